@@ -1,0 +1,136 @@
+# GNU make. `make` builds build/sgdperf; the library itself is sgdperf.h alone.
+#
+#   make test          all tests, with the sanitizers that the compiler has
+#   make validate      predictions against measured datasets, within their bounds
+#   make bench         micro-benchmarks;  bench-peers: other programs beside them
+#   make plots         figures, needs python3 with matplotlib
+#   make install       headers, program, manual page, pkg-config file
+#   make check-headers each header alone, in every compiler found
+#
+# CC, CFLAGS, PREFIX and DESTDIR as usual; WERROR=-Werror makes warnings errors.
+
+CFLAGS  ?= -O3
+LDLIBS  ?= -lm
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BUILD   ?= build
+# The first python3 that has matplotlib.
+PYTHON  ?= $(firstword $(foreach p,python3 /usr/bin/python3,$(shell \
+             $(p) -c 'import matplotlib' 2>/dev/null && echo $(p))) python3)
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow \
+            -Wdouble-promotion -Wfloat-equal -Wcast-qual -Wcast-align -Wundef \
+            -Wpointer-arith -Wwrite-strings -Wstrict-prototypes -Wmissing-prototypes -Wvla
+# Contraction to fused multiply-add would change the last bits of results.
+BASE     := -std=c99 -ffp-contract=off $(WARNINGS) $(WERROR) -I.
+DEPENDS   = -MMD -MP
+
+HEADERS  := $(wildcard sgdperf*.h)
+TOOLS    := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
+COMMON   := $(filter-out sgdperf cmd_%,$(TOOLS))
+TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
+BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
+
+# Probed once, and only by the targets that use it.
+SANITIZE  = $(eval SANITIZE := $(shell echo 'int main(void){return 0;}' | \
+              $(CC) -fsanitize=address,undefined -x c -o /dev/null - 2>/dev/null && \
+              echo -fsanitize=address,undefined -fno-sanitize-recover=all))$(SANITIZE)
+TEST_OPT  ?= -O1 -g -fno-omit-frame-pointer
+TEST_FLAGS = $(BASE) $(TEST_OPT) $(SANITIZE)
+
+all: $(BUILD)/sgdperf
+
+# Objects depend on this file, rewritten when the compiler or its flags change.
+FLAGS := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(TEST_OPT)
+ifneq ($(MAKECMDGOALS),clean)
+$(shell mkdir -p $(BUILD); echo '$(FLAGS)' | cmp -s - $(BUILD)/flags || \
+        echo '$(FLAGS)' > $(BUILD)/flags)
+endif
+
+$(BUILD)/sgdperf: $(TOOLS:%=$(BUILD)/tools/%.o)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/tools/%.o: tools/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+
+# ---- Tests: the same sources built with sanitizers, below build/test -------------
+
+$(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(TEST_FLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+
+$(BUILD)/test/sgdperf: $(TOOLS:%=$(BUILD)/test/tools/%.o)
+	$(CC) $(TEST_FLAGS) -o $@ $^ $(LDLIBS)
+
+# A test file is one program with its own implementation; one that includes tool.h is
+# linked with what the commands share, perf_impl.c among it.
+TOOL_TESTS := $(patsubst %.c,$(BUILD)/test/%,$(notdir $(shell grep -l '"tool.h"' tests/*.c)))
+$(TOOL_TESTS): EXTRA = $(COMMON:%=$(BUILD)/test/tools/%.o) -Itools
+$(TOOL_TESTS): $(COMMON:%=$(BUILD)/test/tools/%.o)
+
+$(BUILD)/test/%: tests/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(TEST_FLAGS) $(CPPFLAGS) $(DEPENDS) -MF $@.d -MT $@ -o $@ $< $(EXTRA) $(LDLIBS)
+
+# Builds what it can; a program that no longer builds is removed, and so fails.
+TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
+build_tests = $(MAKE) -k --no-print-directory $(1) || for program in $(1); do \
+    $(MAKE) -q --no-print-directory $$program 2>/dev/null || rm -f $$program; done
+
+test:
+	+@$(call build_tests,$(BUILD)/sgdperf $(BUILD)/test/sgdperf $(TEST_PROGRAMS))
+	@CC='$(CC)' BUILD='$(BUILD)' sh tests/run.sh $(TESTS)
+
+# The programs without the scripts, for other compilers and flags.
+unit-tests:
+	+@$(call build_tests,$(TEST_PROGRAMS))
+	@UNIT=1 CC='$(CC)' BUILD='$(BUILD)' sh tests/run.sh $(TESTS)
+
+check-headers:
+	@CC='$(CC)' sh tests/portability.sh
+
+validate: all
+	$(BUILD)/sgdperf validate --bounds validation/bounds.csv
+
+# ---- Benchmarks and figures --------------------------------------------------------
+
+$(BUILD)/bench/%: bench/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(CFLAGS) $(DEPENDS) -DBENCH_FLAGS='"$(CFLAGS) -ffp-contract=off"' \
+	    -MF $@.d -MT $@ -o $@ $< $(LDLIBS)
+
+bench: $(BENCHES:%=$(BUILD)/bench/%)
+	@for b in $^; do $$b $$b.csv || exit 1; echo; done
+
+bench-peers: bench
+	@BUILD='$(BUILD)' sh bench/peers.sh
+
+plots: all
+	@mkdir -p $(BUILD)/plots
+	@for p in plots/plot_*.py; do $(PYTHON) $$p $(BUILD)/sgdperf $(BUILD)/plots || exit 1; done
+
+# ---- Installation ------------------------------------------------------------------
+
+VERSION = $(shell sed -n 's/^\#define SGDPERF_VERSION_[MP][A-Z]* //p' sgdperf.h | paste -sd. -)
+
+$(BUILD)/sgdperf.pc: tools/sgdperf.pc.in sgdperf.h
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+install: all $(BUILD)/sgdperf.pc
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
+	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig
+	install -m 755 $(BUILD)/sgdperf $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/
+	install -m 644 tools/sgdperf.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 $(BUILD)/sgdperf.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(wildcard $(BUILD)/tools/*.d $(BUILD)/test/*.d $(BUILD)/test/tools/*.d \
+                    $(BUILD)/bench/*.d)
+
+.PHONY: all test unit-tests check-headers validate bench bench-peers plots install clean
+.DELETE_ON_ERROR:

@@ -1,0 +1,4759 @@
+/* sgdperf.h - v0.1.0 - performance models of distributed SGD - C99, one file
+ *
+ *   Predicts how fast synchronous and asynchronous SGD runs on K workers from
+ *   a profile of ONE: closed queueing networks solved by Mean Value Analysis,
+ *   models of parameter servers and all-reduce, black boxes to compare with,
+ *   and what turns measurements into their inputs and judges the outcome.
+ *
+ * USE
+ *   In exactly one C or C++ file:
+ *       #define SGDPERF_IMPLEMENTATION
+ *       #include "sgdperf.h"
+ *   Everywhere else include it plainly; including it twice is harmless.
+ *   SGDPERF_STATIC, defined in that one file, keeps every symbol private to it.
+ *   Link with -lm.
+ *
+ * EXAMPLE   a 9 MB model over 1 Gbit/s, 29 ms of compute, 18 ms per update
+ *       static double   work[4096];
+ *       sgdp_job        job = {0};
+ *       sgdp_prediction point = {0};
+ *       job.forward_s = 0.010;  job.backward_s = 0.019;  job.update_s = 0.018;
+ *       job.model_bytes = 9e6;  job.bandwidth_bytes_per_s = 125e6;
+ *       if (sgdp_predict(&job, SGDP_ASYNC_SWITCH, 4, work, sizeof work, &point)
+ *           == SGDP_OK)
+ *           printf("%.2f steps/s, limited by the %s\n", point.batches_per_s,
+ *                  sgdp_resource_text(point.bottleneck));
+ *           // 10.64 steps/s, limited by the uplink
+ *
+ * CONTENTS
+ *   Status               sgdp_status_text
+ *   Closed networks      sgdp_mva_exact  sgdp_mva_hybrid_approx  sgdp_mva_approx
+ *                        sgdp_mva_bounds  sgdp_gamma_threshold
+ *   SGD on a cluster     sgdp_predict  sgdp_elasticity  sgdp_knee
+ *                        sgdp_greedy_shares
+ *   Black boxes          sgdp_nnls  sgdp_fit_curve  sgdp_fit_eval
+ *   Measurements         sgdp_profile_phases  sgdp_calibrate  sgdp_errors
+ *                        sgdp_quantile
+ *
+ * CONVENTIONS
+ *   Units     seconds, bytes, examples; a name ends in its unit: think_s.
+ *   Arrays    row-major; [C][L] is C*L doubles, element (c,l) at c*L + l.
+ *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *   Memory    nothing is allocated or kept. A function that needs scratch takes
+ *             (work, work_bytes), aligned for double; its twin ..._bytes() says
+ *             how much.
+ *   Errors    bad input is answered by an sgdp_status and no output is written;
+ *             only SGDP_NOT_CONVERGED leaves its best iterate. SGDP_ASSERT
+ *             guards the library's own invariants alone.
+ *   Threads   no globals: calls on distinct work and out may run at once.
+ *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math, code
+ *             using only + - * / sqrt gives the same bits on x86-64, ARM64, ...
+ *             A function that calls exp, log or pow says so.
+ *
+ * CONFIGURE   before the implementation: SGDPERF_STATIC, SGDP_ASSERT(x)
+ *
+ * REFERENCES  cited by key throughout
+ *   [RL80]    M. Reiser, S. S. Lavenberg, Mean-Value Analysis of Closed
+ *             Multichain Queuing Networks, J. ACM 27(2), 1980.
+ *   [R79]     M. Reiser, A Queueing Network Analysis of Computer Communication
+ *             Networks with Window Flow Control, IEEE Trans. Comm. 27(8), 1979.
+ *   [CSL89]   A. E. Conway, E. de Souza e Silva, S. S. Lavenberg, Mean Value
+ *             Analysis by Chain of Product Form Queueing Networks, IEEE Trans.
+ *             Computers 38(3), 1989.
+ *   [GM89]    A. G. Greenberg, J. McKenna, Solution of Closed, Product Form,
+ *             Queueing Networks via the RECAL and Tree-RECAL Methods on a Shared
+ *             Memory Multiprocessor, SIGMETRICS 1989.
+ *   [CN82]    K. M. Chandy, D. Neuse, Linearizer: A Heuristic Algorithm for
+ *             Queueing Network Models of Computing Systems, CACM 25(2), 1982.
+ *   [B79]     Y. Bard, Some Extensions to Multiclass Queueing Network Analysis,
+ *             Performance of Computer Systems, 1979.
+ *   [ZSEG82]  J. Zahorjan, K. C. Sevcik, D. L. Eager, B. Galler, Balanced Job
+ *             Bound Analysis of Queueing Networks, CACM 25(2), 1982.
+ *   [SSS87]   A. Seidmann, P. J. Schweitzer, S. Shalev-Oren, Computerized Closed
+ *             Queueing Network Models of Flexible Manufacturing Systems, Large
+ *             Scale Systems 12, 1987.
+ *   [LPCG18]  S.-H. Lin, M. Paolieri, C.-F. Chou, L. Golubchik, A Model-Based
+ *             Approach to Streamlining Distributed Training for Asynchronous
+ *             SGD, MASCOTS 2018.
+ *   [LYPG20]  Z. Li, W. Yan, M. Paolieri, L. Golubchik, Throughput Prediction of
+ *             Asynchronous SGD in TensorFlow, ICPE 2020.
+ *   [LPGLY22] Z. Li, M. Paolieri, L. Golubchik, S.-H. Lin, W. Yan, Predicting
+ *             Throughput of Distributed Stochastic Gradient Descent, TPDS 2022.
+ *   [ZXCZL19] H. Zheng, F. Xu, L. Chen, Z. Zhou, F. Liu, Cynthia: Cost-Efficient
+ *             Cloud Resource Provisioning for Predictable Distributed Deep
+ *             Neural Network Training, ICPP 2019.
+ *   [VYFRS16] S. Venkataraman et al., Ernest: Efficient Performance Prediction
+ *             for Large-Scale Advanced Analytics, NSDI 2016.
+ *   [PBCWG18] Y. Peng et al., Optimus: An Efficient Dynamic Resource Scheduler
+ *             for Deep Learning Clusters, EuroSys 2018.
+ *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
+ *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
+ *
+ * HISTORY and LICENSE are at the end of this file.
+ */
+#ifndef SGDPERF_H
+#define SGDPERF_H
+
+#define SGDPERF_VERSION_MAJOR 0
+#define SGDPERF_VERSION_MINOR 1
+#define SGDPERF_VERSION_PATCH 0
+#define SGDPERF_VERSION \
+    (SGDPERF_VERSION_MAJOR * 10000 + SGDPERF_VERSION_MINOR * 100 + SGDPERF_VERSION_PATCH)
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined(SGDPERF_STATIC)
+#define SGDP_API extern
+#elif defined(__GNUC__)
+#define SGDP_API static __attribute__((unused))
+#else
+#define SGDP_API static
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status ---------------------------------------------------------------- */
+
+#define SGDP_STATUS_TABLE(X)                                                        \
+    X(SGDP_OK,              "success")                                              \
+    X(SGDP_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")      \
+    X(SGDP_TOO_LARGE,       "a size exceeds the address space")                     \
+    X(SGDP_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")          \
+    X(SGDP_NOT_CONVERGED,   "iteration limit reached before the tolerance")         \
+    X(SGDP_OVER_BUDGET,     "exceeds the allowed operations or bytes: raise them, " \
+                            "or use sgdp_mva_approx")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_status { SGDP_STATUS_TABLE(SGDP_X) SGDP_STATUS_COUNT } sgdp_status;
+#undef SGDP_X
+
+/* Text for a status; never NULL, also for values that are not a status. */
+SGDP_API const char *sgdp_status_text(sgdp_status status);
+
+/* ---- Closed networks ------------------------------------------------------- */
+
+/* How a station divides itself among the tasks present.
+ *
+ * SGDP_PS      Eq. 1: processor sharing; equally FCFS with exponential service
+ *              times. Product form: exact.
+ * SGDP_FCFS    Eq. 2: first come first served, deterministic service [R79, eq.
+ *              3.29]. An approximation: utilization may pass 1 by a few percent,
+ *              and a class of demand 0 still waits.
+ * SGDP_HYBRID  Eqs. 3-4: response times between the two, weighted by gamma, a
+ *              function of the station's utilization.
+ * SGDP_INTERLEAVED  ours: steps of nearly fixed length fall into a rhythm in which
+ *              nobody waits while their demands fit into one cycle. Eq. 1 with the
+ *              queue found on arrival weighted by min(1, u)^4, u being the
+ *              utilization if nobody waited, sum_c n[c] D[c][l] / (Z[c] + sum D[c]).
+ *              X need not grow with every worker (dips below 3 % were seen).
+ * (Equations of [LPCG18] throughout this section.) */
+typedef enum sgdp_discipline {
+    SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
+} sgdp_discipline;
+
+typedef struct sgdp_network {
+    size_t          classes;    /* C >= 1                                           */
+    size_t          stations;   /* L >= 1                                           */
+    const uint32_t *population; /* [C] tasks of the class, >= 1; NULL: one each     */
+    const double   *think_s;    /* [C] time outside all stations; NULL: zeros       */
+    const double   *demand_s;   /* [C][L] service time of one visit, alone, >= 0    */
+    const double   *capacity;   /* [L] tasks served side by side at full speed,     */
+                                /*   >= 1, fractions allowed, INFINITY: a delay;    */
+                                /*   NULL: 1 each. n tasks get min(n, capacity)/n.  */
+    const sgdp_discipline *discipline; /* [L] NULL: SGDP_PS everywhere              */
+} sgdp_network;
+
+typedef enum sgdp_method {
+    SGDP_METHOD_AUTO = 0,    /* the cheapest that solves the network                */
+    SGDP_METHOD_LATTICE,     /* recursion over population vectors [RL80]            */
+    SGDP_METHOD_POLYNOMIAL,  /* by chain, divide and conquer [CSL89, GM89]          */
+    SGDP_METHOD_SCHWEITZER,  /* fixed point [B79]                                   */
+    SGDP_METHOD_LINEARIZER   /* fixed point with first-order correction [CN82]      */
+} sgdp_method;
+
+/* Which utilization gamma = g(utilization) of a hybrid station sees. */
+typedef enum sgdp_gamma_rule {
+    SGDP_GAMMA_IMPLICIT = 0, /* of the population being solved: a root of           */
+                             /*   gamma = g(rho(gamma))                             */
+    SGDP_GAMMA_EXPLICIT,     /* of the population less the arriving task: cheapest, */
+                             /*   not monotone in the number of workers             */
+    SGDP_GAMMA_FCFS_RUN      /* of the pure Eq. 2 solution at the full population   */
+} sgdp_gamma_rule;
+
+typedef struct sgdp_mva_options {
+    sgdp_method     method;         /* default: AUTO                                */
+    double          max_operations; /* refuse beyond: default 1e10, some seconds      */
+    size_t          max_bytes;      /* refuse beyond: default 2^30                  */
+    sgdp_gamma_rule gamma_rule;     /* default: IMPLICIT                            */
+    double        (*gamma)(void *ctx, double utilization); /* g, non-decreasing,    */
+                                    /*   in [0, 1]; NULL: Eq. 4 at threshold 0.8    */
+    void           *gamma_ctx;      /* handed to gamma                              */
+    double          tolerance;      /* of the fixed points: largest relative change */
+                                    /*   of a throughput, default 1e-12             */
+    size_t          max_iterations; /* of the fixed points: default 10000           */
+} sgdp_mva_options;
+
+/* The caller sets the pointers; one left NULL is not wanted. The other fields are
+ * written by the solver. */
+typedef struct sgdp_mva_result {
+    double     *throughput_per_s;   /* [C] cycles per second, all tasks of a class  */
+    double     *response_s;         /* [C][L] wait plus service of one task         */
+    double     *queue;              /* [L] mean tasks waiting and served            */
+    double     *utilization;        /* [L] busy share of the capacity; for a delay, */
+                                    /*   tasks in service                           */
+    double     *gamma;              /* [L] weight of Eq. 1: 1 at PS, 0 at FCFS; the */
+                                    /*   weight of the queue where interleaved      */
+    sgdp_method method;             /* the one used                                 */
+    size_t      iterations;         /* of a fixed point, else 0                     */
+    double      residual;           /* last relative change of a fixed point        */
+} sgdp_mva_result;
+
+/* Eq. 4: 0 up to the threshold, then linear to 1 at utilization 1. ctx points to
+ * the threshold, a double in [0, 1]; NULL: 0.8. For sgdp_mva_options.gamma. */
+SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
+
+/* Exact solution of a product-form network: Eq. 1 at every station.
+ *
+ * Two methods, the cheaper one taken by itself. Equal classes are merged first.
+ *
+ * LATTICE visits every population vector n <= N and computes from [RL80]
+ *
+ *     T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
+ *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
+ *     N[l](n) = sum_c X[c] * T[c][l]
+ *
+ * in O(C*L*P) time, P = prod (N[c] + 1), and 16*L*P / (N[0] + 1) bytes. Stations of
+ * capacity 1 or INFINITY only.
+ *
+ * POLYNOMIAL adds the K tasks one at a time to a functional of the shared
+ * stations and halves the set of tasks, so that each is once the last one added.
+ * With G groups of stations, a group being stations whose demands are in the same
+ * proportion in all classes: G = 1 (workers that differ only in compute time)
+ * takes O(K^2) time and O(K) bytes, G > 1 takes O(K * B) time and 8*B bytes to
+ * a factor, B = binomial(K + G, G), and K <= 600. Any capacity.
+ *
+ * All terms are positive: no cancellation. Relative error found against rational
+ * arithmetic: below 1e-13.
+ *
+ * options may be NULL. Returns SGDP_OK; SGDP_BAD_ARGUMENT (also for a negative,
+ * infinite or NaN time, for a class whose times are all 0, and for a station that
+ * is not SGDP_PS); SGDP_TOO_LARGE; SGDP_SMALL_WORKSPACE; SGDP_OVER_BUDGET. */
+SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
+                                    const sgdp_mva_options *options, void *work,
+                                    size_t work_bytes, sgdp_mva_result *out);
+SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
+                                          const sgdp_mva_options *options, size_t *bytes);
+
+/* Eqs. 1-4 over the population lattice, each station by its discipline.
+ *
+ *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (N[j][l] - rho[j][l] / 2)(n - 1_c)
+ *     Eq. 3   T = gamma T(Eq. 1) + (1 - gamma) T(Eq. 2)
+ *
+ * An approximation wherever a station is not SGDP_PS: against deterministic
+ * service simulated, and measured, errors of 5 to 15 % are common; `sgdperf
+ * validate` prints them. A station of finite capacity m > 1 is replaced by one of
+ * demand D/m behind a delay D (m - 1)/m [SSS87].
+ *
+ * Implicit gamma: for one class a bisection on its throughput, for several
+ * alternating scalar root searches, which converge monotonically for two hybrid
+ * stations.
+ *
+ * Cost and statuses as the lattice of sgdp_mva_exact, with up to 3 times its bytes;
+ * SGDP_BAD_ARGUMENT also when gamma leaves [0, 1]; SGDP_NOT_CONVERGED when a root
+ * search needs more than max_iterations. */
+SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
+                                            const sgdp_mva_options *options, void *work,
+                                            size_t work_bytes, sgdp_mva_result *out);
+SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
+                                                  const sgdp_mva_options *options,
+                                                  size_t *bytes);
+
+/* The same equations as a fixed point at the full population, for networks too
+ * large to solve otherwise: SCHWEITZER (default) takes a class's share of a queue
+ * to stay when one task leaves, in O(C*L) an iteration and O(C*L) bytes;
+ * LINEARIZER corrects that share by its change from N to N - 1_c, in three passes of
+ * C + 1 such fixed points and 16*C^2*L bytes. Disciplines and capacities as
+ * sgdp_mva_hybrid_approx, gamma always implicit.
+ *
+ * Measured against the lattice on random networks of 2-8 workers, throughput of a
+ * class (bench/, tests/): Schweitzer within 6 % of Eq. 1, Linearizer within 1 %.
+ *
+ * SGDP_NOT_CONVERGED leaves the last iterate, iterations and residual. */
+SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
+                                     const sgdp_mva_options *options, void *work,
+                                     size_t work_bytes, sgdp_mva_result *out);
+SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
+                                           const sgdp_mva_options *options,
+                                           size_t *bytes);
+
+/* Bounds on the exact throughput of each class, lower[C] and upper[C] (either may
+ * be NULL): asymptotic (no queueing; everybody always ahead), and with one class
+ * and capacities 1 or INFINITY the tighter balanced job bounds [ZSEG82]. Disciplines are
+ * ignored. O(C*L) time, no scratch. */
+SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
+                                     double *upper_per_s);
+
+/* ---- SGD on a cluster ------------------------------------------------------ */
+
+/* One task (worker) at a time: a step downloads the model, computes, uploads the
+ * gradient, and the parameter server applies it; see sgdp_job. K workers ask for
+ * the same links and server at once, and the models differ in how they share them.
+ *
+ * Asynchronous SGD, closed queueing network [LPCG18 III, LPGLY22 2.1]:
+ *   ASYNC_EXACT    Eq. 1 everywhere: links shared equally
+ *   ASYNC_FCFS     Eq. 2 on the links: one transfer after the other
+ *   ASYNC_HYBRID   Eqs. 3-4 on the links, g of Eq. 4 at job.threshold (0.8)
+ *   ASYNC_SWITCH   [LPGLY22, eq. 5]: FCFS while its links are utilized up to
+ *                  job.threshold (0.6), else EXACT
+ *   ASYNC_INTERLEAVED  SGDP_INTERLEAVED everywhere (ours)
+ *   ASYNC_CYNTHIA  K / (C max(1, K U) + 2 M/B), C computing and update time, U the
+ *                  share of transfers in one worker's step [ZXCZL19 in LYPG20]
+ * Synchronous SGD with parameter servers, step time:
+ *   SYNC_PS        [LPGLY22, eq. 7]   K M/B + F + B + K M/B + S
+ *   SYNC_FCFS      [LPGLY22, eq. 8]   K M/B + F + B +   M/B + S
+ *   SYNC_AVERAGE   [LPGLY22, eq. 9]   the mean of both; eq. 10 with overlap
+ * Synchronous SGD with all-reduce, step time:
+ *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
+ *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling */
+#define SGDP_MODEL_TABLE(X)                  \
+    X(SGDP_ASYNC_EXACT,        "exact")       \
+    X(SGDP_ASYNC_FCFS,         "fcfs")        \
+    X(SGDP_ASYNC_HYBRID,       "hybrid")      \
+    X(SGDP_ASYNC_SWITCH,       "switch")      \
+    X(SGDP_ASYNC_INTERLEAVED,  "interleaved") \
+    X(SGDP_ASYNC_CYNTHIA,      "cynthia")     \
+    X(SGDP_SYNC_PS,            "ps")          \
+    X(SGDP_SYNC_FCFS,          "fcfs")        \
+    X(SGDP_SYNC_AVERAGE,       "average")     \
+    X(SGDP_ALLREDUCE_RING,     "ring")        \
+    X(SGDP_ALLREDUCE_DOUBLING, "doubling")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model;
+#undef SGDP_X
+
+/* Where the time of a step goes. LINK is the all-reduce's; LOCAL the exchange among the
+ * accelerators of one machine. */
+#define SGDP_RESOURCE_TABLE(X)        \
+    X(SGDP_WORKER,   "worker")        \
+    X(SGDP_UPLINK,   "uplink")        \
+    X(SGDP_SERVER,   "server")        \
+    X(SGDP_DOWNLINK, "downlink")      \
+    X(SGDP_LINK,     "link")          \
+    X(SGDP_LOCAL,    "local")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_resource {
+    SGDP_RESOURCE_TABLE(SGDP_X) SGDP_RESOURCE_COUNT
+} sgdp_resource;
+#undef SGDP_X
+
+/* The word of the table; "?" for a value outside it. */
+SGDP_API const char *sgdp_model_text(sgdp_model model);
+SGDP_API const char *sgdp_resource_text(sgdp_resource resource);
+
+/* [LPGLY22, eq. 6] and, when synchronous, eq. 10: transfers hide behind compute. */
+typedef enum sgdp_overlap {
+    SGDP_OVERLAP_NONE = 0,
+    SGDP_OVERLAP_ONE_PASS,     /* solve, shorten the compute time, solve again      */
+    SGDP_OVERLAP_FIXED_POINT   /* until the throughput changes by less than 1e-12   */
+} sgdp_overlap;
+
+typedef struct sgdp_worker_type {
+    uint32_t count;            /* workers of this type, >= 1                        */
+    double   forward_s;        /* of one mini-batch                                 */
+    double   backward_s;
+} sgdp_worker_type;
+
+/* One worker's profile and the cluster it is to run on. */
+typedef struct sgdp_job {
+    double   forward_s;        /* compute of one mini-batch, one worker alone       */
+    double   backward_s;
+    double   update_s;         /* the server applies one gradient                   */
+    double   model_bytes;      /* M, one way                                        */
+    double   bandwidth_bytes_per_s; /* B, of the server's link, each direction      */
+    double   uplink_s;         /* transfer times; > 0: in place of model_bytes /    */
+    double   downlink_s;       /*   bandwidth_bytes_per_s                           */
+    double   one_worker_step_s;/* > 0: the measured step of one worker. Then        */
+                               /*   compute is what transfers and update leave of   */
+                               /*   it, split as forward_s : backward_s (both 0:    */
+                               /*   1 : 2). With gpus > 1 it is the step of a full  */
+                               /*   machine, its local exchange included. Not with  */
+                               /*   types                                           */
+    double   batch;            /* examples of a mini-batch, default 1               */
+    double   threshold;        /* of HYBRID (default 0.8) or SWITCH (0.6); for 0    */
+                               /*   itself give a negative number; above 1 SWITCH   */
+                               /*   stays with FCFS, HYBRID refuses                 */
+    sgdp_overlap overlap;      /* default NONE                                      */
+    uint32_t servers;          /* parameter servers, default 1                      */
+    const double *shares;      /* [servers] fractions of the model, summing to 1;   */
+                               /*   NULL: even. The largest sets the time.          */
+    int      independent_updates; /* 0: updates queue for one server; else: each    */
+                               /*   worker's runs on its own core (asynchronous)    */
+    double   latency_s;        /* of each message of an all-reduce                  */
+    double   flow_cap_bytes_per_s; /* of one flow; 0: none. Links then serve n      */
+                               /*   flows at min(n cap, B) [LPGLY22 4.4]; needs     */
+                               /*   bandwidth_bytes_per_s                           */
+    uint32_t gpus;             /* accelerators of a machine, default 1: gradients   */
+                               /*   are reduced inside (2 (g-1)/g M/b), exchanged   */
+                               /*   between machines, broadcast inside (M/b)        */
+    double   local_bandwidth_bytes_per_s; /* b, needed if gpus > 1                  */
+    size_t   types;            /* unequal workers: their types, in place of         */
+    const sgdp_worker_type *type; /* forward_s and backward_s; counts add up to K   */
+} sgdp_job;
+
+/* Pointers are set by the caller (NULL: not wanted), the rest by sgdp_predict. */
+typedef struct sgdp_prediction {
+    uint32_t workers;
+    double   batches_per_s;    /* mini-batches of all workers together              */
+    double   examples_per_s;
+    double   step_s;           /* workers / batches_per_s                           */
+    double   speedup;          /* against one worker (of the first type) alone      */
+    double   efficiency;       /* speedup / workers                                 */
+    double   service_s[SGDP_RESOURCE_COUNT]; /* the step: in service, waiting, and  */
+    double   waiting_s[SGDP_RESOURCE_COUNT]; /*   at the barrier; all of it adds up */
+    double   barrier_s;        /*   to step_s. Hidden compute is not in it.         */
+    double   utilization[SGDP_RESOURCE_COUNT];
+    sgdp_resource bottleneck;  /* the largest utilization; ties: first in the table */
+    double   saturation_workers; /* asymptotic knee (Z + sum D) / max D: beyond it  */
+                               /*   a shared resource is what counts. Synchronous:  */
+                               /*   the step alone over its growth with each        */
+                               /*   machine. INFINITY if nothing shared grows       */
+    sgdp_model branch;         /* the model solved: for SWITCH the one chosen       */
+    size_t   iterations;       /* of the overlap fixed point, else 0                */
+    double   residual;         /* its last relative change                          */
+    double  *type_batches_per_s; /* [types] or [1]: share of the throughput         */
+    double  *type_waiting_share; /* [types] or [1]: of the step, at the barrier     */
+} sgdp_prediction;
+
+/* Throughput and step of `workers` workers (ignored when job->types > 0: the sum
+ * of the counts) under one model.
+ *
+ * With gpus > 1 a worker is an accelerator: K workers are ceil(K / gpus) machines,
+ * the last one perhaps not full. ASYNC_CYNTHIA knows neither overlap, types nor
+ * machines. Unequal synchronous workers: the slowest type decides.
+ *
+ * Returns SGDP_OK; SGDP_BAD_ARGUMENT; the statuses of sgdp_mva_exact and
+ * sgdp_mva_hybrid_approx; where those answer SGDP_OVER_BUDGET for Eq. 2 or Eq. 3,
+ * the Linearizer solves the same equations. SGDP_TOO_LARGE also for more than 256
+ * different machines (asynchronous). SGDP_NOT_CONVERGED: the fixed point of the
+ * overlap. Cost: up to 3 solutions of the network (the fixed point up to 1000 more),
+ * O(types) otherwise. */
+SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
+                                  void *work, size_t work_bytes, sgdp_prediction *out);
+SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
+                                        uint32_t workers, size_t *bytes);
+
+/* The numbers of a job that can be varied or fitted. */
+typedef enum sgdp_input {
+    SGDP_INPUT_FORWARD = 0, SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
+    SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
+    SGDP_INPUT_LOCAL_BANDWIDTH, SGDP_INPUT_THRESHOLD, SGDP_INPUT_COUNT
+} sgdp_input;
+
+/* Elasticity d ln X / d ln input of the throughput, at [SGDP_INPUT_COUNT]: the
+ * percent gained for one percent more of the input. Central differences, relative
+ * step 1e-5: absolute error about 1e-6 where X is smooth. Inputs that are 0 or not
+ * used, and the threshold, get 0; TRANSFER is the model's size, or both transfer
+ * times where they are given. Types are scaled together. Calls log and exp.
+ * A switch keeps its branch. Work and statuses as sgdp_predict; cost 2 predictions
+ * per input and one more. */
+SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
+                                     uint32_t workers, void *work, size_t work_bytes,
+                                     double *elasticity);
+
+/* The smallest index w >= 1 of a curve batches_per_s[w - 1], w = 1..n, from which
+ * on no larger w gains more than `tolerance` (relative) over it; *knee is w.
+ * O(n). SGDP_BAD_ARGUMENT for n = 0, a value not > 0, or tolerance < 0. */
+SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tolerance,
+                               size_t *knee);
+
+/* How TensorFlow's greedy rule spreads `layers` layers over `servers` servers: each
+ * layer, in order, goes to the server that holds least (lowest index on ties).
+ * shares[servers] receives each server's fraction of all bytes. O(layers*servers).
+ * SGDP_BAD_ARGUMENT: no layer, no server, a negative or non-finite size, sum 0. */
+SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
+                                        uint32_t servers, double *shares);
+
+/* ---- Black boxes ----------------------------------------------------------- */
+
+/* Non-negative least squares: min |A x - b|, x >= 0 [LH74, ch. 23], A [rows][columns].
+ *
+ * Columns are scaled to unit length first; each passive set is solved by modified
+ * Gram-Schmidt. x[columns] and *residual (the norm, may be NULL) are written on
+ * SGDP_OK. SGDP_NOT_CONVERGED after 30*columns exchanges (cycling by rounding).
+ * SGDP_BAD_ARGUMENT: NULL, 0 sizes, non-finite values. */
+SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
+                               size_t columns, void *work, size_t work_bytes, double *x,
+                               double *residual);
+SGDP_API sgdp_status sgdp_nnls_bytes(size_t rows, size_t columns, size_t *bytes);
+
+/* Throughput X of n workers as a black box, a[i] >= 0, s = n / X the step time:
+ *   ERNEST         s = a0 + a1/n + a2 ln n + a3 n            [VYFRS16]
+ *   OPTIMUS_ASYNC  s = a0 + a1 n                             [PBCWG18, one server]
+ *   OPTIMUS_SYNC   s = a0/n + a1 + a2 n                      [PBCWG18, one server]
+ *   AMDAHL         X = a0 n / (1 + a1 (n - 1))               rate, serial share
+ *   USL            X = a0 n / (1 + a1 (n - 1) + a2 n (n - 1))  [G07]
+ * AMDAHL and USL are linear in (1, n - 1, n (n - 1)) / a0: all are fitted by
+ * sgdp_nnls on relative errors of the step time. */
+#define SGDP_BLACKBOX_TABLE(X)                     \
+    X(SGDP_ERNEST,        "ernest",        4)      \
+    X(SGDP_OPTIMUS_ASYNC, "optimus-async", 2)      \
+    X(SGDP_OPTIMUS_SYNC,  "optimus-sync",  3)      \
+    X(SGDP_AMDAHL,        "amdahl",        2)      \
+    X(SGDP_USL,           "usl",           3)
+
+#define SGDP_X(name, text, count) name,
+typedef enum sgdp_blackbox {
+    SGDP_BLACKBOX_TABLE(SGDP_X) SGDP_BLACKBOX_COUNT
+} sgdp_blackbox;
+#undef SGDP_X
+
+#define SGDP_FIT_PARAMETERS 4
+
+typedef struct sgdp_fit {
+    sgdp_blackbox model;
+    size_t        parameters;  /* used of parameter[]                               */
+    double        parameter[SGDP_FIT_PARAMETERS];
+    double        mean_error;  /* in sample: mean and largest |fitted - measured| / */
+    double        max_error;   /*   measured of the throughput                      */
+} sgdp_fit;
+
+SGDP_API const char *sgdp_blackbox_text(sgdp_blackbox model);
+SGDP_API size_t sgdp_blackbox_parameters(sgdp_blackbox model);
+
+/* Fits a model to n points (workers[i] >= 1, batches_per_s[i] > 0). Needs at least
+ * as many points with distinct workers as the model has parameters, else
+ * SGDP_BAD_ARGUMENT. Calls log (Ernest). O(n p^2) a step of sgdp_nnls. */
+SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const double *workers,
+                                    const double *batches_per_s, size_t n, void *work,
+                                    size_t work_bytes, sgdp_fit *out);
+SGDP_API sgdp_status sgdp_fit_curve_bytes(sgdp_blackbox model, size_t n, size_t *bytes);
+
+/* The fitted throughput at `workers` >= 1 (fractions allowed); 0 if it has none. */
+SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers);
+
+/* ---- Measurements ---------------------------------------------------------- */
+
+/* The phases of a profiled step, in the order in which one worker runs them. */
+#define SGDP_PHASE_TABLE(X)               \
+    X(SGDP_PHASE_DOWNLINK, "downlink")    \
+    X(SGDP_PHASE_FORWARD,  "forward")     \
+    X(SGDP_PHASE_BACKWARD, "backward")    \
+    X(SGDP_PHASE_UPLINK,   "uplink")      \
+    X(SGDP_PHASE_UPDATE,   "update")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_phase { SGDP_PHASE_TABLE(SGDP_X) SGDP_PHASE_COUNT } sgdp_phase;
+#undef SGDP_X
+
+SGDP_API const char *sgdp_phase_text(sgdp_phase phase);
+
+typedef struct sgdp_phase_record {
+    uint64_t   step;
+    sgdp_phase phase;
+    double     start_s;        /* finite                                            */
+    double     end_s;          /* >= start_s                                        */
+} sgdp_phase_record;
+
+typedef struct sgdp_phase_statistics {
+    size_t steps;              /* steps in which the phase occurs                   */
+    double mean_s;             /* of its total time in one of those steps           */
+    double deviation_s;        /* sample standard deviation; 0 for one step         */
+    double ci95_half_width_s;  /* Student's t; 0 for one step                       */
+} sgdp_phase_statistics;
+
+/* Phases of one worker, time-stamped, to its profile. Several records of a kind in
+ * one step count once where they overlap in time (their union). Any order of the
+ * n records. statistics[SGDP_PHASE_COUNT]; *steps (may be NULL) the distinct
+ * steps. O(n log n) time, 24 n bytes of work. */
+SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t n,
+                                         void *work, size_t work_bytes,
+                                         sgdp_phase_statistics *statistics,
+                                         size_t *steps);
+SGDP_API sgdp_status sgdp_profile_phases_bytes(size_t n, size_t *bytes);
+
+/* One measured throughput. Each point carries its own job, so that one unknown can
+ * be shared by jobs that differ in everything else. */
+typedef struct sgdp_measurement {
+    const sgdp_job *job;
+    uint32_t        workers;
+    double          batches_per_s;
+} sgdp_measurement;
+
+#define SGDP_CALIBRATION_UNKNOWNS 4
+
+typedef struct sgdp_calibration {
+    double value[SGDP_CALIBRATION_UNKNOWNS]; /* fitted, in the order asked for       */
+    double mean_error;         /* over the points: mean and largest relative error  */
+    double max_error;
+    size_t evaluations;        /* predictions made                                  */
+} sgdp_calibration;
+
+/* Finds the inputs that bring a model closest to n measured points, in the mean
+ * square of the relative errors of the throughput.
+ *
+ * unknown[unknowns] out of UPDATE, BANDWIDTH, LATENCY, THRESHOLD, TRANSFER,
+ * FORWARD, BACKWARD, FLOW_CAP, LOCAL_BANDWIDTH, distinct, at most
+ * SGDP_CALIBRATION_UNKNOWNS and at most n; what the jobs say of them is ignored.
+ * One unknown: a scan of its whole range, then golden-section search; several: the
+ * scan for each in turn, then Levenberg-Marquardt. A THRESHOLD, to which the
+ * error is a step function, gets the middle of the best interval.
+ * Calls exp and log.
+ *
+ * Statuses as sgdp_predict, SGDP_BAD_ARGUMENT also for a throughput not > 0.
+ * Cost: about 150 n predictions per unknown. */
+SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
+                                    size_t unknowns, const sgdp_measurement *point,
+                                    size_t n, void *work, size_t work_bytes,
+                                    sgdp_calibration *out);
+SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *unknown,
+                                          size_t unknowns, const sgdp_measurement *point,
+                                          size_t n, size_t *bytes);
+
+typedef struct sgdp_error_statistics {
+    size_t rows;
+    double mean, median, p5, p95, max; /* of |predicted - measured| / measured      */
+    double bias;               /* mean of (predicted - measured) / measured         */
+} sgdp_error_statistics;
+
+/* Relative errors of n predictions. With workers == NULL, or only == 0, all rows
+ * count, else those with workers[i] == only; no such row is SGDP_BAD_ARGUMENT, as
+ * is a measured value not > 0 or a prediction not finite. Work: 8 n bytes.
+ * O(n log n). */
+SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured,
+                                 const uint32_t *workers, uint32_t only, size_t n,
+                                 void *work, size_t work_bytes,
+                                 sgdp_error_statistics *out);
+SGDP_API sgdp_status sgdp_errors_bytes(size_t n, size_t *bytes);
+
+/* Quantile q in [0, 1] of sorted[n], linear between order statistics (the median
+ * of an even number is the mean of the middle two); NaN if n is 0. */
+SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SGDPERF_H */
+
+/* ============================================================================
+ *   IMPLEMENTATION
+ * ==========================================================================*/
+#if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
+#define SGDPERF_IMPLEMENTED
+
+#ifndef SGDP_ASSERT
+#include <assert.h>
+#define SGDP_ASSERT(x) assert(x)
+#endif
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status, checks and scratch -------------------------------------------- */
+
+SGDP_API const char *sgdp_status_text(sgdp_status status)
+{
+#define SGDP_X(name, text) text,
+    static const char *const table[] = { SGDP_STATUS_TABLE(SGDP_X) };
+#undef SGDP_X
+    const size_t i = (size_t)status;
+    return i < sizeof table / sizeof table[0] ? table[i] : "not an sgdp_status";
+}
+
+/* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;
+ * a range test, unlike isfinite, also holds under -ffast-math. */
+static int sgdpi_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
+static int sgdpi_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
+
+/* a equals b; the compilers' warning on == is kept for where it is a mistake. */
+static int sgdpi_same(double a, double b) { return a <= b && a >= b; }
+
+/* Carves arrays out of the caller's scratch. With base NULL it only counts, so
+ * that one carving routine both answers ..._bytes() and lays the work out. */
+typedef struct sgdpi_arena { char *base; size_t used; int overflow; } sgdpi_arena;
+
+static sgdpi_arena sgdpi_arena_at(void *base)
+{
+    sgdpi_arena arena;
+    arena.base = (char *)base;
+    arena.used = 0;
+    arena.overflow = 0;
+    return arena;
+}
+
+/* `count` elements of `size` bytes, aligned for double; NULL while counting. */
+static void *sgdpi_take(sgdpi_arena *arena, size_t count, size_t size)
+{
+    const size_t limit = (size_t)-1 - sizeof(double), at = arena->used;
+    size_t bytes;
+    if (arena->overflow || count > limit / size || count * size > limit - at) {
+        arena->overflow = 1;
+        return NULL;
+    }
+    bytes = (count * size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+    arena->used = at + bytes;
+    return arena->base ? arena->base + at : NULL;
+}
+
+static double *sgdpi_doubles(sgdpi_arena *arena, size_t count)
+{
+    return (double *)sgdpi_take(arena, count, sizeof(double));
+}
+
+/* What a counting arena found, as the answer of a ..._bytes(). */
+static sgdp_status sgdpi_answer(const sgdpi_arena *arena, size_t *bytes)
+{
+    if (!bytes) return SGDP_BAD_ARGUMENT;
+    if (arena->overflow) return SGDP_TOO_LARGE;
+    *bytes = arena->used;
+    return SGDP_OK;
+}
+
+/* Is the caller's scratch there, aligned and large enough? */
+static sgdp_status sgdpi_check_work(const void *work, size_t work_bytes, size_t need)
+{
+    if (need == 0) return SGDP_OK;
+    if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDP_BAD_ARGUMENT;
+    return work_bytes < need ? SGDP_SMALL_WORKSPACE : SGDP_OK;
+}
+
+/* ---- Closed networks: a problem and its shape ------------------------------- */
+
+#define SGDPI_MERGED 64             /* a lattice of more distinct classes is hopeless */
+
+/* What decides which method can solve a network, found without scratch. */
+typedef struct sgdpi_shape {
+    size_t classes;                 /* distinct ones, or all when not merged          */
+    size_t queues;                  /* stations at which tasks can wait for another   */
+    size_t tasks;                   /* K                                              */
+    int    merged;                  /* 0: more than SGDPI_MERGED distinct classes     */
+    size_t first[SGDPI_MERGED];     /* merged: the first class of each kind           */
+} sgdpi_shape;
+
+static size_t sgdpi_population(const sgdp_network *net, size_t c)
+{
+    return net->population ? net->population[c] : 1;
+}
+
+static double sgdpi_think(const sgdp_network *net, size_t c)
+{
+    return net->think_s ? net->think_s[c] : 0.0;
+}
+
+static double sgdpi_capacity(const sgdp_network *net, size_t l)
+{
+    return net->capacity ? net->capacity[l] : 1.0;
+}
+
+static sgdp_discipline sgdpi_discipline(const sgdp_network *net, size_t l)
+{
+    return net->discipline ? net->discipline[l] : SGDP_PS;
+}
+
+/* Nobody waits where every task of the network finds room. */
+static int sgdpi_is_delay(const sgdp_network *net, size_t l, size_t tasks)
+{
+    return sgdpi_capacity(net, l) >= (double)tasks;
+}
+
+static int sgdpi_same_class(const sgdp_network *net, size_t a, size_t b)
+{
+    const size_t L = net->stations;
+    size_t l;
+    if (!sgdpi_same(sgdpi_think(net, a), sgdpi_think(net, b))) return 0;
+    for (l = 0; l < L; l++)
+        if (!sgdpi_same(net->demand_s[a * L + l], net->demand_s[b * L + l])) return 0;
+    return 1;
+}
+
+/* Index of class c among the distinct classes; shape->classes if it is a new one. */
+static size_t sgdpi_kind(const sgdp_network *net, const sgdpi_shape *shape, size_t c)
+{
+    size_t k;
+    if (!shape->merged) return c;
+    for (k = 0; k < shape->classes; k++)
+        if (sgdpi_same_class(net, shape->first[k], c)) return k;
+    return k;
+}
+
+/* Sums of a class's times outside these limits would lose their squares, or the
+ * throughput its reciprocal. */
+#define SGDPI_TOTAL_MIN 1e-150
+#define SGDPI_TOTAL_MAX 1e150
+
+static sgdp_status sgdpi_check_network(const sgdp_network *net)
+{
+    size_t c, l, cells = 0;
+    if (!net || !net->demand_s || net->stations == 0 || net->classes == 0)
+        return SGDP_BAD_ARGUMENT;
+    if (net->classes > (size_t)-1 / sizeof(double) / net->stations) return SGDP_TOO_LARGE;
+    for (l = 0; l < net->stations; l++) {
+        const size_t discipline = (size_t)sgdpi_discipline(net, l);
+        if (!(sgdpi_capacity(net, l) >= 1.0)) return SGDP_BAD_ARGUMENT;
+        if (discipline > (size_t)SGDP_INTERLEAVED) return SGDP_BAD_ARGUMENT;
+    }
+    for (c = 0; c < net->classes; c++) {
+        double total = sgdpi_think(net, c);
+        if (!sgdpi_is_time(total) || sgdpi_population(net, c) == 0)
+            return SGDP_BAD_ARGUMENT;
+        for (l = 0; l < net->stations; l++, cells++) {
+            if (!sgdpi_is_time(net->demand_s[cells])) return SGDP_BAD_ARGUMENT;
+            total += net->demand_s[cells];
+        }
+        if (!(total >= SGDPI_TOTAL_MIN && total <= SGDPI_TOTAL_MAX))
+            return SGDP_BAD_ARGUMENT;
+    }
+    return SGDP_OK;
+}
+
+static sgdp_status sgdpi_examine(const sgdp_network *net, sgdpi_shape *shape)
+{
+    const sgdp_status status = sgdpi_check_network(net);
+    size_t c, l;
+    if (status != SGDP_OK) return status;
+    shape->classes = shape->queues = shape->tasks = 0;
+    shape->merged = 1;
+    for (c = 0; c < net->classes; c++) {
+        if (sgdpi_population(net, c) > (size_t)-1 / 64 - shape->tasks)
+            return SGDP_TOO_LARGE;
+        shape->tasks += sgdpi_population(net, c);
+        if (!shape->merged || sgdpi_kind(net, shape, c) < shape->classes) continue;
+        if (shape->classes < SGDPI_MERGED) shape->first[shape->classes++] = c;
+        else shape->merged = 0;
+    }
+    if (!shape->merged) shape->classes = net->classes;
+    for (l = 0; l < net->stations; l++)
+        if (!sgdpi_is_delay(net, l, shape->tasks)) shape->queues++;
+    return SGDP_OK;
+}
+
+/* Options with their defaults filled in. */
+static sgdp_status sgdpi_options(const sgdp_mva_options *given, sgdp_mva_options *o)
+{
+    const sgdp_mva_options none = { SGDP_METHOD_AUTO, 0.0, 0, SGDP_GAMMA_IMPLICIT,
+                                    NULL, NULL, 0.0, 0 };
+    *o = given ? *given : none;
+    if ((size_t)o->method > (size_t)SGDP_METHOD_LINEARIZER) return SGDP_BAD_ARGUMENT;
+    if ((size_t)o->gamma_rule > (size_t)SGDP_GAMMA_FCFS_RUN) return SGDP_BAD_ARGUMENT;
+    if (!sgdpi_is_time(o->max_operations) || !sgdpi_is_time(o->tolerance))
+        return SGDP_BAD_ARGUMENT;
+    if (!(o->max_operations > 0.0)) o->max_operations = 1e10;
+    if (o->max_bytes == 0) o->max_bytes = (size_t)1 << 30;
+    if (!(o->tolerance > 0.0)) o->tolerance = 1e-12;
+    if (o->max_iterations == 0) o->max_iterations = 10000;
+    if (!o->gamma) { o->gamma = sgdp_gamma_threshold; o->gamma_ctx = NULL; }
+    return SGDP_OK;
+}
+
+SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization)
+{
+    const double threshold = ctx ? *(const double *)ctx : 0.8;
+    if (!(utilization > threshold)) return 0.0;
+    if (utilization >= 1.0) return 1.0;
+    return (utilization - threshold) / (1.0 - threshold);
+}
+
+/* The classes as the solvers see them: equal ones merged, delays folded into the
+ * think time, only stations with queues kept. C classes, Q queues. */
+typedef struct sgdpi_classes {
+    size_t  C, Q;
+    double *tasks;                  /* [C] tasks of the class                         */
+    double *Z;                      /* [C] think time and delays                      */
+    double *D;                      /* [C][Q] service demand                          */
+    double *X;                      /* [C] solution: throughput of the class          */
+    double *T;                      /* [C][Q] solution: response time of one task     */
+    size_t *station;                /* [Q] the queue's index in the network           */
+} sgdpi_classes;
+
+static void sgdpi_carve_classes(sgdpi_arena *arena, const sgdpi_shape *shape,
+                                sgdpi_classes *k)
+{
+    k->C = shape->classes;
+    k->Q = shape->queues;
+    k->tasks = sgdpi_doubles(arena, k->C);
+    k->Z = sgdpi_doubles(arena, k->C);
+    k->X = sgdpi_doubles(arena, k->C);
+    k->station = (size_t *)sgdpi_take(arena, k->Q, sizeof(size_t));
+    if (k->Q > 0 && k->C > (size_t)-1 / k->Q) arena->overflow = 1;
+    k->D = sgdpi_doubles(arena, k->C * k->Q);
+    k->T = sgdpi_doubles(arena, k->C * k->Q);
+}
+
+/* seidmann: a queue of finite capacity m becomes one of demand D/m behind a delay
+ * D (m - 1)/m [SSS87]; else capacities are left to the solver. */
+static void sgdpi_fill_classes(const sgdp_network *net, const sgdpi_shape *shape,
+                               int seidmann, sgdpi_classes *k)
+{
+    const size_t L = net->stations;
+    size_t c, l, q;
+    for (l = 0, q = 0; l < L; l++)
+        if (!sgdpi_is_delay(net, l, shape->tasks)) k->station[q++] = l;
+    for (c = 0; c < k->C; c++) k->tasks[c] = 0.0;
+    for (c = 0; c < net->classes; c++)
+        k->tasks[sgdpi_kind(net, shape, c)] += (double)sgdpi_population(net, c);
+    for (c = 0; c < k->C; c++) {
+        const size_t given = shape->merged ? shape->first[c] : c;
+        const double *demand = net->demand_s + given * L;
+        k->Z[c] = sgdpi_think(net, given);
+        for (l = 0, q = 0; l < L; l++) {
+            const double m = sgdpi_capacity(net, l);
+            if (sgdpi_is_delay(net, l, shape->tasks)) {
+                k->Z[c] += demand[l];
+                continue;
+            }
+            if (seidmann) k->Z[c] += demand[l] * ((m - 1.0) / m);
+            k->D[c * k->Q + q++] = seidmann ? demand[l] / m : demand[l];
+        }
+    }
+}
+
+/* Writes the solution k for the classes and stations as they were given. */
+static void sgdpi_report(const sgdp_network *net, const sgdpi_shape *shape, int seidmann,
+                         const sgdpi_classes *k, sgdp_mva_result *out)
+{
+    const size_t L = net->stations;
+    size_t c, l;
+    for (l = 0; l < L; l++) {
+        if (out->queue) out->queue[l] = 0.0;
+        if (out->utilization) out->utilization[l] = 0.0;
+    }
+    for (c = 0; c < net->classes; c++) {
+        const size_t kind = sgdpi_kind(net, shape, c);
+        const double X = k->X[kind] * ((double)sgdpi_population(net, c) / k->tasks[kind]);
+        size_t q = 0;
+        if (out->throughput_per_s) out->throughput_per_s[c] = X;
+        for (l = 0; l < L; l++) {
+            const double D = net->demand_s[c * L + l], m = sgdpi_capacity(net, l);
+            double T = D;
+            if (!sgdpi_is_delay(net, l, shape->tasks)) {
+                T = k->T[kind * k->Q + q++];
+                if (seidmann) T += D * ((m - 1.0) / m);
+            }
+            if (out->response_s) out->response_s[c * L + l] = T;
+            if (out->queue) out->queue[l] += X * T;
+            if (out->utilization)
+                out->utilization[l] += X * D / (m <= DBL_MAX ? m : 1.0);
+        }
+    }
+}
+
+/* Without a queue every task cycles alone. */
+static void sgdpi_solve_delays(sgdpi_classes *k)
+{
+    size_t c;
+    for (c = 0; c < k->C; c++) k->X[c] = k->tasks[c] / k->Z[c];
+}
+
+/* ---- Closed networks: one population, from those of one task less ----------- */
+
+/* Eqs. 1-4 at one population vector n, given what an arriving task of each class c
+ * sees: a row of V values per population, at row - offset[c] those of n - 1_c.
+ *
+ * Without a hybrid station V = Q, and both equations have one form. A queue keeps
+ * the one sum over classes that its equation needs,
+ *
+ *     PS    v = sum_c N[c]                          T = D + D v
+ *     FCFS  v = sum_c D[c] (N[c] - rho[c] / 2)      T = D + v
+ *
+ * that is T = D + f v and, with N = X T and rho = X D, v = sum_c X[c] (a T - b).
+ * With one, or an interleaved one, every queue keeps both sums, and their sum of
+ * utilizations if gamma is explicit: V = 2 Q or 3 Q. */
+typedef struct sgdpi_visit {
+    sgdpi_classes    k;
+    size_t           V;
+    int              hybrid;        /* some queue is hybrid or interleaved            */
+    sgdp_mva_options o;
+    double          *coefficient;   /* [C][Q][4] D, f, a, b                           */
+    double          *n;             /* [C] tasks present                              */
+    size_t          *present;       /* [C] the classes with n > 0 ...                 */
+    size_t           count;         /*   ... and how many they are                    */
+    ptrdiff_t       *offset;        /* [C] back to what a class sees, in doubles      */
+    int             *blend;         /* [Q] 1: hybrid                                  */
+    int             *rhythm;        /* [Q] 1: interleaved                             */
+    double          *weight;        /* [Q] of the queue found by Eq. 1; not 1 only    */
+                                    /*   where interleaved                            */
+    double          *alone;         /* [C] cycle time without any waiting             */
+    double          *gamma;         /* [Q] weight of Eq. 1                            */
+    double          *ps, *fcfs;     /* hybrid: [C][Q] response times of Eqs. 1 and 2  */
+    double          *rest;          /* hybrid: [C] cycle time outside one queue       */
+    int              fixed;         /* gamma is given                                 */
+    int              bad_gamma;     /* g left [0, 1]                                  */
+    int              stuck;         /* a root search ran out of iterations            */
+} sgdpi_visit;
+
+static size_t sgdpi_row_values(const sgdpi_shape *shape, int hybrid, sgdp_gamma_rule rule)
+{
+    if (!hybrid) return shape->queues;
+    return shape->queues * (rule == SGDP_GAMMA_EXPLICIT ? 3 : 2);
+}
+
+static void sgdpi_carve_visit(sgdpi_arena *arena, const sgdpi_shape *shape, int hybrid,
+                              const sgdp_mva_options *o, sgdpi_visit *v)
+{
+    const size_t C = shape->classes, Q = shape->queues;
+    memset(v, 0, sizeof *v);
+    v->o = *o;
+    v->hybrid = hybrid;
+    v->V = sgdpi_row_values(shape, hybrid, o->gamma_rule);
+    sgdpi_carve_classes(arena, shape, &v->k);
+    if (arena->overflow || C * Q > (size_t)-1 / 8) { arena->overflow = 1; return; }
+    v->coefficient = sgdpi_doubles(arena, 4 * C * Q);
+    v->n = sgdpi_doubles(arena, C);
+    v->present = (size_t *)sgdpi_take(arena, C, sizeof(size_t));
+    v->offset = (ptrdiff_t *)sgdpi_take(arena, C, sizeof(ptrdiff_t));
+    v->blend = (int *)sgdpi_take(arena, Q, sizeof(int));
+    v->rhythm = (int *)sgdpi_take(arena, Q, sizeof(int));
+    v->weight = sgdpi_doubles(arena, Q);
+    v->alone = sgdpi_doubles(arena, C);
+    v->gamma = sgdpi_doubles(arena, Q);
+    v->rest = sgdpi_doubles(arena, C);
+    v->ps = sgdpi_doubles(arena, hybrid ? C * Q : 0);
+    v->fcfs = sgdpi_doubles(arena, hybrid ? C * Q : 0);
+}
+
+/* Sets the queues' equations. */
+static void sgdpi_fill_visit(const sgdp_network *net, sgdpi_visit *v)
+{
+    const size_t C = v->k.C, Q = v->k.Q;
+    size_t c, q;
+    for (c = 0; c < C; c++) {
+        v->alone[c] = v->k.Z[c];
+        for (q = 0; q < Q; q++) v->alone[c] += v->k.D[c * Q + q];
+    }
+    for (q = 0; q < Q; q++) {
+        const sgdp_discipline kind = sgdpi_discipline(net, v->k.station[q]);
+        v->blend[q] = kind == SGDP_HYBRID;
+        v->rhythm[q] = kind == SGDP_INTERLEAVED;
+        v->gamma[q] = kind == SGDP_PS || kind == SGDP_INTERLEAVED ? 1.0 : 0.0;
+        v->weight[q] = 1.0;
+        for (c = 0; c < C; c++) {
+            const double D = v->k.D[c * Q + q];
+            double *co = v->coefficient + 4 * (c * Q + q);
+            co[0] = D;
+            co[1] = kind == SGDP_PS ? D : 1.0;
+            co[2] = kind == SGDP_PS ? 1.0 : D;
+            co[3] = kind == SGDP_PS ? 0.0 : 0.5 * D * D;
+        }
+    }
+}
+
+/* The heart of every recursion here; Q is a constant where it is called from, so
+ * that `sum` lives in registers. */
+static inline void sgdpi_visit_queues(const sgdpi_visit *v, size_t Q, const double *row,
+                                      double *sum)
+{
+    size_t i, q;
+    for (q = 0; q < Q; q++) sum[q] = 0.0;
+    for (i = 0; i < v->count; i++) {
+        const size_t c = v->present[i];
+        const double *seen = row - v->offset[c], *co = v->coefficient + 4 * Q * c;
+        double *T = v->k.T + Q * c, cycle = v->k.Z[c], X;
+        for (q = 0; q < Q; q++) {
+            T[q] = co[4 * q] + co[4 * q + 1] * seen[q];
+            cycle += T[q];
+        }
+        X = v->n[c] / cycle;
+        for (q = 0; q < Q; q++) sum[q] += X * (co[4 * q + 2] * T[q] - co[4 * q + 3]);
+        v->k.X[c] = X;
+    }
+}
+
+static void sgdpi_visit_plain(const sgdpi_visit *v, const double *row, double *sum)
+{
+    double s[3];
+    switch (v->k.Q) {
+    case 1: sgdpi_visit_queues(v, 1, row, s); sum[0] = s[0]; break;
+    case 2: sgdpi_visit_queues(v, 2, row, s); sum[0] = s[0]; sum[1] = s[1]; break;
+    case 3: sgdpi_visit_queues(v, 3, row, s);
+            sum[0] = s[0]; sum[1] = s[1]; sum[2] = s[2]; break;
+    default: sgdpi_visit_queues(v, v->k.Q, row, sum); break;
+    }
+}
+
+static double sgdpi_g(sgdpi_visit *v, double utilization)
+{
+    const double gamma = v->o.gamma(v->o.gamma_ctx, utilization);
+    if (gamma >= 0.0 && gamma <= 1.0) return gamma;
+    v->bad_gamma = 1;
+    return 0.0;
+}
+
+/* Eq. 3 at queue q for class c. */
+static double sgdpi_blend(const sgdpi_visit *v, size_t c, size_t q)
+{
+    const size_t i = c * v->k.Q + q;
+    return v->gamma[q] * v->ps[i] + (1.0 - v->gamma[q]) * v->fcfs[i];
+}
+
+/* One class: its throughput X fixes every utilization X D, and with it every gamma.
+ * The cycle time rises with X while n / X falls: bisect, to the last bit. */
+static void sgdpi_gamma_one_class(sgdpi_visit *v)
+{
+    const size_t c = v->present[0], Q = v->k.Q;
+    double lo = v->k.Z[c], hi = v->k.Z[c];
+    size_t q, step;
+    for (q = 0; q < Q; q++) {
+        const int blend = v->blend[q];
+        lo += blend ? v->ps[c * Q + q] : sgdpi_blend(v, c, q);
+        hi += blend ? v->fcfs[c * Q + q] : sgdpi_blend(v, c, q);
+    }
+    lo = v->n[c] / lo;
+    hi = v->n[c] / hi;
+    for (step = 0; step < 2000; step++) {           /* 2^-1074 to 2^1024 at the worst */
+        const double X = step == 0 ? hi : lo + 0.5 * (hi - lo);
+        double cycle = v->k.Z[c];
+        for (q = 0; q < Q; q++) {
+            if (v->blend[q]) v->gamma[q] = sgdpi_g(v, X * v->k.D[c * Q + q]);
+            cycle += sgdpi_blend(v, c, q);
+        }
+        if (step > 0 && !(X > lo && X < hi)) return;
+        if (X * cycle <= v->n[c]) lo = X; else hi = X;
+        if (!(lo < hi)) return;
+    }
+}
+
+/* gamma[q] - g(utilization of q), for gamma[q] = gamma and the others as they are. */
+static double sgdpi_gamma_excess(sgdpi_visit *v, size_t q, double gamma)
+{
+    double rho = 0.0;
+    size_t i;
+    v->gamma[q] = gamma;
+    for (i = 0; i < v->count; i++) {
+        const size_t c = v->present[i];
+        rho += v->n[c] / (v->rest[c] + sgdpi_blend(v, c, q)) * v->k.D[c * v->k.Q + q];
+    }
+    return gamma - sgdpi_g(v, rho);
+}
+
+/* Root of the excess in [0, 1], where it changes sign: regula falsi [Illinois], with
+ * a bisection every third step, so that a jump of g is found as well. */
+static void sgdpi_gamma_root(sgdpi_visit *v, size_t q)
+{
+    double lo = 0.0, hi = 1.0, flo, fhi;
+    size_t step;
+    flo = sgdpi_gamma_excess(v, q, lo);
+    if (flo >= 0.0) return;
+    fhi = sgdpi_gamma_excess(v, q, hi);
+    if (fhi <= 0.0) return;
+    for (step = 1; step < 200 && hi - lo > DBL_EPSILON * hi; step++) {
+        const double secant = lo - flo * ((hi - lo) / (fhi - flo));
+        const double middle = lo + 0.5 * (hi - lo);
+        const double x = step % 3 != 0 && secant > lo && secant < hi ? secant : middle;
+        const double f = sgdpi_gamma_excess(v, q, x);
+        if (!(x > lo && x < hi)) return;
+        if (f > 0.0) { hi = x; fhi = f; flo *= 0.5; }
+        else if (f < 0.0) { lo = x; flo = f; fhi *= 0.5; }
+        else return;
+    }
+}
+
+/* Several classes: each hybrid queue in turn, the others held, until none moves. A
+ * larger gamma here slows every class and lowers the gamma of the others: two
+ * queues approach their common solution from one side. */
+static void sgdpi_gamma_classes(sgdpi_visit *v)
+{
+    size_t sweep, q, i, p;
+    for (q = 0; q < v->k.Q; q++) if (v->blend[q]) v->gamma[q] = 0.0;
+    for (sweep = 0; sweep < v->o.max_iterations; sweep++) {
+        double moved = 0.0;
+        for (q = 0; q < v->k.Q; q++) {
+            const double before = v->gamma[q];
+            if (!v->blend[q]) continue;
+            for (i = 0; i < v->count; i++) {
+                const size_t c = v->present[i];
+                v->rest[c] = v->k.Z[c];
+                for (p = 0; p < v->k.Q; p++)
+                    if (p != q) v->rest[c] += sgdpi_blend(v, c, p);
+            }
+            sgdpi_gamma_root(v, q);
+            if (fabs(v->gamma[q] - before) > moved) moved = fabs(v->gamma[q] - before);
+        }
+        if (moved <= 64.0 * DBL_EPSILON) return;
+    }
+    v->stuck = 1;
+}
+
+/* Weights of the interleaved queues, from the utilization u if nobody waited. */
+static void sgdpi_find_rhythm(sgdpi_visit *v)
+{
+    size_t i, q;
+    for (q = 0; q < v->k.Q; q++) {
+        double u = 0.0;
+        if (!v->rhythm[q]) continue;
+        for (i = 0; i < v->count; i++) {
+            const size_t c = v->present[i];
+            u += v->n[c] * v->k.D[c * v->k.Q + q] / v->alone[c];
+        }
+        v->weight[q] = u < 1.0 ? u * u * u * u : 1.0;
+    }
+}
+
+/* A network with hybrid or interleaved queues. Row of a queue: N, W and, explicit,
+ * rho. */
+static void sgdpi_visit_hybrid(sgdpi_visit *v, const double *row, double *sum)
+{
+    const size_t Q = v->k.Q, per = v->V / Q;
+    const int explicit_rule = v->o.gamma_rule == SGDP_GAMMA_EXPLICIT && per == 3;
+    size_t i, q;
+    sgdpi_find_rhythm(v);
+    for (i = 0; i < v->count; i++) {
+        const size_t c = v->present[i];
+        const double *seen = row - v->offset[c];
+        for (q = 0; q < Q; q++) {
+            const double D = v->k.D[c * Q + q];
+            v->ps[c * Q + q] = D + D * (v->weight[q] * seen[per * q]);
+            v->fcfs[c * Q + q] = D + seen[per * q + 1];
+        }
+    }
+    if (!explicit_rule && !v->fixed) {
+        if (v->count == 1) sgdpi_gamma_one_class(v);
+        else sgdpi_gamma_classes(v);
+    }
+    for (q = 0; q < v->V; q++) sum[q] = 0.0;
+    for (i = 0; i < v->count; i++) {
+        const size_t c = v->present[i];
+        const double *seen = row - v->offset[c];
+        double *T = v->k.T + c * Q, cycle = v->k.Z[c], X;
+        for (q = 0; q < Q; q++) {
+            if (explicit_rule && v->blend[q]) v->gamma[q] = sgdpi_g(v, seen[per * q + 2]);
+            T[q] = sgdpi_blend(v, c, q);
+            cycle += T[q];
+        }
+        X = v->k.X[c] = v->n[c] / cycle;
+        for (q = 0; q < Q; q++) {
+            const double D = v->k.D[c * Q + q];
+            sum[per * q] += X * T[q];
+            sum[per * q + 1] += X * (D * T[q] - 0.5 * D * D);
+            if (explicit_rule) sum[per * q + 2] += X * D;
+        }
+    }
+}
+
+static void sgdpi_visit_row(sgdpi_visit *v, const double *row, double *sum)
+{
+    if (v->hybrid) sgdpi_visit_hybrid(v, row, sum);
+    else sgdpi_visit_plain(v, row, sum);
+}
+
+static sgdp_status sgdpi_visit_status(const sgdpi_visit *v)
+{
+    if (v->bad_gamma) return SGDP_BAD_ARGUMENT;
+    return v->stuck ? SGDP_NOT_CONVERGED : SGDP_OK;
+}
+
+/* ---- Closed networks: the population lattice -------------------------------- */
+
+/* N[k] + 1 of the merged class k. */
+static size_t sgdpi_lattice_side(const sgdp_network *net, const sgdpi_shape *shape,
+                                 size_t k)
+{
+    size_t side = 1, c;
+    for (c = shape->first[k]; c < net->classes; c++)
+        if (sgdpi_kind(net, shape, c) == k) side += sgdpi_population(net, c);
+    return side;
+}
+
+/* Population vectors 0 <= n <= N; 0 when they are more than size_t counts. */
+static size_t sgdpi_lattice_points(const sgdp_network *net, const sgdpi_shape *shape)
+{
+    size_t points = 1, k;
+    if (!shape->merged) return 0;
+    for (k = 0; k < shape->classes; k++) {
+        const size_t side = sgdpi_lattice_side(net, shape, k);
+        if (points > (size_t)-1 / side) return 0;
+        points *= side;
+    }
+    return points;
+}
+
+/* Multiply-adds of a lattice of `points`, for the choice of a method. */
+static double sgdpi_lattice_operations(const sgdpi_shape *shape, size_t points)
+{
+    return (double)points * (double)shape->classes * (2.0 * (double)shape->queues + 3.0);
+}
+
+/* Runs the recursion in lexicographic order, the last class fastest. A population
+ * vector is a number of mixed radix; incrementing it empties a tail of classes and
+ * fills one more, so `present` is a stack. Of the layers n[0] = 0, 1, 2, ... only the
+ * last two are kept, in turn. */
+static void sgdpi_lattice_run(sgdpi_visit *v, size_t points, double *table)
+{
+    const size_t C = v->k.C, V = v->V, layer = points / ((size_t)v->k.tasks[0] + 1);
+    size_t c, i, at, stride = 1;
+    for (c = C; c-- > 0; stride *= (size_t)v->k.tasks[c] + 1)
+        v->offset[c] = (ptrdiff_t)(stride * V);
+    for (c = 0; c < C; c++) v->n[c] = 0.0;
+    for (i = 0; i < V; i++) table[i] = 0.0;          /* n = 0: empty                  */
+    v->count = 0;
+    v->offset[0] = -v->offset[0];
+    for (i = at = 1; i < points; i++, at++) {
+        for (c = C - 1; !(v->n[c] < v->k.tasks[c]); c--) {
+            v->n[c] = 0.0;
+            v->count--;
+        }
+        if (!(v->n[c] > 0.0)) v->present[v->count++] = c;
+        v->n[c] += 1.0;
+        if (c == 0) v->offset[0] = -v->offset[0];
+        if (at == 2 * layer) at = 0;
+        sgdpi_visit_row(v, table + at * V, table + at * V);
+    }
+}
+
+/* One run with gamma = 0 throughout, Eq. 2; then gamma from its utilization at N. */
+static void sgdpi_lattice_fcfs_run(sgdpi_visit *v, size_t points, double *table)
+{
+    const size_t Q = v->k.Q;
+    size_t c, q;
+    v->fixed = 1;
+    sgdpi_lattice_run(v, points, table);
+    for (q = 0; q < Q; q++) {
+        double rho = 0.0;
+        for (c = 0; c < v->k.C; c++) rho += v->k.X[c] * v->k.D[c * Q + q];
+        if (v->blend[q]) v->gamma[q] = sgdpi_g(v, rho);
+    }
+}
+
+static void sgdpi_lattice_solve(const sgdp_network *net, sgdpi_visit *v, size_t points,
+                                double *table)
+{
+    sgdpi_fill_visit(net, v);
+    if (v->k.Q == 0) { sgdpi_solve_delays(&v->k); return; }
+    if (v->hybrid && v->o.gamma_rule == SGDP_GAMMA_FCFS_RUN)
+        sgdpi_lattice_fcfs_run(v, points, table);
+    sgdpi_lattice_run(v, points, table);
+}
+
+/* gamma of every station; v NULL: Eq. 1 everywhere. */
+static void sgdpi_report_gamma(const sgdp_network *net, const sgdpi_visit *v,
+                               sgdp_mva_result *out)
+{
+    size_t l, q;
+    if (!out->gamma) return;
+    for (l = 0; l < net->stations; l++)
+        out->gamma[l] = sgdpi_discipline(net, l) == SGDP_PS ? 1.0 : 0.0;
+    for (q = 0; v && q < v->k.Q; q++)
+        out->gamma[v->k.station[q]] = v->rhythm[q] ? v->weight[q] : v->gamma[q];
+}
+
+/* Everything that a lattice solution needs, laid out in an arena. */
+typedef struct sgdpi_lattice {
+    sgdpi_visit visit;
+    size_t      points;
+    double     *table;              /* [two layers][V]                                */
+} sgdpi_lattice;
+
+static sgdp_status sgdpi_carve_lattice(const sgdp_network *net, const sgdpi_shape *shape,
+                                       int hybrid, const sgdp_mva_options *o,
+                                       sgdpi_arena *arena, sgdpi_lattice *lattice)
+{
+    const size_t V = sgdpi_row_values(shape, hybrid, o->gamma_rule);
+    const size_t points = shape->queues == 0 ? 1 : sgdpi_lattice_points(net, shape);
+    size_t rows = 0;
+    if (points == 0 || sgdpi_lattice_operations(shape, points) > o->max_operations)
+        return SGDP_OVER_BUDGET;
+    if (shape->queues > 0) rows = points / sgdpi_lattice_side(net, shape, 0) * 2;
+    sgdpi_carve_visit(arena, shape, hybrid, o, &lattice->visit);
+    if (V > 0 && rows > (size_t)-1 / sizeof(double) / V) return SGDP_TOO_LARGE;
+    lattice->points = points;
+    lattice->table = sgdpi_doubles(arena, rows * V);
+    if (arena->overflow) return SGDP_TOO_LARGE;
+    return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
+}
+
+/* Does a station need more than one sum? */
+static int sgdpi_has_hybrid(const sgdp_network *net)
+{
+    size_t l;
+    for (l = 0; l < net->stations; l++)
+        if (sgdpi_discipline(net, l) >= SGDP_HYBRID) return 1;
+    return 0;
+}
+
+SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
+                                                  const sgdp_mva_options *options,
+                                                  size_t *bytes)
+{
+    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_mva_options o;
+    sgdpi_shape shape;
+    sgdpi_lattice lattice;
+    int both;
+    sgdp_status status = sgdpi_examine(net, &shape);
+    if (status == SGDP_OK) status = sgdpi_options(options, &o);
+    if (status != SGDP_OK) return status;
+    both = sgdpi_has_hybrid(net);
+    if (o.method != SGDP_METHOD_AUTO && o.method != SGDP_METHOD_LATTICE)
+        return SGDP_BAD_ARGUMENT;
+    status = sgdpi_carve_lattice(net, &shape, both, &o, &arena, &lattice);
+    return status != SGDP_OK ? status : sgdpi_answer(&arena, bytes);
+}
+
+SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
+                                            const sgdp_mva_options *options, void *work,
+                                            size_t work_bytes, sgdp_mva_result *out)
+{
+    sgdpi_arena arena = sgdpi_arena_at(work);
+    sgdp_mva_options o;
+    sgdpi_shape shape;
+    sgdpi_lattice lattice;
+    size_t need = 0;
+    int both;
+    sgdp_status status = sgdp_mva_hybrid_approx_bytes(net, options, &need);
+    if (status == SGDP_OK) status = sgdpi_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    if (!out) return SGDP_BAD_ARGUMENT;
+    both = sgdpi_has_hybrid(net);
+    (void)sgdpi_examine(net, &shape);
+    (void)sgdpi_options(options, &o);
+    (void)sgdpi_carve_lattice(net, &shape, both, &o, &arena, &lattice);
+    sgdpi_fill_classes(net, &shape, 1, &lattice.visit.k);
+    sgdpi_lattice_solve(net, &lattice.visit, lattice.points, lattice.table);
+    status = sgdpi_visit_status(&lattice.visit);
+    if (status == SGDP_BAD_ARGUMENT) return status;
+    sgdpi_report(net, &shape, 1, &lattice.visit.k, out);
+    sgdpi_report_gamma(net, &lattice.visit, out);
+    out->method = SGDP_METHOD_LATTICE;
+    out->iterations = 0;
+    out->residual = 0.0;
+    return status;
+}
+
+/* ---- Closed networks: exact, by chain --------------------------------------- */
+
+/* Let c(n) be the weight of the shared queues alone with n tasks in them. A task
+ * with think time Z and demand a either thinks or joins: it turns the functional c
+ * into
+ *
+ *     c'(n) = Z c(n) + a c(n + 1)
+ *
+ * and once all K tasks but one are added, what the last one meets is in c(0), c(1):
+ * its response time is a c(1) / c(0) [CSL89]. Every task is to be the last one, so
+ * the tasks are halved: add one half, solve the other in the same way [GM89].
+ *
+ * n has one coordinate for every group of queues with proportional demands. Inside
+ * a group, v(n) is the residence time at one queue of a task of demand 1 that finds
+ * n others in the group; v is a mean weighted by c and travels along with it. */
+
+#define SGDPI_GROUPS 6              /* coordinates; more would not fit any budget     */
+#define SGDPI_QUEUES 64             /* stations with queues                           */
+#define SGDPI_BATCH 8               /* tasks added in one pass                        */
+#define SGDPI_DEPTH 66              /* halvings of a size_t, and the root             */
+
+/* Which queues form groups, and what the solution will cost; found without scratch. */
+typedef struct sgdpi_plan {
+    size_t K, Q, G, kinds;          /* tasks, queues, groups, different queues        */
+    size_t kind_of[SGDPI_QUEUES];   /* [Q] queue to kind                              */
+    size_t group[SGDPI_QUEUES];     /* [kinds] the group                              */
+    double ratio[SGDPI_QUEUES];     /* [kinds] its share of the group's demand        */
+    double capacity[SGDPI_QUEUES];  /* [kinds]                                        */
+    double copies[SGDPI_QUEUES];    /* [kinds] equal queues of this kind              */
+    int    mixed[SGDPI_GROUPS];     /* [G] more than one kind                         */
+    size_t carried;                 /* kinds in mixed groups: what their queues share */
+                                    /*   of the group's residence time must be found  */
+    double operations;              /* multiply-adds, estimated                       */
+} sgdpi_plan;
+
+/* Is column p of demands a multiple of column q? Up to a few roundings, whose
+ * effect on the solution is of the size of rounding itself. *ratio: q over p. */
+static int sgdpi_proportional(const sgdp_network *net, size_t p, size_t q, double *ratio)
+{
+    const size_t L = net->stations;
+    size_t c;
+    double P = 0.0, Q = 0.0;
+    for (c = 0; c < net->classes && !(P > 0.0); c++) {
+        P = net->demand_s[c * L + p];
+        Q = net->demand_s[c * L + q];
+    }
+    *ratio = P > 0.0 ? Q / P : 0.0;
+    for (c = 0; c < net->classes; c++) {
+        const double want = net->demand_s[c * L + p] * *ratio;
+        if (fabs(net->demand_s[c * L + q] - want) > 4.0 * DBL_EPSILON * want) return 0;
+    }
+    return 1;
+}
+
+/* Adds station l, the q-th queue, to the plan: to a kind, to a group, or as a group of
+ * its own. opener[g] is the station that opened group g. 0: the groups are full. */
+static int sgdpi_plan_queue(const sgdp_network *net, size_t l, size_t q, size_t *opener,
+                            sgdpi_plan *plan)
+{
+    double ratio = 1.0;
+    size_t g, k;
+    for (g = 0; g < plan->G; g++)
+        if (sgdpi_proportional(net, opener[g], l, &ratio)) break;
+    if (g == plan->G) {
+        if (g == SGDPI_GROUPS) return 0;
+        opener[plan->G++] = l;
+        plan->mixed[g] = 0;
+        ratio = 1.0;
+    }
+    for (k = 0; k < plan->kinds; k++)
+        if (plan->group[k] == g && sgdpi_same(plan->capacity[k], sgdpi_capacity(net, l))
+            && fabs(plan->ratio[k] - ratio) <= 4.0 * DBL_EPSILON * ratio)
+            break;
+    if (k == plan->kinds) {
+        plan->group[k] = g;
+        plan->ratio[k] = ratio;
+        plan->capacity[k] = sgdpi_capacity(net, l);
+        plan->copies[k] = 0.0;
+        plan->kinds++;
+    }
+    plan->copies[k] += 1.0;
+    plan->kind_of[q] = k;
+    return 1;
+}
+
+static int sgdpi_is_used(const sgdp_network *net, size_t l)
+{
+    size_t c;
+    for (c = 0; c < net->classes; c++)
+        if (net->demand_s[c * net->stations + l] > 0.0) return 1;
+    return 0;
+}
+
+/* Queues that no class uses come last: they are a multiple, 0, of any other. */
+static int sgdpi_plan_queues(const sgdp_network *net, const sgdpi_shape *shape,
+                             sgdpi_plan *plan)
+{
+    size_t opener[SGDPI_GROUPS], l, q;
+    int used;
+    for (used = 1; used >= 0; used--)
+        for (l = 0, q = 0; l < net->stations; l++) {
+            if (sgdpi_is_delay(net, l, shape->tasks)) continue;
+            if (sgdpi_is_used(net, l) == used
+                && !sgdpi_plan_queue(net, l, q, opener, plan))
+                return 0;
+            q++;
+        }
+    return 1;
+}
+
+/* Makes the ratios of each group add up to 1, so that v and a stay of order one. */
+static void sgdpi_plan_shares(sgdpi_plan *plan)
+{
+    double total[SGDPI_GROUPS] = { 0.0 };
+    size_t members[SGDPI_GROUPS] = { 0 }, k;
+    for (k = 0; k < plan->kinds; k++) {
+        total[plan->group[k]] += plan->copies[k] * plan->ratio[k];
+        members[plan->group[k]]++;
+    }
+    plan->carried = 0;
+    for (k = 0; k < plan->kinds; k++) {
+        plan->ratio[k] /= total[plan->group[k]];
+        plan->mixed[plan->group[k]] = members[plan->group[k]] > 1;
+        if (plan->mixed[plan->group[k]]) plan->carried++;
+    }
+}
+
+/* binomial(k + d, d): vectors of d coordinates whose sum is at most k. */
+static double sgdpi_simplex_points(double k, size_t d)
+{
+    double points = 1.0;
+    size_t i;
+    for (i = 1; i <= d; i++) points *= (k + (double)i) / (double)i;
+    return points;
+}
+
+/* 0: this network is not for the polynomial method. */
+static int sgdpi_make_plan(const sgdp_network *net, const sgdpi_shape *shape,
+                           sgdpi_plan *plan)
+{
+    const double K = (double)shape->tasks;
+    memset(plan, 0, sizeof *plan);
+    if (shape->queues == 0 || shape->queues > SGDPI_QUEUES) return 0;
+    plan->K = shape->tasks;
+    plan->Q = shape->queues;
+    if (!sgdpi_plan_queues(net, shape, plan)) return 0;
+    sgdpi_plan_shares(plan);
+    if (plan->G == 1) {
+        plan->operations = 3.0 * K * K * (1.0 + (double)plan->kinds);
+        return 1;
+    }
+    /* Beyond these c(n) / scale^n would leave the range of double. */
+    if (K * sqrt((double)plan->G) > 1800.0 || K * log((double)plan->G) > 1300.0) return 0;
+    plan->operations = 2.0 * K * sgdpi_simplex_points(K, plan->G)
+                     * (1.0 + (double)plan->carried);
+    return 1;
+}
+
+typedef struct sgdpi_chain {
+    sgdpi_classes k;
+    sgdpi_plan    p;
+    size_t  *class_of;              /* [K] task to class                              */
+    double  *z, *a;                 /* [C] and [C][G] Z and demands, scaled           */
+    double  *q;                     /* [G][K] the group's residence time: sum of v    */
+    double  *v;                     /* [kinds][K], next to q: v(n), no task added     */
+    double  *fresh;                 /* [kinds][K] scratch where a capacity is not 1   */
+    double  *share;                 /* [K + 1] likewise                               */
+    size_t  *depth;                 /* [K + 1] likewise                               */
+    double  *buffer;                /* the functionals on the path of halvings        */
+    double   scale[SGDPI_GROUPS];   /* G > 1: c(n) is kept as c(n) / prod scale^n     */
+    size_t  *simplex;               /* G > 1: [G + 1][K + 1] binomial(k + d, d)       */
+    size_t   carried;               /* kinds whose v travels along                    */
+    int      wanted;                /* response times or queues are asked for         */
+} sgdpi_chain;
+
+/* Doubles of one functional of degree k. */
+static size_t sgdpi_functional_size(const sgdpi_plan *plan, size_t k)
+{
+    if (plan->G == 1) return (1 + plan->kinds) * k;
+    return (1 + plan->carried) * (size_t)sgdpi_simplex_points((double)k, plan->G);
+}
+
+/* The path of halvings holds, below the root, functionals that start with as many
+ * tasks to add as the node above has: K, K/2, K/4, ... rounded up. */
+static size_t sgdpi_path_size(const sgdpi_plan *plan)
+{
+    size_t total = 0, k = plan->K;
+    for (;;) {
+        total += sgdpi_functional_size(plan, k);
+        if (k == 1) return total;
+        k -= k / 2;
+    }
+}
+
+static sgdp_status sgdpi_carve_chain(const sgdpi_shape *shape, const sgdpi_plan *plan,
+                                     const sgdp_mva_options *o, sgdpi_arena *arena,
+                                     sgdpi_chain *chain)
+{
+    const size_t K = plan->K, G = plan->G;
+    if (plan->operations > o->max_operations) return SGDP_OVER_BUDGET;
+    if (sgdpi_simplex_points((double)K, G) > 1e15) return SGDP_OVER_BUDGET;
+    if (K > (size_t)-1 / 64 / (plan->kinds + G)) return SGDP_TOO_LARGE;
+    chain->p = *plan;
+    sgdpi_carve_classes(arena, shape, &chain->k);
+    chain->class_of = (size_t *)sgdpi_take(arena, K, sizeof(size_t));
+    chain->z = sgdpi_doubles(arena, shape->classes);
+    chain->a = sgdpi_doubles(arena, shape->classes * G);
+    chain->q = sgdpi_doubles(arena, (G + plan->kinds) * K);
+    chain->v = chain->q ? chain->q + G * K : NULL;
+    chain->fresh = sgdpi_doubles(arena, plan->kinds * K);
+    chain->share = sgdpi_doubles(arena, K + 1);
+    chain->depth = (size_t *)sgdpi_take(arena, K + 1, sizeof(size_t));
+    chain->simplex = (size_t *)sgdpi_take(arena, G > 1 ? (G + 1) * (K + 1) : 0,
+                                          sizeof(size_t));
+    chain->buffer = sgdpi_doubles(arena, sgdpi_path_size(plan));
+    if (arena->overflow) return SGDP_TOO_LARGE;
+    return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
+}
+
+/* The sequences of a group's queues of capacity 1: Mean Value Analysis of them alone,
+ * v(n) = ratio (1 + N(n)) and N(n) = n v(n - 1) / q(n - 1). in[k] counts the queues
+ * of kind k that the sequences cover. */
+static void sgdpi_group_single(sgdpi_chain *chain, size_t g, double *in)
+{
+    const sgdpi_plan *p = &chain->p;
+    const size_t K = p->K;
+    double *q = chain->q + g * K;
+    size_t n, k;
+    for (n = 0; n < K; n++) {
+        q[n] = 0.0;
+        for (k = 0; k < p->kinds; k++) {
+            double *v = chain->v + k * K;
+            if (p->group[k] != g || p->capacity[k] > 1.0) continue;
+            in[k] = p->copies[k];
+            v[n] = p->ratio[k];
+            if (n > 0 && q[n - 1] > 0.0) v[n] *= 1.0 + (double)n * v[n - 1] / q[n - 1];
+        }
+        for (k = 0; k < p->kinds; k++)
+            if (p->group[k] == g) q[n] += in[k] * chain->v[k * K + n];
+    }
+}
+
+/* Probabilities that leave the range of double on their way: value * 2^(-512 depth). */
+#define SGDPI_FAR 1.3407807929942597e154            /* 2^512                          */
+
+/* share(j | n + 1) from share(. | n), see sgdpi_group_join. */
+static void sgdpi_group_shift(sgdpi_chain *chain, size_t n, double pace, double m,
+                              double stay)
+{
+    double *share = chain->share;
+    size_t *depth = chain->depth, j;
+    for (j = n + 1; j > 0; j--) {
+        share[j] = pace / fmin((double)j, m) * share[j - 1];
+        depth[j] = depth[j - 1];
+        if (depth[j] > 0 && share[j] >= 1.0) {
+            share[j] /= SGDPI_FAR;
+            depth[j]--;
+        }
+    }
+    share[0] *= stay;
+    if (share[0] < 1.0 / SGDPI_FAR && share[0] > 0.0) {
+        share[0] *= SGDPI_FAR;
+        depth[0]++;
+    }
+}
+
+/* Joins one more queue of kind b, of any capacity m, to those covered so far. share(j)
+ * is the probability that j of n tasks are at it,
+ *
+ *     share(j | n + 1) = X(n + 1) (ratio / min(j, m)) share(j - 1 | n),  j > 0
+ *     share(0 | n + 1) = q(n) before / q(n) after * share(0 | n)
+ *
+ * with X(n + 1) = (n + 1) / q(n): positive terms only, no normalization to fail. What
+ * starts out as a negligible share(0) may grow to matter at a larger n and j. */
+static void sgdpi_group_join(sgdpi_chain *chain, size_t b, double *in)
+{
+    const sgdpi_plan *p = &chain->p;
+    const size_t K = p->K, g = p->group[b];
+    const double m = p->capacity[b], ratio = p->ratio[b];
+    double *q = chain->q + g * K;
+    size_t n, j, k;
+    chain->share[0] = 1.0;
+    chain->depth[0] = 0;
+    for (n = 0; n < K; n++) {
+        const double before = q[n];
+        q[n] = 0.0;
+        for (k = 0; k < p->kinds; k++) {
+            const double *v = chain->v + k * K;
+            double mean = 0.0;
+            if (p->group[k] != g || (k != b && !(in[k] > 0.0))) continue;
+            for (j = 0; j <= n; j++) {
+                const double t = k != b ? v[n - j]
+                               : (double)(j + 1) / fmin((double)(j + 1), m) * ratio;
+                if (chain->depth[j] == 0) mean += chain->share[j] * t;
+            }
+            chain->fresh[k * K + n] = mean;
+            q[n] += (in[k] + (k == b ? 1.0 : 0.0)) * mean;
+        }
+        sgdpi_group_shift(chain, n, (double)(n + 1) / q[n] * ratio, m, before / q[n]);
+    }
+    in[b] += 1.0;
+    for (k = 0; k < p->kinds; k++)
+        if (p->group[k] == g && in[k] > 0.0)
+            memcpy(chain->v + k * K, chain->fresh + k * K, K * sizeof(double));
+}
+
+static void sgdpi_fill_chain(const sgdp_network *net, const sgdpi_shape *shape,
+                             int wanted, sgdpi_chain *chain)
+{
+    const sgdpi_plan *p = &chain->p;
+    const double below = 2.718281828 * sqrt((double)p->G);
+    double in[SGDPI_QUEUES] = { 0.0 };
+    size_t c, g, k, q, t;
+    sgdpi_fill_classes(net, shape, 0, &chain->k);
+    chain->wanted = wanted;
+    for (c = 0, t = 0; c < chain->k.C; c++) {
+        size_t left = (size_t)chain->k.tasks[c];
+        while (left-- > 0) chain->class_of[t++] = c;
+    }
+    for (k = 0; k < p->kinds * p->K; k++) chain->v[k] = 0.0;
+    for (g = 0; g < p->G; g++) sgdpi_group_single(chain, g, in);
+    for (k = 0; k < p->kinds; k++)
+        while (in[k] < p->copies[k]) sgdpi_group_join(chain, k, in);
+    for (g = 0; g < p->G; g++)
+        chain->scale[g] = p->G == 1 ? 1.0 : chain->q[g * p->K + p->K - 1] / below;
+    for (c = 0; c < chain->k.C; c++) {
+        double total = chain->k.Z[c], *a = chain->a + c * p->G;
+        for (g = 0; g < p->G; g++) a[g] = 0.0;
+        for (q = 0; q < p->Q; q++)
+            a[p->group[p->kind_of[q]]] += chain->k.D[c * p->Q + q];
+        for (g = 0; g < p->G; g++) total += a[g] * chain->scale[g];
+        chain->z[c] = chain->k.Z[c] / total;
+        for (g = 0; g < p->G; g++) a[g] *= chain->scale[g] / total;
+    }
+}
+
+/* ---- One group: c by its ratios q(n) = c(n + 1) / c(n), so that nothing overflows.
+ *
+ * Adding F tasks at once multiplies by the polynomial prod(Z_f + a_f x) = sum E_m x^m,
+ * x being the shift n -> n + 1. With P(n) = c'(n) / c(n), by Horner's rule
+ *
+ *     P(n)  = E_0 + q(n) (E_1 + q(n + 1) (E_2 + ...))
+ *     q'(n) = q(n) P(n + 1) / P(n)
+ *     v'(n) = (E_0 v(n) + q(n) (E_1 v(n + 1) + ...)) / P(n)
+ *
+ * one division for F tasks, and runs of n that a compiler turns into vectors. */
+
+#define SGDPI_RUN 64                /* n handled at a time                            */
+
+/* P(n), or the numerator of v' when v is given, for n = 0..count-1. */
+static inline void sgdpi_horner(const double *E, size_t F, const double *q,
+                                const double *v, size_t count, double *P)
+{
+    size_t i, f;
+    for (i = 0; i < count; i++) {
+        double sum = v ? E[F] * v[i + F] : E[F];
+        for (f = F; f-- > 0;) sum = (v ? E[f] * v[i + f] : E[f]) + q[i + f] * sum;
+        P[i] = sum;
+    }
+}
+
+/* The same with F and count known to the compiler in all but the last runs. */
+static void sgdpi_horner_run(const double *E, size_t F, const double *q, const double *v,
+                             size_t count, double *P)
+{
+    if (F == SGDPI_BATCH && count == SGDPI_RUN) {
+        if (v) sgdpi_horner(E, SGDPI_BATCH, q, v, SGDPI_RUN, P);
+        else sgdpi_horner(E, SGDPI_BATCH, q, NULL, SGDPI_RUN, P);
+    } else {
+        sgdpi_horner(E, F, q, v, count, P);
+    }
+}
+
+/* E of tasks [lo, hi), at most SGDPI_BATCH of them. */
+static void sgdpi_batch(const sgdpi_chain *chain, size_t lo, size_t hi, double *E)
+{
+    size_t t, m;
+    E[0] = 1.0;
+    for (t = lo; t < hi; t++) {
+        const double z = chain->z[chain->class_of[t]], a = chain->a[chain->class_of[t]];
+        E[t - lo + 1] = a * E[t - lo];
+        for (m = t - lo; m > 0; m--) E[m] = z * E[m] + a * E[m - 1];
+        E[0] *= z;
+    }
+}
+
+/* Adds F tasks to sequences of length m, `stride` apart: q, and every v that travels
+ * with it. They keep m - F meaningful values. */
+static void sgdpi_ratio_batch(const sgdpi_chain *chain, const double *E, size_t F,
+                              size_t m, size_t stride, double *sequence)
+{
+    double P[SGDPI_RUN + 1], V[SGDPI_RUN];
+    size_t at, i, k, count;
+    for (at = 0; at < m - F; at += count) {
+        double *q = sequence + at;
+        count = m - F - at < SGDPI_RUN ? m - F - at : SGDPI_RUN;
+        sgdpi_horner_run(E, F, q, NULL, count, P);
+        sgdpi_horner(E, F, q + count, NULL, 1, P + count);
+        for (k = 1; k <= chain->carried; k++) {
+            double *v = sequence + k * stride + at;
+            sgdpi_horner_run(E, F, q, v, count, V);
+            for (i = 0; i < count; i++) v[i] = V[i] / P[i];
+        }
+        for (i = 0; i < count; i++) q[i] *= P[i + 1] / P[i];
+    }
+}
+
+/* ---- Several groups: c(n) itself, on the simplex of all n with sum at most k, in
+ * lexicographic order. A run is what varies with the last coordinate. */
+
+/* Vectors of d coordinates with sum at most k, tabulated: the rank of a vector is a
+ * sum of differences of these. */
+static size_t sgdpi_simplex_size(const sgdpi_chain *chain, size_t d, size_t k)
+{
+    return chain->simplex[d * (chain->p.K + 1) + k];
+}
+
+static void sgdpi_simplex_table(sgdpi_chain *chain)
+{
+    const size_t side = chain->p.K + 1;
+    size_t d, k;
+    for (k = 0; k < side; k++) chain->simplex[k] = 1;
+    for (d = 1; d <= chain->p.G; d++)
+        for (k = 0; k < side; k++)
+            chain->simplex[d * side + k] = chain->simplex[(d - 1) * side + k]
+                                         + (k > 0 ? chain->simplex[d * side + k - 1] : 0);
+}
+
+/* Where the run of n[0..G-2] starts, in a simplex laid out for degree k. */
+static size_t sgdpi_simplex_rank(const sgdpi_chain *chain, const size_t *n, size_t k)
+{
+    size_t rank = 0, g;
+    for (g = 0; g + 1 < chain->p.G; g++) {
+        const size_t d = chain->p.G - g;
+        rank += sgdpi_simplex_size(chain, d, k) - sgdpi_simplex_size(chain, d, k - n[g]);
+        k -= n[g];
+    }
+    return rank;
+}
+
+/* The next run after n among those of sum <= degree, coordinates before `fixed` held;
+ * *left: what its last coordinate can still take. 0 after the last one. */
+static int sgdpi_simplex_next(const sgdpi_chain *chain, size_t fixed, size_t *n,
+                              size_t *left)
+{
+    size_t g = chain->p.G - 1;
+    while (g-- > fixed) {
+        if (*left > 0) {
+            n[g]++;
+            (*left)--;
+            return 1;
+        }
+        *left += n[g];
+        n[g] = 0;
+    }
+    return 0;
+}
+
+/* The functionals with no task added, for the whole degree K. `which` is 0 for c and
+ * 1 + i for the i-th carried kind's c v. */
+static void sgdpi_simplex_start(const sgdpi_chain *chain, size_t which, double *c)
+{
+    const sgdpi_plan *p = &chain->p;
+    const size_t K = p->K, last = p->G - 1;
+    size_t n[SGDPI_GROUPS] = { 0 }, left = K, kind = 0, g, i;
+    for (i = 0; which > 0; kind++)
+        if (p->mixed[p->group[kind]] && ++i == which) break;
+    do {
+        const double *q = chain->q + last * K;
+        double *run = c + sgdpi_simplex_rank(chain, n, K), weight = 1.0;
+        for (g = 0; g < last; g++)
+            for (i = 0; i < n[g]; i++) weight *= chain->q[g * K + i] / chain->scale[g];
+        for (i = 0; i <= left; i++) {
+            run[i] = weight;
+            if (which > 0) {      /* v(K) is never asked for: such a c v is not used   */
+                const size_t at = p->group[kind] == last ? i : n[p->group[kind]];
+                run[i] *= at < K ? chain->v[kind * K + at] : 0.0;
+            }
+            if (i < left) weight *= q[i] / chain->scale[last];
+        }
+    } while (sgdpi_simplex_next(chain, 0, n, &left));
+}
+
+/* Copies a functional of degree `degree`, laid out for `layout`, to a tight one. */
+static void sgdpi_simplex_copy(const sgdpi_chain *chain, const double *from,
+                               size_t layout, size_t degree, double *to)
+{
+    size_t n[SGDPI_GROUPS] = { 0 }, left = degree;
+    do {
+        memcpy(to, from + sgdpi_simplex_rank(chain, n, layout), (left + 1) * sizeof *to);
+        to += left + 1;
+    } while (sgdpi_simplex_next(chain, 0, n, &left));
+}
+
+/* Where the run of n + e_g starts. */
+static const double *sgdpi_simplex_up(const sgdpi_chain *chain, size_t *n, size_t g,
+                                      size_t layout, const double *c)
+{
+    size_t rank;
+    n[g]++;
+    rank = sgdpi_simplex_rank(chain, n, layout);
+    n[g]--;
+    return c + rank;
+}
+
+/* Adds one task on the slice n[0] = first: c(n) = z c(n) + sum_g a_g c(n + e_g). Three
+ * groups, the uplink, the server and the downlink of SGD, take one pass over a run. */
+static void sgdpi_simplex_slice(const sgdpi_chain *chain, size_t task, size_t layout,
+                                size_t degree, size_t first, double *c)
+{
+    const size_t G = chain->p.G;
+    const double *a = chain->a + chain->class_of[task] * G;
+    const double z = chain->z[chain->class_of[task]], last = a[G - 1];
+    size_t n[SGDPI_GROUPS] = { 0 }, left = degree - first, g, i;
+    n[0] = first;
+    do {
+        double *run = c + sgdpi_simplex_rank(chain, n, layout);
+        const double *up = sgdpi_simplex_up(chain, n, 0, layout, c);
+        const double a0 = a[0], a1 = a[1];
+        if (G == 2) {
+            for (i = 0; i <= left; i++)
+                run[i] = z * run[i] + last * run[i + 1] + a0 * up[i];
+            continue;
+        } else {
+            const double *up1 = sgdpi_simplex_up(chain, n, 1, layout, c);
+            for (i = 0; i <= left; i++)
+                run[i] = z * run[i] + last * run[i + 1] + (a0 * up[i] + a1 * up1[i]);
+        }
+        for (g = 2; g + 1 < G; g++) {
+            const double ag = a[g];
+            up = sgdpi_simplex_up(chain, n, g, layout, c);
+            for (i = 0; i <= left; i++) run[i] += ag * up[i];
+        }
+    } while (sgdpi_simplex_next(chain, 1, n, &left));
+}
+
+/* Adds F tasks from task lo on to a functional of degree k. The slices are swept once:
+ * task f works f slices behind task 0, on data that is still in the cache. */
+static void sgdpi_simplex_batch(const sgdpi_chain *chain, size_t lo, size_t F,
+                                size_t layout, size_t k, double *c)
+{
+    size_t first, f;
+    for (first = 0; first < k; first++)
+        for (f = 0; f < F && f <= first; f++)
+            sgdpi_simplex_slice(chain, lo + f, layout, k - 1 - f, first - f, c);
+}
+
+/* ---- The path of halvings --------------------------------------------------- */
+
+/* The tasks [lo, hi) are still to be added to the node's functional. */
+typedef struct sgdpi_node {
+    size_t  lo, hi;
+    int     halves;                 /* visited so far                                 */
+    size_t  layout;                 /* degree for which c is laid out                 */
+    double *c;
+} sgdpi_node;
+
+/* q or c, and what travels with it. */
+static size_t sgdpi_arrays(const sgdpi_chain *chain)
+{
+    return 1 + chain->carried;
+}
+
+/* Doubles from one of a node's arrays to the next. */
+static size_t sgdpi_stride(const sgdpi_chain *chain, size_t layout)
+{
+    return chain->p.G > 1 ? sgdpi_simplex_size(chain, chain->p.G, layout) : layout;
+}
+
+/* Makes `child`, at child->c, of `parent` with the tasks [lo, hi) added. */
+static void sgdpi_chain_add(const sgdpi_chain *chain, const sgdpi_node *parent, size_t lo,
+                            size_t hi, sgdpi_node *child)
+{
+    const size_t m = parent->hi - parent->lo, stride = sgdpi_stride(chain, m);
+    size_t i, F, t, k = m;
+    child->layout = m;
+    for (i = 0; i < sgdpi_arrays(chain); i++) {
+        double *c = child->c + i * stride;
+        const double *from = parent->c + i * sgdpi_stride(chain, parent->layout);
+        if (chain->p.G == 1) memcpy(c, from, m * sizeof *c);
+        else if (m == chain->p.K) sgdpi_simplex_start(chain, i, c);
+        else sgdpi_simplex_copy(chain, from, parent->layout, m, c);
+    }
+    for (t = lo; t < hi; t += F, k -= F) {
+        double E[SGDPI_BATCH + 1];
+        F = hi - t < SGDPI_BATCH ? hi - t : SGDPI_BATCH;
+        if (chain->p.G > 1) {
+            for (i = 0; i < sgdpi_arrays(chain); i++)
+                sgdpi_simplex_batch(chain, t, F, m, k, child->c + i * stride);
+        } else {
+            sgdpi_batch(chain, t, t + F, E);
+            sgdpi_ratio_batch(chain, E, F, k, stride, child->c);
+        }
+    }
+}
+
+/* Residence times at population 0 of the functional: of each group for demand 1, and
+ * of each kind where it is known. */
+static void sgdpi_chain_residence(const sgdpi_chain *chain, const sgdpi_node *leaf,
+                                  double *group, double *kind)
+{
+    const sgdpi_plan *p = &chain->p;
+    const size_t stride = sgdpi_stride(chain, leaf->layout);
+    const double *c = leaf->c;
+    size_t g, k, i = 0;
+    for (g = 0; g < p->G; g++) {
+        size_t n[SGDPI_GROUPS] = { 0 };
+        group[g] = 0.0;
+        if (p->G == 1) continue;
+        n[g] = g + 1 < p->G;
+        group[g] = c[sgdpi_simplex_rank(chain, n, leaf->layout) + (g + 1 == p->G)]
+                 / c[0] * chain->scale[g];
+    }
+    if (p->G == 1) group[0] = c[0];
+    for (k = 0; k < p->kinds; k++) {
+        if (chain->carried == 0 || !p->mixed[p->group[k]])
+            kind[k] = group[p->group[k]] / p->copies[k];
+        else
+            kind[k] = c[++i * stride] / (p->G == 1 ? 1.0 : c[0]);
+    }
+}
+
+/* The last task is one of class c: its response times, and its class's throughput. */
+static void sgdpi_chain_leaf(sgdpi_chain *chain, const sgdpi_node *leaf)
+{
+    const sgdpi_plan *p = &chain->p;
+    const size_t c = chain->class_of[leaf->lo];
+    double group[SGDPI_GROUPS], kind[SGDPI_QUEUES], cycle = chain->k.Z[c];
+    size_t q;
+    sgdpi_chain_residence(chain, leaf, group, kind);
+    for (q = 0; q < p->Q; q++) {
+        const size_t k = p->kind_of[q];
+        const double D = chain->k.D[c * p->Q + q];
+        cycle += D * group[p->group[k]];
+        chain->k.T[c * p->Q + q] = p->ratio[k] > 0.0 ? D * (kind[k] / p->ratio[k]) : 0.0;
+    }
+    chain->k.X[c] = chain->k.tasks[c] / cycle;
+}
+
+/* A node matters if it holds the first task of a class: equal tasks fare alike. */
+static int sgdpi_chain_matters(const sgdpi_chain *chain, size_t lo, size_t hi)
+{
+    return lo == 0 || chain->class_of[lo - 1] != chain->class_of[hi - 1];
+}
+
+static void sgdpi_chain_solve(sgdpi_chain *chain)
+{
+    sgdpi_node path[SGDPI_DEPTH];
+    size_t depth = 0;
+    chain->carried = chain->wanted ? chain->p.carried : 0;
+    if (chain->p.G > 1) sgdpi_simplex_table(chain);
+    path[0].lo = 0;
+    path[0].hi = path[0].layout = chain->p.K;
+    path[0].halves = 0;
+    path[0].c = chain->q;
+    for (;;) {
+        sgdpi_node *node = &path[depth], *child = node + 1;
+        const size_t mid = node->lo + (node->hi - node->lo) / 2;
+        const int leaf = node->hi - node->lo == 1;
+        if (leaf) sgdpi_chain_leaf(chain, node);
+        if (leaf || node->halves == 2) {
+            if (depth-- == 0) return;
+            continue;
+        }
+        child->lo = node->halves == 0 ? node->lo : mid;
+        child->hi = node->halves == 0 ? mid : node->hi;
+        child->halves = 0;
+        child->c = depth == 0 ? chain->buffer
+                 : node->c + sgdpi_arrays(chain) * sgdpi_stride(chain, node->layout);
+        node->halves++;
+        if (!sgdpi_chain_matters(chain, child->lo, child->hi)) continue;
+        if (child->lo == node->lo) sgdpi_chain_add(chain, node, mid, node->hi, child);
+        else sgdpi_chain_add(chain, node, node->lo, mid, child);
+        depth++;
+        SGDP_ASSERT(depth + 1 < SGDPI_DEPTH);
+    }
+}
+
+/* ---- Closed networks: exact ------------------------------------------------- */
+
+/* The method that solves a network exactly, and what it needs in `arena`. */
+typedef struct sgdpi_exact_solver {
+    sgdp_method   method;
+    sgdpi_lattice lattice;
+    sgdpi_chain   chain;
+} sgdpi_exact_solver;
+
+/* The lattice's recursion knows one server per queue. */
+static int sgdpi_has_capacities(const sgdp_network *net, const sgdpi_shape *shape)
+{
+    size_t l;
+    for (l = 0; l < net->stations; l++)
+        if (sgdpi_capacity(net, l) > 1.0 && !sgdpi_is_delay(net, l, shape->tasks))
+            return 1;
+    return 0;
+}
+
+static sgdp_status sgdpi_carve_exact(const sgdp_network *net, const sgdpi_shape *shape,
+                                     const sgdp_mva_options *o, sgdpi_arena *arena,
+                                     sgdpi_exact_solver *e)
+{
+    const sgdpi_arena empty = *arena;
+    sgdpi_plan plan;
+    sgdp_status status = SGDP_OVER_BUDGET;
+    const size_t points = sgdpi_lattice_points(net, shape);
+    const int chain = o->method != SGDP_METHOD_LATTICE
+                   && sgdpi_make_plan(net, shape, &plan);
+    int lattice = o->method != SGDP_METHOD_POLYNOMIAL || shape->queues == 0;
+    if (sgdpi_has_capacities(net, shape)) lattice = 0;
+    if (points == 0 && shape->queues > 0) lattice = 0;
+    if (lattice
+        && (!chain || sgdpi_lattice_operations(shape, points) <= plan.operations)) {
+        e->method = SGDP_METHOD_LATTICE;
+        status = sgdpi_carve_lattice(net, shape, 0, o, arena, &e->lattice);
+        if (status == SGDP_OK) return status;
+        *arena = empty;
+        lattice = 0;
+    }
+    if (chain) {
+        e->method = SGDP_METHOD_POLYNOMIAL;
+        status = sgdpi_carve_chain(shape, &plan, o, arena, &e->chain);
+        if (status == SGDP_OK) return status;
+        *arena = empty;
+    }
+    if (!lattice) return status;
+    e->method = SGDP_METHOD_LATTICE;
+    return sgdpi_carve_lattice(net, shape, 0, o, arena, &e->lattice);
+}
+
+static sgdp_status sgdpi_check_exact(const sgdp_network *net,
+                                     const sgdp_mva_options *options,
+                                     sgdpi_shape *shape, sgdp_mva_options *o)
+{
+    size_t l;
+    sgdp_status status = sgdpi_examine(net, shape);
+    if (status == SGDP_OK) status = sgdpi_options(options, o);
+    if (status != SGDP_OK) return status;
+    if (o->method == SGDP_METHOD_SCHWEITZER || o->method == SGDP_METHOD_LINEARIZER)
+        return SGDP_BAD_ARGUMENT;
+    for (l = 0; l < net->stations; l++)
+        if (sgdpi_discipline(net, l) != SGDP_PS) return SGDP_BAD_ARGUMENT;
+    if (o->method == SGDP_METHOD_LATTICE && sgdpi_has_capacities(net, shape))
+        return SGDP_BAD_ARGUMENT;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
+                                          const sgdp_mva_options *options, size_t *bytes)
+{
+    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_mva_options o;
+    sgdpi_shape shape;
+    sgdpi_exact_solver exact;
+    sgdp_status status = sgdpi_check_exact(net, options, &shape, &o);
+    if (status == SGDP_OK) status = sgdpi_carve_exact(net, &shape, &o, &arena, &exact);
+    return status != SGDP_OK ? status : sgdpi_answer(&arena, bytes);
+}
+
+SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
+                                    const sgdp_mva_options *options, void *work,
+                                    size_t work_bytes, sgdp_mva_result *out)
+{
+    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_mva_options o;
+    sgdpi_shape shape;
+    sgdpi_exact_solver e;
+    sgdpi_classes *solved;
+    sgdp_status status = sgdpi_check_exact(net, options, &shape, &o);
+    if (status == SGDP_OK) status = sgdpi_carve_exact(net, &shape, &o, &arena, &e);
+    if (status == SGDP_OK) status = sgdpi_check_work(work, work_bytes, arena.used);
+    if (status != SGDP_OK) return status;
+    if (!out) return SGDP_BAD_ARGUMENT;
+    arena = sgdpi_arena_at(work);
+    (void)sgdpi_carve_exact(net, &shape, &o, &arena, &e);
+    if (e.method == SGDP_METHOD_LATTICE) {
+        solved = &e.lattice.visit.k;
+        sgdpi_fill_classes(net, &shape, 0, solved);
+        sgdpi_lattice_solve(net, &e.lattice.visit, e.lattice.points, e.lattice.table);
+    } else {
+        solved = &e.chain.k;
+        sgdpi_fill_chain(net, &shape, out->response_s || out->queue, &e.chain);
+        sgdpi_chain_solve(&e.chain);
+    }
+    sgdpi_report(net, &shape, 0, solved, out);
+    sgdpi_report_gamma(net, NULL, out);
+    out->method = e.method;
+    out->iterations = 0;
+    out->residual = 0.0;
+    return SGDP_OK;
+}
+
+/* ---- Closed networks: fixed points ------------------------------------------ */
+
+/* The same visits, where what an arriving task sees is estimated from the solution
+ * itself. A class's own part of a queue's sums is v[c] = X[c] (a T - b), or with a
+ * hybrid queue N and W; at n - 1_c it is taken to shrink with the class, corrected
+ * by delta (Linearizer):
+ *
+ *     v[j](n - 1_c) = (n[j] - 1_jc) (v[j](n) / n[j] + delta[j][c]) */
+#define SGDPI_PASSES 3              /* of the Linearizer [CN82]                       */
+
+typedef struct sgdpi_fixed {
+    sgdpi_visit visit;
+    int     linearizer;
+    double *seen;                   /* [C][V] estimated sums at n - 1_c               */
+    double *sum;                    /* [V] sums at n                                  */
+    double *part;                   /* [C][V] v / n of one task at n                  */
+    double *base;                   /* Linearizer: [C][V] part at the full population */
+    double *delta, *next;           /* Linearizer: [C][C][V] delta[j][c], its update  */
+    double *weighted;               /* Linearizer: [C][V] sum_j tasks[j] delta[j][c]  */
+    double *last;                   /* [C] throughputs of the iteration before        */
+    size_t  iterations;
+    double  residual;
+} sgdpi_fixed;
+
+static sgdp_status sgdpi_carve_fixed(const sgdp_network *net, const sgdpi_shape *shape,
+                                     const sgdp_mva_options *o, sgdpi_arena *arena,
+                                     sgdpi_fixed *f)
+{
+    const size_t C = shape->classes;
+    size_t cells;
+    sgdp_mva_options implicit = *o;
+    implicit.gamma_rule = SGDP_GAMMA_IMPLICIT;
+    sgdpi_carve_visit(arena, shape, sgdpi_has_hybrid(net), &implicit, &f->visit);
+    if (arena->overflow) return SGDP_TOO_LARGE;
+    f->linearizer = o->method == SGDP_METHOD_LINEARIZER;
+    cells = C * f->visit.V;
+    f->seen = sgdpi_doubles(arena, cells);
+    f->part = sgdpi_doubles(arena, cells);
+    f->sum = sgdpi_doubles(arena, f->visit.V);
+    f->last = sgdpi_doubles(arena, C);
+    if (f->linearizer) {
+        if (cells > 0 && C > (size_t)-1 / sizeof(double) / cells) return SGDP_TOO_LARGE;
+        f->base = sgdpi_doubles(arena, cells);
+        f->weighted = sgdpi_doubles(arena, cells);
+        f->delta = sgdpi_doubles(arena, C * cells);
+        f->next = sgdpi_doubles(arena, C * cells);
+    }
+    if (arena->overflow) return SGDP_TOO_LARGE;
+    return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
+}
+
+/* part[c] from the response times and throughputs of the last visit. */
+static void sgdpi_fixed_parts(sgdpi_fixed *f)
+{
+    const sgdpi_visit *v = &f->visit;
+    const size_t Q = v->k.Q;
+    size_t i, q;
+    for (i = 0; i < v->count; i++) {
+        const size_t c = v->present[i];
+        const double each = v->k.X[c] / v->n[c], *T = v->k.T + c * Q;
+        double *part = f->part + c * v->V;
+        for (q = 0; q < Q; q++) {
+            const double *co = v->coefficient + 4 * (c * Q + q), D = co[0];
+            if (v->hybrid) {
+                part[2 * q] = each * T[q];
+                part[2 * q + 1] = each * (D * T[q] - 0.5 * D * D);
+            } else {
+                part[q] = each * (co[2] * T[q] - co[3]);
+            }
+        }
+    }
+}
+
+/* What each class sees on arrival, at the population of the visit; `missing` is the
+ * class that has one task less than in full, or C. */
+static void sgdpi_fixed_seen(sgdpi_fixed *f, size_t missing)
+{
+    const sgdpi_visit *v = &f->visit;
+    const size_t V = v->V, C = v->k.C;
+    size_t i, s;
+    for (s = 0; s < V; s++) f->sum[s] = 0.0;
+    for (i = 0; i < v->count; i++)
+        for (s = 0; s < V; s++)
+            f->sum[s] += v->n[v->present[i]] * f->part[v->present[i] * V + s];
+    for (i = 0; i < v->count; i++) {
+        const size_t c = v->present[i];
+        for (s = 0; s < V; s++) {
+            double seen = f->sum[s] - f->part[c * V + s];
+            if (f->linearizer) {
+                seen += f->weighted[c * V + s] - f->delta[(c * C + c) * V + s];
+                if (missing < C) seen -= f->delta[(missing * C + c) * V + s];
+            }
+            f->seen[c * V + s] = seen > 0.0 ? seen : 0.0;
+        }
+    }
+}
+
+/* Iterates at the population given by n and present until no throughput moves. */
+static void sgdpi_fixed_core(sgdpi_fixed *f, size_t missing)
+{
+    sgdpi_visit *v = &f->visit;
+    const size_t C = v->k.C;
+    size_t i, step;
+    f->residual = 1.0;
+    for (step = 0; step < v->o.max_iterations; step++) {
+        for (i = 0; i < v->count; i++) f->last[v->present[i]] = v->k.X[v->present[i]];
+        sgdpi_fixed_seen(f, missing);
+        sgdpi_visit_row(v, f->seen + C * v->V, f->sum);
+        sgdpi_fixed_parts(f);
+        f->iterations++;
+        f->residual = 0.0;
+        for (i = 0; i < v->count; i++) {
+            const size_t c = v->present[i];
+            const double change = fabs(v->k.X[c] - f->last[c]) / v->k.X[c];
+            if (change > f->residual) f->residual = change;
+        }
+        if (f->residual <= v->o.tolerance) return;
+    }
+}
+
+/* The full population, less one task of class `missing` unless that is C. */
+static void sgdpi_fixed_population(sgdpi_fixed *f, size_t missing)
+{
+    sgdpi_visit *v = &f->visit;
+    size_t c;
+    v->count = 0;
+    for (c = 0; c < v->k.C; c++) {
+        v->n[c] = v->k.tasks[c] - (c == missing ? 1.0 : 0.0);
+        if (v->n[c] > 0.0) v->present[v->count++] = c;
+    }
+}
+
+/* One pass of the Linearizer: solves every N - 1_c with delta as it is, and takes the
+ * new delta from the differences to the parts at N. Returns the largest residual. */
+static double sgdpi_linearizer_pass(sgdpi_fixed *f)
+{
+    sgdpi_visit *v = &f->visit;
+    const size_t C = v->k.C, V = v->V, cells = C * V;
+    size_t c, j, s;
+    double worst = 0.0;
+    memcpy(f->base, f->part, cells * sizeof(double));
+    for (c = 0; c < C; c++) {
+        memcpy(f->part, f->base, cells * sizeof(double));
+        sgdpi_fixed_population(f, c);
+        sgdpi_fixed_core(f, c);
+        if (f->residual > worst) worst = f->residual;
+        for (j = 0; j < C; j++) {
+            const int gone = j == c && !(v->n[c] > 0.0);
+            for (s = 0; s < V; s++)
+                f->next[(j * C + c) * V + s] = gone ? 0.0
+                                             : f->part[j * V + s] - f->base[j * V + s];
+        }
+    }
+    memcpy(f->delta, f->next, C * cells * sizeof(double));
+    memset(f->weighted, 0, cells * sizeof(double));
+    for (j = 0; j < C; j++)
+        for (s = 0; s < cells; s++)
+            f->weighted[s] += v->k.tasks[j] * f->delta[j * cells + s];
+    memcpy(f->part, f->base, cells * sizeof(double));
+    return worst;
+}
+
+static void sgdpi_linearizer_solve(sgdpi_fixed *f)
+{
+    const size_t C = f->visit.k.C;
+    double worst = f->residual;
+    size_t pass;
+    for (pass = 0; pass < SGDPI_PASSES; pass++) {
+        const double cores = sgdpi_linearizer_pass(f);
+        if (cores > worst) worst = cores;
+        sgdpi_fixed_population(f, C);
+        sgdpi_fixed_core(f, C);
+    }
+    if (worst > f->residual) f->residual = worst;
+}
+
+static void sgdpi_fixed_solve(sgdpi_fixed *f)
+{
+    sgdpi_visit *v = &f->visit;
+    const size_t C = v->k.C, Q = v->k.Q;
+    size_t c, q;
+    f->iterations = 0;
+    f->residual = 0.0;
+    if (Q == 0) { sgdpi_solve_delays(&v->k); return; }
+    sgdpi_fixed_population(f, C);
+    for (c = 0; c < C; c++) {                       /* start without waiting          */
+        double cycle = v->k.Z[c];
+        v->offset[c] = (ptrdiff_t)((C - c) * v->V);
+        for (q = 0; q < Q; q++) cycle += v->k.T[c * Q + q] = v->k.D[c * Q + q];
+        v->k.X[c] = v->n[c] / cycle;
+    }
+    sgdpi_fixed_parts(f);
+    if (f->linearizer) {
+        memset(f->delta, 0, C * C * v->V * sizeof(double));
+        memset(f->weighted, 0, C * v->V * sizeof(double));
+    }
+    sgdpi_fixed_core(f, C);
+    if (f->linearizer) sgdpi_linearizer_solve(f);
+}
+
+static sgdp_status sgdpi_check_fixed(const sgdp_network *net,
+                                     const sgdp_mva_options *options,
+                                     sgdpi_shape *shape, sgdp_mva_options *o)
+{
+    sgdp_status status = sgdpi_examine(net, shape);
+    if (status == SGDP_OK) status = sgdpi_options(options, o);
+    if (status != SGDP_OK) return status;
+    if (o->method == SGDP_METHOD_AUTO) o->method = SGDP_METHOD_SCHWEITZER;
+    return o->method == SGDP_METHOD_SCHWEITZER || o->method == SGDP_METHOD_LINEARIZER
+         ? SGDP_OK : SGDP_BAD_ARGUMENT;
+}
+
+SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
+                                           const sgdp_mva_options *options, size_t *bytes)
+{
+    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_mva_options o;
+    sgdpi_shape shape;
+    sgdpi_fixed fixed;
+    sgdp_status status = sgdpi_check_fixed(net, options, &shape, &o);
+    if (status == SGDP_OK) status = sgdpi_carve_fixed(net, &shape, &o, &arena, &fixed);
+    return status != SGDP_OK ? status : sgdpi_answer(&arena, bytes);
+}
+
+SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
+                                     const sgdp_mva_options *options, void *work,
+                                     size_t work_bytes, sgdp_mva_result *out)
+{
+    sgdpi_arena arena = sgdpi_arena_at(work);
+    sgdp_mva_options o;
+    sgdpi_shape shape;
+    sgdpi_fixed f;
+    size_t need = 0;
+    sgdp_status status = sgdp_mva_approx_bytes(net, options, &need);
+    if (status == SGDP_OK) status = sgdpi_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    if (!out) return SGDP_BAD_ARGUMENT;
+    (void)sgdpi_check_fixed(net, options, &shape, &o);
+    (void)sgdpi_carve_fixed(net, &shape, &o, &arena, &f);
+    sgdpi_fill_classes(net, &shape, 1, &f.visit.k);
+    sgdpi_fill_visit(net, &f.visit);
+    sgdpi_fixed_solve(&f);
+    status = sgdpi_visit_status(&f.visit);
+    if (status == SGDP_BAD_ARGUMENT) return status;
+    sgdpi_report(net, &shape, 1, &f.visit.k, out);
+    sgdpi_report_gamma(net, &f.visit, out);
+    out->method = o.method;
+    out->iterations = f.iterations;
+    out->residual = f.residual;
+    return f.residual > o.tolerance ? SGDP_NOT_CONVERGED : status;
+}
+
+/* ---- Closed networks: bounds ------------------------------------------------ */
+
+/* Service time in all, at queues and largest of a queue, of class c. */
+typedef struct sgdpi_totals {
+    double Z, D, largest;
+    size_t visited;                 /* queues                                         */
+    int    single;                  /* all of capacity 1                              */
+} sgdpi_totals;
+
+static sgdpi_totals sgdpi_class_totals(const sgdp_network *net, size_t tasks, size_t c)
+{
+    sgdpi_totals t = { 0.0, 0.0, 0.0, 0, 1 };
+    size_t l;
+    t.Z = sgdpi_think(net, c);
+    for (l = 0; l < net->stations; l++) {
+        const double D = net->demand_s[c * net->stations + l];
+        if (sgdpi_is_delay(net, l, tasks)) { t.Z += D; continue; }
+        if (sgdpi_capacity(net, l) > 1.0) t.single = 0;
+        t.D += D;
+        t.visited += D > 0.0;
+        if (D > t.largest) t.largest = D;
+    }
+    return t;
+}
+
+/* Fewest seconds per task that the queues let class c through with. */
+static double sgdpi_class_pace(const sgdp_network *net, size_t tasks, size_t c)
+{
+    double pace = 0.0;
+    size_t l;
+    for (l = 0; l < net->stations; l++) {
+        const double D = net->demand_s[c * net->stations + l];
+        const double per = D / sgdpi_capacity(net, l);
+        if (!sgdpi_is_delay(net, l, tasks) && per > pace) pace = per;
+    }
+    return pace;
+}
+
+SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
+                                     double *upper_per_s)
+{
+    sgdpi_shape shape;
+    size_t c;
+    double K;
+    const sgdp_status status = sgdpi_examine(net, &shape);
+    if (status != SGDP_OK) return status;
+    K = (double)shape.tasks;
+    for (c = 0; c < net->classes; c++) {
+        const int alike = shape.merged && shape.classes == 1;
+        const double n = (double)sgdpi_population(net, c);
+        const double pace = sgdpi_class_pace(net, shape.tasks, c);
+        const double share = alike ? n / K : 1.0;   /* of what a queue lets through    */
+        const sgdpi_totals t = sgdpi_class_totals(net, shape.tasks, c);
+        double ahead_most = (K - 1.0) * t.largest, ahead_least = 0.0, upper;
+        if (alike && t.single && t.visited > 0) {
+            ahead_most /= 1.0 + t.Z / (K * t.D);
+            ahead_least = (K - 1.0) * t.D / (double)t.visited / (1.0 + t.Z / t.D);
+        }
+        upper = n / (t.Z + t.D + ahead_least);
+        if (pace > 0.0 && upper > share / pace) upper = share / pace;
+        if (lower_per_s) lower_per_s[c] = n / (t.Z + t.D + ahead_most);
+        if (upper_per_s) upper_per_s[c] = upper;
+    }
+    return SGDP_OK;
+}
+
+/* ---- SGD on a cluster ------------------------------------------------------ */
+
+SGDP_API const char *sgdp_model_text(sgdp_model model)
+{
+#define SGDP_X(name, text) text,
+    static const char *const table[] = { SGDP_MODEL_TABLE(SGDP_X) };
+#undef SGDP_X
+    const size_t i = (size_t)model;
+    return i < sizeof table / sizeof table[0] ? table[i] : "?";
+}
+
+SGDP_API const char *sgdp_resource_text(sgdp_resource resource)
+{
+#define SGDP_X(name, text) text,
+    static const char *const table[] = { SGDP_RESOURCE_TABLE(SGDP_X) };
+#undef SGDP_X
+    const size_t i = (size_t)resource;
+    return i < sizeof table / sizeof table[0] ? table[i] : "?";
+}
+
+/* ---- SGD on a cluster: a job's inputs by number ---------------------------- */
+
+static double *sgdpi_input_field(sgdp_job *job, sgdp_input input)
+{
+    switch (input) {
+    case SGDP_INPUT_FORWARD:         return &job->forward_s;
+    case SGDP_INPUT_BACKWARD:        return &job->backward_s;
+    case SGDP_INPUT_UPDATE:          return &job->update_s;
+    case SGDP_INPUT_TRANSFER:        return &job->model_bytes;
+    case SGDP_INPUT_BANDWIDTH:       return &job->bandwidth_bytes_per_s;
+    case SGDP_INPUT_LATENCY:         return &job->latency_s;
+    case SGDP_INPUT_FLOW_CAP:        return &job->flow_cap_bytes_per_s;
+    case SGDP_INPUT_LOCAL_BANDWIDTH: return &job->local_bandwidth_bytes_per_s;
+    case SGDP_INPUT_THRESHOLD:       return &job->threshold;
+    case SGDP_INPUT_COUNT:           break;
+    }
+    SGDP_ASSERT(0);
+    return &job->forward_s;
+}
+
+static double sgdpi_longer_transfer_s(const sgdp_job *job)
+{
+    return job->uplink_s > job->downlink_s ? job->uplink_s : job->downlink_s;
+}
+
+/* TRANSFER is the longer of the transfer times where the job gives any, and the
+ * size of the model, model_bytes, where it gives none. A threshold that stands for
+ * 0 reads as 0, one left to its default too. */
+static double sgdpi_get_input(const sgdp_job *job, sgdp_input input)
+{
+    const double longer_s = sgdpi_longer_transfer_s(job);
+    sgdp_job copy = *job;
+    if (input == SGDP_INPUT_TRANSFER && longer_s > 0.0) return longer_s;
+    if (input == SGDP_INPUT_THRESHOLD && job->threshold < 0.0) return 0.0;
+    return *sgdpi_input_field(&copy, input);
+}
+
+/* Setting TRANSFER (> 0) scales both transfer times, so that the longer one gets the
+ * value and their proportion stays; one that is 0, left to model_bytes, stays 0.
+ * A threshold of 0 is 0 itself, not the default. Types are not touched. */
+static void sgdpi_set_input(sgdp_job *job, sgdp_input input, double value)
+{
+    const double longer_s = sgdpi_longer_transfer_s(job);
+    if (input == SGDP_INPUT_TRANSFER && longer_s > 0.0) {
+        job->uplink_s = job->uplink_s / longer_s * value;
+        job->downlink_s = job->downlink_s / longer_s * value;
+    } else if (input == SGDP_INPUT_THRESHOLD) {
+        job->threshold = value > 0.0 ? value : -1.0;
+    } else {
+        *sgdpi_input_field(job, input) = value;
+    }
+}
+
+/* ---- SGD on a cluster: a job, checked, with its defaults ------------------- */
+
+/* The stations of the asynchronous network, in the order of the resources. */
+enum { SGDPI_STATIONS = 3 };
+#define SGDPI_RESOURCE(station) ((size_t)SGDP_UPLINK + (station))
+
+typedef struct sgdpi_run {
+    const sgdp_job *job;
+    sgdp_model model;
+    uint32_t workers;          /* K: accelerators                                   */
+    uint32_t machines;         /* what shares the network: K if gpus is 1           */
+    uint32_t gpus;             /* g                                                 */
+    size_t   types;            /* >= 1; by sgdpi_type                               */
+    sgdp_worker_type equal;    /* the only one if the job has none                  */
+    double   forward_scale;    /* 1; sgdp_elasticity varies all types by these      */
+    double   backward_scale;
+    double   uplink_s;         /* of one task alone, for the largest share; 0 where */
+    double   downlink_s;       /*   there is no server                              */
+    double   update_s;
+    double   flows;            /* B/c: transfers that a link carries at full speed  */
+    double   peer_s;           /* M/B or M/c between machines of an all-reduce      */
+    double   local_s;          /* M/b                                               */
+    double   threshold;
+    double   batch;
+} sgdpi_run;
+
+static double sgdpi_excess(double a, double b) { return a > b ? a - b : 0.0; }
+
+static sgdp_worker_type sgdpi_type(const sgdpi_run *run, size_t i)
+{
+    sgdp_worker_type type = run->job->types > 0 ? run->job->type[i] : run->equal;
+    type.forward_s *= run->forward_scale;
+    type.backward_s *= run->backward_scale;
+    return type;
+}
+
+static int sgdpi_is_allreduce(sgdp_model model)
+{
+    return model == SGDP_ALLREDUCE_RING || model == SGDP_ALLREDUCE_DOUBLING;
+}
+
+static int sgdpi_is_synchronous_ps(sgdp_model model)
+{
+    return model == SGDP_SYNC_PS || model == SGDP_SYNC_FCFS || model == SGDP_SYNC_AVERAGE;
+}
+
+static int sgdpi_is_network(sgdp_model model)
+{
+    return !sgdpi_is_synchronous_ps(model) && !sgdpi_is_allreduce(model)
+        && model != SGDP_ASYNC_CYNTHIA;
+}
+
+static int sgdpi_is_overlapped(const sgdpi_run *run)
+{
+    return run->job->overlap != SGDP_OVERLAP_NONE;
+}
+
+/* All numbers of the job one by one; what they must be together comes after. */
+static int sgdpi_job_in_range(const sgdp_job *job, sgdp_model model)
+{
+    const double number[] = {
+        job->forward_s, job->backward_s, job->update_s, job->model_bytes,
+        job->bandwidth_bytes_per_s, job->uplink_s, job->downlink_s,
+        job->one_worker_step_s, job->batch, job->latency_s, job->flow_cap_bytes_per_s,
+        job->local_bandwidth_bytes_per_s
+    };
+    const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
+    size_t i;
+    for (i = 0; i < sizeof number / sizeof number[0]; i++)
+        if (!sgdpi_is_time(number[i])) return 0;
+    return (size_t)job->overlap <= (size_t)SGDP_OVERLAP_FIXED_POINT
+        && job->threshold >= -DBL_MAX && job->threshold <= limit;
+}
+
+/* The part of the model on the fullest server: each worker waits for all servers,
+ * and each server is as busy as the largest part makes it. */
+static int sgdpi_largest_share(const sgdp_job *job, double *largest)
+{
+    const uint32_t servers = job->servers > 0 ? job->servers : 1;
+    double sum = 0.0;
+    uint32_t i;
+    *largest = 1.0 / servers;
+    if (!job->shares) return 1;
+    *largest = 0.0;
+    for (i = 0; i < servers; i++) {
+        if (!sgdpi_is_time(job->shares[i])) return 0;
+        if (job->shares[i] > *largest) *largest = job->shares[i];
+        sum += job->shares[i];
+    }
+    return fabs(sum - 1.0) <= 1e-6;
+}
+
+/* Transfers and update of one task alone. A capped flow c < B takes B/c times as
+ * long and leaves room for B/c - 1 others [LPGLY22 4.4]; transfer times given in
+ * seconds stand for M/B, the longer one for that of an all-reduce, which has no
+ * servers to share. */
+static int sgdpi_read_network(sgdpi_run *run)
+{
+    const sgdp_job *job = run->job;
+    const double M = job->model_bytes, B = job->bandwidth_bytes_per_s;
+    const double cap = job->flow_cap_bytes_per_s;
+    const int timed = job->uplink_s > 0.0 && job->downlink_s > 0.0;
+    double share = 1.0, transfer_s = 0.0, uplink_s, downlink_s;
+    if (!sgdpi_largest_share(job, &share)) return 0;
+    if (cap > 0.0 && !(B > 0.0)) return 0;
+    if (M > 0.0 && !timed) {
+        if (!(B > 0.0)) return 0;
+        transfer_s = M / B;
+    }
+    run->flows = cap > 0.0 && cap < B ? B / cap : 1.0;
+    uplink_s = (job->uplink_s > 0.0 ? job->uplink_s : transfer_s) * run->flows;
+    downlink_s = (job->downlink_s > 0.0 ? job->downlink_s : transfer_s) * run->flows;
+    if (sgdpi_is_allreduce(run->model)) {
+        run->peer_s = uplink_s > downlink_s ? uplink_s : downlink_s;
+        run->update_s = job->update_s;
+    } else {
+        run->uplink_s = uplink_s * share;
+        run->downlink_s = downlink_s * share;
+        run->update_s = job->update_s * share;
+    }
+    return sgdpi_is_time(uplink_s) && sgdpi_is_time(downlink_s);
+}
+
+/* Compute of equal workers, and M/b.
+ *
+ * From one_worker_step_s, compute is what the transfers of one task and its update
+ * leave (one machine alone has nobody to all-reduce with). For gpus > 1 it is the
+ * step of one full machine, measured with its local exchange in it: that part cannot
+ * be told from compute and stays there, so no local exchange is added to it again. */
+static int sgdpi_read_compute(sgdpi_run *run)
+{
+    const sgdp_job *job = run->job;
+    const double F = job->forward_s, B = job->backward_s;
+    run->equal.forward_s = F;
+    run->equal.backward_s = B;
+    if (job->one_worker_step_s > 0.0) {
+        const double other_s = run->uplink_s + run->update_s + run->downlink_s;
+        const double rest_s = sgdpi_excess(job->one_worker_step_s, other_s);
+        if (job->types > 0 || !sgdpi_is_time(F + B)) return 0;
+        run->equal.forward_s = rest_s * (F + B > 0.0 ? F / (F + B) : 1.0 / 3.0);
+        run->equal.backward_s = rest_s - run->equal.forward_s;
+    } else if (run->gpus > 1) {
+        const double b = job->local_bandwidth_bytes_per_s;
+        if (!(b > 0.0) || !(job->model_bytes > 0.0)) return 0;
+        run->local_s = job->model_bytes / b;
+    }
+    return sgdpi_is_time(run->local_s);
+}
+
+/* Workers and machines, over the types; a machine holds workers of one type. */
+static int sgdpi_read_workers(sgdpi_run *run, uint32_t workers)
+{
+    uint64_t sum = 0, machines = 0;
+    size_t i;
+    if (run->job->types > 0 && !run->job->type) return 0;
+    run->types = run->job->types > 0 ? run->job->types : 1;
+    run->equal.count = workers;
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdpi_type(run, i);
+        if (type.count == 0) return 0;
+        if (!sgdpi_is_time(type.forward_s) || !sgdpi_is_time(type.backward_s)) return 0;
+        sum += type.count;
+        machines += (type.count - 1) / run->gpus + 1;
+        if (sum > UINT32_MAX) return 0;
+    }
+    run->workers = (uint32_t)sum;
+    run->machines = (uint32_t)machines;
+    return 1;
+}
+
+static sgdp_status sgdpi_read_job(const sgdp_job *job, sgdp_model model,
+                                  uint32_t workers, sgdpi_run *run)
+{
+    double threshold = model == SGDP_ASYNC_HYBRID ? 0.8 : 0.6;
+    if (!job || (size_t)model >= (size_t)SGDP_MODEL_COUNT) return SGDP_BAD_ARGUMENT;
+    if (!sgdpi_job_in_range(job, model)) return SGDP_BAD_ARGUMENT;
+    if (job->threshold > 0.0) threshold = job->threshold;
+    if (job->threshold < 0.0) threshold = 0.0;
+    memset(run, 0, sizeof *run);
+    run->job = job;
+    run->model = model;
+    run->gpus = job->gpus > 0 ? job->gpus : 1;
+    run->batch = job->batch > 0.0 ? job->batch : 1.0;
+    run->threshold = threshold;
+    run->forward_scale = run->backward_scale = 1.0;
+    if (!sgdpi_read_network(run) || !sgdpi_read_compute(run)) return SGDP_BAD_ARGUMENT;
+    if (!sgdpi_read_workers(run, workers)) return SGDP_BAD_ARGUMENT;
+    if (model == SGDP_ASYNC_CYNTHIA
+        && (sgdpi_is_overlapped(run) || job->types > 0 || run->gpus > 1))
+        return SGDP_BAD_ARGUMENT;
+    return SGDP_OK;
+}
+
+/* ---- SGD on a cluster: parts of a step ------------------------------------- */
+
+/* How long each transfer of a step takes a machine, with waiting. */
+typedef struct sgdpi_transfers {
+    double local_s;            /* inside the machine                                */
+    double exchange_s;         /* all-reduce with the other machines                */
+    double uplink_s;
+    double downlink_s;
+} sgdpi_transfers;
+
+/* Inside a machine: all-reduce 2 (g-1)/g M/b before the exchange with the others,
+ * broadcast M/b after it [LPGLY22 4.4]. */
+static double sgdpi_local_s(const sgdpi_run *run, uint32_t group)
+{
+    return group > 1 ? run->local_s * (2.0 * (group - 1) / group + 1.0) : 0.0;
+}
+
+/* Compute that no transfer hides [LPGLY22, eqs. 6 and 10]: the downlink runs behind
+ * forward, the uplink behind backward; of an all-reduce the whole exchange. */
+static double sgdpi_exposed_s(const sgdpi_run *run, const sgdp_worker_type *type,
+                              const sgdpi_transfers *during)
+{
+    double over_backward_s = during->uplink_s;
+    if (!sgdpi_is_overlapped(run)) return type->forward_s + type->backward_s;
+    if (sgdpi_is_allreduce(run->model))
+        over_backward_s = during->local_s + during->exchange_s;
+    return sgdpi_excess(type->forward_s, during->downlink_s)
+         + sgdpi_excess(type->backward_s, over_backward_s);
+}
+
+/* The step. All models add in this order, so that the speedup of one worker is 1 to
+ * the last bit. */
+static double sgdpi_step_s(const sgdpi_run *run, double exposed_s,
+                           const sgdpi_transfers *of)
+{
+    return exposed_s + of->local_s + of->exchange_s + of->uplink_s + run->update_s
+         + of->downlink_s;
+}
+
+/* Step of a machine of `group` accelerators with the cluster to itself; exchange_s
+ * is 0 but where many machines of a ring are meant. */
+static double sgdpi_alone_s(const sgdpi_run *run, const sgdp_worker_type *type,
+                            uint32_t group, double exchange_s)
+{
+    sgdpi_transfers alone;
+    alone.local_s = sgdpi_local_s(run, group);
+    alone.exchange_s = exchange_s;
+    alone.uplink_s = run->uplink_s;
+    alone.downlink_s = run->downlink_s;
+    return sgdpi_step_s(run, sgdpi_exposed_s(run, type, &alone), &alone);
+}
+
+/* Weight of eq. 7 in a synchronous model, the rest being that of eq. 8: only their
+ * uplinks differ, so that the mean of the steps is that of the uplinks (eqs. 9, 10). */
+static double sgdpi_weight_of_ps(sgdp_model model)
+{
+    if (model == SGDP_SYNC_PS) return 1.0;
+    return model == SGDP_SYNC_AVERAGE ? 0.5 : 0.0;
+}
+
+/* The mean worker's step alone over what each further machine adds to the busiest
+ * shared resource (synchronous: to the step). Machines are taken as full: the answer
+ * belongs to the job, whatever number of workers is asked for. The transfers of a
+ * ring stop growing at 2 M/B, its latencies do not; doubling grows by its logarithm. */
+static double sgdpi_saturation_workers(const sgdpi_run *run)
+{
+    const double U = run->uplink_s / run->flows, D = run->downlink_s / run->flows;
+    const double S = run->job->independent_updates ? 0.0 : run->update_s;
+    double growth_s = U > D ? U : D, sum_s = 0.0;
+    size_t i;
+    if (S > growth_s) growth_s = S;
+    if (sgdpi_is_synchronous_ps(run->model))
+        growth_s = sgdpi_weight_of_ps(run->model) * U + D;
+    if (sgdpi_is_allreduce(run->model)) growth_s = 0.0;
+    if (run->model == SGDP_ALLREDUCE_RING) growth_s = 2.0 * run->job->latency_s;
+    if (!(growth_s > 0.0)) return HUGE_VAL;
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdpi_type(run, i);
+        sum_s += type.count * sgdpi_alone_s(run, &type, run->gpus, 2.0 * run->peer_s);
+    }
+    return run->gpus * (sum_s / run->workers / growth_s);
+}
+
+/* Does the job take time, and not for ever? */
+static int sgdpi_is_step(const sgdpi_run *run, double step_s)
+{
+    return sgdpi_is_rate(step_s) && sgdpi_is_rate(run->workers / step_s)
+        && sgdpi_is_rate(run->workers / step_s * run->batch);
+}
+
+/* What follows from the step. Utilizations equal but for rounding tie. */
+static void sgdpi_derive(const sgdpi_run *run, sgdp_prediction *p)
+{
+    const sgdp_worker_type first = sgdpi_type(run, 0);
+    size_t r, most = 0;
+    p->workers = run->workers;
+    p->examples_per_s = p->batches_per_s * run->batch;
+    p->efficiency = sgdpi_alone_s(run, &first, 1, 0.0) / p->step_s;
+    p->speedup = p->efficiency * run->workers;
+    p->saturation_workers = sgdpi_saturation_workers(run);
+    for (r = 1; r < (size_t)SGDP_RESOURCE_COUNT; r++)
+        if (p->utilization[r] > p->utilization[most] * (1.0 + 1e-12)) most = r;
+    p->bottleneck = (sgdp_resource)most;
+}
+
+/* ---- SGD on a cluster: synchronous models, and Cynthia --------------------- */
+
+/* All-reduce among n machines: a ring passes on pieces of M/n [LPGLY22, eq. 11],
+ * doubling the whole model to a partner at twice the distance each time. */
+static double sgdpi_allreduce_s(const sgdpi_run *run)
+{
+    const double n = run->machines, M_B = run->peer_s, latency_s = run->job->latency_s;
+    double rounds = 0.0, reach;
+    if (run->model == SGDP_ALLREDUCE_RING)
+        return 2.0 * (n - 1.0) * (M_B / n + latency_s);
+    for (reach = 1.0; reach < n; reach *= 2.0) rounds += 1.0;
+    return rounds * (M_B + latency_s);
+}
+
+/* [LPGLY22, eqs. 7-11]. n machines side by side take n M/B for a transfer, but not
+ * less than one flow; one after the other, uplinks do not meet (eq. 8). */
+static sgdpi_transfers sgdpi_synchronous_transfers(const sgdpi_run *run)
+{
+    const double n = run->machines, weight = sgdpi_weight_of_ps(run->model);
+    const double crowd = n > run->flows ? n / run->flows : 1.0;
+    sgdpi_transfers t;
+    uint32_t group = 1;
+    size_t i;
+    for (i = 0; i < run->types; i++) {
+        const uint32_t count = sgdpi_type(run, i).count;
+        if (count > group) group = count < run->gpus ? count : run->gpus;
+    }
+    t.local_s = sgdpi_local_s(run, group);
+    t.exchange_s = sgdpi_is_allreduce(run->model) ? sgdpi_allreduce_s(run) : 0.0;
+    t.uplink_s = run->uplink_s * (weight * crowd + (1.0 - weight));
+    t.downlink_s = run->downlink_s * crowd;
+    return t;
+}
+
+/* The slowest type sets the step, the others wait at the barrier. */
+static sgdp_status sgdpi_predict_synchronous(const sgdpi_run *run, sgdp_prediction *p)
+{
+    const sgdpi_transfers during = sgdpi_synchronous_transfers(run);
+    const double K = run->workers, carried = run->machines / run->flows;
+    double slowest_s = 0.0, compute_s = 0.0, step_s;
+    size_t i;
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdpi_type(run, i);
+        const double exposed_s = sgdpi_exposed_s(run, &type, &during);
+        if (exposed_s > slowest_s) slowest_s = exposed_s;
+        compute_s += type.count / K * (type.forward_s + type.backward_s);
+    }
+    step_s = sgdpi_step_s(run, slowest_s, &during);
+    if (!sgdpi_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdpi_type(run, i);
+        const double barrier_s = slowest_s - sgdpi_exposed_s(run, &type, &during);
+        p->barrier_s += type.count / K * barrier_s;
+        if (p->type_batches_per_s) p->type_batches_per_s[i] = type.count / step_s;
+        if (p->type_waiting_share) p->type_waiting_share[i] = barrier_s / step_s;
+    }
+    p->step_s = step_s;
+    p->batches_per_s = K / step_s;
+    p->service_s[SGDP_WORKER] = slowest_s - p->barrier_s;
+    p->service_s[SGDP_UPLINK] = run->uplink_s;
+    p->service_s[SGDP_SERVER] = run->update_s;
+    p->service_s[SGDP_DOWNLINK] = run->downlink_s;
+    p->service_s[SGDP_LINK] = during.exchange_s;
+    p->service_s[SGDP_LOCAL] = during.local_s;
+    p->waiting_s[SGDP_UPLINK] = sgdpi_excess(during.uplink_s, run->uplink_s);
+    p->waiting_s[SGDP_DOWNLINK] = sgdpi_excess(during.downlink_s, run->downlink_s);
+    p->utilization[SGDP_WORKER] = compute_s / step_s;
+    p->utilization[SGDP_UPLINK] = run->uplink_s / step_s * carried;
+    p->utilization[SGDP_SERVER] = run->update_s / step_s;
+    p->utilization[SGDP_DOWNLINK] = run->downlink_s / step_s * carried;
+    p->utilization[SGDP_LINK] = during.exchange_s / step_s;
+    p->utilization[SGDP_LOCAL] = during.local_s / step_s;
+    return SGDP_OK;
+}
+
+/* [ZXCZL19 in LYPG20]: beyond K U1 = 1 links are full, and compute is stretched K U1
+ * times. As what stretches it are transfers in each other's way, the excess counts
+ * as waiting for the two links, in the proportion of their times. For T_C, the paper's
+ * time of one transfer, stands the mean of both; U1 is of the link's capacity. */
+static sgdp_status sgdpi_predict_cynthia(const sgdpi_run *run, sgdp_prediction *p)
+{
+    const double U = run->uplink_s, D = run->downlink_s, K = run->workers;
+    const double C = run->equal.forward_s + run->equal.backward_s + run->update_s;
+    const double U1 = U + D > 0.0 ? (U + D) / run->flows / (C + U + D) : 0.0;
+    const double stretch_s = C * sgdpi_excess(K * U1, 1.0);
+    const double step_s = sgdpi_alone_s(run, &run->equal, 1, 0.0) + stretch_s;
+    if (!sgdpi_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
+    p->step_s = step_s;
+    p->batches_per_s = K / step_s;
+    p->service_s[SGDP_WORKER] = C - run->update_s;
+    p->service_s[SGDP_UPLINK] = U;
+    p->service_s[SGDP_SERVER] = run->update_s;
+    p->service_s[SGDP_DOWNLINK] = D;
+    if (stretch_s > 0.0) {
+        p->waiting_s[SGDP_UPLINK] = U / (U + D) * stretch_s;
+        p->waiting_s[SGDP_DOWNLINK] = D / (U + D) * stretch_s;
+    }
+    p->utilization[SGDP_WORKER] = p->service_s[SGDP_WORKER] / step_s;
+    p->utilization[SGDP_UPLINK] = U / step_s * (K / run->flows);
+    p->utilization[SGDP_SERVER] = run->update_s / step_s * K;
+    p->utilization[SGDP_DOWNLINK] = D / step_s * (K / run->flows);
+    if (p->type_batches_per_s) p->type_batches_per_s[0] = p->batches_per_s;
+    if (p->type_waiting_share) p->type_waiting_share[0] = 0.0;
+    return SGDP_OK;
+}
+
+/* ---- SGD on a cluster: asynchronous networks ------------------------------- */
+
+static int sgdpi_has_answer(sgdp_status status)
+{
+    return status == SGDP_OK || status == SGDP_NOT_CONVERGED;
+}
+
+/* Too much for the lattice, whether by operations, bytes or address space. */
+static int sgdpi_is_too_much(sgdp_status status)
+{
+    return status == SGDP_OVER_BUDGET || status == SGDP_TOO_LARGE;
+}
+
+/* Tasks of the network [LPCG18 III]: machines, in classes of one type and size. They
+ * are on the stack (20 kB), not in the caller's work: _bytes() has none, and the
+ * solvers it asks want to see a network. */
+enum { SGDPI_CLASSES = 256 };
+
+typedef struct sgdpi_tasks {
+    size_t   classes;
+    uint32_t population[SGDPI_CLASSES];
+    uint32_t group[SGDPI_CLASSES];      /* accelerators of one machine              */
+    size_t   type[SGDPI_CLASSES];
+    double   think_s[SGDPI_CLASSES];    /* compute not hidden, and local exchange   */
+    double   demand_s[SGDPI_CLASSES * SGDPI_STATIONS];
+    double   response_s[SGDPI_CLASSES * SGDPI_STATIONS];
+    double   cycle_s[SGDPI_CLASSES];
+    double   batches_per_s;             /* of all classes                           */
+    double   cycles_per_s;              /* the same, a machine's step counting once */
+    double   capacity[SGDPI_STATIONS];
+    sgdp_discipline discipline[SGDPI_STATIONS];
+    double   threshold;                 /* of the hybrid's gamma                    */
+    int      fixed_point;               /* the lattice of Eqs. 2-3 is too large     */
+} sgdpi_tasks;
+
+static sgdp_status sgdpi_add_class(sgdpi_tasks *tasks, size_t type, uint32_t population,
+                                   uint32_t group)
+{
+    const size_t c = tasks->classes;
+    if (population == 0) return SGDP_OK;
+    if (c == SGDPI_CLASSES) return SGDP_TOO_LARGE;
+    tasks->population[c] = population;
+    tasks->group[c] = group;
+    tasks->type[c] = type;
+    tasks->classes = c + 1;
+    return SGDP_OK;
+}
+
+/* The full machines of a type are a class, the one with the rest another. */
+static sgdp_status sgdpi_make_tasks(const sgdpi_run *run, sgdpi_tasks *tasks)
+{
+    sgdp_status status = SGDP_OK;
+    size_t i;
+    tasks->classes = 0;
+    tasks->threshold = run->threshold;
+    tasks->fixed_point = 0;
+    for (i = 0; i < run->types && status == SGDP_OK; i++) {
+        const uint32_t count = sgdpi_type(run, i).count;
+        const uint32_t rest = count % run->gpus;
+        status = sgdpi_add_class(tasks, i, count / run->gpus, run->gpus);
+        if (status == SGDP_OK) status = sgdpi_add_class(tasks, i, rest > 0, rest);
+    }
+    return status;
+}
+
+/* Disciplines and capacities; a station where there is nothing to do is no queue to
+ * keep the solver busy. */
+static void sgdpi_set_stations(const sgdpi_run *run, sgdpi_tasks *tasks,
+                               sgdp_model model, double links)
+{
+    size_t l;
+    for (l = 0; l < SGDPI_STATIONS; l++) {
+        const int server = SGDPI_RESOURCE(l) == (size_t)SGDP_SERVER;
+        tasks->capacity[l] = server ? 1.0 : links;
+        if (server && run->job->independent_updates) tasks->capacity[l] = HUGE_VAL;
+        if (!(tasks->demand_s[l] > 0.0)) tasks->capacity[l] = HUGE_VAL;
+        tasks->discipline[l] = SGDP_PS;
+        if (model == SGDP_ASYNC_FCFS && !server) tasks->discipline[l] = SGDP_FCFS;
+        if (model == SGDP_ASYNC_HYBRID && !server) tasks->discipline[l] = SGDP_HYBRID;
+        if (model == SGDP_ASYNC_INTERLEAVED) tasks->discipline[l] = SGDP_INTERLEAVED;
+    }
+}
+
+static sgdp_network sgdpi_network_of(const sgdpi_tasks *tasks)
+{
+    sgdp_network net;
+    net.classes = tasks->classes;
+    net.stations = SGDPI_STATIONS;
+    net.population = tasks->population;
+    net.think_s = tasks->think_s;
+    net.demand_s = tasks->demand_s;
+    net.capacity = tasks->capacity;
+    net.discipline = tasks->discipline;
+    return net;
+}
+
+/* The exact method is chosen by what the job is made of: the cheapest one, and with
+ * it the bytes, would change with which classes or demands happen to be equal. One
+ * type takes the lattice; several types, whose demands are the same, and links that
+ * carry more than one flow take the polynomial method, in O(K) bytes. */
+static sgdp_mva_options sgdpi_options_of(const sgdpi_run *run, sgdp_model model,
+                                         double links, sgdpi_tasks *tasks)
+{
+    sgdp_mva_options options;
+    memset(&options, 0, sizeof options);
+    if (model == SGDP_ASYNC_EXACT)
+        options.method = run->types > 1 || links > 1.0
+                       ? SGDP_METHOD_POLYNOMIAL : SGDP_METHOD_LATTICE;
+    if (model == SGDP_ASYNC_HYBRID) {
+        options.gamma = sgdp_gamma_threshold;
+        options.gamma_ctx = &tasks->threshold;
+    }
+    return options;
+}
+
+/* Times in place of the job's, that differ wherever those may. */
+static void sgdpi_set_times_of_classes(const sgdpi_run *run, sgdpi_tasks *tasks)
+{
+    size_t c, d, l;
+    for (c = 0; c < tasks->classes; c++) {
+        const sgdp_worker_type type = sgdpi_type(run, tasks->type[c]);
+        for (d = 0; d < c; d++) {
+            const sgdp_worker_type other = sgdpi_type(run, tasks->type[d]);
+            if (tasks->group[c] == tasks->group[d]
+                && sgdpi_same(type.forward_s, other.forward_s)
+                && sgdpi_same(type.backward_s, other.backward_s)) break;
+        }
+        tasks->think_s[c] = (double)d;
+        for (l = 0; l < SGDPI_STATIONS; l++)
+            tasks->demand_s[c * SGDPI_STATIONS + l] = (double)(l + 1);
+    }
+}
+
+/* Bytes that the solver of one model wants, for any times that the job may have.
+ *
+ * Solvers merge equal classes, and the overlap, or sgdp_elasticity, may part two that
+ * agree in think time alone: classes are equal here only if type and size are. A cap
+ * without effect may get one when it is varied. So the answer depends on counts, on
+ * which types are equal and on whether there is a cap. */
+static sgdp_status sgdpi_solver_bytes(const sgdpi_run *run, sgdp_model model,
+                                      sgdpi_tasks *tasks, size_t *bytes)
+{
+    const sgdp_network net = sgdpi_network_of(tasks);
+    const int queries = run->job->flow_cap_bytes_per_s > 0.0 ? 2 : 1;
+    int i;
+    *bytes = 0;
+    sgdpi_set_times_of_classes(run, tasks);
+    for (i = 0; i < queries; i++) {
+        const double links = i == 0 ? 1.0 : 1.5;
+        sgdp_mva_options options = sgdpi_options_of(run, model, links, tasks);
+        size_t lattice = 0, fixed_point = 0;
+        sgdp_status status;
+        sgdpi_set_stations(run, tasks, model, links);
+        if (model == SGDP_ASYNC_EXACT) {
+            status = sgdp_mva_exact_bytes(&net, &options, &lattice);
+            if (status != SGDP_OK) return status;
+        } else {
+            status = sgdp_mva_hybrid_approx_bytes(&net, &options, &lattice);
+            if (sgdpi_is_too_much(status)) tasks->fixed_point = 1;
+            else if (status != SGDP_OK) return status;
+            options.method = SGDP_METHOD_LINEARIZER;
+            status = sgdp_mva_approx_bytes(&net, &options, &fixed_point);
+            if (status != SGDP_OK) return status;
+        }
+        if (lattice > *bytes) *bytes = lattice;
+        if (fixed_point > *bytes) *bytes = fixed_point;
+    }
+    return SGDP_OK;
+}
+
+/* The switch may need both of its branches. */
+static sgdp_status sgdpi_network_bytes(const sgdpi_run *run, sgdpi_tasks *tasks,
+                                       size_t *bytes)
+{
+    size_t exact = 0;
+    sgdp_status status;
+    if (run->model != SGDP_ASYNC_SWITCH)
+        return sgdpi_solver_bytes(run, run->model, tasks, bytes);
+    status = sgdpi_solver_bytes(run, SGDP_ASYNC_FCFS, tasks, bytes);
+    if (status == SGDP_OK)
+        status = sgdpi_solver_bytes(run, SGDP_ASYNC_EXACT, tasks, &exact);
+    if (exact > *bytes) *bytes = exact;
+    return status;
+}
+
+static sgdpi_transfers sgdpi_transfers_of_class(const sgdpi_run *run,
+                                                const sgdpi_tasks *tasks, size_t c)
+{
+    const double *T = tasks->response_s + c * SGDPI_STATIONS;
+    sgdpi_transfers t;
+    t.local_s = sgdpi_local_s(run, tasks->group[c]);
+    t.exchange_s = 0.0;
+    t.uplink_s = T[0];
+    t.downlink_s = T[2];
+    return t;
+}
+
+/* Solves the network for think times that the present responses leave exposed (at
+ * first these are 0 and hide nothing). SGDP_NOT_CONVERGED comes with an answer. */
+static sgdp_status sgdpi_solve(const sgdpi_run *run, sgdp_model model,
+                               sgdpi_tasks *tasks, void *work, size_t work_bytes)
+{
+    const sgdp_network net = sgdpi_network_of(tasks);
+    sgdp_mva_options options = sgdpi_options_of(run, model, run->flows, tasks);
+    sgdp_mva_result result;
+    sgdp_status status = SGDP_OVER_BUDGET;
+    size_t c;
+    for (c = 0; c < tasks->classes; c++) {
+        const sgdp_worker_type type = sgdpi_type(run, tasks->type[c]);
+        const sgdpi_transfers t = sgdpi_transfers_of_class(run, tasks, c);
+        tasks->think_s[c] = sgdpi_exposed_s(run, &type, &t) + t.local_s;
+    }
+    sgdpi_set_stations(run, tasks, model, run->flows);
+    memset(&result, 0, sizeof result);
+    result.response_s = tasks->response_s;
+    if (model == SGDP_ASYNC_EXACT)
+        status = sgdp_mva_exact(&net, &options, work, work_bytes, &result);
+    else if (!tasks->fixed_point)
+        status = sgdp_mva_hybrid_approx(&net, &options, work, work_bytes, &result);
+    if (sgdpi_is_too_much(status) && model != SGDP_ASYNC_EXACT) {
+        tasks->fixed_point = 1;
+        options.method = SGDP_METHOD_LINEARIZER;
+        status = sgdp_mva_approx(&net, &options, work, work_bytes, &result);
+    }
+    if (!sgdpi_has_answer(status)) return status;
+    tasks->batches_per_s = tasks->cycles_per_s = 0.0;
+    for (c = 0; c < tasks->classes; c++) {
+        const double *T = tasks->response_s + c * SGDPI_STATIONS;
+        tasks->cycle_s[c] = tasks->think_s[c] + T[0] + T[1] + T[2];
+        tasks->cycles_per_s += tasks->population[c] / tasks->cycle_s[c];
+        tasks->batches_per_s += tasks->population[c] / tasks->cycle_s[c]
+                              * tasks->group[c];
+    }
+    return status;
+}
+
+/* [LPGLY22, eq. 6], once or until the throughput settles. Transfers that hide compute
+ * grow, and hide more: iterates go down to the fixed point and not past it, so there
+ * is nothing to damp. 6000 random jobs of up to 64 workers took 121 at the most; many
+ * workers whose compute all but equals their transfers take the longest. */
+static sgdp_status sgdpi_solve_overlapped(const sgdpi_run *run, sgdpi_tasks *tasks,
+                                          void *work, size_t work_bytes,
+                                          sgdp_prediction *p)
+{
+    sgdp_status status = SGDP_OK;
+    if (run->job->overlap == SGDP_OVERLAP_ONE_PASS)
+        return sgdpi_solve(run, p->branch, tasks, work, work_bytes);
+    while (p->iterations < 1000) {
+        const double before_per_s = tasks->batches_per_s;
+        status = sgdpi_solve(run, p->branch, tasks, work, work_bytes);
+        if (!sgdpi_has_answer(status)) return status;
+        p->iterations++;
+        p->residual = fabs(tasks->batches_per_s - before_per_s) / tasks->batches_per_s;
+        if (p->residual < 1e-12) return status;
+    }
+    return SGDP_NOT_CONVERGED;
+}
+
+/* Mean over the steps of all workers: a class counts by its share of the throughput,
+ * and as that is its workers over its cycle, the parts add up to the step. */
+static sgdp_status sgdpi_report_tasks(const sgdpi_run *run, const sgdpi_tasks *tasks,
+                                      sgdp_prediction *p)
+{
+    const double X = tasks->batches_per_s, step_s = run->workers / X;
+    double compute_s = 0.0;
+    size_t c, i, l;
+    if (!sgdpi_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < run->types; i++) {
+        if (p->type_batches_per_s) p->type_batches_per_s[i] = 0.0;
+        if (p->type_waiting_share) p->type_waiting_share[i] = 0.0;
+    }
+    for (c = 0; c < tasks->classes; c++) {
+        const sgdp_worker_type type = sgdpi_type(run, tasks->type[c]);
+        const double local_s = sgdpi_local_s(run, tasks->group[c]);
+        const double rate = tasks->population[c] / tasks->cycle_s[c] * tasks->group[c];
+        const double weight = rate / X;
+        if (p->type_batches_per_s) p->type_batches_per_s[tasks->type[c]] += rate;
+        compute_s += weight * (type.forward_s + type.backward_s);
+        p->service_s[SGDP_WORKER] += weight * sgdpi_excess(tasks->think_s[c], local_s);
+        p->service_s[SGDP_LOCAL] += weight * local_s;
+        for (l = 0; l < SGDPI_STATIONS; l++) {
+            const double D = tasks->demand_s[c * SGDPI_STATIONS + l];
+            const double T = tasks->response_s[c * SGDPI_STATIONS + l];
+            p->service_s[SGDPI_RESOURCE(l)] += weight * D;
+            p->waiting_s[SGDPI_RESOURCE(l)] += weight * sgdpi_excess(T, D);
+        }
+    }
+    p->step_s = step_s;
+    p->batches_per_s = X;
+    p->utilization[SGDP_WORKER] = compute_s / step_s;
+    p->utilization[SGDP_LOCAL] = p->service_s[SGDP_LOCAL] / step_s;
+    for (l = 0; l < SGDPI_STATIONS; l++) {
+        double capacity = tasks->capacity[l];
+        if (!(capacity <= DBL_MAX)) capacity = run->machines;    /* a core each    */
+        p->utilization[SGDPI_RESOURCE(l)] = tasks->cycles_per_s * tasks->demand_s[l]
+                                          / capacity;
+    }
+    return SGDP_OK;
+}
+
+static sgdp_status sgdpi_predict_network(const sgdpi_run *run, void *work,
+                                         size_t work_bytes, sgdp_prediction *p)
+{
+    double busiest_s = run->uplink_s > run->downlink_s ? run->uplink_s : run->downlink_s;
+    size_t need = 0, c;
+    sgdpi_tasks tasks;
+    sgdp_status last, status = sgdpi_make_tasks(run, &tasks);
+    if (status == SGDP_OK) status = sgdpi_network_bytes(run, &tasks, &need);
+    if (status == SGDP_OK) status = sgdpi_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    for (c = 0; c < tasks.classes; c++) {
+        double *demand_s = tasks.demand_s + c * SGDPI_STATIONS;
+        double *response_s = tasks.response_s + c * SGDPI_STATIONS;
+        demand_s[0] = run->uplink_s;
+        demand_s[1] = run->update_s;
+        demand_s[2] = run->downlink_s;
+        response_s[0] = response_s[1] = response_s[2] = 0.0;
+    }
+    if (run->model == SGDP_ASYNC_SWITCH) p->branch = SGDP_ASYNC_FCFS;
+    status = sgdpi_solve(run, p->branch, &tasks, work, work_bytes);
+    if (!sgdpi_has_answer(status)) return status;
+    if (run->model == SGDP_ASYNC_SWITCH
+        && tasks.cycles_per_s * busiest_s / run->flows > run->threshold) {
+        p->branch = SGDP_ASYNC_EXACT;                      /* [LPGLY22, eq. 5]     */
+        for (c = 0; c < tasks.classes * SGDPI_STATIONS; c++) tasks.response_s[c] = 0.0;
+        status = sgdpi_solve(run, p->branch, &tasks, work, work_bytes);
+        if (!sgdpi_has_answer(status)) return status;
+    }
+    if (sgdpi_is_overlapped(run)) {
+        last = sgdpi_solve_overlapped(run, &tasks, work, work_bytes, p);
+        if (last != SGDP_OK) status = last;
+        if (!sgdpi_has_answer(status)) return status;
+    }
+    last = sgdpi_report_tasks(run, &tasks, p);
+    return last == SGDP_OK ? status : last;
+}
+
+/* ---- SGD on a cluster: predictions ----------------------------------------- */
+
+static sgdp_status sgdpi_predict(const sgdpi_run *run, void *work, size_t work_bytes,
+                                 sgdp_prediction *out)
+{
+    sgdp_prediction p;
+    sgdp_status status;
+    memset(&p, 0, sizeof p);
+    p.branch = run->model;
+    p.type_batches_per_s = out->type_batches_per_s;
+    p.type_waiting_share = out->type_waiting_share;
+    if (sgdpi_is_network(run->model))
+        status = sgdpi_predict_network(run, work, work_bytes, &p);
+    else if (run->model == SGDP_ASYNC_CYNTHIA)
+        status = sgdpi_predict_cynthia(run, &p);
+    else
+        status = sgdpi_predict_synchronous(run, &p);
+    if (!sgdpi_has_answer(status)) return status;
+    sgdpi_derive(run, &p);
+    *out = p;
+    return status;
+}
+
+SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
+                                        uint32_t workers, size_t *bytes)
+{
+    sgdpi_run run;
+    sgdpi_tasks tasks;
+    size_t need = 0;
+    sgdp_status status = sgdpi_read_job(job, model, workers, &run);
+    if (status == SGDP_OK && !bytes) status = SGDP_BAD_ARGUMENT;
+    if (status == SGDP_OK && sgdpi_is_network(model)) {
+        status = sgdpi_make_tasks(&run, &tasks);
+        if (status == SGDP_OK) status = sgdpi_network_bytes(&run, &tasks, &need);
+    }
+    if (status == SGDP_OK) *bytes = need;
+    return status;
+}
+
+SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
+                                  void *work, size_t work_bytes, sgdp_prediction *out)
+{
+    sgdpi_run run;
+    const sgdp_status status = sgdpi_read_job(job, model, workers, &run);
+    if (status != SGDP_OK) return status;
+    return out ? sgdpi_predict(&run, work, work_bytes, out) : SGDP_BAD_ARGUMENT;
+}
+
+/* A switch that changes its branch between two differences would answer with its
+ * jump, not with a slope: the branch it takes at the job itself is kept. */
+SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
+                                     uint32_t workers, void *work, size_t work_bytes,
+                                     double *elasticity)
+{
+    const double factor[2] = { 1.0 - 1e-5, 1.0 + 1e-5 };
+    double slope[SGDP_INPUT_COUNT];
+    sgdp_prediction point;
+    sgdp_status status, last;
+    size_t i, side;
+    if (!elasticity) return SGDP_BAD_ARGUMENT;
+    memset(&point, 0, sizeof point);
+    status = sgdp_predict(job, model, workers, work, work_bytes, &point);
+    if (!sgdpi_has_answer(status)) return status;
+    model = point.branch;
+    for (i = 0; i < (size_t)SGDP_INPUT_COUNT; i++) {
+        const sgdp_input input = (sgdp_input)i;
+        const int of_types = job->types > 0
+            && (input == SGDP_INPUT_FORWARD || input == SGDP_INPUT_BACKWARD);
+        const double value = sgdpi_get_input(job, input);
+        double rate[2];
+        slope[i] = 0.0;
+        if (input == SGDP_INPUT_THRESHOLD) continue;
+        if (!of_types && !(value > 0.0)) continue;
+        for (side = 0; side < 2; side++) {
+            sgdp_job varied = *job;
+            sgdpi_run run;
+            sgdpi_set_input(&varied, input, value * factor[side]);
+            last = sgdpi_read_job(&varied, model, workers, &run);
+            if (last != SGDP_OK) return last;
+            if (of_types && input == SGDP_INPUT_FORWARD)
+                run.forward_scale = factor[side];
+            if (of_types && input == SGDP_INPUT_BACKWARD)
+                run.backward_scale = factor[side];
+            last = sgdpi_predict(&run, work, work_bytes, &point);
+            if (!sgdpi_has_answer(last)) return last;
+            if (last != SGDP_OK) status = last;
+            rate[side] = point.batches_per_s;
+        }
+        slope[i] = log(rate[1] / rate[0]) / log(factor[1] / factor[0]);
+    }
+    memcpy(elasticity, slope, sizeof slope);
+    return status;
+}
+
+SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tolerance,
+                               size_t *knee)
+{
+    double largest = 0.0;              /* of the curve beyond w                     */
+    size_t w, found = n;
+    if (!batches_per_s || !knee || n == 0) return SGDP_BAD_ARGUMENT;
+    if (!sgdpi_is_time(tolerance)) return SGDP_BAD_ARGUMENT;
+    for (w = n; w >= 1; w--) {
+        const double x = batches_per_s[w - 1];
+        if (!sgdpi_is_rate(x)) return SGDP_BAD_ARGUMENT;
+        if (largest <= x * (1.0 + tolerance)) found = w;
+        if (x > largest) largest = x;
+    }
+    *knee = found;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
+                                        uint32_t servers, double *shares)
+{
+    double sum = 0.0;
+    size_t i;
+    uint32_t m;
+    if (!layer_bytes || !shares || layers == 0 || servers == 0) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < layers; i++) {
+        if (!sgdpi_is_time(layer_bytes[i])) return SGDP_BAD_ARGUMENT;
+        sum += layer_bytes[i];
+    }
+    if (!sgdpi_is_rate(sum)) return SGDP_BAD_ARGUMENT;
+    for (m = 0; m < servers; m++) shares[m] = 0.0;
+    for (i = 0; i < layers; i++) {
+        uint32_t least = 0;
+        for (m = 1; m < servers; m++)
+            if (shares[m] < shares[least]) least = m;
+        shares[least] += layer_bytes[i];
+    }
+    for (m = 0; m < servers; m++) shares[m] /= sum;
+    return SGDP_OK;
+}
+/* ---- Black boxes ----------------------------------------------------------- */
+
+/* One problem of sgdp_nnls. Its columns are taken 1 long and b at most 1, so that
+ * the tolerances below need no unit. */
+typedef struct sgdpi_nnls {
+    const double *a, *b;  /* the caller's, [rows][columns] and [rows]               */
+    size_t  rows, columns;
+    size_t  passive;      /* size of the passive set: the columns that may count    */
+    size_t *order;        /* [columns] the passive ones as they entered, the others */
+    double  size;         /* largest |b|                                            */
+    double *length;       /* [columns] of a's columns; 0 for a column of zeros      */
+    double *q;            /* [columns][rows] orthonormal basis of the passive ones  */
+    double *r;            /* [columns][columns] triangle; passive columns = q r     */
+    double *z;            /* [passive] least squares over the passive set           */
+    double *rest;         /* [rows] what z leaves of b                              */
+    double *x;            /* [columns] the iterate, >= 0                            */
+    double *gradient;     /* [columns] column . rest, what raising x would gain     */
+} sgdpi_nnls;
+
+static sgdpi_nnls sgdpi_nnls_carve(sgdpi_arena *arena, size_t rows, size_t columns)
+{
+    sgdpi_nnls s;
+    memset(&s, 0, sizeof s);
+    s.rows = rows;
+    s.columns = columns;
+    s.order = (size_t *)sgdpi_take(arena, columns, sizeof(size_t));
+    s.length = sgdpi_doubles(arena, columns);
+    s.z = sgdpi_doubles(arena, columns);
+    s.x = sgdpi_doubles(arena, columns);
+    s.gradient = sgdpi_doubles(arena, columns);
+    s.rest = sgdpi_doubles(arena, rows);
+    /* A product that wraps here has made the arena overflow just above. */
+    s.r = (double *)sgdpi_take(arena, columns, columns * sizeof(double));
+    s.q = (double *)sgdpi_take(arena, columns, rows * sizeof(double));
+    return s;
+}
+
+SGDP_API sgdp_status sgdp_nnls_bytes(size_t rows, size_t columns, size_t *bytes)
+{
+    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    if (rows == 0 || columns == 0) return SGDP_BAD_ARGUMENT;
+    (void)sgdpi_nnls_carve(&arena, rows, columns);
+    return sgdpi_answer(&arena, bytes);
+}
+
+static int sgdpi_all_finite(const double *v, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (!(fabs(v[i]) <= DBL_MAX)) return 0;
+    return 1;
+}
+
+static double sgdpi_largest(const double *v, size_t n, size_t stride)
+{
+    double largest = 0.0;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (fabs(v[i * stride]) > largest) largest = fabs(v[i * stride]);
+    return largest;
+}
+
+/* Euclidean norm of n numbers, `stride` apart; scaled, since the squares of what
+ * is representable may not be. */
+static double sgdpi_norm(const double *v, size_t n, size_t stride)
+{
+    const double largest = sgdpi_largest(v, n, stride);
+    double sum = 0.0;
+    size_t i;
+    if (!(largest > 0.0)) return 0.0;
+    for (i = 0; i < n; i++) {
+        const double part = v[i * stride] / largest;
+        sum += part * part;
+    }
+    return largest * sqrt(sum);
+}
+
+/* Takes its component along the unit vector u out of v and returns it. */
+static double sgdpi_take_out(double *v, const double *u, size_t n)
+{
+    double component = 0.0;
+    size_t i;
+    for (i = 0; i < n; i++) component += u[i] * v[i];
+    for (i = 0; i < n; i++) v[i] -= component * u[i];
+    return component;
+}
+
+/* Column k of q and r by modified Gram-Schmidt, which, with b treated as one column
+ * more (sgdpi_nnls_solve), is as accurate as Householder's reflections (Bjorck, BIT
+ * 1967). */
+static void sgdpi_nnls_orthogonalize(sgdpi_nnls *s, size_t k)
+{
+    const size_t m = s->rows, n = s->columns, j = s->order[k];
+    double *v = s->q + k * m, distance;
+    size_t i, h;
+    for (i = 0; i < m; i++) v[i] = s->a[i * n + j] / s->length[j];
+    for (h = 0; h < k; h++) s->r[h * n + k] = sgdpi_take_out(v, s->q + h * m, m);
+    distance = sgdpi_norm(v, m, 1);
+    for (i = 0; i < m; i++) v[i] /= distance;
+    s->r[k * n + k] = distance;
+}
+
+/* z and rest, by q and r of the passive set. */
+static void sgdpi_nnls_solve(sgdpi_nnls *s)
+{
+    const size_t n = s->columns;
+    size_t i, h, k;
+    for (i = 0; i < s->rows; i++) s->rest[i] = s->b[i] / s->size;
+    for (k = 0; k < s->passive; k++)
+        s->z[k] = sgdpi_take_out(s->rest, s->q + k * s->rows, s->rows);
+    for (k = s->passive; k-- > 0;) {
+        for (h = k + 1; h < s->passive; h++) s->z[k] -= s->r[k * n + h] * s->z[h];
+        s->z[k] /= s->r[k * n + k];
+    }
+}
+
+static void sgdpi_nnls_gradient(sgdpi_nnls *s)
+{
+    const size_t n = s->columns;
+    size_t i, j;
+    for (j = 0; j < n; j++) s->gradient[j] = 0.0;
+    for (i = 0; i < s->rows; i++)
+        for (j = 0; j < n; j++)
+            if (s->length[j] > 0.0)
+                s->gradient[j] += s->a[i * n + j] / s->length[j] * s->rest[i];
+}
+
+/* Moves the column with the largest gradient to the passive set and solves there; 0
+ * if none gains, so that the conditions of Kuhn and Tucker hold. What gains more than
+ * rounding is independent of the passive columns, as rest is orthogonal to them. */
+static int sgdpi_nnls_enter(sgdpi_nnls *s)
+{
+    const double noise = 32.0 * DBL_EPSILON * sgdpi_norm(s->b, s->rows, 1) / s->size;
+    size_t best = s->passive, column, k;
+    for (k = best; k < s->columns; k++)
+        if (s->gradient[s->order[k]] > s->gradient[s->order[best]]) best = k;
+    if (best == s->columns) return 0;
+    column = s->order[best];
+    if (!(s->gradient[column] > noise)) return 0;
+    s->order[best] = s->order[s->passive];
+    s->order[s->passive] = column;
+    sgdpi_nnls_orthogonalize(s, s->passive++);
+    sgdpi_nnls_solve(s);
+    return 1;
+}
+
+/* Drops the columns at x = 0 from the passive set and solves over what is left. */
+static void sgdpi_nnls_drop(sgdpi_nnls *s)
+{
+    size_t kept = 0, k;
+    for (k = 0; k < s->passive; k++) {
+        const size_t column = s->order[k];
+        if (s->x[column] > 0.0) {
+            s->order[k] = s->order[kept];
+            s->order[kept++] = column;
+        } else {
+            s->x[column] = 0.0;
+        }
+    }
+    s->passive = kept;
+    for (k = 0; k < kept; k++) sgdpi_nnls_orthogonalize(s, k);
+    sgdpi_nnls_solve(s);
+}
+
+/* Goes from x towards z until a column is 0, drops it and takes the new z, and so on
+ * until nothing stops x short of z. */
+static void sgdpi_nnls_descend(sgdpi_nnls *s)
+{
+    size_t rounds, k;
+    for (rounds = s->passive; rounds > 0; rounds--) {
+        double way = 2.0;                  /* 1 leads from x to z; 2: nothing stops it */
+        size_t stop = 0;
+        for (k = 0; k < s->passive; k++) {
+            const double x = s->x[s->order[k]], z = s->z[k];
+            if (z > 0.0 || !(x / (x - z) < way)) continue;
+            way = x / (x - z);
+            stop = k;
+        }
+        if (way > 1.0) break;
+        for (k = 0; k < s->passive; k++) {
+            double *x = s->x + s->order[k];
+            *x += way * (s->z[k] - *x);
+        }
+        s->x[s->order[stop]] = 0.0;
+        sgdpi_nnls_drop(s);
+    }
+    for (k = 0; k < s->passive; k++) s->x[s->order[k]] = s->z[k];
+}
+
+/* Algorithm NNLS of [LH74, 23.10]. */
+SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
+                               size_t columns, void *work, size_t work_bytes, double *x,
+                               double *residual)
+{
+    sgdpi_arena arena = sgdpi_arena_at(work);
+    size_t need = 0, left = 30 * columns, j;
+    sgdpi_nnls s;
+    sgdp_status status = sgdp_nnls_bytes(rows, columns, &need);
+    if (status != SGDP_OK) return status;
+    if (!a || !b || !x) return SGDP_BAD_ARGUMENT;
+    status = sgdpi_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    if (!sgdpi_all_finite(a, rows * columns) || !sgdpi_all_finite(b, rows))
+        return SGDP_BAD_ARGUMENT;
+
+    s = sgdpi_nnls_carve(&arena, rows, columns);
+    s.a = a;
+    s.b = b;
+    s.size = sgdpi_largest(b, rows, 1);
+    if (!(s.size > 0.0)) s.size = 1.0;
+    if (!(sgdpi_norm(b, rows, 1) <= DBL_MAX)) return SGDP_BAD_ARGUMENT;
+    for (j = 0; j < columns; j++) {
+        s.order[j] = j;
+        s.x[j] = 0.0;
+        s.length[j] = sgdpi_norm(a + j, rows, columns);
+        if (!(s.length[j] <= DBL_MAX)) return SGDP_BAD_ARGUMENT;
+    }
+    sgdpi_nnls_solve(&s);
+    sgdpi_nnls_gradient(&s);
+    while (left > 0 && sgdpi_nnls_enter(&s)) {
+        sgdpi_nnls_descend(&s);
+        sgdpi_nnls_gradient(&s);
+        left--;
+    }
+    if (left == 0) status = SGDP_NOT_CONVERGED;
+    for (j = 0; j < columns; j++) {
+        if (s.length[j] > 0.0) s.x[j] *= s.size / s.length[j];
+        if (!(s.x[j] <= DBL_MAX)) return SGDP_BAD_ARGUMENT;
+    }
+    memcpy(x, s.x, columns * sizeof(double));
+    if (residual) *residual = s.size * sgdpi_norm(s.rest, rows, 1);
+    return status;
+}
+
+SGDP_API const char *sgdp_blackbox_text(sgdp_blackbox model)
+{
+#define SGDP_X(name, text, count) text,
+    static const char *const table[] = { SGDP_BLACKBOX_TABLE(SGDP_X) };
+#undef SGDP_X
+    const size_t i = (size_t)model;
+    return i < sizeof table / sizeof table[0] ? table[i] : "?";
+}
+
+SGDP_API size_t sgdp_blackbox_parameters(sgdp_blackbox model)
+{
+#define SGDP_X(name, text, count) count,
+    static const size_t table[] = { SGDP_BLACKBOX_TABLE(SGDP_X) };
+#undef SGDP_X
+    const size_t i = (size_t)model;
+    return i < sizeof table / sizeof table[0] ? table[i] : 0;
+}
+
+/* Do the parameters describe a rate, a0 times a function of the others? Else they
+ * are the coefficients of the step time themselves. */
+static int sgdpi_is_rate_model(sgdp_blackbox model)
+{
+    return model == SGDP_AMDAHL || model == SGDP_USL;
+}
+
+/* What the step time of n workers is linear in. */
+static void sgdpi_basis(sgdp_blackbox model, double n, double basis[SGDP_FIT_PARAMETERS])
+{
+    switch (model) {
+    case SGDP_ERNEST:
+        basis[0] = 1.0;
+        basis[1] = 1.0 / n;
+        basis[2] = log(n);
+        basis[3] = n;
+        break;
+    case SGDP_OPTIMUS_ASYNC:
+        basis[0] = 1.0;
+        basis[1] = n;
+        break;
+    case SGDP_OPTIMUS_SYNC:
+        basis[0] = 1.0 / n;
+        basis[1] = 1.0;
+        basis[2] = n;
+        break;
+    case SGDP_AMDAHL:
+    case SGDP_USL:
+        basis[0] = 1.0;
+        basis[1] = n - 1.0;
+        basis[2] = n * (n - 1.0);
+        break;
+    case SGDP_BLACKBOX_COUNT: break;
+    }
+}
+
+SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers)
+{
+    double basis[SGDP_FIT_PARAMETERS], above = workers, below = 0.0;
+    size_t i = 0, p;
+    if (!fit || !(workers >= 1.0)) return 0.0;
+    p = sgdp_blackbox_parameters(fit->model);
+    sgdpi_basis(fit->model, workers, basis);
+    if (sgdpi_is_rate_model(fit->model)) {
+        above *= fit->parameter[0];
+        below = basis[0];
+        i = 1;
+    }
+    for (; i < p; i++) below += fit->parameter[i] * basis[i];
+    return sgdpi_is_rate(below) && sgdpi_is_rate(above / below) ? above / below : 0.0;
+}
+
+/* Are there `wanted` (at most SGDP_FIT_PARAMETERS) different values among v[n]? */
+static int sgdpi_distinct(const double *v, size_t n, size_t wanted)
+{
+    double seen[SGDP_FIT_PARAMETERS] = { 0.0 };
+    size_t found = 0, i, k;
+    for (i = 0; i < n && found < wanted; i++) {
+        for (k = 0; k < found; k++)
+            if (sgdpi_same(v[i], seen[k])) break;
+        if (k == found) seen[found++] = v[i];
+    }
+    return found == wanted;
+}
+
+typedef struct sgdpi_curve {
+    double *a, *b, *nnls;  /* the problem, [n][parameters] and [n], and its scratch */
+    size_t  nnls_bytes;
+} sgdpi_curve;
+
+static sgdpi_curve sgdpi_curve_carve(sgdpi_arena *arena, sgdp_blackbox model, size_t n)
+{
+    const size_t p = sgdp_blackbox_parameters(model);
+    sgdpi_curve c;
+    c.nnls_bytes = 0;
+    if (sgdp_nnls_bytes(n, p, &c.nnls_bytes) != SGDP_OK) arena->overflow = 1;
+    c.b = sgdpi_doubles(arena, n);
+    c.a = (double *)sgdpi_take(arena, n, p * sizeof(double));
+    c.nnls = (double *)sgdpi_take(arena, c.nnls_bytes, 1);
+    return c;
+}
+
+SGDP_API sgdp_status sgdp_fit_curve_bytes(sgdp_blackbox model, size_t n, size_t *bytes)
+{
+    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    if (sgdp_blackbox_parameters(model) == 0 || n == 0) return SGDP_BAD_ARGUMENT;
+    (void)sgdpi_curve_carve(&arena, model, n);
+    return sgdpi_answer(&arena, bytes);
+}
+
+/* Parameters from the coefficients x of the step time; 0 if there are none. */
+static int sgdpi_parameters(sgdp_fit *fit, const double *x)
+{
+    const int rate = sgdpi_is_rate_model(fit->model);
+    size_t i;
+    for (i = 0; i < fit->parameters; i++) {
+        if (!rate) fit->parameter[i] = x[i];
+        else if (!(x[0] > 0.0)) return 0;
+        else fit->parameter[i] = (i == 0 ? 1.0 : x[i]) / x[0];
+    }
+    return sgdpi_all_finite(fit->parameter, fit->parameters);
+}
+
+/* Row i of the problem is that of the step time s over s: sum x basis(n) / s = 1. */
+SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const double *workers,
+                                    const double *batches_per_s, size_t n, void *work,
+                                    size_t work_bytes, sgdp_fit *out)
+{
+    double x[SGDP_FIT_PARAMETERS], basis[SGDP_FIT_PARAMETERS], sum = 0.0;
+    sgdpi_arena arena = sgdpi_arena_at(work);
+    sgdpi_curve c;
+    sgdp_fit fit;
+    size_t need = 0, i, k;
+    sgdp_status status = sgdp_fit_curve_bytes(model, n, &need);
+    if (status != SGDP_OK) return status;
+    if (!workers || !batches_per_s || !out) return SGDP_BAD_ARGUMENT;
+    status = sgdpi_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+
+    memset(&fit, 0, sizeof fit);
+    fit.model = model;
+    fit.parameters = sgdp_blackbox_parameters(model);
+    if (!sgdpi_distinct(workers, n, fit.parameters)) return SGDP_BAD_ARGUMENT;
+    c = sgdpi_curve_carve(&arena, model, n);
+    for (i = 0; i < n; i++) {
+        double s;
+        if (!(workers[i] >= 1.0) || !sgdpi_is_rate(batches_per_s[i]))
+            return SGDP_BAD_ARGUMENT;
+        s = workers[i] / batches_per_s[i];
+        sgdpi_basis(model, workers[i], basis);
+        for (k = 0; k < fit.parameters; k++) c.a[i * fit.parameters + k] = basis[k] / s;
+        c.b[i] = 1.0;
+    }
+    status = sgdp_nnls(c.a, c.b, n, fit.parameters, c.nnls, c.nnls_bytes, x, NULL);
+    if (status != SGDP_OK) return status;
+    if (!sgdpi_parameters(&fit, x)) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        const double fitted = sgdp_fit_eval(&fit, workers[i]);
+        const double error = fabs(fitted / batches_per_s[i] - 1.0);
+        sum += error;
+        if (error > fit.max_error) fit.max_error = error;
+    }
+    if (!(sum <= DBL_MAX)) return SGDP_BAD_ARGUMENT;
+    fit.mean_error = sum / (double)n;
+    *out = fit;
+    return SGDP_OK;
+}
+
+/* ---- Measurements ---------------------------------------------------------- */
+
+SGDP_API const char *sgdp_phase_text(sgdp_phase phase)
+{
+#define SGDP_X(name, text) text,
+    static const char *const table[] = { SGDP_PHASE_TABLE(SGDP_X) };
+#undef SGDP_X
+    const size_t i = (size_t)phase;
+    return i < sizeof table / sizeof table[0] ? table[i] : "?";
+}
+
+#define SGDPI_SORTED_BYTES 32 /* largest element that sgdpi_sort takes */
+
+static void sgdpi_swap(char *a, char *b, size_t size)
+{
+    char held[SGDPI_SORTED_BYTES];
+    memcpy(held, a, size);
+    memcpy(a, b, size);
+    memcpy(b, held, size);
+}
+
+/* Lets element `at` sink to its place in the heap base[n], where the element that
+ * comes last in order is on top. */
+static void sgdpi_sink(char *base, size_t at, size_t n, size_t size,
+                       int (*before)(const void *, const void *))
+{
+    while (at < n / 2) {                   /* while it has a child */
+        size_t child = 2 * at + 1;
+        if (child + 1 < n && before(base + child * size, base + (child + 1) * size))
+            child++;
+        if (!before(base + at * size, base + child * size)) return;
+        sgdpi_swap(base + at * size, base + child * size, size);
+        at = child;
+    }
+}
+
+/* Heap sort: O(n log n) however the input lies, in place. qsort may call malloc. */
+static void sgdpi_sort(void *elements, size_t n, size_t size,
+                       int (*before)(const void *, const void *))
+{
+    char *base = (char *)elements;
+    size_t i;
+    SGDP_ASSERT(size <= SGDPI_SORTED_BYTES);
+    for (i = 1; i < n; i++)
+        if (before(base + i * size, base + (i - 1) * size)) break;
+    if (i >= n) return;                    /* in order already, as logs often are */
+    for (i = n / 2; i-- > 0;) sgdpi_sink(base, i, n, size, before);
+    for (i = n; i-- > 1;) {
+        sgdpi_swap(base, base + i * size, size);
+        sgdpi_sink(base, 0, i, size, before);
+    }
+}
+
+/* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees
+ * by Cornish and Fisher: Abramowitz and Stegun, 26.7.5; relative error below 1e-7. */
+static double sgdpi_student95(size_t degrees)
+{
+    static const double table[] = {
+        12.7062047361747, 4.30265272974946, 3.18244630528371, 2.77644510519779,
+        2.57058183563632, 2.44691185114497, 2.36462425159279, 2.30600413520417,
+        2.26215716279821, 2.22813885198627, 2.20098516009164, 2.17881282966723,
+        2.16036865646279, 2.1447866879178,  2.13144954555978, 2.11990529922125,
+        2.10981557783332, 2.10092204024104, 2.09302405440831, 2.08596344726586
+    };
+    const size_t entries = sizeof table / sizeof table[0];
+    const double x = 1.95996398454005424, x2 = x * x; /* of the normal distribution */
+    const double g1 = x * (x2 + 1.0) / 4.0;
+    const double g2 = x * ((5.0 * x2 + 16.0) * x2 + 3.0) / 96.0;
+    const double g3 = x * (((3.0 * x2 + 19.0) * x2 + 17.0) * x2 - 15.0) / 384.0;
+    const double g4 = x * ((((79.0 * x2 + 776.0) * x2 + 1482.0) * x2 - 1920.0) * x2
+                           - 945.0) / 92160.0;
+    const double v = (double)degrees;
+    SGDP_ASSERT(degrees >= 1);
+    if (degrees <= entries) return table[degrees - 1];
+    return x + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
+}
+
+/* Order of two sgdp_phase_record *: by step, phase and start. */
+static int sgdpi_record_before(const void *a, const void *b)
+{
+    const sgdp_phase_record *p = *(const sgdp_phase_record *const *)a;
+    const sgdp_phase_record *q = *(const sgdp_phase_record *const *)b;
+    if (p->step != q->step) return p->step < q->step;
+    if (p->phase != q->phase) return p->phase < q->phase;
+    return p->start_s < q->start_s;
+}
+
+static int sgdpi_is_record(const sgdp_phase_record *r)
+{
+    return (size_t)r->phase < SGDP_PHASE_COUNT && sgdpi_all_finite(&r->start_s, 1)
+        && sgdpi_is_time(r->end_s - r->start_s);
+}
+
+/* Adds one step's total of a phase: mean and, for now as deviation_s, the sum of
+ * squared deviations from it, updated without cancellation (Welford,
+ * Technometrics 1962). */
+static void sgdpi_add_total(sgdp_phase_statistics *of, double total_s)
+{
+    const double difference = total_s - of->mean_s;
+    of->steps++;
+    of->mean_s += difference / (double)of->steps;
+    of->deviation_s += difference * (total_s - of->mean_s);
+}
+
+static const sgdp_phase_record **sgdpi_phases_carve(sgdpi_arena *arena, size_t n)
+{
+    return (const sgdp_phase_record **)sgdpi_take(arena, n, sizeof(sgdp_phase_record *));
+}
+
+SGDP_API sgdp_status sgdp_profile_phases_bytes(size_t n, size_t *bytes)
+{
+    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    if (n == 0) return SGDP_BAD_ARGUMENT;
+    (void)sgdpi_phases_carve(&arena, n);
+    return sgdpi_answer(&arena, bytes);
+}
+
+SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t n,
+                                         void *work, size_t work_bytes,
+                                         sgdp_phase_statistics *statistics, size_t *steps)
+{
+    sgdp_phase_statistics found[SGDP_PHASE_COUNT];
+    sgdpi_arena arena = sgdpi_arena_at(work);
+    const sgdp_phase_record **sorted;
+    size_t need = 0, distinct = 0, i = 0, k;
+    sgdp_status status = sgdp_profile_phases_bytes(n, &need);
+    if (status != SGDP_OK) return status;
+    if (!record || !statistics) return SGDP_BAD_ARGUMENT;
+    status = sgdpi_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+
+    sorted = sgdpi_phases_carve(&arena, n);
+    for (k = 0; k < n; k++) {
+        if (!sgdpi_is_record(record + k)) return SGDP_BAD_ARGUMENT;
+        sorted[k] = record + k;
+    }
+    sgdpi_sort(sorted, n, sizeof sorted[0], sgdpi_record_before);
+
+    memset(found, 0, sizeof found);
+    while (i < n) {                        /* a step's records of a phase each time */
+        const sgdp_phase_record *first = sorted[i];
+        double reached_s = first->start_s, total_s = 0.0;
+        if (i == 0 || first->step != sorted[i - 1]->step) distinct++;
+        for (; i < n; i++) {
+            const sgdp_phase_record *r = sorted[i];
+            if (r->step != first->step || r->phase != first->phase) break;
+            if (!(r->end_s > reached_s)) continue;
+            total_s += r->end_s - (r->start_s > reached_s ? r->start_s : reached_s);
+            reached_s = r->end_s;
+        }
+        sgdpi_add_total(&found[first->phase], total_s);
+    }
+    for (k = 0; k < SGDP_PHASE_COUNT; k++) {
+        sgdp_phase_statistics *of = found + k;
+        if (of->steps > 1) {
+            of->deviation_s = sqrt(of->deviation_s / (double)(of->steps - 1));
+            of->ci95_half_width_s = sgdpi_student95(of->steps - 1) * of->deviation_s
+                                  / sqrt((double)of->steps);
+        }
+        if (!sgdpi_is_time(of->mean_s) || !sgdpi_is_time(of->ci95_half_width_s))
+            return SGDP_BAD_ARGUMENT;      /* beyond a double, about 1e154 s */
+    }
+    memcpy(statistics, found, sizeof found);
+    if (steps) *steps = distinct;
+    return SGDP_OK;
+}
+
+SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q)
+{
+    size_t i;
+    double place, part;
+    if (!sorted || n == 0 || !(q >= 0.0 && q <= 1.0)) return (double)NAN;
+    place = q * (double)(n - 1);
+    i = (size_t)place;
+    part = place - (double)i;
+    return part > 0.0 ? sorted[i] + part * (sorted[i + 1] - sorted[i]) : sorted[i];
+}
+
+static int sgdpi_number_before(const void *a, const void *b)
+{
+    return *(const double *)a < *(const double *)b;
+}
+
+SGDP_API sgdp_status sgdp_errors_bytes(size_t n, size_t *bytes)
+{
+    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    if (n == 0) return SGDP_BAD_ARGUMENT;
+    (void)sgdpi_doubles(&arena, n);
+    return sgdpi_answer(&arena, bytes);
+}
+
+SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured,
+                                 const uint32_t *workers, uint32_t only, size_t n,
+                                 void *work, size_t work_bytes,
+                                 sgdp_error_statistics *out)
+{
+    double *size = (double *)work, sum = 0.0, signed_sum = 0.0;
+    size_t need = 0, rows = 0, i;
+    sgdp_status status = sgdp_errors_bytes(n, &need);
+    if (status != SGDP_OK) return status;
+    if (!predicted || !measured || !out) return SGDP_BAD_ARGUMENT;
+    status = sgdpi_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+
+    for (i = 0; i < n; i++) {
+        double error;
+        if (workers && only != 0 && workers[i] != only) continue;
+        if (!sgdpi_is_rate(measured[i])) return SGDP_BAD_ARGUMENT;
+        error = (predicted[i] - measured[i]) / measured[i];
+        size[rows++] = fabs(error);
+        signed_sum += error;
+        sum += fabs(error);
+    }
+    if (rows == 0 || !(sum <= DBL_MAX)) return SGDP_BAD_ARGUMENT;
+    sgdpi_sort(size, rows, sizeof size[0], sgdpi_number_before);
+    out->rows = rows;
+    out->mean = sum / (double)rows;
+    out->median = sgdp_quantile(size, rows, 0.5);
+    out->p5 = sgdp_quantile(size, rows, 0.05);
+    out->p95 = sgdp_quantile(size, rows, 0.95);
+    out->max = size[rows - 1];
+    out->bias = signed_sum / (double)rows;
+    return SGDP_OK;
+}
+
+/* ---- Measurements: calibration --------------------------------------------- */
+
+enum {
+    SGDPI_ROUNDS = 4,                  /* of line searches and polish               */
+    SGDPI_GOLDEN_STEPS = 24,           /* leave 1e-5 of the bracket                 */
+    SGDPI_BISECTIONS = 40,             /* leave 1e-12 of a threshold                */
+    SGDPI_FEW_STEPS = 10,              /* of Levenberg-Marquardt, to compare starts */
+    SGDPI_MANY_STEPS = 40
+};
+
+/* Where the branch that a point takes changes as the threshold grows, and the
+ * squares of its errors on both sides. */
+typedef struct sgdpi_flip {
+    double threshold;
+    double below, above;
+    double from_here;                  /* sum of `below`, this one and later ones   */
+} sgdpi_flip;
+
+/* The search of sgdp_calibrate, among numbers y that the step time grows with, and
+ * about linearly: an unknown time or size itself, one over an unknown rate. */
+typedef struct sgdpi_search {
+    sgdp_model              model;
+    const sgdp_input       *unknown;   /* [unknowns]                                */
+    size_t                  unknowns;
+    const sgdp_measurement *point;     /* [n]                                       */
+    size_t                  n;
+    double least[SGDP_CALIBRATION_UNKNOWNS]; /* of y: nothing, or nearly so         */
+    double low[SGDP_CALIBRATION_UNKNOWNS];   /* where the scan goes on,             */
+    double high[SGDP_CALIBRATION_UNKNOWNS];  /*   and where y is too much           */
+    double     *scan;                  /* [nodes] mismatch over a grid              */
+    double     *error, *trial, *other; /* [n] relative errors: at y, and elsewhere  */
+    double     *a, *b;                 /* [n + unknowns][unknowns], [n + unknowns]: */
+    double     *nnls;                  /*   a step's problem, and its scratch       */
+    size_t      nnls_bytes;
+    sgdpi_flip *flip;                  /* [n]                                       */
+    double     *predict;               /* scratch of sgdp_predict                   */
+    size_t      predict_bytes;
+    size_t      evaluations;
+    sgdp_status failure;               /* of the first prediction that failed       */
+} sgdpi_search;
+
+/* What the measured points say on the size of the unknowns. */
+typedef struct sgdpi_scales {
+    double short_s, long_s;            /* a time that is little, one that is long   */
+    double small, large;               /* bytes that a transfer carries             */
+    double slow, fast;                 /* bandwidths, bytes per second              */
+    size_t timed;                      /* jobs that give transfer times             */
+} sgdpi_scales;
+
+static double sgdpi_point_workers(const sgdp_measurement *point)
+{
+    double sum = 0.0;
+    size_t i;
+    for (i = 0; i < point->job->types; i++) sum += point->job->type[i].count;
+    return point->job->types > 0 ? sum : point->workers;
+}
+
+/* No unit is built in: a thousandth of the shortest time between two mini-batches is
+ * little, and nothing that a step waits for takes twice as long as the longest step,
+ * but for what is divided among servers. */
+static sgdpi_scales sgdpi_read_scales(const sgdp_measurement *point, size_t n)
+{
+    sgdpi_scales of;
+    size_t i;
+    memset(&of, 0, sizeof of);
+    of.short_s = of.small = of.slow = DBL_MAX;
+    for (i = 0; i < n; i++) {
+        const sgdp_job *job = point[i].job;
+        const double servers = job->servers > 0 ? job->servers : 1;
+        const double gap_s = 1.0 / point[i].batches_per_s;
+        const double long_s = 2.0 * servers * sgdpi_point_workers(point + i) * gap_s;
+        const double bandwidth = job->bandwidth_bytes_per_s;
+        const double transfer_s = sgdpi_longer_transfer_s(job);
+        const double bytes = job->model_bytes > 0.0 ? job->model_bytes
+                                                    : transfer_s * bandwidth;
+        if (1e-3 * gap_s < of.short_s) of.short_s = 1e-3 * gap_s;
+        if (long_s > of.long_s) of.long_s = long_s;
+        if (bytes > 0.0 && bytes < of.small) of.small = bytes;
+        if (bytes > of.large) of.large = bytes;
+        if (bandwidth > 0.0 && bandwidth < of.slow) of.slow = bandwidth;
+        if (bandwidth > of.fast) of.fast = bandwidth;
+        if (transfer_s > 0.0) of.timed++;
+    }
+    return of;
+}
+
+/* Ranges of the unknowns; 0 if there is nothing to go by. A rate is sought among
+ * those that carry a transfer in such a time. */
+static int sgdpi_set_ranges(sgdpi_search *s)
+{
+    const sgdpi_scales of = sgdpi_read_scales(s->point, s->n);
+    size_t j;
+    for (j = 0; j < s->unknowns; j++) {
+        double least = 0.0, low = of.short_s, high = of.long_s;
+        switch (s->unknown[j]) {
+        case SGDP_INPUT_FORWARD:
+        case SGDP_INPUT_BACKWARD:
+        case SGDP_INPUT_UPDATE:
+        case SGDP_INPUT_LATENCY: break;
+        case SGDP_INPUT_TRANSFER:
+            if (of.timed > 0 && of.timed < s->n) return 0; /* seconds and bytes */
+            if (of.timed == 0) { low *= of.slow; high *= of.fast; }
+            least = 1e-6 * low;
+            break;
+        case SGDP_INPUT_BANDWIDTH:
+        case SGDP_INPUT_FLOW_CAP:
+        case SGDP_INPUT_LOCAL_BANDWIDTH:
+            if (!(of.large > 0.0)) return 0;
+            low /= of.large;
+            high /= of.small;
+            least = 1e-6 * low;
+            break;
+        case SGDP_INPUT_THRESHOLD:
+            low = 1e-9;
+            high = 1.0;
+            break;
+        case SGDP_INPUT_COUNT: return 0;
+        }
+        if (!sgdpi_is_rate(low) || !(high > low && high / low <= DBL_MAX)) return 0;
+        s->least[j] = least;
+        s->low[j] = low;
+        s->high[j] = high;
+    }
+    return 1;
+}
+
+static double sgdpi_value(sgdp_input unknown, double y)
+{
+    const int rate = unknown == SGDP_INPUT_BANDWIDTH || unknown == SGDP_INPUT_FLOW_CAP
+                  || unknown == SGDP_INPUT_LOCAL_BANDWIDTH;
+    return rate ? 1.0 / y : y;
+}
+
+/* The job of point i with the unknowns at y. */
+static sgdp_job sgdpi_job_at(const sgdpi_search *s, const double *y, size_t i)
+{
+    sgdp_job job = *s->point[i].job;
+    size_t j;
+    for (j = 0; j < s->unknowns; j++)
+        sgdpi_set_input(&job, s->unknown[j], sgdpi_value(s->unknown[j], y[j]));
+    return job;
+}
+
+/* Relative error of point i at y, and the branch of the model taken there; DBL_MAX
+ * and no branch if it cannot be predicted. */
+static double sgdpi_point_error(sgdpi_search *s, const double *y, size_t i,
+                                sgdp_model *branch)
+{
+    const sgdp_job job = sgdpi_job_at(s, y, i);
+    sgdp_prediction out;
+    sgdp_status status;
+    memset(&out, 0, sizeof out);
+    status = sgdp_predict(&job, s->model, s->point[i].workers, s->predict,
+                          s->predict_bytes, &out);
+    s->evaluations++;
+    *branch = out.branch;
+    if (status == SGDP_OK) return out.batches_per_s / s->point[i].batches_per_s - 1.0;
+    *branch = SGDP_MODEL_COUNT;
+    if (s->failure == SGDP_OK) s->failure = status;
+    return DBL_MAX;
+}
+
+/* Sum of the squared errors at y, which go to error[n]; DBL_MAX, and error left
+ * incomplete, if a point cannot be predicted. */
+static double sgdpi_mismatch(sgdpi_search *s, const double *y, double *error)
+{
+    double sum = 0.0;
+    size_t i;
+    for (i = 0; i < s->n && sum < DBL_MAX; i++) {
+        sgdp_model branch;
+        error[i] = sgdpi_point_error(s, y, i, &branch);
+        sum += error[i] * error[i];
+    }
+    return sum < DBL_MAX ? sum : DBL_MAX;
+}
+
+/* A mismatch of errors about 1e-11 each: rounding, or nearly there. */
+static double sgdpi_exact(const sgdpi_search *s) { return 1e-22 * (double)s->n; }
+
+/* ---- Measurements: calibration, the scan ----------------------------------- */
+
+/* Values of each unknown in the scan, whose nodes are all combinations: node i has
+ * value i / stride % values of an unknown, as an array of so many dimensions. */
+static size_t sgdpi_scan_values(const sgdpi_search *s)
+{
+    static const size_t values[SGDP_CALIBRATION_UNKNOWNS] = { 64, 16, 8, 5 };
+    return values[s->unknowns - 1];
+}
+
+static size_t sgdpi_scan_stride(const sgdpi_search *s, size_t j)
+{
+    size_t stride = 1;
+    for (; j > 0; j--) stride *= sgdpi_scan_values(s);
+    return stride;
+}
+
+static size_t sgdpi_scan_nodes(const sgdpi_search *s)
+{
+    return sgdpi_scan_stride(s, s->unknowns);
+}
+
+/* From one value to the next: a difference for a threshold, else a factor. */
+static double sgdpi_scan_spacing(const sgdpi_search *s, size_t j)
+{
+    const double steps = (double)(sgdpi_scan_values(s) - 1);
+    if (s->unknown[j] == SGDP_INPUT_THRESHOLD) return s->high[j] / steps;
+    return exp(log(s->high[j] / s->low[j]) / (steps - 1.0));
+}
+
+/* The first value is the least one, the others go from low to high. */
+static void sgdpi_scan_point(const sgdpi_search *s, size_t node, double *y)
+{
+    size_t j;
+    for (j = 0; j < s->unknowns; j++) {
+        const size_t i = node / sgdpi_scan_stride(s, j) % sgdpi_scan_values(s);
+        const double spacing = sgdpi_scan_spacing(s, j);
+        if (s->unknown[j] == SGDP_INPUT_THRESHOLD) y[j] = (double)i * spacing;
+        else if (i == 0) y[j] = s->least[j];
+        else y[j] = s->low[j] * exp(log(spacing) * ((double)i - 1.0));
+        if (y[j] > s->high[j]) y[j] = s->high[j];
+    }
+}
+
+/* The best node with unknown j at its i-th value. */
+static size_t sgdpi_scan_best(const sgdpi_search *s, size_t j, size_t i)
+{
+    const size_t stride = sgdpi_scan_stride(s, j), values = sgdpi_scan_values(s);
+    const size_t nodes = sgdpi_scan_nodes(s);
+    size_t best = i * stride, node;
+    for (node = best + 1; node < nodes; node++)
+        if (node / stride % values == i && s->scan[node] < s->scan[best]) best = node;
+    return best;
+}
+
+/* Fills the scan. SGDP_OK if something can be predicted and every unknown changes a
+ * prediction somewhere. */
+static sgdp_status sgdpi_scan(sgdpi_search *s)
+{
+    const size_t nodes = sgdpi_scan_nodes(s), values = sgdpi_scan_values(s);
+    double y[SGDP_CALIBRATION_UNKNOWNS], least = DBL_MAX;
+    size_t node, j;
+    for (node = 0; node < nodes; node++) {
+        sgdpi_scan_point(s, node, y);
+        s->scan[node] = sgdpi_mismatch(s, y, s->trial);
+        if (s->scan[node] < least) least = s->scan[node];
+    }
+    if (!(least < DBL_MAX))
+        return s->failure != SGDP_OK ? s->failure : SGDP_BAD_ARGUMENT;
+    for (j = 0; j < s->unknowns; j++) {
+        const size_t stride = sgdpi_scan_stride(s, j);
+        int changes = 0;
+        for (node = 0; node + stride < nodes && !changes; node++) {
+            const double change = fabs(s->scan[node + stride] - s->scan[node]);
+            changes = node / stride % values + 1 < values
+                   && change > 1e-12 * s->scan[node] + sgdpi_exact(s);
+        }
+        if (!changes) return SGDP_BAD_ARGUMENT;
+    }
+    return SGDP_OK;
+}
+
+/* Is unknown j one that the mismatch is a step function of? */
+static int sgdpi_is_stepped(const sgdpi_search *s, size_t j)
+{
+    return s->model == SGDP_ASYNC_SWITCH && s->unknown[j] == SGDP_INPUT_THRESHOLD;
+}
+
+/* Is the best node with unknown j at value i one to search on from? Of one unknown,
+ * the local minima are (of steps, one: all of them are searched). Of several, valleys
+ * are narrow, have more than one bottom and run between the nodes: all such nodes
+ * are, but each once. */
+static int sgdpi_is_start(const sgdpi_search *s, size_t j, size_t i)
+{
+    const size_t values = sgdpi_scan_values(s), node = sgdpi_scan_best(s, j, i);
+    const double *at = s->scan + node;
+    size_t k;
+    if (s->unknowns == 1 && sgdpi_is_stepped(s, j)) return i == 0;
+    if (!(*at < DBL_MAX)) return 0;
+    if (s->unknowns == 1)
+        return (i == 0 || at[-1] > *at) && (i + 1 == values || at[1] >= *at);
+    for (k = 0; k < j; k++)
+        if (sgdpi_scan_best(s, k, node / sgdpi_scan_stride(s, k) % values) == node)
+            return 0;
+    return 1;
+}
+
+/* ---- Measurements: calibration, from one y to a better one ----------------- */
+
+/* Golden-section search along unknown j between its neighbours in the scan; y only
+ * moves to what is better. Returns the new mismatch, as all of these do. */
+static double sgdpi_search_line(sgdpi_search *s, size_t j, double *y, double mismatch)
+{
+    const double golden = 0.38196601125010515; /* of the longer side */
+    const double spacing = sgdpi_scan_spacing(s, j), low = s->low[j];
+    double best = y[j], from, to;
+    int step;
+    from = best > low ? best / spacing : s->least[j];
+    to = (best > low ? best : low) * spacing;
+    if (s->unknown[j] == SGDP_INPUT_THRESHOLD) {
+        from = best - spacing;
+        to = best + spacing;
+    }
+    if (from < s->least[j]) from = s->least[j];
+    if (to > s->high[j]) to = s->high[j];
+    for (step = 0; step < SGDPI_GOLDEN_STEPS; step++) {
+        const int up = to - best > best - from;
+        const double next = best + golden * (up ? to - best : from - best);
+        double found;
+        y[j] = next;
+        found = sgdpi_mismatch(s, y, s->trial);
+        if (found < mismatch) {
+            if (up) from = best; else to = best;
+            best = next;
+            mismatch = found;
+        } else {
+            if (up) to = next; else from = next;
+        }
+    }
+    y[j] = best;
+    return mismatch;
+}
+
+static int sgdpi_flip_before(const void *a, const void *b)
+{
+    return ((const sgdpi_flip *)a)->threshold < ((const sgdpi_flip *)b)->threshold;
+}
+
+/* Bisects for the threshold, unknown j, at which point i changes its branch. One
+ * that does not, or to no effect, as that of one worker, is put at 0. */
+static sgdpi_flip sgdpi_find_flip(sgdpi_search *s, size_t j, double *y, size_t i)
+{
+    double low = 0.0, high = 1.0, error_low, error_high;
+    sgdp_model branch_low, branch_high, branch;
+    sgdpi_flip flip;
+    int step;
+    y[j] = low;
+    error_low = sgdpi_point_error(s, y, i, &branch_low);
+    y[j] = high;
+    error_high = sgdpi_point_error(s, y, i, &branch_high);
+    if (branch_low == branch_high || fabs(error_high - error_low) < 1e-12) high = 0.0;
+    for (step = 0; step < SGDPI_BISECTIONS && high > 0.0; step++) {
+        y[j] = low + 0.5 * (high - low);
+        (void)sgdpi_point_error(s, y, i, &branch);
+        if (branch == branch_low) low = y[j]; else high = y[j];
+    }
+    flip.threshold = high;
+    flip.below = error_low * error_low;
+    flip.above = error_high * error_high;
+    flip.from_here = 0.0;
+    return flip;
+}
+
+/* The threshold of SWITCH, unknown j, to which the mismatch is a step function with
+ * a step where a point changes its branch: to the middle of the best interval. The
+ * sums are built up from both ends; differences of one sum would cancel. */
+static double sgdpi_best_threshold(sgdpi_search *s, size_t j, double *y)
+{
+    const double narrow = 1e-9;        /* two bisections that met the same step     */
+    const size_t n = s->n;
+    double passed = 0.0, least = DBL_MAX, best = 0.5;
+    size_t i;
+    for (i = 0; i < n; i++) s->flip[i] = sgdpi_find_flip(s, j, y, i);
+    sgdpi_sort(s->flip, n, sizeof s->flip[0], sgdpi_flip_before);
+    for (i = n; i-- > 0;) {
+        s->flip[i].from_here = s->flip[i].below;
+        if (i + 1 < n) s->flip[i].from_here += s->flip[i + 1].from_here;
+    }
+    for (i = 0; i <= n; i++) {             /* between steps i - 1 and i */
+        const double from = i > 0 ? s->flip[i - 1].threshold : 0.0;
+        const double to = i < n ? s->flip[i].threshold : 1.0;
+        double sum;
+        if (i > 0) passed += s->flip[i - 1].above;
+        sum = passed + (i < n ? s->flip[i].from_here : 0.0);
+        if (!(to - from > narrow && sum < least)) continue;
+        least = sum;
+        best = from + 0.5 * (to - from);
+    }
+    y[j] = best;
+    return sgdpi_mismatch(s, y, s->trial);
+}
+
+/* The threshold of HYBRID, unknown j, makes no difference beyond the largest
+ * utilization there is. If y lies there: to the middle of it, too. */
+static void sgdpi_centre_threshold(sgdpi_search *s, size_t j, double *y, double mismatch)
+{
+    const double same = 1e-9 * mismatch + sgdpi_exact(s);
+    double low = 0.0, high = y[j];
+    int step;
+    y[j] = 1.0;
+    if (fabs(sgdpi_mismatch(s, y, s->trial) - mismatch) > same) { y[j] = high; return; }
+    for (step = 0; step < SGDPI_BISECTIONS; step++) {
+        y[j] = low + 0.5 * (high - low);
+        if (fabs(sgdpi_mismatch(s, y, s->trial) - mismatch) > same) low = y[j];
+        else high = y[j];
+    }
+    y[j] = high + 0.5 * (1.0 - high);
+}
+
+/* Derivatives of the errors, [n][unknowns] into a, by central differences, one-sided
+ * at the end of a range; zeros where a point cannot be predicted. */
+static void sgdpi_derive_errors(sgdpi_search *s, const double *y)
+{
+    const size_t u = s->unknowns;
+    double at[SGDP_CALIBRATION_UNKNOWNS];
+    size_t i, j;
+    memcpy(at, y, u * sizeof(double));
+    for (j = 0; j < u; j++) {
+        const double h = 1e-5 * y[j] + 0.1 * s->low[j];
+        const double from = y[j] - h > s->least[j] ? y[j] - h : s->least[j];
+        const double to = y[j] + h < s->high[j] ? y[j] + h : s->high[j];
+        int known;
+        at[j] = from;
+        known = sgdpi_mismatch(s, at, s->trial) < DBL_MAX;
+        at[j] = to;
+        known = sgdpi_mismatch(s, at, s->other) < DBL_MAX && known;
+        at[j] = y[j];
+        for (i = 0; i < s->n; i++)
+            s->a[i * u + j] = known ? (s->other[i] - s->trial[i]) / (to - from) : 0.0;
+    }
+}
+
+/* One step of Levenberg and Marquardt from y to next, by sgdp_nnls, so that nothing
+ * falls below its least value: with z = next - least, min |error + a (z + least - y)|,
+ * and one row more for each unknown that holds it at y in proportion to its effect
+ * (or entirely, if it has none here). Returns the largest relative change. */
+static double sgdpi_damped_step(sgdpi_search *s, const double *y, double damping,
+                                double *next)
+{
+    const size_t u = s->unknowns, n = s->n;
+    double z[SGDP_CALIBRATION_UNKNOWNS], largest = 0.0;
+    size_t i, j;
+    memset(s->a + n * u, 0, u * u * sizeof(double));
+    for (j = 0; j < u; j++) {
+        const double effect = sgdpi_norm(s->a + j, n, u);
+        s->a[(n + j) * u + j] = effect > 0.0 ? damping * effect : 1.0;
+    }
+    for (i = 0; i < n + u; i++) {
+        s->b[i] = i < n ? -s->error[i] : 0.0;
+        for (j = 0; j < u; j++) s->b[i] += s->a[i * u + j] * (y[j] - s->least[j]);
+    }
+    if (sgdp_nnls(s->a, s->b, n + u, u, s->nnls, s->nnls_bytes, z, NULL) != SGDP_OK)
+        return 0.0;
+    for (j = 0; j < u; j++) {
+        double change;
+        next[j] = s->least[j] + z[j];
+        if (next[j] > s->high[j]) next[j] = s->high[j];
+        change = fabs(next[j] - y[j]) / (y[j] + s->low[j]);
+        if (change > largest) largest = change;
+    }
+    return largest;
+}
+
+/* Levenberg-Marquardt. */
+static double sgdpi_polish(sgdpi_search *s, double *y, double mismatch, int steps)
+{
+    double next[SGDP_CALIBRATION_UNKNOWNS], damping = 0.03;
+    int step, better = 1;
+    (void)sgdpi_mismatch(s, y, s->error);
+    for (step = 0; step < steps; step++) {
+        double change, found;
+        if (better) sgdpi_derive_errors(s, y);
+        change = sgdpi_damped_step(s, y, damping, next);
+        if (!(change > 1e-13)) break;
+        found = sgdpi_mismatch(s, next, s->trial);
+        better = found < mismatch;
+        damping *= better ? 0.1 : 10.0;
+        if (!better) continue;
+        mismatch = found;
+        memcpy(y, next, s->unknowns * sizeof(double));
+        memcpy(s->error, s->trial, s->n * sizeof(double));
+    }
+    return mismatch;
+}
+
+/* All of these, until nothing is gained any more. */
+static double sgdpi_refine(sgdpi_search *s, double *y, double mismatch)
+{
+    int round;
+    size_t j;
+    for (round = 0; round < SGDPI_ROUNDS; round++) {
+        const double before = mismatch;
+        for (j = 0; j < s->unknowns; j++) {
+            if (sgdpi_is_stepped(s, j))
+                mismatch = sgdpi_best_threshold(s, j, y);
+            else if (mismatch > sgdpi_exact(s))
+                mismatch = sgdpi_search_line(s, j, y, mismatch);
+        }
+        mismatch = sgdpi_polish(s, y, mismatch, SGDPI_MANY_STEPS);
+        if (s->unknowns == 1 || !(mismatch < 0.99 * before)) break;
+    }
+    for (j = 0; j < s->unknowns; j++)
+        if (s->model == SGDP_ASYNC_HYBRID && s->unknown[j] == SGDP_INPUT_THRESHOLD)
+            sgdpi_centre_threshold(s, j, y, mismatch);
+    return mismatch;
+}
+
+/* From the starts that the scan offers to the best y. */
+static void sgdpi_search_all(sgdpi_search *s, double *best)
+{
+    double y[SGDP_CALIBRATION_UNKNOWNS], mismatch = DBL_MAX;
+    size_t i, j;
+    for (j = 0; j < s->unknowns; j++)
+        for (i = 0; i < sgdpi_scan_values(s) && mismatch > sgdpi_exact(s); i++) {
+            const size_t node = sgdpi_scan_best(s, j, i);
+            double found;
+            if (!sgdpi_is_start(s, j, i)) continue;
+            sgdpi_scan_point(s, node, y);
+            found = s->unknowns == 1 ? sgdpi_refine(s, y, s->scan[node])
+                                     : sgdpi_polish(s, y, s->scan[node], SGDPI_FEW_STEPS);
+            if (!(found <= mismatch)) continue;
+            mismatch = found;
+            memcpy(best, y, s->unknowns * sizeof(double));
+        }
+    if (s->unknowns > 1) (void)sgdpi_refine(s, best, mismatch);
+}
+
+/* ---- Measurements: calibration, from outside ------------------------------- */
+
+/* Checks the question and sizes the scratch of its predictions. Their bytes depend
+ * on whether an unknown has an effect, not on how large it is: asked at both ends. */
+static sgdp_status sgdpi_search_open(sgdpi_search *s)
+{
+    size_t i, j, k;
+    if (!s->unknown || !s->point || s->unknowns == 0 || s->unknowns > s->n
+        || s->unknowns > SGDP_CALIBRATION_UNKNOWNS) return SGDP_BAD_ARGUMENT;
+    for (j = 0; j < s->unknowns; j++)
+        for (k = 0; k < j; k++)
+            if (s->unknown[j] == s->unknown[k]) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < s->n; i++) {
+        const sgdp_job *job = s->point[i].job;
+        if (!job || (job->types > 0 && !job->type)) return SGDP_BAD_ARGUMENT;
+        if (!sgdpi_is_rate(s->point[i].batches_per_s)) return SGDP_BAD_ARGUMENT;
+    }
+    if (!sgdpi_set_ranges(s)) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < s->n; i++) {
+        const uint32_t workers = s->point[i].workers;
+        const sgdp_job low = sgdpi_job_at(s, s->low, i);
+        const sgdp_job high = sgdpi_job_at(s, s->high, i);
+        size_t of_low = 0, of_high = 0;
+        const sgdp_status status = sgdp_predict_bytes(&low, s->model, workers, &of_low);
+        if (sgdp_predict_bytes(&high, s->model, workers, &of_high) != SGDP_OK
+            && status != SGDP_OK) return status;
+        if (of_low > s->predict_bytes) s->predict_bytes = of_low;
+        if (of_high > s->predict_bytes) s->predict_bytes = of_high;
+    }
+    return SGDP_OK;
+}
+
+static void sgdpi_search_carve(sgdpi_search *s, sgdpi_arena *arena)
+{
+    const size_t n = s->n, u = s->unknowns;
+    if (sgdp_nnls_bytes(n + u, u, &s->nnls_bytes) != SGDP_OK) arena->overflow = 1;
+    s->scan = sgdpi_doubles(arena, sgdpi_scan_nodes(s));
+    s->error = sgdpi_doubles(arena, n);
+    s->trial = sgdpi_doubles(arena, n);
+    s->other = sgdpi_doubles(arena, n);
+    s->b = sgdpi_doubles(arena, n + u);
+    s->a = (double *)sgdpi_take(arena, n + u, u * sizeof(double));
+    s->nnls = (double *)sgdpi_take(arena, s->nnls_bytes, 1);
+    s->flip = (sgdpi_flip *)sgdpi_take(arena, n, sizeof(sgdpi_flip));
+    s->predict = (double *)sgdpi_take(arena, s->predict_bytes, 1);
+}
+
+static sgdpi_search sgdpi_search_for(sgdp_model model, const sgdp_input *unknown,
+                                     size_t unknowns, const sgdp_measurement *point,
+                                     size_t n)
+{
+    sgdpi_search s;
+    memset(&s, 0, sizeof s);
+    s.model = model;
+    s.unknown = unknown;
+    s.unknowns = unknowns;
+    s.point = point;
+    s.n = n;
+    return s;
+}
+
+SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *unknown,
+                                          size_t unknowns, const sgdp_measurement *point,
+                                          size_t n, size_t *bytes)
+{
+    sgdpi_search s = sgdpi_search_for(model, unknown, unknowns, point, n);
+    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    const sgdp_status status = sgdpi_search_open(&s);
+    if (status != SGDP_OK) return status;
+    sgdpi_search_carve(&s, &arena);
+    return sgdpi_answer(&arena, bytes);
+}
+
+SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
+                                    size_t unknowns, const sgdp_measurement *point,
+                                    size_t n, void *work, size_t work_bytes,
+                                    sgdp_calibration *out)
+{
+    sgdpi_search s = sgdpi_search_for(model, unknown, unknowns, point, n);
+    sgdpi_arena need = sgdpi_arena_at(NULL), arena = sgdpi_arena_at(work);
+    double best[SGDP_CALIBRATION_UNKNOWNS] = { 0.0 };
+    size_t bytes, i;
+    sgdp_status status = sgdpi_search_open(&s);
+    if (status != SGDP_OK) return status;
+    if (!out) return SGDP_BAD_ARGUMENT;
+    sgdpi_search_carve(&s, &need);
+    status = sgdpi_answer(&need, &bytes);
+    if (status != SGDP_OK) return status;
+    status = sgdpi_check_work(work, work_bytes, bytes);
+    if (status != SGDP_OK) return status;
+    sgdpi_search_carve(&s, &arena);
+
+    status = sgdpi_scan(&s);
+    if (status != SGDP_OK) return status;
+    sgdpi_search_all(&s, best);
+    (void)sgdpi_mismatch(&s, best, s.error);
+    memset(out, 0, sizeof *out);
+    for (i = 0; i < unknowns; i++) out->value[i] = sgdpi_value(unknown[i], best[i]);
+    for (i = 0; i < n; i++) {
+        const double error = fabs(s.error[i]);
+        out->mean_error += error / (double)n;
+        if (error > out->max_error) out->max_error = error;
+    }
+    out->evaluations = s.evaluations;
+    return SGDP_OK;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SGDPERF_IMPLEMENTATION */
+
+/* HISTORY
+ *   0.1.0  first version
+ *
+ * LICENSE (MIT)
+ *   Copyright (c) the sgdperf authors
+ *
+ *   Permission is hereby granted, free of charge, to any person obtaining a copy of
+ *   this software and associated documentation files (the "Software"), to deal in the
+ *   Software without restriction, including without limitation the rights to use, copy,
+ *   modify, merge, publish, distribute, sublicense, and/or sell copies of the Software,
+ *   and to permit persons to whom the Software is furnished to do so, subject to the
+ *   following conditions:
+ *
+ *   The above copyright notice and this permission notice shall be included in all
+ *   copies or substantial portions of the Software.
+ *
+ *   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED,
+ *   INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A
+ *   PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT
+ *   HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF
+ *   CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE
+ *   OR THE USE OR OTHER DEALINGS IN THE SOFTWARE. */

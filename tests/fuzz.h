@@ -1,0 +1,99 @@
+/* fuzz.h - a main for fuzz targets where no fuzzing engine brings one
+ *
+ * A target defines LLVMFuzzerTestOneInput and ends in FUZZ_MAIN(name, seeds). With
+ * FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION, the macro that fuzzing engines agree on,
+ * the engine brings main and finds the inputs. Otherwise the program runs the
+ * files it is given, or, given none, FUZZ_RUNS mutations of the seeds, always the same,
+ * and reports as one test. A crash or a sanitizer's finding is the failure. */
+#ifndef SGDPERF_FUZZ_H
+#define SGDPERF_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define FUZZ_MAIN(name, seeds) typedef int fuzz_main_by_engine
+#else
+#define FUZZ_MAIN(name, seeds)                                              \
+    int main(int argc, char **argv)                                         \
+    {                                                                       \
+        return fuzz_main(name, seeds, sizeof(seeds) / sizeof(seeds)[0], argc, argv); \
+    }                                                                       \
+    typedef int fuzz_main_by_hand
+
+enum { FUZZ_RUNS = 100000, FUZZ_BYTES = 4096 };
+
+/* splitmix64: the same inputs everywhere. */
+static uint64_t fuzz_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+/* One change: a byte replaced by any or by an interesting one, a piece cut out, or a
+ * piece repeated. Returns the new size. */
+static size_t fuzz_mutate(uint8_t *data, size_t size, uint64_t *state)
+{
+    static const char interesting[] = "\",\n\r#-+.e019 \t\xEF\xBB\xBF\x80";
+    const size_t at = size > 0 ? (size_t)(fuzz_random(state) % size) : 0;
+    const size_t most = size - at, length = most > 0 ? (size_t)(fuzz_random(state) % most) : 0;
+    switch (fuzz_random(state) % 4) {
+    case 0:
+        if (size > 0) data[at] = (uint8_t)fuzz_random(state);
+        return size;
+    case 1:
+        if (size > 0)
+            data[at] = (uint8_t)interesting[fuzz_random(state) % (sizeof interesting - 1)];
+        return size;
+    case 2:
+        memmove(data + at, data + at + length, most - length);
+        return size - length;
+    default:
+        if (length > FUZZ_BYTES - size) return size;
+        memmove(data + at + length, data + at, most);
+        return size + length;
+    }
+}
+
+static void fuzz_file(const char *path)
+{
+    static uint8_t data[1 << 20];
+    FILE *file = fopen(path, "rb");
+    if (!file) { perror(path); exit(1); }
+    LLVMFuzzerTestOneInput(data, fread(data, 1, sizeof data, file));
+    fclose(file);
+}
+
+static int fuzz_main(const char *name, const char *const *seeds, size_t count, int argc,
+                     char **argv)
+{
+    uint64_t state = 1;
+    int run, i;
+    for (i = 1; i < argc; i++) fuzz_file(argv[i]);
+    for (run = 0; argc < 2 && run < FUZZ_RUNS; run++) {
+        const char *seed = seeds[fuzz_random(&state) % count];
+        const uint64_t changes = fuzz_random(&state) % 8;
+        size_t size = strlen(seed);
+        uint8_t data[FUZZ_BYTES], *exact;
+        uint64_t change;
+        memcpy(data, seed, size);
+        for (change = 0; change < changes; change++) size = fuzz_mutate(data, size, &state);
+        exact = (uint8_t *)malloc(size > 0 ? size : 1); /* so that overreads are seen */
+        if (!exact) return 1;
+        memcpy(exact, data, size);
+        LLVMFuzzerTestOneInput(exact, size);
+        free(exact);
+    }
+    printf("%s: 1 passed, 0 failed\n", name);
+    return 0;
+}
+#endif
+
+#endif /* SGDPERF_FUZZ_H */

@@ -1,0 +1,77 @@
+/* test.h - the whole test framework. A test file is one program:
+ *
+ *     #include "test.h"
+ *     TEST(halves_add_up) { CHECK_REL(0.5 + 0.5, 1.0, 1e-15); }
+ *     int main(void) { RUN(halves_add_up); return test_report("test_sum"); }
+ *
+ * A failed check prints its place and both values to stderr and marks the running
+ * test as failed, which goes on. The makefile adds up the last lines. */
+#ifndef SGDPERF_TEST_H
+#define SGDPERF_TEST_H
+
+#include <stdio.h>
+#include <string.h>
+
+static unsigned test_passed, test_failed, test_failures; /* failures: of one test */
+
+#define TEST(name) static void name(void)
+#define RUN(name) test_run(#name, name)
+
+#define CHECK(cond) ((cond) ? (void)0 : test_fail(__FILE__, __LINE__, #cond))
+
+/* |got - want| <= tol * |want|, or exactly equal; a NaN fails. */
+#define CHECK_REL(got, want, tol) test_rel(__FILE__, __LINE__, #got, (got), (want), (tol))
+#define CHECK_STATUS(call, status) \
+    test_status(__FILE__, __LINE__, #call, (int)(call), #status, (int)(status))
+#define CHECK_TEXT(got, want) test_text(__FILE__, __LINE__, #got, (got), (want))
+
+static inline void test_fail(const char *file, int line, const char *what)
+{
+    test_failures++;
+    fprintf(stderr, "%s:%d: failed: %s\n", file, line, what);
+}
+
+static inline void test_rel(const char *file, int line, const char *what, double got,
+                            double want, double tol)
+{
+    const double error = got > want ? got - want : want - got;
+    const double scale = want < 0.0 ? -want : want;
+    if ((got <= want && got >= want) || error <= tol * scale) return;
+    test_fail(file, line, what);
+    fprintf(stderr, "    got %.17g, want %.17g, relative error %.2g > %.2g\n", got, want,
+            error / scale, tol);
+}
+
+static inline void test_status(const char *file, int line, const char *what, int got,
+                               const char *name, int want)
+{
+    if (got == want) return;
+    test_fail(file, line, what);
+    fprintf(stderr, "    got status %d, want %s (%d)\n", got, name, want);
+}
+
+static inline void test_text(const char *file, int line, const char *what, const char *got,
+                             const char *want)
+{
+    if (got && strcmp(got, want) == 0) return;
+    test_fail(file, line, what);
+    fprintf(stderr, "    got \"%s\", want \"%s\"\n", got ? got : "(null)", want);
+}
+
+static inline void test_run(const char *name, void (*body)(void))
+{
+    test_failures = 0;
+    body();
+    if (test_failures == 0) { test_passed++; return; }
+    test_failed++;
+    fprintf(stderr, "    in test %s\n", name);
+}
+
+/* To be returned from main: 1 if any test failed. */
+static inline int test_report(const char *file)
+{
+    printf("%s: %u passed, %u failed\n", file, test_passed, test_failed);
+    return test_failed > 0;
+}
+
+#endif /* SGDPERF_TEST_H */

@@ -1,0 +1,1324 @@
+/* sgdp_predict, sgdp_elasticity, sgdp_knee, sgdp_greedy_shares. Expected values are
+ * closed forms written out here, rows computed by other means (named where they
+ * stand), or a second job that must come out the same. */
+#define SGDPERF_IMPLEMENTATION
+#include "../sgdperf.h"
+#include "test.h"
+
+static const double NOT_A_NUMBER = (double)NAN;
+static const double INFINITE = (double)INFINITY;
+
+/* Enough for every network in here. */
+static double work[1 << 18];
+
+/* [LPCG18 III]: 29 ms of compute, 18 ms of update, 72 ms per transfer. */
+static sgdp_job paper_job(void)
+{
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    job.forward_s = 0.010;
+    job.backward_s = 0.019;
+    job.update_s = 0.018;
+    job.model_bytes = 9e6;
+    job.bandwidth_bytes_per_s = 125e6;
+    return job;
+}
+
+static sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    sgdp_prediction p;
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict(job, model, workers, work, sizeof work, &p), SGDP_OK);
+    return p;
+}
+
+static double rate(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    return predict(job, model, workers).batches_per_s;
+}
+
+static double step(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    return predict(job, model, workers).step_s;
+}
+
+static double saturation(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    return predict(job, model, workers).saturation_workers;
+}
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Service, waiting and barrier: all that a step is made of. */
+static double sum_of_parts(const sgdp_prediction *p)
+{
+    double sum = p->barrier_s;
+    size_t r;
+    for (r = 0; r < SGDP_RESOURCE_COUNT; r++) sum += p->service_s[r] + p->waiting_s[r];
+    return sum;
+}
+
+/* Bit by bit: holes between fields are set to zero with the rest. */
+static int same_bits(const sgdp_prediction *a, const sgdp_prediction *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+/* ---- Asynchronous networks ---- */
+
+/* Golden rows, computed in 60 digits. */
+TEST(async_rows_of_the_paper)
+{
+    static const struct { uint32_t workers; double exact, fcfs; } row[] = {
+        { 1, 5.235602094240838, 5.235602094240838 },
+        { 2, 8.097852585165244, 9.097620805449047 },
+        { 4, 10.642985682348433, 12.92179105413168 },
+        { 10, 12.53571003114077, 13.888239948952403 }
+    };
+    const sgdp_job job = paper_job();
+    size_t i;
+    for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+        CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, row[i].workers), row[i].exact, 1e-13);
+        CHECK_REL(rate(&job, SGDP_ASYNC_FCFS, row[i].workers), row[i].fcfs, 1e-13);
+    }
+}
+
+TEST(async_hybrid_rows)
+{
+    static const uint32_t workers[] = { 2, 3, 4, 5, 6, 8, 10 };
+    static const double hybrid[] = { 9.0976, 11.3772, 12.0662, 12.3548, 12.5337, 12.7733,
+                                     12.9358 };
+    sgdp_job job = paper_job();
+    size_t i;
+    for (i = 0; i < 7; i++)
+        CHECK_REL(rate(&job, SGDP_ASYNC_HYBRID, workers[i]), hybrid[i], 5e-6);
+    job.threshold = -1.0;              /* gamma = utilization                       */
+    CHECK(rate(&job, SGDP_ASYNC_HYBRID, 4) < 12.0);
+    job.threshold = 1.0;               /* Eq. 2 up to utilization 1                 */
+    CHECK_REL(rate(&job, SGDP_ASYNC_HYBRID, 4), 12.92179105413168, 1e-13);
+}
+
+/* All three stations are interleaved, the server too. */
+TEST(async_interleaved_is_the_network_of_that_name)
+{
+    const sgdp_discipline discipline[3] = { SGDP_INTERLEAVED, SGDP_INTERLEAVED,
+                                            SGDP_INTERLEAVED };
+    const double demand_s[3] = { 0.072, 0.018, 0.072 }, think_s[1] = { 0.029 };
+    const sgdp_job job = paper_job();
+    sgdp_network net;
+    sgdp_mva_result result;
+    double x = 0.0;
+    uint32_t workers;
+    memset(&net, 0, sizeof net);
+    memset(&result, 0, sizeof result);
+    net.classes = 1;
+    net.stations = 3;
+    net.population = &workers;
+    net.think_s = think_s;
+    net.demand_s = demand_s;
+    net.discipline = discipline;
+    result.throughput_per_s = &x;
+    for (workers = 1; workers <= 10; workers++) {
+        CHECK_STATUS(sgdp_mva_hybrid_approx(&net, NULL, work, sizeof work, &result),
+                     SGDP_OK);
+        CHECK_REL(rate(&job, SGDP_ASYNC_INTERLEAVED, workers), x, 1e-14);
+    }
+}
+
+TEST(async_transfers_in_seconds_stand_for_size_over_bandwidth)
+{
+    const sgdp_job sized = paper_job();
+    const double want = rate(&sized, SGDP_ASYNC_EXACT, 4);
+    sgdp_job timed = paper_job(), mixed = paper_job();
+    timed.model_bytes = timed.bandwidth_bytes_per_s = 0.0;
+    timed.uplink_s = timed.downlink_s = 0.072;
+    mixed.downlink_s = 0.072;
+    CHECK_REL(rate(&timed, SGDP_ASYNC_EXACT, 4), want, 1e-14);
+    CHECK_REL(rate(&mixed, SGDP_ASYNC_EXACT, 4), want, 1e-14);
+    mixed.downlink_s = 0.090;
+    CHECK(rate(&mixed, SGDP_ASYNC_EXACT, 4) < want);
+}
+
+/* Golden case distinct_Z_only_K6: six types that differ in compute time. */
+TEST(async_unequal_workers)
+{
+    static const double compute[6] = { 1996.779, 1920.769, 92.239, 787.077, 1320.883,
+                                       953.979 };
+    static const double exact[6] = {
+        0.0004564434999845755, 0.00047289707491912083, 0.003999723506596461,
+        0.001026642201494681, 0.0006612387457177865, 0.0008750715193454862
+    };
+    sgdp_worker_type type[6];
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    double rates[6], shares[6];
+    size_t i;
+    for (i = 0; i < 6; i++) {
+        type[i].count = 1;
+        type[i].forward_s = 0.25 * compute[i];
+        type[i].backward_s = 0.75 * compute[i];
+    }
+    job.types = 6;
+    job.type = type;
+    job.uplink_s = 10.109;
+    job.update_s = 63.559;
+    job.downlink_s = 53.931;
+    memset(&p, 0, sizeof p);
+    p.type_batches_per_s = rates;
+    p.type_waiting_share = shares;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 0, work, sizeof work, &p), SGDP_OK);
+    CHECK(p.workers == 6);
+    CHECK_REL(p.batches_per_s, 0.007492016548058111, 1e-13);
+    for (i = 0; i < 6; i++) {
+        CHECK_REL(rates[i], exact[i], 1e-12);
+        CHECK(shares[i] >= 0.0 && shares[i] <= 0.0);
+    }
+    CHECK_REL(p.utilization[SGDP_UPLINK], 0.07573679528431944, 1e-12);
+    CHECK_REL(p.utilization[SGDP_SERVER], 0.47618507977802543, 1e-12);
+    CHECK_REL(p.utilization[SGDP_DOWNLINK], 0.404051944453322, 1e-12);
+    CHECK(p.bottleneck == SGDP_WORKER);
+    CHECK_REL(rate(&job, SGDP_ASYNC_FCFS, 0), 0.007626800116104085, 1e-12);
+}
+
+/* K workers as one type, as two types of the same kind, or as none. */
+TEST(async_types_that_are_equal_are_one)
+{
+    sgdp_worker_type type[2] = { { 3, 0.010, 0.019 }, { 4, 0.010, 0.019 } };
+    const sgdp_job none = paper_job();
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    double rates[2];
+    size_t m;
+    job.type = type;
+    for (m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
+        job.types = 2;
+        type[0].count = 3;
+        CHECK_REL(rate(&job, (sgdp_model)m, 9), rate(&none, (sgdp_model)m, 7), 1e-12);
+        job.types = 1;
+        type[0].count = 7;
+        CHECK_REL(rate(&job, (sgdp_model)m, 9), rate(&none, (sgdp_model)m, 7), 1e-15);
+    }
+    job.types = 2;
+    type[0].count = 3;
+    memset(&p, 0, sizeof p);
+    p.type_batches_per_s = rates;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_FCFS, 0, work, sizeof work, &p), SGDP_OK);
+    CHECK_REL(rates[0] / rates[1], 0.75, 1e-13);
+    CHECK_REL(rates[0] + rates[1], p.batches_per_s, 1e-14);
+}
+
+/* Without queues every worker runs at its own pace. */
+TEST(async_independent_updates_are_a_delay)
+{
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    job.model_bytes = 0.0;
+    job.independent_updates = 1;
+    p = predict(&job, SGDP_ASYNC_EXACT, 50);
+    CHECK_REL(p.batches_per_s, 50.0 / (0.029 + 0.018), 1e-14);
+    CHECK_REL(p.utilization[SGDP_SERVER], 0.018 / 0.047, 1e-14);
+    CHECK(p.saturation_workers > 1e300);
+    job.independent_updates = 0;
+    CHECK(rate(&job, SGDP_ASYNC_EXACT, 3) < 0.99 * 3.0 / 0.047);
+    CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 50), 1.0 / 0.018, 1e-9);
+}
+
+/* [LPGLY22, eq. 5]. */
+TEST(async_switch_takes_fcfs_up_to_the_threshold)
+{
+    sgdp_job job = paper_job();
+    const sgdp_prediction fcfs = predict(&job, SGDP_ASYNC_FCFS, 2);
+    const double utilization = fcfs.utilization[SGDP_UPLINK];      /* 0.655        */
+    sgdp_prediction p = predict(&job, SGDP_ASYNC_SWITCH, 2);
+    CHECK(p.branch == SGDP_ASYNC_EXACT);                            /* default 0.6 */
+    CHECK_REL(p.batches_per_s, 8.097852585165244, 1e-13);
+    job.threshold = utilization * (1.0 + 1e-9);
+    p = predict(&job, SGDP_ASYNC_SWITCH, 2);
+    CHECK(p.branch == SGDP_ASYNC_FCFS);
+    CHECK_REL(p.batches_per_s, fcfs.batches_per_s, 0.0);
+    job.threshold = utilization * (1.0 - 1e-9);
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 2).branch == SGDP_ASYNC_EXACT);
+    job.threshold = 1.5;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 50).branch == SGDP_ASYNC_FCFS);
+    job.threshold = -1.0;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 1).branch == SGDP_ASYNC_EXACT);
+    CHECK(predict(&job, SGDP_ASYNC_EXACT, 1).branch == SGDP_ASYNC_EXACT);
+    job.threshold = 0.6;               /* the slower link counts, whichever it is   */
+    job.uplink_s = 0.001;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).branch == SGDP_ASYNC_EXACT);
+    job.downlink_s = 0.001;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).branch == SGDP_ASYNC_FCFS);
+}
+
+/* [LPGLY22, eq. 6] by hand: the response times of a first solution shorten the
+ * compute time of a second one. */
+TEST(async_overlap_in_one_pass)
+{
+    sgdp_job job = paper_job(), plain = paper_job();
+    sgdp_prediction p, first;
+    double T_D, T_U;
+    job.uplink_s = plain.uplink_s = 0.050;
+    job.forward_s = plain.forward_s = 2.0;
+    job.backward_s = plain.backward_s = 3.0;
+    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    first = predict(&plain, SGDP_ASYNC_FCFS, 9);
+    T_D = first.service_s[SGDP_DOWNLINK] + first.waiting_s[SGDP_DOWNLINK];
+    T_U = first.service_s[SGDP_UPLINK] + first.waiting_s[SGDP_UPLINK];
+    plain.forward_s = 2.0 - T_D;
+    plain.backward_s = 3.0 - T_U;
+    p = predict(&job, SGDP_ASYNC_FCFS, 9);
+    CHECK_REL(p.batches_per_s, rate(&plain, SGDP_ASYNC_FCFS, 9), 1e-13);
+    CHECK_REL(p.service_s[SGDP_WORKER], 5.0 - T_D - T_U, 1e-13);
+    CHECK_REL(p.utilization[SGDP_WORKER], 5.0 / p.step_s, 1e-13);  /* hidden or not */
+    CHECK(p.iterations == 0);
+
+    job.backward_s = plain.backward_s = 0.001;     /* backward all hidden, and no    */
+    plain.forward_s = 2.0;                         /*   more than that               */
+    first = predict(&plain, SGDP_ASYNC_EXACT, 9);
+    T_D = first.service_s[SGDP_DOWNLINK] + first.waiting_s[SGDP_DOWNLINK];
+    p = predict(&job, SGDP_ASYNC_EXACT, 9);
+    CHECK_REL(p.service_s[SGDP_WORKER], 2.0 - T_D, 1e-13);
+}
+
+/* Each type hides behind its own transfers: the slower one waits less. */
+TEST(async_overlap_by_type)
+{
+    const sgdp_worker_type type[2] = { { 4, 0.200, 0.210 }, { 2, 0.100, 1.900 } };
+    const uint32_t population[2] = { 4, 2 };
+    const double demand_s[6] = { 0.072, 0.018, 0.072, 0.072, 0.018, 0.072 };
+    const double think_s[2] = { 0.410, 2.000 };
+    double T[6];
+    sgdp_worker_type shorter[2];
+    sgdp_job job = paper_job(), plain = paper_job();
+    sgdp_network net;
+    sgdp_mva_result result;
+    size_t i;
+    memset(&net, 0, sizeof net);
+    memset(&result, 0, sizeof result);
+    net.classes = 2;
+    net.stations = 3;
+    net.population = population;
+    net.think_s = think_s;
+    net.demand_s = demand_s;
+    result.response_s = T;
+    CHECK_STATUS(sgdp_mva_exact(&net, NULL, work, sizeof work, &result), SGDP_OK);
+    CHECK(T[0] < T[3] * 0.999);
+    for (i = 0; i < 2; i++) {
+        shorter[i].count = type[i].count;
+        shorter[i].forward_s = larger(0.0, type[i].forward_s - T[3 * i + 2]);
+        shorter[i].backward_s = larger(0.0, type[i].backward_s - T[3 * i]);
+    }
+    job.types = plain.types = 2;
+    job.type = type;
+    plain.type = shorter;
+    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 0), rate(&plain, SGDP_ASYNC_EXACT, 0), 1e-12);
+}
+
+/* The branch is the one chosen before the correction. */
+TEST(async_switch_keeps_its_branch_with_overlap)
+{
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    job.forward_s = 0.2;
+    job.backward_s = 0.4;
+    job.threshold = 0.42;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 4).branch == SGDP_ASYNC_FCFS);
+    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    p = predict(&job, SGDP_ASYNC_SWITCH, 4);
+    CHECK(p.branch == SGDP_ASYNC_FCFS);
+    CHECK(p.utilization[SGDP_UPLINK] > 0.42);      /* it would be EXACT by now       */
+    CHECK_REL(p.batches_per_s, rate(&job, SGDP_ASYNC_FCFS, 4), 0.0);
+    job.threshold = 0.3;
+    p = predict(&job, SGDP_ASYNC_SWITCH, 4);
+    CHECK(p.branch == SGDP_ASYNC_EXACT);
+    CHECK_REL(p.batches_per_s, rate(&job, SGDP_ASYNC_EXACT, 4), 0.0);
+}
+
+/* What is exposed in the end solves the network that hides so much. */
+TEST(async_overlap_to_the_fixed_point)
+{
+    sgdp_job job = paper_job(), plain = paper_job();
+    sgdp_prediction p, q;
+    size_t m;
+    job.forward_s = 0.3;
+    job.backward_s = 0.5;
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    for (m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
+        double T_D, T_U;
+        p = predict(&job, (sgdp_model)m, 5);
+        CHECK(p.iterations > 2 && p.iterations < 1000);
+        CHECK(p.residual < 1e-12);
+        T_D = p.service_s[SGDP_DOWNLINK] + p.waiting_s[SGDP_DOWNLINK];
+        T_U = p.service_s[SGDP_UPLINK] + p.waiting_s[SGDP_UPLINK];
+        T_D = larger(0.0, 0.3 - T_D);
+        T_U = larger(0.0, 0.5 - T_U);
+        CHECK_REL(p.service_s[SGDP_WORKER], T_D + T_U, 1e-10);
+        plain.forward_s = p.service_s[SGDP_WORKER];
+        plain.backward_s = 0.0;
+        q = predict(&plain, p.branch, 5);
+        CHECK_REL(p.batches_per_s, q.batches_per_s, 1e-11);
+    }
+}
+
+/* Compute as long as all transfers, on many workers: the slowest case known. */
+TEST(async_overlap_that_does_not_converge_leaves_an_answer)
+{
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    job.update_s = 0.0;
+    job.forward_s = job.backward_s = 0.072 * 4000.0 * 0.501;
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 4000, work, sizeof work, &p),
+                 SGDP_NOT_CONVERGED);
+    CHECK(p.iterations == 1000);
+    CHECK(p.residual > 1e-12 && p.residual < 1e-3);
+    CHECK(p.batches_per_s > 0.9 / 0.072 && p.batches_per_s < 1.0 / 0.072);
+    CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
+}
+
+/* Machines of 8: the tasks are 1 full machine and one of 4, here written as types. */
+TEST(async_machines_are_tasks)
+{
+    sgdp_worker_type type[2] = { { 1, 0.010, 0.0 }, { 1, 0.010, 0.0 } };
+    const double b = 1e9, M = 9e6, local8 = 2.0 * 7.0 / 8.0 * M / b + M / b,
+                 local4 = 2.0 * 3.0 / 4.0 * M / b + M / b;
+    sgdp_job machines = paper_job(), tasks = paper_job();
+    sgdp_prediction p;
+    double rates[2];
+    size_t m;
+    machines.gpus = 8;
+    machines.local_bandwidth_bytes_per_s = b;
+    tasks.types = 2;
+    tasks.type = type;
+    type[0].backward_s = 0.019 + local8;
+    type[1].backward_s = 0.019 + local4;
+    for (m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_HYBRID; m++) {
+        memset(&p, 0, sizeof p);
+        p.type_batches_per_s = rates;
+        CHECK_STATUS(sgdp_predict(&tasks, (sgdp_model)m, 0, work, sizeof work, &p),
+                     SGDP_OK);
+        CHECK_REL(rate(&machines, (sgdp_model)m, 12), 8.0 * rates[0] + 4.0 * rates[1],
+                  1e-12);
+    }
+    p = predict(&machines, SGDP_ASYNC_EXACT, 24);  /* 3 full machines                */
+    tasks = paper_job();
+    tasks.backward_s += local8;
+    CHECK_REL(p.batches_per_s, 8.0 * rate(&tasks, SGDP_ASYNC_EXACT, 3), 1e-13);
+    CHECK_REL(p.service_s[SGDP_LOCAL], local8, 1e-13);
+    CHECK_REL(p.service_s[SGDP_WORKER], 0.029, 1e-13);
+    CHECK_REL(p.utilization[SGDP_UPLINK], p.batches_per_s / 8.0 * 0.072, 1e-13);
+    CHECK_REL(p.speedup, p.batches_per_s * 0.191, 1e-13);
+    CHECK_REL(p.saturation_workers, 8.0 * (0.191 + local8) / 0.072, 1e-13);
+    CHECK_REL(rate(&machines, SGDP_ASYNC_EXACT, 1), 1.0 / 0.191, 1e-13);
+}
+
+/* Links that carry B/c flows side by side [LPGLY22 4.4]. */
+TEST(async_flow_cap)
+{
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    job.flow_cap_bytes_per_s = 50e6;               /* B/c = 2.5                      */
+    CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 1), 1.0 / (0.047 + 2.0 * 0.180), 1e-14);
+    job.independent_updates = 1;                   /* 2 tasks: nobody meets anybody  */
+    p = predict(&job, SGDP_ASYNC_EXACT, 2);
+    CHECK_REL(p.batches_per_s, 2.0 / (0.047 + 2.0 * 0.180), 1e-14);
+    CHECK_REL(p.utilization[SGDP_UPLINK], p.batches_per_s * 0.072, 1e-14);
+    CHECK_REL(p.saturation_workers, (0.047 + 2.0 * 0.180) / 0.072, 1e-14);
+    job.independent_updates = 0;
+    p = predict(&job, SGDP_ASYNC_EXACT, 200);      /* the full link, whatever c      */
+    CHECK_REL(p.batches_per_s, 1.0 / 0.072, 5e-2);
+    CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
+    job.model_bytes = 0.0;                         /* times given stand for M/B      */
+    job.uplink_s = job.downlink_s = 0.072;
+    CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 1), 1.0 / (0.047 + 2.0 * 0.180), 1e-14);
+}
+
+/* More distinct workers than any lattice holds. */
+TEST(async_many_types_fall_back_on_the_linearizer)
+{
+    static sgdp_worker_type type[257];
+    sgdp_job job = paper_job();
+    sgdp_prediction exact, fcfs;
+    size_t i, bytes = 7;
+    for (i = 0; i < 257; i++) {
+        type[i].count = 1;
+        type[i].forward_s = 0.5 + 0.01 * (double)i;
+        type[i].backward_s = 1.0;
+    }
+    job.type = type;
+    job.types = 48;
+    exact = predict(&job, SGDP_ASYNC_EXACT, 0);
+    fcfs = predict(&job, SGDP_ASYNC_FCFS, 0);
+    CHECK(fcfs.batches_per_s > exact.batches_per_s);
+    CHECK_REL(fcfs.batches_per_s, 1.0 / 0.072, 0.05);
+    CHECK_REL(sum_of_parts(&fcfs), fcfs.step_s, 1e-12);
+    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 0).branch == SGDP_ASYNC_EXACT);
+    job.types = 256;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 0, &bytes), SGDP_OK);
+    job.types = 257;
+    bytes = 7;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 0, &bytes), SGDP_TOO_LARGE);
+    CHECK(bytes == 7);
+    CHECK(rate(&job, SGDP_SYNC_PS, 0) > 0.0);      /* no network to solve            */
+}
+
+/* More workers, more bandwidth: never less throughput under Eq. 1. */
+TEST(async_exact_is_monotone_and_bounded)
+{
+    sgdp_job job = paper_job(), wider = paper_job();
+    double before = 0.0;
+    uint32_t workers;
+    wider.bandwidth_bytes_per_s *= 1.1;
+    for (workers = 1; workers <= 64; workers++) {
+        const double x = rate(&job, SGDP_ASYNC_EXACT, workers);
+        CHECK(x > before);
+        CHECK(x <= 1.0 / 0.072 && x <= workers / 0.191 * (1.0 + 1e-15));
+        CHECK(rate(&wider, SGDP_ASYNC_EXACT, workers) > x);
+        CHECK(rate(&job, SGDP_ASYNC_FCFS, workers) >= x);
+        before = x;
+    }
+}
+
+/* K / (C max(1, K U) + 2 T), U = 2 T / (C + 2 T) [ZXCZL19 in LYPG20]. */
+TEST(cynthia_formula)
+{
+    sgdp_job job = paper_job();
+    const double C = 0.047, T = 0.072, U = 2.0 * T / (C + 2.0 * T);
+    uint32_t K;
+    for (K = 1; K <= 8; K++) {
+        const sgdp_prediction p = predict(&job, SGDP_ASYNC_CYNTHIA, K);
+        CHECK_REL(p.batches_per_s, K / (C * larger(1.0, K * U) + 2.0 * T), 1e-14);
+        CHECK_REL(sum_of_parts(&p), p.step_s, 1e-14);
+        CHECK_REL(p.speedup, p.batches_per_s * (C + 2.0 * T), 1e-14);
+        CHECK(K > 1 || p.waiting_s[SGDP_UPLINK] <= 0.0);
+        CHECK(K == 1 || p.waiting_s[SGDP_UPLINK] > 0.0);
+    }
+    job.uplink_s = 0.1;                /* T is the mean of both                     */
+    job.downlink_s = 0.044;
+    CHECK_REL(rate(&job, SGDP_ASYNC_CYNTHIA, 6), 6.0 / (C * 6.0 * U + 2.0 * T), 1e-14);
+}
+
+/* ---- Synchronous models ---- */
+
+/* [LPGLY22, eqs. 7-9]. */
+TEST(sync_step_times)
+{
+    const sgdp_job job = paper_job();
+    const double MB = 9e6 / 125e6, F = 0.010, B = 0.019, S = 0.018;
+    uint32_t K;
+    for (K = 1; K <= 20; K++) {
+        const double ps = K * MB + (F + B) + K * MB + S, fcfs = K * MB + (F + B) + MB + S;
+        sgdp_prediction p = predict(&job, SGDP_SYNC_PS, K);
+        CHECK_REL(p.step_s, ps, 1e-14);
+        CHECK_REL(p.batches_per_s, K / ps, 1e-14);
+        CHECK_REL(p.speedup, K / ps * (F + B + S + 2.0 * MB), 1e-14);
+        CHECK_REL(p.utilization[SGDP_UPLINK], K * MB / ps, 1e-14);
+        CHECK_REL(p.service_s[SGDP_UPLINK], MB, 1e-14);
+        p = predict(&job, SGDP_SYNC_FCFS, K);
+        CHECK_REL(p.step_s, fcfs, 1e-14);
+        CHECK_REL(p.utilization[SGDP_UPLINK], K * MB / fcfs, 1e-14);
+        CHECK_REL(step(&job, SGDP_SYNC_AVERAGE, K), 0.5 * (ps + fcfs), 1e-14);
+    }
+}
+
+/* [LPGLY22, eq. 10], and its maxima for PS and FCFS. */
+TEST(sync_overlap)
+{
+    sgdp_job job = paper_job();
+    const double MB = 9e6 / 125e6, S = 0.018;
+    uint32_t K;
+    job.forward_s = 0.3;
+    job.backward_s = 0.4;
+    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    for (K = 1; K <= 20; K++) {
+        const double down = larger(K * MB, 0.3);
+        CHECK_REL(step(&job, SGDP_SYNC_AVERAGE, K),
+                  down + larger((K + 1) * MB / 2.0, 0.4) + S, 1e-14);
+        CHECK_REL(step(&job, SGDP_SYNC_PS, K), down + larger(K * MB, 0.4) + S, 1e-14);
+        CHECK_REL(step(&job, SGDP_SYNC_FCFS, K), down + larger(MB, 0.4) + S, 1e-14);
+    }
+}
+
+/* [LPGLY22, eq. 11], with latency and overlap. */
+TEST(ring_step_times)
+{
+    sgdp_job job = paper_job();
+    const double MB = 9e6 / 125e6, F = 0.010, B = 0.019, S = 0.018, a = 1e-3;
+    uint32_t K;
+    job.backward_s = 0.05;
+    for (K = 1; K <= 20; K++) {
+        const double exchange = 2.0 * (K - 1) * MB / K;
+        sgdp_prediction p;
+        job.latency_s = 0.0;
+        job.overlap = SGDP_OVERLAP_NONE;
+        p = predict(&job, SGDP_ALLREDUCE_RING, K);
+        CHECK_REL(p.step_s, F + 0.05 + exchange + S, 1e-14);
+        CHECK_REL(p.service_s[SGDP_LINK], exchange, 1e-14);
+        CHECK(p.saturation_workers > 1e300);
+        job.latency_s = a;
+        p = predict(&job, SGDP_ALLREDUCE_RING, K);
+        CHECK_REL(p.step_s, F + 0.05 + exchange + 2.0 * (K - 1) * a + S, 1e-14);
+        CHECK_REL(p.saturation_workers, (F + 0.05 + S + 2.0 * MB) / (2.0 * a), 1e-14);
+        job.overlap = SGDP_OVERLAP_ONE_PASS;
+        p = predict(&job, SGDP_ALLREDUCE_RING, K);
+        CHECK_REL(p.step_s, F + larger(0.05, exchange + 2.0 * (K - 1) * a) + S, 1e-14);
+    }
+    job = paper_job();
+    job.uplink_s = 0.05;               /* the larger of the two stands for M/B      */
+    job.downlink_s = 0.08;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), F + B + S + 1.5 * 0.08, 1e-14);
+    job = paper_job();
+    job.flow_cap_bytes_per_s = 62.5e6; /* one flow at a time: min(B, c)             */
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), F + B + S + 1.5 * 2.0 * MB, 1e-14);
+    job.servers = 4;                   /* there are none                            */
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), F + B + S + 1.5 * 2.0 * MB, 1e-14);
+}
+
+/* The whole model goes to a partner at distance 1, 2, 4, ... */
+TEST(doubling_step_times)
+{
+    static const double rounds[9] = { 0, 1, 2, 2, 3, 3, 3, 3, 4 };
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    uint32_t K;
+    job.latency_s = 1e-3;
+    for (K = 1; K <= 9; K++) {
+        p = predict(&job, SGDP_ALLREDUCE_DOUBLING, K);
+        CHECK_REL(p.step_s, 0.047 + rounds[K - 1] * 0.073, 1e-14);
+        CHECK_REL(p.service_s[SGDP_LINK], rounds[K - 1] * 0.073, 1e-14);
+        CHECK(p.saturation_workers > 1e300);
+    }
+    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    job.backward_s = 0.1;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_DOUBLING, 4), 0.010 + 0.146 + 0.018, 1e-14);
+}
+
+/* max(M/c, K M/B) for what shares a link, M/min(c, B) for what does not. */
+TEST(sync_flow_cap)
+{
+    sgdp_job job = paper_job();
+    const double rest = 0.029 + 0.018;
+    uint32_t K;
+    job.flow_cap_bytes_per_s = 50e6;
+    for (K = 1; K <= 8; K++) {
+        const double shared = larger(9e6 / 50e6, K * 9e6 / 125e6);
+        sgdp_prediction p = predict(&job, SGDP_SYNC_PS, K);
+        CHECK_REL(p.step_s, rest + 2.0 * shared, 1e-14);
+        CHECK_REL(p.utilization[SGDP_DOWNLINK], K * 9e6 / 125e6 / p.step_s, 1e-14);
+        p = predict(&job, SGDP_SYNC_FCFS, K);
+        CHECK_REL(p.step_s, rest + shared + 9e6 / 50e6, 1e-14);
+        p = predict(&job, SGDP_SYNC_AVERAGE, K);
+        CHECK_REL(p.step_s, rest + 1.5 * shared + 0.5 * 9e6 / 50e6, 1e-14);
+    }
+}
+
+/* 12 accelerators in machines of 8 are 2 machines; the fuller one sets the pace. */
+TEST(sync_machines)
+{
+    sgdp_worker_type type[2] = { { 9, 0.010, 0.019 }, { 3, 0.010, 0.019 } };
+    sgdp_job job = paper_job();
+    const double MB = 0.072, rest = 0.029 + 0.018;
+    const double local = (2.0 * 7.0 / 8.0 + 1.0) * 9e6 / 1e9;
+    sgdp_prediction p;
+    job.gpus = 8;
+    job.local_bandwidth_bytes_per_s = 1e9;
+    p = predict(&job, SGDP_SYNC_PS, 12);
+    CHECK_REL(p.step_s, rest + local + 2.0 * 2.0 * MB, 1e-14);
+    CHECK_REL(p.batches_per_s, 12.0 / p.step_s, 1e-14);
+    CHECK_REL(p.service_s[SGDP_LOCAL], local, 1e-14);
+    p = predict(&job, SGDP_ALLREDUCE_RING, 12);
+    CHECK_REL(p.step_s, rest + local + 2.0 * MB / 2.0, 1e-14);
+    p = predict(&job, SGDP_ALLREDUCE_RING, 8);     /* one machine: nothing to send   */
+    CHECK_REL(p.step_s, rest + local, 1e-14);
+    p = predict(&job, SGDP_SYNC_PS, 3);            /* one machine with three         */
+    CHECK_REL(p.step_s, rest + 2.0 * MB + (2.0 * 2.0 / 3.0 + 1.0) * 9e6 / 1e9, 1e-14);
+    job.overlap = SGDP_OVERLAP_ONE_PASS;           /* the whole exchange hides       */
+    job.backward_s = 0.08;
+    p = predict(&job, SGDP_ALLREDUCE_RING, 12);
+    CHECK_REL(p.step_s, 0.010 + larger(0.08, local + MB) + 0.018, 1e-14);
+    job.overlap = SGDP_OVERLAP_NONE;               /* 9 and 3 are 3 machines         */
+    job.types = 2;
+    job.type = type;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 0), rest + local + 2.0 * 3.0 * MB, 1e-14);
+}
+
+TEST(sync_slowest_type_decides)
+{
+    const sgdp_worker_type type[3] = { { 4, 0.010, 0.019 }, { 2, 0.030, 0.070 },
+                                       { 1, 0.020, 0.020 } };
+    sgdp_job job = paper_job();
+    const double step = 0.100 + 0.018 + 14.0 * 0.072;
+    sgdp_prediction p;
+    double rates[3], shares[3];
+    job.types = 3;
+    job.type = type;
+    memset(&p, 0, sizeof p);
+    p.type_batches_per_s = rates;
+    p.type_waiting_share = shares;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 99, NULL, 0, &p), SGDP_OK);
+    CHECK(p.workers == 7);
+    CHECK_REL(p.step_s, step, 1e-14);
+    CHECK_REL(p.barrier_s, (4.0 * 0.071 + 0.060) / 7.0, 1e-13);
+    CHECK_REL(p.service_s[SGDP_WORKER], (4.0 * 0.029 + 0.2 + 0.04) / 7.0, 1e-13);
+    CHECK_REL(p.utilization[SGDP_WORKER], (4.0 * 0.029 + 0.2 + 0.04) / 7.0 / step, 1e-13);
+    CHECK_REL(rates[0], 4.0 / step, 1e-14);
+    CHECK_REL(rates[1], 2.0 / step, 1e-14);
+    CHECK_REL(shares[0], 0.071 / step, 1e-13);
+    CHECK(shares[1] >= 0.0 && shares[1] <= 0.0);
+    CHECK_REL(shares[2], 0.060 / step, 1e-13);
+    CHECK_REL(p.speedup, 7.0 / step * 0.191, 1e-13);   /* of the first type          */
+    job.overlap = SGDP_OVERLAP_ONE_PASS;               /* all hidden: nobody waits   */
+    p = predict(&job, SGDP_SYNC_PS, 0);
+    CHECK(p.barrier_s <= 0.0);
+    CHECK_REL(p.step_s, 0.018 + 14.0 * 0.072, 1e-14);
+}
+
+/* ---- All models ---- */
+
+TEST(parts_add_up_to_the_step)
+{
+    const sgdp_worker_type type[3] = { { 3, 0.010, 0.019 }, { 5, 0.080, 0.150 },
+                                       { 1, 0.020, 0.300 } };
+    const double shares[2] = { 0.7, 0.3 };
+    const uint32_t workers[] = { 1, 2, 5, 12 };
+    size_t model, variant, overlap, w;
+    for (model = 0; model < SGDP_MODEL_COUNT; model++)
+    for (variant = 0; variant < 16; variant++)
+    for (overlap = 0; overlap < 3; overlap++)
+    for (w = 0; w < 4; w++) {
+        sgdp_job job = paper_job();
+        sgdp_prediction p;
+        job.overlap = (sgdp_overlap)overlap;
+        job.latency_s = 1e-4;
+        job.backward_s = 0.2;
+        if (variant & 1) { job.gpus = 4; job.local_bandwidth_bytes_per_s = 5e9; }
+        if (variant & 2) { job.types = 3; job.type = type; }
+        if (variant & 4) { job.servers = 2; job.shares = shares; }
+        if (variant & 4) job.independent_updates = 1;
+        if (variant & 8) job.flow_cap_bytes_per_s = 50e6;
+        if (model == SGDP_ASYNC_CYNTHIA && (overlap > 0 || (variant & 3))) {
+            memset(&p, 0x5a, sizeof p);
+            CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_CYNTHIA, 4, work, sizeof work, &p),
+                         SGDP_BAD_ARGUMENT);
+            continue;
+        }
+        p = predict(&job, (sgdp_model)model, workers[w]);
+        CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
+        CHECK_REL(p.step_s * p.batches_per_s, p.workers, 1e-14);
+        CHECK_REL(p.examples_per_s, p.batches_per_s, 0.0);
+        CHECK_REL(p.speedup, p.efficiency * p.workers, 1e-15);
+        CHECK(p.efficiency > 0.0);
+        CHECK(p.saturation_workers >= 1.0);
+        if (job.types == 0 && workers[w] == 1) CHECK_REL(p.speedup, 1.0, 1e-12);
+    }
+}
+
+/* What is said to change nothing changes no bit. */
+TEST(no_ops_change_no_bit)
+{
+    const double all[1] = { 1.0 };
+    size_t model, overlap, variant;
+    for (model = 0; model < SGDP_MODEL_COUNT; model++)
+    for (overlap = 0; overlap < 3; overlap++) {
+        sgdp_job job = paper_job();
+        sgdp_prediction plain;
+        if (model == SGDP_ASYNC_CYNTHIA && overlap > 0) continue;
+        job.overlap = (sgdp_overlap)overlap;
+        job.backward_s = 0.2;
+        plain = predict(&job, (sgdp_model)model, 5);
+        for (variant = 0; variant < 8; variant++) {
+            sgdp_job same = job;
+            sgdp_prediction p;
+            if (variant == 0) same.gpus = 1;
+            if (variant == 1) same.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s;
+            if (variant == 2) same.flow_cap_bytes_per_s = 1e12;
+            if (variant == 3) same.servers = 1;
+            if (variant == 4) same.shares = all;
+            if (variant == 5) same.batch = 1.0;
+            if (variant == 6) same.local_bandwidth_bytes_per_s = 1e9;
+            if (variant == 7) same.threshold = model == SGDP_ASYNC_HYBRID ? 0.8 : 0.6;
+            p = predict(&same, (sgdp_model)model, 5);
+            CHECK(same_bits(&p, &plain));
+        }
+    }
+}
+
+/* Two servers halve everything shared; of an uneven split the larger part counts. */
+TEST(servers_and_shares)
+{
+    const double shares[3] = { 0.2, 0.5, 0.3 };
+    sgdp_job split = paper_job(), half = paper_job();
+    size_t model;
+    half.update_s *= 0.5;
+    half.model_bytes *= 0.5;
+    for (model = 0; model < SGDP_ALLREDUCE_RING; model++) {
+        const double want = rate(&half, (sgdp_model)model, 6);
+        split.servers = 2;
+        split.shares = NULL;
+        CHECK_REL(rate(&split, (sgdp_model)model, 6), want, 1e-13);
+        split.servers = 3;
+        split.shares = shares;
+        CHECK_REL(rate(&split, (sgdp_model)model, 6), want, 1e-13);
+    }
+}
+
+/* The compute time that one measured step leaves. */
+TEST(one_worker_step_gives_the_compute_time)
+{
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    size_t model;
+    job.one_worker_step_s = 0.191;
+    for (model = 0; model < SGDP_ALLREDUCE_RING; model++) {
+        p = predict(&job, (sgdp_model)model, 1);
+        CHECK_REL(p.step_s, 0.191, 1e-14);
+        CHECK_REL(p.service_s[SGDP_WORKER], 0.029, 1e-13);
+    }
+    p = predict(&job, SGDP_ALLREDUCE_RING, 1);     /* nothing to send alone          */
+    CHECK_REL(p.service_s[SGDP_WORKER], 0.191 - 0.018, 1e-13);
+    CHECK_REL(p.step_s, 0.191, 1e-14);
+
+    job.one_worker_step_s = 0.162 + 0.6;           /* split as forward : backward ...*/
+    job.overlap = SGDP_OVERLAP_ONE_PASS;           /* (forward all hidden)           */
+    p = predict(&job, SGDP_SYNC_FCFS, 4);
+    CHECK_REL(p.step_s, 0.288 + 0.6 * 19.0 / 29.0 + 0.018, 1e-13);
+    job.forward_s = job.backward_s = 0.0;          /* ... or 1 : 2                   */
+    p = predict(&job, SGDP_SYNC_FCFS, 4);
+    CHECK_REL(p.step_s, 0.288 + 0.4 + 0.018, 1e-13);
+    job.one_worker_step_s = 0.1;                   /* less than the transfers        */
+    job.overlap = SGDP_OVERLAP_NONE;
+    p = predict(&job, SGDP_SYNC_PS, 1);
+    CHECK(p.service_s[SGDP_WORKER] <= 0.0);
+    CHECK_REL(p.step_s, 0.162, 1e-14);
+
+    job = paper_job();                             /* the step of one full machine   */
+    job.gpus = 8;
+    job.one_worker_step_s = 0.200;
+    p = predict(&job, SGDP_SYNC_PS, 8);
+    CHECK_REL(p.step_s, 0.200, 1e-14);
+    CHECK(p.service_s[SGDP_LOCAL] <= 0.0);
+    p = predict(&job, SGDP_ASYNC_EXACT, 8);
+    CHECK_REL(p.step_s, 0.200, 1e-14);
+}
+
+TEST(saturation_is_the_asymptotic_knee)
+{
+    const sgdp_worker_type type[2] = { { 1, 0.010, 0.019 }, { 3, 0.030, 0.039 } };
+    sgdp_job job = paper_job();
+    CHECK_REL(saturation(&job, SGDP_ASYNC_EXACT, 3), 0.191 / 0.072, 1e-14);
+    CHECK_REL(saturation(&job, SGDP_ASYNC_FCFS, 9), 0.191 / 0.072, 1e-14);
+    CHECK_REL(saturation(&job, SGDP_SYNC_PS, 3), 0.191 / 0.144, 1e-14);
+    CHECK_REL(saturation(&job, SGDP_SYNC_FCFS, 3), 0.191 / 0.072, 1e-14);
+    CHECK_REL(saturation(&job, SGDP_SYNC_AVERAGE, 3), 0.191 / 0.108, 1e-14);
+    job.update_s = 0.1;
+    CHECK_REL(saturation(&job, SGDP_ASYNC_EXACT, 3), 0.273 / 0.1, 1e-14);
+    job = paper_job();
+    job.types = 2;
+    job.type = type;                   /* compute 29, 69, 69, 69 ms: mean 59        */
+    CHECK_REL(saturation(&job, SGDP_ASYNC_EXACT, 0), 0.221 / 0.072, 1e-14);
+    CHECK_REL(saturation(&job, SGDP_SYNC_PS, 0), 0.221 / 0.144, 1e-14);
+    job.model_bytes = 0.0;
+    CHECK(saturation(&job, SGDP_SYNC_PS, 0) > 1e300);
+}
+
+TEST(bottleneck_is_the_largest_utilization)
+{
+    sgdp_job job = paper_job();
+    sgdp_prediction p = predict(&job, SGDP_ASYNC_SWITCH, 4);   /* the header's example */
+    CHECK_REL(p.batches_per_s, 10.64, 5e-4);
+    CHECK(p.bottleneck == SGDP_UPLINK);            /* ties with the downlink         */
+    CHECK_REL(p.utilization[SGDP_SERVER], 0.1915737422822718, 1e-13);
+    CHECK_REL(p.utilization[SGDP_WORKER], 0.029 / p.step_s, 1e-13);
+    job.downlink_s = 0.072 * (1.0 + 1e-9);
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 4).bottleneck == SGDP_DOWNLINK);
+    job.update_s = 0.2;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 4).bottleneck == SGDP_SERVER);
+    job.forward_s = 3.0;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 4).bottleneck == SGDP_WORKER);
+    job = paper_job();
+    CHECK(predict(&job, SGDP_ALLREDUCE_RING, 8).bottleneck == SGDP_LINK);
+    job.gpus = 8;
+    job.local_bandwidth_bytes_per_s = 1e7;
+    CHECK(predict(&job, SGDP_ALLREDUCE_RING, 8).bottleneck == SGDP_LOCAL);
+    job = paper_job();
+    job.batch = 32.0;
+    p = predict(&job, SGDP_SYNC_PS, 2);
+    CHECK_REL(p.examples_per_s, 32.0 * p.batches_per_s, 0.0);
+}
+
+TEST(names_of_models_and_resources)
+{
+    CHECK(strcmp(sgdp_model_text(SGDP_ASYNC_SWITCH), "switch") == 0);
+    CHECK(strcmp(sgdp_model_text(SGDP_ALLREDUCE_RING), "ring") == 0);
+    CHECK(strcmp(sgdp_model_text(SGDP_MODEL_COUNT), "?") == 0);
+    CHECK(strcmp(sgdp_resource_text(SGDP_WORKER), "worker") == 0);
+    CHECK(strcmp(sgdp_resource_text(SGDP_LOCAL), "local") == 0);
+    CHECK(strcmp(sgdp_resource_text(SGDP_RESOURCE_COUNT), "?") == 0);
+}
+
+/* ---- Bad input and work ---- */
+
+static double *number_of(sgdp_job *job, size_t i)
+{
+    double *const field[] = {
+        &job->forward_s, &job->backward_s, &job->update_s, &job->model_bytes,
+        &job->bandwidth_bytes_per_s, &job->uplink_s, &job->downlink_s,
+        &job->one_worker_step_s, &job->batch, &job->latency_s, &job->flow_cap_bytes_per_s,
+        &job->local_bandwidth_bytes_per_s, &job->threshold
+    };
+    return i < sizeof field / sizeof field[0] ? field[i] : NULL;
+}
+
+/* Refused by sgdp_predict, nothing written, and by sgdp_predict_bytes if the job is to
+ * blame; every model of [first, last]. */
+static void check_refused(const sgdp_job *job, uint32_t workers, size_t first,
+                          size_t last)
+{
+    size_t model;
+    for (model = first; model <= last; model++) {
+        double rates[4] = { 7, 7, 7, 7 };
+        sgdp_prediction p, before;
+        size_t bytes = 7;
+        memset(&p, 0x5a, sizeof p);
+        p.type_batches_per_s = rates;
+        p.type_waiting_share = rates;
+        memcpy(&before, &p, sizeof p);
+        CHECK_STATUS(sgdp_predict(job, (sgdp_model)model, workers, work, sizeof work, &p),
+                     SGDP_BAD_ARGUMENT);
+        CHECK(same_bits(&p, &before));
+        CHECK(rates[0] >= 7 && rates[0] <= 7);
+        CHECK_STATUS(sgdp_predict_bytes(job, (sgdp_model)model, workers, &bytes),
+                     SGDP_BAD_ARGUMENT);
+        CHECK(bytes == 7);
+    }
+}
+
+TEST(bad_numbers_are_refused)
+{
+    const size_t last = SGDP_MODEL_COUNT - 1;
+    sgdp_job job = paper_job();
+    size_t i;
+    for (i = 0; number_of(&job, i); i++) {
+        const int signed_too = number_of(&job, i) == &job.threshold;
+        const double good = *number_of(&job, i);
+        *number_of(&job, i) = NOT_A_NUMBER;
+        check_refused(&job, 3, 0, last);
+        *number_of(&job, i) = INFINITE;
+        check_refused(&job, 3, 0, last);
+        *number_of(&job, i) = signed_too ? -INFINITE : -1e-9;
+        check_refused(&job, 3, 0, last);
+        *number_of(&job, i) = good;
+    }
+    job.threshold = 1.1;
+    check_refused(&job, 3, SGDP_ASYNC_HYBRID, SGDP_ASYNC_HYBRID);
+    CHECK(rate(&job, SGDP_ASYNC_SWITCH, 3) > 0.0);
+    job.threshold = 0.0;
+    job.overlap = (sgdp_overlap)3;
+    check_refused(&job, 3, 0, last);
+}
+
+TEST(bad_counts_and_shares_are_refused)
+{
+    const size_t last = SGDP_MODEL_COUNT - 1;
+    double shares[2] = { 0.5, 0.5 };
+    sgdp_worker_type type[2] = { { 1, 0.1, 0.1 }, { 1, 0.1, 0.1 } };
+    sgdp_job job = paper_job();
+    check_refused(&job, 0, 0, last);
+    job.servers = 2;
+    job.shares = shares;
+    shares[0] = 0.49999;
+    check_refused(&job, 3, 0, last);
+    shares[0] = 0.5 + 2e-6;
+    check_refused(&job, 3, 0, last);
+    shares[0] = -0.5;
+    shares[1] = 1.5;
+    check_refused(&job, 3, 0, last);
+    shares[0] = NOT_A_NUMBER;
+    check_refused(&job, 3, 0, last);
+    shares[0] = shares[1] = 0.5 + 2e-7;
+    CHECK(rate(&job, SGDP_SYNC_PS, 3) > 0.0);
+
+    job = paper_job();
+    job.types = 2;
+    check_refused(&job, 3, 0, last);               /* no array                       */
+    job.type = type;
+    job.one_worker_step_s = 1.0;
+    check_refused(&job, 3, 0, last);
+    job.one_worker_step_s = 0.0;
+    type[1].count = 0;
+    check_refused(&job, 3, 0, last);
+    type[0].count = type[1].count = 0x80000000u;   /* 2^32 workers                   */
+    check_refused(&job, 3, 0, last);
+    type[0].count = type[1].count = 1;
+    type[1].forward_s = -1.0;
+    check_refused(&job, 3, 0, last);
+    type[1].forward_s = 0.1;
+    type[1].backward_s = NOT_A_NUMBER;
+    check_refused(&job, 3, 0, last);
+    type[1].backward_s = 0.1;
+    check_refused(&job, 3, SGDP_ASYNC_CYNTHIA, SGDP_ASYNC_CYNTHIA);
+    CHECK(rate(&job, SGDP_SYNC_PS, 0) > 0.0);
+}
+
+TEST(incomplete_jobs_are_refused)
+{
+    const size_t last = SGDP_MODEL_COUNT - 1;
+    sgdp_job job = paper_job();
+    job.bandwidth_bytes_per_s = 0.0;
+    check_refused(&job, 3, 0, last);
+    job.uplink_s = 0.1;                            /* the downlink is still unknown  */
+    check_refused(&job, 3, 0, last);
+    job.downlink_s = 0.1;
+    CHECK(rate(&job, SGDP_SYNC_PS, 3) > 0.0);
+    job.flow_cap_bytes_per_s = 1e6;                /* of what?                       */
+    check_refused(&job, 3, 0, last);
+
+    job = paper_job();
+    job.gpus = 2;                                  /* no local bandwidth             */
+    check_refused(&job, 3, 0, last);
+    job.local_bandwidth_bytes_per_s = 1e9;
+    CHECK(rate(&job, SGDP_SYNC_PS, 3) > 0.0);
+    check_refused(&job, 3, SGDP_ASYNC_CYNTHIA, SGDP_ASYNC_CYNTHIA);
+    job.model_bytes = 0.0;                         /* nothing known to exchange      */
+    job.uplink_s = job.downlink_s = 0.1;
+    check_refused(&job, 3, 0, last);
+    job = paper_job();
+    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    check_refused(&job, 3, SGDP_ASYNC_CYNTHIA, SGDP_ASYNC_CYNTHIA);
+    job = paper_job();
+    job.model_bytes = 1e300;                       /* a transfer that never ends     */
+    job.bandwidth_bytes_per_s = 1e-300;
+    check_refused(&job, 3, 0, last);
+}
+
+/* These say nothing on their own: what comes out is no step. */
+TEST(steps_of_no_or_endless_time_are_refused)
+{
+    sgdp_job job;
+    size_t model;
+    for (model = 0; model < SGDP_MODEL_COUNT; model++) {
+        sgdp_prediction p, before;
+        memset(&job, 0, sizeof job);
+        memset(&p, 0x5a, sizeof p);
+        p.type_batches_per_s = p.type_waiting_share = NULL;
+        memcpy(&before, &p, sizeof p);
+        CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 3, work, sizeof work, &p),
+                     SGDP_BAD_ARGUMENT);
+        job.forward_s = job.backward_s = 1.5e308;
+        CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 3, work, sizeof work, &p),
+                     SGDP_BAD_ARGUMENT);
+        job = paper_job();
+        job.batch = 1.7e308;
+        CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 30, work, sizeof work, &p),
+                     SGDP_BAD_ARGUMENT);
+        CHECK(same_bits(&p, &before));
+    }
+}
+
+TEST(bad_calls_are_refused)
+{
+    const sgdp_job job = paper_job();
+    sgdp_prediction p;
+    size_t bytes = 7;
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict(NULL, SGDP_SYNC_PS, 3, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 3, work, sizeof work, NULL),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_MODEL_COUNT, 3, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_bytes(NULL, SGDP_SYNC_PS, 3, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_SYNC_PS, 3, NULL), SGDP_BAD_ARGUMENT);
+    CHECK(bytes == 7);
+}
+
+/* The answer of _bytes is enough, one byte less is not; formulas need none. */
+TEST(work_is_as_large_as_bytes_says)
+{
+    const sgdp_worker_type type[3] = { { 3, 0.1, 0.2 }, { 4, 0.2, 0.1 },
+                                       { 1, 0.3, 0.0 } };
+    size_t m, variant;
+    for (m = 0; m < SGDP_MODEL_COUNT; m++)
+    for (variant = 0; variant < 16; variant++) {
+        const sgdp_model model = (sgdp_model)m;
+        double e[SGDP_INPUT_COUNT];
+        sgdp_job job = paper_job();
+        sgdp_prediction p;
+        size_t bytes = 1;
+        if (variant & 1) { job.types = 3; job.type = type; }
+        if (variant & 2) job.overlap = SGDP_OVERLAP_FIXED_POINT;
+        if (variant & 4) job.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s;
+        if (variant & 8) { job.gpus = 3; job.local_bandwidth_bytes_per_s = 1e9; }
+        if (model == SGDP_ASYNC_CYNTHIA && variant != 0 && variant != 4) continue;
+        memset(&p, 0, sizeof p);
+        CHECK_STATUS(sgdp_predict_bytes(&job, model, 11, &bytes), SGDP_OK);
+        CHECK_STATUS(sgdp_predict(&job, model, 11, work, bytes, &p), SGDP_OK);
+        CHECK_STATUS(sgdp_elasticity(&job, model, 11, work, bytes, e), SGDP_OK);
+        if (model >= SGDP_ASYNC_CYNTHIA) {
+            CHECK(bytes == 0);
+            CHECK_STATUS(sgdp_predict(&job, model, 11, NULL, 0, &p), SGDP_OK);
+            continue;
+        }
+        CHECK(bytes > 0 && bytes < sizeof work);
+        CHECK_STATUS(sgdp_predict(&job, model, 11, work, bytes - 1, &p),
+                     SGDP_SMALL_WORKSPACE);
+        CHECK_STATUS(sgdp_predict(&job, model, 11, NULL, bytes, &p),
+                     SGDP_BAD_ARGUMENT);
+        CHECK_STATUS(sgdp_predict(&job, model, 11, (char *)work + 4, bytes, &p),
+                     SGDP_BAD_ARGUMENT);
+    }
+}
+
+/* Solvers want less where types happen to agree, or links to be idle: an overlap, or
+ * the differences of an elasticity, may end that. */
+TEST(work_is_enough_when_types_agree_by_chance)
+{
+    const sgdp_worker_type type[5] = { { 1, 2.0, 3.0 }, { 10, 0.25, 0.5 },
+                                       { 10, 0.5, 0.25 }, { 37, 0.5, 1.0 },
+                                       { 38, 1.0, 0.5 } };
+    size_t variant, bytes = 0;
+    for (variant = 0; variant < 4; variant++) {
+        double e[SGDP_INPUT_COUNT];
+        sgdp_job job = paper_job();
+        sgdp_prediction p;
+        job.types = 5;
+        job.type = type;
+        job.uplink_s = 0.05;
+        if (variant & 1) job.overlap = SGDP_OVERLAP_FIXED_POINT;
+        if (variant & 2) job.model_bytes = job.uplink_s = 0.0;
+        memset(&p, 0, sizeof p);
+        CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 0, &bytes), SGDP_OK);
+        CHECK(bytes < 16384);
+        CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 0, work, bytes, &p), SGDP_OK);
+        CHECK_STATUS(sgdp_elasticity(&job, SGDP_ASYNC_EXACT, 0, work, bytes, e), SGDP_OK);
+    }
+}
+
+/* ---- Elasticity, knee, shares ---- */
+
+/* Of a synchronous step each input's elasticity is its share of the step. */
+TEST(elasticity_of_a_formula)
+{
+    sgdp_job job = paper_job();
+    const double step = 0.029 + 0.018 + 8.0 * 0.072;
+    double e[SGDP_INPUT_COUNT];
+    job.local_bandwidth_bytes_per_s = 1e9;         /* not used                       */
+    CHECK_STATUS(sgdp_elasticity(&job, SGDP_SYNC_PS, 4, NULL, 0, e), SGDP_OK);
+    CHECK_REL(e[SGDP_INPUT_FORWARD], -0.010 / step, 1e-6);
+    CHECK_REL(e[SGDP_INPUT_BACKWARD], -0.019 / step, 1e-6);
+    CHECK_REL(e[SGDP_INPUT_UPDATE], -0.018 / step, 1e-6);
+    CHECK_REL(e[SGDP_INPUT_TRANSFER], -0.576 / step, 1e-6);
+    CHECK_REL(e[SGDP_INPUT_BANDWIDTH], 0.576 / step, 1e-6);
+    CHECK(e[SGDP_INPUT_LATENCY] >= 0.0 && e[SGDP_INPUT_LATENCY] <= 0.0);
+    CHECK(e[SGDP_INPUT_FLOW_CAP] >= 0.0 && e[SGDP_INPUT_FLOW_CAP] <= 0.0);
+    CHECK(e[SGDP_INPUT_THRESHOLD] >= 0.0 && e[SGDP_INPUT_THRESHOLD] <= 0.0);
+    CHECK(e[SGDP_INPUT_LOCAL_BANDWIDTH] >= 0.0 && e[SGDP_INPUT_LOCAL_BANDWIDTH] <= 0.0);
+    job.uplink_s = 0.072;                          /* times given: both together     */
+    job.downlink_s = 0.036;
+    CHECK_STATUS(sgdp_elasticity(&job, SGDP_SYNC_PS, 4, NULL, 0, e), SGDP_OK);
+    CHECK_REL(e[SGDP_INPUT_TRANSFER], -0.432 / (step - 0.144), 1e-6);
+    CHECK(e[SGDP_INPUT_BANDWIDTH] >= 0.0 && e[SGDP_INPUT_BANDWIDTH] <= 0.0);
+    job = paper_job();
+    job.latency_s = 1e-3;
+    CHECK_STATUS(sgdp_elasticity(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, e), SGDP_OK);
+    CHECK_REL(e[SGDP_INPUT_LATENCY], -0.006 / (0.047 + 0.006 + 0.108), 1e-6);
+}
+
+/* All times twice as long halve the throughput; that a link is twice as fast is as
+ * good as half the bytes. */
+TEST(elasticities_of_times_add_up)
+{
+    const sgdp_worker_type type[2] = { { 2, 0.010, 0.019 }, { 3, 0.080, 0.150 } };
+    sgdp_job job = paper_job();
+    double e[SGDP_INPUT_COUNT];
+    size_t model, variant;
+    for (model = 0; model < SGDP_MODEL_COUNT; model++)
+    for (variant = 0; variant < 4; variant++) {
+        if (model == SGDP_ASYNC_CYNTHIA && variant > 0) continue;
+        job.types = variant & 1 ? 2 : 0;
+        job.type = type;
+        job.overlap = variant & 2 ? SGDP_OVERLAP_ONE_PASS : SGDP_OVERLAP_NONE;
+        CHECK_STATUS(sgdp_elasticity(&job, (sgdp_model)model, 5, work, sizeof work, e),
+                     SGDP_OK);
+        CHECK_REL(e[SGDP_INPUT_FORWARD] + e[SGDP_INPUT_BACKWARD] + e[SGDP_INPUT_UPDATE]
+                  + e[SGDP_INPUT_TRANSFER], -1.0, 2e-6);
+        CHECK_REL(e[SGDP_INPUT_BANDWIDTH], -e[SGDP_INPUT_TRANSFER], 2e-6);
+        CHECK(e[SGDP_INPUT_BACKWARD] < 0.0 || variant > 1);
+    }
+}
+
+/* At the very point where the switch flips, the slope is that of the branch taken. */
+TEST(elasticity_of_the_switch_is_that_of_its_branch)
+{
+    sgdp_job job = paper_job();
+    const sgdp_prediction p = predict(&job, SGDP_ASYNC_FCFS, 2);
+    double at[SGDP_INPUT_COUNT], fcfs[SGDP_INPUT_COUNT];
+    size_t i;
+    job.threshold = p.utilization[SGDP_UPLINK] * (1.0 + 1e-9);
+    CHECK_STATUS(sgdp_elasticity(&job, SGDP_ASYNC_SWITCH, 2, work, sizeof work, at),
+                 SGDP_OK);
+    CHECK_STATUS(sgdp_elasticity(&job, SGDP_ASYNC_FCFS, 2, work, sizeof work, fcfs),
+                 SGDP_OK);
+    for (i = 0; i < SGDP_INPUT_COUNT; i++) CHECK_REL(at[i], fcfs[i], 0.0);
+}
+
+TEST(elasticity_refuses_and_writes_nothing)
+{
+    const sgdp_model model = SGDP_ASYNC_EXACT;
+    const sgdp_job job = paper_job();
+    double e[SGDP_INPUT_COUNT] = { 7 };
+    CHECK_STATUS(sgdp_elasticity(&job, model, 4, work, 4096, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_elasticity(NULL, model, 4, work, 4096, e), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_elasticity(&job, model, 0, work, 4096, e), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_elasticity(&job, model, 4, NULL, 0, e), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_elasticity(&job, model, 4, work, 8, e), SGDP_SMALL_WORKSPACE);
+    CHECK(e[0] >= 7 && e[0] <= 7);
+}
+
+TEST(knee_of_a_curve)
+{
+    const double rising[4] = { 10, 15, 15.6, 15.7 }, dip[5] = { 10, 12, 9, 12.05, 12.05 };
+    const double falling[3] = { 3, 2, 1 }, late[4] = { 1, 1, 1, 2 };
+    size_t w = 7;
+    CHECK_STATUS(sgdp_knee(rising, 4, 0.05, &w), SGDP_OK);
+    CHECK(w == 2);                                 /* 15.7 / 15 is under 5 % more    */
+    CHECK_STATUS(sgdp_knee(rising, 4, 0.04, &w), SGDP_OK);
+    CHECK(w == 3);
+    CHECK_STATUS(sgdp_knee(rising, 4, 0.0, &w), SGDP_OK);
+    CHECK(w == 4);
+    CHECK_STATUS(sgdp_knee(rising, 4, 1.0, &w), SGDP_OK);
+    CHECK(w == 1);
+    CHECK_STATUS(sgdp_knee(dip, 5, 0.01, &w), SGDP_OK);
+    CHECK(w == 2);
+    CHECK_STATUS(sgdp_knee(dip, 5, 0.0, &w), SGDP_OK);
+    CHECK(w == 4);
+    CHECK_STATUS(sgdp_knee(falling, 3, 0.0, &w), SGDP_OK);
+    CHECK(w == 1);
+    CHECK_STATUS(sgdp_knee(late, 4, 0.5, &w), SGDP_OK);
+    CHECK(w == 4);
+    CHECK_STATUS(sgdp_knee(late, 1, 0.0, &w), SGDP_OK);
+    CHECK(w == 1);
+}
+
+TEST(knee_refuses_and_writes_nothing)
+{
+    double x[3] = { 1, 2, 3 };
+    size_t w = 7;
+    CHECK_STATUS(sgdp_knee(x, 0, 0.1, &w), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_knee(NULL, 3, 0.1, &w), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_knee(x, 3, 0.1, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_knee(x, 3, -0.1, &w), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_knee(x, 3, NOT_A_NUMBER, &w), SGDP_BAD_ARGUMENT);
+    x[0] = 0.0;
+    CHECK_STATUS(sgdp_knee(x, 3, 0.1, &w), SGDP_BAD_ARGUMENT);
+    x[0] = NOT_A_NUMBER;
+    CHECK_STATUS(sgdp_knee(x, 3, 0.1, &w), SGDP_BAD_ARGUMENT);
+    x[0] = INFINITE;
+    CHECK_STATUS(sgdp_knee(x, 3, 0.1, &w), SGDP_BAD_ARGUMENT);
+    CHECK(w == 7);
+}
+
+TEST(greedy_shares_fill_the_emptiest_server)
+{
+    const double layer[5] = { 4, 3, 2, 0, 6 };
+    double shares[3] = { 7, 7, 7 };
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, shares), SGDP_OK);
+    CHECK_REL(shares[0], 4.0 / 15.0, 1e-15);       /* 4 | 3 | 2, 0, 6                */
+    CHECK_REL(shares[1], 3.0 / 15.0, 1e-15);
+    CHECK_REL(shares[2], 8.0 / 15.0, 1e-15);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 2, shares), SGDP_OK);
+    CHECK_REL(shares[0], 10.0 / 15.0, 1e-15);      /* 4, 6 after 5 = 5 fails: 4 < 5  */
+    CHECK_REL(shares[1], 5.0 / 15.0, 1e-15);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 1, 3, shares), SGDP_OK);
+    CHECK_REL(shares[0], 1.0, 0.0);                /* a tie: the first               */
+    CHECK(shares[1] <= 0.0 && shares[2] <= 0.0);
+}
+
+/* VGG-11 on two servers: 406.7 and 100.2 MiB as TensorFlow placed it [LYPG20 5]. */
+TEST(greedy_shares_of_vgg11)
+{
+    static const double parameters[22] = {
+        1728, 64, 73728, 128, 294912, 256, 589824, 256, 1179648, 512, 2359296, 512,
+        2359296, 512, 2359296, 512, 102760448, 4096, 16777216, 4096, 4096000, 1000
+    };
+    double shares[2], total = 0.0;
+    size_t i;
+    CHECK_STATUS(sgdp_greedy_shares(parameters, 22, 2, shares), SGDP_OK);
+    for (i = 0; i < 22; i++) total += 4.0 * parameters[i];
+    CHECK_REL(larger(shares[0], shares[1]) * total / 1048576.0, 406.7, 2e-3);
+    CHECK_REL((1.0 - larger(shares[0], shares[1])) * total / 1048576.0, 100.2, 5e-3);
+}
+
+TEST(greedy_shares_refuse_and_write_nothing)
+{
+    double layer[2] = { 1, 2 }, shares[2] = { 7, 7 };
+    CHECK_STATUS(sgdp_greedy_shares(NULL, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 0, 2, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 0, shares), SGDP_BAD_ARGUMENT);
+    layer[0] = -1.0;
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    layer[0] = NOT_A_NUMBER;
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    layer[0] = layer[1] = 0.0;
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    layer[0] = layer[1] = 1.5e308;
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    CHECK(shares[0] >= 7 && shares[0] <= 7);
+}
+
+int main(void)
+{
+    RUN(async_rows_of_the_paper);
+    RUN(async_hybrid_rows);
+    RUN(async_interleaved_is_the_network_of_that_name);
+    RUN(async_transfers_in_seconds_stand_for_size_over_bandwidth);
+    RUN(async_unequal_workers);
+    RUN(async_types_that_are_equal_are_one);
+    RUN(async_independent_updates_are_a_delay);
+    RUN(async_switch_takes_fcfs_up_to_the_threshold);
+    RUN(async_overlap_in_one_pass);
+    RUN(async_overlap_by_type);
+    RUN(async_switch_keeps_its_branch_with_overlap);
+    RUN(async_overlap_to_the_fixed_point);
+    RUN(async_overlap_that_does_not_converge_leaves_an_answer);
+    RUN(async_machines_are_tasks);
+    RUN(async_flow_cap);
+    RUN(async_many_types_fall_back_on_the_linearizer);
+    RUN(async_exact_is_monotone_and_bounded);
+    RUN(cynthia_formula);
+    RUN(sync_step_times);
+    RUN(sync_overlap);
+    RUN(ring_step_times);
+    RUN(doubling_step_times);
+    RUN(sync_flow_cap);
+    RUN(sync_machines);
+    RUN(sync_slowest_type_decides);
+    RUN(parts_add_up_to_the_step);
+    RUN(no_ops_change_no_bit);
+    RUN(servers_and_shares);
+    RUN(one_worker_step_gives_the_compute_time);
+    RUN(saturation_is_the_asymptotic_knee);
+    RUN(bottleneck_is_the_largest_utilization);
+    RUN(names_of_models_and_resources);
+    RUN(bad_numbers_are_refused);
+    RUN(bad_counts_and_shares_are_refused);
+    RUN(incomplete_jobs_are_refused);
+    RUN(steps_of_no_or_endless_time_are_refused);
+    RUN(bad_calls_are_refused);
+    RUN(work_is_as_large_as_bytes_says);
+    RUN(work_is_enough_when_types_agree_by_chance);
+    RUN(elasticity_of_a_formula);
+    RUN(elasticities_of_times_add_up);
+    RUN(elasticity_of_the_switch_is_that_of_its_branch);
+    RUN(elasticity_refuses_and_writes_nothing);
+    RUN(knee_of_a_curve);
+    RUN(knee_refuses_and_writes_nothing);
+    RUN(greedy_shares_fill_the_emptiest_server);
+    RUN(greedy_shares_of_vgg11);
+    RUN(greedy_shares_refuse_and_write_nothing);
+    return test_report("test_async");
+}

@@ -1,0 +1,1337 @@
+/* sgdp_nnls, sgdp_fit_*, sgdp_profile_phases, sgdp_calibrate, sgdp_errors and
+ * sgdp_quantile. Expected values are closed forms, or found here by other means:
+ * all passive sets, the conditions of Kuhn and Tucker, Student's distribution as a
+ * finite sum, all thresholds, a fine grid. Work is always exactly as large as the
+ * _bytes() answer, for the sanitizer to see. */
+#define SGDPERF_IMPLEMENTATION
+#include "../sgdperf.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const double NOT_A_NUMBER = (double)NAN;
+static const double INFINITE = (double)INFINITY;
+
+static void *get_work(size_t bytes)
+{
+    void *work = malloc(bytes > 0 ? bytes : 1);
+    if (!work) exit(EXIT_FAILURE);
+    return work;
+}
+
+/* Uniform in [0, 1): a linear congruential generator, the upper bits of it. */
+static uint64_t random_state;
+
+static double uniform(void)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(random_state >> 11) / 9007199254740992.0;
+}
+
+static double between(double low, double high) { return low + (high - low) * uniform(); }
+
+#define CHECK_REFUSED(call) CHECK_STATUS(call, SGDP_BAD_ARGUMENT)
+
+/* Is every byte of an output still the 0x5a that it was filled with? */
+#define FILL(object) memset(&(object), 0x5a, sizeof(object))
+#define CHECK_UNTOUCHED(object) CHECK(is_filled(&(object), sizeof(object)))
+
+static int is_filled(const void *object, size_t size)
+{
+    const unsigned char *byte = (const unsigned char *)object;
+    size_t i;
+    for (i = 0; i < size; i++)
+        if (byte[i] != 0x5a) return 0;
+    return 1;
+}
+
+/* ---- Non-negative least squares ---- */
+
+enum { ROWS = 100, COLUMNS = 10 };
+
+static sgdp_status nnls(const double *a, const double *b, size_t rows, size_t columns,
+                        double *x, double *residual)
+{
+    size_t bytes = 0;
+    void *work;
+    sgdp_status status = sgdp_nnls_bytes(rows, columns, &bytes);
+    if (status != SGDP_OK) return status;
+    work = get_work(bytes);
+    status = sgdp_nnls(a, b, rows, columns, work, bytes, x, residual);
+    free(work);
+    return status;
+}
+
+TEST(nnls_by_hand)
+{
+    /* Alone, both columns gain; together, the second one would be negative. */
+    const double a[] = { 1.0, 1.0, 0.0, 1.0, 1.0, 0.0 }, b[] = { 2.0, -1.0, 1.0 };
+    const double zero[] = { 0.0, 0.0, 0.0 };
+    double x[2] = { 9.0, 9.0 }, residual = 9.0;
+    CHECK_STATUS(nnls(a, b, 3, 2, x, &residual), SGDP_OK);
+    CHECK_REL(x[0], 1.5, 1e-15);
+    CHECK_REL(x[1], 0.0, 0.0);
+    CHECK_REL(residual, sqrt(1.5), 1e-15);
+    CHECK_STATUS(nnls(a, zero, 3, 2, x, &residual), SGDP_OK);
+    CHECK(x[0] <= 0.0 && x[1] <= 0.0 && residual <= 0.0);
+    CHECK_STATUS(nnls(a, b, 3, 2, x, NULL), SGDP_OK);
+    CHECK_REL(x[0], 1.5, 1e-15);
+}
+
+/* Least squares over the columns in `set` by the normal equations, eliminated with
+ * pivots; the squared residual, or -1 if x is not positive or not determined. */
+static double solve_set(const double *a, const double *b, size_t rows, size_t columns,
+                        unsigned set, double *x)
+{
+    double m[COLUMNS][COLUMNS + 1], sum = 0.0;
+    size_t list[COLUMNS], n = 0, i, j, k;
+    for (j = 0; j < columns; j++) {
+        x[j] = 0.0;
+        if (set >> j & 1u) list[n++] = j;
+    }
+    for (i = 0; i < n; i++)
+        for (j = 0; j <= n; j++) {
+            m[i][j] = 0.0;
+            for (k = 0; k < rows; k++)
+                m[i][j] += a[k * columns + list[i]]
+                         * (j < n ? a[k * columns + list[j]] : b[k]);
+        }
+    for (i = 0; i < n; i++) {
+        size_t pivot = i;
+        for (k = i + 1; k < n; k++)
+            if (fabs(m[k][i]) > fabs(m[pivot][i])) pivot = k;
+        if (fabs(m[pivot][i]) < 1e-12) return -1.0;
+        for (j = i; j <= n; j++) {
+            const double held = m[i][j];
+            m[i][j] = m[pivot][j];
+            m[pivot][j] = held;
+        }
+        for (k = i + 1; k < n; k++)
+            for (j = n + 1; j-- > i;) m[k][j] -= m[i][j] * m[k][i] / m[i][i];
+    }
+    for (i = n; i-- > 0;) {
+        for (j = i + 1; j < n; j++) m[i][n] -= m[i][j] * x[list[j]];
+        x[list[i]] = m[i][n] / m[i][i];
+        if (!(x[list[i]] > 0.0)) return -1.0;
+    }
+    for (k = 0; k < rows; k++) {
+        double rest = b[k];
+        for (j = 0; j < columns; j++) rest -= a[k * columns + j] * x[j];
+        sum += rest * rest;
+    }
+    return sum;
+}
+
+TEST(nnls_is_the_best_of_all_passive_sets)
+{
+    double a[7 * 5], b[7], x[5], at[5], best[5] = { 0.0 }, residual;
+    int trial, dropped = 0;
+    random_state = 1;
+    for (trial = 0; trial < 500; trial++) {
+        const size_t rows = 3 + (size_t)(5.0 * uniform());
+        const size_t columns = 1 + (size_t)(5.0 * uniform());
+        double least = INFINITE;
+        unsigned set;
+        size_t i;
+        for (i = 0; i < rows * columns; i++) a[i] = between(-1.0, 2.0);
+        for (i = 0; i < rows; i++) b[i] = between(-1.0, 2.0);
+        for (set = 0; set < 1u << columns; set++) {
+            const double sum = solve_set(a, b, rows, columns, set, at);
+            if (sum < 0.0 || !(sum < least)) continue;
+            least = sum;
+            memcpy(best, at, sizeof best);
+        }
+        CHECK_STATUS(nnls(a, b, rows, columns, x, &residual), SGDP_OK);
+        CHECK_REL(1.0 + residual, 1.0 + sqrt(least), 1e-12);
+        for (i = 0; i < columns; i++) {
+            if (columns <= rows) CHECK_REL(1.0 + x[i], 1.0 + best[i], 1e-9);
+            if (best[i] <= 0.0) dropped++;
+        }
+    }
+    CHECK(dropped > 100);
+}
+
+/* Kuhn and Tucker: x >= 0, no column with a gradient > 0, none for x > 0. */
+static double kuhn_tucker_error(const double *a, const double *b, size_t rows,
+                                size_t columns, const double *x, double residual)
+{
+    double rest[ROWS], size = 0.0, worst = 0.0, sum = 0.0;
+    size_t i, j;
+    for (i = 0; i < rows; i++) {
+        rest[i] = b[i];
+        for (j = 0; j < columns; j++) rest[i] -= a[i * columns + j] * x[j];
+        size += b[i] * b[i];
+        sum += rest[i] * rest[i];
+    }
+    for (j = 0; j < columns; j++) {
+        double gradient = 0.0, length = 0.0;
+        for (i = 0; i < rows; i++) {
+            gradient += a[i * columns + j] * rest[i];
+            length += a[i * columns + j] * a[i * columns + j];
+        }
+        if (!(x[j] >= 0.0)) return INFINITE;
+        if (x[j] > 0.0) gradient = fabs(gradient);
+        if (gradient > worst * sqrt(size * length))
+            worst = gradient / sqrt(size * length);
+    }
+    return worst > fabs(sqrt(sum) - residual) ? worst : fabs(sqrt(sum) - residual);
+}
+
+TEST(nnls_meets_the_conditions_of_kuhn_and_tucker)
+{
+    static double a[ROWS * COLUMNS], b[ROWS];
+    double x[COLUMNS], residual;
+    int trial;
+    random_state = 2;
+    for (trial = 0; trial < 600; trial++) {
+        const size_t rows = trial % 3 == 0 ? 5 : ROWS; /* 5: more columns than rows */
+        const double apart = trial % 2 == 0 ? 0.0 : pow(10.0, -trial % 17);
+        size_t i;
+        for (i = 0; i < rows * COLUMNS; i++) a[i] = between(-1.0, 1.5);
+        for (i = 0; i < rows; i++) {                   /* dependent columns, or nearly */
+            double *row = a + i * COLUMNS;
+            row[3] = row[7] * (1.0 + apart * uniform());
+            row[5] = row[1] + row[2] + apart * uniform();
+            b[i] = trial % 4 < 2 ? between(-1.0, 1.0) : row[1] + 3.0 * row[5] + row[8];
+        }
+        CHECK_STATUS(nnls(a, b, rows, COLUMNS, x, &residual), SGDP_OK);
+        CHECK(kuhn_tucker_error(a, b, rows, COLUMNS, x, residual) < 1e-13);
+    }
+}
+
+TEST(nnls_gives_exact_data_back)
+{
+    /* Ernest's columns over 1..64: a condition of 1e3. */
+    static const double want[][4] = {
+        { 0.05, 0.4, 0.02, 0.001 }, { 1e-6, 3.0, 1e-3, 1e-5 }, { 0.0, 1.0, 0.5, 0.0 },
+        { 0.3, 0.0, 0.0, 0.002 }, { 0.0, 0.0, 0.0, 0.0 }, { 1e3, 1e-3, 1e-2, 1e-4 }
+    };
+    double a[64 * 4], b[64], x[4], residual;
+    size_t k, i, j;
+    for (k = 0; k < COUNT(want); k++) {
+        for (i = 0; i < 64; i++) {
+            const double n = (double)(i + 1);
+            double *row = a + 4 * i;
+            row[0] = 1.0; row[1] = 1.0 / n; row[2] = log(n); row[3] = n;
+            b[i] = 0.0;
+            for (j = 0; j < 4; j++) b[i] += row[j] * want[k][j];
+        }
+        CHECK_STATUS(nnls(a, b, 64, 4, x, &residual), SGDP_OK);
+        for (j = 0; j < 4; j++)
+            if (want[k][j] > 0.0) CHECK_REL(x[j], want[k][j], 1e-9);
+            else CHECK(x[j] >= 0.0 && x[j] < 1e-13);
+        CHECK(residual <= 1e-14 * 8.0 * (b[0] + b[63]));
+    }
+}
+
+TEST(nnls_takes_columns_of_zeros_and_of_any_size)
+{
+    const double size[] = { 1e-150, 1e150, 1.0, 5e-309, 1e300 };
+    double a[6 * 6], b[6], x[6], residual;
+    const double want[] = { 2e-5, 5e-6, 3e-5, 15e-6, 25e-7 };
+    size_t i, j;
+    random_state = 3;
+    for (i = 0; i < 6; i++) {
+        b[i] = 0.0;
+        a[i * 6 + 5] = 0.0;
+        for (j = 0; j < 5; j++) {
+            const double entry = between(0.1, 1.0);
+            a[i * 6 + j] = entry * size[j];
+            b[i] += entry * want[j];
+        }
+    }
+    CHECK_STATUS(nnls(a, b, 6, 6, x, &residual), SGDP_OK);
+    for (j = 0; j < 5; j++)
+        if (j != 3) CHECK_REL(x[j] * size[j], want[j], 1e-12);
+    CHECK_REL(x[3] * 5e-309, want[3], 1e-6);     /* denormal: few digits */
+    CHECK_REL(x[5], 0.0, 0.0);
+    CHECK(residual < 1e-10);
+}
+
+TEST(nnls_refuses_and_writes_nothing)
+{
+    double a[] = { 1.0, 0.0, 0.0, 1.0 }, b[] = { 1.0, 2.0 }, x[2], residual, work[64];
+    size_t bytes;
+    FILL(x); FILL(residual); FILL(bytes);
+    CHECK_REFUSED(sgdp_nnls_bytes(0, 2, &bytes));
+    CHECK_REFUSED(sgdp_nnls_bytes(2, 0, &bytes));
+    CHECK_REFUSED(sgdp_nnls_bytes(2, 2, NULL));
+    CHECK_STATUS(sgdp_nnls_bytes((size_t)-1, 2, &bytes), SGDP_TOO_LARGE);
+    CHECK_STATUS(sgdp_nnls_bytes(2, (size_t)-1, &bytes), SGDP_TOO_LARGE);
+    CHECK_STATUS(sgdp_nnls_bytes((size_t)1 << (sizeof(size_t) * 4),
+                                 (size_t)1 << (sizeof(size_t) * 4), &bytes),
+                 SGDP_TOO_LARGE);
+    CHECK_UNTOUCHED(bytes);
+    CHECK_STATUS(sgdp_nnls_bytes(2, 2, &bytes), SGDP_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_REFUSED(sgdp_nnls(NULL, b, 2, 2, work, bytes, x, &residual));
+    CHECK_REFUSED(sgdp_nnls(a, NULL, 2, 2, work, bytes, x, &residual));
+    CHECK_REFUSED(sgdp_nnls(a, b, 2, 2, work, bytes, NULL, &residual));
+    CHECK_REFUSED(sgdp_nnls(a, b, 0, 2, work, bytes, x, &residual));
+    CHECK_REFUSED(sgdp_nnls(a, b, 2, 2, NULL, bytes, x, &residual));
+    CHECK_REFUSED(sgdp_nnls(a, b, 2, 2, (char *)work + 1, bytes, x, &residual));
+    CHECK_STATUS(sgdp_nnls(a, b, 2, 2, work, bytes - 1, x, &residual),
+                 SGDP_SMALL_WORKSPACE);
+    a[3] = NOT_A_NUMBER;
+    CHECK_REFUSED(nnls(a, b, 2, 2, x, &residual));
+    a[3] = -INFINITE;
+    CHECK_REFUSED(nnls(a, b, 2, 2, x, &residual));
+    a[1] = a[3] = DBL_MAX;                       /* a column that is longer */
+    CHECK_REFUSED(nnls(a, b, 2, 2, x, &residual));
+    a[1] = 0.0; a[3] = 1.0; b[1] = INFINITE;
+    CHECK_REFUSED(nnls(a, b, 2, 2, x, &residual));
+    b[0] = 0.0; b[1] = NOT_A_NUMBER;
+    CHECK_REFUSED(nnls(a, b, 2, 2, x, &residual));
+    b[0] = b[1] = DBL_MAX;                       /* longer, too */
+    CHECK_REFUSED(nnls(a, b, 2, 2, x, &residual));
+    b[0] = 1.0; b[1] = 1e300; a[3] = 1e-300;     /* x of 1e600 */
+    CHECK_REFUSED(nnls(a, b, 2, 2, x, &residual));
+    CHECK_UNTOUCHED(x);
+    CHECK_UNTOUCHED(residual);
+}
+
+/* ---- Curves ---- */
+
+static const sgdp_blackbox BLACKBOX[] = { SGDP_ERNEST, SGDP_OPTIMUS_ASYNC,
+                                          SGDP_OPTIMUS_SYNC, SGDP_AMDAHL, SGDP_USL };
+
+static sgdp_status fit_curve(sgdp_blackbox model, const double *workers,
+                             const double *rate, size_t n, sgdp_fit *out)
+{
+    size_t bytes = 0;
+    void *work;
+    sgdp_status status = sgdp_fit_curve_bytes(model, n, &bytes);
+    if (status != SGDP_OK) return status;
+    work = get_work(bytes);
+    status = sgdp_fit_curve(model, workers, rate, n, work, bytes, out);
+    free(work);
+    return status;
+}
+
+/* The formulas of the declaration. */
+static double curve(sgdp_blackbox model, const double *a, double n)
+{
+    switch (model) {
+    case SGDP_ERNEST: return n / (a[0] + a[1] / n + a[2] * log(n) + a[3] * n);
+    case SGDP_OPTIMUS_ASYNC: return n / (a[0] + a[1] * n);
+    case SGDP_OPTIMUS_SYNC: return n / (a[0] / n + a[1] + a[2] * n);
+    case SGDP_AMDAHL: return a[0] * n / (1.0 + a[1] * (n - 1.0));
+    case SGDP_USL: return a[0] * n / (1.0 + a[1] * (n - 1.0) + a[2] * n * (n - 1.0));
+    case SGDP_BLACKBOX_COUNT: break;
+    }
+    return NOT_A_NUMBER;
+}
+
+TEST(names_of_black_boxes)
+{
+    static const char *const name[] = { "ernest", "optimus-async", "optimus-sync",
+                                        "amdahl", "usl" };
+    static const size_t parameters[] = { 4, 2, 3, 2, 3 };
+    size_t i;
+    for (i = 0; i < COUNT(BLACKBOX); i++) {
+        CHECK_TEXT(sgdp_blackbox_text(BLACKBOX[i]), name[i]);
+        CHECK(sgdp_blackbox_parameters(BLACKBOX[i]) == parameters[i]);
+    }
+    CHECK_TEXT(sgdp_blackbox_text(SGDP_BLACKBOX_COUNT), "?");
+    CHECK(sgdp_blackbox_parameters(SGDP_BLACKBOX_COUNT) == 0);
+}
+
+TEST(curves_of_exact_data_give_their_parameters_back)
+{
+    static const double parameter[][5][4] = {
+        { { 0.05, 0.4, 0.02, 0.001 }, { 0.2, 0.03, 0.0, 0.0 }, { 0.3, 0.1, 0.004, 0.0 },
+          { 5.0, 0.07, 0.0, 0.0 }, { 5.0, 0.03, 1e-4, 0.0 } },
+        { { 0.05, 0.4, 0.0, 0.001 }, { 0.0, 0.03, 0.0, 0.0 }, { 0.0, 0.1, 0.004, 0.0 },
+          { 1e6, 0.0, 0.0, 0.0 }, { 1e-6, 0.03, 0.0, 0.0 } }
+    };
+    double workers[64], rate[64];
+    size_t set, k, i, n;
+    for (n = 4; n <= 64; n *= 4)
+        for (set = 0; set < 2; set++)
+            for (k = 0; k < COUNT(BLACKBOX); k++) {
+                const double *want = parameter[set][k];
+                sgdp_fit fit;
+                for (i = 0; i < n; i++) {
+                    workers[i] = (double)(i + 1);
+                    rate[i] = curve(BLACKBOX[k], want, workers[i]);
+                }
+                CHECK_STATUS(fit_curve(BLACKBOX[k], workers, rate, n, &fit), SGDP_OK);
+                CHECK(fit.model == BLACKBOX[k]);
+                CHECK(fit.parameters == sgdp_blackbox_parameters(BLACKBOX[k]));
+                CHECK(fit.max_error < 1e-12 && fit.mean_error <= fit.max_error);
+                for (i = 0; i < fit.parameters; i++)
+                    if (want[i] > 0.0) CHECK_REL(fit.parameter[i], want[i], 1e-9);
+                    else CHECK(fit.parameter[i] >= 0.0 && fit.parameter[i] < 1e-12);
+                for (; i < SGDP_FIT_PARAMETERS; i++)
+                    CHECK_REL(fit.parameter[i], 0.0, 0.0);
+                CHECK_REL(sgdp_fit_eval(&fit, 2.5), curve(BLACKBOX[k], want, 2.5), 1e-9);
+                CHECK_REL(sgdp_fit_eval(&fit, 1e3), curve(BLACKBOX[k], want, 1e3), 1e-9);
+            }
+}
+
+/* At the minimum of the relative errors of the step time, r_i = 1 - fitted / s_i, the
+ * derivatives vanish: sum r_i f_k(n_i) / s_i = 0. */
+TEST(curves_minimize_relative_errors_of_the_step_time)
+{
+    double workers[12], rate[12], mean = 0.0, largest = 0.0, sum[2] = { 0.0, 0.0 };
+    sgdp_fit fit;
+    size_t i;
+    random_state = 4;
+    for (i = 0; i < 12; i++) {
+        workers[i] = (double)(i + 1);
+        rate[i] = workers[i] / ((0.2 + 0.03 * workers[i]) * between(0.8, 1.2));
+    }
+    CHECK_STATUS(fit_curve(SGDP_OPTIMUS_ASYNC, workers, rate, 12, &fit), SGDP_OK);
+    for (i = 0; i < 12; i++) {
+        const double s = workers[i] / rate[i];
+        const double fitted = fit.parameter[0] + fit.parameter[1] * workers[i];
+        const double error = fabs(workers[i] / fitted - rate[i]) / rate[i];
+        sum[0] += (1.0 - fitted / s) / s;
+        sum[1] += (1.0 - fitted / s) * workers[i] / s;
+        mean += error / 12.0;
+        if (error > largest) largest = error;
+    }
+    CHECK(fabs(sum[0]) < 1e-11 && fabs(sum[1]) < 1e-11);
+    CHECK_REL(fit.mean_error, mean, 1e-12);
+    CHECK_REL(fit.max_error, largest, 1e-12);
+    CHECK(largest > 0.05);
+}
+
+TEST(curves_need_points_and_a_rate_of_one_worker)
+{
+    const double workers[] = { 2.0, 3.0, 4.0, 5.0, 6.0 };
+    const double twice[] = { 2.0, 3.0, 2.0, 3.0, 3.0 };
+    double rate[5];
+    sgdp_fit fit;
+    size_t i;
+    /* A step of (n - 1)^2: no a0 is large enough. */
+    for (i = 0; i < 5; i++)
+        rate[i] = workers[i] / ((workers[i] - 1.0) * (workers[i] - 1.0));
+    FILL(fit);
+    CHECK_REFUSED(fit_curve(SGDP_AMDAHL, workers, rate, 5, &fit));
+    CHECK_REFUSED(fit_curve(SGDP_USL, workers, rate, 2, &fit));
+    CHECK_REFUSED(fit_curve(SGDP_USL, twice, rate, 5, &fit));
+    CHECK_REFUSED(fit_curve(SGDP_ERNEST, workers, rate, 3, &fit));
+    CHECK_REFUSED(fit_curve(SGDP_OPTIMUS_ASYNC, workers, rate, 1, &fit));
+    CHECK_UNTOUCHED(fit);
+    CHECK_STATUS(fit_curve(SGDP_OPTIMUS_ASYNC, twice, rate, 5, &fit), SGDP_OK);
+    CHECK_STATUS(fit_curve(SGDP_ERNEST, workers, rate, 4, &fit), SGDP_OK);
+}
+
+TEST(curves_refuse_and_write_nothing)
+{
+    double workers[] = { 1.0, 2.0, 3.0, 4.0 }, rate[] = { 1.0, 1.9, 2.7, 3.4 }, work[64];
+    const double bad_workers[] = { 0.0, 0.5, -1.0, 1e308 * 10.0, NOT_A_NUMBER };
+    const double bad_rate[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER, 5e-324 };
+    size_t bytes, i;
+    sgdp_fit fit;
+    FILL(bytes); FILL(fit);
+    CHECK_REFUSED(sgdp_fit_curve_bytes(SGDP_USL, 0, &bytes));
+    CHECK_REFUSED(sgdp_fit_curve_bytes(SGDP_BLACKBOX_COUNT, 4, &bytes));
+    CHECK_REFUSED(sgdp_fit_curve_bytes(SGDP_USL, 4, NULL));
+    CHECK_STATUS(sgdp_fit_curve_bytes(SGDP_USL, (size_t)-1, &bytes), SGDP_TOO_LARGE);
+    CHECK_STATUS(sgdp_fit_curve_bytes(SGDP_USL, (size_t)-1 / 64, &bytes), SGDP_TOO_LARGE);
+    CHECK_UNTOUCHED(bytes);
+    CHECK_STATUS(sgdp_fit_curve_bytes(SGDP_USL, 4, &bytes), SGDP_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, NULL, rate, 4, work, bytes, &fit));
+    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, workers, NULL, 4, work, bytes, &fit));
+    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, workers, rate, 4, work, bytes, NULL));
+    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, workers, rate, 0, work, bytes, &fit));
+    CHECK_REFUSED(sgdp_fit_curve(SGDP_BLACKBOX_COUNT, workers, rate, 4, work, bytes,
+                                 &fit));
+    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, workers, rate, 4, NULL, bytes, &fit));
+    CHECK_STATUS(sgdp_fit_curve(SGDP_USL, workers, rate, 4, work, bytes - 1, &fit),
+                 SGDP_SMALL_WORKSPACE);
+    for (i = 0; i < COUNT(bad_workers); i++) {
+        workers[3] = bad_workers[i];
+        CHECK_REFUSED(fit_curve(SGDP_USL, workers, rate, 4, &fit));
+    }
+    workers[3] = 1e200;                          /* its square is too large */
+    CHECK_REFUSED(fit_curve(SGDP_USL, workers, rate, 4, &fit));
+    workers[3] = 4.0;
+    for (i = 0; i < COUNT(bad_rate); i++) {
+        rate[3] = bad_rate[i];
+        CHECK_REFUSED(fit_curve(SGDP_USL, workers, rate, 4, &fit));
+    }
+    rate[0] = 1e-300; rate[3] = 1e300;           /* an error of 1e600 */
+    CHECK_REFUSED(fit_curve(SGDP_USL, workers, rate, 4, &fit));
+    CHECK_UNTOUCHED(fit);
+}
+
+TEST(eval_is_zero_where_there_is_no_throughput)
+{
+    sgdp_fit fit;
+    memset(&fit, 0, sizeof fit);
+    fit.model = SGDP_ERNEST;
+    fit.parameter[2] = 0.5;                      /* s = ln(n) / 2, 0 at n = 1 */
+    CHECK_REL(sgdp_fit_eval(&fit, 1.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, 3.0), 6.0 / log(3.0), 1e-15);
+    CHECK_REL(sgdp_fit_eval(NULL, 3.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, 0.99), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, -3.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, INFINITE), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, NOT_A_NUMBER), 0.0, 0.0);
+    fit.parameter[2] = -1.0;
+    CHECK_REL(sgdp_fit_eval(&fit, 3.0), 0.0, 0.0);
+    fit.parameter[2] = NOT_A_NUMBER;
+    CHECK_REL(sgdp_fit_eval(&fit, 3.0), 0.0, 0.0);
+    fit.parameter[2] = 1.0;
+    fit.model = SGDP_BLACKBOX_COUNT;
+    CHECK_REL(sgdp_fit_eval(&fit, 3.0), 0.0, 0.0);
+    fit.model = SGDP_OPTIMUS_ASYNC;
+    fit.parameter[0] = 1.0;
+    CHECK_REL(sgdp_fit_eval(&fit, 1.0), 1.0, 1e-15);
+    CHECK_REL(sgdp_fit_eval(&fit, 0.5), 0.0, 0.0);
+    fit.model = SGDP_USL;
+    fit.parameter[0] = -2.0;
+    CHECK_REL(sgdp_fit_eval(&fit, 3.0), 0.0, 0.0);
+    fit.parameter[0] = 2.0;
+    fit.parameter[1] = 1e308;                    /* the sum overflows */
+    CHECK_REL(sgdp_fit_eval(&fit, 1e10), 0.0, 0.0);
+}
+
+/* ---- Phases ---- */
+
+static sgdp_status profile(const sgdp_phase_record *record, size_t n,
+                           sgdp_phase_statistics *statistics, size_t *steps)
+{
+    size_t bytes = 0;
+    void *work;
+    sgdp_status status = sgdp_profile_phases_bytes(n, &bytes);
+    if (status != SGDP_OK) return status;
+    work = get_work(bytes);
+    status = sgdp_profile_phases(record, n, work, bytes, statistics, steps);
+    free(work);
+    return status;
+}
+
+static sgdp_phase_record phase(uint64_t step, sgdp_phase kind, double start_s,
+                               double end_s)
+{
+    sgdp_phase_record r;
+    r.step = step;
+    r.phase = kind;
+    r.start_s = start_s;
+    r.end_s = end_s;
+    return r;
+}
+
+TEST(names_of_phases)
+{
+    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_DOWNLINK), "downlink");
+    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_FORWARD), "forward");
+    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_BACKWARD), "backward");
+    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_UPLINK), "uplink");
+    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_UPDATE), "update");
+    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_COUNT), "?");
+}
+
+TEST(phases_by_hand)
+{
+    sgdp_phase_record record[10];
+    sgdp_phase_statistics of[SGDP_PHASE_COUNT];
+    size_t steps = 0;
+    /* Uplink of step 7: [0,2] and [1,3] overlap, [3,4] touches, [6,7] stands apart,
+     * [6.2,6.5] lies within: 5 s. Of step 9: 3 s. Downlink: 1 s in step 7 alone. */
+    record[0] = phase(7, SGDP_PHASE_UPLINK, 6.0, 7.0);
+    record[1] = phase(9, SGDP_PHASE_UPLINK, 10.0, 13.0);
+    record[2] = phase(7, SGDP_PHASE_UPLINK, 1.0, 3.0);
+    record[3] = phase(7, SGDP_PHASE_DOWNLINK, 1.0, 2.0);
+    record[4] = phase(7, SGDP_PHASE_UPLINK, 3.0, 4.0);
+    record[5] = phase(7, SGDP_PHASE_UPLINK, 0.0, 2.0);
+    record[6] = phase(7, SGDP_PHASE_UPLINK, 6.25, 6.5);
+    record[7] = phase(9, SGDP_PHASE_UPDATE, 5.0, 5.0);     /* took no time */
+    record[8] = phase(0, SGDP_PHASE_UPDATE, -4.0, -2.0);
+    record[9] = phase(UINT64_MAX, SGDP_PHASE_UPDATE, 1.0, 5.0);
+    CHECK_STATUS(profile(record, 10, of, &steps), SGDP_OK);
+    CHECK(steps == 4);
+    CHECK(of[SGDP_PHASE_UPLINK].steps == 2);
+    CHECK_REL(of[SGDP_PHASE_UPLINK].mean_s, 4.0, 1e-15);
+    CHECK_REL(of[SGDP_PHASE_UPLINK].deviation_s, sqrt(2.0), 1e-15);
+    CHECK_REL(of[SGDP_PHASE_UPLINK].ci95_half_width_s, 12.7062047361747, 1e-12);
+    CHECK(of[SGDP_PHASE_DOWNLINK].steps == 1);
+    CHECK_REL(of[SGDP_PHASE_DOWNLINK].mean_s, 1.0, 1e-15);
+    CHECK_REL(of[SGDP_PHASE_DOWNLINK].deviation_s, 0.0, 0.0);
+    CHECK_REL(of[SGDP_PHASE_DOWNLINK].ci95_half_width_s, 0.0, 0.0);
+    CHECK(of[SGDP_PHASE_UPDATE].steps == 3);
+    CHECK_REL(of[SGDP_PHASE_UPDATE].mean_s, 2.0, 1e-15);
+    CHECK_REL(of[SGDP_PHASE_UPDATE].deviation_s, 2.0, 1e-15);
+    CHECK_REL(of[SGDP_PHASE_UPDATE].ci95_half_width_s,
+              4.30265272974946 * 2.0 / sqrt(3.0), 1e-12);
+    CHECK(of[SGDP_PHASE_FORWARD].steps == 0);
+    CHECK_REL(of[SGDP_PHASE_FORWARD].mean_s, 0.0, 0.0);
+    CHECK_STATUS(profile(record, 10, of, NULL), SGDP_OK);
+}
+
+/* The union counted cell by cell of a grid on which all times lie, means and
+ * deviations in two passes. */
+TEST(phases_in_any_order)
+{
+    enum { RECORDS = 400, STEPS = 9, CELLS = 40 };
+    static unsigned char covered[STEPS][SGDP_PHASE_COUNT][CELLS];
+    static int seen[STEPS][SGDP_PHASE_COUNT];
+    sgdp_phase_record record[RECORDS];
+    sgdp_phase_statistics of[SGDP_PHASE_COUNT];
+    size_t i, k, c, steps = 0;
+    random_state = 5;
+    for (i = 0; i < RECORDS; i++) {
+        const size_t step = (size_t)(STEPS * uniform());
+        const size_t from = (size_t)(CELLS * uniform());
+        const size_t to = from + (size_t)((double)(CELLS - from) * uniform() * uniform());
+        k = (size_t)((double)SGDP_PHASE_COUNT * uniform());
+        record[i] = phase(1000 - step, (sgdp_phase)k, 0.5 * (double)from,
+                          0.5 * (double)to);
+        for (c = from; c < to; c++) covered[step][k][c] = 1;
+        seen[step][k] = 1;
+    }
+    CHECK_STATUS(profile(record, RECORDS, of, &steps), SGDP_OK);
+    CHECK(steps == STEPS);
+    for (k = 0; k < (size_t)SGDP_PHASE_COUNT; k++) {
+        double total[STEPS], mean = 0.0, squares = 0.0;
+        size_t n = 0;
+        for (i = 0; i < STEPS; i++) {
+            if (!seen[i][k]) continue;
+            total[n] = 0.0;
+            for (c = 0; c < CELLS; c++) total[n] += 0.5 * covered[i][k][c];
+            n++;
+        }
+        for (i = 0; i < n; i++) mean += total[i] / (double)n;
+        for (i = 0; i < n; i++) squares += (total[i] - mean) * (total[i] - mean);
+        CHECK(of[k].steps == n);
+        CHECK_REL(of[k].mean_s, mean, 1e-14);
+        CHECK_REL(of[k].deviation_s, sqrt(squares / (double)(n - 1)), 1e-13);
+    }
+}
+
+/* P(|T| <= t) for a whole number of degrees: Abramowitz and Stegun, 26.7.3-4. */
+static double student_probability(double t, size_t degrees)
+{
+    const double v = (double)degrees, angle = atan(t / sqrt(v));
+    const double cosine2 = cos(angle) * cos(angle);
+    double term, sum = 0.0;
+    size_t k;
+    if (degrees % 2 == 0) {
+        for (k = 0, term = 1.0; k < degrees; k += 2) {
+            sum += term;
+            term *= cosine2 * (double)(k + 1) / (double)(k + 2);
+        }
+        return sin(angle) * sum;
+    }
+    for (k = 1, term = cos(angle); k + 2 <= degrees; k += 2) {
+        sum += term;
+        term *= cosine2 * (double)(k + 1) / (double)(k + 2);
+    }
+    return 2.0 / acos(-1.0) * (angle + sin(angle) * sum);
+}
+
+TEST(student_quantiles)
+{
+    static const struct { size_t degrees; double t; } table[] = {
+        { 1, 12.7062047362 }, { 2, 4.30265272975 }, { 3, 3.18244630528 },
+        { 5, 2.57058183564 }, { 10, 2.22813885199 }, { 20, 2.08596344727 },
+        { 21, 2.07961384473 }, { 30, 2.04227245630 }, { 60, 2.00029782201 },
+        { 100, 1.98397151845 }, { 1000, 1.96233908083 }
+    };
+    size_t i;
+    for (i = 0; i < COUNT(table); i++)
+        CHECK_REL(sgdpi_student95(table[i].degrees), table[i].t, 1e-7);
+    CHECK_REL(sgdpi_student95(1000000000000u), 1.959963984540, 1e-11);
+    for (i = 1; i <= 200; i++) {
+        CHECK(student_probability(sgdpi_student95(i) * (1.0 - 1e-7), i) < 0.95);
+        CHECK(student_probability(sgdpi_student95(i) * (1.0 + 1e-7), i) > 0.95);
+    }
+}
+
+TEST(phases_refuse_and_write_nothing)
+{
+    sgdp_phase_record record[2];
+    const sgdp_phase_record bad[] = {
+        { 1, SGDP_PHASE_COUNT, 0.0, 1.0 },
+        { 1, SGDP_PHASE_UPDATE, 1.0, 0.5 },
+        { 1, SGDP_PHASE_UPDATE, NOT_A_NUMBER, 1.0 },
+        { 1, SGDP_PHASE_UPDATE, 1.0, INFINITE },
+        { 1, SGDP_PHASE_UPDATE, 1.0, NOT_A_NUMBER },
+        { 1, SGDP_PHASE_UPDATE, -INFINITE, 1.0 },
+        { 1, SGDP_PHASE_UPDATE, -DBL_MAX, DBL_MAX },
+        { 1, SGDP_PHASE_UPDATE, INFINITE, INFINITE },
+        { 1, SGDP_PHASE_UPDATE, 0.0, 1e200 }     /* its square is too large */
+    };
+    sgdp_phase_statistics of[SGDP_PHASE_COUNT];
+    double work[8];
+    size_t steps, bytes, i;
+    record[0] = phase(0, SGDP_PHASE_UPDATE, 0.0, 1.0);
+    record[1] = phase(1, SGDP_PHASE_UPDATE, 1.0, 2.0);
+    FILL(of); FILL(steps); FILL(bytes);
+    CHECK_REFUSED(sgdp_profile_phases_bytes(0, &bytes));
+    CHECK_REFUSED(sgdp_profile_phases_bytes(2, NULL));
+    CHECK_STATUS(sgdp_profile_phases_bytes((size_t)-1, &bytes), SGDP_TOO_LARGE);
+    CHECK_UNTOUCHED(bytes);
+    CHECK_STATUS(sgdp_profile_phases_bytes(2, &bytes), SGDP_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_REFUSED(sgdp_profile_phases(NULL, 2, work, bytes, of, &steps));
+    CHECK_REFUSED(sgdp_profile_phases(record, 0, work, bytes, of, &steps));
+    CHECK_REFUSED(sgdp_profile_phases(record, 2, NULL, bytes, of, &steps));
+    CHECK_REFUSED(sgdp_profile_phases(record, 2, work, bytes, NULL, &steps));
+    CHECK_STATUS(sgdp_profile_phases(record, 2, work, bytes - 1, of, &steps),
+                 SGDP_SMALL_WORKSPACE);
+    for (i = 0; i < COUNT(bad); i++) {
+        record[1] = bad[i];
+        CHECK_REFUSED(profile(record, 2, of, &steps));
+    }
+    CHECK_UNTOUCHED(of);
+    CHECK_UNTOUCHED(steps);
+}
+
+/* ---- Quantiles and errors ---- */
+
+TEST(quantiles)
+{
+    const double v[] = { 1.0, 2.0, 4.0, 8.0 };
+    CHECK_REL(sgdp_quantile(v, 4, 0.0), 1.0, 0.0);
+    CHECK_REL(sgdp_quantile(v, 4, 1.0), 8.0, 0.0);
+    CHECK_REL(sgdp_quantile(v, 4, 0.5), 3.0, 1e-15);
+    CHECK_REL(sgdp_quantile(v, 3, 0.5), 2.0, 0.0);
+    CHECK_REL(sgdp_quantile(v, 4, 0.9), 4.0 + 0.7 * 4.0, 1e-15);
+    CHECK_REL(sgdp_quantile(v, 1, 0.3), 1.0, 0.0);
+    CHECK(isnan(sgdp_quantile(v, 0, 0.5)));
+    CHECK(isnan(sgdp_quantile(NULL, 4, 0.5)));
+    CHECK(isnan(sgdp_quantile(v, 4, -0.1)));
+    CHECK(isnan(sgdp_quantile(v, 4, 1.1)));
+    CHECK(isnan(sgdp_quantile(v, 4, NOT_A_NUMBER)));
+}
+
+static sgdp_status errors(const double *predicted, const double *measured,
+                          const uint32_t *workers, uint32_t only, size_t n,
+                          sgdp_error_statistics *out)
+{
+    size_t bytes = 0;
+    void *work;
+    sgdp_status status = sgdp_errors_bytes(n, &bytes);
+    if (status != SGDP_OK) return status;
+    work = get_work(bytes);
+    status = sgdp_errors(predicted, measured, workers, only, n, work, bytes, out);
+    free(work);
+    return status;
+}
+
+TEST(errors_by_hand)
+{
+    const double measured[] = { 10.0, 20.0, 40.0, 10.0, 1.0 };
+    const double predicted[] = { 11.0, 16.0, 40.0, 7.0, -3.0 };
+    const uint32_t workers[] = { 1, 2, 1, 2, 3 };
+    sgdp_error_statistics of;
+    CHECK_STATUS(errors(predicted, measured, NULL, 2, 4, &of), SGDP_OK);
+    CHECK(of.rows == 4);                         /* 0.1, -0.2, 0, -0.3 */
+    CHECK_REL(of.mean, 0.15, 1e-14);
+    CHECK_REL(of.median, 0.15, 1e-14);
+    CHECK_REL(of.p5, 0.015, 1e-13);
+    CHECK_REL(of.p95, 0.285, 1e-14);
+    CHECK_REL(of.max, 0.3, 1e-14);
+    CHECK_REL(of.bias, -0.1, 1e-14);
+    CHECK_STATUS(errors(predicted, measured, workers, 0, 5, &of), SGDP_OK);
+    CHECK(of.rows == 5);
+    CHECK_REL(of.max, 4.0, 1e-14);
+    CHECK_STATUS(errors(predicted, measured, workers, 2, 5, &of), SGDP_OK);
+    CHECK(of.rows == 2);
+    CHECK_REL(of.mean, 0.25, 1e-14);
+    CHECK_REL(of.bias, -0.25, 1e-14);
+    CHECK_STATUS(errors(predicted, measured, workers, 3, 5, &of), SGDP_OK);
+    CHECK(of.rows == 1);
+    CHECK_REL(of.p5, 4.0, 1e-14);
+}
+
+TEST(errors_are_sorted)
+{
+    enum { N = 999 };
+    static double predicted[N], measured[N];
+    sgdp_error_statistics of;
+    size_t i;
+    for (i = 0; i < N; i++) {                    /* errors 0 .. 998 thousandths, mixed */
+        measured[i] = 1.0;
+        predicted[i] = 1.0 + (double)(i * 617 % N) / 1000.0 * (i % 2 == 0 ? 1.0 : -1.0);
+    }
+    CHECK_STATUS(errors(predicted, measured, NULL, 0, N, &of), SGDP_OK);
+    CHECK_REL(of.mean, 0.499, 1e-13);
+    CHECK_REL(of.median, 0.499, 1e-13);
+    CHECK_REL(of.p5, 0.0499, 1e-13);
+    CHECK_REL(of.p95, 0.9481, 1e-13);
+    CHECK_REL(of.max, 0.998, 1e-13);
+}
+
+TEST(errors_refuse_and_write_nothing)
+{
+    double predicted[] = { 1.0, 2.0 }, measured[] = { 1.0, 2.0 }, work[2];
+    const uint32_t workers[] = { 1, 2 };
+    const double bad_measured[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER };
+    const double bad_predicted[] = { INFINITE, -INFINITE, NOT_A_NUMBER };
+    size_t bytes, i;
+    sgdp_error_statistics of;
+    FILL(bytes); FILL(of);
+    CHECK_REFUSED(sgdp_errors_bytes(0, &bytes));
+    CHECK_REFUSED(sgdp_errors_bytes(2, NULL));
+    CHECK_STATUS(sgdp_errors_bytes((size_t)-1, &bytes), SGDP_TOO_LARGE);
+    CHECK_UNTOUCHED(bytes);
+    CHECK_REFUSED(sgdp_errors(NULL, measured, NULL, 0, 2, work, sizeof work, &of));
+    CHECK_REFUSED(sgdp_errors(predicted, NULL, NULL, 0, 2, work, sizeof work, &of));
+    CHECK_REFUSED(sgdp_errors(predicted, measured, NULL, 0, 2, work, sizeof work, NULL));
+    CHECK_REFUSED(sgdp_errors(predicted, measured, NULL, 0, 0, work, sizeof work, &of));
+    CHECK_REFUSED(sgdp_errors(predicted, measured, NULL, 0, 2, NULL, sizeof work, &of));
+    CHECK_STATUS(sgdp_errors(predicted, measured, NULL, 0, 2, work, sizeof work - 1, &of),
+                 SGDP_SMALL_WORKSPACE);
+    CHECK_REFUSED(errors(predicted, measured, workers, 3, 2, &of));
+    for (i = 0; i < COUNT(bad_measured); i++) {
+        measured[1] = bad_measured[i];
+        CHECK_REFUSED(errors(predicted, measured, workers, 0, 2, &of));
+    }
+    measured[1] = 2.0;
+    for (i = 0; i < COUNT(bad_predicted); i++) {
+        predicted[1] = bad_predicted[i];
+        CHECK_REFUSED(errors(predicted, measured, workers, 0, 2, &of));
+    }
+    predicted[1] = 1e300; measured[1] = 1e-300;
+    CHECK_REFUSED(errors(predicted, measured, workers, 0, 2, &of));
+    CHECK_UNTOUCHED(of);
+    CHECK_STATUS(errors(predicted, measured, workers, 1, 2, &of), SGDP_OK);
+}
+
+/* ---- Calibration ---- */
+
+enum { POINTS = 16 };
+
+/* Measured points, each with a job of its own. */
+typedef struct data {
+    sgdp_job         job[POINTS];
+    sgdp_measurement point[POINTS];
+    size_t           n;
+} data;
+
+static sgdp_job some_job(void)
+{
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    job.forward_s = 0.010;
+    job.backward_s = 0.025;
+    job.update_s = 0.006;
+    job.model_bytes = 9e6;
+    job.bandwidth_bytes_per_s = 125e6;
+    job.latency_s = 0.0015;
+    job.threshold = 0.7;
+    return job;
+}
+
+static double predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
+                      sgdp_prediction *out)
+{
+    size_t bytes = 0;
+    void *work;
+    memset(out, 0, sizeof *out);
+    CHECK_STATUS(sgdp_predict_bytes(job, model, workers, &bytes), SGDP_OK);
+    work = get_work(bytes);
+    CHECK_STATUS(sgdp_predict(job, model, workers, work, bytes, out), SGDP_OK);
+    free(work);
+    return out->batches_per_s;
+}
+
+static double rate_of(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    sgdp_prediction out;
+    return predict(job, model, workers, &out);
+}
+
+/* What the model says for 1..n workers, off by up to `noise`. */
+static void measure(data *d, const sgdp_job *job, sgdp_model model, size_t n,
+                    double noise)
+{
+    size_t i;
+    d->n = n;
+    for (i = 0; i < n; i++) {
+        d->job[i] = *job;
+        d->point[i].job = &d->job[i];
+        d->point[i].workers = (uint32_t)i + 1;
+        d->point[i].batches_per_s = rate_of(job, model, (uint32_t)i + 1)
+                                  * between(1.0 - noise, 1.0 + noise);
+    }
+}
+
+/* To be ignored by sgdp_calibrate. */
+static void forget(data *d, const sgdp_input *unknown, size_t unknowns)
+{
+    size_t i, j;
+    for (i = 0; i < d->n; i++)
+        for (j = 0; j < unknowns; j++) sgdpi_set_input(&d->job[i], unknown[j], 0.0);
+}
+
+static sgdp_status calibrate(sgdp_model model, const sgdp_input *unknown, size_t unknowns,
+                             const data *d, sgdp_calibration *out)
+{
+    size_t bytes = 0;
+    void *work;
+    sgdp_status status = sgdp_calibrate_bytes(model, unknown, unknowns, d->point, d->n,
+                                              &bytes);
+    if (status != SGDP_OK) return status;
+    work = get_work(bytes);
+    status = sgdp_calibrate(model, unknown, unknowns, d->point, d->n, work, bytes, out);
+    free(work);
+    return status;
+}
+
+/* Mean square of the relative errors at other values, and their mean and maximum. */
+static double mean_square(sgdp_model model, const sgdp_input *unknown, size_t unknowns,
+                          const data *d, const double *value, double *mean,
+                          double *largest)
+{
+    double sum = 0.0;
+    size_t i, j;
+    *mean = *largest = 0.0;
+    for (i = 0; i < d->n; i++) {
+        sgdp_job job = d->job[i];
+        double error;
+        for (j = 0; j < unknowns; j++) sgdpi_set_input(&job, unknown[j], value[j]);
+        error = fabs(rate_of(&job, model, d->point[i].workers) / d->point[i].batches_per_s
+                     - 1.0);
+        sum += error * error / (double)d->n;
+        *mean += error / (double)d->n;
+        if (error > *largest) *largest = error;
+    }
+    return sum;
+}
+
+/* Generates a curve, forgets the unknowns and wants them back. */
+static void check_recovery(const sgdp_job *job, sgdp_model model,
+                           const sgdp_input *unknown, size_t unknowns, size_t points)
+{
+    data d;
+    sgdp_calibration out;
+    size_t j;
+    measure(&d, job, model, points, 0.0);
+    forget(&d, unknown, unknowns);
+    CHECK_STATUS(calibrate(model, unknown, unknowns, &d, &out), SGDP_OK);
+    for (j = 0; j < unknowns; j++)
+        CHECK_REL(out.value[j], sgdpi_get_input(job, unknown[j]), 1e-6);
+    for (; j < SGDP_CALIBRATION_UNKNOWNS; j++) CHECK_REL(out.value[j], 0.0, 0.0);
+    CHECK(out.max_error < 1e-9 && out.mean_error <= out.max_error);
+    CHECK(out.evaluations >= 10 * points && out.evaluations <= 400 * points * unknowns);
+}
+
+TEST(calibration_gives_one_unknown_back)
+{
+    static const sgdp_model model[] = { SGDP_ASYNC_EXACT,  SGDP_ASYNC_FCFS,
+                                        SGDP_ASYNC_SWITCH, SGDP_SYNC_PS,
+                                        SGDP_SYNC_AVERAGE, SGDP_ALLREDUCE_RING };
+    static const sgdp_input unknown[] = { SGDP_INPUT_FORWARD, SGDP_INPUT_BACKWARD,
+                                          SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
+                                          SGDP_INPUT_BANDWIDTH };
+    const sgdp_input latency = SGDP_INPUT_LATENCY, cap = SGDP_INPUT_FLOW_CAP;
+    const sgdp_input local = SGDP_INPUT_LOCAL_BANDWIDTH, transfer = SGDP_INPUT_TRANSFER;
+    sgdp_job job = some_job();
+    size_t m, k;
+    for (m = 0; m < COUNT(model); m++)
+        for (k = 0; k < COUNT(unknown); k++)
+            check_recovery(&job, model[m], &unknown[k], 1, 8);
+    check_recovery(&job, SGDP_ASYNC_HYBRID, &unknown[4], 1, 5);
+    check_recovery(&job, SGDP_ALLREDUCE_RING, &latency, 1, 8);
+    job.flow_cap_bytes_per_s = 40e6;
+    check_recovery(&job, SGDP_SYNC_PS, &cap, 1, 8);
+    job.gpus = 4;
+    job.local_bandwidth_bytes_per_s = 2e9;
+    check_recovery(&job, SGDP_ALLREDUCE_RING, &local, 1, 8);
+    job = some_job();                            /* as a time */
+    job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
+    job.uplink_s = 0.04;
+    job.downlink_s = 0.08;
+    {
+        data d;
+        sgdp_calibration out;
+        measure(&d, &job, SGDP_ASYNC_EXACT, 6, 0.0);
+        for (k = 0; k < 6; k++) { d.job[k].uplink_s = 0.3; d.job[k].downlink_s = 0.6; }
+        CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &transfer, 1, &d, &out), SGDP_OK);
+        CHECK_REL(out.value[0], 0.08, 1e-6);
+    }
+}
+
+TEST(calibration_gives_several_unknowns_back)
+{
+    static const sgdp_input server[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_BANDWIDTH };
+    static const sgdp_input network[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_BANDWIDTH };
+    static const sgdp_input three[] = { SGDP_INPUT_FORWARD, SGDP_INPUT_LATENCY,
+                                        SGDP_INPUT_BANDWIDTH };
+    sgdp_job job = some_job();
+    int trial;
+    random_state = 6;
+    for (trial = 0; trial < 12; trial++) {
+        job.update_s = job.forward_s * between(0.05, 3.0);
+        job.bandwidth_bytes_per_s = job.model_bytes / job.forward_s / between(0.1, 10.0);
+        check_recovery(&job, SGDP_ASYNC_EXACT, server, 2, 8);
+        check_recovery(&job, SGDP_SYNC_PS, server, 2, 8);
+        check_recovery(&job, SGDP_ALLREDUCE_RING, network, 2, 8);
+        check_recovery(&job, SGDP_ALLREDUCE_RING, three, 3, 8);
+    }
+}
+
+/* A unit of time a million times as short or as long. */
+TEST(calibration_has_no_unit_built_in)
+{
+    static const sgdp_input unknown[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_BANDWIDTH };
+    const double unit[] = { 1e-6, 1e6 };
+    size_t i;
+    for (i = 0; i < COUNT(unit); i++) {
+        sgdp_job job = some_job();
+        job.forward_s *= unit[i];
+        job.backward_s *= unit[i];
+        job.update_s *= unit[i];
+        job.bandwidth_bytes_per_s /= unit[i];
+        check_recovery(&job, SGDP_ASYNC_EXACT, &unknown[0], 1, 8);
+        check_recovery(&job, SGDP_ASYNC_EXACT, &unknown[1], 1, 8);
+        check_recovery(&job, SGDP_ASYNC_EXACT, unknown, 2, 8);
+    }
+}
+
+TEST(calibration_finds_zero)
+{
+    static const sgdp_input unknown[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_BANDWIDTH };
+    sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    size_t i;
+    job.latency_s = 0.0;
+    measure(&d, &job, SGDP_ALLREDUCE_RING, 8, 0.0);
+    CHECK_STATUS(calibrate(SGDP_ALLREDUCE_RING, unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], 0.0, 0.0);
+    for (i = 0; i < 8; i++) d.point[i].batches_per_s *= 1.0 + 0.01 * (double)i;
+    CHECK_STATUS(calibrate(SGDP_ALLREDUCE_RING, unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], 0.0, 0.0);
+    CHECK_STATUS(calibrate(SGDP_ALLREDUCE_RING, unknown, 2, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], 0.0, 0.0);
+    CHECK(out.value[1] > 125e6);
+}
+
+/* No value of a fine grid is better, and the errors told are those there. */
+static void check_against_grid(sgdp_model model, const sgdp_input *unknown, const data *d,
+                               double low, double high)
+{
+    sgdp_calibration out;
+    double mean, largest, found;
+    size_t i;
+    CHECK_STATUS(calibrate(model, unknown, 1, d, &out), SGDP_OK);
+    found = mean_square(model, unknown, 1, d, out.value, &mean, &largest);
+    CHECK_REL(out.mean_error, mean, 1e-9);
+    CHECK_REL(out.max_error, largest, 1e-9);
+    CHECK(largest > 0.005);
+    for (i = 0; i <= 200; i++) {
+        const double value = low * pow(high / low, (double)i / 200.0);
+        CHECK(found <= (1.0 + 1e-9)
+                       * mean_square(model, unknown, 1, d, &value, &mean, &largest));
+    }
+}
+
+TEST(calibration_is_the_best_of_a_grid)
+{
+    const sgdp_input bandwidth = SGDP_INPUT_BANDWIDTH, update = SGDP_INPUT_UPDATE;
+    const sgdp_input threshold = SGDP_INPUT_THRESHOLD;
+    sgdp_job job = some_job();
+    data d;
+    int trial;
+    random_state = 7;
+    for (trial = 0; trial < 20; trial++) {
+        job.update_s = job.forward_s * between(0.05, 3.0);
+        job.bandwidth_bytes_per_s = job.model_bytes / job.forward_s / between(0.1, 10.0);
+        measure(&d, &job, SGDP_ASYNC_SWITCH, 8, 0.2);
+        check_against_grid(SGDP_ASYNC_SWITCH, &update, &d, 1e-4, 1.0);
+        check_against_grid(SGDP_ASYNC_SWITCH, &bandwidth, &d, 1e7, 1e11);
+        check_against_grid(SGDP_ASYNC_EXACT, &bandwidth, &d, 1e7, 1e11);
+        if (trial > 4) continue;
+        measure(&d, &job, SGDP_ASYNC_HYBRID, 5, 0.2);
+        check_against_grid(SGDP_ASYNC_HYBRID, &threshold, &d, 0.01, 1.0);
+    }
+}
+
+TEST(calibration_of_two_is_the_best_of_a_grid)
+{
+    static const sgdp_input unknown[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_UPDATE };
+    const sgdp_model model = SGDP_ASYNC_EXACT;
+    const sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    size_t i, k;
+    int trial;
+    random_state = 10;
+    for (trial = 0; trial < 3; trial++) {
+        double mean, largest, found;
+        measure(&d, &job, model, 8, 0.2);
+        CHECK_STATUS(calibrate(model, unknown, 2, &d, &out), SGDP_OK);
+        found = mean_square(model, unknown, 2, &d, out.value, &mean, &largest);
+        for (i = 0; i <= 40; i++)
+            for (k = 0; k <= 40; k++) {
+                double value[2];
+                value[0] = 125e6 * pow(10.0, (double)i / 20.0 - 1.0);
+                value[1] = 0.0005 * (double)k;
+                CHECK(found <= (1.0 + 1e-9) * mean_square(model, unknown, 2, &d, value,
+                                                          &mean, &largest));
+            }
+    }
+}
+
+/* All intervals between the utilizations at which some point changes its branch. */
+static double best_threshold(const data *d)
+{
+    const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
+    double edge[POINTS + 2], least = INFINITE, best = NOT_A_NUMBER, mean, largest;
+    size_t edges = 0, i, k;
+    edge[edges++] = 0.0;
+    edge[edges++] = 1.0;
+    for (i = 0; i < d->n; i++) {
+        sgdp_prediction fcfs;
+        const double x = predict(&d->job[i], SGDP_ASYNC_FCFS, d->point[i].workers, &fcfs);
+        const double other = rate_of(&d->job[i], SGDP_ASYNC_EXACT, d->point[i].workers);
+        double at = fcfs.utilization[SGDP_UPLINK];
+        if (fcfs.utilization[SGDP_DOWNLINK] > at) at = fcfs.utilization[SGDP_DOWNLINK];
+        if (at < 1.0 && fabs(x - other) > 1e-9 * x) edge[edges++] = at;
+    }
+    for (i = 1; i < edges; i++)
+        for (k = i; k > 0 && edge[k] < edge[k - 1]; k--) {
+            const double held = edge[k];
+            edge[k] = edge[k - 1];
+            edge[k - 1] = held;
+        }
+    for (i = 0; i + 1 < edges; i++) {
+        const double middle = 0.5 * (edge[i] + edge[i + 1]);
+        double found;
+        if (edge[i + 1] - edge[i] < 1e-8) continue;
+        found = mean_square(SGDP_ASYNC_SWITCH, &unknown, 1, d, &middle, &mean, &largest);
+        if (!(found < least)) continue;
+        least = found;
+        best = middle;
+    }
+    return best;
+}
+
+TEST(calibration_of_the_switch_takes_the_middle_of_the_best_interval)
+{
+    const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
+    sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    size_t i;
+    int trial;
+    random_state = 8;
+    for (trial = 0; trial < 30; trial++) {
+        job.threshold = between(0.2, 1.0);
+        job.forward_s = between(0.0, 0.3);
+        measure(&d, &job, SGDP_ASYNC_SWITCH, 12, trial < 15 ? 0.0 : 0.15);
+        if (trial % 3 == 0)                      /* the same point twice: one step */
+            d.point[5] = d.point[4];
+        forget(&d, &unknown, 1);
+        CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
+        CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
+        if (trial < 15 && trial % 3 != 0) CHECK(out.max_error < 1e-12);
+    }
+    for (i = 0; i < d.n; i++)                    /* all FCFS: up to 1 */
+        d.point[i].batches_per_s = rate_of(&job, SGDP_ASYNC_FCFS, (uint32_t)i + 1);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
+    for (i = 0; i < d.n; i++)                    /* none: from 0 on */
+        d.point[i].batches_per_s = rate_of(&job, SGDP_ASYNC_EXACT, (uint32_t)i + 1);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
+}
+
+TEST(calibration_of_the_hybrid)
+{
+    const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
+    sgdp_job job = some_job();
+    sgdp_prediction last;
+    sgdp_calibration out;
+    data d;
+    job.threshold = 0.55;
+    check_recovery(&job, SGDP_ASYNC_HYBRID, &unknown, 1, 6);
+    /* Above the utilization of the links any threshold does: the middle. */
+    job.threshold = 0.95;
+    measure(&d, &job, SGDP_ASYNC_HYBRID, 2, 0.0);
+    (void)predict(&job, SGDP_ASYNC_HYBRID, 2, &last);
+    CHECK(last.utilization[SGDP_UPLINK] < 0.9);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_HYBRID, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], 0.5 * (1.0 + last.utilization[SGDP_UPLINK]), 1e-6);
+}
+
+TEST(calibration_with_a_threshold_among_others)
+{
+    static const sgdp_input unknown[] = { SGDP_INPUT_FORWARD, SGDP_INPUT_THRESHOLD };
+    sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    measure(&d, &job, SGDP_ASYNC_SWITCH, 10, 0.0);
+    forget(&d, unknown, 2);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, unknown, 2, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], job.forward_s, 1e-6);
+    CHECK(out.max_error < 1e-9);
+    measure(&d, &job, SGDP_ASYNC_SWITCH, 10, 0.0);
+    CHECK_REL(out.value[1], best_threshold(&d), 1e-6);
+}
+
+/* One unknown shared by jobs that differ in all else, types among them. */
+TEST(calibration_over_different_jobs)
+{
+    const sgdp_input unknown = SGDP_INPUT_BANDWIDTH;
+    sgdp_worker_type type[2] = { { 2, 0.02, 0.04 }, { 1, 0.1, 0.2 } };
+    sgdp_calibration out;
+    data d;
+    size_t i;
+    d.n = 6;
+    for (i = 0; i < d.n; i++) {
+        d.job[i] = some_job();
+        d.job[i].forward_s *= 1.0 + (double)i;
+        d.job[i].model_bytes *= 7.0 - (double)i;
+        d.job[i].servers = 1 + (uint32_t)i % 2;
+        if (i == 2) d.job[i].one_worker_step_s = 2.0;
+        if (i == 3) { d.job[i].types = 2; d.job[i].type = type; }
+        d.point[i].job = &d.job[i];
+        d.point[i].workers = i == 3 ? 0 : 3 + (uint32_t)i;
+        d.point[i].batches_per_s = rate_of(&d.job[i], SGDP_ASYNC_EXACT,
+                                           d.point[i].workers);
+        d.job[i].bandwidth_bytes_per_s = 0.0;
+    }
+    CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], 125e6, 1e-6);
+    CHECK(out.max_error < 1e-9);
+}
+
+/* A step of the update alone: with none there is no step, and no prediction. */
+TEST(calibration_passes_over_what_cannot_be_predicted)
+{
+    const sgdp_input unknown = SGDP_INPUT_UPDATE;
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    job.update_s = 0.25;
+    check_recovery(&job, SGDP_SYNC_PS, &unknown, 1, 5);
+}
+
+TEST(calibration_refuses_and_writes_nothing)
+{
+    static const sgdp_input unknown[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_UPDATE,
+                                          SGDP_INPUT_FORWARD, SGDP_INPUT_BACKWARD,
+                                          SGDP_INPUT_TRANSFER };
+    static const sgdp_input twice[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_UPDATE };
+    const sgdp_input none = SGDP_INPUT_COUNT, threshold = SGDP_INPUT_THRESHOLD;
+    const double bad_rate[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER, 5e-324 };
+    const sgdp_job job = some_job();
+    const sgdp_model model = SGDP_ASYNC_EXACT;
+    sgdp_calibration out;
+    size_t bytes, need, i;
+    void *work;
+    data d;
+    measure(&d, &job, model, 6, 0.0);
+    FILL(bytes); FILL(out);
+    CHECK_STATUS(sgdp_calibrate_bytes(model, unknown, 1, d.point, 6, &need), SGDP_OK);
+    work = get_work(need);
+    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 1, d.point, 6, NULL));
+    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 0, d.point, 6, &bytes));
+    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 5, d.point, 6, &bytes));
+    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 3, d.point, 2, &bytes));
+    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 1, d.point, 0, &bytes));
+    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 1, NULL, 6, &bytes));
+    CHECK_REFUSED(sgdp_calibrate_bytes(model, NULL, 1, d.point, 6, &bytes));
+    CHECK_REFUSED(sgdp_calibrate_bytes(model, twice, 2, d.point, 6, &bytes));
+    CHECK_REFUSED(sgdp_calibrate_bytes(model, &none, 1, d.point, 6, &bytes));
+    CHECK_REFUSED(sgdp_calibrate_bytes(SGDP_MODEL_COUNT, unknown, 1, d.point, 6, &bytes));
+    CHECK_UNTOUCHED(bytes);
+    CHECK_REFUSED(sgdp_calibrate(model, unknown, 1, d.point, 6, NULL, need, &out));
+    CHECK_REFUSED(sgdp_calibrate(model, unknown, 1, d.point, 6, work, need, NULL));
+    CHECK_STATUS(sgdp_calibrate(model, unknown, 1, d.point, 6, work, need - 1, &out),
+                 SGDP_SMALL_WORKSPACE);
+    for (i = 0; i < COUNT(bad_rate); i++) {
+        d.point[2].batches_per_s = bad_rate[i];
+        CHECK_REFUSED(calibrate(model, unknown, 1, &d, &out));
+    }
+    d.point[2].batches_per_s = 1e-200;           /* an error of 1e200, whatever it is */
+    CHECK_REFUSED(calibrate(SGDP_ASYNC_SWITCH, &threshold, 1, &d, &out));
+    d.point[2].batches_per_s = 1.0;
+    d.point[2].job = NULL;
+    CHECK_REFUSED(calibrate(model, unknown, 1, &d, &out));
+    d.point[2].job = &d.job[2];
+    d.point[2].workers = 0;
+    CHECK_REFUSED(calibrate(model, unknown, 1, &d, &out));
+    d.point[2].workers = 3;
+    d.job[2].types = 2;                          /* but none given */
+    CHECK_REFUSED(calibrate(model, unknown, 1, &d, &out));
+    d.job[2].types = 0;
+    d.job[2].update_s = -1.0;                    /* nowhere to be predicted */
+    CHECK_REFUSED(calibrate(model, unknown, 1, &d, &out));
+    d.job[2].update_s = 0.006;
+    d.job[2].uplink_s = d.job[2].downlink_s = 0.07; /* a transfer of seconds, or bytes? */
+    CHECK_REFUSED(calibrate(model, &unknown[4], 1, &d, &out));
+    CHECK_UNTOUCHED(out);
+    free(work);
+}
+
+TEST(calibration_refuses_unknowns_without_influence)
+{
+    static const struct { sgdp_model model; sgdp_input unknown; } row[] = {
+        { SGDP_ASYNC_EXACT, SGDP_INPUT_LATENCY },
+        { SGDP_ASYNC_EXACT, SGDP_INPUT_THRESHOLD },
+        { SGDP_ALLREDUCE_RING, SGDP_INPUT_THRESHOLD },
+        { SGDP_SYNC_PS, SGDP_INPUT_LATENCY },
+        { SGDP_ALLREDUCE_RING, SGDP_INPUT_LOCAL_BANDWIDTH }
+    };
+    const sgdp_input both[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_LATENCY };
+    const sgdp_input threshold = SGDP_INPUT_THRESHOLD, bandwidth = SGDP_INPUT_BANDWIDTH;
+    sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    size_t i;
+    FILL(out);
+    for (i = 0; i < COUNT(row); i++) {
+        random_state = 9;
+        measure(&d, &job, row[i].model, 5, i % 2 == 0 ? 0.1 : 0.0);
+        CHECK_REFUSED(calibrate(row[i].model, &row[i].unknown, 1, &d, &out));
+    }
+    measure(&d, &job, SGDP_ASYNC_EXACT, 5, 0.0);
+    CHECK_REFUSED(calibrate(SGDP_ASYNC_EXACT, both, 2, &d, &out));
+    measure(&d, &job, SGDP_ASYNC_SWITCH, 1, 0.0); /* one worker does not wait */
+    CHECK_REFUSED(calibrate(SGDP_ASYNC_SWITCH, &threshold, 1, &d, &out));
+    job.model_bytes = 0.0;
+    measure(&d, &job, SGDP_ASYNC_EXACT, 5, 0.0);
+    CHECK_REFUSED(calibrate(SGDP_ASYNC_EXACT, &bandwidth, 1, &d, &out));
+    CHECK_UNTOUCHED(out);
+}
+
+int main(void)
+{
+    RUN(nnls_by_hand);
+    RUN(nnls_is_the_best_of_all_passive_sets);
+    RUN(nnls_meets_the_conditions_of_kuhn_and_tucker);
+    RUN(nnls_gives_exact_data_back);
+    RUN(nnls_takes_columns_of_zeros_and_of_any_size);
+    RUN(nnls_refuses_and_writes_nothing);
+    RUN(names_of_black_boxes);
+    RUN(curves_of_exact_data_give_their_parameters_back);
+    RUN(curves_minimize_relative_errors_of_the_step_time);
+    RUN(curves_need_points_and_a_rate_of_one_worker);
+    RUN(curves_refuse_and_write_nothing);
+    RUN(eval_is_zero_where_there_is_no_throughput);
+    RUN(names_of_phases);
+    RUN(phases_by_hand);
+    RUN(phases_in_any_order);
+    RUN(student_quantiles);
+    RUN(phases_refuse_and_write_nothing);
+    RUN(quantiles);
+    RUN(errors_by_hand);
+    RUN(errors_are_sorted);
+    RUN(errors_refuse_and_write_nothing);
+    RUN(calibration_gives_one_unknown_back);
+    RUN(calibration_gives_several_unknowns_back);
+    RUN(calibration_has_no_unit_built_in);
+    RUN(calibration_finds_zero);
+    RUN(calibration_is_the_best_of_a_grid);
+    RUN(calibration_of_two_is_the_best_of_a_grid);
+    RUN(calibration_of_the_switch_takes_the_middle_of_the_best_interval);
+    RUN(calibration_of_the_hybrid);
+    RUN(calibration_with_a_threshold_among_others);
+    RUN(calibration_over_different_jobs);
+    RUN(calibration_passes_over_what_cannot_be_predicted);
+    RUN(calibration_refuses_and_writes_nothing);
+    RUN(calibration_refuses_unknowns_without_influence);
+    return test_report("test_fit");
+}

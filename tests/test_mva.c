@@ -1,0 +1,1105 @@
+/* Closed networks of sgdperf.h, Eq. 1 and the golden numbers, against independent
+ * solutions of the same problem: 60 digits, sums over all states, a Markov chain,
+ * closed forms; then the laws that every solution obeys.
+ *
+ *     test_mva [path of mva.csv]       from the root of the repository */
+#define SGDPERF_IMPLEMENTATION
+#include "../sgdperf.h"
+
+#include "networks.h"
+#include "oracle_ctmc.h"
+#include "oracle_productform.h"
+#include "tally.h"
+#include "test.h"
+
+static const char *golden_path = "tests/golden/mva.csv";
+
+static const sgdp_method exact_methods[] = {SGDP_METHOD_LATTICE, SGDP_METHOD_POLYNOMIAL,
+                                            SGDP_METHOD_AUTO};
+#define EXACT_METHODS (sizeof exact_methods / sizeof exact_methods[0])
+
+/* ---- Golden numbers -------------------------------------------------------- */
+
+typedef struct row {
+    char   name[48], part[8], quantity[24];
+    long   c, l;
+    double value;
+} row;
+
+static row   *golden;
+static size_t golden_rows;
+
+static int golden_parse(const char *line, row *r)
+{
+    char value[48];
+    char *end;
+    if (sscanf(line, "%47[^,],%7[^,],%23[^,],%ld,%ld,%47s", r->name, r->part, r->quantity,
+               &r->c, &r->l, value) != 6)
+        return 0;
+    r->value = strtod(value, &end);
+    return *end == '\0';
+}
+
+static void golden_load(void)
+{
+    FILE *file = fopen(golden_path, "r");
+    char line[256];
+    size_t room = 0;
+    if (!file) {
+        fprintf(stderr, "    cannot open %s\n", golden_path);
+        return;
+    }
+    while (fgets(line, sizeof line, file)) room++;
+    rewind(file);
+    golden = (row *)get_memory(room, sizeof *golden);
+    while (fgets(line, sizeof line, file))
+        if (golden_parse(line, &golden[golden_rows])) golden_rows++;
+    fclose(file);
+    if (golden_rows + 1 != room) golden_rows = 0;  /* all but the heading are numbers */
+}
+
+/* The end of the case that starts at row `from`. */
+static size_t golden_case_end(size_t from)
+{
+    size_t to = from;
+    while (to < golden_rows && strcmp(golden[to].name, golden[from].name) == 0) to++;
+    return to;
+}
+
+static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+static box golden_box(size_t from, size_t to)
+{
+    size_t C = 0, L = 0, i;
+    box b;
+    for (i = from; i < to; i++) {
+        if ((size_t)(golden[i].c + 1) > C) C = (size_t)(golden[i].c + 1);
+        if ((size_t)(golden[i].l + 1) > L) L = (size_t)(golden[i].l + 1);
+    }
+    b = box_new(C, L);
+    for (i = from; i < to; i++) {
+        const row *r = &golden[i];
+        const size_t c = (size_t)(r->c < 0 ? 0 : r->c), l = (size_t)(r->l < 0 ? 0 : r->l);
+        if (is(r->quantity, "population")) b.population[c] = (uint32_t)r->value;
+        if (is(r->quantity, "think")) b.think_s[c] = r->value;
+        if (is(r->quantity, "demand")) b.demand_s[c * L + l] = r->value;
+        if (is(r->quantity, "discipline") && r->value > 0.0) b.discipline[l] = SGDP_FCFS;
+    }
+    return b;
+}
+
+/* The answer's number that row r is about; NaN if there is none. */
+static double golden_got(const row *r, const box *b, const sgdp_mva_result *out)
+{
+    const size_t L = b->net.stations;
+    const size_t c = (size_t)(r->c < 0 ? 0 : r->c), l = (size_t)(r->l < 0 ? 0 : r->l);
+    const double X = out->throughput_per_s[c];
+    if (is(r->quantity, "throughput_total"))
+        return total_of(out->throughput_per_s, b->net.classes);
+    if (is(r->quantity, "throughput")) return X;
+    if (is(r->quantity, "response")) return out->response_s[c * L + l];
+    if (is(r->quantity, "queue")) return out->queue[l];
+    if (is(r->quantity, "utilization")) return out->utilization[l];
+    if (is(r->quantity, "class_queue")) return X * out->response_s[c * L + l];
+    if (is(r->quantity, "class_utilization")) return X * b->demand_s[c * L + l];
+    return (double)NAN;
+}
+
+static void golden_compare(size_t from, const char *part, const box *b, const answer *a,
+                           tally *t)
+{
+    const size_t to = golden_case_end(from);
+    size_t i;
+    for (i = from; i < to; i++)
+        if (is(golden[i].part, part))
+            tally_add(t, relative(golden_got(&golden[i], b, &a->out), golden[i].value));
+}
+
+TEST(golden_eq1)
+{
+    tally t = tally_of("golden, Eq. 1, every method", 1e-12);
+    size_t from, m, cases = 0;
+    for (from = 0; from < golden_rows; from = golden_case_end(from), cases++) {
+        box b = golden_box(from, golden_case_end(from));
+        answer a = answer_new(&b.net);
+        b.net.discipline = NULL;
+        for (m = 0; m < EXACT_METHODS; m++) {
+            CHECK_STATUS(solve_by(exact_methods[m], &b.net, &a), SGDP_OK);
+            golden_compare(from, "ps", &b, &a, &t);
+        }
+        CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
+        golden_compare(from, "ps", &b, &a, &t);
+        answer_free(&a);
+        box_free(&b);
+    }
+    CHECK(cases == 18);
+    tally_check(&t);
+}
+
+TEST(golden_eq2)
+{
+    tally t = tally_of("golden, Eq. 2", 1e-10);
+    size_t from;
+    for (from = 0; from < golden_rows; from = golden_case_end(from)) {
+        box b = golden_box(from, golden_case_end(from));
+        answer a = answer_new(&b.net);
+        CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
+        golden_compare(from, "fcfs", &b, &a, &t);
+        answer_free(&a);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+/* ---- The paper's example --------------------------------------------------- */
+
+/* Mini-batches per second, printed to four decimals. */
+TEST(paper_example)
+{
+    enum { PS_ROW, FCFS_ROW, IMPLICIT_ROW, EXPLICIT_ROW, FCFS_RUN_ROW, ROWS };
+    static const uint32_t workers[7] = {2, 3, 4, 5, 6, 8, 10};
+    static const double printed[ROWS][7] = {
+        {8.0979, 9.6937, 10.6430, 11.2527, 11.6721, 12.2082, 12.5357},
+        {9.0976, 11.5756, 12.9218, 13.5359, 13.7742, 13.8794, 13.8882},
+        {9.0976, 11.3772, 12.0662, 12.3548, 12.5337, 12.7733, 12.9358},
+        {9.0976, 11.5756, 12.5161, 12.3260, 12.6591, 12.8179, 12.9585},
+        {9.0976, 11.1762, 11.2490, 11.4553, 11.7326, 12.2125, 12.5360}};
+    size_t i, k;
+    for (i = 0; i < ROWS; i++)
+        for (k = 0; k < 7; k++) {
+            const sgdp_discipline links =
+                i == PS_ROW ? SGDP_PS : i == FCFS_ROW ? SGDP_FCFS : SGDP_HYBRID;
+            box b = paper_box(workers[k], links);
+            answer a = answer_new(&b.net);
+            sgdp_mva_options options;
+            memset(&options, 0, sizeof options);
+            if (i == EXPLICIT_ROW) options.gamma_rule = SGDP_GAMMA_EXPLICIT;
+            if (i == FCFS_RUN_ROW) options.gamma_rule = SGDP_GAMMA_FCFS_RUN;
+            CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_OK);
+            CHECK(fabs(a.value[0] - printed[i][k]) <= 0.500001e-4);
+            if (i == PS_ROW) {
+                CHECK_STATUS(solve(EXACT, &b.net, NULL, &a), SGDP_OK);
+                CHECK(fabs(a.value[0] - printed[i][k]) <= 0.500001e-4);
+            }
+            answer_free(&a);
+            box_free(&b);
+        }
+}
+
+/* ---- Small networks against the sum over all states ------------------------ */
+
+/* Every network of C classes and L stations whose populations are 1 .. `most`,
+ * think times one of the first `thinks` of {0, 0.75}, demands one of the first
+ * `levels` of {0, 1, 2.5}, capacities one of the first `sizes` of the table below. */
+typedef struct sweep { size_t C, L, most, thinks, levels, sizes; } sweep;
+
+static size_t sweep_digit(size_t *number, size_t base)
+{
+    const size_t digit = *number % base;
+    *number /= base;
+    return digit;
+}
+
+/* Network `number` of the sweep; false beyond the last one. */
+static int sweep_box(const sweep *s, size_t number, box *b)
+{
+    static const double think_s[2] = {0.0, 0.75}, demand_s[3] = {0.0, 1.0, 2.5};
+    static const double capacity[4] = {1.0, 1.5, 2.0, HUGE_VAL};
+    size_t i;
+    for (i = 0; i < s->C; i++) {
+        b->population[i] = (uint32_t)(1 + sweep_digit(&number, s->most));
+        b->think_s[i] = think_s[sweep_digit(&number, s->thinks)];
+    }
+    for (i = 0; i < s->C * s->L; i++)
+        b->demand_s[i] = demand_s[sweep_digit(&number, s->levels)];
+    for (i = 0; i < s->L; i++) b->capacity[i] = capacity[sweep_digit(&number, s->sizes)];
+    return number == 0;
+}
+
+static int some_class_takes_no_time(const box *b)
+{
+    const size_t L = b->net.stations;
+    size_t c;
+    for (c = 0; c < b->net.classes; c++)
+        if (b->think_s[c] + total_of(b->demand_s + c * L, L) <= 0.0) return 1;
+    return 0;
+}
+
+static void sweep_run(const sweep *s, tally *t, size_t *refused)
+{
+    box b = box_new(s->C, s->L);
+    answer want = answer_new(&b.net);
+    size_t number, m;
+    for (number = 0; sweep_box(s, number, &b); number++) {
+        if (some_class_takes_no_time(&b)) {
+            *refused += solve(EXACT, &b.net, NULL, &want) != SGDP_BAD_ARGUMENT;
+            continue;
+        }
+        oracle_productform(&b.net, &want);
+        for (m = s->sizes > 1; m < EXACT_METHODS; m++)
+            tally_add(t, exact_error(exact_methods[m], &b, &want));
+    }
+    answer_free(&want);
+    box_free(&b);
+}
+
+TEST(exhaustive_small_networks)
+{
+    static const sweep sweeps[] = {
+        {1, 1, 4, 2, 3, 1}, {1, 2, 4, 2, 3, 1}, {1, 3, 4, 2, 3, 1}, {1, 4, 4, 2, 3, 1},
+        {2, 1, 4, 2, 3, 1}, {2, 2, 4, 2, 3, 1}, {2, 3, 3, 2, 2, 1}, {2, 4, 2, 2, 2, 1},
+        {3, 1, 4, 2, 3, 1}, {3, 2, 3, 2, 2, 1}, {3, 3, 1, 2, 2, 1}, {3, 4, 1, 1, 2, 1}};
+    tally t = tally_of("all small networks, sum over states", 1e-13);
+    size_t i, wrongly_solved = 0;
+    for (i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++)
+        sweep_run(&sweeps[i], &t, &wrongly_solved);
+    CHECK(wrongly_solved == 0);
+    CHECK(t.count > 100000);                       /* three methods each            */
+    tally_check(&t);
+}
+
+TEST(exhaustive_capacities)
+{
+    static const sweep sweeps[] = {
+        {1, 1, 5, 2, 2, 4}, {1, 2, 4, 2, 3, 4}, {1, 3, 4, 1, 3, 3},
+        {2, 1, 3, 2, 2, 3}, {2, 2, 2, 2, 3, 3}, {2, 3, 2, 1, 2, 3}};
+    tally t = tally_of("all small capacities, sum over states", 1e-13);
+    size_t i, wrongly_solved = 0;
+    for (i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++)
+        sweep_run(&sweeps[i], &t, &wrongly_solved);
+    CHECK(wrongly_solved == 0);
+    CHECK(t.count > 10000);
+    tally_check(&t);
+}
+
+TEST(random_small_networks)
+{
+    tally t = tally_of("random small networks, sum over states", 1e-13);
+    uint64_t state = 11;
+    size_t i, m;
+    for (i = 0; i < 2000; i++) {
+        const size_t classes = random_size(&state, 1, 3);
+        box b = random_box(&state, classes, random_size(&state, 1, 4), 4);
+        answer want = answer_new(&b.net);
+        oracle_productform(&b.net, &want);
+        for (m = 0; m < EXACT_METHODS; m++)
+            tally_add(&t, exact_error(exact_methods[m], &b, &want));
+        answer_free(&want);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+TEST(capacities)
+{
+    tally t = tally_of("capacities, sum over states", 1e-13);
+    uint64_t state = 12;
+    size_t i;
+    for (i = 0; i < 1500; i++) {
+        const size_t classes = random_size(&state, 1, 3);
+        box b = random_box(&state, classes, random_size(&state, 1, 4), 4);
+        answer want = answer_new(&b.net);
+        random_capacities(&state, &b);
+        oracle_productform(&b.net, &want);
+        tally_add(&t, exact_error(SGDP_METHOD_AUTO, &b, &want));
+        tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &want));
+        answer_free(&want);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+/* A delay by capacity is as good to the lattice as it is to the polynomial. */
+TEST(delays_by_lattice)
+{
+    tally t = tally_of("delay stations by lattice", 1e-13);
+    uint64_t state = 13;
+    size_t i;
+    for (i = 0; i < 300; i++) {
+        box b = random_box(&state, random_size(&state, 1, 3), 3, 3);
+        answer want = answer_new(&b.net);
+        b.capacity[random_size(&state, 0, 2)] = HUGE_VAL;
+        oracle_productform(&b.net, &want);
+        tally_add(&t, exact_error(SGDP_METHOD_LATTICE, &b, &want));
+        answer_free(&want);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+/* ---- Distinct workers ------------------------------------------------------ */
+
+TEST(markov_chain)
+{
+    tally t = tally_of("Markov chain, 1 to 4 distinct workers", 1e-10);
+    uint64_t state = 21;
+    size_t i, m;
+    for (i = 0; i < 48; i++) {
+        box b = distinct_box(&state, 1 + i % 4, 3);
+        answer want = answer_new(&b.net);
+        if (i >= 24) random_capacities(&state, &b);
+        oracle_ctmc(&b.net, &want);
+        for (m = i < 24 ? 0 : 1; m < EXACT_METHODS; m++)
+            tally_add(&t, exact_error(exact_methods[m], &b, &want));
+        answer_free(&want);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+/* `groups` groups of stations of proportional demands: 1, 2 or 3 of 4 stations. */
+static void make_proportional(uint64_t *state, box *b, size_t groups)
+{
+    const size_t L = b->net.stations;
+    size_t c, l;
+    for (l = groups; l < L; l++) {
+        const double factor = random_time(state, -0.5, 0.5);
+        for (c = 0; c < b->net.classes; c++)
+            b->demand_s[c * L + l] = factor * b->demand_s[c * L + l % groups];
+    }
+}
+
+TEST(polynomial_is_lattice)
+{
+    static const char *const what[3] = {"polynomial to lattice, 1 group",
+                                        "polynomial to lattice, 2 groups",
+                                        "polynomial to lattice, 3 groups"};
+    uint64_t state = 22;
+    size_t groups, i;
+    for (groups = 1; groups <= 3; groups++) {
+        tally t = tally_of(what[groups - 1], 1e-12);
+        for (i = 0; i < 33; i++) {
+            box b = distinct_box(&state, 2 + i % 11, 4);
+            answer lattice = answer_new(&b.net);
+            make_proportional(&state, &b, groups);
+            if (i % 3 == 1) memset(b.demand_s, 0, 4 * sizeof(double));
+            if (i % 3 == 2) b.think_s[1] = 0.0;
+            CHECK_STATUS(solve_by(SGDP_METHOD_LATTICE, &b.net, &lattice), SGDP_OK);
+            CHECK(lattice.out.method == SGDP_METHOD_LATTICE);
+            tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &lattice));
+            tally_add(&t, exact_error(SGDP_METHOD_AUTO, &b, &lattice));
+            answer_free(&lattice);
+            box_free(&b);
+        }
+        tally_check(&t);
+    }
+}
+
+/* Demands off proportion by 1e-3 to 1e-16: no group of stations where it would show. */
+TEST(almost_proportional)
+{
+    tally t = tally_of("almost proportional demands", 1e-13);
+    uint64_t state = 24;
+    size_t i, j;
+    for (i = 0; i < 140; i++) {
+        box b = distinct_box(&state, 4, 3);
+        answer lattice = answer_new(&b.net);
+        const double off = pow(10.0, -3.0 - (double)(i / 10));
+        make_proportional(&state, &b, 1);
+        for (j = 0; j < 12; j++)
+            b.demand_s[j] *= 1.0 + off * (random_unit(&state) - 0.5);
+        CHECK_STATUS(solve_by(SGDP_METHOD_LATTICE, &b.net, &lattice), SGDP_OK);
+        tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &lattice));
+        answer_free(&lattice);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+TEST(method_used_is_told)
+{
+    box b = distinct_box(&(uint64_t){23}, 9, 3);
+    answer a = answer_new(&b.net);
+    size_t m;
+    for (m = 0; m < EXACT_METHODS; m++) {
+        CHECK_STATUS(solve_by(exact_methods[m], &b.net, &a), SGDP_OK);
+        CHECK(m == 2 || a.out.method == exact_methods[m]);
+        CHECK(a.out.method != SGDP_METHOD_AUTO);
+        CHECK(a.out.iterations == 0);
+        CHECK(same(a.out.gamma[0], 1.0));
+    }
+    answer_free(&a);
+    box_free(&b);
+}
+
+/* ---- Closed forms ---------------------------------------------------------- */
+
+/* Machine repairman: N tasks, think time Z, one station of demand D serving m
+ * tasks side by side. Weights N!/(N-i)! (D/Z)^i / prod min(j, m). */
+static double repairman(uint32_t N, double Z, double D, double m)
+{
+    wide weight = wide_of(1.0), all = wide_of(0.0), thinking = wide_of(0.0);
+    uint32_t i;
+    for (i = 0; i <= N; i++) {
+        const double next = (double)(i + 1);
+        all = wide_sum(all, weight);
+        thinking = wide_sum(thinking, wide_product(weight, wide_of((double)(N - i))));
+        weight = wide_product(weight, wide_of((double)(N - i)));
+        weight = wide_product(weight, wide_of(D / Z / (next < m ? next : m)));
+    }
+    return wide_ratio(thinking, all) / Z;
+}
+
+/* Throughput of one class; 0 where there is none. */
+static double throughput(const box *b, sgdp_method method)
+{
+    answer a = answer_new(&b->net);
+    const double X = solve_by(method, &b->net, &a) == SGDP_OK ? a.value[0] : 0.0;
+    answer_free(&a);
+    return X;
+}
+
+TEST(machine_repairman)
+{
+    static const uint32_t population[] = {1, 2, 5, 40, 333};
+    static const double capacity[] = {1.0, 1.5, 2.0, 2.5, 3.0, 17.75, HUGE_VAL};
+    box b = box_new(1, 1);
+    size_t i, j, m;
+    b.think_s[0] = 3.5;
+    b.demand_s[0] = 0.25;
+    for (i = 0; i < sizeof population / sizeof population[0]; i++)
+        for (j = 0; j < sizeof capacity / sizeof capacity[0]; j++) {
+            const double want = repairman(population[i], 3.5, 0.25, capacity[j]);
+            const int any = capacity[j] <= 1.0 || capacity[j] > DBL_MAX;
+            b.population[0] = population[i];
+            b.capacity[0] = capacity[j];
+            for (m = any ? 0 : 1; m < EXACT_METHODS; m++)
+                CHECK_REL(throughput(&b, exact_methods[m]), want, 1e-12);
+        }
+    box_free(&b);
+}
+
+TEST(balanced_network)
+{
+    static const uint32_t population[] = {1, 3, 10, 100};
+    size_t L, i, l, m;
+    for (L = 1; L <= 25; L += 3)
+        for (i = 0; i < sizeof population / sizeof population[0]; i++) {
+            const double N = (double)population[i];
+            box b = box_new(1, L);
+            b.population[0] = population[i];
+            for (l = 0; l < L; l++) b.demand_s[l] = 0.3;
+            for (m = 0; m < EXACT_METHODS; m++)
+                CHECK_REL(throughput(&b, exact_methods[m]),
+                          N / (0.3 * (N + (double)L - 1.0)), 1e-12);
+            box_free(&b);
+        }
+}
+
+TEST(nothing_to_queue_for)
+{
+    box b = box_new(2, 2);
+    answer a = answer_new(&b.net);
+    size_t m;
+    b.population[0] = 7;
+    b.population[1] = 2;
+    b.think_s[0] = 4.0;
+    b.think_s[1] = 0.5;
+    b.capacity[0] = b.capacity[1] = HUGE_VAL;
+    for (m = 0; m < EXACT_METHODS; m++) {          /* without demands, then delays   */
+        b.demand_s[0] = b.demand_s[3] = 0.0;
+        CHECK_STATUS(solve_by(exact_methods[m], &b.net, &a), SGDP_OK);
+        CHECK_REL(a.value[0], 7.0 / 4.0, 1e-14);
+        CHECK_REL(a.value[1], 2.0 / 0.5, 1e-14);
+        CHECK(same(a.out.queue[0], 0.0) && same(a.out.utilization[1], 0.0));
+        b.demand_s[0] = 1.0;
+        b.demand_s[3] = 2.0;
+        CHECK_STATUS(solve_by(exact_methods[m], &b.net, &a), SGDP_OK);
+        CHECK_REL(a.value[0], 7.0 / 5.0, 1e-14);
+        CHECK_REL(a.value[1], 2.0 / 2.5, 1e-14);
+        CHECK_REL(a.out.utilization[0], 7.0 / 5.0, 1e-14);
+        CHECK_REL(a.out.queue[1], 1.6, 1e-14);
+        CHECK(same(a.out.response_s[0], 1.0) && same(a.out.response_s[3], 2.0));
+    }
+    answer_free(&a);
+    box_free(&b);
+}
+
+/* One task never waits, whatever the discipline; NULL arrays mean their defaults. */
+TEST(one_worker)
+{
+    static const double demand_s[3] = {0.072, 0.018, 0.072};
+    box b = paper_box(1, SGDP_HYBRID);
+    answer a = answer_new(&b.net);
+    sgdp_network plain;
+    CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
+    CHECK_REL(a.value[0], 1.0 / 0.191, 1e-14);
+    CHECK_STATUS(solve(APPROX, &b.net, NULL, &a), SGDP_OK);
+    CHECK_REL(a.value[0], 1.0 / 0.191, 1e-12);
+    memset(&plain, 0, sizeof plain);
+    plain.classes = 1;
+    plain.stations = 3;
+    plain.demand_s = demand_s;
+    CHECK_STATUS(solve(EXACT, &plain, NULL, &a), SGDP_OK);
+    CHECK_REL(a.value[0], 1.0 / 0.162, 1e-14);
+    CHECK_REL(a.out.queue[1], 0.018 / 0.162, 1e-14);
+    answer_free(&a);
+    box_free(&b);
+}
+
+/* ---- Where PDQ 7 fails ----------------------------------------------------- */
+
+/* A queue of 1 s and a delay of 5 s, 10 tasks: X = 0.9816; PDQ answers 0.200. */
+TEST(pdq_ignores_delays)
+{
+    box b = box_new(1, 2);
+    size_t m;
+    b.population[0] = 10;
+    b.demand_s[0] = 1.0;
+    b.demand_s[1] = 5.0;
+    b.capacity[1] = HUGE_VAL;
+    for (m = 0; m < EXACT_METHODS; m++) {
+        CHECK(fabs(throughput(&b, exact_methods[m]) - 0.9816) < 0.5e-4);
+        CHECK_REL(throughput(&b, exact_methods[m]), repairman(10, 5.0, 1.0, 1.0), 1e-13);
+    }
+    box_free(&b);
+}
+
+/* 40 stations, where PDQ writes past its array from the 11th on. */
+TEST(pdq_has_ten_stations)
+{
+    box b = box_new(2, 40);
+    answer a = answer_new(&b.net);
+    uint64_t state = 41;
+    size_t i;
+    for (i = 0; i < 80; i++) b.demand_s[i] = random_time(&state, -2.0, 0.0);
+    b.population[0] = 6;
+    b.population[1] = 5;
+    CHECK_STATUS(solve(EXACT, &b.net, NULL, &a), SGDP_OK);
+    CHECK(lawlessness(&b.net, &a.out, 1) < 1e-12);
+    b.population[0] = b.population[1] = 1;
+    oracle_productform(&b.net, &a);
+    CHECK(exact_error(SGDP_METHOD_LATTICE, &b, &a) < 1e-13);
+    answer_free(&a);
+    box_free(&b);
+}
+
+/* 2500 tasks: PDQ indexes an array of 1000. */
+TEST(pdq_has_999_tasks)
+{
+    box b = box_new(1, 1);
+    b.population[0] = 2500;
+    b.think_s[0] = 300.0;
+    b.demand_s[0] = 0.125;
+    CHECK_REL(throughput(&b, SGDP_METHOD_LATTICE), repairman(2500, 300.0, 0.125, 1.0),
+              1e-12);
+    CHECK_REL(throughput(&b, SGDP_METHOD_POLYNOMIAL), repairman(2500, 300.0, 0.125, 1.0),
+              1e-12);
+    box_free(&b);
+}
+
+/* 6 classes: PDQ has three nested loops. */
+TEST(pdq_has_three_classes)
+{
+    uint64_t state = 42;
+    box b = random_box(&state, 6, 3, 2);
+    answer want = answer_new(&b.net);
+    size_t m;
+    oracle_productform(&b.net, &want);
+    for (m = 0; m < EXACT_METHODS; m++)
+        CHECK(exact_error(exact_methods[m], &b, &want) < 1e-13);
+    answer_free(&want);
+    box_free(&b);
+}
+
+/* ---- Large and extreme ----------------------------------------------------- */
+
+/* Workers of demands a[k] * S[l], times 10^-range .. 10^range; every two are equal
+ * where `twins`. */
+static void proportional_fill(uint64_t *state, proportional *p, double range, int twins)
+{
+    size_t k, l;
+    p->a = (double *)get_memory(p->workers, sizeof(double));
+    p->S = (double *)get_memory(p->stations, sizeof(double));
+    p->Z = (double *)get_memory(p->workers, sizeof(double));
+    for (l = 0; l < p->stations; l++) p->S[l] = random_time(state, -range / 2, range / 2);
+    for (k = 0; k < p->workers; k++) {
+        p->a[k] = random_time(state, -range / 2, range / 2);
+        p->Z[k] = random_time(state, -range, range);
+        if (twins && k % 2) {
+            p->a[k] = p->a[k - 1];
+            p->Z[k] = p->Z[k - 1];
+        }
+    }
+}
+
+/* As classes of `each` workers: 1, or 2 for twins. */
+static box proportional_box(const proportional *p, size_t each)
+{
+    box b = box_new(p->workers / each, p->stations);
+    size_t k, l;
+    for (k = 0; k < b.net.classes; k++) {
+        b.population[k] = (uint32_t)each;
+        b.think_s[k] = p->Z[k * each];
+        for (l = 0; l < p->stations; l++)
+            b.demand_s[k * p->stations + l] = p->a[k * each] * p->S[l];
+    }
+    return b;
+}
+
+/* X of every 22nd worker, or of every 6th of few, and all queues, against the sum over
+ * all states. */
+static double proportional_error(const proportional *p, size_t each, const answer *a)
+{
+    const size_t step = p->workers > 100 ? 22 : 6;
+    double *X = (double *)get_memory(p->workers + p->stations, sizeof *X);
+    double *queue = X + p->workers, worst = 0.0;
+    size_t k, l;
+    oracle_proportional(p, step, X, queue);
+    for (k = 0; k < p->workers; k += step)
+        worst = larger(worst, relative(a->out.throughput_per_s[k / each],
+                                       X[k] * (double)each));
+    for (l = 0; l < p->stations; l++)
+        worst = larger(worst, relative(a->out.queue[l], queue[l]));
+    free(X);
+    return worst;
+}
+
+static void proportional_check(uint64_t seed, size_t workers, double range, tally *t)
+{
+    const int twins = seed % 2 == 0;
+    proportional p = {0, 3, NULL, NULL, NULL};
+    uint64_t state = seed;
+    size_t each;
+    p.workers = workers;
+    proportional_fill(&state, &p, range, twins);
+    for (each = 1; each <= (twins ? 2 : 1); each++) {
+        box b = proportional_box(&p, each);
+        answer a = answer_new(&b.net);
+        CHECK_STATUS(solve(EXACT, &b.net, NULL, &a), SGDP_OK);
+        CHECK(lawlessness(&b.net, &a.out, 1) < 1e-12);
+        tally_add(t, proportional_error(&p, each, &a));
+        answer_free(&a);
+        box_free(&b);
+    }
+    free(p.a);
+    free(p.S);
+    free(p.Z);
+}
+
+/* Distinct ones, and in pairs. */
+TEST(many_workers)
+{
+    tally t = tally_of("many workers, sum over states", 1e-12);
+    proportional_check(51, 300, 1.0, &t);
+    proportional_check(52, 300, 1.0, &t);
+    proportional_check(53, 60, 1.0, &t);
+    proportional_check(54, 140, 1.0, &t);
+    proportional_check(55, 60, 12.0, &t);
+    proportional_check(57, 150, 12.0, &t);
+    tally_check(&t);
+}
+
+/* Times from 1e-12 to 1e12: finite, and the laws hold. */
+TEST(extreme_times)
+{
+    static const size_t workers[3][3] = {{50, 200, 500}, {50, 100, 200}, {16, 30, 50}};
+    tally t = tally_of("times from 1e-12 to 1e12, laws", 1e-12);
+    size_t groups, i, k;
+    for (groups = 1; groups <= 3; groups++)
+        for (i = 0; i < 3; i++) {
+            uint64_t state = 55 + 3 * groups + i;
+            box b = box_new(workers[groups - 1][i], 4);
+            answer a = answer_new(&b.net);
+            for (k = 0; k < b.net.classes; k++)
+                b.think_s[k] = random_time(&state, -12, 12);
+            for (k = 0; k < b.net.classes * 4; k++)
+                b.demand_s[k] = random_time(&state, -12, 12);
+            make_proportional(&state, &b, groups);
+            if (solve(EXACT, &b.net, NULL, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
+            else tally_add(&t, lawlessness(&b.net, &a.out, 1));
+            answer_free(&a);
+            box_free(&b);
+        }
+    tally_check(&t);
+}
+
+/* The same against the sum over all states where that can be had. */
+TEST(extreme_times_in_small_networks)
+{
+    tally t = tally_of("times from 1e-12 to 1e12, sum over states", 1e-13);
+    uint64_t state = 56;
+    size_t i, k, m;
+    for (i = 0; i < 300; i++) {
+        box b = random_box(&state, random_size(&state, 1, 3), 3, 4);
+        answer want = answer_new(&b.net);
+        for (k = 0; k < b.net.classes; k++) b.think_s[k] *= random_time(&state, -12, 12);
+        for (k = 0; k < 3 * b.net.classes; k++)
+            b.demand_s[k] *= random_time(&state, -12, 12);
+        oracle_productform(&b.net, &want);
+        for (m = 0; m < EXACT_METHODS; m++)
+            tally_add(&t, exact_error(exact_methods[m], &b, &want));
+        answer_free(&want);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+/* ---- Laws ------------------------------------------------------------------ */
+
+TEST(laws_of_exact)
+{
+    tally t = tally_of("laws, Eq. 1 exactly", 1e-12);
+    uint64_t state = 31;
+    size_t i;
+    for (i = 0; i < 1500; i++) {
+        const size_t classes = random_size(&state, 1, 5);
+        box b = random_box(&state, classes, random_size(&state, 1, 6), 3);
+        answer a = answer_new(&b.net);
+        if (i % 2) random_capacities(&state, &b);
+        if (solve(EXACT, &b.net, NULL, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
+        else tally_add(&t, lawlessness(&b.net, &a.out, 1));
+        answer_free(&a);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+TEST(laws_of_hybrid)
+{
+    tally t = tally_of("laws, Eqs. 1-4 by lattice", 1e-11);
+    uint64_t state = 32;
+    size_t i;
+    for (i = 0; i < 600; i++) {
+        const size_t classes = random_size(&state, 1, 4);
+        box b = random_box(&state, classes, random_size(&state, 1, 3), 3);
+        answer a = answer_new(&b.net);
+        random_disciplines(&state, &b);
+        if (i % 4 == 0) random_capacities(&state, &b);
+        if (solve(HYBRID, &b.net, NULL, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
+        else tally_add(&t, lawlessness(&b.net, &a.out, 0));
+        answer_free(&a);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+TEST(laws_of_approximations)
+{
+    tally t = tally_of("laws, fixed points", 1e-9);
+    uint64_t state = 33;
+    size_t i;
+    for (i = 0; i < 600; i++) {
+        const size_t classes = random_size(&state, 1, 5);
+        box b = random_box(&state, classes, random_size(&state, 1, 4), 20);
+        answer a = answer_new(&b.net);
+        sgdp_mva_options options;
+        memset(&options, 0, sizeof options);
+        options.method = i % 2 ? SGDP_METHOD_LINEARIZER : SGDP_METHOD_SCHWEITZER;
+        if (i % 3 == 0) random_disciplines(&state, &b);
+        if (i % 4 == 0) random_capacities(&state, &b);
+        if (solve(APPROX, &b.net, &options, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
+        else tally_add(&t, lawlessness(&b.net, &a.out, 0));
+        answer_free(&a);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+/* Orders of classes and stations at random, and the network in that order. */
+typedef struct shuffle { size_t c[8], l[8]; } shuffle;
+
+static void shuffle_order(uint64_t *state, size_t *order, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const size_t j = random_size(state, 0, i);
+        order[i] = order[j];
+        order[j] = i;
+    }
+}
+
+static box shuffle_box(const box *b, const shuffle *s)
+{
+    const size_t C = b->net.classes, L = b->net.stations;
+    box moved = box_new(C, L);
+    size_t c, l;
+    for (c = 0; c < C; c++) {
+        moved.population[c] = b->population[s->c[c]];
+        moved.think_s[c] = b->think_s[s->c[c]];
+        for (l = 0; l < L; l++)
+            moved.demand_s[c * L + l] = b->demand_s[s->c[c] * L + s->l[l]];
+    }
+    for (l = 0; l < L; l++) {
+        moved.capacity[l] = b->capacity[s->l[l]];
+        moved.discipline[l] = b->discipline[s->l[l]];
+    }
+    return moved;
+}
+
+static answer shuffle_answer(const box *b, const answer *a, const shuffle *s)
+{
+    const size_t C = b->net.classes, L = b->net.stations;
+    answer moved = answer_new(&b->net);
+    size_t c, l;
+    for (c = 0; c < C; c++) {
+        moved.out.throughput_per_s[c] = a->out.throughput_per_s[s->c[c]];
+        for (l = 0; l < L; l++)
+            moved.out.response_s[c * L + l] = a->out.response_s[s->c[c] * L + s->l[l]];
+    }
+    for (l = 0; l < L; l++) {
+        moved.out.queue[l] = a->out.queue[s->l[l]];
+        moved.out.utilization[l] = a->out.utilization[s->l[l]];
+    }
+    return moved;
+}
+
+/* A network for solver s of the size that a shuffle takes. */
+static box random_box_for(solver s, uint64_t *state)
+{
+    const size_t classes = random_size(state, 1, 4);
+    box b = random_box(state, classes, random_size(state, 1, 3), 3);
+    if (s != EXACT) random_disciplines(state, &b);
+    if (random_size(state, 0, 1)) random_capacities(state, &b);
+    return b;
+}
+
+static const double invariance[SOLVERS] = {1e-12, 1e-10, 1e-8};
+
+TEST(order_is_irrelevant)
+{
+    static const char *const what[SOLVERS] = {"order of exact", "order of hybrid",
+                                              "order of fixed point"};
+    uint64_t state = 34;
+    size_t i;
+    int s;
+    for (s = 0; s < (int)SOLVERS; s++) {
+        tally t = tally_of(what[s], invariance[s]);
+        for (i = 0; i < 200; i++) {
+            box b = random_box_for((solver)s, &state), moved;
+            answer a = answer_new(&b.net), want;
+            shuffle order;
+            shuffle_order(&state, order.c, b.net.classes);
+            shuffle_order(&state, order.l, b.net.stations);
+            moved = shuffle_box(&b, &order);
+            CHECK_STATUS(solve((solver)s, &b.net, NULL, &a), SGDP_OK);
+            want = shuffle_answer(&b, &a, &order);
+            tally_add(&t, error_of((solver)s, &moved, NULL, &want));
+            answer_free(&want);
+            answer_free(&a);
+            box_free(&moved);
+            box_free(&b);
+        }
+        tally_check(&t);
+    }
+}
+
+/* b with its class 0, of population n >= 2, as two: `part` tasks stay, the others
+ * form a class of their own after all others. */
+static box split_box(const box *b, uint32_t part)
+{
+    const size_t C = b->net.classes, L = b->net.stations;
+    box split = box_new(C + 1, L);
+    memcpy(split.population, b->population, C * sizeof *b->population);
+    memcpy(split.think_s, b->think_s, C * sizeof(double));
+    memcpy(split.demand_s, b->demand_s, C * L * sizeof(double));
+    memcpy(split.capacity, b->capacity, L * sizeof(double));
+    memcpy(split.discipline, b->discipline, L * sizeof *b->discipline);
+    split.population[0] = part;
+    split.population[C] = b->population[0] - part;
+    split.think_s[C] = b->think_s[0];
+    memcpy(split.demand_s + C * L, b->demand_s, L * sizeof(double));
+    return split;
+}
+
+static answer split_answer(const box *b, const answer *a, uint32_t part)
+{
+    const size_t C = b->net.classes, L = b->net.stations;
+    const double share = (double)part / (double)b->population[0];
+    box shape = split_box(b, part);
+    answer split = answer_new(&shape.net);
+    memcpy(split.out.throughput_per_s, a->out.throughput_per_s, C * sizeof(double));
+    memcpy(split.out.response_s, a->out.response_s, C * L * sizeof(double));
+    memcpy(split.out.response_s + C * L, a->out.response_s, L * sizeof(double));
+    memcpy(split.out.queue, a->out.queue, L * sizeof(double));
+    memcpy(split.out.utilization, a->out.utilization, L * sizeof(double));
+    split.out.throughput_per_s[0] = a->out.throughput_per_s[0] * share;
+    split.out.throughput_per_s[C] = a->out.throughput_per_s[0] * (1.0 - share);
+    box_free(&shape);
+    return split;
+}
+
+/* Eqs. 1-4 see only totals, so that a class in two parts changes nothing. */
+TEST(splitting_a_class)
+{
+    tally exact = tally_of("class in two, exact", 1e-12);
+    tally hybrid = tally_of("class in two, hybrid", 1e-10);
+    uint64_t state = 35;
+    size_t i;
+    for (i = 0; i < 400; i++) {
+        const solver s = i % 2 ? EXACT : HYBRID;
+        box b = random_box_for(s, &state), split;
+        answer a = answer_new(&b.net), want;
+        const uint32_t part = 1 + (b.population[0] + 1) / 4;
+        b.population[0] += 1;
+        split = split_box(&b, part);
+        CHECK_STATUS(solve(s, &b.net, NULL, &a), SGDP_OK);
+        want = split_answer(&b, &a, part);
+        tally_add(s == EXACT ? &exact : &hybrid, error_of(s, &split, NULL, &want));
+        answer_free(&want);
+        answer_free(&a);
+        box_free(&split);
+        box_free(&b);
+    }
+    tally_check(&exact);
+    tally_check(&hybrid);
+}
+
+/* All times times a power of two, and times 1e-3: X divided, T multiplied by it. */
+TEST(unit_of_time)
+{
+    static const double factors[3] = {1024.0, 1e-3, 1e9};
+    static const char *const what[SOLVERS] = {"time unit, exact", "time unit, hybrid",
+                                              "time unit, fixed point"};
+    uint64_t state = 36;
+    size_t i, j;
+    int s;
+    for (s = 0; s < (int)SOLVERS; s++) {
+        tally t = tally_of(what[s], invariance[s]);
+        for (i = 0; i < 150; i++) {
+            const double factor = factors[i % 3];
+            box b = random_box_for((solver)s, &state);
+            const size_t C = b.net.classes, L = b.net.stations;
+            answer want = answer_new(&b.net);
+            CHECK_STATUS(solve((solver)s, &b.net, NULL, &want), SGDP_OK);
+            for (j = 0; j < C; j++) b.think_s[j] *= factor;
+            for (j = 0; j < C * L; j++) b.demand_s[j] *= factor;
+            for (j = 0; j < C; j++) want.out.throughput_per_s[j] /= factor;
+            for (j = 0; j < C * L; j++) want.out.response_s[j] *= factor;
+            tally_add(&t, error_of((solver)s, &b, NULL, &want));
+            answer_free(&want);
+            box_free(&b);
+        }
+        tally_check(&t);
+    }
+}
+
+/* How far X lies outside lower .. upper, relatively. */
+static double outside(double lower, double X, double upper)
+{
+    return larger(0.0, larger((lower - X) / X, (X - upper) / X));
+}
+
+TEST(bounds_enclose)
+{
+    tally t = tally_of("bounds enclose the exact throughput", 1e-12);
+    double lower[8], upper[8];
+    uint64_t state = 37;
+    size_t i, c;
+    for (i = 0; i < 1500; i++) {
+        const size_t classes = i % 2 ? 1 : random_size(&state, 1, 4);
+        box b = random_box(&state, classes, random_size(&state, 1, 4), i % 2 ? 40 : 3);
+        answer a = answer_new(&b.net);
+        if (i % 3 == 0) random_capacities(&state, &b);
+        CHECK_STATUS(solve(EXACT, &b.net, NULL, &a), SGDP_OK);
+        CHECK_STATUS(sgdp_mva_bounds(&b.net, lower, upper), SGDP_OK);
+        for (c = 0; c < classes; c++) {
+            CHECK(lower[c] > 0.0 && upper[c] <= DBL_MAX);
+            tally_add(&t, outside(lower[c], a.out.throughput_per_s[c], upper[c]));
+        }
+        answer_free(&a);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+/* One class: at least as tight as the asymptotes, and met by a balanced network. */
+TEST(bounds_are_tight)
+{
+    uint64_t state = 38;
+    size_t i, l;
+    for (i = 0; i < 300; i++) {
+        const size_t L = random_size(&state, 1, 6);
+        box b = random_box(&state, 1, L, 30);
+        const double N = (double)b.population[0], Z = b.think_s[0];
+        const double D = total_of(b.demand_s, L);
+        double most = 0.0, lower = 0.0, upper = 0.0;
+        for (l = 0; l < L; l++) most = larger(most, b.demand_s[l]);
+        CHECK_STATUS(sgdp_mva_bounds(&b.net, &lower, &upper), SGDP_OK);
+        CHECK(upper * most <= 1.0 + 1e-12);
+        CHECK(upper * (Z + D) <= N * (1.0 + 1e-12));
+        CHECK(lower * (Z + N * D) >= N * (1.0 - 1e-12));
+        b.think_s[0] = 0.0;
+        for (l = 0; l < L; l++) b.demand_s[l] = 0.4;
+        CHECK_STATUS(sgdp_mva_bounds(&b.net, &lower, &upper), SGDP_OK);
+        CHECK_REL(lower, N / (0.4 * (N + (double)L - 1.0)), 1e-12);
+        CHECK_REL(upper, N / (0.4 * (N + (double)L - 1.0)), 1e-12);
+        CHECK_STATUS(sgdp_mva_bounds(&b.net, NULL, &upper), SGDP_OK);
+        CHECK_STATUS(sgdp_mva_bounds(&b.net, &lower, NULL), SGDP_OK);
+        box_free(&b);
+    }
+}
+
+/* Under Eq. 1 another worker never lowers the throughput. */
+TEST(more_workers_are_faster)
+{
+    uint64_t state = 39;
+    size_t i;
+    uint32_t workers;
+    for (i = 0; i < 60; i++) {
+        box b = random_box(&state, 1, random_size(&state, 1, 4), 1);
+        answer a = answer_new(&b.net);
+        double before = 0.0;
+        if (i % 2) random_capacities(&state, &b);
+        for (workers = 1; workers <= 40; workers++) {
+            b.population[0] = workers;
+            CHECK_STATUS(solve(EXACT, &b.net, NULL, &a), SGDP_OK);
+            CHECK(a.value[0] >= before * (1.0 - 1e-14));
+            before = a.value[0];
+        }
+        answer_free(&a);
+        box_free(&b);
+    }
+}
+
+/* ---- All ------------------------------------------------------------------- */
+
+static void run_exact(void)
+{
+    RUN(golden_eq1);
+    RUN(golden_eq2);
+    RUN(paper_example);
+    RUN(exhaustive_small_networks);
+    RUN(exhaustive_capacities);
+    RUN(random_small_networks);
+    RUN(capacities);
+    RUN(delays_by_lattice);
+    RUN(markov_chain);
+    RUN(polynomial_is_lattice);
+    RUN(almost_proportional);
+    RUN(method_used_is_told);
+    RUN(machine_repairman);
+    RUN(balanced_network);
+    RUN(nothing_to_queue_for);
+    RUN(one_worker);
+    RUN(pdq_ignores_delays);
+    RUN(pdq_has_ten_stations);
+    RUN(pdq_has_999_tasks);
+    RUN(pdq_has_three_classes);
+    RUN(many_workers);
+    RUN(extreme_times);
+    RUN(extreme_times_in_small_networks);
+}
+
+static void run_laws(void)
+{
+    RUN(laws_of_exact);
+    RUN(laws_of_hybrid);
+    RUN(laws_of_approximations);
+    RUN(order_is_irrelevant);
+    RUN(splitting_a_class);
+    RUN(unit_of_time);
+    RUN(bounds_enclose);
+    RUN(bounds_are_tight);
+    RUN(more_workers_are_faster);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) golden_path = argv[1];
+    golden_load();
+    run_exact();
+    run_laws();
+    free(golden);
+    return test_report("test_mva");
+}

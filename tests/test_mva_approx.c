@@ -1,0 +1,536 @@
+/* Eq. 2, the hybrid of Eqs. 3-4 and the fixed points of sgdperf.h, against the
+ * equations taken literally, and the latter against the lattice. */
+#define SGDPERF_IMPLEMENTATION
+#include "../sgdperf.h"
+
+#include "networks.h"
+#include "oracle_eq2.h"
+#include "oracle_fixedpoint.h"
+#include "tally.h"
+#include "test.h"
+
+/* ---- Eq. 2 and the hybrid -------------------------------------------------- */
+
+/* Every task of b a class of its own. */
+static box expanded_box(const box *b)
+{
+    const size_t L = b->net.stations;
+    size_t tasks = 0, c, k = 0;
+    uint32_t i;
+    box e;
+    for (c = 0; c < b->net.classes; c++) tasks += b->population[c];
+    e = box_new(tasks, L);
+    for (c = 0; c < b->net.classes; c++)
+        for (i = 0; i < b->population[c]; i++, k++) {
+            e.think_s[k] = b->think_s[c];
+            memcpy(e.demand_s + k * L, b->demand_s + c * L, L * sizeof(double));
+        }
+    memcpy(e.capacity, b->capacity, L * sizeof(double));
+    memcpy(e.discipline, b->discipline, L * sizeof *b->discipline);
+    return e;
+}
+
+/* Stations of disciplines PS and `other`, at least one of the latter. */
+static void mix_disciplines(uint64_t *state, box *b, sgdp_discipline other)
+{
+    size_t l;
+    for (l = 0; l < b->net.stations; l++)
+        b->discipline[l] = random_size(state, 0, 1) ? other : SGDP_PS;
+    b->discipline[random_size(state, 0, b->net.stations - 1)] = other;
+}
+
+TEST(eq2_literally)
+{
+    tally t = tally_of("Eq. 2, taken literally", 1e-10);
+    tally each = tally_of("Eq. 2, literally, worker by worker", 1e-10);
+    uint64_t state = 61;
+    size_t i;
+    for (i = 0; i < 300; i++) {
+        const size_t classes = random_size(&state, 1, 3);
+        box b = random_box(&state, classes, random_size(&state, 1, 4), 3), e;
+        answer want = answer_new(&b.net), want_each;
+        mix_disciplines(&state, &b, SGDP_FCFS);
+        if (i % 3 == 0) random_capacities(&state, &b);
+        oracle_eq2(&b.net, NULL, &want);
+        tally_add(&t, error_of(HYBRID, &b, NULL, &want));
+        e = expanded_box(&b);
+        want_each = answer_new(&e.net);
+        oracle_eq2(&e.net, NULL, &want_each);
+        tally_add(&each, error_of(HYBRID, &e, NULL, &want_each));
+        answer_free(&want_each);
+        box_free(&e);
+        answer_free(&want);
+        box_free(&b);
+    }
+    tally_check(&t);
+    tally_check(&each);
+}
+
+/* Nobody waits where there is room for everybody; gamma means nothing there. */
+static int nobody_waits(const box *b, size_t l)
+{
+    double tasks = 0.0;
+    size_t c;
+    for (c = 0; c < b->net.classes; c++) tasks += (double)population_of(&b->net, c);
+    return b->capacity[l] >= tasks;
+}
+
+/* Largest absolute error of gamma. */
+static double gamma_error(const box *b, const answer *got, const answer *want)
+{
+    double worst = 0.0;
+    size_t l;
+    for (l = 0; l < b->net.stations; l++)
+        if (!nobody_waits(b, l))
+            worst = larger(worst, fabs(got->out.gamma[l] - want->out.gamma[l]));
+    return worst;
+}
+
+/* One random network, of at most two hybrid stations, under a rule. */
+static void hybrid_compare(uint64_t *state, sgdp_gamma_rule rule, tally *t, tally *gamma)
+{
+    const size_t classes = random_size(state, 1, 3);
+    box b = random_box(state, classes, random_size(state, 1, 2), 2);
+    answer want = answer_new(&b.net), got = answer_new(&b.net);
+    sgdp_mva_options options;
+    memset(&options, 0, sizeof options);
+    options.gamma_rule = rule;
+    mix_disciplines(state, &b, SGDP_HYBRID);
+    if (random_size(state, 0, 2) == 0) random_capacities(state, &b);
+    if (random_size(state, 0, 1)) b.think_s[0] = 0.0;
+    equal_transfers(&b);
+    give_time(&b);
+    oracle_eq2(&b.net, &options, &want);
+    if (solve(HYBRID, &b.net, &options, &got) != SGDP_OK) {
+        tally_add(t, HUGE_VAL);
+    } else {
+        tally_add(t, distance(&got, &want, &b.net));
+        if (rule != SGDP_GAMMA_EXPLICIT || classes == 1)
+            tally_add(gamma, gamma_error(&b, &got, &want));
+    }
+    answer_free(&got);
+    answer_free(&want);
+    box_free(&b);
+}
+
+TEST(hybrid_literally)
+{
+    static const char *const what[3] = {"hybrid, implicit, nested bisections",
+                                        "hybrid, explicit", "hybrid, fcfs_run"};
+    uint64_t state = 62;
+    size_t i;
+    int rule;
+    for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
+        tally t = tally_of(what[rule], 1e-9);
+        tally gamma = tally_of("    its gamma, absolute error", 1e-8);
+        for (i = 0; i < 500; i++)
+            hybrid_compare(&state, (sgdp_gamma_rule)rule, &t, &gamma);
+        tally_check(&t);
+        tally_check(&gamma);
+    }
+}
+
+/* Whatever the demands: gamma = g(utilization) of what is reported. The searches of
+ * several stations may fail to meet where their demands differ, but rarely do. */
+TEST(hybrid_is_a_root)
+{
+    tally t = tally_of("gamma is g of the utilization", 1e-9);
+    uint64_t state = 66;
+    size_t i, l, failed = 0;
+    for (i = 0; i < 600; i++) {
+        const size_t classes = random_size(&state, 1, 4);
+        box b = random_box(&state, classes, random_size(&state, 1, 3), 3);
+        answer a = answer_new(&b.net);
+        sgdp_status status;
+        mix_disciplines(&state, &b, SGDP_HYBRID);
+        status = solve(HYBRID, &b.net, NULL, &a);
+        CHECK(status == SGDP_OK || status == SGDP_NOT_CONVERGED);
+        failed += status != SGDP_OK;
+        for (l = 0; l < b.net.stations && status == SGDP_OK; l++)
+            if (b.discipline[l] == SGDP_HYBRID && !nobody_waits(&b, l))
+                tally_add(&t, fabs(a.out.gamma[l]
+                                   - eq2_default_g(NULL, a.out.utilization[l])));
+        answer_free(&a);
+        box_free(&b);
+    }
+    CHECK(failed <= 6);
+    tally_check(&t);
+}
+
+/* Interleaved stations beside others, taken literally. */
+TEST(interleaved_literally)
+{
+    tally t = tally_of("interleaved, literally", 1e-10);
+    tally weight = tally_of("    its weight, absolute error", 1e-12);
+    uint64_t state = 67;
+    size_t i;
+    for (i = 0; i < 500; i++) {
+        const size_t classes = random_size(&state, 1, 3);
+        box b = random_box(&state, classes, random_size(&state, 1, 4), 3);
+        answer want = answer_new(&b.net), got = answer_new(&b.net);
+        mix_disciplines(&state, &b, SGDP_INTERLEAVED);
+        if (i % 3 == 1) b.discipline[0] = SGDP_FCFS;
+        if (i % 3 == 2) random_capacities(&state, &b);
+        oracle_eq2(&b.net, NULL, &want);
+        if (solve(HYBRID, &b.net, NULL, &got) != SGDP_OK) {
+            tally_add(&t, HUGE_VAL);
+        } else {
+            tally_add(&t, distance(&got, &want, &b.net));
+            tally_add(&weight, gamma_error(&b, &got, &want));
+        }
+        answer_free(&got);
+        answer_free(&want);
+        box_free(&b);
+    }
+    tally_check(&t);
+    tally_check(&weight);
+}
+
+/* Three hybrid stations and three distinct workers, worker by worker. */
+TEST(hybrid_of_three_stations)
+{
+    tally t = tally_of("hybrid, implicit, three stations", 1e-9);
+    uint64_t state = 63;
+    size_t i, l;
+    for (i = 0; i < 3; i++) {
+        box b = distinct_box(&state, i < 2 ? 2 : 1, 3);
+        answer want = answer_new(&b.net);
+        b.population[0] = i < 2 ? 1 : 3;
+        b.think_s[0] = 0.01;
+        for (l = 0; l < 3; l++) b.discipline[l] = SGDP_HYBRID;
+        equal_transfers(&b);
+        oracle_eq2(&b.net, NULL, &want);
+        tally_add(&t, error_of(HYBRID, &b, NULL, &want));
+        answer_free(&want);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+/* ---- Gamma ----------------------------------------------------------------- */
+
+static double gamma_constant(void *ctx, double utilization)
+{
+    (void)utilization;
+    return *(const double *)ctx;
+}
+
+static double gamma_square(void *ctx, double utilization)
+{
+    ++*(unsigned *)ctx;
+    return utilization < 1.0 ? utilization * utilization : 1.0;
+}
+
+TEST(gamma_threshold)
+{
+    double threshold = 0.8;
+    CHECK(same(sgdp_gamma_threshold(NULL, 0.0), 0.0));
+    CHECK(same(sgdp_gamma_threshold(NULL, 0.8), 0.0));
+    CHECK_REL(sgdp_gamma_threshold(NULL, 0.9), 0.5, 1e-14);
+    CHECK(same(sgdp_gamma_threshold(NULL, 1.0), 1.0));
+    CHECK(same(sgdp_gamma_threshold(NULL, 1.05), 1.0));
+    CHECK_REL(sgdp_gamma_threshold(&threshold, 0.85), 0.25, 1e-14);
+    threshold = 0.5;
+    CHECK_REL(sgdp_gamma_threshold(&threshold, 0.75), 0.5, 1e-14);
+    threshold = 0.0;
+    CHECK_REL(sgdp_gamma_threshold(&threshold, 0.3), 0.3, 1e-14);
+    threshold = 1.0;
+    CHECK(same(sgdp_gamma_threshold(&threshold, 0.999), 0.0));
+    CHECK(sgdp_gamma_threshold(&threshold, 1.0) >= 0.0);
+    CHECK(sgdp_gamma_threshold(&threshold, 1.0) <= 1.0);
+    CHECK(same(sgdp_gamma_threshold(&threshold, 1.001), 1.0));
+}
+
+/* gamma = 0 is Eq. 2, gamma = 1 is Eq. 1, by every rule. */
+TEST(gamma_constants)
+{
+    tally t = tally_of("constant gamma is Eq. 2 or Eq. 1", 1e-11);
+    uint64_t state = 64;
+    size_t i, l;
+    int rule;
+    for (i = 0; i < 60; i++)
+        for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
+            box b = random_box(&state, random_size(&state, 1, 3), 3, 3);
+            answer want = answer_new(&b.net), pure = answer_new(&b.net);
+            double constant = (double)(i % 2);
+            sgdp_mva_options options;
+            memset(&options, 0, sizeof options);
+            options.gamma_rule = (sgdp_gamma_rule)rule;
+            options.gamma = gamma_constant;
+            options.gamma_ctx = &constant;
+            for (l = 0; l < 3; l++) b.discipline[l] = i % 2 ? SGDP_PS : SGDP_FCFS;
+            CHECK_STATUS(solve(HYBRID, &b.net, NULL, &pure), SGDP_OK);
+            for (l = 0; l < 3; l++) {
+                CHECK(same(pure.out.gamma[l], constant));
+                b.discipline[l] = SGDP_HYBRID;
+            }
+            tally_add(&t, error_of(HYBRID, &b, &options, &pure));
+            oracle_eq2(&b.net, &options, &want);
+            tally_add(&t, error_of(HYBRID, &b, &options, &want));
+            answer_free(&pure);
+            answer_free(&want);
+            box_free(&b);
+        }
+    tally_check(&t);
+}
+
+TEST(gamma_of_the_caller)
+{
+    tally t = tally_of("gamma given by the caller", 1e-9);
+    uint64_t state = 65;
+    size_t i;
+    int rule;
+    for (i = 0; i < 20; i++)
+        for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
+            box b = random_box(&state, random_size(&state, 1, 2), 2, 2);
+            answer want = answer_new(&b.net);
+            unsigned calls = 0;
+            sgdp_mva_options options;
+            memset(&options, 0, sizeof options);
+            options.gamma_rule = (sgdp_gamma_rule)rule;
+            options.gamma = gamma_square;
+            options.gamma_ctx = &calls;
+            b.discipline[0] = b.discipline[1] = SGDP_HYBRID;
+            equal_transfers(&b);
+            give_time(&b);
+            oracle_eq2(&b.net, &options, &want);
+            calls = 0;
+            tally_add(&t, error_of(HYBRID, &b, &options, &want));
+            CHECK(calls > 0 || (nobody_waits(&b, 0) && nobody_waits(&b, 1)));
+            answer_free(&want);
+            box_free(&b);
+        }
+    tally_check(&t);
+}
+
+/* A jump has no root; the search settles on it, between Eq. 2 and Eq. 1. */
+static double gamma_step(void *ctx, double utilization)
+{
+    (void)ctx;
+    return utilization < 0.6 ? 0.0 : 1.0;
+}
+
+TEST(gamma_that_jumps)
+{
+    box b = paper_box(8, SGDP_HYBRID);
+    answer a = answer_new(&b.net);
+    sgdp_mva_options options;
+    double fcfs, ps, hybrid;
+    memset(&options, 0, sizeof options);
+    options.gamma = gamma_step;
+    CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_OK);
+    hybrid = a.value[0];
+    b.discipline[0] = b.discipline[2] = SGDP_FCFS;
+    CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
+    fcfs = a.value[0];
+    b.discipline[0] = b.discipline[2] = SGDP_PS;
+    CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
+    ps = a.value[0];
+    CHECK(hybrid >= ps * (1.0 - 1e-12) && hybrid <= fcfs * (1.0 + 1e-12));
+    answer_free(&a);
+    box_free(&b);
+}
+
+/* ---- Approximations -------------------------------------------------------- */
+
+/* Largest relative error of a class's throughput. */
+static double throughput_error(const answer *got, const answer *want, size_t classes)
+{
+    double worst = 0.0;
+    size_t c;
+    for (c = 0; c < classes; c++)
+        worst = larger(worst, relative(got->value[c], want->value[c]));
+    return worst;
+}
+
+/* 2 to 8 workers in 1 to 4 classes, 1 to 4 stations; see the kinds below. */
+static box few_workers(uint64_t *state, int kind)
+{
+    const size_t workers = random_size(state, 2, 8);
+    const size_t classes = random_size(state, 1, workers < 4 ? workers : 4);
+    const size_t stations = random_size(state, 1, 4);
+    box b = kind == 1 ? distinct_box(state, workers, 3)
+                      : random_box(state, classes, stations, 1);
+    size_t i;
+    if (kind != 1)
+        for (i = classes; i < workers; i++)
+            b.population[random_size(state, 0, classes - 1)]++;
+    return b;
+}
+
+typedef struct approximation {
+    const char *what;
+    sgdp_method method;
+    int         kind;            /* 0 classes, 1 distinct workers; 2 any discipline  */
+    double      limit;
+} approximation;
+
+static void approximation_run(const approximation *x)
+{
+    tally t = tally_of(x->what, x->limit);
+    uint64_t state = 71;
+    size_t i;
+    for (i = 0; i < 1000; i++) {
+        box b = few_workers(&state, x->kind);
+        answer want = answer_new(&b.net), got = answer_new(&b.net);
+        sgdp_mva_options options;
+        memset(&options, 0, sizeof options);
+        options.method = x->method;
+        if (x->kind == 2) random_disciplines(&state, &b);
+        CHECK_STATUS(solve(HYBRID, &b.net, NULL, &want), SGDP_OK);
+        CHECK_STATUS(solve(APPROX, &b.net, &options, &got), SGDP_OK);
+        CHECK(got.out.method == x->method);
+        CHECK(got.out.residual <= 1e-12);
+        tally_add(&t, throughput_error(&got, &want, b.net.classes));
+        answer_free(&got);
+        answer_free(&want);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
+/* The limits are a little above what was found. */
+TEST(approximations)
+{
+    static const approximation all[] = {
+        {"Schweitzer, Eq. 1, classes", SGDP_METHOD_SCHWEITZER, 0, 0.20},
+        {"Schweitzer, Eq. 1, distinct workers", SGDP_METHOD_SCHWEITZER, 1, 0.20},
+        {"Schweitzer, any discipline", SGDP_METHOD_SCHWEITZER, 2, 0.36},
+        {"Linearizer, Eq. 1, classes", SGDP_METHOD_LINEARIZER, 0, 0.015},
+        {"Linearizer, Eq. 1, distinct workers", SGDP_METHOD_LINEARIZER, 1, 0.015},
+        {"Linearizer, any discipline", SGDP_METHOD_LINEARIZER, 2, 0.12}};
+    size_t i;
+    for (i = 0; i < sizeof all / sizeof all[0]; i++) approximation_run(&all[i]);
+}
+
+/* Largest relative error of throughputs and response times. */
+static double times_error(const answer *got, const answer *want, const sgdp_network *net)
+{
+    double worst = 0.0;
+    size_t i;
+    for (i = 0; i < net->classes * (net->stations + 1); i++)
+        worst = larger(worst, relative(got->value[i], want->value[i]));
+    return worst;
+}
+
+/* The fixed points of Eq. 1, iterated to the end. */
+TEST(approximations_literally)
+{
+    tally t[2];
+    uint64_t state = 73;
+    size_t i, m;
+    t[0] = tally_of("Schweitzer, literally", 1e-8);
+    t[1] = tally_of("Linearizer, literally", 1e-8);
+    for (i = 0; i < 200; i++) {
+        const size_t classes = random_size(&state, 1, 4);
+        box b = random_box(&state, classes, random_size(&state, 1, 4), 6);
+        answer want = answer_new(&b.net), got = answer_new(&b.net);
+        if (i % 3 == 0) b.capacity[0] = HUGE_VAL;
+        for (m = 0; m < 2; m++) {
+            sgdp_mva_options options;
+            memset(&options, 0, sizeof options);
+            options.method = m ? SGDP_METHOD_LINEARIZER : SGDP_METHOD_SCHWEITZER;
+            CHECK_STATUS(solve(APPROX, &b.net, &options, &got), SGDP_OK);
+            oracle_fixedpoint(&b.net, m ? 3 : 0, &want);
+            tally_add(&t[m], times_error(&got, &want, &b.net));
+        }
+        answer_free(&got);
+        answer_free(&want);
+        box_free(&b);
+    }
+    tally_check(&t[0]);
+    tally_check(&t[1]);
+}
+
+/* Both converge to the exact throughput of one class as it grows. */
+TEST(approximations_of_many)
+{
+    static const sgdp_method methods[2] = {SGDP_METHOD_SCHWEITZER,
+                                           SGDP_METHOD_LINEARIZER};
+    static const double limit[2][3] = {{8e-2, 1e-2, 1e-3}, {8e-3, 1e-3, 1e-4}};
+    uint64_t state = 72;
+    size_t i, m;
+    uint32_t workers;
+    for (i = 0; i < 20; i++) {
+        box b = random_box(&state, 1, 3, 1);
+        answer want = answer_new(&b.net), got = answer_new(&b.net);
+        for (m = 0; m < 2; m++)
+            for (workers = 20; workers <= 2000; workers *= 10) {
+                sgdp_mva_options options;
+                const size_t step = workers == 20 ? 0 : workers == 200 ? 1 : 2;
+                memset(&options, 0, sizeof options);
+                options.method = methods[m];
+                b.population[0] = workers;
+                CHECK_STATUS(solve(EXACT, &b.net, NULL, &want), SGDP_OK);
+                CHECK_STATUS(solve(APPROX, &b.net, &options, &got), SGDP_OK);
+                CHECK_REL(got.value[0], want.value[0], limit[m][step]);
+            }
+        answer_free(&got);
+        answer_free(&want);
+        box_free(&b);
+    }
+}
+
+TEST(not_converged)
+{
+    box b = paper_box(6, SGDP_HYBRID);
+    answer a = answer_new(&b.net);
+    sgdp_mva_options options;
+    memset(&options, 0, sizeof options);
+    options.max_iterations = 1;
+    CHECK_STATUS(solve(APPROX, &b.net, &options, &a), SGDP_NOT_CONVERGED);
+    CHECK(a.value[0] > 0.0 && a.value[0] <= 6.0 / 0.191);
+    CHECK(a.out.iterations == 1 && a.out.residual > 1e-12);
+    options.max_iterations = 2;
+    options.method = SGDP_METHOD_LINEARIZER;
+    CHECK_STATUS(solve(APPROX, &b.net, &options, &a), SGDP_NOT_CONVERGED);
+    CHECK(a.value[0] > 0.0 && a.value[0] <= 6.0 / 0.191);
+    options.method = SGDP_METHOD_AUTO;
+    options.max_iterations = 0;                    /* a coarse tolerance ends early  */
+    options.tolerance = 1e-3;
+    CHECK_STATUS(solve(APPROX, &b.net, &options, &a), SGDP_OK);
+    CHECK(a.out.residual <= 1e-3 && a.out.iterations < 100);
+    answer_free(&a);
+    box_free(&b);
+}
+
+/* Two classes at two hybrid stations, whose gammas depend on each other. */
+TEST(root_not_found)
+{
+    box b = box_new(2, 2);
+    answer a = answer_new(&b.net);
+    sgdp_mva_options options;
+    size_t i;
+    memset(&options, 0, sizeof options);
+    options.max_iterations = 1;
+    for (i = 0; i < 2; i++) {
+        b.population[i] = 4;
+        b.think_s[i] = 0.02 + 0.03 * (double)i;
+        b.demand_s[2 * i] = b.demand_s[2 * i + 1] = 0.07;
+        b.discipline[i] = SGDP_HYBRID;
+    }
+    CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_NOT_CONVERGED);
+    CHECK(a.value[0] > 0.0 && a.value[0] <= 4.0 / 0.16);
+    CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
+    answer_free(&a);
+    box_free(&b);
+}
+
+int main(void)
+{
+    RUN(eq2_literally);
+    RUN(hybrid_literally);
+    RUN(hybrid_is_a_root);
+    RUN(interleaved_literally);
+    RUN(hybrid_of_three_stations);
+    RUN(gamma_threshold);
+    RUN(gamma_constants);
+    RUN(gamma_of_the_caller);
+    RUN(gamma_that_jumps);
+    RUN(approximations);
+    RUN(approximations_literally);
+    RUN(approximations_of_many);
+    RUN(not_converged);
+    RUN(root_not_found);
+    return test_report("test_mva_approx");
+}

@@ -1,0 +1,412 @@
+/* Every status that the solvers of closed networks answer, that nothing is written
+ * then, and that the same question gets the same bits. */
+#define SGDPERF_IMPLEMENTATION
+#include "../sgdperf.h"
+
+#include "networks.h"
+#include "test.h"
+
+/* ---- Statuses -------------------------------------------------------------- */
+
+enum { ON_EXACT = 1, ON_HYBRID = 2, ON_APPROX = 4, ON_ALL = 7 };
+
+static double refusal_work[8192];
+
+/* A result of room for 8 classes and 8 stations, filled with a pattern. */
+typedef struct untouched {
+    sgdp_mva_result out, out_before;
+    double          value[96], value_before[96];
+} untouched;
+
+static void untouched_fill(untouched *u)
+{
+    size_t i;
+    memset(&u->out, 0x5A, sizeof u->out);
+    for (i = 0; i < 96; i++) u->value[i] = -7.0 - (double)i;
+    u->out.throughput_per_s = u->value;
+    u->out.response_s = u->value + 8;
+    u->out.queue = u->value + 72;
+    u->out.utilization = u->value + 80;
+    u->out.gamma = u->value + 88;
+    memcpy(&u->out_before, &u->out, sizeof u->out);
+    memcpy(u->value_before, u->value, sizeof u->value);
+}
+
+static int untouched_is(const untouched *u)
+{
+    return memcmp(&u->out, &u->out_before, sizeof u->out) == 0
+        && memcmp(u->value, u->value_before, sizeof u->value) == 0;
+}
+
+/* The solvers of `on` and their _bytes() answer `want` and write nothing. */
+static void refuses(unsigned on, const sgdp_network *net, const sgdp_mva_options *options,
+                    sgdp_status want)
+{
+    int s;
+    for (s = 0; s < (int)SOLVERS; s++) {
+        scratch w = {refusal_work, sizeof refusal_work};
+        size_t bytes = 77;
+        untouched u;
+        if (!(on >> s & 1u)) continue;
+        untouched_fill(&u);
+        CHECK_STATUS(solver_bytes((solver)s, net, options, &bytes), want);
+        CHECK(bytes == 77);
+        CHECK_STATUS(solver_call((solver)s, net, options, w, &u.out), want);
+        CHECK(untouched_is(&u));
+    }
+}
+
+static void bounds_refuse(const sgdp_network *net)
+{
+    double lower[2] = {-1.0, -2.0}, upper[2] = {-3.0, -4.0};
+    CHECK_STATUS(sgdp_mva_bounds(net, lower, upper), SGDP_BAD_ARGUMENT);
+    CHECK(same(lower[0], -1.0) && same(lower[1], -2.0));
+    CHECK(same(upper[0], -3.0) && same(upper[1], -4.0));
+}
+
+static void network_is_refused(const box *b)
+{
+    refuses(ON_ALL, &b->net, NULL, SGDP_BAD_ARGUMENT);
+    bounds_refuse(&b->net);
+}
+
+/* Two classes, two stations, all well. */
+static box good_box(void)
+{
+    box b = box_new(2, 2);
+    b.population[0] = 2;
+    b.population[1] = 3;
+    b.think_s[0] = 1.0;
+    b.demand_s[0] = b.demand_s[3] = 0.5;
+    b.demand_s[1] = 0.25;
+    return b;
+}
+
+TEST(shapes_refused)
+{
+    box b = good_box();
+    refuses(ON_ALL, NULL, NULL, SGDP_BAD_ARGUMENT);
+    bounds_refuse(NULL);
+    b.net.demand_s = NULL;
+    network_is_refused(&b);
+    b.net.demand_s = b.demand_s;
+    b.net.classes = 0;
+    network_is_refused(&b);
+    b.net.classes = 2;
+    b.net.stations = 0;
+    network_is_refused(&b);
+    b.net.stations = 2;
+    b.population[1] = 0;
+    network_is_refused(&b);
+    box_free(&b);
+}
+
+TEST(numbers_refused)
+{
+    static const double no_time[] = {-1.0, -1e-300, (double)NAN, HUGE_VAL, -HUGE_VAL};
+    static const double no_capacity[] = {0.0,  0.5,         0.999999,
+                                         -1.0, (double)NAN, -HUGE_VAL};
+    size_t i;
+    box b = good_box();
+    for (i = 0; i < sizeof no_time / sizeof no_time[0]; i++) {
+        b.think_s[1] = no_time[i];
+        network_is_refused(&b);
+        b.think_s[1] = 0.0;
+        b.demand_s[1] = no_time[i];
+        network_is_refused(&b);
+        b.demand_s[1] = 0.25;
+    }
+    for (i = 0; i < sizeof no_capacity / sizeof no_capacity[0]; i++) {
+        b.capacity[1] = no_capacity[i];
+        network_is_refused(&b);
+        b.capacity[1] = 1.0;
+    }
+    b.demand_s[3] = 0.0;                           /* class 1 takes no time at all   */
+    network_is_refused(&b);
+    b.net.think_s = NULL;
+    network_is_refused(&b);
+    box_free(&b);
+}
+
+TEST(disciplines_refused)
+{
+    box b = good_box();
+    b.discipline[1] = (sgdp_discipline)((int)SGDP_INTERLEAVED + 1);
+    refuses(ON_ALL, &b.net, NULL, SGDP_BAD_ARGUMENT);
+    b.discipline[1] = (sgdp_discipline)-1;
+    refuses(ON_ALL, &b.net, NULL, SGDP_BAD_ARGUMENT);
+    b.discipline[1] = SGDP_FCFS;
+    refuses(ON_EXACT, &b.net, NULL, SGDP_BAD_ARGUMENT);
+    b.discipline[1] = SGDP_HYBRID;
+    refuses(ON_EXACT, &b.net, NULL, SGDP_BAD_ARGUMENT);
+    b.discipline[1] = SGDP_INTERLEAVED;
+    refuses(ON_EXACT, &b.net, NULL, SGDP_BAD_ARGUMENT);
+    box_free(&b);
+}
+
+TEST(options_refused)
+{
+    static const double bad[] = {-1.0, -1e-9, (double)NAN};
+    box b = good_box();
+    sgdp_mva_options options;
+    size_t i;
+    memset(&options, 0, sizeof options);
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        options.tolerance = bad[i];
+        refuses(ON_ALL, &b.net, &options, SGDP_BAD_ARGUMENT);
+        options.tolerance = 0.0;
+        options.max_operations = bad[i];
+        refuses(ON_ALL, &b.net, &options, SGDP_BAD_ARGUMENT);
+        options.max_operations = 0.0;
+    }
+    options.gamma_rule = (sgdp_gamma_rule)3;
+    refuses(ON_ALL, &b.net, &options, SGDP_BAD_ARGUMENT);
+    options.gamma_rule = SGDP_GAMMA_IMPLICIT;
+    options.method = (sgdp_method)5;
+    refuses(ON_ALL, &b.net, &options, SGDP_BAD_ARGUMENT);
+    options.method = (sgdp_method)-1;
+    refuses(ON_ALL, &b.net, &options, SGDP_BAD_ARGUMENT);
+    options.method = SGDP_METHOD_SCHWEITZER;
+    refuses(ON_EXACT | ON_HYBRID, &b.net, &options, SGDP_BAD_ARGUMENT);
+    options.method = SGDP_METHOD_LINEARIZER;
+    refuses(ON_EXACT | ON_HYBRID, &b.net, &options, SGDP_BAD_ARGUMENT);
+    options.method = SGDP_METHOD_POLYNOMIAL;
+    refuses(ON_HYBRID | ON_APPROX, &b.net, &options, SGDP_BAD_ARGUMENT);
+    options.method = SGDP_METHOD_LATTICE;
+    refuses(ON_APPROX, &b.net, &options, SGDP_BAD_ARGUMENT);
+    b.capacity[0] = 2.0;                           /* exact, by lattice: 1, HUGE_VAL */
+    refuses(ON_EXACT, &b.net, &options, SGDP_BAD_ARGUMENT);
+    box_free(&b);
+}
+
+static double gamma_constant(void *ctx, double utilization)
+{
+    (void)utilization;
+    return *(const double *)ctx;
+}
+
+/* A callback outside [0, 1] is found while solving; nothing is written either. */
+TEST(gamma_refused)
+{
+    static const double bad[] = {1.5, -0.1, (double)NAN, HUGE_VAL};
+    size_t i;
+    int rule;
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
+            const size_t classes = 1 + i % 2;
+            box b = good_box();
+            double value = bad[i];
+            sgdp_mva_options options;
+            untouched u;
+            memset(&options, 0, sizeof options);
+            options.gamma_rule = (sgdp_gamma_rule)rule;
+            options.gamma = gamma_constant;
+            options.gamma_ctx = &value;
+            b.net.classes = classes;
+            b.discipline[0] = SGDP_HYBRID;
+            untouched_fill(&u);
+            CHECK_STATUS(solve_dirty(HYBRID, &b.net, &options, 0, &u.out),
+                         SGDP_BAD_ARGUMENT);
+            CHECK(untouched_is(&u));
+            CHECK_STATUS(solve_dirty(APPROX, &b.net, &options, 0, &u.out),
+                         SGDP_BAD_ARGUMENT);
+            CHECK(untouched_is(&u));
+            box_free(&b);
+        }
+}
+
+TEST(workspaces_refused)
+{
+    box b = good_box();
+    untouched u;
+    int s;
+    untouched_fill(&u);
+    for (s = 0; s < (int)SOLVERS; s++) {
+        scratch w = {refusal_work, 0};
+        size_t bytes = 0;
+        CHECK_STATUS(solver_bytes((solver)s, &b.net, NULL, NULL), SGDP_BAD_ARGUMENT);
+        CHECK_STATUS(solver_bytes((solver)s, &b.net, NULL, &bytes), SGDP_OK);
+        CHECK(bytes > 0 && bytes <= sizeof refusal_work);
+        CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, &u.out),
+                     SGDP_SMALL_WORKSPACE);
+        w.bytes = bytes - 1;
+        CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, &u.out),
+                     SGDP_SMALL_WORKSPACE);
+        w.bytes = bytes;
+        CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, NULL), SGDP_BAD_ARGUMENT);
+        w.work = (char *)refusal_work + 4;
+        CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, &u.out), SGDP_BAD_ARGUMENT);
+        w.work = NULL;
+        CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, &u.out), SGDP_BAD_ARGUMENT);
+    }
+    CHECK(untouched_is(&u));
+    box_free(&b);
+}
+
+TEST(budgets)
+{
+    box b = good_box();
+    answer a = answer_new(&b.net);
+    sgdp_mva_options options;
+    memset(&options, 0, sizeof options);
+    options.max_operations = 1.0;
+    refuses(ON_EXACT | ON_HYBRID, &b.net, &options, SGDP_OVER_BUDGET);
+    options.method = SGDP_METHOD_POLYNOMIAL;
+    refuses(ON_EXACT, &b.net, &options, SGDP_OVER_BUDGET);
+    options.max_operations = 0.0;
+    options.method = SGDP_METHOD_AUTO;
+    options.max_bytes = 8;
+    refuses(ON_EXACT | ON_HYBRID, &b.net, &options, SGDP_OVER_BUDGET);
+    options.max_operations = 1e6;
+    options.max_bytes = 100000;
+    CHECK_STATUS(solve(EXACT, &b.net, &options, &a), SGDP_OK);
+    CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_OK);
+    answer_free(&a);
+    box_free(&b);
+}
+
+/* Every default budget is passed by 60 distinct workers, three of them by far. */
+TEST(default_budgets)
+{
+    uint64_t state = 81;
+    box b = distinct_box(&state, 60, 30);
+    sgdp_mva_options options;
+    memset(&options, 0, sizeof options);
+    refuses(ON_EXACT | ON_HYBRID, &b.net, &options, SGDP_OVER_BUDGET);
+    options.method = SGDP_METHOD_LATTICE;
+    refuses(ON_EXACT, &b.net, &options, SGDP_OVER_BUDGET);
+    box_free(&b);
+}
+
+/* Sizes that no memory holds are refused before anything is read. */
+TEST(overflowing_sizes)
+{
+    const size_t most = (size_t)-1;
+    box b = good_box();
+    b.net.population = NULL;
+    b.net.think_s = NULL;
+    b.net.capacity = NULL;
+    b.net.discipline = NULL;
+    b.net.classes = most / 2;
+    refuses(ON_ALL, &b.net, NULL, SGDP_TOO_LARGE);
+    b.net.classes = 2;
+    b.net.stations = most / 4;
+    refuses(ON_ALL, &b.net, NULL, SGDP_TOO_LARGE);
+    b.net.stations = most;
+    b.net.classes = most;
+    refuses(ON_ALL, &b.net, NULL, SGDP_TOO_LARGE);
+    box_free(&b);
+}
+
+/* A lattice of more points than size_t counts, with all the budget there is. */
+TEST(overflowing_lattice)
+{
+    const size_t classes = 8;
+    box b = box_new(classes, 3);
+    sgdp_mva_options options;
+    size_t i;
+    for (i = 0; i < classes; i++) {
+        b.population[i] = UINT32_MAX;
+        b.think_s[i] = 1.0 + (double)i;
+        b.demand_s[3 * i] = b.demand_s[3 * i + 2] = 2.0 / (3.0 + (double)i);
+    }
+    memset(&options, 0, sizeof options);
+    refuses(ON_EXACT | ON_HYBRID, &b.net, &options, SGDP_OVER_BUDGET);
+    options.method = SGDP_METHOD_LATTICE;
+    options.max_operations = DBL_MAX;
+    options.max_bytes = (size_t)-1;
+    for (i = 0; i < 2; i++) {                      /* either answer is right         */
+        size_t bytes = 77;
+        const sgdp_status status =
+            solver_bytes(i ? EXACT : HYBRID, &b.net, &options, &bytes);
+        CHECK(status == SGDP_TOO_LARGE || status == SGDP_OVER_BUDGET);
+        CHECK(bytes == 77);
+    }
+    box_free(&b);
+}
+
+TEST(status_texts)
+{
+    int s;
+    for (s = -2; s < (int)SGDP_STATUS_COUNT + 3; s++)
+        CHECK(sgdp_status_text((sgdp_status)s) != NULL);
+    CHECK_TEXT(sgdp_status_text(SGDP_OK), "success");
+}
+
+/* ---- Bits ------------------------------------------------------------------ */
+
+/* The same bits whatever the scratch held before, and whatever else is wanted. */
+static void same_bits(solver s, const box *b, const sgdp_mva_options *options)
+{
+    answer first = answer_new(&b->net), again = answer_new(&b->net);
+    double **part[5];
+    size_t i, j;
+    CHECK_STATUS(solve_dirty(s, &b->net, options, 0x00, &first.out), SGDP_OK);
+    CHECK_STATUS(solve_dirty(s, &b->net, options, 0xFF, &again.out), SGDP_OK);
+    CHECK(memcmp(first.value, again.value, first.values * sizeof(double)) == 0);
+    CHECK(first.out.method == again.out.method);
+    CHECK(first.out.iterations == again.out.iterations);
+    memset(again.value, 0, again.values * sizeof(double));
+    for (i = 0; i < 6; i++) {                      /* one output alone; at last none */
+        sgdp_mva_result one = again.out;
+        part[0] = &one.throughput_per_s;
+        part[1] = &one.response_s;
+        part[2] = &one.queue;
+        part[3] = &one.utilization;
+        part[4] = &one.gamma;
+        for (j = 0; j < 5; j++)
+            if (j != i) *part[j] = NULL;
+        CHECK_STATUS(solve_dirty(s, &b->net, options, 0x11 * (int)i, &one), SGDP_OK);
+        CHECK(one.method == first.out.method);
+        CHECK(same(one.residual, first.out.residual));
+    }
+    CHECK(memcmp(first.value, again.value, first.values * sizeof(double)) == 0);
+    answer_free(&first);
+    answer_free(&again);
+}
+
+TEST(bits_repeat)
+{
+    static const sgdp_method methods[3] = {SGDP_METHOD_LATTICE, SGDP_METHOD_POLYNOMIAL,
+                                           SGDP_METHOD_AUTO};
+    uint64_t state = 91;
+    size_t i, m;
+    int rule;
+    for (i = 0; i < 60; i++) {
+        box b = random_box(&state, random_size(&state, 1, 4), 3, 3);
+        sgdp_mva_options options;
+        memset(&options, 0, sizeof options);
+        for (m = 0; m < 3; m++) {
+            options.method = methods[m];
+            same_bits(EXACT, &b, &options);
+        }
+        options.method = SGDP_METHOD_SCHWEITZER;
+        random_disciplines(&state, &b);
+        same_bits(APPROX, &b, &options);
+        options.method = SGDP_METHOD_LINEARIZER;
+        same_bits(APPROX, &b, &options);
+        options.method = SGDP_METHOD_AUTO;
+        for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
+            options.gamma_rule = (sgdp_gamma_rule)rule;
+            same_bits(HYBRID, &b, &options);
+        }
+        box_free(&b);
+    }
+}
+
+int main(void)
+{
+    RUN(shapes_refused);
+    RUN(numbers_refused);
+    RUN(disciplines_refused);
+    RUN(options_refused);
+    RUN(gamma_refused);
+    RUN(workspaces_refused);
+    RUN(budgets);
+    RUN(default_budgets);
+    RUN(overflowing_sizes);
+    RUN(overflowing_lattice);
+    RUN(status_texts);
+    RUN(bits_repeat);
+    return test_report("test_mva_status");
+}
