@@ -1,0 +1,103 @@
+# cli.sh - to be sourced by the tests of the program, which run in the repository root:
+#
+#     . tests/cli.sh
+#     file net.csv <<'END'
+#     ...
+#     END
+#     expect_status 0 mva net.csv
+#     expect_error "sgdperf: net.csv:2: column 'think_s': -3 is negative" mva net.csv
+#     cli_report mva
+#
+# The program runs in a temporary folder, where `file` writes. Patterns are those of the
+# shell's case: * matches anything. Every expectation counts as one test.
+set -u
+program=${SGDPERF:-$PWD/build/sgdperf}
+root=$PWD                              # of the repository, for tests that read its files
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+cli_passed=0
+cli_failed=0
+stdin=/dev/null                        # what the program reads; tests may set it
+newline='
+'
+
+# Writes its standard input to a file.
+file() { cat > "$1"; }
+
+# Runs the program: sets $stdout, $stderr (without final newlines) and $status.
+run() {
+    "$program" "$@" < "$stdin" > .stdout 2> .stderr
+    status=$?
+    stdout=$(tr -d '\000' < .stdout)
+    stderr=$(tr -d '\000' < .stderr)
+}
+
+pass() { cli_passed=$((cli_passed + 1)); }
+
+# fail REASON ARGUMENT...: the arguments are those of the program.
+fail() {
+    cli_failed=$((cli_failed + 1))
+    reason=$1
+    shift
+    printf 'failed: sgdperf %s\n    %s\n    status %s\n    stdout: %s\n    stderr: %s\n' \
+        "$*" "$reason" "$status" "$stdout" "$stderr" >&2
+}
+
+# check CONDITION-STATUS REASON ARGUMENT...
+check() {
+    if [ "$1" -eq 0 ]; then pass; else shift; fail "$@"; fi
+}
+
+matches() { case $1 in $2) return 0 ;; esac; return 1; }
+
+# expect_status STATUS ARGUMENT...
+expect_status() {
+    want=$1
+    shift
+    run "$@"
+    [ "$status" -eq "$want" ]
+    check $? "want status $want" "$@"
+}
+
+# expect_stdout PATTERN ARGUMENT...: status 0, and all of stdout matches.
+expect_stdout() {
+    want=$1
+    shift
+    run "$@"
+    [ "$status" -eq 0 ] && matches "$stdout" "$want"
+    check $? "want status 0, stdout $want" "$@"
+}
+
+# expect_error PATTERN ARGUMENT...: status 2, nothing on stdout, one line on stderr.
+expect_error() {
+    want=$1
+    shift
+    run "$@"
+    [ "$status" -eq 2 ] && [ ! -s .stdout ] && matches "$stderr" "$want" &&
+        ! matches "$stderr" "*$newline*"
+    check $? "want status 2, stderr $want" "$@"
+}
+
+# expect_number KEY VALUE TOLERANCE ARGUMENT...: the first "KEY":number of the JSON is
+# within the relative tolerance. A key like 'uplink":.*"queue' reaches further.
+expect_number() {
+    key=$1
+    want=$2
+    tolerance=$3
+    shift 3
+    run "$@" --format json
+    got=$(awk -v key="\"$key\":[-0-9.eE+]+" 'match($0, key) {
+        found = substr($0, RSTART, RLENGTH); sub(/.*:/, "", found); print found; exit }' .stdout)
+    awk -v got="$got" -v want="$want" -v tol="$tolerance" 'BEGIN {
+        error = got - want; if (error < 0) error = -error
+        scale = want < 0 ? -want : want
+        exit !(got != "" && error <= tol * scale) }'
+    check $? "want $key $want, got $got" "$@"
+}
+
+cli_report() {
+    echo "cli $1: $cli_passed passed, $cli_failed failed"
+    [ "$cli_failed" -eq 0 ]
+    exit
+}

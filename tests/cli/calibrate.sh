@@ -1,0 +1,217 @@
+# sgdperf calibrate: generated curves give their inputs back, errors, bad input.
+. tests/cli.sh
+
+compute='--forward 10ms --backward 19ms'
+ps="$compute --update 18ms --model-size 9MB --bandwidth 1Gbps"
+ring="--mode allreduce $compute --model-size 9MB --bandwidth 1Gbps"
+
+# generate FILE ARGUMENT...: a predicted curve as measured points.
+generate() {
+    points=$1
+    shift
+    run predict "$@" --format csv
+    cp .stdout "$points"
+}
+# expect_fitted NAME VALUE ARGUMENT...: back to 1e-6, and errors below 1e-6.
+expect_fitted() {
+    name=$1
+    value=$2
+    shift 2
+    expect_number "$name" "$value" 1e-6 calibrate "$@"
+    got=$(sed 's/.*"fit":{"rows":[0-9]*,.*"max_error":\([^,]*\),"bias.*/\1/' .stdout)
+    awk -v error="$got" 'BEGIN { exit !(error != "" && error < 1e-6) }'
+    check $? "want errors below 1e-6, got $got" calibrate "$@"
+}
+
+# ---- One unknown of every model
+base="$compute --update 18ms --model-size 9MB"
+for model in exact fcfs hybrid switch interleaved cynthia; do
+    generate points.csv --mode async --model $model $ps --workers 1-8
+    expect_fitted bandwidth_bytes_per_s 125e6 points.csv --fit bandwidth \
+        --mode async --model $model $base
+    expect_fitted update_s 0.018 points.csv --fit server \
+        --mode async --model $model $compute --model-size 9MB --bandwidth 1Gbps
+done
+for model in ps fcfs average; do
+    generate points.csv --mode sync --model $model $ps --workers 1,2,4,8 --overlap
+    expect_fitted bandwidth_bytes_per_s 125e6 points.csv --fit bandwidth \
+        --mode sync --model $model $base --overlap
+    expect_fitted update_s 0.018 points.csv --fit server --mode sync --model $model \
+        $compute --uplink 72ms --downlink 72ms --overlap
+done
+for model in ring doubling; do
+    generate points.csv $ring --model $model --workers 2-8 --latency 3ms
+    expect_fitted bandwidth_bytes_per_s 125e6 points.csv --fit bandwidth --mode allreduce \
+        --model $model $compute --model-size 9MB --latency 3ms
+    expect_fitted latency_s 0.003 points.csv --fit latency $ring --model $model
+done
+generate points.csv --mode async --model hybrid $ps --workers 1-8 --threshold 0.55
+expect_fitted threshold 0.55 points.csv --fit threshold --mode async --model hybrid $ps
+
+# The threshold of a switch can be anything between two utilizations: the middle. Of
+# 2, 3 and 4 workers the links' are 0.6550, 0.8334 and 0.9304.
+generate points.csv --mode async $ps --workers 2-4 --threshold 0.7
+expect_fitted threshold 0.7442359 points.csv --fit threshold --mode async $ps
+expect_number max_error 0 0 calibrate points.csv --fit threshold --mode async $ps
+
+# ---- Several unknowns
+generate points.csv $ring --workers 2-8 --latency 3ms
+several="points.csv --fit latency,bandwidth --mode allreduce $compute --model-size 9MB"
+expect_fitted latency_s 0.003 $several
+expect_fitted bandwidth_bytes_per_s 125e6 $several
+expect_stdout '*"determined":true,*' calibrate $several --format json
+generate points.csv --mode async --model fcfs $ps --workers 1-8
+several="points.csv --fit server,bandwidth --mode async --model fcfs $compute --model-size 9MB"
+expect_fitted update_s 0.018 $several
+expect_fitted bandwidth_bytes_per_s 125e6 $several
+expect_stdout '*"determined":true,*' calibrate $several --format json
+
+# Of these only the sum of latency and transfer counts: other values fit as well.
+generate points.csv $ring --model doubling --workers 2-8 --latency 3ms
+several="points.csv --fit latency,bandwidth --mode allreduce $compute --model-size 9MB"
+expect_stdout '*"determined":false,*' calibrate $several --model doubling --format json
+expect_stdout '*these points do not determine*' calibrate $several --model doubling
+# A transfer that hides behind compute may take any time below that.
+printf 'workers,batches_per_s\n2,1\n4,2\n' > hidden.csv
+expect_stdout '*"determined":false,*' calibrate hidden.csv --fit bandwidth --mode allreduce \
+    --forward 1 --backward 1 --model-size 9MB --overlap --format json
+
+# ---- Jobs of a profile, each with its points; columns that are fitted are not read
+file jobs.csv <<'END'
+job,forward_s,backward_s,update_s,model_bytes,bandwidth_bytes_per_s
+small,0.010,0.019,0.018,9e6,125e6
+large,0.050,0.100,0.018,30e6,125e6
+END
+generate points.csv --mode async --model exact --profile jobs.csv --workers 1,3,6
+expect_fitted bandwidth_bytes_per_s 125e6 points.csv --fit bandwidth --mode async \
+    --model exact --profile jobs.csv
+expect_fitted update_s 0.018 points.csv --fit server --mode async --model exact --profile jobs.csv
+expect_stdout '*"points":[[]{"job":"small","workers":1,*{"job":"large","workers":6,*' calibrate \
+    points.csv --fit server --mode async --model exact --profile jobs.csv --format json
+expect_stdout 'job,workers,role,batches_per_s,predicted_batches_per_s,error,update_s
+small,1,fit,*large,6,fit,*' calibrate \
+    points.csv --fit server --mode async --model exact --profile jobs.csv --format csv
+grep -v '^small' jobs.csv | sed 's/^job,/name,/; s/^large,/x,/' > job.csv
+expect_fitted bandwidth_bytes_per_s 125e6 points.csv --fit bandwidth --mode async \
+    --model exact --profile jobs.csv
+
+# ---- Roles: scored rows are predicted, not fitted
+file roles.csv <<'END'
+workers,batches_per_s,role
+1,20,fit
+2,10,score
+4,20,fit
+8,40,score
+END
+flat="roles.csv --fit server --mode sync --model fcfs --forward 10ms --backward 0"
+flat="$flat --uplink 0 --downlink 0"
+# The least of (0.05 x - 1)^2 + (0.2 x - 1)^2 is at x = 1 / 0.17 s.
+expect_number update_s 0.16 1e-6 calibrate $flat
+expect_number rows 2 0 calibrate $flat
+expect_stdout '{"mode":"sync","model":"fcfs","status":"ok","fitted":{"update_s":*},"fit":{"rows":2,"mean_error":*,"median_error":*,"max_error":*,"bias":*},"score":{"rows":2,"mean_error":*},"determined":true,"evaluations":*,"points":[[]{"workers":1,"role":"fit","batches_per_s":20,"predicted_batches_per_s":*,"error":*},*]}' \
+    calibrate $flat --format json
+expect_stdout 'sync, model fcfs, fitted to 2 points*update_s*fit  *score  *predicted_batches_per_s*' \
+    calibrate $flat
+sed -n '1,2p' roles.csv > one.csv
+expect_number update_s 0.04 1e-6 calibrate one.csv $(echo "$flat" | cut -d' ' -f2-)
+expect_stdout '*"score":null,*' calibrate one.csv $(echo "$flat" | cut -d' ' -f2-) --format json
+
+# Worker types: the points are of all workers together.
+types='--worker-type 2:10ms:19ms --worker-type 3:20ms:29ms'
+generate points.csv --mode sync --update 18ms --model-size 9MB --bandwidth 1Gbps $types
+expect_fitted bandwidth_bytes_per_s 125e6 points.csv --fit bandwidth \
+    --mode sync --update 18ms --model-size 9MB $types
+expect_error "sgdperf: one.csv:2: column 'workers': 1, but --worker-type makes 5" \
+    calibrate one.csv --fit bandwidth --mode sync --update 18ms --model-size 9MB $types
+stdin=points.csv
+expect_number update_s 0.018 1e-6 calibrate - --fit server --mode sync --model-size 9MB \
+    --bandwidth 1Gbps $types
+stdin=/dev/null
+
+# ---- Usage
+generate points.csv --mode async $ps --workers 1-4
+error() {
+    want=$1
+    shift
+    expect_error "sgdperf: $want" calibrate "$@"
+}
+error '--fit is missing: threshold bandwidth server latency' points.csv --mode async $ps
+error "--fit: 'delay' is none of threshold bandwidth server latency" points.csv --fit delay
+error "--fit: '' is none of *" points.csv --fit server,
+error "--fit: 'server' is named twice" points.csv --fit server,server
+error '--fit: given twice' points.csv --fit server --fit bandwidth
+error 'calibrate: a file is missing, see --help' --fit server --mode async
+error '--workers: unknown option*' points.csv --fit server --workers 1
+error '--mode is missing*' points.csv --fit server
+error '--bandwidth: is to be fitted' points.csv --fit bandwidth --mode async $ps
+error '--update: is to be fitted' points.csv --fit server --mode async $ps
+error '--latency: is to be fitted' points.csv --fit latency $ring --latency 1ms
+error '--threshold: is to be fitted' points.csv --fit threshold --mode async $ps --threshold 0.5
+error "--fit: 'threshold' only with --model hybrid or switch" \
+    points.csv --fit threshold --mode async --model exact $ps
+error "--fit: 'threshold' only with --model hybrid or switch" \
+    points.csv --fit threshold --mode sync $ps
+error "--fit: 'latency' only with --mode allreduce" points.csv --fit latency --mode async $ps
+error "--fit: 'server' not with --mode allreduce" points.csv --fit server $ring
+error "--fit: 'bandwidth' not with transfer times in place of --model-size" \
+    points.csv --fit bandwidth --mode async $compute --update 1ms --uplink 1ms --downlink 1ms
+error '--model-size is missing' points.csv --fit bandwidth --mode async $compute --update 1ms
+error '--update is missing' points.csv --fit bandwidth --mode async $compute --model-size 9MB
+error '--forward is missing' points.csv --fit server --mode async
+error '--bandwidth is missing' points.csv --fit server --mode async $compute --model-size 9MB
+error "--forward: not with the column 'forward_s' of jobs.csv" \
+    points.csv --fit bandwidth --mode async --profile jobs.csv --forward 1ms
+error "points.csv:1: no column 'job', but jobs.csv has several jobs" \
+    points.csv --fit bandwidth --mode async --profile jobs.csv
+printf 'job,workers,batches_per_s\nsmall,1,1\nhuge,2,1\n' > job.csv
+error "job.csv:3: column 'job': 'huge' is no job of jobs.csv" \
+    job.csv --fit bandwidth --mode async --profile jobs.csv
+error 'one.csv: 1 point to be fitted, fewer than the unknowns of --fit' \
+    one.csv --fit server,bandwidth --mode async $compute --model-size 9MB
+printf 'workers,batches_per_s,role\n1,1,score\n' > scored.csv
+error 'scored.csv: 0 points to be fitted, fewer than the unknowns of --fit' \
+    scored.csv --fit server --mode async $compute --model-size 9MB --bandwidth 1Gbps
+error 'one.csv: these points say nothing about an unknown*' one.csv --fit latency $ring
+error 'one.csv: these points say nothing about an unknown*' \
+    one.csv --fit threshold --mode async --model hybrid $ps
+
+# ---- Bad points
+bad() {
+    printf 'workers,batches_per_s,role\n%s\n' "$1" > bad.csv
+    error "bad.csv:2: $2" bad.csv --fit server --mode async $compute --model-size 1 --bandwidth 1
+}
+bad '0,1,fit' "column 'workers': 0 is not a positive whole number"
+bad '1.5,1,fit' "column 'workers': 1.5 is not a positive whole number"
+bad '4294967296,1,fit' "column 'workers': 4294967296 is too large"
+bad '1,0,fit' "column 'batches_per_s': 0 is not positive"
+bad '1,-1,fit' "column 'batches_per_s': -1 is negative"
+bad '1,nan,fit' "column 'batches_per_s': 'nan' is not a number"
+bad '1,inf,fit' "column 'batches_per_s': 'inf' is not a number"
+bad '1,,fit' "column 'batches_per_s': the cell is empty"
+bad '1,1,other' "column 'role': 'other' is none of fit score"
+bad '1,1' '2 cells in a row, 3 in the header'
+whole() {
+    printf "$1" > bad.csv
+    error "bad.csv:$2" bad.csv --fit server --mode async $compute --model-size 1 --bandwidth 1
+}
+whole '' '1: no header: the file is empty'
+whole 'workers,batches_per_s\n' '2: no rows under the header'
+whole 'workers\n1\n' "1: no column 'batches_per_s'"
+whole 'workers,batches_per_s,batches_per_s\n1,1,1\n' "1: column 'batches_per_s' occurs twice"
+whole '\037\213\010\000' '1: byte 0x1f is not text'
+error 'none.csv: *' none.csv --fit server --mode async $compute --model-size 1 --bandwidth 1
+
+# Extreme rates give numbers or are refused.
+printf 'workers,batches_per_s\n1,1e-308\n2,1e308\n3,1\n' > extreme.csv
+for unknown in server bandwidth server,bandwidth; do
+    for format in table csv json; do
+        set -- calibrate extreme.csv --mode sync $compute --fit $unknown --format $format \
+            --model-size 1 $(case $unknown in server) echo --bandwidth 1 ;; bandwidth)
+                echo --update 1 ;; esac)
+        run "$@"
+        ! matches "$stdout" '*[nN]a[nN]*' && ! matches "$stdout" '*[iI]nf*' &&
+            { [ "$status" -eq 0 ] || [ "$status" -eq 2 ]; }
+        check $? 'want no NaN or infinity' "$@"
+    done
+done
+cli_report calibrate

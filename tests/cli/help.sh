@@ -1,0 +1,23 @@
+# The examples of --help print what they show. An example is a command after "$ ", going
+# on in the next line after \ or |, and below it its output, all indented by two blanks.
+. tests/cli.sh
+PATH=$(dirname "$program"):$PATH
+
+expect_example() {
+    "$program" "$1" --help | awk '/^Example/ { on = 1; next }
+        !on { next }
+        { sub(/^  /, "") }
+        sub(/^\$ /, "") { command = 1 }
+        command { print > "example.sh"; command = /[\\|]$/; next }
+        { print > "want" }'
+    sh example.sh > got 2> .stderr < /dev/null
+    status=$?
+    stdout=$(cat got)
+    stderr=$(cat .stderr)
+    [ "$status" -eq 0 ] && [ -s want ] && cmp -s want got
+    check $? "want $(cat want)" "$1" --help
+    rm -f example.sh want
+}
+
+for command in mva predict profile calibrate fit; do expect_example "$command"; done
+cli_report help

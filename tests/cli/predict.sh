@@ -1,0 +1,444 @@
+# sgdperf predict: goldens, closed forms, options against each other, bad input.
+. tests/cli.sh
+
+# expect_column COLUMN "VALUES" TOLERANCE ARGUMENT...: of the CSV, within the relative
+# tolerance; words as they are.
+expect_column() {
+    column=$1
+    want=$2
+    tolerance=$3
+    shift 3
+    run "$@" --format csv
+    got=$(awk -F, -v column="$column" 'NR == 1 {
+            while ($(NF - last) != column) last++   # a first column may hold commas
+            next }
+        { printf "%s ", $(NF - last) }' .stdout)
+    awk -v got="$got" -v want="$want" -v tol="$tolerance" 'BEGIN {
+        n = split(got, g, " "); if (n != split(want, w, " ")) exit 1
+        for (i = 1; i <= n; i++) {
+            if (g[i] == w[i]) continue
+            error = g[i] - w[i]; if (error < 0) error = -error
+            if (!(error <= tol * (w[i] < 0 ? -w[i] : w[i]))) exit 1
+        } }' && [ "$status" -eq 0 ]
+    check $? "want $column $want, got $got" "$@"
+}
+
+# The profile of the goldens: 29 ms of compute, 72 ms each way, 18 ms per update.
+golden='--forward 10ms --backward 19ms --update 18ms --model-size 9MB --bandwidth 1Gbps'
+async="predict --mode async $golden"
+sync="predict --mode sync $golden"
+compute='--forward 10ms --backward 19ms'
+ring="predict --mode allreduce $compute --model-size 9MB --bandwidth 1Gbps"
+
+# ---- Asynchronous: goldens
+expect_column batches_per_s '8.0979 9.6937 10.6430 11.2527 11.6721 12.2082 12.5357' 6e-6 \
+    $async --model exact --workers 2-6,8,10
+expect_column batches_per_s '9.0976 11.5756 12.9218 13.5359 13.7742 13.8794 13.8882' 6e-6 \
+    $async --model fcfs --workers 2-6,8,10
+expect_column batches_per_s '9.0976 11.3772 12.0662 12.3548 12.5337 12.7733 12.9358' 6e-6 \
+    $async --model hybrid --workers 2-6,8,10
+expect_column batches_per_s '8.0979 9.6937 10.6430' 6e-6 $async --workers 2-4
+expect_column batches_per_s '9.0976 9.6937 10.6430' 6e-6 $async --workers 2-4 --threshold 0.66
+expect_column branch 'fcfs exact exact' 0 $async --workers 2-4 --threshold 0.66
+expect_column branch 'fcfs exact' 0 $async --workers 1,2
+expect_column branch exact 0 $async --workers 1 --threshold 0
+expect_column branch 'fcfs fcfs' 0 $async --workers 2,3 --threshold 1
+expect_column batches_per_s 12.9218 6e-6 $async --model hybrid --threshold 1 --workers 4
+expect_column batches_per_s 13.998827323 1e-9 $async --model cynthia --workers 4
+expect_column batches_per_s 5.2356020942408377 1e-14 $async --model interleaved --workers 1
+
+# ---- Asynchronous: closed forms, by hand
+repairman='predict --mode async --uplink 0 --downlink 0 --forward 1 --backward 0 --update 1'
+expect_column batches_per_s '0.5 0.8 0.9375' 1e-14 $repairman --model exact --workers 1-3
+expect_column batches_per_s '0.5 0.8' 1e-14 $repairman --model exact --workers 1,2 --server shared
+expect_column batches_per_s '0.5 1 1.5' 1e-14 \
+    $repairman --model exact --workers 1-3 --server independent
+expect_column batches_per_s 2 1e-14 $repairman --model exact --workers 4 --server independent
+expect_column step_s 0.110 1e-14 $async --workers 1 --servers 2
+expect_column step_s 0.1586 1e-14 $async --workers 1 --shares 0.8,0.2
+expect_column step_s 0.1586 1e-14 $async --workers 1 --shares 0.8,0.2 --servers 2
+file layers.csv <<'END'
+layer,bytes,note
+a,6e6,first
+b,3000000,
+c,1e6,
+END
+expect_column step_s 0.1262 1e-14 $async --workers 1 --servers 2 --layers layers.csv
+expect_column step_s 0.335 1e-14 $async --workers 1 --flow-cap 500Mbps
+expect_column step_s 0.162 1e-14 $async --workers 1 --overlap
+expect_column step_s 0.162 1e-14 $async --workers 1 --overlap-iterate
+expect_column step_s 0.318 1e-14 predict --mode async --forward 100ms --backward 200ms \
+    --update 18ms --uplink 72ms --downlink 72ms --workers 1 --overlap
+
+# ---- Synchronous, eqs. 7-10, by hand
+expect_column step_s '0.191 0.335 0.479 0.623' 1e-14 $sync --model ps --workers 1-4
+expect_column step_s '0.191 0.263 0.335 0.407' 1e-14 $sync --model fcfs --workers 1-4
+expect_column step_s '0.191 0.299 0.407 0.515' 1e-14 $sync --workers 1-4
+overlapped='predict --mode sync --forward 100ms --backward 200ms --update 18ms --overlap'
+overlapped="$overlapped --model-size 9MB --bandwidth 1Gbps"
+expect_column step_s '0.318 0.362 0.450 0.594' 1e-14 $overlapped --model ps --workers 1-4
+expect_column step_s '0.318 0.362 0.434 0.506' 1e-14 $overlapped --model fcfs --workers 1-4
+expect_column step_s '0.318 0.362 0.434 0.506' 1e-14 $overlapped --workers 1-4
+expect_column batches_per_s '9.8280098280098276' 1e-14 $sync --model fcfs --workers 4
+expect_column step_s '0.110 0.182' 1e-14 $sync --model ps --workers 1,2 --servers 2
+
+# ---- All-reduce, eq. 11, by hand
+expect_column step_s '0.029 0.101 0.125 0.137' 1e-14 $ring --workers 1-4
+expect_column step_s '0.029 0.103 0.129 0.143' 1e-14 $ring --workers 1-4 --latency 1ms
+expect_column step_s '0.047 0.161' 1e-14 $ring --workers 1,4 --latency 1ms --update 18ms
+expect_column step_s '0.029 0.102 0.175 0.175 0.248' 1e-14 \
+    $ring --workers 1-5 --latency 1ms --model doubling
+machines='predict --mode allreduce --forward 1 --backward 2 --model-size 100MB --bandwidth 1Gbps'
+expect_column step_s '3 3.02 3.822 3.822' 1e-14 \
+    $machines --workers 1-4 --gpus 2 --local-bandwidth 10GB/s --latency 1ms
+expect_column step_s '0.029 0.101' 1e-14 \
+    predict --mode allreduce $compute --uplink 72ms --workers 1,2
+expect_column step_s '0.029 0.101' 1e-14 \
+    predict --mode allreduce $compute --uplink 10ms --downlink 72ms --workers 1,2
+expect_column step_s '0.082 0.154' 1e-14 predict --mode allreduce --forward 10ms \
+    --backward 72ms --update 0 --uplink 72ms --downlink 72ms --overlap --workers 1,4 --latency 6ms
+
+# ---- What changes nothing
+expect_same() {
+    run $1 --format csv
+    cp .stdout same
+    shift
+    run "$@" --format csv
+    cmp -s same .stdout && [ "$status" -eq 0 ] && [ -s same ]
+    check $? 'want the same output' "$@"
+}
+for base in "$async --workers 1-5" "$sync --workers 1-5" "$ring --workers 1-5"; do
+    expect_same "$base" $base --gpus 1
+    expect_same "$base" $base --gpus 1 --local-bandwidth 1GB/s
+    expect_same "$base" $base --flow-cap 1Gbps
+    expect_same "$base" $base --flow-cap 10Gbps
+    expect_same "$base" $base --servers 1
+    expect_same "$base" $base --batch 1
+done
+expect_same "$async --workers 1-5" $async --workers 1-5 --shares 1
+expect_same "$async --workers 1-5 --servers 4" \
+    $async --workers 1-5 --servers 4 --shares 0.25,0.25,0.25,0.25
+expect_same "$async --workers 1-5" $async --workers 1-5 --threshold 0.6 --model switch
+for units in '--bandwidth 125MB/s' '--bandwidth 1000Mbps' '--bandwidth 125000000' \
+    '--bandwidth 1000000kbps' '--bandwidth 0.125GB/s' '--bandwidth 1.25e8B/s'; do
+    expect_same "$async --workers 3" predict --mode async $compute --update 0.018 \
+        --model-size 9000kB $units --workers 3
+done
+
+# ---- Worker types
+expect_column batches_per_s 10.6430 6e-6 predict --mode async --model exact --update 18ms \
+    --model-size 9MB --bandwidth 1Gbps --worker-type 3:10ms:19ms --worker-type 1:0.01:0.019
+types='--worker-type 2:10ms:19ms --worker-type 3:20ms:29ms'
+mixed="--update 18ms --model-size 9MB --bandwidth 1Gbps $types"
+expect_column step_s 0.643 1e-14 predict --mode sync $mixed
+expect_column barrier_s 0.008 1e-13 predict --mode sync $mixed
+expect_number 'types":.*"waiting_share' 0 0 predict --mode sync $mixed
+expect_number 'types":.{"count":2,"batches_per_s":[0-9.e]*,"waiting_share' 0.031104199066874 1e-12 \
+    predict --mode sync $mixed
+expect_stdout '*"workers":5,*"types":[[]{"count":2,"batches_per_s":*},{"count":3,"batches_per_s":*}]*' \
+    predict --mode async $mixed --format json
+expect_stdout '*types of workers*waiting_share*' predict --mode sync $mixed
+
+# ---- What a point holds
+expect_column examples_per_s '167.539267 340.576' 6e-6 \
+    $async --workers 1,4 --model exact --batch 32
+expect_column speedup '1 2.03281' 1e-5 $async --workers 1,4 --model exact
+expect_column efficiency '1 0.508203' 1e-5 $async --workers 1,4 --model exact
+expect_column bottleneck 'worker worker link' 0 predict --mode allreduce --forward 1 --backward 0 \
+    --uplink 1 --workers 1,2,8
+expect_column bottleneck server 0 $repairman --workers 8
+expect_column elasticity_forward '-0.052356' 1e-5 $async --workers 1 --elasticity
+expect_column elasticity_transfer '-0.753927' 1e-5 $async --workers 1 --elasticity
+expect_column elasticity_bandwidth '0.753927' 1e-5 $async --workers 1 --elasticity
+expect_column elasticity_latency '-0.041958' 1e-4 $ring --workers 4 --latency 1ms --elasticity
+expect_number 'elasticity":.*"update' -0.0942408 1e-5 $async --workers 1 --elasticity
+expect_stdout '*elasticity: *' $async --workers 1 --elasticity
+expect_number saturation_workers 2.6527777777777777 1e-14 $async --workers 1
+expect_number knee 6 0 $async --model fcfs --workers 1-10
+expect_stdout '*"saturation_workers":null,"knee":null}' $ring --workers 2,4 --format json
+expect_stdout '*knee at 6: *' $async --model fcfs --workers 1-10
+run $async --model fcfs --workers 2-10
+! matches "$stdout" '*knee*'
+check $? 'want no knee of a curve that does not start at 1' $async --model fcfs --workers 2-10
+expect_stdout '{"mode":"async","model":"switch","status":"ok","points":[[]{"workers":4,"batches_per_s":*,"examples_per_s":*,"step_s":*,"speedup":*,"efficiency":*,"utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"bottleneck":"uplink","time_s":{"worker":{"service":*,"waiting":0},"uplink":*,"barrier":0},"status":"ok","branch":"exact"}],"saturation_workers":*,"knee":null}' \
+    $async --workers 4 --format json
+expect_stdout '*"utilization":{"worker":*,"link":*},"bottleneck":"link","time_s":{"worker":{*},"link":{*},"barrier":0}*' \
+    $ring --workers 4 --format json
+expect_stdout '*"utilization":{"worker":*,"link":*,"server":*,"local":*},"bottleneck"*' \
+    $machines --workers 4 --gpus 2 --local-bandwidth 1GB/s --update 1ms --format json
+expect_stdout '*"branch":"fcfs","iterations":2,"residual":0}*' \
+    $async --workers 1 --overlap-iterate --format json
+expect_stdout 'async, model switch*workers *batches_per_s *branch*utilization*waiting*saturation*' \
+    $async --workers 1-4
+expect_stdout '*examples_per_s*' $sync --workers 1-4 --batch 64
+
+# The parts of a step add up to it, and it is the workers over the throughput.
+for case in "$async --workers 1-9" "$sync --workers 1-9" "predict --mode sync $mixed" \
+    "predict --mode async $mixed --overlap" "$async --workers 7 --model hybrid --overlap-iterate" \
+    "$async --workers 1-9 --model interleaved" "$async --workers 1-9 --model cynthia" \
+    "$machines --workers 1-9 --gpus 4 --local-bandwidth 1GB/s --update 1" \
+    "$async --workers 1-9 --gpus 4 --local-bandwidth 1GB/s --flow-cap 300Mbps --overlap" \
+    "$ring --workers 1-9 --overlap --latency 1us" "$overlapped --workers 1-9"; do
+    run $case --format csv
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
+        { sum = step = 0
+          for (i = 1; i <= NF; i++) {
+              if (name[i] ~ /^(service|waiting)_|^barrier_s/) sum += $i
+              if (name[i] == "step_s") step = $i
+              if (name[i] == "workers") workers = $i
+              if (name[i] == "batches_per_s") rate = $i }
+          error = sum / step - 1; other = workers / rate / step - 1
+          if (error * error > 1e-24 || other * other > 1e-24) bad = 1 }
+        END { exit bad || NR < 2 }' .stdout && [ "$status" -eq 0 ]
+    check $? 'want parts that add up to step_s' $case
+done
+
+# ---- Profiles
+file one.csv <<'END'
+batch,update_s,forward_s,backward_s,model_bytes,bandwidth_bytes_per_s
+1,0.018,0.010,0.019,9e6,125e6
+END
+file jobs.csv <<'END'
+job,forward_s,backward_s,update_s,uplink_s,downlink_s,model_bytes,bandwidth_bytes_per_s,batch
+"first, small",0.010,0.019,0.018,0.072,0.072,,,32
+second,0.010,0.019,0.018,,,9e6,125e6,
+third,0.5,0.5,0.1,0.2,0.2,9e6,125e6,8
+END
+file nameless.csv <<'END'
+forward_s,backward_s,update_s,uplink_s,downlink_s
+0.010,0.019,0.018,0.072,0.072
+0.010,0.019,0.018,0,0
+END
+expect_same "$async --workers 1-5" predict --mode async --profile one.csv --workers 1-5
+stdin=one.csv
+expect_same "$async --workers 1-5" predict --mode async --profile - --workers 1-5
+stdin=/dev/null
+jobs='predict --profile jobs.csv'
+expect_column step_s '0.191 0.191 1.5' 1e-14 $jobs --mode async --workers 1
+expect_column step_s '0.047 0.119 0.047 0.119 1.1 1.3' 1e-14 $jobs --mode allreduce --workers 1,2
+expect_column examples_per_s '167.539267 5.23560209 5.3333333' 1e-8 $jobs --mode async --workers 1
+expect_stdout '{"mode":"sync","model":"average","status":"ok","jobs":[[]{"job":"first, small","points":[[]{"workers":1,*},{"workers":2,*}],"saturation_workers":*,"knee":*},{"job":"second",*},{"job":"third",*}]}' \
+    $jobs --mode sync --workers 1,2 --format json
+expect_stdout 'job,workers,*"first, small",1,*third,1,*' $jobs --mode sync --workers 1 --format csv
+expect_stdout '*job first, small*job second*' $jobs --mode sync --workers 1
+expect_stdout '*"jobs":[[]{"job":"0","points"*{"job":"1","points"*' \
+    predict --mode async --profile nameless.csv --workers 2 --format json
+file part.csv <<'END'
+# the rest by options
+update_s,model_bytes
+0.018,9000000
+END
+expect_same "$async --workers 1-5" \
+    predict --mode async --profile part.csv $compute --bandwidth 1Gbps --workers 1-5
+expect_column step_s 0.643 1e-14 predict --mode sync --profile part.csv --bandwidth 1Gbps $types
+file ring.csv <<'END'
+job,forward_s,backward_s,uplink_s
+r,0.010,0.019,0.072
+END
+expect_column step_s '0.029 0.101' 1e-14 predict --mode allreduce --profile ring.csv --workers 1,2
+expect_stdout '*"jobs":[[]{"job":"r","points"*' \
+    predict --mode allreduce --profile ring.csv --workers 1 --format json
+
+# ---- Options: missing, unknown, against each other
+error() {
+    want=$1
+    shift
+    expect_error "sgdperf: $want" "$@"
+}
+error '--mode is missing: async, sync or allreduce' predict
+error "--mode: 'asink' is none of async sync allreduce" predict --mode asink
+error '--forward is missing' predict --mode async
+error '--backward is missing' predict --mode allreduce --forward 1
+error '--update is missing' predict --mode sync $compute
+error '--model-size is missing' predict --mode sync $compute --update 0
+error '--model-size is missing' predict --mode allreduce $compute
+error '--bandwidth is missing' predict --mode sync $compute --update 0 --model-size 1
+error '--downlink is missing' predict --mode async $compute --update 0 --uplink 1
+error '--uplink is missing' predict --mode sync $compute --update 0 --downlink 1
+error '--workers is missing' $async
+error "predict: 'x.csv' is one argument too many, see --help" $async --workers 1 x.csv
+error '--wrkers: unknown option, did you mean --workers?' $async --wrkers 1
+error '--forward: given twice' $async --forward 1 --workers 1
+error "--model: 'ps' is none of exact fcfs hybrid switch interleaved cynthia" $async --model ps
+error "--model: 'exact' is none of ps fcfs average" $sync --model exact
+error "--model: 'fcfs' is none of ring doubling" $ring --model fcfs
+error '--threshold: only with --model hybrid or switch' $async --model fcfs --threshold 0.5
+error '--threshold: only with --model hybrid or switch' $sync --threshold 0.5
+error '--server: not with --mode allreduce' $ring --server shared
+error '--servers: not with --mode allreduce' $ring --servers 2
+error '--shares: not with --mode allreduce' $ring --shares 1
+error '--layers: not with --mode allreduce' $ring --layers layers.csv
+error '--latency: not with --mode async' $async --latency 1ms
+error '--latency: not with --mode sync' $sync --latency 0
+error '--overlap-iterate: not with --mode sync' $sync --overlap-iterate
+error '--overlap: not with --model cynthia' $async --model cynthia --overlap
+error '--worker-type: not with --model cynthia' predict --mode async --model cynthia $mixed
+error '--gpus: not with --model cynthia' $async --model cynthia --gpus 2 --local-bandwidth 1
+error '--server: not with --model cynthia' $async --model cynthia --server independent
+error '--shares: not with --layers' $async --servers 2 --shares 0.5,0.5 --layers layers.csv
+error '--layers: needs --servers' $async --layers layers.csv
+error '--shares: 2 of them, but --servers is 3' $async --servers 3 --shares 0.5,0.5
+error '--shares: the sum is 0.9, not 1' $async --shares 0.5,0.4
+error '--local-bandwidth is missing: --gpus is more than 1' $async --gpus 2
+error '--local-bandwidth: needs --gpus' $async --local-bandwidth 1GB/s
+error '--forward: not with --worker-type' $async --worker-type 1:1:1
+error '--workers: not with --worker-type, *' predict --mode sync $mixed --workers 5
+times="predict --mode async $compute --update 18ms --uplink 72ms --downlink 72ms"
+error '--model-size: not with transfer times, but for --gpus' $times --model-size 1
+error '--bandwidth: not with transfer times, but for --flow-cap' $times --bandwidth 1Gbps
+error '--bandwidth is missing' $times --flow-cap 1Gbps
+error '--model-size is missing' $times --gpus 2 --local-bandwidth 1GB/s
+error 'with --gpus a transfer time of 0 cannot be' predict --mode async $compute --update 18ms \
+    --uplink 0 --downlink 1 --gpus 2 --local-bandwidth 1GB/s --model-size 1MB
+expect_same "$times --workers 3" $times --workers 3 --gpus 1 --local-bandwidth 1 --model-size 1
+expect_status 0 $times --workers 3 --flow-cap 500Mbps --bandwidth 1Gbps
+expect_status 0 $times --workers 3 --gpus 2 --local-bandwidth 1GB/s --model-size 1MB
+error "--forward: not with the column 'forward_s' of one.csv" \
+    predict --mode async --profile one.csv --forward 1ms --workers 1
+error "--batch: not with the column 'batch' of one.csv" \
+    predict --mode async --profile one.csv --batch 1 --workers 1
+error "--worker-type: not with the column 'forward_s' of one.csv" \
+    predict --mode async --profile one.csv --worker-type 1:1:1
+error '--bandwidth: not with transfer times, but for --flow-cap' \
+    predict --mode async --profile nameless.csv --bandwidth 1Gbps --workers 1
+
+# ---- Options: bad values
+for option in --forward --backward --update --uplink --downlink --latency; do
+    for value in nan inf -1 -1ms 1e999 0x1 1mins '' ' 1' 1,5; do
+        error "$option: '*' *" predict --mode allreduce --workers 2 "$option=$value" \
+            $(for other in --forward --backward --update --uplink --downlink --latency; do
+                [ "$other" = "$option" ] || echo "$other 1ms"; done)
+    done
+done
+for value in nan inf -1 0 1e999 1XB 1kb ''; do
+    error "--model-size: '$value' *" predict --mode allreduce $compute --bandwidth 1 --workers 2 \
+        "--model-size=$value"
+    error "--bandwidth: '$value' *" predict --mode allreduce $compute --model-size 1 --workers 2 \
+        "--bandwidth=$value"
+    error "--flow-cap: '$value' *" $ring --workers 2 "--flow-cap=$value"
+    error "--local-bandwidth: '$value' *" $ring --workers 2 --gpus 2 "--local-bandwidth=$value"
+    error "--batch: '$value' *" $ring --workers 2 "--batch=$value"
+done
+for value in 0 -1 1.5 nan x 4294967296 1- -5 1-4: 1-4:0 '' 1,,2 2:2; do
+    error "--workers: '*' *" $ring "--workers=$value"
+done
+error '--workers: the range 5-1 runs backwards' $ring --workers 5-1
+error '--workers: more than 1000000 values' $ring --workers 1-4294967295
+for value in 0 -1 x 1.5 '' 1000001; do
+    error "--servers: '$value' *" $async --workers 1 "--servers=$value"
+done
+for value in 0 -1 x '' 4294967296; do
+    error "--gpus: '$value' *" $async --workers 1 --local-bandwidth 1 "--gpus=$value"
+done
+for value in -0.1 1.1 nan inf x ''; do
+    error "--threshold: '$value' *" $async --workers 1 "--threshold=$value"
+    error "--shares: '$value' *" $async --workers 1 "--shares=$value,0.5"
+done
+error "--server: 'both' is none of shared independent" $async --workers 1 --server both
+network='--update 0 --uplink 1 --downlink 1'
+for value in 1 1:2 1:2:3:4 ''; do
+    error "--worker-type: '$value' is not COUNT:FORWARD:BACKWARD" \
+        predict --mode sync $network "--worker-type=$value"
+done
+error "--worker-type: '0' is not a positive whole number" \
+    predict --mode sync $network --worker-type 0:1:1
+error "--worker-type: '-1' is negative" predict --mode sync $network --worker-type 1:-1:1
+error "--worker-type: '' is empty" predict --mode sync $network --worker-type 1:1:
+error "--worker-type: '2:1:1' makes too many workers" predict --mode sync $network \
+    --worker-type 4294967294:1:1 --worker-type 2:1:1
+
+# ---- Steps that take no time, or too much; too many workers
+error 'a step of 2 workers takes no time, *' predict --mode async --forward 0 --backward 0 \
+    --update 0 --uplink 0 --downlink 0 --workers 2
+error 'a step of 1 worker takes no time, *' predict --mode allreduce --forward 0 --backward 0 \
+    --uplink 1 --workers 1
+error 'a step of 2 workers takes no time, *' predict --mode sync --forward 1e308 \
+    --backward 1e308 --update 1e308 --uplink 1e308 --downlink 1e308 --workers 2
+error 'a step of 3 workers takes no time, *' predict --mode async $compute --update 0 \
+    --model-size 1e300 --bandwidth 1e-300 --workers 3
+printf 'forward_s,backward_s,uplink_s,downlink_s\n1,1,1,1\n0,0,0,0\n' > zero.csv
+error 'zero.csv:3: a step of 2 workers takes no time, *' \
+    predict --mode async --profile zero.csv --workers 2 --update 0
+many=$(awk 'BEGIN { for (i = 1; i <= 600; i++) printf " --worker-type %d:%d:%d", i, i, i }')
+error '* workers are too many for --model exact' \
+    predict --mode async --model exact $network $many
+expect_status 0 predict --mode sync $network $many
+for format in table csv json; do
+    for model in exact fcfs hybrid switch interleaved cynthia; do
+        for size in 1e-300 1e300; do
+            set -- predict --mode async --model $model --forward $size --backward 0 \
+                --update $size --uplink 1e-300 --downlink $size --workers 1,3,4000 --format $format
+            run "$@"
+            ! matches "$stdout" '*[nN]a[nN]*' && ! matches "$stdout" '*[iI]nf*' &&
+                [ "$status" -le 3 ] && [ "$status" -ne 1 ]
+            check $? 'want no NaN or infinity' "$@"
+        done
+    done
+done
+
+# Nearly saturated links and a threshold just below: should the search for the weights end
+# early, the best estimate is printed and the status says so.
+hard="--worker-type 3:0.3ms:76ms --worker-type 30:5.96:2ms --worker-type 30:1.11:27ms"
+run predict --mode async --model hybrid --update 72ms --uplink 2.167 --downlink 2.5037 $hard \
+    --worker-type 3:5.93:0.1ms --format json
+case $status in
+    0) matches "$stdout" '*"status":"ok","points":*"status":"ok"*' ;;
+    3) matches "$stdout" '*"status":"not_converged","points":*"status":"not_converged"*' ;;
+    *) false ;;
+esac && matches "$stdout" '*"batches_per_s":0.399*'
+check $? 'want status 0 or 3, and the same in the JSON' predict --mode async $hard
+
+# ---- Bad profiles: bad HEADER ROW EXPECTED
+bad() {
+    printf '%s\n%s\n' "$1" "$2" > bad.csv
+    error "bad.csv:$3" predict --mode async --profile bad.csv --workers 2
+}
+columns=forward_s,backward_s,update_s,model_bytes,bandwidth_bytes_per_s,batch
+bad $columns 'nan,1,1,1,1,1' "2: column 'forward_s': 'nan' is not a number"
+bad $columns '1,-1,1,1,1,1' "2: column 'backward_s': -1 is negative"
+bad $columns '1,1,inf,1,1,1' "2: column 'update_s': 'inf' is not a number"
+bad $columns '1,1,1,0,1,1' "2: column 'model_bytes': 0 is not positive"
+bad $columns '1,1,1,1,0,1' "2: column 'bandwidth_bytes_per_s': 0 is not positive"
+bad $columns '1,1,1,1,-1,1' "2: column 'bandwidth_bytes_per_s': -1 is negative"
+bad $columns '1,1,1,1,1,0' "2: column 'batch': 0 is not positive"
+bad $columns '1e999,1,1,1,1,1' "2: column 'forward_s': '1e999' is too large"
+bad $columns '1ms,1,1,1,1,1' "2: column 'forward_s': '1ms' is not a number"
+bad $columns ',1,1,1,1,1' "2: column 'forward_s': the cell is empty"
+bad $columns '1,1,,1,1,1' "2: column 'update_s': the cell is empty"
+bad $columns '1,1,1,,1,1' "2: column 'model_bytes': the cell is empty"
+bad $columns '1,1,1,1,,1' "2: column 'bandwidth_bytes_per_s': the cell is empty"
+bad $columns '1,1,1,1,1' '2: 5 cells in a row, 6 in the header'
+bad $columns '1,1,1,1,"1,1' '2: a quote is not closed'
+bad $columns '' '3: no rows under the header'
+bad forward_s,backward_s,update_s 1,1,1 "1: no column 'model_bytes', and no --model-size"
+bad forward_s,update_s 1,1 "1: no column 'backward_s', and no --backward"
+bad forward_s,backward_s 1,1 "1: no column 'update_s', and no --update"
+bad forward_s,backward_s,forward_s 1,1,1 "1: column 'forward_s' occurs twice"
+times=forward_s,backward_s,update_s,uplink_s,downlink_s
+bad $times,bandwidth_bytes_per_s 1,1,1,1,,1 "2: column 'downlink_s': the cell is empty"
+bad forward_s,backward_s,update_s,uplink_s 1,1,1,1 "1: no column 'downlink_s', and no --downlink"
+bad $times 1,1,1,-1,1 "2: column 'uplink_s': -1 is negative"
+bad job,$times ',1,1,1,1,1' "2: column 'job': the cell is empty"
+bad job,$times 'a,1,1,1,1,1
+a,1,1,1,1,1' "3: column 'job': 'a' occurs twice, first in line 2"
+printf '' > bad.csv
+error 'bad.csv:1: no header: the file is empty' predict --mode async --profile bad.csv --workers 2
+printf '\177ELF\001\002\000' > bad.csv
+error 'bad.csv:1: byte 0x7f is not text' predict --mode async --profile bad.csv --workers 2
+error 'none.csv: *' predict --mode async --profile none.csv --workers 2
+
+# ---- Bad layers
+layers() {
+    printf "$1" > bad.csv
+    error "bad.csv:$2" $async --workers 2 --servers 2 --layers bad.csv
+}
+layers 'layer,size\na,1\n' "1: no column 'bytes'"
+layers 'bytes\n1\n' "1: no column 'layer'"
+layers 'layer,bytes\na,-1\n' "2: column 'bytes': -1 is negative"
+layers 'layer,bytes\na,nan\n' "2: column 'bytes': 'nan' is not a number"
+layers 'layer,bytes\na,0\nb,0\n' "1: column 'bytes': the sum is 0 or too large"
+layers 'layer,bytes\na,1e308\nb,1e308\n' "1: column 'bytes': the sum is 0 or too large"
+layers 'layer,bytes\na,1\na,1\n' "3: column 'layer': 'a' occurs twice, first in line 2"
+layers 'layer,bytes\n,1\n' "2: column 'layer': the cell is empty"
+layers 'layer,bytes\n' '2: no rows under the header'
+cli_report predict

@@ -1,0 +1,115 @@
+# sgdperf profile: unions, statistics, the profile that predict takes, bad input.
+. tests/cli.sh
+
+# Three steps in any order. The downlinks of a step cover 2, 1 and 3 s, as they overlap,
+# touch, or leave a gap; backward occurs in two of them, an empty update in one.
+file log.csv <<'END'
+worker,step,phase,start_s,end_s
+0,7,forward,20,21
+0,0,downlink,0,1
+0,0,downlink,0.5,2
+0,0,downlink,0.75,0.8
+0,0,forward,2,3
+0,0,backward,3,4
+0,0,uplink,3.5,4.5
+0,1,downlink,10,10.5
+0,1,downlink,10.5,11
+0,1,forward,10,11
+0,1,backward,11,14
+0,1,uplink,14,15
+0,7,downlink,17,18
+0,7,downlink,18.5,20.5
+0,7,uplink,21,23
+0,7,update,23,23
+END
+# expect_times NAME CYCLES MEAN DEVIATION HALF-WIDTH FILE, of a phase or "step"
+expect_times() {
+    name="phase\":\"$1\","
+    [ "$1" = step ] && name='step":.'
+    expect_number "$name\"cycles" "$2" 0 profile "$6"
+    expect_number "$name[^}]*\"mean_s" "$3" 1e-12 profile "$6"
+    expect_number "$name[^}]*\"deviation_s" "$4" 1e-12 profile "$6"
+    expect_number "$name[^}]*\"ci95_half_width_s" "$5" 1e-12 profile "$6"
+}
+expect_number steps 3 0 profile log.csv
+expect_times downlink 3 2 1 2.4841377117503 log.csv
+expect_times forward 3 1 0 0 log.csv
+expect_times backward 2 2 1.4142135623730951 12.7062047361747 log.csv
+expect_times uplink 3 1.3333333333333333 0.57735026918962576 1.4342175765832 log.csv
+expect_times update 1 0 0 0 log.csv
+# The steps take 4.5, 5 and 6 s from the first start to the last end.
+expect_times step 3 5.1666666666666667 0.76376261582597333 1.8972915167984 log.csv
+
+# ---- The profile
+expect_stdout '*"profile":{"forward_s":1,"backward_s":2,"update_s":0,"uplink_s":1.333*,"downlink_s":2}}' \
+    profile log.csv --format json
+expect_stdout 'forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps
+1,2,0,1.3333333333333333,2,5.166666666666667,3' profile log.csv --format csv
+expect_stdout 'phase*cycles*mean_s*step  *backward occurs in 2 of 3 steps, its mean is that of those
+update occurs in 1 of 3 steps, its mean is that of those' profile log.csv
+stdin=log.csv
+expect_stdout '*step*' profile -
+stdin=/dev/null
+run profile log.csv --format csv
+cp .stdout profile.csv
+expect_number step_s 6.333333333333333 1e-14 predict --mode async --profile profile.csv --workers 1
+expect_number examples_per_s 5.0526315789473684 1e-14 \
+    predict --mode async --profile profile.csv --workers 1 --batch 32
+printf 'step,phase,start_s,end_s\n18446744073709551615,forward,-2,-1\n' > single.csv
+expect_times forward 1 1 0 0 single.csv
+expect_stdout 'phase*downlink       0       -            -                  -
+forward        1       1            -                  -
+*uplink occurs in 0 of 1 steps
+*' profile single.csv
+
+# A constant is recovered from many steps, and a known spread: 0.9 and 1.1 in turn.
+awk 'BEGIN { print "step,phase,start_s,end_s"
+    for (i = 0; i < 1000; i++) {
+        printf "%d,downlink,%d,%d.25\n%d,forward,%d.25,%.2f\n", i, 2 * i, 2 * i, i, 2 * i,
+            2 * i + 0.25 + (i % 2 ? 1.1 : 0.9) } }' > many.csv
+expect_number 'phase":"downlink",[^}]*"mean_s' 0.25 1e-12 profile many.csv
+expect_number 'phase":"forward",[^}]*"mean_s' 1 1e-12 profile many.csv
+expect_number 'phase":"forward",[^}]*"deviation_s' 0.10005003753127737 1e-9 profile many.csv
+expect_number 'phase":"forward",[^}]*"ci95_half_width_s' 0.00620857362744 1e-9 profile many.csv
+
+# ---- Bad input
+bad() {
+    printf 'step,phase,start_s,end_s\n%s\n' "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:2: $2" profile bad.csv
+}
+bad '-1,forward,0,1' "column 'step': -1 is not a whole number"
+bad '1.5,forward,0,1' "column 'step': 1.5 is not a whole number"
+bad '18446744073709551616,forward,0,1' "column 'step': 18446744073709551616 is too large"
+bad ',forward,0,1' "column 'step': the cell is empty"
+bad '0,think,0,1' "column 'phase': 'think' is none of downlink forward backward uplink update"
+bad '0,,0,1' "column 'phase': '' is none of *"
+bad '0,forward,nan,1' "column 'start_s': 'nan' is not a number"
+bad '0,forward,0,inf' "column 'end_s': 'inf' is not a number"
+bad '0,forward,0,' "column 'end_s': the cell is empty"
+bad '0,forward,0,1e999' "column 'end_s': '1e999' is too large"
+bad '0,forward,0,1s' "column 'end_s': '1s' is not a number"
+bad '0,forward,2,1.5' "column 'end_s': 1.5 is before the start, 2"
+bad '0,forward,-1e308,1e308' "column 'end_s': 1e308 is too long after the start"
+bad '0,forward,0' '3 cells in a row, 4 in the header'
+bad '0,forward,0,"1' 'a quote is not closed'
+whole() {
+    printf "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:$2" profile bad.csv
+}
+whole '' '1: no header: the file is empty'
+whole 'step,phase,start_s,end_s\n' '2: no rows under the header'
+whole 'phase,start_s,end_s\nforward,0,1\n' "1: no column 'step'"
+whole 'step,start_s,end_s\n0,0,1\n' "1: no column 'phase'"
+whole 'step,phase,end_s\n0,forward,1\n' "1: no column 'start_s'"
+whole 'step,phase,start_s\n0,forward,1\n' "1: no column 'end_s'"
+whole 'step,phase,start_s,end_s,step\n0,forward,0,1,0\n' "1: column 'step' occurs twice"
+whole 'step,phase,start_s,end_s\n0,forward,0,1\n1,forw' '3: 2 cells in a row, 4 in the header'
+whole '\211PNG\r\n\032\n' '1: byte 0x89 is not UTF-8 text'
+printf 'step,phase,start_s,end_s\n0,forward,-8e307,8e307\n1,forward,0,1\n' > far.csv
+expect_error 'sgdperf: far.csv: the times are too far apart for a number' profile far.csv
+expect_error 'sgdperf: profile: a file is missing, see --help' profile
+expect_error "sgdperf: profile: 'b.csv' is one argument too many, see --help" profile log.csv b.csv
+expect_error 'sgdperf: --steps: unknown option*' profile log.csv --steps 3
+expect_error 'sgdperf: none.csv: *' profile none.csv
+expect_error "sgdperf: --format: 'xml' is none of table csv json" profile log.csv --format xml
+cli_report profile

@@ -1,0 +1,298 @@
+# sgdperf validate: errors known exactly, what is scored, bounds, every kind of bad input.
+. tests/cli.sh
+
+columns=dataset,point,mode,workers,servers,batch,forward_s,backward_s,update_s,model_bytes,bandwidth_bytes_per_s,overlap,batches_per_s
+
+# Steps of model ps: 0.6 s on one worker, 0.8 s on two, 1.2 s on four, by [LPGLY22, eq. 7];
+# of fcfs 0.7 s on two.
+file sync.csv <<END
+$columns,role
+mine,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,0,2,fit
+mine,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,
+mine,k4,sync,4,1,,0.1,0.2,0.1,1e6,1e7,0,4,
+END
+# expect_result MODEL KEY VALUE TOLERANCE ARGUMENT...: of the first result of that model.
+expect_result() {
+    expect_key="model\":\"$1\",[^}]*\"$2"
+    shift 2
+    expect_number "$expect_key" "$@"
+}
+expect_fitted() {
+    expect_key="model\":\"$1\",\"quantity\":[^}]*\"value"
+    shift
+    expect_number "$expect_key" "$@"
+}
+expect_result ps rows 2 0 validate sync.csv
+expect_result ps mean_error 0.20833333333333333 1e-12 validate sync.csv
+expect_result ps median_error 0.20833333333333333 1e-12 validate sync.csv
+expect_result ps p95_error 0.24583333333333333 1e-12 validate sync.csv
+expect_result ps max_error 0.25 1e-12 validate sync.csv
+expect_result ps bias 0.041666666666666667 1e-12 validate sync.csv
+expect_result fcfs max_error 0.42857142857142857 1e-12 validate sync.csv
+expect_result average bias 0.14285714285714286 1e-12 validate sync.csv
+
+# A row is scored or not by its role alone.
+sed 's/,fit$/,/' sync.csv > all.csv
+expect_result ps rows 3 0 validate all.csv
+expect_result ps mean_error 0.19444444444444444 1e-12 validate all.csv
+stdin=sync.csv
+expect_result ps rows 2 0 validate -
+stdin=/dev/null
+
+# ---- Fitted quantities: 0.1 s for an exchange of two, 0.15 s for one of four
+file ring.csv <<END
+$columns,fit,group,role
+mine,k2,allreduce,2,,,0.1,0.2,,1e6,,0,5,bandwidth,g,fit
+mine,k4,allreduce,4,,,0.1,0.2,,1e6,,0,8,bandwidth,g,score
+END
+expect_fitted ring 1e7 1e-4 validate ring.csv
+expect_result ring mean_error 0.11111111111111111 1e-4 validate ring.csv
+sed 's/bandwidth,g,fit/bandwidth,g,score/; s/,8,bandwidth,g,score/,8,bandwidth,g,fit/' ring.csv > swapped.csv
+expect_result ring bias -0.0769230769 1e-4 validate swapped.csv
+# The group is of the file, not of the dataset; a bandwidth of its own for each model.
+sed 's/^mine,k4/other,k4/' ring.csv > across.csv
+expect_result ring mean_error 0.11111111111111111 1e-4 validate across.csv
+expect_fitted doubling 1e7 1e-4 validate across.csv
+# Latency: 2 (K - 1) messages.
+file latency.csv <<END
+$columns,fit,group,role
+mine,k2,allreduce,2,,,0.1,0.2,0.1,1e6,1e7,0,2.857142857142857,latency,g,fit
+mine,k4,allreduce,4,,,0.1,0.2,0.1,1e6,1e7,0,4,latency,g,score
+END
+expect_fitted ring 0.1 1e-4 validate latency.csv
+expect_result ring mean_error 0.13043478 1e-3 validate latency.csv
+# The update of one worker is what 0.5 s of compute and transfers leave of 0.7 s.
+file server.csv <<END
+$columns,fit,group,role
+mine,k1,async,1,1,,0.1,0.2,,1e6,1e7,0,1.4285714285714286,server,g,fit
+mine,k4,async,4,1,,0.1,0.2,,1e6,1e7,0,4,server,g,score
+END
+expect_fitted exact 0.2 1e-4 validate server.csv
+expect_fitted cynthia 0.2 1e-4 validate server.csv
+# A threshold is fitted where there is one; the other models go without.
+file threshold.csv <<END
+$columns,fit,group,role
+mine,k4,async,4,1,,0.01,0.019,0.018,8.999e6,125e6,0,10.643,threshold,g,fit
+mine,k8,async,8,1,,0.01,0.019,0.018,8.999e6,125e6,0,12.2,threshold,g,score
+END
+expect_stdout '*"fitted":[[]{"dataset":"mine","group":"g","model":"hybrid","quantity":"threshold","value":*},{*"model":"switch","quantity":"threshold","value":*}]*' validate threshold.csv --format json
+expect_result exact rows 1 0 validate threshold.csv
+
+# ---- What a model needs: no profile at all leaves the black boxes
+file curve.csv <<END
+$columns,fit,group,role
+mine,k1,allreduce,1,,,,,,,,,10,,c,fit
+mine,k2,allreduce,2,,,,,,,,,18.181818181818183,,c,fit
+mine,k4,allreduce,4,,,,,,,,,30.76923076923077,,c,fit
+mine,k8,allreduce,8,,,,,,,,,50,,c,score
+END
+expect_result amdahl mean_error 0.058823529411764705 1e-9 validate curve.csv
+expect_result usl mean_error 0.058823529411764705 1e-9 validate curve.csv
+expect_result optimus-sync mean_error 0.058823529411764705 1e-9 validate curve.csv
+run validate curve.csv
+! matches "$stdout" '*ernest*' && ! matches "$stdout" '*ring*' && ! matches "$stdout" '*optimus-async*'
+check $? 'want neither ernest, nor ring, nor optimus-async' validate curve.csv
+sed 's/^mine,k1,allreduce,1,,,/mine,k1,allreduce,1,,,0.1/' curve.csv > uneven.csv
+expect_error "sgdperf: uneven.csv:5: column 'overlap': the cell is empty, and no model goes without it" validate uneven.csv
+# Cynthia knows neither overlap nor unequal workers.
+file types.csv <<END
+$columns,worker_types
+mine,a,async,4,1,,,,0.1,1e6,1e7,0,4,1:0.1:0.2 3:0.2:0.4
+END
+run validate types.csv
+[ "$status" -eq 0 ] && matches "$stdout" '*interleaved*' && ! matches "$stdout" '*cynthia*'
+check $? 'want no cynthia' validate types.csv
+file step.csv <<END
+$columns,one_worker_step_s,downlink_s
+mine,a,async,1,1,,,,0.1,1e6,1e7,0,2,0.5,0
+mine,b,async,1,1,,,,,1e6,1e7,0,2,0.5,0
+END
+expect_result exact rows 1 0 validate step.csv
+expect_stdout '*"not_predicted":[[]{"dataset":"mine","rows":1,"file":"step.csv","line":3,"column":"update_s"}]*' validate step.csv --format json
+expect_stdout "*not predicted: 1 row of mine; step.csv:3: column 'update_s': the cell is empty*" validate step.csv
+
+# Optional columns. Alone a step takes 0.3 s; two exchange for 0.1 s, capped 0.2 s; two machines of
+# two, 0.02 s inside the machine and 0.1 s between them.
+file options.csv <<END
+$columns,flow_cap_bytes_per_s,gpus,local_bandwidth_bytes_per_s,latency_s
+overlap,a,allreduce,2,,,0.1,0.2,,1e6,1e7,1,5,,,,
+cap,a,allreduce,2,,,0.1,0.2,,1e6,1e7,0,5,5e6,,,
+gpus,a,allreduce,4,,,0.1,0.2,,1e6,1e7,0,10,,2,1e8,
+gpus,b,allreduce,4,,,0.1,0.2,,1e6,1e7,0,10,,2,,
+late,a,allreduce,2,,,0.1,0.2,,1e6,1e7,0,5,,,,0.05
+small,a,allreduce,2,,,0.1,0.2,,0,,0,5,,,,
+half,a,allreduce,2,,,0.1,,,1e6,1e7,0,5,,,,
+END
+expect_bias() {
+    expect_number "dataset\":\"$1\",\"model\":\"ring\",[^}]*\"bias" "$2" 1e-9 validate options.csv
+}
+expect_bias overlap 0.33333333333333333
+expect_bias cap -0.2
+expect_bias gpus -0.047619047619047619
+expect_bias late -0.2
+expect_bias small 0.33333333333333333
+expect_stdout '*not predicted: 1 row of gpus; options.csv:5: column *local_bandwidth_bytes_per_s*not predicted: 1 row of half; options.csv:8: column *backward_s*' validate options.csv
+
+# Black boxes: rows with a role, one curve, that of the mode; groups are of the file.
+{ cat curve.csv; echo mine,k16,allreduce,16,,,,,,,,,60,,c,; } > more.csv
+expect_result amdahl rows 1 0 validate more.csv
+expect_stdout '*"not_predicted":[[]{"dataset":"mine","rows":1,*' validate more.csv --format json
+sed 's/allreduce/async/' curve.csv > async.csv
+expect_result optimus-async rows 1 0 validate async.csv
+run validate async.csv
+! matches "$stdout" '*optimus-sync*'
+check $? 'want no optimus-sync' validate async.csv
+sed 's/^mine,k8/other,k8/' curve.csv > parted.csv
+expect_error "sgdperf: parted.csv:5: column 'overlap': the cell is empty*" validate parted.csv
+sed 's/^mine/other/; s/,5,bandwidth/,6,bandwidth/' ring.csv > other.csv
+expect_stdout '*"fitted":[[]{"dataset":"mine","group":"g","model":"ring",*{"dataset":"other","group":"g","model":"ring",*' validate ring.csv other.csv --format json
+
+# ---- Formats
+expect_stdout 'dataset,model,rows,mean_error,median_error,p95_error,max_error,bias,bound_mean,bound_max,ok
+mine,ps,2,0.2083*,0.2083*,0.2458*,0.25*,0.0416*,,,true
+mine,fcfs,2,*
+mine,average,2,*' validate sync.csv --format csv
+expect_stdout 'dataset,point,mode,workers,model,measured,predicted,error,role,curve
+mine,k1,sync,1,ps,2,1.666*,-0.166*,fit,mine
+*mine,k4,sync,4,average,4,*,mine' validate sync.csv --rows --format csv
+expect_stdout '*,"rows":[[]{"dataset":"mine","point":"k1","mode":"sync","workers":1,"model":"ps","measured":2,"predicted":1.66*,"role":"fit","curve":"mine"}*}]}' validate sync.csv --rows --format json
+expect_stdout '*predicted*mine*k1*percent*mine*ps*20.8*' validate sync.csv --rows
+expect_stdout '*usage: sgdperf validate*Example*' validate --help
+# The example of the help runs.
+"$program" validate --help | sed -n '/^  \$ /,$p' | sed "s|^  \\$ ||; s|sgdperf|$program|" > example.sh
+stdout=$(sh example.sh 2>&1)
+matches "$stdout" '*mine*switch*2*'
+check $? 'want the example to run' validate --help
+
+# Names of curves: the point without its number of workers.
+file names.csv <<END
+$columns
+d,a-b-k16,sync,16,1,,1,1,1,1,1,0,1
+d,run_8,sync,8,1,,1,1,1,1,1,0,1
+d,run7,sync,8,1,,1,1,1,1,1,0,1
+d,4,sync,4,1,,1,1,1,1,1,0,1
+END
+expect_stdout '*a-b-k16,*,a-b
+*run_8,*,run
+*run7,*,run7
+*4,sync,*,d' validate names.csv --rows --format csv
+
+# ---- Bounds
+bounds() { printf 'dataset,model,mean_error,max_error\n%s\n' "$1" > bounds.csv; }
+bounds 'mine,ps,0.21,0.25001'
+expect_stdout '*"bound_mean":0.20999*,"bound_max":0.25*,"ok":true*"model":"fcfs"*"bound_mean":null,"bound_max":null,"ok":true*' validate sync.csv --bounds bounds.csv --format json
+expect_stdout '*ps*yes*0 of 1 bounds exceeded' validate sync.csv --bounds bounds.csv
+bounds 'mine,ps,0.2083,0.3'
+expect_status 1 validate sync.csv --bounds bounds.csv
+matches "$stdout" '*ps*NO*1 of 1 bounds exceeded'
+check $? 'want the bound marked' validate sync.csv --bounds bounds.csv
+bounds 'mine,ps,0.3,0.2499'
+expect_status 1 validate sync.csv --bounds bounds.csv --format json
+matches "$stdout" '*"ok":false*'
+check $? 'want ok false' validate sync.csv --bounds bounds.csv --format json
+bounds 'yours,ps,0,0'
+expect_status 0 validate sync.csv --bounds bounds.csv
+bounds 'mine,ring,1,1'
+expect_error "sgdperf: bounds.csv:2: column 'model': dataset 'mine' has no result of 'ring'" validate sync.csv --bounds bounds.csv
+bounds 'mine,ps,-1,1'
+expect_error "sgdperf: bounds.csv:2: column 'mean_error': -1 is negative" validate sync.csv --bounds bounds.csv
+bounds 'mine,ps,,1'
+expect_error "sgdperf: bounds.csv:2: column 'mean_error': the cell is empty" validate sync.csv --bounds bounds.csv
+bounds 'mine,ps,1,1
+mine,fcfs,1,1
+mine,ps,1,1'
+expect_error "sgdperf: bounds.csv:4: column 'model': 'ps' occurs twice, first in line 2" validate sync.csv --bounds bounds.csv
+printf 'dataset,model,max_error\nmine,ps,1\n' > bounds.csv
+expect_error "sgdperf: bounds.csv:1: no column 'mean_error'" validate sync.csv --bounds bounds.csv
+expect_error 'sgdperf: none.csv: *' validate sync.csv --bounds none.csv
+expect_error 'sgdperf: --bounds: a value is missing' validate sync.csv --bounds
+
+# ---- The default folder
+expect_error 'sgdperf: validation/datasets: *' validate
+mkdir -p validation/datasets
+expect_error 'sgdperf: validation/datasets: no file ends in .csv' validate
+cp sync.csv validation/datasets/b.csv
+sed 's/^mine/first/' sync.csv > validation/datasets/a.csv
+echo 'not read' > validation/datasets/notes.txt
+expect_stdout '*first*ps*mine*ps*' validate
+bounds 'yours,ps,1,1'
+expect_error "sgdperf: bounds.csv:2: column 'dataset': 'yours' is not in validation/datasets" validate --bounds bounds.csv
+rm -r validation
+# That of the project, within its bounds.
+if [ -f "$root/validation/bounds.csv" ]; then
+    ln -s "$root/validation" validation
+    expect_stdout '*cmdare*testbed-async*0 of [1-9]* bounds exceeded' validate --bounds validation/bounds.csv
+fi
+
+# ---- Bad cells: bad ROW EXPECTED, below a good row, under all columns
+bad() {
+    printf '%s\n%s\n%s\n' "$columns,fit,group,role,gpus,worker_types,one_worker_step_s" \
+        'd,a,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:3: $2" validate bad.csv
+}
+bad ',b,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'dataset': the cell is empty"
+bad 'd,,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'point': the cell is empty"
+bad 'd,a,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'point': 'a' occurs twice, first in line 2"
+bad 'd,b,magic,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': 'magic' is none of async sync allreduce"
+bad 'd,b,,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': '' is none of *"
+bad 'd,b,async,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': 'async', but dataset 'd' is sync in line 2"
+bad 'd,b,sync,0,1,,1,1,1,1,1,0,1,,,,,,' "column 'workers': 0 is not a positive whole number"
+bad 'd,b,sync,,1,,1,1,1,1,1,0,1,,,,,,' "column 'workers': the cell is empty"
+bad 'd,b,sync,1000001,1,,1,1,1,1,1,0,1,,,,,,' "column 'workers': 1000001 is too large"
+bad 'd,b,sync,1,0,,1,1,1,1,1,0,1,,,,,,' "column 'servers': 0 is not a positive whole number"
+bad 'd,b,sync,1,1,0,1,1,1,1,1,0,1,,,,,,' "column 'batch': 0 is not positive"
+bad 'd,b,sync,1,1,,-3,1,1,1,1,0,1,,,,,,' "column 'forward_s': -3 is negative"
+bad 'd,b,sync,1,1,,1,x,1,1,1,0,1,,,,,,' "column 'backward_s': 'x' is not a number"
+bad 'd,b,sync,1,1,,1,1,1,-1,1,0,1,,,,,,' "column 'model_bytes': -1 is negative"
+bad 'd,b,sync,1,1,,1,1,1,1,0,0,1,,,,,,' "column 'bandwidth_bytes_per_s': 0 is not positive"
+bad 'd,b,sync,1,1,,1,1,1,1,1,2,1,,,,,,' "column 'overlap': 2 is too large"
+bad 'd,b,sync,1,1,,1,1,1,1,1,yes,1,,,,,,' "column 'overlap': 'yes' is not a whole number"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,0,,,,,,' "column 'batches_per_s': 0 is not positive"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,,,,,,,' "column 'batches_per_s': the cell is empty"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,nan,,,,,,' "column 'batches_per_s': 'nan' is not a number"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,,0,,' "column 'gpus': 0 is not a positive whole number"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,,,,0' "column 'one_worker_step_s': 0 is not positive"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,magic,g,fit,,,' "column 'fit': 'magic' is none of server bandwidth latency threshold"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,magic,,,' "column 'role': 'magic' is none of fit score"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,,fit,,,' "column 'fit': 'server', but the row belongs to no group"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,,,,' "column 'fit': 'server', but the row has no role"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,score,,,' "column 'role': 'score', but the row belongs to no group"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,score,,,' "column 'group': no row of 'g' has the role fit"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,score,,,' "column 'group': no row of 'g' has the role fit"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,threshold,g,fit,,,' "column 'fit': no model of mode sync has a threshold"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,latency,g,fit,,,' "column 'fit': no model of mode sync has a latency"
+bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1,' "column 'worker_types': '2:1' is not COUNT:FORWARD:BACKWARD*"
+bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1:-1,' "column 'worker_types': '2:1:-1' is not *"
+bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,1:1:1  1:1:1,' "column 'worker_types': '' is not *"
+bad 'd,b,sync,3,1,,,,1,1,1,0,1,,,,,2:1:1,' "column 'worker_types': 2 workers, but 3 in column 'workers'"
+bad 'd,b,sync,2,1,,1,,1,1,1,0,1,,,,,2:1:1,' "column 'forward_s': not beside column 'worker_types'"
+bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1:1,1' "column 'one_worker_step_s': not beside column 'worker_types'"
+bad 'd,b,sync,2,1,,0,0,0,0,1,0,1,,,,,,' 'model ps: *'
+
+# ---- Bad groups and files
+conflict() {
+    printf '%s\n%s\n%s\n' "$columns,fit,group,role" "$1" "$2" > bad.csv
+    expect_error "sgdperf: bad.csv:$3" validate bad.csv
+}
+conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,server,g,fit' 'd,b,async,2,1,,1,1,1,1,1,0,1,bandwidth,g,score' \
+    "3: column 'fit': 'bandwidth', but group 'g' has 'server' in line 2"
+conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,server,g,fit' 'd,b,async,2,1,,1,1,1,1,1,0,1,,g,score' \
+    "3: column 'fit': '', but group 'g' has 'server' in line 2"
+conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,server,g,fit' 'e,b,sync,2,1,,1,1,1,1,1,0,1,server,g,score' \
+    "3: column 'mode': 'sync', but group 'g' is async in line 2"
+# One worker of a ring sends nothing: its bandwidth cannot be fitted, nor be known.
+conflict 'd,a,allreduce,1,,,1,1,,1,,0,1,bandwidth,g,fit' 'd,b,allreduce,2,,,1,1,,1,,0,1,bandwidth,g,score' \
+    "3: no model can be fitted to group 'g'"
+conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,,,fit' 'd,b,async,2,1,,1,1,1,1,1,0,1,,,fit' '*no row is scored*'
+conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,,,fit' 'd,b,async,2,,,1,1,1,1,1,0,1,,,' \
+    "3: column 'servers': the cell is empty, and no model goes without it"
+expect_error "sgdperf: sync.csv:2: column 'dataset': 'mine' also stands in all.csv" validate all.csv sync.csv
+expect_error "sgdperf: sync.csv:2: column 'dataset': 'mine' also stands in sync.csv" validate sync.csv sync.csv
+for column in $(echo $columns | tr , ' '); do
+    echo ",$columns," | sed "s/,$column,/,x,/; s/^,//; s/,\$//" > bad.csv
+    printf 'd,a,sync,1,1,,1,1,1,1,1,0,1\n' >> bad.csv
+    expect_error "sgdperf: bad.csv:1: no column '$column'" validate bad.csv
+done
+expect_error 'sgdperf: none.csv: *' validate none.csv
+expect_error 'sgdperf: --bond: unknown option, did you mean --bounds?' validate sync.csv --bond x
+cli_report validate
