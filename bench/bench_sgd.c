@@ -1,0 +1,123 @@
+/* bench_sgd.c - predictions, fits and calibration: what a scheduler or a planner calls
+ * in its inner loop */
+#include "bench.h"
+
+#define SGDPERF_IMPLEMENTATION
+#include "../sgdperf.h"
+
+enum { POINTS = 100 };
+
+static double workers[POINTS], batches_per_s[POINTS];
+static sgdp_job job;
+static sgdp_measurement measured[POINTS];
+static double work[1 << 16];
+static volatile double sink;
+
+static void check(const char *what, sgdp_status status)
+{
+    if (status == SGDP_OK) return;
+    fprintf(stderr, "bench_sgd: %s: %s\n", what, sgdp_status_text(status));
+    exit(EXIT_FAILURE);
+}
+
+/* ---- One prediction -------------------------------------------------------- */
+
+typedef struct prediction { sgdp_model model; uint32_t workers; } prediction;
+
+static void run_prediction(void *ctx)
+{
+    const prediction *p = (const prediction *)ctx;
+    sgdp_prediction out;
+    memset(&out, 0, sizeof out);
+    check("predict", sgdp_predict(&job, p->model, p->workers, work, sizeof work, &out));
+    sink = out.batches_per_s;
+}
+
+static void bench_predictions(void)
+{
+    static const sgdp_model model[] = { SGDP_ASYNC_EXACT, SGDP_ASYNC_HYBRID,
+                                        SGDP_ASYNC_SWITCH, SGDP_ASYNC_INTERLEAVED,
+                                        SGDP_SYNC_AVERAGE, SGDP_ALLREDUCE_RING };
+    size_t i;
+    for (i = 0; i < sizeof model / sizeof model[0]; i++) {
+        prediction p;
+        char what[64];
+        p.model = model[i];
+        p.workers = 16;
+        snprintf(what, sizeof what, "predict, %s", sgdp_model_text(p.model));
+        bench_print(what, "K=16", bench_measure(run_prediction, &p), 0.0, 16.0, "worker", 0);
+    }
+}
+
+/* ---- Fits and calibration -------------------------------------------------- */
+
+static void run_fit(void *ctx)
+{
+    sgdp_fit fit;
+    check("fit", sgdp_fit_curve(*(const sgdp_blackbox *)ctx, workers, batches_per_s, POINTS,
+                                work, sizeof work, &fit));
+    sink = fit.parameter[0];
+}
+
+static void run_calibration(void *ctx)
+{
+    const prediction *p = (const prediction *)ctx;
+    const sgdp_input unknown = p->workers ? SGDP_INPUT_BANDWIDTH : SGDP_INPUT_THRESHOLD;
+    sgdp_calibration out;
+    check("calibrate", sgdp_calibrate(p->model, &unknown, 1, measured, POINTS, work,
+                                      sizeof work, &out));
+    sink = out.value[0];
+}
+
+/* Throughputs of 1 to 100 workers by one model, with an error of some percent. */
+static void make_points(sgdp_model model)
+{
+    size_t i;
+    for (i = 0; i < POINTS; i++) {
+        sgdp_prediction out;
+        memset(&out, 0, sizeof out);
+        check("predict", sgdp_predict(&job, model, (uint32_t)i + 1, work, sizeof work, &out));
+        workers[i] = (double)(i + 1);
+        batches_per_s[i] = out.batches_per_s * (1.0 + 0.01 * (double)(i % 7) - 0.03);
+        measured[i].job = &job;
+        measured[i].workers = (uint32_t)i + 1;
+        measured[i].batches_per_s = batches_per_s[i];
+    }
+}
+
+static void bench_fits(void)
+{
+    static const sgdp_model model[] = { SGDP_ALLREDUCE_RING, SGDP_SYNC_AVERAGE,
+                                        SGDP_ASYNC_EXACT, SGDP_ASYNC_SWITCH };
+    size_t i;
+    make_points(SGDP_ALLREDUCE_RING);
+    for (i = 0; i < SGDP_BLACKBOX_COUNT; i++) {
+        sgdp_blackbox box = (sgdp_blackbox)i;
+        char what[64];
+        snprintf(what, sizeof what, "fit, %s", sgdp_blackbox_text(box));
+        bench_print(what, "100 points", bench_measure(run_fit, &box), 0.0, POINTS, "point", 0);
+    }
+    for (i = 0; i < sizeof model / sizeof model[0]; i++) {
+        prediction p;
+        char what[64];
+        make_points(model[i]);
+        p.model = model[i];
+        p.workers = 1;
+        snprintf(what, sizeof what, "calibrate bandwidth, %s", sgdp_model_text(p.model));
+        bench_print(what, "100 points", bench_measure(run_calibration, &p), 0.0, POINTS,
+                    "point", 0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    job.forward_s = 0.010;
+    job.backward_s = 0.019;
+    job.update_s = 0.018;
+    job.model_bytes = 9e6;
+    job.bandwidth_bytes_per_s = 125e6;
+    bench_start(argc, argv, "bench_sgd");
+    bench_predictions();
+    bench_fits();
+    return bench_end();
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# The examples that users copy are true: the EXAMPLE of each header's top comment and the
+# ```c and ```console blocks of README.md are extracted, run, and their output compared.
+#
+# In C, a line that is only a comment "// text" behind the code is the expected output.
+# In a console block "$ command" lines are run in the repository root with the built
+# program on the path; the lines up to the next are its output, "..." being any lines.
+set -u
+root=$PWD
+BUILD=${BUILD:-build}
+compiler=${CC:-cc}
+cxx=${CXX:-c++}
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+passed=0
+failed=0
+
+# compare NAME WANT GOT: two files; a line "..." of WANT stands for any lines.
+compare() {
+    if awk 'NR == FNR { want[++n] = $0; next } { got[++m] = $0 }
+        function rest(i, j) {          # do want[i..n] and got[j..m] agree?
+            while (i <= n && want[i] != "...") if (want[i++] != got[j++]) return 0
+            if (i > n) return j == m + 1
+            for (; j <= m + 1; j++) if (rest(i + 1, j)) return 1
+            return 0
+        }
+        END { exit !rest(1, 1) }' "$2" "$3"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $1" >&2
+        diff "$2" "$3" >&2
+    fi
+}
+
+# compile_and_compare NAME COMPILER...
+compile_and_compare() {
+    name=$1
+    shift
+    "$@" -I. -o "$folder/example" "$folder/example.c" -lm 2> "$folder/got" &&
+        "$folder/example" > "$folder/got" 2>&1
+    compare "$name" "$folder/want" "$folder/got"
+}
+
+# run_c NAME: compiles $folder/body.c, inside a program unless it is one, and compares.
+run_c() {
+    sed -n 's|^ *// \{0,1\}||p' "$folder/body.c" > "$folder/want"
+    if grep -q 'int main' "$folder/body.c"; then
+        cat "$folder/body.c"
+    else
+        for header in sgdperf*.h; do
+            printf '#define %s_IMPLEMENTATION\n#include "%s"\n' \
+                "$(echo "${header%.h}" | tr '[:lower:]' '[:upper:]')" "$header"
+        done
+        printf '#include <stdio.h>\nint main(void)\n{\n'
+        cat "$folder/body.c"
+        printf 'return 0;\n}\n'
+    fi > "$folder/example.c"
+    compile_and_compare "$1" $compiler -std=c99 -Wall -Wextra -Werror
+    command -v "$cxx" > /dev/null || return
+    compile_and_compare "$1, C++11" "$cxx" -x c++ -std=c++11
+}
+
+# run_console NAME: runs the commands of $folder/body.console one by one.
+run_console() {
+    awk -v folder="$folder" '
+        /^\$ / { n++; command = 1; $0 = substr($0, 3) }
+        { print > (folder "/" (command ? "command." : "want.") n); }
+        command && !/\\$/ { command = 0; printf "" > (folder "/want." n) }' \
+        "$folder/body.console"
+    i=1
+    while [ -f "$folder/command.$i" ]; do
+        PATH=$root/$BUILD:$PATH sh "$folder/command.$i" > "$folder/got" 2>&1
+        compare "$1: $(head -n 1 "$folder/command.$i")" "$folder/want.$i" "$folder/got"
+        i=$((i + 1))
+    done
+    rm -f "$folder"/command.* "$folder"/want.*
+}
+
+for header in sgdperf*.h; do
+    awk '/^ \* EXAMPLE/ { on = 1; next } /^ \* [A-Z]/ { on = 0 } /^ \*\// { exit }
+         on { sub(/^ \*/, ""); print }' "$header" > "$folder/body.c"
+    run_c "$header: EXAMPLE"
+done
+
+blocks=0
+[ -f README.md ] && blocks=$(awk -v folder="$folder" '
+    /^```/ && on { on = 0; close(file); next }
+    /^```(c|console)$/ { n++; on = 1; file = folder "/" n "." substr($0, 4); next }
+    on { print > file }
+    END { print n + 0 }' README.md)
+block=1
+while [ "$block" -le "$blocks" ]; do
+    for kind in c console; do
+        [ -f "$folder/$block.$kind" ] || continue
+        mv "$folder/$block.$kind" "$folder/body.$kind"
+        run_$kind "README.md: example $block"
+    done
+    block=$((block + 1))
+done
+echo "examples: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
