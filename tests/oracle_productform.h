@@ -280,4 +280,69 @@ static inline void oracle_proportional(const proportional *p, size_t step, doubl
     free(f);
 }
 
+/* ---- One class, many tasks, any capacities --------------------------------- */
+
+/* weight[n] = D^n / prod_{i=1..n} min(i, m) of station l; of the think time for l ==
+ * stations. */
+static inline void one_class_weights(const sgdp_network *net, size_t l, wide *weight)
+{
+    const int thinking = l == net->stations;
+    const double time_s = thinking ? think_of(net, 0) : net->demand_s[l];
+    const double m = thinking ? HUGE_VAL : capacity_of(net, l);
+    const size_t N = population_of(net, 0);
+    size_t n;
+    weight[0] = wide_of(1.0);
+    for (n = 1; n <= N; n++)
+        weight[n] = wide_product(weight[n - 1],
+                                 wide_of(time_s / ((double)n < m ? (double)n : m)));
+}
+
+/* Joins all stations and the think time but `skip`. O(N^2) each. */
+static inline void one_class_normalize(const sgdp_network *net, size_t skip,
+                                       wide *constant)
+{
+    const size_t N = population_of(net, 0);
+    wide *weight = (wide *)get_memory(N + 1, sizeof *weight);
+    size_t l, n, i;
+    constant[0] = wide_of(1.0);
+    for (n = 1; n <= N; n++) constant[n] = wide_of(0.0);
+    for (l = 0; l <= net->stations; l++) {
+        if (l == skip) continue;
+        one_class_weights(net, l, weight);
+        for (n = N + 1; n-- > 0;) {
+            wide sum = wide_of(0.0);
+            for (i = 0; i <= n; i++)
+                sum = wide_sum(sum, wide_product(weight[i], constant[n - i]));
+            constant[n] = sum;
+        }
+    }
+    free(weight);
+}
+
+/* X, and the queue at every station. */
+static inline double oracle_one_class(const sgdp_network *net, double *queue)
+{
+    const size_t N = population_of(net, 0), L = net->stations;
+    wide *constant = (wide *)get_memory(N + 1, sizeof *constant);
+    wide *weight = (wide *)get_memory(N + 1, sizeof *weight), all;
+    double X;
+    size_t l, n;
+    one_class_normalize(net, L + 1, constant);
+    X = wide_ratio(constant[N - 1], constant[N]);
+    all = constant[N];
+    for (l = 0; l < L; l++) {
+        wide mean = wide_of(0.0);
+        one_class_weights(net, l, weight);
+        one_class_normalize(net, l, constant);
+        for (n = 1; n <= N; n++) {
+            const wide p = wide_product(weight[n], constant[N - n]);
+            mean = wide_sum(mean, wide_product(wide_of((double)n), p));
+        }
+        queue[l] = wide_ratio(mean, all);
+    }
+    free(constant);
+    free(weight);
+    return X;
+}
+
 #endif

@@ -76,7 +76,7 @@ contents() {
     ok "$h.h: no variables" none "$(symbols bBdDC)"
     ok "$h.h: no allocation, no output" none "$(symbols U |
         grep -E '^_*(malloc|calloc|realloc|free|[a-z]*printf|fopen|fwrite|puts|exit|rand)$')"
-    ok "$h.h: includes no other file" none "$(grep -n '^[[:space:]]*#[[:space:]]*include *"' "$h.h")"
+    ok "$h.h: includes no other file" none "$(grep -n '^ *# *include *"' "$h.h")"
     ok "$h.h: ASCII, 100 columns" none "$(LC_ALL=C grep -n '[^ -~]' "$h.h" | head -n 3
         awk 'length > 100 { print FILENAME ":" FNR ": too long" }' "$h.h")"
 }

@@ -1244,7 +1244,7 @@ TEST(greedy_shares_of_vgg11)
         1728, 64, 73728, 128, 294912, 256, 589824, 256, 1179648, 512, 2359296, 512,
         2359296, 512, 2359296, 512, 102760448, 4096, 16777216, 4096, 4096000, 1000
     };
-    double shares[2], total = 0.0;
+    double shares[2] = { 0.0, 0.0 }, total = 0.0;
     size_t i;
     CHECK_STATUS(sgdp_greedy_shares(parameters, 22, 2, shares), SGDP_OK);
     for (i = 0; i < 22; i++) total += 4.0 * parameters[i];

@@ -85,7 +85,7 @@ TEST(nnls_by_hand)
 static double solve_set(const double *a, const double *b, size_t rows, size_t columns,
                         unsigned set, double *x)
 {
-    double m[COLUMNS][COLUMNS + 1], sum = 0.0;
+    double m[COLUMNS][COLUMNS + 1], row[COLUMNS + 1], sum = 0.0;
     size_t list[COLUMNS], n = 0, i, j, k;
     for (j = 0; j < columns; j++) {
         x[j] = 0.0;
@@ -103,11 +103,9 @@ static double solve_set(const double *a, const double *b, size_t rows, size_t co
         for (k = i + 1; k < n; k++)
             if (fabs(m[k][i]) > fabs(m[pivot][i])) pivot = k;
         if (fabs(m[pivot][i]) < 1e-12) return -1.0;
-        for (j = i; j <= n; j++) {
-            const double held = m[i][j];
-            m[i][j] = m[pivot][j];
-            m[pivot][j] = held;
-        }
+        memcpy(row, m[i], sizeof row);
+        memcpy(m[i], m[pivot], sizeof row);
+        memcpy(m[pivot], row, sizeof row);
         for (k = i + 1; k < n; k++)
             for (j = n + 1; j-- > i;) m[k][j] -= m[i][j] * m[k][i] / m[i][i];
     }
@@ -638,7 +636,7 @@ TEST(student_quantiles)
     size_t i;
     for (i = 0; i < COUNT(table); i++)
         CHECK_REL(sgdpi_student95(table[i].degrees), table[i].t, 1e-7);
-    CHECK_REL(sgdpi_student95(1000000000000u), 1.959963984540, 1e-11);
+    CHECK_REL(sgdpi_student95(4000000000u), 1.959963984540, 1e-9);
     for (i = 1; i <= 200; i++) {
         CHECK(student_probability(sgdpi_student95(i) * (1.0 - 1e-7), i) < 0.95);
         CHECK(student_probability(sgdpi_student95(i) * (1.0 + 1e-7), i) > 0.95);

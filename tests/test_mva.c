@@ -690,6 +690,47 @@ TEST(many_workers)
     tally_check(&t);
 }
 
+static void one_class_check(const box *b, tally *t)
+{
+    answer a = answer_new(&b->net);
+    double queue[3], X;
+    size_t l;
+    X = oracle_one_class(&b->net, queue);
+    CHECK_STATUS(solve(EXACT, &b->net, NULL, &a), SGDP_OK);
+    tally_add(t, relative(a.value[0], X));
+    for (l = 0; l < 3; l++) tally_add(t, relative(a.out.queue[l], queue[l]));
+    answer_free(&a);
+}
+
+/* One class of some hundred tasks at stations of capacity 1 to 1.5 times as many, at
+ * loads that are alike, or from 1e-4 to 1 of the largest. Last, a station that is not
+ * empty but with probability 1e-430 at 1000 tasks, yet no bottleneck at 1500. */
+TEST(large_capacities)
+{
+    static const double load[4] = {0.0, -0.3, -1.0, -4.0};
+    static const double late_s[3] = {3000.0, 3.0, 0.5};
+    static const double late_capacity[3] = {1300.5, 1.0, 2.0};
+    tally t = tally_of("large capacities, sum over states", 1e-12);
+    uint64_t state = 58;
+    size_t i, l;
+    for (i = 0; i < 22; i++) {
+        const uint32_t tasks = i < 20 ? 150 : i < 21 ? 500 : 1500;
+        box b = box_new(1, 3);
+        b.population[0] = tasks;
+        if (i % 2 && i < 21) b.think_s[0] = random_time(&state, -1.0, 3.0);
+        for (l = 0; l < 3; l++) {
+            b.capacity[l] = random_time(&state, 0.0, log10(1.5 * (double)tasks));
+            b.demand_s[l] = b.capacity[l] * random_time(&state, load[i % 4], 0.0);
+            if (i < 21) continue;
+            b.capacity[l] = late_capacity[l];
+            b.demand_s[l] = late_s[l];
+        }
+        one_class_check(&b, &t);
+        box_free(&b);
+    }
+    tally_check(&t);
+}
+
 /* Times from 1e-12 to 1e12: finite, and the laws hold. */
 TEST(extreme_times)
 {
@@ -1077,6 +1118,7 @@ static void run_exact(void)
     RUN(pdq_has_999_tasks);
     RUN(pdq_has_three_classes);
     RUN(many_workers);
+    RUN(large_capacities);
     RUN(extreme_times);
     RUN(extreme_times_in_small_networks);
 }

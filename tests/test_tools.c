@@ -54,7 +54,8 @@ TEST(numbers_are_decimal)
     };
     static const struct { const char *text; double value; } good[] = {
         {"0", 0.0}, {"-3", -3.0}, {"+2.5", 2.5}, {".5", 0.5}, {"5.", 5.0}, {"1e3", 1000.0},
-        {"1E-3", 0.001}, {"007", 7.0}, {"1e-400", 0.0}, {"1.7976931348623157e308", 1.7976931348623157e308}
+        {"1E-3", 0.001}, {"007", 7.0}, {"1e-400", 0.0},
+        {"1.7976931348623157e308", 1.7976931348623157e308}
     };
     size_t i;
     for (i = 0; i < COUNT_OF(bad); i++)
@@ -293,7 +294,8 @@ TEST(csv_holds_many_rows)
     size_t i;
     if (!text) { CHECK(text != NULL); return; }
     p += sprintf(p, "i,j\n");
-    for (i = 0; i < rows; i++) p += sprintf(p, "%lu,%lu\n", (unsigned long)i, (unsigned long)(2 * i));
+    for (i = 0; i < rows; i++)
+        p += sprintf(p, "%lu,%lu\n", (unsigned long)i, (unsigned long)(2 * i));
     CHECK(parse(&t, text, 0));
     free(text);
     CHECK(t.rows == rows);

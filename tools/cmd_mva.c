@@ -73,7 +73,7 @@ static const struct {
     {sgdp_mva_approx,        sgdp_mva_approx_bytes,        SGDP_METHOD_SCHWEITZER, "bounds"},
     {sgdp_mva_approx,        sgdp_mva_approx_bytes,        SGDP_METHOD_LINEARIZER, "schweitzer"},
     {NULL, NULL, SGDP_METHOD_AUTO, NULL},
-    {sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes, SGDP_METHOD_AUTO,       "exact"},
+    {sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes, SGDP_METHOD_AUTO,       "linearizer"},
 };
 
 static const char *solver_name(sgdp_method method)

@@ -36,15 +36,20 @@ END
 expect_number throughput_per_s 999.99999 1e-4 mva many.csv
 
 # ---- Formats
-expect_stdout '{"method":"exact","status":"ok","throughput_per_s":10.64*,"classes":[[]{"class":"w","population":4,"throughput_per_s":10.64*,"response_s":{"uplink":*,"server":*,"downlink":*}}],"stations":[[]{"station":"uplink","queue":*,"utilization":*},*]}' mva net.csv --format json
+expect_stdout '{"method":"exact","status":"ok","throughput_per_s":10.64*,"classes":[[]'\
+'{"class":"w","population":4,"throughput_per_s":10.64*,"response_s":'\
+'{"uplink":*,"server":*,"downlink":*}}],"stations":[[]'\
+'{"station":"uplink","queue":*,"utilization":*},*]}' mva net.csv --format json
 expect_stdout '*"class":"slow, old","population":2*' mva two.csv --format json
 expect_stdout 'class,population,throughput_per_s,station,response_s,queue,utilization
 fast,2,*,downlink,*
 fast,2,*,server,*
 *"slow, old",2,*,uplink,*' mva two.csv --format=csv
-expect_stdout 'exact (*): 10.643 cycles per second*class*uplink*station*queue*utilization*' mva net.csv
+expect_stdout 'exact (*): 10.643 cycles per second*class*uplink*station*queue*utilization*' \
+    mva net.csv
 expect_stdout '*lower_per_s*upper_per_s*' mva net.csv --method bounds
-expect_stdout '{"method":"bounds","status":"ok","classes":[[]{"class":"w","population":4,"lower_per_s":10.0566*,"upper_per_s":12.180*}]}' mva net.csv --method bounds --format json
+expect_stdout '{"method":"bounds","status":"ok","classes":[[]{"class":"w","population":4,'\
+'"lower_per_s":10.0566*,"upper_per_s":12.180*}]}' mva net.csv --method bounds --format json
 expect_stdout '*usage: sgdperf mva*Example*' mva --help
 expect_stdout 'sgdperf [0-9]*.[0-9]*.[0-9]*' --version
 expect_stdout '*mva*predict*' --help
@@ -70,14 +75,20 @@ expect_error "sgdperf: --method: 'magic' is none of exact fcfs*" mva net.csv --m
 expect_error "sgdperf: --method: '' is none of*" mva net.csv --method=
 expect_error "sgdperf: --format: 'xml' is none of table csv json" mva net.csv --format xml
 expect_error 'sgdperf: --help: takes no value' mva net.csv --help=yes
-expect_error "sgdperf: --threshold: '1.5' is not between 0 and 1" mva net.csv --method hybrid --threshold 1.5
-expect_error "sgdperf: --threshold: 'nan' is not a number" mva net.csv --method hybrid --threshold nan
+expect_error "sgdperf: --threshold: '1.5' is not between 0 and 1" \
+    mva net.csv --method hybrid --threshold 1.5
+expect_error "sgdperf: --threshold: 'nan' is not a number" \
+    mva net.csv --method hybrid --threshold nan
 expect_error 'sgdperf: --threshold: only with*' mva net.csv --threshold 0.5
-expect_error 'sgdperf: --threshold: only with*' mva net.csv --method fcfs --fcfs uplink --threshold 0.5
+expect_error 'sgdperf: --threshold: only with*' \
+    mva net.csv --method fcfs --fcfs uplink --threshold 0.5
 expect_error 'sgdperf: --fcfs: not with --method exact' mva net.csv --fcfs uplink
-expect_error "sgdperf: --fcfs: 'upstream' is no station of net.csv" mva net.csv --method fcfs --fcfs upstream
-expect_error "sgdperf: --fcfs: '' is no station of net.csv" mva net.csv --method fcfs --fcfs uplink,
-expect_error "sgdperf: --fcfs: 'uplink' is named twice" mva net.csv --method fcfs --fcfs uplink,server,uplink
+expect_error "sgdperf: --fcfs: 'upstream' is no station of net.csv" \
+    mva net.csv --method fcfs --fcfs upstream
+expect_error "sgdperf: --fcfs: '' is no station of net.csv" \
+    mva net.csv --method fcfs --fcfs uplink,
+expect_error "sgdperf: --fcfs: 'uplink' is named twice" \
+    mva net.csv --method fcfs --fcfs uplink,server,uplink
 expect_error 'sgdperf: --fcfs is missing*' mva balanced.csv --method fcfs
 expect_error 'sgdperf: --fcfs is missing*' mva balanced.csv --method hybrid
 expect_error 'sgdperf: none.csv: *' mva none.csv
@@ -143,14 +154,19 @@ class,population,think_s,a
 w,"4
 5",1,1
 END
-expect_error "sgdperf: newline.csv:2: column 'population': '4[?]5' is not a positive whole number" mva newline.csv
+expect_error "sgdperf: newline.csv:2: column 'population': '4[?]5' is not a positive whole number" \
+    mva newline.csv
 
 # ---- Too large, not converged
 awk 'BEGIN { print "class,population,think_s,uplink,server,downlink"
-    for (i = 1; i <= 40; i++) printf "c%d,40,%g,%g,%g,%g\n", i, i, 1 + i % 7, 1 + i % 5, 1 + i % 3 }' > large.csv
-expect_error 'sgdperf: large.csv: too large for --method exact, use --method linearizer' mva large.csv
-expect_error 'sgdperf: large.csv: too large for --method fcfs, use --method linearizer' mva large.csv --method fcfs
-expect_error 'sgdperf: large.csv: too large for --method interleaved, use --method exact' mva large.csv --method interleaved
+    for (i = 1; i <= 40; i++) 
+        printf "c%d,40,%g,%g,%g,%g\n", i, i, 1 + i % 7, 1 + i % 5, 1 + i % 3 }' > large.csv
+expect_error 'sgdperf: large.csv: too large for --method exact, use --method linearizer' \
+    mva large.csv
+expect_error 'sgdperf: large.csv: too large for --method fcfs, use --method linearizer' \
+    mva large.csv --method fcfs
+expect_error 'sgdperf: large.csv: too large for --method interleaved, use --method linearizer' \
+    mva large.csv --method interleaved
 expect_status 0 mva large.csv --method linearizer
 expect_status 0 mva large.csv --method schweitzer --fcfs uplink,downlink
 expect_status 0 mva large.csv --method linearizer --fcfs uplink --threshold 0.7
@@ -164,7 +180,8 @@ y,2,1000,0,1.0001
 z,1000000,0,1e-150,1e-12
 END
 expect_status 3 mva restless.csv --method linearizer --fcfs a,b --format json
-matches "$stdout" '{"method":"linearizer","status":"not_converged","throughput_per_s":0.*' && [ -z "$stderr" ]
+matches "$stdout" '{"method":"linearizer","status":"not_converged","throughput_per_s":0.*' &&
+    [ -z "$stderr" ]
 check $? 'want the best estimate' mva restless.csv
 expect_status 3 mva restless.csv --method linearizer --fcfs a,b
 matches "$stdout" '*not converged: residual*after*iterations*'
@@ -179,8 +196,10 @@ for network in tiny.csv huge.csv crowd.csv; do
         [ $network = crowd.csv ] && [ $method = exact ] && continue # takes a minute
         for format in table csv json; do
             run mva "$network" --method "$method" --format "$format"
-            ! matches "$stdout" '*[nN]a[nN]*' && ! matches "$stdout" '*[iI]nf*' && [ "$status" -le 3 ]
-            check $? 'want no NaN or infinity' mva "$network" --method "$method" --format "$format"
+            ! matches "$stdout" '*[nN]a[nN]*' && ! matches "$stdout" '*[iI]nf*' &&
+                [ "$status" -le 3 ]
+            check $? 'want no NaN or infinity' mva "$network" --method "$method" \
+                --format "$format"
         done
     done
 done
