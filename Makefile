@@ -114,7 +114,7 @@ plots: all
 
 VERSION = $(shell sed -n 's/^\#define SGDPERF_VERSION_[MP][A-Z]* //p' sgdperf.h | paste -sd. -)
 
-$(BUILD)/sgdperf.pc: tools/sgdperf.pc.in sgdperf.h
+$(BUILD)/sgdperf.pc: tools/sgdperf.pc.in sgdperf.h always
 	@mkdir -p $(@D)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
@@ -132,5 +132,8 @@ clean:
 -include $(wildcard $(BUILD)/tools/*.d $(BUILD)/test/*.d $(BUILD)/test/tools/*.d \
                     $(BUILD)/bench/*.d)
 
-.PHONY: all test unit-tests check-headers validate bench bench-peers plots install clean
+# For what depends on variables given on the command line.
+always:
+
+.PHONY: all always test unit-tests check-headers validate bench bench-peers plots install clean
 .DELETE_ON_ERROR:

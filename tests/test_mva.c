@@ -776,6 +776,41 @@ TEST(extreme_times_in_small_networks)
     tally_check(&t);
 }
 
+/* A station of next to no demand beside one of 1.25 s, or of 1e140 s: the ratio of the
+ * two may leave the range of double, the solution does not. */
+static void negligible_check(sgdp_method method, double little_s, double most_s,
+                             const double *capacity)
+{
+    size_t first;
+    for (first = 0; first < 2; first++) {
+        box b = box_new(1, 2);
+        answer a = answer_new(&b.net);
+        b.population[0] = 3;
+        b.demand_s[first] = little_s;
+        b.demand_s[1 - first] = most_s;
+        b.capacity[first] = capacity[0];
+        b.capacity[1 - first] = capacity[1];
+        CHECK_STATUS(solve_by(method, &b.net, &a), SGDP_OK);
+        CHECK_REL(a.value[0], capacity[1] / most_s, 1e-14);
+        CHECK_REL(a.out.queue[1 - first], 3.0, 1e-14);
+        answer_free(&a);
+        box_free(&b);
+    }
+}
+
+TEST(negligible_demands)
+{
+    static const double little_s[] = {1e-20, 1e-100, 1e-200, 1e-300, 1e-309, 5e-324};
+    static const double capacity[3][2] = {{1.0, 1.0}, {1.5, 1.0}, {1.0, 1.5}};
+    size_t i, j, m;
+    for (i = 0; i < sizeof little_s / sizeof little_s[0]; i++)
+        for (j = 0; j < 3; j++)
+            for (m = j == 0 ? 0 : 1; m < EXACT_METHODS; m++) {
+                negligible_check(exact_methods[m], little_s[i], 1.25, capacity[j]);
+                negligible_check(exact_methods[m], little_s[i], 1e140, capacity[j]);
+            }
+}
+
 /* ---- Laws ------------------------------------------------------------------ */
 
 TEST(laws_of_exact)
@@ -1121,6 +1156,7 @@ static void run_exact(void)
     RUN(large_capacities);
     RUN(extreme_times);
     RUN(extreme_times_in_small_networks);
+    RUN(negligible_demands);
 }
 
 static void run_laws(void)

@@ -265,17 +265,24 @@ TEST(budgets)
     box_free(&b);
 }
 
-/* Every default budget is passed by 60 distinct workers, three of them by far. */
+/* By lattice 60 distinct workers are too much work, and so are two kinds of 100,000
+ * each; 20 distinct ones at 200 stations take too much memory. */
 TEST(default_budgets)
 {
     uint64_t state = 81;
-    box b = distinct_box(&state, 60, 30);
+    box many = distinct_box(&state, 60, 30), some = distinct_box(&state, 20, 200);
+    box pair = distinct_box(&state, 2, 3);
     sgdp_mva_options options;
     memset(&options, 0, sizeof options);
-    refuses(ON_EXACT | ON_HYBRID, &b.net, &options, SGDP_OVER_BUDGET);
+    pair.population[0] = pair.population[1] = 100000;
+    refuses(ON_EXACT | ON_HYBRID, &many.net, &options, SGDP_OVER_BUDGET);
     options.method = SGDP_METHOD_LATTICE;
-    refuses(ON_EXACT, &b.net, &options, SGDP_OVER_BUDGET);
-    box_free(&b);
+    refuses(ON_EXACT, &many.net, &options, SGDP_OVER_BUDGET);
+    refuses(ON_EXACT | ON_HYBRID, &pair.net, &options, SGDP_OVER_BUDGET);
+    refuses(ON_EXACT | ON_HYBRID, &some.net, &options, SGDP_OVER_BUDGET);
+    box_free(&many);
+    box_free(&some);
+    box_free(&pair);
 }
 
 /* Sizes that no memory holds are refused before anything is read. */

@@ -1,6 +1,7 @@
 /* cmd_mva.c - sgdperf mva: any closed queueing network */
 #include "tool.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char help[] =
@@ -65,7 +66,7 @@ static const struct {
     mva_solver *solve;
     mva_query  *bytes;
     sgdp_method method;
-    const char *instead;      /* for networks that are too large */
+    const char *instead;      /* for networks that are too large; NULL: nothing */
 } methods[MVA_METHODS] = {
     {sgdp_mva_exact,         sgdp_mva_exact_bytes,         SGDP_METHOD_AUTO,       "linearizer"},
     {sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes, SGDP_METHOD_AUTO,       "linearizer"},
@@ -73,7 +74,7 @@ static const struct {
     {sgdp_mva_approx,        sgdp_mva_approx_bytes,        SGDP_METHOD_SCHWEITZER, "bounds"},
     {sgdp_mva_approx,        sgdp_mva_approx_bytes,        SGDP_METHOD_LINEARIZER, "schweitzer"},
     {NULL, NULL, SGDP_METHOD_AUTO, NULL},
-    {sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes, SGDP_METHOD_AUTO,       "linearizer"},
+    {sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes, SGDP_METHOD_AUTO,       NULL},
 };
 
 static const char *solver_name(sgdp_method method)
@@ -351,6 +352,27 @@ static void print_bounds(output *out, const mva_network *n, output_format format
 
 /* ---- The command ----------------------------------------------------------- */
 
+/* Names the method that can solve the same network, with the options that make it so. */
+TOOL_NORETURN static void fail_too_large(const mva_network *n, enum mva_method method,
+                                         double threshold)
+{
+    char options[256] = "", part[64];
+    size_t l;
+    for (l = 0; l < n->net.stations; l++) {
+        if (n->discipline[l] == SGDP_PS || method == MVA_INTERLEAVED) continue;
+        snprintf(part, sizeof part, "%s%.40s", options[0] ? "," : " --fcfs ",
+                 n->station_name[l]);
+        if (strlen(options) + strlen(part) < sizeof options) strcat(options, part);
+    }
+    snprintf(part, sizeof part, " --threshold %.6g", threshold);
+    if (method == MVA_HYBRID && strlen(options) + strlen(part) < sizeof options)
+        strcat(options, part);
+    if (!methods[method].instead)
+        tool_fail("%s: too large for --method %s", n->file->name, method_names[method]);
+    tool_fail("%s: too large for --method %s, use --method %s%s", n->file->name,
+              method_names[method], methods[method].instead, options);
+}
+
 static sgdp_status solve(const mva_network *n, enum mva_method method, double *threshold,
                          sgdp_mva_result *r)
 {
@@ -370,8 +392,7 @@ static sgdp_status solve(const mva_network *n, enum mva_method method, double *t
     if (status == SGDP_OK)
         status = methods[method].solve(&n->net, &options, tool_alloc(bytes, 1), bytes, r);
     if (status == SGDP_OVER_BUDGET || status == SGDP_TOO_LARGE)
-        tool_fail("%s: too large for --method %s, use --method %s", n->file->name,
-                  method_names[method], methods[method].instead);
+        fail_too_large(n, method, *threshold);
     return status;
 }
 

@@ -22,8 +22,11 @@ static const char rest[] =
     "\n"
     "Prints per point batches_per_s (of all workers together), the step (workers over\n"
     "batches_per_s) and its parts, the speedup over one worker, utilizations and the bottleneck,\n"
-    "which has the largest. Beyond the saturation a shared resource is what counts; beyond the\n"
-    "knee, printed for a curve from 1 on without gaps, nothing gains more than 1 %. Exit status\n"
+    "which has the largest. Beyond the saturation a shared resource is what counts. Beyond the\n"
+    "knee, of a curve from 1 on without gaps, no point of the curve gains more than 1 %: a longer\n"
+    "curve may have a later one. fcfs may pass utilization 1 by some percent, cynthia by far.\n"
+    "branch: which of fcfs and exact the switch took. --servers divides transfers and updates\n"
+    "alike. A curve of K points up to K workers takes O(K^2) time. Exit status\n"
     "3: a point did not converge, its best estimate is printed.\n"
     "\n"
     "Example: 29 ms of compute, 72 ms each way, 18 ms per update\n"
@@ -164,6 +167,15 @@ static size_t knee_of(const curve_set *c, size_t job)
 
 /* ---- JSON ------------------------------------------------------------------ */
 
+/* What solved the queueing network. */
+static const char *method_word(sgdp_method method)
+{
+    static const char *const words[] = {
+        "none", "lattice", "polynomial", "schweitzer", "linearizer"
+    };
+    return (size_t)method < COUNT_OF(words) ? words[method] : "none";
+}
+
 static void json_time(output *out, const curve_set *c, const sgdp_prediction *p)
 {
     size_t i;
@@ -214,6 +226,10 @@ static void json_point(output *out, const curve_set *c, size_t job, size_t i)
     json_string(out, "bottleneck", sgdp_resource_text(p->bottleneck));
     json_time(out, c, p);
     json_string(out, "status", tool_status_word(c->status[at]));
+    if (p->method != SGDP_METHOD_AUTO) {
+        json_string(out, "method", method_word(p->method));
+        json_number(out, "method_residual", p->method_residual);
+    }
     if (c->jobs.model == SGDP_ASYNC_SWITCH)
         json_string(out, "branch", sgdp_model_text(p->branch));
     if (of->overlap == SGDP_OVERLAP_FIXED_POINT) {
@@ -480,9 +496,10 @@ static void print_curve(output *out, const curve_set *c, size_t job)
     if (c->jobs.job[job].types > 0) print_types(out, c, job);
     if (c->elasticity) print_elasticities(out, c, job);
     output_print(out, "\n");
-    if (saturation <= DBL_MAX) output_print(out, "saturation at %.4g workers\n", saturation);
+    if (saturation <= DBL_MAX && c->jobs.model < SGDP_ALLREDUCE_RING)
+        output_print(out, "saturation at %.4g workers\n", saturation);
     if (knee > 0)
-        output_print(out, "knee at %lu: more workers gain less than 1 %%\n",
+        output_print(out, "knee at %lu: the rest of this curve gains less than 1 %%\n",
                      (unsigned long)knee);
     for (i = 0; i < c->points; i++) missed += c->status[job * c->points + i] != SGDP_OK;
     if (missed > 0)

@@ -24,7 +24,8 @@ static const char help[] =
     "their sum.\n"
     "\n"
     "  --format csv   one row forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps of\n"
-    "                 means: a file for sgdperf predict --profile\n"
+    "                 means: a file for sgdperf predict --profile; without the columns of\n"
+    "                 phases that never occur, which are left to be given there\n"
     "  --format json  both: \"phases\" and \"profile\"\n"
     "\n"
     "Example: two steps\n"
@@ -136,6 +137,12 @@ static void json_statistics(output *out, const sgdp_phase_statistics *s)
     json_end(out);
 }
 
+/* A phase that was not seen has no time, not one of 0: that is left to be given. */
+static int occurs(const profile *p, size_t column)
+{
+    return p->phase[profile_columns[column].phase].steps > 0;
+}
+
 static void print_json(output *out, const profile *p)
 {
     size_t i;
@@ -152,7 +159,9 @@ static void print_json(output *out, const profile *p)
     json_statistics(out, &p->step);
     json_object(out, "profile");
     for (i = 0; i < COUNT_OF(profile_columns); i++)
-        json_number(out, profile_columns[i].column, p->phase[profile_columns[i].phase].mean_s);
+        if (occurs(p, i))
+            json_number(out, profile_columns[i].column,
+                        p->phase[profile_columns[i].phase].mean_s);
     json_end(out);
     json_end(out);
 }
@@ -162,13 +171,15 @@ static void print_csv(output *out, const profile *p)
     table_column columns[COUNT_OF(profile_columns) + 2];
     const size_t n = COUNT_OF(profile_columns);
     result_table *t;
-    size_t i;
+    size_t i, count = 0;
     for (i = 0; i < n + 2; i++) columns[i].digits = 0;
-    for (i = 0; i < n; i++) columns[i].name = profile_columns[i].column;
-    columns[n].name = "step_s";
-    columns[n + 1].name = "steps";
-    t = table_new(columns, n + 2);
-    for (i = 0; i < n; i++) table_number(t, p->phase[profile_columns[i].phase].mean_s);
+    for (i = 0; i < n; i++)
+        if (occurs(p, i)) columns[count++].name = profile_columns[i].column;
+    columns[count++].name = "step_s";
+    columns[count++].name = "steps";
+    t = table_new(columns, count);
+    for (i = 0; i < n; i++)
+        if (occurs(p, i)) table_number(t, p->phase[profile_columns[i].phase].mean_s);
     table_number(t, p->step.mean_s);
     table_integer(t, p->steps);
     table_print(t, out, FORMAT_CSV);

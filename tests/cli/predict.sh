@@ -160,7 +160,7 @@ expect_stdout '*knee at 6: *' $async --model fcfs --workers 1-10
 run $async --model fcfs --workers 2-10
 ! matches "$stdout" '*knee*'
 check $? 'want no knee of a curve that does not start at 1' $async --model fcfs --workers 2-10
-expect_stdout '{"mode":"async","model":"switch","status":"ok","points":[[]{"workers":4,"batches_per_s":*,"examples_per_s":*,"step_s":*,"speedup":*,"efficiency":*,"utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"bottleneck":"uplink","time_s":{"worker":{"service":*,"waiting":0},"uplink":*,"barrier":0},"status":"ok","branch":"exact"}],"saturation_workers":*,"knee":null}' \
+expect_stdout '{"mode":"async","model":"switch","status":"ok","points":[[]{"workers":4,"batches_per_s":*,"examples_per_s":*,"step_s":*,"speedup":*,"efficiency":*,"utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"bottleneck":"uplink","time_s":{"worker":{"service":*,"waiting":0},"uplink":*,"barrier":0},"status":"ok","method":"lattice","method_residual":0,"branch":"exact"}],"saturation_workers":*,"knee":null}' \
     $async --workers 4 --format json
 expect_stdout '*"utilization":{"worker":*,"link":*},"bottleneck":"link","time_s":{"worker":{*},"link":{*},"barrier":0}*' \
     $ring --workers 4 --format json
