@@ -261,8 +261,10 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * demand D/m behind a delay D (m - 1)/m [SSS87].
  *
  * Implicit gamma: for one class a bisection on its throughput, for several
- * alternating scalar root searches, which converge monotonically for two hybrid
- * stations.
+ * alternating scalar root searches from gamma = 0. Where all classes have the same
+ * demand at hybrid stations there is one root; else there can be several (4.5 % of
+ * random networks with demands up to 10 : 1), and the one met first is taken.
+ * A station of room for all tasks is a delay.
  *
  * Cost and statuses as the lattice of sgdp_mva_exact, with up to 3 times its bytes;
  * SGDP_BAD_ARGUMENT also when gamma leaves [0, 1]; SGDP_NOT_CONVERGED when a root
@@ -1199,9 +1201,9 @@ static void sgdpi_gamma_root(sgdpi_visit *v, size_t q)
     }
 }
 
-/* Several classes: each hybrid queue in turn, the others held, until none moves. A
- * larger gamma here slows every class and lowers the gamma of the others: two
- * queues approach their common solution from one side. */
+/* Several classes: each hybrid queue in turn, the others held, until none moves. With
+ * equal transfers a larger gamma here slows every class and lowers the gamma of the
+ * others: two queues approach their common solution from one side. */
 static void sgdpi_gamma_classes(sgdpi_visit *v)
 {
     size_t sweep, q, i, p;

@@ -1,5 +1,6 @@
 % Networks of bench_mva in octave's queueing package: medians of a few runs.
 pkg load queueing
+warning("off", "all");                   % the package uses operators of older versions
 D = [0.072 0.018 0.072];
 
 function seconds = median_of(f, runs)

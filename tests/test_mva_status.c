@@ -313,7 +313,7 @@ TEST(overflowing_lattice)
     sgdp_mva_options options;
     size_t i;
     for (i = 0; i < classes; i++) {
-        b.population[i] = UINT32_MAX;
+        b.population[i] = 7000000; /* all of them fit 32 bits */
         b.think_s[i] = 1.0 + (double)i;
         b.demand_s[3 * i] = b.demand_s[3 * i + 2] = 2.0 / (3.0 + (double)i);
     }
