@@ -1,0 +1,1786 @@
+/* sgdperf_sim.h - v0.1.0 - replays traced SGD steps on shared links - C99, one file
+ *
+ *   Predicts how fast SGD runs on many workers by simulating it: the operations of
+ *   steps profiled on ONE worker, with their dependencies, are replayed by every
+ *   worker, and the links to the parameter servers are shared as they come.
+ *
+ * USE
+ *   In exactly one C or C++ file:
+ *       #define SGDPERF_SIM_IMPLEMENTATION
+ *       #include "sgdperf_sim.h"
+ *   Everywhere else include it plainly; including it twice is harmless.
+ *   SGDPERF_SIM_STATIC, defined in that one file, keeps every symbol private to it.
+ *   Link with -lm.
+ *
+ * EXAMPLE   two layers, transfers overlapped with compute, four workers
+ *       static double  work[8192];
+ *       size_t         bytes = 0;
+ *       sgdsim_layer   layer[2] = {{4e6, 0.004, 0.008, 0.006},
+ *                                  {5e6, 0.006, 0.011, 0.012}};
+ *       sgdsim_op      op[10];
+ *       uint32_t       waits[10], workers[1] = {4};
+ *       sgdsim_step    step = {op, 10};
+ *       sgdsim_trace   trace = {&step, 1};
+ *       sgdsim_config  run = {0};
+ *       sgdsim_result  out = {0};
+ *       run.types = 1;  run.trace = &trace;  run.workers = workers;
+ *       run.bandwidth_bytes_per_s = 125e6;  run.steps = 1000;
+ *       if (sgdsim_layers(layer, 2, 0, op, waits) == SGDSIM_OK
+ *           && sgdsim_run_bytes(&run, &bytes) == SGDSIM_OK && bytes <= sizeof work
+ *           && sgdsim_run(&run, work, bytes, &out) == SGDSIM_OK)
+ *           printf("%.2f batches/s\n", out.batches_per_s);
+ *           // 6.68 batches/s
+ *
+ * CONTENTS
+ *   Status               sgdsim_status_text
+ *   Random numbers       sgdsim_random
+ *   Traces               sgdsim_check  sgdsim_layers
+ *   Links                sgdsim_share  sgdsim_share_max_min
+ *   Run                  sgdsim_run
+ *
+ * CONVENTIONS
+ *   Units     seconds, bytes; a name ends in its unit: duration_s.
+ *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *   Memory    nothing is allocated or kept. A function that needs scratch takes
+ *             (work, work_bytes), aligned for double; its twin ..._bytes() says
+ *             how much.
+ *   Errors    bad input is answered by an sgdsim_status and no output is written.
+ *             SGDSIM_ASSERT guards the library's own invariants alone.
+ *   Threads   no globals: calls on distinct work and out may run at once.
+ *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same
+ *             seed gives the same bits on every platform (exponential service times
+ *             and generated speeds up to the platform's log).
+ *
+ * CONFIGURE   before the implementation: SGDPERF_SIM_STATIC, SGDSIM_ASSERT(x)
+ *
+ * REFERENCES  cited by key throughout
+ *   [LYPG20]  Z. Li, W. Yan, M. Paolieri, L. Golubchik, Throughput Prediction of
+ *             Asynchronous SGD in TensorFlow, ICPE 2020.
+ *   [LPGLY22] Z. Li, M. Paolieri, L. Golubchik, S.-H. Lin, W. Yan, Predicting
+ *             Throughput of Distributed Stochastic Gradient Descent, TPDS 2022.
+ *   [BG92]    D. Bertsekas, R. Gallager, Data Networks, 2nd ed., 1992, 6.5.2.
+ *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
+ *             Generators, OOPSLA 2014.
+ *
+ * HISTORY and LICENSE are at the end of this file.
+ */
+#ifndef SGDPERF_SIM_H
+#define SGDPERF_SIM_H
+
+#define SGDPERF_SIM_VERSION_MAJOR 0
+#define SGDPERF_SIM_VERSION_MINOR 1
+#define SGDPERF_SIM_VERSION_PATCH 0
+#define SGDPERF_SIM_VERSION                                                        \
+    (SGDPERF_SIM_VERSION_MAJOR * 10000 + SGDPERF_SIM_VERSION_MINOR * 100 +         \
+     SGDPERF_SIM_VERSION_PATCH)
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined(SGDPERF_SIM_STATIC)
+#define SGDSIM_API extern
+#elif defined(__GNUC__)
+#define SGDSIM_API static __attribute__((unused))
+#else
+#define SGDSIM_API static
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status ---------------------------------------------------------------- */
+
+/* Codes shared with sgdperf.h have the same numbers. */
+#define SGDSIM_STATUS_TABLE(X)                                                      \
+    X(SGDSIM_OK,              "success")                                            \
+    X(SGDSIM_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
+    X(SGDSIM_TOO_LARGE,       "a size exceeds the address space, or 16 bits an op") \
+    X(SGDSIM_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")        \
+    X(SGDSIM_NOT_CONVERGED,   "iteration limit reached before the tolerance")       \
+    X(SGDSIM_OVER_BUDGET,     "more events than max_events")                        \
+    X(SGDSIM_BAD_TRACE,       "malformed trace: see sgdsim_check")
+
+#define SGDSIM_X(name, text) name,
+typedef enum sgdsim_status {
+    SGDSIM_STATUS_TABLE(SGDSIM_X) SGDSIM_STATUS_COUNT
+} sgdsim_status;
+#undef SGDSIM_X
+
+/* Text for a status; never NULL, also for values that are not a status. */
+SGDSIM_API const char *sgdsim_status_text(sgdsim_status status);
+
+/* ---- Random numbers -------------------------------------------------------- */
+
+/* 64 random bits that depend on (seed, a, b, c) alone: the mixing function of
+ * SplitMix64 [SLF14], once for each number. There is no state: what a worker draws does
+ * not depend on what others drew before it. */
+SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_t c);
+
+/* ---- Traces ---------------------------------------------------------------- */
+
+typedef enum sgdsim_resource {
+    SGDSIM_DOWNLINK = 0, SGDSIM_WORKER, SGDSIM_UPLINK, SGDSIM_SERVER, SGDSIM_RESOURCES
+} sgdsim_resource;
+
+/* One operation of a step. */
+typedef struct sgdsim_op {
+    sgdsim_resource resource;
+    uint32_t        server;    /* the parameter server concerned, from 0            */
+    double          duration_s;/* of a WORKER or SERVER op                          */
+    double          bytes;     /* of a DOWNLINK or UPLINK op                        */
+    const uint32_t *waits_for; /* [waits] ops of the same step, distinct            */
+    size_t          waits;
+} sgdsim_op;
+
+typedef struct sgdsim_step { const sgdsim_op *op; size_t ops; } sgdsim_step;
+
+/* The profiled steps of one worker; they may differ in everything. Those with the same
+ * graph share it in memory. */
+typedef struct sgdsim_trace { const sgdsim_step *step; size_t steps; } sgdsim_trace;
+
+/* What is wrong with a trace, and where. */
+typedef struct sgdsim_fault {
+    size_t      step, op;
+    const char *field;         /* "resource", "server", "duration_s", "bytes",      */
+                               /*   "waits_for"; "step" if it has no op             */
+    const char *reason;        /* "is negative", "is on a cycle", ...               */
+} sgdsim_fault;
+
+/* Checks a trace for `servers` parameter servers: SGDSIM_OK, or SGDSIM_BAD_TRACE and
+ * *fault (may be NULL) filled in for the first fault. At most 65,535 ops a step.
+ * O(ops + dependencies) time; work: sgdsim_check_bytes. */
+SGDSIM_API sgdsim_status sgdsim_check(const sgdsim_trace *trace, uint32_t servers,
+                                      void *work, size_t work_bytes, sgdsim_fault *fault);
+SGDSIM_API sgdsim_status sgdsim_check_bytes(const sgdsim_trace *trace, size_t *bytes);
+
+typedef struct sgdsim_layer {
+    double bytes, forward_s, backward_s, update_s;
+} sgdsim_layer;
+
+/* The operations of a step of a layered network [LPGLY22 2.2.1]. Layer i gets the ops
+ * downlink i, forward n + i, backward 2n + (n-1-i), uplink 3n + (n-1-i) and update
+ * 4n + (n-1-i), in the order in which they run. Forward i waits for downlink i and
+ * forward i - 1; backward i for backward i + 1 (the last for the last forward); uplink
+ * i for backward i, its update for it.
+ *
+ * whole != 0: nothing overlaps. Forward waits for all downlinks, every uplink for all
+ * of backward.
+ *
+ * op[5n] and waits[5n] are the caller's; op points into waits. SGDSIM_BAD_ARGUMENT:
+ * NULL, n = 0 or more than 13,107, a negative or non-finite value. O(n). */
+SGDSIM_API sgdsim_status sgdsim_layers(const sgdsim_layer *layer, size_t n, int whole,
+                                       sgdsim_op *op, uint32_t *waits);
+
+/* ---- Links ----------------------------------------------------------------- */
+
+typedef enum sgdsim_link {
+    SGDSIM_PS = 0,             /* workers share a link equally                      */
+    SGDSIM_FCFS,               /* the worker that has it keeps it to the end        */
+    SGDSIM_ALLREDUCE           /* no server: an uplink is an exchange over a ring   */
+                               /*   of all workers, 2 (K-1)/K bytes/B; a downlink   */
+                               /*   takes no time [LPGLY22 3.2.2]                   */
+} sgdsim_link;
+
+/* A transfer that is under way. */
+typedef struct sgdsim_flow {
+    uint32_t worker;
+    uint32_t server;
+    double   share;            /* of one link's bandwidth: the rule's answer        */
+} sgdsim_flow;
+
+/* A sharing rule: writes flow[i].share >= 0 of all flows of one direction, which stand
+ * in the order in which their worker began to use the link. */
+typedef void (*sgdsim_share)(void *ctx, sgdsim_flow *flow, size_t flows);
+
+/* The max-min fair rule, for any number of servers: each server's link and each
+ * worker's has capacity 1 [BG92]. ctx points to the cap of one flow, a double, or is
+ * NULL. O(flows^2) for each level of shares. */
+SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows);
+
+/* ---- Run ------------------------------------------------------------------- */
+
+typedef enum sgdsim_mode {
+    SGDSIM_ASYNC = 0,          /* each worker starts its next step at once          */
+    SGDSIM_SYNC                /* all start the next step when the last has ended   */
+} sgdsim_mode;
+
+typedef enum sgdsim_service {
+    SGDSIM_TRACED = 0,         /* durations and sizes as profiled                   */
+    SGDSIM_EXPONENTIAL         /* each times an exponential number of mean 1: the   */
+                               /*   assumption of the queueing network              */
+} sgdsim_service;
+
+/* A completed operation, for sgdsim_config.on_op. */
+typedef struct sgdsim_event {
+    uint32_t worker, step;     /* the worker's step-th step, from 0                 */
+    uint32_t traced_step;      /* which profiled step it is                         */
+    uint32_t op;               /* its ops, then the overheads of its transfers      */
+    sgdsim_resource resource;
+    uint32_t server;
+    double   ready_s, start_s, end_s; /* prerequisites done; first served; done     */
+} sgdsim_event;
+
+typedef struct sgdsim_config {
+    size_t              types;     /* worker types, >= 1                            */
+    const sgdsim_trace *trace;     /* [types]                                       */
+    const uint32_t     *workers;   /* [types] how many of each, >= 1                */
+    sgdsim_mode         mode;
+    sgdsim_link         link;
+    double              bandwidth_bytes_per_s;
+    uint32_t            servers;   /* parameter servers, default 1                  */
+    uint64_t            steps;     /* of each worker, >= 1                          */
+    uint64_t            warmup;    /* step completions of all workers not counted   */
+    int                 steady;    /* 1: the window of the throughput closes when a */
+                                   /*   first worker runs out of steps; those that  */
+                                   /*   end then but for rounding (1e-12) count     */
+    uint64_t            seed;      /* with u(s, c) = the upper 53 bits of           */
+                                   /*   sgdsim_random(s, w, k, c) / 2^53, step k of */
+                                   /*   worker w is profiled step floor(u(seed, 0)  */
+                                   /*   n) of n, and the service of its op i takes  */
+                                   /*   -ln(1 - u(~seed, i)) times as long          */
+    sgdsim_service      service;
+    const uint32_t     *sequence;  /* [all workers][steps] profiled step to run;    */
+                                   /*   UINT32_MAX: drawn; NULL: all drawn          */
+    const uint32_t     *order;     /* [ordered] ops queued first, in this order,    */
+    size_t              ordered;   /*   when a step starts                          */
+    double              window_bytes;  /* > 0: HTTP/2 [LYPG20 3.2.2]: a transfer is */
+                                   /*   served so much first, the rest after those  */
+                                   /*   that are waiting                            */
+    int                 reappend_at_selection; /* 1: the rest queues up as the first*/
+                                   /*   part is chosen, not as it completes         */
+    double              overhead_s_per_byte, overhead_s; /* alpha, beta: parsing    */
+    int                 overhead;  /*   after each transfer takes max(0, alpha size */
+                                   /*   + beta) at the receiver; 0: none            */
+    double              flow_cap;  /* share of the bandwidth that one worker's flow */
+                                   /*   can use, default 1                          */
+    int                 fcfs_spill;/* 1: what the cap leaves of an FCFS link goes   */
+                                   /*   to the next in line                         */
+    int                 two_servers_unit; /* 1: with two servers a worker alone on  */
+                                   /*   both gets all of each, not half (the NIC of */
+                                   /*   the worker is ignored)                      */
+    int                 shared_server; /* 0: each worker's updates run on their own */
+                                   /*   cores; 1: one at a time, those of workers   */
+                                   /*   in the order in which they lined up, each   */
+                                   /*   with one op of its own at a time            */
+    sgdsim_share        share;     /* a sharing rule in place of `link`'s, or NULL  */
+    void               *share_ctx;
+    uint64_t            max_events;/* default 10^12                                 */
+    void              (*on_op)(void *ctx, const sgdsim_event *event); /* or NULL    */
+    void               *on_op_ctx;
+} sgdsim_config;
+
+/* What kept a worker from computing. */
+typedef struct sgdsim_waiting {
+    double computing_s;
+    double downlink_s;         /* idle while a download runs,                       */
+    double uplink_s;           /*   else an upload,                                 */
+    double server_s;           /*   else an update,                                 */
+    double barrier_s;          /*   else the other workers' steps                   */
+} sgdsim_waiting;
+
+/* The caller sets the pointers (NULL: not wanted), the run writes the rest. */
+typedef struct sgdsim_result {
+    double   batches_per_s;    /* completed steps per second after the warm-up      */
+    double   makespan_s;
+    uint64_t events;           /* service completions                               */
+    uint64_t operations;       /* completed                                         */
+    uint64_t seed;
+    double   utilization[SGDSIM_RESOURCES]; /* over the makespan: links and shared  */
+                               /*   servers of their capacity (all servers), own    */
+                               /*   resources the mean of all workers and servers   */
+    double  *step_end_s;       /* [all workers][steps]                              */
+    sgdsim_waiting *waiting;   /* [all workers]; they add up to the makespan        */
+} sgdsim_result;
+
+/* Replays the steps of all workers [LYPG20 3.4, LPGLY22 2.2.2 and 3.2].
+ *
+ * At any time each worker serves at most one chunk on each of its resources, in FIFO
+ * order; chunks of several workers on one link share it. Ties in time are broken by the
+ * order of entering service. All workers start at 0.
+ *
+ * Equal sharing and FCFS with one server take O(log n) an event by a virtual clock;
+ * two servers and plugged-in rules O(n), n being the flows, spilling O(n^2), more
+ * servers as sgdsim_share_max_min.
+ *
+ * Asynchronous runs on equally shared links are chaotic: rounding grows about tenfold
+ * in 3 to 30 steps. Step times are comparable between platforms, or with another
+ * program, for short runs only; throughputs always.
+ *
+ * Returns SGDSIM_OK; SGDSIM_BAD_TRACE; SGDSIM_SMALL_WORKSPACE; SGDSIM_TOO_LARGE (also
+ * for more than 21,844 servers); SGDSIM_OVER_BUDGET; SGDSIM_BAD_ARGUMENT (also, at the
+ * end, for a warm-up that leaves no step or no time to count, for times past the
+ * largest double, and for a rule that gives a flow no share for ever).
+ * What is told as the run goes stays told: on a status that comes at its end,
+ * SGDSIM_OVER_BUDGET or SGDSIM_BAD_ARGUMENT, step_end_s holds the steps that ended.
+ * Work: 4 bytes per op and worker (20 with on_op), about 200 bytes per worker, and the
+ * traces. */
+SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
+                                    size_t work_bytes, sgdsim_result *out);
+SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SGDPERF_SIM_H */
+
+/* ============================================================================
+ *   IMPLEMENTATION
+ * ==========================================================================*/
+#if defined(SGDPERF_SIM_IMPLEMENTATION) && !defined(SGDPERF_SIM_IMPLEMENTED)
+#define SGDPERF_SIM_IMPLEMENTED
+
+#ifndef SGDSIM_ASSERT
+#include <assert.h>
+#define SGDSIM_ASSERT(x) assert(x)
+#endif
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status, checks and scratch -------------------------------------------- */
+
+SGDSIM_API const char *sgdsim_status_text(sgdsim_status status)
+{
+#define SGDSIM_X(name, text) text,
+    static const char *const table[] = { SGDSIM_STATUS_TABLE(SGDSIM_X) };
+#undef SGDSIM_X
+    const size_t i = (size_t)status;
+    return i < sizeof table / sizeof table[0] ? table[i] : "not an sgdsim_status";
+}
+
+/* Finite x >= 0, and finite x > 0; false for NaN, which fails every comparison. */
+static int sgdsimi_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
+static int sgdsimi_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
+
+/* Carves arrays out of the caller's scratch. With base NULL it only counts, so that
+ * one carving routine both answers ..._bytes() and lays the work out. */
+typedef struct sgdsimi_arena { char *base; size_t used; int overflow; } sgdsimi_arena;
+
+/* `count` elements of `size` bytes, aligned for double; NULL while counting. */
+static void *sgdsimi_take(sgdsimi_arena *arena, size_t count, size_t size)
+{
+    const size_t limit = (size_t)-1 - sizeof(double), at = arena->used;
+    if (arena->overflow || count > limit / size || count * size > limit - at) {
+        arena->overflow = 1;
+        return NULL;
+    }
+    arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
+    arena->used *= sizeof(double);
+    return arena->base ? arena->base + at : NULL;
+}
+
+/* ---- Random numbers -------------------------------------------------------- */
+
+static uint64_t sgdsimi_mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
+{
+    return sgdsimi_mix(sgdsimi_mix(sgdsimi_mix(sgdsimi_mix(seed) ^ a) ^ b) ^ c);
+}
+
+/* In [0, 1), of 53 bits. */
+static double sgdsimi_uniform(uint64_t random)
+{
+    return (double)(random >> 11) / 9007199254740992.0;
+}
+
+/* ---- Traces ---------------------------------------------------------------- */
+
+static const char *sgdsimi_value_fault(double value)
+{
+    if (!(value >= -DBL_MAX && value <= DBL_MAX)) return "is not a finite number";
+    return value < 0.0 ? "is negative" : NULL;
+}
+
+static sgdsim_status sgdsimi_blame(sgdsim_fault *fault, size_t step, size_t op,
+                                   const char *field, const char *reason)
+{
+    if (fault) {
+        fault->step = step;
+        fault->op = op;
+        fault->field = field;
+        fault->reason = reason;
+    }
+    return SGDSIM_BAD_TRACE;
+}
+
+/* The arrays with which one step is checked. */
+typedef struct sgdsimi_checker {
+    uint32_t *waits, *first, *then, *stack;
+} sgdsimi_checker;
+
+static void sgdsimi_carve_checker(sgdsimi_arena *arena, size_t ops, size_t edges,
+                                  sgdsimi_checker *check)
+{
+    check->waits = (uint32_t *)sgdsimi_take(arena, ops, sizeof(uint32_t));
+    check->stack = (uint32_t *)sgdsimi_take(arena, ops, sizeof(uint32_t));
+    check->first = (uint32_t *)sgdsimi_take(arena, ops + 2, sizeof(uint32_t));
+    check->then = (uint32_t *)sgdsimi_take(arena, edges, sizeof(uint32_t));
+}
+
+SGDSIM_API sgdsim_status sgdsim_check_bytes(const sgdsim_trace *trace, size_t *bytes)
+{
+    sgdsimi_arena arena = { NULL, 0, 0 };
+    sgdsimi_checker check;
+    size_t s, i, ops = 0, edges = 0;
+    if (!trace || !bytes || trace->steps == 0 || !trace->step) return SGDSIM_BAD_ARGUMENT;
+    for (s = 0; s < trace->steps; s++) {
+        size_t sum = 0;
+        if (!trace->step[s].op) return SGDSIM_BAD_ARGUMENT;
+        if (trace->step[s].ops > 65535) return SGDSIM_TOO_LARGE;
+        for (i = 0; i < trace->step[s].ops; i++) {
+            if (trace->step[s].op[i].waits > 65535) return SGDSIM_TOO_LARGE;
+            sum += trace->step[s].op[i].waits;
+        }
+        if (trace->step[s].ops > ops) ops = trace->step[s].ops;
+        if (sum > edges) edges = sum;
+    }
+    if (edges > UINT32_MAX) return SGDSIM_TOO_LARGE;
+    sgdsimi_carve_checker(&arena, ops, edges, &check);
+    if (arena.overflow) return SGDSIM_TOO_LARGE;
+    *bytes = arena.used;
+    return SGDSIM_OK;
+}
+
+/* One op's own values and references. seen[i] is the last op that referred to i, plus
+ * one. */
+static sgdsim_status sgdsimi_check_op(const sgdsim_step *step, size_t s, size_t i,
+                                      uint32_t servers, uint32_t *seen,
+                                      sgdsim_fault *fault)
+{
+    const sgdsim_op *op = step->op + i;
+    const int transfer = op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
+    const char *reason = sgdsimi_value_fault(transfer ? op->bytes : op->duration_s);
+    size_t k;
+    if ((size_t)op->resource >= (size_t)SGDSIM_RESOURCES)
+        return sgdsimi_blame(fault, s, i, "resource", "is no resource");
+    if (op->server >= servers && op->resource != SGDSIM_WORKER)
+        return sgdsimi_blame(fault, s, i, "server", "is not below the number of servers");
+    if (reason)
+        return sgdsimi_blame(fault, s, i, transfer ? "bytes" : "duration_s", reason);
+    if (op->waits > 0 && !op->waits_for)
+        return sgdsimi_blame(fault, s, i, "waits_for", "is missing");
+    for (k = 0; k < op->waits; k++) {
+        const uint32_t other = op->waits_for[k];
+        if (other >= step->ops)
+            return sgdsimi_blame(fault, s, i, "waits_for",
+                                 "names an op that is not there");
+        if (other == i)
+            return sgdsimi_blame(fault, s, i, "waits_for", "names the op itself");
+        if (seen[other] == i + 1)
+            return sgdsimi_blame(fault, s, i, "waits_for", "names an op twice");
+        seen[other] = (uint32_t)(i + 1);
+    }
+    return SGDSIM_OK;
+}
+
+/* Does every op get its turn? Those that do not are on a cycle, or behind one. */
+static sgdsim_status sgdsimi_check_cycles(const sgdsim_step *step, size_t s,
+                                          const sgdsimi_checker *check,
+                                          sgdsim_fault *fault)
+{
+    const size_t n = step->ops;
+    size_t i, k, top = 0, done = 0;
+    for (i = 0; i < n + 2; i++) check->first[i] = 0;
+    for (i = 0; i < n; i++) {
+        check->waits[i] = (uint32_t)step->op[i].waits;
+        if (step->op[i].waits == 0) check->stack[top++] = (uint32_t)i;
+        for (k = 0; k < step->op[i].waits; k++)
+            check->first[step->op[i].waits_for[k] + 2]++;
+    }
+    for (i = 2; i < n + 2; i++) check->first[i] += check->first[i - 1];
+    for (i = 0; i < n; i++)
+        for (k = 0; k < step->op[i].waits; k++)
+            check->then[check->first[step->op[i].waits_for[k] + 1]++] = (uint32_t)i;
+    while (top > 0) {
+        const uint32_t op = check->stack[--top];
+        done++;
+        for (k = check->first[op]; k < check->first[op + 1]; k++)
+            if (--check->waits[check->then[k]] == 0) check->stack[top++] = check->then[k];
+    }
+    if (done == n) return SGDSIM_OK;
+    for (i = 0; check->waits[i] == 0; i++) continue;
+    return sgdsimi_blame(fault, s, i, "waits_for", "is on a cycle, or waits for one");
+}
+
+SGDSIM_API sgdsim_status sgdsim_check(const sgdsim_trace *trace, uint32_t servers,
+                                      void *work, size_t work_bytes, sgdsim_fault *fault)
+{
+    sgdsimi_arena arena = { NULL, 0, 0 };
+    sgdsimi_checker check;
+    size_t need = 0, s, i;
+    sgdsim_status status = sgdsim_check_bytes(trace, &need);
+    if (status != SGDSIM_OK) return status;
+    if (servers == 0 || !work || (uintptr_t)work % sizeof(double) != 0)
+        return SGDSIM_BAD_ARGUMENT;
+    if (work_bytes < need) return SGDSIM_SMALL_WORKSPACE;
+    for (s = 0; s < trace->steps; s++) {
+        const sgdsim_step *step = trace->step + s;
+        size_t edges = 0;
+        if (step->ops == 0) return sgdsimi_blame(fault, s, 0, "step", "has no op");
+        arena.base = (char *)work;
+        arena.used = 0;
+        for (i = 0; i < step->ops; i++) edges += step->op[i].waits;
+        sgdsimi_carve_checker(&arena, step->ops, edges, &check);
+        for (i = 0; i < step->ops; i++) check.stack[i] = 0;
+        for (i = 0; i < step->ops; i++) {
+            status = sgdsimi_check_op(step, s, i, servers, check.stack, fault);
+            if (status != SGDSIM_OK) return status;
+        }
+        status = sgdsimi_check_cycles(step, s, &check, fault);
+        if (status != SGDSIM_OK) return status;
+    }
+    return SGDSIM_OK;
+}
+
+static void sgdsimi_set_op(sgdsim_op *op, sgdsim_resource resource, double amount,
+                           const uint32_t *waits_for, size_t waits)
+{
+    const int transfer = resource == SGDSIM_DOWNLINK || resource == SGDSIM_UPLINK;
+    op->resource = resource;
+    op->server = 0;
+    op->duration_s = transfer ? 0.0 : amount;
+    op->bytes = transfer ? amount : 0.0;
+    op->waits_for = waits_for;
+    op->waits = waits;
+}
+
+SGDSIM_API sgdsim_status sgdsim_layers(const sgdsim_layer *layer, size_t n, int whole,
+                                       sgdsim_op *op, uint32_t *waits)
+{
+    uint32_t *w = waits;
+    size_t i, k;
+    if (!layer || !op || !waits || n == 0 || n > 65535 / 5) return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n; i++)
+        if (sgdsimi_value_fault(layer[i].bytes) || sgdsimi_value_fault(layer[i].forward_s)
+            || sgdsimi_value_fault(layer[i].backward_s)
+            || sgdsimi_value_fault(layer[i].update_s))
+            return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        const size_t back = n - 1 - i;             /* layer of the i-th backward op   */
+        const uint32_t *from;
+        sgdsimi_set_op(op + i, SGDSIM_DOWNLINK, layer[i].bytes, NULL, 0);
+        from = w;
+        if (whole && i == 0) for (k = 0; k < n; k++) *w++ = (uint32_t)k;
+        else if (!whole) *w++ = (uint32_t)i;
+        if (i > 0) *w++ = (uint32_t)(n + i - 1);
+        sgdsimi_set_op(op + n + i, SGDSIM_WORKER, layer[i].forward_s, from,
+                       (size_t)(w - from));
+        from = w;
+        *w++ = (uint32_t)(2 * n + i - 1);          /* backward before; the last       */
+        sgdsimi_set_op(op + 2 * n + i, SGDSIM_WORKER, layer[back].backward_s, from, 1);
+        from = w;                                  /*   forward, if i is 0            */
+        *w++ = (uint32_t)(whole ? 3 * n - 1 : 2 * n + i);
+        sgdsimi_set_op(op + 3 * n + i, SGDSIM_UPLINK, layer[back].bytes, from, 1);
+        from = w;
+        *w++ = (uint32_t)(3 * n + i);
+        sgdsimi_set_op(op + 4 * n + i, SGDSIM_SERVER, layer[back].update_s, from, 1);
+    }
+    return SGDSIM_OK;
+}
+
+/* ---- Links ----------------------------------------------------------------- */
+
+/* What each flow without a share yet could have if the capacity of its server's link, or
+ * of its worker's, were split evenly among those. share < 0: none yet. */
+static double sgdsimi_fair_share(const sgdsim_flow *flow, size_t flows, size_t i)
+{
+    double server = 1.0, worker = 1.0, fair;
+    size_t at_server = 0, at_worker = 0, j;
+    for (j = 0; j < flows; j++) {
+        if (flow[j].server == flow[i].server) {
+            if (flow[j].share < 0.0) at_server++;
+            else server -= flow[j].share;
+        }
+        if (flow[j].worker == flow[i].worker) {
+            if (flow[j].share < 0.0) at_worker++;
+            else worker -= flow[j].share;
+        }
+    }
+    fair = server / (double)at_server;
+    if (worker / (double)at_worker < fair) fair = worker / (double)at_worker;
+    return fair > 0.0 ? fair : 0.0;
+}
+
+SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    const double cap = ctx ? *(const double *)ctx : 1.0;
+    size_t given = 0, i;
+    for (i = 0; i < flows; i++) flow[i].share = -1.0;
+    while (given < flows) {
+        double least = cap;
+        size_t before = given;
+        for (i = 0; i < flows; i++)
+            if (flow[i].share < 0.0 && sgdsimi_fair_share(flow, flows, i) < least)
+                least = sgdsimi_fair_share(flow, flows, i);
+        for (i = 0; i < flows; i++)
+            if (flow[i].share < 0.0
+                && sgdsimi_fair_share(flow, flows, i) <= least * (1.0 + 1e-12)) {
+                flow[i].share = least;
+                given++;
+            }
+        for (i = 0; i < flows && given == before; i++)
+            if (flow[i].share < 0.0) {             /* only the cap binds              */
+                flow[i].share = least;
+                given++;
+                before++;
+            }
+    }
+}
+
+/* ---- Run: traces, compiled ------------------------------------------------- */
+
+#define SGDSIMI_NONE 0xffffu        /* no op                                          */
+#define SGDSIMI_SECOND 0xfffeu      /* waits[op]: its first part was served           */
+#define SGDSIMI_FIRST 0xfffdu       /* waits[op]: its rest stands in line already     */
+#define SGDSIMI_MOST_SERVERS 21844u /* whose queues' numbers fit 16 bits              */
+
+/* What the profiled steps with one graph share. Ops past the traced ones are the
+ * overheads of transfers. */
+typedef struct sgdsimi_graph {
+    size_t    ops, roots;
+    uint16_t *queue;                /* [ops] the worker's queue that serves it        */
+    uint16_t *waits;                /* [ops] prerequisites                            */
+    uint32_t *first;                /* [ops + 1] where its dependants start           */
+    uint16_t *then;                 /* dependants, in the order of their numbers      */
+    uint16_t *root;                 /* [roots] ops to queue first when a step starts  */
+} sgdsimi_graph;
+
+typedef struct sgdsimi_profile {
+    uint32_t graph;
+    double  *work_s;                /* [ops] time alone on the whole resource         */
+} sgdsimi_profile;
+
+/* A worker's queues: its own processor, and three for each server. */
+enum {
+    SGDSIMI_OWN = 0, SGDSIMI_DOWN = 1, SGDSIMI_UP = 2, SGDSIMI_APPLY = 3, SGDSIMI_PER = 3
+};
+
+static sgdsim_resource sgdsimi_resource_of(size_t queue)
+{
+    if (queue == SGDSIMI_OWN) return SGDSIM_WORKER;
+    switch ((queue - 1) % SGDSIMI_PER) {
+    case 0: return SGDSIM_DOWNLINK;
+    case 1: return SGDSIM_UPLINK;
+    default: return SGDSIM_SERVER;
+    }
+}
+
+static size_t sgdsimi_queue_of(const sgdsim_op *op)
+{
+    const size_t at = (size_t)op->server * SGDSIMI_PER;
+    switch (op->resource) {
+    case SGDSIM_DOWNLINK: return at + SGDSIMI_DOWN;
+    case SGDSIM_UPLINK: return at + SGDSIMI_UP;
+    case SGDSIM_SERVER: return at + SGDSIMI_APPLY;
+    case SGDSIM_WORKER:
+    case SGDSIM_RESOURCES: break;
+    }
+    return SGDSIMI_OWN;
+}
+
+static int sgdsimi_is_transfer(const sgdsim_op *op)
+{
+    return op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
+}
+
+static int sgdsimi_has_overhead(const sgdsim_config *config)
+{
+    return config->overhead && config->link != SGDSIM_ALLREDUCE;
+}
+
+/* Ops of a step with the overheads, and its dependencies. */
+static size_t sgdsimi_count_ops(const sgdsim_config *config, const sgdsim_step *step,
+                                size_t *edges)
+{
+    size_t ops = step->ops, i;
+    *edges = 0;
+    for (i = 0; i < step->ops; i++) {
+        *edges += step->op[i].waits;
+        if (!sgdsimi_has_overhead(config) || !sgdsimi_is_transfer(step->op + i)) continue;
+        ops++;
+        (*edges)++;
+    }
+    return ops;
+}
+
+/* The i-th profiled step over all types. */
+static const sgdsim_step *sgdsimi_step_at(const sgdsim_config *config, size_t i)
+{
+    size_t t = 0;
+    while (i >= config->trace[t].steps) i -= config->trace[t++].steps;
+    return config->trace[t].step + i;
+}
+
+static int sgdsimi_same_graph(const sgdsim_step *a, const sgdsim_step *b)
+{
+    size_t i;
+    if (a->ops != b->ops) return 0;
+    for (i = 0; i < a->ops; i++) {
+        const sgdsim_op *x = a->op + i, *y = b->op + i;
+        if (x->resource != y->resource || x->server != y->server || x->waits != y->waits)
+            return 0;
+        if (x->waits > 0 && x->waits_for != y->waits_for
+            && memcmp(x->waits_for, y->waits_for, x->waits * sizeof *x->waits_for) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* The first profiled step with the graph of step i. */
+static size_t sgdsimi_first_alike(const sgdsim_config *config, size_t i)
+{
+    const sgdsim_step *step = sgdsimi_step_at(config, i);
+    size_t j;
+    for (j = 0; j < i; j++)
+        if (sgdsimi_same_graph(sgdsimi_step_at(config, j), step)) break;
+    return j;
+}
+
+/* All that a run needs. */
+typedef struct sgdsimi_entry { double key; uint32_t id, turn; } sgdsimi_entry;
+
+/* A 4-ary heap of chunks in service, least key first, then least turn. `hole`: its top
+ * is done and to be replaced or taken away. */
+typedef struct sgdsimi_heap {
+    sgdsimi_entry *entry;
+    size_t count;
+    int    hole;
+} sgdsimi_heap;
+
+/* How the chunks on one line (a direction of the links, a shared server) are served. */
+typedef enum sgdsimi_kind {
+    SGDSIMI_EQUAL,                  /* equal shares, by a virtual clock               */
+    SGDSIMI_FIFO,                   /* one at a time                                  */
+    SGDSIMI_FLOWS                   /* shares by a rule, O(n) an event                */
+} sgdsimi_kind;
+
+typedef struct sgdsimi_line {
+    sgdsimi_kind kind;
+    double   next_s;                /* of its next completion; infinite if idle       */
+    double   slow;                  /* seconds per second of work, of a flow in       */
+                                    /*   service (EQUAL, FIFO)                        */
+    double   clock, since_s;        /* EQUAL: work done per flow, at time since_s     */
+    size_t   busy;                  /* flows                                          */
+    int      changed;               /* next_s is to be found anew                     */
+    sgdsimi_heap heap;              /* EQUAL: key = clock at the end                  */
+    uint32_t *line;                 /* FIFO: [workers] ring of worker numbers ...     */
+    size_t   front;                 /*   ... and where it starts                      */
+    double  *left_s;                /* FIFO: [workers] work; FLOWS: [flows] left      */
+    uint32_t *turn;                 /* FIFO: [workers]; FLOWS: [flows]                */
+    sgdsim_flow *flow;              /* FLOWS: [flows], as they became busy            */
+    size_t   first;                 /* FLOWS: the flow that ends next                 */
+} sgdsimi_line;
+
+typedef struct sgdsimi_worker {
+    uint64_t steps;                 /* completed                                      */
+    uint32_t type, profile, left;   /* profile: running; left: its ops not done       */
+    uint32_t active[SGDSIM_RESOURCES]; /* busy queues of each resource                */
+    double   since_s;               /* of what it now spends time on                  */
+    sgdsim_waiting spent;
+} sgdsimi_worker;
+
+typedef struct sgdsimi_run {
+    const sgdsim_config *config;
+    uint32_t workers, servers;
+    size_t   queues;                /* of one worker                                  */
+    size_t   ops;                   /* the most in a step                             */
+    size_t   profiles;
+    sgdsimi_profile *profile;       /* [profiles] over all types                      */
+    size_t  *first_profile;         /* [types + 1]                                    */
+    sgdsimi_graph   *graph;         /* [profiles], those that are firsts are filled   */
+    uint32_t *stand_in;             /* [ops] compile: the op that others wait for     */
+    uint32_t *cursor;               /* [ops] compile                                  */
+    sgdsimi_worker *worker;         /* [workers]                                      */
+    uint16_t *waits;                /* [workers][ops] prerequisites not yet done      */
+    uint16_t *next;                 /* [workers][ops] in its queue                    */
+    uint16_t *head, *tail, *now;    /* [workers][queues] queued; in service           */
+    double   *ready_s, *start_s;    /* [workers][ops] for on_op                       */
+    sgdsimi_heap own;               /* what is not shared: key = time of the end      */
+    sgdsimi_line *line;             /* [lines] 0 downlinks, 1 uplinks, shared servers */
+    size_t   lines;
+    sgdsimi_line **line_of;         /* [queues] NULL: the worker's own                */
+    sgdsim_resource *resource;      /* [queues]                                       */
+    double   alone;                 /* 1 over the cap of a flow                       */
+    double   window_s;              /* 0: transfers are served whole                  */
+    double   now_s;
+    uint32_t turn;                  /* of the next chunk to enter service             */
+    uint32_t waiting;               /* workers at the barrier                         */
+    uint64_t events, operations, completed;
+    double   carried_s[SGDSIM_RESOURCES];
+    double   from_s;                /* end of the warm-up                             */
+    double   until_s;               /* steady: when a first worker was done ...       */
+    uint64_t until;                 /*   ... and the steps completed by then; 0: none */
+    sgdsim_result *out;
+} sgdsimi_run;
+
+static int sgdsimi_is_shared(const sgdsim_config *config, sgdsim_resource resource)
+{
+    if (resource == SGDSIM_SERVER) return config->shared_server != 0;
+    return resource != SGDSIM_WORKER && config->link != SGDSIM_ALLREDUCE;
+}
+
+static double sgdsimi_cap(const sgdsim_config *config)
+{
+    return config->flow_cap > 0.0 && config->flow_cap < 1.0 ? config->flow_cap : 1.0;
+}
+
+static sgdsimi_kind sgdsimi_link_kind(const sgdsim_config *config, uint32_t servers)
+{
+    if (config->share || servers > 1) return SGDSIMI_FLOWS;
+    if (config->link == SGDSIM_PS) return SGDSIMI_EQUAL;
+    return config->fcfs_spill ? SGDSIMI_FLOWS : SGDSIMI_FIFO;
+}
+
+static void sgdsimi_carve_graph(sgdsimi_arena *arena, size_t ops, size_t edges,
+                                sgdsimi_graph *graph)
+{
+    sgdsimi_graph none;
+    if (!graph) graph = &none;
+    graph->ops = ops;
+    graph->queue = (uint16_t *)sgdsimi_take(arena, ops, sizeof(uint16_t));
+    graph->waits = (uint16_t *)sgdsimi_take(arena, ops, sizeof(uint16_t));
+    graph->root = (uint16_t *)sgdsimi_take(arena, ops, sizeof(uint16_t));
+    graph->first = (uint32_t *)sgdsimi_take(arena, ops + 1, sizeof(uint32_t));
+    graph->then = (uint16_t *)sgdsimi_take(arena, edges, sizeof(uint16_t));
+}
+
+static void sgdsimi_carve_line(sgdsimi_arena *arena, sgdsimi_kind kind, size_t workers,
+                               size_t servers, sgdsimi_line *line)
+{
+    const size_t flows = workers * servers;
+    sgdsimi_line none;
+    if (!line) line = &none;
+    line->kind = kind;
+    if (kind == SGDSIMI_EQUAL) {
+        line->heap.entry =
+            (sgdsimi_entry *)sgdsimi_take(arena, workers, sizeof(sgdsimi_entry));
+    } else if (kind == SGDSIMI_FIFO) {
+        line->line = (uint32_t *)sgdsimi_take(arena, workers, sizeof(uint32_t));
+        line->left_s = (double *)sgdsimi_take(arena, workers, sizeof(double));
+        line->turn = (uint32_t *)sgdsimi_take(arena, workers, sizeof(uint32_t));
+    } else {
+        line->left_s = (double *)sgdsimi_take(arena, flows, sizeof(double));
+        line->turn = (uint32_t *)sgdsimi_take(arena, flows, sizeof(uint32_t));
+        line->flow = (sgdsim_flow *)sgdsimi_take(arena, flows, sizeof(sgdsim_flow));
+    }
+}
+
+/* What changes as the run goes, for K workers. */
+static void sgdsimi_carve_state(sgdsimi_arena *arena, size_t K, sgdsimi_run *run)
+{
+    const sgdsim_config *config = run->config;
+    const size_t Q = K * run->queues, N = K * run->ops;
+    size_t i;
+    if (run->ops > 0 && K > (size_t)-1 / run->ops) arena->overflow = 1;
+    run->stand_in = (uint32_t *)sgdsimi_take(arena, run->ops, sizeof(uint32_t));
+    run->cursor = (uint32_t *)sgdsimi_take(arena, run->ops, sizeof(uint32_t));
+    run->worker = (sgdsimi_worker *)sgdsimi_take(arena, K, sizeof *run->worker);
+    run->waits = (uint16_t *)sgdsimi_take(arena, N, sizeof(uint16_t));
+    run->next = (uint16_t *)sgdsimi_take(arena, N, sizeof(uint16_t));
+    run->head = (uint16_t *)sgdsimi_take(arena, Q, sizeof(uint16_t));
+    run->tail = (uint16_t *)sgdsimi_take(arena, Q, sizeof(uint16_t));
+    run->now = (uint16_t *)sgdsimi_take(arena, Q, sizeof(uint16_t));
+    if (config->on_op) {
+        run->ready_s = (double *)sgdsimi_take(arena, N, sizeof(double));
+        run->start_s = (double *)sgdsimi_take(arena, N, sizeof(double));
+    }
+    run->own.entry = (sgdsimi_entry *)sgdsimi_take(arena, Q, sizeof(sgdsimi_entry));
+    run->line_of =
+        (sgdsimi_line **)sgdsimi_take(arena, run->queues, sizeof *run->line_of);
+    run->resource =
+        (sgdsim_resource *)sgdsimi_take(arena, run->queues, sizeof *run->resource);
+    run->lines = 2 + (config->shared_server ? run->servers : 0);
+    run->line = (sgdsimi_line *)sgdsimi_take(arena, run->lines, sizeof *run->line);
+    if (run->line) memset(run->line, 0, run->lines * sizeof *run->line);
+    for (i = 0; i < run->lines; i++) {
+        sgdsimi_kind kind = SGDSIMI_FIFO;
+        if (i < 2 && config->link == SGDSIM_ALLREDUCE) continue;
+        if (i < 2) kind = sgdsimi_link_kind(config, run->servers);
+        sgdsimi_carve_line(arena, kind, K, run->servers,
+                           run->line ? run->line + i : NULL);
+    }
+}
+
+static sgdsim_status sgdsimi_carve(const sgdsim_config *config, sgdsimi_arena *arena,
+                                   sgdsimi_run *run)
+{
+    size_t i, edges, ops, t, K = 0;
+    memset(run, 0, sizeof *run);
+    run->config = config;
+    run->servers = config->servers > 0 ? config->servers : 1;
+    if (run->servers > SGDSIMI_MOST_SERVERS) return SGDSIM_TOO_LARGE;
+    run->queues = 1 + (size_t)run->servers * SGDSIMI_PER;
+    for (t = 0; t < config->types; t++) {
+        K += config->workers[t];
+        run->profiles += config->trace[t].steps;
+    }
+    if (K > UINT32_MAX / run->queues || run->profiles > UINT32_MAX)
+        return SGDSIM_TOO_LARGE;
+    run->workers = (uint32_t)K;
+    run->profile =
+        (sgdsimi_profile *)sgdsimi_take(arena, run->profiles, sizeof(sgdsimi_profile));
+    run->graph = (sgdsimi_graph *)sgdsimi_take(arena, run->profiles, sizeof *run->graph);
+    run->first_profile = (size_t *)sgdsimi_take(arena, config->types + 1, sizeof(size_t));
+    for (i = 0; i < run->profiles && !arena->overflow; i++) {
+        ops = sgdsimi_count_ops(config, sgdsimi_step_at(config, i), &edges);
+        if (ops >= SGDSIMI_FIRST) return SGDSIM_TOO_LARGE;
+        if (ops > run->ops) run->ops = ops;
+        if (sgdsimi_first_alike(config, i) == i)
+            sgdsimi_carve_graph(arena, ops, edges, run->graph ? run->graph + i : NULL);
+        if (run->profile)
+            run->profile[i].work_s = (double *)sgdsimi_take(arena, ops, sizeof(double));
+        else
+            (void)sgdsimi_take(arena, ops, sizeof(double));
+    }
+    sgdsimi_carve_state(arena, K, run);
+    return arena->overflow ? SGDSIM_TOO_LARGE : SGDSIM_OK;
+}
+
+/* ---- Run: compiling the traces ---------------------------------------------- */
+
+static void sgdsimi_compile_graph(sgdsimi_run *run, const sgdsim_step *step,
+                                  sgdsimi_graph *graph)
+{
+    const sgdsim_config *config = run->config;
+    size_t i, k, at = step->ops;
+    for (i = 0; i < step->ops; i++) {
+        graph->queue[i] = (uint16_t)sgdsimi_queue_of(step->op + i);
+        graph->waits[i] = (uint16_t)step->op[i].waits;
+        run->stand_in[i] = (uint32_t)i;
+        if (!sgdsimi_has_overhead(config) || !sgdsimi_is_transfer(step->op + i)) continue;
+        graph->queue[at] = SGDSIMI_OWN;
+        if (step->op[i].resource == SGDSIM_UPLINK)
+            graph->queue[at] =
+                (uint16_t)(step->op[i].server * SGDSIMI_PER + SGDSIMI_APPLY);
+        graph->waits[at] = 1;
+        run->stand_in[i] = (uint32_t)at++;
+    }
+    for (i = 0; i <= graph->ops; i++) graph->first[i] = 0;
+    for (i = 0; i < step->ops; i++) {
+        if (run->stand_in[i] != i) graph->first[i + 1]++;
+        for (k = 0; k < step->op[i].waits; k++)
+            graph->first[run->stand_in[step->op[i].waits_for[k]] + 1]++;
+    }
+    for (i = 0; i < graph->ops; i++) {
+        graph->first[i + 1] += graph->first[i];
+        run->cursor[i] = graph->first[i];
+    }
+    for (i = 0; i < step->ops; i++)
+        for (k = 0; k < step->op[i].waits; k++) {
+            const uint32_t before = run->stand_in[step->op[i].waits_for[k]];
+            graph->then[run->cursor[before]++] = (uint16_t)i;
+        }
+    for (i = 0; i < step->ops; i++)
+        if (run->stand_in[i] != i)
+            graph->then[run->cursor[i]++] = (uint16_t)run->stand_in[i];
+    graph->roots = 0;
+    for (k = 0; k < config->ordered; k++) {
+        const size_t op = config->order[k];
+        if (op < step->ops && graph->waits[op] == 0)
+            graph->root[graph->roots++] = (uint16_t)op;
+    }
+    for (i = 0; i < step->ops; i++) {
+        for (k = 0; k < config->ordered && config->order[k] != i; k++) continue;
+        if (graph->waits[i] == 0 && k == config->ordered)
+            graph->root[graph->roots++] = (uint16_t)i;
+    }
+}
+
+static void sgdsimi_compile_work(const sgdsimi_run *run, const sgdsim_step *step,
+                                 double *work_s)
+{
+    const sgdsim_config *config = run->config;
+    const double K = run->workers, B = config->bandwidth_bytes_per_s;
+    size_t i, at = step->ops;
+    for (i = 0; i < step->ops; i++) {
+        const sgdsim_op *op = step->op + i;
+        work_s[i] = sgdsimi_is_transfer(op) ? op->bytes / B : op->duration_s;
+        if (!sgdsimi_is_transfer(op)) continue;
+        if (config->link == SGDSIM_ALLREDUCE)
+            work_s[i] *= op->resource == SGDSIM_DOWNLINK ? 0.0 : 2.0 * (K - 1.0) / K;
+        if (sgdsimi_has_overhead(config)) {
+            work_s[at] = config->overhead_s_per_byte * op->bytes + config->overhead_s;
+            if (work_s[at] < 0.0) work_s[at] = 0.0;
+            at++;
+        }
+    }
+}
+
+static void sgdsimi_compile(sgdsimi_run *run)
+{
+    const sgdsim_config *config = run->config;
+    size_t i, t, edges;
+    run->first_profile[0] = 0;
+    for (t = 0; t < config->types; t++)
+        run->first_profile[t + 1] = run->first_profile[t] + config->trace[t].steps;
+    for (i = 0; i < run->profiles; i++) {
+        const sgdsim_step *step = sgdsimi_step_at(config, i);
+        const size_t first = sgdsimi_first_alike(config, i);
+        run->profile[i].graph = (uint32_t)first;
+        if (first == i) {
+            run->graph[i].ops = sgdsimi_count_ops(config, step, &edges);
+            sgdsimi_compile_graph(run, step, run->graph + i);
+        }
+        sgdsimi_compile_work(run, step, run->profile[i].work_s);
+    }
+    if (config->link != SGDSIM_ALLREDUCE)
+        run->window_s = config->window_bytes / config->bandwidth_bytes_per_s;
+}
+
+/* ---- Run: the heap ---------------------------------------------------------- */
+
+/* Without a branch: which of two chunks is next cannot be predicted. */
+static int sgdsimi_before(const sgdsimi_entry *a, const sgdsimi_entry *b)
+{
+    return (a->key < b->key)
+         | ((a->key <= b->key) & ((int32_t)(a->turn - b->turn) < 0));
+}
+
+/* Puts e in the place of the top, and what is less than it above it. */
+static void sgdsimi_sink(sgdsimi_heap *heap, sgdsimi_entry e)
+{
+    sgdsimi_entry *h = heap->entry;
+    const size_t count = heap->count;
+    size_t at = 0, child = 1;
+    for (; child + 3 < count; child = 4 * at + 1) {
+        const sgdsimi_entry *c = h + child;
+        const size_t low = child + (size_t)sgdsimi_before(c + 1, c);
+        const size_t high = child + 2 + (size_t)sgdsimi_before(c + 3, c + 2);
+        const size_t best = sgdsimi_before(h + high, h + low) ? high : low;
+        if (!sgdsimi_before(h + best, &e)) break;
+        h[at] = h[best];
+        at = best;
+    }
+    if (child + 3 >= count && child < count) {     /* the last one's children        */
+        size_t best = child;
+        for (child++; child < count; child++)
+            if (sgdsimi_before(h + child, h + best)) best = child;
+        if (sgdsimi_before(h + best, &e)) {
+            h[at] = h[best];
+            at = best;
+        }
+    }
+    h[at] = e;
+}
+
+static void sgdsimi_push(sgdsimi_heap *heap, sgdsimi_entry e)
+{
+    size_t at = heap->count;
+    if (heap->hole) {                              /* takes the place of what is done */
+        heap->hole = 0;
+        sgdsimi_sink(heap, e);
+        return;
+    }
+    heap->count++;
+    while (at > 0 && sgdsimi_before(&e, heap->entry + (at - 1) / 4)) {
+        heap->entry[at] = heap->entry[(at - 1) / 4];
+        at = (at - 1) / 4;
+    }
+    heap->entry[at] = e;
+}
+
+static void sgdsimi_close_hole(sgdsimi_heap *heap)
+{
+    if (!heap->hole) return;
+    heap->hole = 0;
+    if (--heap->count > 0) sgdsimi_sink(heap, heap->entry[heap->count]);
+}
+
+/* ---- Run: lines ------------------------------------------------------------- */
+
+/* EQUAL. The clock is the work that each flow has had since the line was last idle, so
+ * a chunk ends when it has gone on by the chunk's work, whoever comes or goes: only the
+ * rate of the clock changes [BG92]. */
+static void sgdsimi_equal_advance(sgdsimi_run *run, sgdsimi_line *line)
+{
+    if (line->busy > 0) line->clock += (run->now_s - line->since_s) / line->slow;
+    line->since_s = run->now_s;
+}
+
+static void sgdsimi_equal_plan(const sgdsimi_run *run, sgdsimi_line *line)
+{
+    if (line->busy == 0) {
+        line->clock = 0.0;
+        line->next_s = HUGE_VAL;
+        return;
+    }
+    line->slow = (double)line->busy > run->alone ? (double)line->busy : run->alone;
+    line->next_s = line->since_s + (line->heap.entry[0].key - line->clock) * line->slow;
+    if (line->next_s < run->now_s) line->next_s = run->now_s;
+}
+
+static void sgdsimi_fifo_plan(const sgdsimi_run *run, sgdsimi_line *line)
+{
+    line->next_s = line->busy == 0 ? HUGE_VAL
+                 : run->now_s + line->left_s[line->line[line->front]] * line->slow;
+}
+
+/* FLOWS. */
+static void sgdsimi_flows_advance(sgdsimi_run *run, sgdsimi_line *line)
+{
+    const double passed_s = run->now_s - line->since_s;
+    size_t i;
+    line->since_s = run->now_s;
+    if (!(passed_s > 0.0)) return;
+    for (i = 0; i < line->busy; i++) {
+        line->left_s[i] -= passed_s * line->flow[i].share;
+        if (line->left_s[i] < 0.0) line->left_s[i] = 0.0;
+    }
+}
+
+/* The rule of SGDSIM_PS for two servers [LYPG20 5]: a worker that is alone at a server
+ * gets what its own link has left. */
+static void sgdsimi_share_two(const sgdsim_config *config, sgdsim_flow *flow,
+                              size_t flows)
+{
+    size_t busy[2] = { 0, 0 }, i, j;
+    for (i = 0; i < flows; i++) busy[flow[i].server]++;
+    for (i = 0; i < flows; i++) {
+        const size_t here = busy[flow[i].server], there = busy[1 - flow[i].server];
+        int both = 0;
+        flow[i].share = 1.0 / (double)here;
+        if (here > 1 || there == 0) continue;
+        for (j = 0; j < flows; j++)
+            both |= flow[j].worker == flow[i].worker && flow[j].server != flow[i].server;
+        if (!both) continue;
+        if (there > 1) flow[i].share = 1.0 - 1.0 / (double)there;
+        else if (!config->two_servers_unit) flow[i].share = 0.5;
+    }
+}
+
+/* Each server's first flow has its link, up to the cap; what is left goes down the line
+ * if it may spill. */
+static void sgdsimi_share_fcfs(const sgdsim_config *config, double cap, sgdsim_flow *flow,
+                               size_t flows)
+{
+    size_t i, j;
+    for (i = 0; i < flows; i++) {
+        double taken = 0.0;
+        size_t ahead = 0;
+        for (j = 0; j < i; j++)
+            if (flow[j].server == flow[i].server) {
+                taken += flow[j].share;
+                ahead++;
+            }
+        flow[i].share = 1.0 - taken < cap ? 1.0 - taken : cap;
+        if (ahead > 0 && !config->fcfs_spill) flow[i].share = 0.0;
+        if (flow[i].share < 0.0) flow[i].share = 0.0;
+    }
+}
+
+static void sgdsimi_flows_plan(sgdsimi_run *run, sgdsimi_line *line)
+{
+    const sgdsim_config *config = run->config;
+    double cap = sgdsimi_cap(config);
+    sgdsim_flow *flow = line->flow;
+    size_t i;
+    line->next_s = HUGE_VAL;
+    if (line->busy == 0) return;
+    if (config->share) config->share(config->share_ctx, flow, line->busy);
+    else if (config->link == SGDSIM_FCFS)
+        sgdsimi_share_fcfs(config, cap, flow, line->busy);
+    else if (run->servers == 2) sgdsimi_share_two(config, flow, line->busy);
+    else sgdsim_share_max_min(&cap, flow, line->busy);
+    for (i = 0; i < line->busy; i++) {
+        double end_s = run->now_s;
+        if (!(flow[i].share > 0.0)) flow[i].share = 0.0;
+        if (flow[i].share > cap) flow[i].share = cap;
+        if (!(flow[i].share > 0.0)) continue;      /* not for now, though it be empty */
+        end_s += line->left_s[i] / flow[i].share;
+        if (end_s > line->next_s || !(end_s <= DBL_MAX)) continue;
+        if (end_s < line->next_s
+            || (int32_t)(line->turn[i] - line->turn[line->first]) < 0)
+            line->first = i;
+        line->next_s = end_s;
+    }
+}
+
+static void sgdsimi_plan(sgdsimi_run *run, sgdsimi_line *line)
+{
+    if (!line->changed) return;
+    line->changed = 0;
+    if (line->kind == SGDSIMI_EQUAL) sgdsimi_equal_plan(run, line);
+    else if (line->kind == SGDSIMI_FIFO) sgdsimi_fifo_plan(run, line);
+    else sgdsimi_flows_plan(run, line);
+}
+
+/* The flow of worker w to the server of queue q. */
+static size_t sgdsimi_flow_of(const sgdsimi_line *line, uint32_t w, size_t q)
+{
+    const uint32_t server = (uint32_t)((q - 1) / SGDSIMI_PER);
+    size_t i = 0;
+    for (; i < line->busy; i++)
+        if (line->flow[i].worker == w && line->flow[i].server == server) break;
+    return i;
+}
+
+/* Puts a chunk of worker w on its line. fresh: the queue was idle until now; else the
+ * worker keeps the place that it has. */
+static void sgdsimi_join(sgdsimi_run *run, sgdsimi_line *line, uint32_t w, size_t q,
+                         double work_s, int fresh)
+{
+    const int was_changed = line->changed;
+    sgdsimi_entry e;
+    size_t i;
+    line->changed = 1;
+    switch (line->kind) {
+    case SGDSIMI_EQUAL:
+        sgdsimi_equal_advance(run, line);
+        if (fresh) line->busy++;
+        e.key = line->clock + work_s;
+        e.id = w;
+        e.turn = run->turn;
+        sgdsimi_push(&line->heap, e);
+        break;
+    case SGDSIMI_FIFO:
+        line->left_s[w] = work_s;
+        line->turn[w] = run->turn;
+        if (!fresh) break;
+        i = line->front + line->busy++;
+        line->line[i < run->workers ? i : i - run->workers] = w;
+        if (line->busy > 1) line->changed = was_changed;
+        break;
+    case SGDSIMI_FLOWS:
+        sgdsimi_flows_advance(run, line);
+        i = sgdsimi_flow_of(line, w, q);
+        if (fresh) line->busy++;
+        line->flow[i].worker = w;
+        line->flow[i].server = (uint32_t)((q - 1) / SGDSIMI_PER);
+        line->left_s[i] = work_s;
+        line->turn[i] = run->turn;
+        break;
+    }
+}
+
+/* Worker w, whose chunk ended, has no more work for its line. */
+static void sgdsimi_leave(sgdsimi_run *run, sgdsimi_line *line, uint32_t w, size_t q)
+{
+    size_t i, rest;
+    line->changed = 1;
+    switch (line->kind) {
+    case SGDSIMI_EQUAL:
+        sgdsimi_close_hole(&line->heap);
+        line->busy--;
+        break;
+    case SGDSIMI_FIFO:
+        line->front = line->front + 1 < run->workers ? line->front + 1 : 0;
+        line->busy--;
+        break;
+    case SGDSIMI_FLOWS:
+        sgdsimi_flows_advance(run, line);
+        i = sgdsimi_flow_of(line, w, q);
+        rest = --line->busy - i;
+        memmove(line->flow + i, line->flow + i + 1, rest * sizeof *line->flow);
+        memmove(line->left_s + i, line->left_s + i + 1, rest * sizeof *line->left_s);
+        memmove(line->turn + i, line->turn + i + 1, rest * sizeof *line->turn);
+        break;
+    }
+}
+
+/* ---- Run: workers ----------------------------------------------------------- */
+
+/* What keeps a worker from computing is looked at whenever a resource of its becomes
+ * busy or idle. */
+static void sgdsimi_account(sgdsimi_run *run, sgdsimi_worker *worker)
+{
+    const double passed_s = run->now_s - worker->since_s;
+    worker->since_s = run->now_s;
+    if (worker->active[SGDSIM_WORKER]) worker->spent.computing_s += passed_s;
+    else if (worker->active[SGDSIM_DOWNLINK]) worker->spent.downlink_s += passed_s;
+    else if (worker->active[SGDSIM_UPLINK]) worker->spent.uplink_s += passed_s;
+    else if (worker->active[SGDSIM_SERVER]) worker->spent.server_s += passed_s;
+    else worker->spent.barrier_s += passed_s;
+}
+
+/* Random stretch of an op's work, of mean 1. */
+static double sgdsimi_stretch(const sgdsimi_run *run, uint32_t w, size_t op)
+{
+    const sgdsim_config *config = run->config;
+    const uint64_t random = sgdsim_random(~config->seed, w, run->worker[w].steps, op);
+    return -log(1.0 - sgdsimi_uniform(random));
+}
+
+static void sgdsimi_enqueue(sgdsimi_run *run, uint32_t w, size_t q, size_t op)
+{
+    uint16_t *next = run->next + (size_t)w * run->ops;
+    uint16_t *head = run->head + w * run->queues, *tail = run->tail + w * run->queues;
+    next[op] = SGDSIMI_NONE;
+    if (head[q] == SGDSIMI_NONE) head[q] = (uint16_t)op;
+    else next[tail[q]] = (uint16_t)op;
+    tail[q] = (uint16_t)op;
+}
+
+/* Is only the start of this transfer served first, and its rest later? */
+static int sgdsimi_is_split(const sgdsimi_run *run, size_t q, double work_s)
+{
+    const sgdsim_resource resource = run->resource[q];
+    return run->window_s > 0.0 && work_s > run->window_s
+        && (resource == SGDSIM_DOWNLINK || resource == SGDSIM_UPLINK);
+}
+
+/* Serves the first op of queue q, which has one. */
+static void sgdsimi_serve(sgdsimi_run *run, uint32_t w, size_t q, int fresh)
+{
+    const size_t at = w * run->queues + q, first = (size_t)w * run->ops;
+    const size_t op = run->head[at];
+    const int second = run->waits[first + op] == SGDSIMI_SECOND;
+    double work_s = run->profile[run->worker[w].profile].work_s[op];
+    sgdsimi_line *line = run->line_of[q];
+    run->head[at] = run->next[first + op];
+    run->now[at] = (uint16_t)op;
+    if (sgdsimi_is_split(run, q, work_s)) {
+        work_s = second ? work_s - run->window_s : run->window_s;
+        if (!second && run->config->reappend_at_selection) {
+            run->waits[first + op] = SGDSIMI_FIRST;
+            sgdsimi_enqueue(run, w, q, op);
+        }
+    }
+    if (run->config->service == SGDSIM_EXPONENTIAL) work_s *= sgdsimi_stretch(run, w, op);
+    if (run->start_s && !second) run->start_s[first + op] = run->now_s;
+    run->carried_s[run->resource[q]] += work_s;
+    if (line) {
+        sgdsimi_join(run, line, w, q, work_s, fresh);
+    } else {
+        sgdsimi_entry e;
+        e.key = run->now_s + work_s;
+        e.id = (uint32_t)at;
+        e.turn = run->turn;
+        sgdsimi_push(&run->own, e);
+    }
+    run->turn++;
+}
+
+/* An op has all it waited for. */
+static void sgdsimi_release(sgdsimi_run *run, uint32_t w, const sgdsimi_graph *graph,
+                            size_t op)
+{
+    sgdsimi_worker *worker = run->worker + w;
+    const size_t q = graph->queue[op];
+    if (run->ready_s) run->ready_s[(size_t)w * run->ops + op] = run->now_s;
+    sgdsimi_enqueue(run, w, q, op);
+    if (run->now[w * run->queues + q] != SGDSIMI_NONE) return;
+    sgdsimi_account(run, worker);
+    worker->active[run->resource[q]]++;
+    sgdsimi_serve(run, w, q, 1);
+}
+
+static uint32_t sgdsimi_draw_step(const sgdsimi_run *run, uint32_t w)
+{
+    const sgdsim_config *config = run->config;
+    const sgdsimi_worker *worker = run->worker + w;
+    const size_t n = config->trace[worker->type].steps;
+    uint64_t step = UINT32_MAX;
+    if (config->sequence) step = config->sequence[w * config->steps + worker->steps];
+    if (step == UINT32_MAX && n == 1) step = 0;
+    if (step == UINT32_MAX) {
+        const uint64_t random = sgdsim_random(config->seed, w, worker->steps, 0);
+        step = (uint64_t)(sgdsimi_uniform(random) * (double)n);
+    }
+    return (uint32_t)(run->first_profile[worker->type] + step);
+}
+
+static void sgdsimi_start_step(sgdsimi_run *run, uint32_t w)
+{
+    sgdsimi_worker *worker = run->worker + w;
+    const sgdsimi_graph *graph;
+    size_t i;
+    worker->profile = sgdsimi_draw_step(run, w);
+    graph = run->graph + run->profile[worker->profile].graph;
+    worker->left = (uint32_t)graph->ops;
+    memcpy(run->waits + (size_t)w * run->ops, graph->waits,
+           graph->ops * sizeof *graph->waits);
+    for (i = 0; i < graph->roots; i++) sgdsimi_release(run, w, graph, graph->root[i]);
+}
+
+/* A worker's step is over: the next one, at once or when all are there. */
+static void sgdsimi_end_step(sgdsimi_run *run, uint32_t w)
+{
+    const sgdsim_config *config = run->config;
+    sgdsimi_worker *worker = run->worker + w;
+    uint32_t i;
+    if (run->out->step_end_s)
+        run->out->step_end_s[w * config->steps + worker->steps] = run->now_s;
+    worker->steps++;
+    run->completed++;
+    if (run->completed == config->warmup) run->from_s = run->now_s;
+    if (run->until == 0 && worker->steps == config->steps) run->until_s = run->now_s;
+    if (run->now_s <= run->until_s * (1.0 + 1e-12)) run->until = run->completed;
+    if (config->mode == SGDSIM_ASYNC) {
+        if (worker->steps < config->steps) sgdsimi_start_step(run, w);
+        return;
+    }
+    if (++run->waiting < run->workers) return;
+    run->waiting = 0;
+    for (i = 0; i < run->workers && worker->steps < config->steps; i++)
+        sgdsimi_start_step(run, i);
+}
+
+static void sgdsimi_tell(const sgdsimi_run *run, uint32_t w, size_t q, size_t op)
+{
+    const sgdsimi_worker *worker = run->worker + w;
+    sgdsim_event event;
+    event.worker = w;
+    event.step = (uint32_t)worker->steps;
+    event.traced_step = (uint32_t)(worker->profile - run->first_profile[worker->type]);
+    event.op = (uint32_t)op;
+    event.resource = run->resource[q];
+    event.server = q > 0 ? (uint32_t)((q - 1) / SGDSIMI_PER) : 0;
+    event.ready_s = run->ready_s[(size_t)w * run->ops + op];
+    event.start_s = run->start_s[(size_t)w * run->ops + op];
+    event.end_s = run->now_s;
+    run->config->on_op(run->config->on_op_ctx, &event);
+}
+
+/* Is the chunk of op that has ended all of it, or its second part? If not, its rest
+ * lines up. */
+static int sgdsimi_is_done(sgdsimi_run *run, uint32_t w, size_t q, size_t op)
+{
+    uint16_t *waits = run->waits + (size_t)w * run->ops + op;
+    const double *work_s = run->profile[run->worker[w].profile].work_s;
+    if (!sgdsimi_is_split(run, q, work_s[op])) return 1;
+    if (*waits == SGDSIMI_SECOND) return 1;
+    if (*waits != SGDSIMI_FIRST) sgdsimi_enqueue(run, w, q, op);
+    *waits = SGDSIMI_SECOND;
+    return 0;
+}
+
+/* The chunk that worker w has in service on queue q has ended. The queue counts as busy
+ * while those that waited for the op are released: they line up behind what is there. */
+static void sgdsimi_complete(sgdsimi_run *run, uint32_t w, size_t q)
+{
+    sgdsimi_worker *worker = run->worker + w;
+    const sgdsimi_graph *graph = run->graph + run->profile[worker->profile].graph;
+    uint16_t *waits = run->waits + (size_t)w * run->ops;
+    const size_t at = w * run->queues + q, op = run->now[at];
+    const sgdsim_resource resource = run->resource[q];
+    sgdsimi_line *line = run->line_of[q];
+    uint32_t i;
+    run->events++;
+    if (!(run->window_s > 0.0) || sgdsimi_is_done(run, w, q, op)) {
+        worker->left--;
+        run->operations++;
+        if (run->config->on_op) sgdsimi_tell(run, w, q, op);
+        for (i = graph->first[op]; i < graph->first[op + 1]; i++)
+            if (--waits[graph->then[i]] == 0)
+                sgdsimi_release(run, w, graph, graph->then[i]);
+    }
+    if (run->head[at] != SGDSIMI_NONE) {
+        const int again = resource == SGDSIM_SERVER && line != NULL;
+        if (again) sgdsimi_leave(run, line, w, q); /* to the end of the server's line */
+        sgdsimi_serve(run, w, q, again);
+        return;
+    }
+    run->now[at] = SGDSIMI_NONE;
+    if (line) sgdsimi_leave(run, line, w, q);
+    sgdsimi_account(run, worker);
+    worker->active[resource]--;
+    if (worker->left == 0) sgdsimi_end_step(run, w);
+}
+
+/* ---- Run: the event loop ---------------------------------------------------- */
+
+static uint32_t sgdsimi_turn_of(const sgdsimi_line *line)
+{
+    if (line->kind == SGDSIMI_EQUAL) return line->heap.entry[0].turn;
+    if (line->kind == SGDSIMI_FIFO) return line->turn[line->line[line->front]];
+    return line->turn[line->first];
+}
+
+/* The line whose next completion is due, NULL for the workers' own; *time_s: when. */
+static sgdsimi_line *sgdsimi_due(const sgdsimi_run *run, double *time_s)
+{
+    sgdsimi_line *due = NULL;
+    uint32_t turn = 0;
+    size_t i;
+    *time_s = HUGE_VAL;
+    if (run->own.count > 0) {
+        *time_s = run->own.entry[0].key;
+        turn = run->own.entry[0].turn;
+    }
+    for (i = 0; i < run->lines; i++) {
+        sgdsimi_line *line = run->line + i;
+        if (line->next_s > *time_s || !(line->next_s <= DBL_MAX)) continue;
+        if (line->next_s >= *time_s && (int32_t)(sgdsimi_turn_of(line) - turn) > 0)
+            continue;
+        *time_s = line->next_s;
+        turn = sgdsimi_turn_of(line);
+        due = line;
+    }
+    return due;
+}
+
+/* Completes what is due on a line. */
+static void sgdsimi_complete_on(sgdsimi_run *run, sgdsimi_line *line)
+{
+    const size_t i = (size_t)(line - run->line);
+    uint32_t w, server = i < 2 ? 0 : (uint32_t)(i - 2);
+    if (line->kind == SGDSIMI_EQUAL) {
+        line->clock = line->heap.entry[0].key;
+        line->since_s = run->now_s;
+        line->heap.hole = 1;
+        w = line->heap.entry[0].id;
+    } else if (line->kind == SGDSIMI_FIFO) {
+        w = line->line[line->front];
+    } else {
+        sgdsimi_flows_advance(run, line);
+        line->left_s[line->first] = 0.0;
+        w = line->flow[line->first].worker;
+        server = line->flow[line->first].server;
+    }
+    sgdsimi_complete(run, w, (size_t)server * SGDSIMI_PER
+                     + (i == 0 ? SGDSIMI_DOWN : i == 1 ? SGDSIMI_UP : SGDSIMI_APPLY));
+}
+
+static sgdsim_status sgdsimi_loop(sgdsimi_run *run)
+{
+    const uint64_t most = run->config->max_events > 0 ? run->config->max_events
+                                                      : (uint64_t)1000000000000;
+    for (;;) {
+        double time_s;
+        sgdsimi_line *line = sgdsimi_due(run, &time_s);
+        size_t i;
+        if (!(time_s <= DBL_MAX)) return SGDSIM_OK;
+        if (run->events == most) return SGDSIM_OVER_BUDGET;
+        run->now_s = time_s;
+        if (line) {
+            sgdsimi_complete_on(run, line);
+        } else {
+            const uint32_t id = run->own.entry[0].id;
+            const uint32_t w = id / (uint32_t)run->queues;
+            run->own.hole = 1;
+            sgdsimi_complete(run, w, id - w * (uint32_t)run->queues);
+        }
+        sgdsimi_close_hole(&run->own);
+        for (i = 0; i < run->lines; i++) sgdsimi_plan(run, run->line + i);
+    }
+}
+
+/* ---- Run: checks and results ------------------------------------------------- */
+
+static sgdsim_status sgdsimi_check_config(const sgdsim_config *config)
+{
+    uint64_t workers = 0;
+    size_t t;
+    if (!config || config->types == 0 || !config->trace || !config->workers)
+        return SGDSIM_BAD_ARGUMENT;
+    for (t = 0; t < config->types; t++) {
+        if (config->workers[t] == 0) return SGDSIM_BAD_ARGUMENT;
+        if (config->trace[t].steps == 0 || !config->trace[t].step)
+            return SGDSIM_BAD_ARGUMENT;
+        workers += config->workers[t];
+    }
+    if (workers > UINT32_MAX) return SGDSIM_TOO_LARGE;
+    if (config->steps == 0 || config->steps > UINT32_MAX) return SGDSIM_BAD_ARGUMENT;
+    if (config->warmup >= workers * config->steps) return SGDSIM_BAD_ARGUMENT;
+    if ((size_t)config->mode > (size_t)SGDSIM_SYNC
+        || (size_t)config->link > (size_t)SGDSIM_ALLREDUCE
+        || (size_t)config->service > (size_t)SGDSIM_EXPONENTIAL)
+        return SGDSIM_BAD_ARGUMENT;
+    if (!sgdsimi_is_rate(config->bandwidth_bytes_per_s)) return SGDSIM_BAD_ARGUMENT;
+    if (!sgdsimi_is_time(config->window_bytes) || !sgdsimi_is_time(config->flow_cap))
+        return SGDSIM_BAD_ARGUMENT;
+    if (!sgdsimi_is_time(fabs(config->overhead_s))
+        || !sgdsimi_is_time(fabs(config->overhead_s_per_byte)))
+        return SGDSIM_BAD_ARGUMENT;
+    if (config->ordered > 0 && !config->order) return SGDSIM_BAD_ARGUMENT;
+    return SGDSIM_OK;
+}
+
+/* Given draws exist, and no op is ordered twice. */
+static sgdsim_status sgdsimi_check_choices(const sgdsim_config *config)
+{
+    uint64_t k;
+    size_t t, i, j, w = 0;
+    for (i = 0; i < config->ordered; i++)
+        for (j = 0; j < i; j++)
+            if (config->order[i] == config->order[j]) return SGDSIM_BAD_ARGUMENT;
+    for (t = 0; config->sequence && t < config->types; t++)
+        for (i = 0; i < config->workers[t]; i++, w++)
+            for (k = 0; k < config->steps; k++) {
+                const uint32_t step = config->sequence[w * config->steps + k];
+                if (step != UINT32_MAX && step >= config->trace[t].steps)
+                    return SGDSIM_BAD_ARGUMENT;
+            }
+    return SGDSIM_OK;
+}
+
+/* Can all lists of dependencies be read? Asked before graphs are compared. */
+static sgdsim_status sgdsimi_check_lists(const sgdsim_trace *trace)
+{
+    size_t bytes, s, i;
+    const sgdsim_status status = sgdsim_check_bytes(trace, &bytes);
+    if (status != SGDSIM_OK) return status;
+    for (s = 0; s < trace->steps; s++)
+        for (i = 0; i < trace->step[s].ops; i++)
+            if (trace->step[s].op[i].waits > 0 && !trace->step[s].op[i].waits_for)
+                return SGDSIM_BAD_TRACE;
+    return SGDSIM_OK;
+}
+
+static sgdsim_status sgdsimi_prepare(const sgdsim_config *config, sgdsimi_arena *arena,
+                                     sgdsimi_run *run)
+{
+    sgdsim_status status = sgdsimi_check_config(config);
+    size_t t, i;
+    if (status == SGDSIM_OK) status = sgdsimi_check_choices(config);
+    if (status != SGDSIM_OK) return status;
+    for (t = 0; t < config->types; t++)
+        for (i = 0; i < config->trace[t].steps; i++)
+            if (!config->trace[t].step[i].op || config->trace[t].step[i].ops == 0)
+                return SGDSIM_BAD_TRACE;
+    for (t = 0; t < config->types; t++) {
+        status = sgdsimi_check_lists(config->trace + t);
+        if (status != SGDSIM_OK) return status;
+    }
+    return sgdsimi_carve(config, arena, run);
+}
+
+SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes)
+{
+    sgdsimi_arena arena = { NULL, 0, 0 };
+    sgdsimi_run run;
+    sgdsim_status status = sgdsimi_prepare(config, &arena, &run);
+    size_t t, check;
+    if (status != SGDSIM_OK) return status;
+    if (!bytes) return SGDSIM_BAD_ARGUMENT;
+    for (t = 0; t < config->types; t++) {
+        status = sgdsim_check_bytes(config->trace + t, &check);
+        if (status != SGDSIM_OK) return status;
+        if (check > arena.used) arena.used = check;
+    }
+    *bytes = arena.used;
+    return SGDSIM_OK;
+}
+
+static void sgdsimi_begin(sgdsimi_run *run)
+{
+    const sgdsim_config *config = run->config;
+    size_t i;
+    uint32_t w = 0, k;
+    run->alone = 1.0 / sgdsimi_cap(config);
+    run->until_s = -1.0;
+    for (i = 0; i < run->queues; i++) {
+        const sgdsim_resource resource = sgdsimi_resource_of(i);
+        run->resource[i] = resource;
+        run->line_of[i] = NULL;
+        if (!sgdsimi_is_shared(config, resource)) continue;
+        run->line_of[i] = run->line + (resource == SGDSIM_UPLINK);
+        if (resource == SGDSIM_SERVER)
+            run->line_of[i] = run->line + 2 + (i - 1) / SGDSIMI_PER;
+    }
+    memset(run->worker, 0, run->workers * sizeof *run->worker);
+    for (i = 0; i < config->types; i++)
+        for (k = 0; k < config->workers[i]; k++) run->worker[w++].type = (uint32_t)i;
+    for (i = 0; i < run->workers * run->queues; i++)
+        run->head[i] = run->tail[i] = run->now[i] = SGDSIMI_NONE;
+    for (i = 0; i < run->lines; i++) {
+        run->line[i].next_s = HUGE_VAL;
+        run->line[i].slow = i < 2 ? run->alone : 1.0;
+    }
+    for (w = 0; w < run->workers; w++) sgdsimi_start_step(run, w);
+    for (i = 0; i < run->lines; i++) sgdsimi_plan(run, run->line + i);
+}
+
+/* Has every step ended (not if the sharing rule starves a flow for ever, or if times
+ * overflow), and is there time from the end of the warm-up on? Sets until_s, until. */
+static sgdsim_status sgdsimi_window(sgdsimi_run *run)
+{
+    const sgdsim_config *config = run->config;
+    if (run->completed < run->workers * config->steps) return SGDSIM_BAD_ARGUMENT;
+    if (!config->steady) {
+        run->until_s = run->now_s;
+        run->until = run->completed;
+    }
+    if (run->until <= config->warmup) return SGDSIM_BAD_ARGUMENT;
+    return sgdsimi_is_rate(run->until_s - run->from_s) ? SGDSIM_OK : SGDSIM_BAD_ARGUMENT;
+}
+
+static void sgdsimi_report(sgdsimi_run *run, sgdsim_result *out)
+{
+    const sgdsim_config *config = run->config;
+    const double K = run->workers, M = run->servers, span_s = run->now_s;
+    size_t r;
+    uint32_t w;
+    out->batches_per_s =
+        (double)(run->until - config->warmup) / (run->until_s - run->from_s);
+    out->makespan_s = span_s;
+    out->events = run->events;
+    out->operations = run->operations;
+    out->seed = config->seed;
+    for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++) {
+        const int shared = sgdsimi_is_shared(config, (sgdsim_resource)r);
+        const double capacity = r == (size_t)SGDSIM_WORKER ? K : shared ? M : K * M;
+        out->utilization[r] = run->carried_s[r] / span_s / capacity;
+    }
+    for (w = 0; w < run->workers && out->waiting; w++) {
+        sgdsimi_account(run, run->worker + w);
+        out->waiting[w] = run->worker[w].spent;
+    }
+}
+
+SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
+                                    size_t work_bytes, sgdsim_result *out)
+{
+    sgdsimi_arena arena = { NULL, 0, 0 };
+    sgdsimi_run run;
+    size_t need = 0, t;
+    sgdsim_status status = sgdsim_run_bytes(config, &need);
+    if (status != SGDSIM_OK) return status;
+    if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
+        return SGDSIM_BAD_ARGUMENT;
+    if (work_bytes < need) return SGDSIM_SMALL_WORKSPACE;
+    for (t = 0; t < config->types; t++) {
+        const uint32_t servers = config->servers > 0 ? config->servers : 1;
+        status = sgdsim_check(config->trace + t, servers, work, work_bytes, NULL);
+        if (status != SGDSIM_OK) return status;
+    }
+    arena.base = (char *)work;
+    (void)sgdsimi_prepare(config, &arena, &run);
+    run.out = out;
+    sgdsimi_compile(&run);
+    sgdsimi_begin(&run);
+    status = sgdsimi_loop(&run);
+    if (status == SGDSIM_OK) status = sgdsimi_window(&run);
+    if (status == SGDSIM_OK) sgdsimi_report(&run, out);
+    return status;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SGDPERF_SIM_IMPLEMENTATION */
+
+/* HISTORY
+ *   0.1.0  first version
+ *
+ * LICENSE (MIT)
+ *   Copyright (c) the sgdperf authors
+ *
+ *   Permission is hereby granted, free of charge, to any person obtaining a copy of
+ *   this software and associated documentation files (the "Software"), to deal in the
+ *   Software without restriction, including without limitation the rights to use, copy,
+ *   modify, merge, publish, distribute, sublicense, and/or sell copies of the Software,
+ *   and to permit persons to whom the Software is furnished to do so, subject to the
+ *   following conditions:
+ *
+ *   The above copyright notice and this permission notice shall be included in all
+ *   copies or substantial portions of the Software.
+ *
+ *   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED,
+ *   INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A
+ *   PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT
+ *   HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF
+ *   CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE
+ *   OR THE USE OR OTHER DEALINGS IN THE SOFTWARE. */

@@ -1,0 +1,245 @@
+/* fuzz_sim.c - any trace and any configuration is simulated or refused, within the work
+ * area that it asks for and the events that it is allowed, and twice alike. */
+#define SGDPERF_SIM_IMPLEMENTATION
+#include "../sgdperf_sim.h"
+
+#include "fuzz.h"
+
+enum {
+    TYPES = 3, STEPS = 2, OPS = 12, WAITS = 3, WORKERS = 3 * TYPES, RUNS = 4, EVENTS = 400
+};
+
+typedef struct bytes { const uint8_t *data; size_t size, at; } bytes;
+
+static unsigned byte(bytes *b) { return b->at < b->size ? b->data[b->at++] : 0; }
+
+static void require(int condition)
+{
+    if (!condition) abort();
+}
+
+/* Mostly an ordinary value, sometimes one that is not. */
+static double value(bytes *b)
+{
+    static const double odd[] = {
+        0.0,   -0.0,    -1.0,     5e-324,   DBL_MIN,   1e-300,
+        1e300, DBL_MAX, -DBL_MAX, HUGE_VAL, -HUGE_VAL, (double)NAN};
+    const unsigned code = byte(b);
+    if (code >= 244) return odd[code - 244];
+    return (double)(code % 61) / 16.0;
+}
+
+typedef struct input {
+    sgdsim_config config;
+    sgdsim_trace  trace[TYPES];
+    sgdsim_step   step[TYPES][STEPS];
+    sgdsim_op     op[TYPES][STEPS][OPS];
+    uint32_t      waits[TYPES][STEPS][OPS][WAITS];
+    uint32_t      workers[TYPES], order[4], sequence[WORKERS * RUNS];
+    unsigned      rule;
+} input;
+
+static void read_op(bytes *b, input *in, size_t t, size_t s, size_t i)
+{
+    sgdsim_op *op = &in->op[t][s][i];
+    const unsigned code = byte(b);
+    size_t k;
+    op->resource = (sgdsim_resource)(code < 250 ? code % 4 : code % 8);
+    op->server = code / 4 % (in->config.servers < 5 ? in->config.servers + 1 : 5);
+    if (in->config.servers == op->server && code < 225) op->server = 0;
+    op->duration_s = op->bytes = value(b);
+    op->waits = code < 64 ? 0 : code % (WAITS + 1);
+    op->waits_for = code == 249 ? NULL : in->waits[t][s][i];
+    for (k = 0; k < op->waits; k++) {
+        const unsigned other = byte(b);
+        in->waits[t][s][i][k] = (uint32_t)(other < 240 && i > 0 ? other % i : other % 14);
+    }
+}
+
+static void read_traces(bytes *b, input *in)
+{
+    size_t t, s, i;
+    for (t = 0; t < in->config.types; t++) {
+        in->workers[t] = byte(b) % 4;
+        if (in->workers[t] == 0 && byte(b) < 240) in->workers[t] = 2;
+        in->trace[t].step = in->step[t];
+        in->trace[t].steps = 1 + byte(b) % STEPS;
+        for (s = 0; s < in->trace[t].steps; s++) {
+            in->step[t][s].op = in->op[t][s];
+            in->step[t][s].ops = byte(b) % (OPS + 1);
+            for (i = 0; i < in->step[t][s].ops; i++) read_op(b, in, t, s, i);
+        }
+    }
+}
+
+/* A sharing rule that answers what the input says. */
+static void any_rule(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    const unsigned rule = *(const unsigned *)ctx;
+    size_t i;
+    if (rule % 2) sgdsim_share_max_min(NULL, flow, flows);
+    else for (i = 0; i < flows; i++)
+        flow[i].share = rule == 254 ? (double)NAN : rule == 252 ? -1.0
+                      : (double)((rule >> i % 4) % 4);
+}
+
+static void read_config(bytes *b, input *in)
+{
+    sgdsim_config *c = &in->config;
+    const unsigned code = byte(b), more = byte(b);
+    size_t i;
+    c->trace = in->trace;
+    c->workers = in->workers;
+    c->types = 1 + byte(b) % TYPES;
+    c->link = (sgdsim_link)(code % 4 == 3 ? (code == 255 ? 3 : 0) : code % 4);
+    c->mode = (sgdsim_mode)(code / 4 % 2);
+    c->servers = code / 8 % 4;
+    if (more == 255) c->servers = byte(b) * 16843009u;
+    c->service = (sgdsim_service)(more % 5 == 0);
+    c->fcfs_spill = more / 2 % 2;
+    c->two_servers_unit = more / 4 % 2;
+    c->shared_server = more / 8 % 2;
+    c->steady = more / 16 % 2;
+    c->reappend_at_selection = more / 32 % 2;
+    c->overhead = more / 64 % 2;
+    c->bandwidth_bytes_per_s = value(b);
+    if (code < 250 && !(c->bandwidth_bytes_per_s > 0.0)) c->bandwidth_bytes_per_s = 1.0;
+    c->window_bytes = more % 2 ? value(b) / 4.0 : 0.0;
+    c->flow_cap = code % 3 ? 0.0 : value(b);
+    if (c->overhead) {
+        c->overhead_s = value(b) / 4.0;
+        c->overhead_s_per_byte = value(b) / 8.0;
+    }
+    c->steps = code == 254 ? 0 : 1 + byte(b) % RUNS;
+    c->warmup = byte(b) % 16 / 6;
+    c->max_events = EVENTS;
+    c->seed = byte(b);
+    in->rule = byte(b);
+    if (in->rule > 200) { c->share = any_rule; c->share_ctx = &in->rule; }
+    c->ordered = byte(b) % 16 / 3 % 5;
+    c->order = in->order;
+    for (i = 0; i < c->ordered; i++) in->order[i] = byte(b) % 64 / 4 % 13;
+}
+
+static void read_sequence(bytes *b, input *in)
+{
+    size_t i;
+    if (byte(b) % 2) return;
+    in->config.sequence = in->sequence;
+    for (i = 0; i < WORKERS * RUNS; i++) {
+        const unsigned code = byte(b);
+        in->sequence[i] = code < 200 ? 0 : code < 230 ? UINT32_MAX : code % 3;
+    }
+}
+
+/* Are all traces well formed? A fault that is told must be there. */
+static int traces_good(const input *in)
+{
+    const uint32_t servers = in->config.servers > 0 ? in->config.servers : 1;
+    int good = 1;
+    size_t t, need = 0;
+    for (t = 0; t < in->config.types; t++) {
+        sgdsim_fault fault;
+        sgdsim_status status;
+        void *work;
+        fault.field = fault.reason = NULL;
+        require(sgdsim_check_bytes(in->trace + t, &need) == SGDSIM_OK);
+        work = malloc(need > 0 ? need : 1);
+        require(work != NULL);
+        status = sgdsim_check(in->trace + t, servers, work, need, &fault);
+        require(status == SGDSIM_OK || status == SGDSIM_BAD_TRACE);
+        require((status == SGDSIM_OK) == (fault.reason == NULL));
+        if (fault.reason) {
+            require(fault.field != NULL && fault.step < in->trace[t].steps);
+            require(fault.op == 0 || fault.op < in->trace[t].step[fault.step].ops);
+            good = 0;
+        }
+        free(work);
+    }
+    return good;
+}
+
+static void require_result(const input *in, const sgdsim_result *out)
+{
+    size_t t, i, workers = 0;
+    uint64_t k;
+    for (t = 0; t < in->config.types; t++) workers += in->workers[t];
+    require(out->batches_per_s > 0.0 && out->makespan_s > 0.0);
+    require(out->makespan_s <= DBL_MAX && out->operations <= out->events);
+    require(out->events <= EVENTS);
+    for (i = 0; i < workers; i++) {
+        const sgdsim_waiting *w = out->waiting + i;
+        double before_s = 0.0, sum_s = 0.0;
+        for (k = 0; k < in->config.steps; k++) {
+            require(out->step_end_s[i * in->config.steps + k] >= before_s);
+            before_s = out->step_end_s[i * in->config.steps + k];
+        }
+        require(before_s <= out->makespan_s);
+        sum_s = w->computing_s + w->downlink_s + w->uplink_s + w->server_s + w->barrier_s;
+        require(fabs(sum_s - out->makespan_s) <= 1e-9 * out->makespan_s);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static input in;
+    double end_s[2][WORKERS * RUNS];
+    sgdsim_waiting waiting[2][WORKERS];
+    sgdsim_result out[2];
+    sgdsim_status status[2] = {SGDSIM_OK, SGDSIM_OK};
+    bytes b;
+    size_t need = 0;
+    int good, i;
+    b.data = data;
+    b.size = size;
+    b.at = 0;
+    memset(&in, 0, sizeof in);
+    memset(out, 0, sizeof out);
+    read_config(&b, &in);
+    read_traces(&b, &in);
+    read_sequence(&b, &in);
+    good = traces_good(&in);
+    status[0] = sgdsim_run_bytes(&in.config, &need);
+    if (status[0] != SGDSIM_OK || need > 1 << 20) return 0;
+    for (i = 0; i < 2; i++) {
+        void *work = malloc(need);
+        require(work != NULL);
+        memset(work, i ? 0xff : 0, need);
+        out[i].step_end_s = end_s[i];
+        out[i].waiting = waiting[i];
+        status[i] = sgdsim_run(&in.config, work, need, out + i);
+        free(work);
+    }
+    require(status[0] == status[1] && (status[0] == SGDSIM_BAD_TRACE) == !good);
+    if (status[0] != SGDSIM_OK) return 0;
+    require_result(&in, out);
+    out[1].step_end_s = out[0].step_end_s;
+    out[1].waiting = out[0].waiting;
+    require(memcmp(out, out + 1, sizeof out[0]) == 0);
+    return 0;
+}
+
+/* Runs of 100 and more events: equal sharing and FCFS, both modes, 1 to 3 servers. */
+static const char *const seeds[] = {
+    "@sUsB=:6]4@FiNw(+)4<:(BJRMy1RM'[L4:^}/v,!lUL<syL#{iyE!q5)]5g6~hSadg2H%mAaT[25JDs"
+    "AtDSiS@ZIEN.+A|H@qn@]5UWSt<OvC}Key%yp^wb`<5=R{{aVNHmAJ@yWH9M*vjU*D6o3K),gzhUUEv)"
+    "JA]V^i+x5P/gpg)'xKKDO;D-rJ~9.$OY'>{y^Vk@",
+    "P+TG>caVP'Lg30~*R|sI.9)LbEMHCT#SMp^QB<JvL'b5hLPWmjfSSQ9)oX$XU`,Mv9/LL]&yujZX=Bll"
+    "+!0i&7ZT8's2{/hrS$7;@#)X)=h^t5M{):.=LnW8",
+    "L&Xu3u|R^i){XCTtew9`OAe+9aHB)2<5AybDRx^8jNO'm`d2n6;A~`z1ivm$(}2XMF>PESKL7s%rvYRp"
+    "#r.:%ekMV`-A[Bj}8ic5Z+{U}QNlw8l21q9|={GltDk1>Ap$+q56kaX34Sc6zd]e;~N6'@wG(+$fdE&K"
+    "v,~IC-UR71c/^swW#@&]COmMa,=]S@#N2Ei6a*p&kY2I!Gr5&wz3->LXzrjn$favl8X03V~j@'Q'wsRJ"
+    "#F&{5Y8'N=*~VSi|67:0",
+    "_Nrx!v7emK$Ecpz>O228cX*-TGrlx{.&^(rs2HZ;>{LjHLKZ/en;qmG/Kv>5Nx:WGvobrh@[&Y`F}(3M"
+    "XL%>fdcm.uLVwoB:R+8X:5~NBH!ef!gsRla=>D]m",
+    "!z9NT+R2/9]u:WdK/n;PZ~t}G&{b.IQ,4(-59A@2hyj/c>9eLHb3YZ0'jQ*E3`|GuQcdOY`LB8SUCF91"
+    ",qYNBj6~if8BRQ9q1&W%'uPxo-CS2chn>)TV&=v_",
+    "5tBjG%3^]w>R@Ce|yys]E%Yx1*}~KTg5'd|VRS'AtU6K>kt:z`(&wlx|wg+%#Jxd+nh11@}kr~y1)ecF"
+    "hTO&:ag2@ad4/;*C9kbfe`!46btOAEa7^dgDup6fqYZ}<`OpzM7B!pK&z3Jlr9z[qs6usMgma$K<Qq}("
+    ",8Yt)afSCRyZ=}0g,Paz#6QFaq$G32vt@F_g-%lu%]A-RRq}eR%j*+GC%r6G8NX%VbER!Fi,ljiHR}ki"
+    "AahO5|7a=qRVMmw8_Y:'",
+    "rQLf*=8P2H[w#RBp3h/%Q1^b#/s)>immPs=<<Aw@C#u+75o4d(K5dpvM]#UspvG,#`/kEcy5U@bFCGZ#"
+    "Nl!H2#yTJ)ymp/uY>LAeQe(^F)rme0z)U'/3pUt/",
+    ""
+};
+FUZZ_MAIN("fuzz_sim", seeds);

@@ -1,0 +1,405 @@
+/* oracle_sim.h - the simulated cluster once more, straightforwardly: at each event every
+ * chunk's rate is found anew, and everything goes on until the first of them ends. O(n)
+ * an event, and no virtual clocks, heaps or shared graphs.
+ *
+ * An op is in two chunks where the window is smaller than it. Ends that differ by
+ * rounding alone are taken for one, the chunk that entered service first being first. */
+#ifndef TESTS_ORACLE_SIM_H
+#define TESTS_ORACLE_SIM_H
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ORACLE_OPS = 40, ORACLE_WORKERS = 8, ORACLE_SERVERS = 3, ORACLE_STEPS = 8 };
+
+typedef struct oracle_op {
+    sgdsim_resource resource;
+    uint32_t server;
+    double   work_s;               /* alone on the whole resource                     */
+    int      needs[ORACLE_OPS];    /* [op] does it wait for op?                       */
+} oracle_op;
+
+/* A worker's queue at one resource of one server. */
+typedef struct oracle_queue {
+    uint32_t op[2 * ORACLE_OPS];   /* waiting, first come first                       */
+    int      rest[2 * ORACLE_OPS]; /* is it the second chunk?                         */
+    size_t   waiting;
+    int      busy, now_rest, now_split;
+    uint32_t now;
+    double   left_s;
+    unsigned long turn;            /* when it entered service                         */
+} oracle_queue;
+
+typedef struct oracle_record { double ready_s, start_s, end_s; } oracle_record;
+
+typedef struct oracle_worker {
+    size_t   type;
+    uint32_t profile;
+    uint64_t steps;                /* completed                                       */
+    size_t   ops, done;
+    oracle_op op[ORACLE_OPS];
+    int      finished[ORACLE_OPS];
+    oracle_queue queue[SGDSIM_RESOURCES][ORACLE_SERVERS];
+} oracle_worker;
+
+typedef struct oracle_sim {
+    const sgdsim_config *config;
+    uint32_t W, M;
+    oracle_worker worker[ORACLE_WORKERS];
+    uint32_t active[SGDSIM_RESOURCES][ORACLE_SERVERS][ORACLE_WORKERS]; /* in order     */
+    size_t   actives[SGDSIM_RESOURCES][ORACLE_SERVERS];
+    double   now_s;
+    unsigned long turn;
+    uint64_t events, operations, waiting;
+    int      ambiguous;            /* may rounding have decided which chunk was first? */
+    double   step_end_s[ORACLE_WORKERS][ORACLE_STEPS];
+    double   ended_s[ORACLE_WORKERS * ORACLE_STEPS]; /* of all steps, as they ended    */
+    uint64_t ended, first_out;     /* steps ended when the first worker ran out       */
+    oracle_record record[ORACLE_WORKERS][ORACLE_STEPS][ORACLE_OPS];
+    uint32_t drawn[ORACLE_WORKERS][ORACLE_STEPS];
+} oracle_sim;
+
+static double oracle_least(double a, double b) { return a < b ? a : b; }
+static double oracle_uniform(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; }
+
+static int oracle_is_transfer(sgdsim_resource r)
+{
+    return r == SGDSIM_DOWNLINK || r == SGDSIM_UPLINK;
+}
+
+/* ---- Steps ----------------------------------------------------------------- */
+
+static void oracle_expand(oracle_sim *sim, oracle_worker *worker, const sgdsim_step *step)
+{
+    const sgdsim_config *c = sim->config;
+    const int ring = c->link == SGDSIM_ALLREDUCE, parses = c->overhead && !ring;
+    uint32_t stand_in[ORACLE_OPS];
+    size_t n = step->ops, i, k;
+    memset(worker->op, 0, sizeof worker->op);
+    for (i = 0; i < step->ops; i++) {
+        const sgdsim_op *from = step->op + i;
+        oracle_op *op = worker->op + i;
+        op->resource = from->resource;
+        op->server = from->resource == SGDSIM_WORKER ? 0 : from->server;
+        op->work_s = from->duration_s;
+        stand_in[i] = (uint32_t)i;
+        if (!oracle_is_transfer(from->resource)) continue;
+        op->work_s = from->bytes / c->bandwidth_bytes_per_s;
+        if (ring && from->resource == SGDSIM_DOWNLINK) op->work_s = 0.0;
+        if (ring) op->work_s *= 2.0 * ((double)sim->W - 1.0) / (double)sim->W;
+        if (!parses) continue;
+        op = worker->op + n;
+        op->resource = from->resource == SGDSIM_DOWNLINK ? SGDSIM_WORKER : SGDSIM_SERVER;
+        op->server = from->resource == SGDSIM_DOWNLINK ? 0 : from->server;
+        op->work_s = fmax(0.0, c->overhead_s_per_byte * from->bytes + c->overhead_s);
+        op->needs[i] = 1;
+        stand_in[i] = (uint32_t)n++;
+    }
+    for (i = 0; i < step->ops; i++)
+        for (k = 0; k < step->op[i].waits; k++)
+            worker->op[i].needs[stand_in[step->op[i].waits_for[k]]] = 1;
+    worker->ops = n;
+}
+
+static uint32_t oracle_draw(const oracle_sim *sim, uint32_t w)
+{
+    const sgdsim_config *c = sim->config;
+    const uint64_t k = sim->worker[w].steps;
+    const size_t n = c->trace[sim->worker[w].type].steps;
+    if (c->sequence && c->sequence[w * c->steps + k] != UINT32_MAX)
+        return c->sequence[w * c->steps + k];
+    return (uint32_t)(oracle_uniform(sgdsim_random(c->seed, w, k, 0)) * (double)n);
+}
+
+static int oracle_is_ready(const oracle_worker *worker, size_t op)
+{
+    size_t i;
+    for (i = 0; i < worker->ops; i++)
+        if (worker->op[op].needs[i] && !worker->finished[i]) return 0;
+    return 1;
+}
+
+/* ---- Queues ---------------------------------------------------------------- */
+
+static void oracle_append(oracle_queue *queue, uint32_t op, int rest)
+{
+    queue->op[queue->waiting] = op;
+    queue->rest[queue->waiting++] = rest;
+}
+
+static void oracle_line_up(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t m)
+{
+    sim->active[r][m][sim->actives[r][m]++] = w;
+}
+
+static void oracle_leave(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t m)
+{
+    size_t from, to = 0;
+    for (from = 0; from < sim->actives[r][m]; from++)
+        if (sim->active[r][m][from] != w)
+            sim->active[r][m][to++] = sim->active[r][m][from];
+    sim->actives[r][m] = to;
+}
+
+static void oracle_serve(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t m)
+{
+    const sgdsim_config *c = sim->config;
+    oracle_worker *worker = sim->worker + w;
+    oracle_queue *queue = &worker->queue[r][m];
+    const uint32_t op = queue->op[0];
+    const double window_s = c->window_bytes / c->bandwidth_bytes_per_s;
+    double work_s = worker->op[op].work_s;
+    queue->now = op;
+    queue->now_rest = queue->rest[0];
+    queue->waiting--;
+    memmove(queue->op, queue->op + 1, queue->waiting * sizeof queue->op[0]);
+    memmove(queue->rest, queue->rest + 1, queue->waiting * sizeof queue->rest[0]);
+    queue->now_split = oracle_is_transfer(r) && c->link != SGDSIM_ALLREDUCE
+                    && c->window_bytes > 0.0 && work_s > window_s;
+    if (queue->now_split) work_s = queue->now_rest ? work_s - window_s : window_s;
+    if (c->service == SGDSIM_EXPONENTIAL)
+        work_s *= -log(1.0 - oracle_uniform(
+                                 sgdsim_random(~c->seed, w, worker->steps, op)));
+    if (queue->now_split && !queue->now_rest && c->reappend_at_selection)
+        oracle_append(queue, op, 1);
+    if (!queue->now_rest) sim->record[w][worker->steps][op].start_s = sim->now_s;
+    queue->left_s = work_s;
+    queue->turn = sim->turn++;
+    queue->busy = 1;
+}
+
+static void oracle_release(oracle_sim *sim, uint32_t w, uint32_t op)
+{
+    oracle_worker *worker = sim->worker + w;
+    const sgdsim_resource r = worker->op[op].resource;
+    const uint32_t m = worker->op[op].server;
+    sim->record[w][worker->steps][op].ready_s = sim->now_s;
+    oracle_append(&worker->queue[r][m], op, 0);
+    if (worker->queue[r][m].busy) return;
+    oracle_line_up(sim, w, r, m);
+    oracle_serve(sim, w, r, m);
+}
+
+static void oracle_start(oracle_sim *sim, uint32_t w)
+{
+    const sgdsim_config *c = sim->config;
+    oracle_worker *worker = sim->worker + w;
+    size_t i, k;
+    worker->profile = oracle_draw(sim, w);
+    sim->drawn[w][worker->steps] = worker->profile;
+    oracle_expand(sim, worker, c->trace[worker->type].step + worker->profile);
+    memset(worker->finished, 0, sizeof worker->finished);
+    worker->done = 0;
+    for (k = 0; k < c->ordered; k++)
+        if (c->order[k] < worker->ops && oracle_is_ready(worker, c->order[k]))
+            oracle_release(sim, w, c->order[k]);
+    for (i = 0; i < worker->ops; i++) {
+        for (k = 0; k < c->ordered && c->order[k] != i; k++) continue;
+        if (k == c->ordered && oracle_is_ready(worker, i))
+            oracle_release(sim, w, (uint32_t)i);
+    }
+}
+
+static void oracle_step_over(oracle_sim *sim, uint32_t w)
+{
+    const sgdsim_config *c = sim->config;
+    oracle_worker *worker = sim->worker + w;
+    uint32_t i;
+    sim->step_end_s[w][worker->steps++] = sim->now_s;
+    sim->ended_s[sim->ended++] = sim->now_s;
+    if (sim->first_out > 0
+        && sim->now_s <= sim->ended_s[sim->first_out - 1] * (1.0 + 1e-12))
+        sim->first_out = sim->ended;
+    if (worker->steps == c->steps && sim->first_out == 0) sim->first_out = sim->ended;
+    if (c->mode == SGDSIM_ASYNC) {
+        if (worker->steps < c->steps) oracle_start(sim, w);
+    } else if (++sim->waiting == sim->W) {
+        sim->waiting = 0;
+        for (i = 0; i < sim->W && worker->steps < c->steps; i++) oracle_start(sim, i);
+    }
+}
+
+static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t m)
+{
+    oracle_worker *worker = sim->worker + w;
+    oracle_queue *queue = &worker->queue[r][m];
+    const uint32_t op = queue->now;
+    size_t i;
+    sim->events++;
+    if (queue->now_split && !queue->now_rest) {
+        if (!sim->config->reappend_at_selection) oracle_append(queue, op, 1);
+    } else {
+        sim->operations++;
+        worker->finished[op] = 1;
+        worker->done++;
+        sim->record[w][worker->steps][op].end_s = sim->now_s;
+        for (i = 0; i < worker->ops; i++)
+            if (worker->op[i].needs[op] && oracle_is_ready(worker, i))
+                oracle_release(sim, w, (uint32_t)i);
+    }
+    if (queue->waiting > 0) {
+        if (r == SGDSIM_SERVER && sim->config->shared_server) {
+            oracle_leave(sim, w, r, m);
+            oracle_line_up(sim, w, r, m);
+        }
+        oracle_serve(sim, w, r, m);
+        return;
+    }
+    queue->busy = 0;
+    oracle_leave(sim, w, r, m);
+    if (worker->done == worker->ops) oracle_step_over(sim, w);
+}
+
+/* ---- Shares ---------------------------------------------------------------- */
+
+/* Raises all flows together; a flow stops at its cap, or when its server's link or its
+ * worker's is full. */
+static void oracle_fill(const oracle_sim *sim, sgdsim_resource r, double cap,
+                        double share[ORACLE_WORKERS][ORACLE_SERVERS])
+{
+    int on[ORACLE_WORKERS][ORACLE_SERVERS] = {{0}}, rising = 1;
+    uint32_t w, m;
+    for (w = 0; w < sim->W; w++)
+        for (m = 0; m < sim->M; m++) {
+            on[w][m] = sim->worker[w].queue[r][m].busy;
+            share[w][m] = 0.0;
+        }
+    while (rising) {
+        double by = 1.0;
+        double of_worker[ORACLE_WORKERS] = {0.0}, of_server[ORACLE_SERVERS] = {0.0};
+        size_t at_worker[ORACLE_WORKERS] = {0}, at_server[ORACLE_SERVERS] = {0};
+        for (w = 0; w < sim->W; w++)
+            for (m = 0; m < sim->M; m++) {
+                of_worker[w] += share[w][m];
+                of_server[m] += share[w][m];
+                at_worker[w] += (size_t)on[w][m];
+                at_server[m] += (size_t)on[w][m];
+            }
+        for (w = 0; w < sim->W; w++)
+            for (m = 0; m < sim->M; m++)
+                if (on[w][m]) {
+                    by = oracle_least(by, cap - share[w][m]);
+                    by = oracle_least(by, (1.0 - of_worker[w]) / (double)at_worker[w]);
+                    by = oracle_least(by, (1.0 - of_server[m]) / (double)at_server[m]);
+                }
+        rising = 0;
+        for (w = 0; w < sim->W; w++)
+            for (m = 0; m < sim->M; m++)
+                if (on[w][m]) {
+                    share[w][m] += by;
+                    of_worker[w] += by;
+                    of_server[m] += by;
+                }
+        for (w = 0; w < sim->W; w++)
+            for (m = 0; m < sim->M; m++) {
+                if (share[w][m] > cap - 1e-13 || of_worker[w] > 1.0 - 1e-13
+                    || of_server[m] > 1.0 - 1e-13)
+                    on[w][m] = 0;
+                rising |= on[w][m];
+            }
+    }
+}
+
+static double oracle_share(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
+                           uint32_t m)
+{
+    const sgdsim_config *c = sim->config;
+    const double cap = c->flow_cap > 0.0 ? oracle_least(1.0, c->flow_cap) : 1.0;
+    const double n = (double)sim->actives[r][m];
+    double fill[ORACLE_WORKERS][ORACLE_SERVERS], there;
+    double k = 0.0;
+    if (c->link == SGDSIM_FCFS) {
+        while (sim->active[r][m][(size_t)k] != w) k += 1.0;
+        if (k > 0.0 && !c->fcfs_spill) return 0.0;
+        return fmax(0.0, oracle_least(cap, 1.0 - k * cap));
+    }
+    if (sim->M > 2) {
+        oracle_fill(sim, r, cap, fill);
+        return fill[w][m];
+    }
+    if (sim->M < 2 || n > 1.0 || !sim->worker[w].queue[r][1 - m].busy)
+        return oracle_least(cap, 1.0 / n);
+    there = (double)sim->actives[r][1 - m];
+    if (there > 1.0) return oracle_least(cap, 1.0 - 1.0 / there);
+    return oracle_least(cap, c->two_servers_unit ? 1.0 : 0.5);
+}
+
+static double oracle_rate(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
+                          uint32_t m)
+{
+    if (oracle_is_transfer(r) && sim->config->link != SGDSIM_ALLREDUCE)
+        return oracle_share(sim, w, r, m);
+    if (r == SGDSIM_SERVER && sim->config->shared_server)
+        return sim->active[r][m][0] == w ? 1.0 : 0.0;
+    return 1.0;
+}
+
+/* ---- Events ---------------------------------------------------------------- */
+
+/* Goes on to the next completion; 0 if nothing is in service. */
+static int oracle_next(oracle_sim *sim)
+{
+    double rate[ORACLE_WORKERS][SGDSIM_RESOURCES][ORACLE_SERVERS];
+    double passed_s = HUGE_VAL, end_s[ORACLE_WORKERS][SGDSIM_RESOURCES][ORACLE_SERVERS];
+    uint32_t w, m, best_w = 0, best_m = 0;
+    int r, best_r = -1;
+    unsigned long turn = 0;
+    for (w = 0; w < sim->W; w++)
+        for (r = 0; r < (int)SGDSIM_RESOURCES; r++)
+            for (m = 0; m < sim->M; m++) {
+                const oracle_queue *queue = &sim->worker[w].queue[r][m];
+                end_s[w][r][m] = HUGE_VAL;
+                if (!queue->busy) continue;
+                rate[w][r][m] = oracle_rate(sim, w, (sgdsim_resource)r, m);
+                if (rate[w][r][m] > 0.0)
+                    end_s[w][r][m] = fmax(0.0, queue->left_s) / rate[w][r][m];
+                passed_s = oracle_least(passed_s, end_s[w][r][m]);
+            }
+    for (w = 0; w < sim->W; w++)
+        for (r = 0; r < (int)SGDSIM_RESOURCES; r++)
+            for (m = 0; m < sim->M; m++) {
+                const double rounding_s = 1e-13 * (sim->now_s + passed_s);
+                if (!(end_s[w][r][m] <= passed_s + rounding_s)
+                    || !(end_s[w][r][m] <= DBL_MAX)) continue;
+                if (best_r >= 0) sim->ambiguous = 1;
+                if (best_r >= 0 && sim->worker[w].queue[r][m].turn > turn) continue;
+                turn = sim->worker[w].queue[r][m].turn;
+                best_w = w;
+                best_r = r;
+                best_m = m;
+            }
+    if (best_r < 0) return 0;
+    passed_s = end_s[best_w][best_r][best_m];
+    for (w = 0; w < sim->W; w++)
+        for (r = 0; r < (int)SGDSIM_RESOURCES; r++)
+            for (m = 0; m < sim->M; m++)
+                if (sim->worker[w].queue[r][m].busy)
+                    sim->worker[w].queue[r][m].left_s -= passed_s * rate[w][r][m];
+    sim->now_s += passed_s;
+    oracle_complete(sim, best_w, (sgdsim_resource)best_r, best_m);
+    return 1;
+}
+
+static void oracle_run(oracle_sim *sim, const sgdsim_config *config)
+{
+    uint32_t w, i;
+    size_t t;
+    memset(sim, 0, sizeof *sim);
+    sim->config = config;
+    sim->M = config->servers > 0 ? config->servers : 1;
+    for (t = 0; t < config->types; t++)
+        for (i = 0; i < config->workers[t]; i++) sim->worker[sim->W++].type = t;
+    for (w = 0; w < sim->W; w++) oracle_start(sim, w);
+    while (oracle_next(sim)) continue;
+}
+
+/* Steps a second after the warm-up; steady: until the first worker runs out. */
+static double oracle_throughput(const oracle_sim *sim, int steady)
+{
+    const uint64_t d = sim->config->warmup, to = steady ? sim->first_out : sim->ended;
+    const double from_s = d > 0 ? sim->ended_s[d - 1] : 0.0;
+    return (double)(to - d) / (sim->ended_s[to - 1] - from_s);
+}
+
+#endif

@@ -1,0 +1,1525 @@
+/* sgdperf_sim.h against golden runs, a straightforward simulator, the exact solution of
+ * the queueing network, and the laws that every run obeys.
+ *
+ *     test_sim [path of sim.txt]       from the root of the repository */
+#define SGDPERF_SIM_IMPLEMENTATION
+#include "../sgdperf_sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "oracle_sim.h"
+#include "test.h"
+
+static const char *golden_path = "tests/golden/sim.txt";
+
+/* ---- A run with its outputs ---------------------------------------------- */
+
+static void *get_memory(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (!memory) abort();
+    return memory;
+}
+
+typedef struct outcome {
+    sgdsim_status   status;
+    sgdsim_result   out;
+    uint32_t        workers;
+    sgdsim_event   *event;         /* [events told]                                   */
+    size_t          events, room;
+} outcome;
+
+static void keep_event(void *ctx, const sgdsim_event *event)
+{
+    outcome *o = (outcome *)ctx;
+    if (o->events == o->room) {
+        o->room = o->room * 2 + 64;
+        o->event = (sgdsim_event *)realloc(o->event, o->room * sizeof *o->event);
+        if (!o->event) abort();
+    }
+    o->event[o->events++] = *event;
+}
+
+/* Runs in a work area of exactly the size asked for, filled with `dirt`. */
+static sgdsim_status run_in_dirt(const sgdsim_config *config, int dirt,
+                                 sgdsim_result *out)
+{
+    size_t bytes = 0;
+    sgdsim_status status = sgdsim_run_bytes(config, &bytes);
+    void *work;
+    if (status != SGDSIM_OK) return status;
+    work = get_memory(bytes, 1);
+    memset(work, dirt, bytes);
+    status = sgdsim_run(config, work, bytes, out);
+    free(work);
+    return status;
+}
+
+static outcome run_all(const sgdsim_config *config)
+{
+    sgdsim_config told = *config;
+    outcome o;
+    size_t t;
+    memset(&o, 0, sizeof o);
+    for (t = 0; t < config->types; t++) o.workers += config->workers[t];
+    o.out.step_end_s =
+        (double *)get_memory((size_t)(o.workers * config->steps), sizeof(double));
+    o.out.waiting = (sgdsim_waiting *)get_memory(o.workers, sizeof(sgdsim_waiting));
+    told.on_op = keep_event;
+    told.on_op_ctx = &o;
+    o.status = run_in_dirt(&told, 0xa5, &o.out);
+    return o;
+}
+
+static void outcome_free(outcome *o)
+{
+    free(o->out.step_end_s);
+    free(o->out.waiting);
+    free(o->event);
+}
+
+static double error_of(double got, double want)
+{
+    const double error = fabs(got - want);
+    if (error <= 0.0) return 0.0;
+    return error <= DBL_MAX ? error / fmax(fabs(want), 1e-300) : HUGE_VAL;
+}
+
+/* The largest error seen, counted as one check. */
+typedef struct worst { double error; size_t count; } worst;
+
+static void see(worst *w, double got, double want)
+{
+    const double error = error_of(got, want);
+    w->count++;
+    if (!(error <= w->error)) w->error = error;
+}
+
+#define CHECK_WORST(w, limit)                                                    \
+    do {                                                                         \
+        printf("    %-44s %8lu: largest error %.2e\n", #w, (unsigned long)(w).count, \
+               (w).error);                                                       \
+        CHECK((w).count > 0 && (w).error <= (limit));                            \
+    } while (0)
+
+/* ---- Golden runs --------------------------------------------------------- */
+
+typedef struct golden {
+    char          name[64];
+    sgdsim_config config;
+    uint32_t      workers, order[64], *sequence;
+    sgdsim_trace  trace;
+    double        makespan_s, throughput[4], *end_s, op_end_s[16];
+    uint64_t      events;
+    size_t        op_ends, records;
+    double       (*record)[8];
+} golden;
+
+static double number(FILE *file)
+{
+    char text[64], *end;
+    double value;
+    if (fscanf(file, "%63s", text) != 1) return (double)NAN;
+    value = strtod(text, &end);
+    return *end == '\0' ? value : (double)NAN;
+}
+
+static size_t whole(FILE *file)
+{
+    const double value = number(file);
+    return value >= 0.0 && value <= 1e9 ? (size_t)value : 0;
+}
+
+static int word(FILE *file, const char *want)
+{
+    char text[64];
+    return fscanf(file, "%63s", text) == 1 && strcmp(text, want) == 0;
+}
+
+static sgdsim_step golden_step(FILE *file)
+{
+    sgdsim_step step = {NULL, 0};
+    sgdsim_op *op;
+    size_t i, k;
+    if (!word(file, "step")) return step;
+    step.ops = whole(file);
+    step.op = op = (sgdsim_op *)get_memory(step.ops, sizeof *op);
+    for (i = 0; i < step.ops; i++) {
+        uint32_t *waits;
+        op[i].resource = (sgdsim_resource)whole(file);
+        op[i].server = (uint32_t)whole(file);
+        *(oracle_is_transfer(op[i].resource) ? &op[i].bytes : &op[i].duration_s) =
+            number(file);
+        op[i].waits = whole(file);
+        op[i].waits_for = waits = (uint32_t *)get_memory(op[i].waits, sizeof *waits);
+        for (k = 0; k < op[i].waits; k++) waits[k] = (uint32_t)whole(file);
+    }
+    return step;
+}
+
+static void golden_config(FILE *file, golden *g)
+{
+    sgdsim_config *c = &g->config;
+    size_t i;
+    c->types = 1;
+    c->trace = &g->trace;
+    c->workers = &g->workers;
+    g->workers = (uint32_t)whole(file);
+    c->servers = (uint32_t)whole(file);
+    c->link = (sgdsim_link)whole(file);
+    c->mode = (sgdsim_mode)whole(file);
+    c->bandwidth_bytes_per_s = number(file);
+    c->window_bytes = number(file);
+    c->flow_cap = number(file);
+    c->warmup = whole(file);
+    CHECK(word(file, "variants"));
+    c->overhead = (int)whole(file);
+    c->overhead_s_per_byte = number(file);
+    c->overhead_s = number(file);
+    c->reappend_at_selection = (int)whole(file);
+    c->two_servers_unit = (int)whole(file);
+    c->fcfs_spill = (int)whole(file);
+    CHECK(word(file, "order"));
+    c->ordered = whole(file);
+    c->order = g->order;
+    for (i = 0; i < c->ordered; i++) g->order[i % 64] = (uint32_t)whole(file);
+}
+
+static int golden_read(FILE *file, golden *g)
+{
+    sgdsim_step *step;
+    size_t i, k;
+    memset(g, 0, sizeof *g);
+    if (!word(file, "case") || fscanf(file, "%63s", g->name) != 1) return 0;
+    golden_config(file, g);
+    CHECK(word(file, "profiles"));
+    g->trace.steps = whole(file);
+    g->trace.step = step = (sgdsim_step *)get_memory(g->trace.steps, sizeof *step);
+    for (i = 0; i < g->trace.steps; i++) step[i] = golden_step(file);
+    CHECK(word(file, "sequence"));
+    g->config.steps = whole(file);
+    k = g->workers * (size_t)g->config.steps;
+    g->sequence = (uint32_t *)get_memory(k, sizeof *g->sequence);
+    g->config.sequence = g->sequence;
+    for (i = 0; i < k; i++) g->sequence[i] = (uint32_t)whole(file);
+    CHECK(word(file, "expect"));
+    g->makespan_s = number(file);
+    g->events = whole(file);
+    for (i = 0; i < 4; i++) g->throughput[i] = number(file);
+    g->end_s = (double *)get_memory(k, sizeof(double));
+    for (i = 0; i < k; i++) g->end_s[i] = number(file);
+    CHECK(word(file, "op_ends"));
+    g->op_ends = whole(file);
+    for (i = 0; i < g->op_ends; i++) g->op_end_s[i % 16] = number(file);
+    CHECK(word(file, "trace"));
+    g->records = whole(file);
+    g->record = (double(*)[8])get_memory(g->records, sizeof *g->record);
+    for (i = 0; i < g->records; i++)
+        for (k = 0; k < 8; k++) g->record[i][k] = number(file);
+    return 1;
+}
+
+static void golden_free(golden *g)
+{
+    size_t i, k;
+    for (i = 0; i < g->trace.steps; i++) {
+        union { const sgdsim_op *from; void *to; } op;
+        for (k = 0; k < g->trace.step[i].ops; k++) {
+            union { const uint32_t *from; void *to; } waits;
+            waits.from = g->trace.step[i].op[k].waits_for;
+            free(waits.to);
+        }
+        op.from = g->trace.step[i].op;
+        free(op.to);
+    }
+    {
+        union { const sgdsim_step *from; void *to; } step;
+        step.from = g->trace.step;
+        free(step.to);
+    }
+    free(g->sequence);
+    free(g->end_s);
+    free(g->record);
+}
+
+/* Who did what, in the order of completion: exactly; when: within rounding. */
+static void golden_records(const golden *g, const outcome *o, worst *times)
+{
+    size_t i;
+    CHECK(g->records == 0 || g->records == o->events || g->config.window_bytes > 0.0);
+    for (i = 0; i < g->records && i < o->events; i++) {
+        const sgdsim_event *e = o->event + i;
+        const double *r = g->record[i];
+        CHECK(e->worker == (uint32_t)r[0] && e->step == (uint32_t)r[1]);
+        CHECK(e->op == (uint32_t)r[2] && (uint32_t)e->resource == (uint32_t)r[3]);
+        CHECK(e->server == (uint32_t)r[4]);
+        see(times, e->ready_s, r[5]);
+        see(times, e->start_s, r[6]);
+        see(times, e->end_s, r[7]);
+    }
+}
+
+static void golden_case(golden *g, worst *ends, worst *throughputs, worst *times)
+{
+    outcome o = run_all(&g->config);
+    const size_t steps = g->workers * (size_t)g->config.steps;
+    const uint64_t warmup = g->config.warmup;
+    size_t i, k;
+    CHECK_STATUS(o.status, SGDSIM_OK);
+    CHECK(o.out.events == g->events && o.out.operations == o.events);
+    see(ends, o.out.makespan_s, g->makespan_s);
+    for (i = 0; i < steps; i++) see(ends, o.out.step_end_s[i], g->end_s[i]);
+    for (i = 0; i < o.events; i++)
+        for (k = 0; k < g->op_ends; k++)
+            if (o.event[i].step == 0 && o.event[i].op == k)
+                see(times, o.event[i].end_s, g->op_end_s[k]);
+    golden_records(g, &o, times);
+    for (i = 0; i < 4; i++) {
+        sgdsim_result out;
+        memset(&out, 0, sizeof out);
+        g->config.steady = i % 2;
+        g->config.warmup = i < 2 ? warmup : 0;
+        CHECK_STATUS(run_in_dirt(&g->config, 0, &out), SGDSIM_OK);
+        see(throughputs, out.batches_per_s, g->throughput[i]);
+    }
+    outcome_free(&o);
+}
+
+TEST(golden_runs)
+{
+    worst ends = {0.0, 0}, throughputs = {0.0, 0}, times = {0.0, 0};
+    FILE *file = fopen(golden_path, "r");
+    size_t cases = 0;
+    golden g;
+    CHECK(file != NULL);
+    if (!file) return;
+    while (golden_read(file, &g)) {
+        const unsigned failures = test_failures;
+        golden_case(&g, &ends, &throughputs, &times);
+        if (test_failures > failures) fprintf(stderr, "    in case %s\n", g.name);
+        golden_free(&g);
+        cases++;
+    }
+    fclose(file);
+    CHECK(cases == 24);
+    CHECK_WORST(ends, 1e-9);
+    CHECK_WORST(throughputs, 1e-9);
+    CHECK_WORST(times, 1e-9);
+}
+
+/* ---- Random small cases -------------------------------------------------- */
+
+typedef struct dice { uint64_t seed, thrown; } dice;
+
+static uint64_t bits(dice *d) { return sgdsim_random(d->seed, d->thrown++, 1, 2); }
+static size_t below(dice *d, size_t n) { return (size_t)(bits(d) % n); }
+static int chance(dice *d, size_t percent) { return below(d, 100) < percent; }
+static double unit(dice *d) { return oracle_uniform(bits(d)); }
+
+enum { SMALL_TYPES = 3, SMALL_STEPS = 3, SMALL_OPS = 14 };
+
+typedef struct small {
+    sgdsim_config config;
+    sgdsim_trace  trace[SMALL_TYPES];
+    sgdsim_step   step[SMALL_TYPES][SMALL_STEPS];
+    sgdsim_op     op[SMALL_TYPES][SMALL_STEPS][SMALL_OPS];
+    uint32_t      waits[SMALL_TYPES][SMALL_STEPS][SMALL_OPS][SMALL_OPS];
+    uint32_t      workers[SMALL_TYPES], order[SMALL_OPS];
+    uint32_t      sequence[ORACLE_WORKERS * ORACLE_STEPS];
+} small;
+
+/* A random graph: op i waits for some of the ops at random places before it in a random
+ * order, so that roots are of any kind and numbers say nothing. */
+static void small_graph(dice *d, small *s, size_t t, size_t p)
+{
+    const uint32_t servers = s->config.servers > 0 ? s->config.servers : 1;
+    sgdsim_op *op = s->op[t][p];
+    size_t place[SMALL_OPS], n = 1 + below(d, SMALL_OPS), i, k;
+    const size_t density = below(d, 60);
+    for (i = 0; i < n; i++) place[i] = i;
+    for (i = n; i > 1; i--) {
+        const size_t j = below(d, i), swap = place[i - 1];
+        place[i - 1] = place[j];
+        place[j] = swap;
+    }
+    for (i = 0; i < n; i++) {
+        op[i].resource = (sgdsim_resource)below(d, SGDSIM_RESOURCES);
+        op[i].server = (uint32_t)below(d, servers);
+        op[i].waits_for = s->waits[t][p][i];
+        op[i].waits = 0;
+        for (k = 0; k < n; k++)
+            if (place[k] < place[i] && (place[k] + 1 == place[i] ? chance(d, 70)
+                                                                 : chance(d, density)))
+                s->waits[t][p][i][op[i].waits++] = (uint32_t)k;
+    }
+    s->step[t][p].op = op;
+    s->step[t][p].ops = n;
+}
+
+static void small_amounts(dice *d, small *s, size_t t, size_t p)
+{
+    size_t i;
+    for (i = 0; i < s->step[t][p].ops; i++) {
+        const double amount = chance(d, 6) ? 0.0 : 0.001 + unit(d);
+        s->op[t][p][i].duration_s = amount;
+        s->op[t][p][i].bytes = amount * 1e6;
+    }
+}
+
+static void small_traces(dice *d, small *s)
+{
+    size_t t, p, i, k, workers = 0;
+    s->config.types = 1 + below(d, SMALL_TYPES);
+    s->config.trace = s->trace;
+    s->config.workers = s->workers;
+    for (t = 0; t < s->config.types; t++) {
+        s->trace[t].step = s->step[t];
+        s->trace[t].steps = 1 + below(d, SMALL_STEPS);
+        s->workers[t] = (uint32_t)(1 + below(d, 2));
+        workers += s->workers[t];
+        for (p = 0; p < s->trace[t].steps; p++) {
+            if (p == 0 || chance(d, 50)) {
+                small_graph(d, s, t, p);
+            } else {                               /* the graph of the one before     */
+                memcpy(s->op[t][p], s->op[t][p - 1], sizeof s->op[t][p]);
+                s->step[t][p].op = s->op[t][p];
+                s->step[t][p].ops = s->step[t][p - 1].ops;
+            }
+            small_amounts(d, s, t, p);
+        }
+    }
+    s->config.steps = 1 + below(d, 4);
+    if (chance(d, 50)) s->config.sequence = s->sequence;
+    for (t = 0, i = 0; t < s->config.types; t++)
+        for (k = 0; k < s->workers[t] * s->config.steps; k++)
+            s->sequence[i++] =
+                chance(d, 10) ? UINT32_MAX : (uint32_t)below(d, s->trace[t].steps);
+    if (chance(d, 30))
+        s->config.warmup = below(d, workers * (size_t)s->config.steps / 2 + 1);
+}
+
+static void small_order(dice *d, small *s)
+{
+    size_t i, k;
+    s->config.order = s->order;
+    for (i = 0; i < SMALL_OPS; i++) s->order[i] = (uint32_t)i;
+    for (i = SMALL_OPS; i > 1; i--) {
+        const uint32_t swap = s->order[i - 1];
+        k = below(d, i);
+        s->order[i - 1] = s->order[k];
+        s->order[k] = swap;
+    }
+    s->config.ordered = 1 + below(d, SMALL_OPS);
+}
+
+/* Everything that a run can be told, but rules of the caller. */
+static void small_new(dice *d, small *s)
+{
+    sgdsim_config *c = &s->config;
+    memset(s, 0, sizeof *s);
+    c->servers = chance(d, 50) ? (uint32_t)below(d, 2) : chance(d, 75) ? 2 : 3;
+    c->bandwidth_bytes_per_s = 1e6 * (0.5 + unit(d));
+    c->mode = (sgdsim_mode)below(d, 2);
+    c->link = (sgdsim_link)(chance(d, 20) ? SGDSIM_ALLREDUCE
+                            : chance(d, 40) ? SGDSIM_FCFS : SGDSIM_PS);
+    c->seed = bits(d);
+    if (chance(d, 20)) c->service = SGDSIM_EXPONENTIAL;
+    if (chance(d, 35)) c->window_bytes = 0.4e6 * (0.1 + unit(d));
+    c->reappend_at_selection = chance(d, 50);
+    if (chance(d, 35)) {
+        c->overhead = 1;
+        c->overhead_s_per_byte = 1e-6 * (unit(d) - 0.3);
+        c->overhead_s = 0.2 * (unit(d) - 0.3);
+    }
+    if (chance(d, 40)) c->flow_cap = 0.1 + unit(d);
+    c->fcfs_spill = chance(d, 50);
+    c->two_servers_unit = chance(d, 50);
+    c->shared_server = chance(d, 30);
+    small_traces(d, s);
+    if (chance(d, 40)) small_order(d, s);
+}
+
+static void small_print(const small *s, size_t i)
+{
+    const sgdsim_config *c = &s->config;
+    fprintf(stderr, "    in case %lu: link %d mode %d servers %u window %g select %d "
+            "cap %g spill %d unit %d shared %d overhead %d service %d\n",
+            (unsigned long)i, (int)c->link, (int)c->mode, (unsigned)c->servers,
+            c->window_bytes,
+            c->reappend_at_selection, c->flow_cap, c->fcfs_spill, c->two_servers_unit,
+            c->shared_server, c->overhead, (int)c->service);
+}
+
+/* ---- Against the straightforward simulator ------------------------------- */
+
+static oracle_sim oracle;
+
+static void compare_events(const outcome *o, worst *times)
+{
+    size_t i;
+    CHECK(o->events == oracle.operations);
+    for (i = 0; i < o->events; i++) {
+        const sgdsim_event *e = o->event + i;
+        const oracle_record *r = &oracle.record[e->worker][e->step][e->op];
+        CHECK(e->traced_step == oracle.drawn[e->worker][e->step]);
+        see(times, e->ready_s + 1.0, r->ready_s + 1.0);
+        see(times, e->start_s + 1.0, r->start_s + 1.0);
+        see(times, e->end_s + 1.0, r->end_s + 1.0);
+    }
+}
+
+static void compare_throughput(sgdsim_config config, worst *throughputs)
+{
+    int steady;
+    for (steady = 0; steady < 2; steady++) {
+        const uint64_t to = steady ? oracle.first_out : oracle.ended;
+        const double want = to > config.warmup ? oracle_throughput(&oracle, steady) : 0.0;
+        sgdsim_result out;
+        memset(&out, 0, sizeof out);
+        config.steady = steady;
+        if (want > 0.0 && want <= 1e12) {
+            CHECK_STATUS(run_in_dirt(&config, 0x3c, &out), SGDSIM_OK);
+            see(throughputs, out.batches_per_s, want);
+        } else if (!(want > 0.0 && want <= DBL_MAX)) {
+            CHECK_STATUS(run_in_dirt(&config, 0x3c, &out), SGDSIM_BAD_ARGUMENT);
+        }
+    }
+}
+
+/* One case; 0 if the two part where rounding alone decides which chunk is first. */
+static int compare(const small *s, worst *ends, worst *times, worst *throughputs)
+{
+    const uint64_t steps = s->config.steps;
+    outcome o = run_all(&s->config);
+    worst e = {0.0, 0}, t = {0.0, 0};
+    size_t w, k;
+    int same = 1;
+    oracle_run(&oracle, &s->config);
+    CHECK(oracle.ended == oracle.W * steps);
+    if (oracle.now_s <= 0.0) CHECK_STATUS(o.status, SGDSIM_BAD_ARGUMENT);
+    if (o.status == SGDSIM_OK) {
+        CHECK(o.out.events == oracle.events && o.out.seed == s->config.seed);
+        see(&e, o.out.makespan_s, oracle.now_s);
+        for (w = 0; w < oracle.W; w++)
+            for (k = 0; k < steps; k++)
+                see(&e, o.out.step_end_s[w * steps + k] + 1.0,
+                    oracle.step_end_s[w][k] + 1.0);
+        compare_events(&o, &t);
+        same = (e.error <= 1e-9 && t.error <= 1e-9) || !oracle.ambiguous;
+    }
+    if (same) {
+        compare_throughput(s->config, throughputs);
+        ends->error = fmax(ends->error, e.error);
+        times->error = fmax(times->error, t.error);
+        ends->count += e.count;
+        times->count += t.count;
+    }
+    outcome_free(&o);
+    return same;
+}
+
+TEST(straightforward_simulator)
+{
+    worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
+    dice d = {20, 0};
+    size_t compared = 0, ambiguous = 0;
+    while (compared < 10000 && ambiguous < 10) {
+        const unsigned failures = test_failures;
+        const int good = ends.error <= 1e-9 && times.error <= 1e-9;
+        small s;
+        small_new(&d, &s);
+        if (compare(&s, &ends, &times, &throughputs)) compared++;
+        else ambiguous++;
+        if (test_failures > failures
+            || (good && !(ends.error <= 1e-9 && times.error <= 1e-9)))
+            small_print(&s, compared);
+    }
+    CHECK(compared == 10000);
+    printf("    %lu more, in which rounding decides the order\n",
+           (unsigned long)ambiguous);
+    CHECK_WORST(ends, 1e-9);
+    CHECK_WORST(times, 1e-9);
+    CHECK_WORST(throughputs, 1e-9);
+}
+
+/* ---- Laws ---------------------------------------------------------------- */
+
+/* When the step of an event began: the worker's last ended, or everybody's. */
+static double step_start(const small *s, const outcome *o, const sgdsim_event *e)
+{
+    const uint64_t steps = s->config.steps;
+    double start_s = 0.0;
+    uint32_t w;
+    if (e->step == 0) return 0.0;
+    for (w = 0; w < o->workers; w++)
+        if (w == e->worker || s->config.mode == SGDSIM_SYNC)
+            start_s = fmax(start_s, o->out.step_end_s[w * steps + e->step - 1]);
+    return start_s;
+}
+
+static int same_queue(const sgdsim_event *a, const sgdsim_event *b)
+{
+    return a->worker == b->worker && a->resource == b->resource
+        && (a->resource == SGDSIM_WORKER || a->server == b->server);
+}
+
+/* The traced op of an event, or for an overhead its transfer's. */
+static const sgdsim_op *traced(const small *s, const outcome *o, const sgdsim_event *e,
+                               size_t *number_of)
+{
+    size_t t = 0, i, overheads;
+    uint32_t w = e->worker;
+    const sgdsim_step *step;
+    (void)o;
+    while (w >= s->workers[t]) w -= s->workers[t++];
+    step = s->trace[t].step + e->traced_step;
+    overheads = step->ops;
+    for (i = 0; i < step->ops; i++) {
+        *number_of = i;
+        if (e->op == i) return step->op + i;
+        if (oracle_is_transfer(step->op[i].resource) && e->op == overheads++)
+            return step->op + i;
+    }
+    return NULL;
+}
+
+static const sgdsim_event *event_of(const outcome *o, const sgdsim_event *like, size_t op)
+{
+    size_t i;
+    for (i = 0; i < o->events; i++)
+        if (o->event[i].worker == like->worker && o->event[i].step == like->step
+            && o->event[i].op == op) return o->event + i;
+    return NULL;
+}
+
+/* The event after which those that wait for op may go on: its overhead's, if any. */
+static const sgdsim_event *end_of(const small *s, const outcome *o,
+                                  const sgdsim_event *like, size_t op)
+{
+    size_t i, of;
+    for (i = 0; i < o->events; i++)
+        if (o->event[i].worker == like->worker && o->event[i].step == like->step
+            && o->event[i].op != op && traced(s, o, o->event + i, &of) && of == op)
+            return o->event + i;
+    return event_of(o, like, op);
+}
+
+/* An op is ready when the last of those it waits for ends, or its step starts. */
+static void law_dependencies(const small *s, const outcome *o, worst *ready)
+{
+    size_t i, k, number_of = 0;
+    for (i = 0; i < o->events; i++) {
+        const sgdsim_event *e = o->event + i;
+        const sgdsim_op *op = traced(s, o, e, &number_of);
+        double at_s = step_start(s, o, e);
+        CHECK(op != NULL);
+        if (!op) return;
+        for (k = 0; k < op->waits && number_of == e->op; k++)
+            at_s = fmax(at_s, end_of(s, o, e, op->waits_for[k])->end_s);
+        if (number_of != e->op) at_s = event_of(o, e, number_of)->end_s;
+        see(ready, e->ready_s + 1.0, at_s + 1.0);
+        CHECK(e->start_s >= e->ready_s && e->end_s >= e->start_s);
+    }
+}
+
+/* A queue is first in, first out, and never idle while an op is ready; what is on a
+ * worker's own resource takes its own time. Not with a window. */
+static void law_queues(const small *s, const outcome *o, worst *starts, worst *services)
+{
+    size_t i, k, number_of = 0;
+    for (i = 0; i < o->events; i++) {
+        const sgdsim_event *e = o->event + i;
+        double free_s = e->ready_s;
+        for (k = 0; k < i; k++) {
+            const sgdsim_event *before = o->event + k;
+            if (!same_queue(before, e)) continue;
+            CHECK(before->ready_s <= e->ready_s && before->end_s <= e->start_s);
+            free_s = fmax(free_s, before->end_s);
+        }
+        see(starts, e->start_s, free_s);
+        if (e->resource == SGDSIM_SERVER && s->config.shared_server) continue;
+        if (oracle_is_transfer(e->resource)) continue;
+        if (s->config.service == SGDSIM_TRACED && !s->config.overhead)
+            see(services, e->end_s - e->start_s + 1.0,
+                traced(s, o, e, &number_of)->duration_s + 1.0);
+    }
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const sgdsim_event *x = (const sgdsim_event *)a, *y = (const sgdsim_event *)b;
+    return (x->start_s > y->start_s) - (x->start_s < y->start_s);
+}
+
+/* A link that someone uses is used in full: the time in which it is in use is the work
+ * that it does. One server, no cap; with several, no link does more than it can. */
+static void law_conservation(const small *s, outcome *o, sgdsim_resource r, worst *work)
+{
+    const double B = s->config.bandwidth_bytes_per_s;
+    double busy_s = 0.0, until_s = 0.0, work_s = 0.0;
+    size_t i, number_of = 0;
+    qsort(o->event, o->events, sizeof *o->event, by_start);
+    for (i = 0; i < o->events; i++) {
+        const sgdsim_event *e = o->event + i;
+        if (e->resource != r) continue;
+        work_s += traced(s, o, e, &number_of)->bytes / B;
+        busy_s += fmax(0.0, e->end_s - fmax(until_s, e->start_s));
+        until_s = fmax(until_s, e->end_s);
+    }
+    if (s->config.servers < 2 && !(s->config.flow_cap > 0.0 && s->config.flow_cap < 1.0))
+        see(work, busy_s + 1.0, work_s + 1.0);
+    else CHECK(work_s <= busy_s * fmax(1.0, s->config.servers) * (1.0 + 1e-9));
+    see(work, o->out.utilization[r] + 1.0,
+        work_s / o->out.makespan_s / fmax(1.0, s->config.servers) + 1.0);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Does worker w have an op on r that is ready but not done from a to b? */
+static int is_active(const outcome *o, uint32_t w, sgdsim_resource r, double a_s,
+                     double b_s)
+{
+    size_t i;
+    for (i = 0; i < o->events; i++)
+        if (o->event[i].worker == w && o->event[i].resource == r
+            && o->event[i].ready_s <= a_s && o->event[i].end_s >= b_s) return 1;
+    return 0;
+}
+
+/* What a worker waits for, from one event to the next. */
+static void law_waiting(const outcome *o, worst *parts)
+{
+    static const sgdsim_resource order[4] = {SGDSIM_WORKER, SGDSIM_DOWNLINK,
+                                             SGDSIM_UPLINK, SGDSIM_SERVER};
+    double *at_s = (double *)get_memory(2 * o->events + 2, sizeof(double));
+    size_t n = 1, i, k;
+    uint32_t w;
+    for (i = 0; i < o->events; i++) {
+        at_s[n++] = o->event[i].ready_s;
+        at_s[n++] = o->event[i].end_s;
+    }
+    qsort(at_s, n, sizeof *at_s, by_value);
+    for (w = 0; w < o->workers; w++) {
+        const sgdsim_waiting *p = o->out.waiting + w;
+        double want_s[5] = {0.0, 0.0, 0.0, 0.0, 0.0};
+        for (i = 1; i < n; i++) {
+            if (!(at_s[i] > at_s[i - 1])) continue;
+            for (k = 0; k < 4; k++)
+                if (is_active(o, w, order[k], at_s[i - 1], at_s[i])) break;
+            want_s[k] += at_s[i] - at_s[i - 1];
+        }
+        see(parts, p->computing_s + 1.0, want_s[0] + 1.0);
+        see(parts, p->downlink_s + 1.0, want_s[1] + 1.0);
+        see(parts, p->uplink_s + 1.0, want_s[2] + 1.0);
+        see(parts, p->server_s + 1.0, want_s[3] + 1.0);
+        see(parts, p->barrier_s + 1.0, want_s[4] + 1.0);
+        see(parts, p->computing_s + p->downlink_s + p->uplink_s + p->server_s
+                       + p->barrier_s, o->out.makespan_s);
+    }
+    free(at_s);
+}
+
+/* Twice the work takes twice the time, to the bit. */
+static void law_doubling(const small *s, const outcome *o)
+{
+    small twice = *s;
+    sgdsim_result out;
+    size_t t, p, i;
+    memset(&out, 0, sizeof out);
+    twice.config.trace = twice.trace;
+    twice.config.window_bytes *= 2.0;
+    twice.config.overhead_s *= 2.0;
+    for (t = 0; t < s->config.types; t++) {
+        twice.trace[t].step = twice.step[t];
+        for (p = 0; p < s->trace[t].steps; p++) {
+            twice.step[t][p].op = twice.op[t][p];
+            for (i = 0; i < s->step[t][p].ops; i++) {
+                twice.op[t][p][i].bytes *= 2.0;
+                twice.op[t][p][i].duration_s *= 2.0;
+            }
+        }
+    }
+    CHECK_STATUS(run_in_dirt(&twice.config, 1, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 2.0 * o->out.makespan_s, 0.0);
+    CHECK_REL(2.0 * out.batches_per_s, o->out.batches_per_s, 0.0);
+}
+
+TEST(laws)
+{
+    worst ready = {0.0, 0}, starts = {0.0, 0}, services = {0.0, 0}, work = {0.0, 0};
+    worst parts = {0.0, 0};
+    dice d = {21, 0};
+    size_t i, r;
+    for (i = 0; i < 1500; i++) {
+        const unsigned failures = test_failures;
+        small s;
+        outcome o;
+        small_new(&d, &s);
+        s.config.warmup = 0;
+        o = run_all(&s.config);
+        if (o.status == SGDSIM_OK) {
+            law_dependencies(&s, &o, &ready);
+            law_waiting(&o, &parts);
+            law_doubling(&s, &o);
+            for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
+                CHECK(o.out.utilization[r] >= 0.0 && o.out.utilization[r] <= 1.0 + 1e-9);
+            if (!(s.config.window_bytes > 0.0) || s.config.link == SGDSIM_ALLREDUCE)
+                law_queues(&s, &o, &starts, &services);
+            if (s.config.link != SGDSIM_ALLREDUCE && s.config.service == SGDSIM_TRACED
+                && !(s.config.servers == 2 && s.config.two_servers_unit)) {
+                law_conservation(&s, &o, SGDSIM_DOWNLINK, &work);
+                law_conservation(&s, &o, SGDSIM_UPLINK, &work);
+            }
+        }
+        if (test_failures > failures) small_print(&s, i);
+        outcome_free(&o);
+    }
+    CHECK_WORST(ready, 1e-12);
+    CHECK_WORST(starts, 0.0);
+    CHECK_WORST(services, 1e-12);
+    CHECK_WORST(work, 1e-9);
+    CHECK_WORST(parts, 1e-9);
+}
+
+/* ---- Shares -------------------------------------------------------------- */
+
+static double share_sum(const sgdsim_flow *flow, size_t flows, int server, uint32_t at)
+{
+    double sum = 0.0;
+    size_t i;
+    for (i = 0; i < flows; i++)
+        if ((server ? flow[i].server : flow[i].worker) == at) sum += flow[i].share;
+    return sum;
+}
+
+static double share_most(const sgdsim_flow *flow, size_t flows, int server, uint32_t at)
+{
+    double most = 0.0;
+    size_t i;
+    for (i = 0; i < flows; i++)
+        if ((server ? flow[i].server : flow[i].worker) == at)
+            most = fmax(most, flow[i].share);
+    return most;
+}
+
+/* [BG92]: an allocation is max-min fair where each flow has a bottleneck, full and on
+ * which no other flow has more. */
+TEST(max_min_shares)
+{
+    dice d = {22, 0};
+    size_t i, k, c;
+    for (c = 0; c < 2000; c++) {
+        double cap = chance(&d, 50) ? 0.05 + unit(&d) : 1.0;
+        const size_t W = 1 + below(&d, 12), M = 1 + below(&d, 5);
+        sgdsim_flow flow[60];
+        size_t flows = 0;
+        for (i = 0; i < W; i++)
+            for (k = 0; k < M; k++)
+                if (chance(&d, 60)) {
+                    flow[flows].worker = (uint32_t)i;
+                    flow[flows].server = (uint32_t)k;
+                    flow[flows++].share = (double)NAN;
+                }
+        sgdsim_share_max_min(&cap, flow, flows);
+        for (i = 0; i < flows; i++) {
+            const double share = flow[i].share;
+            int bottleneck = share >= cap * (1.0 - 1e-9);
+            for (k = 0; k < 2; k++) {
+                const uint32_t at = k ? flow[i].server : flow[i].worker;
+                const double sum = share_sum(flow, flows, (int)k, at);
+                CHECK(sum <= 1.0 + 1e-12);
+                bottleneck |= sum >= 1.0 - 1e-9
+                           && share >= share_most(flow, flows, (int)k, at) - 1e-9;
+            }
+            CHECK(share > 0.0 && share <= cap && bottleneck);
+        }
+    }
+    sgdsim_share_max_min(NULL, NULL, 0);
+}
+
+typedef struct rule { unsigned calls; int kind; double sum; } rule;
+
+static void own_rule(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    rule *r = (rule *)ctx;
+    double cap = 1.0;
+    size_t i;
+    r->calls++;
+    if (r->kind == 1) sgdsim_share_max_min(&cap, flow, flows);
+    for (i = 0; i < flows; i++) {
+        if (r->kind == 0) flow[i].share = 1.0 / (double)flows;
+        if (r->kind == 2) flow[i].share = 0.0;
+        if (r->kind == 3) flow[i].share = (double)NAN;
+        if (r->kind == 4) flow[i].share = -1.0;
+        if (r->kind == 5) flow[i].share = i == 0 ? 1.0 : 0.0;
+    }
+    if (r->kind < 2) r->sum = fmax(r->sum, share_sum(flow, flows, 1, 0));
+}
+
+/* A rule of the caller that shares like a built-in one gives the same run, by the O(n)
+ * path instead of the virtual clock; one that starves a flow is refused. */
+TEST(plugged_in_rules)
+{
+    worst equal = {0.0, 0}, fair = {0.0, 0}, first = {0.0, 0};
+    dice d = {23, 0};
+    size_t i;
+    for (i = 0; i < 600; i++) {
+        small s;
+        sgdsim_result want, got;
+        rule r = {0, (int)(i % 3), 0.0};
+        worst *w = r.kind == 0 ? &equal : r.kind == 1 ? &fair : &first;
+        memset(&want, 0, sizeof want);
+        memset(&got, 0, sizeof got);
+        small_new(&d, &s);
+        s.config.service = SGDSIM_EXPONENTIAL;     /* no ties                         */
+        s.config.window_bytes = s.config.flow_cap = 0.0;
+        s.config.overhead = 0;
+        s.config.link = r.kind == 2 ? SGDSIM_FCFS : SGDSIM_PS;
+        s.config.fcfs_spill = 0;
+        if (s.config.servers == 2 || (r.kind != 1 && s.config.servers > 1)) continue;
+        if (r.kind == 2) r.kind = 5;
+        if (run_in_dirt(&s.config, 2, &want) != SGDSIM_OK) continue;
+        s.config.share = own_rule;
+        s.config.share_ctx = &r;
+        CHECK_STATUS(run_in_dirt(&s.config, 3, &got), SGDSIM_OK);
+        see(w, got.makespan_s, want.makespan_s);
+        CHECK(got.events == want.events && r.sum <= 1.0 + 1e-12);
+        if (r.calls == 0) continue;
+        for (r.kind = 2; r.kind < 5; r.kind++)
+            CHECK_STATUS(run_in_dirt(&s.config, 4, &got), SGDSIM_BAD_ARGUMENT);
+    }
+    CHECK_WORST(equal, 1e-9);
+    CHECK_WORST(fair, 1e-9);
+    CHECK_WORST(first, 1e-9);
+}
+
+/* ---- Queueing network ---------------------------------------------------- */
+
+/* Exact MVA of one class: D queueing stations with demand[], think time Z. */
+static double mva(const double *demand, size_t D, double Z, unsigned N)
+{
+    double queue[4] = {0.0, 0.0, 0.0, 0.0}, X = 0.0;
+    unsigned n;
+    size_t k;
+    for (n = 1; n <= N; n++) {
+        double response[4], cycle = Z;
+        for (k = 0; k < D; k++) cycle += response[k] = demand[k] * (1.0 + queue[k]);
+        X = (double)n / cycle;
+        for (k = 0; k < D; k++) queue[k] = X * response[k];
+    }
+    return X;
+}
+
+typedef struct four { double down_s, work_s, up_s, update_s; } four;
+
+/* Mean over replications, and how many standard errors it is from `want`. */
+static double referee(const four *phase, uint32_t workers, int shared, double want,
+                      uint64_t seed, double *mean)
+{
+    enum { RUNS = 20 };
+    static const uint32_t waits[3] = {0, 1, 2};
+    sgdsim_op op[4];
+    sgdsim_step step = {NULL, 4};
+    sgdsim_trace trace = {NULL, 1};
+    sgdsim_config config;
+    double sum = 0.0, squares = 0.0, error;
+    uint64_t i;
+    memset(op, 0, sizeof op);
+    memset(&config, 0, sizeof config);
+    for (i = 0; i < 4; i++) {
+        op[i].resource = (sgdsim_resource)i;
+        op[i].waits = i > 0;
+        op[i].waits_for = waits + (i > 0 ? i - 1 : 0);
+    }
+    op[0].bytes = 1e8 * phase->down_s;
+    op[1].duration_s = phase->work_s;
+    op[2].bytes = 1e8 * phase->up_s;
+    op[3].duration_s = phase->update_s;
+    step.op = op;
+    trace.step = &step;
+    config.types = 1;
+    config.trace = &trace;
+    config.workers = &workers;
+    config.bandwidth_bytes_per_s = 1e8;
+    config.steps = 8000 / workers;
+    config.warmup = 400;
+    config.steady = 1;
+    config.service = SGDSIM_EXPONENTIAL;
+    config.shared_server = shared;
+    for (i = 0; i < RUNS; i++) {
+        sgdsim_result out;
+        memset(&out, 0, sizeof out);
+        config.seed = seed + i;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+        sum += out.batches_per_s;
+        squares += out.batches_per_s * out.batches_per_s;
+    }
+    *mean = sum / RUNS;
+    error = sqrt((squares / RUNS - *mean * *mean) / (RUNS - 1));
+    return fabs(*mean - want) / error;
+}
+
+/* The network that a run with exponential services is: links by processor sharing, a
+ * shared server first come first served, which is as good with one exponential rate.
+ * Own servers only delay. 2.093 standard errors of 20 runs are the 95 % interval, which
+ * one of 20 true means misses; none may miss the 99.9 % interval, 3.883. */
+TEST(queueing_network)
+{
+    static const four phase[5] = {{0.072, 0.029, 0.072, 0.018}, {0.02, 0.2, 0.02, 0.01},
+                                  {0.05, 0.05, 0.05, 0.05},     {0.01, 0.3, 0.02, 0.08},
+                                  {0.1, 0.4, 0.05, 0.002}};
+    static const uint32_t workers[4] = {1, 3, 8, 20};
+    unsigned missed = 0, settings = 0;
+    double worst_mean = 0.0, mean;
+    size_t i, k;
+    int shared;
+    for (i = 0; i < 5; i++)
+        for (k = 0; k < 4; k++)
+            for (shared = 0; shared < 2; shared++) {
+                const double delay = shared ? 0.0 : phase[i].update_s;
+                double demand[3], want, away;
+                demand[0] = phase[i].down_s;
+                demand[1] = phase[i].up_s;
+                demand[2] = phase[i].update_s;
+                want = mva(demand, shared ? 3 : 2, phase[i].work_s + delay, workers[k]);
+                away = referee(&phase[i], workers[k], shared, want, 1000 * settings++,
+                               &mean);
+                missed += away > 2.093;
+                worst_mean = fmax(worst_mean, error_of(mean, want));
+                CHECK(away < 3.883);
+            }
+    printf("    %u of %u settings miss the 95 %% interval; worst mean off by %.2f %%\n",
+           missed, settings, 100.0 * worst_mean);
+    CHECK(missed <= 4);                            /* expected 2; 5 or more: 5 %      */
+    CHECK(worst_mean < 0.02);
+}
+
+/* ---- Layers -------------------------------------------------------------- */
+
+static sgdsim_config layered(const sgdsim_trace *trace, const uint32_t *workers)
+{
+    sgdsim_config config;
+    memset(&config, 0, sizeof config);
+    config.types = 1;
+    config.trace = trace;
+    config.workers = workers;
+    config.bandwidth_bytes_per_s = 1e6;
+    config.steps = 3;
+    return config;
+}
+
+TEST(layers_on_one_worker)
+{
+    static const sgdsim_layer layer[2] = {{2e6, 1.0, 2.0, 0.5}, {3e6, 4.0, 8.0, 0.25}};
+    sgdsim_op op[10];
+    uint32_t waits[10], one = 1;
+    double work[1024];
+    sgdsim_step step = {op, 10};
+    sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &one);
+    sgdsim_result out;
+    sgdsim_waiting part;
+    int whole_model;
+    memset(&out, 0, sizeof out);
+    out.waiting = &part;
+    for (whole_model = 0; whole_model < 2; whole_model++) {
+        CHECK_STATUS(sgdsim_layers(layer, 2, whole_model, op, waits), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_check(&trace, 1, work, sizeof work, NULL), SGDSIM_OK);
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+        /* Overlapped: downlinks end at 2 and 5, forward at 3 and 9, backward at 17 and
+         * 19, uplinks at 20 and 22, updates at 20.25 and 22.5. */
+        CHECK_REL(out.makespan_s, 3.0 * (whole_model ? 25.5 : 22.5), 1e-12);
+        CHECK(out.operations == 30 && out.events == 30);
+        CHECK_REL(part.computing_s, 45.0, 1e-12);
+        CHECK_REL(part.downlink_s, 3.0 * (whole_model ? 5.0 : 4.0), 1e-12);
+        CHECK_REL(part.uplink_s, 3.0 * (whole_model ? 5.0 : 3.0), 1e-12);
+        CHECK_REL(part.server_s, 1.5, 1e-12);
+        CHECK_REL(out.utilization[SGDSIM_WORKER], 45.0 / out.makespan_s, 1e-12);
+        CHECK_REL(out.utilization[SGDSIM_UPLINK], 15.0 / out.makespan_s, 1e-12);
+    }
+}
+
+TEST(layers_refused)
+{
+    sgdsim_layer layer[1] = {{1.0, 1.0, 1.0, 1.0}};
+    sgdsim_op op[5];
+    uint32_t waits[5];
+    double *field[4];
+    size_t i;
+    field[0] = &layer[0].bytes;
+    field[1] = &layer[0].forward_s;
+    field[2] = &layer[0].backward_s;
+    field[3] = &layer[0].update_s;
+    CHECK_STATUS(sgdsim_layers(layer, 1, 0, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_layers(layer, 1, 1, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_layers(NULL, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_layers(layer, 0, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_layers(layer, 13108, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_layers(layer, 1, 0, NULL, waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_layers(layer, 1, 0, op, NULL), SGDSIM_BAD_ARGUMENT);
+    for (i = 0; i < 4; i++) {
+        *field[i] = -1.0;
+        CHECK_STATUS(sgdsim_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+        *field[i] = (double)NAN;
+        CHECK_STATUS(sgdsim_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+        *field[i] = HUGE_VAL;
+        CHECK_STATUS(sgdsim_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+        *field[i] = 0.0;
+    }
+}
+
+/* ---- Faults -------------------------------------------------------------- */
+
+/* A trace of two steps of three ops, of which the second is spoiled. */
+typedef struct spoiled {
+    uint32_t     waits[2][3][3];
+    sgdsim_op    op[2][3];
+    sgdsim_step  step[2];
+    sgdsim_trace trace;
+} spoiled;
+
+static void spoiled_new(spoiled *s)
+{
+    size_t i, k;
+    memset(s, 0, sizeof *s);
+    for (i = 0; i < 2; i++) {
+        for (k = 0; k < 3; k++) {
+            s->op[i][k].resource = k == 1 ? SGDSIM_WORKER
+                                          : k == 0 ? SGDSIM_DOWNLINK : SGDSIM_SERVER;
+            s->op[i][k].bytes = s->op[i][k].duration_s = 1.0;
+            s->op[i][k].waits_for = s->waits[i][k];
+            s->op[i][k].waits = k > 0;
+            s->waits[i][k][0] = (uint32_t)(k > 0 ? k - 1 : 0);
+        }
+        s->step[i].op = s->op[i];
+        s->step[i].ops = 3;
+    }
+    s->trace.step = s->step;
+    s->trace.steps = 2;
+}
+
+/* Checks and runs the trace; both refuse it and touch nothing but the fault. */
+static void refused(const spoiled *s, size_t op, const char *field, const char *reason)
+{
+    uint32_t workers = 2;
+    sgdsim_config config = layered(&s->trace, &workers);
+    sgdsim_fault fault;
+    sgdsim_result out, before;
+    double work[2048], ends[6] = {7.0, 7.0, 7.0, 7.0, 7.0, 7.0};
+    size_t i;
+    memset(&fault, 0, sizeof fault);
+    memset(&out, 0x5a, sizeof out);
+    out.step_end_s = ends;
+    out.waiting = NULL;
+    before = out;
+    CHECK_STATUS(sgdsim_check(&s->trace, 1, work, sizeof work, NULL), SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_check(&s->trace, 1, work, sizeof work, &fault), SGDSIM_BAD_TRACE);
+    CHECK(fault.step == 1 && fault.op == op);
+    CHECK_TEXT(fault.field, field);
+    CHECK_TEXT(fault.reason, reason);
+    CHECK_STATUS(sgdsim_run(&config, work, sizeof work, &out), SGDSIM_BAD_TRACE);
+    CHECK(memcmp(&out, &before, sizeof out) == 0);
+    for (i = 0; i < 6; i++) CHECK_REL(ends[i], 7.0, 0.0);
+}
+
+TEST(malformed_values)
+{
+    static const struct { double value; const char *reason; } bad[] = {
+        {-1.0, "is negative"},
+        {-1e-300, "is negative"},
+        {HUGE_VAL, "is not a finite number"},
+        {-HUGE_VAL, "is not a finite number"},
+        {0.0, "is not a finite number"}};          /* NaN                             */
+    spoiled s;
+    size_t i, k;
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        for (k = 0; k < 3; k++) {
+            const double value = i + 1 < sizeof bad / sizeof bad[0] ? bad[i].value
+                                                                    : (double)NAN;
+            spoiled_new(&s);
+            *(k == 0 ? &s.op[1][k].bytes : &s.op[1][k].duration_s) = value;
+            refused(&s, k, k == 0 ? "bytes" : "duration_s", bad[i].reason);
+        }
+    spoiled_new(&s);                               /* not its field: not looked at    */
+    s.op[1][0].duration_s = s.op[1][1].bytes = -1.0;
+    s.op[1][1].server = 7;
+    CHECK_STATUS(sgdsim_check(&s.trace, 1, (double[256]){0}, 2048, NULL), SGDSIM_OK);
+    spoiled_new(&s);
+    s.op[1][2].server = 1;
+    refused(&s, 2, "server", "is not below the number of servers");
+    spoiled_new(&s);
+    s.op[1][0].server = UINT32_MAX;
+    refused(&s, 0, "server", "is not below the number of servers");
+    spoiled_new(&s);
+    s.op[1][1].resource = SGDSIM_RESOURCES;
+    refused(&s, 1, "resource", "is no resource");
+    spoiled_new(&s);
+    s.step[1].ops = 0;
+    refused(&s, 0, "step", "has no op");
+}
+
+TEST(malformed_graphs)
+{
+    spoiled s;
+    spoiled_new(&s);
+    s.waits[1][2][0] = 3;
+    refused(&s, 2, "waits_for", "names an op that is not there");
+    s.waits[1][2][0] = UINT32_MAX;
+    refused(&s, 2, "waits_for", "names an op that is not there");
+    s.waits[1][2][0] = 2;
+    refused(&s, 2, "waits_for", "names the op itself");
+    s.waits[1][2][0] = s.waits[1][2][1] = 1;
+    s.op[1][2].waits = 2;
+    refused(&s, 2, "waits_for", "names an op twice");
+    s.op[1][2].waits_for = NULL;
+    refused(&s, 2, "waits_for", "is missing");
+    s.op[1][2].waits_for = NULL;                   /* beside one that is alike but it */
+    s.op[1][2].waits = 1;
+    refused(&s, 2, "waits_for", "is missing");
+    spoiled_new(&s);
+    s.op[1][1].waits = 2;                          /* 1 and 2 wait for each other     */
+    s.waits[1][1][1] = 2;
+    refused(&s, 1, "waits_for", "is on a cycle, or waits for one");
+    spoiled_new(&s);
+    s.op[1][0].waits = 1;                          /* all three in a ring             */
+    s.waits[1][0][0] = 2;
+    refused(&s, 0, "waits_for", "is on a cycle, or waits for one");
+}
+
+TEST(traces_too_large)
+{
+    uint32_t workers = 1;
+    spoiled s;
+    sgdsim_config config;
+    sgdsim_op *many = (sgdsim_op *)get_memory(65536, sizeof *many);
+    size_t bytes = 77, i;
+    double work[8];
+    for (i = 0; i < 65536; i++) many[i].resource = SGDSIM_DOWNLINK;
+    spoiled_new(&s);
+    config = layered(&s.trace, &workers);
+    s.step[1].op = many;
+    s.step[1].ops = 65536;
+    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_check(&s.trace, 1, work, sizeof work, NULL), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    s.step[1].ops = 65533;                         /* three are marks of the run      */
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    CHECK(bytes == 77);
+    s.step[1].ops = 65532;
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
+    CHECK_STATUS(run_in_dirt(&config, 0, &(sgdsim_result){0}), SGDSIM_OK);
+    config.overhead = 1;                           /* two for one                     */
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    free(many);
+    spoiled_new(&s);
+    s.op[1][1].waits = 65536;
+    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    s.op[1][1].waits = (size_t)-1;
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    spoiled_new(&s);
+    config.servers = 21844;
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
+    config.servers = 21845;
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    config.servers = UINT32_MAX;
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    config.servers = 1;
+    workers = UINT32_MAX;
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+}
+
+TEST(check_arguments)
+{
+    spoiled s;
+    size_t bytes = 0;
+    double work[64];
+    spoiled_new(&s);
+    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_OK);
+    CHECK(bytes > 0 && bytes <= sizeof work);
+    CHECK_STATUS(sgdsim_check_bytes(&s.trace, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_check_bytes(NULL, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_check(NULL, 1, work, sizeof work, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_check(&s.trace, 0, work, sizeof work, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_check(&s.trace, 1, NULL, bytes, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_check(&s.trace, 1, (char *)work + 1, bytes, NULL),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_check(&s.trace, 1, work, bytes - 1, NULL),
+                 SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsim_check(&s.trace, 1, work, bytes, NULL), SGDSIM_OK);
+    s.trace.steps = 0;
+    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_BAD_ARGUMENT);
+    s.trace.steps = 2;
+    s.step[1].op = NULL;
+    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_BAD_ARGUMENT);
+    s.trace.step = NULL;
+    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_BAD_ARGUMENT);
+}
+
+/* ---- Runs refused -------------------------------------------------------- */
+
+static void config_refused(const sgdsim_config *config, int line)
+{
+    const unsigned failures = test_failures;
+    sgdsim_result out, before;
+    double work[2048], ends[6] = {7.0, 7.0, 7.0, 7.0, 7.0, 7.0};
+    size_t bytes = 77, i;
+    memset(&out, 0x5a, sizeof out);
+    out.step_end_s = ends;
+    out.waiting = NULL;
+    before = out;
+    CHECK_STATUS(sgdsim_run_bytes(config, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run(config, work, sizeof work, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK(bytes == 77 && memcmp(&out, &before, sizeof out) == 0);
+    for (i = 0; i < 6; i++) CHECK_REL(ends[i], 7.0, 0.0);
+    if (test_failures > failures) fprintf(stderr, "    from line %d\n", line);
+}
+
+#define REFUSED(change)                   \
+    do {                                  \
+        config = good;                    \
+        change;                           \
+        config_refused(&config, __LINE__); \
+    } while (0)
+
+TEST(bad_configurations)
+{
+    static const uint32_t twice[3] = {0, 1, 0}, past[6] = {0, 1, 0, 1, 0, 2};
+    static const uint32_t none[1] = {0};
+    uint32_t workers = 2;
+    spoiled s;
+    sgdsim_config good, config;
+    spoiled_new(&s);
+    good = layered(&s.trace, &workers);
+    config_refused(NULL, __LINE__);
+    REFUSED(config.types = 0);
+    REFUSED(config.trace = NULL);
+    REFUSED(config.workers = NULL);
+    REFUSED(config.workers = none);
+    REFUSED(config.steps = 0);
+    REFUSED(config.steps = (uint64_t)UINT32_MAX + 1);
+    REFUSED(config.warmup = 6);
+    REFUSED(config.warmup = UINT64_MAX);
+    REFUSED(config.mode = (sgdsim_mode)2);
+    REFUSED(config.link = (sgdsim_link)3);
+    REFUSED(config.service = (sgdsim_service)2);
+    REFUSED(config.bandwidth_bytes_per_s = 0.0);
+    REFUSED(config.bandwidth_bytes_per_s = -1.0);
+    REFUSED(config.bandwidth_bytes_per_s = HUGE_VAL);
+    REFUSED(config.bandwidth_bytes_per_s = (double)NAN);
+    REFUSED(config.window_bytes = -1.0);
+    REFUSED(config.window_bytes = (double)NAN);
+    REFUSED(config.flow_cap = -0.5);
+    REFUSED(config.flow_cap = (double)NAN);
+    REFUSED(config.overhead_s = HUGE_VAL);
+    REFUSED(config.overhead_s_per_byte = (double)NAN);
+    REFUSED(config.ordered = 1);
+    REFUSED((config.order = twice, config.ordered = 3));
+    REFUSED(config.sequence = past);
+    s.trace.steps = 0;
+    REFUSED((void)0);
+    s.trace.steps = 2;
+    s.trace.step = NULL;
+    REFUSED((void)0);
+}
+
+TEST(bad_workspaces)
+{
+    uint32_t workers = 2;
+    double work[512];
+    size_t bytes = 0;
+    spoiled s;
+    sgdsim_config config;
+    sgdsim_result out, before;
+    spoiled_new(&s);
+    config = layered(&s.trace, &workers);
+    memset(&out, 0, sizeof out);
+    before = out;
+    CHECK_STATUS(sgdsim_run_bytes(&config, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
+    CHECK(bytes > 0 && bytes <= sizeof work);
+    CHECK_STATUS(sgdsim_run(&config, NULL, bytes, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run(&config, work, bytes, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run(&config, (char *)work + 4, bytes, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run(&config, work, bytes - 1, &out), SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsim_run(&config, work, 0, &out), SGDSIM_SMALL_WORKSPACE);
+    CHECK(memcmp(&out, &before, sizeof out) == 0);
+    CHECK_STATUS(sgdsim_run(&config, work, bytes, &out), SGDSIM_OK);
+}
+
+/* What shows only at the end: too many events, no time or no step to count, times past
+ * the largest double. Then the result is left alone, but for the steps that ended. */
+TEST(refused_at_the_end)
+{
+    uint32_t workers = 2;
+    double ends[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    spoiled s;
+    sgdsim_config config;
+    sgdsim_result out, before;
+    size_t i, k;
+    spoiled_new(&s);
+    config = layered(&s.trace, &workers);
+    memset(&out, 0x5a, sizeof out);
+    out.step_end_s = ends;
+    out.waiting = NULL;
+    before = out;
+    config.max_events = 17;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    CHECK(memcmp(&out, &before, sizeof out) == 0);
+    CHECK(ends[0] > 0.0 && (!(ends[2] > 0.0) || !(ends[5] > 0.0)));
+    config.max_events = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    config.max_events = 18;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK(out.events == 18);
+    out = before;
+    s.op[0][1].duration_s = s.op[1][1].duration_s = DBL_MAX;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    s.op[0][0].bytes = s.op[1][0].bytes = DBL_MAX;
+    config.bandwidth_bytes_per_s = 1e-3;
+    for (i = 0; i < 3; i++) {
+        config.link = (sgdsim_link)i;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    }
+    for (i = 0; i < 2; i++)
+        for (k = 0; k < 3; k++) s.op[i][k].duration_s = s.op[i][k].bytes = 0.0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK(memcmp(&out, &before, sizeof out) == 0);
+}
+
+/* A slow worker is warmed up only when the fast one has run out of steps. */
+TEST(no_steady_window)
+{
+    uint32_t workers[2] = {1, 1};
+    spoiled fast, slow;
+    sgdsim_trace trace[2];
+    sgdsim_config config;
+    sgdsim_result out;
+    size_t k;
+    memset(&out, 0, sizeof out);
+    spoiled_new(&fast);
+    spoiled_new(&slow);
+    trace[0] = fast.trace;
+    trace[1] = slow.trace;
+    for (k = 0; k < 2; k++) slow.op[k][1].duration_s = 100.0;
+    config = layered(trace, workers);
+    config.types = 2;
+    config.steady = 1;
+    config.warmup = 2;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    config.warmup = 3;                             /* ends as the window closes       */
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    config.warmup = 4;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    config.steady = 0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+}
+
+/* A first step that takes no time is a step. */
+TEST(steps_without_duration)
+{
+    static const uint32_t sequence[6] = {0, 1, 1, 0, 1, 1};
+    uint32_t workers = 2;
+    spoiled s;
+    sgdsim_config config;
+    sgdsim_result out;
+    size_t k;
+    memset(&out, 0, sizeof out);
+    spoiled_new(&s);
+    config = layered(&s.trace, &workers);
+    for (k = 0; k < 3; k++) s.op[0][k].duration_s = s.op[0][k].bytes = 0.0;
+    config.sequence = sequence;
+    config.steady = 1;
+    config.bandwidth_bytes_per_s = 1.0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 8.0, 0.0);           /* two steps: 2 down, 1, 1         */
+    CHECK_REL(out.batches_per_s, 6.0 / 8.0, 0.0);
+}
+
+TEST(status_texts)
+{
+    int i, k;
+    CHECK_TEXT(sgdsim_status_text(SGDSIM_OK), "success");
+    for (i = 0; i < (int)SGDSIM_STATUS_COUNT; i++)
+        for (k = 0; k < i; k++)
+            CHECK(strcmp(sgdsim_status_text((sgdsim_status)i),
+                         sgdsim_status_text((sgdsim_status)k)) != 0);
+    CHECK_TEXT(sgdsim_status_text(SGDSIM_STATUS_COUNT), "not an sgdsim_status");
+    CHECK_TEXT(sgdsim_status_text((sgdsim_status)-1), "not an sgdsim_status");
+}
+
+/* ---- Determinism --------------------------------------------------------- */
+
+/* The same bits again, in another work area, with outputs and calls back or without. */
+TEST(deterministic)
+{
+    dice d = {24, 0};
+    size_t i;
+    for (i = 0; i < 500; i++) {
+        small s;
+        outcome a, b;
+        sgdsim_result bare;
+        size_t steps;
+        memset(&bare, 0, sizeof bare);
+        small_new(&d, &s);
+        a = run_all(&s.config);
+        b = run_all(&s.config);
+        steps = a.workers * (size_t)s.config.steps;
+        CHECK(a.status == b.status && run_in_dirt(&s.config, 0x7f, &bare) == a.status);
+        CHECK(memcmp(a.out.step_end_s, b.out.step_end_s, steps * sizeof(double)) == 0);
+        CHECK(memcmp(a.out.waiting, b.out.waiting,
+                     a.workers * sizeof *a.out.waiting) == 0);
+        CHECK(a.events == b.events);
+        bare.step_end_s = a.out.step_end_s;
+        bare.waiting = a.out.waiting;
+        CHECK(memcmp(&bare, &a.out, sizeof bare) == 0);
+        outcome_free(&a);
+        outcome_free(&b);
+    }
+}
+
+/* The first outputs of SplitMix64 as published, and that each number matters. */
+TEST(random_numbers)
+{
+    double sum = 0.0;
+    uint64_t i;
+    const uint64_t zero = UINT64_C(0xe220a8397b1dcdaf);
+    CHECK(sgdsimi_mix(0) == zero);
+    CHECK(sgdsim_random(0, zero, zero, zero) == zero);
+    CHECK(sgdsim_random(0, 1, 0, 0) != sgdsim_random(0, 0, 1, 0));
+    CHECK(sgdsim_random(0, 0, 1, 0) != sgdsim_random(0, 0, 0, 1));
+    CHECK(sgdsim_random(1, 0, 0, 0) != sgdsim_random(2, 0, 0, 0));
+    for (i = 0; i < 10000; i++) sum += oracle_uniform(sgdsim_random(1, 2, i, 0));
+    CHECK_REL(sum / 10000.0, 0.5, 0.02);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) golden_path = argv[1];
+    RUN(golden_runs);
+    RUN(straightforward_simulator);
+    RUN(laws);
+    RUN(max_min_shares);
+    RUN(plugged_in_rules);
+    RUN(queueing_network);
+    RUN(layers_on_one_worker);
+    RUN(layers_refused);
+    RUN(malformed_values);
+    RUN(malformed_graphs);
+    RUN(traces_too_large);
+    RUN(check_arguments);
+    RUN(bad_configurations);
+    RUN(bad_workspaces);
+    RUN(refused_at_the_end);
+    RUN(no_steady_window);
+    RUN(steps_without_duration);
+    RUN(status_texts);
+    RUN(deterministic);
+    RUN(random_numbers);
+    return test_report("test_sim");
+}
