@@ -1,3 +1,6 @@
-/* perf_impl.c - the one file that holds the implementation of sgdperf.h */
+/* perf_impl.c - the one file that holds the implementations of the headers */
 #define SGDPERF_IMPLEMENTATION
 #include "sgdperf.h"
+
+#define SGDPERF_SIM_IMPLEMENTATION
+#include "sgdperf_sim.h"

@@ -8,12 +8,14 @@ static const struct command {
     int       (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
-    {"mva",       cmd_mva,       "solve any closed queueing network"},
-    {"predict",   cmd_predict,   "one worker's profile to a throughput curve"},
-    {"profile",   cmd_profile,   "time-stamped phases to one worker's profile"},
-    {"calibrate", cmd_calibrate, "fit what a profile leaves unknown to measured points"},
-    {"fit",       cmd_fit,       "fit a black box to measured points"},
-    {"validate",  cmd_validate,  "predictions against measured datasets"},
+    {"mva",               cmd_mva,               "solve any closed queueing network"},
+    {"predict",           cmd_predict,           "one worker's profile to a throughput curve"},
+    {"simulate",          cmd_simulate,          "one worker's operations replayed on many"},
+    {"trace-from-layers", cmd_trace_from_layers, "a table of layers to a trace to simulate"},
+    {"profile",           cmd_profile,           "time-stamped phases to one worker's profile"},
+    {"calibrate",         cmd_calibrate,         "fit what a profile leaves unknown to points"},
+    {"fit",               cmd_fit,               "fit a black box to measured points"},
+    {"validate",          cmd_validate,          "predictions against measured datasets"},
 };
 
 static int print_help(void)
@@ -24,7 +26,7 @@ static int print_help(void)
                        "Predicts how fast distributed SGD runs on K workers from a profile "
                        "of one.\n\n");
     for (i = 0; i < COUNT_OF(commands); i++)
-        output_print(&out, "  %-11s%s\n", commands[i].name, commands[i].summary);
+        output_print(&out, "  %-19s%s\n", commands[i].name, commands[i].summary);
     output_print(&out, "\nsgdperf COMMAND --help shows its options, units, defaults and an "
                        "example.\n"
                        "sgdperf --version shows the version.\n\n"

@@ -79,11 +79,13 @@ void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, si
 
 /* ---- Progress -------------------------------------------------------------- */
 
+int tool_shows_progress(void) { return isatty(fileno(stderr)); }
+
 void tool_progress(const char *what, size_t done, size_t total)
 {
     static double shown_s = -1.0;
     const double now_s = (double)clock() / (double)CLOCKS_PER_SEC;
-    if (!isatty(fileno(stderr))) return;
+    if (!tool_shows_progress()) return;
     if (done < total && shown_s >= 0.0 && now_s - shown_s < 0.2) return;
     shown_s = now_s;
     if (done < total) fprintf(stderr, "\r%s: %lu of %lu\033[K", what, (unsigned long)done,

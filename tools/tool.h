@@ -24,7 +24,7 @@
  * CONTENTS
  *   Ends                 tool_fail  tool_check  tool_status_word
  *   Memory               tool_alloc  tool_grow
- *   Progress             tool_progress
+ *   Progress             tool_progress  tool_shows_progress
  *   Numbers              number_parse  number_quantity  number_whole
  *   Words                words_find  words_join  utf8_length
  *   CSV                  csv_read  csv_column  csv_require  csv_text  csv_number ...
@@ -85,6 +85,9 @@ void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, si
 /* "what: done of total" on stderr, overwriting itself at most every 0.2 s; only when
  * stderr is a terminal. done == total clears the line. */
 void tool_progress(const char *what, size_t done, size_t total);
+
+/* Is stderr a terminal? Where keeping count costs time, it is only kept then. */
+int tool_shows_progress(void);
 
 /* ---- Numbers --------------------------------------------------------------- */
 
@@ -300,6 +303,8 @@ void table_print(const result_table *t, output *out, output_format format);
 /* Each in its cmd_*.c; argv[0] is the command's name. Returns the exit status. */
 int cmd_mva(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
+int cmd_simulate(int argc, char **argv);
+int cmd_trace_from_layers(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_fit(int argc, char **argv);

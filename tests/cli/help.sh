@@ -19,5 +19,7 @@ expect_example() {
     rm -f example.sh want
 }
 
-for command in mva predict profile calibrate fit; do expect_example "$command"; done
+for command in mva predict simulate trace-from-layers profile calibrate fit; do
+    expect_example "$command"
+done
 cli_report help

@@ -1,0 +1,349 @@
+# sgdperf simulate: closed forms by hand, the interface, the timeline, bad input.
+. tests/cli.sh
+
+# M/B = 0.25 s, forward 0.125 s, backward 0.375 s, update 0.0625 s.
+head=step,op,resource,server,duration_s,bytes,waits_for,name
+file trace.csv <<END
+# a coarse step
+$head
+0,0,downlink,0,,25000000,,model
+0,1,worker,0,0.125,,0,forward
+0,2,worker,0,0.375,,1,backward
+0,3,uplink,0,,25000000,2,"gradients, all"
+0,4,server,0,0.0625,,3,update
+END
+sim="--bandwidth 100MB/s --warmup 0 --steps 8"
+three="simulate trace.csv --workers 3 $sim"
+
+# ---- Closed forms [LPGLY22]: eq. 7, 8, their mean, 11 (with the update)
+expect_number makespan_s 16.5 1e-12 $three --mode sync
+expect_number batches_per_s 1.4545454545454546 1e-12 $three --mode sync --link ps
+expect_number makespan_s 12.5 1e-12 $three --mode sync --link fcfs
+expect_number batches_per_s 1.92 1e-12 $three --mode sync --link fcfs
+expect_number batches_per_s 1.6872727272727273 1e-12 $three --mode sync --link average
+expect_number makespan_s 14.5 1e-12 $three --mode sync --link average
+expect_number events 240 0 $three --mode sync --link average
+expect_number batches_per_s 3.3488372093023258 1e-12 $three --mode allreduce
+expect_number makespan_s 16.5 1e-12 $three --mode async
+expect_number makespan_s 8.5 1e-12 simulate trace.csv --workers 1 $sim --mode async
+expect_number batches_per_s 0.94117647058823528 1e-12 \
+    simulate trace.csv --workers 1 --steps 8 --warmup 3 --mode async --bandwidth 800Mbps
+expect_number events 120 0 $three --mode async
+expect_number examples_per_s 46.545454545454547 1e-12 $three --mode sync
+expect_number examples_per_s 93.090909090909093 1e-12 $three --mode sync --batch 64
+expect_number 'utilization":[^}]*"uplink' 0.36363636363636365 1e-12 $three --mode sync
+expect_number 'utilization":[^}]*"worker' 0.24242424242424243 1e-12 $three --mode sync
+expect_number 'utilization":[^}]*"server' 0.030303030303030304 1e-12 $three --mode sync
+expect_number computing_share 0.24242424242424243 1e-12 $three --mode sync
+expect_number 'waiting_share":.*"downlink' 0.36363636363636365 1e-12 $three --mode sync
+expect_number 'waiting_share":.*"barrier' 0.16 1e-12 $three --mode sync --link fcfs
+
+# ---- Options, one worker by hand: 1.0625 s a step
+one="simulate trace.csv --workers 1 $sim --mode async"
+expect_number makespan_s 12.5 1e-12 $one --flow-cap 50MB/s
+expect_number makespan_s 8.5 1e-12 $one --flow-cap 1GB/s
+expect_number makespan_s 16.5 1e-12 $one --overhead 0,0.5
+expect_number makespan_s 16.5 1e-12 $one --overhead 0s,500ms
+expect_number makespan_s 12.5 1e-12 $one --overhead 10ns,0
+expect_number makespan_s 10.5 1e-12 $one --overhead 1e-8,-125ms
+expect_number events 56 0 $one --overhead 0,0.5
+expect_number makespan_s 8.5 1e-12 $one --http2-window 5MB
+expect_number events 56 0 $one --http2-window 5MB
+expect_number events 40 0 $one --http2-window 25MB
+
+# Two types: 0.5 s of compute, and 1 s. Both down at 0.5; up at 1.25 and 1.75; update.
+sed 's/0.375/0.875/' trace.csv > slow.csv
+both="simulate trace.csv slow.csv --workers 1,1 $sim"
+expect_number makespan_s 14.5 1e-12 $both --mode sync
+expect_number 'types":.*"computing_share' 0.55172413793103448 1e-12 $both --mode sync
+expect_stdout '*"trace":"trace.csv","workers":2,*"trace":"slow.csv","workers":1,*' \
+    simulate trace.csv slow.csv --workers 2,1 $sim --mode sync --format json
+
+# Two servers: both transfers of a lone worker at once.
+file two.csv <<END
+$head
+0,0,downlink,0,,25000000,,
+0,1,downlink,1,,25000000,,
+0,2,worker,,0.5,,0 1,
+END
+two="simulate two.csv --servers 2 --workers 1 $sim --mode async"
+expect_number makespan_s 8 1e-12 $two
+expect_number makespan_s 8 1e-12 $two --two-ps half
+expect_number makespan_s 6 1e-12 $two --two-ps unit
+
+# Updates of two workers on separate cores, or one after the other.
+file update.csv <<'END'
+step,op,resource,duration_s,bytes,waits_for
+0,0,server,0.5,,
+END
+update="simulate update.csv --workers 2 $sim --mode sync"
+expect_number makespan_s 4 1e-12 $update
+expect_number makespan_s 4 1e-12 $update --server independent
+expect_number makespan_s 8 1e-12 $update --server shared
+expect_number 'utilization":[^}]*"server' 1 1e-12 $update --server shared
+
+# What the cap leaves of an FCFS link: eq. 8 with 0.5 s a transfer, or both side by side.
+capped="simulate trace.csv --workers 2 $sim --mode sync --link fcfs --flow-cap 50MB/s"
+expect_number makespan_s 16.5 1e-12 $capped
+expect_number makespan_s 12.5 1e-12 $capped --fcfs-spill 1
+
+# Steps of 1 s and of 4 s: the window closes at the end, or when the first is through.
+printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,worker,1,, > s1.csv
+printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,worker,4,, > s4.csv
+window="simulate s1.csv s4.csv --workers 1,1 --steps 3 --warmup 0 --mode async --bandwidth 1"
+expect_number batches_per_s 0.5 1e-12 $window
+expect_number batches_per_s 0.5 1e-12 $window --window total
+expect_number batches_per_s 1 1e-12 $window --window steady
+
+# Order: the upload waits for op 1, which goes first or second.
+file order.csv <<'END'
+step,op,resource,duration_s,bytes,waits_for
+0,0,worker,1,,
+0,1,worker,2,,
+0,2,uplink,,25000000,1
+END
+order="simulate order.csv --workers 1 --mode async --bandwidth 100MB/s --steps 1 --warmup 0"
+printf '1\n0\n' > numbers
+printf '# first\nop\n1\n' > named.csv
+expect_number makespan_s 3.25 1e-12 $order
+expect_number makespan_s 3 1e-12 $order --order numbers
+expect_number makespan_s 3 1e-12 $order --order named.csv
+printf '0' > numbers
+expect_number makespan_s 3.25 1e-12 $order --order numbers
+
+# Sequence: steps of 1 s and of 3 s, rows of the trace in any order.
+file steps.csv <<'END'
+name,waits_for,bytes,op,step,resource,duration_s
+b,0,,1,1,worker,1
+a,,,0,0,worker,1
+a,,,0,1,worker,2
+END
+printf 'worker,k,step\n0,0,1\n0,1,0\n1,1,1\n1,0,0\n' > sequence.csv
+sequence="simulate steps.csv --workers 2 --mode async --bandwidth 1 --steps 2 --warmup 0"
+expect_stdout '*"step_ends_s":[[][[]3,4],[[]1,4]]}' \
+    $sequence --sequence sequence.csv --step-ends --format json
+expect_stdout 'worker,step,end_s
+0,0,3
+0,1,4
+1,0,1
+1,1,4' $sequence --sequence sequence.csv --step-ends --format csv
+expect_stdout '*ends of steps
+worker  step  end_s
+     0     0      3
+*' $sequence --sequence sequence.csv --step-ends
+printf 'worker,k,step\n' > none.csv
+expect_status 0 $sequence --sequence none.csv
+
+# ---- The interface
+expect_stdout '{"status":"ok","mode":"sync","link":"ps","workers":3,"batches_per_s":*,"examples_per_s":*,"makespan_s":16.5,"events":120,"seed":7,"runs":1,"ci95_half_width":null,"utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"types":[[]{"trace":"trace.csv","workers":3,"computing_share":*,"waiting_share":{"downlink":*,"uplink":*,"server":*,"barrier":*}}]}' \
+    $three --mode sync --seed 7 --format json
+expect_stdout '*"link":"ring"*' $three --mode allreduce --format json
+expect_stdout 'sync, link ps, 3 workers, 8 steps each
+batches_per_s *
+*utilization
+*worker *uplink *server *downlink
+*trace *workers *computing *barrier
+trace.csv        3 *' $three --mode sync
+expect_stdout 'batches_per_s,examples_per_s,ci95_half_width,makespan_s,events,seed,utilization_worker,utilization_uplink,utilization_server,utilization_downlink,status
+1.45*,46.5*,,16.5,120,1,*,ok' $three --mode sync --format csv
+stdin=trace.csv
+expect_stdout '*"trace":"stdin"*' simulate - --workers 3 $sim --mode sync --format json
+stdin=/dev/null
+
+# Same seed, same bits; replications draw anew and have an interval.
+random="simulate steps.csv --workers 4 --mode async --bandwidth 1 --steps 50 --format json"
+run $random
+first=$stdout
+expect_stdout "$(printf '%s' "$first" | sed 's/[[]/[[]/g')" $random --seed 1
+run $random --seed 2
+[ "$stdout" != "$first" ]
+check $? 'want other draws' $random --seed 2
+run $random --runs 5
+matches "$stdout" '*"runs":5,"ci95_half_width":0.*' && ! matches "$stdout" '*"batches_per_s":0,*'
+check $? 'want an interval' $random --runs 5
+exponential="simulate trace.csv --workers 2 --mode async --bandwidth 100MB/s --service exponential"
+expect_stdout '*"ci95_half_width":0.0*' $exponential --runs 10 --format json
+run $three --mode sync --runs 3 --format json
+matches "$stdout" '*"events":360,*"ci95_half_width":0,*'
+check $? 'want equal runs' $three --mode sync --runs 3
+
+# The warm-up: warned about below 5 steps a worker, refused where nothing is left.
+warns() {
+    want=$1
+    shift
+    run "$@"
+    [ "$status" -eq 0 ] && matches "$stderr" "$want"
+    check $? "want stderr $want" "$@"
+}
+base="simulate trace.csv --workers 2 --mode sync --bandwidth 1GB/s --steps 10"
+warns 'sgdperf: warning: --warmup 9 is fewer than 5 steps a worker' $base --warmup 9
+warns '' $base --warmup 10
+expect_number batches_per_s 2 1e-12 simulate s1.csv --workers 2 --mode sync --bandwidth 1 \
+    --steps 10 --warmup 10
+expect_error 'sgdperf: --warmup: 50 step completions of 20 in all leave none' $base
+expect_error 'sgdperf: --warmup: 20 step*' $base --warmup 20
+expect_error 'sgdperf: simulate: the steps after the warm-up take no time*' $base --warmup 19
+
+# ---- The timeline
+expect_status 0 $three --mode async --timeline out.json
+lines() { grep -c "$1" out.json; }
+[ "$(head -c 44 out.json | tr -d '\n')" = '{"displayTimeUnit":"ms","traceEvents":[{"ph' ] &&
+    [ "$(tail -n 1 out.json)" = ']}' ] && [ "$(lines '"ph":"X"')" -eq 120 ] &&
+    [ "$(lines '"ph":"s"')" -eq 96 ] && [ "$(lines '"ph":"f"')" -eq 96 ] &&
+    [ "$(lines '"process_name"')" -eq 3 ] && [ "$(lines '"thread_name"')" -eq 12 ] &&
+    [ "$(lines '"name":"gradients, all".*"cat":"uplink","cname":')" -eq 24 ] &&
+    [ "$(lines '"name":"forward","pid":1,.*"ts":750000.000,"dur":125000.000,')" -eq 1 ]
+check $? 'want a timeline' $three --timeline out.json
+[ "$(sed -n 's/.*"id":\([0-9]*\).*/\1/p' out.json | sort | uniq -c | awk '$1 != 2' | wc -l)" -eq 0 ]
+check $? 'want arrows with two ends' $three --timeline out.json
+if command -v python3 > /dev/null; then
+    python3 -c 'import json; json.load(open("out.json"))' 2> /dev/null
+    check $? 'want JSON' $three --timeline out.json
+fi
+# Slices of a thread do not overlap, whatever the link does.
+file wide.csv <<END
+$head
+0,0,downlink,0,,3000000,,a
+0,1,downlink,0,,4000000,,b
+0,2,downlink,0,,5000000,,c
+0,3,worker,0,0.1,,0 1 2,
+END
+for options in "" "--overhead 0,10ms" "--reappend select" "--link fcfs"; do
+    wide="simulate wide.csv --workers 3 $sim --mode async --http2-window 1MB $options"
+    expect_status 0 $wide --timeline out.json
+    tr ',' '\n' < out.json | awk -F: '
+        /^"pid"/ { pid = $2 } /^"tid"/ { tid = $2 } /^"ts"/ { ts = $2 }
+        /^"dur"/ { slices++; dur = $2; if (ts < until[pid, tid] - 1e-6) bad++
+                   until[pid, tid] = ts + dur }
+        END { exit bad > 0 || slices < 96 }'
+    check $? 'want slices in a row' $wide --timeline out.json
+done
+rm -f out.json
+expect_error '*' simulate trace.csv --workers 2 --mode sync --bandwidth 0 --timeline out.json
+expect_error '*' $base --warmup 19 --timeline out.json
+[ ! -e out.json ]
+check $? 'want no file' $base --warmup 19 --timeline out.json
+expect_error "sgdperf: --timeline: 'no/such/out.json' cannot be written: *" \
+    $three --mode sync --timeline no/such/out.json
+
+# ---- Usage
+expect_error 'sgdperf: simulate: a file is missing, see --help' simulate --workers 2
+expect_error 'sgdperf: --mode is missing: async, sync or allreduce' simulate trace.csv --workers 2
+expect_error 'sgdperf: --bandwidth is missing' simulate trace.csv --workers 2 --mode sync
+expect_error 'sgdperf: --workers is missing' simulate trace.csv --mode sync --bandwidth 1
+expect_error "sgdperf: --workers: '2,3' is 2 numbers for 1 trace file" \
+    simulate trace.csv --workers 2,3 --mode sync --bandwidth 1
+expect_error "sgdperf: --workers: '2' is 1 number for 2 trace files" \
+    simulate trace.csv slow.csv --workers 2 --mode sync --bandwidth 1
+expect_error "sgdperf: --workers: '0' is not a positive whole number" \
+    simulate trace.csv --workers 0 --mode sync --bandwidth 1
+expect_error 'sgdperf: absent.csv: *' simulate absent.csv --workers 2 --mode sync --bandwidth 1
+wrong() {
+    want=$1
+    shift
+    expect_error "sgdperf: $want" simulate trace.csv --workers 2 "$@"
+}
+any="--mode sync --bandwidth 1Gbps"
+wrong "--mode: 'bsp' is none of async sync allreduce" --mode bsp --bandwidth 1
+wrong "--bandwidth: '0' is not positive" --mode sync --bandwidth 0
+wrong "--bandwidth: '10ms' has an unknown unit*" --mode sync --bandwidth 10ms
+wrong "--link: 'ring' is none of ps fcfs average" $any --link ring
+wrong "--link: 'average' is for --mode sync" --mode async --bandwidth 1 --link average
+wrong '--step-ends: not with --link average*' $any --link average --step-ends
+wrong '--timeline: not with --link average*' $any --link average --timeline x
+for option in --link=ps --http2-window=1 --overhead=0,1 --flow-cap=1 --reappend=select \
+    --two-ps=unit --fcfs-spill=1; do
+    wrong "${option%%=*}: not with --mode allreduce" --mode allreduce --bandwidth 1 $option
+done
+wrong "--steps: '0' is not a positive whole number" $any --steps 0
+wrong "--warmup: '-1' is not a whole number" $any --warmup -1
+wrong "--seed: 'x' is not a whole number" $any --seed x
+wrong "--runs: '0' is not a positive whole number" $any --runs 0
+wrong "--batch: '0' is not positive" $any --batch 0
+wrong "--http2-window: '-1' is negative" $any --http2-window -1
+wrong "--overhead: '1' is not two numbers" $any --overhead 1
+wrong "--overhead: 'x' is not a number" $any --overhead 1,x
+wrong "--flow-cap: '0' is not positive" $any --flow-cap 0
+wrong "--servers: '0' is not a positive whole number" $any --servers 0
+wrong "--server: 'own' is none of independent shared" $any --server own
+wrong "--service: 'x' is none of traced exponential" $any --service x
+wrong "--window: 'x' is none of total steady" $any --window x
+wrong "--reappend: 'x' is none of complete select" $any --reappend x
+wrong "--two-ps: 'x' is none of half unit" $any --two-ps x
+wrong "--fcfs-spill: '2' is none of 0 1" $any --fcfs-spill 2
+wrong '--timelines: unknown option, did you mean --timeline?' $any --timelines x
+
+# ---- Bad traces: a good first row, and a second
+bad() {
+    printf '%s\n' "$head" '0,0,downlink,0,,1,,' "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:3: $2" simulate bad.csv --workers 1 $any
+}
+bad '-1,1,worker,0,1,,,' "column 'step': -1 is not a whole number"
+bad 'x,1,worker,0,1,,,' "column 'step': 'x' is not a whole number"
+bad ',1,worker,0,1,,,' "column 'step': the cell is empty"
+bad '2,0,worker,0,1,,,' "column 'step': 2, but there is no step 1"
+bad '0,1.5,worker,0,1,,,' "column 'op': 1.5 is not a whole number"
+bad '0,65535,worker,0,1,,,' "column 'op': 65535 is too large"
+bad '0,0,worker,0,1,,,' "column 'op': 0 occurs twice in step 0, first in line 2"
+bad '0,2,worker,0,1,,,' "column 'op': 2, but step 0 has no op 1"
+bad '1,1,worker,0,1,,,' "column 'op': 1, but step 1 has no op 0"
+bad '0,1,gpu,0,1,,,' "column 'resource': 'gpu' is none of downlink worker uplink server"
+bad '0,1,server,1,1,,,' "column 'server': '1' is not below the number of servers"
+bad '0,1,server,-1,1,,,' "column 'server': -1 is not a whole number"
+bad '0,1,worker,0,-1,,,' "column 'duration_s': -1 is negative"
+bad '0,1,worker,0,,1,,' "column 'duration_s': the cell is empty"
+bad '0,1,server,0,nan,,,' "column 'duration_s': 'nan' is not a number"
+bad '0,1,uplink,0,1,,,' "column 'bytes': the cell is empty"
+bad '0,1,uplink,0,,-1,,' "column 'bytes': -1 is negative"
+bad '0,1,uplink,0,,1e999,,' "column 'bytes': '1e999' is too large"
+bad '0,1,uplink,0,soon,1,,' "column 'duration_s': 'soon' is not a number"
+bad '0,1,worker,0,1,much,,' "column 'bytes': 'much' is not a number"
+bad '0,1,worker,0,1,,x,' "column 'waits_for': 'x' is not a whole number"
+bad '0,1,worker,0,1,,0 -1,' "column 'waits_for': '-1' is not a whole number"
+bad '0,1,worker,0,1,,"0,0",' "column 'waits_for': '0,0' is not a whole number"
+bad '0,1,worker,0,1,,99999999999,' "column 'waits_for': '99999999999' is too large"
+bad '0,1,worker,0,1,,aaaaaaaaaaaaaaaaaaaaaaaaaaaa,' "column 'waits_for': 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa' is no op number"
+bad '0,1,worker,0,1,,2,' "column 'waits_for': '2' names an op that is not there"
+bad '0,1,worker,0,1,,1,' "column 'waits_for': '1' names the op itself"
+bad '0,1,worker,0,1,,0  0,' "column 'waits_for': '0  0' names an op twice"
+bad '0,1,worker,0,1,' '6 cells in a row, 8 in the header'
+printf '%s\n' "$head" 0,0,worker,,1,,, 1,1,worker,,1,,0, 1,0,worker,,1,,1, > bad.csv
+expect_error "sgdperf: bad.csv:4: column 'waits_for': '1' is on a cycle, or waits for one" \
+    simulate bad.csv --workers 1 $any
+expect_error 'sgdperf: bad.csv:4: *' simulate trace.csv bad.csv --workers 1,1 $any
+printf '%s\n' "$head" 0,0,worker,,0,,, > bad.csv
+expect_error 'sgdperf: simulate: the steps after the warm-up take no time*' \
+    simulate bad.csv --workers 1 $any
+printf '%s\n' "$head" > bad.csv
+expect_error 'sgdperf: bad.csv:2: no rows under the header' simulate bad.csv --workers 1 $any
+for column in step op resource duration_s bytes waits_for; do
+    sed "2s/\\b$column\\b/other/" trace.csv > bad.csv
+    expect_error "sgdperf: bad.csv:2: no column '$column'" simulate bad.csv --workers 1 $any
+done
+expect_status 0 simulate two.csv --servers 3 --workers 1 $any
+
+# ---- Bad orders and sequences
+bad_order() {
+    printf "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:$2" $order --order bad.csv
+}
+bad_order 'op\n3\n' "2: column 'op': '3' is no op of any step"
+bad_order '3\n' "1: column 'op': '3' is no op of any step"
+bad_order '1\n0\n1\n' "3: column 'op': '1' occurs twice"
+bad_order 'op\n1\nx\n' "3: column 'op': 'x' is not a whole number"
+bad_order '1\n-1\n' "2: column 'op': '-1' is not a whole number"
+bad_order 'number\n1\n' "1: no column 'op'"
+bad_order '' '1: no header: the file is empty'
+bad_sequence() {
+    printf 'worker,k,step\n0,0,0\n%s\n' "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:3: $2" $sequence --sequence bad.csv
+}
+bad_sequence '2,0,0' "column 'worker': 2 is not below the 2 workers"
+bad_sequence '-1,0,0' "column 'worker': -1 is not a whole number"
+bad_sequence '0,2,0' "column 'k': 2 is not below --steps, 2"
+bad_sequence '0,1,2' "column 'step': 2 is no step of steps.csv"
+bad_sequence '0,1,' "column 'step': the cell is empty"
+bad_sequence '0,0,1' "column 'k': 0 occurs twice for worker 0"
+printf 'worker,step\n0,0\n' > bad.csv
+expect_error "sgdperf: bad.csv:1: no column 'k'" $sequence --sequence bad.csv
+cli_report simulate

@@ -1,0 +1,143 @@
+# sgdperf trace-from-layers: dependencies, buckets, bad input, and what simulate makes of it.
+. tests/cli.sh
+
+file layers.csv <<'END'
+note,layer,bytes,forward_s,backward_s,update_s
+first,conv,1000000,0.5,0.75,0.125
+,"a,b",2000000,0.25,0.5,0.25
+last,fc,4000000,1,2,0.5
+END
+run trace-from-layers layers.csv
+[ "$status" -eq 0 ] && [ "$stdout" = 'step,op,resource,server,duration_s,bytes,waits_for,name
+0,0,downlink,0,,1000000,,conv
+0,1,downlink,0,,2000000,,"a,b"
+0,2,downlink,0,,4000000,,fc
+0,3,worker,0,0.5,,0,conv forward
+0,4,worker,0,0.25,,1 3,"a,b forward"
+0,5,worker,0,1,,2 4,fc forward
+0,6,worker,0,2,,5,fc backward
+0,7,worker,0,0.5,,6,"a,b backward"
+0,8,worker,0,0.75,,7,conv backward
+0,9,uplink,0,,4000000,6,fc grad
+0,10,uplink,0,,2000000,7,"a,b grad"
+0,11,uplink,0,,1000000,8,conv grad
+0,12,server,0,0.5,,9,fc update
+0,13,server,0,0.25,,10,"a,b update"
+0,14,server,0,0.125,,11,conv update' ]
+check $? 'want five operations a layer' trace-from-layers layers.csv
+
+# Nothing overlaps.
+expect_stdout '*
+0,3,worker,0,0.5,,0 1 2,conv forward
+0,4,worker,0,0.25,,3,*
+0,9,uplink,0,,4000000,8,fc grad
+0,10,uplink,0,,2000000,8,*
+0,11,uplink,0,,1000000,8,*
+0,12,server,0,0.5,,9,fc update*' trace-from-layers layers.csv --whole
+
+# The first bucket is full with fc, the second at 3 MB with the others; 3.5 MB is not full.
+expect_stdout '*
+0,8,worker,0,0.75,,7,conv backward
+0,9,uplink,0,,4000000,6,fc grad
+0,10,uplink,0,,3000000,8,"conv..a,b grad"
+0,11,server,0,0.5,,9,fc update
+0,12,server,0,0.375,,10,"conv..a,b update"' trace-from-layers layers.csv --bucket 3MB
+expect_stdout '*
+0,10,uplink,0,,3000000,8,*
+0,11,server,*
+0,12,server,*' trace-from-layers layers.csv --bucket 3.5MB
+expect_stdout '*
+0,9,uplink,0,,4000000,6,fc grad
+0,10,uplink,0,,2000000,7,"a,b grad"
+0,11,uplink,0,,1000000,8,conv grad
+0,12,server,*
+0,13,server,*
+0,14,server,0,0.125,,11,conv update' trace-from-layers layers.csv --bucket 1
+
+# The first bucket closes at 1 MiB, not at the size of the others.
+file small.csv <<'END'
+layer,bytes,forward_s,backward_s,update_s
+a,600000,1,1,1
+b,500000,1,1,1
+c,548576,1,1,1
+d,500000,1,1,1
+END
+expect_stdout '*,bytes,*
+0,12,uplink,0,,1048576,9,c..d grad
+0,13,uplink,0,,1100000,11,a..b grad
+0,14,server,0,2,,12,c..d update
+0,15,server,0,2,,13,a..b update' trace-from-layers small.csv --bucket 25MB
+expect_stdout '*,1048576,9,c..d grad
+0,13,uplink,0,,500000,10,b grad
+0,14,uplink,0,,600000,11,a grad*' trace-from-layers small.csv --bucket 500kB
+
+# --batch multiplies the passes alone.
+expect_stdout '*
+0,3,worker,0,16,,0,conv forward
+*
+0,8,worker,0,24,,7,conv backward
+*
+0,14,server,0,0.125,,11,conv update' trace-from-layers layers.csv --batch 32
+expect_stdout '{"operations":[[]{"step":0,"op":0,"resource":"downlink","server":0,"bytes":1000000,"waits_for":[[][]],"name":"conv"},*"waits_for":[[]1,3],"name":"a,b forward"}*"duration_s":0.125,"waits_for":[[]11],"name":"conv update"}]}' \
+    trace-from-layers layers.csv --format json
+stdin=layers.csv
+expect_stdout 'step,op,*conv update' trace-from-layers -
+
+# ---- Simulated at 1 MB/s: one worker by hand
+# whole: 7 s down, 1.75 forward, 3.25 backward, 7 up, the updates hidden but the last
+stdin=/dev/null
+simulated() {
+    want=$1
+    shift
+    "$program" trace-from-layers layers.csv "$@" > trace.csv
+    expect_number makespan_s "$want" 1e-12 simulate trace.csv --workers 1 --mode async \
+        --bandwidth 1MB/s --steps 2 --warmup 0
+}
+simulated 38.25 --whole
+# down 1 3 7; forward ends 8, backward 10 10.5 11.25; up 14 16 17
+simulated 34.25
+# buckets: up 14, 17, update 17.375
+simulated 34.75 --bucket 3MB
+
+# ---- Bad input
+expect_error 'sgdperf: trace-from-layers: a file is missing, see --help' trace-from-layers
+expect_error "sgdperf: trace-from-layers: 'x' is one argument too many*" \
+    trace-from-layers layers.csv x
+expect_error 'sgdperf: none.csv: *' trace-from-layers none.csv
+expect_error 'sgdperf: --bucket: not with --whole' \
+    trace-from-layers layers.csv --whole --bucket 1MB
+expect_error "sgdperf: --bucket: '0' is not positive" trace-from-layers layers.csv --bucket 0
+expect_error "sgdperf: --bucket: '1s' has an unknown unit*" \
+    trace-from-layers layers.csv --bucket 1s
+expect_error "sgdperf: --batch: '-1' is negative" trace-from-layers layers.csv --batch -1
+expect_error 'sgdperf: --buckets: unknown option, did you mean --bucket?' \
+    trace-from-layers layers.csv --buckets 1
+expect_error 'sgdperf: layers.csv: a time is too large' \
+    trace-from-layers layers.csv --batch 1e308
+bad() {
+    printf 'layer,bytes,forward_s,backward_s,update_s\nx,1,1,1,1\n%s\n' "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:3: $2" trace-from-layers bad.csv
+}
+bad ',1,1,1,1' "column 'layer': the cell is empty"
+bad 'x,1,1,1,1' "column 'layer': 'x' occurs twice, first in line 2"
+bad 'y,-1,1,1,1' "column 'bytes': -1 is negative"
+bad 'y,,1,1,1' "column 'bytes': the cell is empty"
+bad 'y,1,nan,1,1' "column 'forward_s': 'nan' is not a number"
+bad 'y,1,1,1e999,1' "column 'backward_s': '1e999' is too large"
+bad 'y,1,1,1,one' "column 'update_s': 'one' is not a number"
+bad 'y,1,1,1' '4 cells in a row, 5 in the header'
+for column in layer bytes forward_s backward_s update_s; do
+    sed "s/$column/other/" small.csv > bad.csv
+    expect_error "sgdperf: bad.csv:1: no column '$column'" trace-from-layers bad.csv
+done
+printf 'layer,bytes,forward_s,backward_s,update_s\nx,1e308,1,1,1\ny,1e308,1,1,1\n' > bad.csv
+expect_stdout '*,1e+308,*' trace-from-layers bad.csv
+printf 'layer,bytes,forward_s,backward_s,update_s\nx,1,1,1,1e308\ny,1,1,1,1e308\n' > bad.csv
+expect_error 'sgdperf: bad.csv:2: the sum over a bucket is too large' \
+    trace-from-layers bad.csv --bucket 1
+printf 'layer,bytes,forward_s,backward_s,update_s\n' > bad.csv
+expect_error 'sgdperf: bad.csv:2: no rows under the header' trace-from-layers bad.csv
+awk 'BEGIN { print "layer,bytes,forward_s,backward_s,update_s"
+    for (i = 0; i < 13108; i++) print i ",1,1,1,1" }' > many.csv
+expect_error 'sgdperf: many.csv:13109: more than 13107 layers' trace-from-layers many.csv
+cli_report trace-from-layers

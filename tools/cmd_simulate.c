@@ -1,0 +1,617 @@
+/* cmd_simulate.c - sgdperf simulate: one worker's traced operations on many workers */
+#include "timeline.h"
+#include "trace.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const char usage[] =
+    "usage: sgdperf simulate TRACE.csv [TRACE2.csv ...] --workers N[,N2...]\n"
+    "                        --mode async|sync|allreduce --bandwidth B [option ...]\n"
+    "\n"
+    "Replays the operations of profiled steps on many workers that share the links to their\n"
+    "parameter servers, and prints the throughput. One trace file a type of worker (- is stdin),\n"
+    "one row an operation (rows in any order), with the columns\n"
+    "  step        number of the profiled step, from 0\n"
+    "  op          number of the operation in the step, from 0\n"
+    "  resource    downlink, worker, uplink or server\n"
+    "  server      parameter server of a link or server operation, optional [0]\n"
+    "  duration_s  seconds of a worker or server operation\n"
+    "  bytes       bytes of a downlink or uplink operation\n"
+    "  waits_for   operations of the step that come before, numbers separated by blanks\n"
+    "  name        optional, for --timeline\n"
+    "sgdperf trace-from-layers makes such a file from a table of layers.\n"
+    "\n"
+    "  --workers N[,N2...]   workers of each type, one number a trace file; required\n"
+    "  --mode M              async: each worker starts its next step at once; sync: all start\n"
+    "                        together; allreduce: sync, uplinks are exchanges over a ring and\n"
+    "                        downlinks take no time; required\n"
+    "  --bandwidth B         of each server's link, each way: bps kbps Mbps Gbps, or B/s kB/s\n"
+    "                        MB/s GB/s [B/s]; required\n"
+    "  --link L              ps: shared equally; fcfs: one worker after the other; average\n"
+    "                        (sync): the mean of both, run with the same seed [ps]\n"
+    "  --steps N             of each worker [1000]\n"
+    "  --warmup D            step completions of all workers that do not count; fewer than 5 a\n"
+    "                        worker are warned about [50]\n"
+    "  --seed S              of the draws of profiled steps, with replacement [1]\n"
+    "  --http2-window SIZE   a longer transfer sends so much first, the rest after those that\n"
+    "                        wait: B kB MB GB KiB MiB GiB [B; 0: sent whole]\n"
+    "  --overhead A,B        parsing a transfer of n bytes takes max(0, A n + B) at its\n"
+    "                        receiver; A in s/byte, B in s, or with units ns us ms s [none]\n"
+    "  --flow-cap B          most bandwidth of one worker's flow, as --bandwidth [none]\n"
+    "  --servers M           parameter servers [1]\n"
+    "  --order FILE          op numbers, one a line, queued first in this order as a step starts\n"
+    "  --sequence FILE       rows worker,k,step (from 0): the profiled step that a worker runs\n"
+    "                        as its k-th; the others are drawn\n"
+    "  --batch N             examples of a mini-batch [32]\n"
+    "  --runs R              replications with different draws, for a 95 % confidence interval\n"
+    "                        (Student's t). The first has the seed S; results are means, events\n"
+    "                        the sum, step ends and the timeline of the first [1]\n"
+    "  --step-ends           adds when each worker's steps ended; alone with csv\n"
+    "  --timeline OUT.json   writes Chrome trace-event JSON, which Perfetto opens\n"
+    "  --format F            table, csv or json [table]\n"
+    "\n";
+
+static const char rest[] =
+    "Variants, the first is the default:\n"
+    "  --server independent|shared      updates of different workers run on separate cores, or\n"
+    "                                   queue at one\n"
+    "  --service traced|exponential     times as traced, or each times an exponential number\n"
+    "  --window total|steady            the throughput counts to the end, or until a worker\n"
+    "                                   runs out of steps\n"
+    "  --reappend complete|select       when the rest of a transfer queues up again\n"
+    "  --two-ps half|unit               a worker alone on both of two servers: half of each\n"
+    "                                   link, or all of each\n"
+    "  --fcfs-spill 0|1                 1: what --flow-cap leaves free goes to the next in line\n"
+    "\n"
+    "Prints batches_per_s of all workers together, makespan_s (until the last step ends),\n"
+    "events (completed services), utilizations, and of each type of worker where its time\n"
+    "goes: computing, or idle while a download, else an upload, else an update of its own\n"
+    "runs, else waiting for other workers.\n"
+    "\n"
+    "Example: 1 MB each way at 1 Gbps, 30 ms of compute, 2 ms per update\n"
+    "  $ printf '%s\\n' step,op,resource,duration_s,bytes,waits_for,name \\\n"
+    "      0,0,downlink,,1000000,,parameters 0,1,worker,0.03,,0,compute \\\n"
+    "      0,2,uplink,,1000000,1,gradients 0,3,server,0.002,,2,update |\n"
+    "      sgdperf simulate - --workers 4 --mode sync --bandwidth 1Gbps\n"
+    "  sync, link ps, 4 workers, 1000 steps each\n"
+    "  batches_per_s  examples_per_s  ci95_half_width  makespan_s  events  seed\n"
+    "         41.688            1334                -          96   16000     1\n"
+    "\n"
+    "  utilization\n"
+    "  worker   uplink    server  downlink\n"
+    "  0.3125  0.33333  0.020833   0.33333\n"
+    "\n"
+    "  shares of a worker's time: computing, and waiting for\n"
+    "  trace  workers  computing  downlink  uplink  server  barrier\n"
+    "  stdin        4      0.313     0.333   0.333  0.0208        0\n";
+
+/* ---- Options --------------------------------------------------------------- */
+
+enum { SIMULATE_MOST_SERVERS = 10000, SIMULATE_MOST_RUNS = 1000000 };
+
+typedef enum link_choice { LINK_PS = 0, LINK_FCFS, LINK_AVERAGE, LINK_COUNT } link_choice;
+
+static const char *const link_names[LINK_COUNT] = {"ps", "fcfs", "average"};
+static const char *const mode_names[] = {"async", "sync", "allreduce"};
+enum { MODE_ALLREDUCE = 2 };           /* behind those of sgdsim_mode */
+
+/* Resources in the order in which they are printed. */
+static const sgdsim_resource shown[SGDSIM_RESOURCES] = {
+    SGDSIM_WORKER, SGDSIM_UPLINK, SGDSIM_SERVER, SGDSIM_DOWNLINK
+};
+
+typedef struct simulation {
+    sgdsim_config config;
+    trace_file   *traces;     /* [types]                                            */
+    uint32_t      workers;    /* of all types                                       */
+    size_t        mode;       /* into mode_names                                    */
+    link_choice   link;
+    double        batch;
+    uint64_t      runs;
+    int           step_ends;
+    const char   *timeline;   /* NULL: none                                         */
+    /* results: means of all runs, events their sum */
+    double        batches_per_s, ci95_half_width;
+    double        makespan_s;
+    uint64_t      events;
+    double        utilization[SGDSIM_RESOURCES];
+    sgdsim_waiting *spent;    /* [types] of one worker                              */
+    double       *step_end_s; /* [workers][steps] of the first run, NULL: not asked */
+} simulation;
+
+static int choose(const args *a, const char *name, const char *first, const char *second)
+{
+    const char *words[2];
+    words[0] = first;
+    words[1] = second;
+    return (int)args_choice(a, name, words, COUNT_OF(words), 0);
+}
+
+static void read_mode(simulation *s, const args *a)
+{
+    static const char *const refused[] = {
+        "--link", "--http2-window", "--overhead", "--flow-cap", "--reappend", "--two-ps",
+        "--fcfs-spill"
+    };
+    sgdsim_config *c = &s->config;
+    size_t i;
+    if (!args_given(a, "--mode")) tool_fail("--mode is missing: async, sync or allreduce");
+    s->mode = args_choice(a, "--mode", mode_names, COUNT_OF(mode_names), 0);
+    s->link = (link_choice)args_choice(a, "--link", link_names, LINK_COUNT, LINK_PS);
+    c->mode = s->mode == SGDSIM_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
+    if (s->link == LINK_AVERAGE && s->mode != SGDSIM_SYNC)
+        args_fail("--link", "average", "is for --mode sync");
+    if (s->link == LINK_AVERAGE && args_given(a, "--step-ends"))
+        args_fail("--step-ends", NULL, "not with --link average, which is two runs");
+    if (s->link == LINK_AVERAGE && args_given(a, "--timeline"))
+        args_fail("--timeline", NULL, "not with --link average, which is two runs");
+    c->link = s->link == LINK_FCFS ? SGDSIM_FCFS : SGDSIM_PS;
+    if (s->mode != MODE_ALLREDUCE) return;
+    c->link = SGDSIM_ALLREDUCE;
+    for (i = 0; i < COUNT_OF(refused); i++)
+        if (args_given(a, refused[i])) args_fail(refused[i], NULL, "not with --mode allreduce");
+}
+
+static void read_links(simulation *s, const args *a)
+{
+    sgdsim_config *c = &s->config;
+    double *overhead = NULL, cap;
+    if (!args_given(a, "--bandwidth")) tool_fail("--bandwidth is missing");
+    c->bandwidth_bytes_per_s = args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
+    cap = args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, c->bandwidth_bytes_per_s);
+    c->flow_cap = cap < c->bandwidth_bytes_per_s ? cap / c->bandwidth_bytes_per_s : 1.0;
+    c->window_bytes = args_number(a, "--http2-window", UNIT_SIZE, NUMBER_NON_NEGATIVE, 0.0);
+    if (args_given(a, "--overhead")) {
+        if (args_numbers(a, "--overhead", UNIT_TIME, NUMBER_ANY, &overhead) != 2)
+            args_fail("--overhead", args_text(a, "--overhead", ""), "is not two numbers");
+        c->overhead = 1;
+        c->overhead_s_per_byte = overhead[0];
+        c->overhead_s = overhead[1];
+    }
+    c->servers = (uint32_t)args_integer(a, "--servers", 1, SIMULATE_MOST_SERVERS, 1);
+    c->shared_server = choose(a, "--server", "independent", "shared");
+    c->reappend_at_selection = choose(a, "--reappend", "complete", "select");
+    c->two_servers_unit = choose(a, "--two-ps", "half", "unit");
+    c->fcfs_spill = choose(a, "--fcfs-spill", "0", "1");
+}
+
+static void read_run(simulation *s, const args *a)
+{
+    sgdsim_config *c = &s->config;
+    c->steps = args_integer(a, "--steps", 1, UINT32_MAX, 1000);
+    c->warmup = args_integer(a, "--warmup", 0, UINT64_MAX, 50);
+    c->seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
+    c->service = choose(a, "--service", "traced", "exponential") ? SGDSIM_EXPONENTIAL
+                                                                  : SGDSIM_TRACED;
+    c->steady = choose(a, "--window", "total", "steady");
+    s->batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 32.0);
+    s->runs = args_integer(a, "--runs", 1, SIMULATE_MOST_RUNS, 1);
+    s->step_ends = args_given(a, "--step-ends");
+    s->timeline = args_text(a, "--timeline", NULL);
+}
+
+static void read_workers(simulation *s, const args *a)
+{
+    uint32_t *workers;
+    const size_t count = args_workers(a, "--workers", &workers);
+    uint64_t sum = 0;
+    size_t i;
+    if (count == 0) tool_fail("--workers is missing");
+    if (count != a->file_count)
+        args_fail("--workers", args_text(a, "--workers", ""),
+                  "is %lu number%s for %lu trace file%s", (unsigned long)count,
+                  count == 1 ? "" : "s", (unsigned long)a->file_count,
+                  a->file_count == 1 ? "" : "s");
+    for (i = 0; i < count; i++) sum += workers[i];
+    if (sum > UINT32_MAX) args_fail("--workers", args_text(a, "--workers", ""), "is too large");
+    s->workers = (uint32_t)sum;
+    s->config.types = count;
+    s->config.workers = workers;
+    if (s->config.warmup >= sum * s->config.steps)
+        args_fail("--warmup", NULL, "%lu step completions of %lu in all leave none",
+                  (unsigned long)s->config.warmup, (unsigned long)(sum * s->config.steps));
+}
+
+/* ---- Files ----------------------------------------------------------------- */
+
+static void read_traces(simulation *s, const args *a)
+{
+    sgdsim_trace *trace = (sgdsim_trace *)tool_alloc(a->file_count, sizeof *trace);
+    size_t i;
+    s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
+    for (i = 0; i < a->file_count; i++) {
+        trace_read(&s->traces[i], a->files[i], s->config.servers);
+        trace[i] = s->traces[i].trace;
+    }
+    s->config.trace = trace;
+}
+
+/* Op numbers of the file's column "op"; the first line may do without the name. */
+static void read_order(simulation *s, const char *path)
+{
+    const csv_table *t = csv_read(path, CSV_ALLOW_EMPTY);
+    const int column = t->columns == 1 && *t->header[0] >= '0' && *t->header[0] <= '9'
+                     ? 0 : csv_require(t, "op");
+    const size_t above = strcmp(t->header[column], "op") != 0; /* ops in the header */
+    uint32_t *order = (uint32_t *)tool_alloc(t->rows + 1, sizeof *order);
+    size_t ops = 0, type, i, k;
+    for (type = 0; type < s->config.types; type++)
+        for (i = 0; i < s->config.trace[type].steps; i++)
+            if (s->config.trace[type].step[i].ops > ops)
+                ops = s->config.trace[type].step[i].ops;
+    for (i = 0; i < t->rows + above; i++) {
+        const char *text = i < above ? t->header[column] : csv_text(t, i - above, column);
+        const unsigned long line = (unsigned long)(i < above ? t->header_line
+                                                             : csv_line(t, i - above));
+        uint64_t op = 0;
+        const char *wrong = number_whole(text, 0, UINT32_MAX, &op);
+        if (!wrong && op >= ops) wrong = "is no op of any step";
+        for (k = 0; !wrong && k < i; k++)
+            if (order[k] == op) wrong = "occurs twice";
+        if (wrong) tool_fail("%s:%lu: column 'op': '%s' %s", t->name, line, text, wrong);
+        order[i] = (uint32_t)op;
+    }
+    s->config.order = order;
+    s->config.ordered = t->rows + above;
+}
+
+static size_t type_of(const simulation *s, uint64_t worker)
+{
+    size_t type = 0;
+    while (worker >= s->config.workers[type]) worker -= s->config.workers[type++];
+    return type;
+}
+
+static void read_sequence(simulation *s, const char *path)
+{
+    const csv_table *t = csv_read(path, CSV_ALLOW_EMPTY);
+    const int worker = csv_require(t, "worker"), k = csv_require(t, "k");
+    const int step = csv_require(t, "step");
+    const uint64_t steps = s->config.steps;
+    uint32_t *sequence;
+    size_t i;
+    if (steps > (size_t)-1 / sizeof *sequence / s->workers) tool_fail("out of memory");
+    sequence = (uint32_t *)tool_alloc((size_t)(s->workers * steps), sizeof *sequence);
+    for (i = 0; i < s->workers * steps; i++) sequence[i] = UINT32_MAX;
+    for (i = 0; i < t->rows; i++) {
+        const uint64_t w = csv_integer(t, i, worker, 0, UINT32_MAX);
+        const uint64_t at = csv_integer(t, i, k, 0, UINT32_MAX);
+        const uint64_t value = csv_integer(t, i, step, 0, UINT32_MAX);
+        if (w >= s->workers)
+            csv_fail(t, i, worker, "%s is not below the %lu workers", csv_text(t, i, worker),
+                     (unsigned long)s->workers);
+        if (at >= steps)
+            csv_fail(t, i, k, "%s is not below --steps, %lu", csv_text(t, i, k),
+                     (unsigned long)steps);
+        if (value >= s->config.trace[type_of(s, w)].steps)
+            csv_fail(t, i, step, "%s is no step of %s", csv_text(t, i, step),
+                     s->traces[type_of(s, w)].file->name);
+        if (sequence[w * steps + at] != UINT32_MAX)
+            csv_fail(t, i, k, "%s occurs twice for worker %s", csv_text(t, i, k),
+                     csv_text(t, i, worker));
+        sequence[w * steps + at] = (uint32_t)value;
+    }
+    s->config.sequence = sequence;
+}
+
+/* ---- Watching operations --------------------------------------------------- */
+
+typedef struct watcher {
+    timeline *timeline;       /* NULL: none                                         */
+    size_t    done, total;    /* operations; total is an estimate, 0: not counted   */
+} watcher;
+
+enum { WATCH_EVERY = 1 << 16, WATCH_FROM = 10000000 }; /* operations */
+
+static void watch(void *ctx, const sgdsim_event *event)
+{
+    watcher *w = (watcher *)ctx;
+    char what[64];
+    if (w->timeline) timeline_op(w->timeline, event);
+    if (w->total == 0 || ++w->done % WATCH_EVERY != 0 || w->done >= w->total) return;
+    snprintf(what, sizeof what, "simulate, %.1f million operations/s",
+             (double)w->done / ((double)clock() / (double)CLOCKS_PER_SEC) / 1e6);
+    tool_progress(what, w->done, w->total);
+}
+
+/* Operations of all runs, if all profiled steps are as likely. */
+static double operations(const simulation *s)
+{
+    double sum = 0.0;
+    size_t i;
+    for (i = 0; i < s->config.types; i++)
+        sum += (double)s->traces[i].file->rows / (double)s->config.trace[i].steps
+             * s->config.workers[i];
+    return sum * (double)s->config.steps * (double)s->runs * (s->link == LINK_AVERAGE ? 2 : 1);
+}
+
+/* ---- Running --------------------------------------------------------------- */
+
+/* Room for a run with any of the links. */
+static void *workspace(simulation *s, const sgdsim_link *link, size_t links, size_t *bytes)
+{
+    size_t i, need = 0;
+    for (i = 0, *bytes = 0; i < links; i++) {
+        sgdsim_status status;
+        s->config.link = link[i];
+        status = sgdsim_run_bytes(&s->config, &need);
+        if (status != SGDSIM_OK) tool_fail("simulate: %s", sgdsim_status_text(status));
+        if (need > *bytes) *bytes = need;
+    }
+    return tool_alloc(*bytes, 1);
+}
+
+static void run_once(simulation *s, void *work, size_t bytes, watcher *w, sgdsim_result *out)
+{
+    const sgdsim_status status = sgdsim_run(&s->config, work, bytes, out);
+    if (status != SGDSIM_OK && w->timeline) timeline_discard(w->timeline);
+    if (status == SGDSIM_BAD_ARGUMENT)
+        tool_fail("simulate: the steps after the warm-up take no time, or times are too large");
+    if (status != SGDSIM_OK) tool_fail("simulate: %s", sgdsim_status_text(status));
+}
+
+/* Adds a run's results to the sums. */
+static void add_run(simulation *s, const sgdsim_result *out)
+{
+    size_t type, r;
+    uint32_t i, w = 0;
+    s->makespan_s += out->makespan_s;
+    s->events += out->events;
+    for (r = 0; r < SGDSIM_RESOURCES; r++) s->utilization[r] += out->utilization[r];
+    for (type = 0; type < s->config.types; type++)
+        for (i = 0; i < s->config.workers[type]; i++, w++) {
+            sgdsim_waiting *sum = &s->spent[type];
+            const double one = s->config.workers[type];
+            sum->computing_s += out->waiting[w].computing_s / one;
+            sum->downlink_s += out->waiting[w].downlink_s / one;
+            sum->uplink_s += out->waiting[w].uplink_s / one;
+            sum->server_s += out->waiting[w].server_s / one;
+            sum->barrier_s += out->waiting[w].barrier_s / one;
+        }
+}
+
+/* Sums to means; the throughputs' with its interval. */
+static void finish(simulation *s, const double *throughput, double count)
+{
+    sgdp_phase_record *record = (sgdp_phase_record *)tool_alloc(s->runs, sizeof *record);
+    sgdp_phase_statistics statistics[SGDP_PHASE_COUNT];
+    size_t bytes = 0, i;
+    s->makespan_s /= count;
+    for (i = 0; i < SGDSIM_RESOURCES; i++) s->utilization[i] /= count;
+    for (i = 0; i < s->config.types; i++) {
+        s->spent[i].computing_s /= count;
+        s->spent[i].downlink_s /= count;
+        s->spent[i].uplink_s /= count;
+        s->spent[i].server_s /= count;
+        s->spent[i].barrier_s /= count;
+    }
+    /* Each run is a sample of a mean, as the lengths of a profiled phase are. */
+    for (i = 0; i < s->runs; i++) {
+        record[i].step = i;
+        record[i].phase = SGDP_PHASE_FORWARD;
+        record[i].end_s = throughput[i];
+    }
+    tool_check(sgdp_profile_phases_bytes(s->runs, &bytes), "simulate");
+    tool_check(sgdp_profile_phases(record, s->runs, tool_alloc(bytes, 1), bytes, statistics,
+                                   NULL), "simulate");
+    s->batches_per_s = statistics[SGDP_PHASE_FORWARD].mean_s;
+    s->ci95_half_width = statistics[SGDP_PHASE_FORWARD].ci95_half_width_s;
+}
+
+static void run_all(simulation *s)
+{
+    static const sgdsim_link both[] = {SGDSIM_PS, SGDSIM_FCFS};
+    const sgdsim_link usual = s->config.link;
+    const size_t links = s->link == LINK_AVERAGE ? COUNT_OF(both) : 1;
+    const sgdsim_link *link = s->link == LINK_AVERAGE ? both : &usual;
+    const uint64_t seed = s->config.seed;
+    const double total = operations(s);
+    double *throughput = (double *)tool_alloc(s->runs, sizeof *throughput);
+    watcher w = {0};
+    sgdsim_result out = {0};
+    size_t bytes, run, i;
+    void *work;
+    if (total >= WATCH_FROM && tool_shows_progress()) w.total = (size_t)total;
+    s->config.on_op = s->timeline || w.total > 0 ? watch : NULL;
+    s->config.on_op_ctx = &w;
+    work = workspace(s, link, links, &bytes);
+    s->spent = (sgdsim_waiting *)tool_alloc(s->config.types, sizeof *s->spent);
+    out.waiting = (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.waiting);
+    if (s->step_ends)
+        s->step_end_s = (double *)tool_alloc(s->workers, s->config.steps * sizeof(double));
+    if (s->timeline) w.timeline = timeline_open(s->timeline, &s->config, s->traces);
+    for (run = 0; run < s->runs; run++) {
+        s->config.seed = run > 0 ? sgdsim_random(seed, run, 0, 0) : seed;
+        out.step_end_s = run > 0 ? NULL : s->step_end_s;
+        for (i = 0; i < links; i++) {
+            s->config.link = link[i];
+            run_once(s, work, bytes, &w, &out);
+            throughput[run] += out.batches_per_s / (double)links;
+            add_run(s, &out);
+        }
+        if (w.timeline) timeline_close(w.timeline);
+        w.timeline = NULL;
+    }
+    if (w.total > 0) tool_progress("simulate", w.total, w.total);
+    s->config.seed = seed;
+    finish(s, throughput, (double)s->runs * (double)links);
+}
+
+/* ---- Printing -------------------------------------------------------------- */
+
+static const char *link_text(const simulation *s)
+{
+    return s->mode == MODE_ALLREDUCE ? "ring" : link_names[s->link];
+}
+
+static void json_types(output *out, const simulation *s)
+{
+    size_t i;
+    json_array(out, "types");
+    for (i = 0; i < s->config.types; i++) {
+        const sgdsim_waiting *spent = &s->spent[i];
+        json_object(out, NULL);
+        json_string(out, "trace", s->traces[i].file->name);
+        json_integer(out, "workers", s->config.workers[i]);
+        json_number(out, "computing_share", spent->computing_s / s->makespan_s);
+        json_object(out, "waiting_share");
+        json_number(out, "downlink", spent->downlink_s / s->makespan_s);
+        json_number(out, "uplink", spent->uplink_s / s->makespan_s);
+        json_number(out, "server", spent->server_s / s->makespan_s);
+        json_number(out, "barrier", spent->barrier_s / s->makespan_s);
+        json_end(out);
+        json_end(out);
+    }
+    json_end(out);
+}
+
+static void print_json(output *out, const simulation *s)
+{
+    size_t i;
+    json_object(out, NULL);
+    json_string(out, "status", "ok");
+    json_string(out, "mode", mode_names[s->mode]);
+    json_string(out, "link", link_text(s));
+    json_integer(out, "workers", s->workers);
+    json_number(out, "batches_per_s", s->batches_per_s);
+    json_number(out, "examples_per_s", s->batches_per_s * s->batch);
+    json_number(out, "makespan_s", s->makespan_s);
+    json_integer(out, "events", s->events);
+    json_integer(out, "seed", s->config.seed);
+    json_integer(out, "runs", s->runs);
+    if (s->runs > 1) json_number(out, "ci95_half_width", s->ci95_half_width);
+    else json_null(out, "ci95_half_width");
+    json_object(out, "utilization");
+    for (i = 0; i < SGDSIM_RESOURCES; i++)
+        json_number(out, trace_resource_text(shown[i]), s->utilization[shown[i]]);
+    json_end(out);
+    json_types(out, s);
+    if (s->step_end_s) {
+        json_array(out, "step_ends_s");
+        for (i = 0; i < s->workers; i++)
+            json_numbers(out, NULL, s->step_end_s + i * s->config.steps, s->config.steps);
+        json_end(out);
+    }
+    json_end(out);
+}
+
+static void print_rates(output *out, const simulation *s, output_format format)
+{
+    static const table_column columns[] = {
+        {"batches_per_s", 0}, {"examples_per_s", 0}, {"ci95_half_width", 3}, {"makespan_s", 0},
+        {"events", 0}, {"seed", 0}, {"worker", 0}, {"uplink", 0}, {"server", 0}, {"downlink", 0}
+    };
+    static const table_column csv_columns[] = {
+        {"batches_per_s", 0}, {"examples_per_s", 0}, {"ci95_half_width", 0}, {"makespan_s", 0},
+        {"events", 0}, {"seed", 0}, {"utilization_worker", 0}, {"utilization_uplink", 0},
+        {"utilization_server", 0}, {"utilization_downlink", 0}, {"status", 0}
+    };
+    const int csv = format == FORMAT_CSV;
+    result_table *t = csv ? table_new(csv_columns, COUNT_OF(csv_columns))
+                          : table_new(columns, COUNT_OF(columns) - SGDSIM_RESOURCES);
+    size_t i;
+    table_number(t, s->batches_per_s);
+    table_number(t, s->batches_per_s * s->batch);
+    if (s->runs > 1) table_number(t, s->ci95_half_width); else table_empty(t);
+    table_number(t, s->makespan_s);
+    table_integer(t, s->events);
+    table_integer(t, s->config.seed);
+    if (!csv) {
+        table_print(t, out, format);
+        output_print(out, "\nutilization\n");
+        t = table_new(columns + COUNT_OF(columns) - SGDSIM_RESOURCES, SGDSIM_RESOURCES);
+    }
+    for (i = 0; i < SGDSIM_RESOURCES; i++) table_number(t, s->utilization[shown[i]]);
+    if (csv) table_text(t, "ok");
+    table_print(t, out, format);
+}
+
+static void print_types(output *out, const simulation *s)
+{
+    static const table_column columns[] = {
+        {"trace", 0}, {"workers", 0}, {"computing", 3}, {"downlink", 3}, {"uplink", 3},
+        {"server", 3}, {"barrier", 3}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    size_t i;
+    for (i = 0; i < s->config.types; i++) {
+        const sgdsim_waiting *spent = &s->spent[i];
+        table_text(t, s->traces[i].file->name);
+        table_integer(t, s->config.workers[i]);
+        table_number(t, spent->computing_s / s->makespan_s);
+        table_number(t, spent->downlink_s / s->makespan_s);
+        table_number(t, spent->uplink_s / s->makespan_s);
+        table_number(t, spent->server_s / s->makespan_s);
+        table_number(t, spent->barrier_s / s->makespan_s);
+    }
+    output_print(out, "\nshares of a worker's time: computing, and waiting for\n");
+    table_print(t, out, FORMAT_TABLE);
+}
+
+static void print_step_ends(output *out, const simulation *s, output_format format)
+{
+    static const table_column columns[] = {{"worker", 0}, {"step", 0}, {"end_s", 0}};
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    uint64_t w, k;
+    for (w = 0; w < s->workers; w++)
+        for (k = 0; k < s->config.steps; k++) {
+            table_integer(t, w);
+            table_integer(t, k);
+            table_number(t, s->step_end_s[w * s->config.steps + k]);
+        }
+    table_print(t, out, format);
+}
+
+static void print_human(output *out, const simulation *s)
+{
+    output_print(out, "%s, link %s, %lu worker%s, %lu steps each\n", mode_names[s->mode],
+                 link_text(s), (unsigned long)s->workers, s->workers == 1 ? "" : "s",
+                 (unsigned long)s->config.steps);
+    print_rates(out, s, FORMAT_TABLE);
+    print_types(out, s);
+    if (!s->step_end_s) return;
+    output_print(out, "\nends of steps\n");
+    print_step_ends(out, s, FORMAT_TABLE);
+}
+
+/* ---- The command ----------------------------------------------------------- */
+
+static const args_option options[] = {
+    {"--workers", ARGS_VALUE}, {"--mode", ARGS_VALUE}, {"--bandwidth", ARGS_VALUE},
+    {"--link", ARGS_VALUE}, {"--steps", ARGS_VALUE}, {"--warmup", ARGS_VALUE},
+    {"--seed", ARGS_VALUE}, {"--http2-window", ARGS_VALUE}, {"--overhead", ARGS_VALUE},
+    {"--flow-cap", ARGS_VALUE}, {"--servers", ARGS_VALUE}, {"--order", ARGS_VALUE},
+    {"--sequence", ARGS_VALUE}, {"--batch", ARGS_VALUE}, {"--runs", ARGS_VALUE},
+    {"--step-ends", ARGS_FLAG}, {"--timeline", ARGS_VALUE}, {"--server", ARGS_VALUE},
+    {"--service", ARGS_VALUE}, {"--window", ARGS_VALUE}, {"--reappend", ARGS_VALUE},
+    {"--two-ps", ARGS_VALUE}, {"--fcfs-spill", ARGS_VALUE}
+};
+
+int cmd_simulate(int argc, char **argv)
+{
+    static char help[sizeof usage + sizeof rest];
+    static const args_command command = {help, options, COUNT_OF(options), 1, (size_t)-1};
+    args a;
+    simulation s = {0};
+    output out = {0};
+    snprintf(help, sizeof help, "%s%s", usage, rest);
+    args_parse(&a, &command, argc, argv);
+    read_mode(&s, &a);
+    read_links(&s, &a);
+    read_run(&s, &a);
+    read_workers(&s, &a);
+    read_traces(&s, &a);
+    if (args_given(&a, "--order")) read_order(&s, args_text(&a, "--order", NULL));
+    if (args_given(&a, "--sequence")) read_sequence(&s, args_text(&a, "--sequence", NULL));
+    run_all(&s);
+    if (s.config.warmup < (uint64_t)5 * s.workers)
+        fprintf(stderr, "sgdperf: warning: --warmup %lu is fewer than 5 steps a worker\n",
+                (unsigned long)s.config.warmup);
+    if (args_format(&a) == FORMAT_JSON) print_json(&out, &s);
+    else if (args_format(&a) != FORMAT_CSV) print_human(&out, &s);
+    else if (s.step_end_s) print_step_ends(&out, &s, FORMAT_CSV);
+    else print_rates(&out, &s, FORMAT_CSV);
+    return output_flush(&out, EXIT_DONE);
+}
