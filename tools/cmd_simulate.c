@@ -41,7 +41,12 @@ static const char usage[] =
     "                        receiver; A in s/byte, B in s, or with units ns us ms s [none]\n"
     "  --flow-cap B          most bandwidth of one worker's flow, as --bandwidth [none]\n"
     "  --servers M           parameter servers [1]\n"
-    "  --order FILE          op numbers, one a line, queued first in this order as a step starts\n"
+    "  --order FILE|RULE     op numbers, one a line, queued first in this order as a step starts;\n"
+    "                        or downloads by rule: reverse (of op numbers), random (with --seed),\n"
+    "                        tic or tac (TicTac: by the graph, or by times, of what a download\n"
+    "                        unblocks), search (exchanges that make one worker's steps shorter).\n"
+    "                        Rules go by the first step of the first trace; a file that has the\n"
+    "                        name of a rule: ./tic\n"
     "  --sequence FILE       rows worker,k,step (from 0): the profiled step that a worker runs\n"
     "                        as its k-th; the others are drawn\n"
     "  --batch N             examples of a mini-batch [32]\n"
@@ -226,6 +231,40 @@ static void read_traces(simulation *s, const args *a)
         trace[i] = s->traces[i].trace;
     }
     s->config.trace = trace;
+}
+
+/* The downloads of the first profiled step by a rule; 0: it is none. */
+static int order_by_rule(simulation *s, const char *name)
+{
+    static const char *const rules[] = {"reverse", "random", "tic", "tac", "search"};
+    enum { SEARCH = 4, SEARCH_OPERATIONS = 20000000, SEARCH_LEAST = 100, SEARCH_MOST = 10000 };
+    const sgdsim_step *step = s->config.trace[0].step;
+    uint64_t tries = SEARCH_OPERATIONS / (uint64_t)s->traces[0].file->rows;
+    sgdsim_status status;
+    sgdsim_order rule;
+    uint32_t *order;
+    size_t bytes = 0, i = 0;
+    void *work;
+    while (i < COUNT_OF(rules) && strcmp(name, rules[i]) != 0) i++;
+    if (i == COUNT_OF(rules)) return 0;
+    if (tries < SEARCH_LEAST) tries = SEARCH_LEAST;
+    if (tries > SEARCH_MOST) tries = SEARCH_MOST;
+    rule = (sgdsim_order)(i + SGDSIM_ORDER_REVERSE);
+    order = (uint32_t *)tool_alloc(step->ops, sizeof *order);
+    status = i == SEARCH ? sgdsim_order_search_bytes(&s->config, &bytes)
+                         : sgdsim_order_transfers_bytes(step, rule, &bytes);
+    if (status != SGDSIM_OK) tool_fail("--order: %s", sgdsim_status_text(status));
+    work = tool_alloc(bytes, 1);
+    status = i == SEARCH
+           ? sgdsim_order_search(&s->config, tries, work, bytes, order, &s->config.ordered)
+           : sgdsim_order_transfers(step, rule, s->config.seed,
+                                    s->config.bandwidth_bytes_per_s, work, bytes, order,
+                                    &s->config.ordered);
+    if (status == SGDSIM_BAD_ARGUMENT)
+        tool_fail("--order: the steps take no time, or times are too large");
+    if (status != SGDSIM_OK) tool_fail("--order: %s", sgdsim_status_text(status));
+    s->config.order = order;
+    return 1;
 }
 
 /* Op numbers of the file's column "op"; the first line may do without the name. */
@@ -603,7 +642,8 @@ int cmd_simulate(int argc, char **argv)
     read_run(&s, &a);
     read_workers(&s, &a);
     read_traces(&s, &a);
-    if (args_given(&a, "--order")) read_order(&s, args_text(&a, "--order", NULL));
+    if (args_given(&a, "--order") && !order_by_rule(&s, args_text(&a, "--order", "")))
+        read_order(&s, args_text(&a, "--order", NULL));
     if (args_given(&a, "--sequence")) read_sequence(&s, args_text(&a, "--sequence", NULL));
     run_all(&s);
     if (s.config.warmup < (uint64_t)5 * s.workers)

@@ -346,4 +346,22 @@ bad_sequence '0,1,' "column 'step': the cell is empty"
 bad_sequence '0,0,1' "column 'k': 0 occurs twice for worker 0"
 printf 'worker,step\n0,0\n' > bad.csv
 expect_error "sgdperf: bad.csv:1: no column 'k'" $sequence --sequence bad.csv
+# Rules: layer 1 (op 1) is computed first; 0.25 s a download, 1 s and 0.5 s of compute.
+file layers.csv <<'EOF'
+step,op,resource,duration_s,bytes,waits_for
+0,0,downlink,,25000000,
+0,1,downlink,,25000000,
+0,2,worker,1,,1
+0,3,worker,0.5,,0 2
+EOF
+layers="simulate layers.csv --workers 1 --mode async --bandwidth 100MB/s --steps 1 --warmup 0"
+expect_number makespan_s 2 1e-12 $layers
+for rule in tic tac reverse search; do
+    expect_number makespan_s 1.75 1e-12 $layers --order $rule
+done
+expect_status 0 $layers --order random --seed 3
+printf '0\n1\n' > tic
+expect_number makespan_s 2 1e-12 $layers --order ./tic
+expect_error "sgdperf: tict: *" $layers --order tict
+
 cli_report simulate

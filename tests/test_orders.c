@@ -1,0 +1,547 @@
+/* Transmission orders of sgdperf_sim.h: hand-made graphs, chains, where layer order is
+ * best possible, and random graphs. */
+#define SGDPERF_SIM_IMPLEMENTATION
+#include "../sgdperf_sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "test.h"
+
+/* ---- Steps ----------------------------------------------------------------- */
+
+enum { MOST_OPS = 400, MOST_WAITS = 4000 };
+
+typedef struct graph {
+    sgdsim_op   op[MOST_OPS];
+    uint32_t    waits[MOST_WAITS];
+    size_t      used;
+    sgdsim_step step;
+} graph;
+
+static void clear(graph *g)
+{
+    g->used = 0;
+    g->step.op = g->op;
+    g->step.ops = 0;
+}
+
+/* Appends an op that waits for those in `mask`, by number below 64; returns its own. */
+static uint32_t add(graph *g, sgdsim_resource resource, double amount, uint64_t mask)
+{
+    sgdsim_op *op = g->op + g->step.ops;
+    uint32_t i;
+    memset(op, 0, sizeof *op);
+    op->resource = resource;
+    if (resource == SGDSIM_DOWNLINK || resource == SGDSIM_UPLINK) op->bytes = amount;
+    else op->duration_s = amount;
+    op->waits_for = g->waits + g->used;
+    for (i = 0; i < 64; i++)
+        if (mask >> i & 1) {
+            g->waits[g->used++] = i;
+            op->waits++;
+        }
+    return (uint32_t)g->step.ops++;
+}
+
+static uint64_t bit(uint32_t op) { return (uint64_t)1 << op; }
+
+static double uniform(uint64_t seed, uint64_t a, uint64_t b)
+{
+    return (double)(sgdsim_random(seed, a, b, 0) >> 11) / 9007199254740992.0;
+}
+
+static size_t below(uint64_t seed, uint64_t a, uint64_t b, size_t n)
+{
+    return (size_t)(uniform(seed, a, b) * (double)n);
+}
+
+/* A random layered network: its downloads are numbered at random among themselves, each
+ * forward op needs one to three of them and up to three earlier forward ops; backward
+ * ops mirror them and send what they received. */
+static void random_graph(graph *g, uint64_t seed, size_t most)
+{
+    const size_t T = 2 + below(seed, 0, 0, most - 1);
+    uint32_t number[16], forward[16], before, last;
+    size_t i, k;
+    clear(g);
+    for (i = 0; i < T; i++) number[i] = (uint32_t)i;
+    for (i = T; i > 1; i--) {
+        const size_t j = below(seed, 1, i, i);
+        const uint32_t swap = number[i - 1];
+        number[i - 1] = number[j];
+        number[j] = swap;
+    }
+    for (i = 0; i < T; i++) add(g, SGDSIM_DOWNLINK, uniform(seed, 2, i), 0);
+    for (i = 0; i < T; i++) {
+        uint64_t mask = bit(number[i]);
+        const size_t more = below(seed, 3, i, 3), inputs = below(seed, 4, i, 4);
+        for (k = 0; k < more; k++) mask |= bit(number[below(seed, 10 + k, i, T)]);
+        for (k = 0; i > 0 && k < inputs; k++)
+            mask |= bit(forward[below(seed, 20 + k, i, i)]);
+        forward[i] = add(g, SGDSIM_WORKER, uniform(seed, 5, i), mask);
+    }
+    for (i = 0, last = 0; i < T; i++) {
+        uint64_t mask = 0;
+        before = last;
+        for (k = 0; k < T; k++) mask |= i == 0 ? bit(forward[k]) : bit(before);
+        last = add(g, SGDSIM_WORKER, uniform(seed, 6, i), mask);
+        if (last < 63)
+            add(g, SGDSIM_UPLINK, g->op[number[T - 1 - i]].bytes, bit(last));
+    }
+}
+
+/* ---- Orders ---------------------------------------------------------------- */
+
+static void *get_memory(size_t bytes)
+{
+    void *memory = malloc(bytes > 0 ? bytes : 1);
+    if (!memory) abort();
+    memset(memory, 0xa5, bytes);
+    return memory;
+}
+
+/* In a work area of exactly the size asked for; the number of ops put in order. */
+static size_t get_order(const sgdsim_step *step, sgdsim_order rule, double bandwidth,
+                        uint32_t *order)
+{
+    size_t bytes = 0, ordered = 9999;
+    void *work;
+    CHECK_STATUS(sgdsim_order_transfers_bytes(step, rule, &bytes), SGDSIM_OK);
+    work = get_memory(bytes);
+    CHECK_STATUS(sgdsim_order_transfers(step, rule, 7, bandwidth, work, bytes, order,
+                                        &ordered), SGDSIM_OK);
+    free(work);
+    return ordered;
+}
+
+static sgdsim_config lone_worker(const sgdsim_trace *trace, double bandwidth)
+{
+    static const uint32_t one = 1;
+    sgdsim_config config;
+    memset(&config, 0, sizeof config);
+    config.types = 1;
+    config.trace = trace;
+    config.workers = &one;
+    config.bandwidth_bytes_per_s = bandwidth;
+    config.steps = 1;
+    return config;
+}
+
+static size_t search_order(const sgdsim_config *config, uint64_t tries, uint32_t *order)
+{
+    size_t bytes = 0, ordered = 9999;
+    void *work;
+    CHECK_STATUS(sgdsim_order_search_bytes(config, &bytes), SGDSIM_OK);
+    work = get_memory(bytes);
+    CHECK_STATUS(sgdsim_order_search(config, tries, work, bytes, order, &ordered),
+                 SGDSIM_OK);
+    free(work);
+    return ordered;
+}
+
+static double step_time(sgdsim_config config, const uint32_t *order, size_t ordered)
+{
+    size_t bytes = 0;
+    sgdsim_result out;
+    void *work;
+    memset(&out, 0, sizeof out);
+    config.order = order;
+    config.ordered = ordered;
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
+    work = get_memory(bytes);
+    CHECK_STATUS(sgdsim_run(&config, work, bytes, &out), SGDSIM_OK);
+    free(work);
+    return out.makespan_s;
+}
+
+static double rule_time(const sgdsim_config *config, sgdsim_order rule)
+{
+    uint32_t order[MOST_OPS];
+    const size_t ordered = get_order(config->trace->step, rule,
+                                     config->bandwidth_bytes_per_s, order);
+    return step_time(*config, order, ordered);
+}
+
+static int is_order(const uint32_t *order, size_t ordered, const char *want)
+{
+    char text[256];
+    size_t i, used = 0;
+    text[0] = '\0';
+    for (i = 0; i < ordered && used < 200; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, i ? " %u" : "%u",
+                                 (unsigned)order[i]);
+    if (strcmp(text, want) == 0) return 1;
+    fprintf(stderr, "    order %s, want %s\n", text, want);
+    return 0;
+}
+
+#define CHECK_ORDER(g, rule, bandwidth, want)                                           \
+    (ordered = get_order(&(g)->step, rule, bandwidth, order),                           \
+     CHECK(is_order(order, ordered, want)))
+
+/* ---- By hand --------------------------------------------------------------- */
+
+static graph G;                        /* of the test that runs                       */
+
+/* Downloads 0..3 feed forward ops 4..7 in a chain, against the numbers: 3 first. */
+static void backward_chain(graph *g)
+{
+    uint32_t f, i;
+    clear(g);
+    for (i = 0; i < 4; i++) add(g, SGDSIM_DOWNLINK, 1.0, 0);
+    f = add(g, SGDSIM_WORKER, 1.0, bit(3));
+    for (i = 3; i-- > 0;) f = add(g, SGDSIM_WORKER, 1.0, bit(i) | bit(f));
+    add(g, SGDSIM_UPLINK, 1.0, bit(f));
+}
+
+TEST(plain_orders)
+{
+    uint32_t order[MOST_OPS], again[MOST_OPS];
+    size_t ordered, i, seen = 0;
+    backward_chain(&G);
+    add(&G, SGDSIM_DOWNLINK, 1.0, bit(4)); /* not at the start: not put in order       */
+    add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+    CHECK_ORDER(&G, SGDSIM_ORDER_GIVEN, 0.0, "0 1 2 3 10");
+    CHECK_ORDER(&G, SGDSIM_ORDER_REVERSE, 0.0, "10 3 2 1 0");
+    CHECK(get_order(&G.step, SGDSIM_ORDER_RANDOM, 0.0, order) == 5);
+    CHECK(get_order(&G.step, SGDSIM_ORDER_RANDOM, 0.0, again) == 5);
+    CHECK(memcmp(order, again, 5 * sizeof *order) == 0);
+    for (i = 0; i < 5; i++) seen |= (size_t)1 << order[i];
+    CHECK(seen == (0xf | 1u << 10));
+}
+
+/* All 24 orders of four downloads, each about as often. */
+TEST(random_orders_are_as_likely)
+{
+    unsigned count[256] = {0}, orders = 0, i;
+    uint64_t seed;
+    uint32_t order[MOST_OPS];
+    double work[256];
+    backward_chain(&G);
+    for (seed = 0; seed < 24000; seed++) {
+        size_t ordered = 0;
+        CHECK_STATUS(sgdsim_order_transfers(&G.step, SGDSIM_ORDER_RANDOM, seed, 0.0, work,
+                                            sizeof work, order, &ordered), SGDSIM_OK);
+        count[order[0] << 6 | order[1] << 4 | order[2] << 2 | order[3]]++;
+    }
+    for (i = 0; i < 256; i++) {
+        if (count[i] == 0) continue;
+        orders++;
+        CHECK(count[i] > 850 && count[i] < 1150);
+    }
+    CHECK(orders == 24);
+}
+
+TEST(chains_go_by_layer)
+{
+    uint32_t order[MOST_OPS];
+    size_t ordered;
+    backward_chain(&G);
+    CHECK_ORDER(&G, SGDSIM_ORDER_TIC, 0.0, "3 2 1 0");
+    CHECK_ORDER(&G, SGDSIM_ORDER_TAC, 1.0, "3 2 1 0");
+    G.op[4].duration_s = 0.0;          /* no time tells the first two apart            */
+    CHECK_ORDER(&G, SGDSIM_ORDER_TAC, 1.0, "3 2 1 0");
+    G.op[0].bytes = G.op[1].bytes = 0.0;
+    CHECK_ORDER(&G, SGDSIM_ORDER_TIC, 0.0, "3 2 1 0");
+}
+
+/* Two branches with the same structure: 0 before 5 ms of compute, 1 before 7 ms. TIC
+ * cannot tell, TAC can: Johnson's rule for two machines. */
+TEST(tac_knows_the_times)
+{
+    uint32_t order[MOST_OPS], a, b;
+    size_t ordered;
+    clear(&G);
+    add(&G, SGDSIM_DOWNLINK, 6.0, 0);
+    add(&G, SGDSIM_DOWNLINK, 6.0, 0);
+    a = add(&G, SGDSIM_WORKER, 0.005, bit(0));
+    b = add(&G, SGDSIM_WORKER, 0.007, bit(1));
+    add(&G, SGDSIM_WORKER, 0.001, bit(a) | bit(b));
+    CHECK_ORDER(&G, SGDSIM_ORDER_TIC, 0.0, "0 1");
+    CHECK_ORDER(&G, SGDSIM_ORDER_TAC, 1000.0, "1 0");
+    /* With 3 ms a transfer both keep the worker busy: min(P, M) is M both ways, and M+
+     * is the same. */
+    CHECK_ORDER(&G, SGDSIM_ORDER_TAC, 2000.0, "0 1");
+    G.op[1].bytes = 5.0;               /* the shorter first: min(5, 2.5) < min(7, 3)  */
+    CHECK_ORDER(&G, SGDSIM_ORDER_TAC, 2000.0, "1 0");
+}
+
+/* 0, 1 and 2 are needed together, 3 and 4 too: fewer transfers first; by time the three
+ * small ones go first. Last what nothing waits for. */
+TEST(impending_transfers_count)
+{
+    uint32_t order[MOST_OPS], a, b;
+    size_t ordered;
+    clear(&G);
+    add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+    add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+    add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+    add(&G, SGDSIM_DOWNLINK, 2.0, 0);
+    add(&G, SGDSIM_DOWNLINK, 2.0, 0);
+    a = add(&G, SGDSIM_WORKER, 1.0, bit(0) | bit(1) | bit(2));
+    b = add(&G, SGDSIM_WORKER, 1.0, bit(3) | bit(4));
+    add(&G, SGDSIM_WORKER, 1.0, bit(a) | bit(b));
+    add(&G, SGDSIM_DOWNLINK, 0.5, 0);
+    CHECK_ORDER(&G, SGDSIM_ORDER_TIC, 0.0, "3 4 0 1 2 8");
+    CHECK_ORDER(&G, SGDSIM_ORDER_TAC, 1.0, "0 1 2 3 4 8");
+}
+
+/* ---- Chains: no order is faster -------------------------------------------- */
+
+TEST(layer_order_is_best_on_chains)
+{
+    uint64_t seed;
+    sgdsim_layer layer[70];
+    sgdsim_trace trace;
+    size_t i;
+    trace.step = &G.step;
+    trace.steps = 1;
+    for (seed = 0; seed < 200; seed++) {
+        const size_t n = seed % 20 == 0 ? 70 : 1 + seed % 9;
+        sgdsim_config config = lone_worker(&trace, 1.0);
+        uint32_t order[MOST_OPS];
+        double best;
+        clear(&G);
+        for (i = 0; i < n; i++) {
+            layer[i].bytes = uniform(seed, 0, i);
+            layer[i].forward_s = uniform(seed, 1, i);
+            layer[i].backward_s = uniform(seed, 2, i);
+            layer[i].update_s = uniform(seed, 3, i);
+        }
+        CHECK_STATUS(sgdsim_layers(layer, n, 0, G.op, G.waits), SGDSIM_OK);
+        G.step.ops = 5 * n;
+        CHECK(get_order(&G.step, SGDSIM_ORDER_TIC, 0.0, order) == n);
+        for (i = 0; i < n; i++) CHECK(order[i] == i);
+        CHECK(get_order(&G.step, SGDSIM_ORDER_TAC, 1.0, order) == n);
+        for (i = 0; i < n; i++) CHECK(order[i] == i);
+        best = rule_time(&config, SGDSIM_ORDER_TIC);
+        CHECK(best <= rule_time(&config, SGDSIM_ORDER_REVERSE) * (1.0 + 1e-12));
+        CHECK(best <= rule_time(&config, SGDSIM_ORDER_RANDOM) * (1.0 + 1e-12));
+        CHECK(search_order(&config, 20, order) == n);
+        CHECK_REL(step_time(config, order, n), best, 1e-12);
+    }
+}
+
+/* ---- Random graphs --------------------------------------------------------- */
+
+/* TIC and TAC are heuristics: how often they lose to the reverse order, and by how much,
+ * is printed. On average they win, which is checked. */
+TEST(rules_on_random_graphs)
+{
+    enum { GRAPHS = 2000 };
+    unsigned slower[2] = {0};
+    double worst[2] = {0}, sum[2] = {0}, reverse_sum = 0.0;
+    sgdsim_trace trace;
+    uint64_t seed;
+    int i;
+    trace.step = &G.step;
+    trace.steps = 1;
+    for (seed = 0; seed < GRAPHS; seed++) {
+        const sgdsim_config config = lone_worker(&trace, 1.0);
+        double reverse;
+        random_graph(&G, seed, 12);
+        reverse = rule_time(&config, SGDSIM_ORDER_REVERSE);
+        reverse_sum += reverse;
+        for (i = 0; i < 2; i++) {
+            const double s = rule_time(&config, i ? SGDSIM_ORDER_TAC : SGDSIM_ORDER_TIC);
+            sum[i] += s;
+            if (s > reverse * (1.0 + 1e-12)) slower[i]++;
+            if (s / reverse - 1.0 > worst[i]) worst[i] = s / reverse - 1.0;
+        }
+    }
+    for (i = 0; i < 2; i++)
+        printf("%s: mean %.4f of reverse, slower in %u of %d, at most %.1f %%\n",
+               i ? "TAC" : "TIC", sum[i] / reverse_sum, slower[i], (int)GRAPHS,
+               100.0 * worst[i]);
+    CHECK(sum[0] < 0.97 * reverse_sum);
+    CHECK(sum[1] < sum[0]);
+}
+
+TEST(search_is_never_slower)
+{
+    static const sgdsim_order rules[] = {
+        SGDSIM_ORDER_GIVEN, SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
+    };
+    sgdsim_trace trace;
+    uint64_t seed;
+    unsigned better = 0;
+    trace.step = &G.step;
+    trace.steps = 1;
+    for (seed = 0; seed < 300; seed++) {
+        sgdsim_config config = lone_worker(&trace, 1.0);
+        uint32_t order[MOST_OPS], again[MOST_OPS];
+        double found, start = HUGE_VAL;
+        size_t ordered, i;
+        random_graph(&G, seed, 12);
+        config.seed = seed;
+        if (seed % 3 == 1) config.window_bytes = 0.25;
+        if (seed % 3 == 2) {
+            config.overhead = 1;
+            config.overhead_s = 0.1;
+        }
+        for (i = 0; i < 4; i++) {
+            const double s = rule_time(&config, rules[i]);
+            if (s < start) start = s;
+        }
+        ordered = search_order(&config, 0, order);
+        CHECK_REL(step_time(config, order, ordered), start, 0.0);
+        CHECK(search_order(&config, 60, order) == ordered);
+        CHECK(search_order(&config, 60, again) == ordered);
+        CHECK(memcmp(order, again, ordered * sizeof *order) == 0);
+        found = step_time(config, order, ordered);
+        CHECK(found <= start);
+        if (found < start) better++;
+    }
+    CHECK(better > 30);
+}
+
+/* Of three downloads there are six orders: the search finds the best of them. */
+TEST(search_finds_the_best_of_few)
+{
+    static const uint32_t all[6][3] = {
+        {0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}
+    };
+    sgdsim_trace trace;
+    uint64_t seed;
+    unsigned missed = 0;
+    trace.step = &G.step;
+    trace.steps = 1;
+    for (seed = 0; seed < 300; seed++) {
+        const sgdsim_config config = lone_worker(&trace, 1.0);
+        uint32_t order[MOST_OPS];
+        double best = HUGE_VAL;
+        size_t ordered, i;
+        random_graph(&G, seed, 3);
+        if (sgdsim_run_bytes(&config, &i) != SGDSIM_OK || G.op[2].resource != 0) continue;
+        for (i = 0; i < 6; i++) {
+            const double s = step_time(config, all[i], 3);
+            if (s < best) best = s;
+        }
+        ordered = search_order(&config, 60, order);
+        if (step_time(config, order, ordered) > best * (1.0 + 1e-12)) missed++;
+    }
+    CHECK(missed == 0);
+}
+
+/* Several profiled steps, many workers, exponential times, a given order: the search
+ * looks at one worker's steps as traced all the same. */
+TEST(search_ignores_the_rest_of_the_run)
+{
+    static graph other;
+    static const uint32_t many = 5, sequence[1] = {0}, given[1] = {2};
+    sgdsim_step step[2];
+    sgdsim_trace trace;
+    sgdsim_config config;
+    uint32_t order[MOST_OPS], again[MOST_OPS];
+    size_t ordered, i;
+    random_graph(&G, 3, 12);
+    random_graph(&other, 3, 12);
+    for (i = 0; i < other.step.ops; i++) other.op[i].duration_s *= 2.0;
+    step[0] = G.step;
+    step[1] = other.step;
+    trace.step = step;
+    trace.steps = 2;
+    config = lone_worker(&trace, 1.0);
+    ordered = search_order(&config, 100, order);
+    config.workers = &many;
+    config.steps = 1000;
+    config.warmup = 50;
+    config.mode = SGDSIM_SYNC;
+    config.service = SGDSIM_EXPONENTIAL;
+    config.sequence = sequence;
+    config.order = given;
+    config.ordered = 1;
+    CHECK(search_order(&config, 100, again) == ordered);
+    CHECK(memcmp(order, again, ordered * sizeof *order) == 0);
+}
+
+/* ---- Refusals, and steps with nothing to put in order ---------------------- */
+
+TEST(bad_input)
+{
+    double work[512];
+    uint32_t order[MOST_OPS] = {77};
+    size_t ordered = 77, bytes = 0;
+    sgdsim_trace trace;
+    sgdsim_config config;
+    const sgdsim_order tac = SGDSIM_ORDER_TAC;
+    backward_chain(&G);
+    trace.step = &G.step;
+    trace.steps = 1;
+    config = lone_worker(&trace, 1.0);
+#define ORDER(step, rule, bandwidth, work, bytes, order, ordered)                       \
+    sgdsim_order_transfers(step, rule, 0, bandwidth, work, bytes, order, ordered)
+    CHECK_STATUS(ORDER(NULL, tac, 1.0, work, sizeof work, order, &ordered),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ORDER(&G.step, (sgdsim_order)SGDSIM_ORDER_COUNT, 1.0, work, sizeof work,
+                       order, &ordered), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ORDER(&G.step, tac, 0.0, work, sizeof work, order, &ordered),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ORDER(&G.step, tac, 1.0, NULL, sizeof work, order, &ordered),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ORDER(&G.step, tac, 1.0, work, sizeof work, NULL, &ordered),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ORDER(&G.step, tac, 1.0, work, sizeof work, order, NULL),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_order_transfers_bytes(&G.step, tac, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_order_transfers_bytes(&G.step, tac, &bytes), SGDSIM_OK);
+    CHECK_STATUS(ORDER(&G.step, tac, 1.0, work, bytes - 1, order, &ordered),
+                 SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsim_order_search_bytes(NULL, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_order_search_bytes(&config, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_order_search_bytes(&config, &bytes), SGDSIM_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_STATUS(sgdsim_order_search(&config, 9, work, bytes - 1, order, &ordered),
+                 SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsim_order_search(&config, 9, NULL, bytes, order, &ordered),
+                 SGDSIM_BAD_ARGUMENT);
+    config.max_events = 3;
+    CHECK_STATUS(sgdsim_order_search(&config, 9, work, bytes, order, &ordered),
+                 SGDSIM_OVER_BUDGET);
+    G.waits[0] = 8;                    /* 4 waits for the upload at the end: a cycle   */
+    CHECK_STATUS(ORDER(&G.step, tac, 1.0, work, sizeof work, order, &ordered),
+                 SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_order_search(&config, 9, work, bytes, order, &ordered),
+                 SGDSIM_BAD_TRACE);
+#undef ORDER
+    CHECK(order[0] == 77 && ordered == 77);
+}
+
+TEST(nothing_to_order)
+{
+    uint32_t order[MOST_OPS];
+    sgdsim_trace trace;
+    sgdsim_config config;
+    int rule;
+    trace.step = &G.step;
+    trace.steps = 1;
+    clear(&G);
+    add(&G, SGDSIM_WORKER, 1.0, 0);
+    add(&G, SGDSIM_DOWNLINK, 1.0, bit(0));
+    config = lone_worker(&trace, 1.0);
+    for (rule = 0; rule < (int)SGDSIM_ORDER_COUNT; rule++)
+        CHECK(get_order(&G.step, (sgdsim_order)rule, 1.0, order) == 0);
+    CHECK(search_order(&config, 5, order) == 0);
+    add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+    for (rule = 0; rule < (int)SGDSIM_ORDER_COUNT; rule++)
+        CHECK(get_order(&G.step, (sgdsim_order)rule, 1.0, order) == 1 && order[0] == 2);
+    CHECK(search_order(&config, 5, order) == 1 && order[0] == 2);
+}
+
+int main(void)
+{
+    RUN(plain_orders);
+    RUN(random_orders_are_as_likely);
+    RUN(chains_go_by_layer);
+    RUN(tac_knows_the_times);
+    RUN(impending_transfers_count);
+    RUN(layer_order_is_best_on_chains);
+    RUN(rules_on_random_graphs);
+    RUN(search_is_never_slower);
+    RUN(search_finds_the_best_of_few);
+    RUN(search_ignores_the_rest_of_the_run);
+    RUN(bad_input);
+    RUN(nothing_to_order);
+    return test_report("test_orders");
+}
