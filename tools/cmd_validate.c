@@ -1,5 +1,5 @@
 /* cmd_validate.c - sgdperf validate: predictions against measured datasets */
-#include "dataset.h"
+#include "replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +33,15 @@ static const char help[] =
     "  uplink_s,downlink_s  transfer times, in place of size and bandwidth\n"
     "  gpus,local_bandwidth_bytes_per_s,latency_s,flow_cap_bytes_per_s  as predict [gpus 1]\n"
     "  worker_types     COUNT:FORWARD:BACKWARD ..., in place of forward_s and backward_s\n"
+    "  layers           file of layers, beside the dataset, with the columns of\n"
+    "                   trace-from-layers, which the simulated models replay in place of the\n"
+    "                   row's times and size\n"
+    "  compute_cv       coefficient of variation of the computation of a step, to the model\n"
+    "                   simulated [0; async 0.05 if empty or 0: steps that are all alike would\n"
+    "                   keep workers in step]\n"
+    "simulated replays the steps of up to 1000 workers of one type on equally shared links (sync:\n"
+    "mean with fcfs), simulated-exp with all times exponential (async); transfers that overlap\n"
+    "need layers, and neither is fitted, nor knows servers, gpus, latency_s or one_worker_step_s.\n"
     "Black boxes: for a group whose rows differ in workers and batch only.\n"
     "\n"
     "  --bounds FILE    columns dataset,model,mean_error,max_error, fractions: status 1 where\n"
@@ -47,12 +56,16 @@ static const char help[] =
     "      printf 'mine,four,async,4,1,32,0.01,0.019,0.018,9e6,125e6,0,10.9\\n'; } |\n"
     "    sgdperf validate -\n";
 
-/* ---- Models: those of a profile, then black boxes ---------------------------- */
+/* ---- Models: those of a profile, then black boxes, then the simulator -------- */
 
-enum { MODELS = (int)SGDP_MODEL_COUNT + (int)SGDP_BLACKBOX_COUNT };
+enum {
+    REPLAYED = (int)SGDP_MODEL_COUNT + (int)SGDP_BLACKBOX_COUNT,
+    MODELS = REPLAYED + (int)REPLAY_COUNT
+};
 
 static const char *model_name(size_t model)
 {
+    if (model >= REPLAYED) return replay_names[model - REPLAYED];
     return model < SGDP_MODEL_COUNT ? sgdp_model_text((sgdp_model)model)
                                     : sgdp_blackbox_text((sgdp_blackbox)(model - SGDP_MODEL_COUNT));
 }
@@ -321,6 +334,20 @@ static void predict_curve(validation *v, size_t group, sgdp_blackbox model)
     }
 }
 
+static void replay_all(validation *v)
+{
+    size_t row, m;
+    for (row = 0; row < v->data.rows; row++) {
+        const dataset_row *r = &v->data.row[row];
+        const dataset_fit fit = r->group == DATASET_NONE ? FIT_NONE : v->data.group[r->group].fit;
+        tool_progress("rows", row, v->data.rows);
+        for (m = 0; m < REPLAY_COUNT; m++)
+            if (replay_suits(r, fit, (replay_service)m))
+                v->predicted[row * MODELS + REPLAYED + m] = replay_row(r, (replay_service)m);
+    }
+    tool_progress("rows", v->data.rows, v->data.rows);
+}
+
 static void predict_all(validation *v)
 {
     size_t group, row, m;
@@ -338,6 +365,7 @@ static void predict_all(validation *v)
             if (has_all_it_needs((sgdp_model)m, r))
                 predict_row(v, row, (sgdp_model)m, FIT_NONE, 0.0);
     }
+    replay_all(v);
 }
 
 static int is_predicted(const validation *v, size_t row)

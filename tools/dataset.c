@@ -47,7 +47,7 @@ static const struct {
 typedef struct dataset_columns { /* of one file */
     const csv_table *file;
     int dataset, point, mode, workers, servers, overlap, measured;
-    int fit, group, role, gpus, types;
+    int fit, group, role, gpus, types, cv, layers;
     int number[NUMBERS];
 } dataset_columns;
 
@@ -69,6 +69,8 @@ static dataset_columns find_columns(const csv_table *t)
     c.role = csv_column(t, "role");
     c.gpus = csv_column(t, "gpus");
     c.types = csv_column(t, "worker_types");
+    c.cv = csv_column(t, "compute_cv");
+    c.layers = csv_column(t, "layers");
     for (i = 0; i < NUMBERS; i++)
         c.number[i] = numbers[i].required ? csv_require(t, numbers[i].name)
                                           : csv_column(t, numbers[i].name);
@@ -205,6 +207,16 @@ static char *curve_name(const char *point, const char *dataset, uint32_t workers
     return length > 0 ? name : strcpy(name, dataset);
 }
 
+/* A path given in a file, relative to its folder; stdin is in the current one. */
+static const char *path_beside(const csv_table *t, const char *path)
+{
+    const char *slash = strrchr(t->name, '/');
+    const size_t folder = slash && *path != '/' ? (size_t)(slash - t->name) + 1 : 0;
+    char *text = (char *)tool_alloc(folder + strlen(path) + 1, 1);
+    memcpy(text, t->name, folder);
+    return strcpy(text + folder, path) - folder;
+}
+
 /* Role, group and fit of a row go together, or not. */
 static void check_fit(const dataset_row *r, const dataset_columns *c, dataset_fit fit)
 {
@@ -236,6 +248,8 @@ static dataset_fit read_row(dataset_row *r, const dataset_columns *c)
     r->batches_per_s = csv_number(t, row, c->measured, NUMBER_POSITIVE);
     r->curve = curve_name(r->point, csv_text(t, row, c->dataset), r->workers);
     r->role = (dataset_role)choice_or_none(t, row, c->role, dataset_role_names, ROLE_COUNT);
+    r->compute_cv = csv_number_or(t, row, c->cv, NUMBER_NON_NEGATIVE, 0.0);
+    if (!csv_is_empty(t, row, c->layers)) r->layers = path_beside(t, csv_text(t, row, c->layers));
     fit = (dataset_fit)choice_or_none(t, row, c->fit, dataset_fit_names, FIT_COUNT);
     check_fit(r, c, fit);
     read_job(r, c, fit);

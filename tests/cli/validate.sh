@@ -133,6 +133,70 @@ expect_bias late -0.2
 expect_bias small 0.33333333333333333
 expect_stdout '*not predicted: 1 row of gpus; options.csv:5: column *local_bandwidth_bytes_per_s*not predicted: 1 row of half; options.csv:8: column *backward_s*' validate options.csv
 
+# ---- Replays. Steps that do not meet: 0.1 + 0.3 + 0.1 + 0.1 s alone, 1e6 bytes at 1e7/s.
+file replay.csv <<END
+$columns,layers,compute_cv
+sync,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,0,2,,
+sync,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,,
+ring,k4,allreduce,4,,,0.1,0.2,0.1,1e6,1e7,0,4,,
+async,k1,async,1,1,,0.1,0.2,0.1,1e6,1e7,0,2,,0.01
+hidden,k1,async,1,1,,0.1,0.2,0.1,1e6,1e7,1,2,,
+layers,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,1,2,sub/two.csv,
+whole,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,0,2,sub/two.csv,
+fast,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,1,2,sub/two.csv,0.2
+END
+mkdir -p sub
+file sub/two.csv <<'END'
+layer,bytes,forward_s,backward_s,update_s
+a,1e6,0.1,0.2,0.01
+b,2e6,0.3,0.4,0.02
+END
+# expect_replay DATASET POINT PREDICTED TOLERANCE
+expect_replay() {
+    expect_number "dataset\":\"$1\",\"point\":\"$2\",[^}]*\"model\":\"simulated\",[^}]*\"predicted" \
+        "$3" "$4" validate replay.csv --rows
+}
+expect_replay sync k1 1.6666666666666667 1e-9
+# Shared equally 0.2 + 0.3 + 0.2 + 0.1 s; in turn 0.7 s. The mean of both throughputs.
+expect_replay sync k2 2.6785714285714286 1e-9
+# 0.3 + 0.15 + 0.1 s.
+expect_replay ring k4 7.2727272727272727 1e-9
+expect_replay async k1 1.6666666666666667 1e-3
+# Downloads end at 0.1 and 0.3, forward passes at 0.2 and 0.6, backward at 1.0 and 1.2, uploads at
+# 1.2 and 1.3, the last update at 1.31 s. Nothing overlapped: 0.3 + 1.0 + 0.3 + 0.01 s.
+expect_replay layers k1 0.76335877862595420 1e-9
+expect_replay whole k1 0.62111801242236020 1e-9
+expect_replay fast k1 0.76335877862595420 0.02
+# Transfers hide, but nobody knows how without layers; nor is a replay fitted.
+! matches "$stdout" '*"hidden",[^}]*"simulated*' && matches "$stdout" '*"dataset":"hidden"*'
+check $? 'want no replay of hidden' validate replay.csv --rows --format json
+run validate ring.csv
+! matches "$stdout" '*simulated*'
+check $? 'want no replay of what is fitted' validate ring.csv
+run validate replay.csv --format csv
+! matches "$stdout" "*${newline}sync,simulated-exp*" && matches "$stdout" '*async,simulated-exp,1,*' &&
+    ! matches "$stdout" '*hidden,simulated*'
+check $? 'want simulated-exp for async alone' validate replay.csv --format csv
+mkdir -p elsewhere
+{ sed -n 1p replay.csv; grep '^layers' replay.csv | sed 's|sub/|../sub/|'; } > elsewhere/replay.csv
+expect_result simulated rows 1 0 validate elsewhere/replay.csv
+stdin=elsewhere/replay.csv
+expect_error 'sgdperf: ../sub/two.csv: *' validate -
+stdin=/dev/null
+# bad_replay LAYERS CV EXPECTED
+bad_replay() {
+    printf '%s\n%s\n' "$columns,layers,compute_cv" "d,a,sync,1,1,,1,1,1,1,1,1,1,$1,$2" > bad.csv
+    expect_error "sgdperf: $3" validate bad.csv
+}
+bad_replay none.csv '' 'none.csv: *'
+bad_replay '' -1 "bad.csv:2: column 'compute_cv': -1 is negative"
+printf 'layer,bytes,forward_s,backward_s\na,1,1,1\n' > table.csv
+bad_replay table.csv '' "table.csv:1: no column 'update_s'"
+printf 'layer,bytes,forward_s,backward_s,update_s\na,-1,1,1,1\n' > table.csv
+bad_replay table.csv '' "table.csv:2: column 'bytes': -1 is negative"
+printf 'layer,bytes,forward_s,backward_s,update_s\na,0,0,0,0\n' > table.csv
+bad_replay table.csv '' 'bad.csv:2: model simulated: *'
+
 # Black boxes: rows with a role, one curve, that of the mode; groups are of the file.
 { cat curve.csv; echo mine,k16,allreduce,16,,,,,,,,,60,,c,; } > more.csv
 expect_result amdahl rows 1 0 validate more.csv
