@@ -18,7 +18,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
 
 # Okabe and Ito's palette, safe for the colour-blind, less the yellow that vanishes on white;
-# black is for what was measured. Line styles and markers tell lines apart in print, too.
+# black dots are what was measured. Line styles and markers tell lines apart in print, too.
 BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
 SKY, VERMILLION, PURPLE, GREY = "#56B4E9", "#D55E00", "#CC79A7", "#777777"
 
@@ -39,6 +39,8 @@ STYLES = {
     "optimus-sync": (BLUE, "--", "s"),
     "amdahl": (ORANGE, "-.", "^"),
     "usl": (GREEN, ":", "v"),
+    "simulated": ("black", (0, (4, 2)), "*"),
+    "simulated-exp": ("0.45", (0, (1, 2)), "p"),
 }
 
 plt.rcParams.update({
