@@ -29,7 +29,7 @@
  *   Status               sgdp_status_text
  *   Closed networks      sgdp_mva_exact  sgdp_mva_hybrid_approx  sgdp_mva_approx
  *                        sgdp_mva_bounds  sgdp_gamma_threshold
- *   SGD on a cluster     sgdp_predict  sgdp_elasticity  sgdp_knee
+ *   SGD on a cluster     sgdp_predict  sgdp_set_input  sgdp_elasticity  sgdp_knee
  *                        sgdp_greedy_shares
  *   Black boxes          sgdp_nnls  sgdp_fit_curve  sgdp_fit_eval
  *   Measurements         sgdp_profile_phases  sgdp_calibrate  sgdp_errors
@@ -466,6 +466,12 @@ typedef enum sgdp_input {
     SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
     SGDP_INPUT_LOCAL_BANDWIDTH, SGDP_INPUT_THRESHOLD, SGDP_INPUT_COUNT
 } sgdp_input;
+
+/* Sets an input of a job, for instance to what sgdp_calibrate found. TRANSFER is the
+ * longer transfer time where the job gives any, both keeping their proportion, else
+ * model_bytes; a THRESHOLD of 0 is 0 itself, not the default. Types are not touched.
+ * SGDP_BAD_ARGUMENT: NULL, no such input, a value that is negative or not finite. */
+SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
 
 /* Elasticity d ln X / d ln input of the throughput, at [SGDP_INPUT_COUNT]: the
  * percent gained for one percent more of the input. Central differences, relative
@@ -2672,9 +2678,8 @@ static double sgdpi_get_input(const sgdp_job *job, sgdp_input input)
     return *sgdpi_input_field(&copy, input);
 }
 
-/* Setting TRANSFER (> 0) scales both transfer times, so that the longer one gets the
- * value and their proportion stays; one that is 0, left to model_bytes, stays 0.
- * A threshold of 0 is 0 itself, not the default. Types are not touched. */
+/* Any value, also one that a prediction will refuse. A transfer time that is 0, left to
+ * model_bytes, stays 0. */
 static void sgdpi_set_input(sgdp_job *job, sgdp_input input, double value)
 {
     const double longer_s = sgdpi_longer_transfer_s(job);
@@ -2686,6 +2691,14 @@ static void sgdpi_set_input(sgdp_job *job, sgdp_input input, double value)
     } else {
         *sgdpi_input_field(job, input) = value;
     }
+}
+
+SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value)
+{
+    if (!job || (size_t)input >= (size_t)SGDP_INPUT_COUNT || !sgdpi_is_time(value))
+        return SGDP_BAD_ARGUMENT;
+    sgdpi_set_input(job, input, value);
+    return SGDP_OK;
 }
 
 /* ---- SGD on a cluster: a job, checked, with its defaults ------------------- */

@@ -1252,6 +1252,27 @@ TEST(greedy_shares_of_vgg11)
     CHECK_REL((1.0 - larger(shares[0], shares[1])) * total / 1048576.0, 100.2, 5e-3);
 }
 
+TEST(inputs_are_set)
+{
+    sgdp_job job, before;
+    memset(&job, 0, sizeof job);
+    job.uplink_s = 2.0;
+    job.downlink_s = 4.0;
+    CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_TRANSFER, 1.0), SGDP_OK);
+    CHECK_REL(job.uplink_s, 0.5, 0.0);
+    CHECK_REL(job.downlink_s, 1.0, 0.0);
+    CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_THRESHOLD, 0.0), SGDP_OK);
+    CHECK(job.threshold < 0.0);
+    CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_BANDWIDTH, 3.0), SGDP_OK);
+    CHECK_REL(job.bandwidth_bytes_per_s, 3.0, 0.0);
+    before = job;
+    CHECK_STATUS(sgdp_set_input(NULL, SGDP_INPUT_UPDATE, 1.0), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_COUNT, 1.0), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_UPDATE, -1.0), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_UPDATE, HUGE_VAL), SGDP_BAD_ARGUMENT);
+    CHECK(memcmp(&job, &before, sizeof job) == 0);
+}
+
 TEST(greedy_shares_refuse_and_write_nothing)
 {
     double layer[2] = { 1, 2 }, shares[2] = { 7, 7 };
@@ -1319,6 +1340,7 @@ int main(void)
     RUN(knee_refuses_and_writes_nothing);
     RUN(greedy_shares_fill_the_emptiest_server);
     RUN(greedy_shares_of_vgg11);
+    RUN(inputs_are_set);
     RUN(greedy_shares_refuse_and_write_nothing);
     return test_report("test_async");
 }

@@ -196,21 +196,15 @@ static sgdp_status calibrate(calibration *c)
     return status;
 }
 
-static void set_input(sgdp_job *job, sgdp_input input, double value)
-{
-    if (input == SGDP_INPUT_BANDWIDTH) job->bandwidth_bytes_per_s = value;
-    else if (input == SGDP_INPUT_UPDATE) job->update_s = value;
-    else if (input == SGDP_INPUT_LATENCY) job->latency_s = value;
-    else job->threshold = value > 0.0 ? value : -1.0; /* 0 is the default            */
-}
-
 /* Predicts all points with the values found. */
 static sgdp_status evaluate(calibration *c)
 {
     sgdp_status worst = SGDP_OK;
     size_t i, k;
     for (k = 0; k < c->jobs.count; k++)
-        for (i = 0; i < c->count; i++) set_input(&c->jobs.job[k], c->input[i], c->found.value[i]);
+        for (i = 0; i < c->count; i++)
+            tool_check(sgdp_set_input(&c->jobs.job[k], c->input[i], c->found.value[i]),
+                       "a fitted value");
     c->predicted = (double *)tool_alloc(c->points.count, sizeof *c->predicted);
     for (i = 0; i < c->points.count; i++) {
         sgdp_prediction point;

@@ -1,4 +1,5 @@
 /* cmd_trace_from_layers.c - sgdperf trace-from-layers: a table of layers to a trace */
+#include "layers.h"
 #include "trace.h"
 
 #include <float.h>
@@ -45,8 +46,6 @@ static const char help[] =
     "  0,8,server,0,0.25,,6,dense update\n"
     "  0,9,server,0,0.125,,7,conv update\n";
 
-enum { LAYERS_MOST = 65535 / 5 };      /* of which a step has five operations each */
-
 static const double first_bucket_bytes = 1048576.0;
 
 typedef struct layer_table {
@@ -62,25 +61,12 @@ typedef struct layer_table {
 
 static void read_layers(layer_table *table, const char *path, double batch)
 {
-    const csv_table *t = csv_read(path, 0);
-    const int layer = csv_require(t, "layer"), bytes = csv_require(t, "bytes");
-    const int forward = csv_require(t, "forward_s"), backward = csv_require(t, "backward_s");
-    const int update = csv_require(t, "update_s");
     size_t i;
-    table->file = t;
-    table->column = layer;
-    table->layer = (sgdsim_layer *)tool_alloc(t->rows, sizeof *table->layer);
-    if (t->rows > LAYERS_MOST)
-        csv_fail(t, LAYERS_MOST, CSV_NONE, "more than %d layers", (int)LAYERS_MOST);
-    for (i = 0; i < t->rows; i++) {
-        sgdsim_layer *of = &table->layer[i];
-        if (csv_is_empty(t, i, layer)) csv_fail(t, i, layer, "the cell is empty");
-        of->bytes = csv_number(t, i, bytes, NUMBER_NON_NEGATIVE);
-        of->forward_s = csv_number(t, i, forward, NUMBER_NON_NEGATIVE) * batch;
-        of->backward_s = csv_number(t, i, backward, NUMBER_NON_NEGATIVE) * batch;
-        of->update_s = csv_number(t, i, update, NUMBER_NON_NEGATIVE);
+    table->file = layers_read(path, &table->layer, &table->column);
+    for (i = 0; i < table->file->rows; i++) {
+        table->layer[i].forward_s *= batch;
+        table->layer[i].backward_s *= batch;
     }
-    csv_unique(t, &layer, 1);
 }
 
 /* ---- Operations ------------------------------------------------------------ */

@@ -134,11 +134,8 @@ static sgdp_input input_of(dataset_fit fit)
 static sgdp_job with_fitted(const sgdp_job *job, dataset_fit fit, double value)
 {
     sgdp_job fitted = *job;
-    if (fit == FIT_SERVER) fitted.update_s = value;
-    if (fit == FIT_BANDWIDTH) fitted.bandwidth_bytes_per_s = value;
-    if (fit == FIT_LATENCY) fitted.latency_s = value;
-    /* To a job, 0 is the default threshold. */
-    if (fit == FIT_THRESHOLD) fitted.threshold = value > 0.0 ? value : -1.0;
+    if (fit != FIT_NONE)
+        tool_check(sgdp_set_input(&fitted, input_of(fit), value), "a fitted value");
     return fitted;
 }
 

@@ -1,7 +1,7 @@
 /* replay.c - a measured row, replayed by the simulator */
 #include "replay.h"
 
-#include "sgdperf_sim.h"
+#include "layers.h"
 
 #include <string.h>
 
@@ -13,8 +13,7 @@ enum {
     REPLAY_OPERATIONS = 2000000,  /* so many operations of all workers                   */
     REPLAY_WARMUP_PART = 5,       /* of the steps do not count                           */
     REPLAY_PROFILES = 500,        /* profiled steps where the computation varies         */
-    REPLAY_WORKERS_MOST = 1000,
-    REPLAY_LAYERS_MOST = 65535 / 5
+    REPLAY_WORKERS_MOST = 1000
 };
 
 static const uint64_t replay_seed = 1;
@@ -44,24 +43,6 @@ int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service)
 }
 
 /* ---- The step -------------------------------------------------------------- */
-
-static void read_layers(replay_profile *p, const char *path)
-{
-    const csv_table *t = csv_read(path, 0);
-    const int bytes = csv_require(t, "bytes"), update = csv_require(t, "update_s");
-    const int forward = csv_require(t, "forward_s"), backward = csv_require(t, "backward_s");
-    size_t i;
-    if (t->rows > REPLAY_LAYERS_MOST)
-        csv_fail(t, REPLAY_LAYERS_MOST, CSV_NONE, "more than %d layers", (int)REPLAY_LAYERS_MOST);
-    p->layers = t->rows;
-    p->layer = (sgdsim_layer *)tool_alloc(p->layers, sizeof *p->layer);
-    for (i = 0; i < p->layers; i++) {
-        p->layer[i].bytes = csv_number(t, i, bytes, NUMBER_NON_NEGATIVE);
-        p->layer[i].forward_s = csv_number(t, i, forward, NUMBER_NON_NEGATIVE);
-        p->layer[i].backward_s = csv_number(t, i, backward, NUMBER_NON_NEGATIVE);
-        p->layer[i].update_s = csv_number(t, i, update, NUMBER_NON_NEGATIVE);
-    }
-}
 
 /* Without layers the model is one: downlink, computation, uplink, update. */
 static void one_layer(replay_profile *p, const sgdp_job *job)
@@ -138,10 +119,11 @@ double replay_row(const dataset_row *r, replay_service service)
     replay_profile p;
     sgdsim_trace trace;
     sgdsim_config config;
+    int column;
     memset(&p, 0, sizeof p);
     memset(&config, 0, sizeof config);
     p.whole = r->job.overlap == SGDP_OVERLAP_NONE;
-    if (r->layers) read_layers(&p, r->layers);
+    if (r->layers) p.layers = layers_read(r->layers, &p.layer, &column)->rows;
     else one_layer(&p, &r->job);
     if (r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;
     build_steps(&p, r, service == REPLAY_EXPONENTIAL ? 0.0 : cv);

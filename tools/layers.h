@@ -1,0 +1,14 @@
+/* layers.h - a table of layers: columns layer, bytes, forward_s, backward_s, update_s */
+#ifndef SGDPERF_LAYERS_H
+#define SGDPERF_LAYERS_H
+
+#include "sgdperf_sim.h"
+#include "tool.h"
+
+enum { LAYERS_MOST = 65535 / 5 };      /* of which a step has five operations each */
+
+/* The layers of the file at `path`, one a row, in its order. Names must be there and
+ * differ. *column: that of the names. Fails like all that reads files. */
+const csv_table *layers_read(const char *path, sgdsim_layer **layer, int *column);
+
+#endif /* SGDPERF_LAYERS_H */
