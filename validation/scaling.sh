@@ -138,7 +138,14 @@ END
             if (computing > 0.9) return "nothing, workers compute"
             return link > 0.9 ? "the link is full" : "transfers that are partly hidden"
         }
+        function compare(mode, pair, x, y,   d) {
+            d = 100 * (x > y ? x / y - 1 : 1 - x / y)
+            sum[mode, pair] += d
+            count[mode, pair]++
+            if (d > most[mode, pair] + 0) most[mode, pair] = d
+        }
         BEGIN {
+            split("async sync allreduce", modes, " ")
             header = sprintf("         %-35s  %-28s  all-reduce", "asynchronous", "synchronous")
             columns = "layers  whole coarse overlap"
             columns = "workers   layers    exp  whole coarse overlap   " columns "   " columns
@@ -147,6 +154,9 @@ END
             cell[$2, $3] = sprintf("  %7.3g%s%7.3g%7.3g%8.3g", $4,
                 $2 == "async" ? sprintf("%7.3g", $8) : "", $5, $6, $7)
             layered[$2, $3] = $4
+            compare($2, 1, $6, $5)
+            compare($2, 2, $7, $4)
+            if ($2 == "async") compare($2, 3, $7, $8)
             next
         }
         {
@@ -157,7 +167,6 @@ END
             print header "\n" columns
             for (w = 1; w <= 16; w *= 2)
                 printf "%7d%s%s%s\n", w, cell["async", w], cell["sync", w], cell["allreduce", w]
-            split("async sync allreduce", modes, " ")
             for (m = 1; m <= 3; m++) {
                 x = layered[modes[m], 16]
                 each = modes[m] == "allreduce" ? 2 * 15 / 16 / 16 : 1
@@ -171,6 +180,15 @@ END
             print "time in which a worker computes, and in which a link carries data one way"
             print "network        mode       efficiency  computing  link"
             for (i = 1; i <= n; i++) print last[i]
+            print "\nHow far predict is from the simulator, percent of its throughput: mean, most"
+            print "mode       coarse from whole  overlap from layers  overlap from exp"
+            for (m = 1; m <= 3; m++) {
+                printf "%-9s", modes[m]
+                for (i = 1; i <= 3 && count[modes[m], i] > 0; i++)
+                    printf "  %*.1f %7.1f", i == 1 ? 9 : i == 2 ? 11 : 8,
+                           sum[modes[m], i] / count[modes[m], i], most[modes[m], i]
+                print ""
+            }
         }' "$folder/rows"
 }
 
