@@ -102,7 +102,8 @@ extern "C" {
     X(SGDSIM_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")        \
     X(SGDSIM_NOT_CONVERGED,   "iteration limit reached before the tolerance")       \
     X(SGDSIM_OVER_BUDGET,     "more events than max_events")                        \
-    X(SGDSIM_BAD_TRACE,       "malformed trace: see sgdsim_check")
+    X(SGDSIM_BAD_TRACE,       "malformed trace: see sgdsim_check")                  \
+    X(SGDSIM_NO_WINDOW,       "the warm-up leaves no step or no time to count")
 
 #define SGDSIM_X(name, text) name,
 typedef enum sgdsim_status {
@@ -214,6 +215,14 @@ typedef enum sgdsim_service {
                                /*   assumption of the queueing network              */
 } sgdsim_service;
 
+typedef enum sgdsim_updates {
+    SGDSIM_UPDATES_INDEPENDENT = 0, /* each worker's run on cores of their own      */
+    SGDSIM_UPDATES_FCFS,       /* a server runs one at a time, those of workers in  */
+                               /*   the order in which they lined up, each with one */
+                               /*   op of its own at a time                         */
+    SGDSIM_UPDATES_PS          /* the workers with updates share a server equally   */
+} sgdsim_updates;
+
 /* A completed operation, for sgdsim_config.on_op. */
 typedef struct sgdsim_event {
     uint32_t worker, step;     /* the worker's step-th step, from 0                 */
@@ -262,10 +271,7 @@ typedef struct sgdsim_config {
     int                 two_servers_unit; /* 1: with two servers a worker alone on  */
                                    /*   both gets all of each, not half (the NIC of */
                                    /*   the worker is ignored)                      */
-    int                 shared_server; /* 0: each worker's updates run on their own */
-                                   /*   cores; 1: one at a time, those of workers   */
-                                   /*   in the order in which they lined up, each   */
-                                   /*   with one op of its own at a time            */
+    sgdsim_updates      updates;   /* how servers run the updates of workers        */
     sgdsim_share        share;     /* a sharing rule in place of `link`'s, or NULL  */
     void               *share_ctx;
     uint64_t            max_events;/* default 10^12                                 */
@@ -302,24 +308,35 @@ typedef struct sgdsim_result {
  * order; chunks of several workers on one link share it. Ties in time are broken by the
  * order of entering service. All workers start at 0.
  *
- * Equal sharing and FCFS with one server take O(log n) an event by a virtual clock;
- * two servers and plugged-in rules O(n), n being the flows, spilling O(n^2), more
- * servers as sgdsim_share_max_min.
+ * Equal sharing and FCFS, of servers and of links to one server, take O(log n) an event
+ * by a virtual clock; links to two servers and plugged-in rules O(n), n being the flows,
+ * spilling O(n^2), more servers as sgdsim_share_max_min.
  *
  * Asynchronous runs on equally shared links are chaotic: rounding grows about tenfold
  * in 3 to 30 steps. Step times are comparable between platforms, or with another
  * program, for short runs only; throughputs always.
  *
  * Returns SGDSIM_OK; SGDSIM_BAD_TRACE; SGDSIM_SMALL_WORKSPACE; SGDSIM_TOO_LARGE (also
- * for more than 21,844 servers); SGDSIM_OVER_BUDGET; SGDSIM_BAD_ARGUMENT (also, at the
- * end, for a warm-up that leaves no step or no time to count, for times past the
- * largest double, and for a rule that gives a flow no share for ever).
+ * for more than 21,844 servers); SGDSIM_OVER_BUDGET; SGDSIM_NO_WINDOW: the warm-up is as
+ * many steps as there are or more, or, at the end, no step is left to the window or it
+ * has no length but rounding (1e-12 of the time); SGDSIM_BAD_ARGUMENT (also, at the end,
+ * for times past the largest double, and for a rule that gives a flow no share for ever).
  * What is told as the run goes stays told: on a status that comes at its end,
- * SGDSIM_OVER_BUDGET or SGDSIM_BAD_ARGUMENT, step_end_s holds the steps that ended.
+ * SGDSIM_OVER_BUDGET, SGDSIM_NO_WINDOW or SGDSIM_BAD_ARGUMENT, step_end_s holds the steps
+ * that ended.
  * Work: 4 bytes per op and worker (20 with on_op), about 200 bytes per worker, and the
  * traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
+
+/* The work of sgdsim_run. It depends on types, trace, workers, servers, link, fcfs_spill,
+ * overhead, updates, on whether there is a rule `share`, and on whether there is an on_op:
+ * set that before asking. It depends on no other field, so that one work area serves any
+ * seed, number of steps, warm-up, order, window or bandwidth. All of config is checked:
+ * SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE; SGDSIM_BAD_TRACE only for a step
+ * without ops or a missing list of prerequisites. O(ops + dependencies) for profiled steps
+ * of one graph, times their number for different ones; the sequence is read once, and
+ * `order` takes O(ordered^2). */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
 
 /* ---- Transmission orders --------------------------------------------------- */
@@ -372,7 +389,7 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
  *
  * order has room for the ops of the first profiled step. O(tries + 4) simulations of
  * those steps, and TAC. What sgdsim_run and sgdsim_order_transfers return;
- * SGDSIM_BAD_ARGUMENT also if the steps take no time. */
+ * SGDSIM_NO_WINDOW if the steps take no time. */
 SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64_t tries,
                                              void *work, size_t work_bytes,
                                              uint32_t *order, size_t *ordered);
@@ -829,8 +846,8 @@ typedef enum sgdsimi_kind {
 typedef struct sgdsimi_line {
     sgdsimi_kind kind;
     double   next_s;                /* of its next completion; infinite if idle       */
-    double   slow;                  /* seconds per second of work, of a flow in       */
-                                    /*   service (EQUAL, FIFO)                        */
+    double   alone;                 /* seconds per second of work, of a flow alone    */
+    double   slow;                  /* ... and of a flow in service (EQUAL, FIFO)     */
     double   clock, since_s;        /* EQUAL: work done per flow, at time since_s     */
     size_t   busy;                  /* flows                                          */
     int      changed;               /* next_s is to be found anew                     */
@@ -872,7 +889,6 @@ typedef struct sgdsimi_run {
     size_t   lines;
     sgdsimi_line **line_of;         /* [queues] NULL: the worker's own                */
     sgdsim_resource *resource;      /* [queues]                                       */
-    double   alone;                 /* 1 over the cap of a flow                       */
     double   window_s;              /* 0: transfers are served whole                  */
     double   now_s;
     uint32_t turn;                  /* of the next chunk to enter service             */
@@ -887,7 +903,7 @@ typedef struct sgdsimi_run {
 
 static int sgdsimi_is_shared(const sgdsim_config *config, sgdsim_resource resource)
 {
-    if (resource == SGDSIM_SERVER) return config->shared_server != 0;
+    if (resource == SGDSIM_SERVER) return config->updates != SGDSIM_UPDATES_INDEPENDENT;
     return resource != SGDSIM_WORKER && config->link != SGDSIM_ALLREDUCE;
 }
 
@@ -961,11 +977,12 @@ static void sgdsimi_carve_state(sgdsimi_arena *arena, size_t K, sgdsimi_run *run
         (sgdsimi_line **)sgdsimi_take(arena, run->queues, sizeof *run->line_of);
     run->resource =
         (sgdsim_resource *)sgdsimi_take(arena, run->queues, sizeof *run->resource);
-    run->lines = 2 + (config->shared_server ? run->servers : 0);
+    run->lines = 2 + (sgdsimi_is_shared(config, SGDSIM_SERVER) ? run->servers : 0);
     run->line = (sgdsimi_line *)sgdsimi_take(arena, run->lines, sizeof *run->line);
     if (run->line) memset(run->line, 0, run->lines * sizeof *run->line);
     for (i = 0; i < run->lines; i++) {
-        sgdsimi_kind kind = SGDSIMI_FIFO;
+        sgdsimi_kind kind =
+            config->updates == SGDSIM_UPDATES_PS ? SGDSIMI_EQUAL : SGDSIMI_FIFO;
         if (i < 2 && config->link == SGDSIM_ALLREDUCE) continue;
         if (i < 2) kind = sgdsimi_link_kind(config, run->servers);
         sgdsimi_carve_line(arena, kind, K, run->servers,
@@ -1176,7 +1193,7 @@ static void sgdsimi_equal_plan(const sgdsimi_run *run, sgdsimi_line *line)
         line->next_s = HUGE_VAL;
         return;
     }
-    line->slow = (double)line->busy > run->alone ? (double)line->busy : run->alone;
+    line->slow = (double)line->busy > line->alone ? (double)line->busy : line->alone;
     line->next_s = line->since_s + (line->heap.entry[0].key - line->clock) * line->slow;
     if (line->next_s < run->now_s) line->next_s = run->now_s;
 }
@@ -1537,7 +1554,8 @@ static void sgdsimi_complete(sgdsimi_run *run, uint32_t w, size_t q)
                 sgdsimi_release(run, w, graph, graph->then[i]);
     }
     if (run->head[at] != SGDSIMI_NONE) {
-        const int again = resource == SGDSIM_SERVER && line != NULL;
+        const int again = run->config->updates == SGDSIM_UPDATES_FCFS
+                       && resource == SGDSIM_SERVER;
         if (again) sgdsimi_leave(run, line, w, q); /* to the end of the server's line */
         sgdsimi_serve(run, w, q, again);
         return;
@@ -1643,10 +1661,11 @@ static sgdsim_status sgdsimi_check_config(const sgdsim_config *config)
     }
     if (workers > UINT32_MAX) return SGDSIM_TOO_LARGE;
     if (config->steps == 0 || config->steps > UINT32_MAX) return SGDSIM_BAD_ARGUMENT;
-    if (config->warmup >= workers * config->steps) return SGDSIM_BAD_ARGUMENT;
+    if (config->warmup >= workers * config->steps) return SGDSIM_NO_WINDOW;
     if ((size_t)config->mode > (size_t)SGDSIM_SYNC
         || (size_t)config->link > (size_t)SGDSIM_ALLREDUCE
-        || (size_t)config->service > (size_t)SGDSIM_EXPONENTIAL)
+        || (size_t)config->service > (size_t)SGDSIM_EXPONENTIAL
+        || (size_t)config->updates > (size_t)SGDSIM_UPDATES_PS)
         return SGDSIM_BAD_ARGUMENT;
     if (!sgdsimi_is_rate(config->bandwidth_bytes_per_s)) return SGDSIM_BAD_ARGUMENT;
     if (!sgdsimi_is_time(config->window_bytes) || !sgdsimi_is_time(config->flow_cap))
@@ -1729,7 +1748,6 @@ static void sgdsimi_begin(sgdsimi_run *run)
     const sgdsim_config *config = run->config;
     size_t i;
     uint32_t w = 0, k;
-    run->alone = 1.0 / sgdsimi_cap(config);
     run->until_s = -1.0;
     for (i = 0; i < run->queues; i++) {
         const sgdsim_resource resource = sgdsimi_resource_of(i);
@@ -1747,24 +1765,31 @@ static void sgdsimi_begin(sgdsimi_run *run)
         run->head[i] = run->tail[i] = run->now[i] = SGDSIMI_NONE;
     for (i = 0; i < run->lines; i++) {
         run->line[i].next_s = HUGE_VAL;
-        run->line[i].slow = i < 2 ? run->alone : 1.0;
+        run->line[i].alone = i < 2 ? 1.0 / sgdsimi_cap(config) : 1.0;
+        run->line[i].slow = run->line[i].alone;
     }
     for (w = 0; w < run->workers; w++) sgdsimi_start_step(run, w);
     for (i = 0; i < run->lines; i++) sgdsimi_plan(run, run->line + i);
 }
 
 /* Has every step ended (not if the sharing rule starves a flow for ever, or if times
- * overflow), and is there time from the end of the warm-up on? Sets until_s, until. */
+ * overflow), and is there time from the end of the warm-up on? Sets until_s, until. Steps
+ * that end together but for rounding make no window, nor does one so short that the
+ * throughput overflows. */
 static sgdsim_status sgdsimi_window(sgdsimi_run *run)
 {
     const sgdsim_config *config = run->config;
+    double window_s;
     if (run->completed < run->workers * config->steps) return SGDSIM_BAD_ARGUMENT;
     if (!config->steady) {
         run->until_s = run->now_s;
         run->until = run->completed;
     }
-    if (run->until <= config->warmup) return SGDSIM_BAD_ARGUMENT;
-    return sgdsimi_is_rate(run->until_s - run->from_s) ? SGDSIM_OK : SGDSIM_BAD_ARGUMENT;
+    if (run->until <= config->warmup) return SGDSIM_NO_WINDOW;
+    window_s = run->until_s - run->from_s;
+    if (!(window_s > 1e-12 * run->until_s)) return SGDSIM_NO_WINDOW;
+    return sgdsimi_is_rate((double)(run->until - config->warmup) / window_s)
+         ? SGDSIM_OK : SGDSIM_NO_WINDOW;
 }
 
 static void sgdsimi_report(sgdsimi_run *run, sgdsim_result *out)

@@ -98,7 +98,7 @@ static void read_config(bytes *b, input *in)
     c->service = (sgdsim_service)(more % 5 == 0);
     c->fcfs_spill = more / 2 % 2;
     c->two_servers_unit = more / 4 % 2;
-    c->shared_server = more / 8 % 2;
+    c->updates = (sgdsim_updates)(more / 8 % 2 * (code == 253 ? 3 : 1 + code % 2));
     c->steady = more / 16 % 2;
     c->reappend_at_selection = more / 32 % 2;
     c->overhead = more / 64 % 2;

@@ -239,7 +239,7 @@ static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint
                 oracle_release(sim, w, (uint32_t)i);
     }
     if (queue->waiting > 0) {
-        if (r == SGDSIM_SERVER && sim->config->shared_server) {
+        if (r == SGDSIM_SERVER && sim->config->updates == SGDSIM_UPDATES_FCFS) {
             oracle_leave(sim, w, r, m);
             oracle_line_up(sim, w, r, m);
         }
@@ -330,8 +330,12 @@ static double oracle_rate(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
 {
     if (oracle_is_transfer(r) && sim->config->link != SGDSIM_ALLREDUCE)
         return oracle_share(sim, w, r, m);
-    if (r == SGDSIM_SERVER && sim->config->shared_server)
-        return sim->active[r][m][0] == w ? 1.0 : 0.0;
+    if (r != SGDSIM_SERVER) return 1.0;
+    switch (sim->config->updates) {
+    case SGDSIM_UPDATES_FCFS: return sim->active[r][m][0] == w ? 1.0 : 0.0;
+    case SGDSIM_UPDATES_PS: return 1.0 / (double)sim->actives[r][m];
+    case SGDSIM_UPDATES_INDEPENDENT: break;
+    }
     return 1.0;
 }
 
@@ -394,12 +398,15 @@ static void oracle_run(oracle_sim *sim, const sgdsim_config *config)
     while (oracle_next(sim)) continue;
 }
 
-/* Steps a second after the warm-up; steady: until the first worker runs out. */
-static double oracle_throughput(const oracle_sim *sim, int steady)
+/* The window of the throughput: its steps, and its length. steady: until the first worker
+ * runs out. */
+static uint64_t oracle_window(const oracle_sim *sim, int steady, double *window_s)
 {
     const uint64_t d = sim->config->warmup, to = steady ? sim->first_out : sim->ended;
-    const double from_s = d > 0 ? sim->ended_s[d - 1] : 0.0;
-    return (double)(to - d) / (sim->ended_s[to - 1] - from_s);
+    *window_s = 0.0;
+    if (to <= d) return 0;
+    *window_s = sim->ended_s[to - 1] - (d > 0 ? sim->ended_s[d - 1] : 0.0);
+    return to - d;
 }
 
 #endif

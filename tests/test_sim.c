@@ -435,7 +435,8 @@ static void small_new(dice *d, small *s)
     if (chance(d, 40)) c->flow_cap = 0.1 + unit(d);
     c->fcfs_spill = chance(d, 50);
     c->two_servers_unit = chance(d, 50);
-    c->shared_server = chance(d, 30);
+    if (chance(d, 50))
+        c->updates = chance(d, 50) ? SGDSIM_UPDATES_FCFS : SGDSIM_UPDATES_PS;
     small_traces(d, s);
     if (chance(d, 40)) small_order(d, s);
 }
@@ -444,11 +445,11 @@ static void small_print(const small *s, size_t i)
 {
     const sgdsim_config *c = &s->config;
     fprintf(stderr, "    in case %lu: link %d mode %d servers %u window %g select %d "
-            "cap %g spill %d unit %d shared %d overhead %d service %d\n",
+            "cap %g spill %d unit %d updates %d overhead %d service %d\n",
             (unsigned long)i, (int)c->link, (int)c->mode, (unsigned)c->servers,
             c->window_bytes,
             c->reappend_at_selection, c->flow_cap, c->fcfs_spill, c->two_servers_unit,
-            c->shared_server, c->overhead, (int)c->service);
+            (int)c->updates, c->overhead, (int)c->service);
 }
 
 /* ---- Against the straightforward simulator ------------------------------- */
@@ -473,16 +474,16 @@ static void compare_throughput(sgdsim_config config, worst *throughputs)
 {
     int steady;
     for (steady = 0; steady < 2; steady++) {
-        const uint64_t to = steady ? oracle.first_out : oracle.ended;
-        const double want = to > config.warmup ? oracle_throughput(&oracle, steady) : 0.0;
+        double window_s;
+        const double steps = (double)oracle_window(&oracle, steady, &window_s);
         sgdsim_result out;
         memset(&out, 0, sizeof out);
         config.steady = steady;
-        if (want > 0.0 && want <= 1e12) {
+        if (window_s > 1e-9 * oracle.now_s) {
             CHECK_STATUS(run_in_dirt(&config, 0x3c, &out), SGDSIM_OK);
-            see(throughputs, out.batches_per_s, want);
-        } else if (!(want > 0.0 && want <= DBL_MAX)) {
-            CHECK_STATUS(run_in_dirt(&config, 0x3c, &out), SGDSIM_BAD_ARGUMENT);
+            see(throughputs, out.batches_per_s, steps / window_s);
+        } else if (!(window_s > 1e-13 * oracle.now_s)) {
+            CHECK_STATUS(run_in_dirt(&config, 0x3c, &out), SGDSIM_NO_WINDOW);
         }
     }
 }
@@ -497,7 +498,7 @@ static int compare(const small *s, worst *ends, worst *times, worst *throughputs
     int same = 1;
     oracle_run(&oracle, &s->config);
     CHECK(oracle.ended == oracle.W * steps);
-    if (oracle.now_s <= 0.0) CHECK_STATUS(o.status, SGDSIM_BAD_ARGUMENT);
+    if (oracle.now_s <= 0.0) CHECK_STATUS(o.status, SGDSIM_NO_WINDOW);
     if (o.status == SGDSIM_OK) {
         CHECK(o.out.events == oracle.events && o.out.seed == s->config.seed);
         see(&e, o.out.makespan_s, oracle.now_s);
@@ -638,8 +639,9 @@ static void law_queues(const small *s, const outcome *o, worst *starts, worst *s
             free_s = fmax(free_s, before->end_s);
         }
         see(starts, e->start_s, free_s);
-        if (e->resource == SGDSIM_SERVER && s->config.shared_server) continue;
         if (oracle_is_transfer(e->resource)) continue;
+        if (e->resource == SGDSIM_SERVER && s->config.updates != SGDSIM_UPDATES_INDEPENDENT)
+            continue;
         if (s->config.service == SGDSIM_TRACED && !s->config.overhead)
             see(services, e->end_s - e->start_s + 1.0,
                 traced(s, o, e, &number_of)->duration_s + 1.0);
@@ -652,22 +654,26 @@ static int by_start(const void *a, const void *b)
     return (x->start_s > y->start_s) - (x->start_s < y->start_s);
 }
 
-/* A link that someone uses is used in full: the time in which it is in use is the work
- * that it does. One server, no cap; with several, no link does more than it can. */
+/* A link or a shared server that someone uses is used in full: the time in which it is in
+ * use is the work that it does. One server, no cap; with several, none does more than it
+ * can. */
 static void law_conservation(const small *s, outcome *o, sgdsim_resource r, worst *work)
 {
     const double B = s->config.bandwidth_bytes_per_s;
+    const int capped = oracle_is_transfer(r) && s->config.flow_cap > 0.0
+                    && s->config.flow_cap < 1.0;
     double busy_s = 0.0, until_s = 0.0, work_s = 0.0;
     size_t i, number_of = 0;
     qsort(o->event, o->events, sizeof *o->event, by_start);
     for (i = 0; i < o->events; i++) {
         const sgdsim_event *e = o->event + i;
         if (e->resource != r) continue;
-        work_s += traced(s, o, e, &number_of)->bytes / B;
+        work_s += oracle_is_transfer(r) ? traced(s, o, e, &number_of)->bytes / B
+                                        : traced(s, o, e, &number_of)->duration_s;
         busy_s += fmax(0.0, e->end_s - fmax(until_s, e->start_s));
         until_s = fmax(until_s, e->end_s);
     }
-    if (s->config.servers < 2 && !(s->config.flow_cap > 0.0 && s->config.flow_cap < 1.0))
+    if (s->config.servers < 2 && !capped)
         see(work, busy_s + 1.0, work_s + 1.0);
     else CHECK(work_s <= busy_s * fmax(1.0, s->config.servers) * (1.0 + 1e-9));
     see(work, o->out.utilization[r] + 1.0,
@@ -752,7 +758,7 @@ static void law_doubling(const small *s, const outcome *o)
 TEST(laws)
 {
     worst ready = {0.0, 0}, starts = {0.0, 0}, services = {0.0, 0}, work = {0.0, 0};
-    worst parts = {0.0, 0};
+    worst servers = {0.0, 0}, parts = {0.0, 0};
     dice d = {21, 0};
     size_t i, r;
     for (i = 0; i < 1500; i++) {
@@ -775,6 +781,9 @@ TEST(laws)
                 law_conservation(&s, &o, SGDSIM_DOWNLINK, &work);
                 law_conservation(&s, &o, SGDSIM_UPLINK, &work);
             }
+            if (s.config.updates != SGDSIM_UPDATES_INDEPENDENT
+                && s.config.service == SGDSIM_TRACED && !s.config.overhead)
+                law_conservation(&s, &o, SGDSIM_SERVER, &servers);
         }
         if (test_failures > failures) small_print(&s, i);
         outcome_free(&o);
@@ -783,6 +792,7 @@ TEST(laws)
     CHECK_WORST(starts, 0.0);
     CHECK_WORST(services, 1e-12);
     CHECK_WORST(work, 1e-9);
+    CHECK_WORST(servers, 1e-9);
     CHECK_WORST(parts, 1e-9);
 }
 
@@ -918,8 +928,8 @@ static double mva(const double *demand, size_t D, double Z, unsigned N)
 typedef struct four { double down_s, work_s, up_s, update_s; } four;
 
 /* Mean over replications, and how many standard errors it is from `want`. */
-static double referee(const four *phase, uint32_t workers, int shared, double want,
-                      uint64_t seed, double *mean)
+static double referee(const four *phase, uint32_t workers, sgdsim_updates updates,
+                      double want, uint64_t seed, double *mean)
 {
     enum { RUNS = 20 };
     static const uint32_t waits[3] = {0, 1, 2};
@@ -950,7 +960,7 @@ static double referee(const four *phase, uint32_t workers, int shared, double wa
     config.warmup = 400;
     config.steady = 1;
     config.service = SGDSIM_EXPONENTIAL;
-    config.shared_server = shared;
+    config.updates = updates;
     for (i = 0; i < RUNS; i++) {
         sgdsim_result out;
         memset(&out, 0, sizeof out);
@@ -965,8 +975,8 @@ static double referee(const four *phase, uint32_t workers, int shared, double wa
 }
 
 /* The network that a run with exponential services is: links by processor sharing, a
- * shared server first come first served, which is as good with one exponential rate.
- * Own servers only delay. 2.093 standard errors of 20 runs are the 95 % interval, which
+ * shared server too or, as good with one exponential rate, first come first served. Own
+ * servers only delay. 2.093 standard errors of 20 runs are the 95 % interval, which
  * one of 20 true means misses; none may miss the 99.9 % interval, 3.883. */
 TEST(queueing_network)
 {
@@ -977,18 +987,19 @@ TEST(queueing_network)
     unsigned missed = 0, settings = 0;
     double worst_mean = 0.0, mean;
     size_t i, k;
-    int shared;
+    int updates;
     for (i = 0; i < 5; i++)
         for (k = 0; k < 4; k++)
-            for (shared = 0; shared < 2; shared++) {
+            for (updates = 0; updates < 3; updates++) {
+                const int shared = updates != SGDSIM_UPDATES_INDEPENDENT;
                 const double delay = shared ? 0.0 : phase[i].update_s;
                 double demand[3], want, away;
                 demand[0] = phase[i].down_s;
                 demand[1] = phase[i].up_s;
                 demand[2] = phase[i].update_s;
                 want = mva(demand, shared ? 3 : 2, phase[i].work_s + delay, workers[k]);
-                away = referee(&phase[i], workers[k], shared, want, 1000 * settings++,
-                               &mean);
+                away = referee(&phase[i], workers[k], (sgdsim_updates)updates, want,
+                               1000 * settings++, &mean);
                 missed += away > 2.093;
                 worst_mean = fmax(worst_mean, error_of(mean, want));
                 CHECK(away < 3.883);
@@ -997,6 +1008,78 @@ TEST(queueing_network)
            missed, settings, 100.0 * worst_mean);
     CHECK(missed <= 4);                            /* expected 2; 5 or more: 5 %      */
     CHECK(worst_mean < 0.02);
+}
+
+/* ---- Updates at one server ----------------------------------------------- */
+
+/* The ends of the steps of workers that do nothing but update: worker w runs one op of
+ * duration[w], or two where it is negative. */
+static sgdsim_result update_alone(const double *duration_s, uint32_t workers,
+                                  sgdsim_updates updates, double *end_s)
+{
+    static const uint32_t ones[4] = {1, 1, 1, 1};
+    sgdsim_op op[4][2];
+    sgdsim_step step[4];
+    sgdsim_trace trace[4];
+    sgdsim_config config;
+    sgdsim_result out;
+    uint32_t w;
+    memset(op, 0, sizeof op);
+    memset(&config, 0, sizeof config);
+    memset(&out, 0, sizeof out);
+    for (w = 0; w < workers; w++) {
+        op[w][0].resource = op[w][1].resource = SGDSIM_SERVER;
+        op[w][0].duration_s = op[w][1].duration_s = fabs(duration_s[w]);
+        step[w].op = op[w];
+        step[w].ops = duration_s[w] < 0.0 ? 2 : 1;
+        trace[w].step = &step[w];
+        trace[w].steps = 1;
+    }
+    config.types = workers;
+    config.trace = trace;
+    config.workers = ones;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.flow_cap = 0.25;                        /* of links, not of servers        */
+    config.steps = 1;
+    config.updates = updates;
+    out.step_end_s = end_s;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    return out;
+}
+
+/* By hand. Shared equally, of 1 s and 0.5 s the short one ends at 1 s and the long one,
+ * which then has 0.5 s left, at 1.5 s. A worker with two ops runs one after the other:
+ * its first and the others' end when each has had its 1 s. */
+TEST(updates_by_hand)
+{
+    static const double pair[2] = {1.0, 0.5}, twice[3] = {-1.0, 1.0, 1.0};
+    static const double four_s[4] = {1.0, 2.0, 3.0, 4.0};
+    double end_s[4];
+    (void)update_alone(pair, 2, SGDSIM_UPDATES_INDEPENDENT, end_s);
+    CHECK_REL(end_s[0], 1.0, 0.0);
+    CHECK_REL(end_s[1], 0.5, 0.0);
+    (void)update_alone(pair, 2, SGDSIM_UPDATES_FCFS, end_s);
+    CHECK_REL(end_s[0], 1.0, 0.0);
+    CHECK_REL(end_s[1], 1.5, 0.0);
+    CHECK_REL(update_alone(pair, 2, SGDSIM_UPDATES_PS, end_s).utilization[SGDSIM_SERVER],
+              1.0, 1e-15);
+    CHECK_REL(end_s[0], 1.5, 1e-15);
+    CHECK_REL(end_s[1], 1.0, 1e-15);
+    (void)update_alone(pair, 1, SGDSIM_UPDATES_PS, end_s);
+    CHECK_REL(end_s[0], 1.0, 0.0);
+    (void)update_alone(twice, 3, SGDSIM_UPDATES_FCFS, end_s);
+    CHECK_REL(end_s[0], 4.0, 1e-15);
+    CHECK_REL(end_s[1], 2.0, 1e-15);
+    CHECK_REL(end_s[2], 3.0, 1e-15);
+    (void)update_alone(twice, 3, SGDSIM_UPDATES_PS, end_s);
+    CHECK_REL(end_s[0], 4.0, 1e-15);
+    CHECK_REL(end_s[1], 3.0, 1e-15);
+    CHECK_REL(end_s[2], 3.0, 1e-15);
+    (void)update_alone(four_s, 4, SGDSIM_UPDATES_PS, end_s);
+    CHECK_REL(end_s[0], 4.0, 1e-14);               /* each step of 1 s: 4, 3, 2, 1    */
+    CHECK_REL(end_s[1], 7.0, 1e-14);
+    CHECK_REL(end_s[2], 9.0, 1e-14);
+    CHECK_REL(end_s[3], 10.0, 1e-14);
 }
 
 /* ---- Layers -------------------------------------------------------------- */
@@ -1263,7 +1346,7 @@ TEST(check_arguments)
 
 /* ---- Runs refused -------------------------------------------------------- */
 
-static void config_refused(const sgdsim_config *config, int line)
+static void config_refused(const sgdsim_config *config, sgdsim_status status, int line)
 {
     const unsigned failures = test_failures;
     sgdsim_result out, before;
@@ -1273,19 +1356,20 @@ static void config_refused(const sgdsim_config *config, int line)
     out.step_end_s = ends;
     out.waiting = NULL;
     before = out;
-    CHECK_STATUS(sgdsim_run_bytes(config, &bytes), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_run(config, work, sizeof work, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run_bytes(config, &bytes), status);
+    CHECK_STATUS(sgdsim_run(config, work, sizeof work, &out), status);
     CHECK(bytes == 77 && memcmp(&out, &before, sizeof out) == 0);
     for (i = 0; i < 6; i++) CHECK_REL(ends[i], 7.0, 0.0);
     if (test_failures > failures) fprintf(stderr, "    from line %d\n", line);
 }
 
-#define REFUSED(change)                   \
-    do {                                  \
-        config = good;                    \
-        change;                           \
-        config_refused(&config, __LINE__); \
+#define REFUSED_AS(status, change)                 \
+    do {                                           \
+        config = good;                             \
+        change;                                    \
+        config_refused(&config, status, __LINE__); \
     } while (0)
+#define REFUSED(change) REFUSED_AS(SGDSIM_BAD_ARGUMENT, change)
 
 TEST(bad_configurations)
 {
@@ -1296,15 +1380,15 @@ TEST(bad_configurations)
     sgdsim_config good, config;
     spoiled_new(&s);
     good = layered(&s.trace, &workers);
-    config_refused(NULL, __LINE__);
+    config_refused(NULL, SGDSIM_BAD_ARGUMENT, __LINE__);
     REFUSED(config.types = 0);
     REFUSED(config.trace = NULL);
     REFUSED(config.workers = NULL);
     REFUSED(config.workers = none);
     REFUSED(config.steps = 0);
     REFUSED(config.steps = (uint64_t)UINT32_MAX + 1);
-    REFUSED(config.warmup = 6);
-    REFUSED(config.warmup = UINT64_MAX);
+    REFUSED_AS(SGDSIM_NO_WINDOW, config.warmup = 6);
+    REFUSED_AS(SGDSIM_NO_WINDOW, config.warmup = UINT64_MAX);
     REFUSED(config.mode = (sgdsim_mode)2);
     REFUSED(config.link = (sgdsim_link)3);
     REFUSED(config.service = (sgdsim_service)2);
@@ -1314,6 +1398,7 @@ TEST(bad_configurations)
     REFUSED(config.bandwidth_bytes_per_s = (double)NAN);
     REFUSED(config.window_bytes = -1.0);
     REFUSED(config.window_bytes = (double)NAN);
+    REFUSED(config.updates = (sgdsim_updates)3);
     REFUSED(config.flow_cap = -0.5);
     REFUSED(config.flow_cap = (double)NAN);
     REFUSED(config.overhead_s = HUGE_VAL);
@@ -1352,6 +1437,48 @@ TEST(bad_workspaces)
     CHECK_STATUS(sgdsim_run(&config, work, bytes, &out), SGDSIM_OK);
 }
 
+static void set_nothing(void *ctx, const sgdsim_event *event)
+{
+    (void)ctx;
+    (void)event;
+}
+
+/* The work depends on the fields that the declaration names, and on no other. */
+TEST(workspace_depends)
+{
+    static const uint32_t order[1] = {1}, sequence[6] = {0, 1, 0, 1, 0, 1};
+    uint32_t workers = 2;
+    size_t plain = 0, bytes = 0;
+    spoiled s;
+    sgdsim_config good, config;
+    spoiled_new(&s);
+    good = layered(&s.trace, &workers);
+    CHECK_STATUS(sgdsim_run_bytes(&good, &plain), SGDSIM_OK);
+#define WORK(change, relation)                                            \
+    do {                                                                  \
+        config = good;                                                    \
+        change;                                                           \
+        CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);       \
+        CHECK(bytes relation plain);                                      \
+    } while (0)
+    WORK(config.on_op = set_nothing, >);
+    WORK(config.overhead = 1, >);
+    WORK(config.servers = 2, >);
+    WORK(config.updates = SGDSIM_UPDATES_FCFS, >);
+    WORK(config.updates = SGDSIM_UPDATES_PS, >);
+    WORK(config.link = SGDSIM_ALLREDUCE, <);
+    WORK(config.share = sgdsim_share_max_min, !=);
+    WORK((config.link = SGDSIM_FCFS, config.fcfs_spill = 1), >);
+    WORK((config.mode = SGDSIM_SYNC, config.service = SGDSIM_EXPONENTIAL), ==);
+    WORK((config.steps = 4000000000u, config.warmup = 3000, config.steady = 1), ==);
+    WORK((config.seed = 9, config.bandwidth_bytes_per_s = 7.0), ==);
+    WORK((config.window_bytes = 0.1, config.reappend_at_selection = 1), ==);
+    WORK((config.flow_cap = 0.5, config.two_servers_unit = 1), ==);
+    WORK((config.order = order, config.ordered = 1), ==);
+    WORK((config.sequence = sequence, config.max_events = 3), ==);
+#undef WORK
+}
+
 /* What shows only at the end: too many events, no time or no step to count, times past
  * the largest double. Then the result is left alone, but for the steps that ended. */
 TEST(refused_at_the_end)
@@ -1388,7 +1515,18 @@ TEST(refused_at_the_end)
     }
     for (i = 0; i < 2; i++)
         for (k = 0; k < 3; k++) s.op[i][k].duration_s = s.op[i][k].bytes = 0.0;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
+    CHECK(memcmp(&out, &before, sizeof out) == 0);
+    for (i = 0; i < 2; i++) s.op[i][1].duration_s = 5e-324;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
+    CHECK(memcmp(&out, &before, sizeof out) == 0); /* 6 steps in 1.5e-323 s           */
+    for (i = 0; i < 2; i++) s.op[i][1].duration_s = 1.0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    config.warmup = 4;                             /* the other worker's as well      */
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    config.warmup = 5;
+    before = out;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
     CHECK(memcmp(&out, &before, sizeof out) == 0);
 }
 
@@ -1413,9 +1551,9 @@ TEST(no_steady_window)
     config.warmup = 2;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     config.warmup = 3;                             /* ends as the window closes       */
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
     config.warmup = 4;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
     config.steady = 0;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
 }
@@ -1507,6 +1645,7 @@ int main(int argc, char **argv)
     RUN(max_min_shares);
     RUN(plugged_in_rules);
     RUN(queueing_network);
+    RUN(updates_by_hand);
     RUN(layers_on_one_worker);
     RUN(layers_refused);
     RUN(malformed_values);
@@ -1515,6 +1654,7 @@ int main(int argc, char **argv)
     RUN(check_arguments);
     RUN(bad_configurations);
     RUN(bad_workspaces);
+    RUN(workspace_depends);
     RUN(refused_at_the_end);
     RUN(no_steady_window);
     RUN(steps_without_duration);

@@ -60,8 +60,9 @@ static const char usage[] =
 
 static const char rest[] =
     "Variants, the first is the default:\n"
-    "  --server independent|shared      updates of different workers run on separate cores, or\n"
-    "                                   queue at one\n"
+    "  --server independent|shared|ps   updates of different workers run on separate cores;\n"
+    "                                   queue at one, first come first served; or share it\n"
+    "                                   equally, as --link ps (processor sharing)\n"
     "  --service traced|exponential     times as traced, or each times an exponential number\n"
     "  --window total|steady            the throughput counts to the end, or until a worker\n"
     "                                   runs out of steps\n"
@@ -99,6 +100,7 @@ enum { SIMULATE_MOST_SERVERS = 10000, SIMULATE_MOST_RUNS = 1000000 };
 typedef enum link_choice { LINK_PS = 0, LINK_FCFS, LINK_AVERAGE, LINK_COUNT } link_choice;
 
 static const char *const link_names[LINK_COUNT] = {"ps", "fcfs", "average"};
+static const char *const update_names[] = {"independent", "shared", "ps"}; /* sgdsim_updates */
 static const char *const mode_names[] = {"async", "sync", "allreduce"};
 enum { MODE_ALLREDUCE = 2 };           /* behind those of sgdsim_mode */
 
@@ -176,7 +178,8 @@ static void read_links(simulation *s, const args *a)
         c->overhead_s = overhead[1];
     }
     c->servers = (uint32_t)args_integer(a, "--servers", 1, SIMULATE_MOST_SERVERS, 1);
-    c->shared_server = choose(a, "--server", "independent", "shared");
+    c->updates = (sgdsim_updates)args_choice(a, "--server", update_names,
+                                             COUNT_OF(update_names), 0);
     c->reappend_at_selection = choose(a, "--reappend", "complete", "select");
     c->two_servers_unit = choose(a, "--two-ps", "half", "unit");
     c->fcfs_spill = choose(a, "--fcfs-spill", "0", "1");
@@ -260,8 +263,8 @@ static int order_by_rule(simulation *s, const char *name)
            : sgdsim_order_transfers(step, rule, s->config.seed,
                                     s->config.bandwidth_bytes_per_s, work, bytes, order,
                                     &s->config.ordered);
-    if (status == SGDSIM_BAD_ARGUMENT)
-        tool_fail("--order: the steps take no time, or times are too large");
+    if (status == SGDSIM_NO_WINDOW) tool_fail("--order: the steps take no time");
+    if (status == SGDSIM_BAD_ARGUMENT) tool_fail("--order: times are too large");
     if (status != SGDSIM_OK) tool_fail("--order: %s", sgdsim_status_text(status));
     s->config.order = order;
     return 1;
@@ -386,8 +389,7 @@ static void run_once(simulation *s, void *work, size_t bytes, watcher *w, sgdsim
 {
     const sgdsim_status status = sgdsim_run(&s->config, work, bytes, out);
     if (status != SGDSIM_OK && w->timeline) timeline_discard(w->timeline);
-    if (status == SGDSIM_BAD_ARGUMENT)
-        tool_fail("simulate: the steps after the warm-up take no time, or times are too large");
+    if (status == SGDSIM_BAD_ARGUMENT) tool_fail("simulate: times are too large");
     if (status != SGDSIM_OK) tool_fail("simulate: %s", sgdsim_status_text(status));
 }
 

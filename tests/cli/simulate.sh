@@ -81,6 +81,10 @@ expect_number makespan_s 4 1e-12 $update
 expect_number makespan_s 4 1e-12 $update --server independent
 expect_number makespan_s 8 1e-12 $update --server shared
 expect_number 'utilization":[^}]*"server' 1 1e-12 $update --server shared
+expect_number makespan_s 8 1e-12 $update --server ps
+expect_stdout '*"step_ends_s":[[][[]0.5,1.5,*' $update --server shared --step-ends --format json
+expect_stdout '*"step_ends_s":[[][[]1,2,*' $update --server ps --step-ends --format json
+expect_number makespan_s 8 1e-12 $update --server ps --flow-cap 0.5
 
 # What the cap leaves of an FCFS link: eq. 8 with 0.5 s a transfer, or both side by side.
 capped="simulate trace.csv --workers 2 $sim --mode sync --link fcfs --flow-cap 50MB/s"
@@ -182,7 +186,12 @@ expect_number batches_per_s 2 1e-12 simulate s1.csv --workers 2 --mode sync --ba
     --steps 10 --warmup 10
 expect_error 'sgdperf: --warmup: 50 step completions of 20 in all leave none' $base
 expect_error 'sgdperf: --warmup: 20 step*' $base --warmup 20
-expect_error 'sgdperf: simulate: the steps after the warm-up take no time*' $base --warmup 19
+none='sgdperf: simulate: the warm-up leaves no step or no time to count'
+expect_error "$none" $base --warmup 19
+expect_error "$none" simulate s1.csv s4.csv --workers 1,1 --steps 3 --warmup 4 --window steady \
+    --mode async --bandwidth 1
+expect_error 'sgdperf: simulate: times are too large' simulate trace.csv --workers 2 --mode sync \
+    --bandwidth 1e-300 --warmup 10
 
 # ---- The timeline
 expect_status 0 $three --mode async --timeline out.json
@@ -265,7 +274,7 @@ wrong "--overhead: '1' is not two numbers" $any --overhead 1
 wrong "--overhead: 'x' is not a number" $any --overhead 1,x
 wrong "--flow-cap: '0' is not positive" $any --flow-cap 0
 wrong "--servers: '0' is not a positive whole number" $any --servers 0
-wrong "--server: 'own' is none of independent shared" $any --server own
+wrong "--server: 'own' is none of independent shared ps" $any --server own
 wrong "--service: 'x' is none of traced exponential" $any --service x
 wrong "--window: 'x' is none of total steady" $any --window x
 wrong "--reappend: 'x' is none of complete select" $any --reappend x
@@ -312,8 +321,9 @@ expect_error "sgdperf: bad.csv:4: column 'waits_for': '1' is on a cycle, or wait
     simulate bad.csv --workers 1 $any
 expect_error 'sgdperf: bad.csv:4: *' simulate trace.csv bad.csv --workers 1,1 $any
 printf '%s\n' "$head" 0,0,worker,,0,,, > bad.csv
-expect_error 'sgdperf: simulate: the steps after the warm-up take no time*' \
-    simulate bad.csv --workers 1 $any
+expect_error "$none" simulate bad.csv --workers 1 $any
+expect_error 'sgdperf: --order: the steps take no time' \
+    simulate bad.csv --workers 1 $any --order search
 printf '%s\n' "$head" > bad.csv
 expect_error 'sgdperf: bad.csv:2: no rows under the header' simulate bad.csv --workers 1 $any
 for column in step op resource duration_s bytes waits_for; do
