@@ -37,6 +37,7 @@
  *   Traces               sgdsim_check  sgdsim_layers
  *   Links                sgdsim_share  sgdsim_share_max_min
  *   Run                  sgdsim_run
+ *   Replications         sgdsim_replicate  sgdsim_estimate_mean
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
  *
  * CONVENTIONS
@@ -62,6 +63,9 @@
  *   [HJC19]   S. H. Hashemi, S. A. Jyothi, R. H. Campbell, TicTac: Accelerating
  *             Distributed Deep Learning with Communication Scheduling, SysML 2019.
  *   [BG92]    D. Bertsekas, R. Gallager, Data Networks, 2nd ed., 1992, 6.5.2.
+ *   [W62]     B. P. Welford, Note on a Method for Calculating Corrected Sums of
+ *             Squares and Products, Technometrics 4(3), 1962.
+ *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
  *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
  *             Generators, OOPSLA 2014.
  *
@@ -330,14 +334,61 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
 /* The work of sgdsim_run. It depends on types, trace, workers, servers, link, fcfs_spill,
- * overhead, updates, on whether there is a rule `share`, and on whether there is an on_op:
- * set that before asking. It depends on no other field, so that one work area serves any
+ * overhead, updates, on whether there is a rule `share`, and on whether there is an
+ * on_op: set that before asking. It depends on no other field: one work area serves any
  * seed, number of steps, warm-up, order, window or bandwidth. All of config is checked:
- * SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE; SGDSIM_BAD_TRACE only for a step
- * without ops or a missing list of prerequisites. O(ops + dependencies) for profiled steps
- * of one graph, times their number for different ones; the sequence is read once, and
- * `order` takes O(ordered^2). */
+ * SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE; SGDSIM_BAD_TRACE only for a
+ * step without ops or a missing list of prerequisites. O(ops + dependencies) for profiled
+ * steps of one graph, times their number for different ones; the sequence is read once,
+ * and `order` takes O(ordered^2). */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
+
+/* ---- Replications ---------------------------------------------------------- */
+
+/* What samples say about their mean. */
+typedef struct sgdsim_estimate {
+    double mean;
+    double deviation;          /* sample standard deviation; 0 for one sample       */
+    double ci95_half_width;    /* of the 95 % confidence interval; infinite for one */
+                               /*   sample, which says nothing about its error      */
+} sgdsim_estimate;
+
+/* Estimates the mean of x[n], independent and about normally distributed, as the
+ * throughputs of replications are: half-width t deviation / sqrt(n), with Student's t of
+ * n - 1 degrees of freedom, within 1e-7 of it. The mean and the sum of squares go along
+ * [W62], without cancellation; equal samples have deviation and half-width 0.
+ * SGDSIM_BAD_ARGUMENT: NULL, n = 0, a value not finite, squares that overflow. O(n). */
+SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
+                                              sgdsim_estimate *out);
+
+/* The caller sets the pointers (NULL: not wanted), sgdsim_replicate writes the rest. */
+typedef struct sgdsim_replications {
+    uint64_t        runs;
+    sgdsim_estimate batches_per_s;
+    uint64_t        events;            /* of all runs                               */
+    double         *run_batches_per_s; /* [runs] the throughput of each             */
+    sgdsim_result   result;    /* of the last run; its pointers as for sgdsim_run   */
+    void          (*on_run)(void *ctx, uint64_t run, sgdsim_result *result);
+                               /* told after each run, from 0. It may change the    */
+                               /*   pointers of *result for the runs that follow    */
+    void           *on_run_ctx;
+} sgdsim_replications;
+
+/* Runs config `runs` times with seeds of their own, and estimates the mean throughput.
+ * With s = config->seed, run 0 has the seed s and run i the seed
+ * sgdsim_random(s, i, 0, 0): sgdsim_run repeats any of them alone. They differ in what is
+ * drawn, profiled steps and exponential times; if nothing is, all are equal and the
+ * half-width is 0, which says nothing about the model.
+ *
+ * The interval is for the mean of runs of this length: what the warm-up leaves of the
+ * start is in all of them, and no number of runs takes it out.
+ *
+ * Work: as sgdsim_run_bytes(config) says. O(runs) runs. Returns what sgdsim_run returned
+ * for the first run that failed, and tells none from there on; SGDSIM_BAD_ARGUMENT also
+ * for runs = 0. Then *out is left alone, but for the arrays that it points to. */
+SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t runs,
+                                          void *work, size_t work_bytes,
+                                          sgdsim_replications *out);
 
 /* ---- Transmission orders --------------------------------------------------- */
 
@@ -1840,6 +1891,100 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
     if (status == SGDSIM_OK) status = sgdsimi_window(&run);
     if (status == SGDSIM_OK) sgdsimi_report(&run, out);
     return status;
+}
+
+/* ---- Replications ---------------------------------------------------------- */
+
+/* Samples so far: their mean, and the sum of squared deviations from it. */
+typedef struct sgdsimi_moments { uint64_t n; double mean, squares; } sgdsimi_moments;
+
+static void sgdsimi_add(sgdsimi_moments *of, double x)
+{
+    const double difference = x - of->mean;
+    of->n++;
+    of->mean += difference / (double)of->n;
+    of->squares += difference * (x - of->mean);
+}
+
+/* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees of
+ * Cornish and Fisher [AS64, 26.7.5]; relative error below 1e-7. */
+static double sgdsimi_student95(uint64_t degrees)
+{
+    static const double table[] = {
+        12.7062047361747, 4.30265272974946, 3.18244630528371, 2.77644510519779,
+        2.57058183563632, 2.44691185114497, 2.36462425159279, 2.30600413520417,
+        2.26215716279821, 2.22813885198627, 2.20098516009164, 2.17881282966723,
+        2.16036865646279, 2.1447866879178,  2.13144954555978, 2.11990529922125,
+        2.10981557783332, 2.10092204024104, 2.09302405440831, 2.08596344726586
+    };
+    const double x = 1.95996398454005424, x2 = x * x; /* of the normal distribution */
+    const double g1 = x * (x2 + 1.0) / 4.0;
+    const double g2 = x * ((5.0 * x2 + 16.0) * x2 + 3.0) / 96.0;
+    const double g3 = x * (((3.0 * x2 + 19.0) * x2 + 17.0) * x2 - 15.0) / 384.0;
+    const double g4 = x * ((((79.0 * x2 + 776.0) * x2 + 1482.0) * x2 - 1920.0) * x2
+                           - 945.0) / 92160.0;
+    const double v = (double)degrees;
+    SGDSIM_ASSERT(degrees >= 1);
+    if (degrees <= sizeof table / sizeof table[0]) return table[degrees - 1];
+    return x + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
+}
+
+static sgdsim_status sgdsimi_estimate(const sgdsimi_moments *of, sgdsim_estimate *out)
+{
+    sgdsim_estimate e;
+    e.mean = of->mean;
+    e.deviation = 0.0;
+    e.ci95_half_width = HUGE_VAL;
+    if (!(fabs(e.mean) <= DBL_MAX)) return SGDSIM_BAD_ARGUMENT;
+    if (of->n > 1) {
+        e.deviation = sqrt(of->squares / (double)(of->n - 1));
+        e.ci95_half_width =
+            sgdsimi_student95(of->n - 1) * e.deviation / sqrt((double)of->n);
+        if (!sgdsimi_is_time(e.ci95_half_width)) return SGDSIM_BAD_ARGUMENT;
+    }
+    *out = e;
+    return SGDSIM_OK;
+}
+
+SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
+                                              sgdsim_estimate *out)
+{
+    sgdsimi_moments of = { 0, 0.0, 0.0 };
+    size_t i;
+    if (!x || n == 0 || !out) return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) sgdsimi_add(&of, x[i]);
+    return sgdsimi_estimate(&of, out);
+}
+
+SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t runs,
+                                          void *work, size_t work_bytes,
+                                          sgdsim_replications *out)
+{
+    sgdsimi_moments of = { 0, 0.0, 0.0 };
+    sgdsim_estimate estimate;
+    sgdsim_status status = SGDSIM_OK;
+    sgdsim_config one;
+    sgdsim_result result;
+    uint64_t events = 0, i;
+    if (!config || !out || runs == 0) return SGDSIM_BAD_ARGUMENT;
+    one = *config;
+    result = out->result;
+    for (i = 0; i < runs; i++) {
+        if (i > 0) one.seed = sgdsim_random(config->seed, i, 0, 0);
+        status = sgdsim_run(&one, work, work_bytes, &result);
+        if (status != SGDSIM_OK) return status;
+        sgdsimi_add(&of, result.batches_per_s);
+        events += result.events;
+        if (out->run_batches_per_s) out->run_batches_per_s[i] = result.batches_per_s;
+        if (out->on_run) out->on_run(out->on_run_ctx, i, &result);
+    }
+    status = sgdsimi_estimate(&of, &estimate);
+    if (status != SGDSIM_OK) return status;
+    out->runs = runs;
+    out->batches_per_s = estimate;
+    out->events = events;
+    out->result = result;
+    return SGDSIM_OK;
 }
 
 /* ---- Transmission orders --------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* sgdperf_sim.h against golden runs, a straightforward simulator, the exact solution of
- * the queueing network, and the laws that every run obeys.
+/* sgdperf_sim.h against golden runs, a straightforward simulator, and the laws that every
+ * run obeys. Against the exact solution of the queueing network: test_replicate.c.
  *
  *     test_sim [path of sim.txt]       from the root of the repository */
 #define SGDPERF_SIM_IMPLEMENTATION
@@ -908,108 +908,6 @@ TEST(plugged_in_rules)
     CHECK_WORST(first, 1e-9);
 }
 
-/* ---- Queueing network ---------------------------------------------------- */
-
-/* Exact MVA of one class: D queueing stations with demand[], think time Z. */
-static double mva(const double *demand, size_t D, double Z, unsigned N)
-{
-    double queue[4] = {0.0, 0.0, 0.0, 0.0}, X = 0.0;
-    unsigned n;
-    size_t k;
-    for (n = 1; n <= N; n++) {
-        double response[4], cycle = Z;
-        for (k = 0; k < D; k++) cycle += response[k] = demand[k] * (1.0 + queue[k]);
-        X = (double)n / cycle;
-        for (k = 0; k < D; k++) queue[k] = X * response[k];
-    }
-    return X;
-}
-
-typedef struct four { double down_s, work_s, up_s, update_s; } four;
-
-/* Mean over replications, and how many standard errors it is from `want`. */
-static double referee(const four *phase, uint32_t workers, sgdsim_updates updates,
-                      double want, uint64_t seed, double *mean)
-{
-    enum { RUNS = 20 };
-    static const uint32_t waits[3] = {0, 1, 2};
-    sgdsim_op op[4];
-    sgdsim_step step = {NULL, 4};
-    sgdsim_trace trace = {NULL, 1};
-    sgdsim_config config;
-    double sum = 0.0, squares = 0.0, error;
-    uint64_t i;
-    memset(op, 0, sizeof op);
-    memset(&config, 0, sizeof config);
-    for (i = 0; i < 4; i++) {
-        op[i].resource = (sgdsim_resource)i;
-        op[i].waits = i > 0;
-        op[i].waits_for = waits + (i > 0 ? i - 1 : 0);
-    }
-    op[0].bytes = 1e8 * phase->down_s;
-    op[1].duration_s = phase->work_s;
-    op[2].bytes = 1e8 * phase->up_s;
-    op[3].duration_s = phase->update_s;
-    step.op = op;
-    trace.step = &step;
-    config.types = 1;
-    config.trace = &trace;
-    config.workers = &workers;
-    config.bandwidth_bytes_per_s = 1e8;
-    config.steps = 8000 / workers;
-    config.warmup = 400;
-    config.steady = 1;
-    config.service = SGDSIM_EXPONENTIAL;
-    config.updates = updates;
-    for (i = 0; i < RUNS; i++) {
-        sgdsim_result out;
-        memset(&out, 0, sizeof out);
-        config.seed = seed + i;
-        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-        sum += out.batches_per_s;
-        squares += out.batches_per_s * out.batches_per_s;
-    }
-    *mean = sum / RUNS;
-    error = sqrt((squares / RUNS - *mean * *mean) / (RUNS - 1));
-    return fabs(*mean - want) / error;
-}
-
-/* The network that a run with exponential services is: links by processor sharing, a
- * shared server too or, as good with one exponential rate, first come first served. Own
- * servers only delay. 2.093 standard errors of 20 runs are the 95 % interval, which
- * one of 20 true means misses; none may miss the 99.9 % interval, 3.883. */
-TEST(queueing_network)
-{
-    static const four phase[5] = {{0.072, 0.029, 0.072, 0.018}, {0.02, 0.2, 0.02, 0.01},
-                                  {0.05, 0.05, 0.05, 0.05},     {0.01, 0.3, 0.02, 0.08},
-                                  {0.1, 0.4, 0.05, 0.002}};
-    static const uint32_t workers[4] = {1, 3, 8, 20};
-    unsigned missed = 0, settings = 0;
-    double worst_mean = 0.0, mean;
-    size_t i, k;
-    int updates;
-    for (i = 0; i < 5; i++)
-        for (k = 0; k < 4; k++)
-            for (updates = 0; updates < 3; updates++) {
-                const int shared = updates != SGDSIM_UPDATES_INDEPENDENT;
-                const double delay = shared ? 0.0 : phase[i].update_s;
-                double demand[3], want, away;
-                demand[0] = phase[i].down_s;
-                demand[1] = phase[i].up_s;
-                demand[2] = phase[i].update_s;
-                want = mva(demand, shared ? 3 : 2, phase[i].work_s + delay, workers[k]);
-                away = referee(&phase[i], workers[k], (sgdsim_updates)updates, want,
-                               1000 * settings++, &mean);
-                missed += away > 2.093;
-                worst_mean = fmax(worst_mean, error_of(mean, want));
-                CHECK(away < 3.883);
-            }
-    printf("    %u of %u settings miss the 95 %% interval; worst mean off by %.2f %%\n",
-           missed, settings, 100.0 * worst_mean);
-    CHECK(missed <= 4);                            /* expected 2; 5 or more: 5 %      */
-    CHECK(worst_mean < 0.02);
-}
-
 /* ---- Updates at one server ----------------------------------------------- */
 
 /* The ends of the steps of workers that do nothing but update: worker w runs one op of
@@ -1644,7 +1542,6 @@ int main(int argc, char **argv)
     RUN(laws);
     RUN(max_min_shares);
     RUN(plugged_in_rules);
-    RUN(queueing_network);
     RUN(updates_by_hand);
     RUN(layers_on_one_worker);
     RUN(layers_refused);

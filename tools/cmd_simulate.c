@@ -120,7 +120,7 @@ typedef struct simulation {
     int           step_ends;
     const char   *timeline;   /* NULL: none                                         */
     /* results: means of all runs, events their sum */
-    double        batches_per_s, ci95_half_width;
+    double        batches_per_s, ci95_half_width; /* infinite for one run           */
     double        makespan_s;
     uint64_t      events;
     double        utilization[SGDSIM_RESOURCES];
@@ -385,14 +385,6 @@ static void *workspace(simulation *s, const sgdsim_link *link, size_t links, siz
     return tool_alloc(*bytes, 1);
 }
 
-static void run_once(simulation *s, void *work, size_t bytes, watcher *w, sgdsim_result *out)
-{
-    const sgdsim_status status = sgdsim_run(&s->config, work, bytes, out);
-    if (status != SGDSIM_OK && w->timeline) timeline_discard(w->timeline);
-    if (status == SGDSIM_BAD_ARGUMENT) tool_fail("simulate: times are too large");
-    if (status != SGDSIM_OK) tool_fail("simulate: %s", sgdsim_status_text(status));
-}
-
 /* Adds a run's results to the sums. */
 static void add_run(simulation *s, const sgdsim_result *out)
 {
@@ -413,12 +405,10 @@ static void add_run(simulation *s, const sgdsim_result *out)
         }
 }
 
-/* Sums to means; the throughputs' with its interval. */
-static void finish(simulation *s, const double *throughput, double count)
+/* Sums to means. */
+static void finish(simulation *s, double count)
 {
-    sgdp_phase_record *record = (sgdp_phase_record *)tool_alloc(s->runs, sizeof *record);
-    sgdp_phase_statistics statistics[SGDP_PHASE_COUNT];
-    size_t bytes = 0, i;
+    size_t i;
     s->makespan_s /= count;
     for (i = 0; i < SGDSIM_RESOURCES; i++) s->utilization[i] /= count;
     for (i = 0; i < s->config.types; i++) {
@@ -428,17 +418,39 @@ static void finish(simulation *s, const double *throughput, double count)
         s->spent[i].server_s /= count;
         s->spent[i].barrier_s /= count;
     }
-    /* Each run is a sample of a mean, as the lengths of a profiled phase are. */
-    for (i = 0; i < s->runs; i++) {
-        record[i].step = i;
-        record[i].phase = SGDP_PHASE_FORWARD;
-        record[i].end_s = throughput[i];
-    }
-    tool_check(sgdp_profile_phases_bytes(s->runs, &bytes), "simulate");
-    tool_check(sgdp_profile_phases(record, s->runs, tool_alloc(bytes, 1), bytes, statistics,
-                                   NULL), "simulate");
-    s->batches_per_s = statistics[SGDP_PHASE_FORWARD].mean_s;
-    s->ci95_half_width = statistics[SGDP_PHASE_FORWARD].ci95_half_width_s;
+}
+
+/* Where the results of runs go. */
+typedef struct taker {
+    simulation *simulation;
+    watcher    *watcher;
+    double     *throughput;   /* [runs] means over the links                        */
+    size_t      links;
+} taker;
+
+static void take_run(void *ctx, uint64_t run, sgdsim_result *result)
+{
+    taker *t = (taker *)ctx;
+    t->throughput[run] += result->batches_per_s / (double)t->links;
+    add_run(t->simulation, result);
+    result->step_end_s = NULL;                     /* of the first run alone */
+    if (t->watcher->timeline) timeline_close(t->watcher->timeline);
+    t->watcher->timeline = NULL;
+}
+
+static void run_link(simulation *s, void *work, size_t bytes, taker *t)
+{
+    sgdsim_replications out = {0};
+    sgdsim_status status;
+    out.result.step_end_s = s->step_end_s;
+    out.result.waiting =
+        (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.result.waiting);
+    out.on_run = take_run;
+    out.on_run_ctx = t;
+    status = sgdsim_replicate(&s->config, s->runs, work, bytes, &out);
+    if (status != SGDSIM_OK && t->watcher->timeline) timeline_discard(t->watcher->timeline);
+    if (status == SGDSIM_BAD_ARGUMENT) tool_fail("simulate: times are too large");
+    if (status != SGDSIM_OK) tool_fail("simulate: %s", sgdsim_status_text(status));
 }
 
 static void run_all(simulation *s)
@@ -447,37 +459,34 @@ static void run_all(simulation *s)
     const sgdsim_link usual = s->config.link;
     const size_t links = s->link == LINK_AVERAGE ? COUNT_OF(both) : 1;
     const sgdsim_link *link = s->link == LINK_AVERAGE ? both : &usual;
-    const uint64_t seed = s->config.seed;
     const double total = operations(s);
-    double *throughput = (double *)tool_alloc(s->runs, sizeof *throughput);
+    sgdsim_estimate estimate;
     watcher w = {0};
-    sgdsim_result out = {0};
-    size_t bytes, run, i;
+    taker t = {0};
+    size_t bytes, i;
     void *work;
     if (total >= WATCH_FROM && tool_shows_progress()) w.total = (size_t)total;
     s->config.on_op = s->timeline || w.total > 0 ? watch : NULL;
     s->config.on_op_ctx = &w;
     work = workspace(s, link, links, &bytes);
     s->spent = (sgdsim_waiting *)tool_alloc(s->config.types, sizeof *s->spent);
-    out.waiting = (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.waiting);
     if (s->step_ends)
         s->step_end_s = (double *)tool_alloc(s->workers, s->config.steps * sizeof(double));
     if (s->timeline) w.timeline = timeline_open(s->timeline, &s->config, s->traces);
-    for (run = 0; run < s->runs; run++) {
-        s->config.seed = run > 0 ? sgdsim_random(seed, run, 0, 0) : seed;
-        out.step_end_s = run > 0 ? NULL : s->step_end_s;
-        for (i = 0; i < links; i++) {
-            s->config.link = link[i];
-            run_once(s, work, bytes, &w, &out);
-            throughput[run] += out.batches_per_s / (double)links;
-            add_run(s, &out);
-        }
-        if (w.timeline) timeline_close(w.timeline);
-        w.timeline = NULL;
+    t.simulation = s;
+    t.watcher = &w;
+    t.throughput = (double *)tool_alloc(s->runs, sizeof *t.throughput);
+    t.links = links;
+    for (i = 0; i < links; i++) {
+        s->config.link = link[i];
+        run_link(s, work, bytes, &t);
     }
     if (w.total > 0) tool_progress("simulate", w.total, w.total);
-    s->config.seed = seed;
-    finish(s, throughput, (double)s->runs * (double)links);
+    finish(s, (double)s->runs * (double)links);
+    if (sgdsim_estimate_mean(t.throughput, s->runs, &estimate) != SGDSIM_OK)
+        tool_fail("simulate: times are too small");
+    s->batches_per_s = estimate.mean;
+    s->ci95_half_width = estimate.ci95_half_width;
 }
 
 /* ---- Printing -------------------------------------------------------------- */
