@@ -2,6 +2,7 @@
 #
 #   make test          all tests, with the sanitizers that the compiler has
 #   make validate      predictions against measured datasets, within their bounds
+#   make referee       the simulator against the exact solution of the network
 #   make bench         micro-benchmarks;  bench-peers: other programs beside them
 #   make plots         figures, needs python3 with matplotlib
 #   make install       headers, program, manual page, pkg-config file
@@ -93,6 +94,9 @@ check-headers:
 validate: all
 	$(BUILD)/sgdperf validate --bounds validation/bounds.csv
 
+referee: all
+	@BUILD='$(BUILD)' sh validation/referee.sh
+
 # ---- Benchmarks and figures --------------------------------------------------------
 
 $(BUILD)/bench/%: bench/%.c $(BUILD)/flags
@@ -135,5 +139,6 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always test unit-tests check-headers validate bench bench-peers plots install clean
+.PHONY: all always test unit-tests check-headers validate referee bench bench-peers plots \
+        install clean
 .DELETE_ON_ERROR:

@@ -1,0 +1,41 @@
+# validation/referee.sh: twenty settings, the exact throughputs inside the simulated intervals,
+# and a simulator of something else found out.
+. tests/cli.sh
+
+# referee STATUS PROGRAM: short runs; sets $stdout.
+referee() {
+    want=$1
+    stdout=$(SGDPERF=$2 sh "$root/validation/referee.sh" 1 10 2000 2> .stderr)
+    status=$?
+    stderr=$(cat .stderr)
+    [ "$status" -eq "$want" ]
+    check $? "want status $want" "(referee.sh, $2)"
+}
+referee 0 "$program"
+[ -z "$stderr" ] && printf '%s\n' "$stdout" | awk '
+    NR == 1 { good = NF == 10 && $1 == "workers"; next }
+    /exact throughputs are inside/ { told = $1; of = $3; next }
+    { rows++
+      off = $6 - $7; if (off < 0) off = -off
+      inside += $9 == "yes"
+      if (($9 == "yes") != (off <= $8 + 1e-4) && ($9 == "yes") != (off <= $8 - 1e-4)) good = 0
+      least = $1 / ($3 + $1 * ($2 + $4 + $5)) # without variation: in step for ever
+      off = $10 / least - 1; if (off < 0) off = -off
+      if (off > 1e-3) good = 0 }
+    END { exit !(good && rows == 20 && of == 20 && told == inside) }'
+check $? 'want a table of twenty settings' '(referee.sh)'
+
+file wrong <<END
+#!/bin/sh
+for word; do
+    shift
+    [ "\$word" = ps ] && word=independent
+    set -- "\$@" "\$word"
+done
+exec "$program" "\$@"
+END
+chmod +x wrong
+referee 1 ./wrong
+referee 2 ./absent
+
+cli_report referee
