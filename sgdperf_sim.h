@@ -325,9 +325,8 @@ typedef struct sgdsim_result {
  * many steps as there are or more, or, at the end, no step is left to the window or it
  * has no length but rounding (1e-12 of the time); SGDSIM_BAD_ARGUMENT (also, at the end,
  * for times past the largest double, and for a rule that gives a flow no share for ever).
- * What is told as the run goes stays told: on a status that comes at its end,
- * SGDSIM_OVER_BUDGET, SGDSIM_NO_WINDOW or SGDSIM_BAD_ARGUMENT, step_end_s holds the steps
- * that ended.
+ * What is told as the run goes stays told: on a status at its end, SGDSIM_NO_WINDOW,
+ * SGDSIM_OVER_BUDGET or SGDSIM_BAD_ARGUMENT, step_end_s holds the steps that ended.
  * Work: 4 bytes per op and worker (20 with on_op), about 200 bytes per worker, and the
  * traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
