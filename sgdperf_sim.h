@@ -327,7 +327,7 @@ typedef struct sgdsim_result {
  * for times past the largest double, and for a rule that gives a flow no share for ever).
  * What is told as the run goes stays told: on a status at its end, SGDSIM_NO_WINDOW,
  * SGDSIM_OVER_BUDGET or SGDSIM_BAD_ARGUMENT, step_end_s holds the steps that ended.
- * Work: 4 bytes per op and worker (20 with on_op), about 200 bytes per worker, and the
+ * Work: 4 bytes per op and worker (20 with on_op), about 240 bytes per worker, and the
  * traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
@@ -878,13 +878,15 @@ static size_t sgdsimi_first_alike(const sgdsim_config *config, size_t i)
 /* All that a run needs. */
 typedef struct sgdsimi_entry { double key; uint32_t id, turn; } sgdsimi_entry;
 
-/* A 4-ary heap of chunks in service, least key first, then least turn. `hole`: its top
- * is done and to be replaced or taken away. */
-typedef struct sgdsimi_heap {
-    sgdsimi_entry *entry;
-    size_t count;
-    int    hole;
-} sgdsimi_heap;
+/* Chunks in service, least key first, then least turn. Those that came in this order
+ * stand in a row, the others in a 4-ary heap. */
+typedef struct sgdsimi_pending {
+    const sgdsimi_entry *top;       /* the first; NULL: none                          */
+    sgdsimi_entry *row, *heap;      /* [room] each; the row is a ring                 */
+    size_t room, front, length;     /* the row's start and length                     */
+    size_t count;                   /* of the heap                                    */
+    int    hole;                    /* its top was taken: replace it or close the gap */
+} sgdsimi_pending;
 
 /* How the chunks on one line (a direction of the links, a shared server) are served. */
 typedef enum sgdsimi_kind {
@@ -901,7 +903,7 @@ typedef struct sgdsimi_line {
     double   clock, since_s;        /* EQUAL: work done per flow, at time since_s     */
     size_t   busy;                  /* flows                                          */
     int      changed;               /* next_s is to be found anew                     */
-    sgdsimi_heap heap;              /* EQUAL: key = clock at the end                  */
+    sgdsimi_pending pending;        /* EQUAL: key = clock at the end                  */
     uint32_t *line;                 /* FIFO: [workers] ring of worker numbers ...     */
     size_t   front;                 /*   ... and where it starts                      */
     double  *left_s;                /* FIFO: [workers] work; FLOWS: [flows] left      */
@@ -934,7 +936,7 @@ typedef struct sgdsimi_run {
     uint16_t *next;                 /* [workers][ops] in its queue                    */
     uint16_t *head, *tail, *now;    /* [workers][queues] queued; in service           */
     double   *ready_s, *start_s;    /* [workers][ops] for on_op                       */
-    sgdsimi_heap own;               /* what is not shared: key = time of the end      */
+    sgdsimi_pending own;            /* what is not shared: key = time of the end      */
     sgdsimi_line *line;             /* [lines] 0 downlinks, 1 uplinks, shared servers */
     size_t   lines;
     sgdsimi_line **line_of;         /* [queues] NULL: the worker's own                */
@@ -982,6 +984,13 @@ static void sgdsimi_carve_graph(sgdsimi_arena *arena, size_t ops, size_t edges,
     graph->then = (uint16_t *)sgdsimi_take(arena, edges, sizeof(uint16_t));
 }
 
+static void sgdsimi_carve_pending(sgdsimi_arena *arena, size_t room, sgdsimi_pending *p)
+{
+    p->room = room;
+    p->row = (sgdsimi_entry *)sgdsimi_take(arena, room, sizeof(sgdsimi_entry));
+    p->heap = (sgdsimi_entry *)sgdsimi_take(arena, room, sizeof(sgdsimi_entry));
+}
+
 static void sgdsimi_carve_line(sgdsimi_arena *arena, sgdsimi_kind kind, size_t workers,
                                size_t servers, sgdsimi_line *line)
 {
@@ -990,8 +999,7 @@ static void sgdsimi_carve_line(sgdsimi_arena *arena, sgdsimi_kind kind, size_t w
     if (!line) line = &none;
     line->kind = kind;
     if (kind == SGDSIMI_EQUAL) {
-        line->heap.entry =
-            (sgdsimi_entry *)sgdsimi_take(arena, workers, sizeof(sgdsimi_entry));
+        sgdsimi_carve_pending(arena, workers, &line->pending);
     } else if (kind == SGDSIMI_FIFO) {
         line->line = (uint32_t *)sgdsimi_take(arena, workers, sizeof(uint32_t));
         line->left_s = (double *)sgdsimi_take(arena, workers, sizeof(double));
@@ -1008,7 +1016,7 @@ static void sgdsimi_carve_state(sgdsimi_arena *arena, size_t K, sgdsimi_run *run
 {
     const sgdsim_config *config = run->config;
     const size_t Q = K * run->queues, N = K * run->ops;
-    size_t i;
+    size_t own = 0, i;
     if (run->ops > 0 && K > (size_t)-1 / run->ops) arena->overflow = 1;
     run->stand_in = (uint32_t *)sgdsimi_take(arena, run->ops, sizeof(uint32_t));
     run->cursor = (uint32_t *)sgdsimi_take(arena, run->ops, sizeof(uint32_t));
@@ -1022,7 +1030,9 @@ static void sgdsimi_carve_state(sgdsimi_arena *arena, size_t K, sgdsimi_run *run
         run->ready_s = (double *)sgdsimi_take(arena, N, sizeof(double));
         run->start_s = (double *)sgdsimi_take(arena, N, sizeof(double));
     }
-    run->own.entry = (sgdsimi_entry *)sgdsimi_take(arena, Q, sizeof(sgdsimi_entry));
+    for (i = 0; i < run->queues; i++)
+        own += (size_t)!sgdsimi_is_shared(config, sgdsimi_resource_of(i));
+    sgdsimi_carve_pending(arena, K * own, &run->own);
     run->line_of =
         (sgdsimi_line **)sgdsimi_take(arena, run->queues, sizeof *run->line_of);
     run->resource =
@@ -1166,29 +1176,33 @@ static void sgdsimi_compile(sgdsimi_run *run)
         run->window_s = config->window_bytes / config->bandwidth_bytes_per_s;
 }
 
-/* ---- Run: the heap ---------------------------------------------------------- */
+/* ---- Run: what is in service ------------------------------------------------ */
 
-/* Without a branch: which of two chunks is next cannot be predicted. */
+/* Keys are not negative, and so in the order of their bits: integers are compared
+ * without a branch, which could not be predicted. An earlier turn counts as one unit in
+ * the last place. */
 static int sgdsimi_before(const sgdsimi_entry *a, const sgdsimi_entry *b)
 {
-    return (a->key < b->key)
-         | ((a->key <= b->key) & ((int32_t)(a->turn - b->turn) < 0));
+    uint64_t x, y;
+    memcpy(&x, &a->key, sizeof x);
+    memcpy(&y, &b->key, sizeof y);
+    return x < y + ((a->turn - b->turn) >> 31);
 }
 
-/* Puts e in the place of the top, and what is less than it above it. */
-static void sgdsimi_sink(sgdsimi_heap *heap, sgdsimi_entry e)
+/* Puts e in the place of the heap's top, and what is less than it above it. */
+static void sgdsimi_sink(sgdsimi_pending *p, sgdsimi_entry e)
 {
-    sgdsimi_entry *h = heap->entry;
-    const size_t count = heap->count;
+    sgdsimi_entry *h = p->heap;
+    const size_t count = p->count;
     size_t at = 0, child = 1;
     for (; child + 3 < count; child = 4 * at + 1) {
         const sgdsimi_entry *c = h + child;
-        const size_t low = child + (size_t)sgdsimi_before(c + 1, c);
-        const size_t high = child + 2 + (size_t)sgdsimi_before(c + 3, c + 2);
-        const size_t best = sgdsimi_before(h + high, h + low) ? high : low;
-        if (!sgdsimi_before(h + best, &e)) break;
-        h[at] = h[best];
-        at = best;
+        const sgdsimi_entry *low = c + sgdsimi_before(c + 1, c);
+        const sgdsimi_entry *high = c + 2 + sgdsimi_before(c + 3, c + 2);
+        const sgdsimi_entry *best = sgdsimi_before(high, low) ? high : low;
+        if (!sgdsimi_before(best, &e)) break;
+        h[at] = *best;
+        at = (size_t)(best - h);
     }
     if (child + 3 >= count && child < count) {     /* the last one's children        */
         size_t best = child;
@@ -1202,27 +1216,57 @@ static void sgdsimi_sink(sgdsimi_heap *heap, sgdsimi_entry e)
     h[at] = e;
 }
 
-static void sgdsimi_push(sgdsimi_heap *heap, sgdsimi_entry e)
+/* Place i of the row, i < 2 room. */
+static size_t sgdsimi_place(const sgdsimi_pending *p, size_t i)
 {
-    size_t at = heap->count;
-    if (heap->hole) {                              /* takes the place of what is done */
-        heap->hole = 0;
-        sgdsimi_sink(heap, e);
-        return;
-    }
-    heap->count++;
-    while (at > 0 && sgdsimi_before(&e, heap->entry + (at - 1) / 4)) {
-        heap->entry[at] = heap->entry[(at - 1) / 4];
-        at = (at - 1) / 4;
-    }
-    heap->entry[at] = e;
+    return i < p->room ? i : i - p->room;
 }
 
-static void sgdsimi_close_hole(sgdsimi_heap *heap)
+/* Workers with the same steps go through them in lockstep: what comes last mostly ends
+ * last, and the row takes it in O(1). Turns only grow, so equal keys stay in order. */
+static void sgdsimi_push(sgdsimi_pending *p, sgdsimi_entry e)
 {
-    if (!heap->hole) return;
-    heap->hole = 0;
-    if (--heap->count > 0) sgdsimi_sink(heap, heap->entry[heap->count]);
+    const size_t end = p->front + p->length;
+    size_t at;
+    if (p->length == 0 || e.key >= p->row[sgdsimi_place(p, end - 1)].key) {
+        p->row[sgdsimi_place(p, end)] = e;
+        p->length++;
+        return;
+    }
+    if (p->hole) {
+        p->hole = 0;
+        sgdsimi_sink(p, e);
+        return;
+    }
+    at = p->count++;
+    while (at > 0 && sgdsimi_before(&e, p->heap + (at - 1) / 4)) {
+        p->heap[at] = p->heap[(at - 1) / 4];
+        at = (at - 1) / 4;
+    }
+    p->heap[at] = e;
+}
+
+/* Takes the top away and returns its id. The next top is known after sgdsimi_settle. */
+static uint32_t sgdsimi_pop(sgdsimi_pending *p)
+{
+    const uint32_t id = p->top->id;
+    if (p->top == p->heap) {
+        p->hole = 1;
+    } else {
+        p->front = sgdsimi_place(p, p->front + 1);
+        p->length--;
+    }
+    return id;
+}
+
+static void sgdsimi_settle(sgdsimi_pending *p)
+{
+    const sgdsimi_entry *first = p->row + p->front;
+    if (p->hole && --p->count > 0) sgdsimi_sink(p, p->heap[p->count]);
+    p->hole = 0;
+    p->top = p->length > 0 ? first : NULL;
+    if (p->count > 0 && (p->length == 0 || sgdsimi_before(p->heap, first)))
+        p->top = p->heap;
 }
 
 /* ---- Run: lines ------------------------------------------------------------- */
@@ -1238,13 +1282,14 @@ static void sgdsimi_equal_advance(sgdsimi_run *run, sgdsimi_line *line)
 
 static void sgdsimi_equal_plan(const sgdsimi_run *run, sgdsimi_line *line)
 {
+    sgdsimi_settle(&line->pending);
     if (line->busy == 0) {
         line->clock = 0.0;
         line->next_s = HUGE_VAL;
         return;
     }
     line->slow = (double)line->busy > line->alone ? (double)line->busy : line->alone;
-    line->next_s = line->since_s + (line->heap.entry[0].key - line->clock) * line->slow;
+    line->next_s = line->since_s + (line->pending.top->key - line->clock) * line->slow;
     if (line->next_s < run->now_s) line->next_s = run->now_s;
 }
 
@@ -1369,7 +1414,7 @@ static void sgdsimi_join(sgdsimi_run *run, sgdsimi_line *line, uint32_t w, size_
         e.key = line->clock + work_s;
         e.id = w;
         e.turn = run->turn;
-        sgdsimi_push(&line->heap, e);
+        sgdsimi_push(&line->pending, e);
         break;
     case SGDSIMI_FIFO:
         line->left_s[w] = work_s;
@@ -1398,7 +1443,6 @@ static void sgdsimi_leave(sgdsimi_run *run, sgdsimi_line *line, uint32_t w, size
     line->changed = 1;
     switch (line->kind) {
     case SGDSIMI_EQUAL:
-        sgdsimi_close_hole(&line->heap);
         line->busy--;
         break;
     case SGDSIMI_FIFO:
@@ -1621,7 +1665,7 @@ static void sgdsimi_complete(sgdsimi_run *run, uint32_t w, size_t q)
 
 static uint32_t sgdsimi_turn_of(const sgdsimi_line *line)
 {
-    if (line->kind == SGDSIMI_EQUAL) return line->heap.entry[0].turn;
+    if (line->kind == SGDSIMI_EQUAL) return line->pending.top->turn;
     if (line->kind == SGDSIMI_FIFO) return line->turn[line->line[line->front]];
     return line->turn[line->first];
 }
@@ -1633,9 +1677,9 @@ static sgdsimi_line *sgdsimi_due(const sgdsimi_run *run, double *time_s)
     uint32_t turn = 0;
     size_t i;
     *time_s = HUGE_VAL;
-    if (run->own.count > 0) {
-        *time_s = run->own.entry[0].key;
-        turn = run->own.entry[0].turn;
+    if (run->own.top) {
+        *time_s = run->own.top->key;
+        turn = run->own.top->turn;
     }
     for (i = 0; i < run->lines; i++) {
         sgdsimi_line *line = run->line + i;
@@ -1655,10 +1699,9 @@ static void sgdsimi_complete_on(sgdsimi_run *run, sgdsimi_line *line)
     const size_t i = (size_t)(line - run->line);
     uint32_t w, server = i < 2 ? 0 : (uint32_t)(i - 2);
     if (line->kind == SGDSIMI_EQUAL) {
-        line->clock = line->heap.entry[0].key;
+        line->clock = line->pending.top->key;
         line->since_s = run->now_s;
-        line->heap.hole = 1;
-        w = line->heap.entry[0].id;
+        w = sgdsimi_pop(&line->pending);
     } else if (line->kind == SGDSIMI_FIFO) {
         w = line->line[line->front];
     } else {
@@ -1677,21 +1720,21 @@ static sgdsim_status sgdsimi_loop(sgdsimi_run *run)
                                                       : (uint64_t)1000000000000;
     for (;;) {
         double time_s;
-        sgdsimi_line *line = sgdsimi_due(run, &time_s);
+        sgdsimi_line *line;
         size_t i;
+        sgdsimi_settle(&run->own);
+        for (i = 0; i < run->lines; i++) sgdsimi_plan(run, run->line + i);
+        line = sgdsimi_due(run, &time_s);
         if (!(time_s <= DBL_MAX)) return SGDSIM_OK;
         if (run->events == most) return SGDSIM_OVER_BUDGET;
         run->now_s = time_s;
         if (line) {
             sgdsimi_complete_on(run, line);
         } else {
-            const uint32_t id = run->own.entry[0].id;
+            const uint32_t id = sgdsimi_pop(&run->own);
             const uint32_t w = id / (uint32_t)run->queues;
-            run->own.hole = 1;
             sgdsimi_complete(run, w, id - w * (uint32_t)run->queues);
         }
-        sgdsimi_close_hole(&run->own);
-        for (i = 0; i < run->lines; i++) sgdsimi_plan(run, run->line + i);
     }
 }
 
@@ -1819,7 +1862,6 @@ static void sgdsimi_begin(sgdsimi_run *run)
         run->line[i].slow = run->line[i].alone;
     }
     for (w = 0; w < run->workers; w++) sgdsimi_start_step(run, w);
-    for (i = 0; i < run->lines; i++) sgdsimi_plan(run, run->line + i);
 }
 
 /* Has every step ended (not if the sharing rule starves a flow for ever, or if times
