@@ -7,12 +7,29 @@
 
 #include "naive_sim.h"
 
-enum { LAYERS = 40, OPS = 5 * LAYERS };
+enum { LAYERS = 40, OPS = 5 * LAYERS, STEPS = 16 };
 
-static sgdsim_op op[OPS];
+static sgdsim_op op[STEPS][OPS];
 static uint32_t waits[6 * LAYERS];
-static sgdsim_step step = { op, OPS };
-static sgdsim_trace trace = { &step, 1 };
+static sgdsim_step step[STEPS];
+
+/* One profiled step: the workers go through it in lockstep. Many: at random. */
+static const sgdsim_trace one_step = { step, 1 }, drawn_steps = { step, STEPS };
+
+typedef struct workload {
+    const char         *what;
+    const sgdsim_trace *trace;
+    sgdsim_mode         mode;
+    sgdsim_link         link;
+} workload;
+
+static const workload workloads[] = {
+    { "asynchronous, equal shares", &one_step, SGDSIM_ASYNC, SGDSIM_PS },
+    { "asynchronous, drawn steps", &drawn_steps, SGDSIM_ASYNC, SGDSIM_PS },
+    { "asynchronous, FCFS", &one_step, SGDSIM_ASYNC, SGDSIM_FCFS },
+    { "synchronous, equal shares", &one_step, SGDSIM_SYNC, SGDSIM_PS },
+    { "synchronous, all-reduce", &one_step, SGDSIM_SYNC, SGDSIM_ALLREDUCE }
+};
 
 typedef struct problem {
     sgdsim_config config;
@@ -28,17 +45,21 @@ static void fail(const char *what)
     exit(EXIT_FAILURE);
 }
 
-static void make_trace(void)
+static void make_steps(void)
 {
     sgdsim_layer layer[LAYERS];
-    size_t i;
-    for (i = 0; i < LAYERS; i++) {
-        layer[i].bytes = 1e4 + (double)(sgdsim_random(1, i, 0, 0) % 1000000);
-        layer[i].forward_s = 1e-3 * (double)(1 + sgdsim_random(1, i, 1, 0) % 10);
-        layer[i].backward_s = 2e-3 * (double)(1 + sgdsim_random(1, i, 2, 0) % 10);
-        layer[i].update_s = 1e-4 * (double)(1 + sgdsim_random(1, i, 3, 0) % 9);
+    size_t i, k;
+    for (k = 0; k < STEPS; k++) {
+        for (i = 0; i < LAYERS; i++) {
+            layer[i].bytes = 1e4 + (double)(sgdsim_random(1, i, 0, k) % 1000000);
+            layer[i].forward_s = 1e-3 * (double)(1 + sgdsim_random(1, i, 1, k) % 10);
+            layer[i].backward_s = 2e-3 * (double)(1 + sgdsim_random(1, i, 2, k) % 10);
+            layer[i].update_s = 1e-4 * (double)(1 + sgdsim_random(1, i, 3, k) % 9);
+        }
+        if (sgdsim_layers(layer, LAYERS, 0, op[k], waits) != SGDSIM_OK) fail("layers");
+        step[k].op = op[k];
+        step[k].ops = OPS;
     }
-    if (sgdsim_layers(layer, LAYERS, 0, op, waits) != SGDSIM_OK) fail("layers");
 }
 
 static void run(void *ctx)
@@ -48,16 +69,15 @@ static void run(void *ctx)
 }
 
 /* Steps for about `operations` operations. */
-static problem make_problem(uint32_t workers, sgdsim_mode mode, sgdsim_link link,
-                            double operations)
+static problem make_problem(const workload *load, uint32_t workers, double operations)
 {
     problem p;
     memset(&p, 0, sizeof p);
     p.workers = workers;
     p.config.types = 1;
-    p.config.trace = &trace;
-    p.config.mode = mode;
-    p.config.link = link;
+    p.config.trace = load->trace;
+    p.config.mode = load->mode;
+    p.config.link = load->link;
     p.config.bandwidth_bytes_per_s = 125e6;
     p.config.steps = 1 + (uint64_t)(operations / OPS / workers);
     return p;
@@ -70,7 +90,7 @@ static double naive_s_per_operation(const problem *p)
     size_t w, q;
     double start;
     memset(&s, 0, sizeof s);
-    s.step = &step;
+    s.step = step;
     s.bandwidth = p->config.bandwidth_bytes_per_s;
     s.workers = p->workers;
     s.steps = 2;
@@ -92,10 +112,9 @@ static double naive_s_per_operation(const problem *p)
     return start / (double)s.events;
 }
 
-static void bench_one(const char *what, uint32_t workers, sgdsim_mode mode, sgdsim_link link,
-                      int naive)
+static void bench_one(const workload *load, uint32_t workers, int naive)
 {
-    problem p = make_problem(workers, mode, link, 4e6);
+    problem p = make_problem(load, workers, 4e6);
     bench_time t;
     char size[32];
     double reference_s = 0.0;
@@ -106,7 +125,7 @@ static void bench_one(const char *what, uint32_t workers, sgdsim_mode mode, sgds
     t = bench_measure(run, &p);
     if (naive) reference_s = naive_s_per_operation(&p) * (double)p.out.operations;
     snprintf(size, sizeof size, "W=%u", (unsigned)workers);
-    bench_print(what, size, t, reference_s, (double)p.out.operations, "op", 0);
+    bench_print(load->what, size, t, reference_s, (double)p.out.operations, "op", 0);
     printf("%56.1f M ops/s %12.0f bytes/worker\n",
            (double)p.out.operations / t.median_s / 1e6, (double)p.work_bytes / workers);
     free(p.work);
@@ -115,15 +134,11 @@ static void bench_one(const char *what, uint32_t workers, sgdsim_mode mode, sgds
 int main(int argc, char **argv)
 {
     static const uint32_t workers[] = { 4, 64, 1024, 16384 };
-    size_t i;
-    make_trace();
+    size_t i, k;
+    make_steps();
     bench_start(argc, argv, "bench_sim");
-    for (i = 0; i < sizeof workers / sizeof workers[0]; i++) {
-        const uint32_t W = workers[i];
-        bench_one("asynchronous, equal shares", W, SGDSIM_ASYNC, SGDSIM_PS, W <= 1024);
-        bench_one("asynchronous, FCFS", W, SGDSIM_ASYNC, SGDSIM_FCFS, 0);
-        bench_one("synchronous, equal shares", W, SGDSIM_SYNC, SGDSIM_PS, 0);
-        bench_one("synchronous, all-reduce", W, SGDSIM_SYNC, SGDSIM_ALLREDUCE, 0);
-    }
+    for (i = 0; i < sizeof workers / sizeof workers[0]; i++)
+        for (k = 0; k < sizeof workloads / sizeof workloads[0]; k++)
+            bench_one(workloads + k, workers[i], k == 0 && workers[i] <= 1024);
     return bench_end();
 }
