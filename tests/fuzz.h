@@ -2,7 +2,8 @@
  *
  * A target defines LLVMFuzzerTestOneInput and ends in FUZZ_MAIN(name, seeds). With
  * FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION, the macro that fuzzing engines agree on,
- * the engine brings main and finds the inputs. Otherwise the program runs the
+ * the engine brings main and finds the inputs, from the seeds on: run it with
+ * -len_control=0, or it begins with a few bytes of them. Otherwise the program runs the
  * files it is given, or, given none, FUZZ_RUNS mutations of the seeds, always the same,
  * and reports as one test. A crash or a sanitizer's finding is the failure. */
 #ifndef SGDPERF_FUZZ_H
@@ -17,7 +18,27 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-#define FUZZ_MAIN(name, seeds) typedef int fuzz_main_by_engine
+#define FUZZ_MAIN(name, seeds)                                              \
+    size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room,     \
+                                   unsigned random)                         \
+    {                                                                       \
+        const char *seed = (seeds)[random % (sizeof(seeds) / sizeof(seeds)[0])]; \
+        return fuzz_from_seed(seed, data, size, room);                      \
+    }                                                                       \
+    typedef int fuzz_main_by_engine
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room); /* the engine's own */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned random);
+
+/* The engine without a corpus begins at one byte, which gives way to a seed. */
+static size_t fuzz_from_seed(const char *seed, uint8_t *data, size_t size, size_t room)
+{
+    const size_t length = strlen(seed);
+    if (size > 1) return LLVMFuzzerMutate(data, size, room);
+    size = length < room ? length : room;
+    memcpy(data, seed, size);
+    return size > 0 ? size : LLVMFuzzerMutate(data, size, room);
+}
 #else
 #define FUZZ_MAIN(name, seeds)                                              \
     int main(int argc, char **argv)                                         \

@@ -12,6 +12,10 @@
 
 /* ---- Ends ------------------------------------------------------------------ */
 
+static void report_on_stderr(const char *line) { fprintf(stderr, "sgdperf: %s\n", line); }
+
+void (*tool_report)(const char *line) = report_on_stderr;
+
 void tool_fail(const char *format, ...)
 {
     char line[1024];
@@ -26,7 +30,7 @@ void tool_fail(const char *format, ...)
     /* The values quoted come from files and shells: they must not break the line. */
     for (i = 0; line[i] != '\0'; i++)
         if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) line[i] = '?';
-    fprintf(stderr, "sgdperf: %s\n", line);
+    tool_report(line);
     exit(EXIT_BAD_INPUT);
 }
 
@@ -75,6 +79,15 @@ void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, si
     if (count > 0) memcpy(grown, old, count * size);
     *capacity = room;
     return grown;
+}
+
+void tool_free_all(void)
+{
+    while (tool_blocks) {
+        tool_block *next = tool_blocks->next;
+        free(tool_blocks);
+        tool_blocks = next;
+    }
 }
 
 /* ---- Progress -------------------------------------------------------------- */

@@ -22,8 +22,8 @@
  * output_flush alone, stdout is then still empty.
  *
  * CONTENTS
- *   Ends                 tool_fail  tool_check  tool_status_word
- *   Memory               tool_alloc  tool_grow
+ *   Ends                 tool_fail  tool_report  tool_check  tool_status_word
+ *   Memory               tool_alloc  tool_grow  tool_free_all
  *   Progress             tool_progress  tool_shows_progress
  *   Numbers              number_parse  number_quantity  number_whole
  *   Words                words_find  words_join  utf8_length
@@ -62,6 +62,11 @@ enum tool_exit {
  * overlong line is cut) and ends the program with EXIT_BAD_INPUT. */
 TOOL_NORETURN void tool_fail(const char *format, ...) TOOL_PRINTF(1, 2);
 
+/* What tool_fail does with that line, which comes without "sgdperf: ". A test can put
+ * a function of its own here and leave it by longjmp (tests/trial.h); where that
+ * returns, the program ends. */
+extern void (*tool_report)(const char *line);
+
 /* EXIT_DONE for SGDP_OK, EXIT_NOT_REACHED for SGDP_NOT_CONVERGED, whose estimate is
  * still to be printed; any other status fails: "sgdperf: WHAT: its text". */
 int tool_check(sgdp_status status, const char *what);
@@ -79,6 +84,9 @@ void *tool_alloc(size_t count, size_t size);
  * before and after. For arrays that grow by appending, in O(1) each:
  *     if (n == room) list = (int *)tool_grow(list, n, &room, n + 1, sizeof *list); */
 void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, size_t size);
+
+/* Frees all of it, for tests that run what a command runs many times. */
+void tool_free_all(void);
 
 /* ---- Progress -------------------------------------------------------------- */
 

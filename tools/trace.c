@@ -153,22 +153,21 @@ static void check_graph(const trace_file *trace, uint32_t servers)
     csv_fail(t, row, column, "'%s' %s", csv_text(t, row, column), fault.reason);
 }
 
-void trace_read(trace_file *trace, const char *path, uint32_t servers)
+void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
 {
-    const csv_table *t = csv_read(path, 0);
     trace_columns c;
     sgdsim_step *step;
     sgdsim_op *op;
     size_t steps, i;
     memset(trace, 0, sizeof *trace);
-    trace->file = t;
+    trace->file = file;
     steps = sort_rows(trace);
-    c.resource = csv_require(t, "resource");
-    c.server = csv_column(t, "server");
-    c.duration = csv_require(t, "duration_s");
-    c.bytes = csv_require(t, "bytes");
-    c.waits_for = csv_require(t, "waits_for");
-    trace->name = csv_column(t, "name");
+    c.resource = csv_require(file, "resource");
+    c.server = csv_column(file, "server");
+    c.duration = csv_require(file, "duration_s");
+    c.bytes = csv_require(file, "bytes");
+    c.waits_for = csv_require(file, "waits_for");
+    trace->name = csv_column(file, "name");
     op = read_ops(trace, &c);
     step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
     for (i = 0; i < steps; i++) {
@@ -178,4 +177,9 @@ void trace_read(trace_file *trace, const char *path, uint32_t servers)
     trace->trace.step = step;
     trace->trace.steps = steps;
     check_graph(trace, servers);
+}
+
+void trace_read(trace_file *trace, const char *path, uint32_t servers)
+{
+    trace_parse(trace, csv_read(path, 0), servers);
 }

@@ -20,6 +20,9 @@ const char *trace_resource_text(sgdsim_resource resource);
  * for so many parameter servers. */
 void trace_read(trace_file *trace, const char *path, uint32_t servers);
 
+/* The same of a file that was read; it must outlive the trace. */
+void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers);
+
 /* The op's name; "" if it has none. */
 const char *trace_name(const trace_file *trace, size_t step, size_t op);
 
