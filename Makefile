@@ -107,8 +107,8 @@ $(BUILD)/bench/%: bench/%.c $(BUILD)/flags
 bench: $(BENCHES:%=$(BUILD)/bench/%)
 	@for b in $^; do $$b $$b.csv || exit 1; echo; done
 
-bench-peers: bench
-	@BUILD='$(BUILD)' sh bench/peers.sh
+bench-peers: bench $(BUILD)/bench/peer_sgdperf
+	@BUILD='$(BUILD)' CXX='$(CXX)' sh bench/peers.sh
 
 plots: all
 	@mkdir -p $(BUILD)/plots

@@ -1,34 +1,35 @@
 /* bench_sim.c - operations a second and bytes a worker of the simulator, 40 layers (200
- * operations a step), beside the textbook form */
+ * operations a step), beside the textbook form; the prediction of [LYPG20] in seconds */
 #include "bench.h"
 
 #define SGDPERF_SIM_IMPLEMENTATION
 #include "../sgdperf_sim.h"
 
 #include "naive_sim.h"
+#include "sim_workload.h"
 
-enum { LAYERS = 40, OPS = 5 * LAYERS, STEPS = 16 };
+enum { LAYERS = 40, PROFILED = 20, NAIVE_STEPS = 2 };
 
-static sgdsim_op op[STEPS][OPS];
-static uint32_t waits[6 * LAYERS];
-static sgdsim_step step[STEPS];
+typedef struct study {
+    const char *what;
+    sgdsim_mode mode;
+    sgdsim_link link;
+    uint32_t    servers;
+    size_t      profiled;
+    uint32_t    operations;    /* to simulate; of one step at least          */
+    uint32_t    workers_most;  /* beyond, an event costs too much                   */
+    uint32_t    naive_most;    /* the same of the textbook form; 0: it cannot       */
+} study;
 
-/* One profiled step: the workers go through it in lockstep. Many: at random. */
-static const sgdsim_trace one_step = { step, 1 }, drawn_steps = { step, STEPS };
-
-typedef struct workload {
-    const char         *what;
-    const sgdsim_trace *trace;
-    sgdsim_mode         mode;
-    sgdsim_link         link;
-} workload;
-
-static const workload workloads[] = {
-    { "asynchronous, equal shares", &one_step, SGDSIM_ASYNC, SGDSIM_PS },
-    { "asynchronous, drawn steps", &drawn_steps, SGDSIM_ASYNC, SGDSIM_PS },
-    { "asynchronous, FCFS", &one_step, SGDSIM_ASYNC, SGDSIM_FCFS },
-    { "synchronous, equal shares", &one_step, SGDSIM_SYNC, SGDSIM_PS },
-    { "synchronous, all-reduce", &one_step, SGDSIM_SYNC, SGDSIM_ALLREDUCE }
+static const study studies[] = {
+    {"asynchronous, equal shares", SGDSIM_ASYNC, SGDSIM_PS, 1, 1, 4000000, UINT32_MAX, 1024},
+    {"asynchronous, drawn steps", SGDSIM_ASYNC, SGDSIM_PS, 1, PROFILED, 4000000, UINT32_MAX, 0},
+    {"asynchronous, FCFS", SGDSIM_ASYNC, SGDSIM_FCFS, 1, 1, 4000000, UINT32_MAX, 1024},
+    {"asynchronous, two servers", SGDSIM_ASYNC, SGDSIM_PS, 2, 1, 400000, 1024, 64},
+    {"synchronous, equal shares", SGDSIM_SYNC, SGDSIM_PS, 1, 1, 4000000, UINT32_MAX, 1024},
+    {"synchronous, FCFS", SGDSIM_SYNC, SGDSIM_FCFS, 1, 1, 4000000, UINT32_MAX, 1024},
+    {"synchronous, two servers", SGDSIM_SYNC, SGDSIM_PS, 2, 1, 400000, 1024, 64},
+    {"synchronous, all-reduce", SGDSIM_SYNC, SGDSIM_ALLREDUCE, 1, 1, 4000000, UINT32_MAX, 1024}
 };
 
 typedef struct problem {
@@ -45,100 +46,126 @@ static void fail(const char *what)
     exit(EXIT_FAILURE);
 }
 
-static void make_steps(void)
-{
-    sgdsim_layer layer[LAYERS];
-    size_t i, k;
-    for (k = 0; k < STEPS; k++) {
-        for (i = 0; i < LAYERS; i++) {
-            layer[i].bytes = 1e4 + (double)(sgdsim_random(1, i, 0, k) % 1000000);
-            layer[i].forward_s = 1e-3 * (double)(1 + sgdsim_random(1, i, 1, k) % 10);
-            layer[i].backward_s = 2e-3 * (double)(1 + sgdsim_random(1, i, 2, k) % 10);
-            layer[i].update_s = 1e-4 * (double)(1 + sgdsim_random(1, i, 3, k) % 9);
-        }
-        if (sgdsim_layers(layer, LAYERS, 0, op[k], waits) != SGDSIM_OK) fail("layers");
-        step[k].op = op[k];
-        step[k].ops = OPS;
-    }
-}
-
 static void run(void *ctx)
 {
     problem *p = (problem *)ctx;
     if (sgdsim_run(&p->config, p->work, p->work_bytes, &p->out) != SGDSIM_OK) fail("run");
 }
 
-/* Steps for about `operations` operations. */
-static problem make_problem(const workload *load, uint32_t workers, double operations)
+/* p stays where it is: the configuration points into it. */
+static void make_problem(problem *p, const workload *load, uint32_t workers, uint64_t steps)
 {
-    problem p;
-    memset(&p, 0, sizeof p);
-    p.workers = workers;
-    p.config.types = 1;
-    p.config.trace = load->trace;
-    p.config.mode = load->mode;
-    p.config.link = load->link;
-    p.config.bandwidth_bytes_per_s = 125e6;
-    p.config.steps = 1 + (uint64_t)(operations / OPS / workers);
-    return p;
+    memset(p, 0, sizeof *p);
+    p->workers = workers;
+    p->config.types = 1;
+    p->config.trace = &load->trace;
+    p->config.workers = &p->workers;
+    p->config.bandwidth_bytes_per_s = workload_bandwidth_bytes_per_s;
+    p->config.steps = steps;
 }
 
-/* The textbook form on the same workload, shorter: seconds an operation. */
-static double naive_s_per_operation(const problem *p)
+static void make_room(problem *p)
 {
+    if (sgdsim_run_bytes(&p->config, &p->work_bytes) != SGDSIM_OK) fail("bytes");
+    p->work = malloc(p->work_bytes);
+    if (!p->work) fail("malloc");
+}
+
+/* The textbook form on the same workload, shorter: seconds an operation. It must come to
+ * the same end. */
+static double naive_s_per_operation(problem *p)
+{
+    const uint64_t steps = p->config.steps;
     naive_sim s;
-    size_t w, q;
-    double start;
+    double start, end_s;
     memset(&s, 0, sizeof s);
-    s.step = step;
+    s.step = p->config.trace->step;
+    s.mode = p->config.mode;
+    s.link = p->config.link;
     s.bandwidth = p->config.bandwidth_bytes_per_s;
     s.workers = p->workers;
-    s.steps = 2;
-    s.worker = (naive_worker *)calloc(s.workers, sizeof *s.worker);
-    if (!s.worker) fail("calloc");
-    for (w = 0; w < s.workers; w++) {
-        s.worker[w].waits = (size_t *)calloc(OPS, sizeof(size_t));
-        for (q = 0; q < NAIVE_QUEUES; q++)
-            s.worker[w].queue[q] = (size_t *)calloc(OPS, sizeof(size_t));
-    }
+    s.steps = NAIVE_STEPS;
+    s.servers = p->config.servers;
+    if (!naive_make(&s)) fail("calloc");
     start = bench_now();
-    naive_run(&s);
+    end_s = naive_run(&s);
     start = bench_now() - start;
-    for (w = 0; w < s.workers; w++) {
-        for (q = 0; q < NAIVE_QUEUES; q++) free(s.worker[w].queue[q]);
-        free(s.worker[w].waits);
-    }
-    free(s.worker);
+    naive_free(&s);
+    p->config.steps = NAIVE_STEPS;
+    run(p);
+    p->config.steps = steps;
+    if (!(end_s > p->out.makespan_s * (1.0 - 1e-6) && end_s < p->out.makespan_s * (1.0 + 1e-6)))
+        fail("the textbook form comes to another end");
     return start / (double)s.events;
 }
 
-static void bench_one(const workload *load, uint32_t workers, int naive)
+static void bench_one(const study *of, uint32_t workers)
 {
-    problem p = make_problem(load, workers, 4e6);
+    workload load;
+    problem p;
     bench_time t;
     char size[32];
-    double reference_s = 0.0;
-    p.config.workers = &p.workers;
-    if (sgdsim_run_bytes(&p.config, &p.work_bytes) != SGDSIM_OK) fail("bytes");
-    p.work = malloc(p.work_bytes);
-    if (!p.work) fail("malloc");
+    double naive_s = 0.0, operations;
+    if (workers > of->workers_most) return;
+    if (!workload_make(&load, LAYERS, of->profiled, of->servers)) fail("layers");
+    make_problem(&p, &load, workers, 1 + of->operations / load.ops / workers);
+    p.config.mode = of->mode;
+    p.config.link = of->link;
+    p.config.servers = of->servers;
+    make_room(&p);
     t = bench_measure(run, &p);
-    if (naive) reference_s = naive_s_per_operation(&p) * (double)p.out.operations;
+    operations = (double)p.out.operations;
+    if (workers <= of->naive_most) naive_s = naive_s_per_operation(&p) * operations;
     snprintf(size, sizeof size, "W=%u", (unsigned)workers);
-    bench_print(load->what, size, t, reference_s, (double)p.out.operations, "op", 0);
-    printf("%56.1f M ops/s %12.0f bytes/worker\n",
-           (double)p.out.operations / t.median_s / 1e6, (double)p.work_bytes / workers);
+    bench_print(of->what, size, t, naive_s, operations, "op", 0);
+    printf("%56.1f M ops/s %12.0f bytes/worker\n", operations / t.median_s / 1e6,
+           (double)p.work_bytes / workers);
     free(p.work);
+    workload_free(&load);
+}
+
+/* ---- The prediction of [LYPG20]: 2 to 10 workers, 1000 steps each ------------ */
+
+enum { PREDICTED_LEAST = 2, PREDICTED_MOST = 10, PREDICTED_STEPS = 1000 };
+
+static void run_all(void *ctx)
+{
+    problem *p = (problem *)ctx;
+    size_t i;
+    for (i = 0; i <= PREDICTED_MOST - PREDICTED_LEAST; i++) run(p + i);
+}
+
+static void bench_prediction(void)
+{
+    problem p[PREDICTED_MOST - PREDICTED_LEAST + 1];
+    const size_t count = sizeof p / sizeof p[0];
+    workload load;
+    bench_time t;
+    double operations = 0.0;
+    size_t i;
+    if (!workload_make(&load, 200, 1, 1)) fail("layers");
+    for (i = 0; i < count; i++) {
+        make_problem(&p[i], &load, (uint32_t)(PREDICTED_LEAST + i), PREDICTED_STEPS);
+        make_room(&p[i]);
+    }
+    t = bench_measure(run_all, p);
+    for (i = 0; i < count; i++) {
+        operations += (double)p[i].out.operations;
+        free(p[i].work);
+    }
+    bench_print("2..10 workers, 1000 ops", "1000 steps each", t, 0.0, operations, "op", 0);
+    printf("%56.1f M ops/s %12.2f s in total\n", operations / t.median_s / 1e6, t.median_s);
+    workload_free(&load);
 }
 
 int main(int argc, char **argv)
 {
     static const uint32_t workers[] = { 4, 64, 1024, 16384 };
     size_t i, k;
-    make_steps();
     bench_start(argc, argv, "bench_sim");
     for (i = 0; i < sizeof workers / sizeof workers[0]; i++)
-        for (k = 0; k < sizeof workloads / sizeof workloads[0]; k++)
-            bench_one(workloads + k, workers[i], k == 0 && workers[i] <= 1024);
+        for (k = 0; k < sizeof studies / sizeof studies[0]; k++)
+            bench_one(&studies[k], workers[i]);
+    bench_prediction();
     return bench_end();
 }
