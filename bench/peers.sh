@@ -64,7 +64,7 @@ echo "peers: asynchronous, equal shares, 200 operations a step; all steps alike"
 { simulators 1 4 250; simulators 1 64 16; simulators 1 1024 1; } | tabulate
 echo
 # Such runs are chaotic: after some 20 steps rounding parts the programs, and they agree
-# on average alone.
+# on average alone. With few flows SimGrid and the link of peer_simpy.py round alike.
 echo "peers: the same; steps drawn from 20, so that the workers fall out of step"
 { simulators 20 4 20; simulators 20 4 1000; simulators 20 64 64; simulators 20 1024 4; } |
     tabulate
