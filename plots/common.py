@@ -41,6 +41,7 @@ STYLES = {
     "usl": (GREEN, ":", "v"),
     "simulated": ("black", (0, (4, 2)), "*"),
     "simulated-exp": ("0.45", (0, (1, 2)), "p"),
+    "simulated-tcp": ("black", "-", "h"),
 }
 
 plt.rcParams.update({

@@ -36,6 +36,7 @@ typedef struct input {
     sgdsim_op     op[TYPES][STEPS][OPS];
     uint32_t      waits[TYPES][STEPS][OPS][WAITS];
     uint32_t      workers[TYPES], order[4], sequence[WORKERS * RUNS];
+    sgdsim_tcp    tcp;
     unsigned      rule;
 } input;
 
@@ -91,7 +92,7 @@ static void read_config(bytes *b, input *in)
     c->trace = in->trace;
     c->workers = in->workers;
     c->types = 1 + byte(b) % TYPES;
-    c->link = (sgdsim_link)(code % 4 == 3 ? (code == 255 ? 3 : 0) : code % 4);
+    c->link = (sgdsim_link)(code % 4 < 3 ? code % 4 : code == 255 ? 4 : code < 192 ? 0 : 3);
     c->mode = (sgdsim_mode)(code / 4 % 2);
     c->servers = code / 8 % 4;
     if (more == 255) c->servers = byte(b) * 16843009u;
@@ -106,6 +107,11 @@ static void read_config(bytes *b, input *in)
     if (code < 250 && !(c->bandwidth_bytes_per_s > 0.0)) c->bandwidth_bytes_per_s = 1.0;
     c->window_bytes = more % 2 ? value(b) / 4.0 : 0.0;
     c->flow_cap = code % 3 ? 0.0 : value(b);
+    if (c->link == SGDSIM_TCP) {
+        in->tcp.two_way = value(b) / 4.0;
+        in->tcp.spread = value(b) / 4.0;
+        c->tcp = more % 4 ? &in->tcp : NULL;
+    }
     if (c->overhead) {
         c->overhead_s = value(b) / 4.0;
         c->overhead_s_per_byte = value(b) / 8.0;

@@ -301,6 +301,28 @@ static void oracle_fill(const oracle_sim *sim, sgdsim_resource r, double cap,
     }
 }
 
+static double oracle_weight(const oracle_sim *sim, uint32_t w, sgdsim_resource r)
+{
+    const double spread = sim->config->tcp ? sim->config->tcp->spread : 0.2;
+    const double u = oracle_uniform(sgdsim_random(sim->config->seed, w,
+                                                  sim->worker[w].steps,
+                                                  r == SGDSIM_DOWNLINK ? 1 : 2));
+    return exp(sqrt(3.0) * (2.0 * u - 1.0) * spread);
+}
+
+/* One server. */
+static double oracle_tcp(const oracle_sim *sim, uint32_t w, sgdsim_resource r)
+{
+    const sgdsim_resource other = r == SGDSIM_DOWNLINK ? SGDSIM_UPLINK : SGDSIM_DOWNLINK;
+    const double two_way = sim->config->tcp ? sim->config->tcp->two_way : 0.5;
+    const size_t n = sim->actives[r][0], m = sim->actives[other][0];
+    double link = 1.0, sum = 0.0;
+    size_t i;
+    if (n < m) link = exp(two_way * log((double)n / (double)m));
+    for (i = 0; i < n; i++) sum += oracle_weight(sim, sim->active[r][0][i], r);
+    return link * oracle_weight(sim, w, r) / sum;
+}
+
 static double oracle_share(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
                            uint32_t m)
 {
@@ -309,6 +331,7 @@ static double oracle_share(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
     const double n = (double)sim->actives[r][m];
     double fill[ORACLE_WORKERS][ORACLE_SERVERS], there;
     double k = 0.0;
+    if (c->link == SGDSIM_TCP) return oracle_tcp(sim, w, r);
     if (c->link == SGDSIM_FCFS) {
         while (sim->active[r][m][(size_t)k] != w) k += 1.0;
         if (k > 0.0 && !c->fcfs_spill) return 0.0;

@@ -326,6 +326,7 @@ typedef struct small {
     sgdsim_op     op[SMALL_TYPES][SMALL_STEPS][SMALL_OPS];
     uint32_t      waits[SMALL_TYPES][SMALL_STEPS][SMALL_OPS][SMALL_OPS];
     uint32_t      workers[SMALL_TYPES], order[SMALL_OPS];
+    sgdsim_tcp    tcp;
     uint32_t      sequence[ORACLE_WORKERS * ORACLE_STEPS];
 } small;
 
@@ -413,6 +414,16 @@ static void small_order(dice *d, small *s)
     s->config.ordered = 1 + below(d, SMALL_OPS);
 }
 
+/* Numbers of its own, the usual ones, or those that leave one thing out. */
+static void small_tcp(dice *d, small *s)
+{
+    s->config.link = SGDSIM_TCP;
+    s->config.flow_cap = 0.0;
+    s->tcp.two_way = chance(d, 30) ? 0.0 : unit(d);
+    s->tcp.spread = chance(d, 30) ? 0.0 : unit(d);
+    if (chance(d, 80)) s->config.tcp = &s->tcp;
+}
+
 /* Everything that a run can be told, but rules of the caller. */
 static void small_new(dice *d, small *s)
 {
@@ -433,6 +444,7 @@ static void small_new(dice *d, small *s)
         c->overhead_s = 0.2 * (unit(d) - 0.3);
     }
     if (chance(d, 40)) c->flow_cap = 0.1 + unit(d);
+    if (c->link == SGDSIM_PS && c->servers < 2 && chance(d, 50)) small_tcp(d, s);
     c->fcfs_spill = chance(d, 50);
     c->two_servers_unit = chance(d, 50);
     if (chance(d, 50))
@@ -655,13 +667,15 @@ static int by_start(const void *a, const void *b)
 }
 
 /* A link or a shared server that someone uses is used in full: the time in which it is in
- * use is the work that it does. One server, no cap; with several, none does more than it
- * can. */
+ * use is the work that it does. One server, no cap, no traffic that slows the other way;
+ * else, none does more than it can. */
 static void law_conservation(const small *s, outcome *o, sgdsim_resource r, worst *work)
 {
     const double B = s->config.bandwidth_bytes_per_s;
-    const int capped = oracle_is_transfer(r) && s->config.flow_cap > 0.0
-                    && s->config.flow_cap < 1.0;
+    const int capped = oracle_is_transfer(r)
+        && ((s->config.flow_cap > 0.0 && s->config.flow_cap < 1.0)
+            || (s->config.link == SGDSIM_TCP
+                && !(s->config.tcp && s->config.tcp->two_way <= 0.0)));
     double busy_s = 0.0, until_s = 0.0, work_s = 0.0;
     size_t i, number_of = 0;
     qsort(o->event, o->events, sizeof *o->event, by_start);
@@ -889,6 +903,7 @@ TEST(plugged_in_rules)
         s.config.service = SGDSIM_EXPONENTIAL;     /* no ties                         */
         s.config.window_bytes = s.config.flow_cap = 0.0;
         s.config.overhead = 0;
+        s.config.tcp = NULL;
         s.config.link = r.kind == 2 ? SGDSIM_FCFS : SGDSIM_PS;
         s.config.fcfs_spill = 0;
         if (s.config.servers == 2 || (r.kind != 1 && s.config.servers > 1)) continue;
@@ -1023,6 +1038,158 @@ TEST(layers_on_one_worker)
         CHECK_REL(out.utilization[SGDSIM_WORKER], 45.0 / out.makespan_s, 1e-12);
         CHECK_REL(out.utilization[SGDSIM_UPLINK], 15.0 / out.makespan_s, 1e-12);
     }
+}
+
+/* ---- Streams of TCP ------------------------------------------------------ */
+
+/* One step in which worker w does nothing but send: bytes[w] > 0 up, < 0 down, at 1 B/s.
+ * When each of them ends. */
+static void tcp_alone(const double *bytes, uint32_t workers, const sgdsim_tcp *tcp,
+                      uint64_t seed, double *end_s)
+{
+    static const uint32_t ones[4] = {1, 1, 1, 1};
+    sgdsim_op op[4];
+    sgdsim_step step[4];
+    sgdsim_trace trace[4];
+    sgdsim_config config;
+    sgdsim_result out;
+    uint32_t w;
+    memset(op, 0, sizeof op);
+    memset(&out, 0, sizeof out);
+    for (w = 0; w < workers; w++) {
+        op[w].resource = bytes[w] < 0.0 ? SGDSIM_DOWNLINK : SGDSIM_UPLINK;
+        op[w].bytes = fabs(bytes[w]);
+        step[w].op = op + w;
+        trace[w].step = step + w;
+        step[w].ops = trace[w].steps = 1;
+    }
+    config = layered(trace, ones);
+    config.types = workers;
+    config.link = SGDSIM_TCP;
+    config.tcp = tcp;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    config.seed = seed;
+    out.step_end_s = end_s;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+}
+
+/* Equal weights. One download against two uploads has sqrt(1/2) of its link until they
+ * end, at 2 s; the uploads have all of theirs. */
+TEST(two_way_by_hand)
+{
+    static const sgdsim_tcp root = {0.5, 0.0}, all = {1.0, 0.0}, none = {0.0, 0.0};
+    static const double brief[3] = {1.0, 1.0, -1.0}, extended[3] = {1.0, 1.0, -2.0};
+    static const double even[4] = {1.0, -1.0, 1.0, -1.0}, lone[1] = {3.0};
+    double end_s[4];
+    size_t i;
+    tcp_alone(brief, 3, &root, 1, end_s);
+    CHECK_REL(end_s[0], 2.0, 1e-14);
+    CHECK_REL(end_s[1], 2.0, 1e-14);
+    CHECK_REL(end_s[2], sqrt(2.0), 1e-14);
+    tcp_alone(extended, 3, &root, 1, end_s);
+    CHECK_REL(end_s[1], 2.0, 1e-14);
+    CHECK_REL(end_s[2], 4.0 - sqrt(2.0), 1e-14);
+    tcp_alone(extended, 3, &all, 1, end_s);
+    CHECK_REL(end_s[2], 3.0, 1e-14);
+    tcp_alone(extended, 3, &none, 1, end_s);
+    CHECK_REL(end_s[2], 2.0, 1e-14);
+    tcp_alone(even, 4, &all, 1, end_s);
+    for (i = 0; i < 4; i++) CHECK_REL(end_s[i], 2.0, 1e-14);
+    for (i = 0; i < 20; i++) {
+        tcp_alone(lone, 1, NULL, i, end_s);
+        CHECK_REL(end_s[0], 3.0, 1e-14);
+    }
+}
+
+static double weight_of(uint64_t seed, uint32_t w, uint64_t step, uint64_t direction,
+                        double spread)
+{
+    const double u = oracle_uniform(sgdsim_random(seed, w, step, direction));
+    return exp(sqrt(3.0) * (2.0 * u - 1.0) * spread);
+}
+
+/* Two that start together: the heavier ends first, the other when all is carried. Down
+ * and up, with weights of their own. */
+TEST(weights_by_hand)
+{
+    static const double up[2] = {1.0, 1.0}, down[2] = {-1.0, -1.0};
+    static const sgdsim_tcp wide = {0.5, 0.9};
+    double end_s[2];
+    uint64_t seed, direction;
+    for (seed = 0; seed < 50; seed++)
+        for (direction = 1; direction <= 2; direction++) {
+            const double a = weight_of(seed, 0, 0, direction, 0.9);
+            const double b = weight_of(seed, 1, 0, direction, 0.9);
+            tcp_alone(direction == 1 ? down : up, 2, &wide, seed, end_s);
+            CHECK_REL(end_s[a < b], (a + b) / fmax(a, b), 1e-13);
+            CHECK_REL(end_s[a >= b], 2.0, 1e-13);
+        }
+}
+
+/* The logarithms of the weights: mean 0, standard deviation `spread`, and nothing in
+ * common down and up, of two workers, or of two steps. */
+TEST(weights_drawn)
+{
+    const double n = 20000.0;
+    sgdsimi_run run;
+    sgdsimi_line line[2];
+    sgdsimi_worker worker[2];
+    sgdsim_config config;
+    double sum = 0.0, squares = 0.0, across[3] = {0.0, 0.0, 0.0}, before = 0.0;
+    size_t i;
+    memset(&run, 0, sizeof run);
+    memset(worker, 0, sizeof worker);
+    memset(&config, 0, sizeof config);
+    run.config = &config;
+    run.line = line;
+    run.worker = worker;
+    run.tcp.spread = 0.3;
+    config.seed = 5;
+    for (i = 0; i < 20000; i++) {
+        double down, up, other;
+        worker[0].steps = worker[1].steps = i;
+        down = log(sgdsimi_weigh(&run, line, 0));
+        up = log(sgdsimi_weigh(&run, line + 1, 0));
+        other = log(sgdsimi_weigh(&run, line, 1));
+        sum += down;
+        squares += down * down;
+        across[0] += down * up;
+        across[1] += down * other;
+        across[2] += down * before;
+        before = down;
+    }
+    CHECK(fabs(sum / n) < 4.0 * 0.3 / sqrt(n));
+    CHECK_REL(squares / n, 0.09, 0.03);
+    for (i = 0; i < 3; i++) CHECK(fabs(across[i] / n) < 4.0 * 0.09 / sqrt(n));
+}
+
+/* Without its two effects a TCP link is one shared equally, to the bit; with them, the
+ * defaults are those that are declared. */
+TEST(tcp_without_effects)
+{
+    static const sgdsim_tcp none = {0.0, 0.0}, usual = {0.5, 0.2};
+    dice d = {27, 0};
+    size_t i, differ = 0;
+    for (i = 0; i < 400; i++) {
+        small s;
+        sgdsim_result out[4];
+        size_t k;
+        small_new(&d, &s);
+        if (s.config.servers > 1) continue;
+        s.config.flow_cap = 0.0;
+        memset(out, 0, sizeof out);
+        for (k = 0; k < 4; k++) {
+            s.config.link = k == 0 ? SGDSIM_PS : SGDSIM_TCP;
+            s.config.tcp = k == 1 ? &none : k == 2 ? &usual : NULL;
+            if (run_in_dirt(&s.config, (int)k, out + k) != SGDSIM_OK) break;
+        }
+        if (k < 4) continue;
+        CHECK(memcmp(out, out + 1, sizeof out[0]) == 0);
+        CHECK(memcmp(out + 2, out + 3, sizeof out[0]) == 0);
+        differ += memcmp(out, out + 2, sizeof out[0]) != 0;
+    }
+    CHECK(differ > 20);
 }
 
 TEST(layers_refused)
@@ -1288,7 +1455,7 @@ TEST(bad_configurations)
     REFUSED_AS(SGDSIM_NO_WINDOW, config.warmup = 6);
     REFUSED_AS(SGDSIM_NO_WINDOW, config.warmup = UINT64_MAX);
     REFUSED(config.mode = (sgdsim_mode)2);
-    REFUSED(config.link = (sgdsim_link)3);
+    REFUSED(config.link = (sgdsim_link)4);
     REFUSED(config.service = (sgdsim_service)2);
     REFUSED(config.bandwidth_bytes_per_s = 0.0);
     REFUSED(config.bandwidth_bytes_per_s = -1.0);
@@ -1335,6 +1502,39 @@ TEST(bad_workspaces)
     CHECK_STATUS(sgdsim_run(&config, work, bytes, &out), SGDSIM_OK);
 }
 
+TEST(tcp_refused)
+{
+    static const double bad[5] = {-0.1, 1.1, (double)NAN, HUGE_VAL, -HUGE_VAL};
+    uint32_t workers = 2;
+    double work[2048];
+    size_t bytes = 77, i;
+    sgdsim_tcp tcp;
+    spoiled s;
+    sgdsim_config config;
+    sgdsim_result out, before;
+    spoiled_new(&s);
+    config = layered(&s.trace, &workers);
+    config.link = SGDSIM_TCP;
+    memset(&out, 0, sizeof out);
+    before = out;
+    for (i = 0; i < 12; i++) {
+        tcp.two_way = i < 5 ? bad[i] : 0.5;
+        tcp.spread = i >= 5 && i < 10 ? bad[i - 5] : 0.3;
+        config.tcp = &tcp;
+        config.servers = i == 10 ? 2 : 1;
+        config.flow_cap = i == 11 ? 0.5 : 0.0;
+        CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsim_run(&config, work, sizeof work, &out), SGDSIM_BAD_ARGUMENT);
+        CHECK(bytes == 77 && memcmp(&out, &before, sizeof out) == 0);
+    }
+    config.share = sgdsim_share_max_min;           /* goes before                     */
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    config.share = NULL;
+    config.flow_cap = 1.5;
+    tcp.two_way = tcp.spread = 1.0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+}
+
 static void set_nothing(void *ctx, const sgdsim_event *event)
 {
     (void)ctx;
@@ -1346,6 +1546,7 @@ static void set_nothing(void *ctx, const sgdsim_event *event)
 TEST(workspace_depends)
 {
     static const uint32_t order[1] = {1}, sequence[6] = {0, 1, 0, 1, 0, 1};
+    static const sgdsim_tcp half = {0.5, 0.5};
     uint32_t workers = 2;
     size_t plain = 0, bytes = 0;
     spoiled s;
@@ -1367,6 +1568,8 @@ TEST(workspace_depends)
     WORK(config.updates = SGDSIM_UPDATES_PS, !=);
     WORK(config.share = sgdsim_share_max_min, !=);
     WORK((config.link = SGDSIM_FCFS, config.fcfs_spill = 1), !=);
+    WORK(config.link = SGDSIM_TCP, >);
+    WORK(config.tcp = &half, ==);
     WORK((config.mode = SGDSIM_SYNC, config.service = SGDSIM_EXPONENTIAL), ==);
     WORK((config.steps = 4000000000u, config.warmup = 3000, config.steady = 1), ==);
     WORK((config.seed = 9, config.bandwidth_bytes_per_s = 7.0), ==);
@@ -1407,7 +1610,7 @@ TEST(refused_at_the_end)
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
     s.op[0][0].bytes = s.op[1][0].bytes = DBL_MAX;
     config.bandwidth_bytes_per_s = 1e-3;
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 4; i++) {
         config.link = (sgdsim_link)i;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
     }
@@ -1545,12 +1748,17 @@ int main(int argc, char **argv)
     RUN(updates_by_hand);
     RUN(layers_on_one_worker);
     RUN(layers_refused);
+    RUN(two_way_by_hand);
+    RUN(weights_by_hand);
+    RUN(weights_drawn);
+    RUN(tcp_without_effects);
     RUN(malformed_values);
     RUN(malformed_graphs);
     RUN(traces_too_large);
     RUN(check_arguments);
     RUN(bad_configurations);
     RUN(bad_workspaces);
+    RUN(tcp_refused);
     RUN(workspace_depends);
     RUN(refused_at_the_end);
     RUN(no_steady_window);

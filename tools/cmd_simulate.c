@@ -30,7 +30,13 @@ static const char usage[] =
     "  --bandwidth B         of each server's link, each way: bps kbps Mbps Gbps, or B/s kB/s\n"
     "                        MB/s GB/s [B/s]; required\n"
     "  --link L              ps: shared equally; fcfs: one worker after the other; average\n"
-    "                        (sync): the mean of both, run with the same seed [ps]\n"
+    "                        (sync): the mean of both, run with the same seed; tcp: as streams\n"
+    "                        of TCP were measured to share it [ps]\n"
+    "  --tcp-two-way X       n streams against m > n in the other direction carry (n/m)^X of the\n"
+    "                        link: their acknowledgements queue [0.5]\n"
+    "  --tcp-spread S        streams share by weights, drawn for each step and direction, whose\n"
+    "                        logarithm has the standard deviation S [0.2]. X and S are 0 to 1;\n"
+    "                        0 and 0 are ps. One server, no --flow-cap\n"
     "  --steps N             of each worker [1000]\n"
     "  --warmup D            step completions of all workers that do not count; fewer than 5 a\n"
     "                        worker are warned about [50]\n"
@@ -97,9 +103,9 @@ static const char rest[] =
 
 enum { SIMULATE_MOST_SERVERS = 10000, SIMULATE_MOST_RUNS = 1000000 };
 
-typedef enum link_choice { LINK_PS = 0, LINK_FCFS, LINK_AVERAGE, LINK_COUNT } link_choice;
+typedef enum link_choice { LINK_PS = 0, LINK_FCFS, LINK_AVERAGE, LINK_TCP, LINK_COUNT } link_choice;
 
-static const char *const link_names[LINK_COUNT] = {"ps", "fcfs", "average"};
+static const char *const link_names[LINK_COUNT] = {"ps", "fcfs", "average", "tcp"};
 static const char *const update_names[] = {"independent", "shared", "ps"}; /* sgdsim_updates */
 static const char *const mode_names[] = {"async", "sync", "allreduce"};
 enum { MODE_ALLREDUCE = 2 };           /* behind those of sgdsim_mode */
@@ -111,6 +117,7 @@ static const sgdsim_resource shown[SGDSIM_RESOURCES] = {
 
 typedef struct simulation {
     sgdsim_config config;
+    sgdsim_tcp    tcp;
     trace_file   *traces;     /* [types]                                            */
     uint32_t      workers;    /* of all types                                       */
     size_t        mode;       /* into mode_names                                    */
@@ -154,11 +161,25 @@ static void read_mode(simulation *s, const args *a)
         args_fail("--step-ends", NULL, "not with --link average, which is two runs");
     if (s->link == LINK_AVERAGE && args_given(a, "--timeline"))
         args_fail("--timeline", NULL, "not with --link average, which is two runs");
-    c->link = s->link == LINK_FCFS ? SGDSIM_FCFS : SGDSIM_PS;
+    c->link = s->link == LINK_FCFS ? SGDSIM_FCFS : s->link == LINK_TCP ? SGDSIM_TCP : SGDSIM_PS;
     if (s->mode != MODE_ALLREDUCE) return;
     c->link = SGDSIM_ALLREDUCE;
     for (i = 0; i < COUNT_OF(refused); i++)
         if (args_given(a, refused[i])) args_fail(refused[i], NULL, "not with --mode allreduce");
+}
+
+static void read_tcp(simulation *s, const args *a)
+{
+    static const char *const own[] = {"--tcp-two-way", "--tcp-spread"};
+    size_t i;
+    for (i = 0; i < COUNT_OF(own) && s->link != LINK_TCP; i++)
+        if (args_given(a, own[i])) args_fail(own[i], NULL, "is for --link tcp");
+    if (s->link != LINK_TCP) return;
+    s->tcp.two_way = args_number(a, own[0], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_TWO_WAY);
+    s->tcp.spread = args_number(a, own[1], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_SPREAD);
+    s->config.tcp = &s->tcp;
+    if (s->config.servers > 1) args_fail("--servers", NULL, "is 1 with --link tcp");
+    if (args_given(a, "--flow-cap")) args_fail("--flow-cap", NULL, "not with --link tcp");
 }
 
 static void read_links(simulation *s, const args *a)
@@ -183,6 +204,7 @@ static void read_links(simulation *s, const args *a)
     c->reappend_at_selection = choose(a, "--reappend", "complete", "select");
     c->two_servers_unit = choose(a, "--two-ps", "half", "unit");
     c->fcfs_spill = choose(a, "--fcfs-spill", "0", "1");
+    read_tcp(s, a);
 }
 
 static void read_run(simulation *s, const args *a)
@@ -630,7 +652,8 @@ static void print_human(output *out, const simulation *s)
 
 static const args_option options[] = {
     {"--workers", ARGS_VALUE}, {"--mode", ARGS_VALUE}, {"--bandwidth", ARGS_VALUE},
-    {"--link", ARGS_VALUE}, {"--steps", ARGS_VALUE}, {"--warmup", ARGS_VALUE},
+    {"--link", ARGS_VALUE}, {"--tcp-two-way", ARGS_VALUE}, {"--tcp-spread", ARGS_VALUE},
+    {"--steps", ARGS_VALUE}, {"--warmup", ARGS_VALUE},
     {"--seed", ARGS_VALUE}, {"--http2-window", ARGS_VALUE}, {"--overhead", ARGS_VALUE},
     {"--flow-cap", ARGS_VALUE}, {"--servers", ARGS_VALUE}, {"--order", ARGS_VALUE},
     {"--sequence", ARGS_VALUE}, {"--batch", ARGS_VALUE}, {"--runs", ARGS_VALUE},

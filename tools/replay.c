@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-const char *const replay_names[REPLAY_COUNT] = {"simulated", "simulated-exp"};
+const char *const replay_names[REPLAY_COUNT] = {
+    "simulated", "simulated-exp", "simulated-tcp"
+};
 
 enum {
     REPLAY_STEPS_MOST = 5000,     /* of each worker; fewer where that takes more than    */
@@ -35,6 +37,8 @@ int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service)
 {
     const sgdp_job *job = &r->job;
     if (service == REPLAY_EXPONENTIAL && r->mode != MODE_ASYNC) return 0;
+    if (service == REPLAY_TCP && (r->mode == MODE_ALLREDUCE || !r->layers)) return 0;
+    if (service == REPLAY_TCP && job->flow_cap_bytes_per_s > 0.0) return 0;
     if (r->lacks || fit != FIT_NONE || r->workers > REPLAY_WORKERS_MOST) return 0;
     if (job->gpus > 1 || job->types > 0 || job->servers > 1) return 0;
     if (job->latency_s > 0.0 || job->one_worker_step_s > 0.0) return 0;
@@ -103,11 +107,12 @@ static double run(const sgdsim_config *config, const dataset_row *r)
     return out.batches_per_s;
 }
 
-static void set_links(sgdsim_config *config, const dataset_row *r)
+static void set_links(sgdsim_config *config, const dataset_row *r, replay_service service)
 {
     const double bandwidth = r->job.bandwidth_bytes_per_s, cap = r->job.flow_cap_bytes_per_s;
     config->mode = r->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
-    config->link = r->mode == MODE_ALLREDUCE ? SGDSIM_ALLREDUCE : SGDSIM_PS;
+    config->link = r->mode == MODE_ALLREDUCE ? SGDSIM_ALLREDUCE
+                 : service == REPLAY_TCP ? SGDSIM_TCP : SGDSIM_PS;
     /* Not known where there is nothing to send. */
     config->bandwidth_bytes_per_s = bandwidth > 0.0 ? bandwidth : 1.0;
     if (cap > 0.0 && cap < bandwidth) config->flow_cap = cap / bandwidth;
@@ -125,11 +130,11 @@ double replay_row(const dataset_row *r, replay_service service)
     p.whole = r->job.overlap == SGDP_OVERLAP_NONE;
     if (r->layers) p.layers = layers_read(r->layers, &p.layer, &column)->rows;
     else one_layer(&p, &r->job);
-    if (r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;
+    if (service == REPLAY_TRACED && r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;
     build_steps(&p, r, service == REPLAY_EXPONENTIAL ? 0.0 : cv);
     trace.step = p.step;
     trace.steps = p.steps;
-    set_links(&config, r);
+    set_links(&config, r, service);
     config.types = 1;
     config.trace = &trace;
     config.workers = &r->workers;
@@ -141,7 +146,7 @@ double replay_row(const dataset_row *r, replay_service service)
     if (config.steps < REPLAY_STEPS_LEAST) config.steps = REPLAY_STEPS_LEAST;
     config.warmup = config.steps / REPLAY_WARMUP_PART * r->workers;
     x = run(&config, r);
-    if (r->mode != MODE_SYNC) return x;
+    if (r->mode != MODE_SYNC || service == REPLAY_TCP) return x;
     config.link = SGDSIM_FCFS;
     return 0.5 * (x + run(&config, r));
 }

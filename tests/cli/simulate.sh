@@ -51,6 +51,28 @@ expect_number makespan_s 8.5 1e-12 $one --http2-window 5MB
 expect_number events 56 0 $one --http2-window 5MB
 expect_number events 40 0 $one --http2-window 25MB
 
+# Streams of TCP. One download against two uploads, 1 s each, has sqrt(1/2) of its link, and
+# without its two effects --link tcp is ps.
+printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,uplink,,1, > up.csv
+printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,downlink,,2, > down.csv
+against="simulate up.csv down.csv --workers 2,1 --steps 1 --warmup 0 --bandwidth 1 --mode async"
+expect_number makespan_s 2 1e-12 $against
+expect_number makespan_s 2.5857864376269051 1e-12 $against --link tcp --tcp-spread 0
+expect_number makespan_s 3 1e-12 $against --link tcp --tcp-spread 0 --tcp-two-way 1
+expect_number makespan_s 2 1e-12 $against --link tcp --tcp-spread 0 --tcp-two-way 0
+expect_number makespan_s 8.5 1e-12 $one --link tcp
+expect_number makespan_s 16.5 1e-12 $three --mode sync --link tcp --tcp-spread 0
+expect_number makespan_s 16.5 1e-12 $three --mode async --link tcp --tcp-spread 0
+expect_stdout '*"link":"tcp"*' $three --mode sync --link tcp --format json
+run $three --mode async --link tcp --format csv
+first=$stdout
+run $three --mode async --link tcp --tcp-two-way 0.5 --tcp-spread 0.2 --format csv
+[ "$status" -eq 0 ] && [ "$stdout" = "$first" ]
+check $? 'want the defaults' $three --mode async --link tcp
+run $three --mode async --link tcp --seed 2 --format csv
+[ "$stdout" != "$first" ]
+check $? 'want other weights' $three --mode async --link tcp --seed 2
+
 # Two types: 0.5 s of compute, and 1 s. Both down at 0.5; up at 1.25 and 1.75; update.
 sed 's/0.375/0.875/' trace.csv > slow.csv
 both="simulate trace.csv slow.csv --workers 1,1 $sim"
@@ -256,7 +278,17 @@ any="--mode sync --bandwidth 1Gbps"
 wrong "--mode: 'bsp' is none of async sync allreduce" --mode bsp --bandwidth 1
 wrong "--bandwidth: '0' is not positive" --mode sync --bandwidth 0
 wrong "--bandwidth: '10ms' has an unknown unit*" --mode sync --bandwidth 10ms
-wrong "--link: 'ring' is none of ps fcfs average" $any --link ring
+wrong "--link: 'ring' is none of ps fcfs average tcp" $any --link ring
+for option in --tcp-two-way --tcp-spread; do
+    wrong "$option: is for --link tcp" $any $option 0.5
+    wrong "$option: is for --link tcp" --mode allreduce --bandwidth 1 $option 0.5
+    for value in -0.1 1.1; do
+        wrong "$option: '$value' is not between 0 and 1" $any --link tcp $option $value
+    done
+    wrong "$option: 'nan' is not a number" $any --link tcp $option nan
+done
+wrong '--servers: is 1 with --link tcp' $any --link tcp --servers 2
+wrong '--flow-cap: not with --link tcp' $any --link tcp --flow-cap 1MB/s
 wrong "--link: 'average' is for --mode sync" --mode async --bandwidth 1 --link average
 wrong '--step-ends: not with --link average*' $any --link average --step-ends
 wrong '--timeline: not with --link average*' $any --link average --timeline x

@@ -174,6 +174,12 @@ run validate ring.csv
 ! matches "$stdout" '*simulated*'
 check $? 'want no replay of what is fitted' validate ring.csv
 run validate replay.csv --format csv
+! matches "$stdout" "*${newline}sync,simulated-tcp*" && matches "$stdout" '*layers,simulated-tcp,1,*' &&
+    ! matches "$stdout" '*ring,simulated-tcp*' && ! matches "$stdout" '*async,simulated-tcp*'
+check $? 'want simulated-tcp where there are layers' validate replay.csv --format csv
+expect_number 'layers","point":"k1",[^}]*"model":"simulated-tcp",[^}]*"predicted' \
+    0.76335877862595420 1e-9 validate replay.csv --rows
+run validate replay.csv --format csv
 ! matches "$stdout" "*${newline}sync,simulated-exp*" && matches "$stdout" '*async,simulated-exp,1,*' &&
     ! matches "$stdout" '*hidden,simulated*'
 check $? 'want simulated-exp for async alone' validate replay.csv --format csv
