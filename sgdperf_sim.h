@@ -35,7 +35,7 @@
  *   Status               sgdsim_status_text
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_check  sgdsim_layers
- *   Links                sgdsim_share  sgdsim_share_max_min
+ *   Links                sgdsim_tcp  sgdsim_share  sgdsim_share_max_min
  *   Run                  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
@@ -277,9 +277,9 @@ typedef struct sgdsim_config {
                                    /*   sgdsim_random(s, w, k, c) / 2^53, step k of */
                                    /*   worker w is profiled step floor(u(seed, 0)  */
                                    /*   n) of n, and the service of its op i takes  */
-                                   /*   -ln(1 - u(~seed, i)) times as long. TCP: its */
-                                   /*   weights are exp(sqrt(3) (2 u(seed, c) - 1)  */
-                                   /*   spread), c = 1 down and c = 2 up            */
+                                   /*   -ln(1 - u(~seed, i)) times as long; weights */
+                                   /*   of TCP are exp(sqrt(3) (2 u(seed, c) - 1)   */
+                                   /*   spread), with c = 1 down and c = 2 up       */
     sgdsim_service      service;
     const uint32_t     *sequence;  /* [all workers][steps] profiled step to run;    */
                                    /*   UINT32_MAX: drawn; NULL: all drawn          */
@@ -406,8 +406,8 @@ typedef struct sgdsim_replications {
 /* Runs config `runs` times with seeds of their own, and estimates the mean throughput.
  * With s = config->seed, run 0 has the seed s and run i the seed
  * sgdsim_random(s, i, 0, 0): sgdsim_run repeats any of them alone. They differ in what is
- * drawn, profiled steps and exponential times; if nothing is, all are equal and the
- * half-width is 0, which says nothing about the model.
+ * drawn: profiled steps, exponential times, weights of TCP. If nothing is, all are equal
+ * and the half-width is 0, which says nothing about the model.
  *
  * The interval is for the mean of runs of this length: what the warm-up leaves of the
  * start is in all of them, and no number of runs takes it out.

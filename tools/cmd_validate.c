@@ -41,7 +41,7 @@ static const char help[] =
     "                   keep workers in step]\n"
     "simulated replays the steps of up to 1000 workers of one type on equally shared links (sync:\n"
     "mean with fcfs), simulated-exp with all times exponential (async), simulated-tcp, for rows\n"
-    "with layers, on links as --link tcp of simulate; transfers that overlap need layers, and none\n"
+    "with layers, on links as --link tcp of simulate; transfers that overlap need layers. None\n"
     "is fitted, nor knows servers, gpus, latency_s or one_worker_step_s.\n"
     "Black boxes: for a group whose rows differ in workers and batch only.\n"
     "\n"

@@ -7,8 +7,8 @@
 typedef enum replay_service {
     REPLAY_TRACED = 0,        /* times as profiled; computation varies from step to step */
     REPLAY_EXPONENTIAL,       /* all times exponential, as the queueing network has them */
-    REPLAY_TCP,               /* as traced, links shared as streams of TCP; with layers  */
-                              /*   only: other rows are those that calibrated it         */
+    REPLAY_TCP,               /* as traced, links shared as by TCP; with layers only:    */
+                              /*   rows without calibrated it                            */
     REPLAY_COUNT
 } replay_service;
 

@@ -4,9 +4,9 @@
 #     sh validation/calibrate_tcp.sh [RUNS [STEPS [TWO_WAY [SPREAD]]]]
 #
 # RUNS (10) replications of STEPS (5000) of each worker, a fifth of them warm-up; TWO_WAY and
-# SPREAD are the numbers to try ("0 0.1 ... 0.8" and "0 0.1 ... 0.5"). Every pair is simulated on the rows of
-# the testbed without layers and with two workers or more, asynchronous and synchronous; the
-# pair with the least mean |error|, each row the same weight, is chosen.
+# SPREAD are the numbers to try ("0 0.1 ... 0.8" and "0 0.1 ... 0.5"). Every pair is simulated
+# on the rows of the testbed without layers and with two workers or more, asynchronous and
+# synchronous; the pair with the least mean |error|, each row the same weight, is chosen.
 #
 # Printed: mean |error| of every pair, the pair chosen and its errors set by set; then the
 # rows with layers, which choose nothing: their errors with that pair, and with the pairs
