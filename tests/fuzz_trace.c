@@ -50,9 +50,9 @@ static void simulate(const trace_file *trace, sgdsim_mode mode, sgdsim_link link
     config.max_events = EVENTS;
     require(sgdsim_run_bytes(&config, &bytes) == SGDSIM_OK);
     status = sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out);
-    /* A bad argument: a run that takes no time, or more than the largest double. */
+    /* No window: a run that takes no time. A bad argument: past the largest double. */
     require(status == SGDSIM_OK || status == SGDSIM_OVER_BUDGET
-            || status == SGDSIM_BAD_ARGUMENT);
+            || status == SGDSIM_NO_WINDOW || status == SGDSIM_BAD_ARGUMENT);
     if (status != SGDSIM_OK) return;
     require(out.batches_per_s > 0.0 && out.makespan_s > 0.0);
     require(out.operations <= out.events && out.events <= EVENTS);
