@@ -158,8 +158,9 @@ typedef struct sgdsim_fault {
 } sgdsim_fault;
 
 /* Checks a trace for `servers` parameter servers: SGDSIM_OK, or SGDSIM_BAD_TRACE and
- * *fault (may be NULL) filled in for the first fault. At most 65,535 ops a step.
- * O(ops + dependencies) time; work: sgdsim_check_bytes. */
+ * *fault (may be NULL) filled in for the first fault. SGDSIM_TOO_LARGE: a step with more
+ * than 65,535 ops, or an op that waits for more; SGDSIM_BAD_ARGUMENT: NULL, no step, no
+ * server; SGDSIM_SMALL_WORKSPACE. O(ops + dependencies) time. */
 SGDSIM_API sgdsim_status sgdsim_check(const sgdsim_trace *trace, uint32_t servers,
                                       void *work, size_t work_bytes, sgdsim_fault *fault);
 SGDSIM_API sgdsim_status sgdsim_check_bytes(const sgdsim_trace *trace, size_t *bytes);
@@ -268,7 +269,7 @@ typedef struct sgdsim_config {
     const sgdsim_tcp   *tcp;       /* of an SGDSIM_TCP link; NULL: the defaults     */
     double              bandwidth_bytes_per_s;
     uint32_t            servers;   /* parameter servers, default 1                  */
-    uint64_t            steps;     /* of each worker, >= 1                          */
+    uint64_t            steps;     /* of each worker, 1 to 2^32 - 1                 */
     uint64_t            warmup;    /* step completions of all workers not counted   */
     int                 steady;    /* 1: the window of the throughput closes when a */
                                    /*   first worker runs out of steps; those that  */
@@ -284,7 +285,8 @@ typedef struct sgdsim_config {
     const uint32_t     *sequence;  /* [all workers][steps] profiled step to run;    */
                                    /*   UINT32_MAX: drawn; NULL: all drawn          */
     const uint32_t     *order;     /* [ordered] ops queued first, in this order,    */
-    size_t              ordered;   /*   when a step starts                          */
+    size_t              ordered;   /*   when a step starts; those that it has not,  */
+                                   /*   or that wait for others, are passed over    */
     double              window_bytes;  /* > 0: HTTP/2 [LYPG20 3.2.2]: a transfer is */
                                    /*   served so much first, the rest after those  */
                                    /*   that are waiting                            */
@@ -346,15 +348,17 @@ typedef struct sgdsim_result {
  * before it.
  *
  * Asynchronous runs on equally shared links are chaotic: rounding grows about tenfold
- * in 3 to 30 steps. Step times are comparable between platforms, or with another
- * program, for short runs only; throughputs always.
+ * in 3 to 30 steps. Where rounding differs, as in another program, step times are
+ * comparable for short runs only, and throughputs as those of different seeds are: to a
+ * few percent where workers fall into rhythms that last (sgdsim_replicate tells).
  *
  * Returns SGDSIM_OK; SGDSIM_BAD_TRACE; SGDSIM_SMALL_WORKSPACE; SGDSIM_TOO_LARGE (also
  * for more than 21,844 servers); SGDSIM_OVER_BUDGET; SGDSIM_NO_WINDOW: the warm-up is as
  * many steps as there are or more, or, at the end, no step is left to the window or it
  * has no length but rounding (1e-12 of the time); SGDSIM_BAD_ARGUMENT (also for
  * SGDSIM_TCP with several servers or a flow_cap below 1, and, at the end, for times past
- * the largest double and for a rule that gives a flow no share for ever).
+ * the largest double, also in sums over all workers, and for a rule that gives a flow no
+ * share for ever).
  * What is told as the run goes stays told: on a status at its end, SGDSIM_NO_WINDOW,
  * SGDSIM_OVER_BUDGET or SGDSIM_BAD_ARGUMENT, step_end_s holds the steps that ended.
  * Work: 4 bytes per op and worker (20 with on_op), about 240 bytes per worker, and the
@@ -461,11 +465,11 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
 
 /* Looks for an order with short steps of one worker: the time in which a lone worker of
  * the first type runs each of its profiled steps once, as traced, with the links,
- * windows and overheads of config (its order, sequence, service, mode and callback do
- * not matter). From the best of GIVEN, REVERSE, TIC and TAC of the first profiled step
- * it tries `tries` exchanges of two downloads, neighbours half of the time, drawn with
- * config->seed, and keeps what is not slower. The order is never slower than any of
- * those four.
+ * windows and overheads of config (its other types, workers, steps, warm-up, order,
+ * sequence, service, mode and callback do not matter). From the best of GIVEN, REVERSE,
+ * TIC and TAC of the first profiled step it tries `tries` exchanges of two downloads,
+ * neighbours half of the time, drawn with config->seed, and keeps what is not slower. The
+ * order is never slower than any of those four.
  *
  * order has room for the ops of the first profiled step. O(tries + 4) simulations of
  * those steps, and TAC. What sgdsim_run and sgdsim_order_transfers return;
@@ -554,6 +558,11 @@ static double sgdsimi_uniform(uint64_t random)
 
 /* ---- Traces ---------------------------------------------------------------- */
 
+static int sgdsimi_is_transfer(const sgdsim_op *op)
+{
+    return op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
+}
+
 static const char *sgdsimi_value_fault(double value)
 {
     if (!(value >= -DBL_MAX && value <= DBL_MAX)) return "is not a finite number";
@@ -617,7 +626,7 @@ static sgdsim_status sgdsimi_check_op(const sgdsim_step *step, size_t s, size_t 
                                       sgdsim_fault *fault)
 {
     const sgdsim_op *op = step->op + i;
-    const int transfer = op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
+    const int transfer = sgdsimi_is_transfer(op);
     const char *reason = sgdsimi_value_fault(transfer ? op->bytes : op->duration_s);
     size_t k;
     if ((size_t)op->resource >= (size_t)SGDSIM_RESOURCES)
@@ -704,11 +713,10 @@ SGDSIM_API sgdsim_status sgdsim_check(const sgdsim_trace *trace, uint32_t server
 static void sgdsimi_set_op(sgdsim_op *op, sgdsim_resource resource, double amount,
                            const uint32_t *waits_for, size_t waits)
 {
-    const int transfer = resource == SGDSIM_DOWNLINK || resource == SGDSIM_UPLINK;
     op->resource = resource;
     op->server = 0;
-    op->duration_s = transfer ? 0.0 : amount;
-    op->bytes = transfer ? amount : 0.0;
+    op->duration_s = sgdsimi_is_transfer(op) ? 0.0 : amount;
+    op->bytes = sgdsimi_is_transfer(op) ? amount : 0.0;
     op->waits_for = waits_for;
     op->waits = waits;
 }
@@ -776,8 +784,8 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
     size_t given = 0, i;
     for (i = 0; i < flows; i++) flow[i].share = -1.0;
     while (given < flows) {
+        const size_t before = given;
         double least = cap;
-        size_t before = given;
         for (i = 0; i < flows; i++)
             if (flow[i].share < 0.0 && sgdsimi_fair_share(flow, flows, i) < least)
                 least = sgdsimi_fair_share(flow, flows, i);
@@ -787,16 +795,14 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
                 flow[i].share = least;
                 given++;
             }
-        for (i = 0; i < flows && given == before; i++)
-            if (flow[i].share < 0.0) {             /* only the cap binds              */
-                flow[i].share = least;
-                given++;
-                before++;
-            }
+        if (given > before) continue;
+        for (i = 0; i < flows; i++)                /* only the cap binds              */
+            if (flow[i].share < 0.0) flow[i].share = cap;
+        return;
     }
 }
 
-/* ---- Run: traces, compiled ------------------------------------------------- */
+/* ---- Run: graphs and queues ------------------------------------------------- */
 
 #define SGDSIMI_NONE 0xffffu        /* no op                                          */
 #define SGDSIMI_SECOND 0xfffeu      /* waits[op]: its first part was served           */
@@ -845,11 +851,6 @@ static size_t sgdsimi_queue_of(const sgdsim_op *op)
     case SGDSIM_RESOURCES: break;
     }
     return SGDSIMI_OWN;
-}
-
-static int sgdsimi_is_transfer(const sgdsim_op *op)
-{
-    return op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
 }
 
 static int sgdsimi_has_overhead(const sgdsim_config *config)
@@ -905,7 +906,9 @@ static size_t sgdsimi_first_alike(const sgdsim_config *config, size_t i)
     return j;
 }
 
-/* All that a run needs. */
+/* ---- Run: all that it needs ------------------------------------------------- */
+
+/* A chunk in service: when it ends, whose it is, which one it is since the start. */
 typedef struct sgdsimi_entry { double key; uint32_t id, turn; } sgdsimi_entry;
 
 /* Chunks in service, least key first, then least turn. Those that came in this order
@@ -1952,14 +1955,17 @@ static void sgdsimi_begin(sgdsimi_run *run)
 }
 
 /* Has every step ended (not if the sharing rule starves a flow for ever, or if times
- * overflow), and is there time from the end of the warm-up on? Sets until_s, until. Steps
- * that end together but for rounding make no window, nor does one so short that the
- * throughput overflows. */
+ * overflow), can all work be added up, and is there time from the end of the warm-up on?
+ * Sets until_s, until. Steps that end together but for rounding make no window, nor does
+ * one so short that the throughput overflows. */
 static sgdsim_status sgdsimi_window(sgdsimi_run *run)
 {
     const sgdsim_config *config = run->config;
     double window_s;
+    size_t r;
     if (run->completed < run->workers * config->steps) return SGDSIM_BAD_ARGUMENT;
+    for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
+        if (!sgdsimi_is_time(run->carried_s[r])) return SGDSIM_BAD_ARGUMENT;
     if (!config->steady) {
         run->until_s = run->now_s;
         run->until = run->completed;

@@ -1608,6 +1608,11 @@ TEST(refused_at_the_end)
     out = before;
     s.op[0][1].duration_s = s.op[1][1].duration_s = DBL_MAX;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    s.op[0][1].duration_s = s.op[1][1].duration_s = DBL_MAX / 4.0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT); /* 6 add up     */
+    s.op[0][1].duration_s = s.op[1][1].duration_s = DBL_MAX / 8.0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    out = before;
     s.op[0][0].bytes = s.op[1][0].bytes = DBL_MAX;
     config.bandwidth_bytes_per_s = 1e-3;
     for (i = 0; i < 4; i++) {
