@@ -16,7 +16,7 @@ typedef struct study {
     sgdsim_link link;
     uint32_t    servers;
     size_t      profiled;
-    uint32_t    operations;    /* to simulate; of one step at least          */
+    uint32_t    operations;    /* to simulate; of one step at least                  */
     uint32_t    workers_most;  /* beyond, an event costs too much                   */
     uint32_t    naive_most;    /* the same of the textbook form; 0: it cannot       */
 } study;

@@ -407,39 +407,24 @@ static void *workspace(simulation *s, const sgdsim_link *link, size_t links, siz
     return tool_alloc(*bytes, 1);
 }
 
-/* Adds a run's results to the sums. */
-static void add_run(simulation *s, const sgdsim_result *out)
+/* One run's part of the means over `count`. */
+static void add_run(simulation *s, const sgdsim_result *out, double count)
 {
     size_t type, r;
     uint32_t i, w = 0;
-    s->makespan_s += out->makespan_s;
+    s->makespan_s += out->makespan_s / count;
     s->events += out->events;
-    for (r = 0; r < SGDSIM_RESOURCES; r++) s->utilization[r] += out->utilization[r];
+    for (r = 0; r < SGDSIM_RESOURCES; r++) s->utilization[r] += out->utilization[r] / count;
     for (type = 0; type < s->config.types; type++)
         for (i = 0; i < s->config.workers[type]; i++, w++) {
-            sgdsim_waiting *sum = &s->spent[type];
-            const double one = s->config.workers[type];
-            sum->computing_s += out->waiting[w].computing_s / one;
-            sum->downlink_s += out->waiting[w].downlink_s / one;
-            sum->uplink_s += out->waiting[w].uplink_s / one;
-            sum->server_s += out->waiting[w].server_s / one;
-            sum->barrier_s += out->waiting[w].barrier_s / one;
+            const double part = count * s->config.workers[type];
+            sgdsim_waiting *mean = &s->spent[type];
+            mean->computing_s += out->waiting[w].computing_s / part;
+            mean->downlink_s += out->waiting[w].downlink_s / part;
+            mean->uplink_s += out->waiting[w].uplink_s / part;
+            mean->server_s += out->waiting[w].server_s / part;
+            mean->barrier_s += out->waiting[w].barrier_s / part;
         }
-}
-
-/* Sums to means. */
-static void finish(simulation *s, double count)
-{
-    size_t i;
-    s->makespan_s /= count;
-    for (i = 0; i < SGDSIM_RESOURCES; i++) s->utilization[i] /= count;
-    for (i = 0; i < s->config.types; i++) {
-        s->spent[i].computing_s /= count;
-        s->spent[i].downlink_s /= count;
-        s->spent[i].uplink_s /= count;
-        s->spent[i].server_s /= count;
-        s->spent[i].barrier_s /= count;
-    }
 }
 
 /* Where the results of runs go. */
@@ -454,7 +439,7 @@ static void take_run(void *ctx, uint64_t run, sgdsim_result *result)
 {
     taker *t = (taker *)ctx;
     t->throughput[run] += result->batches_per_s / (double)t->links;
-    add_run(t->simulation, result);
+    add_run(t->simulation, result, (double)t->simulation->runs * (double)t->links);
     result->step_end_s = NULL;                     /* of the first run alone */
     if (t->watcher->timeline) timeline_close(t->watcher->timeline);
     t->watcher->timeline = NULL;
@@ -504,7 +489,6 @@ static void run_all(simulation *s)
         run_link(s, work, bytes, &t);
     }
     if (w.total > 0) tool_progress("simulate", w.total, w.total);
-    finish(s, (double)s->runs * (double)links);
     if (sgdsim_estimate_mean(t.throughput, s->runs, &estimate) != SGDSIM_OK)
         tool_fail("simulate: times are too small");
     s->batches_per_s = estimate.mean;

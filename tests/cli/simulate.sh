@@ -214,6 +214,11 @@ expect_error "$none" simulate s1.csv s4.csv --workers 1,1 --steps 3 --warmup 4 -
     --mode async --bandwidth 1
 expect_error 'sgdperf: simulate: times are too large' simulate trace.csv --workers 2 --mode sync \
     --bandwidth 1e-300 --warmup 10
+# Times near the largest number: their means are finite, and what is not is refused.
+printf '%s\n' "$head" 0,0,worker,,1e308,,, > huge.csv
+huge="simulate huge.csv --mode async --bandwidth 1 --steps 1 --warmup 0"
+expect_number makespan_s 1e308 1e-12 $huge --workers 1 --runs 3
+expect_error 'sgdperf: simulate: times are too large' $huge --workers 2
 
 # ---- The timeline
 expect_status 0 $three --mode async --timeline out.json
