@@ -24,6 +24,7 @@ typedef struct study {
 static const study studies[] = {
     {"asynchronous, equal shares", SGDSIM_ASYNC, SGDSIM_PS, 1, 1, 4000000, UINT32_MAX, 1024},
     {"asynchronous, drawn steps", SGDSIM_ASYNC, SGDSIM_PS, 1, PROFILED, 4000000, UINT32_MAX, 0},
+    {"asynchronous, TCP", SGDSIM_ASYNC, SGDSIM_TCP, 1, 1, 4000000, UINT32_MAX, 0},
     {"asynchronous, FCFS", SGDSIM_ASYNC, SGDSIM_FCFS, 1, 1, 4000000, UINT32_MAX, 1024},
     {"asynchronous, two servers", SGDSIM_ASYNC, SGDSIM_PS, 2, 1, 400000, 1024, 64},
     {"synchronous, equal shares", SGDSIM_SYNC, SGDSIM_PS, 1, 1, 4000000, UINT32_MAX, 1024},
