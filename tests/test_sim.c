@@ -1541,6 +1541,34 @@ static void set_nothing(void *ctx, const sgdsim_event *event)
     (void)event;
 }
 
+/* Workers of 200 operations a step take 1.2 kB each at most, whatever the links. */
+TEST(memory_of_a_worker)
+{
+    static const sgdsim_link links[] = {
+        SGDSIM_PS, SGDSIM_FCFS, SGDSIM_ALLREDUCE, SGDSIM_TCP
+    };
+    sgdsim_layer layer[40];
+    sgdsim_op op[200];
+    uint32_t waits[200], workers = 0;
+    sgdsim_step step = {op, 200};
+    sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &workers);
+    size_t i, few = 0, many = 0;
+    for (i = 0; i < 40; i++) {
+        layer[i].bytes = 1e6;
+        layer[i].forward_s = layer[i].backward_s = layer[i].update_s = 0.01;
+    }
+    CHECK_STATUS(sgdsim_layers(layer, 40, 0, op, waits), SGDSIM_OK);
+    for (i = 0; i < sizeof links / sizeof links[0]; i++) {
+        config.link = links[i];
+        workers = 24;
+        CHECK_STATUS(sgdsim_run_bytes(&config, &few), SGDSIM_OK);
+        workers = 1024;
+        CHECK_STATUS(sgdsim_run_bytes(&config, &many), SGDSIM_OK);
+        CHECK(many > few && (many - few) / 1000 <= 1200);
+    }
+}
+
 /* The work depends on fields that the declaration names, and on no other. (What a link adds
  * may be what another one saves.) */
 TEST(workspace_depends)
@@ -1727,6 +1755,49 @@ TEST(deterministic)
     }
 }
 
+/* FNV-1a of the bits of doubles, goes on from `hash`. */
+static uint64_t hash_doubles(uint64_t hash, const double *x, size_t n)
+{
+    size_t i;
+    int shift;
+    for (i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        for (shift = 0; shift < 64; shift += 8)
+            hash = (hash ^ (bits >> shift & 0xff)) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+/* The bits of all step ends, waits and events of random runs, as gcc and clang found them
+ * with and without optimization. Those that need no exp, log or pow of a library. */
+TEST(same_bits_everywhere)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    dice d = {25, 0};
+    size_t i, k, compared = 0;
+    for (i = 0; i < 500; i++) {
+        small s;
+        outcome o;
+        small_new(&d, &s);
+        if (s.config.service == SGDSIM_EXPONENTIAL || s.config.link == SGDSIM_TCP) continue;
+        o = run_all(&s.config);
+        if (o.status == SGDSIM_OK) {
+            compared++;
+            hash = hash_doubles(hash, o.out.step_end_s,
+                                o.workers * (size_t)s.config.steps);
+            for (k = 0; k < o.workers; k++)
+                hash = hash_doubles(hash, &o.out.waiting[k].computing_s, 1);
+            for (k = 0; k < o.events; k++)
+                hash = hash_doubles(hash, &o.event[k].start_s, 1);
+        }
+        outcome_free(&o);
+    }
+    CHECK(compared > 200);
+    CHECK(hash == UINT64_C(0x139f4176c15f73c6));
+    if (test_failures > 0) printf("    hash 0x%016llx\n", (unsigned long long)hash);
+}
+
 /* The first outputs of SplitMix64 as published, and that each number matters. */
 TEST(random_numbers)
 {
@@ -1764,12 +1835,14 @@ int main(int argc, char **argv)
     RUN(bad_configurations);
     RUN(bad_workspaces);
     RUN(tcp_refused);
+    RUN(memory_of_a_worker);
     RUN(workspace_depends);
     RUN(refused_at_the_end);
     RUN(no_steady_window);
     RUN(steps_without_duration);
     RUN(status_texts);
     RUN(deterministic);
+    RUN(same_bits_everywhere);
     RUN(random_numbers);
     return test_report("test_sim");
 }
