@@ -66,8 +66,7 @@ pair() {
         "$sgdperf" simulate "$trace" --workers "$workers" --mode "$mode" --link tcp \
             --tcp-two-way "$1" --tcp-spread "$2" --bandwidth "$bandwidth" --steps "$count" \
             --warmup $((count / 5 * workers)) --window $window --runs "$runs" \
-            --format csv \
-            > "$folder/result" || exit 2
+            --format csv > "$folder/result" || exit 2
         echo "$1 $2 $set $workers $measured $(sed -n '2s/,.*//p' "$folder/result")"
     done
 }

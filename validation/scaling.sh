@@ -12,10 +12,10 @@
 # servers   VGG-11 on two servers instead of one, asynchronous: layers in whole pieces, and
 #           with its largest one cut in two
 #
-# SGDPERF names the program [build/sgdperf], BANDWIDTH the links [10Gbps].
+# The program is $SGDPERF, or sgdperf in $BUILD (build); BANDWIDTH names the links [10Gbps].
 set -eu
 layers=$(dirname "$0")/datasets/layers/pipedream
-program=${SGDPERF:-build/sgdperf}
+program=${SGDPERF:-${BUILD:-build}/sgdperf}
 bandwidth=${BANDWIDTH:-10Gbps}
 part=${1:-all}
 [ $# -eq 0 ] || shift
