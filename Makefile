@@ -113,6 +113,7 @@ bench-peers: bench $(BUILD)/bench/peer_sgdperf
 plots: all
 	@mkdir -p $(BUILD)/plots
 	@for p in plots/plot_*.py; do $(PYTHON) $$p $(BUILD)/sgdperf $(BUILD)/plots || exit 1; done
+	@echo "figures: $(BUILD)/plots"
 
 # ---- Installation ------------------------------------------------------------------
 

@@ -30,7 +30,7 @@
  *   Closed networks      sgdp_mva_exact  sgdp_mva_hybrid_approx  sgdp_mva_approx
  *                        sgdp_mva_bounds  sgdp_gamma_threshold
  *   SGD on a cluster     sgdp_predict  sgdp_set_input  sgdp_elasticity  sgdp_knee
- *                        sgdp_greedy_shares
+ *                        sgdp_greedy_shares  sgdp_greedy_servers
  *   Black boxes          sgdp_nnls  sgdp_fit_curve  sgdp_fit_eval
  *   Measurements         sgdp_profile_phases  sgdp_calibrate  sgdp_errors
  *                        sgdp_quantile
@@ -496,6 +496,11 @@ SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tol
  * SGDP_BAD_ARGUMENT: no layer, no server, a negative or non-finite size, sum 0. */
 SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
                                         uint32_t servers, double *shares);
+
+/* The same; server[layers] receives the server of each layer, from 0. */
+SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layers,
+                                         uint32_t servers, double *shares,
+                                         uint32_t *server);
 
 /* ---- Black boxes ----------------------------------------------------------- */
 
@@ -3560,8 +3565,9 @@ SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tol
     return SGDP_OK;
 }
 
-SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
-                                        uint32_t servers, double *shares)
+/* server may be NULL. */
+static sgdp_status sgdpi_greedy(const double *layer_bytes, size_t layers,
+                                uint32_t servers, double *shares, uint32_t *server)
 {
     double sum = 0.0;
     size_t i;
@@ -3578,10 +3584,26 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
         for (m = 1; m < servers; m++)
             if (shares[m] < shares[least]) least = m;
         shares[least] += layer_bytes[i];
+        if (server) server[i] = least;
     }
     for (m = 0; m < servers; m++) shares[m] /= sum;
     return SGDP_OK;
 }
+
+SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
+                                        uint32_t servers, double *shares)
+{
+    return sgdpi_greedy(layer_bytes, layers, servers, shares, NULL);
+}
+
+SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layers,
+                                         uint32_t servers, double *shares,
+                                         uint32_t *server)
+{
+    if (!server) return SGDP_BAD_ARGUMENT;
+    return sgdpi_greedy(layer_bytes, layers, servers, shares, server);
+}
+
 /* ---- Black boxes ----------------------------------------------------------- */
 
 /* One problem of sgdp_nnls. Its columns are taken 1 long and b at most 1, so that

@@ -1237,6 +1237,21 @@ TEST(greedy_shares_fill_the_emptiest_server)
     CHECK(shares[1] <= 0.0 && shares[2] <= 0.0);
 }
 
+TEST(greedy_servers_add_up_to_the_shares)
+{
+    const double layer[5] = { 4, 3, 2, 0, 6 };
+    const uint32_t want[5] = { 0, 1, 2, 2, 2 };
+    double shares[3] = { 7, 7, 7 }, same[3];
+    uint32_t server[5] = { 9, 9, 9, 9, 9 };
+    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 3, shares, server), SGDP_OK);
+    CHECK(memcmp(server, want, sizeof want) == 0);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, same), SGDP_OK);
+    CHECK(memcmp(shares, same, sizeof same) == 0);
+    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 3, shares, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 3, NULL, server), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 0, shares, server), SGDP_BAD_ARGUMENT);
+}
+
 /* VGG-11 on two servers: 406.7 and 100.2 MiB as TensorFlow placed it [LYPG20 5]. */
 TEST(greedy_shares_of_vgg11)
 {
@@ -1339,6 +1354,7 @@ int main(void)
     RUN(knee_of_a_curve);
     RUN(knee_refuses_and_writes_nothing);
     RUN(greedy_shares_fill_the_emptiest_server);
+    RUN(greedy_servers_add_up_to_the_shares);
     RUN(greedy_shares_of_vgg11);
     RUN(inputs_are_set);
     RUN(greedy_shares_refuse_and_write_nothing);

@@ -5,6 +5,7 @@
 #include "test.h"
 #include "tool.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -117,6 +118,36 @@ TEST(quantities_take_the_suffixes_of_their_unit)
     }
     CHECK_TEXT(number_quantity("ms", UNIT_TIME, NUMBER_ANY, &value), "is not a number");
     CHECK_TEXT(number_quantity("1e308h", UNIT_TIME, NUMBER_ANY, &value), "is too large");
+}
+
+TEST(units_behind_numbers_are_seen)
+{
+    static const char *const with[] = {"1ms", "2.5 GB", "1e3s", "10Gbps", "-3B/s", ".5min"};
+    static const char *const without[] = {"", "1", "ms", "1x", "1 m s", "nan", "1.5.2", "x1ms"};
+    size_t i;
+    for (i = 0; i < COUNT_OF(with); i++) CHECK(number_has_unit(with[i]));
+    for (i = 0; i < COUNT_OF(without); i++) CHECK(!number_has_unit(without[i]));
+}
+
+TEST(numbers_are_written_briefly_and_read_back)
+{
+    static const struct { double value; const char *text; } known[] = {
+        {0.029, "0.029"}, {0.1 + 0.2, "0.30000000000000004"}, {1e308, "1e+308"}, {3.0, "3"},
+        {-0.5, "-0.5"}, {1.7976931348623157e308, "1.7976931348623157e+308"}
+    };
+    char text[NUMBER_BYTES];
+    uint64_t random = 1;
+    size_t i;
+    for (i = 0; i < COUNT_OF(known); i++)
+        CHECK_TEXT(number_write(known[i].value, text), known[i].text);
+    for (i = 0; i < 20000; i++) {
+        double value, back = 0.0;
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        memcpy(&value, &random, sizeof value);
+        if (!(value >= -DBL_MAX && value <= DBL_MAX)) continue;
+        CHECK(number_parse(number_write(value, text), NUMBER_ANY, &back) == NULL);
+        CHECK(memcmp(&value, &back, sizeof value) == 0);
+    }
 }
 
 TEST(whole_numbers_keep_their_range)
@@ -617,6 +648,8 @@ int main(void)
     RUN(numbers_are_decimal);
     RUN(rules_hold_at_their_edges);
     RUN(quantities_take_the_suffixes_of_their_unit);
+    RUN(units_behind_numbers_are_seen);
+    RUN(numbers_are_written_briefly_and_read_back);
     RUN(whole_numbers_keep_their_range);
     RUN(words_are_found_and_joined);
     RUN(utf8_is_checked);

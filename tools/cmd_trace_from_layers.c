@@ -8,9 +8,10 @@
 
 static const char help[] =
     "usage: sgdperf trace-from-layers LAYERS.csv [--batch N] [--whole | --bucket SIZE]\n"
+    "                                 [--vary CV [--steps N] [--seed S]] [--servers M]\n"
     "                                 [--format csv|json]\n"
     "\n"
-    "Writes the operations of one step of a layered network as a trace for sgdperf simulate.\n"
+    "Writes the operations of a step of a layered network as a trace for sgdperf simulate.\n"
     "LAYERS.csv (- is stdin) has one row a layer, in the order of the forward pass, and the\n"
     "columns\n"
     "  layer       name of the layer\n"
@@ -18,6 +19,7 @@ static const char help[] =
     "  forward_s   seconds of its forward pass for a mini-batch\n"
     "  backward_s  seconds of its backward pass\n"
     "  update_s    seconds of its update at the parameter server\n"
+    "  server      the parameter server that holds it, from 0; optional, see --servers\n"
     "A layer's forward pass waits for its download and for the layer before; its backward pass\n"
     "for the layer behind, its upload for its backward pass, its update for its upload.\n"
     "\n"
@@ -28,6 +30,14 @@ static const char help[] =
     "  --bucket SIZE  gradients go in buckets, collected in the order of the backward pass: a\n"
     "                 bucket is sent when it holds SIZE or more, the first one at 1 MiB, as\n"
     "                 PyTorch's DistributedDataParallel does: B kB MB GB KiB MiB GiB [B]\n"
+    "  --vary CV      steps whose computation, as a whole, takes a normal factor of mean 1 and\n"
+    "                 coefficient of variation CV longer, but no less than 0: for asynchronous\n"
+    "                 workers, which otherwise stay in step; 0.05 is usual, 0 to 1 [one step,\n"
+    "                 which does not vary]\n"
+    "  --steps N      so many, of which simulate draws with replacement [100]\n"
+    "  --seed S       of their factors [1]\n"
+    "  --servers M    layers go to parameter servers by the greedy rule of TensorFlow: each, in\n"
+    "                 turn, to the one that holds least; simulate needs --servers M too [1]\n"
     "  --format F     csv, or json: {\"operations\":[...]} [csv]\n"
     "\n"
     "Example: two layers\n"
@@ -48,13 +58,18 @@ static const char help[] =
 
 static const double first_bucket_bytes = 1048576.0;
 
+enum { VARIED_STEPS = 100, VARIED_MOST_STEPS = 1000000, LAYERS_MOST_SERVERS = 10000 };
+
 typedef struct layer_table {
     const csv_table *file;
     int           column;     /* of the names                                       */
     sgdsim_layer *layer;      /* [rows]                                             */
-    sgdsim_op    *op;         /* [ops]                                              */
+    uint32_t     *server;     /* [rows] that holds it                               */
+    sgdsim_op    *op;         /* [ops] of a step that takes as long as the mean     */
     const char  **name;       /* [ops]                                              */
     size_t        ops;
+    double        vary;       /* coefficient of variation of the computation        */
+    uint64_t      steps, seed;
 } layer_table;
 
 /* ---- Reading --------------------------------------------------------------- */
@@ -67,6 +82,39 @@ static void read_layers(layer_table *table, const char *path, double batch)
         table->layer[i].forward_s *= batch;
         table->layer[i].backward_s *= batch;
     }
+}
+
+/* The server of each layer: those of the column, or by the greedy rule. */
+static void place_layers(layer_table *table, const args *a)
+{
+    const csv_table *t = table->file;
+    const int column = csv_column(t, "server");
+    const uint32_t servers = (uint32_t)args_integer(a, "--servers", 1, LAYERS_MOST_SERVERS, 1);
+    double *bytes = (double *)tool_alloc(t->rows, sizeof *bytes);
+    double *shares = (double *)tool_alloc(servers, sizeof *shares);
+    size_t i;
+    table->server = (uint32_t *)tool_alloc(t->rows, sizeof *table->server);
+    for (i = 0; i < t->rows && column != CSV_NONE; i++)
+        table->server[i] = (uint32_t)csv_integer_or(t, i, column, 0, LAYERS_MOST_SERVERS - 1, 0);
+    if (!args_given(a, "--servers")) return;
+    if (column != CSV_NONE)
+        args_fail("--servers", NULL, "%s has a column 'server', which places the layers", t->name);
+    for (i = 0; i < t->rows; i++) bytes[i] = table->layer[i].bytes;
+    if (sgdp_greedy_servers(bytes, t->rows, servers, shares, table->server) != SGDP_OK)
+        tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
+                  (unsigned long)t->header_line);
+}
+
+static void read_variation(layer_table *table, const args *a)
+{
+    static const char *const own[] = {"--steps", "--seed"};
+    const int varies = args_given(a, "--vary");
+    size_t i;
+    for (i = 0; i < COUNT_OF(own) && !varies; i++)
+        if (args_given(a, own[i])) args_fail(own[i], NULL, "needs --vary");
+    table->vary = args_number(a, "--vary", UNIT_NONE, NUMBER_FRACTION, 0.0);
+    table->steps = args_integer(a, own[0], 1, VARIED_MOST_STEPS, varies ? VARIED_STEPS : 1);
+    table->seed = args_integer(a, own[1], 0, UINT64_MAX, 1);
 }
 
 /* ---- Operations ------------------------------------------------------------ */
@@ -95,6 +143,8 @@ static void build_ops(layer_table *table, int whole)
         tool_fail("%s: a time is too large", table->file->name);
     for (i = 0; i < n; i++) {
         const size_t back = n - 1 - i;
+        table->op[i].server = table->server[i];
+        table->op[3 * n + i].server = table->op[4 * n + i].server = table->server[back];
         table->name[i] = op_name(table, i, i, "");
         table->name[n + i] = op_name(table, i, i, "forward");
         table->name[2 * n + i] = op_name(table, back, back, "backward");
@@ -159,6 +209,16 @@ static const char *waits_text(const sgdsim_op *op)
     return text;
 }
 
+/* Of op i in profiled step `step`. */
+static double duration(const layer_table *table, uint64_t step, size_t i)
+{
+    double d = table->op[i].duration_s;
+    if (table->vary > 0.0 && table->op[i].resource == SGDSIM_WORKER)
+        d *= layers_variation(table->vary, table->seed, step);
+    if (!(d <= DBL_MAX)) tool_fail("%s: a time is too large", table->file->name);
+    return d;
+}
+
 static void print_trace(output *out, const layer_table *table)
 {
     static const table_column columns[] = {
@@ -166,41 +226,49 @@ static void print_trace(output *out, const layer_table *table)
         {"waits_for", 0}, {"name", 0}
     };
     result_table *t = table_new(columns, COUNT_OF(columns));
+    uint64_t step;
     size_t i;
-    for (i = 0; i < table->ops; i++) {
-        const sgdsim_op *op = &table->op[i];
-        table_integer(t, 0);
-        table_integer(t, i);
-        table_text(t, trace_resource_text(op->resource));
-        table_integer(t, op->server);
-        if (is_transfer(op)) table_empty(t); else table_number(t, op->duration_s);
-        if (is_transfer(op)) table_number(t, op->bytes); else table_empty(t);
-        table_text(t, waits_text(op));
-        table_text(t, table->name[i]);
-    }
+    for (step = 0; step < table->steps; step++)
+        for (i = 0; i < table->ops; i++) {
+            const sgdsim_op *op = &table->op[i];
+            table_integer(t, step);
+            table_integer(t, i);
+            table_text(t, trace_resource_text(op->resource));
+            table_integer(t, op->server);
+            if (is_transfer(op)) table_empty(t); else table_number(t, duration(table, step, i));
+            if (is_transfer(op)) table_number(t, op->bytes); else table_empty(t);
+            table_text(t, waits_text(op));
+            table_text(t, table->name[i]);
+        }
     table_print(t, out, FORMAT_CSV);
+}
+
+static void json_op(output *out, const layer_table *table, uint64_t step, size_t i)
+{
+    const sgdsim_op *op = &table->op[i];
+    size_t k;
+    json_object(out, NULL);
+    json_integer(out, "step", step);
+    json_integer(out, "op", i);
+    json_string(out, "resource", trace_resource_text(op->resource));
+    json_integer(out, "server", op->server);
+    if (is_transfer(op)) json_number(out, "bytes", op->bytes);
+    else json_number(out, "duration_s", duration(table, step, i));
+    json_array(out, "waits_for");
+    for (k = 0; k < op->waits; k++) json_integer(out, NULL, op->waits_for[k]);
+    json_end(out);
+    json_string(out, "name", table->name[i]);
+    json_end(out);
 }
 
 static void print_json(output *out, const layer_table *table)
 {
-    size_t i, k;
+    uint64_t step;
+    size_t i;
     json_object(out, NULL);
     json_array(out, "operations");
-    for (i = 0; i < table->ops; i++) {
-        const sgdsim_op *op = &table->op[i];
-        json_object(out, NULL);
-        json_integer(out, "step", 0);
-        json_integer(out, "op", i);
-        json_string(out, "resource", trace_resource_text(op->resource));
-        json_integer(out, "server", op->server);
-        if (is_transfer(op)) json_number(out, "bytes", op->bytes);
-        else json_number(out, "duration_s", op->duration_s);
-        json_array(out, "waits_for");
-        for (k = 0; k < op->waits; k++) json_integer(out, NULL, op->waits_for[k]);
-        json_end(out);
-        json_string(out, "name", table->name[i]);
-        json_end(out);
-    }
+    for (step = 0; step < table->steps; step++)
+        for (i = 0; i < table->ops; i++) json_op(out, table, step, i);
     json_end(out);
     json_end(out);
 }
@@ -210,7 +278,9 @@ static void print_json(output *out, const layer_table *table)
 int cmd_trace_from_layers(int argc, char **argv)
 {
     static const args_option options[] = {
-        {"--batch", ARGS_VALUE}, {"--whole", ARGS_FLAG}, {"--bucket", ARGS_VALUE}
+        {"--batch", ARGS_VALUE}, {"--whole", ARGS_FLAG}, {"--bucket", ARGS_VALUE},
+        {"--vary", ARGS_VALUE}, {"--steps", ARGS_VALUE}, {"--seed", ARGS_VALUE},
+        {"--servers", ARGS_VALUE}
     };
     static const args_command command = {help, options, COUNT_OF(options), 1, 1};
     args a;
@@ -222,7 +292,13 @@ int cmd_trace_from_layers(int argc, char **argv)
     bucket_bytes = args_number(&a, "--bucket", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
     if (bucket_bytes > 0.0 && args_given(&a, "--whole"))
         args_fail("--bucket", NULL, "not with --whole");
+    if (bucket_bytes > 0.0 && args_given(&a, "--servers"))
+        args_fail("--bucket", NULL, "not with --servers: a bucket may hold layers of several");
+    read_variation(&table, &a);
     read_layers(&table, a.files[0], batch);
+    place_layers(&table, &a);
+    if (bucket_bytes > 0.0 && csv_column(table.file, "server") != CSV_NONE)
+        args_fail("--bucket", NULL, "not with a column 'server'");
     build_ops(&table, args_given(&a, "--whole"));
     if (bucket_bytes > 0.0) fill_buckets(&table, bucket_bytes);
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &table);

@@ -310,7 +310,8 @@ TOOL_NORETURN static void csv_fail_number(const csv_table *table, size_t row, in
     if (*text == '\0') csv_fail(table, row, column, "the cell is empty");
     if (number_parse(text, NUMBER_ANY, &number) == NULL)
         csv_fail(table, row, column, "%s %s", text, wrong);
-    csv_fail(table, row, column, "'%s' %s", text, wrong);
+    csv_fail(table, row, column, "'%s' %s%s", text, wrong,
+             number_has_unit(text) ? ": units are in the names of columns" : "");
 }
 
 double csv_number(const csv_table *table, size_t row, int column, number_rule rule)

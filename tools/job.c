@@ -141,6 +141,9 @@ static void read_layers(sgdp_job *job, const char *path)
     double *shares = (double *)tool_alloc(job->servers, sizeof *shares);
     size_t row;
     csv_unique(t, &layer, 1);
+    if (csv_column(t, "server") != CSV_NONE)
+        tool_fail("%s:%lu: column 'server': --layers places them itself, --shares tells how they"
+                  " are placed", t->name, (unsigned long)t->header_line);
     for (row = 0; row < t->rows; row++) {
         if (csv_is_empty(t, row, layer)) csv_fail(t, row, layer, "the cell is empty");
         size[row] = csv_number(t, row, bytes, NUMBER_NON_NEGATIVE);

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OUTPUT_NUMBER_BYTES = 40 }; /* of any one number printed */
-
 static int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 
 /* ---- Text ------------------------------------------------------------------ */
@@ -114,9 +112,10 @@ void json_end(output *out)
 
 void json_number(output *out, const char *key, double value)
 {
+    char text[NUMBER_BYTES];
     if (!is_finite(value)) { json_null(out, key); return; }
     json_begin(out, key);
-    output_print(out, "%.17g", value);
+    output_text(out, number_write(value, text));
 }
 
 void json_integer(output *out, const char *key, uint64_t value)
@@ -216,9 +215,9 @@ void table_integer(result_table *t, uint64_t value)
 
 void table_empty(result_table *t) { table_add(t, CELL_EMPTY); }
 
-/* The cell's text; numbers are written into `number` to `digits` digits. */
+/* The cell's text; numbers are written into `number` to `digits` digits, 0: all. */
 static const char *cell_text(const table_cell *cell, int digits, const char *empty,
-                             char number[OUTPUT_NUMBER_BYTES])
+                             char number[NUMBER_BYTES])
 {
     switch (cell->kind) {
     case CELL_EMPTY:
@@ -226,10 +225,11 @@ static const char *cell_text(const table_cell *cell, int digits, const char *emp
     case CELL_TEXT:
         return cell->text;
     case CELL_NUMBER:
-        snprintf(number, OUTPUT_NUMBER_BYTES, "%.*g", digits, cell->number);
+        if (digits == 0) return number_write(cell->number, number);
+        snprintf(number, NUMBER_BYTES, "%.*g", digits, cell->number);
         return number;
     case CELL_INTEGER:
-        snprintf(number, OUTPUT_NUMBER_BYTES, "%" PRIu64, cell->integer);
+        snprintf(number, NUMBER_BYTES, "%" PRIu64, cell->integer);
         return number;
     }
     return empty;
@@ -248,7 +248,7 @@ static void csv_quote(output *out, const char *text)
 
 static void table_print_csv(const result_table *t, output *out)
 {
-    char number[OUTPUT_NUMBER_BYTES];
+    char number[NUMBER_BYTES];
     size_t i;
     for (i = 0; i < t->width; i++) {
         if (i > 0) output_char(out, ',');
@@ -256,7 +256,7 @@ static void table_print_csv(const result_table *t, output *out)
     }
     output_char(out, '\n');
     for (i = 0; i < t->count; i++) {
-        csv_quote(out, cell_text(&t->cells[i], 17, "", number));
+        csv_quote(out, cell_text(&t->cells[i], 0, "", number));
         output_char(out, (i + 1) % t->width == 0 ? '\n' : ',');
     }
 }
@@ -289,7 +289,7 @@ static void table_print_human(const result_table *t, output *out)
 {
     size_t *width = (size_t *)tool_alloc(t->width, sizeof *width);
     int *left = (int *)tool_alloc(t->width, sizeof *left);
-    char number[OUTPUT_NUMBER_BYTES];
+    char number[NUMBER_BYTES];
     size_t i;
     for (i = 0; i < t->width; i++) width[i] = text_width(t->columns[i].name);
     for (i = 0; i < t->count; i++) {

@@ -59,17 +59,6 @@ static void one_layer(replay_profile *p, const sgdp_job *job)
     p->layer->update_s = job->update_s;
 }
 
-/* Of mean 0 and variance 1, nearly normal: the sum of twelve uniform numbers, which has
- * the same bits on every platform. */
-static double normal(uint64_t i)
-{
-    double sum = -6.0;
-    uint64_t k;
-    for (k = 0; k < 12; k++)
-        sum += (double)(sgdsim_random(replay_seed, i, k, 0) >> 11) / 9007199254740992.0;
-    return sum;
-}
-
 /* Steps that are alike but for computation, which a factor of mean 1 makes longer or
  * shorter as a whole. */
 static void build_steps(replay_profile *p, const dataset_row *r, double cv)
@@ -83,11 +72,11 @@ static void build_steps(replay_profile *p, const dataset_row *r, double cv)
     if (sgdsim_layers(p->layer, n, p->whole, p->op, waits) != SGDSIM_OK)
         csv_fail(r->file, r->row, CSV_NONE, "model simulated: a time is too large");
     for (s = p->steps; s-- > 0;) { /* the first, which the others copy, last */
-        const double drawn = 1.0 + (cv > 0.0 ? cv * normal(s) : 0.0);
+        const double drawn = cv > 0.0 ? layers_variation(cv, replay_seed, s) : 1.0;
         sgdsim_op *op = p->op + s * ops;
         if (s > 0) memcpy(op, p->op, ops * sizeof *op);
         for (i = 0; i < ops; i++)
-            if (op[i].resource == SGDSIM_WORKER) op[i].duration_s *= drawn > 0.0 ? drawn : 0.0;
+            if (op[i].resource == SGDSIM_WORKER) op[i].duration_s *= drawn;
         p->step[s].op = op;
         p->step[s].ops = ops;
     }

@@ -107,6 +107,27 @@ const char *number_parse(const char *text, number_rule rule, double *value)
     return number_quantity(text, UNIT_NONE, rule, value);
 }
 
+int number_has_unit(const char *text)
+{
+    const char *end = number_end(text);
+    size_t i;
+    if (end == text) return 0;
+    end += strspn(end, " ");
+    for (i = 0; i < COUNT_OF(number_suffixes); i++)
+        if (strcmp(number_suffixes[i].text, end) == 0) return 1;
+    return 0;
+}
+
+const char *number_write(double value, char text[NUMBER_BYTES])
+{
+    int digits = DBL_DIG - 1;
+    do {
+        digits++;
+        snprintf(text, NUMBER_BYTES, "%.*g", digits, value);
+    } while (digits < 17 && (strtod(text, NULL) < value || strtod(text, NULL) > value));
+    return text;
+}
+
 const char *number_whole(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
     uint64_t whole = 0;

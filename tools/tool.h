@@ -25,7 +25,7 @@
  *   Ends                 tool_fail  tool_report  tool_check  tool_status_word
  *   Memory               tool_alloc  tool_grow  tool_free_all
  *   Progress             tool_progress  tool_shows_progress
- *   Numbers              number_parse  number_quantity  number_whole
+ *   Numbers              number_parse  number_quantity  number_whole  number_write
  *   Words                words_find  words_join  utf8_length
  *   CSV                  csv_read  csv_column  csv_require  csv_text  csv_number ...
  *   Arguments            args_parse  args_given  args_text  args_number  args_list ...
@@ -120,6 +120,14 @@ const char *number_parse(const char *text, number_rule rule, double *value);
 const char *number_quantity(const char *text, number_unit unit, number_rule rule,
                             double *value);
 const char *number_whole(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+/* Is it a number with one of the units above, as "10ms"? */
+int number_has_unit(const char *text);
+
+/* The finite value with the fewest of 15 to 17 digits that number_parse reads as the
+ * same double; returns text. */
+enum { NUMBER_BYTES = 40 };
+const char *number_write(double value, char text[NUMBER_BYTES]);
 
 /* ---- Words ----------------------------------------------------------------- */
 

@@ -7,7 +7,9 @@
 # update; links and server are shared equally, times are exponential. `sgdperf mva` solves
 # the network, `sgdperf simulate` runs it RUNS times for about STEPS steps of all workers.
 # Printed: both throughputs, the half-width of the 95 % confidence interval of the simulated
-# one, whether the exact one is inside; and, as traced, the throughput without any variation.
+# one, and whether the exact one is inside. Column traced: the same setting simulated without
+# any variation, K / (compute + K (downlink + uplink + update)), as all workers stay in step.
+# It is no judgement: it tells how much of the exact throughput is owed to variation.
 #
 # Of good intervals 95 % contain the truth: status 1 if so few do that it happens to fewer
 # than one in 2000 sets of good ones. The program is $SGDPERF, or sgdperf in $BUILD (build).
@@ -44,7 +46,9 @@ setting() {
     "$sgdperf" mva "$folder/network.csv" --format csv > "$folder/exact" || exit 2
     simulate "$folder/drawn" --service exponential --window steady --runs "$runs" \
         --warmup $((steps / 20)) --seed "$seed" || exit 2
-    simulate "$folder/traced" --warmup $((5 * workers)) || exit 2
+    # Says that such workers stay in step, which is what the column is for.
+    simulate "$folder/traced" --warmup $((5 * workers)) 2> "$folder/said" ||
+        { cat "$folder/said" >&2; exit 2; }
     seed=$((seed + 1))
     echo "$* $(cell "$folder/exact" throughput_per_s) $(cell "$folder/drawn" batches_per_s)" \
         "$(cell "$folder/drawn" ci95_half_width) $(cell "$folder/traced" batches_per_s)"

@@ -37,33 +37,11 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# trace LAYERS MODE SERVERS [OPTION]: one step of these layers as a trace; each layer on the
-# server that holds least when its turn comes, as TensorFlow does. Asynchronous workers that
-# never vary stay in step for ever, so 21 steps whose computation is spread evenly, with a
-# coefficient of variation of 5 %, stand for theirs.
+# trace LAYERS MODE SERVERS [OPTION]: the steps of these layers as a trace; those of
+# asynchronous workers, which otherwise stay in step for ever, vary by 5 %.
 trace() {
-    "$program" trace-from-layers "$1" ${4:-} > "$folder/step.csv"
-    awk -F, -v OFS=, -v servers="$3" \
-        -v profiles="$([ "$2" = async ] && echo 21 || echo 1)" '
-        NR == FNR {
-            if ($0 ~ /^#/ || $1 == "layer") next
-            best = 0
-            for (m = 1; m < servers; m++) if (held[m] + 0 < held[best] + 0) best = m
-            held[best] += $2
-            server[$1] = best
-            next
-        }
-        FNR == 1 { print; next }
-        { layer = $8; sub(/ .*/, "", layer); $4 = server[layer]; row[++rows] = $0 }
-        END {
-            for (s = 0; s < profiles; s++) for (r = 1; r <= rows; r++) {
-                $0 = row[r]
-                $1 = s
-                if ($3 == "worker")
-                    $5 *= 1 + sqrt(3) * 0.05 * (2 * s + 1 - profiles) / profiles
-                print
-            }
-        }' "$1" "$folder/step.csv"
+    "$program" trace-from-layers "$1" --servers "$3" ${4:-} \
+        $([ "$2" = async ] && echo --vary 0.05)
 }
 
 # Of what the program prints as csv.
@@ -74,8 +52,9 @@ throughput() {
 
 # simulated TRACE MODE WORKERS SERVERS STEPS [SERVICE]: a fifth of the steps does not count.
 simulated() {
-    "$program" simulate "$1" --mode "$2" --workers "$3" --servers "$4" --steps "$5" \
+    "$program" simulate "$1" --mode "$2" --workers "$3" --steps "$5" \
         --warmup $(($5 / 5 * $3)) --bandwidth "$bandwidth" --service "${6:-traced}" \
+        $([ "$4" -gt 1 ] && echo --servers "$4") \
         $([ "$2" = sync ] && echo --link average) $([ "$2" = async ] && echo --window steady) \
         --format csv | throughput
 }
@@ -194,9 +173,9 @@ END
 
 # ---- Two servers -------------------------------------------------------------------
 
-# shares LAYERS: of two servers, in MiB, and all over the larger one.
+# shares TRACE: of two servers, in MiB, and all over the larger one.
 shares() {
-    awk -F, '!/^#/ && $1 != "layer" { m = held[1] < held[0]; held[m] += $2 }
+    awk -F, '$1 == 0 && $3 == "downlink" { held[$4] += $6 }
         END { most = held[0] > held[1] ? held[0] : held[1]
               printf "%.1f %.1f %.4f\n", held[0] / 1048576, held[1] / 1048576,
                      (held[0] + held[1]) / most }' "$1"
@@ -212,9 +191,9 @@ servers() {
     trace "$layers/vgg11.csv" async 2 > "$folder/two.csv"
     trace "$cut" async 2 > "$folder/cut_two.csv"
     echo "VGG-11 on two parameter servers, asynchronous, $bandwidth"
-    set -- $(shares "$layers/vgg11.csv")
+    set -- $(shares "$folder/two.csv")
     echo "whole layers: $1 and $2 MiB: a full link carries $3 times the steps of one server"
-    set -- $(shares "$cut")
+    set -- $(shares "$folder/cut_two.csv")
     echo "fc6 cut in 2: $1 and $2 MiB: a full link carries $3 times the steps of one server"
     echo "workers  service      one_server  two_servers   gain  gain_fc6_cut  gain_coarse"
     for service in traced exponential; do for workers in 1 2 4 8 16; do

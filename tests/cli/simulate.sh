@@ -161,7 +161,7 @@ printf 'worker,k,step\n' > none.csv
 expect_status 0 $sequence --sequence none.csv
 
 # ---- The interface
-expect_stdout '{"status":"ok","mode":"sync","link":"ps","workers":3,"batches_per_s":*,"examples_per_s":*,"makespan_s":16.5,"events":120,"seed":7,"runs":1,"ci95_half_width":null,"utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"types":[[]{"trace":"trace.csv","workers":3,"computing_share":*,"waiting_share":{"downlink":*,"uplink":*,"server":*,"barrier":*}}]}' \
+expect_stdout '{"status":"ok","mode":"sync","link":"ps","workers":3,"batches_per_s":*,"examples_per_s":*,"makespan_s":16.5,"events":120,"seed":7,"runs":1,"ci95_half_width":null,"bottleneck":"uplink","utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"types":[[]{"trace":"trace.csv","workers":3,"computing_share":*,"waiting_share":{"downlink":*,"uplink":*,"server":*,"barrier":*}}]}' \
     $three --mode sync --seed 7 --format json
 expect_stdout '*"link":"ring"*' $three --mode allreduce --format json
 expect_stdout 'sync, link ps, 3 workers, 8 steps each
@@ -170,8 +170,8 @@ batches_per_s *
 *worker *uplink *server *downlink
 *trace *workers *computing *barrier
 trace.csv        3 *' $three --mode sync
-expect_stdout 'batches_per_s,examples_per_s,ci95_half_width,makespan_s,events,seed,utilization_worker,utilization_uplink,utilization_server,utilization_downlink,status
-1.45*,46.5*,,16.5,120,1,*,ok' $three --mode sync --format csv
+expect_stdout 'batches_per_s,examples_per_s,ci95_half_width,makespan_s,events,seed,bottleneck,utilization_worker,utilization_uplink,utilization_server,utilization_downlink,status
+1.45*,46.5*,,16.5,120,1,uplink,*,ok' $three --mode sync --format csv
 stdin=trace.csv
 expect_stdout '*"trace":"stdin"*' simulate - --workers 3 $sim --mode sync --format json
 stdin=/dev/null
@@ -189,9 +189,22 @@ matches "$stdout" '*"runs":5,"ci95_half_width":0.*' && ! matches "$stdout" '*"ba
 check $? 'want an interval' $random --runs 5
 exponential="simulate trace.csv --workers 2 --mode async --bandwidth 100MB/s --service exponential"
 expect_stdout '*"ci95_half_width":0.0*' $exponential --runs 10 --format json
-run $three --mode sync --runs 3 --format json
-matches "$stdout" '*"events":360,*"ci95_half_width":0,*'
-check $? 'want equal runs' $three --mode sync --runs 3
+# Nothing is drawn: all runs are equal, and an interval would say nothing.
+fixed='*"events":360,*"ci95_half_width":null,*'
+expect_stdout "$fixed" $three --mode sync --runs 3 --format json
+expect_stdout '*"runs":3,"ci95_half_width":null,*' simulate up.csv down.csv --workers 2,1 \
+    --steps 1 --warmup 0 --bandwidth 1 --mode async --link tcp --tcp-spread 0 --runs 3 --format json
+{ cat trace.csv; sed -n 's/^0,/1,/p' trace.csv; } > alike.csv
+alike="simulate alike.csv --workers 3 $sim --mode sync"
+expect_stdout "$fixed" $alike --runs 3 --format json
+{ cat trace.csv; sed -n 's/^0,\(.*\)0.125/1,\10.25/p; s/^0,/1,/p' trace.csv | sort -u -t, -k1,2; } > varied.csv
+varied="simulate varied.csv --workers 3 $sim --mode sync --runs 3 --format json"
+expect_stdout '*"runs":3,"ci95_half_width":0.*' $varied
+awk 'BEGIN { print "worker,k,step"
+    for (w = 0; w < 3; w++) for (k = 0; k < 8; k++) print w "," k "," k % 2 }' > fixed.csv
+expect_stdout '*"ci95_half_width":null,*' $varied --sequence fixed.csv
+head -n 4 fixed.csv > open.csv
+expect_stdout '*"ci95_half_width":0.*' $varied --sequence open.csv
 
 # The warm-up: warned about below 5 steps a worker, refused where nothing is left.
 warns() {
@@ -204,9 +217,13 @@ warns() {
 base="simulate trace.csv --workers 2 --mode sync --bandwidth 1GB/s --steps 10"
 warns 'sgdperf: warning: --warmup 9 is fewer than 5 steps a worker' $base --warmup 9
 warns '' $base --warmup 10
+warns 'sgdperf: warning: --warmup 0 is fewer than 5 steps a worker' $base --warmup 0
+warns 'sgdperf: warning: --warmup 1 is fewer than 5 steps a worker' $base --warmup 1 --step-ends
+warns '' $base --warmup 0 --step-ends
+warns '' $base --warmup 0 --timeline out.json
 expect_number batches_per_s 2 1e-12 simulate s1.csv --workers 2 --mode sync --bandwidth 1 \
     --steps 10 --warmup 10
-expect_error 'sgdperf: --warmup: 50 step completions of 20 in all leave none' $base
+expect_error 'sgdperf: --warmup: 50 step completions of 20 in all leave none, --warmup 0 counts all' $base
 expect_error 'sgdperf: --warmup: 20 step*' $base --warmup 20
 none='sgdperf: simulate: the warm-up leaves no step or no time to count'
 expect_error "$none" $base --warmup 19
@@ -219,6 +236,76 @@ printf '%s\n' "$head" 0,0,worker,,1e308,,, > huge.csv
 huge="simulate huge.csv --mode async --bandwidth 1 --steps 1 --warmup 0"
 expect_number makespan_s 1e308 1e-12 $huge --workers 1 --runs 3
 expect_error 'sgdperf: simulate: times are too large' $huge --workers 2
+
+# Asynchronous workers that never vary stay in step: as fast as synchronous ones.
+step='sgdperf: warning: workers whose steps never vary stay in step on equally shared links*'
+in="simulate trace.csv --workers 3 --bandwidth 100MB/s --warmup 15 --steps 100"
+warns "$step" $in --mode async
+run $in --mode sync --format csv
+first=$stdout
+run $in --mode async --format csv
+[ "$first" = "$stdout" ]
+check $? 'want the synchronous throughput' $in --mode async
+warns "$step" simulate trace.csv slow.csv --workers 2,1 --bandwidth 1GB/s --warmup 15 \
+    --steps 100 --mode async
+warns "$step" simulate alike.csv --workers 2 --bandwidth 1GB/s --mode async
+warns "$step" $in --mode async --link tcp --tcp-spread 0
+warns '' $in --mode async --link tcp
+warns '' $in --mode async --link fcfs
+warns '' $in --mode async --service exponential
+warns '' $in --mode sync
+warns '' simulate varied.csv --workers 3 --bandwidth 100MB/s --mode async
+warns '' simulate trace.csv --workers 1 --bandwidth 100MB/s --mode async
+warns '' simulate s1.csv --workers 2 --bandwidth 1 --mode async
+
+# Servers without an operation.
+idle='sgdperf: warning: 2 of 4 servers without an operation, server 2 for one*'
+base2="simulate two.csv --workers 1 --bandwidth 1GB/s --mode async"
+warns "$idle" $base2 --servers 4
+warns '' $base2 --servers 2
+
+# The resource with the largest utilization; worker: the share of time in which it computes.
+expect_stdout '*,bottleneck,*,uplink,*' $three --mode sync --format csv
+expect_stdout '*"bottleneck":"worker"*' simulate trace.csv --workers 1 --bandwidth 1GB/s \
+    --mode sync --format json
+expect_stdout '*"bottleneck":"server"*' $update --server shared --format json
+expect_stdout '*"bottleneck":"downlink"*' simulate down.csv --workers 1 --steps 1 --warmup 0 \
+    --bandwidth 1 --mode sync --format json
+expect_stdout '*seed  bottleneck
+*uplink
+*' $three --mode sync
+
+# A sweep: a row for each number of workers, each that of a run of its own.
+sweep="simulate trace.csv $sim --mode sync"
+{ printf 'workers,'
+  for workers in 1 2 4; do
+      run $sweep --workers $workers --format csv
+      [ $workers -eq 1 ] && printf '%s\n' "$stdout" | head -n 1
+      printf '%s,' $workers
+      printf '%s\n' "$stdout" | tail -n 1
+  done; } > want.csv
+expect_stdout "$(cat want.csv)" $sweep --sweep 1,2,4 --format csv
+run $sweep --workers 2 --format json
+first=$(printf '%s' "$stdout" | sed 's/[[]/[[]/g')
+expect_stdout "{\"status\":\"ok\",\"points\":[[]*,$first,*]}" $sweep --sweep 1,2,4 --format json
+expect_stdout 'sync, link ps, 8 steps each
+workers *
+      1 *
+      2 *
+utilization
+workers *
+      2 *
+trace.csv        2 *' $sweep --sweep 1-2
+warns 'sgdperf: warning: --warmup 19 is fewer than 5 steps a worker' \
+    simulate trace.csv --sweep 2,4 --mode sync --bandwidth 1 --warmup 19
+expect_error 'sgdperf: --warmup: 50 step completions of 10 in all leave none, --warmup 0 *' \
+    simulate trace.csv --sweep 1,100 --mode sync --bandwidth 1 --steps 10
+expect_error 'sgdperf: --workers: not with --sweep' $sweep --sweep 1,2 --workers 2
+expect_error 'sgdperf: --step-ends: not with --sweep' $sweep --sweep 1,2 --step-ends
+expect_error 'sgdperf: --timeline: not with --sweep' $sweep --sweep 1,2 --timeline out.json
+expect_error 'sgdperf: --sequence: not with --sweep' $sweep --sweep 1,2 --sequence fixed.csv
+expect_error 'sgdperf: --sweep: is for one trace file' \
+    simulate trace.csv slow.csv $sim --mode sync --sweep 1,2
 
 # ---- The timeline
 expect_status 0 $three --mode async --timeline out.json
@@ -267,9 +354,9 @@ expect_error 'sgdperf: simulate: a file is missing, see --help' simulate --worke
 expect_error 'sgdperf: --mode is missing: async, sync or allreduce' simulate trace.csv --workers 2
 expect_error 'sgdperf: --bandwidth is missing' simulate trace.csv --workers 2 --mode sync
 expect_error 'sgdperf: --workers is missing' simulate trace.csv --mode sync --bandwidth 1
-expect_error "sgdperf: --workers: '2,3' is 2 numbers for 1 trace file" \
+expect_error "sgdperf: --workers: '2,3' is 2 numbers for 1 trace file: one for each; --sweep *" \
     simulate trace.csv --workers 2,3 --mode sync --bandwidth 1
-expect_error "sgdperf: --workers: '2' is 1 number for 2 trace files" \
+expect_error "sgdperf: --workers: '2' is 1 number for 2 trace files: one for each" \
     simulate trace.csv slow.csv --workers 2 --mode sync --bandwidth 1
 expect_error "sgdperf: --workers: '0' is not a positive whole number" \
     simulate trace.csv --workers 0 --mode sync --bandwidth 1
@@ -297,7 +384,7 @@ wrong '--flow-cap: not with --link tcp' $any --link tcp --flow-cap 1MB/s
 wrong "--link: 'average' is for --mode sync" --mode async --bandwidth 1 --link average
 wrong '--step-ends: not with --link average*' $any --link average --step-ends
 wrong '--timeline: not with --link average*' $any --link average --timeline x
-for option in --link=ps --http2-window=1 --overhead=0,1 --flow-cap=1 --reappend=select \
+for option in --link=ps --servers=1 --http2-window=1 --overhead=0,1 --flow-cap=1 --reappend=select \
     --two-ps=unit --fcfs-spill=1; do
     wrong "${option%%=*}: not with --mode allreduce" --mode allreduce --bandwidth 1 $option
 done
@@ -338,6 +425,10 @@ bad '0,1,server,1,1,,,' "column 'server': '1' is not below the number of servers
 bad '0,1,server,-1,1,,,' "column 'server': -1 is not a whole number"
 bad '0,1,worker,0,-1,,,' "column 'duration_s': -1 is negative"
 bad '0,1,worker,0,,1,,' "column 'duration_s': the cell is empty"
+bad '0,1,worker,0,3ms,,,' \
+    "column 'duration_s': '3ms' is not a number: units are in the names of columns"
+bad '0,1,uplink,0,,1 MB,,' \
+    "column 'bytes': '1 MB' is not a number: units are in the names of columns"
 bad '0,1,server,0,nan,,,' "column 'duration_s': 'nan' is not a number"
 bad '0,1,uplink,0,1,,,' "column 'bytes': the cell is empty"
 bad '0,1,uplink,0,,-1,,' "column 'bytes': -1 is negative"
@@ -358,9 +449,13 @@ expect_error "sgdperf: bad.csv:4: column 'waits_for': '1' is on a cycle, or wait
     simulate bad.csv --workers 1 $any
 expect_error 'sgdperf: bad.csv:4: *' simulate trace.csv bad.csv --workers 1,1 $any
 printf '%s\n' "$head" 0,0,worker,,0,,, > bad.csv
-expect_error "$none" simulate bad.csv --workers 1 $any
-expect_error 'sgdperf: --order: the steps take no time' \
-    simulate bad.csv --workers 1 $any --order search
+expect_error 'sgdperf: bad.csv:2: step 0 takes no time' simulate bad.csv --workers 1 $any
+expect_number makespan_s 8 1e-12 simulate bad.csv two.csv --servers 2 --workers 1,1 $sim \
+    --mode async --overhead 0,0
+printf '%s\n' "$head" 1,1,uplink,,9,0,, 1,0,worker,,0,7,, 0,0,worker,,1,,, > bad.csv
+expect_status 0 simulate bad.csv --workers 1 $any --overhead 0,1ms
+printf '%s\n' "$head" 1,1,uplink,,,0,, 1,0,worker,,0,,, 0,0,worker,,1,,, > bad.csv
+expect_error 'sgdperf: bad.csv:3: step 1 takes no time' simulate bad.csv --workers 1 $any
 printf '%s\n' "$head" > bad.csv
 expect_error 'sgdperf: bad.csv:2: no rows under the header' simulate bad.csv --workers 1 $any
 for column in step op resource duration_s bytes waits_for; do
@@ -410,5 +505,23 @@ expect_status 0 $layers --order random --seed 3
 printf '0\n1\n' > tic
 expect_number makespan_s 2 1e-12 $layers --order ./tic
 expect_error "sgdperf: tict: *" $layers --order tict
+# What an order does for one worker, and the order as a file.
+expect_stdout '*
+order tac: a step of one worker takes 1.75 s, 2 s without
+*' $layers --order tac
+expect_stdout '*,"order":{"given":"./tic","step_s":2,"unordered_step_s":2}}' \
+    $layers --order ./tic --format json
+for rule in reverse search; do
+    expect_number 'order":.*"step_s' 1.75 1e-12 $layers --order $rule --order-out out.csv
+    [ "$(cat out.csv)" = "op${newline}1${newline}0" ]
+    check $? 'want the order' $layers --order $rule --order-out out.csv
+    expect_number makespan_s 1.75 1e-12 $layers --order out.csv
+done
+expect_error 'sgdperf: --order-out: needs --order' $layers --order-out out.csv
+expect_error "sgdperf: --order-out: 'no/such/out' cannot be written: *" \
+    $layers --order tac --order-out no/such/out
+printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,downlink,,1, > down.csv
+expect_error 'sgdperf: --order: the steps take no time' simulate down.csv --workers 2 \
+    --mode allreduce --bandwidth 1 --order reverse
 
 cli_report simulate

@@ -83,9 +83,64 @@ expect_stdout '{"operations":[[]{"step":0,"op":0,"resource":"downlink","server":
 stdin=layers.csv
 expect_stdout 'step,op,*conv update' trace-from-layers -
 
+# ---- Steps that vary: the computation of a step as a whole, and nothing else
+stdin=/dev/null
+run trace-from-layers layers.csv
+one=$stdout
+expect_stdout "$(printf '%s' "$one" | sed 's/[[]/[[]/g')" \
+    trace-from-layers layers.csv --vary 0 --steps 1
+run trace-from-layers layers.csv --vary 0.05
+first=$stdout
+printf '%s\n' "$stdout" | awk -F, '
+    BEGIN { split("0.5 0.25 1 2 0.5 0.75", alone, " ") }
+    $3 == "worker" && $2 == 3 { s[$1] = $5 / 0.5; sum += s[$1]; squares += s[$1] ^ 2; n++ }
+    $3 == "worker" { off = $5 / alone[$2 - 2] / s[$1] - 1; if (off * off > 1e-24) bad++ }
+    $3 == "server" && $2 == 12 && $5 != 0.5 { bad++ }
+    END { mean = sum / n; cv = sqrt(squares / n - mean ^ 2) / mean
+          exit !(n == 100 && !bad && mean > 0.985 && mean < 1.015 && cv > 0.035 && cv < 0.065) }'
+check $? 'want 100 steps of mean 1 and variation 5 %' trace-from-layers --vary 0.05
+run trace-from-layers layers.csv --vary 0.05 --seed 1 --steps 100
+[ "$first" = "$stdout" ]
+check $? 'want the defaults' trace-from-layers --vary 0.05 --seed 1 --steps 100
+run trace-from-layers layers.csv --vary 0.05 --seed 2
+[ "$first" != "$stdout" ]
+check $? 'want other factors' trace-from-layers --vary 0.05 --seed 2
+run trace-from-layers layers.csv --vary 0.05 --steps 7
+matches "$first" "$stdout$newline*"
+check $? 'want the first of them' trace-from-layers --vary 0.05 --steps 7
+expect_stdout '*{"step":6,"op":14,*,"name":"conv update"}]}' \
+    trace-from-layers layers.csv --vary 0.05 --steps 7 --format json
+"$program" trace-from-layers layers.csv --vary 1 --steps 500 > trace.csv
+expect_status 0 simulate trace.csv --workers 2 --mode async --bandwidth 1MB/s
+[ -z "$stderr" ] && awk -F, '$3 == "worker" && $5 < 0 { exit 1 }' trace.csv
+check $? 'want no warning, no time below 0' trace-from-layers --vary 1
+
+# ---- Servers: each layer to the one that holds least
+expect_stdout '*
+0,0,downlink,0,,1000000,,conv
+0,1,downlink,1,,2000000,,"a,b"
+0,2,downlink,0,,4000000,,fc
+*
+0,9,uplink,0,,4000000,6,fc grad
+0,10,uplink,1,,2000000,7,"a,b grad"
+0,11,uplink,0,,1000000,8,conv grad
+0,12,server,0,0.5,,9,fc update
+0,13,server,1,0.25,,10,"a,b update"
+0,14,server,0,0.125,,11,conv update' trace-from-layers layers.csv --servers 2
+expect_stdout '*
+0,10,uplink,1,,2000000,8,*' trace-from-layers layers.csv --servers 2 --whole
+sed '1s/$/,server/; 2s/$/,3/; 3s/$/,/; 4s/$/,1/' layers.csv > placed.csv
+expect_stdout '*
+0,0,downlink,3,,1000000,,conv
+0,1,downlink,0,,2000000,,"a,b"
+0,2,downlink,1,,4000000,,fc
+*
+0,12,server,1,0.5,,9,fc update
+*
+0,14,server,3,0.125,,11,conv update' trace-from-layers placed.csv
+
 # ---- Simulated at 1 MB/s: one worker by hand
 # whole: 7 s down, 1.75 forward, 3.25 backward, 7 up, the updates hidden but the last
-stdin=/dev/null
 simulated() {
     want=$1
     shift
@@ -114,6 +169,27 @@ expect_error 'sgdperf: --buckets: unknown option, did you mean --bucket?' \
     trace-from-layers layers.csv --buckets 1
 expect_error 'sgdperf: layers.csv: a time is too large' \
     trace-from-layers layers.csv --batch 1e308
+expect_error 'sgdperf: --bucket: not with --servers*' \
+    trace-from-layers layers.csv --servers 2 --bucket 1MB
+expect_error "sgdperf: --bucket: not with a column 'server'" \
+    trace-from-layers placed.csv --bucket 1MB
+expect_error "sgdperf: --servers: placed.csv has a column 'server'*" \
+    trace-from-layers placed.csv --servers 2
+sed 's/,3$/,x/' placed.csv > bad.csv
+expect_error "sgdperf: bad.csv:2: column 'server': 'x' is not a whole number" \
+    trace-from-layers bad.csv
+expect_error "sgdperf: --servers: '0' is not a positive*" trace-from-layers layers.csv --servers 0
+printf 'layer,bytes,forward_s,backward_s,update_s\nx,0,1,1,1\n' > bad.csv
+expect_error "sgdperf: bad.csv:1: column 'bytes': the sum is 0 or too large" \
+    trace-from-layers bad.csv --servers 2
+expect_error 'sgdperf: --steps: needs --vary' trace-from-layers layers.csv --steps 2
+expect_error 'sgdperf: --seed: needs --vary' trace-from-layers layers.csv --seed 2
+expect_error "sgdperf: --vary: '-0.1' is not between 0 and 1" \
+    trace-from-layers layers.csv --vary -0.1
+expect_error "sgdperf: --steps: '0' is not a positive*" \
+    trace-from-layers layers.csv --vary 0.1 --steps 0
+expect_error 'sgdperf: layers.csv: a time is too large' \
+    trace-from-layers layers.csv --batch 4e307 --vary 1
 bad() {
     printf 'layer,bytes,forward_s,backward_s,update_s\nx,1,1,1,1\n%s\n' "$1" > bad.csv
     expect_error "sgdperf: bad.csv:3: $2" trace-from-layers bad.csv
