@@ -66,7 +66,8 @@ pair() {
         "$sgdperf" simulate "$trace" --workers "$workers" --mode "$mode" --link tcp \
             --tcp-two-way "$1" --tcp-spread "$2" --bandwidth "$bandwidth" --steps "$count" \
             --warmup $((count / 5 * workers)) --window $window --runs "$runs" \
-            --format csv > "$folder/result" || exit 2
+            --format csv > "$folder/result" 2> "$folder/said" ||
+            { cat "$folder/said" >&2; exit 2; }    # a warning where nothing varies is meant
         echo "$1 $2 $set $workers $measured $(sed -n '2s/,.*//p' "$folder/result")"
     done
 }
