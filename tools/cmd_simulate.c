@@ -31,7 +31,7 @@ static const char usage[] =
 static const char option_help[] =
     "  --workers N[,N2...]   workers of each type, one number a trace file\n"
     "  --sweep LIST          in its place, for one trace file: a run, and a row, for each number\n"
-    "                        of workers: 1,2,4 or 1-16 or 1-64:4\n"
+    "                        of workers: 1,2,4 or 1-16 or 1-64:4. One of the two is required\n"
     "  --mode M              async: each worker starts its next step at once; sync: all start\n"
     "                        together; allreduce: sync, uplinks are exchanges over a ring and\n"
     "                        downlinks take no time; required\n"
