@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "oracle_sim.h"
+#include "golden.h"
 #include "test.h"
 
 static const char *golden_path = "tests/golden/sim.txt";
@@ -115,21 +116,6 @@ typedef struct golden {
     size_t        op_ends, records;
     double       (*record)[8];
 } golden;
-
-static double number(FILE *file)
-{
-    char text[64], *end;
-    double value;
-    if (fscanf(file, "%63s", text) != 1) return (double)NAN;
-    value = strtod(text, &end);
-    return *end == '\0' ? value : (double)NAN;
-}
-
-static size_t whole(FILE *file)
-{
-    const double value = number(file);
-    return value >= 0.0 && value <= 1e9 ? (size_t)value : 0;
-}
 
 static int word(FILE *file, const char *want)
 {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes mva.csv from mva.json and sim.txt from sim.json, for readers without JSON.
+"""Writes mva.csv from mva.json, and sim.txt, sched.txt and balance.txt from the JSON
+files of these names, for readers without JSON.
 
-    python3 tests/golden/convert.py        (re)writes both in tests/golden
+    python3 tests/golden/convert.py        (re)writes them in tests/golden
 
 mva.csv: one row per number.
 
@@ -26,6 +27,26 @@ expect      makespan events, throughput, the same to the first worker's end, and
             without a warm-up; then the ends of steps worker by worker
 op_ends     how many, ends of the ops of a first step (closed form)
 trace       how many; then worker step op resource server ready start end
+
+sched.txt: likewise, names without spaces:
+throughput  network; seconds on the downlink, worker, uplink, server; steps, how many
+            node counts; then X(w) of the hybrid, the exact and the FCFS solution
+allocation  name policy(as sgdsched_policy) nodes fill head_of_line alpha alpha_low
+            alpha_high load ties(0/1) jobs; then for each job held, how many, S(w);
+            then the nodes of each, and those idle
+cluster     name policy nodes fill head_of_line alpha alpha_low alpha_high load gamma
+            chunk jobs; then for each job arrival, size, how many, X(w), completion; then
+            the mean response time, how many decisions, and for each the time, how many
+            jobs are present, and of each its number and nodes
+Rules that a case does not name are 0, which stands for their default; -0 for zero.
+
+balance.txt: the shares first, then one trace, then the predictors
+share       X, how many, speeds, batches
+curves      how many; then launch slope saturation_batch communication of each
+start       batches
+trace       rows; then the batches of each; iteration of the fine phase; last batches
+series      how many, speeds
+predicted   name, as many predictions
 """
 import json
 import os
@@ -120,8 +141,90 @@ def convert_sim():
             file.writelines(line + "\n" for line in sim_lines(case))
 
 
+POLICIES = ["hell", "knee", "mold_hell", "mold_knee", "srpt", "waterfill", "equal", "jsq"]
+
+
+def name_of(case):
+    return case["name"].replace(" ", "_")
+
+
+def number_of(given, key):
+    return given.get(key, 0) or (-0.0 if key in given else 0)
+
+
+def rules(case, given):
+    known = {"fill", "backfill", "alpha", "alpha_L", "alpha_H", "load", "chunk"}
+    unknown = set(given) - known - set(case)
+    if unknown:
+        raise SystemExit("unknown rule " + ", ".join(unknown))
+    return (name_of(case), POLICIES.index(case["alg"]), case["W"],
+            int(given.get("fill", False)), int(not given.get("backfill", True)),
+            *(number_of(given, key) for key in ("alpha", "alpha_L", "alpha_H", "load")))
+
+
+def sched_lines(golden):
+    for network, case in golden["throughput"].items():
+        times = case["times_s"]
+        yield text("throughput", network, times["S_D"], times["S_W"], times["S_U"],
+                   times["S_S"], case["steps"], len(case["X_hybrid"]))
+        for key in "X_hybrid", "X_exact", "X_fcfs":
+            yield text(*case[key])
+    for case in golden["allocations"]:
+        held = case.get("fixed") or [0] * len(case["S"])
+        yield text("allocation", *rules(case, case), int(case["has_exact_tie"]),
+                   len(case["S"]))
+        for nodes, curve in zip(held, case["S"]):
+            yield text(nodes, len(curve), *curve)
+        yield text(*case["expect"], case["idle"])
+    for case in golden["cluster_runs"]:
+        yield text("cluster", *rules(case, case["par"]), case["gamma"],
+                   case["par"].get("chunk", 0), len(case["size"]))
+        for job in zip(case["arrival"], case["size"], case["X"], case["completion"]):
+            yield text(job[0], job[1], len(job[2]), *job[2], job[3])
+        decisions = case["allocations"] or []
+        yield text(case["mean_response"], len(decisions))
+        for time, nodes in decisions:
+            yield text(time, len(nodes), *(n for pair in nodes.items() for n in pair))
+
+
+def convert_sched():
+    with open(os.path.join(HERE, "sched.json"), encoding="ascii") as file:
+        golden = json.load(file)
+    with open(os.path.join(HERE, "sched.txt"), "w", encoding="ascii", newline="\n") as file:
+        file.writelines(line + "\n" for line in sched_lines(golden))
+
+
+def balance_lines(golden):
+    for one in golden["alg1"]:
+        yield text("share", one["X"], len(one["v"]), *one["v"], *one["expect"])
+    pairs = golden["alg2"]
+    curves = pairs["curve_launch_slope_sat_tm"]
+    yield text("curves", len(curves))
+    for curve in curves:
+        yield text(*curve)
+    yield text("start", *pairs["x0"])
+    yield text("trace", len(pairs["trace"]))
+    for row in pairs["trace"]:
+        yield text(*row)
+    yield text(pairs["switch_iteration"], *pairs["final"])
+    series = golden["predictors"]["series"]
+    yield text("series", len(series), *series)
+    for name, values in golden["predictors"].items():
+        if name != "series":
+            yield text("predicted", name, *values)
+
+
+def convert_balance():
+    with open(os.path.join(HERE, "balance.json"), encoding="ascii") as file:
+        golden = json.load(file)
+    with open(os.path.join(HERE, "balance.txt"), "w", encoding="ascii", newline="\n") as file:
+        file.writelines(line + "\n" for line in balance_lines(golden))
+
+
 def main():
     convert_sim()
+    convert_sched()
+    convert_balance()
     with open(os.path.join(HERE, "mva.json"), encoding="ascii") as file:
         golden = json.load(file)
     with open(os.path.join(HERE, "mva.csv"), "w", encoding="ascii", newline="\n") as file:

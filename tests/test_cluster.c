@@ -1,0 +1,1691 @@
+/* The cluster simulation of sgdperf_sched.h against queues whose answers are known, a
+ * straightforward simulation, golden runs, and the laws that every run obeys; and the
+ * workload of the paper.
+ *
+ *     test_cluster [path of sched.txt]      from the root of the repository */
+#define SGDPERF_SCHED_IMPLEMENTATION
+#include "../sgdperf_sched.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "golden.h"
+#include "test.h"
+
+static const char *golden_path = "tests/golden/sched.txt";
+
+static void *get_memory(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (!memory) abort();
+    return memory;
+}
+
+/* ---- Runs ---------------------------------------------------------------- */
+
+/* Runs in a work area of exactly the size asked for, filled with dirt. */
+static sgdsched_status run(const sgdsched_cluster *cluster, sgdsched_report *out)
+{
+    size_t bytes = 0;
+    sgdsched_status status = sgdsched_cluster_run_bytes(cluster, &bytes);
+    void *work;
+    if (status != SGDSCHED_OK) return status;
+    work = get_memory(bytes, 1);
+    memset(work, 0xa5, bytes);
+    status = sgdsched_cluster_run(cluster, work, bytes, out);
+    free(work);
+    return status;
+}
+
+static sgdsched_report report_of(const sgdsched_cluster *cluster, sgdsched_status want)
+{
+    sgdsched_report out;
+    memset(&out, 0, sizeof out);
+    CHECK_STATUS(run(cluster, &out), want);
+    return out;
+}
+
+/* Given jobs, and all that is told of them. */
+typedef struct ledger {
+    const sgdsched_cluster *of;
+    const sgdsched_arrival *given;
+    size_t  jobs, next, left;
+    double *end_s;                 /* [jobs]                                          */
+    double *since_s, *done, *node_s, *delay_s; /* [jobs] from its allocations          */
+    uint32_t *nodes;               /* [jobs] now                                      */
+    int    *started, *cancelled;   /* [jobs]                                          */
+    size_t *order;                 /* [jobs] in which they left                       */
+    double  last_s;
+} ledger;
+
+static int next_job(void *ctx, sgdsched_arrival *next)
+{
+    ledger *l = (ledger *)ctx;
+    if (l->next == l->jobs) return 0;
+    *next = l->given[l->next++];
+    return 1;
+}
+
+static double throughput(const sgdsched_curve *curve, uint32_t nodes)
+{
+    const uint32_t i = nodes < curve->nodes ? nodes : curve->nodes;
+    return curve->throughput_per_s ? curve->throughput_per_s[i - 1]
+                                   : 1.0 / curve->service_s[i - 1];
+}
+
+/* Counts what a job did since its allocation changed last. */
+static void settle(ledger *l, size_t job, double time_s)
+{
+    const double passed_s = time_s - l->since_s[job];
+    double ran_s = passed_s - l->delay_s[job];
+    if (l->nodes[job] > 0) {
+        l->node_s[job] += passed_s * l->nodes[job];
+        if (ran_s < 0.0) ran_s = 0.0;
+        l->done[job] +=
+            ran_s * throughput(l->of->curve + l->given[job].curve, l->nodes[job]);
+    }
+    l->since_s[job] = time_s;
+}
+
+static void keep_change(void *ctx, double time_s, const sgdsched_change *change,
+                        size_t changes)
+{
+    ledger *l = (ledger *)ctx;
+    size_t i, job;
+    uint32_t used = 0;
+    CHECK(time_s >= l->last_s && changes > 0);
+    l->last_s = time_s;
+    for (i = 0; i < changes; i++) {
+        job = change[i].job;
+        CHECK(job < l->next && change[i].before == l->nodes[job]);
+        CHECK(change[i].nodes != change[i].before);
+        settle(l, job, time_s);
+        l->delay_s[job] = l->started[job] && change[i].nodes > 0 ? l->of->restart_s : 0.0;
+        l->nodes[job] = change[i].nodes;
+        l->started[job] |= change[i].nodes > 0;
+    }
+    for (job = 0; job < l->next; job++) used += l->nodes[job];
+    CHECK(used <= l->of->rules.nodes);
+}
+
+static void keep_departure(void *ctx, const sgdsched_departure *departure)
+{
+    ledger *l = (ledger *)ctx;
+    const size_t job = (size_t)departure->job;
+    CHECK(job < l->next && l->end_s[job] <= 0.0);
+    CHECK_REL(departure->arrival_s, l->given[job].time_s, 0.0);
+    CHECK_REL(departure->size, l->given[job].size, 0.0);
+    CHECK(departure->curve == l->given[job].curve);
+    settle(l, job, departure->time_s);
+    l->nodes[job] = 0;
+    l->end_s[job] = departure->time_s;
+    l->cancelled[job] = departure->cancelled;
+    l->order[l->left++] = job;
+}
+
+static void ledger_open(ledger *l, sgdsched_cluster *cluster, const sgdsched_arrival *given,
+                     size_t jobs)
+{
+    memset(l, 0, sizeof *l);
+    l->of = cluster;
+    l->given = given;
+    l->jobs = jobs;
+    l->end_s = (double *)get_memory(jobs * 5, sizeof(double));
+    l->since_s = l->end_s + jobs;
+    l->done = l->since_s + jobs;
+    l->node_s = l->done + jobs;
+    l->delay_s = l->node_s + jobs;
+    l->nodes = (uint32_t *)get_memory(jobs, sizeof(uint32_t));
+    l->started = (int *)get_memory(jobs * 2, sizeof(int));
+    l->cancelled = l->started + jobs;
+    l->order = (size_t *)get_memory(jobs, sizeof(size_t));
+    cluster->source = next_job;
+    cluster->source_ctx = cluster->callback_ctx = l;
+    cluster->on_change = keep_change;
+    cluster->on_departure = keep_departure;
+    if (cluster->max_present == 0) cluster->max_present = jobs > 0 ? jobs : 1;
+}
+
+static void ledger_close(ledger *l)
+{
+    free(l->end_s);
+    free(l->nodes);
+    free(l->started);
+    free(l->order);
+}
+
+static int same_bits(double a, double b)
+{
+    uint64_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return x == y;
+}
+
+/* In [0, 1). */
+static double uniform(uint64_t seed, uint64_t a, uint64_t b)
+{
+    return (double)(sgdsched_random(seed, a, b) >> 11) / 9007199254740992.0;
+}
+
+/* ---- Curves and workloads ------------------------------------------------ */
+
+enum { NODES = 24 };
+static double concave[NODES], bounded[NODES], slow[NODES], service[NODES];
+static sgdsched_curve curves[4];
+
+static void make_curves(void)
+{
+    uint32_t w;
+    for (w = 1; w <= NODES; w++) {
+        const double k = w > 1 ? w - 1.0 : 1.0;
+        concave[w - 1] = 1.7 * pow(w, 0.81);
+        bounded[w - 1] = 2.3 * k / (1.0 + 0.07 * k);
+        slow[w - 1] = 0.4 * (k < 5.0 ? k : 5.0 - 0.03 * k);
+        service[w - 1] = 0.3 + 1.1 / w;
+    }
+    memset(curves, 0, sizeof curves);
+    curves[0].throughput_per_s = concave;
+    curves[1].throughput_per_s = bounded;
+    curves[2].throughput_per_s = slow;
+    curves[3].service_s = service;
+    for (w = 0; w < 4; w++) curves[w].nodes = NODES;
+}
+
+/* Jobs on those curves, at about the load for `nodes`, some of them at one instant. */
+static void make_jobs(sgdsched_arrival *job, size_t jobs, uint64_t seed, double gap_s)
+{
+    double time_s = 3.0;
+    size_t i;
+    for (i = 0; i < jobs; i++) {
+        if (uniform(seed, i, 0) < 0.8) time_s -= gap_s * log(1.0 - uniform(seed, i, 1));
+        job[i].time_s = time_s;
+        job[i].size = 0.05 - 8.0 * log(1.0 - uniform(seed, i, 2));
+        job[i].curve = (size_t)(4.0 * uniform(seed, i, 3));
+    }
+}
+
+/* One kind of jobs on one curve; JSQ with one chunk of all nodes: one queue. */
+static sgdsched_cluster one_kind(const sgdsched_curve *curve, sgdsched_kind *kind,
+                                 uint32_t nodes, double load)
+{
+    sgdsched_cluster c;
+    memset(&c, 0, sizeof c);
+    kind->curve = 0;
+    kind->weight = 1.0;
+    c.rules.policy = SGDSCHED_JSQ;
+    c.rules.nodes = c.chunk = nodes;
+    c.curve = curve;
+    c.curves = 1;
+    c.kind = kind;
+    c.kinds = 1;
+    c.load = load;
+    c.max_present = 20000;
+    c.min_jobs = c.max_jobs = 400000;
+    return c;
+}
+
+/* ---- Known queues -------------------------------------------------------- */
+
+/* Twice the half-width is four standard deviations of the mean. */
+static void check_known(const char *what, sgdsched_estimate got, double want)
+{
+    printf("    %-44s %.4f +- %.4f, known %.4f\n", what, got.value, got.half_width, want);
+    CHECK(got.half_width <= 0.1 * want);
+    CHECK(fabs(got.value - want) <= 2.0 * got.half_width);
+}
+
+static const double one_unit[1] = { 1.0 };
+static const sgdsched_curve one_node = { one_unit, NULL, 1 };
+
+static void check_m_m_1(double rho)
+{
+    static const double p[4] = { 0.5, 0.9, 0.95, 0.99 };
+    sgdsched_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho);
+    const double mean_s = 2.5 / (1.0 - rho);
+    sgdsched_estimate quantile[4];
+    sgdsched_report out;
+    size_t i;
+    memset(&out, 0, sizeof out);
+    memset(quantile, 0, sizeof quantile);
+    out.quantile_s = quantile;
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    check_known("M/M/1 response", out.response_s, mean_s);
+    for (i = 0; i < 4; i++)
+        check_known("M/M/1 quantile", quantile[i], -mean_s * log(1.0 - p[i]));
+    CHECK_REL(out.jobs_present, rho / (1.0 - rho), 0.05);
+    CHECK_REL(out.utilization, rho, 0.01);
+    /* Half of a job's service, after the wait; exponential sizes are proportional. */
+    CHECK_REL(out.fraction_s[4], mean_s - 1.25, 0.05);
+}
+
+TEST(m_m_1)
+{
+    check_m_m_1(0.5);
+    check_m_m_1(0.8);
+}
+
+/* Mean wait lambda E[S^2] / (2 (1 - rho)) [Pollaczek, Khinchine]. */
+static void check_m_g_1(const char *what, sgdsched_size_law law, double deviation)
+{
+    const double x[3] = { 1.0, 3.0, 4.0 };     /* on the one chunk 4                  */
+    const sgdsched_curve curve = { x, NULL, 3 };
+    sgdsched_kind kind = { 0, 1.0, 6.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_cluster c;
+    sgdsched_report out;
+    const double service_s = 6.0 / 4.0, rho = 0.7, rate = rho / service_s;
+    const double squares = service_s * service_s + deviation * deviation / 16.0;
+    kind.law = law;
+    kind.size_deviation = deviation;
+    c = one_kind(&curve, &kind, 5, rate * 6.0 / 5.0);
+    out = report_of(&c, SGDSCHED_OK);
+    check_known(what, out.response_s, service_s + rate * squares / (2.0 * (1.0 - rho)));
+}
+
+TEST(m_g_1)
+{
+    check_m_g_1("M/D/1", SGDSCHED_NORMAL, 0.0);
+    check_m_g_1("M/N/1", SGDSCHED_NORMAL, 1.2);
+    check_m_g_1("M/lognormal/1", SGDSCHED_LOGNORMAL, 7.0);
+    check_m_g_1("M/M/1", SGDSCHED_EXPONENTIAL, 6.0);
+}
+
+/* Mean response of one server that serves the shortest remaining job, exponential sizes
+ * of mean 1: what is before a job of size x, and then its own service, stretched by
+ * those who are shorter still [Schrage, Miller 1966]; both by the trapezoidal rule. */
+static double srpt_mean(double rate)
+{
+    const double step = 1e-4;
+    double mean = 0.0, residence = 0.0;
+    size_t i;
+    for (i = 0; i < 400000; i++) {
+        const double x = step * (double)i, tail = exp(-x);
+        const double rho = rate * (1.0 - tail * (1.0 + x));
+        const double squares = 2.0 - tail * (x * x + 2.0 * x + 2.0);
+        const double wait = rate * (squares + x * x * tail)
+            / (2.0 * (1.0 - rho) * (1.0 - rho));
+        mean += step * tail * (wait + residence) * (i > 0 ? 1.0 : 0.5);
+        residence += step / (1.0 - rho);
+    }
+    return mean;
+}
+
+TEST(shortest_remaining_first)
+{
+    static const double linear[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+    const sgdsched_curve ten_nodes = { linear, NULL, 10 };
+    sgdsched_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.8);
+    sgdsched_report out;
+    c.rules.policy = SGDSCHED_HELL;
+    out = report_of(&c, SGDSCHED_OK);
+    check_known("HELL on one node is SRPT", out.response_s, srpt_mean(0.8));
+    c = one_kind(&ten_nodes, &kind, 10, 0.8);
+    c.rules.policy = SGDSCHED_SRPT;
+    out = report_of(&c, SGDSCHED_OK);
+    check_known("SRPT on ten nodes, linear speed-up", out.response_s,
+                srpt_mean(8.0 / 10.0) / 10.0);
+}
+
+/* Mean wait of M/M/c by Erlang's formula; service of mean 1. */
+static double erlang_wait(uint32_t c, double load)
+{
+    const double offered = c * load;
+    double blocked = 1.0;                          /* of c servers without a queue    */
+    uint32_t i;
+    for (i = 1; i <= c; i++) blocked = offered * blocked / (i + offered * blocked);
+    return blocked / (1.0 - load * (1.0 - blocked)) / (c * (1.0 - load));
+}
+
+/* Mean wait of M/D/c by Crommelin's series; service of 1. */
+static double crommelin_wait(uint32_t c, double load)
+{
+    double wait = 0.0;
+    uint32_t i, j;
+    for (i = 1; i < 400; i++) {
+        const double a = i * c * load;
+        double at_least = 0.0, more = 0.0;
+        for (j = i * c; j < i * c + 2000; j++) {
+            const double part = exp(j * log(a) - a - lgamma(j + 1.0));
+            at_least += part;
+            if (j > i * c) more += part;
+        }
+        wait += at_least - more / load;
+    }
+    return wait;
+}
+
+/* Jobs of equal size that run no faster on more nodes: with gamma 1 HELL orders them by
+ * arrival. Users who give up make their service as good as exponential. */
+TEST(many_servers)
+{
+    enum { POINTS = 2000 };
+    static double fraction[POINTS], probability[POINTS];
+    static const double flat[2] = { 1.0, 1.0 };
+    const sgdsched_curve curve = { flat, NULL, 2 };
+    const double size = 20.0;
+    sgdsched_kind kind = { 0, 1.0, 20.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_cluster c = one_kind(&curve, &kind, 4, 0.75);
+    sgdsched_report out;
+    double mean = 0.0;
+    size_t i;
+    c.rules.policy = SGDSCHED_HELL;
+    c.rules.gamma = 1.0;
+    out = report_of(&c, SGDSCHED_OK);
+    check_known("M/D/4", out.response_s, size * (1.0 + crommelin_wait(4, 0.75)));
+    CHECK(out.cancelled == 0);
+    for (i = 0; i < POINTS; i++) {
+        const double x = -log(1.0 - ((double)i + 0.5) / POINTS);
+        mean += x / POINTS;
+        fraction[i] = x / size;
+        probability[i] = 1.0 / POINTS;
+    }
+    c.quit_fraction = fraction;
+    c.quit_probability = probability;
+    c.quits = POINTS;
+    c.load = 0.75 * size / mean;                   /* of what they would have done    */
+    out = report_of(&c, SGDSCHED_OK);
+    check_known("M/M/4", out.response_s, mean * (1.0 + erlang_wait(4, 0.75)));
+    CHECK_REL(out.jobs_present, 3.0 * (1.0 + erlang_wait(4, 0.75)), 0.03);
+    CHECK_REL(out.utilization, 0.75, 0.01);
+    CHECK(out.cancelled == out.jobs);
+}
+
+/* Equal shares of a linear speed-up: processor sharing, whose mean response depends on
+ * the sizes' mean alone. The nodes divide evenly by 1, ... 12. */
+TEST(processor_sharing)
+{
+    enum { WIDE = 27720 };
+    static const sgdsched_size_law law[3] = { SGDSCHED_NORMAL, SGDSCHED_EXPONENTIAL,
+                                              SGDSCHED_LOGNORMAL };
+    double *linear = (double *)get_memory(WIDE, sizeof(double));
+    sgdsched_kind kind = { 0, 1.0, WIDE, 0.0, SGDSCHED_NORMAL };
+    sgdsched_curve curve;
+    sgdsched_cluster c;
+    sgdsched_report out;
+    size_t i;
+    for (i = 0; i < WIDE; i++) linear[i] = (double)i + 1.0;
+    curve.throughput_per_s = linear;
+    curve.service_s = NULL;
+    curve.nodes = WIDE;
+    for (i = 0; i < 3; i++) {
+        kind.law = law[i];
+        kind.size_deviation = i == 2 ? 1.5 * WIDE : 0.0;
+        c = one_kind(&curve, &kind, WIDE, 0.5);
+        c.rules.policy = SGDSCHED_EQUAL;
+        c.min_jobs = c.max_jobs = 100000;
+        c.max_present = 500;
+        out = report_of(&c, SGDSCHED_OK);
+        check_known("processor sharing", out.response_s, 2.0);
+        CHECK_REL(out.slowdown.value, out.response_s.value, i == 0 ? 1e-12 : 0.05);
+    }
+    free(linear);
+}
+
+/* ---- A straightforward simulation ---------------------------------------- */
+
+/* Every job moves a little at every event, and every decision is taken anew. */
+typedef struct plain {
+    const sgdsched_cluster *in;
+    const sgdsched_arrival *given;
+    size_t  jobs, next, present;
+    sgdsched_job *job;             /* [present]                                       */
+    size_t  *name;                 /* [present]                                       */
+    double  *last;                 /* [present] what remains when it leaves           */
+    double  *ready_s;              /* [present]                                       */
+    uint32_t *nodes, *decided;     /* [present]                                       */
+    int     *started;              /* [present]                                       */
+    double  *end_s;                /* [jobs]                                          */
+    double   now_s;
+} plain;
+
+static double plain_end(const plain *p, size_t i)
+{
+    const double from_s = p->ready_s[i] > p->now_s ? p->ready_s[i] : p->now_s;
+    if (p->nodes[i] == 0) return HUGE_VAL;
+    return from_s + (p->job[i].remaining - p->last[i])
+        / throughput(p->in->curve + p->job[i].curve, p->nodes[i]);
+}
+
+static void plain_move(plain *p, double to_s)
+{
+    size_t i;
+    for (i = 0; i < p->present; i++) {
+        const double from_s = p->ready_s[i] > p->now_s ? p->ready_s[i] : p->now_s;
+        if (p->nodes[i] == 0 || to_s <= from_s) continue;
+        p->job[i].remaining -= (to_s - from_s)
+            * throughput(p->in->curve + p->job[i].curve, p->nodes[i]);
+    }
+    p->now_s = to_s;
+}
+
+static void plain_remove(plain *p, size_t i)
+{
+    const size_t after = --p->present - i;
+    p->end_s[p->name[i]] = p->now_s;
+    memmove(p->job + i, p->job + i + 1, after * sizeof *p->job);
+    memmove(p->name + i, p->name + i + 1, after * sizeof *p->name);
+    memmove(p->last + i, p->last + i + 1, after * sizeof *p->last);
+    memmove(p->ready_s + i, p->ready_s + i + 1, after * sizeof *p->ready_s);
+    memmove(p->nodes + i, p->nodes + i + 1, after * sizeof *p->nodes);
+    memmove(p->started + i, p->started + i + 1, after * sizeof *p->started);
+}
+
+static void plain_add(plain *p)
+{
+    const sgdsched_arrival *a = p->given + p->next;
+    const size_t i = p->present++;
+    p->job[i].curve = a->curve;
+    p->job[i].remaining = p->job[i].size = a->size;
+    p->job[i].held = 0;
+    p->nodes[i] = 0;
+    p->started[i] = 0;
+    p->ready_s[i] = 0.0;
+    /* With one way to give up, the jobs that do are not the business of this test. */
+    p->last[i] = p->in->quits > 0 ? a->size * (1.0 - p->in->quit_fraction[0]) : 0.0;
+    p->name[i] = p->next++;
+}
+
+static void plain_decide(plain *p, void *work, size_t bytes)
+{
+    const sgdsched_policy policy = p->in->rules.policy;
+    size_t i;
+    CHECK_STATUS(sgdsched_allocate(&p->in->rules, p->in->curve, p->in->curves, p->job,
+                                   p->present, work, bytes, p->decided, NULL),
+                 SGDSCHED_OK);
+    for (i = 0; i < p->present; i++) {
+        if (p->decided[i] == p->nodes[i]) continue;
+        p->nodes[i] = p->decided[i];
+        if (p->nodes[i] == 0) continue;
+        if (p->started[i]) p->ready_s[i] = p->now_s + p->in->restart_s;
+        p->started[i] = 1;
+        if (policy == SGDSCHED_MOLDABLE_HELL || policy == SGDSCHED_MOLDABLE_KNEE)
+            p->job[i].held = p->nodes[i];
+    }
+}
+
+static void plain_run(const sgdsched_cluster *in, const sgdsched_arrival *given,
+                      size_t jobs, double *end_s)
+{
+    plain p;
+    size_t bytes = 0, i;
+    void *work;
+    memset(&p, 0, sizeof p);
+    p.in = in;
+    p.given = given;
+    p.jobs = jobs;
+    p.end_s = end_s;
+    p.job = (sgdsched_job *)get_memory(jobs, sizeof *p.job);
+    p.name = (size_t *)get_memory(jobs, sizeof *p.name);
+    p.last = (double *)get_memory(jobs * 2, sizeof *p.last);
+    p.ready_s = p.last + jobs;
+    p.nodes = (uint32_t *)get_memory(jobs * 2, sizeof *p.nodes);
+    p.decided = p.nodes + jobs;
+    p.started = (int *)get_memory(jobs, sizeof *p.started);
+    CHECK_STATUS(sgdsched_allocate_bytes(&in->rules, in->curve, in->curves, jobs, &bytes),
+                 SGDSCHED_OK);
+    work = get_memory(bytes, 1);
+    while (p.next < jobs || p.present > 0) {
+        double time_s = p.next < jobs ? given[p.next].time_s : HUGE_VAL;
+        for (i = 0; i < p.present; i++)
+            if (plain_end(&p, i) < time_s) time_s = plain_end(&p, i);
+        plain_move(&p, time_s);
+        for (i = p.present; i-- > 0;)
+            if (p.job[i].remaining <= p.last[i] + 1e-9 * p.job[i].size)
+                plain_remove(&p, i);
+        while (p.next < jobs && given[p.next].time_s <= time_s + 1e-9) plain_add(&p);
+        plain_decide(&p, work, bytes);
+    }
+    free(work);
+    free(p.job);
+    free(p.name);
+    free(p.last);
+    free(p.nodes);
+    free(p.started);
+}
+
+/* ---- Laws ---------------------------------------------------------------- */
+
+/* What must hold of any run of given jobs. */
+static void check_laws(const ledger *l, const sgdsched_report *out, double begin_s)
+{
+    const sgdsched_cluster *in = l->of;
+    const double time_s = out->end_s - begin_s;
+    double response_s = 0.0, node_s = 0.0, slowdown = 0.0;
+    uint64_t cancelled = 0;
+    uint32_t w;
+    size_t i;
+    CHECK(out->outcome == SGDSCHED_DONE && out->jobs == l->jobs && l->left == l->jobs);
+    for (i = 0; i < l->jobs; i++) {
+        double peak = 0.0;
+        for (w = 1; w <= in->rules.nodes; w++)
+            peak = fmax(peak, throughput(in->curve + l->given[i].curve, w));
+        response_s += l->end_s[i] - l->given[i].time_s;
+        slowdown += (l->end_s[i] - l->given[i].time_s) * peak / l->done[i];
+        node_s += l->node_s[i];
+        cancelled += (uint64_t)l->cancelled[i];
+        CHECK_REL(l->done[i] / l->given[i].size,
+                  l->cancelled[i] ? in->quit_fraction[0] : 1.0, 1e-9);
+        if (i > 0) CHECK(l->end_s[l->order[i]] >= l->end_s[l->order[i - 1]]);
+    }
+    CHECK(out->cancelled == cancelled);
+    CHECK_REL(out->response_s.value * (double)l->jobs, response_s, 1e-9);
+    CHECK_REL(out->jobs_present * time_s, response_s, 1e-9);   /* Little              */
+    CHECK_REL(out->utilization * time_s * in->rules.nodes, node_s, 1e-9);
+    CHECK(out->utilization > 0.0 && out->utilization <= 1.0 + 1e-12);
+    for (i = 1; i < SGDSCHED_FRACTIONS && cancelled == 0; i++)
+        CHECK(out->fraction_s[i] > out->fraction_s[i - 1]);
+    CHECK_REL(out->slowdown.value * (double)l->jobs, slowdown, 1e-9);
+    CHECK(out->slowdown.value >= 1.0 - 1e-12);
+}
+
+/* A run of random jobs under a policy: its laws, and its ends by the plain simulation. */
+static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int quits)
+{
+    enum { MANY = 150 };
+    static const double sometimes = 0.35, always = 1.0;
+    sgdsched_arrival job[MANY];
+    sgdsched_cluster c;
+    sgdsched_report out;
+    double end_s[MANY], worst = 0.0;
+    ledger l;
+    size_t i;
+    make_jobs(job, MANY, seed, seed % 2 ? 1.0 : 0.4);
+    memset(&c, 0, sizeof c);
+    c.rules = rules;
+    c.rules.nodes = 1 + (uint32_t)(NODES * uniform(seed, 1, 4));
+    c.curve = curves;
+    c.curves = 4;
+    c.restart_s = restart_s;
+    c.quit_fraction = &sometimes;
+    c.quit_probability = &always;
+    c.quits = quits ? 1 : 0;
+    ledger_open(&l, &c, job, MANY);
+    out = report_of(&c, SGDSCHED_OK);
+    check_laws(&l, &out, job[0].time_s);
+    plain_run(&c, job, MANY, end_s);
+    for (i = 0; i < MANY; i++) {
+        const double error = fabs(l.end_s[i] - end_s[i]) / end_s[i];
+        if (!(error <= worst)) worst = error;
+    }
+    ledger_close(&l);
+    return worst;
+}
+
+TEST(same_as_plain_simulation)
+{
+    uint64_t seed;
+    double worst = 0.0;
+    for (seed = 0; seed < 160; seed++) {
+        sgdsched_rules rules;
+        double error;
+        memset(&rules, 0, sizeof rules);
+        rules.policy = (sgdsched_policy)(seed % SGDSCHED_JSQ);
+        rules.fill = (int)(seed / SGDSCHED_JSQ % 2);
+        rules.head_of_line = rules.fill;
+        rules.gamma = seed / 20 % 3 == 2 ? 1.05 : 0.0;
+        rules.alpha_by_load = seed / 10 % 2 != 0;
+        rules.load = 0.6;
+        error = compare(rules, seed, seed / 30 % 2 ? 0.8 : 0.0, seed / 40 % 2 != 0);
+        if (!(error <= worst)) worst = error;
+    }
+    printf("    160 runs of 150 jobs beside a plain simulation: largest error %.2g\n", worst);
+    CHECK(worst <= 1e-9);
+}
+
+/* JSQ once more: with first come, first served the end of a job is known as it joins. */
+static double compare_jsq(uint64_t seed)
+{
+    enum { MANY = 400, CHUNKS = 30 };
+    static sgdsched_arrival job[MANY];
+    static double end_s[CHUNKS][MANY];
+    size_t queued[CHUNKS], i, k, j;
+    sgdsched_cluster c;
+    sgdsched_report out;
+    double worst = 0.0;
+    ledger l;
+    make_jobs(job, MANY, seed, 0.7);
+    memset(&c, 0, sizeof c);
+    memset(queued, 0, sizeof queued);
+    c.rules.policy = SGDSCHED_JSQ;
+    c.rules.nodes = 1 + (uint32_t)(30.0 * uniform(seed, 0, 4));
+    c.chunk = 1 + (uint32_t)(c.rules.nodes * uniform(seed, 0, 5) * uniform(seed, 0, 6));
+    c.curve = curves;
+    c.curves = 4;
+    ledger_open(&l, &c, job, MANY);
+    out = report_of(&c, SGDSCHED_OK);
+    check_laws(&l, &out, job[0].time_s);
+    for (i = 0; i < MANY; i++) {
+        const double x = throughput(curves + job[i].curve, c.chunk);
+        size_t best = 0, fewest = MANY + 1;
+        double start_s;
+        for (k = 0; k < c.rules.nodes / c.chunk; k++) {
+            size_t there = 0;
+            for (j = 0; j < queued[k]; j++)
+                there += end_s[k][j] > job[i].time_s * (1.0 + 1e-12);
+            if (there < fewest) {
+                fewest = there;
+                best = k;
+            }
+        }
+        start_s = job[i].time_s;
+        if (fewest > 0) start_s = end_s[best][queued[best] - 1];
+        start_s += job[i].size / x;
+        end_s[best][queued[best]++] = start_s;
+        worst = fmax(worst, fabs(l.end_s[i] - start_s) / start_s);
+    }
+    ledger_close(&l);
+    return worst;
+}
+
+TEST(join_the_shortest_queue)
+{
+    uint64_t seed;
+    double worst = 0.0;
+    for (seed = 0; seed < 100; seed++) {
+        const double error = compare_jsq(seed);
+        if (!(error <= worst)) worst = error;
+    }
+    printf("    100 runs of 400 jobs beside plain queues: largest error %.2g\n", worst);
+    CHECK(worst <= 1e-9);
+}
+
+/* With a linear speed-up the cluster is one fast server: nothing beats SRPT. */
+TEST(linear_speed_up)
+{
+    enum { MANY = 600 };
+    static double linear[12];
+    static sgdsched_arrival job[MANY];
+    const sgdsched_curve curve = { linear, NULL, 12 };
+    double mean_s[SGDSCHED_POLICY_COUNT];
+    uint64_t seed;
+    size_t i;
+    for (i = 0; i < 12; i++) linear[i] = (double)i + 1.0;
+    for (seed = 0; seed < 5; seed++) {
+        int policy;
+        make_jobs(job, MANY, seed, 0.9);
+        for (i = 0; i < MANY; i++) job[i].curve = 0;
+        for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
+            sgdsched_cluster c;
+            ledger l;
+            memset(&c, 0, sizeof c);
+            c.rules.policy = (sgdsched_policy)policy;
+            c.rules.nodes = c.chunk = 12;
+            c.rules.fill = 1;
+            c.curve = &curve;
+            c.curves = 1;
+            ledger_open(&l, &c, job, MANY);
+            mean_s[policy] = report_of(&c, SGDSCHED_OK).response_s.value;
+            ledger_close(&l);
+        }
+        for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++)
+            CHECK(mean_s[SGDSCHED_SRPT] <= mean_s[policy] * (1.0 + 1e-12));
+        CHECK(mean_s[SGDSCHED_SRPT] < 0.9 * mean_s[SGDSCHED_JSQ]);
+        CHECK(mean_s[SGDSCHED_SRPT] < 0.9 * mean_s[SGDSCHED_EQUAL]);
+    }
+}
+
+/* ---- Restarts, users who give up, fractions ------------------------------ */
+
+/* Job 0 of 12 units runs at 4 a second alone, job 1 of 2 units comes at 1: it takes all
+ * nodes for half a second, and job 0, with 8 units left, goes on. */
+TEST(restarts)
+{
+    static const double x[4] = { 1.0, 2.0, 3.0, 4.0 };
+    const sgdsched_curve curve = { x, NULL, 4 };
+    const sgdsched_arrival job[2] = { { 0.0, 12.0, 0 }, { 1.0, 2.0, 0 } };
+    const double restart_s[3] = { 0.0, 0.25, 100.0 };
+    sgdsched_cluster c;
+    sgdsched_report out;
+    ledger l;
+    size_t i, k;
+    for (i = 0; i < 3; i++) {
+        memset(&c, 0, sizeof c);
+        c.rules.policy = SGDSCHED_SRPT;
+        c.rules.nodes = 4;
+        c.curve = &curve;
+        c.curves = 1;
+        c.restart_s = restart_s[i];
+        ledger_open(&l, &c, job, 2);
+        out = report_of(&c, SGDSCHED_OK);
+        CHECK_REL(l.end_s[1], 1.5, 1e-12);
+        CHECK_REL(l.end_s[0], 3.5 + restart_s[i], 1e-12);
+        CHECK_REL(out.end_s, 3.5 + restart_s[i], 1e-12);
+        CHECK_REL(out.response_s.value, (4.0 + restart_s[i]) / 2.0, 1e-12);
+        CHECK(out.response_s.half_width > DBL_MAX);    /* of two jobs                  */
+        CHECK_REL(out.slowdown.value, ((3.5 + restart_s[i]) / 3.0 + 1.0) / 2.0, 1e-12);
+        CHECK_REL(out.utilization, 1.0, 1e-12);
+        CHECK(out.decisions == 4);
+        for (k = 0; k < SGDSCHED_FRACTIONS; k++) {
+            const double done = 12.0 * (double)(k + 1) / 10.0;
+            const double first_s = done / 4.0 + (done > 4.0 ? 0.5 + restart_s[i] : 0.0);
+            CHECK_REL(out.fraction_s[k], (first_s + 0.05 * (double)(k + 1)) / 2.0, 1e-12);
+        }
+        ledger_close(&l);
+    }
+}
+
+typedef struct departures { sgdsched_departure *of; size_t count, room; } departures;
+
+static void collect(void *ctx, const sgdsched_departure *departure)
+{
+    departures *d = (departures *)ctx;
+    if (d->count < d->room) d->of[d->count] = *departure;
+    d->count++;
+}
+
+/* The first `jobs` departures of a generated workload. */
+static departures collect_from(sgdsched_cluster *c, size_t jobs)
+{
+    departures d;
+    d.of = (sgdsched_departure *)get_memory(jobs, sizeof *d.of);
+    d.count = 0;
+    d.room = jobs;
+    c->on_departure = collect;
+    c->callback_ctx = &d;
+    (void)report_of(c, SGDSCHED_NOT_CONVERGED);
+    c->on_departure = NULL;
+    c->callback_ctx = NULL;
+    CHECK(d.count == jobs);
+    return d;
+}
+
+static sgdsched_cluster mixed(sgdsched_kind kind[3], sgdsched_policy policy)
+{
+    sgdsched_cluster c;
+    memset(kind, 0, 3 * sizeof *kind);
+    kind[0].curve = 1;
+    kind[0].weight = 2.0;
+    kind[0].size_mean = 10.0;
+    kind[0].size_deviation = 8.0;
+    kind[1].curve = 0;
+    kind[1].weight = 1.0;
+    kind[1].size_mean = 30.0;
+    kind[1].size_deviation = 60.0;
+    kind[1].law = SGDSCHED_LOGNORMAL;
+    kind[2].curve = 3;
+    kind[2].weight = 5.0;
+    kind[2].size_mean = 4.0;
+    kind[2].law = SGDSCHED_EXPONENTIAL;
+    memset(&c, 0, sizeof c);
+    c.rules.policy = policy;
+    c.rules.nodes = NODES;
+    c.rules.fill = 1;
+    c.chunk = 3;
+    c.curve = curves;
+    c.curves = 4;
+    c.kind = kind;
+    c.kinds = 3;
+    c.load = 0.1;
+    c.max_present = 20000;
+    c.seed = 11;
+    c.precision = 1e-6;
+    c.warmup_jobs = 100;
+    c.min_jobs = c.max_jobs = 20000;
+    return c;
+}
+
+static void check_same(const departures *a, const departures *b)
+{
+    size_t i;
+    CHECK(a->count == b->count);
+    for (i = 0; i < a->count && i < b->count; i++)
+        CHECK(a->of[i].job == b->of[i].job && a->of[i].curve == b->of[i].curve
+              && same_bits(a->of[i].time_s, b->of[i].time_s));
+}
+
+/* A restart that costs nothing changes no bit, nor do users none of whom gives up. */
+TEST(options_that_change_nothing)
+{
+    static const double half = 0.5, never = 0.0;
+    int policy;
+    for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
+        sgdsched_kind kind[3];
+        sgdsched_cluster c = mixed(kind, (sgdsched_policy)policy);
+        departures plainly, again, late;
+        double sooner_s = 0.0, later_s = 0.0;
+        size_t i;
+        plainly = collect_from(&c, 20100);
+        c.restart_s = -0.0;
+        c.quit_fraction = &half;
+        c.quit_probability = &never;
+        c.quits = 1;
+        again = collect_from(&c, 20100);
+        check_same(&plainly, &again);
+        c.restart_s = 0.01;
+        late = collect_from(&c, 20100);
+        for (i = 0; i < 20100; i++) {
+            sooner_s += plainly.of[i].time_s - plainly.of[i].arrival_s;
+            later_s += late.of[i].time_s - late.of[i].arrival_s;
+        }
+        if (policy == SGDSCHED_JSQ) check_same(&plainly, &late);
+        else CHECK(later_s > sooner_s);
+        free(plainly.of);
+        free(again.of);
+        free(late.of);
+    }
+}
+
+TEST(users_who_give_up)
+{
+    static const double fraction[2] = { 0.4, 0.7 }, probability[2] = { 0.25, 0.35 };
+    sgdsched_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.01);
+    sgdsched_report out;
+    const double n = 20000.0;
+    size_t i;
+    c.quit_fraction = fraction;
+    c.quit_probability = probability;
+    c.quits = 2;
+    c.min_jobs = c.max_jobs = (uint64_t)n;
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK(fabs((double)out.cancelled / n - 0.6) <= 4.0 * sqrt(0.6 * 0.4 / n));
+    /* Nearly alone, a job takes as long as it is served: 0.25 give up at 2 s, ... */
+    CHECK_REL(out.response_s.value, 0.25 * 2.0 + 0.35 * 3.5 + 0.4 * 5.0, 0.03);
+    CHECK(out.slowdown.value >= 1.0 && out.slowdown.value < 1.05);
+    for (i = 0; i < SGDSCHED_FRACTIONS; i++)
+        CHECK_REL(out.fraction_s[i], 0.5 * (double)(i + 1), 0.1);
+}
+
+/* ---- What is drawn ------------------------------------------------------- */
+
+/* Every policy serves the same jobs, and they are drawn as said. */
+TEST(generated_jobs)
+{
+    enum { MANY = 20100 };
+    static sgdsched_departure seen[MANY];
+    double sum[4] = { 0.0 }, squares[4] = { 0.0 }, rate, gap_s;
+    size_t count[4] = { 0 }, i;
+    int policy;
+    sgdsched_kind kind[3];
+    sgdsched_cluster c;
+    departures d;
+    const size_t last = MANY - 1;
+    for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
+        c = mixed(kind, (sgdsched_policy)policy);
+        d = collect_from(&c, MANY);
+        for (i = 0; i < MANY; i++) {
+            const sgdsched_departure *a = d.of + i, *b;
+            if (a->job >= MANY) continue;     /* it overtook one of the first       */
+            b = seen + a->job;
+            if (b->size > 0.0)
+                CHECK(b->job == a->job && b->curve == a->curve
+                      && same_bits(a->arrival_s, b->arrival_s)
+                      && same_bits(a->size, b->size));
+            seen[a->job] = *a;
+        }
+        free(d.of);
+    }
+    for (i = 0; i < MANY; i++) {
+        const double size = seen[i].size;
+        CHECK(size > 0.0);
+        sum[seen[i].curve] += size;
+        squares[seen[i].curve] += size * size;
+        count[seen[i].curve]++;
+    }
+    CHECK(count[2] == 0);
+    CHECK(fabs((double)count[1] / MANY - 0.25) <= 4.0 * sqrt(0.25 * 0.75 / MANY));
+    CHECK(fabs((double)count[0] / MANY - 0.125) <= 4.0 * sqrt(0.125 * 0.875 / MANY));
+    /* The normal law cut at 0, where 1.25 deviations lie below the mean: with ratio r of
+     * density to tail there, mean + deviation r. */
+    CHECK_REL(sum[1] / (double)count[1], 10.0 + 8.0 * 0.182649085389 / 0.894350226333,
+              0.04);
+    CHECK_REL(sum[0] / (double)count[0], 30.0, 0.15);
+    CHECK_REL(sum[3] / (double)count[3], 4.0, 0.04);
+    CHECK_REL(squares[3] / (double)count[3], 32.0, 0.1);
+    gap_s = (seen[last].arrival_s - seen[0].arrival_s) / (double)last;
+    rate = 0.1 * NODES * 8.0
+        / (2.0 * 10.0 / bounded[0] + 30.0 / concave[0] + 5.0 * 4.0 * service[0]);
+    CHECK(fabs(gap_s * rate - 1.0) <= 4.0 / sqrt((double)last));
+    c.seed++;
+    d = collect_from(&c, MANY);
+    CHECK(fabs(d.of[0].arrival_s - seen[d.of[0].job].arrival_s) > 0.0);
+    free(d.of);
+}
+
+/* ---- Statistics ---------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Two-sided 95 % points for 15 to 31 degrees of freedom, from a printed table. */
+static double student(size_t degrees)
+{
+    static const double t[17] = { 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074,
+                                  2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+                                  2.040 };
+    return t[degrees - 15];
+}
+
+/* Batch means and quantiles once more from the list of all departures. */
+static void check_statistics(size_t jobs)
+{
+    sgdsched_kind kind[3];
+    sgdsched_cluster c = mixed(kind, SGDSCHED_HELL);
+    double *response_s = (double *)get_memory(jobs, sizeof(double));
+    double probability[99], sum = 0.0, squares = 0.0, mean[32];
+    sgdsched_estimate quantile[99];
+    sgdsched_report out;
+    departures d;
+    size_t batch = 1, groups, i, k;
+    c.max_jobs = c.min_jobs = jobs;
+    d = collect_from(&c, jobs + 100);
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < 99; i++) probability[i] = (double)(i + 1) / 100.0;
+    out.probability = probability;
+    out.probabilities = 99;
+    out.quantile_s = quantile;
+    CHECK_STATUS(run(&c, &out), SGDSCHED_NOT_CONVERGED);
+    for (i = 0; i < jobs; i++) {
+        response_s[i] = d.of[100 + i].time_s - d.of[100 + i].arrival_s;
+        sum += response_s[i];
+    }
+    CHECK(out.jobs == jobs && out.outcome == SGDSCHED_LIMIT);
+    CHECK_REL(out.response_s.value, sum / (double)jobs, 1e-11);
+    while (jobs / batch >= 512) batch *= 2;
+    groups = jobs / batch / 16;
+    for (i = 0, sum = 0.0; i < groups; i++) {
+        for (k = 0, mean[i] = 0.0; k < 16 * batch; k++)
+            mean[i] += response_s[i * 16 * batch + k] / (16.0 * (double)batch);
+        sum += mean[i] / (double)groups;
+    }
+    for (i = 0; i < groups; i++) squares += (mean[i] - sum) * (mean[i] - sum);
+    CHECK_REL(out.response_s.half_width,
+              student(groups - 1)
+                  * sqrt(squares / (double)groups / (double)(groups - 1)), 1e-3);
+    qsort(response_s, jobs, sizeof *response_s, ascending);
+    for (i = 0; i < 99; i++) {
+        const size_t rank = (size_t)ceil(probability[i] * (double)jobs - 1e-9);
+        CHECK_REL(quantile[i].value, response_s[rank - 1], 0.008);
+        CHECK(quantile[i].half_width > 0.0);
+        if (i > 0) CHECK(quantile[i].value >= quantile[i - 1].value);
+    }
+    free(response_s);
+    free(d.of);
+}
+
+TEST(statistics)
+{
+    check_statistics(511);
+    check_statistics(512);
+    check_statistics(700);
+    check_statistics(20000);
+    check_statistics(77777);
+}
+
+/* How often the intervals hold the truth, of M/M/1. For a length that is fixed 95 % are
+ * expected of 200, less four deviations of the binomial law; runs that stop when they
+ * are precise are known to stop too early a little too often. */
+static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
+{
+    const double mean_s = 1.0 / (1.0 - c->load);
+    size_t bytes = 0, hits = 0, i;
+    void *work;
+    CHECK_STATUS(sgdsched_cluster_run_bytes(c, &bytes), SGDSCHED_OK);
+    work = get_memory(bytes, 1);
+    for (i = 0; i < runs; i++) {
+        const double p = 0.9, want_s = -mean_s * log(1.0 - p);
+        sgdsched_estimate quantile;
+        sgdsched_report out;
+        sgdsched_status status;
+        memset(&out, 0, sizeof out);
+        out.probability = &p;
+        out.probabilities = 1;
+        out.quantile_s = &quantile;
+        c->seed = 1000 + i;
+        status = sgdsched_cluster_run(c, work, bytes, &out);
+        CHECK(status == SGDSCHED_OK || status == SGDSCHED_NOT_CONVERGED);
+        hits += fabs(out.response_s.value - mean_s) <= out.response_s.half_width;
+        *quantiles += fabs(quantile.value - want_s) <= quantile.half_width;
+    }
+    free(work);
+    return hits;
+}
+
+TEST(coverage)
+{
+    enum { RUNS = 200 };
+    const double least = 0.95 * RUNS - 4.0 * sqrt(0.95 * 0.05 * RUNS);
+    sgdsched_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.6);
+    size_t mean, quantile = 0, sequential, sequential_quantile = 0;
+    c.min_jobs = c.max_jobs = 20000;
+    mean = covered(&c, RUNS, &quantile);
+    c.min_jobs = c.max_jobs = 0;
+    sequential = covered(&c, RUNS, &sequential_quantile);
+    printf("    95 %% intervals that hold the truth, of %d: mean %lu, quantile .9 %lu; when "
+           "stopped by precision: %lu, %lu\n", (int)RUNS, (unsigned long)mean,
+           (unsigned long)quantile, (unsigned long)sequential,
+           (unsigned long)sequential_quantile);
+    CHECK((double)mean >= least && (double)quantile >= least);
+    CHECK(mean < RUNS);
+    CHECK((double)sequential >= 0.85 * RUNS && (double)sequential_quantile >= 0.85 * RUNS);
+}
+
+/* A loose precision does not do where batches still depend on each other. */
+TEST(stop_rule)
+{
+    sgdsched_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
+    sgdsched_report out;
+    c.min_jobs = c.max_jobs = 0;
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK(out.outcome == SGDSCHED_CONVERGED && out.jobs >= 10000 && out.jobs < 100000);
+    CHECK(out.response_s.half_width <= 0.05 * out.response_s.value);
+    c.precision = 0.01;
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK(out.outcome == SGDSCHED_CONVERGED && out.jobs > 100000);
+    CHECK(out.response_s.half_width <= 0.01 * out.response_s.value);
+    c.max_jobs = 50000;
+    out = report_of(&c, SGDSCHED_NOT_CONVERGED);
+    CHECK(out.outcome == SGDSCHED_LIMIT && out.jobs == 50000);
+    c.precision = 0.3;
+    c.min_jobs = 300;
+    c.max_jobs = 1000000;
+    c.load = 0.95;
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK(out.outcome == SGDSCHED_CONVERGED && out.jobs > 50000);
+}
+
+/* ---- Golden runs --------------------------------------------------------- */
+
+/* Passes over all up to the next word of that kind. */
+static int find_word(FILE *file, const char *want)
+{
+    char text[128];
+    while (fscanf(file, "%127s", text) == 1)
+        if (strcmp(text, want) == 0) return 1;
+    return 0;
+}
+
+enum { GOLDEN_JOBS = 8, GOLDEN_NODES = 100, GOLDEN_DECISIONS = 32 };
+
+typedef struct golden {
+    sgdsched_cluster cluster;
+    double           x[GOLDEN_JOBS][GOLDEN_NODES];
+    sgdsched_curve   curve[GOLDEN_JOBS];
+    sgdsched_arrival job[GOLDEN_JOBS];
+    size_t           jobs, decisions;
+    double           end_s[GOLDEN_JOBS], mean_s, time_s[GOLDEN_DECISIONS];
+    uint32_t         nodes[GOLDEN_DECISIONS][GOLDEN_JOBS];
+} golden;
+
+static void golden_read(FILE *file, golden *g)
+{
+    char name[256];
+    sgdsched_rules *rules = &g->cluster.rules;
+    size_t i, k;
+    memset(g, 0, sizeof *g);
+    CHECK(fscanf(file, "%255s", name) == 1);
+    rules->policy = (sgdsched_policy)whole(file);
+    rules->nodes = (uint32_t)whole(file);
+    rules->fill = (int)whole(file);
+    rules->head_of_line = (int)whole(file);
+    rules->alpha = number(file);
+    rules->alpha_low = number(file);
+    rules->alpha_high = number(file);
+    rules->load = number(file);
+    rules->alpha_by_load = rules->load > 0.0;
+    rules->gamma = number(file);
+    g->cluster.chunk = (uint32_t)whole(file);
+    g->jobs = whole(file);
+    if (g->jobs > GOLDEN_JOBS) g->jobs = 0;
+    for (i = 0; i < g->jobs; i++) {
+        g->job[i].time_s = number(file);
+        g->job[i].size = number(file);
+        g->job[i].curve = i;
+        g->curve[i].nodes = (uint32_t)whole(file);
+        g->curve[i].throughput_per_s = g->x[i];
+        for (k = 0; k < g->curve[i].nodes && k < GOLDEN_NODES; k++) g->x[i][k] = number(file);
+        g->end_s[i] = number(file);
+    }
+    g->mean_s = number(file);
+    g->decisions = whole(file);
+    if (g->decisions > GOLDEN_DECISIONS) g->decisions = 0;
+    for (i = 0; i < g->decisions; i++) {
+        size_t present;
+        g->time_s[i] = number(file);
+        for (present = whole(file); present > 0; present--) {
+            k = whole(file);
+            if (k < GOLDEN_JOBS) g->nodes[i][k] = (uint32_t)whole(file);
+        }
+    }
+    g->cluster.curve = g->curve;
+    g->cluster.curves = g->jobs;
+}
+
+/* What the jobs had after each decision that changed something. */
+typedef struct allocations {
+    ledger   ledger;
+    size_t   count;
+    double   time_s[GOLDEN_DECISIONS];
+    uint32_t nodes[GOLDEN_DECISIONS][GOLDEN_JOBS];
+} allocations;
+
+static void keep_allocations(void *ctx, double time_s, const sgdsched_change *change,
+                             size_t changes)
+{
+    allocations *a = (allocations *)ctx;
+    keep_change(ctx, time_s, change, changes);
+    if (a->count == GOLDEN_DECISIONS) return;
+    a->time_s[a->count] = time_s;
+    memcpy(a->nodes[a->count++], a->ledger.nodes, a->ledger.jobs * sizeof(uint32_t));
+}
+
+/* The nodes of every job from one golden decision to the next are those of ours. */
+static void check_golden_trace(const golden *g, const allocations *a)
+{
+    size_t i, k, j;
+    for (i = 0; i < g->decisions; i++) {
+        for (k = 0; k < g->jobs; k++) {
+            uint32_t nodes = 0;
+            for (j = 0; j < a->count && a->time_s[j] <= g->time_s[i] + 1e-9; j++)
+                nodes = a->nodes[j][k];
+            if (g->end_s[k] <= g->time_s[i] + 1e-9) nodes = 0;
+            CHECK(nodes == g->nodes[i][k]);
+        }
+    }
+}
+
+TEST(golden_runs)
+{
+    FILE *file = fopen(golden_path, "r");
+    size_t runs = 0, decisions = 0, i;
+    CHECK(file != NULL);
+    while (file && find_word(file, "cluster")) {
+        golden g;
+        allocations a;
+        sgdsched_report out;
+        golden_read(file, &g);
+        memset(&a, 0, sizeof a);
+        ledger_open(&a.ledger, &g.cluster, g.job, g.jobs);
+        g.cluster.on_change = keep_allocations;
+        out = report_of(&g.cluster, SGDSCHED_OK);
+        check_laws(&a.ledger, &out, g.job[0].time_s);
+        CHECK_REL(out.response_s.value, g.mean_s, 1e-9);
+        for (i = 0; i < g.jobs; i++) CHECK_REL(a.ledger.end_s[i], g.end_s[i], 1e-9);
+        if (g.decisions > 0) CHECK(out.decisions == g.decisions);
+        check_golden_trace(&g, &a);
+        ledger_close(&a.ledger);
+        decisions += g.decisions;
+        runs++;
+    }
+    if (file) fclose(file);
+    printf("    golden: %lu runs, %lu decisions\n", (unsigned long)runs,
+           (unsigned long)decisions);
+    CHECK(runs == 6 && decisions >= 60);
+}
+
+/* ---- Instants ------------------------------------------------------------ */
+
+/* 0.6 / 0.1 is a little less than 6, when the next jobs come; they find the node free,
+ * and the shorter one goes first though it came second. */
+TEST(departures_and_arrivals_of_an_instant)
+{
+    static const double x = 0.1;
+    const sgdsched_curve curve = { &x, NULL, 1 };
+    const sgdsched_arrival job[4] = { { 0.0, 0.6, 0 }, { 6.0, 0.2, 0 }, { 6.0, 0.1, 0 },
+                                      { 7.0 + 2e-12, 0.05, 0 } };
+    sgdsched_cluster c;
+    sgdsched_report out;
+    ledger l;
+    memset(&c, 0, sizeof c);
+    c.rules.policy = SGDSCHED_MOLDABLE_HELL;
+    c.rules.nodes = 1;
+    c.curve = &curve;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 4);
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK_REL(l.end_s[0], 6.0, 0.0);
+    CHECK_REL(l.end_s[2], 7.0, 1e-11);
+    CHECK_REL(l.end_s[3], 7.5, 1e-11);
+    CHECK_REL(l.end_s[1], 9.5, 1e-11);
+    CHECK(out.decisions == 5 && l.order[1] == 2 && l.order[2] == 3);
+    ledger_close(&l);
+}
+
+TEST(no_jobs)
+{
+    sgdsched_cluster c;
+    sgdsched_report out;
+    sgdsched_estimate quantile[4];
+    ledger l;
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 3;
+    c.curve = &one_node;
+    c.curves = 1;
+    ledger_open(&l, &c, NULL, 0);
+    memset(&out, 0xa5, sizeof out);
+    memset(quantile, 0xa5, sizeof quantile);
+    out.probability = NULL;
+    out.quantile_s = quantile;
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    CHECK(out.outcome == SGDSCHED_DONE && out.jobs == 0 && out.decisions == 0);
+    CHECK(out.response_s.half_width > DBL_MAX && quantile[3].half_width > DBL_MAX);
+    CHECK(!(fabs(out.utilization) > 0.0) && !(fabs(quantile[0].value) > 0.0));
+    ledger_close(&l);
+}
+
+/* Quantiles of response times that the histogram does not tell apart. */
+TEST(times_out_of_range)
+{
+    const sgdsched_arrival job[3] = { { 0.0, 1e-9, 0 }, { 1.0, 1.0, 0 }, { 4.0, 1e13, 0 } };
+    static const double probability[3] = { 0.2, 0.5, 0.8 };
+    sgdsched_estimate quantile[3];
+    sgdsched_cluster c;
+    sgdsched_report out;
+    ledger l;
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 1;
+    c.curve = &one_node;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 3);
+    memset(&out, 0, sizeof out);
+    out.probability = probability;
+    out.probabilities = 3;
+    out.quantile_s = quantile;
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    CHECK(!(quantile[0].value > 0.0) && quantile[2].value > DBL_MAX);
+    CHECK_REL(quantile[1].value, 1.0, 0.008);
+    CHECK_REL(out.response_s.value, 1e13 / 3.0, 1e-9);
+    ledger_close(&l);
+}
+
+/* ---- Statuses ------------------------------------------------------------ */
+
+/* A run that fails leaves its outputs as they were. */
+static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
+{
+    sgdsched_estimate quantile[4], quantile_before[4];
+    sgdsched_report out, before;
+    memset(&out, 0x5a, sizeof out);
+    memset(quantile, 0x5a, sizeof quantile);
+    out.probability = NULL;
+    out.quantile_s = quantile;
+    memcpy(&before, &out, sizeof out);
+    memcpy(quantile_before, quantile, sizeof quantile);
+    CHECK_STATUS(run(c, &out), want);
+    CHECK(memcmp(&out, &before, sizeof out) == 0);
+    CHECK(memcmp(quantile, quantile_before, sizeof quantile) == 0);
+}
+
+#define FAILS(change, status)                  \
+    do {                                       \
+        c = mixed(kind, SGDSCHED_HELL);        \
+        change;                                \
+        check_fails(&c, status);               \
+    } while (0)
+
+TEST(bad_arguments)
+{
+    static const double zero = 0.0, half = 0.5, one = 1.0, most = 1.1;
+    sgdsched_kind kind[3];
+    sgdsched_cluster c;
+    size_t bytes = 77;
+    ledger l;
+    memset(&l, 0, sizeof l);
+    CHECK_STATUS(sgdsched_cluster_run_bytes(NULL, &bytes), SGDSCHED_BAD_ARGUMENT);
+    CHECK(bytes == 77);
+    c = mixed(kind, SGDSCHED_HELL);
+    CHECK_STATUS(sgdsched_cluster_run_bytes(&c, NULL), SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.curve = NULL, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.curves = 0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.rules.nodes = 0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.rules.policy = SGDSCHED_POLICY_COUNT, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.rules.gamma = -1.0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.kind = NULL, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.kinds = 0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.source = next_job, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.load = 0.0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.load = -0.1, SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.load = -0.1, c.rules.load = 0.5), SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.load = (double)NAN, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.load = HUGE_VAL, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.precision = -0.05, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.precision = (double)NAN, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.restart_s = -1.0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.restart_s = HUGE_VAL, SGDSCHED_BAD_ARGUMENT);
+    FAILS(kind[1].curve = 4, SGDSCHED_BAD_ARGUMENT);
+    FAILS(kind[1].weight = 0.0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(kind[1].size_mean = 0.0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(kind[1].size_deviation = -1.0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(kind[1].law = (sgdsched_size_law)3, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.quits = 1, SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.quits = 1, c.quit_fraction = &half), SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.quits = 1, c.quit_fraction = &half, c.quit_probability = &most),
+          SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.quits = 1, c.quit_fraction = &one, c.quit_probability = &half),
+          SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.quits = 1, c.quit_fraction = &zero, c.quit_probability = &half),
+          SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 0), SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = NODES + 1), SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.max_present = (size_t)-1 / 3, SGDSCHED_TOO_LARGE);
+    FAILS(c.max_jobs = (uint64_t)1 << 36, SGDSCHED_TOO_LARGE);
+    FAILS((c.rules.policy = SGDSCHED_JSQ, c.max_present = (size_t)-1 / 3),
+          SGDSCHED_TOO_LARGE);
+}
+
+TEST(bad_curves)
+{
+    static const double bad[4] = { 0.0, -1.0, (double)NAN, (double)INFINITY };
+    int policy;
+    size_t i;
+    for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
+        double x[2] = { 1.0, 2.0 };
+        sgdsched_kind kind[3];
+        sgdsched_curve mine[4];
+        sgdsched_cluster c = mixed(kind, (sgdsched_policy)policy);
+        memcpy(mine, curves, sizeof mine);
+        c.curve = mine;
+        mine[2].throughput_per_s = x;
+        mine[2].nodes = 2;
+        for (i = 0; i < 4; i++) {
+            x[1] = bad[i];
+            check_fails(&c, SGDSCHED_BAD_CURVE);
+        }
+        x[1] = 2.0;
+        mine[2].service_s = x;
+        check_fails(&c, SGDSCHED_BAD_ARGUMENT);
+        mine[2].throughput_per_s = NULL;
+        mine[2].nodes = 0;
+        check_fails(&c, SGDSCHED_BAD_ARGUMENT);
+        mine[2].nodes = 2;
+        mine[2].service_s = NULL;
+        check_fails(&c, SGDSCHED_BAD_ARGUMENT);
+    }
+}
+
+static void check_arrivals(const sgdsched_arrival *job, size_t jobs, size_t room,
+                           sgdsched_status want)
+{
+    int policy;
+    for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
+        sgdsched_cluster c;
+        ledger l;
+        memset(&c, 0, sizeof c);
+        c.rules.policy = (sgdsched_policy)policy;
+        c.rules.nodes = 2;
+        c.chunk = 1;
+        c.curve = curves;
+        c.curves = 4;
+        c.max_present = room;
+        ledger_open(&l, &c, job, jobs);
+        check_fails(&c, want);
+        ledger_close(&l);
+    }
+}
+
+TEST(bad_arrivals)
+{
+    const sgdsched_arrival late[2] = { { 2.0, 1.0, 0 }, { 1.0, 1.0, 0 } };
+    const sgdsched_arrival nothing[2] = { { 2.0, 1.0, 0 }, { 3.0, 0.0, 0 } };
+    const sgdsched_arrival curve[2] = { { 2.0, 1.0, 0 }, { 3.0, 1.0, 4 } };
+    const sgdsched_arrival before[1] = { { -1.0, 1.0, 0 } };
+    const sgdsched_arrival never[1] = { { (double)NAN, 1.0, 0 } };
+    const sgdsched_arrival endless[1] = { { 0.0, HUGE_VAL, 0 } };
+    const sgdsched_arrival long_one[1] = { { 0.0, DBL_MAX, 2 } };
+    const sgdsched_arrival three[3] = { { 2.0, 9.0, 0 }, { 2.0, 9.0, 1 }, { 2.5, 9.0, 1 } };
+    check_arrivals(late, 2, 8, SGDSCHED_BAD_ARRIVAL);
+    check_arrivals(nothing, 2, 8, SGDSCHED_BAD_ARRIVAL);
+    check_arrivals(curve, 2, 8, SGDSCHED_BAD_ARRIVAL);
+    check_arrivals(before, 1, 8, SGDSCHED_BAD_ARRIVAL);
+    check_arrivals(never, 1, 8, SGDSCHED_BAD_ARRIVAL);
+    check_arrivals(endless, 1, 8, SGDSCHED_BAD_ARRIVAL);
+    check_arrivals(long_one, 1, 8, SGDSCHED_TOO_LARGE);
+    check_arrivals(three, 3, 2, SGDSCHED_OVER_BUDGET);
+}
+
+/* Work that is short, missing or not aligned, and probabilities that are none. */
+TEST(bad_work)
+{
+    sgdsched_kind kind[3];
+    sgdsched_cluster c = mixed(kind, SGDSCHED_KNEE);
+    sgdsched_estimate quantile[2];
+    sgdsched_report out;
+    double p[2] = { 0.5, 1.0 };
+    size_t bytes = 0, more = 0;
+    char *work;
+    c.precision = 0.5;
+    memset(&out, 0, sizeof out);
+    CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &bytes), SGDSCHED_OK);
+    work = (char *)get_memory(bytes + 1, 1);
+    CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes - 1, &out), SGDSCHED_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsched_cluster_run(&c, NULL, bytes, &out), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_cluster_run(&c, work + 1, bytes, &out), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_cluster_run(NULL, work, bytes, &out), SGDSCHED_BAD_ARGUMENT);
+    out.probability = p;
+    out.probabilities = 2;
+    out.quantile_s = quantile;
+    CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_BAD_ARGUMENT);
+    p[1] = 0.0;
+    CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_BAD_ARGUMENT);
+    p[1] = 0.9;
+    CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_OK);
+    c.max_jobs = 1000000000;                   /* memory is for those present         */
+    CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &more), SGDSCHED_OK);
+    CHECK(more == bytes);
+    c.max_present += 1000;
+    CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &more), SGDSCHED_OK);
+    CHECK(more - bytes <= 1000 * 500);
+    free(work);
+}
+
+/* ---- The workload of the paper ------------------------------------------- */
+
+enum { PAPER_NODES = 100 };
+static const double day_s = 86400.0;
+
+typedef struct paper {
+    double         x[SGDSCHED_NETWORKS][PAPER_NODES];
+    sgdsched_curve curve[SGDSCHED_NETWORKS];
+    sgdsched_kind  kind[SGDSCHED_NETWORKS];
+} paper;
+
+/* What the golden file has for a network, as a model; K workers have K + 1 nodes. */
+typedef struct profile {
+    double        step_s[4], steps, x[PAPER_NODES];
+    sgdsched_step seen;
+    unsigned      calls;
+} profile;
+
+static double look_up(void *ctx, const sgdsched_step *step, uint32_t workers)
+{
+    profile *p = (profile *)ctx;
+    p->seen = *step;
+    p->calls++;
+    return workers < PAPER_NODES ? p->x[workers] : 0.0;
+}
+
+static int paper_read(paper *p)
+{
+    FILE *file = fopen(golden_path, "r");
+    size_t i, k;
+    if (!file) return 0;
+    for (i = 0; i < SGDSCHED_NETWORKS && find_word(file, "throughput"); i++) {
+        const sgdsched_network *network = sgdsched_table_iii(i);
+        char name[128];
+        profile known;
+        memset(&known, 0, sizeof known);
+        if (fscanf(file, "%127s", name) != 1) break;
+        for (k = 0; k < 4; k++) known.step_s[k] = number(file);
+        known.steps = number(file);
+        if (whole(file) != PAPER_NODES) break;
+        for (k = 0; k < PAPER_NODES; k++) known.x[k] = number(file);
+        CHECK_STATUS(sgdsched_network_curve(network, look_up, &known, PAPER_NODES, 0,
+                                            p->x[i], p->kind + i), SGDSCHED_OK);
+        CHECK(memcmp(known.x, p->x[i], sizeof known.x) == 0);
+        CHECK(known.calls == PAPER_NODES - 1);
+        CHECK_REL(known.seen.downlink_s, known.step_s[0], 1e-9);
+        CHECK_REL(known.seen.compute_s, known.step_s[1], 1e-9);
+        CHECK_REL(known.seen.uplink_s, known.step_s[2], 1e-9);
+        CHECK_REL(known.seen.update_s, known.step_s[3], 1e-9);
+        CHECK_REL(p->kind[i].size_mean, known.steps, 1e-12);
+        CHECK_REL(p->kind[i].size_deviation, sqrt(2.0) * network->examples / 1024.0, 1e-12);
+        CHECK_REL(1.0 / p->x[i][0], known.step_s[0] + known.step_s[1] + known.step_s[2]
+                                    + known.step_s[3], 1e-9);
+        p->curve[i].throughput_per_s = p->x[i];
+        p->curve[i].service_s = NULL;
+        p->curve[i].nodes = PAPER_NODES;
+        p->kind[i].curve = i;
+    }
+    fclose(file);
+    return i == SGDSCHED_NETWORKS;
+}
+
+static double alone(void *ctx, const sgdsched_step *step, uint32_t workers)
+{
+    const double least = *(const double *)ctx;
+    const double x = workers / (step->compute_s + step->uplink_s + step->update_s
+                                + step->downlink_s);
+    return workers < 5 ? x : least;
+}
+
+TEST(table_iii)
+{
+    static const char *const names[4] = { "NiN", "GoogLeNet", "AlexNet", "VGG19" };
+    double x[6] = { 7.0, 7.0, 7.0, 7.0, 7.0, 7.0 }, last = 3.0;
+    sgdsched_network odd = *sgdsched_table_iii(0);
+    sgdsched_kind kind;
+    paper p;
+    size_t i;
+    double sum_s = 0.0, alexnet_s;
+    memset(&p, 0, sizeof p);
+    CHECK(paper_read(&p));
+    for (i = 0; i < SGDSCHED_NETWORKS; i++) {
+        CHECK_TEXT(sgdsched_table_iii(i)->name, names[i]);
+        sum_s += p.kind[i].size_mean / p.x[i][0] / SGDSCHED_NETWORKS;
+    }
+    CHECK(sgdsched_table_iii(i) == NULL && sgdsched_table_iii((size_t)-1) == NULL);
+    alexnet_s = p.kind[2].size_mean / p.x[2][0];
+    printf("    E[S(1)]: AlexNet %.2f days, all four %.2f days\n", alexnet_s / day_s,
+           sum_s / day_s);
+    CHECK(fabs(alexnet_s / day_s - 11.82) <= 0.005 && fabs(sum_s / day_s - 35.87) <= 0.005);
+    CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 6, 1, x, &kind), SGDSCHED_OK);
+    CHECK_REL(x[1], 2.0 * x[0], 1e-12);        /* servers apart                       */
+    CHECK_REL(x[5], 3.0, 0.0);
+    CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 6, 0, x, NULL), SGDSCHED_OK);
+    CHECK_REL(x[1], x[0], 0.0);
+    CHECK_REL(x[4], 4.0 * x[0], 1e-12);
+    CHECK_STATUS(sgdsched_network_curve(&odd, NULL, NULL, 0, 0, NULL, &kind), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_network_curve(NULL, alone, &last, 6, 0, x, &kind),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_network_curve(&odd, NULL, &last, 6, 0, x, &kind),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 0, 0, x, &kind),
+                 SGDSCHED_BAD_ARGUMENT);
+    memset(&kind, 0x5a, sizeof kind);
+    for (last = -1.0; last < 1.0; last += 1.0) {
+        CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 6, 0, x, &kind),
+                     SGDSCHED_BAD_CURVE);
+        CHECK(kind.size_mean < 1.0 || kind.size_mean > 1e100);
+    }
+    odd.epochs_mean = 0.0;
+    CHECK_STATUS(sgdsched_network_curve(&odd, NULL, NULL, 0, 0, NULL, &kind),
+                 SGDSCHED_BAD_ARGUMENT);
+}
+
+static sgdsched_report paper_run(const paper *p, sgdsched_policy policy, double load,
+                                 uint32_t chunk, double gamma)
+{
+    sgdsched_cluster c;
+    sgdsched_report out;
+    sgdsched_status status;
+    memset(&c, 0, sizeof c);
+    c.rules.policy = policy;
+    c.rules.nodes = PAPER_NODES;
+    c.rules.fill = 1;
+    c.rules.alpha_by_load = 1;
+    c.rules.load = load;
+    c.rules.gamma = gamma;
+    c.chunk = chunk;
+    c.curve = p->curve;
+    c.curves = SGDSCHED_NETWORKS;
+    c.kind = p->kind;
+    c.kinds = SGDSCHED_NETWORKS;
+    c.min_jobs = c.max_jobs = 40000;
+    c.seed = 5;
+    memset(&out, 0, sizeof out);
+    status = run(&c, &out);
+    CHECK(status == SGDSCHED_OK || status == SGDSCHED_NOT_CONVERGED);
+    return out;
+}
+
+/* Within twice the interval of the mean response times to be expected, which are of
+ * 400,000 jobs. */
+static double check_paper(const paper *p, const char *name, sgdsched_policy policy,
+                          double load, uint32_t chunk, double want_days)
+{
+    const sgdsched_report out = paper_run(p, policy, load, chunk, 0.0);
+    const double days = out.response_s.value / day_s;
+    printf("    %-14s load %.1f: %6.2f +- %.2f days, expected %.2f\n", name, load, days,
+           out.response_s.half_width / day_s, want_days);
+    CHECK(out.outcome != SGDSCHED_UNSTABLE && out.jobs == 40000);
+    CHECK(fabs(days - want_days) <= 2.0 * out.response_s.half_width / day_s + 0.005);
+    return days;
+}
+
+TEST(policies_of_the_paper)
+{
+    double hell, knee, molded_hell, molded_knee, chunks, filled;
+    sgdsched_report out, eager;
+    paper p;
+    memset(&p, 0, sizeof p);
+    CHECK(paper_read(&p));
+    (void)check_paper(&p, "HELL", SGDSCHED_HELL, 0.1, 0, 2.16);
+    (void)check_paper(&p, "KNEE", SGDSCHED_KNEE, 0.5, 0, 2.51);
+    (void)check_paper(&p, "SRPT", SGDSCHED_SRPT, 0.1, 0, 3.37);
+    hell = check_paper(&p, "HELL", SGDSCHED_HELL, 0.7, 0, 3.32);
+    knee = check_paper(&p, "KNEE", SGDSCHED_KNEE, 0.7, 0, 5.1);
+    molded_hell = check_paper(&p, "moldable HELL", SGDSCHED_MOLDABLE_HELL, 0.7, 0, 7.4);
+    molded_knee = check_paper(&p, "moldable KNEE", SGDSCHED_MOLDABLE_KNEE, 0.7, 0, 4.16);
+    filled = check_paper(&p, "Waterfill", SGDSCHED_WATERFILL, 0.7, 0, 31.3);
+    chunks = check_paper(&p, "JSQ of 10", SGDSCHED_JSQ, 0.7, 10, 7.36);
+    CHECK(hell < knee && knee < filled && hell < chunks && molded_knee < molded_hell);
+    out = paper_run(&p, SGDSCHED_SRPT, 0.2, 0, 0.0);
+    CHECK(out.outcome == SGDSCHED_UNSTABLE && out.jobs < 40000);
+    out = paper_run(&p, SGDSCHED_HELL, 0.68, 0, 0.0);
+    eager = paper_run(&p, SGDSCHED_HELL, 0.68, 0, 1.05);
+    printf("    0.4 of a job at load 0.68: %.1f h, gamma 1.05: %.1f h\n",
+           out.fraction_s[3] / 3600.0, eager.fraction_s[3] / 3600.0);
+    CHECK_REL(out.fraction_s[3] / 3600.0, 41.0, 0.06);
+    CHECK_REL(eager.fraction_s[3] / 3600.0, 26.0, 0.06);
+    CHECK(eager.response_s.value > out.response_s.value);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) golden_path = argv[1];
+    make_curves();
+    RUN(m_m_1);
+    RUN(m_g_1);
+    RUN(shortest_remaining_first);
+    RUN(many_servers);
+    RUN(processor_sharing);
+    RUN(same_as_plain_simulation);
+    RUN(join_the_shortest_queue);
+    RUN(linear_speed_up);
+    RUN(restarts);
+    RUN(options_that_change_nothing);
+    RUN(users_who_give_up);
+    RUN(generated_jobs);
+    RUN(statistics);
+    RUN(coverage);
+    RUN(stop_rule);
+    RUN(golden_runs);
+    RUN(departures_and_arrivals_of_an_instant);
+    RUN(no_jobs);
+    RUN(times_out_of_range);
+    RUN(bad_arguments);
+    RUN(bad_curves);
+    RUN(bad_arrivals);
+    RUN(bad_work);
+    RUN(table_iii);
+    RUN(policies_of_the_paper);
+    return test_report("test_cluster");
+}

@@ -1,0 +1,1353 @@
+/* The speed predictors of sgdperf_sched.h: golden numbers, networks against their plain
+ * form and difference quotients, fits against processes that are known, a series that
+ * resources explain, degenerate ones, and every status.
+ *
+ *     test_predict [path of balance.txt]      from the root of the repository */
+#define SGDPERF_SCHED_IMPLEMENTATION
+#include "../sgdperf_sched.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "test.h"
+
+static const char *golden_path = "tests/golden/balance.txt";
+
+enum { ROWS = 2000, TRAIN = 500, MOST_WEIGHTS = 1172 };
+
+static const char *const name_of[SGDSCHED_FORECAST_METHODS] = {
+    "memoryless", "ema", "arima", "rnn", "lstm", "narx", "arx"
+};
+
+static const sgdsched_forecast_method networks[3] = { SGDSCHED_RNN, SGDSCHED_LSTM,
+                                                      SGDSCHED_NARX };
+
+static int is_learner(int method) { return method >= SGDSCHED_ARIMA; }
+static int is_network(int method) { return method >= SGDSCHED_RNN && method <= SGDSCHED_NARX; }
+
+static sgdsched_forecast forecast_of(int method)
+{
+    sgdsched_forecast f;
+    memset(&f, 0, sizeof f);
+    f.method = (sgdsched_forecast_method)method;
+    return f;
+}
+
+/* In a work area of exactly the size asked for, filled with dirt. */
+static sgdsched_status predict(const sgdsched_forecast *f, const sgdsched_series *series,
+                               size_t *bad_row, sgdsched_prediction *out)
+{
+    size_t bytes = 0;
+    sgdsched_status status = sgdsched_predict_bytes(f, &bytes);
+    void *work;
+    if (status != SGDSCHED_OK) return status;
+    work = malloc(bytes);
+    if (!work) abort();
+    memset(work, 0xa5, bytes);
+    status = sgdsched_predict(f, series, work, bytes, bad_row, out);
+    free(work);
+    return status;
+}
+
+static sgdsched_prediction predicted(const sgdsched_forecast *f, const sgdsched_series *series,
+                                     double *rows, double *weights)
+{
+    sgdsched_prediction out;
+    memset(&out, 0, sizeof out);
+    out.predicted = rows;
+    out.weights = weights;
+    CHECK_STATUS(predict(f, series, NULL, &out), SGDSCHED_OK);
+    return out;
+}
+
+static sgdsched_predictor *open_predictor(const sgdsched_forecast *f, void **work)
+{
+    sgdsched_predictor *p = NULL;
+    size_t bytes = 0;
+    CHECK_STATUS(sgdsched_predictor_open_bytes(f, &bytes), SGDSCHED_OK);
+    *work = malloc(bytes);
+    if (!*work) abort();
+    memset(*work, 0xa5, bytes);
+    CHECK_STATUS(sgdsched_predictor_open(f, *work, bytes, &p), SGDSCHED_OK);
+    return p;
+}
+
+static double rmse_from(const double *a, const double *b, size_t from, size_t rows)
+{
+    double sum = 0.0;
+    size_t i;
+    for (i = from; i < rows; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum / (double)(rows - from));
+}
+
+/* ---- Random series --------------------------------------------------------- */
+
+typedef struct dice { uint64_t seed, rolled; } dice;
+
+static double uniform(dice *d, double low, double high)
+{
+    const uint64_t bits = sgdsched_random(d->seed, 0x5eed, d->rolled++) >> 11;
+    return low + (high - low) * (double)bits / 9007199254740992.0;
+}
+
+static double normal(dice *d)
+{
+    const double u = 1.0 - uniform(d, 0, 1), angle = 6.283185307179586 * uniform(d, 0, 1);
+    return sqrt(-2.0 * log(u)) * cos(angle);
+}
+
+typedef struct columns { double speed[ROWS], cpu[ROWS], memory[ROWS]; } columns;
+
+static sgdsched_series series_of(const columns *c)
+{
+    sgdsched_series s;
+    s.speed = c->speed;
+    s.cpu = c->cpu;
+    s.memory = c->memory;
+    s.rows = ROWS;
+    return s;
+}
+
+/* A worker beside other tasks, 300 iterations after the first: in an iteration one
+ * arrives with probability .02, stays 5 more and an exponential time of mean 60, and takes
+ * U(.05, .35) of the CPU and U(.05, .3) of the memory. What is left, with noise of
+ * deviation .06 and .01 and at least .08, makes v = 110 c^.9 min(1, m/.45)^.5 + N(0, 4);
+ * 3 % of the v are spikes, U(.75, .95) of that. */
+static void shared_machine(uint64_t seed, columns *out)
+{
+    enum { BEFORE = 300 };
+    static double end[BEFORE + ROWS], cpu[BEFORE + ROWS], memory[BEFORE + ROWS];
+    dice d = { seed, 0 };
+    size_t tasks = 0, i, k;
+    for (k = 0; k < BEFORE + ROWS; k++) {
+        double c = 1.0, m = 1.0, v;
+        if (uniform(&d, 0, 1) < 0.02) {
+            end[tasks] = (double)k + 5.0 - 60.0 * log(1.0 - uniform(&d, 0, 1));
+            cpu[tasks] = uniform(&d, 0.05, 0.35);
+            memory[tasks++] = uniform(&d, 0.05, 0.3);
+        }
+        for (i = 0; i < tasks; i++) {
+            if (end[i] <= (double)k) continue;
+            c -= cpu[i];
+            m -= memory[i];
+        }
+        c = fmax(0.08, c + 0.06 * normal(&d));
+        m = fmax(0.08, m + 0.01 * normal(&d));
+        v = 110.0 * pow(c, 0.9) * sqrt(fmin(1.0, m / 0.45)) + 4.0 * normal(&d);
+        if (uniform(&d, 0, 1) < 0.03) v *= uniform(&d, 0.75, 0.95);
+        if (k < BEFORE) continue;
+        out->speed[k - BEFORE] = fmax(0.0, v);
+        out->cpu[k - BEFORE] = c;
+        out->memory[k - BEFORE] = m;
+    }
+}
+
+/* ---- Golden ---------------------------------------------------------------- */
+
+TEST(simple_predictors_are_golden)
+{
+    FILE *file = fopen(golden_path, "r");
+    double speed[64], want[64], got[64];
+    char word[64];
+    size_t i, found = 0;
+    unsigned long rows = 0;
+    CHECK(file != NULL);
+    if (!file) return;
+    while (fscanf(file, "%63s", word) == 1) {
+        if (strcmp(word, "series") == 0) {
+            CHECK(fscanf(file, "%lu", &rows) == 1 && rows > 0 && rows <= 64);
+            for (i = 0; i < rows; i++) CHECK(fscanf(file, "%lf", &speed[i]) == 1);
+        } else if (strcmp(word, "predicted") == 0) {
+            sgdsched_series series = { NULL, NULL, NULL, 0 };
+            sgdsched_forecast f;
+            sgdsched_prediction out;
+            series.speed = speed;
+            series.rows = rows;
+            CHECK(fscanf(file, "%63s", word) == 1);
+            for (i = 0; i < rows; i++) CHECK(fscanf(file, "%lf", &want[i]) == 1);
+            f = forecast_of(strcmp(word, "memoryless") == 0 ? SGDSCHED_MEMORYLESS : SGDSCHED_EMA);
+            out = predicted(&f, &series, got, NULL);
+            for (i = 0; i < rows; i++) CHECK_REL(got[i], want[i], 1e-12);
+            CHECK(out.first_scored == 1 && out.rows_scored == rows - 1);
+            CHECK_REL(out.rmse, rmse_from(speed, want, 1, rows), 1e-12);
+            found++;
+        }
+    }
+    fclose(file);
+    CHECK(found == 2);
+}
+
+/* ---- Networks -------------------------------------------------------------- */
+
+static double logistic(double x) { return 1.0 / (1.0 + exp(-x)); }
+
+/* Input to unit i of a recurrent layer, from the definition. */
+static double layer(const double *w, size_t i, double x, const double *h)
+{
+    double a = w[i] * x + w[16 + i];
+    size_t j;
+    for (j = 0; j < 16; j++) a += w[32 + 16 * j + i] * h[j];
+    return a;
+}
+
+static double plain_network(sgdsched_forecast_method method, const double *w, const double *x)
+{
+    double h[16] = { 0 }, c[16] = { 0 }, next[16], y;
+    size_t i, j, t;
+    if (method == SGDSCHED_NARX) {
+        y = w[100];
+        for (i = 0; i < 10; i++) {
+            double a = w[80 + i];
+            for (j = 0; j < 8; j++) a += w[10 * j + i] * x[j];
+            y += w[90 + i] * tanh(a);
+        }
+        return y;
+    }
+    for (t = 0; t < 2; t++) {
+        for (i = 0; i < 16; i++) {
+            if (method == SGDSCHED_RNN) {
+                next[i] = tanh(layer(w, i, x[t], h));
+                continue;
+            }
+            c[i] = logistic(layer(w + 288, i, x[t], h)) * c[i]
+                   + logistic(layer(w, i, x[t], h)) * tanh(layer(w + 576, i, x[t], h));
+            next[i] = logistic(layer(w + 864, i, x[t], h)) * tanh(c[i]);
+        }
+        memcpy(h, next, sizeof h);
+    }
+    w += method == SGDSCHED_RNN ? 288 : 1152;
+    for (y = w[16], i = 0; i < 16; i++) y += w[i] * h[i];
+    return y;
+}
+
+static void random_case(dice *d, size_t count, double *w, double *x)
+{
+    size_t i;
+    for (i = 0; i < count; i++) w[i] = uniform(d, -0.7, 0.7);
+    for (i = 0; i < 8; i++) x[i] = 1.5 * normal(d);
+}
+
+TEST(networks_are_their_plain_form)
+{
+    double w[MOST_WEIGHTS], x[8];
+    dice d = { 11, 0 };
+    size_t n, round;
+    for (n = 0; n < 3; n++)
+        for (round = 0; round < 50; round++) {
+            random_case(&d, sgdschedi_network_weights(networks[n]), w, x);
+            CHECK_REL(sgdschedi_network(networks[n], w, x, 0.0, NULL),
+                      plain_network(networks[n], w, x), 1e-12);
+        }
+}
+
+/* Against central differences, 1e-6 of the derivative; where this is below a thousandth
+ * of the largest, of that. */
+TEST(gradients_are_difference_quotients)
+{
+    double w[MOST_WEIGHTS], g[MOST_WEIGHTS], x[8];
+    dice d = { 12, 0 };
+    size_t n, round, i;
+    for (n = 0; n < 3; n++) {
+        const size_t count = sgdschedi_network_weights(networks[n]);
+        double worst = 0.0;
+        for (round = 0; round < 10; round++) {
+            const double target = normal(&d), step = 1e-5;
+            double most = 0.0;
+            random_case(&d, count, w, x);
+            for (i = 0; i < count; i++) g[i] = 0.0;
+            (void)sgdschedi_network(networks[n], w, x, target, g);
+            for (i = 0; i < count; i++) most = fmax(most, fabs(g[i]));
+            for (i = 0; i < count; i++) {
+                const double at = w[i];
+                double up, down, quotient;
+                w[i] = at + step;
+                up = sgdschedi_network(networks[n], w, x, 0.0, NULL) - target;
+                w[i] = at - step;
+                down = sgdschedi_network(networks[n], w, x, 0.0, NULL) - target;
+                w[i] = at;
+                quotient = (up - down) * (up + down) / (2.0 * step);
+                worst = fmax(worst, fabs(quotient - g[i]) / fmax(fabs(g[i]), 1e-3 * most));
+            }
+        }
+        CHECK(worst <= 1e-6);
+        printf("    gradient of %s: within %.1e of the difference quotient\n",
+               name_of[networks[n]], worst);
+    }
+}
+
+TEST(gradients_add_up)
+{
+    double w[MOST_WEIGHTS], once[MOST_WEIGHTS], twice[MOST_WEIGHTS], x[8];
+    dice d = { 13, 0 };
+    size_t n, i;
+    for (n = 0; n < 3; n++) {
+        const size_t count = sgdschedi_network_weights(networks[n]);
+        random_case(&d, count, w, x);
+        for (i = 0; i < count; i++) once[i] = twice[i] = 0.0;
+        (void)sgdschedi_network(networks[n], w, x, 0.5, once);
+        (void)sgdschedi_network(networks[n], w, x, 0.5, twice);
+        (void)sgdschedi_network(networks[n], w, x, 0.5, twice);
+        for (i = 0; i < count; i++) CHECK_REL(twice[i], 2.0 * once[i], 1e-14);
+    }
+}
+
+/* ---- Training, spelled out -------------------------------------------------------- */
+
+static void standardise(const double *from, double *to)
+{
+    double mean = 0.0, squares = 0.0;
+    size_t k;
+    for (k = 0; k < TRAIN; k++) mean += from[k] / TRAIN;
+    for (k = 0; k < TRAIN; k++) squares += (from[k] - mean) * (from[k] - mean) / TRAIN;
+    for (k = 0; k < TRAIN; k++) to[k] = (from[k] - mean) / sqrt(squares);
+}
+
+/* Adds the gradient of the squared error of one row to g; returns the error. */
+static double plain_step(const double *w, const double *x, double target, double *g)
+{
+    const double error = plain_network(SGDSCHED_NARX, w, x) - target;
+    size_t i, j;
+    for (i = 0; i < 10; i++) {
+        double a = w[80 + i], slope;
+        for (j = 0; j < 8; j++) a += w[10 * j + i] * x[j];
+        slope = 2.0 * error * w[90 + i] / (cosh(a) * cosh(a));
+        g[90 + i] += 2.0 * error * tanh(a);
+        g[80 + i] += slope;
+        for (j = 0; j < 8; j++) g[10 * j + i] += slope * x[j];
+    }
+    g[100] += 2.0 * error;
+    return error;
+}
+
+enum { FIRST = 2, HELD = TRAIN * 15 / 100, USED = TRAIN - HELD - FIRST };
+
+/* Trains NARX on x[TRAIN][8] and targets; leaves the best weights and returns epochs. */
+static unsigned plain_training(double (*x)[8], const double *target, int zero_output,
+                               double *best)
+{
+    double w[101], g[101], m1[101] = { 0 }, m2[101] = { 0 }, least = 0.0, reference = 0.0;
+    size_t order[USED], i, k, steps = 0;
+    unsigned epoch, idle = 0;
+    for (i = 0; i < 101; i++)
+        w[i] = (2.0 * (double)(sgdsched_random(0, 0, i) >> 11) / 9007199254740992.0 - 1.0)
+               / sqrt(i < 90 ? 8.0 : 10.0) * (zero_output && i >= 90 ? 0.0 : 1.0);
+    for (k = 0; k < USED; k++) order[k] = k + FIRST;
+    for (epoch = 0; epoch <= 200; epoch++) {
+        double error = 0.0;
+        for (k = TRAIN - HELD; k < TRAIN; k++)
+            error += pow(plain_network(SGDSCHED_NARX, w, x[k]) - target[k], 2.0) / HELD;
+        if (epoch == 0 || error < least) {
+            least = error;
+            memcpy(best, w, sizeof w);
+        }
+        idle++;
+        if (epoch == 0 || error < reference - 1e-5) { reference = error; idle = 0; }
+        if (idle == 10 || epoch == 200) break;
+        for (i = USED; i > 1; i--) {
+            const size_t j = (size_t)(sgdsched_random(0, 1 + epoch, i) % i), row = order[j];
+            order[j] = order[i - 1];
+            order[i - 1] = row;
+        }
+        for (k = 0; k < USED; k++) {
+            const size_t batch = k % 32 == 31 || k + 1 == USED ? k % 32 + 1 : 0;
+            if (k % 32 == 0) memset(g, 0, sizeof g);
+            (void)plain_step(w, x[order[k]], target[order[k]], g);
+            if (batch == 0) continue;
+            steps++;
+            for (i = 0; i < 101; i++) {
+                const double slope = g[i] / (double)batch;
+                m1[i] = 0.9 * m1[i] + 0.1 * slope;
+                m2[i] = 0.999 * m2[i] + 0.001 * slope * slope;
+                w[i] -= 0.01 * (m1[i] / (1.0 - pow(0.9, (double)steps)))
+                        / (sqrt(m2[i] / (1.0 - pow(0.999, (double)steps))) + 1e-8);
+            }
+        }
+    }
+    return epoch;
+}
+
+/* What NARX reads and is to say in the training rows. */
+static void training_rows(const columns *c, double (*x)[8], double *target)
+{
+    static columns z;
+    size_t i, k;
+    standardise(c->speed, z.speed);
+    standardise(c->cpu, z.cpu);
+    standardise(c->memory, z.memory);
+    for (k = FIRST; k < TRAIN; k++) {
+        x[k][0] = z.speed[k - 1];
+        x[k][1] = z.speed[k - 2];
+        for (i = 0; i < 3; i++) {
+            x[k][2 + i] = z.cpu[k - i];
+            x[k][5 + i] = z.memory[k - i];
+        }
+        target[k] = z.speed[k];
+    }
+}
+
+static double line_at(const double *line, const double *x)
+{
+    double sum = line[8];
+    size_t i;
+    for (i = 0; i < 8; i++) sum += line[i] * x[i];
+    return sum;
+}
+
+/* Takes the line of least squares of the rows that are not held back off the targets. */
+static void take_line_off(double (*x)[8], double *target)
+{
+    static double a[USED * 10];
+    double line[9] = { 0 };
+    size_t k;
+    for (k = 0; k < USED; k++) {
+        memcpy(a + 10 * k, x[FIRST + k], 8 * sizeof(double));
+        a[10 * k + 8] = 1.0;
+        a[10 * k + 9] = target[FIRST + k];
+    }
+    CHECK(sgdschedi_least_squares(a, USED, 9, line));
+    for (k = FIRST; k < TRAIN; k++) target[k] -= line_at(line, x[k]);
+}
+
+/* A network alone; and beside a line, which in the end is that of least squares of what
+ * the network leaves of all rows. */
+TEST(training_is_as_described)
+{
+    static columns c;
+    static double x[TRAIN][8], target[TRAIN], speed[TRAIN];
+    double want[101], got[MOST_WEIGHTS], worst = 0.0;
+    sgdsched_series series = series_of(&c);
+    sgdsched_forecast f = forecast_of(SGDSCHED_NARX);
+    size_t i, k;
+    int round;
+    for (round = 0; round < 6; round++) {
+        unsigned epochs;
+        shared_machine(1 + (uint64_t)round / 2, &c);
+        training_rows(&c, x, target);
+        memcpy(speed, target, sizeof speed);
+        f.no_line = round % 2;
+        if (!f.no_line) take_line_off(x, target);
+        epochs = plain_training(x, target, !f.no_line, want);
+        CHECK(predicted(&f, &series, NULL, got).epochs == epochs && epochs >= 10);
+        for (i = 0; i < 101; i++) worst = fmax(worst, fabs(got[i] - want[i]));
+        for (i = 0; i < 9; i++) {
+            double dot = 0.0, size = 0.0;
+            if (f.no_line) CHECK(fabs(got[101 + i]) <= 0.0);
+            if (f.no_line) continue;
+            for (k = FIRST; k < TRAIN; k++) {
+                const double left = speed[k] - line_at(got + 101, x[k])
+                                    - plain_network(SGDSCHED_NARX, got, x[k]);
+                dot += left * (i < 8 ? x[k][i] : 1.0);
+                size += fabs(left);
+            }
+            CHECK(fabs(dot) <= 1e-12 * size);
+        }
+    }
+    CHECK(worst <= 1e-8);
+    printf("    training: weights within %.1e of training spelled out\n", worst);
+}
+
+/* ---- A series that resources explain ------------------------------------------- */
+
+/* Whether row k of a column is beyond its range in training. */
+static int beyond(const double *column, size_t k)
+{
+    double low = column[0], high = column[0];
+    size_t i;
+    for (i = 1; i < TRAIN; i++) {
+        low = fmin(low, column[i]);
+        high = fmax(high, column[i]);
+    }
+    return column[k] < low || column[k] > high;
+}
+
+static double rmse_of(int method, uint64_t seed, int no_line, const columns *c)
+{
+    const sgdsched_series series = series_of(c);
+    sgdsched_forecast f = forecast_of(method);
+    sgdsched_prediction out;
+    f.seed = seed;
+    f.no_line = no_line;
+    out = predicted(&f, &series, NULL, NULL);
+    CHECK(out.first_scored == TRAIN + 10 && out.rows_scored == ROWS - TRAIN - 10);
+    CHECK(out.epochs <= 200);
+    CHECK((out.epochs > 0) == (is_network(method) || method == SGDSCHED_ARIMA));
+    return out.rmse;
+}
+
+TEST(every_predictor_on_a_shared_machine)
+{
+    enum { SEEDS = 8, ALONE = SGDSCHED_FORECAST_METHODS };
+    static columns c;
+    double mean[ALONE + 1] = { 0 };
+    uint64_t seed;
+    int method;
+    printf("    RMSE; narx*: the network alone\n    seed");
+    for (method = 0; method < ALONE; method++) printf(" %10s", name_of[method]);
+    printf("      narx*\n");
+    for (seed = 1; seed <= SEEDS; seed++) {
+        double rmse[ALONE + 1];
+        shared_machine(seed, &c);
+        printf("    %4d", (int)seed);
+        for (method = 0; method <= ALONE; method++) {
+            rmse[method] = rmse_of(method < ALONE ? method : SGDSCHED_NARX, seed,
+                                   method == ALONE, &c);
+            mean[method] += rmse[method] / SEEDS;
+            printf(" %10.2f", rmse[method]);
+        }
+        printf("\n");
+    }
+    printf("    mean");
+    for (method = 0; method <= ALONE; method++) printf(" %10.2f", mean[method]);
+    printf("\n");
+    CHECK(mean[SGDSCHED_EMA] < mean[SGDSCHED_MEMORYLESS]);
+    CHECK(mean[SGDSCHED_ARIMA] < mean[SGDSCHED_MEMORYLESS]);
+    CHECK(mean[SGDSCHED_NARX] < 0.5 * mean[SGDSCHED_EMA]);
+    CHECK(mean[SGDSCHED_NARX] < mean[ALONE]);
+}
+
+/* ARX and NARX below 0.6 of EMA's error, in every seed in which memory or CPU are beyond
+ * what training saw in less than a tenth of the rows. In the others, where nothing tells
+ * how memory matters once it is short, better than EMA, and 0.6 in most. */
+TEST(resources_explain_the_speed)
+{
+    enum { SEEDS = 40 };
+    static columns c;
+    double worst[2] = { 0.0, 0.0 };
+    size_t within = 0, above = 0, k;
+    uint64_t seed;
+    for (seed = 1; seed <= SEEDS; seed++) {
+        double ema, arx, narx, most;
+        size_t out = 0;
+        shared_machine(seed, &c);
+        for (k = TRAIN; k < ROWS; k++) out += (size_t)(beyond(c.cpu, k) || beyond(c.memory, k));
+        ema = rmse_of(SGDSCHED_EMA, seed, 0, &c);
+        arx = rmse_of(SGDSCHED_ARX, seed, 0, &c) / ema;
+        narx = rmse_of(SGDSCHED_NARX, seed, 0, &c) / ema;
+        most = fmax(arx, narx);
+        above += most >= 0.6;
+        if (10 * out < ROWS - TRAIN) {
+            CHECK(arx < 0.6 && narx < 0.6);
+            worst[0] = fmax(worst[0], most);
+            within++;
+        } else {
+            CHECK(arx < 1.0 && narx < 1.0);
+            worst[1] = fmax(worst[1], most);
+        }
+        CHECK(narx < 1.1 * arx);
+    }
+    printf("    narx and arx: below %.3f of ema in %lu seeds of %d within the range of training,\n"
+           "    below %.3f in others; 0.6 or above in %lu\n",
+           worst[0], (unsigned long)within, SEEDS, worst[1], (unsigned long)above);
+    CHECK(within >= SEEDS / 2 && 10 * above <= SEEDS);
+}
+
+/* Row by row, as a training loop does: the same bits as over the series, and the error
+ * is that of the rows it says. */
+TEST(row_by_row_is_the_series)
+{
+    static columns c;
+    static double rows[ROWS], ema[ROWS];
+    sgdsched_forecast f = forecast_of(SGDSCHED_EMA);
+    sgdsched_series series;
+    int method;
+    shared_machine(3, &c);
+    series = series_of(&c);
+    (void)predicted(&f, &series, ema, NULL);
+    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
+        double weights[MOST_WEIGHTS], learned[MOST_WEIGHTS];
+        sgdsched_prediction out;
+        sgdsched_predictor *p;
+        uint32_t epochs = 0;
+        size_t clamped = 0, same = 0, i;
+        void *work;
+        f = forecast_of(method);
+        out = predicted(&f, &series, rows, weights);
+        CHECK_REL(out.rmse, rmse_from(rows, c.speed, TRAIN + 10, ROWS), 1e-12);
+        CHECK(memcmp(&rows[0], &c.speed[0], sizeof(double)) == 0);
+        if (is_learner(method)) CHECK(memcmp(rows, ema, TRAIN * sizeof(double)) == 0);
+        p = open_predictor(&f, &work);
+        for (i = 0; i < ROWS; i++) {
+            double v = c.speed[0];
+            if (i > 0)
+                CHECK_STATUS(sgdsched_predictor_next(p, c.cpu[i], c.memory[i], &v), SGDSCHED_OK);
+            same += memcmp(&v, &rows[i], sizeof v) == 0;
+            CHECK_STATUS(sgdsched_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]),
+                         SGDSCHED_OK);
+        }
+        CHECK(same == ROWS);
+        if (is_learner(method)) {
+            CHECK_STATUS(sgdsched_predictor_learned(p, learned, &epochs, &clamped), SGDSCHED_OK);
+            CHECK(memcmp(weights, learned, sgdsched_forecast_weights(f.method) * 8) == 0);
+            CHECK(epochs == out.epochs && clamped == out.clamped);
+        }
+        free(work);
+    }
+}
+
+TEST(same_seed_same_bits)
+{
+    static columns c;
+    static double a[ROWS], b[ROWS];
+    sgdsched_series series;
+    sgdsched_forecast narx;
+    size_t n, i;
+    shared_machine(4, &c);
+    series = series_of(&c);
+    for (n = 0; n < 3; n++) {
+        sgdsched_forecast f = forecast_of((int)networks[n]);
+        f.epochs = 20;
+        (void)predicted(&f, &series, a, NULL);
+        (void)predicted(&f, &series, b, NULL);
+        CHECK(memcmp(a, b, sizeof a) == 0);
+        f.no_line = 1;             /* for the line might be all that is used          */
+        (void)predicted(&f, &series, a, NULL);
+        f.seed = 1;
+        (void)predicted(&f, &series, b, NULL);
+        CHECK(memcmp(a, b, sizeof a) != 0);
+    }
+    /* In other units, whose ratio is a power of two, other speeds alike. */
+    for (i = 0; i < ROWS; i++) c.speed[i] *= 1024.0;
+    narx = forecast_of(SGDSCHED_NARX);
+    (void)predicted(&narx, &series, b, NULL);
+    for (i = 0; i < ROWS; i++) c.speed[i] /= 1024.0;
+    (void)predicted(&narx, &series, a, NULL);
+    for (i = 0; i < ROWS; i++) CHECK_REL(b[i], 1024.0 * a[i], 0.0);
+}
+
+/* ---- Limits of the range seen in training ------------------------------------------ */
+
+TEST(numbers_out_of_range_are_counted)
+{
+    static columns c;
+    static double limited[ROWS], free_rows[ROWS];
+    sgdsched_series series;
+    size_t n, i, k;
+    shared_machine(5, &c);
+    series = series_of(&c);
+    for (n = 0; n < 3; n++) {
+        sgdsched_forecast f = forecast_of((int)networks[n]);
+        sgdsched_prediction out, other;
+        size_t want = 0, same = 0;
+        f.epochs = 5;
+        f.no_line = 1;
+        out = predicted(&f, &series, limited, NULL);
+        f.unclamped = 1;
+        other = predicted(&f, &series, free_rows, NULL);
+        CHECK(other.clamped == 0);
+        for (k = TRAIN; k < ROWS; k++) {
+            int any = beyond(c.speed, k - 1) || beyond(c.speed, k - 2);
+            for (i = 0; i < 3 && networks[n] == SGDSCHED_NARX; i++)
+                any = any || beyond(c.cpu, k - i) || beyond(c.memory, k - i);
+            want += (size_t)any;
+            same += any || memcmp(&limited[k], &free_rows[k], sizeof(double)) == 0;
+        }
+        CHECK(out.clamped == want && want > 0);
+        CHECK(same == ROWS - TRAIN);
+    }
+}
+
+/* Where memory, full of use for the first time, goes beyond its range, the network reads
+ * the end of the range: without a line a prediction does not depend on how far. */
+TEST(a_network_alone_stays_at_the_end_of_the_range)
+{
+    static columns c;
+    double at[3] = { 0 };
+    size_t i;
+    sgdsched_forecast f = forecast_of(SGDSCHED_NARX);
+    sgdsched_predictor *p;
+    void *work;
+    shared_machine(1, &c);
+    f.no_line = 1;
+    p = open_predictor(&f, &work);
+    for (i = 0; i < TRAIN; i++)
+        (void)sgdsched_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]);
+    (void)sgdsched_predictor_next(p, c.cpu[TRAIN], 1.5, &at[0]);
+    (void)sgdsched_predictor_next(p, c.cpu[TRAIN], 1e70, &at[1]);
+    (void)sgdsched_predictor_next(p, c.cpu[TRAIN], c.memory[0], &at[2]);
+    CHECK_REL(at[1], at[0], 0.0);
+    CHECK(fabs(at[2] - at[0]) > 0.0);
+    free(work);
+}
+
+/* ---- Lines ----------------------------------------------------------------- */
+
+static void random_resources(uint64_t seed, columns *out)
+{
+    dice d = { seed, 0 };
+    size_t k;
+    for (k = 0; k < ROWS; k++) {
+        out->cpu[k] = uniform(&d, 0, 1);
+        out->memory[k] = uniform(&d, 0, 1);
+    }
+}
+
+/* v[k] of a known line, without noise. */
+static void linear_speed(columns *out)
+{
+    const double *c = out->cpu, *m = out->memory;
+    double *v = out->speed;
+    size_t k;
+    v[0] = v[1] = 60.0;
+    for (k = 2; k < ROWS; k++)
+        v[k] = 20.0 + 0.5 * v[k - 1] - 0.2 * v[k - 2] + 30.0 * c[k] - 10.0 * c[k - 1]
+               + 5.0 * c[k - 2] + 8.0 * m[k] + 3.0 * m[k - 1] - 2.0 * m[k - 2];
+}
+
+TEST(arx_finds_a_line)
+{
+    static const double slope[8] = { 0.5, -0.2, 30.0, -10.0, 5.0, 8.0, 3.0, -2.0 };
+    static columns c;
+    static double rows[ROWS];
+    sgdsched_forecast f = forecast_of(SGDSCHED_ARX);
+    double weights[9], scale;
+    sgdsched_predictor *p;
+    void *work;
+    size_t i, k;
+    sgdsched_series series = series_of(&c);
+    random_resources(21, &c);
+    linear_speed(&c);
+    CHECK(predicted(&f, &series, rows, weights).rmse < 1e-9);
+    for (k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-9);
+    p = open_predictor(&f, &work);
+    for (k = 0; k < TRAIN; k++)
+        (void)sgdsched_predictor_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
+    for (i = 0; i < 8; i++) {
+        scale = p->column[0].deviation / p->column[i < 2 ? 0 : i < 5 ? 1 : 2].deviation;
+        CHECK_REL(weights[i] * scale, slope[i], 1e-9);
+    }
+    free(work);
+    for (i = 0; i < 3; i++) {      /* the line beside a network                       */
+        f = forecast_of((int)networks[i]);
+        if (networks[i] == SGDSCHED_NARX) CHECK(predicted(&f, &series, NULL, NULL).rmse < 1e-2);
+    }
+}
+
+/* No other weights have a smaller sum of squares. */
+TEST(arx_has_the_least_squares)
+{
+    static columns c;
+    sgdsched_forecast f = forecast_of(SGDSCHED_ARX);
+    sgdsched_predictor *p;
+    void *work;
+    size_t i, j, k;
+    shared_machine(6, &c);
+    p = open_predictor(&f, &work);
+    for (k = 0; k < TRAIN; k++)
+        (void)sgdsched_predictor_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
+    for (j = 0; j < 9; j++) {      /* what is left is orthogonal to every column      */
+        double dot = 0.0, size = 0.0;
+        for (k = 2; k < TRAIN; k++) {
+            double x[9] = { 0 }, rest = sgdschedi_row(p, k, x);
+            x[8] = 1.0;
+            for (i = 0; i < 9; i++) rest -= p->weight[i] * x[i];
+            dot += rest * x[j];
+            size += fabs(rest * x[j]);
+        }
+        CHECK(fabs(dot) <= 1e-12 * size);
+    }
+    free(work);
+}
+
+/* Memory that is the CPU once more, and CPU that never changes: a ridge, and the answer
+ * is there all the same. Equal columns share a weight. */
+TEST(dependent_columns_get_a_ridge)
+{
+    static columns c;
+    static double rows[ROWS];
+    sgdsched_forecast f = forecast_of(SGDSCHED_ARX);
+    double weights[9];
+    sgdsched_series series = series_of(&c);
+    size_t i, k;
+    random_resources(22, &c);
+    memcpy(c.memory, c.cpu, sizeof c.cpu);
+    linear_speed(&c);
+    (void)predicted(&f, &series, rows, weights);
+    for (k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-6);
+    for (i = 2; i < 5; i++) CHECK_REL(weights[i], weights[i + 3], 1e-6);
+    random_resources(22, &c);
+    for (k = 0; k < ROWS; k++) c.cpu[k] = 0.3;
+    linear_speed(&c);
+    (void)predicted(&f, &series, rows, weights);
+    for (k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-6);
+    for (i = 2; i < 5; i++) CHECK(fabs(weights[i]) <= 0.0);
+}
+
+/* ---- ARIMA ----------------------------------------------------------------- */
+
+enum { LONG = 4000 };
+
+/* Speeds whose second difference is w[k] = c0 + a1 w[k-1] + a2 w[k-2] + b e[k-1] + e[k]. */
+static void arima_process(uint64_t seed, const double truth[4], double *v)
+{
+    dice d = { seed, 0 };
+    double w1 = 0.0, w2 = 0.0, e1 = 0.0;
+    size_t k;
+    v[0] = v[1] = 1e6;
+    for (k = 2; k < LONG; k++) {
+        const double e = normal(&d);
+        const double w = truth[0] + truth[1] * w1 + truth[2] * w2 + truth[3] * e1 + e;
+        v[k] = 2.0 * v[k - 1] - v[k - 2] + w;
+        w2 = w1;
+        w1 = w;
+        e1 = e;
+    }
+}
+
+/* A predictor that has learned from v[rows]. */
+static sgdsched_predictor *arima_of(const double *v, uint32_t rows, const double *start,
+                                    void **work)
+{
+    sgdsched_forecast f = forecast_of(SGDSCHED_ARIMA);
+    sgdsched_predictor *p;
+    size_t k;
+    f.train = rows;
+    f.start = start;
+    p = open_predictor(&f, work);
+    for (k = 0; k < rows; k++)
+        CHECK_STATUS(sgdsched_predictor_observe(p, v[k], 0.0, 0.0), SGDSCHED_OK);
+    return p;
+}
+
+/* Within 4 standard errors, the roots of the diagonal of s^2 (J'J)^-1: of a1, a2 and b,
+ * from 4000 rows, about 0.04, 0.02 and 0.04. */
+TEST(arima_recovers_a_process)
+{
+    static const double truth[3][4] = { { 0.001, 0.5, -0.3, 0.4 },
+                                        { 0.0, -0.3, -0.1, -0.5 },
+                                        { 0.001, 1.1, -0.6, -0.2 } };
+    static double v[LONG];
+    size_t t, i, seed;
+    for (t = 0; t < 3; t++)
+        for (seed = 1; seed <= 4; seed++) {
+            double h[4][4], g[4], sum, last;
+            void *work;
+            sgdsched_predictor *p;
+            arima_process(seed, truth[t], v);
+            p = arima_of(v, LONG, NULL, &work);
+            sum = sgdschedi_residuals(p->scratch, LONG - 2, p->weight, h, g, &last);
+            for (i = 0; i < 4; i++) {
+                const double unit = i == 0 ? p->column[0].deviation : 1.0;
+                double pick[4] = { 0, 0, 0, 0 }, column[4], error;
+                pick[i] = 1.0;
+                sgdschedi_damped(h, pick, 0.0, column);
+                error = unit * sqrt(column[i] * sum / (LONG - 8));
+                CHECK(error > 0.0 && (i == 0 || error < 0.08));
+                CHECK(fabs(unit * p->weight[i] - truth[t][i]) <= 4.0 * error);
+                if (seed == 1)
+                    printf("    arima %lu.%lu: %9.5f of %9.5f, standard error %.5f\n",
+                           (unsigned long)t, (unsigned long)i, unit * p->weight[i], truth[t][i],
+                           error);
+            }
+            CHECK_REL(sqrt(sum / (LONG - 8)) * p->column[0].deviation, 1.0, 0.05);
+            free(work);
+        }
+}
+
+/* At the least sum of squares no small change of a weight makes it less. */
+TEST(arima_has_the_least_squares)
+{
+    static const double truth[4] = { 0.001, 0.5, -0.3, 0.4 };
+    static double v[LONG];
+    double weight[4], sum, last;
+    void *work;
+    sgdsched_predictor *p;
+    size_t i;
+    int sign;
+    arima_process(9, truth, v);
+    p = arima_of(v, 1000, NULL, &work);
+    sum = sgdschedi_residuals(p->scratch, 998, p->weight, NULL, NULL, &last);
+    for (i = 0; i < 4; i++)
+        for (sign = -1; sign <= 1; sign += 2) {
+            memcpy(weight, p->weight, sizeof weight);
+            weight[i] += sign * 1e-3 * (i == 0 ? 1.0 / p->column[0].deviation : 1.0);
+            CHECK(sgdschedi_residuals(p->scratch, 998, weight, NULL, NULL, &last) > sum);
+        }
+    free(work);
+}
+
+/* Of noise, whose second difference has a double root at the bound, and few rows: weights
+ * stay within their bounds, reach that of b, and none that may move makes the sum less. */
+TEST(arima_keeps_its_bounds)
+{
+    enum { FEW = 40 };
+    const double bound[4] = { DBL_MAX, 2.0, 2.0, 0.999 };
+    double v[FEW], weight[4], sum, last;
+    size_t at_bound = 0, i, k, seed;
+    int sign;
+    for (seed = 1; seed <= 100; seed++) {
+        dice d = { seed, 0 };
+        void *work;
+        sgdsched_predictor *p;
+        for (k = 0; k < FEW; k++) v[k] = 100.0 + normal(&d);
+        p = arima_of(v, FEW, NULL, &work);
+        sum = sgdschedi_residuals(p->scratch, FEW - 2, p->weight, NULL, NULL, &last);
+        for (i = 0; i < 4; i++) {
+            CHECK(fabs(p->weight[i]) <= bound[i]);
+            at_bound += fabs(p->weight[i]) >= bound[i];
+            for (sign = -1; sign <= 1; sign += 2) {
+                memcpy(weight, p->weight, sizeof weight);
+                weight[i] += sign * 1e-3;
+                if (fabs(weight[i]) > bound[i]) continue;
+                CHECK(sgdschedi_residuals(p->scratch, FEW - 2, weight, NULL, NULL, &last)
+                      >= sum * (1.0 - 1e-9));
+            }
+        }
+        free(work);
+    }
+    CHECK(at_bound > 0);
+}
+
+/* The forecast from the definition, over the series anew for every row. */
+TEST(arima_forecasts_by_its_definition)
+{
+    static columns c;
+    static double rows[ROWS];
+    double weight[4], w[3] = { 0, 0, 0 }, e = 0.0, unit;
+    sgdsched_forecast f = forecast_of(SGDSCHED_ARIMA);
+    sgdsched_series series = series_of(&c);
+    void *work;
+    size_t k;
+    shared_machine(2, &c);
+    (void)predicted(&f, &series, rows, weight);
+    unit = arima_of(c.speed, TRAIN, NULL, &work)->column[0].deviation;
+    free(work);
+    for (k = 2; k < ROWS; k++) {
+        const double next = weight[0] * unit + weight[1] * w[0] + weight[2] * w[1] + weight[3] * e;
+        const double want = 2.0 * c.speed[k - 1] - c.speed[k - 2] + next;
+        const double now = c.speed[k] - 2.0 * c.speed[k - 1] + c.speed[k - 2];
+        if (k >= TRAIN) CHECK_REL(rows[k], want, 1e-9);
+        e = k >= 4 ? now - next : 0.0;
+        w[1] = w[0];
+        w[0] = now;
+    }
+}
+
+/* ---- Weights to start from ----------------------------------------------------- */
+
+/* One epoch from another worker's weights is worth more than one from random ones (of
+ * RNN it is as good) and leads not far: Adam's steps, 14 an epoch, are 0.0316 at most. To
+ * the end, and with a line, it does not matter. */
+TEST(training_starts_from_given_weights)
+{
+    static columns c;
+    double learned[MOST_WEIGHTS], weights[MOST_WEIGHTS];
+    sgdsched_series series = series_of(&c);
+    size_t n, i;
+    for (n = 0; n < 3; n++) {
+        sgdsched_forecast f = forecast_of((int)networks[n]);
+        sgdsched_prediction cold, warm;
+        shared_machine(7, &c);
+        f.no_line = 1;
+        CHECK(predicted(&f, &series, NULL, learned).epochs > 1);
+        f.epochs = 1;
+        shared_machine(8, &c);
+        cold = predicted(&f, &series, NULL, NULL);
+        f.start = learned;
+        warm = predicted(&f, &series, NULL, weights);
+        CHECK(warm.epochs == 1 && cold.epochs == 1);
+        CHECK(warm.rmse < (networks[n] == SGDSCHED_RNN ? 1.05 : 0.8) * cold.rmse);
+        for (i = 0; i < sgdschedi_network_weights(networks[n]); i++)
+            CHECK(fabs(weights[i] - learned[i]) <= 14 * 0.0317);
+        f.epochs = 0;
+        f.no_line = 0;
+        warm = predicted(&f, &series, NULL, NULL);
+        f.start = NULL;
+        cold = predicted(&f, &series, NULL, NULL);
+        CHECK_REL(warm.rmse, cold.rmse, 0.1);
+        printf("    %s from another worker's: rmse %.2f after %d epochs; from random: %.2f, %d\n",
+               name_of[networks[n]], warm.rmse, (int)warm.epochs, cold.rmse, (int)cold.epochs);
+    }
+}
+
+TEST(arima_starts_from_given_weights)
+{
+    static columns c;
+    double far[4] = { 0.1, 5.0, -3.0, 7.0 }, learned[4], again[4];
+    sgdsched_forecast f = forecast_of(SGDSCHED_ARIMA);
+    sgdsched_series series = series_of(&c);
+    size_t i;
+    shared_machine(7, &c);
+    CHECK(predicted(&f, &series, NULL, learned).epochs > 2);
+    f.start = learned;
+    CHECK(predicted(&f, &series, NULL, again).epochs <= 2);
+    for (i = 1; i < 4; i++) CHECK_REL(again[i], learned[i], 1e-5);
+    f.start = far;                 /* drawn within the bounds first                   */
+    (void)predicted(&f, &series, NULL, again);
+    CHECK(fabs(again[1]) <= 2.0 && fabs(again[2]) <= 2.0 && fabs(again[3]) <= 0.999);
+}
+
+/* ---- Degenerate series ---------------------------------------------------------- */
+
+/* A speed that never changes is predicted as it is, and nothing is learned; when it then
+ * changes, predictions follow as EMA does. */
+TEST(constant_speeds)
+{
+    static columns c;
+    static double rows[ROWS], ema[ROWS];
+    sgdsched_series series = series_of(&c);
+    sgdsched_forecast simple = forecast_of(SGDSCHED_EMA);
+    int method;
+    size_t k;
+    random_resources(41, &c);
+    for (k = 0; k < ROWS; k++) c.speed[k] = k < 1000 ? 0.1 : 0.3;
+    (void)predicted(&simple, &series, ema, NULL);
+    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
+        sgdsched_forecast f = forecast_of(method);
+        double weights[MOST_WEIGHTS];
+        sgdsched_prediction out;
+        weights[0] = 1.0;
+        out = predicted(&f, &series, rows, weights);
+        for (k = 0; k < 1000; k++) CHECK_REL(rows[k], 0.1, 1e-15);
+        CHECK_REL(rows[ROWS - 1], 0.3, 1e-9);
+        if (!is_learner(method)) continue;
+        CHECK(memcmp(rows, ema, sizeof ema) == 0);
+        CHECK(out.epochs == 0 && fabs(weights[0]) <= 0.0);
+    }
+}
+
+/* Uses that never changed in training are standardised by 1, and at the ends of their
+ * range from then on; speeds of 0 are speeds. */
+TEST(constant_resources)
+{
+    static columns c;
+    static double rows[ROWS];
+    sgdsched_series series = series_of(&c);
+    int method;
+    size_t k;
+    dice d = { 42, 0 };
+    for (k = 0; k < ROWS; k++) {
+        c.cpu[k] = 0.5;
+        c.memory[k] = k < 1000 ? 0.0 : 1e70;
+        c.speed[k] = uniform(&d, 0, 1) < 0.5 ? 0.0 : 1.0;
+    }
+    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
+        sgdsched_forecast f = forecast_of(method);
+        sgdsched_prediction out = predicted(&f, &series, rows, NULL);
+        for (k = 0; k < ROWS; k++) CHECK(fabs(rows[k]) <= 5.0);
+        CHECK(out.clamped == (method == SGDSCHED_NARX ? 1000u : 0u));
+    }
+}
+
+/* Two speeds in turn, and ramps, are what all learners but EMA know for certain. */
+TEST(two_values_and_ramps)
+{
+    static columns c;
+    static double rows[ROWS];
+    sgdsched_series series = series_of(&c);
+    int method;
+    size_t k;
+    for (k = 0; k < ROWS; k++) {
+        c.cpu[k] = c.memory[k] = 1.0;
+        c.speed[k] = k % 2 ? 30.0 : 50.0;
+    }
+    for (method = SGDSCHED_ARIMA; method < SGDSCHED_FORECAST_METHODS; method++) {
+        sgdsched_forecast f = forecast_of(method);
+        CHECK(predicted(&f, &series, rows, NULL).rmse <= 0.02);
+    }
+    for (k = 0; k < ROWS; k++) c.speed[k] = 10.0 + 0.25 * (double)k;
+    for (method = SGDSCHED_ARIMA; method < SGDSCHED_FORECAST_METHODS; method++) {
+        sgdsched_forecast f = forecast_of(method);
+        const double rmse = predicted(&f, &series, rows, NULL).rmse;
+        CHECK(rmse <= (is_network(method) ? 0.5 : 1e-3));
+    }
+}
+
+/* The ends of what is allowed, and the least training there is. */
+TEST(extremes_stay_finite)
+{
+    static const double scale[4] = { 1e70, 1e-60, 1e-200, 1.0 };
+    static columns c;
+    static double rows[ROWS];
+    sgdsched_series series = series_of(&c);
+    int method;
+    size_t i, k;
+    for (i = 0; i < 4; i++)
+        for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
+            sgdsched_forecast f = forecast_of(method);
+            dice d = { 43, 0 };
+            size_t bad = 0;
+            for (k = 0; k < ROWS; k++) {
+                c.speed[k] = k < 10 ? scale[i] * uniform(&d, 0, 1) : uniform(&d, 0, 1e70);
+                c.cpu[k] = k < 10 ? scale[i] * uniform(&d, 0, 1) : 1e70;
+                c.memory[k] = scale[i];
+            }
+            f.train = 10;
+            f.unclamped = i == 3;
+            (void)predicted(&f, &series, rows, NULL);
+            for (k = 0; k < ROWS; k++) bad += !(fabs(rows[k]) <= DBL_MAX);
+            CHECK(bad == 0);
+        }
+}
+
+TEST(short_series_of_simple_predictors)
+{
+    static columns c;
+    double rows[2];
+    int method;
+    sgdsched_series series = series_of(&c);
+    c.speed[0] = 3.0;
+    c.speed[1] = 5.0;
+    series.cpu = series.memory = NULL;
+    for (method = 0; method <= SGDSCHED_EMA; method++) {
+        sgdsched_forecast f = forecast_of(method);
+        sgdsched_prediction out;
+        CHECK(sgdsched_forecast_rows(&f) == 1);
+        series.rows = 1;
+        out = predicted(&f, &series, rows, NULL);
+        CHECK(out.rows_scored == 0 && fabs(out.rmse) <= 0.0);
+        CHECK_REL(rows[0], 3.0, 0.0);
+        series.rows = 2;
+        out = predicted(&f, &series, rows, NULL);
+        CHECK(out.rows_scored == 1);
+        CHECK_REL(out.rmse, 2.0, 0.0);
+        series.rows = 30;          /* of n + 20 rows on, the error is that of learners */
+        f.train = 10;
+        out = predicted(&f, &series, NULL, NULL);
+        CHECK(out.first_scored == 20 && out.rows_scored == 10);
+        series.rows = 29;
+        CHECK(predicted(&f, &series, NULL, NULL).first_scored == 1);
+    }
+}
+
+/* ---- Status ---------------------------------------------------------------- */
+
+/* The status, and that nothing was written but bad_row with SGDSCHED_BAD_ROW. */
+static void refuses(const sgdsched_forecast *f, const sgdsched_series *series,
+                    sgdsched_status want, size_t where)
+{
+    static double rows[ROWS], weights[MOST_WEIGHTS];
+    sgdsched_prediction out, before;
+    size_t bad_row = 77, i, touched = 0;
+    for (i = 0; i < ROWS; i++) rows[i] = -7.0;
+    memset(&out, 0x5a, sizeof out);
+    out.predicted = rows;
+    out.weights = weights;
+    memcpy(&before, &out, sizeof out);
+    memset(weights, 0x5a, sizeof weights);
+    CHECK_STATUS(predict(f, series, &bad_row, &out), want);
+    CHECK(memcmp(&before, &out, sizeof out) == 0);
+    CHECK(bad_row == (want == SGDSCHED_BAD_ROW ? where : 77));
+    for (i = 0; i < ROWS; i++) touched += !(rows[i] <= -7.0 && rows[i] >= -7.0);
+    for (i = 0; i < sizeof weights; i++) touched += ((unsigned char *)weights)[i] != 0x5a;
+    CHECK(touched == 0);
+}
+
+TEST(bad_rows_are_refused_with_their_place)
+{
+    static columns c;
+    const double bad[5] = { (double)NAN, -1e-9, (double)INFINITY, -(double)INFINITY, 1.1e70 };
+    sgdsched_series series = series_of(&c);
+    int method;
+    size_t i;
+    shared_machine(1, &c);
+    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
+        const sgdsched_forecast f = forecast_of(method);
+        double *const column[3] = { c.speed, c.cpu, c.memory };
+        for (i = 0; i < 15; i++) {
+            const size_t k = i == 0 ? 0 : i == 1 ? ROWS - 1 : 97 * i;
+            const double good = column[i % 3][k];
+            column[i % 3][k] = bad[i / 3];
+            refuses(&f, &series, SGDSCHED_BAD_ROW, k);
+            CHECK_STATUS(predict(&f, &series, NULL, &(sgdsched_prediction){ 0 }),
+                         SGDSCHED_BAD_ROW);
+            column[i % 3][k] = good;
+        }
+    }
+}
+
+TEST(bad_series_are_refused)
+{
+    static columns c;
+    const sgdsched_series good = series_of(&c);
+    sgdsched_series series;
+    int method;
+    shared_machine(1, &c);
+    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
+        sgdsched_forecast f = forecast_of(method);
+        CHECK(sgdsched_forecast_rows(&f) == (is_learner(method) ? TRAIN + 20u : 1u));
+        series = good;
+        series.rows = (size_t)sgdsched_forecast_rows(&f) - 1;
+        refuses(&f, &series, SGDSCHED_SHORT_SERIES, 0);
+        series.rows++;
+        (void)predicted(&f, &series, NULL, NULL);
+        series = good;
+        series.speed = NULL;
+        refuses(&f, &series, SGDSCHED_BAD_ARGUMENT, 0);
+        refuses(&f, NULL, SGDSCHED_BAD_ARGUMENT, 0);
+        if (method != SGDSCHED_NARX && method != SGDSCHED_ARX) continue;
+        series = good;
+        series.cpu = NULL;
+        refuses(&f, &series, SGDSCHED_BAD_ARGUMENT, 0);
+        series = good;
+        series.memory = NULL;
+        refuses(&f, &series, SGDSCHED_BAD_ARGUMENT, 0);
+    }
+}
+
+/* As refused by every call that takes a forecast. */
+static void refuses_forecast(const sgdsched_forecast *f)
+{
+    static columns c;
+    const sgdsched_series series = series_of(&c);
+    static double work[64];
+    sgdsched_predictor *p = NULL;
+    size_t bytes = 77;
+    CHECK_STATUS(sgdsched_predict_bytes(f, &bytes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_predictor_open_bytes(f, &bytes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_predictor_open(f, work, sizeof work, &p), SGDSCHED_BAD_ARGUMENT);
+    CHECK(bytes == 77 && p == NULL);
+    refuses(f, &series, SGDSCHED_BAD_ARGUMENT, 0);
+}
+
+TEST(bad_forecasts_are_refused)
+{
+    double start[MOST_WEIGHTS] = { 0 };
+    sgdsched_forecast f;
+    int method;
+    refuses_forecast(NULL);
+    CHECK(sgdsched_forecast_rows(NULL) == 0);
+    for (method = -1; method <= SGDSCHED_FORECAST_METHODS; method++) {
+        if (method < 0 || method == SGDSCHED_FORECAST_METHODS) {
+            f = forecast_of(method);
+            refuses_forecast(&f);
+            CHECK(sgdsched_forecast_rows(&f) == 0);
+            CHECK(sgdsched_forecast_weights(f.method) == 0);
+            continue;
+        }
+        f = forecast_of(method);
+        f.train = 9;
+        refuses_forecast(&f);
+        CHECK(sgdsched_forecast_rows(&f) == 0);
+        f = forecast_of(method);
+        f.smoothing = -0.1;
+        refuses_forecast(&f);
+        f.smoothing = 1.1;
+        refuses_forecast(&f);
+        f.smoothing = (double)NAN;
+        refuses_forecast(&f);
+        f = forecast_of(method);
+        f.start = start;
+        start[1] = (double)NAN;
+        refuses_forecast(&f);
+        start[1] = -(double)INFINITY;
+        refuses_forecast(&f);
+    }
+}
+
+TEST(work_areas_are_checked)
+{
+    static columns c;
+    const sgdsched_series series = series_of(&c);
+    int method;
+    shared_machine(1, &c);
+    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
+        sgdsched_forecast f = forecast_of(method);
+        sgdsched_predictor *p = NULL;
+        sgdsched_prediction out = { 0 };
+        size_t bytes = 0, other = 0;
+        char *work;
+        CHECK_STATUS(sgdsched_predict_bytes(&f, NULL), SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsched_predict_bytes(&f, &bytes), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_predictor_open_bytes(&f, &other), SGDSCHED_OK);
+        CHECK(bytes == other && bytes <= 64 * 1024 + 40 * sgdsched_forecast_weights(f.method));
+        work = (char *)malloc(bytes + 8);
+        if (!work) abort();
+        CHECK_STATUS(sgdsched_predictor_open(&f, work, bytes - 1, &p), SGDSCHED_SMALL_WORKSPACE);
+        CHECK_STATUS(sgdsched_predictor_open(&f, NULL, bytes, &p), SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsched_predictor_open(&f, work + 1, bytes, &p), SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsched_predictor_open(&f, work, bytes, NULL), SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsched_predict(&f, &series, work, bytes - 1, NULL, &out),
+                     SGDSCHED_SMALL_WORKSPACE);
+        CHECK_STATUS(sgdsched_predict(&f, &series, NULL, bytes, NULL, &out),
+                     SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsched_predict(&f, &series, work, bytes, NULL, NULL),
+                     SGDSCHED_BAD_ARGUMENT);
+        CHECK(p == NULL && out.rows_scored == 0);
+        f.train = 0xffffffffu;
+        CHECK(sgdsched_forecast_rows(&f) == (is_learner(method) ? 0xffffffffu + 20ull : 1u));
+        CHECK_STATUS(sgdsched_predictor_open_bytes(&f, &bytes),
+                     is_learner(method) && sizeof(size_t) == 4 ? SGDSCHED_TOO_LARGE : SGDSCHED_OK);
+        free(work);
+    }
+}
+
+TEST(incremental_calls_are_checked)
+{
+    int method;
+    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
+        const int reads = method == SGDSCHED_NARX || method == SGDSCHED_ARX;
+        const sgdsched_status unread = reads ? SGDSCHED_BAD_ROW : SGDSCHED_OK;
+        const sgdsched_forecast f = forecast_of(method);
+        uint32_t epochs = 77;
+        size_t clamped = 77;
+        double v = -7.0, weights[1] = { -7.0 };
+        void *work;
+        sgdsched_predictor *p = open_predictor(&f, &work);
+        CHECK_STATUS(sgdsched_predictor_next(p, 0.5, 0.5, &v), SGDSCHED_SHORT_SERIES);
+        CHECK_STATUS(sgdsched_predictor_observe(p, (double)NAN, 0.5, 0.5), SGDSCHED_BAD_ROW);
+        CHECK_STATUS(sgdsched_predictor_observe(p, -1.0, 0.5, 0.5), SGDSCHED_BAD_ROW);
+        CHECK_STATUS(sgdsched_predictor_observe(NULL, 1.0, 0.5, 0.5), SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsched_predictor_next(p, 0.5, 0.5, &v), SGDSCHED_SHORT_SERIES);
+        CHECK_STATUS(sgdsched_predictor_observe(p, 2.0, 0.5, 0.5), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_predictor_observe(p, 2.0, (double)NAN, 0.5), unread);
+        CHECK_STATUS(sgdsched_predictor_observe(p, 2.0, 0.5, -1.0), unread);
+        CHECK_STATUS(sgdsched_predictor_next(NULL, 0.5, 0.5, &v), SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsched_predictor_next(p, 0.5, 0.5, NULL), SGDSCHED_BAD_ARGUMENT);
+        if (reads) {
+            CHECK_STATUS(sgdsched_predictor_next(p, (double)NAN, 0.5, &v), SGDSCHED_BAD_ROW);
+            CHECK_STATUS(sgdsched_predictor_next(p, 0.5, (double)INFINITY, &v), SGDSCHED_BAD_ROW);
+        }
+        CHECK_STATUS(sgdsched_predictor_learned(p, weights, &epochs, &clamped),
+                     SGDSCHED_SHORT_SERIES);
+        CHECK_STATUS(sgdsched_predictor_learned(NULL, weights, &epochs, &clamped),
+                     SGDSCHED_BAD_ARGUMENT);
+        CHECK(epochs == 77 && clamped == 77);
+        CHECK_REL(weights[0], -7.0, 0.0);
+        CHECK_REL(v, -7.0, 0.0);
+        CHECK_STATUS(sgdsched_predictor_next(p, 0.5, 0.5, &v), SGDSCHED_OK);
+        CHECK_REL(v, 2.0, 0.0);
+        CHECK_STATUS(sgdsched_predictor_learned(p, NULL, NULL, NULL), SGDSCHED_SHORT_SERIES);
+        free(work);
+    }
+    CHECK_TEXT(sgdsched_status_text(SGDSCHED_SHORT_SERIES),
+               "fewer iterations than a prediction needs");
+    CHECK_TEXT(sgdsched_status_text(SGDSCHED_BAD_ROW),
+               "a speed, or use of CPU or memory, is not one");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) golden_path = argv[1];
+    RUN(simple_predictors_are_golden);
+    RUN(networks_are_their_plain_form);
+    RUN(gradients_are_difference_quotients);
+    RUN(gradients_add_up);
+    RUN(training_is_as_described);
+    RUN(every_predictor_on_a_shared_machine);
+    RUN(resources_explain_the_speed);
+    RUN(row_by_row_is_the_series);
+    RUN(same_seed_same_bits);
+    RUN(numbers_out_of_range_are_counted);
+    RUN(a_network_alone_stays_at_the_end_of_the_range);
+    RUN(arx_finds_a_line);
+    RUN(arx_has_the_least_squares);
+    RUN(dependent_columns_get_a_ridge);
+    RUN(arima_recovers_a_process);
+    RUN(arima_has_the_least_squares);
+    RUN(arima_keeps_its_bounds);
+    RUN(arima_forecasts_by_its_definition);
+    RUN(training_starts_from_given_weights);
+    RUN(arima_starts_from_given_weights);
+    RUN(constant_speeds);
+    RUN(constant_resources);
+    RUN(two_values_and_ramps);
+    RUN(extremes_stay_finite);
+    RUN(short_series_of_simple_predictors);
+    RUN(bad_rows_are_refused_with_their_place);
+    RUN(bad_series_are_refused);
+    RUN(bad_forecasts_are_refused);
+    RUN(work_areas_are_checked);
+    RUN(incremental_calls_are_checked);
+    return test_report("test_predict");
+}

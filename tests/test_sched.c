@@ -1,0 +1,817 @@
+/* Decisions of sgdperf_sched.h against golden allocations and against the algorithms to
+ * the letter, once and as the state of a cluster changes.
+ *
+ *     test_sched [path of sched.txt]       from the root of the repository */
+#define SGDPERF_SCHED_IMPLEMENTATION
+#include "../sgdperf_sched.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "oracle_sched.h"
+#include "golden.h"
+#include "test.h"
+
+static const char *golden_path = "tests/golden/sched.txt";
+
+enum { JOBS = 400, FEW = 24, CURVES = 24, NODES = 104 };
+
+static void *get_memory(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (!memory) abort();
+    return memory;
+}
+
+/* ---- A state and its decision ---------------------------------------------- */
+
+typedef struct state {
+    sgdsched_rules rules;
+    double         number[CURVES][NODES];
+    sgdsched_curve curve[CURVES];
+    size_t         curves;
+    sgdsched_job   job[JOBS];
+    size_t         jobs;
+} state;
+
+/* Decides in a work area of exactly the size asked for, filled with dirt. */
+static sgdsched_status allocate(const state *t, uint32_t *nodes, uint32_t *idle)
+{
+    size_t bytes = 0;
+    sgdsched_status status =
+        sgdsched_allocate_bytes(&t->rules, t->curve, t->curves, t->jobs, &bytes);
+    void *work;
+    if (status != SGDSCHED_OK) return status;
+    work = get_memory(bytes, 1);
+    memset(work, 0xa5, bytes);
+    status = sgdsched_allocate(&t->rules, t->curve, t->curves, t->job, t->jobs, work,
+                               bytes, nodes, idle);
+    free(work);
+    return status;
+}
+
+static uint32_t by_the_letter(const state *t, uint32_t *nodes)
+{
+    oracle_task task[JOBS];
+    int done[JOBS];
+    uint32_t w[JOBS];
+    size_t i;
+    for (i = 0; i < t->jobs; i++) task[i] = oracle_take(&t->rules, t->curve, t->job + i);
+    return oracle_decide(&t->rules, task, t->jobs, done, w, nodes);
+}
+
+static void show(const state *t, const uint32_t *got, const uint32_t *want)
+{
+    size_t i;
+    uint32_t w;
+    fprintf(stderr, "    policy %d, %u nodes, fill %d, head_of_line %d, alpha %g, "
+            "load %g (%g to %g), gamma %g\n", (int)t->rules.policy, t->rules.nodes,
+            t->rules.fill, t->rules.head_of_line, t->rules.alpha, t->rules.load,
+            t->rules.alpha_low, t->rules.alpha_high, t->rules.gamma);
+    for (i = 0; i < t->jobs; i++) {
+        const sgdsched_curve *c = t->curve + t->job[i].curve;
+        fprintf(stderr, "    job %lu: %.17g of %.17g, held %u, got %u, want %u, %s",
+                (unsigned long)i, t->job[i].remaining, t->job[i].size, t->job[i].held,
+                got[i], want[i], c->service_s ? "S" : "X");
+        for (w = 0; w < c->nodes; w++)
+            fprintf(stderr, " %.9g", (c->service_s ? c->service_s
+                                                   : c->throughput_per_s)[w]);
+        fprintf(stderr, "\n");
+    }
+}
+
+/* The same as the letter, whatever the order; a cluster is not given away twice; and
+ * nothing is left that filling could use. */
+static void check_state(const state *t)
+{
+    const int fills = t->rules.policy == SGDSCHED_WATERFILL ||
+                      (t->rules.fill && t->rules.policy <= SGDSCHED_KNEE);
+    uint32_t got[JOBS], want[JOBS], idle = NODES + 1, given = 0, left;
+    const unsigned failures = test_failures;
+    oracle_task task[JOBS];
+    oracle_ratio m = {1.0, 0.0};
+    size_t i;
+    CHECK_STATUS(allocate(t, got, &idle), SGDSCHED_OK);
+    left = by_the_letter(t, want);
+    CHECK(idle == left);
+    for (i = 0; i < t->jobs; i++) {
+        CHECK(got[i] == want[i]);
+        given += got[i];
+        task[i] = oracle_take(&t->rules, t->curve, t->job + i);
+        if (got[i] > 0 && oracle_less(oracle_time(task + i, got[i]), m))
+            m = oracle_time(task + i, got[i]);
+    }
+    CHECK(given + idle == t->rules.nodes);
+    for (i = 0; i < t->jobs && fills; i++)
+        for (left = 1; left <= idle; left++)
+            CHECK(!oracle_less(oracle_time(task + i, got[i] + left), m));
+    if (test_failures > failures) show(t, got, want);
+}
+
+/* ---- Golden allocations ------------------------------------------------------ */
+
+typedef struct golden {
+    char     name[128];
+    state    given;
+    int      ties;
+    uint32_t nodes[JOBS], idle;
+} golden;
+
+/* The next allocation of the file; what else is there is passed over. */
+static int golden_read(FILE *file, golden *g)
+{
+    state *t = &g->given;
+    char text[128];
+    size_t i, w;
+    memset(g, 0, sizeof *g);
+    do
+        if (fscanf(file, "%127s", text) != 1) return 0;
+    while (strcmp(text, "allocation") != 0);
+    if (fscanf(file, "%127s", g->name) != 1) return 0;
+    t->rules.policy = (sgdsched_policy)whole(file);
+    t->rules.nodes = (uint32_t)whole(file);
+    t->rules.fill = (int)whole(file);
+    t->rules.head_of_line = (int)whole(file);
+    t->rules.alpha = number(file);
+    t->rules.alpha_low = number(file);
+    t->rules.alpha_high = number(file);
+    t->rules.load = number(file);
+    t->rules.alpha_by_load = t->rules.load > 0.0;
+    g->ties = (int)whole(file);
+    t->curves = t->jobs = whole(file);
+    CHECK(t->jobs <= JOBS);
+    for (i = 0; i < t->jobs && i < JOBS; i++) {
+        t->job[i].curve = i;
+        t->job[i].remaining = 1.0;
+        t->job[i].held = (uint32_t)whole(file);
+        t->curve[i].nodes = (uint32_t)whole(file);
+        t->curve[i].service_s = t->number[i];
+        CHECK(t->curve[i].nodes <= NODES);
+        for (w = 0; w < t->curve[i].nodes; w++) t->number[i][w % NODES] = number(file);
+    }
+    for (i = 0; i < t->jobs; i++) g->nodes[i] = (uint32_t)whole(file);
+    g->idle = (uint32_t)whole(file);
+    return 1;
+}
+
+/* The next permutation in lexicographic order; 0 after the last. */
+static int permute(size_t *order, size_t count)
+{
+    size_t i = count, j, last;
+    while (i > 1 && order[i - 2] > order[i - 1]) i--;
+    if (i < 2) return 0;
+    for (j = count - 1; order[j] < order[i - 2]; j--) {}
+    last = order[i - 2];
+    order[i - 2] = order[j];
+    order[j] = last;
+    for (i--, j = count - 1; i < j; i++, j--) {
+        last = order[i];
+        order[i] = order[j];
+        order[j] = last;
+    }
+    return 1;
+}
+
+/* Every order of the jobs: all have the same nodes unless the case has ties. */
+static void golden_case(const golden *g)
+{
+    static state t;
+    uint32_t nodes[JOBS], want[JOBS], idle = 0;
+    size_t order[JOBS], i;
+    CHECK_STATUS(allocate(&g->given, nodes, &idle), SGDSCHED_OK);
+    CHECK(idle == g->idle);
+    for (i = 0; i < g->given.jobs; i++) {
+        CHECK(nodes[i] == g->nodes[i]);
+        order[i] = i;
+    }
+    t = g->given;
+    do {
+        for (i = 0; i < t.jobs; i++) {
+            t.job[i] = g->given.job[order[i]];
+            t.curve[i].service_s = g->given.number[i];
+            want[i] = g->nodes[order[i]];
+        }
+        CHECK_STATUS(allocate(&t, nodes, &idle), SGDSCHED_OK);
+        if (g->ties) (void)by_the_letter(&t, want);
+        CHECK(memcmp(nodes, want, t.jobs * sizeof *nodes) == 0 && idle == g->idle);
+    } while (permute(order, t.jobs));
+}
+
+TEST(golden_allocations)
+{
+    static golden g;
+    FILE *file = fopen(golden_path, "r");
+    size_t cases = 0, i;
+    CHECK(file != NULL);
+    if (!file) return;
+    while (golden_read(file, &g)) {
+        const unsigned failures = test_failures;
+        for (i = 0; i < g.given.curves; i++) g.given.curve[i].service_s = g.given.number[i];
+        golden_case(&g);
+        check_state(&g.given);
+        if (test_failures > failures) fprintf(stderr, "    in case %s\n", g.name);
+        cases++;
+    }
+    fclose(file);
+    CHECK(cases == 21);
+}
+
+/* ---- Random states ----------------------------------------------------------- */
+
+typedef struct dice { uint64_t seed, thrown; } dice;
+
+static uint64_t bits(dice *d) { return sgdsched_random(d->seed, d->thrown++, 1); }
+static size_t below(dice *d, size_t n) { return (size_t)(bits(d) % n); }
+static int chance(dice *d, size_t percent) { return below(d, 100) < percent; }
+static double unit(dice *d) { return (double)(bits(d) >> 11) * 0x1p-53; }
+
+/* A factor in (0, 1], or with `exact` a whole number up to `most`. */
+static double draw(dice *d, int exact, size_t most)
+{
+    return exact ? (double)(1 + below(d, most)) : unit(d) * (double)most + 1e-3;
+}
+
+enum { SHAPES = 6 };
+
+/* Throughputs: in proportion, saturating, flat, at random, slower on two nodes than on
+ * one, and with a dip. Half have a plateau from one node to two. */
+static void draw_numbers(dice *d, int exact, double *x, uint32_t nodes)
+{
+    const size_t shape = below(d, SHAPES);
+    const double first = draw(d, exact, 20);
+    double step = first;
+    uint32_t w;
+    x[0] = first;
+    for (w = 1; w < nodes; w++) {
+        if (shape == 1 && chance(d, 40)) step = exact ? floor(step / 2.0) : step * 0.6;
+        x[w] = shape == 2 ? first : x[w - 1] + step;
+        if (shape == 3 || (shape == 4 && w == 1)) x[w] = draw(d, exact, 40);
+        if (shape == 5 && chance(d, 30)) x[w] = exact ? ceil(x[w] / 2.0) : x[w] * 0.6;
+    }
+    if (nodes > 1 && chance(d, 50)) x[1] = x[0];
+}
+
+static void draw_curve(dice *d, int exact, state *t, size_t i, uint32_t nodes)
+{
+    uint32_t w;
+    const int service = chance(d, 40);
+    t->curve[i].nodes = nodes;
+    t->curve[i].service_s = service ? t->number[i] : NULL;
+    t->curve[i].throughput_per_s = service ? NULL : t->number[i];
+    draw_numbers(d, exact, t->number[i], nodes);
+    for (w = 0; w < nodes && service; w++)
+        t->number[i][w] = exact ? ceil(512.0 / t->number[i][w]) : 1.0 / t->number[i][w];
+}
+
+static void draw_job(dice *d, int exact, const state *t, sgdsched_job *job)
+{
+    const uint32_t held = 1 + (uint32_t)below(d, t->rules.nodes);
+    job->curve = below(d, t->curves);
+    job->remaining = draw(d, exact, chance(d, 50) ? 4 : 60);
+    job->size = chance(d, 50) ? 0.0 : job->remaining + draw(d, exact, 60);
+    job->held = chance(d, 30) ? held : 0;
+}
+
+/* Everything but the jobs. exact: whole numbers, whose decisions have no rounding. */
+static void draw_cluster(dice *d, int exact, state *t)
+{
+    static const double alpha[] = {0.0, 0.01, 0.05, -0.05, 0.1, 0.2, 0.25, 0.5};
+    sgdsched_rules *r = &t->rules;
+    size_t i;
+    memset(t, 0, sizeof *t);
+    r->policy = (sgdsched_policy)below(d, SGDSCHED_JSQ);
+    if (chance(d, 40)) r->policy = (sgdsched_policy)below(d, SGDSCHED_MOLDABLE_HELL);
+    r->nodes = 1 + (uint32_t)below(d, chance(d, 50) ? 12 : 60);
+    r->fill = chance(d, 60);
+    r->head_of_line = chance(d, 40);
+    r->alpha = alpha[below(d, sizeof alpha / sizeof alpha[0])];
+    if (!exact) r->alpha += 1e-3 * unit(d);        /* gain 1/w is not to be rounded   */
+    r->alpha_by_load = chance(d, 40);
+    if (chance(d, 80)) r->load = unit(d);
+    if (chance(d, 50)) r->alpha_low = unit(d) * 0.1;
+    if (chance(d, 50)) r->alpha_high = unit(d) * 0.6 - 0.3;
+    if (chance(d, 40)) r->gamma = exact ? 1.0 : unit(d) * 2.0;
+    t->curves = 1 + below(d, chance(d, 50) ? 3 : CURVES);
+    for (i = 0; i < t->curves; i++)
+        draw_curve(d, exact, t, i, 1 + (uint32_t)below(d, chance(d, 30) ? 3
+                                                          : r->nodes + 4));
+}
+
+/* Jobs with no equals have the same nodes wherever they stand. */
+static void check_order(const state *t, dice *d)
+{
+    static state other;
+    uint32_t nodes[JOBS], others[JOBS];
+    size_t at[JOBS], i, j;
+    other = *t;
+    for (i = 0; i < t->curves; i++) {
+        if (t->curve[i].service_s) other.curve[i].service_s = other.number[i];
+        else other.curve[i].throughput_per_s = other.number[i];
+    }
+    for (i = 0; i < t->jobs; i++) {
+        j = below(d, i + 1);
+        if (j < i) {
+            other.job[i] = other.job[j];
+            at[i] = at[j];
+        }
+        other.job[j] = t->job[i];
+        at[j] = i;
+    }
+    CHECK_STATUS(allocate(t, nodes, NULL), SGDSCHED_OK);
+    CHECK_STATUS(allocate(&other, others, NULL), SGDSCHED_OK);
+    for (i = 0; i < t->jobs; i++) CHECK(others[i] == nodes[at[i]]);
+}
+
+TEST(random_states)
+{
+    static state t;
+    dice d = {20261, 0};
+    size_t n, i;
+    for (n = 0; n < 20000; n++) {
+        const unsigned failures = test_failures;
+        const int exact = chance(&d, 70);
+        draw_cluster(&d, exact, &t);
+        t.jobs = below(&d, chance(&d, 1) ? JOBS + 1 : FEW + 1);
+        if (n % 1000 == 0) {                       /* many that run                   */
+            t.rules.nodes = 150 + (uint32_t)below(&d, 150);
+            t.jobs = 100 + below(&d, 150);
+        }
+        for (i = 0; i < t.jobs; i++) draw_job(&d, exact, &t, t.job + i);
+        check_state(&t);
+        if (!exact) check_order(&t, &d);
+        if (test_failures > failures) {
+            fprintf(stderr, "    in state %lu\n", (unsigned long)n);
+            return;
+        }
+    }
+}
+
+/* The choice for one job is what it gets of an empty cluster; curves too long for the
+ * cluster are looked at one node past it. */
+TEST(choices)
+{
+    static state t;
+    dice d = {7, 0};
+    size_t n;
+    for (n = 0; n < 4000; n++) {
+        const int exact = chance(&d, 70);
+        uint32_t got = 0;
+        oracle_task task;
+        draw_cluster(&d, exact, &t);
+        t.rules.policy = (sgdsched_policy)below(&d, SGDSCHED_SRPT);
+        draw_job(&d, exact, &t, t.job);
+        task = oracle_take(&t.rules, t.curve, t.job);
+        CHECK_STATUS(sgdsched_choice(&t.rules, t.curve + t.job->curve, t.rules.nodes, &got),
+                     SGDSCHED_OK);
+        CHECK(got == oracle_choice(&t.rules, &task, t.rules.nodes));
+    }
+}
+
+/* ---- Live scheduler ------------------------------------------------------------ */
+
+/* A scheduler, and beside it what it should know: `now` lists the jobs present in order
+ * of arrival. */
+typedef struct live {
+    state    now;
+    size_t   number[JOBS];         /* of each job present                             */
+    uint32_t nodes[JOBS];
+    sgdsched_scheduler *s;
+    void    *work;
+    size_t   bytes, room;
+} live;
+
+static void live_open(live *l)
+{
+    CHECK_STATUS(sgdsched_open_bytes(&l->now.rules, l->now.curve, l->now.curves, l->room,
+                                     &l->bytes), SGDSCHED_OK);
+    l->work = get_memory(l->bytes, 1);
+    memset(l->work, 0x5a, l->bytes);
+    CHECK_STATUS(sgdsched_open(&l->now.rules, l->now.curve, l->now.curves, l->room,
+                               l->work, l->bytes, &l->s), SGDSCHED_OK);
+    CHECK(sgdsched_idle(l->s) == l->now.rules.nodes);
+}
+
+static int live_has(const live *l, size_t number)
+{
+    size_t i;
+    for (i = 0; i < l->now.jobs; i++)
+        if (l->number[i] == number) return 1;
+    return 0;
+}
+
+static void live_arrive(live *l, dice *d, int exact)
+{
+    const size_t i = l->now.jobs;
+    size_t number;
+    if (i == l->room) return;
+    do number = below(d, l->room);
+    while (live_has(l, number));
+    draw_job(d, exact, &l->now, l->now.job + i);
+    CHECK_STATUS(sgdsched_leave(l->s, number), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_arrive(l->s, number, l->now.job + i), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_arrive(l->s, number, l->now.job + i), SGDSCHED_BAD_JOB);
+    CHECK(sgdsched_nodes(l->s, number) == 0);
+    if (!(l->now.job[i].size > 0.0)) l->now.job[i].size = l->now.job[i].remaining;
+    if (l->now.rules.policy != SGDSCHED_MOLDABLE_HELL &&
+        l->now.rules.policy != SGDSCHED_MOLDABLE_KNEE)
+        l->now.job[i].held = 0;
+    l->number[i] = number;
+    l->nodes[i] = 0;
+    l->now.jobs++;
+}
+
+static void live_leave(live *l, size_t i)
+{
+    const size_t after = --l->now.jobs - i;
+    const uint32_t idle = sgdsched_idle(l->s);
+    CHECK_STATUS(sgdsched_leave(l->s, l->number[i]), SGDSCHED_OK);
+    CHECK(sgdsched_nodes(l->s, l->number[i]) == 0);
+    CHECK(sgdsched_idle(l->s) == idle + l->nodes[i]);
+    memmove(l->now.job + i, l->now.job + i + 1, after * sizeof l->now.job[0]);
+    memmove(l->number + i, l->number + i + 1, after * sizeof l->number[0]);
+    memmove(l->nodes + i, l->nodes + i + 1, after * sizeof l->nodes[0]);
+}
+
+static void live_progress(live *l, dice *d, int exact, size_t i)
+{
+    sgdsched_job *job = l->now.job + i;
+    const double to = exact ? (double)(1 + below(d, (size_t)job->size))
+                            : job->size * (1e-3 + 0.999 * unit(d));
+    CHECK_STATUS(sgdsched_progress(l->s, l->number[i], job->size * 1.01),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_progress(l->s, l->number[i], to), SGDSCHED_OK);
+    job->remaining = to;
+}
+
+static void live_reshape(live *l, dice *d, int exact)
+{
+    const size_t i = below(d, l->now.curves);
+    sgdsched_curve *c = l->now.curve + i;
+    draw_curve(d, exact, &l->now, i, c->nodes);
+    CHECK_STATUS(sgdsched_reshape(l->s, i, c), SGDSCHED_OK);
+}
+
+/* The changes are those from the decision before to this one, and in order. */
+static void live_decide(live *l, dice *d)
+{
+    sgdsched_change change[JOBS];
+    size_t changes = 0, want_changes = 0, i;
+    uint32_t want[JOBS], got[JOBS], left;
+    const unsigned failures = test_failures;
+    int gains;
+    CHECK_STATUS(sgdsched_decide(l->s, change, &changes), SGDSCHED_OK);
+    left = by_the_letter(&l->now, want);
+    CHECK(sgdsched_idle(l->s) == left);
+    for (i = 0; i < l->now.jobs; i++) {
+        got[i] = sgdsched_nodes(l->s, l->number[i]);
+        CHECK(got[i] == want[i]);
+    }
+    for (gains = 0; gains < 2; gains++)
+        for (i = 0; i < l->now.jobs; i++) {
+            const sgdsched_change *c = change + want_changes;
+            if (want[i] == l->nodes[i] || (want[i] > l->nodes[i]) != gains) continue;
+            CHECK(want_changes < changes && c->job == l->number[i] &&
+                  c->before == l->nodes[i] && c->nodes == want[i]);
+            want_changes++;
+        }
+    CHECK(changes == want_changes);
+    for (i = 0; i < l->now.jobs; i++) {
+        l->nodes[i] = want[i];
+        if ((l->now.rules.policy == SGDSCHED_MOLDABLE_HELL ||
+             l->now.rules.policy == SGDSCHED_MOLDABLE_KNEE) && l->now.job[i].held == 0)
+            l->now.job[i].held = want[i];
+    }
+    if (test_failures > failures) show(&l->now, got, want);
+    if (chance(d, 70)) return;
+    CHECK_STATUS(sgdsched_decide(l->s, change, &changes), SGDSCHED_OK);
+    CHECK(changes == 0);                           /* nothing has happened since      */
+}
+
+static void live_event(live *l, dice *d, int exact)
+{
+    const size_t kind = below(d, 100), i = l->now.jobs ? below(d, l->now.jobs) : 0;
+    if (kind < 40) live_arrive(l, d, exact);
+    else if (kind >= 95) live_reshape(l, d, exact);
+    else if (l->now.jobs == 0) return;
+    else if (kind < 70) live_leave(l, i);
+    else live_progress(l, d, exact, i);
+}
+
+TEST(live_decisions)
+{
+    static live l;
+    dice d = {11, 0};
+    size_t run, step, events, decisions = 0;
+    for (run = 0; run < 1000; run++) {
+        const unsigned failures = test_failures;
+        const int exact = chance(&d, 70);
+        memset(&l, 0, sizeof l);
+        draw_cluster(&d, exact, &l.now);
+        l.room = 1 + below(&d, FEW);
+        if (run % 100 == 0) l.room = JOBS;
+        if (run % 4 == 1) {                        /* many that wait, past one another */
+            l.now.rules.policy = run % 8 == 1 ? SGDSCHED_MOLDABLE_HELL
+                                              : SGDSCHED_MOLDABLE_KNEE;
+            l.now.rules.head_of_line = 0;
+            l.room = 60;
+        }
+        live_open(&l);
+        for (step = 0; step < 25 && failures == test_failures; step++) {
+            for (events = below(&d, l.room / 2 + 6); events > 0; events--)
+                live_event(&l, &d, exact);
+            live_decide(&l, &d);
+            decisions++;
+        }
+        free(l.work);
+        if (test_failures > failures) {
+            fprintf(stderr, "    in run %lu, step %lu\n", (unsigned long)run,
+                    (unsigned long)step);
+            return;
+        }
+    }
+    CHECK(decisions == 25000);
+}
+
+/* ---- Bad input ------------------------------------------------------------------- */
+
+static const double bad_number[] = {0.0, -1.0, 1e-80, 1e80, HUGE_VAL, -HUGE_VAL};
+enum { BADS = sizeof bad_number / sizeof bad_number[0] + 1 };
+
+static double bad(size_t i) { return i + 1 < BADS ? bad_number[i] : (double)NAN; }
+
+/* Three jobs on two curves, HELL on 8 nodes: the example of the header. */
+static const state *example(void)
+{
+    static state t;
+    static const double numbers[2][4] = {{1, 1.9, 2.6, 3}, {2, 2.4, 2.5, 2.5}};
+    size_t i;
+    memset(&t, 0, sizeof t);
+    t.rules.nodes = 8;
+    t.rules.fill = 1;
+    t.curves = 2;
+    for (i = 0; i < 2; i++) {
+        memcpy(t.number[i], numbers[i], sizeof numbers[i]);
+        t.curve[i].throughput_per_s = t.number[i];
+        t.curve[i].nodes = 4;
+    }
+    t.jobs = 3;
+    t.job[0].remaining = 9000;
+    t.job[1].remaining = 4000;
+    t.job[1].curve = 1;
+    t.job[2].remaining = 2000;
+    return &t;
+}
+
+static sgdsched_status decide_static(const state *t, const sgdsched_curve *curve,
+                                     size_t lacking, size_t offset)
+{
+    static double work[4096];
+    uint32_t nodes[JOBS], idle = 77;
+    size_t bytes = 0, i;
+    sgdsched_status status;
+    for (i = 0; i < t->jobs; i++) nodes[i] = 77;
+    (void)sgdsched_allocate_bytes(&example()->rules, example()->curve, 2, 3, &bytes);
+    CHECK(bytes + 8 <= sizeof work && bytes > lacking);
+    status = sgdsched_allocate(&t->rules, curve, t->curves, t->job, t->jobs,
+                               (char *)work + offset, bytes - lacking, nodes, &idle);
+    for (i = 0; i < t->jobs && status != SGDSCHED_OK; i++) CHECK(nodes[i] == 77);
+    CHECK((idle == 77) == (status != SGDSCHED_OK));
+    return status;
+}
+
+/* Refused, and nothing written. */
+static void check_refused(const state *t, sgdsched_status want)
+{
+    CHECK_STATUS(decide_static(t, t->curve, 0, 0), want);
+}
+
+TEST(header_example)
+{
+    uint32_t nodes[3], idle = 1;
+    CHECK_STATUS(allocate(example(), nodes, &idle), SGDSCHED_OK);
+    CHECK(nodes[0] == 3 && nodes[1] == 1 && nodes[2] == 4 && idle == 0);
+}
+
+TEST(bad_rules)
+{
+    state *t = (state *)get_memory(1, sizeof *t);
+    uint32_t nodes[3], idle;
+    size_t i, k, bytes = 5;
+    *t = *example();
+    CHECK_STATUS(decide_static(t, t->curve, 0, 0), SGDSCHED_OK);
+    CHECK_STATUS(decide_static(t, t->curve, 1, 0), SGDSCHED_SMALL_WORKSPACE);
+    CHECK_STATUS(decide_static(t, t->curve, 0, 1), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(decide_static(t, NULL, 0, 0), SGDSCHED_BAD_ARGUMENT);
+    t->rules.nodes = 0;
+    check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    t->rules.nodes = 8;
+    for (i = SGDSCHED_JSQ; i < 20; i++) {
+        t->rules.policy = (sgdsched_policy)i;
+        check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    }
+    t->rules.policy = SGDSCHED_KNEE;
+    for (i = 1; i < BADS; i++) {
+        double *const field[5] = {&t->rules.gamma, &t->rules.load, &t->rules.alpha,
+                                  &t->rules.alpha_low, &t->rules.alpha_high};
+        for (k = 0; k < 5; k++) {
+            const int fine = fabs(bad(i)) <= DBL_MAX && (k > 1 || bad(i) > 0.0);
+            *field[k] = bad(i);
+            CHECK_STATUS(decide_static(t, t->curve, 0, 0),
+                         fine ? SGDSCHED_OK : SGDSCHED_BAD_ARGUMENT);
+            *field[k] = 0.0;
+        }
+    }
+    CHECK_STATUS(sgdsched_allocate(NULL, t->curve, 2, t->job, 3, &idle, 0, nodes, &idle),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, 2, 3, NULL),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, 2, (size_t)-1 / 2, &bytes),
+                 SGDSCHED_TOO_LARGE);
+    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, (size_t)-1 / 2, 3, &bytes),
+                 SGDSCHED_TOO_LARGE);
+    CHECK(bytes == 5);
+    t->jobs = 0;                                   /* nobody to decide about          */
+    CHECK_STATUS(allocate(t, NULL, &idle), SGDSCHED_OK);
+    CHECK(idle == 8);
+    t->curves = 0;
+    CHECK_STATUS(allocate(t, NULL, &idle), SGDSCHED_OK);
+    CHECK(idle == 8);
+    free(t);
+}
+
+TEST(bad_curves)
+{
+    state *t = (state *)get_memory(1, sizeof *t);
+    sgdsched_rules rules = example()->rules;
+    uint32_t nodes = 77;
+    size_t i, k;
+    *t = *example();
+    for (i = 0; i < BADS; i++)
+        for (k = 0; k < 16; k++) {
+            double *x = t->number[1] + k % 4;
+            const double was = *x;
+            *x = bad(i);
+            t->curve[1].throughput_per_s = k < 8 ? t->number[1] : NULL;
+            t->curve[1].service_s = k < 8 ? NULL : t->number[1];
+            rules.policy = k % 8 < 4 ? SGDSCHED_KNEE : SGDSCHED_MOLDABLE_HELL;
+            check_refused(t, SGDSCHED_BAD_CURVE);
+            CHECK_STATUS(sgdsched_choice(&rules, t->curve + 1, 4, &nodes),
+                         SGDSCHED_BAD_CURVE);
+            *x = was;
+        }
+    t->curve[1].throughput_per_s = t->number[1];   /* both                            */
+    check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    t->curve[1].service_s = t->curve[1].throughput_per_s = NULL;
+    check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    t->curve[1].service_s = t->number[1];
+    t->curve[1].nodes = 0;
+    check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_choice(&rules, t->curve + 1, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_choice(&rules, t->curve, 0, &nodes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_choice(NULL, t->curve, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_choice(&rules, NULL, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_choice(&rules, t->curve, 4, NULL), SGDSCHED_BAD_ARGUMENT);
+    rules.policy = SGDSCHED_SRPT;
+    CHECK_STATUS(sgdsched_choice(&rules, t->curve, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
+    CHECK(nodes == 77);
+    free(t);
+}
+
+TEST(bad_jobs)
+{
+    state *t = (state *)get_memory(1, sizeof *t);
+    size_t i;
+    *t = *example();
+    for (i = 0; i < BADS; i++) {
+        const int tiny = i == 2, huge = i == 3;    /* fine for sizes                  */
+        t->job[2].remaining = bad(i);
+        CHECK_STATUS(decide_static(t, t->curve, 0, 0),
+                     tiny || huge ? SGDSCHED_OK : SGDSCHED_BAD_ARGUMENT);
+        t->job[2].remaining = 2000.0;
+        t->job[2].size = bad(i);
+        CHECK_STATUS(decide_static(t, t->curve, 0, 0),
+                     huge || i == 0 ? SGDSCHED_OK : SGDSCHED_BAD_ARGUMENT);
+        t->job[2].size = 0.0;
+    }
+    t->job[2].size = 1999.0;
+    check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    t->job[2].size = 2000.0;
+    check_refused(t, SGDSCHED_OK);
+    t->job[1].curve = 2;
+    check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    t->job[1].curve = 1;
+    t->job[0].held = 9;
+    check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    free(t);
+}
+
+/* A refused call leaves the scheduler as it was, to the byte. */
+TEST(bad_events)
+{
+    const state *t = example();
+    static live l;
+    sgdsched_job job = t->job[0];
+    sgdsched_curve curve = t->curve[0];
+    sgdsched_change change[4];
+    sgdsched_scheduler *none = NULL;
+    double number[4] = {1.0, 2.0, 3.0, 4.0};
+    void *before;
+    size_t changes = 0, i;
+    memset(&l, 0, sizeof l);
+    l.now = *t;
+    l.now.jobs = 0;
+    l.room = 3;
+    for (i = 0; i < 2; i++) l.now.curve[i].throughput_per_s = l.now.number[i];
+    live_open(&l);
+    CHECK_STATUS(sgdsched_arrive(l.s, 1, &job), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_decide(l.s, change, &changes), SGDSCHED_OK);
+    CHECK(changes == 1 && change[0].job == 1 && change[0].before == 0);
+    before = get_memory(l.bytes, 1);
+    memcpy(before, l.work, l.bytes);
+    CHECK_STATUS(sgdsched_arrive(l.s, 1, &job), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_arrive(l.s, 3, &job), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_arrive(l.s, 0, NULL), SGDSCHED_BAD_ARGUMENT);
+    job.curve = 2;
+    CHECK_STATUS(sgdsched_arrive(l.s, 0, &job), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_progress(l.s, 0, 1.0), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_progress(l.s, 3, 1.0), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_progress(l.s, 1, 9001.0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_leave(l.s, 0), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_leave(l.s, 3), SGDSCHED_BAD_JOB);
+    for (i = 0; i < BADS; i++) {
+        number[3] = bad(i);
+        curve.throughput_per_s = number;
+        CHECK_STATUS(sgdsched_reshape(l.s, 0, &curve), SGDSCHED_BAD_CURVE);
+        if (i == 2 || i == 3) continue;
+        CHECK_STATUS(sgdsched_progress(l.s, 1, bad(i)), SGDSCHED_BAD_ARGUMENT);
+    }
+    number[3] = 4.0;
+    CHECK_STATUS(sgdsched_reshape(l.s, 2, &curve), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_reshape(l.s, 0, NULL), SGDSCHED_BAD_ARGUMENT);
+    curve.nodes = 3;
+    CHECK_STATUS(sgdsched_reshape(l.s, 0, &curve), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_decide(l.s, NULL, &changes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_decide(l.s, change, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK(memcmp(before, l.work, l.bytes) == 0);
+    CHECK_STATUS(sgdsched_decide(NULL, change, &changes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_arrive(NULL, 0, &job), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_progress(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
+    CHECK(sgdsched_nodes(NULL, 0) == 0 && sgdsched_idle(NULL) == 0);
+    CHECK(sgdsched_nodes(l.s, 3) == 0 && sgdsched_nodes(l.s, 0) == 0);
+    CHECK_STATUS(sgdsched_open(&t->rules, t->curve, 2, 3, l.work, l.bytes - 1, &none),
+                 SGDSCHED_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsched_open(&t->rules, t->curve, 2, 0, l.work, l.bytes, &none),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_open(&t->rules, t->curve, 2, 3, l.work, l.bytes, NULL),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_open(&t->rules, t->curve, 0, 3, l.work, l.bytes, &none),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK(none == NULL && memcmp(before, l.work, l.bytes) == 0);
+    free(before);
+    free(l.work);
+}
+
+/* The largest and the smallest numbers there may be, all at once. */
+TEST(extremes)
+{
+    static state t;
+    static const double size[] = {1e-307, 1.01e-70, 1.0, 0.99e70, DBL_MAX};
+    dice d = {5, 0};
+    uint32_t nodes[JOBS], idle;
+    size_t n, i, w;
+    for (n = 0; n < 2000; n++) {
+        uint64_t given = 0;
+        draw_cluster(&d, 0, &t);
+        t.rules.gamma = chance(&d, 50) ? 0.0 : size[below(&d, 5)];
+        if (chance(&d, 20)) t.rules.nodes = 0xffffffffu - (uint32_t)below(&d, 3);
+        for (i = 0; i < t.curves; i++)
+            for (w = 0; w < t.curve[i].nodes; w++) t.number[i][w] = size[1 + below(&d, 3)];
+        t.jobs = below(&d, FEW + 1);
+        for (i = 0; i < t.jobs; i++) {
+            draw_job(&d, 0, &t, t.job + i);
+            t.job[i].remaining = size[below(&d, 5)];
+            t.job[i].size = chance(&d, 50) ? 0.0 : DBL_MAX;
+        }
+        CHECK_STATUS(allocate(&t, nodes, &idle), SGDSCHED_OK);
+        for (i = 0; i < t.jobs; i++) given += nodes[i];
+        CHECK(given + idle == t.rules.nodes);
+        CHECK(given > 0 || t.jobs == 0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) golden_path = argv[1];
+    RUN(golden_allocations);
+    RUN(random_states);
+    RUN(choices);
+    RUN(live_decisions);
+    RUN(header_example);
+    RUN(bad_rules);
+    RUN(bad_curves);
+    RUN(bad_jobs);
+    RUN(bad_events);
+    RUN(extremes);
+    return test_report("test_sched");
+}
