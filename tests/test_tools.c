@@ -3,10 +3,12 @@
 #define _POSIX_C_SOURCE 200809L        /* fork, pipe */
 
 #include "test.h"
+#include "parallel.h"
 #include "tool.h"
 
 #include <float.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -643,6 +645,64 @@ TEST(memory_grows_and_keeps)
     CHECK(tool_alloc(0, 8) != NULL);
 }
 
+/* ---- Processes ------------------------------------------------------------- */
+
+enum { TASKS = 20, PART = 512 };       /* numbers of a result: 4096 bytes */
+
+static void fill_part(void *ctx, size_t i, void *result)
+{
+    double *part = (double *)result;
+    size_t k;
+    for (k = 0; k < PART; k++) part[k] = *(const double *)ctx + (double)(i * PART + k);
+}
+
+/* More than a pipe is sure to hold. */
+static void fill_both(void *ctx, size_t i, void *result)
+{
+    fill_part(ctx, 2 * i, result);
+    fill_part(ctx, 2 * i + 1, (double *)result + PART);
+}
+
+TEST(tasks_give_the_same_in_any_number_of_processes)
+{
+    double first = 0.5, *parts = (double *)tool_alloc(TASKS * PART, sizeof *parts);
+    size_t processes, i;
+    for (processes = 1; processes <= TASKS + 1; processes += 5) {
+        memset(parts, 0, TASKS * PART * sizeof *parts);
+        parallel_run(TASKS, processes, fill_part, &first, parts, PART * sizeof *parts, "parts");
+        for (i = 0; i < TASKS * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
+    }
+    memset(parts, 0, TASKS * PART * sizeof *parts);
+    parallel_run(2, 2, fill_both, &first, parts, 2 * PART * sizeof *parts, "parts");
+    for (i = 0; i < 4 * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
+    parallel_run(0, 4, fill_part, &first, parts, PART * sizeof *parts, "parts");
+    CHECK(parallel_processors() >= 1);
+}
+
+/* Task 7 does not end well, the others go on until they are told to stop. */
+static void fail_or_wait(void *ctx, size_t i, void *result)
+{
+    (void)result;
+    if (i == 7 && *(const int *)ctx) tool_fail("task %d has bad input", (int)i);
+    if (i == 7) raise(SIGKILL);
+    if (i > 7) sleep(60);
+}
+static void run_tasks(int refuse)
+{
+    char results[TASKS];
+    parallel_run(TASKS, 3, fail_or_wait, &refuse, results, 1, "tasks");
+}
+static void task_refuses(void) { run_tasks(1); }
+static void task_is_killed(void) { run_tasks(0); }
+
+TEST(a_task_that_fails_ends_the_program)
+{
+    alarm(50);
+    CHECK_TEXT(dying(task_refuses), "task 7 has bad input");
+    CHECK_TEXT(dying(task_is_killed), "a process that did a part of the work ended early");
+    alarm(0);
+}
+
 int main(void)
 {
     RUN(numbers_are_decimal);
@@ -675,5 +735,7 @@ int main(void)
     RUN(long_text_is_kept);
     RUN(failing_takes_one_line);
     RUN(memory_grows_and_keeps);
+    RUN(tasks_give_the_same_in_any_number_of_processes);
+    RUN(a_task_that_fails_ends_the_program);
     return test_report("test_tools");
 }

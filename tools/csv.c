@@ -167,7 +167,7 @@ static int csv_header(csv_parser *p)
 static int csv_rows(csv_parser *p, unsigned flags)
 {
     csv_table *t = p->table;
-    const size_t columns = (size_t)t->columns;
+    const int named = !(flags & CSV_NO_HEADER);
     while (csv_next_line(p)) {
         const size_t line = p->at_line;
         void *room = csv_reserve(p, t->line, t->rows, &p->line_room, sizeof *t->line);
@@ -175,14 +175,15 @@ static int csv_rows(csv_parser *p, unsigned flags)
         if (!room) return 0;
         t->line = (size_t *)room;
         if (!csv_record(p, &count)) return 0;
-        if (count != columns)
-            return csv_wrong(p, line, "%lu cell%s in a row, %lu in the header",
+        if (!named && t->rows == 0 && count <= INT_MAX) t->columns = (int)count;
+        if (count != (size_t)t->columns)
+            return csv_wrong(p, line, "%lu cell%s in a row, %lu in the %s",
                              (unsigned long)count, count == 1 ? "" : "s",
-                             (unsigned long)columns);
+                             (unsigned long)t->columns, named ? "header" : "first");
         t->line[t->rows++] = line;
     }
     if (t->rows == 0 && !(flags & CSV_ALLOW_EMPTY))
-        return csv_wrong(p, p->at_line, "no rows under the header");
+        return csv_wrong(p, p->at_line, "no rows%s", named ? " under the header" : "");
     return 1;
 }
 
@@ -204,9 +205,10 @@ int csv_parse(csv_table *table, const char *name, const char *data, size_t lengt
     p->at = table->text;
     p->end = p->at + length;
     if (length >= 3 && memcmp(p->at, "\xEF\xBB\xBF", 3) == 0) p->at += 3;
-    done = csv_check_bytes(p) && csv_header(p) && csv_rows(p, flags);
+    done = csv_check_bytes(p) && ((flags & CSV_NO_HEADER) || csv_header(p)) &&
+           csv_rows(p, flags);
     table->header = p->cell;
-    table->cells = p->cell ? p->cell + table->columns : NULL;
+    table->cells = p->cell && !(flags & CSV_NO_HEADER) ? p->cell + table->columns : p->cell;
     if (!done) csv_free(table);
     return done;
 }
@@ -236,21 +238,33 @@ static char *read_bytes(FILE *file, const char *name, size_t *length)
         }
         got = fread(data + *length, 1, room - *length, file);
     }
-    if (ferror(file)) tool_fail("%s: %s", name, strerror(errno));
+    if (ferror(file)) {
+        const char *why = strerror(errno);
+        free(data);
+        tool_fail("%s: %s", name, why);
+    }
+    return data;
+}
+
+char *file_read(const char *path, const char **name, size_t *length)
+{
+    const int standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    char *data;
+    *name = standard ? "stdin" : path;
+    if (!file) tool_fail("%s: %s", *name, strerror(errno));
+    data = read_bytes(file, *name, length);
+    if (!standard) fclose(file);
     return data;
 }
 
 const csv_table *csv_read(const char *path, unsigned flags)
 {
-    const int standard = strcmp(path, "-") == 0;
-    const char *name = standard ? "stdin" : path;
-    FILE *file = standard ? stdin : fopen(path, "rb");
     csv_table *table = (csv_table *)tool_alloc(1, sizeof *table);
+    const char *name;
     char message[512], *data;
     size_t length = 0;
-    if (!file) tool_fail("%s: %s", name, strerror(errno));
-    data = read_bytes(file, name, &length);
-    if (!standard) fclose(file);
+    data = file_read(path, &name, &length);
     if (!csv_parse(table, name, data, length, flags, message, sizeof message))
         tool_fail("%s", message);
     free(data);

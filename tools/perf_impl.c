@@ -4,3 +4,6 @@
 
 #define SGDPERF_SIM_IMPLEMENTATION
 #include "sgdperf_sim.h"
+
+#define SGDPERF_SCHED_IMPLEMENTATION
+#include "sgdperf_sched.h"

@@ -12,6 +12,8 @@ static const struct command {
     {"predict",           cmd_predict,           "one worker's profile to a throughput curve"},
     {"simulate",          cmd_simulate,          "one worker's operations replayed on many"},
     {"trace-from-layers", cmd_trace_from_layers, "a table of layers to a trace to simulate"},
+    {"allocate",          cmd_allocate,          "nodes of a cluster for the jobs that wait"},
+    {"cluster",           cmd_cluster,           "response times of jobs that share a cluster"},
     {"profile",           cmd_profile,           "time-stamped phases to one worker's profile"},
     {"calibrate",         cmd_calibrate,         "fit what a profile leaves unknown to points"},
     {"fit",               cmd_fit,               "fit a black box to measured points"},

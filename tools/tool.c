@@ -1,5 +1,5 @@
 /* tool.c - how the program ends, its memory, its progress */
-#define _POSIX_C_SOURCE 200809L /* isatty, fileno */
+#define _POSIX_C_SOURCE 200809L /* isatty, fileno, clock_gettime */
 
 #include "tool.h"
 
@@ -97,8 +97,10 @@ int tool_shows_progress(void) { return isatty(fileno(stderr)); }
 void tool_progress(const char *what, size_t done, size_t total)
 {
     static double shown_s = -1.0;
-    const double now_s = (double)clock() / (double)CLOCKS_PER_SEC;
-    if (!tool_shows_progress()) return;
+    struct timespec now;
+    double now_s;
+    if (!tool_shows_progress() || clock_gettime(CLOCK_MONOTONIC, &now) != 0) return;
+    now_s = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
     if (done < total && shown_s >= 0.0 && now_s - shown_s < 0.2) return;
     shown_s = now_s;
     if (done < total) fprintf(stderr, "\r%s: %lu of %lu\033[K", what, (unsigned long)done,

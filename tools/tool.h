@@ -27,6 +27,7 @@
  *   Progress             tool_progress  tool_shows_progress
  *   Numbers              number_parse  number_quantity  number_whole  number_write
  *   Words                words_find  words_join  utf8_length
+ *   Files                file_read
  *   CSV                  csv_read  csv_column  csv_require  csv_text  csv_number ...
  *   Arguments            args_parse  args_given  args_text  args_number  args_list ...
  *   Output               output_flush  json_...  table_...
@@ -140,6 +141,12 @@ const char *words_join(const char *const *words, size_t count, char *list, size_
 /* Bytes of the UTF-8 character that a terminated text starts with; 0 if it is none. */
 size_t utf8_length(const char *text);
 
+/* ---- Files ----------------------------------------------------------------- */
+
+/* All bytes of the file at `path`, "-" being stdin, in memory that the caller frees;
+ * *name is what to call it in messages. */
+char *file_read(const char *path, const char **name, size_t *length);
+
 /* ---- CSV ------------------------------------------------------------------- */
 
 /* A file in memory: UTF-8 (a byte order mark is skipped), RFC 4180 quoting, LF or
@@ -156,7 +163,10 @@ typedef struct csv_table {
     char       *text;         /* what header and cells point into                   */
 } csv_table;
 
-enum { CSV_ALLOW_EMPTY = 1 }; /* flags: a table without rows is fine                */
+enum {                        /* flags                                              */
+    CSV_ALLOW_EMPTY = 1,      /* a table without rows is fine                       */
+    CSV_NO_HEADER   = 2       /* the first line is a row: columns have no names,    */
+};                            /*   and `header` is its cells                        */
 enum { CSV_NONE = -1 };       /* the column that is not there                       */
 
 /* The file at `path`, "-" being stdin; lives until the program ends. */
@@ -325,5 +335,7 @@ int cmd_profile(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_fit(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
+int cmd_allocate(int argc, char **argv);
+int cmd_cluster(int argc, char **argv);
 
 #endif /* SGDPERF_TOOL_H */

@@ -19,7 +19,8 @@ expect_example() {
     rm -f example.sh want
 }
 
-for command in mva predict simulate trace-from-layers profile calibrate fit; do
+for command in mva predict simulate trace-from-layers allocate cluster profile calibrate fit
+do
     expect_example "$command"
 done
 cli_report help

@@ -1,0 +1,466 @@
+# sgdperf cluster: the golden curves and runs, closed forms, the interface, public traces,
+# bad input.
+. tests/cli.sh
+golden=$root/tests/golden/sched.txt
+data=$root/tests/data
+
+# expect_reached STATUS PATTERN ARGUMENT...: exit status and all of stdout.
+expect_reached() {
+    want_status=$1
+    want=$2
+    shift 2
+    run "$@"
+    [ "$status" -eq "$want_status" ] && matches "$stdout" "$want"
+    check $? "want status $want_status, stdout $want" "$@"
+}
+
+# same FILE FILE REASON ARGUMENT...: equal and not empty
+same() {
+    [ -s "$1" ] && cmp -s "$1" "$2"
+    shift 2
+    check $? "$@"
+}
+
+# ---- Golden: the throughputs of the four networks in all models
+for model in hybrid exact fcfs; do
+    curves="cluster --nodes 100 --curves-only --model $model --format csv"
+    run $curves
+    awk -v model=$model -F '[ ,]' 'BEGIN {
+            name["NiN"] = "NiN"; name["GNet"] = "GoogLeNet"; name["Alex"] = "AlexNet"
+            name["VGG19"] = "VGG19"; place["hybrid"] = 1; place["exact"] = 2; place["fcfs"] = 3 }
+        FNR == NR && $1 == "throughput" { network = name[$2]; line = 0; next }
+        FNR == NR && network { if (++line == place[model])
+                for (w = 1; w <= NF; w++) want[network, w] = $w
+            if (line == 3) network = ""; next }
+        FNR != NR && FNR > 1 { error = $3 / want[$1, $2] - 1; rows++
+            if (!(error <= 1e-9 && error >= -1e-9)) wrong++ }
+        END { exit !(rows == 400 && !wrong) }' "$golden" .stdout
+    check $? 'want the golden throughputs' $curves
+done
+
+# ---- Golden: runs, as files and lines of arguments, means and completions
+awk 'function option(name, value) { if (value != 0) args = args " --" name " " value }
+    BEGIN { split("hell knee moldable-hell moldable-knee srpt waterfill equal jsq", policy, " ") }
+    $1 == "cluster" {
+        jobs = $13; job = 0; n++
+        args = "--nodes " $4 " --policy " policy[$3 + 1]
+        args = args " --jobs jobs-" n ".csv --curves curves-" n ".csv"
+        option("fill", $5)
+        if ($6 == 1) args = args " --order hol"
+        option("alpha", $7); option("alpha-low", $8); option("alpha-high", $9)
+        option("load", $10); option("gamma", $11); option("chunk", $12)
+        print "job,arrival_s,size,curve" > "jobs-" n ".csv"
+        print "curve,nodes,throughput" > "curves-" n ".csv"
+        completions = ""
+        next
+    }
+    args && job < jobs {
+        print "job " job "," $1 "," $2 ",c" job > "jobs-" n ".csv"
+        for (w = 1; w <= $3; w++) print "c" job "," w "," $(3 + w) > "curves-" n ".csv"
+        completions = completions " " $(4 + $3)
+        job++
+        next
+    }
+    args { print args > "golden"; print $1 completions > "golden"; args = "" }' "$golden"
+cases=0
+while read -r arguments && read -r numbers; do
+    expect_number mean_response_s "${numbers%% *}" 1e-9 cluster $arguments
+    printf '%s' "$stdout" | grep -o '"completion_s":[-0-9.e+]*' | sed 's/.*://' |
+        awk -v want="${numbers#* }" 'BEGIN { n = split(want, w, " ") }
+            { error = $1 / w[NR] - 1; if (!(error <= 1e-9 && error >= -1e-9)) wrong++ }
+            END { exit !(NR == n && !wrong) }'
+    check $? "want completions ${numbers#* }" cluster $arguments
+    cases=$((cases + 1))
+done < golden
+[ "$cases" -eq 6 ]
+check $? "want 6 golden runs, got $cases" cluster
+
+# ---- By hand: linear jobs on 3 nodes, one after the other; the second gives up
+file curves.csv <<'END'
+nodes,curve,note,throughput
+2,linear,,2
+1,linear,,1
+3,linear,,3
+1,flat,,2
+END
+file jobs.csv <<'END'
+job,arrival_s,size,curve
+first,1,30,linear
+"second, flat",5,6,flat
+END
+given="cluster --nodes 3 --jobs jobs.csv --curves curves.csv"
+expect_stdout '{"status":"done","policy":"srpt","nodes":3,"jobs":2,"cancelled":0,"mean_response_s":8,"ci95_half_width_s":null,"utilization":1,"jobs_present":1.230769230769230*,"slowdown":1.149999999999999*,"slowdown_ci95_half_width":null,"end_s":14,"decisions":*,"mean_fraction_response_s":{"0.1":0.6*,"0.2":1.*,"0.3":1.9*,"0.4":2.6*,"0.5":4.75,*},"quantiles":[[]{"probability":0.5,"response_s":*,"ci95_half_width_s":null},*],"completions":[[]{"job":"first","completion_s":14},{"job":"second, flat","completion_s":8}]}' \
+    $given --policy srpt --format json
+expect_stdout 'job,completion_s,response_s
+first,14,13
+"second, flat",8,3' $given --policy srpt --completions --format csv
+expect_stdout 'load  policy  chunk  status  jobs  mean_response_s  ci95_half_width_s  utilization  slowdown
+   -  srpt        -  done       2                8                  - *
+*response times
+*until a fraction of a job is done
+*completions
+job           completion_s  response_s
+first                   14          13
+second, flat             8           3' $given --policy srpt --completions
+expect_stdout 'load,policy,chunk,status,jobs,mean_response_s,ci95_half_width_s,utilization,slowdown,cancelled,jobs_present
+,srpt,,done,2,8,,*' $given --policy srpt --format csv
+expect_stdout 'job,completion_s,response_s,cancelled
+first,7,6,1
+"second, flat",6.5,1.5,1' $given --policy equal --quit 0.5:1 --completions --format csv
+expect_stdout '*"seed":1,*"cancelled":2,*"0.5":3.5,"0.6":null,*"cancelled":true}]}' \
+    $given --quit 0.5:0.5 --quit 0.25:0.5 --format json
+# Beyond the histogram of quantiles the mean still is exact.
+printf 'job,arrival_s,size,curve\na,0,4e12,flat\n' > late.csv
+expect_stdout '*"mean_response_s":2000000000000,*"quantiles":[[]{"probability":0.5,"response_s":null,*' \
+    cluster --nodes 3 --jobs late.csv --curves curves.csv --format json
+# --restart: the first loses 2 s when it gets its nodes back.
+expect_stdout '*"completion_s":16},*"completion_s":8}]}' \
+    $given --policy srpt --restart 2 --format json
+expect_stdout '*"completion_s":16},*"completion_s":8}]}' \
+    $given --policy srpt --restart 2000ms --format json
+run $given --policy srpt --format json
+cp .stdout plain
+run $given --policy srpt --restart 0 --precision 0.5 --min-jobs 1 --max-jobs 1 --ps-nodes 0 \
+    --format json
+same plain .stdout 'want the same bits' $given --restart 0
+# JSQ: one chunk of 2 nodes, or three of 1; the search finds the better one.
+expect_stdout '*"chunk":2,*"completion_s":16},*"completion_s":19}]}' \
+    $given --policy jsq --chunk 2 --format json
+expect_stdout '*"chunk":3,*"completion_s":11},*"completion_s":14}]}' \
+    $given --policy jsq --format json
+expect_stdout 'load  policy  chunk  status *
+   -  srpt        -  done *
+   -  jsq         3  done *' $given --policies srpt,jsq
+stdin=jobs.csv
+expect_stdout '*"completion_s":14}*' cluster --nodes 3 --jobs - --curves curves.csv \
+    --policy srpt --format json
+stdin=/dev/null
+
+# ---- Closed forms: M/D/1 at 0.5 has a mean response of 1.5 services, and with jobs that
+# speed up linearly, one after the other on all nodes, it is the same queue.
+printf '%s\n' curve,weight,size_mean,size_deviation linear,2,10,0 > constant.csv
+for queue in "--nodes 1" "--nodes 3 --policy jsq --chunk 3"; do
+    md1="cluster $queue --curves curves.csv --workload constant.csv --load 0.5"
+    run $md1 --format json
+    case $queue in *1) want=15 ;; *) want=5 ;; esac
+    expect_number mean_response_s $want 0.03 $md1 --precision 0.01
+done
+expect_number utilization 0.5 0.03 $md1 --precision 0.01
+expect_number seed 9 0 $md1 --seed 9
+
+# ---- Workloads: the named one is the same as its files
+curves="cluster --nodes 20 --curves-only"
+run $curves --format csv
+cp .stdout four.csv
+expect_stdout '{"curves":[[]{"curve":"AlexNet","throughput":[[]0.10330803855*,0.10330803855*,*]}]}' \
+    $curves --workload alexnet --format json
+expect_stdout '*AlexNet      1 *VGG19       20 *' $curves --workload large
+awk 'BEGIN { print "curve,weight,size_mean,size_deviation"; s = sqrt(2) / 1024
+    printf "NiN,1,9765.625,%.17g\nGoogLeNet,1,234375,%.17g\n", 50e3 * s, 1.2e6 * s
+    printf "AlexNet,1,105468.75,%.17g\nVGG19,1,86718.75,%.17g\n", 1.2e6 * s, 1.2e6 * s }' > kinds.csv
+load="cluster --nodes 20 --load 0.4 --fill 1 --min-jobs 2000 --format json"
+run $load
+cp .stdout named
+run $load --curves four.csv --workload kinds.csv
+same named .stdout 'want the same as --workload four' $load --curves four.csv
+run $load --workload four
+same named .stdout 'want four by default' $load --workload four
+run $load --seed 2
+cmp -s named .stdout
+[ $? -eq 1 ]
+check $? 'want other jobs' $load --seed 2
+expect_stdout 'curve,nodes,throughput
+NiN,1,*
+NiN,2,0.33662612227180949
+*' $curves --ps-nodes 0 --format csv
+
+# ---- Stopping
+expect_reached 3 '{"status":"unstable","policy":"srpt",*' \
+    cluster --nodes 20 --load 2 --policy srpt --format json
+expect_reached 3 '{"status":"not_converged",*"jobs":500,"cancelled":0,"mean_response_s":[0-9]*,"ci95_half_width_s":[0-9]*' \
+    cluster --nodes 20 --load 0.5 --max-jobs 500 --precision 0.001 --format json
+expect_reached 3 '* not_converged *' cluster --nodes 20 --load 0.5 --max-jobs 500 --precision 1e-9
+expect_reached 3 '*"jobs":0,"cancelled":0,"mean_response_s":null,*"0.1":null,*' \
+    cluster --nodes 2 --load 50 --warmup-jobs 100000 --format json
+expect_number jobs 3000 0 cluster --nodes 20 --load 0.3 --min-jobs 3000 --max-jobs 3000 \
+    --precision 0.9
+
+# ---- The distribution
+cdf="cluster --nodes 20 --load 0.4 --min-jobs 1000 --cdf"
+run $cdf --format csv
+awk -F, 'NR == 1 { good = $0 == "probability,response_s,ci95_half_width_s"; next }
+    { d = $1 - (NR - 1) / 100; if (d > 1e-9 || d < -1e-9 || $2 < last) good = 0; last = $2 }
+    END { exit !(good && NR == 100) }' .stdout
+check $? 'want a distribution' $cdf
+expect_stdout '*"cdf":[[]{"probability":0.01,"response_s":*{"probability":0.98*}]}' \
+    $cdf --format json
+expect_stdout '*distribution of response times
+*' $cdf
+
+# ---- Sweeps: the same however many processes, each row the same as alone
+sweep="cluster --nodes 10 --sweep 0.1:0.3:0.1 --policies hell,jsq --min-jobs 1000"
+run $sweep --format csv --processes 1
+cp .stdout one
+for processes in 2 5; do
+    run $sweep --format csv --processes $processes
+    same one .stdout 'want the same' $sweep --processes $processes
+done
+run $sweep --format csv
+same one .stdout 'want the same' $sweep
+[ "$(grep -c . one)" -eq 7 ]
+check $? 'want 6 rows' $sweep
+expect_stdout "*$newline$(sed -n '6p' one)$newline*" \
+    cluster --nodes 10 --sweep 0.1,0.3 --policies hell,jsq --min-jobs 1000 --format csv
+expect_stdout "*$newline$(sed -n '6p' one)" \
+    cluster --nodes 10 --load 0.3 --min-jobs 1000 --format csv
+expect_stdout "*$newline$(sed -n '7p' one)" \
+    cluster --nodes 10 --load 0.3 --policy jsq --min-jobs 1000 --format csv
+best=$(sed -n '7p' one | cut -d, -f3,6)
+for chunk in 7 8 9 10; do
+    run cluster --nodes 10 --load 0.3 --policy jsq --chunk $chunk --min-jobs 1000 --format csv
+    printf '%s\n' "$stdout" | sed -n 2p | cut -d, -f3,6
+done | sort -t, -k2,2g > chunks
+[ "$(head -n 1 chunks)" = "$best" ] && [ "$(grep -c . chunks)" -eq 4 ]
+check $? "want the best chunk, $(cat chunks)" $sweep
+expect_stdout '{"points":[[]{"status":"converged","policy":"hell","nodes":10,"load":0.1*},{*"policy":"jsq",*"chunk":*}]}' \
+    $sweep --format json
+expect_reached 3 'load  policy *
+ 0.1  srpt *converged *
+   3  srpt *unstable *' cluster --nodes 5 --sweep 0.1,3 --policy srpt --min-jobs 1000
+
+# ---- Public traces: on one node each job takes the time recorded; linear ones share it
+printf 'curve,nodes,throughput\nflat,1,2\nlinear,1,1\nlinear,2,2\nlinear,3,3\nlinear,4,4\n' > x.csv
+# trace FORMAT FILE LEFT-OUT WANT-ON-ONE-NODE WANT-IN-TURN [OPTION...]
+trace() {
+    format=$1
+    jobs=$2
+    note=$3
+    apart=$4
+    shared=$5
+    shift 5
+    set -- --trace-format "$format" --jobs "$jobs" --curves x.csv --completions --format csv "$@"
+    expect_stdout "job,completion_s,response_s$newline$apart" \
+        cluster --nodes 20 --policy equal "$@"
+    matches "$stderr" "sgdperf: note: $jobs: $note left out: *" &&
+        ! matches "$stderr" "*$newline*"
+    check $? "want a note on $note" cluster "$@"
+    expect_stdout "job,completion_s,response_s$newline$shared" \
+        cluster --nodes 4 --policy srpt --trace-curve linear "$@"
+}
+trace swf "$data/jobs.swf" '2 of 6 jobs' '1,30,30
+2,50,40
+3,40.5,20.5
+6,190,90' '1,7.5,7.5
+2,30,20
+3,50.5,30.5
+6,167.5,67.5'
+trace philly "$data/cluster_job_log.json" '4 of 6 jobs' 'application_1_1,10,10
+application_1_2,100,90' 'application_1_1,2.5,2.5
+application_1_2,77.5,67.5'
+trace helios "$data/cluster_log.csv" '2 of 5 jobs' '11,30,30
+12,50,40
+15,19140,20' '11,7.5,7.5
+12,30,20
+15,19140,20'
+trace pai "$data/pai_task_table.csv" '3 of 6 jobs' 'joba,30,30
+jobb,70,40
+jobc,160,60' 'joba,7.5,7.5
+jobb,40,10
+jobc,160,60'
+{ echo job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type
+  cat "$data/pai_task_table.csv"; } > named.csv
+trace pai named.csv '3 of 6 jobs' 'joba,30,30
+*' 'joba,7.5,7.5
+*'
+tail -n +2 "$data/pai_job_table.csv" | awk -F, -v OFS=, '{ print $2, $3, $1, $4, $5, $6 }' > bare.csv
+for submits in "$data/pai_job_table.csv" bare.csv; do
+    trace pai "$data/pai_task_table.csv" '3 of 6 jobs' 'jobb,40,40
+joba,35,30
+jobc,170,60' 'jobb,10,10
+joba,17.5,12.5
+jobc,170,60' --trace-submits "$submits"
+done
+
+# Bad lines of traces
+bad_trace() {
+    format=$1
+    want=$2
+    shift 2
+    expect_error "sgdperf: bad:$want" cluster --nodes 4 --jobs bad --curves x.csv \
+        --trace-format "$format" "$@"
+}
+swf='1 0 0 10 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1'
+bad_swf() {
+    printf '; comment\n%s\n%s\n' "$swf" "$1" > bad
+    bad_trace swf "$2"
+}
+bad_swf '2 0 0 10 1' '3: 5 fields in a line, SWF has 18'
+bad_swf "$swf 1" '3: 19 fields in a line, SWF has 18'
+bad_swf "$swf" "3: column 'job number': '1' occurs twice"
+bad_swf "2 x${swf#1 0}" "3: column 'submit time': 'x' is not a number"
+bad_swf "2 0 0 ten${swf#1 0 0 10}" "3: column 'run time': 'ten' is not a number"
+bad_swf "2 0 0 10 5e9${swf#1 0 0 10 1}" "3: column 'allocated processors': 5e+09 is too large"
+printf '1 0\000' > bad
+bad_trace swf '1: byte 0x00 is not text'
+printf '; nothing\n' > bad
+expect_error 'sgdperf: bad: no job ran on GPUs or processors' cluster --nodes 4 --jobs bad \
+    --curves x.csv --trace-format swf
+bad_philly() {
+    printf '%s\n' "$1" > bad
+    bad_trace philly "$2"
+}
+times='"submitted_time": "2017-10-07 01:11:39"'
+bad_philly '{}' '1: not an array of jobs'
+bad_philly '[1]' '1: a job that is no object'
+bad_philly '' '2: the text ends early'
+bad_philly "[{\"jobid\": \"a\", $times, \"attempts\": []}, {$times, \"attempts\": []}]" \
+    "1: a job without 'jobid'"
+bad_philly '[{"jobid": "a", "attempts": []}]' "1: a job without 'submitted_time'"
+bad_philly "[{\"jobid\": \"a\", $times}]" "1: a job without 'attempts'"
+bad_philly "[
+{\"jobid\": \"a\", $times, \"attempts\": []},
+{\"jobid\": \"a\", $times, \"attempts\": []}]" "3: column 'jobid': 'a' occurs twice"
+bad_philly '[{"jobid": 1' "1: 'jobid' is no text"
+bad_philly '[{"jobid": "a", "jobid": "b"}]' '1: a key twice in one job'
+bad_philly '[{"jobid": "a", "submitted_time": "yesterday"}]' \
+    "1: 'submitted_time': 'yesterday' is no time like 2017-10-07 01:11:39"
+bad_philly '[{"jobid": "a", "submitted_time": "2017-02-29 01:11:39"}]' \
+    "1: 'submitted_time': '2017-02-29 01:11:39' is no time like *"
+bad_philly '[{"attempts": 3}]' "1: 'attempts' is no array"
+bad_philly '[{"attempts": [3]}]' "1: 'attempts' holds more than objects"
+bad_philly '[{"attempts": [{"end_time": 3}]}]' '1: a time that is no text'
+bad_philly '[{"attempts": [{"detail": {}}]}]' "1: 'detail' is no array"
+bad_philly '[{"attempts": [{"detail": [{"gpus": 8}]}]}]' "1: 'gpus' is no array"
+bad_philly '[
+{"a": 1,}]' '2: a key is missing'
+printf '%0200d' 0 | tr 0 '[' > bad
+bad_trace philly '1: *'
+head=job_id,gpu_num,submit_time,duration
+bad_helios() {
+    printf '%s\n' "$head" '1,2,2020-06-09 18:41:01,10' "$1" > bad
+    bad_trace helios "$2"
+}
+bad_helios '1,2,2020-06-09 18:41:01,10' "3: column 'job_id': '1' occurs twice"
+bad_helios ',2,2020-06-09 18:41:01,10' "3: column 'job_id': no name"
+bad_helios '2,-2,2020-06-09 18:41:01,10' "3: column 'gpu_num': '-2' is negative"
+bad_helios '2,2,2020-06-09,10' "3: column 'submit_time': '2020-06-09' is no time like *"
+bad_helios '2,2,2020-06-09 24:41:01,10' "3: column 'submit_time': *"
+bad_helios '2,2,2020-06-09 18:41:01,soon' "3: column 'duration': 'soon' is not a number"
+bad_helios '2,2,2020-06-09 18:41:01' '3: 3 cells in a row, 4 in the header'
+for column in job_id gpu_num submit_time duration; do
+    printf '%s\n' "$head" '1,2,2020-06-09 18:41:01,10' | sed "1s/$column/other/" > bad
+    bad_trace helios "1: no column '$column'"
+done
+bad_pai() {
+    printf '%s\n' 'a,t,1.0,Terminated,1.0,2.0,1,1,100.0,T4' "$1" > bad
+    bad_trace pai "$2"
+}
+bad_pai ',t,1.0,Terminated,1.0,2.0,1,1,100.0,T4' "2: column 'job_name': no name"
+bad_pai 'b,t,x,Terminated,1.0,2.0,1,1,100.0,T4' "2: column 'inst_num': 'x' is not a number"
+bad_pai 'b,t,1,Terminated,x,2.0,1,1,100.0,T4' "2: column 'start_time': 'x' is not a number"
+bad_pai 'b,t,1,Terminated,1,2.0,1,1,-100.0,T4' "2: column 'plan_gpu': '-100.0' is negative"
+bad_pai 'b,t,1,Terminated,1,2.0' '2: 6 cells in a row, 10 in the first'
+printf 'a,b\n' > bad
+bad_trace pai '1: 2 columns and no header, the table has 10'
+sed '1s/plan_gpu/other/' named.csv > bad
+bad_trace pai "1: no column 'plan_gpu'"
+printf '%s\n' joba,i1,u1,Terminated,1,2 joba,i1,u1,Terminated,1,2 > bad
+expect_error "sgdperf: bad:2: column 'job_name': 'joba' occurs twice" cluster --nodes 4 \
+    --jobs "$data/pai_task_table.csv" --curves x.csv --trace-format pai --trace-submits bad
+
+# ---- Bad jobs, curves and workloads
+bad_jobs() {
+    printf '%s\n' job,arrival_s,size,curve a,1,10,flat "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:$2" cluster --nodes 3 --jobs bad.csv --curves curves.csv
+}
+bad_jobs 'a,2,10,flat' "3: column 'job': 'a' occurs twice, first in line 2"
+bad_jobs 'b,0.5,10,flat' "3: column 'arrival_s': 0.5 is before 1, of the row above"
+bad_jobs 'b,-1,10,flat' "3: column 'arrival_s': -1 is negative"
+bad_jobs 'b,2,0,flat' "3: column 'size': 0 is not positive"
+bad_jobs 'b,2,x,flat' "3: column 'size': 'x' is not a number"
+bad_jobs 'b,2,10,round' "3: column 'curve': 'round' is no curve of curves.csv"
+printf 'job,arrival_s,size,curve\n' > bad.csv
+expect_error 'sgdperf: bad.csv:2: no rows under the header' \
+    cluster --nodes 3 --jobs bad.csv --curves curves.csv
+bad_curves() {
+    printf '%s\n' curve,nodes,throughput linear,1,1 flat,1,1 "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:4: $2" cluster --nodes 3 --jobs jobs.csv --curves bad.csv
+}
+bad_curves 'linear,3,2' "column 'nodes': 3, but 'linear' has no row for 2"
+bad_curves 'linear,1,2' "column 'nodes': 1 occurs twice for 'linear', first in line 2"
+bad_curves 'linear,2,0' "column 'throughput': 0 is not positive"
+bad_curves 'linear,2,-1' "column 'throughput': -1 is negative"
+bad_curves 'linear,2,nan' "column 'throughput': 'nan' is not a number"
+bad_curves 'linear,2,1e71' "column 'throughput': 1e71 is not within 1e-70 .. 1e+70"
+bad_curves 'linear,0,1' "column 'nodes': 0 is not a positive whole number"
+bad_kinds() {
+    printf '%s\n' curve,weight,size_mean,size_deviation flat,1,1,0 "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:3: $2" \
+        cluster --nodes 3 --load 0.5 --workload bad.csv --curves curves.csv
+}
+bad_kinds 'linear,0,1,0' "column 'weight': 0 is not positive"
+bad_kinds 'linear,1,0,0' "column 'size_mean': 0 is not positive"
+bad_kinds 'linear,1,1,-1' "column 'size_deviation': -1 is negative"
+bad_kinds 'round,1,1,0' "column 'curve': 'round' is no curve of curves.csv"
+bad_kinds 'flat,1,1,0' "column 'curve': 'flat' occurs twice, first in line 2"
+
+# ---- Usage
+wrong() {
+    want=$1
+    shift
+    expect_error "sgdperf: $want" cluster "$@"
+}
+wrong '--nodes is missing' --load 0.5
+wrong "--nodes: '0' is not a positive whole number" --nodes 0 --load 0.5
+wrong '--load is missing, or --jobs with --curves' --nodes 5
+wrong "--load: '0' is not positive" --nodes 5 --load 0
+wrong "--load: '-1' is negative" --nodes 5 --load -1
+wrong "--policy: 'fifo' is none of hell knee * jsq" --nodes 5 --load 0.5 --policy fifo
+wrong '--jobs: needs --curves' --nodes 5 --jobs jobs.csv
+wrong '--curves: without --jobs, or --workload FILE' --nodes 5 --load 0.5 --curves curves.csv
+wrong "--workload: 'five' is none of four large alexnet, nor a file with --curves" \
+    --nodes 5 --load 0.5 --workload five
+wrong 'five: *' --nodes 5 --load 0.5 --workload five --curves curves.csv
+wrong '--model: for named workloads' --nodes 5 --load 0.5 --workload kinds.csv \
+    --curves four.csv --model exact
+for option in '--workload four' '--model exact' --curves-only '--sweep 0.1'; do
+    wrong "${option%% *}: not with --jobs" --nodes 3 --jobs jobs.csv --curves curves.csv $option
+done
+wrong '--trace-format: needs --jobs' --nodes 5 --load 0.5 --trace-format swf
+wrong '--trace-curve: needs --trace-format' --nodes 5 --jobs jobs.csv --curves curves.csv \
+    --trace-curve flat
+wrong "--trace-format: 'csv' is none of swf philly helios pai" \
+    --nodes 5 --jobs jobs.csv --curves curves.csv --trace-format csv
+wrong "--trace-curve: 'x' is no curve of curves.csv" --nodes 5 --jobs "$data/jobs.swf" \
+    --curves curves.csv --trace-format swf --trace-curve x
+wrong '--trace-submits: is for --trace-format pai' --nodes 5 --jobs "$data/jobs.swf" \
+    --curves curves.csv --trace-format swf --trace-submits jobs.csv
+any="--nodes 5 --load 0.5"
+wrong "--gamma: '-1' is negative" $any --gamma -1
+wrong "--precision: '0' is not positive" $any --precision 0
+wrong "--seed: 'x' is not a whole number" $any --seed x
+wrong "--chunk: '6' is more than the 5 nodes" $any --policy jsq --chunk 6
+wrong '--chunk: is for jsq' $any --policies hell,knee --chunk 2
+wrong "--chunk: '0' is not a positive whole number" $any --policy jsq --chunk 0
+wrong '--min-jobs: 20 are more than the 10 of --max-jobs' $any --min-jobs 20 --max-jobs 10
+wrong "--warmup-jobs: '0' is not a positive whole number" $any --warmup-jobs 0
+wrong "--restart: '-1' is negative" $any --restart -1
+wrong "--restart: '1GB' has an unknown unit*" $any --restart 1GB
+wrong "--quit: '0.5' is not FRACTION:PROBABILITY*" $any --quit 0.5
+wrong "--quit: '1:0.5' is not FRACTION:PROBABILITY*" $any --quit 1:0.5
+wrong "--quit: '0.5:2' is not FRACTION:PROBABILITY*" $any --quit 0.5:2
+wrong '--quit: probabilities add up to more than 1' $any --quit 0.5:0.6 --quit 0.7:0.6
+wrong "--ps-nodes: '2' is none of 1 0" $any --ps-nodes 2
+wrong "--model: 'switch' is none of hybrid exact fcfs" $any --model switch
+wrong '--sweep: not with --load' $any --sweep 0.1
+wrong "--sweep: '0.1:0.9' is not FROM:TO:STEP" --nodes 5 --sweep 0.1:0.9
+wrong "--sweep: '0.9:0.1:0.1' runs backwards" --nodes 5 --sweep 0.9:0.1:0.1
+wrong "--sweep: '0' is not positive" --nodes 5 --sweep 0.1:0.9:0
+wrong "--sweep: '0.1:0.9:1e-9' is too long" --nodes 5 --sweep 0.1:0.9:1e-9
+wrong "--policies: 'fifo' is none of hell *" $any --policies hell,fifo
+wrong "--processes: '0' is not a positive whole number" $any --processes 0
+wrong '--cdf: for one policy and load' --nodes 5 --sweep 0.1 --cdf
+wrong '--completions: for one policy with --jobs' $any --completions
+wrong "cluster: 'jobs.csv' is one argument too many, see --help" jobs.csv $any
+
+cli_report cluster

@@ -1,0 +1,64 @@
+/* fuzz_jobtrace.h - what the fuzz targets of the readers of job traces share: any bytes
+ * are read as a trace that keeps what jobtrace.h promises, or refused with a place. */
+#ifndef SGDPERF_FUZZ_JOBTRACE_H
+#define SGDPERF_FUZZ_JOBTRACE_H
+
+#include "fuzz.h"
+#include "jobtrace.h"
+
+static void require(int condition)
+{
+    if (!condition) abort();
+}
+
+static size_t lines_of(const uint8_t *data, size_t size)
+{
+    size_t lines = 1, i;
+    for (i = 0; i < size; i++) lines += data[i] == '\n';
+    return lines;
+}
+
+static void require_trace(const jobtrace *trace, size_t lines)
+{
+    size_t i;
+    require(trace->jobs + trace->not_run + trace->no_nodes <= trace->names.count);
+    for (i = 0; i < trace->jobs; i++) {
+        const jobtrace_job *job = trace->job + i;
+        require(job->name < trace->names.count && job->line >= 1 && job->line <= lines);
+        require(names_text(&trace->names, job->name)[0] != '\0');
+        require(names_find(&trace->names, names_text(&trace->names, job->name)) == job->name);
+        require(job->run_s > 0.0 && job->run_s <= 1.7976931348623157e308);
+        require(job->submit_s >= 0.0 && job->submit_s <= 1.7976931348623157e308);
+        require(job->nodes >= 1);
+        if (i == 0) { require(!(job->submit_s > 0.0)); continue; }
+        require(job->submit_s >= job[-1].submit_s);
+        require(job->submit_s > job[-1].submit_s || job->line >= job[-1].line);
+    }
+}
+
+/* submits NULL: none. */
+static void fuzz_jobtrace(jobtrace_format format, const uint8_t *data, size_t size,
+                          const uint8_t *submits, size_t submits_size)
+{
+    jobtrace_text text, other;
+    jobtrace trace;
+    char message[200];
+    text.name = "fuzz";
+    text.data = (const char *)data;
+    text.length = size;
+    other.name = "submits";
+    other.data = (const char *)submits;
+    other.length = submits_size;
+    message[0] = '\0';
+    if (!jobtrace_parse(&trace, format, &text, submits ? &other : NULL, message,
+                        sizeof message)) {
+        require(strncmp(message, "fuzz:", 5) == 0 || strncmp(message, "submits:", 8) == 0);
+        require(trace.job == NULL && trace.names.text == NULL);
+        return;
+    }
+    require(message[0] == '\0');
+    require_trace(&trace, lines_of(data, size));
+    jobtrace_free(&trace);
+}
+
+#endif /* SGDPERF_FUZZ_JOBTRACE_H */

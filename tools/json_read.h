@@ -1,0 +1,50 @@
+/* json_read.h - JSON [RFC 8259], read token by token from bytes in memory
+ *
+ *     json_reader r;
+ *     json_read(&r, data, length);
+ *     if (json_next(&r) == JSON_OBJECT)
+ *         while (json_next(&r) == JSON_KEY)
+ *             if (json_is(&r, "name")) ... json_next(&r) ...
+ *             else json_skip(&r, json_next(&r));
+ *
+ * Nothing is allocated; depth is bounded. */
+#ifndef SGDPERF_JSON_READ_H
+#define SGDPERF_JSON_READ_H
+
+#include <stddef.h>
+
+typedef enum json_token {
+    JSON_WRONG = 0,           /* and from then on; `wrong` says why                 */
+    JSON_OBJECT,              /* its keys, each with a value, up to JSON_CLOSE      */
+    JSON_ARRAY,               /* its values up to JSON_CLOSE                        */
+    JSON_CLOSE,               /* of the innermost object or array                   */
+    JSON_KEY,
+    JSON_STRING, JSON_NUMBER, JSON_TRUE, JSON_FALSE, JSON_NULL,
+    JSON_END                  /* one value has been read, and nothing follows       */
+} json_token;
+
+enum { JSON_DEPTH = 64 };     /* of nested objects and arrays                       */
+
+typedef struct json_reader {
+    const char *at, *end;
+    size_t      line;         /* of the last token, from 1                          */
+    const char *text;         /* [length] of a key or string without its quotes,    */
+    size_t      length;       /*   escapes as they stand; of a number               */
+    const char *wrong;        /* NULL: nothing                                      */
+    int         state;
+    size_t      depth;
+    char        closing[JSON_DEPTH];
+} json_reader;
+
+/* data[length] must outlive the reader. A byte order mark is skipped. */
+void json_read(json_reader *r, const char *data, size_t length);
+
+json_token json_next(json_reader *r);
+
+/* Reads to the end of the value that began with `token`: 0 if something is wrong. */
+int json_skip(json_reader *r, json_token token);
+
+/* Is the last key or string this text? One with escapes is none. */
+int json_is(const json_reader *r, const char *text);
+
+#endif /* SGDPERF_JSON_READ_H */
