@@ -3,6 +3,7 @@
 #   make test          all tests, with the sanitizers that the compiler has
 #   make validate      predictions against measured datasets, within their bounds
 #   make referee       the simulator against the exact solution of the network
+#   make scheduling    policies on a shared cluster against their expected means
 #   make bench         micro-benchmarks;  bench-peers: other programs beside them
 #   make plots         figures, needs python3 with matplotlib
 #   make install       headers, program, manual page, pkg-config file
@@ -97,6 +98,9 @@ validate: all
 referee: all
 	@BUILD='$(BUILD)' sh validation/referee.sh
 
+scheduling: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/scheduling.sh check
+
 # ---- Benchmarks and figures --------------------------------------------------------
 
 $(BUILD)/bench/%: bench/%.c $(BUILD)/flags
@@ -140,6 +144,6 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always test unit-tests check-headers validate referee bench bench-peers plots \
-        install clean
+.PHONY: all always test unit-tests check-headers validate referee scheduling bench \
+        bench-peers plots install clean
 .DELETE_ON_ERROR:
