@@ -171,7 +171,7 @@ cmp -s named .stdout
 check $? 'want other jobs' $load --seed 2
 expect_stdout 'curve,nodes,throughput
 NiN,1,*
-NiN,2,0.33662612227180949
+NiN,2,0.3366261222718095
 *' $curves --ps-nodes 0 --format csv
 
 # ---- Stopping
