@@ -1,0 +1,302 @@
+/* The coordination schemes in their textbook form: every event looks at every worker, every
+ * check of work shedding is made, nothing is kept sorted. Include sgdperf_sim.h first. */
+#ifndef TESTS_ORACLE_COORDINATE_H
+#define TESTS_ORACLE_COORDINATE_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct oracle_worker {
+    uint32_t batch;
+    uint64_t finished, version, seq;      /* seq: of its start, among all starts          */
+    double   start_s, end_s;              /* of its batch; end_s infinite: it waits       */
+    double   computing_s;
+    double   left, pace_s, pause_s;       /* samples to do, from pause_s on               */
+    int      gave, took;                  /* at this check                                */
+} oracle_worker;
+
+typedef struct oracle {
+    const sgdsim_coordination *config;
+    oracle_worker *worker;
+    double  *time_s;                      /* [iterations][workers]                        */
+    uint32_t *batch;                      /* [iterations + 1][workers]                    */
+    double   now_s, last_s;
+    uint64_t updates, seq, samples, staleness, staleness_max, handed_over, pushes;
+} oracle;
+
+static inline void oracle_new(oracle *o, const sgdsim_coordination *config)
+{
+    const size_t cells = (size_t)(config->iterations + 1) * config->workers;
+    size_t w;
+    memset(o, 0, sizeof *o);
+    o->config = config;
+    o->worker = (oracle_worker *)calloc(config->workers, sizeof *o->worker);
+    o->time_s = (double *)calloc(cells, sizeof *o->time_s);
+    o->batch = (uint32_t *)calloc(cells, sizeof *o->batch);
+    if (!o->worker || !o->time_s || !o->batch) abort();
+    for (w = 0; w < config->workers; w++) o->worker[w].batch = config->batch[w];
+}
+
+static inline void oracle_free(oracle *o)
+{
+    free(o->worker);
+    free(o->time_s);
+    free(o->batch);
+}
+
+static inline double oracle_ask(const oracle *o, uint32_t w, uint64_t k, uint32_t samples)
+{
+    return o->config->batch_s(o->config->batch_s_ctx, w, k, o->now_s, samples);
+}
+
+/* ---- ASP and SSP --------------------------------------------------------------- */
+
+static inline void oracle_start_all(oracle *o)
+{
+    const uint32_t n = o->config->workers;
+    uint64_t least = UINT64_MAX;
+    uint32_t w;
+    for (w = 0; w < n; w++)
+        if (o->worker[w].finished < least) least = o->worker[w].finished;
+    for (w = 0; w < n; w++) {
+        oracle_worker *x = o->worker + w;
+        if (x->end_s < HUGE_VAL) continue;
+        if (o->config->scheme == SGDSIM_SCHEME_SSP
+            && x->finished > least + o->config->staleness)
+            continue;
+        x->start_s = o->now_s;
+        x->end_s = o->now_s + oracle_ask(o, w, x->finished, x->batch);
+        x->version = o->updates;
+        x->seq = o->seq++;
+    }
+}
+
+static inline void oracle_free_run(oracle *o)
+{
+    const uint32_t n = o->config->workers;
+    uint32_t w;
+    for (w = 0; w < n; w++) o->worker[w].end_s = HUGE_VAL;
+    while (o->updates < n * o->config->iterations) {
+        oracle_worker *x = o->worker;
+        oracle_start_all(o);
+        for (w = 1; w < n; w++) {
+            oracle_worker *y = o->worker + w;
+            if (y->end_s < x->end_s || (y->end_s <= x->end_s && y->seq < x->seq)) x = y;
+        }
+        o->now_s = x->end_s;
+        x->computing_s += x->end_s - x->start_s;
+        x->end_s = HUGE_VAL;
+        x->finished++;
+        o->samples += x->batch;
+        o->staleness += o->updates - x->version;
+        if (o->updates - x->version > o->staleness_max)
+            o->staleness_max = o->updates - x->version;
+        o->updates++;
+        o->pushes++;
+    }
+    for (w = 0; w < n; w++)
+        if (o->worker[w].end_s < HUGE_VAL)
+            o->worker[w].computing_s += o->now_s - o->worker[w].start_s;
+}
+
+/* ---- FlexRR -------------------------------------------------------------------- */
+
+/* To now_s, counting the time spent on samples; end_s is when the worker was done. */
+static inline void oracle_advance(oracle *o, oracle_worker *x)
+{
+    const double from_s = x->pause_s, able_s = o->now_s - from_s;
+    if (!(able_s > 0.0) || !(x->left > 0.0)) return;
+    if (x->left * x->pace_s <= able_s) {
+        x->computing_s += x->left * x->pace_s;
+        x->left = 0.0;
+        return;
+    }
+    x->computing_s += able_s;
+    x->left -= able_s / x->pace_s;
+    x->pause_s = o->now_s;
+}
+
+static inline double oracle_end(const oracle *o, const oracle_worker *x)
+{
+    if (!(x->left > 0.0)) return x->end_s;
+    return (x->pause_s > o->now_s ? x->pause_s : o->now_s) + x->left * x->pace_s;
+}
+
+static inline oracle_worker *oracle_extreme(oracle *o, int latest)
+{
+    oracle_worker *best = NULL;
+    uint32_t w;
+    for (w = 0; w < o->config->workers; w++) {
+        oracle_worker *x = o->worker + w;
+        if (x->gave || x->took) continue;
+        if (!best || (latest ? x->end_s >= best->end_s : x->end_s < best->end_s)) best = x;
+    }
+    return best;
+}
+
+static inline void oracle_hand_over(oracle *o, oracle_worker *from, oracle_worker *to)
+{
+    const sgdsim_coordination *c = o->config;
+    const double shed = c->shed > 0.0 ? c->shed : 0.025;
+    const double soonest_s = to->end_s > o->now_s ? to->end_s : o->now_s;
+    const double slower_s = from->pace_s > to->pace_s ? from->pace_s : to->pace_s;
+    const double half = 0.5 * (from->end_s - soonest_s - c->migrate_s) / slower_s;
+    double m = floor(shed * (double)c->batch[from - o->worker] + 1e-9);
+    if (m < 1.0) m = 1.0;
+    if (m > floor(half + 1e-9)) m = floor(half + 1e-9);
+    if (m > floor(from->left + 1e-9)) m = floor(from->left + 1e-9);
+    from->gave = 1;
+    if (m < 1.0 || m * from->pace_s <= c->migrate_s) return;
+    to->took = 1;
+    from->batch -= (uint32_t)m;
+    to->batch += (uint32_t)m;
+    from->left = from->left > m ? from->left - m : 0.0;
+    from->pause_s = (from->pause_s > o->now_s ? from->pause_s : o->now_s) + c->migrate_s;
+    to->pause_s = (to->pause_s > o->now_s ? to->pause_s : o->now_s) + c->migrate_s;
+    to->left += m;
+    from->end_s = from->pause_s + from->left * from->pace_s;
+    to->end_s = to->pause_s + to->left * to->pace_s;
+    o->handed_over += (uint64_t)m;
+}
+
+static inline void oracle_check(oracle *o, double start_s, uint64_t k)
+{
+    const sgdsim_coordination *c = o->config;
+    const double trigger = c->trigger > 0.0 ? c->trigger : 0.2;
+    uint32_t w;
+    for (w = 0; w < c->workers; w++) {
+        oracle_worker *x = o->worker + w;
+        oracle_advance(o, x);
+        if (c->sample_s && x->left > 0.0)
+            x->pace_s = c->sample_s(c->sample_s_ctx, w, k, o->now_s);
+        x->end_s = oracle_end(o, x);
+        x->gave = x->took = 0;
+    }
+    for (;;) {
+        oracle_worker *from = oracle_extreme(o, 1), *to = oracle_extreme(o, 0);
+        double soonest_s;
+        if (!from || from == to) return;
+        soonest_s = to->end_s > o->now_s ? to->end_s : o->now_s;
+        if (from->end_s - start_s <= (1.0 + trigger) * (soonest_s - start_s)) return;
+        oracle_hand_over(o, from, to);
+    }
+}
+
+static inline double oracle_shed(oracle *o, uint64_t k)
+{
+    const sgdsim_coordination *c = o->config;
+    const double start_s = o->now_s;
+    double latest_s = 0.0, every_s = 0.0;
+    uint64_t check;
+    uint32_t w;
+    for (w = 0; w < c->workers; w++) {
+        oracle_worker *x = o->worker + w;
+        x->batch = c->batch[w];
+        x->left = (double)x->batch;
+        x->pause_s = start_s;
+        x->pace_s = c->sample_s ? c->sample_s(c->sample_s_ctx, w, k, start_s)
+                                : oracle_ask(o, w, k, x->batch) / (double)x->batch;
+    }
+    for (check = 0;; check++) {
+        if (check > 0) oracle_check(o, start_s, k);
+        for (latest_s = 0.0, w = 0; w < c->workers; w++) {
+            oracle_worker *x = o->worker + w;
+            x->end_s = oracle_end(o, x);
+            if (x->end_s > latest_s) latest_s = x->end_s;
+        }
+        if (check == 0)
+            every_s = (o->last_s > 0.0 ? o->last_s : latest_s - start_s)
+                      / (double)(c->checks > 0 ? c->checks : 100);
+        if (start_s + (double)(check + 1) * every_s >= latest_s) break;
+        o->now_s = start_s + (double)(check + 1) * every_s;
+    }
+    o->now_s = latest_s;
+    for (w = 0; w < c->workers; w++) oracle_advance(o, o->worker + w);
+    return latest_s;
+}
+
+/* ---- With barriers ---------------------------------------------------------------- */
+
+static inline void oracle_rebalance(oracle *o, uint64_t k)
+{
+    const sgdsim_coordination *c = o->config;
+    const uint64_t known = c->non_blocking ? k - 1 : k;
+    uint32_t w;
+    sgdsim_barrier b;
+    if (c->non_blocking && k == 0) return;
+    b.workers = c->workers;
+    b.iteration = known;
+    b.next = k + 1;
+    b.now_s = o->now_s;
+    b.time_s = o->time_s + known * c->workers;
+    b.batch = o->batch + known * c->workers;
+    for (w = 0; w < c->workers; w++)
+        o->batch[(k + 1) * c->workers + w] = o->worker[w].batch;
+    c->rebalance(c->rebalance_ctx, &b, o->batch + (k + 1) * c->workers);
+    for (w = 0; w < c->workers && k + 1 < c->iterations; w++)
+        o->worker[w].batch = o->batch[(k + 1) * c->workers + w];
+}
+
+/* When as many batches have ended as are needed: every end is counted against all. */
+static inline double oracle_kth_end(const oracle *o, uint32_t needed)
+{
+    const uint32_t n = o->config->workers;
+    double best = HUGE_VAL;
+    uint32_t w, v;
+    for (w = 0; w < n; w++) {
+        uint32_t by_then = 0;
+        for (v = 0; v < n; v++) by_then += o->worker[v].end_s <= o->worker[w].end_s;
+        if (by_then >= needed && o->worker[w].end_s < best) best = o->worker[w].end_s;
+    }
+    return best;
+}
+
+static inline void oracle_iteration(oracle *o, uint64_t k, uint32_t needed)
+{
+    const sgdsim_coordination *c = o->config;
+    const double start_s = o->now_s;
+    uint32_t w, left = needed;
+    double end_s;
+    if (c->scheme == SGDSIM_SCHEME_FLEXRR) {
+        end_s = oracle_shed(o, k);
+    } else {
+        for (w = 0; w < c->workers; w++) {
+            o->time_s[k * c->workers + w] = oracle_ask(o, w, k, o->worker[w].batch);
+            o->batch[k * c->workers + w] = o->worker[w].batch;
+            o->worker[w].end_s = start_s + o->time_s[k * c->workers + w];
+        }
+        end_s = oracle_kth_end(o, needed);
+        for (w = 0; w < c->workers; w++)
+            o->worker[w].computing_s +=
+                (o->worker[w].end_s < end_s ? o->worker[w].end_s : end_s) - start_s;
+    }
+    for (w = 0; w < c->workers && left > 0; w++) {
+        if (o->worker[w].end_s > end_s) continue;
+        o->worker[w].finished++;
+        o->samples += o->worker[w].batch;
+        o->pushes++;
+        left--;
+    }
+    o->last_s = end_s - start_s;
+    o->now_s = end_s + c->barrier_s;
+    if (c->scheme != SGDSIM_SCHEME_LB_BSP) return;
+    if (!c->non_blocking) o->now_s += c->update_s;
+    oracle_rebalance(o, k);
+}
+
+static inline void oracle_run(oracle *o)
+{
+    const sgdsim_coordination *c = o->config;
+    const uint32_t spare = c->spare > 0 ? c->spare : 2;
+    uint64_t k;
+    if (c->scheme == SGDSIM_SCHEME_ASP || c->scheme == SGDSIM_SCHEME_SSP) {
+        oracle_free_run(o);
+        return;
+    }
+    for (k = 0; k < c->iterations; k++)
+        oracle_iteration(o, k, c->scheme == SGDSIM_SCHEME_REDUNDANT ? c->workers - spare
+                                                                   : c->workers);
+}
+
+#endif
