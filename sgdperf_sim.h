@@ -628,12 +628,14 @@ typedef struct sgdsim_coordinated {
  * latest to the next earliest, and so on, while late means more than `trigger` later,
  * from the iteration's start. At most `shed` of the first batch, at most what the slower
  * of the two computes in half of the time between their ends (migrate_s deducted), and
- * nothing that would not end sooner for the giver. So without migrate_s an iteration
- * never takes longer than under BSP.
+ * nothing that would not end sooner for the giver. So at speeds that stay as they are an
+ * iteration never takes longer than under BSP. With sample_s there is a check every
+ * hundredth of the last iteration however slow the workers have become: max_events ends
+ * a run in which one has all but stopped.
  *
  * O(log n) a batch for ASP and SSP, O(1) for BSP and LB_BSP without the rule, O(log n)
- * for REDUNDANT and with on_event; FLEXRR O(n log n) a check at which samples move, with
- * sample_s O(n log n) every check. Work: about 150 bytes per worker.
+ * for REDUNDANT and with on_event; FLEXRR O(n log n) a check at which someone is late,
+ * with sample_s O(n) every other check. Work: about 120 bytes per worker.
  *
  * Returns SGDSIM_OK; SGDSIM_BAD_TIME: a callback answered with a time that is negative or
  * not finite, in its last call; SGDSIM_NO_WINDOW: no time passed; SGDSIM_SMALL_WORKSPACE;
@@ -2927,8 +2929,9 @@ static uint32_t sgdsimi_shed_amount(const sgdsimi_team *t, uint32_t from, uint32
     const double from_pace_s = t->pace_s[from], to_pace_s = t->pace_s[to];
     const double slower_s = from_pace_s > to_pace_s ? from_pace_s : to_pace_s;
     const double shed = t->config->shed > 0.0 ? t->config->shed : 0.025;
-    double amount = floor(shed * (double)t->config->batch[from] + SGDSIMI_SLACK);
     const double fair = 0.5 * (gap_s - t->config->migrate_s);
+    double amount = floor(shed * (double)t->config->batch[from] + SGDSIMI_SLACK);
+    if (!(fair > 0.0)) return 0;
     if (amount < 1.0) amount = 1.0;
     if (!(amount * slower_s <= fair)) amount = floor(fair / slower_s + SGDSIMI_SLACK);
     if (amount > t->left[from]) amount = floor(t->left[from] + SGDSIMI_SLACK);
@@ -2945,16 +2948,23 @@ static double sgdsimi_shed_charge(sgdsimi_team *t, uint32_t w, double samples)
     return t->resume_s[w] + t->left[w] * t->pace_s[w];
 }
 
+/* Does an end come too late beside another, or beside now? */
+static int sgdsimi_is_late(const sgdsimi_team *t, double end_s, double earliest_s)
+{
+    const double trigger = t->config->trigger > 0.0 ? t->config->trigger : 0.2;
+    if (earliest_s < t->now_s) earliest_s = t->now_s;
+    return end_s - t->start_s > (1.0 + trigger) * (earliest_s - t->start_s);
+}
+
 /* A check. Samples that moved; the order is then restored. */
 static uint64_t sgdsimi_shed_check(sgdsimi_team *t)
 {
-    const double late = 1.0 + (t->config->trigger > 0.0 ? t->config->trigger : 0.2);
     sgdsimi_entry *from = t->order + t->workers - 1, *to = t->order;
     uint64_t moved = 0;
     for (; to < from; from--) {
         const double end_s = to->key > t->now_s ? to->key : t->now_s;
         uint32_t amount;
-        if (!(from->key - t->start_s > late * (end_s - t->start_s))) break;
+        if (!sgdsimi_is_late(t, from->key, end_s)) break;
         sgdsimi_shed_advance(t, from->id);
         amount = sgdsimi_shed_amount(t, from->id, to->id, from->key - end_s);
         if (amount == 0) continue;
@@ -2978,10 +2988,18 @@ static double sgdsimi_ask_sample(sgdsimi_team *t, uint32_t w)
                                                   t->now_s));
 }
 
-/* Speeds from now on. */
+static void sgdsimi_swap_ends(sgdsimi_entry *a, sgdsimi_entry *b)
+{
+    const sgdsimi_entry e = *a;
+    *a = *b;
+    *b = e;
+}
+
+/* Speeds from now on. If nobody is late, only the first and the last are in order. */
 static void sgdsimi_shed_speeds(sgdsimi_team *t)
 {
-    uint32_t i;
+    sgdsimi_entry *const last = t->order + t->workers - 1;
+    uint32_t least = 0, most = 0, i;
     for (i = 0; i < t->workers && t->status == SGDSIM_OK; i++) {
         const uint32_t w = t->order[i].id;
         if (t->order[i].key <= t->now_s) continue;  /* done                            */
@@ -2989,7 +3007,16 @@ static void sgdsimi_shed_speeds(sgdsimi_team *t)
         t->pace_s[w] = sgdsimi_ask_sample(t, w);
         t->order[i].key = t->resume_s[w] + t->left[w] * t->pace_s[w];
     }
-    sgdsimi_sort_ends(t->order, t->scratch, t->workers);
+    for (i = 1; i < t->workers; i++) {
+        if (t->order[i].key < t->order[least].key) least = i;
+        if (t->order[i].key > t->order[most].key) most = i;
+    }
+    if (sgdsimi_is_late(t, t->order[most].key, t->order[least].key)) {
+        sgdsimi_sort_ends(t->order, t->scratch, t->workers);
+        return;
+    }
+    sgdsimi_swap_ends(t->order, t->order + least);
+    sgdsimi_swap_ends(last, t->order + (most == 0 ? least : most));
 }
 
 static void sgdsimi_shed_start(sgdsimi_team *t)
@@ -3043,6 +3070,7 @@ static void sgdsimi_shed(sgdsimi_team *t)
         t->handed_over += moved;
         if (moved == 0 && !t->config->sample_s) break;
     }
+    if (t->config->sample_s) sgdsimi_sort_ends(t->order, t->scratch, t->workers);
 }
 
 /* ---- Coordination schemes: with barriers ------------------------------------------ */

@@ -66,6 +66,7 @@ TEST(shared_status_numbers)
     CHECK((int)SGDSIM_OVER_BUDGET == (int)SGDP_OVER_BUDGET);
     CHECK((int)SGDSIM_BAD_TRACE >= (int)SGDP_STATUS_COUNT);
     CHECK((int)SGDSIM_NO_WINDOW >= (int)SGDP_STATUS_COUNT);
+    CHECK((int)SGDSIM_BAD_TIME >= (int)SGDP_STATUS_COUNT);
 }
 
 /* ---- Estimates ----------------------------------------------------------- */

@@ -1,0 +1,136 @@
+/* bench_coordinate.c - worker-iterations a second of the coordination schemes, workers of
+ * unequal and changing speed, beside the textbook form that looks at every worker */
+#include "bench.h"
+
+#define SGDPERF_SIM_IMPLEMENTATION
+#include "../sgdperf_sim.h"
+
+#include "../tests/oracle_coordinate.h"
+
+enum { MOST = 10000, BATCH = 128 };
+
+static const char *const scheme_name[SGDSIM_SCHEME_COUNT] = {
+    "BSP", "ASP", "SSP, s = 4", "redundant, 2 to spare", "LB-BSP", "FlexRR"
+};
+
+static uint32_t batch[MOST];
+static double speed[MOST];                         /* samples a second                */
+
+static double uniform(uint64_t a, uint64_t b)
+{
+    return (double)(sgdsim_random(1, a, b, 0) >> 11) / 9007199254740992.0;
+}
+
+/* Up to 15 % slower or faster from one iteration to the next. */
+static double batch_time(void *ctx, uint32_t w, uint64_t k, double start_s, uint32_t x)
+{
+    const uint64_t noise = (w * 2654435761u + k * 40503u) >> 4 & 1023;
+    (void)ctx;
+    (void)start_s;
+    return (double)x / speed[w] * (0.85 + 0.3 / 1023.0 * (double)noise);
+}
+
+/* In proportion to the speeds seen, rounded down, and the rest to the last: O(n). */
+static void rule(void *ctx, const sgdsim_barrier *b, uint32_t *next)
+{
+    const double total = (double)BATCH * b->workers;
+    double v = 0.0;
+    uint32_t w, given = 0;
+    (void)ctx;
+    for (w = 0; w < b->workers; w++) v += b->batch[w] / b->time_s[w];
+    for (w = 0; w < b->workers; w++) {
+        next[w] = 1 + (uint32_t)((total - b->workers) * (b->batch[w] / b->time_s[w]) / v);
+        given += next[w];
+    }
+    next[b->workers - 1] += BATCH * b->workers - given;
+}
+
+/* Speeds that are asked for at every check. */
+static double sample_time(void *ctx, uint32_t w, uint64_t k, double now_s)
+{
+    return batch_time(ctx, w, k + (uint64_t)(now_s * 8.0), now_s, 1);
+}
+
+typedef struct problem {
+    sgdsim_coordination config;
+    void               *work;
+    size_t              work_bytes;
+    sgdsim_coordinated  out;
+} problem;
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "bench_coordinate: %s\n", what);
+    exit(EXIT_FAILURE);
+}
+
+static void run(void *ctx)
+{
+    problem *p = (problem *)ctx;
+    if (sgdsim_coordinate(&p->config, p->work, p->work_bytes, &p->out) != SGDSIM_OK)
+        fail("run");
+}
+
+/* The textbook form, with fewer iterations if that would take long: seconds for all. */
+static double naive_s(const problem *p)
+{
+    sgdsim_coordination config = p->config;
+    oracle o;
+    double start;
+    if (config.workers > 100) config.iterations = 1 + 3000 / config.workers;
+    oracle_new(&o, &config);
+    start = bench_now();
+    oracle_run(&o);
+    start = bench_now() - start;
+    oracle_free(&o);
+    return start * (double)p->config.iterations / (double)config.iterations;
+}
+
+static void bench_one(sgdsim_scheme scheme, int by_sample, uint32_t workers,
+                      uint64_t iterations)
+{
+    problem p;
+    bench_time t;
+    char size[32];
+    double batches;
+    memset(&p, 0, sizeof p);
+    p.config.scheme = scheme;
+    p.config.workers = workers;
+    p.config.iterations = iterations;
+    p.config.batch = batch;
+    p.config.batch_s = batch_time;
+    p.config.staleness = 4;
+    p.config.rebalance = rule;
+    if (by_sample) p.config.sample_s = sample_time;
+    if (sgdsim_coordinate_bytes(&p.config, &p.work_bytes) != SGDSIM_OK) fail("bytes");
+    p.work = malloc(p.work_bytes);
+    if (!p.work) fail("malloc");
+    t = bench_measure(run, &p);
+    batches = (double)workers * (double)iterations;
+    snprintf(size, sizeof size, "n=%u k=%u", (unsigned)workers, (unsigned)iterations);
+    bench_print(by_sample ? "FlexRR, speeds by check" : scheme_name[scheme], size, t,
+                naive_s(&p), batches, "batch", 0);
+    printf("%52.3g M worker-iterations/s %6.0f bytes/worker\n", batches / t.median_s / 1e6,
+           (double)p.work_bytes / workers);
+    free(p.work);
+}
+
+int main(int argc, char **argv)
+{
+    static const uint32_t workers[] = { 16, 96, 1000, MOST };
+    static const uint64_t iterations[] = { 6000, 1000, 100, 10 };
+    size_t i;
+    int scheme;
+    uint32_t w;
+    for (w = 0; w < MOST; w++) {
+        batch[w] = BATCH;
+        speed[w] = 50.0 + 100.0 * uniform(w, 0);
+    }
+    bench_start(argc, argv, "bench_coordinate");
+    for (i = 0; i < sizeof workers / sizeof workers[0]; i++) {
+        for (scheme = 0; scheme < SGDSIM_SCHEME_COUNT; scheme++)
+            bench_one((sgdsim_scheme)scheme, 0, workers[i], iterations[i]);
+        if (workers[i] <= 96) bench_one(SGDSIM_SCHEME_FLEXRR, 1, workers[i], iterations[i]);
+    }
+    return bench_end();
+}
