@@ -1,0 +1,192 @@
+/* fuzz_coordinate.c - any scheme with any times is run or refused, within the work area that
+ * it asks for and the events that it is allowed, and twice alike. */
+#define SGDPERF_SIM_IMPLEMENTATION
+#include "../sgdperf_sim.h"
+
+#include "fuzz.h"
+
+enum { WORKERS = 8, ITERATIONS = 6, EVENTS = 600, TIMES = 32 };
+
+typedef struct bytes { const uint8_t *data; size_t size, at; } bytes;
+
+static unsigned byte(bytes *b) { return b->at < b->size ? b->data[b->at++] : 0; }
+
+static void require(int condition)
+{
+    if (!condition) abort();
+}
+
+/* Mostly an ordinary value, sometimes one that is not. */
+static double value(bytes *b)
+{
+    static const double odd[] = {
+        0.0,   -0.0,    -1.0,     5e-324,   DBL_MIN,   1e-300,
+        1e300, DBL_MAX, -DBL_MAX, HUGE_VAL, -HUGE_VAL, (double)NAN};
+    const unsigned code = byte(b);
+    if (code >= 244) return odd[code - 244];
+    return (double)(code % 61) / 16.0;
+}
+
+typedef struct input {
+    sgdsim_coordination config;
+    uint32_t batch[WORKERS];
+    double   time_s[TIMES];
+    uint64_t calls, pulls, pushes, updates, samples;
+    int      failed;                               /* a callback answered badly       */
+} input;
+
+static double answer(input *in, uint32_t worker, uint64_t iteration, double scale)
+{
+    const double time_s = in->time_s[(worker * 5 + iteration * 3) % TIMES] * scale;
+    require(!in->failed && worker < in->config.workers && iteration < 1 << 20);
+    in->calls++;
+    in->failed = !(time_s >= 0.0 && time_s <= DBL_MAX);
+    return time_s;
+}
+
+static double batch_time(void *ctx, uint32_t worker, uint64_t iteration, double start_s,
+                         uint32_t samples)
+{
+    require(start_s >= 0.0 && start_s <= DBL_MAX);
+    return answer((input *)ctx, worker, iteration, (double)samples);
+}
+
+static double sample_time(void *ctx, uint32_t worker, uint64_t iteration, double now_s)
+{
+    require(now_s >= 0.0 && now_s <= DBL_MAX);
+    return answer((input *)ctx, worker, iteration, 1.0);
+}
+
+/* Hands all batches on to the next worker; sometimes none is left. */
+static void rebalance(void *ctx, const sgdsim_barrier *barrier, uint32_t *next)
+{
+    const input *in = (const input *)ctx;
+    uint32_t w;
+    require(barrier->workers == in->config.workers);
+    require(barrier->next == barrier->iteration + (in->config.non_blocking ? 2 : 1));
+    for (w = 0; w < barrier->workers; w++)
+        next[w] = barrier->batch[(w + 1) % barrier->workers]
+                  / (barrier->time_s[w] > 1000.0 ? 2 : 1);
+}
+
+static void on_event(void *ctx, const sgdsim_model_event *event)
+{
+    input *in = (input *)ctx;
+    if (event->op == SGDSIM_PULL) in->pulls++;
+    if (event->op == SGDSIM_PUSH) in->pushes++;
+    if (event->op == SGDSIM_UPDATE) in->updates++;
+    require(in->pushes <= in->pulls && in->updates <= in->pushes);
+    require(event->op == SGDSIM_UPDATE ? event->version == in->updates
+                                       : event->version <= in->updates);
+    in->samples += event->samples;
+}
+
+static void read_input(bytes *b, input *in)
+{
+    sgdsim_coordination *c = &in->config;
+    unsigned flags;
+    size_t i;
+    c->scheme = (sgdsim_scheme)(byte(b) % (SGDSIM_SCHEME_COUNT + 1));
+    c->workers = byte(b) % (WORKERS + 1);
+    c->iterations = byte(b) % (ITERATIONS + 1);
+    c->staleness = byte(b) % 4;
+    c->spare = byte(b) % 4;
+    c->checks = byte(b);
+    flags = byte(b);
+    c->barrier_s = flags & 1 ? value(b) : 0.0;
+    c->update_s = flags & 2 ? value(b) : 0.0;
+    c->migrate_s = flags & 4 ? value(b) / 16.0 : 0.0;
+    c->trigger = flags & 8 ? value(b) : 0.0;
+    c->shed = flags & 16 ? value(b) / 4.0 : 0.0;
+    c->non_blocking = (flags & 32) != 0;
+    c->against_bsp = (flags & 64) != 0;
+    c->sample_s = flags & 128 ? sample_time : NULL;
+    c->batch = in->batch;
+    c->batch_s = batch_time;
+    c->rebalance = rebalance;
+    c->batch_s_ctx = c->sample_s_ctx = c->rebalance_ctx = c->on_event_ctx = in;
+    c->max_events = EVENTS;
+    for (i = 0; i < WORKERS; i++) in->batch[i] = byte(b);
+    if (byte(b) > 250) in->batch[1] = UINT32_MAX;
+    for (i = 0; i < TIMES; i++) in->time_s[i] = value(b);
+}
+
+static void require_result(const input *in, const sgdsim_coordinated *out)
+{
+    const sgdsim_coordination *c = &in->config;
+    uint64_t pushed = 0, sum = 0, last = 0;
+    uint32_t w;
+    require(out->total_s > 0.0 && out->total_s <= DBL_MAX && out->events <= EVENTS);
+    for (w = 0; w < c->workers; w++) {
+        require(out->waiting_share[w] >= -1e-9 && out->waiting_share[w] <= 1.0 + 1e-9);
+        pushed += out->pushed[w];
+        sum += c->batch[w];
+        last += out->last_batch[w];
+    }
+    require(pushed == out->updates && in->pushes == pushed);
+    require(out->staleness_mean <= (double)out->staleness_max);
+    if (c->scheme == SGDSIM_SCHEME_FLEXRR)
+        require(last == sum && in->samples == sum * c->iterations);
+    if (c->scheme == SGDSIM_SCHEME_ASP || c->scheme == SGDSIM_SCHEME_SSP)
+        require(in->updates == c->workers * c->iterations);
+    else
+        require(in->updates == c->iterations);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    sgdsim_coordinated out[2];
+    double waiting[2][WORKERS];
+    uint32_t batch[2][WORKERS];
+    uint64_t pushed[2][WORKERS];
+    sgdsim_status status[2];
+    int i;
+    memset(out, 0, sizeof out);
+    for (i = 0; i < 2; i++) {
+        input in;
+        bytes b;
+        size_t need = 0;
+        void *work;
+        b.data = data;
+        b.size = size;
+        b.at = 0;
+        memset(&in, 0, sizeof in);
+        read_input(&b, &in);
+        if (sgdsim_coordinate_bytes(&in.config, &need) != SGDSIM_OK) return 0;
+        work = malloc(need);
+        require(work != NULL);
+        memset(work, i ? 0xff : 0, need);
+        out[i].waiting_share = waiting[i];
+        out[i].last_batch = batch[i];
+        out[i].pushed = pushed[i];
+        in.config.on_event = on_event;
+        status[i] = sgdsim_coordinate(&in.config, work, need, out + i);
+        free(work);
+        require((status[i] == SGDSIM_BAD_TIME) == in.failed);
+        if (status[i] == SGDSIM_OK) require_result(&in, out + i);
+    }
+    require(status[0] == status[1]);
+    if (status[0] != SGDSIM_OK) return 0;
+    require(memcmp(waiting[0], waiting[1], sizeof waiting[0][0]) == 0);
+    out[1].waiting_share = out[0].waiting_share;
+    out[1].last_batch = out[0].last_batch;
+    out[1].pushed = out[0].pushed;
+    require(memcmp(out, out + 1, sizeof out[0]) == 0);
+    return 0;
+}
+
+/* Scheme, workers, iterations, gap, spare, checks and flags; batches; times. Printable
+ * characters stand for the schemes by their code modulo 7: F G H I J K;
+ * of workers and iterations G and E are the most. */
+static const char *const seeds[] = {
+    "F8EAAd AAAA*AAAPQR1234567890abcdefghijklmnopqrstuvwxyz",
+    "GGEBAd AAAABBBBPQR1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
+    "HGEBAd 0AZzkqTfPQRq1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6j7k8",
+    "IGEBBd AAAAAAAAPQRzaxscdvfbgnhmjklpoiuytrewqZAXSCDVFBG",
+    "JGEBBd\"!AAAAAAAPQRplokmijnuhbygvtfcrdxeszwaq0987654321",
+    "KGEBBd PPPPPPPPPQR9281736455647382910zmxncbvalskdjfhgq",
+    "KGEBB2\xA0PPPPPPPPPQR!2928173645564738291#zmxncbvalskdjfh",
+    "KGEBB2\xDC!PPPPPPPPPQR19281736455647382910zmxncbvalskdjfh",
+    ""
+};
+FUZZ_MAIN("fuzz_coordinate", seeds);
