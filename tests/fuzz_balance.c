@@ -1,0 +1,447 @@
+/* fuzz_balance.c - any workers, batches, times and options are answered or refused, within
+ * the work area that is asked for and twice alike; what is answered adds up, is within its
+ * limits, and is the optimum where that is claimed. */
+#define SGDPERF_SCHED_IMPLEMENTATION
+#include "../sgdperf_sched.h"
+
+#include "fuzz.h"
+
+enum { WORKERS = 8, ITERATIONS = 40, POINTS = 12, GREEDY = 200 };
+
+typedef struct bytes { const uint8_t *data; size_t size, at; } bytes;
+
+static unsigned byte(bytes *b) { return b->at < b->size ? b->data[b->at++] : 0; }
+
+static void require(int condition)
+{
+    if (!condition) abort();
+}
+
+/* Mostly an ordinary value, sometimes one that is not. */
+static double value(bytes *b)
+{
+    static const double odd[] = {
+        0.0,   -0.0,    -1.0,     5e-324,   DBL_MIN,   1e-300,
+        1e300, DBL_MAX, -DBL_MAX, HUGE_VAL, -HUGE_VAL, (double)NAN};
+    const unsigned code = byte(b);
+    if (code >= 244) return odd[code - 244];
+    return (double)(code % 61) / 16.0;
+}
+
+static uint32_t whole(bytes *b)
+{
+    const unsigned code = byte(b);
+    return code < 250 ? code : code == 255 ? UINT32_MAX : (code - 249) * 858993459u;
+}
+
+static uint64_t sum_of(const uint32_t *x, size_t n)
+{
+    uint64_t sum = 0;
+    size_t i;
+    for (i = 0; i < n; i++) sum += x[i];
+    return sum;
+}
+
+/* In an area of just the size, so that writes past it are seen, and with dirt. */
+static void *area(size_t size, int dirt)
+{
+    void *work = malloc(size);
+    require(work != NULL);
+    memset(work, dirt, size);
+    return work;
+}
+
+/* The largest that is allowed, 0 standing for any. */
+static uint32_t limit_of(const uint32_t *most, size_t i)
+{
+    return most && most[i] > 0 ? most[i] : UINT32_MAX;
+}
+
+typedef struct input {
+    size_t          workers;
+    uint64_t        total;
+    uint32_t        batch[WORKERS], least[WORKERS], most[WORKERS];
+    double          speed[WORKERS];
+    sgdsched_worker worker[WORKERS];
+    unsigned        flags;
+} input;
+
+static void read_input(bytes *b, input *in)
+{
+    size_t i;
+    memset(in, 0, sizeof *in);
+    in->workers = byte(b) % (WORKERS + 1);
+    in->flags = byte(b);
+    in->total = whole(b);
+    if (in->flags & 128) in->total *= 1 + (uint64_t)whole(b);
+    for (i = 0; i < in->workers; i++) {
+        sgdsched_worker *w = in->worker + i;
+        in->batch[i] = whole(b);
+        in->least[i] = byte(b) % 64 / 16;
+        in->most[i] = whole(b) / 2;
+        in->speed[i] = value(b);
+        w->launch_s = value(b) / 4.0;
+        w->slope_s = value(b) / 16.0;
+        w->floor_s = value(b);
+        w->communication_s = value(b) / 4.0;
+        if (in->flags & 1) w->max_batch = in->most[i];
+    }
+}
+
+/* ---- Shares ------------------------------------------------------------------ */
+
+/* Where no limit binds: within one sample of X v / sum v. */
+static void require_near(const input *in, const uint32_t *batch)
+{
+    double most = 0.0, sum = 0.0;
+    size_t i;
+    for (i = 0; i < in->workers; i++) most = fmax(most, in->speed[i]);
+    for (i = 0; i < in->workers; i++)
+        sum += most > 0.0 ? fmax(0.0, in->speed[i]) / most : 1.0;
+    for (i = 0; i < in->workers; i++) {
+        const double v = most > 0.0 ? fmax(0.0, in->speed[i]) / most : 1.0;
+        const double share = (double)in->total * v / sum;
+        require(fabs((double)batch[i] - share) < 1.0 + 1e-12 * (double)in->total + 1e-8);
+    }
+}
+
+static void try_split(const input *in)
+{
+    const uint32_t *least = in->flags & 2 ? in->least : NULL;
+    const uint32_t *most = in->flags & 4 ? in->most : NULL;
+    uint32_t got[2][WORKERS];
+    uint64_t from = 0, to = 0;
+    sgdsched_status status[2];
+    int bad = 0, bound = 0, run;
+    size_t need = 0, i;
+    if (sgdsched_split_bytes(in->workers, &need) != SGDSCHED_OK) return;
+    for (i = 0; i < in->workers; i++) {
+        from += least ? least[i] : 0;
+        to += limit_of(most, i);
+        bad |= !(fabs(in->speed[i]) <= DBL_MAX);
+        bad |= least && least[i] > limit_of(most, i);
+    }
+    for (run = 0; run < 2; run++) {
+        void *work = area(need, run ? 0xff : 0);
+        status[run] = sgdsched_split(in->speed, least, most, in->workers, in->total, work,
+                                     need, got[run]);
+        free(work);
+    }
+    require(status[0] == status[1]);
+    require(status[0] == (bad ? SGDSCHED_BAD_WORKER : in->total < from || in->total > to
+                          ? SGDSCHED_NO_ROOM : SGDSCHED_OK));
+    if (status[0] != SGDSCHED_OK) return;
+    require(memcmp(got[0], got[1], in->workers * sizeof got[0][0]) == 0);
+    require(sum_of(got[0], in->workers) == in->total);
+    for (i = 0; i < in->workers; i++) {
+        const uint32_t low = least ? least[i] : 0, high = limit_of(most, i);
+        require(got[0][i] >= low && got[0][i] <= high);
+        bound |= (low > 0 && got[0][i] == low) || got[0][i] == high;
+    }
+    if (!bound && in->total < (uint64_t)1 << 40) require_near(in, got[0]);
+}
+
+/* ---- The optimum --------------------------------------------------------------- */
+
+/* t(x), also where it is more than a double holds: the order of equal times counts. */
+static double time_of(const sgdsched_worker *w, uint32_t x)
+{
+    const double line = w->launch_s + w->slope_s * (double)x;
+    return (line > w->floor_s ? line : w->floor_s) + w->communication_s;
+}
+
+/* One sample after the other to the worker that has it done first. */
+static void require_greedy(const input *in, uint32_t least, const uint32_t *batch)
+{
+    uint32_t x[WORKERS];
+    uint64_t left = in->total - least * in->workers;
+    size_t i;
+    for (i = 0; i < in->workers; i++) x[i] = least;
+    for (; left > 0; left--) {
+        size_t best = in->workers;
+        for (i = 0; i < in->workers; i++)
+            if (x[i] < limit_of(&in->worker[i].max_batch, 0) &&
+                (best == in->workers || time_of(in->worker + i, x[i] + 1) <
+                                            time_of(in->worker + best, x[best] + 1)))
+                best = i;
+        require(best < in->workers);
+        x[best]++;
+    }
+    require(memcmp(x, batch, in->workers * sizeof *x) == 0);
+}
+
+static void try_optimum(const input *in)
+{
+    const uint32_t least = in->flags & 2 ? 1 : 0;
+    uint32_t batch[WORKERS];
+    double time_s = -1.0, longest_s = 0.0;
+    const sgdsched_status status =
+        sgdsched_optimum(in->worker, in->workers, in->total, least, batch, &time_s);
+    int tight = 0;
+    size_t i;
+    if (status != SGDSCHED_OK) {
+        require(time_s < 0.0);
+        return;
+    }
+    require(sum_of(batch, in->workers) == in->total);
+    for (i = 0; i < in->workers; i++) {
+        double t = -1.0;
+        require(batch[i] >= least && batch[i] <= limit_of(&in->worker[i].max_batch, 0));
+        require(sgdsched_worker_time(in->worker + i, batch[i], &t, NULL) == SGDSCHED_OK);
+        if (batch[i] > 0) longest_s = fmax(longest_s, t);
+        tight |= batch[i] > least && t >= time_s;
+    }
+    require(time_s >= longest_s && time_s <= longest_s);
+    if (in->total <= GREEDY) require_greedy(in, least, batch);
+    for (i = 0; tight && i < in->workers; i++)
+        require(batch[i] == limit_of(&in->worker[i].max_batch, 0) ||
+                time_of(in->worker + i, batch[i] + 1) >= time_s);
+}
+
+static void try_fit(bytes *b)
+{
+    const size_t points = byte(b) % (POINTS + 1);
+    const double communication_s = value(b) / 8.0;
+    uint32_t batch[POINTS];
+    double time_s[POINTS], deviation_s = -1.0, t = -1.0;
+    sgdsched_worker w;
+    size_t i;
+    for (i = 0; i < points; i++) {
+        batch[i] = whole(b);
+        time_s[i] = value(b);
+    }
+    memset(&w, 0, sizeof w);
+    if (sgdsched_worker_fit(batch, time_s, points, communication_s, &w, &deviation_s) !=
+        SGDSCHED_OK) {
+        require(deviation_s < 0.0);
+        return;
+    }
+    require(deviation_s >= 0.0 && deviation_s <= DBL_MAX && w.max_batch == 0);
+    require(sgdsched_worker_time(&w, 0, &t, NULL) == SGDSCHED_OK && t >= communication_s);
+}
+
+/* ---- From iteration to iteration ------------------------------------------------- */
+
+static void predict(void *ctx, const double *speed, double *predicted)
+{
+    const input *in = (const input *)ctx;
+    size_t i;
+    for (i = 0; i < in->workers; i++)
+        predicted[i] = in->flags & 8 ? in->speed[i] : 0.5 * (speed[i] + in->speed[i]);
+}
+
+static void read_rules(bytes *b, input *in, sgdsched_balance *r)
+{
+    const unsigned more = byte(b);
+    memset(r, 0, sizeof *r);
+    r->rule = (sgdsched_balance_rule)(more % 16 < 15 ? more % 2 : 2);
+    r->workers = in->workers;
+    if (in->flags & 16) r->start = in->batch;
+    else r->total = in->total;
+    if (in->flags & 4) r->max_batch = in->most;
+    if (in->flags & 2) r->least_batch = in->least;
+    if (in->flags & 32) r->predict = predict;
+    r->predict_ctx = in;
+    if (in->flags & 64) r->curve = in->worker;
+    if (more & 16) sgdsched_balance_options(r);
+    if (!(more & 32)) return;
+    r->step = byte(b) % 8;
+    r->window = byte(b) % 8;
+    r->fine_step = byte(b) % 4;
+    r->fine_window = byte(b) % 8;
+    r->history = byte(b) % 16;
+    r->memory_limit = value(b) / 2.0;
+    r->tolerance = value(b) / 16.0;
+    r->cut_to_memory = byte(b) % 2;
+    r->hysteresis = value(b) / 8.0;
+    r->restart = value(b) / 8.0;
+    r->restart_each = byte(b) % 2;
+    r->project = byte(b) % 2;
+}
+
+static void require_action(const input *in, const sgdsched_balance *r, const uint32_t *before,
+                           const uint32_t *now, const sgdsched_balance_action *did)
+{
+    const int bounded = r->rule == SGDSCHED_BY_SPEED || r->cut_to_memory;
+    uint64_t moved = 0;
+    size_t i;
+    require(sum_of(now, in->workers) == sum_of(before, in->workers));
+    for (i = 0; i < in->workers; i++) {
+        if (now[i] > before[i]) moved += now[i] - before[i];
+        require(!bounded || now[i] <= limit_of(r->max_batch, i));
+        if (r->rule == SGDSCHED_BY_SPEED && r->least_batch)
+            require(now[i] >= r->least_batch[i]);
+    }
+    require(did->moved == moved && (did->did == SGDSCHED_MOVED) == (moved > 0));
+    require(did->leader <= in->workers && did->straggler < in->workers);
+    if (r->rule == SGDSCHED_BY_PAIRS && moved > 0) {
+        require(did->leader < in->workers && did->leader != did->straggler);
+        require(now[did->leader] == before[did->leader] + moved);
+        require(now[did->straggler] == before[did->straggler] - moved);
+    }
+}
+
+/* Times by the curves, or whatever comes. */
+static void read_measured(bytes *b, const input *in, const uint32_t *batch, double *time_s,
+                          double *memory, double *speed, sgdsched_measured *m)
+{
+    const unsigned code = byte(b);
+    size_t i;
+    for (i = 0; i < in->workers; i++) {
+        time_s[i] = code % 4 ? time_of(in->worker + i, batch[i]) : value(b);
+        memory[i] = code % 16 == 5 ? value(b) / 2.0 : (double)batch[i] / 300.0;
+        speed[i] = code % 16 == 6 ? value(b) : in->speed[i];
+    }
+    m->time_s = time_s;
+    m->memory = code & 64 ? memory : NULL;
+    m->speed = code & 32 ? speed : NULL;
+}
+
+static void try_balance(bytes *b, input *in)
+{
+    sgdsched_balance rules;
+    sgdsched_balancer *balancer[2] = { NULL, NULL };
+    void *work[2] = { NULL, NULL };
+    size_t need = 0;
+    int run, k;
+    read_rules(b, in, &rules);
+    if (sgdsched_balance_open_bytes(&rules, &need) != SGDSCHED_OK) return;
+    for (run = 0; run < 2; run++) {
+        work[run] = area(need, run ? 0xff : 0);
+        if (sgdsched_balance_open(&rules, work[run], need, balancer + run) != SGDSCHED_OK)
+            require(!balancer[run]);
+    }
+    require(!balancer[0] == !balancer[1]);
+    for (k = 0; balancer[0] && k < ITERATIONS && b->at < b->size; k++) {
+        uint32_t before[WORKERS], now[2][WORKERS];
+        double time_s[WORKERS], memory[WORKERS], speed[WORKERS];
+        sgdsched_balance_action did[2];
+        sgdsched_measured m;
+        sgdsched_status status[2];
+        memset(did, 0, sizeof did);
+        memcpy(before, sgdsched_balance_batches(balancer[0]), in->workers * sizeof *before);
+        read_measured(b, in, before, time_s, memory, speed, &m);
+        for (run = 0; run < 2; run++) {
+            status[run] = sgdsched_balance_step(balancer[run], &m, now[run], did + run);
+            if (status[run] != SGDSCHED_OK)
+                memcpy(now[run], before, sizeof before);
+            require(memcmp(sgdsched_balance_batches(balancer[run]), now[run],
+                           in->workers * sizeof *before) == 0);
+        }
+        require(status[0] == status[1]);
+        require(memcmp(now[0], now[1], in->workers * sizeof *before) == 0);
+        require(did[0].did == did[1].did && did[0].fine == did[1].fine);
+        if (status[0] == SGDSCHED_OK) require_action(in, &rules, before, now[0], did);
+    }
+    free(work[0]);
+    free(work[1]);
+}
+
+static void try_weights(const input *in)
+{
+    double weight[WORKERS], gradient[WORKERS][2], out[2] = { 0.0, 0.0 }, sum = 0.0;
+    const double *of[WORKERS];
+    size_t i;
+    for (i = 0; i < in->workers; i++) {
+        gradient[i][0] = gradient[i][1] = 3.0;
+        of[i] = in->batch[i] > 0 ? gradient[i] : NULL;
+    }
+    if (sgdsched_weights(in->batch, in->workers, 0, weight) != SGDSCHED_OK) {
+        require(sum_of(in->batch, in->workers) == 0);
+        return;
+    }
+    for (i = 0; i < in->workers; i++) sum += weight[i];
+    require(fabs(sum - 1.0) < 1e-12);
+    require(sgdsched_aggregate(of, in->batch, in->workers, 2, out) == SGDSCHED_OK);
+    require(fabs(out[0] - 3.0) < 1e-11 && fabs(out[1] - 3.0) < 1e-11);
+}
+
+/* ---- Partitions ---------------------------------------------------------------- */
+
+static void require_partitions(const sgdsched_partitions *p, const input *in, uint64_t sum)
+{
+    uint64_t now = 0;
+    size_t i;
+    for (i = 0; i < in->workers; i++) {
+        require(sgdsched_partition_samples(p, i) >= 1);
+        require(sgdsched_partition_traversals(p, i) >= 0.0);
+        now += sgdsched_partition_samples(p, i);
+    }
+    require(now == sum);
+}
+
+static void try_partitions(bytes *b, const input *in)
+{
+    sgdsched_partition_rules rules;
+    sgdsched_partitions *p = NULL;
+    uint32_t batch[WORKERS];
+    size_t need = 0, i;
+    int k, moving = 0;
+    void *work;
+    memset(&rules, 0, sizeof rules);
+    rules.workers = in->workers;
+    rules.samples = in->most;
+    rules.gap = value(b);
+    rules.sample_bytes = value(b);
+    rules.bandwidth_bytes_per_s = value(b);
+    if (sgdsched_partition_open_bytes(&rules, &need) != SGDSCHED_OK) return;
+    work = area(need, 0xff);
+    if (sgdsched_partition_open(&rules, work, need, &p) != SGDSCHED_OK) require(!p);
+    for (k = 0; p && k < ITERATIONS && b->at < b->size; k++) {
+        sgdsched_migration did;
+        for (i = 0; i < in->workers; i++) batch[i] = k % 8 ? in->batch[i] : whole(b);
+        if (sgdsched_partition_step(p, batch, value(b), &did) != SGDSCHED_OK) continue;
+        require(!moving || !did.started);
+        require(moving || did.started || !did.ended);
+        if (did.started || did.ended)
+            require(did.from < in->workers && did.to < in->workers && did.from != did.to &&
+                    did.samples > 0 && did.transfer_s >= 0.0);
+        moving = (moving || did.started) && !did.ended;
+        require_partitions(p, in, sum_of(in->most, in->workers));
+        for (i = 0; did.ended && i < in->workers; i++)
+            require(sgdsched_partition_traversals(p, i) <= 0.0);
+    }
+    free(work);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static input in;
+    bytes b;
+    unsigned what;
+    b.data = data;
+    b.size = size;
+    b.at = 0;
+    what = byte(&b) % 6;
+    if (what == 5) {
+        try_fit(&b);
+        return 0;
+    }
+    read_input(&b, &in);
+    if (what == 0) try_split(&in);
+    else if (what == 1) try_optimum(&in);
+    else if (what == 2) try_partitions(&b, &in);
+    else try_balance(&b, &in);
+    try_weights(&in);
+    return 0;
+}
+
+/* What, workers, flags, total; 8 a worker; then rules and iterations. H is a split, I the
+ * optimum, J partitions, K and L balance, M fits curves; L M C D E G: 4 5 4 5 6 8 workers. */
+static const char *const seeds[] = {
+    "HL @4 2ABCD4 3BCDE4 4CDEF4 5DEFG",
+    "HG&z4S2ABCD4S3BCDE4A4CDEF4B5DEFG4 2ABCD4 3BCDE4Z4CDEF4 5DEFG",
+    "ID@x4 ~AbCd4 ~bcDe4 ~CdEf4 ~dEfG",
+    "ICA~4 ~AbCd4 ~bcDe4 ~CdEf4 ~dEfG",
+    "JC@~  PAbCdp PbcDe0 PCdEf@ PdEfG!{{~~~~QR~~~QR~~~QR~~~~QR~~~~QR~~~~QR~~~~QR~~~~QR",
+    "JC@~  PAbCdp PbcDe0 PCdEf@ PdEfG!QC123456789012345678901234567890123456789012345",
+    "LM@x4 ~AHCd4 ~bRDe4 ~C`Ef4 ~hjfGAaaaaaaaaaabbbbbbbbbbaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "LMDx4 ~AHCd4 ~bRDe4 ~C`Ef4 ~hjfGQaaaaaaaaaabbbbbbbbbbaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "LMTx@ ~AHCd@ ~bRDe@ ~C`Ef@ ~hjfGa45AHPB#0!!01aaaaaaaaaabbbbbbbbbbaaaaaaaaaaaaaaaa",
+    "KM@x4 ~AHCd4 ~bRDe4 ~C`Ef4 ~hjfG@aaaaaaaaaabbbbbbb~~~aaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "KMvx@ ~AHCd@ ~bRDe@ ~C`Ef@ ~hjfG@aaaaaaaaaabbbbbbb~~~aaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "MK(1A2B3C4D5E6F7G8H9I0J",
+    "M, AHBPCXD`EhFp",
+    ""
+};
+FUZZ_MAIN("fuzz_balance", seeds);

@@ -1,0 +1,203 @@
+/* fuzz_predict.c - any short series is predicted or refused, whatever the options: within
+ * the work area that is asked for, twice alike, row by row as all at once, and from learned
+ * weights again. */
+#define SGDPERF_SCHED_IMPLEMENTATION
+#include "../sgdperf_sched.h"
+
+#include "fuzz.h"
+
+enum { ROWS = 48, WEIGHTS = 1172, RUNS = 2 };
+
+typedef struct bytes { const uint8_t *data; size_t size, at; } bytes;
+
+static unsigned byte(bytes *b) { return b->at < b->size ? b->data[b->at++] : 0; }
+
+static void require(int condition)
+{
+    if (!condition) abort();
+}
+
+/* Mostly an ordinary value, sometimes one that is not. */
+static double value(bytes *b)
+{
+    static const double odd[] = {
+        0.0,  -0.0,    -1.0,     5e-324,   DBL_MIN,   1e-300,
+        1e30, DBL_MAX, 1e70,     HUGE_VAL, 1e-70,     (double)NAN};
+    const unsigned code = byte(b);
+    if (code >= 244) return odd[code - 244];
+    return (double)(code % 61) / 16.0;
+}
+
+typedef struct input {
+    sgdsched_forecast forecast;
+    sgdsched_series   series;
+    double speed[ROWS], cpu[ROWS], memory[ROWS];
+} input;
+
+/* Rows past the end of the data repeat earlier ones, a little changed. */
+static void read_column(bytes *b, double *column, size_t rows)
+{
+    size_t k;
+    for (k = 0; k < rows; k++)
+        column[k] = b->at < b->size || k < 7 ? value(b)
+                                             : column[k - 7] + 0.01 * (double)(k % 5);
+}
+
+static void read_input(bytes *b, input *in)
+{
+    sgdsched_forecast *f = &in->forecast;
+    unsigned flags;
+    memset(in, 0, sizeof *in);
+    f->method = (sgdsched_forecast_method)(byte(b) % (SGDSCHED_FORECAST_METHODS + 1));
+    flags = byte(b);
+    f->train = flags & 1 ? byte(b) % 24 : 10 + flags / 64;
+    f->epochs = 1 + byte(b) % 2;
+    f->seed = byte(b);
+    f->smoothing = flags & 2 ? value(b) : 0.0;
+    f->no_line = (flags & 4) != 0;
+    f->unclamped = (flags & 8) != 0;
+    in->series.rows = byte(b) % (ROWS + 1);
+    in->series.speed = in->speed;
+    if (!(flags & 16)) in->series.cpu = in->cpu;
+    if (!(flags & 32)) in->series.memory = in->memory;
+    read_column(b, in->speed, in->series.rows);
+    read_column(b, in->cpu, in->series.rows);
+    read_column(b, in->memory, in->series.rows);
+}
+
+static int is_measure(double x) { return x >= 0.0 && x <= 1e70; }
+
+/* The first row with a number out of domain, in columns that are there. */
+static size_t first_bad(const input *in)
+{
+    size_t k;
+    for (k = 0; k < in->series.rows; k++)
+        if (!is_measure(in->speed[k]) || (in->series.cpu && !is_measure(in->cpu[k])) ||
+            (in->series.memory && !is_measure(in->memory[k])))
+            return k;
+    return in->series.rows;
+}
+
+typedef struct answer {
+    sgdsched_prediction out;
+    sgdsched_status     status;
+    size_t              bad_row;
+    double              predicted[ROWS], weights[WEIGHTS];
+} answer;
+
+static void predict(const input *in, int dirt, answer *a)
+{
+    size_t need = 0;
+    void *work;
+    memset(a, 0, sizeof *a);
+    a->out.predicted = a->predicted;
+    a->out.weights = a->weights;
+    a->bad_row = SIZE_MAX;
+    a->status = sgdsched_predict_bytes(&in->forecast, &need);
+    if (a->status != SGDSCHED_OK) return;
+    work = malloc(need);                /* of just this size: writes past it are seen  */
+    require(work != NULL);
+    memset(work, dirt, need);
+    a->status = sgdsched_predict(&in->forecast, &in->series, work, need, &a->bad_row, &a->out);
+    free(work);
+}
+
+static void require_result(const input *in, const answer *a)
+{
+    const size_t rows = in->series.rows, weights = sgdsched_forecast_weights(in->forecast.method);
+    double squares = 0.0;
+    size_t k;
+    for (k = 0; k < rows; k++) require(fabs(a->predicted[k]) <= DBL_MAX);
+    for (k = 0; k < weights; k++) require(fabs(a->weights[k]) <= DBL_MAX);
+    require(memcmp(a->predicted, in->speed, sizeof in->speed[0]) == 0);
+    for (k = a->out.first_scored; k < rows; k++)
+        squares += (a->predicted[k] - in->speed[k]) * (a->predicted[k] - in->speed[k]);
+    require(a->out.rows_scored == (rows > a->out.first_scored ? rows - a->out.first_scored : 0));
+    require(a->out.rmse >= 0.0 && a->out.clamped <= rows);
+    if (a->out.rows_scored > 0) {
+        const double want = sqrt(squares / (double)a->out.rows_scored);
+        require(fabs(a->out.rmse - want) <= 1e-12 * want || want > DBL_MAX);
+    }
+}
+
+/* As a training loop asks. */
+static void require_steps(const input *in, const answer *a)
+{
+    static double weights[WEIGHTS];
+    sgdsched_predictor *p = NULL;
+    size_t need = 0, clamped = 0, k;
+    uint32_t epochs = 0;
+    void *work;
+    require(sgdsched_predictor_open_bytes(&in->forecast, &need) == SGDSCHED_OK);
+    work = malloc(need);
+    require(work != NULL);
+    memset(work, 0xff, need);
+    require(sgdsched_predictor_open(&in->forecast, work, need, &p) == SGDSCHED_OK);
+    for (k = 0; k < in->series.rows; k++) {
+        const double c = in->series.cpu ? in->cpu[k] : 0.0;
+        const double m = in->series.memory ? in->memory[k] : 0.0;
+        double v = in->speed[k];
+        const sgdsched_status status = sgdsched_predictor_next(p, c, m, &v);
+        require(status == (k > 0 ? SGDSCHED_OK : SGDSCHED_SHORT_SERIES));
+        require(memcmp(&v, &a->predicted[k], sizeof v) == 0);
+        require(sgdsched_predictor_observe(p, in->speed[k], c, m) == SGDSCHED_OK);
+    }
+    if (sgdsched_predictor_learned(p, weights, &epochs, &clamped) == SGDSCHED_OK) {
+        require(epochs == a->out.epochs && clamped == a->out.clamped);
+        for (k = 0; k < sgdsched_forecast_weights(in->forecast.method); k++)
+            require(memcmp(&weights[k], &a->weights[k], sizeof weights[k]) == 0);
+    } else {
+        require(a->out.epochs == 0);
+    }
+    free(work);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static input in;
+    static answer a[RUNS];
+    bytes b;
+    uint64_t need;
+    b.data = data;
+    b.size = size;
+    b.at = 0;
+    read_input(&b, &in);
+    predict(&in, 0, &a[0]);
+    predict(&in, 0xff, &a[1]);
+    require(a[0].status == a[1].status);
+    need = sgdsched_forecast_rows(&in.forecast);
+    if (need == 0) require(a[0].status == SGDSCHED_BAD_ARGUMENT);
+    else if (a[0].status != SGDSCHED_BAD_ARGUMENT && in.series.rows < need)
+        require(a[0].status == SGDSCHED_SHORT_SERIES);
+    if (a[0].status == SGDSCHED_BAD_ROW) require(a[0].bad_row == first_bad(&in));
+    if (a[0].status != SGDSCHED_OK) return 0;
+    require(first_bad(&in) == in.series.rows);
+    require_result(&in, &a[0]);
+    a[1].out.predicted = a[0].out.predicted;
+    a[1].out.weights = a[0].out.weights;
+    require(memcmp(&a[0], &a[1], sizeof a[0]) == 0);
+    require_steps(&in, &a[0]);
+    if (in.forecast.method < SGDSCHED_ARIMA || in.forecast.method == SGDSCHED_ARX) return 0;
+    in.forecast.start = a[0].weights;   /* as another worker learned them              */
+    predict(&in, 0, &a[1]);
+    if (a[1].status == SGDSCHED_OK) require_result(&in, &a[1]);
+    else require(a[1].status == SGDSCHED_BAD_ARGUMENT); /* weights too large to start from */
+    return 0;
+}
+
+/* Method, flags, epochs, seed, rows, and the columns. H is memoryless, I EMA, J ARIMA,
+ * K RNN, L LSTM, M NARX, N ARX; flags A have the number of rows to learn from too. */
+static const char *const seeds[] = {
+    "H@AA01a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
+    "IBAA<Q1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
+    "J@CAQ1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
+    "J@BAP000000000000000000000000000000000000000000000000000000000000000000000000000",
+    "K@DAQ1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
+    "L@DAR1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
+    "MAZBAZ1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
+    "MLBAZ1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
+    "N@AAZ1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
+    "N@AAR1111111111111111111111111111111111111111111111111111111111111111111111111",
+    ""
+};
+FUZZ_MAIN("fuzz_predict", seeds);
