@@ -1,0 +1,486 @@
+/* A small real SGD on simulated schedules: logistic regression by four workers of unequal
+ * speed, how many updates each coordination scheme needs, and what the weights of gradients
+ * from unequal batches are for. Prints a table:
+ *
+ *     make build/test/test_sgd && build/test/test_sgd */
+#define SGDPERF_SIM_IMPLEMENTATION
+#include "../sgdperf_sim.h"
+#define SGDPERF_SCHED_IMPLEMENTATION
+#include "../sgdperf_sched.h"
+
+#include <stdlib.h>
+
+#include "test.h"
+
+enum { WORKERS = 4, TOTAL = 128, SAMPLES = 2048, SIZE = 8, ITERATIONS = 1200, SEEDS = 20 };
+
+static const double RATE = 0.25;
+static const double TARGET = 1.01;                 /* loss to reach, of the least       */
+
+/* The batches that make four accelerators equally fast, and their curves. */
+static const uint32_t balanced[WORKERS] = { 89, 21, 12, 6 };
+static const uint32_t equal[WORKERS] = { 32, 32, 32, 32 };
+static const sgdsched_worker accelerator[WORKERS] = {
+    { 0.279298, 0.00877193, 0.0, 0.1, 0 },
+    { 0.43, 0.03, 0.0, 0.1, 0 },
+    { 0.46, 0.05, 0.0, 0.1, 0 },
+    { 0.598462, 0.0769231, 0.0, 0.1, 0 }
+};
+
+/* ---- Data ---------------------------------------------------------------------- */
+
+typedef struct sample { double x[SIZE], y, key; } sample; /* y: -1 or 1 */
+
+static sample data[SAMPLES];
+static double best[SIZE], best_loss;               /* of all data                      */
+
+static double uniform(uint64_t a, uint64_t b, uint64_t c)
+{
+    return ((double)(sgdsim_random(17, a, b, c) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(uint64_t a, uint64_t b)
+{
+    return sqrt(-2.0 * log(uniform(a, b, 0))) * cos(6.283185307179586 * uniform(a, b, 1));
+}
+
+static double dot(const double *a, const double *b)
+{
+    double sum = 0.0;
+    size_t j;
+    for (j = 0; j < SIZE; j++) sum += a[j] * b[j];
+    return sum;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = ((const sample *)a)->key, y = ((const sample *)b)->key;
+    return (x > y) - (x < y);
+}
+
+/* A first feature of deviation 4, others of 0.8 and less, a constant; labels of a logistic
+ * model. Sorted so that the first samples are mostly of label -1. */
+static void make_data(void)
+{
+    double truth[SIZE];
+    size_t i, j;
+    for (j = 0; j < SIZE; j++) truth[j] = (j == 0 ? 0.375 : 1.5) * normal(j, SAMPLES);
+    for (i = 0; i < SAMPLES; i++) {
+        sample *s = data + i;
+        for (j = 0; j < SIZE; j++)
+            s->x[j] = normal(j, i) * (j == 0 ? 4.0 : pow(0.8, (double)j));
+        s->x[SIZE - 1] = 1.0;
+        s->y = uniform(i, SIZE, 2) < 1.0 / (1.0 + exp(-dot(truth, s->x))) ? 1.0 : -1.0;
+        s->key = s->y + 1.5 * normal(SIZE, i);
+    }
+    qsort(data, SAMPLES, sizeof *data, compare);
+}
+
+static double loss_of(const double *w)
+{
+    double sum = 0.0;
+    size_t i;
+    for (i = 0; i < SAMPLES; i++) sum += log1p(exp(-data[i].y * dot(w, data[i].x)));
+    return sum / SAMPLES;
+}
+
+/* Adds scale times the gradient of a sample's loss. */
+static void add_gradient(const double *w, const sample *s, double scale, double *g)
+{
+    const double factor = -s->y / (1.0 + exp(s->y * dot(w, s->x)));
+    size_t j;
+    for (j = 0; j < SIZE; j++) g[j] += scale * factor * s->x[j];
+}
+
+/* The solution of h d = g, h symmetric and positive definite, in place of g. */
+static void solve(double h[SIZE][SIZE], double *g)
+{
+    size_t i, j, k;
+    for (k = 0; k < SIZE; k++)
+        for (i = k + 1; i < SIZE; i++) {
+            const double factor = h[i][k] / h[k][k];
+            for (j = k; j < SIZE; j++) h[i][j] -= factor * h[k][j];
+            g[i] -= factor * g[k];
+        }
+    for (k = SIZE; k-- > 0;) {
+        for (j = k + 1; j < SIZE; j++) g[k] -= h[k][j] * g[j];
+        g[k] /= h[k][k];
+    }
+}
+
+/* The model of least mean loss over the data, sample i counting weight[i]: Newton's method. */
+static void minimise(const double *weight, double *w)
+{
+    int step;
+    memset(w, 0, SIZE * sizeof *w);
+    for (step = 0; step < 20; step++) {
+        double h[SIZE][SIZE] = { { 0.0 } }, g[SIZE] = { 0.0 };
+        size_t i, j, k;
+        for (i = 0; i < SAMPLES; i++) {
+            const double p = 1.0 / (1.0 + exp(-dot(w, data[i].x)));
+            add_gradient(w, data + i, weight[i], g);
+            for (j = 0; j < SIZE; j++)
+                for (k = 0; k < SIZE; k++)
+                    h[j][k] += weight[i] * p * (1.0 - p) * data[i].x[j] * data[i].x[k];
+        }
+        solve(h, g);
+        for (j = 0; j < SIZE; j++) w[j] -= g[j];
+    }
+}
+
+/* ---- Training ------------------------------------------------------------------ */
+
+typedef struct trainer {
+    sgdsim_scheme scheme;
+    int      plain;                                /* 1: the mean over workers         */
+    uint64_t iterations, seed;
+    int      to_target;                            /* 1: no longer than to the loss    */
+    uint32_t from[WORKERS], to[WORKERS];           /* samples to draw from, less the last */
+
+    double   model[SIZE], pulled[WORKERS][SIZE], gradient[WORKERS][SIZE];
+    uint32_t batch[WORKERS];                       /* of these gradients               */
+    uint64_t drawn[WORKERS], pushed[WORKERS];
+    uint64_t updates, reached;                     /* gradients; 0: not reached        */
+    double   reached_s;
+    double   tail[SIZE];                           /* sum of models of the second half */
+    uint64_t tails;
+    sgdsched_balancer *balancer;
+    sgdsim_coordinated out;
+} trainer;
+
+/* The mean gradient of fresh samples. */
+static void draw_gradient(trainer *t, uint32_t w, uint32_t samples)
+{
+    uint32_t i;
+    memset(t->gradient[w], 0, sizeof t->gradient[w]);
+    for (i = 0; i < samples; i++) {
+        const uint64_t bits = sgdsim_random(t->seed, 99, w, t->drawn[w]++);
+        const uint64_t chosen = t->from[w] + bits % (t->to[w] - t->from[w]);
+        add_gradient(t->pulled[w], data + chosen, 1.0 / samples, t->gradient[w]);
+    }
+    t->batch[w] = samples;
+}
+
+/* At the barrier; without one: a gradient counts as much as it would there. */
+static void step(trainer *t, uint32_t worker)
+{
+    const double *all[WORKERS];
+    double g[SIZE];
+    size_t i, j;
+    for (i = 0; i < WORKERS; i++) all[i] = t->gradient[i];
+    if (worker != UINT32_MAX) {
+        const double weight = (double)t->batch[worker] / TOTAL;
+        for (j = 0; j < SIZE; j++) g[j] = weight * t->gradient[worker][j];
+    } else if (t->plain) {
+        for (j = 0; j < SIZE; j++)
+            for (g[j] = 0.0, i = 0; i < WORKERS; i++) g[j] += t->gradient[i][j] / WORKERS;
+    } else {
+        CHECK_STATUS(sgdsched_aggregate(all, t->batch, WORKERS, SIZE, g), SGDSCHED_OK);
+    }
+    for (j = 0; j < SIZE; j++) t->model[j] -= RATE * g[j];
+    t->updates += worker == UINT32_MAX ? WORKERS : 1;
+}
+
+static void on_event(void *ctx, const sgdsim_model_event *event)
+{
+    trainer *t = (trainer *)ctx;
+    size_t j;
+    if (t->to_target && t->reached > 0) return;
+    if (event->op == SGDSIM_PULL) memcpy(t->pulled[event->worker], t->model, sizeof t->model);
+    if (event->op == SGDSIM_PUSH) draw_gradient(t, event->worker, event->samples);
+    if (event->op != SGDSIM_UPDATE) return;
+    step(t, event->worker);
+    if (t->updates > WORKERS * t->iterations / 2) {
+        for (j = 0; j < SIZE; j++) t->tail[j] += t->model[j];
+        t->tails++;
+    }
+    if (t->to_target && t->updates % WORKERS == 0 && loss_of(t->model) <= TARGET * best_loss) {
+        t->reached = t->updates;
+        t->reached_s = event->now_s;
+    }
+}
+
+static double batch_time(void *ctx, uint32_t w, uint64_t k, double start_s, uint32_t x)
+{
+    double time_s = 0.0;
+    (void)ctx;
+    (void)k;
+    (void)start_s;
+    CHECK_STATUS(sgdsched_worker_time(accelerator + w, x, &time_s, NULL), SGDSCHED_OK);
+    return time_s;
+}
+
+static void rebalance(void *ctx, const sgdsim_barrier *barrier, uint32_t *next)
+{
+    trainer *t = (trainer *)ctx;
+    sgdsched_measured m;
+    memset(&m, 0, sizeof m);
+    m.time_s = barrier->time_s;
+    CHECK_STATUS(sgdsched_balance_step(t->balancer, &m, next, NULL), SGDSCHED_OK);
+}
+
+static void *get_memory(size_t bytes)
+{
+    void *memory = malloc(bytes);
+    if (!memory) abort();
+    return memory;
+}
+
+static void train(trainer *t, const uint32_t *start)
+{
+    sgdsim_coordination config;
+    sgdsched_balance rules;
+    size_t bytes = 0, rule_bytes = 0;
+    void *work, *rule_work;
+    memset(&config, 0, sizeof config);
+    memset(&rules, 0, sizeof rules);
+    config.scheme = t->scheme;
+    config.workers = WORKERS;
+    config.iterations = t->iterations;
+    config.batch = start;
+    config.batch_s = batch_time;
+    config.staleness = 4;
+    config.rebalance = rebalance;
+    config.rebalance_ctx = config.on_event_ctx = t;
+    config.on_event = on_event;
+    rules.rule = SGDSCHED_BY_PAIRS;
+    rules.workers = WORKERS;
+    rules.start = start;
+    CHECK_STATUS(sgdsched_balance_open_bytes(&rules, &rule_bytes), SGDSCHED_OK);
+    CHECK_STATUS(sgdsim_coordinate_bytes(&config, &bytes), SGDSIM_OK);
+    work = get_memory(bytes);
+    rule_work = get_memory(rule_bytes);
+    t->out.pushed = t->pushed;
+    CHECK_STATUS(sgdsched_balance_open(&rules, rule_work, rule_bytes, &t->balancer), SGDSCHED_OK);
+    CHECK_STATUS(sgdsim_coordinate(&config, work, bytes, &t->out), SGDSIM_OK);
+    free(work);
+    free(rule_work);
+}
+
+/* ---- Updates to a loss ----------------------------------------------------------- */
+
+typedef struct plan { const char *name; sgdsim_scheme scheme; int plain; } plan;
+
+enum { BSP, ASP, SSP, LB_BSP, LB_PLAIN, PLANS };
+
+static const plan plans[PLANS] = {
+    { "BSP", SGDSIM_SCHEME_BSP, 0 },
+    { "ASP", SGDSIM_SCHEME_ASP, 0 },
+    { "SSP, s = 4", SGDSIM_SCHEME_SSP, 0 },
+    { "LB-BSP", SGDSIM_SCHEME_LB_BSP, 0 },
+    { "LB-BSP, plain mean", SGDSIM_SCHEME_LB_BSP, 1 }
+};
+
+/* All data for everybody; or a part for each, as large as its batch is of the total. */
+static void set_trainer(trainer *t, const plan *p, const uint32_t *part)
+{
+    uint32_t first = 0;
+    size_t i;
+    memset(t, 0, sizeof *t);
+    t->scheme = p->scheme;
+    t->plain = p->plain;
+    for (i = 0; i < WORKERS; i++) {
+        t->from[i] = part ? first : 0;
+        if (part) first += part[i] * (SAMPLES / TOTAL);
+        t->to[i] = part ? first : SAMPLES;
+    }
+}
+
+typedef struct tally { double updates, seconds, least, most; int reached; } tally;
+
+/* Means over seeds; of no meaning unless all reach the target. */
+static tally updates_to_target(const plan *p, const uint32_t *start, int parts, uint64_t seeds)
+{
+    tally sum = { 0.0, 0.0, HUGE_VAL, 0.0, 0 };
+    trainer t;
+    uint64_t seed;
+    for (seed = 1; seed <= seeds; seed++) {
+        set_trainer(&t, p, parts ? start : NULL);
+        t.iterations = ITERATIONS;
+        t.seed = seed;
+        t.to_target = 1;
+        train(&t, start);
+        if (t.reached == 0) continue;
+        sum.reached++;
+        sum.updates += (double)t.reached / (double)seeds;
+        sum.seconds += t.reached_s / (double)seeds;
+        sum.least = fmin(sum.least, (double)t.reached);
+        sum.most = fmax(sum.most, (double)t.reached);
+    }
+    printf("%-20s", p->name);
+    if (sum.reached == (int)seeds)
+        printf("%11.1f %7.0f to %4.0f %9.1f", sum.updates, sum.least, sum.most, sum.seconds);
+    else
+        printf("%11s %7d of %4d %9s", "reached by", sum.reached, (int)seeds, "");
+    printf(" %13.4f %10.2f\n", t.out.per_update_s, t.out.staleness_mean);
+    return sum;
+}
+
+static void print_head(const char *what)
+{
+    printf("%s\n%-20s%11s %15s %9s %13s %10s\n", what, "", "updates", "least to most", "time, s",
+           "per update, s", "staleness");
+}
+
+TEST(balanced_batches_need_no_more_updates)
+{
+    tally got[PLANS];
+    size_t i;
+    print_head("All draw from all data");
+    for (i = 0; i < PLANS; i++) got[i] = updates_to_target(plans + i, equal, 0, SEEDS);
+    printf("\n");
+    for (i = 0; i < PLANS; i++) CHECK(got[i].reached == SEEDS);
+    CHECK_REL(got[LB_BSP].updates, got[BSP].updates, 0.02);
+    CHECK(got[LB_BSP].seconds < 0.5 * got[BSP].seconds);
+}
+
+/* Parts differ in the share of labels: who counts too much draws the model to its own. */
+TEST(own_data_needs_weights)
+{
+    tally got[PLANS];
+    size_t i;
+    print_head("Each from its own part of the data");
+    for (i = 0; i < PLANS; i++)
+        got[i] = updates_to_target(plans + i, i < LB_BSP ? equal : balanced, 1, SEEDS);
+    printf("\n");
+    CHECK(got[BSP].reached == SEEDS && got[SSP].reached == SEEDS);
+    CHECK(got[LB_BSP].reached == SEEDS);
+    CHECK_REL(got[LB_BSP].updates, got[BSP].updates, 0.02);
+    CHECK(got[ASP].reached == 0 && got[LB_PLAIN].reached == 0);
+}
+
+/* ---- Where it ends -------------------------------------------------------------- */
+
+/* Loss above the least one, of the mean model of the second half of a long run and of the
+ * model that is best if samples count as the scheme makes them count. */
+static void excess_loss(const plan *p, const uint32_t *part, double *got, double *want)
+{
+    static double weight[SAMPLES];
+    double w[SIZE];
+    trainer t;
+    uint32_t i, k;
+    size_t j;
+    set_trainer(&t, p, part);
+    t.iterations = 6000;
+    t.seed = 1;
+    train(&t, part);
+    for (i = 0; i < WORKERS; i++) {
+        const double share = p->plain ? 1.0 / WORKERS
+                           : p->scheme == SGDSIM_SCHEME_LB_BSP ? (double)part[i] / TOTAL
+                           : (double)t.pushed[i] / (double)t.out.updates;
+        for (k = t.from[i]; k < t.to[i]; k++) weight[k] = share / (t.to[i] - t.from[i]);
+    }
+    minimise(weight, w);
+    *want = loss_of(w) - best_loss;
+    for (j = 0; j < SIZE; j++) w[j] = t.tail[j] / (double)t.tails;
+    *got = loss_of(w) - best_loss;
+}
+
+TEST(bias_is_that_of_the_weights)
+{
+    double got[PLANS], want[PLANS];
+    size_t i;
+    printf("Each from its own part, long runs\n%-20s%20s %20s\n", "", "loss above the least",
+           "as samples count");
+    for (i = 0; i < PLANS; i++) {
+        excess_loss(plans + i, i < LB_BSP ? equal : balanced, got + i, want + i);
+        printf("%-20s%20.5f %20.5f\n", plans[i].name, got[i], fmax(0.0, want[i]));
+    }
+    printf("\n");
+    for (i = 0; i < PLANS; i++) {
+        if (i == ASP || i == LB_PLAIN) CHECK_REL(got[i], want[i], 0.1);
+        else CHECK(got[i] < 5e-4 && fabs(want[i]) < 1e-6);
+    }
+    CHECK(want[ASP] > 0.01 * best_loss && want[LB_PLAIN] > 0.01 * best_loss);
+}
+
+/* ---- Gradients of one iteration --------------------------------------------------- */
+
+/* Weighted, it is the gradient of the union; the plain mean is off by
+ * sum_i (1 / (n x_i) - 1 / X) sum_j grad l_ij. */
+TEST(weighted_gradient_is_of_the_union)
+{
+    uint32_t batch[WORKERS + 1], i, k;
+    double g[WORKERS + 1][SIZE] = { { 0.0 } }, both[SIZE] = { 0.0 }, bias[SIZE] = { 0.0 };
+    double w[SIZE], out[SIZE], weight[WORKERS + 1], largest = 0.0;
+    const double *all[WORKERS + 1];
+    const sample *s = data;
+    size_t j;
+    for (j = 0; j < SIZE; j++) w[j] = 0.3 * normal(j, SAMPLES + 1);
+    for (i = 0; i <= WORKERS; i++) {
+        batch[i] = i < WORKERS ? balanced[i] : 0;
+        all[i] = i < WORKERS ? g[i] : NULL;
+        for (k = 0; k < batch[i]; k++, s += 16) {
+            add_gradient(w, s, 1.0 / batch[i], g[i]);
+            add_gradient(w, s, 1.0 / TOTAL, both);
+            add_gradient(w, s, 1.0 / ((double)WORKERS * batch[i]) - 1.0 / TOTAL, bias);
+        }
+    }
+    CHECK_STATUS(sgdsched_aggregate(all, batch, WORKERS, SIZE, out), SGDSCHED_OK);
+    for (j = 0; j < SIZE; j++) {
+        double plain = 0.0;
+        for (i = 0; i < WORKERS; i++) plain += g[i][j] / WORKERS;
+        CHECK_REL(out[j], both[j], 1e-12);
+        CHECK(fabs(plain - both[j] - bias[j]) <= 1e-12);
+        largest = fmax(largest, fabs(bias[j] / both[j]));
+    }
+    CHECK(largest > 0.1);
+    CHECK_STATUS(sgdsched_aggregate(all, batch, WORKERS + 1, SIZE, w), SGDSCHED_OK);
+    CHECK(memcmp(w, out, sizeof w) == 0);
+    CHECK_STATUS(sgdsched_weights(batch, WORKERS + 1, 1, weight), SGDSCHED_OK);
+    CHECK(!(fabs(weight[WORKERS]) > 0.0));
+    for (j = 0; j < SIZE; j++) {
+        double pushed = 0.0;
+        for (i = 0; i < WORKERS; i++) pushed += weight[i] * g[i][j] / (WORKERS + 1);
+        CHECK_REL(pushed, both[j], 1e-12);
+    }
+}
+
+/* From the same data for all the plain mean is right on average, but of variance
+ * sum 1 / (n^2 x_i) in place of 1 / X. */
+TEST(plain_mean_is_noisier)
+{
+    enum { DRAWS = 4000 };
+    double full[SIZE] = { 0.0 }, square[2] = { 0.0, 0.0 }, want = 0.0;
+    const double *all[WORKERS];
+    trainer t;
+    uint32_t i;
+    size_t j, k;
+    set_trainer(&t, plans + LB_BSP, NULL);
+    t.seed = 5;
+    for (k = 0; k < SAMPLES; k++) add_gradient(t.model, data + k, 1.0 / SAMPLES, full);
+    for (k = 0; k < DRAWS; k++) {
+        double out[SIZE];
+        for (i = 0; i < WORKERS; i++) {
+            draw_gradient(&t, i, balanced[i]);
+            all[i] = t.gradient[i];
+        }
+        CHECK_STATUS(sgdsched_aggregate(all, balanced, WORKERS, SIZE, out), SGDSCHED_OK);
+        for (j = 0; j < SIZE; j++) {
+            double plain = 0.0;
+            for (i = 0; i < WORKERS; i++) plain += all[i][j] / WORKERS;
+            square[0] += (out[j] - full[j]) * (out[j] - full[j]);
+            square[1] += (plain - full[j]) * (plain - full[j]);
+        }
+    }
+    for (i = 0; i < WORKERS; i++) want += (double)TOTAL / (WORKERS * WORKERS * balanced[i]);
+    CHECK_REL(square[1] / square[0], want, 0.1);
+}
+
+int main(void)
+{
+    static double weight[SAMPLES];
+    size_t i;
+    make_data();
+    for (i = 0; i < SAMPLES; i++) weight[i] = 1.0 / SAMPLES;
+    minimise(weight, best);
+    best_loss = loss_of(best);
+    printf("Logistic regression, 4 workers, 128 samples an iteration, rate %g, to a loss of %.4f,\n"
+           "%g of the least; means over %d seeds\n\n", RATE, TARGET * best_loss, TARGET, SEEDS);
+    RUN(weighted_gradient_is_of_the_union);
+    RUN(plain_mean_is_noisier);
+    RUN(balanced_batches_need_no_more_updates);
+    RUN(own_data_needs_weights);
+    RUN(bias_is_that_of_the_weights);
+    return test_report("test_sgd");
+}
