@@ -179,7 +179,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require_steps(&in, &a[0]);
     if (in.forecast.method < SGDSCHED_ARIMA || in.forecast.method == SGDSCHED_ARX) return 0;
     in.forecast.start = a[0].weights;   /* as another worker learned them              */
-    predict(&in, 0, &a[1]);
+    predict(&in, 0xff, &a[1]);
     if (a[1].status == SGDSCHED_OK) require_result(&in, &a[1]);
     else require(a[1].status == SGDSCHED_BAD_ARGUMENT); /* weights too large to start from */
     return 0;
