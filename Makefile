@@ -4,6 +4,7 @@
 #   make validate      predictions against measured datasets, within their bounds
 #   make referee       the simulator against the exact solution of the network
 #   make scheduling    policies on a shared cluster against their expected means
+#   make balancing     batches and coordination schemes against the published figures
 #   make bench         micro-benchmarks;  bench-peers: other programs beside them
 #   make plots         figures, needs python3 with matplotlib
 #   make install       headers, program, manual page, pkg-config file
@@ -101,6 +102,9 @@ referee: all
 scheduling: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/scheduling.sh check
 
+balancing: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/balancing.sh check
+
 # ---- Benchmarks and figures --------------------------------------------------------
 
 $(BUILD)/bench/%: bench/%.c $(BUILD)/flags
@@ -144,6 +148,6 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always test unit-tests check-headers validate referee scheduling bench \
+.PHONY: all always test unit-tests check-headers validate referee scheduling balancing bench \
         bench-peers plots install clean
 .DELETE_ON_ERROR:

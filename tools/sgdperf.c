@@ -14,6 +14,7 @@ static const struct command {
     {"trace-from-layers", cmd_trace_from_layers, "a table of layers to a trace to simulate"},
     {"allocate",          cmd_allocate,          "nodes of a cluster for the jobs that wait"},
     {"cluster",           cmd_cluster,           "response times of jobs that share a cluster"},
+    {"balance",           cmd_balance,           "batches for workers of uneven speed"},
     {"profile",           cmd_profile,           "time-stamped phases to one worker's profile"},
     {"calibrate",         cmd_calibrate,         "fit what a profile leaves unknown to points"},
     {"fit",               cmd_fit,               "fit a black box to measured points"},

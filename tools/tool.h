@@ -337,5 +337,6 @@ int cmd_fit(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 int cmd_allocate(int argc, char **argv);
 int cmd_cluster(int argc, char **argv);
+int cmd_balance(int argc, char **argv);
 
 #endif /* SGDPERF_TOOL_H */

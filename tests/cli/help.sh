@@ -4,7 +4,7 @@
 PATH=$(dirname "$program"):$PATH
 
 expect_example() {
-    "$program" "$1" --help | awk '/^Example/ { on = 1; next }
+    "$program" "$@" --help | awk '/^Example/ { on = 1; next }
         !on { next }
         { sub(/^  /, "") }
         sub(/^\$ /, "") { command = 1 }
@@ -15,12 +15,14 @@ expect_example() {
     stdout=$(cat got)
     stderr=$(cat .stderr)
     [ "$status" -eq 0 ] && [ -s want ] && cmp -s want got
-    check $? "want $(cat want)" "$1" --help
+    check $? "want $(cat want)" "$@" --help
     rm -f example.sh want
 }
 
-for command in mva predict simulate trace-from-layers allocate cluster profile calibrate fit
+for command in mva predict simulate trace-from-layers allocate cluster profile calibrate fit \
+    balance
 do
     expect_example "$command"
 done
+for part in cpu gpu predict run fit series; do expect_example balance $part; done
 cli_report help
