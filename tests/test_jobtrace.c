@@ -156,11 +156,13 @@ TEST(dates_are_those_of_the_calendar)
 {
     static const char row[] = "job_id,gpu_num,submit_time,duration\n"
                               "1,1,1970-01-01 00:00:00,1\n2,1,%s,1\n";
-    time_t at;
-    for (at = 0; at < 5000000000; at += 86400 * 29 + 3661) {
+    int64_t seconds;
+    for (seconds = 0; seconds < 5000000000; seconds += 86400 * 29 + 3661) {
         char date[32], data[256];
+        const time_t at = (time_t)seconds;
         struct tm parts;
         jobtrace trace;
+        if ((int64_t)at != seconds) break; /* past what a short time_t can hold */
         gmtime_r(&at, &parts);
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", &parts);
         snprintf(data, sizeof data, row, date);

@@ -690,7 +690,7 @@ static void run_all(simulation *s)
     work = workspace(s, link, links, &bytes);
     s->spent = (sgdsim_waiting *)tool_alloc(s->config.types, sizeof *s->spent);
     if (s->step_ends)
-        s->step_end_s = (double *)tool_alloc(s->workers, s->config.steps * sizeof(double));
+        s->step_end_s = (double *)tool_alloc(s->config.steps, s->workers * sizeof(double));
     if (s->timeline) w.timeline = timeline_open(s->timeline, &s->config, s->traces);
     t.simulation = s;
     t.watcher = &w;
@@ -701,7 +701,7 @@ static void run_all(simulation *s)
         run_link(s, work, bytes, &t);
     }
     if (w.total > 0) tool_progress("simulate", w.total, w.total);
-    if (sgdsim_estimate_mean(t.throughput, s->runs, &estimate) != SGDSIM_OK)
+    if (sgdsim_estimate_mean(t.throughput, (size_t)s->runs, &estimate) != SGDSIM_OK)
         tool_fail("simulate: times are too small");
     s->batches_per_s = estimate.mean;
     s->ci95_half_width = is_drawn(s) ? estimate.ci95_half_width : HUGE_VAL;
@@ -795,7 +795,8 @@ static void json_run(output *out, const simulation *s)
     if (s->step_end_s) {
         json_array(out, "step_ends_s");
         for (i = 0; i < s->workers; i++)
-            json_numbers(out, NULL, s->step_end_s + i * s->config.steps, s->config.steps);
+            json_numbers(out, NULL, s->step_end_s + i * s->config.steps,
+                         (size_t)s->config.steps);
         json_end(out);
     }
     json_end(out);

@@ -58,11 +58,11 @@ typedef union tool_block {
 /* Reachable until the end, so that a leak checker finds nothing to report. */
 static tool_block *tool_blocks;
 
-void *tool_alloc(size_t count, size_t size)
+void *tool_alloc(uint64_t count, size_t size)
 {
     tool_block *block = NULL;
     if (size == 0 || count <= ((size_t)-1 - sizeof *block) / size)
-        block = (tool_block *)calloc(1, sizeof *block + count * size);
+        block = (tool_block *)calloc(1, sizeof *block + (size_t)count * size);
     if (!block) tool_fail("out of memory");
     block->next = tool_blocks;
     tool_blocks = block;

@@ -79,7 +79,7 @@ const char *tool_status_word(sgdp_status status);
 
 /* `count` zeroed elements of `size` bytes, aligned for any type, never NULL (also
  * for 0). They live until the program ends: commands free nothing. */
-void *tool_alloc(size_t count, size_t size);
+void *tool_alloc(uint64_t count, size_t size);
 
 /* A copy of old[count] with room for at least `need` elements; *capacity is the room
  * before and after. For arrays that grow by appending, in O(1) each:
