@@ -494,7 +494,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
 SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
                                                    size_t *bytes);
 
-/* ---- Coordination schemes -------------------------------------------------- */
+/* ---- Coordination schemes ------------------------------------------------ */
 
 /* When a worker may start its next batch, and who computes which samples [CWWLL20]. */
 typedef enum sgdsim_scheme {
@@ -2707,7 +2707,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
     return SGDSIM_OK;
 }
 
-/* ---- Coordination schemes -------------------------------------------------- */
+/* ---- Coordination schemes ------------------------------------------------ */
 
 /* All that a run of a scheme needs; arrays are [workers]. */
 typedef struct sgdsimi_team {
@@ -2801,7 +2801,7 @@ static void sgdsimi_count_push(sgdsimi_team *t, uint32_t w, uint64_t staleness)
     if (staleness > t->staleness_max) t->staleness_max = staleness;
 }
 
-/* ---- Coordination schemes: without barriers ---------------------------------- */
+/* ---- Coordination schemes: without barriers ------------------------------ */
 
 static void sgdsimi_team_start(sgdsimi_team *t, uint32_t w)
 {
@@ -2873,7 +2873,7 @@ static void sgdsimi_run_free(sgdsimi_team *t)
         if (t->since_s[w] >= 0.0) t->waiting_s[w] += t->now_s - t->since_s[w];
 }
 
-/* ---- Coordination schemes: order of ends --------------------------------------- */
+/* ---- Coordination schemes: order of ends --------------------------------- */
 
 static int sgdsimi_ends_before(const sgdsimi_entry *a, const sgdsimi_entry *b)
 {
@@ -2908,7 +2908,7 @@ static void sgdsimi_sort_ends(sgdsimi_entry *a, sgdsimi_entry *scratch, size_t n
     }
 }
 
-/* ---- Coordination schemes: handing samples over ----------------------------------- */
+/* ---- Coordination schemes: handing samples over -------------------------- */
 
 #define SGDSIMI_SLACK 1e-9          /* of a sample: rounding                          */
 
@@ -3073,7 +3073,7 @@ static void sgdsimi_shed(sgdsimi_team *t)
     if (t->config->sample_s) sgdsimi_sort_ends(t->order, t->scratch, t->workers);
 }
 
-/* ---- Coordination schemes: with barriers ------------------------------------------ */
+/* ---- Coordination schemes: with barriers --------------------------------- */
 
 /* When everybody's batch of this iteration ends; the last is returned. */
 static double sgdsimi_team_ends(sgdsimi_team *t)
@@ -3172,7 +3172,7 @@ static void sgdsimi_run_barriers(sgdsimi_team *t)
     }
 }
 
-/* ---- Coordination schemes: checks and results -------------------------------------- */
+/* ---- Coordination schemes: checks and results ---------------------------- */
 
 static uint32_t sgdsimi_spare(const sgdsim_coordination *config)
 {

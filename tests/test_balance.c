@@ -881,7 +881,7 @@ TEST(figure_8_case_to_the_last_bit)
         w[1].launch_s = 0.43;
         w[2].launch_s = 0.46;
         memset(&rules, 0, sizeof rules);
-        rules.tolerance = tolerance ? 0.0 : -1.0 / 1024.0;
+        rules.tolerance = tolerance ? 0.0 : -1.0;
         l = loop_new(&rules, w, 4, NULL, 128);
         for (k = 1; k <= 1000; k++) {
             loop_step(&l);
@@ -1578,6 +1578,7 @@ TEST(bad_balancers)
                                                        : SGDSCHED_TOO_LARGE);
     REFUSED(r.workers = (size_t)-1 / 8, SGDSCHED_TOO_LARGE);
     REFUSED(r.tolerance = 1.0, SGDSCHED_BAD_ARGUMENT);
+    REFUSED(r.tolerance = -HUGE_VAL, SGDSCHED_BAD_ARGUMENT);
     REFUSED(r.tolerance = (double)NAN, SGDSCHED_BAD_ARGUMENT);
     REFUSED(r.hysteresis = 1.0, SGDSCHED_BAD_ARGUMENT);
     for (k = 0; k < 4; k++) {

@@ -40,6 +40,8 @@ void pairs_read(sgdsched_balance *rules, const args *a)
     if (args_given(a, "--fine-window")) rules->fine_window = positive(a, "--fine-window");
     rules->history = (uint32_t)args_integer(a, "--history", 1, 1000000, 0);
     rules->tolerance = args_number(a, "--tolerance", UNIT_NONE, NUMBER_FRACTION, 1e-9);
+    if (!(rules->tolerance < 1.0))
+        args_fail("--tolerance", args_text(a, "--tolerance", ""), "is not below 1");
     if (!(rules->tolerance > 0.0)) rules->tolerance = -1.0;
     rules->memory_limit = args_number(a, "--memory-limit", UNIT_NONE, NUMBER_POSITIVE, 0.0);
     if (args_given(a, "--cut-to-memory")) rules->cut_to_memory = 1;

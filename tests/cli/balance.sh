@@ -117,6 +117,22 @@ gpu "--change: 'slope' is none of launch_s*" --start 1 --change 5:w1:slope=1
 gpu "--change: '-1' is negative" --start 1 --change 5:w1:slope_s=-1
 gpu "--hysteresis: '1' is not below 1" --start 1 --hysteresis 1
 gpu "--tolerance: '-1' is not between 0 and 1" --start 1 --tolerance -1
+gpu "--tolerance: '1' is not below 1" --start 1 --tolerance 1
+# Where workers tie, rounding decides, and does so for ever.
+file ties.csv <<'END'
+worker,launch_s,slope_s,floor_s,communication_s
+V100,0.27929824561403493,0.008771929824561403,0,0.1
+M60,0.43,0.03,0,0.1
+K80,0.46,0.05,0,0.1
+K520,0.5984615384615383,0.07692307692307693,0,0.1
+END
+run balance gpu --curves ties.csv --start 32 --iterations 1000 --tolerance 0 --format csv
+awk -F, '$1 > 500 && $2 == "V100" { n[$3]++ }
+         END { exit !(n[89] > 10 && n[90] > 10 && n[89] + n[90] == 500) }' .stdout
+check $? "want 89 and 90 in turn" balance gpu --tolerance 0
+run balance gpu --curves ties.csv --start 32 --iterations 1000 --format csv
+awk -F, '$1 > 500 && $2 == "V100" && $3 == 89 { n++ } END { exit n != 500 }' .stdout
+check $? "want 89 for good" balance gpu
 gpu '--restart-each: by which part, --restart, is missing' --start 1 --restart-each
 expect_error "sgdperf: --start: 101 is above the max_batch 100 of 'fast'" \
     balance gpu --curves slow.csv --start 101
