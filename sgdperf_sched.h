@@ -3059,7 +3059,7 @@ SGDSCHED_API sgdsched_status sgdsched_network_curve(const sgdsched_network *netw
     return SGDSCHED_OK;
 }
 
-/* ---- Batch balancing: worker curves -------------------------------------- */
+/* ---- Batch balancing: worker curves ---------------------------------------- */
 
 /* Rounded products and sums do not decrease where exact ones do not, so that t(x) does
  * not decrease with x in a double either. */
@@ -3228,7 +3228,7 @@ SGDSCHED_API sgdsched_status sgdsched_worker_fit(const uint32_t *batch,
     return SGDSCHED_OK;
 }
 
-/* ---- Batch balancing: the optimum ---------------------------------------- */
+/* ---- Batch balancing: the optimum ------------------------------------------ */
 
 /* The greedy rule takes samples in the order of their times t_i(1), t_i(2) ... over all
  * workers, those of equal times worker by worker: the X first ones. So with the time T
@@ -3373,7 +3373,7 @@ SGDSCHED_API sgdsched_status sgdsched_optimum(const sgdsched_worker *worker,
     return SGDSCHED_OK;
 }
 
-/* ---- Batch balancing: batches in proportion to speeds -------------------- */
+/* ---- Batch balancing: batches in proportion to speeds ---------------------- */
 
 /* The shares within limits are x_i = clamp(c v_i, least_i, most_i) for one c. Starting
  * with all workers, those whose share is past its limit are set to it, on the side where
@@ -3587,7 +3587,7 @@ SGDSCHED_API sgdsched_status sgdsched_split(const double *speed,
     return SGDSCHED_OK;
 }
 
-/* ---- Batch balancing: from iteration to iteration ------------------------ */
+/* ---- Batch balancing: from iteration to iteration -------------------------- */
 
 /* Alg. 2 asks about one pair in an iteration: the rows of its two columns in a ring of
  * the last iterations say whether the leader was faster in each of the last few, and
@@ -3774,7 +3774,7 @@ SGDSCHED_API const uint32_t *sgdsched_balance_batches(const sgdsched_balancer *b
     return b ? b->batch : NULL;
 }
 
-/* ---- Batch balancing: Alg. 1 --------------------------------------------- */
+/* ---- Batch balancing: Alg. 1 ----------------------------------------------- */
 
 static sgdsched_status sgdschedi_step_speeds(sgdsched_balancer *b,
                                              const sgdsched_measured *m,
@@ -3809,7 +3809,7 @@ static sgdsched_status sgdschedi_step_speeds(sgdsched_balancer *b,
     return SGDSCHED_OK;
 }
 
-/* ---- Batch balancing: Alg. 2 --------------------------------------------- */
+/* ---- Batch balancing: Alg. 2 ----------------------------------------------- */
 
 static int sgdschedi_is_less(const sgdsched_balancer *b, double x, double y)
 {
@@ -4078,7 +4078,7 @@ SGDSCHED_API sgdsched_status sgdsched_balance_step(sgdsched_balancer *b,
     return SGDSCHED_OK;
 }
 
-/* ---- Batch balancing: gradients and partitions --------------------------- */
+/* ---- Batch balancing: gradients and partitions ----------------------------- */
 
 static uint64_t sgdschedi_samples(const uint32_t *batch, size_t workers)
 {
@@ -4246,7 +4246,7 @@ SGDSCHED_API sgdsched_status sgdsched_partition_step(sgdsched_partitions *p,
     return SGDSCHED_OK;
 }
 
-/* ---- Speed predictors ---------------------------------------------------- */
+/* ---- Speed predictors ------------------------------------------------------ */
 
 enum {
     SGDSCHEDI_HIDDEN = 10,         /* units of NARX                                   */
@@ -4323,7 +4323,7 @@ SGDSCHED_API uint64_t sgdsched_forecast_rows(const sgdsched_forecast *forecast)
 /* One of a row's numbers: false for NaN. */
 static int sgdschedi_is_measure(double x) { return x >= 0.0 && x <= SGDSCHEDI_MOST; }
 
-/* ---- Speed predictors: networks ------------------------------------------ */
+/* ---- Speed predictors: networks -------------------------------------------- */
 
 /* Each returns the output for standardised inputs x and, unless gradient is NULL, adds
  * there the derivatives of (output - target)^2 by the weights. Matrices are stored by
@@ -4518,7 +4518,7 @@ static double sgdschedi_network(sgdsched_forecast_method method, const double *w
     return sgdschedi_lstm(w, x, target, gradient);
 }
 
-/* ---- Speed predictors: the state ----------------------------------------- */
+/* ---- Speed predictors: the state ------------------------------------------- */
 
 /* What is known of a series of speeds, CPU or memory uses. */
 typedef struct sgdschedi_column {
@@ -4644,7 +4644,7 @@ SGDSCHED_API sgdsched_status sgdsched_predictor_open(const sgdsched_forecast *fo
     return SGDSCHED_OK;
 }
 
-/* ---- Speed predictors: standardised rows --------------------------------- */
+/* ---- Speed predictors: standardised rows ----------------------------------- */
 
 static double sgdschedi_standard(const sgdschedi_column *column, double x)
 {
@@ -4706,7 +4706,7 @@ static double sgdschedi_row(const sgdsched_predictor *p, size_t k, double *x)
     return p->column[SGDSCHEDI_SPEED].row[k];
 }
 
-/* ---- Speed predictors: lines --------------------------------------------- */
+/* ---- Speed predictors: lines ----------------------------------------------- */
 
 /* Least squares by Householder reflections of a[rows][terms + 1], whose last column is
  * the right-hand side. Returns 0, with nothing in x, if the columns are as good as
@@ -4791,7 +4791,7 @@ static double sgdschedi_line(const sgdsched_predictor *p, const double *x)
     return sum;
 }
 
-/* ---- Speed predictors: training of networks ------------------------------ */
+/* ---- Speed predictors: training of networks -------------------------------- */
 
 /* Uniform in [0, 1). */
 static double sgdschedi_fraction(uint64_t seed, uint64_t a, uint64_t b)
@@ -4918,7 +4918,7 @@ static void sgdschedi_train_network(sgdsched_predictor *p)
     if (!p->of.no_line) sgdschedi_fit_line(p, n, 1);
 }
 
-/* ---- Speed predictors: ARIMA --------------------------------------------- */
+/* ---- Speed predictors: ARIMA ----------------------------------------------- */
 
 /* Runs w[count] through the recursion for e and returns the sum of e^2; unless h is NULL,
  * also sums up h = J'J and g = -J'e, J being the derivatives of e by the weights. *last_e
@@ -5049,7 +5049,7 @@ static double sgdschedi_arima_next(const sgdsched_predictor *p)
     return a[0] + a[1] * p->w[0] + a[2] * p->w[1] + a[3] * p->e;
 }
 
-/* ---- Speed predictors: row by row ---------------------------------------- */
+/* ---- Speed predictors: row by row ------------------------------------------ */
 
 static void sgdschedi_train(sgdsched_predictor *p)
 {
@@ -5165,7 +5165,7 @@ SGDSCHED_API sgdsched_status sgdsched_predictor_learned(const sgdsched_predictor
     return SGDSCHED_OK;
 }
 
-/* ---- Speed predictors: a whole series ------------------------------------ */
+/* ---- Speed predictors: a whole series -------------------------------------- */
 
 SGDSCHED_API sgdsched_status sgdsched_predict_bytes(const sgdsched_forecast *forecast,
                                                     size_t *bytes)

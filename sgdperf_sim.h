@@ -494,7 +494,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
 SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
                                                    size_t *bytes);
 
-/* ---- Coordination schemes ------------------------------------------------ */
+/* ---- Coordination schemes -------------------------------------------------- */
 
 /* When a worker may start its next batch, and who computes which samples [CWWLL20]. */
 typedef enum sgdsim_scheme {
@@ -973,7 +973,7 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
     }
 }
 
-/* ---- Run: graphs and queues ------------------------------------------------- */
+/* ---- Run: graphs and queues ------------------------------------------------ */
 
 #define SGDSIMI_NONE 0xffffu        /* no op                                          */
 #define SGDSIMI_SECOND 0xfffeu      /* waits[op]: its first part was served           */
@@ -1077,7 +1077,7 @@ static size_t sgdsimi_first_alike(const sgdsim_config *config, size_t i)
     return j;
 }
 
-/* ---- Run: all that it needs ------------------------------------------------- */
+/* ---- Run: all that it needs ------------------------------------------------ */
 
 /* A chunk in service: when it ends, whose it is, which one it is since the start. */
 typedef struct sgdsimi_entry { double key; uint32_t id, turn; } sgdsimi_entry;
@@ -1301,7 +1301,7 @@ static sgdsim_status sgdsimi_carve(const sgdsim_config *config, sgdsimi_arena *a
     return arena->overflow ? SGDSIM_TOO_LARGE : SGDSIM_OK;
 }
 
-/* ---- Run: compiling the traces ---------------------------------------------- */
+/* ---- Run: compiling the traces --------------------------------------------- */
 
 static void sgdsimi_compile_graph(sgdsimi_run *run, const sgdsim_step *step,
                                   sgdsimi_graph *graph)
@@ -1396,7 +1396,7 @@ static void sgdsimi_compile(sgdsimi_run *run)
     }
 }
 
-/* ---- Run: what is in service ------------------------------------------------ */
+/* ---- Run: what is in service ----------------------------------------------- */
 
 /* Keys are not negative, and so in the order of their bits: integers are compared
  * without a branch, which could not be predicted. An earlier turn counts as one unit in
@@ -1489,7 +1489,7 @@ static void sgdsimi_settle(sgdsimi_pending *p)
         p->top = p->heap;
 }
 
-/* ---- Run: lines ------------------------------------------------------------- */
+/* ---- Run: lines ------------------------------------------------------------ */
 
 /* EQUAL. The clock is the work per weight that each flow has had since the line was last
  * idle, so a chunk ends when it has gone on by the chunk's work over its flow's weight,
@@ -1717,7 +1717,7 @@ static void sgdsimi_leave(sgdsimi_run *run, sgdsimi_line *line, uint32_t w, size
     }
 }
 
-/* ---- Run: workers ----------------------------------------------------------- */
+/* ---- Run: workers ---------------------------------------------------------- */
 
 /* What keeps a worker from computing is looked at whenever a resource of its becomes
  * busy or idle. */
@@ -1918,7 +1918,7 @@ static void sgdsimi_complete(sgdsimi_run *run, uint32_t w, size_t q)
     if (worker->left == 0) sgdsimi_end_step(run, w);
 }
 
-/* ---- Run: the event loop ---------------------------------------------------- */
+/* ---- Run: the event loop --------------------------------------------------- */
 
 static uint32_t sgdsimi_turn_of(const sgdsimi_line *line)
 {
@@ -1994,7 +1994,7 @@ static sgdsim_status sgdsimi_loop(sgdsimi_run *run)
     }
 }
 
-/* ---- Run: checks and results ------------------------------------------------- */
+/* ---- Run: checks and results ----------------------------------------------- */
 
 static sgdsim_status sgdsimi_check_config(const sgdsim_config *config)
 {
@@ -2707,7 +2707,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
     return SGDSIM_OK;
 }
 
-/* ---- Coordination schemes ------------------------------------------------ */
+/* ---- Coordination schemes -------------------------------------------------- */
 
 /* All that a run of a scheme needs; arrays are [workers]. */
 typedef struct sgdsimi_team {
@@ -2801,7 +2801,7 @@ static void sgdsimi_count_push(sgdsimi_team *t, uint32_t w, uint64_t staleness)
     if (staleness > t->staleness_max) t->staleness_max = staleness;
 }
 
-/* ---- Coordination schemes: without barriers ------------------------------ */
+/* ---- Coordination schemes: without barriers -------------------------------- */
 
 static void sgdsimi_team_start(sgdsimi_team *t, uint32_t w)
 {
@@ -2873,7 +2873,7 @@ static void sgdsimi_run_free(sgdsimi_team *t)
         if (t->since_s[w] >= 0.0) t->waiting_s[w] += t->now_s - t->since_s[w];
 }
 
-/* ---- Coordination schemes: order of ends --------------------------------- */
+/* ---- Coordination schemes: order of ends ----------------------------------- */
 
 static int sgdsimi_ends_before(const sgdsimi_entry *a, const sgdsimi_entry *b)
 {
@@ -2908,7 +2908,7 @@ static void sgdsimi_sort_ends(sgdsimi_entry *a, sgdsimi_entry *scratch, size_t n
     }
 }
 
-/* ---- Coordination schemes: handing samples over -------------------------- */
+/* ---- Coordination schemes: handing samples over ---------------------------- */
 
 #define SGDSIMI_SLACK 1e-9          /* of a sample: rounding                          */
 
@@ -3073,7 +3073,7 @@ static void sgdsimi_shed(sgdsimi_team *t)
     if (t->config->sample_s) sgdsimi_sort_ends(t->order, t->scratch, t->workers);
 }
 
-/* ---- Coordination schemes: with barriers --------------------------------- */
+/* ---- Coordination schemes: with barriers ----------------------------------- */
 
 /* When everybody's batch of this iteration ends; the last is returned. */
 static double sgdsimi_team_ends(sgdsimi_team *t)
@@ -3172,7 +3172,7 @@ static void sgdsimi_run_barriers(sgdsimi_team *t)
     }
 }
 
-/* ---- Coordination schemes: checks and results ---------------------------- */
+/* ---- Coordination schemes: checks and results ------------------------------ */
 
 static uint32_t sgdsimi_spare(const sgdsim_coordination *config)
 {

@@ -56,8 +56,11 @@ uint32_t *whole_list(const args *a, const char *name, uint64_t min, size_t count
 /* The columns launch_s, slope_s, floor_s, communication_s and, if there, max_batch. */
 void worker_read(const csv_table *t, size_t row, sgdsched_worker *worker);
 
-/* t(x), also beyond max_batch; fails where it is no number. */
-double worker_time_s(const sgdsched_worker *worker, uint32_t batch, const char *what);
+/* t(x), also beyond max_batch, of the worker in this row; fails where it is no number. */
+double worker_time_s(const sgdsched_worker *worker, uint32_t batch, const csv_table *t,
+                     size_t row);
+
+TOOL_NORETURN void time_is_too_long(const csv_table *t, size_t row, uint32_t batch);
 
 /* Adds the text of a cell; fails over an empty one, and over a second of the same name. */
 void name_read(name_index *names, const csv_table *t, size_t row, int column);

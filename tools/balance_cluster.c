@@ -1,6 +1,7 @@
 /* balance_cluster.c - files of sgdperf balance run */
 #include "balance_cluster.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -223,7 +224,11 @@ double balance_cluster_batch_s(const balance_cluster *c, uint32_t worker, uint64
                                double start_s, uint32_t samples)
 {
     if (samples == 0) return 0.0;
-    if (c->speed[worker].rows > 0 || c->speed[worker].tasks)
-        return samples / balance_cluster_speed(c, worker, iteration, start_s)->speed;
-    return worker_time_s(&c->curve[worker], samples, c->file->name);
+    if (c->speed[worker].rows > 0 || c->speed[worker].tasks) {
+        const double speed = balance_cluster_speed(c, worker, iteration, start_s)->speed;
+        if (!(samples / speed <= DBL_MAX))
+            time_is_too_long(c->file, c->row[worker], samples);
+        return samples / speed;
+    }
+    return worker_time_s(&c->curve[worker], samples, c->file, c->row[worker]);
 }

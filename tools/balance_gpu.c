@@ -113,6 +113,9 @@ static void read_changes(gpu_run *g, const args *a)
             args_fail("--change", text, "is not K:WORKER:COLUMN=SECONDS");
         wrong = number_whole(part[0], 0, UINT64_MAX, &c->after);
         if (wrong) args_fail("--change", part[0], "%s", wrong);
+        if (c->after > g->iterations)
+            args_fail("--change", part[0], "is after the last of %lu iterations",
+                      (unsigned long)g->iterations);
         c->worker = names_find(&g->names, part[1]);
         if (c->worker == g->workers) args_fail("--change", part[1], "is no worker");
         c->column = words_find(curve_columns, COUNT_OF(curve_columns), side[0]);
@@ -148,7 +151,12 @@ static void apply_changes(gpu_run *g, uint64_t after)
         const curve_change *c = &g->change[i];
         sgdsched_worker *w = &g->curve[c->worker];
         double *const time_s[] = {&w->launch_s, &w->slope_s, &w->floor_s, &w->communication_s};
-        if (c->after == after) *time_s[c->column] = c->value_s;
+        if (c->after != after) continue;
+        *time_s[c->column] = c->value_s;
+        if (!(w->slope_s > 0.0 || w->floor_s > 0.0))
+            args_fail("--change", names_text(&g->names, c->worker),
+                      "has neither slope_s nor floor_s after iteration %lu",
+                      (unsigned long)after);
     }
 }
 
@@ -167,8 +175,7 @@ static void run(gpu_run *g, sgdsched_balancer *b)
         apply_changes(g, k);
         g->time_s[k] = (double *)tool_alloc(g->workers, sizeof **g->time_s);
         for (i = 0; i < g->workers; i++)
-            g->time_s[k][i] = worker_time_s(&g->curve[i], g->batch[k][i],
-                                            names_text(&g->names, i));
+            g->time_s[k][i] = worker_time_s(&g->curve[i], g->batch[k][i], g->file, i);
         measured.time_s = g->time_s[k];
         rules_check(sgdsched_balance_step(b, &measured, next, &action), g->file->name);
         g->batch[k + 1] = next;
@@ -282,7 +289,7 @@ static void print_human(output *out, const gpu_run *g)
     size_t i;
     for (i = 0; i < g->workers; i++) {
         const uint32_t batch = g->batch[g->iterations][i];
-        time_s[i] = worker_time_s(&g->curve[i], batch, names_text(&g->names, i));
+        time_s[i] = worker_time_s(&g->curve[i], batch, g->file, i);
         table_text(t, names_text(&g->names, i));
         table_integer(t, batch);
         table_number(t, time_s[i]);

@@ -95,13 +95,21 @@ void worker_read(const csv_table *t, size_t row, sgdsched_worker *worker)
                  csv_text(t, row, slope));
 }
 
-double worker_time_s(const sgdsched_worker *worker, uint32_t batch, const char *what)
+double worker_time_s(const sgdsched_worker *worker, uint32_t batch, const csv_table *t,
+                     size_t row)
 {
     sgdsched_worker unlimited = *worker;
     double time_s = 0.0;
     unlimited.max_batch = 0;
-    rules_check(sgdsched_worker_time(&unlimited, batch, &time_s, NULL), what);
+    if (sgdsched_worker_time(&unlimited, batch, &time_s, NULL) != SGDSCHED_OK)
+        time_is_too_long(t, row, batch);
     return time_s;
+}
+
+void time_is_too_long(const csv_table *t, size_t row, uint32_t batch)
+{
+    csv_fail(t, row, CSV_NONE, "a batch of %lu takes longer than a double can say",
+             (unsigned long)batch);
 }
 
 void name_read(name_index *names, const csv_table *t, size_t row, int column)

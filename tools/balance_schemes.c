@@ -21,7 +21,8 @@ typedef struct lb_rule {
     series_row          *row[2];  /* that even and odd iterations ran with          */
     double              *seen;    /* speed of the last batch                        */
     double              *predicted, *squares, *time_s;
-    uint64_t             predicted_for, scored;
+    uint64_t            *scored;  /* predictions, whose errors are in squares       */
+    uint64_t             predicted_for;
 } lb_rule;
 
 static void open_predictors(lb_rule *r, uint32_t workers)
@@ -38,12 +39,13 @@ static void open_predictors(lb_rule *r, uint32_t workers)
 
 static void open_rule(lb_rule *r, const scheme_plan *plan, uint32_t workers)
 {
+    const char *limits = plan->rules.least_batch ? "--least-batch" : "lbbsp";
     size_t bytes = 0;
     memset(r, 0, sizeof *r);
     r->plan = plan;
     rules_check(sgdsched_balance_open_bytes(&plan->rules, &bytes), "lbbsp");
     rules_check(sgdsched_balance_open(&plan->rules, tool_alloc(bytes, 1), bytes, &r->balancer),
-                "lbbsp");
+                limits);
     if (plan->rules.rule != SGDSCHED_BY_SPEED) return;
     open_predictors(r, workers);
     r->row[0] = (series_row *)tool_alloc(workers, sizeof **r->row);
@@ -51,6 +53,7 @@ static void open_rule(lb_rule *r, const scheme_plan *plan, uint32_t workers)
     r->seen = (double *)tool_alloc(workers, sizeof *r->seen);
     r->predicted = (double *)tool_alloc(workers, sizeof *r->predicted);
     r->squares = (double *)tool_alloc(workers, sizeof *r->squares);
+    r->scored = (uint64_t *)tool_alloc(workers, sizeof *r->scored);
     r->time_s = (double *)tool_alloc(workers, sizeof *r->time_s);
 }
 
@@ -65,8 +68,10 @@ static void predict(lb_rule *r, const sgdsim_barrier *b, uint32_t w)
     else if (c->cpus) next = balance_cluster_speed(c, w, b->next, b->now_s);
     if (b->batch[w] > 0) {
         r->seen[w] = b->batch[w] / b->time_s[w];
-        if (r->predicted_for == b->iteration && b->iteration >= r->plan->warmup)
+        if (r->predicted_for == b->iteration && b->iteration >= r->plan->warmup) {
             r->squares[w] += (r->predicted[w] - r->seen[w]) * (r->predicted[w] - r->seen[w]);
+            r->scored[w]++;
+        }
         rules_check(sgdsched_predictor_observe(r->predictor[w], r->seen[w], known->cpu,
                                                known->memory), "lbbsp");
     }
@@ -84,7 +89,6 @@ static void measure_speeds(lb_rule *r, const sgdsim_barrier *b, sgdsched_measure
         predict(r, b, w);
         r->time_s[w] = decided[w] / r->seen[w];
     }
-    if (r->predicted_for == b->iteration && b->iteration >= r->plan->warmup) r->scored++;
     r->predicted_for = b->iteration + 1;
     measured->time_s = r->time_s;
     measured->speed = r->predicted;
@@ -107,10 +111,13 @@ static void rebalance(void *ctx, const sgdsim_barrier *b, uint32_t *next)
 static double prediction_rmse(const lb_rule *r, uint32_t workers)
 {
     double sum = 0.0;
-    uint32_t w;
-    if (!r->predictor || r->scored == 0) return (double)NAN;
-    for (w = 0; w < workers; w++) sum += sqrt(r->squares[w] / (double)r->scored);
-    return sum / workers;
+    uint32_t known = 0, w;
+    for (w = 0; r->predictor && w < workers; w++) {
+        if (r->scored[w] == 0) continue;
+        sum += sqrt(r->squares[w] / (double)r->scored[w]);
+        known++;
+    }
+    return known > 0 ? sum / known : (double)NAN;
 }
 
 /* ---- Times ------------------------------------------------------------------ */

@@ -115,6 +115,9 @@ gpu "--change: '5' is not K:WORKER:COLUMN=SECONDS" --start 1 --change 5
 gpu "--change: 'w9' is no worker" --start 1 --change 5:w9:slope_s=1
 gpu "--change: 'slope' is none of launch_s*" --start 1 --change 5:w1:slope=1
 gpu "--change: '-1' is negative" --start 1 --change 5:w1:slope_s=-1
+gpu "--change: '121' is after the last of 120 iterations" --start 1 --change 121:w1:slope_s=1
+gpu "--change: 'w1' has neither slope_s nor floor_s after iteration 5" \
+    --start 1 --change 5:w1:slope_s=0
 gpu "--hysteresis: '1' is not below 1" --start 1 --hysteresis 1
 gpu "--tolerance: '-1' is not between 0 and 1" --start 1 --tolerance -1
 gpu "--tolerance: '1' is not below 1" --start 1 --tolerance 1
@@ -158,6 +161,7 @@ bad_curve 'b,0,0,0,0,8' "column 'slope_s': 0, and so is floor_s*"
 bad_curve 'b,0,1,-2,0,8' "column 'floor_s': -2 is negative"
 bad_curve 'b,0,1,0,,8' "column 'communication_s': the cell is empty"
 bad_curve 'b,0,1,0,0,0' "column 'max_batch': 0 is not a positive whole number"
+bad_curve 'b,1e308,1e308,0,0,8' 'a batch of 4 takes longer than a double can say'
 printf '%s\n' worker,launch_s,slope_s,floor_s,communication_s > bad.csv
 expect_error 'sgdperf: bad.csv:2: no rows under the header' balance gpu --curves bad.csv --start 4
 for column in worker launch_s slope_s floor_s communication_s; do

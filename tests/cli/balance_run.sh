@@ -105,8 +105,14 @@ expect_error "sgdperf: --predictor: 'narx' is for cpus" \
     balance run "$a" --rule speed --predictor narx
 expect_error "sgdperf: --predictor: 'arx' needs series with columns cpu and memory" \
     balance run sub/one.csv --predictor arx
-expect_error 'sgdperf: lbbsp: no batches within the limits have this sum' \
+expect_error 'sgdperf: --least-batch: no batches within the limits have this sum' \
     balance run cpus.csv --least-batch 61
+
+# A worker without a batch has no speed that a prediction could miss.
+printf '%s\n' speed 100 200 > turns.csv
+printf '%s\n' worker,kind,speed,batch,series turns,cpu,,8,turns.csv slow,cpu,0.1,8, > idle.csv
+expect_number prediction_rmse 100 1e-12 \
+    balance run idle.csv --scheme lbbsp --warmup 5 --iterations 20
 
 head=worker,count,kind,speed,launch_s,slope_s,floor_s,communication_s,max_batch,batch,series,spare
 bad_worker() {
@@ -136,6 +142,7 @@ bad_worker 'b,1,gpu,,0,1,0,0,,8,3,0' "3: column 'series': 3, but a gpu has none"
 bad_worker 'b,1,gpu,,-1,1,0,0,,8,,0' "3: column 'launch_s': -1 is negative"
 bad_worker 'b,1,gpu,,0,1,0,,,8,,0' "3: column 'communication_s': the cell is empty"
 bad_worker 'b,1,cpu,1,,,,,,8,sub/two.csv,0' "3: column 'speed': 1, but 'sub/two.csv' has speeds"
+bad_worker 'b,1,cpu,1e-308,,,,,,8,,0' '3: a batch of 8 takes longer than a double can say'
 expect_error 'sgdperf: absent.csv: *' balance run absent.csv
 printf '%s\n' $head > bad.csv
 expect_error 'sgdperf: bad.csv:2: no rows under the header' balance run bad.csv
