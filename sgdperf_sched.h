@@ -1,8 +1,9 @@
-/* sgdperf_sched.h - v0.1.0 - who gets the nodes of a training cluster - C99, one file
+/* sgdperf_sched.h - v0.1.0 - who gets nodes, and which batch, in training - C99, one file
  *
  *   Decides how many nodes each training job of a shared cluster gets, from the
  *   throughput that each job has on 1, 2, 3 ... nodes, and simulates a cluster to show
- *   what a policy does to response times.
+ *   what a policy does to response times. Decides which batch each worker of a job gets
+ *   whose workers differ in speed, and predicts these speeds.
  *
  * USE
  *   In exactly one C or C++ file:
