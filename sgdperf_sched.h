@@ -3732,6 +3732,7 @@ static void sgdschedi_copy_workers(sgdsched_balancer *b, const sgdsched_balance 
     b->split.total = b->r.total;
     if (b->r.rule != SGDSCHED_BY_PAIRS) return;
     if (b->curve) memcpy(b->curve, rules->curve, n * sizeof *b->curve);
+    memset(b->mean_s, 0, n * sizeof *b->mean_s);
     memset(b->change, 0, n * sizeof *b->change);
     memset(b->changes, 0, n * sizeof *b->changes);
     memset(b->run, 0, n * sizeof *b->run);
@@ -3855,10 +3856,10 @@ static void sgdschedi_follow(double *mean, uint32_t *count, uint32_t window, dou
     *mean = *count == 1 ? value : *mean + (value - *mean) / (double)*count;
 }
 
-/* Takes note of an iteration; returns 1 if it is the first of a new first phase, without
- * a history. How times depend on batches stays known; of workers that have changed, as
- * if their speed had. */
-static int sgdschedi_record(sgdsched_balancer *b, const double *time_s)
+/* Running means, which only options of ours ask for; returns 1 if this iteration is the
+ * first of a new first phase, without a history. How times depend on batches stays known;
+ * of workers that have changed, as if their speed had. */
+static int sgdschedi_follow_times(sgdsched_balancer *b, const double *time_s)
 {
     const size_t n = b->r.workers;
     const double *last_s = b->time_s + b->row * n;
@@ -3889,6 +3890,16 @@ static int sgdschedi_record(sgdsched_balancer *b, const double *time_s)
     for (i = 0; i < n; i++)
         sgdschedi_follow(b->mean_s + i, b->run + i, sgdschedi_window(b), time_s[i]);
     sgdschedi_follow(&b->longest_s, &b->longest_run, sgdschedi_window(b), longest_s);
+    return restarted;
+}
+
+/* Takes note of an iteration; returns 1 if a new first phase begins with it. */
+static int sgdschedi_record(sgdsched_balancer *b, const double *time_s)
+{
+    const size_t n = b->r.workers;
+    int restarted = 0;
+    if (b->r.project || b->r.hysteresis > 0.0 || b->r.restart > 0.0)
+        restarted = sgdschedi_follow_times(b, time_s);
     b->row = b->row + 1 < b->r.history ? b->row + 1 : 0;
     if (b->rows < b->r.history) b->rows++;
     memcpy(b->time_s + b->row * n, time_s, n * sizeof *time_s);
