@@ -697,12 +697,13 @@ SGDP_API double sgdp_message_time(const sgdp_segment *segment, uint64_t values);
  *
  * Segment j of P owns rows [j h/P, (j+1) h/P) of its layer's outputs, or such neurons.
  * It needs the rows of the layer below from the first to the last that its windows touch,
- * or all; and the error terms of all rows above whose windows touch an own one, or all. What its worker holds
- * of them is not remote. A sample q is replication q mod R's in every layer, so that a
- * worker holds only what its own replication made of the sample; A and E are the largest
- * over samples as well. Exact integers. Checks as sgdp_segment_time. O(P + P') for the
- * contiguous placement where R' = R, O(P R + P' R') where not, O(P R P' + P' R' P) for
- * placements given. */
+ * or all; and the error terms of all rows above whose windows touch an own one, or all.
+ * What its worker holds of them is not remote. A sample q is replication q mod R's in
+ * every layer, so that a worker holds only what its own replication made of the sample;
+ * A and E are the largest over samples as well.
+ *
+ * Exact integers. Checks as sgdp_segment_time. O(P + P') for the contiguous placement
+ * where R' = R, O(P R + P' R') where not, O(P R P' + P' R' P) for placements given. */
 SGDP_API sgdp_status sgdp_remote(const sgdp_layered *net, size_t l,
                                  const sgdp_split *below, const sgdp_split *split,
                                  uint64_t *activations, uint64_t *errors);
@@ -718,9 +719,11 @@ SGDP_API sgdp_status sgdp_remote_costs(const sgdp_layered *net, size_t l,
  * first workers. If R' of the layer below divides R, or R divides it, the segments and
  * workers that belong together are taken in the order of their stripes, and each of the
  * fewer gets the one in the middle of its share of the others; those left over go to
- * workers without the layer below. Else in order. An approximation of the best placement:
- * it is another one for 5 % of random pairs of layers of up to 20 rows on up to 6 workers,
- * mostly by one row. O(P R P' R' + (P' R')^2). */
+ * workers without the layer below. Else in order.
+ *
+ * An approximation of the best placement: for 5 % of random pairs of layers of up to 20
+ * rows on up to 6 workers there is a better one, mostly by one row.
+ * O(P R P' R' + (P' R')^2). */
 SGDP_API sgdp_status sgdp_place(const sgdp_layered *net, size_t l,
                                 const sgdp_split *below, const sgdp_split *split,
                                 uint32_t workers, uint32_t *worker);
