@@ -410,6 +410,33 @@ TEST(partitioned_or_replicated_output)
               1e-15);
 }
 
+/* [YRHC15, fig. 12]: the epoch is a straight line in 1 / N_read, of slope M_w N_sample. */
+TEST(fewer_reads_of_weights)
+{
+    static const double reads[4] = { 35, 70, 150, 300 };
+    static sgdp_layer layer[LAYERS];
+    sgdp_layered net = model(layer, read_network("mnist", layer));
+    sgdp_split split[LAYERS];
+    const sgdp_configuration c = cluster(4, 4, 2, split);
+    sgdp_epoch out[4];
+    double slope = 0;
+    size_t i, l;
+    for (l = 0; l < net.layers; l++) {
+        sgdp_weight_reading w;
+        split[l] = cut(2, 1, 16);
+        net.read_samples = net.samples;
+        CHECK_STATUS(sgdp_weight_time(&net, l, &c, split + l, &w), SGDP_OK);
+        slope += (w.latency_s + w.transfer_s) * net.samples;
+    }
+    for (i = 0; i < 4; i++) {
+        net.read_samples = reads[i];
+        CHECK_STATUS(sgdp_epoch_time(&net, &c, NULL, out + i, NULL), SGDP_OK);
+        if (i > 0)
+            CHECK_REL(out[i - 1].epoch_s - out[i].epoch_s,
+                      slope * (1 / reads[i - 1] - 1 / reads[i]), 1e-11);
+    }
+}
+
 /* ---- Random networks ---- */
 
 /* A chain of up to `most` layers: images, then vectors, some of them in steps. */
@@ -952,6 +979,7 @@ int main(void)
     RUN(remote_values_by_hand);
     RUN(weight_reading_by_hand);
     RUN(partitioned_or_replicated_output);
+    RUN(fewer_reads_of_weights);
     RUN(epochs_of_random_networks);
     RUN(parts_add_up);
     RUN(costs_of_places);
