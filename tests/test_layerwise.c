@@ -793,8 +793,8 @@ TEST(contiguous_is_nearly_best)
         if (best > 0) excess += (double)A / best - 1;
         else free_of_cost++;
     }
-    printf("contiguous placement: %u of %u not the best, by %.0f %% of the best in the mean; %u of them "
-           "could do without messages\n", worse, trial,
+    printf("contiguous placement: %u of %u not the best, %.0f %% above it in the mean; %u of "
+           "them could do without messages\n", worse, trial,
            100 * excess / (worse > free_of_cost ? worse - free_of_cost : 1), free_of_cost);
     CHECK(worse < 0.06 * trial);
 }
