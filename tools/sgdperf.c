@@ -18,6 +18,7 @@ static const struct command {
     {"profile",           cmd_profile,           "time-stamped phases to one worker's profile"},
     {"calibrate",         cmd_calibrate,         "fit what a profile leaves unknown to points"},
     {"fit",               cmd_fit,               "fit a black box to measured points"},
+    {"plan",              cmd_plan,              "split a network over machines"},
     {"validate",          cmd_validate,          "predictions against measured datasets"},
 };
 

@@ -334,6 +334,7 @@ int cmd_trace_from_layers(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_fit(int argc, char **argv);
+int cmd_plan(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 int cmd_allocate(int argc, char **argv);
 int cmd_cluster(int argc, char **argv);

@@ -20,7 +20,7 @@ expect_example() {
 }
 
 for command in mva predict simulate trace-from-layers allocate cluster profile calibrate fit \
-    balance
+    balance plan
 do
     expect_example "$command"
 done
