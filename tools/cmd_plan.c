@@ -55,7 +55,7 @@ static const char help[] =
     "TRIALS.csv, columns config, epoch_s and optionally accurate (0, 1): in order of epoch_s,\n"
     "and the time until an accurate one is found, so or in random order.\n"
     "\n"
-    "Example: two layers on four machines\n"
+    "Example: two layers\n"
     "  $ printf '%s\\n' name,kind,n_in,n_out hidden,fc,4096,4096 out,softmax,4096,1000 |\n"
     "      sgdperf plan - --machines 4 --cores 2 --C_muladd 1ns --C_nbw 10Gbps \\\n"
     "      --N_sample 60000 --runners-up 1\n"

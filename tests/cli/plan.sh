@@ -105,7 +105,7 @@ expect_stdout 'machines,rank,*20,1,*30,1,*' plan $networks/mnist.csv --cores 2 $
     --machines 20,30 --runners-up 0 --max-replications 1 --format csv
 expect_stdout '{"scenarios":[[]{"machines":2,*{"machines":3,*' plan two.csv --cores 1 \
     $constants --machines 2,3 --format json
-expect_stdout '{"machines":3,"configurations":4,"best":{"servers":1,"replicas":*"mapping":*"runners_up":*"all":*' \
+expect_stdout '{"machines":3,"configurations":4,"best":{"servers":1,"replicas":*"mapping":*"all":*' \
     plan two.csv $small --all --format json
 expect_stdout '*best: 1 server, 2 replicas of 1 worker*partitions*on_workers*rank*' \
     plan two.csv $small
