@@ -293,6 +293,7 @@ static void json_mapping(output *out, const plan_problem *p, const plan_mapping 
     json_object(out, "mapping");
     json_string(out, "objective", p->objective == SGDSCHED_LEAST_SUM ? "sum" : "largest");
     json_number(out, "epoch_s", m->epoch.epoch_s);
+    json_bool(out, "contiguous", m->contiguous);
     json_array(out, "layers");
     for (l = 0; l < p->layers.count; l++) {
         json_object(out, NULL);

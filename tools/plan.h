@@ -75,11 +75,14 @@ typedef struct plan_answer {
     size_t         count;
 } plan_answer;
 
-/* Where the segments of a plan go, layer by layer, the first layer's on the first workers. */
+/* Where the segments of a plan go, layer by layer, the first layer's on the first workers.
+ * What is least for the activations of one layer after the other may make others and the
+ * error terms dearer: then they stay where the search had them. */
 typedef struct plan_mapping {
     sgdp_split       *split;  /* [layers] with places                               */
     sgdsched_mapping *cost;   /* [layers] remote activations; of the first layer 0  */
     sgdp_epoch        epoch;
+    int               contiguous; /* they stay, cost is what had been thought of    */
 } plan_mapping;
 
 /* Fails where no configuration is allowed; `what` is the file, for messages. */

@@ -248,6 +248,19 @@ static void map_layer(const plan_problem *p, size_t l, uint32_t workers, sgdp_sp
                   sgdsched_status_text(status));
 }
 
+/* Where a split's segments go by themselves: the search reckons with that. */
+static void place_contiguously(const plan_problem *p, uint32_t workers, sgdp_split *split)
+{
+    size_t l;
+    for (l = 0; l < p->layers.count; l++) {
+        const size_t segments = (size_t)split[l].partitions * split[l].replications;
+        uint32_t *worker = (uint32_t *)tool_alloc(segments, sizeof *worker);
+        tool_check(sgdp_place(&p->net, l, l > 0 ? &split[l - 1] : NULL, &split[l], workers,
+                              worker), plan_layer_name(&p->layers, l));
+        split[l].worker = worker;
+    }
+}
+
 void plan_map(const plan_problem *p, const sgdsched_plan *plan, plan_mapping *mapping)
 {
     const size_t L = p->layers.count;
@@ -263,5 +276,9 @@ void plan_map(const plan_problem *p, const sgdsched_plan *plan, plan_mapping *ma
         else tool_check(sgdp_place(&p->net, 0, NULL, s, workers, worker), "the first layer");
         s->worker = worker;
     }
+    evaluate(p, &plan->resources, mapping->split, NULL, &mapping->epoch);
+    if (mapping->epoch.epoch_s <= plan->epoch_s * (1.0 + 1e-12)) return;
+    mapping->contiguous = 1;
+    place_contiguously(p, workers, mapping->split);
     evaluate(p, &plan->resources, mapping->split, NULL, &mapping->epoch);
 }
