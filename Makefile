@@ -13,7 +13,7 @@
 # CC, CFLAGS, PREFIX and DESTDIR as usual; WERROR=-Werror makes warnings errors.
 
 CFLAGS  ?= -O3
-LDLIBS  ?= -lm
+LDLIBS  ?= -lm -pthread
 PREFIX  ?= /usr/local
 DESTDIR ?=
 BUILD   ?= build

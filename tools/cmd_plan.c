@@ -555,7 +555,11 @@ int cmd_plan(int argc, char **argv)
     plan_run r = {0};
     output out = {0};
     args a;
-    if (argc > 1 && strcmp(argv[1], "measure") == 0) return plan_measure(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "measure") == 0) {
+        static char name[] = "plan measure";
+        argv[1] = name;
+        return plan_measure(argc - 1, argv + 1);
+    }
     args_parse(&a, &command, argc, argv);
     if (args_given(&a, "--trial-order") && !args_given(&a, "--machines"))
         return plan_trials(&a);

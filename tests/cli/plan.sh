@@ -105,7 +105,7 @@ expect_stdout 'machines,rank,*20,1,*30,1,*' plan $networks/mnist.csv --cores 2 $
     --machines 20,30 --runners-up 0 --max-replications 1 --format csv
 expect_stdout '{"scenarios":[[]{"machines":2,*{"machines":3,*' plan two.csv --cores 1 \
     $constants --machines 2,3 --format json
-expect_stdout '{"machines":3,"configurations":4,"best":{"servers":1,"replicas":*"mapping":*"all":*' \
+expect_stdout '{"machines":3,"configurations":4,"best":{"servers":1,*"mapping":*"all":*' \
     plan two.csv $small --all --format json
 expect_stdout '*best: 1 server, 2 replicas of 1 worker*partitions*on_workers*rank*' \
     plan two.csv $small
@@ -122,6 +122,29 @@ printf '%s\n' "$stdout" | tr '{' '\n' | sed 's/[][}"]//g' | awk -F'[:,]' '
     END { for (l in want) { layers++; if (got[l] != want[l]) bad++ }
           exit !(layers == 11 && bad == 0) }'
 check $? 'want every segment on a worker of its own' plan imagenet22k.csv
+
+# ---- Measured constants: all of them, positive, and plan takes them
+run plan measure --quick --threads 2 --format csv
+cp .stdout measured.csv
+awk -F, 'NR == 1 { if ($0 != "constant,at,value,unit") bad++; next }
+    { n[$1]++; if (!($3 > 0)) bad++ }
+    $1 == "C_muladd" { if ($2 != 16384 * 2 ^ (n[$1] - 1) || $3 > 1e-6) bad++ }
+    $1 == "C_interf" { if ($2 != n[$1] || ($2 == 1 && $3 != 1)) bad++ }
+    END { exit !(bad == 0 && n["C_muladd"] == 7 && n["C_act"] == 1 && n["C_err"] == 1 &&
+                 n["C_interf"] == 2) }' measured.csv
+check $? 'want a table of constants' plan measure --quick --format csv
+expect_stdout '*best: *' plan two.csv --machines 4 --cores 2 --constants measured.csv \
+    --C_nbw 1Gbps --N_sample 60000
+expect_stdout '{"constants":[[]{"constant":"C_muladd","at":16384,"value":*,"unit":"s"},*' \
+    plan measure --quick --threads 1 --largest 32KiB --shared 16KiB --format json
+run plan measure --quick --threads 1 --largest 32KiB --format csv
+[ "$status" -eq 0 ] && [ "$(grep -c C_muladd .stdout)" -eq 2 ] &&
+    [ "$(grep -c C_interf .stdout)" -eq 1 ]
+check $? 'want two sizes and one thread' plan measure --largest 32KiB
+expect_error "sgdperf: --largest: '20KiB' is no power of two*" plan measure --largest 20KiB
+expect_error "sgdperf: --shared: '1KiB' is no power of two*" plan measure --shared 1KiB
+expect_error "sgdperf: --threads: '0' *" plan measure --threads 0
+expect_error "sgdperf: plan measure: 'x' is one argument too many, see --help" plan measure x
 
 # ---- Which to try first
 file trials.csv <<'EOF'
