@@ -12,8 +12,8 @@ script() {
 }
 
 script check
-[ "$status" -eq 0 ] && [ "$(grep -c '^ok ' .stdout)" -eq 10 ] && ! grep -q failed .stdout
-check $? 'want ten checks to hold' planning.sh check
+[ "$status" -eq 0 ] && [ "$(grep -c '^ok ' .stdout)" -eq 12 ] && ! grep -q failed .stdout
+check $? 'want twelve checks to hold' planning.sh check
 
 script
 [ "$status" -eq 0 ] && [ ! -s .stderr ] && [ "$(grep -c '^Fig\|^Table 1' .stdout)" -eq 7 ]
