@@ -3885,6 +3885,7 @@ SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layer
 {
     if (!server) return SGDP_BAD_ARGUMENT;
     return sgdpi_greedy(layer_bytes, layers, servers, shares, server);
+}
 
 /* ---- Layer-wise model: layers and their sizes -------------------------------- */
 

@@ -46,6 +46,9 @@
  *                        sgdsched_predictor_open  sgdsched_predictor_next
  *                        sgdsched_predictor_observe  sgdsched_predictor_learned
  *                        sgdsched_predict
+ *   Configuration search sgdsched_map  sgdsched_compose  sgdsched_search
+ *                        sgdsched_search_count  sgdsched_trial_order
+ *                        sgdsched_trial_cost
  *
  * CONVENTIONS
  *   Units     seconds; sizes of jobs in any unit, in which throughputs count as well.
@@ -82,6 +85,8 @@
  *             second edition, 1998.
  *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
  *             Generators, OOPSLA 2014.
+ *   [YRHC15]  F. Yan, O. Ruwase, Y. He, T. Chilimbi, Performance Modeling and
+ *             Scalability Optimization of Distributed Deep Learning Systems, KDD 2015.
  *
  * HISTORY and LICENSE are at the end of this file.
  */
@@ -128,7 +133,9 @@ extern "C" {
     X(SGDSCHED_TOO_FEW,         "too few measurements for a fit")                   \
     X(SGDSCHED_FALLING,         "the times fall with the batch")                    \
     X(SGDSCHED_SHORT_SERIES,    "fewer iterations than a prediction needs")         \
-    X(SGDSCHED_BAD_ROW,         "a speed, or use of CPU or memory, is not one")
+    X(SGDSCHED_BAD_ROW,         "a speed, or use of CPU or memory, is not one")     \
+    X(SGDSCHED_BAD_COST,        "a cost is negative, or not a number")              \
+    X(SGDSCHED_NO_PLAN,         "no split of the layers is allowed on these machines")
 
 #define SGDSCHED_X(name, text) name,
 typedef enum sgdsched_status {
@@ -871,6 +878,147 @@ SGDSCHED_API sgdsched_status sgdsched_predict(const sgdsched_forecast *forecast,
                                               sgdsched_prediction *out);
 SGDSCHED_API sgdsched_status sgdsched_predict_bytes(const sgdsched_forecast *forecast,
                                                     size_t *bytes);
+
+/* ---- Configuration search -------------------------------------------------- */
+
+/* How a network is split over machines: parameter servers, copies of the network on
+ * several workers each, and for every layer partitions, replications and threads
+ * [YRHC15]. What a choice costs is the caller's to say. */
+
+typedef enum sgdsched_objective {
+    SGDSCHED_LEAST_SUM = 0,        /* of all costs [YRHC15 5.3]                     */
+    SGDSCHED_LEAST_LARGEST         /* the largest cost, which sets the time of a    */
+                                   /*   layer; among equals, the sum                */
+} sgdsched_objective;
+
+typedef struct sgdsched_mapping {
+    double sum, largest;           /* of the costs where the segments went          */
+    double greedy_sum, greedy_largest;
+    int    conflict;               /* two segments wanted the same worker           */
+} sgdsched_mapping;
+
+/* Puts each segment on a worker of its own: worker[segments], for cost[segments][workers]
+ * >= 0 and at least as many workers.
+ *
+ * Greedy first: a segment wants its cheapest worker, the first among equals; where two
+ * want the same, that one keeps it for which the second best would cost more in addition,
+ * the first among equals, and the other takes its next. Without a conflict nothing is
+ * better. Else the best of all, by shortest augmenting paths; for LEAST_LARGEST among the
+ * costs up to the least one that leaves each segment a worker, found by paths whose
+ * largest cost is least.
+ *
+ * SGDSCHED_BAD_ARGUMENT (also more segments than workers); SGDSCHED_BAD_COST: negative,
+ * NaN, or above 1e70; SGDSCHED_TOO_LARGE; SGDSCHED_SMALL_WORKSPACE.
+ * O(segments workers^2). Sums of costs that are integers are exact; others are the least
+ * up to rounding. */
+SGDSCHED_API sgdsched_status sgdsched_map(const double *cost, size_t segments,
+                                          size_t workers, sgdsched_objective objective,
+                                          void *work, size_t work_bytes, uint32_t *worker,
+                                          sgdsched_mapping *out);
+SGDSCHED_API sgdsched_status sgdsched_map_bytes(size_t segments, size_t workers,
+                                                size_t *bytes);
+
+/* How one layer is split within a replica: C2 threads <= cores, C3 partitions *
+ * replications <= workers. */
+typedef struct sgdsched_state {
+    uint32_t partitions, replications, threads;
+} sgdsched_state;
+
+/* C1: servers + replicas * workers <= machines. */
+typedef struct sgdsched_resources {
+    uint32_t servers, replicas, workers;
+} sgdsched_resources;
+
+/* A configuration and its epoch. state[layers] is the caller's; NULL: not wanted. */
+typedef struct sgdsched_plan {
+    sgdsched_resources resources;
+    double             epoch_s;
+    sgdsched_state    *state;
+} sgdsched_plan;
+
+/* epoch_s = sum over layers of
+ *     (layer_s + forward_s + backward_s) / replicas + weights_s
+ *
+ * Seconds >= 0; INFINITY: not allowed. Each may be asked any number of times, and answers
+ * the same. A callback that has to compute much keeps a table, at forward_s and
+ * backward_s by both layers' partitions and replications. */
+typedef struct sgdsched_costs {
+    /* A layer by itself, of one replica. */
+    double (*layer_s)(void *ctx, size_t layer, const sgdsched_state *state);
+    /* Layer >= 1 receives from the one below: any of below but threads, which is 0. */
+    double (*forward_s)(void *ctx, size_t layer, const sgdsched_state *below,
+                        const sgdsched_state *state);
+    /* Layer - 1 receives from `layer` >= 1, of whose state threads is 0. */
+    double (*backward_s)(void *ctx, size_t layer, const sgdsched_state *below,
+                         const sgdsched_state *state);
+    /* Exchange with the servers, which depends on replications and threads alone:
+     * state->partitions is 0. NULL: none. */
+    double (*weights_s)(void *ctx, size_t layer, const sgdsched_state *state,
+                        const sgdsched_resources *resources);
+    void  *ctx;
+} sgdsched_costs;
+
+typedef struct sgdsched_cluster_plan {
+    size_t   layers;               /* L >= 1                                        */
+    uint32_t machines;             /* N >= 2                                        */
+    uint32_t cores;                /* K >= 1                                        */
+    uint32_t max_replications;     /* of a layer; 0: any                            */
+    int      threads_differ;       /* 0: the same in all layers                     */
+    sgdsched_costs costs;
+    const sgdsched_resources *given; /* [givens] to be ranked; NULL: all            */
+    size_t   givens;
+    void   (*on_plan)(void *ctx, const sgdsched_plan *plan); /* each as it is found */
+    void    *plan_ctx;
+} sgdsched_cluster_plan;
+
+/* The best splits of the layers for given resources, by dynamic programming over the
+ * states of one layer after the other: of all splits none is better. Of equal ones, from
+ * the last layer down, that of fewer workers, then threads, then partitions.
+ *
+ * SGDSCHED_NO_PLAN: nothing is allowed; SGDSCHED_BAD_COST: negative or NaN;
+ * SGDSCHED_BAD_ARGUMENT; SGDSCHED_TOO_LARGE; SGDSCHED_SMALL_WORKSPACE. With S pairs of
+ * partitions and replications, S ~ N_wr ln N_wr, O(L S^2 K) time and calls, O(L S K)
+ * bytes. */
+SGDSCHED_API sgdsched_status sgdsched_compose(const sgdsched_cluster_plan *in,
+                                              const sgdsched_resources *resources,
+                                              void *work, size_t work_bytes,
+                                              sgdsched_plan *out);
+SGDSCHED_API sgdsched_status sgdsched_compose_bytes(const sgdsched_cluster_plan *in,
+                                                    const sgdsched_resources *resources,
+                                                    size_t *bytes);
+
+/* The best of all resources with their best splits: plan[room], best first, *found <=
+ * room of them. Of equal ones that of fewer machines, then workers, then replicas.
+ * on_plan sees all, by workers, replicas, servers, or as given. What has no split that is
+ * allowed is left out.
+ *
+ * Servers that do not change weights_s, as those beyond N_wr by [YRHC15, eq. 11], cost
+ * nothing to look at. With max_replications 1 and the same threads everywhere each N_wr
+ * is solved once, O(L N^3 K) in all. Else about N^2 ln N / 2 times sgdsched_compose at
+ * most, mostly for few workers. Statuses as sgdsched_compose; work as for N_wr = N - 1,
+ * and O(L room) more. */
+SGDSCHED_API sgdsched_status sgdsched_search(const sgdsched_cluster_plan *in, void *work,
+                                             size_t work_bytes, sgdsched_plan *plan,
+                                             size_t room, size_t *found);
+SGDSCHED_API sgdsched_status sgdsched_search_bytes(const sgdsched_cluster_plan *in,
+                                                   size_t room, size_t *bytes);
+
+/* How many configurations sgdsched_search looks at; 0: more than a size_t, or none. */
+SGDSCHED_API size_t sgdsched_search_count(const sgdsched_cluster_plan *in);
+
+/* Which configuration to try first: order[n], by epoch, the first among equals.
+ * SGDSCHED_BAD_COST: an epoch is negative, infinite or NaN; SGDSCHED_BAD_ARGUMENT.
+ * O(n log n). */
+SGDSCHED_API sgdsched_status sgdsched_trial_order(const double *epoch_s, size_t n,
+                                                  size_t *order);
+
+/* What is spent until a configuration turns out accurate [YRHC15 3]: in random order, in
+ * expectation the mean of the g accurate epochs plus 1/(g + 1) of each inaccurate one,
+ * and in that order. accurate[n]: 0 or not; if none is, all are tried. Statuses as
+ * sgdsched_trial_order. O(n). */
+SGDSCHED_API sgdsched_status sgdsched_trial_cost(const double *epoch_s,
+                                                 const unsigned char *accurate, size_t n,
+                                                 double *random_s, double *ordered_s);
 #ifdef __cplusplus
 }
 #endif
@@ -5241,6 +5389,902 @@ SGDSCHED_API sgdsched_status sgdsched_predict(const sgdsched_forecast *forecast,
     out->epochs = p->epochs;
     for (i = 0; out->weights && i < p->weights; i++)
         out->weights[i] = p->trained ? p->weight[i] : 0.0;
+    return SGDSCHED_OK;
+}
+
+/* ---- Implementation: segments to workers ------------------------------------- */
+
+#define SGDSCHEDI_FREE ((size_t)-1)
+
+/* Rows are segments, columns workers, n <= m. */
+typedef struct sgdschedi_match {
+    const double *cost;            /* [n][m]                                          */
+    size_t  n, m;
+    double *row_price, *price;     /* [n], [m] dual variables of rows and columns     */
+    double *slack;                 /* [m] of a column against the rows reached        */
+    size_t *holder;                /* [m] row of a column, or FREE                    */
+    size_t *from;                  /* [m] column before it on the way                 */
+    size_t *best;                  /* [n] column of a row                             */
+    double *regret;                /* [m] of the row that holds a column              */
+    unsigned char *reached;        /* [m]                                             */
+    unsigned char *refused;        /* [n][m]                                          */
+} sgdschedi_match;
+
+static void sgdschedi_carve_match(sgdschedi_arena *arena, size_t n, size_t m,
+                                  sgdschedi_match *k)
+{
+    k->n = n;
+    k->m = m;
+    k->row_price = (double *)sgdschedi_take(arena, n, sizeof(double));
+    k->price = (double *)sgdschedi_take(arena, m, sizeof(double));
+    k->slack = (double *)sgdschedi_take(arena, m, sizeof(double));
+    k->regret = (double *)sgdschedi_take(arena, m, sizeof(double));
+    k->holder = (size_t *)sgdschedi_take(arena, m, sizeof(size_t));
+    k->from = (size_t *)sgdschedi_take(arena, m, sizeof(size_t));
+    k->best = (size_t *)sgdschedi_take(arena, n, sizeof(size_t));
+    k->reached = (unsigned char *)sgdschedi_take(arena, m, 1);
+    k->refused = (unsigned char *)sgdschedi_take(arena, n, m);
+}
+
+/* Asks for the cheapest column that has not refused row i, and how much more the next
+ * one would cost. There is one while a row is without a column. */
+static size_t sgdschedi_wish(const sgdschedi_match *k, size_t i, double *regret)
+{
+    const double *cost = k->cost + i * k->m;
+    const unsigned char *refused = k->refused + i * k->m;
+    size_t j, first = SGDSCHEDI_FREE;
+    double second = (double)INFINITY;
+    for (j = 0; j < k->m; j++) {
+        if (refused[j]) continue;
+        if (first == SGDSCHEDI_FREE) {
+            first = j;
+        } else if (cost[j] < cost[first]) {
+            second = cost[first];
+            first = j;
+        } else if (cost[j] < second) {
+            second = cost[j];
+        }
+    }
+    SGDSCHED_ASSERT(first != SGDSCHEDI_FREE);
+    *regret = second - cost[first];
+    return first;
+}
+
+/* Fills best[]; true if two rows wanted one column. A column refuses a row once at most,
+ * so that this ends. */
+static int sgdschedi_greedy(sgdschedi_match *k)
+{
+    size_t i, next;
+    int conflict = 0;
+    memset(k->refused, 0, k->n * k->m);
+    for (i = 0; i < k->m; i++) k->holder[i] = SGDSCHEDI_FREE;
+    for (next = 0; next < k->n; next++) {
+        for (i = next; i != SGDSCHEDI_FREE;) {
+            double regret = 0.0;
+            const size_t j = sgdschedi_wish(k, i, &regret);
+            const size_t other = k->holder[j];
+            size_t loser = i;
+            if (other == SGDSCHEDI_FREE || regret > k->regret[j] ||
+                (regret >= k->regret[j] && i < other)) {
+                k->holder[j] = i;
+                k->regret[j] = regret;
+                loser = other;
+            }
+            if (loser != SGDSCHEDI_FREE) {
+                conflict = 1;
+                k->refused[loser * k->m + j] = 1;
+            }
+            i = loser;
+        }
+    }
+    for (i = 0; i < k->m; i++)
+        if (k->holder[i] != SGDSCHEDI_FREE) k->best[k->holder[i]] = i;
+    return conflict;
+}
+
+/* From the path's end j, gives every row on it the next column. */
+static void sgdschedi_augment(sgdschedi_match *k, size_t j, size_t row)
+{
+    while (k->from[j] != SGDSCHEDI_FREE) {
+        k->holder[j] = k->holder[k->from[j]];
+        j = k->from[j];
+    }
+    k->holder[j] = row;
+}
+
+/* One row more by the path of least reduced cost to a free column, all reduced costs
+ * cost - row_price - price staying >= 0: Dijkstra's algorithm. Costs above `cap` are as
+ * good as infinite; there is a way without them. */
+static void sgdschedi_shortest_path(sgdschedi_match *k, size_t row, double cap)
+{
+    size_t i = row, at = SGDSCHEDI_FREE, j, steps;
+    for (j = 0; j < k->m; j++) {
+        k->slack[j] = (double)INFINITY;
+        k->reached[j] = 0;
+    }
+    for (steps = 0; steps <= k->n; steps++) {
+        const double *cost = k->cost + i * k->m;
+        double least = (double)INFINITY;
+        size_t to = SGDSCHEDI_FREE;
+        for (j = 0; j < k->m; j++) {
+            if (k->reached[j]) continue;
+            if (cost[j] <= cap) {
+                const double reduced = cost[j] - k->row_price[i] - k->price[j];
+                if (reduced < k->slack[j]) {
+                    k->slack[j] = reduced;
+                    k->from[j] = at;
+                }
+            }
+            if (k->slack[j] < least ||
+                (k->slack[j] <= least && k->holder[j] == SGDSCHEDI_FREE)) {
+                least = k->slack[j];
+                to = j;
+            }
+        }
+        SGDSCHED_ASSERT(to != SGDSCHEDI_FREE);
+        k->row_price[row] += least;
+        for (j = 0; j < k->m; j++) {
+            if (!k->reached[j]) {
+                k->slack[j] -= least;
+                continue;
+            }
+            k->row_price[k->holder[j]] += least;
+            k->price[j] -= least;
+        }
+        k->reached[to] = 1;
+        at = to;
+        if (k->holder[to] == SGDSCHEDI_FREE) break;
+        i = k->holder[to];
+    }
+    sgdschedi_augment(k, at, row);
+}
+
+/* Fills best[] with the assignment of least sum among costs <= cap. */
+static void sgdschedi_assign(sgdschedi_match *k, double cap)
+{
+    size_t i, j;
+    for (i = 0; i < k->n; i++) k->row_price[i] = 0.0;
+    for (j = 0; j < k->m; j++) {
+        k->price[j] = 0.0;
+        k->holder[j] = SGDSCHEDI_FREE;
+    }
+    for (i = 0; i < k->n; i++) sgdschedi_shortest_path(k, i, cap);
+    for (j = 0; j < k->m; j++)
+        if (k->holder[j] != SGDSCHEDI_FREE) k->best[k->holder[j]] = j;
+}
+
+/* One row more by the path to a free column whose largest cost is least: that cost, or
+ * cap, up to which costs are alike. */
+static double sgdschedi_widest_path(sgdschedi_match *k, size_t row, double cap)
+{
+    size_t i = row, at = SGDSCHEDI_FREE, j, steps;
+    for (j = 0; j < k->m; j++) {
+        k->slack[j] = (double)INFINITY;
+        k->reached[j] = 0;
+    }
+    for (steps = 0; steps <= k->n; steps++) {
+        const double *cost = k->cost + i * k->m;
+        double least = (double)INFINITY;
+        size_t to = SGDSCHEDI_FREE;
+        for (j = 0; j < k->m; j++) {
+            const double c = cost[j] > cap ? cost[j] : cap;
+            if (k->reached[j]) continue;
+            if (c < k->slack[j]) {
+                k->slack[j] = c;
+                k->from[j] = at;
+            }
+            if (k->slack[j] < least ||
+                (k->slack[j] <= least && k->holder[j] == SGDSCHEDI_FREE)) {
+                least = k->slack[j];
+                to = j;
+            }
+        }
+        SGDSCHED_ASSERT(to != SGDSCHEDI_FREE);
+        if (least > cap) cap = least;
+        k->reached[to] = 1;
+        at = to;
+        if (k->holder[to] == SGDSCHEDI_FREE) break;
+        i = k->holder[to];
+    }
+    sgdschedi_augment(k, at, row);
+    return cap;
+}
+
+/* The least largest cost of all assignments. */
+static double sgdschedi_bottleneck(sgdschedi_match *k)
+{
+    double cap = 0.0;
+    size_t i, j;
+    for (j = 0; j < k->m; j++) k->holder[j] = SGDSCHEDI_FREE;
+    for (i = 0; i < k->n; i++) cap = sgdschedi_widest_path(k, i, cap);
+    return cap;
+}
+
+/* Sum and largest of best[]. */
+static void sgdschedi_add_up(const sgdschedi_match *k, double *sum, double *largest)
+{
+    size_t i;
+    *sum = *largest = 0.0;
+    for (i = 0; i < k->n; i++) {
+        const double cost = k->cost[i * k->m + k->best[i]];
+        *sum += cost;
+        if (cost > *largest) *largest = cost;
+    }
+}
+
+static sgdsched_status sgdschedi_match_bytes(size_t segments, size_t workers,
+                                             size_t *bytes)
+{
+    sgdschedi_arena need = { NULL, 0, 0 };
+    sgdschedi_match k;
+    if (segments == 0 || segments > workers) return SGDSCHED_BAD_ARGUMENT;
+    if (workers > UINT32_MAX || segments > (size_t)-1 / sizeof(double) / workers)
+        return SGDSCHED_TOO_LARGE;
+    sgdschedi_carve_match(&need, segments, workers, &k);
+    if (need.overflow) return SGDSCHED_TOO_LARGE;
+    *bytes = need.used;
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_map_bytes(size_t segments, size_t workers,
+                                                size_t *bytes)
+{
+    return bytes ? sgdschedi_match_bytes(segments, workers, bytes)
+                 : SGDSCHED_BAD_ARGUMENT;
+}
+
+/* NULL, misaligned or too small. */
+static sgdsched_status sgdschedi_check_scratch(const void *work, size_t work_bytes,
+                                               size_t need)
+{
+    if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDSCHED_BAD_ARGUMENT;
+    return work_bytes < need ? SGDSCHED_SMALL_WORKSPACE : SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_map(const double *cost, size_t segments,
+                                          size_t workers, sgdsched_objective objective,
+                                          void *work, size_t work_bytes, uint32_t *worker,
+                                          sgdsched_mapping *out)
+{
+    sgdschedi_arena arena = { NULL, 0, 0 };
+    sgdsched_mapping found;
+    sgdschedi_match k;
+    sgdsched_status status;
+    size_t need = 0, i;
+    if (!cost || !worker || !out) return SGDSCHED_BAD_ARGUMENT;
+    if ((size_t)objective > (size_t)SGDSCHED_LEAST_LARGEST) return SGDSCHED_BAD_ARGUMENT;
+    status = sgdschedi_match_bytes(segments, workers, &need);
+    if (status == SGDSCHED_OK) status = sgdschedi_check_scratch(work, work_bytes, need);
+    if (status != SGDSCHED_OK) return status;
+    for (i = 0; i < segments * workers; i++)
+        if (!sgdschedi_is_measure(cost[i])) return SGDSCHED_BAD_COST;
+    arena.base = (char *)work;
+    sgdschedi_carve_match(&arena, segments, workers, &k);
+    k.cost = cost;
+    found.conflict = sgdschedi_greedy(&k);
+    sgdschedi_add_up(&k, &found.greedy_sum, &found.greedy_largest);
+    found.sum = found.greedy_sum;
+    found.largest = found.greedy_largest;
+    for (i = 0; i < segments; i++) worker[i] = (uint32_t)k.best[i];
+    if (found.conflict) {
+        double cap = DBL_MAX, sum, largest;
+        if (objective == SGDSCHED_LEAST_LARGEST)
+            cap = sgdschedi_bottleneck(&k);
+        sgdschedi_assign(&k, cap);
+        sgdschedi_add_up(&k, &sum, &largest);
+        if (objective == SGDSCHED_LEAST_LARGEST
+                ? largest < found.largest || (largest <= found.largest && sum < found.sum)
+                : sum < found.sum) {
+            found.sum = sum;
+            found.largest = largest;
+            for (i = 0; i < segments; i++) worker[i] = (uint32_t)k.best[i];
+        }
+    }
+    *out = found;
+    return SGDSCHED_OK;
+}
+
+/* ---- Implementation: splits of the layers ------------------------------------ */
+
+/* Pairs of partitions and replications, fewer workers first, then fewer partitions: those
+ * of n workers are the first ones. A state is shape * (threads looked at) + thread. */
+typedef struct sgdschedi_compose {
+    const sgdsched_cluster_plan *in;
+    uint32_t  workers;             /* N_wr, at most                                   */
+    uint32_t  copies;              /* replications at most                            */
+    size_t    shapes;
+    sgdsched_state *shape;         /* [shapes] threads 0                              */
+    size_t    spread;              /* threads a layer chooses from: 1 or K            */
+    double   *alone;               /* [L][shapes][K] layer_s                          */
+    double   *weights, *last;      /* [L][copies][K] weights_s, now and before        */
+    double   *before, *now;        /* [shapes][spread] best of the layers so far      */
+    uint32_t *back;                /* [L][shapes][spread] state of the layer below    */
+    double   *best;                /* [spread] of a shape                             */
+    uint32_t *choice;              /* [L] states of the best found, with all threads  */
+    uint32_t *kept;                /* [K][L] of each number of threads                */
+    double   *kept_s;              /* [K]                                             */
+    sgdsched_state *state;         /* [L] handed to on_plan                           */
+    size_t    room;                /* of a ranking; 0: none                           */
+    sgdsched_plan  *plan;          /* [room] best first                               */
+    sgdsched_state *states;        /* [room][L] theirs                                */
+    int       bad;                 /* a cost was negative or NaN                      */
+} sgdschedi_compose;
+
+/* P R <= workers, R <= copies: how many. */
+static size_t sgdschedi_shapes(uint32_t workers, uint32_t copies)
+{
+    size_t count = 0;
+    uint32_t R;
+    for (R = 1; R <= copies && R <= workers; R++) count += workers / R;
+    return count;
+}
+
+/* Which: fewer workers first, then fewer partitions. */
+static void sgdschedi_list_shapes(uint32_t workers, uint32_t copies,
+                                  sgdsched_state *shape)
+{
+    uint32_t used, R;
+    for (used = 1; used <= workers; used++)
+        for (R = used < copies ? used : copies; R >= 1; R--) {
+            if (used % R != 0) continue;
+            shape->partitions = used / R;
+            shape->replications = R;
+            shape->threads = 0;
+            shape++;
+        }
+}
+
+/* a * b elements of a size; on overflow the arena overflows. */
+static void *sgdschedi_take_table(sgdschedi_arena *arena, size_t a, size_t b, size_t size)
+{
+    if (a > 0 && b > (size_t)-1 / a) arena->overflow = 1;
+    return sgdschedi_take(arena, a * b, size);
+}
+
+static void sgdschedi_carve_compose(sgdschedi_arena *arena, sgdschedi_compose *k)
+{
+    const size_t L = k->in->layers, K = k->in->cores;
+    const size_t S = k->shapes, wide = k->copies;
+    /* S K and copies K fit: both were checked against 2^32. */
+    k->shape = (sgdsched_state *)sgdschedi_take(arena, S, sizeof *k->shape);
+    k->alone = (double *)sgdschedi_take_table(arena, L, S * K, sizeof(double));
+    k->weights = (double *)sgdschedi_take_table(arena, L, wide * K, sizeof(double));
+    k->last = (double *)sgdschedi_take_table(arena, L, wide * K, sizeof(double));
+    k->before = (double *)sgdschedi_take(arena, S * k->spread, sizeof(double));
+    k->now = (double *)sgdschedi_take(arena, S * k->spread, sizeof(double));
+    k->back = (uint32_t *)sgdschedi_take_table(arena, L, S * k->spread, sizeof(uint32_t));
+    k->best = (double *)sgdschedi_take(arena, k->spread, sizeof(double));
+    k->choice = (uint32_t *)sgdschedi_take(arena, L, sizeof(uint32_t));
+    k->kept = (uint32_t *)sgdschedi_take_table(arena, L, K, sizeof(uint32_t));
+    k->kept_s = (double *)sgdschedi_take(arena, K, sizeof(double));
+    k->state = (sgdsched_state *)sgdschedi_take(arena, L, sizeof *k->state);
+    k->plan = (sgdsched_plan *)sgdschedi_take(arena, k->room, sizeof *k->plan);
+    k->states =
+        (sgdsched_state *)sgdschedi_take_table(arena, k->room, L, sizeof *k->states);
+}
+
+/* A cost that is one, or infinite. */
+static double sgdschedi_cost(sgdschedi_compose *k, double x)
+{
+    if (x >= 0.0) return x;
+    k->bad = 1;
+    return (double)INFINITY;
+}
+
+static void sgdschedi_fill_alone(sgdschedi_compose *k)
+{
+    const sgdsched_costs *c = &k->in->costs;
+    const size_t K = k->in->cores;
+    size_t l, s, h;
+    sgdschedi_list_shapes(k->workers, k->copies, k->shape);
+    for (l = 0; l < k->in->layers; l++)
+        for (s = 0; s < k->shapes; s++)
+            for (h = 0; h < K; h++) {
+                sgdsched_state state = k->shape[s];
+                state.threads = (uint32_t)h + 1;
+                k->alone[(l * k->shapes + s) * K + h] =
+                    sgdschedi_cost(k, c->layer_s(c->ctx, l, &state));
+            }
+}
+
+/* True if they are those of the last time. */
+static int sgdschedi_fill_weights(sgdschedi_compose *k, const sgdsched_resources *r)
+{
+    const sgdsched_costs *c = &k->in->costs;
+    const size_t K = k->in->cores;
+    double *const last = k->weights;
+    size_t l, i, h;
+    int same = 1;
+    k->weights = k->last;
+    k->last = last;
+    for (l = 0; l < k->in->layers; l++)
+        for (i = 0; i < k->copies && i < r->workers; i++)
+            for (h = 0; h < K; h++) {
+                const size_t at = (l * k->copies + i) * K + h;
+                sgdsched_state state;
+                state.partitions = 0;
+                state.replications = (uint32_t)i + 1;
+                state.threads = (uint32_t)h + 1;
+                k->weights[at] = c->weights_s
+                    ? sgdschedi_cost(k, c->weights_s(c->ctx, l, &state, r)) : 0.0;
+                if (k->weights[at] < last[at] || k->weights[at] > last[at]) same = 0;
+            }
+    return same;
+}
+
+/* Best way to each state of layer l over states of layer l - 1, both of the first n
+ * shapes and threads h0 .. h0 + spread - 1, in before[]; into now[] and back[]. */
+static void sgdschedi_extend(sgdschedi_compose *k, size_t l, size_t n, size_t h0)
+{
+    const sgdsched_costs *c = &k->in->costs;
+    const size_t spread = k->spread;
+    size_t a, b, h;
+    for (a = 0; a < n; a++) {
+        uint32_t *back = k->back + (l * k->shapes + a) * spread;
+        sgdsched_state above = k->shape[a];
+        for (h = 0; h < spread; h++) k->now[a * spread + h] = (double)INFINITY;
+        for (b = 0; b < n; b++) {
+            sgdsched_state below = k->shape[b];
+            double least = (double)INFINITY;
+            size_t from = 0;
+            above.threads = 0;
+            for (h = 0; h < spread; h++) {
+                double s = k->before[b * spread + h];
+                if (!(s <= DBL_MAX)) continue;
+                below.threads = (uint32_t)(h0 + h + 1);
+                s += sgdschedi_cost(k, c->backward_s(c->ctx, l, &below, &above));
+                if (s < least) {
+                    least = s;
+                    from = h;
+                }
+            }
+            if (!(least <= DBL_MAX)) continue;
+            below.threads = 0;
+            for (h = 0; h < spread; h++) {
+                double *now = k->now + a * spread + h, s;
+                above.threads = (uint32_t)(h0 + h + 1);
+                s = least + sgdschedi_cost(k, c->forward_s(c->ctx, l, &below, &above));
+                if (!(s <= *now) || !(s <= DBL_MAX)) continue;
+                if (s >= *now) {   /* equal: fewer workers come first, then threads   */
+                    const sgdsched_state *chosen = k->shape + back[h] / spread;
+                    if (chosen->partitions * chosen->replications <
+                            below.partitions * below.replications ||
+                        back[h] % spread <= from)
+                        continue;
+                }
+                *now = s;
+                back[h] = (uint32_t)(b * spread + from);
+            }
+        }
+    }
+}
+
+/* Adds what layer l costs by itself, times the replicas. */
+static void sgdschedi_add_layer(sgdschedi_compose *k, size_t l, size_t n, size_t h0,
+                                double replicas)
+{
+    const size_t K = k->in->cores;
+    size_t s, h;
+    for (s = 0; s < n; s++) {
+        const double *alone = k->alone + (l * k->shapes + s) * K + h0;
+        const double *weights =
+            k->weights + (l * k->copies + k->shape[s].replications - 1) * K + h0;
+        for (h = 0; h < k->spread; h++)
+            k->now[s * k->spread + h] +=
+                alone[h] + (replicas > 0.0 ? replicas * weights[h] : 0.0);
+    }
+}
+
+/* The best splits with threads h0 + 1 .. h0 + spread on `workers` workers: their states,
+ * as shape * K + threads - 1, and the epoch times replicas; or infinite. replicas 0:
+ * without the weights. */
+static double sgdschedi_solve(sgdschedi_compose *k, uint32_t workers, double replicas,
+                              size_t h0, uint32_t *choice)
+{
+    const size_t L = k->in->layers, K = k->in->cores, spread = k->spread;
+    const size_t n = sgdschedi_shapes(workers, k->copies);
+    double least = (double)INFINITY;
+    size_t l, s, h, at = 0;
+    for (l = 0; l < L; l++) {
+        double *swap = k->before;
+        k->before = k->now;
+        k->now = swap;
+        if (l > 0) sgdschedi_extend(k, l, n, h0);
+        else for (s = 0; s < n * spread; s++) k->now[s] = 0.0;
+        sgdschedi_add_layer(k, l, n, h0, replicas);
+    }
+    for (s = 0; s < n; s++)
+        for (h = 0; h < spread; h++) {
+            const double value = k->now[s * spread + h];
+            const sgdsched_state *chosen = k->shape + at / spread;
+            if (!(value <= least) || !(value <= DBL_MAX)) continue;
+            if (value >= least &&
+                (chosen->partitions * chosen->replications <
+                     k->shape[s].partitions * k->shape[s].replications ||
+                 at % spread <= h))
+                continue;
+            least = value;
+            at = s * spread + h;
+        }
+    if (!(least <= DBL_MAX)) return (double)INFINITY;
+    for (l = L; l-- > 0;) {
+        choice[l] = (uint32_t)(at / spread * K + h0 + at % spread);
+        if (l > 0) at = k->back[l * k->shapes * spread + at];
+    }
+    return least;
+}
+
+/* Is a, of `left` times replicas, before b: less time, then fewer workers and threads of
+ * the last layer? */
+static int sgdschedi_is_leaner(const sgdschedi_compose *k, double left, const uint32_t *a,
+                               double right, const uint32_t *b)
+{
+    const size_t L = k->in->layers, K = k->in->cores;
+    const sgdsched_state *x = k->shape + a[L - 1] / K, *y = k->shape + b[L - 1] / K;
+    const uint32_t one = x->partitions * x->replications;
+    const uint32_t other = y->partitions * y->replications;
+    if (left < right || left > right) return left < right;
+    if (one != other) return one < other;
+    return a[L - 1] % K < b[L - 1] % K;
+}
+
+/* The best splits for a configuration, into choice[]: its epoch, or infinite. */
+static double sgdschedi_best(sgdschedi_compose *k, const sgdsched_resources *r)
+{
+    const size_t L = k->in->layers, K = k->in->cores;
+    const double replicas = (double)r->replicas;
+    double least = (double)INFINITY;
+    size_t h;
+    if (k->spread == K) return sgdschedi_solve(k, r->workers, replicas, 0, k->choice)
+                            / replicas;
+    for (h = 0; h < K; h++) {
+        const double s = sgdschedi_solve(k, r->workers, replicas, h, k->kept);
+        if (!(s <= DBL_MAX)) continue;
+        if (least <= DBL_MAX && !sgdschedi_is_leaner(k, s, k->kept, least, k->choice))
+            continue;
+        least = s;
+        memcpy(k->choice, k->kept, L * sizeof *k->choice);
+    }
+    return least / replicas;
+}
+
+/* Without replication and with the same threads everywhere the splits depend neither on
+ * replicas nor on servers: what is best for each number of threads is kept. */
+static void sgdschedi_solve_once(sgdschedi_compose *k, uint32_t workers)
+{
+    size_t h;
+    for (h = 0; h < k->in->cores; h++)
+        k->kept_s[h] = sgdschedi_solve(k, workers, 0.0, h, k->kept + h * k->in->layers);
+}
+
+static double sgdschedi_best_kept(sgdschedi_compose *k, const sgdsched_resources *r)
+{
+    const size_t L = k->in->layers, K = k->in->cores;
+    const uint32_t *best = NULL;
+    double least = (double)INFINITY;
+    size_t h, l;
+    for (h = 0; h < K; h++) {
+        const uint32_t *kept = k->kept + h * L;
+        double s = k->kept_s[h];
+        for (l = 0; l < L; l++)
+            s += (double)r->replicas * k->weights[l * k->copies * K + h];
+        if (!(s <= DBL_MAX)) continue;
+        if (best && !sgdschedi_is_leaner(k, s, kept, least, best)) continue;
+        least = s;
+        best = kept;
+    }
+    if (best) memcpy(k->choice, best, L * sizeof *best);
+    return least / (double)r->replicas;
+}
+
+static void sgdschedi_write_states(const sgdschedi_compose *k, sgdsched_state *state)
+{
+    size_t l;
+    for (l = 0; l < k->in->layers; l++) {
+        state[l] = k->shape[k->choice[l] / k->in->cores];
+        state[l].threads = (uint32_t)(k->choice[l] % k->in->cores) + 1;
+    }
+}
+
+/* ---- Implementation: the search ---------------------------------------------- */
+
+static int sgdschedi_is_resources(const sgdsched_cluster_plan *in,
+                                  const sgdsched_resources *r)
+{
+    return r->servers > 0 && r->replicas > 0 && r->workers > 0 &&
+           r->servers < in->machines &&
+           (uint64_t)r->replicas * r->workers <= in->machines - r->servers;
+}
+
+/* Checks, and sizes for up to `workers` workers. */
+static sgdsched_status sgdschedi_compose_for(const sgdsched_cluster_plan *in,
+                                             uint32_t workers, size_t room,
+                                             sgdschedi_compose *k)
+{
+    memset(k, 0, sizeof *k);
+    k->room = room;
+    if (in->layers == 0 || in->machines < 2 || in->cores == 0)
+        return SGDSCHED_BAD_ARGUMENT;
+    if (!in->costs.layer_s || !in->costs.forward_s || !in->costs.backward_s)
+        return SGDSCHED_BAD_ARGUMENT;
+    if (in->machines > 1u << 16 || in->cores > 1u << 12) return SGDSCHED_TOO_LARGE;
+    k->in = in;
+    k->workers = workers;
+    k->copies = in->max_replications > 0 && in->max_replications < workers
+        ? in->max_replications : workers;
+    k->shapes = sgdschedi_shapes(k->workers, k->copies);
+    k->spread = in->threads_differ ? in->cores : 1;
+    if ((uint64_t)k->shapes * in->cores > UINT32_MAX) return SGDSCHED_TOO_LARGE;
+    return SGDSCHED_OK;
+}
+
+static sgdsched_status sgdschedi_compose_bytes(sgdschedi_compose *k, size_t *bytes)
+{
+    sgdschedi_arena need = { NULL, 0, 0 };
+    sgdschedi_carve_compose(&need, k);
+    if (need.overflow) return SGDSCHED_TOO_LARGE;
+    *bytes = need.used;
+    return SGDSCHED_OK;
+}
+
+/* Checks the scratch and lays it out. */
+static sgdsched_status sgdschedi_compose_open(sgdschedi_compose *k, void *work,
+                                              size_t work_bytes)
+{
+    sgdschedi_arena arena = { NULL, 0, 0 };
+    size_t need = 0;
+    sgdsched_status status = sgdschedi_compose_bytes(k, &need);
+    if (status == SGDSCHED_OK) status = sgdschedi_check_scratch(work, work_bytes, need);
+    if (status != SGDSCHED_OK) return status;
+    arena.base = (char *)work;
+    memset(work, 0, need);
+    sgdschedi_carve_compose(&arena, k);
+    sgdschedi_fill_alone(k);
+    return k->bad ? SGDSCHED_BAD_COST : SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_compose(const sgdsched_cluster_plan *in,
+                                              const sgdsched_resources *resources,
+                                              void *work, size_t work_bytes,
+                                              sgdsched_plan *out)
+{
+    sgdschedi_compose k;
+    sgdsched_status status;
+    double epoch_s;
+    if (!in || !resources || !out || !sgdschedi_is_resources(in, resources))
+        return SGDSCHED_BAD_ARGUMENT;
+    status = sgdschedi_compose_for(in, resources->workers, 0, &k);
+    if (status == SGDSCHED_OK) status = sgdschedi_compose_open(&k, work, work_bytes);
+    if (status != SGDSCHED_OK) return status;
+    (void)sgdschedi_fill_weights(&k, resources);
+    epoch_s = sgdschedi_best(&k, resources);
+    if (k.bad) return SGDSCHED_BAD_COST;
+    if (!(epoch_s <= DBL_MAX)) return SGDSCHED_NO_PLAN;
+    out->resources = *resources;
+    out->epoch_s = epoch_s;
+    if (out->state) sgdschedi_write_states(&k, out->state);
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_compose_bytes(const sgdsched_cluster_plan *in,
+                                                    const sgdsched_resources *resources,
+                                                    size_t *bytes)
+{
+    sgdschedi_compose k;
+    sgdsched_status status;
+    if (!in || !resources || !bytes || !sgdschedi_is_resources(in, resources))
+        return SGDSCHED_BAD_ARGUMENT;
+    status = sgdschedi_compose_for(in, resources->workers, 0, &k);
+    return status == SGDSCHED_OK ? sgdschedi_compose_bytes(&k, bytes) : status;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_search_bytes(const sgdsched_cluster_plan *in,
+                                                   size_t room, size_t *bytes)
+{
+    sgdschedi_compose k;
+    sgdsched_status status;
+    if (!in || !bytes || room == 0) return SGDSCHED_BAD_ARGUMENT;
+    status = sgdschedi_compose_for(in, in->machines - 1, room, &k);
+    return status == SGDSCHED_OK ? sgdschedi_compose_bytes(&k, bytes) : status;
+}
+
+SGDSCHED_API size_t sgdsched_search_count(const sgdsched_cluster_plan *in)
+{
+    uint32_t workers, replicas;
+    size_t count = 0;
+    if (!in || in->machines > 1u << 16) return 0;
+    if (in->given) return in->givens;
+    for (workers = 1; workers < in->machines; workers++)
+        for (replicas = 1; replicas <= (in->machines - 1) / workers; replicas++) {
+            const size_t more = in->machines - replicas * workers;
+            if (more > (size_t)-1 - count) return 0;
+            count += more;
+        }
+    return count;
+}
+
+/* How far a search has come. */
+typedef struct sgdschedi_ranking {
+    size_t found;
+    sgdsched_resources solved;     /* for which choice[] and epoch_s were found       */
+    double epoch_s;
+    uint32_t kept_for;             /* N_wr for which kept[] was found                 */
+} sgdschedi_ranking;
+
+static int sgdschedi_ranks_before(const sgdsched_plan *a, const sgdsched_plan *b)
+{
+    const sgdsched_resources *x = &a->resources, *y = &b->resources;
+    const uint64_t one = x->servers + (uint64_t)x->replicas * x->workers;
+    const uint64_t other = y->servers + (uint64_t)y->replicas * y->workers;
+    if (a->epoch_s < b->epoch_s || a->epoch_s > b->epoch_s)
+        return a->epoch_s < b->epoch_s;
+    if (one != other) return one < other;
+    if (x->workers != y->workers) return x->workers < y->workers;
+    return x->replicas < y->replicas;
+}
+
+/* Arrays of states stay where they are, their contents move. */
+static void sgdschedi_copy_plan(sgdsched_plan *to, const sgdsched_plan *from, size_t L)
+{
+    to->resources = from->resources;
+    to->epoch_s = from->epoch_s;
+    if (to->state && from->state) memcpy(to->state, from->state, L * sizeof *to->state);
+}
+
+static void sgdschedi_rank(sgdschedi_compose *k, const sgdsched_plan *plan, size_t *found)
+{
+    const size_t L = k->in->layers;
+    size_t i = *found;
+    if (i == k->room) {
+        if (!sgdschedi_ranks_before(plan, k->plan + k->room - 1)) return;
+        i--;
+    } else {
+        ++*found;
+    }
+    k->plan[i].state = k->states + i * L;
+    for (; i > 0 && sgdschedi_ranks_before(plan, k->plan + i - 1); i--)
+        sgdschedi_copy_plan(k->plan + i, k->plan + i - 1, L);
+    sgdschedi_copy_plan(k->plan + i, plan, L);
+}
+
+/* One configuration, reusing what was found for the one before where it can be. */
+static void sgdschedi_look_at(sgdschedi_compose *k, const sgdsched_resources *resources,
+                              sgdschedi_ranking *r)
+{
+    const int once = k->copies == 1 && !k->in->threads_differ;
+    const int same = sgdschedi_fill_weights(k, resources);
+    sgdsched_plan plan;
+    if (once && r->kept_for != resources->workers)
+        sgdschedi_solve_once(k, resources->workers);
+    if (once) {
+        r->epoch_s = sgdschedi_best_kept(k, resources);
+        r->kept_for = resources->workers;
+    } else if (!same || r->solved.workers != resources->workers ||
+               r->solved.replicas != resources->replicas) {
+        r->epoch_s = sgdschedi_best(k, resources);
+    }
+    r->solved = *resources;
+    if (k->bad || !(r->epoch_s <= DBL_MAX)) return;
+    plan.resources = *resources;
+    plan.epoch_s = r->epoch_s;
+    plan.state = k->state;
+    sgdschedi_write_states(k, k->state);
+    sgdschedi_rank(k, &plan, &r->found);
+    if (k->in->on_plan) k->in->on_plan(k->in->plan_ctx, &plan);
+}
+
+static void sgdschedi_look_at_all(sgdschedi_compose *k, sgdschedi_ranking *r)
+{
+    const uint32_t N = k->in->machines;
+    sgdsched_resources at;
+    size_t i;
+    for (i = 0; k->in->given && i < k->in->givens && !k->bad; i++)
+        sgdschedi_look_at(k, k->in->given + i, r);
+    if (k->in->given) return;
+    for (at.workers = 1; at.workers < N; at.workers++)
+        for (at.replicas = 1; at.replicas <= (N - 1) / at.workers; at.replicas++)
+            for (at.servers = 1; at.servers <= N - at.replicas * at.workers;
+                 at.servers++) {
+                if (k->bad) return;
+                sgdschedi_look_at(k, &at, r);
+            }
+}
+
+SGDSCHED_API sgdsched_status sgdsched_search(const sgdsched_cluster_plan *in, void *work,
+                                             size_t work_bytes, sgdsched_plan *plan,
+                                             size_t room, size_t *found)
+{
+    sgdschedi_compose k;
+    sgdschedi_ranking r;
+    sgdsched_status status;
+    size_t i;
+    if (!in || !plan || room == 0 || !found) return SGDSCHED_BAD_ARGUMENT;
+    if (in->given && in->givens == 0) return SGDSCHED_BAD_ARGUMENT;
+    status = sgdschedi_compose_for(in, in->machines - 1, room, &k);
+    if (status != SGDSCHED_OK) return status;
+    for (i = 0; in->given && i < in->givens; i++)
+        if (!sgdschedi_is_resources(in, in->given + i)) return SGDSCHED_BAD_ARGUMENT;
+    status = sgdschedi_compose_open(&k, work, work_bytes);
+    if (status != SGDSCHED_OK) return status;
+    memset(&r, 0, sizeof r);
+    sgdschedi_look_at_all(&k, &r);
+    if (k.bad) return SGDSCHED_BAD_COST;
+    if (r.found == 0) return SGDSCHED_NO_PLAN;
+    for (i = 0; i < r.found; i++) sgdschedi_copy_plan(plan + i, k.plan + i, in->layers);
+    *found = r.found;
+    return SGDSCHED_OK;
+}
+
+/* ---- Implementation: order of trials ----------------------------------------- */
+
+/* Sifts order[i] down in a heap of the largest (key, index) first. */
+static void sgdschedi_sift(const double *key, size_t *order, size_t i, size_t n)
+{
+    const size_t moved = order[i];
+    while (2 * i + 1 < n) {
+        size_t child = 2 * i + 1;
+        if (child + 1 < n && (key[order[child]] < key[order[child + 1]] ||
+                              (key[order[child]] <= key[order[child + 1]] &&
+                               order[child] < order[child + 1])))
+            child++;
+        if (key[order[child]] < key[moved] ||
+            (key[order[child]] <= key[moved] && order[child] < moved))
+            break;
+        order[i] = order[child];
+        i = child;
+    }
+    order[i] = moved;
+}
+
+/* Sorts indices by their keys, equal ones by themselves. */
+static void sgdschedi_order(const double *key, size_t *order, size_t n)
+{
+    size_t i;
+    for (i = n / 2; i-- > 0;) sgdschedi_sift(key, order, i, n);
+    for (i = n; i-- > 1;) {
+        const size_t last = order[0];
+        order[0] = order[i];
+        order[i] = last;
+        sgdschedi_sift(key, order, 0, i);
+    }
+}
+
+SGDSCHED_API sgdsched_status sgdsched_trial_order(const double *epoch_s, size_t n,
+                                                  size_t *order)
+{
+    size_t i;
+    if (!epoch_s || !order || n == 0) return SGDSCHED_BAD_ARGUMENT;
+    for (i = 0; i < n; i++)
+        if (!sgdschedi_is_time(epoch_s[i])) return SGDSCHED_BAD_COST;
+    for (i = 0; i < n; i++) order[i] = i;
+    sgdschedi_order(epoch_s, order, n);
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_trial_cost(const double *epoch_s,
+                                                 const unsigned char *accurate, size_t n,
+                                                 double *random_s, double *ordered_s)
+{
+    double wasted = 0.0, useful = 0.0, ordered = 0.0;
+    size_t i, good = 0, first = n;
+    if (!epoch_s || !accurate || n == 0 || !random_s || !ordered_s)
+        return SGDSCHED_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        if (!sgdschedi_is_time(epoch_s[i])) return SGDSCHED_BAD_COST;
+        if (!accurate[i]) {
+            wasted += epoch_s[i];
+            continue;
+        }
+        good++;
+        useful += epoch_s[i];
+        if (first == n || epoch_s[i] < epoch_s[first]) first = i;
+    }
+    for (i = 0; i < n; i++)
+        if (first == n || i == first || epoch_s[i] < epoch_s[first] ||
+            (epoch_s[i] <= epoch_s[first] && i < first))
+            ordered += epoch_s[i];
+    *random_s = wasted / ((double)good + 1.0) + (good > 0 ? useful / (double)good : 0.0);
+    *ordered_s = ordered;
     return SGDSCHED_OK;
 }
 #ifdef __cplusplus
