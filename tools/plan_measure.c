@@ -29,8 +29,10 @@ static const char help[] =
     "  C_interf  how many times longer H threads take that share weights and have samples of\n"
     "            their own, H = 1, 2, 4, ... and K\n"
     "Medians of seven runs, each the best of three parts, after one that does not count, in\n"
-    "processor time. On an idle machine a second time is within 5 %. --format csv prints what\n"
-    "--constants of sgdperf plan reads; C_ncost and C_nbw, of the network, are not measured.\n"
+    "processor time. spread: by how much the middle runs differ, over the median; where it is\n"
+    "above 0.05 another program was in the way, and a second time will differ. --format csv\n"
+    "prints what --constants of sgdperf plan reads; C_ncost and C_nbw, of the network, are not\n"
+    "measured.\n"
     "\n"
     "  --threads K      the most [all processors]\n"
     "  --largest SIZE   of the weights, a power of two from 16KiB up [512MiB]\n"
@@ -58,6 +60,9 @@ enum {
 
 enum { WITH_TANH, WITH_DERIVATIVE };
 
+/* Of several runs: the result, and how much they differed, over it. */
+typedef struct estimate { double value, spread; } estimate;
+
 typedef struct measurement {
     size_t   runs;
     double   run_s;                    /* that a run lasts about                       */
@@ -66,10 +71,11 @@ typedef struct measurement {
     size_t   threads;
     float   *weights;                  /* [largest / 4]                                */
     size_t   sizes;
-    double   at[SIZES_MOST], muladd_s[SIZES_MOST];
-    double   activation_s, error_s;
+    double   at[SIZES_MOST];
+    estimate muladd[SIZES_MOST], activation, error;
     size_t   interfs;
-    double   interf_at[SIZES_MOST], interf[SIZES_MOST];
+    double   interf_at[SIZES_MOST];
+    estimate interf[SIZES_MOST];
 } measurement;
 
 /* ---- The canonical program ------------------------------------------------- */
@@ -193,15 +199,41 @@ static void job_open(job *j, const measurement *m, size_t bytes, int function)
     }
 }
 
-static void job_fit(job *j, size_t runs, double *neuron_s, double *connection_s)
+/* Sorts; over the median, the range of the runs less the outer quarters. */
+static double spread(double *value, size_t n)
 {
-    double inputs[COUNTS], time_s[COUNTS];
-    size_t k;
-    for (k = 0; k < COUNTS; k++) {
-        inputs[k] = (double)j->s[k].inputs;
-        time_s[k] = median(j->run[k], runs);
+    const double middle = median(value, n);
+    return middle > 0.0 ? (value[n - 1 - n / 4] - value[n / 4]) / middle : 0.0;
+}
+
+static void job_fit(job *j, size_t runs, estimate *neuron_s, estimate *connection_s)
+{
+    double inputs[COUNTS], time_s[COUNTS], constant[RUNS_MOST], slope[RUNS_MOST];
+    size_t k, r;
+    for (k = 0; k < COUNTS; k++) inputs[k] = (double)j->s[k].inputs;
+    for (r = 0; r < runs; r++) {
+        for (k = 0; k < COUNTS; k++) time_s[k] = j->run[k][r];
+        fit_line(inputs, time_s, &constant[r], &slope[r]);
     }
-    fit_line(inputs, time_s, neuron_s, connection_s);
+    neuron_s->spread = spread(constant, runs);
+    connection_s->spread = spread(slope, runs);
+    for (k = 0; k < COUNTS; k++) time_s[k] = median(j->run[k], runs);
+    fit_line(inputs, time_s, &neuron_s->value, &connection_s->value);
+}
+
+/* The median of what several sizes say of a neuron, and of how much it varied. */
+static estimate common(const estimate *of, size_t n)
+{
+    double value[SIZES_MOST], varied[SIZES_MOST];
+    estimate e = {0.0, 0.0};
+    size_t i;
+    for (i = 0; i < n; i++) {
+        value[i] = of[i].value;
+        varied[i] = of[i].spread;
+    }
+    e.value = median(value, n);
+    e.spread = median(varied, n);
+    return e;
 }
 
 /* Each run goes through all sizes and numbers of neurons, so that what slows the machine
@@ -210,7 +242,7 @@ static void measure_computation(measurement *m)
 {
     job *with_tanh = (job *)tool_alloc(SIZES_MOST, sizeof *with_tanh);
     job *with_derivative = (job *)tool_alloc(SIZES_MOST, sizeof *with_derivative);
-    double activation_s[SIZES_MOST], error_s[SIZES_MOST], unused;
+    estimate activation[SIZES_MOST], error[SIZES_MOST], unused;
     size_t bytes, cached = 0, r, i, k;
     for (bytes = SMALLEST_BYTES; bytes <= m->largest; bytes *= 2) {
         m->at[m->sizes] = (double)bytes;
@@ -229,10 +261,10 @@ static void measure_computation(measurement *m)
     }
     tool_progress("runs", 1, 1);
     for (i = 0; i < m->sizes; i++)
-        job_fit(&with_tanh[i], m->runs, &activation_s[i], &m->muladd_s[i]);
-    for (i = 0; i < cached; i++) job_fit(&with_derivative[i], m->runs, &error_s[i], &unused);
-    m->activation_s = median(activation_s, cached);
-    m->error_s = median(error_s, cached);
+        job_fit(&with_tanh[i], m->runs, &activation[i], &m->muladd[i]);
+    for (i = 0; i < cached; i++) job_fit(&with_derivative[i], m->runs, &error[i], &unused);
+    m->activation = common(activation, cached);
+    m->error = common(error, cached);
 }
 
 /* ---- Threads --------------------------------------------------------------- */
@@ -287,12 +319,13 @@ static double run_threads(const sample *alone, runner *r, pthread_t *id, size_t 
 }
 
 /* One thread and many take turns; the median of the ratios. */
-static double interference(const measurement *m, size_t threads)
+static estimate interference(const measurement *m, size_t threads)
 {
     sample alone = sample_new(m, m->shared, INPUTS_MOST, WITH_TANH);
     runner *r = (runner *)tool_alloc(threads, sizeof *r);
     pthread_t *id = (pthread_t *)tool_alloc(threads, sizeof *id);
     double ratio[RUNS_MOST];
+    estimate e;
     size_t i;
     sample_size(&alone, m->run_s);
     for (i = 0; i < threads; i++) r[i].s = sample_new(m, m->shared, INPUTS_MOST, WITH_TANH);
@@ -300,7 +333,9 @@ static double interference(const measurement *m, size_t threads)
         const double one_s = run_threads(&alone, r, id, 1);
         ratio[i] = run_threads(&alone, r, id, threads) / one_s;
     }
-    return median(ratio, m->runs);
+    e.spread = spread(ratio, m->runs);
+    e.value = median(ratio, m->runs);
+    return e;
 }
 
 static size_t processors(void)
@@ -315,7 +350,7 @@ static size_t processors(void)
 
 #else
 
-static double interference(const measurement *m, size_t threads)
+static estimate interference(const measurement *m, size_t threads)
 {
     (void)m;
     tool_fail("plan measure: %lu threads on a system without POSIX threads",
@@ -328,11 +363,12 @@ static size_t processors(void) { return 1; }
 
 static void measure_threads(measurement *m)
 {
+    static const estimate one = {1.0, 0.0};
     size_t threads = 1, i = 0;
     for (;;) {
         tool_progress("threads", threads, m->threads + 1);
         m->interf_at[i] = (double)threads;
-        m->interf[i++] = threads > 1 ? interference(m, threads) : 1.0;
+        m->interf[i++] = threads > 1 ? interference(m, threads) : one;
         if (threads == m->threads) break;
         threads = 2 * threads < m->threads ? 2 * threads : m->threads;
     }
@@ -344,32 +380,34 @@ static void measure_threads(measurement *m)
 
 typedef struct printer { output *out; result_table *table; } printer;
 
-static void print_value(const printer *p, plan_constant constant, double at, double value,
+static void print_value(const printer *p, plan_constant constant, double at, estimate e,
                         const char *unit)
 {
     if (p->table) {
         table_text(p->table, plan_constant_text(constant));
         if (at > 0.0) table_number(p->table, at);
         else table_empty(p->table);
-        table_number(p->table, value);
+        table_number(p->table, e.value);
         table_text(p->table, unit);
+        table_number(p->table, e.spread);
         return;
     }
     json_object(p->out, NULL);
     json_string(p->out, "constant", plan_constant_text(constant));
     if (at > 0.0) json_number(p->out, "at", at);
     else json_null(p->out, "at");
-    json_number(p->out, "value", value);
+    json_number(p->out, "value", e.value);
     json_string(p->out, "unit", unit);
+    json_number(p->out, "spread", e.spread);
     json_end(p->out);
 }
 
 static void print_all(const printer *p, const measurement *m)
 {
     size_t i;
-    for (i = 0; i < m->sizes; i++) print_value(p, PLAN_C_MULADD, m->at[i], m->muladd_s[i], "s");
-    print_value(p, PLAN_C_ACT, 0.0, m->activation_s, "s");
-    print_value(p, PLAN_C_ERR, 0.0, m->error_s, "s");
+    for (i = 0; i < m->sizes; i++) print_value(p, PLAN_C_MULADD, m->at[i], m->muladd[i], "s");
+    print_value(p, PLAN_C_ACT, 0.0, m->activation, "s");
+    print_value(p, PLAN_C_ERR, 0.0, m->error, "s");
     for (i = 0; i < m->interfs; i++)
         print_value(p, PLAN_C_INTERF, m->interf_at[i], m->interf[i], "");
 }
@@ -377,7 +415,7 @@ static void print_all(const printer *p, const measurement *m)
 static void print_measured(output *out, const measurement *m, output_format format)
 {
     static const table_column columns[] = {{"constant", 0}, {"at", 10}, {"value", 4},
-                                           {"unit", 0}};
+                                           {"unit", 0}, {"spread", 2}};
     printer p = {0};
     p.out = out;
     if (format != FORMAT_JSON) p.table = table_new(columns, COUNT_OF(columns));

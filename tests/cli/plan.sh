@@ -126,8 +126,8 @@ check $? 'want every segment on a worker of its own' plan imagenet22k.csv
 # ---- Measured constants: all of them, positive, and plan takes them
 run plan measure --quick --threads 2 --format csv
 cp .stdout measured.csv
-awk -F, 'NR == 1 { if ($0 != "constant,at,value,unit") bad++; next }
-    { n[$1]++; if (!($3 > 0)) bad++ }
+awk -F, 'NR == 1 { if ($0 != "constant,at,value,unit,spread") bad++; next }
+    { n[$1]++; if (!($3 > 0 && $5 >= 0)) bad++ }
     $1 == "C_muladd" { if ($2 != 16384 * 2 ^ (n[$1] - 1) || $3 > 1e-6) bad++ }
     $1 == "C_interf" { if ($2 != n[$1] || ($2 == 1 && $3 != 1)) bad++ }
     END { exit !(bad == 0 && n["C_muladd"] == 7 && n["C_act"] == 1 && n["C_err"] == 1 &&
@@ -135,7 +135,7 @@ awk -F, 'NR == 1 { if ($0 != "constant,at,value,unit") bad++; next }
 check $? 'want a table of constants' plan measure --quick --format csv
 expect_stdout '*best: *' plan two.csv --machines 4 --cores 2 --constants measured.csv \
     --C_nbw 1Gbps --N_sample 60000
-expect_stdout '{"constants":[[]{"constant":"C_muladd","at":16384,"value":*,"unit":"s"},*' \
+expect_stdout '{"constants":[[]{"constant":"C_muladd","at":16384,"value":*,*"spread":*},*' \
     plan measure --quick --threads 1 --largest 32KiB --shared 16KiB --format json
 run plan measure --quick --threads 1 --largest 32KiB --format csv
 [ "$status" -eq 0 ] && [ "$(grep -c C_muladd .stdout)" -eq 2 ] &&
