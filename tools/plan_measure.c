@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static const char help[] =
@@ -29,10 +30,10 @@ static const char help[] =
     "  C_interf  how many times longer H threads take that share weights and have samples of\n"
     "            their own, H = 1, 2, 4, ... and K\n"
     "Medians of seven runs, each the best of three parts, after one that does not count, in\n"
-    "processor time. spread: by how much the middle runs differ, over the median; where it is\n"
-    "above 0.05 another program was in the way, and a second time will differ. --format csv\n"
-    "prints what --constants of sgdperf plan reads; C_ncost and C_nbw, of the network, are not\n"
-    "measured.\n"
+    "processor time. spread: by how much the middle runs differ, over the median. Above 0.03 the\n"
+    "seven are made again, up to three times, and the least spread counts; where it stays above\n"
+    "0.05 another program was in the way, and a second time will differ. --format csv prints\n"
+    "what --constants of sgdperf plan reads; C_ncost and C_nbw, of the network, are not measured.\n"
     "\n"
     "  --threads K      the most [all processors]\n"
     "  --largest SIZE   of the weights, a power of two from 16KiB up [512MiB]\n"
@@ -60,11 +61,13 @@ enum {
 
 enum { WITH_TANH, WITH_DERIVATIVE };
 
+static const double QUIET = 0.03;      /* a spread up to which runs agree              */
+
 /* Of several runs: the result, and how much they differed, over it. */
 typedef struct estimate { double value, spread; } estimate;
 
 typedef struct measurement {
-    size_t   runs;
+    size_t   runs, attempts;
     double   run_s;                    /* that a run lasts about                       */
     size_t   largest;                  /* bytes                                        */
     size_t   shared;
@@ -188,11 +191,14 @@ static void fit_line(const double *inputs, const double *time_s, double *constan
 typedef struct job {
     sample s[COUNTS];
     double run[COUNTS][RUNS_MOST];     /* of a neuron                                  */
+    estimate neuron, connection;
+    int      function, settled;
 } job;
 
 static void job_open(job *j, const measurement *m, size_t bytes, int function)
 {
     size_t k;
+    j->function = function;
     for (k = 0; k < COUNTS; k++) {
         j->s[k] = sample_new(m, bytes, (size_t)INPUTS_LEAST << k, function);
         sample_size(&j->s[k], m->run_s);
@@ -206,7 +212,7 @@ static double spread(double *value, size_t n)
     return middle > 0.0 ? (value[n - 1 - n / 4] - value[n / 4]) / middle : 0.0;
 }
 
-static void job_fit(job *j, size_t runs, estimate *neuron_s, estimate *connection_s)
+static void job_fit(const job *j, size_t runs, estimate *neuron_s, estimate *connection_s)
 {
     double inputs[COUNTS], time_s[COUNTS], constant[RUNS_MOST], slope[RUNS_MOST];
     size_t k, r;
@@ -217,8 +223,24 @@ static void job_fit(job *j, size_t runs, estimate *neuron_s, estimate *connectio
     }
     neuron_s->spread = spread(constant, runs);
     connection_s->spread = spread(slope, runs);
-    for (k = 0; k < COUNTS; k++) time_s[k] = median(j->run[k], runs);
+    for (k = 0; k < COUNTS; k++) {
+        memcpy(constant, j->run[k], runs * sizeof *constant);
+        time_s[k] = median(constant, runs);
+    }
     fit_line(inputs, time_s, &neuron_s->value, &connection_s->value);
+}
+
+/* Takes these runs if they differ less than those before. */
+static void job_settle(job *j, size_t runs, int first)
+{
+    estimate neuron, connection;
+    const estimate *old = j->function == WITH_TANH ? &j->connection : &j->neuron;
+    const estimate *fresh = j->function == WITH_TANH ? &connection : &neuron;
+    job_fit(j, runs, &neuron, &connection);
+    if (!first && fresh->spread >= old->spread) return;
+    j->neuron = neuron;
+    j->connection = connection;
+    j->settled = old->spread <= QUIET;
 }
 
 /* The median of what several sizes say of a neuron, and of how much it varied. */
@@ -238,31 +260,45 @@ static estimate common(const estimate *of, size_t n)
 
 /* Each run goes through all sizes and numbers of neurons, so that what slows the machine
  * for a while costs each of them a run or two, and not one of them all. */
-static void measure_computation(measurement *m)
+static void measure_jobs(measurement *m, job *jobs, size_t count)
 {
-    job *with_tanh = (job *)tool_alloc(SIZES_MOST, sizeof *with_tanh);
-    job *with_derivative = (job *)tool_alloc(SIZES_MOST, sizeof *with_derivative);
-    estimate activation[SIZES_MOST], error[SIZES_MOST], unused;
-    size_t bytes, cached = 0, r, i, k;
-    for (bytes = SMALLEST_BYTES; bytes <= m->largest; bytes *= 2) {
-        m->at[m->sizes] = (double)bytes;
-        job_open(&with_tanh[m->sizes++], m, bytes, WITH_TANH);
-        if (bytes <= CACHED_BYTES) job_open(&with_derivative[cached++], m, bytes, WITH_DERIVATIVE);
-    }
-    for (r = 0; r < m->runs; r++) {
-        for (i = 0; i < m->sizes + cached; i++) {
-            job *j = i < m->sizes ? &with_tanh[i] : &with_derivative[i - m->sizes];
-            tool_progress("runs", r * (m->sizes + cached) + i, m->runs * (m->sizes + cached));
-            for (k = 0; k < COUNTS; k++) {
-                sample_run(&j->s[k]);
-                j->run[k][r] = j->s[k].pass_s / (double)j->s[k].neurons;
+    size_t attempt, r, i, k;
+    for (attempt = 0; attempt < m->attempts; attempt++) {
+        for (r = 0; r < m->runs; r++)
+            for (i = 0; i < count; i++) {
+                if (jobs[i].settled) continue;
+                tool_progress("runs", (attempt * m->runs + r) * count + i,
+                              m->attempts * m->runs * count);
+                for (k = 0; k < COUNTS; k++) {
+                    sample *s = &jobs[i].s[k];
+                    sample_run(s);
+                    jobs[i].run[k][r] = s->pass_s / (double)s->neurons;
+                }
             }
-        }
+        for (i = 0; i < count; i++)
+            if (!jobs[i].settled) job_settle(&jobs[i], m->runs, attempt == 0);
     }
     tool_progress("runs", 1, 1);
-    for (i = 0; i < m->sizes; i++)
-        job_fit(&with_tanh[i], m->runs, &activation[i], &m->muladd[i]);
-    for (i = 0; i < cached; i++) job_fit(&with_derivative[i], m->runs, &error[i], &unused);
+}
+
+static void measure_computation(measurement *m)
+{
+    job *jobs = (job *)tool_alloc(2 * SIZES_MOST, sizeof *jobs), *derivatives;
+    estimate activation[SIZES_MOST], error[SIZES_MOST];
+    size_t bytes, cached = 0, i;
+    for (bytes = SMALLEST_BYTES; bytes <= m->largest; bytes *= 2) {
+        m->at[m->sizes] = (double)bytes;
+        job_open(&jobs[m->sizes++], m, bytes, WITH_TANH);
+    }
+    derivatives = jobs + m->sizes;
+    for (; cached < m->sizes && m->at[cached] <= CACHED_BYTES; cached++)
+        job_open(&derivatives[cached], m, (size_t)m->at[cached], WITH_DERIVATIVE);
+    measure_jobs(m, jobs, m->sizes + cached);
+    for (i = 0; i < m->sizes; i++) m->muladd[i] = jobs[i].connection;
+    for (i = 0; i < cached; i++) {
+        activation[i] = jobs[i].neuron;
+        error[i] = derivatives[i].neuron;
+    }
     m->activation = common(activation, cached);
     m->error = common(error, cached);
 }
@@ -457,6 +493,7 @@ int plan_measure(int argc, char **argv)
     args_parse(&a, &command, argc, argv);
     quick = args_given(&a, "--quick");
     m.runs = quick ? 3 : RUNS_MOST;
+    m.attempts = quick ? 1 : 3;
     m.run_s = quick ? 0.0005 : 0.02;
     m.threads = (size_t)args_integer(&a, "--threads", 1, THREADS_MOST, processors());
     m.largest = size_option(&a, "--largest", quick ? (size_t)CACHED_BYTES : (size_t)1 << 29);
