@@ -709,8 +709,9 @@ SGDP_API sgdp_status sgdp_remote(const sgdp_layered *net, size_t l,
                                  uint64_t *activations, uint64_t *errors);
 
 /* Activations that segment (p, r) of layer l would receive on worker w:
- * cost[P R][workers], row r P + p. below->worker is given.
- * O(P R (workers + P')). */
+ * cost[P R][workers], row r P + p. below->worker is given. Checks as sgdp_remote, and
+ * SGDP_BAD_ARGUMENT unless below->worker has different workers, all < workers.
+ * O(P R (workers + P') + (P' R')^2). */
 SGDP_API sgdp_status sgdp_remote_costs(const sgdp_layered *net, size_t l,
                                        const sgdp_split *below, const sgdp_split *split,
                                        uint32_t workers, double *cost);
@@ -723,6 +724,7 @@ SGDP_API sgdp_status sgdp_remote_costs(const sgdp_layered *net, size_t l,
  *
  * An approximation of the best placement: for 5 % of random pairs of layers of up to 20
  * rows on up to 6 workers there is a better one, of which A is 45 % above in the mean.
+ * Checks as sgdp_remote_costs; SGDP_BAD_ARGUMENT also for P R > workers.
  * O(P R P' R' + (P' R')^2). */
 SGDP_API sgdp_status sgdp_place(const sgdp_layered *net, size_t l,
                                 const sgdp_split *below, const sgdp_split *split,
@@ -4093,11 +4095,14 @@ static double sgdpi_constant(const sgdp_constant *c, double x, int logarithmic)
 
 static double sgdpi_interference(const sgdp_constant *c, uint32_t threads)
 {
+    const double H = (double)threads;
+    size_t i = 0;
     if (threads <= 1) return 1.0;
     if (c->points == 0) return c->number > 0.0 ? c->number : 1.0;
-    if ((double)threads < c->at[0])
-        return 1.0 + (c->value[0] - 1.0) * ((double)threads - 1.0) / (c->at[0] - 1.0);
-    return sgdpi_constant(c, (double)threads, 0);
+    while (i < c->points && c->at[i] <= 1.0) i++;
+    if (i == c->points) return 1.0;
+    if (H < c->at[i]) return 1.0 + (c->value[i] - 1.0) * (H - 1.0) / (c->at[i] - 1.0);
+    return sgdpi_constant(c, H, 0);
 }
 
 static double sgdpi_bits(const sgdp_layered *net)

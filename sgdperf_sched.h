@@ -995,8 +995,8 @@ SGDSCHED_API sgdsched_status sgdsched_compose_bytes(const sgdsched_cluster_plan 
  * Servers that do not change weights_s, as those beyond N_wr by [YRHC15, eq. 11], cost
  * nothing to look at. With max_replications 1 and the same threads everywhere each N_wr
  * is solved once, O(L N^3 K) in all. Else about N^2 ln N / 2 times sgdsched_compose at
- * most, mostly for few workers. Statuses as sgdsched_compose; work as for N_wr = N - 1,
- * and O(L room) more. */
+ * most, mostly for few workers. Statuses as sgdsched_compose; work as for the largest
+ * N_wr looked at, and O(L room) more. */
 SGDSCHED_API sgdsched_status sgdsched_search(const sgdsched_cluster_plan *in, void *work,
                                              size_t work_bytes, sgdsched_plan *plan,
                                              size_t room, size_t *found);
@@ -6078,13 +6078,24 @@ SGDSCHED_API sgdsched_status sgdsched_compose_bytes(const sgdsched_cluster_plan 
     return status == SGDSCHED_OK ? sgdschedi_compose_bytes(&k, bytes) : status;
 }
 
+/* The most workers of a replica that a search looks at. */
+static uint32_t sgdschedi_most_workers(const sgdsched_cluster_plan *in)
+{
+    uint32_t most = 1;
+    size_t i;
+    if (!in->given) return in->machines - 1;
+    for (i = 0; i < in->givens; i++)
+        if (most < in->given[i].workers) most = in->given[i].workers;
+    return most < in->machines ? most : in->machines - 1;
+}
+
 SGDSCHED_API sgdsched_status sgdsched_search_bytes(const sgdsched_cluster_plan *in,
                                                    size_t room, size_t *bytes)
 {
     sgdschedi_compose k;
     sgdsched_status status;
     if (!in || !bytes || room == 0) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_compose_for(in, in->machines - 1, room, &k);
+    status = sgdschedi_compose_for(in, sgdschedi_most_workers(in), room, &k);
     return status == SGDSCHED_OK ? sgdschedi_compose_bytes(&k, bytes) : status;
 }
 
@@ -6200,7 +6211,7 @@ SGDSCHED_API sgdsched_status sgdsched_search(const sgdsched_cluster_plan *in, vo
     size_t i;
     if (!in || !plan || room == 0 || !found) return SGDSCHED_BAD_ARGUMENT;
     if (in->given && in->givens == 0) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_compose_for(in, in->machines - 1, room, &k);
+    status = sgdschedi_compose_for(in, sgdschedi_most_workers(in), room, &k);
     if (status != SGDSCHED_OK) return status;
     for (i = 0; in->given && i < in->givens; i++)
         if (!sgdschedi_is_resources(in, in->given + i)) return SGDSCHED_BAD_ARGUMENT;

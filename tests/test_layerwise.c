@@ -259,6 +259,7 @@ TEST(a_segment_by_hand)
 {
     const double at[2] = { 16, 1024 }, value[2] = { 1e-9, 4e-9 };
     const double threads[2] = { 2, 4 }, slower[2] = { 1.5, 2.5 };
+    const double from_one[2] = { 1, 4 };
     static sgdp_layer layer[2];
     sgdp_layered net = model(layer, 2);
     sgdp_segment t;
@@ -298,6 +299,13 @@ TEST(a_segment_by_hand)
     s = cut(8, 1, 16);                                  /* 16 bytes, many threads */
     CHECK_STATUS(sgdp_segment_time(&net, 1, &s, &t), SGDP_OK);
     CHECK_REL(t.update_s, 2.5 * 4e-9, 1e-14);
+    net.interference.at = from_one;                     /* one thread takes 1 */
+    s.threads = 2;
+    CHECK_STATUS(sgdp_segment_time(&net, 1, &s, &t), SGDP_OK);
+    CHECK_REL(t.update_s, 1.5 * 4e-9, 1e-14);
+    net.interference.points = 1;
+    CHECK_STATUS(sgdp_segment_time(&net, 1, &s, &t), SGDP_OK);
+    CHECK_REL(t.update_s, 4e-9, 1e-14);
 }
 
 TEST(a_recurrent_layer_exchanges_its_outputs)

@@ -685,7 +685,7 @@ TEST(ranks_what_is_given)
     sgdsched_resources given[3] = { { 1, 1, 1 }, { 2, 4, 2 }, { 1, 2, 1 } };
     sgdsched_cluster_plan in;
     sgdsched_plan plan[3];
-    size_t i;
+    size_t i, few = 0, bytes = 0;
     model m;
     random_model(&m, 3, 9, 4);
     m.net.machines = 10;
@@ -697,6 +697,10 @@ TEST(ranks_what_is_given)
     for (i = 0; i < 3; i++) CHECK_REL(epoch_of(&m, plan + i), plan[i].epoch_s, 1e-12);
     CHECK(plan[0].epoch_s <= plan[1].epoch_s && plan[1].epoch_s <= plan[2].epoch_s);
     CHECK(search(&in, plan, 1) == 1);
+    CHECK_STATUS(sgdsched_search_bytes(&in, 1, &few), SGDSCHED_OK);
+    in.machines = 65536;                    /* as much work as for two workers */
+    CHECK_STATUS(sgdsched_search_bytes(&in, 1, &bytes), SGDSCHED_OK);
+    CHECK(bytes == few && search(&in, plan, 3) == 3);
     model_close(&m);
 }
 

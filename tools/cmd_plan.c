@@ -26,7 +26,7 @@ static const char help[] =
     "  --C_act T          of a neuron's activation [0];  --C_err T  of its error term [0]\n"
     "  --C_interf X       how many times longer H > 1 threads take [1]; table 2:1.1,16:1.4\n"
     "  --C_ncost T        of a message, also a table over H [0]\n"
-    "  --C_nbw B          bandwidth of a machine;  --C_bits X  bits of a value [32]\n"
+    "  --C_nbw B          bandwidth of a machine [B/s];  --C_bits X  of a value [32]\n"
     "  --N_sample S       samples of an epoch\n"
     "  --N_read S         samples after which a replica reads all weights [70]\n"
     "  --N_write S        the same for writes, which then cost as much [free]\n"
@@ -170,6 +170,17 @@ static void read_machines(plan_run *r, const args *a)
     r->p.net.cores = (uint32_t)args_integer(a, "--cores", 1, 4096, 1);
 }
 
+/* Fails where a scale has made a constant infinite. */
+static void check_constants(const sgdp_layered *net)
+{
+    const sgdp_split whole = {1, 1, 1, NULL};
+    sgdp_layered alone = *net;
+    sgdp_segment t;
+    alone.machines = 1;
+    if (sgdp_segment_time(&alone, 0, &whole, &t) != SGDP_OK)
+        tool_fail("a constant is too large, or scaled too far");
+}
+
 static void read_problem(plan_run *r, const args *a)
 {
     static const char *const threads[] = {"same", "differ"};
@@ -190,6 +201,7 @@ static void read_problem(plan_run *r, const args *a)
     plan_layers_check(&p->layers, net->biases);
     net->layer = p->layers.layer;
     net->layers = p->layers.count;
+    check_constants(net);
     read_splits(p, a);
     read_configurations(p, a);
     p->threads_differ = (int)args_choice(a, "--threads", threads, 2, 0);

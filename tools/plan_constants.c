@@ -21,10 +21,11 @@ static int may_be_table(size_t c)
     return c == PLAN_C_MULADD || c == PLAN_C_INTERF || c == PLAN_C_NCOST;
 }
 
-/* A bandwidth and a number of samples cannot be 0. */
+/* A bandwidth, a number of samples and how many times longer it takes cannot be 0. */
 static number_rule rule_of(size_t c)
 {
-    return c == PLAN_C_NBW || c == PLAN_C_BITS || c == PLAN_N_SAMPLE || c == PLAN_N_READ
+    return c == PLAN_C_INTERF || c == PLAN_C_NBW || c == PLAN_C_BITS || c == PLAN_N_SAMPLE ||
+                   c == PLAN_N_READ
                ? NUMBER_POSITIVE : NUMBER_NON_NEGATIVE;
 }
 

@@ -194,7 +194,7 @@ void plan_search(const plan_problem *p, plan_answer *answer)
                                  &answer->ranks);
     tool_progress("configurations", k.total, k.total);
     if (status == SGDSCHED_NO_PLAN || (status == SGDSCHED_OK && answer->ranks == 0))
-        tool_fail("%s: no configuration is allowed", p->layers.file->name);
+        tool_fail("%s: no configuration is allowed, or takes a finite time", p->layers.file->name);
     if (status != SGDSCHED_OK)
         tool_fail("%s: %s", p->layers.file->name, sgdsched_status_text(status));
     if (p->keep_all) sort_all(&k, answer);

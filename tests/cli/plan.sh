@@ -190,6 +190,7 @@ expect_error "sgdperf: --C_err: 'nan' is not a number" plan two.csv $small --C_e
 expect_error "sgdperf: --mix: '1.5' *" plan two.csv $small --mix 1.5
 expect_error "sgdperf: --C_interf: '2' does not lie above the point before" \
     plan two.csv $small --C_interf 4:1.5,2:1.2
+expect_error "sgdperf: --C_interf: '0' is not positive" plan two.csv $small --C_interf 0
 expect_error "sgdperf: --C_interf: '4' is not a point AT:VALUE" plan two.csv $small --C_interf 2:1,4
 expect_error "sgdperf: --config: '1/2' is not three numbers*" plan two.csv $small --config 1/2
 expect_error "sgdperf: --config: '1/0/1' has a part that *" plan two.csv $small --config 1/0/1
@@ -204,8 +205,11 @@ expect_error "sgdperf: --split: layer 'out' on 1 workers: C3: partitions * repli
 expect_error "sgdperf: --split: layer 'pool2' on 19 workers: more partitions than the layer has*" \
     plan $mnist --split pool2=5/1/1
 expect_error "sgdperf: --split: 'none=1/1/1' names no layer" plan two.csv $small --split none=1/1/1
-expect_error "sgdperf: two.csv: no configuration is allowed" \
+expect_error "sgdperf: two.csv: no configuration is allowed*" \
     plan two.csv --machines 4 --cores 2 $constants --split hidden=1/1/1 --split out=1/1/2
+for scale in '--compute-scale 1e-320' '--bandwidth-scale 1e308'; do
+    expect_error 'sgdperf: a constant is too large*' plan two.csv $small $scale
+done
 expect_error 'sgdperf: --layers *' plan two.csv $small --layers
 
 # ---- Bad layers
