@@ -5433,7 +5433,7 @@ static size_t sgdschedi_wish(const sgdschedi_match *k, size_t i, double *regret)
     const double *cost = k->cost + i * k->m;
     const unsigned char *refused = k->refused + i * k->m;
     size_t j, first = SGDSCHEDI_FREE;
-    double second = (double)INFINITY;
+    double second = HUGE_VAL;
     for (j = 0; j < k->m; j++) {
         if (refused[j]) continue;
         if (first == SGDSCHEDI_FREE) {
@@ -5499,12 +5499,12 @@ static void sgdschedi_shortest_path(sgdschedi_match *k, size_t row, double cap)
 {
     size_t i = row, at = SGDSCHEDI_FREE, j, steps;
     for (j = 0; j < k->m; j++) {
-        k->slack[j] = (double)INFINITY;
+        k->slack[j] = HUGE_VAL;
         k->reached[j] = 0;
     }
     for (steps = 0; steps <= k->n; steps++) {
         const double *cost = k->cost + i * k->m;
-        double least = (double)INFINITY;
+        double least = HUGE_VAL;
         size_t to = SGDSCHEDI_FREE;
         for (j = 0; j < k->m; j++) {
             if (k->reached[j]) continue;
@@ -5559,12 +5559,12 @@ static double sgdschedi_widest_path(sgdschedi_match *k, size_t row, double cap)
 {
     size_t i = row, at = SGDSCHEDI_FREE, j, steps;
     for (j = 0; j < k->m; j++) {
-        k->slack[j] = (double)INFINITY;
+        k->slack[j] = HUGE_VAL;
         k->reached[j] = 0;
     }
     for (steps = 0; steps <= k->n; steps++) {
         const double *cost = k->cost + i * k->m;
-        double least = (double)INFINITY;
+        double least = HUGE_VAL;
         size_t to = SGDSCHEDI_FREE;
         for (j = 0; j < k->m; j++) {
             const double c = cost[j] > cap ? cost[j] : cap;
@@ -5768,7 +5768,7 @@ static double sgdschedi_cost(sgdschedi_compose *k, double x)
 {
     if (x >= 0.0) return x;
     k->bad = 1;
-    return (double)INFINITY;
+    return HUGE_VAL;
 }
 
 static void sgdschedi_fill_alone(sgdschedi_compose *k)
@@ -5822,10 +5822,10 @@ static void sgdschedi_extend(sgdschedi_compose *k, size_t l, size_t n, size_t h0
     for (a = 0; a < n; a++) {
         uint32_t *back = k->back + (l * k->shapes + a) * spread;
         sgdsched_state above = k->shape[a];
-        for (h = 0; h < spread; h++) k->now[a * spread + h] = (double)INFINITY;
+        for (h = 0; h < spread; h++) k->now[a * spread + h] = HUGE_VAL;
         for (b = 0; b < n; b++) {
             sgdsched_state below = k->shape[b];
-            double least = (double)INFINITY;
+            double least = HUGE_VAL;
             size_t from = 0;
             above.threads = 0;
             for (h = 0; h < spread; h++) {
@@ -5883,7 +5883,7 @@ static double sgdschedi_solve(sgdschedi_compose *k, uint32_t workers, double rep
 {
     const size_t L = k->in->layers, K = k->in->cores, spread = k->spread;
     const size_t n = sgdschedi_shapes(workers, k->copies);
-    double least = (double)INFINITY;
+    double least = HUGE_VAL;
     size_t l, s, h, at = 0;
     for (l = 0; l < L; l++) {
         double *swap = k->before;
@@ -5906,7 +5906,7 @@ static double sgdschedi_solve(sgdschedi_compose *k, uint32_t workers, double rep
             least = value;
             at = s * spread + h;
         }
-    if (!(least <= DBL_MAX)) return (double)INFINITY;
+    if (!(least <= DBL_MAX)) return HUGE_VAL;
     for (l = L; l-- > 0;) {
         choice[l] = (uint32_t)(at / spread * K + h0 + at % spread);
         if (l > 0) at = k->back[l * k->shapes * spread + at];
@@ -5933,7 +5933,7 @@ static double sgdschedi_best(sgdschedi_compose *k, const sgdsched_resources *r)
 {
     const size_t L = k->in->layers, K = k->in->cores;
     const double replicas = (double)r->replicas;
-    double least = (double)INFINITY;
+    double least = HUGE_VAL;
     size_t h;
     if (k->spread == K) return sgdschedi_solve(k, r->workers, replicas, 0, k->choice)
                             / replicas;
@@ -5961,7 +5961,7 @@ static double sgdschedi_best_kept(sgdschedi_compose *k, const sgdsched_resources
 {
     const size_t L = k->in->layers, K = k->in->cores;
     const uint32_t *best = NULL;
-    double least = (double)INFINITY;
+    double least = HUGE_VAL;
     size_t h, l;
     for (h = 0; h < K; h++) {
         const uint32_t *kept = k->kept + h * L;

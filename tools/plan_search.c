@@ -41,8 +41,8 @@ static double layer_s(void *ctx, size_t l, const sgdsched_state *state)
     if (!is_free_or(fixed->partitions, state->partitions) ||
         !is_free_or(fixed->replications, state->replications) ||
         !is_free_or(fixed->threads, state->threads))
-        return INFINITY;
-    if (sgdp_segment_time(&k->p->net, l, &split, &t) != SGDP_OK) return INFINITY;
+        return HUGE_VAL;
+    if (sgdp_segment_time(&k->p->net, l, &split, &t) != SGDP_OK) return HUGE_VAL;
     return (t.forward_s + t.backward_s + t.update_s + 2.0 * t.own_s) * k->p->net.samples /
            ((double)state->threads * state->replications);
 }
@@ -87,7 +87,7 @@ static double forward_s(void *ctx, size_t l, const sgdsched_state *below,
 {
     cost_tables *k = (cost_tables *)ctx;
     uint64_t values = 0;
-    if (!remote(k, l, below, state, REMOTE_ACTIVATIONS, &values)) return INFINITY;
+    if (!remote(k, l, below, state, REMOTE_ACTIVATIONS, &values)) return HUGE_VAL;
     return message_s(k, state, values);
 }
 
@@ -96,7 +96,7 @@ static double backward_s(void *ctx, size_t l, const sgdsched_state *below,
 {
     cost_tables *k = (cost_tables *)ctx;
     uint64_t values = 0;
-    if (!remote(k, l, below, state, REMOTE_ERRORS, &values)) return INFINITY;
+    if (!remote(k, l, below, state, REMOTE_ERRORS, &values)) return HUGE_VAL;
     return message_s(k, below, values);
 }
 
@@ -107,7 +107,7 @@ static double weights_s(void *ctx, size_t l, const sgdsched_state *state,
     const sgdp_configuration c = {r->servers, r->replicas, r->workers, NULL};
     const sgdp_split split = split_of(state);
     sgdp_weight_reading w;
-    if (sgdp_weight_time(&k->p->net, l, &c, &split, &w) != SGDP_OK) return INFINITY;
+    if (sgdp_weight_time(&k->p->net, l, &c, &split, &w) != SGDP_OK) return HUGE_VAL;
     return w.latency_s + w.transfer_s + w.write_s;
 }
 
