@@ -29,8 +29,8 @@ BASE     := -std=c99 -ffp-contract=off $(WARNINGS) $(WERROR) -I.
 DEPENDS   = -MMD -MP
 
 HEADERS  := $(wildcard sgdperf*.h)
-TOOLS    := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
-COMMON   := $(filter-out sgdperf cmd_%,$(TOOLS))
+TOOLS    := $(patsubst tools/%.c,%,$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
+COMMON   := $(filter-out sgdperf cmd/%,$(TOOLS))
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 
@@ -55,20 +55,20 @@ $(BUILD)/sgdperf: $(TOOLS:%=$(BUILD)/tools/%.o)
 
 $(BUILD)/tools/%.o: tools/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(CC) $(BASE) -Itools $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
 
 # ---- Tests: the same sources built with sanitizers, below build/test -------------
 
 $(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(TEST_FLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(CC) $(TEST_FLAGS) -Itools $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
 
 $(BUILD)/test/sgdperf: $(TOOLS:%=$(BUILD)/test/tools/%.o)
 	$(CC) $(TEST_FLAGS) -o $@ $^ $(LDLIBS)
 
 # A test file is one program with its own implementation; one that includes tool.h is
-# linked with what the commands share, perf_impl.c among it.
-TOOL_TESTS := $(patsubst %.c,$(BUILD)/test/%,$(notdir $(shell grep -l '"tool.h"' tests/*.c)))
+# linked with what the commands share, headers.c among it.
+TOOL_TESTS := $(patsubst %.c,$(BUILD)/test/%,$(notdir $(shell grep -lE '"(base|files)/' tests/*.c)))
 $(TOOL_TESTS): EXTRA = $(COMMON:%=$(BUILD)/test/tools/%.o) -Itools
 $(TOOL_TESTS): $(COMMON:%=$(BUILD)/test/tools/%.o)
 
@@ -142,8 +142,8 @@ install: all $(BUILD)/sgdperf.pc
 clean:
 	rm -rf $(BUILD)
 
--include $(wildcard $(BUILD)/tools/*.d $(BUILD)/test/*.d $(BUILD)/test/tools/*.d \
-                    $(BUILD)/bench/*.d)
+-include $(wildcard $(TOOLS:%=$(BUILD)/tools/%.d) $(TOOLS:%=$(BUILD)/test/tools/%.d) \
+                    $(BUILD)/test/*.d $(BUILD)/bench/*.d)
 
 # For what depends on variables given on the command line.
 always:

@@ -992,19 +992,19 @@ SGDP_API const char *sgdp_status_text(sgdp_status status)
 
 /* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;
  * a range test, unlike isfinite, also holds under -ffast-math. */
-static int sgdpi_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
-static int sgdpi_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
+static int sgdp_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
+static int sgdp_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
 
 /* a equals b; the compilers' warning on == is kept for where it is a mistake. */
-static int sgdpi_same(double a, double b) { return a <= b && a >= b; }
+static int sgdp_priv_same(double a, double b) { return a <= b && a >= b; }
 
 /* Carves arrays out of the caller's scratch. With base NULL it only counts, so
  * that one carving routine both answers ..._bytes() and lays the work out. */
-typedef struct sgdpi_arena { char *base; size_t used; int overflow; } sgdpi_arena;
+typedef struct sgdp_priv_arena { char *base; size_t used; int overflow; } sgdp_priv_arena;
 
-static sgdpi_arena sgdpi_arena_at(void *base)
+static sgdp_priv_arena sgdp_priv_arena_at(void *base)
 {
-    sgdpi_arena arena;
+    sgdp_priv_arena arena;
     arena.base = (char *)base;
     arena.used = 0;
     arena.overflow = 0;
@@ -1012,7 +1012,7 @@ static sgdpi_arena sgdpi_arena_at(void *base)
 }
 
 /* `count` elements of `size` bytes, aligned for double; NULL while counting. */
-static void *sgdpi_take(sgdpi_arena *arena, size_t count, size_t size)
+static void *sgdp_priv_take(sgdp_priv_arena *arena, size_t count, size_t size)
 {
     const size_t limit = (size_t)-1 - sizeof(double), at = arena->used;
     size_t bytes;
@@ -1025,13 +1025,13 @@ static void *sgdpi_take(sgdpi_arena *arena, size_t count, size_t size)
     return arena->base ? arena->base + at : NULL;
 }
 
-static double *sgdpi_doubles(sgdpi_arena *arena, size_t count)
+static double *sgdp_priv_doubles(sgdp_priv_arena *arena, size_t count)
 {
-    return (double *)sgdpi_take(arena, count, sizeof(double));
+    return (double *)sgdp_priv_take(arena, count, sizeof(double));
 }
 
 /* What a counting arena found, as the answer of a ..._bytes(). */
-static sgdp_status sgdpi_answer(const sgdpi_arena *arena, size_t *bytes)
+static sgdp_status sgdp_priv_answer(const sgdp_priv_arena *arena, size_t *bytes)
 {
     if (!bytes) return SGDP_BAD_ARGUMENT;
     if (arena->overflow) return SGDP_TOO_LARGE;
@@ -1040,7 +1040,7 @@ static sgdp_status sgdpi_answer(const sgdpi_arena *arena, size_t *bytes)
 }
 
 /* Is the caller's scratch there, aligned and large enough? */
-static sgdp_status sgdpi_check_work(const void *work, size_t work_bytes, size_t need)
+static sgdp_status sgdp_priv_check_work(const void *work, size_t work_bytes, size_t need)
 {
     if (need == 0) return SGDP_OK;
     if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDP_BAD_ARGUMENT;
@@ -1049,96 +1049,97 @@ static sgdp_status sgdpi_check_work(const void *work, size_t work_bytes, size_t 
 
 /* ---- Closed networks: a problem and its shape ------------------------------- */
 
-#define SGDPI_MERGED 64             /* a lattice of more distinct classes is hopeless */
+#define SGDP_PRIV_MERGED 64         /* a lattice of more distinct classes is hopeless */
 
 /* What decides which method can solve a network, found without scratch. */
-typedef struct sgdpi_shape {
+typedef struct sgdp_priv_shape {
     size_t classes;                 /* distinct ones, or all when not merged          */
     size_t queues;                  /* stations at which tasks can wait for another   */
     size_t tasks;                   /* K                                              */
-    int    merged;                  /* 0: more than SGDPI_MERGED distinct classes     */
-    size_t first[SGDPI_MERGED];     /* merged: the first class of each kind,          */
-    size_t count[SGDPI_MERGED];     /*   and the tasks of the kind                    */
-} sgdpi_shape;
+    int merged; /* 0: more than SGDP_PRIV_MERGED distinct classes     */
+    size_t first[SGDP_PRIV_MERGED]; /* merged: the first class of each kind,          */
+    size_t count[SGDP_PRIV_MERGED]; /*   and the tasks of the kind                    */
+} sgdp_priv_shape;
 
-static size_t sgdpi_population(const sgdp_network *net, size_t c)
+static size_t sgdp_priv_population(const sgdp_network *net, size_t c)
 {
     return net->population ? net->population[c] : 1;
 }
 
-static double sgdpi_think(const sgdp_network *net, size_t c)
+static double sgdp_priv_think(const sgdp_network *net, size_t c)
 {
     return net->think_s ? net->think_s[c] : 0.0;
 }
 
-static double sgdpi_capacity(const sgdp_network *net, size_t l)
+static double sgdp_priv_capacity(const sgdp_network *net, size_t l)
 {
     return net->capacity ? net->capacity[l] : 1.0;
 }
 
-static sgdp_discipline sgdpi_discipline(const sgdp_network *net, size_t l)
+static sgdp_discipline sgdp_priv_discipline(const sgdp_network *net, size_t l)
 {
     return net->discipline ? net->discipline[l] : SGDP_PS;
 }
 
 /* Nobody waits where every task of the network finds room. */
-static int sgdpi_is_delay(const sgdp_network *net, size_t l, size_t tasks)
+static int sgdp_priv_is_delay(const sgdp_network *net, size_t l, size_t tasks)
 {
-    return sgdpi_capacity(net, l) >= (double)tasks;
+    return sgdp_priv_capacity(net, l) >= (double)tasks;
 }
 
-static int sgdpi_same_class(const sgdp_network *net, size_t a, size_t b)
+static int sgdp_priv_same_class(const sgdp_network *net, size_t a, size_t b)
 {
     const size_t L = net->stations;
     size_t l;
-    if (!sgdpi_same(sgdpi_think(net, a), sgdpi_think(net, b))) return 0;
+    if (!sgdp_priv_same(sgdp_priv_think(net, a), sgdp_priv_think(net, b))) return 0;
     for (l = 0; l < L; l++)
-        if (!sgdpi_same(net->demand_s[a * L + l], net->demand_s[b * L + l])) return 0;
+        if (!sgdp_priv_same(net->demand_s[a * L + l], net->demand_s[b * L + l])) return 0;
     return 1;
 }
 
 /* Index of class c among the distinct classes; shape->classes if it is a new one. */
-static size_t sgdpi_kind(const sgdp_network *net, const sgdpi_shape *shape, size_t c)
+static size_t sgdp_priv_kind(const sgdp_network *net, const sgdp_priv_shape *shape,
+                             size_t c)
 {
     size_t k;
     if (!shape->merged) return c;
     for (k = 0; k < shape->classes; k++)
-        if (sgdpi_same_class(net, shape->first[k], c)) return k;
+        if (sgdp_priv_same_class(net, shape->first[k], c)) return k;
     return k;
 }
 
 /* Sums of a class's times outside these limits would lose their squares, or the
  * throughput its reciprocal. */
-#define SGDPI_TOTAL_MIN 1e-150
-#define SGDPI_TOTAL_MAX 1e150
+#define SGDP_PRIV_TOTAL_MIN 1e-150
+#define SGDP_PRIV_TOTAL_MAX 1e150
 
-static sgdp_status sgdpi_check_network(const sgdp_network *net)
+static sgdp_status sgdp_priv_check_network(const sgdp_network *net)
 {
     size_t c, l, cells = 0;
     if (!net || !net->demand_s || net->stations == 0 || net->classes == 0)
         return SGDP_BAD_ARGUMENT;
     if (net->classes > (size_t)-1 / sizeof(double) / net->stations) return SGDP_TOO_LARGE;
     for (l = 0; l < net->stations; l++) {
-        const size_t discipline = (size_t)sgdpi_discipline(net, l);
-        if (!(sgdpi_capacity(net, l) >= 1.0)) return SGDP_BAD_ARGUMENT;
+        const size_t discipline = (size_t)sgdp_priv_discipline(net, l);
+        if (!(sgdp_priv_capacity(net, l) >= 1.0)) return SGDP_BAD_ARGUMENT;
         if (discipline > (size_t)SGDP_INTERLEAVED) return SGDP_BAD_ARGUMENT;
     }
     for (c = 0; c < net->classes; c++) {
-        double total = sgdpi_think(net, c);
-        if (!sgdpi_is_time(total) || sgdpi_population(net, c) == 0)
+        double total = sgdp_priv_think(net, c);
+        if (!sgdp_priv_is_time(total) || sgdp_priv_population(net, c) == 0)
             return SGDP_BAD_ARGUMENT;
         for (l = 0; l < net->stations; l++, cells++) {
-            if (!sgdpi_is_time(net->demand_s[cells])) return SGDP_BAD_ARGUMENT;
+            if (!sgdp_priv_is_time(net->demand_s[cells])) return SGDP_BAD_ARGUMENT;
             total += net->demand_s[cells];
         }
-        if (!(total >= SGDPI_TOTAL_MIN && total <= SGDPI_TOTAL_MAX))
+        if (!(total >= SGDP_PRIV_TOTAL_MIN && total <= SGDP_PRIV_TOTAL_MAX))
             return SGDP_BAD_ARGUMENT;
     }
     return SGDP_OK;
 }
 
 /* A lattice keeps two layers of its first class, so the largest comes first. */
-static void sgdpi_largest_first(sgdpi_shape *shape)
+static void sgdp_priv_largest_first(sgdp_priv_shape *shape)
 {
     const size_t first = shape->first[0], count = shape->count[0];
     size_t largest = 0, k;
@@ -1150,42 +1151,42 @@ static void sgdpi_largest_first(sgdpi_shape *shape)
     shape->count[largest] = count;
 }
 
-static sgdp_status sgdpi_examine(const sgdp_network *net, sgdpi_shape *shape)
+static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_shape *shape)
 {
-    const sgdp_status status = sgdpi_check_network(net);
+    const sgdp_status status = sgdp_priv_check_network(net);
     size_t c, l, k;
     if (status != SGDP_OK) return status;
     shape->classes = shape->queues = shape->tasks = 0;
     shape->merged = 1;
     for (c = 0; c < net->classes; c++) {
-        if (sgdpi_population(net, c) > (size_t)-1 / 64 - shape->tasks)
+        if (sgdp_priv_population(net, c) > (size_t)-1 / 64 - shape->tasks)
             return SGDP_TOO_LARGE;
-        shape->tasks += sgdpi_population(net, c);
+        shape->tasks += sgdp_priv_population(net, c);
         if (!shape->merged) continue;
-        k = sgdpi_kind(net, shape, c);
-        if (k == SGDPI_MERGED) { shape->merged = 0; continue; }
+        k = sgdp_priv_kind(net, shape, c);
+        if (k == SGDP_PRIV_MERGED) { shape->merged = 0; continue; }
         if (k == shape->classes) {
             shape->first[shape->classes++] = c;
             shape->count[k] = 0;
         }
-        shape->count[k] += sgdpi_population(net, c);
+        shape->count[k] += sgdp_priv_population(net, c);
     }
     if (!shape->merged) shape->classes = net->classes;
-    else sgdpi_largest_first(shape);
+    else sgdp_priv_largest_first(shape);
     for (l = 0; l < net->stations; l++)
-        if (!sgdpi_is_delay(net, l, shape->tasks)) shape->queues++;
+        if (!sgdp_priv_is_delay(net, l, shape->tasks)) shape->queues++;
     return SGDP_OK;
 }
 
 /* Options with their defaults filled in. */
-static sgdp_status sgdpi_options(const sgdp_mva_options *given, sgdp_mva_options *o)
+static sgdp_status sgdp_priv_options(const sgdp_mva_options *given, sgdp_mva_options *o)
 {
     const sgdp_mva_options none = { SGDP_METHOD_AUTO, 0.0, 0, SGDP_GAMMA_IMPLICIT,
                                     NULL, NULL, 0.0, 0 };
     *o = given ? *given : none;
     if ((size_t)o->method > (size_t)SGDP_METHOD_LINEARIZER) return SGDP_BAD_ARGUMENT;
     if ((size_t)o->gamma_rule > (size_t)SGDP_GAMMA_FCFS_RUN) return SGDP_BAD_ARGUMENT;
-    if (!sgdpi_is_time(o->max_operations) || !sgdpi_is_time(o->tolerance))
+    if (!sgdp_priv_is_time(o->max_operations) || !sgdp_priv_is_time(o->tolerance))
         return SGDP_BAD_ARGUMENT;
     if (!(o->max_operations > 0.0)) o->max_operations = 1e10;
     if (o->max_bytes == 0) o->max_bytes = (size_t)1 << 30;
@@ -1205,7 +1206,7 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization)
 
 /* The classes as the solvers see them: equal ones merged, delays folded into the
  * think time, only stations with queues kept. C classes, Q queues. */
-typedef struct sgdpi_classes {
+typedef struct sgdp_priv_classes {
     size_t  C, Q;
     double *tasks;                  /* [C] tasks of the class                         */
     double *Z;                      /* [C] think time and delays                      */
@@ -1213,41 +1214,41 @@ typedef struct sgdpi_classes {
     double *X;                      /* [C] solution: throughput of the class          */
     double *T;                      /* [C][Q] solution: response time of one task     */
     size_t *station;                /* [Q] the queue's index in the network           */
-} sgdpi_classes;
+} sgdp_priv_classes;
 
-static void sgdpi_carve_classes(sgdpi_arena *arena, const sgdpi_shape *shape,
-                                sgdpi_classes *k)
+static void sgdp_priv_carve_classes(sgdp_priv_arena *arena, const sgdp_priv_shape *shape,
+                                    sgdp_priv_classes *k)
 {
     k->C = shape->classes;
     k->Q = shape->queues;
-    k->tasks = sgdpi_doubles(arena, k->C);
-    k->Z = sgdpi_doubles(arena, k->C);
-    k->X = sgdpi_doubles(arena, k->C);
-    k->station = (size_t *)sgdpi_take(arena, k->Q, sizeof(size_t));
+    k->tasks = sgdp_priv_doubles(arena, k->C);
+    k->Z = sgdp_priv_doubles(arena, k->C);
+    k->X = sgdp_priv_doubles(arena, k->C);
+    k->station = (size_t *)sgdp_priv_take(arena, k->Q, sizeof(size_t));
     if (k->Q > 0 && k->C > (size_t)-1 / k->Q) arena->overflow = 1;
-    k->D = sgdpi_doubles(arena, k->C * k->Q);
-    k->T = sgdpi_doubles(arena, k->C * k->Q);
+    k->D = sgdp_priv_doubles(arena, k->C * k->Q);
+    k->T = sgdp_priv_doubles(arena, k->C * k->Q);
 }
 
 /* seidmann: a queue of finite capacity m becomes one of demand D/m behind a delay
  * D (m - 1)/m [SSS87]; else capacities are left to the solver. */
-static void sgdpi_fill_classes(const sgdp_network *net, const sgdpi_shape *shape,
-                               int seidmann, sgdpi_classes *k)
+static void sgdp_priv_fill_classes(const sgdp_network *net, const sgdp_priv_shape *shape,
+                                   int seidmann, sgdp_priv_classes *k)
 {
     const size_t L = net->stations;
     size_t c, l, q;
     for (l = 0, q = 0; l < L; l++)
-        if (!sgdpi_is_delay(net, l, shape->tasks)) k->station[q++] = l;
+        if (!sgdp_priv_is_delay(net, l, shape->tasks)) k->station[q++] = l;
     for (c = 0; c < k->C; c++) k->tasks[c] = 0.0;
     for (c = 0; c < net->classes; c++)
-        k->tasks[sgdpi_kind(net, shape, c)] += (double)sgdpi_population(net, c);
+        k->tasks[sgdp_priv_kind(net, shape, c)] += (double)sgdp_priv_population(net, c);
     for (c = 0; c < k->C; c++) {
         const size_t given = shape->merged ? shape->first[c] : c;
         const double *demand = net->demand_s + given * L;
-        k->Z[c] = sgdpi_think(net, given);
+        k->Z[c] = sgdp_priv_think(net, given);
         for (l = 0, q = 0; l < L; l++) {
-            const double m = sgdpi_capacity(net, l);
-            if (sgdpi_is_delay(net, l, shape->tasks)) {
+            const double m = sgdp_priv_capacity(net, l);
+            if (sgdp_priv_is_delay(net, l, shape->tasks)) {
                 k->Z[c] += demand[l];
                 continue;
             }
@@ -1258,8 +1259,9 @@ static void sgdpi_fill_classes(const sgdp_network *net, const sgdpi_shape *shape
 }
 
 /* Writes the solution k for the classes and stations as they were given. */
-static void sgdpi_report(const sgdp_network *net, const sgdpi_shape *shape, int seidmann,
-                         const sgdpi_classes *k, sgdp_mva_result *out)
+static void sgdp_priv_report(const sgdp_network *net, const sgdp_priv_shape *shape,
+                             int seidmann, const sgdp_priv_classes *k,
+                             sgdp_mva_result *out)
 {
     const size_t L = net->stations;
     size_t c, l;
@@ -1268,14 +1270,15 @@ static void sgdpi_report(const sgdp_network *net, const sgdpi_shape *shape, int 
         if (out->utilization) out->utilization[l] = 0.0;
     }
     for (c = 0; c < net->classes; c++) {
-        const size_t kind = sgdpi_kind(net, shape, c);
-        const double X = k->X[kind] * ((double)sgdpi_population(net, c) / k->tasks[kind]);
+        const size_t kind = sgdp_priv_kind(net, shape, c);
+        const double X =
+            k->X[kind] * ((double)sgdp_priv_population(net, c) / k->tasks[kind]);
         size_t q = 0;
         if (out->throughput_per_s) out->throughput_per_s[c] = X;
         for (l = 0; l < L; l++) {
-            const double D = net->demand_s[c * L + l], m = sgdpi_capacity(net, l);
+            const double D = net->demand_s[c * L + l], m = sgdp_priv_capacity(net, l);
             double T = D;
-            if (!sgdpi_is_delay(net, l, shape->tasks)) {
+            if (!sgdp_priv_is_delay(net, l, shape->tasks)) {
                 T = k->T[kind * k->Q + q++];
                 if (seidmann) T += D * ((m - 1.0) / m);
             }
@@ -1288,7 +1291,7 @@ static void sgdpi_report(const sgdp_network *net, const sgdpi_shape *shape, int 
 }
 
 /* Without a queue every task cycles alone. */
-static void sgdpi_solve_delays(sgdpi_classes *k)
+static void sgdp_priv_solve_delays(sgdp_priv_classes *k)
 {
     size_t c;
     for (c = 0; c < k->C; c++) k->X[c] = k->tasks[c] / k->Z[c];
@@ -1308,8 +1311,8 @@ static void sgdpi_solve_delays(sgdpi_classes *k)
  * that is T = D + f v and, with N = X T and rho = X D, v = sum_c X[c] (a T - b).
  * With one, or an interleaved one, every queue keeps both sums, and their sum of
  * utilizations if gamma is explicit: V = 2 Q or 3 Q. */
-typedef struct sgdpi_visit {
-    sgdpi_classes    k;
+typedef struct sgdp_priv_visit {
+    sgdp_priv_classes    k;
     size_t           V;
     int              hybrid;        /* some queue is hybrid or interleaved            */
     sgdp_mva_options o;
@@ -1329,40 +1332,42 @@ typedef struct sgdpi_visit {
     int              fixed;         /* gamma is given                                 */
     int              bad_gamma;     /* g left [0, 1]                                  */
     int              stuck;         /* a root search ran out of iterations            */
-} sgdpi_visit;
+} sgdp_priv_visit;
 
-static size_t sgdpi_row_values(const sgdpi_shape *shape, int hybrid, sgdp_gamma_rule rule)
+static size_t sgdp_priv_row_values(const sgdp_priv_shape *shape, int hybrid,
+                                   sgdp_gamma_rule rule)
 {
     if (!hybrid) return shape->queues;
     return shape->queues * (rule == SGDP_GAMMA_EXPLICIT ? 3 : 2);
 }
 
-static void sgdpi_carve_visit(sgdpi_arena *arena, const sgdpi_shape *shape, int hybrid,
-                              const sgdp_mva_options *o, sgdpi_visit *v)
+static void sgdp_priv_carve_visit(sgdp_priv_arena *arena, const sgdp_priv_shape *shape,
+                                  int hybrid, const sgdp_mva_options *o,
+                                  sgdp_priv_visit *v)
 {
     const size_t C = shape->classes, Q = shape->queues;
     memset(v, 0, sizeof *v);
     v->o = *o;
     v->hybrid = hybrid;
-    v->V = sgdpi_row_values(shape, hybrid, o->gamma_rule);
-    sgdpi_carve_classes(arena, shape, &v->k);
+    v->V = sgdp_priv_row_values(shape, hybrid, o->gamma_rule);
+    sgdp_priv_carve_classes(arena, shape, &v->k);
     if (arena->overflow || C * Q > (size_t)-1 / 8) { arena->overflow = 1; return; }
-    v->coefficient = sgdpi_doubles(arena, 4 * C * Q);
-    v->n = sgdpi_doubles(arena, C);
-    v->present = (size_t *)sgdpi_take(arena, C, sizeof(size_t));
-    v->offset = (ptrdiff_t *)sgdpi_take(arena, C, sizeof(ptrdiff_t));
-    v->blend = (int *)sgdpi_take(arena, Q, sizeof(int));
-    v->rhythm = (int *)sgdpi_take(arena, Q, sizeof(int));
-    v->weight = sgdpi_doubles(arena, Q);
-    v->alone = sgdpi_doubles(arena, C);
-    v->gamma = sgdpi_doubles(arena, Q);
-    v->rest = sgdpi_doubles(arena, C);
-    v->ps = sgdpi_doubles(arena, hybrid ? C * Q : 0);
-    v->fcfs = sgdpi_doubles(arena, hybrid ? C * Q : 0);
+    v->coefficient = sgdp_priv_doubles(arena, 4 * C * Q);
+    v->n = sgdp_priv_doubles(arena, C);
+    v->present = (size_t *)sgdp_priv_take(arena, C, sizeof(size_t));
+    v->offset = (ptrdiff_t *)sgdp_priv_take(arena, C, sizeof(ptrdiff_t));
+    v->blend = (int *)sgdp_priv_take(arena, Q, sizeof(int));
+    v->rhythm = (int *)sgdp_priv_take(arena, Q, sizeof(int));
+    v->weight = sgdp_priv_doubles(arena, Q);
+    v->alone = sgdp_priv_doubles(arena, C);
+    v->gamma = sgdp_priv_doubles(arena, Q);
+    v->rest = sgdp_priv_doubles(arena, C);
+    v->ps = sgdp_priv_doubles(arena, hybrid ? C * Q : 0);
+    v->fcfs = sgdp_priv_doubles(arena, hybrid ? C * Q : 0);
 }
 
 /* Sets the queues' equations. */
-static void sgdpi_fill_visit(const sgdp_network *net, sgdpi_visit *v)
+static void sgdp_priv_fill_visit(const sgdp_network *net, sgdp_priv_visit *v)
 {
     const size_t C = v->k.C, Q = v->k.Q;
     size_t c, q;
@@ -1371,7 +1376,7 @@ static void sgdpi_fill_visit(const sgdp_network *net, sgdpi_visit *v)
         for (q = 0; q < Q; q++) v->alone[c] += v->k.D[c * Q + q];
     }
     for (q = 0; q < Q; q++) {
-        const sgdp_discipline kind = sgdpi_discipline(net, v->k.station[q]);
+        const sgdp_discipline kind = sgdp_priv_discipline(net, v->k.station[q]);
         v->blend[q] = kind == SGDP_HYBRID;
         v->rhythm[q] = kind == SGDP_INTERLEAVED;
         v->gamma[q] = kind == SGDP_PS || kind == SGDP_INTERLEAVED ? 1.0 : 0.0;
@@ -1389,8 +1394,8 @@ static void sgdpi_fill_visit(const sgdp_network *net, sgdpi_visit *v)
 
 /* The heart of every recursion here; Q is a constant where it is called from, so
  * that `sum` lives in registers. */
-static inline void sgdpi_visit_queues(const sgdpi_visit *v, size_t Q, const double *row,
-                                      double *sum)
+static inline void sgdp_priv_visit_queues(const sgdp_priv_visit *v, size_t Q,
+                                          const double *row, double *sum)
 {
     size_t i, q;
     for (q = 0; q < Q; q++) sum[q] = 0.0;
@@ -1408,19 +1413,20 @@ static inline void sgdpi_visit_queues(const sgdpi_visit *v, size_t Q, const doub
     }
 }
 
-static void sgdpi_visit_plain(const sgdpi_visit *v, const double *row, double *sum)
+static void sgdp_priv_visit_plain(const sgdp_priv_visit *v, const double *row,
+                                  double *sum)
 {
     double s[3];
     switch (v->k.Q) {
-    case 1: sgdpi_visit_queues(v, 1, row, s); sum[0] = s[0]; break;
-    case 2: sgdpi_visit_queues(v, 2, row, s); sum[0] = s[0]; sum[1] = s[1]; break;
-    case 3: sgdpi_visit_queues(v, 3, row, s);
+    case 1: sgdp_priv_visit_queues(v, 1, row, s); sum[0] = s[0]; break;
+    case 2: sgdp_priv_visit_queues(v, 2, row, s); sum[0] = s[0]; sum[1] = s[1]; break;
+    case 3: sgdp_priv_visit_queues(v, 3, row, s);
             sum[0] = s[0]; sum[1] = s[1]; sum[2] = s[2]; break;
-    default: sgdpi_visit_queues(v, v->k.Q, row, sum); break;
+    default: sgdp_priv_visit_queues(v, v->k.Q, row, sum); break;
     }
 }
 
-static double sgdpi_g(sgdpi_visit *v, double utilization)
+static double sgdp_priv_g(sgdp_priv_visit *v, double utilization)
 {
     const double gamma = v->o.gamma(v->o.gamma_ctx, utilization);
     if (gamma >= 0.0 && gamma <= 1.0) return gamma;
@@ -1429,7 +1435,7 @@ static double sgdpi_g(sgdpi_visit *v, double utilization)
 }
 
 /* Eq. 3 at queue q for class c. */
-static double sgdpi_blend(const sgdpi_visit *v, size_t c, size_t q)
+static double sgdp_priv_blend(const sgdp_priv_visit *v, size_t c, size_t q)
 {
     const size_t i = c * v->k.Q + q;
     return v->gamma[q] * v->ps[i] + (1.0 - v->gamma[q]) * v->fcfs[i];
@@ -1437,15 +1443,15 @@ static double sgdpi_blend(const sgdpi_visit *v, size_t c, size_t q)
 
 /* One class: its throughput X fixes every utilization X D, and with it every gamma.
  * The cycle time rises with X while n / X falls: bisect, to the last bit. */
-static void sgdpi_gamma_one_class(sgdpi_visit *v)
+static void sgdp_priv_gamma_one_class(sgdp_priv_visit *v)
 {
     const size_t c = v->present[0], Q = v->k.Q;
     double lo = v->k.Z[c], hi = v->k.Z[c];
     size_t q, step;
     for (q = 0; q < Q; q++) {
         const int blend = v->blend[q];
-        lo += blend ? v->ps[c * Q + q] : sgdpi_blend(v, c, q);
-        hi += blend ? v->fcfs[c * Q + q] : sgdpi_blend(v, c, q);
+        lo += blend ? v->ps[c * Q + q] : sgdp_priv_blend(v, c, q);
+        hi += blend ? v->fcfs[c * Q + q] : sgdp_priv_blend(v, c, q);
     }
     lo = v->n[c] / lo;
     hi = v->n[c] / hi;
@@ -1453,8 +1459,8 @@ static void sgdpi_gamma_one_class(sgdpi_visit *v)
         const double X = step == 0 ? hi : lo + 0.5 * (hi - lo);
         double cycle = v->k.Z[c];
         for (q = 0; q < Q; q++) {
-            if (v->blend[q]) v->gamma[q] = sgdpi_g(v, X * v->k.D[c * Q + q]);
-            cycle += sgdpi_blend(v, c, q);
+            if (v->blend[q]) v->gamma[q] = sgdp_priv_g(v, X * v->k.D[c * Q + q]);
+            cycle += sgdp_priv_blend(v, c, q);
         }
         if (step > 0 && !(X > lo && X < hi)) return;
         if (X * cycle <= v->n[c]) lo = X; else hi = X;
@@ -1463,33 +1469,33 @@ static void sgdpi_gamma_one_class(sgdpi_visit *v)
 }
 
 /* gamma[q] - g(utilization of q), for gamma[q] = gamma and the others as they are. */
-static double sgdpi_gamma_excess(sgdpi_visit *v, size_t q, double gamma)
+static double sgdp_priv_gamma_excess(sgdp_priv_visit *v, size_t q, double gamma)
 {
     double rho = 0.0;
     size_t i;
     v->gamma[q] = gamma;
     for (i = 0; i < v->count; i++) {
         const size_t c = v->present[i];
-        rho += v->n[c] / (v->rest[c] + sgdpi_blend(v, c, q)) * v->k.D[c * v->k.Q + q];
+        rho += v->n[c] / (v->rest[c] + sgdp_priv_blend(v, c, q)) * v->k.D[c * v->k.Q + q];
     }
-    return gamma - sgdpi_g(v, rho);
+    return gamma - sgdp_priv_g(v, rho);
 }
 
 /* Root of the excess in [0, 1], where it changes sign: regula falsi [Illinois], with
  * a bisection every third step, so that a jump of g is found as well. */
-static void sgdpi_gamma_root(sgdpi_visit *v, size_t q)
+static void sgdp_priv_gamma_root(sgdp_priv_visit *v, size_t q)
 {
     double lo = 0.0, hi = 1.0, flo, fhi;
     size_t step;
-    flo = sgdpi_gamma_excess(v, q, lo);
+    flo = sgdp_priv_gamma_excess(v, q, lo);
     if (flo >= 0.0) return;
-    fhi = sgdpi_gamma_excess(v, q, hi);
+    fhi = sgdp_priv_gamma_excess(v, q, hi);
     if (fhi <= 0.0) return;
     for (step = 1; step < 200 && hi - lo > DBL_EPSILON * hi; step++) {
         const double secant = lo - flo * ((hi - lo) / (fhi - flo));
         const double middle = lo + 0.5 * (hi - lo);
         const double x = step % 3 != 0 && secant > lo && secant < hi ? secant : middle;
-        const double f = sgdpi_gamma_excess(v, q, x);
+        const double f = sgdp_priv_gamma_excess(v, q, x);
         if (!(x > lo && x < hi)) return;
         if (f > 0.0) { hi = x; fhi = f; flo *= 0.5; }
         else if (f < 0.0) { lo = x; flo = f; fhi *= 0.5; }
@@ -1500,7 +1506,7 @@ static void sgdpi_gamma_root(sgdpi_visit *v, size_t q)
 /* Several classes: each hybrid queue in turn, the others held, until none moves. With
  * equal transfers a larger gamma here slows every class and lowers the gamma of the
  * others: two queues approach their common solution from one side. */
-static void sgdpi_gamma_classes(sgdpi_visit *v)
+static void sgdp_priv_gamma_classes(sgdp_priv_visit *v)
 {
     size_t sweep, q, i, p;
     for (q = 0; q < v->k.Q; q++) if (v->blend[q]) v->gamma[q] = 0.0;
@@ -1513,9 +1519,9 @@ static void sgdpi_gamma_classes(sgdpi_visit *v)
                 const size_t c = v->present[i];
                 v->rest[c] = v->k.Z[c];
                 for (p = 0; p < v->k.Q; p++)
-                    if (p != q) v->rest[c] += sgdpi_blend(v, c, p);
+                    if (p != q) v->rest[c] += sgdp_priv_blend(v, c, p);
             }
-            sgdpi_gamma_root(v, q);
+            sgdp_priv_gamma_root(v, q);
             if (fabs(v->gamma[q] - before) > moved) moved = fabs(v->gamma[q] - before);
         }
         if (moved <= 64.0 * DBL_EPSILON) return;
@@ -1524,7 +1530,7 @@ static void sgdpi_gamma_classes(sgdpi_visit *v)
 }
 
 /* Weights of the interleaved queues, from the utilization u if nobody waited. */
-static void sgdpi_find_rhythm(sgdpi_visit *v)
+static void sgdp_priv_find_rhythm(sgdp_priv_visit *v)
 {
     size_t i, q;
     for (q = 0; q < v->k.Q; q++) {
@@ -1540,12 +1546,12 @@ static void sgdpi_find_rhythm(sgdpi_visit *v)
 
 /* A network with hybrid or interleaved queues. Row of a queue: N, W and, explicit,
  * rho. */
-static void sgdpi_visit_hybrid(sgdpi_visit *v, const double *row, double *sum)
+static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double *sum)
 {
     const size_t Q = v->k.Q, per = v->V / Q;
     const int explicit_rule = v->o.gamma_rule == SGDP_GAMMA_EXPLICIT && per == 3;
     size_t i, q;
-    sgdpi_find_rhythm(v);
+    sgdp_priv_find_rhythm(v);
     for (i = 0; i < v->count; i++) {
         const size_t c = v->present[i];
         const double *seen = row - v->offset[c];
@@ -1556,8 +1562,8 @@ static void sgdpi_visit_hybrid(sgdpi_visit *v, const double *row, double *sum)
         }
     }
     if (!explicit_rule && !v->fixed) {
-        if (v->count == 1) sgdpi_gamma_one_class(v);
-        else sgdpi_gamma_classes(v);
+        if (v->count == 1) sgdp_priv_gamma_one_class(v);
+        else sgdp_priv_gamma_classes(v);
     }
     for (q = 0; q < v->V; q++) sum[q] = 0.0;
     for (i = 0; i < v->count; i++) {
@@ -1565,8 +1571,9 @@ static void sgdpi_visit_hybrid(sgdpi_visit *v, const double *row, double *sum)
         const double *seen = row - v->offset[c];
         double *T = v->k.T + c * Q, cycle = v->k.Z[c], X;
         for (q = 0; q < Q; q++) {
-            if (explicit_rule && v->blend[q]) v->gamma[q] = sgdpi_g(v, seen[per * q + 2]);
-            T[q] = sgdpi_blend(v, c, q);
+            if (explicit_rule && v->blend[q])
+                v->gamma[q] = sgdp_priv_g(v, seen[per * q + 2]);
+            T[q] = sgdp_priv_blend(v, c, q);
             cycle += T[q];
         }
         X = v->k.X[c] = v->n[c] / cycle;
@@ -1579,13 +1586,13 @@ static void sgdpi_visit_hybrid(sgdpi_visit *v, const double *row, double *sum)
     }
 }
 
-static void sgdpi_visit_row(sgdpi_visit *v, const double *row, double *sum)
+static void sgdp_priv_visit_row(sgdp_priv_visit *v, const double *row, double *sum)
 {
-    if (v->hybrid) sgdpi_visit_hybrid(v, row, sum);
-    else sgdpi_visit_plain(v, row, sum);
+    if (v->hybrid) sgdp_priv_visit_hybrid(v, row, sum);
+    else sgdp_priv_visit_plain(v, row, sum);
 }
 
-static sgdp_status sgdpi_visit_status(const sgdpi_visit *v)
+static sgdp_status sgdp_priv_visit_status(const sgdp_priv_visit *v)
 {
     if (v->bad_gamma) return SGDP_BAD_ARGUMENT;
     return v->stuck ? SGDP_NOT_CONVERGED : SGDP_OK;
@@ -1594,7 +1601,7 @@ static sgdp_status sgdpi_visit_status(const sgdpi_visit *v)
 /* ---- Closed networks: the population lattice -------------------------------- */
 
 /* Population vectors 0 <= n <= N; 0 when they are more than size_t counts. */
-static size_t sgdpi_lattice_points(const sgdpi_shape *shape)
+static size_t sgdp_priv_lattice_points(const sgdp_priv_shape *shape)
 {
     size_t points = 1, k;
     if (!shape->merged) return 0;
@@ -1608,7 +1615,7 @@ static size_t sgdpi_lattice_points(const sgdpi_shape *shape)
 
 /* Estimated operations of about a nanosecond, for the choice of a method and for
  * max_operations; like those of the other methods fitted to bench/bench_mva. */
-static double sgdpi_lattice_operations(const sgdpi_shape *shape, size_t points)
+static double sgdp_priv_lattice_operations(const sgdp_priv_shape *shape, size_t points)
 {
     return (double)points * (double)shape->classes * (2.0 * (double)shape->queues + 3.0);
 }
@@ -1617,7 +1624,7 @@ static double sgdpi_lattice_operations(const sgdpi_shape *shape, size_t points)
  * vector is a number of mixed radix; incrementing it empties a tail of classes and
  * fills one more, so `present` is a stack. Of the layers n[0] = 0, 1, 2, ... only the
  * last two are kept, in turn. */
-static void sgdpi_lattice_run(sgdpi_visit *v, size_t points, double *table)
+static void sgdp_priv_lattice_run(sgdp_priv_visit *v, size_t points, double *table)
 {
     const size_t C = v->k.C, V = v->V, layer = points / ((size_t)v->k.tasks[0] + 1);
     size_t c, i, at, stride = 1;
@@ -1636,87 +1643,89 @@ static void sgdpi_lattice_run(sgdpi_visit *v, size_t points, double *table)
         v->n[c] += 1.0;
         if (c == 0) v->offset[0] = -v->offset[0];
         if (at == 2 * layer) at = 0;
-        sgdpi_visit_row(v, table + at * V, table + at * V);
+        sgdp_priv_visit_row(v, table + at * V, table + at * V);
     }
 }
 
 /* One run with gamma = 0 throughout, Eq. 2; then gamma from its utilization at N. */
-static void sgdpi_lattice_fcfs_run(sgdpi_visit *v, size_t points, double *table)
+static void sgdp_priv_lattice_fcfs_run(sgdp_priv_visit *v, size_t points, double *table)
 {
     const size_t Q = v->k.Q;
     size_t c, q;
     v->fixed = 1;
-    sgdpi_lattice_run(v, points, table);
+    sgdp_priv_lattice_run(v, points, table);
     for (q = 0; q < Q; q++) {
         double rho = 0.0;
         for (c = 0; c < v->k.C; c++) rho += v->k.X[c] * v->k.D[c * Q + q];
-        if (v->blend[q]) v->gamma[q] = sgdpi_g(v, rho);
+        if (v->blend[q]) v->gamma[q] = sgdp_priv_g(v, rho);
     }
 }
 
-static void sgdpi_lattice_solve(const sgdp_network *net, sgdpi_visit *v, size_t points,
-                                double *table)
+static void sgdp_priv_lattice_solve(const sgdp_network *net, sgdp_priv_visit *v,
+                                    size_t points, double *table)
 {
-    sgdpi_fill_visit(net, v);
-    if (v->k.Q == 0) { sgdpi_solve_delays(&v->k); return; }
+    sgdp_priv_fill_visit(net, v);
+    if (v->k.Q == 0) { sgdp_priv_solve_delays(&v->k); return; }
     if (v->hybrid && v->o.gamma_rule == SGDP_GAMMA_FCFS_RUN)
-        sgdpi_lattice_fcfs_run(v, points, table);
-    sgdpi_lattice_run(v, points, table);
+        sgdp_priv_lattice_fcfs_run(v, points, table);
+    sgdp_priv_lattice_run(v, points, table);
 }
 
 /* gamma of every station; v NULL: Eq. 1 everywhere. */
-static void sgdpi_report_gamma(const sgdp_network *net, const sgdpi_visit *v,
-                               sgdp_mva_result *out)
+static void sgdp_priv_report_gamma(const sgdp_network *net, const sgdp_priv_visit *v,
+                                   sgdp_mva_result *out)
 {
     size_t l, q;
     if (!out->gamma) return;
     for (l = 0; l < net->stations; l++)
-        out->gamma[l] = sgdpi_discipline(net, l) == SGDP_PS ? 1.0 : 0.0;
+        out->gamma[l] = sgdp_priv_discipline(net, l) == SGDP_PS ? 1.0 : 0.0;
     for (q = 0; v && q < v->k.Q; q++)
         out->gamma[v->k.station[q]] = v->rhythm[q] ? v->weight[q] : v->gamma[q];
 }
 
 /* Everything that a lattice solution needs, laid out in an arena. */
-typedef struct sgdpi_lattice {
-    sgdpi_visit visit;
+typedef struct sgdp_priv_lattice {
+    sgdp_priv_visit visit;
     size_t      points;
     double     *table;              /* [two layers][V]                                */
-} sgdpi_lattice;
+} sgdp_priv_lattice;
 
-static int sgdpi_has_gamma(const sgdp_network *net)
+static int sgdp_priv_has_gamma(const sgdp_network *net)
 {
     size_t l;
     for (l = 0; l < net->stations; l++)
-        if (sgdpi_discipline(net, l) == SGDP_HYBRID) return 1;
+        if (sgdp_priv_discipline(net, l) == SGDP_HYBRID) return 1;
     return 0;
 }
 
-static sgdp_status sgdpi_carve_lattice(const sgdp_network *net, const sgdpi_shape *shape,
-                                       int hybrid, const sgdp_mva_options *o,
-                                       sgdpi_arena *arena, sgdpi_lattice *lattice)
+static sgdp_status sgdp_priv_carve_lattice(const sgdp_network *net,
+                                           const sgdp_priv_shape *shape, int hybrid,
+                                           const sgdp_mva_options *o,
+                                           sgdp_priv_arena *arena,
+                                           sgdp_priv_lattice *lattice)
 {
-    const size_t V = sgdpi_row_values(shape, hybrid, o->gamma_rule);
-    const size_t points = shape->queues == 0 ? 1 : sgdpi_lattice_points(shape);
+    const size_t V = sgdp_priv_row_values(shape, hybrid, o->gamma_rule);
+    const size_t points = shape->queues == 0 ? 1 : sgdp_priv_lattice_points(shape);
     size_t rows = 0;
-    double operations = sgdpi_lattice_operations(shape, points);
-    if (hybrid && o->gamma_rule == SGDP_GAMMA_IMPLICIT && sgdpi_has_gamma(net))
+    double operations = sgdp_priv_lattice_operations(shape, points);
+    if (hybrid && o->gamma_rule == SGDP_GAMMA_IMPLICIT && sgdp_priv_has_gamma(net))
         operations *= shape->classes > 1 ? 300.0 : 50.0;    /* root searches          */
     if (points == 0 || operations > o->max_operations) return SGDP_OVER_BUDGET;
     if (shape->queues > 0) rows = points / (shape->count[0] + 1) * 2;
-    sgdpi_carve_visit(arena, shape, hybrid, o, &lattice->visit);
+    sgdp_priv_carve_visit(arena, shape, hybrid, o, &lattice->visit);
     if (V > 0 && rows > (size_t)-1 / sizeof(double) / V) return SGDP_TOO_LARGE;
     lattice->points = points;
-    lattice->table = sgdpi_doubles(arena, rows * V);
+    lattice->table = sgdp_priv_doubles(arena, rows * V);
     if (arena->overflow) return SGDP_TOO_LARGE;
     return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
 }
 
 /* Does a station need more than one sum? */
-static int sgdpi_has_hybrid(const sgdp_network *net)
+static int sgdp_priv_has_hybrid(const sgdp_network *net)
 {
     size_t l;
     for (l = 0; l < net->stations; l++)
-        if (sgdpi_discipline(net, l) >= SGDP_HYBRID) return 1;
+        if (sgdp_priv_discipline(net, l) >= SGDP_HYBRID) return 1;
     return 0;
 }
 
@@ -1724,45 +1733,45 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   const sgdp_mva_options *options,
                                                   size_t *bytes)
 {
-    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     sgdp_mva_options o;
-    sgdpi_shape shape;
-    sgdpi_lattice lattice;
+    sgdp_priv_shape shape;
+    sgdp_priv_lattice lattice;
     int both;
-    sgdp_status status = sgdpi_examine(net, &shape);
-    if (status == SGDP_OK) status = sgdpi_options(options, &o);
+    sgdp_status status = sgdp_priv_examine(net, &shape);
+    if (status == SGDP_OK) status = sgdp_priv_options(options, &o);
     if (status != SGDP_OK) return status;
-    both = sgdpi_has_hybrid(net);
+    both = sgdp_priv_has_hybrid(net);
     if (o.method != SGDP_METHOD_AUTO && o.method != SGDP_METHOD_LATTICE)
         return SGDP_BAD_ARGUMENT;
-    status = sgdpi_carve_lattice(net, &shape, both, &o, &arena, &lattice);
-    return status != SGDP_OK ? status : sgdpi_answer(&arena, bytes);
+    status = sgdp_priv_carve_lattice(net, &shape, both, &o, &arena, &lattice);
+    return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
 }
 
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out)
 {
-    sgdpi_arena arena = sgdpi_arena_at(work);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     sgdp_mva_options o;
-    sgdpi_shape shape;
-    sgdpi_lattice lattice;
+    sgdp_priv_shape shape;
+    sgdp_priv_lattice lattice;
     size_t need = 0;
     int both;
     sgdp_status status = sgdp_mva_hybrid_approx_bytes(net, options, &need);
-    if (status == SGDP_OK) status = sgdpi_check_work(work, work_bytes, need);
+    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
     if (!out) return SGDP_BAD_ARGUMENT;
-    both = sgdpi_has_hybrid(net);
-    (void)sgdpi_examine(net, &shape);
-    (void)sgdpi_options(options, &o);
-    (void)sgdpi_carve_lattice(net, &shape, both, &o, &arena, &lattice);
-    sgdpi_fill_classes(net, &shape, 1, &lattice.visit.k);
-    sgdpi_lattice_solve(net, &lattice.visit, lattice.points, lattice.table);
-    status = sgdpi_visit_status(&lattice.visit);
+    both = sgdp_priv_has_hybrid(net);
+    (void)sgdp_priv_examine(net, &shape);
+    (void)sgdp_priv_options(options, &o);
+    (void)sgdp_priv_carve_lattice(net, &shape, both, &o, &arena, &lattice);
+    sgdp_priv_fill_classes(net, &shape, 1, &lattice.visit.k);
+    sgdp_priv_lattice_solve(net, &lattice.visit, lattice.points, lattice.table);
+    status = sgdp_priv_visit_status(&lattice.visit);
     if (status == SGDP_BAD_ARGUMENT) return status;
-    sgdpi_report(net, &shape, 1, &lattice.visit.k, out);
-    sgdpi_report_gamma(net, &lattice.visit, out);
+    sgdp_priv_report(net, &shape, 1, &lattice.visit.k, out);
+    sgdp_priv_report_gamma(net, &lattice.visit, out);
     out->method = SGDP_METHOD_LATTICE;
     out->iterations = 0;
     out->residual = 0.0;
@@ -1785,29 +1794,31 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
  * a group, v(n) is the residence time at one queue of a task of demand 1 that finds
  * n others in the group; v is a mean weighted by c and travels along with it. */
 
-#define SGDPI_GROUPS 6              /* coordinates; more would not fit any budget     */
-#define SGDPI_QUEUES 64             /* stations with queues                           */
-#define SGDPI_BATCH 8               /* tasks added in one pass                        */
-#define SGDPI_DEPTH 66              /* halvings of a size_t, and the root             */
+#define SGDP_PRIV_GROUPS 6          /* coordinates; more would not fit any budget     */
+#define SGDP_PRIV_QUEUES 64         /* stations with queues                           */
+#define SGDP_PRIV_BATCH 8           /* tasks added in one pass                        */
+#define SGDP_PRIV_DEPTH 66          /* halvings of a size_t, and the root             */
 
 /* Which queues form groups, and what the solution will cost; found without scratch. */
-typedef struct sgdpi_plan {
+typedef struct sgdp_priv_plan {
     size_t K, Q, G, kinds;          /* tasks, queues, groups, different queues        */
-    size_t kind_of[SGDPI_QUEUES];   /* [Q] queue to kind                              */
-    size_t group[SGDPI_QUEUES];     /* [kinds] the group                              */
-    double ratio[SGDPI_QUEUES];     /* [kinds] its share of the group's demand        */
-    double capacity[SGDPI_QUEUES];  /* [kinds]                                        */
-    double copies[SGDPI_QUEUES];    /* [kinds] equal queues of this kind              */
-    int    mixed[SGDPI_GROUPS];     /* [G] more than one kind                         */
+    size_t kind_of[SGDP_PRIV_QUEUES]; /* [Q] queue to kind                              */
+    size_t group[SGDP_PRIV_QUEUES]; /* [kinds] the group                              */
+    double ratio[SGDP_PRIV_QUEUES]; /* [kinds] its share of the group's demand        */
+    double
+        capacity[SGDP_PRIV_QUEUES];  /* [kinds]                                        */
+    double copies[SGDP_PRIV_QUEUES]; /* [kinds] equal queues of this kind              */
+    int    mixed[SGDP_PRIV_GROUPS]; /* [G] more than one kind                         */
     size_t carried;                 /* kinds in mixed groups: what their queues share */
                                     /*   of the group's residence time must be found  */
     double operations;              /* estimated, of about a nanosecond               */
-} sgdpi_plan;
+} sgdp_priv_plan;
 
 /* Is column p of demands a multiple of column q? Up to a few roundings, whose effect
  * on the solution is of the size of rounding itself, and if the ratio of the two, q
  * over p, leaves room for sums and products. */
-static int sgdpi_proportional(const sgdp_network *net, size_t p, size_t q, double *ratio)
+static int sgdp_priv_proportional(const sgdp_network *net, size_t p, size_t q,
+                                  double *ratio)
 {
     const size_t L = net->stations;
     size_t c;
@@ -1827,27 +1838,28 @@ static int sgdpi_proportional(const sgdp_network *net, size_t p, size_t q, doubl
 
 /* Adds station l, the q-th queue, to the plan: to a kind, to a group, or as a group of
  * its own. opener[g] is the station that opened group g. 0: the groups are full. */
-static int sgdpi_plan_queue(const sgdp_network *net, size_t l, size_t q, size_t *opener,
-                            sgdpi_plan *plan)
+static int sgdp_priv_plan_queue(const sgdp_network *net, size_t l, size_t q,
+                                size_t *opener, sgdp_priv_plan *plan)
 {
     double ratio = 1.0;
     size_t g, k;
     for (g = 0; g < plan->G; g++)
-        if (sgdpi_proportional(net, opener[g], l, &ratio)) break;
+        if (sgdp_priv_proportional(net, opener[g], l, &ratio)) break;
     if (g == plan->G) {
-        if (g == SGDPI_GROUPS) return 0;
+        if (g == SGDP_PRIV_GROUPS) return 0;
         opener[plan->G++] = l;
         plan->mixed[g] = 0;
         ratio = 1.0;
     }
     for (k = 0; k < plan->kinds; k++)
-        if (plan->group[k] == g && sgdpi_same(plan->capacity[k], sgdpi_capacity(net, l))
-            && fabs(plan->ratio[k] - ratio) <= 4.0 * DBL_EPSILON * ratio)
+        if (plan->group[k] == g &&
+            sgdp_priv_same(plan->capacity[k], sgdp_priv_capacity(net, l)) &&
+            fabs(plan->ratio[k] - ratio) <= 4.0 * DBL_EPSILON * ratio)
             break;
     if (k == plan->kinds) {
         plan->group[k] = g;
         plan->ratio[k] = ratio;
-        plan->capacity[k] = sgdpi_capacity(net, l);
+        plan->capacity[k] = sgdp_priv_capacity(net, l);
         plan->copies[k] = 0.0;
         plan->kinds++;
     }
@@ -1856,7 +1868,7 @@ static int sgdpi_plan_queue(const sgdp_network *net, size_t l, size_t q, size_t 
     return 1;
 }
 
-static int sgdpi_is_used(const sgdp_network *net, size_t l)
+static int sgdp_priv_is_used(const sgdp_network *net, size_t l)
 {
     size_t c;
     for (c = 0; c < net->classes; c++)
@@ -1865,16 +1877,16 @@ static int sgdpi_is_used(const sgdp_network *net, size_t l)
 }
 
 /* Queues that no class uses come last: they are a multiple, 0, of any other. */
-static int sgdpi_plan_queues(const sgdp_network *net, const sgdpi_shape *shape,
-                             sgdpi_plan *plan)
+static int sgdp_priv_plan_queues(const sgdp_network *net, const sgdp_priv_shape *shape,
+                                 sgdp_priv_plan *plan)
 {
-    size_t opener[SGDPI_GROUPS], l, q;
+    size_t opener[SGDP_PRIV_GROUPS], l, q;
     int used;
     for (used = 1; used >= 0; used--)
         for (l = 0, q = 0; l < net->stations; l++) {
-            if (sgdpi_is_delay(net, l, shape->tasks)) continue;
-            if (sgdpi_is_used(net, l) == used
-                && !sgdpi_plan_queue(net, l, q, opener, plan))
+            if (sgdp_priv_is_delay(net, l, shape->tasks)) continue;
+            if (sgdp_priv_is_used(net, l) == used
+                && !sgdp_priv_plan_queue(net, l, q, opener, plan))
                 return 0;
             q++;
         }
@@ -1882,10 +1894,10 @@ static int sgdpi_plan_queues(const sgdp_network *net, const sgdpi_shape *shape,
 }
 
 /* Makes the ratios of each group add up to 1, so that v and a stay of order one. */
-static void sgdpi_plan_shares(sgdpi_plan *plan)
+static void sgdp_priv_plan_shares(sgdp_priv_plan *plan)
 {
-    double total[SGDPI_GROUPS] = { 0.0 };
-    size_t members[SGDPI_GROUPS] = { 0 }, k;
+    double total[SGDP_PRIV_GROUPS] = { 0.0 };
+    size_t members[SGDP_PRIV_GROUPS] = { 0 }, k;
     for (k = 0; k < plan->kinds; k++) {
         total[plan->group[k]] += plan->copies[k] * plan->ratio[k];
         members[plan->group[k]]++;
@@ -1899,7 +1911,7 @@ static void sgdpi_plan_shares(sgdpi_plan *plan)
 }
 
 /* binomial(k + d, d): vectors of d coordinates whose sum is at most k. */
-static double sgdpi_simplex_points(double k, size_t d)
+static double sgdp_priv_simplex_points(double k, size_t d)
 {
     double points = 1.0;
     size_t i;
@@ -1908,30 +1920,30 @@ static double sgdpi_simplex_points(double k, size_t d)
 }
 
 /* 0: this network is not for the polynomial method. */
-static int sgdpi_make_plan(const sgdp_network *net, const sgdpi_shape *shape,
-                           sgdpi_plan *plan)
+static int sgdp_priv_make_plan(const sgdp_network *net, const sgdp_priv_shape *shape,
+                               sgdp_priv_plan *plan)
 {
     const double K = (double)shape->tasks;
     memset(plan, 0, sizeof *plan);
-    if (shape->queues == 0 || shape->queues > SGDPI_QUEUES) return 0;
+    if (shape->queues == 0 || shape->queues > SGDP_PRIV_QUEUES) return 0;
     plan->K = shape->tasks;
     plan->Q = shape->queues;
-    if (!sgdpi_plan_queues(net, shape, plan)) return 0;
-    sgdpi_plan_shares(plan);
+    if (!sgdp_priv_plan_queues(net, shape, plan)) return 0;
+    sgdp_priv_plan_shares(plan);
     if (plan->G == 1) {
         plan->operations = 0.5 * K * K * (1.0 + (double)plan->kinds);
         return 1;
     }
     /* Beyond these c(n) / scale^n would leave the range of double. */
     if (K * sqrt((double)plan->G) > 1800.0 || K * log((double)plan->G) > 1300.0) return 0;
-    plan->operations = 0.5 * K * sgdpi_simplex_points(K, plan->G)
+    plan->operations = 0.5 * K * sgdp_priv_simplex_points(K, plan->G)
                      * (1.0 + (double)plan->carried);
     return 1;
 }
 
-typedef struct sgdpi_chain {
-    sgdpi_classes k;
-    sgdpi_plan    p;
+typedef struct sgdp_priv_chain {
+    sgdp_priv_classes k;
+    sgdp_priv_plan    p;
     size_t  *class_of;              /* [K] task to class                              */
     double  *z, *a;                 /* [C] and [C][G] Z and demands, scaled           */
     double  *q;                     /* [G][K] the group's residence time: sum of v    */
@@ -1940,14 +1952,14 @@ typedef struct sgdpi_chain {
     double  *share;                 /* [K + 1] likewise                               */
     size_t  *depth;                 /* [K + 1] likewise                               */
     double  *buffer;                /* the functionals on the path of halvings        */
-    double   scale[SGDPI_GROUPS];   /* G > 1: c(n) is kept as c(n) / prod scale^n     */
+    double   scale[SGDP_PRIV_GROUPS]; /* G > 1: c(n) is kept as c(n) / prod scale^n     */
     size_t  *simplex;               /* G > 1: [G + 1][K + 1] binomial(k + d, d)       */
     size_t   carried;               /* kinds whose v travels along                    */
     int      wanted;                /* response times or queues are asked for         */
-} sgdpi_chain;
+} sgdp_priv_chain;
 
 /* Doubles of one functional of degree k; 0 if size_t cannot count them. */
-static size_t sgdpi_functional_size(const sgdpi_plan *plan, size_t k)
+static size_t sgdp_priv_functional_size(const sgdp_priv_plan *plan, size_t k)
 {
     const size_t arrays = 1 + (plan->G == 1 ? plan->kinds : plan->carried);
     size_t points = plan->G == 1 ? k : 1, i;
@@ -1960,11 +1972,11 @@ static size_t sgdpi_functional_size(const sgdpi_plan *plan, size_t k)
 
 /* The path of halvings holds, below the root, functionals that start with as many
  * tasks to add as the node above has: K, K/2, K/4, ... rounded up. 0: too many. */
-static size_t sgdpi_path_size(const sgdpi_plan *plan)
+static size_t sgdp_priv_path_size(const sgdp_priv_plan *plan)
 {
     size_t total = 0, k = plan->K;
     for (;;) {
-        const size_t size = sgdpi_functional_size(plan, k);
+        const size_t size = sgdp_priv_functional_size(plan, k);
         if (size == 0 || size > (size_t)-1 - total) return 0;
         total += size;
         if (k == 1) return total;
@@ -1972,27 +1984,28 @@ static size_t sgdpi_path_size(const sgdpi_plan *plan)
     }
 }
 
-static sgdp_status sgdpi_carve_chain(const sgdpi_shape *shape, const sgdpi_plan *plan,
-                                     const sgdp_mva_options *o, sgdpi_arena *arena,
-                                     sgdpi_chain *chain)
+static sgdp_status sgdp_priv_carve_chain(const sgdp_priv_shape *shape,
+                                         const sgdp_priv_plan *plan,
+                                         const sgdp_mva_options *o,
+                                         sgdp_priv_arena *arena, sgdp_priv_chain *chain)
 {
     const size_t K = plan->K, G = plan->G;
     if (plan->operations > o->max_operations) return SGDP_OVER_BUDGET;
-    if (K > (size_t)-1 / 64 / (plan->kinds + G) || sgdpi_path_size(plan) == 0)
+    if (K > (size_t)-1 / 64 / (plan->kinds + G) || sgdp_priv_path_size(plan) == 0)
         return SGDP_TOO_LARGE;
     chain->p = *plan;
-    sgdpi_carve_classes(arena, shape, &chain->k);
-    chain->class_of = (size_t *)sgdpi_take(arena, K, sizeof(size_t));
-    chain->z = sgdpi_doubles(arena, shape->classes);
-    chain->a = sgdpi_doubles(arena, shape->classes * G);
-    chain->q = sgdpi_doubles(arena, (G + plan->kinds) * K);
+    sgdp_priv_carve_classes(arena, shape, &chain->k);
+    chain->class_of = (size_t *)sgdp_priv_take(arena, K, sizeof(size_t));
+    chain->z = sgdp_priv_doubles(arena, shape->classes);
+    chain->a = sgdp_priv_doubles(arena, shape->classes * G);
+    chain->q = sgdp_priv_doubles(arena, (G + plan->kinds) * K);
     chain->v = chain->q ? chain->q + G * K : NULL;
-    chain->fresh = sgdpi_doubles(arena, plan->kinds * K);
-    chain->share = sgdpi_doubles(arena, K + 1);
-    chain->depth = (size_t *)sgdpi_take(arena, K + 1, sizeof(size_t));
-    chain->simplex = (size_t *)sgdpi_take(arena, G > 1 ? (G + 1) * (K + 1) : 0,
-                                          sizeof(size_t));
-    chain->buffer = sgdpi_doubles(arena, sgdpi_path_size(plan));
+    chain->fresh = sgdp_priv_doubles(arena, plan->kinds * K);
+    chain->share = sgdp_priv_doubles(arena, K + 1);
+    chain->depth = (size_t *)sgdp_priv_take(arena, K + 1, sizeof(size_t));
+    chain->simplex = (size_t *)sgdp_priv_take(arena, G > 1 ? (G + 1) * (K + 1) : 0,
+                                              sizeof(size_t));
+    chain->buffer = sgdp_priv_doubles(arena, sgdp_priv_path_size(plan));
     if (arena->overflow) return SGDP_TOO_LARGE;
     return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
 }
@@ -2000,9 +2013,9 @@ static sgdp_status sgdpi_carve_chain(const sgdpi_shape *shape, const sgdpi_plan 
 /* The sequences of a group's queues of capacity 1: Mean Value Analysis of them alone,
  * v(n) = ratio (1 + N(n)) and N(n) = n v(n - 1) / q(n - 1). in[k] counts the queues
  * of kind k that the sequences cover. */
-static void sgdpi_group_single(sgdpi_chain *chain, size_t g, double *in)
+static void sgdp_priv_group_single(sgdp_priv_chain *chain, size_t g, double *in)
 {
-    const sgdpi_plan *p = &chain->p;
+    const sgdp_priv_plan *p = &chain->p;
     const size_t K = p->K;
     double *q = chain->q + g * K;
     size_t n, k;
@@ -2021,11 +2034,11 @@ static void sgdpi_group_single(sgdpi_chain *chain, size_t g, double *in)
 }
 
 /* Probabilities that leave the range of double on their way: value * 2^(-512 depth). */
-#define SGDPI_FAR 1.3407807929942597e154            /* 2^512                          */
+#define SGDP_PRIV_FAR 1.3407807929942597e154        /* 2^512                          */
 
-/* share(j | n + 1) from share(. | n), see sgdpi_group_join. */
-static void sgdpi_group_shift(sgdpi_chain *chain, size_t n, double pace, double m,
-                              double stay)
+/* share(j | n + 1) from share(. | n), see sgdp_priv_group_join. */
+static void sgdp_priv_group_shift(sgdp_priv_chain *chain, size_t n, double pace, double m,
+                                  double stay)
 {
     double *share = chain->share;
     size_t *depth = chain->depth, j;
@@ -2033,13 +2046,13 @@ static void sgdpi_group_shift(sgdpi_chain *chain, size_t n, double pace, double 
         share[j] = pace / fmin((double)j, m) * share[j - 1];
         depth[j] = depth[j - 1];
         if (depth[j] > 0 && share[j] >= 1.0) {
-            share[j] /= SGDPI_FAR;
+            share[j] /= SGDP_PRIV_FAR;
             depth[j]--;
         }
     }
     share[0] *= stay;
-    if (share[0] < 1.0 / SGDPI_FAR && share[0] > 0.0) {
-        share[0] *= SGDPI_FAR;
+    if (share[0] < 1.0 / SGDP_PRIV_FAR && share[0] > 0.0) {
+        share[0] *= SGDP_PRIV_FAR;
         depth[0]++;
     }
 }
@@ -2052,9 +2065,9 @@ static void sgdpi_group_shift(sgdpi_chain *chain, size_t n, double pace, double 
  *
  * with X(n + 1) = (n + 1) / q(n): positive terms only, no normalization to fail. What
  * starts out as a negligible share(0) may grow to matter at a larger n and j. */
-static void sgdpi_group_join(sgdpi_chain *chain, size_t b, double *in)
+static void sgdp_priv_group_join(sgdp_priv_chain *chain, size_t b, double *in)
 {
-    const sgdpi_plan *p = &chain->p;
+    const sgdp_priv_plan *p = &chain->p;
     const size_t K = p->K, g = p->group[b];
     const double m = p->capacity[b], ratio = p->ratio[b];
     double *q = chain->q + g * K;
@@ -2076,7 +2089,7 @@ static void sgdpi_group_join(sgdpi_chain *chain, size_t b, double *in)
             chain->fresh[k * K + n] = mean;
             q[n] += (in[k] + (k == b ? 1.0 : 0.0)) * mean;
         }
-        sgdpi_group_shift(chain, n, (double)(n + 1) / q[n] * ratio, m, before / q[n]);
+        sgdp_priv_group_shift(chain, n, (double)(n + 1) / q[n] * ratio, m, before / q[n]);
     }
     in[b] += 1.0;
     for (k = 0; k < p->kinds; k++)
@@ -2087,7 +2100,7 @@ static void sgdpi_group_join(sgdpi_chain *chain, size_t b, double *in)
 /* About the geometric mean of the group's q(n), over sqrt(G): c(n) / prod scale^n is then
  * within G^(K/2) of 1 where the tasks are, whether q grows (one server) or not (a large
  * capacity). Of no effect on the solution but by rounding; without libm, for its bits. */
-static double sgdpi_group_scale(const sgdpi_chain *chain, size_t g)
+static double sgdp_priv_group_scale(const sgdp_priv_chain *chain, size_t g)
 {
     const size_t K = chain->p.K;
     const double *q = chain->q + g * K;
@@ -2105,24 +2118,24 @@ static double sgdpi_group_scale(const sgdpi_chain *chain, size_t g)
     return ldexp(part, (int)power) / sqrt((double)chain->p.G);
 }
 
-static void sgdpi_fill_chain(const sgdp_network *net, const sgdpi_shape *shape,
-                             int wanted, sgdpi_chain *chain)
+static void sgdp_priv_fill_chain(const sgdp_network *net, const sgdp_priv_shape *shape,
+                                 int wanted, sgdp_priv_chain *chain)
 {
-    const sgdpi_plan *p = &chain->p;
-    double in[SGDPI_QUEUES] = { 0.0 };
+    const sgdp_priv_plan *p = &chain->p;
+    double in[SGDP_PRIV_QUEUES] = { 0.0 };
     size_t c, g, k, q, t;
-    sgdpi_fill_classes(net, shape, 0, &chain->k);
+    sgdp_priv_fill_classes(net, shape, 0, &chain->k);
     chain->wanted = wanted;
     for (c = 0, t = 0; c < chain->k.C; c++) {
         size_t left = (size_t)chain->k.tasks[c];
         while (left-- > 0) chain->class_of[t++] = c;
     }
     for (k = 0; k < p->kinds * p->K; k++) chain->v[k] = 0.0;
-    for (g = 0; g < p->G; g++) sgdpi_group_single(chain, g, in);
+    for (g = 0; g < p->G; g++) sgdp_priv_group_single(chain, g, in);
     for (k = 0; k < p->kinds; k++)
-        while (in[k] < p->copies[k]) sgdpi_group_join(chain, k, in);
+        while (in[k] < p->copies[k]) sgdp_priv_group_join(chain, k, in);
     for (g = 0; g < p->G; g++)
-        chain->scale[g] = p->G == 1 ? 1.0 : sgdpi_group_scale(chain, g);
+        chain->scale[g] = p->G == 1 ? 1.0 : sgdp_priv_group_scale(chain, g);
     for (c = 0; c < chain->k.C; c++) {
         double total = chain->k.Z[c], *a = chain->a + c * p->G;
         for (g = 0; g < p->G; g++) a[g] = 0.0;
@@ -2145,11 +2158,11 @@ static void sgdpi_fill_chain(const sgdp_network *net, const sgdpi_shape *shape,
  *
  * one division for F tasks, and runs of n that a compiler turns into vectors. */
 
-#define SGDPI_RUN 64                /* n handled at a time                            */
+#define SGDP_PRIV_RUN 64            /* n handled at a time                            */
 
 /* P(n), or the numerator of v' when v is given, for n = 0..count-1. */
-static inline void sgdpi_horner(const double *E, size_t F, const double *q,
-                                const double *v, size_t count, double *P)
+static inline void sgdp_priv_horner(const double *E, size_t F, const double *q,
+                                    const double *v, size_t count, double *P)
 {
     size_t i, f;
     for (i = 0; i < count; i++) {
@@ -2160,19 +2173,19 @@ static inline void sgdpi_horner(const double *E, size_t F, const double *q,
 }
 
 /* The same with F and count known to the compiler in all but the last runs. */
-static void sgdpi_horner_run(const double *E, size_t F, const double *q, const double *v,
-                             size_t count, double *P)
+static void sgdp_priv_horner_run(const double *E, size_t F, const double *q,
+                                 const double *v, size_t count, double *P)
 {
-    if (F == SGDPI_BATCH && count == SGDPI_RUN) {
-        if (v) sgdpi_horner(E, SGDPI_BATCH, q, v, SGDPI_RUN, P);
-        else sgdpi_horner(E, SGDPI_BATCH, q, NULL, SGDPI_RUN, P);
+    if (F == SGDP_PRIV_BATCH && count == SGDP_PRIV_RUN) {
+        if (v) sgdp_priv_horner(E, SGDP_PRIV_BATCH, q, v, SGDP_PRIV_RUN, P);
+        else sgdp_priv_horner(E, SGDP_PRIV_BATCH, q, NULL, SGDP_PRIV_RUN, P);
     } else {
-        sgdpi_horner(E, F, q, v, count, P);
+        sgdp_priv_horner(E, F, q, v, count, P);
     }
 }
 
-/* E of tasks [lo, hi), at most SGDPI_BATCH of them. */
-static void sgdpi_batch(const sgdpi_chain *chain, size_t lo, size_t hi, double *E)
+/* E of tasks [lo, hi), at most SGDP_PRIV_BATCH of them. */
+static void sgdp_priv_batch(const sgdp_priv_chain *chain, size_t lo, size_t hi, double *E)
 {
     size_t t, m;
     E[0] = 1.0;
@@ -2186,19 +2199,19 @@ static void sgdpi_batch(const sgdpi_chain *chain, size_t lo, size_t hi, double *
 
 /* Adds F tasks to sequences of length m, `stride` apart: q, and every v that travels
  * with it. They keep m - F meaningful values. */
-static void sgdpi_ratio_batch(const sgdpi_chain *chain, const double *E, size_t F,
-                              size_t m, size_t stride, double *sequence)
+static void sgdp_priv_ratio_batch(const sgdp_priv_chain *chain, const double *E, size_t F,
+                                  size_t m, size_t stride, double *sequence)
 {
-    double P[SGDPI_RUN + 1], V[SGDPI_RUN];
+    double P[SGDP_PRIV_RUN + 1], V[SGDP_PRIV_RUN];
     size_t at, i, k, count;
     for (at = 0; at < m - F; at += count) {
         double *q = sequence + at;
-        count = m - F - at < SGDPI_RUN ? m - F - at : SGDPI_RUN;
-        sgdpi_horner_run(E, F, q, NULL, count, P);
-        sgdpi_horner(E, F, q + count, NULL, 1, P + count);
+        count = m - F - at < SGDP_PRIV_RUN ? m - F - at : SGDP_PRIV_RUN;
+        sgdp_priv_horner_run(E, F, q, NULL, count, P);
+        sgdp_priv_horner(E, F, q + count, NULL, 1, P + count);
         for (k = 1; k <= chain->carried; k++) {
             double *v = sequence + k * stride + at;
-            sgdpi_horner_run(E, F, q, v, count, V);
+            sgdp_priv_horner_run(E, F, q, v, count, V);
             for (i = 0; i < count; i++) v[i] = V[i] / P[i];
         }
         for (i = 0; i < count; i++) q[i] *= P[i + 1] / P[i];
@@ -2210,12 +2223,12 @@ static void sgdpi_ratio_batch(const sgdpi_chain *chain, const double *E, size_t 
 
 /* Vectors of d coordinates with sum at most k, tabulated: the rank of a vector is a
  * sum of differences of these. */
-static size_t sgdpi_simplex_size(const sgdpi_chain *chain, size_t d, size_t k)
+static size_t sgdp_priv_simplex_size(const sgdp_priv_chain *chain, size_t d, size_t k)
 {
     return chain->simplex[d * (chain->p.K + 1) + k];
 }
 
-static void sgdpi_simplex_table(sgdpi_chain *chain)
+static void sgdp_priv_simplex_table(sgdp_priv_chain *chain)
 {
     const size_t side = chain->p.K + 1;
     size_t d, k;
@@ -2227,12 +2240,14 @@ static void sgdpi_simplex_table(sgdpi_chain *chain)
 }
 
 /* Where the run of n[0..G-2] starts, in a simplex laid out for degree k. */
-static size_t sgdpi_simplex_rank(const sgdpi_chain *chain, const size_t *n, size_t k)
+static size_t sgdp_priv_simplex_rank(const sgdp_priv_chain *chain, const size_t *n,
+                                     size_t k)
 {
     size_t rank = 0, g;
     for (g = 0; g + 1 < chain->p.G; g++) {
         const size_t d = chain->p.G - g;
-        rank += sgdpi_simplex_size(chain, d, k) - sgdpi_simplex_size(chain, d, k - n[g]);
+        rank += sgdp_priv_simplex_size(chain, d, k) -
+                sgdp_priv_simplex_size(chain, d, k - n[g]);
         k -= n[g];
     }
     return rank;
@@ -2240,8 +2255,8 @@ static size_t sgdpi_simplex_rank(const sgdpi_chain *chain, const size_t *n, size
 
 /* The next run after n among those of sum <= degree, coordinates before `fixed` held;
  * *left: what its last coordinate can still take. 0 after the last one. */
-static int sgdpi_simplex_next(const sgdpi_chain *chain, size_t fixed, size_t *n,
-                              size_t *left)
+static int sgdp_priv_simplex_next(const sgdp_priv_chain *chain, size_t fixed, size_t *n,
+                                  size_t *left)
 {
     size_t g = chain->p.G - 1;
     while (g-- > fixed) {
@@ -2258,16 +2273,16 @@ static int sgdpi_simplex_next(const sgdpi_chain *chain, size_t fixed, size_t *n,
 
 /* The functionals with no task added, for the whole degree K. `which` is 0 for c and
  * 1 + i for the i-th carried kind's c v. */
-static void sgdpi_simplex_start(const sgdpi_chain *chain, size_t which, double *c)
+static void sgdp_priv_simplex_start(const sgdp_priv_chain *chain, size_t which, double *c)
 {
-    const sgdpi_plan *p = &chain->p;
+    const sgdp_priv_plan *p = &chain->p;
     const size_t K = p->K, last = p->G - 1;
-    size_t n[SGDPI_GROUPS] = { 0 }, left = K, kind = 0, g, i;
+    size_t n[SGDP_PRIV_GROUPS] = { 0 }, left = K, kind = 0, g, i;
     for (i = 0; which > 0; kind++)
         if (p->mixed[p->group[kind]] && ++i == which) break;
     do {
         const double *q = chain->q + last * K;
-        double *run = c + sgdpi_simplex_rank(chain, n, K), weight = 1.0;
+        double *run = c + sgdp_priv_simplex_rank(chain, n, K), weight = 1.0;
         for (g = 0; g < last; g++)
             for (i = 0; i < n[g]; i++) weight *= chain->q[g * K + i] / chain->scale[g];
         for (i = 0; i <= left; i++) {
@@ -2278,137 +2293,140 @@ static void sgdpi_simplex_start(const sgdpi_chain *chain, size_t which, double *
             }
             if (i < left) weight *= q[i] / chain->scale[last];
         }
-    } while (sgdpi_simplex_next(chain, 0, n, &left));
+    } while (sgdp_priv_simplex_next(chain, 0, n, &left));
 }
 
 /* Copies a functional of degree `degree`, laid out for `layout`, to a tight one. */
-static void sgdpi_simplex_copy(const sgdpi_chain *chain, const double *from,
-                               size_t layout, size_t degree, double *to)
+static void sgdp_priv_simplex_copy(const sgdp_priv_chain *chain, const double *from,
+                                   size_t layout, size_t degree, double *to)
 {
-    size_t n[SGDPI_GROUPS] = { 0 }, left = degree;
+    size_t n[SGDP_PRIV_GROUPS] = { 0 }, left = degree;
     do {
-        memcpy(to, from + sgdpi_simplex_rank(chain, n, layout), (left + 1) * sizeof *to);
+        memcpy(to, from + sgdp_priv_simplex_rank(chain, n, layout),
+               (left + 1) * sizeof *to);
         to += left + 1;
-    } while (sgdpi_simplex_next(chain, 0, n, &left));
+    } while (sgdp_priv_simplex_next(chain, 0, n, &left));
 }
 
 /* Where the run of n + e_g starts. */
-static const double *sgdpi_simplex_up(const sgdpi_chain *chain, size_t *n, size_t g,
-                                      size_t layout, const double *c)
+static const double *sgdp_priv_simplex_up(const sgdp_priv_chain *chain, size_t *n,
+                                          size_t g, size_t layout, const double *c)
 {
     size_t rank;
     n[g]++;
-    rank = sgdpi_simplex_rank(chain, n, layout);
+    rank = sgdp_priv_simplex_rank(chain, n, layout);
     n[g]--;
     return c + rank;
 }
 
 /* Adds one task on the slice n[0] = first: c(n) = z c(n) + sum_g a_g c(n + e_g). Three
  * groups, the uplink, the server and the downlink of SGD, take one pass over a run. */
-static void sgdpi_simplex_slice(const sgdpi_chain *chain, size_t task, size_t layout,
-                                size_t degree, size_t first, double *c)
+static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
+                                    size_t layout, size_t degree, size_t first, double *c)
 {
     const size_t G = chain->p.G;
     const double *a = chain->a + chain->class_of[task] * G;
     const double z = chain->z[chain->class_of[task]], last = a[G - 1];
-    size_t n[SGDPI_GROUPS] = { 0 }, left = degree - first, g, i;
+    size_t n[SGDP_PRIV_GROUPS] = { 0 }, left = degree - first, g, i;
     n[0] = first;
     do {
-        double *run = c + sgdpi_simplex_rank(chain, n, layout);
-        const double *up = sgdpi_simplex_up(chain, n, 0, layout, c);
+        double *run = c + sgdp_priv_simplex_rank(chain, n, layout);
+        const double *up = sgdp_priv_simplex_up(chain, n, 0, layout, c);
         const double a0 = a[0], a1 = a[1];
         if (G == 2) {
             for (i = 0; i <= left; i++)
                 run[i] = z * run[i] + last * run[i + 1] + a0 * up[i];
             continue;
         } else {
-            const double *up1 = sgdpi_simplex_up(chain, n, 1, layout, c);
+            const double *up1 = sgdp_priv_simplex_up(chain, n, 1, layout, c);
             for (i = 0; i <= left; i++)
                 run[i] = z * run[i] + last * run[i + 1] + (a0 * up[i] + a1 * up1[i]);
         }
         for (g = 2; g + 1 < G; g++) {
             const double ag = a[g];
-            up = sgdpi_simplex_up(chain, n, g, layout, c);
+            up = sgdp_priv_simplex_up(chain, n, g, layout, c);
             for (i = 0; i <= left; i++) run[i] += ag * up[i];
         }
-    } while (sgdpi_simplex_next(chain, 1, n, &left));
+    } while (sgdp_priv_simplex_next(chain, 1, n, &left));
 }
 
 /* Adds F tasks from task lo on to a functional of degree k. The slices are swept once:
  * task f works f slices behind task 0, on data that is still in the cache. */
-static void sgdpi_simplex_batch(const sgdpi_chain *chain, size_t lo, size_t F,
-                                size_t layout, size_t k, double *c)
+static void sgdp_priv_simplex_batch(const sgdp_priv_chain *chain, size_t lo, size_t F,
+                                    size_t layout, size_t k, double *c)
 {
     size_t first, f;
     for (first = 0; first < k; first++)
         for (f = 0; f < F && f <= first; f++)
-            sgdpi_simplex_slice(chain, lo + f, layout, k - 1 - f, first - f, c);
+            sgdp_priv_simplex_slice(chain, lo + f, layout, k - 1 - f, first - f, c);
 }
 
 /* ---- The path of halvings --------------------------------------------------- */
 
 /* The tasks [lo, hi) are still to be added to the node's functional. */
-typedef struct sgdpi_node {
+typedef struct sgdp_priv_node {
     size_t  lo, hi;
     int     halves;                 /* visited so far                                 */
     size_t  layout;                 /* degree for which c is laid out                 */
     double *c;
-} sgdpi_node;
+} sgdp_priv_node;
 
 /* q or c, and what travels with it. */
-static size_t sgdpi_arrays(const sgdpi_chain *chain)
+static size_t sgdp_priv_arrays(const sgdp_priv_chain *chain)
 {
     return 1 + chain->carried;
 }
 
 /* Doubles from one of a node's arrays to the next. */
-static size_t sgdpi_stride(const sgdpi_chain *chain, size_t layout)
+static size_t sgdp_priv_stride(const sgdp_priv_chain *chain, size_t layout)
 {
-    return chain->p.G > 1 ? sgdpi_simplex_size(chain, chain->p.G, layout) : layout;
+    return chain->p.G > 1 ? sgdp_priv_simplex_size(chain, chain->p.G, layout) : layout;
 }
 
 /* Makes `child`, at child->c, of `parent` with the tasks [lo, hi) added. */
-static void sgdpi_chain_add(const sgdpi_chain *chain, const sgdpi_node *parent, size_t lo,
-                            size_t hi, sgdpi_node *child)
+static void sgdp_priv_chain_add(const sgdp_priv_chain *chain,
+                                const sgdp_priv_node *parent, size_t lo, size_t hi,
+                                sgdp_priv_node *child)
 {
-    const size_t m = parent->hi - parent->lo, stride = sgdpi_stride(chain, m);
+    const size_t m = parent->hi - parent->lo, stride = sgdp_priv_stride(chain, m);
     size_t i, F, t, k = m;
     child->layout = m;
-    for (i = 0; i < sgdpi_arrays(chain); i++) {
+    for (i = 0; i < sgdp_priv_arrays(chain); i++) {
         double *c = child->c + i * stride;
-        const double *from = parent->c + i * sgdpi_stride(chain, parent->layout);
+        const double *from = parent->c + i * sgdp_priv_stride(chain, parent->layout);
         if (chain->p.G == 1) memcpy(c, from, m * sizeof *c);
-        else if (m == chain->p.K) sgdpi_simplex_start(chain, i, c);
-        else sgdpi_simplex_copy(chain, from, parent->layout, m, c);
+        else if (m == chain->p.K) sgdp_priv_simplex_start(chain, i, c);
+        else sgdp_priv_simplex_copy(chain, from, parent->layout, m, c);
     }
     for (t = lo; t < hi; t += F, k -= F) {
-        double E[SGDPI_BATCH + 1];
-        F = hi - t < SGDPI_BATCH ? hi - t : SGDPI_BATCH;
+        double E[SGDP_PRIV_BATCH + 1];
+        F = hi - t < SGDP_PRIV_BATCH ? hi - t : SGDP_PRIV_BATCH;
         if (chain->p.G > 1) {
-            for (i = 0; i < sgdpi_arrays(chain); i++)
-                sgdpi_simplex_batch(chain, t, F, m, k, child->c + i * stride);
+            for (i = 0; i < sgdp_priv_arrays(chain); i++)
+                sgdp_priv_simplex_batch(chain, t, F, m, k, child->c + i * stride);
         } else {
-            sgdpi_batch(chain, t, t + F, E);
-            sgdpi_ratio_batch(chain, E, F, k, stride, child->c);
+            sgdp_priv_batch(chain, t, t + F, E);
+            sgdp_priv_ratio_batch(chain, E, F, k, stride, child->c);
         }
     }
 }
 
 /* Residence times at population 0 of the functional: of each group for demand 1, and
  * of each kind where it is known. */
-static void sgdpi_chain_residence(const sgdpi_chain *chain, const sgdpi_node *leaf,
-                                  double *group, double *kind)
+static void sgdp_priv_chain_residence(const sgdp_priv_chain *chain,
+                                      const sgdp_priv_node *leaf, double *group,
+                                      double *kind)
 {
-    const sgdpi_plan *p = &chain->p;
-    const size_t stride = sgdpi_stride(chain, leaf->layout);
+    const sgdp_priv_plan *p = &chain->p;
+    const size_t stride = sgdp_priv_stride(chain, leaf->layout);
     const double *c = leaf->c;
     size_t g, k, i = 0;
     for (g = 0; g < p->G; g++) {
-        size_t n[SGDPI_GROUPS] = { 0 };
+        size_t n[SGDP_PRIV_GROUPS] = { 0 };
         group[g] = 0.0;
         if (p->G == 1) continue;
         n[g] = g + 1 < p->G;
-        group[g] = c[sgdpi_simplex_rank(chain, n, leaf->layout) + (g + 1 == p->G)]
+        group[g] = c[sgdp_priv_simplex_rank(chain, n, leaf->layout) + (g + 1 == p->G)]
                  / c[0] * chain->scale[g];
     }
     if (p->G == 1) group[0] = c[0];
@@ -2421,13 +2439,13 @@ static void sgdpi_chain_residence(const sgdpi_chain *chain, const sgdpi_node *le
 }
 
 /* The last task is one of class c: its response times, and its class's throughput. */
-static void sgdpi_chain_leaf(sgdpi_chain *chain, const sgdpi_node *leaf)
+static void sgdp_priv_chain_leaf(sgdp_priv_chain *chain, const sgdp_priv_node *leaf)
 {
-    const sgdpi_plan *p = &chain->p;
+    const sgdp_priv_plan *p = &chain->p;
     const size_t c = chain->class_of[leaf->lo];
-    double group[SGDPI_GROUPS], kind[SGDPI_QUEUES], cycle = chain->k.Z[c];
+    double group[SGDP_PRIV_GROUPS], kind[SGDP_PRIV_QUEUES], cycle = chain->k.Z[c];
     size_t q;
-    sgdpi_chain_residence(chain, leaf, group, kind);
+    sgdp_priv_chain_residence(chain, leaf, group, kind);
     for (q = 0; q < p->Q; q++) {
         const size_t k = p->kind_of[q];
         const double D = chain->k.D[c * p->Q + q];
@@ -2438,26 +2456,26 @@ static void sgdpi_chain_leaf(sgdpi_chain *chain, const sgdpi_node *leaf)
 }
 
 /* A node matters if it holds the first task of a class: equal tasks fare alike. */
-static int sgdpi_chain_matters(const sgdpi_chain *chain, size_t lo, size_t hi)
+static int sgdp_priv_chain_matters(const sgdp_priv_chain *chain, size_t lo, size_t hi)
 {
     return lo == 0 || chain->class_of[lo - 1] != chain->class_of[hi - 1];
 }
 
-static void sgdpi_chain_solve(sgdpi_chain *chain)
+static void sgdp_priv_chain_solve(sgdp_priv_chain *chain)
 {
-    sgdpi_node path[SGDPI_DEPTH];
+    sgdp_priv_node path[SGDP_PRIV_DEPTH];
     size_t depth = 0;
     chain->carried = chain->wanted ? chain->p.carried : 0;
-    if (chain->p.G > 1) sgdpi_simplex_table(chain);
+    if (chain->p.G > 1) sgdp_priv_simplex_table(chain);
     path[0].lo = 0;
     path[0].hi = path[0].layout = chain->p.K;
     path[0].halves = 0;
     path[0].c = chain->q;
     for (;;) {
-        sgdpi_node *node = &path[depth], *child = node + 1;
+        sgdp_priv_node *node = &path[depth], *child = node + 1;
         const size_t mid = node->lo + (node->hi - node->lo) / 2;
         const int leaf = node->hi - node->lo == 1;
-        if (leaf) sgdpi_chain_leaf(chain, node);
+        if (leaf) sgdp_priv_chain_leaf(chain, node);
         if (leaf || node->halves == 2) {
             if (depth-- == 0) return;
             continue;
@@ -2466,80 +2484,83 @@ static void sgdpi_chain_solve(sgdpi_chain *chain)
         child->hi = node->halves == 0 ? mid : node->hi;
         child->halves = 0;
         child->c = depth == 0 ? chain->buffer
-                 : node->c + sgdpi_arrays(chain) * sgdpi_stride(chain, node->layout);
+                              : node->c + sgdp_priv_arrays(chain) *
+                                              sgdp_priv_stride(chain, node->layout);
         node->halves++;
-        if (!sgdpi_chain_matters(chain, child->lo, child->hi)) continue;
-        if (child->lo == node->lo) sgdpi_chain_add(chain, node, mid, node->hi, child);
-        else sgdpi_chain_add(chain, node, node->lo, mid, child);
+        if (!sgdp_priv_chain_matters(chain, child->lo, child->hi)) continue;
+        if (child->lo == node->lo) sgdp_priv_chain_add(chain, node, mid, node->hi, child);
+        else sgdp_priv_chain_add(chain, node, node->lo, mid, child);
         depth++;
-        SGDP_ASSERT(depth + 1 < SGDPI_DEPTH);
+        SGDP_ASSERT(depth + 1 < SGDP_PRIV_DEPTH);
     }
 }
 
 /* ---- Closed networks: exact ------------------------------------------------- */
 
 /* The method that solves a network exactly, and what it needs in `arena`. */
-typedef struct sgdpi_exact_solver {
+typedef struct sgdp_priv_exact_solver {
     sgdp_method   method;
-    sgdpi_lattice lattice;
-    sgdpi_chain   chain;
-} sgdpi_exact_solver;
+    sgdp_priv_lattice lattice;
+    sgdp_priv_chain   chain;
+} sgdp_priv_exact_solver;
 
 /* The lattice's recursion knows one server per queue. */
-static int sgdpi_has_capacities(const sgdp_network *net, const sgdpi_shape *shape)
+static int sgdp_priv_has_capacities(const sgdp_network *net, const sgdp_priv_shape *shape)
 {
     size_t l;
     for (l = 0; l < net->stations; l++)
-        if (sgdpi_capacity(net, l) > 1.0 && !sgdpi_is_delay(net, l, shape->tasks))
+        if (sgdp_priv_capacity(net, l) > 1.0 && !sgdp_priv_is_delay(net, l, shape->tasks))
             return 1;
     return 0;
 }
 
-static sgdp_status sgdpi_carve_exact(const sgdp_network *net, const sgdpi_shape *shape,
-                                     const sgdp_mva_options *o, sgdpi_arena *arena,
-                                     sgdpi_exact_solver *e)
+static sgdp_status sgdp_priv_carve_exact(const sgdp_network *net,
+                                         const sgdp_priv_shape *shape,
+                                         const sgdp_mva_options *o,
+                                         sgdp_priv_arena *arena,
+                                         sgdp_priv_exact_solver *e)
 {
-    const sgdpi_arena empty = *arena;
-    sgdpi_plan plan;
+    const sgdp_priv_arena empty = *arena;
+    sgdp_priv_plan plan;
     sgdp_status status = SGDP_OVER_BUDGET;
-    const size_t points = sgdpi_lattice_points(shape);
+    const size_t points = sgdp_priv_lattice_points(shape);
     const int chain = o->method != SGDP_METHOD_LATTICE
-                   && sgdpi_make_plan(net, shape, &plan);
+                   && sgdp_priv_make_plan(net, shape, &plan);
     int lattice = o->method != SGDP_METHOD_POLYNOMIAL || shape->queues == 0;
-    if (sgdpi_has_capacities(net, shape)) lattice = 0;
+    if (sgdp_priv_has_capacities(net, shape)) lattice = 0;
     if (points == 0 && shape->queues > 0) lattice = 0;
     if (lattice
-        && (!chain || sgdpi_lattice_operations(shape, points) <= plan.operations)) {
+        && (!chain || sgdp_priv_lattice_operations(shape, points) <= plan.operations)) {
         e->method = SGDP_METHOD_LATTICE;
-        status = sgdpi_carve_lattice(net, shape, 0, o, arena, &e->lattice);
+        status = sgdp_priv_carve_lattice(net, shape, 0, o, arena, &e->lattice);
         if (status == SGDP_OK) return status;
         *arena = empty;
         lattice = 0;
     }
     if (chain) {
         e->method = SGDP_METHOD_POLYNOMIAL;
-        status = sgdpi_carve_chain(shape, &plan, o, arena, &e->chain);
+        status = sgdp_priv_carve_chain(shape, &plan, o, arena, &e->chain);
         if (status == SGDP_OK) return status;
         *arena = empty;
     }
     if (!lattice) return status;
     e->method = SGDP_METHOD_LATTICE;
-    return sgdpi_carve_lattice(net, shape, 0, o, arena, &e->lattice);
+    return sgdp_priv_carve_lattice(net, shape, 0, o, arena, &e->lattice);
 }
 
-static sgdp_status sgdpi_check_exact(const sgdp_network *net,
-                                     const sgdp_mva_options *options,
-                                     sgdpi_shape *shape, sgdp_mva_options *o)
+static sgdp_status sgdp_priv_check_exact(const sgdp_network *net,
+                                         const sgdp_mva_options *options,
+                                         sgdp_priv_shape *shape, sgdp_mva_options *o)
 {
     size_t l;
-    sgdp_status status = sgdpi_examine(net, shape);
-    if (status == SGDP_OK) status = sgdpi_options(options, o);
+    sgdp_status status = sgdp_priv_examine(net, shape);
+    if (status == SGDP_OK) status = sgdp_priv_options(options, o);
     if (status != SGDP_OK) return status;
     if (o->method == SGDP_METHOD_SCHWEITZER || o->method == SGDP_METHOD_LINEARIZER)
         return SGDP_BAD_ARGUMENT;
     for (l = 0; l < net->stations; l++)
-        if (sgdpi_discipline(net, l) != SGDP_PS) return SGDP_BAD_ARGUMENT;
-    if (o->method == SGDP_METHOD_LATTICE && sgdpi_has_capacities(net, shape))
+        if (sgdp_priv_discipline(net, l) != SGDP_PS) return SGDP_BAD_ARGUMENT;
+    if (o->method == SGDP_METHOD_LATTICE && sgdp_priv_has_capacities(net, shape))
         return SGDP_BAD_ARGUMENT;
     return SGDP_OK;
 }
@@ -2547,42 +2568,43 @@ static sgdp_status sgdpi_check_exact(const sgdp_network *net,
 SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
                                           const sgdp_mva_options *options, size_t *bytes)
 {
-    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     sgdp_mva_options o;
-    sgdpi_shape shape;
-    sgdpi_exact_solver exact;
-    sgdp_status status = sgdpi_check_exact(net, options, &shape, &o);
-    if (status == SGDP_OK) status = sgdpi_carve_exact(net, &shape, &o, &arena, &exact);
-    return status != SGDP_OK ? status : sgdpi_answer(&arena, bytes);
+    sgdp_priv_shape shape;
+    sgdp_priv_exact_solver exact;
+    sgdp_status status = sgdp_priv_check_exact(net, options, &shape, &o);
+    if (status == SGDP_OK)
+        status = sgdp_priv_carve_exact(net, &shape, &o, &arena, &exact);
+    return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
 }
 
 SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
                                     const sgdp_mva_options *options, void *work,
                                     size_t work_bytes, sgdp_mva_result *out)
 {
-    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     sgdp_mva_options o;
-    sgdpi_shape shape;
-    sgdpi_exact_solver e;
-    sgdpi_classes *solved;
-    sgdp_status status = sgdpi_check_exact(net, options, &shape, &o);
-    if (status == SGDP_OK) status = sgdpi_carve_exact(net, &shape, &o, &arena, &e);
-    if (status == SGDP_OK) status = sgdpi_check_work(work, work_bytes, arena.used);
+    sgdp_priv_shape shape;
+    sgdp_priv_exact_solver e;
+    sgdp_priv_classes *solved;
+    sgdp_status status = sgdp_priv_check_exact(net, options, &shape, &o);
+    if (status == SGDP_OK) status = sgdp_priv_carve_exact(net, &shape, &o, &arena, &e);
+    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, arena.used);
     if (status != SGDP_OK) return status;
     if (!out) return SGDP_BAD_ARGUMENT;
-    arena = sgdpi_arena_at(work);
-    (void)sgdpi_carve_exact(net, &shape, &o, &arena, &e);
+    arena = sgdp_priv_arena_at(work);
+    (void)sgdp_priv_carve_exact(net, &shape, &o, &arena, &e);
     if (e.method == SGDP_METHOD_LATTICE) {
         solved = &e.lattice.visit.k;
-        sgdpi_fill_classes(net, &shape, 0, solved);
-        sgdpi_lattice_solve(net, &e.lattice.visit, e.lattice.points, e.lattice.table);
+        sgdp_priv_fill_classes(net, &shape, 0, solved);
+        sgdp_priv_lattice_solve(net, &e.lattice.visit, e.lattice.points, e.lattice.table);
     } else {
         solved = &e.chain.k;
-        sgdpi_fill_chain(net, &shape, out->response_s || out->queue, &e.chain);
-        sgdpi_chain_solve(&e.chain);
+        sgdp_priv_fill_chain(net, &shape, out->response_s || out->queue, &e.chain);
+        sgdp_priv_chain_solve(&e.chain);
     }
-    sgdpi_report(net, &shape, 0, solved, out);
-    sgdpi_report_gamma(net, NULL, out);
+    sgdp_priv_report(net, &shape, 0, solved, out);
+    sgdp_priv_report_gamma(net, NULL, out);
     out->method = e.method;
     out->iterations = 0;
     out->residual = 0.0;
@@ -2597,10 +2619,10 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
  * by delta (Linearizer):
  *
  *     v[j](n - 1_c) = (n[j] - 1_jc) (v[j](n) / n[j] + delta[j][c]) */
-#define SGDPI_PASSES 3              /* of the Linearizer [CN82]                       */
+#define SGDP_PRIV_PASSES 3          /* of the Linearizer [CN82]                       */
 
-typedef struct sgdpi_fixed {
-    sgdpi_visit visit;
+typedef struct sgdp_priv_fixed {
+    sgdp_priv_visit visit;
     int     linearizer;
     double *seen;                   /* [C][V] estimated sums at n - 1_c               */
     double *sum;                    /* [V] sums at n                                  */
@@ -2611,43 +2633,44 @@ typedef struct sgdpi_fixed {
     double *last;                   /* [C] throughputs of the iteration before        */
     size_t  iterations;
     double  residual;
-} sgdpi_fixed;
+} sgdp_priv_fixed;
 
-static sgdp_status sgdpi_carve_fixed(const sgdp_network *net, const sgdpi_shape *shape,
-                                     const sgdp_mva_options *o, sgdpi_arena *arena,
-                                     sgdpi_fixed *f)
+static sgdp_status sgdp_priv_carve_fixed(const sgdp_network *net,
+                                         const sgdp_priv_shape *shape,
+                                         const sgdp_mva_options *o,
+                                         sgdp_priv_arena *arena, sgdp_priv_fixed *f)
 {
     const size_t C = shape->classes;
     const double each = 300.0 * (double)C * (3.0 * (double)shape->queues + 3.0)
-                      * (sgdpi_has_gamma(net) ? 4.0 : 1.0);   /* a fixed point's      */
+                      * (sgdp_priv_has_gamma(net) ? 4.0 : 1.0); /* a fixed point's      */
     size_t cells;
     sgdp_mva_options implicit = *o;
     implicit.gamma_rule = SGDP_GAMMA_IMPLICIT;
-    sgdpi_carve_visit(arena, shape, sgdpi_has_hybrid(net), &implicit, &f->visit);
+    sgdp_priv_carve_visit(arena, shape, sgdp_priv_has_hybrid(net), &implicit, &f->visit);
     if (arena->overflow) return SGDP_TOO_LARGE;
     f->linearizer = o->method == SGDP_METHOD_LINEARIZER;
     if (each * (f->linearizer ? 3.0 * (double)C + 4.0 : 1.0) > o->max_operations)
         return SGDP_OVER_BUDGET;
     cells = C * f->visit.V;
-    f->seen = sgdpi_doubles(arena, cells);
-    f->part = sgdpi_doubles(arena, cells);
-    f->sum = sgdpi_doubles(arena, f->visit.V);
-    f->last = sgdpi_doubles(arena, C);
+    f->seen = sgdp_priv_doubles(arena, cells);
+    f->part = sgdp_priv_doubles(arena, cells);
+    f->sum = sgdp_priv_doubles(arena, f->visit.V);
+    f->last = sgdp_priv_doubles(arena, C);
     if (f->linearizer) {
         if (cells > 0 && C > (size_t)-1 / sizeof(double) / cells) return SGDP_TOO_LARGE;
-        f->base = sgdpi_doubles(arena, cells);
-        f->weighted = sgdpi_doubles(arena, cells);
-        f->delta = sgdpi_doubles(arena, C * cells);
-        f->next = sgdpi_doubles(arena, C * cells);
+        f->base = sgdp_priv_doubles(arena, cells);
+        f->weighted = sgdp_priv_doubles(arena, cells);
+        f->delta = sgdp_priv_doubles(arena, C * cells);
+        f->next = sgdp_priv_doubles(arena, C * cells);
     }
     if (arena->overflow) return SGDP_TOO_LARGE;
     return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
 }
 
 /* part[c] from the response times and throughputs of the last visit. */
-static void sgdpi_fixed_parts(sgdpi_fixed *f)
+static void sgdp_priv_fixed_parts(sgdp_priv_fixed *f)
 {
-    const sgdpi_visit *v = &f->visit;
+    const sgdp_priv_visit *v = &f->visit;
     const size_t Q = v->k.Q;
     size_t i, q;
     for (i = 0; i < v->count; i++) {
@@ -2668,9 +2691,9 @@ static void sgdpi_fixed_parts(sgdpi_fixed *f)
 
 /* What each class sees on arrival, at the population of the visit; `missing` is the
  * class that has one task less than in full, or C. */
-static void sgdpi_fixed_seen(sgdpi_fixed *f, size_t missing)
+static void sgdp_priv_fixed_seen(sgdp_priv_fixed *f, size_t missing)
 {
-    const sgdpi_visit *v = &f->visit;
+    const sgdp_priv_visit *v = &f->visit;
     const size_t V = v->V, C = v->k.C;
     size_t i, s;
     for (s = 0; s < V; s++) f->sum[s] = 0.0;
@@ -2691,17 +2714,17 @@ static void sgdpi_fixed_seen(sgdpi_fixed *f, size_t missing)
 }
 
 /* Iterates at the population given by n and present until no throughput moves. */
-static void sgdpi_fixed_core(sgdpi_fixed *f, size_t missing)
+static void sgdp_priv_fixed_core(sgdp_priv_fixed *f, size_t missing)
 {
-    sgdpi_visit *v = &f->visit;
+    sgdp_priv_visit *v = &f->visit;
     const size_t C = v->k.C;
     size_t i, step;
     f->residual = 1.0;
     for (step = 0; step < v->o.max_iterations; step++) {
         for (i = 0; i < v->count; i++) f->last[v->present[i]] = v->k.X[v->present[i]];
-        sgdpi_fixed_seen(f, missing);
-        sgdpi_visit_row(v, f->seen + C * v->V, f->sum);
-        sgdpi_fixed_parts(f);
+        sgdp_priv_fixed_seen(f, missing);
+        sgdp_priv_visit_row(v, f->seen + C * v->V, f->sum);
+        sgdp_priv_fixed_parts(f);
         f->iterations++;
         f->residual = 0.0;
         for (i = 0; i < v->count; i++) {
@@ -2714,9 +2737,9 @@ static void sgdpi_fixed_core(sgdpi_fixed *f, size_t missing)
 }
 
 /* The full population, less one task of class `missing` unless that is C. */
-static void sgdpi_fixed_population(sgdpi_fixed *f, size_t missing)
+static void sgdp_priv_fixed_population(sgdp_priv_fixed *f, size_t missing)
 {
-    sgdpi_visit *v = &f->visit;
+    sgdp_priv_visit *v = &f->visit;
     size_t c;
     v->count = 0;
     for (c = 0; c < v->k.C; c++) {
@@ -2727,17 +2750,17 @@ static void sgdpi_fixed_population(sgdpi_fixed *f, size_t missing)
 
 /* One pass of the Linearizer: solves every N - 1_c with delta as it is, and takes the
  * new delta from the differences to the parts at N. Returns the largest residual. */
-static double sgdpi_linearizer_pass(sgdpi_fixed *f)
+static double sgdp_priv_linearizer_pass(sgdp_priv_fixed *f)
 {
-    sgdpi_visit *v = &f->visit;
+    sgdp_priv_visit *v = &f->visit;
     const size_t C = v->k.C, V = v->V, cells = C * V;
     size_t c, j, s;
     double worst = 0.0;
     memcpy(f->base, f->part, cells * sizeof(double));
     for (c = 0; c < C; c++) {
         memcpy(f->part, f->base, cells * sizeof(double));
-        sgdpi_fixed_population(f, c);
-        sgdpi_fixed_core(f, c);
+        sgdp_priv_fixed_population(f, c);
+        sgdp_priv_fixed_core(f, c);
         if (f->residual > worst) worst = f->residual;
         for (j = 0; j < C; j++) {
             const int gone = j == c && !(v->n[c] > 0.0);
@@ -2755,50 +2778,50 @@ static double sgdpi_linearizer_pass(sgdpi_fixed *f)
     return worst;
 }
 
-static void sgdpi_linearizer_solve(sgdpi_fixed *f)
+static void sgdp_priv_linearizer_solve(sgdp_priv_fixed *f)
 {
     const size_t C = f->visit.k.C;
     double worst = f->residual;
     size_t pass;
-    for (pass = 0; pass < SGDPI_PASSES; pass++) {
-        const double cores = sgdpi_linearizer_pass(f);
+    for (pass = 0; pass < SGDP_PRIV_PASSES; pass++) {
+        const double cores = sgdp_priv_linearizer_pass(f);
         if (cores > worst) worst = cores;
-        sgdpi_fixed_population(f, C);
-        sgdpi_fixed_core(f, C);
+        sgdp_priv_fixed_population(f, C);
+        sgdp_priv_fixed_core(f, C);
     }
     if (worst > f->residual) f->residual = worst;
 }
 
-static void sgdpi_fixed_solve(sgdpi_fixed *f)
+static void sgdp_priv_fixed_solve(sgdp_priv_fixed *f)
 {
-    sgdpi_visit *v = &f->visit;
+    sgdp_priv_visit *v = &f->visit;
     const size_t C = v->k.C, Q = v->k.Q;
     size_t c, q;
     f->iterations = 0;
     f->residual = 0.0;
-    if (Q == 0) { sgdpi_solve_delays(&v->k); return; }
-    sgdpi_fixed_population(f, C);
+    if (Q == 0) { sgdp_priv_solve_delays(&v->k); return; }
+    sgdp_priv_fixed_population(f, C);
     for (c = 0; c < C; c++) {                       /* start without waiting          */
         double cycle = v->k.Z[c];
         v->offset[c] = (ptrdiff_t)((C - c) * v->V);
         for (q = 0; q < Q; q++) cycle += v->k.T[c * Q + q] = v->k.D[c * Q + q];
         v->k.X[c] = v->n[c] / cycle;
     }
-    sgdpi_fixed_parts(f);
+    sgdp_priv_fixed_parts(f);
     if (f->linearizer) {
         memset(f->delta, 0, C * C * v->V * sizeof(double));
         memset(f->weighted, 0, C * v->V * sizeof(double));
     }
-    sgdpi_fixed_core(f, C);
-    if (f->linearizer) sgdpi_linearizer_solve(f);
+    sgdp_priv_fixed_core(f, C);
+    if (f->linearizer) sgdp_priv_linearizer_solve(f);
 }
 
-static sgdp_status sgdpi_check_fixed(const sgdp_network *net,
-                                     const sgdp_mva_options *options,
-                                     sgdpi_shape *shape, sgdp_mva_options *o)
+static sgdp_status sgdp_priv_check_fixed(const sgdp_network *net,
+                                         const sgdp_mva_options *options,
+                                         sgdp_priv_shape *shape, sgdp_mva_options *o)
 {
-    sgdp_status status = sgdpi_examine(net, shape);
-    if (status == SGDP_OK) status = sgdpi_options(options, o);
+    sgdp_status status = sgdp_priv_examine(net, shape);
+    if (status == SGDP_OK) status = sgdp_priv_options(options, o);
     if (status != SGDP_OK) return status;
     if (o->method == SGDP_METHOD_AUTO) o->method = SGDP_METHOD_SCHWEITZER;
     return o->method == SGDP_METHOD_SCHWEITZER || o->method == SGDP_METHOD_LINEARIZER
@@ -2808,37 +2831,38 @@ static sgdp_status sgdpi_check_fixed(const sgdp_network *net,
 SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
                                            const sgdp_mva_options *options, size_t *bytes)
 {
-    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     sgdp_mva_options o;
-    sgdpi_shape shape;
-    sgdpi_fixed fixed;
-    sgdp_status status = sgdpi_check_fixed(net, options, &shape, &o);
-    if (status == SGDP_OK) status = sgdpi_carve_fixed(net, &shape, &o, &arena, &fixed);
-    return status != SGDP_OK ? status : sgdpi_answer(&arena, bytes);
+    sgdp_priv_shape shape;
+    sgdp_priv_fixed fixed;
+    sgdp_status status = sgdp_priv_check_fixed(net, options, &shape, &o);
+    if (status == SGDP_OK)
+        status = sgdp_priv_carve_fixed(net, &shape, &o, &arena, &fixed);
+    return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
 }
 
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out)
 {
-    sgdpi_arena arena = sgdpi_arena_at(work);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     sgdp_mva_options o;
-    sgdpi_shape shape;
-    sgdpi_fixed f;
+    sgdp_priv_shape shape;
+    sgdp_priv_fixed f;
     size_t need = 0;
     sgdp_status status = sgdp_mva_approx_bytes(net, options, &need);
-    if (status == SGDP_OK) status = sgdpi_check_work(work, work_bytes, need);
+    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
     if (!out) return SGDP_BAD_ARGUMENT;
-    (void)sgdpi_check_fixed(net, options, &shape, &o);
-    (void)sgdpi_carve_fixed(net, &shape, &o, &arena, &f);
-    sgdpi_fill_classes(net, &shape, 1, &f.visit.k);
-    sgdpi_fill_visit(net, &f.visit);
-    sgdpi_fixed_solve(&f);
-    status = sgdpi_visit_status(&f.visit);
+    (void)sgdp_priv_check_fixed(net, options, &shape, &o);
+    (void)sgdp_priv_carve_fixed(net, &shape, &o, &arena, &f);
+    sgdp_priv_fill_classes(net, &shape, 1, &f.visit.k);
+    sgdp_priv_fill_visit(net, &f.visit);
+    sgdp_priv_fixed_solve(&f);
+    status = sgdp_priv_visit_status(&f.visit);
     if (status == SGDP_BAD_ARGUMENT) return status;
-    sgdpi_report(net, &shape, 1, &f.visit.k, out);
-    sgdpi_report_gamma(net, &f.visit, out);
+    sgdp_priv_report(net, &shape, 1, &f.visit.k, out);
+    sgdp_priv_report_gamma(net, &f.visit, out);
     out->method = o.method;
     out->iterations = f.iterations;
     out->residual = f.residual;
@@ -2848,21 +2872,22 @@ SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
 /* ---- Closed networks: bounds ------------------------------------------------ */
 
 /* Service time in all, at queues and largest of a queue, of class c. */
-typedef struct sgdpi_totals {
+typedef struct sgdp_priv_totals {
     double Z, D, largest;
     size_t visited;                 /* queues                                         */
     int    single;                  /* all of capacity 1                              */
-} sgdpi_totals;
+} sgdp_priv_totals;
 
-static sgdpi_totals sgdpi_class_totals(const sgdp_network *net, size_t tasks, size_t c)
+static sgdp_priv_totals sgdp_priv_class_totals(const sgdp_network *net, size_t tasks,
+                                               size_t c)
 {
-    sgdpi_totals t = { 0.0, 0.0, 0.0, 0, 1 };
+    sgdp_priv_totals t = { 0.0, 0.0, 0.0, 0, 1 };
     size_t l;
-    t.Z = sgdpi_think(net, c);
+    t.Z = sgdp_priv_think(net, c);
     for (l = 0; l < net->stations; l++) {
         const double D = net->demand_s[c * net->stations + l];
-        if (sgdpi_is_delay(net, l, tasks)) { t.Z += D; continue; }
-        if (sgdpi_capacity(net, l) > 1.0) t.single = 0;
+        if (sgdp_priv_is_delay(net, l, tasks)) { t.Z += D; continue; }
+        if (sgdp_priv_capacity(net, l) > 1.0) t.single = 0;
         t.D += D;
         t.visited += D > 0.0;
         if (D > t.largest) t.largest = D;
@@ -2871,14 +2896,14 @@ static sgdpi_totals sgdpi_class_totals(const sgdp_network *net, size_t tasks, si
 }
 
 /* Fewest seconds per task that the queues let class c through with. */
-static double sgdpi_class_pace(const sgdp_network *net, size_t tasks, size_t c)
+static double sgdp_priv_class_pace(const sgdp_network *net, size_t tasks, size_t c)
 {
     double pace = 0.0;
     size_t l;
     for (l = 0; l < net->stations; l++) {
         const double D = net->demand_s[c * net->stations + l];
-        const double per = D / sgdpi_capacity(net, l);
-        if (!sgdpi_is_delay(net, l, tasks) && per > pace) pace = per;
+        const double per = D / sgdp_priv_capacity(net, l);
+        if (!sgdp_priv_is_delay(net, l, tasks) && per > pace) pace = per;
     }
     return pace;
 }
@@ -2886,18 +2911,18 @@ static double sgdpi_class_pace(const sgdp_network *net, size_t tasks, size_t c)
 SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
                                      double *upper_per_s)
 {
-    sgdpi_shape shape;
+    sgdp_priv_shape shape;
     size_t c;
     double K;
-    const sgdp_status status = sgdpi_examine(net, &shape);
+    const sgdp_status status = sgdp_priv_examine(net, &shape);
     if (status != SGDP_OK) return status;
     K = (double)shape.tasks;
     for (c = 0; c < net->classes; c++) {
         const int alike = shape.merged && shape.classes == 1;
-        const double n = (double)sgdpi_population(net, c);
-        const double pace = sgdpi_class_pace(net, shape.tasks, c);
+        const double n = (double)sgdp_priv_population(net, c);
+        const double pace = sgdp_priv_class_pace(net, shape.tasks, c);
         const double share = alike ? n / K : 1.0;   /* of what a queue lets through    */
-        const sgdpi_totals t = sgdpi_class_totals(net, shape.tasks, c);
+        const sgdp_priv_totals t = sgdp_priv_class_totals(net, shape.tasks, c);
         double ahead_most = (K - 1.0) * t.largest, ahead_least = 0.0, upper;
         if (alike && t.single && t.visited > 0) {
             ahead_most /= 1.0 + t.Z / (K * t.D);
@@ -2933,7 +2958,7 @@ SGDP_API const char *sgdp_resource_text(sgdp_resource resource)
 
 /* ---- SGD on a cluster: a job's inputs by number ---------------------------- */
 
-static double *sgdpi_input_field(sgdp_job *job, sgdp_input input)
+static double *sgdp_priv_input_field(sgdp_job *job, sgdp_input input)
 {
     switch (input) {
     case SGDP_INPUT_FORWARD:         return &job->forward_s;
@@ -2951,7 +2976,7 @@ static double *sgdpi_input_field(sgdp_job *job, sgdp_input input)
     return &job->forward_s;
 }
 
-static double sgdpi_longer_transfer_s(const sgdp_job *job)
+static double sgdp_priv_longer_transfer_s(const sgdp_job *job)
 {
     return job->uplink_s > job->downlink_s ? job->uplink_s : job->downlink_s;
 }
@@ -2959,51 +2984,51 @@ static double sgdpi_longer_transfer_s(const sgdp_job *job)
 /* TRANSFER is the longer of the transfer times where the job gives any, and the
  * size of the model, model_bytes, where it gives none. A threshold that stands for
  * 0 reads as 0, one left to its default too. */
-static double sgdpi_get_input(const sgdp_job *job, sgdp_input input)
+static double sgdp_priv_get_input(const sgdp_job *job, sgdp_input input)
 {
-    const double longer_s = sgdpi_longer_transfer_s(job);
+    const double longer_s = sgdp_priv_longer_transfer_s(job);
     sgdp_job copy = *job;
     if (input == SGDP_INPUT_TRANSFER && longer_s > 0.0) return longer_s;
     if (input == SGDP_INPUT_THRESHOLD && job->threshold < 0.0) return 0.0;
-    return *sgdpi_input_field(&copy, input);
+    return *sgdp_priv_input_field(&copy, input);
 }
 
 /* Any value, also one that a prediction will refuse. A transfer time that is 0, left to
  * model_bytes, stays 0. */
-static void sgdpi_set_input(sgdp_job *job, sgdp_input input, double value)
+static void sgdp_priv_set_input(sgdp_job *job, sgdp_input input, double value)
 {
-    const double longer_s = sgdpi_longer_transfer_s(job);
+    const double longer_s = sgdp_priv_longer_transfer_s(job);
     if (input == SGDP_INPUT_TRANSFER && longer_s > 0.0) {
         job->uplink_s = job->uplink_s / longer_s * value;
         job->downlink_s = job->downlink_s / longer_s * value;
     } else if (input == SGDP_INPUT_THRESHOLD) {
         job->threshold = value > 0.0 ? value : -1.0;
     } else {
-        *sgdpi_input_field(job, input) = value;
+        *sgdp_priv_input_field(job, input) = value;
     }
 }
 
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value)
 {
-    if (!job || (size_t)input >= (size_t)SGDP_INPUT_COUNT || !sgdpi_is_time(value))
+    if (!job || (size_t)input >= (size_t)SGDP_INPUT_COUNT || !sgdp_priv_is_time(value))
         return SGDP_BAD_ARGUMENT;
-    sgdpi_set_input(job, input, value);
+    sgdp_priv_set_input(job, input, value);
     return SGDP_OK;
 }
 
 /* ---- SGD on a cluster: a job, checked, with its defaults ------------------- */
 
 /* The stations of the asynchronous network, in the order of the resources. */
-enum { SGDPI_STATIONS = 3 };
-#define SGDPI_RESOURCE(station) ((size_t)SGDP_UPLINK + (station))
+enum { SGDP_PRIV_STATIONS = 3 };
+#define SGDP_PRIV_RESOURCE(station) ((size_t)SGDP_UPLINK + (station))
 
-typedef struct sgdpi_run {
+typedef struct sgdp_priv_run {
     const sgdp_job *job;
     sgdp_model model;
     uint32_t workers;          /* K: accelerators                                   */
     uint32_t machines;         /* what shares the network: K if gpus is 1           */
     uint32_t gpus;             /* g                                                 */
-    size_t   types;            /* >= 1; by sgdpi_type                               */
+    size_t   types;            /* >= 1; by sgdp_priv_type                               */
     sgdp_worker_type equal;    /* the only one if the job has none                  */
     double   forward_scale;    /* 1; sgdp_elasticity varies all types by these      */
     double   backward_scale;
@@ -3015,11 +3040,11 @@ typedef struct sgdpi_run {
     double   local_s;          /* M/b                                               */
     double   threshold;
     double   batch;
-} sgdpi_run;
+} sgdp_priv_run;
 
-static double sgdpi_excess(double a, double b) { return a > b ? a - b : 0.0; }
+static double sgdp_priv_excess(double a, double b) { return a > b ? a - b : 0.0; }
 
-static sgdp_worker_type sgdpi_type(const sgdpi_run *run, size_t i)
+static sgdp_worker_type sgdp_priv_type(const sgdp_priv_run *run, size_t i)
 {
     sgdp_worker_type type = run->job->types > 0 ? run->job->type[i] : run->equal;
     type.forward_s *= run->forward_scale;
@@ -3027,29 +3052,29 @@ static sgdp_worker_type sgdpi_type(const sgdpi_run *run, size_t i)
     return type;
 }
 
-static int sgdpi_is_allreduce(sgdp_model model)
+static int sgdp_priv_is_allreduce(sgdp_model model)
 {
     return model == SGDP_ALLREDUCE_RING || model == SGDP_ALLREDUCE_DOUBLING;
 }
 
-static int sgdpi_is_synchronous_ps(sgdp_model model)
+static int sgdp_priv_is_synchronous_ps(sgdp_model model)
 {
     return model == SGDP_SYNC_PS || model == SGDP_SYNC_FCFS || model == SGDP_SYNC_AVERAGE;
 }
 
-static int sgdpi_is_network(sgdp_model model)
+static int sgdp_priv_is_network(sgdp_model model)
 {
-    return !sgdpi_is_synchronous_ps(model) && !sgdpi_is_allreduce(model)
+    return !sgdp_priv_is_synchronous_ps(model) && !sgdp_priv_is_allreduce(model)
         && model != SGDP_ASYNC_CYNTHIA;
 }
 
-static int sgdpi_is_overlapped(const sgdpi_run *run)
+static int sgdp_priv_is_overlapped(const sgdp_priv_run *run)
 {
     return run->job->overlap != SGDP_OVERLAP_NONE;
 }
 
 /* All numbers of the job one by one; what they must be together comes after. */
-static int sgdpi_job_in_range(const sgdp_job *job, sgdp_model model)
+static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
 {
     const double number[] = {
         job->forward_s, job->backward_s, job->update_s, job->model_bytes,
@@ -3060,14 +3085,14 @@ static int sgdpi_job_in_range(const sgdp_job *job, sgdp_model model)
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
     size_t i;
     for (i = 0; i < sizeof number / sizeof number[0]; i++)
-        if (!sgdpi_is_time(number[i])) return 0;
+        if (!sgdp_priv_is_time(number[i])) return 0;
     return (size_t)job->overlap <= (size_t)SGDP_OVERLAP_FIXED_POINT
         && job->threshold >= -DBL_MAX && job->threshold <= limit;
 }
 
 /* The part of the model on the fullest server: each worker waits for all servers,
  * and each server is as busy as the largest part makes it. */
-static int sgdpi_largest_share(const sgdp_job *job, double *largest)
+static int sgdp_priv_largest_share(const sgdp_job *job, double *largest)
 {
     const uint32_t servers = job->servers > 0 ? job->servers : 1;
     double sum = 0.0;
@@ -3076,7 +3101,7 @@ static int sgdpi_largest_share(const sgdp_job *job, double *largest)
     if (!job->shares) return 1;
     *largest = 0.0;
     for (i = 0; i < servers; i++) {
-        if (!sgdpi_is_time(job->shares[i])) return 0;
+        if (!sgdp_priv_is_time(job->shares[i])) return 0;
         if (job->shares[i] > *largest) *largest = job->shares[i];
         sum += job->shares[i];
     }
@@ -3087,14 +3112,14 @@ static int sgdpi_largest_share(const sgdp_job *job, double *largest)
  * long and leaves room for B/c - 1 others [LPGLY22 4.4]; transfer times given in
  * seconds stand for M/B, the longer one for that of an all-reduce, which has no
  * servers to share. */
-static int sgdpi_read_network(sgdpi_run *run)
+static int sgdp_priv_read_network(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
     const double M = job->model_bytes, B = job->bandwidth_bytes_per_s;
     const double cap = job->flow_cap_bytes_per_s;
     const int timed = job->uplink_s > 0.0 && job->downlink_s > 0.0;
     double share = 1.0, transfer_s = 0.0, uplink_s, downlink_s;
-    if (!sgdpi_largest_share(job, &share)) return 0;
+    if (!sgdp_priv_largest_share(job, &share)) return 0;
     if (cap > 0.0 && !(B > 0.0)) return 0;
     if (M > 0.0 && !timed) {
         if (!(B > 0.0)) return 0;
@@ -3103,7 +3128,7 @@ static int sgdpi_read_network(sgdpi_run *run)
     run->flows = cap > 0.0 && cap < B ? B / cap : 1.0;
     uplink_s = (job->uplink_s > 0.0 ? job->uplink_s : transfer_s) * run->flows;
     downlink_s = (job->downlink_s > 0.0 ? job->downlink_s : transfer_s) * run->flows;
-    if (sgdpi_is_allreduce(run->model)) {
+    if (sgdp_priv_is_allreduce(run->model)) {
         run->peer_s = uplink_s > downlink_s ? uplink_s : downlink_s;
         run->update_s = job->update_s;
     } else {
@@ -3111,7 +3136,7 @@ static int sgdpi_read_network(sgdpi_run *run)
         run->downlink_s = downlink_s * share;
         run->update_s = job->update_s * share;
     }
-    return sgdpi_is_time(uplink_s) && sgdpi_is_time(downlink_s);
+    return sgdp_priv_is_time(uplink_s) && sgdp_priv_is_time(downlink_s);
 }
 
 /* Compute of equal workers, and M/b.
@@ -3120,7 +3145,7 @@ static int sgdpi_read_network(sgdpi_run *run)
  * leave (one machine alone has nobody to all-reduce with). For gpus > 1 it is the
  * step of one full machine, measured with its local exchange in it: that part cannot
  * be told from compute and stays there, so no local exchange is added to it again. */
-static int sgdpi_read_compute(sgdpi_run *run)
+static int sgdp_priv_read_compute(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
     const double F = job->forward_s, B = job->backward_s;
@@ -3128,8 +3153,8 @@ static int sgdpi_read_compute(sgdpi_run *run)
     run->equal.backward_s = B;
     if (job->one_worker_step_s > 0.0) {
         const double other_s = run->uplink_s + run->update_s + run->downlink_s;
-        const double rest_s = sgdpi_excess(job->one_worker_step_s, other_s);
-        if (job->types > 0 || !sgdpi_is_time(F + B)) return 0;
+        const double rest_s = sgdp_priv_excess(job->one_worker_step_s, other_s);
+        if (job->types > 0 || !sgdp_priv_is_time(F + B)) return 0;
         run->equal.forward_s = rest_s * (F + B > 0.0 ? F / (F + B) : 1.0 / 3.0);
         run->equal.backward_s = rest_s - run->equal.forward_s;
     } else if (run->gpus > 1) {
@@ -3137,11 +3162,11 @@ static int sgdpi_read_compute(sgdpi_run *run)
         if (!(b > 0.0) || !(job->model_bytes > 0.0)) return 0;
         run->local_s = job->model_bytes / b;
     }
-    return sgdpi_is_time(run->local_s);
+    return sgdp_priv_is_time(run->local_s);
 }
 
 /* Workers and machines, over the types; a machine holds workers of one type. */
-static int sgdpi_read_workers(sgdpi_run *run, uint32_t workers)
+static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
 {
     uint64_t sum = 0, machines = 0;
     size_t i;
@@ -3149,9 +3174,10 @@ static int sgdpi_read_workers(sgdpi_run *run, uint32_t workers)
     run->types = run->job->types > 0 ? run->job->types : 1;
     run->equal.count = workers;
     for (i = 0; i < run->types; i++) {
-        const sgdp_worker_type type = sgdpi_type(run, i);
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
         if (type.count == 0) return 0;
-        if (!sgdpi_is_time(type.forward_s) || !sgdpi_is_time(type.backward_s)) return 0;
+        if (!sgdp_priv_is_time(type.forward_s) || !sgdp_priv_is_time(type.backward_s))
+            return 0;
         sum += type.count;
         machines += (type.count - 1) / run->gpus + 1;
         if (sum > UINT32_MAX) return 0;
@@ -3161,12 +3187,12 @@ static int sgdpi_read_workers(sgdpi_run *run, uint32_t workers)
     return 1;
 }
 
-static sgdp_status sgdpi_read_job(const sgdp_job *job, sgdp_model model,
-                                  uint32_t workers, sgdpi_run *run)
+static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
+                                      uint32_t workers, sgdp_priv_run *run)
 {
     double threshold = model == SGDP_ASYNC_HYBRID ? 0.8 : 0.6;
     if (!job || (size_t)model >= (size_t)SGDP_MODEL_COUNT) return SGDP_BAD_ARGUMENT;
-    if (!sgdpi_job_in_range(job, model)) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_job_in_range(job, model)) return SGDP_BAD_ARGUMENT;
     if (job->threshold > 0.0) threshold = job->threshold;
     if (job->threshold < 0.0) threshold = 0.0;
     memset(run, 0, sizeof *run);
@@ -3176,10 +3202,11 @@ static sgdp_status sgdpi_read_job(const sgdp_job *job, sgdp_model model,
     run->batch = job->batch > 0.0 ? job->batch : 1.0;
     run->threshold = threshold;
     run->forward_scale = run->backward_scale = 1.0;
-    if (!sgdpi_read_network(run) || !sgdpi_read_compute(run)) return SGDP_BAD_ARGUMENT;
-    if (!sgdpi_read_workers(run, workers)) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_read_network(run) || !sgdp_priv_read_compute(run))
+        return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_read_workers(run, workers)) return SGDP_BAD_ARGUMENT;
     if (model == SGDP_ASYNC_CYNTHIA
-        && (sgdpi_is_overlapped(run) || job->types > 0 || run->gpus > 1))
+        && (sgdp_priv_is_overlapped(run) || job->types > 0 || run->gpus > 1))
         return SGDP_BAD_ARGUMENT;
     return SGDP_OK;
 }
@@ -3187,37 +3214,37 @@ static sgdp_status sgdpi_read_job(const sgdp_job *job, sgdp_model model,
 /* ---- SGD on a cluster: parts of a step ------------------------------------- */
 
 /* How long each transfer of a step takes a machine, with waiting. */
-typedef struct sgdpi_transfers {
+typedef struct sgdp_priv_transfers {
     double local_s;            /* inside the machine                                */
     double exchange_s;         /* all-reduce with the other machines                */
     double uplink_s;
     double downlink_s;
-} sgdpi_transfers;
+} sgdp_priv_transfers;
 
 /* Inside a machine: all-reduce 2 (g-1)/g M/b before the exchange with the others,
  * broadcast M/b after it [LPGLY22 4.4]. */
-static double sgdpi_local_s(const sgdpi_run *run, uint32_t group)
+static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 {
     return group > 1 ? run->local_s * (2.0 * (group - 1) / group + 1.0) : 0.0;
 }
 
 /* Compute that no transfer hides [LPGLY22, eqs. 6 and 10]: the downlink runs behind
  * forward, the uplink behind backward; of an all-reduce the whole exchange. */
-static double sgdpi_exposed_s(const sgdpi_run *run, const sgdp_worker_type *type,
-                              const sgdpi_transfers *during)
+static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
+                                  const sgdp_priv_transfers *during)
 {
     double over_backward_s = during->uplink_s;
-    if (!sgdpi_is_overlapped(run)) return type->forward_s + type->backward_s;
-    if (sgdpi_is_allreduce(run->model))
+    if (!sgdp_priv_is_overlapped(run)) return type->forward_s + type->backward_s;
+    if (sgdp_priv_is_allreduce(run->model))
         over_backward_s = during->local_s + during->exchange_s;
-    return sgdpi_excess(type->forward_s, during->downlink_s)
-         + sgdpi_excess(type->backward_s, over_backward_s);
+    return sgdp_priv_excess(type->forward_s, during->downlink_s)
+         + sgdp_priv_excess(type->backward_s, over_backward_s);
 }
 
 /* The step. All models add in this order, so that the speedup of one worker is 1 to
  * the last bit. */
-static double sgdpi_step_s(const sgdpi_run *run, double exposed_s,
-                           const sgdpi_transfers *of)
+static double sgdp_priv_step_s(const sgdp_priv_run *run, double exposed_s,
+                               const sgdp_priv_transfers *of)
 {
     return exposed_s + of->local_s + of->exchange_s + of->uplink_s + run->update_s
          + of->downlink_s;
@@ -3225,20 +3252,20 @@ static double sgdpi_step_s(const sgdpi_run *run, double exposed_s,
 
 /* Step of a machine of `group` accelerators with the cluster to itself; exchange_s
  * is 0 but where many machines of a ring are meant. */
-static double sgdpi_alone_s(const sgdpi_run *run, const sgdp_worker_type *type,
-                            uint32_t group, double exchange_s)
+static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
+                                uint32_t group, double exchange_s)
 {
-    sgdpi_transfers alone;
-    alone.local_s = sgdpi_local_s(run, group);
+    sgdp_priv_transfers alone;
+    alone.local_s = sgdp_priv_local_s(run, group);
     alone.exchange_s = exchange_s;
     alone.uplink_s = run->uplink_s;
     alone.downlink_s = run->downlink_s;
-    return sgdpi_step_s(run, sgdpi_exposed_s(run, type, &alone), &alone);
+    return sgdp_priv_step_s(run, sgdp_priv_exposed_s(run, type, &alone), &alone);
 }
 
 /* Weight of eq. 7 in a synchronous model, the rest being that of eq. 8: only their
  * uplinks differ, so that the mean of the steps is that of the uplinks (eqs. 9, 10). */
-static double sgdpi_weight_of_ps(sgdp_model model)
+static double sgdp_priv_weight_of_ps(sgdp_model model)
 {
     if (model == SGDP_SYNC_PS) return 1.0;
     return model == SGDP_SYNC_AVERAGE ? 0.5 : 0.0;
@@ -3248,42 +3275,42 @@ static double sgdpi_weight_of_ps(sgdp_model model)
  * shared resource (synchronous: to the step). Machines are taken as full: the answer
  * belongs to the job, whatever number of workers is asked for. The transfers of a
  * ring stop growing at 2 M/B, its latencies do not; doubling grows by its logarithm. */
-static double sgdpi_saturation_workers(const sgdpi_run *run)
+static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
 {
     const double U = run->uplink_s / run->flows, D = run->downlink_s / run->flows;
     const double S = run->job->independent_updates ? 0.0 : run->update_s;
     double growth_s = U > D ? U : D, sum_s = 0.0;
     size_t i;
     if (S > growth_s) growth_s = S;
-    if (sgdpi_is_synchronous_ps(run->model))
-        growth_s = sgdpi_weight_of_ps(run->model) * U + D;
-    if (sgdpi_is_allreduce(run->model)) growth_s = 0.0;
+    if (sgdp_priv_is_synchronous_ps(run->model))
+        growth_s = sgdp_priv_weight_of_ps(run->model) * U + D;
+    if (sgdp_priv_is_allreduce(run->model)) growth_s = 0.0;
     if (run->model == SGDP_ALLREDUCE_RING) growth_s = 2.0 * run->job->latency_s;
     if (!(growth_s > 0.0)) return HUGE_VAL;
     for (i = 0; i < run->types; i++) {
-        const sgdp_worker_type type = sgdpi_type(run, i);
-        sum_s += type.count * sgdpi_alone_s(run, &type, run->gpus, 2.0 * run->peer_s);
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        sum_s += type.count * sgdp_priv_alone_s(run, &type, run->gpus, 2.0 * run->peer_s);
     }
     return run->gpus * (sum_s / run->workers / growth_s);
 }
 
 /* Does the job take time, and not for ever? */
-static int sgdpi_is_step(const sgdpi_run *run, double step_s)
+static int sgdp_priv_is_step(const sgdp_priv_run *run, double step_s)
 {
-    return sgdpi_is_rate(step_s) && sgdpi_is_rate(run->workers / step_s)
-        && sgdpi_is_rate(run->workers / step_s * run->batch);
+    return sgdp_priv_is_rate(step_s) && sgdp_priv_is_rate(run->workers / step_s)
+        && sgdp_priv_is_rate(run->workers / step_s * run->batch);
 }
 
 /* What follows from the step. Utilizations equal but for rounding tie. */
-static void sgdpi_derive(const sgdpi_run *run, sgdp_prediction *p)
+static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
 {
-    const sgdp_worker_type first = sgdpi_type(run, 0);
+    const sgdp_worker_type first = sgdp_priv_type(run, 0);
     size_t r, most = 0;
     p->workers = run->workers;
     p->examples_per_s = p->batches_per_s * run->batch;
-    p->efficiency = sgdpi_alone_s(run, &first, 1, 0.0) / p->step_s;
+    p->efficiency = sgdp_priv_alone_s(run, &first, 1, 0.0) / p->step_s;
     p->speedup = p->efficiency * run->workers;
-    p->saturation_workers = sgdpi_saturation_workers(run);
+    p->saturation_workers = sgdp_priv_saturation_workers(run);
     for (r = 1; r < (size_t)SGDP_RESOURCE_COUNT; r++)
         if (p->utilization[r] > p->utilization[most] * (1.0 + 1e-12)) most = r;
     p->bottleneck = (sgdp_resource)most;
@@ -3293,7 +3320,7 @@ static void sgdpi_derive(const sgdpi_run *run, sgdp_prediction *p)
 
 /* All-reduce among n machines: a ring passes on pieces of M/n [LPGLY22, eq. 11],
  * doubling the whole model to a partner at twice the distance each time. */
-static double sgdpi_allreduce_s(const sgdpi_run *run)
+static double sgdp_priv_allreduce_s(const sgdp_priv_run *run)
 {
     const double n = run->machines, M_B = run->peer_s, latency_s = run->job->latency_s;
     double rounds = 0.0, reach;
@@ -3305,42 +3332,43 @@ static double sgdpi_allreduce_s(const sgdpi_run *run)
 
 /* [LPGLY22, eqs. 7-11]. n machines side by side take n M/B for a transfer, but not
  * less than one flow; one after the other, uplinks do not meet (eq. 8). */
-static sgdpi_transfers sgdpi_synchronous_transfers(const sgdpi_run *run)
+static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *run)
 {
-    const double n = run->machines, weight = sgdpi_weight_of_ps(run->model);
+    const double n = run->machines, weight = sgdp_priv_weight_of_ps(run->model);
     const double crowd = n > run->flows ? n / run->flows : 1.0;
-    sgdpi_transfers t;
+    sgdp_priv_transfers t;
     uint32_t group = 1;
     size_t i;
     for (i = 0; i < run->types; i++) {
-        const uint32_t count = sgdpi_type(run, i).count;
+        const uint32_t count = sgdp_priv_type(run, i).count;
         if (count > group) group = count < run->gpus ? count : run->gpus;
     }
-    t.local_s = sgdpi_local_s(run, group);
-    t.exchange_s = sgdpi_is_allreduce(run->model) ? sgdpi_allreduce_s(run) : 0.0;
+    t.local_s = sgdp_priv_local_s(run, group);
+    t.exchange_s = sgdp_priv_is_allreduce(run->model) ? sgdp_priv_allreduce_s(run) : 0.0;
     t.uplink_s = run->uplink_s * (weight * crowd + (1.0 - weight));
     t.downlink_s = run->downlink_s * crowd;
     return t;
 }
 
 /* The slowest type sets the step, the others wait at the barrier. */
-static sgdp_status sgdpi_predict_synchronous(const sgdpi_run *run, sgdp_prediction *p)
+static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
+                                                 sgdp_prediction *p)
 {
-    const sgdpi_transfers during = sgdpi_synchronous_transfers(run);
+    const sgdp_priv_transfers during = sgdp_priv_synchronous_transfers(run);
     const double K = run->workers, carried = run->machines / run->flows;
     double slowest_s = 0.0, compute_s = 0.0, step_s;
     size_t i;
     for (i = 0; i < run->types; i++) {
-        const sgdp_worker_type type = sgdpi_type(run, i);
-        const double exposed_s = sgdpi_exposed_s(run, &type, &during);
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        const double exposed_s = sgdp_priv_exposed_s(run, &type, &during);
         if (exposed_s > slowest_s) slowest_s = exposed_s;
         compute_s += type.count / K * (type.forward_s + type.backward_s);
     }
-    step_s = sgdpi_step_s(run, slowest_s, &during);
-    if (!sgdpi_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
+    step_s = sgdp_priv_step_s(run, slowest_s, &during);
+    if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
-        const sgdp_worker_type type = sgdpi_type(run, i);
-        const double barrier_s = slowest_s - sgdpi_exposed_s(run, &type, &during);
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        const double barrier_s = slowest_s - sgdp_priv_exposed_s(run, &type, &during);
         p->barrier_s += type.count / K * barrier_s;
         if (p->type_batches_per_s) p->type_batches_per_s[i] = type.count / step_s;
         if (p->type_waiting_share) p->type_waiting_share[i] = barrier_s / step_s;
@@ -3353,8 +3381,8 @@ static sgdp_status sgdpi_predict_synchronous(const sgdpi_run *run, sgdp_predicti
     p->service_s[SGDP_DOWNLINK] = run->downlink_s;
     p->service_s[SGDP_LINK] = during.exchange_s;
     p->service_s[SGDP_LOCAL] = during.local_s;
-    p->waiting_s[SGDP_UPLINK] = sgdpi_excess(during.uplink_s, run->uplink_s);
-    p->waiting_s[SGDP_DOWNLINK] = sgdpi_excess(during.downlink_s, run->downlink_s);
+    p->waiting_s[SGDP_UPLINK] = sgdp_priv_excess(during.uplink_s, run->uplink_s);
+    p->waiting_s[SGDP_DOWNLINK] = sgdp_priv_excess(during.downlink_s, run->downlink_s);
     p->utilization[SGDP_WORKER] = compute_s / step_s;
     p->utilization[SGDP_UPLINK] = run->uplink_s / step_s * carried;
     p->utilization[SGDP_SERVER] = run->update_s / step_s;
@@ -3368,14 +3396,14 @@ static sgdp_status sgdpi_predict_synchronous(const sgdpi_run *run, sgdp_predicti
  * times. As what stretches it are transfers in each other's way, the excess counts
  * as waiting for the two links, in the proportion of their times. For T_C, the paper's
  * time of one transfer, stands the mean of both; U1 is of the link's capacity. */
-static sgdp_status sgdpi_predict_cynthia(const sgdpi_run *run, sgdp_prediction *p)
+static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_prediction *p)
 {
     const double U = run->uplink_s, D = run->downlink_s, K = run->workers;
     const double C = run->equal.forward_s + run->equal.backward_s + run->update_s;
     const double U1 = U + D > 0.0 ? (U + D) / run->flows / (C + U + D) : 0.0;
-    const double stretch_s = C * sgdpi_excess(K * U1, 1.0);
-    const double step_s = sgdpi_alone_s(run, &run->equal, 1, 0.0) + stretch_s;
-    if (!sgdpi_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
+    const double stretch_s = C * sgdp_priv_excess(K * U1, 1.0);
+    const double step_s = sgdp_priv_alone_s(run, &run->equal, 1, 0.0) + stretch_s;
+    if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     p->step_s = step_s;
     p->batches_per_s = K / step_s;
     p->service_s[SGDP_WORKER] = C - run->update_s;
@@ -3397,13 +3425,13 @@ static sgdp_status sgdpi_predict_cynthia(const sgdpi_run *run, sgdp_prediction *
 
 /* ---- SGD on a cluster: asynchronous networks ------------------------------- */
 
-static int sgdpi_has_answer(sgdp_status status)
+static int sgdp_priv_has_answer(sgdp_status status)
 {
     return status == SGDP_OK || status == SGDP_NOT_CONVERGED;
 }
 
 /* Too much for the lattice, whether by operations, bytes or address space. */
-static int sgdpi_is_too_much(sgdp_status status)
+static int sgdp_priv_is_too_much(sgdp_status status)
 {
     return status == SGDP_OVER_BUDGET || status == SGDP_TOO_LARGE;
 }
@@ -3411,33 +3439,33 @@ static int sgdpi_is_too_much(sgdp_status status)
 /* Tasks of the network [LPCG18 III]: machines, in classes of one type and size. They
  * are on the stack (20 kB), not in the caller's work: _bytes() has none, and the
  * solvers it asks want to see a network. */
-enum { SGDPI_CLASSES = 256 };
+enum { SGDP_PRIV_CLASSES = 256 };
 
-typedef struct sgdpi_tasks {
+typedef struct sgdp_priv_tasks {
     size_t   classes;
-    uint32_t population[SGDPI_CLASSES];
-    uint32_t group[SGDPI_CLASSES];      /* accelerators of one machine              */
-    size_t   type[SGDPI_CLASSES];
-    double   think_s[SGDPI_CLASSES];    /* compute not hidden, and local exchange   */
-    double   demand_s[(size_t)SGDPI_CLASSES * (size_t)SGDPI_STATIONS];
-    double   response_s[(size_t)SGDPI_CLASSES * (size_t)SGDPI_STATIONS];
-    double   cycle_s[SGDPI_CLASSES];
+    uint32_t population[SGDP_PRIV_CLASSES];
+    uint32_t group[SGDP_PRIV_CLASSES];  /* accelerators of one machine              */
+    size_t   type[SGDP_PRIV_CLASSES];
+    double   think_s[SGDP_PRIV_CLASSES]; /* compute not hidden, and local exchange   */
+    double   demand_s[(size_t)SGDP_PRIV_CLASSES * (size_t)SGDP_PRIV_STATIONS];
+    double   response_s[(size_t)SGDP_PRIV_CLASSES * (size_t)SGDP_PRIV_STATIONS];
+    double   cycle_s[SGDP_PRIV_CLASSES];
     double   batches_per_s;             /* of all classes                           */
     double   cycles_per_s;              /* the same, a machine's step counting once */
-    double   capacity[SGDPI_STATIONS];
-    sgdp_discipline discipline[SGDPI_STATIONS];
+    double   capacity[SGDP_PRIV_STATIONS];
+    sgdp_discipline discipline[SGDP_PRIV_STATIONS];
     double   threshold;                 /* of the hybrid's gamma                    */
     int      fixed_point;               /* the lattice of Eqs. 2-3 is too large     */
     sgdp_method method;                 /* that solved the network last,            */
     double   residual;                  /*   and the last change of a fixed point   */
-} sgdpi_tasks;
+} sgdp_priv_tasks;
 
-static sgdp_status sgdpi_add_class(sgdpi_tasks *tasks, size_t type, uint32_t population,
-                                   uint32_t group)
+static sgdp_status sgdp_priv_add_class(sgdp_priv_tasks *tasks, size_t type,
+                                       uint32_t population, uint32_t group)
 {
     const size_t c = tasks->classes;
     if (population == 0) return SGDP_OK;
-    if (c == SGDPI_CLASSES) return SGDP_TOO_LARGE;
+    if (c == SGDP_PRIV_CLASSES) return SGDP_TOO_LARGE;
     tasks->population[c] = population;
     tasks->group[c] = group;
     tasks->type[c] = type;
@@ -3446,7 +3474,7 @@ static sgdp_status sgdpi_add_class(sgdpi_tasks *tasks, size_t type, uint32_t pop
 }
 
 /* The full machines of a type are a class, the one with the rest another. */
-static sgdp_status sgdpi_make_tasks(const sgdpi_run *run, sgdpi_tasks *tasks)
+static sgdp_status sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
     sgdp_status status = SGDP_OK;
     size_t i;
@@ -3454,22 +3482,22 @@ static sgdp_status sgdpi_make_tasks(const sgdpi_run *run, sgdpi_tasks *tasks)
     tasks->threshold = run->threshold;
     tasks->fixed_point = 0;
     for (i = 0; i < run->types && status == SGDP_OK; i++) {
-        const uint32_t count = sgdpi_type(run, i).count;
+        const uint32_t count = sgdp_priv_type(run, i).count;
         const uint32_t rest = count % run->gpus;
-        status = sgdpi_add_class(tasks, i, count / run->gpus, run->gpus);
-        if (status == SGDP_OK) status = sgdpi_add_class(tasks, i, rest > 0, rest);
+        status = sgdp_priv_add_class(tasks, i, count / run->gpus, run->gpus);
+        if (status == SGDP_OK) status = sgdp_priv_add_class(tasks, i, rest > 0, rest);
     }
     return status;
 }
 
 /* Disciplines and capacities; a station where there is nothing to do is no queue to
  * keep the solver busy. */
-static void sgdpi_set_stations(const sgdpi_run *run, sgdpi_tasks *tasks,
-                               sgdp_model model, double links)
+static void sgdp_priv_set_stations(const sgdp_priv_run *run, sgdp_priv_tasks *tasks,
+                                   sgdp_model model, double links)
 {
     size_t l;
-    for (l = 0; l < SGDPI_STATIONS; l++) {
-        const int server = SGDPI_RESOURCE(l) == (size_t)SGDP_SERVER;
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
+        const int server = SGDP_PRIV_RESOURCE(l) == (size_t)SGDP_SERVER;
         tasks->capacity[l] = server ? 1.0 : links;
         if (server && run->job->independent_updates) tasks->capacity[l] = HUGE_VAL;
         if (!(tasks->demand_s[l] > 0.0)) tasks->capacity[l] = HUGE_VAL;
@@ -3480,11 +3508,11 @@ static void sgdpi_set_stations(const sgdpi_run *run, sgdpi_tasks *tasks,
     }
 }
 
-static sgdp_network sgdpi_network_of(const sgdpi_tasks *tasks)
+static sgdp_network sgdp_priv_network_of(const sgdp_priv_tasks *tasks)
 {
     sgdp_network net;
     net.classes = tasks->classes;
-    net.stations = SGDPI_STATIONS;
+    net.stations = SGDP_PRIV_STATIONS;
     net.population = tasks->population;
     net.think_s = tasks->think_s;
     net.demand_s = tasks->demand_s;
@@ -3497,8 +3525,8 @@ static sgdp_network sgdpi_network_of(const sgdpi_tasks *tasks)
  * it the bytes, would change with which classes or demands happen to be equal. One
  * type takes the lattice; several types, whose demands are the same, and links that
  * carry more than one flow take the polynomial method, in O(K) bytes. */
-static sgdp_mva_options sgdpi_options_of(const sgdpi_run *run, sgdp_model model,
-                                         double links, sgdpi_tasks *tasks)
+static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_model model,
+                                             double links, sgdp_priv_tasks *tasks)
 {
     sgdp_mva_options options;
     memset(&options, 0, sizeof options);
@@ -3513,20 +3541,21 @@ static sgdp_mva_options sgdpi_options_of(const sgdpi_run *run, sgdp_model model,
 }
 
 /* Times in place of the job's, that differ wherever those may. */
-static void sgdpi_set_times_of_classes(const sgdpi_run *run, sgdpi_tasks *tasks)
+static void sgdp_priv_set_times_of_classes(const sgdp_priv_run *run,
+                                           sgdp_priv_tasks *tasks)
 {
     size_t c, d, l;
     for (c = 0; c < tasks->classes; c++) {
-        const sgdp_worker_type type = sgdpi_type(run, tasks->type[c]);
+        const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
         for (d = 0; d < c; d++) {
-            const sgdp_worker_type other = sgdpi_type(run, tasks->type[d]);
+            const sgdp_worker_type other = sgdp_priv_type(run, tasks->type[d]);
             if (tasks->group[c] == tasks->group[d]
-                && sgdpi_same(type.forward_s, other.forward_s)
-                && sgdpi_same(type.backward_s, other.backward_s)) break;
+                && sgdp_priv_same(type.forward_s, other.forward_s)
+                && sgdp_priv_same(type.backward_s, other.backward_s)) break;
         }
         tasks->think_s[c] = (double)d;
-        for (l = 0; l < SGDPI_STATIONS; l++)
-            tasks->demand_s[c * SGDPI_STATIONS + l] = (double)(l + 1);
+        for (l = 0; l < SGDP_PRIV_STATIONS; l++)
+            tasks->demand_s[c * SGDP_PRIV_STATIONS + l] = (double)(l + 1);
     }
 }
 
@@ -3536,27 +3565,27 @@ static void sgdpi_set_times_of_classes(const sgdpi_run *run, sgdpi_tasks *tasks)
  * agree in think time alone: classes are equal here only if type and size are. A cap
  * without effect may get one when it is varied. So the answer depends on counts, on
  * which types are equal and on whether there is a cap. */
-static sgdp_status sgdpi_solver_bytes(const sgdpi_run *run, sgdp_model model,
-                                      sgdpi_tasks *tasks, size_t *bytes)
+static sgdp_status sgdp_priv_solver_bytes(const sgdp_priv_run *run, sgdp_model model,
+                                          sgdp_priv_tasks *tasks, size_t *bytes)
 {
-    const sgdp_network net = sgdpi_network_of(tasks);
+    const sgdp_network net = sgdp_priv_network_of(tasks);
     const int queries = run->job->flow_cap_bytes_per_s > 0.0 ? 2 : 1;
     int i;
     *bytes = 0;
-    sgdpi_set_times_of_classes(run, tasks);
+    sgdp_priv_set_times_of_classes(run, tasks);
     for (i = 0; i < queries; i++) {
         const double links = i == 0 ? 1.0 : 1.5;
-        sgdp_mva_options options = sgdpi_options_of(run, model, links, tasks);
+        sgdp_mva_options options = sgdp_priv_options_of(run, model, links, tasks);
         size_t lattice = 0, fixed_point = 0;
         sgdp_status status;
-        sgdpi_set_stations(run, tasks, model, links);
+        sgdp_priv_set_stations(run, tasks, model, links);
         if (model == SGDP_ASYNC_EXACT) {
             status = sgdp_mva_exact_bytes(&net, &options, &lattice);
             if (i == 1 && !(run->flows > 1.0)) status = SGDP_OK;
             if (status != SGDP_OK) return status;
         } else {
             status = sgdp_mva_hybrid_approx_bytes(&net, &options, &lattice);
-            if (sgdpi_is_too_much(status)) tasks->fixed_point = 1;
+            if (sgdp_priv_is_too_much(status)) tasks->fixed_point = 1;
             else if (status != SGDP_OK) return status;
             options.method = SGDP_METHOD_LINEARIZER;
             status = sgdp_mva_approx_bytes(&net, &options, &fixed_point);
@@ -3569,26 +3598,27 @@ static sgdp_status sgdpi_solver_bytes(const sgdpi_run *run, sgdp_model model,
 }
 
 /* The switch may need both of its branches. */
-static sgdp_status sgdpi_network_bytes(const sgdpi_run *run, sgdpi_tasks *tasks,
-                                       size_t *bytes)
+static sgdp_status sgdp_priv_network_bytes(const sgdp_priv_run *run,
+                                           sgdp_priv_tasks *tasks, size_t *bytes)
 {
     size_t exact = 0;
     sgdp_status status;
     if (run->model != SGDP_ASYNC_SWITCH)
-        return sgdpi_solver_bytes(run, run->model, tasks, bytes);
-    status = sgdpi_solver_bytes(run, SGDP_ASYNC_FCFS, tasks, bytes);
+        return sgdp_priv_solver_bytes(run, run->model, tasks, bytes);
+    status = sgdp_priv_solver_bytes(run, SGDP_ASYNC_FCFS, tasks, bytes);
     if (status == SGDP_OK)
-        status = sgdpi_solver_bytes(run, SGDP_ASYNC_EXACT, tasks, &exact);
+        status = sgdp_priv_solver_bytes(run, SGDP_ASYNC_EXACT, tasks, &exact);
     if (exact > *bytes) *bytes = exact;
     return status;
 }
 
-static sgdpi_transfers sgdpi_transfers_of_class(const sgdpi_run *run,
-                                                const sgdpi_tasks *tasks, size_t c)
+static sgdp_priv_transfers sgdp_priv_transfers_of_class(const sgdp_priv_run *run,
+                                                        const sgdp_priv_tasks *tasks,
+                                                        size_t c)
 {
-    const double *T = tasks->response_s + c * SGDPI_STATIONS;
-    sgdpi_transfers t;
-    t.local_s = sgdpi_local_s(run, tasks->group[c]);
+    const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
+    sgdp_priv_transfers t;
+    t.local_s = sgdp_priv_local_s(run, tasks->group[c]);
     t.exchange_s = 0.0;
     t.uplink_s = T[0];
     t.downlink_s = T[2];
@@ -3597,37 +3627,37 @@ static sgdpi_transfers sgdpi_transfers_of_class(const sgdpi_run *run,
 
 /* Solves the network for think times that the present responses leave exposed (at
  * first these are 0 and hide nothing). SGDP_NOT_CONVERGED comes with an answer. */
-static sgdp_status sgdpi_solve(const sgdpi_run *run, sgdp_model model,
-                               sgdpi_tasks *tasks, void *work, size_t work_bytes)
+static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
+                                   sgdp_priv_tasks *tasks, void *work, size_t work_bytes)
 {
-    const sgdp_network net = sgdpi_network_of(tasks);
-    sgdp_mva_options options = sgdpi_options_of(run, model, run->flows, tasks);
+    const sgdp_network net = sgdp_priv_network_of(tasks);
+    sgdp_mva_options options = sgdp_priv_options_of(run, model, run->flows, tasks);
     sgdp_mva_result result;
     sgdp_status status = SGDP_OVER_BUDGET;
     size_t c;
     for (c = 0; c < tasks->classes; c++) {
-        const sgdp_worker_type type = sgdpi_type(run, tasks->type[c]);
-        const sgdpi_transfers t = sgdpi_transfers_of_class(run, tasks, c);
-        tasks->think_s[c] = sgdpi_exposed_s(run, &type, &t) + t.local_s;
+        const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
+        const sgdp_priv_transfers t = sgdp_priv_transfers_of_class(run, tasks, c);
+        tasks->think_s[c] = sgdp_priv_exposed_s(run, &type, &t) + t.local_s;
     }
-    sgdpi_set_stations(run, tasks, model, run->flows);
+    sgdp_priv_set_stations(run, tasks, model, run->flows);
     memset(&result, 0, sizeof result);
     result.response_s = tasks->response_s;
     if (model == SGDP_ASYNC_EXACT)
         status = sgdp_mva_exact(&net, &options, work, work_bytes, &result);
     else if (!tasks->fixed_point)
         status = sgdp_mva_hybrid_approx(&net, &options, work, work_bytes, &result);
-    if (sgdpi_is_too_much(status) && model != SGDP_ASYNC_EXACT) {
+    if (sgdp_priv_is_too_much(status) && model != SGDP_ASYNC_EXACT) {
         tasks->fixed_point = 1;
         options.method = SGDP_METHOD_LINEARIZER;
         status = sgdp_mva_approx(&net, &options, work, work_bytes, &result);
     }
-    if (!sgdpi_has_answer(status)) return status;
+    if (!sgdp_priv_has_answer(status)) return status;
     tasks->method = result.method;
     tasks->residual = result.residual;
     tasks->batches_per_s = tasks->cycles_per_s = 0.0;
     for (c = 0; c < tasks->classes; c++) {
-        const double *T = tasks->response_s + c * SGDPI_STATIONS;
+        const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
         tasks->cycle_s[c] = tasks->think_s[c] + T[0] + T[1] + T[2];
         tasks->cycles_per_s += tasks->population[c] / tasks->cycle_s[c];
         tasks->batches_per_s += tasks->population[c] / tasks->cycle_s[c]
@@ -3640,17 +3670,17 @@ static sgdp_status sgdpi_solve(const sgdpi_run *run, sgdp_model model,
  * grow, and hide more: iterates go down to the fixed point and not past it, so there
  * is nothing to damp. Random jobs of up to 64 workers mostly took less than 150, at the
  * worst 723; many workers whose compute all but equals their transfers take longest. */
-static sgdp_status sgdpi_solve_overlapped(const sgdpi_run *run, sgdpi_tasks *tasks,
-                                          void *work, size_t work_bytes,
-                                          sgdp_prediction *p)
+static sgdp_status sgdp_priv_solve_overlapped(const sgdp_priv_run *run,
+                                              sgdp_priv_tasks *tasks, void *work,
+                                              size_t work_bytes, sgdp_prediction *p)
 {
     sgdp_status status = SGDP_OK;
     if (run->job->overlap == SGDP_OVERLAP_ONE_PASS)
-        return sgdpi_solve(run, p->branch, tasks, work, work_bytes);
+        return sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
     while (p->iterations < 1000) {
         const double before_per_s = tasks->batches_per_s;
-        status = sgdpi_solve(run, p->branch, tasks, work, work_bytes);
-        if (!sgdpi_has_answer(status)) return status;
+        status = sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
+        if (!sgdp_priv_has_answer(status)) return status;
         p->iterations++;
         p->residual = fabs(tasks->batches_per_s - before_per_s) / tasks->batches_per_s;
         if (p->residual < 1e-12) return status;
@@ -3660,31 +3690,33 @@ static sgdp_status sgdpi_solve_overlapped(const sgdpi_run *run, sgdpi_tasks *tas
 
 /* Mean over the steps of all workers: a class counts by its share of the throughput,
  * and as that is its workers over its cycle, the parts add up to the step. */
-static sgdp_status sgdpi_report_tasks(const sgdpi_run *run, const sgdpi_tasks *tasks,
-                                      sgdp_prediction *p)
+static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
+                                          const sgdp_priv_tasks *tasks,
+                                          sgdp_prediction *p)
 {
     const double X = tasks->batches_per_s, step_s = run->workers / X;
     double compute_s = 0.0;
     size_t c, i, l;
-    if (!sgdpi_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
         if (p->type_batches_per_s) p->type_batches_per_s[i] = 0.0;
         if (p->type_waiting_share) p->type_waiting_share[i] = 0.0;
     }
     for (c = 0; c < tasks->classes; c++) {
-        const sgdp_worker_type type = sgdpi_type(run, tasks->type[c]);
-        const double local_s = sgdpi_local_s(run, tasks->group[c]);
+        const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
+        const double local_s = sgdp_priv_local_s(run, tasks->group[c]);
         const double rate = tasks->population[c] / tasks->cycle_s[c] * tasks->group[c];
         const double weight = rate / X;
         if (p->type_batches_per_s) p->type_batches_per_s[tasks->type[c]] += rate;
         compute_s += weight * (type.forward_s + type.backward_s);
-        p->service_s[SGDP_WORKER] += weight * sgdpi_excess(tasks->think_s[c], local_s);
+        p->service_s[SGDP_WORKER] +=
+            weight * sgdp_priv_excess(tasks->think_s[c], local_s);
         p->service_s[SGDP_LOCAL] += weight * local_s;
-        for (l = 0; l < SGDPI_STATIONS; l++) {
-            const double D = tasks->demand_s[c * SGDPI_STATIONS + l];
-            const double T = tasks->response_s[c * SGDPI_STATIONS + l];
-            p->service_s[SGDPI_RESOURCE(l)] += weight * D;
-            p->waiting_s[SGDPI_RESOURCE(l)] += weight * sgdpi_excess(T, D);
+        for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
+            const double D = tasks->demand_s[c * SGDP_PRIV_STATIONS + l];
+            const double T = tasks->response_s[c * SGDP_PRIV_STATIONS + l];
+            p->service_s[SGDP_PRIV_RESOURCE(l)] += weight * D;
+            p->waiting_s[SGDP_PRIV_RESOURCE(l)] += weight * sgdp_priv_excess(T, D);
         }
     }
     p->step_s = step_s;
@@ -3693,56 +3725,57 @@ static sgdp_status sgdpi_report_tasks(const sgdpi_run *run, const sgdpi_tasks *t
     p->method_residual = tasks->residual;
     p->utilization[SGDP_WORKER] = compute_s / step_s;
     p->utilization[SGDP_LOCAL] = p->service_s[SGDP_LOCAL] / step_s;
-    for (l = 0; l < SGDPI_STATIONS; l++) {
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
         double capacity = tasks->capacity[l];
         if (!(capacity <= DBL_MAX)) capacity = run->machines;    /* a core each    */
-        p->utilization[SGDPI_RESOURCE(l)] = tasks->cycles_per_s * tasks->demand_s[l]
-                                          / capacity;
+        p->utilization[SGDP_PRIV_RESOURCE(l)] = tasks->cycles_per_s * tasks->demand_s[l]
+                                              / capacity;
     }
     return SGDP_OK;
 }
 
-static sgdp_status sgdpi_predict_network(const sgdpi_run *run, void *work,
-                                         size_t work_bytes, sgdp_prediction *p)
+static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
+                                             size_t work_bytes, sgdp_prediction *p)
 {
     double busiest_s = run->uplink_s > run->downlink_s ? run->uplink_s : run->downlink_s;
     size_t need = 0, c;
-    sgdpi_tasks tasks;
-    sgdp_status last, status = sgdpi_make_tasks(run, &tasks);
-    if (status == SGDP_OK) status = sgdpi_network_bytes(run, &tasks, &need);
-    if (status == SGDP_OK) status = sgdpi_check_work(work, work_bytes, need);
+    sgdp_priv_tasks tasks;
+    sgdp_status last, status = sgdp_priv_make_tasks(run, &tasks);
+    if (status == SGDP_OK) status = sgdp_priv_network_bytes(run, &tasks, &need);
+    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
     for (c = 0; c < tasks.classes; c++) {
-        double *demand_s = tasks.demand_s + c * SGDPI_STATIONS;
-        double *response_s = tasks.response_s + c * SGDPI_STATIONS;
+        double *demand_s = tasks.demand_s + c * SGDP_PRIV_STATIONS;
+        double *response_s = tasks.response_s + c * SGDP_PRIV_STATIONS;
         demand_s[0] = run->uplink_s;
         demand_s[1] = run->update_s;
         demand_s[2] = run->downlink_s;
         response_s[0] = response_s[1] = response_s[2] = 0.0;
     }
     if (run->model == SGDP_ASYNC_SWITCH) p->branch = SGDP_ASYNC_FCFS;
-    status = sgdpi_solve(run, p->branch, &tasks, work, work_bytes);
-    if (!sgdpi_has_answer(status)) return status;
+    status = sgdp_priv_solve(run, p->branch, &tasks, work, work_bytes);
+    if (!sgdp_priv_has_answer(status)) return status;
     if (run->model == SGDP_ASYNC_SWITCH
         && tasks.cycles_per_s * busiest_s / run->flows > run->threshold) {
         p->branch = SGDP_ASYNC_EXACT;                      /* [LPGLY22, eq. 5]     */
-        for (c = 0; c < tasks.classes * SGDPI_STATIONS; c++) tasks.response_s[c] = 0.0;
-        status = sgdpi_solve(run, p->branch, &tasks, work, work_bytes);
-        if (!sgdpi_has_answer(status)) return status;
+        for (c = 0; c < tasks.classes * SGDP_PRIV_STATIONS; c++)
+            tasks.response_s[c] = 0.0;
+        status = sgdp_priv_solve(run, p->branch, &tasks, work, work_bytes);
+        if (!sgdp_priv_has_answer(status)) return status;
     }
-    if (sgdpi_is_overlapped(run)) {
-        last = sgdpi_solve_overlapped(run, &tasks, work, work_bytes, p);
+    if (sgdp_priv_is_overlapped(run)) {
+        last = sgdp_priv_solve_overlapped(run, &tasks, work, work_bytes, p);
         if (last != SGDP_OK) status = last;
-        if (!sgdpi_has_answer(status)) return status;
+        if (!sgdp_priv_has_answer(status)) return status;
     }
-    last = sgdpi_report_tasks(run, &tasks, p);
+    last = sgdp_priv_report_tasks(run, &tasks, p);
     return last == SGDP_OK ? status : last;
 }
 
 /* ---- SGD on a cluster: predictions ----------------------------------------- */
 
-static sgdp_status sgdpi_predict(const sgdpi_run *run, void *work, size_t work_bytes,
-                                 sgdp_prediction *out)
+static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
+                                     size_t work_bytes, sgdp_prediction *out)
 {
     sgdp_prediction p;
     sgdp_status status;
@@ -3750,14 +3783,14 @@ static sgdp_status sgdpi_predict(const sgdpi_run *run, void *work, size_t work_b
     p.branch = run->model;
     p.type_batches_per_s = out->type_batches_per_s;
     p.type_waiting_share = out->type_waiting_share;
-    if (sgdpi_is_network(run->model))
-        status = sgdpi_predict_network(run, work, work_bytes, &p);
+    if (sgdp_priv_is_network(run->model))
+        status = sgdp_priv_predict_network(run, work, work_bytes, &p);
     else if (run->model == SGDP_ASYNC_CYNTHIA)
-        status = sgdpi_predict_cynthia(run, &p);
+        status = sgdp_priv_predict_cynthia(run, &p);
     else
-        status = sgdpi_predict_synchronous(run, &p);
-    if (!sgdpi_has_answer(status)) return status;
-    sgdpi_derive(run, &p);
+        status = sgdp_priv_predict_synchronous(run, &p);
+    if (!sgdp_priv_has_answer(status)) return status;
+    sgdp_priv_derive(run, &p);
     *out = p;
     return status;
 }
@@ -3765,14 +3798,14 @@ static sgdp_status sgdpi_predict(const sgdpi_run *run, void *work, size_t work_b
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes)
 {
-    sgdpi_run run;
-    sgdpi_tasks tasks;
+    sgdp_priv_run run;
+    sgdp_priv_tasks tasks;
     size_t need = 0;
-    sgdp_status status = sgdpi_read_job(job, model, workers, &run);
+    sgdp_status status = sgdp_priv_read_job(job, model, workers, &run);
     if (status == SGDP_OK && !bytes) status = SGDP_BAD_ARGUMENT;
-    if (status == SGDP_OK && sgdpi_is_network(model)) {
-        status = sgdpi_make_tasks(&run, &tasks);
-        if (status == SGDP_OK) status = sgdpi_network_bytes(&run, &tasks, &need);
+    if (status == SGDP_OK && sgdp_priv_is_network(model)) {
+        status = sgdp_priv_make_tasks(&run, &tasks);
+        if (status == SGDP_OK) status = sgdp_priv_network_bytes(&run, &tasks, &need);
     }
     if (status == SGDP_OK) *bytes = need;
     return status;
@@ -3781,10 +3814,10 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out)
 {
-    sgdpi_run run;
-    const sgdp_status status = sgdpi_read_job(job, model, workers, &run);
+    sgdp_priv_run run;
+    const sgdp_status status = sgdp_priv_read_job(job, model, workers, &run);
     if (status != SGDP_OK) return status;
-    return out ? sgdpi_predict(&run, work, work_bytes, out) : SGDP_BAD_ARGUMENT;
+    return out ? sgdp_priv_predict(&run, work, work_bytes, out) : SGDP_BAD_ARGUMENT;
 }
 
 /* A switch that changes its branch between two differences would answer with its
@@ -3801,29 +3834,29 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
     if (!elasticity) return SGDP_BAD_ARGUMENT;
     memset(&point, 0, sizeof point);
     status = sgdp_predict(job, model, workers, work, work_bytes, &point);
-    if (!sgdpi_has_answer(status)) return status;
+    if (!sgdp_priv_has_answer(status)) return status;
     model = point.branch;
     for (i = 0; i < (size_t)SGDP_INPUT_COUNT; i++) {
         const sgdp_input input = (sgdp_input)i;
         const int of_types = job->types > 0
             && (input == SGDP_INPUT_FORWARD || input == SGDP_INPUT_BACKWARD);
-        const double value = sgdpi_get_input(job, input);
+        const double value = sgdp_priv_get_input(job, input);
         double rate[2];
         slope[i] = 0.0;
         if (input == SGDP_INPUT_THRESHOLD) continue;
         if (!of_types && !(value > 0.0)) continue;
         for (side = 0; side < 2; side++) {
             sgdp_job varied = *job;
-            sgdpi_run run;
-            sgdpi_set_input(&varied, input, value * factor[side]);
-            last = sgdpi_read_job(&varied, model, workers, &run);
+            sgdp_priv_run run;
+            sgdp_priv_set_input(&varied, input, value * factor[side]);
+            last = sgdp_priv_read_job(&varied, model, workers, &run);
             if (last != SGDP_OK) return last;
             if (of_types && input == SGDP_INPUT_FORWARD)
                 run.forward_scale = factor[side];
             if (of_types && input == SGDP_INPUT_BACKWARD)
                 run.backward_scale = factor[side];
-            last = sgdpi_predict(&run, work, work_bytes, &point);
-            if (!sgdpi_has_answer(last)) return last;
+            last = sgdp_priv_predict(&run, work, work_bytes, &point);
+            if (!sgdp_priv_has_answer(last)) return last;
             if (last != SGDP_OK) status = last;
             rate[side] = point.batches_per_s;
         }
@@ -3839,10 +3872,10 @@ SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tol
     double largest = 0.0;              /* of the curve beyond w                     */
     size_t w, found = n;
     if (!batches_per_s || !knee || n == 0) return SGDP_BAD_ARGUMENT;
-    if (!sgdpi_is_time(tolerance)) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_is_time(tolerance)) return SGDP_BAD_ARGUMENT;
     for (w = n; w >= 1; w--) {
         const double x = batches_per_s[w - 1];
-        if (!sgdpi_is_rate(x)) return SGDP_BAD_ARGUMENT;
+        if (!sgdp_priv_is_rate(x)) return SGDP_BAD_ARGUMENT;
         if (largest <= x * (1.0 + tolerance)) found = w;
         if (x > largest) largest = x;
     }
@@ -3851,18 +3884,18 @@ SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tol
 }
 
 /* server may be NULL. */
-static sgdp_status sgdpi_greedy(const double *layer_bytes, size_t layers,
-                                uint32_t servers, double *shares, uint32_t *server)
+static sgdp_status sgdp_priv_greedy(const double *layer_bytes, size_t layers,
+                                    uint32_t servers, double *shares, uint32_t *server)
 {
     double sum = 0.0;
     size_t i;
     uint32_t m;
     if (!layer_bytes || !shares || layers == 0 || servers == 0) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < layers; i++) {
-        if (!sgdpi_is_time(layer_bytes[i])) return SGDP_BAD_ARGUMENT;
+        if (!sgdp_priv_is_time(layer_bytes[i])) return SGDP_BAD_ARGUMENT;
         sum += layer_bytes[i];
     }
-    if (!sgdpi_is_rate(sum)) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_is_rate(sum)) return SGDP_BAD_ARGUMENT;
     for (m = 0; m < servers; m++) shares[m] = 0.0;
     for (i = 0; i < layers; i++) {
         uint32_t least = 0;
@@ -3878,7 +3911,7 @@ static sgdp_status sgdpi_greedy(const double *layer_bytes, size_t layers,
 SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
                                         uint32_t servers, double *shares)
 {
-    return sgdpi_greedy(layer_bytes, layers, servers, shares, NULL);
+    return sgdp_priv_greedy(layer_bytes, layers, servers, shares, NULL);
 }
 
 SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layers,
@@ -3886,7 +3919,7 @@ SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layer
                                          uint32_t *server)
 {
     if (!server) return SGDP_BAD_ARGUMENT;
-    return sgdpi_greedy(layer_bytes, layers, servers, shares, server);
+    return sgdp_priv_greedy(layer_bytes, layers, servers, shares, server);
 }
 
 /* ---- Layer-wise model: layers and their sizes -------------------------------- */
@@ -3916,34 +3949,34 @@ SGDP_API const char *sgdp_epoch_text(sgdp_epoch_part part)
 }
 
 /* Is it cut along rows of an image, each seen through a window? */
-static int sgdpi_has_windows(const sgdp_layer *z)
+static int sgdp_priv_has_windows(const sgdp_layer *z)
 {
     return z->kind == SGDP_LAYER_CONV || z->kind == SGDP_LAYER_POOL;
 }
 
-static int sgdpi_has_steps(const sgdp_layer *z)
+static int sgdp_priv_has_steps(const sgdp_layer *z)
 {
     return z->kind == SGDP_LAYER_RECURRENT;
 }
 
-static uint64_t sgdpi_steps(const sgdp_layer *z)
+static uint64_t sgdp_priv_steps(const sgdp_layer *z)
 {
-    return sgdpi_has_steps(z) && z->steps > 0 ? z->steps : 1;
+    return sgdp_priv_has_steps(z) && z->steps > 0 ? z->steps : 1;
 }
 
 /* Rows or neurons that its stripes are made of, and outputs of one. */
-static uint64_t sgdpi_rows(const sgdp_layer *z)
+static uint64_t sgdp_priv_rows(const sgdp_layer *z)
 {
-    return sgdpi_has_windows(z) ? z->h_out : z->n_out;
+    return sgdp_priv_has_windows(z) ? z->h_out : z->n_out;
 }
 
-static uint64_t sgdpi_values_of_row(const sgdp_layer *z)
+static uint64_t sgdp_priv_values_of_row(const sgdp_layer *z)
 {
-    return sgdpi_has_windows(z) ? (uint64_t)z->c_out * z->w_out : sgdpi_steps(z);
+    return sgdp_priv_has_windows(z) ? (uint64_t)z->c_out * z->w_out : sgdp_priv_steps(z);
 }
 
 /* Products and sums up to 2^63; beyond it, 0 and *large. */
-static uint64_t sgdpi_times(uint64_t a, uint64_t b, int *large)
+static uint64_t sgdp_priv_times(uint64_t a, uint64_t b, int *large)
 {
     const uint64_t limit = (uint64_t)1 << 63;
     if (a == 0 || b == 0) return 0;
@@ -3951,96 +3984,100 @@ static uint64_t sgdpi_times(uint64_t a, uint64_t b, int *large)
     return a * b;
 }
 
-static uint64_t sgdpi_plus(uint64_t a, uint64_t b, int *large)
+static uint64_t sgdp_priv_plus(uint64_t a, uint64_t b, int *large)
 {
     const uint64_t limit = (uint64_t)1 << 63;
     if (a > limit || b > limit - a) { *large = 1; return 0; }
     return a + b;
 }
 
-static int sgdpi_fits_window(uint32_t in, uint32_t out, const sgdp_layer *z)
+static int sgdp_priv_fits_window(uint32_t in, uint32_t out, const sgdp_layer *z)
 {
     const uint64_t padded = (uint64_t)in + 2 * (uint64_t)z->pad;
     const uint64_t stride = z->stride > 0 ? z->stride : 1;
     return padded >= z->kernel && out == (padded - z->kernel) / stride + 1;
 }
 
-static sgdp_fault sgdpi_check_shape(const sgdp_layer *z)
+static sgdp_fault sgdp_priv_check_shape(const sgdp_layer *z)
 {
     if ((size_t)z->kind >= SGDP_LAYER_COUNT) return SGDP_FAULT_KIND;
-    if (!sgdpi_has_windows(z))
+    if (!sgdp_priv_has_windows(z))
         return z->n_in > 0 && z->n_out > 0 ? SGDP_FAULT_NONE : SGDP_FAULT_ZERO;
     if (z->c_in == 0 || z->h_in == 0 || z->w_in == 0 || z->c_out == 0 || z->h_out == 0
         || z->w_out == 0 || z->kernel == 0)
         return SGDP_FAULT_ZERO;
     if (z->pad >= z->kernel) return SGDP_FAULT_PAD;
-    if (!sgdpi_fits_window(z->h_in, z->h_out, z)) return SGDP_FAULT_ROWS;
-    if (!sgdpi_fits_window(z->w_in, z->w_out, z)) return SGDP_FAULT_COLUMNS;
+    if (!sgdp_priv_fits_window(z->h_in, z->h_out, z)) return SGDP_FAULT_ROWS;
+    if (!sgdp_priv_fits_window(z->w_in, z->w_out, z)) return SGDP_FAULT_COLUMNS;
     if (z->kind == SGDP_LAYER_POOL && z->c_in != z->c_out) return SGDP_FAULT_CHANNELS;
     return SGDP_FAULT_NONE;
 }
 
-static sgdp_fault sgdpi_measure(const sgdp_layer *z, int biases, sgdp_layer_size *size)
+static sgdp_fault sgdp_priv_measure(const sgdp_layer *z, int biases,
+                                    sgdp_layer_size *size)
 {
-    const sgdp_fault shape = sgdpi_check_shape(z);
-    const uint64_t T = sgdpi_steps(z);
+    const sgdp_fault shape = sgdp_priv_check_shape(z);
+    const uint64_t T = sgdp_priv_steps(z);
     uint64_t window, pairs;
     int large = 0;
     memset(size, 0, sizeof *size);
     if (shape != SGDP_FAULT_NONE) return shape;
-    size->neurons = sgdpi_times(sgdpi_rows(z), sgdpi_values_of_row(z), &large);
-    if (sgdpi_has_windows(z)) {
-        window = sgdpi_times(z->kernel, z->kernel, &large);
-        if (z->kind == SGDP_LAYER_CONV) window = sgdpi_times(window, z->c_in, &large);
-        size->connections = sgdpi_times(size->neurons, window, &large);
+    size->neurons =
+        sgdp_priv_times(sgdp_priv_rows(z), sgdp_priv_values_of_row(z), &large);
+    if (sgdp_priv_has_windows(z)) {
+        window = sgdp_priv_times(z->kernel, z->kernel, &large);
+        if (z->kind == SGDP_LAYER_CONV) window = sgdp_priv_times(window, z->c_in, &large);
+        size->connections = sgdp_priv_times(size->neurons, window, &large);
         if (z->kind == SGDP_LAYER_CONV)
-            size->weights = sgdpi_times(window, z->c_out, &large);
+            size->weights = sgdp_priv_times(window, z->c_out, &large);
     } else {
-        pairs = sgdpi_times(z->n_in, z->n_out, &large);
-        size->connections = sgdpi_times(pairs, T, &large);
+        pairs = sgdp_priv_times(z->n_in, z->n_out, &large);
+        size->connections = sgdp_priv_times(pairs, T, &large);
         size->weights = pairs;
     }
-    if (sgdpi_has_steps(z)) {
-        pairs = sgdpi_times(z->n_out, z->n_out, &large);
-        size->own_connections = sgdpi_times(pairs, T - 1, &large);
-        size->connections = sgdpi_plus(size->connections, size->own_connections, &large);
-        size->weights = sgdpi_plus(size->weights, pairs, &large);
+    if (sgdp_priv_has_steps(z)) {
+        pairs = sgdp_priv_times(z->n_out, z->n_out, &large);
+        size->own_connections = sgdp_priv_times(pairs, T - 1, &large);
+        size->connections =
+            sgdp_priv_plus(size->connections, size->own_connections, &large);
+        size->weights = sgdp_priv_plus(size->weights, pairs, &large);
     }
     if (biases && z->kind != SGDP_LAYER_POOL)
-        size->weights = sgdpi_plus(size->weights,
-                                   sgdpi_has_windows(z) ? z->c_out : z->n_out, &large);
+        size->weights = sgdp_priv_plus(
+            size->weights, sgdp_priv_has_windows(z) ? z->c_out : z->n_out, &large);
     return large ? SGDP_FAULT_LARGE : SGDP_FAULT_NONE;
 }
 
 /* Does z, measured, fit on y, measured as well? */
-static int sgdpi_fits(const sgdp_layer *y, const sgdp_layer *z)
+static int sgdp_priv_fits(const sgdp_layer *y, const sgdp_layer *z)
 {
-    const uint64_t outputs = sgdpi_rows(y) * sgdpi_values_of_row(y);
-    if (sgdpi_has_windows(z))
-        return sgdpi_has_windows(y) && z->c_in == y->c_out && z->h_in == y->h_out
+    const uint64_t outputs = sgdp_priv_rows(y) * sgdp_priv_values_of_row(y);
+    if (sgdp_priv_has_windows(z))
+        return sgdp_priv_has_windows(y) && z->c_in == y->c_out && z->h_in == y->h_out
             && z->w_in == y->w_out;
-    if (sgdpi_has_steps(z)) {
-        if (sgdpi_has_steps(y))
-            return z->n_in == y->n_out && sgdpi_steps(z) == sgdpi_steps(y);
-        return outputs == z->n_in || outputs == z->n_in * sgdpi_steps(z);
+    if (sgdp_priv_has_steps(z)) {
+        if (sgdp_priv_has_steps(y))
+            return z->n_in == y->n_out && sgdp_priv_steps(z) == sgdp_priv_steps(y);
+        return outputs == z->n_in || outputs == z->n_in * sgdp_priv_steps(z);
     }
-    return outputs == z->n_in || (sgdpi_has_steps(y) && z->n_in == y->n_out);
+    return outputs == z->n_in || (sgdp_priv_has_steps(y) && z->n_in == y->n_out);
 }
 
 /* Layer l and that it fits below; a later layer is not looked at. */
-static sgdp_fault sgdpi_check_layer(const sgdp_layer *layer, size_t l, int biases,
-                                    sgdp_layer_size *size)
+static sgdp_fault sgdp_priv_check_layer(const sgdp_layer *layer, size_t l, int biases,
+                                        sgdp_layer_size *size)
 {
     sgdp_layer_size below;
-    sgdp_fault fault = sgdpi_measure(layer + l, biases, size);
+    sgdp_fault fault = sgdp_priv_measure(layer + l, biases, size);
     if (fault != SGDP_FAULT_NONE || l == 0) return fault;
-    fault = sgdpi_measure(layer + l - 1, biases, &below);
+    fault = sgdp_priv_measure(layer + l - 1, biases, &below);
     if (fault != SGDP_FAULT_NONE) return fault;
-    return sgdpi_fits(layer + l - 1, layer + l) ? SGDP_FAULT_NONE : SGDP_FAULT_BELOW;
+    return sgdp_priv_fits(layer + l - 1, layer + l) ? SGDP_FAULT_NONE : SGDP_FAULT_BELOW;
 }
 
 /* The status of a fault, which is reported where the caller wants it. */
-static sgdp_status sgdpi_fault(sgdp_fault reason, size_t layer, sgdp_layer_fault *fault)
+static sgdp_status sgdp_priv_fault(sgdp_fault reason, size_t layer,
+                                   sgdp_layer_fault *fault)
 {
     if (reason == SGDP_FAULT_NONE) return SGDP_OK;
     if (fault) {
@@ -4056,31 +4093,32 @@ SGDP_API sgdp_status sgdp_layer_sizes(const sgdp_layer *layer, size_t layers, in
     sgdp_layer_size one;
     sgdp_status status;
     size_t l;
-    if (!layer || layers == 0) return sgdpi_fault(SGDP_FAULT_EMPTY, 0, fault);
+    if (!layer || layers == 0) return sgdp_priv_fault(SGDP_FAULT_EMPTY, 0, fault);
     for (l = 0; l < layers; l++) {
-        status = sgdpi_fault(sgdpi_check_layer(layer, l, biases, &one), l, fault);
+        status = sgdp_priv_fault(sgdp_priv_check_layer(layer, l, biases, &one), l, fault);
         if (status != SGDP_OK) return status;
     }
-    for (l = 0; size && l < layers; l++) (void)sgdpi_measure(layer + l, biases, size + l);
+    for (l = 0; size && l < layers; l++)
+        (void)sgdp_priv_measure(layer + l, biases, size + l);
     return SGDP_OK;
 }
 
 /* ---- Layer-wise model: constants --------------------------------------------- */
 
-static int sgdpi_is_constant(const sgdp_constant *c)
+static int sgdp_priv_is_constant(const sgdp_constant *c)
 {
     size_t i;
-    if (c->points == 0) return sgdpi_is_time(c->number);
+    if (c->points == 0) return sgdp_priv_is_time(c->number);
     if (!c->at || !c->value) return 0;
     for (i = 0; i < c->points; i++) {
-        if (!sgdpi_is_rate(c->at[i]) || !sgdpi_is_time(c->value[i])) return 0;
+        if (!sgdp_priv_is_rate(c->at[i]) || !sgdp_priv_is_time(c->value[i])) return 0;
         if (i > 0 && !(c->at[i] > c->at[i - 1])) return 0;
     }
     return 1;
 }
 
 /* The value at x, linear in x, or in log x. */
-static double sgdpi_constant(const sgdp_constant *c, double x, int logarithmic)
+static double sgdp_priv_constant(const sgdp_constant *c, double x, int logarithmic)
 {
     size_t i = 0;
     double share;
@@ -4093,7 +4131,7 @@ static double sgdpi_constant(const sgdp_constant *c, double x, int logarithmic)
     return c->value[i - 1] * (1.0 - share) + c->value[i] * share;
 }
 
-static double sgdpi_interference(const sgdp_constant *c, uint32_t threads)
+static double sgdp_priv_interference(const sgdp_constant *c, uint32_t threads)
 {
     const double H = (double)threads;
     size_t i = 0;
@@ -4102,27 +4140,28 @@ static double sgdpi_interference(const sgdp_constant *c, uint32_t threads)
     while (i < c->points && c->at[i] <= 1.0) i++;
     if (i == c->points) return 1.0;
     if (H < c->at[i]) return 1.0 + (c->value[i] - 1.0) * (H - 1.0) / (c->at[i] - 1.0);
-    return sgdpi_constant(c, H, 0);
+    return sgdp_priv_constant(c, H, 0);
 }
 
-static double sgdpi_bits(const sgdp_layered *net)
+static double sgdp_priv_bits(const sgdp_layered *net)
 {
     return net->bits > 0.0 ? net->bits : 32.0;
 }
 
-static sgdp_fault sgdpi_check_constants(const sgdp_layered *net)
+static sgdp_fault sgdp_priv_check_constants(const sgdp_layered *net)
 {
     if (!net->layer || net->layers == 0 || net->machines == 0 || net->cores == 0)
         return SGDP_FAULT_EMPTY;
     if (net->machines > 1u << 30) return SGDP_FAULT_LARGE;
-    if (!sgdpi_is_constant(&net->muladd_s) || !sgdpi_is_constant(&net->interference)
-        || !sgdpi_is_constant(&net->latency_s) || !sgdpi_is_time(net->activation_s)
-        || !sgdpi_is_time(net->error_s) || !sgdpi_is_rate(net->bandwidth_bits_per_s)
-        || !sgdpi_is_time(net->bits))
+    if (!sgdp_priv_is_constant(&net->muladd_s) ||
+        !sgdp_priv_is_constant(&net->interference) ||
+        !sgdp_priv_is_constant(&net->latency_s) ||
+        !sgdp_priv_is_time(net->activation_s) || !sgdp_priv_is_time(net->error_s) ||
+        !sgdp_priv_is_rate(net->bandwidth_bits_per_s) || !sgdp_priv_is_time(net->bits))
         return SGDP_FAULT_CONSTANT;
-    if (!sgdpi_is_rate(net->samples) || !sgdpi_is_time(net->write_samples))
+    if (!sgdp_priv_is_rate(net->samples) || !sgdp_priv_is_time(net->write_samples))
         return SGDP_FAULT_CONSTANT;
-    if (!sgdpi_is_rate(net->read_samples) || net->read_samples > net->samples
+    if (!sgdp_priv_is_rate(net->read_samples) || net->read_samples > net->samples
         || !(net->mix >= 0.0 && net->mix <= 1.0))
         return SGDP_FAULT_READ;
     return SGDP_FAULT_NONE;
@@ -4130,47 +4169,48 @@ static sgdp_fault sgdpi_check_constants(const sgdp_layered *net)
 
 /* ---- Layer-wise model: a segment --------------------------------------------- */
 
-static sgdp_fault sgdpi_check_split(const sgdp_layered *net, size_t l,
-                                    const sgdp_split *s)
+static sgdp_fault sgdp_priv_check_split(const sgdp_layered *net, size_t l,
+                                        const sgdp_split *s)
 {
     if (s->partitions == 0 || s->replications == 0 || s->threads == 0)
         return SGDP_FAULT_SPLIT;
     if (s->threads > net->cores) return SGDP_FAULT_CORES;
     if ((uint64_t)s->partitions * s->replications > net->machines)
         return SGDP_FAULT_WORKERS;
-    return s->partitions > sgdpi_rows(net->layer + l) ? SGDP_FAULT_STRIPES
+    return s->partitions > sgdp_priv_rows(net->layer + l) ? SGDP_FAULT_STRIPES
                                                       : SGDP_FAULT_NONE;
 }
 
 /* [YRHC15, eqs. 5-9] in the paper's letters. `above`: connections from layer l + 1. */
-static void sgdpi_segment(const sgdp_layered *net, size_t l, const sgdp_layer_size *size,
-                          uint64_t above, const sgdp_split *split, sgdp_segment *out)
+static void sgdp_priv_segment(const sgdp_layered *net, size_t l,
+                              const sgdp_layer_size *size, uint64_t above,
+                              const sgdp_split *split, sgdp_segment *out)
 {
     const sgdp_layer *z = net->layer + l;
     const double P = (double)split->partitions, H = (double)split->threads;
-    const double stored_bytes = (double)size->weights * sgdpi_bits(net) / 8.0 / P;
-    const double C_muladd = sgdpi_constant(&net->muladd_s, stored_bytes, 1);
-    const double C_interf = sgdpi_interference(&net->interference, split->threads);
+    const double stored_bytes = (double)size->weights * sgdp_priv_bits(net) / 8.0 / P;
+    const double C_muladd = sgdp_priv_constant(&net->muladd_s, stored_bytes, 1);
+    const double C_interf = sgdp_priv_interference(&net->interference, split->threads);
     const double N = (double)size->neurons, W = (double)size->connections;
-    const uint64_t others = sgdpi_rows(z) - sgdpi_rows(z) / split->partitions;
+    const uint64_t others = sgdp_priv_rows(z) - sgdp_priv_rows(z) / split->partitions;
     out->forward_s = C_interf * (C_muladd * W + net->activation_s * N) / P;
     out->backward_s = C_interf / P
         * (C_muladd * ((double)above + (double)size->own_connections) + net->error_s * N);
     out->update_s = z->kind == SGDP_LAYER_POOL ? 0.0 : C_interf * (C_muladd * W) / P;
-    out->message_s = sgdpi_constant(&net->latency_s, H, 0);
-    out->value_s = sgdpi_bits(net) / (net->bandwidth_bits_per_s / H);
+    out->message_s = sgdp_priv_constant(&net->latency_s, H, 0);
+    out->value_s = sgdp_priv_bits(net) / (net->bandwidth_bits_per_s / H);
     out->idle_s = net->latency_always ? out->message_s : 0.0;
     out->own_s = 0.0;
-    if (sgdpi_steps(z) > 1)
-        out->own_s = (double)(sgdpi_steps(z) - 1) * sgdp_message_time(out, others);
+    if (sgdp_priv_steps(z) > 1)
+        out->own_s = (double)(sgdp_priv_steps(z) - 1) * sgdp_message_time(out, others);
 }
 
 /* Connections from layer l + 1 to layer l, measured before. */
-static uint64_t sgdpi_connections_above(const sgdp_layered *net, size_t l)
+static uint64_t sgdp_priv_connections_above(const sgdp_layered *net, size_t l)
 {
     sgdp_layer_size above;
     if (l + 1 == net->layers) return 0;
-    (void)sgdpi_measure(net->layer + l + 1, 0, &above);
+    (void)sgdp_priv_measure(net->layer + l + 1, 0, &above);
     return above.connections - above.own_connections;
 }
 
@@ -4181,16 +4221,16 @@ SGDP_API double sgdp_message_time(const sgdp_segment *segment, uint64_t values)
 }
 
 /* Checks for what looks at layer l alone. */
-static sgdp_fault sgdpi_check_at(const sgdp_layered *net, size_t l,
-                                 sgdp_layer_size *size)
+static sgdp_fault sgdp_priv_check_at(const sgdp_layered *net, size_t l,
+                                     sgdp_layer_size *size)
 {
     sgdp_layer_size above;
-    sgdp_fault fault = sgdpi_check_constants(net);
+    sgdp_fault fault = sgdp_priv_check_constants(net);
     if (fault != SGDP_FAULT_NONE) return fault;
     if (l >= net->layers) return SGDP_FAULT_EMPTY;
-    fault = sgdpi_check_layer(net->layer, l, net->biases, size);
+    fault = sgdp_priv_check_layer(net->layer, l, net->biases, size);
     if (fault != SGDP_FAULT_NONE || l + 1 == net->layers) return fault;
-    return sgdpi_check_layer(net->layer, l + 1, net->biases, &above);
+    return sgdp_priv_check_layer(net->layer, l + 1, net->biases, &above);
 }
 
 SGDP_API sgdp_status sgdp_segment_time(const sgdp_layered *net, size_t l,
@@ -4199,35 +4239,35 @@ SGDP_API sgdp_status sgdp_segment_time(const sgdp_layered *net, size_t l,
     sgdp_layer_size size;
     sgdp_fault fault;
     if (!net || !split || !out) return SGDP_BAD_ARGUMENT;
-    fault = sgdpi_check_at(net, l, &size);
-    if (fault == SGDP_FAULT_NONE) fault = sgdpi_check_split(net, l, split);
-    if (fault != SGDP_FAULT_NONE) return sgdpi_fault(fault, l, NULL);
-    sgdpi_segment(net, l, &size, sgdpi_connections_above(net, l), split, out);
+    fault = sgdp_priv_check_at(net, l, &size);
+    if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l, split);
+    if (fault != SGDP_FAULT_NONE) return sgdp_priv_fault(fault, l, NULL);
+    sgdp_priv_segment(net, l, &size, sgdp_priv_connections_above(net, l), split, out);
     return SGDP_OK;
 }
 
 /* ---- Layer-wise model: remote values ----------------------------------------- */
 
 /* Rows first .. end - 1. */
-typedef struct sgdpi_range { uint64_t first, end; } sgdpi_range;
+typedef struct sgdp_priv_range { uint64_t first, end; } sgdp_priv_range;
 
-static sgdpi_range sgdpi_stripe(uint64_t rows, uint64_t P, uint64_t j)
+static sgdp_priv_range sgdp_priv_stripe(uint64_t rows, uint64_t P, uint64_t j)
 {
-    sgdpi_range r;
+    sgdp_priv_range r;
     r.first = j * rows / P;
     r.end = (j + 1) * rows / P;
     return r;
 }
 
 /* Rows of layer y that layer z above it needs for its rows `own`. */
-static sgdpi_range sgdpi_needed_below(const sgdp_layer *y, const sgdp_layer *z,
-                                      sgdpi_range own)
+static sgdp_priv_range sgdp_priv_needed_below(const sgdp_layer *y, const sgdp_layer *z,
+                                              sgdp_priv_range own)
 {
-    const uint64_t s = z->stride > 0 ? z->stride : 1, h = sgdpi_rows(y);
-    sgdpi_range r;
+    const uint64_t s = z->stride > 0 ? z->stride : 1, h = sgdp_priv_rows(y);
+    sgdp_priv_range r;
     r.first = 0;
     r.end = h;
-    if (!sgdpi_has_windows(z)) return r;
+    if (!sgdp_priv_has_windows(z)) return r;
     if (own.first * s > z->pad) r.first = own.first * s - z->pad;
     r.end = (own.end - 1) * s + z->kernel;
     r.end = r.end > z->pad ? r.end - z->pad : 0;
@@ -4237,13 +4277,13 @@ static sgdpi_range sgdpi_needed_below(const sgdp_layer *y, const sgdp_layer *z,
 }
 
 /* Rows of layer z whose error terms layer y below it needs for its rows `own`. */
-static sgdpi_range sgdpi_needed_above(const sgdp_layer *z, sgdpi_range own)
+static sgdp_priv_range sgdp_priv_needed_above(const sgdp_layer *z, sgdp_priv_range own)
 {
     const uint64_t s = z->stride > 0 ? z->stride : 1;
-    sgdpi_range r;
+    sgdp_priv_range r;
     r.first = 0;
-    r.end = sgdpi_rows(z);
-    if (!sgdpi_has_windows(z)) return r;
+    r.end = sgdp_priv_rows(z);
+    if (!sgdp_priv_has_windows(z)) return r;
     if (own.first + z->pad >= z->kernel)
         r.first = (own.first + z->pad - z->kernel) / s + 1;
     if (r.end > (own.end - 1 + z->pad) / s + 1) r.end = (own.end - 1 + z->pad) / s + 1;
@@ -4252,7 +4292,7 @@ static sgdpi_range sgdpi_needed_above(const sgdp_layer *z, sgdpi_range own)
 }
 
 /* Rows of a outside of b. */
-static uint64_t sgdpi_outside(sgdpi_range a, sgdpi_range b)
+static uint64_t sgdp_priv_outside(sgdp_priv_range a, sgdp_priv_range b)
 {
     const uint64_t first = a.first > b.first ? a.first : b.first;
     const uint64_t end = a.end < b.end ? a.end : b.end;
@@ -4260,93 +4300,96 @@ static uint64_t sgdpi_outside(sgdpi_range a, sgdpi_range b)
 }
 
 /* Outputs of a row of y that z reads: all, or of a recurrent layer the last step's. */
-static uint64_t sgdpi_values_read(const sgdp_layer *y, const sgdp_layer *z)
+static uint64_t sgdp_priv_values_read(const sgdp_layer *y, const sgdp_layer *z)
 {
-    if (sgdpi_has_steps(y) && !sgdpi_has_steps(z) && z->n_in == y->n_out) return 1;
-    return sgdpi_values_of_row(y);
+    if (sgdp_priv_has_steps(y) && !sgdp_priv_has_steps(z) && z->n_in == y->n_out)
+        return 1;
+    return sgdp_priv_values_of_row(y);
 }
 
-#define SGDPI_ALONE UINT64_MAX
+#define SGDP_PRIV_ALONE UINT64_MAX
 
 /* X things and Y things in a row, the fewer each paired with the one in the middle of
- * its share of the others: which of the Y has x, or SGDPI_ALONE. X, Y <= 2^30. */
-static uint64_t sgdpi_partner(uint64_t x, uint64_t X, uint64_t Y)
+ * its share of the others: which of the Y has x, or SGDP_PRIV_ALONE. X, Y <= 2^30. */
+static uint64_t sgdp_priv_partner(uint64_t x, uint64_t X, uint64_t Y)
 {
     uint64_t y;
     if (X <= Y) return (2 * x + 1) * Y / (2 * X);
     y = (2 * x * Y + X - 1) / (2 * X);   /* the least with (2 y + 1) X >= 2 x Y       */
-    return y < Y && (2 * y + 1) * X / (2 * Y) == x ? y : SGDPI_ALONE;
+    return y < Y && (2 * y + 1) * X / (2 * Y) == x ? y : SGDP_PRIV_ALONE;
 }
 
 /* Partition of the layer split as t that the worker of segment (p, r) of one split as s
- * holds, of the replication that makes the samples of r; or SGDPI_ALONE. R of t divides
- * that of s. Both layers on workers given, or on none: contiguous. */
-static uint64_t sgdpi_held(const sgdp_split *s, const sgdp_split *t, uint64_t p,
-                           uint64_t r)
+ * holds, of the replication that makes the samples of r; or SGDP_PRIV_ALONE. R of t
+ * divides that of s. Both layers on workers given, or on none: contiguous. */
+static uint64_t sgdp_priv_held(const sgdp_split *s, const sgdp_split *t, uint64_t p,
+                               uint64_t r)
 {
     const uint64_t P = t->partitions, R = t->replications, copies = s->replications / R;
     uint64_t i;
     if (!s->worker)
-        return sgdpi_partner(p * copies + r / R, s->partitions * copies, P);
+        return sgdp_priv_partner(p * copies + r / R, s->partitions * copies, P);
     for (i = 0; i < P; i++)
         if (t->worker[r % R * P + i] == s->worker[r * s->partitions + p]) return i;
-    return SGDPI_ALONE;
+    return SGDP_PRIV_ALONE;
 }
 
 /* The most rows of layer `from`, split as t, that a segment of layer `to`, split as s,
  * needs and does not hold. */
-static uint64_t sgdpi_slowest(const sgdp_layer *to, const sgdp_split *s,
-                              const sgdp_layer *from, const sgdp_split *t, int upward)
+static uint64_t sgdp_priv_slowest(const sgdp_layer *to, const sgdp_split *s,
+                                  const sgdp_layer *from, const sgdp_split *t, int upward)
 {
     const int shared = s->replications % t->replications == 0;
-    const sgdpi_range nothing = { 0, 0 };
+    const sgdp_priv_range nothing = { 0, 0 };
     uint64_t most = 0, p, r;
     for (p = 0; p < s->partitions; p++) {
-        const sgdpi_range own = sgdpi_stripe(sgdpi_rows(to), s->partitions, p);
-        const sgdpi_range need = upward ? sgdpi_needed_below(from, to, own)
-                                        : sgdpi_needed_above(from, own);
+        const sgdp_priv_range own =
+            sgdp_priv_stripe(sgdp_priv_rows(to), s->partitions, p);
+        const sgdp_priv_range need = upward ? sgdp_priv_needed_below(from, to, own)
+                                        : sgdp_priv_needed_above(from, own);
         if (!shared) {
-            if (most < sgdpi_outside(need, nothing)) most = sgdpi_outside(need, nothing);
+            if (most < sgdp_priv_outside(need, nothing))
+                most = sgdp_priv_outside(need, nothing);
             continue;
         }
         /* Placed contiguously, all groups of replications look like the first. */
         for (r = 0; r < s->replications; r += s->worker ? 1 : t->replications) {
-            const uint64_t held = sgdpi_held(s, t, p, r);
-            const sgdpi_range have = held == SGDPI_ALONE ? nothing
-                : sgdpi_stripe(sgdpi_rows(from), t->partitions, held);
-            const uint64_t rest = sgdpi_outside(need, have);
+            const uint64_t held = sgdp_priv_held(s, t, p, r);
+            const sgdp_priv_range have = held == SGDP_PRIV_ALONE ? nothing
+                : sgdp_priv_stripe(sgdp_priv_rows(from), t->partitions, held);
+            const uint64_t rest = sgdp_priv_outside(need, have);
             if (most < rest) most = rest;
         }
     }
     return most;
 }
 
-static uint64_t sgdpi_activations(const sgdp_layered *net, size_t l,
-                                  const sgdp_split *below, const sgdp_split *split)
+static uint64_t sgdp_priv_activations(const sgdp_layered *net, size_t l,
+                                      const sgdp_split *below, const sgdp_split *split)
 {
     const sgdp_layer *y = net->layer + l - 1, *z = net->layer + l;
-    return sgdpi_slowest(z, split, y, below, 1) * sgdpi_values_read(y, z);
+    return sgdp_priv_slowest(z, split, y, below, 1) * sgdp_priv_values_read(y, z);
 }
 
-static uint64_t sgdpi_errors(const sgdp_layered *net, size_t l, const sgdp_split *below,
-                             const sgdp_split *split)
+static uint64_t sgdp_priv_errors(const sgdp_layered *net, size_t l,
+                                 const sgdp_split *below, const sgdp_split *split)
 {
     const sgdp_layer *y = net->layer + l - 1, *z = net->layer + l;
-    return sgdpi_slowest(y, below, z, split, 0) * sgdpi_values_of_row(z);
+    return sgdp_priv_slowest(y, below, z, split, 0) * sgdp_priv_values_of_row(z);
 }
 
 /* Layer l >= 1 and the one below, and how both are split. */
-static sgdp_status sgdpi_check_pair(const sgdp_layered *net, size_t l,
-                                    const sgdp_split *below, const sgdp_split *split)
+static sgdp_status sgdp_priv_check_pair(const sgdp_layered *net, size_t l,
+                                        const sgdp_split *below, const sgdp_split *split)
 {
     sgdp_layer_size size;
-    sgdp_fault fault = sgdpi_check_constants(net);
-    if (fault != SGDP_FAULT_NONE) return sgdpi_fault(fault, 0, NULL);
+    sgdp_fault fault = sgdp_priv_check_constants(net);
+    if (fault != SGDP_FAULT_NONE) return sgdp_priv_fault(fault, 0, NULL);
     if (l == 0 || l >= net->layers) return SGDP_BAD_ARGUMENT;
-    fault = sgdpi_check_layer(net->layer, l, net->biases, &size);
-    if (fault == SGDP_FAULT_NONE) fault = sgdpi_check_split(net, l, split);
-    if (fault == SGDP_FAULT_NONE) fault = sgdpi_check_split(net, l - 1, below);
-    return sgdpi_fault(fault, l, NULL);
+    fault = sgdp_priv_check_layer(net->layer, l, net->biases, &size);
+    if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l, split);
+    if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l - 1, below);
+    return sgdp_priv_fault(fault, l, NULL);
 }
 
 SGDP_API sgdp_status sgdp_remote(const sgdp_layered *net, size_t l,
@@ -4356,15 +4399,15 @@ SGDP_API sgdp_status sgdp_remote(const sgdp_layered *net, size_t l,
     sgdp_status status;
     if (!net || !below || !split || !activations || !errors) return SGDP_BAD_ARGUMENT;
     if (!below->worker != !split->worker) return SGDP_BAD_ARGUMENT;
-    status = sgdpi_check_pair(net, l, below, split);
+    status = sgdp_priv_check_pair(net, l, below, split);
     if (status != SGDP_OK) return status;
-    *activations = sgdpi_activations(net, l, below, split);
-    *errors = sgdpi_errors(net, l, below, split);
+    *activations = sgdp_priv_activations(net, l, below, split);
+    *errors = sgdp_priv_errors(net, l, below, split);
     return SGDP_OK;
 }
 
 /* As many different workers as the layer has segments, all below `workers`? */
-static int sgdpi_is_placed(const sgdp_split *s, uint32_t workers)
+static int sgdp_priv_is_placed(const sgdp_split *s, uint32_t workers)
 {
     const size_t n = (size_t)s->partitions * s->replications;
     size_t i, j;
@@ -4381,57 +4424,57 @@ SGDP_API sgdp_status sgdp_remote_costs(const sgdp_layered *net, size_t l,
                                        const sgdp_split *below, const sgdp_split *split,
                                        uint32_t workers, double *cost)
 {
-    const sgdpi_range nothing = { 0, 0 };
+    const sgdp_priv_range nothing = { 0, 0 };
     const sgdp_layer *y, *z;
     sgdp_status status;
     size_t p, r, i, w;
     if (!net || !below || !split || !cost) return SGDP_BAD_ARGUMENT;
-    status = sgdpi_check_pair(net, l, below, split);
+    status = sgdp_priv_check_pair(net, l, below, split);
     if (status != SGDP_OK) return status;
-    if (!sgdpi_is_placed(below, workers)) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_is_placed(below, workers)) return SGDP_BAD_ARGUMENT;
     y = net->layer + l - 1;
     z = net->layer + l;
     for (r = 0; r < split->replications; r++)
         for (p = 0; p < split->partitions; p++) {
-            const sgdpi_range need = sgdpi_needed_below(
-                y, z, sgdpi_stripe(sgdpi_rows(z), split->partitions, p));
-            const double value = (double)sgdpi_values_read(y, z);
+            const sgdp_priv_range need = sgdp_priv_needed_below(
+                y, z, sgdp_priv_stripe(sgdp_priv_rows(z), split->partitions, p));
+            const double value = (double)sgdp_priv_values_read(y, z);
             double *row = cost + (r * split->partitions + p) * workers;
             for (w = 0; w < workers; w++)
-                row[w] = (double)sgdpi_outside(need, nothing) * value;
+                row[w] = (double)sgdp_priv_outside(need, nothing) * value;
             if (split->replications % below->replications != 0) continue;
             for (i = 0; i < below->partitions; i++) {
                 const size_t at = r % below->replications * below->partitions + i;
-                const sgdpi_range have =
-                    sgdpi_stripe(sgdpi_rows(y), below->partitions, i);
-                row[below->worker[at]] = (double)sgdpi_outside(need, have) * value;
+                const sgdp_priv_range have =
+                    sgdp_priv_stripe(sgdp_priv_rows(y), below->partitions, i);
+                row[below->worker[at]] = (double)sgdp_priv_outside(need, have) * value;
             }
         }
     return SGDP_OK;
 }
 
 /* Where segment (p, r) goes among the segments of the layer below, by number there. */
-static uint64_t sgdpi_seat(const sgdp_split *below, const sgdp_split *split, uint64_t p,
-                           uint64_t r)
+static uint64_t sgdp_priv_seat(const sgdp_split *below, const sgdp_split *split,
+                               uint64_t p, uint64_t r)
 {
     const uint64_t P = below->partitions, R = below->replications;
     const uint64_t at = r * split->partitions + p;
     uint64_t copies, i;
     if (split->replications % R == 0) {
         copies = split->replications / R;
-        i = sgdpi_partner(p * copies + r / R, split->partitions * copies, P);
-        return i == SGDPI_ALONE ? i : r % R * P + i;
+        i = sgdp_priv_partner(p * copies + r / R, split->partitions * copies, P);
+        return i == SGDP_PRIV_ALONE ? i : r % R * P + i;
     }
     if (R % split->replications == 0) {
         copies = R / split->replications;
-        i = sgdpi_partner(p, split->partitions, P * copies);
-        if (i == SGDPI_ALONE) return i;
+        i = sgdp_priv_partner(p, split->partitions, P * copies);
+        if (i == SGDP_PRIV_ALONE) return i;
         return (r + i % copies * split->replications) * P + i / copies;
     }
-    return at < P * R ? at : SGDPI_ALONE;
+    return at < P * R ? at : SGDP_PRIV_ALONE;
 }
 
-static int sgdpi_holds(const sgdp_split *s, uint32_t worker)
+static int sgdp_priv_holds(const sgdp_split *s, uint32_t worker)
 {
     const size_t n = (size_t)s->partitions * s->replications;
     size_t i;
@@ -4449,24 +4492,24 @@ SGDP_API sgdp_status sgdp_place(const sgdp_layered *net, size_t l,
     uint32_t empty = 0;
     size_t p, r;
     if (!net || !split || !worker || !below != !l) return SGDP_BAD_ARGUMENT;
-    if (below) status = sgdpi_check_pair(net, l, below, split);
+    if (below) status = sgdp_priv_check_pair(net, l, below, split);
     else {
-        sgdp_fault fault = sgdpi_check_at(net, l, &size);
-        if (fault == SGDP_FAULT_NONE) fault = sgdpi_check_split(net, l, split);
-        status = sgdpi_fault(fault, l, NULL);
+        sgdp_fault fault = sgdp_priv_check_at(net, l, &size);
+        if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l, split);
+        status = sgdp_priv_fault(fault, l, NULL);
     }
     if (status != SGDP_OK) return status;
     if ((uint64_t)split->partitions * split->replications > workers)
         return SGDP_BAD_ARGUMENT;
-    if (below && !sgdpi_is_placed(below, workers)) return SGDP_BAD_ARGUMENT;
+    if (below && !sgdp_priv_is_placed(below, workers)) return SGDP_BAD_ARGUMENT;
     for (r = 0; r < split->replications; r++)
         for (p = 0; p < split->partitions; p++) {
             const size_t at = r * split->partitions + p;
-            const uint64_t seat = below ? sgdpi_seat(below, split, p, r) : at;
+            const uint64_t seat = below ? sgdp_priv_seat(below, split, p, r) : at;
             if (!below) worker[at] = (uint32_t)seat;
-            else if (seat != SGDPI_ALONE) worker[at] = below->worker[seat];
+            else if (seat != SGDP_PRIV_ALONE) worker[at] = below->worker[seat];
             else {
-                while (sgdpi_holds(below, empty)) empty++;
+                while (sgdp_priv_holds(below, empty)) empty++;
                 SGDP_ASSERT(empty < workers);
                 worker[at] = empty++;
             }
@@ -4476,8 +4519,8 @@ SGDP_API sgdp_status sgdp_place(const sgdp_layered *net, size_t l,
 
 /* ---- Layer-wise model: weights, and the epoch -------------------------------- */
 
-static sgdp_fault sgdpi_check_configuration(const sgdp_layered *net,
-                                            const sgdp_configuration *c)
+static sgdp_fault sgdp_priv_check_configuration(const sgdp_layered *net,
+                                                const sgdp_configuration *c)
 {
     if (c->servers == 0 || c->replicas == 0 || c->workers == 0) return SGDP_FAULT_EMPTY;
     if (c->servers > net->machines
@@ -4487,18 +4530,18 @@ static sgdp_fault sgdpi_check_configuration(const sgdp_layered *net,
 }
 
 /* [YRHC15, eqs. 10 and 11] in the paper's letters. */
-static void sgdpi_weights(const sgdp_layered *net, const sgdp_layer_size *size,
-                          const sgdp_configuration *c, const sgdp_split *split,
-                          sgdp_weight_reading *out)
+static void sgdp_priv_weights(const sgdp_layered *net, const sgdp_layer_size *size,
+                              const sgdp_configuration *c, const sgdp_split *split,
+                              sgdp_weight_reading *out)
 {
     const double H = (double)split->threads, R = (double)split->replications;
     const double N_mr = (double)c->replicas;
     const double N_ps = (double)(c->servers < c->workers ? c->servers : c->workers);
     const double C_nbw = net->bandwidth_bits_per_s / (net->read_full ? 1.0 : H);
-    const double alone_s = R * (double)size->weights * sgdpi_bits(net) / C_nbw;
+    const double alone_s = R * (double)size->weights * sgdp_priv_bits(net) / C_nbw;
     const double share = net->read_per_replica ? N_mr : 1.0;
     const double reads = net->samples / net->read_samples / share;
-    const double latency_s = sgdpi_constant(&net->latency_s, H, 0);
+    const double latency_s = sgdp_priv_constant(&net->latency_s, H, 0);
     const double transfer_s =
         (1.0 - net->mix) * (alone_s / N_ps) + net->mix * (N_mr * alone_s);
     memset(out, 0, sizeof *out);
@@ -4520,17 +4563,18 @@ SGDP_API sgdp_status sgdp_weight_time(const sgdp_layered *net, size_t l,
     if (!net || !configuration || !split || !out) return SGDP_BAD_ARGUMENT;
     any = *split;
     any.partitions = 1;
-    fault = sgdpi_check_at(net, l, &size);
-    if (fault == SGDP_FAULT_NONE) fault = sgdpi_check_configuration(net, configuration);
-    if (fault == SGDP_FAULT_NONE) fault = sgdpi_check_split(net, l, &any);
-    if (fault != SGDP_FAULT_NONE) return sgdpi_fault(fault, l, NULL);
-    sgdpi_weights(net, &size, configuration, split, out);
+    fault = sgdp_priv_check_at(net, l, &size);
+    if (fault == SGDP_FAULT_NONE)
+        fault = sgdp_priv_check_configuration(net, configuration);
+    if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l, &any);
+    if (fault != SGDP_FAULT_NONE) return sgdp_priv_fault(fault, l, NULL);
+    sgdp_priv_weights(net, &size, configuration, split, out);
     return SGDP_OK;
 }
 
 /* The parts of layer l of a configuration that has been checked. */
-static void sgdpi_layer_epoch(const sgdp_layered *net, const sgdp_configuration *c,
-                              size_t l, sgdp_epoch *out)
+static void sgdp_priv_layer_epoch(const sgdp_layered *net, const sgdp_configuration *c,
+                                  size_t l, sgdp_epoch *out)
 {
     const sgdp_split *s = c->split + l;
     const double Q = (double)s->threads * (double)s->replications * (double)c->replicas;
@@ -4541,15 +4585,15 @@ static void sgdpi_layer_epoch(const sgdp_layered *net, const sgdp_configuration 
     double M_f = 0.0, M_b = 0.0;
     size_t i;
     memset(out, 0, sizeof *out);
-    (void)sgdpi_measure(net->layer + l, net->biases, &size);
-    sgdpi_segment(net, l, &size, sgdpi_connections_above(net, l), s, &t);
-    sgdpi_weights(net, &size, c, s, &w);
+    (void)sgdp_priv_measure(net->layer + l, net->biases, &size);
+    sgdp_priv_segment(net, l, &size, sgdp_priv_connections_above(net, l), s, &t);
+    sgdp_priv_weights(net, &size, c, s, &w);
     if (l > 0) {
-        out->activations = sgdpi_activations(net, l, s - 1, s);
+        out->activations = sgdp_priv_activations(net, l, s - 1, s);
         M_f = sgdp_message_time(&t, out->activations);
     }
     if (l + 1 < net->layers) {
-        out->errors = sgdpi_errors(net, l + 1, s, s + 1);
+        out->errors = sgdp_priv_errors(net, l + 1, s, s + 1);
         M_b = sgdp_message_time(&t, out->errors);
     }
     out->part_s[SGDP_EPOCH_FORWARD] = t.forward_s * rounds;
@@ -4564,18 +4608,18 @@ static void sgdpi_layer_epoch(const sgdp_layered *net, const sgdp_configuration 
 }
 
 /* Layer l of a configuration; all layers have places, or none. */
-static sgdp_fault sgdpi_check_configured(const sgdp_layered *net,
-                                         const sgdp_configuration *c, size_t l)
+static sgdp_fault sgdp_priv_check_configured(const sgdp_layered *net,
+                                             const sgdp_configuration *c, size_t l)
 {
     const sgdp_split *s = c->split + l;
     sgdp_layer_size size;
-    sgdp_fault fault = sgdpi_check_layer(net->layer, l, net->biases, &size);
-    if (fault == SGDP_FAULT_NONE) fault = sgdpi_check_split(net, l, s);
+    sgdp_fault fault = sgdp_priv_check_layer(net->layer, l, net->biases, &size);
+    if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l, s);
     if (fault != SGDP_FAULT_NONE) return fault;
     if ((uint64_t)s->partitions * s->replications > c->workers)
         return SGDP_FAULT_WORKERS;
     if (!s->worker != !c->split[0].worker) return SGDP_FAULT_PLACE;
-    if (s->worker && !sgdpi_is_placed(s, c->workers)) return SGDP_FAULT_PLACE;
+    if (s->worker && !sgdp_priv_is_placed(s, c->workers)) return SGDP_FAULT_PLACE;
     return SGDP_FAULT_NONE;
 }
 
@@ -4588,25 +4632,25 @@ SGDP_API sgdp_status sgdp_epoch_time(const sgdp_layered *net,
     sgdp_epoch sum, one;
     size_t l, i;
     if (!net || !configuration || !configuration->split || !out) return SGDP_BAD_ARGUMENT;
-    reason = sgdpi_check_constants(net);
+    reason = sgdp_priv_check_constants(net);
     if (reason == SGDP_FAULT_NONE)
-        reason = sgdpi_check_configuration(net, configuration);
-    if (reason != SGDP_FAULT_NONE) return sgdpi_fault(reason, 0, fault);
+        reason = sgdp_priv_check_configuration(net, configuration);
+    if (reason != SGDP_FAULT_NONE) return sgdp_priv_fault(reason, 0, fault);
     for (l = 0; l < net->layers; l++) {
-        reason = sgdpi_check_configured(net, configuration, l);
-        if (reason != SGDP_FAULT_NONE) return sgdpi_fault(reason, l, fault);
+        reason = sgdp_priv_check_configured(net, configuration, l);
+        if (reason != SGDP_FAULT_NONE) return sgdp_priv_fault(reason, l, fault);
     }
     memset(&sum, 0, sizeof sum);
     for (l = 0; l < net->layers; l++) {
-        sgdpi_layer_epoch(net, configuration, l, &one);
+        sgdp_priv_layer_epoch(net, configuration, l, &one);
         for (i = 0; i < SGDP_EPOCH_PARTS; i++) sum.part_s[i] += one.part_s[i];
         sum.activations += one.activations;
         sum.errors += one.errors;
     }
     for (i = 0; i < SGDP_EPOCH_PARTS; i++) sum.epoch_s += sum.part_s[i];
-    if (!sgdpi_is_time(sum.epoch_s)) return SGDP_TOO_LARGE;
+    if (!sgdp_priv_is_time(sum.epoch_s)) return SGDP_TOO_LARGE;
     for (l = 0; by_layer && l < net->layers; l++)
-        sgdpi_layer_epoch(net, configuration, l, by_layer + l);
+        sgdp_priv_layer_epoch(net, configuration, l, by_layer + l);
     *out = sum;
     return SGDP_OK;
 }
@@ -4615,7 +4659,7 @@ SGDP_API sgdp_status sgdp_epoch_time(const sgdp_layered *net,
 
 /* One problem of sgdp_nnls. Its columns are taken 1 long and b at most 1, so that
  * the tolerances below need no unit. */
-typedef struct sgdpi_nnls {
+typedef struct sgdp_priv_nnls {
     const double *a, *b;  /* the caller's, [rows][columns] and [rows]               */
     size_t  rows, columns;
     size_t  passive;      /* size of the passive set: the columns that may count    */
@@ -4628,35 +4672,36 @@ typedef struct sgdpi_nnls {
     double *rest;         /* [rows] what z leaves of b                              */
     double *x;            /* [columns] the iterate, >= 0                            */
     double *gradient;     /* [columns] column . rest, what raising x would gain     */
-} sgdpi_nnls;
+} sgdp_priv_nnls;
 
-static sgdpi_nnls sgdpi_nnls_carve(sgdpi_arena *arena, size_t rows, size_t columns)
+static sgdp_priv_nnls sgdp_priv_nnls_carve(sgdp_priv_arena *arena, size_t rows,
+                                           size_t columns)
 {
-    sgdpi_nnls s;
+    sgdp_priv_nnls s;
     memset(&s, 0, sizeof s);
     s.rows = rows;
     s.columns = columns;
-    s.order = (size_t *)sgdpi_take(arena, columns, sizeof(size_t));
-    s.length = sgdpi_doubles(arena, columns);
-    s.z = sgdpi_doubles(arena, columns);
-    s.x = sgdpi_doubles(arena, columns);
-    s.gradient = sgdpi_doubles(arena, columns);
-    s.rest = sgdpi_doubles(arena, rows);
+    s.order = (size_t *)sgdp_priv_take(arena, columns, sizeof(size_t));
+    s.length = sgdp_priv_doubles(arena, columns);
+    s.z = sgdp_priv_doubles(arena, columns);
+    s.x = sgdp_priv_doubles(arena, columns);
+    s.gradient = sgdp_priv_doubles(arena, columns);
+    s.rest = sgdp_priv_doubles(arena, rows);
     /* A product that wraps here has made the arena overflow just above. */
-    s.r = (double *)sgdpi_take(arena, columns, columns * sizeof(double));
-    s.q = (double *)sgdpi_take(arena, columns, rows * sizeof(double));
+    s.r = (double *)sgdp_priv_take(arena, columns, columns * sizeof(double));
+    s.q = (double *)sgdp_priv_take(arena, columns, rows * sizeof(double));
     return s;
 }
 
 SGDP_API sgdp_status sgdp_nnls_bytes(size_t rows, size_t columns, size_t *bytes)
 {
-    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     if (rows == 0 || columns == 0) return SGDP_BAD_ARGUMENT;
-    (void)sgdpi_nnls_carve(&arena, rows, columns);
-    return sgdpi_answer(&arena, bytes);
+    (void)sgdp_priv_nnls_carve(&arena, rows, columns);
+    return sgdp_priv_answer(&arena, bytes);
 }
 
-static int sgdpi_all_finite(const double *v, size_t n)
+static int sgdp_priv_all_finite(const double *v, size_t n)
 {
     size_t i;
     for (i = 0; i < n; i++)
@@ -4664,7 +4709,7 @@ static int sgdpi_all_finite(const double *v, size_t n)
     return 1;
 }
 
-static double sgdpi_largest(const double *v, size_t n, size_t stride)
+static double sgdp_priv_largest(const double *v, size_t n, size_t stride)
 {
     double largest = 0.0;
     size_t i;
@@ -4675,9 +4720,9 @@ static double sgdpi_largest(const double *v, size_t n, size_t stride)
 
 /* Euclidean norm of n numbers, `stride` apart; scaled, since the squares of what
  * is representable may not be. */
-static double sgdpi_norm(const double *v, size_t n, size_t stride)
+static double sgdp_priv_norm(const double *v, size_t n, size_t stride)
 {
-    const double largest = sgdpi_largest(v, n, stride);
+    const double largest = sgdp_priv_largest(v, n, stride);
     double sum = 0.0;
     size_t i;
     if (!(largest > 0.0)) return 0.0;
@@ -4689,7 +4734,7 @@ static double sgdpi_norm(const double *v, size_t n, size_t stride)
 }
 
 /* Takes its component along the unit vector u out of v and returns it. */
-static double sgdpi_take_out(double *v, const double *u, size_t n)
+static double sgdp_priv_take_out(double *v, const double *u, size_t n)
 {
     double component = 0.0;
     size_t i;
@@ -4699,35 +4744,35 @@ static double sgdpi_take_out(double *v, const double *u, size_t n)
 }
 
 /* Column k of q and r by modified Gram-Schmidt, which, with b treated as one column
- * more (sgdpi_nnls_solve), is as accurate as Householder's reflections (Bjorck, BIT
+ * more (sgdp_priv_nnls_solve), is as accurate as Householder's reflections (Bjorck, BIT
  * 1967). */
-static void sgdpi_nnls_orthogonalize(sgdpi_nnls *s, size_t k)
+static void sgdp_priv_nnls_orthogonalize(sgdp_priv_nnls *s, size_t k)
 {
     const size_t m = s->rows, n = s->columns, j = s->order[k];
     double *v = s->q + k * m, distance;
     size_t i, h;
     for (i = 0; i < m; i++) v[i] = s->a[i * n + j] / s->length[j];
-    for (h = 0; h < k; h++) s->r[h * n + k] = sgdpi_take_out(v, s->q + h * m, m);
-    distance = sgdpi_norm(v, m, 1);
+    for (h = 0; h < k; h++) s->r[h * n + k] = sgdp_priv_take_out(v, s->q + h * m, m);
+    distance = sgdp_priv_norm(v, m, 1);
     for (i = 0; i < m; i++) v[i] /= distance;
     s->r[k * n + k] = distance;
 }
 
 /* z and rest, by q and r of the passive set. */
-static void sgdpi_nnls_solve(sgdpi_nnls *s)
+static void sgdp_priv_nnls_solve(sgdp_priv_nnls *s)
 {
     const size_t n = s->columns;
     size_t i, h, k;
     for (i = 0; i < s->rows; i++) s->rest[i] = s->b[i] / s->size;
     for (k = 0; k < s->passive; k++)
-        s->z[k] = sgdpi_take_out(s->rest, s->q + k * s->rows, s->rows);
+        s->z[k] = sgdp_priv_take_out(s->rest, s->q + k * s->rows, s->rows);
     for (k = s->passive; k-- > 0;) {
         for (h = k + 1; h < s->passive; h++) s->z[k] -= s->r[k * n + h] * s->z[h];
         s->z[k] /= s->r[k * n + k];
     }
 }
 
-static void sgdpi_nnls_gradient(sgdpi_nnls *s)
+static void sgdp_priv_nnls_gradient(sgdp_priv_nnls *s)
 {
     const size_t n = s->columns;
     size_t i, j;
@@ -4741,9 +4786,9 @@ static void sgdpi_nnls_gradient(sgdpi_nnls *s)
 /* Moves the column with the largest gradient to the passive set and solves there; 0
  * if none gains, so that the conditions of Kuhn and Tucker hold. What gains more than
  * rounding is independent of the passive columns, as rest is orthogonal to them. */
-static int sgdpi_nnls_enter(sgdpi_nnls *s)
+static int sgdp_priv_nnls_enter(sgdp_priv_nnls *s)
 {
-    const double noise = 32.0 * DBL_EPSILON * sgdpi_norm(s->b, s->rows, 1) / s->size;
+    const double noise = 32.0 * DBL_EPSILON * sgdp_priv_norm(s->b, s->rows, 1) / s->size;
     size_t best = s->passive, column, k;
     for (k = best; k < s->columns; k++)
         if (s->gradient[s->order[k]] > s->gradient[s->order[best]]) best = k;
@@ -4752,13 +4797,13 @@ static int sgdpi_nnls_enter(sgdpi_nnls *s)
     if (!(s->gradient[column] > noise)) return 0;
     s->order[best] = s->order[s->passive];
     s->order[s->passive] = column;
-    sgdpi_nnls_orthogonalize(s, s->passive++);
-    sgdpi_nnls_solve(s);
+    sgdp_priv_nnls_orthogonalize(s, s->passive++);
+    sgdp_priv_nnls_solve(s);
     return 1;
 }
 
 /* Drops the columns at x = 0 from the passive set and solves over what is left. */
-static void sgdpi_nnls_drop(sgdpi_nnls *s)
+static void sgdp_priv_nnls_drop(sgdp_priv_nnls *s)
 {
     size_t kept = 0, k;
     for (k = 0; k < s->passive; k++) {
@@ -4771,13 +4816,13 @@ static void sgdpi_nnls_drop(sgdpi_nnls *s)
         }
     }
     s->passive = kept;
-    for (k = 0; k < kept; k++) sgdpi_nnls_orthogonalize(s, k);
-    sgdpi_nnls_solve(s);
+    for (k = 0; k < kept; k++) sgdp_priv_nnls_orthogonalize(s, k);
+    sgdp_priv_nnls_solve(s);
 }
 
 /* Goes from x towards z until a column is 0, drops it and takes the new z, and so on
  * until nothing stops x short of z. */
-static void sgdpi_nnls_descend(sgdpi_nnls *s)
+static void sgdp_priv_nnls_descend(sgdp_priv_nnls *s)
 {
     size_t rounds, k;
     for (rounds = s->passive; rounds > 0; rounds--) {
@@ -4795,7 +4840,7 @@ static void sgdpi_nnls_descend(sgdpi_nnls *s)
             *x += way * (s->z[k] - *x);
         }
         s->x[s->order[stop]] = 0.0;
-        sgdpi_nnls_drop(s);
+        sgdp_priv_nnls_drop(s);
     }
     for (k = 0; k < s->passive; k++) s->x[s->order[k]] = s->z[k];
 }
@@ -4805,43 +4850,43 @@ SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
                                size_t columns, void *work, size_t work_bytes, double *x,
                                double *residual)
 {
-    sgdpi_arena arena = sgdpi_arena_at(work);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     size_t need = 0, left = 30 * columns, j;
-    sgdpi_nnls s;
+    sgdp_priv_nnls s;
     sgdp_status status = sgdp_nnls_bytes(rows, columns, &need);
     if (status != SGDP_OK) return status;
     if (!a || !b || !x) return SGDP_BAD_ARGUMENT;
-    status = sgdpi_check_work(work, work_bytes, need);
+    status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
-    if (!sgdpi_all_finite(a, rows * columns) || !sgdpi_all_finite(b, rows))
+    if (!sgdp_priv_all_finite(a, rows * columns) || !sgdp_priv_all_finite(b, rows))
         return SGDP_BAD_ARGUMENT;
 
-    s = sgdpi_nnls_carve(&arena, rows, columns);
+    s = sgdp_priv_nnls_carve(&arena, rows, columns);
     s.a = a;
     s.b = b;
-    s.size = sgdpi_largest(b, rows, 1);
+    s.size = sgdp_priv_largest(b, rows, 1);
     if (!(s.size > 0.0)) s.size = 1.0;
-    if (!sgdpi_is_time(sgdpi_norm(b, rows, 1))) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_is_time(sgdp_priv_norm(b, rows, 1))) return SGDP_BAD_ARGUMENT;
     for (j = 0; j < columns; j++) {
         s.order[j] = j;
         s.x[j] = 0.0;
-        s.length[j] = sgdpi_norm(a + j, rows, columns);
-        if (!sgdpi_is_time(s.length[j])) return SGDP_BAD_ARGUMENT;
+        s.length[j] = sgdp_priv_norm(a + j, rows, columns);
+        if (!sgdp_priv_is_time(s.length[j])) return SGDP_BAD_ARGUMENT;
     }
-    sgdpi_nnls_solve(&s);
-    sgdpi_nnls_gradient(&s);
-    while (left > 0 && sgdpi_nnls_enter(&s)) {
-        sgdpi_nnls_descend(&s);
-        sgdpi_nnls_gradient(&s);
+    sgdp_priv_nnls_solve(&s);
+    sgdp_priv_nnls_gradient(&s);
+    while (left > 0 && sgdp_priv_nnls_enter(&s)) {
+        sgdp_priv_nnls_descend(&s);
+        sgdp_priv_nnls_gradient(&s);
         left--;
     }
     if (left == 0) status = SGDP_NOT_CONVERGED;
     for (j = 0; j < columns; j++) {
         if (s.length[j] > 0.0) s.x[j] *= s.size / s.length[j];
-        if (!sgdpi_is_time(s.x[j])) return SGDP_BAD_ARGUMENT;
+        if (!sgdp_priv_is_time(s.x[j])) return SGDP_BAD_ARGUMENT;
     }
     memcpy(x, s.x, columns * sizeof(double));
-    if (residual) *residual = s.size * sgdpi_norm(s.rest, rows, 1);
+    if (residual) *residual = s.size * sgdp_priv_norm(s.rest, rows, 1);
     return status;
 }
 
@@ -4865,13 +4910,14 @@ SGDP_API size_t sgdp_blackbox_parameters(sgdp_blackbox model)
 
 /* Do the parameters describe a rate, a0 times a function of the others? Else they
  * are the coefficients of the step time themselves. */
-static int sgdpi_is_rate_model(sgdp_blackbox model)
+static int sgdp_priv_is_rate_model(sgdp_blackbox model)
 {
     return model == SGDP_AMDAHL || model == SGDP_USL;
 }
 
 /* What the step time of n workers is linear in. */
-static void sgdpi_basis(sgdp_blackbox model, double n, double basis[SGDP_FIT_PARAMETERS])
+static void sgdp_priv_basis(sgdp_blackbox model, double n,
+                            double basis[SGDP_FIT_PARAMETERS])
 {
     switch (model) {
     case SGDP_ERNEST:
@@ -4905,65 +4951,67 @@ SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers)
     size_t i = 0, p;
     if (!fit || !(workers >= 1.0)) return 0.0;
     p = sgdp_blackbox_parameters(fit->model);
-    sgdpi_basis(fit->model, workers, basis);
-    if (sgdpi_is_rate_model(fit->model)) {
+    sgdp_priv_basis(fit->model, workers, basis);
+    if (sgdp_priv_is_rate_model(fit->model)) {
         above *= fit->parameter[0];
         below = basis[0];
         i = 1;
     }
     for (; i < p; i++) below += fit->parameter[i] * basis[i];
-    return sgdpi_is_rate(below) && sgdpi_is_rate(above / below) ? above / below : 0.0;
+    return sgdp_priv_is_rate(below) && sgdp_priv_is_rate(above / below) ? above / below
+                                                                        : 0.0;
 }
 
 /* Are there `wanted` (at most SGDP_FIT_PARAMETERS) different values among v[n]? */
-static int sgdpi_distinct(const double *v, size_t n, size_t wanted)
+static int sgdp_priv_distinct(const double *v, size_t n, size_t wanted)
 {
     double seen[SGDP_FIT_PARAMETERS] = { 0.0 };
     size_t found = 0, i, k;
     for (i = 0; i < n && found < wanted; i++) {
         for (k = 0; k < found; k++)
-            if (sgdpi_same(v[i], seen[k])) break;
+            if (sgdp_priv_same(v[i], seen[k])) break;
         if (k == found) seen[found++] = v[i];
     }
     return found == wanted;
 }
 
-typedef struct sgdpi_curve {
+typedef struct sgdp_priv_curve {
     double *a, *b, *nnls;  /* the problem, [n][parameters] and [n], and its scratch */
     size_t  nnls_bytes;
-} sgdpi_curve;
+} sgdp_priv_curve;
 
-static sgdpi_curve sgdpi_curve_carve(sgdpi_arena *arena, sgdp_blackbox model, size_t n)
+static sgdp_priv_curve sgdp_priv_curve_carve(sgdp_priv_arena *arena, sgdp_blackbox model,
+                                             size_t n)
 {
     const size_t p = sgdp_blackbox_parameters(model);
-    sgdpi_curve c;
+    sgdp_priv_curve c;
     c.nnls_bytes = 0;
     if (sgdp_nnls_bytes(n, p, &c.nnls_bytes) != SGDP_OK) arena->overflow = 1;
-    c.b = sgdpi_doubles(arena, n);
-    c.a = (double *)sgdpi_take(arena, n, p * sizeof(double));
-    c.nnls = (double *)sgdpi_take(arena, c.nnls_bytes, 1);
+    c.b = sgdp_priv_doubles(arena, n);
+    c.a = (double *)sgdp_priv_take(arena, n, p * sizeof(double));
+    c.nnls = (double *)sgdp_priv_take(arena, c.nnls_bytes, 1);
     return c;
 }
 
 SGDP_API sgdp_status sgdp_fit_curve_bytes(sgdp_blackbox model, size_t n, size_t *bytes)
 {
-    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     if (sgdp_blackbox_parameters(model) == 0 || n == 0) return SGDP_BAD_ARGUMENT;
-    (void)sgdpi_curve_carve(&arena, model, n);
-    return sgdpi_answer(&arena, bytes);
+    (void)sgdp_priv_curve_carve(&arena, model, n);
+    return sgdp_priv_answer(&arena, bytes);
 }
 
 /* Parameters from the coefficients x of the step time; 0 if there are none. */
-static int sgdpi_parameters(sgdp_fit *fit, const double *x)
+static int sgdp_priv_parameters(sgdp_fit *fit, const double *x)
 {
-    const int rate = sgdpi_is_rate_model(fit->model);
+    const int rate = sgdp_priv_is_rate_model(fit->model);
     size_t i;
     for (i = 0; i < fit->parameters; i++) {
         if (!rate) fit->parameter[i] = x[i];
         else if (!(x[0] > 0.0)) return 0;
         else fit->parameter[i] = (i == 0 ? 1.0 : x[i]) / x[0];
     }
-    return sgdpi_all_finite(fit->parameter, fit->parameters);
+    return sgdp_priv_all_finite(fit->parameter, fit->parameters);
 }
 
 /* Row i of the problem is that of the step time s over s: sum x basis(n) / s = 1. */
@@ -4972,40 +5020,40 @@ SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const double *workers,
                                     size_t work_bytes, sgdp_fit *out)
 {
     double x[SGDP_FIT_PARAMETERS], basis[SGDP_FIT_PARAMETERS], sum = 0.0;
-    sgdpi_arena arena = sgdpi_arena_at(work);
-    sgdpi_curve c;
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    sgdp_priv_curve c;
     sgdp_fit fit;
     size_t need = 0, i, k;
     sgdp_status status = sgdp_fit_curve_bytes(model, n, &need);
     if (status != SGDP_OK) return status;
     if (!workers || !batches_per_s || !out) return SGDP_BAD_ARGUMENT;
-    status = sgdpi_check_work(work, work_bytes, need);
+    status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
 
     memset(&fit, 0, sizeof fit);
     fit.model = model;
     fit.parameters = sgdp_blackbox_parameters(model);
-    if (!sgdpi_distinct(workers, n, fit.parameters)) return SGDP_BAD_ARGUMENT;
-    c = sgdpi_curve_carve(&arena, model, n);
+    if (!sgdp_priv_distinct(workers, n, fit.parameters)) return SGDP_BAD_ARGUMENT;
+    c = sgdp_priv_curve_carve(&arena, model, n);
     for (i = 0; i < n; i++) {
         double s;
-        if (!(workers[i] >= 1.0) || !sgdpi_is_rate(batches_per_s[i]))
+        if (!(workers[i] >= 1.0) || !sgdp_priv_is_rate(batches_per_s[i]))
             return SGDP_BAD_ARGUMENT;
         s = workers[i] / batches_per_s[i];
-        sgdpi_basis(model, workers[i], basis);
+        sgdp_priv_basis(model, workers[i], basis);
         for (k = 0; k < fit.parameters; k++) c.a[i * fit.parameters + k] = basis[k] / s;
         c.b[i] = 1.0;
     }
     status = sgdp_nnls(c.a, c.b, n, fit.parameters, c.nnls, c.nnls_bytes, x, NULL);
     if (status != SGDP_OK) return status;
-    if (!sgdpi_parameters(&fit, x)) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_parameters(&fit, x)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < n; i++) {
         const double fitted = sgdp_fit_eval(&fit, workers[i]);
         const double error = fabs(fitted / batches_per_s[i] - 1.0);
         sum += error;
         if (error > fit.max_error) fit.max_error = error;
     }
-    if (!sgdpi_is_time(sum)) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_is_time(sum)) return SGDP_BAD_ARGUMENT;
     fit.mean_error = sum / (double)n;
     *out = fit;
     return SGDP_OK;
@@ -5022,11 +5070,11 @@ SGDP_API const char *sgdp_phase_text(sgdp_phase phase)
     return i < sizeof table / sizeof table[0] ? table[i] : "?";
 }
 
-#define SGDPI_SORTED_BYTES 32 /* largest element that sgdpi_sort takes */
+#define SGDP_PRIV_SORTED_BYTES 32 /* largest element that sgdp_priv_sort takes */
 
-static void sgdpi_swap(char *a, char *b, size_t size)
+static void sgdp_priv_swap(char *a, char *b, size_t size)
 {
-    char held[SGDPI_SORTED_BYTES];
+    char held[SGDP_PRIV_SORTED_BYTES];
     memcpy(held, a, size);
     memcpy(a, b, size);
     memcpy(b, held, size);
@@ -5034,39 +5082,39 @@ static void sgdpi_swap(char *a, char *b, size_t size)
 
 /* Lets element `at` sink to its place in the heap base[n], where the element that
  * comes last in order is on top. */
-static void sgdpi_sink(char *base, size_t at, size_t n, size_t size,
-                       int (*before)(const void *, const void *))
+static void sgdp_priv_sink(char *base, size_t at, size_t n, size_t size,
+                           int (*before)(const void *, const void *))
 {
     while (at < n / 2) {                   /* while it has a child */
         size_t child = 2 * at + 1;
         if (child + 1 < n && before(base + child * size, base + (child + 1) * size))
             child++;
         if (!before(base + at * size, base + child * size)) return;
-        sgdpi_swap(base + at * size, base + child * size, size);
+        sgdp_priv_swap(base + at * size, base + child * size, size);
         at = child;
     }
 }
 
 /* Heap sort: O(n log n) however the input lies, in place. qsort may call malloc. */
-static void sgdpi_sort(void *elements, size_t n, size_t size,
-                       int (*before)(const void *, const void *))
+static void sgdp_priv_sort(void *elements, size_t n, size_t size,
+                           int (*before)(const void *, const void *))
 {
     char *base = (char *)elements;
     size_t i;
-    SGDP_ASSERT(size <= SGDPI_SORTED_BYTES);
+    SGDP_ASSERT(size <= SGDP_PRIV_SORTED_BYTES);
     for (i = 1; i < n; i++)
         if (before(base + i * size, base + (i - 1) * size)) break;
     if (i >= n) return;                    /* in order already, as logs often are */
-    for (i = n / 2; i-- > 0;) sgdpi_sink(base, i, n, size, before);
+    for (i = n / 2; i-- > 0;) sgdp_priv_sink(base, i, n, size, before);
     for (i = n; i-- > 1;) {
-        sgdpi_swap(base, base + i * size, size);
-        sgdpi_sink(base, 0, i, size, before);
+        sgdp_priv_swap(base, base + i * size, size);
+        sgdp_priv_sink(base, 0, i, size, before);
     }
 }
 
 /* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees
  * by Cornish and Fisher: Abramowitz and Stegun, 26.7.5; relative error below 1e-7. */
-static double sgdpi_student95(size_t degrees)
+static double sgdp_priv_student95(size_t degrees)
 {
     static const double table[] = {
         12.7062047361747, 4.30265272974946, 3.18244630528371, 2.77644510519779,
@@ -5089,7 +5137,7 @@ static double sgdpi_student95(size_t degrees)
 }
 
 /* Order of two sgdp_phase_record *: by step, phase and start. */
-static int sgdpi_record_before(const void *a, const void *b)
+static int sgdp_priv_record_before(const void *a, const void *b)
 {
     const sgdp_phase_record *p = *(const sgdp_phase_record *const *)a;
     const sgdp_phase_record *q = *(const sgdp_phase_record *const *)b;
@@ -5098,16 +5146,16 @@ static int sgdpi_record_before(const void *a, const void *b)
     return p->start_s < q->start_s;
 }
 
-static int sgdpi_is_record(const sgdp_phase_record *r)
+static int sgdp_priv_is_record(const sgdp_phase_record *r)
 {
-    return (size_t)r->phase < SGDP_PHASE_COUNT && sgdpi_all_finite(&r->start_s, 1)
-        && sgdpi_is_time(r->end_s - r->start_s);
+    return (size_t)r->phase < SGDP_PHASE_COUNT && sgdp_priv_all_finite(&r->start_s, 1)
+        && sgdp_priv_is_time(r->end_s - r->start_s);
 }
 
 /* Adds one step's total of a phase: mean and, for now as deviation_s, the sum of
  * squared deviations from it, updated without cancellation (Welford,
  * Technometrics 1962). */
-static void sgdpi_add_total(sgdp_phase_statistics *of, double total_s)
+static void sgdp_priv_add_total(sgdp_phase_statistics *of, double total_s)
 {
     const double difference = total_s - of->mean_s;
     of->steps++;
@@ -5115,17 +5163,18 @@ static void sgdpi_add_total(sgdp_phase_statistics *of, double total_s)
     of->deviation_s += difference * (total_s - of->mean_s);
 }
 
-static const sgdp_phase_record **sgdpi_phases_carve(sgdpi_arena *arena, size_t n)
+static const sgdp_phase_record **sgdp_priv_phases_carve(sgdp_priv_arena *arena, size_t n)
 {
-    return (const sgdp_phase_record **)sgdpi_take(arena, n, sizeof(sgdp_phase_record *));
+    return (const sgdp_phase_record **)sgdp_priv_take(arena, n,
+                                                      sizeof(sgdp_phase_record *));
 }
 
 SGDP_API sgdp_status sgdp_profile_phases_bytes(size_t n, size_t *bytes)
 {
-    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     if (n == 0) return SGDP_BAD_ARGUMENT;
-    (void)sgdpi_phases_carve(&arena, n);
-    return sgdpi_answer(&arena, bytes);
+    (void)sgdp_priv_phases_carve(&arena, n);
+    return sgdp_priv_answer(&arena, bytes);
 }
 
 SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t n,
@@ -5133,21 +5182,21 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
                                          sgdp_phase_statistics *statistics, size_t *steps)
 {
     sgdp_phase_statistics found[SGDP_PHASE_COUNT];
-    sgdpi_arena arena = sgdpi_arena_at(work);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     const sgdp_phase_record **sorted;
     size_t need = 0, distinct = 0, i = 0, k;
     sgdp_status status = sgdp_profile_phases_bytes(n, &need);
     if (status != SGDP_OK) return status;
     if (!record || !statistics) return SGDP_BAD_ARGUMENT;
-    status = sgdpi_check_work(work, work_bytes, need);
+    status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
 
-    sorted = sgdpi_phases_carve(&arena, n);
+    sorted = sgdp_priv_phases_carve(&arena, n);
     for (k = 0; k < n; k++) {
-        if (!sgdpi_is_record(record + k)) return SGDP_BAD_ARGUMENT;
+        if (!sgdp_priv_is_record(record + k)) return SGDP_BAD_ARGUMENT;
         sorted[k] = record + k;
     }
-    sgdpi_sort(sorted, n, sizeof sorted[0], sgdpi_record_before);
+    sgdp_priv_sort(sorted, n, sizeof sorted[0], sgdp_priv_record_before);
 
     memset(found, 0, sizeof found);
     while (i < n) {                        /* a step's records of a phase each time */
@@ -5161,16 +5210,16 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
             total_s += r->end_s - (r->start_s > reached_s ? r->start_s : reached_s);
             reached_s = r->end_s;
         }
-        sgdpi_add_total(&found[first->phase], total_s);
+        sgdp_priv_add_total(&found[first->phase], total_s);
     }
     for (k = 0; k < SGDP_PHASE_COUNT; k++) {
         sgdp_phase_statistics *of = found + k;
         if (of->steps > 1) {
             of->deviation_s = sqrt(of->deviation_s / (double)(of->steps - 1));
-            of->ci95_half_width_s = sgdpi_student95(of->steps - 1) * of->deviation_s
+            of->ci95_half_width_s = sgdp_priv_student95(of->steps - 1) * of->deviation_s
                                   / sqrt((double)of->steps);
         }
-        if (!sgdpi_is_time(of->mean_s) || !sgdpi_is_time(of->ci95_half_width_s))
+        if (!sgdp_priv_is_time(of->mean_s) || !sgdp_priv_is_time(of->ci95_half_width_s))
             return SGDP_BAD_ARGUMENT;      /* beyond a double, about 1e154 s */
     }
     memcpy(statistics, found, sizeof found);
@@ -5189,17 +5238,17 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q)
     return part > 0.0 ? sorted[i] + part * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-static int sgdpi_number_before(const void *a, const void *b)
+static int sgdp_priv_number_before(const void *a, const void *b)
 {
     return *(const double *)a < *(const double *)b;
 }
 
 SGDP_API sgdp_status sgdp_errors_bytes(size_t n, size_t *bytes)
 {
-    sgdpi_arena arena = sgdpi_arena_at(NULL);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     if (n == 0) return SGDP_BAD_ARGUMENT;
-    (void)sgdpi_doubles(&arena, n);
-    return sgdpi_answer(&arena, bytes);
+    (void)sgdp_priv_doubles(&arena, n);
+    return sgdp_priv_answer(&arena, bytes);
 }
 
 SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured,
@@ -5212,20 +5261,20 @@ SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured
     sgdp_status status = sgdp_errors_bytes(n, &need);
     if (status != SGDP_OK) return status;
     if (!predicted || !measured || !out) return SGDP_BAD_ARGUMENT;
-    status = sgdpi_check_work(work, work_bytes, need);
+    status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
 
     for (i = 0; i < n; i++) {
         double error;
         if (workers && only != 0 && workers[i] != only) continue;
-        if (!sgdpi_is_rate(measured[i])) return SGDP_BAD_ARGUMENT;
+        if (!sgdp_priv_is_rate(measured[i])) return SGDP_BAD_ARGUMENT;
         error = (predicted[i] - measured[i]) / measured[i];
         size[rows++] = fabs(error);
         signed_sum += error;
         sum += fabs(error);
     }
-    if (rows == 0 || !sgdpi_is_time(sum)) return SGDP_BAD_ARGUMENT;
-    sgdpi_sort(size, rows, sizeof size[0], sgdpi_number_before);
+    if (rows == 0 || !sgdp_priv_is_time(sum)) return SGDP_BAD_ARGUMENT;
+    sgdp_priv_sort(size, rows, sizeof size[0], sgdp_priv_number_before);
     out->rows = rows;
     out->mean = sum / (double)rows;
     out->median = sgdp_quantile(size, rows, 0.5);
@@ -5239,24 +5288,24 @@ SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured
 /* ---- Measurements: calibration --------------------------------------------- */
 
 enum {
-    SGDPI_ROUNDS = 4,                  /* of line searches and polish               */
-    SGDPI_GOLDEN_STEPS = 24,           /* leave 1e-5 of the bracket                 */
-    SGDPI_BISECTIONS = 40,             /* leave 1e-12 of a threshold                */
-    SGDPI_FEW_STEPS = 10,              /* of Levenberg-Marquardt, to compare starts */
-    SGDPI_MANY_STEPS = 40
+    SGDP_PRIV_ROUNDS = 4,              /* of line searches and polish               */
+    SGDP_PRIV_GOLDEN_STEPS = 24,       /* leave 1e-5 of the bracket                 */
+    SGDP_PRIV_BISECTIONS = 40,         /* leave 1e-12 of a threshold                */
+    SGDP_PRIV_FEW_STEPS = 10,          /* of Levenberg-Marquardt, to compare starts */
+    SGDP_PRIV_MANY_STEPS = 40
 };
 
 /* Where the branch that a point takes changes as the threshold grows, and the
  * squares of its errors on both sides. */
-typedef struct sgdpi_flip {
+typedef struct sgdp_priv_flip {
     double threshold;
     double below, above;
     double from_here;                  /* sum of `below`, this one and later ones   */
-} sgdpi_flip;
+} sgdp_priv_flip;
 
 /* The search of sgdp_calibrate, among numbers y that the step time grows with, and
  * about linearly: an unknown time or size itself, one over an unknown rate. */
-typedef struct sgdpi_search {
+typedef struct sgdp_priv_search {
     sgdp_model              model;
     const sgdp_input       *unknown;   /* [unknowns]                                */
     size_t                  unknowns;
@@ -5270,22 +5319,22 @@ typedef struct sgdpi_search {
     double     *a, *b;                 /* [n + unknowns][unknowns], [n + unknowns]: */
     double     *nnls;                  /*   a step's problem, and its scratch       */
     size_t      nnls_bytes;
-    sgdpi_flip *flip;                  /* [n]                                       */
+    sgdp_priv_flip *flip;              /* [n]                                       */
     double     *predict;               /* scratch of sgdp_predict                   */
     size_t      predict_bytes;
     size_t      evaluations;
     sgdp_status failure;               /* of the first prediction that failed       */
-} sgdpi_search;
+} sgdp_priv_search;
 
 /* What the measured points say on the size of the unknowns. */
-typedef struct sgdpi_scales {
+typedef struct sgdp_priv_scales {
     double short_s, long_s;            /* a time that is little, one that is long   */
     double small, large;               /* bytes that a transfer carries             */
     double slow, fast;                 /* bandwidths, bytes per second              */
     size_t timed;                      /* jobs that give transfer times             */
-} sgdpi_scales;
+} sgdp_priv_scales;
 
-static double sgdpi_point_workers(const sgdp_measurement *point)
+static double sgdp_priv_point_workers(const sgdp_measurement *point)
 {
     double sum = 0.0;
     size_t i;
@@ -5296,9 +5345,9 @@ static double sgdpi_point_workers(const sgdp_measurement *point)
 /* No unit is built in: a thousandth of the shortest time between two mini-batches is
  * little, and nothing that a step waits for takes twice as long as the longest step,
  * but for what is divided among servers. */
-static sgdpi_scales sgdpi_read_scales(const sgdp_measurement *point, size_t n)
+static sgdp_priv_scales sgdp_priv_read_scales(const sgdp_measurement *point, size_t n)
 {
-    sgdpi_scales of;
+    sgdp_priv_scales of;
     size_t i;
     memset(&of, 0, sizeof of);
     of.short_s = of.small = of.slow = DBL_MAX;
@@ -5306,9 +5355,9 @@ static sgdpi_scales sgdpi_read_scales(const sgdp_measurement *point, size_t n)
         const sgdp_job *job = point[i].job;
         const double servers = job->servers > 0 ? job->servers : 1;
         const double gap_s = 1.0 / point[i].batches_per_s;
-        const double long_s = 2.0 * servers * sgdpi_point_workers(point + i) * gap_s;
+        const double long_s = 2.0 * servers * sgdp_priv_point_workers(point + i) * gap_s;
         const double bandwidth = job->bandwidth_bytes_per_s;
-        const double transfer_s = sgdpi_longer_transfer_s(job);
+        const double transfer_s = sgdp_priv_longer_transfer_s(job);
         const double bytes = job->model_bytes > 0.0 ? job->model_bytes
                                                     : transfer_s * bandwidth;
         if (1e-3 * gap_s < of.short_s) of.short_s = 1e-3 * gap_s;
@@ -5324,9 +5373,9 @@ static sgdpi_scales sgdpi_read_scales(const sgdp_measurement *point, size_t n)
 
 /* Ranges of the unknowns; 0 if there is nothing to go by. A rate is sought among
  * those that carry a transfer in such a time. */
-static int sgdpi_set_ranges(sgdpi_search *s)
+static int sgdp_priv_set_ranges(sgdp_priv_search *s)
 {
-    const sgdpi_scales of = sgdpi_read_scales(s->point, s->n);
+    const sgdp_priv_scales of = sgdp_priv_read_scales(s->point, s->n);
     size_t j;
     for (j = 0; j < s->unknowns; j++) {
         double least = 0.0, low = of.short_s, high = of.long_s;
@@ -5354,7 +5403,7 @@ static int sgdpi_set_ranges(sgdpi_search *s)
             break;
         case SGDP_INPUT_COUNT: return 0;
         }
-        if (!sgdpi_is_rate(low) || !(high > low && high / low <= DBL_MAX)) return 0;
+        if (!sgdp_priv_is_rate(low) || !(high > low && high / low <= DBL_MAX)) return 0;
         s->least[j] = least;
         s->low[j] = low;
         s->high[j] = high;
@@ -5362,7 +5411,7 @@ static int sgdpi_set_ranges(sgdpi_search *s)
     return 1;
 }
 
-static double sgdpi_value(sgdp_input unknown, double y)
+static double sgdp_priv_value(sgdp_input unknown, double y)
 {
     const int rate = unknown == SGDP_INPUT_BANDWIDTH || unknown == SGDP_INPUT_FLOW_CAP
                   || unknown == SGDP_INPUT_LOCAL_BANDWIDTH;
@@ -5370,21 +5419,21 @@ static double sgdpi_value(sgdp_input unknown, double y)
 }
 
 /* The job of point i with the unknowns at y. */
-static sgdp_job sgdpi_job_at(const sgdpi_search *s, const double *y, size_t i)
+static sgdp_job sgdp_priv_job_at(const sgdp_priv_search *s, const double *y, size_t i)
 {
     sgdp_job job = *s->point[i].job;
     size_t j;
     for (j = 0; j < s->unknowns; j++)
-        sgdpi_set_input(&job, s->unknown[j], sgdpi_value(s->unknown[j], y[j]));
+        sgdp_priv_set_input(&job, s->unknown[j], sgdp_priv_value(s->unknown[j], y[j]));
     return job;
 }
 
 /* Relative error of point i at y, and the branch of the model taken there; DBL_MAX
  * and no branch if it cannot be predicted. */
-static double sgdpi_point_error(sgdpi_search *s, const double *y, size_t i,
-                                sgdp_model *branch)
+static double sgdp_priv_point_error(sgdp_priv_search *s, const double *y, size_t i,
+                                    sgdp_model *branch)
 {
-    const sgdp_job job = sgdpi_job_at(s, y, i);
+    const sgdp_job job = sgdp_priv_job_at(s, y, i);
     sgdp_prediction out;
     sgdp_status status;
     memset(&out, 0, sizeof out);
@@ -5400,58 +5449,58 @@ static double sgdpi_point_error(sgdpi_search *s, const double *y, size_t i,
 
 /* Sum of the squared errors at y, which go to error[n]; DBL_MAX, and error left
  * incomplete, if a point cannot be predicted. */
-static double sgdpi_mismatch(sgdpi_search *s, const double *y, double *error)
+static double sgdp_priv_mismatch(sgdp_priv_search *s, const double *y, double *error)
 {
     double sum = 0.0;
     size_t i;
     for (i = 0; i < s->n && sum < DBL_MAX; i++) {
         sgdp_model branch;
-        error[i] = sgdpi_point_error(s, y, i, &branch);
+        error[i] = sgdp_priv_point_error(s, y, i, &branch);
         sum += error[i] * error[i];
     }
     return sum < DBL_MAX ? sum : DBL_MAX;
 }
 
 /* A mismatch of errors about 1e-11 each: rounding, or nearly there. */
-static double sgdpi_exact(const sgdpi_search *s) { return 1e-22 * (double)s->n; }
+static double sgdp_priv_exact(const sgdp_priv_search *s) { return 1e-22 * (double)s->n; }
 
 /* ---- Measurements: calibration, the scan ----------------------------------- */
 
 /* Values of each unknown in the scan, whose nodes are all combinations: node i has
  * value i / stride % values of an unknown, as an array of so many dimensions. */
-static size_t sgdpi_scan_values(const sgdpi_search *s)
+static size_t sgdp_priv_scan_values(const sgdp_priv_search *s)
 {
     static const size_t values[SGDP_CALIBRATION_UNKNOWNS] = { 64, 16, 8, 5 };
     return values[s->unknowns - 1];
 }
 
-static size_t sgdpi_scan_stride(const sgdpi_search *s, size_t j)
+static size_t sgdp_priv_scan_stride(const sgdp_priv_search *s, size_t j)
 {
     size_t stride = 1;
-    for (; j > 0; j--) stride *= sgdpi_scan_values(s);
+    for (; j > 0; j--) stride *= sgdp_priv_scan_values(s);
     return stride;
 }
 
-static size_t sgdpi_scan_nodes(const sgdpi_search *s)
+static size_t sgdp_priv_scan_nodes(const sgdp_priv_search *s)
 {
-    return sgdpi_scan_stride(s, s->unknowns);
+    return sgdp_priv_scan_stride(s, s->unknowns);
 }
 
 /* From one value to the next: a difference for a threshold, else a factor. */
-static double sgdpi_scan_spacing(const sgdpi_search *s, size_t j)
+static double sgdp_priv_scan_spacing(const sgdp_priv_search *s, size_t j)
 {
-    const double steps = (double)(sgdpi_scan_values(s) - 1);
+    const double steps = (double)(sgdp_priv_scan_values(s) - 1);
     if (s->unknown[j] == SGDP_INPUT_THRESHOLD) return s->high[j] / steps;
     return exp(log(s->high[j] / s->low[j]) / (steps - 1.0));
 }
 
 /* The first value is the least one, the others go from low to high. */
-static void sgdpi_scan_point(const sgdpi_search *s, size_t node, double *y)
+static void sgdp_priv_scan_point(const sgdp_priv_search *s, size_t node, double *y)
 {
     size_t j;
     for (j = 0; j < s->unknowns; j++) {
-        const size_t i = node / sgdpi_scan_stride(s, j) % sgdpi_scan_values(s);
-        const double spacing = sgdpi_scan_spacing(s, j);
+        const size_t i = node / sgdp_priv_scan_stride(s, j) % sgdp_priv_scan_values(s);
+        const double spacing = sgdp_priv_scan_spacing(s, j);
         if (s->unknown[j] == SGDP_INPUT_THRESHOLD) y[j] = (double)i * spacing;
         else if (i == 0) y[j] = s->least[j];
         else y[j] = s->low[j] * exp(log(spacing) * ((double)i - 1.0));
@@ -5460,10 +5509,10 @@ static void sgdpi_scan_point(const sgdpi_search *s, size_t node, double *y)
 }
 
 /* The best node with unknown j at its i-th value. */
-static size_t sgdpi_scan_best(const sgdpi_search *s, size_t j, size_t i)
+static size_t sgdp_priv_scan_best(const sgdp_priv_search *s, size_t j, size_t i)
 {
-    const size_t stride = sgdpi_scan_stride(s, j), values = sgdpi_scan_values(s);
-    const size_t nodes = sgdpi_scan_nodes(s);
+    const size_t stride = sgdp_priv_scan_stride(s, j), values = sgdp_priv_scan_values(s);
+    const size_t nodes = sgdp_priv_scan_nodes(s);
     size_t best = i * stride, node;
     for (node = best + 1; node < nodes; node++)
         if (node / stride % values == i && s->scan[node] < s->scan[best]) best = node;
@@ -5472,25 +5521,25 @@ static size_t sgdpi_scan_best(const sgdpi_search *s, size_t j, size_t i)
 
 /* Fills the scan. SGDP_OK if something can be predicted and every unknown changes a
  * prediction somewhere. */
-static sgdp_status sgdpi_scan(sgdpi_search *s)
+static sgdp_status sgdp_priv_scan(sgdp_priv_search *s)
 {
-    const size_t nodes = sgdpi_scan_nodes(s), values = sgdpi_scan_values(s);
+    const size_t nodes = sgdp_priv_scan_nodes(s), values = sgdp_priv_scan_values(s);
     double y[SGDP_CALIBRATION_UNKNOWNS], least = DBL_MAX;
     size_t node, j;
     for (node = 0; node < nodes; node++) {
-        sgdpi_scan_point(s, node, y);
-        s->scan[node] = sgdpi_mismatch(s, y, s->trial);
+        sgdp_priv_scan_point(s, node, y);
+        s->scan[node] = sgdp_priv_mismatch(s, y, s->trial);
         if (s->scan[node] < least) least = s->scan[node];
     }
     if (!(least < DBL_MAX))
         return s->failure != SGDP_OK ? s->failure : SGDP_BAD_ARGUMENT;
     for (j = 0; j < s->unknowns; j++) {
-        const size_t stride = sgdpi_scan_stride(s, j);
+        const size_t stride = sgdp_priv_scan_stride(s, j);
         int changes = 0;
         for (node = 0; node + stride < nodes && !changes; node++) {
             const double change = fabs(s->scan[node + stride] - s->scan[node]);
             changes = node / stride % values + 1 < values
-                   && change > 1e-12 * s->scan[node] + sgdpi_exact(s);
+                   && change > 1e-12 * s->scan[node] + sgdp_priv_exact(s);
         }
         if (!changes) return SGDP_BAD_ARGUMENT;
     }
@@ -5498,7 +5547,7 @@ static sgdp_status sgdpi_scan(sgdpi_search *s)
 }
 
 /* Is unknown j one that the mismatch is a step function of? */
-static int sgdpi_is_stepped(const sgdpi_search *s, size_t j)
+static int sgdp_priv_is_stepped(const sgdp_priv_search *s, size_t j)
 {
     return s->model == SGDP_ASYNC_SWITCH && s->unknown[j] == SGDP_INPUT_THRESHOLD;
 }
@@ -5507,17 +5556,18 @@ static int sgdpi_is_stepped(const sgdpi_search *s, size_t j)
  * the local minima are (of steps, one: all of them are searched). Of several, valleys
  * are narrow, have more than one bottom and run between the nodes: all such nodes
  * are, but each once. */
-static int sgdpi_is_start(const sgdpi_search *s, size_t j, size_t i)
+static int sgdp_priv_is_start(const sgdp_priv_search *s, size_t j, size_t i)
 {
-    const size_t values = sgdpi_scan_values(s), node = sgdpi_scan_best(s, j, i);
+    const size_t values = sgdp_priv_scan_values(s), node = sgdp_priv_scan_best(s, j, i);
     const double *at = s->scan + node;
     size_t k;
-    if (s->unknowns == 1 && sgdpi_is_stepped(s, j)) return i == 0;
+    if (s->unknowns == 1 && sgdp_priv_is_stepped(s, j)) return i == 0;
     if (!(*at < DBL_MAX)) return 0;
     if (s->unknowns == 1)
         return (i == 0 || at[-1] > *at) && (i + 1 == values || at[1] >= *at);
     for (k = 0; k < j; k++)
-        if (sgdpi_scan_best(s, k, node / sgdpi_scan_stride(s, k) % values) == node)
+        if (sgdp_priv_scan_best(s, k, node / sgdp_priv_scan_stride(s, k) % values) ==
+            node)
             return 0;
     return 1;
 }
@@ -5526,10 +5576,11 @@ static int sgdpi_is_start(const sgdpi_search *s, size_t j, size_t i)
 
 /* Golden-section search along unknown j between its neighbours in the scan; y only
  * moves to what is better. Returns the new mismatch, as all of these do. */
-static double sgdpi_search_line(sgdpi_search *s, size_t j, double *y, double mismatch)
+static double sgdp_priv_search_line(sgdp_priv_search *s, size_t j, double *y,
+                                    double mismatch)
 {
     const double golden = 0.38196601125010515; /* of the longer side */
-    const double spacing = sgdpi_scan_spacing(s, j), low = s->low[j];
+    const double spacing = sgdp_priv_scan_spacing(s, j), low = s->low[j];
     double best = y[j], from, to;
     int step;
     from = best > low ? best / spacing : s->least[j];
@@ -5540,12 +5591,12 @@ static double sgdpi_search_line(sgdpi_search *s, size_t j, double *y, double mis
     }
     if (from < s->least[j]) from = s->least[j];
     if (to > s->high[j]) to = s->high[j];
-    for (step = 0; step < SGDPI_GOLDEN_STEPS; step++) {
+    for (step = 0; step < SGDP_PRIV_GOLDEN_STEPS; step++) {
         const int up = to - best > best - from;
         const double next = best + golden * (up ? to - best : from - best);
         double found;
         y[j] = next;
-        found = sgdpi_mismatch(s, y, s->trial);
+        found = sgdp_priv_mismatch(s, y, s->trial);
         if (found < mismatch) {
             if (up) from = best; else to = best;
             best = next;
@@ -5558,27 +5609,29 @@ static double sgdpi_search_line(sgdpi_search *s, size_t j, double *y, double mis
     return mismatch;
 }
 
-static int sgdpi_flip_before(const void *a, const void *b)
+static int sgdp_priv_flip_before(const void *a, const void *b)
 {
-    return ((const sgdpi_flip *)a)->threshold < ((const sgdpi_flip *)b)->threshold;
+    return ((const sgdp_priv_flip *)a)->threshold <
+           ((const sgdp_priv_flip *)b)->threshold;
 }
 
 /* Bisects for the threshold, unknown j, at which point i changes its branch. One
  * that does not, or to no effect, as that of one worker, is put at 0. */
-static sgdpi_flip sgdpi_find_flip(sgdpi_search *s, size_t j, double *y, size_t i)
+static sgdp_priv_flip sgdp_priv_find_flip(sgdp_priv_search *s, size_t j, double *y,
+                                          size_t i)
 {
     double low = 0.0, high = 1.0, error_low, error_high;
     sgdp_model branch_low, branch_high, branch;
-    sgdpi_flip flip;
+    sgdp_priv_flip flip;
     int step;
     y[j] = low;
-    error_low = sgdpi_point_error(s, y, i, &branch_low);
+    error_low = sgdp_priv_point_error(s, y, i, &branch_low);
     y[j] = high;
-    error_high = sgdpi_point_error(s, y, i, &branch_high);
+    error_high = sgdp_priv_point_error(s, y, i, &branch_high);
     if (branch_low == branch_high || fabs(error_high - error_low) < 1e-12) high = 0.0;
-    for (step = 0; step < SGDPI_BISECTIONS && high > 0.0; step++) {
+    for (step = 0; step < SGDP_PRIV_BISECTIONS && high > 0.0; step++) {
         y[j] = low + 0.5 * (high - low);
-        (void)sgdpi_point_error(s, y, i, &branch);
+        (void)sgdp_priv_point_error(s, y, i, &branch);
         if (branch == branch_low) low = y[j]; else high = y[j];
     }
     flip.threshold = high;
@@ -5591,14 +5644,14 @@ static sgdpi_flip sgdpi_find_flip(sgdpi_search *s, size_t j, double *y, size_t i
 /* The threshold of SWITCH, unknown j, to which the mismatch is a step function with
  * a step where a point changes its branch: to the middle of the best interval. The
  * sums are built up from both ends; differences of one sum would cancel. */
-static double sgdpi_best_threshold(sgdpi_search *s, size_t j, double *y)
+static double sgdp_priv_best_threshold(sgdp_priv_search *s, size_t j, double *y)
 {
     const double narrow = 1e-9;        /* two bisections that met the same step     */
     const size_t n = s->n;
     double passed = 0.0, least = DBL_MAX, best = 0.5;
     size_t i;
-    for (i = 0; i < n; i++) s->flip[i] = sgdpi_find_flip(s, j, y, i);
-    sgdpi_sort(s->flip, n, sizeof s->flip[0], sgdpi_flip_before);
+    for (i = 0; i < n; i++) s->flip[i] = sgdp_priv_find_flip(s, j, y, i);
+    sgdp_priv_sort(s->flip, n, sizeof s->flip[0], sgdp_priv_flip_before);
     for (i = n; i-- > 0;) {
         s->flip[i].from_here = s->flip[i].below;
         if (i + 1 < n) s->flip[i].from_here += s->flip[i + 1].from_here;
@@ -5614,21 +5667,25 @@ static double sgdpi_best_threshold(sgdpi_search *s, size_t j, double *y)
         best = from + 0.5 * (to - from);
     }
     y[j] = best;
-    return sgdpi_mismatch(s, y, s->trial);
+    return sgdp_priv_mismatch(s, y, s->trial);
 }
 
 /* The threshold of HYBRID, unknown j, makes no difference beyond the largest
  * utilization there is. If y lies there: to the middle of it, too. */
-static void sgdpi_centre_threshold(sgdpi_search *s, size_t j, double *y, double mismatch)
+static void sgdp_priv_centre_threshold(sgdp_priv_search *s, size_t j, double *y,
+                                       double mismatch)
 {
-    const double same = 1e-9 * mismatch + sgdpi_exact(s);
+    const double same = 1e-9 * mismatch + sgdp_priv_exact(s);
     double low = 0.0, high = y[j];
     int step;
     y[j] = 1.0;
-    if (fabs(sgdpi_mismatch(s, y, s->trial) - mismatch) > same) { y[j] = high; return; }
-    for (step = 0; step < SGDPI_BISECTIONS; step++) {
+    if (fabs(sgdp_priv_mismatch(s, y, s->trial) - mismatch) > same) {
+        y[j] = high;
+        return;
+    }
+    for (step = 0; step < SGDP_PRIV_BISECTIONS; step++) {
         y[j] = low + 0.5 * (high - low);
-        if (fabs(sgdpi_mismatch(s, y, s->trial) - mismatch) > same) low = y[j];
+        if (fabs(sgdp_priv_mismatch(s, y, s->trial) - mismatch) > same) low = y[j];
         else high = y[j];
     }
     y[j] = high + 0.5 * (1.0 - high);
@@ -5636,7 +5693,7 @@ static void sgdpi_centre_threshold(sgdpi_search *s, size_t j, double *y, double 
 
 /* Derivatives of the errors, [n][unknowns] into a, by central differences, one-sided
  * at the end of a range; zeros where a point cannot be predicted. */
-static void sgdpi_derive_errors(sgdpi_search *s, const double *y)
+static void sgdp_priv_derive_errors(sgdp_priv_search *s, const double *y)
 {
     const size_t u = s->unknowns;
     double at[SGDP_CALIBRATION_UNKNOWNS];
@@ -5648,9 +5705,9 @@ static void sgdpi_derive_errors(sgdpi_search *s, const double *y)
         const double to = y[j] + h < s->high[j] ? y[j] + h : s->high[j];
         int known;
         at[j] = from;
-        known = sgdpi_mismatch(s, at, s->trial) < DBL_MAX;
+        known = sgdp_priv_mismatch(s, at, s->trial) < DBL_MAX;
         at[j] = to;
-        known = sgdpi_mismatch(s, at, s->other) < DBL_MAX && known;
+        known = sgdp_priv_mismatch(s, at, s->other) < DBL_MAX && known;
         at[j] = y[j];
         for (i = 0; i < s->n; i++)
             s->a[i * u + j] = known ? (s->other[i] - s->trial[i]) / (to - from) : 0.0;
@@ -5661,15 +5718,15 @@ static void sgdpi_derive_errors(sgdpi_search *s, const double *y)
  * falls below its least value: with z = next - least, min |error + a (z + least - y)|,
  * and one row more for each unknown that holds it at y in proportion to its effect
  * (or entirely, if it has none here). Returns the largest relative change. */
-static double sgdpi_damped_step(sgdpi_search *s, const double *y, double damping,
-                                double *next)
+static double sgdp_priv_damped_step(sgdp_priv_search *s, const double *y, double damping,
+                                    double *next)
 {
     const size_t u = s->unknowns, n = s->n;
     double z[SGDP_CALIBRATION_UNKNOWNS], largest = 0.0;
     size_t i, j;
     memset(s->a + n * u, 0, u * u * sizeof(double));
     for (j = 0; j < u; j++) {
-        const double effect = sgdpi_norm(s->a + j, n, u);
+        const double effect = sgdp_priv_norm(s->a + j, n, u);
         s->a[(n + j) * u + j] = effect > 0.0 ? damping * effect : 1.0;
     }
     for (i = 0; i < n + u; i++) {
@@ -5689,17 +5746,17 @@ static double sgdpi_damped_step(sgdpi_search *s, const double *y, double damping
 }
 
 /* Levenberg-Marquardt. */
-static double sgdpi_polish(sgdpi_search *s, double *y, double mismatch, int steps)
+static double sgdp_priv_polish(sgdp_priv_search *s, double *y, double mismatch, int steps)
 {
     double next[SGDP_CALIBRATION_UNKNOWNS], damping = 0.03;
     int step, better = 1;
-    (void)sgdpi_mismatch(s, y, s->error);
+    (void)sgdp_priv_mismatch(s, y, s->error);
     for (step = 0; step < steps; step++) {
         double change, found;
-        if (better) sgdpi_derive_errors(s, y);
-        change = sgdpi_damped_step(s, y, damping, next);
+        if (better) sgdp_priv_derive_errors(s, y);
+        change = sgdp_priv_damped_step(s, y, damping, next);
         if (!(change > 1e-13)) break;
-        found = sgdpi_mismatch(s, next, s->trial);
+        found = sgdp_priv_mismatch(s, next, s->trial);
         better = found < mismatch;
         damping *= better ? 0.1 : 10.0;
         if (!better) continue;
@@ -5711,52 +5768,53 @@ static double sgdpi_polish(sgdpi_search *s, double *y, double mismatch, int step
 }
 
 /* All of these, until nothing is gained any more. */
-static double sgdpi_refine(sgdpi_search *s, double *y, double mismatch)
+static double sgdp_priv_refine(sgdp_priv_search *s, double *y, double mismatch)
 {
     int round;
     size_t j;
-    for (round = 0; round < SGDPI_ROUNDS; round++) {
+    for (round = 0; round < SGDP_PRIV_ROUNDS; round++) {
         const double before = mismatch;
         for (j = 0; j < s->unknowns; j++) {
-            if (sgdpi_is_stepped(s, j))
-                mismatch = sgdpi_best_threshold(s, j, y);
-            else if (mismatch > sgdpi_exact(s))
-                mismatch = sgdpi_search_line(s, j, y, mismatch);
+            if (sgdp_priv_is_stepped(s, j))
+                mismatch = sgdp_priv_best_threshold(s, j, y);
+            else if (mismatch > sgdp_priv_exact(s))
+                mismatch = sgdp_priv_search_line(s, j, y, mismatch);
         }
-        mismatch = sgdpi_polish(s, y, mismatch, SGDPI_MANY_STEPS);
+        mismatch = sgdp_priv_polish(s, y, mismatch, SGDP_PRIV_MANY_STEPS);
         if (s->unknowns == 1 || !(mismatch < 0.99 * before)) break;
     }
     for (j = 0; j < s->unknowns; j++)
         if (s->model == SGDP_ASYNC_HYBRID && s->unknown[j] == SGDP_INPUT_THRESHOLD)
-            sgdpi_centre_threshold(s, j, y, mismatch);
+            sgdp_priv_centre_threshold(s, j, y, mismatch);
     return mismatch;
 }
 
 /* From the starts that the scan offers to the best y. */
-static void sgdpi_search_all(sgdpi_search *s, double *best)
+static void sgdp_priv_search_all(sgdp_priv_search *s, double *best)
 {
     double y[SGDP_CALIBRATION_UNKNOWNS], mismatch = DBL_MAX;
     size_t i, j;
     for (j = 0; j < s->unknowns; j++)
-        for (i = 0; i < sgdpi_scan_values(s) && mismatch > sgdpi_exact(s); i++) {
-            const size_t node = sgdpi_scan_best(s, j, i);
+        for (i = 0; i < sgdp_priv_scan_values(s) && mismatch > sgdp_priv_exact(s); i++) {
+            const size_t node = sgdp_priv_scan_best(s, j, i);
             double found;
-            if (!sgdpi_is_start(s, j, i)) continue;
-            sgdpi_scan_point(s, node, y);
-            found = s->unknowns == 1 ? sgdpi_refine(s, y, s->scan[node])
-                                     : sgdpi_polish(s, y, s->scan[node], SGDPI_FEW_STEPS);
+            if (!sgdp_priv_is_start(s, j, i)) continue;
+            sgdp_priv_scan_point(s, node, y);
+            found = s->unknowns == 1
+                        ? sgdp_priv_refine(s, y, s->scan[node])
+                        : sgdp_priv_polish(s, y, s->scan[node], SGDP_PRIV_FEW_STEPS);
             if (!(found <= mismatch)) continue;
             mismatch = found;
             memcpy(best, y, s->unknowns * sizeof(double));
         }
-    if (s->unknowns > 1) (void)sgdpi_refine(s, best, mismatch);
+    if (s->unknowns > 1) (void)sgdp_priv_refine(s, best, mismatch);
 }
 
 /* ---- Measurements: calibration, from outside ------------------------------- */
 
 /* Checks the question and sizes the scratch of its predictions. Their bytes depend
  * on whether an unknown has an effect, not on how large it is: asked at both ends. */
-static sgdp_status sgdpi_search_open(sgdpi_search *s)
+static sgdp_status sgdp_priv_search_open(sgdp_priv_search *s)
 {
     size_t i, j, k;
     if (!s->unknown || !s->point || s->unknowns == 0 || s->unknowns > s->n
@@ -5767,13 +5825,13 @@ static sgdp_status sgdpi_search_open(sgdpi_search *s)
     for (i = 0; i < s->n; i++) {
         const sgdp_job *job = s->point[i].job;
         if (!job || (job->types > 0 && !job->type)) return SGDP_BAD_ARGUMENT;
-        if (!sgdpi_is_rate(s->point[i].batches_per_s)) return SGDP_BAD_ARGUMENT;
+        if (!sgdp_priv_is_rate(s->point[i].batches_per_s)) return SGDP_BAD_ARGUMENT;
     }
-    if (!sgdpi_set_ranges(s)) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_set_ranges(s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < s->n; i++) {
         const uint32_t workers = s->point[i].workers;
-        const sgdp_job low = sgdpi_job_at(s, s->low, i);
-        const sgdp_job high = sgdpi_job_at(s, s->high, i);
+        const sgdp_job low = sgdp_priv_job_at(s, s->low, i);
+        const sgdp_job high = sgdp_priv_job_at(s, s->high, i);
         size_t of_low = 0, of_high = 0;
         const sgdp_status status = sgdp_predict_bytes(&low, s->model, workers, &of_low);
         if (sgdp_predict_bytes(&high, s->model, workers, &of_high) != SGDP_OK
@@ -5784,26 +5842,26 @@ static sgdp_status sgdpi_search_open(sgdpi_search *s)
     return SGDP_OK;
 }
 
-static void sgdpi_search_carve(sgdpi_search *s, sgdpi_arena *arena)
+static void sgdp_priv_search_carve(sgdp_priv_search *s, sgdp_priv_arena *arena)
 {
     const size_t n = s->n, u = s->unknowns;
     if (sgdp_nnls_bytes(n + u, u, &s->nnls_bytes) != SGDP_OK) arena->overflow = 1;
-    s->scan = sgdpi_doubles(arena, sgdpi_scan_nodes(s));
-    s->error = sgdpi_doubles(arena, n);
-    s->trial = sgdpi_doubles(arena, n);
-    s->other = sgdpi_doubles(arena, n);
-    s->b = sgdpi_doubles(arena, n + u);
-    s->a = (double *)sgdpi_take(arena, n + u, u * sizeof(double));
-    s->nnls = (double *)sgdpi_take(arena, s->nnls_bytes, 1);
-    s->flip = (sgdpi_flip *)sgdpi_take(arena, n, sizeof(sgdpi_flip));
-    s->predict = (double *)sgdpi_take(arena, s->predict_bytes, 1);
+    s->scan = sgdp_priv_doubles(arena, sgdp_priv_scan_nodes(s));
+    s->error = sgdp_priv_doubles(arena, n);
+    s->trial = sgdp_priv_doubles(arena, n);
+    s->other = sgdp_priv_doubles(arena, n);
+    s->b = sgdp_priv_doubles(arena, n + u);
+    s->a = (double *)sgdp_priv_take(arena, n + u, u * sizeof(double));
+    s->nnls = (double *)sgdp_priv_take(arena, s->nnls_bytes, 1);
+    s->flip = (sgdp_priv_flip *)sgdp_priv_take(arena, n, sizeof(sgdp_priv_flip));
+    s->predict = (double *)sgdp_priv_take(arena, s->predict_bytes, 1);
 }
 
-static sgdpi_search sgdpi_search_for(sgdp_model model, const sgdp_input *unknown,
-                                     size_t unknowns, const sgdp_measurement *point,
-                                     size_t n)
+static sgdp_priv_search sgdp_priv_search_for(sgdp_model model, const sgdp_input *unknown,
+                                             size_t unknowns,
+                                             const sgdp_measurement *point, size_t n)
 {
-    sgdpi_search s;
+    sgdp_priv_search s;
     memset(&s, 0, sizeof s);
     s.model = model;
     s.unknown = unknown;
@@ -5817,12 +5875,12 @@ SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *un
                                           size_t unknowns, const sgdp_measurement *point,
                                           size_t n, size_t *bytes)
 {
-    sgdpi_search s = sgdpi_search_for(model, unknown, unknowns, point, n);
-    sgdpi_arena arena = sgdpi_arena_at(NULL);
-    const sgdp_status status = sgdpi_search_open(&s);
+    sgdp_priv_search s = sgdp_priv_search_for(model, unknown, unknowns, point, n);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    const sgdp_status status = sgdp_priv_search_open(&s);
     if (status != SGDP_OK) return status;
-    sgdpi_search_carve(&s, &arena);
-    return sgdpi_answer(&arena, bytes);
+    sgdp_priv_search_carve(&s, &arena);
+    return sgdp_priv_answer(&arena, bytes);
 }
 
 SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
@@ -5830,26 +5888,26 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
                                     size_t n, void *work, size_t work_bytes,
                                     sgdp_calibration *out)
 {
-    sgdpi_search s = sgdpi_search_for(model, unknown, unknowns, point, n);
-    sgdpi_arena need = sgdpi_arena_at(NULL), arena = sgdpi_arena_at(work);
+    sgdp_priv_search s = sgdp_priv_search_for(model, unknown, unknowns, point, n);
+    sgdp_priv_arena need = sgdp_priv_arena_at(NULL), arena = sgdp_priv_arena_at(work);
     double best[SGDP_CALIBRATION_UNKNOWNS] = { 0.0 };
     size_t bytes, i;
-    sgdp_status status = sgdpi_search_open(&s);
+    sgdp_status status = sgdp_priv_search_open(&s);
     if (status != SGDP_OK) return status;
     if (!out) return SGDP_BAD_ARGUMENT;
-    sgdpi_search_carve(&s, &need);
-    status = sgdpi_answer(&need, &bytes);
+    sgdp_priv_search_carve(&s, &need);
+    status = sgdp_priv_answer(&need, &bytes);
     if (status != SGDP_OK) return status;
-    status = sgdpi_check_work(work, work_bytes, bytes);
+    status = sgdp_priv_check_work(work, work_bytes, bytes);
     if (status != SGDP_OK) return status;
-    sgdpi_search_carve(&s, &arena);
+    sgdp_priv_search_carve(&s, &arena);
 
-    status = sgdpi_scan(&s);
+    status = sgdp_priv_scan(&s);
     if (status != SGDP_OK) return status;
-    sgdpi_search_all(&s, best);
-    (void)sgdpi_mismatch(&s, best, s.error);
+    sgdp_priv_search_all(&s, best);
+    (void)sgdp_priv_mismatch(&s, best, s.error);
     memset(out, 0, sizeof *out);
-    for (i = 0; i < unknowns; i++) out->value[i] = sgdpi_value(unknown[i], best[i]);
+    for (i = 0; i < unknowns; i++) out->value[i] = sgdp_priv_value(unknown[i], best[i]);
     for (i = 0; i < n; i++) {
         const double error = fabs(s.error[i]);
         out->mean_error += error / (double)n;

@@ -1054,15 +1054,19 @@ SGDSCHED_API const char *sgdsched_status_text(sgdsched_status status)
 }
 
 /* Finite x >= 0, and finite x > 0; false for NaN, which fails every comparison. */
-static int sgdschedi_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
-static int sgdschedi_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
+static int sgdsched_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
+static int sgdsched_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
 
 /* Carves arrays out of the caller's scratch. With base NULL it only counts, so that
  * one carving routine both answers ..._bytes() and lays the work out. */
-typedef struct sgdschedi_arena { char *base; size_t used; int overflow; } sgdschedi_arena;
+typedef struct sgdsched_priv_arena {
+    char *base;
+    size_t used;
+    int overflow;
+} sgdsched_priv_arena;
 
 /* `count` elements of `size` bytes, aligned for double; NULL while counting. */
-static void *sgdschedi_take(sgdschedi_arena *arena, size_t count, size_t size)
+static void *sgdsched_priv_take(sgdsched_priv_arena *arena, size_t count, size_t size)
 {
     const size_t limit = (size_t)-1 - sizeof(double), at = arena->used;
     if (arena->overflow || count > limit / size || count * size > limit - at) {
@@ -1076,7 +1080,7 @@ static void *sgdschedi_take(sgdschedi_arena *arena, size_t count, size_t size)
 
 /* ---- Random numbers -------------------------------------------------------- */
 
-static uint64_t sgdschedi_mix(uint64_t x)
+static uint64_t sgdsched_priv_mix(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -1086,7 +1090,7 @@ static uint64_t sgdschedi_mix(uint64_t x)
 
 SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b)
 {
-    return sgdschedi_mix(sgdschedi_mix(sgdschedi_mix(seed) ^ a) ^ b);
+    return sgdsched_priv_mix(sgdsched_priv_mix(sgdsched_priv_mix(seed) ^ a) ^ b);
 }
 
 /* ---- Allocation: curves ---------------------------------------------------- */
@@ -1111,77 +1115,78 @@ SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b)
 
 /* Throughputs and service times are in this range, so that no metric leaves that of a
  * double; sizes beyond it count as its ends. */
-#define SGDSCHEDI_LEAST 1e-70
-#define SGDSCHEDI_MOST  1e70
+#define SGDSCHED_PRIV_LEAST 1e-70
+#define SGDSCHED_PRIV_MOST  1e70
 
-enum { SGDSCHEDI_NONE = 0xffffffffu >> 1 };        /* no job, curve, or place         */
+enum { SGDSCHED_PRIV_NONE = 0xffffffffu >> 1 };    /* no job, curve, or place         */
 
 /* A curve's numbers, of whichever kind they are. */
-typedef struct sgdschedi_table {
+typedef struct sgdsched_priv_table {
     const double *x;               /* [nodes] X(w) or S(w)                            */
     uint32_t      nodes;
     int           is_service;
-} sgdschedi_table;
+} sgdsched_priv_table;
 
-static sgdschedi_table sgdschedi_table_of(const sgdsched_curve *curve)
+static sgdsched_priv_table sgdsched_priv_table_of(const sgdsched_curve *curve)
 {
-    sgdschedi_table t;
+    sgdsched_priv_table t;
     t.is_service = curve->service_s != NULL;
     t.x = t.is_service ? curve->service_s : curve->throughput_per_s;
     t.nodes = curve->nodes;
     return t;
 }
 
-static sgdsched_status sgdschedi_check_shape(const sgdsched_curve *curve)
+static sgdsched_status sgdsched_priv_check_shape(const sgdsched_curve *curve)
 {
     if ((curve->throughput_per_s == NULL) == (curve->service_s == NULL))
         return SGDSCHED_BAD_ARGUMENT;
     return curve->nodes > 0 ? SGDSCHED_OK : SGDSCHED_BAD_ARGUMENT;
 }
 
-static sgdsched_status sgdschedi_check_curve(const sgdsched_curve *curve)
+static sgdsched_status sgdsched_priv_check_curve(const sgdsched_curve *curve)
 {
-    const sgdsched_status status = sgdschedi_check_shape(curve);
-    sgdschedi_table t;
+    const sgdsched_status status = sgdsched_priv_check_shape(curve);
+    sgdsched_priv_table t;
     uint32_t i;
     if (status != SGDSCHED_OK) return status;
-    t = sgdschedi_table_of(curve);
+    t = sgdsched_priv_table_of(curve);
     for (i = 0; i < t.nodes; i++)                  /* false for NaN                   */
-        if (!(t.x[i] >= SGDSCHEDI_LEAST && t.x[i] <= SGDSCHEDI_MOST))
+        if (!(t.x[i] >= SGDSCHED_PRIV_LEAST && t.x[i] <= SGDSCHED_PRIV_MOST))
             return SGDSCHED_BAD_CURVE;
     return SGDSCHED_OK;
 }
 
-static int sgdschedi_is_hell(sgdsched_policy policy)
+static int sgdsched_priv_is_hell(sgdsched_policy policy)
 {
     return policy == SGDSCHED_HELL || policy == SGDSCHED_MOLDABLE_HELL;
 }
 
-static int sgdschedi_is_knee(sgdsched_policy policy)
+static int sgdsched_priv_is_knee(sgdsched_policy policy)
 {
     return policy == SGDSCHED_KNEE || policy == SGDSCHED_MOLDABLE_KNEE;
 }
 
-static int sgdschedi_is_moldable(sgdsched_policy policy)
+static int sgdsched_priv_is_moldable(sgdsched_policy policy)
 {
     return policy == SGDSCHED_MOLDABLE_HELL || policy == SGDSCHED_MOLDABLE_KNEE;
 }
 
-static int sgdschedi_is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+static int sgdsched_priv_is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 
 /* All but the number of nodes. */
-static sgdsched_status sgdschedi_check_rules(const sgdsched_rules *rules)
+static sgdsched_status sgdsched_priv_check_rules(const sgdsched_rules *rules)
 {
     if ((unsigned)rules->policy >= (unsigned)SGDSCHED_JSQ ||
-        !sgdschedi_is_finite(rules->alpha) || !sgdschedi_is_finite(rules->alpha_low) ||
-        !sgdschedi_is_finite(rules->alpha_high) ||
-        !sgdschedi_is_time(rules->load) || !sgdschedi_is_time(rules->gamma))
+        !sgdsched_priv_is_finite(rules->alpha) ||
+        !sgdsched_priv_is_finite(rules->alpha_low) ||
+        !sgdsched_priv_is_finite(rules->alpha_high) ||
+        !sgdsched_priv_is_time(rules->load) || !sgdsched_priv_is_time(rules->gamma))
         return SGDSCHED_BAD_ARGUMENT;
     return SGDSCHED_OK;
 }
 
 /* |alpha| of KNEE. */
-static double sgdschedi_threshold(const sgdsched_rules *rules)
+static double sgdsched_priv_threshold(const sgdsched_rules *rules)
 {
     const double alpha = fabs(rules->alpha);
     double low = rules->alpha_low, high = rules->alpha_high;
@@ -1196,7 +1201,7 @@ static double sgdschedi_threshold(const sgdsched_rules *rules)
 
 /* The part of S(w - 1) that the w-th node saves, one rounding from exact where the
  * difference is; 0 past the end of the table. */
-static double sgdschedi_gain(const sgdschedi_table *t, uint32_t w)
+static double sgdsched_priv_gain(const sgdsched_priv_table *t, uint32_t w)
 {
     double before, after;
     if (w > t->nodes) return 0.0;
@@ -1206,21 +1211,21 @@ static double sgdschedi_gain(const sgdschedi_table *t, uint32_t w)
 }
 
 /* The smallest w <= budget with gain(w) >= threshold > gain(w + 1); 0: none. */
-static uint32_t sgdschedi_knee(const sgdschedi_table *t, double threshold,
-                               uint32_t budget)
+static uint32_t sgdsched_priv_knee(const sgdsched_priv_table *t, double threshold,
+                                   uint32_t budget)
 {
-    double next = budget < 2 ? 0.0 : sgdschedi_gain(t, 2);
+    double next = budget < 2 ? 0.0 : sgdsched_priv_gain(t, 2);
     uint32_t w;
     for (w = 2; w <= budget && w <= t->nodes; w++) {
         const double gain = next;
-        next = sgdschedi_gain(t, w + 1);
+        next = sgdsched_priv_gain(t, w + 1);
         if (gain >= threshold && next < threshold) return w;
     }
     return 0;
 }
 
 /* S on a nodes less than on b. */
-static int sgdschedi_is_faster(const sgdschedi_table *t, uint32_t a, uint32_t b)
+static int sgdsched_priv_is_faster(const sgdsched_priv_table *t, uint32_t a, uint32_t b)
 {
     const double x = t->x[a - 1], y = t->x[b - 1];
     return t->is_service ? x < y : y < x;
@@ -1228,8 +1233,8 @@ static int sgdschedi_is_faster(const sgdschedi_table *t, uint32_t a, uint32_t b)
 
 /* What a job on its own wants of `budget` nodes; by_budget[b - 1], unless NULL: of b, for
  * the b up to budget that the table has. */
-static uint32_t sgdschedi_choose_hell(const sgdschedi_table *t, uint32_t budget,
-                                      uint32_t *by_budget)
+static uint32_t sgdsched_priv_choose_hell(const sgdsched_priv_table *t, uint32_t budget,
+                                          uint32_t *by_budget)
 {
     const double *x = t->x;
     double square = x[0] * x[0], nodes = 1.0;      /* of the best                     */
@@ -1247,25 +1252,27 @@ static uint32_t sgdschedi_choose_hell(const sgdschedi_table *t, uint32_t budget,
     return best;
 }
 
-static uint32_t sgdschedi_choose_knee(const sgdschedi_table *t, double threshold,
-                                      uint32_t budget, uint32_t *by_budget)
+static uint32_t sgdsched_priv_choose_knee(const sgdsched_priv_table *t, double threshold,
+                                          uint32_t budget, uint32_t *by_budget)
 {
-    const uint32_t knee = sgdschedi_knee(t, threshold, budget);
+    const uint32_t knee = sgdsched_priv_knee(t, threshold, budget);
     uint32_t best = 1, choice = 1, w;
     for (w = 1; w <= budget && w <= t->nodes; w++) {
-        if (sgdschedi_is_faster(t, w, best)) best = w;
+        if (sgdsched_priv_is_faster(t, w, best)) best = w;
         choice = knee > 0 && knee <= w ? knee : best;
         if (by_budget) by_budget[w - 1] = choice;
     }
     return choice;
 }
 
-static uint32_t sgdschedi_choose(const sgdsched_rules *rules, const sgdschedi_table *t,
-                                 uint32_t budget, uint32_t *by_budget)
+static uint32_t sgdsched_priv_choose(const sgdsched_rules *rules,
+                                     const sgdsched_priv_table *t, uint32_t budget,
+                                     uint32_t *by_budget)
 {
-    return sgdschedi_is_hell(rules->policy)
-               ? sgdschedi_choose_hell(t, budget, by_budget)
-               : sgdschedi_choose_knee(t, sgdschedi_threshold(rules), budget, by_budget);
+    return sgdsched_priv_is_hell(rules->policy)
+               ? sgdsched_priv_choose_hell(t, budget, by_budget)
+               : sgdsched_priv_choose_knee(t, sgdsched_priv_threshold(rules), budget,
+                                           by_budget);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_choice(const sgdsched_rules *rules,
@@ -1273,24 +1280,24 @@ SGDSCHED_API sgdsched_status sgdsched_choice(const sgdsched_rules *rules,
                                              uint32_t budget, uint32_t *nodes)
 {
     sgdsched_status status;
-    sgdschedi_table t;
+    sgdsched_priv_table t;
     if (!rules || !curve || !nodes || budget == 0) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_check_rules(rules);
-    if (status == SGDSCHED_OK && !sgdschedi_is_hell(rules->policy) &&
-        !sgdschedi_is_knee(rules->policy))
+    status = sgdsched_priv_check_rules(rules);
+    if (status == SGDSCHED_OK && !sgdsched_priv_is_hell(rules->policy) &&
+        !sgdsched_priv_is_knee(rules->policy))
         status = SGDSCHED_BAD_ARGUMENT;
-    if (status == SGDSCHED_OK) status = sgdschedi_check_curve(curve);
+    if (status == SGDSCHED_OK) status = sgdsched_priv_check_curve(curve);
     if (status != SGDSCHED_OK) return status;
-    t = sgdschedi_table_of(curve);
-    *nodes = sgdschedi_choose(rules, &t, budget, NULL);
+    t = sgdsched_priv_table_of(curve);
+    *nodes = sgdsched_priv_choose(rules, &t, budget, NULL);
     return SGDSCHED_OK;
 }
 
 /* ---- Allocation: the state ------------------------------------------------- */
 
 /* A curve, and the heap of the jobs on it that wait. Indices are w - 1. */
-typedef struct sgdschedi_curve {
-    sgdschedi_table table;         /* as far as the cluster has nodes                 */
+typedef struct sgdsched_priv_curve {
+    sgdsched_priv_table table;     /* as far as the cluster has nodes                 */
     double   *copy;                /* its numbers, if they are our own                */
     uint32_t *choice;              /* HELL, KNEE: what a job wants of w nodes         */
     uint32_t *after;               /* filling: the least w' with S(w') < S(w); 0: none*/
@@ -1301,10 +1308,10 @@ typedef struct sgdschedi_curve {
     uint32_t top;                  /* job that waits and is first                     */
     uint32_t head;                 /* place in heads                                  */
     uint64_t seen;                 /* look at which it was last met                   */
-} sgdschedi_curve;
+} sgdsched_priv_curve;
 
 /* A job in the list. */
-typedef struct sgdschedi_entry {
+typedef struct sgdsched_priv_entry {
     double   metric;               /* on `want` nodes; jobs are taken in this order   */
     double   key;                  /* S(w) X(w): what is left of it, as gamma has it  */
     uint64_t turn;                 /* order of arrival                                */
@@ -1312,26 +1319,26 @@ typedef struct sgdschedi_entry {
     uint32_t want;
     uint32_t nodes, before;        /* given by the decision; and by the one before    */
     uint32_t place;                /* as the job knows it                             */
-} sgdschedi_entry;
+} sgdsched_priv_entry;
 
 /* The first of the jobs that wait on a curve. */
-typedef struct sgdschedi_head {
+typedef struct sgdsched_priv_head {
     double   metric, key;
     uint64_t turn;
     uint32_t curve;
-} sgdschedi_head;
+} sgdsched_priv_head;
 
 /* A job, in the list or in the heap of its curve: a leftist heap, where the way to a
  * missing child is nowhere shorter than along right children, `rank` of them [Knu98
  * 5.2.3]. */
-typedef struct sgdschedi_job {
+typedef struct sgdsched_priv_job {
     double   key, size;
     uint64_t turn;
     uint32_t curve, held, nodes;
     uint32_t place;                /* in the list, or NONE                            */
     uint32_t up, left, right, rank;
     int      present;
-} sgdschedi_job;
+} sgdsched_priv_job;
 
 struct sgdsched_scheduler {
     sgdsched_rules   rules;
@@ -1345,71 +1352,75 @@ struct sgdsched_scheduler {
     uint64_t         turns;        /* jobs that have arrived                          */
     uint64_t         look;         /* searches through jobs                           */
     size_t           curves, max_jobs;
-    sgdschedi_curve *curve;        /* [curves]                                        */
-    sgdschedi_head  *heads;        /* [curves] heap                                   */
+    sgdsched_priv_curve *curve;    /* [curves]                                        */
+    sgdsched_priv_head  *heads;    /* [curves] heap                                   */
     uint32_t         head_count, waiting;
-    sgdschedi_job   *job;          /* [max_jobs], NULL for a single decision          */
-    sgdschedi_entry *list, *spare; /* [max_jobs]                                      */
+    sgdsched_priv_job   *job;      /* [max_jobs], NULL for a single decision          */
+    sgdsched_priv_entry *list,
+        *spare;                    /* [max_jobs]                                      */
     uint32_t         count, total; /* in order, and with those that stop waiting      */
     uint32_t        *reach;        /* [max_jobs] of filling                           */
 };
 
-static double sgdschedi_service(const sgdschedi_curve *c, double key, uint32_t w)
+static double sgdsched_priv_service(const sgdsched_priv_curve *c, double key, uint32_t w)
 {
     const double x = c->table.x[(w < c->table.nodes ? w : c->table.nodes) - 1];
     return c->table.is_service ? key * x : key / x;
 }
 
 /* S(w), or S(w) / E(w) = w S(w)^2 / S(1). */
-static double sgdschedi_metric(const sgdsched_scheduler *s, const sgdschedi_curve *c,
-                               double key, uint32_t w)
+static double sgdsched_priv_metric(const sgdsched_scheduler *s,
+                                   const sgdsched_priv_curve *c, double key, uint32_t w)
 {
     const double one = c->table.x[0];
     const double x = c->table.x[(w < c->table.nodes ? w : c->table.nodes) - 1];
-    if (!s->by_trade) return sgdschedi_service(c, key, w);
+    if (!s->by_trade) return sgdsched_priv_service(c, key, w);
     return c->table.is_service ? key * ((double)w * (x * x)) / one
                                : key * ((double)w * one) / (x * x);
 }
 
-static int sgdschedi_is_before(double metric, uint64_t turn, double than, uint64_t turn2)
+static int sgdsched_priv_is_before(double metric, uint64_t turn, double than,
+                                   uint64_t turn2)
 {
     return metric < than || (metric <= than && turn < turn2);
 }
 
 /* J0^gamma J^(1-gamma), exact for a new job. */
-static double sgdschedi_key(const sgdsched_scheduler *s, double size, double remaining)
+static double sgdsched_priv_key(const sgdsched_scheduler *s, double size,
+                                double remaining)
 {
     double key = remaining;
     if (s->gamma_is_one) key = size;
     else if (s->rules.gamma > 0.0) key *= pow(size / remaining, s->rules.gamma);
-    if (!(key < SGDSCHEDI_MOST)) return SGDSCHEDI_MOST;
-    return key > SGDSCHEDI_LEAST ? key : SGDSCHEDI_LEAST;
+    if (!(key < SGDSCHED_PRIV_MOST)) return SGDSCHED_PRIV_MOST;
+    return key > SGDSCHED_PRIV_LEAST ? key : SGDSCHED_PRIV_LEAST;
 }
 
-static void sgdschedi_fill_entry(const sgdsched_scheduler *s, sgdschedi_entry *e,
-                                 uint32_t held)
+static void sgdsched_priv_fill_entry(const sgdsched_scheduler *s, sgdsched_priv_entry *e,
+                                     uint32_t held)
 {
-    const sgdschedi_curve *c = s->curve + e->curve;
-    e->want = held > 0 && sgdschedi_is_moldable(s->rules.policy) ? held : c->want;
-    e->metric = sgdschedi_metric(s, c, e->key, e->want);
+    const sgdsched_priv_curve *c = s->curve + e->curve;
+    e->want = held > 0 && sgdsched_priv_is_moldable(s->rules.policy) ? held : c->want;
+    e->metric = sgdsched_priv_metric(s, c, e->key, e->want);
 }
 
 /* What filling needs to know of a curve. */
-static void sgdschedi_prepare_filling(sgdschedi_curve *c)
+static void sgdsched_priv_prepare_filling(sgdsched_priv_curve *c)
 {
     uint32_t w;
     for (w = c->table.nodes; w > 0; w--) {         /* all w' > w are known            */
         uint32_t at = w < c->table.nodes ? w + 1 : 0;
-        while (at > 0 && !sgdschedi_is_faster(&c->table, at, w)) at = c->after[at - 1];
+        while (at > 0 && !sgdsched_priv_is_faster(&c->table, at, w))
+            at = c->after[at - 1];
         c->after[w - 1] = at;
         c->run[w - 1] = at == w + 1 ? c->run[w] : w;
     }
 }
 
-static void sgdschedi_set_curve(sgdsched_scheduler *s, sgdschedi_curve *c,
-                                const sgdsched_curve *curve)
+static void sgdsched_priv_set_curve(sgdsched_scheduler *s, sgdsched_priv_curve *c,
+                                    const sgdsched_curve *curve)
 {
-    const sgdschedi_table given = sgdschedi_table_of(curve);
+    const sgdsched_priv_table given = sgdsched_priv_table_of(curve);
     const uint32_t nodes = s->rules.nodes;
     c->given = given.nodes;
     c->table = given;
@@ -1419,19 +1430,19 @@ static void sgdschedi_set_curve(sgdsched_scheduler *s, sgdschedi_curve *c,
         c->table.x = c->copy;
     }
     c->want = s->rules.policy == SGDSCHED_SRPT ? nodes : 1;
-    if (sgdschedi_is_hell(s->rules.policy) || sgdschedi_is_knee(s->rules.policy))
-        c->want = sgdschedi_choose(&s->rules, &given, nodes, c->choice);
+    if (sgdsched_priv_is_hell(s->rules.policy) || sgdsched_priv_is_knee(s->rules.policy))
+        c->want = sgdsched_priv_choose(&s->rules, &given, nodes, c->choice);
     /* The smaller the budget, the larger the metric, but a first knee may be slower than
      * what comes before it. */
     c->low = 1.0;
     if (c->choice && c->want > 1)
-        c->low = sgdschedi_metric(s, c, 1.0, c->choice[c->want - 2]) /
-                 sgdschedi_metric(s, c, 1.0, c->want);
-    if (c->after) sgdschedi_prepare_filling(c);
+        c->low = sgdsched_priv_metric(s, c, 1.0, c->choice[c->want - 2]) /
+                 sgdsched_priv_metric(s, c, 1.0, c->want);
+    if (c->after) sgdsched_priv_prepare_filling(c);
 }
 
 /* What depends on all curves. Metrics of other node counts are rounded otherwise. */
-static void sgdschedi_survey(sgdsched_scheduler *s)
+static void sgdsched_priv_survey(sgdsched_scheduler *s)
 {
     size_t i;
     s->low = 1.0;
@@ -1443,26 +1454,28 @@ static void sgdschedi_survey(sgdsched_scheduler *s)
     s->low *= 1.0 - 1e-12;
 }
 
-static sgdsched_status sgdschedi_check(const sgdsched_rules *rules,
-                                       const sgdsched_curve *curve, size_t curves,
-                                       size_t jobs)
+static sgdsched_status sgdsched_priv_check(const sgdsched_rules *rules,
+                                           const sgdsched_curve *curve, size_t curves,
+                                           size_t jobs)
 {
     size_t i;
     if (!rules || rules->nodes == 0 || (curves > 0 && !curve) || (jobs > 0 && !curves))
         return SGDSCHED_BAD_ARGUMENT;
-    if (curves >= SGDSCHEDI_NONE || jobs >= SGDSCHEDI_NONE) return SGDSCHED_TOO_LARGE;
-    if (sgdschedi_check_rules(rules) != SGDSCHED_OK) return SGDSCHED_BAD_ARGUMENT;
+    if (curves >= SGDSCHED_PRIV_NONE || jobs >= SGDSCHED_PRIV_NONE)
+        return SGDSCHED_TOO_LARGE;
+    if (sgdsched_priv_check_rules(rules) != SGDSCHED_OK) return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < curves; i++)
-        if (sgdschedi_check_shape(curve + i) != SGDSCHED_OK) return SGDSCHED_BAD_ARGUMENT;
+        if (sgdsched_priv_check_shape(curve + i) != SGDSCHED_OK)
+            return SGDSCHED_BAD_ARGUMENT;
     return SGDSCHED_OK;
 }
 
 /* Lays out a scheduler whose jobs are counted in `jobs`; `live`: with what outlasts a
  * decision. NULL while counting. */
-static sgdsched_scheduler *sgdschedi_carve(sgdschedi_arena *arena,
-                                           const sgdsched_rules *rules,
-                                           const sgdsched_curve *curve, size_t curves,
-                                           size_t jobs, int live)
+static sgdsched_scheduler *sgdsched_priv_carve(sgdsched_priv_arena *arena,
+                                               const sgdsched_rules *rules,
+                                               const sgdsched_curve *curve, size_t curves,
+                                               size_t jobs, int live)
 {
     const sgdsched_policy policy = rules->policy;
     const int chooses = policy == SGDSCHED_HELL || policy == SGDSCHED_KNEE;
@@ -1470,89 +1483,93 @@ static sgdsched_scheduler *sgdschedi_carve(sgdschedi_arena *arena,
     sgdsched_scheduler none, *s, *at;
     size_t i;
     memset(&none, 0, sizeof none);
-    at = (sgdsched_scheduler *)sgdschedi_take(arena, 1, sizeof *at);
+    at = (sgdsched_scheduler *)sgdsched_priv_take(arena, 1, sizeof *at);
     s = at ? at : &none;
     *s = none;
     s->rules = *rules;
     s->curves = curves;
     s->max_jobs = jobs;
-    s->curve = (sgdschedi_curve *)sgdschedi_take(arena, curves, sizeof *s->curve);
-    s->list = (sgdschedi_entry *)sgdschedi_take(arena, jobs, sizeof *s->list);
-    s->spare = (sgdschedi_entry *)sgdschedi_take(arena, jobs, sizeof *s->spare);
-    if (fills) s->reach = (uint32_t *)sgdschedi_take(arena, jobs, sizeof *s->reach);
+    s->curve = (sgdsched_priv_curve *)sgdsched_priv_take(arena, curves, sizeof *s->curve);
+    s->list = (sgdsched_priv_entry *)sgdsched_priv_take(arena, jobs, sizeof *s->list);
+    s->spare = (sgdsched_priv_entry *)sgdsched_priv_take(arena, jobs, sizeof *s->spare);
+    if (fills) s->reach = (uint32_t *)sgdsched_priv_take(arena, jobs, sizeof *s->reach);
     if (live) {
-        s->heads = (sgdschedi_head *)sgdschedi_take(arena, curves, sizeof *s->heads);
-        s->job = (sgdschedi_job *)sgdschedi_take(arena, jobs, sizeof *s->job);
+        s->heads =
+            (sgdsched_priv_head *)sgdsched_priv_take(arena, curves, sizeof *s->heads);
+        s->job = (sgdsched_priv_job *)sgdsched_priv_take(arena, jobs, sizeof *s->job);
     }
     for (i = 0; i < curves; i++) {
         const size_t n = curve[i].nodes < rules->nodes ? curve[i].nodes : rules->nodes;
-        sgdschedi_curve c;
+        sgdsched_priv_curve c;
         memset(&c, 0, sizeof c);
-        c.top = c.head = SGDSCHEDI_NONE;
-        if (live) c.copy = (double *)sgdschedi_take(arena, n, sizeof(double));
-        if (chooses) c.choice = (uint32_t *)sgdschedi_take(arena, n, sizeof(uint32_t));
+        c.top = c.head = SGDSCHED_PRIV_NONE;
+        if (live) c.copy = (double *)sgdsched_priv_take(arena, n, sizeof(double));
+        if (chooses)
+            c.choice = (uint32_t *)sgdsched_priv_take(arena, n, sizeof(uint32_t));
         if (fills) {
-            c.after = (uint32_t *)sgdschedi_take(arena, n, sizeof(uint32_t));
-            c.run = (uint32_t *)sgdschedi_take(arena, n, sizeof(uint32_t));
+            c.after = (uint32_t *)sgdsched_priv_take(arena, n, sizeof(uint32_t));
+            c.run = (uint32_t *)sgdsched_priv_take(arena, n, sizeof(uint32_t));
         }
         if (at) s->curve[i] = c;
     }
     return at;
 }
 
-static sgdsched_status sgdschedi_count(const sgdsched_rules *rules,
-                                       const sgdsched_curve *curve, size_t curves,
-                                       size_t jobs, int live, size_t *bytes)
+static sgdsched_status sgdsched_priv_count(const sgdsched_rules *rules,
+                                           const sgdsched_curve *curve, size_t curves,
+                                           size_t jobs, int live, size_t *bytes)
 {
-    sgdschedi_arena arena = {NULL, 0, 0};
-    const sgdsched_status status = sgdschedi_check(rules, curve, curves, jobs);
+    sgdsched_priv_arena arena = {NULL, 0, 0};
+    const sgdsched_status status = sgdsched_priv_check(rules, curve, curves, jobs);
     if (status != SGDSCHED_OK) return status;
-    (void)sgdschedi_carve(&arena, rules, curve, curves, jobs, live);
+    (void)sgdsched_priv_carve(&arena, rules, curve, curves, jobs, live);
     if (arena.overflow) return SGDSCHED_TOO_LARGE;
     *bytes = arena.used;
     return SGDSCHED_OK;
 }
 
 /* Checks everything but the jobs, lays out the scheduler and prepares the curves. */
-static sgdsched_status sgdschedi_start(const sgdsched_rules *rules,
-                                       const sgdsched_curve *curve, size_t curves,
-                                       size_t jobs, int live, void *work,
-                                       size_t work_bytes, sgdsched_scheduler **out)
+static sgdsched_status sgdsched_priv_start(const sgdsched_rules *rules,
+                                           const sgdsched_curve *curve, size_t curves,
+                                           size_t jobs, int live, void *work,
+                                           size_t work_bytes, sgdsched_scheduler **out)
 {
-    sgdschedi_arena arena = {(char *)work, 0, 0};
+    sgdsched_priv_arena arena = {(char *)work, 0, 0};
     sgdsched_scheduler *s;
     size_t bytes = 0, i;
-    sgdsched_status status = sgdschedi_count(rules, curve, curves, jobs, live, &bytes);
+    sgdsched_status status =
+        sgdsched_priv_count(rules, curve, curves, jobs, live, &bytes);
     for (i = 0; i < curves && status == SGDSCHED_OK; i++)
-        status = sgdschedi_check_curve(curve + i);
+        status = sgdsched_priv_check_curve(curve + i);
     if (status != SGDSCHED_OK) return status;
     if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDSCHED_BAD_ARGUMENT;
     if (work_bytes < bytes) return SGDSCHED_SMALL_WORKSPACE;
-    s = sgdschedi_carve(&arena, rules, curve, curves, jobs, live);
+    s = sgdsched_priv_carve(&arena, rules, curve, curves, jobs, live);
     SGDSCHED_ASSERT(s && !arena.overflow && arena.used == bytes);
-    s->by_trade = sgdschedi_is_hell(rules->policy);
+    s->by_trade = sgdsched_priv_is_hell(rules->policy);
     s->gamma_is_one = rules->gamma >= 1.0 && rules->gamma <= 1.0;
-    s->hole = SGDSCHEDI_NONE;
+    s->hole = SGDSCHED_PRIV_NONE;
     s->idle = rules->nodes;
-    for (i = 0; i < curves; i++) sgdschedi_set_curve(s, s->curve + i, curve + i);
-    sgdschedi_survey(s);
+    for (i = 0; i < curves; i++) sgdsched_priv_set_curve(s, s->curve + i, curve + i);
+    sgdsched_priv_survey(s);
     *out = s;
     return SGDSCHED_OK;
 }
 
 /* ---- Allocation: jobs that wait -------------------------------------------- */
 
-static int sgdschedi_waits_before(const sgdschedi_job *a, const sgdschedi_job *b)
+static int sgdsched_priv_waits_before(const sgdsched_priv_job *a,
+                                      const sgdsched_priv_job *b)
 {
-    return sgdschedi_is_before(a->key, a->turn, b->key, b->turn);
+    return sgdsched_priv_is_before(a->key, a->turn, b->key, b->turn);
 }
 
 /* Sets the rank of a job right, given those of its children; has it changed? */
-static int sgdschedi_mend(sgdschedi_job *job, uint32_t at)
+static int sgdsched_priv_mend(sgdsched_priv_job *job, uint32_t at)
 {
-    sgdschedi_job *j = job + at;
-    const uint32_t left = j->left == SGDSCHEDI_NONE ? 0 : job[j->left].rank;
-    const uint32_t right = j->right == SGDSCHEDI_NONE ? 0 : job[j->right].rank;
+    sgdsched_priv_job *j = job + at;
+    const uint32_t left = j->left == SGDSCHED_PRIV_NONE ? 0 : job[j->left].rank;
+    const uint32_t right = j->right == SGDSCHED_PRIV_NONE ? 0 : job[j->right].rank;
     const uint32_t rank = 1 + (left < right ? left : right), was = j->rank;
     if (left < right) {
         const uint32_t child = j->left;
@@ -1564,129 +1581,133 @@ static int sgdschedi_mend(sgdschedi_job *job, uint32_t at)
 }
 
 /* One heap of two, either of which may be empty: merges the ways along right children. */
-static uint32_t sgdschedi_meld(sgdschedi_job *job, uint32_t a, uint32_t b)
+static uint32_t sgdsched_priv_meld(sgdsched_priv_job *job, uint32_t a, uint32_t b)
 {
-    uint32_t root = SGDSCHEDI_NONE, last = SGDSCHEDI_NONE;
-    while (a != SGDSCHEDI_NONE || b != SGDSCHEDI_NONE) {
+    uint32_t root = SGDSCHED_PRIV_NONE, last = SGDSCHED_PRIV_NONE;
+    while (a != SGDSCHED_PRIV_NONE || b != SGDSCHED_PRIV_NONE) {
         uint32_t first = a;
-        if (a == SGDSCHEDI_NONE ||
-            (b != SGDSCHEDI_NONE && sgdschedi_waits_before(job + b, job + a))) {
+        if (a == SGDSCHED_PRIV_NONE ||
+            (b != SGDSCHED_PRIV_NONE && sgdsched_priv_waits_before(job + b, job + a))) {
             first = b;
             b = a;
         }
         job[first].up = last;
-        if (last == SGDSCHEDI_NONE) root = first;
+        if (last == SGDSCHED_PRIV_NONE) root = first;
         else job[last].right = first;
-        if (b == SGDSCHEDI_NONE) break;            /* the rest hangs there already    */
+        if (b == SGDSCHED_PRIV_NONE) break;        /* the rest hangs there already    */
         last = first;
         a = job[first].right;
     }
-    for (; last != SGDSCHEDI_NONE; last = job[last].up) (void)sgdschedi_mend(job, last);
+    for (; last != SGDSCHED_PRIV_NONE; last = job[last].up)
+        (void)sgdsched_priv_mend(job, last);
     return root;
 }
 
-static void sgdschedi_set_head(sgdsched_scheduler *s, uint32_t at,
-                               const sgdschedi_head *h)
+static void sgdsched_priv_set_head(sgdsched_scheduler *s, uint32_t at,
+                                   const sgdsched_priv_head *h)
 {
     s->heads[at] = *h;
     s->curve[h->curve].head = at;
 }
 
-static int sgdschedi_leads(const sgdschedi_head *a, const sgdschedi_head *b)
+static int sgdsched_priv_leads(const sgdsched_priv_head *a, const sgdsched_priv_head *b)
 {
-    return sgdschedi_is_before(a->metric, a->turn, b->metric, b->turn);
+    return sgdsched_priv_is_before(a->metric, a->turn, b->metric, b->turn);
 }
 
 /* Puts h where the heap has a gap. */
-static void sgdschedi_place_head(sgdsched_scheduler *s, uint32_t at, sgdschedi_head h)
+static void sgdsched_priv_place_head(sgdsched_scheduler *s, uint32_t at,
+                                     sgdsched_priv_head h)
 {
-    while (at > 0 && sgdschedi_leads(&h, s->heads + (at - 1) / 2)) {
-        sgdschedi_set_head(s, at, s->heads + (at - 1) / 2);
+    while (at > 0 && sgdsched_priv_leads(&h, s->heads + (at - 1) / 2)) {
+        sgdsched_priv_set_head(s, at, s->heads + (at - 1) / 2);
         at = (at - 1) / 2;
     }
     for (;;) {
         uint32_t child = 2 * at + 1;
         if (child >= s->head_count) break;
         if (child + 1 < s->head_count &&
-            sgdschedi_leads(s->heads + child + 1, s->heads + child)) child++;
-        if (!sgdschedi_leads(s->heads + child, &h)) break;
-        sgdschedi_set_head(s, at, s->heads + child);
+            sgdsched_priv_leads(s->heads + child + 1, s->heads + child)) child++;
+        if (!sgdsched_priv_leads(s->heads + child, &h)) break;
+        sgdsched_priv_set_head(s, at, s->heads + child);
         at = child;
     }
-    sgdschedi_set_head(s, at, &h);
+    sgdsched_priv_set_head(s, at, &h);
 }
 
 /* The heap of a curve, or the curve, has changed. */
-static void sgdschedi_renew_head(sgdsched_scheduler *s, uint32_t curve)
+static void sgdsched_priv_renew_head(sgdsched_scheduler *s, uint32_t curve)
 {
-    sgdschedi_curve *c = s->curve + curve;
-    sgdschedi_head h;
+    sgdsched_priv_curve *c = s->curve + curve;
+    sgdsched_priv_head h;
     uint32_t at = c->head;
-    if (c->top == SGDSCHEDI_NONE) {
-        if (at == SGDSCHEDI_NONE) return;
-        c->head = SGDSCHEDI_NONE;
+    if (c->top == SGDSCHED_PRIV_NONE) {
+        if (at == SGDSCHED_PRIV_NONE) return;
+        c->head = SGDSCHED_PRIV_NONE;
         s->head_count--;
-        if (at < s->head_count) sgdschedi_place_head(s, at, s->heads[s->head_count]);
+        if (at < s->head_count) sgdsched_priv_place_head(s, at, s->heads[s->head_count]);
         return;
     }
-    if (at == SGDSCHEDI_NONE) at = s->head_count++;
+    if (at == SGDSCHED_PRIV_NONE) at = s->head_count++;
     h.key = s->job[c->top].key;
     h.turn = s->job[c->top].turn;
-    h.metric = sgdschedi_metric(s, c, h.key, c->want);
+    h.metric = sgdsched_priv_metric(s, c, h.key, c->want);
     h.curve = curve;
-    sgdschedi_place_head(s, at, h);
+    sgdsched_priv_place_head(s, at, h);
 }
 
-static void sgdschedi_wait(sgdsched_scheduler *s, uint32_t number)
+static void sgdsched_priv_wait(sgdsched_scheduler *s, uint32_t number)
 {
-    sgdschedi_job *j = s->job + number;
-    sgdschedi_curve *c = s->curve + j->curve;
-    j->place = j->up = j->left = j->right = SGDSCHEDI_NONE;
+    sgdsched_priv_job *j = s->job + number;
+    sgdsched_priv_curve *c = s->curve + j->curve;
+    j->place = j->up = j->left = j->right = SGDSCHED_PRIV_NONE;
     j->rank = 1;
-    c->top = sgdschedi_meld(s->job, c->top, number);
+    c->top = sgdsched_priv_meld(s->job, c->top, number);
     s->waiting++;
-    if (c->top == number) sgdschedi_renew_head(s, j->curve);
+    if (c->top == number) sgdsched_priv_renew_head(s, j->curve);
 }
 
-static void sgdschedi_stop_waiting(sgdsched_scheduler *s, uint32_t number)
+static void sgdsched_priv_stop_waiting(sgdsched_scheduler *s, uint32_t number)
 {
-    sgdschedi_job *j = s->job + number;
-    sgdschedi_curve *c = s->curve + j->curve;
-    const uint32_t up = j->up, rest = sgdschedi_meld(s->job, j->left, j->right);
+    sgdsched_priv_job *j = s->job + number;
+    sgdsched_priv_curve *c = s->curve + j->curve;
+    const uint32_t up = j->up, rest = sgdsched_priv_meld(s->job, j->left, j->right);
     uint32_t at = up;
     s->waiting--;
-    if (rest != SGDSCHEDI_NONE) s->job[rest].up = up;
-    if (up == SGDSCHEDI_NONE) {
+    if (rest != SGDSCHED_PRIV_NONE) s->job[rest].up = up;
+    if (up == SGDSCHED_PRIV_NONE) {
         c->top = rest;
-        sgdschedi_renew_head(s, j->curve);
+        sgdsched_priv_renew_head(s, j->curve);
         return;
     }
     if (s->job[up].left == number) s->job[up].left = rest;
     else s->job[up].right = rest;
-    while (at != SGDSCHEDI_NONE && sgdschedi_mend(s->job, at)) at = s->job[at].up;
+    while (at != SGDSCHED_PRIV_NONE && sgdsched_priv_mend(s->job, at)) at = s->job[at].up;
 }
 
 /* ---- Allocation: the order of the list ------------------------------------- */
 
-static int sgdschedi_precedes(const sgdschedi_entry *a, const sgdschedi_entry *b)
+static int sgdsched_priv_precedes(const sgdsched_priv_entry *a,
+                                  const sgdsched_priv_entry *b)
 {
-    return sgdschedi_is_before(a->metric, a->turn, b->metric, b->turn);
+    return sgdsched_priv_is_before(a->metric, a->turn, b->metric, b->turn);
 }
 
 /* Sorts from[count] by merging, with as much room in `other`. Returns whichever of the
  * two has the result. */
-static sgdschedi_entry *sgdschedi_merge_sort(sgdschedi_entry *from,
-                                             sgdschedi_entry *other, size_t count)
+static sgdsched_priv_entry *sgdsched_priv_merge_sort(sgdsched_priv_entry *from,
+                                                     sgdsched_priv_entry *other,
+                                                     size_t count)
 {
     size_t width, at;
     for (width = 1; width < count; width *= 2) {
-        sgdschedi_entry *const to = other;
+        sgdsched_priv_entry *const to = other;
         for (at = 0; at < count; at += 2 * width) {
             const size_t middle = count - at < width ? count : at + width;
             const size_t end = count - at < 2 * width ? count : at + 2 * width;
             size_t i = at, j = middle, k;
             for (k = at; k < end; k++) {
-                const int second = i == middle || (j < end && sgdschedi_precedes(
+                const int second = i == middle || (j < end && sgdsched_priv_precedes(
                                                        from + j, from + i));
                 to[k] = second ? from[j++] : from[i++];
             }
@@ -1700,18 +1721,18 @@ static sgdschedi_entry *sgdschedi_merge_sort(sgdschedi_entry *from,
 /* Sorts the list, of which little is out of place as a rule: the strays are taken out,
  * sorted, and merged in from the end. What is out of place is an entry that precedes the
  * two before it, or else the one before it. */
-static void sgdschedi_sort(sgdsched_scheduler *s)
+static void sgdsched_priv_sort(sgdsched_scheduler *s)
 {
-    sgdschedi_entry *const list = s->list, *stray = s->spare;
+    sgdsched_priv_entry *const list = s->list, *stray = s->spare;
     uint32_t i, kept = 0, strays = 0;
     for (i = 0; i < s->count; i++) {
-        sgdschedi_entry *e = list + i;
-        if (e->job == SGDSCHEDI_NONE) continue;
+        sgdsched_priv_entry *e = list + i;
+        if (e->job == SGDSCHED_PRIV_NONE) continue;
         e->nodes = 0;
         if (s->reshaped)
-            sgdschedi_fill_entry(s, e, s->job ? s->job[e->job].held : 0);
-        if (kept > 0 && sgdschedi_precedes(e, list + kept - 1)) {
-            if (kept > 1 && sgdschedi_precedes(e, list + kept - 2)) {
+            sgdsched_priv_fill_entry(s, e, s->job ? s->job[e->job].held : 0);
+        if (kept > 0 && sgdsched_priv_precedes(e, list + kept - 1)) {
+            if (kept > 1 && sgdsched_priv_precedes(e, list + kept - 2)) {
                 stray[strays++] = *e;
                 continue;
             }
@@ -1721,16 +1742,16 @@ static void sgdschedi_sort(sgdsched_scheduler *s)
         kept++;
     }
     s->count = kept + strays;
-    s->hole = SGDSCHEDI_NONE;
-    if (s->reshaped) sgdschedi_survey(s);
+    s->hole = SGDSCHED_PRIV_NONE;
+    if (s->reshaped) sgdsched_priv_survey(s);
     s->reshaped = 0;
     if (strays == 0) return;
-    stray = sgdschedi_merge_sort(stray, list + kept, strays);
+    stray = sgdsched_priv_merge_sort(stray, list + kept, strays);
     if (stray != s->spare) memcpy(s->spare, stray, strays * sizeof *stray);
     stray = s->spare;
     for (i = s->count; strays > 0; i--) {
         const int from_list =
-            kept > 0 && sgdschedi_precedes(stray + strays - 1, list + kept - 1);
+            kept > 0 && sgdsched_priv_precedes(stray + strays - 1, list + kept - 1);
         list[i - 1] = from_list ? list[--kept] : stray[--strays];
     }
 }
@@ -1738,10 +1759,10 @@ static void sgdschedi_sort(sgdsched_scheduler *s)
 /* ---- Allocation: a decision ------------------------------------------------ */
 
 /* The job of heads[at] stops waiting, and is appended to the list. */
-static void sgdschedi_give_head(sgdsched_scheduler *s, uint32_t at, uint32_t nodes)
+static void sgdsched_priv_give_head(sgdsched_scheduler *s, uint32_t at, uint32_t nodes)
 {
-    const sgdschedi_head h = s->heads[at];
-    sgdschedi_entry *e = s->list + s->total++;
+    const sgdsched_priv_head h = s->heads[at];
+    sgdsched_priv_entry *e = s->list + s->total++;
     e->metric = h.metric;
     e->key = h.key;
     e->turn = h.turn;
@@ -1750,22 +1771,24 @@ static void sgdschedi_give_head(sgdsched_scheduler *s, uint32_t at, uint32_t nod
     e->want = s->curve[h.curve].want;
     e->nodes = nodes;
     e->before = 0;
-    e->place = SGDSCHEDI_NONE;
-    sgdschedi_stop_waiting(s, e->job);
+    e->place = SGDSCHED_PRIV_NONE;
+    sgdsched_priv_stop_waiting(s, e->job);
 }
 
 /* Does a job that waits come before entry `at` of the list, or is that past its end? */
-static int sgdschedi_head_is_next(const sgdsched_scheduler *s, uint32_t at)
+static int sgdsched_priv_head_is_next(const sgdsched_scheduler *s, uint32_t at)
 {
-    const sgdschedi_head *h = s->heads;
+    const sgdsched_priv_head *h = s->heads;
     if (s->head_count == 0) return 0;
     return at >= s->count ||
-           sgdschedi_is_before(h->metric, h->turn, s->list[at].metric, s->list[at].turn);
+           sgdsched_priv_is_before(h->metric, h->turn, s->list[at].metric,
+                                   s->list[at].turn);
 }
 
 /* The place after `at` in the heap of heads, depth first; `skip`: past all below it.
  * head_count: there is none. */
-static uint32_t sgdschedi_next_head(const sgdsched_scheduler *s, uint32_t at, int skip)
+static uint32_t sgdsched_priv_next_head(const sgdsched_scheduler *s, uint32_t at,
+                                        int skip)
 {
     if (!skip && 2 * at + 1 < s->head_count) return 2 * at + 1;
     while (at > 0 && (at % 2 == 0 || at + 1 == s->head_count)) at = (at - 1) / 2;
@@ -1773,22 +1796,23 @@ static uint32_t sgdschedi_next_head(const sgdsched_scheduler *s, uint32_t at, in
 }
 
 /* A search for the job of least metric on at most `budget` nodes. */
-typedef struct sgdschedi_search {
+typedef struct sgdsched_priv_search {
     uint32_t budget;
     double   metric;
     uint64_t turn;
     uint32_t at, nodes;            /* nodes 0: none yet                               */
     int      is_head;
-} sgdschedi_search;
+} sgdsched_priv_search;
 
-static void sgdschedi_try(const sgdsched_scheduler *s, sgdschedi_search *best,
-                          const sgdschedi_curve *c, double key, uint64_t turn,
-                          uint32_t at, int is_head)
+static void sgdsched_priv_try(const sgdsched_scheduler *s, sgdsched_priv_search *best,
+                              const sgdsched_priv_curve *c, double key, uint64_t turn,
+                              uint32_t at, int is_head)
 {
     const uint32_t b = best->budget < c->table.nodes ? best->budget : c->table.nodes;
     const uint32_t w = c->choice[b - 1];
-    const double metric = sgdschedi_metric(s, c, key, w);
-    if (best->nodes > 0 && !sgdschedi_is_before(metric, turn, best->metric, best->turn))
+    const double metric = sgdsched_priv_metric(s, c, key, w);
+    if (best->nodes > 0 &&
+        !sgdsched_priv_is_before(metric, turn, best->metric, best->turn))
         return;
     best->metric = metric;
     best->turn = turn;
@@ -1800,50 +1824,52 @@ static void sgdschedi_try(const sgdsched_scheduler *s, sgdschedi_search *best,
 /* The search, from entry `from` of the list on. `low` times its metric on an empty
  * cluster is the least that a job can come to, which ends the way through the list, and
  * that below any head in the heap. */
-static sgdschedi_search sgdschedi_find(sgdsched_scheduler *s, uint32_t from,
-                                       uint32_t budget)
+static sgdsched_priv_search sgdsched_priv_find(sgdsched_scheduler *s, uint32_t from,
+                                               uint32_t budget)
 {
-    sgdschedi_search best;
+    sgdsched_priv_search best;
     uint32_t i;
     memset(&best, 0, sizeof best);
     best.budget = budget;
     s->look++;
     for (i = from; i < s->count; i++) {
-        const sgdschedi_entry *e = s->list + i;
-        sgdschedi_curve *c = s->curve + e->curve;
+        const sgdsched_priv_entry *e = s->list + i;
+        sgdsched_priv_curve *c = s->curve + e->curve;
         if (best.nodes > 0 && e->metric * s->low > best.metric) break;
         if (e->nodes > 0 || c->seen == s->look) continue;
         c->seen = s->look;                         /* later ones of it are no better  */
-        sgdschedi_try(s, &best, c, e->key, e->turn, i, 0);
+        sgdsched_priv_try(s, &best, c, e->key, e->turn, i, 0);
     }
     for (i = 0; i < s->head_count;) {
-        const sgdschedi_head *h = s->heads + i;
+        const sgdsched_priv_head *h = s->heads + i;
         const int skip = best.nodes > 0 && h->metric * s->low > best.metric;
-        if (!skip) sgdschedi_try(s, &best, s->curve + h->curve, h->key, h->turn, i, 1);
-        i = sgdschedi_next_head(s, i, skip);
+        if (!skip)
+            sgdsched_priv_try(s, &best, s->curve + h->curve, h->key, h->turn, i, 1);
+        i = sgdsched_priv_next_head(s, i, skip);
     }
     return best;
 }
 
 /* HELL and KNEE once the nodes left do not suffice for all that a job may want. Returns
  * the nodes that nobody takes. */
-static uint32_t sgdschedi_take_rest(sgdsched_scheduler *s, uint32_t from, uint32_t left)
+static uint32_t sgdsched_priv_take_rest(sgdsched_scheduler *s, uint32_t from,
+                                        uint32_t left)
 {
     while (left > 0) {
-        sgdschedi_search best;
+        sgdsched_priv_search best;
         while (from < s->count && s->list[from].nodes > 0) from++;
         if (from == s->count && s->head_count == 0) break;
-        best = sgdschedi_find(s, from, left);
+        best = sgdsched_priv_find(s, from, left);
         SGDSCHED_ASSERT(best.nodes > 0 && best.nodes <= left);
         left -= best.nodes;
-        if (best.is_head) sgdschedi_give_head(s, best.at, best.nodes);
+        if (best.is_head) sgdsched_priv_give_head(s, best.at, best.nodes);
         else s->list[best.at].nodes = best.nodes;
     }
     return left;
 }
 
 /* Malleable jobs, in order of metric: equal shares, one node, or what they want. */
-static uint32_t sgdschedi_take_malleable(sgdsched_scheduler *s)
+static uint32_t sgdsched_priv_take_malleable(sgdsched_scheduler *s)
 {
     const int chooses =
         s->rules.policy == SGDSCHED_HELL || s->rules.policy == SGDSCHED_KNEE;
@@ -1854,51 +1880,52 @@ static uint32_t sgdschedi_take_malleable(sgdsched_scheduler *s)
         more = jobs < left ? left % (uint32_t)jobs : 0;
     }
     while (left > 0 && (from < s->count || s->head_count > 0)) {
-        const int head = sgdschedi_head_is_next(s, from);
+        const int head = sgdsched_priv_head_is_next(s, from);
         uint32_t w = share + (more > 0);
-        if (chooses && left < s->widest) return sgdschedi_take_rest(s, from, left);
+        if (chooses && left < s->widest) return sgdsched_priv_take_rest(s, from, left);
         if (share == 0)
             w = head ? s->curve[s->heads[0].curve].want : s->list[from].want;
         if (more > 0) more--;
         left -= w;
-        if (head) sgdschedi_give_head(s, 0, w);
+        if (head) sgdsched_priv_give_head(s, 0, w);
         else s->list[from++].nodes = w;
     }
     return left;
 }
 
 /* The first head that wants no more than `left` nodes; NONE: there is none. */
-static uint32_t sgdschedi_first_fit(const sgdsched_scheduler *s, uint32_t left)
+static uint32_t sgdsched_priv_first_fit(const sgdsched_scheduler *s, uint32_t left)
 {
-    uint32_t best = SGDSCHEDI_NONE, i = 0;
+    uint32_t best = SGDSCHED_PRIV_NONE, i = 0;
     while (i < s->head_count) {
-        const sgdschedi_head *h = s->heads + i;
-        const int skip = best != SGDSCHEDI_NONE && sgdschedi_leads(s->heads + best, h);
+        const sgdsched_priv_head *h = s->heads + i;
+        const int skip =
+            best != SGDSCHED_PRIV_NONE && sgdsched_priv_leads(s->heads + best, h);
         const int fits = s->curve[h->curve].want <= left;
         if (!skip && fits) best = i;
-        i = sgdschedi_next_head(s, i, skip || fits);
+        i = sgdsched_priv_next_head(s, i, skip || fits);
     }
     return best;
 }
 
 /* Moldable jobs, in order of metric, as far as they fit. Those that have not started want
  * the same as others on their curve, so that of each curve the head tells. */
-static uint32_t sgdschedi_take_moldable(sgdsched_scheduler *s)
+static uint32_t sgdsched_priv_take_moldable(sgdsched_scheduler *s)
 {
     uint32_t left = s->rules.nodes, fit = 0, from = 0;
     while (left > 0) {
-        sgdschedi_entry *e = s->list + from;
+        sgdsched_priv_entry *e = s->list + from;
         uint32_t w;
         if (!s->rules.head_of_line && fit < s->head_count &&
             s->curve[s->heads[fit].curve].want > left)
-            fit = sgdschedi_first_fit(s, left);
+            fit = sgdsched_priv_first_fit(s, left);
         if (fit < s->head_count &&
-            (from == s->count || sgdschedi_is_before(s->heads[fit].metric,
-                                                     s->heads[fit].turn, e->metric,
-                                                     e->turn))) {
+            (from == s->count || sgdsched_priv_is_before(s->heads[fit].metric,
+                                                         s->heads[fit].turn, e->metric,
+                                                         e->turn))) {
             w = s->curve[s->heads[fit].curve].want;
             if (w > left) return left;
-            sgdschedi_give_head(s, fit, w);
+            sgdsched_priv_give_head(s, fit, w);
             fit = 0;
         } else {
             if (from == s->count) return left;
@@ -1917,12 +1944,13 @@ static uint32_t sgdschedi_take_moldable(sgdsched_scheduler *s)
 /* Moves reach[j] on to the smallest node count above what job j has that takes it below
  * m, as long as that needs no more than `limit` more nodes; 0: there is none. All counts
  * on the way are at m or above, and so they stay, since m only falls. */
-static void sgdschedi_advance(const sgdsched_scheduler *s, const sgdschedi_entry *e,
-                              uint32_t *reach, double m, uint32_t limit)
+static void sgdsched_priv_advance(const sgdsched_scheduler *s,
+                                  const sgdsched_priv_entry *e, uint32_t *reach, double m,
+                                  uint32_t limit)
 {
-    const sgdschedi_curve *c = s->curve + e->curve;
+    const sgdsched_priv_curve *c = s->curve + e->curve;
     while (*reach > 0 && *reach - e->nodes <= limit &&
-           !(sgdschedi_service(c, e->key, *reach) < m))
+           !(sgdsched_priv_service(c, e->key, *reach) < m))
         *reach = c->after[*reach - 1];
 }
 
@@ -1933,30 +1961,30 @@ static void sgdschedi_advance(const sgdsched_scheduler *s, const sgdschedi_entry
  * The job that gets nodes has the least S from then on. Any other would have needed as
  * many, and as many no longer suffice: so the same job goes on as long as its steps do
  * not get longer, and all jobs need be looked at only when they do. */
-static uint32_t sgdschedi_fill(sgdsched_scheduler *s, uint32_t left)
+static uint32_t sgdsched_priv_fill(sgdsched_scheduler *s, uint32_t left)
 {
     const uint32_t count = s->total;
     double m = DBL_MAX;
     uint32_t j;
     for (j = 0; j < count; j++) {
-        const sgdschedi_entry *e = s->list + j;
-        const double time = sgdschedi_service(s->curve + e->curve, e->key, e->nodes);
+        const sgdsched_priv_entry *e = s->list + j;
+        const double time = sgdsched_priv_service(s->curve + e->curve, e->key, e->nodes);
         if (time < m) m = time;
         s->reach[j] = e->nodes;
     }
     while (left > 0) {
         uint32_t step = left, best = count, w;
         double least = m;
-        sgdschedi_entry *e;
-        const sgdschedi_curve *c;
+        sgdsched_priv_entry *e;
+        const sgdsched_priv_curve *c;
         for (j = 0; j < count; j++) {
             double time;
             e = s->list + j;
-            sgdschedi_advance(s, e, s->reach + j, m, step);
+            sgdsched_priv_advance(s, e, s->reach + j, m, step);
             if (s->reach[j] == 0 || s->reach[j] - e->nodes > step) continue;
-            time = sgdschedi_service(s->curve + e->curve, e->key, s->reach[j]);
+            time = sgdsched_priv_service(s->curve + e->curve, e->key, s->reach[j]);
             if (best < count && s->reach[j] - e->nodes == step &&
-                !sgdschedi_is_before(time, e->turn, least, s->list[best].turn))
+                !sgdsched_priv_is_before(time, e->turn, least, s->list[best].turn))
                 continue;
             step = s->reach[j] - e->nodes;
             best = j;
@@ -1975,31 +2003,31 @@ static uint32_t sgdschedi_fill(sgdsched_scheduler *s, uint32_t left)
             w = to;
         }
         e->nodes = s->reach[best] = w;
-        m = sgdschedi_service(c, e->key, w);
+        m = sgdsched_priv_service(c, e->key, w);
     }
     return left;
 }
 
 /* Decides for the list and those that wait: afterwards list[total] has whoever was in the
  * list or gets nodes. Returns the idle nodes. */
-static uint32_t sgdschedi_decide(sgdsched_scheduler *s)
+static uint32_t sgdsched_priv_decide(sgdsched_scheduler *s)
 {
     uint32_t left;
-    sgdschedi_sort(s);
+    sgdsched_priv_sort(s);
     s->total = s->count;
-    left = sgdschedi_is_moldable(s->rules.policy) ? sgdschedi_take_moldable(s)
-                                                  : sgdschedi_take_malleable(s);
-    if (left > 0 && s->reach && s->total > 0) left = sgdschedi_fill(s, left);
+    left = sgdsched_priv_is_moldable(s->rules.policy) ? sgdsched_priv_take_moldable(s)
+                                                  : sgdsched_priv_take_malleable(s);
+    if (left > 0 && s->reach && s->total > 0) left = sgdsched_priv_fill(s, left);
     return left;
 }
 
 /* ---- Allocation ------------------------------------------------------------ */
 
-static int sgdschedi_is_job(const sgdsched_rules *rules, size_t curves,
-                            const sgdsched_job *job)
+static int sgdsched_priv_is_job(const sgdsched_rules *rules, size_t curves,
+                                const sgdsched_job *job)
 {
-    return job->curve < curves && sgdschedi_is_rate(job->remaining) &&
-           sgdschedi_is_time(job->size) && job->held <= rules->nodes &&
+    return job->curve < curves && sgdsched_priv_is_rate(job->remaining) &&
+           sgdsched_priv_is_time(job->size) && job->held <= rules->nodes &&
            (!(job->size > 0.0) || job->size >= job->remaining);
 }
 
@@ -2009,7 +2037,7 @@ SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules
                                                      size_t *bytes)
 {
     if (!bytes) return SGDSCHED_BAD_ARGUMENT;
-    return sgdschedi_count(rules, curve, curves, jobs, 0, bytes);
+    return sgdsched_priv_count(rules, curve, curves, jobs, 0, bytes);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
@@ -2024,22 +2052,22 @@ SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
     size_t i;
     if (!rules || (jobs > 0 && (!job || !nodes))) return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < jobs; i++)
-        if (!sgdschedi_is_job(rules, curves, job + i)) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_start(rules, curve, curves, jobs, 0, work, work_bytes, &s);
+        if (!sgdsched_priv_is_job(rules, curves, job + i)) return SGDSCHED_BAD_ARGUMENT;
+    status = sgdsched_priv_start(rules, curve, curves, jobs, 0, work, work_bytes, &s);
     if (status != SGDSCHED_OK) return status;
     for (i = 0; i < jobs; i++) {
         const double size = job[i].size > 0.0 ? job[i].size : job[i].remaining;
-        sgdschedi_entry *e = s->list + i;
-        e->key = sgdschedi_key(s, size, job[i].remaining);
+        sgdsched_priv_entry *e = s->list + i;
+        e->key = sgdsched_priv_key(s, size, job[i].remaining);
         e->turn = i;
         e->job = (uint32_t)i;
         e->curve = (uint32_t)job[i].curve;
         e->nodes = e->before = 0;
-        e->place = SGDSCHEDI_NONE;
-        sgdschedi_fill_entry(s, e, job[i].held);
+        e->place = SGDSCHED_PRIV_NONE;
+        sgdsched_priv_fill_entry(s, e, job[i].held);
     }
     s->count = (uint32_t)jobs;
-    left = sgdschedi_decide(s);
+    left = sgdsched_priv_decide(s);
     for (i = 0; i < s->total; i++) nodes[s->list[i].job] = s->list[i].nodes;
     if (idle) *idle = left;
     return SGDSCHED_OK;
@@ -2053,7 +2081,7 @@ SGDSCHED_API sgdsched_status sgdsched_open_bytes(const sgdsched_rules *rules,
                                                  size_t *bytes)
 {
     if (!bytes || max_jobs == 0) return SGDSCHED_BAD_ARGUMENT;
-    return sgdschedi_count(rules, curve, curves, max_jobs, 1, bytes);
+    return sgdsched_priv_count(rules, curve, curves, max_jobs, 1, bytes);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_open(const sgdsched_rules *rules,
@@ -2065,7 +2093,7 @@ SGDSCHED_API sgdsched_status sgdsched_open(const sgdsched_rules *rules,
     sgdsched_status status;
     size_t i;
     if (!out || max_jobs == 0) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_start(rules, curve, curves, max_jobs, 1, work, work_bytes, &s);
+    status = sgdsched_priv_start(rules, curve, curves, max_jobs, 1, work, work_bytes, &s);
     if (status != SGDSCHED_OK) return status;
     for (i = 0; i < max_jobs; i++) {
         s->job[i].present = 0;
@@ -2076,12 +2104,12 @@ SGDSCHED_API sgdsched_status sgdsched_open(const sgdsched_rules *rules,
 }
 
 /* A job joins the list, to be decided upon. */
-static void sgdschedi_enlist(sgdsched_scheduler *s, uint32_t number)
+static void sgdsched_priv_enlist(sgdsched_scheduler *s, uint32_t number)
 {
-    sgdschedi_job *j = s->job + number;
-    sgdschedi_entry *e;
+    sgdsched_priv_job *j = s->job + number;
+    sgdsched_priv_entry *e;
     j->place = s->hole;
-    if (s->hole != SGDSCHEDI_NONE) s->hole = s->list[s->hole].want;
+    if (s->hole != SGDSCHED_PRIV_NONE) s->hole = s->list[s->hole].want;
     else j->place = s->count++;
     SGDSCHED_ASSERT(j->place < s->max_jobs);
     e = s->list + j->place;
@@ -2091,60 +2119,60 @@ static void sgdschedi_enlist(sgdsched_scheduler *s, uint32_t number)
     e->curve = j->curve;
     e->nodes = e->before = j->nodes;
     e->place = j->place;
-    sgdschedi_fill_entry(s, e, j->held);
+    sgdsched_priv_fill_entry(s, e, j->held);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_arrive(sgdsched_scheduler *s, size_t job,
                                              const sgdsched_job *description)
 {
-    sgdschedi_job *j;
+    sgdsched_priv_job *j;
     if (!s || !description || job >= s->max_jobs ||
-        !sgdschedi_is_job(&s->rules, s->curves, description))
+        !sgdsched_priv_is_job(&s->rules, s->curves, description))
         return SGDSCHED_BAD_ARGUMENT;
     j = s->job + job;
     if (j->present) return SGDSCHED_BAD_JOB;
     j->present = 1;
     j->size = description->size > 0.0 ? description->size : description->remaining;
-    j->key = sgdschedi_key(s, j->size, description->remaining);
+    j->key = sgdsched_priv_key(s, j->size, description->remaining);
     j->turn = s->turns++;
     j->curve = (uint32_t)description->curve;
-    j->held = sgdschedi_is_moldable(s->rules.policy) ? description->held : 0;
+    j->held = sgdsched_priv_is_moldable(s->rules.policy) ? description->held : 0;
     j->nodes = 0;
-    sgdschedi_enlist(s, (uint32_t)job);
+    sgdsched_priv_enlist(s, (uint32_t)job);
     return SGDSCHED_OK;
 }
 
 SGDSCHED_API sgdsched_status sgdsched_progress(sgdsched_scheduler *s, size_t job,
                                                double remaining)
 {
-    sgdschedi_job *j;
+    sgdsched_priv_job *j;
     if (!s) return SGDSCHED_BAD_ARGUMENT;
     if (job >= s->max_jobs || !s->job[job].present) return SGDSCHED_BAD_JOB;
     j = s->job + job;
-    if (!sgdschedi_is_rate(remaining) || remaining > j->size)
+    if (!sgdsched_priv_is_rate(remaining) || remaining > j->size)
         return SGDSCHED_BAD_ARGUMENT;
-    j->key = sgdschedi_key(s, j->size, remaining);
-    if (j->place == SGDSCHEDI_NONE) {
-        sgdschedi_stop_waiting(s, (uint32_t)job);
-        sgdschedi_enlist(s, (uint32_t)job);
+    j->key = sgdsched_priv_key(s, j->size, remaining);
+    if (j->place == SGDSCHED_PRIV_NONE) {
+        sgdsched_priv_stop_waiting(s, (uint32_t)job);
+        sgdsched_priv_enlist(s, (uint32_t)job);
     } else {
-        sgdschedi_entry *e = s->list + j->place;
+        sgdsched_priv_entry *e = s->list + j->place;
         e->key = j->key;
-        e->metric = sgdschedi_metric(s, s->curve + e->curve, e->key, e->want);
+        e->metric = sgdsched_priv_metric(s, s->curve + e->curve, e->key, e->want);
     }
     return SGDSCHED_OK;
 }
 
 SGDSCHED_API sgdsched_status sgdsched_leave(sgdsched_scheduler *s, size_t job)
 {
-    sgdschedi_job *j;
+    sgdsched_priv_job *j;
     if (!s) return SGDSCHED_BAD_ARGUMENT;
     if (job >= s->max_jobs || !s->job[job].present) return SGDSCHED_BAD_JOB;
     j = s->job + job;
-    if (j->place == SGDSCHEDI_NONE) {
-        sgdschedi_stop_waiting(s, (uint32_t)job);
+    if (j->place == SGDSCHED_PRIV_NONE) {
+        sgdsched_priv_stop_waiting(s, (uint32_t)job);
     } else {
-        s->list[j->place].job = SGDSCHEDI_NONE;
+        s->list[j->place].job = SGDSCHED_PRIV_NONE;
         s->list[j->place].want = s->hole;
         s->hole = j->place;
     }
@@ -2159,20 +2187,20 @@ SGDSCHED_API sgdsched_status sgdsched_reshape(sgdsched_scheduler *s, size_t curv
 {
     sgdsched_status status;
     if (!s || !estimate || curve >= s->curves) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_check_shape(estimate);
+    status = sgdsched_priv_check_shape(estimate);
     if (status != SGDSCHED_OK || estimate->nodes != s->curve[curve].given)
         return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_check_curve(estimate);
+    status = sgdsched_priv_check_curve(estimate);
     if (status != SGDSCHED_OK) return status;
-    sgdschedi_set_curve(s, s->curve + curve, estimate);
-    sgdschedi_renew_head(s, (uint32_t)curve);
+    sgdsched_priv_set_curve(s, s->curve + curve, estimate);
+    sgdsched_priv_renew_head(s, (uint32_t)curve);
     s->reshaped = 1;                               /* the list at the next decision   */
     return SGDSCHED_OK;
 }
 
 /* Does change a come after b: those that lose nodes first, then by arrival? */
-static int sgdschedi_comes_after(const sgdsched_scheduler *s, const sgdsched_change *a,
-                                 const sgdsched_change *b)
+static int sgdsched_priv_comes_after(const sgdsched_scheduler *s,
+                                     const sgdsched_change *a, const sgdsched_change *b)
 {
     const int gains = a->nodes > a->before, gains_b = b->nodes > b->before;
     if (gains != gains_b) return gains;
@@ -2180,8 +2208,8 @@ static int sgdschedi_comes_after(const sgdsched_scheduler *s, const sgdsched_cha
 }
 
 /* Heap sort, since there is no other room than change[]. */
-static void sgdschedi_sort_changes(const sgdsched_scheduler *s, sgdsched_change *change,
-                                   size_t count)
+static void sgdsched_priv_sort_changes(const sgdsched_scheduler *s,
+                                       sgdsched_change *change, size_t count)
 {
     size_t end = count, start = count / 2;
     while (end > 1) {
@@ -2195,9 +2223,9 @@ static void sgdschedi_sort_changes(const sgdsched_scheduler *s, sgdsched_change 
         }
         for (at = start; 2 * at + 1 < end;) {
             size_t child = 2 * at + 1;
-            if (child + 1 < end && sgdschedi_comes_after(s, change + child + 1,
-                                                         change + child)) child++;
-            if (!sgdschedi_comes_after(s, change + child, &c)) break;
+            if (child + 1 < end && sgdsched_priv_comes_after(s, change + child + 1,
+                                                             change + child)) child++;
+            if (!sgdsched_priv_comes_after(s, change + child, &c)) break;
             change[at] = change[child];
             at = child;
         }
@@ -2208,14 +2236,14 @@ static void sgdschedi_sort_changes(const sgdsched_scheduler *s, sgdsched_change 
 SGDSCHED_API sgdsched_status sgdsched_decide(sgdsched_scheduler *s,
                                              sgdsched_change *change, size_t *changes)
 {
-    const int moldable = s && sgdschedi_is_moldable(s->rules.policy);
+    const int moldable = s && sgdsched_priv_is_moldable(s->rules.policy);
     uint32_t i, count = 0;
     size_t changed = 0;
     if (!s || !change || !changes) return SGDSCHED_BAD_ARGUMENT;
-    s->idle = sgdschedi_decide(s);
+    s->idle = sgdsched_priv_decide(s);
     for (i = 0; i < s->total; i++) {
-        sgdschedi_entry *e = s->list + i;
-        sgdschedi_job *j = s->job + e->job;        /* mostly not looked into          */
+        sgdsched_priv_entry *e = s->list + i;
+        sgdsched_priv_job *j = s->job + e->job;    /* mostly not looked into          */
         if (e->nodes != e->before) {
             change[changed].job = e->job;
             change[changed].before = e->before;
@@ -2224,7 +2252,7 @@ SGDSCHED_API sgdsched_status sgdsched_decide(sgdsched_scheduler *s,
         }
         if (e->nodes == 0) {
             if (!moldable || j->held == 0) {
-                sgdschedi_wait(s, e->job);
+                sgdsched_priv_wait(s, e->job);
                 continue;
             }
         } else if (moldable && j->held == 0) {
@@ -2235,7 +2263,7 @@ SGDSCHED_API sgdsched_status sgdsched_decide(sgdsched_scheduler *s,
         count++;
     }
     s->count = count;
-    sgdschedi_sort_changes(s, change, changed);
+    sgdsched_priv_sort_changes(s, change, changed);
     *changes = changed;
     return SGDSCHED_OK;
 }
@@ -2261,78 +2289,81 @@ SGDSCHED_API uint32_t sgdsched_idle(const sgdsched_scheduler *s)
  * a logarithmic scale but split it in equal steps, so that the leading bits of a double
  * are the number of its bin. */
 enum {
-    SGDSCHEDI_GROUP   = 16,                     /* batches of a group               */
-    SGDSCHEDI_GROUPS  = 32,
-    SGDSCHEDI_BATCHES = SGDSCHEDI_GROUP * SGDSCHEDI_GROUPS,
-    SGDSCHEDI_OCTAVE  = 128,                    /* bins of an octave                */
-    SGDSCHEDI_OCTAVES = 64,
-    SGDSCHEDI_LOWEST  = -24,                    /* the first begins at 2^-24 s      */
-    SGDSCHEDI_BINS    = SGDSCHEDI_OCTAVE * SGDSCHEDI_OCTAVES,
-    SGDSCHEDI_JOBS_LOG2 = 36                    /* so that 32 bits count those of a bin */
+    SGDSCHED_PRIV_GROUP   = 16,                 /* batches of a group               */
+    SGDSCHED_PRIV_GROUPS  = 32,
+    SGDSCHED_PRIV_BATCHES = SGDSCHED_PRIV_GROUP * SGDSCHED_PRIV_GROUPS,
+    SGDSCHED_PRIV_OCTAVE  = 128,                /* bins of an octave                */
+    SGDSCHED_PRIV_OCTAVES = 64,
+    SGDSCHED_PRIV_LOWEST  = -24,                /* the first begins at 2^-24 s      */
+    SGDSCHED_PRIV_BINS    = SGDSCHED_PRIV_OCTAVE * SGDSCHED_PRIV_OCTAVES,
+    SGDSCHED_PRIV_JOBS_LOG2 = 36                /* so that 32 bits count those of a bin */
 };
 
-typedef enum sgdschedi_measure {
-    SGDSCHEDI_RESPONSE = 0, SGDSCHEDI_SLOWDOWN, SGDSCHEDI_MEASURES
-} sgdschedi_measure;
+typedef enum sgdsched_priv_measure {
+    SGDSCHED_PRIV_RESPONSE = 0, SGDSCHED_PRIV_SLOWDOWN, SGDSCHED_PRIV_MEASURES
+} sgdsched_priv_measure;
 
-typedef struct sgdschedi_batch { double sum[SGDSCHEDI_MEASURES]; } sgdschedi_batch;
+typedef struct sgdsched_priv_batch {
+    double sum[SGDSCHED_PRIV_MEASURES];
+} sgdsched_priv_batch;
 
-typedef struct sgdschedi_statistics {
-    sgdschedi_batch *batch;        /* [BATCHES]                                     */
+typedef struct sgdsched_priv_statistics {
+    sgdsched_priv_batch *batch;    /* [BATCHES]                                     */
     uint32_t *histogram;           /* [GROUPS][BINS] jobs                           */
     size_t    batches;             /* complete ones, less than BATCHES              */
     size_t    low, high;           /* bins in use, from low to high                 */
     uint64_t  batch_jobs, newest;  /* jobs of a complete batch, of that begun       */
     uint64_t  jobs, cancelled;
-    double    sum[SGDSCHEDI_MEASURES];
+    double    sum[SGDSCHED_PRIV_MEASURES];
     double    fraction_s[SGDSCHED_FRACTIONS];
     uint64_t  fraction_jobs[SGDSCHED_FRACTIONS];
     double    begin_s;             /* of the time that counts, if counting          */
     int       counting;
     double    present_s, nodes_s;  /* integrals over it: jobs, nodes in use         */
-} sgdschedi_statistics;
+} sgdsched_priv_statistics;
 
-static void sgdschedi_statistics_init(sgdschedi_statistics *s)
+static void sgdsched_priv_statistics_init(sgdsched_priv_statistics *s)
 {
-    memset(s->batch, 0, SGDSCHEDI_BATCHES * sizeof *s->batch);
+    memset(s->batch, 0, SGDSCHED_PRIV_BATCHES * sizeof *s->batch);
     memset(s->histogram, 0,
-           (size_t)SGDSCHEDI_GROUPS * SGDSCHEDI_BINS * sizeof *s->histogram);
+           (size_t)SGDSCHED_PRIV_GROUPS * SGDSCHED_PRIV_BINS * sizeof *s->histogram);
     s->batch_jobs = 1;
-    s->low = SGDSCHEDI_BINS - 1;
+    s->low = SGDSCHED_PRIV_BINS - 1;
 }
 
 /* The first bin also has all times below it, the last one all above. */
-static size_t sgdschedi_bin(double time_s)
+static size_t sgdsched_priv_bin(double time_s)
 {
-    const uint64_t first = (uint64_t)(1023 + SGDSCHEDI_LOWEST) * SGDSCHEDI_OCTAVE;
+    const uint64_t first = (uint64_t)(1023 + SGDSCHED_PRIV_LOWEST) * SGDSCHED_PRIV_OCTAVE;
     uint64_t bits;
     if (!(time_s > 0.0)) return 0;
     memcpy(&bits, &time_s, sizeof bits);
     bits >>= 52 - 7;                            /* exponent and 7 bits below it     */
     if (bits <= first) return 0;
-    return bits - first < SGDSCHEDI_BINS ? (size_t)(bits - first) : SGDSCHEDI_BINS - 1;
+    return bits - first < SGDSCHED_PRIV_BINS ? (size_t)(bits - first)
+                                             : SGDSCHED_PRIV_BINS - 1;
 }
 
 /* The time at which a bin begins. */
-static double sgdschedi_bin_edge(size_t bin)
+static double sgdsched_priv_bin_edge(size_t bin)
 {
-    const size_t octave = bin / SGDSCHEDI_OCTAVE, step = bin % SGDSCHEDI_OCTAVE;
-    const double part = (double)step / (double)SGDSCHEDI_OCTAVE;
-    return ldexp(1.0 + part, (int)octave + SGDSCHEDI_LOWEST);
+    const size_t octave = bin / SGDSCHED_PRIV_OCTAVE, step = bin % SGDSCHED_PRIV_OCTAVE;
+    const double part = (double)step / (double)SGDSCHED_PRIV_OCTAVE;
+    return ldexp(1.0 + part, (int)octave + SGDSCHED_PRIV_LOWEST);
 }
 
 /* Merges neighbours, which leaves room for as many batches again. */
-static void sgdschedi_merge(sgdschedi_statistics *s)
+static void sgdsched_priv_merge(sgdsched_priv_statistics *s)
 {
     const size_t width = s->high - s->low + 1;
     size_t i, k;
-    for (i = 0; i < SGDSCHEDI_BATCHES / 2; i++)
-        for (k = 0; k < SGDSCHEDI_MEASURES; k++)
+    for (i = 0; i < SGDSCHED_PRIV_BATCHES / 2; i++)
+        for (k = 0; k < SGDSCHED_PRIV_MEASURES; k++)
             s->batch[i].sum[k] = s->batch[2 * i].sum[k] + s->batch[2 * i + 1].sum[k];
     memset(s->batch + i, 0, i * sizeof *s->batch);
-    for (i = 0; i < SGDSCHEDI_GROUPS; i++) {
-        uint32_t *from = s->histogram + i * SGDSCHEDI_BINS + s->low;
-        uint32_t *to = s->histogram + i / 2 * SGDSCHEDI_BINS + s->low;
+    for (i = 0; i < SGDSCHED_PRIV_GROUPS; i++) {
+        uint32_t *from = s->histogram + i * SGDSCHED_PRIV_BINS + s->low;
+        uint32_t *to = s->histogram + i / 2 * SGDSCHED_PRIV_BINS + s->low;
         if (i % 2 != 0) {
             for (k = 0; k < width; k++) to[k] += from[k];
         } else if (i > 0) {
@@ -2340,34 +2371,35 @@ static void sgdschedi_merge(sgdschedi_statistics *s)
         }
         if (i > 0) memset(from, 0, width * sizeof *from);
     }
-    s->batches = SGDSCHEDI_BATCHES / 2;
+    s->batches = SGDSCHED_PRIV_BATCHES / 2;
     s->batch_jobs *= 2;
 }
 
 /* Counts a job that has left; 1 when a group is complete with it. */
-static int sgdschedi_observe(sgdschedi_statistics *s, double response_s, double slowdown)
+static int sgdsched_priv_observe(sgdsched_priv_statistics *s, double response_s,
+                                 double slowdown)
 {
-    const size_t bin = sgdschedi_bin(response_s);
-    sgdschedi_batch *batch = s->batch + s->batches;
-    batch->sum[SGDSCHEDI_RESPONSE] += response_s;
-    batch->sum[SGDSCHEDI_SLOWDOWN] += slowdown;
-    s->sum[SGDSCHEDI_RESPONSE] += response_s;
-    s->sum[SGDSCHEDI_SLOWDOWN] += slowdown;
-    s->histogram[s->batches / SGDSCHEDI_GROUP * SGDSCHEDI_BINS + bin]++;
+    const size_t bin = sgdsched_priv_bin(response_s);
+    sgdsched_priv_batch *batch = s->batch + s->batches;
+    batch->sum[SGDSCHED_PRIV_RESPONSE] += response_s;
+    batch->sum[SGDSCHED_PRIV_SLOWDOWN] += slowdown;
+    s->sum[SGDSCHED_PRIV_RESPONSE] += response_s;
+    s->sum[SGDSCHED_PRIV_SLOWDOWN] += slowdown;
+    s->histogram[s->batches / SGDSCHED_PRIV_GROUP * SGDSCHED_PRIV_BINS + bin]++;
     if (bin < s->low) s->low = bin;
     if (bin > s->high) s->high = bin;
     s->jobs++;
     if (++s->newest < s->batch_jobs) return 0;
     s->newest = 0;
-    if (++s->batches == SGDSCHEDI_BATCHES) sgdschedi_merge(s);
-    return s->batches % SGDSCHEDI_GROUP == 0;
+    if (++s->batches == SGDSCHED_PRIV_BATCHES) sgdsched_priv_merge(s);
+    return s->batches % SGDSCHED_PRIV_GROUP == 0;
 }
 
 /* Half-width of the 95 % interval of a mean, from as many observations of it. */
-static double sgdschedi_half_width(const double *observed, size_t n)
+static double sgdsched_priv_half_width(const double *observed, size_t n)
 {
     /* Two-sided 95 % points of Student's t for 1, 2, ... degrees of freedom. */
-    static const double t[SGDSCHEDI_GROUPS - 1] = {
+    static const double t[SGDSCHED_PRIV_GROUPS - 1] = {
         12.7062047362, 4.30265272975, 3.18244630528, 2.7764451052,  2.57058183564,
         2.44691185114, 2.36462425159, 2.3060041352,  2.2621571628,  2.22813885199,
         2.20098516009, 2.17881282967, 2.16036865646, 2.14478668792, 2.13144954556,
@@ -2379,42 +2411,42 @@ static double sgdschedi_half_width(const double *observed, size_t n)
     double mean = 0.0, squares = 0.0;
     size_t i;
     if (n < 2) return HUGE_VAL;
-    SGDSCHED_ASSERT(n <= SGDSCHEDI_GROUPS);
+    SGDSCHED_ASSERT(n <= SGDSCHED_PRIV_GROUPS);
     for (i = 0; i < n; i++) mean += observed[i];
     mean /= (double)n;
     for (i = 0; i < n; i++) squares += (observed[i] - mean) * (observed[i] - mean);
     return t[n - 2] * sqrt(squares / ((double)n * (double)(n - 1)));
 }
 
-static sgdsched_estimate sgdschedi_mean(const sgdschedi_statistics *s,
-                                        sgdschedi_measure measure)
+static sgdsched_estimate sgdsched_priv_mean(const sgdsched_priv_statistics *s,
+                                            sgdsched_priv_measure measure)
 {
-    const double jobs = (double)(s->batch_jobs * SGDSCHEDI_GROUP);
-    const size_t groups = s->batches / SGDSCHEDI_GROUP;
-    double mean[SGDSCHEDI_GROUPS];
+    const double jobs = (double)(s->batch_jobs * SGDSCHED_PRIV_GROUP);
+    const size_t groups = s->batches / SGDSCHED_PRIV_GROUP;
+    double mean[SGDSCHED_PRIV_GROUPS];
     sgdsched_estimate estimate;
     size_t i, k;
     for (i = 0; i < groups; i++) {
         mean[i] = 0.0;
-        for (k = 0; k < SGDSCHEDI_GROUP; k++)
-            mean[i] += s->batch[i * SGDSCHEDI_GROUP + k].sum[measure];
+        for (k = 0; k < SGDSCHED_PRIV_GROUP; k++)
+            mean[i] += s->batch[i * SGDSCHED_PRIV_GROUP + k].sum[measure];
         mean[i] /= jobs;
     }
     estimate.value = s->jobs > 0 ? s->sum[measure] / (double)s->jobs : 0.0;
-    estimate.half_width = sgdschedi_half_width(mean, groups);
+    estimate.half_width = sgdsched_priv_half_width(mean, groups);
     return estimate;
 }
 
 /* Correlation of the response time of a batch with that of the next; at most 0.4 if
  * groups of them are to count as independent [LC79]. */
-static double sgdschedi_correlation(const sgdschedi_statistics *s)
+static double sgdsched_priv_correlation(const sgdsched_priv_statistics *s)
 {
     double mean = 0.0, squares = 0.0, products = 0.0, before = 0.0;
     size_t i;
-    for (i = 0; i < s->batches; i++) mean += s->batch[i].sum[SGDSCHEDI_RESPONSE];
+    for (i = 0; i < s->batches; i++) mean += s->batch[i].sum[SGDSCHED_PRIV_RESPONSE];
     mean /= (double)s->batches;
     for (i = 0; i < s->batches; i++) {
-        const double away = s->batch[i].sum[SGDSCHEDI_RESPONSE] - mean;
+        const double away = s->batch[i].sum[SGDSCHED_PRIV_RESPONSE] - mean;
         squares += away * away;
         products += away * before;
         before = away;
@@ -2423,70 +2455,71 @@ static double sgdschedi_correlation(const sgdschedi_statistics *s)
 }
 
 /* Replaces the counts of every group by those of this bin and all below. */
-static void sgdschedi_accumulate(sgdschedi_statistics *s)
+static void sgdsched_priv_accumulate(sgdsched_priv_statistics *s)
 {
     size_t i, k;
-    for (i = 0; i < SGDSCHEDI_GROUPS; i++) {
-        uint32_t *count = s->histogram + i * SGDSCHEDI_BINS;
+    for (i = 0; i < SGDSCHED_PRIV_GROUPS; i++) {
+        uint32_t *count = s->histogram + i * SGDSCHED_PRIV_BINS;
         for (k = s->low + 1; k <= s->high; k++) count[k] += count[k - 1];
     }
 }
 
 /* Jobs of all groups in a bin or below, of accumulated counts. */
-static double sgdschedi_below(const sgdschedi_statistics *s, size_t bin)
+static double sgdsched_priv_below(const sgdsched_priv_statistics *s, size_t bin)
 {
     uint64_t jobs = 0;
     size_t i;
-    for (i = 0; i < SGDSCHEDI_GROUPS; i++) jobs += s->histogram[i * SGDSCHEDI_BINS + bin];
+    for (i = 0; i < SGDSCHED_PRIV_GROUPS; i++)
+        jobs += s->histogram[i * SGDSCHED_PRIV_BINS + bin];
     return (double)jobs;
 }
 
 /* The time below which a part p of all jobs stays, 0 < p < 1: the first bin that brings
  * them to as many, and the part of it that is needed. */
-static double sgdschedi_quantile(const sgdschedi_statistics *s, double p, size_t *bin,
-                                 double *part)
+static double sgdsched_priv_quantile(const sgdsched_priv_statistics *s, double p,
+                                     size_t *bin, double *part)
 {
     const double want = p * (double)s->jobs * (1.0 - 1e-12);   /* 0.07 700 is 49     */
     size_t low = s->low, high = s->high;
     double before, edge_s;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (sgdschedi_below(s, middle) < want) low = middle + 1;
+        if (sgdsched_priv_below(s, middle) < want) low = middle + 1;
         else high = middle;
     }
-    before = low > s->low ? sgdschedi_below(s, low - 1) : 0.0;
+    before = low > s->low ? sgdsched_priv_below(s, low - 1) : 0.0;
     *bin = low;
-    *part = (want - before) / (sgdschedi_below(s, low) - before);
+    *part = (want - before) / (sgdsched_priv_below(s, low) - before);
     if (low == 0) return 0.0;                   /* the ends know no bounds          */
-    if (low == SGDSCHEDI_BINS - 1) return HUGE_VAL;
-    edge_s = sgdschedi_bin_edge(low);
-    return edge_s + *part * (sgdschedi_bin_edge(low + 1) - edge_s);
+    if (low == SGDSCHED_PRIV_BINS - 1) return HUGE_VAL;
+    edge_s = sgdsched_priv_bin_edge(low);
+    return edge_s + *part * (sgdsched_priv_bin_edge(low + 1) - edge_s);
 }
 
 /* A quantile. What part of a group's jobs stays below it has mean p, and from group to
  * group an interval p - h .. p + h; the quantiles of its ends are those of the quantile,
  * the farther one counts. No density needs to be estimated, and no quantile of a group,
  * which would be biased where a group has few jobs beyond it. */
-static sgdsched_estimate sgdschedi_quantile_estimate(const sgdschedi_statistics *s,
-                                                     double p)
+static sgdsched_estimate
+sgdsched_priv_quantile_estimate(const sgdsched_priv_statistics *s, double p)
 {
-    const double jobs = (double)(s->batch_jobs * SGDSCHEDI_GROUP);
-    const size_t groups = s->batches / SGDSCHEDI_GROUP;
+    const double jobs = (double)(s->batch_jobs * SGDSCHED_PRIV_GROUP);
+    const size_t groups = s->batches / SGDSCHED_PRIV_GROUP;
     sgdsched_estimate estimate = { 0.0, HUGE_VAL };
-    double observed[SGDSCHEDI_GROUPS], part, h, above_s, below_s;
+    double observed[SGDSCHED_PRIV_GROUPS], part, h, above_s, below_s;
     size_t bin, i;
     if (s->jobs == 0) return estimate;
-    estimate.value = sgdschedi_quantile(s, p, &bin, &part);
+    estimate.value = sgdsched_priv_quantile(s, p, &bin, &part);
     if (!(estimate.value <= DBL_MAX)) return estimate;
     for (i = 0; i < groups; i++) {
-        const uint32_t *count = s->histogram + i * SGDSCHEDI_BINS + bin;
+        const uint32_t *count = s->histogram + i * SGDSCHED_PRIV_BINS + bin;
         const double before = bin > s->low ? (double)count[-1] : 0.0;
         observed[i] = (before + part * ((double)count[0] - before)) / jobs;
     }
-    h = sgdschedi_half_width(observed, groups);
+    h = sgdsched_priv_half_width(observed, groups);
     if (!(p - h > 0.0 && p + h < 1.0)) return estimate;
-    above_s = sgdschedi_quantile(s, p + h, &bin, &part) - estimate.value;
-    below_s = estimate.value - sgdschedi_quantile(s, p - h, &bin, &part);
+    above_s = sgdsched_priv_quantile(s, p + h, &bin, &part) - estimate.value;
+    below_s = estimate.value - sgdsched_priv_quantile(s, p - h, &bin, &part);
     estimate.half_width = above_s > below_s ? above_s : below_s;
     return estimate;
 }
@@ -2494,43 +2527,46 @@ static sgdsched_estimate sgdschedi_quantile_estimate(const sgdschedi_statistics 
 /* ---- Cluster: jobs of a run ------------------------------------------------ */
 
 /* In [0, 1), of 53 bits. */
-static double sgdschedi_uniform(uint64_t random)
+static double sgdsched_priv_uniform(uint64_t random)
 {
     return (double)(random >> 11) / 9007199254740992.0;
 }
 
 /* What a job draws. A size takes two numbers, and two more whenever it is redrawn. */
-typedef enum sgdschedi_draw {
-    SGDSCHEDI_DRAW_GAP = 0, SGDSCHEDI_DRAW_KIND, SGDSCHEDI_DRAW_QUIT, SGDSCHEDI_DRAW_SIZE
-} sgdschedi_draw;
+typedef enum sgdsched_priv_draw {
+    SGDSCHED_PRIV_DRAW_GAP = 0,
+    SGDSCHED_PRIV_DRAW_KIND,
+    SGDSCHED_PRIV_DRAW_QUIT,
+    SGDSCHED_PRIV_DRAW_SIZE
+} sgdsched_priv_draw;
 
 /* Of the standard normal distribution, by the transformation of Box and Muller. */
-static double sgdschedi_normal(uint64_t seed, uint64_t job, uint64_t draw)
+static double sgdsched_priv_normal(uint64_t seed, uint64_t job, uint64_t draw)
 {
     const double turn = 6.283185307179586;
-    const double u = sgdschedi_uniform(sgdsched_random(seed, job, draw));
-    const double v = sgdschedi_uniform(sgdsched_random(seed, job, draw + 1));
+    const double u = sgdsched_priv_uniform(sgdsched_random(seed, job, draw));
+    const double v = sgdsched_priv_uniform(sgdsched_random(seed, job, draw + 1));
     return sqrt(-2.0 * log(1.0 - u)) * cos(turn * v);
 }
 
-static double sgdschedi_size(const sgdsched_kind *kind, uint64_t seed, uint64_t job)
+static double sgdsched_priv_size(const sgdsched_kind *kind, uint64_t seed, uint64_t job)
 {
     const double mean = kind->size_mean, deviation = kind->size_deviation;
-    uint64_t draw = SGDSCHEDI_DRAW_SIZE;
+    uint64_t draw = SGDSCHED_PRIV_DRAW_SIZE;
     double spread, size;
     switch (kind->law) {
     case SGDSCHED_EXPONENTIAL:
-        size = -mean * log(1.0 - sgdschedi_uniform(sgdsched_random(seed, job, draw)));
+        size = -mean * log(1.0 - sgdsched_priv_uniform(sgdsched_random(seed, job, draw)));
         return size > DBL_MIN ? size : DBL_MIN;
     case SGDSCHED_LOGNORMAL:
         spread = log(1.0 + (deviation / mean) * (deviation / mean));
-        return mean * exp(sqrt(spread) * sgdschedi_normal(seed, job, draw)
+        return mean * exp(sqrt(spread) * sgdsched_priv_normal(seed, job, draw)
                           - 0.5 * spread);
     case SGDSCHED_NORMAL:
     default:
         if (!(deviation > 0.0)) return mean;
         do {                       /* each with a chance of 1/2 at least            */
-            size = mean + deviation * sgdschedi_normal(seed, job, draw);
+            size = mean + deviation * sgdsched_priv_normal(seed, job, draw);
             draw += 2;
         } while (!(size > 0.0));
         return size;
@@ -2538,7 +2574,7 @@ static double sgdschedi_size(const sgdsched_kind *kind, uint64_t seed, uint64_t 
 }
 
 /* X(w); more nodes than the curve has do as well as its last. */
-static double sgdschedi_throughput(const sgdsched_curve *curve, uint32_t w)
+static double sgdsched_priv_throughput(const sgdsched_curve *curve, uint32_t w)
 {
     const uint32_t i = (w < curve->nodes ? w : curve->nodes) - 1;
     if (curve->throughput_per_s) return curve->throughput_per_s[i];
@@ -2549,7 +2585,7 @@ static double sgdschedi_throughput(const sgdsched_curve *curve, uint32_t w)
 
 /* A job that is present. It sits in the same slot, its number for the scheduler, until
  * it leaves. */
-typedef struct sgdschedi_present {
+typedef struct sgdsched_priv_present {
     uint64_t number;               /* in order of arrival                           */
     double   arrival_s, size;
     double   remaining;            /* when its nodes changed last                   */
@@ -2562,21 +2598,21 @@ typedef struct sgdschedi_present {
     size_t   fractions;            /* to which it has come                          */
     int      started;
     double   fraction_s[SGDSCHED_FRACTIONS];
-} sgdschedi_present;
+} sgdsched_priv_present;
 
 /* A job that runs: its throughput does not change between two decisions that concern it,
  * so that it need not be looked at in between. */
-typedef struct sgdschedi_running {
+typedef struct sgdsched_priv_running {
     double end_s;
     double since_s, remaining;     /* it had so much left when it began to run so   */
     double throughput_per_s;
     size_t slot;
-} sgdschedi_running;
+} sgdsched_priv_running;
 
 /* A chunk of JSQ: jobs, waiting and in service, from first to last. */
-typedef struct sgdschedi_chunk { size_t jobs, first, last; } sgdschedi_chunk;
+typedef struct sgdsched_priv_chunk { size_t jobs, first, last; } sgdsched_priv_chunk;
 
-typedef struct sgdschedi_cluster {
+typedef struct sgdsched_priv_cluster {
     const sgdsched_cluster *in;    /* and its fields with their defaults:           */
     double   precision;
     uint64_t warmup_jobs, min_jobs, max_jobs;
@@ -2593,10 +2629,10 @@ typedef struct sgdschedi_cluster {
     int      stopped;
     sgdsched_outcome outcome;
 
-    sgdschedi_present *job;        /* [max_present]                                 */
+    sgdsched_priv_present *job;    /* [max_present]                                 */
     size_t  *empty;                /* [max_present] slots, the last one is taken    */
     size_t   present;
-    sgdschedi_running *running;    /* [at most one a node]                          */
+    sgdsched_priv_running *running; /* [at most one a node]                          */
     size_t   runs, first;          /* the first to end                              */
     uint32_t idle;
 
@@ -2604,31 +2640,31 @@ typedef struct sgdschedi_cluster {
     void    *scheduler_work;
     size_t   scheduler_bytes;
     sgdsched_scheduler *scheduler; /* NULL: JSQ                                     */
-    sgdschedi_chunk *chunk;        /* [chunks]                                      */
+    sgdsched_priv_chunk *chunk;    /* [chunks]                                      */
     size_t   chunks;
     size_t  *start;                /* [starts] chunks whose first job is to start   */
     size_t   starts;
 
-    sgdschedi_statistics statistics;
-} sgdschedi_cluster;
+    sgdsched_priv_statistics statistics;
+} sgdsched_priv_cluster;
 
 /* ---- Checks and layout */
 
-static int sgdschedi_kinds_are_good(const sgdsched_cluster *in)
+static int sgdsched_priv_kinds_are_good(const sgdsched_cluster *in)
 {
     size_t i;
     for (i = 0; i < in->kinds; i++) {
         const sgdsched_kind *kind = in->kind + i;
-        if (kind->curve >= in->curves || !sgdschedi_is_rate(kind->weight)
-            || !sgdschedi_is_rate(kind->size_mean)
-            || !sgdschedi_is_time(kind->size_deviation)
+        if (kind->curve >= in->curves || !sgdsched_priv_is_rate(kind->weight)
+            || !sgdsched_priv_is_rate(kind->size_mean)
+            || !sgdsched_priv_is_time(kind->size_deviation)
             || (unsigned)kind->law > (unsigned)SGDSCHED_LOGNORMAL)
             return 0;
     }
     return 1;
 }
 
-static int sgdschedi_quits_are_good(const sgdsched_cluster *in)
+static int sgdsched_priv_quits_are_good(const sgdsched_cluster *in)
 {
     double sum = 0.0;
     size_t i;
@@ -2643,44 +2679,46 @@ static int sgdschedi_quits_are_good(const sgdsched_cluster *in)
 }
 
 /* Of generated arrivals. */
-static double sgdschedi_load(const sgdsched_cluster *in)
+static double sgdsched_priv_load(const sgdsched_cluster *in)
 {
     return in->load > 0.0 ? in->load : in->rules.load;
 }
 
 /* All but rules and curves, which the scheduler checks. */
-static int sgdschedi_cluster_is_good(const sgdsched_cluster *in)
+static int sgdsched_priv_cluster_is_good(const sgdsched_cluster *in)
 {
     if (!in || !in->curve || in->curves == 0 || in->rules.nodes == 0) return 0;
     if (in->source ? in->kind != NULL : !in->kind || in->kinds == 0) return 0;
-    if (!in->source
-        && !(sgdschedi_is_time(in->load) && sgdschedi_is_rate(sgdschedi_load(in))))
+    if (!in->source && !(sgdsched_priv_is_time(in->load) &&
+                         sgdsched_priv_is_rate(sgdsched_priv_load(in))))
         return 0;
-    if (!sgdschedi_is_time(in->precision) || !sgdschedi_is_time(in->restart_s)) return 0;
-    return (in->source || sgdschedi_kinds_are_good(in)) && sgdschedi_quits_are_good(in);
+    if (!sgdsched_priv_is_time(in->precision) || !sgdsched_priv_is_time(in->restart_s))
+        return 0;
+    return (in->source || sgdsched_priv_kinds_are_good(in)) &&
+           sgdsched_priv_quits_are_good(in);
 }
 
 /* Which JSQ, that has no scheduler, checks itself. */
-static sgdsched_status sgdschedi_check_jsq(const sgdsched_cluster *in)
+static sgdsched_status sgdsched_priv_check_jsq(const sgdsched_cluster *in)
 {
     sgdsched_status status = SGDSCHED_OK;
     size_t i;
     if (in->chunk == 0 || in->chunk > in->rules.nodes) return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < in->curves && status == SGDSCHED_OK; i++)
-        status = sgdschedi_check_curve(in->curve + i);
+        status = sgdsched_priv_check_curve(in->curve + i);
     return status;
 }
 
 /* Checks, applies the defaults, and lays the work out (or counts it). */
-static sgdsched_status sgdschedi_carve_cluster(const sgdsched_cluster *in,
-                                               sgdschedi_arena *arena,
-                                               sgdschedi_cluster *c)
+static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
+                                                   sgdsched_priv_arena *arena,
+                                                   sgdsched_priv_cluster *c)
 {
     const size_t size_max = (size_t)-1;
     sgdsched_status status = SGDSCHED_OK;
     size_t nodes;
     memset(c, 0, sizeof *c);
-    if (!sgdschedi_cluster_is_good(in)) return SGDSCHED_BAD_ARGUMENT;
+    if (!sgdsched_priv_cluster_is_good(in)) return SGDSCHED_BAD_ARGUMENT;
     c->in = in;
     nodes = (size_t)in->rules.nodes;
     if (in->max_present == 0 && nodes > size_max / 10) return SGDSCHED_TOO_LARGE;
@@ -2689,38 +2727,42 @@ static sgdsched_status sgdschedi_carve_cluster(const sgdsched_cluster *in,
     c->warmup_jobs = in->warmup_jobs > 0 ? in->warmup_jobs : in->source ? 0 : 1000;
     c->min_jobs = in->min_jobs > 0 ? in->min_jobs : 10000;
     c->max_jobs = in->max_jobs > 0 ? in->max_jobs : 1000000;
-    if (!in->source && c->max_jobs >> SGDSCHEDI_JOBS_LOG2) return SGDSCHED_TOO_LARGE;
+    if (!in->source && c->max_jobs >> SGDSCHED_PRIV_JOBS_LOG2) return SGDSCHED_TOO_LARGE;
     if (in->rules.policy == SGDSCHED_JSQ) {
-        status = sgdschedi_check_jsq(in);
+        status = sgdsched_priv_check_jsq(in);
         if (status != SGDSCHED_OK) return status;
         c->chunks = nodes / in->chunk;
-        c->chunk = (sgdschedi_chunk *)sgdschedi_take(arena, c->chunks, sizeof *c->chunk);
-        c->start = (size_t *)sgdschedi_take(arena, c->chunks, sizeof *c->start);
+        c->chunk =
+            (sgdsched_priv_chunk *)sgdsched_priv_take(arena, c->chunks, sizeof *c->chunk);
+        c->start = (size_t *)sgdsched_priv_take(arena, c->chunks, sizeof *c->start);
     } else {
         status = sgdsched_open_bytes(&in->rules, in->curve, in->curves, c->max_present,
                                      &c->scheduler_bytes);
-        c->scheduler_work = sgdschedi_take(arena, c->scheduler_bytes, 1);
+        c->scheduler_work = sgdsched_priv_take(arena, c->scheduler_bytes, 1);
     }
     if (status != SGDSCHED_OK) return status;
-    c->weight = (double *)sgdschedi_take(arena, in->kinds, sizeof *c->weight);
-    c->peak_per_s = (double *)sgdschedi_take(arena, in->curves, sizeof *c->peak_per_s);
-    c->job = (sgdschedi_present *)sgdschedi_take(arena, c->max_present, sizeof *c->job);
-    c->empty = (size_t *)sgdschedi_take(arena, c->max_present, sizeof *c->empty);
-    c->change = (sgdsched_change *)sgdschedi_take(arena, c->max_present,
-                                                  sizeof *c->change);
+    c->weight = (double *)sgdsched_priv_take(arena, in->kinds, sizeof *c->weight);
+    c->peak_per_s =
+        (double *)sgdsched_priv_take(arena, in->curves, sizeof *c->peak_per_s);
+    c->job = (sgdsched_priv_present *)sgdsched_priv_take(arena, c->max_present,
+                                                         sizeof *c->job);
+    c->empty = (size_t *)sgdsched_priv_take(arena, c->max_present, sizeof *c->empty);
+    c->change = (sgdsched_change *)sgdsched_priv_take(arena, c->max_present,
+                                                      sizeof *c->change);
     if (nodes > c->max_present) nodes = c->max_present;
-    c->running = (sgdschedi_running *)sgdschedi_take(arena, nodes, sizeof *c->running);
-    c->statistics.batch = (sgdschedi_batch *)sgdschedi_take(
-        arena, SGDSCHEDI_BATCHES, sizeof *c->statistics.batch);
-    c->statistics.histogram = (uint32_t *)sgdschedi_take(
-        arena, (size_t)SGDSCHEDI_GROUPS * SGDSCHEDI_BINS, sizeof(uint32_t));
+    c->running =
+        (sgdsched_priv_running *)sgdsched_priv_take(arena, nodes, sizeof *c->running);
+    c->statistics.batch = (sgdsched_priv_batch *)sgdsched_priv_take(
+        arena, SGDSCHED_PRIV_BATCHES, sizeof *c->statistics.batch);
+    c->statistics.histogram = (uint32_t *)sgdsched_priv_take(
+        arena, (size_t)SGDSCHED_PRIV_GROUPS * SGDSCHED_PRIV_BINS, sizeof(uint32_t));
     return arena->overflow ? SGDSCHED_TOO_LARGE : SGDSCHED_OK;
 }
 
 /* ---- Arrivals */
 
 /* Weights of kinds, and the rate that makes the load lambda E[S(1)] / W. */
-static sgdsched_status sgdschedi_prepare_kinds(sgdschedi_cluster *c)
+static sgdsched_status sgdsched_priv_prepare_kinds(sgdsched_priv_cluster *c)
 {
     const sgdsched_cluster *in = c->in;
     double service_s = 0.0, sum = 0.0;
@@ -2730,19 +2772,21 @@ static sgdsched_status sgdschedi_prepare_kinds(sgdschedi_cluster *c)
         sum += kind->weight;
         c->weight[i] = sum;
         service_s += kind->weight * kind->size_mean
-            / sgdschedi_throughput(in->curve + kind->curve, 1);
+            / sgdsched_priv_throughput(in->curve + kind->curve, 1);
     }
-    c->arrivals_per_s = sgdschedi_load(in) * (double)in->rules.nodes * sum / service_s;
-    return sgdschedi_is_rate(c->arrivals_per_s) && sgdschedi_is_rate(sum)
+    c->arrivals_per_s =
+        sgdsched_priv_load(in) * (double)in->rules.nodes * sum / service_s;
+    return sgdsched_priv_is_rate(c->arrivals_per_s) && sgdsched_priv_is_rate(sum)
         ? SGDSCHED_OK : SGDSCHED_BAD_ARGUMENT;
 }
 
 /* The first kind whose cumulated weight is above a uniform part of all. */
-static const sgdsched_kind *sgdschedi_draw_kind(const sgdschedi_cluster *c, uint64_t job)
+static const sgdsched_kind *sgdsched_priv_draw_kind(const sgdsched_priv_cluster *c,
+                                                    uint64_t job)
 {
     const sgdsched_cluster *in = c->in;
-    const uint64_t random = sgdsched_random(in->seed, job, SGDSCHEDI_DRAW_KIND);
-    const double want = sgdschedi_uniform(random) * c->weight[in->kinds - 1];
+    const uint64_t random = sgdsched_random(in->seed, job, SGDSCHED_PRIV_DRAW_KIND);
+    const double want = sgdsched_priv_uniform(random) * c->weight[in->kinds - 1];
     size_t low = 0, high = in->kinds - 1;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -2753,7 +2797,7 @@ static const sgdsched_kind *sgdschedi_draw_kind(const sgdschedi_cluster *c, uint
 }
 
 /* Looks one arrival ahead. */
-static sgdsched_status sgdschedi_fetch(sgdschedi_cluster *c)
+static sgdsched_status sgdsched_priv_fetch(sgdsched_priv_cluster *c)
 {
     const sgdsched_cluster *in = c->in;
     const double before_s = c->next.time_s;
@@ -2762,25 +2806,26 @@ static sgdsched_status sgdschedi_fetch(sgdschedi_cluster *c)
         c->more = in->source(in->source_ctx, &c->next) != 0;
         if (!c->more) return SGDSCHED_OK;
     } else {
-        const uint64_t random = sgdsched_random(in->seed, c->arrived, SGDSCHEDI_DRAW_GAP);
-        const sgdsched_kind *kind = sgdschedi_draw_kind(c, c->arrived);
+        const uint64_t random =
+            sgdsched_random(in->seed, c->arrived, SGDSCHED_PRIV_DRAW_GAP);
+        const sgdsched_kind *kind = sgdsched_priv_draw_kind(c, c->arrived);
         c->more = 1;
-        c->next.time_s -= log(1.0 - sgdschedi_uniform(random)) / c->arrivals_per_s;
-        c->next.size = sgdschedi_size(kind, in->seed, c->arrived);
+        c->next.time_s -= log(1.0 - sgdsched_priv_uniform(random)) / c->arrivals_per_s;
+        c->next.size = sgdsched_priv_size(kind, in->seed, c->arrived);
         c->next.curve = kind->curve;
     }
-    return sgdschedi_is_time(c->next.time_s) && c->next.time_s >= before_s
-            && sgdschedi_is_rate(c->next.size) && c->next.curve < in->curves
+    return sgdsched_priv_is_time(c->next.time_s) && c->next.time_s >= before_s
+            && sgdsched_priv_is_rate(c->next.size) && c->next.curve < in->curves
         ? SGDSCHED_OK : SGDSCHED_BAD_ARRIVAL;
 }
 
 /* The part of a job that is left when its user gives up; 0: its user does not. */
-static double sgdschedi_draw_quit(const sgdsched_cluster *in, uint64_t job)
+static double sgdsched_priv_draw_quit(const sgdsched_cluster *in, uint64_t job)
 {
     double u;
     size_t i;
     if (in->quits == 0) return 0.0;
-    u = sgdschedi_uniform(sgdsched_random(in->seed, job, SGDSCHEDI_DRAW_QUIT));
+    u = sgdsched_priv_uniform(sgdsched_random(in->seed, job, SGDSCHED_PRIV_DRAW_QUIT));
     for (i = 0; i < in->quits; i++) {
         if (u < in->quit_probability[i]) return 1.0 - in->quit_fraction[i];
         u -= in->quit_probability[i];
@@ -2789,9 +2834,9 @@ static double sgdschedi_draw_quit(const sgdsched_cluster *in, uint64_t job)
 }
 
 /* A job joins the chunk with the fewest. */
-static void sgdschedi_join(sgdschedi_cluster *c, size_t slot)
+static void sgdsched_priv_join(sgdsched_priv_cluster *c, size_t slot)
 {
-    sgdschedi_chunk *chunk = c->chunk;
+    sgdsched_priv_chunk *chunk = c->chunk;
     size_t i;
     for (i = 1; i < c->chunks; i++)
         if (c->chunk[i].jobs < chunk->jobs) chunk = c->chunk + i;
@@ -2806,9 +2851,9 @@ static void sgdschedi_join(sgdschedi_cluster *c, size_t slot)
 }
 
 /* The next job arrives. */
-static sgdsched_status sgdschedi_arrival(sgdschedi_cluster *c)
+static sgdsched_status sgdsched_priv_arrival(sgdsched_priv_cluster *c)
 {
-    sgdschedi_present *job;
+    sgdsched_priv_present *job;
     sgdsched_status status;
     sgdsched_job described;
     size_t slot;
@@ -2818,13 +2863,13 @@ static sgdsched_status sgdschedi_arrival(sgdschedi_cluster *c)
         c->stopped = 1;
         return SGDSCHED_OK;
     }
-    if (c->in->source && c->arrived >> SGDSCHEDI_JOBS_LOG2) return SGDSCHED_TOO_LARGE;
+    if (c->in->source && c->arrived >> SGDSCHED_PRIV_JOBS_LOG2) return SGDSCHED_TOO_LARGE;
     slot = c->empty[c->max_present - ++c->present];
     job = c->job + slot;
     job->number = c->arrived;
     job->arrival_s = c->next.time_s;
     job->size = job->remaining = c->next.size;
-    job->last = job->size * sgdschedi_draw_quit(c->in, job->number);
+    job->last = job->size * sgdsched_priv_draw_quit(c->in, job->number);
     job->curve = c->next.curve;
     job->fractions = 0;
     job->started = 0;
@@ -2836,19 +2881,19 @@ static sgdsched_status sgdschedi_arrival(sgdschedi_cluster *c)
         SGDSCHED_ASSERT(status == SGDSCHED_OK);
         if (status != SGDSCHED_OK) return status;
     } else {
-        sgdschedi_join(c, slot);
+        sgdsched_priv_join(c, slot);
     }
     if (c->arrived++ == 0 && c->warmup_jobs == 0) {
         c->statistics.counting = 1;
         c->statistics.begin_s = c->now_s;
     }
-    return sgdschedi_fetch(c);
+    return sgdsched_priv_fetch(c);
 }
 
 /* ---- Jobs that run */
 
 /* What a running job has left now. It is more than 0 before its end, even rounded. */
-static double sgdschedi_left(const sgdschedi_running *r, double now_s)
+static double sgdsched_priv_left(const sgdsched_priv_running *r, double now_s)
 {
     const double ran_s = now_s - r->since_s;
     const double left = r->remaining - r->throughput_per_s * ran_s;
@@ -2857,8 +2902,8 @@ static double sgdschedi_left(const sgdschedi_running *r, double now_s)
 }
 
 /* Notes when a job came to the fractions that it has passed with `left` to go. */
-static void sgdschedi_note(sgdschedi_present *job, const sgdschedi_running *r,
-                           double left)
+static void sgdsched_priv_note(sgdsched_priv_present *job, const sgdsched_priv_running *r,
+                               double left)
 {
     for (; job->fractions < SGDSCHED_FRACTIONS; job->fractions++) {
         const double then = (double)(SGDSCHED_FRACTIONS - job->fractions)
@@ -2870,21 +2915,21 @@ static void sgdschedi_note(sgdschedi_present *job, const sgdschedi_running *r,
 }
 
 /* A job runs no longer, or not as before: `left` is what it has to go. */
-static void sgdschedi_halt(sgdschedi_cluster *c, size_t slot, double left)
+static void sgdsched_priv_halt(sgdsched_priv_cluster *c, size_t slot, double left)
 {
-    sgdschedi_present *job = c->job + slot;
-    sgdschedi_running *r = c->running + job->place;
-    sgdschedi_note(job, r, left);
+    sgdsched_priv_present *job = c->job + slot;
+    sgdsched_priv_running *r = c->running + job->place;
+    sgdsched_priv_note(job, r, left);
     job->remaining = left;
     *r = c->running[--c->runs];
     c->job[r->slot].place = job->place;
 }
 
-static void sgdschedi_resume(sgdschedi_cluster *c, size_t slot, uint32_t nodes)
+static void sgdsched_priv_resume(sgdsched_priv_cluster *c, size_t slot, uint32_t nodes)
 {
-    sgdschedi_present *job = c->job + slot;
-    sgdschedi_running *r = c->running + c->runs;
-    const double x = sgdschedi_throughput(c->in->curve + job->curve, nodes);
+    sgdsched_priv_present *job = c->job + slot;
+    sgdsched_priv_running *r = c->running + c->runs;
+    const double x = sgdsched_priv_throughput(c->in->curve + job->curve, nodes);
     job->place = c->runs++;
     r->slot = slot;
     r->since_s = job->started ? c->now_s + c->in->restart_s : c->now_s;
@@ -2895,9 +2940,9 @@ static void sgdschedi_resume(sgdschedi_cluster *c, size_t slot, uint32_t nodes)
 }
 
 /* Finds the first to end; of several the one that arrived first. */
-static void sgdschedi_find_first(sgdschedi_cluster *c)
+static void sgdsched_priv_find_first(sgdsched_priv_cluster *c)
 {
-    const sgdschedi_running *r = c->running, *first = r, *end = r + c->runs;
+    const sgdsched_priv_running *r = c->running, *first = r, *end = r + c->runs;
     for (; r < end; r++) {
         if (r->end_s > first->end_s) continue;
         if (r->end_s < first->end_s
@@ -2910,14 +2955,14 @@ static void sgdschedi_find_first(sgdschedi_cluster *c)
 /* ---- Departures */
 
 /* Whether enough jobs are counted, after one that completed a group or not. */
-static void sgdschedi_check_stop(sgdschedi_cluster *c, int group)
+static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
 {
     const int last = c->statistics.jobs >= c->max_jobs;
     sgdsched_estimate mean;
     if (!last && (!group || c->statistics.jobs < c->min_jobs)) return;
-    mean = sgdschedi_mean(&c->statistics, SGDSCHEDI_RESPONSE);
+    mean = sgdsched_priv_mean(&c->statistics, SGDSCHED_PRIV_RESPONSE);
     if (mean.half_width <= c->precision * mean.value
-        && sgdschedi_correlation(&c->statistics) <= 0.4) {
+        && sgdsched_priv_correlation(&c->statistics) <= 0.4) {
         c->outcome = SGDSCHED_CONVERGED;
         c->stopped = 1;
     } else if (last) {
@@ -2926,25 +2971,26 @@ static void sgdschedi_check_stop(sgdschedi_cluster *c, int group)
     }
 }
 
-static void sgdschedi_observe_job(sgdschedi_cluster *c, const sgdschedi_present *job)
+static void sgdsched_priv_observe_job(sgdsched_priv_cluster *c,
+                                      const sgdsched_priv_present *job)
 {
-    sgdschedi_statistics *s = &c->statistics;
+    sgdsched_priv_statistics *s = &c->statistics;
     const double least_s = (job->size - job->last) / c->peak_per_s[job->curve];
     const double response_s = c->now_s - job->arrival_s;
-    const int group = sgdschedi_observe(s, response_s, response_s / least_s);
+    const int group = sgdsched_priv_observe(s, response_s, response_s / least_s);
     size_t i;
     if (job->last > 0.0) s->cancelled++;
     for (i = 0; i < job->fractions; i++) {
         s->fraction_s[i] += job->fraction_s[i];
         s->fraction_jobs[i]++;
     }
-    if (!c->in->source) sgdschedi_check_stop(c, group);
+    if (!c->in->source) sgdsched_priv_check_stop(c, group);
 }
 
 /* The first job of a chunk leaves it. */
-static void sgdschedi_leave_chunk(sgdschedi_cluster *c, size_t slot)
+static void sgdsched_priv_leave_chunk(sgdsched_priv_cluster *c, size_t slot)
 {
-    sgdschedi_chunk *chunk = c->chunk + c->job[slot].chunk;
+    sgdsched_priv_chunk *chunk = c->chunk + c->job[slot].chunk;
     SGDSCHED_ASSERT(chunk->first == slot);
     c->idle += c->in->chunk;
     if (--chunk->jobs == 0) return;
@@ -2953,15 +2999,15 @@ static void sgdschedi_leave_chunk(sgdschedi_cluster *c, size_t slot)
 }
 
 /* The first to end leaves. */
-static sgdsched_status sgdschedi_depart(sgdschedi_cluster *c)
+static sgdsched_status sgdsched_priv_depart(sgdsched_priv_cluster *c)
 {
     const size_t slot = c->running[c->first].slot;
-    const sgdschedi_present *job = c->job + slot;
+    const sgdsched_priv_present *job = c->job + slot;
     sgdsched_status status = SGDSCHED_OK;
     sgdsched_departure told;
-    sgdschedi_halt(c, slot, job->last);
+    sgdsched_priv_halt(c, slot, job->last);
     if (c->scheduler) status = sgdsched_leave(c->scheduler, slot);
-    else sgdschedi_leave_chunk(c, slot);
+    else sgdsched_priv_leave_chunk(c, slot);
     SGDSCHED_ASSERT(status == SGDSCHED_OK);
     if (c->in->on_departure) {
         told.job = job->number;
@@ -2972,20 +3018,20 @@ static sgdsched_status sgdschedi_depart(sgdschedi_cluster *c)
         told.cancelled = job->last > 0.0;
         c->in->on_departure(c->in->callback_ctx, &told);
     }
-    if (c->departed >= c->warmup_jobs) sgdschedi_observe_job(c, job);
+    if (c->departed >= c->warmup_jobs) sgdsched_priv_observe_job(c, job);
     if (++c->departed == c->warmup_jobs) {
         c->statistics.counting = 1;
         c->statistics.begin_s = c->now_s;
     }
     c->empty[c->max_present - c->present--] = slot;
-    sgdschedi_find_first(c);
+    sgdsched_priv_find_first(c);
     return status;
 }
 
 /* ---- Decisions */
 
 /* JSQ: the first jobs of chunks that have become free, in order of arrival. */
-static size_t sgdschedi_start_chunks(sgdschedi_cluster *c)
+static size_t sgdsched_priv_start_chunks(sgdsched_priv_cluster *c)
 {
     size_t n, i;
     for (n = 0; n < c->starts; n++) {
@@ -3003,14 +3049,14 @@ static size_t sgdschedi_start_chunks(sgdschedi_cluster *c)
     return n;
 }
 
-static sgdsched_status sgdschedi_apply(sgdschedi_cluster *c)
+static sgdsched_status sgdsched_priv_apply(sgdsched_priv_cluster *c)
 {
     sgdsched_status status = SGDSCHED_OK;
     size_t changes = 0, i;
     for (i = 0; i < c->runs && c->scheduler && status == SGDSCHED_OK; i++)
         status = sgdsched_progress(c->scheduler, c->running[i].slot,
-                                   sgdschedi_left(c->running + i, c->now_s));
-    if (!c->scheduler) changes = sgdschedi_start_chunks(c);
+                                   sgdsched_priv_left(c->running + i, c->now_s));
+    if (!c->scheduler) changes = sgdsched_priv_start_chunks(c);
     else if (status == SGDSCHED_OK)
         status = sgdsched_decide(c->scheduler, c->change, &changes);
     SGDSCHED_ASSERT(status == SGDSCHED_OK);
@@ -3020,22 +3066,22 @@ static sgdsched_status sgdschedi_apply(sgdschedi_cluster *c)
         sgdsched_change *change = c->change + i;
         const size_t slot = change->job;
         if (change->before > 0)
-            sgdschedi_halt(c, slot,
-                           sgdschedi_left(c->running + c->job[slot].place, c->now_s));
-        if (change->nodes > 0) sgdschedi_resume(c, slot, change->nodes);
+            sgdsched_priv_halt(
+                c, slot, sgdsched_priv_left(c->running + c->job[slot].place, c->now_s));
+        if (change->nodes > 0) sgdsched_priv_resume(c, slot, change->nodes);
         change->job = (size_t)c->job[slot].number;
     }
     if (c->scheduler) c->idle = sgdsched_idle(c->scheduler);
     if (c->in->on_change && changes > 0)
         c->in->on_change(c->in->callback_ctx, c->now_s, c->change, changes);
-    sgdschedi_find_first(c);
+    sgdsched_priv_find_first(c);
     return SGDSCHED_OK;
 }
 
 /* One instant: its departures, its arrivals, a decision. An arrival and a departure of
  * the same instant happen at the time of the arrival, which is not the result of
  * rounding. */
-static sgdsched_status sgdschedi_instant(sgdschedi_cluster *c)
+static sgdsched_status sgdsched_priv_instant(sgdsched_priv_cluster *c)
 {
     const double end_s = c->runs > 0 ? c->running[c->first].end_s : HUGE_VAL;
     const double arrival_s = c->more ? c->next.time_s : HUGE_VAL;
@@ -3043,7 +3089,7 @@ static sgdsched_status sgdschedi_instant(sgdschedi_cluster *c)
     const double limit_s = first_s + 1e-12 * first_s;
     const double now_s = arrival_s <= limit_s ? arrival_s : first_s;
     const double passed_s = now_s > c->now_s ? now_s - c->now_s : 0.0;
-    sgdschedi_statistics *s = &c->statistics;
+    sgdsched_priv_statistics *s = &c->statistics;
     sgdsched_status status = SGDSCHED_OK;
     if (!(limit_s <= DBL_MAX)) return SGDSCHED_TOO_LARGE;
     if (s->counting) {
@@ -3053,16 +3099,16 @@ static sgdsched_status sgdschedi_instant(sgdschedi_cluster *c)
     if (now_s > c->now_s) c->now_s = now_s;
     while (status == SGDSCHED_OK && !c->stopped && c->runs > 0
            && c->running[c->first].end_s <= limit_s)
-        status = sgdschedi_depart(c);
+        status = sgdsched_priv_depart(c);
     while (status == SGDSCHED_OK && !c->stopped && c->more && c->next.time_s <= limit_s)
-        status = sgdschedi_arrival(c);
+        status = sgdsched_priv_arrival(c);
     if (status != SGDSCHED_OK || c->stopped) return status;
-    return sgdschedi_apply(c);
+    return sgdsched_priv_apply(c);
 }
 
 /* ---- Run */
 
-static sgdsched_status sgdschedi_prepare(sgdschedi_cluster *c)
+static sgdsched_status sgdsched_priv_prepare(sgdsched_priv_cluster *c)
 {
     const sgdsched_cluster *in = c->in;
     sgdsched_status status = SGDSCHED_OK;
@@ -3078,56 +3124,56 @@ static sgdsched_status sgdschedi_prepare(sgdschedi_cluster *c)
     for (i = 0; i < in->curves; i++) {
         c->peak_per_s[i] = 0.0;
         for (w = 1; w <= in->rules.nodes && w <= in->curve[i].nodes; w++) {
-            const double x = sgdschedi_throughput(in->curve + i, w);
+            const double x = sgdsched_priv_throughput(in->curve + i, w);
             if (x > c->peak_per_s[i]) c->peak_per_s[i] = x;
         }
     }
     for (i = 0; i < c->max_present; i++) c->empty[c->max_present - 1 - i] = i;
     c->idle = in->rules.nodes;
-    sgdschedi_statistics_init(&c->statistics);
-    if (!in->source) status = sgdschedi_prepare_kinds(c);
-    return status == SGDSCHED_OK ? sgdschedi_fetch(c) : status;
+    sgdsched_priv_statistics_init(&c->statistics);
+    if (!in->source) status = sgdsched_priv_prepare_kinds(c);
+    return status == SGDSCHED_OK ? sgdsched_priv_fetch(c) : status;
 }
 
 /* The probabilities whose quantiles are wanted, and how many. */
-static size_t sgdschedi_probabilities(const sgdsched_report *out, const double **p)
+static size_t sgdsched_priv_probabilities(const sgdsched_report *out, const double **p)
 {
     static const double usual[] = { 0.5, 0.9, 0.95, 0.99 };
     *p = out->probability ? out->probability : usual;
     return out->probability ? out->probabilities : sizeof usual / sizeof usual[0];
 }
 
-static void sgdschedi_write_report(sgdschedi_cluster *c, sgdsched_report *out)
+static void sgdsched_priv_write_report(sgdsched_priv_cluster *c, sgdsched_report *out)
 {
-    sgdschedi_statistics *s = &c->statistics;
+    sgdsched_priv_statistics *s = &c->statistics;
     const double time_s = s->counting ? c->now_s - s->begin_s : 0.0;
     const double *p;
-    size_t i, n = sgdschedi_probabilities(out, &p);
+    size_t i, n = sgdsched_priv_probabilities(out, &p);
     out->outcome = c->outcome;
     out->jobs = s->jobs;
     out->cancelled = s->cancelled;
     out->decisions = c->decisions;
     out->end_s = c->now_s;
-    out->response_s = sgdschedi_mean(s, SGDSCHEDI_RESPONSE);
-    out->slowdown = sgdschedi_mean(s, SGDSCHEDI_SLOWDOWN);
+    out->response_s = sgdsched_priv_mean(s, SGDSCHED_PRIV_RESPONSE);
+    out->slowdown = sgdsched_priv_mean(s, SGDSCHED_PRIV_SLOWDOWN);
     out->utilization = time_s > 0.0 ? s->nodes_s / time_s / c->in->rules.nodes : 0.0;
     out->jobs_present = time_s > 0.0 ? s->present_s / time_s : 0.0;
     for (i = 0; i < SGDSCHED_FRACTIONS; i++)
         out->fraction_s[i] = s->fraction_jobs[i] > 0
             ? s->fraction_s[i] / (double)s->fraction_jobs[i] : 0.0;
     if (!out->quantile_s) return;
-    sgdschedi_accumulate(s);
-    for (i = 0; i < n; i++) out->quantile_s[i] = sgdschedi_quantile_estimate(s, p[i]);
+    sgdsched_priv_accumulate(s);
+    for (i = 0; i < n; i++) out->quantile_s[i] = sgdsched_priv_quantile_estimate(s, p[i]);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *cluster,
                                                         size_t *bytes)
 {
-    sgdschedi_arena arena = { NULL, 0, 0 };
-    sgdschedi_cluster c;
+    sgdsched_priv_arena arena = { NULL, 0, 0 };
+    sgdsched_priv_cluster c;
     sgdsched_status status;
     if (!bytes) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_carve_cluster(cluster, &arena, &c);
+    status = sgdsched_priv_carve_cluster(cluster, &arena, &c);
     if (status == SGDSCHED_OK) *bytes = arena.used;
     return status;
 }
@@ -3136,26 +3182,26 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluste
                                                   void *work, size_t work_bytes,
                                                   sgdsched_report *out)
 {
-    sgdschedi_arena arena = { NULL, 0, 0 };
-    sgdschedi_cluster c;
+    sgdsched_priv_arena arena = { NULL, 0, 0 };
+    sgdsched_priv_cluster c;
     const double *p;
     size_t i, n;
-    sgdsched_status status = sgdschedi_carve_cluster(cluster, &arena, &c);
+    sgdsched_status status = sgdsched_priv_carve_cluster(cluster, &arena, &c);
     if (status != SGDSCHED_OK) return status;
     if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
         return SGDSCHED_BAD_ARGUMENT;
-    n = out->quantile_s ? sgdschedi_probabilities(out, &p) : 0;
+    n = out->quantile_s ? sgdsched_priv_probabilities(out, &p) : 0;
     for (i = 0; i < n; i++)
         if (!(p[i] > 0.0 && p[i] < 1.0)) return SGDSCHED_BAD_ARGUMENT;
     if (work_bytes < arena.used) return SGDSCHED_SMALL_WORKSPACE;
     arena.base = (char *)work;
     arena.used = 0;
-    (void)sgdschedi_carve_cluster(cluster, &arena, &c);
-    status = sgdschedi_prepare(&c);
+    (void)sgdsched_priv_carve_cluster(cluster, &arena, &c);
+    status = sgdsched_priv_prepare(&c);
     while (status == SGDSCHED_OK && !c.stopped && (c.more || c.present > 0))
-        status = sgdschedi_instant(&c);
+        status = sgdsched_priv_instant(&c);
     if (status != SGDSCHED_OK) return status;
-    sgdschedi_write_report(&c, out);
+    sgdsched_priv_write_report(&c, out);
     return c.outcome == SGDSCHED_LIMIT ? SGDSCHED_NOT_CONVERGED : SGDSCHED_OK;
 }
 
@@ -3182,11 +3228,11 @@ SGDSCHED_API sgdsched_status sgdsched_network_curve(const sgdsched_network *netw
     const double batch = 1024.0, flop_per_s = 1.229e12, bits_per_s = 1e9;
     sgdsched_step step;
     uint32_t i;
-    if (!network || !sgdschedi_is_rate(network->examples)
-        || !sgdschedi_is_rate(network->model_bytes)
-        || !sgdschedi_is_rate(network->flop_per_batch)
-        || !sgdschedi_is_rate(network->epochs_mean)
-        || !sgdschedi_is_time(network->epochs_deviation)
+    if (!network || !sgdsched_priv_is_rate(network->examples)
+        || !sgdsched_priv_is_rate(network->model_bytes)
+        || !sgdsched_priv_is_rate(network->flop_per_batch)
+        || !sgdsched_priv_is_rate(network->epochs_mean)
+        || !sgdsched_priv_is_time(network->epochs_deviation)
         || (throughput_per_s && (!model || nodes == 0)))
         return SGDSCHED_BAD_ARGUMENT;
     step.compute_s = network->flop_per_batch / flop_per_s;
@@ -3196,7 +3242,7 @@ SGDSCHED_API sgdsched_status sgdsched_network_curve(const sgdsched_network *netw
         const uint32_t workers = servers_apart || i == 0 ? i + 1 : i;
         const double x = i == 1 && workers == 1 ? throughput_per_s[0]
                                                 : model(ctx, &step, workers);
-        if (!sgdschedi_is_rate(x)) return SGDSCHED_BAD_CURVE;
+        if (!sgdsched_priv_is_rate(x)) return SGDSCHED_BAD_CURVE;
         throughput_per_s[i] = x;
     }
     if (kind) {
@@ -3212,20 +3258,21 @@ SGDSCHED_API sgdsched_status sgdsched_network_curve(const sgdsched_network *netw
 
 /* Rounded products and sums do not decrease where exact ones do not, so that t(x) does
  * not decrease with x in a double either. */
-static double sgdschedi_worker_s(const sgdsched_worker *w, double x)
+static double sgdsched_priv_worker_s(const sgdsched_worker *w, double x)
 {
     const double line = w->launch_s + w->slope_s * x;
     return (line > w->floor_s ? line : w->floor_s) + w->communication_s;
 }
 
-static int sgdschedi_is_worker(const sgdsched_worker *w)
+static int sgdsched_priv_is_worker(const sgdsched_worker *w)
 {
-    return sgdschedi_is_time(w->launch_s) && sgdschedi_is_time(w->slope_s) &&
-           sgdschedi_is_time(w->floor_s) && sgdschedi_is_time(w->communication_s) &&
+    return sgdsched_priv_is_time(w->launch_s) && sgdsched_priv_is_time(w->slope_s) &&
+           sgdsched_priv_is_time(w->floor_s) &&
+           sgdsched_priv_is_time(w->communication_s) &&
            (w->slope_s > 0.0 || w->floor_s > 0.0);
 }
 
-static uint32_t sgdschedi_limit(uint32_t max_batch)
+static uint32_t sgdsched_priv_limit(uint32_t max_batch)
 {
     return max_batch > 0 ? max_batch : UINT32_MAX;
 }
@@ -3235,11 +3282,11 @@ SGDSCHED_API sgdsched_status sgdsched_worker_time(const sgdsched_worker *worker,
                                                   double *memory)
 {
     double t;
-    if (!worker || batch > sgdschedi_limit(worker->max_batch))
+    if (!worker || batch > sgdsched_priv_limit(worker->max_batch))
         return SGDSCHED_BAD_ARGUMENT;
-    if (!sgdschedi_is_worker(worker)) return SGDSCHED_BAD_WORKER;
-    t = sgdschedi_worker_s(worker, (double)batch);
-    if (!sgdschedi_is_time(t)) return SGDSCHED_BAD_WORKER;
+    if (!sgdsched_priv_is_worker(worker)) return SGDSCHED_BAD_WORKER;
+    t = sgdsched_priv_worker_s(worker, (double)batch);
+    if (!sgdsched_priv_is_time(t)) return SGDSCHED_BAD_WORKER;
     if (time_s) *time_s = t;
     if (memory)
         *memory = worker->max_batch > 0 ? (double)batch / (double)worker->max_batch : 0.0;
@@ -3247,21 +3294,21 @@ SGDSCHED_API sgdsched_status sgdsched_worker_time(const sgdsched_worker *worker,
 }
 
 /* Measured points, their times less communication and divided by the largest. */
-typedef struct sgdschedi_points {
+typedef struct sgdsched_priv_points {
     const uint32_t *batch;
     const double   *time_s;
     size_t          count;
     double          communication_s, unit_s;
-} sgdschedi_points;
+} sgdsched_priv_points;
 
-static double sgdschedi_point_time(const sgdschedi_points *p, size_t i)
+static double sgdsched_priv_point_time(const sgdsched_priv_points *p, size_t i)
 {
     return (p->time_s[i] - p->communication_s) / p->unit_s;
 }
 
 /* The least batch above one, or from one on; 0: there is none. Batches are counted from
  * 1 on here, so that x + 1 stands for a batch x. */
-static uint64_t sgdschedi_next_batch(const sgdschedi_points *p, uint64_t above)
+static uint64_t sgdsched_priv_next_batch(const sgdsched_priv_points *p, uint64_t above)
 {
     uint64_t least = 0;
     size_t i;
@@ -3274,15 +3321,15 @@ static uint64_t sgdschedi_next_batch(const sgdschedi_points *p, uint64_t above)
 
 /* The line of least squares through the points from batch `first` on, with launch >= 0,
  * and the mean of those below; 0: a single batch is no line. */
-static int sgdschedi_fit_from(const sgdschedi_points *p, uint64_t first,
-                              sgdsched_worker *w)
+static int sgdsched_priv_fit_from(const sgdsched_priv_points *p, uint64_t first,
+                                  sgdsched_worker *w)
 {
     double x_mean = 0.0, t_mean = 0.0, xx = 0.0, xt = 0.0, x2 = 0.0, x1t = 0.0;
     double low = 0.0, least = HUGE_VAL, most = 0.0;
     size_t i, above = 0;
     memset(w, 0, sizeof *w);
     for (i = 0; i < p->count; i++) {
-        const double x = (double)p->batch[i], t = sgdschedi_point_time(p, i);
+        const double x = (double)p->batch[i], t = sgdsched_priv_point_time(p, i);
         if ((uint64_t)p->batch[i] + 1 < first) { low += t; continue; }
         above++;
         x_mean += x;
@@ -3294,7 +3341,7 @@ static int sgdschedi_fit_from(const sgdschedi_points *p, uint64_t first,
     x_mean /= (double)above;
     t_mean /= (double)above;
     for (i = 0; i < p->count; i++) {
-        const double x = (double)p->batch[i], t = sgdschedi_point_time(p, i);
+        const double x = (double)p->batch[i], t = sgdsched_priv_point_time(p, i);
         if ((uint64_t)p->batch[i] + 1 < first) continue;
         xx += (x - x_mean) * (x - x_mean);
         xt += (x - x_mean) * (t - t_mean);
@@ -3316,13 +3363,14 @@ static int sgdschedi_fit_from(const sgdschedi_points *p, uint64_t first,
     return 1;
 }
 
-static double sgdschedi_fit_error(const sgdschedi_points *p, const sgdsched_worker *w)
+static double sgdsched_priv_fit_error(const sgdsched_priv_points *p,
+                                      const sgdsched_worker *w)
 {
     double sum = 0.0;
     size_t i;
     for (i = 0; i < p->count; i++) {
-        const double error =
-            sgdschedi_worker_s(w, (double)p->batch[i]) - sgdschedi_point_time(p, i);
+        const double error = sgdsched_priv_worker_s(w, (double)p->batch[i]) -
+                             sgdsched_priv_point_time(p, i);
         sum += error * error;
     }
     return sum;
@@ -3334,12 +3382,12 @@ SGDSCHED_API sgdsched_status sgdsched_worker_fit(const uint32_t *batch,
                                                  sgdsched_worker *worker,
                                                  double *deviation_s)
 {
-    sgdschedi_points p;
+    sgdsched_priv_points p;
     sgdsched_worker best, w;
     double least_error = HUGE_VAL, enough;
     uint64_t first;
     size_t i;
-    if (!batch || !time_s || !worker || !sgdschedi_is_time(communication_s))
+    if (!batch || !time_s || !worker || !sgdsched_priv_is_time(communication_s))
         return SGDSCHED_BAD_ARGUMENT;
     p.batch = batch;
     p.time_s = time_s;
@@ -3347,21 +3395,21 @@ SGDSCHED_API sgdsched_status sgdsched_worker_fit(const uint32_t *batch,
     p.communication_s = communication_s;
     p.unit_s = 0.0;
     for (i = 0; i < points; i++) {
-        if (!sgdschedi_is_time(time_s[i])) return SGDSCHED_BAD_WORKER;
+        if (!sgdsched_priv_is_time(time_s[i])) return SGDSCHED_BAD_WORKER;
         if (time_s[i] < communication_s) return SGDSCHED_BAD_ARGUMENT;
         if (time_s[i] - communication_s > p.unit_s)
             p.unit_s = time_s[i] - communication_s;
     }
-    if (points < 3 || sgdschedi_next_batch(&p, sgdschedi_next_batch(&p, 0)) == 0)
+    if (points < 3 || sgdsched_priv_next_batch(&p, sgdsched_priv_next_batch(&p, 0)) == 0)
         return SGDSCHED_TOO_FEW;
     if (!(p.unit_s > 0.0)) return SGDSCHED_BAD_WORKER;
     /* A curve that meets the points but for rounding is not improved by a further floor
      * that does so as well. */
     enough = 1e-26 * (double)points;
     memset(&best, 0, sizeof best);
-    for (first = sgdschedi_next_batch(&p, 0); sgdschedi_fit_from(&p, first, &w);
-         first = sgdschedi_next_batch(&p, first)) {
-        const double error = sgdschedi_fit_error(&p, &w);
+    for (first = sgdsched_priv_next_batch(&p, 0); sgdsched_priv_fit_from(&p, first, &w);
+         first = sgdsched_priv_next_batch(&p, first)) {
+        const double error = sgdsched_priv_fit_error(&p, &w);
         if (!(error < least_error) || least_error <= enough) continue;
         least_error = error;
         best = w;
@@ -3371,7 +3419,7 @@ SGDSCHED_API sgdsched_status sgdsched_worker_fit(const uint32_t *batch,
     best.slope_s *= p.unit_s;
     best.floor_s *= p.unit_s;
     best.communication_s = communication_s;
-    if (!sgdschedi_is_worker(&best)) return SGDSCHED_BAD_WORKER;
+    if (!sgdsched_priv_is_worker(&best)) return SGDSCHED_BAD_WORKER;
     *worker = best;
     if (deviation_s) *deviation_s = p.unit_s * sqrt(least_error / (double)points);
     return SGDSCHED_OK;
@@ -3385,91 +3433,94 @@ SGDSCHED_API sgdsched_status sgdsched_worker_fit(const uint32_t *batch,
 
 /* The most samples x <= limit with t(x) <= time_s; x = 0 is always allowed. The line
  * solved for x is off by rounding alone, unless samples take no time beside launch. */
-static uint32_t sgdschedi_fitting(const sgdsched_worker *w, double time_s, uint32_t limit)
+static uint32_t sgdsched_priv_fitting(const sgdsched_worker *w, double time_s,
+                                      uint32_t limit)
 {
     uint32_t low = 0, high = limit;    /* the answer is in low .. high - 1            */
     double guess = 0.0;
-    if (limit == 0 || sgdschedi_worker_s(w, (double)limit) <= time_s) return limit;
+    if (limit == 0 || sgdsched_priv_worker_s(w, (double)limit) <= time_s) return limit;
     if (w->slope_s > 0.0)
         guess = (time_s - w->communication_s - w->launch_s) / w->slope_s;
     if (guess >= 1.0 && guess < (double)limit) {
         const uint32_t x = (uint32_t)guess;
-        if (sgdschedi_worker_s(w, guess = (double)x) > time_s) {
+        if (sgdsched_priv_worker_s(w, guess = (double)x) > time_s) {
             high = x;
-            if (sgdschedi_worker_s(w, guess - 1.0) <= time_s) return x - 1;
+            if (sgdsched_priv_worker_s(w, guess - 1.0) <= time_s) return x - 1;
         } else {
             low = x;
-            if (sgdschedi_worker_s(w, guess + 1.0) > time_s) return x;
+            if (sgdsched_priv_worker_s(w, guess + 1.0) > time_s) return x;
         }
     }
     while (high - low > 1) {
         const uint32_t x = low + (high - low) / 2;
-        if (sgdschedi_worker_s(w, (double)x) <= time_s) low = x;
+        if (sgdsched_priv_worker_s(w, (double)x) <= time_s) low = x;
         else high = x;
     }
     return low;
 }
 
 /* Workers, X and the least batch of each. */
-typedef struct sgdschedi_shares {
+typedef struct sgdsched_priv_shares {
     const sgdsched_worker *worker;
     size_t                 workers;
     uint64_t               total;
     uint32_t               least;
-} sgdschedi_shares;
+} sgdsched_priv_shares;
 
-static uint32_t sgdschedi_most(const sgdschedi_shares *s, size_t i)
+static uint32_t sgdsched_priv_most(const sgdsched_priv_shares *s, size_t i)
 {
-    const uint32_t limit = sgdschedi_limit(s->worker[i].max_batch);
+    const uint32_t limit = sgdsched_priv_limit(s->worker[i].max_batch);
     return limit < s->total ? limit : (uint32_t)s->total;
 }
 
-static uint32_t sgdschedi_share(const sgdschedi_shares *s, size_t i, double time_s)
+static uint32_t sgdsched_priv_share(const sgdsched_priv_shares *s, size_t i,
+                                    double time_s)
 {
     const uint32_t x =
-        sgdschedi_fitting(s->worker + i, time_s, sgdschedi_most(s, i));
+        sgdsched_priv_fitting(s->worker + i, time_s, sgdsched_priv_most(s, i));
     return x > s->least ? x : s->least;
 }
 
 /* Whether X samples take no worker more than time_s, as far as least allows. */
-static int sgdschedi_is_enough(const sgdschedi_shares *s, double time_s)
+static int sgdsched_priv_is_enough(const sgdsched_priv_shares *s, double time_s)
 {
     uint64_t sum = 0;
     size_t i;
     for (i = 0; i < s->workers && sum < s->total; i++)
-        sum += sgdschedi_share(s, i, time_s);
+        sum += sgdsched_priv_share(s, i, time_s);
     return sum >= s->total;
 }
 
-static sgdsched_status sgdschedi_check_shares(const sgdschedi_shares *s)
+static sgdsched_status sgdsched_priv_check_shares(const sgdsched_priv_shares *s)
 {
     uint64_t most = 0;
     size_t i;
     for (i = 0; i < s->workers; i++)
-        if (!sgdschedi_is_worker(s->worker + i)) return SGDSCHED_BAD_WORKER;
+        if (!sgdsched_priv_is_worker(s->worker + i)) return SGDSCHED_BAD_WORKER;
     if (s->least > 0 && s->total / s->least < s->workers) return SGDSCHED_NO_ROOM;
     for (i = 0; i < s->workers; i++) {
-        if (s->least > sgdschedi_most(s, i)) return SGDSCHED_NO_ROOM;
-        if (most < s->total) most += sgdschedi_most(s, i);
+        if (s->least > sgdsched_priv_most(s, i)) return SGDSCHED_NO_ROOM;
+        if (most < s->total) most += sgdsched_priv_most(s, i);
     }
     if (most < s->total) return SGDSCHED_NO_ROOM;
     for (i = 0; i < s->workers; i++)
-        if (!sgdschedi_is_time(sgdschedi_worker_s(s->worker + i, s->least)))
+        if (!sgdsched_priv_is_time(sgdsched_priv_worker_s(s->worker + i, s->least)))
             return SGDSCHED_BAD_WORKER;
-    return sgdschedi_is_enough(s, DBL_MAX) ? SGDSCHED_OK : SGDSCHED_BAD_WORKER;
+    return sgdsched_priv_is_enough(s, DBL_MAX) ? SGDSCHED_OK : SGDSCHED_BAD_WORKER;
 }
 
 /* The time T, and the largest double below it; -1: it is 0. Times that are not negative
  * are ordered as their bits are. */
-static double sgdschedi_last_time(const sgdschedi_shares *s, double *below_s)
+static double sgdsched_priv_last_time(const sgdsched_priv_shares *s, double *below_s)
 {
     double high_s = 0.0;
     uint64_t low = 0, high;
     size_t i;
     *below_s = -1.0;
-    if (sgdschedi_is_enough(s, 0.0)) return 0.0;
+    if (sgdsched_priv_is_enough(s, 0.0)) return 0.0;
     for (i = 0; i < s->workers; i++) {
-        const double t = sgdschedi_worker_s(s->worker + i, (double)sgdschedi_most(s, i));
+        const double t =
+            sgdsched_priv_worker_s(s->worker + i, (double)sgdsched_priv_most(s, i));
         if (t > high_s) high_s = t < DBL_MAX ? t : DBL_MAX;
     }
     memcpy(&high, &high_s, sizeof high);
@@ -3477,7 +3528,7 @@ static double sgdschedi_last_time(const sgdschedi_shares *s, double *below_s)
         const uint64_t middle = low + (high - low) / 2;
         double t;
         memcpy(&t, &middle, sizeof t);
-        if (sgdschedi_is_enough(s, t)) high = middle;
+        if (sgdsched_priv_is_enough(s, t)) high = middle;
         else low = middle;
     }
     memcpy(below_s, &low, sizeof low);
@@ -3490,7 +3541,7 @@ SGDSCHED_API sgdsched_status sgdsched_optimum(const sgdsched_worker *worker,
                                               uint32_t least, uint32_t *batch,
                                               double *time_s)
 {
-    sgdschedi_shares s;
+    sgdsched_priv_shares s;
     sgdsched_status status;
     double last_s, below_s, longest_s = 0.0;
     uint64_t left = total;
@@ -3500,20 +3551,21 @@ SGDSCHED_API sgdsched_status sgdsched_optimum(const sgdsched_worker *worker,
     s.workers = workers;
     s.total = total;
     s.least = least;
-    status = sgdschedi_check_shares(&s);
+    status = sgdsched_priv_check_shares(&s);
     if (status != SGDSCHED_OK) return status;
-    last_s = sgdschedi_last_time(&s, &below_s);
+    last_s = sgdsched_priv_last_time(&s, &below_s);
     for (i = 0; i < workers; i++) {
-        batch[i] = below_s < 0.0 ? least : sgdschedi_share(&s, i, below_s);
+        batch[i] = below_s < 0.0 ? least : sgdsched_priv_share(&s, i, below_s);
         SGDSCHED_ASSERT(batch[i] <= left);
         left -= batch[i];
     }
     for (i = 0; i < workers; i++) {
-        const uint32_t more = left > 0 ? sgdschedi_share(&s, i, last_s) - batch[i] : 0;
+        const uint32_t more =
+            left > 0 ? sgdsched_priv_share(&s, i, last_s) - batch[i] : 0;
         batch[i] += more < left ? more : (uint32_t)left;
         left -= more < left ? more : left;
         if (batch[i] > 0) {
-            const double t = sgdschedi_worker_s(worker + i, (double)batch[i]);
+            const double t = sgdsched_priv_worker_s(worker + i, (double)batch[i]);
             if (t > longest_s) longest_s = t;
         }
     }
@@ -3528,28 +3580,28 @@ SGDSCHED_API sgdsched_status sgdsched_optimum(const sgdsched_worker *worker,
  * with all workers, those whose share is past its limit are set to it, on the side where
  * more is cut off, or more is missing, in sum; these stay there when the others share
  * what is left, so that at most n rounds are needed, and few are. */
-typedef struct sgdschedi_split {
+typedef struct sgdsched_priv_split {
     const double   *speed;
     const uint32_t *least, *most;      /* NULL: no limits                             */
     size_t          workers;
     uint64_t        total;
     double         *share;             /* [workers] then what it has past a whole one */
     unsigned char  *fixed;             /* [workers] 1: at a limit                     */
-} sgdschedi_split;
+} sgdsched_priv_split;
 
-static uint32_t sgdschedi_least_of(const sgdschedi_split *s, size_t i)
+static uint32_t sgdsched_priv_least_of(const sgdsched_priv_split *s, size_t i)
 {
     return s->least ? s->least[i] : 0;
 }
 
-static uint32_t sgdschedi_most_of(const sgdschedi_split *s, size_t i)
+static uint32_t sgdsched_priv_most_of(const sgdsched_priv_split *s, size_t i)
 {
-    return s->most ? sgdschedi_limit(s->most[i]) : UINT32_MAX;
+    return s->most ? sgdsched_priv_limit(s->most[i]) : UINT32_MAX;
 }
 
 /* A power of two by which speeds are multiplied, so that neither their sum nor X times
  * one of them leaves the range of a double; 0: none is positive. */
-static double sgdschedi_speed_unit(const sgdschedi_split *s)
+static double sgdsched_priv_speed_unit(const sgdsched_priv_split *s)
 {
     double most = 0.0;
     size_t i;
@@ -3560,7 +3612,8 @@ static double sgdschedi_speed_unit(const sgdschedi_split *s)
 }
 
 /* Shares of `rest` among those that are not fixed. */
-static void sgdschedi_proportion(const sgdschedi_split *s, double unit, uint64_t rest)
+static void sgdsched_priv_proportion(const sgdsched_priv_split *s, double unit,
+                                     uint64_t rest)
 {
     double sum = 0.0, count = 0.0;
     size_t i;
@@ -3577,20 +3630,22 @@ static void sgdschedi_proportion(const sgdschedi_split *s, double unit, uint64_t
 }
 
 /* Sets those past their limits to them and takes that off the rest; 0: there are none. */
-static int sgdschedi_clamp(const sgdschedi_split *s, uint64_t *rest, uint32_t *batch)
+static int sgdsched_priv_clamp(const sgdsched_priv_split *s, uint64_t *rest,
+                               uint32_t *batch)
 {
     double over = 0.0, under = 0.0;
     size_t i;
     for (i = 0; i < s->workers; i++) {
-        const double most = (double)sgdschedi_most_of(s, i);
-        const double least = (double)sgdschedi_least_of(s, i);
+        const double most = (double)sgdsched_priv_most_of(s, i);
+        const double least = (double)sgdsched_priv_least_of(s, i);
         if (s->fixed[i]) continue;
         if (s->share[i] > most) over += s->share[i] - most;
         if (s->share[i] < least) under += least - s->share[i];
     }
     if (!(over > 0.0) && !(under > 0.0)) return 0;
     for (i = 0; i < s->workers; i++) {
-        const uint32_t most = sgdschedi_most_of(s, i), least = sgdschedi_least_of(s, i);
+        const uint32_t most = sgdsched_priv_most_of(s, i),
+                       least = sgdsched_priv_least_of(s, i);
         if (s->fixed[i]) continue;
         if (over >= under && s->share[i] > (double)most) batch[i] = most;
         else if (over <= under && s->share[i] < (double)least) batch[i] = least;
@@ -3604,7 +3659,8 @@ static int sgdschedi_clamp(const sgdschedi_split *s, uint64_t *rest, uint32_t *b
 
 /* Rounds down to batches; s->share becomes the remainder in units of 2^-bits, which is a
  * whole number. Fixed ones have none. Returns the sum of the batches. */
-static uint64_t sgdschedi_round_down(const sgdschedi_split *s, int bits, uint32_t *batch)
+static uint64_t sgdsched_priv_round_down(const sgdsched_priv_split *s, int bits,
+                                         uint32_t *batch)
 {
     const double scale = ldexp(1.0, bits);
     uint64_t sum = 0;
@@ -3622,8 +3678,8 @@ static uint64_t sgdschedi_round_down(const sgdschedi_split *s, int bits, uint32_
 
 /* One sample more for the `count` largest remainders, the first of equal ones; for all
  * if there are no more. Returns how many got one. */
-static uint64_t sgdschedi_round_up(const sgdschedi_split *s, int bits, uint64_t count,
-                                   uint32_t *batch)
+static uint64_t sgdsched_priv_round_up(const sgdsched_priv_split *s, int bits,
+                                       uint64_t count, uint32_t *batch)
 {
     uint64_t low = 0, high = (uint64_t)1 << bits, given = 0, equal;
     size_t i;
@@ -3639,7 +3695,7 @@ static uint64_t sgdschedi_round_up(const sgdschedi_split *s, int bits, uint64_t 
     equal = count > given ? count - given : 0;
     for (i = 0; i < s->workers; i++) {
         const int above = s->share[i] > (double)low;
-        const uint32_t most = sgdschedi_most_of(s, i);
+        const uint32_t most = sgdsched_priv_most_of(s, i);
         if (above) {
             batch[i]++;
         } else if (s->share[i] >= (double)low && equal > 0 && batch[i] < most) {
@@ -3652,34 +3708,35 @@ static uint64_t sgdschedi_round_up(const sgdschedi_split *s, int bits, uint64_t 
 }
 
 /* Limits are known to allow X, speeds to be numbers. */
-static void sgdschedi_split_batches(const sgdschedi_split *s, uint32_t *batch)
+static void sgdsched_priv_split_batches(const sgdsched_priv_split *s, uint32_t *batch)
 {
-    const double unit = sgdschedi_speed_unit(s);
+    const double unit = sgdsched_priv_speed_unit(s);
     uint64_t rest = s->total, sum, given;
     int bits = 30;
     size_t i;
     while (bits > 0 && s->total >> (45 - bits) > 0) bits--;
     memset(s->fixed, 0, s->workers);
-    do sgdschedi_proportion(s, unit, rest);
-    while (sgdschedi_clamp(s, &rest, batch));
-    sum = sgdschedi_round_down(s, bits, batch);
+    do sgdsched_priv_proportion(s, unit, rest);
+    while (sgdsched_priv_clamp(s, &rest, batch));
+    sum = sgdsched_priv_round_down(s, bits, batch);
     for (; sum < rest; sum += given) {
-        given = sgdschedi_round_up(s, bits, rest - sum, batch);
+        given = sgdsched_priv_round_up(s, bits, rest - sum, batch);
         SGDSCHED_ASSERT(given > 0);
     }
     for (i = s->workers; sum > rest; i = i > 0 ? i : s->workers)
-        if (s->share[--i] >= 0.0 && batch[i] > sgdschedi_least_of(s, i)) {
+        if (s->share[--i] >= 0.0 && batch[i] > sgdsched_priv_least_of(s, i)) {
             batch[i]--;                /* rounding alone, and X of 2^45 or more       */
             sum--;
         }
 }
 
-static sgdsched_status sgdschedi_check_split(const sgdschedi_split *s)
+static sgdsched_status sgdsched_priv_check_split(const sgdsched_priv_split *s)
 {
     uint64_t least = 0, most = 0;
     size_t i;
     for (i = 0; i < s->workers; i++) {
-        const uint32_t from = sgdschedi_least_of(s, i), to = sgdschedi_most_of(s, i);
+        const uint32_t from = sgdsched_priv_least_of(s, i),
+                       to = sgdsched_priv_most_of(s, i);
         if (s->speed && !(fabs(s->speed[i]) <= DBL_MAX)) return SGDSCHED_BAD_WORKER;
         if (from > to) return SGDSCHED_BAD_WORKER;
         least += from;
@@ -3688,20 +3745,20 @@ static sgdsched_status sgdschedi_check_split(const sgdschedi_split *s)
     return least <= s->total && s->total <= most ? SGDSCHED_OK : SGDSCHED_NO_ROOM;
 }
 
-static void sgdschedi_lay_split(sgdschedi_split *s, sgdschedi_arena *arena)
+static void sgdsched_priv_lay_split(sgdsched_priv_split *s, sgdsched_priv_arena *arena)
 {
-    s->share = (double *)sgdschedi_take(arena, s->workers, sizeof *s->share);
-    s->fixed = (unsigned char *)sgdschedi_take(arena, s->workers, sizeof *s->fixed);
+    s->share = (double *)sgdsched_priv_take(arena, s->workers, sizeof *s->share);
+    s->fixed = (unsigned char *)sgdsched_priv_take(arena, s->workers, sizeof *s->fixed);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_split_bytes(size_t workers, size_t *bytes)
 {
-    sgdschedi_arena arena = {NULL, 0, 0};
-    sgdschedi_split s;
+    sgdsched_priv_arena arena = {NULL, 0, 0};
+    sgdsched_priv_split s;
     if (workers == 0 || !bytes) return SGDSCHED_BAD_ARGUMENT;
     memset(&s, 0, sizeof s);
     s.workers = workers;
-    sgdschedi_lay_split(&s, &arena);
+    sgdsched_priv_lay_split(&s, &arena);
     if (arena.overflow || workers >= UINT32_MAX) return SGDSCHED_TOO_LARGE;
     *bytes = arena.used;
     return SGDSCHED_OK;
@@ -3713,8 +3770,8 @@ SGDSCHED_API sgdsched_status sgdsched_split(const double *speed,
                                             uint64_t total, void *work, size_t work_bytes,
                                             uint32_t *batch)
 {
-    sgdschedi_arena arena;
-    sgdschedi_split s;
+    sgdsched_priv_arena arena;
+    sgdsched_priv_split s;
     size_t bytes;
     sgdsched_status status = sgdsched_split_bytes(workers, &bytes);
     if (status != SGDSCHED_OK) return status;
@@ -3726,13 +3783,13 @@ SGDSCHED_API sgdsched_status sgdsched_split(const double *speed,
     s.most = max_batch;
     s.workers = workers;
     s.total = total;
-    status = sgdschedi_check_split(&s);
+    status = sgdsched_priv_check_split(&s);
     if (status != SGDSCHED_OK) return status;
     arena.base = (char *)work;
     arena.used = 0;
     arena.overflow = 0;
-    sgdschedi_lay_split(&s, &arena);
-    sgdschedi_split_batches(&s, batch);
+    sgdsched_priv_lay_split(&s, &arena);
+    sgdsched_priv_split_batches(&s, batch);
     return SGDSCHED_OK;
 }
 
@@ -3748,7 +3805,7 @@ struct sgdsched_balancer {
 
     /* Alg. 1 */
     double           *speed, *fresh, *predicted;
-    sgdschedi_split   split;
+    sgdsched_priv_split   split;
 
     /* Alg. 2 */
     sgdsched_worker  *curve;
@@ -3765,7 +3822,7 @@ struct sgdsched_balancer {
     int               fine;
 };
 
-enum { SGDSCHEDI_CHANGES = 20 };       /* that count for what is usual                */
+enum { SGDSCHED_PRIV_CHANGES = 20 };   /* that count for what is usual                */
 
 SGDSCHED_API void sgdsched_balance_options(sgdsched_balance *rules)
 {
@@ -3777,7 +3834,7 @@ SGDSCHED_API void sgdsched_balance_options(sgdsched_balance *rules)
     rules->fine_window = 10;
 }
 
-static void sgdschedi_balance_defaults(sgdsched_balance *r)
+static void sgdsched_priv_balance_defaults(sgdsched_balance *r)
 {
     if (r->step == 0) r->step = 5;
     if (r->window == 0) r->window = 5;
@@ -3791,19 +3848,20 @@ static void sgdschedi_balance_defaults(sgdsched_balance *r)
     if (r->tolerance < 0.0) r->tolerance = 0.0;
 }
 
-static sgdsched_status sgdschedi_check_balance(const sgdsched_balance *r)
+static sgdsched_status sgdsched_priv_check_balance(const sgdsched_balance *r)
 {
     uint64_t most = 0, sum = 0;
     size_t i;
     if ((unsigned)r->rule >= (unsigned)SGDSCHED_BALANCE_RULES ||
-        !sgdschedi_is_time(r->memory_limit) ||
+        !sgdsched_priv_is_time(r->memory_limit) ||
         !(r->tolerance >= -DBL_MAX && r->tolerance < 1.0) || !(r->hysteresis >= 0.0) ||
-        !(r->hysteresis < 1.0) || !sgdschedi_is_time(r->restart))
+        !(r->hysteresis < 1.0) || !sgdsched_priv_is_time(r->restart))
         return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < r->workers; i++) {
-        const uint32_t limit = sgdschedi_limit(r->max_batch ? r->max_batch[i] : 0);
+        const uint32_t limit = sgdsched_priv_limit(r->max_batch ? r->max_batch[i] : 0);
         most += limit;
-        if (r->curve && !sgdschedi_is_worker(r->curve + i)) return SGDSCHED_BAD_WORKER;
+        if (r->curve && !sgdsched_priv_is_worker(r->curve + i))
+            return SGDSCHED_BAD_WORKER;
         if (!r->start) continue;
         if (r->start[i] > limit) return SGDSCHED_BAD_WORKER;
         sum += r->start[i];
@@ -3814,62 +3872,63 @@ static sgdsched_status sgdschedi_check_balance(const sgdsched_balance *r)
     return sum <= most ? SGDSCHED_OK : SGDSCHED_NO_ROOM;
 }
 
-static void sgdschedi_lay_pairs(sgdsched_balancer *b, sgdschedi_arena *arena)
+static void sgdsched_priv_lay_pairs(sgdsched_balancer *b, sgdsched_priv_arena *arena)
 {
     const size_t n = b->r.workers;
     size_t cells = n * b->r.history;
     if (cells / n != b->r.history) arena->overflow = 1;
     b->curve = NULL;
     if (b->r.curve)
-        b->curve = (sgdsched_worker *)sgdschedi_take(arena, n, sizeof *b->curve);
-    b->time_s = (double *)sgdschedi_take(arena, cells, sizeof *b->time_s);
-    b->mean_s = (double *)sgdschedi_take(arena, n, sizeof *b->mean_s);
-    b->change = (double *)sgdschedi_take(arena, n, sizeof *b->change);
-    b->from_s = (double *)sgdschedi_take(arena, n, sizeof *b->from_s);
-    b->run = (uint32_t *)sgdschedi_take(arena, n, sizeof *b->run);
-    b->changes = (uint32_t *)sgdschedi_take(arena, n, sizeof *b->changes);
-    b->from = (uint32_t *)sgdschedi_take(arena, n, sizeof *b->from);
+        b->curve = (sgdsched_worker *)sgdsched_priv_take(arena, n, sizeof *b->curve);
+    b->time_s = (double *)sgdsched_priv_take(arena, cells, sizeof *b->time_s);
+    b->mean_s = (double *)sgdsched_priv_take(arena, n, sizeof *b->mean_s);
+    b->change = (double *)sgdsched_priv_take(arena, n, sizeof *b->change);
+    b->from_s = (double *)sgdsched_priv_take(arena, n, sizeof *b->from_s);
+    b->run = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *b->run);
+    b->changes = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *b->changes);
+    b->from = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *b->from);
 }
 
-static void sgdschedi_lay_balancer(sgdsched_balancer *b, sgdschedi_arena *arena)
+static void sgdsched_priv_lay_balancer(sgdsched_balancer *b, sgdsched_priv_arena *arena)
 {
     const size_t n = b->r.workers;
-    b->batch = (uint32_t *)sgdschedi_take(arena, n, sizeof *b->batch);
-    b->next = (uint32_t *)sgdschedi_take(arena, n, sizeof *b->next);
-    b->least = (uint32_t *)sgdschedi_take(arena, n, sizeof *b->least);
-    b->most = (uint32_t *)sgdschedi_take(arena, n, sizeof *b->most);
-    b->speed = (double *)sgdschedi_take(arena, n, sizeof *b->speed);
-    b->fresh = (double *)sgdschedi_take(arena, n, sizeof *b->fresh);
-    b->predicted = (double *)sgdschedi_take(arena, n, sizeof *b->predicted);
+    b->batch = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *b->batch);
+    b->next = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *b->next);
+    b->least = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *b->least);
+    b->most = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *b->most);
+    b->speed = (double *)sgdsched_priv_take(arena, n, sizeof *b->speed);
+    b->fresh = (double *)sgdsched_priv_take(arena, n, sizeof *b->fresh);
+    b->predicted = (double *)sgdsched_priv_take(arena, n, sizeof *b->predicted);
     b->split.workers = n;
-    sgdschedi_lay_split(&b->split, arena);
-    if (b->r.rule == SGDSCHED_BY_PAIRS) sgdschedi_lay_pairs(b, arena);
+    sgdsched_priv_lay_split(&b->split, arena);
+    if (b->r.rule == SGDSCHED_BY_PAIRS) sgdsched_priv_lay_pairs(b, arena);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_balance_open_bytes(const sgdsched_balance *rules,
                                                          size_t *bytes)
 {
-    sgdschedi_arena arena = {NULL, 0, 0};
+    sgdsched_priv_arena arena = {NULL, 0, 0};
     sgdsched_balancer b;
     if (!rules || rules->workers == 0 || !bytes) return SGDSCHED_BAD_ARGUMENT;
     memset(&b, 0, sizeof b);
     b.r = *rules;
-    sgdschedi_balance_defaults(&b.r);
-    (void)sgdschedi_take(&arena, 1, sizeof b);
-    sgdschedi_lay_balancer(&b, &arena);
+    sgdsched_priv_balance_defaults(&b.r);
+    (void)sgdsched_priv_take(&arena, 1, sizeof b);
+    sgdsched_priv_lay_balancer(&b, &arena);
     if (arena.overflow || rules->workers >= UINT32_MAX) return SGDSCHED_TOO_LARGE;
     *bytes = arena.used;
     return SGDSCHED_OK;
 }
 
-static void sgdschedi_copy_workers(sgdsched_balancer *b, const sgdsched_balance *rules)
+static void sgdsched_priv_copy_workers(sgdsched_balancer *b,
+                                       const sgdsched_balance *rules)
 {
     const size_t n = b->r.workers;
     size_t i;
     b->r.total = 0;
     for (i = 0; i < n; i++) {
         b->least[i] = rules->least_batch ? rules->least_batch[i] : 0;
-        b->most[i] = sgdschedi_limit(rules->max_batch ? rules->max_batch[i] : 0);
+        b->most[i] = sgdsched_priv_limit(rules->max_batch ? rules->max_batch[i] : 0);
         b->speed[i] = 0.0;
         if (rules->start) b->r.total += rules->start[i];
     }
@@ -3891,7 +3950,7 @@ SGDSCHED_API sgdsched_status sgdsched_balance_open(const sgdsched_balance *rules
                                                    void *work, size_t work_bytes,
                                                    sgdsched_balancer **out)
 {
-    sgdschedi_arena arena = {NULL, 0, 0};
+    sgdsched_priv_arena arena = {NULL, 0, 0};
     sgdsched_balancer *b;
     size_t bytes;
     sgdsched_status status = sgdsched_balance_open_bytes(rules, &bytes);
@@ -3899,21 +3958,22 @@ SGDSCHED_API sgdsched_status sgdsched_balance_open(const sgdsched_balance *rules
     if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
         return SGDSCHED_BAD_ARGUMENT;
     if (work_bytes < bytes) return SGDSCHED_SMALL_WORKSPACE;
-    status = sgdschedi_check_balance(rules);
+    status = sgdsched_priv_check_balance(rules);
     if (status != SGDSCHED_OK) return status;
     arena.base = (char *)work;
-    b = (sgdsched_balancer *)sgdschedi_take(&arena, 1, sizeof *b);
+    b = (sgdsched_balancer *)sgdsched_priv_take(&arena, 1, sizeof *b);
     memset(b, 0, sizeof *b);
     b->r = *rules;
-    sgdschedi_balance_defaults(&b->r);
-    sgdschedi_lay_balancer(b, &arena);
-    sgdschedi_copy_workers(b, rules);
+    sgdsched_priv_balance_defaults(&b->r);
+    sgdsched_priv_lay_balancer(b, &arena);
+    sgdsched_priv_copy_workers(b, rules);
     if (rules->start) {
-        if (rules->rule == SGDSCHED_BY_SPEED) status = sgdschedi_check_split(&b->split);
+        if (rules->rule == SGDSCHED_BY_SPEED)
+            status = sgdsched_priv_check_split(&b->split);
         memcpy(b->batch, rules->start, rules->workers * sizeof *b->batch);
     } else {
-        status = sgdschedi_check_split(&b->split);
-        if (status == SGDSCHED_OK) sgdschedi_split_batches(&b->split, b->batch);
+        status = sgdsched_priv_check_split(&b->split);
+        if (status == SGDSCHED_OK) sgdsched_priv_split_batches(&b->split, b->batch);
     }
     if (status == SGDSCHED_OK) *out = b;
     return status;
@@ -3926,9 +3986,9 @@ SGDSCHED_API const uint32_t *sgdsched_balance_batches(const sgdsched_balancer *b
 
 /* ---- Batch balancing: Alg. 1 ----------------------------------------------- */
 
-static sgdsched_status sgdschedi_step_speeds(sgdsched_balancer *b,
-                                             const sgdsched_measured *m,
-                                             sgdsched_balance_action *did)
+static sgdsched_status sgdsched_priv_step_speeds(sgdsched_balancer *b,
+                                                 const sgdsched_measured *m,
+                                                 sgdsched_balance_action *did)
 {
     const size_t n = b->r.workers;
     uint32_t *swap;
@@ -3938,14 +3998,14 @@ static sgdsched_status sgdschedi_step_speeds(sgdsched_balancer *b,
         if (b->batch[i] == 0) continue;
         if (!(m->time_s[i] > 0.0)) return SGDSCHED_BAD_WORKER;
         b->fresh[i] = (double)b->batch[i] / m->time_s[i];
-        if (!sgdschedi_is_time(b->fresh[i])) return SGDSCHED_BAD_WORKER;
+        if (!sgdsched_priv_is_time(b->fresh[i])) return SGDSCHED_BAD_WORKER;
     }
     if (m->speed) memcpy(b->predicted, m->speed, n * sizeof *b->predicted);
     else if (b->r.predict) b->r.predict(b->r.predict_ctx, b->fresh, b->predicted);
     else memcpy(b->predicted, b->fresh, n * sizeof *b->predicted);
     b->split.speed = b->predicted;
-    if (sgdschedi_check_split(&b->split) != SGDSCHED_OK) return SGDSCHED_BAD_WORKER;
-    sgdschedi_split_batches(&b->split, b->next);
+    if (sgdsched_priv_check_split(&b->split) != SGDSCHED_OK) return SGDSCHED_BAD_WORKER;
+    sgdsched_priv_split_batches(&b->split, b->next);
     memcpy(b->speed, b->fresh, n * sizeof *b->speed);
     for (i = 0; i < n; i++) {
         if (b->next[i] > b->batch[i]) did->moved += b->next[i] - b->batch[i];
@@ -3961,43 +4021,44 @@ static sgdsched_status sgdschedi_step_speeds(sgdsched_balancer *b,
 
 /* ---- Batch balancing: Alg. 2 ----------------------------------------------- */
 
-static int sgdschedi_is_less(const sgdsched_balancer *b, double x, double y)
+static int sgdsched_priv_is_less(const sgdsched_balancer *b, double x, double y)
 {
     return x < y * (1.0 - b->r.tolerance);
 }
 
-static uint32_t sgdschedi_window(const sgdsched_balancer *b)
+static uint32_t sgdsched_priv_window(const sgdsched_balancer *b)
 {
     return b->fine ? b->r.fine_window : b->r.window;
 }
 
 /* Whether a time differs from its running mean by more than is to be expected. */
-static int sgdschedi_is_new(double time_s, double mean_s, double limit)
+static int sgdsched_priv_is_new(double time_s, double mean_s, double limit)
 {
     return fabs(time_s - mean_s) > limit * mean_s;
 }
 
-static int sgdschedi_has_changed(const sgdsched_balancer *b, size_t i, double time_s)
+static int sgdsched_priv_has_changed(const sgdsched_balancer *b, size_t i, double time_s)
 {
-    return b->run[i] > 0 && sgdschedi_is_new(time_s, b->mean_s[i],
-                                             b->r.restart + 3.0 * b->change[i]);
+    return b->run[i] > 0 && sgdsched_priv_is_new(time_s, b->mean_s[i],
+                                                 b->r.restart + 3.0 * b->change[i]);
 }
 
-static int sgdschedi_is_restart(const sgdsched_balancer *b, const double *time_s,
-                                double longest_s)
+static int sgdsched_priv_is_restart(const sgdsched_balancer *b, const double *time_s,
+                                    double longest_s)
 {
     size_t i;
     if (!(b->r.restart > 0.0)) return 0;
     if (!b->r.restart_each)
         return b->longest_run > 0 &&
-               sgdschedi_is_new(longest_s, b->longest_s, b->r.restart);
+               sgdsched_priv_is_new(longest_s, b->longest_s, b->r.restart);
     for (i = 0; i < b->r.workers; i++)
-        if (sgdschedi_has_changed(b, i, time_s[i])) return 1;
+        if (sgdsched_priv_has_changed(b, i, time_s[i])) return 1;
     return 0;
 }
 
 /* The mean of the last `window` values, as one that forgets at that rate. */
-static void sgdschedi_follow(double *mean, uint32_t *count, uint32_t window, double value)
+static void sgdsched_priv_follow(double *mean, uint32_t *count, uint32_t window,
+                                 double value)
 {
     if (*count < window) (*count)++;
     else *count = window;
@@ -4007,7 +4068,7 @@ static void sgdschedi_follow(double *mean, uint32_t *count, uint32_t window, dou
 /* Running means, which only options of ours ask for; returns 1 if this iteration is the
  * first of a new first phase, without a history. How times depend on batches stays known;
  * of workers that have changed, as if their speed had. */
-static int sgdschedi_follow_times(sgdsched_balancer *b, const double *time_s)
+static int sgdsched_priv_follow_times(sgdsched_balancer *b, const double *time_s)
 {
     const size_t n = b->r.workers;
     const double *last_s = b->time_s + b->row * n;
@@ -4016,13 +4077,14 @@ static int sgdschedi_follow_times(sgdsched_balancer *b, const double *time_s)
     size_t i;
     for (i = 0; i < n; i++)
         if (time_s[i] > longest_s) longest_s = time_s[i];
-    restarted = sgdschedi_is_restart(b, time_s, longest_s);
+    restarted = sgdsched_priv_is_restart(b, time_s, longest_s);
     for (i = 0; i < n; i++) {
-        const int changed = restarted && sgdschedi_has_changed(b, i, time_s[i]);
+        const int changed = restarted && sgdsched_priv_has_changed(b, i, time_s[i]);
         if (b->run[i] > 0 && last_s[i] > 0.0) {
             const double change = fabs(time_s[i] - last_s[i]) / last_s[i];
-            sgdschedi_follow(b->change + i, b->changes + i, SGDSCHEDI_CHANGES,
-                             change < 0.2 ? change : 0.2); /* jumps are not usual     */
+            sgdsched_priv_follow(b->change + i, b->changes + i, SGDSCHED_PRIV_CHANGES,
+                                 change < 0.2 ? change
+                                              : 0.2); /* jumps are not usual     */
         }
         if (changed) {
             if (b->mean_s[i] > 0.0 && time_s[i] / b->mean_s[i] <= DBL_MAX / 4.0)
@@ -4036,18 +4098,20 @@ static int sgdschedi_follow_times(sgdsched_balancer *b, const double *time_s)
         b->longest_run = 0;
     }
     for (i = 0; i < n; i++)
-        sgdschedi_follow(b->mean_s + i, b->run + i, sgdschedi_window(b), time_s[i]);
-    sgdschedi_follow(&b->longest_s, &b->longest_run, sgdschedi_window(b), longest_s);
+        sgdsched_priv_follow(b->mean_s + i, b->run + i, sgdsched_priv_window(b),
+                             time_s[i]);
+    sgdsched_priv_follow(&b->longest_s, &b->longest_run, sgdsched_priv_window(b),
+                         longest_s);
     return restarted;
 }
 
 /* Takes note of an iteration; returns 1 if a new first phase begins with it. */
-static int sgdschedi_record(sgdsched_balancer *b, const double *time_s)
+static int sgdsched_priv_record(sgdsched_balancer *b, const double *time_s)
 {
     const size_t n = b->r.workers;
     int restarted = 0;
     if (b->r.project || b->r.hysteresis > 0.0 || b->r.restart > 0.0)
-        restarted = sgdschedi_follow_times(b, time_s);
+        restarted = sgdsched_priv_follow_times(b, time_s);
     b->row = b->row + 1 < b->r.history ? b->row + 1 : 0;
     if (b->rows < b->r.history) b->rows++;
     memcpy(b->time_s + b->row * n, time_s, n * sizeof *time_s);
@@ -4055,13 +4119,13 @@ static int sgdschedi_record(sgdsched_balancer *b, const double *time_s)
 }
 
 /* How the time of worker i changes when its batch becomes `to`. */
-static double sgdschedi_added(const sgdsched_balancer *b, size_t i, double to)
+static double sgdsched_priv_added(const sgdsched_balancer *b, size_t i, double to)
 {
     const double x = (double)b->batch[i];
     double slope_s, most_s;
     if (b->curve)
-        return sgdschedi_worker_s(b->curve + i, to) -
-               sgdschedi_worker_s(b->curve + i, x);
+        return sgdsched_priv_worker_s(b->curve + i, to) -
+               sgdsched_priv_worker_s(b->curve + i, x);
     most_s = b->batch[i] > 0 ? b->mean_s[i] / x : b->mean_s[i];
     slope_s = most_s;
     if (b->from[i] != UINT32_MAX)
@@ -4072,7 +4136,8 @@ static double sgdschedi_added(const sgdsched_balancer *b, size_t i, double to)
 }
 
 /* The largest batch that memory allows a leader that is not to be overfilled. */
-static uint32_t sgdschedi_room(const sgdsched_balancer *b, const double *memory, size_t i)
+static uint32_t sgdsched_priv_room(const sgdsched_balancer *b, const double *memory,
+                                   size_t i)
 {
     const double x = (double)b->batch[i];
     double most = (double)b->most[i];
@@ -4087,17 +4152,18 @@ static uint32_t sgdschedi_room(const sgdsched_balancer *b, const double *memory,
     return most > x ? (uint32_t)(most - x) : 0;
 }
 
-static int sgdschedi_may_lead(const sgdsched_balancer *b, const double *memory, size_t i)
+static int sgdsched_priv_may_lead(const sgdsched_balancer *b, const double *memory,
+                                  size_t i)
 {
     const double limit = b->r.memory_limit;
-    if (b->r.cut_to_memory && sgdschedi_room(b, memory, i) == 0) return 0;
+    if (b->r.cut_to_memory && sgdsched_priv_room(b, memory, i) == 0) return 0;
     if (memory) return memory[i] <= limit;
     return b->most[i] == UINT32_MAX || (double)b->batch[i] / (double)b->most[i] <= limit;
 }
 
 /* The pair of an iteration; leader = workers: none, or the straggler itself. */
-static void sgdschedi_find_pair(const sgdsched_balancer *b, const double *time_s,
-                                const double *memory, sgdsched_balance_action *did)
+static void sgdsched_priv_find_pair(const sgdsched_balancer *b, const double *time_s,
+                                    const double *memory, sgdsched_balance_action *did)
 {
     const size_t n = b->r.workers;
     double least_s = HUGE_VAL;
@@ -4107,8 +4173,8 @@ static void sgdschedi_find_pair(const sgdsched_balancer *b, const double *time_s
     for (i = 0; i < n; i++) {
         double t = time_s[i];
         if (b->r.project && i == did->straggler) continue;
-        if (b->r.project) t += sgdschedi_added(b, i, (double)b->batch[i] + 1.0);
-        if (!(t < least_s) || !sgdschedi_may_lead(b, memory, i)) continue;
+        if (b->r.project) t += sgdsched_priv_added(b, i, (double)b->batch[i] + 1.0);
+        if (!(t < least_s) || !sgdsched_priv_may_lead(b, memory, i)) continue;
         least_s = t;
         did->leader = i;
     }
@@ -4116,54 +4182,55 @@ static void sgdschedi_find_pair(const sgdsched_balancer *b, const double *time_s
 }
 
 /* As many samples as make the two times equal, at least one. */
-static uint32_t sgdschedi_equal_step(const sgdsched_balancer *b, const double *time_s,
-                                     size_t leader, size_t straggler)
+static uint32_t sgdsched_priv_equal_step(const sgdsched_balancer *b, const double *time_s,
+                                         size_t leader, size_t straggler)
 {
     const double gap_s = time_s[straggler] - time_s[leader];
     const double most = (double)b->batch[straggler];
-    const double more_s = sgdschedi_added(b, leader, (double)b->batch[leader] + 1.0);
-    const double less_s = -sgdschedi_added(b, straggler, most - 1.0);
+    const double more_s = sgdsched_priv_added(b, leader, (double)b->batch[leader] + 1.0);
+    const double less_s = -sgdsched_priv_added(b, straggler, most - 1.0);
     if (!(gap_s < most * (more_s + less_s))) return b->batch[straggler];
     return gap_s >= more_s + less_s ? (uint32_t)(gap_s / (more_s + less_s)) : 1;
 }
 
-static uint32_t sgdschedi_step(const sgdsched_balancer *b, const double *time_s,
-                               const double *memory, size_t leader, size_t straggler)
+static uint32_t sgdsched_priv_step(const sgdsched_balancer *b, const double *time_s,
+                                   const double *memory, size_t leader, size_t straggler)
 {
     uint32_t step = b->fine ? b->r.fine_step : b->r.step, room;
     if (b->r.project) {
-        step = sgdschedi_equal_step(b, time_s, leader, straggler);
+        step = sgdsched_priv_equal_step(b, time_s, leader, straggler);
         if (step >= b->batch[straggler]) step = b->batch[straggler] - 1;
     }
-    room = b->r.cut_to_memory ? sgdschedi_room(b, memory, leader)
+    room = b->r.cut_to_memory ? sgdsched_priv_room(b, memory, leader)
                               : UINT32_MAX - b->batch[leader];
     return step < room ? step : room;
 }
 
 /* Whether a step shortens the longer of the two times by enough. */
-static int sgdschedi_is_better(const sgdsched_balancer *b, const double *time_s,
-                               size_t leader, size_t straggler, uint32_t step)
+static int sgdsched_priv_is_better(const sgdsched_balancer *b, const double *time_s,
+                                   size_t leader, size_t straggler, uint32_t step)
 {
     double leader_s, straggler_s;
     if (!b->r.project && !(b->r.hysteresis > 0.0)) return 1;
     leader_s = time_s[leader] +
-               sgdschedi_added(b, leader, (double)b->batch[leader] + (double)step);
+               sgdsched_priv_added(b, leader, (double)b->batch[leader] + (double)step);
     straggler_s = time_s[straggler] +
-        sgdschedi_added(b, straggler, (double)b->batch[straggler] - (double)step);
+        sgdsched_priv_added(b, straggler, (double)b->batch[straggler] - (double)step);
     if (leader_s > straggler_s) straggler_s = leader_s;
-    return sgdschedi_is_less(b, straggler_s, (1.0 - b->r.hysteresis) * time_s[straggler]);
+    return sgdsched_priv_is_less(b, straggler_s,
+                                 (1.0 - b->r.hysteresis) * time_s[straggler]);
 }
 
 /* Whether `first` was faster than `second` in each of the last `count` iterations, or in
  * any of them. */
-static uint32_t sgdschedi_times_faster(const sgdsched_balancer *b, size_t first,
-                                       size_t second, size_t count, int once)
+static uint32_t sgdsched_priv_times_faster(const sgdsched_balancer *b, size_t first,
+                                           size_t second, size_t count, int once)
 {
     size_t row = b->row, k;
     uint32_t faster = 0;
     for (k = 0; k < count; k++) {
         const double *time_s = b->time_s + row * b->r.workers;
-        const int is_faster = sgdschedi_is_less(b, time_s[first], time_s[second]);
+        const int is_faster = sgdsched_priv_is_less(b, time_s[first], time_s[second]);
         faster += (uint32_t)is_faster;
         if (is_faster == once) break;
         row = row > 0 ? row - 1 : b->r.history - 1;
@@ -4171,8 +4238,8 @@ static uint32_t sgdschedi_times_faster(const sgdsched_balancer *b, size_t first,
     return faster;
 }
 
-static void sgdschedi_move(sgdsched_balancer *b, size_t leader, size_t straggler,
-                           uint32_t step)
+static void sgdsched_priv_move(sgdsched_balancer *b, size_t leader, size_t straggler,
+                               uint32_t step)
 {
     b->from[leader] = b->batch[leader];
     b->from[straggler] = b->batch[straggler];
@@ -4184,29 +4251,29 @@ static void sgdschedi_move(sgdsched_balancer *b, size_t leader, size_t straggler
     b->batch[straggler] -= step;
 }
 
-static void sgdschedi_step_pairs(sgdsched_balancer *b, const sgdsched_measured *m,
-                                 sgdsched_balance_action *did)
+static void sgdsched_priv_step_pairs(sgdsched_balancer *b, const sgdsched_measured *m,
+                                     sgdsched_balance_action *did)
 {
     const size_t n = b->r.workers;
     const double *time_s = b->r.project ? b->mean_s : m->time_s;
-    const uint32_t window = sgdschedi_window(b);
+    const uint32_t window = sgdsched_priv_window(b);
     uint32_t step, least;
-    sgdschedi_find_pair(b, time_s, m->memory, did);
+    sgdsched_priv_find_pair(b, time_s, m->memory, did);
     if (did->leader == n) return;
     least = b->r.project ? 1 : b->fine ? b->r.fine_step : b->r.step;
     if (b->batch[did->straggler] <= least) { did->did = SGDSCHED_REMOVE; return; }
-    step = sgdschedi_step(b, time_s, m->memory, did->leader, did->straggler);
+    step = sgdsched_priv_step(b, time_s, m->memory, did->leader, did->straggler);
     if (b->rows >= window && step > 0 &&
-        sgdschedi_times_faster(b, did->leader, did->straggler, window, 0) == window) {
-        if (sgdschedi_is_better(b, time_s, did->leader, did->straggler, step)) {
-            sgdschedi_move(b, did->leader, did->straggler, step);
+        sgdsched_priv_times_faster(b, did->leader, did->straggler, window, 0) == window) {
+        if (sgdsched_priv_is_better(b, time_s, did->leader, did->straggler, step)) {
+            sgdsched_priv_move(b, did->leader, did->straggler, step);
             did->did = SGDSCHED_MOVED;
             did->moved = step;
         } else {
             b->fine = 1;
         }
-    } else if (!b->fine &&
-               sgdschedi_times_faster(b, did->straggler, did->leader, b->rows, 1) > 0) {
+    } else if (!b->fine && sgdsched_priv_times_faster(b, did->straggler, did->leader,
+                                                      b->rows, 1) > 0) {
         b->fine = 1;
     }
 }
@@ -4220,17 +4287,17 @@ SGDSCHED_API sgdsched_status sgdsched_balance_step(sgdsched_balancer *b,
     size_t i;
     if (!b || !measured || !measured->time_s) return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < b->r.workers; i++)
-        if (!sgdschedi_is_time(measured->time_s[i]) ||
-            (measured->memory && !sgdschedi_is_time(measured->memory[i])))
+        if (!sgdsched_priv_is_time(measured->time_s[i]) ||
+            (measured->memory && !sgdsched_priv_is_time(measured->memory[i])))
             return SGDSCHED_BAD_WORKER;
     memset(&did, 0, sizeof did);
     did.leader = b->r.workers;
     if (b->r.rule == SGDSCHED_BY_SPEED) {
-        const sgdsched_status status = sgdschedi_step_speeds(b, measured, &did);
+        const sgdsched_status status = sgdsched_priv_step_speeds(b, measured, &did);
         if (status != SGDSCHED_OK) return status;
     } else {
-        did.restarted = sgdschedi_record(b, measured->time_s);
-        sgdschedi_step_pairs(b, measured, &did);
+        did.restarted = sgdsched_priv_record(b, measured->time_s);
+        sgdsched_priv_step_pairs(b, measured, &did);
         did.fine = b->fine;
     }
     if (batch) memcpy(batch, b->batch, b->r.workers * sizeof *batch);
@@ -4240,7 +4307,7 @@ SGDSCHED_API sgdsched_status sgdsched_balance_step(sgdsched_balancer *b,
 
 /* ---- Batch balancing: gradients and partitions ----------------------------- */
 
-static uint64_t sgdschedi_samples(const uint32_t *batch, size_t workers)
+static uint64_t sgdsched_priv_samples(const uint32_t *batch, size_t workers)
 {
     uint64_t sum = 0;
     size_t i;
@@ -4251,7 +4318,7 @@ static uint64_t sgdschedi_samples(const uint32_t *batch, size_t workers)
 SGDSCHED_API sgdsched_status sgdsched_weights(const uint32_t *batch, size_t workers,
                                               int pushed, double *weight)
 {
-    const uint64_t total = batch ? sgdschedi_samples(batch, workers) : 0;
+    const uint64_t total = batch ? sgdsched_priv_samples(batch, workers) : 0;
     const double times = pushed ? (double)workers : 1.0;
     size_t i;
     if (total == 0 || !weight) return SGDSCHED_BAD_ARGUMENT;
@@ -4264,7 +4331,7 @@ SGDSCHED_API sgdsched_status sgdsched_aggregate(const double *const *gradient,
                                                 const uint32_t *batch, size_t workers,
                                                 size_t size, double *out)
 {
-    const uint64_t total = batch ? sgdschedi_samples(batch, workers) : 0;
+    const uint64_t total = batch ? sgdsched_priv_samples(batch, workers) : 0;
     size_t i, k;
     if (total == 0 || !gradient || size == 0 || !out) return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < workers; i++)
@@ -4286,21 +4353,22 @@ struct sgdsched_partitions {
     double             left_s;         /* of it                                       */
 };
 
-static void sgdschedi_lay_partitions(sgdsched_partitions *p, sgdschedi_arena *arena)
+static void sgdsched_priv_lay_partitions(sgdsched_partitions *p,
+                                         sgdsched_priv_arena *arena)
 {
-    p->samples = (uint32_t *)sgdschedi_take(arena, p->r.workers, sizeof *p->samples);
-    p->consumed = (double *)sgdschedi_take(arena, p->r.workers, sizeof *p->consumed);
+    p->samples = (uint32_t *)sgdsched_priv_take(arena, p->r.workers, sizeof *p->samples);
+    p->consumed = (double *)sgdsched_priv_take(arena, p->r.workers, sizeof *p->consumed);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_partition_open_bytes(
     const sgdsched_partition_rules *rules, size_t *bytes)
 {
-    sgdschedi_arena arena = {NULL, 0, 0};
+    sgdsched_priv_arena arena = {NULL, 0, 0};
     sgdsched_partitions p;
     if (!rules || rules->workers == 0 || !bytes) return SGDSCHED_BAD_ARGUMENT;
     p.r = *rules;
-    (void)sgdschedi_take(&arena, 1, sizeof p);
-    sgdschedi_lay_partitions(&p, &arena);
+    (void)sgdsched_priv_take(&arena, 1, sizeof p);
+    sgdsched_priv_lay_partitions(&p, &arena);
     if (arena.overflow) return SGDSCHED_TOO_LARGE;
     *bytes = arena.used;
     return SGDSCHED_OK;
@@ -4310,15 +4378,16 @@ SGDSCHED_API sgdsched_status sgdsched_partition_open(
     const sgdsched_partition_rules *rules, void *work, size_t work_bytes,
     sgdsched_partitions **out)
 {
-    sgdschedi_arena arena = {NULL, 0, 0};
+    sgdsched_priv_arena arena = {NULL, 0, 0};
     sgdsched_partitions *p;
     uint64_t sum = 0;
     size_t bytes, i;
     const sgdsched_status status = sgdsched_partition_open_bytes(rules, &bytes);
     if (status != SGDSCHED_OK) return status;
     if (!rules->samples || !out || !work || (uintptr_t)work % sizeof(double) != 0 ||
-        !sgdschedi_is_time(rules->gap) || !sgdschedi_is_time(rules->sample_bytes) ||
-        !sgdschedi_is_time(rules->bandwidth_bytes_per_s))
+        !sgdsched_priv_is_time(rules->gap) ||
+        !sgdsched_priv_is_time(rules->sample_bytes) ||
+        !sgdsched_priv_is_time(rules->bandwidth_bytes_per_s))
         return SGDSCHED_BAD_ARGUMENT;
     if (work_bytes < bytes) return SGDSCHED_SMALL_WORKSPACE;
     for (i = 0; i < rules->workers; i++) {
@@ -4327,11 +4396,11 @@ SGDSCHED_API sgdsched_status sgdsched_partition_open(
     }
     if (sum > UINT32_MAX) return SGDSCHED_TOO_LARGE;
     arena.base = (char *)work;
-    p = (sgdsched_partitions *)sgdschedi_take(&arena, 1, sizeof *p);
+    p = (sgdsched_partitions *)sgdsched_priv_take(&arena, 1, sizeof *p);
     memset(p, 0, sizeof *p);
     p->r = *rules;
     if (!(p->r.gap > 0.0)) p->r.gap = 2.0;
-    sgdschedi_lay_partitions(p, &arena);
+    sgdsched_priv_lay_partitions(p, &arena);
     memcpy(p->samples, rules->samples, rules->workers * sizeof *p->samples);
     memset(p->consumed, 0, rules->workers * sizeof *p->consumed);
     *out = p;
@@ -4350,7 +4419,7 @@ SGDSCHED_API double sgdsched_partition_traversals(const sgdsched_partitions *p, 
 
 /* Starts a move between the two partitions whose traversals differ most, if by more than
  * the gap, and if there is a sample to move. */
-static void sgdschedi_start_move(sgdsched_partitions *p, const uint32_t *batch)
+static void sgdsched_priv_start_move(sgdsched_partitions *p, const uint32_t *batch)
 {
     size_t slow = 0, fast = 0, i;
     uint64_t wanted, kept, both, d;
@@ -4377,7 +4446,7 @@ static void sgdschedi_start_move(sgdsched_partitions *p, const uint32_t *batch)
     p->left_s = p->moving.transfer_s;
 }
 
-static void sgdschedi_end_move(sgdsched_partitions *p)
+static void sgdsched_priv_end_move(sgdsched_partitions *p)
 {
     p->samples[p->moving.from] -= p->moving.samples;
     p->samples[p->moving.to] += p->moving.samples;
@@ -4393,15 +4462,15 @@ SGDSCHED_API sgdsched_status sgdsched_partition_step(sgdsched_partitions *p,
     const int under_way = p && p->moving.started;
     sgdsched_migration out;
     size_t i;
-    if (!p || !batch || !migration || !sgdschedi_is_time(iteration_s))
+    if (!p || !batch || !migration || !sgdsched_priv_is_time(iteration_s))
         return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < p->r.workers; i++) p->consumed[i] += (double)batch[i];
     if (under_way) p->left_s -= iteration_s;
-    else sgdschedi_start_move(p, batch);
+    else sgdsched_priv_start_move(p, batch);
     out = p->moving;
     out.ended = p->moving.started && !(p->left_s > 0.0);
     if (under_way) out.started = 0;
-    if (out.ended) sgdschedi_end_move(p);
+    if (out.ended) sgdsched_priv_end_move(p);
     *migration = out;
     return SGDSCHED_OK;
 }
@@ -4409,23 +4478,23 @@ SGDSCHED_API sgdsched_status sgdsched_partition_step(sgdsched_partitions *p,
 /* ---- Speed predictors ------------------------------------------------------ */
 
 enum {
-    SGDSCHEDI_HIDDEN = 10,         /* units of NARX                                   */
-    SGDSCHEDI_INPUTS = 8,          /*   and its inputs                                */
-    SGDSCHEDI_UNITS  = 16,         /* of RNN and LSTM                                 */
-    SGDSCHEDI_GATE   = SGDSCHEDI_UNITS * (SGDSCHEDI_UNITS + 2),
-    SGDSCHEDI_TERMS  = SGDSCHEDI_INPUTS + 1,      /* of a line, at most               */
-    SGDSCHEDI_ARIMA  = 4,          /* c0, a1, a2, b                                   */
-    SGDSCHEDI_MINI   = 32,         /* rows of a mini-batch                            */
-    SGDSCHEDI_PATIENCE = 10        /* epochs without progress                         */
+    SGDSCHED_PRIV_HIDDEN = 10, /* units of NARX                                   */
+    SGDSCHED_PRIV_INPUTS = 8,  /*   and its inputs                                */
+    SGDSCHED_PRIV_UNITS = 16,  /* of RNN and LSTM                                 */
+    SGDSCHED_PRIV_GATE = SGDSCHED_PRIV_UNITS * (SGDSCHED_PRIV_UNITS + 2),
+    SGDSCHED_PRIV_TERMS = SGDSCHED_PRIV_INPUTS + 1, /* of a line, at most               */
+    SGDSCHED_PRIV_ARIMA = 4,    /* c0, a1, a2, b                                   */
+    SGDSCHED_PRIV_MINI = 32,    /* rows of a mini-batch                            */
+    SGDSCHED_PRIV_PATIENCE = 10 /* epochs without progress                         */
 };
 
 /* Weights of the network. */
-static size_t sgdschedi_network_weights(sgdsched_forecast_method method)
+static size_t sgdsched_priv_network_weights(sgdsched_forecast_method method)
 {
     switch (method) {
-    case SGDSCHED_RNN:  return SGDSCHEDI_GATE + SGDSCHEDI_UNITS + 1;
-    case SGDSCHED_LSTM: return 4 * SGDSCHEDI_GATE + SGDSCHEDI_UNITS + 1;
-    case SGDSCHED_NARX: return SGDSCHEDI_HIDDEN * (SGDSCHEDI_INPUTS + 2) + 1;
+    case SGDSCHED_RNN:  return SGDSCHED_PRIV_GATE + SGDSCHED_PRIV_UNITS + 1;
+    case SGDSCHED_LSTM: return 4 * SGDSCHED_PRIV_GATE + SGDSCHED_PRIV_UNITS + 1;
+    case SGDSCHED_NARX: return SGDSCHED_PRIV_HIDDEN * (SGDSCHED_PRIV_INPUTS + 2) + 1;
     case SGDSCHED_MEMORYLESS:
     case SGDSCHED_EMA:
     case SGDSCHED_ARIMA:
@@ -4435,36 +4504,36 @@ static size_t sgdschedi_network_weights(sgdsched_forecast_method method)
     }
 }
 
-static int sgdschedi_is_network(sgdsched_forecast_method method)
+static int sgdsched_priv_is_network(sgdsched_forecast_method method)
 {
-    return sgdschedi_network_weights(method) > 0;
+    return sgdsched_priv_network_weights(method) > 0;
 }
 
-static int sgdschedi_uses_usage(sgdsched_forecast_method method)
+static int sgdsched_priv_uses_usage(sgdsched_forecast_method method)
 {
     return method == SGDSCHED_NARX || method == SGDSCHED_ARX;
 }
 
 /* Inputs of a network or of ARX. */
-static size_t sgdschedi_input_count(sgdsched_forecast_method method)
+static size_t sgdsched_priv_input_count(sgdsched_forecast_method method)
 {
-    return sgdschedi_uses_usage(method) ? SGDSCHEDI_INPUTS : 2;
+    return sgdsched_priv_uses_usage(method) ? SGDSCHED_PRIV_INPUTS : 2;
 }
 
 SGDSCHED_API size_t sgdsched_forecast_weights(sgdsched_forecast_method method)
 {
-    if (method == SGDSCHED_ARIMA) return SGDSCHEDI_ARIMA;
-    if (method != SGDSCHED_ARX && !sgdschedi_is_network(method)) return 0;
-    return sgdschedi_network_weights(method) + sgdschedi_input_count(method) + 1;
+    if (method == SGDSCHED_ARIMA) return SGDSCHED_PRIV_ARIMA;
+    if (method != SGDSCHED_ARX && !sgdsched_priv_is_network(method)) return 0;
+    return sgdsched_priv_network_weights(method) + sgdsched_priv_input_count(method) + 1;
 }
 
-static int sgdschedi_learns(sgdsched_forecast_method method)
+static int sgdsched_priv_learns(sgdsched_forecast_method method)
 {
     return sgdsched_forecast_weights(method) > 0;
 }
 
 /* n, or 0 if it is out of domain. */
-static uint32_t sgdschedi_train_rows(const sgdsched_forecast *forecast)
+static uint32_t sgdsched_priv_train_rows(const sgdsched_forecast *forecast)
 {
     if (forecast->train == 0) return 500;
     return forecast->train >= 10 ? forecast->train : 0;
@@ -4475,13 +4544,16 @@ SGDSCHED_API uint64_t sgdsched_forecast_rows(const sgdsched_forecast *forecast)
     uint32_t n;
     if (!forecast || (unsigned)forecast->method >= (unsigned)SGDSCHED_FORECAST_METHODS)
         return 0;
-    n = sgdschedi_train_rows(forecast);
+    n = sgdsched_priv_train_rows(forecast);
     if (n == 0) return 0;
-    return sgdschedi_learns(forecast->method) ? (uint64_t)n + 20 : 1;
+    return sgdsched_priv_learns(forecast->method) ? (uint64_t)n + 20 : 1;
 }
 
 /* One of a row's numbers: false for NaN. */
-static int sgdschedi_is_measure(double x) { return x >= 0.0 && x <= SGDSCHEDI_MOST; }
+static int sgdsched_priv_is_measure(double x)
+{
+    return x >= 0.0 && x <= SGDSCHED_PRIV_MOST;
+}
 
 /* ---- Speed predictors: networks -------------------------------------------- */
 
@@ -4490,7 +4562,7 @@ static int sgdschedi_is_measure(double x) { return x >= 0.0 && x <= SGDSCHEDI_MO
  * the unit they come from, so that inner loops run over units that they lead to. */
 
 /* Output = sum_i w[i] h[i] + w[count]. */
-static double sgdschedi_output(const double *w, const double *h, size_t count)
+static double sgdsched_priv_output(const double *w, const double *h, size_t count)
 {
     double y = w[count];
     size_t i;
@@ -4499,8 +4571,8 @@ static double sgdschedi_output(const double *w, const double *h, size_t count)
 }
 
 /* Its gradient, and dh, the derivatives by h, for derivative dy of the output. */
-static void sgdschedi_output_back(const double *w, const double *h, size_t count,
-                                  double dy, double *gradient, double *dh)
+static void sgdsched_priv_output_back(const double *w, const double *h, size_t count,
+                                      double dy, double *gradient, double *dh)
 {
     size_t i;
     for (i = 0; i < count; i++) {
@@ -4511,184 +4583,200 @@ static void sgdschedi_output_back(const double *w, const double *h, size_t count
 }
 
 /* Weights: inputs to units, biases, output. */
-static double sgdschedi_narx(const double *w, const double *x, double target,
-                             double *gradient)
+static double sgdsched_priv_narx(const double *w, const double *x, double target,
+                                 double *gradient)
 {
-    const size_t bias = (size_t)SGDSCHEDI_INPUTS * SGDSCHEDI_HIDDEN;
-    const size_t out = bias + SGDSCHEDI_HIDDEN;
-    double h[SGDSCHEDI_HIDDEN], da[SGDSCHEDI_HIDDEN], y;
+    const size_t bias = (size_t)SGDSCHED_PRIV_INPUTS * SGDSCHED_PRIV_HIDDEN;
+    const size_t out = bias + SGDSCHED_PRIV_HIDDEN;
+    double h[SGDSCHED_PRIV_HIDDEN], da[SGDSCHED_PRIV_HIDDEN], y;
     size_t i, j;
-    for (i = 0; i < SGDSCHEDI_HIDDEN; i++) h[i] = w[bias + i];
-    for (j = 0; j < SGDSCHEDI_INPUTS; j++)
-        for (i = 0; i < SGDSCHEDI_HIDDEN; i++)
-            h[i] += w[j * SGDSCHEDI_HIDDEN + i] * x[j];
-    for (i = 0; i < SGDSCHEDI_HIDDEN; i++) h[i] = tanh(h[i]);
-    y = sgdschedi_output(w + out, h, SGDSCHEDI_HIDDEN);
+    for (i = 0; i < SGDSCHED_PRIV_HIDDEN; i++) h[i] = w[bias + i];
+    for (j = 0; j < SGDSCHED_PRIV_INPUTS; j++)
+        for (i = 0; i < SGDSCHED_PRIV_HIDDEN; i++)
+            h[i] += w[j * SGDSCHED_PRIV_HIDDEN + i] * x[j];
+    for (i = 0; i < SGDSCHED_PRIV_HIDDEN; i++) h[i] = tanh(h[i]);
+    y = sgdsched_priv_output(w + out, h, SGDSCHED_PRIV_HIDDEN);
     if (!gradient) return y;
-    sgdschedi_output_back(w + out, h, SGDSCHEDI_HIDDEN, 2.0 * (y - target),
-                          gradient + out, da);
-    for (i = 0; i < SGDSCHEDI_HIDDEN; i++) {
+    sgdsched_priv_output_back(w + out, h, SGDSCHED_PRIV_HIDDEN, 2.0 * (y - target),
+                              gradient + out, da);
+    for (i = 0; i < SGDSCHED_PRIV_HIDDEN; i++) {
         da[i] *= 1.0 - h[i] * h[i];
         gradient[bias + i] += da[i];
     }
-    for (j = 0; j < SGDSCHEDI_INPUTS; j++)
-        for (i = 0; i < SGDSCHEDI_HIDDEN; i++)
-            gradient[j * SGDSCHEDI_HIDDEN + i] += da[i] * x[j];
+    for (j = 0; j < SGDSCHED_PRIV_INPUTS; j++)
+        for (i = 0; i < SGDSCHED_PRIV_HIDDEN; i++)
+            gradient[j * SGDSCHED_PRIV_HIDDEN + i] += da[i] * x[j];
     return y;
 }
 
 /* a[i] = w[i] x + bias[i] + sum_j u[j][i] h[j] of the units of a recurrent layer; h NULL:
  * its first step. Weights in this order. */
-static void sgdschedi_gate(const double *w, double x, const double *h, double *a)
+static void sgdsched_priv_gate(const double *w, double x, const double *h, double *a)
 {
-    const double *u = w + (size_t)2 * SGDSCHEDI_UNITS;
+    const double *u = w + (size_t)2 * SGDSCHED_PRIV_UNITS;
     size_t i, j;
-    for (i = 0; i < SGDSCHEDI_UNITS; i++) a[i] = w[i] * x + w[SGDSCHEDI_UNITS + i];
-    for (j = 0; h && j < SGDSCHEDI_UNITS; j++)
-        for (i = 0; i < SGDSCHEDI_UNITS; i++) a[i] += u[j * SGDSCHEDI_UNITS + i] * h[j];
+    for (i = 0; i < SGDSCHED_PRIV_UNITS; i++)
+        a[i] = w[i] * x + w[SGDSCHED_PRIV_UNITS + i];
+    for (j = 0; h && j < SGDSCHED_PRIV_UNITS; j++)
+        for (i = 0; i < SGDSCHED_PRIV_UNITS; i++)
+            a[i] += u[j * SGDSCHED_PRIV_UNITS + i] * h[j];
 }
 
 /* Adds its gradient and, unless h is NULL, to dh, for derivatives da. */
-static void sgdschedi_gate_back(const double *w, double x, const double *h,
-                                const double *da, double *gradient, double *dh)
+static void sgdsched_priv_gate_back(const double *w, double x, const double *h,
+                                    const double *da, double *gradient, double *dh)
 {
-    const size_t at = (size_t)2 * SGDSCHEDI_UNITS;
+    const size_t at = (size_t)2 * SGDSCHED_PRIV_UNITS;
     size_t i, j;
-    for (i = 0; i < SGDSCHEDI_UNITS; i++) {
+    for (i = 0; i < SGDSCHED_PRIV_UNITS; i++) {
         gradient[i] += da[i] * x;
-        gradient[SGDSCHEDI_UNITS + i] += da[i];
+        gradient[SGDSCHED_PRIV_UNITS + i] += da[i];
     }
-    for (j = 0; h && j < SGDSCHEDI_UNITS; j++) {
-        const double *u = w + at + j * SGDSCHEDI_UNITS;
-        double *du = gradient + at + j * SGDSCHEDI_UNITS, sum = 0.0;
-        for (i = 0; i < SGDSCHEDI_UNITS; i++) du[i] += da[i] * h[j];
-        for (i = 0; i < SGDSCHEDI_UNITS; i++) sum += da[i] * u[i];
+    for (j = 0; h && j < SGDSCHED_PRIV_UNITS; j++) {
+        const double *u = w + at + j * SGDSCHED_PRIV_UNITS;
+        double *du = gradient + at + j * SGDSCHED_PRIV_UNITS, sum = 0.0;
+        for (i = 0; i < SGDSCHED_PRIV_UNITS; i++) du[i] += da[i] * h[j];
+        for (i = 0; i < SGDSCHED_PRIV_UNITS; i++) sum += da[i] * u[i];
         dh[j] += sum;
     }
 }
 
 /* Weights: the recurrent layer, output. */
-static double sgdschedi_rnn(const double *w, const double *x, double target,
-                            double *gradient)
+static double sgdsched_priv_rnn(const double *w, const double *x, double target,
+                                double *gradient)
 {
-    double h[2][SGDSCHEDI_UNITS], da[2][SGDSCHEDI_UNITS], y;
+    double h[2][SGDSCHED_PRIV_UNITS], da[2][SGDSCHED_PRIV_UNITS], y;
     size_t i, t;
     for (t = 0; t < 2; t++) {
-        sgdschedi_gate(w, x[t], t > 0 ? h[0] : NULL, h[t]);
-        for (i = 0; i < SGDSCHEDI_UNITS; i++) h[t][i] = tanh(h[t][i]);
+        sgdsched_priv_gate(w, x[t], t > 0 ? h[0] : NULL, h[t]);
+        for (i = 0; i < SGDSCHED_PRIV_UNITS; i++) h[t][i] = tanh(h[t][i]);
     }
-    y = sgdschedi_output(w + SGDSCHEDI_GATE, h[1], SGDSCHEDI_UNITS);
+    y = sgdsched_priv_output(w + SGDSCHED_PRIV_GATE, h[1], SGDSCHED_PRIV_UNITS);
     if (!gradient) return y;
-    sgdschedi_output_back(w + SGDSCHEDI_GATE, h[1], SGDSCHEDI_UNITS, 2.0 * (y - target),
-                          gradient + SGDSCHEDI_GATE, da[1]);
-    for (i = 0; i < SGDSCHEDI_UNITS; i++) {
+    sgdsched_priv_output_back(w + SGDSCHED_PRIV_GATE, h[1], SGDSCHED_PRIV_UNITS,
+                              2.0 * (y - target), gradient + SGDSCHED_PRIV_GATE, da[1]);
+    for (i = 0; i < SGDSCHED_PRIV_UNITS; i++) {
         da[1][i] *= 1.0 - h[1][i] * h[1][i];
         da[0][i] = 0.0;
     }
-    sgdschedi_gate_back(w, x[1], h[0], da[1], gradient, da[0]);
-    for (i = 0; i < SGDSCHEDI_UNITS; i++) da[0][i] *= 1.0 - h[0][i] * h[0][i];
-    sgdschedi_gate_back(w, x[0], NULL, da[0], gradient, NULL);
+    sgdsched_priv_gate_back(w, x[1], h[0], da[1], gradient, da[0]);
+    for (i = 0; i < SGDSCHED_PRIV_UNITS; i++) da[0][i] *= 1.0 - h[0][i] * h[0][i];
+    sgdsched_priv_gate_back(w, x[0], NULL, da[0], gradient, NULL);
     return y;
 }
 
 /* Of an LSTM: h = o tanh(c), c = f c_before + i g, with g a tanh and the gates i, f and o
  * logistic functions of input and h_before. */
-enum { SGDSCHEDI_I, SGDSCHEDI_F, SGDSCHEDI_G, SGDSCHEDI_O, SGDSCHEDI_GATES };
+enum {
+    SGDSCHED_PRIV_I,
+    SGDSCHED_PRIV_F,
+    SGDSCHED_PRIV_G,
+    SGDSCHED_PRIV_O,
+    SGDSCHED_PRIV_GATES
+};
 
-typedef struct sgdschedi_cell {
-    double gate[SGDSCHEDI_GATES][SGDSCHEDI_UNITS];
-    double c[SGDSCHEDI_UNITS], tanh_c[SGDSCHEDI_UNITS], h[SGDSCHEDI_UNITS];
-} sgdschedi_cell;
+typedef struct sgdsched_priv_cell {
+    double gate[SGDSCHED_PRIV_GATES][SGDSCHED_PRIV_UNITS];
+    double c[SGDSCHED_PRIV_UNITS], tanh_c[SGDSCHED_PRIV_UNITS], h[SGDSCHED_PRIV_UNITS];
+} sgdsched_priv_cell;
 
 /* before NULL: the first step, in which f has nothing to forget. */
-static void sgdschedi_cell_step(const double *w, double x, const sgdschedi_cell *before,
-                                sgdschedi_cell *now)
+static void sgdsched_priv_cell_step(const double *w, double x,
+                                    const sgdsched_priv_cell *before,
+                                    sgdsched_priv_cell *now)
 {
     size_t i, k;
-    for (k = 0; k < SGDSCHEDI_GATES; k++) {
+    for (k = 0; k < SGDSCHED_PRIV_GATES; k++) {
         double *a = now->gate[k];
-        if (k == SGDSCHEDI_F && !before) continue;
-        sgdschedi_gate(w + k * SGDSCHEDI_GATE, x, before ? before->h : NULL, a);
-        for (i = 0; i < SGDSCHEDI_UNITS; i++)
-            a[i] = k == SGDSCHEDI_G ? tanh(a[i]) : 0.5 + 0.5 * tanh(0.5 * a[i]);
+        if (k == SGDSCHED_PRIV_F && !before) continue;
+        sgdsched_priv_gate(w + k * SGDSCHED_PRIV_GATE, x, before ? before->h : NULL, a);
+        for (i = 0; i < SGDSCHED_PRIV_UNITS; i++)
+            a[i] = k == SGDSCHED_PRIV_G ? tanh(a[i]) : 0.5 + 0.5 * tanh(0.5 * a[i]);
     }
-    for (i = 0; i < SGDSCHEDI_UNITS; i++) {
-        now->c[i] = now->gate[SGDSCHEDI_I][i] * now->gate[SGDSCHEDI_G][i];
-        if (before) now->c[i] += now->gate[SGDSCHEDI_F][i] * before->c[i];
+    for (i = 0; i < SGDSCHED_PRIV_UNITS; i++) {
+        now->c[i] = now->gate[SGDSCHED_PRIV_I][i] * now->gate[SGDSCHED_PRIV_G][i];
+        if (before) now->c[i] += now->gate[SGDSCHED_PRIV_F][i] * before->c[i];
         now->tanh_c[i] = tanh(now->c[i]);
-        now->h[i] = now->gate[SGDSCHEDI_O][i] * now->tanh_c[i];
+        now->h[i] = now->gate[SGDSCHED_PRIV_O][i] * now->tanh_c[i];
     }
 }
 
 /* From dh and dc, derivatives by h and c from after this step, adds the gradient; leaves
  * there those by h and c from before. */
-static void sgdschedi_cell_back(const double *w, double x, const sgdschedi_cell *before,
-                                const sgdschedi_cell *now, double *gradient, double *dh,
-                                double *dc)
+static void sgdsched_priv_cell_back(const double *w, double x,
+                                    const sgdsched_priv_cell *before,
+                                    const sgdsched_priv_cell *now, double *gradient,
+                                    double *dh, double *dc)
 {
-    double da[SGDSCHEDI_GATES][SGDSCHEDI_UNITS];
+    double da[SGDSCHED_PRIV_GATES][SGDSCHED_PRIV_UNITS];
     size_t i, k;
-    for (i = 0; i < SGDSCHEDI_UNITS; i++) {
-        const double in = now->gate[SGDSCHEDI_I][i], g = now->gate[SGDSCHEDI_G][i];
-        const double o = now->gate[SGDSCHEDI_O][i], t = now->tanh_c[i];
+    for (i = 0; i < SGDSCHED_PRIV_UNITS; i++) {
+        const double in = now->gate[SGDSCHED_PRIV_I][i],
+                     g = now->gate[SGDSCHED_PRIV_G][i];
+        const double o = now->gate[SGDSCHED_PRIV_O][i], t = now->tanh_c[i];
         const double by_c = dc[i] + dh[i] * o * (1.0 - t * t);
-        da[SGDSCHEDI_O][i] = dh[i] * t * o * (1.0 - o);
-        da[SGDSCHEDI_I][i] = by_c * g * in * (1.0 - in);
-        da[SGDSCHEDI_G][i] = by_c * in * (1.0 - g * g);
+        da[SGDSCHED_PRIV_O][i] = dh[i] * t * o * (1.0 - o);
+        da[SGDSCHED_PRIV_I][i] = by_c * g * in * (1.0 - in);
+        da[SGDSCHED_PRIV_G][i] = by_c * in * (1.0 - g * g);
         dh[i] = 0.0;
         if (before) {
-            const double f = now->gate[SGDSCHEDI_F][i];
-            da[SGDSCHEDI_F][i] = by_c * before->c[i] * f * (1.0 - f);
+            const double f = now->gate[SGDSCHED_PRIV_F][i];
+            da[SGDSCHED_PRIV_F][i] = by_c * before->c[i] * f * (1.0 - f);
             dc[i] = by_c * f;
         }
     }
-    for (k = 0; k < SGDSCHEDI_GATES; k++) {
-        if (k == SGDSCHEDI_F && !before) continue;
-        sgdschedi_gate_back(w + k * SGDSCHEDI_GATE, x, before ? before->h : NULL, da[k],
-                            gradient + k * SGDSCHEDI_GATE, dh);
+    for (k = 0; k < SGDSCHED_PRIV_GATES; k++) {
+        if (k == SGDSCHED_PRIV_F && !before) continue;
+        sgdsched_priv_gate_back(w + k * SGDSCHED_PRIV_GATE, x, before ? before->h : NULL,
+                                da[k], gradient + k * SGDSCHED_PRIV_GATE, dh);
     }
 }
 
 /* Weights: the gates i, f, g, o, output. */
-static double sgdschedi_lstm(const double *w, const double *x, double target,
-                             double *gradient)
+static double sgdsched_priv_lstm(const double *w, const double *x, double target,
+                                 double *gradient)
 {
-    const size_t out = (size_t)SGDSCHEDI_GATES * SGDSCHEDI_GATE;
-    double dh[SGDSCHEDI_UNITS], dc[SGDSCHEDI_UNITS], y;
-    sgdschedi_cell cell[2];
+    const size_t out = (size_t)SGDSCHED_PRIV_GATES * SGDSCHED_PRIV_GATE;
+    double dh[SGDSCHED_PRIV_UNITS], dc[SGDSCHED_PRIV_UNITS], y;
+    sgdsched_priv_cell cell[2];
     size_t i;
-    sgdschedi_cell_step(w, x[0], NULL, &cell[0]);
-    sgdschedi_cell_step(w, x[1], &cell[0], &cell[1]);
-    y = sgdschedi_output(w + out, cell[1].h, SGDSCHEDI_UNITS);
+    sgdsched_priv_cell_step(w, x[0], NULL, &cell[0]);
+    sgdsched_priv_cell_step(w, x[1], &cell[0], &cell[1]);
+    y = sgdsched_priv_output(w + out, cell[1].h, SGDSCHED_PRIV_UNITS);
     if (!gradient) return y;
-    sgdschedi_output_back(w + out, cell[1].h, SGDSCHEDI_UNITS, 2.0 * (y - target),
-                          gradient + out, dh);
-    for (i = 0; i < SGDSCHEDI_UNITS; i++) dc[i] = 0.0;
-    sgdschedi_cell_back(w, x[1], &cell[0], &cell[1], gradient, dh, dc);
-    sgdschedi_cell_back(w, x[0], NULL, &cell[0], gradient, dh, dc);
+    sgdsched_priv_output_back(w + out, cell[1].h, SGDSCHED_PRIV_UNITS, 2.0 * (y - target),
+                              gradient + out, dh);
+    for (i = 0; i < SGDSCHED_PRIV_UNITS; i++) dc[i] = 0.0;
+    sgdsched_priv_cell_back(w, x[1], &cell[0], &cell[1], gradient, dh, dc);
+    sgdsched_priv_cell_back(w, x[0], NULL, &cell[0], gradient, dh, dc);
     return y;
 }
 
-static double sgdschedi_network(sgdsched_forecast_method method, const double *w,
-                                const double *x, double target, double *gradient)
+static double sgdsched_priv_network(sgdsched_forecast_method method, const double *w,
+                                    const double *x, double target, double *gradient)
 {
-    if (method == SGDSCHED_NARX) return sgdschedi_narx(w, x, target, gradient);
-    if (method == SGDSCHED_RNN) return sgdschedi_rnn(w, x, target, gradient);
+    if (method == SGDSCHED_NARX) return sgdsched_priv_narx(w, x, target, gradient);
+    if (method == SGDSCHED_RNN) return sgdsched_priv_rnn(w, x, target, gradient);
     SGDSCHED_ASSERT(method == SGDSCHED_LSTM);
-    return sgdschedi_lstm(w, x, target, gradient);
+    return sgdsched_priv_lstm(w, x, target, gradient);
 }
 
 /* ---- Speed predictors: the state ------------------------------------------- */
 
 /* What is known of a series of speeds, CPU or memory uses. */
-typedef struct sgdschedi_column {
+typedef struct sgdsched_priv_column {
     double *row;                   /* [n] as observed, standardised by training       */
     double  last[2];               /* last[0] observed last, last[1] before it        */
     double  mean, deviation;       /* of row                                          */
     double  low, high;             /* range of row, standardised                      */
-} sgdschedi_column;
+} sgdsched_priv_column;
 
-enum { SGDSCHEDI_SPEED, SGDSCHEDI_CPU, SGDSCHEDI_MEMORY, SGDSCHEDI_SERIES };
+enum {
+    SGDSCHED_PRIV_SPEED,
+    SGDSCHED_PRIV_CPU,
+    SGDSCHED_PRIV_MEMORY,
+    SGDSCHED_PRIV_SERIES
+};
 
 struct sgdsched_predictor {
     sgdsched_forecast of;          /* with defaults filled in                         */
@@ -4701,7 +4789,7 @@ struct sgdsched_predictor {
     uint32_t epochs;               /* run                                             */
     size_t   clamped;
     double   ema;
-    sgdschedi_column column[SGDSCHEDI_SERIES];
+    sgdsched_priv_column column[SGDSCHED_PRIV_SERIES];
     double   w[2], e;              /* ARIMA: last two w, the newer first; last e      */
     double  *weight;               /* [weights]                                       */
     double  *gradient, *best;      /* [network] in training                           */
@@ -4713,66 +4801,69 @@ struct sgdsched_predictor {
 };
 
 /* Series that a predictor reads. */
-static size_t sgdschedi_columns(sgdsched_forecast_method method)
+static size_t sgdsched_priv_columns(sgdsched_forecast_method method)
 {
-    return sgdschedi_uses_usage(method) ? SGDSCHEDI_SERIES : 1;
+    return sgdsched_priv_uses_usage(method) ? SGDSCHED_PRIV_SERIES : 1;
 }
 
-static sgdsched_predictor *sgdschedi_predictor_carve(const sgdsched_forecast *forecast,
-                                                     sgdschedi_arena *arena,
-                                                     sgdsched_predictor *lay)
+static sgdsched_predictor *
+sgdsched_priv_predictor_carve(const sgdsched_forecast *forecast,
+                              sgdsched_priv_arena *arena, sgdsched_predictor *lay)
 {
     const sgdsched_forecast_method method = forecast->method;
-    const size_t n = sgdschedi_learns(method) ? sgdschedi_train_rows(forecast) : 0;
+    const size_t n =
+        sgdsched_priv_learns(method) ? sgdsched_priv_train_rows(forecast) : 0;
     const size_t weights = sgdsched_forecast_weights(method);
-    const size_t network = sgdschedi_network_weights(method);
-    const size_t inputs = sgdschedi_input_count(method);
+    const size_t network = sgdsched_priv_network_weights(method);
+    const size_t inputs = sgdsched_priv_input_count(method);
     sgdsched_predictor *p =
-        (sgdsched_predictor *)sgdschedi_take(arena, 1, sizeof(sgdsched_predictor));
+        (sgdsched_predictor *)sgdsched_priv_take(arena, 1, sizeof(sgdsched_predictor));
     size_t i;
     memset(lay, 0, sizeof *lay);
-    for (i = 0; i < sgdschedi_columns(method); i++)
-        lay->column[i].row = (double *)sgdschedi_take(arena, n, sizeof(double));
+    for (i = 0; i < sgdsched_priv_columns(method); i++)
+        lay->column[i].row = (double *)sgdsched_priv_take(arena, n, sizeof(double));
     lay->weights = weights;
     lay->network = network;
     lay->inputs = inputs;
-    lay->weight = (double *)sgdschedi_take(arena, weights, sizeof(double));
-    lay->gradient = (double *)sgdschedi_take(arena, network, sizeof(double));
-    lay->best = (double *)sgdschedi_take(arena, network, sizeof(double));
-    lay->first = (double *)sgdschedi_take(arena, network, sizeof(double));
-    lay->second = (double *)sgdschedi_take(arena, network, sizeof(double));
-    if (network > 0) lay->order = (uint32_t *)sgdschedi_take(arena, n, sizeof(uint32_t));
+    lay->weight = (double *)sgdsched_priv_take(arena, weights, sizeof(double));
+    lay->gradient = (double *)sgdsched_priv_take(arena, network, sizeof(double));
+    lay->best = (double *)sgdsched_priv_take(arena, network, sizeof(double));
+    lay->first = (double *)sgdsched_priv_take(arena, network, sizeof(double));
+    lay->second = (double *)sgdsched_priv_take(arena, network, sizeof(double));
+    if (network > 0)
+        lay->order = (uint32_t *)sgdsched_priv_take(arena, n, sizeof(uint32_t));
     if (network > 0 || method == SGDSCHED_ARX)
-        lay->scratch = (double *)sgdschedi_take(arena, n + inputs,
-                                                (inputs + 2) * sizeof(double));
+        lay->scratch = (double *)sgdsched_priv_take(arena, n + inputs,
+                                                    (inputs + 2) * sizeof(double));
     else
-        lay->scratch = (double *)sgdschedi_take(arena, n, sizeof(double));
+        lay->scratch = (double *)sgdsched_priv_take(arena, n, sizeof(double));
     return p;
 }
 
-static sgdsched_status sgdschedi_check_forecast(const sgdsched_forecast *forecast)
+static sgdsched_status sgdsched_priv_check_forecast(const sgdsched_forecast *forecast)
 {
     size_t i;
     if (!forecast || sgdsched_forecast_rows(forecast) == 0) return SGDSCHED_BAD_ARGUMENT;
     if (!(forecast->smoothing >= 0.0 && forecast->smoothing <= 1.0))
         return SGDSCHED_BAD_ARGUMENT;
     if (!forecast->start) return SGDSCHED_OK;
-    if (!sgdschedi_is_network(forecast->method) && forecast->method != SGDSCHED_ARIMA)
+    if (!sgdsched_priv_is_network(forecast->method) && forecast->method != SGDSCHED_ARIMA)
         return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < sgdsched_forecast_weights(forecast->method); i++)
-        if (!(fabs(forecast->start[i]) <= SGDSCHEDI_MOST)) return SGDSCHED_BAD_ARGUMENT;
+        if (!(fabs(forecast->start[i]) <= SGDSCHED_PRIV_MOST))
+            return SGDSCHED_BAD_ARGUMENT;
     return SGDSCHED_OK;
 }
 
 SGDSCHED_API sgdsched_status
 sgdsched_predictor_open_bytes(const sgdsched_forecast *forecast, size_t *bytes)
 {
-    const sgdsched_status status = sgdschedi_check_forecast(forecast);
-    sgdschedi_arena arena = { NULL, 0, 0 };
+    const sgdsched_status status = sgdsched_priv_check_forecast(forecast);
+    sgdsched_priv_arena arena = { NULL, 0, 0 };
     sgdsched_predictor lay;
     if (status != SGDSCHED_OK) return status;
     if (!bytes) return SGDSCHED_BAD_ARGUMENT;
-    (void)sgdschedi_predictor_carve(forecast, &arena, &lay);
+    (void)sgdsched_priv_predictor_carve(forecast, &arena, &lay);
     if (arena.overflow) return SGDSCHED_TOO_LARGE;
     *bytes = arena.used;
     return SGDSCHED_OK;
@@ -4784,17 +4875,17 @@ SGDSCHED_API sgdsched_status sgdsched_predictor_open(const sgdsched_forecast *fo
 {
     size_t need = 0;
     const sgdsched_status status = sgdsched_predictor_open_bytes(forecast, &need);
-    sgdschedi_arena arena = { NULL, 0, 0 };
+    sgdsched_priv_arena arena = { NULL, 0, 0 };
     sgdsched_predictor lay, *p;
     if (status != SGDSCHED_OK) return status;
     if (!work || !out || (uintptr_t)work % sizeof(double) != 0)
         return SGDSCHED_BAD_ARGUMENT;
     if (work_bytes < need) return SGDSCHED_SMALL_WORKSPACE;
     arena.base = (char *)work;
-    p = sgdschedi_predictor_carve(forecast, &arena, &lay);
+    p = sgdsched_priv_predictor_carve(forecast, &arena, &lay);
     *p = lay;
     p->of = *forecast;
-    p->of.train = sgdschedi_train_rows(forecast);
+    p->of.train = sgdsched_priv_train_rows(forecast);
     if (p->of.epochs == 0) p->of.epochs = 200;
     if (!(p->of.smoothing > 0.0)) p->of.smoothing = 0.2;
     p->started = forecast->start != NULL;
@@ -4806,14 +4897,14 @@ SGDSCHED_API sgdsched_status sgdsched_predictor_open(const sgdsched_forecast *fo
 
 /* ---- Speed predictors: standardised rows ----------------------------------- */
 
-static double sgdschedi_standard(const sgdschedi_column *column, double x)
+static double sgdsched_priv_standard(const sgdsched_priv_column *column, double x)
 {
     return (x - column->mean) / column->deviation;
 }
 
 /* Replaces the rows by (row - mean) / deviation; returns 0 if they are all the same.
  * Distances from the first row are summed up, whence equal rows give exact zeros. */
-static int sgdschedi_standardise(sgdschedi_column *column, size_t n)
+static int sgdsched_priv_standardise(sgdsched_priv_column *column, size_t n)
 {
     double *row = column->row, sum = 0.0, squares = 0.0, shift;
     int differ;
@@ -4826,10 +4917,10 @@ static int sgdschedi_standardise(sgdschedi_column *column, size_t n)
     }
     column->mean = row[0] + shift;
     column->deviation = sqrt(squares / (double)n);
-    differ = column->deviation > SGDSCHEDI_LEAST;
+    differ = column->deviation > SGDSCHED_PRIV_LEAST;
     if (!differ) column->deviation = 1.0;
     for (i = 0; i < n; i++) {
-        row[i] = sgdschedi_standard(column, row[i]);
+        row[i] = sgdsched_priv_standard(column, row[i]);
         if (i == 0 || row[i] < column->low) column->low = row[i];
         if (i == 0 || row[i] > column->high) column->high = row[i];
     }
@@ -4838,32 +4929,32 @@ static int sgdschedi_standardise(sgdschedi_column *column, size_t n)
 
 /* The inputs of a method that does not step from difference to difference, out of
  * standardised v, c and m of iterations k, k - 1 and k - 2; v of k is not read. */
-static void sgdschedi_inputs(sgdsched_forecast_method method,
-                             double (*z)[3], double *x)
+static void sgdsched_priv_inputs(sgdsched_forecast_method method,
+                                 double (*z)[3], double *x)
 {
     size_t i;
-    if (!sgdschedi_uses_usage(method)) {
-        x[0] = z[SGDSCHEDI_SPEED][2];
-        x[1] = z[SGDSCHEDI_SPEED][1];
+    if (!sgdsched_priv_uses_usage(method)) {
+        x[0] = z[SGDSCHED_PRIV_SPEED][2];
+        x[1] = z[SGDSCHED_PRIV_SPEED][1];
         return;
     }
-    x[0] = z[SGDSCHEDI_SPEED][1];
-    x[1] = z[SGDSCHEDI_SPEED][2];
+    x[0] = z[SGDSCHED_PRIV_SPEED][1];
+    x[1] = z[SGDSCHED_PRIV_SPEED][2];
     for (i = 0; i < 3; i++) {
-        x[2 + i] = z[SGDSCHEDI_CPU][i];
-        x[5 + i] = z[SGDSCHEDI_MEMORY][i];
+        x[2 + i] = z[SGDSCHED_PRIV_CPU][i];
+        x[5 + i] = z[SGDSCHED_PRIV_MEMORY][i];
     }
 }
 
 /* Those of row k >= 2 of the training rows; returns the target. */
-static double sgdschedi_row(const sgdsched_predictor *p, size_t k, double *x)
+static double sgdsched_priv_row(const sgdsched_predictor *p, size_t k, double *x)
 {
-    double z[SGDSCHEDI_SERIES][3];
+    double z[SGDSCHED_PRIV_SERIES][3];
     size_t i, s;
-    for (s = 0; s < sgdschedi_columns(p->of.method); s++)
+    for (s = 0; s < sgdsched_priv_columns(p->of.method); s++)
         for (i = 0; i < 3; i++) z[s][i] = p->column[s].row[k - i];
-    sgdschedi_inputs(p->of.method, z, x);
-    return p->column[SGDSCHEDI_SPEED].row[k];
+    sgdsched_priv_inputs(p->of.method, z, x);
+    return p->column[SGDSCHED_PRIV_SPEED].row[k];
 }
 
 /* ---- Speed predictors: lines ----------------------------------------------- */
@@ -4871,11 +4962,11 @@ static double sgdschedi_row(const sgdsched_predictor *p, size_t k, double *x)
 /* Least squares by Householder reflections of a[rows][terms + 1], whose last column is
  * the right-hand side. Returns 0, with nothing in x, if the columns are as good as
  * dependent. Columns have length sqrt(rows) or less. */
-static int sgdschedi_least_squares(double *a, size_t rows, size_t terms, double *x)
+static int sgdsched_priv_least_squares(double *a, size_t rows, size_t terms, double *x)
 {
     const size_t width = terms + 1;
     const double tiny = 1e-8 * sqrt((double)rows);
-    double diagonal[SGDSCHEDI_TERMS];
+    double diagonal[SGDSCHED_PRIV_TERMS];
     size_t i, j, k;
     if (rows < terms) return 0;
     for (j = 0; j < terms; j++) {
@@ -4903,15 +4994,15 @@ static int sgdschedi_least_squares(double *a, size_t rows, size_t terms, double 
 }
 
 /* The column that an input is of. */
-static size_t sgdschedi_column_of(size_t input)
+static size_t sgdsched_priv_column_of(size_t input)
 {
-    if (input < 2) return SGDSCHEDI_SPEED;
-    return input < 5 ? SGDSCHEDI_CPU : SGDSCHEDI_MEMORY;
+    if (input < 2) return SGDSCHED_PRIV_SPEED;
+    return input < 5 ? SGDSCHED_PRIV_CPU : SGDSCHED_PRIV_MEMORY;
 }
 
 /* Weights of inputs and 1 from rows 2..end-1, or from what the network leaves of these.
  * Dependent columns get a ridge. */
-static void sgdschedi_fit_line(sgdsched_predictor *p, size_t end, int left)
+static void sgdsched_priv_fit_line(sgdsched_predictor *p, size_t end, int left)
 {
     const sgdsched_forecast_method method = p->of.method;
     const size_t inputs = p->inputs, width = inputs + 2, samples = end - 2;
@@ -4923,26 +5014,27 @@ static void sgdschedi_fit_line(sgdsched_predictor *p, size_t end, int left)
         memset(p->scratch, 0, rows * width * sizeof(double));
         for (i = 0; i < samples; i++) {
             double *row = p->scratch + i * width;
-            row[inputs + 1] = sgdschedi_row(p, i + 2, row);
+            row[inputs + 1] = sgdsched_priv_row(p, i + 2, row);
             if (left)
-                row[inputs + 1] -= sgdschedi_network(method, p->weight, row, 0.0, NULL);
+                row[inputs + 1] -=
+                    sgdsched_priv_network(method, p->weight, row, 0.0, NULL);
             row[inputs] = 1.0;
         }
         for (; i < rows; i++)      /* the weight of the 1 is free                     */
             p->scratch[i * width + i - samples] = sqrt(1e-9 * (double)samples);
-        solved = sgdschedi_least_squares(p->scratch, rows, inputs + 1, line);
+        solved = sgdsched_priv_least_squares(p->scratch, rows, inputs + 1, line);
     }
     /* Of what never changed, the weight is 0 but for rounding; numbers still to come may
      * be as large as they like. */
     for (i = 0; i < inputs; i++) {
-        const sgdschedi_column *column = &p->column[sgdschedi_column_of(i)];
+        const sgdsched_priv_column *column = &p->column[sgdsched_priv_column_of(i)];
         if (!(column->low < column->high)) line[i] = 0.0;
     }
     SGDSCHED_ASSERT(solved);       /* with a ridge no columns depend on others        */
     (void)solved;
 }
 
-static double sgdschedi_line(const sgdsched_predictor *p, const double *x)
+static double sgdsched_priv_line(const sgdsched_predictor *p, const double *x)
 {
     const double *line = p->weight + p->network;
     double sum = line[p->inputs];
@@ -4954,28 +5046,28 @@ static double sgdschedi_line(const sgdsched_predictor *p, const double *x)
 /* ---- Speed predictors: training of networks -------------------------------- */
 
 /* Uniform in [0, 1). */
-static double sgdschedi_fraction(uint64_t seed, uint64_t a, uint64_t b)
+static double sgdsched_priv_fraction(uint64_t seed, uint64_t a, uint64_t b)
 {
     return (double)(sgdsched_random(seed, a, b) >> 11) * (1.0 / 9007199254740992.0);
 }
 
 /* The output layer starts at 0 where a line is there to begin with. */
-static void sgdschedi_first_weights(sgdsched_predictor *p)
+static void sgdsched_priv_first_weights(sgdsched_predictor *p)
 {
     const int narx = p->of.method == SGDSCHED_NARX;
-    const size_t units = narx ? SGDSCHEDI_HIDDEN : SGDSCHEDI_UNITS;
-    const double inputs = narx ? SGDSCHEDI_INPUTS : SGDSCHEDI_UNITS + 1;
+    const size_t units = narx ? SGDSCHED_PRIV_HIDDEN : SGDSCHED_PRIV_UNITS;
+    const double inputs = narx ? SGDSCHED_PRIV_INPUTS : SGDSCHED_PRIV_UNITS + 1;
     size_t i;
     for (i = 0; i < p->network; i++) {
         const int output = i + units + 1 >= p->network;
         const double bound = 1.0 / sqrt(output ? (double)units : inputs);
-        const double x = 2.0 * sgdschedi_fraction(p->of.seed, 0, i) - 1.0;
+        const double x = 2.0 * sgdsched_priv_fraction(p->of.seed, 0, i) - 1.0;
         p->weight[i] = output && !p->of.no_line ? 0.0 : bound * x;
     }
 }
 
 /* Fisher and Yates. */
-static void sgdschedi_shuffle(sgdsched_predictor *p, size_t count, uint64_t epoch)
+static void sgdsched_priv_shuffle(sgdsched_predictor *p, size_t count, uint64_t epoch)
 {
     size_t i;
     for (i = count; i > 1; i--) {
@@ -4987,21 +5079,21 @@ static void sgdschedi_shuffle(sgdsched_predictor *p, size_t count, uint64_t epoc
 }
 
 /* Mean squared error of rows from..n-1. */
-static double sgdschedi_validate(const sgdsched_predictor *p, size_t from)
+static double sgdsched_priv_validate(const sgdsched_predictor *p, size_t from)
 {
-    double x[SGDSCHEDI_INPUTS], sum = 0.0;
+    double x[SGDSCHED_PRIV_INPUTS], sum = 0.0;
     size_t k;
     for (k = from; k < p->of.train; k++) {
         double d;
-        (void)sgdschedi_row(p, k, x);
-        d = sgdschedi_network(p->of.method, p->weight, x, 0.0, NULL) - p->scratch[k];
+        (void)sgdsched_priv_row(p, k, x);
+        d = sgdsched_priv_network(p->of.method, p->weight, x, 0.0, NULL) - p->scratch[k];
         sum += d * d;
     }
     return sum / (double)(p->of.train - from);
 }
 
 /* decay[i] = the i-th decay rate to the power of the steps so far. */
-static void sgdschedi_adam(sgdsched_predictor *p, size_t count, double decay[2])
+static void sgdsched_priv_adam(sgdsched_predictor *p, size_t count, double decay[2])
 {
     const double rate = 0.01, decay1 = 0.9, decay2 = 0.999, tiny = 1e-8;
     double scale1, scale2;
@@ -5020,53 +5112,53 @@ static void sgdschedi_adam(sgdsched_predictor *p, size_t count, double decay[2])
 }
 
 /* One pass over the first `count` of the rows in order. */
-static void sgdschedi_epoch(sgdsched_predictor *p, size_t count, double decay[2])
+static void sgdsched_priv_epoch(sgdsched_predictor *p, size_t count, double decay[2])
 {
-    const size_t most = SGDSCHEDI_MINI;
-    double x[SGDSCHEDI_INPUTS];
+    const size_t most = SGDSCHED_PRIV_MINI;
+    double x[SGDSCHED_PRIV_INPUTS];
     size_t from, i;
     for (from = 0; from < count; from += most) {
         const size_t rows = count - from < most ? count - from : most;
         for (i = 0; i < p->network; i++) p->gradient[i] = 0.0;
         for (i = 0; i < rows; i++) {
             const size_t k = p->order[from + i];
-            (void)sgdschedi_row(p, k, x);
-            (void)sgdschedi_network(p->of.method, p->weight, x, p->scratch[k],
-                                    p->gradient);
+            (void)sgdsched_priv_row(p, k, x);
+            (void)sgdsched_priv_network(p->of.method, p->weight, x, p->scratch[k],
+                                        p->gradient);
         }
-        sgdschedi_adam(p, rows, decay);
+        sgdsched_priv_adam(p, rows, decay);
     }
 }
 
 /* The line first, from the rows that the network learns from too, so that validation is
  * fair; the network then learns what the line leaves, and in the end the line what the
  * network leaves, from all rows: the more rows, the farther the line may be followed. */
-static void sgdschedi_train_network(sgdsched_predictor *p)
+static void sgdsched_priv_train_network(sgdsched_predictor *p)
 {
     const size_t n = p->of.train, bytes = p->network * sizeof(double);
     const size_t held = n * 15 / 100, from = n - held, count = from - 2;
-    double decay[2] = { 1.0, 1.0 }, x[SGDSCHEDI_INPUTS], best, reference;
+    double decay[2] = { 1.0, 1.0 }, x[SGDSCHED_PRIV_INPUTS], best, reference;
     uint32_t idle = 0;
     size_t i;
     SGDSCHED_ASSERT(held > 0 && count > 0);
     for (i = 0; i <= p->inputs; i++) p->weight[p->network + i] = 0.0;
-    if (!p->of.no_line) sgdschedi_fit_line(p, from, 0);
+    if (!p->of.no_line) sgdsched_priv_fit_line(p, from, 0);
     for (i = 2; i < n; i++) {
-        const double target = sgdschedi_row(p, i, x);
-        p->scratch[i] = target - sgdschedi_line(p, x);
+        const double target = sgdsched_priv_row(p, i, x);
+        p->scratch[i] = target - sgdsched_priv_line(p, x);
     }
-    if (!p->started) sgdschedi_first_weights(p);
+    if (!p->started) sgdsched_priv_first_weights(p);
     for (i = 0; i < count; i++) p->order[i] = (uint32_t)(i + 2);
     memset(p->first, 0, bytes);
     memset(p->second, 0, bytes);
     memcpy(p->best, p->weight, bytes);
-    best = reference = sgdschedi_validate(p, from);
-    while (p->epochs < p->of.epochs && idle < SGDSCHEDI_PATIENCE) {
+    best = reference = sgdsched_priv_validate(p, from);
+    while (p->epochs < p->of.epochs && idle < SGDSCHED_PRIV_PATIENCE) {
         double error;
-        sgdschedi_shuffle(p, count, p->epochs);
-        sgdschedi_epoch(p, count, decay);
+        sgdsched_priv_shuffle(p, count, p->epochs);
+        sgdsched_priv_epoch(p, count, decay);
         p->epochs++;
-        error = sgdschedi_validate(p, from);
+        error = sgdsched_priv_validate(p, from);
         if (error < best) {
             best = error;
             memcpy(p->best, p->weight, bytes);
@@ -5075,7 +5167,7 @@ static void sgdschedi_train_network(sgdsched_predictor *p)
         if (error < reference - 1e-5) { reference = error; idle = 0; }
     }
     memcpy(p->weight, p->best, bytes);
-    if (!p->of.no_line) sgdschedi_fit_line(p, n, 1);
+    if (!p->of.no_line) sgdsched_priv_fit_line(p, n, 1);
 }
 
 /* ---- Speed predictors: ARIMA ----------------------------------------------- */
@@ -5083,13 +5175,14 @@ static void sgdschedi_train_network(sgdsched_predictor *p)
 /* Runs w[count] through the recursion for e and returns the sum of e^2; unless h is NULL,
  * also sums up h = J'J and g = -J'e, J being the derivatives of e by the weights. *last_e
  * is the last e. */
-static double sgdschedi_residuals(const double *w, size_t count, const double *weight,
-                                  double (*h)[SGDSCHEDI_ARIMA], double *g, double *last_e)
+static double sgdsched_priv_residuals(const double *w, size_t count, const double *weight,
+                                      double (*h)[SGDSCHED_PRIV_ARIMA], double *g,
+                                      double *last_e)
 {
-    double d[SGDSCHEDI_ARIMA] = { 0.0, 0.0, 0.0, 0.0 }, e = 0.0, sum = 0.0;
+    double d[SGDSCHED_PRIV_ARIMA] = { 0.0, 0.0, 0.0, 0.0 }, e = 0.0, sum = 0.0;
     size_t i, j, k;
-    for (i = 0; h && i < SGDSCHEDI_ARIMA; i++) {
-        for (j = 0; j < SGDSCHEDI_ARIMA; j++) h[i][j] = 0.0;
+    for (i = 0; h && i < SGDSCHED_PRIV_ARIMA; i++) {
+        for (j = 0; j < SGDSCHED_PRIV_ARIMA; j++) h[i][j] = 0.0;
         g[i] = 0.0;
     }
     for (k = 2; k < count; k++) {
@@ -5101,7 +5194,7 @@ static double sgdschedi_residuals(const double *w, size_t count, const double *w
         d[1] = -w[k - 1] - b * d[1];
         d[2] = -w[k - 2] - b * d[2];
         d[3] = -before - b * d[3];
-        for (i = 0; i < SGDSCHEDI_ARIMA; i++) {
+        for (i = 0; i < SGDSCHED_PRIV_ARIMA; i++) {
             for (j = 0; j <= i; j++) h[i][j] += d[i] * d[j];
             g[i] -= d[i] * e;
         }
@@ -5112,12 +5205,12 @@ static double sgdschedi_residuals(const double *w, size_t count, const double *w
 
 /* Solves (h + damping diag(h)) step = g by Cholesky's factors; h in its lower half. What
  * has no diagonal does not move. */
-static void sgdschedi_damped(double (*h)[SGDSCHEDI_ARIMA], const double *g,
-                             double damping, double *step)
+static void sgdsched_priv_damped(double (*h)[SGDSCHED_PRIV_ARIMA], const double *g,
+                                 double damping, double *step)
 {
-    double l[SGDSCHEDI_ARIMA][SGDSCHEDI_ARIMA];
+    double l[SGDSCHED_PRIV_ARIMA][SGDSCHED_PRIV_ARIMA];
     size_t i, j, k;
-    for (i = 0; i < SGDSCHEDI_ARIMA; i++) {
+    for (i = 0; i < SGDSCHED_PRIV_ARIMA; i++) {
         for (j = 0; j <= i; j++) {
             double sum = i == j ? h[i][i] * (1.0 + damping) : h[i][j];
             for (k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
@@ -5128,19 +5221,19 @@ static void sgdschedi_damped(double (*h)[SGDSCHEDI_ARIMA], const double *g,
         for (k = 0; k < i; k++) step[i] -= l[i][k] * step[k];
         step[i] = l[i][i] > 0.0 ? step[i] / l[i][i] : 0.0;
     }
-    for (i = SGDSCHEDI_ARIMA; i-- > 0;) {
-        for (k = i + 1; k < SGDSCHEDI_ARIMA; k++) step[i] -= l[k][i] * step[k];
+    for (i = SGDSCHED_PRIV_ARIMA; i-- > 0;) {
+        for (k = i + 1; k < SGDSCHED_PRIV_ARIMA; k++) step[i] -= l[k][i] * step[k];
         step[i] = l[i][i] > 0.0 ? step[i] / l[i][i] : 0.0;
     }
 }
 
-static double sgdschedi_within(double x, double low, double high)
+static double sgdsched_priv_within(double x, double low, double high)
 {
     return x < low ? low : x > high ? high : x;
 }
 
 /* What the size of a weight is limited to. */
-static double sgdschedi_arima_bound(size_t i)
+static double sgdsched_priv_arima_bound(size_t i)
 {
     if (i == 0) return DBL_MAX;
     return i < 3 ? 2.0 : 0.999;
@@ -5148,26 +5241,26 @@ static double sgdschedi_arima_bound(size_t i)
 
 /* One step to a smaller sum: from *sum at p->weight to what is returned there. 0: there
  * is none that the damping would allow. */
-static int sgdschedi_arima_step(sgdsched_predictor *p, size_t count, double *sum,
-                                double *damping)
+static int sgdsched_priv_arima_step(sgdsched_predictor *p, size_t count, double *sum,
+                                    double *damping)
 {
-    double h[SGDSCHEDI_ARIMA][SGDSCHEDI_ARIMA], g[SGDSCHEDI_ARIMA];
-    double step[SGDSCHEDI_ARIMA], trial[SGDSCHEDI_ARIMA], e;
+    double h[SGDSCHED_PRIV_ARIMA][SGDSCHED_PRIV_ARIMA], g[SGDSCHED_PRIV_ARIMA];
+    double step[SGDSCHED_PRIV_ARIMA], trial[SGDSCHED_PRIV_ARIMA], e;
     size_t i, j;
-    (void)sgdschedi_residuals(p->scratch, count, p->weight, h, g, &e);
-    for (i = 0; i < SGDSCHEDI_ARIMA; i++) {        /* at a bound, and drawn beyond    */
-        if (fabs(p->weight[i]) < sgdschedi_arima_bound(i)) continue;
+    (void)sgdsched_priv_residuals(p->scratch, count, p->weight, h, g, &e);
+    for (i = 0; i < SGDSCHED_PRIV_ARIMA; i++) {    /* at a bound, and drawn beyond    */
+        if (fabs(p->weight[i]) < sgdsched_priv_arima_bound(i)) continue;
         if (p->weight[i] * g[i] <= 0.0) continue;
-        for (j = 0; j < SGDSCHEDI_ARIMA; j++) h[i][j] = h[j][i] = 0.0;
+        for (j = 0; j < SGDSCHED_PRIV_ARIMA; j++) h[i][j] = h[j][i] = 0.0;
     }
     for (; *damping < 1e12; *damping *= 10.0) {
         double now;
-        sgdschedi_damped(h, g, *damping, step);
-        for (i = 0; i < SGDSCHEDI_ARIMA; i++) {
-            const double bound = sgdschedi_arima_bound(i);
-            trial[i] = sgdschedi_within(p->weight[i] + step[i], -bound, bound);
+        sgdsched_priv_damped(h, g, *damping, step);
+        for (i = 0; i < SGDSCHED_PRIV_ARIMA; i++) {
+            const double bound = sgdsched_priv_arima_bound(i);
+            trial[i] = sgdsched_priv_within(p->weight[i] + step[i], -bound, bound);
         }
-        now = sgdschedi_residuals(p->scratch, count, trial, NULL, NULL, &e);
+        now = sgdsched_priv_residuals(p->scratch, count, trial, NULL, NULL, &e);
         if (!(now < *sum)) continue;
         memcpy(p->weight, trial, sizeof trial);
         *sum = now;
@@ -5177,33 +5270,33 @@ static int sgdschedi_arima_step(sgdsched_predictor *p, size_t count, double *sum
     return 0;
 }
 
-static void sgdschedi_train_arima(sgdsched_predictor *p)
+static void sgdsched_priv_train_arima(sgdsched_predictor *p)
 {
-    static const double first[SGDSCHEDI_ARIMA] = { 0.0, -0.3, -0.1, -0.5 };
-    const double *v = p->column[SGDSCHEDI_SPEED].row;
+    static const double first[SGDSCHED_PRIV_ARIMA] = { 0.0, -0.3, -0.1, -0.5 };
+    const double *v = p->column[SGDSCHED_PRIV_SPEED].row;
     const size_t count = (size_t)p->of.train - 2;
     double damping = 1e-3, sum;
     size_t i;
     for (i = 0; i < count; i++) p->scratch[i] = v[i + 2] - 2.0 * v[i + 1] + v[i];
     if (!p->started) memcpy(p->weight, first, sizeof first);
-    for (i = 0; i < SGDSCHEDI_ARIMA; i++) {
-        const double bound = sgdschedi_arima_bound(i);
-        p->weight[i] = sgdschedi_within(p->weight[i], -bound, bound);
+    for (i = 0; i < SGDSCHED_PRIV_ARIMA; i++) {
+        const double bound = sgdsched_priv_arima_bound(i);
+        p->weight[i] = sgdsched_priv_within(p->weight[i], -bound, bound);
     }
-    sum = sgdschedi_residuals(p->scratch, count, p->weight, NULL, NULL, &p->e);
+    sum = sgdsched_priv_residuals(p->scratch, count, p->weight, NULL, NULL, &p->e);
     while (p->epochs < p->of.epochs) {
         const double before = sum;
-        if (!sgdschedi_arima_step(p, count, &sum, &damping)) break;
+        if (!sgdsched_priv_arima_step(p, count, &sum, &damping)) break;
         p->epochs++;
         if (before - sum <= 1e-13 * before) break;
     }
-    (void)sgdschedi_residuals(p->scratch, count, p->weight, NULL, NULL, &p->e);
+    (void)sgdsched_priv_residuals(p->scratch, count, p->weight, NULL, NULL, &p->e);
     p->w[0] = p->scratch[count - 1];
     p->w[1] = p->scratch[count - 2];
 }
 
 /* The next second difference. */
-static double sgdschedi_arima_next(const sgdsched_predictor *p)
+static double sgdsched_priv_arima_next(const sgdsched_predictor *p)
 {
     const double *a = p->weight;
     return a[0] + a[1] * p->w[0] + a[2] * p->w[1] + a[3] * p->e;
@@ -5211,57 +5304,57 @@ static double sgdschedi_arima_next(const sgdsched_predictor *p)
 
 /* ---- Speed predictors: row by row ------------------------------------------ */
 
-static void sgdschedi_train(sgdsched_predictor *p)
+static void sgdsched_priv_train(sgdsched_predictor *p)
 {
     size_t s;
-    for (s = sgdschedi_columns(p->of.method); s-- > 0;)
-        p->trained = sgdschedi_standardise(&p->column[s], p->of.train);
+    for (s = sgdsched_priv_columns(p->of.method); s-- > 0;)
+        p->trained = sgdsched_priv_standardise(&p->column[s], p->of.train);
     if (!p->trained) return;       /* of the speed, which is last                     */
-    if (sgdschedi_is_network(p->of.method)) sgdschedi_train_network(p);
-    else if (p->of.method == SGDSCHED_ARX) sgdschedi_fit_line(p, p->of.train, 0);
-    else sgdschedi_train_arima(p);
+    if (sgdsched_priv_is_network(p->of.method)) sgdsched_priv_train_network(p);
+    else if (p->of.method == SGDSCHED_ARX) sgdsched_priv_fit_line(p, p->of.train, 0);
+    else sgdsched_priv_train_arima(p);
 }
 
 /* What a line says, and a network whose inputs are within the range it learned; both
  * standardised. */
-static double sgdschedi_answer(sgdsched_predictor *p, double cpu, double memory)
+static double sgdsched_priv_answer(sgdsched_predictor *p, double cpu, double memory)
 {
     const sgdsched_forecast_method method = p->of.method;
-    double z[SGDSCHEDI_SERIES][3], x[SGDSCHEDI_INPUTS], y;
+    double z[SGDSCHED_PRIV_SERIES][3], x[SGDSCHED_PRIV_INPUTS], y;
     int clamped = 0;
     size_t i, s;
-    for (s = 0; s < sgdschedi_columns(method); s++) {
-        const sgdschedi_column *column = &p->column[s];
-        const double now = s == SGDSCHEDI_CPU ? cpu : memory;
-        z[s][0] = s == SGDSCHEDI_SPEED ? 0.0 : sgdschedi_standard(column, now);
-        z[s][1] = sgdschedi_standard(column, column->last[0]);
-        z[s][2] = sgdschedi_standard(column, column->last[1]);
+    for (s = 0; s < sgdsched_priv_columns(method); s++) {
+        const sgdsched_priv_column *column = &p->column[s];
+        const double now = s == SGDSCHED_PRIV_CPU ? cpu : memory;
+        z[s][0] = s == SGDSCHED_PRIV_SPEED ? 0.0 : sgdsched_priv_standard(column, now);
+        z[s][1] = sgdsched_priv_standard(column, column->last[0]);
+        z[s][2] = sgdsched_priv_standard(column, column->last[1]);
     }
-    sgdschedi_inputs(method, z, x);
-    y = sgdschedi_line(p, x);
-    if (!sgdschedi_is_network(method)) return y;
-    for (s = 0; s < sgdschedi_columns(method) && !p->of.unclamped; s++)
-        for (i = s == SGDSCHEDI_SPEED ? 1 : 0; i < 3; i++) {
+    sgdsched_priv_inputs(method, z, x);
+    y = sgdsched_priv_line(p, x);
+    if (!sgdsched_priv_is_network(method)) return y;
+    for (s = 0; s < sgdsched_priv_columns(method) && !p->of.unclamped; s++)
+        for (i = s == SGDSCHED_PRIV_SPEED ? 1 : 0; i < 3; i++) {
             const double free = z[s][i];
-            z[s][i] = sgdschedi_within(free, p->column[s].low, p->column[s].high);
+            z[s][i] = sgdsched_priv_within(free, p->column[s].low, p->column[s].high);
             clamped |= z[s][i] < free || z[s][i] > free;
         }
     p->clamped += (size_t)clamped;
-    sgdschedi_inputs(method, z, x);
-    return y + sgdschedi_network(method, p->weight, x, 0.0, NULL);
+    sgdsched_priv_inputs(method, z, x);
+    return y + sgdsched_priv_network(method, p->weight, x, 0.0, NULL);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_predictor_next(sgdsched_predictor *p, double cpu,
                                                      double memory, double *speed)
 {
-    const sgdschedi_column *v;
+    const sgdsched_priv_column *v;
     double z;
     if (!p || !speed) return SGDSCHED_BAD_ARGUMENT;
-    if (sgdschedi_uses_usage(p->of.method)
-        && (!sgdschedi_is_measure(cpu) || !sgdschedi_is_measure(memory)))
+    if (sgdsched_priv_uses_usage(p->of.method)
+        && (!sgdsched_priv_is_measure(cpu) || !sgdsched_priv_is_measure(memory)))
         return SGDSCHED_BAD_ROW;
     if (p->seen == 0) return SGDSCHED_SHORT_SERIES;
-    v = &p->column[SGDSCHEDI_SPEED];
+    v = &p->column[SGDSCHED_PRIV_SPEED];
     if (p->of.method == SGDSCHED_MEMORYLESS) {
         *speed = v->last[0];
         return SGDSCHED_OK;
@@ -5271,10 +5364,10 @@ SGDSCHED_API sgdsched_status sgdsched_predictor_next(sgdsched_predictor *p, doub
         return SGDSCHED_OK;
     }
     if (p->of.method == SGDSCHED_ARIMA)
-        z = 2.0 * sgdschedi_standard(v, v->last[0]) - sgdschedi_standard(v, v->last[1])
-            + sgdschedi_arima_next(p);
+        z = 2.0 * sgdsched_priv_standard(v, v->last[0]) -
+            sgdsched_priv_standard(v, v->last[1]) + sgdsched_priv_arima_next(p);
     else
-        z = sgdschedi_answer(p, cpu, memory);
+        z = sgdsched_priv_answer(p, cpu, memory);
     *speed = v->mean + v->deviation * z;
     return SGDSCHED_OK;
 }
@@ -5283,33 +5376,33 @@ SGDSCHED_API sgdsched_status sgdsched_predictor_observe(sgdsched_predictor *p,
                                                         double speed, double cpu,
                                                         double memory)
 {
-    double given[SGDSCHEDI_SERIES];
+    double given[SGDSCHED_PRIV_SERIES];
     size_t s;
     if (!p) return SGDSCHED_BAD_ARGUMENT;
-    given[SGDSCHEDI_SPEED] = speed;
-    given[SGDSCHEDI_CPU] = cpu;
-    given[SGDSCHEDI_MEMORY] = memory;
-    for (s = 0; s < sgdschedi_columns(p->of.method); s++)
-        if (!sgdschedi_is_measure(given[s])) return SGDSCHED_BAD_ROW;
+    given[SGDSCHED_PRIV_SPEED] = speed;
+    given[SGDSCHED_PRIV_CPU] = cpu;
+    given[SGDSCHED_PRIV_MEMORY] = memory;
+    for (s = 0; s < sgdsched_priv_columns(p->of.method); s++)
+        if (!sgdsched_priv_is_measure(given[s])) return SGDSCHED_BAD_ROW;
     if (p->trained && p->of.method == SGDSCHED_ARIMA) {
-        const sgdschedi_column *v = &p->column[SGDSCHEDI_SPEED];
-        const double w = sgdschedi_standard(v, speed)
-                         - 2.0 * sgdschedi_standard(v, v->last[0])
-                         + sgdschedi_standard(v, v->last[1]);
-        p->e = w - sgdschedi_arima_next(p);
+        const sgdsched_priv_column *v = &p->column[SGDSCHED_PRIV_SPEED];
+        const double w = sgdsched_priv_standard(v, speed)
+                         - 2.0 * sgdsched_priv_standard(v, v->last[0])
+                         + sgdsched_priv_standard(v, v->last[1]);
+        p->e = w - sgdsched_priv_arima_next(p);
         p->w[1] = p->w[0];
         p->w[0] = w;
     }
     if (p->seen == 0) p->ema = speed;
     p->ema += p->of.smoothing * (speed - p->ema);
-    for (s = 0; s < sgdschedi_columns(p->of.method); s++) {
-        sgdschedi_column *column = &p->column[s];
+    for (s = 0; s < sgdsched_priv_columns(p->of.method); s++) {
+        sgdsched_priv_column *column = &p->column[s];
         if (p->weights > 0 && p->seen < p->of.train) column->row[p->seen] = given[s];
         column->last[1] = column->last[0];
         column->last[0] = given[s];
     }
     p->seen++;
-    if (p->weights > 0 && p->seen == p->of.train) sgdschedi_train(p);
+    if (p->weights > 0 && p->seen == p->of.train) sgdsched_priv_train(p);
     return SGDSCHED_OK;
 }
 
@@ -5334,16 +5427,16 @@ SGDSCHED_API sgdsched_status sgdsched_predict_bytes(const sgdsched_forecast *for
 }
 
 /* The first row with a number out of domain; rows: none. */
-static size_t sgdschedi_bad_row(const sgdsched_series *series)
+static size_t sgdsched_priv_bad_row(const sgdsched_series *series)
 {
-    const double *column[SGDSCHEDI_SERIES];
+    const double *column[SGDSCHED_PRIV_SERIES];
     size_t i, s;
-    column[SGDSCHEDI_SPEED] = series->speed;
-    column[SGDSCHEDI_CPU] = series->cpu;
-    column[SGDSCHEDI_MEMORY] = series->memory;
+    column[SGDSCHED_PRIV_SPEED] = series->speed;
+    column[SGDSCHED_PRIV_CPU] = series->cpu;
+    column[SGDSCHED_PRIV_MEMORY] = series->memory;
     for (i = 0; i < series->rows; i++)
-        for (s = 0; s < SGDSCHEDI_SERIES; s++)
-            if (column[s] && !sgdschedi_is_measure(column[s][i])) return i;
+        for (s = 0; s < SGDSCHED_PRIV_SERIES; s++)
+            if (column[s] && !sgdsched_priv_is_measure(column[s][i])) return i;
     return series->rows;
 }
 
@@ -5352,16 +5445,16 @@ SGDSCHED_API sgdsched_status sgdsched_predict(const sgdsched_forecast *forecast,
                                               size_t work_bytes, size_t *bad_row,
                                               sgdsched_prediction *out)
 {
-    sgdsched_status status = sgdschedi_check_forecast(forecast);
+    sgdsched_status status = sgdsched_priv_check_forecast(forecast);
     sgdsched_predictor *p = NULL;
     double squares = 0.0;
     size_t bad, i, first;
     if (status != SGDSCHED_OK) return status;
     if (!series || !series->speed || !out) return SGDSCHED_BAD_ARGUMENT;
-    if (sgdschedi_uses_usage(forecast->method) && (!series->cpu || !series->memory))
+    if (sgdsched_priv_uses_usage(forecast->method) && (!series->cpu || !series->memory))
         return SGDSCHED_BAD_ARGUMENT;
     if (series->rows < sgdsched_forecast_rows(forecast)) return SGDSCHED_SHORT_SERIES;
-    bad = sgdschedi_bad_row(series);
+    bad = sgdsched_priv_bad_row(series);
     if (bad < series->rows) {
         if (bad_row) *bad_row = bad;
         return SGDSCHED_BAD_ROW;
@@ -5394,10 +5487,10 @@ SGDSCHED_API sgdsched_status sgdsched_predict(const sgdsched_forecast *forecast,
 
 /* ---- Implementation: segments to workers ------------------------------------- */
 
-#define SGDSCHEDI_FREE ((size_t)-1)
+#define SGDSCHED_PRIV_FREE ((size_t)-1)
 
 /* Rows are segments, columns workers, n <= m. */
-typedef struct sgdschedi_match {
+typedef struct sgdsched_priv_match {
     const double *cost;            /* [n][m]                                          */
     size_t  n, m;
     double *row_price, *price;     /* [n], [m] dual variables of rows and columns     */
@@ -5408,35 +5501,35 @@ typedef struct sgdschedi_match {
     double *regret;                /* [m] of the row that holds a column              */
     unsigned char *reached;        /* [m]                                             */
     unsigned char *refused;        /* [n][m]                                          */
-} sgdschedi_match;
+} sgdsched_priv_match;
 
-static void sgdschedi_carve_match(sgdschedi_arena *arena, size_t n, size_t m,
-                                  sgdschedi_match *k)
+static void sgdsched_priv_carve_match(sgdsched_priv_arena *arena, size_t n, size_t m,
+                                      sgdsched_priv_match *k)
 {
     k->n = n;
     k->m = m;
-    k->row_price = (double *)sgdschedi_take(arena, n, sizeof(double));
-    k->price = (double *)sgdschedi_take(arena, m, sizeof(double));
-    k->slack = (double *)sgdschedi_take(arena, m, sizeof(double));
-    k->regret = (double *)sgdschedi_take(arena, m, sizeof(double));
-    k->holder = (size_t *)sgdschedi_take(arena, m, sizeof(size_t));
-    k->from = (size_t *)sgdschedi_take(arena, m, sizeof(size_t));
-    k->best = (size_t *)sgdschedi_take(arena, n, sizeof(size_t));
-    k->reached = (unsigned char *)sgdschedi_take(arena, m, 1);
-    k->refused = (unsigned char *)sgdschedi_take(arena, n, m);
+    k->row_price = (double *)sgdsched_priv_take(arena, n, sizeof(double));
+    k->price = (double *)sgdsched_priv_take(arena, m, sizeof(double));
+    k->slack = (double *)sgdsched_priv_take(arena, m, sizeof(double));
+    k->regret = (double *)sgdsched_priv_take(arena, m, sizeof(double));
+    k->holder = (size_t *)sgdsched_priv_take(arena, m, sizeof(size_t));
+    k->from = (size_t *)sgdsched_priv_take(arena, m, sizeof(size_t));
+    k->best = (size_t *)sgdsched_priv_take(arena, n, sizeof(size_t));
+    k->reached = (unsigned char *)sgdsched_priv_take(arena, m, 1);
+    k->refused = (unsigned char *)sgdsched_priv_take(arena, n, m);
 }
 
 /* Asks for the cheapest column that has not refused row i, and how much more the next
  * one would cost. There is one while a row is without a column. */
-static size_t sgdschedi_wish(const sgdschedi_match *k, size_t i, double *regret)
+static size_t sgdsched_priv_wish(const sgdsched_priv_match *k, size_t i, double *regret)
 {
     const double *cost = k->cost + i * k->m;
     const unsigned char *refused = k->refused + i * k->m;
-    size_t j, first = SGDSCHEDI_FREE;
+    size_t j, first = SGDSCHED_PRIV_FREE;
     double second = HUGE_VAL;
     for (j = 0; j < k->m; j++) {
         if (refused[j]) continue;
-        if (first == SGDSCHEDI_FREE) {
+        if (first == SGDSCHED_PRIV_FREE) {
             first = j;
         } else if (cost[j] < cost[first]) {
             second = cost[first];
@@ -5445,32 +5538,32 @@ static size_t sgdschedi_wish(const sgdschedi_match *k, size_t i, double *regret)
             second = cost[j];
         }
     }
-    SGDSCHED_ASSERT(first != SGDSCHEDI_FREE);
+    SGDSCHED_ASSERT(first != SGDSCHED_PRIV_FREE);
     *regret = second - cost[first];
     return first;
 }
 
 /* Fills best[]; true if two rows wanted one column. A column refuses a row once at most,
  * so that this ends. */
-static int sgdschedi_greedy(sgdschedi_match *k)
+static int sgdsched_priv_greedy(sgdsched_priv_match *k)
 {
     size_t i, next;
     int conflict = 0;
     memset(k->refused, 0, k->n * k->m);
-    for (i = 0; i < k->m; i++) k->holder[i] = SGDSCHEDI_FREE;
+    for (i = 0; i < k->m; i++) k->holder[i] = SGDSCHED_PRIV_FREE;
     for (next = 0; next < k->n; next++) {
-        for (i = next; i != SGDSCHEDI_FREE;) {
+        for (i = next; i != SGDSCHED_PRIV_FREE;) {
             double regret = 0.0;
-            const size_t j = sgdschedi_wish(k, i, &regret);
+            const size_t j = sgdsched_priv_wish(k, i, &regret);
             const size_t other = k->holder[j];
             size_t loser = i;
-            if (other == SGDSCHEDI_FREE || regret > k->regret[j] ||
+            if (other == SGDSCHED_PRIV_FREE || regret > k->regret[j] ||
                 (regret >= k->regret[j] && i < other)) {
                 k->holder[j] = i;
                 k->regret[j] = regret;
                 loser = other;
             }
-            if (loser != SGDSCHEDI_FREE) {
+            if (loser != SGDSCHED_PRIV_FREE) {
                 conflict = 1;
                 k->refused[loser * k->m + j] = 1;
             }
@@ -5478,14 +5571,14 @@ static int sgdschedi_greedy(sgdschedi_match *k)
         }
     }
     for (i = 0; i < k->m; i++)
-        if (k->holder[i] != SGDSCHEDI_FREE) k->best[k->holder[i]] = i;
+        if (k->holder[i] != SGDSCHED_PRIV_FREE) k->best[k->holder[i]] = i;
     return conflict;
 }
 
 /* From the path's end j, gives every row on it the next column. */
-static void sgdschedi_augment(sgdschedi_match *k, size_t j, size_t row)
+static void sgdsched_priv_augment(sgdsched_priv_match *k, size_t j, size_t row)
 {
-    while (k->from[j] != SGDSCHEDI_FREE) {
+    while (k->from[j] != SGDSCHED_PRIV_FREE) {
         k->holder[j] = k->holder[k->from[j]];
         j = k->from[j];
     }
@@ -5495,9 +5588,9 @@ static void sgdschedi_augment(sgdschedi_match *k, size_t j, size_t row)
 /* One row more by the path of least reduced cost to a free column, all reduced costs
  * cost - row_price - price staying >= 0: Dijkstra's algorithm. Costs above `cap` are as
  * good as infinite; there is a way without them. */
-static void sgdschedi_shortest_path(sgdschedi_match *k, size_t row, double cap)
+static void sgdsched_priv_shortest_path(sgdsched_priv_match *k, size_t row, double cap)
 {
-    size_t i = row, at = SGDSCHEDI_FREE, j, steps;
+    size_t i = row, at = SGDSCHED_PRIV_FREE, j, steps;
     for (j = 0; j < k->m; j++) {
         k->slack[j] = HUGE_VAL;
         k->reached[j] = 0;
@@ -5505,7 +5598,7 @@ static void sgdschedi_shortest_path(sgdschedi_match *k, size_t row, double cap)
     for (steps = 0; steps <= k->n; steps++) {
         const double *cost = k->cost + i * k->m;
         double least = HUGE_VAL;
-        size_t to = SGDSCHEDI_FREE;
+        size_t to = SGDSCHED_PRIV_FREE;
         for (j = 0; j < k->m; j++) {
             if (k->reached[j]) continue;
             if (cost[j] <= cap) {
@@ -5516,12 +5609,12 @@ static void sgdschedi_shortest_path(sgdschedi_match *k, size_t row, double cap)
                 }
             }
             if (k->slack[j] < least ||
-                (k->slack[j] <= least && k->holder[j] == SGDSCHEDI_FREE)) {
+                (k->slack[j] <= least && k->holder[j] == SGDSCHED_PRIV_FREE)) {
                 least = k->slack[j];
                 to = j;
             }
         }
-        SGDSCHED_ASSERT(to != SGDSCHEDI_FREE);
+        SGDSCHED_ASSERT(to != SGDSCHED_PRIV_FREE);
         k->row_price[row] += least;
         for (j = 0; j < k->m; j++) {
             if (!k->reached[j]) {
@@ -5533,31 +5626,31 @@ static void sgdschedi_shortest_path(sgdschedi_match *k, size_t row, double cap)
         }
         k->reached[to] = 1;
         at = to;
-        if (k->holder[to] == SGDSCHEDI_FREE) break;
+        if (k->holder[to] == SGDSCHED_PRIV_FREE) break;
         i = k->holder[to];
     }
-    sgdschedi_augment(k, at, row);
+    sgdsched_priv_augment(k, at, row);
 }
 
 /* Fills best[] with the assignment of least sum among costs <= cap. */
-static void sgdschedi_assign(sgdschedi_match *k, double cap)
+static void sgdsched_priv_assign(sgdsched_priv_match *k, double cap)
 {
     size_t i, j;
     for (i = 0; i < k->n; i++) k->row_price[i] = 0.0;
     for (j = 0; j < k->m; j++) {
         k->price[j] = 0.0;
-        k->holder[j] = SGDSCHEDI_FREE;
+        k->holder[j] = SGDSCHED_PRIV_FREE;
     }
-    for (i = 0; i < k->n; i++) sgdschedi_shortest_path(k, i, cap);
+    for (i = 0; i < k->n; i++) sgdsched_priv_shortest_path(k, i, cap);
     for (j = 0; j < k->m; j++)
-        if (k->holder[j] != SGDSCHEDI_FREE) k->best[k->holder[j]] = j;
+        if (k->holder[j] != SGDSCHED_PRIV_FREE) k->best[k->holder[j]] = j;
 }
 
 /* One row more by the path to a free column whose largest cost is least: that cost, or
  * cap, up to which costs are alike. */
-static double sgdschedi_widest_path(sgdschedi_match *k, size_t row, double cap)
+static double sgdsched_priv_widest_path(sgdsched_priv_match *k, size_t row, double cap)
 {
-    size_t i = row, at = SGDSCHEDI_FREE, j, steps;
+    size_t i = row, at = SGDSCHED_PRIV_FREE, j, steps;
     for (j = 0; j < k->m; j++) {
         k->slack[j] = HUGE_VAL;
         k->reached[j] = 0;
@@ -5565,7 +5658,7 @@ static double sgdschedi_widest_path(sgdschedi_match *k, size_t row, double cap)
     for (steps = 0; steps <= k->n; steps++) {
         const double *cost = k->cost + i * k->m;
         double least = HUGE_VAL;
-        size_t to = SGDSCHEDI_FREE;
+        size_t to = SGDSCHED_PRIV_FREE;
         for (j = 0; j < k->m; j++) {
             const double c = cost[j] > cap ? cost[j] : cap;
             if (k->reached[j]) continue;
@@ -5574,34 +5667,35 @@ static double sgdschedi_widest_path(sgdschedi_match *k, size_t row, double cap)
                 k->from[j] = at;
             }
             if (k->slack[j] < least ||
-                (k->slack[j] <= least && k->holder[j] == SGDSCHEDI_FREE)) {
+                (k->slack[j] <= least && k->holder[j] == SGDSCHED_PRIV_FREE)) {
                 least = k->slack[j];
                 to = j;
             }
         }
-        SGDSCHED_ASSERT(to != SGDSCHEDI_FREE);
+        SGDSCHED_ASSERT(to != SGDSCHED_PRIV_FREE);
         if (least > cap) cap = least;
         k->reached[to] = 1;
         at = to;
-        if (k->holder[to] == SGDSCHEDI_FREE) break;
+        if (k->holder[to] == SGDSCHED_PRIV_FREE) break;
         i = k->holder[to];
     }
-    sgdschedi_augment(k, at, row);
+    sgdsched_priv_augment(k, at, row);
     return cap;
 }
 
 /* The least largest cost of all assignments. */
-static double sgdschedi_bottleneck(sgdschedi_match *k)
+static double sgdsched_priv_bottleneck(sgdsched_priv_match *k)
 {
     double cap = 0.0;
     size_t i, j;
-    for (j = 0; j < k->m; j++) k->holder[j] = SGDSCHEDI_FREE;
-    for (i = 0; i < k->n; i++) cap = sgdschedi_widest_path(k, i, cap);
+    for (j = 0; j < k->m; j++) k->holder[j] = SGDSCHED_PRIV_FREE;
+    for (i = 0; i < k->n; i++) cap = sgdsched_priv_widest_path(k, i, cap);
     return cap;
 }
 
 /* Sum and largest of best[]. */
-static void sgdschedi_add_up(const sgdschedi_match *k, double *sum, double *largest)
+static void sgdsched_priv_add_up(const sgdsched_priv_match *k, double *sum,
+                                 double *largest)
 {
     size_t i;
     *sum = *largest = 0.0;
@@ -5612,15 +5706,15 @@ static void sgdschedi_add_up(const sgdschedi_match *k, double *sum, double *larg
     }
 }
 
-static sgdsched_status sgdschedi_match_bytes(size_t segments, size_t workers,
-                                             size_t *bytes)
+static sgdsched_status sgdsched_priv_match_bytes(size_t segments, size_t workers,
+                                                 size_t *bytes)
 {
-    sgdschedi_arena need = { NULL, 0, 0 };
-    sgdschedi_match k;
+    sgdsched_priv_arena need = { NULL, 0, 0 };
+    sgdsched_priv_match k;
     if (segments == 0 || segments > workers) return SGDSCHED_BAD_ARGUMENT;
     if (workers > UINT32_MAX || segments > (size_t)-1 / sizeof(double) / workers)
         return SGDSCHED_TOO_LARGE;
-    sgdschedi_carve_match(&need, segments, workers, &k);
+    sgdsched_priv_carve_match(&need, segments, workers, &k);
     if (need.overflow) return SGDSCHED_TOO_LARGE;
     *bytes = need.used;
     return SGDSCHED_OK;
@@ -5629,13 +5723,13 @@ static sgdsched_status sgdschedi_match_bytes(size_t segments, size_t workers,
 SGDSCHED_API sgdsched_status sgdsched_map_bytes(size_t segments, size_t workers,
                                                 size_t *bytes)
 {
-    return bytes ? sgdschedi_match_bytes(segments, workers, bytes)
+    return bytes ? sgdsched_priv_match_bytes(segments, workers, bytes)
                  : SGDSCHED_BAD_ARGUMENT;
 }
 
 /* NULL, misaligned or too small. */
-static sgdsched_status sgdschedi_check_scratch(const void *work, size_t work_bytes,
-                                               size_t need)
+static sgdsched_status sgdsched_priv_check_scratch(const void *work, size_t work_bytes,
+                                                   size_t need)
 {
     if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDSCHED_BAD_ARGUMENT;
     return work_bytes < need ? SGDSCHED_SMALL_WORKSPACE : SGDSCHED_OK;
@@ -5646,32 +5740,33 @@ SGDSCHED_API sgdsched_status sgdsched_map(const double *cost, size_t segments,
                                           void *work, size_t work_bytes, uint32_t *worker,
                                           sgdsched_mapping *out)
 {
-    sgdschedi_arena arena = { NULL, 0, 0 };
+    sgdsched_priv_arena arena = { NULL, 0, 0 };
     sgdsched_mapping found;
-    sgdschedi_match k;
+    sgdsched_priv_match k;
     sgdsched_status status;
     size_t need = 0, i;
     if (!cost || !worker || !out) return SGDSCHED_BAD_ARGUMENT;
     if ((size_t)objective > (size_t)SGDSCHED_LEAST_LARGEST) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_match_bytes(segments, workers, &need);
-    if (status == SGDSCHED_OK) status = sgdschedi_check_scratch(work, work_bytes, need);
+    status = sgdsched_priv_match_bytes(segments, workers, &need);
+    if (status == SGDSCHED_OK)
+        status = sgdsched_priv_check_scratch(work, work_bytes, need);
     if (status != SGDSCHED_OK) return status;
     for (i = 0; i < segments * workers; i++)
-        if (!sgdschedi_is_measure(cost[i])) return SGDSCHED_BAD_COST;
+        if (!sgdsched_priv_is_measure(cost[i])) return SGDSCHED_BAD_COST;
     arena.base = (char *)work;
-    sgdschedi_carve_match(&arena, segments, workers, &k);
+    sgdsched_priv_carve_match(&arena, segments, workers, &k);
     k.cost = cost;
-    found.conflict = sgdschedi_greedy(&k);
-    sgdschedi_add_up(&k, &found.greedy_sum, &found.greedy_largest);
+    found.conflict = sgdsched_priv_greedy(&k);
+    sgdsched_priv_add_up(&k, &found.greedy_sum, &found.greedy_largest);
     found.sum = found.greedy_sum;
     found.largest = found.greedy_largest;
     for (i = 0; i < segments; i++) worker[i] = (uint32_t)k.best[i];
     if (found.conflict) {
         double cap = DBL_MAX, sum, largest;
         if (objective == SGDSCHED_LEAST_LARGEST)
-            cap = sgdschedi_bottleneck(&k);
-        sgdschedi_assign(&k, cap);
-        sgdschedi_add_up(&k, &sum, &largest);
+            cap = sgdsched_priv_bottleneck(&k);
+        sgdsched_priv_assign(&k, cap);
+        sgdsched_priv_add_up(&k, &sum, &largest);
         if (objective == SGDSCHED_LEAST_LARGEST
                 ? largest < found.largest || (largest <= found.largest && sum < found.sum)
                 : sum < found.sum) {
@@ -5688,7 +5783,7 @@ SGDSCHED_API sgdsched_status sgdsched_map(const double *cost, size_t segments,
 
 /* Pairs of partitions and replications, fewer workers first, then fewer partitions: those
  * of n workers are the first ones. A state is shape * (threads looked at) + thread. */
-typedef struct sgdschedi_compose {
+typedef struct sgdsched_priv_compose {
     const sgdsched_cluster_plan *in;
     uint32_t  workers;             /* N_wr, at most                                   */
     uint32_t  copies;              /* replications at most                            */
@@ -5708,10 +5803,10 @@ typedef struct sgdschedi_compose {
     sgdsched_plan  *plan;          /* [room] best first                               */
     sgdsched_state *states;        /* [room][L] theirs                                */
     int       bad;                 /* a cost was negative or NaN                      */
-} sgdschedi_compose;
+} sgdsched_priv_compose;
 
 /* P R <= workers, R <= copies: how many. */
-static size_t sgdschedi_shapes(uint32_t workers, uint32_t copies)
+static size_t sgdsched_priv_shapes(uint32_t workers, uint32_t copies)
 {
     size_t count = 0;
     uint32_t R;
@@ -5720,8 +5815,8 @@ static size_t sgdschedi_shapes(uint32_t workers, uint32_t copies)
 }
 
 /* Which: fewer workers first, then fewer partitions. */
-static void sgdschedi_list_shapes(uint32_t workers, uint32_t copies,
-                                  sgdsched_state *shape)
+static void sgdsched_priv_list_shapes(uint32_t workers, uint32_t copies,
+                                      sgdsched_state *shape)
 {
     uint32_t used, R;
     for (used = 1; used <= workers; used++)
@@ -5735,60 +5830,64 @@ static void sgdschedi_list_shapes(uint32_t workers, uint32_t copies,
 }
 
 /* a * b elements of a size; on overflow the arena overflows. */
-static void *sgdschedi_take_table(sgdschedi_arena *arena, size_t a, size_t b, size_t size)
+static void *sgdsched_priv_take_table(sgdsched_priv_arena *arena, size_t a, size_t b,
+                                      size_t size)
 {
     if (a > 0 && b > (size_t)-1 / a) arena->overflow = 1;
-    return sgdschedi_take(arena, a * b, size);
+    return sgdsched_priv_take(arena, a * b, size);
 }
 
-static void sgdschedi_carve_compose(sgdschedi_arena *arena, sgdschedi_compose *k)
+static void sgdsched_priv_carve_compose(sgdsched_priv_arena *arena,
+                                        sgdsched_priv_compose *k)
 {
     const size_t L = k->in->layers, K = k->in->cores;
     const size_t S = k->shapes, wide = k->copies;
     /* S K and copies K fit: both were checked against 2^32. */
-    k->shape = (sgdsched_state *)sgdschedi_take(arena, S, sizeof *k->shape);
-    k->alone = (double *)sgdschedi_take_table(arena, L, S * K, sizeof(double));
-    k->weights = (double *)sgdschedi_take_table(arena, L, wide * K, sizeof(double));
-    k->last = (double *)sgdschedi_take_table(arena, L, wide * K, sizeof(double));
-    k->before = (double *)sgdschedi_take(arena, S * k->spread, sizeof(double));
-    k->now = (double *)sgdschedi_take(arena, S * k->spread, sizeof(double));
-    k->back = (uint32_t *)sgdschedi_take_table(arena, L, S * k->spread, sizeof(uint32_t));
-    k->best = (double *)sgdschedi_take(arena, k->spread, sizeof(double));
-    k->choice = (uint32_t *)sgdschedi_take(arena, L, sizeof(uint32_t));
-    k->kept = (uint32_t *)sgdschedi_take_table(arena, L, K, sizeof(uint32_t));
-    k->kept_s = (double *)sgdschedi_take(arena, K, sizeof(double));
-    k->state = (sgdsched_state *)sgdschedi_take(arena, L, sizeof *k->state);
-    k->plan = (sgdsched_plan *)sgdschedi_take(arena, k->room, sizeof *k->plan);
+    k->shape = (sgdsched_state *)sgdsched_priv_take(arena, S, sizeof *k->shape);
+    k->alone = (double *)sgdsched_priv_take_table(arena, L, S * K, sizeof(double));
+    k->weights = (double *)sgdsched_priv_take_table(arena, L, wide * K, sizeof(double));
+    k->last = (double *)sgdsched_priv_take_table(arena, L, wide * K, sizeof(double));
+    k->before = (double *)sgdsched_priv_take(arena, S * k->spread, sizeof(double));
+    k->now = (double *)sgdsched_priv_take(arena, S * k->spread, sizeof(double));
+    k->back =
+        (uint32_t *)sgdsched_priv_take_table(arena, L, S * k->spread, sizeof(uint32_t));
+    k->best = (double *)sgdsched_priv_take(arena, k->spread, sizeof(double));
+    k->choice = (uint32_t *)sgdsched_priv_take(arena, L, sizeof(uint32_t));
+    k->kept = (uint32_t *)sgdsched_priv_take_table(arena, L, K, sizeof(uint32_t));
+    k->kept_s = (double *)sgdsched_priv_take(arena, K, sizeof(double));
+    k->state = (sgdsched_state *)sgdsched_priv_take(arena, L, sizeof *k->state);
+    k->plan = (sgdsched_plan *)sgdsched_priv_take(arena, k->room, sizeof *k->plan);
     k->states =
-        (sgdsched_state *)sgdschedi_take_table(arena, k->room, L, sizeof *k->states);
+        (sgdsched_state *)sgdsched_priv_take_table(arena, k->room, L, sizeof *k->states);
 }
 
 /* A cost that is one, or infinite. */
-static double sgdschedi_cost(sgdschedi_compose *k, double x)
+static double sgdsched_priv_cost(sgdsched_priv_compose *k, double x)
 {
     if (x >= 0.0) return x;
     k->bad = 1;
     return HUGE_VAL;
 }
 
-static void sgdschedi_fill_alone(sgdschedi_compose *k)
+static void sgdsched_priv_fill_alone(sgdsched_priv_compose *k)
 {
     const sgdsched_costs *c = &k->in->costs;
     const size_t K = k->in->cores;
     size_t l, s, h;
-    sgdschedi_list_shapes(k->workers, k->copies, k->shape);
+    sgdsched_priv_list_shapes(k->workers, k->copies, k->shape);
     for (l = 0; l < k->in->layers; l++)
         for (s = 0; s < k->shapes; s++)
             for (h = 0; h < K; h++) {
                 sgdsched_state state = k->shape[s];
                 state.threads = (uint32_t)h + 1;
                 k->alone[(l * k->shapes + s) * K + h] =
-                    sgdschedi_cost(k, c->layer_s(c->ctx, l, &state));
+                    sgdsched_priv_cost(k, c->layer_s(c->ctx, l, &state));
             }
 }
 
 /* True if they are those of the last time. */
-static int sgdschedi_fill_weights(sgdschedi_compose *k, const sgdsched_resources *r)
+static int sgdsched_priv_fill_weights(sgdsched_priv_compose *k,
+                                      const sgdsched_resources *r)
 {
     const sgdsched_costs *c = &k->in->costs;
     const size_t K = k->in->cores;
@@ -5806,7 +5905,7 @@ static int sgdschedi_fill_weights(sgdschedi_compose *k, const sgdsched_resources
                 state.replications = (uint32_t)i + 1;
                 state.threads = (uint32_t)h + 1;
                 k->weights[at] = c->weights_s
-                    ? sgdschedi_cost(k, c->weights_s(c->ctx, l, &state, r)) : 0.0;
+                    ? sgdsched_priv_cost(k, c->weights_s(c->ctx, l, &state, r)) : 0.0;
                 if (k->weights[at] < last[at] || k->weights[at] > last[at]) same = 0;
             }
     return same;
@@ -5814,7 +5913,7 @@ static int sgdschedi_fill_weights(sgdschedi_compose *k, const sgdsched_resources
 
 /* Best way to each state of layer l over states of layer l - 1, both of the first n
  * shapes and threads h0 .. h0 + spread - 1, in before[]; into now[] and back[]. */
-static void sgdschedi_extend(sgdschedi_compose *k, size_t l, size_t n, size_t h0)
+static void sgdsched_priv_extend(sgdsched_priv_compose *k, size_t l, size_t n, size_t h0)
 {
     const sgdsched_costs *c = &k->in->costs;
     const size_t spread = k->spread;
@@ -5832,7 +5931,7 @@ static void sgdschedi_extend(sgdschedi_compose *k, size_t l, size_t n, size_t h0
                 double s = k->before[b * spread + h];
                 if (!(s <= DBL_MAX)) continue;
                 below.threads = (uint32_t)(h0 + h + 1);
-                s += sgdschedi_cost(k, c->backward_s(c->ctx, l, &below, &above));
+                s += sgdsched_priv_cost(k, c->backward_s(c->ctx, l, &below, &above));
                 if (s < least) {
                     least = s;
                     from = h;
@@ -5843,7 +5942,8 @@ static void sgdschedi_extend(sgdschedi_compose *k, size_t l, size_t n, size_t h0
             for (h = 0; h < spread; h++) {
                 double *now = k->now + a * spread + h, s;
                 above.threads = (uint32_t)(h0 + h + 1);
-                s = least + sgdschedi_cost(k, c->forward_s(c->ctx, l, &below, &above));
+                s = least +
+                    sgdsched_priv_cost(k, c->forward_s(c->ctx, l, &below, &above));
                 if (!(s <= *now) || !(s <= DBL_MAX)) continue;
                 if (s >= *now) {   /* equal: fewer workers come first, then threads   */
                     const sgdsched_state *chosen = k->shape + back[h] / spread;
@@ -5860,8 +5960,8 @@ static void sgdschedi_extend(sgdschedi_compose *k, size_t l, size_t n, size_t h0
 }
 
 /* Adds what layer l costs by itself, times the replicas. */
-static void sgdschedi_add_layer(sgdschedi_compose *k, size_t l, size_t n, size_t h0,
-                                double replicas)
+static void sgdsched_priv_add_layer(sgdsched_priv_compose *k, size_t l, size_t n,
+                                    size_t h0, double replicas)
 {
     const size_t K = k->in->cores;
     size_t s, h;
@@ -5878,20 +5978,20 @@ static void sgdschedi_add_layer(sgdschedi_compose *k, size_t l, size_t n, size_t
 /* The best splits with threads h0 + 1 .. h0 + spread on `workers` workers: their states,
  * as shape * K + threads - 1, and the epoch times replicas; or infinite. replicas 0:
  * without the weights. */
-static double sgdschedi_solve(sgdschedi_compose *k, uint32_t workers, double replicas,
-                              size_t h0, uint32_t *choice)
+static double sgdsched_priv_solve(sgdsched_priv_compose *k, uint32_t workers,
+                                  double replicas, size_t h0, uint32_t *choice)
 {
     const size_t L = k->in->layers, K = k->in->cores, spread = k->spread;
-    const size_t n = sgdschedi_shapes(workers, k->copies);
+    const size_t n = sgdsched_priv_shapes(workers, k->copies);
     double least = HUGE_VAL;
     size_t l, s, h, at = 0;
     for (l = 0; l < L; l++) {
         double *swap = k->before;
         k->before = k->now;
         k->now = swap;
-        if (l > 0) sgdschedi_extend(k, l, n, h0);
+        if (l > 0) sgdsched_priv_extend(k, l, n, h0);
         else for (s = 0; s < n * spread; s++) k->now[s] = 0.0;
-        sgdschedi_add_layer(k, l, n, h0, replicas);
+        sgdsched_priv_add_layer(k, l, n, h0, replicas);
     }
     for (s = 0; s < n; s++)
         for (h = 0; h < spread; h++) {
@@ -5916,8 +6016,8 @@ static double sgdschedi_solve(sgdschedi_compose *k, uint32_t workers, double rep
 
 /* Is a, of `left` times replicas, before b: less time, then fewer workers and threads of
  * the last layer? */
-static int sgdschedi_is_leaner(const sgdschedi_compose *k, double left, const uint32_t *a,
-                               double right, const uint32_t *b)
+static int sgdsched_priv_is_leaner(const sgdsched_priv_compose *k, double left,
+                                   const uint32_t *a, double right, const uint32_t *b)
 {
     const size_t L = k->in->layers, K = k->in->cores;
     const sgdsched_state *x = k->shape + a[L - 1] / K, *y = k->shape + b[L - 1] / K;
@@ -5929,18 +6029,18 @@ static int sgdschedi_is_leaner(const sgdschedi_compose *k, double left, const ui
 }
 
 /* The best splits for a configuration, into choice[]: its epoch, or infinite. */
-static double sgdschedi_best(sgdschedi_compose *k, const sgdsched_resources *r)
+static double sgdsched_priv_best(sgdsched_priv_compose *k, const sgdsched_resources *r)
 {
     const size_t L = k->in->layers, K = k->in->cores;
     const double replicas = (double)r->replicas;
     double least = HUGE_VAL;
     size_t h;
-    if (k->spread == K) return sgdschedi_solve(k, r->workers, replicas, 0, k->choice)
+    if (k->spread == K) return sgdsched_priv_solve(k, r->workers, replicas, 0, k->choice)
                             / replicas;
     for (h = 0; h < K; h++) {
-        const double s = sgdschedi_solve(k, r->workers, replicas, h, k->kept);
+        const double s = sgdsched_priv_solve(k, r->workers, replicas, h, k->kept);
         if (!(s <= DBL_MAX)) continue;
-        if (least <= DBL_MAX && !sgdschedi_is_leaner(k, s, k->kept, least, k->choice))
+        if (least <= DBL_MAX && !sgdsched_priv_is_leaner(k, s, k->kept, least, k->choice))
             continue;
         least = s;
         memcpy(k->choice, k->kept, L * sizeof *k->choice);
@@ -5950,14 +6050,16 @@ static double sgdschedi_best(sgdschedi_compose *k, const sgdsched_resources *r)
 
 /* Without replication and with the same threads everywhere the splits depend neither on
  * replicas nor on servers: what is best for each number of threads is kept. */
-static void sgdschedi_solve_once(sgdschedi_compose *k, uint32_t workers)
+static void sgdsched_priv_solve_once(sgdsched_priv_compose *k, uint32_t workers)
 {
     size_t h;
     for (h = 0; h < k->in->cores; h++)
-        k->kept_s[h] = sgdschedi_solve(k, workers, 0.0, h, k->kept + h * k->in->layers);
+        k->kept_s[h] =
+            sgdsched_priv_solve(k, workers, 0.0, h, k->kept + h * k->in->layers);
 }
 
-static double sgdschedi_best_kept(sgdschedi_compose *k, const sgdsched_resources *r)
+static double sgdsched_priv_best_kept(sgdsched_priv_compose *k,
+                                      const sgdsched_resources *r)
 {
     const size_t L = k->in->layers, K = k->in->cores;
     const uint32_t *best = NULL;
@@ -5969,7 +6071,7 @@ static double sgdschedi_best_kept(sgdschedi_compose *k, const sgdsched_resources
         for (l = 0; l < L; l++)
             s += (double)r->replicas * k->weights[l * k->copies * K + h];
         if (!(s <= DBL_MAX)) continue;
-        if (best && !sgdschedi_is_leaner(k, s, kept, least, best)) continue;
+        if (best && !sgdsched_priv_is_leaner(k, s, kept, least, best)) continue;
         least = s;
         best = kept;
     }
@@ -5977,7 +6079,8 @@ static double sgdschedi_best_kept(sgdschedi_compose *k, const sgdsched_resources
     return least / (double)r->replicas;
 }
 
-static void sgdschedi_write_states(const sgdschedi_compose *k, sgdsched_state *state)
+static void sgdsched_priv_write_states(const sgdsched_priv_compose *k,
+                                       sgdsched_state *state)
 {
     size_t l;
     for (l = 0; l < k->in->layers; l++) {
@@ -5988,8 +6091,8 @@ static void sgdschedi_write_states(const sgdschedi_compose *k, sgdsched_state *s
 
 /* ---- Implementation: the search ---------------------------------------------- */
 
-static int sgdschedi_is_resources(const sgdsched_cluster_plan *in,
-                                  const sgdsched_resources *r)
+static int sgdsched_priv_is_resources(const sgdsched_cluster_plan *in,
+                                      const sgdsched_resources *r)
 {
     return r->servers > 0 && r->replicas > 0 && r->workers > 0 &&
            r->servers < in->machines &&
@@ -5997,9 +6100,9 @@ static int sgdschedi_is_resources(const sgdsched_cluster_plan *in,
 }
 
 /* Checks, and sizes for up to `workers` workers. */
-static sgdsched_status sgdschedi_compose_for(const sgdsched_cluster_plan *in,
-                                             uint32_t workers, size_t room,
-                                             sgdschedi_compose *k)
+static sgdsched_status sgdsched_priv_compose_for(const sgdsched_cluster_plan *in,
+                                                 uint32_t workers, size_t room,
+                                                 sgdsched_priv_compose *k)
 {
     memset(k, 0, sizeof *k);
     k->room = room;
@@ -6012,34 +6115,36 @@ static sgdsched_status sgdschedi_compose_for(const sgdsched_cluster_plan *in,
     k->workers = workers;
     k->copies = in->max_replications > 0 && in->max_replications < workers
         ? in->max_replications : workers;
-    k->shapes = sgdschedi_shapes(k->workers, k->copies);
+    k->shapes = sgdsched_priv_shapes(k->workers, k->copies);
     k->spread = in->threads_differ ? in->cores : 1;
     if ((uint64_t)k->shapes * in->cores > UINT32_MAX) return SGDSCHED_TOO_LARGE;
     return SGDSCHED_OK;
 }
 
-static sgdsched_status sgdschedi_compose_bytes(sgdschedi_compose *k, size_t *bytes)
+static sgdsched_status sgdsched_priv_compose_bytes(sgdsched_priv_compose *k,
+                                                   size_t *bytes)
 {
-    sgdschedi_arena need = { NULL, 0, 0 };
-    sgdschedi_carve_compose(&need, k);
+    sgdsched_priv_arena need = { NULL, 0, 0 };
+    sgdsched_priv_carve_compose(&need, k);
     if (need.overflow) return SGDSCHED_TOO_LARGE;
     *bytes = need.used;
     return SGDSCHED_OK;
 }
 
 /* Checks the scratch and lays it out. */
-static sgdsched_status sgdschedi_compose_open(sgdschedi_compose *k, void *work,
-                                              size_t work_bytes)
+static sgdsched_status sgdsched_priv_compose_open(sgdsched_priv_compose *k, void *work,
+                                                  size_t work_bytes)
 {
-    sgdschedi_arena arena = { NULL, 0, 0 };
+    sgdsched_priv_arena arena = { NULL, 0, 0 };
     size_t need = 0;
-    sgdsched_status status = sgdschedi_compose_bytes(k, &need);
-    if (status == SGDSCHED_OK) status = sgdschedi_check_scratch(work, work_bytes, need);
+    sgdsched_status status = sgdsched_priv_compose_bytes(k, &need);
+    if (status == SGDSCHED_OK)
+        status = sgdsched_priv_check_scratch(work, work_bytes, need);
     if (status != SGDSCHED_OK) return status;
     arena.base = (char *)work;
     memset(work, 0, need);
-    sgdschedi_carve_compose(&arena, k);
-    sgdschedi_fill_alone(k);
+    sgdsched_priv_carve_compose(&arena, k);
+    sgdsched_priv_fill_alone(k);
     return k->bad ? SGDSCHED_BAD_COST : SGDSCHED_OK;
 }
 
@@ -6048,21 +6153,21 @@ SGDSCHED_API sgdsched_status sgdsched_compose(const sgdsched_cluster_plan *in,
                                               void *work, size_t work_bytes,
                                               sgdsched_plan *out)
 {
-    sgdschedi_compose k;
+    sgdsched_priv_compose k;
     sgdsched_status status;
     double epoch_s;
-    if (!in || !resources || !out || !sgdschedi_is_resources(in, resources))
+    if (!in || !resources || !out || !sgdsched_priv_is_resources(in, resources))
         return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_compose_for(in, resources->workers, 0, &k);
-    if (status == SGDSCHED_OK) status = sgdschedi_compose_open(&k, work, work_bytes);
+    status = sgdsched_priv_compose_for(in, resources->workers, 0, &k);
+    if (status == SGDSCHED_OK) status = sgdsched_priv_compose_open(&k, work, work_bytes);
     if (status != SGDSCHED_OK) return status;
-    (void)sgdschedi_fill_weights(&k, resources);
-    epoch_s = sgdschedi_best(&k, resources);
+    (void)sgdsched_priv_fill_weights(&k, resources);
+    epoch_s = sgdsched_priv_best(&k, resources);
     if (k.bad) return SGDSCHED_BAD_COST;
     if (!(epoch_s <= DBL_MAX)) return SGDSCHED_NO_PLAN;
     out->resources = *resources;
     out->epoch_s = epoch_s;
-    if (out->state) sgdschedi_write_states(&k, out->state);
+    if (out->state) sgdsched_priv_write_states(&k, out->state);
     return SGDSCHED_OK;
 }
 
@@ -6070,16 +6175,16 @@ SGDSCHED_API sgdsched_status sgdsched_compose_bytes(const sgdsched_cluster_plan 
                                                     const sgdsched_resources *resources,
                                                     size_t *bytes)
 {
-    sgdschedi_compose k;
+    sgdsched_priv_compose k;
     sgdsched_status status;
-    if (!in || !resources || !bytes || !sgdschedi_is_resources(in, resources))
+    if (!in || !resources || !bytes || !sgdsched_priv_is_resources(in, resources))
         return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_compose_for(in, resources->workers, 0, &k);
-    return status == SGDSCHED_OK ? sgdschedi_compose_bytes(&k, bytes) : status;
+    status = sgdsched_priv_compose_for(in, resources->workers, 0, &k);
+    return status == SGDSCHED_OK ? sgdsched_priv_compose_bytes(&k, bytes) : status;
 }
 
 /* The most workers of a replica that a search looks at. */
-static uint32_t sgdschedi_most_workers(const sgdsched_cluster_plan *in)
+static uint32_t sgdsched_priv_most_workers(const sgdsched_cluster_plan *in)
 {
     uint32_t most = 1;
     size_t i;
@@ -6092,11 +6197,11 @@ static uint32_t sgdschedi_most_workers(const sgdsched_cluster_plan *in)
 SGDSCHED_API sgdsched_status sgdsched_search_bytes(const sgdsched_cluster_plan *in,
                                                    size_t room, size_t *bytes)
 {
-    sgdschedi_compose k;
+    sgdsched_priv_compose k;
     sgdsched_status status;
     if (!in || !bytes || room == 0) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_compose_for(in, sgdschedi_most_workers(in), room, &k);
-    return status == SGDSCHED_OK ? sgdschedi_compose_bytes(&k, bytes) : status;
+    status = sgdsched_priv_compose_for(in, sgdsched_priv_most_workers(in), room, &k);
+    return status == SGDSCHED_OK ? sgdsched_priv_compose_bytes(&k, bytes) : status;
 }
 
 SGDSCHED_API size_t sgdsched_search_count(const sgdsched_cluster_plan *in)
@@ -6115,14 +6220,14 @@ SGDSCHED_API size_t sgdsched_search_count(const sgdsched_cluster_plan *in)
 }
 
 /* How far a search has come. */
-typedef struct sgdschedi_ranking {
+typedef struct sgdsched_priv_ranking {
     size_t found;
     sgdsched_resources solved;     /* for which choice[] and epoch_s were found       */
     double epoch_s;
     uint32_t kept_for;             /* N_wr for which kept[] was found                 */
-} sgdschedi_ranking;
+} sgdsched_priv_ranking;
 
-static int sgdschedi_ranks_before(const sgdsched_plan *a, const sgdsched_plan *b)
+static int sgdsched_priv_ranks_before(const sgdsched_plan *a, const sgdsched_plan *b)
 {
     const sgdsched_resources *x = &a->resources, *y = &b->resources;
     const uint64_t one = x->servers + (uint64_t)x->replicas * x->workers;
@@ -6135,69 +6240,72 @@ static int sgdschedi_ranks_before(const sgdsched_plan *a, const sgdsched_plan *b
 }
 
 /* Arrays of states stay where they are, their contents move. */
-static void sgdschedi_copy_plan(sgdsched_plan *to, const sgdsched_plan *from, size_t L)
+static void sgdsched_priv_copy_plan(sgdsched_plan *to, const sgdsched_plan *from,
+                                    size_t L)
 {
     to->resources = from->resources;
     to->epoch_s = from->epoch_s;
     if (to->state && from->state) memcpy(to->state, from->state, L * sizeof *to->state);
 }
 
-static void sgdschedi_rank(sgdschedi_compose *k, const sgdsched_plan *plan, size_t *found)
+static void sgdsched_priv_rank(sgdsched_priv_compose *k, const sgdsched_plan *plan,
+                               size_t *found)
 {
     const size_t L = k->in->layers;
     size_t i = *found;
     if (i == k->room) {
-        if (!sgdschedi_ranks_before(plan, k->plan + k->room - 1)) return;
+        if (!sgdsched_priv_ranks_before(plan, k->plan + k->room - 1)) return;
         i--;
     } else {
         ++*found;
     }
     k->plan[i].state = k->states + i * L;
-    for (; i > 0 && sgdschedi_ranks_before(plan, k->plan + i - 1); i--)
-        sgdschedi_copy_plan(k->plan + i, k->plan + i - 1, L);
-    sgdschedi_copy_plan(k->plan + i, plan, L);
+    for (; i > 0 && sgdsched_priv_ranks_before(plan, k->plan + i - 1); i--)
+        sgdsched_priv_copy_plan(k->plan + i, k->plan + i - 1, L);
+    sgdsched_priv_copy_plan(k->plan + i, plan, L);
 }
 
 /* One configuration, reusing what was found for the one before where it can be. */
-static void sgdschedi_look_at(sgdschedi_compose *k, const sgdsched_resources *resources,
-                              sgdschedi_ranking *r)
+static void sgdsched_priv_look_at(sgdsched_priv_compose *k,
+                                  const sgdsched_resources *resources,
+                                  sgdsched_priv_ranking *r)
 {
     const int once = k->copies == 1 && !k->in->threads_differ;
-    const int same = sgdschedi_fill_weights(k, resources);
+    const int same = sgdsched_priv_fill_weights(k, resources);
     sgdsched_plan plan;
     if (once && r->kept_for != resources->workers)
-        sgdschedi_solve_once(k, resources->workers);
+        sgdsched_priv_solve_once(k, resources->workers);
     if (once) {
-        r->epoch_s = sgdschedi_best_kept(k, resources);
+        r->epoch_s = sgdsched_priv_best_kept(k, resources);
         r->kept_for = resources->workers;
     } else if (!same || r->solved.workers != resources->workers ||
                r->solved.replicas != resources->replicas) {
-        r->epoch_s = sgdschedi_best(k, resources);
+        r->epoch_s = sgdsched_priv_best(k, resources);
     }
     r->solved = *resources;
     if (k->bad || !(r->epoch_s <= DBL_MAX)) return;
     plan.resources = *resources;
     plan.epoch_s = r->epoch_s;
     plan.state = k->state;
-    sgdschedi_write_states(k, k->state);
-    sgdschedi_rank(k, &plan, &r->found);
+    sgdsched_priv_write_states(k, k->state);
+    sgdsched_priv_rank(k, &plan, &r->found);
     if (k->in->on_plan) k->in->on_plan(k->in->plan_ctx, &plan);
 }
 
-static void sgdschedi_look_at_all(sgdschedi_compose *k, sgdschedi_ranking *r)
+static void sgdsched_priv_look_at_all(sgdsched_priv_compose *k, sgdsched_priv_ranking *r)
 {
     const uint32_t N = k->in->machines;
     sgdsched_resources at;
     size_t i;
     for (i = 0; k->in->given && i < k->in->givens && !k->bad; i++)
-        sgdschedi_look_at(k, k->in->given + i, r);
+        sgdsched_priv_look_at(k, k->in->given + i, r);
     if (k->in->given) return;
     for (at.workers = 1; at.workers < N; at.workers++)
         for (at.replicas = 1; at.replicas <= (N - 1) / at.workers; at.replicas++)
             for (at.servers = 1; at.servers <= N - at.replicas * at.workers;
                  at.servers++) {
                 if (k->bad) return;
-                sgdschedi_look_at(k, &at, r);
+                sgdsched_priv_look_at(k, &at, r);
             }
 }
 
@@ -6205,23 +6313,24 @@ SGDSCHED_API sgdsched_status sgdsched_search(const sgdsched_cluster_plan *in, vo
                                              size_t work_bytes, sgdsched_plan *plan,
                                              size_t room, size_t *found)
 {
-    sgdschedi_compose k;
-    sgdschedi_ranking r;
+    sgdsched_priv_compose k;
+    sgdsched_priv_ranking r;
     sgdsched_status status;
     size_t i;
     if (!in || !plan || room == 0 || !found) return SGDSCHED_BAD_ARGUMENT;
     if (in->given && in->givens == 0) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_compose_for(in, sgdschedi_most_workers(in), room, &k);
+    status = sgdsched_priv_compose_for(in, sgdsched_priv_most_workers(in), room, &k);
     if (status != SGDSCHED_OK) return status;
     for (i = 0; in->given && i < in->givens; i++)
-        if (!sgdschedi_is_resources(in, in->given + i)) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdschedi_compose_open(&k, work, work_bytes);
+        if (!sgdsched_priv_is_resources(in, in->given + i)) return SGDSCHED_BAD_ARGUMENT;
+    status = sgdsched_priv_compose_open(&k, work, work_bytes);
     if (status != SGDSCHED_OK) return status;
     memset(&r, 0, sizeof r);
-    sgdschedi_look_at_all(&k, &r);
+    sgdsched_priv_look_at_all(&k, &r);
     if (k.bad) return SGDSCHED_BAD_COST;
     if (r.found == 0) return SGDSCHED_NO_PLAN;
-    for (i = 0; i < r.found; i++) sgdschedi_copy_plan(plan + i, k.plan + i, in->layers);
+    for (i = 0; i < r.found; i++)
+        sgdsched_priv_copy_plan(plan + i, k.plan + i, in->layers);
     *found = r.found;
     return SGDSCHED_OK;
 }
@@ -6229,7 +6338,7 @@ SGDSCHED_API sgdsched_status sgdsched_search(const sgdsched_cluster_plan *in, vo
 /* ---- Implementation: order of trials ----------------------------------------- */
 
 /* Sifts order[i] down in a heap of the largest (key, index) first. */
-static void sgdschedi_sift(const double *key, size_t *order, size_t i, size_t n)
+static void sgdsched_priv_sift(const double *key, size_t *order, size_t i, size_t n)
 {
     const size_t moved = order[i];
     while (2 * i + 1 < n) {
@@ -6248,15 +6357,15 @@ static void sgdschedi_sift(const double *key, size_t *order, size_t i, size_t n)
 }
 
 /* Sorts indices by their keys, equal ones by themselves. */
-static void sgdschedi_order(const double *key, size_t *order, size_t n)
+static void sgdsched_priv_order(const double *key, size_t *order, size_t n)
 {
     size_t i;
-    for (i = n / 2; i-- > 0;) sgdschedi_sift(key, order, i, n);
+    for (i = n / 2; i-- > 0;) sgdsched_priv_sift(key, order, i, n);
     for (i = n; i-- > 1;) {
         const size_t last = order[0];
         order[0] = order[i];
         order[i] = last;
-        sgdschedi_sift(key, order, 0, i);
+        sgdsched_priv_sift(key, order, 0, i);
     }
 }
 
@@ -6266,9 +6375,9 @@ SGDSCHED_API sgdsched_status sgdsched_trial_order(const double *epoch_s, size_t 
     size_t i;
     if (!epoch_s || !order || n == 0) return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < n; i++)
-        if (!sgdschedi_is_time(epoch_s[i])) return SGDSCHED_BAD_COST;
+        if (!sgdsched_priv_is_time(epoch_s[i])) return SGDSCHED_BAD_COST;
     for (i = 0; i < n; i++) order[i] = i;
-    sgdschedi_order(epoch_s, order, n);
+    sgdsched_priv_order(epoch_s, order, n);
     return SGDSCHED_OK;
 }
 
@@ -6281,7 +6390,7 @@ SGDSCHED_API sgdsched_status sgdsched_trial_cost(const double *epoch_s,
     if (!epoch_s || !accurate || n == 0 || !random_s || !ordered_s)
         return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < n; i++) {
-        if (!sgdschedi_is_time(epoch_s[i])) return SGDSCHED_BAD_COST;
+        if (!sgdsched_priv_is_time(epoch_s[i])) return SGDSCHED_BAD_COST;
         if (!accurate[i]) {
             wasted += epoch_s[i];
             continue;

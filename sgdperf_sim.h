@@ -686,15 +686,19 @@ SGDSIM_API const char *sgdsim_status_text(sgdsim_status status)
 }
 
 /* Finite x >= 0, and finite x > 0; false for NaN, which fails every comparison. */
-static int sgdsimi_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
-static int sgdsimi_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
+static int sgdsim_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
+static int sgdsim_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
 
 /* Carves arrays out of the caller's scratch. With base NULL it only counts, so that
  * one carving routine both answers ..._bytes() and lays the work out. */
-typedef struct sgdsimi_arena { char *base; size_t used; int overflow; } sgdsimi_arena;
+typedef struct sgdsim_priv_arena {
+    char *base;
+    size_t used;
+    int overflow;
+} sgdsim_priv_arena;
 
 /* `count` elements of `size` bytes, aligned for double; NULL while counting. */
-static void *sgdsimi_take(sgdsimi_arena *arena, size_t count, size_t size)
+static void *sgdsim_priv_take(sgdsim_priv_arena *arena, size_t count, size_t size)
 {
     const size_t limit = (size_t)-1 - sizeof(double), at = arena->used;
     if (arena->overflow || count > limit / size || count * size > limit - at) {
@@ -708,7 +712,7 @@ static void *sgdsimi_take(sgdsimi_arena *arena, size_t count, size_t size)
 
 /* ---- Random numbers -------------------------------------------------------- */
 
-static uint64_t sgdsimi_mix(uint64_t x)
+static uint64_t sgdsim_priv_mix(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -718,30 +722,31 @@ static uint64_t sgdsimi_mix(uint64_t x)
 
 SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
 {
-    return sgdsimi_mix(sgdsimi_mix(sgdsimi_mix(sgdsimi_mix(seed) ^ a) ^ b) ^ c);
+    return sgdsim_priv_mix(
+        sgdsim_priv_mix(sgdsim_priv_mix(sgdsim_priv_mix(seed) ^ a) ^ b) ^ c);
 }
 
 /* In [0, 1), of 53 bits. */
-static double sgdsimi_uniform(uint64_t random)
+static double sgdsim_priv_uniform(uint64_t random)
 {
     return (double)(random >> 11) / 9007199254740992.0;
 }
 
 /* ---- Traces ---------------------------------------------------------------- */
 
-static int sgdsimi_is_transfer(const sgdsim_op *op)
+static int sgdsim_priv_is_transfer(const sgdsim_op *op)
 {
     return op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
 }
 
-static const char *sgdsimi_value_fault(double value)
+static const char *sgdsim_priv_value_fault(double value)
 {
     if (!(value >= -DBL_MAX && value <= DBL_MAX)) return "is not a finite number";
     return value < 0.0 ? "is negative" : NULL;
 }
 
-static sgdsim_status sgdsimi_blame(sgdsim_fault *fault, size_t step, size_t op,
-                                   const char *field, const char *reason)
+static sgdsim_status sgdsim_priv_blame(sgdsim_fault *fault, size_t step, size_t op,
+                                       const char *field, const char *reason)
 {
     if (fault) {
         fault->step = step;
@@ -753,23 +758,23 @@ static sgdsim_status sgdsimi_blame(sgdsim_fault *fault, size_t step, size_t op,
 }
 
 /* The arrays with which one step is checked. */
-typedef struct sgdsimi_checker {
+typedef struct sgdsim_priv_checker {
     uint32_t *waits, *first, *then, *stack;
-} sgdsimi_checker;
+} sgdsim_priv_checker;
 
-static void sgdsimi_carve_checker(sgdsimi_arena *arena, size_t ops, size_t edges,
-                                  sgdsimi_checker *check)
+static void sgdsim_priv_carve_checker(sgdsim_priv_arena *arena, size_t ops, size_t edges,
+                                      sgdsim_priv_checker *check)
 {
-    check->waits = (uint32_t *)sgdsimi_take(arena, ops, sizeof(uint32_t));
-    check->stack = (uint32_t *)sgdsimi_take(arena, ops, sizeof(uint32_t));
-    check->first = (uint32_t *)sgdsimi_take(arena, ops + 2, sizeof(uint32_t));
-    check->then = (uint32_t *)sgdsimi_take(arena, edges, sizeof(uint32_t));
+    check->waits = (uint32_t *)sgdsim_priv_take(arena, ops, sizeof(uint32_t));
+    check->stack = (uint32_t *)sgdsim_priv_take(arena, ops, sizeof(uint32_t));
+    check->first = (uint32_t *)sgdsim_priv_take(arena, ops + 2, sizeof(uint32_t));
+    check->then = (uint32_t *)sgdsim_priv_take(arena, edges, sizeof(uint32_t));
 }
 
 SGDSIM_API sgdsim_status sgdsim_check_bytes(const sgdsim_trace *trace, size_t *bytes)
 {
-    sgdsimi_arena arena = { NULL, 0, 0 };
-    sgdsimi_checker check;
+    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_checker check;
     size_t s, i, ops = 0, edges = 0;
     if (!trace || !bytes || trace->steps == 0 || !trace->step) return SGDSIM_BAD_ARGUMENT;
     for (s = 0; s < trace->steps; s++) {
@@ -784,7 +789,7 @@ SGDSIM_API sgdsim_status sgdsim_check_bytes(const sgdsim_trace *trace, size_t *b
         if (sum > edges) edges = sum;
     }
     if (edges > UINT32_MAX) return SGDSIM_TOO_LARGE;
-    sgdsimi_carve_checker(&arena, ops, edges, &check);
+    sgdsim_priv_carve_checker(&arena, ops, edges, &check);
     if (arena.overflow) return SGDSIM_TOO_LARGE;
     *bytes = arena.used;
     return SGDSIM_OK;
@@ -792,40 +797,41 @@ SGDSIM_API sgdsim_status sgdsim_check_bytes(const sgdsim_trace *trace, size_t *b
 
 /* One op's own values and references. seen[i] is the last op that referred to i, plus
  * one. */
-static sgdsim_status sgdsimi_check_op(const sgdsim_step *step, size_t s, size_t i,
-                                      uint32_t servers, uint32_t *seen,
-                                      sgdsim_fault *fault)
+static sgdsim_status sgdsim_priv_check_op(const sgdsim_step *step, size_t s, size_t i,
+                                          uint32_t servers, uint32_t *seen,
+                                          sgdsim_fault *fault)
 {
     const sgdsim_op *op = step->op + i;
-    const int transfer = sgdsimi_is_transfer(op);
-    const char *reason = sgdsimi_value_fault(transfer ? op->bytes : op->duration_s);
+    const int transfer = sgdsim_priv_is_transfer(op);
+    const char *reason = sgdsim_priv_value_fault(transfer ? op->bytes : op->duration_s);
     size_t k;
     if ((size_t)op->resource >= (size_t)SGDSIM_RESOURCES)
-        return sgdsimi_blame(fault, s, i, "resource", "is no resource");
+        return sgdsim_priv_blame(fault, s, i, "resource", "is no resource");
     if (op->server >= servers && op->resource != SGDSIM_WORKER)
-        return sgdsimi_blame(fault, s, i, "server", "is not below the number of servers");
+        return sgdsim_priv_blame(fault, s, i, "server",
+                                 "is not below the number of servers");
     if (reason)
-        return sgdsimi_blame(fault, s, i, transfer ? "bytes" : "duration_s", reason);
+        return sgdsim_priv_blame(fault, s, i, transfer ? "bytes" : "duration_s", reason);
     if (op->waits > 0 && !op->waits_for)
-        return sgdsimi_blame(fault, s, i, "waits_for", "is missing");
+        return sgdsim_priv_blame(fault, s, i, "waits_for", "is missing");
     for (k = 0; k < op->waits; k++) {
         const uint32_t other = op->waits_for[k];
         if (other >= step->ops)
-            return sgdsimi_blame(fault, s, i, "waits_for",
-                                 "names an op that is not there");
+            return sgdsim_priv_blame(fault, s, i, "waits_for",
+                                     "names an op that is not there");
         if (other == i)
-            return sgdsimi_blame(fault, s, i, "waits_for", "names the op itself");
+            return sgdsim_priv_blame(fault, s, i, "waits_for", "names the op itself");
         if (seen[other] == i + 1)
-            return sgdsimi_blame(fault, s, i, "waits_for", "names an op twice");
+            return sgdsim_priv_blame(fault, s, i, "waits_for", "names an op twice");
         seen[other] = (uint32_t)(i + 1);
     }
     return SGDSIM_OK;
 }
 
 /* Does every op get its turn? Those that do not are on a cycle, or behind one. */
-static sgdsim_status sgdsimi_check_cycles(const sgdsim_step *step, size_t s,
-                                          const sgdsimi_checker *check,
-                                          sgdsim_fault *fault)
+static sgdsim_status sgdsim_priv_check_cycles(const sgdsim_step *step, size_t s,
+                                              const sgdsim_priv_checker *check,
+                                              sgdsim_fault *fault)
 {
     const size_t n = step->ops;
     size_t i, k, top = 0, done = 0;
@@ -848,14 +854,14 @@ static sgdsim_status sgdsimi_check_cycles(const sgdsim_step *step, size_t s,
     }
     if (done == n) return SGDSIM_OK;
     for (i = 0; check->waits[i] == 0; i++) continue;
-    return sgdsimi_blame(fault, s, i, "waits_for", "is on a cycle, or waits for one");
+    return sgdsim_priv_blame(fault, s, i, "waits_for", "is on a cycle, or waits for one");
 }
 
 SGDSIM_API sgdsim_status sgdsim_check(const sgdsim_trace *trace, uint32_t servers,
                                       void *work, size_t work_bytes, sgdsim_fault *fault)
 {
-    sgdsimi_arena arena = { NULL, 0, 0 };
-    sgdsimi_checker check;
+    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_checker check;
     size_t need = 0, s, i;
     sgdsim_status status = sgdsim_check_bytes(trace, &need);
     if (status != SGDSIM_OK) return status;
@@ -865,29 +871,29 @@ SGDSIM_API sgdsim_status sgdsim_check(const sgdsim_trace *trace, uint32_t server
     for (s = 0; s < trace->steps; s++) {
         const sgdsim_step *step = trace->step + s;
         size_t edges = 0;
-        if (step->ops == 0) return sgdsimi_blame(fault, s, 0, "step", "has no op");
+        if (step->ops == 0) return sgdsim_priv_blame(fault, s, 0, "step", "has no op");
         arena.base = (char *)work;
         arena.used = 0;
         for (i = 0; i < step->ops; i++) edges += step->op[i].waits;
-        sgdsimi_carve_checker(&arena, step->ops, edges, &check);
+        sgdsim_priv_carve_checker(&arena, step->ops, edges, &check);
         for (i = 0; i < step->ops; i++) check.stack[i] = 0;
         for (i = 0; i < step->ops; i++) {
-            status = sgdsimi_check_op(step, s, i, servers, check.stack, fault);
+            status = sgdsim_priv_check_op(step, s, i, servers, check.stack, fault);
             if (status != SGDSIM_OK) return status;
         }
-        status = sgdsimi_check_cycles(step, s, &check, fault);
+        status = sgdsim_priv_check_cycles(step, s, &check, fault);
         if (status != SGDSIM_OK) return status;
     }
     return SGDSIM_OK;
 }
 
-static void sgdsimi_set_op(sgdsim_op *op, sgdsim_resource resource, double amount,
-                           const uint32_t *waits_for, size_t waits)
+static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double amount,
+                               const uint32_t *waits_for, size_t waits)
 {
     op->resource = resource;
     op->server = 0;
-    op->duration_s = sgdsimi_is_transfer(op) ? 0.0 : amount;
-    op->bytes = sgdsimi_is_transfer(op) ? amount : 0.0;
+    op->duration_s = sgdsim_priv_is_transfer(op) ? 0.0 : amount;
+    op->bytes = sgdsim_priv_is_transfer(op) ? amount : 0.0;
     op->waits_for = waits_for;
     op->waits = waits;
 }
@@ -899,29 +905,31 @@ SGDSIM_API sgdsim_status sgdsim_layers(const sgdsim_layer *layer, size_t n, int 
     size_t i, k;
     if (!layer || !op || !waits || n == 0 || n > 65535 / 5) return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < n; i++)
-        if (sgdsimi_value_fault(layer[i].bytes) || sgdsimi_value_fault(layer[i].forward_s)
-            || sgdsimi_value_fault(layer[i].backward_s)
-            || sgdsimi_value_fault(layer[i].update_s))
+        if (sgdsim_priv_value_fault(layer[i].bytes) ||
+            sgdsim_priv_value_fault(layer[i].forward_s) ||
+            sgdsim_priv_value_fault(layer[i].backward_s) ||
+            sgdsim_priv_value_fault(layer[i].update_s))
             return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < n; i++) {
         const size_t back = n - 1 - i;             /* layer of the i-th backward op   */
         const uint32_t *from;
-        sgdsimi_set_op(op + i, SGDSIM_DOWNLINK, layer[i].bytes, NULL, 0);
+        sgdsim_priv_set_op(op + i, SGDSIM_DOWNLINK, layer[i].bytes, NULL, 0);
         from = w;
         if (whole && i == 0) for (k = 0; k < n; k++) *w++ = (uint32_t)k;
         else if (!whole) *w++ = (uint32_t)i;
         if (i > 0) *w++ = (uint32_t)(n + i - 1);
-        sgdsimi_set_op(op + n + i, SGDSIM_WORKER, layer[i].forward_s, from,
-                       (size_t)(w - from));
+        sgdsim_priv_set_op(op + n + i, SGDSIM_WORKER, layer[i].forward_s, from,
+                           (size_t)(w - from));
         from = w;
         *w++ = (uint32_t)(2 * n + i - 1);          /* backward before; the last       */
-        sgdsimi_set_op(op + 2 * n + i, SGDSIM_WORKER, layer[back].backward_s, from, 1);
+        sgdsim_priv_set_op(op + 2 * n + i, SGDSIM_WORKER, layer[back].backward_s, from,
+                           1);
         from = w;                                  /*   forward, if i is 0            */
         *w++ = (uint32_t)(whole ? 3 * n - 1 : 2 * n + i);
-        sgdsimi_set_op(op + 3 * n + i, SGDSIM_UPLINK, layer[back].bytes, from, 1);
+        sgdsim_priv_set_op(op + 3 * n + i, SGDSIM_UPLINK, layer[back].bytes, from, 1);
         from = w;
         *w++ = (uint32_t)(3 * n + i);
-        sgdsimi_set_op(op + 4 * n + i, SGDSIM_SERVER, layer[back].update_s, from, 1);
+        sgdsim_priv_set_op(op + 4 * n + i, SGDSIM_SERVER, layer[back].update_s, from, 1);
     }
     return SGDSIM_OK;
 }
@@ -930,7 +938,7 @@ SGDSIM_API sgdsim_status sgdsim_layers(const sgdsim_layer *layer, size_t n, int 
 
 /* What each flow without a share yet could have if the capacity of its server's link, or
  * of its worker's, were split evenly among those. share < 0: none yet. */
-static double sgdsimi_fair_share(const sgdsim_flow *flow, size_t flows, size_t i)
+static double sgdsim_priv_fair_share(const sgdsim_flow *flow, size_t flows, size_t i)
 {
     double server = 1.0, worker = 1.0, fair;
     size_t at_server = 0, at_worker = 0, j;
@@ -958,11 +966,11 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
         const size_t before = given;
         double least = cap;
         for (i = 0; i < flows; i++)
-            if (flow[i].share < 0.0 && sgdsimi_fair_share(flow, flows, i) < least)
-                least = sgdsimi_fair_share(flow, flows, i);
+            if (flow[i].share < 0.0 && sgdsim_priv_fair_share(flow, flows, i) < least)
+                least = sgdsim_priv_fair_share(flow, flows, i);
         for (i = 0; i < flows; i++)
             if (flow[i].share < 0.0
-                && sgdsimi_fair_share(flow, flows, i) <= least * (1.0 + 1e-12)) {
+                && sgdsim_priv_fair_share(flow, flows, i) <= least * (1.0 + 1e-12)) {
                 flow[i].share = least;
                 given++;
             }
@@ -975,69 +983,74 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 
 /* ---- Run: graphs and queues ------------------------------------------------ */
 
-#define SGDSIMI_NONE 0xffffu        /* no op                                          */
-#define SGDSIMI_SECOND 0xfffeu      /* waits[op]: its first part was served           */
-#define SGDSIMI_FIRST 0xfffdu       /* waits[op]: its rest stands in line already     */
-#define SGDSIMI_MOST_SERVERS 21844u /* whose queues' numbers fit 16 bits              */
+#define SGDSIM_PRIV_NONE 0xffffu         /* no op                                     */
+#define SGDSIM_PRIV_SECOND 0xfffeu       /* waits[op]: its first part was served      */
+#define SGDSIM_PRIV_FIRST 0xfffdu        /* waits[op]: its rest stands in line already*/
+#define SGDSIM_PRIV_MOST_SERVERS 21844u  /* whose queues' numbers fit 16 bits         */
 
 /* What the profiled steps with one graph share. Ops past the traced ones are the
  * overheads of transfers. */
-typedef struct sgdsimi_graph {
+typedef struct sgdsim_priv_graph {
     size_t    ops, roots;
     uint16_t *queue;                /* [ops] the worker's queue that serves it        */
     uint16_t *waits;                /* [ops] prerequisites                            */
     uint32_t *first;                /* [ops + 1] where its dependants start           */
     uint16_t *then;                 /* dependants, in the order of their numbers      */
     uint16_t *root;                 /* [roots] ops to queue first when a step starts  */
-} sgdsimi_graph;
+} sgdsim_priv_graph;
 
-typedef struct sgdsimi_profile {
+typedef struct sgdsim_priv_profile {
     uint32_t graph;
     double  *work_s;                /* [ops] time alone on the whole resource         */
-} sgdsimi_profile;
+} sgdsim_priv_profile;
 
 /* A worker's queues: its own processor, and three for each server. */
 enum {
-    SGDSIMI_OWN = 0, SGDSIMI_DOWN = 1, SGDSIMI_UP = 2, SGDSIMI_APPLY = 3, SGDSIMI_PER = 3
+    SGDSIM_PRIV_OWN = 0,
+    SGDSIM_PRIV_DOWN = 1,
+    SGDSIM_PRIV_UP = 2,
+    SGDSIM_PRIV_APPLY = 3,
+    SGDSIM_PRIV_PER = 3
 };
 
-static sgdsim_resource sgdsimi_resource_of(size_t queue)
+static sgdsim_resource sgdsim_priv_resource_of(size_t queue)
 {
-    if (queue == SGDSIMI_OWN) return SGDSIM_WORKER;
-    switch ((queue - 1) % SGDSIMI_PER) {
+    if (queue == SGDSIM_PRIV_OWN) return SGDSIM_WORKER;
+    switch ((queue - 1) % SGDSIM_PRIV_PER) {
     case 0: return SGDSIM_DOWNLINK;
     case 1: return SGDSIM_UPLINK;
     default: return SGDSIM_SERVER;
     }
 }
 
-static size_t sgdsimi_queue_of(const sgdsim_op *op)
+static size_t sgdsim_priv_queue_of(const sgdsim_op *op)
 {
-    const size_t at = (size_t)op->server * SGDSIMI_PER;
+    const size_t at = (size_t)op->server * SGDSIM_PRIV_PER;
     switch (op->resource) {
-    case SGDSIM_DOWNLINK: return at + SGDSIMI_DOWN;
-    case SGDSIM_UPLINK: return at + SGDSIMI_UP;
-    case SGDSIM_SERVER: return at + SGDSIMI_APPLY;
+    case SGDSIM_DOWNLINK: return at + SGDSIM_PRIV_DOWN;
+    case SGDSIM_UPLINK: return at + SGDSIM_PRIV_UP;
+    case SGDSIM_SERVER: return at + SGDSIM_PRIV_APPLY;
     case SGDSIM_WORKER:
     case SGDSIM_RESOURCES: break;
     }
-    return SGDSIMI_OWN;
+    return SGDSIM_PRIV_OWN;
 }
 
-static int sgdsimi_has_overhead(const sgdsim_config *config)
+static int sgdsim_priv_has_overhead(const sgdsim_config *config)
 {
     return config->overhead && config->link != SGDSIM_ALLREDUCE;
 }
 
 /* Ops of a step with the overheads, and its dependencies. */
-static size_t sgdsimi_count_ops(const sgdsim_config *config, const sgdsim_step *step,
-                                size_t *edges)
+static size_t sgdsim_priv_count_ops(const sgdsim_config *config, const sgdsim_step *step,
+                                    size_t *edges)
 {
     size_t ops = step->ops, i;
     *edges = 0;
     for (i = 0; i < step->ops; i++) {
         *edges += step->op[i].waits;
-        if (!sgdsimi_has_overhead(config) || !sgdsimi_is_transfer(step->op + i)) continue;
+        if (!sgdsim_priv_has_overhead(config) || !sgdsim_priv_is_transfer(step->op + i))
+            continue;
         ops++;
         (*edges)++;
     }
@@ -1045,14 +1058,14 @@ static size_t sgdsimi_count_ops(const sgdsim_config *config, const sgdsim_step *
 }
 
 /* The i-th profiled step over all types. */
-static const sgdsim_step *sgdsimi_step_at(const sgdsim_config *config, size_t i)
+static const sgdsim_step *sgdsim_priv_step_at(const sgdsim_config *config, size_t i)
 {
     size_t t = 0;
     while (i >= config->trace[t].steps) i -= config->trace[t++].steps;
     return config->trace[t].step + i;
 }
 
-static int sgdsimi_same_graph(const sgdsim_step *a, const sgdsim_step *b)
+static int sgdsim_priv_same_graph(const sgdsim_step *a, const sgdsim_step *b)
 {
     size_t i;
     if (a->ops != b->ops) return 0;
@@ -1068,39 +1081,39 @@ static int sgdsimi_same_graph(const sgdsim_step *a, const sgdsim_step *b)
 }
 
 /* The first profiled step with the graph of step i. */
-static size_t sgdsimi_first_alike(const sgdsim_config *config, size_t i)
+static size_t sgdsim_priv_first_alike(const sgdsim_config *config, size_t i)
 {
-    const sgdsim_step *step = sgdsimi_step_at(config, i);
+    const sgdsim_step *step = sgdsim_priv_step_at(config, i);
     size_t j;
     for (j = 0; j < i; j++)
-        if (sgdsimi_same_graph(sgdsimi_step_at(config, j), step)) break;
+        if (sgdsim_priv_same_graph(sgdsim_priv_step_at(config, j), step)) break;
     return j;
 }
 
 /* ---- Run: all that it needs ------------------------------------------------ */
 
 /* A chunk in service: when it ends, whose it is, which one it is since the start. */
-typedef struct sgdsimi_entry { double key; uint32_t id, turn; } sgdsimi_entry;
+typedef struct sgdsim_priv_entry { double key; uint32_t id, turn; } sgdsim_priv_entry;
 
 /* Chunks in service, least key first, then least turn. Those that came in this order
  * stand in a row, the others in a 4-ary heap. */
-typedef struct sgdsimi_pending {
-    const sgdsimi_entry *top;       /* the first; NULL: none                          */
-    sgdsimi_entry *row, *heap;      /* [room] each; the row is a ring                 */
+typedef struct sgdsim_priv_pending {
+    const sgdsim_priv_entry *top;   /* the first; NULL: none                          */
+    sgdsim_priv_entry *row, *heap;  /* [room] each; the row is a ring                 */
     size_t room, front, length;     /* the row's start and length                     */
     size_t count;                   /* of the heap                                    */
     int    hole;                    /* its top was taken: replace it or close the gap */
-} sgdsimi_pending;
+} sgdsim_priv_pending;
 
 /* How the chunks on one line (a direction of the links, a shared server) are served. */
-typedef enum sgdsimi_kind {
-    SGDSIMI_EQUAL,                  /* by weight, mostly 1, with a virtual clock      */
-    SGDSIMI_FIFO,                   /* one at a time                                  */
-    SGDSIMI_FLOWS                   /* shares by a rule, O(n) an event                */
-} sgdsimi_kind;
+typedef enum sgdsim_priv_kind {
+    SGDSIM_PRIV_EQUAL,              /* by weight, mostly 1, with a virtual clock      */
+    SGDSIM_PRIV_FIFO,               /* one at a time                                  */
+    SGDSIM_PRIV_FLOWS               /* shares by a rule, O(n) an event                */
+} sgdsim_priv_kind;
 
-typedef struct sgdsimi_line {
-    sgdsimi_kind kind;
+typedef struct sgdsim_priv_line {
+    sgdsim_priv_kind kind;
     double   next_s;                /* of its next completion; infinite if idle       */
     double   alone;                 /* seconds per second of work, of a flow alone    */
     double   slow;                  /* ... and of a flow in service (EQUAL, FIFO)     */
@@ -1109,43 +1122,43 @@ typedef struct sgdsimi_line {
     double   weights;               /*   ... of the busy ones, added up               */
     size_t   busy;                  /* flows                                          */
     int      changed;               /* next_s is to be found anew                     */
-    sgdsimi_pending pending;        /* EQUAL: key = clock at the end                  */
+    sgdsim_priv_pending pending;    /* EQUAL: key = clock at the end                  */
     uint32_t *line;                 /* FIFO: [workers] ring of worker numbers ...     */
     size_t   front;                 /*   ... and where it starts                      */
     double  *left_s;                /* FIFO: [workers] work; FLOWS: [flows] left      */
     uint32_t *turn;                 /* FIFO: [workers]; FLOWS: [flows]                */
     sgdsim_flow *flow;              /* FLOWS: [flows], as they became busy            */
     size_t   first;                 /* FLOWS: the flow that ends next                 */
-} sgdsimi_line;
+} sgdsim_priv_line;
 
-typedef struct sgdsimi_worker {
+typedef struct sgdsim_priv_worker {
     uint64_t steps;                 /* completed                                      */
     uint32_t type, profile, left;   /* profile: running; left: its ops not done       */
     uint32_t active[SGDSIM_RESOURCES]; /* busy queues of each resource                */
     double   since_s;               /* of what it now spends time on                  */
     sgdsim_waiting spent;
-} sgdsimi_worker;
+} sgdsim_priv_worker;
 
-typedef struct sgdsimi_run {
+typedef struct sgdsim_priv_run {
     const sgdsim_config *config;
     uint32_t workers, servers;
     size_t   queues;                /* of one worker                                  */
     size_t   ops;                   /* the most in a step                             */
     size_t   profiles;
-    sgdsimi_profile *profile;       /* [profiles] over all types                      */
+    sgdsim_priv_profile *profile;   /* [profiles] over all types                      */
     size_t  *first_profile;         /* [types + 1]                                    */
-    sgdsimi_graph   *graph;         /* [profiles], those that are firsts are filled   */
+    sgdsim_priv_graph   *graph;     /* [profiles], those that are firsts are filled   */
     uint32_t *stand_in;             /* [ops] compile: the op that others wait for     */
     uint32_t *cursor;               /* [ops] compile                                  */
-    sgdsimi_worker *worker;         /* [workers]                                      */
+    sgdsim_priv_worker *worker;     /* [workers]                                      */
     uint16_t *waits;                /* [workers][ops] prerequisites not yet done      */
     uint16_t *next;                 /* [workers][ops] in its queue                    */
     uint16_t *head, *tail, *now;    /* [workers][queues] queued; in service           */
     double   *ready_s, *start_s;    /* [workers][ops] for on_op                       */
-    sgdsimi_pending own;            /* what is not shared: key = time of the end      */
-    sgdsimi_line *line;             /* [lines] 0 downlinks, 1 uplinks, shared servers */
+    sgdsim_priv_pending own;        /* what is not shared: key = time of the end      */
+    sgdsim_priv_line *line;         /* [lines] 0 downlinks, 1 uplinks, shared servers */
     size_t   lines;
-    sgdsimi_line **line_of;         /* [queues] NULL: the worker's own                */
+    sgdsim_priv_line **line_of;     /* [queues] NULL: the worker's own                */
     sgdsim_resource *resource;      /* [queues]                                       */
     double   window_s;              /* 0: transfers are served whole                  */
     sgdsim_tcp tcp;                 /* zeros for other links                          */
@@ -1158,123 +1171,129 @@ typedef struct sgdsimi_run {
     double   until_s;               /* steady: when a first worker was done ...       */
     uint64_t until;                 /*   ... and the steps completed by then; 0: none */
     sgdsim_result *out;
-} sgdsimi_run;
+} sgdsim_priv_run;
 
-static int sgdsimi_is_shared(const sgdsim_config *config, sgdsim_resource resource)
+static int sgdsim_priv_is_shared(const sgdsim_config *config, sgdsim_resource resource)
 {
     if (resource == SGDSIM_SERVER) return config->updates != SGDSIM_UPDATES_INDEPENDENT;
     return resource != SGDSIM_WORKER && config->link != SGDSIM_ALLREDUCE;
 }
 
-static int sgdsimi_is_tcp(const sgdsim_config *config)
+static int sgdsim_priv_is_tcp(const sgdsim_config *config)
 {
     return config->link == SGDSIM_TCP && !config->share;
 }
 
-static double sgdsimi_cap(const sgdsim_config *config)
+static double sgdsim_priv_cap(const sgdsim_config *config)
 {
     return config->flow_cap > 0.0 && config->flow_cap < 1.0 ? config->flow_cap : 1.0;
 }
 
-static sgdsimi_kind sgdsimi_link_kind(const sgdsim_config *config, uint32_t servers)
+static sgdsim_priv_kind sgdsim_priv_link_kind(const sgdsim_config *config,
+                                              uint32_t servers)
 {
-    if (config->share || servers > 1) return SGDSIMI_FLOWS;
-    if (config->link == SGDSIM_PS || config->link == SGDSIM_TCP) return SGDSIMI_EQUAL;
-    return config->fcfs_spill ? SGDSIMI_FLOWS : SGDSIMI_FIFO;
+    if (config->share || servers > 1) return SGDSIM_PRIV_FLOWS;
+    if (config->link == SGDSIM_PS || config->link == SGDSIM_TCP) return SGDSIM_PRIV_EQUAL;
+    return config->fcfs_spill ? SGDSIM_PRIV_FLOWS : SGDSIM_PRIV_FIFO;
 }
 
-static void sgdsimi_carve_graph(sgdsimi_arena *arena, size_t ops, size_t edges,
-                                sgdsimi_graph *graph)
+static void sgdsim_priv_carve_graph(sgdsim_priv_arena *arena, size_t ops, size_t edges,
+                                    sgdsim_priv_graph *graph)
 {
-    sgdsimi_graph none;
+    sgdsim_priv_graph none;
     if (!graph) graph = &none;
     graph->ops = ops;
-    graph->queue = (uint16_t *)sgdsimi_take(arena, ops, sizeof(uint16_t));
-    graph->waits = (uint16_t *)sgdsimi_take(arena, ops, sizeof(uint16_t));
-    graph->root = (uint16_t *)sgdsimi_take(arena, ops, sizeof(uint16_t));
-    graph->first = (uint32_t *)sgdsimi_take(arena, ops + 1, sizeof(uint32_t));
-    graph->then = (uint16_t *)sgdsimi_take(arena, edges, sizeof(uint16_t));
+    graph->queue = (uint16_t *)sgdsim_priv_take(arena, ops, sizeof(uint16_t));
+    graph->waits = (uint16_t *)sgdsim_priv_take(arena, ops, sizeof(uint16_t));
+    graph->root = (uint16_t *)sgdsim_priv_take(arena, ops, sizeof(uint16_t));
+    graph->first = (uint32_t *)sgdsim_priv_take(arena, ops + 1, sizeof(uint32_t));
+    graph->then = (uint16_t *)sgdsim_priv_take(arena, edges, sizeof(uint16_t));
 }
 
-static void sgdsimi_carve_pending(sgdsimi_arena *arena, size_t room, sgdsimi_pending *p)
+static void sgdsim_priv_carve_pending(sgdsim_priv_arena *arena, size_t room,
+                                      sgdsim_priv_pending *p)
 {
     p->room = room;
-    p->row = (sgdsimi_entry *)sgdsimi_take(arena, room, sizeof(sgdsimi_entry));
-    p->heap = (sgdsimi_entry *)sgdsimi_take(arena, room, sizeof(sgdsimi_entry));
+    p->row =
+        (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, sizeof(sgdsim_priv_entry));
+    p->heap =
+        (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, sizeof(sgdsim_priv_entry));
 }
 
-static void sgdsimi_carve_line(sgdsimi_arena *arena, sgdsimi_kind kind, size_t workers,
-                               size_t servers, sgdsimi_line *line)
+static void sgdsim_priv_carve_line(sgdsim_priv_arena *arena, sgdsim_priv_kind kind,
+                                   size_t workers, size_t servers, sgdsim_priv_line *line)
 {
     const size_t flows = workers * servers;
-    sgdsimi_line none;
+    sgdsim_priv_line none;
     if (!line) line = &none;
     line->kind = kind;
-    if (kind == SGDSIMI_EQUAL) {
-        sgdsimi_carve_pending(arena, workers, &line->pending);
-    } else if (kind == SGDSIMI_FIFO) {
-        line->line = (uint32_t *)sgdsimi_take(arena, workers, sizeof(uint32_t));
-        line->left_s = (double *)sgdsimi_take(arena, workers, sizeof(double));
-        line->turn = (uint32_t *)sgdsimi_take(arena, workers, sizeof(uint32_t));
+    if (kind == SGDSIM_PRIV_EQUAL) {
+        sgdsim_priv_carve_pending(arena, workers, &line->pending);
+    } else if (kind == SGDSIM_PRIV_FIFO) {
+        line->line = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
+        line->left_s = (double *)sgdsim_priv_take(arena, workers, sizeof(double));
+        line->turn = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
     } else {
-        line->left_s = (double *)sgdsimi_take(arena, flows, sizeof(double));
-        line->turn = (uint32_t *)sgdsimi_take(arena, flows, sizeof(uint32_t));
-        line->flow = (sgdsim_flow *)sgdsimi_take(arena, flows, sizeof(sgdsim_flow));
+        line->left_s = (double *)sgdsim_priv_take(arena, flows, sizeof(double));
+        line->turn = (uint32_t *)sgdsim_priv_take(arena, flows, sizeof(uint32_t));
+        line->flow = (sgdsim_flow *)sgdsim_priv_take(arena, flows, sizeof(sgdsim_flow));
     }
 }
 
 /* What changes as the run goes, for K workers. */
-static void sgdsimi_carve_state(sgdsimi_arena *arena, size_t K, sgdsimi_run *run)
+static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, size_t K,
+                                    sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
     const size_t Q = K * run->queues, N = K * run->ops;
     size_t own = 0, i;
     if (run->ops > 0 && K > (size_t)-1 / run->ops) arena->overflow = 1;
-    run->stand_in = (uint32_t *)sgdsimi_take(arena, run->ops, sizeof(uint32_t));
-    run->cursor = (uint32_t *)sgdsimi_take(arena, run->ops, sizeof(uint32_t));
-    run->worker = (sgdsimi_worker *)sgdsimi_take(arena, K, sizeof *run->worker);
-    run->waits = (uint16_t *)sgdsimi_take(arena, N, sizeof(uint16_t));
-    run->next = (uint16_t *)sgdsimi_take(arena, N, sizeof(uint16_t));
-    run->head = (uint16_t *)sgdsimi_take(arena, Q, sizeof(uint16_t));
-    run->tail = (uint16_t *)sgdsimi_take(arena, Q, sizeof(uint16_t));
-    run->now = (uint16_t *)sgdsimi_take(arena, Q, sizeof(uint16_t));
+    run->stand_in = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
+    run->cursor = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
+    run->worker = (sgdsim_priv_worker *)sgdsim_priv_take(arena, K, sizeof *run->worker);
+    run->waits = (uint16_t *)sgdsim_priv_take(arena, N, sizeof(uint16_t));
+    run->next = (uint16_t *)sgdsim_priv_take(arena, N, sizeof(uint16_t));
+    run->head = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
+    run->tail = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
+    run->now = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
     if (config->on_op) {
-        run->ready_s = (double *)sgdsimi_take(arena, N, sizeof(double));
-        run->start_s = (double *)sgdsimi_take(arena, N, sizeof(double));
+        run->ready_s = (double *)sgdsim_priv_take(arena, N, sizeof(double));
+        run->start_s = (double *)sgdsim_priv_take(arena, N, sizeof(double));
     }
     for (i = 0; i < run->queues; i++)
-        own += (size_t)!sgdsimi_is_shared(config, sgdsimi_resource_of(i));
-    sgdsimi_carve_pending(arena, K * own, &run->own);
+        own += (size_t)!sgdsim_priv_is_shared(config, sgdsim_priv_resource_of(i));
+    sgdsim_priv_carve_pending(arena, K * own, &run->own);
     run->line_of =
-        (sgdsimi_line **)sgdsimi_take(arena, run->queues, sizeof *run->line_of);
+        (sgdsim_priv_line **)sgdsim_priv_take(arena, run->queues, sizeof *run->line_of);
     run->resource =
-        (sgdsim_resource *)sgdsimi_take(arena, run->queues, sizeof *run->resource);
-    run->lines = 2 + (sgdsimi_is_shared(config, SGDSIM_SERVER) ? run->servers : 0);
-    run->line = (sgdsimi_line *)sgdsimi_take(arena, run->lines, sizeof *run->line);
+        (sgdsim_resource *)sgdsim_priv_take(arena, run->queues, sizeof *run->resource);
+    run->lines = 2 + (sgdsim_priv_is_shared(config, SGDSIM_SERVER) ? run->servers : 0);
+    run->line =
+        (sgdsim_priv_line *)sgdsim_priv_take(arena, run->lines, sizeof *run->line);
     if (run->line) memset(run->line, 0, run->lines * sizeof *run->line);
     for (i = 0; i < run->lines; i++) {
-        sgdsimi_kind kind =
-            config->updates == SGDSIM_UPDATES_PS ? SGDSIMI_EQUAL : SGDSIMI_FIFO;
+        sgdsim_priv_kind kind =
+            config->updates == SGDSIM_UPDATES_PS ? SGDSIM_PRIV_EQUAL : SGDSIM_PRIV_FIFO;
         if (i < 2 && config->link == SGDSIM_ALLREDUCE) continue;
-        if (i < 2) kind = sgdsimi_link_kind(config, run->servers);
-        sgdsimi_carve_line(arena, kind, K, run->servers,
-                           run->line ? run->line + i : NULL);
-        if (i < 2 && sgdsimi_is_tcp(config)) {
-            double *weight = (double *)sgdsimi_take(arena, K, sizeof *weight);
+        if (i < 2) kind = sgdsim_priv_link_kind(config, run->servers);
+        sgdsim_priv_carve_line(arena, kind, K, run->servers,
+                               run->line ? run->line + i : NULL);
+        if (i < 2 && sgdsim_priv_is_tcp(config)) {
+            double *weight = (double *)sgdsim_priv_take(arena, K, sizeof *weight);
             if (run->line) run->line[i].weight = weight;
         }
     }
 }
 
-static sgdsim_status sgdsimi_carve(const sgdsim_config *config, sgdsimi_arena *arena,
-                                   sgdsimi_run *run)
+static sgdsim_status sgdsim_priv_carve(const sgdsim_config *config,
+                                       sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
     size_t i, edges, ops, t, K = 0;
     memset(run, 0, sizeof *run);
     run->config = config;
     run->servers = config->servers > 0 ? config->servers : 1;
-    if (run->servers > SGDSIMI_MOST_SERVERS) return SGDSIM_TOO_LARGE;
-    run->queues = 1 + (size_t)run->servers * SGDSIMI_PER;
+    if (run->servers > SGDSIM_PRIV_MOST_SERVERS) return SGDSIM_TOO_LARGE;
+    run->queues = 1 + (size_t)run->servers * SGDSIM_PRIV_PER;
     for (t = 0; t < config->types; t++) {
         K += config->workers[t];
         run->profiles += config->trace[t].steps;
@@ -1282,41 +1301,46 @@ static sgdsim_status sgdsimi_carve(const sgdsim_config *config, sgdsimi_arena *a
     if (K > UINT32_MAX / run->queues || run->profiles > UINT32_MAX)
         return SGDSIM_TOO_LARGE;
     run->workers = (uint32_t)K;
-    run->profile =
-        (sgdsimi_profile *)sgdsimi_take(arena, run->profiles, sizeof(sgdsimi_profile));
-    run->graph = (sgdsimi_graph *)sgdsimi_take(arena, run->profiles, sizeof *run->graph);
-    run->first_profile = (size_t *)sgdsimi_take(arena, config->types + 1, sizeof(size_t));
+    run->profile = (sgdsim_priv_profile *)sgdsim_priv_take(arena, run->profiles,
+                                                           sizeof(sgdsim_priv_profile));
+    run->graph =
+        (sgdsim_priv_graph *)sgdsim_priv_take(arena, run->profiles, sizeof *run->graph);
+    run->first_profile =
+        (size_t *)sgdsim_priv_take(arena, config->types + 1, sizeof(size_t));
     for (i = 0; i < run->profiles && !arena->overflow; i++) {
-        ops = sgdsimi_count_ops(config, sgdsimi_step_at(config, i), &edges);
-        if (ops >= SGDSIMI_FIRST) return SGDSIM_TOO_LARGE;
+        ops = sgdsim_priv_count_ops(config, sgdsim_priv_step_at(config, i), &edges);
+        if (ops >= SGDSIM_PRIV_FIRST) return SGDSIM_TOO_LARGE;
         if (ops > run->ops) run->ops = ops;
-        if (sgdsimi_first_alike(config, i) == i)
-            sgdsimi_carve_graph(arena, ops, edges, run->graph ? run->graph + i : NULL);
+        if (sgdsim_priv_first_alike(config, i) == i)
+            sgdsim_priv_carve_graph(arena, ops, edges,
+                                    run->graph ? run->graph + i : NULL);
         if (run->profile)
-            run->profile[i].work_s = (double *)sgdsimi_take(arena, ops, sizeof(double));
+            run->profile[i].work_s =
+                (double *)sgdsim_priv_take(arena, ops, sizeof(double));
         else
-            (void)sgdsimi_take(arena, ops, sizeof(double));
+            (void)sgdsim_priv_take(arena, ops, sizeof(double));
     }
-    sgdsimi_carve_state(arena, K, run);
+    sgdsim_priv_carve_state(arena, K, run);
     return arena->overflow ? SGDSIM_TOO_LARGE : SGDSIM_OK;
 }
 
 /* ---- Run: compiling the traces --------------------------------------------- */
 
-static void sgdsimi_compile_graph(sgdsimi_run *run, const sgdsim_step *step,
-                                  sgdsimi_graph *graph)
+static void sgdsim_priv_compile_graph(sgdsim_priv_run *run, const sgdsim_step *step,
+                                      sgdsim_priv_graph *graph)
 {
     const sgdsim_config *config = run->config;
     size_t i, k, at = step->ops;
     for (i = 0; i < step->ops; i++) {
-        graph->queue[i] = (uint16_t)sgdsimi_queue_of(step->op + i);
+        graph->queue[i] = (uint16_t)sgdsim_priv_queue_of(step->op + i);
         graph->waits[i] = (uint16_t)step->op[i].waits;
         run->stand_in[i] = (uint32_t)i;
-        if (!sgdsimi_has_overhead(config) || !sgdsimi_is_transfer(step->op + i)) continue;
-        graph->queue[at] = SGDSIMI_OWN;
+        if (!sgdsim_priv_has_overhead(config) || !sgdsim_priv_is_transfer(step->op + i))
+            continue;
+        graph->queue[at] = SGDSIM_PRIV_OWN;
         if (step->op[i].resource == SGDSIM_UPLINK)
             graph->queue[at] =
-                (uint16_t)(step->op[i].server * SGDSIMI_PER + SGDSIMI_APPLY);
+                (uint16_t)(step->op[i].server * SGDSIM_PRIV_PER + SGDSIM_PRIV_APPLY);
         graph->waits[at] = 1;
         run->stand_in[i] = (uint32_t)at++;
     }
@@ -1351,19 +1375,19 @@ static void sgdsimi_compile_graph(sgdsimi_run *run, const sgdsim_step *step,
     }
 }
 
-static void sgdsimi_compile_work(const sgdsimi_run *run, const sgdsim_step *step,
-                                 double *work_s)
+static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_step *step,
+                                     double *work_s)
 {
     const sgdsim_config *config = run->config;
     const double K = run->workers, B = config->bandwidth_bytes_per_s;
     size_t i, at = step->ops;
     for (i = 0; i < step->ops; i++) {
         const sgdsim_op *op = step->op + i;
-        work_s[i] = sgdsimi_is_transfer(op) ? op->bytes / B : op->duration_s;
-        if (!sgdsimi_is_transfer(op)) continue;
+        work_s[i] = sgdsim_priv_is_transfer(op) ? op->bytes / B : op->duration_s;
+        if (!sgdsim_priv_is_transfer(op)) continue;
         if (config->link == SGDSIM_ALLREDUCE)
             work_s[i] *= op->resource == SGDSIM_DOWNLINK ? 0.0 : 2.0 * (K - 1.0) / K;
-        if (sgdsimi_has_overhead(config)) {
+        if (sgdsim_priv_has_overhead(config)) {
             work_s[at] = config->overhead_s_per_byte * op->bytes + config->overhead_s;
             if (work_s[at] < 0.0) work_s[at] = 0.0;
             at++;
@@ -1371,7 +1395,7 @@ static void sgdsimi_compile_work(const sgdsimi_run *run, const sgdsim_step *step
     }
 }
 
-static void sgdsimi_compile(sgdsimi_run *run)
+static void sgdsim_priv_compile(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
     size_t i, t, edges;
@@ -1379,18 +1403,18 @@ static void sgdsimi_compile(sgdsimi_run *run)
     for (t = 0; t < config->types; t++)
         run->first_profile[t + 1] = run->first_profile[t] + config->trace[t].steps;
     for (i = 0; i < run->profiles; i++) {
-        const sgdsim_step *step = sgdsimi_step_at(config, i);
-        const size_t first = sgdsimi_first_alike(config, i);
+        const sgdsim_step *step = sgdsim_priv_step_at(config, i);
+        const size_t first = sgdsim_priv_first_alike(config, i);
         run->profile[i].graph = (uint32_t)first;
         if (first == i) {
-            run->graph[i].ops = sgdsimi_count_ops(config, step, &edges);
-            sgdsimi_compile_graph(run, step, run->graph + i);
+            run->graph[i].ops = sgdsim_priv_count_ops(config, step, &edges);
+            sgdsim_priv_compile_graph(run, step, run->graph + i);
         }
-        sgdsimi_compile_work(run, step, run->profile[i].work_s);
+        sgdsim_priv_compile_work(run, step, run->profile[i].work_s);
     }
     if (config->link != SGDSIM_ALLREDUCE)
         run->window_s = config->window_bytes / config->bandwidth_bytes_per_s;
-    if (sgdsimi_is_tcp(config)) {
+    if (sgdsim_priv_is_tcp(config)) {
         static const sgdsim_tcp usual = { SGDSIM_TCP_TWO_WAY, SGDSIM_TCP_SPREAD };
         run->tcp = config->tcp ? *config->tcp : usual;
     }
@@ -1401,7 +1425,7 @@ static void sgdsimi_compile(sgdsimi_run *run)
 /* Keys are not negative, and so in the order of their bits: integers are compared
  * without a branch, which could not be predicted. An earlier turn counts as one unit in
  * the last place. */
-static int sgdsimi_before(const sgdsimi_entry *a, const sgdsimi_entry *b)
+static int sgdsim_priv_before(const sgdsim_priv_entry *a, const sgdsim_priv_entry *b)
 {
     uint64_t x, y;
     memcpy(&x, &a->key, sizeof x);
@@ -1410,25 +1434,25 @@ static int sgdsimi_before(const sgdsimi_entry *a, const sgdsimi_entry *b)
 }
 
 /* Puts e in the place of the heap's top, and what is less than it above it. */
-static void sgdsimi_sink(sgdsimi_pending *p, sgdsimi_entry e)
+static void sgdsim_priv_sink(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
-    sgdsimi_entry *h = p->heap;
+    sgdsim_priv_entry *h = p->heap;
     const size_t count = p->count;
     size_t at = 0, child = 1;
     for (; child + 3 < count; child = 4 * at + 1) {
-        const sgdsimi_entry *c = h + child;
-        const sgdsimi_entry *low = c + sgdsimi_before(c + 1, c);
-        const sgdsimi_entry *high = c + 2 + sgdsimi_before(c + 3, c + 2);
-        const sgdsimi_entry *best = sgdsimi_before(high, low) ? high : low;
-        if (!sgdsimi_before(best, &e)) break;
+        const sgdsim_priv_entry *c = h + child;
+        const sgdsim_priv_entry *low = c + sgdsim_priv_before(c + 1, c);
+        const sgdsim_priv_entry *high = c + 2 + sgdsim_priv_before(c + 3, c + 2);
+        const sgdsim_priv_entry *best = sgdsim_priv_before(high, low) ? high : low;
+        if (!sgdsim_priv_before(best, &e)) break;
         h[at] = *best;
         at = (size_t)(best - h);
     }
     if (child + 3 >= count && child < count) {     /* the last one's children        */
         size_t best = child;
         for (child++; child < count; child++)
-            if (sgdsimi_before(h + child, h + best)) best = child;
-        if (sgdsimi_before(h + best, &e)) {
+            if (sgdsim_priv_before(h + child, h + best)) best = child;
+        if (sgdsim_priv_before(h + best, &e)) {
             h[at] = h[best];
             at = best;
         }
@@ -1437,55 +1461,56 @@ static void sgdsimi_sink(sgdsimi_pending *p, sgdsimi_entry e)
 }
 
 /* Place i of the row, i < 2 room. */
-static size_t sgdsimi_place(const sgdsimi_pending *p, size_t i)
+static size_t sgdsim_priv_place(const sgdsim_priv_pending *p, size_t i)
 {
     return i < p->room ? i : i - p->room;
 }
 
 /* Workers with the same steps go through them in lockstep: what comes last mostly ends
  * last, and the row takes it in O(1). Turns only grow, so equal keys stay in order. */
-static void sgdsimi_push(sgdsimi_pending *p, sgdsimi_entry e)
+static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     const size_t end = p->front + p->length;
     size_t at;
-    if (p->length == 0 || e.key >= p->row[sgdsimi_place(p, end - 1)].key) {
-        p->row[sgdsimi_place(p, end)] = e;
+    if (p->length == 0 || e.key >= p->row[sgdsim_priv_place(p, end - 1)].key) {
+        p->row[sgdsim_priv_place(p, end)] = e;
         p->length++;
         return;
     }
     if (p->hole) {
         p->hole = 0;
-        sgdsimi_sink(p, e);
+        sgdsim_priv_sink(p, e);
         return;
     }
     at = p->count++;
-    while (at > 0 && sgdsimi_before(&e, p->heap + (at - 1) / 4)) {
+    while (at > 0 && sgdsim_priv_before(&e, p->heap + (at - 1) / 4)) {
         p->heap[at] = p->heap[(at - 1) / 4];
         at = (at - 1) / 4;
     }
     p->heap[at] = e;
 }
 
-/* Takes the top away and returns its id. The next top is known after sgdsimi_settle. */
-static uint32_t sgdsimi_pop(sgdsimi_pending *p)
+/* Takes the top away and returns its id. The next top is known after
+ * sgdsim_priv_settle. */
+static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 {
     const uint32_t id = p->top->id;
     if (p->top == p->heap) {
         p->hole = 1;
     } else {
-        p->front = sgdsimi_place(p, p->front + 1);
+        p->front = sgdsim_priv_place(p, p->front + 1);
         p->length--;
     }
     return id;
 }
 
-static void sgdsimi_settle(sgdsimi_pending *p)
+static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 {
-    const sgdsimi_entry *first = p->row + p->front;
-    if (p->hole && --p->count > 0) sgdsimi_sink(p, p->heap[p->count]);
+    const sgdsim_priv_entry *first = p->row + p->front;
+    if (p->hole && --p->count > 0) sgdsim_priv_sink(p, p->heap[p->count]);
     p->hole = 0;
     p->top = p->length > 0 ? first : NULL;
-    if (p->count > 0 && (p->length == 0 || sgdsimi_before(p->heap, first)))
+    if (p->count > 0 && (p->length == 0 || sgdsim_priv_before(p->heap, first)))
         p->top = p->heap;
 }
 
@@ -1494,33 +1519,35 @@ static void sgdsimi_settle(sgdsimi_pending *p)
 /* EQUAL. The clock is the work per weight that each flow has had since the line was last
  * idle, so a chunk ends when it has gone on by the chunk's work over its flow's weight,
  * whoever comes or goes: only the rate of the clock changes [BG92]. */
-static void sgdsimi_equal_advance(sgdsimi_run *run, sgdsimi_line *line)
+static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_line *line)
 {
     if (line->busy > 0) line->clock += (run->now_s - line->since_s) / line->slow;
     line->since_s = run->now_s;
 }
 
 /* TCP: the weight of a worker's flow in its step. */
-static double sgdsimi_weigh(const sgdsimi_run *run, const sgdsimi_line *line, uint32_t w)
+static double sgdsim_priv_weigh(const sgdsim_priv_run *run, const sgdsim_priv_line *line,
+                                uint32_t w)
 {
     const uint64_t direction = line == run->line ? 1 : 2;
     const uint64_t random =
         sgdsim_random(run->config->seed, w, run->worker[w].steps, direction);
-    const double normed = 1.7320508075688772 * (2.0 * sgdsimi_uniform(random) - 1.0);
+    const double normed = 1.7320508075688772 * (2.0 * sgdsim_priv_uniform(random) - 1.0);
     return exp(run->tcp.spread * normed);
 }
 
 /* TCP: the part of a link that its flows can use, against those of the other one. */
-static double sgdsimi_two_way(const sgdsimi_run *run, const sgdsimi_line *line)
+static double sgdsim_priv_two_way(const sgdsim_priv_run *run,
+                                  const sgdsim_priv_line *line)
 {
     const double with = (double)line->busy;
     const double against = (double)run->line[line == run->line].busy;
     return with < against ? pow(with / against, run->tcp.two_way) : 1.0;
 }
 
-static void sgdsimi_equal_plan(const sgdsimi_run *run, sgdsimi_line *line)
+static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run, sgdsim_priv_line *line)
 {
-    sgdsimi_settle(&line->pending);
+    sgdsim_priv_settle(&line->pending);
     if (line->busy == 0) {
         line->clock = 0.0;
         line->weights = 0.0;
@@ -1528,19 +1555,19 @@ static void sgdsimi_equal_plan(const sgdsimi_run *run, sgdsimi_line *line)
         return;
     }
     line->slow = (double)line->busy > line->alone ? (double)line->busy : line->alone;
-    if (line->weight) line->slow = line->weights / sgdsimi_two_way(run, line);
+    if (line->weight) line->slow = line->weights / sgdsim_priv_two_way(run, line);
     line->next_s = line->since_s + (line->pending.top->key - line->clock) * line->slow;
     if (line->next_s < run->now_s) line->next_s = run->now_s;
 }
 
-static void sgdsimi_fifo_plan(const sgdsimi_run *run, sgdsimi_line *line)
+static void sgdsim_priv_fifo_plan(const sgdsim_priv_run *run, sgdsim_priv_line *line)
 {
     line->next_s = line->busy == 0 ? HUGE_VAL
                  : run->now_s + line->left_s[line->line[line->front]] * line->slow;
 }
 
 /* FLOWS. */
-static void sgdsimi_flows_advance(sgdsimi_run *run, sgdsimi_line *line)
+static void sgdsim_priv_flows_advance(sgdsim_priv_run *run, sgdsim_priv_line *line)
 {
     const double passed_s = run->now_s - line->since_s;
     size_t i;
@@ -1554,8 +1581,8 @@ static void sgdsimi_flows_advance(sgdsimi_run *run, sgdsimi_line *line)
 
 /* The rule of SGDSIM_PS for two servers [LYPG20 5]: a worker that is alone at a server
  * gets what its own link has left. */
-static void sgdsimi_share_two(const sgdsim_config *config, sgdsim_flow *flow,
-                              size_t flows)
+static void sgdsim_priv_share_two(const sgdsim_config *config, sgdsim_flow *flow,
+                                  size_t flows)
 {
     size_t busy[2] = { 0, 0 }, i, j;
     for (i = 0; i < flows; i++) busy[flow[i].server]++;
@@ -1574,8 +1601,8 @@ static void sgdsimi_share_two(const sgdsim_config *config, sgdsim_flow *flow,
 
 /* Each server's first flow has its link, up to the cap; what is left goes down the line
  * if it may spill. */
-static void sgdsimi_share_fcfs(const sgdsim_config *config, double cap, sgdsim_flow *flow,
-                               size_t flows)
+static void sgdsim_priv_share_fcfs(const sgdsim_config *config, double cap,
+                                   sgdsim_flow *flow, size_t flows)
 {
     size_t i, j;
     for (i = 0; i < flows; i++) {
@@ -1592,18 +1619,18 @@ static void sgdsimi_share_fcfs(const sgdsim_config *config, double cap, sgdsim_f
     }
 }
 
-static void sgdsimi_flows_plan(sgdsimi_run *run, sgdsimi_line *line)
+static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_line *line)
 {
     const sgdsim_config *config = run->config;
-    double cap = sgdsimi_cap(config);
+    double cap = sgdsim_priv_cap(config);
     sgdsim_flow *flow = line->flow;
     size_t i;
     line->next_s = HUGE_VAL;
     if (line->busy == 0) return;
     if (config->share) config->share(config->share_ctx, flow, line->busy);
     else if (config->link == SGDSIM_FCFS)
-        sgdsimi_share_fcfs(config, cap, flow, line->busy);
-    else if (run->servers == 2) sgdsimi_share_two(config, flow, line->busy);
+        sgdsim_priv_share_fcfs(config, cap, flow, line->busy);
+    else if (run->servers == 2) sgdsim_priv_share_two(config, flow, line->busy);
     else sgdsim_share_max_min(&cap, flow, line->busy);
     for (i = 0; i < line->busy; i++) {
         double end_s = run->now_s;
@@ -1619,31 +1646,31 @@ static void sgdsimi_flows_plan(sgdsimi_run *run, sgdsimi_line *line)
     }
 }
 
-static void sgdsimi_plan(sgdsimi_run *run, sgdsimi_line *line)
+static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_line *line)
 {
     if (!line->changed) return;
     line->changed = 0;
-    if (line->kind == SGDSIMI_EQUAL) sgdsimi_equal_plan(run, line);
-    else if (line->kind == SGDSIMI_FIFO) sgdsimi_fifo_plan(run, line);
-    else sgdsimi_flows_plan(run, line);
+    if (line->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, line);
+    else if (line->kind == SGDSIM_PRIV_FIFO) sgdsim_priv_fifo_plan(run, line);
+    else sgdsim_priv_flows_plan(run, line);
 }
 
 /* Plans what has changed. On a TCP link one direction changes the other. */
-static void sgdsimi_plan_all(sgdsimi_run *run)
+static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
 {
     size_t i;
     if (run->tcp.two_way > 0.0 && (run->line[0].changed || run->line[1].changed))
         for (i = 0; i < 2; i++) {
-            sgdsimi_equal_advance(run, run->line + i);
+            sgdsim_priv_equal_advance(run, run->line + i);
             run->line[i].changed = 1;
         }
-    for (i = 0; i < run->lines; i++) sgdsimi_plan(run, run->line + i);
+    for (i = 0; i < run->lines; i++) sgdsim_priv_plan(run, run->line + i);
 }
 
 /* The flow of worker w to the server of queue q. */
-static size_t sgdsimi_flow_of(const sgdsimi_line *line, uint32_t w, size_t q)
+static size_t sgdsim_priv_flow_of(const sgdsim_priv_line *line, uint32_t w, size_t q)
 {
-    const uint32_t server = (uint32_t)((q - 1) / SGDSIMI_PER);
+    const uint32_t server = (uint32_t)((q - 1) / SGDSIM_PRIV_PER);
     size_t i = 0;
     for (; i < line->busy; i++)
         if (line->flow[i].worker == w && line->flow[i].server == server) break;
@@ -1652,27 +1679,27 @@ static size_t sgdsimi_flow_of(const sgdsimi_line *line, uint32_t w, size_t q)
 
 /* Puts a chunk of worker w on its line. fresh: the queue was idle until now; else the
  * worker keeps the place that it has. */
-static void sgdsimi_join(sgdsimi_run *run, sgdsimi_line *line, uint32_t w, size_t q,
-                         double work_s, int fresh)
+static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_line *line, uint32_t w,
+                             size_t q, double work_s, int fresh)
 {
     const int was_changed = line->changed;
-    sgdsimi_entry e;
+    sgdsim_priv_entry e;
     size_t i;
     line->changed = 1;
     switch (line->kind) {
-    case SGDSIMI_EQUAL:
-        sgdsimi_equal_advance(run, line);
+    case SGDSIM_PRIV_EQUAL:
+        sgdsim_priv_equal_advance(run, line);
         if (fresh) line->busy++;
         if (fresh && line->weight) {
-            line->weight[w] = sgdsimi_weigh(run, line, w);
+            line->weight[w] = sgdsim_priv_weigh(run, line, w);
             line->weights += line->weight[w];
         }
         e.key = line->clock + (line->weight ? work_s / line->weight[w] : work_s);
         e.id = w;
         e.turn = run->turn;
-        sgdsimi_push(&line->pending, e);
+        sgdsim_priv_push(&line->pending, e);
         break;
-    case SGDSIMI_FIFO:
+    case SGDSIM_PRIV_FIFO:
         line->left_s[w] = work_s;
         line->turn[w] = run->turn;
         if (!fresh) break;
@@ -1680,12 +1707,12 @@ static void sgdsimi_join(sgdsimi_run *run, sgdsimi_line *line, uint32_t w, size_
         line->line[i < run->workers ? i : i - run->workers] = w;
         if (line->busy > 1) line->changed = was_changed;
         break;
-    case SGDSIMI_FLOWS:
-        sgdsimi_flows_advance(run, line);
-        i = sgdsimi_flow_of(line, w, q);
+    case SGDSIM_PRIV_FLOWS:
+        sgdsim_priv_flows_advance(run, line);
+        i = sgdsim_priv_flow_of(line, w, q);
         if (fresh) line->busy++;
         line->flow[i].worker = w;
-        line->flow[i].server = (uint32_t)((q - 1) / SGDSIMI_PER);
+        line->flow[i].server = (uint32_t)((q - 1) / SGDSIM_PRIV_PER);
         line->left_s[i] = work_s;
         line->turn[i] = run->turn;
         break;
@@ -1693,22 +1720,23 @@ static void sgdsimi_join(sgdsimi_run *run, sgdsimi_line *line, uint32_t w, size_
 }
 
 /* Worker w, whose chunk ended, has no more work for its line. */
-static void sgdsimi_leave(sgdsimi_run *run, sgdsimi_line *line, uint32_t w, size_t q)
+static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_line *line, uint32_t w,
+                              size_t q)
 {
     size_t i, rest;
     line->changed = 1;
     switch (line->kind) {
-    case SGDSIMI_EQUAL:
+    case SGDSIM_PRIV_EQUAL:
         line->busy--;
         if (line->weight) line->weights -= line->weight[w];
         break;
-    case SGDSIMI_FIFO:
+    case SGDSIM_PRIV_FIFO:
         line->front = line->front + 1 < run->workers ? line->front + 1 : 0;
         line->busy--;
         break;
-    case SGDSIMI_FLOWS:
-        sgdsimi_flows_advance(run, line);
-        i = sgdsimi_flow_of(line, w, q);
+    case SGDSIM_PRIV_FLOWS:
+        sgdsim_priv_flows_advance(run, line);
+        i = sgdsim_priv_flow_of(line, w, q);
         rest = --line->busy - i;
         memmove(line->flow + i, line->flow + i + 1, rest * sizeof *line->flow);
         memmove(line->left_s + i, line->left_s + i + 1, rest * sizeof *line->left_s);
@@ -1721,7 +1749,7 @@ static void sgdsimi_leave(sgdsimi_run *run, sgdsimi_line *line, uint32_t w, size
 
 /* What keeps a worker from computing is looked at whenever a resource of its becomes
  * busy or idle. */
-static void sgdsimi_account(sgdsimi_run *run, sgdsimi_worker *worker)
+static void sgdsim_priv_account(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
 {
     const double passed_s = run->now_s - worker->since_s;
     worker->since_s = run->now_s;
@@ -1733,25 +1761,25 @@ static void sgdsimi_account(sgdsimi_run *run, sgdsimi_worker *worker)
 }
 
 /* Random stretch of an op's work, of mean 1. */
-static double sgdsimi_stretch(const sgdsimi_run *run, uint32_t w, size_t op)
+static double sgdsim_priv_stretch(const sgdsim_priv_run *run, uint32_t w, size_t op)
 {
     const sgdsim_config *config = run->config;
     const uint64_t random = sgdsim_random(~config->seed, w, run->worker[w].steps, op);
-    return -log(1.0 - sgdsimi_uniform(random));
+    return -log(1.0 - sgdsim_priv_uniform(random));
 }
 
-static void sgdsimi_enqueue(sgdsimi_run *run, uint32_t w, size_t q, size_t op)
+static void sgdsim_priv_enqueue(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
 {
     uint16_t *next = run->next + (size_t)w * run->ops;
     uint16_t *head = run->head + w * run->queues, *tail = run->tail + w * run->queues;
-    next[op] = SGDSIMI_NONE;
-    if (head[q] == SGDSIMI_NONE) head[q] = (uint16_t)op;
+    next[op] = SGDSIM_PRIV_NONE;
+    if (head[q] == SGDSIM_PRIV_NONE) head[q] = (uint16_t)op;
     else next[tail[q]] = (uint16_t)op;
     tail[q] = (uint16_t)op;
 }
 
 /* Is only the start of this transfer served first, and its rest later? */
-static int sgdsimi_is_split(const sgdsimi_run *run, size_t q, double work_s)
+static int sgdsim_priv_is_split(const sgdsim_priv_run *run, size_t q, double work_s)
 {
     const sgdsim_resource resource = run->resource[q];
     return run->window_s > 0.0 && work_s > run->window_s
@@ -1759,84 +1787,85 @@ static int sgdsimi_is_split(const sgdsimi_run *run, size_t q, double work_s)
 }
 
 /* Serves the first op of queue q, which has one. */
-static void sgdsimi_serve(sgdsimi_run *run, uint32_t w, size_t q, int fresh)
+static void sgdsim_priv_serve(sgdsim_priv_run *run, uint32_t w, size_t q, int fresh)
 {
     const size_t at = w * run->queues + q, first = (size_t)w * run->ops;
     const size_t op = run->head[at];
-    const int second = run->waits[first + op] == SGDSIMI_SECOND;
+    const int second = run->waits[first + op] == SGDSIM_PRIV_SECOND;
     double work_s = run->profile[run->worker[w].profile].work_s[op];
-    sgdsimi_line *line = run->line_of[q];
+    sgdsim_priv_line *line = run->line_of[q];
     run->head[at] = run->next[first + op];
     run->now[at] = (uint16_t)op;
-    if (sgdsimi_is_split(run, q, work_s)) {
+    if (sgdsim_priv_is_split(run, q, work_s)) {
         work_s = second ? work_s - run->window_s : run->window_s;
         if (!second && run->config->reappend_at_selection) {
-            run->waits[first + op] = SGDSIMI_FIRST;
-            sgdsimi_enqueue(run, w, q, op);
+            run->waits[first + op] = SGDSIM_PRIV_FIRST;
+            sgdsim_priv_enqueue(run, w, q, op);
         }
     }
-    if (run->config->service == SGDSIM_EXPONENTIAL) work_s *= sgdsimi_stretch(run, w, op);
+    if (run->config->service == SGDSIM_EXPONENTIAL)
+        work_s *= sgdsim_priv_stretch(run, w, op);
     if (run->start_s && !second) run->start_s[first + op] = run->now_s;
     run->carried_s[run->resource[q]] += work_s;
     if (line) {
-        sgdsimi_join(run, line, w, q, work_s, fresh);
+        sgdsim_priv_join(run, line, w, q, work_s, fresh);
     } else {
-        sgdsimi_entry e;
+        sgdsim_priv_entry e;
         e.key = run->now_s + work_s;
         e.id = (uint32_t)at;
         e.turn = run->turn;
-        sgdsimi_push(&run->own, e);
+        sgdsim_priv_push(&run->own, e);
     }
     run->turn++;
 }
 
 /* An op has all it waited for. */
-static void sgdsimi_release(sgdsimi_run *run, uint32_t w, const sgdsimi_graph *graph,
-                            size_t op)
+static void sgdsim_priv_release(sgdsim_priv_run *run, uint32_t w,
+                                const sgdsim_priv_graph *graph, size_t op)
 {
-    sgdsimi_worker *worker = run->worker + w;
+    sgdsim_priv_worker *worker = run->worker + w;
     const size_t q = graph->queue[op];
     if (run->ready_s) run->ready_s[(size_t)w * run->ops + op] = run->now_s;
-    sgdsimi_enqueue(run, w, q, op);
-    if (run->now[w * run->queues + q] != SGDSIMI_NONE) return;
-    sgdsimi_account(run, worker);
+    sgdsim_priv_enqueue(run, w, q, op);
+    if (run->now[w * run->queues + q] != SGDSIM_PRIV_NONE) return;
+    sgdsim_priv_account(run, worker);
     worker->active[run->resource[q]]++;
-    sgdsimi_serve(run, w, q, 1);
+    sgdsim_priv_serve(run, w, q, 1);
 }
 
-static uint32_t sgdsimi_draw_step(const sgdsimi_run *run, uint32_t w)
+static uint32_t sgdsim_priv_draw_step(const sgdsim_priv_run *run, uint32_t w)
 {
     const sgdsim_config *config = run->config;
-    const sgdsimi_worker *worker = run->worker + w;
+    const sgdsim_priv_worker *worker = run->worker + w;
     const size_t n = config->trace[worker->type].steps;
     uint64_t step = UINT32_MAX;
     if (config->sequence) step = config->sequence[w * config->steps + worker->steps];
     if (step == UINT32_MAX && n == 1) step = 0;
     if (step == UINT32_MAX) {
         const uint64_t random = sgdsim_random(config->seed, w, worker->steps, 0);
-        step = (uint64_t)(sgdsimi_uniform(random) * (double)n);
+        step = (uint64_t)(sgdsim_priv_uniform(random) * (double)n);
     }
     return (uint32_t)(run->first_profile[worker->type] + step);
 }
 
-static void sgdsimi_start_step(sgdsimi_run *run, uint32_t w)
+static void sgdsim_priv_start_step(sgdsim_priv_run *run, uint32_t w)
 {
-    sgdsimi_worker *worker = run->worker + w;
-    const sgdsimi_graph *graph;
+    sgdsim_priv_worker *worker = run->worker + w;
+    const sgdsim_priv_graph *graph;
     size_t i;
-    worker->profile = sgdsimi_draw_step(run, w);
+    worker->profile = sgdsim_priv_draw_step(run, w);
     graph = run->graph + run->profile[worker->profile].graph;
     worker->left = (uint32_t)graph->ops;
     memcpy(run->waits + (size_t)w * run->ops, graph->waits,
            graph->ops * sizeof *graph->waits);
-    for (i = 0; i < graph->roots; i++) sgdsimi_release(run, w, graph, graph->root[i]);
+    for (i = 0; i < graph->roots; i++) sgdsim_priv_release(run, w, graph, graph->root[i]);
 }
 
 /* A worker's step is over: the next one, at once or when all are there. */
-static void sgdsimi_end_step(sgdsimi_run *run, uint32_t w)
+static void sgdsim_priv_end_step(sgdsim_priv_run *run, uint32_t w)
 {
     const sgdsim_config *config = run->config;
-    sgdsimi_worker *worker = run->worker + w;
+    sgdsim_priv_worker *worker = run->worker + w;
     uint32_t i;
     if (run->out->step_end_s)
         run->out->step_end_s[w * config->steps + worker->steps] = run->now_s;
@@ -1846,25 +1875,25 @@ static void sgdsimi_end_step(sgdsimi_run *run, uint32_t w)
     if (run->until == 0 && worker->steps == config->steps) run->until_s = run->now_s;
     if (run->now_s <= run->until_s * (1.0 + 1e-12)) run->until = run->completed;
     if (config->mode == SGDSIM_ASYNC) {
-        if (worker->steps < config->steps) sgdsimi_start_step(run, w);
+        if (worker->steps < config->steps) sgdsim_priv_start_step(run, w);
         return;
     }
     if (++run->waiting < run->workers) return;
     run->waiting = 0;
     for (i = 0; i < run->workers && worker->steps < config->steps; i++)
-        sgdsimi_start_step(run, i);
+        sgdsim_priv_start_step(run, i);
 }
 
-static void sgdsimi_tell(const sgdsimi_run *run, uint32_t w, size_t q, size_t op)
+static void sgdsim_priv_tell(const sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
 {
-    const sgdsimi_worker *worker = run->worker + w;
+    const sgdsim_priv_worker *worker = run->worker + w;
     sgdsim_event event;
     event.worker = w;
     event.step = (uint32_t)worker->steps;
     event.traced_step = (uint32_t)(worker->profile - run->first_profile[worker->type]);
     event.op = (uint32_t)op;
     event.resource = run->resource[q];
-    event.server = q > 0 ? (uint32_t)((q - 1) / SGDSIMI_PER) : 0;
+    event.server = q > 0 ? (uint32_t)((q - 1) / SGDSIM_PRIV_PER) : 0;
     event.ready_s = run->ready_s[(size_t)w * run->ops + op];
     event.start_s = run->start_s[(size_t)w * run->ops + op];
     event.end_s = run->now_s;
@@ -1873,64 +1902,65 @@ static void sgdsimi_tell(const sgdsimi_run *run, uint32_t w, size_t q, size_t op
 
 /* Is the chunk of op that has ended all of it, or its second part? If not, its rest
  * lines up. */
-static int sgdsimi_is_done(sgdsimi_run *run, uint32_t w, size_t q, size_t op)
+static int sgdsim_priv_is_done(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
 {
     uint16_t *waits = run->waits + (size_t)w * run->ops + op;
     const double *work_s = run->profile[run->worker[w].profile].work_s;
-    if (!sgdsimi_is_split(run, q, work_s[op])) return 1;
-    if (*waits == SGDSIMI_SECOND) return 1;
-    if (*waits != SGDSIMI_FIRST) sgdsimi_enqueue(run, w, q, op);
-    *waits = SGDSIMI_SECOND;
+    if (!sgdsim_priv_is_split(run, q, work_s[op])) return 1;
+    if (*waits == SGDSIM_PRIV_SECOND) return 1;
+    if (*waits != SGDSIM_PRIV_FIRST) sgdsim_priv_enqueue(run, w, q, op);
+    *waits = SGDSIM_PRIV_SECOND;
     return 0;
 }
 
 /* The chunk that worker w has in service on queue q has ended. The queue counts as busy
  * while those that waited for the op are released: they line up behind what is there. */
-static void sgdsimi_complete(sgdsimi_run *run, uint32_t w, size_t q)
+static void sgdsim_priv_complete(sgdsim_priv_run *run, uint32_t w, size_t q)
 {
-    sgdsimi_worker *worker = run->worker + w;
-    const sgdsimi_graph *graph = run->graph + run->profile[worker->profile].graph;
+    sgdsim_priv_worker *worker = run->worker + w;
+    const sgdsim_priv_graph *graph = run->graph + run->profile[worker->profile].graph;
     uint16_t *waits = run->waits + (size_t)w * run->ops;
     const size_t at = w * run->queues + q, op = run->now[at];
     const sgdsim_resource resource = run->resource[q];
-    sgdsimi_line *line = run->line_of[q];
+    sgdsim_priv_line *line = run->line_of[q];
     uint32_t i;
     run->events++;
-    if (!(run->window_s > 0.0) || sgdsimi_is_done(run, w, q, op)) {
+    if (!(run->window_s > 0.0) || sgdsim_priv_is_done(run, w, q, op)) {
         worker->left--;
         run->operations++;
-        if (run->config->on_op) sgdsimi_tell(run, w, q, op);
+        if (run->config->on_op) sgdsim_priv_tell(run, w, q, op);
         for (i = graph->first[op]; i < graph->first[op + 1]; i++)
             if (--waits[graph->then[i]] == 0)
-                sgdsimi_release(run, w, graph, graph->then[i]);
+                sgdsim_priv_release(run, w, graph, graph->then[i]);
     }
-    if (run->head[at] != SGDSIMI_NONE) {
+    if (run->head[at] != SGDSIM_PRIV_NONE) {
         const int again = run->config->updates == SGDSIM_UPDATES_FCFS
                        && resource == SGDSIM_SERVER;
-        if (again) sgdsimi_leave(run, line, w, q); /* to the end of the server's line */
-        sgdsimi_serve(run, w, q, again);
+        if (again)
+            sgdsim_priv_leave(run, line, w, q); /* to the end of the server's line */
+        sgdsim_priv_serve(run, w, q, again);
         return;
     }
-    run->now[at] = SGDSIMI_NONE;
-    if (line) sgdsimi_leave(run, line, w, q);
-    sgdsimi_account(run, worker);
+    run->now[at] = SGDSIM_PRIV_NONE;
+    if (line) sgdsim_priv_leave(run, line, w, q);
+    sgdsim_priv_account(run, worker);
     worker->active[resource]--;
-    if (worker->left == 0) sgdsimi_end_step(run, w);
+    if (worker->left == 0) sgdsim_priv_end_step(run, w);
 }
 
 /* ---- Run: the event loop --------------------------------------------------- */
 
-static uint32_t sgdsimi_turn_of(const sgdsimi_line *line)
+static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_line *line)
 {
-    if (line->kind == SGDSIMI_EQUAL) return line->pending.top->turn;
-    if (line->kind == SGDSIMI_FIFO) return line->turn[line->line[line->front]];
+    if (line->kind == SGDSIM_PRIV_EQUAL) return line->pending.top->turn;
+    if (line->kind == SGDSIM_PRIV_FIFO) return line->turn[line->line[line->front]];
     return line->turn[line->first];
 }
 
 /* The line whose next completion is due, NULL for the workers' own; *time_s: when. */
-static sgdsimi_line *sgdsimi_due(const sgdsimi_run *run, double *time_s)
+static sgdsim_priv_line *sgdsim_priv_due(const sgdsim_priv_run *run, double *time_s)
 {
-    sgdsimi_line *due = NULL;
+    sgdsim_priv_line *due = NULL;
     uint32_t turn = 0;
     size_t i;
     *time_s = HUGE_VAL;
@@ -1939,64 +1969,67 @@ static sgdsimi_line *sgdsimi_due(const sgdsimi_run *run, double *time_s)
         turn = run->own.top->turn;
     }
     for (i = 0; i < run->lines; i++) {
-        sgdsimi_line *line = run->line + i;
+        sgdsim_priv_line *line = run->line + i;
         if (line->next_s > *time_s || !(line->next_s <= DBL_MAX)) continue;
-        if (line->next_s >= *time_s && (int32_t)(sgdsimi_turn_of(line) - turn) > 0)
+        if (line->next_s >= *time_s && (int32_t)(sgdsim_priv_turn_of(line) - turn) > 0)
             continue;
         *time_s = line->next_s;
-        turn = sgdsimi_turn_of(line);
+        turn = sgdsim_priv_turn_of(line);
         due = line;
     }
     return due;
 }
 
 /* Completes what is due on a line. */
-static void sgdsimi_complete_on(sgdsimi_run *run, sgdsimi_line *line)
+static void sgdsim_priv_complete_on(sgdsim_priv_run *run, sgdsim_priv_line *line)
 {
     const size_t i = (size_t)(line - run->line);
     uint32_t w, server = i < 2 ? 0 : (uint32_t)(i - 2);
-    if (line->kind == SGDSIMI_EQUAL) {
+    if (line->kind == SGDSIM_PRIV_EQUAL) {
         line->clock = line->pending.top->key;
         line->since_s = run->now_s;
-        w = sgdsimi_pop(&line->pending);
-    } else if (line->kind == SGDSIMI_FIFO) {
+        w = sgdsim_priv_pop(&line->pending);
+    } else if (line->kind == SGDSIM_PRIV_FIFO) {
         w = line->line[line->front];
     } else {
-        sgdsimi_flows_advance(run, line);
+        sgdsim_priv_flows_advance(run, line);
         line->left_s[line->first] = 0.0;
         w = line->flow[line->first].worker;
         server = line->flow[line->first].server;
     }
-    sgdsimi_complete(run, w, (size_t)server * SGDSIMI_PER
-                     + (i == 0 ? SGDSIMI_DOWN : i == 1 ? SGDSIMI_UP : SGDSIMI_APPLY));
+    sgdsim_priv_complete(run, w,
+                         (size_t)server * SGDSIM_PRIV_PER + (i == 0 ? SGDSIM_PRIV_DOWN
+                                                             : i == 1
+                                                                 ? SGDSIM_PRIV_UP
+                                                                 : SGDSIM_PRIV_APPLY));
 }
 
-static sgdsim_status sgdsimi_loop(sgdsimi_run *run)
+static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
 {
     const uint64_t most = run->config->max_events > 0 ? run->config->max_events
                                                       : (uint64_t)1000000000000;
     for (;;) {
         double time_s;
-        sgdsimi_line *line;
-        sgdsimi_settle(&run->own);
-        sgdsimi_plan_all(run);
-        line = sgdsimi_due(run, &time_s);
+        sgdsim_priv_line *line;
+        sgdsim_priv_settle(&run->own);
+        sgdsim_priv_plan_all(run);
+        line = sgdsim_priv_due(run, &time_s);
         if (!(time_s <= DBL_MAX)) return SGDSIM_OK;
         if (run->events == most) return SGDSIM_OVER_BUDGET;
         run->now_s = time_s;
         if (line) {
-            sgdsimi_complete_on(run, line);
+            sgdsim_priv_complete_on(run, line);
         } else {
-            const uint32_t id = sgdsimi_pop(&run->own);
+            const uint32_t id = sgdsim_priv_pop(&run->own);
             const uint32_t w = id / (uint32_t)run->queues;
-            sgdsimi_complete(run, w, id - w * (uint32_t)run->queues);
+            sgdsim_priv_complete(run, w, id - w * (uint32_t)run->queues);
         }
     }
 }
 
 /* ---- Run: checks and results ----------------------------------------------- */
 
-static sgdsim_status sgdsimi_check_config(const sgdsim_config *config)
+static sgdsim_status sgdsim_priv_check_config(const sgdsim_config *config)
 {
     uint64_t workers = 0;
     size_t t;
@@ -2016,14 +2049,16 @@ static sgdsim_status sgdsimi_check_config(const sgdsim_config *config)
         || (size_t)config->service > (size_t)SGDSIM_EXPONENTIAL
         || (size_t)config->updates > (size_t)SGDSIM_UPDATES_PS)
         return SGDSIM_BAD_ARGUMENT;
-    if (!sgdsimi_is_rate(config->bandwidth_bytes_per_s)) return SGDSIM_BAD_ARGUMENT;
-    if (!sgdsimi_is_time(config->window_bytes) || !sgdsimi_is_time(config->flow_cap))
+    if (!sgdsim_priv_is_rate(config->bandwidth_bytes_per_s)) return SGDSIM_BAD_ARGUMENT;
+    if (!sgdsim_priv_is_time(config->window_bytes) ||
+        !sgdsim_priv_is_time(config->flow_cap))
         return SGDSIM_BAD_ARGUMENT;
-    if (!sgdsimi_is_time(fabs(config->overhead_s))
-        || !sgdsimi_is_time(fabs(config->overhead_s_per_byte)))
+    if (!sgdsim_priv_is_time(fabs(config->overhead_s))
+        || !sgdsim_priv_is_time(fabs(config->overhead_s_per_byte)))
         return SGDSIM_BAD_ARGUMENT;
     if (config->ordered > 0 && !config->order) return SGDSIM_BAD_ARGUMENT;
-    if (sgdsimi_is_tcp(config) && (config->servers > 1 || sgdsimi_cap(config) < 1.0))
+    if (sgdsim_priv_is_tcp(config) &&
+        (config->servers > 1 || sgdsim_priv_cap(config) < 1.0))
         return SGDSIM_BAD_ARGUMENT;
     if (config->tcp && !(config->tcp->two_way >= 0.0 && config->tcp->two_way <= 1.0
                          && config->tcp->spread >= 0.0 && config->tcp->spread <= 1.0))
@@ -2032,7 +2067,7 @@ static sgdsim_status sgdsimi_check_config(const sgdsim_config *config)
 }
 
 /* Given draws exist, and no op is ordered twice. */
-static sgdsim_status sgdsimi_check_choices(const sgdsim_config *config)
+static sgdsim_status sgdsim_priv_check_choices(const sgdsim_config *config)
 {
     uint64_t k;
     size_t t, i, j, w = 0;
@@ -2050,7 +2085,7 @@ static sgdsim_status sgdsimi_check_choices(const sgdsim_config *config)
 }
 
 /* Can all lists of dependencies be read? Asked before graphs are compared. */
-static sgdsim_status sgdsimi_check_lists(const sgdsim_trace *trace)
+static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace)
 {
     size_t bytes, s, i;
     const sgdsim_status status = sgdsim_check_bytes(trace, &bytes);
@@ -2062,29 +2097,29 @@ static sgdsim_status sgdsimi_check_lists(const sgdsim_trace *trace)
     return SGDSIM_OK;
 }
 
-static sgdsim_status sgdsimi_prepare(const sgdsim_config *config, sgdsimi_arena *arena,
-                                     sgdsimi_run *run)
+static sgdsim_status sgdsim_priv_prepare(const sgdsim_config *config,
+                                         sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
-    sgdsim_status status = sgdsimi_check_config(config);
+    sgdsim_status status = sgdsim_priv_check_config(config);
     size_t t, i;
-    if (status == SGDSIM_OK) status = sgdsimi_check_choices(config);
+    if (status == SGDSIM_OK) status = sgdsim_priv_check_choices(config);
     if (status != SGDSIM_OK) return status;
     for (t = 0; t < config->types; t++)
         for (i = 0; i < config->trace[t].steps; i++)
             if (!config->trace[t].step[i].op || config->trace[t].step[i].ops == 0)
                 return SGDSIM_BAD_TRACE;
     for (t = 0; t < config->types; t++) {
-        status = sgdsimi_check_lists(config->trace + t);
+        status = sgdsim_priv_check_lists(config->trace + t);
         if (status != SGDSIM_OK) return status;
     }
-    return sgdsimi_carve(config, arena, run);
+    return sgdsim_priv_carve(config, arena, run);
 }
 
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes)
 {
-    sgdsimi_arena arena = { NULL, 0, 0 };
-    sgdsimi_run run;
-    sgdsim_status status = sgdsimi_prepare(config, &arena, &run);
+    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_run run;
+    sgdsim_status status = sgdsim_priv_prepare(config, &arena, &run);
     size_t t, check;
     if (status != SGDSIM_OK) return status;
     if (!bytes) return SGDSIM_BAD_ARGUMENT;
@@ -2097,46 +2132,46 @@ SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *b
     return SGDSIM_OK;
 }
 
-static void sgdsimi_begin(sgdsimi_run *run)
+static void sgdsim_priv_begin(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
     size_t i;
     uint32_t w = 0, k;
     run->until_s = -1.0;
     for (i = 0; i < run->queues; i++) {
-        const sgdsim_resource resource = sgdsimi_resource_of(i);
+        const sgdsim_resource resource = sgdsim_priv_resource_of(i);
         run->resource[i] = resource;
         run->line_of[i] = NULL;
-        if (!sgdsimi_is_shared(config, resource)) continue;
+        if (!sgdsim_priv_is_shared(config, resource)) continue;
         run->line_of[i] = run->line + (resource == SGDSIM_UPLINK);
         if (resource == SGDSIM_SERVER)
-            run->line_of[i] = run->line + 2 + (i - 1) / SGDSIMI_PER;
+            run->line_of[i] = run->line + 2 + (i - 1) / SGDSIM_PRIV_PER;
     }
     memset(run->worker, 0, run->workers * sizeof *run->worker);
     for (i = 0; i < config->types; i++)
         for (k = 0; k < config->workers[i]; k++) run->worker[w++].type = (uint32_t)i;
     for (i = 0; i < run->workers * run->queues; i++)
-        run->head[i] = run->tail[i] = run->now[i] = SGDSIMI_NONE;
+        run->head[i] = run->tail[i] = run->now[i] = SGDSIM_PRIV_NONE;
     for (i = 0; i < run->lines; i++) {
         run->line[i].next_s = HUGE_VAL;
-        run->line[i].alone = i < 2 ? 1.0 / sgdsimi_cap(config) : 1.0;
+        run->line[i].alone = i < 2 ? 1.0 / sgdsim_priv_cap(config) : 1.0;
         run->line[i].slow = run->line[i].alone;
     }
-    for (w = 0; w < run->workers; w++) sgdsimi_start_step(run, w);
+    for (w = 0; w < run->workers; w++) sgdsim_priv_start_step(run, w);
 }
 
 /* Has every step ended (not if the sharing rule starves a flow for ever, or if times
  * overflow), can all work be added up, and is there time from the end of the warm-up on?
  * Sets until_s, until. Steps that end together but for rounding make no window, nor does
  * one so short that the throughput overflows. */
-static sgdsim_status sgdsimi_window(sgdsimi_run *run)
+static sgdsim_status sgdsim_priv_window(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
     double window_s;
     size_t r;
     if (run->completed < run->workers * config->steps) return SGDSIM_BAD_ARGUMENT;
     for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
-        if (!sgdsimi_is_time(run->carried_s[r])) return SGDSIM_BAD_ARGUMENT;
+        if (!sgdsim_priv_is_time(run->carried_s[r])) return SGDSIM_BAD_ARGUMENT;
     if (!config->steady) {
         run->until_s = run->now_s;
         run->until = run->completed;
@@ -2144,11 +2179,11 @@ static sgdsim_status sgdsimi_window(sgdsimi_run *run)
     if (run->until <= config->warmup) return SGDSIM_NO_WINDOW;
     window_s = run->until_s - run->from_s;
     if (!(window_s > 1e-12 * run->until_s)) return SGDSIM_NO_WINDOW;
-    return sgdsimi_is_rate((double)(run->until - config->warmup) / window_s)
+    return sgdsim_priv_is_rate((double)(run->until - config->warmup) / window_s)
          ? SGDSIM_OK : SGDSIM_NO_WINDOW;
 }
 
-static void sgdsimi_report(sgdsimi_run *run, sgdsim_result *out)
+static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
 {
     const sgdsim_config *config = run->config;
     const double K = run->workers, M = run->servers, span_s = run->now_s;
@@ -2161,12 +2196,12 @@ static void sgdsimi_report(sgdsimi_run *run, sgdsim_result *out)
     out->operations = run->operations;
     out->seed = config->seed;
     for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++) {
-        const int shared = sgdsimi_is_shared(config, (sgdsim_resource)r);
+        const int shared = sgdsim_priv_is_shared(config, (sgdsim_resource)r);
         const double capacity = r == (size_t)SGDSIM_WORKER ? K : shared ? M : K * M;
         out->utilization[r] = run->carried_s[r] / span_s / capacity;
     }
     for (w = 0; w < run->workers && out->waiting; w++) {
-        sgdsimi_account(run, run->worker + w);
+        sgdsim_priv_account(run, run->worker + w);
         out->waiting[w] = run->worker[w].spent;
     }
 }
@@ -2174,8 +2209,8 @@ static void sgdsimi_report(sgdsimi_run *run, sgdsim_result *out)
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out)
 {
-    sgdsimi_arena arena = { NULL, 0, 0 };
-    sgdsimi_run run;
+    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_run run;
     size_t need = 0, t;
     sgdsim_status status = sgdsim_run_bytes(config, &need);
     if (status != SGDSIM_OK) return status;
@@ -2188,22 +2223,25 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
         if (status != SGDSIM_OK) return status;
     }
     arena.base = (char *)work;
-    (void)sgdsimi_prepare(config, &arena, &run);
+    (void)sgdsim_priv_prepare(config, &arena, &run);
     run.out = out;
-    sgdsimi_compile(&run);
-    sgdsimi_begin(&run);
-    status = sgdsimi_loop(&run);
-    if (status == SGDSIM_OK) status = sgdsimi_window(&run);
-    if (status == SGDSIM_OK) sgdsimi_report(&run, out);
+    sgdsim_priv_compile(&run);
+    sgdsim_priv_begin(&run);
+    status = sgdsim_priv_loop(&run);
+    if (status == SGDSIM_OK) status = sgdsim_priv_window(&run);
+    if (status == SGDSIM_OK) sgdsim_priv_report(&run, out);
     return status;
 }
 
 /* ---- Replications ---------------------------------------------------------- */
 
 /* Samples so far: their mean, and the sum of squared deviations from it. */
-typedef struct sgdsimi_moments { uint64_t n; double mean, squares; } sgdsimi_moments;
+typedef struct sgdsim_priv_moments {
+    uint64_t n;
+    double mean, squares;
+} sgdsim_priv_moments;
 
-static void sgdsimi_add(sgdsimi_moments *of, double x)
+static void sgdsim_priv_add(sgdsim_priv_moments *of, double x)
 {
     const double difference = x - of->mean;
     of->n++;
@@ -2213,7 +2251,7 @@ static void sgdsimi_add(sgdsimi_moments *of, double x)
 
 /* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees of
  * Cornish and Fisher [AS64, 26.7.5]; relative error below 1e-7. */
-static double sgdsimi_student95(uint64_t degrees)
+static double sgdsim_priv_student95(uint64_t degrees)
 {
     static const double table[] = {
         12.7062047361747, 4.30265272974946, 3.18244630528371, 2.77644510519779,
@@ -2234,7 +2272,8 @@ static double sgdsimi_student95(uint64_t degrees)
     return x + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
 }
 
-static sgdsim_status sgdsimi_estimate(const sgdsimi_moments *of, sgdsim_estimate *out)
+static sgdsim_status sgdsim_priv_estimate(const sgdsim_priv_moments *of,
+                                          sgdsim_estimate *out)
 {
     sgdsim_estimate e;
     e.mean = of->mean;
@@ -2244,8 +2283,8 @@ static sgdsim_status sgdsimi_estimate(const sgdsimi_moments *of, sgdsim_estimate
     if (of->n > 1) {
         e.deviation = sqrt(of->squares / (double)(of->n - 1));
         e.ci95_half_width =
-            sgdsimi_student95(of->n - 1) * e.deviation / sqrt((double)of->n);
-        if (!sgdsimi_is_time(e.ci95_half_width)) return SGDSIM_BAD_ARGUMENT;
+            sgdsim_priv_student95(of->n - 1) * e.deviation / sqrt((double)of->n);
+        if (!sgdsim_priv_is_time(e.ci95_half_width)) return SGDSIM_BAD_ARGUMENT;
     }
     *out = e;
     return SGDSIM_OK;
@@ -2254,18 +2293,18 @@ static sgdsim_status sgdsimi_estimate(const sgdsimi_moments *of, sgdsim_estimate
 SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
                                               sgdsim_estimate *out)
 {
-    sgdsimi_moments of = { 0, 0.0, 0.0 };
+    sgdsim_priv_moments of = { 0, 0.0, 0.0 };
     size_t i;
     if (!x || n == 0 || !out) return SGDSIM_BAD_ARGUMENT;
-    for (i = 0; i < n; i++) sgdsimi_add(&of, x[i]);
-    return sgdsimi_estimate(&of, out);
+    for (i = 0; i < n; i++) sgdsim_priv_add(&of, x[i]);
+    return sgdsim_priv_estimate(&of, out);
 }
 
 SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t runs,
                                           void *work, size_t work_bytes,
                                           sgdsim_replications *out)
 {
-    sgdsimi_moments of = { 0, 0.0, 0.0 };
+    sgdsim_priv_moments of = { 0, 0.0, 0.0 };
     sgdsim_estimate estimate;
     sgdsim_status status = SGDSIM_OK;
     sgdsim_config one;
@@ -2278,12 +2317,12 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
         if (i > 0) one.seed = sgdsim_random(config->seed, i, 0, 0);
         status = sgdsim_run(&one, work, work_bytes, &result);
         if (status != SGDSIM_OK) return status;
-        sgdsimi_add(&of, result.batches_per_s);
+        sgdsim_priv_add(&of, result.batches_per_s);
         events += result.events;
         if (out->run_batches_per_s) out->run_batches_per_s[i] = result.batches_per_s;
         if (out->on_run) out->on_run(out->on_run_ctx, i, &result);
     }
-    status = sgdsimi_estimate(&of, &estimate);
+    status = sgdsim_priv_estimate(&of, &estimate);
     if (status != SGDSIM_OK) return status;
     out->runs = runs;
     out->batches_per_s = estimate;
@@ -2295,7 +2334,7 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
 /* ---- Transmission orders --------------------------------------------------- */
 
 /* A step's downloads, and which of them each op waits for [HJC19]. */
-typedef struct sgdsimi_order {
+typedef struct sgdsim_priv_order {
     const sgdsim_step *step;
     size_t    downloads, words;     /* 64-bit words of a set of downloads             */
     uint32_t *download;             /* [downloads] op numbers, increasing             */
@@ -2306,43 +2345,43 @@ typedef struct sgdsimi_order {
     uint32_t *count;                /* [ops] size of D                                */
     double   *sum_s;                /* [ops] M                                        */
     uint32_t *cursor, *stack;       /* [ops] while D is found                         */
-} sgdsimi_order;
+} sgdsim_priv_order;
 
-static int sgdsimi_is_root_download(const sgdsim_op *op)
+static int sgdsim_priv_is_root_download(const sgdsim_op *op)
 {
     return op->resource == SGDSIM_DOWNLINK && op->waits == 0;
 }
 
-static size_t sgdsimi_root_downloads(const sgdsim_step *step)
+static size_t sgdsim_priv_root_downloads(const sgdsim_step *step)
 {
     size_t i, count = 0;
     for (i = 0; i < step->ops; i++)
-        count += (size_t)sgdsimi_is_root_download(step->op + i);
+        count += (size_t)sgdsim_priv_is_root_download(step->op + i);
     return count;
 }
 
-static void sgdsimi_carve_order(sgdsimi_arena *arena, const sgdsim_step *step,
-                                sgdsimi_order *o)
+static void sgdsim_priv_carve_order(sgdsim_priv_arena *arena, const sgdsim_step *step,
+                                    sgdsim_priv_order *o)
 {
-    const size_t T = sgdsimi_root_downloads(step), N = step->ops;
+    const size_t T = sgdsim_priv_root_downloads(step), N = step->ops;
     o->step = step;
     o->downloads = T;
     o->words = (T + 63) / 64;
-    o->download = (uint32_t *)sgdsimi_take(arena, T, sizeof(uint32_t));
-    o->time_s = (double *)sgdsimi_take(arena, T, sizeof(double));
-    o->load_s = (double *)sgdsimi_take(arena, T, sizeof(double));
-    o->next_s = (double *)sgdsimi_take(arena, T, sizeof(double));
-    o->alone = (uint32_t *)sgdsimi_take(arena, T, sizeof(uint32_t));
+    o->download = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
+    o->time_s = (double *)sgdsim_priv_take(arena, T, sizeof(double));
+    o->load_s = (double *)sgdsim_priv_take(arena, T, sizeof(double));
+    o->next_s = (double *)sgdsim_priv_take(arena, T, sizeof(double));
+    o->alone = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
     if (o->words > 0 && N > (size_t)-1 / o->words) arena->overflow = 1;
-    o->needs = (uint64_t *)sgdsimi_take(arena, N * o->words, sizeof(uint64_t));
-    o->count = (uint32_t *)sgdsimi_take(arena, N, sizeof(uint32_t));
-    o->sum_s = (double *)sgdsimi_take(arena, N, sizeof(double));
-    o->cursor = (uint32_t *)sgdsimi_take(arena, N, sizeof(uint32_t));
-    o->stack = (uint32_t *)sgdsimi_take(arena, N, sizeof(uint32_t));
+    o->needs = (uint64_t *)sgdsim_priv_take(arena, N * o->words, sizeof(uint64_t));
+    o->count = (uint32_t *)sgdsim_priv_take(arena, N, sizeof(uint32_t));
+    o->sum_s = (double *)sgdsim_priv_take(arena, N, sizeof(double));
+    o->cursor = (uint32_t *)sgdsim_priv_take(arena, N, sizeof(uint32_t));
+    o->stack = (uint32_t *)sgdsim_priv_take(arena, N, sizeof(uint32_t));
 }
 
 /* Adds D of op's prerequisites to its own. */
-static void sgdsimi_order_join(sgdsimi_order *o, size_t op)
+static void sgdsim_priv_order_join(sgdsim_priv_order *o, size_t op)
 {
     uint64_t *needs = o->needs + op * o->words;
     size_t k, i;
@@ -2354,14 +2393,14 @@ static void sgdsimi_order_join(sgdsimi_order *o, size_t op)
 
 /* D of all ops of a checked step, each after its prerequisites: depth first. cursor is
  * the next prerequisite to look at, past the last one when D is known. */
-static void sgdsimi_order_needs(sgdsimi_order *o)
+static void sgdsim_priv_order_needs(sgdsim_priv_order *o)
 {
     const sgdsim_op *op = o->step->op;
     size_t i, t = 0, top = 0;
     memset(o->needs, 0, o->step->ops * o->words * sizeof *o->needs);
     for (i = 0; i < o->step->ops; i++) {
         o->cursor[i] = 0;
-        if (!sgdsimi_is_root_download(op + i)) continue;
+        if (!sgdsim_priv_is_root_download(op + i)) continue;
         o->needs[i * o->words + t / 64] |= (uint64_t)1 << t % 64;
         o->download[t++] = (uint32_t)i;
     }
@@ -2374,28 +2413,28 @@ static void sgdsimi_order_needs(sgdsimi_order *o)
                 if (o->cursor[before] <= op[before].waits) o->stack[top++] = before;
                 continue;
             }
-            sgdsimi_order_join(o, at);
+            sgdsim_priv_order_join(o, at);
             o->cursor[at]++;
             top--;
         }
     }
 }
 
-static int sgdsimi_order_has(const sgdsimi_order *o, size_t op, size_t t)
+static int sgdsim_priv_order_has(const sgdsim_priv_order *o, size_t op, size_t t)
 {
     return (int)(o->needs[op * o->words + t / 64] >> t % 64 & 1);
 }
 
 /* M and the size of D of every op that is no download to be put in order. */
-static void sgdsimi_order_sums(sgdsimi_order *o)
+static void sgdsim_priv_order_sums(sgdsim_priv_order *o)
 {
     size_t i, t;
     for (i = 0; i < o->step->ops; i++) {
         o->count[i] = 0;
         o->sum_s[i] = 0.0;
-        if (sgdsimi_is_root_download(o->step->op + i)) continue;
+        if (sgdsim_priv_is_root_download(o->step->op + i)) continue;
         for (t = 0; t < o->downloads; t++) {
-            if (!sgdsimi_order_has(o, i, t)) continue;
+            if (!sgdsim_priv_order_has(o, i, t)) continue;
             o->count[i]++;
             o->sum_s[i] += o->time_s[t];
         }
@@ -2403,7 +2442,7 @@ static void sgdsimi_order_sums(sgdsimi_order *o)
 }
 
 /* P, M+ and alone of the downloads that are left, those in some D. */
-static void sgdsimi_order_ranks(sgdsimi_order *o)
+static void sgdsim_priv_order_ranks(sgdsim_priv_order *o)
 {
     size_t i, t;
     for (t = 0; t < o->downloads; t++) {
@@ -2418,7 +2457,7 @@ static void sgdsimi_order_ranks(sgdsimi_order *o)
                 t += 63;                           /* none of these                   */
                 continue;
             }
-            if (!sgdsimi_order_has(o, i, t)) continue;
+            if (!sgdsim_priv_order_has(o, i, t)) continue;
             if (o->count[i] > 1) {
                 if (o->sum_s[i] < o->next_s[t]) o->next_s[t] = o->sum_s[i];
                 continue;
@@ -2430,23 +2469,23 @@ static void sgdsimi_order_ranks(sgdsimi_order *o)
 }
 
 /* Takes download t out of every D. */
-static void sgdsimi_order_remove(sgdsimi_order *o, size_t t)
+static void sgdsim_priv_order_remove(sgdsim_priv_order *o, size_t t)
 {
     const uint64_t rest = ~((uint64_t)1 << t % 64);
     size_t i, k;
     for (i = 0; i < o->step->ops; i++) {
-        if (o->count[i] == 0 || !sgdsimi_order_has(o, i, t)) continue;
+        if (o->count[i] == 0 || !sgdsim_priv_order_has(o, i, t)) continue;
         o->needs[i * o->words + t / 64] &= rest;
         o->count[i]--;
         o->sum_s[i] = 0.0;
         for (k = 0; k < o->downloads && o->count[i] > 0; k++)
-            if (sgdsimi_order_has(o, i, k)) o->sum_s[i] += o->time_s[k];
+            if (sgdsim_priv_order_has(o, i, k)) o->sum_s[i] += o->time_s[k];
     }
 }
 
 /* Does download a go before b, by TIC or by TAC? Equals: no. */
-static int sgdsimi_order_precedes(const sgdsimi_order *o, sgdsim_order rule, size_t a,
-                                  size_t b)
+static int sgdsim_priv_order_precedes(const sgdsim_priv_order *o, sgdsim_order rule,
+                                      size_t a, size_t b)
 {
     if (rule == SGDSIM_ORDER_TAC) {
         const double with_a = o->load_s[b] < o->time_s[a] ? o->load_s[b] : o->time_s[a];
@@ -2459,43 +2498,43 @@ static int sgdsimi_order_precedes(const sgdsimi_order *o, sgdsim_order rule, siz
     return o->alone[a] > o->alone[b];
 }
 
-static void sgdsimi_order_by_rank(sgdsimi_order *o, sgdsim_order rule, double bandwidth,
-                                  uint32_t *order)
+static void sgdsim_priv_order_by_rank(sgdsim_priv_order *o, sgdsim_order rule,
+                                      double bandwidth, uint32_t *order)
 {
     size_t t, k;
-    sgdsimi_order_needs(o);
+    sgdsim_priv_order_needs(o);
     for (t = 0; t < o->downloads; t++) {
         o->time_s[t] = 1.0;
         if (rule == SGDSIM_ORDER_TAC)
             o->time_s[t] = o->step->op[o->download[t]].bytes / bandwidth;
     }
-    sgdsimi_order_sums(o);
-    sgdsimi_order_ranks(o);
+    sgdsim_priv_order_sums(o);
+    sgdsim_priv_order_ranks(o);
     for (t = 0; t < o->downloads; t++) o->cursor[t] = 0; /* 1: it has its place       */
     for (k = 0; k < o->downloads; k++) {
         size_t best = o->downloads;
-        if (rule == SGDSIM_ORDER_TAC && k > 0) sgdsimi_order_ranks(o);
+        if (rule == SGDSIM_ORDER_TAC && k > 0) sgdsim_priv_order_ranks(o);
         for (t = 0; t < o->downloads; t++)
             if (o->cursor[t] == 0
-                && (best == o->downloads || sgdsimi_order_precedes(o, rule, t, best)))
+                && (best == o->downloads || sgdsim_priv_order_precedes(o, rule, t, best)))
                 best = t;
         o->cursor[best] = 1;
         order[k] = o->download[best];
-        if (rule == SGDSIM_ORDER_TAC) sgdsimi_order_remove(o, best);
+        if (rule == SGDSIM_ORDER_TAC) sgdsim_priv_order_remove(o, best);
     }
 }
 
 /* In the order of their numbers, backwards, or shuffled. */
-static void sgdsimi_order_plain(const sgdsim_step *step, sgdsim_order rule, uint64_t seed,
-                                uint32_t *order)
+static void sgdsim_priv_order_plain(const sgdsim_step *step, sgdsim_order rule,
+                                    uint64_t seed, uint32_t *order)
 {
     size_t count = 0, i;
     for (i = 0; i < step->ops; i++) {
         const size_t at = rule == SGDSIM_ORDER_REVERSE ? step->ops - 1 - i : i;
-        if (sgdsimi_is_root_download(step->op + at)) order[count++] = (uint32_t)at;
+        if (sgdsim_priv_is_root_download(step->op + at)) order[count++] = (uint32_t)at;
     }
     for (i = count; rule == SGDSIM_ORDER_RANDOM && i > 1; i--) {
-        const double u = sgdsimi_uniform(sgdsim_random(seed, i, 0, 0));
+        const double u = sgdsim_priv_uniform(sgdsim_random(seed, i, 0, 0));
         const size_t j = (size_t)(u * (double)i);
         const uint32_t last = order[i - 1];
         order[i - 1] = order[j];
@@ -2506,8 +2545,8 @@ static void sgdsimi_order_plain(const sgdsim_step *step, sgdsim_order rule, uint
 SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
                                                       sgdsim_order rule, size_t *bytes)
 {
-    sgdsimi_arena arena = { NULL, 0, 0 };
-    sgdsimi_order o;
+    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_order o;
     sgdsim_trace trace;
     sgdsim_status status;
     size_t check;
@@ -2518,7 +2557,7 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
     status = sgdsim_check_bytes(&trace, &check);
     if (status != SGDSIM_OK) return status;
     if (rule == SGDSIM_ORDER_TIC || rule == SGDSIM_ORDER_TAC)
-        sgdsimi_carve_order(&arena, step, &o);
+        sgdsim_priv_carve_order(&arena, step, &o);
     if (arena.overflow) return SGDSIM_TOO_LARGE;
     *bytes = arena.used > check ? arena.used : check;
     return SGDSIM_OK;
@@ -2530,14 +2569,14 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
                                                 void *work, size_t work_bytes,
                                                 uint32_t *order, size_t *ordered)
 {
-    sgdsimi_arena arena = { NULL, 0, 0 };
-    sgdsimi_order o;
+    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_order o;
     sgdsim_trace trace;
     size_t need = 0;
     sgdsim_status status = sgdsim_order_transfers_bytes(step, rule, &need);
     if (status != SGDSIM_OK) return status;
     if (!order || !ordered) return SGDSIM_BAD_ARGUMENT;
-    if (rule == SGDSIM_ORDER_TAC && !sgdsimi_is_rate(bandwidth_bytes_per_s))
+    if (rule == SGDSIM_ORDER_TAC && !sgdsim_priv_is_rate(bandwidth_bytes_per_s))
         return SGDSIM_BAD_ARGUMENT;
     trace.step = step;
     trace.steps = 1;
@@ -2547,17 +2586,17 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
     if (status != SGDSIM_OK) return status;
     if (rule == SGDSIM_ORDER_TIC || rule == SGDSIM_ORDER_TAC) {
         arena.base = (char *)work;
-        sgdsimi_carve_order(&arena, step, &o);
-        sgdsimi_order_by_rank(&o, rule, bandwidth_bytes_per_s, order);
+        sgdsim_priv_carve_order(&arena, step, &o);
+        sgdsim_priv_order_by_rank(&o, rule, bandwidth_bytes_per_s, order);
     } else {
-        sgdsimi_order_plain(step, rule, seed, order);
+        sgdsim_priv_order_plain(step, rule, seed, order);
     }
-    *ordered = sgdsimi_root_downloads(step);
+    *ordered = sgdsim_priv_root_downloads(step);
     return SGDSIM_OK;
 }
 
 /* A lone worker that runs each profiled step once. */
-typedef struct sgdsimi_search {
+typedef struct sgdsim_priv_search {
     sgdsim_config one;
     uint32_t  workers;
     uint32_t *sequence;             /* [profiled steps]                               */
@@ -2565,11 +2604,12 @@ typedef struct sgdsimi_search {
     double    best_s, now_s;
     char     *work;                 /* of the runs, and of the rules                  */
     size_t    work_bytes;
-} sgdsimi_search;
+} sgdsim_priv_search;
 
 /* config, trimmed; s is not to be moved after. */
-static sgdsim_status sgdsimi_carve_search(const sgdsim_config *config,
-                                          sgdsimi_arena *arena, sgdsimi_search *s)
+static sgdsim_status sgdsim_priv_carve_search(const sgdsim_config *config,
+                                              sgdsim_priv_arena *arena,
+                                              sgdsim_priv_search *s)
 {
     size_t run = 0, rank = 0, T;
     sgdsim_status status;
@@ -2593,21 +2633,22 @@ static sgdsim_status sgdsimi_carve_search(const sgdsim_config *config,
         status =
             sgdsim_order_transfers_bytes(config->trace->step, SGDSIM_ORDER_TAC, &rank);
     if (status != SGDSIM_OK) return status;
-    T = sgdsimi_root_downloads(config->trace->step);
-    s->sequence = (uint32_t *)sgdsimi_take(arena, config->trace->steps, sizeof(uint32_t));
-    s->best = (uint32_t *)sgdsimi_take(arena, T, sizeof(uint32_t));
-    s->now = (uint32_t *)sgdsimi_take(arena, T, sizeof(uint32_t));
+    T = sgdsim_priv_root_downloads(config->trace->step);
+    s->sequence =
+        (uint32_t *)sgdsim_priv_take(arena, config->trace->steps, sizeof(uint32_t));
+    s->best = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
+    s->now = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
     s->work_bytes = run > rank ? run : rank;
-    s->work = (char *)sgdsimi_take(arena, s->work_bytes, 1);
+    s->work = (char *)sgdsim_priv_take(arena, s->work_bytes, 1);
     return arena->overflow ? SGDSIM_TOO_LARGE : SGDSIM_OK;
 }
 
 SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
                                                    size_t *bytes)
 {
-    sgdsimi_arena arena = { NULL, 0, 0 };
-    sgdsimi_search s;
-    const sgdsim_status status = sgdsimi_carve_search(config, &arena, &s);
+    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_search s;
+    const sgdsim_status status = sgdsim_priv_carve_search(config, &arena, &s);
     if (status != SGDSIM_OK) return status;
     if (!bytes) return SGDSIM_BAD_ARGUMENT;
     *bytes = arena.used;
@@ -2615,7 +2656,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
 }
 
 /* Simulates the order `now`. */
-static sgdsim_status sgdsimi_search_time(sgdsimi_search *s, double *time_s)
+static sgdsim_status sgdsim_priv_search_time(sgdsim_priv_search *s, double *time_s)
 {
     sgdsim_result out;
     sgdsim_status status;
@@ -2627,7 +2668,7 @@ static sgdsim_status sgdsimi_search_time(sgdsimi_search *s, double *time_s)
 }
 
 /* `now` and `best`: the fastest of the rules, the first among equals. */
-static sgdsim_status sgdsimi_search_start(sgdsimi_search *s)
+static sgdsim_status sgdsim_priv_search_start(sgdsim_priv_search *s)
 {
     static const sgdsim_order rules[] = {
         SGDSIM_ORDER_GIVEN, SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
@@ -2639,7 +2680,7 @@ static sgdsim_status sgdsimi_search_start(sgdsimi_search *s)
         status = sgdsim_order_transfers(s->one.trace->step, rules[i], 0,
                                         s->one.bandwidth_bytes_per_s, s->work,
                                         s->work_bytes, s->now, &s->one.ordered);
-        if (status == SGDSIM_OK) status = sgdsimi_search_time(s, &s->now_s);
+        if (status == SGDSIM_OK) status = sgdsim_priv_search_time(s, &s->now_s);
         if (status != SGDSIM_OK) return status;
         if (!(s->now_s < s->best_s)) continue;
         s->best_s = s->now_s;
@@ -2651,22 +2692,22 @@ static sgdsim_status sgdsimi_search_start(sgdsimi_search *s)
 }
 
 /* The try-th exchange: kept unless it makes the steps longer. */
-static sgdsim_status sgdsimi_search_try(sgdsimi_search *s, uint64_t attempt)
+static sgdsim_status sgdsim_priv_search_try(sgdsim_priv_search *s, uint64_t attempt)
 {
     const uint64_t seed = s->one.seed;
     const size_t T = s->one.ordered;
-    const size_t i =
-        (size_t)(sgdsimi_uniform(sgdsim_random(seed, attempt, 0, 1)) * (double)(T - 1));
+    const size_t i = (size_t)(sgdsim_priv_uniform(sgdsim_random(seed, attempt, 0, 1)) *
+                              (double)(T - 1));
     size_t j = i + 1;
     uint32_t first = s->now[i];
     double time_s;
     sgdsim_status status;
     if (sgdsim_random(seed, attempt, 0, 2) >> 63)
-        j += (size_t)(sgdsimi_uniform(sgdsim_random(seed, attempt, 0, 3))
+        j += (size_t)(sgdsim_priv_uniform(sgdsim_random(seed, attempt, 0, 3))
                       * (double)(T - 1 - i));
     s->now[i] = s->now[j];
     s->now[j] = first;
-    status = sgdsimi_search_time(s, &time_s);
+    status = sgdsim_priv_search_time(s, &time_s);
     if (status != SGDSIM_OK) return status;
     if (time_s > s->now_s) {
         first = s->now[i];
@@ -2685,22 +2726,22 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
                                              void *work, size_t work_bytes,
                                              uint32_t *order, size_t *ordered)
 {
-    sgdsimi_arena arena = { NULL, 0, 0 };
-    sgdsimi_search s;
+    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_search s;
     uint64_t i;
-    sgdsim_status status = sgdsimi_carve_search(config, &arena, &s);
+    sgdsim_status status = sgdsim_priv_carve_search(config, &arena, &s);
     if (status != SGDSIM_OK) return status;
     if (!order || !ordered || !work || (uintptr_t)work % sizeof(double) != 0)
         return SGDSIM_BAD_ARGUMENT;
     if (work_bytes < arena.used) return SGDSIM_SMALL_WORKSPACE;
     arena.base = (char *)work;
     arena.used = 0;
-    (void)sgdsimi_carve_search(config, &arena, &s);
+    (void)sgdsim_priv_carve_search(config, &arena, &s);
     for (i = 0; i < s.one.steps; i++) s.sequence[i] = (uint32_t)i;
     s.one.sequence = s.sequence;
-    status = sgdsimi_search_start(&s);
+    status = sgdsim_priv_search_start(&s);
     for (i = 0; status == SGDSIM_OK && s.one.ordered > 1 && i < tries; i++)
-        status = sgdsimi_search_try(&s, i);
+        status = sgdsim_priv_search_try(&s, i);
     if (status != SGDSIM_OK) return status;
     memcpy(order, s.best, s.one.ordered * sizeof *order);
     *ordered = s.one.ordered;
@@ -2710,7 +2751,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
 /* ---- Coordination schemes -------------------------------------------------- */
 
 /* All that a run of a scheme needs; arrays are [workers]. */
-typedef struct sgdsimi_team {
+typedef struct sgdsim_priv_team {
     const sgdsim_coordination *config;
     sgdsim_status status;           /* not OK: the run is over                        */
     uint32_t  workers, needed;      /* needed: at a barrier                           */
@@ -2726,43 +2767,45 @@ typedef struct sgdsimi_team {
     /* With barriers */
     double   *time_s, *old_time_s;  /* of this iteration, and of the one before       */
     uint32_t *old_batch, *next_batch;
-    sgdsimi_entry *order, *scratch; /* key: the worker's end, absolute                */
+    sgdsim_priv_entry *order,
+        *scratch; /* key: the worker's end, absolute                */
     /* FLEXRR */
     double   *left;                 /* samples not done at ...                        */
     double   *resume_s;             /*   ... this time, before which it does nothing  */
     double   *pace_s;               /* seconds a sample                               */
     double    start_s, last_s;      /* of this iteration; length of the one before    */
     /* ASP, SSP */
-    sgdsimi_pending running;        /* key: the worker's end                          */
+    sgdsim_priv_pending running;    /* key: the worker's end                          */
     uint64_t *version;              /* pulled                                         */
     double   *since_s;              /* it has waited since; < 0: it computes          */
     uint64_t  slowest;              /* the fewest iterations finished by a worker ... */
     uint32_t  slow;                 /*   ... and the workers that have                */
     uint32_t  turn;
-} sgdsimi_team;
+} sgdsim_priv_team;
 
-static void sgdsimi_carve_team(sgdsimi_arena *arena, size_t n, sgdsimi_team *t)
+static void sgdsim_priv_carve_team(sgdsim_priv_arena *arena, size_t n,
+                                   sgdsim_priv_team *t)
 {
-    t->pushed = (uint64_t *)sgdsimi_take(arena, n, sizeof(uint64_t));
-    t->version = (uint64_t *)sgdsimi_take(arena, n, sizeof(uint64_t));
-    t->waiting_s = (double *)sgdsimi_take(arena, n, sizeof(double));
-    t->since_s = (double *)sgdsimi_take(arena, n, sizeof(double));
-    t->time_s = (double *)sgdsimi_take(arena, n, sizeof(double));
-    t->old_time_s = (double *)sgdsimi_take(arena, n, sizeof(double));
-    t->left = (double *)sgdsimi_take(arena, n, sizeof(double));
-    t->resume_s = (double *)sgdsimi_take(arena, n, sizeof(double));
-    t->pace_s = (double *)sgdsimi_take(arena, n, sizeof(double));
-    t->batch = (uint32_t *)sgdsimi_take(arena, n, sizeof(uint32_t));
-    t->old_batch = (uint32_t *)sgdsimi_take(arena, n, sizeof(uint32_t));
-    t->next_batch = (uint32_t *)sgdsimi_take(arena, n, sizeof(uint32_t));
-    sgdsimi_carve_pending(arena, n, &t->running);
+    t->pushed = (uint64_t *)sgdsim_priv_take(arena, n, sizeof(uint64_t));
+    t->version = (uint64_t *)sgdsim_priv_take(arena, n, sizeof(uint64_t));
+    t->waiting_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
+    t->since_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
+    t->time_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
+    t->old_time_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
+    t->left = (double *)sgdsim_priv_take(arena, n, sizeof(double));
+    t->resume_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
+    t->pace_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
+    t->batch = (uint32_t *)sgdsim_priv_take(arena, n, sizeof(uint32_t));
+    t->old_batch = (uint32_t *)sgdsim_priv_take(arena, n, sizeof(uint32_t));
+    t->next_batch = (uint32_t *)sgdsim_priv_take(arena, n, sizeof(uint32_t));
+    sgdsim_priv_carve_pending(arena, n, &t->running);
     t->order = t->running.row;      /* no scheme needs both                           */
     t->scratch = t->running.heap;
 }
 
 /* The pushed or pulled batch of a worker, or the new version. */
-static void sgdsimi_tell_team(const sgdsimi_team *t, sgdsim_model_op op, uint32_t worker,
-                              double now_s)
+static void sgdsim_priv_tell_team(const sgdsim_priv_team *t, sgdsim_model_op op,
+                                  uint32_t worker, double now_s)
 {
     const int waits = t->config->scheme != SGDSIM_SCHEME_ASP
                       && t->config->scheme != SGDSIM_SCHEME_SSP;
@@ -2778,22 +2821,22 @@ static void sgdsimi_tell_team(const sgdsimi_team *t, sgdsim_model_op op, uint32_
     t->config->on_event(t->config->on_event_ctx, &event);
 }
 
-static double sgdsimi_valid_time(sgdsimi_team *t, double time_s)
+static double sgdsim_priv_valid_time(sgdsim_priv_team *t, double time_s)
 {
-    if (sgdsimi_is_time(time_s)) return time_s;
+    if (sgdsim_priv_is_time(time_s)) return time_s;
     t->status = SGDSIM_BAD_TIME;
     return 0.0;
 }
 
-static double sgdsimi_ask_batch(sgdsimi_team *t, uint32_t w, uint64_t iteration,
-                                uint32_t samples)
+static double sgdsim_priv_ask_batch(sgdsim_priv_team *t, uint32_t w, uint64_t iteration,
+                                    uint32_t samples)
 {
     const sgdsim_coordination *config = t->config;
-    return sgdsimi_valid_time(t, config->batch_s(config->batch_s_ctx, w, iteration,
-                                                 t->now_s, samples));
+    return sgdsim_priv_valid_time(t, config->batch_s(config->batch_s_ctx, w, iteration,
+                                                     t->now_s, samples));
 }
 
-static void sgdsimi_count_push(sgdsimi_team *t, uint32_t w, uint64_t staleness)
+static void sgdsim_priv_count_push(sgdsim_priv_team *t, uint32_t w, uint64_t staleness)
 {
     t->pushes++;
     t->samples += t->batch[w];
@@ -2803,71 +2846,72 @@ static void sgdsimi_count_push(sgdsimi_team *t, uint32_t w, uint64_t staleness)
 
 /* ---- Coordination schemes: without barriers -------------------------------- */
 
-static void sgdsimi_team_start(sgdsimi_team *t, uint32_t w)
+static void sgdsim_priv_team_start(sgdsim_priv_team *t, uint32_t w)
 {
-    sgdsimi_entry e;
+    sgdsim_priv_entry e;
     t->since_s[w] = -1.0;
     t->version[w] = t->updates;
-    sgdsimi_tell_team(t, SGDSIM_PULL, w, t->now_s);
-    e.key = t->now_s + sgdsimi_ask_batch(t, w, t->pushed[w], t->batch[w]);
+    sgdsim_priv_tell_team(t, SGDSIM_PULL, w, t->now_s);
+    e.key = t->now_s + sgdsim_priv_ask_batch(t, w, t->pushed[w], t->batch[w]);
     if (!(e.key <= DBL_MAX)) t->status = SGDSIM_BAD_ARGUMENT;
     e.id = w;
     e.turn = t->turn++;
-    if (t->status == SGDSIM_OK) sgdsimi_push(&t->running, e);
+    if (t->status == SGDSIM_OK) sgdsim_priv_push(&t->running, e);
 }
 
 /* May a worker that waits go on? A worker n = `pushed` finished iterations may start its
  * next if n - slowest <= s. */
-static void sgdsimi_team_release(sgdsimi_team *t, uint32_t w)
+static void sgdsim_priv_team_release(sgdsim_priv_team *t, uint32_t w)
 {
     if (t->config->scheme == SGDSIM_SCHEME_SSP
         && t->pushed[w] - t->slowest > t->config->staleness)
         return;
     t->waiting_s[w] += t->now_s - t->since_s[w];
-    sgdsimi_team_start(t, w);
+    sgdsim_priv_team_start(t, w);
 }
 
 /* The slowest have all gone on: who is the slowest now? O(n), once for every iteration
  * of the slowest, in which n others end in the long run. */
-static void sgdsimi_team_slowest(sgdsimi_team *t)
+static void sgdsim_priv_team_slowest(sgdsim_priv_team *t)
 {
     uint32_t w;
     t->slowest++;                   /* the last of the slowest has finished one more  */
     for (w = 0; w < t->workers; w++) t->slow += t->pushed[w] == t->slowest;
     for (w = 0; w < t->workers && t->status == SGDSIM_OK; w++)
-        if (t->since_s[w] >= 0.0) sgdsimi_team_release(t, w);
+        if (t->since_s[w] >= 0.0) sgdsim_priv_team_release(t, w);
 }
 
-static void sgdsimi_team_push(sgdsimi_team *t, uint32_t w)
+static void sgdsim_priv_team_push(sgdsim_priv_team *t, uint32_t w)
 {
-    sgdsimi_count_push(t, w, t->updates - t->version[w]);
-    sgdsimi_tell_team(t, SGDSIM_PUSH, w, t->now_s);
+    sgdsim_priv_count_push(t, w, t->updates - t->version[w]);
+    sgdsim_priv_tell_team(t, SGDSIM_PUSH, w, t->now_s);
     t->updates++;
-    sgdsimi_tell_team(t, SGDSIM_UPDATE, w, t->now_s);
+    sgdsim_priv_tell_team(t, SGDSIM_UPDATE, w, t->now_s);
     t->pushed[w]++;
     t->since_s[w] = t->now_s;
 }
 
-static void sgdsimi_run_free(sgdsimi_team *t)
+static void sgdsim_priv_run_free(sgdsim_priv_team *t)
 {
     const uint64_t last = t->workers * t->config->iterations;
     uint32_t w;
     t->slow = t->workers;
-    for (w = 0; w < t->workers && t->status == SGDSIM_OK; w++) sgdsimi_team_start(t, w);
+    for (w = 0; w < t->workers && t->status == SGDSIM_OK; w++)
+        sgdsim_priv_team_start(t, w);
     while (t->status == SGDSIM_OK) {
         if (t->events == t->most) {
             t->status = SGDSIM_OVER_BUDGET;
             break;
         }
         t->events++;
-        sgdsimi_settle(&t->running);
+        sgdsim_priv_settle(&t->running);
         SGDSIM_ASSERT(t->running.top);              /* the slowest never waits         */
         t->now_s = t->running.top->key;
-        w = sgdsimi_pop(&t->running);
-        sgdsimi_team_push(t, w);
+        w = sgdsim_priv_pop(&t->running);
+        sgdsim_priv_team_push(t, w);
         if (t->updates == last) break;
-        if (t->pushed[w] - 1 == t->slowest && --t->slow == 0) sgdsimi_team_slowest(t);
-        else sgdsimi_team_release(t, w);
+        if (t->pushed[w] - 1 == t->slowest && --t->slow == 0) sgdsim_priv_team_slowest(t);
+        else sgdsim_priv_team_release(t, w);
     }
     for (w = 0; w < t->workers; w++)
         if (t->since_s[w] >= 0.0) t->waiting_s[w] += t->now_s - t->since_s[w];
@@ -2875,31 +2919,32 @@ static void sgdsimi_run_free(sgdsimi_team *t)
 
 /* ---- Coordination schemes: order of ends ----------------------------------- */
 
-static int sgdsimi_ends_before(const sgdsimi_entry *a, const sgdsimi_entry *b)
+static int sgdsim_priv_ends_before(const sgdsim_priv_entry *a, const sgdsim_priv_entry *b)
 {
     return a->key < b->key || (a->key <= b->key && a->id < b->id);
 }
 
 /* Where the ascending run that starts at i ends. */
-static size_t sgdsimi_run_end(const sgdsimi_entry *a, size_t i, size_t n)
+static size_t sgdsim_priv_run_end(const sgdsim_priv_entry *a, size_t i, size_t n)
 {
     if (i >= n) return n;
-    for (i++; i < n && !sgdsimi_ends_before(a + i, a + i - 1); i++) continue;
+    for (i++; i < n && !sgdsim_priv_ends_before(a + i, a + i - 1); i++) continue;
     return i;
 }
 
 /* Merges neighbouring runs until one is left: O(n) for each doubling of their length,
  * and what a few hand-overs have changed is in few runs. */
-static void sgdsimi_sort_ends(sgdsimi_entry *a, sgdsimi_entry *scratch, size_t n)
+static void sgdsim_priv_sort_ends(sgdsim_priv_entry *a, sgdsim_priv_entry *scratch,
+                                  size_t n)
 {
-    while (sgdsimi_run_end(a, 0, n) < n) {
+    while (sgdsim_priv_run_end(a, 0, n) < n) {
         size_t from = 0;
         while (from < n) {
-            const size_t mid = sgdsimi_run_end(a, from, n);
-            const size_t end = sgdsimi_run_end(a, mid, n);
+            const size_t mid = sgdsim_priv_run_end(a, from, n);
+            const size_t end = sgdsim_priv_run_end(a, mid, n);
             size_t i = from, j = mid;
             for (; from < end; from++)
-                if (j == end || (i < mid && !sgdsimi_ends_before(a + j, a + i)))
+                if (j == end || (i < mid && !sgdsim_priv_ends_before(a + j, a + i)))
                     scratch[from] = a[i++];
                 else
                     scratch[from] = a[j++];
@@ -2910,10 +2955,10 @@ static void sgdsimi_sort_ends(sgdsimi_entry *a, sgdsimi_entry *scratch, size_t n
 
 /* ---- Coordination schemes: handing samples over ---------------------------- */
 
-#define SGDSIMI_SLACK 1e-9          /* of a sample: rounding                          */
+#define SGDSIM_PRIV_SLACK 1e-9      /* of a sample: rounding                          */
 
 /* What the worker has done by now_s. */
-static void sgdsimi_shed_advance(sgdsimi_team *t, uint32_t w)
+static void sgdsim_priv_shed_advance(sgdsim_priv_team *t, uint32_t w)
 {
     const double passed_s = t->now_s - t->resume_s[w];
     if (!(passed_s > 0.0)) return;
@@ -2923,24 +2968,24 @@ static void sgdsimi_shed_advance(sgdsimi_team *t, uint32_t w)
 }
 
 /* Samples that the later of two hands over, if any. */
-static uint32_t sgdsimi_shed_amount(const sgdsimi_team *t, uint32_t from, uint32_t to,
-                                    double gap_s)
+static uint32_t sgdsim_priv_shed_amount(const sgdsim_priv_team *t, uint32_t from,
+                                        uint32_t to, double gap_s)
 {
     const double from_pace_s = t->pace_s[from], to_pace_s = t->pace_s[to];
     const double slower_s = from_pace_s > to_pace_s ? from_pace_s : to_pace_s;
     const double shed = t->config->shed > 0.0 ? t->config->shed : 0.025;
     const double fair = 0.5 * (gap_s - t->config->migrate_s);
-    double amount = floor(shed * (double)t->config->batch[from] + SGDSIMI_SLACK);
+    double amount = floor(shed * (double)t->config->batch[from] + SGDSIM_PRIV_SLACK);
     if (!(fair > 0.0)) return 0;
     if (amount < 1.0) amount = 1.0;
-    if (!(amount * slower_s <= fair)) amount = floor(fair / slower_s + SGDSIMI_SLACK);
-    if (amount > t->left[from]) amount = floor(t->left[from] + SGDSIMI_SLACK);
+    if (!(amount * slower_s <= fair)) amount = floor(fair / slower_s + SGDSIM_PRIV_SLACK);
+    if (amount > t->left[from]) amount = floor(t->left[from] + SGDSIM_PRIV_SLACK);
     if (!(amount >= 1.0 && amount * from_pace_s > t->config->migrate_s)) return 0;
     return amount < (double)t->batch[from] ? (uint32_t)amount : t->batch[from];
 }
 
 /* Pauses a worker that gives or takes, and says when it ends. */
-static double sgdsimi_shed_charge(sgdsimi_team *t, uint32_t w, double samples)
+static double sgdsim_priv_shed_charge(sgdsim_priv_team *t, uint32_t w, double samples)
 {
     t->left[w] = t->left[w] + samples > 0.0 ? t->left[w] + samples : 0.0;
     t->resume_s[w] += t->config->migrate_s;
@@ -2949,7 +2994,7 @@ static double sgdsimi_shed_charge(sgdsimi_team *t, uint32_t w, double samples)
 }
 
 /* Does an end come too late beside another, or beside now? */
-static int sgdsimi_is_late(const sgdsimi_team *t, double end_s, double earliest_s)
+static int sgdsim_priv_is_late(const sgdsim_priv_team *t, double end_s, double earliest_s)
 {
     const double trigger = t->config->trigger > 0.0 ? t->config->trigger : 0.2;
     if (earliest_s < t->now_s) earliest_s = t->now_s;
@@ -2957,79 +3002,79 @@ static int sgdsimi_is_late(const sgdsimi_team *t, double end_s, double earliest_
 }
 
 /* A check. Samples that moved; the order is then restored. */
-static uint64_t sgdsimi_shed_check(sgdsimi_team *t)
+static uint64_t sgdsim_priv_shed_check(sgdsim_priv_team *t)
 {
-    sgdsimi_entry *from = t->order + t->workers - 1, *to = t->order;
+    sgdsim_priv_entry *from = t->order + t->workers - 1, *to = t->order;
     uint64_t moved = 0;
     for (; to < from; from--) {
         const double end_s = to->key > t->now_s ? to->key : t->now_s;
         uint32_t amount;
-        if (!sgdsimi_is_late(t, from->key, end_s)) break;
-        sgdsimi_shed_advance(t, from->id);
-        amount = sgdsimi_shed_amount(t, from->id, to->id, from->key - end_s);
+        if (!sgdsim_priv_is_late(t, from->key, end_s)) break;
+        sgdsim_priv_shed_advance(t, from->id);
+        amount = sgdsim_priv_shed_amount(t, from->id, to->id, from->key - end_s);
         if (amount == 0) continue;
         t->waiting_s[to->id] += end_s - to->key;
-        sgdsimi_shed_advance(t, to->id);
+        sgdsim_priv_shed_advance(t, to->id);
         t->batch[from->id] -= amount;
         t->batch[to->id] += amount;
-        from->key = sgdsimi_shed_charge(t, from->id, -(double)amount);
-        to->key = sgdsimi_shed_charge(t, to->id, (double)amount);
+        from->key = sgdsim_priv_shed_charge(t, from->id, -(double)amount);
+        to->key = sgdsim_priv_shed_charge(t, to->id, (double)amount);
         moved += amount;
         to++;
     }
-    if (moved > 0) sgdsimi_sort_ends(t->order, t->scratch, t->workers);
+    if (moved > 0) sgdsim_priv_sort_ends(t->order, t->scratch, t->workers);
     return moved;
 }
 
-static double sgdsimi_ask_sample(sgdsimi_team *t, uint32_t w)
+static double sgdsim_priv_ask_sample(sgdsim_priv_team *t, uint32_t w)
 {
     const sgdsim_coordination *config = t->config;
-    return sgdsimi_valid_time(t, config->sample_s(config->sample_s_ctx, w, t->iteration,
-                                                  t->now_s));
+    return sgdsim_priv_valid_time(
+        t, config->sample_s(config->sample_s_ctx, w, t->iteration, t->now_s));
 }
 
-static void sgdsimi_swap_ends(sgdsimi_entry *a, sgdsimi_entry *b)
+static void sgdsim_priv_swap_ends(sgdsim_priv_entry *a, sgdsim_priv_entry *b)
 {
-    const sgdsimi_entry e = *a;
+    const sgdsim_priv_entry e = *a;
     *a = *b;
     *b = e;
 }
 
 /* Speeds from now on. If nobody is late, only the first and the last are in order. */
-static void sgdsimi_shed_speeds(sgdsimi_team *t)
+static void sgdsim_priv_shed_speeds(sgdsim_priv_team *t)
 {
-    sgdsimi_entry *const last = t->order + t->workers - 1;
+    sgdsim_priv_entry *const last = t->order + t->workers - 1;
     uint32_t least = 0, most = 0, i;
     for (i = 0; i < t->workers && t->status == SGDSIM_OK; i++) {
         const uint32_t w = t->order[i].id;
         if (t->order[i].key <= t->now_s) continue;  /* done                            */
-        sgdsimi_shed_advance(t, w);
-        t->pace_s[w] = sgdsimi_ask_sample(t, w);
+        sgdsim_priv_shed_advance(t, w);
+        t->pace_s[w] = sgdsim_priv_ask_sample(t, w);
         t->order[i].key = t->resume_s[w] + t->left[w] * t->pace_s[w];
     }
     for (i = 1; i < t->workers; i++) {
         if (t->order[i].key < t->order[least].key) least = i;
         if (t->order[i].key > t->order[most].key) most = i;
     }
-    if (sgdsimi_is_late(t, t->order[most].key, t->order[least].key)) {
-        sgdsimi_sort_ends(t->order, t->scratch, t->workers);
+    if (sgdsim_priv_is_late(t, t->order[most].key, t->order[least].key)) {
+        sgdsim_priv_sort_ends(t->order, t->scratch, t->workers);
         return;
     }
-    sgdsimi_swap_ends(t->order, t->order + least);
-    sgdsimi_swap_ends(last, t->order + (most == 0 ? least : most));
+    sgdsim_priv_swap_ends(t->order, t->order + least);
+    sgdsim_priv_swap_ends(last, t->order + (most == 0 ? least : most));
 }
 
-static void sgdsimi_shed_start(sgdsimi_team *t)
+static void sgdsim_priv_shed_start(sgdsim_priv_team *t)
 {
     uint32_t w;
     for (w = 0; w < t->workers && t->status == SGDSIM_OK; w++) {
         const uint32_t samples = t->config->batch[w], asked = samples > 0 ? samples : 1;
         double time_s;
         if (t->config->sample_s) {
-            t->pace_s[w] = sgdsimi_ask_sample(t, w);
+            t->pace_s[w] = sgdsim_priv_ask_sample(t, w);
             time_s = (double)samples * t->pace_s[w];
         } else {
-            time_s = sgdsimi_ask_batch(t, w, t->iteration, asked);
+            time_s = sgdsim_priv_ask_batch(t, w, t->iteration, asked);
             t->pace_s[w] = time_s / (double)asked;
             if (samples == 0) time_s = 0.0;
         }
@@ -3040,19 +3085,19 @@ static void sgdsimi_shed_start(sgdsimi_team *t)
         t->order[w].id = w;
         t->order[w].turn = 0;
     }
-    if (t->status == SGDSIM_OK) sgdsimi_sort_ends(t->order, t->scratch, t->workers);
+    if (t->status == SGDSIM_OK) sgdsim_priv_sort_ends(t->order, t->scratch, t->workers);
 }
 
 /* The ends of an iteration from now_s on. Where speeds stay, a check at which nothing
  * moves is the last: ends stay too, less is left to be handed over, and who is done only
  * gets later. */
-static void sgdsimi_shed(sgdsimi_team *t)
+static void sgdsim_priv_shed(sgdsim_priv_team *t)
 {
-    const sgdsimi_entry *latest = t->order + t->workers - 1;
+    const sgdsim_priv_entry *latest = t->order + t->workers - 1;
     const uint32_t checks = t->config->checks > 0 ? t->config->checks : 100;
     double every_s;
     uint64_t k;
-    sgdsimi_shed_start(t);
+    sgdsim_priv_shed_start(t);
     if (t->status != SGDSIM_OK) return;
     every_s = (t->last_s > 0.0 ? t->last_s : latest->key - t->start_s) / (double)checks;
     for (k = 1; t->status == SGDSIM_OK; k++) {
@@ -3065,28 +3110,28 @@ static void sgdsimi_shed(sgdsimi_team *t)
         }
         t->events++;
         t->now_s = at_s;
-        if (t->config->sample_s) sgdsimi_shed_speeds(t);
-        moved = t->status == SGDSIM_OK ? sgdsimi_shed_check(t) : 0;
+        if (t->config->sample_s) sgdsim_priv_shed_speeds(t);
+        moved = t->status == SGDSIM_OK ? sgdsim_priv_shed_check(t) : 0;
         t->handed_over += moved;
         if (moved == 0 && !t->config->sample_s) break;
     }
-    if (t->config->sample_s) sgdsimi_sort_ends(t->order, t->scratch, t->workers);
+    if (t->config->sample_s) sgdsim_priv_sort_ends(t->order, t->scratch, t->workers);
 }
 
 /* ---- Coordination schemes: with barriers ----------------------------------- */
 
 /* When everybody's batch of this iteration ends; the last is returned. */
-static double sgdsimi_team_ends(sgdsimi_team *t)
+static double sgdsim_priv_team_ends(sgdsim_priv_team *t)
 {
     const sgdsim_coordination *config = t->config;
     double end_s = t->now_s;
     uint32_t w;
     if (config->scheme == SGDSIM_SCHEME_FLEXRR) {
-        sgdsimi_shed(t);
+        sgdsim_priv_shed(t);
         return t->status == SGDSIM_OK ? t->order[t->workers - 1].key : end_s;
     }
     for (w = 0; w < t->workers && t->status == SGDSIM_OK; w++) {
-        t->time_s[w] = sgdsimi_ask_batch(t, w, t->iteration, t->batch[w]);
+        t->time_s[w] = sgdsim_priv_ask_batch(t, w, t->iteration, t->batch[w]);
         t->order[w].key = t->now_s + t->time_s[w];
         t->order[w].id = w;
         t->order[w].turn = 0;
@@ -3094,12 +3139,12 @@ static double sgdsimi_team_ends(sgdsimi_team *t)
     }
     if (config->scheme != SGDSIM_SCHEME_REDUNDANT && !config->on_event) return end_s;
     if (t->status != SGDSIM_OK) return end_s;
-    sgdsimi_sort_ends(t->order, t->scratch, t->workers);
+    sgdsim_priv_sort_ends(t->order, t->scratch, t->workers);
     return t->order[t->needed - 1].key;
 }
 
 /* Sets the next batches by what the rule knows. */
-static void sgdsimi_team_balance(sgdsimi_team *t)
+static void sgdsim_priv_team_balance(sgdsim_priv_team *t)
 {
     const sgdsim_coordination *config = t->config;
     const uint64_t delay = config->non_blocking ? 1 : 0;
@@ -3129,7 +3174,7 @@ static void sgdsimi_team_balance(sgdsimi_team *t)
 }
 
 /* An iteration has ended at now_s: pushes, the update, the barrier. */
-static void sgdsimi_team_barrier(sgdsimi_team *t)
+static void sgdsim_priv_team_barrier(sgdsim_priv_team *t)
 {
     const sgdsim_coordination *config = t->config;
     const int balance = config->scheme == SGDSIM_SCHEME_LB_BSP;
@@ -3138,22 +3183,22 @@ static void sgdsimi_team_barrier(sgdsimi_team *t)
     uint32_t i;
     t->last_s = end_s - t->start_s;
     for (i = 0; i < t->needed; i++) {
-        const sgdsimi_entry *e = t->order + i;
+        const sgdsim_priv_entry *e = t->order + i;
         t->waiting_s[e->id] += end_s - e->key;
         t->pushed[e->id]++;
-        sgdsimi_count_push(t, e->id, 0);
-        sgdsimi_tell_team(t, SGDSIM_PUSH, e->id, e->key);
+        sgdsim_priv_count_push(t, e->id, 0);
+        sgdsim_priv_tell_team(t, SGDSIM_PUSH, e->id, e->key);
     }
     t->now_s += config->barrier_s;
     t->updates++;
-    sgdsimi_tell_team(t, SGDSIM_UPDATE, 0, t->now_s);
+    sgdsim_priv_tell_team(t, SGDSIM_UPDATE, 0, t->now_s);
     if (balance && !config->non_blocking) t->now_s += config->update_s;
     pause_s = t->now_s - end_s;
     for (i = 0; i < t->workers; i++) t->waiting_s[i] += pause_s;
-    if (balance && t->now_s <= DBL_MAX) sgdsimi_team_balance(t);
+    if (balance && t->now_s <= DBL_MAX) sgdsim_priv_team_balance(t);
 }
 
-static void sgdsimi_run_barriers(sgdsimi_team *t)
+static void sgdsim_priv_run_barriers(sgdsim_priv_team *t)
 {
     const uint64_t iterations = t->config->iterations;
     uint32_t w;
@@ -3164,23 +3209,24 @@ static void sgdsimi_run_barriers(sgdsimi_team *t)
         }
         t->events += t->workers;
         t->start_s = t->now_s;
-        for (w = 0; w < t->workers; w++) sgdsimi_tell_team(t, SGDSIM_PULL, w, t->now_s);
-        t->now_s = sgdsimi_team_ends(t);
+        for (w = 0; w < t->workers; w++)
+            sgdsim_priv_tell_team(t, SGDSIM_PULL, w, t->now_s);
+        t->now_s = sgdsim_priv_team_ends(t);
         if (t->status != SGDSIM_OK) break;
-        if (t->now_s <= DBL_MAX) sgdsimi_team_barrier(t);
+        if (t->now_s <= DBL_MAX) sgdsim_priv_team_barrier(t);
         if (!(t->now_s <= DBL_MAX)) t->status = SGDSIM_BAD_ARGUMENT;
     }
 }
 
 /* ---- Coordination schemes: checks and results ------------------------------ */
 
-static uint32_t sgdsimi_spare(const sgdsim_coordination *config)
+static uint32_t sgdsim_priv_spare(const sgdsim_coordination *config)
 {
     if (config->scheme != SGDSIM_SCHEME_REDUNDANT) return 0;
     return config->spare > 0 ? config->spare : 2;
 }
 
-static sgdsim_status sgdsimi_check_team(const sgdsim_coordination *config)
+static sgdsim_status sgdsim_priv_check_team(const sgdsim_coordination *config)
 {
     const int flexrr = config && config->scheme == SGDSIM_SCHEME_FLEXRR;
     uint64_t samples = 0;
@@ -3192,13 +3238,15 @@ static sgdsim_status sgdsimi_check_team(const sgdsim_coordination *config)
         return SGDSIM_TOO_LARGE;
     if (!config->batch_s && (!flexrr || !config->sample_s || config->against_bsp))
         return SGDSIM_BAD_ARGUMENT;
-    if (!sgdsimi_is_time(config->barrier_s) || !sgdsimi_is_time(config->update_s)
-        || !sgdsimi_is_time(config->migrate_s) || !sgdsimi_is_time(config->trigger)
-        || !sgdsimi_is_time(config->shed) || config->shed > 1.0)
+    if (!sgdsim_priv_is_time(config->barrier_s) ||
+        !sgdsim_priv_is_time(config->update_s) ||
+        !sgdsim_priv_is_time(config->migrate_s) ||
+        !sgdsim_priv_is_time(config->trigger) || !sgdsim_priv_is_time(config->shed) ||
+        config->shed > 1.0)
         return SGDSIM_BAD_ARGUMENT;
     if (config->scheme == SGDSIM_SCHEME_LB_BSP && !config->rebalance)
         return SGDSIM_BAD_ARGUMENT;
-    if (sgdsimi_spare(config) >= config->workers) return SGDSIM_BAD_ARGUMENT;
+    if (sgdsim_priv_spare(config) >= config->workers) return SGDSIM_BAD_ARGUMENT;
     for (w = 0; w < config->workers; w++) samples += config->batch[w];
     if (samples == 0) return SGDSIM_BAD_ARGUMENT;
     return flexrr && samples > UINT32_MAX ? SGDSIM_TOO_LARGE : SGDSIM_OK;
@@ -3207,30 +3255,30 @@ static sgdsim_status sgdsimi_check_team(const sgdsim_coordination *config)
 SGDSIM_API sgdsim_status sgdsim_coordinate_bytes(const sgdsim_coordination *config,
                                                  size_t *bytes)
 {
-    sgdsimi_arena arena = { NULL, 0, 0 };
-    sgdsimi_team team;
-    const sgdsim_status status = sgdsimi_check_team(config);
+    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_team team;
+    const sgdsim_status status = sgdsim_priv_check_team(config);
     if (status != SGDSIM_OK) return status;
     if (!bytes) return SGDSIM_BAD_ARGUMENT;
-    sgdsimi_carve_team(&arena, config->workers, &team);
+    sgdsim_priv_carve_team(&arena, config->workers, &team);
     if (arena.overflow) return SGDSIM_TOO_LARGE;
     *bytes = arena.used;
     return SGDSIM_OK;
 }
 
 /* Runs config; t holds what came of it, in scratch. */
-static sgdsim_status sgdsimi_run_team(const sgdsim_coordination *config, void *work,
-                                      sgdsimi_team *t)
+static sgdsim_status sgdsim_priv_run_team(const sgdsim_coordination *config, void *work,
+                                          sgdsim_priv_team *t)
 {
-    sgdsimi_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_arena arena = { NULL, 0, 0 };
     uint32_t w;
     memset(t, 0, sizeof *t);
     arena.base = (char *)work;
-    sgdsimi_carve_team(&arena, config->workers, t);
+    sgdsim_priv_carve_team(&arena, config->workers, t);
     t->config = config;
     t->status = SGDSIM_OK;
     t->workers = config->workers;
-    t->needed = config->workers - sgdsimi_spare(config);
+    t->needed = config->workers - sgdsim_priv_spare(config);
     t->most = config->max_events > 0 ? config->max_events : (uint64_t)1000000000000;
     for (w = 0; w < t->workers; w++) {
         t->batch[w] = config->batch[w];
@@ -3238,15 +3286,15 @@ static sgdsim_status sgdsimi_run_team(const sgdsim_coordination *config, void *w
         t->waiting_s[w] = 0.0;
     }
     if (config->scheme == SGDSIM_SCHEME_ASP || config->scheme == SGDSIM_SCHEME_SSP)
-        sgdsimi_run_free(t);
+        sgdsim_priv_run_free(t);
     else
-        sgdsimi_run_barriers(t);
+        sgdsim_priv_run_barriers(t);
     if (t->status == SGDSIM_OK && !(t->now_s > 0.0)) t->status = SGDSIM_NO_WINDOW;
     return t->status;
 }
 
-static void sgdsimi_report_team(const sgdsimi_team *t, double bsp_per_update_s,
-                                sgdsim_coordinated *out)
+static void sgdsim_priv_report_team(const sgdsim_priv_team *t, double bsp_per_update_s,
+                                    sgdsim_coordinated *out)
 {
     uint32_t w;
     out->total_s = t->now_s;
@@ -3272,7 +3320,7 @@ SGDSIM_API sgdsim_status sgdsim_coordinate(const sgdsim_coordination *config, vo
                                            size_t work_bytes, sgdsim_coordinated *out)
 {
     sgdsim_coordination bsp;
-    sgdsimi_team team;
+    sgdsim_priv_team team;
     double bsp_per_update_s = 0.0;
     size_t need = 0;
     sgdsim_status status = sgdsim_coordinate_bytes(config, &need);
@@ -3283,14 +3331,14 @@ SGDSIM_API sgdsim_status sgdsim_coordinate(const sgdsim_coordination *config, vo
     if (config->against_bsp) {
         bsp = *config;
         bsp.scheme = SGDSIM_SCHEME_BSP;
-        bsp.workers -= sgdsimi_spare(config);
+        bsp.workers -= sgdsim_priv_spare(config);
         bsp.on_event = NULL;
-        status = sgdsimi_run_team(&bsp, work, &team);
+        status = sgdsim_priv_run_team(&bsp, work, &team);
         if (status != SGDSIM_OK) return status;
         bsp_per_update_s = team.now_s / (double)team.pushes;
     }
-    status = sgdsimi_run_team(config, work, &team);
-    if (status == SGDSIM_OK) sgdsimi_report_team(&team, bsp_per_update_s, out);
+    status = sgdsim_priv_run_team(config, work, &team);
+    if (status == SGDSIM_OK) sgdsim_priv_report_team(&team, bsp_per_update_s, out);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* fuzz_csv.c - the CSV parser and the number readers survive any bytes, and keep what
  * they promise about the tables that they accept. */
 #include "fuzz.h"
-#include "tool.h"
+#include "base/tool.h"
 
 static void require(int condition)
 {

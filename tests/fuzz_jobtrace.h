@@ -4,7 +4,7 @@
 #define SGDPERF_FUZZ_JOBTRACE_H
 
 #include "fuzz.h"
-#include "jobtrace.h"
+#include "files/jobtrace.h"
 
 static void require(int condition)
 {

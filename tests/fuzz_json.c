@@ -1,8 +1,8 @@
 /* fuzz_json.c - the JSON reader survives any bytes, stays inside them, and closes what it
  * opens; a value that it skips is one that it can read. */
 #include "fuzz.h"
-#include "json_read.h"
-#include "tool.h"
+#include "base/json.h"
+#include "base/tool.h"
 
 static void require(int condition)
 {

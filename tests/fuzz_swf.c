@@ -1,6 +1,6 @@
 /* fuzz_swf.c - any bytes as a trace in the Standard Workload Format */
 #include "fuzz_jobtrace.h"
-#include "tool.h"
+#include "base/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -75,7 +75,7 @@ static void times_of(const sgdsched_worker *w, size_t n, const uint32_t *batch, 
 {
     size_t i;
     for (i = 0; i < n; i++)            /* what a rule without `cut` overfills, too    */
-        t[i] = sgdschedi_worker_s(w + i, batch[i]);
+        t[i] = sgdsched_priv_worker_s(w + i, batch[i]);
 }
 
 static double largest(const double *t, size_t n)
@@ -365,8 +365,8 @@ static int greedy(const sgdsched_worker *w, size_t n, uint64_t total, uint32_t l
     for (; total > 0; total--) {
         for (i = 0, best = n; i < n; i++) {
             if (w[i].max_batch > 0 && batch[i] == w[i].max_batch) continue;
-            if (best == n || sgdschedi_worker_s(w + i, batch[i] + 1.0) <
-                                 sgdschedi_worker_s(w + best, batch[best] + 1.0))
+            if (best == n || sgdsched_priv_worker_s(w + i, batch[i] + 1.0) <
+                                 sgdsched_priv_worker_s(w + best, batch[best] + 1.0))
                 best = i;
         }
         if (best == n) return 0;
@@ -397,7 +397,7 @@ TEST(optimum_is_the_greedy_one)
         CHECK_STATUS(sgdsched_optimum(w, n, total, least, got, &time_s), SGDSCHED_OK);
         CHECK(same(got, want, n));
         for (i = 0; i < n; i++)
-            if (want[i] > 0) longest = fmax(longest, sgdschedi_worker_s(w + i, want[i]));
+            if (want[i] > 0) longest = fmax(longest, sgdsched_priv_worker_s(w + i, want[i]));
         CHECK_REL(time_s, longest, 0.0);
     }
     CHECK(infeasible > 500 && infeasible < 10000);
@@ -424,9 +424,9 @@ TEST(optimum_of_large_clusters)
         CHECK_STATUS(sgdsched_optimum(w, MANY, totals[k], 0, batch, &time_s), SGDSCHED_OK);
         for (i = 0; i < MANY; i++) {
             sum += batch[i];
-            CHECK(batch[i] == 0 || sgdschedi_worker_s(w + i, batch[i]) <= time_s);
+            CHECK(batch[i] == 0 || sgdsched_priv_worker_s(w + i, batch[i]) <= time_s);
             CHECK(batch[i] == UINT32_MAX ||
-                  sgdschedi_worker_s(w + i, batch[i] + 1.0) >= time_s);
+                  sgdsched_priv_worker_s(w + i, batch[i] + 1.0) >= time_s);
         }
         CHECK(sum == totals[k]);
     }
@@ -505,7 +505,7 @@ TEST(fits_return_noiseless_curves)
         if (chance(&d, 70)) w.floor_s = w.launch_s + w.slope_s * saturation;
         for (i = 0; i < n; i++) {
             batch[i] = (uint32_t)(1 + below(&d, 200));
-            t[i] = sgdschedi_worker_s(&w, batch[i]);
+            t[i] = sgdsched_priv_worker_s(&w, batch[i]);
         }
         for (i = 0; i < n; i++) {      /* two on the line at least, one on the floor  */
             above += batch[i] > saturation && batch[i] != batch[0];
@@ -1074,7 +1074,7 @@ static double drawn_optimum(const sgdsched_worker *w, size_t n)
     }
     CHECK_STATUS(sgdsched_optimum(within, n, 32 * n, 1, batch, &best_s), SGDSCHED_OK);
     for (i = 0; i < n; i++)
-        if (sgdschedi_worker_s(w + i, 1.0) >= best_s) return 0.0;
+        if (sgdsched_priv_worker_s(w + i, 1.0) >= best_s) return 0.0;
     return best_s;
 }
 

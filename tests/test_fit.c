@@ -635,11 +635,11 @@ TEST(student_quantiles)
     };
     size_t i;
     for (i = 0; i < COUNT(table); i++)
-        CHECK_REL(sgdpi_student95(table[i].degrees), table[i].t, 1e-7);
-    CHECK_REL(sgdpi_student95(4000000000u), 1.959963984540, 1e-9);
+        CHECK_REL(sgdp_priv_student95(table[i].degrees), table[i].t, 1e-7);
+    CHECK_REL(sgdp_priv_student95(4000000000u), 1.959963984540, 1e-9);
     for (i = 1; i <= 200; i++) {
-        CHECK(student_probability(sgdpi_student95(i) * (1.0 - 1e-7), i) < 0.95);
-        CHECK(student_probability(sgdpi_student95(i) * (1.0 + 1e-7), i) > 0.95);
+        CHECK(student_probability(sgdp_priv_student95(i) * (1.0 - 1e-7), i) < 0.95);
+        CHECK(student_probability(sgdp_priv_student95(i) * (1.0 + 1e-7), i) > 0.95);
     }
 }
 
@@ -859,7 +859,7 @@ static void forget(data *d, const sgdp_input *unknown, size_t unknowns)
 {
     size_t i, j;
     for (i = 0; i < d->n; i++)
-        for (j = 0; j < unknowns; j++) sgdpi_set_input(&d->job[i], unknown[j], 0.0);
+        for (j = 0; j < unknowns; j++) sgdp_priv_set_input(&d->job[i], unknown[j], 0.0);
 }
 
 static sgdp_status calibrate(sgdp_model model, const sgdp_input *unknown, size_t unknowns,
@@ -887,7 +887,7 @@ static double mean_square(sgdp_model model, const sgdp_input *unknown, size_t un
     for (i = 0; i < d->n; i++) {
         sgdp_job job = d->job[i];
         double error;
-        for (j = 0; j < unknowns; j++) sgdpi_set_input(&job, unknown[j], value[j]);
+        for (j = 0; j < unknowns; j++) sgdp_priv_set_input(&job, unknown[j], value[j]);
         error = fabs(rate_of(&job, model, d->point[i].workers) / d->point[i].batches_per_s
                      - 1.0);
         sum += error * error / (double)d->n;
@@ -908,7 +908,7 @@ static void check_recovery(const sgdp_job *job, sgdp_model model,
     forget(&d, unknown, unknowns);
     CHECK_STATUS(calibrate(model, unknown, unknowns, &d, &out), SGDP_OK);
     for (j = 0; j < unknowns; j++)
-        CHECK_REL(out.value[j], sgdpi_get_input(job, unknown[j]), 1e-6);
+        CHECK_REL(out.value[j], sgdp_priv_get_input(job, unknown[j]), 1e-6);
     for (; j < SGDP_CALIBRATION_UNKNOWNS; j++) CHECK_REL(out.value[j], 0.0, 0.0);
     CHECK(out.max_error < 1e-9 && out.mean_error <= out.max_error);
     CHECK(out.evaluations >= 10 * points && out.evaluations <= 400 * points * unknowns);

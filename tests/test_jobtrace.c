@@ -4,9 +4,9 @@
 #define _DEFAULT_SOURCE                /* timegm */
 
 #include "test.h"
-#include "jobtrace.h"
-#include "json_read.h"
-#include "tool.h"
+#include "files/jobtrace.h"
+#include "base/json.h"
+#include "base/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -41,7 +41,8 @@ static sgdp_layer image(sgdp_layer_kind kind, uint32_t c_in, uint32_t in, uint32
     return z;
 }
 
-static sgdp_layer full(sgdp_layer_kind kind, uint32_t n_in, uint32_t n_out, uint32_t steps)
+static sgdp_layer full(sgdp_layer_kind kind, uint32_t n_in, uint32_t n_out,
+                       uint32_t steps)
 {
     sgdp_layer z;
     memset(&z, 0, sizeof z);
@@ -238,7 +239,9 @@ TEST(layers_that_do_not_fit)
     z = conv; z.h_out = 4;                     refused_last(layer, z, SGDP_FAULT_ROWS);
     z = conv; z.kernel = 8; z.pad = 1;         refused_last(layer, z, SGDP_FAULT_ROWS);
     z = conv; z.w_out = 6;                     refused_last(layer, z, SGDP_FAULT_COLUMNS);
-    z = pool; z.c_out = 9;                     refused_last(layer, z, SGDP_FAULT_CHANNELS);
+    z = pool;
+    z.c_out = 9;
+    refused_last(layer, z, SGDP_FAULT_CHANNELS);
     refused_last(layer, image(SGDP_LAYER_CONV, 7, 5, 4, 3, 1, 1), SGDP_FAULT_BELOW);
     refused_last(layer, image(SGDP_LAYER_CONV, 8, 6, 4, 3, 1, 1), SGDP_FAULT_BELOW);
     refused_last(layer, full(SGDP_LAYER_FC, 199, 5, 0), SGDP_FAULT_BELOW);
@@ -386,7 +389,8 @@ TEST(weight_reading_by_hand)
     net.biases = 1;
     CHECK_STATUS(sgdp_weight_time(&net, 0, &c, &s, &w), SGDP_OK);
     CHECK_REL(w.latency_s, 1e-4 * 10, 1e-14);
-    CHECK_REL(w.transfer_s, 28 / 24.0 * (0.75 * alone_s + 0.25 * 20 * alone_s) * 10, 1e-14);
+    CHECK_REL(w.transfer_s, 28 / 24.0 * (0.75 * alone_s + 0.25 * 20 * alone_s) * 10,
+              1e-14);
     net.mix = 1;
     CHECK_STATUS(sgdp_weight_time(&net, 0, &c, &s, &w), SGDP_OK);
     CHECK_REL(w.transfer_s, 28 / 24.0 * 20 * alone_s * 10, 1e-14);
@@ -513,7 +517,8 @@ static void place_all(const sgdp_layered *net, uint32_t workers, sgdp_split *spl
 /* ---- The oracle: one row, one sample, one worker at a time ---- */
 
 /* Has worker w row y of the layer for sample q? */
-static int owns(const sgdp_layer *z, const sgdp_split *s, uint32_t w, uint64_t q, uint64_t y)
+static int owns(const sgdp_layer *z, const sgdp_split *s, uint32_t w, uint64_t q,
+                uint64_t y)
 {
     const uint64_t r = q % s->replications, P = s->partitions, h = rows_of(z);
     uint64_t p;
@@ -548,7 +553,8 @@ static uint64_t lacks_below(const sgdp_layer *z, const sgdp_split *b, const sgdp
     }
     for (x = 0; first != none && x < below; x++)
         if (first <= x && x <= last && !owns(y, b, w, q, x)) count++;
-    if (z->kind == SGDP_LAYER_CONV || z->kind == SGDP_LAYER_POOL) values = z->c_in * z->w_in;
+    if (z->kind == SGDP_LAYER_CONV || z->kind == SGDP_LAYER_POOL)
+        values = z->c_in * z->w_in;
     if (z->kind == SGDP_LAYER_RECURRENT)
         values = y->kind == SGDP_LAYER_RECURRENT ? z->steps
             : y->kind == SGDP_LAYER_FC ? 1 : y->c_out * y->w_out;
@@ -560,7 +566,8 @@ static uint64_t lacks_above(const sgdp_layer *y, const sgdp_split *b, const sgdp
 {
     const sgdp_layer *z = y + 1;
     uint64_t row, x, count = 0, values = z->kind == SGDP_LAYER_RECURRENT ? z->steps : 1;
-    if (z->kind == SGDP_LAYER_CONV || z->kind == SGDP_LAYER_POOL) values = z->c_out * z->w_out;
+    if (z->kind == SGDP_LAYER_CONV || z->kind == SGDP_LAYER_POOL)
+        values = z->c_out * z->w_out;
     for (row = 0; row < rows_of(z); row++) {
         int needed = 0;
         for (x = 0; x < rows_of(y); x++)
@@ -580,7 +587,8 @@ static void enumerate(const sgdp_layer *z, const sgdp_split *b, const sgdp_split
     *A = *E = 0;
     for (q = 0; q < samples; q++)
         for (w = 0; w < workers; w++) {
-            const uint64_t a = lacks_below(z, b, s, w, q), e = lacks_above(z - 1, b, s, w, q);
+            const uint64_t a = lacks_below(z, b, s, w, q),
+                           e = lacks_above(z - 1, b, s, w, q);
             if (a > *A) *A = a;
             if (e > *E) *E = e;
         }
@@ -596,7 +604,8 @@ static double total_weights(const sgdp_layer *z)
 }
 
 /* Neurons, and connections from below and within. */
-static void total_sizes(const sgdp_layer *z, double *N, double *from_below, double *within)
+static void total_sizes(const sgdp_layer *z, double *N, double *from_below,
+                        double *within)
 {
     const double T = z->kind == SGDP_LAYER_RECURRENT ? z->steps : 1;
     *within = T > 1 ? (T - 1) * z->n_out * z->n_out : 0;
@@ -665,7 +674,8 @@ TEST(epochs_of_random_networks)
             uint64_t want_a, want_e, a, e;
             enumerate(layer + l, placed + l - 1, placed + l, workers, &want_a, &want_e);
             CHECK_STATUS(sgdp_remote(&net, l, split + l - 1, split + l, &A, &E), SGDP_OK);
-            CHECK_STATUS(sgdp_remote(&net, l, placed + l - 1, placed + l, &a, &e), SGDP_OK);
+            CHECK_STATUS(sgdp_remote(&net, l, placed + l - 1, placed + l, &a, &e),
+                         SGDP_OK);
             CHECK(A == want_a && E == want_e && a == want_a && e == want_e);
         }
         CHECK_STATUS(sgdp_epoch_time(&net, &c, by_layer, &sum, NULL), SGDP_OK);
@@ -704,7 +714,8 @@ TEST(parts_add_up)
         random_splits(layer, net.layers, workers, split);
         CHECK_STATUS(sgdp_epoch_time(&net, &c, by_layer, &sum, NULL), SGDP_OK);
         for (l = 0; l < net.layers; l++) {
-            const double Q = (double)split[l].threads * split[l].replications * c.replicas;
+            const double Q =
+                (double)split[l].threads * split[l].replications * c.replicas;
             sgdp_weight_reading w;
             sgdp_segment t;
             uint64_t A = 0, E = 0, dummy;
@@ -761,7 +772,8 @@ TEST(costs_of_places)
 }
 
 /* The largest cost of the best of all placements of n segments on w workers. */
-static double best_largest(const double *cost, size_t n, size_t w, size_t i, unsigned used)
+static double best_largest(const double *cost, size_t n, size_t w, size_t i,
+                           unsigned used)
 {
     double best = INFINITE;
     size_t k;
@@ -791,7 +803,8 @@ TEST(contiguous_is_nearly_best)
         uint64_t A, E;
         random_splits(layer, 2, workers, split);
         place_all(&net, workers, split, place);
-        CHECK_STATUS(sgdp_remote_costs(&net, 1, split, split + 1, workers, cost), SGDP_OK);
+        CHECK_STATUS(sgdp_remote_costs(&net, 1, split, split + 1, workers, cost),
+                     SGDP_OK);
         CHECK_STATUS(sgdp_remote(&net, 1, split, split + 1, &A, &E), SGDP_OK);
         best = best_largest(cost, (size_t)split[1].partitions * split[1].replications,
                             workers, 0, 0);
@@ -801,9 +814,11 @@ TEST(contiguous_is_nearly_best)
         if (best > 0) excess += (double)A / best - 1;
         else free_of_cost++;
     }
-    printf("contiguous placement: %u of %u not the best, %.0f %% above it in the mean; %u of "
-           "them could do without messages\n", worse, trial,
-           100 * excess / (worse > free_of_cost ? worse - free_of_cost : 1), free_of_cost);
+    printf(
+        "contiguous placement: %u of %u not the best, %.0f %% above it in the mean; %u of "
+        "them could do without messages\n",
+        worse, trial, 100 * excess / (worse > free_of_cost ? worse - free_of_cost : 1),
+        free_of_cost);
     CHECK(worse < 0.06 * trial);
 }
 
@@ -829,7 +844,8 @@ static void small_net(bench_net *b)
 /* The epoch is refused; nothing but the fault is written. */
 static void epoch_refused(const bench_net *b, size_t at, sgdp_fault reason)
 {
-    const sgdp_status status = reason == SGDP_FAULT_LARGE ? SGDP_TOO_LARGE : SGDP_BAD_ARGUMENT;
+    const sgdp_status status =
+        reason == SGDP_FAULT_LARGE ? SGDP_TOO_LARGE : SGDP_BAD_ARGUMENT;
     sgdp_layer_fault fault = { 99, SGDP_FAULT_NONE };
     sgdp_epoch out[3], before[3];
     memset(out, 0x5A, sizeof out);
@@ -858,9 +874,15 @@ TEST(bad_constants)
             *field[i] = bad[k];
             epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
         }
-    small_net(&b); b.net.bits = -1;                epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
-    small_net(&b); b.net.bandwidth_bits_per_s = 0; epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
-    small_net(&b); b.net.samples = 0;              epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
+    small_net(&b);
+    b.net.bits = -1;
+    epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
+    small_net(&b);
+    b.net.bandwidth_bits_per_s = 0;
+    epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
+    small_net(&b);
+    b.net.samples = 0;
+    epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
     for (i = 0; i < 4; i++) {
         const double *at[4] = { falling, zero, fine, NULL };
         small_net(&b);
@@ -881,8 +903,12 @@ TEST(broken_constraints)
     sgdp_epoch out;
     small_net(&b); b.net.machines = 11;
     CHECK_STATUS(sgdp_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDP_OK);
-    small_net(&b); b.net.machines = 10;            epoch_refused(&b, 0, SGDP_FAULT_MACHINES);
-    small_net(&b); b.c.servers = 101;              epoch_refused(&b, 0, SGDP_FAULT_MACHINES);
+    small_net(&b);
+    b.net.machines = 10;
+    epoch_refused(&b, 0, SGDP_FAULT_MACHINES);
+    small_net(&b);
+    b.c.servers = 101;
+    epoch_refused(&b, 0, SGDP_FAULT_MACHINES);
     small_net(&b); b.c.replicas = b.c.workers = UINT32_MAX;
     epoch_refused(&b, 0, SGDP_FAULT_MACHINES);
     small_net(&b); b.net.machines = 0;             epoch_refused(&b, 0, SGDP_FAULT_EMPTY);
@@ -898,7 +924,9 @@ TEST(broken_constraints)
     small_net(&b); b.split[1].replications = 0;    epoch_refused(&b, 1, SGDP_FAULT_SPLIT);
     small_net(&b); b.split[0].threads = 0;         epoch_refused(&b, 0, SGDP_FAULT_SPLIT);
     small_net(&b); b.split[1].threads = 17;        epoch_refused(&b, 1, SGDP_FAULT_CORES);
-    small_net(&b); b.split[1].replications = 3;    epoch_refused(&b, 1, SGDP_FAULT_WORKERS);
+    small_net(&b);
+    b.split[1].replications = 3;
+    epoch_refused(&b, 1, SGDP_FAULT_WORKERS);
     small_net(&b); b.split[1].replications = UINT32_MAX;
     epoch_refused(&b, 1, SGDP_FAULT_WORKERS);
     small_net(&b); b.split[1] = cut(6, 1, 1); b.c.workers = 6;
@@ -909,7 +937,8 @@ TEST(broken_constraints)
 
 TEST(broken_places)
 {
-    const uint32_t fine[4] = { 3, 1, 0, 2 }, twice[4] = { 3, 1, 0, 3 }, none[4] = { 0, 1, 2, 4 };
+    const uint32_t fine[4] = {3, 1, 0, 2}, twice[4] = {3, 1, 0, 3},
+                   none[4] = {0, 1, 2, 4};
     double cost[16] = { 1 };
     uint32_t worker[4] = { 77, 77, 77, 77 };
     sgdp_layered *net;
@@ -939,9 +968,11 @@ TEST(broken_places)
     b.split[0].worker = twice;
     CHECK_STATUS(sgdp_place(net, 1, b.split, b.split + 1, 4, worker), SGDP_BAD_ARGUMENT);
     CHECK(worker[0] == 77 && worker[3] == 77);
-    CHECK_STATUS(sgdp_remote_costs(net, 1, b.split, b.split + 1, 4, cost), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_remote_costs(net, 1, b.split, b.split + 1, 4, cost),
+                 SGDP_BAD_ARGUMENT);
     b.split[0].worker = NULL;
-    CHECK_STATUS(sgdp_remote_costs(net, 1, b.split, b.split + 1, 4, cost), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_remote_costs(net, 1, b.split, b.split + 1, 4, cost),
+                 SGDP_BAD_ARGUMENT);
     CHECK(cost[0] <= 1 && cost[0] >= 1);
 }
 
@@ -969,9 +1000,11 @@ TEST(other_refusals)
     small_net(&b);
     b.net.muladd_s.number = 1e308;
     CHECK_STATUS(sgdp_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDP_TOO_LARGE);
-    for (i = 0; i < (int)SGDP_LAYER_COUNT; i++) CHECK(sgdp_layer_text((sgdp_layer_kind)i));
+    for (i = 0; i < (int)SGDP_LAYER_COUNT; i++)
+        CHECK(sgdp_layer_text((sgdp_layer_kind)i));
     CHECK(sgdp_layer_text(SGDP_LAYER_COUNT) == NULL);
-    for (i = 0; i < (int)SGDP_EPOCH_PARTS; i++) CHECK(sgdp_epoch_text((sgdp_epoch_part)i));
+    for (i = 0; i < (int)SGDP_EPOCH_PARTS; i++)
+        CHECK(sgdp_epoch_text((sgdp_epoch_part)i));
     CHECK(sgdp_epoch_text(SGDP_EPOCH_PARTS) == NULL);
     CHECK_TEXT(sgdp_fault_text(SGDP_FAULT_COUNT), "not an sgdp_fault");
     CHECK_TEXT(sgdp_fault_text(SGDP_FAULT_KIND), "unknown kind of layer");

@@ -57,8 +57,8 @@ static void all_maps(const double *cost, size_t n, size_t m, size_t i, unsigned 
     for (j = 0; j < m; j++) {
         const double c = cost[i * m + j];
         if (!(used >> j & 1u))
-            all_maps(cost, n, m, i + 1, used | 1u << j, sum + c, c > largest ? c : largest,
-                     best);
+            all_maps(cost, n, m, i + 1, used | 1u << j, sum + c,
+                     c > largest ? c : largest, best);
     }
 }
 
@@ -155,12 +155,14 @@ TEST(maps_64_workers)
                     : kind == 2 ? 7 : (double)(i / 64 + 1) * (double)(i % 64 + 1);
             for (run = 0; run < 5; run++) {
                 const double start = cpu_s();
-                CHECK_STATUS(sgdsched_map(cost, 64, 64, (sgdsched_objective)objective, work,
-                                          sizeof work, worker, &out), SGDSCHED_OK);
+                CHECK_STATUS(sgdsched_map(cost, 64, 64, (sgdsched_objective)objective,
+                                          work, sizeof work, worker, &out),
+                             SGDSCHED_OK);
                 if (cpu_s() - start < best) best = cpu_s() - start;
             }
-            printf("64 workers, costs %d, objective %d: %.3f ms, greedy %g, best %g\n", kind,
-                   objective, best * 1e3, objective ? out.greedy_largest : out.greedy_sum,
+            printf("64 workers, costs %d, objective %d: %.3f ms, greedy %g, best %g\n",
+                   kind, objective, best * 1e3,
+                   objective ? out.greedy_largest : out.greedy_sum,
                    objective ? out.largest : out.sum);
         }
     CHECK_REL(out.largest, 32.0 * 33, 0.0); /* of (i + 1)(j + 1), against the diagonal */
@@ -226,7 +228,8 @@ static size_t number_of(const model *m, const sgdsched_state *s)
 
 static const sgdp_segment *segment_of(const model *m, size_t l, const sgdsched_state *s)
 {
-    return m->segment + (l * m->workers + s->partitions - 1) * m->net.cores + s->threads - 1;
+    return m->segment + (l * m->workers + s->partitions - 1) * m->net.cores + s->threads -
+           1;
 }
 
 static double samples_of(const model *m, const sgdsched_state *s)
@@ -341,7 +344,8 @@ static sgdp_layer image(sgdp_layer_kind kind, uint32_t c_in, uint32_t in, uint32
                         uint32_t kernel, uint32_t stride, uint32_t pad)
 {
     const uint32_t out = (in + 2 * pad - kernel) / stride + 1;
-    const sgdp_layer z = { kind, c_in, in, in, c_out, out, out, kernel, stride, pad, 0, 0, 0 };
+    const sgdp_layer z = {kind,   c_in,   in,  in, c_out, out, out,
+                          kernel, stride, pad, 0,  0,     0};
     return z;
 }
 
@@ -410,8 +414,8 @@ typedef struct all_splits {
 } all_splits;
 
 /* The epoch of every split of layers l .. L - 1 on top of `below`. */
-static void try_splits(all_splits *all, size_t l, double so_far, const sgdsched_state *below,
-                       uint32_t h_low, uint32_t h_high)
+static void try_splits(all_splits *all, size_t l, double so_far,
+                       const sgdsched_state *below, uint32_t h_low, uint32_t h_high)
 {
     const sgdsched_costs *c = &all->in->costs;
     const double replicas = all->r.replicas;
@@ -723,7 +727,8 @@ static double nothing_s(void *ctx, size_t l, const sgdsched_state *below,
     return 0.0;
 }
 
-static sgdsched_cluster_plan constant_plan(double *value, size_t layers, uint32_t machines)
+static sgdsched_cluster_plan constant_plan(double *value, size_t layers,
+                                           uint32_t machines)
 {
     sgdsched_cluster_plan in;
     memset(&in, 0, sizeof in);
@@ -885,7 +890,8 @@ TEST(bad_plans)
     CHECK_STATUS(sgdsched_search_bytes(&in, 1, &bytes), SGDSCHED_OK);
 #define SEARCH(in, work, bytes, plan, room, found) \
     sgdsched_search(in, work, bytes, plan, room, found)
-    CHECK_STATUS(SEARCH(&in, work, bytes - 1, &plan, 1, &found), SGDSCHED_SMALL_WORKSPACE);
+    CHECK_STATUS(SEARCH(&in, work, bytes - 1, &plan, 1, &found),
+                 SGDSCHED_SMALL_WORKSPACE);
     CHECK_STATUS(SEARCH(&in, NULL, bytes, &plan, 1, &found), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(SEARCH(NULL, work, bytes, &plan, 1, &found), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(SEARCH(&in, work, bytes, NULL, 1, &found), SGDSCHED_BAD_ARGUMENT);
@@ -901,14 +907,17 @@ TEST(bad_plans)
     CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 1, &found), SGDSCHED_OK);
 #undef SEARCH
     CHECK_STATUS(sgdsched_compose_bytes(&in, &r, &bytes), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_compose(&in, &r, work, bytes - 1, &plan), SGDSCHED_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsched_compose(&in, &r, work, bytes - 1, &plan),
+                 SGDSCHED_SMALL_WORKSPACE);
     CHECK_STATUS(sgdsched_compose(&in, &r, work, bytes, NULL), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_compose(&in, NULL, work, bytes, &plan), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_compose(&in, &r, work, bytes, &plan), SGDSCHED_OK);
     broken = r; broken.servers = 0;
-    CHECK_STATUS(sgdsched_compose(&in, &broken, work, bytes, &plan), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_compose(&in, &broken, work, bytes, &plan),
+                 SGDSCHED_BAD_ARGUMENT);
     broken = r; broken.servers = 6;
-    CHECK_STATUS(sgdsched_compose(&in, &broken, work, bytes, &plan), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_compose(&in, &broken, work, bytes, &plan),
+                 SGDSCHED_BAD_ARGUMENT);
     broken = r; broken.replicas = broken.workers = UINT32_MAX;
     CHECK_STATUS(sgdsched_compose_bytes(&in, &broken, &bytes), SGDSCHED_BAD_ARGUMENT);
 }
@@ -916,15 +925,16 @@ TEST(bad_plans)
 /* ---- Order of trials ---- */
 
 /* The mean over all orders of a few configurations. */
-static double mean_cost(const double *e, const unsigned char *good, size_t n, unsigned used,
-                        double spent)
+static double mean_cost(const double *e, const unsigned char *good, size_t n,
+                        unsigned used, double spent)
 {
     double sum = 0;
     size_t i, left = 0;
     for (i = 0; i < n; i++) {
         if (used >> i & 1u) continue;
         left++;
-        sum += good[i] ? spent + e[i] : mean_cost(e, good, n, used | 1u << i, spent + e[i]);
+        sum +=
+            good[i] ? spent + e[i] : mean_cost(e, good, n, used | 1u << i, spent + e[i]);
     }
     return left > 0 ? sum / (double)left : spent;
 }
@@ -1089,9 +1099,11 @@ TEST(imagenet_of_table_1)
         in.plan_ctx = &s;
         memset(&best, 0, sizeof best);
         CHECK(search(&in, &best, 1) == 1);
-        printf("ImageNet-22K, 20 machines, replications up to %u: best %u/%u/%u, worst %.1f "
-               "times slower\n", copies[k], best.resources.workers, best.resources.replicas,
-               best.resources.servers, s.worst / s.best);
+        printf(
+            "ImageNet-22K, 20 machines, replications up to %u: best %u/%u/%u, worst %.1f "
+            "times slower\n",
+            copies[k], best.resources.workers, best.resources.replicas,
+            best.resources.servers, s.worst / s.best);
         CHECK(s.worst > 10 * s.best);
         model_close(&m);
     }
@@ -1138,8 +1150,8 @@ static void large_case(uint32_t machines, uint32_t copies, int differ, const cha
     for (i = 0; i < 10; i++) plan[i].state = states[i];
     CHECK(search(&in, plan, 10) == 10 && s.count == sgdsched_search_count(&in));
     CHECK_REL(epoch_of(&m, plan), plan[0].epoch_s, 1e-12);
-    printf("%s: %u configurations in %.2f s, %.2f of them for tables; best %u/%u/%u\n", what,
-           (unsigned)s.count, cpu_s() - start, tables_s, plan[0].resources.workers,
+    printf("%s: %u configurations in %.2f s, %.2f of them for tables; best %u/%u/%u\n",
+           what, (unsigned)s.count, cpu_s() - start, tables_s, plan[0].resources.workers,
            plan[0].resources.replicas, plan[0].resources.servers);
     model_close(&m);
 }

@@ -235,8 +235,8 @@ TEST(networks_are_their_plain_form)
     size_t n, round;
     for (n = 0; n < 3; n++)
         for (round = 0; round < 50; round++) {
-            random_case(&d, sgdschedi_network_weights(networks[n]), w, x);
-            CHECK_REL(sgdschedi_network(networks[n], w, x, 0.0, NULL),
+            random_case(&d, sgdsched_priv_network_weights(networks[n]), w, x);
+            CHECK_REL(sgdsched_priv_network(networks[n], w, x, 0.0, NULL),
                       plain_network(networks[n], w, x), 1e-12);
         }
 }
@@ -249,22 +249,22 @@ TEST(gradients_are_difference_quotients)
     dice d = { 12, 0 };
     size_t n, round, i;
     for (n = 0; n < 3; n++) {
-        const size_t count = sgdschedi_network_weights(networks[n]);
+        const size_t count = sgdsched_priv_network_weights(networks[n]);
         double worst = 0.0;
         for (round = 0; round < 10; round++) {
             const double target = normal(&d), step = 1e-5;
             double most = 0.0;
             random_case(&d, count, w, x);
             for (i = 0; i < count; i++) g[i] = 0.0;
-            (void)sgdschedi_network(networks[n], w, x, target, g);
+            (void)sgdsched_priv_network(networks[n], w, x, target, g);
             for (i = 0; i < count; i++) most = fmax(most, fabs(g[i]));
             for (i = 0; i < count; i++) {
                 const double at = w[i];
                 double up, down, quotient;
                 w[i] = at + step;
-                up = sgdschedi_network(networks[n], w, x, 0.0, NULL) - target;
+                up = sgdsched_priv_network(networks[n], w, x, 0.0, NULL) - target;
                 w[i] = at - step;
-                down = sgdschedi_network(networks[n], w, x, 0.0, NULL) - target;
+                down = sgdsched_priv_network(networks[n], w, x, 0.0, NULL) - target;
                 w[i] = at;
                 quotient = (up - down) * (up + down) / (2.0 * step);
                 worst = fmax(worst, fabs(quotient - g[i]) / fmax(fabs(g[i]), 1e-3 * most));
@@ -282,12 +282,12 @@ TEST(gradients_add_up)
     dice d = { 13, 0 };
     size_t n, i;
     for (n = 0; n < 3; n++) {
-        const size_t count = sgdschedi_network_weights(networks[n]);
+        const size_t count = sgdsched_priv_network_weights(networks[n]);
         random_case(&d, count, w, x);
         for (i = 0; i < count; i++) once[i] = twice[i] = 0.0;
-        (void)sgdschedi_network(networks[n], w, x, 0.5, once);
-        (void)sgdschedi_network(networks[n], w, x, 0.5, twice);
-        (void)sgdschedi_network(networks[n], w, x, 0.5, twice);
+        (void)sgdsched_priv_network(networks[n], w, x, 0.5, once);
+        (void)sgdsched_priv_network(networks[n], w, x, 0.5, twice);
+        (void)sgdsched_priv_network(networks[n], w, x, 0.5, twice);
         for (i = 0; i < count; i++) CHECK_REL(twice[i], 2.0 * once[i], 1e-14);
     }
 }
@@ -405,7 +405,7 @@ static void take_line_off(double (*x)[8], double *target)
         a[10 * k + 8] = 1.0;
         a[10 * k + 9] = target[FIRST + k];
     }
-    CHECK(sgdschedi_least_squares(a, USED, 9, line));
+    CHECK(sgdsched_priv_least_squares(a, USED, 9, line));
     for (k = FIRST; k < TRAIN; k++) target[k] -= line_at(line, x[k]);
 }
 
@@ -738,7 +738,7 @@ TEST(arx_has_the_least_squares)
     for (j = 0; j < 9; j++) {      /* what is left is orthogonal to every column      */
         double dot = 0.0, size = 0.0;
         for (k = 2; k < TRAIN; k++) {
-            double x[9] = { 0 }, rest = sgdschedi_row(p, k, x);
+            double x[9] = { 0 }, rest = sgdsched_priv_row(p, k, x);
             x[8] = 1.0;
             for (i = 0; i < 9; i++) rest -= p->weight[i] * x[i];
             dot += rest * x[j];
@@ -825,12 +825,12 @@ TEST(arima_recovers_a_process)
             sgdsched_predictor *p;
             arima_process(seed, truth[t], v);
             p = arima_of(v, LONG, NULL, &work);
-            sum = sgdschedi_residuals(p->scratch, LONG - 2, p->weight, h, g, &last);
+            sum = sgdsched_priv_residuals(p->scratch, LONG - 2, p->weight, h, g, &last);
             for (i = 0; i < 4; i++) {
                 const double unit = i == 0 ? p->column[0].deviation : 1.0;
                 double pick[4] = { 0, 0, 0, 0 }, column[4], error;
                 pick[i] = 1.0;
-                sgdschedi_damped(h, pick, 0.0, column);
+                sgdsched_priv_damped(h, pick, 0.0, column);
                 error = unit * sqrt(column[i] * sum / (LONG - 8));
                 CHECK(error > 0.0 && (i == 0 || error < 0.08));
                 CHECK(fabs(unit * p->weight[i] - truth[t][i]) <= 4.0 * error);
@@ -856,12 +856,12 @@ TEST(arima_has_the_least_squares)
     int sign;
     arima_process(9, truth, v);
     p = arima_of(v, 1000, NULL, &work);
-    sum = sgdschedi_residuals(p->scratch, 998, p->weight, NULL, NULL, &last);
+    sum = sgdsched_priv_residuals(p->scratch, 998, p->weight, NULL, NULL, &last);
     for (i = 0; i < 4; i++)
         for (sign = -1; sign <= 1; sign += 2) {
             memcpy(weight, p->weight, sizeof weight);
             weight[i] += sign * 1e-3 * (i == 0 ? 1.0 / p->column[0].deviation : 1.0);
-            CHECK(sgdschedi_residuals(p->scratch, 998, weight, NULL, NULL, &last) > sum);
+            CHECK(sgdsched_priv_residuals(p->scratch, 998, weight, NULL, NULL, &last) > sum);
         }
     free(work);
 }
@@ -881,7 +881,7 @@ TEST(arima_keeps_its_bounds)
         sgdsched_predictor *p;
         for (k = 0; k < FEW; k++) v[k] = 100.0 + normal(&d);
         p = arima_of(v, FEW, NULL, &work);
-        sum = sgdschedi_residuals(p->scratch, FEW - 2, p->weight, NULL, NULL, &last);
+        sum = sgdsched_priv_residuals(p->scratch, FEW - 2, p->weight, NULL, NULL, &last);
         for (i = 0; i < 4; i++) {
             CHECK(fabs(p->weight[i]) <= bound[i]);
             at_bound += fabs(p->weight[i]) >= bound[i];
@@ -889,7 +889,7 @@ TEST(arima_keeps_its_bounds)
                 memcpy(weight, p->weight, sizeof weight);
                 weight[i] += sign * 1e-3;
                 if (fabs(weight[i]) > bound[i]) continue;
-                CHECK(sgdschedi_residuals(p->scratch, FEW - 2, weight, NULL, NULL, &last)
+                CHECK(sgdsched_priv_residuals(p->scratch, FEW - 2, weight, NULL, NULL, &last)
                       >= sum * (1.0 - 1e-9));
             }
         }
@@ -947,7 +947,7 @@ TEST(training_starts_from_given_weights)
         warm = predicted(&f, &series, NULL, weights);
         CHECK(warm.epochs == 1 && cold.epochs == 1);
         CHECK(warm.rmse < (networks[n] == SGDSCHED_RNN ? 1.05 : 0.8) * cold.rmse);
-        for (i = 0; i < sgdschedi_network_weights(networks[n]); i++)
+        for (i = 0; i < sgdsched_priv_network_weights(networks[n]); i++)
             CHECK(fabs(weights[i] - learned[i]) <= 14 * 0.0317);
         f.epochs = 0;
         f.no_line = 0;

@@ -1118,9 +1118,9 @@ TEST(weights_by_hand)
 TEST(weights_drawn)
 {
     const double n = 20000.0;
-    sgdsimi_run run;
-    sgdsimi_line line[2];
-    sgdsimi_worker worker[2];
+    sgdsim_priv_run run;
+    sgdsim_priv_line line[2];
+    sgdsim_priv_worker worker[2];
     sgdsim_config config;
     double sum = 0.0, squares = 0.0, across[3] = {0.0, 0.0, 0.0}, before = 0.0;
     size_t i;
@@ -1135,9 +1135,9 @@ TEST(weights_drawn)
     for (i = 0; i < 20000; i++) {
         double down, up, other;
         worker[0].steps = worker[1].steps = i;
-        down = log(sgdsimi_weigh(&run, line, 0));
-        up = log(sgdsimi_weigh(&run, line + 1, 0));
-        other = log(sgdsimi_weigh(&run, line, 1));
+        down = log(sgdsim_priv_weigh(&run, line, 0));
+        up = log(sgdsim_priv_weigh(&run, line + 1, 0));
+        other = log(sgdsim_priv_weigh(&run, line, 1));
         sum += down;
         squares += down * down;
         across[0] += down * up;
@@ -1790,7 +1790,7 @@ TEST(random_numbers)
     double sum = 0.0;
     uint64_t i;
     const uint64_t zero = UINT64_C(0xe220a8397b1dcdaf);
-    CHECK(sgdsimi_mix(0) == zero);
+    CHECK(sgdsim_priv_mix(0) == zero);
     CHECK(sgdsim_random(0, zero, zero, zero) == zero);
     CHECK(sgdsim_random(0, 1, 0, 0) != sgdsim_random(0, 0, 1, 0));
     CHECK(sgdsim_random(0, 0, 1, 0) != sgdsim_random(0, 0, 0, 1));

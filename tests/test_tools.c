@@ -3,8 +3,8 @@
 #define _POSIX_C_SOURCE 200809L        /* fork, pipe */
 
 #include "test.h"
-#include "parallel.h"
-#include "tool.h"
+#include "base/parallel.h"
+#include "base/tool.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #include <setjmp.h>
 #include <stdio.h>
 
-#include "tool.h"
+#include "base/tool.h"
 
 static jmp_buf trial_end;
 static char   *trial_message;

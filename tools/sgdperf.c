@@ -1,5 +1,7 @@
 /* sgdperf.c - the program: finds the command and runs it */
-#include "tool.h"
+#include "base/tool.h"
+#include "cmd/commands.h"
+#include "sgdperf.h"
 
 #include <string.h>
 

@@ -1,0 +1,284 @@
+/* args.c - command line arguments */
+#include "base/tool.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARGS_MOST_WORKERS = 1000000 }; /* entries of one list */
+
+static const args_option args_common[] = {{"--help", ARGS_FLAG}, {"--format", ARGS_VALUE}};
+
+/* ---- Failing --------------------------------------------------------------- */
+
+void args_fail(const char *name, const char *value, const char *reason, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, reason);
+    vsnprintf(text, sizeof text, reason, arguments);
+    va_end(arguments);
+    if (value) tool_fail("%s: '%s' %s", name, value, text);
+    tool_fail("%s: %s", name, text);
+}
+
+/* Single-character insertions, deletions and replacements from a to b; names longer
+ * than any option count as far apart. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 40 };
+    size_t row[LONGEST + 1], i, j;
+    const size_t n = strlen(b);
+    if (n > LONGEST || strlen(a) > LONGEST) return LONGEST;
+    for (j = 0; j <= n; j++) row[j] = j;
+    for (i = 0; a[i] != '\0'; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (j = 0; j < n; j++) {
+            const size_t replaced = diagonal + (a[i] != b[j]);
+            const size_t dropped = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = replaced < dropped ? replaced : dropped;
+        }
+    }
+    return row[n];
+}
+
+/* The i-th option that the command knows, NULL behind the last. */
+static const args_option *args_known(const args_command *command, size_t i)
+{
+    if (i < command->option_count) return &command->options[i];
+    i -= command->option_count;
+    return i < COUNT_OF(args_common) ? &args_common[i] : NULL;
+}
+
+TOOL_NORETURN static void args_fail_unknown(const args_command *command, const char *name)
+{
+    const args_option *option, *nearest = NULL;
+    size_t i, distance = 4;            /* farther names are no help */
+    for (i = 0; (option = args_known(command, i)) != NULL; i++) {
+        const size_t d = edit_distance(name, option->name);
+        if (d < distance) { distance = d; nearest = option; }
+    }
+    if (nearest) tool_fail("%s: unknown option, did you mean %s?", name, nearest->name);
+    tool_fail("%s: unknown option, see --help", name);
+}
+
+/* ---- Parsing --------------------------------------------------------------- */
+
+/* The option called name[length], or fails. */
+static const args_option *args_find(const args_command *command, const char *name,
+                                    size_t length)
+{
+    const args_option *option;
+    size_t i;
+    for (i = 0; (option = args_known(command, i)) != NULL; i++)
+        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
+            return option;
+    {
+        char *unknown = (char *)tool_alloc(length + 1, 1);
+        args_fail_unknown(command, (char *)memcpy(unknown, name, length));
+    }
+}
+
+/* Takes the option at argv[i]; returns the index of the last argument used. */
+static int args_take_option(args *a, int argc, char **argv, int i)
+{
+    const char *equals = strchr(argv[i], '=');
+    const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
+    const args_option *option = args_find(a->command, argv[i], length);
+    const char *value = equals ? equals + 1 : "";
+    if (option->kind == ARGS_FLAG) {
+        if (equals) args_fail(option->name, NULL, "takes no value");
+    } else if (!equals) {
+        if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0)
+            args_fail(option->name, NULL, "a value is missing");
+        value = argv[++i];
+    }
+    if (option->kind == ARGS_VALUE && args_given(a, option->name))
+        args_fail(option->name, NULL, "given twice");
+    a->name[a->count] = option->name;
+    a->value[a->count++] = value;
+    return i;
+}
+
+static void args_print_help(const args_command *command, int argc, char **argv)
+{
+    output out = {0};
+    int i;
+    for (i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0) {
+            output_print(&out, "%s", command->help);
+            exit(output_flush(&out, EXIT_DONE));
+        }
+}
+
+void args_parse(args *a, const args_command *command, int argc, char **argv)
+{
+    int i, options = 1;
+    args_print_help(command, argc, argv);
+    memset(a, 0, sizeof *a);
+    a->command = command;
+    a->files = (char **)tool_alloc((size_t)argc, sizeof *a->files);
+    a->name = (const char **)tool_alloc((size_t)argc, sizeof *a->name);
+    a->value = (const char **)tool_alloc((size_t)argc, sizeof *a->value);
+    for (i = 1; i < argc; i++) {
+        const int dashed = options && argv[i][0] == '-' && argv[i][1] != '\0';
+        if (dashed && strcmp(argv[i], "--") == 0) options = 0;
+        else if (dashed) i = args_take_option(a, argc, argv, i);
+        else a->files[a->file_count++] = argv[i];
+    }
+    if (a->file_count < command->files_min)
+        tool_fail("%s: a file is missing, see --help", argv[0]);
+    if (a->file_count > command->files_max)
+        tool_fail("%s: '%s' is one argument too many, see --help", argv[0],
+                  a->files[command->files_max]);
+    args_format(a);                    /* refuses an unknown one before any work */
+}
+
+/* ---- Values ---------------------------------------------------------------- */
+
+size_t args_count(const args *a, const char *name)
+{
+    size_t i, count = 0;
+    for (i = 0; i < a->count; i++) count += strcmp(a->name[i], name) == 0;
+    return count;
+}
+
+int args_given(const args *a, const char *name) { return args_count(a, name) > 0; }
+
+const char *args_at(const args *a, const char *name, size_t i)
+{
+    size_t j;
+    for (j = 0; j < a->count; j++)
+        if (strcmp(a->name[j], name) == 0 && i-- == 0) return a->value[j];
+    return NULL;
+}
+
+const char *args_text(const args *a, const char *name, const char *fallback)
+{
+    const char *text = args_at(a, name, 0);
+    return text ? text : fallback;
+}
+
+double args_number(const args *a, const char *name, number_unit unit, number_rule rule,
+                   double fallback)
+{
+    const char *text = args_at(a, name, 0), *wrong;
+    double value = fallback;
+    if (!text) return fallback;
+    wrong = number_quantity(text, unit, rule, &value);
+    if (wrong) args_fail(name, text, "%s", wrong);
+    return value;
+}
+
+uint64_t args_integer(const args *a, const char *name, uint64_t min, uint64_t max,
+                      uint64_t fallback)
+{
+    const char *text = args_at(a, name, 0), *wrong;
+    uint64_t value = fallback;
+    if (!text) return fallback;
+    wrong = number_whole(text, min, max, &value);
+    if (wrong) args_fail(name, text, "%s", wrong);
+    return value;
+}
+
+size_t args_choice(const args *a, const char *name, const char *const *words,
+                   size_t count, size_t fallback)
+{
+    const char *text = args_at(a, name, 0);
+    const size_t i = text ? words_find(words, count, text) : fallback;
+    char list[256];
+    if (!text || i < count) return i;
+    args_fail(name, text, "is none of %s", words_join(words, count, list, sizeof list));
+}
+
+output_format args_format(const args *a)
+{
+    static const char *const words[] = {"table", "csv", "json"};
+    return (output_format)args_choice(a, "--format", words, COUNT_OF(words), FORMAT_TABLE);
+}
+
+/* ---- Lists ----------------------------------------------------------------- */
+
+size_t args_split(const char *text, char separator, char ***list)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = (char *)memcpy(tool_alloc(bytes, 1), text, bytes), *p;
+    size_t count = 1, i = 0;
+    for (p = copy; *p != '\0'; p++) count += *p == separator;
+    *list = (char **)tool_alloc(count, sizeof **list);
+    (*list)[i++] = copy;
+    for (p = copy; *p != '\0'; p++)
+        if (*p == separator) { *p = '\0'; (*list)[i++] = p + 1; }
+    return count;
+}
+
+size_t args_words(const args *a, const char *name, char ***list)
+{
+    const char *text = args_at(a, name, 0);
+    return text ? args_split(text, ',', list) : 0;
+}
+
+size_t args_numbers(const args *a, const char *name, number_unit unit, number_rule rule,
+                    double **list)
+{
+    char **words;
+    const size_t count = args_words(a, name, &words);
+    size_t i;
+    if (count == 0) return 0;
+    *list = (double *)tool_alloc(count, sizeof **list);
+    for (i = 0; i < count; i++) {
+        const char *wrong = number_quantity(words[i], unit, rule, &(*list)[i]);
+        if (wrong) args_fail(name, words[i], "%s", wrong);
+    }
+    return count;
+}
+
+typedef struct worker_range { uint64_t first, last, step; } worker_range;
+
+static uint64_t worker_count(const char *name, const char *text)
+{
+    uint64_t value = 0;
+    const char *wrong = number_whole(text, 1, UINT32_MAX, &value);
+    if (wrong) args_fail(name, text, "%s", wrong);
+    return value;
+}
+
+/* "8", "1-16" or "1-64:4" */
+static worker_range parse_range(const char *name, char *text)
+{
+    worker_range range;
+    char *colon = strchr(text, ':'), *dash;
+    range.step = 1;
+    if (colon) { *colon = '\0'; range.step = worker_count(name, colon + 1); }
+    dash = strchr(text, '-');
+    if (!dash && colon) args_fail(name, text, "has a step but is no range");
+    if (dash) *dash = '\0';
+    range.first = worker_count(name, text);
+    range.last = dash ? worker_count(name, dash + 1) : range.first;
+    if (range.last < range.first)
+        args_fail(name, NULL, "the range %s-%s runs backwards", text, dash + 1);
+    return range;
+}
+
+size_t args_workers(const args *a, const char *name, uint32_t **list)
+{
+    char **words;
+    const size_t parts = args_words(a, name, &words);
+    size_t count = 0, room = 0, i;
+    *list = NULL;
+    for (i = 0; i < parts; i++) {
+        const worker_range range = parse_range(name, words[i]);
+        uint64_t n;
+        if ((range.last - range.first) / range.step >= ARGS_MOST_WORKERS - count)
+            args_fail(name, NULL, "more than %d values", (int)ARGS_MOST_WORKERS);
+        for (n = range.first; n <= range.last; n += range.step) {
+            if (count == room)
+                *list = (uint32_t *)tool_grow(*list, count, &room, count + 1, sizeof **list);
+            (*list)[count++] = (uint32_t)n;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,417 @@
+/* csv.c - CSV files: [RFC 4180], comment lines, checked cells
+ *
+ * The file is parsed once, in place: a cell's text is moved over its quotes to the
+ * left and ended by a zero where its separator stood. */
+#include "base/tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Parser ---------------------------------------------------------------- */
+
+typedef struct csv_parser {
+    csv_table *table;
+    char      *at, *end;      /* what is left; *end is a zero                       */
+    size_t     at_line;       /* line of `at`, from 1                               */
+    char     **cell;          /* [cells] header, then rows                          */
+    size_t     cells, cell_room;
+    size_t     line_room;
+    char      *message;
+    size_t     message_bytes;
+} csv_parser;
+
+/* Notes what is wrong; 0 to be returned. */
+TOOL_PRINTF(3, 4)
+static int csv_wrong(csv_parser *p, size_t line, const char *format, ...)
+{
+    const int place = snprintf(p->message, p->message_bytes, "%s:%lu: ", p->table->name,
+                               (unsigned long)line);
+    va_list arguments;
+    va_start(arguments, format);
+    if (place >= 0 && (size_t)place < p->message_bytes)
+        vsnprintf(p->message + place, p->message_bytes - (size_t)place, format, arguments);
+    va_end(arguments);
+    return 0;
+}
+
+/* An array kept by malloc, with room for one more element; NULL if there is none. */
+static void *csv_reserve(csv_parser *p, void *array, size_t count, size_t *room, size_t size)
+{
+    const size_t more = *room < 64 ? 64 : *room * 2;
+    void *grown;
+    if (count < *room) return array;
+    grown = more <= (size_t)-1 / 2 / size ? realloc(array, more * size) : NULL;
+    if (grown) *room = more;
+    else csv_wrong(p, p->at_line, "out of memory");
+    return grown;
+}
+
+/* Refuses what no text file holds: zeros, other control characters, bytes that are
+ * not UTF-8. */
+static int csv_check_bytes(csv_parser *p)
+{
+    const char *s = p->at;
+    size_t line = 1;
+    while (s < p->end) {
+        const unsigned char byte = (unsigned char)*s;
+        const size_t length = utf8_length(s);
+        if (length == 0) return csv_wrong(p, line, "byte 0x%02x is not UTF-8 text", byte);
+        if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F)
+            return csv_wrong(p, line, "byte 0x%02x is not text", byte);
+        if (byte == '\r' && s[1] != '\n')
+            return csv_wrong(p, line, "a carriage return without a line feed");
+        line += byte == '\n';
+        s += length;
+    }
+    return 1;
+}
+
+/* The quoted cell that starts at p->at: *text receives its beginning, *stop the place
+ * of its final zero. */
+static int csv_quoted(csv_parser *p, char **text, char **stop)
+{
+    const size_t opened = p->at_line;
+    char *from = p->at + 1, *to = from;
+    *text = from;
+    for (;; from++) {
+        if (from == p->end) return csv_wrong(p, opened, "a quote is not closed");
+        if (*from == '\n') p->at_line++;
+        if (*from == '"') {
+            if (from[1] != '"') break;
+            from++;
+        }
+        *to++ = *from;
+    }
+    p->at = from + 1;
+    *stop = to;
+    if (*p->at == ',' || *p->at == '\n' || *p->at == '\r' || p->at == p->end) return 1;
+    return csv_wrong(p, p->at_line, "text after a closing quote");
+}
+
+static int csv_bare(csv_parser *p, char **text, char **stop)
+{
+    *text = p->at;
+    while (p->at < p->end && *p->at != ',' && *p->at != '\n' && *p->at != '\r') {
+        if (*p->at == '"')
+            return csv_wrong(p, p->at_line, "a quote inside an unquoted cell");
+        p->at++;
+    }
+    *stop = p->at;
+    return 1;
+}
+
+/* One line of cells, appended to p->cell; *count is how many. */
+static int csv_record(csv_parser *p, size_t *count)
+{
+    int more = 1;
+    *count = 0;
+    while (more) {
+        char *text = p->at, *stop = p->at;
+        void *room = csv_reserve(p, p->cell, p->cells, &p->cell_room, sizeof *p->cell);
+        if (!room) return 0;
+        p->cell = (char **)room;
+        if (!(*p->at == '"' ? csv_quoted(p, &text, &stop) : csv_bare(p, &text, &stop)))
+            return 0;
+        p->cell[p->cells++] = text;
+        ++*count;
+        more = *p->at == ',';
+        if (*p->at == '\r') p->at++;
+        if (*p->at == '\n') p->at_line++;
+        if (p->at < p->end) p->at++;
+        *stop = '\0';                  /* at or before the separator just passed */
+    }
+    return 1;
+}
+
+/* Steps over comment lines and empty ones; 0 at the end of the file. */
+static int csv_next_line(csv_parser *p)
+{
+    for (;;) {
+        if (p->at == p->end) return 0;
+        if (*p->at == '#') while (p->at < p->end && *p->at != '\n') p->at++;
+        else if (*p->at == '\r') p->at++;
+        else if (*p->at != '\n') return 1;
+        if (p->at < p->end && *p->at == '\n') { p->at++; p->at_line++; }
+    }
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int csv_header(csv_parser *p)
+{
+    size_t count = 0, line, i;
+    char **sorted;
+    if (!csv_next_line(p)) return csv_wrong(p, p->at_line, "no header: the file is empty");
+    line = p->table->header_line = p->at_line;
+    if (!csv_record(p, &count)) return 0;
+    if (count > INT_MAX) return csv_wrong(p, line, "too many columns");
+    p->table->columns = (int)count;
+    sorted = (char **)malloc(count * sizeof *sorted);
+    if (!sorted) return csv_wrong(p, line, "out of memory");
+    memcpy(sorted, p->cell, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_texts);
+    for (i = 1; i < count && strcmp(sorted[i - 1], sorted[i]) != 0; i++) {}
+    if (i < count) csv_wrong(p, line, "column '%s' occurs twice", sorted[i]);
+    free(sorted);
+    return i >= count;
+}
+
+static int csv_rows(csv_parser *p, unsigned flags)
+{
+    csv_table *t = p->table;
+    const int named = !(flags & CSV_NO_HEADER);
+    while (csv_next_line(p)) {
+        const size_t line = p->at_line;
+        void *room = csv_reserve(p, t->line, t->rows, &p->line_room, sizeof *t->line);
+        size_t count = 0;
+        if (!room) return 0;
+        t->line = (size_t *)room;
+        if (!csv_record(p, &count)) return 0;
+        if (!named && t->rows == 0 && count <= INT_MAX) t->columns = (int)count;
+        if (count != (size_t)t->columns)
+            return csv_wrong(p, line, "%lu cell%s in a row, %lu in the %s",
+                             (unsigned long)count, count == 1 ? "" : "s",
+                             (unsigned long)t->columns, named ? "header" : "first");
+        t->line[t->rows++] = line;
+    }
+    if (t->rows == 0 && !(flags & CSV_ALLOW_EMPTY))
+        return csv_wrong(p, p->at_line, "no rows%s", named ? " under the header" : "");
+    return 1;
+}
+
+int csv_parse(csv_table *table, const char *name, const char *data, size_t length,
+              unsigned flags, char *message, size_t message_bytes)
+{
+    csv_parser parser = {0}, *p = &parser;
+    int done;
+    memset(table, 0, sizeof *table);
+    table->name = name;
+    p->table = table;
+    p->at_line = 1;
+    p->message = message;
+    p->message_bytes = message_bytes;
+    table->text = length < (size_t)-1 ? (char *)malloc(length + 1) : NULL;
+    if (!table->text) return csv_wrong(p, 1, "out of memory");
+    if (length > 0) memcpy(table->text, data, length);
+    table->text[length] = '\0';
+    p->at = table->text;
+    p->end = p->at + length;
+    if (length >= 3 && memcmp(p->at, "\xEF\xBB\xBF", 3) == 0) p->at += 3;
+    done = csv_check_bytes(p) && ((flags & CSV_NO_HEADER) || csv_header(p)) &&
+           csv_rows(p, flags);
+    table->header = p->cell;
+    table->cells = p->cell && !(flags & CSV_NO_HEADER) ? p->cell + table->columns : p->cell;
+    if (!done) csv_free(table);
+    return done;
+}
+
+void csv_free(csv_table *table)
+{
+    free(table->header);
+    free(table->line);
+    free(table->text);
+    memset(table, 0, sizeof *table);
+}
+
+/* ---- Files ----------------------------------------------------------------- */
+
+/* All bytes of a file, in memory that the caller frees. */
+static char *read_bytes(FILE *file, const char *name, size_t *length)
+{
+    size_t room = 0, got = 1;
+    char *data = NULL;
+    for (*length = 0; got > 0; *length += got) {
+        if (*length == room) {
+            char *grown = NULL;
+            room = room < 65536 ? 65536 : room * 2;
+            if (room > *length) grown = (char *)realloc(data, room);
+            if (!grown) tool_fail("%s: out of memory", name);
+            data = grown;
+        }
+        got = fread(data + *length, 1, room - *length, file);
+    }
+    if (ferror(file)) {
+        const char *why = strerror(errno);
+        free(data);
+        tool_fail("%s: %s", name, why);
+    }
+    return data;
+}
+
+char *file_read(const char *path, const char **name, size_t *length)
+{
+    const int standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    char *data;
+    *name = standard ? "stdin" : path;
+    if (!file) tool_fail("%s: %s", *name, strerror(errno));
+    data = read_bytes(file, *name, length);
+    if (!standard) fclose(file);
+    return data;
+}
+
+const csv_table *csv_read(const char *path, unsigned flags)
+{
+    csv_table *table = (csv_table *)tool_alloc(1, sizeof *table);
+    const char *name;
+    char message[512], *data;
+    size_t length = 0;
+    data = file_read(path, &name, &length);
+    if (!csv_parse(table, name, data, length, flags, message, sizeof message))
+        tool_fail("%s", message);
+    free(data);
+    return table;
+}
+
+/* ---- Columns and cells ----------------------------------------------------- */
+
+int csv_column(const csv_table *table, const char *name)
+{
+    int i;
+    for (i = 0; i < table->columns; i++)
+        if (strcmp(table->header[i], name) == 0) return i;
+    return CSV_NONE;
+}
+
+int csv_require(const csv_table *table, const char *name)
+{
+    const int column = csv_column(table, name);
+    if (column == CSV_NONE)
+        tool_fail("%s:%lu: no column '%s'", table->name, (unsigned long)table->header_line,
+                  name);
+    return column;
+}
+
+const char *csv_text(const csv_table *table, size_t row, int column)
+{
+    return table->cells[row * (size_t)table->columns + (size_t)column];
+}
+
+size_t csv_line(const csv_table *table, size_t row) { return table->line[row]; }
+
+int csv_is_empty(const csv_table *table, size_t row, int column)
+{
+    return column == CSV_NONE || *csv_text(table, row, column) == '\0';
+}
+
+void csv_fail(const csv_table *table, size_t row, int column, const char *reason, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, reason);
+    vsnprintf(text, sizeof text, reason, arguments);
+    va_end(arguments);
+    if (column == CSV_NONE)
+        tool_fail("%s:%lu: %s", table->name, (unsigned long)csv_line(table, row), text);
+    tool_fail("%s:%lu: column '%s': %s", table->name, (unsigned long)csv_line(table, row),
+              table->header[column], text);
+}
+
+/* Fails over a cell that should be a number; quotes it where it is none. */
+TOOL_NORETURN static void csv_fail_number(const csv_table *table, size_t row, int column,
+                                          const char *wrong)
+{
+    const char *text = csv_text(table, row, column);
+    double number;
+    if (*text == '\0') csv_fail(table, row, column, "the cell is empty");
+    if (number_parse(text, NUMBER_ANY, &number) == NULL)
+        csv_fail(table, row, column, "%s %s", text, wrong);
+    csv_fail(table, row, column, "'%s' %s%s", text, wrong,
+             number_has_unit(text) ? ": units are in the names of columns" : "");
+}
+
+double csv_number(const csv_table *table, size_t row, int column, number_rule rule)
+{
+    double value = 0.0;
+    const char *wrong = number_parse(csv_text(table, row, column), rule, &value);
+    if (wrong) csv_fail_number(table, row, column, wrong);
+    return value;
+}
+
+uint64_t csv_integer(const csv_table *table, size_t row, int column, uint64_t min,
+                     uint64_t max)
+{
+    uint64_t value = 0;
+    const char *wrong = number_whole(csv_text(table, row, column), min, max, &value);
+    if (wrong) csv_fail_number(table, row, column, wrong);
+    return value;
+}
+
+double csv_number_or(const csv_table *table, size_t row, int column, number_rule rule,
+                     double fallback)
+{
+    return csv_is_empty(table, row, column) ? fallback
+                                            : csv_number(table, row, column, rule);
+}
+
+uint64_t csv_integer_or(const csv_table *table, size_t row, int column, uint64_t min,
+                        uint64_t max, uint64_t fallback)
+{
+    return csv_is_empty(table, row, column) ? fallback
+                                            : csv_integer(table, row, column, min, max);
+}
+
+size_t csv_choice(const csv_table *table, size_t row, int column,
+                  const char *const *words, size_t count)
+{
+    const char *text = csv_text(table, row, column);
+    const size_t i = words_find(words, count, text);
+    char list[256];
+    if (i < count) return i;
+    csv_fail(table, row, column, "'%s' is none of %s", text,
+             words_join(words, count, list, sizeof list));
+}
+
+/* ---- Distinct rows --------------------------------------------------------- */
+
+typedef struct csv_key {
+    const csv_table *table;
+    const int       *column;  /* [columns]                                          */
+    size_t           columns;
+    size_t           row;
+} csv_key;
+
+static int compare_key_texts(const csv_key *x, const csv_key *y)
+{
+    size_t i;
+    for (i = 0; i < x->columns; i++) {
+        const int order = strcmp(csv_text(x->table, x->row, x->column[i]),
+                                 csv_text(y->table, y->row, y->column[i]));
+        if (order != 0) return order;
+    }
+    return 0;
+}
+
+/* Equal keys by row, so that the first in the file is named as the first. */
+static int compare_keys(const void *a, const void *b)
+{
+    const csv_key *x = (const csv_key *)a, *y = (const csv_key *)b;
+    const int order = compare_key_texts(x, y);
+    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+void csv_unique(const csv_table *table, const int *column, size_t count)
+{
+    csv_key *key = (csv_key *)tool_alloc(table->rows, sizeof *key);
+    size_t i;
+    for (i = 0; i < table->rows; i++) {
+        key[i].table = table;
+        key[i].column = column;
+        key[i].columns = count;
+        key[i].row = i;
+    }
+    qsort(key, table->rows, sizeof *key, compare_keys);
+    for (i = 1; i < table->rows; i++)
+        if (compare_key_texts(&key[i - 1], &key[i]) == 0)
+            csv_fail(table, key[i].row, column[0], "'%s' occurs twice, first in line %lu",
+                     csv_text(table, key[i].row, column[0]),
+                     (unsigned long)csv_line(table, key[i - 1].row));
+}

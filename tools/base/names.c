@@ -1,0 +1,105 @@
+/* names.c - distinct names in a hash table with open addressing */
+#include "base/names.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a */
+static uint64_t hash_of(const char *text, size_t length)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    size_t i;
+    for (i = 0; i < length; i++) {
+        hash ^= (unsigned char)text[i];
+        hash *= UINT64_C(0x100000001b3);
+    }
+    return hash ^ (hash >> 32);
+}
+
+/* Where text[length] stands, or would. */
+static size_t find_slot(const name_index *n, const char *text, size_t length)
+{
+    size_t at = (size_t)hash_of(text, length) & (n->slots - 1);
+    while (n->slot[at] > 0) {
+        const char *name = names_text(n, n->slot[at] - 1);
+        if (strlen(name) == length && memcmp(name, text, length) == 0) break;
+        at = (at + 1) & (n->slots - 1);
+    }
+    return at;
+}
+
+/* At most half of the slots are taken, so that searches end soon. */
+static int grow_slots(name_index *n)
+{
+    const size_t slots = n->slots < 64 ? 64 : n->slots * 2;
+    size_t *slot = (size_t *)calloc(slots, sizeof *slot);
+    size_t i;
+    if (!slot) return 0;
+    free(n->slot);
+    n->slot = slot;
+    n->slots = slots;
+    for (i = 0; i < n->count; i++) {
+        const char *name = names_text(n, i);
+        slot[find_slot(n, name, strlen(name))] = i + 1;
+    }
+    return 1;
+}
+
+static int grow(void **array, size_t *room, size_t need, size_t size)
+{
+    size_t more = *room < 64 ? 64 : *room;
+    void *grown;
+    if (need <= *room) return 1;
+    while (more < need && more <= (size_t)-1 / 2 / size) more *= 2;
+    grown = more < need ? NULL : realloc(*array, more * size);
+    if (!grown) return 0;
+    *array = grown;
+    *room = more;
+    return 1;
+}
+
+int names_add(name_index *n, const char *text, size_t length, size_t *number)
+{
+    void *bytes = n->text, *start = n->start;
+    size_t at;
+    if (n->count >= n->slots / 2 && !grow_slots(n)) return NAMES_FULL;
+    at = find_slot(n, text, length);
+    if (n->slot[at] > 0) {
+        *number = n->slot[at] - 1;
+        return NAMES_KNOWN;
+    }
+    if (length > (size_t)-1 / 2 - n->used) return NAMES_FULL;
+    if (!grow(&bytes, &n->text_room, n->used + length + 1, 1)) return NAMES_FULL;
+    n->text = (char *)bytes;
+    if (!grow(&start, &n->room, n->count + 1, sizeof *n->start)) return NAMES_FULL;
+    n->start = (size_t *)start;
+    memcpy(n->text + n->used, text, length);
+    n->text[n->used + length] = '\0';
+    n->start[n->count] = n->used;
+    n->used += length + 1;
+    n->slot[at] = n->count + 1;
+    *number = n->count++;
+    return NAMES_NEW;
+}
+
+size_t names_find(const name_index *n, const char *text)
+{
+    size_t at;
+    if (n->slots == 0) return n->count;
+    at = find_slot(n, text, strlen(text));
+    return n->slot[at] > 0 ? n->slot[at] - 1 : n->count;
+}
+
+const char *names_text(const name_index *n, size_t number)
+{
+    return n->text + n->start[number];
+}
+
+void names_free(name_index *n)
+{
+    free(n->text);
+    free(n->start);
+    free(n->slot);
+    memset(n, 0, sizeof *n);
+}

@@ -1,0 +1,188 @@
+/* text.c - text to numbers and quantities, words, UTF-8 */
+#include "base/tool.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Numbers --------------------------------------------------------------- */
+
+typedef struct number_suffix {
+    number_unit unit;
+    const char *text;
+    double      scale;        /* what one of it is in the unit's default            */
+    double      divisor;      /* two factors: 1e3 / 8 and 1 / 1e9 stay exact        */
+} number_suffix;
+
+static const number_suffix number_suffixes[] = {
+    {UNIT_TIME, "ns", 1.0, 1e9},           {UNIT_TIME, "us", 1.0, 1e6},
+    {UNIT_TIME, "ms", 1.0, 1e3},           {UNIT_TIME, "s", 1.0, 1.0},
+    {UNIT_TIME, "min", 60.0, 1.0},         {UNIT_TIME, "h", 3600.0, 1.0},
+    {UNIT_TIME, "d", 86400.0, 1.0},        {UNIT_SIZE, "B", 1.0, 1.0},
+    {UNIT_SIZE, "kB", 1e3, 1.0},           {UNIT_SIZE, "MB", 1e6, 1.0},
+    {UNIT_SIZE, "GB", 1e9, 1.0},           {UNIT_SIZE, "KiB", 1024.0, 1.0},
+    {UNIT_SIZE, "MiB", 1048576.0, 1.0},    {UNIT_SIZE, "GiB", 1073741824.0, 1.0},
+    {UNIT_BANDWIDTH, "bps", 1.0, 8.0},     {UNIT_BANDWIDTH, "kbps", 1e3, 8.0},
+    {UNIT_BANDWIDTH, "Mbps", 1e6, 8.0},    {UNIT_BANDWIDTH, "Gbps", 1e9, 8.0},
+    {UNIT_BANDWIDTH, "B/s", 1.0, 1.0},     {UNIT_BANDWIDTH, "kB/s", 1e3, 1.0},
+    {UNIT_BANDWIDTH, "MB/s", 1e6, 1.0},    {UNIT_BANDWIDTH, "GB/s", 1e9, 1.0},
+};
+
+static const char *skip_digits(const char *p)
+{
+    while (*p >= '0' && *p <= '9') p++;
+    return p;
+}
+
+/* Just behind the longest decimal number at the start of text; text itself if none.
+ * strtod alone would also take "inf", "0x1p3" and leading blanks. */
+static const char *number_end(const char *text)
+{
+    const char *p = text, *digits, *end;
+    size_t mantissa;
+    if (*p == '+' || *p == '-') p++;
+    digits = p;
+    p = skip_digits(p);
+    mantissa = (size_t)(p - digits);
+    if (*p == '.') {
+        digits = p + 1;
+        p = skip_digits(digits);
+        mantissa += (size_t)(p - digits);
+    }
+    if (mantissa == 0) return text;
+    if (*p == 'e' || *p == 'E') {
+        digits = p + 1;
+        if (*digits == '+' || *digits == '-') digits++;
+        end = skip_digits(digits);
+        if (end > digits) p = end;
+    }
+    return p;
+}
+
+static const char *number_check(double value, number_rule rule)
+{
+    if (!(value >= -DBL_MAX && value <= DBL_MAX)) return "is too large";
+    switch (rule) {
+    case NUMBER_ANY:
+        return NULL;
+    case NUMBER_NON_NEGATIVE:
+        return value < 0.0 ? "is negative" : NULL;
+    case NUMBER_POSITIVE:
+        if (value < 0.0) return "is negative";
+        return value > 0.0 ? NULL : "is not positive";
+    case NUMBER_FRACTION:
+        return value < 0.0 || value > 1.0 ? "is not between 0 and 1" : NULL;
+    }
+    return NULL;
+}
+
+const char *number_quantity(const char *text, number_unit unit, number_rule rule,
+                            double *value)
+{
+    const char *end = number_end(text), *wrong;
+    size_t i;
+    double number;
+    if (*text == '\0') return "is empty";
+    if (end == text) return "is not a number";
+    number = strtod(text, NULL);
+    if (*end != '\0') {
+        if (unit == UNIT_NONE) return "is not a number";
+        for (i = 0; i < COUNT_OF(number_suffixes); i++)
+            if (number_suffixes[i].unit == unit && strcmp(number_suffixes[i].text, end) == 0)
+                break;
+        if (i == COUNT_OF(number_suffixes))
+            return unit == UNIT_TIME ? "has an unknown unit (ns us ms s min h d)"
+                 : unit == UNIT_SIZE ? "has an unknown unit (B kB MB GB KiB MiB GiB)"
+                 : "has an unknown unit (bps kbps Mbps Gbps B/s kB/s MB/s GB/s)";
+        number = number * number_suffixes[i].scale / number_suffixes[i].divisor;
+    }
+    wrong = number_check(number, rule);
+    if (!wrong) *value = number;
+    return wrong;
+}
+
+const char *number_parse(const char *text, number_rule rule, double *value)
+{
+    return number_quantity(text, UNIT_NONE, rule, value);
+}
+
+int number_has_unit(const char *text)
+{
+    const char *end = number_end(text);
+    size_t i;
+    if (end == text) return 0;
+    end += strspn(end, " ");
+    for (i = 0; i < COUNT_OF(number_suffixes); i++)
+        if (strcmp(number_suffixes[i].text, end) == 0) return 1;
+    return 0;
+}
+
+const char *number_write(double value, char text[NUMBER_BYTES])
+{
+    int digits = DBL_DIG - 1;
+    do {
+        digits++;
+        snprintf(text, NUMBER_BYTES, "%.*g", digits, value);
+    } while (digits < 17 && (strtod(text, NULL) < value || strtod(text, NULL) > value));
+    return text;
+}
+
+const char *number_whole(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+    uint64_t whole = 0;
+    const char *p;
+    if (*text == '\0') return "is empty";
+    if (*skip_digits(text) != '\0')
+        return min > 0 ? "is not a positive whole number" : "is not a whole number";
+    for (p = text; *p != '\0'; p++) {
+        const uint64_t digit = (uint64_t)(*p - '0');
+        if (whole > (UINT64_MAX - digit) / 10) return "is too large";
+        whole = whole * 10 + digit;
+    }
+    if (whole == 0 && min > 0) return "is not a positive whole number";
+    if (whole < min) return "is too small";
+    if (whole > max) return "is too large";
+    *value = whole;
+    return NULL;
+}
+
+/* ---- Words ----------------------------------------------------------------- */
+
+const char *words_join(const char *const *words, size_t count, char *list, size_t bytes)
+{
+    size_t used = 0, i;
+    list[0] = '\0';
+    for (i = 0; i < count && used < bytes; i++) {
+        const int n = snprintf(list + used, bytes - used, "%s%s", i > 0 ? " " : "", words[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return list;
+}
+
+size_t words_find(const char *const *words, size_t count, const char *text)
+{
+    size_t i;
+    for (i = 0; i < count && strcmp(words[i], text) != 0; i++) {}
+    return i;
+}
+
+/* [RFC 3629, section 4] */
+size_t utf8_length(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    const unsigned char a = s[0];
+    unsigned char low = 0x80, high = 0xBF;
+    size_t length, i;
+    if (a < 0x80) return 1;
+    if (a < 0xC2 || a > 0xF4) return 0;
+    length = a < 0xE0 ? 2 : a < 0xF0 ? 3 : 4;
+    if (a == 0xE0) low = 0xA0;         /* overlong */
+    if (a == 0xED) high = 0x9F;        /* surrogates */
+    if (a == 0xF0) low = 0x90;         /* overlong */
+    if (a == 0xF4) high = 0x8F;        /* beyond U+10FFFF */
+    if (s[1] < low || s[1] > high) return 0;
+    for (i = 2; i < length; i++)
+        if (s[i] < 0x80 || s[i] > 0xBF) return 0;
+    return length;
+}

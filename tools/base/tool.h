@@ -1,0 +1,317 @@
+/* tool.h - what the commands of the sgdperf program share
+ *
+ * A command reads its arguments and files, computes through the public API of the
+ * headers, and prints one result as a table, as CSV or as JSON:
+ *
+ *     int cmd_name(int argc, char **argv)
+ *     {
+ *         static const args_option options[] = {{"--method", ARGS_VALUE}, ...};
+ *         static const args_command command = {help, options, COUNT_OF(options), 1, 1};
+ *         args a;
+ *         output out = {0};
+ *         const csv_table *table;
+ *         args_parse(&a, &command, argc, argv);
+ *         table = csv_read(a.files[0], 0);
+ *         ...
+ *         if (args_format(&a) == FORMAT_JSON) { json_object(&out, NULL); ... }
+ *         return output_flush(&out, EXIT_DONE);
+ *     }
+ *
+ * Every function below that finds something wrong ends the program with one line on
+ * stderr and status 2. Because results are gathered in an `output` and written by
+ * output_flush alone, stdout is then still empty.
+ *
+ * CONTENTS
+ *   Ends                 tool_fail  tool_report
+ *   Memory               tool_alloc  tool_grow  tool_free_all
+ *   Progress             tool_progress  tool_shows_progress
+ *   Numbers              number_parse  number_quantity  number_whole  number_write
+ *   Words                words_find  words_join  utf8_length
+ *   Files                file_read
+ *   CSV                  csv_read  csv_column  csv_require  csv_text  csv_number ...
+ *   Arguments            args_parse  args_given  args_text  args_number  args_list ...
+ *   Output               output_flush  json_...  table_... */
+#ifndef SGDPERF_TOOL_H
+#define SGDPERF_TOOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TOOL_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#define TOOL_NORETURN __attribute__((noreturn))
+#else
+#define TOOL_PRINTF(text, first)
+#define TOOL_NORETURN
+#endif
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- Ends ------------------------------------------------------------------ */
+
+enum tool_exit {
+    EXIT_DONE        = 0,
+    EXIT_CHECK       = 1, /* a check did not hold                                   */
+    EXIT_BAD_INPUT   = 2,
+    EXIT_NOT_REACHED = 3  /* the best estimate was printed, with its status         */
+};
+
+/* Prints "sgdperf: ..." as one line on stderr (control characters become '?', an
+ * overlong line is cut) and ends the program with EXIT_BAD_INPUT. */
+TOOL_NORETURN void tool_fail(const char *format, ...) TOOL_PRINTF(1, 2);
+
+/* What tool_fail does with that line, which comes without "sgdperf: ". A test can put
+ * a function of its own here and leave it by longjmp (tests/trial.h); where that
+ * returns, the program ends. */
+extern void (*tool_report)(const char *line);
+
+/* ---- Memory ---------------------------------------------------------------- */
+
+/* `count` zeroed elements of `size` bytes, aligned for any type, never NULL (also
+ * for 0). They live until the program ends: commands free nothing. */
+void *tool_alloc(uint64_t count, size_t size);
+
+/* A copy of old[count] with room for at least `need` elements; *capacity is the room
+ * before and after. For arrays that grow by appending, in O(1) each:
+ *     if (n == room) list = (int *)tool_grow(list, n, &room, n + 1, sizeof *list); */
+void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, size_t size);
+
+/* Frees all of it, for tests that run what a command runs many times. */
+void tool_free_all(void);
+
+/* ---- Progress -------------------------------------------------------------- */
+
+/* "what: done of total" on stderr, overwriting itself at most every 0.2 s; only when
+ * stderr is a terminal. done == total clears the line. */
+void tool_progress(const char *what, size_t done, size_t total);
+
+/* Is stderr a terminal? Where keeping count costs time, it is only kept then. */
+int tool_shows_progress(void);
+
+/* ---- Numbers --------------------------------------------------------------- */
+
+typedef enum number_rule {
+    NUMBER_ANY = 0,           /* finite                                             */
+    NUMBER_NON_NEGATIVE,
+    NUMBER_POSITIVE,
+    NUMBER_FRACTION           /* in [0, 1]                                          */
+} number_rule;
+
+typedef enum number_unit {    /* of a quantity on the command line, and its default */
+    UNIT_NONE = 0,
+    UNIT_TIME,                /* ns us ms s min h d                     s           */
+    UNIT_SIZE,                /* B kB MB GB KiB MiB GiB                 B           */
+    UNIT_BANDWIDTH            /* bps kbps Mbps Gbps B/s kB/s MB/s GB/s  B/s         */
+} number_unit;
+
+/* Decimal text, all of it, to a number: no hexadecimal, infinity, NaN or blanks.
+ * Returns NULL, or what is wrong as the end of a sentence about the text: "is
+ * negative". *value is written only on NULL. */
+const char *number_parse(const char *text, number_rule rule, double *value);
+const char *number_quantity(const char *text, number_unit unit, number_rule rule,
+                            double *value);
+const char *number_whole(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+/* Is it a number with one of the units above, as "10ms"? */
+int number_has_unit(const char *text);
+
+/* The finite value with the fewest of 15 to 17 digits that number_parse reads as the
+ * same double; returns text. */
+enum { NUMBER_BYTES = 40 };
+const char *number_write(double value, char text[NUMBER_BYTES]);
+
+/* ---- Words ----------------------------------------------------------------- */
+
+/* Index of `text` among words[count]; count if it is none of them. */
+size_t words_find(const char *const *words, size_t count, const char *text);
+
+/* The words separated by blanks, as many as fit into list[bytes]; returns list. */
+const char *words_join(const char *const *words, size_t count, char *list, size_t bytes);
+
+/* Bytes of the UTF-8 character that a terminated text starts with; 0 if it is none. */
+size_t utf8_length(const char *text);
+
+/* ---- Files ----------------------------------------------------------------- */
+
+/* All bytes of the file at `path`, "-" being stdin, in memory that the caller frees;
+ * *name is what to call it in messages. */
+char *file_read(const char *path, const char **name, size_t *length);
+
+/* ---- CSV ------------------------------------------------------------------- */
+
+/* A file in memory: UTF-8 (a byte order mark is skipped), RFC 4180 quoting, LF or
+ * CRLF, header row, lines starting with '#' and empty lines skipped. All columns are
+ * kept; what a command does not ask for is ignored. */
+typedef struct csv_table {
+    const char *name;         /* of the file, for messages                          */
+    size_t      rows;         /* without the header                                 */
+    int         columns;
+    size_t      header_line;  /* in the file, from 1                                */
+    char      **header;       /* [columns] names, distinct                          */
+    char      **cells;        /* [rows][columns] unquoted text                      */
+    size_t     *line;         /* [rows] in the file, from 1                         */
+    char       *text;         /* what header and cells point into                   */
+} csv_table;
+
+enum {                        /* flags                                              */
+    CSV_ALLOW_EMPTY = 1,      /* a table without rows is fine                       */
+    CSV_NO_HEADER   = 2       /* the first line is a row: columns have no names,    */
+};                            /*   and `header` is its cells                        */
+enum { CSV_NONE = -1 };       /* the column that is not there                       */
+
+/* The file at `path`, "-" being stdin; lives until the program ends. */
+const csv_table *csv_read(const char *path, unsigned flags);
+
+/* The parser itself: 1 and the table, which csv_free releases, or 0 and in `message`
+ * what is wrong and where: "name:3: a row of 4 cells under a header of 6". `name`
+ * must outlive the table, `data` need not. */
+int csv_parse(csv_table *table, const char *name, const char *data, size_t length,
+              unsigned flags, char *message, size_t message_bytes);
+void csv_free(csv_table *table);
+
+int csv_column(const csv_table *table, const char *name);  /* index or CSV_NONE     */
+int csv_require(const csv_table *table, const char *name); /* index, or fails       */
+
+const char *csv_text(const csv_table *table, size_t row, int column);
+size_t csv_line(const csv_table *table, size_t row);
+
+/* True also for a column that is not there (CSV_NONE). */
+int csv_is_empty(const csv_table *table, size_t row, int column);
+
+/* A cell as a number, or fails: "FILE:LINE: column 'think_s': -3 is negative". */
+double csv_number(const csv_table *table, size_t row, int column, number_rule rule);
+uint64_t csv_integer(const csv_table *table, size_t row, int column, uint64_t min,
+                     uint64_t max);
+
+/* The same; `fallback` where csv_is_empty. */
+double csv_number_or(const csv_table *table, size_t row, int column, number_rule rule,
+                     double fallback);
+uint64_t csv_integer_or(const csv_table *table, size_t row, int column, uint64_t min,
+                        uint64_t max, uint64_t fallback);
+
+/* Index of a cell's word among words[count], or fails naming them all. */
+size_t csv_choice(const csv_table *table, size_t row, int column,
+                  const char *const *words, size_t count);
+
+/* Fails unless the texts in column[count] together differ from row to row. */
+void csv_unique(const csv_table *table, const int *column, size_t count);
+
+/* Fails with a reason of the caller's: "FILE:LINE: column 'x': reason"; without the
+ * column for CSV_NONE. */
+TOOL_NORETURN void csv_fail(const csv_table *table, size_t row, int column,
+                            const char *reason, ...) TOOL_PRINTF(4, 5);
+
+/* ---- Arguments ------------------------------------------------------------- */
+
+typedef enum args_kind {
+    ARGS_FLAG = 0,            /* --overlap                                          */
+    ARGS_VALUE,               /* --batch 32 or --batch=32, once                     */
+    ARGS_REPEAT               /* a value, any number of times                       */
+} args_kind;
+
+typedef struct args_option { const char *name; args_kind kind; } args_option;
+
+typedef struct args_command {
+    const char        *help;  /* all that --help prints, ends in a newline          */
+    const args_option *options; /* beside --help and --format, which all have       */
+    size_t             option_count;
+    size_t             files_min, files_max; /* positional arguments                */
+} args_command;
+
+typedef struct args {
+    const args_command *command;
+    char       **files;       /* [file_count] positional arguments, "-" among them  */
+    size_t       file_count;
+    const char **name;        /* [count] options as given, in order                 */
+    const char **value;       /* [count] "" for a flag                              */
+    size_t       count;
+} args;
+
+/* argv[0] is the command's name. --help prints the help and exits with EXIT_DONE. */
+void args_parse(args *a, const args_command *command, int argc, char **argv);
+
+int args_given(const args *a, const char *name);
+const char *args_text(const args *a, const char *name, const char *fallback);
+
+/* Occurrences of an ARGS_REPEAT option and their values, in order of appearance. */
+size_t args_count(const args *a, const char *name);
+const char *args_at(const args *a, const char *name, size_t i);
+
+/* Values; `fallback`, which is not checked, where the option was not given. */
+double args_number(const args *a, const char *name, number_unit unit, number_rule rule,
+                   double fallback);
+uint64_t args_integer(const args *a, const char *name, uint64_t min, uint64_t max,
+                      uint64_t fallback);
+
+/* Index of the value among words[count], or fails naming them all. */
+size_t args_choice(const args *a, const char *name, const char *const *words,
+                   size_t count, size_t fallback);
+
+/* Comma-separated lists: their length, 0 if not given, and *list. Workers also take
+ * ranges, "1-16" and "1-64:4", in any combination, each >= 1, 10^6 in all. */
+size_t args_workers(const args *a, const char *name, uint32_t **list);
+size_t args_numbers(const args *a, const char *name, number_unit unit, number_rule rule,
+                    double **list);
+size_t args_words(const args *a, const char *name, char ***list);
+
+/* `text` cut at each `separator`, in fresh memory; empty parts are kept. */
+size_t args_split(const char *text, char separator, char ***list);
+
+/* Fails: "sgdperf: --workers: '0' reason"; without the value where it is NULL. */
+TOOL_NORETURN void args_fail(const char *name, const char *value, const char *reason, ...)
+    TOOL_PRINTF(3, 4);
+
+typedef enum output_format { FORMAT_TABLE = 0, FORMAT_CSV, FORMAT_JSON } output_format;
+
+output_format args_format(const args *a);
+
+/* ---- Output ---------------------------------------------------------------- */
+
+enum { OUTPUT_DEPTH = 16 };   /* of nested JSON                                     */
+
+/* The result under construction; {0} to begin. */
+typedef struct output {
+    char  *text;              /* [length], not terminated                           */
+    size_t length, capacity;
+    char   closing[OUTPUT_DEPTH]; /* the brackets still open                        */
+    size_t depth;
+    int    comma;             /* something stands before the next JSON value        */
+} output;
+
+/* Appends text for a human reader. */
+void output_print(output *out, const char *format, ...) TOOL_PRINTF(2, 3);
+
+/* Writes everything to stdout and returns exit_status, to be returned by the
+ * command; fails if stdout takes no more. */
+int output_flush(output *out, int exit_status);
+
+/* JSON, on one line. key: the member's name; NULL in an array and outermost. */
+void json_object(output *out, const char *key);
+void json_array(output *out, const char *key);
+void json_end(output *out);   /* of the innermost object or array                   */
+void json_number(output *out, const char *key, double value); /* null if not finite */
+void json_integer(output *out, const char *key, uint64_t value);
+void json_bool(output *out, const char *key, int value);
+void json_null(output *out, const char *key);
+void json_string(output *out, const char *key, const char *text); /* NULL: null     */
+void json_numbers(output *out, const char *key, const double *value, size_t count);
+
+/* A table is filled cell by cell, row after row, and printed for a human (aligned,
+ * numbers to `digits` significant digits) or as CSV (all digits). */
+typedef struct table_column {
+    const char *name;
+    int         digits;       /* of a number in the human table; 0: 5               */
+} table_column;
+
+typedef struct result_table result_table;
+
+result_table *table_new(const table_column *columns, size_t count); /* columns are copied  */
+void table_text(result_table *t, const char *text);
+void table_number(result_table *t, double value); /* not finite: "-", in CSV empty         */
+void table_integer(result_table *t, uint64_t value);
+void table_empty(result_table *t);                /* the same                              */
+
+/* Appends it; format is FORMAT_TABLE or FORMAT_CSV. */
+void table_print(const result_table *t, output *out, output_format format);
+
+#endif /* SGDPERF_TOOL_H */

@@ -1,0 +1,129 @@
+/* cmd_allocate.c - sgdperf allocate: one decision about the nodes of a cluster */
+#include "files/curves.h"
+#include "cmd/commands.h"
+
+static const char usage[] =
+    "usage: sgdperf allocate JOBS.csv --nodes W [--policy P] [option ...]\n"
+    "\n"
+    "Decides how many nodes of a cluster each job gets. One row a job and number of nodes, in\n"
+    "any order (- is stdin); a job's numbers of nodes go from 1 up without gaps:\n"
+    "  job        name of the job\n"
+    "  nodes      number of nodes, from 1; on more than its table has a job runs as on its last\n"
+    "  service_s  seconds that the rest of the job takes on so many nodes\n"
+    "  held       nodes with which a moldable job was started, the same in all its rows;\n"
+    "             optional [0: not started]\n"
+    "A file without rows has no allocations.\n"
+    "\n"
+    "  --nodes W             nodes of the cluster; required\n"
+    RULES_HELP
+    RULES_HELP_OPTIONS
+    "  --load X              load of the cluster, for moldable-knee; without it --alpha\n"
+    "  --format F            table, csv or json [table]\n"
+    "\n"
+    "Prints the nodes of each job in order of first appearance, and those that stay idle.\n"
+    "\n"
+    "Example: a short job that gains little from a second node, and a long one\n"
+    "  $ printf '%s\\n' job,nodes,service_s short,1,60 short,2,50 long,1,300 long,2,150 \\\n"
+    "      long,3,110 | sgdperf allocate - --nodes 4 --fill 1\n"
+    "  job    nodes\n"
+    "  short      1\n"
+    "  long       3\n"
+    "\n"
+    "  hell, 4 nodes, idle 0\n";
+
+/* ---- Jobs ------------------------------------------------------------------ */
+
+/* Nodes that each job was started with, the same in all of its rows. */
+static void read_held(sgdsched_job *job, const curve_set *set, uint32_t most)
+{
+    const csv_table *t = set->file;
+    const int column = csv_column(t, "held"), name = csv_require(t, "job");
+    size_t i;
+    if (column == CSV_NONE) return;
+    for (i = 0; i < t->rows; i++) {
+        const size_t j = names_find(&set->names, csv_text(t, i, name));
+        const uint32_t held = (uint32_t)csv_integer(t, i, column, 0, UINT32_MAX);
+        if (held > most)
+            csv_fail(t, i, column, "%s is more than the %lu nodes", csv_text(t, i, column),
+                     (unsigned long)most);
+        if (i == set->row[j]) job[j].held = held;
+        else if (held != job[j].held)
+            csv_fail(t, i, column, "%s, but %lu in line %lu of '%s'", csv_text(t, i, column),
+                     (unsigned long)job[j].held, (unsigned long)csv_line(t, set->row[j]),
+                     names_text(&set->names, j));
+    }
+}
+
+/* ---- Printing -------------------------------------------------------------- */
+
+static void print_json(output *out, const curve_set *set, const char *policy,
+                       const uint32_t *nodes, uint32_t idle)
+{
+    size_t i;
+    json_object(out, NULL);
+    json_string(out, "policy", policy);
+    json_array(out, "allocations");
+    for (i = 0; i < set->names.count; i++) {
+        json_object(out, NULL);
+        json_string(out, "job", names_text(&set->names, i));
+        json_integer(out, "nodes", nodes[i]);
+        json_end(out);
+    }
+    json_end(out);
+    json_integer(out, "idle", idle);
+    json_end(out);
+}
+
+static void print_table(output *out, const curve_set *set, const uint32_t *nodes,
+                        output_format format)
+{
+    static const table_column columns[] = {{"job", 0}, {"nodes", 0}};
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    size_t i;
+    for (i = 0; i < set->names.count; i++) {
+        table_text(t, names_text(&set->names, i));
+        table_integer(t, nodes[i]);
+    }
+    table_print(t, out, format);
+}
+
+/* ---- The command ----------------------------------------------------------- */
+
+static const args_option options[] = {RULES_OPTIONS};
+
+int cmd_allocate(int argc, char **argv)
+{
+    static const args_command command = {usage, options, COUNT_OF(options), 1, 1};
+    static curve_set set;
+    args a;
+    sgdsched_rules rules;
+    sgdsched_job *job;
+    const sgdsched_curve *curve;
+    output out = {0};
+    uint32_t *nodes, idle = 0;
+    size_t bytes = 0, i, jobs;
+    args_parse(&a, &command, argc, argv);
+    rules_read(&rules, &a);
+    if (rules.policy == SGDSCHED_JSQ)
+        args_fail("--policy", "jsq", "has queues, which only sgdperf cluster knows");
+    curves_read(&set, a.files[0], CSV_ALLOW_EMPTY, "job", "service_s");
+    jobs = set.names.count;
+    curve = curves_list(&set, 1);
+    job = (sgdsched_job *)tool_alloc(jobs, sizeof *job);
+    for (i = 0; i < jobs; i++) {
+        job[i].curve = i;
+        job[i].remaining = 1.0;
+    }
+    read_held(job, &set, rules.nodes);
+    nodes = (uint32_t *)tool_alloc(jobs, sizeof *nodes);
+    rules_check(sgdsched_allocate_bytes(&rules, curve, jobs, jobs, &bytes), "allocate");
+    rules_check(sgdsched_allocate(&rules, curve, jobs, job, jobs, tool_alloc(bytes, 1), bytes,
+                                  nodes, &idle), "allocate");
+    if (args_format(&a) == FORMAT_JSON)
+        print_json(&out, &set, rules_policy_names[rules.policy], nodes, idle);
+    else print_table(&out, &set, nodes, args_format(&a));
+    if (args_format(&a) == FORMAT_TABLE)
+        output_print(&out, "\n%s, %lu nodes, idle %lu\n", rules_policy_names[rules.policy],
+                     (unsigned long)rules.nodes, (unsigned long)idle);
+    return output_flush(&out, EXIT_DONE);
+}

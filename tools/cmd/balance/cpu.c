@@ -1,0 +1,78 @@
+/* balance_cpu.c - sgdperf balance cpu: batches in proportion to speeds */
+#include "cmd/balance/balance.h"
+
+static const char usage[] =
+    "usage: sgdperf balance cpu --speeds V1,V2,... --total X [option ...]\n"
+    "\n"
+    "Shares X samples among workers in proportion to their speeds (Alg. 1 of LB-BSP): rounded\n"
+    "down, then one more for those of the largest remainders, the first among equals.\n"
+    "\n"
+    "  --speeds V1,V2,...    speeds of the workers, measured or predicted, in one unit, as\n"
+    "                        samples a second; if all are 0, they count as equal; required\n"
+    "  --total X             samples of all batches; required\n"
+    "  --least-batch N[,..]  least batch of every worker, or of all [0]\n"
+    "  --max-batch N[,..]    largest batch of every worker, or of all [no limit]\n"
+    "  --format F            table, csv or json [table]\n"
+    "\n"
+    "Example: the second worker holds no more than 10 samples\n"
+    "  $ sgdperf balance cpu --speeds 3.3,1.1,5.6 --total 128 --max-batch 128,10,128\n"
+    "  worker  speed  batch\n"
+    "       0    3.3     44\n"
+    "       1    1.1     10\n"
+    "       2    5.6     74\n";
+
+static const args_option options[] = {
+    {"--speeds", ARGS_VALUE}, {"--total", ARGS_VALUE}, {"--least-batch", ARGS_VALUE},
+    {"--max-batch", ARGS_VALUE}
+};
+
+static void print_table(output *out, const double *speed, const uint32_t *batch, size_t workers,
+                        output_format format)
+{
+    static const table_column columns[] = {{"worker", 0}, {"speed", 0}, {"batch", 0}};
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    size_t i;
+    for (i = 0; i < workers; i++) {
+        table_integer(t, i);
+        table_number(t, speed[i]);
+        table_integer(t, batch[i]);
+    }
+    table_print(t, out, format);
+}
+
+int balance_cpu(int argc, char **argv)
+{
+    static const args_command command = {usage, options, COUNT_OF(options), 0, 0};
+    args a;
+    output out = {0};
+    double *speed;
+    const uint32_t *least, *most;
+    uint32_t *batch;
+    uint64_t total;
+    size_t workers, bytes = 0, i;
+    args_parse(&a, &command, argc, argv);
+    if (!args_given(&a, "--speeds")) tool_fail("--speeds is missing");
+    if (!args_given(&a, "--total")) tool_fail("--total is missing");
+    workers = args_numbers(&a, "--speeds", UNIT_NONE, NUMBER_NON_NEGATIVE, &speed);
+    total = args_integer(&a, "--total", 1, UINT32_MAX, 0);
+    least = whole_list(&a, "--least-batch", 0, workers);
+    most = whole_list(&a, "--max-batch", 1, workers);
+    for (i = 0; least && most && i < workers; i++)
+        if (least[i] > most[i])
+            args_fail("--least-batch", NULL, "%lu, but --max-batch %lu",
+                      (unsigned long)least[i], (unsigned long)most[i]);
+    batch = (uint32_t *)tool_alloc(workers, sizeof *batch);
+    rules_check(sgdsched_split_bytes(workers, &bytes), "--speeds");
+    rules_check(sgdsched_split(speed, least, most, workers, total, tool_alloc(bytes, 1), bytes,
+                               batch), "--total");
+    if (args_format(&a) != FORMAT_JSON)
+        print_table(&out, speed, batch, workers, args_format(&a));
+    else {
+        json_object(&out, NULL);
+        json_array(&out, "batches");
+        for (i = 0; i < workers; i++) json_integer(&out, NULL, batch[i]);
+        json_end(&out);
+        json_end(&out);
+    }
+    return output_flush(&out, EXIT_DONE);
+}

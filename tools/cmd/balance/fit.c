@@ -1,0 +1,156 @@
+/* balance_fit.c - sgdperf balance fit: measured times of batches to curves */
+#include "cmd/balance/balance.h"
+
+#include <string.h>
+
+static const char usage[] =
+    "usage: sgdperf balance fit POINTS.csv [option ...]\n"
+    "\n"
+    "Fits to measured times of batches of x samples, by least squares, the curve\n"
+    "  max(floor_s, launch_s + slope_s x) + communication_s\n"
+    "of each worker: a constant up to one of the batches, or up to none, and a line above it.\n"
+    "One row a measurement, in any order (- is stdin), at least 3 and 2 batches a worker:\n"
+    "  worker   name\n"
+    "  batch    samples\n"
+    "  time_s   seconds from the start of the batch until its gradient has arrived\n"
+    "\n"
+    "  --communication T     part of every time that does not depend on the batch and is no\n"
+    "                        computation; ns us ms s min h d [0 s]\n"
+    "  --format F            table, csv (which sgdperf balance gpu takes) or json [table]\n"
+    "\n"
+    "deviation_s: root of the mean squared error.\n"
+    "\n"
+    "Example\n"
+    "  $ printf '%s\\n' worker,batch,time_s gpu,8,0.5 gpu,16,0.5 gpu,32,0.7 gpu,64,1.2 \\\n"
+    "      gpu,96,1.7 | sgdperf balance fit - --communication 100ms\n"
+    "  worker  launch_s   slope_s  floor_s  communication_s  points  deviation_s\n"
+    "  gpu          0.1  0.015625      0.4              0.1       5            0\n";
+
+static const args_option options[] = {{"--communication", ARGS_VALUE}};
+
+/* The points of all workers, those of one behind each other. */
+typedef struct point_list {
+    const csv_table *file;
+    int        column[3];     /* worker, batch, time_s                              */
+    name_index names;
+    size_t    *owner;         /* [rows]                                             */
+    uint32_t  *batch;         /* [rows] of the worker under way                     */
+    double    *time_s;
+} point_list;
+
+typedef struct fitted { sgdsched_worker worker; double deviation_s; size_t points; } fitted;
+
+static void read_points(point_list *p, const char *path)
+{
+    const csv_table *t = csv_read(path, 0);
+    size_t i;
+    memset(p, 0, sizeof *p);
+    p->file = t;
+    p->column[0] = csv_require(t, "worker");
+    p->column[1] = csv_require(t, "batch");
+    p->column[2] = csv_require(t, "time_s");
+    p->owner = (size_t *)tool_alloc(t->rows, sizeof *p->owner);
+    p->batch = (uint32_t *)tool_alloc(t->rows, sizeof *p->batch);
+    p->time_s = (double *)tool_alloc(t->rows, sizeof *p->time_s);
+    for (i = 0; i < t->rows; i++) {
+        const char *text = csv_text(t, i, p->column[0]);
+        if (*text == '\0') csv_fail(t, i, p->column[0], "the cell is empty");
+        if (names_add(&p->names, text, strlen(text), &p->owner[i]) == NAMES_FULL)
+            tool_fail("%s: out of memory", t->name);
+        (void)csv_integer(t, i, p->column[1], 1, UINT32_MAX);
+        (void)csv_number(t, i, p->column[2], NUMBER_POSITIVE);
+    }
+}
+
+/* Fails at the first row of the worker, or at the one whose time is too short. */
+TOOL_NORETURN static void fail_fit(const point_list *p, size_t worker, double communication_s,
+                                   sgdsched_status status)
+{
+    const char *name = names_text(&p->names, worker);
+    size_t i, first = p->file->rows;
+    for (i = p->file->rows; i-- > 0; ) {
+        if (p->owner[i] != worker) continue;
+        first = i;
+        if (csv_number(p->file, i, p->column[2], NUMBER_POSITIVE) < communication_s)
+            csv_fail(p->file, i, p->column[2], "%s is less than the communication of %g s",
+                     csv_text(p->file, i, p->column[2]), communication_s);
+    }
+    if (status == SGDSCHED_TOO_FEW)
+        csv_fail(p->file, first, p->column[0], "'%s' has fewer than 3 points, or 2 batches",
+                 name);
+    csv_fail(p->file, first, p->column[0], "'%s': %s", name, sgdsched_status_text(status));
+}
+
+static void fit_worker(const point_list *p, size_t worker, double communication_s, fitted *f)
+{
+    sgdsched_status status;
+    size_t i;
+    f->points = 0;
+    for (i = 0; i < p->file->rows; i++) {
+        if (p->owner[i] != worker) continue;
+        p->batch[f->points] = (uint32_t)csv_integer(p->file, i, p->column[1], 1, UINT32_MAX);
+        p->time_s[f->points++] = csv_number(p->file, i, p->column[2], NUMBER_POSITIVE);
+    }
+    status = sgdsched_worker_fit(p->batch, p->time_s, f->points, communication_s, &f->worker,
+                                 &f->deviation_s);
+    if (status != SGDSCHED_OK) fail_fit(p, worker, communication_s, status);
+}
+
+static void print_json(output *out, const point_list *p, const fitted *f)
+{
+    size_t i;
+    json_object(out, NULL);
+    json_array(out, "curves");
+    for (i = 0; i < p->names.count; i++) {
+        json_object(out, NULL);
+        json_string(out, "worker", names_text(&p->names, i));
+        json_number(out, "launch_s", f[i].worker.launch_s);
+        json_number(out, "slope_s", f[i].worker.slope_s);
+        json_number(out, "floor_s", f[i].worker.floor_s);
+        json_number(out, "communication_s", f[i].worker.communication_s);
+        json_integer(out, "points", f[i].points);
+        json_number(out, "deviation_s", f[i].deviation_s);
+        json_end(out);
+    }
+    json_end(out);
+    json_end(out);
+}
+
+static void print_table(output *out, const point_list *p, const fitted *f, output_format format)
+{
+    static const table_column columns[] = {
+        {"worker", 0}, {"launch_s", 0}, {"slope_s", 0}, {"floor_s", 0}, {"communication_s", 0},
+        {"points", 0}, {"deviation_s", 3}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    size_t i;
+    for (i = 0; i < p->names.count; i++) {
+        table_text(t, names_text(&p->names, i));
+        table_number(t, f[i].worker.launch_s);
+        table_number(t, f[i].worker.slope_s);
+        table_number(t, f[i].worker.floor_s);
+        table_number(t, f[i].worker.communication_s);
+        table_integer(t, f[i].points);
+        table_number(t, f[i].deviation_s);
+    }
+    table_print(t, out, format);
+}
+
+int balance_fit(int argc, char **argv)
+{
+    static const args_command command = {usage, options, COUNT_OF(options), 1, 1};
+    static point_list points;
+    args a;
+    output out = {0};
+    fitted *f;
+    double communication_s;
+    size_t i;
+    args_parse(&a, &command, argc, argv);
+    communication_s = args_number(&a, "--communication", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    read_points(&points, a.files[0]);
+    f = (fitted *)tool_alloc(points.names.count, sizeof *f);
+    for (i = 0; i < points.names.count; i++) fit_worker(&points, i, communication_s, &f[i]);
+    if (args_format(&a) == FORMAT_JSON) print_json(&out, &points, f);
+    else print_table(&out, &points, f, args_format(&a));
+    return output_flush(&out, EXIT_DONE);
+}

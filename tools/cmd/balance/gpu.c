@@ -1,0 +1,345 @@
+/* balance_gpu.c - sgdperf balance gpu: samples from the slowest worker to the fastest */
+#include "cmd/balance/balance.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: sgdperf balance gpu --curves CURVES.csv --start X1,X2,... [option ...]\n"
+    "\n"
+    "Moves samples from the slowest worker to the fastest, iteration after iteration, until all\n"
+    "take the same time (Alg. 2 of LB-BSP). A batch of x samples takes a worker\n"
+    "  max(floor_s, launch_s + slope_s x) + communication_s\n"
+    "One row a worker (- is stdin), the columns being\n"
+    "  worker           name\n"
+    "  launch_s         seconds that a batch takes however small it is\n"
+    "  slope_s          seconds a sample\n"
+    "  floor_s          least seconds of a batch, which does not fill the worker\n"
+    "  communication_s  seconds that do not depend on the batch\n"
+    "  max_batch        samples that its memory holds, optional [no limit]\n"
+    "\n"
+    "  --curves FILE         required\n"
+    "  --start X1,X2,...     first batches, samples, or one for all; required\n"
+    "  --iterations N        [120]\n"
+    "  --change K:WORKER:COLUMN=SECONDS\n"
+    "                        after iteration K a time of this worker is another; any number of\n"
+    "                        times\n"
+    "the published rule, and its constants:\n";
+
+static const char rest[] =
+    "  --format F            table, csv (batches and times of all iterations) or json [table]\n"
+    "\n"
+    "Prints the batches after the last iteration beside the best there are. trace: batches after\n"
+    "the update that follows each iteration. A worker may be so slow that it is best removed;\n"
+    "then the shortest iteration of all workers stands beside that without it.\n"
+    "\n"
+    "Example\n"
+    "  $ printf '%s\\n' worker,launch_s,slope_s,floor_s,communication_s fast,0.3,0.01,0,0.1 \\\n"
+    "      slow,0.5,0.04,0,0.1 | sgdperf balance gpu --curves - --start 32,32\n"
+    "  worker  batch  time_s  optimum\n"
+    "  fast       55    0.95       55\n"
+    "  slow        9    0.96        9\n"
+    "\n"
+    "  iteration 0.96 s, optimum 0.96 s; mean of 120 iterations 1.014 s\n";
+
+static const args_option options[] = {
+    {"--curves", ARGS_VALUE}, {"--start", ARGS_VALUE}, {"--iterations", ARGS_VALUE},
+    {"--change", ARGS_REPEAT}, PAIRS_OPTIONS
+};
+
+typedef struct curve_change {
+    uint64_t after;           /* iteration, from 1                                  */
+    size_t   worker;
+    size_t   column;          /* of curve_columns                                   */
+    double   value_s;
+} curve_change;
+
+static const char *const curve_columns[] = {
+    "launch_s", "slope_s", "floor_s", "communication_s"
+};
+
+typedef struct gpu_run {
+    const csv_table *file;
+    name_index       names;
+    sgdsched_worker *curve;   /* [workers] as they are now                          */
+    size_t           workers;
+    uint32_t        *start;   /* [workers]                                          */
+    uint64_t         total;
+    curve_change    *change;
+    size_t           changes;
+    uint64_t         iterations;
+    const uint32_t **batch;   /* [iterations + 1][workers] of them, and of the next */
+    double         **time_s;  /* [iterations][workers]                              */
+    int              removes; /* a worker was found to be best removed, last ...    */
+    uint64_t         removed_after; /* ... in this iteration, from 1                */
+    size_t           removed;
+} gpu_run;
+
+/* ---- Reading --------------------------------------------------------------- */
+
+static void read_start(gpu_run *g, const args *a)
+{
+    uint64_t most = 0;
+    int limited = 1;
+    size_t i;
+    if (!args_given(a, "--start")) tool_fail("--start is missing");
+    g->start = whole_list(a, "--start", 1, g->workers);
+    for (i = 0; i < g->workers; i++) {
+        const uint32_t max_batch = g->curve[i].max_batch;
+        g->total += g->start[i];
+        most += max_batch;
+        if (max_batch == 0) limited = 0;
+    }
+    if (limited && g->total > most)
+        args_fail("--start", NULL, "%lu samples, but all max_batch together are %lu",
+                  (unsigned long)g->total, (unsigned long)most);
+    for (i = 0; i < g->workers; i++)
+        if (g->curve[i].max_batch > 0 && g->start[i] > g->curve[i].max_batch)
+            args_fail("--start", NULL, "%lu is above the max_batch %lu of '%s'",
+                      (unsigned long)g->start[i], (unsigned long)g->curve[i].max_batch,
+                      names_text(&g->names, i));
+}
+
+static void read_changes(gpu_run *g, const args *a)
+{
+    size_t i;
+    g->changes = args_count(a, "--change");
+    g->change = (curve_change *)tool_alloc(g->changes, sizeof *g->change);
+    for (i = 0; i < g->changes; i++) {
+        const char *text = args_at(a, "--change", i), *wrong;
+        curve_change *c = &g->change[i];
+        char **part, **side;
+        if (args_split(text, ':', &part) != 3 || args_split(part[2], '=', &side) != 2)
+            args_fail("--change", text, "is not K:WORKER:COLUMN=SECONDS");
+        wrong = number_whole(part[0], 0, UINT64_MAX, &c->after);
+        if (wrong) args_fail("--change", part[0], "%s", wrong);
+        if (c->after > g->iterations)
+            args_fail("--change", part[0], "is after the last of %lu iterations",
+                      (unsigned long)g->iterations);
+        c->worker = names_find(&g->names, part[1]);
+        if (c->worker == g->workers) args_fail("--change", part[1], "is no worker");
+        c->column = words_find(curve_columns, COUNT_OF(curve_columns), side[0]);
+        if (c->column == COUNT_OF(curve_columns))
+            args_fail("--change", side[0], "is none of launch_s slope_s floor_s communication_s");
+        wrong = number_quantity(side[1], UNIT_TIME, NUMBER_NON_NEGATIVE, &c->value_s);
+        if (wrong) args_fail("--change", side[1], "%s", wrong);
+    }
+}
+
+static void read_workers(gpu_run *g, const args *a)
+{
+    const csv_table *t;
+    size_t i;
+    int name;
+    if (!args_given(a, "--curves")) tool_fail("--curves is missing");
+    t = g->file = csv_read(args_text(a, "--curves", ""), 0);
+    name = csv_require(t, "worker");
+    g->workers = t->rows;
+    g->curve = (sgdsched_worker *)tool_alloc(t->rows, sizeof *g->curve);
+    for (i = 0; i < t->rows; i++) {
+        name_read(&g->names, t, i, name);
+        worker_read(t, i, &g->curve[i]);
+    }
+}
+
+/* ---- Running --------------------------------------------------------------- */
+
+static void apply_changes(gpu_run *g, uint64_t after)
+{
+    size_t i;
+    for (i = 0; i < g->changes; i++) {
+        const curve_change *c = &g->change[i];
+        sgdsched_worker *w = &g->curve[c->worker];
+        double *const time_s[] = {&w->launch_s, &w->slope_s, &w->floor_s, &w->communication_s};
+        if (c->after != after) continue;
+        *time_s[c->column] = c->value_s;
+        if (!(w->slope_s > 0.0 || w->floor_s > 0.0))
+            args_fail("--change", names_text(&g->names, c->worker),
+                      "has neither slope_s nor floor_s after iteration %lu",
+                      (unsigned long)after);
+    }
+}
+
+/* Iterations, with the batches that `b` decides after each. */
+static void run(gpu_run *g, sgdsched_balancer *b)
+{
+    uint64_t k;
+    size_t i;
+    g->batch = (const uint32_t **)tool_alloc(g->iterations + 1, sizeof *g->batch);
+    g->time_s = (double **)tool_alloc(g->iterations, sizeof *g->time_s);
+    g->batch[0] = g->start;
+    for (k = 0; k < g->iterations; k++) {
+        uint32_t *next = (uint32_t *)tool_alloc(g->workers, sizeof *next);
+        sgdsched_measured measured = {0};
+        sgdsched_balance_action action;
+        apply_changes(g, k);
+        g->time_s[k] = (double *)tool_alloc(g->workers, sizeof **g->time_s);
+        for (i = 0; i < g->workers; i++)
+            g->time_s[k][i] = worker_time_s(&g->curve[i], g->batch[k][i], g->file, i);
+        measured.time_s = g->time_s[k];
+        rules_check(sgdsched_balance_step(b, &measured, next, &action), g->file->name);
+        g->batch[k + 1] = next;
+        if (action.did != SGDSCHED_REMOVE) continue;
+        g->removes = 1;
+        g->removed_after = k + 1;
+        g->removed = action.straggler;
+    }
+    apply_changes(g, k);
+}
+
+/* The shortest iteration of the workers, without one of them unless it is `workers`;
+ * 0 if the others cannot hold all samples. batch[workers] may be NULL. */
+static double optimum_without(const gpu_run *g, size_t without, uint32_t *batch)
+{
+    sgdsched_worker *some = (sgdsched_worker *)tool_alloc(g->workers, sizeof *some);
+    uint32_t *best = (uint32_t *)tool_alloc(g->workers, sizeof *best);
+    double time_s = 0.0;
+    size_t n = 0, i;
+    sgdsched_status status;
+    for (i = 0; i < g->workers; i++) if (i != without) some[n++] = g->curve[i];
+    if (n == 0) return 0.0;
+    status = sgdsched_optimum(some, n, g->total, 0, best, &time_s);
+    if (status == SGDSCHED_NO_ROOM) return 0.0;
+    rules_check(status, g->file->name);
+    if (batch) memcpy(batch, best, n * sizeof *batch);
+    return time_s;
+}
+
+/* ---- Printing -------------------------------------------------------------- */
+
+static void json_batches(output *out, const char *key, const uint32_t *batch, size_t count)
+{
+    size_t i;
+    json_array(out, key);
+    for (i = 0; i < count; i++) json_integer(out, NULL, batch[i]);
+    json_end(out);
+}
+
+static double longest(const double *time_s, size_t count)
+{
+    double most = 0.0;
+    size_t i;
+    for (i = 0; i < count; i++) if (time_s[i] > most) most = time_s[i];
+    return most;
+}
+
+static double mean_s(const gpu_run *g)
+{
+    double sum = 0.0;
+    uint64_t k;
+    for (k = 0; k < g->iterations; k++) sum += longest(g->time_s[k], g->workers);
+    return sum / (double)g->iterations;
+}
+
+static void print_json(output *out, const gpu_run *g)
+{
+    uint32_t *best = (uint32_t *)tool_alloc(g->workers, sizeof *best);
+    uint64_t k;
+    json_object(out, NULL);
+    json_batches(out, "batches", g->batch[g->iterations], g->workers);
+    json_array(out, "trace");
+    for (k = 1; k <= g->iterations; k++) json_batches(out, NULL, g->batch[k], g->workers);
+    json_end(out);
+    json_array(out, "times_s");
+    for (k = 0; k < g->iterations; k++) json_numbers(out, NULL, g->time_s[k], g->workers);
+    json_end(out);
+    json_number(out, "mean_iteration_s", mean_s(g));
+    json_number(out, "optimum_s", optimum_without(g, g->workers, best));
+    json_batches(out, "optimum", best, g->workers);
+    if (!g->removes) json_null(out, "remove");
+    else {
+        const double without_s = optimum_without(g, g->removed, NULL);
+        json_object(out, "remove");
+        json_string(out, "worker", names_text(&g->names, g->removed));
+        json_integer(out, "iteration", g->removed_after);
+        if (without_s > 0.0) json_number(out, "optimum_without_s", without_s);
+        else json_null(out, "optimum_without_s");
+        json_end(out);
+    }
+    json_end(out);
+}
+
+static void print_iterations(output *out, const gpu_run *g)
+{
+    static const table_column columns[] = {
+        {"iteration", 0}, {"worker", 0}, {"batch", 0}, {"time_s", 0}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    uint64_t k;
+    size_t i;
+    for (k = 0; k < g->iterations; k++)
+        for (i = 0; i < g->workers; i++) {
+            table_integer(t, k + 1);
+            table_text(t, names_text(&g->names, i));
+            table_integer(t, g->batch[k][i]);
+            table_number(t, g->time_s[k][i]);
+        }
+    table_print(t, out, FORMAT_CSV);
+}
+
+static void print_human(output *out, const gpu_run *g)
+{
+    static const table_column columns[] = {
+        {"worker", 0}, {"batch", 0}, {"time_s", 0}, {"optimum", 0}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    uint32_t *best = (uint32_t *)tool_alloc(g->workers, sizeof *best);
+    const double optimum_s = optimum_without(g, g->workers, best);
+    double *time_s = (double *)tool_alloc(g->workers, sizeof *time_s);
+    size_t i;
+    for (i = 0; i < g->workers; i++) {
+        const uint32_t batch = g->batch[g->iterations][i];
+        time_s[i] = worker_time_s(&g->curve[i], batch, g->file, i);
+        table_text(t, names_text(&g->names, i));
+        table_integer(t, batch);
+        table_number(t, time_s[i]);
+        table_integer(t, best[i]);
+    }
+    table_print(t, out, FORMAT_TABLE);
+    output_print(out, "\niteration %.5g s, optimum %.5g s; mean of %lu iterations %.5g s\n",
+                 longest(time_s, g->workers), optimum_s, (unsigned long)g->iterations,
+                 mean_s(g));
+    if (!g->removes) return;
+    output_print(out, "after iteration %lu '%s' had no more than a step: ",
+                 (unsigned long)g->removed_after, names_text(&g->names, g->removed));
+    if (optimum_without(g, g->removed, NULL) > 0.0)
+        output_print(out, "the optimum without it is %.5g s\n",
+                     optimum_without(g, g->removed, NULL));
+    else output_print(out, "the others do not hold its samples\n");
+}
+
+/* ---- The subcommand -------------------------------------------------------- */
+
+int balance_gpu(int argc, char **argv)
+{
+    static char help[sizeof usage + sizeof PAIRS_HELP + sizeof rest];
+    static const args_command command = {help, options, COUNT_OF(options), 0, 0};
+    static gpu_run g;
+    args a;
+    sgdsched_balance rules = {0};
+    sgdsched_balancer *balancer;
+    uint32_t *most;
+    output out = {0};
+    size_t bytes = 0, i;
+    snprintf(help, sizeof help, "%s" PAIRS_HELP "%s", usage, rest);
+    args_parse(&a, &command, argc, argv);
+    g.iterations = args_integer(&a, "--iterations", 1, 10000000, 120);
+    pairs_read(&rules, &a);
+    read_workers(&g, &a);
+    read_start(&g, &a);
+    read_changes(&g, &a);
+    most = (uint32_t *)tool_alloc(g.workers, sizeof *most);
+    for (i = 0; i < g.workers; i++) most[i] = g.curve[i].max_batch;
+    rules.rule = SGDSCHED_BY_PAIRS;
+    rules.workers = g.workers;
+    rules.start = g.start;
+    rules.max_batch = most;
+    rules_check(sgdsched_balance_open_bytes(&rules, &bytes), "--start");
+    rules_check(sgdsched_balance_open(&rules, tool_alloc(bytes, 1), bytes, &balancer),
+                "--start");
+    run(&g, balancer);
+    if (args_format(&a) == FORMAT_JSON) print_json(&out, &g);
+    else if (args_format(&a) == FORMAT_CSV) print_iterations(&out, &g);
+    else print_human(&out, &g);
+    return output_flush(&out, EXIT_DONE);
+}

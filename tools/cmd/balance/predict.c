@@ -1,0 +1,223 @@
+/* balance_predict.c - sgdperf balance predict, and series: the speeds of a worker */
+#include "cmd/balance/balance.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char usage[] =
+    "usage: sgdperf balance predict SERIES.csv [option ...]\n"
+    "\n"
+    "Predicts the speed of a worker in each iteration from those before. One row an iteration\n"
+    "(- is stdin):\n"
+    "  speed   samples a second\n"
+    "  cpu     parts of the machine, or any measure >= 0, that the worker has: needed by narx\n"
+    "  memory  and arx, which know them as the iteration begins\n"
+    "\n";
+
+static const char rest[] =
+    "  --seed S              of first weights and shuffles of networks [1]\n"
+    "  --start OTHER.csv     arima and networks start from what the series of another worker\n"
+    "                        taught\n"
+    "  --format F            table, csv (speed and prediction of all rows) or json [table]\n"
+    "\n"
+    "rmse: root of the mean squared error of the rows from --train + 10 on (counted from 0),\n"
+    "of which there must be 10; memoryless and ema also take fewer, and score all but the\n"
+    "first then. epochs: run, of arima steps. clamped: rows in which a network read numbers\n"
+    "beyond those that it was trained on, set to their limits.\n"
+    "\n"
+    "Example\n"
+    "  $ printf '%s\\n' speed 100 104 98 97 130 | sgdperf balance predict - --predictor ema\n"
+    "  predictor    rmse  rows_scored  first_scored  epochs  clamped\n"
+    "  ema        15.484            4             1       0        0\n";
+
+static const args_option options[] = {
+    PREDICTOR_OPTIONS, {"--seed", ARGS_VALUE}, {"--start", ARGS_VALUE}
+};
+
+/* ---- Predicting ------------------------------------------------------------ */
+
+typedef struct speeds {
+    const csv_table *file;
+    series           rows;
+    sgdsched_series  column;  /* the same                                           */
+} speeds;
+
+static void speeds_read(speeds *s, const char *path, const sgdsched_forecast *f)
+{
+    const uint64_t need = sgdsched_forecast_rows(f);
+    double *column;
+    size_t i, n;
+    s->file = series_read(&s->rows, path, NUMBER_NON_NEGATIVE,
+                          predictor_reads_uses(f->method));
+    n = s->rows.rows;
+    if (n < need)
+        csv_fail(s->file, n - 1, CSV_NONE, "%lu rows, but %s with --train %lu needs %lu",
+                 (unsigned long)n, predictor_names[f->method], (unsigned long)f->train,
+                 (unsigned long)need);
+    column = (double *)tool_alloc(3 * n, sizeof *column);
+    for (i = 0; i < n; i++) {
+        column[i] = s->rows.row[i].speed;
+        column[n + i] = s->rows.row[i].cpu;
+        column[2 * n + i] = s->rows.row[i].memory;
+    }
+    s->column.speed = column;
+    s->column.cpu = column + n;
+    s->column.memory = column + 2 * n;
+    s->column.rows = n;
+}
+
+static void predict(const sgdsched_forecast *f, const speeds *s, sgdsched_prediction *p)
+{
+    size_t bytes = 0, bad_row = 0;
+    sgdsched_status status;
+    p->predicted = (double *)tool_alloc(s->column.rows, sizeof *p->predicted);
+    p->weights = (double *)tool_alloc(sgdsched_forecast_weights(f->method), sizeof *p->weights);
+    rules_check(sgdsched_predict_bytes(f, &bytes), predictor_names[f->method]);
+    status = sgdsched_predict(f, &s->column, tool_alloc(bytes, 1), bytes, &bad_row, p);
+    if (status == SGDSCHED_BAD_ROW)
+        csv_fail(s->file, bad_row, CSV_NONE, "%s", sgdsched_status_text(status));
+    rules_check(status, s->file->name);
+}
+
+/* ---- Printing -------------------------------------------------------------- */
+
+static double rmse_of(const sgdsched_prediction *p)
+{
+    return p->rows_scored > 0 ? p->rmse : (double)NAN;
+}
+
+static void print_json(output *out, const sgdsched_forecast *f, const sgdsched_prediction *p,
+                       size_t rows)
+{
+    json_object(out, NULL);
+    json_string(out, "predictor", predictor_names[f->method]);
+    json_number(out, "rmse", rmse_of(p));
+    json_integer(out, "rows_scored", p->rows_scored);
+    json_integer(out, "first_scored", p->first_scored);
+    json_integer(out, "train", f->train);
+    json_integer(out, "seed", f->seed);
+    json_integer(out, "epochs", p->epochs);
+    json_integer(out, "clamped", p->clamped);
+    json_numbers(out, "predictions", p->predicted, rows);
+    json_numbers(out, "weights", p->weights, sgdsched_forecast_weights(f->method));
+    json_end(out);
+}
+
+static void print_rows(output *out, const sgdsched_series *s, const sgdsched_prediction *p)
+{
+    static const table_column columns[] = {{"row", 0}, {"speed", 0}, {"predicted", 0}};
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    size_t i;
+    for (i = 0; i < s->rows; i++) {
+        table_integer(t, i);
+        table_number(t, s->speed[i]);
+        table_number(t, p->predicted[i]);
+    }
+    table_print(t, out, FORMAT_CSV);
+}
+
+static void print_human(output *out, const sgdsched_forecast *f, const sgdsched_prediction *p)
+{
+    static const table_column columns[] = {
+        {"predictor", 0}, {"rmse", 0}, {"rows_scored", 0}, {"first_scored", 0}, {"epochs", 0},
+        {"clamped", 0}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    table_text(t, predictor_names[f->method]);
+    table_number(t, rmse_of(p));
+    table_integer(t, p->rows_scored);
+    table_integer(t, p->first_scored);
+    table_integer(t, p->epochs);
+    table_integer(t, p->clamped);
+    table_print(t, out, FORMAT_TABLE);
+}
+
+int balance_predict(int argc, char **argv)
+{
+    static char help[sizeof usage + sizeof PREDICTOR_HELP + sizeof rest];
+    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
+    args a;
+    sgdsched_forecast f;
+    sgdsched_prediction p = {0}, other = {0};
+    speeds s = {0}, from = {0};
+    output out = {0};
+    snprintf(help, sizeof help, "%s" PREDICTOR_HELP "%s", usage, rest);
+    args_parse(&a, &command, argc, argv);
+    predictor_read(&f, &a);
+    f.seed = args_integer(&a, "--seed", 0, UINT64_MAX, 1);
+    if (args_given(&a, "--start")) {
+        if (f.method < SGDSCHED_ARIMA || f.method == SGDSCHED_ARX)
+            args_fail("--start", NULL, "%s starts from no weights", predictor_names[f.method]);
+        speeds_read(&from, args_text(&a, "--start", ""), &f);
+        predict(&f, &from, &other);
+    }
+    speeds_read(&s, a.files[0], &f);
+    f.start = other.weights;
+    predict(&f, &s, &p);
+    if (args_format(&a) == FORMAT_JSON) print_json(&out, &f, &p, s.column.rows);
+    else if (args_format(&a) == FORMAT_CSV) print_rows(&out, &s.column, &p);
+    else print_human(&out, &f, &p);
+    return output_flush(&out, EXIT_DONE);
+}
+
+/* ---- Series ---------------------------------------------------------------- */
+
+static const char series_usage[] =
+    "usage: sgdperf balance series [option ...]\n"
+    "\n"
+    "Prints the speeds of a worker on a machine that it shares with seeded tasks, and what they\n"
+    "leave of it: with csv, a file for sgdperf balance predict and run. In an iteration a task\n"
+    "comes with probability 0.02, stays 5 iterations and an exponential time of mean 60 more,\n"
+    "and takes U(0.05, 0.35) of the CPU and U(0.05, 0.3) of the memory. What is left, with\n"
+    "normal noise of deviation 0.06 and 0.01 and at least 0.08, are cpu and memory; speed is\n"
+    "V cpu^0.9 min(1, memory / 0.45)^0.5 with noise of deviation 4 V / 110; 3 % are spikes,\n"
+    "U(0.75, 0.95) of that; V / 20 is the least. Row 0 is the 301st iteration.\n"
+    "\n"
+    "  --seed S              [1]\n"
+    "  --rows N              [2000]\n"
+    "  --speed V             samples a second of the idle machine [110]\n"
+    "  --format F            table, csv or json [table]\n"
+    "\n"
+    "Example\n"
+    "  $ sgdperf balance series --seed 1 --rows 2\n"
+    "   speed      cpu   memory\n"
+    "  42.045  0.42125  0.29984\n"
+    "  46.572  0.42473  0.31245\n";
+
+static const args_option series_options[] = {
+    {"--seed", ARGS_VALUE}, {"--rows", ARGS_VALUE}, {"--speed", ARGS_VALUE}
+};
+
+int balance_series(int argc, char **argv)
+{
+    static const args_command command = {series_usage, series_options,
+                                         COUNT_OF(series_options), 0, 0};
+    static const table_column columns[] = {{"speed", 0}, {"cpu", 0}, {"memory", 0}};
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    args a;
+    series s = {0};
+    output out = {0};
+    uint64_t rows, k;
+    args_parse(&a, &command, argc, argv);
+    rows = args_integer(&a, "--rows", 1, 1000000, 2000);
+    series_generate(&s, args_integer(&a, "--seed", 0, UINT64_MAX, 1),
+                    args_number(&a, "--speed", UNIT_NONE, NUMBER_POSITIVE, SERIES_IDLE_SPEED));
+    for (k = 0; k < rows; k++) {
+        const series_row *row = series_at(&s, k);
+        table_number(t, row->speed);
+        table_number(t, row->cpu);
+        table_number(t, row->memory);
+    }
+    if (args_format(&a) != FORMAT_JSON) table_print(t, &out, args_format(&a));
+    else {
+        json_object(&out, NULL);
+        json_array(&out, "rows");
+        for (k = 0; k < rows; k++) {
+            const double cells[3] = {s.row[k].speed, s.row[k].cpu, s.row[k].memory};
+            json_numbers(&out, NULL, cells, 3);
+        }
+        json_end(&out);
+        json_end(&out);
+    }
+    return output_flush(&out, EXIT_DONE);
+}

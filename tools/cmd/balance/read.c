@@ -1,0 +1,144 @@
+/* balance_read.c - options and files that the subcommands of balance share */
+#include "cmd/balance/balance.h"
+
+#include <string.h>
+
+/* ---- Options --------------------------------------------------------------- */
+
+uint32_t *whole_list(const args *a, const char *name, uint64_t min, size_t count)
+{
+    char **word;
+    const size_t words = args_words(a, name, &word);
+    uint32_t *list;
+    size_t i;
+    if (words == 0) return NULL;
+    if (words != 1 && words != count)
+        args_fail(name, args_text(a, name, ""), "has %lu numbers for %lu workers",
+                  (unsigned long)words, (unsigned long)count);
+    list = (uint32_t *)tool_alloc(count, sizeof *list);
+    for (i = 0; i < count; i++) {
+        const char *text = word[words == 1 ? 0 : i];
+        uint64_t value = 0;
+        const char *wrong = number_whole(text, min, UINT32_MAX, &value);
+        if (wrong) args_fail(name, text, "%s", wrong);
+        list[i] = (uint32_t)value;
+    }
+    return list;
+}
+
+static uint32_t positive(const args *a, const char *name)
+{
+    return (uint32_t)args_integer(a, name, 1, UINT32_MAX, 0);
+}
+
+void pairs_read(sgdsched_balance *rules, const args *a)
+{
+    if (args_given(a, "--advised")) sgdsched_balance_options(rules);
+    rules->step = positive(a, "--step");
+    rules->window = positive(a, "--window");
+    rules->fine_step = positive(a, "--fine-step");
+    if (args_given(a, "--fine-window")) rules->fine_window = positive(a, "--fine-window");
+    rules->history = (uint32_t)args_integer(a, "--history", 1, 1000000, 0);
+    rules->tolerance = args_number(a, "--tolerance", UNIT_NONE, NUMBER_FRACTION, 1e-9);
+    if (!(rules->tolerance < 1.0))
+        args_fail("--tolerance", args_text(a, "--tolerance", ""), "is not below 1");
+    if (!(rules->tolerance > 0.0)) rules->tolerance = -1.0;
+    rules->memory_limit = args_number(a, "--memory-limit", UNIT_NONE, NUMBER_POSITIVE, 0.0);
+    if (args_given(a, "--cut-to-memory")) rules->cut_to_memory = 1;
+    rules->hysteresis = args_number(a, "--hysteresis", UNIT_NONE, NUMBER_FRACTION, 0.0);
+    if (!(rules->hysteresis < 1.0))
+        args_fail("--hysteresis", args_text(a, "--hysteresis", ""), "is not below 1");
+    rules->restart = args_number(a, "--restart", UNIT_NONE, NUMBER_POSITIVE, rules->restart);
+    if (args_given(a, "--restart-each")) rules->restart_each = 1;
+    if (rules->restart_each && !(rules->restart > 0.0))
+        args_fail("--restart-each", NULL, "by which part, --restart, is missing");
+    if (args_given(a, "--project")) rules->project = 1;
+}
+
+const char *const predictor_names[SGDSCHED_FORECAST_METHODS] = {
+    "memoryless", "ema", "arima", "rnn", "lstm", "narx", "arx"
+};
+
+int predictor_reads_uses(sgdsched_forecast_method method)
+{
+    return method == SGDSCHED_NARX || method == SGDSCHED_ARX;
+}
+
+void predictor_read(sgdsched_forecast *f, const args *a)
+{
+    memset(f, 0, sizeof *f);
+    f->method = (sgdsched_forecast_method)args_choice(a, "--predictor", predictor_names,
+                                                      SGDSCHED_FORECAST_METHODS,
+                                                      SGDSCHED_MEMORYLESS);
+    f->train = (uint32_t)args_integer(a, "--train", 10, 10000000, 500);
+    f->smoothing = args_number(a, "--smoothing", UNIT_NONE, NUMBER_FRACTION, 0.2);
+    if (!(f->smoothing > 0.0))
+        args_fail("--smoothing", args_text(a, "--smoothing", ""), "is not positive");
+    f->epochs = (uint32_t)args_integer(a, "--epochs", 1, 1000000, 200);
+    f->no_line = args_given(a, "--no-line");
+    f->unclamped = args_given(a, "--unclamped");
+}
+
+/* ---- Workers --------------------------------------------------------------- */
+
+void worker_read(const csv_table *t, size_t row, sgdsched_worker *worker)
+{
+    const int slope = csv_require(t, "slope_s"), most = csv_column(t, "max_batch");
+    worker->launch_s = csv_number(t, row, csv_require(t, "launch_s"), NUMBER_NON_NEGATIVE);
+    worker->slope_s = csv_number(t, row, slope, NUMBER_NON_NEGATIVE);
+    worker->floor_s = csv_number(t, row, csv_require(t, "floor_s"), NUMBER_NON_NEGATIVE);
+    worker->communication_s = csv_number(t, row, csv_require(t, "communication_s"),
+                                         NUMBER_NON_NEGATIVE);
+    worker->max_batch = (uint32_t)csv_integer_or(t, row, most, 1, UINT32_MAX, 0);
+    if (!(worker->slope_s > 0.0 || worker->floor_s > 0.0))
+        csv_fail(t, row, slope, "%s, and so is floor_s: batches would take no time",
+                 csv_text(t, row, slope));
+}
+
+double worker_time_s(const sgdsched_worker *worker, uint32_t batch, const csv_table *t,
+                     size_t row)
+{
+    sgdsched_worker unlimited = *worker;
+    double time_s = 0.0;
+    unlimited.max_batch = 0;
+    if (sgdsched_worker_time(&unlimited, batch, &time_s, NULL) != SGDSCHED_OK)
+        time_is_too_long(t, row, batch);
+    return time_s;
+}
+
+void time_is_too_long(const csv_table *t, size_t row, uint32_t batch)
+{
+    csv_fail(t, row, CSV_NONE, "a batch of %lu takes longer than a double can say",
+             (unsigned long)batch);
+}
+
+void name_read(name_index *names, const csv_table *t, size_t row, int column)
+{
+    const char *text = csv_text(t, row, column);
+    size_t number;
+    if (*text == '\0') csv_fail(t, row, column, "the cell is empty");
+    switch (names_add(names, text, strlen(text), &number)) {
+    case NAMES_FULL: tool_fail("%s: out of memory", t->name);
+    case NAMES_KNOWN: csv_fail(t, row, column, "'%s' occurs twice", text);
+    default: break;
+    }
+}
+
+/* ---- Series ---------------------------------------------------------------- */
+
+const csv_table *series_read(series *s, const char *path, number_rule rule, int uses)
+{
+    const csv_table *t = csv_read(path, 0);
+    const int speed = csv_require(t, "speed");
+    const int cpu = uses ? csv_require(t, "cpu") : csv_column(t, "cpu");
+    const int memory = uses ? csv_require(t, "memory") : csv_column(t, "memory");
+    size_t i;
+    for (i = 0; i < t->rows; i++) {
+        series_row row = {0.0, 0.0, 0.0};
+        row.speed = csv_number(t, i, speed, rule);
+        if (cpu != CSV_NONE) row.cpu = csv_number(t, i, cpu, NUMBER_NON_NEGATIVE);
+        if (memory != CSV_NONE) row.memory = csv_number(t, i, memory, NUMBER_NON_NEGATIVE);
+        series_add(s, &row);
+    }
+    return t;
+}

@@ -1,0 +1,337 @@
+/* balance_run.c - sgdperf balance run: a cluster under coordination schemes */
+#include "cmd/balance/schemes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: sgdperf balance run CLUSTER.csv [--scheme all|bsp|asp|ssp|lbbsp|redundant|flexrr]\n"
+    "                           [option ...]\n"
+    "\n"
+    "Simulates a job on a cluster under coordination schemes, one beside the other. One row a\n"
+    "kind of worker (- is stdin):\n"
+    "  worker           name; of several NAME-1, NAME-2, ...\n"
+    "  count            workers, optional [1]\n"
+    "  kind             cpu: a batch of x samples takes x / speed;\n"
+    "                   gpu: max(floor_s, launch_s + slope_s x) + communication_s\n"
+    "  speed            cpu: samples a second; with tasks beside it, of the idle machine\n"
+    "  series           cpu: empty: the speed never changes; a whole number S: tasks of the\n"
+    "                   seeds S, S + 1, ... run beside the workers of the row (sgdperf balance\n"
+    "                   series prints them); or a file of rows speed[,cpu,memory], in samples\n"
+    "                   a second, that starts again when it ends, beside CLUSTER.csv\n"
+    "  launch_s, slope_s, floor_s, communication_s\n"
+    "                   gpu: seconds, see sgdperf balance gpu\n"
+    "  batch            samples of a batch, of the first if they change\n"
+    "  max_batch        samples that the memory holds, optional [no limit]\n"
+    "  spare            1: only redundant execution has these workers, optional [0]\n"
+    "\n"
+    "  --scheme S            or several, S1,S2,...; all: every one\n"
+    "      bsp               all start an iteration when the last has ended\n"
+    "      asp               nobody waits\n"
+    "      ssp               a worker waits when it is --staleness iterations ahead\n"
+    "      lbbsp             bsp; batches are balanced at the barrier\n"
+    "      redundant         bsp that does not wait for the slowest --spare workers\n"
+    "      flexrr            bsp; late workers hand samples to others\n"
+    "  --iterations N        that count; asp, ssp: as many updates [1000]\n"
+    "  --warmup N            iterations before them [0]\n"
+    "  --barrier-s T         that a barrier takes; ns us ms s min h d [0 s]\n"
+    "  --staleness S         ssp: iterations; 0 is bsp [4]\n"
+    "  --staleness-gap G     ssp: the same, as the most by which finished iterations differ,\n"
+    "                        S + 1 [5]\n"
+    "  --spare B             redundant: workers not waited for [those that are spare, or 2]\n"
+    "  --checks N            flexrr: checks an iteration [100]\n"
+    "  --trigger P           flexrr: later than the earliest by this part is late [0.2]\n"
+    "  --shed P              flexrr: part of a batch handed over at once [0.025]\n"
+    "  --migrate-s T         flexrr: time that this costs giver and taker [0 s]\n";
+
+static const char speeds_help[] =
+    "  --series FILE         rows iteration,worker,cpu,memory[,speed], iterations of a worker\n"
+    "                        from 0 up: cpus of constant speed have what is left to them; at\n"
+    "                        the end of its rows a worker starts again. Without a column speed\n"
+    "                        this is the cluster's times cpu^0.9 min(1, memory / 0.45)^0.5\n"
+    "  --row-s T             a row of a series lasts so long [0 s: one iteration]\n"
+    "lbbsp:\n"
+    "  --rule R              speed: batches in proportion to predicted speeds (Alg. 1); pairs:\n"
+    "                        from the slowest to the fastest (Alg. 2) [speed; with gpus pairs]\n"
+    "  --blocking 0|1        1: workers wait --update-s for new batches, which follow from the\n"
+    "                        last iteration; 0: from the one before it, beside the last\n"
+    "                        [1 for speed, 0 for pairs]\n"
+    "  --update-s T          [0 s]\n"
+    "  --least-batch N       speed: least batch of a worker [0]\n"
+    "the predictor of rule speed:\n";
+
+static const char rest[] =
+    "the rule pairs, and its constants:\n"
+    PAIRS_HELP
+    "\n"
+    "  --seed S              is added to the seeds of series, and of networks [0]\n"
+    "  --workers             adds waiting, updates and last batch of each worker; alone with\n"
+    "                        csv, and always there with json\n"
+    "  --format F            table, csv or json [table]\n"
+    "\n"
+    "per_update_s: time over gradients pushed; iteration_s: that, for one of each worker that is\n"
+    "waited for; waiting: mean share of the time that workers do not compute; staleness: updates\n"
+    "between pull and push; reduction: of per_update_s, against bsp; prediction_rmse: error of\n"
+    "the predictor in iterations that count, samples a second, mean of the workers that had\n"
+    "batches then.\n"
+    "\n"
+    "Example: two workers, one half as fast\n"
+    "  $ printf '%s\\n' worker,kind,speed,batch fast,cpu,100,60 slow,cpu,50,60 |\n"
+    "      sgdperf balance run - --scheme bsp,asp,lbbsp --warmup 10\n"
+    "  scheme  per_update_s  iteration_s  samples_per_s  waiting  staleness  reduction\n"
+    "  bsp              0.6          1.2            100     0.25          0          0\n"
+    "  asp           0.3999       0.7998         150.04        0          1      0.333\n"
+    "  lbbsp            0.4          0.8            150        0          0      0.333\n"
+    "\n"
+    "  memoryless predicts speeds within 0 samples/s (rmse)\n";
+
+static const args_option options[] = {
+    {"--scheme", ARGS_VALUE}, {"--iterations", ARGS_VALUE}, {"--warmup", ARGS_VALUE},
+    {"--barrier-s", ARGS_VALUE}, {"--staleness", ARGS_VALUE}, {"--staleness-gap", ARGS_VALUE},
+    {"--spare", ARGS_VALUE}, {"--checks", ARGS_VALUE}, {"--trigger", ARGS_VALUE},
+    {"--shed", ARGS_VALUE}, {"--migrate-s", ARGS_VALUE}, {"--series", ARGS_VALUE},
+    {"--row-s", ARGS_VALUE}, {"--rule", ARGS_VALUE}, {"--blocking", ARGS_VALUE},
+    {"--update-s", ARGS_VALUE}, {"--least-batch", ARGS_VALUE}, PREDICTOR_OPTIONS,
+    PAIRS_OPTIONS, {"--seed", ARGS_VALUE}, {"--workers", ARGS_FLAG}
+};
+
+/* ---- Options --------------------------------------------------------------- */
+
+/* In the order of the usage line. */
+static const sgdsim_scheme in_order[] = {
+    SGDSIM_SCHEME_BSP, SGDSIM_SCHEME_ASP, SGDSIM_SCHEME_SSP, SGDSIM_SCHEME_LB_BSP,
+    SGDSIM_SCHEME_REDUNDANT, SGDSIM_SCHEME_FLEXRR
+};
+
+static size_t read_schemes(const args *a, const balance_cluster *c, sgdsim_scheme *scheme)
+{
+    char **word, list[128];
+    const size_t words = args_words(a, "--scheme", &word);
+    size_t count = 0, i;
+    if (words == 0 || (words == 1 && strcmp(word[0], "all") == 0)) {
+        for (i = 0; i < COUNT_OF(in_order); i++) /* somebody must be waited for */
+            if (in_order[i] != SGDSIM_SCHEME_REDUNDANT || c->workers > 1)
+                scheme[count++] = in_order[i];
+        return count;
+    }
+    for (i = 0; i < words; i++) {
+        const size_t s = words_find(scheme_names, SGDSIM_SCHEME_COUNT, word[i]);
+        if (s == SGDSIM_SCHEME_COUNT)
+            args_fail("--scheme", word[i], "is none of all %s",
+                      words_join(scheme_names, SGDSIM_SCHEME_COUNT, list, sizeof list));
+        if (count == SGDSIM_SCHEME_COUNT) args_fail("--scheme", NULL, "too many");
+        scheme[count++] = (sgdsim_scheme)s;
+        if (s == SGDSIM_SCHEME_REDUNDANT && c->workers < 2)
+            args_fail("--scheme", word[i], "needs two workers");
+    }
+    return count;
+}
+
+static uint32_t read_staleness(const args *a)
+{
+    if (args_given(a, "--staleness") && args_given(a, "--staleness-gap"))
+        args_fail("--staleness-gap", NULL, "says what --staleness says");
+    if (args_given(a, "--staleness"))
+        return (uint32_t)args_integer(a, "--staleness", 0, UINT32_MAX, 4);
+    return (uint32_t)args_integer(a, "--staleness-gap", 1, UINT32_MAX, 5) - 1;
+}
+
+/* Greater than 0, where the library takes 0 for the default. */
+static double positive(const args *a, const char *name, double fallback)
+{
+    return args_number(a, name, UNIT_NONE, NUMBER_POSITIVE, fallback);
+}
+
+static void read_spare(scheme_plan *plan, const args *a)
+{
+    const uint32_t n = plan->cluster.workers;
+    plan->late = plan->cluster.spare > 0 ? plan->cluster.spare : n > 2 ? 2 : 1;
+    plan->late = (uint32_t)args_integer(a, "--spare", 1, UINT32_MAX, plan->late);
+    if (args_given(a, "--spare") && plan->late >= n)
+        args_fail("--spare", args_text(a, "--spare", ""), "leaves none of %lu workers",
+                  (unsigned long)n);
+}
+
+static void read_base(scheme_plan *plan, const args *a)
+{
+    sgdsim_coordination *b = &plan->base;
+    plan->iterations = args_integer(a, "--iterations", 1, 1000000000, 1000);
+    plan->warmup = args_integer(a, "--warmup", 0, 1000000000, 0);
+    b->barrier_s = args_number(a, "--barrier-s", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    b->update_s = args_number(a, "--update-s", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    b->migrate_s = args_number(a, "--migrate-s", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    b->staleness = read_staleness(a);
+    b->checks = (uint32_t)args_integer(a, "--checks", 1, 1000000, 100);
+    b->trigger = positive(a, "--trigger", 0.2);
+    b->shed = positive(a, "--shed", 0.025);
+    if (b->shed > 1.0) args_fail("--shed", args_text(a, "--shed", ""), "is above 1");
+}
+
+static void read_rule(scheme_plan *plan, const args *a, uint64_t seed)
+{
+    static const char *const rule_names[] = {"speed", "pairs"}, *const no_yes[] = {"0", "1"};
+    const balance_cluster *c = &plan->cluster;
+    const uint32_t n = c->workers - c->spare;
+    sgdsched_balance *rules = &plan->rules;
+    uint32_t *most = (uint32_t *)tool_alloc(n, sizeof *most), w;
+    predictor_read(&plan->forecast, a);
+    plan->forecast.seed = seed + 1;
+    pairs_read(rules, a);
+    rules->rule = (sgdsched_balance_rule)args_choice(a, "--rule", rule_names,
+                                                     COUNT_OF(rule_names),
+                                                     c->cpus ? SGDSCHED_BY_SPEED
+                                                             : SGDSCHED_BY_PAIRS);
+    rules->workers = n;
+    rules->start = c->batch;
+    for (w = 0; w < n; w++) most[w] = c->curve[w].max_batch;
+    rules->max_batch = most;
+    rules->least_batch = whole_list(a, "--least-batch", 0, n);
+    plan->non_blocking = !args_choice(a, "--blocking", no_yes, COUNT_OF(no_yes),
+                                      rules->rule == SGDSCHED_BY_SPEED);
+    if (!predictor_reads_uses(plan->forecast.method) || rules->rule != SGDSCHED_BY_SPEED)
+        return;
+    if (!c->cpus) args_fail("--predictor", args_text(a, "--predictor", ""), "is for cpus");
+    if (!c->uses)
+        args_fail("--predictor", args_text(a, "--predictor", ""),
+                  "needs series with columns cpu and memory");
+}
+
+/* ---- Printing -------------------------------------------------------------- */
+
+/* What rounding leaves of none is none. */
+static double reduction(const scheme_outcome *o, const scheme_outcome *bsp)
+{
+    const double part = 1.0 - o->per_update_s / bsp->per_update_s;
+    return fabs(part) < 1e-12 ? 0.0 : part;
+}
+
+static void print_json(output *out, const scheme_plan *plan, const scheme_outcome *o,
+                       size_t count, const scheme_outcome *bsp)
+{
+    size_t i, w;
+    json_object(out, NULL);
+    json_integer(out, "iterations", plan->iterations);
+    json_integer(out, "warmup", plan->warmup);
+    json_array(out, "schemes");
+    for (i = 0; i < count; i++, o++) {
+        json_object(out, NULL);
+        json_string(out, "scheme", scheme_names[o->scheme]);
+        json_number(out, "per_update_s", o->per_update_s);
+        json_number(out, "iteration_s", o->iteration_s);
+        json_number(out, "samples_per_s", o->samples_per_s);
+        json_number(out, "waiting_share", o->waiting);
+        json_number(out, "staleness_mean", o->staleness);
+        json_integer(out, "staleness_max", o->staleness_max);
+        json_number(out, "reduction", reduction(o, bsp));
+        json_integer(out, "handed_over", o->handed_over);
+        json_number(out, "prediction_rmse", o->prediction_rmse);
+        json_array(out, "workers");
+        for (w = 0; w < o->workers; w++) {
+            json_object(out, NULL);
+            json_string(out, "worker", names_text(&plan->cluster.names, w));
+            json_number(out, "waiting_share", o->waiting_share[w]);
+            json_integer(out, "updates", o->updates[w]);
+            json_integer(out, "last_batch", o->last_batch[w]);
+            json_end(out);
+        }
+        json_end(out);
+        json_end(out);
+    }
+    json_end(out);
+    json_end(out);
+}
+
+static void print_schemes(output *out, const scheme_outcome *o, size_t count,
+                          const scheme_outcome *bsp, output_format format)
+{
+    static const table_column columns[] = {
+        {"scheme", 0}, {"per_update_s", 0}, {"iteration_s", 0}, {"samples_per_s", 0},
+        {"waiting", 3}, {"staleness", 4}, {"reduction", 3}, {"staleness_max", 0},
+        {"handed_over", 0}, {"prediction_rmse", 0}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns) - (format == FORMAT_CSV ? 0 : 3));
+    size_t i;
+    for (i = 0; i < count; i++, o++) {
+        table_text(t, scheme_names[o->scheme]);
+        table_number(t, o->per_update_s);
+        table_number(t, o->iteration_s);
+        table_number(t, o->samples_per_s);
+        table_number(t, o->waiting);
+        table_number(t, o->staleness);
+        table_number(t, reduction(o, bsp));
+        if (format != FORMAT_CSV) continue;
+        table_integer(t, o->staleness_max);
+        table_integer(t, o->handed_over);
+        table_number(t, o->prediction_rmse);
+    }
+    table_print(t, out, format);
+}
+
+static void print_workers(output *out, const scheme_plan *plan, const scheme_outcome *o,
+                          size_t count, output_format format)
+{
+    static const table_column columns[] = {
+        {"scheme", 0}, {"worker", 0}, {"waiting", 3}, {"updates", 0}, {"last_batch", 0}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    size_t i, w;
+    for (i = 0; i < count; i++, o++)
+        for (w = 0; w < o->workers; w++) {
+            table_text(t, scheme_names[o->scheme]);
+            table_text(t, names_text(&plan->cluster.names, w));
+            table_number(t, o->waiting_share[w]);
+            table_integer(t, o->updates[w]);
+            table_integer(t, o->last_batch[w]);
+        }
+    table_print(t, out, format);
+}
+
+static void print_human(output *out, const scheme_plan *plan, const scheme_outcome *o,
+                        size_t count, const scheme_outcome *bsp, int workers)
+{
+    size_t i;
+    print_schemes(out, o, count, bsp, FORMAT_TABLE);
+    for (i = 0; i < count; i++)
+        if (o[i].prediction_rmse >= 0.0)
+            output_print(out, "\n%s predicts speeds within %.4g samples/s (rmse)\n",
+                         predictor_names[plan->forecast.method], o[i].prediction_rmse);
+    if (!workers) return;
+    output_print(out, "\n");
+    print_workers(out, plan, o, count, FORMAT_TABLE);
+}
+
+/* ---- The subcommand -------------------------------------------------------- */
+
+int balance_run(int argc, char **argv)
+{
+    static char help[sizeof usage + sizeof speeds_help + sizeof PREDICTOR_HELP + sizeof rest];
+    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
+    static scheme_plan plan;
+    args a;
+    sgdsim_scheme scheme[SGDSIM_SCHEME_COUNT];
+    scheme_outcome outcome[SGDSIM_SCHEME_COUNT], bsp;
+    output out = {0};
+    uint64_t seed;
+    size_t count, i;
+    snprintf(help, sizeof help, "%s%s" PREDICTOR_HELP "%s", usage, speeds_help, rest);
+    args_parse(&a, &command, argc, argv);
+    seed = args_integer(&a, "--seed", 0, UINT64_MAX, 0);
+    read_base(&plan, &a);
+    balance_cluster_read(&plan.cluster, a.files[0], args_text(&a, "--series", NULL), seed);
+    plan.cluster.row_s = args_number(&a, "--row-s", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    read_spare(&plan, &a);
+    read_rule(&plan, &a, seed);
+    count = read_schemes(&a, &plan.cluster, scheme);
+    scheme_run(&plan, SGDSIM_SCHEME_BSP, &bsp);
+    for (i = 0; i < count; i++) {
+        if (scheme[i] == SGDSIM_SCHEME_BSP) outcome[i] = bsp;
+        else scheme_run(&plan, scheme[i], &outcome[i]);
+    }
+    if (args_format(&a) == FORMAT_JSON) print_json(&out, &plan, outcome, count, &bsp);
+    else if (args_format(&a) == FORMAT_TABLE)
+        print_human(&out, &plan, outcome, count, &bsp, args_given(&a, "--workers"));
+    else if (args_given(&a, "--workers")) print_workers(&out, &plan, outcome, count, FORMAT_CSV);
+    else print_schemes(&out, outcome, count, &bsp, FORMAT_CSV);
+    return output_flush(&out, EXIT_DONE);
+}

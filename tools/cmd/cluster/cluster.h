@@ -1,0 +1,64 @@
+/* cluster.h - simulations of a cluster: what they need, and what comes out */
+#ifndef SGDPERF_CLUSTER_H
+#define SGDPERF_CLUSTER_H
+
+#include "files/curves.h"
+#include "files/jobtrace.h"
+
+enum {
+    CLUSTER_QUANTILES = 4,    /* .5 .9 .95 .99, and 0.01 .. 0.99 behind them        */
+    CLUSTER_PROBABILITIES = CLUSTER_QUANTILES + 99,
+    CLUSTER_MOST_POINTS = 100000
+};
+
+/* One simulation: what is its own. */
+typedef struct cluster_point {
+    double          load;     /* 0: none, jobs are given                            */
+    sgdsched_policy policy;
+    uint32_t        chunk;    /* of JSQ, else 0                                     */
+} cluster_point;
+
+typedef struct cluster_outcome {
+    sgdsched_status   status;
+    sgdsched_report   report; /* its pointers are not to be used                    */
+    sgdsched_estimate quantile_s[CLUSTER_PROBABILITIES];
+} cluster_outcome;
+
+typedef struct cluster {
+    sgdsched_cluster  base;   /* what all points share                              */
+    curve_set         curves;
+    int               given;  /* jobs are given                                     */
+    sgdsched_arrival *arrival; /* [jobs] if so, in order of arrival                 */
+    const char      **job;    /* [jobs] their names                                 */
+    size_t            jobs;
+    jobtrace          trace;  /* owns the names, where they come from one           */
+    cluster_point    *point;  /* [points] chunks of a JSQ without --chunk in a row  */
+    size_t            points;
+    size_t            processes;
+    double           *completion_s; /* [jobs] of the last point that ran here       */
+    unsigned char    *cancelled;    /* [jobs]                                       */
+} cluster;
+
+/* The probability that quantile_s[i] belongs to. */
+double cluster_probability(size_t i);
+
+/* ---- cluster_read.c: from arguments and files, or fails */
+
+void cluster_read(cluster *c, const args *a);
+
+/* ---- cluster_run.c */
+
+/* Runs all points, several in parallel: out[points]. */
+void cluster_run_all(cluster *c, cluster_outcome *out);
+
+/* Runs one, in this process, with its completions; shows how far it is. */
+void cluster_run_one(cluster *c, const cluster_point *point, cluster_outcome *out);
+
+/* The index of the best of the points first .. first + count - 1, chunks of one JSQ: the
+ * smallest mean response time of the stable ones; without any, what lasted longest. */
+size_t cluster_best(const cluster_outcome *out, size_t first, size_t count);
+
+/* How many points from `first` on differ in their chunks alone. */
+size_t cluster_chunks(const cluster *c, size_t first);
+
+#endif /* SGDPERF_CLUSTER_H */

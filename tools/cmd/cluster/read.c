@@ -1,0 +1,315 @@
+/* cluster_read.c - arguments and files of sgdperf cluster */
+#include "cmd/cluster/cluster.h"
+#include "files/status.h"
+#include "base/parallel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_CHUNK = 7, MOST_CHUNK = 40 }; /* that a search for the best tries */
+
+/* ---- Options --------------------------------------------------------------- */
+
+static void refuse(const args *a, const char *const *name, size_t count, const char *reason)
+{
+    size_t i;
+    for (i = 0; i < count; i++)
+        if (args_given(a, name[i])) args_fail(name[i], NULL, "%s", reason);
+}
+
+static void read_quits(sgdsched_cluster *c, const args *a)
+{
+    const size_t count = args_count(a, "--quit");
+    double *fraction = (double *)tool_alloc(count, sizeof *fraction), sum = 0.0;
+    double *probability = (double *)tool_alloc(count, sizeof *probability);
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const char *text = args_at(a, "--quit", i);
+        char **part;
+        if (args_split(text, ':', &part) != 2 ||
+            number_parse(part[0], NUMBER_FRACTION, &fraction[i]) ||
+            number_parse(part[1], NUMBER_FRACTION, &probability[i]) ||
+            !(fraction[i] > 0.0 && fraction[i] < 1.0))
+            args_fail("--quit", text, "is not FRACTION:PROBABILITY, each between 0 and 1");
+        sum += probability[i];
+    }
+    if (sum > 1.0 + 1e-12) args_fail("--quit", NULL, "probabilities add up to more than 1");
+    c->quits = count;
+    c->quit_fraction = fraction;
+    c->quit_probability = probability;
+}
+
+static void read_run(cluster *s, const args *a)
+{
+    sgdsched_cluster *c = &s->base;
+    rules_read(&c->rules, a);
+    c->rules.gamma = args_number(a, "--gamma", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
+    c->restart_s = args_number(a, "--restart", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    c->chunk = (uint32_t)args_integer(a, "--chunk", 1, UINT32_MAX, 0);
+    if (c->chunk > c->rules.nodes)
+        args_fail("--chunk", args_text(a, "--chunk", ""), "is more than the %lu nodes",
+                  (unsigned long)c->rules.nodes);
+    read_quits(c, a);
+    c->seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
+    c->precision = args_number(a, "--precision", UNIT_NONE, NUMBER_POSITIVE, 0.05);
+    c->max_jobs = args_integer(a, "--max-jobs", 1, UINT64_MAX, 1000000);
+    c->min_jobs = args_integer(a, "--min-jobs", 1, UINT64_MAX,
+                               c->max_jobs < 10000 ? c->max_jobs : 10000);
+    if (c->min_jobs > c->max_jobs)
+        args_fail("--min-jobs", NULL, "%lu are more than the %lu of --max-jobs",
+                  (unsigned long)c->min_jobs, (unsigned long)c->max_jobs);
+    c->warmup_jobs = args_integer(a, "--warmup-jobs", 1, UINT64_MAX, s->given ? 0 : 1000);
+    s->processes = (size_t)args_integer(a, "--processes", 1, 4096, parallel_processors());
+}
+
+/* ---- Points ---------------------------------------------------------------- */
+
+/* 0.1 and 2 * 0.1 add up to the 0.3 that --load 0.3 is. */
+static double rounded(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.12g", x);
+    return strtod(text, NULL);
+}
+
+/* "0.1:0.9:0.1", or "0.1,0.5" */
+static size_t read_loads(const args *a, double **load)
+{
+    const char *text = args_text(a, "--sweep", "");
+    double range[3] = {0};
+    char **part;
+    size_t count = args_split(text, ':', &part), i;
+    if (count == 1) return args_numbers(a, "--sweep", UNIT_NONE, NUMBER_POSITIVE, load);
+    if (count != 3) args_fail("--sweep", text, "is not FROM:TO:STEP");
+    for (i = 0; i < 3; i++) {
+        const char *wrong = number_parse(part[i], NUMBER_POSITIVE, &range[i]);
+        if (wrong) args_fail("--sweep", part[i], "%s", wrong);
+    }
+    if (range[1] < range[0]) args_fail("--sweep", text, "runs backwards");
+    if ((range[1] - range[0]) / range[2] >= CLUSTER_MOST_POINTS)
+        args_fail("--sweep", text, "is too long");
+    count = (size_t)((range[1] - range[0]) / range[2] + 1e-9) + 1;
+    *load = (double *)tool_alloc(count, sizeof **load);
+    for (i = 0; i < count; i++) (*load)[i] = rounded(range[0] + (double)i * range[2]);
+    return count;
+}
+
+static size_t read_policies(const args *a, sgdsched_policy only, sgdsched_policy **policy)
+{
+    char **words, list[256];
+    const size_t count = args_words(a, "--policies", &words);
+    size_t i;
+    *policy = (sgdsched_policy *)tool_alloc(count + 1, sizeof **policy);
+    (*policy)[0] = only;
+    for (i = 0; i < count; i++) {
+        const size_t p = words_find(rules_policy_names, SGDSCHED_POLICY_COUNT, words[i]);
+        if (p == SGDSCHED_POLICY_COUNT)
+            args_fail("--policies", words[i], "is none of %s",
+                      words_join(rules_policy_names, SGDSCHED_POLICY_COUNT, list, sizeof list));
+        (*policy)[i] = (sgdsched_policy)p;
+    }
+    return count > 0 ? count : 1;
+}
+
+/* The points of a load under a policy: one, or one for each chunk of JSQ. */
+static void add_points(cluster *s, size_t *room, double load, sgdsched_policy policy)
+{
+    const uint32_t nodes = s->base.rules.nodes;
+    uint32_t first = s->base.chunk, last = s->base.chunk;
+    if (policy == SGDSCHED_JSQ && first == 0) {
+        first = nodes < LEAST_CHUNK ? 1 : LEAST_CHUNK;
+        last = nodes < MOST_CHUNK ? nodes : MOST_CHUNK;
+    }
+    if (policy != SGDSCHED_JSQ) first = last = 0;
+    for (; first <= last; first++) {
+        if (s->points == *room)
+            s->point = (cluster_point *)tool_grow(s->point, s->points, room, s->points + 1,
+                                          sizeof *s->point);
+        s->point[s->points].load = load;
+        s->point[s->points].policy = policy;
+        s->point[s->points++].chunk = first;
+    }
+}
+
+static void read_points(cluster *s, const args *a)
+{
+    double one = s->base.rules.load, *load = &one;
+    const size_t loads = args_given(a, "--sweep") ? read_loads(a, &load) : 1;
+    sgdsched_policy *policy;
+    const size_t policies = read_policies(a, s->base.rules.policy, &policy);
+    size_t room = 0, i, k = 0;
+    while (k < policies && policy[k] != SGDSCHED_JSQ) k++;
+    if (args_given(a, "--chunk") && k == policies) args_fail("--chunk", NULL, "is for jsq");
+    for (i = 0; i < loads; i++)
+        for (k = 0; k < policies; k++) {
+            add_points(s, &room, load[i], policy[k]);
+            if (s->points > CLUSTER_MOST_POINTS) args_fail("--sweep", NULL, "too many points");
+        }
+}
+
+/* ---- Workloads ------------------------------------------------------------- */
+
+/* Rows curve,weight,size_mean,size_deviation. */
+static void read_kinds(cluster *s, const char *path)
+{
+    const csv_table *t = csv_read(path, 0);
+    const int curve = csv_require(t, "curve"), weight = csv_require(t, "weight");
+    const int mean = csv_require(t, "size_mean");
+    const int deviation = csv_require(t, "size_deviation");
+    sgdsched_kind *kind = (sgdsched_kind *)tool_alloc(t->rows, sizeof *kind);
+    size_t i;
+    csv_unique(t, &curve, 1);
+    for (i = 0; i < t->rows; i++) {
+        kind[i].curve = names_find(&s->curves.names, csv_text(t, i, curve));
+        if (kind[i].curve == s->curves.names.count)
+            csv_fail(t, i, curve, "'%s' is no curve of %s", csv_text(t, i, curve),
+                     s->curves.file->name);
+        kind[i].weight = csv_number(t, i, weight, NUMBER_POSITIVE);
+        kind[i].size_mean = csv_number(t, i, mean, NUMBER_POSITIVE);
+        kind[i].size_deviation = csv_number(t, i, deviation, NUMBER_NON_NEGATIVE);
+        kind[i].law = SGDSCHED_NORMAL;
+    }
+    s->base.kind = kind;
+    s->base.kinds = t->rows;
+}
+
+static void read_workload(cluster *s, const args *a)
+{
+    static const char *const models[] = {"hybrid", "exact", "fcfs"}, *const nodes[] = {"1", "0"};
+    static const sgdp_discipline links[] = {SGDP_HYBRID, SGDP_PS, SGDP_FCFS};
+    static const char *const named[] = {"--ps-nodes", "--model", "--curves-only"};
+    const char *name = args_text(a, "--workload", "four");
+    const size_t m = args_choice(a, "--model", models, COUNT_OF(models), 0);
+    const int apart = (int)args_choice(a, "--ps-nodes", nodes, COUNT_OF(nodes), 0);
+    sgdsched_kind *kind = NULL;
+    if (!args_given(a, "--curves"))
+        s->base.kinds = curves_of_workload(&s->curves, name, s->base.rules.nodes, links[m],
+                                           apart, &kind);
+    s->base.kind = kind;
+    if (s->base.kinds > 0) return;
+    if (!args_given(a, "--workload"))
+        args_fail("--curves", NULL, "without --jobs, or --workload FILE");
+    if (!args_given(a, "--curves"))
+        args_fail("--workload", name, "is none of four large alexnet, nor a file with --curves");
+    refuse(a, named, COUNT_OF(named), "for named workloads");
+    curves_read(&s->curves, args_text(a, "--curves", ""), 0, "curve", "throughput");
+    read_kinds(s, name);
+}
+
+/* ---- Given jobs ------------------------------------------------------------ */
+
+static void take_jobs(cluster *s, size_t jobs)
+{
+    s->jobs = jobs;
+    s->job = (const char **)tool_alloc(jobs, sizeof *s->job);
+    s->arrival = (sgdsched_arrival *)tool_alloc(jobs, sizeof *s->arrival);
+}
+
+static void read_jobs(cluster *s, const char *path)
+{
+    const csv_table *t = csv_read(path, 0);
+    const int job = csv_require(t, "job"), arrival = csv_require(t, "arrival_s");
+    const int size = csv_require(t, "size"), curve = csv_require(t, "curve");
+    size_t i;
+    csv_unique(t, &job, 1);
+    take_jobs(s, t->rows);
+    for (i = 0; i < t->rows; i++) {
+        sgdsched_arrival *to = &s->arrival[i];
+        s->job[i] = csv_text(t, i, job);
+        to->time_s = csv_number(t, i, arrival, NUMBER_NON_NEGATIVE);
+        to->size = csv_number(t, i, size, NUMBER_POSITIVE);
+        to->curve = names_find(&s->curves.names, csv_text(t, i, curve));
+        if (to->curve == s->curves.names.count)
+            csv_fail(t, i, curve, "'%s' is no curve of %s", csv_text(t, i, curve),
+                     s->curves.file->name);
+        if (i > 0 && to->time_s < to[-1].time_s)
+            csv_fail(t, i, arrival, "%s is before %s, of the row above", csv_text(t, i, arrival),
+                     csv_text(t, i - 1, arrival));
+    }
+}
+
+static void note_left_out(const jobtrace *trace, const char *name)
+{
+    const size_t out = trace->not_run + trace->no_nodes;
+    if (out == 0) return;
+    fprintf(stderr, "sgdperf: note: %s: %lu of %lu jobs left out: %lu without a recorded run, "
+            "%lu without GPUs or processors\n", name, (unsigned long)out,
+            (unsigned long)(out + trace->jobs), (unsigned long)trace->not_run,
+            (unsigned long)trace->no_nodes);
+}
+
+static void read_trace(cluster *s, const args *a, jobtrace_format format)
+{
+    const char *curve = args_text(a, "--trace-curve", names_text(&s->curves.names, 0));
+    const size_t c = names_find(&s->curves.names, curve);
+    jobtrace_text text = {0}, submits = {0};
+    char message[512], *data, *more = NULL;
+    size_t i;
+    if (c == s->curves.names.count)
+        args_fail("--trace-curve", curve, "is no curve of %s", s->curves.file->name);
+    if (args_given(a, "--trace-submits") && format != JOBTRACE_PAI)
+        args_fail("--trace-submits", NULL, "is for --trace-format pai");
+    text.data = data = file_read(args_text(a, "--jobs", ""), &text.name, &text.length);
+    if (args_given(a, "--trace-submits"))
+        submits.data = more = file_read(args_text(a, "--trace-submits", ""), &submits.name,
+                                        &submits.length);
+    if (!jobtrace_parse(&s->trace, format, &text, more ? &submits : NULL, message,
+                        sizeof message))
+        tool_fail("%s", message);
+    free(data);
+    free(more);
+    if (s->trace.jobs == 0) tool_fail("%s: no job ran on GPUs or processors", text.name);
+    note_left_out(&s->trace, text.name);
+    take_jobs(s, s->trace.jobs);
+    for (i = 0; i < s->jobs; i++) {
+        const jobtrace_job *from = &s->trace.job[i];
+        const uint32_t known = s->curves.nodes[c];
+        s->job[i] = names_text(&s->trace.names, from->name);
+        s->arrival[i].time_s = from->submit_s;
+        s->arrival[i].curve = c;
+        s->arrival[i].size = from->run_s *
+            s->curves.value[c][(from->nodes < known ? from->nodes : known) - 1];
+    }
+}
+
+static void read_given(cluster *s, const args *a)
+{
+    static const char *const refused[] = {
+        "--workload", "--model", "--curves-only", "--sweep"
+    };
+    static const char *const traces[] = {"--trace-curve", "--trace-submits"};
+    const size_t format = args_choice(a, "--trace-format", jobtrace_format_names,
+                                      JOBTRACE_FORMATS, JOBTRACE_FORMATS);
+    refuse(a, refused, COUNT_OF(refused), "not with --jobs");
+    if (!args_given(a, "--curves")) args_fail("--jobs", NULL, "needs --curves");
+    if (format == JOBTRACE_FORMATS) refuse(a, traces, COUNT_OF(traces), "needs --trace-format");
+    curves_read(&s->curves, args_text(a, "--curves", ""), 0, "curve", "throughput");
+    if (format == JOBTRACE_FORMATS) read_jobs(s, args_text(a, "--jobs", ""));
+    else read_trace(s, a, (jobtrace_format)format);
+    s->base.max_present = s->jobs;
+}
+
+
+/* ---- All ------------------------------------------------------------------- */
+
+void cluster_read(cluster *s, const args *a)
+{
+    static const char *const given[] = {"--trace-format", "--trace-curve", "--trace-submits"};
+    s->given = args_given(a, "--jobs");
+    read_run(s, a);
+    if (s->given) {
+        read_given(s, a);
+    } else {
+        refuse(a, given, COUNT_OF(given), "needs --jobs");
+        if (!args_given(a, "--load") && !args_given(a, "--sweep") &&
+            !args_given(a, "--curves-only"))
+            tool_fail("--load is missing, or --jobs with --curves");
+        if (args_given(a, "--load") && args_given(a, "--sweep"))
+            args_fail("--sweep", NULL, "not with --load");
+        read_workload(s, a);
+    }
+    s->base.curve = curves_list(&s->curves, 0);
+    s->base.curves = s->curves.names.count;
+    read_points(s, a);
+}

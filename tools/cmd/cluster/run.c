@@ -1,0 +1,181 @@
+/* cluster_run.c - simulations of sgdperf cluster, one after the other or in parallel */
+#include "cmd/cluster/cluster.h"
+#include "base/parallel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double cluster_probability(size_t i)
+{
+    static const double quantile[CLUSTER_QUANTILES] = {0.5, 0.9, 0.95, 0.99};
+    return i < CLUSTER_QUANTILES ? quantile[i]
+                                 : (double)(i - CLUSTER_QUANTILES + 1) / 100.0;
+}
+
+/* ---- Progress -------------------------------------------------------------- */
+
+enum { WATCH_BATCHES = 40, WATCH_EVERY = 256 };
+
+/* What happens during a run: completions, and its mean so far for the progress line. */
+typedef struct watcher {
+    cluster *cluster;
+    size_t   total;           /* departures at most, 0: nobody looks                */
+    size_t   done;
+    uint64_t skip;            /* not counted                                        */
+    uint64_t size, in_last;   /* departures of a batch; of the one that is open     */
+    double   sum[WATCH_BATCHES];
+    size_t   batches;         /* full ones                                          */
+} watcher;
+
+/* Relative half-width of the mean of the batches, about. */
+static double watch_width(const watcher *w)
+{
+    const double n = (double)w->batches, t = 2.05; /* Student's, of 20 to 40 batches */
+    double mean = 0.0, square = 0.0;
+    size_t i;
+    for (i = 0; i < w->batches; i++) mean += w->sum[i] / n;
+    for (i = 0; i < w->batches; i++) square += (w->sum[i] - mean) * (w->sum[i] - mean);
+    return t * sqrt(square / (n * (n - 1.0))) / mean;
+}
+
+/* Adds a response time to its batch; when all are full, pairs of them become one. */
+static void watch_add(watcher *w, double response_s)
+{
+    size_t i;
+    w->sum[w->batches] += response_s;
+    if (++w->in_last < w->size) return;
+    w->in_last = 0;
+    if (++w->batches < WATCH_BATCHES) return;
+    for (i = 0; i < WATCH_BATCHES / 2; i++) w->sum[i] = w->sum[2 * i] + w->sum[2 * i + 1];
+    for (; i < WATCH_BATCHES; i++) w->sum[i] = 0.0;
+    w->batches = WATCH_BATCHES / 2;
+    w->size *= 2;
+}
+
+static void watch(void *ctx, const sgdsched_departure *d)
+{
+    watcher *w = (watcher *)ctx;
+    char what[64] = "jobs";
+    if (w->cluster->given) {
+        w->cluster->completion_s[d->job] = d->time_s;
+        w->cluster->cancelled[d->job] = (unsigned char)d->cancelled;
+    }
+    w->done++;
+    if (w->total == 0 || w->done <= w->skip) return;
+    watch_add(w, d->time_s - d->arrival_s);
+    if (w->done % WATCH_EVERY != 0 || w->done >= w->total) return;
+    if (w->batches >= WATCH_BATCHES / 2 && !w->cluster->given)
+        snprintf(what, sizeof what, "interval +-%.1f %%, jobs", 100.0 * watch_width(w));
+    tool_progress(what, w->done, w->total);
+}
+
+/* ---- Runs ------------------------------------------------------------------ */
+
+typedef struct given_source { const cluster *cluster; size_t next; } given_source;
+
+/* sgdsched_source */
+static int next_given(void *ctx, sgdsched_arrival *next)
+{
+    given_source *g = (given_source *)ctx;
+    if (g->next == g->cluster->jobs) return 0;
+    *next = g->cluster->arrival[g->next++];
+    return 1;
+}
+
+static void run_point(const cluster *c, const cluster_point *point, watcher *w,
+                      cluster_outcome *out)
+{
+    double probability[CLUSTER_PROBABILITIES];
+    sgdsched_cluster run = c->base;
+    given_source source;
+    size_t bytes = 0, i;
+    for (i = 0; i < CLUSTER_PROBABILITIES; i++) probability[i] = cluster_probability(i);
+    memset(out, 0, sizeof *out);
+    run.rules.policy = point->policy;
+    run.rules.alpha_by_load = point->load > 0.0;
+    run.rules.load = point->load;
+    run.chunk = point->chunk;
+    source.cluster = c;
+    source.next = 0;
+    if (c->given) {
+        run.source = next_given;
+        run.source_ctx = &source;
+    } else {
+        run.load = point->load;
+    }
+    if (w) {
+        run.on_departure = watch;
+        run.callback_ctx = w;
+    }
+    out->report.probability = probability;
+    out->report.probabilities = CLUSTER_PROBABILITIES;
+    out->report.quantile_s = out->quantile_s;
+    out->status = sgdsched_cluster_run_bytes(&run, &bytes);
+    if (out->status == SGDSCHED_OK)
+        out->status = sgdsched_cluster_run(&run, tool_alloc(bytes, 1), bytes, &out->report);
+    out->report.probability = NULL;
+    out->report.quantile_s = NULL;
+}
+
+static void check(const cluster_outcome *out)
+{
+    if (out->status != SGDSCHED_NOT_CONVERGED) rules_check(out->status, "cluster");
+}
+
+void cluster_run_one(cluster *c, const cluster_point *point, cluster_outcome *out)
+{
+    watcher w = {0};
+    const uint64_t most = c->given ? c->jobs : c->base.warmup_jobs + c->base.max_jobs;
+    w.cluster = c;
+    w.size = 32;
+    w.skip = c->base.warmup_jobs;
+    if (tool_shows_progress()) w.total = most < (size_t)-1 ? (size_t)most : (size_t)-1;
+    c->completion_s = (double *)tool_alloc(c->jobs, sizeof *c->completion_s);
+    c->cancelled = (unsigned char *)tool_alloc(c->jobs, sizeof *c->cancelled);
+    run_point(c, point, c->given || w.total > 0 ? &w : NULL, out);
+    if (w.total > 0) tool_progress("jobs", w.total, w.total);
+    check(out);
+}
+
+/* parallel_task */
+static void run_task(void *ctx, size_t i, void *result)
+{
+    const cluster *c = (const cluster *)ctx;
+    run_point(c, &c->point[i], NULL, (cluster_outcome *)result);
+}
+
+void cluster_run_all(cluster *c, cluster_outcome *out)
+{
+    size_t i;
+    parallel_run(c->points, c->processes, run_task, c, out, sizeof *out, "simulations");
+    for (i = 0; i < c->points; i++) check(&out[i]);
+}
+
+/* ---- The best chunk -------------------------------------------------------- */
+
+size_t cluster_chunks(const cluster *c, size_t first)
+{
+    size_t count = 1;
+    while (first + count < c->points &&
+           c->point[first].policy == SGDSCHED_JSQ &&
+           c->point[first + count].policy == SGDSCHED_JSQ &&
+           c->point[first + count].chunk == c->point[first].chunk + count)
+        count++;
+    return count;
+}
+
+size_t cluster_best(const cluster_outcome *out, size_t first, size_t count)
+{
+    size_t best = first, i;
+    for (i = first + 1; i < first + count; i++) {
+        const sgdsched_report *r = &out[i].report, *b = &out[best].report;
+        const int unstable = r->outcome == SGDSCHED_UNSTABLE;
+        if (unstable != (b->outcome == SGDSCHED_UNSTABLE)) {
+            if (!unstable) best = i;
+        } else if (unstable ? r->end_s > b->end_s : r->response_s.value < b->response_s.value) {
+            best = i;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,231 @@
+/* cmd_profile.c - sgdperf profile: time-stamped phases to one worker's profile */
+#include "base/tool.h"
+#include "files/status.h"
+#include "cmd/commands.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+static const char help[] =
+    "usage: sgdperf profile LOG.csv [--format table|csv|json]\n"
+    "\n"
+    "Turns the time-stamped phases of one worker, alone on the cluster, into the profile that\n"
+    "sgdperf predict takes. LOG.csv (- is stdin) has one row a phase, in any order, and the\n"
+    "columns\n"
+    "  step     number of the step, from 0\n"
+    "  phase    downlink, forward, backward, uplink or update\n"
+    "  start_s  when it started, seconds on any clock\n"
+    "  end_s    when it ended, seconds\n"
+    "A phase may occur several times in a step, as for each layer: its time in the step is what\n"
+    "its rows cover together, counted once where they overlap.\n"
+    "\n"
+    "Prints of every phase in how many cycles (steps) it occurs, and of its time in those the\n"
+    "mean, the sample standard deviation and the half-width of the 95 % confidence interval of\n"
+    "the mean (Student's t; no deviation and no interval for one cycle); the same of the whole\n"
+    "step, from its first start to its last end. Where phases overlap the step takes less than\n"
+    "their sum.\n"
+    "\n"
+    "  --format csv   one row forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps of\n"
+    "                 means: a file for sgdperf predict --profile; without the columns of\n"
+    "                 phases that never occur, which are left to be given there\n"
+    "  --format json  both: \"phases\" and \"profile\"\n"
+    "\n"
+    "Example: two steps\n"
+    "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.072 0,forward,0.072,0.082 \\\n"
+    "      0,backward,0.082,0.101 0,uplink,0.101,0.173 0,update,0.173,0.191 \\\n"
+    "      1,downlink,0.191,0.265 1,forward,0.265,0.277 1,backward,0.277,0.297 \\\n"
+    "      1,uplink,0.297,0.373 1,update,0.373,0.395 | sgdperf profile -\n"
+    "  phase     cycles  mean_s  deviation_s  ci95_half_width_s\n"
+    "  downlink       2   0.073      0.00141             0.0127\n"
+    "  forward        2   0.011      0.00141             0.0127\n"
+    "  backward       2  0.0195     0.000707            0.00635\n"
+    "  uplink         2   0.074      0.00283             0.0254\n"
+    "  update         2    0.02      0.00283             0.0254\n"
+    "  step           2  0.1975      0.00919             0.0826\n";
+
+/* ---- Reading --------------------------------------------------------------- */
+
+static const char *phase_names[SGDP_PHASE_COUNT];
+
+static sgdp_phase_record *read_log(const csv_table *t)
+{
+    const int step = csv_require(t, "step"), phase = csv_require(t, "phase");
+    const int start = csv_require(t, "start_s"), end = csv_require(t, "end_s");
+    sgdp_phase_record *record = (sgdp_phase_record *)tool_alloc(t->rows, sizeof *record);
+    size_t i;
+    for (i = 0; i < SGDP_PHASE_COUNT; i++) phase_names[i] = sgdp_phase_text((sgdp_phase)i);
+    for (i = 0; i < t->rows; i++) {
+        sgdp_phase_record *r = &record[i];
+        r->step = csv_integer(t, i, step, 0, UINT64_MAX);
+        r->phase = (sgdp_phase)csv_choice(t, i, phase, phase_names, SGDP_PHASE_COUNT);
+        r->start_s = csv_number(t, i, start, NUMBER_ANY);
+        r->end_s = csv_number(t, i, end, NUMBER_ANY);
+        if (r->end_s < r->start_s)
+            csv_fail(t, i, end, "%s is before the start, %s", csv_text(t, i, end),
+                     csv_text(t, i, start));
+        if (!(r->end_s - r->start_s <= DBL_MAX))
+            csv_fail(t, i, end, "%s is too long after the start", csv_text(t, i, end));
+    }
+    return record;
+}
+
+/* ---- Statistics ------------------------------------------------------------ */
+
+typedef struct profile {
+    size_t steps;
+    sgdp_phase_statistics phase[SGDP_PHASE_COUNT];
+    sgdp_phase_statistics step;        /* from the first start to the last end      */
+} profile;
+
+static int compare_steps(const void *a, const void *b)
+{
+    const sgdp_phase_record *x = (const sgdp_phase_record *)a;
+    const sgdp_phase_record *y = (const sgdp_phase_record *)b;
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+/* Replaces the records of each step by one that spans them; returns how many. */
+static size_t span_steps(sgdp_phase_record *record, size_t n)
+{
+    size_t spans = 0, i;
+    qsort(record, n, sizeof *record, compare_steps);
+    for (i = 0; i < n; i++) {
+        if (spans == 0 || record[spans - 1].step != record[i].step) {
+            record[spans] = record[i];
+            record[spans++].phase = SGDP_PHASE_DOWNLINK; /* any, the same for all   */
+            continue;
+        }
+        if (record[i].start_s < record[spans - 1].start_s)
+            record[spans - 1].start_s = record[i].start_s;
+        if (record[i].end_s > record[spans - 1].end_s)
+            record[spans - 1].end_s = record[i].end_s;
+    }
+    return spans;
+}
+
+static void measure(const csv_table *t, profile *p)
+{
+    sgdp_phase_record *record = read_log(t);
+    sgdp_phase_statistics span[SGDP_PHASE_COUNT];
+    size_t bytes = 0, spans;
+    sgdp_status status;
+    void *work;
+    tool_check(sgdp_profile_phases_bytes(t->rows, &bytes), t->name);
+    work = tool_alloc(bytes, 1);
+    status = sgdp_profile_phases(record, t->rows, work, bytes, p->phase, &p->steps);
+    if (status == SGDP_OK) {
+        spans = span_steps(record, t->rows);
+        status = sgdp_profile_phases(record, spans, work, bytes, span, NULL);
+    }
+    if (status != SGDP_OK) tool_fail("%s: the times are too far apart for a number", t->name);
+    p->step = span[SGDP_PHASE_DOWNLINK];
+}
+
+/* ---- Printing -------------------------------------------------------------- */
+
+/* The profile's columns, in the order of predict's. */
+static const struct { const char *column; sgdp_phase phase; } profile_columns[] = {
+    {"forward_s", SGDP_PHASE_FORWARD}, {"backward_s", SGDP_PHASE_BACKWARD},
+    {"update_s", SGDP_PHASE_UPDATE}, {"uplink_s", SGDP_PHASE_UPLINK},
+    {"downlink_s", SGDP_PHASE_DOWNLINK}
+};
+
+static void json_statistics(output *out, const sgdp_phase_statistics *s)
+{
+    json_integer(out, "cycles", s->steps);
+    json_number(out, "mean_s", s->mean_s);
+    json_number(out, "deviation_s", s->deviation_s);
+    json_number(out, "ci95_half_width_s", s->ci95_half_width_s);
+    json_end(out);
+}
+
+/* A phase that was not seen has no time, not one of 0: that is left to be given. */
+static int occurs(const profile *p, size_t column)
+{
+    return p->phase[profile_columns[column].phase].steps > 0;
+}
+
+static void print_json(output *out, const profile *p)
+{
+    size_t i;
+    json_object(out, NULL);
+    json_integer(out, "steps", p->steps);
+    json_array(out, "phases");
+    for (i = 0; i < SGDP_PHASE_COUNT; i++) {
+        json_object(out, NULL);
+        json_string(out, "phase", phase_names[i]);
+        json_statistics(out, &p->phase[i]);
+    }
+    json_end(out);
+    json_object(out, "step");
+    json_statistics(out, &p->step);
+    json_object(out, "profile");
+    for (i = 0; i < COUNT_OF(profile_columns); i++)
+        if (occurs(p, i))
+            json_number(out, profile_columns[i].column,
+                        p->phase[profile_columns[i].phase].mean_s);
+    json_end(out);
+    json_end(out);
+}
+
+static void print_csv(output *out, const profile *p)
+{
+    table_column columns[COUNT_OF(profile_columns) + 2];
+    const size_t n = COUNT_OF(profile_columns);
+    result_table *t;
+    size_t i, count = 0;
+    for (i = 0; i < n + 2; i++) columns[i].digits = 0;
+    for (i = 0; i < n; i++)
+        if (occurs(p, i)) columns[count++].name = profile_columns[i].column;
+    columns[count++].name = "step_s";
+    columns[count++].name = "steps";
+    t = table_new(columns, count);
+    for (i = 0; i < n; i++)
+        if (occurs(p, i)) table_number(t, p->phase[profile_columns[i].phase].mean_s);
+    table_number(t, p->step.mean_s);
+    table_integer(t, p->steps);
+    table_print(t, out, FORMAT_CSV);
+}
+
+static void add_row(result_table *t, const char *name, const sgdp_phase_statistics *s)
+{
+    table_text(t, name);
+    table_integer(t, s->steps);
+    if (s->steps > 0) table_number(t, s->mean_s); else table_empty(t);
+    if (s->steps > 1) table_number(t, s->deviation_s); else table_empty(t);
+    if (s->steps > 1) table_number(t, s->ci95_half_width_s); else table_empty(t);
+}
+
+static void print_human(output *out, const profile *p)
+{
+    static const table_column columns[] = {
+        {"phase", 0}, {"cycles", 0}, {"mean_s", 0}, {"deviation_s", 3},
+        {"ci95_half_width_s", 3}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    size_t i;
+    for (i = 0; i < SGDP_PHASE_COUNT; i++) add_row(t, phase_names[i], &p->phase[i]);
+    add_row(t, "step", &p->step);
+    table_print(t, out, FORMAT_TABLE);
+    for (i = 0; i < SGDP_PHASE_COUNT; i++)
+        if (p->phase[i].steps < p->steps)
+            output_print(out, "%s occurs in %lu of %lu steps%s\n", phase_names[i],
+                         (unsigned long)p->phase[i].steps, (unsigned long)p->steps,
+                         p->phase[i].steps > 0 ? ", its mean is that of those" : "");
+}
+
+int cmd_profile(int argc, char **argv)
+{
+    static const args_command command = {help, NULL, 0, 1, 1};
+    args a;
+    profile p;
+    output out = {0};
+    const csv_table *t;
+    args_parse(&a, &command, argc, argv);
+    t = csv_read(a.files[0], 0);
+    measure(t, &p);
+    if (args_format(&a) == FORMAT_JSON) print_json(&out, &p);
+    else if (args_format(&a) == FORMAT_CSV) print_csv(&out, &p);
+    else print_human(&out, &p);
+    return output_flush(&out, EXIT_DONE);
+}

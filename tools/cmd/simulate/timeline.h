@@ -1,0 +1,25 @@
+/* timeline.h - a run as Chrome trace-event JSON, which Perfetto opens
+ *
+ * One process a worker, one thread a resource, an arrow for each dependency. Events are
+ * written as they come: a run of any length needs no memory. */
+#ifndef SGDPERF_TIMELINE_H
+#define SGDPERF_TIMELINE_H
+
+#include "files/trace.h"
+
+typedef struct timeline timeline;
+
+/* Opens the file and names the processes. `run` and traces[run->types], whose
+ * operations it replays, must outlive the timeline. */
+timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_file *traces);
+
+/* For sgdsim_config.on_op; ctx is the timeline. */
+void timeline_op(void *ctx, const sgdsim_event *event);
+
+/* Ends the file; fails if it could not be written. */
+void timeline_close(timeline *t);
+
+/* Removes the file, of a run that came to nothing. */
+void timeline_discard(timeline *t);
+
+#endif /* SGDPERF_TIMELINE_H */

@@ -1,0 +1,309 @@
+/* cmd_trace_from_layers.c - sgdperf trace-from-layers: a table of layers to a trace */
+#include "files/layers.h"
+#include "files/status.h"
+#include "cmd/commands.h"
+#include "files/trace.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: sgdperf trace-from-layers LAYERS.csv [--batch N] [--whole | --bucket SIZE]\n"
+    "                                 [--vary CV [--steps N] [--seed S]] [--servers M]\n"
+    "                                 [--format csv|json]\n"
+    "\n"
+    "Writes the operations of a step of a layered network as a trace for sgdperf simulate.\n"
+    "LAYERS.csv (- is stdin) has one row a layer, in the order of the forward pass, and the\n"
+    "columns\n"
+    "  layer       name of the layer\n"
+    "  bytes       its parameters, and its gradients\n"
+    "  forward_s   seconds of its forward pass for a mini-batch\n"
+    "  backward_s  seconds of its backward pass\n"
+    "  update_s    seconds of its update at the parameter server\n"
+    "  server      the parameter server that holds it, from 0; optional, see --servers\n"
+    "A layer's forward pass waits for its download and for the layer before; its backward pass\n"
+    "for the layer behind, its upload for its backward pass, its update for its upload.\n"
+    "\n"
+    "  --batch N      forward_s and backward_s are those of one example, to be multiplied by\n"
+    "                 the N of a mini-batch [1]\n"
+    "  --whole        nothing overlaps: the first forward pass waits for all downloads, every\n"
+    "                 upload for the last backward pass\n"
+    "  --bucket SIZE  gradients go in buckets, collected in the order of the backward pass: a\n"
+    "                 bucket is sent when it holds SIZE or more, the first one at 1 MiB, as\n"
+    "                 PyTorch's DistributedDataParallel does: B kB MB GB KiB MiB GiB [B]\n"
+    "  --vary CV      steps whose computation, as a whole, is multiplied by a nearly normal\n"
+    "                 factor >= 0 of mean 1 and coefficient of variation CV, 0 to 1: for\n"
+    "                 asynchronous workers, which otherwise stay in step; sgdperf validate\n"
+    "                 assumes 0.05 [one step, which does not vary]\n"
+    "  --steps N      so many, of which simulate draws with replacement [100]\n"
+    "  --seed S       of their factors [1]\n"
+    "  --servers M    layers go to parameter servers by the greedy rule of TensorFlow: each, in\n"
+    "                 turn, to the one that holds least; simulate needs --servers M too [1]\n"
+    "  --format F     csv, or json: {\"operations\":[...]} [csv]\n"
+    "\n"
+    "Example: two layers\n"
+    "  $ printf '%s\\n' layer,bytes,forward_s,backward_s,update_s \\\n"
+    "      conv,4000000,0.5,0.75,0.125 dense,5000000,0.25,0.5,0.25 |\n"
+    "      sgdperf trace-from-layers -\n"
+    "  step,op,resource,server,duration_s,bytes,waits_for,name\n"
+    "  0,0,downlink,0,,4000000,,conv\n"
+    "  0,1,downlink,0,,5000000,,dense\n"
+    "  0,2,worker,0,0.5,,0,conv forward\n"
+    "  0,3,worker,0,0.25,,1 2,dense forward\n"
+    "  0,4,worker,0,0.5,,3,dense backward\n"
+    "  0,5,worker,0,0.75,,4,conv backward\n"
+    "  0,6,uplink,0,,5000000,4,dense grad\n"
+    "  0,7,uplink,0,,4000000,5,conv grad\n"
+    "  0,8,server,0,0.25,,6,dense update\n"
+    "  0,9,server,0,0.125,,7,conv update\n";
+
+static const double first_bucket_bytes = 1048576.0;
+
+enum { VARIED_STEPS = 100, VARIED_MOST_STEPS = 1000000, LAYERS_MOST_SERVERS = 10000 };
+
+typedef struct layer_table {
+    const csv_table *file;
+    int           column;     /* of the names                                       */
+    sgdsim_layer *layer;      /* [rows]                                             */
+    uint32_t     *server;     /* [rows] that holds it                               */
+    sgdsim_op    *op;         /* [ops] of a step that takes as long as the mean     */
+    const char  **name;       /* [ops]                                              */
+    size_t        ops;
+    double        vary;       /* coefficient of variation of the computation        */
+    uint64_t      steps, seed;
+} layer_table;
+
+/* ---- Reading --------------------------------------------------------------- */
+
+static void read_layers(layer_table *table, const char *path, double batch)
+{
+    size_t i;
+    table->file = layers_read(path, &table->layer, &table->column);
+    for (i = 0; i < table->file->rows; i++) {
+        table->layer[i].forward_s *= batch;
+        table->layer[i].backward_s *= batch;
+    }
+}
+
+/* The server of each layer: those of the column, or by the greedy rule. */
+static void place_layers(layer_table *table, const args *a)
+{
+    const csv_table *t = table->file;
+    const int column = csv_column(t, "server");
+    const uint32_t servers = (uint32_t)args_integer(a, "--servers", 1, LAYERS_MOST_SERVERS, 1);
+    double *bytes = (double *)tool_alloc(t->rows, sizeof *bytes);
+    double *shares = (double *)tool_alloc(servers, sizeof *shares);
+    size_t i;
+    table->server = (uint32_t *)tool_alloc(t->rows, sizeof *table->server);
+    for (i = 0; i < t->rows && column != CSV_NONE; i++)
+        table->server[i] = (uint32_t)csv_integer_or(t, i, column, 0, LAYERS_MOST_SERVERS - 1, 0);
+    if (!args_given(a, "--servers")) return;
+    if (column != CSV_NONE)
+        args_fail("--servers", NULL, "%s has a column 'server', which places the layers", t->name);
+    for (i = 0; i < t->rows; i++) bytes[i] = table->layer[i].bytes;
+    if (sgdp_greedy_servers(bytes, t->rows, servers, shares, table->server) != SGDP_OK)
+        tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
+                  (unsigned long)t->header_line);
+}
+
+static void read_variation(layer_table *table, const args *a)
+{
+    static const char *const own[] = {"--steps", "--seed"};
+    const int varies = args_given(a, "--vary");
+    size_t i;
+    for (i = 0; i < COUNT_OF(own) && !varies; i++)
+        if (args_given(a, own[i])) args_fail(own[i], NULL, "needs --vary");
+    table->vary = args_number(a, "--vary", UNIT_NONE, NUMBER_FRACTION, 0.0);
+    table->steps = args_integer(a, own[0], 1, VARIED_MOST_STEPS, varies ? VARIED_STEPS : 1);
+    table->seed = args_integer(a, own[1], 0, UINT64_MAX, 1);
+}
+
+/* ---- Operations ------------------------------------------------------------ */
+
+/* "LAYER what"; "LAYER..LAST what" where two layers differ. */
+static const char *op_name(const layer_table *table, size_t layer, size_t last, const char *what)
+{
+    const char *from = csv_text(table->file, layer, table->column);
+    const char *to = csv_text(table->file, last, table->column);
+    const size_t bytes = strlen(from) + strlen(to) + strlen(what) + 4;
+    char *name = (char *)tool_alloc(bytes, 1);
+    snprintf(name, bytes, "%s%s%s%s%s", from, layer == last ? "" : "..",
+             layer == last ? "" : to, *what == '\0' ? "" : " ", what);
+    return name;
+}
+
+static void build_ops(layer_table *table, int whole)
+{
+    const size_t n = table->file->rows;
+    uint32_t *waits = (uint32_t *)tool_alloc(whole ? n + 5 : 6, n * sizeof *waits);
+    size_t i;
+    table->ops = 5 * n;
+    table->op = (sgdsim_op *)tool_alloc(table->ops, sizeof *table->op);
+    table->name = (const char **)tool_alloc(table->ops, sizeof *table->name);
+    if (sgdsim_layers(table->layer, n, whole, table->op, waits) != SGDSIM_OK)
+        tool_fail("%s: a time is too large", table->file->name);
+    for (i = 0; i < n; i++) {
+        const size_t back = n - 1 - i;
+        table->op[i].server = table->server[i];
+        table->op[3 * n + i].server = table->op[4 * n + i].server = table->server[back];
+        table->name[i] = op_name(table, i, i, "");
+        table->name[n + i] = op_name(table, i, i, "forward");
+        table->name[2 * n + i] = op_name(table, back, back, "backward");
+        table->name[3 * n + i] = op_name(table, back, back, "grad");
+        table->name[4 * n + i] = op_name(table, back, back, "update");
+    }
+}
+
+/* Replaces uploads and updates by those of buckets. The ops of the forward and the
+ * backward pass stay where they are. */
+static void fill_buckets(layer_table *table, double bucket_bytes)
+{
+    const size_t n = table->file->rows;
+    uint32_t *waits = (uint32_t *)tool_alloc(2 * n, sizeof *waits);
+    double bytes = 0.0, update_s = 0.0, limit = first_bucket_bytes;
+    size_t buckets = 0, first = 0, i;
+    sgdsim_op *update = (sgdsim_op *)tool_alloc(n, sizeof *update);
+    for (i = 0; i < n; i++) {          /* in the order of the backward pass */
+        const size_t layer = n - 1 - i;
+        sgdsim_op *grad = &table->op[3 * n + buckets];
+        bytes += table->layer[layer].bytes;
+        update_s += table->layer[layer].update_s;
+        if (!(bytes <= DBL_MAX && update_s <= DBL_MAX))
+            csv_fail(table->file, layer, CSV_NONE, "the sum over a bucket is too large");
+        if (bytes < limit && layer > 0) continue;
+        grad->bytes = bytes;
+        waits[2 * buckets] = (uint32_t)(2 * n + i);
+        grad->waits_for = waits + 2 * buckets;
+        update[buckets] = table->op[4 * n];
+        update[buckets].duration_s = update_s;
+        update[buckets].waits_for = waits + 2 * buckets + 1;
+        table->name[3 * n + buckets] = op_name(table, layer, n - 1 - first, "grad");
+        table->name[4 * n + buckets] = op_name(table, layer, n - 1 - first, "update");
+        buckets++;
+        first = i + 1;
+        bytes = update_s = 0.0;
+        limit = bucket_bytes;
+    }
+    for (i = 0; i < buckets; i++) {    /* updates follow the buckets' uploads */
+        waits[2 * i + 1] = (uint32_t)(3 * n + i);
+        table->op[3 * n + buckets + i] = update[i];
+        table->name[3 * n + buckets + i] = table->name[4 * n + i];
+    }
+    table->ops = 3 * n + 2 * buckets;
+}
+
+/* ---- Printing -------------------------------------------------------------- */
+
+static int is_transfer(const sgdsim_op *op)
+{
+    return op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
+}
+
+static const char *waits_text(const sgdsim_op *op)
+{
+    const size_t bytes = 11 * op->waits + 1;
+    char *text = (char *)tool_alloc(bytes, 1);
+    size_t used = 0, k;
+    for (k = 0; k < op->waits; k++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%lu", k > 0 ? " " : "",
+                                 (unsigned long)op->waits_for[k]);
+    return text;
+}
+
+/* Of op i in profiled step `step`. */
+static double duration(const layer_table *table, uint64_t step, size_t i)
+{
+    double d = table->op[i].duration_s;
+    if (table->vary > 0.0 && table->op[i].resource == SGDSIM_WORKER)
+        d *= layers_variation(table->vary, table->seed, step);
+    if (!(d <= DBL_MAX)) tool_fail("%s: a time is too large", table->file->name);
+    return d;
+}
+
+static void print_trace(output *out, const layer_table *table)
+{
+    static const table_column columns[] = {
+        {"step", 0}, {"op", 0}, {"resource", 0}, {"server", 0}, {"duration_s", 0}, {"bytes", 0},
+        {"waits_for", 0}, {"name", 0}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    uint64_t step;
+    size_t i;
+    for (step = 0; step < table->steps; step++)
+        for (i = 0; i < table->ops; i++) {
+            const sgdsim_op *op = &table->op[i];
+            table_integer(t, step);
+            table_integer(t, i);
+            table_text(t, trace_resource_text(op->resource));
+            table_integer(t, op->server);
+            if (is_transfer(op)) table_empty(t); else table_number(t, duration(table, step, i));
+            if (is_transfer(op)) table_number(t, op->bytes); else table_empty(t);
+            table_text(t, waits_text(op));
+            table_text(t, table->name[i]);
+        }
+    table_print(t, out, FORMAT_CSV);
+}
+
+static void json_op(output *out, const layer_table *table, uint64_t step, size_t i)
+{
+    const sgdsim_op *op = &table->op[i];
+    size_t k;
+    json_object(out, NULL);
+    json_integer(out, "step", step);
+    json_integer(out, "op", i);
+    json_string(out, "resource", trace_resource_text(op->resource));
+    json_integer(out, "server", op->server);
+    if (is_transfer(op)) json_number(out, "bytes", op->bytes);
+    else json_number(out, "duration_s", duration(table, step, i));
+    json_array(out, "waits_for");
+    for (k = 0; k < op->waits; k++) json_integer(out, NULL, op->waits_for[k]);
+    json_end(out);
+    json_string(out, "name", table->name[i]);
+    json_end(out);
+}
+
+static void print_json(output *out, const layer_table *table)
+{
+    uint64_t step;
+    size_t i;
+    json_object(out, NULL);
+    json_array(out, "operations");
+    for (step = 0; step < table->steps; step++)
+        for (i = 0; i < table->ops; i++) json_op(out, table, step, i);
+    json_end(out);
+    json_end(out);
+}
+
+/* ---- The command ----------------------------------------------------------- */
+
+int cmd_trace_from_layers(int argc, char **argv)
+{
+    static const args_option options[] = {
+        {"--batch", ARGS_VALUE}, {"--whole", ARGS_FLAG}, {"--bucket", ARGS_VALUE},
+        {"--vary", ARGS_VALUE}, {"--steps", ARGS_VALUE}, {"--seed", ARGS_VALUE},
+        {"--servers", ARGS_VALUE}
+    };
+    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
+    args a;
+    layer_table table = {0};
+    output out = {0};
+    double batch, bucket_bytes;
+    args_parse(&a, &command, argc, argv);
+    batch = args_number(&a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 1.0);
+    bucket_bytes = args_number(&a, "--bucket", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
+    if (bucket_bytes > 0.0 && args_given(&a, "--whole"))
+        args_fail("--bucket", NULL, "not with --whole");
+    if (bucket_bytes > 0.0 && args_given(&a, "--servers"))
+        args_fail("--bucket", NULL, "not with --servers: a bucket may hold layers of several");
+    read_variation(&table, &a);
+    read_layers(&table, a.files[0], batch);
+    place_layers(&table, &a);
+    if (bucket_bytes > 0.0 && csv_column(table.file, "server") != CSV_NONE)
+        args_fail("--bucket", NULL, "not with a column 'server'");
+    build_ops(&table, args_given(&a, "--whole"));
+    if (bucket_bytes > 0.0) fill_buckets(&table, bucket_bytes);
+    if (args_format(&a) == FORMAT_JSON) print_json(&out, &table);
+    else print_trace(&out, &table);
+    return output_flush(&out, EXIT_DONE);
+}

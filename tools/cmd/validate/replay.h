@@ -1,0 +1,23 @@
+/* replay.h - a measured row, replayed by the simulator */
+#ifndef SGDPERF_REPLAY_H
+#define SGDPERF_REPLAY_H
+
+#include "files/dataset.h"
+
+typedef enum replay_service {
+    REPLAY_TRACED = 0,        /* times as profiled; computation varies from step to step */
+    REPLAY_EXPONENTIAL,       /* all times exponential, as the queueing network has them */
+    REPLAY_TCP,               /* as traced, links shared as by TCP; with layers only:    */
+                              /*   rows without calibrated it                            */
+    REPLAY_COUNT
+} replay_service;
+
+extern const char *const replay_names[REPLAY_COUNT]; /* of the models */
+
+/* Does a row tell all that a replay needs? fit: what the row's group fits. */
+int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service);
+
+/* Mini-batches per second of all workers, or fails. */
+double replay_row(const dataset_row *r, replay_service service);
+
+#endif /* SGDPERF_REPLAY_H */

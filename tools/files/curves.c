@@ -1,0 +1,179 @@
+/* curves.c - tables over numbers of nodes: files, and the published workloads */
+#include "files/curves.h"
+#include "files/status.h"
+
+#include <string.h>
+
+/* ---- Files ----------------------------------------------------------------- */
+
+/* What sgdsched_curve takes. */
+#define CURVES_LEAST 1e-70
+#define CURVES_MOST  1e70
+
+/* The number of each row's name; and how many rows each name has, in set->nodes. */
+static size_t *number_rows(curve_set *set, const char *path, unsigned flags, const char *name)
+{
+    const csv_table *t = csv_read(path, flags);
+    const int column = csv_require(t, name);
+    size_t *owner = (size_t *)tool_alloc(t->rows, sizeof *owner);
+    size_t i;
+    set->file = t;
+    set->row = (size_t *)tool_alloc(t->rows, sizeof *set->row);
+    set->nodes = (uint32_t *)tool_alloc(t->rows, sizeof *set->nodes);
+    for (i = 0; i < t->rows; i++) {
+        const char *text = csv_text(t, i, column);
+        int known;
+        if (*text == '\0') csv_fail(t, i, column, "the cell is empty");
+        known = names_add(&set->names, text, strlen(text), &owner[i]);
+        if (known == NAMES_FULL) tool_fail("%s: out of memory", t->name);
+        if (known == NAMES_NEW) set->row[owner[i]] = i;
+        if (++set->nodes[owner[i]] == UINT32_MAX) tool_fail("%s: too many rows", t->name);
+    }
+    return owner;
+}
+
+/* Some row of `owner` has more nodes than the name has rows: names the smallest such
+ * number, below which one is missing. */
+TOOL_NORETURN static void fail_gap(const curve_set *set, const size_t *owner, size_t which,
+                                   int column)
+{
+    const csv_table *t = set->file;
+    const uint32_t rows = set->nodes[which];
+    unsigned char *seen = (unsigned char *)tool_alloc((size_t)rows + 1, 1);
+    uint64_t least = UINT64_MAX;
+    uint32_t missing = 1;
+    size_t at = 0, i;
+    for (i = 0; i < t->rows; i++) {
+        const uint64_t n = csv_integer(t, i, column, 1, UINT32_MAX);
+        if (owner[i] == which && n <= rows) seen[n] = 1;
+    }
+    while (missing <= rows && seen[missing]) missing++;
+    for (i = 0; i < t->rows; i++) {
+        const uint64_t n = csv_integer(t, i, column, 1, UINT32_MAX);
+        if (owner[i] == which && n > missing && n < least) { least = n; at = i; }
+    }
+    csv_fail(t, at, column, "%s, but '%s' has no row for %lu", csv_text(t, at, column),
+             names_text(&set->names, which), (unsigned long)missing);
+}
+
+void curves_read(curve_set *set, const char *path, unsigned flags, const char *name,
+                 const char *value)
+{
+    const csv_table *t;
+    size_t *owner, **from, i;
+    int nodes, values;
+    memset(set, 0, sizeof *set);
+    owner = number_rows(set, path, flags, name);
+    t = set->file;
+    nodes = csv_require(t, "nodes");
+    values = csv_require(t, value);
+    set->value = (double **)tool_alloc(set->names.count, sizeof *set->value);
+    from = (size_t **)tool_alloc(set->names.count, sizeof *from);
+    for (i = 0; i < set->names.count; i++) {
+        set->value[i] = (double *)tool_alloc(set->nodes[i], sizeof **set->value);
+        from[i] = (size_t *)tool_alloc(set->nodes[i], sizeof **from); /* row + 1 */
+    }
+    for (i = 0; i < t->rows; i++) {
+        const size_t k = owner[i];
+        const uint64_t n = csv_integer(t, i, nodes, 1, UINT32_MAX);
+        const double v = csv_number(t, i, values, NUMBER_POSITIVE);
+        if (!(v >= CURVES_LEAST && v <= CURVES_MOST))
+            csv_fail(t, i, values, "%s is not within %g .. %g", csv_text(t, i, values),
+                     CURVES_LEAST, CURVES_MOST);
+        if (n > set->nodes[k]) continue;
+        if (from[k][n - 1] > 0)
+            csv_fail(t, i, nodes, "%s occurs twice for '%s', first in line %lu",
+                     csv_text(t, i, nodes), names_text(&set->names, k),
+                     (unsigned long)csv_line(t, from[k][n - 1] - 1));
+        from[k][n - 1] = i + 1;
+        set->value[k][n - 1] = v;
+    }
+    for (i = 0; i < t->rows; i++)
+        if (csv_integer(t, i, nodes, 1, UINT32_MAX) > set->nodes[owner[i]])
+            fail_gap(set, owner, owner[i], nodes);
+}
+
+sgdsched_curve *curves_list(const curve_set *set, int service)
+{
+    sgdsched_curve *curve = (sgdsched_curve *)tool_alloc(set->names.count, sizeof *curve);
+    size_t i;
+    for (i = 0; i < set->names.count; i++) {
+        if (service) curve[i].service_s = set->value[i];
+        else curve[i].throughput_per_s = set->value[i];
+        curve[i].nodes = set->nodes[i];
+    }
+    return curve;
+}
+
+/* ---- Published workloads --------------------------------------------------- */
+
+/* A curve costs the square of its nodes; these are far on its plateau, where a job runs
+ * on more nodes as on its last. */
+enum { CURVES_MOST_NODES = 5000 };
+
+static const struct { const char *name, *networks; } workloads[] = {
+    {"four", "NiN GoogLeNet AlexNet VGG19"}, {"large", "AlexNet VGG19"}, {"alexnet", "AlexNet"}
+};
+
+typedef struct step_model {
+    sgdp_discipline links;
+    void  *work;
+    size_t bytes;
+} step_model;
+
+/* sgdsched_model: asynchronous workers of one parameter server, Eqs. 1-4 of the paper on
+ * its links, gamma of Eq. 4 being that which an arriving task finds. */
+static double throughput_of(void *ctx, const sgdsched_step *step, uint32_t workers)
+{
+    step_model *m = (step_model *)ctx;
+    const double demand_s[3] = {step->uplink_s, step->update_s, step->downlink_s};
+    const sgdp_discipline discipline[3] = {m->links, SGDP_PS, m->links};
+    sgdp_network net = {0};
+    sgdp_mva_options mva = {0};
+    sgdp_mva_result out = {0};
+    double throughput_per_s = 0.0;
+    size_t need = 0;
+    net.classes = 1;
+    net.stations = COUNT_OF(demand_s);
+    net.population = &workers;
+    net.think_s = &step->compute_s;
+    net.demand_s = demand_s;
+    net.discipline = discipline;
+    mva.gamma_rule = SGDP_GAMMA_EXPLICIT;
+    out.throughput_per_s = &throughput_per_s;
+    if (sgdp_mva_hybrid_approx_bytes(&net, &mva, &need) != SGDP_OK) return 0.0;
+    if (need > m->bytes) {
+        m->bytes = need * 2;
+        m->work = tool_alloc(m->bytes, 1);
+    }
+    return sgdp_mva_hybrid_approx(&net, &mva, m->work, m->bytes, &out) == SGDP_OK
+         ? throughput_per_s : 0.0;
+}
+
+size_t curves_of_workload(curve_set *set, const char *workload, uint32_t nodes,
+                          sgdp_discipline links, int servers_apart, sgdsched_kind **kind)
+{
+    const sgdsched_network *network;
+    step_model m = {0};
+    size_t w = 0, i, number;
+    memset(set, 0, sizeof *set);
+    while (w < COUNT_OF(workloads) && strcmp(workloads[w].name, workload) != 0) w++;
+    if (w == COUNT_OF(workloads)) return 0;
+    m.links = links;
+    if (nodes > CURVES_MOST_NODES) nodes = CURVES_MOST_NODES;
+    *kind = (sgdsched_kind *)tool_alloc(SGDSCHED_NETWORKS, sizeof **kind);
+    set->value = (double **)tool_alloc(SGDSCHED_NETWORKS, sizeof *set->value);
+    set->nodes = (uint32_t *)tool_alloc(SGDSCHED_NETWORKS, sizeof *set->nodes);
+    for (i = 0; (network = sgdsched_table_iii(i)) != NULL; i++) {
+        if (!strstr(workloads[w].networks, network->name)) continue;
+        if (names_add(&set->names, network->name, strlen(network->name), &number) == NAMES_FULL)
+            tool_fail("out of memory");
+        set->nodes[number] = nodes;
+        set->value[number] = (double *)tool_alloc(nodes, sizeof **set->value);
+        rules_check(sgdsched_network_curve(network, throughput_of, &m, nodes, servers_apart,
+                                           set->value[number], &(*kind)[number]),
+                    network->name);
+        (*kind)[number].curve = number;
+    }
+    return set->names.count;
+}

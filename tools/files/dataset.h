@@ -1,0 +1,73 @@
+/* dataset.h - files of measured rows, as sgdperf validate replays them
+ *
+ * Rows of several files stand one after the other. A row belongs to a dataset, by
+ * name; perhaps to a group, by name within its file; and to a curve of a dataset, by
+ * its point's name. */
+#ifndef SGDPERF_DATASET_H
+#define SGDPERF_DATASET_H
+
+#include "base/tool.h"
+#include "sgdperf.h"
+
+#define DATASET_NONE ((size_t)-1) /* no group                                        */
+
+typedef enum dataset_mode { MODE_ASYNC = 0, MODE_SYNC, MODE_ALLREDUCE, MODE_COUNT } dataset_mode;
+
+typedef enum dataset_role {
+    ROLE_NONE = 0,            /* predicted from known inputs alone, scored          */
+    ROLE_FIT,                 /* determines what is fitted, or is an input          */
+    ROLE_SCORE,               /* predicted after a fit, scored                      */
+    ROLE_COUNT
+} dataset_role;
+
+typedef enum dataset_fit {
+    FIT_NONE = 0, FIT_SERVER, FIT_BANDWIDTH, FIT_LATENCY, FIT_THRESHOLD, FIT_COUNT
+} dataset_fit;
+
+extern const char *const dataset_mode_names[MODE_COUNT];
+extern const char *const dataset_role_names[ROLE_COUNT]; /* "" for ROLE_NONE          */
+extern const char *const dataset_fit_names[FIT_COUNT]; /* "" for FIT_NONE             */
+
+typedef struct dataset_row {
+    const csv_table *file;
+    size_t       row;         /* of the file                                        */
+    size_t       dataset;     /* index of the dataset                               */
+    size_t       group;       /* index of the group, or DATASET_NONE                */
+    const char  *point;
+    char        *curve;       /* the point's name less the number of workers at its */
+                              /*   end and "-k" before it; the dataset's if nothing */
+                              /*   is left                                          */
+    dataset_mode mode;
+    dataset_role role;
+    uint32_t     workers;
+    double       batches_per_s; /* measured, > 0                                     */
+    sgdp_job     job;         /* 0 where nothing is known                           */
+    double       compute_cv;  /* coefficient of variation of the compute time       */
+    const char  *layers;      /* path of a table of layers, or NULL                 */
+    const char  *lacks;       /* a column whose empty cell keeps the models away    */
+                              /*   that need a profile; NULL: none                  */
+} dataset_row;
+
+typedef struct dataset_group {
+    const char  *name;
+    dataset_fit  fit;         /* what its rows with ROLE_FIT determine              */
+    dataset_mode mode;
+    int          one_curve;   /* its rows differ in workers and batch only          */
+} dataset_group;
+
+typedef struct dataset_list {
+    dataset_row   *row;       /* [rows] file by file, in the order of the file      */
+    size_t         rows;
+    const char   **name;      /* [datasets] in order of appearance                  */
+    size_t         datasets;
+    dataset_group *group;     /* [groups]                                           */
+    size_t         groups;
+} dataset_list;
+
+/* Reads and checks the files, or fails. */
+void dataset_read(dataset_list *list, char *const *path, size_t files);
+
+/* Those of `folder` that end in .csv, sorted; fails if there are none. */
+size_t dataset_files(const char *folder, char ***path);
+
+#endif /* SGDPERF_DATASET_H */

@@ -1,0 +1,63 @@
+/* job.h - jobs described by options and profiles, as predict and calibrate take them
+ *
+ * A command adds JOB_OPTIONS to its own options and job_help to its help, then
+ *     job_set jobs;
+ *     job_read(&jobs, &a, 0);
+ *     status = job_predict(&jobs, 0, workers, &point);
+ * Whatever is wrong or contradicts itself ends the program as in tool.h. */
+#ifndef SGDPERF_JOB_H
+#define SGDPERF_JOB_H
+
+#include "base/tool.h"
+#include "sgdperf.h"
+
+#define JOB_OPTIONS                                                                      \
+    {"--mode", ARGS_VALUE}, {"--model", ARGS_VALUE}, {"--profile", ARGS_VALUE},          \
+    {"--forward", ARGS_VALUE}, {"--backward", ARGS_VALUE}, {"--update", ARGS_VALUE},     \
+    {"--model-size", ARGS_VALUE}, {"--bandwidth", ARGS_VALUE}, {"--uplink", ARGS_VALUE}, \
+    {"--downlink", ARGS_VALUE}, {"--batch", ARGS_VALUE}, {"--servers", ARGS_VALUE},      \
+    {"--shares", ARGS_VALUE}, {"--layers", ARGS_VALUE}, {"--server", ARGS_VALUE},        \
+    {"--overlap", ARGS_FLAG}, {"--overlap-iterate", ARGS_FLAG},                          \
+    {"--threshold", ARGS_VALUE}, {"--latency", ARGS_VALUE}, {"--gpus", ARGS_VALUE},      \
+    {"--local-bandwidth", ARGS_VALUE}, {"--flow-cap", ARGS_VALUE},                       \
+    {"--worker-type", ARGS_REPEAT}
+
+typedef enum job_mode { JOB_ASYNC = 0, JOB_SYNC, JOB_ALLREDUCE, JOB_MODES } job_mode;
+
+typedef struct job_set {
+    job_mode         mode;
+    sgdp_model       model;
+    const csv_table *file;    /* of --profile; NULL: one job, of options alone      */
+    size_t           count;   /* of jobs, >= 1: row i of the file is job i          */
+    sgdp_job        *job;     /* [count]                                            */
+    const char     **name;    /* [count]; NULL: one job without a name              */
+    void            *work;    /* of the predictions, grows with what they need      */
+    size_t           work_bytes;
+} job_set;
+
+/* The bit of an input that is to be fitted. */
+#define JOB_FITTED(input) (1u << (unsigned)(input))
+
+/* The jobs that the options describe. Inputs in `fitted` may be left out, are refused
+ * as options and not read from a profile. */
+void job_read(job_set *set, const args *a, unsigned fitted);
+
+/* "async", "sync" or "allreduce" */
+const char *job_mode_text(job_mode mode);
+
+/* sgdp_predict and sgdp_elasticity of job i, with scratch: SGDP_OK or
+ * SGDP_NOT_CONVERGED; for any other status they fail and say why. */
+sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_prediction *out);
+sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity);
+
+/* Does input have a part in what the model predicts for the job? */
+int job_uses(const job_set *set, size_t i, sgdp_input input);
+
+/* Fails over job i: "FILE:LINE: reason", without a profile the reason alone. */
+TOOL_NORETURN void job_fail(const job_set *set, size_t i, const char *reason, ...)
+    TOOL_PRINTF(3, 4);
+
+/* The help of a command: `usage`, then JOB_OPTIONS explained, then `rest`. */
+const char *job_help(const char *usage, const char *rest);
+
+#endif /* SGDPERF_JOB_H */

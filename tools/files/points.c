@@ -1,0 +1,86 @@
+/* points.c - measured points of a curve: reading them, errors of predictions */
+#include "files/points.h"
+#include "files/status.h"
+
+#include <string.h>
+
+static const char *const role_names[POINT_ROLES] = {"fit", "score"};
+
+const char *point_role_text(point_role role) { return role_names[role]; }
+
+void points_read(point_set *points, const char *path)
+{
+    const csv_table *t = csv_read(path, 0);
+    const int workers = csv_require(t, "workers"), rate = csv_require(t, "batches_per_s");
+    const int role = csv_column(t, "role");
+    size_t i;
+    memset(points, 0, sizeof *points);
+    points->file = t;
+    points->count = t->rows;
+    points->workers = (uint32_t *)tool_alloc(t->rows, sizeof *points->workers);
+    points->batches_per_s = (double *)tool_alloc(t->rows, sizeof *points->batches_per_s);
+    points->role = (point_role *)tool_alloc(t->rows, sizeof *points->role);
+    for (i = 0; i < t->rows; i++) {
+        points->workers[i] = (uint32_t)csv_integer(t, i, workers, 1, UINT32_MAX);
+        points->batches_per_s[i] = csv_number(t, i, rate, NUMBER_POSITIVE);
+        if (role != CSV_NONE)
+            points->role[i] = (point_role)csv_choice(t, i, role, role_names, POINT_ROLES);
+        points->in_role[points->role[i]]++;
+    }
+}
+
+double point_error(const point_set *points, size_t i, double predicted)
+{
+    const double measured = points->batches_per_s[i];
+    return (predicted - measured) / measured;
+}
+
+void points_errors(const point_set *points, const double *predicted, point_role role,
+                   sgdp_error_statistics *errors)
+{
+    const size_t n = points->in_role[role];
+    double *p = (double *)tool_alloc(n, sizeof *p), *m = (double *)tool_alloc(n, sizeof *m);
+    size_t bytes = 0, used = 0, i;
+    memset(errors, 0, sizeof *errors);
+    if (n == 0) return;
+    for (i = 0; i < points->count; i++) {
+        if (points->role[i] != role) continue;
+        p[used] = predicted[i];
+        m[used++] = points->batches_per_s[i];
+    }
+    tool_check(sgdp_errors_bytes(n, &bytes), points->file->name);
+    if (sgdp_errors(p, m, NULL, 0, n, tool_alloc(bytes, 1), bytes, errors) != SGDP_OK)
+        tool_fail("%s: the errors are too large for a number", points->file->name);
+}
+
+void json_errors(output *out, const char *key, const sgdp_error_statistics *errors)
+{
+    if (errors->rows == 0) { json_null(out, key); return; }
+    json_object(out, key);
+    json_integer(out, "rows", errors->rows);
+    json_number(out, "mean_error", errors->mean);
+    json_number(out, "median_error", errors->median);
+    json_number(out, "max_error", errors->max);
+    json_number(out, "bias", errors->bias);
+    json_end(out);
+}
+
+void print_errors(output *out, const sgdp_error_statistics errors[POINT_ROLES])
+{
+    static const table_column columns[] = {
+        {"role", 0}, {"rows", 0}, {"mean_error", 3}, {"median_error", 3}, {"max_error", 3},
+        {"bias", 3}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    size_t r;
+    for (r = 0; r < POINT_ROLES; r++) {
+        if (errors[r].rows == 0) continue;
+        table_text(t, role_names[r]);
+        table_integer(t, errors[r].rows);
+        table_number(t, errors[r].mean);
+        table_number(t, errors[r].median);
+        table_number(t, errors[r].max);
+        table_number(t, errors[r].bias);
+    }
+    table_print(t, out, FORMAT_TABLE);
+}

@@ -1,0 +1,39 @@
+/* points.h - measured points of a curve, as calibrate and fit take them */
+#ifndef SGDPERF_POINTS_H
+#define SGDPERF_POINTS_H
+
+#include "base/tool.h"
+#include "sgdperf.h"
+
+typedef enum point_role { POINT_FIT = 0, POINT_SCORE, POINT_ROLES } point_role;
+
+typedef struct point_set {
+    const csv_table *file;
+    size_t      count;        /* of points, >= 1: row i of the file is point i      */
+    uint32_t   *workers;      /* [count]                                            */
+    double     *batches_per_s; /* [count] measured, > 0                             */
+    point_role *role;         /* [count] of all: fit, where the file has no roles   */
+    size_t      in_role[POINT_ROLES]; /* how many have the role                     */
+} point_set;
+
+/* "fit" or "score" */
+const char *point_role_text(point_role role);
+
+/* Rows workers,batches_per_s[,role]. */
+void points_read(point_set *points, const char *path);
+
+/* Errors of predicted[count] over the points of one role; without any: rows is 0. */
+void points_errors(const point_set *points, const double *predicted, point_role role,
+                   sgdp_error_statistics *errors);
+
+/* {"rows":...,"mean_error":...,"median_error":...,"max_error":...,"bias":...}; null
+ * without rows. */
+void json_errors(output *out, const char *key, const sgdp_error_statistics *errors);
+
+/* The errors of all roles that have points, as a table for a human. */
+void print_errors(output *out, const sgdp_error_statistics errors[POINT_ROLES]);
+
+/* (predicted - measured) / measured of point i. */
+double point_error(const point_set *points, size_t i, double predicted);
+
+#endif /* SGDPERF_POINTS_H */

@@ -1,0 +1,185 @@
+/* trace.c - files of traced operations: reading and checking */
+#include "files/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRACE_MOST_OPS = 65535 }; /* of a step: the simulator's limit */
+
+static const char *const resource_names[SGDSIM_RESOURCES] = {
+    [SGDSIM_DOWNLINK] = "downlink", [SGDSIM_WORKER] = "worker", [SGDSIM_UPLINK] = "uplink",
+    [SGDSIM_SERVER] = "server"
+};
+
+const char *trace_resource_text(sgdsim_resource resource) { return resource_names[resource]; }
+
+const char *trace_name(const trace_file *trace, size_t step, size_t op)
+{
+    if (trace->name == CSV_NONE) return "";
+    return csv_text(trace->file, trace->row[trace->first[step] + op], trace->name);
+}
+
+/* ---- Steps and ops --------------------------------------------------------- */
+
+typedef struct trace_place { uint64_t step, op; size_t row; } trace_place;
+
+static int compare_places(const void *a, const void *b)
+{
+    const trace_place *x = (const trace_place *)a, *y = (const trace_place *)b;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    if (x->op != y->op) return x->op < y->op ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Fails unless `at` is the op that comes after `last` (NULL: at the beginning). */
+static void check_place(const csv_table *t, const trace_place *last, const trace_place *at)
+{
+    const uint64_t next_step = last ? last->step + 1 : 0;
+    const int same = last && last->step == at->step;
+    const uint64_t next_op = same ? last->op + 1 : 0;
+    if (!same && at->step != next_step)
+        csv_fail(t, at->row, csv_column(t, "step"), "%lu, but there is no step %lu",
+                 (unsigned long)at->step, (unsigned long)next_step);
+    if (same && at->op == last->op)
+        csv_fail(t, at->row, csv_column(t, "op"), "%lu occurs twice in step %lu, first in line %lu",
+                 (unsigned long)at->op, (unsigned long)at->step,
+                 (unsigned long)csv_line(t, last->row));
+    if (at->op != next_op)
+        csv_fail(t, at->row, csv_column(t, "op"), "%lu, but step %lu has no op %lu",
+                 (unsigned long)at->op, (unsigned long)at->step, (unsigned long)next_op);
+}
+
+/* Rows by step and op; returns the number of steps. */
+static size_t sort_rows(trace_file *trace)
+{
+    const csv_table *t = trace->file;
+    const int step = csv_require(t, "step"), op = csv_require(t, "op");
+    trace_place *place = (trace_place *)tool_alloc(t->rows, sizeof *place);
+    size_t steps = 0, i;
+    for (i = 0; i < t->rows; i++) {
+        place[i].step = csv_integer(t, i, step, 0, UINT32_MAX - 1);
+        place[i].op = csv_integer(t, i, op, 0, TRACE_MOST_OPS - 1);
+        place[i].row = i;
+    }
+    qsort(place, t->rows, sizeof *place, compare_places);
+    trace->row = (size_t *)tool_alloc(t->rows, sizeof *trace->row);
+    trace->first = (size_t *)tool_alloc(t->rows + 1, sizeof *trace->first);
+    for (i = 0; i < t->rows; i++) {
+        check_place(t, i > 0 ? &place[i - 1] : NULL, &place[i]);
+        trace->row[i] = place[i].row;
+        if (place[i].op == 0) trace->first[steps++] = i;
+    }
+    trace->first[steps] = t->rows;
+    return steps;
+}
+
+/* ---- Cells ----------------------------------------------------------------- */
+
+typedef struct trace_columns { int resource, server, duration, bytes, waits_for; } trace_columns;
+
+/* The blank-separated op numbers of a cell, written to list unless it is NULL; returns
+ * how many. */
+static size_t read_waits(const csv_table *t, size_t row, int column, uint32_t *list)
+{
+    const char *p = csv_text(t, row, column);
+    size_t count = 0;
+    while (*(p += strspn(p, " ")) != '\0') {
+        const size_t length = strcspn(p, " ");
+        uint64_t value = 0;
+        char number[24] = "";
+        const char *wrong = "is no op number";
+        if (length < sizeof number) {
+            memcpy(number, p, length);
+            wrong = number_whole(number, 0, UINT32_MAX, &value);
+        }
+        if (wrong) csv_fail(t, row, column, "'%.*s' %s", (int)length, p, wrong);
+        if (list) list[count] = (uint32_t)value;
+        count++;
+        p += length;
+    }
+    return count;
+}
+
+/* The cell of the resource's kind must be there; the other may, and is not used. */
+static void read_op(const csv_table *t, size_t row, const trace_columns *c, sgdsim_op *op)
+{
+    op->resource = (sgdsim_resource)csv_choice(t, row, c->resource, resource_names,
+                                               SGDSIM_RESOURCES);
+    op->server = (uint32_t)csv_integer_or(t, row, c->server, 0, UINT32_MAX, 0);
+    if (op->resource == SGDSIM_WORKER || op->resource == SGDSIM_SERVER) {
+        op->duration_s = csv_number(t, row, c->duration, NUMBER_NON_NEGATIVE);
+        (void)csv_number_or(t, row, c->bytes, NUMBER_NON_NEGATIVE, 0.0);
+    } else {
+        op->bytes = csv_number(t, row, c->bytes, NUMBER_NON_NEGATIVE);
+        (void)csv_number_or(t, row, c->duration, NUMBER_NON_NEGATIVE, 0.0);
+    }
+}
+
+static sgdsim_op *read_ops(const trace_file *trace, const trace_columns *c)
+{
+    const csv_table *t = trace->file;
+    sgdsim_op *op = (sgdsim_op *)tool_alloc(t->rows, sizeof *op);
+    size_t total = 0, i;
+    uint32_t *waits;
+    for (i = 0; i < t->rows; i++) {
+        read_op(t, trace->row[i], c, &op[i]);
+        op[i].waits = read_waits(t, trace->row[i], c->waits_for, NULL);
+        total += op[i].waits;
+    }
+    waits = (uint32_t *)tool_alloc(total, sizeof *waits);
+    for (i = 0; i < t->rows; i++) {
+        op[i].waits_for = waits;
+        waits += read_waits(t, trace->row[i], c->waits_for, waits);
+    }
+    return op;
+}
+
+/* ---- Files ----------------------------------------------------------------- */
+
+static void check_graph(const trace_file *trace, uint32_t servers)
+{
+    const csv_table *t = trace->file;
+    sgdsim_fault fault = {0};
+    size_t bytes = 0, row;
+    sgdsim_status status = sgdsim_check_bytes(&trace->trace, &bytes);
+    int column;
+    if (status == SGDSIM_OK)
+        status = sgdsim_check(&trace->trace, servers, tool_alloc(bytes, 1), bytes, &fault);
+    if (status == SGDSIM_OK) return;
+    if (status != SGDSIM_BAD_TRACE) tool_fail("%s: %s", t->name, sgdsim_status_text(status));
+    row = trace->row[trace->first[fault.step] + fault.op];
+    column = csv_column(t, fault.field);
+    if (column == CSV_NONE) csv_fail(t, row, column, "%s", fault.reason);
+    csv_fail(t, row, column, "'%s' %s", csv_text(t, row, column), fault.reason);
+}
+
+void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
+{
+    trace_columns c;
+    sgdsim_step *step;
+    sgdsim_op *op;
+    size_t steps, i;
+    memset(trace, 0, sizeof *trace);
+    trace->file = file;
+    steps = sort_rows(trace);
+    c.resource = csv_require(file, "resource");
+    c.server = csv_column(file, "server");
+    c.duration = csv_require(file, "duration_s");
+    c.bytes = csv_require(file, "bytes");
+    c.waits_for = csv_require(file, "waits_for");
+    trace->name = csv_column(file, "name");
+    op = read_ops(trace, &c);
+    step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
+    for (i = 0; i < steps; i++) {
+        step[i].op = op + trace->first[i];
+        step[i].ops = trace->first[i + 1] - trace->first[i];
+    }
+    trace->trace.step = step;
+    trace->trace.steps = steps;
+    check_graph(trace, servers);
+}
+
+void trace_read(trace_file *trace, const char *path, uint32_t servers)
+{
+    trace_parse(trace, csv_read(path, 0), servers);
+}

@@ -1,0 +1,29 @@
+/* trace.h - files of traced operations, as sgdperf simulate replays them */
+#ifndef SGDPERF_TRACE_H
+#define SGDPERF_TRACE_H
+
+#include "sgdperf_sim.h"
+#include "base/tool.h"
+
+typedef struct trace_file {
+    const csv_table *file;
+    sgdsim_trace     trace;   /* steps and ops in the order of their numbers        */
+    size_t          *first;   /* [steps + 1] the first op of each step, in `row`    */
+    size_t          *row;     /* [ops of all steps] of the file                     */
+    int              name;    /* column, or CSV_NONE                                */
+} trace_file;
+
+/* "downlink", "worker", "uplink" or "server" */
+const char *trace_resource_text(sgdsim_resource resource);
+
+/* Rows step,op,resource[,server],duration_s,bytes,waits_for[,name] in any order, checked
+ * for so many parameter servers. */
+void trace_read(trace_file *trace, const char *path, uint32_t servers);
+
+/* The same of a file that was read; it must outlive the trace. */
+void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers);
+
+/* The op's name; "" if it has none. */
+const char *trace_name(const trace_file *trace, size_t step, size_t op);
+
+#endif /* SGDPERF_TRACE_H */
