@@ -366,7 +366,7 @@ typedef enum sgdp_resource {
 } sgdp_resource;
 #undef SGDP_X
 
-/* The word of the table; "?" for a value outside it. */
+/* The word of the table; "no such value" for one outside it. */
 SGDP_API const char *sgdp_model_text(sgdp_model model);
 SGDP_API const char *sgdp_resource_text(sgdp_resource resource);
 
@@ -507,285 +507,6 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
 SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layers,
                                          uint32_t servers, double *shares,
                                          uint32_t *server);
-
-/* ---- Layer-wise model ------------------------------------------------------ */
-
-/* A network split over machines: `servers` parameter servers and `replicas` copies of
- * the network, each on `workers` workers. Within a replica every layer is cut into
- * `partitions` segments, copied `replications` times, and each copy works on `threads`
- * samples at once [YRHC15]. */
-#define SGDP_LAYER_TABLE(X)               \
-    X(SGDP_LAYER_CONV,      "conv")       \
-    X(SGDP_LAYER_POOL,      "pool")       \
-    X(SGDP_LAYER_FC,        "fc")         \
-    X(SGDP_LAYER_SOFTMAX,   "softmax")    \
-    X(SGDP_LAYER_RECURRENT, "recurrent")
-
-#define SGDP_X(name, text) name,
-typedef enum sgdp_layer_kind {
-    SGDP_LAYER_TABLE(SGDP_X) SGDP_LAYER_COUNT
-} sgdp_layer_kind;
-#undef SGDP_X
-
-/* Text for a kind; NULL for what is none. */
-SGDP_API const char *sgdp_layer_text(sgdp_layer_kind kind);
-
-/* Fields that a kind does not use are not read.
- *
- * RECURRENT: at each of `steps` steps n_out neurons see n_in inputs and their own
- * outputs of the step before. Unrolled over the steps, its weights stored once. Below it
- * stand steps * n_in outputs, or n_in, the same at all steps; a layer above it may read
- * the n_out outputs of the last step alone, except that another recurrent layer has as
- * many steps. */
-typedef struct sgdp_layer {
-    sgdp_layer_kind kind;
-    uint32_t c_in, h_in, w_in;     /* conv, pool: channels, rows, columns           */
-    uint32_t c_out, h_out, w_out;
-    uint32_t kernel;               /* side of the square, >= 1                      */
-    uint32_t stride;               /* default 1                                     */
-    uint32_t pad;                  /* rows of zeros on each side, < kernel          */
-    uint32_t n_in, n_out;          /* fc, softmax, recurrent                        */
-    uint32_t steps;                /* recurrent, default 1                          */
-} sgdp_layer;
-
-typedef struct sgdp_layer_size {
-    uint64_t neurons;              /* its outputs, of all steps                     */
-    uint64_t connections;          /* that a sample goes through, also those of a   */
-                                   /*   pooling window                              */
-    uint64_t own_connections;      /* of them, from the recurrent layer itself      */
-    uint64_t weights;              /* stored, 0 for a pooling layer                 */
-} sgdp_layer_size;
-
-/* What is wrong. C1 .. C4: the constraints of [YRHC15, fig. 7]. C4, all threads of a
- * segment on one worker, cannot be broken here: threads have no places of their own. */
-#define SGDP_FAULT_TABLE(X)                                                             \
-    X(SGDP_FAULT_NONE,     "nothing")                                                   \
-    X(SGDP_FAULT_KIND,     "unknown kind of layer")                                     \
-    X(SGDP_FAULT_ZERO,     "a size is 0, or missing")                                   \
-    X(SGDP_FAULT_PAD,      "padding as wide as the kernel")                             \
-    X(SGDP_FAULT_ROWS,     "h_out is not (h_in + 2 pad - kernel) / stride + 1")         \
-    X(SGDP_FAULT_COLUMNS,  "w_out is not (w_in + 2 pad - kernel) / stride + 1")         \
-    X(SGDP_FAULT_CHANNELS, "a pooling layer has as many channels above as below")       \
-    X(SGDP_FAULT_BELOW,    "inputs are not the outputs of the layer below")             \
-    X(SGDP_FAULT_LARGE,    "more than 2^63 neurons, connections or weights, or 2^30 "   \
-                           "machines")                                                  \
-    X(SGDP_FAULT_CONSTANT, "a constant is negative, not finite, or a table of no order")\
-    X(SGDP_FAULT_READ,     "not 0 < N_read <= N_sample, or a mix not in [0, 1]")        \
-    X(SGDP_FAULT_EMPTY,    "no machines, cores, layers, servers, replicas or workers")  \
-    X(SGDP_FAULT_MACHINES, "C1: servers + replicas * workers exceed the machines")      \
-    X(SGDP_FAULT_SPLIT,    "partitions, replications or threads are 0")                 \
-    X(SGDP_FAULT_CORES,    "C2: more threads than cores")                               \
-    X(SGDP_FAULT_WORKERS,  "C3: partitions * replications exceed the workers")          \
-    X(SGDP_FAULT_PLACE,    "C3: two segments of a layer on one worker, or on none")     \
-    X(SGDP_FAULT_STRIPES,  "more partitions than the layer has rows, or neurons")
-
-#define SGDP_X(name, text) name,
-typedef enum sgdp_fault { SGDP_FAULT_TABLE(SGDP_X) SGDP_FAULT_COUNT } sgdp_fault;
-#undef SGDP_X
-
-/* Where, and what; written, unless NULL, where a function answers SGDP_BAD_ARGUMENT or
- * SGDP_TOO_LARGE for one of these reasons. layer: 0 where it is not one layer's. */
-typedef struct sgdp_layer_fault {
-    size_t     layer;
-    sgdp_fault reason;
-} sgdp_layer_fault;
-
-/* Text for a fault; never NULL. */
-SGDP_API const char *sgdp_fault_text(sgdp_fault fault);
-
-/* Checks a network from its first layer up, and that each layer fits the one below: the
- * same channels, rows and columns below conv and pool, as many values below the others.
- * Rows and columns of an output are rounded down. biases != 0: stored weights have one
- * bias a channel, or neuron. size[layers], NULL: not wanted. SGDP_BAD_ARGUMENT;
- * SGDP_TOO_LARGE. O(layers). */
-SGDP_API sgdp_status sgdp_layer_sizes(const sgdp_layer *layer, size_t layers, int biases,
-                                      sgdp_layer_size *size, sgdp_layer_fault *fault);
-
-/* A measured constant: a number, or a table, linear between its points and constant
- * outside of them. */
-typedef struct sgdp_constant {
-    double        number;          /* used where points is 0                        */
-    const double *at;              /* [points] > 0, increasing                      */
-    const double *value;           /* [points] >= 0                                 */
-    size_t        points;
-} sgdp_constant;
-
-/* A network and the machines it is to run on. H below: threads. */
-typedef struct sgdp_layered {
-    const sgdp_layer *layer;       /* [layers]                                      */
-    size_t            layers;
-    uint32_t machines;             /* N, all alike                                  */
-    uint32_t cores;                /* K of a machine                                */
-
-    sgdp_constant muladd_s;        /* C_muladd of a connection, over the bytes of   */
-                                   /*   the segment's stored weights: linear in     */
-                                   /*   their logarithm                             */
-    double        activation_s;    /* C_act of a neuron                             */
-    double        error_s;         /* C_err                                         */
-    sgdp_constant interference;    /* C_interf, over H: how much longer H threads   */
-                                   /*   take, default 1. A number is for H > 1; one */
-                                   /*   thread takes 1, also as a point of a table  */
-    sgdp_constant latency_s;       /* C_ncost of a message, over H                  */
-    double bandwidth_bits_per_s;   /* C_nbw of a machine, shared by its H threads   */
-    double bits;                   /* C_bits of a value or weight, default 32       */
-
-    double samples;                /* N_sample of an epoch                          */
-    double read_samples;           /* N_read: samples after which a replica reads   */
-                                   /*   weights, in (0, N_sample]                   */
-    double write_samples;          /* > 0: writes cost as much as reads, once in so */
-                                   /*   many samples; 0: they are free              */
-    double mix;                    /* m: (1 - m) Eq. 11 + m Eq. 10, default 0       */
-    int    read_full;              /* 1: weights are read at C_nbw, 0: at C_nbw / H */
-    int    read_per_replica;       /* 1: a replica reads for its own samples alone, */
-                                   /*   M_w N_sample / (N_read N_mr)                */
-    int    latency_always;         /* 1: Eq. 6 as printed, C_ncost even where       */
-                                   /*   nothing remote is needed                    */
-    int    biases;                 /* as for sgdp_layer_sizes                       */
-} sgdp_layered;
-
-/* How a layer is split. */
-typedef struct sgdp_split {
-    uint32_t partitions;           /* P, at most its rows (conv, pool), or n_out    */
-    uint32_t replications;         /* R, P R <= workers                             */
-    uint32_t threads;              /* H <= cores                                    */
-    const uint32_t *worker;        /* [replications][partitions] where each is,     */
-                                   /*   < workers; NULL in all layers: contiguous,  */
-                                   /*   as sgdp_place does it                       */
-} sgdp_split;
-
-/* A configuration of the whole: C1, servers + replicas * workers <= machines. */
-typedef struct sgdp_configuration {
-    uint32_t servers;              /* N_ps                                          */
-    uint32_t replicas;             /* N_mr                                          */
-    uint32_t workers;              /* N_wr of a replica                             */
-    const sgdp_split *split;       /* [layers]                                      */
-} sgdp_configuration;
-
-/* What one thread of a segment takes for one sample [YRHC15, eqs. 5-9]:
- *
- *     U_f = C_interf (C_muladd connections / P + C_act neurons / P)
- *     U_b = C_interf (C_muladd connections from the layer above / P + C_err neurons / P)
- *     U_w = C_interf (C_muladd connections / P), of a pooling layer 0
- *     M_f = C_ncost + A C_bits / (C_nbw / H), M_b with E in the place of A
- *
- * C_muladd is read at bits/8 * weights / P bytes in all three. M is 0 if A is, unless
- * latency_always. A recurrent layer takes its own connections into U_b as well, and in
- * each step but one its segments exchange their outputs, or error terms. */
-typedef struct sgdp_segment {
-    double forward_s, backward_s, update_s;  /* U_f, U_b, U_w                       */
-    double own_s;                  /* exchange within a recurrent layer, in M_f and */
-                                   /*   in M_b                                      */
-    double message_s;              /* of a message without content                  */
-    double value_s;                /*   and of each value in it                     */
-    double idle_s;                 /* of one that is not needed                     */
-} sgdp_segment;
-
-/* Segment of layer l, without what it needs to know of others: for tables of costs, as
- * sgdp_remote and sgdp_weight_reading. Checks of the network layer l and its neighbours
- * alone; split->worker is not read. SGDP_BAD_ARGUMENT; SGDP_TOO_LARGE. O(1) but for the
- * tables of constants. Calls log for one of C_muladd. */
-SGDP_API sgdp_status sgdp_segment_time(const sgdp_layered *net, size_t l,
-                                       const sgdp_split *split, sgdp_segment *out);
-
-/* M_f or M_b of that segment for so many remote values of a neighbouring layer, without
- * own_s. */
-SGDP_API double sgdp_message_time(const sgdp_segment *segment, uint64_t values);
-
-/* Remote values between layers l - 1 and l, of a sample: A, the activations that the
- * slowest segment of layer l receives, and E, the error terms that the slowest of layer
- * l - 1 does.
- *
- * Segment j of P owns rows [j h/P, (j+1) h/P) of its layer's outputs, or such neurons.
- * It needs the rows of the layer below from the first to the last that its windows touch,
- * or all; and the error terms of all rows above whose windows touch an own one, or all.
- * What its worker holds of them is not remote. A sample q is replication q mod R's in
- * every layer, so that a worker holds only what its own replication made of the sample;
- * A and E are the largest over samples as well.
- *
- * Exact integers. Checks as sgdp_segment_time. O(P + P') for the contiguous placement
- * where R' = R, O(P R + P' R') where not, O(P R P' + P' R' P) for placements given. */
-SGDP_API sgdp_status sgdp_remote(const sgdp_layered *net, size_t l,
-                                 const sgdp_split *below, const sgdp_split *split,
-                                 uint64_t *activations, uint64_t *errors);
-
-/* Activations that segment (p, r) of layer l would receive on worker w:
- * cost[P R][workers], row r P + p. below->worker is given. Checks as sgdp_remote, and
- * SGDP_BAD_ARGUMENT unless below->worker has different workers, all < workers.
- * O(P R (workers + P') + (P' R')^2). */
-SGDP_API sgdp_status sgdp_remote_costs(const sgdp_layered *net, size_t l,
-                                       const sgdp_split *below, const sgdp_split *split,
-                                       uint32_t workers, double *cost);
-
-/* Contiguous placement: worker[P R] of layer l, given below->worker; below NULL: on the
- * first workers. If R' of the layer below divides R, or R divides it, the segments and
- * workers that belong together are taken in the order of their stripes, and each of the
- * fewer gets the one in the middle of its share of the others; those left over go to
- * workers without the layer below. Else in order.
- *
- * An approximation of the best placement: for 5 % of random pairs of layers of up to 20
- * rows on up to 6 workers there is a better one, of which A is 45 % above in the mean.
- * Checks as sgdp_remote_costs; SGDP_BAD_ARGUMENT also for P R > workers.
- * O(P R P' R' + (P' R')^2). */
-SGDP_API sgdp_status sgdp_place(const sgdp_layered *net, size_t l,
-                                const sgdp_split *below, const sgdp_split *split,
-                                uint32_t workers, uint32_t *worker);
-
-/* M_w of one layer [YRHC15, eqs. 10 and 11], for all reads of an epoch, with C_bits,
- * which the printed equations leave out:
- *
- *     max = C_ncost + N_mr R weights C_bits / C_nbw'
- *     min = C_ncost + R weights C_bits / (C_nbw' min(N_ps, N_wr))
- *
- * Both are 0 for a layer without weights. */
-typedef struct sgdp_weight_reading {
-    double latency_s, transfer_s;  /* of M_w N_sample / N_read                      */
-    double write_s;                /* of writes, if write_samples > 0               */
-} sgdp_weight_reading;
-
-/* configuration->split and split->partitions are not read. Statuses as
- * sgdp_segment_time. O(1). */
-SGDP_API sgdp_status sgdp_weight_time(const sgdp_layered *net, size_t l,
-                                      const sgdp_configuration *configuration,
-                                      const sgdp_split *split, sgdp_weight_reading *out);
-
-/* The eight parts of an epoch; of a layer, or of all. */
-#define SGDP_EPOCH_TABLE(X)                              \
-    X(SGDP_EPOCH_FORWARD,       "forward")               \
-    X(SGDP_EPOCH_ACTIVATIONS,   "activations")           \
-    X(SGDP_EPOCH_BACKWARD,      "backward")              \
-    X(SGDP_EPOCH_ERRORS,        "errors")                \
-    X(SGDP_EPOCH_UPDATE,        "update")                \
-    X(SGDP_EPOCH_READ_LATENCY,  "read-latency")          \
-    X(SGDP_EPOCH_READ_TRANSFER, "read-transfer")         \
-    X(SGDP_EPOCH_WRITE,         "write")
-
-#define SGDP_X(name, text) name,
-typedef enum sgdp_epoch_part {
-    SGDP_EPOCH_TABLE(SGDP_X) SGDP_EPOCH_PARTS
-} sgdp_epoch_part;
-#undef SGDP_X
-
-/* Text for a part; NULL for what is none. */
-SGDP_API const char *sgdp_epoch_text(sgdp_epoch_part part);
-
-typedef struct sgdp_epoch {
-    double   epoch_s;
-    double   part_s[SGDP_EPOCH_PARTS]; /* U_f, M_f, U_b, M_b, U_w, M_w: they add up */
-                                   /*   to epoch_s                                  */
-    uint64_t activations, errors;  /* A and E; of the network: the sum of layers    */
-} sgdp_epoch;
-
-/* T_epoch = M_w N_sample / N_read
- *         + sum over layers (U_f + M_f + U_b + M_b + U_w) N_sample / (H R N_mr)
- *
- * The first layer's input is local, and no error is sent below it. by_layer[layers] and
- * fault may be NULL. SGDP_BAD_ARGUMENT; SGDP_TOO_LARGE, also for an epoch too long for a
- * double. O(sum of P R), with places given O(sum of P R (P' + P R)). Calls log as
- * sgdp_segment_time does. */
-SGDP_API sgdp_status sgdp_epoch_time(const sgdp_layered *net,
-                                     const sgdp_configuration *configuration,
-                                     sgdp_epoch *by_layer, sgdp_epoch *out,
-                                     sgdp_layer_fault *fault);
 
 /* ---- Black boxes ----------------------------------------------------------- */
 
@@ -979,30 +700,42 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
 extern "C" {
 #endif
 
-/* ---- Status, checks and scratch -------------------------------------------- */
+/* ---- Common block -----------------------------------------------------------------
+ * These lines stand in each of the five headers, equal up to the prefix, so that each
+ * can be dropped in alone. Inline, since not every header needs all of them. */
+
+/* The text of value i of an enum; one rule for a value that is none of them. */
+static inline const char *sgdp_priv_text(const char *const *text, size_t count,
+                                         size_t i)
+{
+    return i < count ? text[i] : "no such value";
+}
 
 SGDP_API const char *sgdp_status_text(sgdp_status status)
 {
 #define SGDP_X(name, text) text,
-    static const char *const table[] = { SGDP_STATUS_TABLE(SGDP_X) };
+    static const char *const text[] = { SGDP_STATUS_TABLE(SGDP_X) };
 #undef SGDP_X
-    const size_t i = (size_t)status;
-    return i < sizeof table / sizeof table[0] ? table[i] : "not an sgdp_status";
+    return sgdp_priv_text(text, SGDP_STATUS_COUNT, (size_t)status);
 }
 
 /* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;
  * a range test, unlike isfinite, also holds under -ffast-math. */
-static int sgdp_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
-static int sgdp_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
+static inline int sgdp_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
+static inline int sgdp_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
 
 /* a equals b; the compilers' warning on == is kept for where it is a mistake. */
-static int sgdp_priv_same(double a, double b) { return a <= b && a >= b; }
+static inline int sgdp_priv_same(double a, double b) { return a <= b && a >= b; }
 
-/* Carves arrays out of the caller's scratch. With base NULL it only counts, so
- * that one carving routine both answers ..._bytes() and lays the work out. */
-typedef struct sgdp_priv_arena { char *base; size_t used; int overflow; } sgdp_priv_arena;
+/* Carves arrays out of the caller's scratch. With base NULL it only counts, so that
+ * one carving routine both answers ..._bytes() and lays the work out. */
+typedef struct sgdp_priv_arena {
+    char  *base;
+    size_t used;
+    int    overflow;
+} sgdp_priv_arena;
 
-static sgdp_priv_arena sgdp_priv_arena_at(void *base)
+static inline sgdp_priv_arena sgdp_priv_arena_at(void *base)
 {
     sgdp_priv_arena arena;
     arena.base = (char *)base;
@@ -1012,26 +745,28 @@ static sgdp_priv_arena sgdp_priv_arena_at(void *base)
 }
 
 /* `count` elements of `size` bytes, aligned for double; NULL while counting. */
-static void *sgdp_priv_take(sgdp_priv_arena *arena, size_t count, size_t size)
+static inline void *sgdp_priv_take(sgdp_priv_arena *arena, size_t count,
+                                   size_t size)
 {
     const size_t limit = (size_t)-1 - sizeof(double), at = arena->used;
-    size_t bytes;
+    SGDP_ASSERT(size > 0 && at % sizeof(double) == 0);
     if (arena->overflow || count > limit / size || count * size > limit - at) {
         arena->overflow = 1;
         return NULL;
     }
-    bytes = (count * size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
-    arena->used = at + bytes;
+    arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
+    arena->used *= sizeof(double);
     return arena->base ? arena->base + at : NULL;
 }
 
-static double *sgdp_priv_doubles(sgdp_priv_arena *arena, size_t count)
+static inline double *sgdp_priv_doubles(sgdp_priv_arena *arena, size_t count)
 {
     return (double *)sgdp_priv_take(arena, count, sizeof(double));
 }
 
 /* What a counting arena found, as the answer of a ..._bytes(). */
-static sgdp_status sgdp_priv_answer(const sgdp_priv_arena *arena, size_t *bytes)
+static inline sgdp_status sgdp_priv_answer(const sgdp_priv_arena *arena,
+                                           size_t *bytes)
 {
     if (!bytes) return SGDP_BAD_ARGUMENT;
     if (arena->overflow) return SGDP_TOO_LARGE;
@@ -1040,12 +775,106 @@ static sgdp_status sgdp_priv_answer(const sgdp_priv_arena *arena, size_t *bytes)
 }
 
 /* Is the caller's scratch there, aligned and large enough? */
-static sgdp_status sgdp_priv_check_work(const void *work, size_t work_bytes, size_t need)
+static inline sgdp_status sgdp_priv_check_work(const void *work,
+                                               size_t work_bytes, size_t need)
 {
     if (need == 0) return SGDP_OK;
     if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDP_BAD_ARGUMENT;
     return work_bytes < need ? SGDP_SMALL_WORKSPACE : SGDP_OK;
 }
+
+/* The mixing function of SplitMix64 [SLF14]: 64 random bits that depend on x alone. */
+static inline uint64_t sgdp_priv_mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* Of (seed, a, b) alone: there is no state, so that what one thing draws does not depend
+ * on what others drew before it. */
+static inline uint64_t sgdp_priv_random(uint64_t seed, uint64_t a, uint64_t b)
+{
+    return sgdp_priv_mix(sgdp_priv_mix(sgdp_priv_mix(seed) ^ a) ^ b);
+}
+
+/* In [0, 1), of 53 bits. */
+static inline double sgdp_priv_uniform(uint64_t random)
+{
+    return (double)(random >> 11) / 9007199254740992.0;
+}
+
+/* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees of
+ * Cornish and Fisher [AS64, 26.7.5]; relative error below 1e-7. */
+static inline double sgdp_priv_student95(uint64_t degrees)
+{
+    static const double table[] = {
+        12.7062047361747, 4.30265272974946, 3.18244630528371, 2.77644510519779,
+        2.57058183563632, 2.44691185114497, 2.36462425159279, 2.30600413520417,
+        2.26215716279821, 2.22813885198627, 2.20098516009164, 2.17881282966723,
+        2.16036865646279, 2.1447866879178,  2.13144954555978, 2.11990529922125,
+        2.10981557783332, 2.10092204024104, 2.09302405440831, 2.08596344726586
+    };
+    const double x = 1.95996398454005424, x2 = x * x; /* of the normal distribution */
+    const double g1 = x * (x2 + 1.0) / 4.0;
+    const double g2 = x * ((5.0 * x2 + 16.0) * x2 + 3.0) / 96.0;
+    const double g3 = x * (((3.0 * x2 + 19.0) * x2 + 17.0) * x2 - 15.0) / 384.0;
+    const double g4 = x * ((((79.0 * x2 + 776.0) * x2 + 1482.0) * x2 - 1920.0) * x2
+                           - 945.0) / 92160.0;
+    const double v = (double)degrees;
+    SGDP_ASSERT(degrees >= 1);
+    if (degrees <= sizeof table / sizeof table[0]) return table[degrees - 1];
+    return x + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
+}
+
+/* The largest element that sgdp_priv_sort takes. */
+#define SGDP_PRIV_SORTED_BYTES 32
+
+/* Does element a come before b? */
+typedef int (*sgdp_priv_sort_order)(const void *ctx, const void *a, const void *b);
+
+static inline void sgdp_priv_swap(char *a, char *b, size_t size)
+{
+    char held[SGDP_PRIV_SORTED_BYTES];
+    memcpy(held, a, size);
+    memcpy(a, b, size);
+    memcpy(b, held, size);
+}
+
+/* Lets element `at` sink to its place in the heap base[n], where the element that
+ * comes last in order is on top. */
+static inline void sgdp_priv_sort_sink(char *base, size_t at, size_t n, size_t size,
+                                       sgdp_priv_sort_order before,
+                                       const void *ctx)
+{
+    while (at < n / 2) {                   /* while it has a child */
+        char *here = base + at * size, *child = base + (2 * at + 1) * size;
+        if (2 * at + 2 < n && before(ctx, child, child + size)) child += size;
+        if (!before(ctx, here, child)) return;
+        sgdp_priv_swap(here, child, size);
+        at = (size_t)(child - base) / size;
+    }
+}
+
+/* Heap sort: O(n log n) however the input lies, in place. qsort may call malloc. */
+static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
+                                  sgdp_priv_sort_order before,
+                                  const void *ctx)
+{
+    char *base = (char *)elements;
+    size_t i;
+    SGDP_ASSERT(size <= SGDP_PRIV_SORTED_BYTES);
+    for (i = 1; i < n; i++)
+        if (before(ctx, base + i * size, base + (i - 1) * size)) break;
+    if (i >= n) return;                    /* in order already, as logs often are */
+    for (i = n / 2; i-- > 0;) sgdp_priv_sort_sink(base, i, n, size, before, ctx);
+    for (i = n; i-- > 1;) {
+        sgdp_priv_swap(base, base + i * size, size);
+        sgdp_priv_sort_sink(base, 0, i, size, before, ctx);
+    }
+}
+/* ---- End of the Common block ------------------------------------------------------ */
 
 /* ---- Closed networks: a problem and its shape ------------------------------- */
 
@@ -2944,7 +2773,7 @@ SGDP_API const char *sgdp_model_text(sgdp_model model)
     static const char *const table[] = { SGDP_MODEL_TABLE(SGDP_X) };
 #undef SGDP_X
     const size_t i = (size_t)model;
-    return i < sizeof table / sizeof table[0] ? table[i] : "?";
+    return sgdp_priv_text(table, sizeof table / sizeof table[0], i);
 }
 
 SGDP_API const char *sgdp_resource_text(sgdp_resource resource)
@@ -2953,7 +2782,7 @@ SGDP_API const char *sgdp_resource_text(sgdp_resource resource)
     static const char *const table[] = { SGDP_RESOURCE_TABLE(SGDP_X) };
 #undef SGDP_X
     const size_t i = (size_t)resource;
-    return i < sizeof table / sizeof table[0] ? table[i] : "?";
+    return sgdp_priv_text(table, sizeof table / sizeof table[0], i);
 }
 
 /* ---- SGD on a cluster: a job's inputs by number ---------------------------- */
@@ -3922,739 +3751,6 @@ SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layer
     return sgdp_priv_greedy(layer_bytes, layers, servers, shares, server);
 }
 
-/* ---- Layer-wise model: layers and their sizes -------------------------------- */
-
-SGDP_API const char *sgdp_layer_text(sgdp_layer_kind kind)
-{
-#define SGDP_X(name, text) text,
-    static const char *const table[] = { SGDP_LAYER_TABLE(SGDP_X) };
-#undef SGDP_X
-    return (size_t)kind < SGDP_LAYER_COUNT ? table[kind] : NULL;
-}
-
-SGDP_API const char *sgdp_fault_text(sgdp_fault fault)
-{
-#define SGDP_X(name, text) text,
-    static const char *const table[] = { SGDP_FAULT_TABLE(SGDP_X) };
-#undef SGDP_X
-    return (size_t)fault < SGDP_FAULT_COUNT ? table[fault] : "not an sgdp_fault";
-}
-
-SGDP_API const char *sgdp_epoch_text(sgdp_epoch_part part)
-{
-#define SGDP_X(name, text) text,
-    static const char *const table[] = { SGDP_EPOCH_TABLE(SGDP_X) };
-#undef SGDP_X
-    return (size_t)part < SGDP_EPOCH_PARTS ? table[part] : NULL;
-}
-
-/* Is it cut along rows of an image, each seen through a window? */
-static int sgdp_priv_has_windows(const sgdp_layer *z)
-{
-    return z->kind == SGDP_LAYER_CONV || z->kind == SGDP_LAYER_POOL;
-}
-
-static int sgdp_priv_has_steps(const sgdp_layer *z)
-{
-    return z->kind == SGDP_LAYER_RECURRENT;
-}
-
-static uint64_t sgdp_priv_steps(const sgdp_layer *z)
-{
-    return sgdp_priv_has_steps(z) && z->steps > 0 ? z->steps : 1;
-}
-
-/* Rows or neurons that its stripes are made of, and outputs of one. */
-static uint64_t sgdp_priv_rows(const sgdp_layer *z)
-{
-    return sgdp_priv_has_windows(z) ? z->h_out : z->n_out;
-}
-
-static uint64_t sgdp_priv_values_of_row(const sgdp_layer *z)
-{
-    return sgdp_priv_has_windows(z) ? (uint64_t)z->c_out * z->w_out : sgdp_priv_steps(z);
-}
-
-/* Products and sums up to 2^63; beyond it, 0 and *large. */
-static uint64_t sgdp_priv_times(uint64_t a, uint64_t b, int *large)
-{
-    const uint64_t limit = (uint64_t)1 << 63;
-    if (a == 0 || b == 0) return 0;
-    if (a > limit / b) { *large = 1; return 0; }
-    return a * b;
-}
-
-static uint64_t sgdp_priv_plus(uint64_t a, uint64_t b, int *large)
-{
-    const uint64_t limit = (uint64_t)1 << 63;
-    if (a > limit || b > limit - a) { *large = 1; return 0; }
-    return a + b;
-}
-
-static int sgdp_priv_fits_window(uint32_t in, uint32_t out, const sgdp_layer *z)
-{
-    const uint64_t padded = (uint64_t)in + 2 * (uint64_t)z->pad;
-    const uint64_t stride = z->stride > 0 ? z->stride : 1;
-    return padded >= z->kernel && out == (padded - z->kernel) / stride + 1;
-}
-
-static sgdp_fault sgdp_priv_check_shape(const sgdp_layer *z)
-{
-    if ((size_t)z->kind >= SGDP_LAYER_COUNT) return SGDP_FAULT_KIND;
-    if (!sgdp_priv_has_windows(z))
-        return z->n_in > 0 && z->n_out > 0 ? SGDP_FAULT_NONE : SGDP_FAULT_ZERO;
-    if (z->c_in == 0 || z->h_in == 0 || z->w_in == 0 || z->c_out == 0 || z->h_out == 0
-        || z->w_out == 0 || z->kernel == 0)
-        return SGDP_FAULT_ZERO;
-    if (z->pad >= z->kernel) return SGDP_FAULT_PAD;
-    if (!sgdp_priv_fits_window(z->h_in, z->h_out, z)) return SGDP_FAULT_ROWS;
-    if (!sgdp_priv_fits_window(z->w_in, z->w_out, z)) return SGDP_FAULT_COLUMNS;
-    if (z->kind == SGDP_LAYER_POOL && z->c_in != z->c_out) return SGDP_FAULT_CHANNELS;
-    return SGDP_FAULT_NONE;
-}
-
-static sgdp_fault sgdp_priv_measure(const sgdp_layer *z, int biases,
-                                    sgdp_layer_size *size)
-{
-    const sgdp_fault shape = sgdp_priv_check_shape(z);
-    const uint64_t T = sgdp_priv_steps(z);
-    uint64_t window, pairs;
-    int large = 0;
-    memset(size, 0, sizeof *size);
-    if (shape != SGDP_FAULT_NONE) return shape;
-    size->neurons =
-        sgdp_priv_times(sgdp_priv_rows(z), sgdp_priv_values_of_row(z), &large);
-    if (sgdp_priv_has_windows(z)) {
-        window = sgdp_priv_times(z->kernel, z->kernel, &large);
-        if (z->kind == SGDP_LAYER_CONV) window = sgdp_priv_times(window, z->c_in, &large);
-        size->connections = sgdp_priv_times(size->neurons, window, &large);
-        if (z->kind == SGDP_LAYER_CONV)
-            size->weights = sgdp_priv_times(window, z->c_out, &large);
-    } else {
-        pairs = sgdp_priv_times(z->n_in, z->n_out, &large);
-        size->connections = sgdp_priv_times(pairs, T, &large);
-        size->weights = pairs;
-    }
-    if (sgdp_priv_has_steps(z)) {
-        pairs = sgdp_priv_times(z->n_out, z->n_out, &large);
-        size->own_connections = sgdp_priv_times(pairs, T - 1, &large);
-        size->connections =
-            sgdp_priv_plus(size->connections, size->own_connections, &large);
-        size->weights = sgdp_priv_plus(size->weights, pairs, &large);
-    }
-    if (biases && z->kind != SGDP_LAYER_POOL)
-        size->weights = sgdp_priv_plus(
-            size->weights, sgdp_priv_has_windows(z) ? z->c_out : z->n_out, &large);
-    return large ? SGDP_FAULT_LARGE : SGDP_FAULT_NONE;
-}
-
-/* Does z, measured, fit on y, measured as well? */
-static int sgdp_priv_fits(const sgdp_layer *y, const sgdp_layer *z)
-{
-    const uint64_t outputs = sgdp_priv_rows(y) * sgdp_priv_values_of_row(y);
-    if (sgdp_priv_has_windows(z))
-        return sgdp_priv_has_windows(y) && z->c_in == y->c_out && z->h_in == y->h_out
-            && z->w_in == y->w_out;
-    if (sgdp_priv_has_steps(z)) {
-        if (sgdp_priv_has_steps(y))
-            return z->n_in == y->n_out && sgdp_priv_steps(z) == sgdp_priv_steps(y);
-        return outputs == z->n_in || outputs == z->n_in * sgdp_priv_steps(z);
-    }
-    return outputs == z->n_in || (sgdp_priv_has_steps(y) && z->n_in == y->n_out);
-}
-
-/* Layer l and that it fits below; a later layer is not looked at. */
-static sgdp_fault sgdp_priv_check_layer(const sgdp_layer *layer, size_t l, int biases,
-                                        sgdp_layer_size *size)
-{
-    sgdp_layer_size below;
-    sgdp_fault fault = sgdp_priv_measure(layer + l, biases, size);
-    if (fault != SGDP_FAULT_NONE || l == 0) return fault;
-    fault = sgdp_priv_measure(layer + l - 1, biases, &below);
-    if (fault != SGDP_FAULT_NONE) return fault;
-    return sgdp_priv_fits(layer + l - 1, layer + l) ? SGDP_FAULT_NONE : SGDP_FAULT_BELOW;
-}
-
-/* The status of a fault, which is reported where the caller wants it. */
-static sgdp_status sgdp_priv_fault(sgdp_fault reason, size_t layer,
-                                   sgdp_layer_fault *fault)
-{
-    if (reason == SGDP_FAULT_NONE) return SGDP_OK;
-    if (fault) {
-        fault->layer = layer;
-        fault->reason = reason;
-    }
-    return reason == SGDP_FAULT_LARGE ? SGDP_TOO_LARGE : SGDP_BAD_ARGUMENT;
-}
-
-SGDP_API sgdp_status sgdp_layer_sizes(const sgdp_layer *layer, size_t layers, int biases,
-                                      sgdp_layer_size *size, sgdp_layer_fault *fault)
-{
-    sgdp_layer_size one;
-    sgdp_status status;
-    size_t l;
-    if (!layer || layers == 0) return sgdp_priv_fault(SGDP_FAULT_EMPTY, 0, fault);
-    for (l = 0; l < layers; l++) {
-        status = sgdp_priv_fault(sgdp_priv_check_layer(layer, l, biases, &one), l, fault);
-        if (status != SGDP_OK) return status;
-    }
-    for (l = 0; size && l < layers; l++)
-        (void)sgdp_priv_measure(layer + l, biases, size + l);
-    return SGDP_OK;
-}
-
-/* ---- Layer-wise model: constants --------------------------------------------- */
-
-static int sgdp_priv_is_constant(const sgdp_constant *c)
-{
-    size_t i;
-    if (c->points == 0) return sgdp_priv_is_time(c->number);
-    if (!c->at || !c->value) return 0;
-    for (i = 0; i < c->points; i++) {
-        if (!sgdp_priv_is_rate(c->at[i]) || !sgdp_priv_is_time(c->value[i])) return 0;
-        if (i > 0 && !(c->at[i] > c->at[i - 1])) return 0;
-    }
-    return 1;
-}
-
-/* The value at x, linear in x, or in log x. */
-static double sgdp_priv_constant(const sgdp_constant *c, double x, int logarithmic)
-{
-    size_t i = 0;
-    double share;
-    if (c->points == 0) return c->number;
-    while (i < c->points && c->at[i] < x) i++;
-    if (i == 0) return c->value[0];
-    if (i == c->points) return c->value[i - 1];
-    if (logarithmic) share = log(x / c->at[i - 1]) / log(c->at[i] / c->at[i - 1]);
-    else share = (x - c->at[i - 1]) / (c->at[i] - c->at[i - 1]);
-    return c->value[i - 1] * (1.0 - share) + c->value[i] * share;
-}
-
-static double sgdp_priv_interference(const sgdp_constant *c, uint32_t threads)
-{
-    const double H = (double)threads;
-    size_t i = 0;
-    if (threads <= 1) return 1.0;
-    if (c->points == 0) return c->number > 0.0 ? c->number : 1.0;
-    while (i < c->points && c->at[i] <= 1.0) i++;
-    if (i == c->points) return 1.0;
-    if (H < c->at[i]) return 1.0 + (c->value[i] - 1.0) * (H - 1.0) / (c->at[i] - 1.0);
-    return sgdp_priv_constant(c, H, 0);
-}
-
-static double sgdp_priv_bits(const sgdp_layered *net)
-{
-    return net->bits > 0.0 ? net->bits : 32.0;
-}
-
-static sgdp_fault sgdp_priv_check_constants(const sgdp_layered *net)
-{
-    if (!net->layer || net->layers == 0 || net->machines == 0 || net->cores == 0)
-        return SGDP_FAULT_EMPTY;
-    if (net->machines > 1u << 30) return SGDP_FAULT_LARGE;
-    if (!sgdp_priv_is_constant(&net->muladd_s) ||
-        !sgdp_priv_is_constant(&net->interference) ||
-        !sgdp_priv_is_constant(&net->latency_s) ||
-        !sgdp_priv_is_time(net->activation_s) || !sgdp_priv_is_time(net->error_s) ||
-        !sgdp_priv_is_rate(net->bandwidth_bits_per_s) || !sgdp_priv_is_time(net->bits))
-        return SGDP_FAULT_CONSTANT;
-    if (!sgdp_priv_is_rate(net->samples) || !sgdp_priv_is_time(net->write_samples))
-        return SGDP_FAULT_CONSTANT;
-    if (!sgdp_priv_is_rate(net->read_samples) || net->read_samples > net->samples
-        || !(net->mix >= 0.0 && net->mix <= 1.0))
-        return SGDP_FAULT_READ;
-    return SGDP_FAULT_NONE;
-}
-
-/* ---- Layer-wise model: a segment --------------------------------------------- */
-
-static sgdp_fault sgdp_priv_check_split(const sgdp_layered *net, size_t l,
-                                        const sgdp_split *s)
-{
-    if (s->partitions == 0 || s->replications == 0 || s->threads == 0)
-        return SGDP_FAULT_SPLIT;
-    if (s->threads > net->cores) return SGDP_FAULT_CORES;
-    if ((uint64_t)s->partitions * s->replications > net->machines)
-        return SGDP_FAULT_WORKERS;
-    return s->partitions > sgdp_priv_rows(net->layer + l) ? SGDP_FAULT_STRIPES
-                                                      : SGDP_FAULT_NONE;
-}
-
-/* [YRHC15, eqs. 5-9] in the paper's letters. `above`: connections from layer l + 1. */
-static void sgdp_priv_segment(const sgdp_layered *net, size_t l,
-                              const sgdp_layer_size *size, uint64_t above,
-                              const sgdp_split *split, sgdp_segment *out)
-{
-    const sgdp_layer *z = net->layer + l;
-    const double P = (double)split->partitions, H = (double)split->threads;
-    const double stored_bytes = (double)size->weights * sgdp_priv_bits(net) / 8.0 / P;
-    const double C_muladd = sgdp_priv_constant(&net->muladd_s, stored_bytes, 1);
-    const double C_interf = sgdp_priv_interference(&net->interference, split->threads);
-    const double N = (double)size->neurons, W = (double)size->connections;
-    const uint64_t others = sgdp_priv_rows(z) - sgdp_priv_rows(z) / split->partitions;
-    out->forward_s = C_interf * (C_muladd * W + net->activation_s * N) / P;
-    out->backward_s = C_interf / P
-        * (C_muladd * ((double)above + (double)size->own_connections) + net->error_s * N);
-    out->update_s = z->kind == SGDP_LAYER_POOL ? 0.0 : C_interf * (C_muladd * W) / P;
-    out->message_s = sgdp_priv_constant(&net->latency_s, H, 0);
-    out->value_s = sgdp_priv_bits(net) / (net->bandwidth_bits_per_s / H);
-    out->idle_s = net->latency_always ? out->message_s : 0.0;
-    out->own_s = 0.0;
-    if (sgdp_priv_steps(z) > 1)
-        out->own_s = (double)(sgdp_priv_steps(z) - 1) * sgdp_message_time(out, others);
-}
-
-/* Connections from layer l + 1 to layer l, measured before. */
-static uint64_t sgdp_priv_connections_above(const sgdp_layered *net, size_t l)
-{
-    sgdp_layer_size above;
-    if (l + 1 == net->layers) return 0;
-    (void)sgdp_priv_measure(net->layer + l + 1, 0, &above);
-    return above.connections - above.own_connections;
-}
-
-SGDP_API double sgdp_message_time(const sgdp_segment *segment, uint64_t values)
-{
-    if (values == 0) return segment->idle_s;
-    return segment->message_s + (double)values * segment->value_s;
-}
-
-/* Checks for what looks at layer l alone. */
-static sgdp_fault sgdp_priv_check_at(const sgdp_layered *net, size_t l,
-                                     sgdp_layer_size *size)
-{
-    sgdp_layer_size above;
-    sgdp_fault fault = sgdp_priv_check_constants(net);
-    if (fault != SGDP_FAULT_NONE) return fault;
-    if (l >= net->layers) return SGDP_FAULT_EMPTY;
-    fault = sgdp_priv_check_layer(net->layer, l, net->biases, size);
-    if (fault != SGDP_FAULT_NONE || l + 1 == net->layers) return fault;
-    return sgdp_priv_check_layer(net->layer, l + 1, net->biases, &above);
-}
-
-SGDP_API sgdp_status sgdp_segment_time(const sgdp_layered *net, size_t l,
-                                       const sgdp_split *split, sgdp_segment *out)
-{
-    sgdp_layer_size size;
-    sgdp_fault fault;
-    if (!net || !split || !out) return SGDP_BAD_ARGUMENT;
-    fault = sgdp_priv_check_at(net, l, &size);
-    if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l, split);
-    if (fault != SGDP_FAULT_NONE) return sgdp_priv_fault(fault, l, NULL);
-    sgdp_priv_segment(net, l, &size, sgdp_priv_connections_above(net, l), split, out);
-    return SGDP_OK;
-}
-
-/* ---- Layer-wise model: remote values ----------------------------------------- */
-
-/* Rows first .. end - 1. */
-typedef struct sgdp_priv_range { uint64_t first, end; } sgdp_priv_range;
-
-static sgdp_priv_range sgdp_priv_stripe(uint64_t rows, uint64_t P, uint64_t j)
-{
-    sgdp_priv_range r;
-    r.first = j * rows / P;
-    r.end = (j + 1) * rows / P;
-    return r;
-}
-
-/* Rows of layer y that layer z above it needs for its rows `own`. */
-static sgdp_priv_range sgdp_priv_needed_below(const sgdp_layer *y, const sgdp_layer *z,
-                                              sgdp_priv_range own)
-{
-    const uint64_t s = z->stride > 0 ? z->stride : 1, h = sgdp_priv_rows(y);
-    sgdp_priv_range r;
-    r.first = 0;
-    r.end = h;
-    if (!sgdp_priv_has_windows(z)) return r;
-    if (own.first * s > z->pad) r.first = own.first * s - z->pad;
-    r.end = (own.end - 1) * s + z->kernel;
-    r.end = r.end > z->pad ? r.end - z->pad : 0;
-    if (r.end > h) r.end = h;
-    if (r.first > r.end) r.first = r.end;
-    return r;
-}
-
-/* Rows of layer z whose error terms layer y below it needs for its rows `own`. */
-static sgdp_priv_range sgdp_priv_needed_above(const sgdp_layer *z, sgdp_priv_range own)
-{
-    const uint64_t s = z->stride > 0 ? z->stride : 1;
-    sgdp_priv_range r;
-    r.first = 0;
-    r.end = sgdp_priv_rows(z);
-    if (!sgdp_priv_has_windows(z)) return r;
-    if (own.first + z->pad >= z->kernel)
-        r.first = (own.first + z->pad - z->kernel) / s + 1;
-    if (r.end > (own.end - 1 + z->pad) / s + 1) r.end = (own.end - 1 + z->pad) / s + 1;
-    if (r.first > r.end) r.first = r.end;
-    return r;
-}
-
-/* Rows of a outside of b. */
-static uint64_t sgdp_priv_outside(sgdp_priv_range a, sgdp_priv_range b)
-{
-    const uint64_t first = a.first > b.first ? a.first : b.first;
-    const uint64_t end = a.end < b.end ? a.end : b.end;
-    return a.end - a.first - (end > first ? end - first : 0);
-}
-
-/* Outputs of a row of y that z reads: all, or of a recurrent layer the last step's. */
-static uint64_t sgdp_priv_values_read(const sgdp_layer *y, const sgdp_layer *z)
-{
-    if (sgdp_priv_has_steps(y) && !sgdp_priv_has_steps(z) && z->n_in == y->n_out)
-        return 1;
-    return sgdp_priv_values_of_row(y);
-}
-
-#define SGDP_PRIV_ALONE UINT64_MAX
-
-/* X things and Y things in a row, the fewer each paired with the one in the middle of
- * its share of the others: which of the Y has x, or SGDP_PRIV_ALONE. X, Y <= 2^30. */
-static uint64_t sgdp_priv_partner(uint64_t x, uint64_t X, uint64_t Y)
-{
-    uint64_t y;
-    if (X <= Y) return (2 * x + 1) * Y / (2 * X);
-    y = (2 * x * Y + X - 1) / (2 * X);   /* the least with (2 y + 1) X >= 2 x Y       */
-    return y < Y && (2 * y + 1) * X / (2 * Y) == x ? y : SGDP_PRIV_ALONE;
-}
-
-/* Partition of the layer split as t that the worker of segment (p, r) of one split as s
- * holds, of the replication that makes the samples of r; or SGDP_PRIV_ALONE. R of t
- * divides that of s. Both layers on workers given, or on none: contiguous. */
-static uint64_t sgdp_priv_held(const sgdp_split *s, const sgdp_split *t, uint64_t p,
-                               uint64_t r)
-{
-    const uint64_t P = t->partitions, R = t->replications, copies = s->replications / R;
-    uint64_t i;
-    if (!s->worker)
-        return sgdp_priv_partner(p * copies + r / R, s->partitions * copies, P);
-    for (i = 0; i < P; i++)
-        if (t->worker[r % R * P + i] == s->worker[r * s->partitions + p]) return i;
-    return SGDP_PRIV_ALONE;
-}
-
-/* The most rows of layer `from`, split as t, that a segment of layer `to`, split as s,
- * needs and does not hold. */
-static uint64_t sgdp_priv_slowest(const sgdp_layer *to, const sgdp_split *s,
-                                  const sgdp_layer *from, const sgdp_split *t, int upward)
-{
-    const int shared = s->replications % t->replications == 0;
-    const sgdp_priv_range nothing = { 0, 0 };
-    uint64_t most = 0, p, r;
-    for (p = 0; p < s->partitions; p++) {
-        const sgdp_priv_range own =
-            sgdp_priv_stripe(sgdp_priv_rows(to), s->partitions, p);
-        const sgdp_priv_range need = upward ? sgdp_priv_needed_below(from, to, own)
-                                        : sgdp_priv_needed_above(from, own);
-        if (!shared) {
-            if (most < sgdp_priv_outside(need, nothing))
-                most = sgdp_priv_outside(need, nothing);
-            continue;
-        }
-        /* Placed contiguously, all groups of replications look like the first. */
-        for (r = 0; r < s->replications; r += s->worker ? 1 : t->replications) {
-            const uint64_t held = sgdp_priv_held(s, t, p, r);
-            const sgdp_priv_range have = held == SGDP_PRIV_ALONE ? nothing
-                : sgdp_priv_stripe(sgdp_priv_rows(from), t->partitions, held);
-            const uint64_t rest = sgdp_priv_outside(need, have);
-            if (most < rest) most = rest;
-        }
-    }
-    return most;
-}
-
-static uint64_t sgdp_priv_activations(const sgdp_layered *net, size_t l,
-                                      const sgdp_split *below, const sgdp_split *split)
-{
-    const sgdp_layer *y = net->layer + l - 1, *z = net->layer + l;
-    return sgdp_priv_slowest(z, split, y, below, 1) * sgdp_priv_values_read(y, z);
-}
-
-static uint64_t sgdp_priv_errors(const sgdp_layered *net, size_t l,
-                                 const sgdp_split *below, const sgdp_split *split)
-{
-    const sgdp_layer *y = net->layer + l - 1, *z = net->layer + l;
-    return sgdp_priv_slowest(y, below, z, split, 0) * sgdp_priv_values_of_row(z);
-}
-
-/* Layer l >= 1 and the one below, and how both are split. */
-static sgdp_status sgdp_priv_check_pair(const sgdp_layered *net, size_t l,
-                                        const sgdp_split *below, const sgdp_split *split)
-{
-    sgdp_layer_size size;
-    sgdp_fault fault = sgdp_priv_check_constants(net);
-    if (fault != SGDP_FAULT_NONE) return sgdp_priv_fault(fault, 0, NULL);
-    if (l == 0 || l >= net->layers) return SGDP_BAD_ARGUMENT;
-    fault = sgdp_priv_check_layer(net->layer, l, net->biases, &size);
-    if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l, split);
-    if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l - 1, below);
-    return sgdp_priv_fault(fault, l, NULL);
-}
-
-SGDP_API sgdp_status sgdp_remote(const sgdp_layered *net, size_t l,
-                                 const sgdp_split *below, const sgdp_split *split,
-                                 uint64_t *activations, uint64_t *errors)
-{
-    sgdp_status status;
-    if (!net || !below || !split || !activations || !errors) return SGDP_BAD_ARGUMENT;
-    if (!below->worker != !split->worker) return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_pair(net, l, below, split);
-    if (status != SGDP_OK) return status;
-    *activations = sgdp_priv_activations(net, l, below, split);
-    *errors = sgdp_priv_errors(net, l, below, split);
-    return SGDP_OK;
-}
-
-/* As many different workers as the layer has segments, all below `workers`? */
-static int sgdp_priv_is_placed(const sgdp_split *s, uint32_t workers)
-{
-    const size_t n = (size_t)s->partitions * s->replications;
-    size_t i, j;
-    if (!s->worker) return 0;
-    for (i = 0; i < n; i++) {
-        if (s->worker[i] >= workers) return 0;
-        for (j = 0; j < i; j++)
-            if (s->worker[i] == s->worker[j]) return 0;
-    }
-    return 1;
-}
-
-SGDP_API sgdp_status sgdp_remote_costs(const sgdp_layered *net, size_t l,
-                                       const sgdp_split *below, const sgdp_split *split,
-                                       uint32_t workers, double *cost)
-{
-    const sgdp_priv_range nothing = { 0, 0 };
-    const sgdp_layer *y, *z;
-    sgdp_status status;
-    size_t p, r, i, w;
-    if (!net || !below || !split || !cost) return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_pair(net, l, below, split);
-    if (status != SGDP_OK) return status;
-    if (!sgdp_priv_is_placed(below, workers)) return SGDP_BAD_ARGUMENT;
-    y = net->layer + l - 1;
-    z = net->layer + l;
-    for (r = 0; r < split->replications; r++)
-        for (p = 0; p < split->partitions; p++) {
-            const sgdp_priv_range need = sgdp_priv_needed_below(
-                y, z, sgdp_priv_stripe(sgdp_priv_rows(z), split->partitions, p));
-            const double value = (double)sgdp_priv_values_read(y, z);
-            double *row = cost + (r * split->partitions + p) * workers;
-            for (w = 0; w < workers; w++)
-                row[w] = (double)sgdp_priv_outside(need, nothing) * value;
-            if (split->replications % below->replications != 0) continue;
-            for (i = 0; i < below->partitions; i++) {
-                const size_t at = r % below->replications * below->partitions + i;
-                const sgdp_priv_range have =
-                    sgdp_priv_stripe(sgdp_priv_rows(y), below->partitions, i);
-                row[below->worker[at]] = (double)sgdp_priv_outside(need, have) * value;
-            }
-        }
-    return SGDP_OK;
-}
-
-/* Where segment (p, r) goes among the segments of the layer below, by number there. */
-static uint64_t sgdp_priv_seat(const sgdp_split *below, const sgdp_split *split,
-                               uint64_t p, uint64_t r)
-{
-    const uint64_t P = below->partitions, R = below->replications;
-    const uint64_t at = r * split->partitions + p;
-    uint64_t copies, i;
-    if (split->replications % R == 0) {
-        copies = split->replications / R;
-        i = sgdp_priv_partner(p * copies + r / R, split->partitions * copies, P);
-        return i == SGDP_PRIV_ALONE ? i : r % R * P + i;
-    }
-    if (R % split->replications == 0) {
-        copies = R / split->replications;
-        i = sgdp_priv_partner(p, split->partitions, P * copies);
-        if (i == SGDP_PRIV_ALONE) return i;
-        return (r + i % copies * split->replications) * P + i / copies;
-    }
-    return at < P * R ? at : SGDP_PRIV_ALONE;
-}
-
-static int sgdp_priv_holds(const sgdp_split *s, uint32_t worker)
-{
-    const size_t n = (size_t)s->partitions * s->replications;
-    size_t i;
-    for (i = 0; i < n; i++)
-        if (s->worker[i] == worker) return 1;
-    return 0;
-}
-
-SGDP_API sgdp_status sgdp_place(const sgdp_layered *net, size_t l,
-                                const sgdp_split *below, const sgdp_split *split,
-                                uint32_t workers, uint32_t *worker)
-{
-    sgdp_layer_size size;
-    sgdp_status status;
-    uint32_t empty = 0;
-    size_t p, r;
-    if (!net || !split || !worker || !below != !l) return SGDP_BAD_ARGUMENT;
-    if (below) status = sgdp_priv_check_pair(net, l, below, split);
-    else {
-        sgdp_fault fault = sgdp_priv_check_at(net, l, &size);
-        if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l, split);
-        status = sgdp_priv_fault(fault, l, NULL);
-    }
-    if (status != SGDP_OK) return status;
-    if ((uint64_t)split->partitions * split->replications > workers)
-        return SGDP_BAD_ARGUMENT;
-    if (below && !sgdp_priv_is_placed(below, workers)) return SGDP_BAD_ARGUMENT;
-    for (r = 0; r < split->replications; r++)
-        for (p = 0; p < split->partitions; p++) {
-            const size_t at = r * split->partitions + p;
-            const uint64_t seat = below ? sgdp_priv_seat(below, split, p, r) : at;
-            if (!below) worker[at] = (uint32_t)seat;
-            else if (seat != SGDP_PRIV_ALONE) worker[at] = below->worker[seat];
-            else {
-                while (sgdp_priv_holds(below, empty)) empty++;
-                SGDP_ASSERT(empty < workers);
-                worker[at] = empty++;
-            }
-        }
-    return SGDP_OK;
-}
-
-/* ---- Layer-wise model: weights, and the epoch -------------------------------- */
-
-static sgdp_fault sgdp_priv_check_configuration(const sgdp_layered *net,
-                                                const sgdp_configuration *c)
-{
-    if (c->servers == 0 || c->replicas == 0 || c->workers == 0) return SGDP_FAULT_EMPTY;
-    if (c->servers > net->machines
-        || (uint64_t)c->replicas * c->workers > net->machines - c->servers)
-        return SGDP_FAULT_MACHINES;
-    return SGDP_FAULT_NONE;
-}
-
-/* [YRHC15, eqs. 10 and 11] in the paper's letters. */
-static void sgdp_priv_weights(const sgdp_layered *net, const sgdp_layer_size *size,
-                              const sgdp_configuration *c, const sgdp_split *split,
-                              sgdp_weight_reading *out)
-{
-    const double H = (double)split->threads, R = (double)split->replications;
-    const double N_mr = (double)c->replicas;
-    const double N_ps = (double)(c->servers < c->workers ? c->servers : c->workers);
-    const double C_nbw = net->bandwidth_bits_per_s / (net->read_full ? 1.0 : H);
-    const double alone_s = R * (double)size->weights * sgdp_priv_bits(net) / C_nbw;
-    const double share = net->read_per_replica ? N_mr : 1.0;
-    const double reads = net->samples / net->read_samples / share;
-    const double latency_s = sgdp_priv_constant(&net->latency_s, H, 0);
-    const double transfer_s =
-        (1.0 - net->mix) * (alone_s / N_ps) + net->mix * (N_mr * alone_s);
-    memset(out, 0, sizeof *out);
-    if (size->weights == 0) return;
-    out->latency_s = latency_s * reads;
-    out->transfer_s = transfer_s * reads;
-    if (net->write_samples > 0.0)
-        out->write_s = (latency_s + transfer_s) * (net->samples / net->write_samples)
-            / share;
-}
-
-SGDP_API sgdp_status sgdp_weight_time(const sgdp_layered *net, size_t l,
-                                      const sgdp_configuration *configuration,
-                                      const sgdp_split *split, sgdp_weight_reading *out)
-{
-    sgdp_layer_size size;
-    sgdp_split any;
-    sgdp_fault fault;
-    if (!net || !configuration || !split || !out) return SGDP_BAD_ARGUMENT;
-    any = *split;
-    any.partitions = 1;
-    fault = sgdp_priv_check_at(net, l, &size);
-    if (fault == SGDP_FAULT_NONE)
-        fault = sgdp_priv_check_configuration(net, configuration);
-    if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l, &any);
-    if (fault != SGDP_FAULT_NONE) return sgdp_priv_fault(fault, l, NULL);
-    sgdp_priv_weights(net, &size, configuration, split, out);
-    return SGDP_OK;
-}
-
-/* The parts of layer l of a configuration that has been checked. */
-static void sgdp_priv_layer_epoch(const sgdp_layered *net, const sgdp_configuration *c,
-                                  size_t l, sgdp_epoch *out)
-{
-    const sgdp_split *s = c->split + l;
-    const double Q = (double)s->threads * (double)s->replications * (double)c->replicas;
-    const double rounds = net->samples / Q;
-    sgdp_layer_size size;
-    sgdp_segment t;
-    sgdp_weight_reading w;
-    double M_f = 0.0, M_b = 0.0;
-    size_t i;
-    memset(out, 0, sizeof *out);
-    (void)sgdp_priv_measure(net->layer + l, net->biases, &size);
-    sgdp_priv_segment(net, l, &size, sgdp_priv_connections_above(net, l), s, &t);
-    sgdp_priv_weights(net, &size, c, s, &w);
-    if (l > 0) {
-        out->activations = sgdp_priv_activations(net, l, s - 1, s);
-        M_f = sgdp_message_time(&t, out->activations);
-    }
-    if (l + 1 < net->layers) {
-        out->errors = sgdp_priv_errors(net, l + 1, s, s + 1);
-        M_b = sgdp_message_time(&t, out->errors);
-    }
-    out->part_s[SGDP_EPOCH_FORWARD] = t.forward_s * rounds;
-    out->part_s[SGDP_EPOCH_ACTIVATIONS] = (M_f + t.own_s) * rounds;
-    out->part_s[SGDP_EPOCH_BACKWARD] = t.backward_s * rounds;
-    out->part_s[SGDP_EPOCH_ERRORS] = (M_b + t.own_s) * rounds;
-    out->part_s[SGDP_EPOCH_UPDATE] = t.update_s * rounds;
-    out->part_s[SGDP_EPOCH_READ_LATENCY] = w.latency_s;
-    out->part_s[SGDP_EPOCH_READ_TRANSFER] = w.transfer_s;
-    out->part_s[SGDP_EPOCH_WRITE] = w.write_s;
-    for (i = 0; i < SGDP_EPOCH_PARTS; i++) out->epoch_s += out->part_s[i];
-}
-
-/* Layer l of a configuration; all layers have places, or none. */
-static sgdp_fault sgdp_priv_check_configured(const sgdp_layered *net,
-                                             const sgdp_configuration *c, size_t l)
-{
-    const sgdp_split *s = c->split + l;
-    sgdp_layer_size size;
-    sgdp_fault fault = sgdp_priv_check_layer(net->layer, l, net->biases, &size);
-    if (fault == SGDP_FAULT_NONE) fault = sgdp_priv_check_split(net, l, s);
-    if (fault != SGDP_FAULT_NONE) return fault;
-    if ((uint64_t)s->partitions * s->replications > c->workers)
-        return SGDP_FAULT_WORKERS;
-    if (!s->worker != !c->split[0].worker) return SGDP_FAULT_PLACE;
-    if (s->worker && !sgdp_priv_is_placed(s, c->workers)) return SGDP_FAULT_PLACE;
-    return SGDP_FAULT_NONE;
-}
-
-SGDP_API sgdp_status sgdp_epoch_time(const sgdp_layered *net,
-                                     const sgdp_configuration *configuration,
-                                     sgdp_epoch *by_layer, sgdp_epoch *out,
-                                     sgdp_layer_fault *fault)
-{
-    sgdp_fault reason;
-    sgdp_epoch sum, one;
-    size_t l, i;
-    if (!net || !configuration || !configuration->split || !out) return SGDP_BAD_ARGUMENT;
-    reason = sgdp_priv_check_constants(net);
-    if (reason == SGDP_FAULT_NONE)
-        reason = sgdp_priv_check_configuration(net, configuration);
-    if (reason != SGDP_FAULT_NONE) return sgdp_priv_fault(reason, 0, fault);
-    for (l = 0; l < net->layers; l++) {
-        reason = sgdp_priv_check_configured(net, configuration, l);
-        if (reason != SGDP_FAULT_NONE) return sgdp_priv_fault(reason, l, fault);
-    }
-    memset(&sum, 0, sizeof sum);
-    for (l = 0; l < net->layers; l++) {
-        sgdp_priv_layer_epoch(net, configuration, l, &one);
-        for (i = 0; i < SGDP_EPOCH_PARTS; i++) sum.part_s[i] += one.part_s[i];
-        sum.activations += one.activations;
-        sum.errors += one.errors;
-    }
-    for (i = 0; i < SGDP_EPOCH_PARTS; i++) sum.epoch_s += sum.part_s[i];
-    if (!sgdp_priv_is_time(sum.epoch_s)) return SGDP_TOO_LARGE;
-    for (l = 0; by_layer && l < net->layers; l++)
-        sgdp_priv_layer_epoch(net, configuration, l, by_layer + l);
-    *out = sum;
-    return SGDP_OK;
-}
-
 /* ---- Black boxes ----------------------------------------------------------- */
 
 /* One problem of sgdp_nnls. Its columns are taken 1 long and b at most 1, so that
@@ -4896,7 +3992,7 @@ SGDP_API const char *sgdp_blackbox_text(sgdp_blackbox model)
     static const char *const table[] = { SGDP_BLACKBOX_TABLE(SGDP_X) };
 #undef SGDP_X
     const size_t i = (size_t)model;
-    return i < sizeof table / sizeof table[0] ? table[i] : "?";
+    return sgdp_priv_text(table, sizeof table / sizeof table[0], i);
 }
 
 SGDP_API size_t sgdp_blackbox_parameters(sgdp_blackbox model)
@@ -5067,80 +4163,15 @@ SGDP_API const char *sgdp_phase_text(sgdp_phase phase)
     static const char *const table[] = { SGDP_PHASE_TABLE(SGDP_X) };
 #undef SGDP_X
     const size_t i = (size_t)phase;
-    return i < sizeof table / sizeof table[0] ? table[i] : "?";
-}
-
-#define SGDP_PRIV_SORTED_BYTES 32 /* largest element that sgdp_priv_sort takes */
-
-static void sgdp_priv_swap(char *a, char *b, size_t size)
-{
-    char held[SGDP_PRIV_SORTED_BYTES];
-    memcpy(held, a, size);
-    memcpy(a, b, size);
-    memcpy(b, held, size);
-}
-
-/* Lets element `at` sink to its place in the heap base[n], where the element that
- * comes last in order is on top. */
-static void sgdp_priv_sink(char *base, size_t at, size_t n, size_t size,
-                           int (*before)(const void *, const void *))
-{
-    while (at < n / 2) {                   /* while it has a child */
-        size_t child = 2 * at + 1;
-        if (child + 1 < n && before(base + child * size, base + (child + 1) * size))
-            child++;
-        if (!before(base + at * size, base + child * size)) return;
-        sgdp_priv_swap(base + at * size, base + child * size, size);
-        at = child;
-    }
-}
-
-/* Heap sort: O(n log n) however the input lies, in place. qsort may call malloc. */
-static void sgdp_priv_sort(void *elements, size_t n, size_t size,
-                           int (*before)(const void *, const void *))
-{
-    char *base = (char *)elements;
-    size_t i;
-    SGDP_ASSERT(size <= SGDP_PRIV_SORTED_BYTES);
-    for (i = 1; i < n; i++)
-        if (before(base + i * size, base + (i - 1) * size)) break;
-    if (i >= n) return;                    /* in order already, as logs often are */
-    for (i = n / 2; i-- > 0;) sgdp_priv_sink(base, i, n, size, before);
-    for (i = n; i-- > 1;) {
-        sgdp_priv_swap(base, base + i * size, size);
-        sgdp_priv_sink(base, 0, i, size, before);
-    }
-}
-
-/* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees
- * by Cornish and Fisher: Abramowitz and Stegun, 26.7.5; relative error below 1e-7. */
-static double sgdp_priv_student95(size_t degrees)
-{
-    static const double table[] = {
-        12.7062047361747, 4.30265272974946, 3.18244630528371, 2.77644510519779,
-        2.57058183563632, 2.44691185114497, 2.36462425159279, 2.30600413520417,
-        2.26215716279821, 2.22813885198627, 2.20098516009164, 2.17881282966723,
-        2.16036865646279, 2.1447866879178,  2.13144954555978, 2.11990529922125,
-        2.10981557783332, 2.10092204024104, 2.09302405440831, 2.08596344726586
-    };
-    const size_t entries = sizeof table / sizeof table[0];
-    const double x = 1.95996398454005424, x2 = x * x; /* of the normal distribution */
-    const double g1 = x * (x2 + 1.0) / 4.0;
-    const double g2 = x * ((5.0 * x2 + 16.0) * x2 + 3.0) / 96.0;
-    const double g3 = x * (((3.0 * x2 + 19.0) * x2 + 17.0) * x2 - 15.0) / 384.0;
-    const double g4 = x * ((((79.0 * x2 + 776.0) * x2 + 1482.0) * x2 - 1920.0) * x2
-                           - 945.0) / 92160.0;
-    const double v = (double)degrees;
-    SGDP_ASSERT(degrees >= 1);
-    if (degrees <= entries) return table[degrees - 1];
-    return x + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
+    return sgdp_priv_text(table, sizeof table / sizeof table[0], i);
 }
 
 /* Order of two sgdp_phase_record *: by step, phase and start. */
-static int sgdp_priv_record_before(const void *a, const void *b)
+static int sgdp_priv_record_before(const void *ctx, const void *a, const void *b)
 {
     const sgdp_phase_record *p = *(const sgdp_phase_record *const *)a;
     const sgdp_phase_record *q = *(const sgdp_phase_record *const *)b;
+    (void)ctx;
     if (p->step != q->step) return p->step < q->step;
     if (p->phase != q->phase) return p->phase < q->phase;
     return p->start_s < q->start_s;
@@ -5196,7 +4227,7 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
         if (!sgdp_priv_is_record(record + k)) return SGDP_BAD_ARGUMENT;
         sorted[k] = record + k;
     }
-    sgdp_priv_sort(sorted, n, sizeof sorted[0], sgdp_priv_record_before);
+    sgdp_priv_sort(sorted, n, sizeof sorted[0], sgdp_priv_record_before, NULL);
 
     memset(found, 0, sizeof found);
     while (i < n) {                        /* a step's records of a phase each time */
@@ -5238,8 +4269,9 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q)
     return part > 0.0 ? sorted[i] + part * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-static int sgdp_priv_number_before(const void *a, const void *b)
+static int sgdp_priv_number_before(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return *(const double *)a < *(const double *)b;
 }
 
@@ -5274,7 +4306,7 @@ SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured
         sum += fabs(error);
     }
     if (rows == 0 || !sgdp_priv_is_time(sum)) return SGDP_BAD_ARGUMENT;
-    sgdp_priv_sort(size, rows, sizeof size[0], sgdp_priv_number_before);
+    sgdp_priv_sort(size, rows, sizeof size[0], sgdp_priv_number_before, NULL);
     out->rows = rows;
     out->mean = sum / (double)rows;
     out->median = sgdp_quantile(size, rows, 0.5);
@@ -5609,8 +4641,9 @@ static double sgdp_priv_search_line(sgdp_priv_search *s, size_t j, double *y,
     return mismatch;
 }
 
-static int sgdp_priv_flip_before(const void *a, const void *b)
+static int sgdp_priv_flip_before(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return ((const sgdp_priv_flip *)a)->threshold <
            ((const sgdp_priv_flip *)b)->threshold;
 }
@@ -5651,7 +4684,7 @@ static double sgdp_priv_best_threshold(sgdp_priv_search *s, size_t j, double *y)
     double passed = 0.0, least = DBL_MAX, best = 0.5;
     size_t i;
     for (i = 0; i < n; i++) s->flip[i] = sgdp_priv_find_flip(s, j, y, i);
-    sgdp_priv_sort(s->flip, n, sizeof s->flip[0], sgdp_priv_flip_before);
+    sgdp_priv_sort(s->flip, n, sizeof s->flip[0], sgdp_priv_flip_before, NULL);
     for (i = n; i-- > 0;) {
         s->flip[i].from_here = s->flip[i].below;
         if (i + 1 < n) s->flip[i].from_here += s->flip[i + 1].from_here;

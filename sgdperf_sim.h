@@ -494,163 +494,6 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
 SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
                                                    size_t *bytes);
 
-/* ---- Coordination schemes -------------------------------------------------- */
-
-/* When a worker may start its next batch, and who computes which samples [CWWLL20]. */
-typedef enum sgdsim_scheme {
-    SGDSIM_SCHEME_BSP = 0,     /* all start an iteration when the last has ended    */
-    SGDSIM_SCHEME_ASP,         /* nobody waits                                      */
-    SGDSIM_SCHEME_SSP,         /* a worker waits while it has finished more than    */
-                               /*   `staleness` iterations more than the slowest    */
-    SGDSIM_SCHEME_REDUNDANT,   /* BSP that ends with the (workers - spare)-th: the  */
-                               /*   batches of the others are cut off and lost      */
-    SGDSIM_SCHEME_LB_BSP,      /* BSP whose barrier sets the next batches           */
-    SGDSIM_SCHEME_FLEXRR,      /* BSP in which late workers hand samples to others  */
-    SGDSIM_SCHEME_COUNT
-} sgdsim_scheme;
-
-/* Seconds, finite and >= 0, that a worker's iteration, from 0, of `samples` samples
- * takes if it starts at start_s: constant, a curve, or a series by iteration or time. */
-typedef double (*sgdsim_batch_time)(void *ctx, uint32_t worker, uint64_t iteration,
-                                    double start_s, uint32_t samples);
-
-/* Seconds, finite and >= 0, that a worker takes for one sample at now_s. */
-typedef double (*sgdsim_sample_time)(void *ctx, uint32_t worker, uint64_t iteration,
-                                     double now_s);
-
-/* What is known of a finished iteration when batches are set. */
-typedef struct sgdsim_barrier {
-    uint32_t        workers;
-    uint64_t        iteration; /* the one that is known ...                         */
-    uint64_t        next;      /*   ... and the one whose batches are to be set     */
-    double          now_s;     /* when it starts                                    */
-    const double   *time_s;    /* [workers] what each took for the known one        */
-    const uint32_t *batch;     /* [workers] its batches                             */
-} sgdsim_barrier;
-
-/* Writes next[workers], the batches of iteration barrier->next, not all 0; they hold
- * those of the iteration before it. Their sum is the rule's affair. Asked at every
- * barrier, that of the last iteration too (a rule that is not waited for: not at the
- * first). */
-typedef void (*sgdsim_rebalance)(void *ctx, const sgdsim_barrier *barrier,
-                                 uint32_t *next);
-
-/* What happens to the model. A caller that keeps the model of each PULL, computes a
- * gradient with it at the PUSH, adds it up and applies the sum at the UPDATE, runs real
- * SGD on the simulated schedule, whatever the scheme. */
-typedef enum sgdsim_model_op {
-    SGDSIM_PULL = 0,           /* a worker starts a batch; one that was cut off too */
-    SGDSIM_PUSH,               /* its gradient arrives                              */
-    SGDSIM_UPDATE              /* the model changes: at the barrier; ASP and SSP:   */
-} sgdsim_model_op;             /*   after each push                                 */
-
-typedef struct sgdsim_model_event {
-    sgdsim_model_op op;
-    uint32_t worker;           /* of an UPDATE at the barrier: UINT32_MAX           */
-    uint64_t iteration;        /* from 0; of the worker itself in ASP and SSP       */
-    double   now_s;
-    uint32_t samples;          /* PUSH: in the gradient                             */
-    uint64_t version;          /* updates made: to the model that was pulled (PULL, */
-                               /*   PUSH: the gradient is one of it), with this one */
-    uint64_t staleness;        /* PUSH: updates since its pull                      */
-} sgdsim_model_event;
-
-typedef struct sgdsim_coordination {
-    sgdsim_scheme      scheme;
-    uint32_t           workers;     /* 1 to 2^31 - 1, spare ones among them         */
-    uint64_t           iterations;  /* >= 1; ASP and SSP end with their (workers    */
-                                    /*   iterations)-th update                      */
-    const uint32_t    *batch;       /* [workers] samples of a batch, not all 0; of  */
-                                    /*   the first iteration if they change         */
-    sgdsim_batch_time  batch_s;     /* FLEXRR with sample_s needs none              */
-    void              *batch_s_ctx;
-    double             barrier_s;   /* that a barrier takes; ASP, SSP have none     */
-    uint32_t           staleness;   /* SSP: s >= 0, see above. Finished iterations  */
-                                    /*   differ by at most s + 1; s = 0 is BSP      */
-    uint32_t           spare;       /* REDUNDANT: b < workers, default 2            */
-    sgdsim_rebalance   rebalance;   /* LB_BSP: the rule                             */
-    void              *rebalance_ctx;
-    int                non_blocking;/* LB_BSP. 0: the rule takes update_s at every  */
-                                    /*   barrier and knows the iteration before. 1: */
-                                    /*   it runs beside an iteration, is not waited */
-                                    /*   for, and knows the one before that one     */
-    double             update_s;    /* LB_BSP                                       */
-    uint32_t           checks;      /* FLEXRR: in the time of the last iteration    */
-                                    /*   (the first: its own), default 100          */
-    double             trigger;     /* FLEXRR: how much later than the earliest end */
-                                    /*   is late, default 0.2 of its time           */
-    double             shed;        /* FLEXRR: the part of a batch that is handed   */
-                                    /*   over at once, default 0.025, rounded down  */
-                                    /*   to samples, but at least one               */
-    double             migrate_s;   /* FLEXRR: what that costs giver and taker      */
-    sgdsim_sample_time sample_s;    /* FLEXRR: asked at the start and at each check,*/
-                                    /*   and holds until the next. NULL: an         */
-                                    /*   iteration's samples take equal parts of    */
-                                    /*   batch_s (of one sample for a batch of 0)   */
-    void              *sample_s_ctx;
-    int                against_bsp; /* 1: BSP of the workers without the spare ones */
-                                    /*   (the last) is run first, for `reduction`;  */
-                                    /*   it needs batch_s and tells nobody          */
-    uint64_t           max_events;  /* default 10^12                                */
-    void             (*on_event)(void *ctx, const sgdsim_model_event *event);
-    void              *on_event_ctx;/* on_event NULL: nobody to be told             */
-} sgdsim_coordination;
-
-/* The caller sets the pointers (NULL: not wanted), the run writes the rest. */
-typedef struct sgdsim_coordinated {
-    double    total_s;
-    uint64_t  updates;         /* gradients pushed                                  */
-    double    per_update_s;    /* total_s / updates: an iteration by its workers,   */
-                               /*   less the spare ones                             */
-    double    samples_per_s;   /* of the gradients pushed                           */
-    double    staleness_mean;  /* updates between pull and push; 0 with barriers    */
-    uint64_t  staleness_max;
-    uint64_t  handed_over;     /* FLEXRR: samples that changed worker               */
-    uint64_t  events;          /* batches ended, and FLEXRR's checks as far as      */
-                               /*   samples could move                              */
-    double    bsp_per_update_s;/* against_bsp; else 0                               */
-    double    reduction;       /* 1 - per_update_s / bsp_per_update_s; else 0       */
-    double   *waiting_share;   /* [workers] of total_s, not spent on samples        */
-    uint32_t *last_batch;      /* [workers] of the last iteration; FLEXRR: computed */
-    uint64_t *pushed;          /* [workers] gradients                               */
-} sgdsim_coordinated;
-
-/* Runs a job under a coordination scheme [CWWLL20 2.2, 3, 5].
- *
- * A worker takes batch_s from the start of a batch to the arrival of its gradient. At
- * equal times workers that started earlier go first, of those the lower number; callbacks
- * are asked in this order. With constant speeds v and batches x an iteration of BSP takes
- * the largest x/v, an update of ASP 1 / sum(v/x) in the long run, one of SSP in the long
- * run as long as BSP's.
- *
- * FLEXRR [HCDWG16, as told in CWWLL20 5.3]. At a check, the latest worker hands samples
- * that it has not begun to the earliest (one that is done counts as ending now), the next
- * latest to the next earliest, and so on, while late means more than `trigger` later,
- * from the iteration's start. At most `shed` of the first batch, at most what the slower
- * of the two computes in half of the time between their ends (migrate_s deducted), and
- * nothing that would not end sooner for the giver. So at speeds that stay as they are an
- * iteration never takes longer than under BSP. With sample_s there is a check every
- * hundredth of the last iteration however slow the workers have become: max_events ends
- * a run in which one has all but stopped.
- *
- * O(log n) a batch for ASP and SSP, O(1) for BSP and LB_BSP without the rule, O(log n)
- * for REDUNDANT and with on_event; FLEXRR O(n log n) a check at which someone is late,
- * with sample_s O(n) every other check. Work: about 120 bytes per worker.
- *
- * Returns SGDSIM_OK; SGDSIM_BAD_TIME: a callback answered with a time that is negative or
- * not finite, in its last call; SGDSIM_NO_WINDOW: no time passed; SGDSIM_SMALL_WORKSPACE;
- * SGDSIM_OVER_BUDGET; SGDSIM_TOO_LARGE (also for 2^32 samples or more under
- * FLEXRR); SGDSIM_BAD_ARGUMENT (also for an answer of `rebalance` that is all 0, and for
- * times that add up past the largest double). *out and its arrays are written on
- * SGDSIM_OK alone; what is told as the run goes stays told. */
-SGDSIM_API sgdsim_status sgdsim_coordinate(const sgdsim_coordination *config, void *work,
-                                           size_t work_bytes, sgdsim_coordinated *out);
-
-/* The work of sgdsim_coordinate, which depends on `workers` alone. Checks all of config
- * but for what callbacks answer. */
-SGDSIM_API sgdsim_status sgdsim_coordinate_bytes(const sgdsim_coordination *config,
-                                                 size_t *bytes);
-
 #ifdef __cplusplus
 }
 #endif
@@ -674,33 +517,56 @@ SGDSIM_API sgdsim_status sgdsim_coordinate_bytes(const sgdsim_coordination *conf
 extern "C" {
 #endif
 
-/* ---- Status, checks and scratch -------------------------------------------- */
+/* ---- Common block -----------------------------------------------------------------
+ * These lines stand in each of the five headers, equal up to the prefix, so that each
+ * can be dropped in alone. Inline, since not every header needs all of them. */
+
+/* The text of value i of an enum; one rule for a value that is none of them. */
+static inline const char *sgdsim_priv_text(const char *const *text, size_t count,
+                                           size_t i)
+{
+    return i < count ? text[i] : "no such value";
+}
 
 SGDSIM_API const char *sgdsim_status_text(sgdsim_status status)
 {
 #define SGDSIM_X(name, text) text,
-    static const char *const table[] = { SGDSIM_STATUS_TABLE(SGDSIM_X) };
+    static const char *const text[] = { SGDSIM_STATUS_TABLE(SGDSIM_X) };
 #undef SGDSIM_X
-    const size_t i = (size_t)status;
-    return i < sizeof table / sizeof table[0] ? table[i] : "not an sgdsim_status";
+    return sgdsim_priv_text(text, SGDSIM_STATUS_COUNT, (size_t)status);
 }
 
-/* Finite x >= 0, and finite x > 0; false for NaN, which fails every comparison. */
-static int sgdsim_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
-static int sgdsim_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
+/* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;
+ * a range test, unlike isfinite, also holds under -ffast-math. */
+static inline int sgdsim_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
+static inline int sgdsim_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
+
+/* a equals b; the compilers' warning on == is kept for where it is a mistake. */
+static inline int sgdsim_priv_same(double a, double b) { return a <= b && a >= b; }
 
 /* Carves arrays out of the caller's scratch. With base NULL it only counts, so that
  * one carving routine both answers ..._bytes() and lays the work out. */
 typedef struct sgdsim_priv_arena {
-    char *base;
+    char  *base;
     size_t used;
-    int overflow;
+    int    overflow;
 } sgdsim_priv_arena;
 
+static inline sgdsim_priv_arena sgdsim_priv_arena_at(void *base)
+{
+    sgdsim_priv_arena arena;
+    arena.base = (char *)base;
+    arena.used = 0;
+    arena.overflow = 0;
+    return arena;
+}
+
 /* `count` elements of `size` bytes, aligned for double; NULL while counting. */
-static void *sgdsim_priv_take(sgdsim_priv_arena *arena, size_t count, size_t size)
+static inline void *sgdsim_priv_take(sgdsim_priv_arena *arena, size_t count,
+                                     size_t size)
 {
     const size_t limit = (size_t)-1 - sizeof(double), at = arena->used;
+    SGDSIM_ASSERT(size > 0 && at % sizeof(double) == 0);
     if (arena->overflow || count > limit / size || count * size > limit - at) {
         arena->overflow = 1;
         return NULL;
@@ -710,9 +576,32 @@ static void *sgdsim_priv_take(sgdsim_priv_arena *arena, size_t count, size_t siz
     return arena->base ? arena->base + at : NULL;
 }
 
-/* ---- Random numbers -------------------------------------------------------- */
+static inline double *sgdsim_priv_doubles(sgdsim_priv_arena *arena, size_t count)
+{
+    return (double *)sgdsim_priv_take(arena, count, sizeof(double));
+}
 
-static uint64_t sgdsim_priv_mix(uint64_t x)
+/* What a counting arena found, as the answer of a ..._bytes(). */
+static inline sgdsim_status sgdsim_priv_answer(const sgdsim_priv_arena *arena,
+                                             size_t *bytes)
+{
+    if (!bytes) return SGDSIM_BAD_ARGUMENT;
+    if (arena->overflow) return SGDSIM_TOO_LARGE;
+    *bytes = arena->used;
+    return SGDSIM_OK;
+}
+
+/* Is the caller's scratch there, aligned and large enough? */
+static inline sgdsim_status sgdsim_priv_check_work(const void *work,
+                                                 size_t work_bytes, size_t need)
+{
+    if (need == 0) return SGDSIM_OK;
+    if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDSIM_BAD_ARGUMENT;
+    return work_bytes < need ? SGDSIM_SMALL_WORKSPACE : SGDSIM_OK;
+}
+
+/* The mixing function of SplitMix64 [SLF14]: 64 random bits that depend on x alone. */
+static inline uint64_t sgdsim_priv_mix(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -720,16 +609,95 @@ static uint64_t sgdsim_priv_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
+/* Of (seed, a, b) alone: there is no state, so that what one thing draws does not depend
+ * on what others drew before it. */
+static inline uint64_t sgdsim_priv_random(uint64_t seed, uint64_t a, uint64_t b)
 {
-    return sgdsim_priv_mix(
-        sgdsim_priv_mix(sgdsim_priv_mix(sgdsim_priv_mix(seed) ^ a) ^ b) ^ c);
+    return sgdsim_priv_mix(sgdsim_priv_mix(sgdsim_priv_mix(seed) ^ a) ^ b);
 }
 
 /* In [0, 1), of 53 bits. */
-static double sgdsim_priv_uniform(uint64_t random)
+static inline double sgdsim_priv_uniform(uint64_t random)
 {
     return (double)(random >> 11) / 9007199254740992.0;
+}
+
+/* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees of
+ * Cornish and Fisher [AS64, 26.7.5]; relative error below 1e-7. */
+static inline double sgdsim_priv_student95(uint64_t degrees)
+{
+    static const double table[] = {
+        12.7062047361747, 4.30265272974946, 3.18244630528371, 2.77644510519779,
+        2.57058183563632, 2.44691185114497, 2.36462425159279, 2.30600413520417,
+        2.26215716279821, 2.22813885198627, 2.20098516009164, 2.17881282966723,
+        2.16036865646279, 2.1447866879178,  2.13144954555978, 2.11990529922125,
+        2.10981557783332, 2.10092204024104, 2.09302405440831, 2.08596344726586
+    };
+    const double x = 1.95996398454005424, x2 = x * x; /* of the normal distribution */
+    const double g1 = x * (x2 + 1.0) / 4.0;
+    const double g2 = x * ((5.0 * x2 + 16.0) * x2 + 3.0) / 96.0;
+    const double g3 = x * (((3.0 * x2 + 19.0) * x2 + 17.0) * x2 - 15.0) / 384.0;
+    const double g4 = x * ((((79.0 * x2 + 776.0) * x2 + 1482.0) * x2 - 1920.0) * x2
+                           - 945.0) / 92160.0;
+    const double v = (double)degrees;
+    SGDSIM_ASSERT(degrees >= 1);
+    if (degrees <= sizeof table / sizeof table[0]) return table[degrees - 1];
+    return x + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
+}
+
+/* The largest element that sgdsim_priv_sort takes. */
+#define SGDSIM_PRIV_SORTED_BYTES 32
+
+/* Does element a come before b? */
+typedef int (*sgdsim_priv_sort_order)(const void *ctx, const void *a, const void *b);
+
+static inline void sgdsim_priv_swap(char *a, char *b, size_t size)
+{
+    char held[SGDSIM_PRIV_SORTED_BYTES];
+    memcpy(held, a, size);
+    memcpy(a, b, size);
+    memcpy(b, held, size);
+}
+
+/* Lets element `at` sink to its place in the heap base[n], where the element that
+ * comes last in order is on top. */
+static inline void sgdsim_priv_sort_sink(char *base, size_t at, size_t n, size_t size,
+                                         sgdsim_priv_sort_order before,
+                                         const void *ctx)
+{
+    while (at < n / 2) {                   /* while it has a child */
+        char *here = base + at * size, *child = base + (2 * at + 1) * size;
+        if (2 * at + 2 < n && before(ctx, child, child + size)) child += size;
+        if (!before(ctx, here, child)) return;
+        sgdsim_priv_swap(here, child, size);
+        at = (size_t)(child - base) / size;
+    }
+}
+
+/* Heap sort: O(n log n) however the input lies, in place. qsort may call malloc. */
+static inline void sgdsim_priv_sort(void *elements, size_t n, size_t size,
+                                    sgdsim_priv_sort_order before,
+                                    const void *ctx)
+{
+    char *base = (char *)elements;
+    size_t i;
+    SGDSIM_ASSERT(size <= SGDSIM_PRIV_SORTED_BYTES);
+    for (i = 1; i < n; i++)
+        if (before(ctx, base + i * size, base + (i - 1) * size)) break;
+    if (i >= n) return;                    /* in order already, as logs often are */
+    for (i = n / 2; i-- > 0;) sgdsim_priv_sort_sink(base, i, n, size, before, ctx);
+    for (i = n; i-- > 1;) {
+        sgdsim_priv_swap(base, base + i * size, size);
+        sgdsim_priv_sort_sink(base, 0, i, size, before, ctx);
+    }
+}
+/* ---- End of the Common block ------------------------------------------------------ */
+
+/* ---- Random numbers -------------------------------------------------------- */
+
+SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
+{
+    return sgdsim_priv_mix(sgdsim_priv_random(seed, a, b) ^ c);
 }
 
 /* ---- Traces ---------------------------------------------------------------- */
@@ -2249,29 +2217,6 @@ static void sgdsim_priv_add(sgdsim_priv_moments *of, double x)
     of->squares += difference * (x - of->mean);
 }
 
-/* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees of
- * Cornish and Fisher [AS64, 26.7.5]; relative error below 1e-7. */
-static double sgdsim_priv_student95(uint64_t degrees)
-{
-    static const double table[] = {
-        12.7062047361747, 4.30265272974946, 3.18244630528371, 2.77644510519779,
-        2.57058183563632, 2.44691185114497, 2.36462425159279, 2.30600413520417,
-        2.26215716279821, 2.22813885198627, 2.20098516009164, 2.17881282966723,
-        2.16036865646279, 2.1447866879178,  2.13144954555978, 2.11990529922125,
-        2.10981557783332, 2.10092204024104, 2.09302405440831, 2.08596344726586
-    };
-    const double x = 1.95996398454005424, x2 = x * x; /* of the normal distribution */
-    const double g1 = x * (x2 + 1.0) / 4.0;
-    const double g2 = x * ((5.0 * x2 + 16.0) * x2 + 3.0) / 96.0;
-    const double g3 = x * (((3.0 * x2 + 19.0) * x2 + 17.0) * x2 - 15.0) / 384.0;
-    const double g4 = x * ((((79.0 * x2 + 776.0) * x2 + 1482.0) * x2 - 1920.0) * x2
-                           - 945.0) / 92160.0;
-    const double v = (double)degrees;
-    SGDSIM_ASSERT(degrees >= 1);
-    if (degrees <= sizeof table / sizeof table[0]) return table[degrees - 1];
-    return x + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
-}
-
 static sgdsim_status sgdsim_priv_estimate(const sgdsim_priv_moments *of,
                                           sgdsim_estimate *out)
 {
@@ -2746,600 +2691,6 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
     memcpy(order, s.best, s.one.ordered * sizeof *order);
     *ordered = s.one.ordered;
     return SGDSIM_OK;
-}
-
-/* ---- Coordination schemes -------------------------------------------------- */
-
-/* All that a run of a scheme needs; arrays are [workers]. */
-typedef struct sgdsim_priv_team {
-    const sgdsim_coordination *config;
-    sgdsim_status status;           /* not OK: the run is over                        */
-    uint32_t  workers, needed;      /* needed: at a barrier                           */
-    uint64_t  most;                 /* events                                         */
-    double    now_s;
-    uint64_t  iteration;            /* with barriers                                  */
-    uint64_t  updates, pushes, events, samples, handed_over;
-    uint64_t  staleness_max;
-    double    staleness_sum;
-    uint32_t *batch;                /* of the iteration that runs, or ran last        */
-    uint64_t *pushed;
-    double   *waiting_s;
-    /* With barriers */
-    double   *time_s, *old_time_s;  /* of this iteration, and of the one before       */
-    uint32_t *old_batch, *next_batch;
-    sgdsim_priv_entry *order,
-        *scratch; /* key: the worker's end, absolute                */
-    /* FLEXRR */
-    double   *left;                 /* samples not done at ...                        */
-    double   *resume_s;             /*   ... this time, before which it does nothing  */
-    double   *pace_s;               /* seconds a sample                               */
-    double    start_s, last_s;      /* of this iteration; length of the one before    */
-    /* ASP, SSP */
-    sgdsim_priv_pending running;    /* key: the worker's end                          */
-    uint64_t *version;              /* pulled                                         */
-    double   *since_s;              /* it has waited since; < 0: it computes          */
-    uint64_t  slowest;              /* the fewest iterations finished by a worker ... */
-    uint32_t  slow;                 /*   ... and the workers that have                */
-    uint32_t  turn;
-} sgdsim_priv_team;
-
-static void sgdsim_priv_carve_team(sgdsim_priv_arena *arena, size_t n,
-                                   sgdsim_priv_team *t)
-{
-    t->pushed = (uint64_t *)sgdsim_priv_take(arena, n, sizeof(uint64_t));
-    t->version = (uint64_t *)sgdsim_priv_take(arena, n, sizeof(uint64_t));
-    t->waiting_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
-    t->since_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
-    t->time_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
-    t->old_time_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
-    t->left = (double *)sgdsim_priv_take(arena, n, sizeof(double));
-    t->resume_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
-    t->pace_s = (double *)sgdsim_priv_take(arena, n, sizeof(double));
-    t->batch = (uint32_t *)sgdsim_priv_take(arena, n, sizeof(uint32_t));
-    t->old_batch = (uint32_t *)sgdsim_priv_take(arena, n, sizeof(uint32_t));
-    t->next_batch = (uint32_t *)sgdsim_priv_take(arena, n, sizeof(uint32_t));
-    sgdsim_priv_carve_pending(arena, n, &t->running);
-    t->order = t->running.row;      /* no scheme needs both                           */
-    t->scratch = t->running.heap;
-}
-
-/* The pushed or pulled batch of a worker, or the new version. */
-static void sgdsim_priv_tell_team(const sgdsim_priv_team *t, sgdsim_model_op op,
-                                  uint32_t worker, double now_s)
-{
-    const int waits = t->config->scheme != SGDSIM_SCHEME_ASP
-                      && t->config->scheme != SGDSIM_SCHEME_SSP;
-    sgdsim_model_event event;
-    if (!t->config->on_event) return;
-    event.op = op;
-    event.worker = waits && op == SGDSIM_UPDATE ? UINT32_MAX : worker;
-    event.iteration = waits ? t->iteration : t->pushed[worker];
-    event.now_s = now_s;
-    event.samples = op == SGDSIM_PUSH ? t->batch[worker] : 0;
-    event.version = op == SGDSIM_UPDATE || waits ? t->updates : t->version[worker];
-    event.staleness = op == SGDSIM_PUSH ? t->updates - event.version : 0;
-    t->config->on_event(t->config->on_event_ctx, &event);
-}
-
-static double sgdsim_priv_valid_time(sgdsim_priv_team *t, double time_s)
-{
-    if (sgdsim_priv_is_time(time_s)) return time_s;
-    t->status = SGDSIM_BAD_TIME;
-    return 0.0;
-}
-
-static double sgdsim_priv_ask_batch(sgdsim_priv_team *t, uint32_t w, uint64_t iteration,
-                                    uint32_t samples)
-{
-    const sgdsim_coordination *config = t->config;
-    return sgdsim_priv_valid_time(t, config->batch_s(config->batch_s_ctx, w, iteration,
-                                                     t->now_s, samples));
-}
-
-static void sgdsim_priv_count_push(sgdsim_priv_team *t, uint32_t w, uint64_t staleness)
-{
-    t->pushes++;
-    t->samples += t->batch[w];
-    t->staleness_sum += (double)staleness;
-    if (staleness > t->staleness_max) t->staleness_max = staleness;
-}
-
-/* ---- Coordination schemes: without barriers -------------------------------- */
-
-static void sgdsim_priv_team_start(sgdsim_priv_team *t, uint32_t w)
-{
-    sgdsim_priv_entry e;
-    t->since_s[w] = -1.0;
-    t->version[w] = t->updates;
-    sgdsim_priv_tell_team(t, SGDSIM_PULL, w, t->now_s);
-    e.key = t->now_s + sgdsim_priv_ask_batch(t, w, t->pushed[w], t->batch[w]);
-    if (!(e.key <= DBL_MAX)) t->status = SGDSIM_BAD_ARGUMENT;
-    e.id = w;
-    e.turn = t->turn++;
-    if (t->status == SGDSIM_OK) sgdsim_priv_push(&t->running, e);
-}
-
-/* May a worker that waits go on? A worker n = `pushed` finished iterations may start its
- * next if n - slowest <= s. */
-static void sgdsim_priv_team_release(sgdsim_priv_team *t, uint32_t w)
-{
-    if (t->config->scheme == SGDSIM_SCHEME_SSP
-        && t->pushed[w] - t->slowest > t->config->staleness)
-        return;
-    t->waiting_s[w] += t->now_s - t->since_s[w];
-    sgdsim_priv_team_start(t, w);
-}
-
-/* The slowest have all gone on: who is the slowest now? O(n), once for every iteration
- * of the slowest, in which n others end in the long run. */
-static void sgdsim_priv_team_slowest(sgdsim_priv_team *t)
-{
-    uint32_t w;
-    t->slowest++;                   /* the last of the slowest has finished one more  */
-    for (w = 0; w < t->workers; w++) t->slow += t->pushed[w] == t->slowest;
-    for (w = 0; w < t->workers && t->status == SGDSIM_OK; w++)
-        if (t->since_s[w] >= 0.0) sgdsim_priv_team_release(t, w);
-}
-
-static void sgdsim_priv_team_push(sgdsim_priv_team *t, uint32_t w)
-{
-    sgdsim_priv_count_push(t, w, t->updates - t->version[w]);
-    sgdsim_priv_tell_team(t, SGDSIM_PUSH, w, t->now_s);
-    t->updates++;
-    sgdsim_priv_tell_team(t, SGDSIM_UPDATE, w, t->now_s);
-    t->pushed[w]++;
-    t->since_s[w] = t->now_s;
-}
-
-static void sgdsim_priv_run_free(sgdsim_priv_team *t)
-{
-    const uint64_t last = t->workers * t->config->iterations;
-    uint32_t w;
-    t->slow = t->workers;
-    for (w = 0; w < t->workers && t->status == SGDSIM_OK; w++)
-        sgdsim_priv_team_start(t, w);
-    while (t->status == SGDSIM_OK) {
-        if (t->events == t->most) {
-            t->status = SGDSIM_OVER_BUDGET;
-            break;
-        }
-        t->events++;
-        sgdsim_priv_settle(&t->running);
-        SGDSIM_ASSERT(t->running.top);              /* the slowest never waits         */
-        t->now_s = t->running.top->key;
-        w = sgdsim_priv_pop(&t->running);
-        sgdsim_priv_team_push(t, w);
-        if (t->updates == last) break;
-        if (t->pushed[w] - 1 == t->slowest && --t->slow == 0) sgdsim_priv_team_slowest(t);
-        else sgdsim_priv_team_release(t, w);
-    }
-    for (w = 0; w < t->workers; w++)
-        if (t->since_s[w] >= 0.0) t->waiting_s[w] += t->now_s - t->since_s[w];
-}
-
-/* ---- Coordination schemes: order of ends ----------------------------------- */
-
-static int sgdsim_priv_ends_before(const sgdsim_priv_entry *a, const sgdsim_priv_entry *b)
-{
-    return a->key < b->key || (a->key <= b->key && a->id < b->id);
-}
-
-/* Where the ascending run that starts at i ends. */
-static size_t sgdsim_priv_run_end(const sgdsim_priv_entry *a, size_t i, size_t n)
-{
-    if (i >= n) return n;
-    for (i++; i < n && !sgdsim_priv_ends_before(a + i, a + i - 1); i++) continue;
-    return i;
-}
-
-/* Merges neighbouring runs until one is left: O(n) for each doubling of their length,
- * and what a few hand-overs have changed is in few runs. */
-static void sgdsim_priv_sort_ends(sgdsim_priv_entry *a, sgdsim_priv_entry *scratch,
-                                  size_t n)
-{
-    while (sgdsim_priv_run_end(a, 0, n) < n) {
-        size_t from = 0;
-        while (from < n) {
-            const size_t mid = sgdsim_priv_run_end(a, from, n);
-            const size_t end = sgdsim_priv_run_end(a, mid, n);
-            size_t i = from, j = mid;
-            for (; from < end; from++)
-                if (j == end || (i < mid && !sgdsim_priv_ends_before(a + j, a + i)))
-                    scratch[from] = a[i++];
-                else
-                    scratch[from] = a[j++];
-        }
-        memcpy(a, scratch, n * sizeof *a);
-    }
-}
-
-/* ---- Coordination schemes: handing samples over ---------------------------- */
-
-#define SGDSIM_PRIV_SLACK 1e-9      /* of a sample: rounding                          */
-
-/* What the worker has done by now_s. */
-static void sgdsim_priv_shed_advance(sgdsim_priv_team *t, uint32_t w)
-{
-    const double passed_s = t->now_s - t->resume_s[w];
-    if (!(passed_s > 0.0)) return;
-    t->left[w] = t->left[w] * t->pace_s[w] > passed_s
-                     ? t->left[w] - passed_s / t->pace_s[w] : 0.0;
-    t->resume_s[w] = t->now_s;
-}
-
-/* Samples that the later of two hands over, if any. */
-static uint32_t sgdsim_priv_shed_amount(const sgdsim_priv_team *t, uint32_t from,
-                                        uint32_t to, double gap_s)
-{
-    const double from_pace_s = t->pace_s[from], to_pace_s = t->pace_s[to];
-    const double slower_s = from_pace_s > to_pace_s ? from_pace_s : to_pace_s;
-    const double shed = t->config->shed > 0.0 ? t->config->shed : 0.025;
-    const double fair = 0.5 * (gap_s - t->config->migrate_s);
-    double amount = floor(shed * (double)t->config->batch[from] + SGDSIM_PRIV_SLACK);
-    if (!(fair > 0.0)) return 0;
-    if (amount < 1.0) amount = 1.0;
-    if (!(amount * slower_s <= fair)) amount = floor(fair / slower_s + SGDSIM_PRIV_SLACK);
-    if (amount > t->left[from]) amount = floor(t->left[from] + SGDSIM_PRIV_SLACK);
-    if (!(amount >= 1.0 && amount * from_pace_s > t->config->migrate_s)) return 0;
-    return amount < (double)t->batch[from] ? (uint32_t)amount : t->batch[from];
-}
-
-/* Pauses a worker that gives or takes, and says when it ends. */
-static double sgdsim_priv_shed_charge(sgdsim_priv_team *t, uint32_t w, double samples)
-{
-    t->left[w] = t->left[w] + samples > 0.0 ? t->left[w] + samples : 0.0;
-    t->resume_s[w] += t->config->migrate_s;
-    t->waiting_s[w] += t->config->migrate_s;
-    return t->resume_s[w] + t->left[w] * t->pace_s[w];
-}
-
-/* Does an end come too late beside another, or beside now? */
-static int sgdsim_priv_is_late(const sgdsim_priv_team *t, double end_s, double earliest_s)
-{
-    const double trigger = t->config->trigger > 0.0 ? t->config->trigger : 0.2;
-    if (earliest_s < t->now_s) earliest_s = t->now_s;
-    return end_s - t->start_s > (1.0 + trigger) * (earliest_s - t->start_s);
-}
-
-/* A check. Samples that moved; the order is then restored. */
-static uint64_t sgdsim_priv_shed_check(sgdsim_priv_team *t)
-{
-    sgdsim_priv_entry *from = t->order + t->workers - 1, *to = t->order;
-    uint64_t moved = 0;
-    for (; to < from; from--) {
-        const double end_s = to->key > t->now_s ? to->key : t->now_s;
-        uint32_t amount;
-        if (!sgdsim_priv_is_late(t, from->key, end_s)) break;
-        sgdsim_priv_shed_advance(t, from->id);
-        amount = sgdsim_priv_shed_amount(t, from->id, to->id, from->key - end_s);
-        if (amount == 0) continue;
-        t->waiting_s[to->id] += end_s - to->key;
-        sgdsim_priv_shed_advance(t, to->id);
-        t->batch[from->id] -= amount;
-        t->batch[to->id] += amount;
-        from->key = sgdsim_priv_shed_charge(t, from->id, -(double)amount);
-        to->key = sgdsim_priv_shed_charge(t, to->id, (double)amount);
-        moved += amount;
-        to++;
-    }
-    if (moved > 0) sgdsim_priv_sort_ends(t->order, t->scratch, t->workers);
-    return moved;
-}
-
-static double sgdsim_priv_ask_sample(sgdsim_priv_team *t, uint32_t w)
-{
-    const sgdsim_coordination *config = t->config;
-    return sgdsim_priv_valid_time(
-        t, config->sample_s(config->sample_s_ctx, w, t->iteration, t->now_s));
-}
-
-static void sgdsim_priv_swap_ends(sgdsim_priv_entry *a, sgdsim_priv_entry *b)
-{
-    const sgdsim_priv_entry e = *a;
-    *a = *b;
-    *b = e;
-}
-
-/* Speeds from now on. If nobody is late, only the first and the last are in order. */
-static void sgdsim_priv_shed_speeds(sgdsim_priv_team *t)
-{
-    sgdsim_priv_entry *const last = t->order + t->workers - 1;
-    uint32_t least = 0, most = 0, i;
-    for (i = 0; i < t->workers && t->status == SGDSIM_OK; i++) {
-        const uint32_t w = t->order[i].id;
-        if (t->order[i].key <= t->now_s) continue;  /* done                            */
-        sgdsim_priv_shed_advance(t, w);
-        t->pace_s[w] = sgdsim_priv_ask_sample(t, w);
-        t->order[i].key = t->resume_s[w] + t->left[w] * t->pace_s[w];
-    }
-    for (i = 1; i < t->workers; i++) {
-        if (t->order[i].key < t->order[least].key) least = i;
-        if (t->order[i].key > t->order[most].key) most = i;
-    }
-    if (sgdsim_priv_is_late(t, t->order[most].key, t->order[least].key)) {
-        sgdsim_priv_sort_ends(t->order, t->scratch, t->workers);
-        return;
-    }
-    sgdsim_priv_swap_ends(t->order, t->order + least);
-    sgdsim_priv_swap_ends(last, t->order + (most == 0 ? least : most));
-}
-
-static void sgdsim_priv_shed_start(sgdsim_priv_team *t)
-{
-    uint32_t w;
-    for (w = 0; w < t->workers && t->status == SGDSIM_OK; w++) {
-        const uint32_t samples = t->config->batch[w], asked = samples > 0 ? samples : 1;
-        double time_s;
-        if (t->config->sample_s) {
-            t->pace_s[w] = sgdsim_priv_ask_sample(t, w);
-            time_s = (double)samples * t->pace_s[w];
-        } else {
-            time_s = sgdsim_priv_ask_batch(t, w, t->iteration, asked);
-            t->pace_s[w] = time_s / (double)asked;
-            if (samples == 0) time_s = 0.0;
-        }
-        t->batch[w] = samples;
-        t->left[w] = (double)samples;
-        t->resume_s[w] = t->now_s;
-        t->order[w].key = t->now_s + time_s;
-        t->order[w].id = w;
-        t->order[w].turn = 0;
-    }
-    if (t->status == SGDSIM_OK) sgdsim_priv_sort_ends(t->order, t->scratch, t->workers);
-}
-
-/* The ends of an iteration from now_s on. Where speeds stay, a check at which nothing
- * moves is the last: ends stay too, less is left to be handed over, and who is done only
- * gets later. */
-static void sgdsim_priv_shed(sgdsim_priv_team *t)
-{
-    const sgdsim_priv_entry *latest = t->order + t->workers - 1;
-    const uint32_t checks = t->config->checks > 0 ? t->config->checks : 100;
-    double every_s;
-    uint64_t k;
-    sgdsim_priv_shed_start(t);
-    if (t->status != SGDSIM_OK) return;
-    every_s = (t->last_s > 0.0 ? t->last_s : latest->key - t->start_s) / (double)checks;
-    for (k = 1; t->status == SGDSIM_OK; k++) {
-        const double at_s = t->start_s + (double)k * every_s;
-        uint64_t moved;
-        if (!(at_s < latest->key && latest->key <= DBL_MAX && at_s > t->now_s)) break;
-        if (t->events == t->most) {
-            t->status = SGDSIM_OVER_BUDGET;
-            break;
-        }
-        t->events++;
-        t->now_s = at_s;
-        if (t->config->sample_s) sgdsim_priv_shed_speeds(t);
-        moved = t->status == SGDSIM_OK ? sgdsim_priv_shed_check(t) : 0;
-        t->handed_over += moved;
-        if (moved == 0 && !t->config->sample_s) break;
-    }
-    if (t->config->sample_s) sgdsim_priv_sort_ends(t->order, t->scratch, t->workers);
-}
-
-/* ---- Coordination schemes: with barriers ----------------------------------- */
-
-/* When everybody's batch of this iteration ends; the last is returned. */
-static double sgdsim_priv_team_ends(sgdsim_priv_team *t)
-{
-    const sgdsim_coordination *config = t->config;
-    double end_s = t->now_s;
-    uint32_t w;
-    if (config->scheme == SGDSIM_SCHEME_FLEXRR) {
-        sgdsim_priv_shed(t);
-        return t->status == SGDSIM_OK ? t->order[t->workers - 1].key : end_s;
-    }
-    for (w = 0; w < t->workers && t->status == SGDSIM_OK; w++) {
-        t->time_s[w] = sgdsim_priv_ask_batch(t, w, t->iteration, t->batch[w]);
-        t->order[w].key = t->now_s + t->time_s[w];
-        t->order[w].id = w;
-        t->order[w].turn = 0;
-        if (t->order[w].key > end_s) end_s = t->order[w].key;
-    }
-    if (config->scheme != SGDSIM_SCHEME_REDUNDANT && !config->on_event) return end_s;
-    if (t->status != SGDSIM_OK) return end_s;
-    sgdsim_priv_sort_ends(t->order, t->scratch, t->workers);
-    return t->order[t->needed - 1].key;
-}
-
-/* Sets the next batches by what the rule knows. */
-static void sgdsim_priv_team_balance(sgdsim_priv_team *t)
-{
-    const sgdsim_coordination *config = t->config;
-    const uint64_t delay = config->non_blocking ? 1 : 0;
-    const size_t bytes = t->workers * sizeof *t->batch;
-    double *const times = t->old_time_s;
-    uint32_t *const batches = t->old_batch;
-    sgdsim_barrier barrier;
-    uint64_t total = 0;
-    uint32_t w;
-    barrier.workers = t->workers;
-    barrier.iteration = t->iteration - delay;
-    barrier.next = t->iteration + 1;
-    barrier.now_s = t->now_s;
-    barrier.time_s = delay ? t->old_time_s : t->time_s;
-    barrier.batch = delay ? t->old_batch : t->batch;
-    memcpy(t->next_batch, t->batch, bytes);
-    if (t->iteration >= delay)
-        config->rebalance(config->rebalance_ctx, &barrier, t->next_batch);
-    for (w = 0; w < t->workers; w++) total += t->next_batch[w];
-    if (total == 0) t->status = SGDSIM_BAD_ARGUMENT;
-    if (barrier.next == config->iterations) return; /* last_batch is what ran          */
-    t->old_batch = t->batch;
-    t->batch = t->next_batch;
-    t->next_batch = batches;
-    t->old_time_s = t->time_s;
-    t->time_s = times;
-}
-
-/* An iteration has ended at now_s: pushes, the update, the barrier. */
-static void sgdsim_priv_team_barrier(sgdsim_priv_team *t)
-{
-    const sgdsim_coordination *config = t->config;
-    const int balance = config->scheme == SGDSIM_SCHEME_LB_BSP;
-    const double end_s = t->now_s;
-    double pause_s;
-    uint32_t i;
-    t->last_s = end_s - t->start_s;
-    for (i = 0; i < t->needed; i++) {
-        const sgdsim_priv_entry *e = t->order + i;
-        t->waiting_s[e->id] += end_s - e->key;
-        t->pushed[e->id]++;
-        sgdsim_priv_count_push(t, e->id, 0);
-        sgdsim_priv_tell_team(t, SGDSIM_PUSH, e->id, e->key);
-    }
-    t->now_s += config->barrier_s;
-    t->updates++;
-    sgdsim_priv_tell_team(t, SGDSIM_UPDATE, 0, t->now_s);
-    if (balance && !config->non_blocking) t->now_s += config->update_s;
-    pause_s = t->now_s - end_s;
-    for (i = 0; i < t->workers; i++) t->waiting_s[i] += pause_s;
-    if (balance && t->now_s <= DBL_MAX) sgdsim_priv_team_balance(t);
-}
-
-static void sgdsim_priv_run_barriers(sgdsim_priv_team *t)
-{
-    const uint64_t iterations = t->config->iterations;
-    uint32_t w;
-    for (; t->iteration < iterations && t->status == SGDSIM_OK; t->iteration++) {
-        if (t->events > t->most || t->most - t->events < t->workers) {
-            t->status = SGDSIM_OVER_BUDGET;
-            break;
-        }
-        t->events += t->workers;
-        t->start_s = t->now_s;
-        for (w = 0; w < t->workers; w++)
-            sgdsim_priv_tell_team(t, SGDSIM_PULL, w, t->now_s);
-        t->now_s = sgdsim_priv_team_ends(t);
-        if (t->status != SGDSIM_OK) break;
-        if (t->now_s <= DBL_MAX) sgdsim_priv_team_barrier(t);
-        if (!(t->now_s <= DBL_MAX)) t->status = SGDSIM_BAD_ARGUMENT;
-    }
-}
-
-/* ---- Coordination schemes: checks and results ------------------------------ */
-
-static uint32_t sgdsim_priv_spare(const sgdsim_coordination *config)
-{
-    if (config->scheme != SGDSIM_SCHEME_REDUNDANT) return 0;
-    return config->spare > 0 ? config->spare : 2;
-}
-
-static sgdsim_status sgdsim_priv_check_team(const sgdsim_coordination *config)
-{
-    const int flexrr = config && config->scheme == SGDSIM_SCHEME_FLEXRR;
-    uint64_t samples = 0;
-    uint32_t w;
-    if (!config || config->workers == 0 || !config->batch || config->iterations == 0
-        || (size_t)config->scheme >= (size_t)SGDSIM_SCHEME_COUNT)
-        return SGDSIM_BAD_ARGUMENT;
-    if (config->workers > INT32_MAX || config->iterations > UINT64_MAX / config->workers)
-        return SGDSIM_TOO_LARGE;
-    if (!config->batch_s && (!flexrr || !config->sample_s || config->against_bsp))
-        return SGDSIM_BAD_ARGUMENT;
-    if (!sgdsim_priv_is_time(config->barrier_s) ||
-        !sgdsim_priv_is_time(config->update_s) ||
-        !sgdsim_priv_is_time(config->migrate_s) ||
-        !sgdsim_priv_is_time(config->trigger) || !sgdsim_priv_is_time(config->shed) ||
-        config->shed > 1.0)
-        return SGDSIM_BAD_ARGUMENT;
-    if (config->scheme == SGDSIM_SCHEME_LB_BSP && !config->rebalance)
-        return SGDSIM_BAD_ARGUMENT;
-    if (sgdsim_priv_spare(config) >= config->workers) return SGDSIM_BAD_ARGUMENT;
-    for (w = 0; w < config->workers; w++) samples += config->batch[w];
-    if (samples == 0) return SGDSIM_BAD_ARGUMENT;
-    return flexrr && samples > UINT32_MAX ? SGDSIM_TOO_LARGE : SGDSIM_OK;
-}
-
-SGDSIM_API sgdsim_status sgdsim_coordinate_bytes(const sgdsim_coordination *config,
-                                                 size_t *bytes)
-{
-    sgdsim_priv_arena arena = { NULL, 0, 0 };
-    sgdsim_priv_team team;
-    const sgdsim_status status = sgdsim_priv_check_team(config);
-    if (status != SGDSIM_OK) return status;
-    if (!bytes) return SGDSIM_BAD_ARGUMENT;
-    sgdsim_priv_carve_team(&arena, config->workers, &team);
-    if (arena.overflow) return SGDSIM_TOO_LARGE;
-    *bytes = arena.used;
-    return SGDSIM_OK;
-}
-
-/* Runs config; t holds what came of it, in scratch. */
-static sgdsim_status sgdsim_priv_run_team(const sgdsim_coordination *config, void *work,
-                                          sgdsim_priv_team *t)
-{
-    sgdsim_priv_arena arena = { NULL, 0, 0 };
-    uint32_t w;
-    memset(t, 0, sizeof *t);
-    arena.base = (char *)work;
-    sgdsim_priv_carve_team(&arena, config->workers, t);
-    t->config = config;
-    t->status = SGDSIM_OK;
-    t->workers = config->workers;
-    t->needed = config->workers - sgdsim_priv_spare(config);
-    t->most = config->max_events > 0 ? config->max_events : (uint64_t)1000000000000;
-    for (w = 0; w < t->workers; w++) {
-        t->batch[w] = config->batch[w];
-        t->pushed[w] = 0;
-        t->waiting_s[w] = 0.0;
-    }
-    if (config->scheme == SGDSIM_SCHEME_ASP || config->scheme == SGDSIM_SCHEME_SSP)
-        sgdsim_priv_run_free(t);
-    else
-        sgdsim_priv_run_barriers(t);
-    if (t->status == SGDSIM_OK && !(t->now_s > 0.0)) t->status = SGDSIM_NO_WINDOW;
-    return t->status;
-}
-
-static void sgdsim_priv_report_team(const sgdsim_priv_team *t, double bsp_per_update_s,
-                                    sgdsim_coordinated *out)
-{
-    uint32_t w;
-    out->total_s = t->now_s;
-    out->updates = t->pushes;
-    out->per_update_s = t->now_s / (double)t->pushes;
-    out->samples_per_s = (double)t->samples / t->now_s;
-    out->staleness_mean = t->staleness_sum / (double)t->pushes;
-    out->staleness_max = t->staleness_max;
-    out->handed_over = t->handed_over;
-    out->events = t->events;
-    out->bsp_per_update_s = bsp_per_update_s;
-    out->reduction = 0.0;
-    if (bsp_per_update_s > 0.0)
-        out->reduction = 1.0 - out->per_update_s / bsp_per_update_s;
-    for (w = 0; w < t->workers; w++) {
-        if (out->waiting_share) out->waiting_share[w] = t->waiting_s[w] / t->now_s;
-        if (out->last_batch) out->last_batch[w] = t->batch[w];
-        if (out->pushed) out->pushed[w] = t->pushed[w];
-    }
-}
-
-SGDSIM_API sgdsim_status sgdsim_coordinate(const sgdsim_coordination *config, void *work,
-                                           size_t work_bytes, sgdsim_coordinated *out)
-{
-    sgdsim_coordination bsp;
-    sgdsim_priv_team team;
-    double bsp_per_update_s = 0.0;
-    size_t need = 0;
-    sgdsim_status status = sgdsim_coordinate_bytes(config, &need);
-    if (status != SGDSIM_OK) return status;
-    if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
-        return SGDSIM_BAD_ARGUMENT;
-    if (work_bytes < need) return SGDSIM_SMALL_WORKSPACE;
-    if (config->against_bsp) {
-        bsp = *config;
-        bsp.scheme = SGDSIM_SCHEME_BSP;
-        bsp.workers -= sgdsim_priv_spare(config);
-        bsp.on_event = NULL;
-        status = sgdsim_priv_run_team(&bsp, work, &team);
-        if (status != SGDSIM_OK) return status;
-        bsp_per_update_s = team.now_s / (double)team.pushes;
-    }
-    status = sgdsim_priv_run_team(config, work, &team);
-    if (status == SGDSIM_OK) sgdsim_priv_report_team(&team, bsp_per_update_s, out);
-    return status;
 }
 
 #ifdef __cplusplus

@@ -3,13 +3,13 @@
  * from 500 iterations and predicting the next speed */
 #include "bench.h"
 
-#define SGDPERF_SCHED_IMPLEMENTATION
-#include "../sgdperf_sched.h"
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#include "../sgdperf_balance.h"
 
 enum { MOST = 10000, MEAN_BATCH = 64, NOISE = 1024, HISTORY = 64, TRAIN = 500 };
 
 static double noise[NOISE];
-static sgdsched_worker worker[MOST];
+static sgdbal_worker worker[MOST];
 
 static void fail(const char *what)
 {
@@ -26,7 +26,7 @@ static void *get_memory(size_t count, size_t size)
 
 static double uniform(uint64_t a, uint64_t b)
 {
-    return (double)(sgdsched_random(1, a, b) >> 11) / 9007199254740992.0;
+    return (double)(sgdbal_priv_random(1, a, b) >> 11) / 9007199254740992.0;
 }
 
 /* Accelerators of speeds 1 to 7, with a launch time, and 1 % of noise. */
@@ -50,7 +50,7 @@ typedef struct loop {
     struct share      *share;
     void              *work;
     size_t             work_bytes;
-    sgdsched_balancer *balancer;
+    sgdbal_balancer *balancer;
 } loop;
 
 static void measure(loop *l, const uint32_t *batch)
@@ -65,10 +65,10 @@ static void measure(loop *l, const uint32_t *batch)
 static void decide(void *ctx)
 {
     loop *l = (loop *)ctx;
-    sgdsched_measured m = { NULL, NULL, NULL };
-    measure(l, sgdsched_balance_batches(l->balancer));
+    sgdbal_measured m = { NULL, NULL, NULL };
+    measure(l, sgdbal_balance_batches(l->balancer));
     m.time_s = l->time_s;
-    if (sgdsched_balance_step(l->balancer, &m, NULL, NULL) != SGDSCHED_OK) fail("step");
+    if (sgdbal_balance_step(l->balancer, &m, NULL, NULL) != SGDBAL_OK) fail("step");
 }
 
 typedef struct share { double rest; size_t i; } share;
@@ -129,10 +129,10 @@ static void decide_pairs(void *ctx)
     }
 }
 
-static void bench_decisions(const char *what, size_t n, sgdsched_balance_rule rule,
+static void bench_decisions(const char *what, size_t n, sgdbal_balance_rule rule,
                             int advised, void (*naive)(void *))
 {
-    sgdsched_balance rules;
+    sgdbal_balance rules;
     bench_time t, reference;
     char size[32];
     loop l;
@@ -142,14 +142,14 @@ static void bench_decisions(const char *what, size_t n, sgdsched_balance_rule ru
     rules.rule = rule;
     rules.workers = l.n = n;
     rules.total = MEAN_BATCH * (uint64_t)n;
-    if (advised) sgdsched_balance_options(&rules);
-    if (sgdsched_balance_open_bytes(&rules, &l.work_bytes) != SGDSCHED_OK) fail("bytes");
+    if (advised) sgdbal_balance_options(&rules);
+    if (sgdbal_balance_open_bytes(&rules, &l.work_bytes) != SGDBAL_OK) fail("bytes");
     l.work = get_memory(l.work_bytes, 1);
     l.time_s = (double *)get_memory(n, sizeof *l.time_s);
     l.history = (double *)get_memory(HISTORY * n, sizeof *l.history);
     l.batch = (uint32_t *)get_memory(n, sizeof *l.batch);
     l.share = (share *)get_memory(n, sizeof *l.share);
-    if (sgdsched_balance_open(&rules, l.work, l.work_bytes, &l.balancer) != SGDSCHED_OK)
+    if (sgdbal_balance_open(&rules, l.work, l.work_bytes, &l.balancer) != SGDBAL_OK)
         fail("open");
     for (i = 0; i < n; i++) l.batch[i] = MEAN_BATCH;
     l.delta = l.window = 5;
@@ -173,7 +173,7 @@ static void search(void *ctx)
 {
     problem *p = (problem *)ctx;
     double time_s;
-    if (sgdsched_optimum(worker, p->n, p->total, 0, p->batch, &time_s) != SGDSCHED_OK)
+    if (sgdbal_optimum(worker, p->n, p->total, 0, p->batch, &time_s) != SGDBAL_OK)
         fail("optimum");
 }
 
@@ -214,8 +214,8 @@ static void bench_optimum(size_t n)
 /* ---- Predictors ----------------------------------------------------------------- */
 
 typedef struct learner {
-    sgdsched_forecast   forecast;
-    sgdsched_predictor *p;
+    sgdbal_forecast   forecast;
+    sgdbal_predictor *p;
     void               *work;
     size_t              work_bytes;
 } learner;
@@ -238,10 +238,10 @@ static void learn(void *ctx)
 {
     learner *l = (learner *)ctx;
     size_t k;
-    if (sgdsched_predictor_open(&l->forecast, l->work, l->work_bytes, &l->p) != SGDSCHED_OK)
+    if (sgdbal_predictor_open(&l->forecast, l->work, l->work_bytes, &l->p) != SGDBAL_OK)
         fail("predictor");
     for (k = 0; k < TRAIN; k++)
-        if (sgdsched_predictor_observe(l->p, speed[k], cpu[k], memory[k]) != SGDSCHED_OK)
+        if (sgdbal_predictor_observe(l->p, speed[k], cpu[k], memory[k]) != SGDBAL_OK)
             fail("observe");
 }
 
@@ -252,25 +252,25 @@ static void predict(void *ctx)
     size_t k;
     for (k = TRAIN; k < 2 * TRAIN; k++) {
         double v;
-        if (sgdsched_predictor_next(l->p, cpu[k], memory[k], &v) != SGDSCHED_OK) fail("next");
-        if (sgdsched_predictor_observe(l->p, speed[k], cpu[k], memory[k]) != SGDSCHED_OK)
+        if (sgdbal_predictor_next(l->p, cpu[k], memory[k], &v) != SGDBAL_OK) fail("next");
+        if (sgdbal_predictor_observe(l->p, speed[k], cpu[k], memory[k]) != SGDBAL_OK)
             fail("observe");
     }
 }
 
-static void bench_predictor(sgdsched_forecast_method method, const char *name)
+static void bench_predictor(sgdbal_forecast_method method, const char *name)
 {
     learner l;
     bench_time t;
     char what[48];
     memset(&l, 0, sizeof l);
     l.forecast.method = method;
-    if (sgdsched_predictor_open_bytes(&l.forecast, &l.work_bytes) != SGDSCHED_OK)
+    if (sgdbal_predictor_open_bytes(&l.forecast, &l.work_bytes) != SGDBAL_OK)
         fail("bytes");
     l.work = get_memory(l.work_bytes, 1);
     t = bench_measure(learn, &l);
     snprintf(what, sizeof what, "learn, %s", name);
-    if (sgdsched_forecast_weights(method) > 0)
+    if (sgdbal_forecast_weights(method) > 0)
         bench_print(what, "rows=500", t, 0.0, TRAIN, "row", l.work_bytes);
     t = bench_measure(predict, &l);
     snprintf(what, sizeof what, "predict, %s", name);
@@ -280,7 +280,7 @@ static void bench_predictor(sgdsched_forecast_method method, const char *name)
 
 int main(int argc, char **argv)
 {
-    static const char *const name[SGDSCHED_FORECAST_METHODS] = {
+    static const char *const name[SGDBAL_FORECAST_METHODS] = {
         "memoryless", "EMA", "ARIMA", "RNN", "LSTM", "NARX", "ARX"
     };
     static const size_t workers[] = { 96, MOST };
@@ -290,13 +290,13 @@ int main(int argc, char **argv)
     make_series();
     bench_start(argc, argv, "bench_balance");
     for (i = 0; i < sizeof workers / sizeof workers[0]; i++) {
-        bench_decisions("Alg. 1", workers[i], SGDSCHED_BY_SPEED, 0, decide_speeds);
-        bench_decisions("Alg. 2, literal", workers[i], SGDSCHED_BY_PAIRS, 0, decide_pairs);
-        bench_decisions("Alg. 2, advised options", workers[i], SGDSCHED_BY_PAIRS, 1,
+        bench_decisions("Alg. 1", workers[i], SGDBAL_BY_SPEED, 0, decide_speeds);
+        bench_decisions("Alg. 2, literal", workers[i], SGDBAL_BY_PAIRS, 0, decide_pairs);
+        bench_decisions("Alg. 2, advised options", workers[i], SGDBAL_BY_PAIRS, 1,
                         decide_pairs);
         bench_optimum(workers[i]);
     }
-    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++)
-        bench_predictor((sgdsched_forecast_method)method, name[method]);
+    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++)
+        bench_predictor((sgdbal_forecast_method)method, name[method]);
     return bench_end();
 }

@@ -2,14 +2,20 @@
  * unequal and changing speed, beside the textbook form that looks at every worker */
 #include "bench.h"
 
-#define SGDPERF_SIM_IMPLEMENTATION
-#include "../sgdperf_sim.h"
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#include "../sgdperf_balance.h"
 
 #include "../tests/oracle_coordinate.h"
 
+/* 64 random bits of four numbers. */
+static uint64_t random_of(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
+{
+    return sgdbal_priv_mix(sgdbal_priv_random(seed, a, b) ^ c);
+}
+
 enum { MOST = 10000, BATCH = 128 };
 
-static const char *const scheme_name[SGDSIM_SCHEME_COUNT] = {
+static const char *const scheme_name[SGDBAL_SCHEME_COUNT] = {
     "BSP", "ASP", "SSP, s = 4", "redundant, 2 to spare", "LB-BSP", "FlexRR"
 };
 
@@ -18,7 +24,7 @@ static double speed[MOST];                         /* samples a second          
 
 static double uniform(uint64_t a, uint64_t b)
 {
-    return (double)(sgdsim_random(1, a, b, 0) >> 11) / 9007199254740992.0;
+    return (double)(random_of(1, a, b, 0) >> 11) / 9007199254740992.0;
 }
 
 /* Up to 15 % slower or faster from one iteration to the next. */
@@ -31,7 +37,7 @@ static double batch_time(void *ctx, uint32_t w, uint64_t k, double start_s, uint
 }
 
 /* In proportion to the speeds seen, rounded down, and the rest to the last: O(n). */
-static void rule(void *ctx, const sgdsim_barrier *b, uint32_t *next)
+static void rule(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 {
     const double total = (double)BATCH * b->workers;
     double v = 0.0;
@@ -52,10 +58,10 @@ static double sample_time(void *ctx, uint32_t w, uint64_t k, double now_s)
 }
 
 typedef struct problem {
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     void               *work;
     size_t              work_bytes;
-    sgdsim_coordinated  out;
+    sgdbal_coordinated  out;
 } problem;
 
 static void fail(const char *what)
@@ -67,14 +73,14 @@ static void fail(const char *what)
 static void run(void *ctx)
 {
     problem *p = (problem *)ctx;
-    if (sgdsim_coordinate(&p->config, p->work, p->work_bytes, &p->out) != SGDSIM_OK)
+    if (sgdbal_coordinate(&p->config, p->work, p->work_bytes, &p->out) != SGDBAL_OK)
         fail("run");
 }
 
 /* The textbook form, with fewer iterations if that would take long: seconds for all. */
 static double naive_s(const problem *p)
 {
-    sgdsim_coordination config = p->config;
+    sgdbal_coordination config = p->config;
     oracle o;
     double start;
     if (config.workers > 100) config.iterations = 1 + 3000 / config.workers;
@@ -86,7 +92,7 @@ static double naive_s(const problem *p)
     return start * (double)p->config.iterations / (double)config.iterations;
 }
 
-static void bench_one(sgdsim_scheme scheme, int by_sample, uint32_t workers,
+static void bench_one(sgdbal_scheme scheme, int by_sample, uint32_t workers,
                       uint64_t iterations)
 {
     problem p;
@@ -102,7 +108,7 @@ static void bench_one(sgdsim_scheme scheme, int by_sample, uint32_t workers,
     p.config.staleness = 4;
     p.config.rebalance = rule;
     if (by_sample) p.config.sample_s = sample_time;
-    if (sgdsim_coordinate_bytes(&p.config, &p.work_bytes) != SGDSIM_OK) fail("bytes");
+    if (sgdbal_coordinate_bytes(&p.config, &p.work_bytes) != SGDBAL_OK) fail("bytes");
     p.work = malloc(p.work_bytes);
     if (!p.work) fail("malloc");
     t = bench_measure(run, &p);
@@ -128,9 +134,9 @@ int main(int argc, char **argv)
     }
     bench_start(argc, argv, "bench_coordinate");
     for (i = 0; i < sizeof workers / sizeof workers[0]; i++) {
-        for (scheme = 0; scheme < SGDSIM_SCHEME_COUNT; scheme++)
-            bench_one((sgdsim_scheme)scheme, 0, workers[i], iterations[i]);
-        if (workers[i] <= 96) bench_one(SGDSIM_SCHEME_FLEXRR, 1, workers[i], iterations[i]);
+        for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++)
+            bench_one((sgdbal_scheme)scheme, 0, workers[i], iterations[i]);
+        if (workers[i] <= 96) bench_one(SGDBAL_SCHEME_FLEXRR, 1, workers[i], iterations[i]);
     }
     return bench_end();
 }

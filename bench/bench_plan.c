@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-#define SGDPERF_IMPLEMENTATION
-#include "../sgdperf.h"
-#define SGDPERF_SCHED_IMPLEMENTATION
-#include "../sgdperf_sched.h"
+#define SGDPERF_PLAN_IMPLEMENTATION
+#include "../sgdperf_plan.h"
+#define SGDPERF_PLAN_IMPLEMENTATION
+#include "../sgdperf_plan.h"
 
 static volatile double sink;
 
@@ -32,15 +32,15 @@ typedef struct mapping {
     size_t   n, work_bytes;
     void    *work;
     uint32_t worker[64];
-    sgdsched_objective objective;
-    sgdsched_mapping out;
+    sgdplan_objective objective;
+    sgdplan_mapping out;
 } mapping;
 
 static void run_mapping(void *ctx)
 {
     mapping *m = (mapping *)ctx;
-    check("mapping", sgdsched_map(m->cost, m->n, m->n, m->objective, m->work, m->work_bytes,
-                                  m->worker, &m->out) == SGDSCHED_OK);
+    check("mapping", sgdplan_map(m->cost, m->n, m->n, m->objective, m->work, m->work_bytes,
+                                  m->worker, &m->out) == SGDPLAN_OK);
     sink = m->out.sum;
 }
 
@@ -65,7 +65,7 @@ static void run_permutations(void *ctx)
     check("a mapping is not the best", fabs(sink - m->out.sum) <= 1e-9 * sink);
 }
 
-static void bench_mapping(const char *what, size_t n, sgdsched_objective objective, int alike)
+static void bench_mapping(const char *what, size_t n, sgdplan_objective objective, int alike)
 {
     mapping m;
     uint64_t state = 1;
@@ -82,7 +82,7 @@ static void bench_mapping(const char *what, size_t n, sgdsched_objective objecti
         m.cost[i] = alike ? (double)((i / n + 1) * (i % n + 1))
                           : (double)(state >> 33) / 2147483648.0;
     }
-    check("mapping", sgdsched_map_bytes(n, n, &m.work_bytes) == SGDSCHED_OK);
+    check("mapping", sgdplan_map_bytes(n, n, &m.work_bytes) == SGDPLAN_OK);
     m.work = room_for(m.work_bytes);
     t = bench_measure(run_mapping, &m);
     if (n <= 8) reference_s = bench_measure(run_permutations, &m).median_s;
@@ -95,88 +95,88 @@ static void bench_mapping(const char *what, size_t n, sgdsched_objective objecti
 /* ---- A network ------------------------------------------------------------- */
 
 /* Eight layers, as large as ImageNet-22K of [YRHC15], strides in the place of pooling. */
-static const sgdp_layer layers[] = {
-    {SGDP_LAYER_CONV, 3, 256, 256, 128, 63, 63, 11, 4, 2, 0, 0, 0},
-    {SGDP_LAYER_CONV, 128, 63, 63, 256, 32, 32, 5, 2, 2, 0, 0, 0},
-    {SGDP_LAYER_CONV, 256, 32, 32, 512, 16, 16, 3, 2, 1, 0, 0, 0},
-    {SGDP_LAYER_CONV, 512, 16, 16, 512, 16, 16, 3, 1, 1, 0, 0, 0},
-    {SGDP_LAYER_CONV, 512, 16, 16, 256, 16, 16, 3, 1, 1, 0, 0, 0},
-    {SGDP_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65536, 4096, 0},
-    {SGDP_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4096, 4096, 0},
-    {SGDP_LAYER_SOFTMAX, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4096, 22000, 0},
+static const sgdplan_layer layers[] = {
+    {SGDPLAN_LAYER_CONV, 3, 256, 256, 128, 63, 63, 11, 4, 2, 0, 0, 0},
+    {SGDPLAN_LAYER_CONV, 128, 63, 63, 256, 32, 32, 5, 2, 2, 0, 0, 0},
+    {SGDPLAN_LAYER_CONV, 256, 32, 32, 512, 16, 16, 3, 2, 1, 0, 0, 0},
+    {SGDPLAN_LAYER_CONV, 512, 16, 16, 512, 16, 16, 3, 1, 1, 0, 0, 0},
+    {SGDPLAN_LAYER_CONV, 512, 16, 16, 256, 16, 16, 3, 1, 1, 0, 0, 0},
+    {SGDPLAN_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65536, 4096, 0},
+    {SGDPLAN_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4096, 4096, 0},
+    {SGDPLAN_LAYER_SOFTMAX, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4096, 22000, 0},
 };
 enum { LAYERS = (int)(sizeof layers / sizeof layers[0]) };
 
 static const double muladd_at[] = {1048576.0, 16777216.0}, muladd_s[] = {1.2e-10, 3e-10};
 
 typedef struct problem {
-    sgdp_layered net;
-    sgdsched_cluster_plan plan;
-    sgdp_segment message[64];          /* by threads                                   */
+    sgdplan_layered net;
+    sgdplan_cluster_plan plan;
+    sgdplan_segment message[64];          /* by threads                                   */
     size_t   shapes, *start;           /* of splits with fewer replications            */
     uint64_t *remote;                  /* [layers][shapes][shapes][2] values + 1       */
     size_t   work_bytes;
     void    *work;
-    sgdsched_plan best;
-    sgdsched_state state[LAYERS];
+    sgdplan_plan best;
+    sgdplan_state state[LAYERS];
 } problem;
 
-static sgdp_split split_of(const sgdsched_state *s)
+static sgdplan_split split_of(const sgdplan_state *s)
 {
-    sgdp_split split = {0, 0, 0, NULL};
+    sgdplan_split split = {0, 0, 0, NULL};
     split.partitions = s->partitions;
     split.replications = s->replications;
     split.threads = s->threads > 0 ? s->threads : 1;
     return split;
 }
 
-static double layer_s(void *ctx, size_t l, const sgdsched_state *s)
+static double layer_s(void *ctx, size_t l, const sgdplan_state *s)
 {
     const problem *p = (const problem *)ctx;
-    const sgdp_split split = split_of(s);
-    sgdp_segment t;
-    if (sgdp_segment_time(&p->net, l, &split, &t) != SGDP_OK) return INFINITY;
+    const sgdplan_split split = split_of(s);
+    sgdplan_segment t;
+    if (sgdplan_segment_time(&p->net, l, &split, &t) != SGDPLAN_OK) return INFINITY;
     return (t.forward_s + t.backward_s + t.update_s) * p->net.samples /
            ((double)s->threads * s->replications);
 }
 
-static double message_s(problem *p, size_t l, const sgdsched_state *below,
-                        const sgdsched_state *s, const sgdsched_state *to)
+static double message_s(problem *p, size_t l, const sgdplan_state *below,
+                        const sgdplan_state *s, const sgdplan_state *to)
 {
     const size_t x = p->start[below->replications] + below->partitions - 1;
     const size_t y = p->start[s->replications] + s->partitions - 1;
     uint64_t *values = p->remote + 2 * ((l * p->shapes + x) * p->shapes + y);
     if (values[0] == 0) {
-        const sgdp_split lower = split_of(below), upper = split_of(s);
-        const int fine = sgdp_remote(&p->net, l, &lower, &upper, &values[0], &values[1]) == SGDP_OK;
+        const sgdplan_split lower = split_of(below), upper = split_of(s);
+        const int fine = sgdplan_remote(&p->net, l, &lower, &upper, &values[0], &values[1]) == SGDPLAN_OK;
         values[0] = fine ? values[0] + 1 : UINT64_MAX;
     }
     if (values[0] == UINT64_MAX) return INFINITY;
-    return sgdp_message_time(&p->message[to->threads - 1],
+    return sgdplan_message_time(&p->message[to->threads - 1],
                              to == s ? values[0] - 1 : values[1]) *
            p->net.samples / ((double)to->threads * to->replications);
 }
 
-static double forward_s(void *ctx, size_t l, const sgdsched_state *below,
-                        const sgdsched_state *s)
+static double forward_s(void *ctx, size_t l, const sgdplan_state *below,
+                        const sgdplan_state *s)
 {
     return message_s((problem *)ctx, l, below, s, s);
 }
 
-static double backward_s(void *ctx, size_t l, const sgdsched_state *below,
-                         const sgdsched_state *s)
+static double backward_s(void *ctx, size_t l, const sgdplan_state *below,
+                         const sgdplan_state *s)
 {
     return message_s((problem *)ctx, l, below, s, below);
 }
 
-static double weights_s(void *ctx, size_t l, const sgdsched_state *s,
-                        const sgdsched_resources *r)
+static double weights_s(void *ctx, size_t l, const sgdplan_state *s,
+                        const sgdplan_resources *r)
 {
     const problem *p = (const problem *)ctx;
-    const sgdp_configuration c = {r->servers, r->replicas, r->workers, NULL};
-    const sgdp_split split = split_of(s);
-    sgdp_weight_reading w;
-    if (sgdp_weight_time(&p->net, l, &c, &split, &w) != SGDP_OK) return INFINITY;
+    const sgdplan_configuration c = {r->servers, r->replicas, r->workers, NULL};
+    const sgdplan_split split = split_of(s);
+    sgdplan_weight_reading w;
+    if (sgdplan_weight_time(&p->net, l, &c, &split, &w) != SGDPLAN_OK) return INFINITY;
     return w.latency_s + w.transfer_s;
 }
 
@@ -205,8 +205,8 @@ static void problem_open(problem *p, size_t count, uint32_t machines, uint32_t c
     }
     p->remote = (uint64_t *)room_for(2 * count * p->shapes * p->shapes * sizeof *p->remote);
     for (H = 1; H <= cores; H++) {
-        const sgdp_split split = {1, 1, H, NULL};
-        check("segment", sgdp_segment_time(&p->net, 0, &split, &p->message[H - 1]) == SGDP_OK);
+        const sgdplan_split split = {1, 1, H, NULL};
+        check("segment", sgdplan_segment_time(&p->net, 0, &split, &p->message[H - 1]) == SGDPLAN_OK);
     }
     p->plan.layers = count;
     p->plan.machines = machines;
@@ -218,7 +218,7 @@ static void problem_open(problem *p, size_t count, uint32_t machines, uint32_t c
     p->plan.costs.weights_s = weights_s;
     p->plan.costs.ctx = p;
     p->best.state = p->state;
-    check("search", sgdsched_search_bytes(&p->plan, 1, &p->work_bytes) == SGDSCHED_OK);
+    check("search", sgdplan_search_bytes(&p->plan, 1, &p->work_bytes) == SGDPLAN_OK);
     p->work = room_for(p->work_bytes);
 }
 
@@ -234,9 +234,9 @@ static void problem_close(problem *p)
 static void run_compose(void *ctx)
 {
     problem *p = (problem *)ctx;
-    const sgdsched_resources r = {1, 1, p->plan.machines - 1};
-    check("compose", sgdsched_compose(&p->plan, &r, p->work, p->work_bytes, &p->best) ==
-                         SGDSCHED_OK);
+    const sgdplan_resources r = {1, 1, p->plan.machines - 1};
+    check("compose", sgdplan_compose(&p->plan, &r, p->work, p->work_bytes, &p->best) ==
+                         SGDPLAN_OK);
     sink = p->best.epoch_s;
 }
 
@@ -246,14 +246,14 @@ static void run_search(void *ctx)
     problem *p = (problem *)ctx;
     size_t found = 0;
     memset(p->remote, 0, 2 * p->net.layers * p->shapes * p->shapes * sizeof *p->remote);
-    check("search", sgdsched_search(&p->plan, p->work, p->work_bytes, &p->best, 1, &found) ==
-                            SGDSCHED_OK && found == 1);
+    check("search", sgdplan_search(&p->plan, p->work, p->work_bytes, &p->best, 1, &found) ==
+                            SGDPLAN_OK && found == 1);
     sink = p->best.epoch_s;
 }
 
 /* The best of layers l, l + 1, ... above state[l - 1]: all splits, one after the other. */
-static double best_above(problem *p, const sgdsched_resources *r, size_t l,
-                         sgdsched_state *state)
+static double best_above(problem *p, const sgdplan_resources *r, size_t l,
+                         sgdplan_state *state)
 {
     double best = INFINITY;
     uint32_t P, R, H;
@@ -280,8 +280,8 @@ static void run_everything(void *ctx)
 {
     problem *p = (problem *)ctx;
     const uint32_t N = p->plan.machines;
-    sgdsched_state state[LAYERS];
-    sgdsched_resources r;
+    sgdplan_state state[LAYERS];
+    sgdplan_resources r;
     double best = INFINITY;
     for (r.workers = 1; r.workers < N; r.workers++)
         for (r.replicas = 1; r.replicas * r.workers < N; r.replicas++)
@@ -308,7 +308,7 @@ static void bench_search(const char *what, size_t count, uint32_t machines, uint
     snprintf(size, sizeof size, "N=%lu K=%lu L=%lu", (unsigned long)machines,
              (unsigned long)cores, (unsigned long)count);
     bench_print(what, size, t, reference_s,
-                kind == COMPOSE ? 1.0 : (double)sgdsched_search_count(&p.plan),
+                kind == COMPOSE ? 1.0 : (double)sgdplan_search_count(&p.plan),
                 kind == COMPOSE ? "split" : "configuration", p.work_bytes);
     problem_close(&p);
 }
@@ -316,11 +316,11 @@ static void bench_search(const char *what, size_t count, uint32_t machines, uint
 int main(int argc, char **argv)
 {
     bench_start(argc, argv, "bench_plan");
-    bench_mapping("mapping, all permutations", 7, SGDSCHED_LEAST_SUM, 0);
-    bench_mapping("mapping, sum", 64, SGDSCHED_LEAST_SUM, 0);
-    bench_mapping("mapping, largest", 64, SGDSCHED_LEAST_LARGEST, 0);
-    bench_mapping("mapping, sum, hard", 64, SGDSCHED_LEAST_SUM, 1);
-    bench_mapping("mapping, largest, hard", 64, SGDSCHED_LEAST_LARGEST, 1);
+    bench_mapping("mapping, all permutations", 7, SGDPLAN_LEAST_SUM, 0);
+    bench_mapping("mapping, sum", 64, SGDPLAN_LEAST_SUM, 0);
+    bench_mapping("mapping, largest", 64, SGDPLAN_LEAST_LARGEST, 0);
+    bench_mapping("mapping, sum, hard", 64, SGDPLAN_LEAST_SUM, 1);
+    bench_mapping("mapping, largest, hard", 64, SGDPLAN_LEAST_LARGEST, 1);
     bench_search("search, all splits", 5, 5, 2, 0, EVERYTHING);
     bench_search("dynamic program, N-1 workers", LAYERS, 20, 16, 0, COMPOSE);
     bench_search("search", LAYERS, 20, 16, 0, SEARCH);

@@ -1,8 +1,8 @@
 /* fuzz_balance.c - any workers, batches, times and options are answered or refused, within
  * the work area that is asked for and twice alike; what is answered adds up, is within its
  * limits, and is the optimum where that is claimed. */
-#define SGDPERF_SCHED_IMPLEMENTATION
-#include "../sgdperf_sched.h"
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#include "../sgdperf_balance.h"
 
 #include "fuzz.h"
 
@@ -62,7 +62,7 @@ typedef struct input {
     uint64_t        total;
     uint32_t        batch[WORKERS], least[WORKERS], most[WORKERS];
     double          speed[WORKERS];
-    sgdsched_worker worker[WORKERS];
+    sgdbal_worker worker[WORKERS];
     unsigned        flags;
 } input;
 
@@ -75,7 +75,7 @@ static void read_input(bytes *b, input *in)
     in->total = whole(b);
     if (in->flags & 128) in->total *= 1 + (uint64_t)whole(b);
     for (i = 0; i < in->workers; i++) {
-        sgdsched_worker *w = in->worker + i;
+        sgdbal_worker *w = in->worker + i;
         in->batch[i] = whole(b);
         in->least[i] = byte(b) % 64 / 16;
         in->most[i] = whole(b) / 2;
@@ -111,10 +111,10 @@ static void try_split(const input *in)
     const uint32_t *most = in->flags & 4 ? in->most : NULL;
     uint32_t got[2][WORKERS];
     uint64_t from = 0, to = 0;
-    sgdsched_status status[2];
+    sgdbal_status status[2];
     int bad = 0, bound = 0, run;
     size_t need = 0, i;
-    if (sgdsched_split_bytes(in->workers, &need) != SGDSCHED_OK) return;
+    if (sgdbal_split_bytes(in->workers, &need) != SGDBAL_OK) return;
     for (i = 0; i < in->workers; i++) {
         from += least ? least[i] : 0;
         to += limit_of(most, i);
@@ -123,14 +123,14 @@ static void try_split(const input *in)
     }
     for (run = 0; run < 2; run++) {
         void *work = area(need, run ? 0xff : 0);
-        status[run] = sgdsched_split(in->speed, least, most, in->workers, in->total, work,
+        status[run] = sgdbal_split(in->speed, least, most, in->workers, in->total, work,
                                      need, got[run]);
         free(work);
     }
     require(status[0] == status[1]);
-    require(status[0] == (bad ? SGDSCHED_BAD_WORKER : in->total < from || in->total > to
-                          ? SGDSCHED_NO_ROOM : SGDSCHED_OK));
-    if (status[0] != SGDSCHED_OK) return;
+    require(status[0] == (bad ? SGDBAL_BAD_WORKER : in->total < from || in->total > to
+                          ? SGDBAL_NO_ROOM : SGDBAL_OK));
+    if (status[0] != SGDBAL_OK) return;
     require(memcmp(got[0], got[1], in->workers * sizeof got[0][0]) == 0);
     require(sum_of(got[0], in->workers) == in->total);
     for (i = 0; i < in->workers; i++) {
@@ -144,7 +144,7 @@ static void try_split(const input *in)
 /* ---- The optimum --------------------------------------------------------------- */
 
 /* t(x), also where it is more than a double holds: the order of equal times counts. */
-static double time_of(const sgdsched_worker *w, uint32_t x)
+static double time_of(const sgdbal_worker *w, uint32_t x)
 {
     const double line = w->launch_s + w->slope_s * (double)x;
     return (line > w->floor_s ? line : w->floor_s) + w->communication_s;
@@ -175,11 +175,11 @@ static void try_optimum(const input *in)
     const uint32_t least = in->flags & 2 ? 1 : 0;
     uint32_t batch[WORKERS];
     double time_s = -1.0, longest_s = 0.0;
-    const sgdsched_status status =
-        sgdsched_optimum(in->worker, in->workers, in->total, least, batch, &time_s);
+    const sgdbal_status status =
+        sgdbal_optimum(in->worker, in->workers, in->total, least, batch, &time_s);
     int tight = 0;
     size_t i;
-    if (status != SGDSCHED_OK) {
+    if (status != SGDBAL_OK) {
         require(time_s < 0.0);
         return;
     }
@@ -187,7 +187,7 @@ static void try_optimum(const input *in)
     for (i = 0; i < in->workers; i++) {
         double t = -1.0;
         require(batch[i] >= least && batch[i] <= limit_of(&in->worker[i].max_batch, 0));
-        require(sgdsched_worker_time(in->worker + i, batch[i], &t, NULL) == SGDSCHED_OK);
+        require(sgdbal_worker_time(in->worker + i, batch[i], &t, NULL) == SGDBAL_OK);
         if (batch[i] > 0) longest_s = fmax(longest_s, t);
         tight |= batch[i] > least && t >= time_s;
     }
@@ -204,20 +204,20 @@ static void try_fit(bytes *b)
     const double communication_s = value(b) / 8.0;
     uint32_t batch[POINTS];
     double time_s[POINTS], deviation_s = -1.0, t = -1.0;
-    sgdsched_worker w;
+    sgdbal_worker w;
     size_t i;
     for (i = 0; i < points; i++) {
         batch[i] = whole(b);
         time_s[i] = value(b);
     }
     memset(&w, 0, sizeof w);
-    if (sgdsched_worker_fit(batch, time_s, points, communication_s, &w, &deviation_s) !=
-        SGDSCHED_OK) {
+    if (sgdbal_worker_fit(batch, time_s, points, communication_s, &w, &deviation_s) !=
+        SGDBAL_OK) {
         require(deviation_s < 0.0);
         return;
     }
     require(deviation_s >= 0.0 && deviation_s <= DBL_MAX && w.max_batch == 0);
-    require(sgdsched_worker_time(&w, 0, &t, NULL) == SGDSCHED_OK && t >= communication_s);
+    require(sgdbal_worker_time(&w, 0, &t, NULL) == SGDBAL_OK && t >= communication_s);
 }
 
 /* ---- From iteration to iteration ------------------------------------------------- */
@@ -230,11 +230,11 @@ static void predict(void *ctx, const double *speed, double *predicted)
         predicted[i] = in->flags & 8 ? in->speed[i] : 0.5 * (speed[i] + in->speed[i]);
 }
 
-static void read_rules(bytes *b, input *in, sgdsched_balance *r)
+static void read_rules(bytes *b, input *in, sgdbal_balance *r)
 {
     const unsigned more = byte(b);
     memset(r, 0, sizeof *r);
-    r->rule = (sgdsched_balance_rule)(more % 16 < 15 ? more % 2 : 2);
+    r->rule = (sgdbal_balance_rule)(more % 16 < 15 ? more % 2 : 2);
     r->workers = in->workers;
     if (in->flags & 16) r->start = in->batch;
     else r->total = in->total;
@@ -243,7 +243,7 @@ static void read_rules(bytes *b, input *in, sgdsched_balance *r)
     if (in->flags & 32) r->predict = predict;
     r->predict_ctx = in;
     if (in->flags & 64) r->curve = in->worker;
-    if (more & 16) sgdsched_balance_options(r);
+    if (more & 16) sgdbal_balance_options(r);
     if (!(more & 32)) return;
     r->step = byte(b) % 8;
     r->window = byte(b) % 8;
@@ -259,22 +259,22 @@ static void read_rules(bytes *b, input *in, sgdsched_balance *r)
     r->project = byte(b) % 2;
 }
 
-static void require_action(const input *in, const sgdsched_balance *r, const uint32_t *before,
-                           const uint32_t *now, const sgdsched_balance_action *did)
+static void require_action(const input *in, const sgdbal_balance *r, const uint32_t *before,
+                           const uint32_t *now, const sgdbal_balance_action *did)
 {
-    const int bounded = r->rule == SGDSCHED_BY_SPEED || r->cut_to_memory;
+    const int bounded = r->rule == SGDBAL_BY_SPEED || r->cut_to_memory;
     uint64_t moved = 0;
     size_t i;
     require(sum_of(now, in->workers) == sum_of(before, in->workers));
     for (i = 0; i < in->workers; i++) {
         if (now[i] > before[i]) moved += now[i] - before[i];
         require(!bounded || now[i] <= limit_of(r->max_batch, i));
-        if (r->rule == SGDSCHED_BY_SPEED && r->least_batch)
+        if (r->rule == SGDBAL_BY_SPEED && r->least_batch)
             require(now[i] >= r->least_batch[i]);
     }
-    require(did->moved == moved && (did->did == SGDSCHED_MOVED) == (moved > 0));
+    require(did->moved == moved && (did->did == SGDBAL_MOVED) == (moved > 0));
     require(did->leader <= in->workers && did->straggler < in->workers);
-    if (r->rule == SGDSCHED_BY_PAIRS && moved > 0) {
+    if (r->rule == SGDBAL_BY_PAIRS && moved > 0) {
         require(did->leader < in->workers && did->leader != did->straggler);
         require(now[did->leader] == before[did->leader] + moved);
         require(now[did->straggler] == before[did->straggler] - moved);
@@ -283,7 +283,7 @@ static void require_action(const input *in, const sgdsched_balance *r, const uin
 
 /* Times by the curves, or whatever comes. */
 static void read_measured(bytes *b, const input *in, const uint32_t *batch, double *time_s,
-                          double *memory, double *speed, sgdsched_measured *m)
+                          double *memory, double *speed, sgdbal_measured *m)
 {
     const unsigned code = byte(b);
     size_t i;
@@ -299,39 +299,39 @@ static void read_measured(bytes *b, const input *in, const uint32_t *batch, doub
 
 static void try_balance(bytes *b, input *in)
 {
-    sgdsched_balance rules;
-    sgdsched_balancer *balancer[2] = { NULL, NULL };
+    sgdbal_balance rules;
+    sgdbal_balancer *balancer[2] = { NULL, NULL };
     void *work[2] = { NULL, NULL };
     size_t need = 0;
     int run, k;
     read_rules(b, in, &rules);
-    if (sgdsched_balance_open_bytes(&rules, &need) != SGDSCHED_OK) return;
+    if (sgdbal_balance_open_bytes(&rules, &need) != SGDBAL_OK) return;
     for (run = 0; run < 2; run++) {
         work[run] = area(need, run ? 0xff : 0);
-        if (sgdsched_balance_open(&rules, work[run], need, balancer + run) != SGDSCHED_OK)
+        if (sgdbal_balance_open(&rules, work[run], need, balancer + run) != SGDBAL_OK)
             require(!balancer[run]);
     }
     require(!balancer[0] == !balancer[1]);
     for (k = 0; balancer[0] && k < ITERATIONS && b->at < b->size; k++) {
         uint32_t before[WORKERS], now[2][WORKERS];
         double time_s[WORKERS], memory[WORKERS], speed[WORKERS];
-        sgdsched_balance_action did[2];
-        sgdsched_measured m;
-        sgdsched_status status[2];
+        sgdbal_balance_action did[2];
+        sgdbal_measured m;
+        sgdbal_status status[2];
         memset(did, 0, sizeof did);
-        memcpy(before, sgdsched_balance_batches(balancer[0]), in->workers * sizeof *before);
+        memcpy(before, sgdbal_balance_batches(balancer[0]), in->workers * sizeof *before);
         read_measured(b, in, before, time_s, memory, speed, &m);
         for (run = 0; run < 2; run++) {
-            status[run] = sgdsched_balance_step(balancer[run], &m, now[run], did + run);
-            if (status[run] != SGDSCHED_OK)
+            status[run] = sgdbal_balance_step(balancer[run], &m, now[run], did + run);
+            if (status[run] != SGDBAL_OK)
                 memcpy(now[run], before, sizeof before);
-            require(memcmp(sgdsched_balance_batches(balancer[run]), now[run],
+            require(memcmp(sgdbal_balance_batches(balancer[run]), now[run],
                            in->workers * sizeof *before) == 0);
         }
         require(status[0] == status[1]);
         require(memcmp(now[0], now[1], in->workers * sizeof *before) == 0);
         require(did[0].did == did[1].did && did[0].fine == did[1].fine);
-        if (status[0] == SGDSCHED_OK) require_action(in, &rules, before, now[0], did);
+        if (status[0] == SGDBAL_OK) require_action(in, &rules, before, now[0], did);
     }
     free(work[0]);
     free(work[1]);
@@ -346,34 +346,34 @@ static void try_weights(const input *in)
         gradient[i][0] = gradient[i][1] = 3.0;
         of[i] = in->batch[i] > 0 ? gradient[i] : NULL;
     }
-    if (sgdsched_weights(in->batch, in->workers, 0, weight) != SGDSCHED_OK) {
+    if (sgdbal_weights(in->batch, in->workers, 0, weight) != SGDBAL_OK) {
         require(sum_of(in->batch, in->workers) == 0);
         return;
     }
     for (i = 0; i < in->workers; i++) sum += weight[i];
     require(fabs(sum - 1.0) < 1e-12);
-    require(sgdsched_aggregate(of, in->batch, in->workers, 2, out) == SGDSCHED_OK);
+    require(sgdbal_aggregate(of, in->batch, in->workers, 2, out) == SGDBAL_OK);
     require(fabs(out[0] - 3.0) < 1e-11 && fabs(out[1] - 3.0) < 1e-11);
 }
 
 /* ---- Partitions ---------------------------------------------------------------- */
 
-static void require_partitions(const sgdsched_partitions *p, const input *in, uint64_t sum)
+static void require_partitions(const sgdbal_partitions *p, const input *in, uint64_t sum)
 {
     uint64_t now = 0;
     size_t i;
     for (i = 0; i < in->workers; i++) {
-        require(sgdsched_partition_samples(p, i) >= 1);
-        require(sgdsched_partition_traversals(p, i) >= 0.0);
-        now += sgdsched_partition_samples(p, i);
+        require(sgdbal_partition_samples(p, i) >= 1);
+        require(sgdbal_partition_traversals(p, i) >= 0.0);
+        now += sgdbal_partition_samples(p, i);
     }
     require(now == sum);
 }
 
 static void try_partitions(bytes *b, const input *in)
 {
-    sgdsched_partition_rules rules;
-    sgdsched_partitions *p = NULL;
+    sgdbal_partition_rules rules;
+    sgdbal_partitions *p = NULL;
     uint32_t batch[WORKERS];
     size_t need = 0, i;
     int k, moving = 0;
@@ -384,13 +384,13 @@ static void try_partitions(bytes *b, const input *in)
     rules.gap = value(b);
     rules.sample_bytes = value(b);
     rules.bandwidth_bytes_per_s = value(b);
-    if (sgdsched_partition_open_bytes(&rules, &need) != SGDSCHED_OK) return;
+    if (sgdbal_partition_open_bytes(&rules, &need) != SGDBAL_OK) return;
     work = area(need, 0xff);
-    if (sgdsched_partition_open(&rules, work, need, &p) != SGDSCHED_OK) require(!p);
+    if (sgdbal_partition_open(&rules, work, need, &p) != SGDBAL_OK) require(!p);
     for (k = 0; p && k < ITERATIONS && b->at < b->size; k++) {
-        sgdsched_migration did;
+        sgdbal_migration did;
         for (i = 0; i < in->workers; i++) batch[i] = k % 8 ? in->batch[i] : whole(b);
-        if (sgdsched_partition_step(p, batch, value(b), &did) != SGDSCHED_OK) continue;
+        if (sgdbal_partition_step(p, batch, value(b), &did) != SGDBAL_OK) continue;
         require(!moving || !did.started);
         require(moving || did.started || !did.ended);
         if (did.started || did.ended)
@@ -399,7 +399,7 @@ static void try_partitions(bytes *b, const input *in)
         moving = (moving || did.started) && !did.ended;
         require_partitions(p, in, sum_of(in->most, in->workers));
         for (i = 0; did.ended && i < in->workers; i++)
-            require(sgdsched_partition_traversals(p, i) <= 0.0);
+            require(sgdbal_partition_traversals(p, i) <= 0.0);
     }
     free(work);
 }

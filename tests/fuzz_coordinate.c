@@ -1,7 +1,7 @@
 /* fuzz_coordinate.c - any scheme with any times is run or refused, within the work area that
  * it asks for and the events that it is allowed, and twice alike. */
-#define SGDPERF_SIM_IMPLEMENTATION
-#include "../sgdperf_sim.h"
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#include "../sgdperf_balance.h"
 
 #include "fuzz.h"
 
@@ -28,7 +28,7 @@ static double value(bytes *b)
 }
 
 typedef struct input {
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     uint32_t batch[WORKERS];
     double   time_s[TIMES];
     uint64_t calls, pulls, pushes, updates, samples;
@@ -58,7 +58,7 @@ static double sample_time(void *ctx, uint32_t worker, uint64_t iteration, double
 }
 
 /* Hands all batches on to the next worker; sometimes none is left. */
-static void rebalance(void *ctx, const sgdsim_barrier *barrier, uint32_t *next)
+static void rebalance(void *ctx, const sgdbal_barrier *barrier, uint32_t *next)
 {
     const input *in = (const input *)ctx;
     uint32_t w;
@@ -69,24 +69,24 @@ static void rebalance(void *ctx, const sgdsim_barrier *barrier, uint32_t *next)
                   / (barrier->time_s[w] > 1000.0 ? 2 : 1);
 }
 
-static void on_event(void *ctx, const sgdsim_model_event *event)
+static void on_event(void *ctx, const sgdbal_model_event *event)
 {
     input *in = (input *)ctx;
-    if (event->op == SGDSIM_PULL) in->pulls++;
-    if (event->op == SGDSIM_PUSH) in->pushes++;
-    if (event->op == SGDSIM_UPDATE) in->updates++;
+    if (event->op == SGDBAL_PULL) in->pulls++;
+    if (event->op == SGDBAL_PUSH) in->pushes++;
+    if (event->op == SGDBAL_UPDATE) in->updates++;
     require(in->pushes <= in->pulls && in->updates <= in->pushes);
-    require(event->op == SGDSIM_UPDATE ? event->version == in->updates
+    require(event->op == SGDBAL_UPDATE ? event->version == in->updates
                                        : event->version <= in->updates);
     in->samples += event->samples;
 }
 
 static void read_input(bytes *b, input *in)
 {
-    sgdsim_coordination *c = &in->config;
+    sgdbal_coordination *c = &in->config;
     unsigned flags;
     size_t i;
-    c->scheme = (sgdsim_scheme)(byte(b) % (SGDSIM_SCHEME_COUNT + 1));
+    c->scheme = (sgdbal_scheme)(byte(b) % (SGDBAL_SCHEME_COUNT + 1));
     c->workers = byte(b) % (WORKERS + 1);
     c->iterations = byte(b) % (ITERATIONS + 1);
     c->staleness = byte(b) % 4;
@@ -111,9 +111,9 @@ static void read_input(bytes *b, input *in)
     for (i = 0; i < TIMES; i++) in->time_s[i] = value(b);
 }
 
-static void require_result(const input *in, const sgdsim_coordinated *out)
+static void require_result(const input *in, const sgdbal_coordinated *out)
 {
-    const sgdsim_coordination *c = &in->config;
+    const sgdbal_coordination *c = &in->config;
     uint64_t pushed = 0, sum = 0, last = 0;
     uint32_t w;
     require(out->total_s > 0.0 && out->total_s <= DBL_MAX && out->events <= EVENTS);
@@ -125,9 +125,9 @@ static void require_result(const input *in, const sgdsim_coordinated *out)
     }
     require(pushed == out->updates && in->pushes == pushed);
     require(out->staleness_mean <= (double)out->staleness_max);
-    if (c->scheme == SGDSIM_SCHEME_FLEXRR)
+    if (c->scheme == SGDBAL_SCHEME_FLEXRR)
         require(last == sum && in->samples == sum * c->iterations);
-    if (c->scheme == SGDSIM_SCHEME_ASP || c->scheme == SGDSIM_SCHEME_SSP)
+    if (c->scheme == SGDBAL_SCHEME_ASP || c->scheme == SGDBAL_SCHEME_SSP)
         require(in->updates == c->workers * c->iterations);
     else
         require(in->updates == c->iterations);
@@ -135,11 +135,11 @@ static void require_result(const input *in, const sgdsim_coordinated *out)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    sgdsim_coordinated out[2];
+    sgdbal_coordinated out[2];
     double waiting[2][WORKERS];
     uint32_t batch[2][WORKERS];
     uint64_t pushed[2][WORKERS];
-    sgdsim_status status[2];
+    sgdbal_status status[2];
     int i;
     memset(out, 0, sizeof out);
     for (i = 0; i < 2; i++) {
@@ -152,7 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         b.at = 0;
         memset(&in, 0, sizeof in);
         read_input(&b, &in);
-        if (sgdsim_coordinate_bytes(&in.config, &need) != SGDSIM_OK) return 0;
+        if (sgdbal_coordinate_bytes(&in.config, &need) != SGDBAL_OK) return 0;
         work = malloc(need);
         require(work != NULL);
         memset(work, i ? 0xff : 0, need);
@@ -160,13 +160,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         out[i].last_batch = batch[i];
         out[i].pushed = pushed[i];
         in.config.on_event = on_event;
-        status[i] = sgdsim_coordinate(&in.config, work, need, out + i);
+        status[i] = sgdbal_coordinate(&in.config, work, need, out + i);
         free(work);
-        require((status[i] == SGDSIM_BAD_TIME) == in.failed);
-        if (status[i] == SGDSIM_OK) require_result(&in, out + i);
+        require((status[i] == SGDBAL_BAD_TIME) == in.failed);
+        if (status[i] == SGDBAL_OK) require_result(&in, out + i);
     }
     require(status[0] == status[1]);
-    if (status[0] != SGDSIM_OK) return 0;
+    if (status[0] != SGDBAL_OK) return 0;
     require(memcmp(waiting[0], waiting[1], sizeof waiting[0][0]) == 0);
     out[1].waiting_share = out[0].waiting_share;
     out[1].last_batch = out[0].last_batch;

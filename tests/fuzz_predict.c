@@ -1,8 +1,8 @@
 /* fuzz_predict.c - any short series is predicted or refused, whatever the options: within
  * the work area that is asked for, row by row as all at once, and from learned weights
  * again. */
-#define SGDPERF_SCHED_IMPLEMENTATION
-#include "../sgdperf_sched.h"
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#include "../sgdperf_balance.h"
 
 #include "fuzz.h"
 
@@ -29,8 +29,8 @@ static double value(bytes *b)
 }
 
 typedef struct input {
-    sgdsched_forecast forecast;
-    sgdsched_series   series;
+    sgdbal_forecast forecast;
+    sgdbal_series   series;
     double speed[ROWS], cpu[ROWS], memory[ROWS];
 } input;
 
@@ -45,10 +45,10 @@ static void read_column(bytes *b, double *column, size_t rows)
 
 static void read_input(bytes *b, input *in)
 {
-    sgdsched_forecast *f = &in->forecast;
+    sgdbal_forecast *f = &in->forecast;
     unsigned flags;
     memset(in, 0, sizeof *in);
-    f->method = (sgdsched_forecast_method)(byte(b) % (SGDSCHED_FORECAST_METHODS + 1));
+    f->method = (sgdbal_forecast_method)(byte(b) % (SGDBAL_FORECAST_METHODS + 1));
     flags = byte(b);
     f->train = flags & 1 ? byte(b) % 24 : 10 + flags / 64;
     f->epochs = 1 + byte(b) % 2;
@@ -79,8 +79,8 @@ static size_t first_bad(const input *in)
 }
 
 typedef struct answer {
-    sgdsched_prediction out;
-    sgdsched_status     status;
+    sgdbal_prediction out;
+    sgdbal_status     status;
     size_t              bad_row;
     double              predicted[ROWS], weights[WEIGHTS];
 } answer;
@@ -93,18 +93,18 @@ static void predict(const input *in, int dirt, answer *a)
     a->out.predicted = a->predicted;
     a->out.weights = a->weights;
     a->bad_row = SIZE_MAX;
-    a->status = sgdsched_predict_bytes(&in->forecast, &need);
-    if (a->status != SGDSCHED_OK) return;
+    a->status = sgdbal_predict_bytes(&in->forecast, &need);
+    if (a->status != SGDBAL_OK) return;
     work = malloc(need);                /* of just this size: writes past it are seen  */
     require(work != NULL);
     memset(work, dirt, need);
-    a->status = sgdsched_predict(&in->forecast, &in->series, work, need, &a->bad_row, &a->out);
+    a->status = sgdbal_predict(&in->forecast, &in->series, work, need, &a->bad_row, &a->out);
     free(work);
 }
 
 static void require_result(const input *in, const answer *a)
 {
-    const size_t rows = in->series.rows, weights = sgdsched_forecast_weights(in->forecast.method);
+    const size_t rows = in->series.rows, weights = sgdbal_forecast_weights(in->forecast.method);
     double squares = 0.0;
     size_t k;
     for (k = 0; k < rows; k++) require(fabs(a->predicted[k]) <= DBL_MAX);
@@ -124,27 +124,27 @@ static void require_result(const input *in, const answer *a)
 static void require_steps(const input *in, const answer *a)
 {
     static double weights[WEIGHTS];
-    sgdsched_predictor *p = NULL;
+    sgdbal_predictor *p = NULL;
     size_t need = 0, clamped = 0, k;
     uint32_t epochs = 0;
     void *work;
-    require(sgdsched_predictor_open_bytes(&in->forecast, &need) == SGDSCHED_OK);
+    require(sgdbal_predictor_open_bytes(&in->forecast, &need) == SGDBAL_OK);
     work = malloc(need);
     require(work != NULL);
     memset(work, 0xff, need);
-    require(sgdsched_predictor_open(&in->forecast, work, need, &p) == SGDSCHED_OK);
+    require(sgdbal_predictor_open(&in->forecast, work, need, &p) == SGDBAL_OK);
     for (k = 0; k < in->series.rows; k++) {
         const double c = in->series.cpu ? in->cpu[k] : 0.0;
         const double m = in->series.memory ? in->memory[k] : 0.0;
         double v = in->speed[k];
-        const sgdsched_status status = sgdsched_predictor_next(p, c, m, &v);
-        require(status == (k > 0 ? SGDSCHED_OK : SGDSCHED_SHORT_SERIES));
+        const sgdbal_status status = sgdbal_predictor_next(p, c, m, &v);
+        require(status == (k > 0 ? SGDBAL_OK : SGDBAL_SHORT_SERIES));
         require(memcmp(&v, &a->predicted[k], sizeof v) == 0);
-        require(sgdsched_predictor_observe(p, in->speed[k], c, m) == SGDSCHED_OK);
+        require(sgdbal_predictor_observe(p, in->speed[k], c, m) == SGDBAL_OK);
     }
-    if (sgdsched_predictor_learned(p, weights, &epochs, &clamped) == SGDSCHED_OK) {
+    if (sgdbal_predictor_learned(p, weights, &epochs, &clamped) == SGDBAL_OK) {
         require(epochs == a->out.epochs && clamped == a->out.clamped);
-        for (k = 0; k < sgdsched_forecast_weights(in->forecast.method); k++)
+        for (k = 0; k < sgdbal_forecast_weights(in->forecast.method); k++)
             require(memcmp(&weights[k], &a->weights[k], sizeof weights[k]) == 0);
     } else {
         require(a->out.epochs == 0);
@@ -163,20 +163,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     b.at = 0;
     read_input(&b, &in);
     predict(&in, 0, &a[0]);
-    need = sgdsched_forecast_rows(&in.forecast);
-    if (need == 0) require(a[0].status == SGDSCHED_BAD_ARGUMENT);
-    else if (a[0].status != SGDSCHED_BAD_ARGUMENT && in.series.rows < need)
-        require(a[0].status == SGDSCHED_SHORT_SERIES);
-    if (a[0].status == SGDSCHED_BAD_ROW) require(a[0].bad_row == first_bad(&in));
-    if (a[0].status != SGDSCHED_OK) return 0;
+    need = sgdbal_forecast_rows(&in.forecast);
+    if (need == 0) require(a[0].status == SGDBAL_BAD_ARGUMENT);
+    else if (a[0].status != SGDBAL_BAD_ARGUMENT && in.series.rows < need)
+        require(a[0].status == SGDBAL_SHORT_SERIES);
+    if (a[0].status == SGDBAL_BAD_ROW) require(a[0].bad_row == first_bad(&in));
+    if (a[0].status != SGDBAL_OK) return 0;
     require(first_bad(&in) == in.series.rows);
     require_result(&in, &a[0]);
     require_steps(&in, &a[0]);
-    if (in.forecast.method < SGDSCHED_ARIMA || in.forecast.method == SGDSCHED_ARX) return 0;
+    if (in.forecast.method < SGDBAL_ARIMA || in.forecast.method == SGDBAL_ARX) return 0;
     in.forecast.start = a[0].weights;   /* as another worker learned them              */
     predict(&in, 0xff, &a[1]);
-    if (a[1].status == SGDSCHED_OK) require_result(&in, &a[1]);
-    else require(a[1].status == SGDSCHED_BAD_ARGUMENT); /* weights too large to start from */
+    if (a[1].status == SGDBAL_OK) require_result(&in, &a[1]);
+    else require(a[1].status == SGDBAL_BAD_ARGUMENT); /* weights too large to start from */
     return 0;
 }
 

@@ -95,6 +95,7 @@ for header in sgdperf*.h; do
     impl=${static}_IMPLEMENTATION
     case $h in
         sgdperf) prefix=sgdp_ ;;
+        sgdperf_balance) prefix=sgdbal_ ;;
         *) prefix=sgd${h#sgdperf_}_ ;;
     esac
     rm -f "$folder"/*.c "$folder"/*.cpp

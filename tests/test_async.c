@@ -853,10 +853,10 @@ TEST(names_of_models_and_resources)
 {
     CHECK(strcmp(sgdp_model_text(SGDP_ASYNC_SWITCH), "switch") == 0);
     CHECK(strcmp(sgdp_model_text(SGDP_ALLREDUCE_RING), "ring") == 0);
-    CHECK(strcmp(sgdp_model_text(SGDP_MODEL_COUNT), "?") == 0);
+    CHECK(strcmp(sgdp_model_text(SGDP_MODEL_COUNT), "no such value") == 0);
     CHECK(strcmp(sgdp_resource_text(SGDP_WORKER), "worker") == 0);
     CHECK(strcmp(sgdp_resource_text(SGDP_LOCAL), "local") == 0);
-    CHECK(strcmp(sgdp_resource_text(SGDP_RESOURCE_COUNT), "?") == 0);
+    CHECK(strcmp(sgdp_resource_text(SGDP_RESOURCE_COUNT), "no such value") == 0);
 }
 
 /* ---- Bad input and work ---- */

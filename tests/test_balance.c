@@ -1,9 +1,9 @@
-/* Batch balancing of sgdperf_sched.h against golden batches, the greedy rule and Alg. 2
+/* Batch balancing of sgdperf_balance.h against golden batches, the greedy rule and Alg. 2
  * to the letter, and what is known of random clusters.
  *
  *     test_balance [path of balance.txt]       from the root of the repository */
-#define SGDPERF_SCHED_IMPLEMENTATION
-#include "../sgdperf_sched.h"
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#include "../sgdperf_balance.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void *get_memory(size_t count, size_t size)
 
 typedef struct dice { uint64_t seed, thrown; } dice;
 
-static uint64_t bits(dice *d) { return sgdsched_random(d->seed, d->thrown++, 7); }
+static uint64_t bits(dice *d) { return sgdbal_priv_random(d->seed, d->thrown++, 7); }
 static size_t below(dice *d, size_t n) { return (size_t)(bits(d) % n); }
 static int chance(dice *d, size_t percent) { return below(d, 100) < percent; }
 static double unit(dice *d) { return ldexp((double)(bits(d) >> 11), -53); }
@@ -44,38 +44,38 @@ static double normal(dice *d)
 }
 
 /* Shares in a work area of exactly the size asked for, filled with dirt. */
-static sgdsched_status split(const double *speed, const uint32_t *least,
+static sgdbal_status split(const double *speed, const uint32_t *least,
                              const uint32_t *most, size_t n, uint64_t total,
                              uint32_t *batch)
 {
     size_t bytes = 0;
-    sgdsched_status status = sgdsched_split_bytes(n, &bytes);
+    sgdbal_status status = sgdbal_split_bytes(n, &bytes);
     void *work;
-    if (status != SGDSCHED_OK) return status;
+    if (status != SGDBAL_OK) return status;
     work = get_memory(bytes, 1);
     memset(work, 0xa5, bytes);
-    status = sgdsched_split(speed, least, most, n, total, work, bytes, batch);
+    status = sgdbal_split(speed, least, most, n, total, work, bytes, batch);
     free(work);
     return status;
 }
 
-static sgdsched_status open_balancer(const sgdsched_balance *rules, void **work,
-                                     sgdsched_balancer **b)
+static sgdbal_status open_balancer(const sgdbal_balance *rules, void **work,
+                                     sgdbal_balancer **b)
 {
     size_t bytes = 0;
-    sgdsched_status status = sgdsched_balance_open_bytes(rules, &bytes);
+    sgdbal_status status = sgdbal_balance_open_bytes(rules, &bytes);
     *work = NULL;
-    if (status != SGDSCHED_OK) return status;
+    if (status != SGDBAL_OK) return status;
     *work = get_memory(bytes, 1);
     memset(*work, 0xa5, bytes);
-    return sgdsched_balance_open(rules, *work, bytes, b);
+    return sgdbal_balance_open(rules, *work, bytes, b);
 }
 
-static void times_of(const sgdsched_worker *w, size_t n, const uint32_t *batch, double *t)
+static void times_of(const sgdbal_worker *w, size_t n, const uint32_t *batch, double *t)
 {
     size_t i;
     for (i = 0; i < n; i++)            /* what a rule without `cut` overfills, too    */
-        t[i] = sgdsched_priv_worker_s(w + i, batch[i]);
+        t[i] = sgdbal_priv_worker_s(w + i, batch[i]);
 }
 
 static double largest(const double *t, size_t n)
@@ -114,15 +114,15 @@ static void golden_share(FILE *file)
     if (n > WORKERS) return;
     for (i = 0; i < n; i++) speed[i] = number(file);
     for (i = 0; i < n; i++) want[i] = whole(file);
-    CHECK_STATUS(split(speed, NULL, NULL, n, total, got), SGDSCHED_OK);
+    CHECK_STATUS(split(speed, NULL, NULL, n, total, got), SGDBAL_OK);
     CHECK(same(got, want, n));
 }
 
 static void golden_trace(FILE *file)
 {
-    sgdsched_worker w[WORKERS];
-    sgdsched_balance rules;
-    sgdsched_balancer *b = NULL;
+    sgdbal_worker w[WORKERS];
+    sgdbal_balance rules;
+    sgdbal_balancer *b = NULL;
     uint32_t start[WORKERS], want[WORKERS], n = whole(file), rows, fine = 0, i, k;
     double t[WORKERS];
     void *work;
@@ -137,26 +137,26 @@ static void golden_trace(FILE *file)
     }
     CHECK(fscanf(file, " start") == 0);
     for (i = 0; i < n; i++) start[i] = whole(file);
-    rules.rule = SGDSCHED_BY_PAIRS;
+    rules.rule = SGDBAL_BY_PAIRS;
     rules.workers = n;
     rules.start = start;
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDSCHED_OK);
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     CHECK(fscanf(file, " trace") == 0);
     rows = whole(file);
     CHECK(rows == 120);
     for (k = 0; k < rows && b; k++) {
-        sgdsched_measured m = {NULL, NULL, NULL};
-        sgdsched_balance_action did;
+        sgdbal_measured m = {NULL, NULL, NULL};
+        sgdbal_balance_action did;
         uint32_t got[WORKERS];
-        times_of(w, n, sgdsched_balance_batches(b), t);
+        times_of(w, n, sgdbal_balance_batches(b), t);
         m.time_s = t;
-        CHECK_STATUS(sgdsched_balance_step(b, &m, got, &did), SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_balance_step(b, &m, got, &did), SGDBAL_OK);
         for (i = 0; i < n; i++) want[i] = whole(file);
-        CHECK(same(got, want, n) && same(got, sgdsched_balance_batches(b), n));
+        CHECK(same(got, want, n) && same(got, sgdbal_balance_batches(b), n));
         if (did.fine && fine == 0) fine = k + 1;
     }
     CHECK(fine == whole(file));
-    for (i = 0; i < n; i++) CHECK(b && sgdsched_balance_batches(b)[i] == whole(file));
+    for (i = 0; i < n; i++) CHECK(b && sgdbal_balance_batches(b)[i] == whole(file));
     free(work);
 }
 
@@ -204,7 +204,7 @@ TEST(shares_of_random_speeds)
         uint64_t given = 0;
         random_speeds(&d, n, speed);
         for (i = 0; i < n; i++) sum += speed[i] > 0.0 ? (long double)speed[i] : 0.0L;
-        if (split(speed, NULL, NULL, n, total, got) != SGDSCHED_OK) {
+        if (split(speed, NULL, NULL, n, total, got) != SGDBAL_OK) {
             CHECK(round == 100000);
             return;
         }
@@ -253,7 +253,7 @@ TEST(ties_as_in_rational_numbers)
             want[i]++;
             rest[i] = 0;
         }
-        CHECK_STATUS(split(speed, NULL, NULL, n, total, got), SGDSCHED_OK);
+        CHECK_STATUS(split(speed, NULL, NULL, n, total, got), SGDBAL_OK);
         CHECK(same(got, want, n));
     }
     CHECK(mixed > 100);
@@ -286,7 +286,7 @@ TEST(shares_within_limits)
                 sum += fmin(fmax(c * speed[i], least[i]), most[i]);
             *(sum < (double)total ? &low : &high) = c;
         }
-        CHECK_STATUS(split(speed, least, most, n, total, got), SGDSCHED_OK);
+        CHECK_STATUS(split(speed, least, most, n, total, got), SGDBAL_OK);
         for (i = 0; i < n; i++) {
             const double exact = fmin(fmax(high * speed[i], least[i]), most[i]);
             worst = fmax(worst, fabs(got[i] - exact));
@@ -308,33 +308,33 @@ TEST(shares_at_the_edges)
     const double both[2] = {DBL_MAX, 5e-324}, one[2] = {1.0, 1.0};
     const uint32_t cap[3] = {0, 4, 3}, floor_of[3] = {2, 0, 0};
     uint32_t got[3];
-    CHECK_STATUS(split(some, NULL, NULL, 3, 10, got), SGDSCHED_OK);
+    CHECK_STATUS(split(some, NULL, NULL, 3, 10, got), SGDBAL_OK);
     CHECK(got[0] == 0 && got[1] == 0 && got[2] == 10);
-    CHECK_STATUS(split(none, NULL, NULL, 3, 11, got), SGDSCHED_OK);
+    CHECK_STATUS(split(none, NULL, NULL, 3, 11, got), SGDBAL_OK);
     CHECK(got[0] == 4 && got[1] == 4 && got[2] == 3);
-    CHECK_STATUS(split(some, floor_of, NULL, 3, 10, got), SGDSCHED_OK);
+    CHECK_STATUS(split(some, floor_of, NULL, 3, 10, got), SGDBAL_OK);
     CHECK(got[0] == 2 && got[1] == 0 && got[2] == 8);
     /* The fast one is full; the others have no speed and share equally, to the limit. */
-    CHECK_STATUS(split(some, NULL, cap, 3, 13, got), SGDSCHED_OK);
+    CHECK_STATUS(split(some, NULL, cap, 3, 13, got), SGDBAL_OK);
     CHECK(got[0] == 6 && got[1] == 4 && got[2] == 3);
-    CHECK_STATUS(split(huge, NULL, NULL, 2, 7, got), SGDSCHED_OK);
+    CHECK_STATUS(split(huge, NULL, NULL, 2, 7, got), SGDBAL_OK);
     CHECK(got[0] == 4 && got[1] == 3);
-    CHECK_STATUS(split(tiny, NULL, NULL, 2, 7, got), SGDSCHED_OK);
+    CHECK_STATUS(split(tiny, NULL, NULL, 2, 7, got), SGDBAL_OK);
     CHECK(got[0] == 4 && got[1] == 3);
-    CHECK_STATUS(split(both, NULL, NULL, 2, 7, got), SGDSCHED_OK);
+    CHECK_STATUS(split(both, NULL, NULL, 2, 7, got), SGDBAL_OK);
     CHECK(got[0] == 7 && got[1] == 0);
-    CHECK_STATUS(split(one, NULL, NULL, 2, 2 * (uint64_t)UINT32_MAX, got), SGDSCHED_OK);
+    CHECK_STATUS(split(one, NULL, NULL, 2, 2 * (uint64_t)UINT32_MAX, got), SGDBAL_OK);
     CHECK(got[0] == UINT32_MAX && got[1] == UINT32_MAX);
-    CHECK_STATUS(split(one, NULL, NULL, 2, 0, got), SGDSCHED_OK);
+    CHECK_STATUS(split(one, NULL, NULL, 2, 0, got), SGDBAL_OK);
     CHECK(got[0] == 0 && got[1] == 0);
 }
 
 /* ---- The optimum ----------------------------------------------------------- */
 
 /* Some on a lattice of binary fractions, where times tie; some with a floor; a CPU. */
-static sgdsched_worker random_worker(dice *d)
+static sgdbal_worker random_worker(dice *d)
 {
-    sgdsched_worker w;
+    sgdbal_worker w;
     memset(&w, 0, sizeof w);
     if (chance(d, 50)) {
         w.slope_s = (double)(1 + below(d, 3)) / 8.0;
@@ -353,7 +353,7 @@ static sgdsched_worker random_worker(dice *d)
 }
 
 /* By its definition: X times one sample to the worker that then has the least time. */
-static int greedy(const sgdsched_worker *w, size_t n, uint64_t total, uint32_t least,
+static int greedy(const sgdbal_worker *w, size_t n, uint64_t total, uint32_t least,
                   uint32_t *batch)
 {
     size_t i, best;
@@ -365,8 +365,8 @@ static int greedy(const sgdsched_worker *w, size_t n, uint64_t total, uint32_t l
     for (; total > 0; total--) {
         for (i = 0, best = n; i < n; i++) {
             if (w[i].max_batch > 0 && batch[i] == w[i].max_batch) continue;
-            if (best == n || sgdsched_priv_worker_s(w + i, batch[i] + 1.0) <
-                                 sgdsched_priv_worker_s(w + best, batch[best] + 1.0))
+            if (best == n || sgdbal_priv_worker_s(w + i, batch[i] + 1.0) <
+                                 sgdbal_priv_worker_s(w + best, batch[best] + 1.0))
                 best = i;
         }
         if (best == n) return 0;
@@ -383,21 +383,21 @@ TEST(optimum_is_the_greedy_one)
         const size_t n = 1 + below(&d, 12);
         const uint64_t total = below(&d, 400);
         const uint32_t least = (uint32_t)below(&d, 3) / 2;
-        sgdsched_worker w[WORKERS];
+        sgdbal_worker w[WORKERS];
         uint32_t want[WORKERS], got[WORKERS];
         double time_s = 0.0, longest = 0.0;
         for (i = 0; i < n; i++)
             w[i] = i > 0 && chance(&d, 20) ? w[i - 1] : random_worker(&d);
         if (!greedy(w, n, total, least, want)) {
-            CHECK_STATUS(sgdsched_optimum(w, n, total, least, got, &time_s),
-                         SGDSCHED_NO_ROOM);
+            CHECK_STATUS(sgdbal_optimum(w, n, total, least, got, &time_s),
+                         SGDBAL_NO_ROOM);
             infeasible++;
             continue;
         }
-        CHECK_STATUS(sgdsched_optimum(w, n, total, least, got, &time_s), SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_optimum(w, n, total, least, got, &time_s), SGDBAL_OK);
         CHECK(same(got, want, n));
         for (i = 0; i < n; i++)
-            if (want[i] > 0) longest = fmax(longest, sgdsched_priv_worker_s(w + i, want[i]));
+            if (want[i] > 0) longest = fmax(longest, sgdbal_priv_worker_s(w + i, want[i]));
         CHECK_REL(time_s, longest, 0.0);
     }
     CHECK(infeasible > 500 && infeasible < 10000);
@@ -408,7 +408,7 @@ TEST(optimum_is_the_greedy_one)
 TEST(optimum_of_large_clusters)
 {
     enum { MANY = 10000 };
-    sgdsched_worker *w = (sgdsched_worker *)get_memory(MANY, sizeof *w);
+    sgdbal_worker *w = (sgdbal_worker *)get_memory(MANY, sizeof *w);
     uint32_t *batch = (uint32_t *)get_memory(MANY, sizeof *batch);
     const uint64_t totals[3] = {320000, 4000000000u, 4000000000000u};
     dice d = {22, 0};
@@ -421,12 +421,12 @@ TEST(optimum_of_large_clusters)
     for (k = 0; k < 3; k++) {
         uint64_t sum = 0;
         double time_s = 0.0;
-        CHECK_STATUS(sgdsched_optimum(w, MANY, totals[k], 0, batch, &time_s), SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_optimum(w, MANY, totals[k], 0, batch, &time_s), SGDBAL_OK);
         for (i = 0; i < MANY; i++) {
             sum += batch[i];
-            CHECK(batch[i] == 0 || sgdsched_priv_worker_s(w + i, batch[i]) <= time_s);
+            CHECK(batch[i] == 0 || sgdbal_priv_worker_s(w + i, batch[i]) <= time_s);
             CHECK(batch[i] == UINT32_MAX ||
-                  sgdsched_priv_worker_s(w + i, batch[i] + 1.0) >= time_s);
+                  sgdbal_priv_worker_s(w + i, batch[i] + 1.0) >= time_s);
         }
         CHECK(sum == totals[k]);
     }
@@ -437,28 +437,28 @@ TEST(optimum_of_large_clusters)
 /* Samples that take no time beside launch, batches of a single one, huge numbers. */
 TEST(optimum_at_the_edges)
 {
-    sgdsched_worker w[2] = {{1.0, 1e-20, 0.0, 0.0, 0}, {1.0, 1.0, 0.0, 0.0, 0}};
+    sgdbal_worker w[2] = {{1.0, 1e-20, 0.0, 0.0, 0}, {1.0, 1.0, 0.0, 0.0, 0}};
     uint32_t batch[2] = {7, 7};
     double time_s = 7.0;
-    CHECK_STATUS(sgdsched_optimum(w, 2, 4000, 0, batch, &time_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_optimum(w, 2, 4000, 0, batch, &time_s), SGDBAL_OK);
     CHECK(batch[0] == 4000 && batch[1] == 0);
-    CHECK_STATUS(sgdsched_optimum(w, 2, 4000, 1, batch, &time_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_optimum(w, 2, 4000, 1, batch, &time_s), SGDBAL_OK);
     CHECK(batch[0] == 3999 && batch[1] == 1);
     CHECK_REL(time_s, 2.0, 0.0);
-    CHECK_STATUS(sgdsched_optimum(w, 2, 0, 0, batch, &time_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_optimum(w, 2, 0, 0, batch, &time_s), SGDBAL_OK);
     CHECK(batch[0] == 0 && batch[1] == 0);
     CHECK_REL(time_s, 0.0, 0.0);
     w[0].slope_s = 1e300;
     w[1].max_batch = 3;
-    CHECK_STATUS(sgdsched_optimum(w, 2, 10, 0, batch, &time_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_optimum(w, 2, 10, 0, batch, &time_s), SGDBAL_OK);
     CHECK(batch[0] == 7 && batch[1] == 3);
     batch[0] = 9;
     time_s = 9.0;
     w[0].slope_s = DBL_MAX;
-    CHECK_STATUS(sgdsched_optimum(w, 2, 10, 0, batch, &time_s), SGDSCHED_BAD_WORKER);
+    CHECK_STATUS(sgdbal_optimum(w, 2, 10, 0, batch, &time_s), SGDBAL_BAD_WORKER);
     w[0].max_batch = 3;
-    CHECK_STATUS(sgdsched_optimum(w, 2, 7, 0, batch, &time_s), SGDSCHED_NO_ROOM);
-    CHECK_STATUS(sgdsched_optimum(w, 2, 1, 1, batch, &time_s), SGDSCHED_NO_ROOM);
+    CHECK_STATUS(sgdbal_optimum(w, 2, 7, 0, batch, &time_s), SGDBAL_NO_ROOM);
+    CHECK_STATUS(sgdbal_optimum(w, 2, 1, 1, batch, &time_s), SGDBAL_NO_ROOM);
     CHECK(batch[0] == 9);
     CHECK_REL(time_s, 9.0, 0.0);
 }
@@ -467,14 +467,14 @@ TEST(optimum_at_the_edges)
  * for all. */
 TEST(optimum_without_a_worker)
 {
-    const sgdsched_worker w[3] = {{0.1, 0.01, 0.0, 0.1, 0}, {0.1, 0.02, 0.0, 0.1, 0},
+    const sgdbal_worker w[3] = {{0.1, 0.01, 0.0, 0.1, 0}, {0.1, 0.02, 0.0, 0.1, 0},
                                   {3.0, 0.1, 0.0, 0.1, 0}};
     uint32_t batch[3];
     double all_s, rest_s;
-    CHECK_STATUS(sgdsched_optimum(w, 3, 96, 1, batch, &all_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_optimum(w, 3, 96, 1, batch, &all_s), SGDBAL_OK);
     CHECK(batch[2] == 1);
     CHECK_REL(all_s, 3.2, 1e-15);
-    CHECK_STATUS(sgdsched_optimum(w, 2, 96, 1, batch, &rest_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_optimum(w, 2, 96, 1, batch, &rest_s), SGDBAL_OK);
     CHECK(batch[0] == 64 && batch[1] == 32);
     CHECK_REL(rest_s, 0.84, 1e-12);
 }
@@ -492,7 +492,7 @@ TEST(fits_return_noiseless_curves)
     double worst = 0.0;
     size_t round, i, floors = 0;
     for (round = 0; round < 20000; round++) {
-        sgdsched_worker w, got;
+        sgdbal_worker w, got;
         uint32_t batch[WORKERS];
         double t[WORKERS], deviation = -1.0, scale = log_between(&d, 1e-6, 1e6);
         const size_t n = 4 + below(&d, 20);
@@ -505,7 +505,7 @@ TEST(fits_return_noiseless_curves)
         if (chance(&d, 70)) w.floor_s = w.launch_s + w.slope_s * saturation;
         for (i = 0; i < n; i++) {
             batch[i] = (uint32_t)(1 + below(&d, 200));
-            t[i] = sgdsched_priv_worker_s(&w, batch[i]);
+            t[i] = sgdbal_priv_worker_s(&w, batch[i]);
         }
         for (i = 0; i < n; i++) {      /* two on the line at least, one on the floor  */
             above += batch[i] > saturation && batch[i] != batch[0];
@@ -514,8 +514,8 @@ TEST(fits_return_noiseless_curves)
         if (above < 1 || batch[0] <= saturation) continue;
         if (under == 0) w.floor_s = 0.0;
         floors += w.floor_s > 0.0;
-        CHECK_STATUS(sgdsched_worker_fit(batch, t, n, w.communication_s, &got, &deviation),
-                     SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_worker_fit(batch, t, n, w.communication_s, &got, &deviation),
+                     SGDBAL_OK);
         if (w.launch_s > 0.0) worst = fmax(worst, off(got.launch_s, w.launch_s));
         else CHECK(got.launch_s <= 1e-12 * scale);
         worst = fmax(worst, off(got.slope_s, w.slope_s));
@@ -534,10 +534,10 @@ TEST(fits_of_noisy_points)
     const uint32_t batch[6] = {40, 1, 60, 15, 80, 1};
     const double t[6] = {0.5, 0.31, 0.71, 0.29, 0.9, 0.3};
     const double launch_s = 2.11 / 3.0 - 0.6;
-    sgdsched_worker got;
+    sgdbal_worker got;
     double deviation = 0.0, sum = 0.0;
     size_t i;
-    CHECK_STATUS(sgdsched_worker_fit(batch, t, 6, 0.0, &got, &deviation), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_worker_fit(batch, t, 6, 0.0, &got, &deviation), SGDBAL_OK);
     CHECK_REL(got.slope_s, 0.01, 1e-12);
     CHECK_REL(got.launch_s, launch_s, 1e-12);
     CHECK_REL(got.floor_s, 0.3, 1e-12);
@@ -555,39 +555,39 @@ TEST(fits_that_are_refused)
     const double flat[4] = {2, 2, 2, 2}, zero[4] = {0, 0, 0, 0};
     double bad[4] = {1, 2, 3, 4};
     const double wrong[4] = {(double)NAN, (double)INFINITY, -1.0, -(double)INFINITY};
-    sgdsched_worker got, before;
+    sgdbal_worker got, before;
     double deviation = 5.0;
     size_t i;
     memset(&got, 7, sizeof got);
     before = got;
-    CHECK_STATUS(sgdsched_worker_fit(batch, rising, 2, 0, &got, &deviation),
-                 SGDSCHED_TOO_FEW);
-    CHECK_STATUS(sgdsched_worker_fit(batch, rising, 0, 0, &got, &deviation),
-                 SGDSCHED_TOO_FEW);
-    CHECK_STATUS(sgdsched_worker_fit(equal, rising, 4, 0, &got, &deviation),
-                 SGDSCHED_TOO_FEW);
-    CHECK_STATUS(sgdsched_worker_fit(batch, falling, 4, 0, &got, &deviation),
-                 SGDSCHED_FALLING);
-    CHECK_STATUS(sgdsched_worker_fit(batch, zero, 4, 0, &got, &deviation),
-                 SGDSCHED_BAD_WORKER);
-    CHECK_STATUS(sgdsched_worker_fit(batch, rising, 4, 1.5, &got, &deviation),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_worker_fit(batch, rising, 4, -1, &got, &deviation),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_worker_fit(NULL, rising, 4, 0, &got, NULL),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_worker_fit(batch, NULL, 4, 0, &got, NULL),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_worker_fit(batch, rising, 4, 0, NULL, NULL),
-                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_worker_fit(batch, rising, 2, 0, &got, &deviation),
+                 SGDBAL_TOO_FEW);
+    CHECK_STATUS(sgdbal_worker_fit(batch, rising, 0, 0, &got, &deviation),
+                 SGDBAL_TOO_FEW);
+    CHECK_STATUS(sgdbal_worker_fit(equal, rising, 4, 0, &got, &deviation),
+                 SGDBAL_TOO_FEW);
+    CHECK_STATUS(sgdbal_worker_fit(batch, falling, 4, 0, &got, &deviation),
+                 SGDBAL_FALLING);
+    CHECK_STATUS(sgdbal_worker_fit(batch, zero, 4, 0, &got, &deviation),
+                 SGDBAL_BAD_WORKER);
+    CHECK_STATUS(sgdbal_worker_fit(batch, rising, 4, 1.5, &got, &deviation),
+                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_worker_fit(batch, rising, 4, -1, &got, &deviation),
+                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_worker_fit(NULL, rising, 4, 0, &got, NULL),
+                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_worker_fit(batch, NULL, 4, 0, &got, NULL),
+                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_worker_fit(batch, rising, 4, 0, NULL, NULL),
+                 SGDBAL_BAD_ARGUMENT);
     for (i = 0; i < 4; i++) {
         bad[2] = wrong[i];
-        CHECK_STATUS(sgdsched_worker_fit(batch, bad, 4, 0, &got, &deviation),
-                     SGDSCHED_BAD_WORKER);
+        CHECK_STATUS(sgdbal_worker_fit(batch, bad, 4, 0, &got, &deviation),
+                     SGDBAL_BAD_WORKER);
     }
     CHECK(memcmp(&got, &before, sizeof got) == 0);
     CHECK_REL(deviation, 5.0, 0.0);
-    CHECK_STATUS(sgdsched_worker_fit(batch, flat, 4, 0.5, &got, NULL), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_worker_fit(batch, flat, 4, 0.5, &got, NULL), SGDBAL_OK);
     CHECK_REL(got.floor_s, 1.5, 1e-15);
     CHECK_REL(got.slope_s, 0.0, 0.0);
     CHECK_REL(got.launch_s, 0.0, 0.0);
@@ -632,8 +632,8 @@ static void naive_step(naive *a, const double *t, const double *memory)
 /* How workers take their times in a random run: by curves, with noise, or a few values
  * without any sense, which tie. */
 typedef struct run {
-    sgdsched_balance rules;
-    sgdsched_worker  w[WORKERS];
+    sgdbal_balance rules;
+    sgdbal_worker  w[WORKERS];
     uint32_t         start[WORKERS], max_batch[WORKERS];
     double           noise;
     size_t           values;
@@ -644,7 +644,7 @@ static void random_run(dice *d, run *r)
     const size_t n = 1 + below(d, 9);
     size_t i;
     memset(r, 0, sizeof *r);
-    r->rules.rule = SGDSCHED_BY_PAIRS;
+    r->rules.rule = SGDBAL_BY_PAIRS;
     r->rules.workers = n;
     r->rules.start = r->start;
     for (i = 0; i < n; i++) {
@@ -665,7 +665,7 @@ static void random_run(dice *d, run *r)
 
 static naive naive_of(const run *r)
 {
-    const sgdsched_balance *u = &r->rules;
+    const sgdbal_balance *u = &r->rules;
     naive a;
     memset(&a, 0, sizeof a);
     a.n = u->workers;
@@ -685,17 +685,17 @@ typedef struct seen { size_t moved, removed, fine, differ; } seen;
 static int against_naive(dice *d, run *r, size_t rounds, seen *sum)
 {
     static naive a;
-    sgdsched_balancer *b = NULL;
+    sgdbal_balancer *b = NULL;
     const size_t n = r->rules.workers;
     double t[WORKERS], memory[WORKERS];
     void *work;
     size_t k, i;
     int equal = 1;
     a = naive_of(r);
-    CHECK_STATUS(open_balancer(&r->rules, &work, &b), SGDSCHED_OK);
+    CHECK_STATUS(open_balancer(&r->rules, &work, &b), SGDBAL_OK);
     for (k = 0; k < rounds && b && equal; k++) {
-        sgdsched_measured m = {NULL, NULL, NULL};
-        sgdsched_balance_action did;
+        sgdbal_measured m = {NULL, NULL, NULL};
+        sgdbal_balance_action did;
         uint32_t got[WORKERS];
         times_of(r->w, n, a.x, t);
         for (i = 0; i < n; i++) {
@@ -706,11 +706,11 @@ static int against_naive(dice *d, run *r, size_t rounds, seen *sum)
         }
         m.time_s = t;
         naive_step(&a, t, memory);
-        CHECK_STATUS(sgdsched_balance_step(b, &m, got, &did), SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_balance_step(b, &m, got, &did), SGDBAL_OK);
         equal = same(got, a.x, n) && did.fine == a.fine &&
-                (did.did == SGDSCHED_REMOVE) == a.removed;
-        sum->moved += did.did == SGDSCHED_MOVED;
-        sum->removed += did.did == SGDSCHED_REMOVE;
+                (did.did == SGDBAL_REMOVE) == a.removed;
+        sum->moved += did.did == SGDBAL_MOVED;
+        sum->removed += did.did == SGDBAL_REMOVE;
         sum->fine += (size_t)did.fine;
     }
     sum->differ += !equal;
@@ -743,7 +743,7 @@ TEST(alg_2_to_the_letter)
 
 /* ---- The case of Fig. 8 ------------------------------------------------------ */
 
-static void figure_8(sgdsched_worker *w)
+static void figure_8(sgdbal_worker *w)
 {
     const double launch_s[4] = {0.27929824561403493, 0.4299999999999998,
                                 0.45999999999999974, 0.5984615384615383};
@@ -758,43 +758,43 @@ static void figure_8(sgdsched_worker *w)
 }
 
 typedef struct loop {
-    sgdsched_worker   *w;
+    sgdbal_worker   *w;
     size_t             n;
-    sgdsched_balancer *b;
+    sgdbal_balancer *b;
     void              *work;
     uint32_t           x[WORKERS];
     double             longest_s;      /* of the last iteration                       */
-    sgdsched_balance_action did;
+    sgdbal_balance_action did;
     dice              *d;              /* relative noise of the times, if not NULL    */
     double             noise;
 } loop;
 
-static loop loop_new(sgdsched_balance *rules, sgdsched_worker *w, size_t n,
+static loop loop_new(sgdbal_balance *rules, sgdbal_worker *w, size_t n,
                      const uint32_t *start, uint64_t total)
 {
     loop l;
     memset(&l, 0, sizeof l);
-    rules->rule = SGDSCHED_BY_PAIRS;
+    rules->rule = SGDBAL_BY_PAIRS;
     rules->workers = n;
     rules->start = start;
     rules->total = total;
     l.w = w;
     l.n = n;
-    CHECK_STATUS(open_balancer(rules, &l.work, &l.b), SGDSCHED_OK);
+    CHECK_STATUS(open_balancer(rules, &l.work, &l.b), SGDBAL_OK);
     return l;
 }
 
 static void loop_step(loop *l)
 {
-    sgdsched_measured m = {NULL, NULL, NULL};
+    sgdbal_measured m = {NULL, NULL, NULL};
     double t[WORKERS];
     size_t i;
-    times_of(l->w, l->n, sgdsched_balance_batches(l->b), t);
+    times_of(l->w, l->n, sgdbal_balance_batches(l->b), t);
     l->longest_s = largest(t, l->n);
     for (i = 0; i < l->n && l->d; i++)
         t[i] *= fmax(0.1, 1.0 + l->noise * normal(l->d));
     m.time_s = t;
-    CHECK_STATUS(sgdsched_balance_step(l->b, &m, l->x, &l->did), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_balance_step(l->b, &m, l->x, &l->did), SGDBAL_OK);
 }
 
 static int batches_are(const loop *l, uint32_t a, uint32_t b, uint32_t c, uint32_t e)
@@ -804,8 +804,8 @@ static int batches_are(const loop *l, uint32_t a, uint32_t b, uint32_t c, uint32
 
 TEST(figure_8_case)
 {
-    sgdsched_worker w[4];
-    sgdsched_balance rules;
+    sgdbal_worker w[4];
+    sgdbal_balance rules;
     uint32_t best[4];
     double best_s = 0.0, t[4];
     size_t k, i, one = 0, other = 0, first_move = 0, fine = 0, there = 0;
@@ -813,12 +813,12 @@ TEST(figure_8_case)
     memset(&rules, 0, sizeof rules);
     figure_8(w);
     l = loop_new(&rules, w, 4, NULL, 128);
-    CHECK_STATUS(sgdsched_optimum(w, 4, 128, 0, best, &best_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_optimum(w, 4, 128, 0, best, &best_s), SGDBAL_OK);
     CHECK(best[0] == 89 && best[1] == 21 && best[2] == 12 && best[3] == 6);
     CHECK_REL(best_s, 1.16, 1e-12);
     for (k = 1; k <= 150; k++) {
         loop_step(&l);
-        if (l.did.did == SGDSCHED_MOVED && first_move == 0) first_move = k;
+        if (l.did.did == SGDBAL_MOVED && first_move == 0) first_move = k;
         if (l.did.fine && fine == 0) fine = k;
         if (!batches_are(&l, 89, 21, 12, 6)) there = 0;
         else if (there == 0) there = k;
@@ -827,7 +827,7 @@ TEST(figure_8_case)
     times_of(w, 4, l.x, t);
     for (i = 0; i < 4; i++) CHECK_REL(t[i], 1.16, 1e-12);
     w[1].communication_s = 0.4;
-    CHECK_STATUS(sgdsched_optimum(w, 4, 128, 0, best, &best_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_optimum(w, 4, 128, 0, best, &best_s), SGDBAL_OK);
     CHECK(best[0] == 96 && best[1] == 13 && best[2] == 13 && best[3] == 6);
     CHECK_REL(best_s, 1.2214, 1e-5);
     for (; k <= 1000; k++) {
@@ -846,12 +846,12 @@ TEST(figure_8_case)
 /* With the options the optimum after the change is reached, and kept. */
 TEST(figure_8_case_with_options)
 {
-    sgdsched_worker w[4];
-    sgdsched_balance rules;
+    sgdbal_worker w[4];
+    sgdbal_balance rules;
     size_t k, there = 0;
     loop l;
     memset(&rules, 0, sizeof rules);
-    sgdsched_balance_options(&rules);
+    sgdbal_balance_options(&rules);
     figure_8(w);
     l = loop_new(&rules, w, 4, NULL, 128);
     for (k = 1; k <= 150; k++) loop_step(&l);
@@ -871,10 +871,10 @@ TEST(figure_8_case_with_options)
  * for ever; with it, either constants give the same. */
 TEST(figure_8_case_to_the_last_bit)
 {
-    sgdsched_worker w[4];
+    sgdbal_worker w[4];
     int tolerance;
     for (tolerance = 0; tolerance < 2; tolerance++) {
-        sgdsched_balance rules;
+        sgdbal_balance rules;
         size_t k, one = 0, other = 0;
         loop l;
         figure_8(w);
@@ -898,21 +898,21 @@ TEST(figure_8_case_to_the_last_bit)
 /* Cluster A of 16 workers: the literal rule is there by iteration 100. */
 TEST(sixteen_workers)
 {
-    sgdsched_worker w[16];
-    sgdsched_balance rules;
+    sgdbal_worker w[16];
+    sgdbal_balance rules;
     uint32_t best[16];
     double best_s = 0.0, sum = 0.0;
     size_t k;
     loop l;
     for (k = 0; k < 16; k += 4) figure_8(w + k);
     for (k = 0; k < 16; k++) {
-        sgdsched_worker four[4];
+        sgdbal_worker four[4];
         figure_8(four);
         w[k] = four[k / 4];
     }
     memset(&rules, 0, sizeof rules);
     l = loop_new(&rules, w, 16, NULL, 512);
-    CHECK_STATUS(sgdsched_optimum(w, 16, 512, 0, best, &best_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_optimum(w, 16, 512, 0, best, &best_s), SGDBAL_OK);
     CHECK_REL(best_s, 1.16, 1e-12);
     for (k = 1; k <= 1000; k++) {
         loop_step(&l);
@@ -931,10 +931,10 @@ TEST(sixteen_workers)
 TEST(steps_cut_to_memory)
 {
     const uint32_t max_batch[2] = {38, 0}, start[2] = {32, 32};
-    sgdsched_worker w[2] = {{0.1, 0.01, 0.0, 0.0, 0}, {0.1, 0.05, 0.0, 0.0, 0}};
+    sgdbal_worker w[2] = {{0.1, 0.01, 0.0, 0.0, 0}, {0.1, 0.05, 0.0, 0.0, 0}};
     int cut;
     for (cut = 0; cut < 2; cut++) {
-        sgdsched_balance rules;
+        sgdbal_balance rules;
         size_t k;
         loop l;
         memset(&rules, 0, sizeof rules);
@@ -944,7 +944,7 @@ TEST(steps_cut_to_memory)
         for (k = 0; k < 100; k++) loop_step(&l);
         CHECK(l.x[0] == (cut ? 36u : 37u));        /* 36/38 is below 0.95, 37/38 not  */
         CHECK(l.x[0] + l.x[1] == 64);
-        CHECK(l.did.did == SGDSCHED_KEPT && l.did.leader == 2);
+        CHECK(l.did.did == SGDBAL_KEPT && l.did.leader == 2);
         free(l.work);
     }
 }
@@ -955,25 +955,25 @@ TEST(measured_memory)
     const uint32_t start[3] = {30, 30, 30};
     const double t[3] = {1.0, 2.0, 3.0}, full[3] = {0.96, 0.5, 0.5};
     const double edge[3] = {0.95, 0.5, 0.5};
-    sgdsched_balance rules;
-    sgdsched_balancer *b = NULL;
-    sgdsched_measured m = {NULL, NULL, NULL};
-    sgdsched_balance_action did;
+    sgdbal_balance rules;
+    sgdbal_balancer *b = NULL;
+    sgdbal_measured m = {NULL, NULL, NULL};
+    sgdbal_balance_action did;
     void *work;
     memset(&rules, 0, sizeof rules);
-    rules.rule = SGDSCHED_BY_PAIRS;
+    rules.rule = SGDBAL_BY_PAIRS;
     rules.workers = 3;
     rules.start = start;
     rules.window = 1;
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDSCHED_OK);
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
     m.memory = full;
-    CHECK_STATUS(sgdsched_balance_step(b, &m, NULL, &did), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_balance_step(b, &m, NULL, &did), SGDBAL_OK);
     CHECK(did.leader == 1 && did.straggler == 2 && did.moved == 5);
     m.memory = edge;
-    CHECK_STATUS(sgdsched_balance_step(b, &m, NULL, &did), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_balance_step(b, &m, NULL, &did), SGDBAL_OK);
     CHECK(did.leader == 0 && did.straggler == 2 && did.moved == 5);
-    CHECK(sgdsched_balance_batches(b)[0] == 35 && sgdsched_balance_batches(b)[2] == 20);
+    CHECK(sgdbal_balance_batches(b)[0] == 35 && sgdbal_balance_batches(b)[2] == 20);
     free(work);
 }
 
@@ -981,10 +981,10 @@ TEST(measured_memory)
 TEST(hysteresis_ends_a_cycle)
 {
     const uint32_t start[2] = {10, 30};
-    sgdsched_worker w[2] = {{0.0, 0.1, 0.0, 0.0, 0}, {0.0, 0.1, 0.0, 0.05, 0}};
+    sgdbal_worker w[2] = {{0.0, 0.1, 0.0, 0.0, 0}, {0.0, 0.1, 0.0, 0.05, 0}};
     double h;
     for (h = 0.0; h < 0.02; h += 0.01) {
-        sgdsched_balance rules;
+        sgdbal_balance rules;
         size_t k, moves = 0;
         loop l;
         memset(&rules, 0, sizeof rules);
@@ -993,7 +993,7 @@ TEST(hysteresis_ends_a_cycle)
         l = loop_new(&rules, w, 2, start, 0);
         for (k = 0; k < 400; k++) {
             loop_step(&l);
-            if (k >= 100) moves += l.did.did == SGDSCHED_MOVED;
+            if (k >= 100) moves += l.did.did == SGDBAL_MOVED;
         }
         CHECK(h > 0.0 ? moves == 0 && l.x[0] == 20 : moves > 10);
         free(l.work);
@@ -1007,8 +1007,8 @@ TEST(restart_after_a_change)
     int kind;
     for (kind = 0; kind < 4; kind++) {
         const double rise[4] = {0.3, 0.3, 0.1, -0.3};
-        sgdsched_worker w[4];
-        sgdsched_balance rules;
+        sgdbal_worker w[4];
+        sgdbal_balance rules;
         size_t k;
         loop l;
         memset(&rules, 0, sizeof rules);
@@ -1021,7 +1021,7 @@ TEST(restart_after_a_change)
         w[2].launch_s += rise[kind];
         loop_step(&l);
         CHECK(l.did.restarted == (kind % 2) && l.did.fine == !(kind % 2));
-        CHECK(l.did.did == SGDSCHED_KEPT);
+        CHECK(l.did.did == SGDBAL_KEPT);
         loop_step(&l);
         CHECK(!l.did.restarted);
         free(l.work);
@@ -1033,22 +1033,22 @@ TEST(worker_to_be_removed)
 {
     const uint32_t start[2] = {20, 5};
     const double t[2] = {1.0, 9.0};
-    sgdsched_balance rules;
-    sgdsched_balancer *b = NULL;
-    sgdsched_measured m = {NULL, NULL, NULL};
-    sgdsched_balance_action did;
+    sgdbal_balance rules;
+    sgdbal_balancer *b = NULL;
+    sgdbal_measured m = {NULL, NULL, NULL};
+    sgdbal_balance_action did;
     void *work;
     size_t k;
     memset(&rules, 0, sizeof rules);
-    rules.rule = SGDSCHED_BY_PAIRS;
+    rules.rule = SGDBAL_BY_PAIRS;
     rules.workers = 2;
     rules.start = start;
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDSCHED_OK);
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
     for (k = 0; k < 10; k++) {
-        CHECK_STATUS(sgdsched_balance_step(b, &m, NULL, &did), SGDSCHED_OK);
-        CHECK(did.did == SGDSCHED_REMOVE && did.straggler == 1 && did.leader == 0);
-        CHECK(did.moved == 0 && sgdsched_balance_batches(b)[1] == 5);
+        CHECK_STATUS(sgdbal_balance_step(b, &m, NULL, &did), SGDBAL_OK);
+        CHECK(did.did == SGDBAL_REMOVE && did.straggler == 1 && did.leader == 0);
+        CHECK(did.moved == 0 && sgdbal_balance_batches(b)[1] == 5);
     }
     free(work);
 }
@@ -1061,9 +1061,9 @@ TEST(worker_to_be_removed)
  * cluster in which a single sample takes a worker as long as all X take the whole
  * cluster, who gets one sample each at least, is drawn again: that worker is to be
  * removed, and no batches would matter. */
-static double drawn_optimum(const sgdsched_worker *w, size_t n)
+static double drawn_optimum(const sgdbal_worker *w, size_t n)
 {
-    sgdsched_worker within[WORKERS];
+    sgdbal_worker within[WORKERS];
     uint32_t batch[WORKERS];
     double best_s = 0.0;
     size_t i;
@@ -1072,13 +1072,13 @@ static double drawn_optimum(const sgdsched_worker *w, size_t n)
         within[i] = w[i];
         within[i].max_batch = (uint32_t)(0.95 * w[i].max_batch);
     }
-    CHECK_STATUS(sgdsched_optimum(within, n, 32 * n, 1, batch, &best_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_optimum(within, n, 32 * n, 1, batch, &best_s), SGDBAL_OK);
     for (i = 0; i < n; i++)
-        if (sgdsched_priv_worker_s(w + i, 1.0) >= best_s) return 0.0;
+        if (sgdbal_priv_worker_s(w + i, 1.0) >= best_s) return 0.0;
     return best_s;
 }
 
-static double draw_cluster(dice *d, sgdsched_worker *w, size_t n)
+static double draw_cluster(dice *d, sgdbal_worker *w, size_t n)
 {
     double best_s = 0.0;
     size_t i;
@@ -1098,9 +1098,9 @@ static double draw_cluster(dice *d, sgdsched_worker *w, size_t n)
 }
 
 /* One worker becomes slower or faster by up to three times, uniform in its logarithm. */
-static double change_cluster(dice *d, sgdsched_worker *w, size_t n)
+static double change_cluster(dice *d, sgdbal_worker *w, size_t n)
 {
-    sgdsched_worker was;
+    sgdbal_worker was;
     double best_s = 0.0;
     while (!(best_s > 0.0)) {
         const size_t i = below(d, n);
@@ -1133,16 +1133,16 @@ static double quantile(const double *sorted, double p)
     return sorted[(size_t)(p * (CLUSTERS - 1) + 0.5)];
 }
 
-static void study_clusters(const sgdsched_balance *options, double noise, study *s)
+static void study_clusters(const sgdbal_balance *options, double noise, study *s)
 {
     dice d = {51, 0}, noisy = {52, 0};
     size_t c, k;
     for (c = 0; c < CLUSTERS; c++) {
         const size_t n = 4 + below(&d, 13);
-        sgdsched_worker w[WORKERS];
+        sgdbal_worker w[WORKERS];
         uint32_t max_batch[WORKERS];
         double best_s = draw_cluster(&d, w, n), sum = 0.0;
-        sgdsched_balance rules = *options;
+        sgdbal_balance rules = *options;
         loop l;
         for (k = 0; k < n; k++) max_batch[k] = w[k].max_batch;
         rules.max_batch = max_batch;
@@ -1180,7 +1180,7 @@ static void study_print(const char *name, double noise, const study *s)
 TEST(random_clusters)
 {
     static study literal, guarded, advised;
-    sgdsched_balance options;
+    sgdbal_balance options;
     memset(&options, 0, sizeof options);
     study_clusters(&options, 0.0, &literal);
     study_print("literal", 0.0, &literal);
@@ -1190,7 +1190,7 @@ TEST(random_clusters)
     study_clusters(&options, 0.0, &guarded);
     study_print("hysteresis and restart", 0.0, &guarded);
     memset(&options, 0, sizeof options);
-    sgdsched_balance_options(&options);
+    sgdbal_balance_options(&options);
     study_clusters(&options, 0.0, &advised);
     study_print("advised", 0.0, &advised);
     CHECK(quantile(advised.ratio, 0.5) <= 1.01 && quantile(advised.ratio, 0.95) <= 1.05);
@@ -1206,11 +1206,11 @@ TEST(random_clusters_with_noise)
     const double noise[3] = {0.01, 0.03, 0.05};
     size_t k;
     for (k = 0; k < 3; k++) {
-        sgdsched_balance options;
+        sgdbal_balance options;
         memset(&options, 0, sizeof options);
         study_clusters(&options, noise[k], &literal);
         study_print("literal", noise[k], &literal);
-        sgdsched_balance_options(&options);
+        sgdbal_balance_options(&options);
         study_clusters(&options, noise[k], &advised);
         study_print("advised", noise[k], &advised);
         CHECK(quantile(advised.ratio, 0.5) < quantile(literal.ratio, 0.5));
@@ -1234,10 +1234,10 @@ TEST(batches_by_speed)
 {
     const double v[3] = {3.3, 1.1, 5.6}, given[3] = {1.0, 1.0, 2.0};
     const double gone[3] = {1.0, -1.0, 1.0}, back[3] = {0.0, 0.0, -1.0};
-    sgdsched_balance rules;
-    sgdsched_balancer *b = NULL;
-    sgdsched_measured m = {NULL, NULL, NULL};
-    sgdsched_balance_action did;
+    sgdbal_balance rules;
+    sgdbal_balancer *b = NULL;
+    sgdbal_measured m = {NULL, NULL, NULL};
+    sgdbal_balance_action did;
     uint32_t x[3];
     double t[3];
     size_t calls = 0, i;
@@ -1245,44 +1245,44 @@ TEST(batches_by_speed)
     memset(&rules, 0, sizeof rules);
     rules.workers = 3;
     rules.total = 128;
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDSCHED_OK);
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
-    memcpy(x, sgdsched_balance_batches(b), sizeof x);
+    memcpy(x, sgdbal_balance_batches(b), sizeof x);
     CHECK(x[0] == 43 && x[1] == 43 && x[2] == 42);
     for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdsched_balance_step(b, &m, x, &did), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_balance_step(b, &m, x, &did), SGDBAL_OK);
     CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
-    CHECK(did.did == SGDSCHED_MOVED && did.moved == 30 && did.leader == 2);
+    CHECK(did.did == SGDBAL_MOVED && did.moved == 30 && did.leader == 2);
     CHECK(did.straggler == 1);
     for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdsched_balance_step(b, &m, x, &did), SGDSCHED_OK);
-    CHECK(did.did == SGDSCHED_KEPT && did.moved == 0);
+    CHECK_STATUS(sgdbal_balance_step(b, &m, x, &did), SGDBAL_OK);
+    CHECK(did.did == SGDBAL_KEPT && did.moved == 0);
     m.speed = given;
-    CHECK_STATUS(sgdsched_balance_step(b, &m, x, NULL), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_balance_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 32 && x[1] == 32 && x[2] == 64);
     /* Without a batch a worker keeps the speed that it last had. */
     m.speed = gone;
     for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdsched_balance_step(b, &m, x, NULL), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_balance_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 64 && x[1] == 0 && x[2] == 64);
     m.speed = NULL;
     t[0] = x[0] / v[0];
     t[1] = 0.0;
     t[2] = x[2] / v[2];
-    CHECK_STATUS(sgdsched_balance_step(b, &m, x, NULL), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_balance_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
     m.speed = back;
     for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdsched_balance_step(b, &m, x, NULL), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_balance_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 43 && x[1] == 43 && x[2] == 42);
     free(work);
     rules.predict = twice_the_last;
     rules.predict_ctx = &calls;
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDSCHED_OK);
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.speed = NULL;
     t[0] = t[1] = t[2] = 43.0;
     t[2] = 42.0;
-    CHECK_STATUS(sgdsched_balance_step(b, &m, x, NULL), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_balance_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(calls == 1 && x[0] == 64 && x[1] == 32 && x[2] == 32);
     free(work);
 }
@@ -1336,12 +1336,12 @@ TEST(weighted_gradients)
         }
         gradient[i] = batch[i] > 0 ? mean[i] : NULL;
     }
-    CHECK_STATUS(sgdsched_aggregate(gradient, batch, 5, FEATURES, out), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_aggregate(gradient, batch, 5, FEATURES, out), SGDBAL_OK);
     CHECK(distance(out, all) <= 1e-12 * sqrt(distance(all, bias) + 1.0));
     CHECK(distance(plain, all) > 0.05);
     for (k = 0; k < FEATURES; k++) CHECK(fabs(plain[k] - all[k] - bias[k]) <= 1e-12);
-    CHECK_STATUS(sgdsched_weights(batch, 5, 0, weight), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_weights(batch, 5, 1, pushed), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_weights(batch, 5, 0, weight), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_weights(batch, 5, 1, pushed), SGDBAL_OK);
     for (i = 0; i < 5; i++) {
         sum += weight[i];
         CHECK_REL(pushed[i], 5.0 * weight[i], 1e-15);
@@ -1357,16 +1357,16 @@ TEST(weighted_gradients)
 
 /* ---- Partitions ------------------------------------------------------------------- */
 
-static sgdsched_status open_partitions(const sgdsched_partition_rules *rules, void **work,
-                                       sgdsched_partitions **p)
+static sgdbal_status open_partitions(const sgdbal_partition_rules *rules, void **work,
+                                       sgdbal_partitions **p)
 {
     size_t bytes = 0;
-    sgdsched_status status = sgdsched_partition_open_bytes(rules, &bytes);
+    sgdbal_status status = sgdbal_partition_open_bytes(rules, &bytes);
     *work = NULL;
-    if (status != SGDSCHED_OK) return status;
+    if (status != SGDBAL_OK) return status;
     *work = get_memory(bytes, 1);
     memset(*work, 0xa5, bytes);
-    return sgdsched_partition_open(rules, *work, bytes, p);
+    return sgdbal_partition_open(rules, *work, bytes, p);
 }
 
 TEST(partitions_of_unequal_batches)
@@ -1374,19 +1374,19 @@ TEST(partitions_of_unequal_batches)
     const uint32_t samples[5] = {10000, 10000, 10000, 10000, 10000};
     const uint32_t batch[5] = {64, 96, 128, 160, 192};
     const uint32_t want[5] = {5000, 7500, 10000, 12500, 15000};
-    sgdsched_partition_rules rules;
-    sgdsched_partitions *p = NULL;
+    sgdbal_partition_rules rules;
+    sgdbal_partitions *p = NULL;
     void *work;
     double widest = 0.0;
     size_t k, i, moves = 0;
     memset(&rules, 0, sizeof rules);
     rules.workers = 5;
     rules.samples = samples;
-    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDSCHED_OK);
+    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
     for (k = 1; k <= 20000; k++) {
-        sgdsched_migration m;
+        sgdbal_migration m;
         double least = HUGE_VAL, most = 0.0;
-        CHECK_STATUS(sgdsched_partition_step(p, batch, 0.5, &m), SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_partition_step(p, batch, 0.5, &m), SGDBAL_OK);
         if (m.started) {
             CHECK(m.ended && m.transfer_s <= 0.0);
             CHECK(moves == 0 ? k == 157 && m.from == 0 && m.to == 4 && m.samples == 5000
@@ -1394,15 +1394,15 @@ TEST(partitions_of_unequal_batches)
             moves++;
         }
         for (i = 0; i < 5; i++) {
-            const double a = sgdsched_partition_traversals(p, i);
+            const double a = sgdbal_partition_traversals(p, i);
             least = fmin(least, a);
             most = fmax(most, a);
         }
         widest = fmax(widest, most - least);
     }
     CHECK(moves == 2 && widest <= 2.01);
-    for (i = 0; i < 5; i++) CHECK(sgdsched_partition_samples(p, i) == want[i]);
-    CHECK(sgdsched_partition_samples(p, 5) == 0);
+    for (i = 0; i < 5; i++) CHECK(sgdbal_partition_samples(p, i) == want[i]);
+    CHECK(sgdbal_partition_samples(p, 5) == 0);
     free(work);
 }
 
@@ -1410,9 +1410,9 @@ TEST(partitions_of_unequal_batches)
 TEST(partitions_move_in_the_background)
 {
     const uint32_t samples[2] = {10000, 10000}, batch[2] = {64, 192};
-    sgdsched_partition_rules rules;
-    sgdsched_partitions *p = NULL;
-    sgdsched_migration m;
+    sgdbal_partition_rules rules;
+    sgdbal_partitions *p = NULL;
+    sgdbal_migration m;
     void *work;
     size_t k;
     memset(&rules, 0, sizeof rules);
@@ -1420,17 +1420,17 @@ TEST(partitions_move_in_the_background)
     rules.samples = samples;
     rules.sample_bytes = 1e6;
     rules.bandwidth_bytes_per_s = 1e8;
-    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDSCHED_OK);
+    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
     for (k = 1; k <= 257; k++) {
-        CHECK_STATUS(sgdsched_partition_step(p, batch, 0.5, &m), SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_partition_step(p, batch, 0.5, &m), SGDBAL_OK);
         CHECK(m.started == (k == 157) && m.ended == (k == 257));
-        CHECK(sgdsched_partition_samples(p, 0) == (k == 257 ? 5000u : 10000u));
+        CHECK(sgdbal_partition_samples(p, 0) == (k == 257 ? 5000u : 10000u));
         if (k == 157) CHECK_REL(m.transfer_s, 50.0, 1e-15);
-        if (k == 256) CHECK_REL(sgdsched_partition_traversals(p, 1), 4.9152, 1e-12);
+        if (k == 256) CHECK_REL(sgdbal_partition_traversals(p, 1), 4.9152, 1e-12);
     }
     CHECK(m.from == 0 && m.to == 1 && m.samples == 5000);
-    CHECK_REL(sgdsched_partition_traversals(p, 0), 0.0, 0.0);
-    CHECK_REL(sgdsched_partition_traversals(p, 1), 0.0, 0.0);
+    CHECK_REL(sgdbal_partition_traversals(p, 0), 0.0, 0.0);
+    CHECK_REL(sgdbal_partition_traversals(p, 1), 0.0, 0.0);
     free(work);
 }
 
@@ -1438,24 +1438,24 @@ TEST(partitions_move_in_the_background)
 TEST(partitions_at_the_edges)
 {
     const uint32_t samples[2] = {3, 3}, batch[2] = {0, 7}, huge[2] = {UINT32_MAX, 1};
-    sgdsched_partition_rules rules;
-    sgdsched_partitions *p = NULL;
-    sgdsched_migration m;
+    sgdbal_partition_rules rules;
+    sgdbal_partitions *p = NULL;
+    sgdbal_migration m;
     void *work;
     size_t k, moves = 0;
     memset(&rules, 0, sizeof rules);
     rules.workers = 2;
     rules.samples = samples;
-    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDSCHED_OK);
+    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
     for (k = 0; k < 50; k++) {
-        CHECK_STATUS(sgdsched_partition_step(p, batch, 0.0, &m), SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_partition_step(p, batch, 0.0, &m), SGDBAL_OK);
         moves += (size_t)m.started;
     }
-    CHECK(moves == 1 && sgdsched_partition_samples(p, 0) == 1);
-    CHECK(sgdsched_partition_samples(p, 1) == 5);
+    CHECK(moves == 1 && sgdbal_partition_samples(p, 0) == 1);
+    CHECK(sgdbal_partition_samples(p, 1) == 5);
     free(work);
     rules.samples = huge;
-    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDSCHED_TOO_LARGE);
+    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_TOO_LARGE);
     free(work);
 }
 
@@ -1466,51 +1466,51 @@ static const double not_times[4] = {(double)NAN, -1.0, (double)INFINITY,
 
 TEST(bad_workers)
 {
-    const sgdsched_worker good = {0.1, 0.01, 0.2, 0.1, 60};
+    const sgdbal_worker good = {0.1, 0.01, 0.2, 0.1, 60};
     uint32_t batch[2] = {8, 8};
     double t = 8.0, memory = 8.0;
     size_t field, k;
     for (field = 0; field < 4; field++)
         for (k = 0; k < 4; k++) {
-            sgdsched_worker w[2];
-            sgdsched_balance rules;
-            sgdsched_balancer *b = NULL;
+            sgdbal_worker w[2];
+            sgdbal_balance rules;
+            sgdbal_balancer *b = NULL;
             void *work;
             w[0] = w[1] = good;
             *(field == 0 ? &w[1].launch_s : field == 1 ? &w[1].slope_s
               : field == 2 ? &w[1].floor_s : &w[1].communication_s) = not_times[k];
-            CHECK_STATUS(sgdsched_worker_time(w + 1, 1, &t, &memory), SGDSCHED_BAD_WORKER);
-            CHECK_STATUS(sgdsched_optimum(w, 2, 9, 0, batch, &t), SGDSCHED_BAD_WORKER);
+            CHECK_STATUS(sgdbal_worker_time(w + 1, 1, &t, &memory), SGDBAL_BAD_WORKER);
+            CHECK_STATUS(sgdbal_optimum(w, 2, 9, 0, batch, &t), SGDBAL_BAD_WORKER);
             memset(&rules, 0, sizeof rules);
             rules.workers = 2;
             rules.total = 9;
             rules.curve = w;
-            rules.rule = SGDSCHED_BY_PAIRS;
-            CHECK_STATUS(open_balancer(&rules, &work, &b), SGDSCHED_BAD_WORKER);
+            rules.rule = SGDBAL_BY_PAIRS;
+            CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_BAD_WORKER);
             CHECK(b == NULL);
             free(work);
         }
     {
-        const sgdsched_worker none = {0.1, 0.0, 0.0, 0.1, 0};
-        const sgdsched_worker huge = {DBL_MAX, DBL_MAX, 0.0, DBL_MAX, 0};
-        CHECK_STATUS(sgdsched_worker_time(&none, 1, &t, &memory), SGDSCHED_BAD_WORKER);
-        CHECK_STATUS(sgdsched_worker_time(&huge, 1, &t, &memory), SGDSCHED_BAD_WORKER);
-        CHECK_STATUS(sgdsched_optimum(&huge, 1, 1, 0, batch, &t), SGDSCHED_BAD_WORKER);
+        const sgdbal_worker none = {0.1, 0.0, 0.0, 0.1, 0};
+        const sgdbal_worker huge = {DBL_MAX, DBL_MAX, 0.0, DBL_MAX, 0};
+        CHECK_STATUS(sgdbal_worker_time(&none, 1, &t, &memory), SGDBAL_BAD_WORKER);
+        CHECK_STATUS(sgdbal_worker_time(&huge, 1, &t, &memory), SGDBAL_BAD_WORKER);
+        CHECK_STATUS(sgdbal_optimum(&huge, 1, 1, 0, batch, &t), SGDBAL_BAD_WORKER);
     }
-    CHECK_STATUS(sgdsched_worker_time(&good, 61, &t, &memory), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_worker_time(NULL, 1, &t, &memory), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_optimum(NULL, 1, 1, 0, batch, &t), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_optimum(&good, 0, 1, 0, batch, &t), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_optimum(&good, 1, 1, 0, NULL, &t), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_optimum(&good, 1, 1, 0, batch, NULL), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_optimum(&good, 1, 61, 0, batch, &t), SGDSCHED_NO_ROOM);
+    CHECK_STATUS(sgdbal_worker_time(&good, 61, &t, &memory), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_worker_time(NULL, 1, &t, &memory), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_optimum(NULL, 1, 1, 0, batch, &t), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_optimum(&good, 0, 1, 0, batch, &t), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_optimum(&good, 1, 1, 0, NULL, &t), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_optimum(&good, 1, 1, 0, batch, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_optimum(&good, 1, 61, 0, batch, &t), SGDBAL_NO_ROOM);
     CHECK(batch[0] == 8 && batch[1] == 8);
     CHECK_REL(t, 8.0, 0.0);
     CHECK_REL(memory, 8.0, 0.0);
-    CHECK_STATUS(sgdsched_worker_time(&good, 30, &t, &memory), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_worker_time(&good, 30, &t, &memory), SGDBAL_OK);
     CHECK_REL(t, 0.5, 1e-15);
     CHECK_REL(memory, 0.5, 0.0);
-    CHECK_STATUS(sgdsched_worker_time(&good, 30, NULL, NULL), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_worker_time(&good, 30, NULL, NULL), SGDBAL_OK);
 }
 
 TEST(bad_splits)
@@ -1522,31 +1522,31 @@ TEST(bad_splits)
     for (k = 0; k < 4; k++) {
         speed[1] = not_times[k];
         if (k == 1) continue;                      /* negative: no speed              */
-        CHECK_STATUS(split(speed, NULL, NULL, 2, 9, batch), SGDSCHED_BAD_WORKER);
+        CHECK_STATUS(split(speed, NULL, NULL, 2, 9, batch), SGDBAL_BAD_WORKER);
     }
     speed[1] = 2.0;
-    CHECK_STATUS(split(speed, least, most, 2, 6, batch), SGDSCHED_NO_ROOM);
-    CHECK_STATUS(split(speed, least, most, 2, 12, batch), SGDSCHED_NO_ROOM);
-    CHECK_STATUS(split(speed, crossed, most, 2, 9, batch), SGDSCHED_BAD_WORKER);
-    CHECK_STATUS(split(speed, NULL, NULL, 2, (uint64_t)1 << 33, batch), SGDSCHED_NO_ROOM);
-    CHECK_STATUS(sgdsched_split_bytes(0, &bytes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_split_bytes(2, NULL), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_split_bytes((size_t)-1 / 2, &bytes), SGDSCHED_TOO_LARGE);
+    CHECK_STATUS(split(speed, least, most, 2, 6, batch), SGDBAL_NO_ROOM);
+    CHECK_STATUS(split(speed, least, most, 2, 12, batch), SGDBAL_NO_ROOM);
+    CHECK_STATUS(split(speed, crossed, most, 2, 9, batch), SGDBAL_BAD_WORKER);
+    CHECK_STATUS(split(speed, NULL, NULL, 2, (uint64_t)1 << 33, batch), SGDBAL_NO_ROOM);
+    CHECK_STATUS(sgdbal_split_bytes(0, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_split_bytes(2, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_split_bytes((size_t)-1 / 2, &bytes), SGDBAL_TOO_LARGE);
     CHECK(bytes == 0);
-    CHECK_STATUS(sgdsched_split_bytes(2, &bytes), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_split_bytes(2, &bytes), SGDBAL_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_STATUS(sgdsched_split(speed, NULL, NULL, 2, 9, work, bytes - 1, batch),
-                 SGDSCHED_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsched_split(speed, NULL, NULL, 2, 9, NULL, bytes, batch),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_split(speed, NULL, NULL, 2, 9, (char *)work + 1, bytes, batch),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_split(NULL, NULL, NULL, 2, 9, work, bytes, batch),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_split(speed, NULL, NULL, 2, 9, work, bytes, NULL),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_split(speed, NULL, NULL, 0, 9, work, bytes, batch),
-                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_split(speed, NULL, NULL, 2, 9, work, bytes - 1, batch),
+                 SGDBAL_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdbal_split(speed, NULL, NULL, 2, 9, NULL, bytes, batch),
+                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_split(speed, NULL, NULL, 2, 9, (char *)work + 1, bytes, batch),
+                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_split(NULL, NULL, NULL, 2, 9, work, bytes, batch),
+                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_split(speed, NULL, NULL, 2, 9, work, bytes, NULL),
+                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_split(speed, NULL, NULL, 0, 9, work, bytes, batch),
+                 SGDBAL_BAD_ARGUMENT);
     CHECK(batch[0] == 8 && batch[1] == 8);
 }
 
@@ -1554,108 +1554,108 @@ TEST(bad_balancers)
 {
     const uint32_t start[2] = {9, 9}, most[2] = {9, 8}, least[2] = {10, 9};
     static double work[4096];
-    sgdsched_balancer *b = NULL;
-    sgdsched_balance good, r;
+    sgdbal_balancer *b = NULL;
+    sgdbal_balance good, r;
     size_t bytes = 0, k;
     memset(&good, 0, sizeof good);
-    good.rule = SGDSCHED_BY_PAIRS;
+    good.rule = SGDBAL_BY_PAIRS;
     good.workers = 2;
     good.start = start;
 #define REFUSED(change, status)                                                      \
     do {                                                                             \
         r = good;                                                                    \
         change;                                                                      \
-        CHECK_STATUS(sgdsched_balance_open(&r, work, sizeof work, &b), status);      \
+        CHECK_STATUS(sgdbal_balance_open(&r, work, sizeof work, &b), status);      \
     } while (0)
-    REFUSED(r.workers = 0, SGDSCHED_BAD_ARGUMENT);
-    REFUSED(r.rule = SGDSCHED_BALANCE_RULES, SGDSCHED_BAD_ARGUMENT);
-    REFUSED(r.total = 17, SGDSCHED_BAD_ARGUMENT);
-    REFUSED(r.start = NULL, SGDSCHED_BAD_ARGUMENT);
-    REFUSED(r.max_batch = most, SGDSCHED_BAD_WORKER);
-    REFUSED((r.start = NULL, r.total = 18, r.max_batch = most), SGDSCHED_NO_ROOM);
-    REFUSED((r.rule = SGDSCHED_BY_SPEED, r.least_batch = least), SGDSCHED_NO_ROOM);
-    REFUSED(r.history = UINT32_MAX, sizeof(size_t) > 4 ? SGDSCHED_SMALL_WORKSPACE
-                                                       : SGDSCHED_TOO_LARGE);
-    REFUSED(r.workers = (size_t)-1 / 8, SGDSCHED_TOO_LARGE);
-    REFUSED(r.tolerance = 1.0, SGDSCHED_BAD_ARGUMENT);
-    REFUSED(r.tolerance = -HUGE_VAL, SGDSCHED_BAD_ARGUMENT);
-    REFUSED(r.tolerance = (double)NAN, SGDSCHED_BAD_ARGUMENT);
-    REFUSED(r.hysteresis = 1.0, SGDSCHED_BAD_ARGUMENT);
+    REFUSED(r.workers = 0, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.rule = SGDBAL_BALANCE_RULES, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.total = 17, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.start = NULL, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.max_batch = most, SGDBAL_BAD_WORKER);
+    REFUSED((r.start = NULL, r.total = 18, r.max_batch = most), SGDBAL_NO_ROOM);
+    REFUSED((r.rule = SGDBAL_BY_SPEED, r.least_batch = least), SGDBAL_NO_ROOM);
+    REFUSED(r.history = UINT32_MAX, sizeof(size_t) > 4 ? SGDBAL_SMALL_WORKSPACE
+                                                       : SGDBAL_TOO_LARGE);
+    REFUSED(r.workers = (size_t)-1 / 8, SGDBAL_TOO_LARGE);
+    REFUSED(r.tolerance = 1.0, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.tolerance = -HUGE_VAL, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.tolerance = (double)NAN, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.hysteresis = 1.0, SGDBAL_BAD_ARGUMENT);
     for (k = 0; k < 4; k++) {
-        REFUSED(r.hysteresis = not_times[k], SGDSCHED_BAD_ARGUMENT);
-        REFUSED(r.restart = not_times[k], SGDSCHED_BAD_ARGUMENT);
-        REFUSED(r.memory_limit = not_times[k], SGDSCHED_BAD_ARGUMENT);
+        REFUSED(r.hysteresis = not_times[k], SGDBAL_BAD_ARGUMENT);
+        REFUSED(r.restart = not_times[k], SGDBAL_BAD_ARGUMENT);
+        REFUSED(r.memory_limit = not_times[k], SGDBAL_BAD_ARGUMENT);
     }
 #undef REFUSED
-    CHECK_STATUS(sgdsched_balance_open_bytes(&good, &bytes), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_balance_open(&good, work, bytes - 1, &b),
-                 SGDSCHED_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsched_balance_open(&good, NULL, bytes, &b), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_balance_open(&good, (char *)work + 4, bytes, &b),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_balance_open(&good, work, bytes, NULL), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_balance_open(NULL, work, bytes, &b), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_balance_open_bytes(&good, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balance_open_bytes(&good, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balance_open(&good, work, bytes - 1, &b),
+                 SGDBAL_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdbal_balance_open(&good, NULL, bytes, &b), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balance_open(&good, (char *)work + 4, bytes, &b),
+                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balance_open(&good, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balance_open(NULL, work, bytes, &b), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balance_open_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK(b == NULL);
-    CHECK(sgdsched_balance_batches(NULL) == NULL);
-    sgdsched_balance_options(NULL);
+    CHECK(sgdbal_balance_batches(NULL) == NULL);
+    sgdbal_balance_options(NULL);
 }
 
 /* A bad iteration leaves no trace: what follows is as without it. */
 TEST(bad_iterations)
 {
     int rule;
-    for (rule = 0; rule < SGDSCHED_BALANCE_RULES; rule++) {
+    for (rule = 0; rule < SGDBAL_BALANCE_RULES; rule++) {
         const uint32_t start[3] = {30, 30, 30};
-        sgdsched_balance rules;
-        sgdsched_balancer *b = NULL, *other = NULL;
-        sgdsched_measured m = {NULL, NULL, NULL}, bad = {NULL, NULL, NULL};
+        sgdbal_balance rules;
+        sgdbal_balancer *b = NULL, *other = NULL;
+        sgdbal_measured m = {NULL, NULL, NULL}, bad = {NULL, NULL, NULL};
         double t[3] = {1.0, 2.0, 3.0}, wrong[3] = {1.0, 2.0, 3.0};
-        sgdsched_balance_action did;
+        sgdbal_balance_action did;
         uint32_t x[3] = {7, 7, 7}, y[3];
         void *work, *other_work;
         size_t k, round;
         memset(&rules, 0, sizeof rules);
-        rules.rule = (sgdsched_balance_rule)rule;
+        rules.rule = (sgdbal_balance_rule)rule;
         rules.workers = 3;
         rules.start = start;
-        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDSCHED_OK);
-        CHECK_STATUS(open_balancer(&rules, &other_work, &other), SGDSCHED_OK);
+        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+        CHECK_STATUS(open_balancer(&rules, &other_work, &other), SGDBAL_OK);
         m.time_s = t;
         bad.time_s = wrong;
         memset(&did, 7, sizeof did);
         for (round = 0; round < 12; round++) {
-            const sgdsched_balance_action before = did;
+            const sgdbal_balance_action before = did;
             uint32_t kept[3];
             memcpy(kept, x, sizeof x);
             for (k = 0; k < 4; k++) {
                 wrong[1] = not_times[k];
-                CHECK_STATUS(sgdsched_balance_step(b, &bad, x, &did),
-                             SGDSCHED_BAD_WORKER);
+                CHECK_STATUS(sgdbal_balance_step(b, &bad, x, &did),
+                             SGDBAL_BAD_WORKER);
                 wrong[1] = 2.0;
                 bad.memory = not_times;
-                CHECK_STATUS(sgdsched_balance_step(b, &bad, x, &did),
-                             SGDSCHED_BAD_WORKER);
+                CHECK_STATUS(sgdbal_balance_step(b, &bad, x, &did),
+                             SGDBAL_BAD_WORKER);
                 bad.memory = NULL;
                 bad.speed = not_times;
-                if (rule == SGDSCHED_BY_SPEED)
-                    CHECK_STATUS(sgdsched_balance_step(b, &bad, x, &did),
-                                 SGDSCHED_BAD_WORKER);
+                if (rule == SGDBAL_BY_SPEED)
+                    CHECK_STATUS(sgdbal_balance_step(b, &bad, x, &did),
+                                 SGDBAL_BAD_WORKER);
                 bad.speed = NULL;
             }
-            wrong[1] = rule == SGDSCHED_BY_SPEED ? 0.0 : -5e-324;
-            CHECK_STATUS(sgdsched_balance_step(b, &bad, x, &did), SGDSCHED_BAD_WORKER);
-            wrong[1] = rule == SGDSCHED_BY_SPEED ? 5e-324 : -1e300;
-            CHECK_STATUS(sgdsched_balance_step(b, &bad, x, &did), SGDSCHED_BAD_WORKER);
+            wrong[1] = rule == SGDBAL_BY_SPEED ? 0.0 : -5e-324;
+            CHECK_STATUS(sgdbal_balance_step(b, &bad, x, &did), SGDBAL_BAD_WORKER);
+            wrong[1] = rule == SGDBAL_BY_SPEED ? 5e-324 : -1e300;
+            CHECK_STATUS(sgdbal_balance_step(b, &bad, x, &did), SGDBAL_BAD_WORKER);
             CHECK(memcmp(&did, &before, sizeof did) == 0 && same(x, kept, 3));
-            CHECK_STATUS(sgdsched_balance_step(b, &m, x, &did), SGDSCHED_OK);
-            CHECK_STATUS(sgdsched_balance_step(other, &m, y, NULL), SGDSCHED_OK);
+            CHECK_STATUS(sgdbal_balance_step(b, &m, x, &did), SGDBAL_OK);
+            CHECK_STATUS(sgdbal_balance_step(other, &m, y, NULL), SGDBAL_OK);
             CHECK(same(x, y, 3));
         }
-        CHECK_STATUS(sgdsched_balance_step(b, NULL, x, &did), SGDSCHED_BAD_ARGUMENT);
-        CHECK_STATUS(sgdsched_balance_step(NULL, &m, x, &did), SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_balance_step(b, NULL, x, &did), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_balance_step(NULL, &m, x, &did), SGDBAL_BAD_ARGUMENT);
         m.time_s = NULL;
-        CHECK_STATUS(sgdsched_balance_step(b, &m, x, &did), SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_balance_step(b, &m, x, &did), SGDBAL_BAD_ARGUMENT);
         free(work);
         free(other_work);
     }
@@ -1669,27 +1669,27 @@ TEST(extreme_times)
     size_t round, k, i;
     for (round = 0; round < 300; round++) {
         const uint32_t start[4] = {50, 3, 20, 0};
-        sgdsched_balance rules;
-        sgdsched_balancer *b = NULL;
-        sgdsched_measured m = {NULL, NULL, NULL};
+        sgdbal_balance rules;
+        sgdbal_balancer *b = NULL;
+        sgdbal_measured m = {NULL, NULL, NULL};
         double t[4];
         void *work;
         memset(&rules, 0, sizeof rules);
-        rules.rule = (sgdsched_balance_rule)(round % 2);
+        rules.rule = (sgdbal_balance_rule)(round % 2);
         rules.workers = 4;
         rules.start = start;
-        if (chance(&d, 70)) sgdsched_balance_options(&rules);
+        if (chance(&d, 70)) sgdbal_balance_options(&rules);
         if (chance(&d, 30)) rules.hysteresis = 0.1;
-        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDSCHED_OK);
+        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         m.time_s = t;
         for (k = 0; k < 60; k++) {
             uint32_t x[4];
-            sgdsched_status status;
+            sgdbal_status status;
             for (i = 0; i < 4; i++) t[i] = value[below(&d, 6)];
-            status = sgdsched_balance_step(b, &m, x, NULL);
-            CHECK(status == SGDSCHED_OK || (rules.rule == SGDSCHED_BY_SPEED &&
-                                            status == SGDSCHED_BAD_WORKER));
-            if (status == SGDSCHED_OK)
+            status = sgdbal_balance_step(b, &m, x, NULL);
+            CHECK(status == SGDBAL_OK || (rules.rule == SGDBAL_BY_SPEED &&
+                                            status == SGDBAL_BAD_WORKER));
+            if (status == SGDBAL_OK)
                 CHECK((uint64_t)x[0] + x[1] + x[2] + x[3] == 73);
         }
         free(work);
@@ -1702,21 +1702,21 @@ TEST(bad_gradients_and_partitions)
     const double g[1] = {1.0};
     const double *gradient[2] = {g, NULL};
     static double work[64];
-    sgdsched_partition_rules good, r;
-    sgdsched_partitions *p = NULL;
-    sgdsched_migration m, before;
+    sgdbal_partition_rules good, r;
+    sgdbal_partitions *p = NULL;
+    sgdbal_migration m, before;
     double out[2] = {8.0, 8.0};
     size_t bytes = 0, k;
-    CHECK_STATUS(sgdsched_weights(NULL, 2, 0, out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_weights(batch, 2, 0, NULL), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_weights(batch, 0, 0, out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_weights(none, 2, 1, out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_aggregate(gradient, batch, 2, 1, out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_aggregate(gradient, none, 2, 1, out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_aggregate(NULL, batch, 2, 1, out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_aggregate(gradient, NULL, 2, 1, out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_aggregate(gradient, batch, 2, 0, out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_aggregate(gradient, batch, 2, 1, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_weights(NULL, 2, 0, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_weights(batch, 2, 0, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_weights(batch, 0, 0, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_weights(none, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_aggregate(gradient, batch, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_aggregate(gradient, none, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_aggregate(NULL, batch, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_aggregate(gradient, NULL, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_aggregate(gradient, batch, 2, 0, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_aggregate(gradient, batch, 2, 1, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_REL(out[0], 8.0, 0.0);
     memset(&good, 0, sizeof good);
     good.workers = 2;
@@ -1725,38 +1725,38 @@ TEST(bad_gradients_and_partitions)
     do {                                                                             \
         r = good;                                                                    \
         change;                                                                      \
-        CHECK_STATUS(sgdsched_partition_open(&r, work, sizeof work, &p), status);    \
+        CHECK_STATUS(sgdbal_partition_open(&r, work, sizeof work, &p), status);    \
     } while (0)
-    REFUSED(r.workers = 0, SGDSCHED_BAD_ARGUMENT);
-    REFUSED(r.workers = (size_t)-1 / 2, SGDSCHED_TOO_LARGE);
-    REFUSED(r.samples = NULL, SGDSCHED_BAD_ARGUMENT);
-    REFUSED(r.samples = none, SGDSCHED_BAD_ARGUMENT);
+    REFUSED(r.workers = 0, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.workers = (size_t)-1 / 2, SGDBAL_TOO_LARGE);
+    REFUSED(r.samples = NULL, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.samples = none, SGDBAL_BAD_ARGUMENT);
     for (k = 0; k < 4; k++) {
-        REFUSED(r.gap = not_times[k], SGDSCHED_BAD_ARGUMENT);
-        REFUSED(r.sample_bytes = not_times[k], SGDSCHED_BAD_ARGUMENT);
-        REFUSED(r.bandwidth_bytes_per_s = not_times[k], SGDSCHED_BAD_ARGUMENT);
+        REFUSED(r.gap = not_times[k], SGDBAL_BAD_ARGUMENT);
+        REFUSED(r.sample_bytes = not_times[k], SGDBAL_BAD_ARGUMENT);
+        REFUSED(r.bandwidth_bytes_per_s = not_times[k], SGDBAL_BAD_ARGUMENT);
     }
 #undef REFUSED
-    CHECK_STATUS(sgdsched_partition_open_bytes(NULL, &bytes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_partition_open_bytes(&good, NULL), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_partition_open_bytes(&good, &bytes), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_partition_open(&good, work, bytes - 1, &p),
-                 SGDSCHED_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsched_partition_open(&good, (char *)work + 1, bytes, &p),
-                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partition_open_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partition_open_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partition_open_bytes(&good, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_partition_open(&good, work, bytes - 1, &p),
+                 SGDBAL_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdbal_partition_open(&good, (char *)work + 1, bytes, &p),
+                 SGDBAL_BAD_ARGUMENT);
     CHECK(p == NULL);
-    CHECK_STATUS(sgdsched_partition_open(&good, work, bytes, &p), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_partition_open(&good, work, bytes, &p), SGDBAL_OK);
     memset(&m, 7, sizeof m);
     before = m;
     for (k = 0; k < 4; k++)
-        CHECK_STATUS(sgdsched_partition_step(p, batch, not_times[k], &m),
-                     SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_partition_step(NULL, batch, 1, &m), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_partition_step(p, NULL, 1, &m), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_partition_step(p, batch, 1, NULL), SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_partition_step(p, batch, not_times[k], &m),
+                     SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partition_step(NULL, batch, 1, &m), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partition_step(p, NULL, 1, &m), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partition_step(p, batch, 1, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK(memcmp(&m, &before, sizeof m) == 0);
-    CHECK_REL(sgdsched_partition_traversals(p, 1), 0.0, 0.0);
-    CHECK(sgdsched_partition_samples(NULL, 0) == 0);
+    CHECK_REL(sgdbal_partition_traversals(p, 1), 0.0, 0.0);
+    CHECK(sgdbal_partition_samples(NULL, 0) == 0);
 }
 
 int main(int count, char **word)

@@ -1,10 +1,10 @@
-/* Coordination schemes of sgdperf_sim.h: closed forms, an oracle without a heap, the
+/* Coordination schemes of sgdperf_balance.h: closed forms, an oracle without a heap, the
  * 16-worker cluster of four accelerators, what callers are told, bad input. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L                    /* clock_gettime */
 #endif
-#define SGDPERF_SIM_IMPLEMENTATION
-#include "../sgdperf_sim.h"
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#include "../sgdperf_balance.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -12,36 +12,42 @@
 #include "oracle_coordinate.h"
 #include "test.h"
 
+/* 64 random bits of four numbers. */
+static uint64_t random_of(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
+{
+    return sgdbal_priv_mix(sgdbal_priv_random(seed, a, b) ^ c);
+}
+
 enum { MOST = 128 };                               /* workers */
 
 typedef struct outcome {
-    sgdsim_coordinated out;
+    sgdbal_coordinated out;
     double   waiting[MOST];
     uint32_t batch[MOST];
     uint64_t pushed[MOST];
 } outcome;
 
 /* In a work area of just the size that is asked for, with what is left from before. */
-static sgdsim_status run(const sgdsim_coordination *config, outcome *o)
+static sgdbal_status run(const sgdbal_coordination *config, outcome *o)
 {
     size_t bytes = 0;
-    sgdsim_status status = sgdsim_coordinate_bytes(config, &bytes);
+    sgdbal_status status = sgdbal_coordinate_bytes(config, &bytes);
     void *work;
-    if (status != SGDSIM_OK) return status;
+    if (status != SGDBAL_OK) return status;
     work = malloc(bytes);
     if (!work) abort();
     memset(work, 0xa5, bytes);
     o->out.waiting_share = o->waiting;
     o->out.last_batch = o->batch;
     o->out.pushed = o->pushed;
-    status = sgdsim_coordinate(config, work, bytes, &o->out);
+    status = sgdbal_coordinate(config, work, bytes, &o->out);
     free(work);
     return status;
 }
 
 static double uniform(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
 {
-    return (double)(sgdsim_random(seed, a, b, c) >> 11) / 9007199254740992.0;
+    return (double)(random_of(seed, a, b, c) >> 11) / 9007199254740992.0;
 }
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -89,10 +95,10 @@ static void set_cluster(cluster *c, const double *speed, uint32_t workers)
     for (w = 0; w < workers; w++) c->slope_s[w] = 1.0 / speed[w];
 }
 
-static sgdsim_coordination configure(cluster *c, const uint32_t *batch,
-                                     sgdsim_scheme scheme, uint64_t iterations)
+static sgdbal_coordination configure(cluster *c, const uint32_t *batch,
+                                     sgdbal_scheme scheme, uint64_t iterations)
 {
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     memset(&config, 0, sizeof config);
     config.scheme = scheme;
     config.workers = c->workers;
@@ -136,13 +142,13 @@ static double slowest(const cluster *c, const uint32_t *x)
     return most * c->factor;
 }
 
-static void rule_best(void *ctx, const sgdsim_barrier *b, uint32_t *next)
+static void rule_best(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 {
     best_batches((const cluster *)ctx, sum_of(b->batch, b->workers), next);
 }
 
 /* In proportion to the speeds that were seen, by largest remainders. */
-static void rule_proportional(void *ctx, const sgdsim_barrier *b, uint32_t *next)
+static void rule_proportional(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 {
     const uint64_t total = sum_of(b->batch, b->workers);
     double v = 0.0, rest[MOST];
@@ -175,7 +181,7 @@ typedef struct alg2 {
 
 static int less(double a, double b) { return a < b * (1.0 - 1e-9); }
 
-static void rule_alg2(void *ctx, const sgdsim_barrier *b, uint32_t *next)
+static void rule_alg2(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 {
     alg2 *a = (alg2 *)ctx;
     const double *t = a->time_s[a->seen];
@@ -211,13 +217,13 @@ TEST(bsp_waits_for_the_slowest)
 {
     cluster c;
     outcome o;
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     uint32_t w;
     set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDSIM_SCHEME_BSP, 1000);
+    config = configure(&c, batch4, SGDBAL_SCHEME_BSP, 1000);
     config.barrier_s = 0.25;
     config.against_bsp = 1;
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, 40250.0, 1e-9);
     CHECK_REL(o.out.per_update_s, 40.25 / 4, 1e-9);
     CHECK_REL(o.out.samples_per_s, 160.0 / 40.25, 1e-9);
@@ -236,12 +242,12 @@ TEST(asp_never_waits)
 {
     cluster c;
     outcome o;
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     uint32_t w;
     set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDSIM_SCHEME_ASP, 15 * 100);
+    config = configure(&c, batch4, SGDBAL_SCHEME_ASP, 15 * 100);
     config.barrier_s = 3.0;
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.per_update_s, 40.0 / 15.0, 1e-9);
     CHECK_REL(o.out.samples_per_s, 15.0, 1e-9);
     CHECK(o.out.updates == 6000);
@@ -261,10 +267,10 @@ TEST(asp_staleness_of_equal_workers)
     static const uint32_t batch[5] = {1, 1, 1, 1, 1};
     cluster c;
     outcome o;
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     set_cluster(&c, speed, 5);
-    config = configure(&c, batch, SGDSIM_SCHEME_ASP, 100);
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    config = configure(&c, batch, SGDBAL_SCHEME_ASP, 100);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.staleness_mean, (4.0 * 500 - 10) / 500, 1e-12);
     CHECK(o.out.staleness_max == 4);
     CHECK_REL(o.out.total_s, 100.0, 1e-12);
@@ -276,17 +282,17 @@ TEST(ssp_is_bsp_in_the_long_run)
     static const uint32_t gap[5] = {0, 1, 4, 17, 300};
     cluster c;
     outcome o;
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     double before_s;
     size_t i;
     set_cluster(&c, speed4, 4);
     for (i = 0; i < 5; i++) {
-        config = configure(&c, batch4, SGDSIM_SCHEME_SSP, 1000);
+        config = configure(&c, batch4, SGDBAL_SCHEME_SSP, 1000);
         config.staleness = gap[i];
-        CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         before_s = o.out.total_s;
         config.iterations = 2000;
-        CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK_REL((o.out.total_s - before_s) / 4000.0, 40.0 / 4.0, 1e-9);
         CHECK(o.pushed[3] <= o.pushed[0] + gap[i] + 1);
     }
@@ -299,11 +305,11 @@ TEST(redundant_is_bsp_without_the_slowest)
     static const double left_out[6] = {0, 1, 0, 0, 1, 0};
     cluster c;
     outcome o;
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     uint32_t w;
     set_cluster(&c, speed, 6);
-    config = configure(&c, batch, SGDSIM_SCHEME_REDUNDANT, 500);
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);     /* two to spare                    */
+    config = configure(&c, batch, SGDBAL_SCHEME_REDUNDANT, 500);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);     /* two to spare                    */
     CHECK_REL(o.out.total_s, 500 * 12.0, 1e-9);
     CHECK_REL(o.out.per_update_s, 12.0 / 4, 1e-9);
     CHECK_REL(o.out.samples_per_s, 4 * 24 / 12.0, 1e-9);
@@ -313,7 +319,7 @@ TEST(redundant_is_bsp_without_the_slowest)
         CHECK_REL(o.waiting[w], larger(0.0, 1.0 - 24 / speed[w] / 12.0), 1e-9);
     }
     config.spare = 5;
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.per_update_s, 3.0, 1e-9);
 }
 
@@ -322,7 +328,7 @@ TEST(lb_bsp_with_the_best_batches)
     const double v = 1.0 + 2.0 + 4.0 + 8.0;
     cluster c;
     outcome o;
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     uint32_t best[4];
     double first_s, best_s;
     set_cluster(&c, speed4, 4);
@@ -330,16 +336,16 @@ TEST(lb_bsp_with_the_best_batches)
     first_s = 40.0;
     best_s = slowest(&c, best);
     CHECK(best_s >= 160.0 / v && best_s <= 160.0 / v + 1.0);
-    config = configure(&c, batch4, SGDSIM_SCHEME_LB_BSP, 100);
+    config = configure(&c, batch4, SGDBAL_SCHEME_LB_BSP, 100);
     config.rebalance = rule_best;
     config.rebalance_ctx = &c;
     config.update_s = 0.5;
     config.barrier_s = 0.125;
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, first_s + 99 * best_s + 100 * 0.625, 1e-9);
     CHECK(memcmp(o.batch, best, sizeof best) == 0);
     config.non_blocking = 1;                       /* knows later, costs nothing      */
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, 2 * first_s + 98 * best_s + 100 * 0.125, 1e-9);
     CHECK_REL(o.waiting[0],
               1.0 - (2 * first_s + 98.0 * best[0]) / o.out.total_s, 1e-9);
@@ -352,7 +358,7 @@ TEST(flexrr_between_lb_bsp_and_bsp)
     for (seed = 1; seed <= 100; seed++) {
         cluster c;
         outcome o;
-        sgdsim_coordination config;
+        sgdbal_coordination config;
         uint32_t batch[16], best[16], w;
         double speed[16], v = 0.0, bsp_s = 0.0;
         for (w = 0; w < 16; w++) {
@@ -363,9 +369,9 @@ TEST(flexrr_between_lb_bsp_and_bsp)
         }
         set_cluster(&c, speed, 16);
         best_batches(&c, 16 * 128, best);
-        config = configure(&c, batch, SGDSIM_SCHEME_FLEXRR, 20);
+        config = configure(&c, batch, SGDBAL_SCHEME_FLEXRR, 20);
         config.against_bsp = 1;
-        CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK(o.out.total_s <= 20 * bsp_s * (1.0 + 1e-9));
         CHECK(o.out.total_s >= 20 * slowest(&c, best) * (1.0 - 1e-9));
         CHECK(slowest(&c, best) * v >= 16 * 128 * (1.0 - 1e-9));
@@ -384,13 +390,13 @@ TEST(flexrr_by_hand)
     static const uint32_t batch[2] = {100, 100};
     cluster c;
     outcome o;
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     set_cluster(&c, speed, 2);
-    config = configure(&c, batch, SGDSIM_SCHEME_FLEXRR, 1);
+    config = configure(&c, batch, SGDBAL_SCHEME_FLEXRR, 1);
     config.shed = 0.1;
     config.trigger = 0.19;
     config.checks = 10;                            /* every 10 s: 10 samples          */
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     /* ends after the checks: 10: 90, 27.5; 20: 80, 30; 30: 70, 32.5; 40 (the other is
      * done): 60, 42.5; 50 (done again): half of the gap of 10 is 5: 55, 51.25 */
     CHECK_REL(o.out.total_s, 55.0, 1e-12);
@@ -400,13 +406,13 @@ TEST(flexrr_by_hand)
     config.migrate_s = 2.0;
     /* 10: 92, 29.5; 20: 84, 34; 30: 76, 38.5; 40: 68, 44.5; 50: gap 18 - 2, half 8:
      * 62, 54; 60: 6 % late, no more */
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, 62.0, 1e-12);
     CHECK(o.batch[0] == 52 && o.batch[1] == 148);
     CHECK_REL(o.waiting[0], 10.0 / 62.0, 1e-12);
     CHECK_REL(o.waiting[1], 1.0 - 148 / 4.0 / 62.0, 1e-12);
     config.trigger = 1e9;                          /* never late enough: BSP          */
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, 100.0, 0.0);
 }
 
@@ -431,27 +437,27 @@ TEST(four_kinds_of_accelerators)
 {
     cluster c;
     outcome o, lb;
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     uint32_t batch[16], w;
     double inverse = 0.0;
     set_kinds(&c, 0, 4);
     for (w = 0; w < 16; w++) batch[w] = 32;
     for (w = 0; w < 16; w++) inverse += 1.0 / (c.launch_s[w] + c.slope_s[w] * 32);
-    config = configure(&c, batch, SGDSIM_SCHEME_BSP, 1000);
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    config = configure(&c, batch, SGDBAL_SCHEME_BSP, 1000);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.per_update_s, 0.1975, 0.01);
     printf("    per update: BSP %.6f s", o.out.per_update_s);
-    config.scheme = SGDSIM_SCHEME_ASP;
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    config.scheme = SGDBAL_SCHEME_ASP;
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.per_update_s, 0.0843, 0.01);
     CHECK_REL(o.out.per_update_s, 1.0 / inverse, 0.001);
     printf(", ASP %.6f s", o.out.per_update_s);
-    config.scheme = SGDSIM_SCHEME_LB_BSP;
+    config.scheme = SGDBAL_SCHEME_LB_BSP;
     config.rebalance = rule_best;
     config.rebalance_ctx = &c;
     config.iterations = 5000;                      /* the first hardly matters        */
     config.against_bsp = 1;
-    CHECK_STATUS(run(&config, &lb), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &lb), SGDBAL_OK);
     CHECK_REL(lb.out.per_update_s, 0.0725, 0.001);
     for (w = 0; w < 16; w++) CHECK(lb.batch[w] == balanced[w / 4]);
     printf(", LB-BSP %.6f s: %.1f %% below ASP, %.1f %% below BSP\n", lb.out.per_update_s,
@@ -461,7 +467,7 @@ TEST(four_kinds_of_accelerators)
     CHECK_REL(1.0 - lb.out.per_update_s / o.out.per_update_s, 0.14, 0.01);
     set_kinds(&c, 1, 4);                           /* without the fast ones           */
     config.workers = c.workers;
-    CHECK_STATUS(run(&config, &lb), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &lb), SGDBAL_OK);
     printf("    without the fast ones LB-BSP is %.1f %% below BSP\n",
            100.0 * lb.out.reduction);
     CHECK_REL(lb.out.reduction, 0.36, 0.01);
@@ -473,17 +479,17 @@ TEST(four_kinds_by_the_published_rule)
     static alg2 rule;
     cluster c;
     outcome o;
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     uint32_t batch[16], w;
     size_t i;
     set_kinds(&c, 0, 4);
     for (w = 0; w < 16; w++) batch[w] = 32;
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
-    config = configure(&c, batch, SGDSIM_SCHEME_LB_BSP, HISTORY);
+    config = configure(&c, batch, SGDBAL_SCHEME_LB_BSP, HISTORY);
     config.rebalance = rule_alg2;
     config.rebalance_ctx = &rule;
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(rule.seen == HISTORY);                   /* the last barrier asks, too      */
     for (i = 0; i < HISTORY && rule.slowest_s[i] > 1.16 * 1.001; i++) continue;
     CHECK(i < 100);
@@ -499,20 +505,20 @@ TEST(four_workers_by_the_published_rule)
     static const uint32_t batch[4] = {32, 32, 32, 32};
     cluster c;
     outcome o;
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     set_kinds(&c, 0, 1);
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
-    config = configure(&c, batch, SGDSIM_SCHEME_LB_BSP, 39);
+    config = configure(&c, batch, SGDBAL_SCHEME_LB_BSP, 39);
     config.rebalance = rule_alg2;
     config.rebalance_ctx = &rule;
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(memcmp(o.batch, balanced, sizeof balanced) != 0);
     CHECK(rule.slowest_s[4] >= 3.16 * 0.999);      /* 3.16 s until iteration 5        */
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
     config.iterations = 150;
-    CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(memcmp(o.batch, balanced, sizeof balanced) == 0);
     CHECK_REL(rule.slowest_s[39], 1.16, 1e-5);     /* set after iteration 39          */
     CHECK(rule.slowest_s[38] > 1.161);
@@ -520,42 +526,42 @@ TEST(four_workers_by_the_published_rule)
 
 /* ---- The oracle ------------------------------------------------------------------- */
 
-static void random_case(uint64_t seed, sgdsim_scheme scheme, cluster *c, uint32_t *batch,
-                        sgdsim_coordination *config)
+static void random_case(uint64_t seed, sgdbal_scheme scheme, cluster *c, uint32_t *batch,
+                        sgdbal_coordination *config)
 {
-    const uint32_t kind = (uint32_t)(sgdsim_random(seed, 1, 0, 0) % 4);
+    const uint32_t kind = (uint32_t)(random_of(seed, 1, 0, 0) % 4);
     uint32_t w;
     memset(c, 0, sizeof *c);
-    c->workers = 3 + (uint32_t)(sgdsim_random(seed, 2, 0, 0) % 22);
+    c->workers = 3 + (uint32_t)(random_of(seed, 2, 0, 0) % 22);
     c->factor = 1.0;
     c->seed = kind == 0 ? 0 : seed;
     c->by_time = kind == 1;
     for (w = 0; w < c->workers; w++) {
         c->slope_s[w] = 0.01 + 0.1 * uniform(seed, 3, w, 0);
         if (kind == 3) c->launch_s[w] = uniform(seed, 4, w, 0);
-        batch[w] = 1 + (uint32_t)(sgdsim_random(seed, 5, w, 0) % 150);
+        batch[w] = 1 + (uint32_t)(random_of(seed, 5, w, 0) % 150);
     }
-    *config = configure(c, batch, scheme, 1 + sgdsim_random(seed, 6, 0, 0)
-                                                          % (scheme == SGDSIM_SCHEME_FLEXRR
+    *config = configure(c, batch, scheme, 1 + random_of(seed, 6, 0, 0)
+                                                          % (scheme == SGDBAL_SCHEME_FLEXRR
                                                                  ? 20 : 60));
     config->barrier_s = kind == 2 ? uniform(seed, 7, 0, 0) : 0.0;
-    config->staleness = (uint32_t)(sgdsim_random(seed, 8, 0, 0) % 6);
-    config->spare = (uint32_t)(sgdsim_random(seed, 9, 0, 0) % c->workers);
+    config->staleness = (uint32_t)(random_of(seed, 8, 0, 0) % 6);
+    config->spare = (uint32_t)(random_of(seed, 9, 0, 0) % c->workers);
     if (config->spare == 0 && c->workers < 3) config->spare = 1;
     config->rebalance = seed % 2 ? rule_best : rule_proportional;
     config->rebalance_ctx = c;
     config->non_blocking = seed % 3 == 0;
     config->update_s = 0.1;
-    config->sample_s = scheme == SGDSIM_SCHEME_FLEXRR && seed % 3 == 1 ? sample_time : NULL;
+    config->sample_s = scheme == SGDBAL_SCHEME_FLEXRR && seed % 3 == 1 ? sample_time : NULL;
     config->sample_s_ctx = c;
     if (seed % 2) config->migrate_s = 0.02 * uniform(seed, 10, 0, 0);
     if (seed % 5 == 0) config->shed = uniform(seed, 11, 0, 0);
-    if (seed % 5 == 1) config->checks = 1 + (uint32_t)(sgdsim_random(seed, 12, 0, 0) % 300);
+    if (seed % 5 == 1) config->checks = 1 + (uint32_t)(random_of(seed, 12, 0, 0) % 300);
     if (seed % 5 == 2) config->trigger = uniform(seed, 13, 0, 0);
 }
 
 /* The largest difference, and whether what is counted is the same. */
-static double distance(const sgdsim_coordination *config, const oracle *want,
+static double distance(const sgdbal_coordination *config, const oracle *want,
                        const outcome *got)
 {
     double far = fabs(got->out.total_s / want->now_s - 1.0);
@@ -575,19 +581,19 @@ static double distance(const sgdsim_coordination *config, const oracle *want,
     return far;
 }
 
-static void against_oracle(sgdsim_scheme scheme, const char *name)
+static void against_oracle(sgdbal_scheme scheme, const char *name)
 {
     uint64_t seed, failed = 0, count = 400, moved = 0;
     double worst = 0.0;
     for (seed = 1; seed <= count; seed++) {
         cluster c;
         uint32_t batch[MOST];
-        sgdsim_coordination config;
+        sgdbal_coordination config;
         outcome got;
         oracle want;
         double far = HUGE_VAL;
         random_case(seed, scheme, &c, batch, &config);
-        if (run(&config, &got) == SGDSIM_OK) {
+        if (run(&config, &got) == SGDBAL_OK) {
             oracle_new(&want, &config);
             oracle_run(&want);
             far = distance(&config, &want, &got);
@@ -601,15 +607,15 @@ static void against_oracle(sgdsim_scheme scheme, const char *name)
     printf("    %-10s %u random cases: largest difference %.2e\n", name, (unsigned)count,
            worst);
     CHECK(failed == 0);
-    CHECK((moved > 0) == (scheme == SGDSIM_SCHEME_FLEXRR));
+    CHECK((moved > 0) == (scheme == SGDBAL_SCHEME_FLEXRR));
 }
 
-TEST(oracle_bsp) { against_oracle(SGDSIM_SCHEME_BSP, "BSP"); }
-TEST(oracle_asp) { against_oracle(SGDSIM_SCHEME_ASP, "ASP"); }
-TEST(oracle_ssp) { against_oracle(SGDSIM_SCHEME_SSP, "SSP"); }
-TEST(oracle_redundant) { against_oracle(SGDSIM_SCHEME_REDUNDANT, "redundant"); }
-TEST(oracle_lb_bsp) { against_oracle(SGDSIM_SCHEME_LB_BSP, "LB-BSP"); }
-TEST(oracle_flexrr) { against_oracle(SGDSIM_SCHEME_FLEXRR, "FlexRR"); }
+TEST(oracle_bsp) { against_oracle(SGDBAL_SCHEME_BSP, "BSP"); }
+TEST(oracle_asp) { against_oracle(SGDBAL_SCHEME_ASP, "ASP"); }
+TEST(oracle_ssp) { against_oracle(SGDBAL_SCHEME_SSP, "SSP"); }
+TEST(oracle_redundant) { against_oracle(SGDBAL_SCHEME_REDUNDANT, "redundant"); }
+TEST(oracle_lb_bsp) { against_oracle(SGDBAL_SCHEME_LB_BSP, "LB-BSP"); }
+TEST(oracle_flexrr) { against_oracle(SGDBAL_SCHEME_FLEXRR, "FlexRR"); }
 
 /* ---- Laws -------------------------------------------------------------------------- */
 
@@ -619,14 +625,14 @@ TEST(ssp_without_slack_is_bsp)
     for (seed = 1; seed <= 200; seed++) {
         cluster c;
         uint32_t batch[MOST];
-        sgdsim_coordination config;
+        sgdbal_coordination config;
         outcome bsp, ssp;
-        random_case(seed, SGDSIM_SCHEME_BSP, &c, batch, &config);
+        random_case(seed, SGDBAL_SCHEME_BSP, &c, batch, &config);
         config.barrier_s = 0.0;
-        CHECK_STATUS(run(&config, &bsp), SGDSIM_OK);
-        config.scheme = SGDSIM_SCHEME_SSP;
+        CHECK_STATUS(run(&config, &bsp), SGDBAL_OK);
+        config.scheme = SGDBAL_SCHEME_SSP;
         config.staleness = 0;
-        CHECK_STATUS(run(&config, &ssp), SGDSIM_OK);
+        CHECK_STATUS(run(&config, &ssp), SGDBAL_OK);
         CHECK_REL(ssp.out.total_s, bsp.out.total_s, 0.0);
         CHECK_REL(ssp.out.per_update_s, bsp.out.per_update_s, 0.0);
         CHECK_REL(ssp.out.samples_per_s, bsp.out.samples_per_s, 0.0);
@@ -641,13 +647,13 @@ TEST(ssp_with_much_slack_is_asp)
     for (seed = 1; seed <= 50; seed++) {
         cluster c;
         uint32_t batch[MOST];
-        sgdsim_coordination config;
+        sgdbal_coordination config;
         outcome asp, ssp;
-        random_case(seed, SGDSIM_SCHEME_ASP, &c, batch, &config);
-        CHECK_STATUS(run(&config, &asp), SGDSIM_OK);
-        config.scheme = SGDSIM_SCHEME_SSP;
+        random_case(seed, SGDBAL_SCHEME_ASP, &c, batch, &config);
+        CHECK_STATUS(run(&config, &asp), SGDBAL_OK);
+        config.scheme = SGDBAL_SCHEME_SSP;
         config.staleness = UINT32_MAX;
-        CHECK_STATUS(run(&config, &ssp), SGDSIM_OK);
+        CHECK_STATUS(run(&config, &ssp), SGDBAL_OK);
         CHECK_REL(ssp.out.total_s, asp.out.total_s, 0.0);
         CHECK_REL(ssp.out.staleness_mean, asp.out.staleness_mean, 0.0);
     }
@@ -656,18 +662,18 @@ TEST(ssp_with_much_slack_is_asp)
 TEST(same_seed_same_bits)
 {
     int scheme;
-    for (scheme = 0; scheme < SGDSIM_SCHEME_COUNT; scheme++) {
+    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         uint64_t seed;
         for (seed = 1; seed <= 20; seed++) {
             cluster c;
             uint32_t batch[MOST];
-            sgdsim_coordination config;
+            sgdbal_coordination config;
             outcome a, b;
-            random_case(seed, (sgdsim_scheme)scheme, &c, batch, &config);
+            random_case(seed, (sgdbal_scheme)scheme, &c, batch, &config);
             memset(&a, 0, sizeof a);
             memset(&b, 0, sizeof b);
-            CHECK_STATUS(run(&config, &a), SGDSIM_OK);
-            CHECK_STATUS(run(&config, &b), SGDSIM_OK);
+            CHECK_STATUS(run(&config, &a), SGDBAL_OK);
+            CHECK_STATUS(run(&config, &b), SGDBAL_OK);
             b.out.waiting_share = a.out.waiting_share;
             b.out.last_batch = a.out.last_batch;
             b.out.pushed = a.out.pushed;
@@ -680,20 +686,20 @@ TEST(same_seed_same_bits)
 TEST(times_scale)
 {
     int scheme;
-    for (scheme = 0; scheme < SGDSIM_SCHEME_COUNT; scheme++) {
+    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         uint64_t seed;
         for (seed = 1; seed <= 50; seed++) {
             cluster c;
             uint32_t batch[MOST];
-            sgdsim_coordination config;
+            sgdbal_coordination config;
             outcome a, b;
-            random_case(seed, (sgdsim_scheme)scheme, &c, batch, &config);
-            CHECK_STATUS(run(&config, &a), SGDSIM_OK);
+            random_case(seed, (sgdbal_scheme)scheme, &c, batch, &config);
+            CHECK_STATUS(run(&config, &a), SGDBAL_OK);
             c.factor = 2.0;
             config.barrier_s *= 2.0;
             config.update_s *= 2.0;
             config.migrate_s *= 2.0;
-            CHECK_STATUS(run(&config, &b), SGDSIM_OK);
+            CHECK_STATUS(run(&config, &b), SGDBAL_OK);
             CHECK_REL(b.out.total_s, 2.0 * a.out.total_s, 0.0);
             CHECK_REL(b.out.samples_per_s, 0.5 * a.out.samples_per_s, 0.0);
             CHECK(b.out.handed_over == a.out.handed_over);
@@ -710,18 +716,18 @@ TEST(flexrr_by_sample_or_by_batch)
     for (seed = 0; seed < 400; seed += 4) {        /* batches that are a power of two */
         cluster c;
         uint32_t batch[MOST], w;
-        sgdsim_coordination config;
+        sgdbal_coordination config;
         outcome a, b;
-        random_case(seed + 1, SGDSIM_SCHEME_FLEXRR, &c, batch, &config);
+        random_case(seed + 1, SGDBAL_SCHEME_FLEXRR, &c, batch, &config);
         memset(c.launch_s, 0, sizeof c.launch_s);
         c.seed = 0;
         for (w = 0; w < c.workers; w++) batch[w] = 1u << (seed % 7 + w % 2);
         config.sample_s = NULL;
         config.against_bsp = 1;
-        CHECK_STATUS(run(&config, &a), SGDSIM_OK);
+        CHECK_STATUS(run(&config, &a), SGDBAL_OK);
         config.sample_s = sample_time;
         config.sample_s_ctx = &c;
-        CHECK_STATUS(run(&config, &b), SGDSIM_OK);
+        CHECK_STATUS(run(&config, &b), SGDBAL_OK);
         CHECK_REL(b.out.total_s, a.out.total_s, 1e-9);
         CHECK(memcmp(a.batch, b.batch, c.workers * sizeof(uint32_t)) == 0);
         CHECK(config.migrate_s > 0.0 || a.out.reduction >= -1e-12);
@@ -731,7 +737,7 @@ TEST(flexrr_by_sample_or_by_batch)
 /* ---- What callers are told ---------------------------------------------------------- */
 
 typedef struct listener {
-    const sgdsim_coordination *config;
+    const sgdbal_coordination *config;
     double   now_s;
     int      bad;
     uint64_t version, pulls, pushes, updates, staleness, staleness_max, samples, total;
@@ -740,26 +746,26 @@ typedef struct listener {
     int      open[MOST];
 } listener;
 
-static void listen(void *ctx, const sgdsim_model_event *e)
+static void listen(void *ctx, const sgdbal_model_event *e)
 {
     listener *l = (listener *)ctx;
-    const int barriers = l->config->scheme != SGDSIM_SCHEME_ASP
-                         && l->config->scheme != SGDSIM_SCHEME_SSP;
+    const int barriers = l->config->scheme != SGDBAL_SCHEME_ASP
+                         && l->config->scheme != SGDBAL_SCHEME_SSP;
     uint32_t w;
-    l->bad |= e->now_s < l->now_s || e->op > SGDSIM_UPDATE;
+    l->bad |= e->now_s < l->now_s || e->op > SGDBAL_UPDATE;
     l->now_s = e->now_s;
-    if (e->op == SGDSIM_UPDATE) {
+    if (e->op == SGDBAL_UPDATE) {
         l->bad |= e->version != ++l->version || l->gradients == 0;
         l->bad |= barriers ? e->worker != UINT32_MAX || e->iteration + 1 != e->version
                            : e->worker >= l->config->workers || l->gradients != 1;
         l->gradients = 0;
         l->updates++;
-        if (barriers && l->config->scheme == SGDSIM_SCHEME_FLEXRR)
+        if (barriers && l->config->scheme == SGDBAL_SCHEME_FLEXRR)
             l->bad |= l->samples != l->total;      /* none lost, none twice           */
         l->samples = 0;
         return;
     }
-    if (e->op == SGDSIM_PULL) {
+    if (e->op == SGDBAL_PULL) {
         l->bad |= e->version != l->version || (!barriers && l->open[e->worker]);
         l->bad |= e->iteration != (barriers ? l->version : l->finished[e->worker]);
         l->pulled[e->worker] = e->version;
@@ -784,22 +790,22 @@ static void listen(void *ctx, const sgdsim_model_event *e)
 TEST(events_tell_the_run)
 {
     int scheme;
-    for (scheme = 0; scheme < SGDSIM_SCHEME_COUNT; scheme++) {
+    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         uint64_t seed;
         for (seed = 1; seed <= 60; seed++) {
             cluster c;
             uint32_t batch[MOST];
-            sgdsim_coordination config;
+            sgdbal_coordination config;
             outcome quiet, told;
             listener l;
-            random_case(seed, (sgdsim_scheme)scheme, &c, batch, &config);
-            CHECK_STATUS(run(&config, &quiet), SGDSIM_OK);
+            random_case(seed, (sgdbal_scheme)scheme, &c, batch, &config);
+            CHECK_STATUS(run(&config, &quiet), SGDBAL_OK);
             memset(&l, 0, sizeof l);
             l.config = &config;
             l.total = sum_of(batch, c.workers);
             config.on_event = listen;
             config.on_event_ctx = &l;
-            CHECK_STATUS(run(&config, &told), SGDSIM_OK);
+            CHECK_STATUS(run(&config, &told), SGDBAL_OK);
             CHECK(!l.bad);
             CHECK(l.pushes == told.out.updates && l.pulls >= l.pushes);
             CHECK(l.staleness_max == told.out.staleness_max);
@@ -819,16 +825,16 @@ TEST(ssp_keeps_its_bound)
         for (seed = 1; seed <= 40; seed++) {
             cluster c;
             uint32_t batch[MOST];
-            sgdsim_coordination config;
+            sgdbal_coordination config;
             outcome o;
             listener l;
-            random_case(seed, SGDSIM_SCHEME_SSP, &c, batch, &config);
+            random_case(seed, SGDBAL_SCHEME_SSP, &c, batch, &config);
             memset(&l, 0, sizeof l);
             l.config = &config;
             config.staleness = s;
             config.on_event = listen;
             config.on_event_ctx = &l;
-            CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+            CHECK_STATUS(run(&config, &o), SGDBAL_OK);
             CHECK(l.gap <= s + 1u);
             if (config.iterations > 20 && c.seed == 0) CHECK(l.gap == s + 1u);
         }
@@ -838,7 +844,7 @@ TEST(ssp_keeps_its_bound)
 /* Which iteration a rule knows. */
 typedef struct witness { cluster *c; int bad; uint64_t calls, delay; } witness;
 
-static void rule_witness(void *ctx, const sgdsim_barrier *b, uint32_t *next)
+static void rule_witness(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 {
     witness *x = (witness *)ctx;
     uint32_t w;
@@ -858,7 +864,7 @@ TEST(rules_know_what_they_may)
     cluster c;
     outcome o;
     witness x;
-    sgdsim_coordination config;
+    sgdbal_coordination config;
     int delay;
     for (delay = 0; delay < 2; delay++) {
         set_cluster(&c, speed4, 4);
@@ -866,11 +872,11 @@ TEST(rules_know_what_they_may)
         memset(&x, 0, sizeof x);
         x.c = &c;
         x.delay = (uint64_t)delay;
-        config = configure(&c, batch4, SGDSIM_SCHEME_LB_BSP, 50);
+        config = configure(&c, batch4, SGDBAL_SCHEME_LB_BSP, 50);
         config.rebalance = rule_witness;
         config.rebalance_ctx = &x;
         config.non_blocking = delay;
-        CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK(!x.bad);
         CHECK(x.calls == 50u - x.delay);
         CHECK(o.batch[2] == 10 + (49 + 2) % 50);
@@ -879,24 +885,24 @@ TEST(rules_know_what_they_may)
 
 /* ---- Bad input ------------------------------------------------------------------------ */
 
-static void rule_zero(void *ctx, const sgdsim_barrier *b, uint32_t *next)
+static void rule_zero(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 {
     (void)ctx;
     memset(next, 0, b->workers * sizeof *next);
 }
 
 /* Refused, and nothing of the result written. */
-static void refused(const sgdsim_coordination *config, sgdsim_status want)
+static void refused(const sgdbal_coordination *config, sgdbal_status want)
 {
     outcome o, before;
-    sgdsim_status status;
+    sgdbal_status status;
     static double work[MOST * 40];
     memset(&o, 0x5a, sizeof o);
     o.out.waiting_share = o.waiting;
     o.out.last_batch = o.batch;
     o.out.pushed = o.pushed;
     before = o;
-    status = sgdsim_coordinate(config, work, sizeof work, &o.out);
+    status = sgdbal_coordinate(config, work, sizeof work, &o.out);
     CHECK_STATUS(status, want);
     CHECK(memcmp(&o, &before, sizeof o) == 0);
 }
@@ -907,78 +913,78 @@ TEST(bad_configurations)
     static const uint32_t many[4] = {UINT32_MAX, 1, 1, 1};
     const double bad[3] = {-1.0, HUGE_VAL, (double)NAN};
     cluster c;
-    sgdsim_coordination good, config;
+    sgdbal_coordination good, config;
     size_t i, k, bytes = 0;
     set_cluster(&c, speed4, 4);
-    good = configure(&c, batch4, SGDSIM_SCHEME_BSP, 10);
+    good = configure(&c, batch4, SGDBAL_SCHEME_BSP, 10);
 #define REFUSED(change, status) \
     do { config = good; change; refused(&config, (status)); } while (0)
-    REFUSED(config.workers = 0, SGDSIM_BAD_ARGUMENT);
-    REFUSED(config.workers = 0x80000000u, SGDSIM_TOO_LARGE);
-    REFUSED(config.iterations = 0, SGDSIM_BAD_ARGUMENT);
-    REFUSED(config.iterations = UINT64_MAX / 2, SGDSIM_TOO_LARGE);
-    REFUSED(config.batch = NULL, SGDSIM_BAD_ARGUMENT);
-    REFUSED(config.batch = zeros, SGDSIM_BAD_ARGUMENT);
-    REFUSED(config.batch_s = NULL, SGDSIM_BAD_ARGUMENT);
-    REFUSED(config.scheme = SGDSIM_SCHEME_COUNT, SGDSIM_BAD_ARGUMENT);
-    REFUSED(config.scheme = SGDSIM_SCHEME_LB_BSP, SGDSIM_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDSIM_SCHEME_REDUNDANT, config.spare = 4),
-            SGDSIM_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDSIM_SCHEME_REDUNDANT, config.workers = 2),
-            SGDSIM_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDSIM_SCHEME_FLEXRR, config.batch = many), SGDSIM_TOO_LARGE);
-    REFUSED((config.scheme = SGDSIM_SCHEME_FLEXRR, config.shed = 1.5), SGDSIM_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDSIM_SCHEME_FLEXRR, config.sample_s = sample_time,
-             config.batch_s = NULL, config.against_bsp = 1), SGDSIM_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDSIM_SCHEME_LB_BSP, config.rebalance = rule_zero),
-            SGDSIM_BAD_ARGUMENT);
-    REFUSED(config.max_events = 39, SGDSIM_OVER_BUDGET);
-    REFUSED((config.scheme = SGDSIM_SCHEME_ASP, config.max_events = 39),
-            SGDSIM_OVER_BUDGET);
-    REFUSED((config.scheme = SGDSIM_SCHEME_FLEXRR, config.max_events = 45),
-            SGDSIM_OVER_BUDGET);
+    REFUSED(config.workers = 0, SGDBAL_BAD_ARGUMENT);
+    REFUSED(config.workers = 0x80000000u, SGDBAL_TOO_LARGE);
+    REFUSED(config.iterations = 0, SGDBAL_BAD_ARGUMENT);
+    REFUSED(config.iterations = UINT64_MAX / 2, SGDBAL_TOO_LARGE);
+    REFUSED(config.batch = NULL, SGDBAL_BAD_ARGUMENT);
+    REFUSED(config.batch = zeros, SGDBAL_BAD_ARGUMENT);
+    REFUSED(config.batch_s = NULL, SGDBAL_BAD_ARGUMENT);
+    REFUSED(config.scheme = SGDBAL_SCHEME_COUNT, SGDBAL_BAD_ARGUMENT);
+    REFUSED(config.scheme = SGDBAL_SCHEME_LB_BSP, SGDBAL_BAD_ARGUMENT);
+    REFUSED((config.scheme = SGDBAL_SCHEME_REDUNDANT, config.spare = 4),
+            SGDBAL_BAD_ARGUMENT);
+    REFUSED((config.scheme = SGDBAL_SCHEME_REDUNDANT, config.workers = 2),
+            SGDBAL_BAD_ARGUMENT);
+    REFUSED((config.scheme = SGDBAL_SCHEME_FLEXRR, config.batch = many), SGDBAL_TOO_LARGE);
+    REFUSED((config.scheme = SGDBAL_SCHEME_FLEXRR, config.shed = 1.5), SGDBAL_BAD_ARGUMENT);
+    REFUSED((config.scheme = SGDBAL_SCHEME_FLEXRR, config.sample_s = sample_time,
+             config.batch_s = NULL, config.against_bsp = 1), SGDBAL_BAD_ARGUMENT);
+    REFUSED((config.scheme = SGDBAL_SCHEME_LB_BSP, config.rebalance = rule_zero),
+            SGDBAL_BAD_ARGUMENT);
+    REFUSED(config.max_events = 39, SGDBAL_OVER_BUDGET);
+    REFUSED((config.scheme = SGDBAL_SCHEME_ASP, config.max_events = 39),
+            SGDBAL_OVER_BUDGET);
+    REFUSED((config.scheme = SGDBAL_SCHEME_FLEXRR, config.max_events = 45),
+            SGDBAL_OVER_BUDGET);
     for (i = 0; i < 3; i++) {
-        REFUSED(config.barrier_s = bad[i], SGDSIM_BAD_ARGUMENT);
-        REFUSED(config.update_s = bad[i], SGDSIM_BAD_ARGUMENT);
-        REFUSED(config.migrate_s = bad[i], SGDSIM_BAD_ARGUMENT);
-        REFUSED(config.trigger = bad[i], SGDSIM_BAD_ARGUMENT);
-        REFUSED(config.shed = bad[i], SGDSIM_BAD_ARGUMENT);
+        REFUSED(config.barrier_s = bad[i], SGDBAL_BAD_ARGUMENT);
+        REFUSED(config.update_s = bad[i], SGDBAL_BAD_ARGUMENT);
+        REFUSED(config.migrate_s = bad[i], SGDBAL_BAD_ARGUMENT);
+        REFUSED(config.trigger = bad[i], SGDBAL_BAD_ARGUMENT);
+        REFUSED(config.shed = bad[i], SGDBAL_BAD_ARGUMENT);
     }
-    for (k = 0; k < SGDSIM_SCHEME_COUNT; k++) {
-        const sgdsim_scheme scheme = (sgdsim_scheme)k;
-        if (k == SGDSIM_SCHEME_LB_BSP) continue;
-        REFUSED((config.scheme = scheme, c.factor = 0.0), SGDSIM_NO_WINDOW);
+    for (k = 0; k < SGDBAL_SCHEME_COUNT; k++) {
+        const sgdbal_scheme scheme = (sgdbal_scheme)k;
+        if (k == SGDBAL_SCHEME_LB_BSP) continue;
+        REFUSED((config.scheme = scheme, c.factor = 0.0), SGDBAL_NO_WINDOW);
         c.factor = 1e308;                          /* a time past the largest double  */
-        REFUSED(config.scheme = scheme, SGDSIM_BAD_TIME);
+        REFUSED(config.scheme = scheme, SGDBAL_BAD_TIME);
         c.factor = 1e306;                          /* a sum that is                   */
-        REFUSED((config.scheme = scheme, config.iterations = 100000), SGDSIM_BAD_ARGUMENT);
+        REFUSED((config.scheme = scheme, config.iterations = 100000), SGDBAL_BAD_ARGUMENT);
         c.factor = 1.0;
     }
 #undef REFUSED
-    CHECK_STATUS(sgdsim_coordinate_bytes(NULL, &bytes), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_coordinate_bytes(&good, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_coordinate_bytes(&good, &bytes), SGDSIM_OK);
+    CHECK_STATUS(sgdbal_coordinate_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_coordinate_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_coordinate_bytes(&good, &bytes), SGDBAL_OK);
     CHECK(bytes > 0 && bytes <= 4 * 200);
 }
 
 TEST(bad_work)
 {
     cluster c;
-    sgdsim_coordination config;
-    sgdsim_coordinated out;
+    sgdbal_coordination config;
+    sgdbal_coordinated out;
     static double work[200];
     size_t bytes = 0;
     memset(&out, 0, sizeof out);
     set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDSIM_SCHEME_SSP, 10);
-    CHECK_STATUS(sgdsim_coordinate_bytes(&config, &bytes), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_coordinate(NULL, work, bytes, &out), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_coordinate(&config, NULL, bytes, &out), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_coordinate(&config, work, bytes, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_coordinate(&config, (char *)work + 1, bytes, &out),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_coordinate(&config, work, bytes - 1, &out), SGDSIM_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsim_coordinate(&config, work, bytes, &out), SGDSIM_OK);
+    config = configure(&c, batch4, SGDBAL_SCHEME_SSP, 10);
+    CHECK_STATUS(sgdbal_coordinate_bytes(&config, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_coordinate(NULL, work, bytes, &out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_coordinate(&config, NULL, bytes, &out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_coordinate(&config, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_coordinate(&config, (char *)work + 1, bytes, &out),
+                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_coordinate(&config, work, bytes - 1, &out), SGDBAL_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdbal_coordinate(&config, work, bytes, &out), SGDBAL_OK);
 }
 
 /* Every scheme, whichever call answers badly. */
@@ -987,23 +993,23 @@ TEST(bad_times)
     const double bad[4] = {-1e-300, HUGE_VAL, -HUGE_VAL, (double)NAN};
     int scheme, by_sample;
     size_t i;
-    for (scheme = 0; scheme < SGDSIM_SCHEME_COUNT; scheme++)
+    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++)
         for (by_sample = 0; by_sample < 2; by_sample++)
             for (i = 0; i < 4; i++) {
                 static const uint64_t calls[4] = {1, 3, 4, 30};
                 size_t k;
                 for (k = 0; k < 4; k++) {
                     cluster c;
-                    sgdsim_coordination config;
+                    sgdbal_coordination config;
                     set_cluster(&c, speed4, 4);
                     c.bad_call = calls[k];
                     c.bad = bad[i];
-                    config = configure(&c, batch4, (sgdsim_scheme)scheme, 10);
+                    config = configure(&c, batch4, (sgdbal_scheme)scheme, 10);
                     config.rebalance = rule_best;
                     config.rebalance_ctx = &c;
                     if (by_sample) config.sample_s = sample_time;
                     config.sample_s_ctx = &c;
-                    refused(&config, SGDSIM_BAD_TIME);
+                    refused(&config, SGDBAL_BAD_TIME);
                     CHECK(c.calls == c.bad_call);  /* nothing is asked after it       */
                 }
             }
@@ -1015,25 +1021,25 @@ TEST(zeros_that_are_fine)
     static const double speed[3] = {HUGE_VAL, 1.0, 2.0};
     static const uint32_t batch[3] = {10, 10, 0}, odd[3] = {10, 0, 30};
     int scheme;
-    for (scheme = 0; scheme < SGDSIM_SCHEME_COUNT; scheme++) {
+    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         cluster c;
         outcome o;
-        sgdsim_coordination config;
+        sgdbal_coordination config;
         set_cluster(&c, speed, 3);                 /* slope 0                         */
-        config = configure(&c, scheme == SGDSIM_SCHEME_ASP ? odd : batch,
-                           (sgdsim_scheme)scheme, 20);
+        config = configure(&c, scheme == SGDBAL_SCHEME_ASP ? odd : batch,
+                           (sgdbal_scheme)scheme, 20);
         config.rebalance = rule_witness;
         config.spare = 1;
-        if (scheme == SGDSIM_SCHEME_LB_BSP) continue;
-        if (scheme == SGDSIM_SCHEME_ASP || scheme == SGDSIM_SCHEME_REDUNDANT) {
-            refused(&config, SGDSIM_NO_WINDOW);    /* those without time do it all    */
+        if (scheme == SGDBAL_SCHEME_LB_BSP) continue;
+        if (scheme == SGDBAL_SCHEME_ASP || scheme == SGDBAL_SCHEME_REDUNDANT) {
+            refused(&config, SGDBAL_NO_WINDOW);    /* those without time do it all    */
             continue;
         }
-        CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK(o.out.total_s > 0.0 && o.out.total_s <= 200.0);
-        CHECK(scheme != SGDSIM_SCHEME_FLEXRR || sum_of(o.batch, 3) == 20);
-        CHECK(scheme != SGDSIM_SCHEME_FLEXRR || (o.batch[0] > 10 && o.batch[1] < 10));
-        CHECK(scheme == SGDSIM_SCHEME_FLEXRR || o.waiting[1] < 0.1);
+        CHECK(scheme != SGDBAL_SCHEME_FLEXRR || sum_of(o.batch, 3) == 20);
+        CHECK(scheme != SGDBAL_SCHEME_FLEXRR || (o.batch[0] > 10 && o.batch[1] < 10));
+        CHECK(scheme == SGDBAL_SCHEME_FLEXRR || o.waiting[1] < 0.1);
     }
 }
 
@@ -1042,16 +1048,16 @@ TEST(one_worker)
     static const double speed[1] = {2.0};
     static const uint32_t batch[1] = {10};
     int scheme;
-    for (scheme = 0; scheme < SGDSIM_SCHEME_COUNT; scheme++) {
+    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         cluster c;
         outcome o;
-        sgdsim_coordination config;
+        sgdbal_coordination config;
         set_cluster(&c, speed, 1);
-        config = configure(&c, batch, (sgdsim_scheme)scheme, 20);
+        config = configure(&c, batch, (sgdbal_scheme)scheme, 20);
         config.rebalance = rule_best;
         config.rebalance_ctx = &c;
-        if (scheme == SGDSIM_SCHEME_REDUNDANT) continue;
-        CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+        if (scheme == SGDBAL_SCHEME_REDUNDANT) continue;
+        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK_REL(o.out.per_update_s, 5.0, 1e-12);
         CHECK_REL(o.waiting[0], 0.0, 0.0);
     }
@@ -1066,7 +1072,7 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static const char *const scheme_name[SGDSIM_SCHEME_COUNT] = {
+static const char *const scheme_name[SGDBAL_SCHEME_COUNT] = {
     "BSP", "ASP", "SSP", "redundant", "LB-BSP", "FlexRR"
 };
 
@@ -1074,10 +1080,10 @@ static const char *const scheme_name[SGDSIM_SCHEME_COUNT] = {
 TEST(speed_of_every_scheme)
 {
     int scheme;
-    for (scheme = 0; scheme < SGDSIM_SCHEME_COUNT; scheme++) {
+    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         cluster c;
         outcome o;
-        sgdsim_coordination config;
+        sgdbal_coordination config;
         uint32_t batch[96], w;
         double speed[96], best_s = HUGE_VAL;
         int again;
@@ -1087,11 +1093,11 @@ TEST(speed_of_every_scheme)
         }
         set_cluster(&c, speed, 96);
         c.seed = 5;
-        config = configure(&c, batch, (sgdsim_scheme)scheme, 1000);
+        config = configure(&c, batch, (sgdbal_scheme)scheme, 1000);
         config.rebalance = rule_proportional;
         for (again = 0; again < 3; again++) {
             const double from_s = seconds();
-            CHECK_STATUS(run(&config, &o), SGDSIM_OK);
+            CHECK_STATUS(run(&config, &o), SGDBAL_OK);
             best_s = smaller(best_s, seconds() - from_s);
         }
         printf("    %-10s 96000 worker-iterations in %.4f s\n", scheme_name[scheme], best_s);

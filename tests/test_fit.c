@@ -332,7 +332,7 @@ TEST(names_of_black_boxes)
         CHECK_TEXT(sgdp_blackbox_text(BLACKBOX[i]), name[i]);
         CHECK(sgdp_blackbox_parameters(BLACKBOX[i]) == parameters[i]);
     }
-    CHECK_TEXT(sgdp_blackbox_text(SGDP_BLACKBOX_COUNT), "?");
+    CHECK_TEXT(sgdp_blackbox_text(SGDP_BLACKBOX_COUNT), "no such value");
     CHECK(sgdp_blackbox_parameters(SGDP_BLACKBOX_COUNT) == 0);
 }
 
@@ -524,7 +524,7 @@ TEST(names_of_phases)
     CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_BACKWARD), "backward");
     CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_UPLINK), "uplink");
     CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_UPDATE), "update");
-    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_COUNT), "?");
+    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_COUNT), "no such value");
 }
 
 TEST(phases_by_hand)

@@ -1,7 +1,7 @@
 /* The layer-wise model: closed forms worked out by hand, an oracle that enumerates rows,
  * samples and what every worker holds, the shipped networks, and every refusal. */
-#define SGDPERF_IMPLEMENTATION
-#include "../sgdperf.h"
+#define SGDPERF_PLAN_IMPLEMENTATION
+#include "../sgdperf_plan.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -25,10 +25,10 @@ static double uniform(double low, double high)
     return low + (high - low) * (draw(1u << 30) / (double)(1u << 30));
 }
 
-static sgdp_layer image(sgdp_layer_kind kind, uint32_t c_in, uint32_t in, uint32_t c_out,
+static sgdplan_layer image(sgdplan_layer_kind kind, uint32_t c_in, uint32_t in, uint32_t c_out,
                         uint32_t kernel, uint32_t stride, uint32_t pad)
 {
-    sgdp_layer z;
+    sgdplan_layer z;
     memset(&z, 0, sizeof z);
     z.kind = kind;
     z.c_in = c_in;
@@ -41,10 +41,10 @@ static sgdp_layer image(sgdp_layer_kind kind, uint32_t c_in, uint32_t in, uint32
     return z;
 }
 
-static sgdp_layer full(sgdp_layer_kind kind, uint32_t n_in, uint32_t n_out,
+static sgdplan_layer full(sgdplan_layer_kind kind, uint32_t n_in, uint32_t n_out,
                        uint32_t steps)
 {
-    sgdp_layer z;
+    sgdplan_layer z;
     memset(&z, 0, sizeof z);
     z.kind = kind;
     z.n_in = n_in;
@@ -53,9 +53,9 @@ static sgdp_layer full(sgdp_layer_kind kind, uint32_t n_in, uint32_t n_out,
     return z;
 }
 
-static sgdp_layered model(const sgdp_layer *layer, size_t layers)
+static sgdplan_layered model(const sgdplan_layer *layer, size_t layers)
 {
-    sgdp_layered net;
+    sgdplan_layered net;
     memset(&net, 0, sizeof net);
     net.layer = layer;
     net.layers = layers;
@@ -71,9 +71,9 @@ static sgdp_layered model(const sgdp_layer *layer, size_t layers)
     return net;
 }
 
-static sgdp_split cut(uint32_t P, uint32_t R, uint32_t H)
+static sgdplan_split cut(uint32_t P, uint32_t R, uint32_t H)
 {
-    sgdp_split s;
+    sgdplan_split s;
     s.partitions = P;
     s.replications = R;
     s.threads = H;
@@ -81,10 +81,10 @@ static sgdp_split cut(uint32_t P, uint32_t R, uint32_t H)
     return s;
 }
 
-static sgdp_configuration cluster(uint32_t servers, uint32_t replicas, uint32_t workers,
-                                  const sgdp_split *split)
+static sgdplan_configuration cluster(uint32_t servers, uint32_t replicas, uint32_t workers,
+                                  const sgdplan_split *split)
 {
-    sgdp_configuration c;
+    sgdplan_configuration c;
     c.servers = servers;
     c.replicas = replicas;
     c.workers = workers;
@@ -95,7 +95,7 @@ static sgdp_configuration cluster(uint32_t servers, uint32_t replicas, uint32_t 
 /* ---- Shipped networks ---- */
 
 /* Reads a network of validation/networks; the tests run in the root of the tree. */
-static size_t read_network(const char *name, sgdp_layer *layer)
+static size_t read_network(const char *name, sgdplan_layer *layer)
 {
     char path[256], line[256];
     size_t n = 0;
@@ -107,12 +107,12 @@ static size_t read_network(const char *name, sgdp_layer *layer)
     while (n < LAYERS && fgets(line, sizeof line, file)) {
         uint32_t *field[12], i;
         char *at = line;
-        sgdp_layer *z = layer + n;
+        sgdplan_layer *z = layer + n;
         if (line[0] == '#' || strncmp(line, "name,", 5) == 0) continue;
         memset(z, 0, sizeof *z);
         at = strchr(at, ',') + 1;
-        while (strncmp(sgdp_layer_text(z->kind), at, strcspn(at, ",")) != 0)
-            z->kind = (sgdp_layer_kind)(z->kind + 1);
+        while (strncmp(sgdplan_layer_text(z->kind), at, strcspn(at, ",")) != 0)
+            z->kind = (sgdplan_layer_kind)(z->kind + 1);
         field[0] = &z->c_in;   field[1] = &z->h_in;    field[2] = &z->w_in;
         field[3] = &z->c_out;  field[4] = &z->h_out;   field[5] = &z->w_out;
         field[6] = &z->kernel; field[7] = &z->stride;  field[8] = &z->pad;
@@ -131,19 +131,19 @@ static size_t read_network(const char *name, sgdp_layer *layer)
 static void totals(const char *name, int biases, size_t *layers, uint64_t *weights,
                    uint64_t *connections)
 {
-    static sgdp_layer layer[LAYERS];
-    static sgdp_layer_size size[LAYERS];
-    sgdp_layer_fault fault = { 0, SGDP_FAULT_NONE };
+    static sgdplan_layer layer[LAYERS];
+    static sgdplan_layer_size size[LAYERS];
+    sgdplan_layer_fault fault = { 0, SGDPLAN_FAULT_NONE };
     size_t n = read_network(name, layer), l;
     *layers = n;
     *weights = *connections = 0;
-    CHECK_STATUS(sgdp_layer_sizes(layer, n, biases, size, &fault), SGDP_OK);
-    if (fault.reason != SGDP_FAULT_NONE)
+    CHECK_STATUS(sgdplan_layer_sizes(layer, n, biases, size, &fault), SGDPLAN_OK);
+    if (fault.reason != SGDPLAN_FAULT_NONE)
         fprintf(stderr, "%s, layer %u: %s\n", name, (unsigned)fault.layer,
-                sgdp_fault_text(fault.reason));
+                sgdplan_fault_text(fault.reason));
     for (l = 0; l < n; l++) {
         *weights += size[l].weights;
-        if (layer[l].kind != SGDP_LAYER_POOL) *connections += size[l].connections;
+        if (layer[l].kind != SGDPLAN_LAYER_POOL) *connections += size[l].connections;
     }
 }
 
@@ -173,87 +173,87 @@ TEST(shipped_networks_have_their_published_sizes)
 
 TEST(sizes_by_hand)
 {
-    sgdp_layer layer[4];
-    sgdp_layer_size size[4];
-    layer[0] = image(SGDP_LAYER_CONV, 3, 10, 8, 3, 2, 1);        /* 5 x 5 */
-    layer[1] = image(SGDP_LAYER_POOL, 8, 5, 8, 2, 2, 0);         /* 2 x 2 */
-    layer[2] = full(SGDP_LAYER_RECURRENT, 8, 6, 4);              /* 4 steps of 8 */
-    layer[3] = full(SGDP_LAYER_SOFTMAX, 6, 10, 0);               /* of the last step */
-    CHECK_STATUS(sgdp_layer_sizes(layer, 4, 0, size, NULL), SGDP_OK);
+    sgdplan_layer layer[4];
+    sgdplan_layer_size size[4];
+    layer[0] = image(SGDPLAN_LAYER_CONV, 3, 10, 8, 3, 2, 1);        /* 5 x 5 */
+    layer[1] = image(SGDPLAN_LAYER_POOL, 8, 5, 8, 2, 2, 0);         /* 2 x 2 */
+    layer[2] = full(SGDPLAN_LAYER_RECURRENT, 8, 6, 4);              /* 4 steps of 8 */
+    layer[3] = full(SGDPLAN_LAYER_SOFTMAX, 6, 10, 0);               /* of the last step */
+    CHECK_STATUS(sgdplan_layer_sizes(layer, 4, 0, size, NULL), SGDPLAN_OK);
     CHECK(size[0].neurons == 200 && size[0].connections == 200 * 27);
     CHECK(size[0].weights == 3 * 8 * 9 && size[0].own_connections == 0);
     CHECK(size[1].neurons == 32 && size[1].connections == 128 && size[1].weights == 0);
     CHECK(size[2].neurons == 24 && size[2].own_connections == 3 * 36);
     CHECK(size[2].connections == 4 * 48 + 3 * 36 && size[2].weights == 48 + 36);
     CHECK(size[3].neurons == 10 && size[3].weights == 60 && size[3].connections == 60);
-    CHECK_STATUS(sgdp_layer_sizes(layer, 4, 1, size, NULL), SGDP_OK);
+    CHECK_STATUS(sgdplan_layer_sizes(layer, 4, 1, size, NULL), SGDPLAN_OK);
     CHECK(size[0].weights == 216 + 8 && size[1].weights == 0);
     CHECK(size[2].weights == 84 + 6 && size[3].weights == 70);
-    layer[2] = full(SGDP_LAYER_RECURRENT, 32, 6, 4);             /* one input for all */
-    layer[3] = full(SGDP_LAYER_FC, 24, 10, 0);                   /* of all steps */
-    CHECK_STATUS(sgdp_layer_sizes(layer, 4, 0, NULL, NULL), SGDP_OK);
-    layer[3] = full(SGDP_LAYER_RECURRENT, 6, 9, 4);
-    CHECK_STATUS(sgdp_layer_sizes(layer, 4, 0, NULL, NULL), SGDP_OK);
+    layer[2] = full(SGDPLAN_LAYER_RECURRENT, 32, 6, 4);             /* one input for all */
+    layer[3] = full(SGDPLAN_LAYER_FC, 24, 10, 0);                   /* of all steps */
+    CHECK_STATUS(sgdplan_layer_sizes(layer, 4, 0, NULL, NULL), SGDPLAN_OK);
+    layer[3] = full(SGDPLAN_LAYER_RECURRENT, 6, 9, 4);
+    CHECK_STATUS(sgdplan_layer_sizes(layer, 4, 0, NULL, NULL), SGDPLAN_OK);
 }
 
 /* The network is refused at layer `at` for `reason`, and nothing else is written. */
-static void refused(const sgdp_layer *layer, size_t layers, size_t at, sgdp_fault reason,
-                    sgdp_status status)
+static void refused(const sgdplan_layer *layer, size_t layers, size_t at, sgdplan_fault reason,
+                    sgdplan_status status)
 {
-    sgdp_layer_size size[LAYERS], before[LAYERS];
-    sgdp_layer_fault fault = { 99, SGDP_FAULT_NONE };
+    sgdplan_layer_size size[LAYERS], before[LAYERS];
+    sgdplan_layer_fault fault = { 99, SGDPLAN_FAULT_NONE };
     memset(size, 0x5A, sizeof size);
     memcpy(before, size, sizeof size);
-    CHECK_STATUS(sgdp_layer_sizes(layer, layers, 0, size, &fault), status);
+    CHECK_STATUS(sgdplan_layer_sizes(layer, layers, 0, size, &fault), status);
     CHECK(fault.layer == at && fault.reason == reason);
     CHECK(memcmp(size, before, sizeof size) == 0);
-    CHECK_STATUS(sgdp_layer_sizes(layer, layers, 0, size, NULL), status);
+    CHECK_STATUS(sgdplan_layer_sizes(layer, layers, 0, size, NULL), status);
 }
 
-static void refused_last(sgdp_layer *layer, sgdp_layer last, sgdp_fault reason)
+static void refused_last(sgdplan_layer *layer, sgdplan_layer last, sgdplan_fault reason)
 {
     layer[2] = last;
-    refused(layer, 3, 2, reason, SGDP_BAD_ARGUMENT);
+    refused(layer, 3, 2, reason, SGDPLAN_BAD_ARGUMENT);
 }
 
 TEST(layers_that_do_not_fit)
 {
-    const sgdp_layer conv = image(SGDP_LAYER_CONV, 8, 5, 4, 3, 1, 1);
-    const sgdp_layer pool = image(SGDP_LAYER_POOL, 8, 5, 8, 2, 2, 0);
-    sgdp_layer layer[4], z;
+    const sgdplan_layer conv = image(SGDPLAN_LAYER_CONV, 8, 5, 4, 3, 1, 1);
+    const sgdplan_layer pool = image(SGDPLAN_LAYER_POOL, 8, 5, 8, 2, 2, 0);
+    sgdplan_layer layer[4], z;
     uint32_t *zero[7];
     size_t i;
-    layer[0] = image(SGDP_LAYER_CONV, 3, 10, 8, 3, 2, 1);
-    layer[1] = image(SGDP_LAYER_CONV, 8, 5, 8, 3, 1, 1);
-    z = conv; z.kind = SGDP_LAYER_COUNT;       refused_last(layer, z, SGDP_FAULT_KIND);
+    layer[0] = image(SGDPLAN_LAYER_CONV, 3, 10, 8, 3, 2, 1);
+    layer[1] = image(SGDPLAN_LAYER_CONV, 8, 5, 8, 3, 1, 1);
+    z = conv; z.kind = SGDPLAN_LAYER_COUNT;       refused_last(layer, z, SGDPLAN_FAULT_KIND);
     zero[0] = &z.c_in;  zero[1] = &z.h_in;  zero[2] = &z.w_in;  zero[3] = &z.c_out;
     zero[4] = &z.h_out; zero[5] = &z.w_out; zero[6] = &z.kernel;
     for (i = 0; i < 7; i++) {
         z = conv;
         *zero[i] = 0;
-        refused_last(layer, z, SGDP_FAULT_ZERO);
+        refused_last(layer, z, SGDPLAN_FAULT_ZERO);
     }
-    refused_last(layer, full(SGDP_LAYER_FC, 0, 5, 0), SGDP_FAULT_ZERO);
-    refused_last(layer, full(SGDP_LAYER_SOFTMAX, 5, 0, 0), SGDP_FAULT_ZERO);
-    z = conv; z.pad = 3;                       refused_last(layer, z, SGDP_FAULT_PAD);
-    z = conv; z.h_out = 4;                     refused_last(layer, z, SGDP_FAULT_ROWS);
-    z = conv; z.kernel = 8; z.pad = 1;         refused_last(layer, z, SGDP_FAULT_ROWS);
-    z = conv; z.w_out = 6;                     refused_last(layer, z, SGDP_FAULT_COLUMNS);
+    refused_last(layer, full(SGDPLAN_LAYER_FC, 0, 5, 0), SGDPLAN_FAULT_ZERO);
+    refused_last(layer, full(SGDPLAN_LAYER_SOFTMAX, 5, 0, 0), SGDPLAN_FAULT_ZERO);
+    z = conv; z.pad = 3;                       refused_last(layer, z, SGDPLAN_FAULT_PAD);
+    z = conv; z.h_out = 4;                     refused_last(layer, z, SGDPLAN_FAULT_ROWS);
+    z = conv; z.kernel = 8; z.pad = 1;         refused_last(layer, z, SGDPLAN_FAULT_ROWS);
+    z = conv; z.w_out = 6;                     refused_last(layer, z, SGDPLAN_FAULT_COLUMNS);
     z = pool;
     z.c_out = 9;
-    refused_last(layer, z, SGDP_FAULT_CHANNELS);
-    refused_last(layer, image(SGDP_LAYER_CONV, 7, 5, 4, 3, 1, 1), SGDP_FAULT_BELOW);
-    refused_last(layer, image(SGDP_LAYER_CONV, 8, 6, 4, 3, 1, 1), SGDP_FAULT_BELOW);
-    refused_last(layer, full(SGDP_LAYER_FC, 199, 5, 0), SGDP_FAULT_BELOW);
-    refused_last(layer, full(SGDP_LAYER_RECURRENT, 199, 5, 7), SGDP_FAULT_BELOW);
-    layer[1] = full(SGDP_LAYER_RECURRENT, 100, 6, 2);
-    refused_last(layer, full(SGDP_LAYER_RECURRENT, 6, 5, 3), SGDP_FAULT_BELOW);
-    refused_last(layer, full(SGDP_LAYER_FC, 13, 5, 0), SGDP_FAULT_BELOW);
-    refused_last(layer, image(SGDP_LAYER_CONV, 3, 2, 4, 1, 1, 0), SGDP_FAULT_BELOW);
-    layer[0] = full(SGDP_LAYER_RECURRENT, 4000000000u, 4000000000u, 4000000000u);
-    refused(layer, 3, 0, SGDP_FAULT_LARGE, SGDP_TOO_LARGE);
-    refused(layer, 0, 0, SGDP_FAULT_EMPTY, SGDP_BAD_ARGUMENT);
-    refused(NULL, 3, 0, SGDP_FAULT_EMPTY, SGDP_BAD_ARGUMENT);
+    refused_last(layer, z, SGDPLAN_FAULT_CHANNELS);
+    refused_last(layer, image(SGDPLAN_LAYER_CONV, 7, 5, 4, 3, 1, 1), SGDPLAN_FAULT_BELOW);
+    refused_last(layer, image(SGDPLAN_LAYER_CONV, 8, 6, 4, 3, 1, 1), SGDPLAN_FAULT_BELOW);
+    refused_last(layer, full(SGDPLAN_LAYER_FC, 199, 5, 0), SGDPLAN_FAULT_BELOW);
+    refused_last(layer, full(SGDPLAN_LAYER_RECURRENT, 199, 5, 7), SGDPLAN_FAULT_BELOW);
+    layer[1] = full(SGDPLAN_LAYER_RECURRENT, 100, 6, 2);
+    refused_last(layer, full(SGDPLAN_LAYER_RECURRENT, 6, 5, 3), SGDPLAN_FAULT_BELOW);
+    refused_last(layer, full(SGDPLAN_LAYER_FC, 13, 5, 0), SGDPLAN_FAULT_BELOW);
+    refused_last(layer, image(SGDPLAN_LAYER_CONV, 3, 2, 4, 1, 1, 0), SGDPLAN_FAULT_BELOW);
+    layer[0] = full(SGDPLAN_LAYER_RECURRENT, 4000000000u, 4000000000u, 4000000000u);
+    refused(layer, 3, 0, SGDPLAN_FAULT_LARGE, SGDPLAN_TOO_LARGE);
+    refused(layer, 0, 0, SGDPLAN_FAULT_EMPTY, SGDPLAN_BAD_ARGUMENT);
+    refused(NULL, 3, 0, SGDPLAN_FAULT_EMPTY, SGDPLAN_BAD_ARGUMENT);
 }
 
 /* ---- Segments, by hand ---- */
@@ -263,28 +263,28 @@ TEST(a_segment_by_hand)
     const double at[2] = { 16, 1024 }, value[2] = { 1e-9, 4e-9 };
     const double threads[2] = { 2, 4 }, slower[2] = { 1.5, 2.5 };
     const double from_one[2] = { 1, 4 };
-    static sgdp_layer layer[2];
-    sgdp_layered net = model(layer, 2);
-    sgdp_segment t;
-    sgdp_split s = cut(2, 1, 1);
-    layer[0] = full(SGDP_LAYER_FC, 6, 4, 0);
-    layer[1] = full(SGDP_LAYER_SOFTMAX, 4, 8, 0);
-    CHECK_STATUS(sgdp_segment_time(&net, 0, &s, &t), SGDP_OK);
+    static sgdplan_layer layer[2];
+    sgdplan_layered net = model(layer, 2);
+    sgdplan_segment t;
+    sgdplan_split s = cut(2, 1, 1);
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
+    layer[1] = full(SGDPLAN_LAYER_SOFTMAX, 4, 8, 0);
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, &t), SGDPLAN_OK);
     CHECK_REL(t.forward_s, 12e-9 + 2 * 3e-9, 1e-15);
     CHECK_REL(t.backward_s, 16e-9 + 2 * 5e-9, 1e-15);
     CHECK_REL(t.update_s, 12e-9, 1e-15);
-    CHECK_REL(sgdp_message_time(&t, 10), 1e-4 + 320 / 1e9, 1e-15);
-    CHECK_REL(sgdp_message_time(&t, 0), 0.0, 0.0);
-    CHECK_STATUS(sgdp_segment_time(&net, 1, &s, &t), SGDP_OK);
+    CHECK_REL(sgdplan_message_time(&t, 10), 1e-4 + 320 / 1e9, 1e-15);
+    CHECK_REL(sgdplan_message_time(&t, 0), 0.0, 0.0);
+    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, &t), SGDPLAN_OK);
     CHECK_REL(t.backward_s, 4 * 5e-9, 1e-15);          /* nothing above */
     net.latency_always = 1;
     net.bits = 64;
     s.threads = 4;
     net.interference.number = 3;
-    CHECK_STATUS(sgdp_segment_time(&net, 0, &s, &t), SGDP_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, &t), SGDPLAN_OK);
     CHECK_REL(t.forward_s, 3 * 18e-9, 1e-15);
-    CHECK_REL(sgdp_message_time(&t, 10), 1e-4 + 640 * 4 / 1e9, 1e-15);
-    CHECK_REL(sgdp_message_time(&t, 0), 1e-4, 0.0);
+    CHECK_REL(sgdplan_message_time(&t, 10), 1e-4 + 640 * 4 / 1e9, 1e-15);
+    CHECK_REL(sgdplan_message_time(&t, 0), 1e-4, 0.0);
     /* 24 weights of 4 bytes in 2 segments: 48 bytes. 128 bytes are half the table. */
     net.bits = 32;
     net.muladd_s.points = 2;
@@ -294,131 +294,131 @@ TEST(a_segment_by_hand)
     net.interference.at = threads;
     net.interference.value = slower;
     s.threads = 3;
-    CHECK_STATUS(sgdp_segment_time(&net, 0, &s, &t), SGDP_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 2.0 * 12 * (1e-9 + 3e-9 * log(3.0) / log(64.0)), 1e-14);
     s = cut(1, 1, 1);
-    CHECK_STATUS(sgdp_segment_time(&net, 1, &s, &t), SGDP_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 32 * 2.5e-9, 1e-14);
     s = cut(8, 1, 16);                                  /* 16 bytes, many threads */
-    CHECK_STATUS(sgdp_segment_time(&net, 1, &s, &t), SGDP_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 2.5 * 4e-9, 1e-14);
     net.interference.at = from_one;                     /* one thread takes 1 */
     s.threads = 2;
-    CHECK_STATUS(sgdp_segment_time(&net, 1, &s, &t), SGDP_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 1.5 * 4e-9, 1e-14);
     net.interference.points = 1;
-    CHECK_STATUS(sgdp_segment_time(&net, 1, &s, &t), SGDP_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 4e-9, 1e-14);
 }
 
 TEST(a_recurrent_layer_exchanges_its_outputs)
 {
-    static sgdp_layer layer[2];
-    sgdp_layered net = model(layer, 2);
-    sgdp_segment t;
-    const sgdp_split s = cut(3, 1, 1);
-    layer[0] = full(SGDP_LAYER_RECURRENT, 5, 10, 4);
-    layer[1] = full(SGDP_LAYER_FC, 10, 2, 0);
-    CHECK_STATUS(sgdp_segment_time(&net, 0, &s, &t), SGDP_OK);
+    static sgdplan_layer layer[2];
+    sgdplan_layered net = model(layer, 2);
+    sgdplan_segment t;
+    const sgdplan_split s = cut(3, 1, 1);
+    layer[0] = full(SGDPLAN_LAYER_RECURRENT, 5, 10, 4);
+    layer[1] = full(SGDPLAN_LAYER_FC, 10, 2, 0);
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, &t), SGDPLAN_OK);
     CHECK_REL(t.forward_s, (4 * 50 + 3 * 100) / 3.0 * 1e-9 + 40 / 3.0 * 3e-9, 1e-14);
     CHECK_REL(t.backward_s, (20 + 300) / 3.0 * 1e-9 + 40 / 3.0 * 5e-9, 1e-14);
     CHECK_REL(t.own_s, 3 * (1e-4 + 7 * 32 / 1e9), 1e-14); /* 3, 3 and 4 neurons */
     net.machines = 1;
-    CHECK_STATUS(sgdp_segment_time(&net, 0, &s, &t), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, &t), SGDPLAN_BAD_ARGUMENT);
 }
 
 /* Two halves of a convolution of 3 x 3, padded: each needs one row of the other. */
 TEST(remote_values_by_hand)
 {
-    static sgdp_layer layer[3];
-    sgdp_layered net = model(layer, 3);
-    sgdp_split a = cut(2, 1, 1), b = cut(2, 1, 1);
+    static sgdplan_layer layer[3];
+    sgdplan_layered net = model(layer, 3);
+    sgdplan_split a = cut(2, 1, 1), b = cut(2, 1, 1);
     uint64_t A = 0, E = 0;
-    layer[0] = image(SGDP_LAYER_CONV, 1, 8, 6, 3, 1, 1);
-    layer[1] = image(SGDP_LAYER_CONV, 6, 8, 5, 3, 1, 1);
-    layer[2] = full(SGDP_LAYER_FC, 320, 7, 0);
-    CHECK_STATUS(sgdp_remote(&net, 1, &a, &b, &A, &E), SGDP_OK);
+    layer[0] = image(SGDPLAN_LAYER_CONV, 1, 8, 6, 3, 1, 1);
+    layer[1] = image(SGDPLAN_LAYER_CONV, 6, 8, 5, 3, 1, 1);
+    layer[2] = full(SGDPLAN_LAYER_FC, 320, 7, 0);
+    CHECK_STATUS(sgdplan_remote(&net, 1, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 6 * 8 && E == 5 * 8);
-    CHECK_STATUS(sgdp_remote(&net, 2, &a, &b, &A, &E), SGDP_OK);
+    CHECK_STATUS(sgdplan_remote(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 160 && E == 4);                 /* of 7 neurons 3 and 4 */
     b = cut(1, 1, 1);
-    CHECK_STATUS(sgdp_remote(&net, 1, &a, &b, &A, &E), SGDP_OK);
+    CHECK_STATUS(sgdplan_remote(&net, 1, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 4 * 48 && E == 5 * 40);         /* all is on one worker, 5 rows needed */
-    CHECK_STATUS(sgdp_remote(&net, 1, &b, &a, &A, &E), SGDP_OK);
+    CHECK_STATUS(sgdplan_remote(&net, 1, &b, &a, &A, &E), SGDPLAN_OK);
     CHECK(A == 5 * 48 && E == 4 * 40);
-    CHECK_STATUS(sgdp_remote(&net, 1, &b, &b, &A, &E), SGDP_OK);
+    CHECK_STATUS(sgdplan_remote(&net, 1, &b, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 0 && E == 0);
     /* [YRHC15, fig. 13]: below in 4 parts, the output layer in 4 parts or copies. */
     a = cut(4, 1, 1);
     b = cut(4, 1, 1);
-    CHECK_STATUS(sgdp_remote(&net, 2, &a, &b, &A, &E), SGDP_OK);
+    CHECK_STATUS(sgdplan_remote(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 240 && E == 6);
     b = cut(1, 4, 1);
-    CHECK_STATUS(sgdp_remote(&net, 2, &a, &b, &A, &E), SGDP_OK);
+    CHECK_STATUS(sgdplan_remote(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 240 && E == 7);                 /* three of four hold none of a sample's */
     a = cut(1, 2, 1);
     b = cut(1, 2, 1);                          /* each its own samples */
-    CHECK_STATUS(sgdp_remote(&net, 2, &a, &b, &A, &E), SGDP_OK);
+    CHECK_STATUS(sgdplan_remote(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 0 && E == 0);
     b = cut(1, 3, 1);
-    CHECK_STATUS(sgdp_remote(&net, 2, &a, &b, &A, &E), SGDP_OK);
+    CHECK_STATUS(sgdplan_remote(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 320 && E == 7);
 }
 
 /* [YRHC15, eqs. 10 and 11]: 24 weights, 16 of 32 bits in 1e9 bit/s. */
 TEST(weight_reading_by_hand)
 {
-    const sgdp_layer layer[1] = { { SGDP_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 4, 0 } };
-    sgdp_layered net = model(layer, 1);
+    const sgdplan_layer layer[1] = { { SGDPLAN_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 4, 0 } };
+    sgdplan_layered net = model(layer, 1);
     const double alone_s = 24 * 32 / 1e9;
-    sgdp_split s = cut(1, 2, 4);
-    sgdp_configuration c = cluster(5, 10, 3, &s);
-    sgdp_weight_reading w;
-    CHECK_STATUS(sgdp_weight_time(&net, 0, &c, &s, &w), SGDP_OK);
+    sgdplan_split s = cut(1, 2, 4);
+    sgdplan_configuration c = cluster(5, 10, 3, &s);
+    sgdplan_weight_reading w;
+    CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
     CHECK_REL(w.latency_s, 1e-4 * 100, 1e-14);
     CHECK_REL(w.transfer_s, 2 * 4 * alone_s / 3 * 100, 1e-14);
     CHECK_REL(w.write_s, 0.0, 0.0);
     c.servers = 2;
     net.read_full = 1;
     net.write_samples = 30;
-    CHECK_STATUS(sgdp_weight_time(&net, 0, &c, &s, &w), SGDP_OK);
+    CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
     CHECK_REL(w.transfer_s, 2 * alone_s / 2 * 100, 1e-14);
     CHECK_REL(w.write_s, (1e-4 + alone_s) * 200, 1e-14);
     net.mix = 0.25;
     net.read_per_replica = 1;
     net.biases = 1;
-    CHECK_STATUS(sgdp_weight_time(&net, 0, &c, &s, &w), SGDP_OK);
+    CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
     CHECK_REL(w.latency_s, 1e-4 * 10, 1e-14);
     CHECK_REL(w.transfer_s, 28 / 24.0 * (0.75 * alone_s + 0.25 * 20 * alone_s) * 10,
               1e-14);
     net.mix = 1;
-    CHECK_STATUS(sgdp_weight_time(&net, 0, &c, &s, &w), SGDP_OK);
+    CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
     CHECK_REL(w.transfer_s, 28 / 24.0 * 20 * alone_s * 10, 1e-14);
 }
 
 /* [YRHC15, figs. 13 and 14]: the output layer in 4 parts or in 4 copies. */
 TEST(partitioned_or_replicated_output)
 {
-    static sgdp_layer layer[2];
-    sgdp_layered net = model(layer, 2);
-    sgdp_split split[2];
-    sgdp_configuration c = cluster(4, 4, 4, split);
-    sgdp_epoch parts[2], copies[2], sum;
-    layer[0] = full(SGDP_LAYER_FC, 64, 64, 0);
-    layer[1] = full(SGDP_LAYER_SOFTMAX, 64, 220, 0);
+    static sgdplan_layer layer[2];
+    sgdplan_layered net = model(layer, 2);
+    sgdplan_split split[2];
+    sgdplan_configuration c = cluster(4, 4, 4, split);
+    sgdplan_epoch parts[2], copies[2], sum;
+    layer[0] = full(SGDPLAN_LAYER_FC, 64, 64, 0);
+    layer[1] = full(SGDPLAN_LAYER_SOFTMAX, 64, 220, 0);
     split[0] = cut(4, 1, 16);
     split[1] = cut(4, 1, 16);
     net.latency_s.number = 0;
-    CHECK_STATUS(sgdp_epoch_time(&net, &c, parts, &sum, NULL), SGDP_OK);
+    CHECK_STATUS(sgdplan_epoch_time(&net, &c, parts, &sum, NULL), SGDPLAN_OK);
     split[1] = cut(1, 4, 16);
-    CHECK_STATUS(sgdp_epoch_time(&net, &c, copies, &sum, NULL), SGDP_OK);
-    CHECK_REL(parts[1].part_s[SGDP_EPOCH_ACTIVATIONS],
-              4 * copies[1].part_s[SGDP_EPOCH_ACTIVATIONS], 1e-15);
-    CHECK_REL(4 * parts[1].part_s[SGDP_EPOCH_READ_TRANSFER],
-              copies[1].part_s[SGDP_EPOCH_READ_TRANSFER], 1e-15);
-    CHECK_REL(parts[1].part_s[SGDP_EPOCH_FORWARD], copies[1].part_s[SGDP_EPOCH_FORWARD],
+    CHECK_STATUS(sgdplan_epoch_time(&net, &c, copies, &sum, NULL), SGDPLAN_OK);
+    CHECK_REL(parts[1].part_s[SGDPLAN_EPOCH_ACTIVATIONS],
+              4 * copies[1].part_s[SGDPLAN_EPOCH_ACTIVATIONS], 1e-15);
+    CHECK_REL(4 * parts[1].part_s[SGDPLAN_EPOCH_READ_TRANSFER],
+              copies[1].part_s[SGDPLAN_EPOCH_READ_TRANSFER], 1e-15);
+    CHECK_REL(parts[1].part_s[SGDPLAN_EPOCH_FORWARD], copies[1].part_s[SGDPLAN_EPOCH_FORWARD],
               1e-15);
-    CHECK_REL(parts[1].part_s[SGDP_EPOCH_UPDATE], copies[1].part_s[SGDP_EPOCH_UPDATE],
+    CHECK_REL(parts[1].part_s[SGDPLAN_EPOCH_UPDATE], copies[1].part_s[SGDPLAN_EPOCH_UPDATE],
               1e-15);
 }
 
@@ -426,23 +426,23 @@ TEST(partitioned_or_replicated_output)
 TEST(fewer_reads_of_weights)
 {
     static const double reads[4] = { 35, 70, 150, 300 };
-    static sgdp_layer layer[LAYERS];
-    sgdp_layered net = model(layer, read_network("mnist", layer));
-    sgdp_split split[LAYERS];
-    const sgdp_configuration c = cluster(4, 4, 2, split);
-    sgdp_epoch out[4];
+    static sgdplan_layer layer[LAYERS];
+    sgdplan_layered net = model(layer, read_network("mnist", layer));
+    sgdplan_split split[LAYERS];
+    const sgdplan_configuration c = cluster(4, 4, 2, split);
+    sgdplan_epoch out[4];
     double slope = 0;
     size_t i, l;
     for (l = 0; l < net.layers; l++) {
-        sgdp_weight_reading w;
+        sgdplan_weight_reading w;
         split[l] = cut(2, 1, 16);
         net.read_samples = net.samples;
-        CHECK_STATUS(sgdp_weight_time(&net, l, &c, split + l, &w), SGDP_OK);
+        CHECK_STATUS(sgdplan_weight_time(&net, l, &c, split + l, &w), SGDPLAN_OK);
         slope += (w.latency_s + w.transfer_s) * net.samples;
     }
     for (i = 0; i < 4; i++) {
         net.read_samples = reads[i];
-        CHECK_STATUS(sgdp_epoch_time(&net, &c, NULL, out + i, NULL), SGDP_OK);
+        CHECK_STATUS(sgdplan_epoch_time(&net, &c, NULL, out + i, NULL), SGDPLAN_OK);
         if (i > 0)
             CHECK_REL(out[i - 1].epoch_s - out[i].epoch_s,
                       slope * (1 / reads[i - 1] - 1 / reads[i]), 1e-11);
@@ -452,7 +452,7 @@ TEST(fewer_reads_of_weights)
 /* ---- Random networks ---- */
 
 /* A chain of up to `most` layers: images, then vectors, some of them in steps. */
-static size_t random_network(sgdp_layer *layer, size_t most)
+static size_t random_network(sgdplan_layer *layer, size_t most)
 {
     const size_t n = 2 + draw((uint32_t)most - 1), images = draw((uint32_t)n + 1);
     uint32_t c = 1 + draw(3), h = 6 + draw(14), width, steps = 1;
@@ -460,8 +460,8 @@ static size_t random_network(sgdp_layer *layer, size_t most)
     for (l = 0; l < images; l++) {
         const uint32_t k = 1 + draw(h < 5 ? h : 5), s = 1 + draw(3), pad = draw(k);
         const uint32_t channels = 1 + draw(4);
-        layer[l] = draw(3) == 0 ? image(SGDP_LAYER_POOL, c, h, c, k, s, pad)
-                                : image(SGDP_LAYER_CONV, c, h, channels, k, s, pad);
+        layer[l] = draw(3) == 0 ? image(SGDPLAN_LAYER_POOL, c, h, c, k, s, pad)
+                                : image(SGDPLAN_LAYER_CONV, c, h, channels, k, s, pad);
         c = layer[l].c_out;
         h = layer[l].h_out;
     }
@@ -471,12 +471,12 @@ static size_t random_network(sgdp_layer *layer, size_t most)
         if (steps == 1 && draw(3) == 0) {
             steps = 2 + draw(3);
             if (width % steps == 0 && draw(2)) width /= steps;
-            layer[l] = full(SGDP_LAYER_RECURRENT, width, next, steps);
+            layer[l] = full(SGDPLAN_LAYER_RECURRENT, width, next, steps);
         } else if (steps > 1 && draw(2) == 0) {
-            layer[l] = full(SGDP_LAYER_RECURRENT, width, next, steps);
+            layer[l] = full(SGDPLAN_LAYER_RECURRENT, width, next, steps);
         } else {
             if (steps > 1 && draw(2)) width *= steps;
-            layer[l] = full(SGDP_LAYER_FC, width, next, 0);
+            layer[l] = full(SGDPLAN_LAYER_FC, width, next, 0);
             steps = 1;
         }
         width = next;
@@ -484,13 +484,13 @@ static size_t random_network(sgdp_layer *layer, size_t most)
     return n;
 }
 
-static uint64_t rows_of(const sgdp_layer *z)
+static uint64_t rows_of(const sgdplan_layer *z)
 {
-    return z->kind == SGDP_LAYER_CONV || z->kind == SGDP_LAYER_POOL ? z->h_out : z->n_out;
+    return z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL ? z->h_out : z->n_out;
 }
 
-static void random_splits(const sgdp_layer *layer, size_t n, uint32_t workers,
-                          sgdp_split *split)
+static void random_splits(const sgdplan_layer *layer, size_t n, uint32_t workers,
+                          sgdplan_split *split)
 {
     size_t l;
     for (l = 0; l < n; l++) {
@@ -503,13 +503,13 @@ static void random_splits(const sgdp_layer *layer, size_t n, uint32_t workers,
 }
 
 /* Places all layers one by one. */
-static void place_all(const sgdp_layered *net, uint32_t workers, sgdp_split *split,
+static void place_all(const sgdplan_layered *net, uint32_t workers, sgdplan_split *split,
                       uint32_t (*place)[PLACES])
 {
     size_t l;
     for (l = 0; l < net->layers; l++) {
-        CHECK_STATUS(sgdp_place(net, l, l > 0 ? split + l - 1 : NULL, split + l, workers,
-                                place[l]), SGDP_OK);
+        CHECK_STATUS(sgdplan_place(net, l, l > 0 ? split + l - 1 : NULL, split + l, workers,
+                                place[l]), SGDPLAN_OK);
         split[l].worker = place[l];
     }
 }
@@ -517,7 +517,7 @@ static void place_all(const sgdp_layered *net, uint32_t workers, sgdp_split *spl
 /* ---- The oracle: one row, one sample, one worker at a time ---- */
 
 /* Has worker w row y of the layer for sample q? */
-static int owns(const sgdp_layer *z, const sgdp_split *s, uint32_t w, uint64_t q,
+static int owns(const sgdplan_layer *z, const sgdplan_split *s, uint32_t w, uint64_t q,
                 uint64_t y)
 {
     const uint64_t r = q % s->replications, P = s->partitions, h = rows_of(z);
@@ -528,19 +528,19 @@ static int owns(const sgdp_layer *z, const sgdp_split *s, uint32_t w, uint64_t q
 }
 
 /* Does row y of layer z touch row x of the one below? */
-static int touches(const sgdp_layer *z, uint64_t y, uint64_t x)
+static int touches(const sgdplan_layer *z, uint64_t y, uint64_t x)
 {
     const int64_t s = z->stride > 0 ? z->stride : 1;
     const int64_t first = (int64_t)y * s - (int64_t)z->pad;
-    if (z->kind != SGDP_LAYER_CONV && z->kind != SGDP_LAYER_POOL) return 1;
+    if (z->kind != SGDPLAN_LAYER_CONV && z->kind != SGDPLAN_LAYER_POOL) return 1;
     return first <= (int64_t)x && (int64_t)x < first + (int64_t)z->kernel;
 }
 
 /* Values that worker w lacks for sample q: of the layer below, or, of the one above. */
-static uint64_t lacks_below(const sgdp_layer *z, const sgdp_split *b, const sgdp_split *s,
+static uint64_t lacks_below(const sgdplan_layer *z, const sgdplan_split *b, const sgdplan_split *s,
                             uint32_t w, uint64_t q)
 {
-    const sgdp_layer *y = z - 1;
+    const sgdplan_layer *y = z - 1;
     const uint64_t below = rows_of(y), rows = rows_of(z), none = UINT64_MAX;
     uint64_t row, x, first = none, last = 0, count = 0, values = z->n_in / below;
     for (row = 0; row < rows; row++) {
@@ -553,20 +553,20 @@ static uint64_t lacks_below(const sgdp_layer *z, const sgdp_split *b, const sgdp
     }
     for (x = 0; first != none && x < below; x++)
         if (first <= x && x <= last && !owns(y, b, w, q, x)) count++;
-    if (z->kind == SGDP_LAYER_CONV || z->kind == SGDP_LAYER_POOL)
+    if (z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL)
         values = z->c_in * z->w_in;
-    if (z->kind == SGDP_LAYER_RECURRENT)
-        values = y->kind == SGDP_LAYER_RECURRENT ? z->steps
-            : y->kind == SGDP_LAYER_FC ? 1 : y->c_out * y->w_out;
+    if (z->kind == SGDPLAN_LAYER_RECURRENT)
+        values = y->kind == SGDPLAN_LAYER_RECURRENT ? z->steps
+            : y->kind == SGDPLAN_LAYER_FC ? 1 : y->c_out * y->w_out;
     return count * values;
 }
 
-static uint64_t lacks_above(const sgdp_layer *y, const sgdp_split *b, const sgdp_split *s,
+static uint64_t lacks_above(const sgdplan_layer *y, const sgdplan_split *b, const sgdplan_split *s,
                             uint32_t w, uint64_t q)
 {
-    const sgdp_layer *z = y + 1;
-    uint64_t row, x, count = 0, values = z->kind == SGDP_LAYER_RECURRENT ? z->steps : 1;
-    if (z->kind == SGDP_LAYER_CONV || z->kind == SGDP_LAYER_POOL)
+    const sgdplan_layer *z = y + 1;
+    uint64_t row, x, count = 0, values = z->kind == SGDPLAN_LAYER_RECURRENT ? z->steps : 1;
+    if (z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL)
         values = z->c_out * z->w_out;
     for (row = 0; row < rows_of(z); row++) {
         int needed = 0;
@@ -578,7 +578,7 @@ static uint64_t lacks_above(const sgdp_layer *y, const sgdp_split *b, const sgdp
 }
 
 /* The largest over workers and samples. */
-static void enumerate(const sgdp_layer *z, const sgdp_split *b, const sgdp_split *s,
+static void enumerate(const sgdplan_layer *z, const sgdplan_split *b, const sgdplan_split *s,
                       uint32_t workers, uint64_t *A, uint64_t *E)
 {
     const uint64_t samples = (uint64_t)b->replications * s->replications;
@@ -594,40 +594,40 @@ static void enumerate(const sgdp_layer *z, const sgdp_split *b, const sgdp_split
         }
 }
 
-static double total_weights(const sgdp_layer *z)
+static double total_weights(const sgdplan_layer *z)
 {
-    if (z->kind == SGDP_LAYER_POOL) return 0.0;
-    if (z->kind == SGDP_LAYER_CONV)
+    if (z->kind == SGDPLAN_LAYER_POOL) return 0.0;
+    if (z->kind == SGDPLAN_LAYER_CONV)
         return (double)z->c_in * z->c_out * z->kernel * z->kernel;
     return (double)z->n_out
-        * (z->n_in + (z->kind == SGDP_LAYER_RECURRENT ? (double)z->n_out : 0.0));
+        * (z->n_in + (z->kind == SGDPLAN_LAYER_RECURRENT ? (double)z->n_out : 0.0));
 }
 
 /* Neurons, and connections from below and within. */
-static void total_sizes(const sgdp_layer *z, double *N, double *from_below,
+static void total_sizes(const sgdplan_layer *z, double *N, double *from_below,
                         double *within)
 {
-    const double T = z->kind == SGDP_LAYER_RECURRENT ? z->steps : 1;
+    const double T = z->kind == SGDPLAN_LAYER_RECURRENT ? z->steps : 1;
     *within = T > 1 ? (T - 1) * z->n_out * z->n_out : 0;
     *N = T * z->n_out;
     *from_below = T * z->n_in * z->n_out;
-    if (z->kind == SGDP_LAYER_CONV || z->kind == SGDP_LAYER_POOL) {
+    if (z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL) {
         *N = (double)z->c_out * z->h_out * z->w_out;
         *from_below = *N * z->kernel * z->kernel;
-        if (z->kind == SGDP_LAYER_CONV) *from_below *= z->c_in;
+        if (z->kind == SGDPLAN_LAYER_CONV) *from_below *= z->c_in;
     }
 }
 
 /* The epoch without tables and options: constants of model(). */
-static double oracle_epoch(const sgdp_layered *net, const sgdp_configuration *c,
-                           const sgdp_split *placed)
+static double oracle_epoch(const sgdplan_layered *net, const sgdplan_configuration *c,
+                           const sgdplan_split *placed)
 {
     const size_t L = net->layers;
     double epoch_s = 0;
     size_t l;
     for (l = 0; l < L; l++) {
-        const sgdp_layer *z = net->layer + l;
-        const sgdp_split *s = placed + l;
+        const sgdplan_layer *z = net->layer + l;
+        const sgdplan_split *s = placed + l;
         const double P = s->partitions, H = s->threads, R = s->replications;
         const double slow = s->threads > 1 ? net->interference.number : 1.0;
         const double bit_s = 32 * H / net->bandwidth_bits_per_s, cost_s = 1e-4;
@@ -643,9 +643,9 @@ static double oracle_epoch(const sgdp_layered *net, const sgdp_configuration *c,
         if (own > 0 && s->partitions > 1)
             M += 2 * (z->steps - 1.0) * (cost_s + (z->n_out - smallest) * bit_s);
         compute = 1e-9 * (W + own + above + own) + 3e-9 * N + 5e-9 * N;
-        if (z->kind != SGDP_LAYER_POOL) compute += 1e-9 * (W + own);
+        if (z->kind != SGDPLAN_LAYER_POOL) compute += 1e-9 * (W + own);
         epoch_s += (slow * compute / P + M) * net->samples / (H * R * c->replicas);
-        if (z->kind != SGDP_LAYER_POOL)
+        if (z->kind != SGDPLAN_LAYER_POOL)
             epoch_s += (cost_s + R * total_weights(z) * bit_s
                         / (c->servers < c->workers ? c->servers : c->workers))
                 * net->samples / net->read_samples;
@@ -656,15 +656,15 @@ static double oracle_epoch(const sgdp_layered *net, const sgdp_configuration *c,
 TEST(epochs_of_random_networks)
 {
     static uint32_t place[LAYERS][PLACES];
-    static sgdp_layer layer[LAYERS];
+    static sgdplan_layer layer[LAYERS];
     size_t trial, l;
     for (trial = 0; trial < 1500; trial++) {
-        sgdp_split split[LAYERS], placed[LAYERS];
-        sgdp_layered net = model(layer, random_network(layer, 6));
+        sgdplan_split split[LAYERS], placed[LAYERS];
+        sgdplan_layered net = model(layer, random_network(layer, 6));
         const uint32_t workers = 1 + draw(8);
         const uint32_t servers = 1 + draw(9);
-        sgdp_configuration c = cluster(servers, 1 + draw(4), workers, split);
-        sgdp_epoch by_layer[LAYERS], with_places, sum;
+        sgdplan_configuration c = cluster(servers, 1 + draw(4), workers, split);
+        sgdplan_epoch by_layer[LAYERS], with_places, sum;
         uint64_t A, E;
         net.interference.number = 1.0 + draw(3);
         random_splits(layer, net.layers, workers, split);
@@ -673,15 +673,15 @@ TEST(epochs_of_random_networks)
         for (l = 1; l < net.layers; l++) {
             uint64_t want_a, want_e, a, e;
             enumerate(layer + l, placed + l - 1, placed + l, workers, &want_a, &want_e);
-            CHECK_STATUS(sgdp_remote(&net, l, split + l - 1, split + l, &A, &E), SGDP_OK);
-            CHECK_STATUS(sgdp_remote(&net, l, placed + l - 1, placed + l, &a, &e),
-                         SGDP_OK);
+            CHECK_STATUS(sgdplan_remote(&net, l, split + l - 1, split + l, &A, &E), SGDPLAN_OK);
+            CHECK_STATUS(sgdplan_remote(&net, l, placed + l - 1, placed + l, &a, &e),
+                         SGDPLAN_OK);
             CHECK(A == want_a && E == want_e && a == want_a && e == want_e);
         }
-        CHECK_STATUS(sgdp_epoch_time(&net, &c, by_layer, &sum, NULL), SGDP_OK);
+        CHECK_STATUS(sgdplan_epoch_time(&net, &c, by_layer, &sum, NULL), SGDPLAN_OK);
         CHECK_REL(sum.epoch_s, oracle_epoch(&net, &c, placed), 1e-12);
         c.split = placed;
-        CHECK_STATUS(sgdp_epoch_time(&net, &c, NULL, &with_places, NULL), SGDP_OK);
+        CHECK_STATUS(sgdplan_epoch_time(&net, &c, NULL, &with_places, NULL), SGDPLAN_OK);
         CHECK(memcmp(&with_places, &sum, sizeof sum) == 0);
     }
 }
@@ -690,16 +690,16 @@ TEST(epochs_of_random_networks)
  * tables of costs say, under all options. */
 TEST(parts_add_up)
 {
-    static sgdp_layer layer[LAYERS];
+    static sgdplan_layer layer[LAYERS];
     const double at[3] = { 100, 1000, 5000 }, value[3] = { 1e-9, 1e-9, 4e-9 };
     size_t trial, l, i;
     for (trial = 0; trial < 500; trial++) {
-        sgdp_split split[LAYERS];
-        sgdp_layered net = model(layer, random_network(layer, 8));
+        sgdplan_split split[LAYERS];
+        sgdplan_layered net = model(layer, random_network(layer, 8));
         const uint32_t workers = 1 + draw(20);
         const uint32_t servers = 1 + draw(9);
-        sgdp_configuration c = cluster(servers, 1 + draw(4), workers, split);
-        sgdp_epoch by_layer[LAYERS], sum;
+        sgdplan_configuration c = cluster(servers, 1 + draw(4), workers, split);
+        sgdplan_epoch by_layer[LAYERS], sum;
         double total = 0, parts = 0, tables = 0;
         net.muladd_s.points = 3;
         net.muladd_s.at = at;
@@ -712,23 +712,23 @@ TEST(parts_add_up)
         net.latency_always = (int)draw(2);
         net.biases = (int)draw(2);
         random_splits(layer, net.layers, workers, split);
-        CHECK_STATUS(sgdp_epoch_time(&net, &c, by_layer, &sum, NULL), SGDP_OK);
+        CHECK_STATUS(sgdplan_epoch_time(&net, &c, by_layer, &sum, NULL), SGDPLAN_OK);
         for (l = 0; l < net.layers; l++) {
             const double Q =
                 (double)split[l].threads * split[l].replications * c.replicas;
-            sgdp_weight_reading w;
-            sgdp_segment t;
+            sgdplan_weight_reading w;
+            sgdplan_segment t;
             uint64_t A = 0, E = 0, dummy;
             double M = 0;
-            for (i = 0; i < SGDP_EPOCH_PARTS; i++) parts += by_layer[l].part_s[i];
+            for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) parts += by_layer[l].part_s[i];
             total += by_layer[l].epoch_s;
-            CHECK_STATUS(sgdp_segment_time(&net, l, split + l, &t), SGDP_OK);
-            CHECK_STATUS(sgdp_weight_time(&net, l, &c, split + l, &w), SGDP_OK);
-            if (l > 0) (void)sgdp_remote(&net, l, split + l - 1, split + l, &A, &dummy);
-            if (l > 0) M += sgdp_message_time(&t, A);
+            CHECK_STATUS(sgdplan_segment_time(&net, l, split + l, &t), SGDPLAN_OK);
+            CHECK_STATUS(sgdplan_weight_time(&net, l, &c, split + l, &w), SGDPLAN_OK);
+            if (l > 0) (void)sgdplan_remote(&net, l, split + l - 1, split + l, &A, &dummy);
+            if (l > 0) M += sgdplan_message_time(&t, A);
             if (l + 1 < net.layers) {
-                (void)sgdp_remote(&net, l + 1, split + l, split + l + 1, &dummy, &E);
-                M += sgdp_message_time(&t, E);
+                (void)sgdplan_remote(&net, l + 1, split + l, split + l + 1, &dummy, &E);
+                M += sgdplan_message_time(&t, E);
             }
             CHECK(by_layer[l].activations == A && by_layer[l].errors == E);
             tables += (t.forward_s + t.backward_s + t.update_s + 2 * t.own_s + M)
@@ -737,7 +737,7 @@ TEST(parts_add_up)
         CHECK_REL(parts, sum.epoch_s, 1e-12);
         CHECK_REL(total, sum.epoch_s, 1e-12);
         CHECK_REL(tables, sum.epoch_s, 1e-12);
-        for (total = 0, i = 0; i < SGDP_EPOCH_PARTS; i++) total += sum.part_s[i];
+        for (total = 0, i = 0; i < SGDPLAN_EPOCH_PARTS; i++) total += sum.part_s[i];
         CHECK_REL(total, sum.epoch_s, 1e-12);
     }
 }
@@ -747,26 +747,26 @@ TEST(parts_add_up)
 /* Costs of placing are what the oracle counts where A is that of one segment. */
 TEST(costs_of_places)
 {
-    static sgdp_layer layer[LAYERS];
+    static sgdplan_layer layer[LAYERS];
     static uint32_t place[LAYERS][PLACES];
     size_t trial;
     for (trial = 0; trial < 300; trial++) {
-        sgdp_layered net = model(layer, random_network(layer, 4));
+        sgdplan_layered net = model(layer, random_network(layer, 4));
         const uint32_t workers = 1 + draw(6);
         const size_t l = net.layers - 1;
         double cost[PLACES], most = 0;
-        sgdp_split split[LAYERS];
+        sgdplan_split split[LAYERS];
         uint64_t A, E;
         size_t i, n;
         random_splits(layer, net.layers, workers, split);
         place_all(&net, workers, split, place);
-        CHECK_STATUS(sgdp_remote_costs(&net, l, split + l - 1, split + l, workers, cost),
-                     SGDP_OK);
+        CHECK_STATUS(sgdplan_remote_costs(&net, l, split + l - 1, split + l, workers, cost),
+                     SGDPLAN_OK);
         n = (size_t)split[l].partitions * split[l].replications;
         for (i = 0; i < n; i++)
             if (cost[i * workers + place[l][i]] > most)
                 most = cost[i * workers + place[l][i]];
-        CHECK_STATUS(sgdp_remote(&net, l, split + l - 1, split + l, &A, &E), SGDP_OK);
+        CHECK_STATUS(sgdplan_remote(&net, l, split + l - 1, split + l, &A, &E), SGDPLAN_OK);
         CHECK_REL(most, (double)A, 0.0);
     }
 }
@@ -791,21 +791,21 @@ static double best_largest(const double *cost, size_t n, size_t w, size_t i,
 /* Contiguous placement against the best of all: never better, and how often worse. */
 TEST(contiguous_is_nearly_best)
 {
-    static sgdp_layer layer[LAYERS];
+    static sgdplan_layer layer[LAYERS];
     static uint32_t place[LAYERS][PLACES];
     unsigned trial, worse = 0, free_of_cost = 0;
     double excess = 0;
     for (trial = 0; trial < 4000; trial++) {
-        sgdp_layered net = model(layer, random_network(layer, 2));
+        sgdplan_layered net = model(layer, random_network(layer, 2));
         const uint32_t workers = 1 + draw(6);
         double cost[PLACES], best;
-        sgdp_split split[LAYERS];
+        sgdplan_split split[LAYERS];
         uint64_t A, E;
         random_splits(layer, 2, workers, split);
         place_all(&net, workers, split, place);
-        CHECK_STATUS(sgdp_remote_costs(&net, 1, split, split + 1, workers, cost),
-                     SGDP_OK);
-        CHECK_STATUS(sgdp_remote(&net, 1, split, split + 1, &A, &E), SGDP_OK);
+        CHECK_STATUS(sgdplan_remote_costs(&net, 1, split, split + 1, workers, cost),
+                     SGDPLAN_OK);
+        CHECK_STATUS(sgdplan_remote(&net, 1, split, split + 1, &A, &E), SGDPLAN_OK);
         best = best_largest(cost, (size_t)split[1].partitions * split[1].replications,
                             workers, 0, 0);
         CHECK((double)A >= best);
@@ -825,34 +825,34 @@ TEST(contiguous_is_nearly_best)
 /* ---- Refusals ---- */
 
 typedef struct bench_net {
-    sgdp_layer         layer[2];
-    sgdp_split         split[2];
+    sgdplan_layer         layer[2];
+    sgdplan_split         split[2];
     uint32_t           place[2][4];
-    sgdp_layered       net;
-    sgdp_configuration c;
+    sgdplan_layered       net;
+    sgdplan_configuration c;
 } bench_net;
 
 static void small_net(bench_net *b)
 {
-    b->layer[0] = image(SGDP_LAYER_CONV, 1, 8, 2, 3, 1, 1);
-    b->layer[1] = full(SGDP_LAYER_FC, 128, 5, 0);
+    b->layer[0] = image(SGDPLAN_LAYER_CONV, 1, 8, 2, 3, 1, 1);
+    b->layer[1] = full(SGDPLAN_LAYER_FC, 128, 5, 0);
     b->split[0] = b->split[1] = cut(2, 2, 3);
     b->net = model(b->layer, 2);
     b->c = cluster(3, 2, 4, b->split);
 }
 
 /* The epoch is refused; nothing but the fault is written. */
-static void epoch_refused(const bench_net *b, size_t at, sgdp_fault reason)
+static void epoch_refused(const bench_net *b, size_t at, sgdplan_fault reason)
 {
-    const sgdp_status status =
-        reason == SGDP_FAULT_LARGE ? SGDP_TOO_LARGE : SGDP_BAD_ARGUMENT;
-    sgdp_layer_fault fault = { 99, SGDP_FAULT_NONE };
-    sgdp_epoch out[3], before[3];
+    const sgdplan_status status =
+        reason == SGDPLAN_FAULT_LARGE ? SGDPLAN_TOO_LARGE : SGDPLAN_BAD_ARGUMENT;
+    sgdplan_layer_fault fault = { 99, SGDPLAN_FAULT_NONE };
+    sgdplan_epoch out[3], before[3];
     memset(out, 0x5A, sizeof out);
     memcpy(before, out, sizeof out);
-    CHECK_STATUS(sgdp_epoch_time(&b->net, &b->c, out, out + 2, &fault), status);
+    CHECK_STATUS(sgdplan_epoch_time(&b->net, &b->c, out, out + 2, &fault), status);
     CHECK(fault.layer == at && fault.reason == reason);
-    CHECK_STATUS(sgdp_epoch_time(&b->net, &b->c, out, out + 2, NULL), status);
+    CHECK_STATUS(sgdplan_epoch_time(&b->net, &b->c, out, out + 2, NULL), status);
     CHECK(memcmp(out, before, sizeof out) == 0);
 }
 
@@ -872,67 +872,67 @@ TEST(bad_constants)
         for (k = 0; k < 3; k++) {
             small_net(&b);
             *field[i] = bad[k];
-            epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
+            epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
         }
     small_net(&b);
     b.net.bits = -1;
-    epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
+    epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
     small_net(&b);
     b.net.bandwidth_bits_per_s = 0;
-    epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
+    epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
     small_net(&b);
     b.net.samples = 0;
-    epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
+    epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
     for (i = 0; i < 4; i++) {
         const double *at[4] = { falling, zero, fine, NULL };
         small_net(&b);
         b.net.muladd_s.points = 2;
         b.net.muladd_s.at = at[i];
         b.net.muladd_s.value = i == 2 ? worse : fine;
-        epoch_refused(&b, 0, SGDP_FAULT_CONSTANT);
+        epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
     }
-    small_net(&b); b.net.read_samples = 0;         epoch_refused(&b, 0, SGDP_FAULT_READ);
-    small_net(&b); b.net.read_samples = 6001;      epoch_refused(&b, 0, SGDP_FAULT_READ);
-    small_net(&b); b.net.mix = 1.01;               epoch_refused(&b, 0, SGDP_FAULT_READ);
-    small_net(&b); b.net.mix = NOT_A_NUMBER;       epoch_refused(&b, 0, SGDP_FAULT_READ);
+    small_net(&b); b.net.read_samples = 0;         epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
+    small_net(&b); b.net.read_samples = 6001;      epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
+    small_net(&b); b.net.mix = 1.01;               epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
+    small_net(&b); b.net.mix = NOT_A_NUMBER;       epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
 }
 
 TEST(broken_constraints)
 {
     bench_net b;
-    sgdp_epoch out;
+    sgdplan_epoch out;
     small_net(&b); b.net.machines = 11;
-    CHECK_STATUS(sgdp_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDP_OK);
+    CHECK_STATUS(sgdplan_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDPLAN_OK);
     small_net(&b);
     b.net.machines = 10;
-    epoch_refused(&b, 0, SGDP_FAULT_MACHINES);
+    epoch_refused(&b, 0, SGDPLAN_FAULT_MACHINES);
     small_net(&b);
     b.c.servers = 101;
-    epoch_refused(&b, 0, SGDP_FAULT_MACHINES);
+    epoch_refused(&b, 0, SGDPLAN_FAULT_MACHINES);
     small_net(&b); b.c.replicas = b.c.workers = UINT32_MAX;
-    epoch_refused(&b, 0, SGDP_FAULT_MACHINES);
-    small_net(&b); b.net.machines = 0;             epoch_refused(&b, 0, SGDP_FAULT_EMPTY);
-    small_net(&b); b.net.machines = UINT32_MAX;    epoch_refused(&b, 0, SGDP_FAULT_LARGE);
-    small_net(&b); b.net.cores = 0;                epoch_refused(&b, 0, SGDP_FAULT_EMPTY);
-    small_net(&b); b.net.layers = 0;               epoch_refused(&b, 0, SGDP_FAULT_EMPTY);
-    small_net(&b); b.c.servers = 0;                epoch_refused(&b, 0, SGDP_FAULT_EMPTY);
-    small_net(&b); b.c.replicas = 0;               epoch_refused(&b, 0, SGDP_FAULT_EMPTY);
-    small_net(&b); b.c.workers = 0;                epoch_refused(&b, 0, SGDP_FAULT_EMPTY);
-    small_net(&b); b.layer[1].n_in = 127;          epoch_refused(&b, 1, SGDP_FAULT_BELOW);
-    small_net(&b); b.layer[0].h_out = 9;           epoch_refused(&b, 0, SGDP_FAULT_ROWS);
-    small_net(&b); b.split[1].partitions = 0;      epoch_refused(&b, 1, SGDP_FAULT_SPLIT);
-    small_net(&b); b.split[1].replications = 0;    epoch_refused(&b, 1, SGDP_FAULT_SPLIT);
-    small_net(&b); b.split[0].threads = 0;         epoch_refused(&b, 0, SGDP_FAULT_SPLIT);
-    small_net(&b); b.split[1].threads = 17;        epoch_refused(&b, 1, SGDP_FAULT_CORES);
+    epoch_refused(&b, 0, SGDPLAN_FAULT_MACHINES);
+    small_net(&b); b.net.machines = 0;             epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
+    small_net(&b); b.net.machines = UINT32_MAX;    epoch_refused(&b, 0, SGDPLAN_FAULT_LARGE);
+    small_net(&b); b.net.cores = 0;                epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
+    small_net(&b); b.net.layers = 0;               epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
+    small_net(&b); b.c.servers = 0;                epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
+    small_net(&b); b.c.replicas = 0;               epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
+    small_net(&b); b.c.workers = 0;                epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
+    small_net(&b); b.layer[1].n_in = 127;          epoch_refused(&b, 1, SGDPLAN_FAULT_BELOW);
+    small_net(&b); b.layer[0].h_out = 9;           epoch_refused(&b, 0, SGDPLAN_FAULT_ROWS);
+    small_net(&b); b.split[1].partitions = 0;      epoch_refused(&b, 1, SGDPLAN_FAULT_SPLIT);
+    small_net(&b); b.split[1].replications = 0;    epoch_refused(&b, 1, SGDPLAN_FAULT_SPLIT);
+    small_net(&b); b.split[0].threads = 0;         epoch_refused(&b, 0, SGDPLAN_FAULT_SPLIT);
+    small_net(&b); b.split[1].threads = 17;        epoch_refused(&b, 1, SGDPLAN_FAULT_CORES);
     small_net(&b);
     b.split[1].replications = 3;
-    epoch_refused(&b, 1, SGDP_FAULT_WORKERS);
+    epoch_refused(&b, 1, SGDPLAN_FAULT_WORKERS);
     small_net(&b); b.split[1].replications = UINT32_MAX;
-    epoch_refused(&b, 1, SGDP_FAULT_WORKERS);
+    epoch_refused(&b, 1, SGDPLAN_FAULT_WORKERS);
     small_net(&b); b.split[1] = cut(6, 1, 1); b.c.workers = 6;
-    epoch_refused(&b, 1, SGDP_FAULT_STRIPES);
+    epoch_refused(&b, 1, SGDPLAN_FAULT_STRIPES);
     small_net(&b); b.split[0] = cut(9, 1, 1); b.c.workers = 9;
-    epoch_refused(&b, 0, SGDP_FAULT_STRIPES);
+    epoch_refused(&b, 0, SGDPLAN_FAULT_STRIPES);
 }
 
 TEST(broken_places)
@@ -941,73 +941,73 @@ TEST(broken_places)
                    none[4] = {0, 1, 2, 4};
     double cost[16] = { 1 };
     uint32_t worker[4] = { 77, 77, 77, 77 };
-    sgdp_layered *net;
-    sgdp_epoch out;
+    sgdplan_layered *net;
+    sgdplan_epoch out;
     uint64_t A = 77, E = 77;
     bench_net b;
     small_net(&b);
     net = &b.net;
     b.split[0].worker = fine;
-    epoch_refused(&b, 1, SGDP_FAULT_PLACE);
-    CHECK_STATUS(sgdp_remote(net, 1, b.split, b.split + 1, &A, &E), SGDP_BAD_ARGUMENT);
+    epoch_refused(&b, 1, SGDPLAN_FAULT_PLACE);
+    CHECK_STATUS(sgdplan_remote(net, 1, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
     b.split[1].worker = twice;
-    epoch_refused(&b, 1, SGDP_FAULT_PLACE);
+    epoch_refused(&b, 1, SGDPLAN_FAULT_PLACE);
     b.split[1].worker = none;
-    epoch_refused(&b, 1, SGDP_FAULT_PLACE);
+    epoch_refused(&b, 1, SGDPLAN_FAULT_PLACE);
     b.split[1].worker = fine;
-    CHECK_STATUS(sgdp_epoch_time(net, &b.c, NULL, &out, NULL), SGDP_OK);
-    CHECK_STATUS(sgdp_remote(net, 0, b.split, b.split + 1, &A, &E), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_remote(net, 2, b.split, b.split + 1, &A, &E), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_remote(net, 1, b.split, NULL, &A, &E), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_remote(net, 1, b.split, b.split + 1, NULL, &E), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_epoch_time(net, &b.c, NULL, &out, NULL), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_remote(net, 0, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_remote(net, 2, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_remote(net, 1, b.split, NULL, &A, &E), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_remote(net, 1, b.split, b.split + 1, NULL, &E), SGDPLAN_BAD_ARGUMENT);
     CHECK(A == 77 && E == 77);
-    CHECK_STATUS(sgdp_place(net, 1, NULL, b.split + 1, 4, worker), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_place(net, 0, b.split, b.split, 4, worker), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_place(net, 1, b.split, b.split + 1, 3, worker), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_place(net, 1, b.split, NULL, 4, worker), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place(net, 1, NULL, b.split + 1, 4, worker), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place(net, 0, b.split, b.split, 4, worker), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place(net, 1, b.split, b.split + 1, 3, worker), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place(net, 1, b.split, NULL, 4, worker), SGDPLAN_BAD_ARGUMENT);
     b.split[0].worker = twice;
-    CHECK_STATUS(sgdp_place(net, 1, b.split, b.split + 1, 4, worker), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place(net, 1, b.split, b.split + 1, 4, worker), SGDPLAN_BAD_ARGUMENT);
     CHECK(worker[0] == 77 && worker[3] == 77);
-    CHECK_STATUS(sgdp_remote_costs(net, 1, b.split, b.split + 1, 4, cost),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_remote_costs(net, 1, b.split, b.split + 1, 4, cost),
+                 SGDPLAN_BAD_ARGUMENT);
     b.split[0].worker = NULL;
-    CHECK_STATUS(sgdp_remote_costs(net, 1, b.split, b.split + 1, 4, cost),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_remote_costs(net, 1, b.split, b.split + 1, 4, cost),
+                 SGDPLAN_BAD_ARGUMENT);
     CHECK(cost[0] <= 1 && cost[0] >= 1);
 }
 
 TEST(other_refusals)
 {
     bench_net b;
-    sgdp_segment t;
-    sgdp_weight_reading w;
-    sgdp_epoch out;
+    sgdplan_segment t;
+    sgdplan_weight_reading w;
+    sgdplan_epoch out;
     int i;
     small_net(&b);
-    CHECK_STATUS(sgdp_segment_time(NULL, 0, b.split, &t), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_segment_time(&b.net, 0, NULL, &t), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_segment_time(&b.net, 0, b.split, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_segment_time(&b.net, 2, b.split, &t), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_weight_time(&b.net, 2, &b.c, b.split, &w), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_weight_time(&b.net, 0, NULL, b.split, &w), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_segment_time(NULL, 0, b.split, &t), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_segment_time(&b.net, 0, NULL, &t), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_segment_time(&b.net, 0, b.split, NULL), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_segment_time(&b.net, 2, b.split, &t), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_weight_time(&b.net, 2, &b.c, b.split, &w), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_weight_time(&b.net, 0, NULL, b.split, &w), SGDPLAN_BAD_ARGUMENT);
     b.c.servers = 0;
-    CHECK_STATUS(sgdp_weight_time(&b.net, 0, &b.c, b.split, &w), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_weight_time(&b.net, 0, &b.c, b.split, &w), SGDPLAN_BAD_ARGUMENT);
     b.layer[1].n_in = 1;
-    CHECK_STATUS(sgdp_segment_time(&b.net, 0, b.split, &t), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_segment_time(&b.net, 0, b.split, &t), SGDPLAN_BAD_ARGUMENT);
     small_net(&b);
     b.c.split = NULL;
-    CHECK_STATUS(sgdp_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDPLAN_BAD_ARGUMENT);
     small_net(&b);
     b.net.muladd_s.number = 1e308;
-    CHECK_STATUS(sgdp_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDP_TOO_LARGE);
-    for (i = 0; i < (int)SGDP_LAYER_COUNT; i++)
-        CHECK(sgdp_layer_text((sgdp_layer_kind)i));
-    CHECK(sgdp_layer_text(SGDP_LAYER_COUNT) == NULL);
-    for (i = 0; i < (int)SGDP_EPOCH_PARTS; i++)
-        CHECK(sgdp_epoch_text((sgdp_epoch_part)i));
-    CHECK(sgdp_epoch_text(SGDP_EPOCH_PARTS) == NULL);
-    CHECK_TEXT(sgdp_fault_text(SGDP_FAULT_COUNT), "not an sgdp_fault");
-    CHECK_TEXT(sgdp_fault_text(SGDP_FAULT_KIND), "unknown kind of layer");
+    CHECK_STATUS(sgdplan_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDPLAN_TOO_LARGE);
+    for (i = 0; i < (int)SGDPLAN_LAYER_COUNT; i++)
+        CHECK(sgdplan_layer_text((sgdplan_layer_kind)i));
+    CHECK(sgdplan_layer_text(SGDPLAN_LAYER_COUNT) == NULL);
+    for (i = 0; i < (int)SGDPLAN_EPOCH_PARTS; i++)
+        CHECK(sgdplan_epoch_text((sgdplan_epoch_part)i));
+    CHECK(sgdplan_epoch_text(SGDPLAN_EPOCH_PARTS) == NULL);
+    CHECK_TEXT(sgdplan_fault_text(SGDPLAN_FAULT_COUNT), "no such value");
+    CHECK_TEXT(sgdplan_fault_text(SGDPLAN_FAULT_KIND), "unknown kind of layer");
 }
 
 int main(void)

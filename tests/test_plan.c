@@ -1,10 +1,10 @@
 /* Configuration search: mappings against all permutations, the dynamic program against
  * all splits, the search against all configurations, with costs of the layer-wise model
  * and of tables. The times of large cases are printed; bench/ measures them. */
-#define SGDPERF_IMPLEMENTATION
-#include "../sgdperf.h"
-#define SGDPERF_SCHED_IMPLEMENTATION
-#include "../sgdperf_sched.h"
+#define SGDPERF_PLAN_IMPLEMENTATION
+#include "../sgdperf_plan.h"
+#define SGDPERF_PLAN_IMPLEMENTATION
+#include "../sgdperf_plan.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -63,20 +63,20 @@ static void all_maps(const double *cost, size_t n, size_t m, size_t i, unsigned 
 }
 
 /* Maps, and checks that the answer is a mapping of the cost it says. */
-static sgdsched_mapping map(const double *cost, size_t n, size_t m,
-                            sgdsched_objective objective)
+static sgdplan_mapping map(const double *cost, size_t n, size_t m,
+                            sgdplan_objective objective)
 {
     static uint32_t worker[256];
-    sgdsched_mapping out;
+    sgdplan_mapping out;
     double sum = 0, largest = 0;
     size_t bytes = 0, i, j;
     void *work;
     memset(&out, 0, sizeof out);
-    CHECK_STATUS(sgdsched_map_bytes(n, m, &bytes), SGDSCHED_OK);
+    CHECK_STATUS(sgdplan_map_bytes(n, m, &bytes), SGDPLAN_OK);
     work = room_for(bytes);
     memset(work, 0xA5, bytes);
-    CHECK_STATUS(sgdsched_map(cost, n, m, objective, work, bytes, worker, &out),
-                 SGDSCHED_OK);
+    CHECK_STATUS(sgdplan_map(cost, n, m, objective, work, bytes, worker, &out),
+                 SGDPLAN_OK);
     for (i = 0; i < n; i++) {
         CHECK(worker[i] < m);
         for (j = 0; j < i; j++) CHECK(worker[i] != worker[j]);
@@ -98,12 +98,12 @@ TEST(maps_as_the_best_of_all_permutations)
         const int integers = (int)draw(2);
         double cost[49];
         best_map best = { INFINITE, INFINITE, INFINITE };
-        sgdsched_mapping sum, largest;
+        sgdplan_mapping sum, largest;
         size_t i;
         for (i = 0; i < n * m; i++) cost[i] = integers ? draw(values) : uniform(0, 1);
         all_maps(cost, n, m, 0, 0, 0, 0, &best);
-        sum = map(cost, n, m, SGDSCHED_LEAST_SUM);
-        largest = map(cost, n, m, SGDSCHED_LEAST_LARGEST);
+        sum = map(cost, n, m, SGDPLAN_LEAST_SUM);
+        largest = map(cost, n, m, SGDPLAN_LEAST_LARGEST);
         CHECK_REL(sum.sum, best.sum, integers ? 0.0 : 1e-12);
         CHECK_REL(largest.largest, best.largest, 0.0);
         CHECK_REL(largest.sum, best.sum_of_largest, integers ? 0.0 : 1e-12);
@@ -124,18 +124,18 @@ TEST(maps_by_hand)
     const double chain[9] = { 1, 2, 9, 1, 5, 9, 9, 2, 3 };
     uint32_t worker[3] = { 9, 9, 9 };
     double work[256];
-    sgdsched_mapping out = { 0, 0, 0, 0, 0 };
-    CHECK_STATUS(sgdsched_map(apart, 2, 3, SGDSCHED_LEAST_SUM, work, sizeof work, worker,
-                              &out), SGDSCHED_OK);
+    sgdplan_mapping out = { 0, 0, 0, 0, 0 };
+    CHECK_STATUS(sgdplan_map(apart, 2, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
+                              &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 0 && !out.conflict);
     CHECK_REL(out.sum, 3.0, 0.0);
-    CHECK_STATUS(sgdsched_map(same, 2, 2, SGDSCHED_LEAST_SUM, work, sizeof work, worker,
-                              &out), SGDSCHED_OK);
+    CHECK_STATUS(sgdplan_map(same, 2, 2, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
+                              &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 0 && out.conflict);
     CHECK_REL(out.greedy_sum, 4.0, 0.0);
     /* Row 1 keeps column 0, row 0 takes column 1 with regret 7, row 2 column 2. */
-    CHECK_STATUS(sgdsched_map(chain, 3, 3, SGDSCHED_LEAST_SUM, work, sizeof work, worker,
-                              &out), SGDSCHED_OK);
+    CHECK_STATUS(sgdplan_map(chain, 3, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
+                              &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 0 && worker[2] == 2);
 }
 
@@ -144,7 +144,7 @@ TEST(maps_64_workers)
     static double cost[64 * 64];
     static double work[64 * 64 * 4];
     static uint32_t worker[64];
-    sgdsched_mapping out = { 0, 0, 0, 0, 0 };
+    sgdplan_mapping out = { 0, 0, 0, 0, 0 };
     int kind, objective, run;
     size_t i;
     for (kind = 0; kind < 4; kind++)
@@ -155,9 +155,9 @@ TEST(maps_64_workers)
                     : kind == 2 ? 7 : (double)(i / 64 + 1) * (double)(i % 64 + 1);
             for (run = 0; run < 5; run++) {
                 const double start = cpu_s();
-                CHECK_STATUS(sgdsched_map(cost, 64, 64, (sgdsched_objective)objective,
+                CHECK_STATUS(sgdplan_map(cost, 64, 64, (sgdplan_objective)objective,
                                           work, sizeof work, worker, &out),
-                             SGDSCHED_OK);
+                             SGDPLAN_OK);
                 if (cpu_s() - start < best) best = cpu_s() - start;
             }
             printf("64 workers, costs %d, objective %d: %.3f ms, greedy %g, best %g\n",
@@ -173,30 +173,30 @@ TEST(maps_refused)
     const double bad[4] = { -1, NOT_A_NUMBER, INFINITE, 2e70 };
     double cost[4] = { 1, 2, 3, 4 }, work[64];
     uint32_t worker[2] = { 9, 9 };
-    sgdsched_mapping out, before;
+    sgdplan_mapping out, before;
     size_t bytes = 0, i;
     memset(&out, 0x5A, sizeof out);
     memcpy(&before, &out, sizeof out);
-    CHECK_STATUS(sgdsched_map_bytes(2, 2, &bytes), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_map_bytes(2, 2, NULL), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_map_bytes(0, 2, &bytes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_map_bytes(3, 2, &bytes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_map_bytes(1u << 31, UINT32_MAX, &i), SGDSCHED_TOO_LARGE);
+    CHECK_STATUS(sgdplan_map_bytes(2, 2, &bytes), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_map_bytes(2, 2, NULL), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_map_bytes(0, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_map_bytes(3, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_map_bytes(1u << 31, UINT32_MAX, &i), SGDPLAN_TOO_LARGE);
 #define MAP(cost, n, m, objective, work, bytes, worker, out) \
-    sgdsched_map(cost, n, m, (sgdsched_objective)(objective), work, bytes, worker, out)
-    CHECK_STATUS(MAP(NULL, 2, 2, 0, work, bytes, worker, &out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(MAP(cost, 3, 2, 0, work, bytes, worker, &out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(MAP(cost, 2, 2, 2, work, bytes, worker, &out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(MAP(cost, 2, 2, 0, NULL, bytes, worker, &out), SGDSCHED_BAD_ARGUMENT);
+    sgdplan_map(cost, n, m, (sgdplan_objective)(objective), work, bytes, worker, out)
+    CHECK_STATUS(MAP(NULL, 2, 2, 0, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(MAP(cost, 3, 2, 0, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(MAP(cost, 2, 2, 2, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(MAP(cost, 2, 2, 0, NULL, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(MAP(cost, 2, 2, 0, (char *)work + 1, bytes, worker, &out),
-                 SGDSCHED_BAD_ARGUMENT);
+                 SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes - 1, worker, &out),
-                 SGDSCHED_SMALL_WORKSPACE);
-    CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes, NULL, &out), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes, worker, NULL), SGDSCHED_BAD_ARGUMENT);
+                 SGDPLAN_SMALL_WORKSPACE);
+    CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes, NULL, &out), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes, worker, NULL), SGDPLAN_BAD_ARGUMENT);
     for (i = 0; i < 4; i++) {
         cost[3] = bad[i];
-        CHECK_STATUS(MAP(cost, 2, 2, 1, work, bytes, worker, &out), SGDSCHED_BAD_COST);
+        CHECK_STATUS(MAP(cost, 2, 2, 1, work, bytes, worker, &out), SGDPLAN_BAD_COST);
     }
 #undef MAP
     CHECK(worker[0] == 9 && worker[1] == 9 && memcmp(&out, &before, sizeof out) == 0);
@@ -205,71 +205,71 @@ TEST(maps_refused)
 /* ---- Costs of the layer-wise model, in tables ---- */
 
 typedef struct model {
-    sgdp_layered  net;
-    sgdp_layer    layer[64];
+    sgdplan_layered  net;
+    sgdplan_layer    layer[64];
     uint32_t      workers, copies;
     size_t        shapes;
     size_t       *number;          /* [workers + 1][copies + 1] of partitions and       */
                                    /*   replications                                    */
-    sgdp_segment *segment;         /* [layers][workers][cores]                          */
+    sgdplan_segment *segment;         /* [layers][workers][cores]                          */
     uint64_t     *activations;     /* [layers][shapes below][shapes]                    */
     uint64_t     *errors;
 } model;
 
-static uint64_t rows_of(const sgdp_layer *z)
+static uint64_t rows_of(const sgdplan_layer *z)
 {
-    return z->kind == SGDP_LAYER_CONV || z->kind == SGDP_LAYER_POOL ? z->h_out : z->n_out;
+    return z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL ? z->h_out : z->n_out;
 }
 
-static size_t number_of(const model *m, const sgdsched_state *s)
+static size_t number_of(const model *m, const sgdplan_state *s)
 {
     return m->number[s->partitions * (m->copies + 1) + s->replications];
 }
 
-static const sgdp_segment *segment_of(const model *m, size_t l, const sgdsched_state *s)
+static const sgdplan_segment *segment_of(const model *m, size_t l, const sgdplan_state *s)
 {
     return m->segment + (l * m->workers + s->partitions - 1) * m->net.cores + s->threads -
            1;
 }
 
-static double samples_of(const model *m, const sgdsched_state *s)
+static double samples_of(const model *m, const sgdplan_state *s)
 {
     return m->net.samples / ((double)s->threads * (double)s->replications);
 }
 
-static double model_layer_s(void *ctx, size_t l, const sgdsched_state *s)
+static double model_layer_s(void *ctx, size_t l, const sgdplan_state *s)
 {
     const model *m = (const model *)ctx;
-    const sgdp_segment *t = segment_of(m, l, s);
+    const sgdplan_segment *t = segment_of(m, l, s);
     if (s->partitions > rows_of(m->layer + l)) return INFINITE;
     return (t->forward_s + t->backward_s + t->update_s + 2 * t->own_s) * samples_of(m, s);
 }
 
-static double model_forward_s(void *ctx, size_t l, const sgdsched_state *below,
-                              const sgdsched_state *s)
+static double model_forward_s(void *ctx, size_t l, const sgdplan_state *below,
+                              const sgdplan_state *s)
 {
     const model *m = (const model *)ctx;
     const size_t at = (l * m->shapes + number_of(m, below)) * m->shapes + number_of(m, s);
-    return sgdp_message_time(segment_of(m, l, s), m->activations[at]) * samples_of(m, s);
+    return sgdplan_message_time(segment_of(m, l, s), m->activations[at]) * samples_of(m, s);
 }
 
-static double model_backward_s(void *ctx, size_t l, const sgdsched_state *below,
-                               const sgdsched_state *s)
+static double model_backward_s(void *ctx, size_t l, const sgdplan_state *below,
+                               const sgdplan_state *s)
 {
     const model *m = (const model *)ctx;
     const size_t at = (l * m->shapes + number_of(m, below)) * m->shapes + number_of(m, s);
-    return sgdp_message_time(segment_of(m, l - 1, below), m->errors[at])
+    return sgdplan_message_time(segment_of(m, l - 1, below), m->errors[at])
         * samples_of(m, below);
 }
 
-static double model_weights_s(void *ctx, size_t l, const sgdsched_state *s,
-                              const sgdsched_resources *r)
+static double model_weights_s(void *ctx, size_t l, const sgdplan_state *s,
+                              const sgdplan_resources *r)
 {
     const model *m = (const model *)ctx;
-    sgdp_configuration c = { r->servers, r->replicas, r->workers, NULL };
-    sgdp_split split = { 1, s->replications, s->threads, NULL };
-    sgdp_weight_reading w = { 0, 0, 0 };
-    if (sgdp_weight_time(&m->net, l, &c, &split, &w) != SGDP_OK) return NOT_A_NUMBER;
+    sgdplan_configuration c = { r->servers, r->replicas, r->workers, NULL };
+    sgdplan_split split = { 1, s->replications, s->threads, NULL };
+    sgdplan_weight_reading w = { 0, 0, 0 };
+    if (sgdplan_weight_time(&m->net, l, &c, &split, &w) != SGDPLAN_OK) return NOT_A_NUMBER;
     return w.latency_s + w.transfer_s + w.write_s;
 }
 
@@ -285,7 +285,7 @@ static void model_close(model *m)
 static void model_open(model *m, uint32_t workers, uint32_t copies)
 {
     const size_t L = m->net.layers, K = m->net.cores;
-    sgdp_split *shape = (sgdp_split *)room_for(sizeof *shape * workers * workers);
+    sgdplan_split *shape = (sgdplan_split *)room_for(sizeof *shape * workers * workers);
     size_t l, a, b;
     uint32_t P, R, H;
     m->workers = workers;
@@ -294,11 +294,11 @@ static void model_open(model *m, uint32_t workers, uint32_t copies)
     m->number = (size_t *)room_for(sizeof(size_t) * (workers + 1) * (copies + 1));
     for (P = 1; P <= workers; P++)
         for (R = 1; R <= copies && P * R <= workers; R++) {
-            const sgdp_split s = { P, R, 1, NULL };
+            const sgdplan_split s = { P, R, 1, NULL };
             m->number[P * (copies + 1) + R] = m->shapes;
             shape[m->shapes++] = s;
         }
-    m->segment = (sgdp_segment *)room_for(sizeof *m->segment * L * workers * K);
+    m->segment = (sgdplan_segment *)room_for(sizeof *m->segment * L * workers * K);
     m->activations = (uint64_t *)room_for(sizeof(uint64_t) * L * m->shapes * m->shapes);
     m->errors = (uint64_t *)room_for(sizeof(uint64_t) * L * m->shapes * m->shapes);
     memset(m->segment, 0, sizeof *m->segment * L * workers * K);
@@ -307,9 +307,9 @@ static void model_open(model *m, uint32_t workers, uint32_t copies)
     for (l = 0; l < L; l++) {
         for (P = 1; P <= workers && P <= rows_of(m->layer + l); P++)
             for (H = 1; H <= K; H++) {
-                const sgdp_split s = { P, 1, H, NULL };
-                CHECK_STATUS(sgdp_segment_time(&m->net, l, &s, m->segment
-                                 + (l * workers + P - 1) * K + H - 1), SGDP_OK);
+                const sgdplan_split s = { P, 1, H, NULL };
+                CHECK_STATUS(sgdplan_segment_time(&m->net, l, &s, m->segment
+                                 + (l * workers + P - 1) * K + H - 1), SGDPLAN_OK);
             }
         for (a = 0; l > 0 && a < m->shapes; a++)
             for (b = 0; b < m->shapes; b++) {
@@ -317,16 +317,16 @@ static void model_open(model *m, uint32_t workers, uint32_t copies)
                 if (shape[a].partitions > rows_of(m->layer + l - 1)
                     || shape[b].partitions > rows_of(m->layer + l))
                     continue;
-                CHECK_STATUS(sgdp_remote(&m->net, l, shape + a, shape + b,
-                                         m->activations + at, m->errors + at), SGDP_OK);
+                CHECK_STATUS(sgdplan_remote(&m->net, l, shape + a, shape + b,
+                                         m->activations + at, m->errors + at), SGDPLAN_OK);
             }
     }
     free(shape);
 }
 
-static sgdsched_cluster_plan plan_for(model *m)
+static sgdplan_cluster_plan plan_for(model *m)
 {
-    sgdsched_cluster_plan in;
+    sgdplan_cluster_plan in;
     memset(&in, 0, sizeof in);
     in.layers = m->net.layers;
     in.machines = m->net.machines;
@@ -340,18 +340,18 @@ static sgdsched_cluster_plan plan_for(model *m)
     return in;
 }
 
-static sgdp_layer image(sgdp_layer_kind kind, uint32_t c_in, uint32_t in, uint32_t c_out,
+static sgdplan_layer image(sgdplan_layer_kind kind, uint32_t c_in, uint32_t in, uint32_t c_out,
                         uint32_t kernel, uint32_t stride, uint32_t pad)
 {
     const uint32_t out = (in + 2 * pad - kernel) / stride + 1;
-    const sgdp_layer z = {kind,   c_in,   in,  in, c_out, out, out,
+    const sgdplan_layer z = {kind,   c_in,   in,  in, c_out, out, out,
                           kernel, stride, pad, 0,  0,     0};
     return z;
 }
 
-static sgdp_layer full(sgdp_layer_kind kind, uint32_t n_in, uint32_t n_out)
+static sgdplan_layer full(sgdplan_layer_kind kind, uint32_t n_in, uint32_t n_out)
 {
-    const sgdp_layer z = { kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, n_in, n_out, 0 };
+    const sgdplan_layer z = { kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, n_in, n_out, 0 };
     return z;
 }
 
@@ -382,14 +382,14 @@ static void random_model(model *m, size_t layers, uint32_t workers, uint32_t cor
     for (l = 0; l < images; l++) {
         const uint32_t k = 1 + draw(h < 5 ? h : 5), s = 1 + draw(2), pad = draw(k);
         const uint32_t channels = 1 + draw(6);
-        m->layer[l] = draw(4) == 0 ? image(SGDP_LAYER_POOL, c, h, c, k, s, pad)
-                                   : image(SGDP_LAYER_CONV, c, h, channels, k, s, pad);
+        m->layer[l] = draw(4) == 0 ? image(SGDPLAN_LAYER_POOL, c, h, c, k, s, pad)
+                                   : image(SGDPLAN_LAYER_CONV, c, h, channels, k, s, pad);
         c = m->layer[l].c_out;
         h = m->layer[l].h_out;
     }
     width = c * h * h;
     for (; l < layers; l++) {
-        m->layer[l] = full(SGDP_LAYER_FC, width, 1 + draw(200));
+        m->layer[l] = full(SGDPLAN_LAYER_FC, width, 1 + draw(200));
         width = m->layer[l].n_out;
     }
     m->net.muladd_s.number = uniform(1e-10, 1e-8);
@@ -407,19 +407,19 @@ static void random_model(model *m, size_t layers, uint32_t workers, uint32_t cor
 /* ---- The dynamic program against all splits ---- */
 
 typedef struct all_splits {
-    const sgdsched_cluster_plan *in;
-    sgdsched_resources r;
+    const sgdplan_cluster_plan *in;
+    sgdplan_resources r;
     double             best;
     size_t             looked_at;
 } all_splits;
 
 /* The epoch of every split of layers l .. L - 1 on top of `below`. */
 static void try_splits(all_splits *all, size_t l, double so_far,
-                       const sgdsched_state *below, uint32_t h_low, uint32_t h_high)
+                       const sgdplan_state *below, uint32_t h_low, uint32_t h_high)
 {
-    const sgdsched_costs *c = &all->in->costs;
+    const sgdplan_costs *c = &all->in->costs;
     const double replicas = all->r.replicas;
-    sgdsched_state s;
+    sgdplan_state s;
     if (l == all->in->layers) {
         all->looked_at++;
         if (so_far < all->best) all->best = so_far;
@@ -438,7 +438,7 @@ static void try_splits(all_splits *all, size_t l, double so_far,
             }
 }
 
-static double best_of_all(const sgdsched_cluster_plan *in, const sgdsched_resources *r)
+static double best_of_all(const sgdplan_cluster_plan *in, const sgdplan_resources *r)
 {
     all_splits all = { in, *r, INFINITE, 0 };
     uint32_t h;
@@ -450,11 +450,11 @@ static double best_of_all(const sgdsched_cluster_plan *in, const sgdsched_resour
     return all.best;
 }
 
-static double epoch_of(const model *m, const sgdsched_plan *plan)
+static double epoch_of(const model *m, const sgdplan_plan *plan)
 {
-    sgdp_split split[64];
-    sgdp_configuration c;
-    sgdp_epoch out;
+    sgdplan_split split[64];
+    sgdplan_configuration c;
+    sgdplan_epoch out;
     size_t l;
     c.servers = plan->resources.servers;
     c.replicas = plan->resources.replicas;
@@ -467,22 +467,22 @@ static double epoch_of(const model *m, const sgdsched_plan *plan)
         split[l].worker = NULL;
     }
     out.epoch_s = NOT_A_NUMBER;
-    CHECK_STATUS(sgdp_epoch_time(&m->net, &c, NULL, &out, NULL), SGDP_OK);
+    CHECK_STATUS(sgdplan_epoch_time(&m->net, &c, NULL, &out, NULL), SGDPLAN_OK);
     return out.epoch_s;
 }
 
-static sgdsched_plan compose(const sgdsched_cluster_plan *in, const sgdsched_resources *r,
-                             sgdsched_state *state)
+static sgdplan_plan compose(const sgdplan_cluster_plan *in, const sgdplan_resources *r,
+                             sgdplan_state *state)
 {
-    sgdsched_plan plan;
+    sgdplan_plan plan;
     size_t bytes = 0;
     void *work;
     memset(&plan, 0, sizeof plan);
     plan.state = state;
-    CHECK_STATUS(sgdsched_compose_bytes(in, r, &bytes), SGDSCHED_OK);
+    CHECK_STATUS(sgdplan_compose_bytes(in, r, &bytes), SGDPLAN_OK);
     work = room_for(bytes);
     memset(work, 0xA5, bytes);
-    CHECK_STATUS(sgdsched_compose(in, r, work, bytes, &plan), SGDSCHED_OK);
+    CHECK_STATUS(sgdplan_compose(in, r, work, bytes, &plan), SGDPLAN_OK);
     free(work);
     return plan;
 }
@@ -503,10 +503,10 @@ TEST(composes_as_the_best_of_all_splits)
         const size_t L = 2 + draw(4);
         const int differ = (int)draw(2);
         uint32_t workers = 1 + draw(4), cores = 1 + draw(4);
-        sgdsched_state state[8];
-        sgdsched_resources r;
-        sgdsched_cluster_plan in;
-        sgdsched_plan plan;
+        sgdplan_state state[8];
+        sgdplan_resources r;
+        sgdplan_cluster_plan in;
+        sgdplan_plan plan;
         size_t l;
         model m;
         while (pow(states_of(workers, cores, differ), (double)L) > 20000) {
@@ -534,40 +534,40 @@ TEST(composes_as_the_best_of_all_splits)
 /* Costs without any structure; some splits are not allowed. */
 static double mixed(uint64_t a, uint64_t b, uint64_t c)
 {
-    const uint64_t bits = sgdsched_random(a, b, c);
+    const uint64_t bits = sgdplan_priv_random(a, b, c);
     return bits % 16 == 0 ? INFINITE : (double)(bits >> 40) * 1e-6;
 }
 
-static uint64_t packed(const sgdsched_state *s)
+static uint64_t packed(const sgdplan_state *s)
 {
     return ((uint64_t)s->partitions << 16 | s->replications) << 16 | s->threads;
 }
 
-static double mixed_layer_s(void *ctx, size_t l, const sgdsched_state *s)
+static double mixed_layer_s(void *ctx, size_t l, const sgdplan_state *s)
 {
     return mixed(*(const uint64_t *)ctx, l, packed(s));
 }
 
-static double mixed_forward_s(void *ctx, size_t l, const sgdsched_state *below,
-                              const sgdsched_state *s)
+static double mixed_forward_s(void *ctx, size_t l, const sgdplan_state *below,
+                              const sgdplan_state *s)
 {
-    sgdsched_state b = *below;
+    sgdplan_state b = *below;
     b.threads = 0;
     return mixed(*(const uint64_t *)ctx + 1, packed(&b), packed(s) * 8 + l);
 }
 
-static double mixed_backward_s(void *ctx, size_t l, const sgdsched_state *below,
-                               const sgdsched_state *s)
+static double mixed_backward_s(void *ctx, size_t l, const sgdplan_state *below,
+                               const sgdplan_state *s)
 {
-    sgdsched_state above = *s;
+    sgdplan_state above = *s;
     above.threads = 0;
     return mixed(*(const uint64_t *)ctx + 2, packed(below), packed(&above) * 8 + l);
 }
 
-static double mixed_weights_s(void *ctx, size_t l, const sgdsched_state *s,
-                              const sgdsched_resources *r)
+static double mixed_weights_s(void *ctx, size_t l, const sgdplan_state *s,
+                              const sgdplan_resources *r)
 {
-    sgdsched_state any = *s;
+    sgdplan_state any = *s;
     any.partitions = (uint32_t)l;
     return mixed(*(const uint64_t *)ctx + 3, packed(&any), r->servers) / 16;
 }
@@ -579,10 +579,10 @@ TEST(composes_with_costs_of_any_kind)
         uint64_t seed = 1000 * (uint64_t)trial;
         const size_t L = 2 + draw(4);
         uint32_t workers = 1 + draw(4), cores = 1 + draw(4);
-        sgdsched_cluster_plan in;
-        sgdsched_resources r;
-        sgdsched_state state[8];
-        sgdsched_plan plan = { { 0, 0, 0 }, 0, state };
+        sgdplan_cluster_plan in;
+        sgdplan_resources r;
+        sgdplan_state state[8];
+        sgdplan_plan plan = { { 0, 0, 0 }, 0, state };
         static double work[65536];
         double want;
         memset(&in, 0, sizeof in);
@@ -605,11 +605,11 @@ TEST(composes_with_costs_of_any_kind)
         want = best_of_all(&in, &r);
         if (want > DBL_MAX) {
             none++;
-            CHECK_STATUS(sgdsched_compose(&in, &r, work, sizeof work, &plan),
-                         SGDSCHED_NO_PLAN);
+            CHECK_STATUS(sgdplan_compose(&in, &r, work, sizeof work, &plan),
+                         SGDPLAN_NO_PLAN);
             continue;
         }
-        CHECK_STATUS(sgdsched_compose(&in, &r, work, sizeof work, &plan), SGDSCHED_OK);
+        CHECK_STATUS(sgdplan_compose(&in, &r, work, sizeof work, &plan), SGDPLAN_OK);
         CHECK_REL(plan.epoch_s, want, 1e-12);
         varied += memcmp(state + 1, state, sizeof *state) != 0;
     }
@@ -620,7 +620,7 @@ TEST(composes_with_costs_of_any_kind)
 
 typedef struct seen { size_t count; double worst, best; } seen;
 
-static void see(void *ctx, const sgdsched_plan *plan)
+static void see(void *ctx, const sgdplan_plan *plan)
 {
     seen *s = (seen *)ctx;
     s->count++;
@@ -628,13 +628,13 @@ static void see(void *ctx, const sgdsched_plan *plan)
     if (s->count == 1 || plan->epoch_s < s->best) s->best = plan->epoch_s;
 }
 
-static size_t search(sgdsched_cluster_plan *in, sgdsched_plan *plan, size_t room)
+static size_t search(sgdplan_cluster_plan *in, sgdplan_plan *plan, size_t room)
 {
     size_t bytes = 0, found = 0;
     void *work;
-    CHECK_STATUS(sgdsched_search_bytes(in, room, &bytes), SGDSCHED_OK);
+    CHECK_STATUS(sgdplan_search_bytes(in, room, &bytes), SGDPLAN_OK);
     work = room_for(bytes);
-    CHECK_STATUS(sgdsched_search(in, work, bytes, plan, room, &found), SGDSCHED_OK);
+    CHECK_STATUS(sgdplan_search(in, work, bytes, plan, room, &found), SGDPLAN_OK);
     free(work);
     return found;
 }
@@ -643,10 +643,10 @@ TEST(searches_as_one_by_one)
 {
     unsigned trial;
     for (trial = 0; trial < 200; trial++) {
-        static sgdsched_state states[12][8], one[8];
-        sgdsched_plan plan[12], best;
-        sgdsched_resources r;
-        sgdsched_cluster_plan in;
+        static sgdplan_state states[12][8], one[8];
+        sgdplan_plan plan[12], best;
+        sgdplan_resources r;
+        sgdplan_cluster_plan in;
         seen s = { 0, 0, 0 };
         size_t found, i, count = 0, at = 0;
         model m;
@@ -659,7 +659,7 @@ TEST(searches_as_one_by_one)
         in.plan_ctx = &s;
         for (i = 0; i < 12; i++) plan[i].state = states[i];
         found = search(&in, plan, 12);
-        CHECK(s.count == sgdsched_search_count(&in));
+        CHECK(s.count == sgdplan_search_count(&in));
         CHECK(found == (s.count < 12 ? s.count : 12));
         CHECK_REL(plan[0].epoch_s, s.best, 0.0);
         for (r.workers = 1; r.workers < in.machines; r.workers++)
@@ -685,10 +685,10 @@ TEST(searches_as_one_by_one)
 
 TEST(ranks_what_is_given)
 {
-    static sgdsched_state states[3][8];
-    sgdsched_resources given[3] = { { 1, 1, 1 }, { 2, 4, 2 }, { 1, 2, 1 } };
-    sgdsched_cluster_plan in;
-    sgdsched_plan plan[3];
+    static sgdplan_state states[3][8];
+    sgdplan_resources given[3] = { { 1, 1, 1 }, { 2, 4, 2 }, { 1, 2, 1 } };
+    sgdplan_cluster_plan in;
+    sgdplan_plan plan[3];
     size_t i, few = 0, bytes = 0;
     model m;
     random_model(&m, 3, 9, 4);
@@ -697,28 +697,28 @@ TEST(ranks_what_is_given)
     in.given = given;
     in.givens = 3;
     for (i = 0; i < 3; i++) plan[i].state = states[i];
-    CHECK(search(&in, plan, 3) == 3 && sgdsched_search_count(&in) == 3);
+    CHECK(search(&in, plan, 3) == 3 && sgdplan_search_count(&in) == 3);
     for (i = 0; i < 3; i++) CHECK_REL(epoch_of(&m, plan + i), plan[i].epoch_s, 1e-12);
     CHECK(plan[0].epoch_s <= plan[1].epoch_s && plan[1].epoch_s <= plan[2].epoch_s);
     CHECK(search(&in, plan, 1) == 1);
-    CHECK_STATUS(sgdsched_search_bytes(&in, 1, &few), SGDSCHED_OK);
+    CHECK_STATUS(sgdplan_search_bytes(&in, 1, &few), SGDPLAN_OK);
     in.machines = 65536;                    /* as much work as for two workers */
-    CHECK_STATUS(sgdsched_search_bytes(&in, 1, &bytes), SGDSCHED_OK);
+    CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
     CHECK(bytes == few && search(&in, plan, 3) == 3);
     model_close(&m);
 }
 
 /* ---- Ties ---- */
 
-static double constant_s(void *ctx, size_t l, const sgdsched_state *s)
+static double constant_s(void *ctx, size_t l, const sgdplan_state *s)
 {
     (void)l;
     (void)s;
     return *(const double *)ctx;
 }
 
-static double nothing_s(void *ctx, size_t l, const sgdsched_state *below,
-                        const sgdsched_state *s)
+static double nothing_s(void *ctx, size_t l, const sgdplan_state *below,
+                        const sgdplan_state *s)
 {
     (void)ctx;
     (void)l;
@@ -727,10 +727,10 @@ static double nothing_s(void *ctx, size_t l, const sgdsched_state *below,
     return 0.0;
 }
 
-static sgdsched_cluster_plan constant_plan(double *value, size_t layers,
+static sgdplan_cluster_plan constant_plan(double *value, size_t layers,
                                            uint32_t machines)
 {
-    sgdsched_cluster_plan in;
+    sgdplan_cluster_plan in;
     memset(&in, 0, sizeof in);
     in.layers = layers;
     in.machines = machines;
@@ -745,10 +745,10 @@ static sgdsched_cluster_plan constant_plan(double *value, size_t layers,
 TEST(ties_go_to_the_smallest)
 {
     double value = 5;
-    sgdsched_cluster_plan in = constant_plan(&value, 4, 9);
-    const sgdsched_resources r = { 2, 1, 7 };
-    sgdsched_state state[4];
-    sgdsched_plan plan;
+    sgdplan_cluster_plan in = constant_plan(&value, 4, 9);
+    const sgdplan_resources r = { 2, 1, 7 };
+    sgdplan_state state[4];
+    sgdplan_plan plan;
     size_t l;
     int differ;
     for (differ = 0; differ < 2; differ++) {
@@ -766,7 +766,7 @@ TEST(ties_go_to_the_smallest)
 }
 
 /* The same value on 4 workers, as 2 x 2 with 1 thread and as 4 x 1 with 2. */
-static double two_ways_s(void *ctx, size_t l, const sgdsched_state *s)
+static double two_ways_s(void *ctx, size_t l, const sgdplan_state *s)
 {
     (void)ctx;
     (void)l;
@@ -779,10 +779,10 @@ static double two_ways_s(void *ctx, size_t l, const sgdsched_state *s)
 TEST(ties_by_workers_then_threads_then_partitions)
 {
     double value = 0;
-    sgdsched_cluster_plan in = constant_plan(&value, 3, 9);
-    const sgdsched_resources r = { 1, 1, 6 };
-    sgdsched_state state[3];
-    sgdsched_plan plan;
+    sgdplan_cluster_plan in = constant_plan(&value, 3, 9);
+    const sgdplan_resources r = { 1, 1, 6 };
+    sgdplan_state state[3];
+    sgdplan_plan plan;
     int differ;
     in.costs.layer_s = two_ways_s;
     for (differ = 0; differ < 2; differ++) {
@@ -799,16 +799,16 @@ TEST(ties_by_workers_then_threads_then_partitions)
 
 static double bad_value;
 
-static double sometimes_bad_s(void *ctx, size_t l, const sgdsched_state *below,
-                              const sgdsched_state *s)
+static double sometimes_bad_s(void *ctx, size_t l, const sgdplan_state *below,
+                              const sgdplan_state *s)
 {
     (void)ctx;
     (void)below;
     return l == 2 && s->partitions == 2 ? bad_value : 0.0;
 }
 
-static double bad_weights_s(void *ctx, size_t l, const sgdsched_state *s,
-                            const sgdsched_resources *r)
+static double bad_weights_s(void *ctx, size_t l, const sgdplan_state *s,
+                            const sgdplan_resources *r)
 {
     (void)ctx;
     (void)l;
@@ -817,17 +817,17 @@ static double bad_weights_s(void *ctx, size_t l, const sgdsched_state *s,
 }
 
 /* Both functions refuse, and write nothing. */
-static void refused(const sgdsched_cluster_plan *in, const sgdsched_resources *r,
-                    sgdsched_status want)
+static void refused(const sgdplan_cluster_plan *in, const sgdplan_resources *r,
+                    sgdplan_status want)
 {
     static double work[65536];
-    sgdsched_state state[8], before[8];
-    sgdsched_plan plan = { { 7, 7, 7 }, 7, state };
+    sgdplan_state state[8], before[8];
+    sgdplan_plan plan = { { 7, 7, 7 }, 7, state };
     size_t found = 77;
     memset(state, 0x5A, sizeof state);
     memcpy(before, state, sizeof state);
-    CHECK_STATUS(sgdsched_compose(in, r, work, sizeof work, &plan), want);
-    CHECK_STATUS(sgdsched_search(in, work, sizeof work, &plan, 1, &found), want);
+    CHECK_STATUS(sgdplan_compose(in, r, work, sizeof work, &plan), want);
+    CHECK_STATUS(sgdplan_search(in, work, sizeof work, &plan, 1, &found), want);
     CHECK(found == 77 && plan.resources.servers == 7 && plan.epoch_s <= 7
           && memcmp(state, before, sizeof state) == 0);
 }
@@ -836,90 +836,90 @@ TEST(bad_costs)
 {
     const double bad[2] = { -1, NOT_A_NUMBER };
     double value = 5;
-    const sgdsched_resources r = { 3, 1, 4 };
-    sgdsched_cluster_plan in;
+    const sgdplan_resources r = { 3, 1, 4 };
+    sgdplan_cluster_plan in;
     size_t i;
     for (i = 0; i < 2; i++) {
         bad_value = bad[i];
         in = constant_plan(&bad_value, 3, 9);
-        refused(&in, &r, SGDSCHED_BAD_COST);
+        refused(&in, &r, SGDPLAN_BAD_COST);
         in = constant_plan(&value, 3, 9);
         in.costs.forward_s = sometimes_bad_s;
-        refused(&in, &r, SGDSCHED_BAD_COST);
+        refused(&in, &r, SGDPLAN_BAD_COST);
         in = constant_plan(&value, 3, 9);
         in.costs.backward_s = sometimes_bad_s;
-        refused(&in, &r, SGDSCHED_BAD_COST);
+        refused(&in, &r, SGDPLAN_BAD_COST);
         in = constant_plan(&value, 3, 9);
         in.costs.weights_s = bad_weights_s;
-        refused(&in, &r, SGDSCHED_BAD_COST);
+        refused(&in, &r, SGDPLAN_BAD_COST);
     }
     value = INFINITE;
     in = constant_plan(&value, 3, 9);
-    refused(&in, &r, SGDSCHED_NO_PLAN);
+    refused(&in, &r, SGDPLAN_NO_PLAN);
     in.threads_differ = 1;
-    refused(&in, &r, SGDSCHED_NO_PLAN);
+    refused(&in, &r, SGDPLAN_NO_PLAN);
     value = 1e308;                          /* three of them are more than a double */
-    refused(&in, &r, SGDSCHED_NO_PLAN);
+    refused(&in, &r, SGDPLAN_NO_PLAN);
 }
 
 TEST(bad_plans)
 {
     static double work[65536];
     double value = 5;
-    const sgdsched_resources r = { 3, 1, 4 };
-    sgdsched_cluster_plan in = constant_plan(&value, 3, 9), bad;
-    sgdsched_resources given[2] = { { 1, 1, 1 }, { 4, 2, 3 } }, broken;
-    sgdsched_plan plan;
+    const sgdplan_resources r = { 3, 1, 4 };
+    sgdplan_cluster_plan in = constant_plan(&value, 3, 9), bad;
+    sgdplan_resources given[2] = { { 1, 1, 1 }, { 4, 2, 3 } }, broken;
+    sgdplan_plan plan;
     size_t bytes = 0, found = 0;
     memset(&plan, 0, sizeof plan);
-    bad = in; bad.layers = 0;                refused(&bad, &r, SGDSCHED_BAD_ARGUMENT);
-    bad = in; bad.machines = 1;              refused(&bad, &r, SGDSCHED_BAD_ARGUMENT);
-    bad = in; bad.machines = 0;              refused(&bad, &r, SGDSCHED_BAD_ARGUMENT);
-    bad = in; bad.cores = 0;                 refused(&bad, &r, SGDSCHED_BAD_ARGUMENT);
-    bad = in; bad.costs.layer_s = NULL;      refused(&bad, &r, SGDSCHED_BAD_ARGUMENT);
-    bad = in; bad.costs.forward_s = NULL;    refused(&bad, &r, SGDSCHED_BAD_ARGUMENT);
-    bad = in; bad.costs.backward_s = NULL;   refused(&bad, &r, SGDSCHED_BAD_ARGUMENT);
-    bad = in; bad.cores = UINT32_MAX;        refused(&bad, &r, SGDSCHED_TOO_LARGE);
-    bad = in; bad.machines = UINT32_MAX;     refused(&bad, &r, SGDSCHED_TOO_LARGE);
-    bad = in; bad.layers = (size_t)-1 / 2;   refused(&bad, &r, SGDSCHED_TOO_LARGE);
-    CHECK(sgdsched_search_count(&bad) > 0);
-    CHECK_STATUS(sgdsched_search_bytes(&in, 1, &bytes), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_search_bytes(&in, 0, &bytes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_search_bytes(&in, 1, NULL), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_search_bytes(&in, (size_t)-1 / 4, &bytes), SGDSCHED_TOO_LARGE);
-    CHECK_STATUS(sgdsched_search_bytes(&in, 1, &bytes), SGDSCHED_OK);
+    bad = in; bad.layers = 0;                refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    bad = in; bad.machines = 1;              refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    bad = in; bad.machines = 0;              refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    bad = in; bad.cores = 0;                 refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    bad = in; bad.costs.layer_s = NULL;      refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    bad = in; bad.costs.forward_s = NULL;    refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    bad = in; bad.costs.backward_s = NULL;   refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    bad = in; bad.cores = UINT32_MAX;        refused(&bad, &r, SGDPLAN_TOO_LARGE);
+    bad = in; bad.machines = UINT32_MAX;     refused(&bad, &r, SGDPLAN_TOO_LARGE);
+    bad = in; bad.layers = (size_t)-1 / 2;   refused(&bad, &r, SGDPLAN_TOO_LARGE);
+    CHECK(sgdplan_search_count(&bad) > 0);
+    CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_search_bytes(&in, 0, &bytes), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_search_bytes(&in, 1, NULL), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_search_bytes(&in, (size_t)-1 / 4, &bytes), SGDPLAN_TOO_LARGE);
+    CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
 #define SEARCH(in, work, bytes, plan, room, found) \
-    sgdsched_search(in, work, bytes, plan, room, found)
+    sgdplan_search(in, work, bytes, plan, room, found)
     CHECK_STATUS(SEARCH(&in, work, bytes - 1, &plan, 1, &found),
-                 SGDSCHED_SMALL_WORKSPACE);
-    CHECK_STATUS(SEARCH(&in, NULL, bytes, &plan, 1, &found), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(SEARCH(NULL, work, bytes, &plan, 1, &found), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(SEARCH(&in, work, bytes, NULL, 1, &found), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 0, &found), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 1, NULL), SGDSCHED_BAD_ARGUMENT);
+                 SGDPLAN_SMALL_WORKSPACE);
+    CHECK_STATUS(SEARCH(&in, NULL, bytes, &plan, 1, &found), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(NULL, work, bytes, &plan, 1, &found), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(&in, work, bytes, NULL, 1, &found), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 0, &found), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 1, NULL), SGDPLAN_BAD_ARGUMENT);
     bad = in;
     bad.given = given;
-    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1, &found), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1, &found), SGDPLAN_BAD_ARGUMENT);
     bad.givens = 2;                          /* 4 + 2 * 3 > 9 */
-    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1, &found), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1, &found), SGDPLAN_BAD_ARGUMENT);
     given[1].servers = 3;
-    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1, &found), SGDSCHED_OK);
-    CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 1, &found), SGDSCHED_OK);
+    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1, &found), SGDPLAN_OK);
+    CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 1, &found), SGDPLAN_OK);
 #undef SEARCH
-    CHECK_STATUS(sgdsched_compose_bytes(&in, &r, &bytes), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_compose(&in, &r, work, bytes - 1, &plan),
-                 SGDSCHED_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsched_compose(&in, &r, work, bytes, NULL), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_compose(&in, NULL, work, bytes, &plan), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_compose(&in, &r, work, bytes, &plan), SGDSCHED_OK);
+    CHECK_STATUS(sgdplan_compose_bytes(&in, &r, &bytes), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_compose(&in, &r, work, bytes - 1, &plan),
+                 SGDPLAN_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdplan_compose(&in, &r, work, bytes, NULL), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_compose(&in, NULL, work, bytes, &plan), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_compose(&in, &r, work, bytes, &plan), SGDPLAN_OK);
     broken = r; broken.servers = 0;
-    CHECK_STATUS(sgdsched_compose(&in, &broken, work, bytes, &plan),
-                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_compose(&in, &broken, work, bytes, &plan),
+                 SGDPLAN_BAD_ARGUMENT);
     broken = r; broken.servers = 6;
-    CHECK_STATUS(sgdsched_compose(&in, &broken, work, bytes, &plan),
-                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_compose(&in, &broken, work, bytes, &plan),
+                 SGDPLAN_BAD_ARGUMENT);
     broken = r; broken.replicas = broken.workers = UINT32_MAX;
-    CHECK_STATUS(sgdsched_compose_bytes(&in, &broken, &bytes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_compose_bytes(&in, &broken, &bytes), SGDPLAN_BAD_ARGUMENT);
 }
 
 /* ---- Order of trials ---- */
@@ -951,9 +951,9 @@ TEST(trials_cost_what_all_orders_cost)
             e[i] = 1 + draw(5);
             good[i] = (unsigned char)draw(2);
         }
-        CHECK_STATUS(sgdsched_trial_cost(e, good, n, &random_s, &ordered_s), SGDSCHED_OK);
+        CHECK_STATUS(sgdplan_trial_cost(e, good, n, &random_s, &ordered_s), SGDPLAN_OK);
         CHECK_REL(random_s, mean_cost(e, good, n, 0, 0), 1e-12);
-        CHECK_STATUS(sgdsched_trial_order(e, n, order), SGDSCHED_OK);
+        CHECK_STATUS(sgdplan_trial_order(e, n, order), SGDPLAN_OK);
         for (i = 1; i < n; i++)
             CHECK(e[order[i - 1]] < e[order[i]]
                   || (e[order[i - 1]] <= e[order[i]] && order[i - 1] < order[i]));
@@ -971,27 +971,27 @@ TEST(trials_refused)
     double bad[2] = { 1, -1 }, a = 7, b = 7;
     const unsigned char good[2] = { 1, 0 };
     size_t order[2] = { 9, 9 };
-    CHECK_STATUS(sgdsched_trial_order(fine, 0, order), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_trial_order(NULL, 2, order), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_trial_order(fine, 2, NULL), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_trial_order(bad, 2, order), SGDSCHED_BAD_COST);
-    CHECK_STATUS(sgdsched_trial_cost(bad, good, 2, &a, &b), SGDSCHED_BAD_COST);
+    CHECK_STATUS(sgdplan_trial_order(fine, 0, order), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_trial_order(NULL, 2, order), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_trial_order(fine, 2, NULL), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_trial_order(bad, 2, order), SGDPLAN_BAD_COST);
+    CHECK_STATUS(sgdplan_trial_cost(bad, good, 2, &a, &b), SGDPLAN_BAD_COST);
     bad[1] = NOT_A_NUMBER;
-    CHECK_STATUS(sgdsched_trial_cost(bad, good, 2, &a, &b), SGDSCHED_BAD_COST);
+    CHECK_STATUS(sgdplan_trial_cost(bad, good, 2, &a, &b), SGDPLAN_BAD_COST);
     bad[1] = INFINITE;
-    CHECK_STATUS(sgdsched_trial_cost(bad, good, 2, &a, &b), SGDSCHED_BAD_COST);
-    CHECK_STATUS(sgdsched_trial_cost(fine, good, 0, &a, &b), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_trial_cost(fine, NULL, 2, &a, &b), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_trial_cost(NULL, good, 2, &a, &b), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_trial_cost(fine, good, 2, NULL, &b), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_trial_cost(fine, good, 2, &a, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_trial_cost(bad, good, 2, &a, &b), SGDPLAN_BAD_COST);
+    CHECK_STATUS(sgdplan_trial_cost(fine, good, 0, &a, &b), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_trial_cost(fine, NULL, 2, &a, &b), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_trial_cost(NULL, good, 2, &a, &b), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_trial_cost(fine, good, 2, NULL, &b), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_trial_cost(fine, good, 2, &a, NULL), SGDPLAN_BAD_ARGUMENT);
     CHECK(a <= 7 && b <= 7 && order[0] == 9 && order[1] == 9);
 }
 
 /* ---- [YRHC15, table 1] ---- */
 
 /* Reads a network of validation/networks; the tests run in the root of the tree. */
-static size_t read_network(const char *name, sgdp_layer *layer)
+static size_t read_network(const char *name, sgdplan_layer *layer)
 {
     char path[256], line[256];
     size_t n = 0;
@@ -1003,12 +1003,12 @@ static size_t read_network(const char *name, sgdp_layer *layer)
     while (n < 64 && fgets(line, sizeof line, file)) {
         uint32_t *field[12], i;
         char *at = line;
-        sgdp_layer *z = layer + n;
+        sgdplan_layer *z = layer + n;
         if (line[0] == '#' || strncmp(line, "name,", 5) == 0) continue;
         memset(z, 0, sizeof *z);
         at = strchr(at, ',') + 1;
-        while (strncmp(sgdp_layer_text(z->kind), at, strcspn(at, ",")) != 0)
-            z->kind = (sgdp_layer_kind)(z->kind + 1);
+        while (strncmp(sgdplan_layer_text(z->kind), at, strcspn(at, ",")) != 0)
+            z->kind = (sgdplan_layer_kind)(z->kind + 1);
         field[0] = &z->c_in;   field[1] = &z->h_in;    field[2] = &z->w_in;
         field[3] = &z->c_out;  field[4] = &z->h_out;   field[5] = &z->w_out;
         field[6] = &z->kernel; field[7] = &z->stride;  field[8] = &z->pad;
@@ -1045,10 +1045,10 @@ static void cluster_of_the_paper(model *m, const char *network, double samples)
 }
 
 /* Epochs of configurations by their best splits; R <= copies. */
-static void rank_epochs(model *m, const sgdsched_resources *r, size_t n, double *epoch_s)
+static void rank_epochs(model *m, const sgdplan_resources *r, size_t n, double *epoch_s)
 {
-    sgdsched_cluster_plan in = plan_for(m);
-    sgdsched_state state[64];
+    sgdplan_cluster_plan in = plan_for(m);
+    sgdplan_state state[64];
     size_t i;
     for (i = 0; i < n; i++) epoch_s[i] = compose(&in, r + i, state).epoch_s;
 }
@@ -1056,11 +1056,11 @@ static void rank_epochs(model *m, const sgdsched_resources *r, size_t n, double 
 /* Servers, replicas, workers; the fastest first. */
 TEST(mnist_of_table_1)
 {
-    static const sgdsched_resources r[8] = { { 2, 9, 2 }, { 4, 8, 2 }, { 8, 6, 2 },
+    static const sgdplan_resources r[8] = { { 2, 9, 2 }, { 4, 8, 2 }, { 8, 6, 2 },
         { 4, 4, 4 }, { 1, 19, 1 }, { 2, 18, 1 }, { 4, 16, 1 }, { 8, 12, 1 } };
     double epoch_s[8];
-    sgdsched_cluster_plan in;
-    sgdsched_plan best;
+    sgdplan_cluster_plan in;
+    sgdplan_plan best;
     size_t i;
     model m;
     cluster_of_the_paper(&m, "mnist", 60000);
@@ -1077,15 +1077,15 @@ TEST(mnist_of_table_1)
 /* Eqs. 10 and 11 know no difference in two places. */
 TEST(imagenet_of_table_1)
 {
-    static const sgdsched_resources r[8] = { { 4, 4, 4 }, { 2, 4, 4 }, { 2, 9, 2 },
+    static const sgdplan_resources r[8] = { { 4, 4, 4 }, { 2, 4, 4 }, { 2, 9, 2 },
         { 6, 3, 4 }, { 4, 3, 4 }, { 4, 8, 2 }, { 6, 6, 2 }, { 4, 6, 2 } };
     const uint32_t copies[2] = { 1, 19 };
     double epoch_s[8];
     size_t i, k;
     model m;
     for (k = 0; k < 2; k++) {
-        sgdsched_cluster_plan in;
-        sgdsched_plan best;
+        sgdplan_cluster_plan in;
+        sgdplan_plan best;
         seen s = { 0, 0, 0 };
         cluster_of_the_paper(&m, "imagenet22k", 15e6);
         model_open(&m, 19, copies[k]);
@@ -1119,12 +1119,12 @@ static void eight_layers(model *m, uint32_t machines)
     constants(m, machines, 16);
     m->net.layers = 8;
     for (l = 0; l < 5; l++) {
-        m->layer[l] = image(SGDP_LAYER_CONV, c, 128, 16, 3, 1, 1);
+        m->layer[l] = image(SGDPLAN_LAYER_CONV, c, 128, 16, 3, 1, 1);
         c = 16;
     }
-    m->layer[5] = full(SGDP_LAYER_FC, c * 128 * 128, 1024);
-    m->layer[6] = full(SGDP_LAYER_FC, 1024, 1024);
-    m->layer[7] = full(SGDP_LAYER_SOFTMAX, 1024, 22000);
+    m->layer[5] = full(SGDPLAN_LAYER_FC, c * 128 * 128, 1024);
+    m->layer[6] = full(SGDPLAN_LAYER_FC, 1024, 1024);
+    m->layer[7] = full(SGDPLAN_LAYER_SOFTMAX, 1024, 22000);
     m->net.muladd_s.points = 3;
     m->net.muladd_s.at = at;
     m->net.muladd_s.value = value;
@@ -1132,10 +1132,10 @@ static void eight_layers(model *m, uint32_t machines)
 
 static void large_case(uint32_t machines, uint32_t copies, int differ, const char *what)
 {
-    static sgdsched_state states[10][8];
+    static sgdplan_state states[10][8];
     const double start = cpu_s();
-    sgdsched_cluster_plan in;
-    sgdsched_plan plan[10];
+    sgdplan_cluster_plan in;
+    sgdplan_plan plan[10];
     seen s = { 0, 0, 0 };
     double tables_s;
     size_t i;
@@ -1148,7 +1148,7 @@ static void large_case(uint32_t machines, uint32_t copies, int differ, const cha
     in.on_plan = see;
     in.plan_ctx = &s;
     for (i = 0; i < 10; i++) plan[i].state = states[i];
-    CHECK(search(&in, plan, 10) == 10 && s.count == sgdsched_search_count(&in));
+    CHECK(search(&in, plan, 10) == 10 && s.count == sgdplan_search_count(&in));
     CHECK_REL(epoch_of(&m, plan), plan[0].epoch_s, 1e-12);
     printf("%s: %u configurations in %.2f s, %.2f of them for tables; best %u/%u/%u\n",
            what, (unsigned)s.count, cpu_s() - start, tables_s, plan[0].resources.workers,

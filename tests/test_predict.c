@@ -1,10 +1,10 @@
-/* The speed predictors of sgdperf_sched.h: golden numbers, networks against their plain
+/* The speed predictors of sgdperf_balance.h: golden numbers, networks against their plain
  * form and difference quotients, fits against processes that are known, a series that
  * resources explain, degenerate ones, and every status.
  *
  *     test_predict [path of balance.txt]      from the root of the repository */
-#define SGDPERF_SCHED_IMPLEMENTATION
-#include "../sgdperf_sched.h"
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#include "../sgdperf_balance.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,60 +16,60 @@ static const char *golden_path = "tests/golden/balance.txt";
 
 enum { ROWS = 2000, TRAIN = 500, MOST_WEIGHTS = 1172 };
 
-static const char *const name_of[SGDSCHED_FORECAST_METHODS] = {
+static const char *const name_of[SGDBAL_FORECAST_METHODS] = {
     "memoryless", "ema", "arima", "rnn", "lstm", "narx", "arx"
 };
 
-static const sgdsched_forecast_method networks[3] = { SGDSCHED_RNN, SGDSCHED_LSTM,
-                                                      SGDSCHED_NARX };
+static const sgdbal_forecast_method networks[3] = { SGDBAL_RNN, SGDBAL_LSTM,
+                                                      SGDBAL_NARX };
 
-static int is_learner(int method) { return method >= SGDSCHED_ARIMA; }
-static int is_network(int method) { return method >= SGDSCHED_RNN && method <= SGDSCHED_NARX; }
+static int is_learner(int method) { return method >= SGDBAL_ARIMA; }
+static int is_network(int method) { return method >= SGDBAL_RNN && method <= SGDBAL_NARX; }
 
-static sgdsched_forecast forecast_of(int method)
+static sgdbal_forecast forecast_of(int method)
 {
-    sgdsched_forecast f;
+    sgdbal_forecast f;
     memset(&f, 0, sizeof f);
-    f.method = (sgdsched_forecast_method)method;
+    f.method = (sgdbal_forecast_method)method;
     return f;
 }
 
 /* In a work area of exactly the size asked for, filled with dirt. */
-static sgdsched_status predict(const sgdsched_forecast *f, const sgdsched_series *series,
-                               size_t *bad_row, sgdsched_prediction *out)
+static sgdbal_status predict(const sgdbal_forecast *f, const sgdbal_series *series,
+                               size_t *bad_row, sgdbal_prediction *out)
 {
     size_t bytes = 0;
-    sgdsched_status status = sgdsched_predict_bytes(f, &bytes);
+    sgdbal_status status = sgdbal_predict_bytes(f, &bytes);
     void *work;
-    if (status != SGDSCHED_OK) return status;
+    if (status != SGDBAL_OK) return status;
     work = malloc(bytes);
     if (!work) abort();
     memset(work, 0xa5, bytes);
-    status = sgdsched_predict(f, series, work, bytes, bad_row, out);
+    status = sgdbal_predict(f, series, work, bytes, bad_row, out);
     free(work);
     return status;
 }
 
-static sgdsched_prediction predicted(const sgdsched_forecast *f, const sgdsched_series *series,
+static sgdbal_prediction predicted(const sgdbal_forecast *f, const sgdbal_series *series,
                                      double *rows, double *weights)
 {
-    sgdsched_prediction out;
+    sgdbal_prediction out;
     memset(&out, 0, sizeof out);
     out.predicted = rows;
     out.weights = weights;
-    CHECK_STATUS(predict(f, series, NULL, &out), SGDSCHED_OK);
+    CHECK_STATUS(predict(f, series, NULL, &out), SGDBAL_OK);
     return out;
 }
 
-static sgdsched_predictor *open_predictor(const sgdsched_forecast *f, void **work)
+static sgdbal_predictor *open_predictor(const sgdbal_forecast *f, void **work)
 {
-    sgdsched_predictor *p = NULL;
+    sgdbal_predictor *p = NULL;
     size_t bytes = 0;
-    CHECK_STATUS(sgdsched_predictor_open_bytes(f, &bytes), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_predictor_open_bytes(f, &bytes), SGDBAL_OK);
     *work = malloc(bytes);
     if (!*work) abort();
     memset(*work, 0xa5, bytes);
-    CHECK_STATUS(sgdsched_predictor_open(f, *work, bytes, &p), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_predictor_open(f, *work, bytes, &p), SGDBAL_OK);
     return p;
 }
 
@@ -87,7 +87,7 @@ typedef struct dice { uint64_t seed, rolled; } dice;
 
 static double uniform(dice *d, double low, double high)
 {
-    const uint64_t bits = sgdsched_random(d->seed, 0x5eed, d->rolled++) >> 11;
+    const uint64_t bits = sgdbal_priv_random(d->seed, 0x5eed, d->rolled++) >> 11;
     return low + (high - low) * (double)bits / 9007199254740992.0;
 }
 
@@ -99,9 +99,9 @@ static double normal(dice *d)
 
 typedef struct columns { double speed[ROWS], cpu[ROWS], memory[ROWS]; } columns;
 
-static sgdsched_series series_of(const columns *c)
+static sgdbal_series series_of(const columns *c)
 {
-    sgdsched_series s;
+    sgdbal_series s;
     s.speed = c->speed;
     s.cpu = c->cpu;
     s.memory = c->memory;
@@ -159,14 +159,14 @@ TEST(simple_predictors_are_golden)
             CHECK(fscanf(file, "%lu", &rows) == 1 && rows > 0 && rows <= 64);
             for (i = 0; i < rows; i++) CHECK(fscanf(file, "%lf", &speed[i]) == 1);
         } else if (strcmp(word, "predicted") == 0) {
-            sgdsched_series series = { NULL, NULL, NULL, 0 };
-            sgdsched_forecast f;
-            sgdsched_prediction out;
+            sgdbal_series series = { NULL, NULL, NULL, 0 };
+            sgdbal_forecast f;
+            sgdbal_prediction out;
             series.speed = speed;
             series.rows = rows;
             CHECK(fscanf(file, "%63s", word) == 1);
             for (i = 0; i < rows; i++) CHECK(fscanf(file, "%lf", &want[i]) == 1);
-            f = forecast_of(strcmp(word, "memoryless") == 0 ? SGDSCHED_MEMORYLESS : SGDSCHED_EMA);
+            f = forecast_of(strcmp(word, "memoryless") == 0 ? SGDBAL_MEMORYLESS : SGDBAL_EMA);
             out = predicted(&f, &series, got, NULL);
             for (i = 0; i < rows; i++) CHECK_REL(got[i], want[i], 1e-12);
             CHECK(out.first_scored == 1 && out.rows_scored == rows - 1);
@@ -191,11 +191,11 @@ static double layer(const double *w, size_t i, double x, const double *h)
     return a;
 }
 
-static double plain_network(sgdsched_forecast_method method, const double *w, const double *x)
+static double plain_network(sgdbal_forecast_method method, const double *w, const double *x)
 {
     double h[16] = { 0 }, c[16] = { 0 }, next[16], y;
     size_t i, j, t;
-    if (method == SGDSCHED_NARX) {
+    if (method == SGDBAL_NARX) {
         y = w[100];
         for (i = 0; i < 10; i++) {
             double a = w[80 + i];
@@ -206,7 +206,7 @@ static double plain_network(sgdsched_forecast_method method, const double *w, co
     }
     for (t = 0; t < 2; t++) {
         for (i = 0; i < 16; i++) {
-            if (method == SGDSCHED_RNN) {
+            if (method == SGDBAL_RNN) {
                 next[i] = tanh(layer(w, i, x[t], h));
                 continue;
             }
@@ -216,7 +216,7 @@ static double plain_network(sgdsched_forecast_method method, const double *w, co
         }
         memcpy(h, next, sizeof h);
     }
-    w += method == SGDSCHED_RNN ? 288 : 1152;
+    w += method == SGDBAL_RNN ? 288 : 1152;
     for (y = w[16], i = 0; i < 16; i++) y += w[i] * h[i];
     return y;
 }
@@ -235,8 +235,8 @@ TEST(networks_are_their_plain_form)
     size_t n, round;
     for (n = 0; n < 3; n++)
         for (round = 0; round < 50; round++) {
-            random_case(&d, sgdsched_priv_network_weights(networks[n]), w, x);
-            CHECK_REL(sgdsched_priv_network(networks[n], w, x, 0.0, NULL),
+            random_case(&d, sgdbal_priv_network_weights(networks[n]), w, x);
+            CHECK_REL(sgdbal_priv_network(networks[n], w, x, 0.0, NULL),
                       plain_network(networks[n], w, x), 1e-12);
         }
 }
@@ -249,22 +249,22 @@ TEST(gradients_are_difference_quotients)
     dice d = { 12, 0 };
     size_t n, round, i;
     for (n = 0; n < 3; n++) {
-        const size_t count = sgdsched_priv_network_weights(networks[n]);
+        const size_t count = sgdbal_priv_network_weights(networks[n]);
         double worst = 0.0;
         for (round = 0; round < 10; round++) {
             const double target = normal(&d), step = 1e-5;
             double most = 0.0;
             random_case(&d, count, w, x);
             for (i = 0; i < count; i++) g[i] = 0.0;
-            (void)sgdsched_priv_network(networks[n], w, x, target, g);
+            (void)sgdbal_priv_network(networks[n], w, x, target, g);
             for (i = 0; i < count; i++) most = fmax(most, fabs(g[i]));
             for (i = 0; i < count; i++) {
                 const double at = w[i];
                 double up, down, quotient;
                 w[i] = at + step;
-                up = sgdsched_priv_network(networks[n], w, x, 0.0, NULL) - target;
+                up = sgdbal_priv_network(networks[n], w, x, 0.0, NULL) - target;
                 w[i] = at - step;
-                down = sgdsched_priv_network(networks[n], w, x, 0.0, NULL) - target;
+                down = sgdbal_priv_network(networks[n], w, x, 0.0, NULL) - target;
                 w[i] = at;
                 quotient = (up - down) * (up + down) / (2.0 * step);
                 worst = fmax(worst, fabs(quotient - g[i]) / fmax(fabs(g[i]), 1e-3 * most));
@@ -282,12 +282,12 @@ TEST(gradients_add_up)
     dice d = { 13, 0 };
     size_t n, i;
     for (n = 0; n < 3; n++) {
-        const size_t count = sgdsched_priv_network_weights(networks[n]);
+        const size_t count = sgdbal_priv_network_weights(networks[n]);
         random_case(&d, count, w, x);
         for (i = 0; i < count; i++) once[i] = twice[i] = 0.0;
-        (void)sgdsched_priv_network(networks[n], w, x, 0.5, once);
-        (void)sgdsched_priv_network(networks[n], w, x, 0.5, twice);
-        (void)sgdsched_priv_network(networks[n], w, x, 0.5, twice);
+        (void)sgdbal_priv_network(networks[n], w, x, 0.5, once);
+        (void)sgdbal_priv_network(networks[n], w, x, 0.5, twice);
+        (void)sgdbal_priv_network(networks[n], w, x, 0.5, twice);
         for (i = 0; i < count; i++) CHECK_REL(twice[i], 2.0 * once[i], 1e-14);
     }
 }
@@ -306,7 +306,7 @@ static void standardise(const double *from, double *to)
 /* Adds the gradient of the squared error of one row to g; returns the error. */
 static double plain_step(const double *w, const double *x, double target, double *g)
 {
-    const double error = plain_network(SGDSCHED_NARX, w, x) - target;
+    const double error = plain_network(SGDBAL_NARX, w, x) - target;
     size_t i, j;
     for (i = 0; i < 10; i++) {
         double a = w[80 + i], slope;
@@ -330,13 +330,13 @@ static unsigned plain_training(double (*x)[8], const double *target, int zero_ou
     size_t order[USED], i, k, steps = 0;
     unsigned epoch, idle = 0;
     for (i = 0; i < 101; i++)
-        w[i] = (2.0 * (double)(sgdsched_random(0, 0, i) >> 11) / 9007199254740992.0 - 1.0)
+        w[i] = (2.0 * (double)(sgdbal_priv_random(0, 0, i) >> 11) / 9007199254740992.0 - 1.0)
                / sqrt(i < 90 ? 8.0 : 10.0) * (zero_output && i >= 90 ? 0.0 : 1.0);
     for (k = 0; k < USED; k++) order[k] = k + FIRST;
     for (epoch = 0; epoch <= 200; epoch++) {
         double error = 0.0;
         for (k = TRAIN - HELD; k < TRAIN; k++)
-            error += pow(plain_network(SGDSCHED_NARX, w, x[k]) - target[k], 2.0) / HELD;
+            error += pow(plain_network(SGDBAL_NARX, w, x[k]) - target[k], 2.0) / HELD;
         if (epoch == 0 || error < least) {
             least = error;
             memcpy(best, w, sizeof w);
@@ -345,7 +345,7 @@ static unsigned plain_training(double (*x)[8], const double *target, int zero_ou
         if (epoch == 0 || error < reference - 1e-5) { reference = error; idle = 0; }
         if (idle == 10 || epoch == 200) break;
         for (i = USED; i > 1; i--) {
-            const size_t j = (size_t)(sgdsched_random(0, 1 + epoch, i) % i), row = order[j];
+            const size_t j = (size_t)(sgdbal_priv_random(0, 1 + epoch, i) % i), row = order[j];
             order[j] = order[i - 1];
             order[i - 1] = row;
         }
@@ -405,7 +405,7 @@ static void take_line_off(double (*x)[8], double *target)
         a[10 * k + 8] = 1.0;
         a[10 * k + 9] = target[FIRST + k];
     }
-    CHECK(sgdsched_priv_least_squares(a, USED, 9, line));
+    CHECK(sgdbal_priv_least_squares(a, USED, 9, line));
     for (k = FIRST; k < TRAIN; k++) target[k] -= line_at(line, x[k]);
 }
 
@@ -416,8 +416,8 @@ TEST(training_is_as_described)
     static columns c;
     static double x[TRAIN][8], target[TRAIN], speed[TRAIN];
     double want[101], got[MOST_WEIGHTS], worst = 0.0;
-    sgdsched_series series = series_of(&c);
-    sgdsched_forecast f = forecast_of(SGDSCHED_NARX);
+    sgdbal_series series = series_of(&c);
+    sgdbal_forecast f = forecast_of(SGDBAL_NARX);
     size_t i, k;
     int round;
     for (round = 0; round < 6; round++) {
@@ -436,7 +436,7 @@ TEST(training_is_as_described)
             if (f.no_line) continue;
             for (k = FIRST; k < TRAIN; k++) {
                 const double left = speed[k] - line_at(got + 101, x[k])
-                                    - plain_network(SGDSCHED_NARX, got, x[k]);
+                                    - plain_network(SGDBAL_NARX, got, x[k]);
                 dot += left * (i < 8 ? x[k][i] : 1.0);
                 size += fabs(left);
             }
@@ -463,21 +463,21 @@ static int beyond(const double *column, size_t k)
 
 static double rmse_of(int method, uint64_t seed, int no_line, const columns *c)
 {
-    const sgdsched_series series = series_of(c);
-    sgdsched_forecast f = forecast_of(method);
-    sgdsched_prediction out;
+    const sgdbal_series series = series_of(c);
+    sgdbal_forecast f = forecast_of(method);
+    sgdbal_prediction out;
     f.seed = seed;
     f.no_line = no_line;
     out = predicted(&f, &series, NULL, NULL);
     CHECK(out.first_scored == TRAIN + 10 && out.rows_scored == ROWS - TRAIN - 10);
     CHECK(out.epochs <= 200);
-    CHECK((out.epochs > 0) == (is_network(method) || method == SGDSCHED_ARIMA));
+    CHECK((out.epochs > 0) == (is_network(method) || method == SGDBAL_ARIMA));
     return out.rmse;
 }
 
 TEST(every_predictor_on_a_shared_machine)
 {
-    enum { SEEDS = 8, ALONE = SGDSCHED_FORECAST_METHODS };
+    enum { SEEDS = 8, ALONE = SGDBAL_FORECAST_METHODS };
     static columns c;
     double mean[ALONE + 1] = { 0 };
     uint64_t seed;
@@ -490,7 +490,7 @@ TEST(every_predictor_on_a_shared_machine)
         shared_machine(seed, &c);
         printf("    %4d", (int)seed);
         for (method = 0; method <= ALONE; method++) {
-            rmse[method] = rmse_of(method < ALONE ? method : SGDSCHED_NARX, seed,
+            rmse[method] = rmse_of(method < ALONE ? method : SGDBAL_NARX, seed,
                                    method == ALONE, &c);
             mean[method] += rmse[method] / SEEDS;
             printf(" %10.2f", rmse[method]);
@@ -500,10 +500,10 @@ TEST(every_predictor_on_a_shared_machine)
     printf("    mean");
     for (method = 0; method <= ALONE; method++) printf(" %10.2f", mean[method]);
     printf("\n");
-    CHECK(mean[SGDSCHED_EMA] < mean[SGDSCHED_MEMORYLESS]);
-    CHECK(mean[SGDSCHED_ARIMA] < mean[SGDSCHED_MEMORYLESS]);
-    CHECK(mean[SGDSCHED_NARX] < 0.5 * mean[SGDSCHED_EMA]);
-    CHECK(mean[SGDSCHED_NARX] < mean[ALONE]);
+    CHECK(mean[SGDBAL_EMA] < mean[SGDBAL_MEMORYLESS]);
+    CHECK(mean[SGDBAL_ARIMA] < mean[SGDBAL_MEMORYLESS]);
+    CHECK(mean[SGDBAL_NARX] < 0.5 * mean[SGDBAL_EMA]);
+    CHECK(mean[SGDBAL_NARX] < mean[ALONE]);
 }
 
 /* ARX and NARX below 0.6 of EMA's error, in every seed in which memory or CPU are beyond
@@ -521,9 +521,9 @@ TEST(resources_explain_the_speed)
         size_t out = 0;
         shared_machine(seed, &c);
         for (k = TRAIN; k < ROWS; k++) out += (size_t)(beyond(c.cpu, k) || beyond(c.memory, k));
-        ema = rmse_of(SGDSCHED_EMA, seed, 0, &c);
-        arx = rmse_of(SGDSCHED_ARX, seed, 0, &c) / ema;
-        narx = rmse_of(SGDSCHED_NARX, seed, 0, &c) / ema;
+        ema = rmse_of(SGDBAL_EMA, seed, 0, &c);
+        arx = rmse_of(SGDBAL_ARX, seed, 0, &c) / ema;
+        narx = rmse_of(SGDBAL_NARX, seed, 0, &c) / ema;
         most = fmax(arx, narx);
         above += most >= 0.6;
         if (10 * out < ROWS - TRAIN) {
@@ -548,16 +548,16 @@ TEST(row_by_row_is_the_series)
 {
     static columns c;
     static double rows[ROWS], ema[ROWS];
-    sgdsched_forecast f = forecast_of(SGDSCHED_EMA);
-    sgdsched_series series;
+    sgdbal_forecast f = forecast_of(SGDBAL_EMA);
+    sgdbal_series series;
     int method;
     shared_machine(3, &c);
     series = series_of(&c);
     (void)predicted(&f, &series, ema, NULL);
-    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
+    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
         double weights[MOST_WEIGHTS], learned[MOST_WEIGHTS];
-        sgdsched_prediction out;
-        sgdsched_predictor *p;
+        sgdbal_prediction out;
+        sgdbal_predictor *p;
         uint32_t epochs = 0;
         size_t clamped = 0, same = 0, i;
         void *work;
@@ -570,15 +570,15 @@ TEST(row_by_row_is_the_series)
         for (i = 0; i < ROWS; i++) {
             double v = c.speed[0];
             if (i > 0)
-                CHECK_STATUS(sgdsched_predictor_next(p, c.cpu[i], c.memory[i], &v), SGDSCHED_OK);
+                CHECK_STATUS(sgdbal_predictor_next(p, c.cpu[i], c.memory[i], &v), SGDBAL_OK);
             same += memcmp(&v, &rows[i], sizeof v) == 0;
-            CHECK_STATUS(sgdsched_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]),
-                         SGDSCHED_OK);
+            CHECK_STATUS(sgdbal_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]),
+                         SGDBAL_OK);
         }
         CHECK(same == ROWS);
         if (is_learner(method)) {
-            CHECK_STATUS(sgdsched_predictor_learned(p, learned, &epochs, &clamped), SGDSCHED_OK);
-            CHECK(memcmp(weights, learned, sgdsched_forecast_weights(f.method) * 8) == 0);
+            CHECK_STATUS(sgdbal_predictor_learned(p, learned, &epochs, &clamped), SGDBAL_OK);
+            CHECK(memcmp(weights, learned, sgdbal_forecast_weights(f.method) * 8) == 0);
             CHECK(epochs == out.epochs && clamped == out.clamped);
         }
         free(work);
@@ -589,13 +589,13 @@ TEST(same_seed_same_bits)
 {
     static columns c;
     static double a[ROWS], b[ROWS];
-    sgdsched_series series;
-    sgdsched_forecast narx;
+    sgdbal_series series;
+    sgdbal_forecast narx;
     size_t n, i;
     shared_machine(4, &c);
     series = series_of(&c);
     for (n = 0; n < 3; n++) {
-        sgdsched_forecast f = forecast_of((int)networks[n]);
+        sgdbal_forecast f = forecast_of((int)networks[n]);
         f.epochs = 20;
         (void)predicted(&f, &series, a, NULL);
         (void)predicted(&f, &series, b, NULL);
@@ -608,7 +608,7 @@ TEST(same_seed_same_bits)
     }
     /* In other units, whose ratio is a power of two, other speeds alike. */
     for (i = 0; i < ROWS; i++) c.speed[i] *= 1024.0;
-    narx = forecast_of(SGDSCHED_NARX);
+    narx = forecast_of(SGDBAL_NARX);
     (void)predicted(&narx, &series, b, NULL);
     for (i = 0; i < ROWS; i++) c.speed[i] /= 1024.0;
     (void)predicted(&narx, &series, a, NULL);
@@ -621,13 +621,13 @@ TEST(numbers_out_of_range_are_counted)
 {
     static columns c;
     static double limited[ROWS], free_rows[ROWS];
-    sgdsched_series series;
+    sgdbal_series series;
     size_t n, i, k;
     shared_machine(5, &c);
     series = series_of(&c);
     for (n = 0; n < 3; n++) {
-        sgdsched_forecast f = forecast_of((int)networks[n]);
-        sgdsched_prediction out, other;
+        sgdbal_forecast f = forecast_of((int)networks[n]);
+        sgdbal_prediction out, other;
         size_t want = 0, same = 0;
         f.epochs = 5;
         f.no_line = 1;
@@ -637,7 +637,7 @@ TEST(numbers_out_of_range_are_counted)
         CHECK(other.clamped == 0);
         for (k = TRAIN; k < ROWS; k++) {
             int any = beyond(c.speed, k - 1) || beyond(c.speed, k - 2);
-            for (i = 0; i < 3 && networks[n] == SGDSCHED_NARX; i++)
+            for (i = 0; i < 3 && networks[n] == SGDBAL_NARX; i++)
                 any = any || beyond(c.cpu, k - i) || beyond(c.memory, k - i);
             want += (size_t)any;
             same += any || memcmp(&limited[k], &free_rows[k], sizeof(double)) == 0;
@@ -654,17 +654,17 @@ TEST(a_network_alone_stays_at_the_end_of_the_range)
     static columns c;
     double at[3] = { 0 };
     size_t i;
-    sgdsched_forecast f = forecast_of(SGDSCHED_NARX);
-    sgdsched_predictor *p;
+    sgdbal_forecast f = forecast_of(SGDBAL_NARX);
+    sgdbal_predictor *p;
     void *work;
     shared_machine(1, &c);
     f.no_line = 1;
     p = open_predictor(&f, &work);
     for (i = 0; i < TRAIN; i++)
-        (void)sgdsched_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]);
-    (void)sgdsched_predictor_next(p, c.cpu[TRAIN], 1.5, &at[0]);
-    (void)sgdsched_predictor_next(p, c.cpu[TRAIN], 1e70, &at[1]);
-    (void)sgdsched_predictor_next(p, c.cpu[TRAIN], c.memory[0], &at[2]);
+        (void)sgdbal_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]);
+    (void)sgdbal_predictor_next(p, c.cpu[TRAIN], 1.5, &at[0]);
+    (void)sgdbal_predictor_next(p, c.cpu[TRAIN], 1e70, &at[1]);
+    (void)sgdbal_predictor_next(p, c.cpu[TRAIN], c.memory[0], &at[2]);
     CHECK_REL(at[1], at[0], 0.0);
     CHECK(fabs(at[2] - at[0]) > 0.0);
     free(work);
@@ -699,19 +699,19 @@ TEST(arx_finds_a_line)
     static const double slope[8] = { 0.5, -0.2, 30.0, -10.0, 5.0, 8.0, 3.0, -2.0 };
     static columns c;
     static double rows[ROWS];
-    sgdsched_forecast f = forecast_of(SGDSCHED_ARX);
+    sgdbal_forecast f = forecast_of(SGDBAL_ARX);
     double weights[9], scale;
-    sgdsched_predictor *p;
+    sgdbal_predictor *p;
     void *work;
     size_t i, k;
-    sgdsched_series series = series_of(&c);
+    sgdbal_series series = series_of(&c);
     random_resources(21, &c);
     linear_speed(&c);
     CHECK(predicted(&f, &series, rows, weights).rmse < 1e-9);
     for (k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-9);
     p = open_predictor(&f, &work);
     for (k = 0; k < TRAIN; k++)
-        (void)sgdsched_predictor_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
+        (void)sgdbal_predictor_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
     for (i = 0; i < 8; i++) {
         scale = p->column[0].deviation / p->column[i < 2 ? 0 : i < 5 ? 1 : 2].deviation;
         CHECK_REL(weights[i] * scale, slope[i], 1e-9);
@@ -719,7 +719,7 @@ TEST(arx_finds_a_line)
     free(work);
     for (i = 0; i < 3; i++) {      /* the line beside a network                       */
         f = forecast_of((int)networks[i]);
-        if (networks[i] == SGDSCHED_NARX) CHECK(predicted(&f, &series, NULL, NULL).rmse < 1e-2);
+        if (networks[i] == SGDBAL_NARX) CHECK(predicted(&f, &series, NULL, NULL).rmse < 1e-2);
     }
 }
 
@@ -727,18 +727,18 @@ TEST(arx_finds_a_line)
 TEST(arx_has_the_least_squares)
 {
     static columns c;
-    sgdsched_forecast f = forecast_of(SGDSCHED_ARX);
-    sgdsched_predictor *p;
+    sgdbal_forecast f = forecast_of(SGDBAL_ARX);
+    sgdbal_predictor *p;
     void *work;
     size_t i, j, k;
     shared_machine(6, &c);
     p = open_predictor(&f, &work);
     for (k = 0; k < TRAIN; k++)
-        (void)sgdsched_predictor_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
+        (void)sgdbal_predictor_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
     for (j = 0; j < 9; j++) {      /* what is left is orthogonal to every column      */
         double dot = 0.0, size = 0.0;
         for (k = 2; k < TRAIN; k++) {
-            double x[9] = { 0 }, rest = sgdsched_priv_row(p, k, x);
+            double x[9] = { 0 }, rest = sgdbal_priv_row(p, k, x);
             x[8] = 1.0;
             for (i = 0; i < 9; i++) rest -= p->weight[i] * x[i];
             dot += rest * x[j];
@@ -755,9 +755,9 @@ TEST(dependent_columns_get_a_ridge)
 {
     static columns c;
     static double rows[ROWS];
-    sgdsched_forecast f = forecast_of(SGDSCHED_ARX);
+    sgdbal_forecast f = forecast_of(SGDBAL_ARX);
     double weights[9];
-    sgdsched_series series = series_of(&c);
+    sgdbal_series series = series_of(&c);
     size_t i, k;
     random_resources(22, &c);
     memcpy(c.memory, c.cpu, sizeof c.cpu);
@@ -795,17 +795,17 @@ static void arima_process(uint64_t seed, const double truth[4], double *v)
 }
 
 /* A predictor that has learned from v[rows]. */
-static sgdsched_predictor *arima_of(const double *v, uint32_t rows, const double *start,
+static sgdbal_predictor *arima_of(const double *v, uint32_t rows, const double *start,
                                     void **work)
 {
-    sgdsched_forecast f = forecast_of(SGDSCHED_ARIMA);
-    sgdsched_predictor *p;
+    sgdbal_forecast f = forecast_of(SGDBAL_ARIMA);
+    sgdbal_predictor *p;
     size_t k;
     f.train = rows;
     f.start = start;
     p = open_predictor(&f, work);
     for (k = 0; k < rows; k++)
-        CHECK_STATUS(sgdsched_predictor_observe(p, v[k], 0.0, 0.0), SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_predictor_observe(p, v[k], 0.0, 0.0), SGDBAL_OK);
     return p;
 }
 
@@ -822,15 +822,15 @@ TEST(arima_recovers_a_process)
         for (seed = 1; seed <= 4; seed++) {
             double h[4][4], g[4], sum, last;
             void *work;
-            sgdsched_predictor *p;
+            sgdbal_predictor *p;
             arima_process(seed, truth[t], v);
             p = arima_of(v, LONG, NULL, &work);
-            sum = sgdsched_priv_residuals(p->scratch, LONG - 2, p->weight, h, g, &last);
+            sum = sgdbal_priv_residuals(p->scratch, LONG - 2, p->weight, h, g, &last);
             for (i = 0; i < 4; i++) {
                 const double unit = i == 0 ? p->column[0].deviation : 1.0;
                 double pick[4] = { 0, 0, 0, 0 }, column[4], error;
                 pick[i] = 1.0;
-                sgdsched_priv_damped(h, pick, 0.0, column);
+                sgdbal_priv_damped(h, pick, 0.0, column);
                 error = unit * sqrt(column[i] * sum / (LONG - 8));
                 CHECK(error > 0.0 && (i == 0 || error < 0.08));
                 CHECK(fabs(unit * p->weight[i] - truth[t][i]) <= 4.0 * error);
@@ -851,17 +851,17 @@ TEST(arima_has_the_least_squares)
     static double v[LONG];
     double weight[4], sum, last;
     void *work;
-    sgdsched_predictor *p;
+    sgdbal_predictor *p;
     size_t i;
     int sign;
     arima_process(9, truth, v);
     p = arima_of(v, 1000, NULL, &work);
-    sum = sgdsched_priv_residuals(p->scratch, 998, p->weight, NULL, NULL, &last);
+    sum = sgdbal_priv_residuals(p->scratch, 998, p->weight, NULL, NULL, &last);
     for (i = 0; i < 4; i++)
         for (sign = -1; sign <= 1; sign += 2) {
             memcpy(weight, p->weight, sizeof weight);
             weight[i] += sign * 1e-3 * (i == 0 ? 1.0 / p->column[0].deviation : 1.0);
-            CHECK(sgdsched_priv_residuals(p->scratch, 998, weight, NULL, NULL, &last) > sum);
+            CHECK(sgdbal_priv_residuals(p->scratch, 998, weight, NULL, NULL, &last) > sum);
         }
     free(work);
 }
@@ -878,10 +878,10 @@ TEST(arima_keeps_its_bounds)
     for (seed = 1; seed <= 100; seed++) {
         dice d = { seed, 0 };
         void *work;
-        sgdsched_predictor *p;
+        sgdbal_predictor *p;
         for (k = 0; k < FEW; k++) v[k] = 100.0 + normal(&d);
         p = arima_of(v, FEW, NULL, &work);
-        sum = sgdsched_priv_residuals(p->scratch, FEW - 2, p->weight, NULL, NULL, &last);
+        sum = sgdbal_priv_residuals(p->scratch, FEW - 2, p->weight, NULL, NULL, &last);
         for (i = 0; i < 4; i++) {
             CHECK(fabs(p->weight[i]) <= bound[i]);
             at_bound += fabs(p->weight[i]) >= bound[i];
@@ -889,7 +889,7 @@ TEST(arima_keeps_its_bounds)
                 memcpy(weight, p->weight, sizeof weight);
                 weight[i] += sign * 1e-3;
                 if (fabs(weight[i]) > bound[i]) continue;
-                CHECK(sgdsched_priv_residuals(p->scratch, FEW - 2, weight, NULL, NULL, &last)
+                CHECK(sgdbal_priv_residuals(p->scratch, FEW - 2, weight, NULL, NULL, &last)
                       >= sum * (1.0 - 1e-9));
             }
         }
@@ -904,8 +904,8 @@ TEST(arima_forecasts_by_its_definition)
     static columns c;
     static double rows[ROWS];
     double weight[4], w[3] = { 0, 0, 0 }, e = 0.0, unit;
-    sgdsched_forecast f = forecast_of(SGDSCHED_ARIMA);
-    sgdsched_series series = series_of(&c);
+    sgdbal_forecast f = forecast_of(SGDBAL_ARIMA);
+    sgdbal_series series = series_of(&c);
     void *work;
     size_t k;
     shared_machine(2, &c);
@@ -932,11 +932,11 @@ TEST(training_starts_from_given_weights)
 {
     static columns c;
     double learned[MOST_WEIGHTS], weights[MOST_WEIGHTS];
-    sgdsched_series series = series_of(&c);
+    sgdbal_series series = series_of(&c);
     size_t n, i;
     for (n = 0; n < 3; n++) {
-        sgdsched_forecast f = forecast_of((int)networks[n]);
-        sgdsched_prediction cold, warm;
+        sgdbal_forecast f = forecast_of((int)networks[n]);
+        sgdbal_prediction cold, warm;
         shared_machine(7, &c);
         f.no_line = 1;
         CHECK(predicted(&f, &series, NULL, learned).epochs > 1);
@@ -946,8 +946,8 @@ TEST(training_starts_from_given_weights)
         f.start = learned;
         warm = predicted(&f, &series, NULL, weights);
         CHECK(warm.epochs == 1 && cold.epochs == 1);
-        CHECK(warm.rmse < (networks[n] == SGDSCHED_RNN ? 1.05 : 0.8) * cold.rmse);
-        for (i = 0; i < sgdsched_priv_network_weights(networks[n]); i++)
+        CHECK(warm.rmse < (networks[n] == SGDBAL_RNN ? 1.05 : 0.8) * cold.rmse);
+        for (i = 0; i < sgdbal_priv_network_weights(networks[n]); i++)
             CHECK(fabs(weights[i] - learned[i]) <= 14 * 0.0317);
         f.epochs = 0;
         f.no_line = 0;
@@ -964,8 +964,8 @@ TEST(arima_starts_from_given_weights)
 {
     static columns c;
     double far[4] = { 0.1, 5.0, -3.0, 7.0 }, learned[4], again[4];
-    sgdsched_forecast f = forecast_of(SGDSCHED_ARIMA);
-    sgdsched_series series = series_of(&c);
+    sgdbal_forecast f = forecast_of(SGDBAL_ARIMA);
+    sgdbal_series series = series_of(&c);
     size_t i;
     shared_machine(7, &c);
     CHECK(predicted(&f, &series, NULL, learned).epochs > 2);
@@ -985,17 +985,17 @@ TEST(constant_speeds)
 {
     static columns c;
     static double rows[ROWS], ema[ROWS];
-    sgdsched_series series = series_of(&c);
-    sgdsched_forecast simple = forecast_of(SGDSCHED_EMA);
+    sgdbal_series series = series_of(&c);
+    sgdbal_forecast simple = forecast_of(SGDBAL_EMA);
     int method;
     size_t k;
     random_resources(41, &c);
     for (k = 0; k < ROWS; k++) c.speed[k] = k < 1000 ? 0.1 : 0.3;
     (void)predicted(&simple, &series, ema, NULL);
-    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
-        sgdsched_forecast f = forecast_of(method);
+    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
+        sgdbal_forecast f = forecast_of(method);
         double weights[MOST_WEIGHTS];
-        sgdsched_prediction out;
+        sgdbal_prediction out;
         weights[0] = 1.0;
         out = predicted(&f, &series, rows, weights);
         for (k = 0; k < 1000; k++) CHECK_REL(rows[k], 0.1, 1e-15);
@@ -1012,7 +1012,7 @@ TEST(constant_resources)
 {
     static columns c;
     static double rows[ROWS];
-    sgdsched_series series = series_of(&c);
+    sgdbal_series series = series_of(&c);
     int method;
     size_t k;
     dice d = { 42, 0 };
@@ -1021,11 +1021,11 @@ TEST(constant_resources)
         c.memory[k] = k < 1000 ? 0.0 : 1e70;
         c.speed[k] = uniform(&d, 0, 1) < 0.5 ? 0.0 : 1.0;
     }
-    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
-        sgdsched_forecast f = forecast_of(method);
-        sgdsched_prediction out = predicted(&f, &series, rows, NULL);
+    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
+        sgdbal_forecast f = forecast_of(method);
+        sgdbal_prediction out = predicted(&f, &series, rows, NULL);
         for (k = 0; k < ROWS; k++) CHECK(fabs(rows[k]) <= 5.0);
-        CHECK(out.clamped == (method == SGDSCHED_NARX ? 1000u : 0u));
+        CHECK(out.clamped == (method == SGDBAL_NARX ? 1000u : 0u));
     }
 }
 
@@ -1034,20 +1034,20 @@ TEST(two_values_and_ramps)
 {
     static columns c;
     static double rows[ROWS];
-    sgdsched_series series = series_of(&c);
+    sgdbal_series series = series_of(&c);
     int method;
     size_t k;
     for (k = 0; k < ROWS; k++) {
         c.cpu[k] = c.memory[k] = 1.0;
         c.speed[k] = k % 2 ? 30.0 : 50.0;
     }
-    for (method = SGDSCHED_ARIMA; method < SGDSCHED_FORECAST_METHODS; method++) {
-        sgdsched_forecast f = forecast_of(method);
+    for (method = SGDBAL_ARIMA; method < SGDBAL_FORECAST_METHODS; method++) {
+        sgdbal_forecast f = forecast_of(method);
         CHECK(predicted(&f, &series, rows, NULL).rmse <= 0.02);
     }
     for (k = 0; k < ROWS; k++) c.speed[k] = 10.0 + 0.25 * (double)k;
-    for (method = SGDSCHED_ARIMA; method < SGDSCHED_FORECAST_METHODS; method++) {
-        sgdsched_forecast f = forecast_of(method);
+    for (method = SGDBAL_ARIMA; method < SGDBAL_FORECAST_METHODS; method++) {
+        sgdbal_forecast f = forecast_of(method);
         const double rmse = predicted(&f, &series, rows, NULL).rmse;
         CHECK(rmse <= (is_network(method) ? 0.5 : 1e-3));
     }
@@ -1059,12 +1059,12 @@ TEST(extremes_stay_finite)
     static const double scale[4] = { 1e70, 1e-60, 1e-200, 1.0 };
     static columns c;
     static double rows[ROWS];
-    sgdsched_series series = series_of(&c);
+    sgdbal_series series = series_of(&c);
     int method;
     size_t i, k;
     for (i = 0; i < 4; i++)
-        for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
-            sgdsched_forecast f = forecast_of(method);
+        for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
+            sgdbal_forecast f = forecast_of(method);
             dice d = { 43, 0 };
             size_t bad = 0;
             for (k = 0; k < ROWS; k++) {
@@ -1085,14 +1085,14 @@ TEST(short_series_of_simple_predictors)
     static columns c;
     double rows[2];
     int method;
-    sgdsched_series series = series_of(&c);
+    sgdbal_series series = series_of(&c);
     c.speed[0] = 3.0;
     c.speed[1] = 5.0;
     series.cpu = series.memory = NULL;
-    for (method = 0; method <= SGDSCHED_EMA; method++) {
-        sgdsched_forecast f = forecast_of(method);
-        sgdsched_prediction out;
-        CHECK(sgdsched_forecast_rows(&f) == 1);
+    for (method = 0; method <= SGDBAL_EMA; method++) {
+        sgdbal_forecast f = forecast_of(method);
+        sgdbal_prediction out;
+        CHECK(sgdbal_forecast_rows(&f) == 1);
         series.rows = 1;
         out = predicted(&f, &series, rows, NULL);
         CHECK(out.rows_scored == 0 && fabs(out.rmse) <= 0.0);
@@ -1112,12 +1112,12 @@ TEST(short_series_of_simple_predictors)
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The status, and that nothing was written but bad_row with SGDSCHED_BAD_ROW. */
-static void refuses(const sgdsched_forecast *f, const sgdsched_series *series,
-                    sgdsched_status want, size_t where)
+/* The status, and that nothing was written but bad_row with SGDBAL_BAD_ROW. */
+static void refuses(const sgdbal_forecast *f, const sgdbal_series *series,
+                    sgdbal_status want, size_t where)
 {
     static double rows[ROWS], weights[MOST_WEIGHTS];
-    sgdsched_prediction out, before;
+    sgdbal_prediction out, before;
     size_t bad_row = 77, i, touched = 0;
     for (i = 0; i < ROWS; i++) rows[i] = -7.0;
     memset(&out, 0x5a, sizeof out);
@@ -1127,7 +1127,7 @@ static void refuses(const sgdsched_forecast *f, const sgdsched_series *series,
     memset(weights, 0x5a, sizeof weights);
     CHECK_STATUS(predict(f, series, &bad_row, &out), want);
     CHECK(memcmp(&before, &out, sizeof out) == 0);
-    CHECK(bad_row == (want == SGDSCHED_BAD_ROW ? where : 77));
+    CHECK(bad_row == (want == SGDBAL_BAD_ROW ? where : 77));
     for (i = 0; i < ROWS; i++) touched += !(rows[i] <= -7.0 && rows[i] >= -7.0);
     for (i = 0; i < sizeof weights; i++) touched += ((unsigned char *)weights)[i] != 0x5a;
     CHECK(touched == 0);
@@ -1137,20 +1137,20 @@ TEST(bad_rows_are_refused_with_their_place)
 {
     static columns c;
     const double bad[5] = { (double)NAN, -1e-9, (double)INFINITY, -(double)INFINITY, 1.1e70 };
-    sgdsched_series series = series_of(&c);
+    sgdbal_series series = series_of(&c);
     int method;
     size_t i;
     shared_machine(1, &c);
-    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
-        const sgdsched_forecast f = forecast_of(method);
+    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
+        const sgdbal_forecast f = forecast_of(method);
         double *const column[3] = { c.speed, c.cpu, c.memory };
         for (i = 0; i < 15; i++) {
             const size_t k = i == 0 ? 0 : i == 1 ? ROWS - 1 : 97 * i;
             const double good = column[i % 3][k];
             column[i % 3][k] = bad[i / 3];
-            refuses(&f, &series, SGDSCHED_BAD_ROW, k);
-            CHECK_STATUS(predict(&f, &series, NULL, &(sgdsched_prediction){ 0 }),
-                         SGDSCHED_BAD_ROW);
+            refuses(&f, &series, SGDBAL_BAD_ROW, k);
+            CHECK_STATUS(predict(&f, &series, NULL, &(sgdbal_prediction){ 0 }),
+                         SGDBAL_BAD_ROW);
             column[i % 3][k] = good;
         }
     }
@@ -1159,66 +1159,66 @@ TEST(bad_rows_are_refused_with_their_place)
 TEST(bad_series_are_refused)
 {
     static columns c;
-    const sgdsched_series good = series_of(&c);
-    sgdsched_series series;
+    const sgdbal_series good = series_of(&c);
+    sgdbal_series series;
     int method;
     shared_machine(1, &c);
-    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
-        sgdsched_forecast f = forecast_of(method);
-        CHECK(sgdsched_forecast_rows(&f) == (is_learner(method) ? TRAIN + 20u : 1u));
+    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
+        sgdbal_forecast f = forecast_of(method);
+        CHECK(sgdbal_forecast_rows(&f) == (is_learner(method) ? TRAIN + 20u : 1u));
         series = good;
-        series.rows = (size_t)sgdsched_forecast_rows(&f) - 1;
-        refuses(&f, &series, SGDSCHED_SHORT_SERIES, 0);
+        series.rows = (size_t)sgdbal_forecast_rows(&f) - 1;
+        refuses(&f, &series, SGDBAL_SHORT_SERIES, 0);
         series.rows++;
         (void)predicted(&f, &series, NULL, NULL);
         series = good;
         series.speed = NULL;
-        refuses(&f, &series, SGDSCHED_BAD_ARGUMENT, 0);
-        refuses(&f, NULL, SGDSCHED_BAD_ARGUMENT, 0);
-        if (method != SGDSCHED_NARX && method != SGDSCHED_ARX) continue;
+        refuses(&f, &series, SGDBAL_BAD_ARGUMENT, 0);
+        refuses(&f, NULL, SGDBAL_BAD_ARGUMENT, 0);
+        if (method != SGDBAL_NARX && method != SGDBAL_ARX) continue;
         series = good;
         series.cpu = NULL;
-        refuses(&f, &series, SGDSCHED_BAD_ARGUMENT, 0);
+        refuses(&f, &series, SGDBAL_BAD_ARGUMENT, 0);
         series = good;
         series.memory = NULL;
-        refuses(&f, &series, SGDSCHED_BAD_ARGUMENT, 0);
+        refuses(&f, &series, SGDBAL_BAD_ARGUMENT, 0);
     }
 }
 
 /* As refused by every call that takes a forecast. */
-static void refuses_forecast(const sgdsched_forecast *f)
+static void refuses_forecast(const sgdbal_forecast *f)
 {
     static columns c;
-    const sgdsched_series series = series_of(&c);
+    const sgdbal_series series = series_of(&c);
     static double work[64];
-    sgdsched_predictor *p = NULL;
+    sgdbal_predictor *p = NULL;
     size_t bytes = 77;
-    CHECK_STATUS(sgdsched_predict_bytes(f, &bytes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_predictor_open_bytes(f, &bytes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_predictor_open(f, work, sizeof work, &p), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_predict_bytes(f, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_predictor_open_bytes(f, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_predictor_open(f, work, sizeof work, &p), SGDBAL_BAD_ARGUMENT);
     CHECK(bytes == 77 && p == NULL);
-    refuses(f, &series, SGDSCHED_BAD_ARGUMENT, 0);
+    refuses(f, &series, SGDBAL_BAD_ARGUMENT, 0);
 }
 
 TEST(bad_forecasts_are_refused)
 {
     double start[MOST_WEIGHTS] = { 0 };
-    sgdsched_forecast f;
+    sgdbal_forecast f;
     int method;
     refuses_forecast(NULL);
-    CHECK(sgdsched_forecast_rows(NULL) == 0);
-    for (method = -1; method <= SGDSCHED_FORECAST_METHODS; method++) {
-        if (method < 0 || method == SGDSCHED_FORECAST_METHODS) {
+    CHECK(sgdbal_forecast_rows(NULL) == 0);
+    for (method = -1; method <= SGDBAL_FORECAST_METHODS; method++) {
+        if (method < 0 || method == SGDBAL_FORECAST_METHODS) {
             f = forecast_of(method);
             refuses_forecast(&f);
-            CHECK(sgdsched_forecast_rows(&f) == 0);
-            CHECK(sgdsched_forecast_weights(f.method) == 0);
+            CHECK(sgdbal_forecast_rows(&f) == 0);
+            CHECK(sgdbal_forecast_weights(f.method) == 0);
             continue;
         }
         f = forecast_of(method);
         f.train = 9;
         refuses_forecast(&f);
-        CHECK(sgdsched_forecast_rows(&f) == 0);
+        CHECK(sgdbal_forecast_rows(&f) == 0);
         f = forecast_of(method);
         f.smoothing = -0.1;
         refuses_forecast(&f);
@@ -1238,36 +1238,36 @@ TEST(bad_forecasts_are_refused)
 TEST(work_areas_are_checked)
 {
     static columns c;
-    const sgdsched_series series = series_of(&c);
+    const sgdbal_series series = series_of(&c);
     int method;
     shared_machine(1, &c);
-    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
-        sgdsched_forecast f = forecast_of(method);
-        sgdsched_predictor *p = NULL;
-        sgdsched_prediction out = { 0 };
+    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
+        sgdbal_forecast f = forecast_of(method);
+        sgdbal_predictor *p = NULL;
+        sgdbal_prediction out = { 0 };
         size_t bytes = 0, other = 0;
         char *work;
-        CHECK_STATUS(sgdsched_predict_bytes(&f, NULL), SGDSCHED_BAD_ARGUMENT);
-        CHECK_STATUS(sgdsched_predict_bytes(&f, &bytes), SGDSCHED_OK);
-        CHECK_STATUS(sgdsched_predictor_open_bytes(&f, &other), SGDSCHED_OK);
-        CHECK(bytes == other && bytes <= 64 * 1024 + 40 * sgdsched_forecast_weights(f.method));
+        CHECK_STATUS(sgdbal_predict_bytes(&f, NULL), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predict_bytes(&f, &bytes), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_predictor_open_bytes(&f, &other), SGDBAL_OK);
+        CHECK(bytes == other && bytes <= 64 * 1024 + 40 * sgdbal_forecast_weights(f.method));
         work = (char *)malloc(bytes + 8);
         if (!work) abort();
-        CHECK_STATUS(sgdsched_predictor_open(&f, work, bytes - 1, &p), SGDSCHED_SMALL_WORKSPACE);
-        CHECK_STATUS(sgdsched_predictor_open(&f, NULL, bytes, &p), SGDSCHED_BAD_ARGUMENT);
-        CHECK_STATUS(sgdsched_predictor_open(&f, work + 1, bytes, &p), SGDSCHED_BAD_ARGUMENT);
-        CHECK_STATUS(sgdsched_predictor_open(&f, work, bytes, NULL), SGDSCHED_BAD_ARGUMENT);
-        CHECK_STATUS(sgdsched_predict(&f, &series, work, bytes - 1, NULL, &out),
-                     SGDSCHED_SMALL_WORKSPACE);
-        CHECK_STATUS(sgdsched_predict(&f, &series, NULL, bytes, NULL, &out),
-                     SGDSCHED_BAD_ARGUMENT);
-        CHECK_STATUS(sgdsched_predict(&f, &series, work, bytes, NULL, NULL),
-                     SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predictor_open(&f, work, bytes - 1, &p), SGDBAL_SMALL_WORKSPACE);
+        CHECK_STATUS(sgdbal_predictor_open(&f, NULL, bytes, &p), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predictor_open(&f, work + 1, bytes, &p), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predictor_open(&f, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predict(&f, &series, work, bytes - 1, NULL, &out),
+                     SGDBAL_SMALL_WORKSPACE);
+        CHECK_STATUS(sgdbal_predict(&f, &series, NULL, bytes, NULL, &out),
+                     SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predict(&f, &series, work, bytes, NULL, NULL),
+                     SGDBAL_BAD_ARGUMENT);
         CHECK(p == NULL && out.rows_scored == 0);
         f.train = 0xffffffffu;
-        CHECK(sgdsched_forecast_rows(&f) == (is_learner(method) ? 0xffffffffu + 20ull : 1u));
-        CHECK_STATUS(sgdsched_predictor_open_bytes(&f, &bytes),
-                     is_learner(method) && sizeof(size_t) == 4 ? SGDSCHED_TOO_LARGE : SGDSCHED_OK);
+        CHECK(sgdbal_forecast_rows(&f) == (is_learner(method) ? 0xffffffffu + 20ull : 1u));
+        CHECK_STATUS(sgdbal_predictor_open_bytes(&f, &bytes),
+                     is_learner(method) && sizeof(size_t) == 4 ? SGDBAL_TOO_LARGE : SGDBAL_OK);
         free(work);
     }
 }
@@ -1275,45 +1275,45 @@ TEST(work_areas_are_checked)
 TEST(incremental_calls_are_checked)
 {
     int method;
-    for (method = 0; method < SGDSCHED_FORECAST_METHODS; method++) {
-        const int reads = method == SGDSCHED_NARX || method == SGDSCHED_ARX;
-        const sgdsched_status unread = reads ? SGDSCHED_BAD_ROW : SGDSCHED_OK;
-        const sgdsched_forecast f = forecast_of(method);
+    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
+        const int reads = method == SGDBAL_NARX || method == SGDBAL_ARX;
+        const sgdbal_status unread = reads ? SGDBAL_BAD_ROW : SGDBAL_OK;
+        const sgdbal_forecast f = forecast_of(method);
         uint32_t epochs = 77;
         size_t clamped = 77;
         double v = -7.0, weights[1] = { -7.0 };
         void *work;
-        sgdsched_predictor *p = open_predictor(&f, &work);
-        CHECK_STATUS(sgdsched_predictor_next(p, 0.5, 0.5, &v), SGDSCHED_SHORT_SERIES);
-        CHECK_STATUS(sgdsched_predictor_observe(p, (double)NAN, 0.5, 0.5), SGDSCHED_BAD_ROW);
-        CHECK_STATUS(sgdsched_predictor_observe(p, -1.0, 0.5, 0.5), SGDSCHED_BAD_ROW);
-        CHECK_STATUS(sgdsched_predictor_observe(NULL, 1.0, 0.5, 0.5), SGDSCHED_BAD_ARGUMENT);
-        CHECK_STATUS(sgdsched_predictor_next(p, 0.5, 0.5, &v), SGDSCHED_SHORT_SERIES);
-        CHECK_STATUS(sgdsched_predictor_observe(p, 2.0, 0.5, 0.5), SGDSCHED_OK);
-        CHECK_STATUS(sgdsched_predictor_observe(p, 2.0, (double)NAN, 0.5), unread);
-        CHECK_STATUS(sgdsched_predictor_observe(p, 2.0, 0.5, -1.0), unread);
-        CHECK_STATUS(sgdsched_predictor_next(NULL, 0.5, 0.5, &v), SGDSCHED_BAD_ARGUMENT);
-        CHECK_STATUS(sgdsched_predictor_next(p, 0.5, 0.5, NULL), SGDSCHED_BAD_ARGUMENT);
+        sgdbal_predictor *p = open_predictor(&f, &work);
+        CHECK_STATUS(sgdbal_predictor_next(p, 0.5, 0.5, &v), SGDBAL_SHORT_SERIES);
+        CHECK_STATUS(sgdbal_predictor_observe(p, (double)NAN, 0.5, 0.5), SGDBAL_BAD_ROW);
+        CHECK_STATUS(sgdbal_predictor_observe(p, -1.0, 0.5, 0.5), SGDBAL_BAD_ROW);
+        CHECK_STATUS(sgdbal_predictor_observe(NULL, 1.0, 0.5, 0.5), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predictor_next(p, 0.5, 0.5, &v), SGDBAL_SHORT_SERIES);
+        CHECK_STATUS(sgdbal_predictor_observe(p, 2.0, 0.5, 0.5), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_predictor_observe(p, 2.0, (double)NAN, 0.5), unread);
+        CHECK_STATUS(sgdbal_predictor_observe(p, 2.0, 0.5, -1.0), unread);
+        CHECK_STATUS(sgdbal_predictor_next(NULL, 0.5, 0.5, &v), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predictor_next(p, 0.5, 0.5, NULL), SGDBAL_BAD_ARGUMENT);
         if (reads) {
-            CHECK_STATUS(sgdsched_predictor_next(p, (double)NAN, 0.5, &v), SGDSCHED_BAD_ROW);
-            CHECK_STATUS(sgdsched_predictor_next(p, 0.5, (double)INFINITY, &v), SGDSCHED_BAD_ROW);
+            CHECK_STATUS(sgdbal_predictor_next(p, (double)NAN, 0.5, &v), SGDBAL_BAD_ROW);
+            CHECK_STATUS(sgdbal_predictor_next(p, 0.5, (double)INFINITY, &v), SGDBAL_BAD_ROW);
         }
-        CHECK_STATUS(sgdsched_predictor_learned(p, weights, &epochs, &clamped),
-                     SGDSCHED_SHORT_SERIES);
-        CHECK_STATUS(sgdsched_predictor_learned(NULL, weights, &epochs, &clamped),
-                     SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predictor_learned(p, weights, &epochs, &clamped),
+                     SGDBAL_SHORT_SERIES);
+        CHECK_STATUS(sgdbal_predictor_learned(NULL, weights, &epochs, &clamped),
+                     SGDBAL_BAD_ARGUMENT);
         CHECK(epochs == 77 && clamped == 77);
         CHECK_REL(weights[0], -7.0, 0.0);
         CHECK_REL(v, -7.0, 0.0);
-        CHECK_STATUS(sgdsched_predictor_next(p, 0.5, 0.5, &v), SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_predictor_next(p, 0.5, 0.5, &v), SGDBAL_OK);
         CHECK_REL(v, 2.0, 0.0);
-        CHECK_STATUS(sgdsched_predictor_learned(p, NULL, NULL, NULL), SGDSCHED_SHORT_SERIES);
+        CHECK_STATUS(sgdbal_predictor_learned(p, NULL, NULL, NULL), SGDBAL_SHORT_SERIES);
         free(work);
     }
-    CHECK_TEXT(sgdsched_status_text(SGDSCHED_SHORT_SERIES),
+    CHECK_TEXT(sgdbal_status_text(SGDBAL_SHORT_SERIES),
                "fewer iterations than a prediction needs");
-    CHECK_TEXT(sgdsched_status_text(SGDSCHED_BAD_ROW),
-               "a speed, or use of CPU or memory, is not one");
+    CHECK_TEXT(sgdbal_status_text(SGDBAL_BAD_ROW),
+               "a speed, or use of CPU or memory, is out of range");
 }
 
 int main(int argc, char **argv)

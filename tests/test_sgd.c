@@ -5,8 +5,8 @@
  *     make build/test/test_sgd && build/test/test_sgd */
 #define SGDPERF_SIM_IMPLEMENTATION
 #include "../sgdperf_sim.h"
-#define SGDPERF_SCHED_IMPLEMENTATION
-#include "../sgdperf_sched.h"
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#include "../sgdperf_balance.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static const double TARGET = 1.01;                 /* loss to reach, of the leas
 /* The batches that make four accelerators equally fast, and their curves. */
 static const uint32_t balanced[WORKERS] = { 89, 21, 12, 6 };
 static const uint32_t equal[WORKERS] = { 32, 32, 32, 32 };
-static const sgdsched_worker accelerator[WORKERS] = {
+static const sgdbal_worker accelerator[WORKERS] = {
     { 0.279298, 0.00877193, 0.0, 0.1, 0 },
     { 0.43, 0.03, 0.0, 0.1, 0 },
     { 0.46, 0.05, 0.0, 0.1, 0 },
@@ -131,7 +131,7 @@ static void minimise(const double *weight, double *w)
 /* ---- Training ------------------------------------------------------------------ */
 
 typedef struct trainer {
-    sgdsim_scheme scheme;
+    sgdbal_scheme scheme;
     int      plain;                                /* 1: the mean over workers         */
     uint64_t iterations, seed;
     int      to_target;                            /* 1: no longer than to the loss    */
@@ -144,8 +144,8 @@ typedef struct trainer {
     double   reached_s;
     double   tail[SIZE];                           /* sum of models of the second half */
     uint64_t tails;
-    sgdsched_balancer *balancer;
-    sgdsim_coordinated out;
+    sgdbal_balancer *balancer;
+    sgdbal_coordinated out;
 } trainer;
 
 /* The mean gradient of fresh samples. */
@@ -175,20 +175,20 @@ static void step(trainer *t, uint32_t worker)
         for (j = 0; j < SIZE; j++)
             for (g[j] = 0.0, i = 0; i < WORKERS; i++) g[j] += t->gradient[i][j] / WORKERS;
     } else {
-        CHECK_STATUS(sgdsched_aggregate(all, t->batch, WORKERS, SIZE, g), SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_aggregate(all, t->batch, WORKERS, SIZE, g), SGDBAL_OK);
     }
     for (j = 0; j < SIZE; j++) t->model[j] -= RATE * g[j];
     t->updates += worker == UINT32_MAX ? WORKERS : 1;
 }
 
-static void on_event(void *ctx, const sgdsim_model_event *event)
+static void on_event(void *ctx, const sgdbal_model_event *event)
 {
     trainer *t = (trainer *)ctx;
     size_t j;
     if (t->to_target && t->reached > 0) return;
-    if (event->op == SGDSIM_PULL) memcpy(t->pulled[event->worker], t->model, sizeof t->model);
-    if (event->op == SGDSIM_PUSH) draw_gradient(t, event->worker, event->samples);
-    if (event->op != SGDSIM_UPDATE) return;
+    if (event->op == SGDBAL_PULL) memcpy(t->pulled[event->worker], t->model, sizeof t->model);
+    if (event->op == SGDBAL_PUSH) draw_gradient(t, event->worker, event->samples);
+    if (event->op != SGDBAL_UPDATE) return;
     step(t, event->worker);
     if (t->updates > WORKERS * t->iterations / 2) {
         for (j = 0; j < SIZE; j++) t->tail[j] += t->model[j];
@@ -206,17 +206,17 @@ static double batch_time(void *ctx, uint32_t w, uint64_t k, double start_s, uint
     (void)ctx;
     (void)k;
     (void)start_s;
-    CHECK_STATUS(sgdsched_worker_time(accelerator + w, x, &time_s, NULL), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_worker_time(accelerator + w, x, &time_s, NULL), SGDBAL_OK);
     return time_s;
 }
 
-static void rebalance(void *ctx, const sgdsim_barrier *barrier, uint32_t *next)
+static void rebalance(void *ctx, const sgdbal_barrier *barrier, uint32_t *next)
 {
     trainer *t = (trainer *)ctx;
-    sgdsched_measured m;
+    sgdbal_measured m;
     memset(&m, 0, sizeof m);
     m.time_s = barrier->time_s;
-    CHECK_STATUS(sgdsched_balance_step(t->balancer, &m, next, NULL), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_balance_step(t->balancer, &m, next, NULL), SGDBAL_OK);
 }
 
 static void *get_memory(size_t bytes)
@@ -228,8 +228,8 @@ static void *get_memory(size_t bytes)
 
 static void train(trainer *t, const uint32_t *start)
 {
-    sgdsim_coordination config;
-    sgdsched_balance rules;
+    sgdbal_coordination config;
+    sgdbal_balance rules;
     size_t bytes = 0, rule_bytes = 0;
     void *work, *rule_work;
     memset(&config, 0, sizeof config);
@@ -243,32 +243,32 @@ static void train(trainer *t, const uint32_t *start)
     config.rebalance = rebalance;
     config.rebalance_ctx = config.on_event_ctx = t;
     config.on_event = on_event;
-    rules.rule = SGDSCHED_BY_PAIRS;
+    rules.rule = SGDBAL_BY_PAIRS;
     rules.workers = WORKERS;
     rules.start = start;
-    CHECK_STATUS(sgdsched_balance_open_bytes(&rules, &rule_bytes), SGDSCHED_OK);
-    CHECK_STATUS(sgdsim_coordinate_bytes(&config, &bytes), SGDSIM_OK);
+    CHECK_STATUS(sgdbal_balance_open_bytes(&rules, &rule_bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_coordinate_bytes(&config, &bytes), SGDSIM_OK);
     work = get_memory(bytes);
     rule_work = get_memory(rule_bytes);
     t->out.pushed = t->pushed;
-    CHECK_STATUS(sgdsched_balance_open(&rules, rule_work, rule_bytes, &t->balancer), SGDSCHED_OK);
-    CHECK_STATUS(sgdsim_coordinate(&config, work, bytes, &t->out), SGDSIM_OK);
+    CHECK_STATUS(sgdbal_balance_open(&rules, rule_work, rule_bytes, &t->balancer), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_coordinate(&config, work, bytes, &t->out), SGDSIM_OK);
     free(work);
     free(rule_work);
 }
 
 /* ---- Updates to a loss ----------------------------------------------------------- */
 
-typedef struct plan { const char *name; sgdsim_scheme scheme; int plain; } plan;
+typedef struct plan { const char *name; sgdbal_scheme scheme; int plain; } plan;
 
 enum { BSP, ASP, SSP, LB_BSP, LB_PLAIN, PLANS };
 
 static const plan plans[PLANS] = {
-    { "BSP", SGDSIM_SCHEME_BSP, 0 },
-    { "ASP", SGDSIM_SCHEME_ASP, 0 },
-    { "SSP, s = 4", SGDSIM_SCHEME_SSP, 0 },
-    { "LB-BSP", SGDSIM_SCHEME_LB_BSP, 0 },
-    { "LB-BSP, plain mean", SGDSIM_SCHEME_LB_BSP, 1 }
+    { "BSP", SGDBAL_SCHEME_BSP, 0 },
+    { "ASP", SGDBAL_SCHEME_ASP, 0 },
+    { "SSP, s = 4", SGDBAL_SCHEME_SSP, 0 },
+    { "LB-BSP", SGDBAL_SCHEME_LB_BSP, 0 },
+    { "LB-BSP, plain mean", SGDBAL_SCHEME_LB_BSP, 1 }
 };
 
 /* All data for everybody; or a part for each, as large as its batch is of the total. */
@@ -366,7 +366,7 @@ static void excess_loss(const plan *p, const uint32_t *part, double *got, double
     train(&t, part);
     for (i = 0; i < WORKERS; i++) {
         const double share = p->plain ? 1.0 / WORKERS
-                           : p->scheme == SGDSIM_SCHEME_LB_BSP ? (double)part[i] / TOTAL
+                           : p->scheme == SGDBAL_SCHEME_LB_BSP ? (double)part[i] / TOTAL
                            : (double)t.pushed[i] / (double)t.out.updates;
         for (k = t.from[i]; k < t.to[i]; k++) weight[k] = share / (t.to[i] - t.from[i]);
     }
@@ -416,7 +416,7 @@ TEST(weighted_gradient_is_of_the_union)
             add_gradient(w, s, 1.0 / ((double)WORKERS * batch[i]) - 1.0 / TOTAL, bias);
         }
     }
-    CHECK_STATUS(sgdsched_aggregate(all, batch, WORKERS, SIZE, out), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_aggregate(all, batch, WORKERS, SIZE, out), SGDBAL_OK);
     for (j = 0; j < SIZE; j++) {
         double plain = 0.0;
         for (i = 0; i < WORKERS; i++) plain += g[i][j] / WORKERS;
@@ -425,9 +425,9 @@ TEST(weighted_gradient_is_of_the_union)
         largest = fmax(largest, fabs(bias[j] / both[j]));
     }
     CHECK(largest > 0.1);
-    CHECK_STATUS(sgdsched_aggregate(all, batch, WORKERS + 1, SIZE, w), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_aggregate(all, batch, WORKERS + 1, SIZE, w), SGDBAL_OK);
     CHECK(memcmp(w, out, sizeof w) == 0);
-    CHECK_STATUS(sgdsched_weights(batch, WORKERS + 1, 1, weight), SGDSCHED_OK);
+    CHECK_STATUS(sgdbal_weights(batch, WORKERS + 1, 1, weight), SGDBAL_OK);
     CHECK(!(fabs(weight[WORKERS]) > 0.0));
     for (j = 0; j < SIZE; j++) {
         double pushed = 0.0;
@@ -455,7 +455,7 @@ TEST(plain_mean_is_noisier)
             draw_gradient(&t, i, balanced[i]);
             all[i] = t.gradient[i];
         }
-        CHECK_STATUS(sgdsched_aggregate(all, balanced, WORKERS, SIZE, out), SGDSCHED_OK);
+        CHECK_STATUS(sgdbal_aggregate(all, balanced, WORKERS, SIZE, out), SGDBAL_OK);
         for (j = 0; j < SIZE; j++) {
             double plain = 0.0;
             for (i = 0; i < WORKERS; i++) plain += all[i][j] / WORKERS;

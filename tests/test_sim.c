@@ -1707,8 +1707,8 @@ TEST(status_texts)
         for (k = 0; k < i; k++)
             CHECK(strcmp(sgdsim_status_text((sgdsim_status)i),
                          sgdsim_status_text((sgdsim_status)k)) != 0);
-    CHECK_TEXT(sgdsim_status_text(SGDSIM_STATUS_COUNT), "not an sgdsim_status");
-    CHECK_TEXT(sgdsim_status_text((sgdsim_status)-1), "not an sgdsim_status");
+    CHECK_TEXT(sgdsim_status_text(SGDSIM_STATUS_COUNT), "no such value");
+    CHECK_TEXT(sgdsim_status_text((sgdsim_status)-1), "no such value");
 }
 
 /* ---- Determinism --------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include "test.h"
 #include "base/parallel.h"
+#include "files/status.h"
 #include "base/tool.h"
 
 #include <float.h>

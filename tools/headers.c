@@ -7,3 +7,9 @@
 
 #define SGDPERF_SCHED_IMPLEMENTATION
 #include "sgdperf_sched.h"
+
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#include "sgdperf_balance.h"
+
+#define SGDPERF_PLAN_IMPLEMENTATION
+#include "sgdperf_plan.h"

@@ -8,8 +8,8 @@
  *             else json_skip(&r, json_next(&r));
  *
  * Nothing is allocated; depth is bounded. */
-#ifndef SGDPERF_JSON_READ_H
-#define SGDPERF_JSON_READ_H
+#ifndef TOOLS_BASE_JSON_H
+#define TOOLS_BASE_JSON_H
 
 #include <stddef.h>
 
@@ -47,4 +47,4 @@ int json_skip(json_reader *r, json_token token);
 /* Is the last key or string this text? One with escapes is none. */
 int json_is(const json_reader *r, const char *text);
 
-#endif /* SGDPERF_JSON_READ_H */
+#endif /* TOOLS_BASE_JSON_H */

@@ -1,6 +1,6 @@
 /* names.h - distinct names, numbered in order of first appearance */
-#ifndef SGDPERF_NAMES_H
-#define SGDPERF_NAMES_H
+#ifndef TOOLS_BASE_NAMES_H
+#define TOOLS_BASE_NAMES_H
 
 #include <stddef.h>
 
@@ -29,4 +29,4 @@ const char *names_text(const name_index *names, size_t number);
 
 void names_free(name_index *names);
 
-#endif /* SGDPERF_NAMES_H */
+#endif /* TOOLS_BASE_NAMES_H */

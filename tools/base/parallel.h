@@ -1,6 +1,6 @@
 /* parallel.h - independent tasks in child processes */
-#ifndef SGDPERF_PARALLEL_H
-#define SGDPERF_PARALLEL_H
+#ifndef TOOLS_BASE_PARALLEL_H
+#define TOOLS_BASE_PARALLEL_H
 
 #include <stddef.h>
 
@@ -17,4 +17,4 @@ size_t parallel_processors(void);
 void parallel_run(size_t count, size_t processes, parallel_task task, void *ctx,
                   void *results, size_t result_bytes, const char *what);
 
-#endif /* SGDPERF_PARALLEL_H */
+#endif /* TOOLS_BASE_PARALLEL_H */

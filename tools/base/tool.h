@@ -31,8 +31,8 @@
  *   CSV                  csv_read  csv_column  csv_require  csv_text  csv_number ...
  *   Arguments            args_parse  args_given  args_text  args_number  args_list ...
  *   Output               output_flush  json_...  table_... */
-#ifndef SGDPERF_TOOL_H
-#define SGDPERF_TOOL_H
+#ifndef TOOLS_BASE_TOOL_H
+#define TOOLS_BASE_TOOL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -314,4 +314,4 @@ void table_empty(result_table *t);                /* the same                   
 /* Appends it; format is FORMAT_TABLE or FORMAT_CSV. */
 void table_print(const result_table *t, output *out, output_format format);
 
-#endif /* SGDPERF_TOOL_H */
+#endif /* TOOLS_BASE_TOOL_H */

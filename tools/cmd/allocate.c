@@ -1,5 +1,6 @@
 /* cmd_allocate.c - sgdperf allocate: one decision about the nodes of a cluster */
 #include "files/curves.h"
+#include "files/status.h"
 #include "cmd/commands.h"
 
 static const char usage[] =
@@ -116,8 +117,8 @@ int cmd_allocate(int argc, char **argv)
     }
     read_held(job, &set, rules.nodes);
     nodes = (uint32_t *)tool_alloc(jobs, sizeof *nodes);
-    rules_check(sgdsched_allocate_bytes(&rules, curve, jobs, jobs, &bytes), "allocate");
-    rules_check(sgdsched_allocate(&rules, curve, jobs, job, jobs, tool_alloc(bytes, 1), bytes,
+    tool_check_sched(sgdsched_allocate_bytes(&rules, curve, jobs, jobs, &bytes), "allocate");
+    tool_check_sched(sgdsched_allocate(&rules, curve, jobs, job, jobs, tool_alloc(bytes, 1), bytes,
                                   nodes, &idle), "allocate");
     if (args_format(&a) == FORMAT_JSON)
         print_json(&out, &set, rules_policy_names[rules.policy], nodes, idle);

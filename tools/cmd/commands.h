@@ -1,6 +1,6 @@
 /* commands.h - the commands of the program */
-#ifndef CMD_COMMANDS_H
-#define CMD_COMMANDS_H
+#ifndef TOOLS_CMD_COMMANDS_H
+#define TOOLS_CMD_COMMANDS_H
 
 /* Each in a file or folder of its name; argv[0] is the command's name. Returns the exit status. */
 int cmd_mva(int argc, char **argv);
@@ -16,4 +16,4 @@ int cmd_allocate(int argc, char **argv);
 int cmd_cluster(int argc, char **argv);
 int cmd_balance(int argc, char **argv);
 
-#endif /* CMD_COMMANDS_H */
+#endif /* TOOLS_CMD_COMMANDS_H */

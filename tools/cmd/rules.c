@@ -29,8 +29,3 @@ void rules_read(sgdsched_rules *r, const args *a)
     if (!(r->alpha_low > 0.0 || r->alpha_high > 0.0))
         args_fail("--alpha-low", NULL, "is zero, and so is --alpha-high");
 }
-
-void rules_check(sgdsched_status status, const char *what)
-{
-    if (status != SGDSCHED_OK) tool_fail("%s: %s", what, sgdsched_status_text(status));
-}

@@ -1,6 +1,6 @@
 /* rules.h - how nodes are given to jobs: the options that allocate and cluster share */
-#ifndef SGDPERF_RULES_H
-#define SGDPERF_RULES_H
+#ifndef TOOLS_CMD_RULES_H
+#define TOOLS_CMD_RULES_H
 
 #include "sgdperf_sched.h"
 #include "base/tool.h"
@@ -38,7 +38,4 @@ extern const char *const rules_policy_names[SGDSCHED_POLICY_COUNT];
 
 void rules_read(sgdsched_rules *rules, const args *a);
 
-/* Ends the program over a status other than success. */
-void rules_check(sgdsched_status status, const char *what);
-
-#endif /* SGDPERF_RULES_H */
+#endif /* TOOLS_CMD_RULES_H */

@@ -170,7 +170,7 @@ size_t curves_of_workload(curve_set *set, const char *workload, uint32_t nodes,
             tool_fail("out of memory");
         set->nodes[number] = nodes;
         set->value[number] = (double *)tool_alloc(nodes, sizeof **set->value);
-        rules_check(sgdsched_network_curve(network, throughput_of, &m, nodes, servers_apart,
+        tool_check_sched(sgdsched_network_curve(network, throughput_of, &m, nodes, servers_apart,
                                            set->value[number], &(*kind)[number]),
                     network->name);
         (*kind)[number].curve = number;

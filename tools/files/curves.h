@@ -1,6 +1,6 @@
 /* curves.h - tables over numbers of nodes: throughputs, or service times */
-#ifndef SGDPERF_CURVES_H
-#define SGDPERF_CURVES_H
+#ifndef TOOLS_FILES_CURVES_H
+#define TOOLS_FILES_CURVES_H
 
 #include "base/names.h"
 #include "sgdperf.h"
@@ -29,4 +29,4 @@ sgdsched_curve *curves_list(const curve_set *set, int service);
 size_t curves_of_workload(curve_set *set, const char *workload, uint32_t nodes,
                           sgdp_discipline links, int servers_apart, sgdsched_kind **kind);
 
-#endif /* SGDPERF_CURVES_H */
+#endif /* TOOLS_FILES_CURVES_H */

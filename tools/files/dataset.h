@@ -3,8 +3,8 @@
  * Rows of several files stand one after the other. A row belongs to a dataset, by
  * name; perhaps to a group, by name within its file; and to a curve of a dataset, by
  * its point's name. */
-#ifndef SGDPERF_DATASET_H
-#define SGDPERF_DATASET_H
+#ifndef TOOLS_FILES_DATASET_H
+#define TOOLS_FILES_DATASET_H
 
 #include "base/tool.h"
 #include "sgdperf.h"
@@ -70,4 +70,4 @@ void dataset_read(dataset_list *list, char *const *path, size_t files);
 /* Those of `folder` that end in .csv, sorted; fails if there are none. */
 size_t dataset_files(const char *folder, char ***path);
 
-#endif /* SGDPERF_DATASET_H */
+#endif /* TOOLS_FILES_DATASET_H */

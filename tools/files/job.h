@@ -5,8 +5,8 @@
  *     job_read(&jobs, &a, 0);
  *     status = job_predict(&jobs, 0, workers, &point);
  * Whatever is wrong or contradicts itself ends the program as in tool.h. */
-#ifndef SGDPERF_JOB_H
-#define SGDPERF_JOB_H
+#ifndef TOOLS_FILES_JOB_H
+#define TOOLS_FILES_JOB_H
 
 #include "base/tool.h"
 #include "sgdperf.h"
@@ -60,4 +60,4 @@ TOOL_NORETURN void job_fail(const job_set *set, size_t i, const char *reason, ..
 /* The help of a command: `usage`, then JOB_OPTIONS explained, then `rest`. */
 const char *job_help(const char *usage, const char *rest);
 
-#endif /* SGDPERF_JOB_H */
+#endif /* TOOLS_FILES_JOB_H */

@@ -5,8 +5,8 @@
  *   philly  cluster_job_log of Philly: a JSON array of jobs with their attempts
  *   helios  cluster_log.csv of Helios
  *   pai     pai_task_table of Alibaba's PAI (2020), CSV with or without its header */
-#ifndef SGDPERF_JOBTRACE_H
-#define SGDPERF_JOBTRACE_H
+#ifndef TOOLS_FILES_JOBTRACE_H
+#define TOOLS_FILES_JOBTRACE_H
 
 #include "base/names.h"
 
@@ -47,4 +47,4 @@ int jobtrace_parse(jobtrace *trace, jobtrace_format format, const jobtrace_text 
                    const jobtrace_text *submits, char *message, size_t message_bytes);
 void jobtrace_free(jobtrace *trace);
 
-#endif /* SGDPERF_JOBTRACE_H */
+#endif /* TOOLS_FILES_JOBTRACE_H */

@@ -1,6 +1,6 @@
 /* layers.h - a table of layers: columns layer, bytes, forward_s, backward_s, update_s */
-#ifndef SGDPERF_LAYERS_H
-#define SGDPERF_LAYERS_H
+#ifndef TOOLS_FILES_LAYERS_H
+#define TOOLS_FILES_LAYERS_H
 
 #include "sgdperf_sim.h"
 #include "base/tool.h"
@@ -16,4 +16,4 @@ const csv_table *layers_read(const char *path, sgdsim_layer **layer, int *column
  * every platform. */
 double layers_variation(double cv, uint64_t seed, uint64_t step);
 
-#endif /* SGDPERF_LAYERS_H */
+#endif /* TOOLS_FILES_LAYERS_H */

@@ -1,6 +1,6 @@
 /* points.h - measured points of a curve, as calibrate and fit take them */
-#ifndef SGDPERF_POINTS_H
-#define SGDPERF_POINTS_H
+#ifndef TOOLS_FILES_POINTS_H
+#define TOOLS_FILES_POINTS_H
 
 #include "base/tool.h"
 #include "sgdperf.h"
@@ -36,4 +36,4 @@ void print_errors(output *out, const sgdp_error_statistics errors[POINT_ROLES]);
 /* (predicted - measured) / measured of point i. */
 double point_error(const point_set *points, size_t i, double predicted);
 
-#endif /* SGDPERF_POINTS_H */
+#endif /* TOOLS_FILES_POINTS_H */

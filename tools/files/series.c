@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "sgdperf_balance.h"
 #include "sgdperf_sched.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* series.h - how fast a worker is from iteration to iteration, and what is left to it */
-#ifndef SGDPERF_SERIES_H
-#define SGDPERF_SERIES_H
+#ifndef TOOLS_FILES_SERIES_H
+#define TOOLS_FILES_SERIES_H
 
 #include "base/tool.h"
 
@@ -33,4 +33,4 @@ const series_row *series_at(series *s, uint64_t k);
 
 void series_add(series *s, const series_row *row);
 
-#endif /* SGDPERF_SERIES_H */
+#endif /* TOOLS_FILES_SERIES_H */

@@ -1,11 +1,36 @@
-/* status.c - what a status of sgdperf.h means for the program */
+/* status.c - what a status of the headers means for the program */
 #include "files/status.h"
 
-int tool_check(sgdp_status status, const char *what)
+static int check(int status, const char *text, const char *what)
 {
     if (status == SGDP_OK) return EXIT_DONE;
     if (status == SGDP_NOT_CONVERGED) return EXIT_NOT_REACHED;
-    tool_fail("%s: %s", what, sgdp_status_text(status));
+    tool_fail("%s: %s", what, text);
+}
+
+int tool_check(sgdp_status status, const char *what)
+{
+    return check((int)status, sgdp_status_text(status), what);
+}
+
+int tool_check_sim(sgdsim_status status, const char *what)
+{
+    return check((int)status, sgdsim_status_text(status), what);
+}
+
+int tool_check_sched(sgdsched_status status, const char *what)
+{
+    return check((int)status, sgdsched_status_text(status), what);
+}
+
+int tool_check_balance(sgdbal_status status, const char *what)
+{
+    return check((int)status, sgdbal_status_text(status), what);
+}
+
+int tool_check_plan(sgdplan_status status, const char *what)
+{
+    return check((int)status, sgdplan_status_text(status), what);
 }
 
 const char *tool_status_word(sgdp_status status)

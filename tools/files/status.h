@@ -1,15 +1,25 @@
-/* status.h - what a status of sgdperf.h means for the program */
-#ifndef FILES_STATUS_H
-#define FILES_STATUS_H
+/* status.h - what a status of the headers means for the program
+ *
+ * The codes that the headers share have the same numbers, so that one rule serves all. */
+#ifndef TOOLS_FILES_STATUS_H
+#define TOOLS_FILES_STATUS_H
 
 #include "base/tool.h"
 #include "sgdperf.h"
+#include "sgdperf_balance.h"
+#include "sgdperf_plan.h"
+#include "sgdperf_sched.h"
+#include "sgdperf_sim.h"
 
-/* EXIT_DONE for SGDP_OK, EXIT_NOT_REACHED for SGDP_NOT_CONVERGED, whose estimate is
- * still to be printed; any other status fails: "sgdperf: WHAT: its text". */
+/* EXIT_DONE for ..._OK, EXIT_NOT_REACHED for ..._NOT_CONVERGED, whose estimate is still
+ * to be printed; any other status fails: "sgdperf: WHAT: its text". */
 int tool_check(sgdp_status status, const char *what);
+int tool_check_sim(sgdsim_status status, const char *what);
+int tool_check_sched(sgdsched_status status, const char *what);
+int tool_check_balance(sgdbal_status status, const char *what);
+int tool_check_plan(sgdplan_status status, const char *what);
 
 /* For the key "status": "ok" or "not_converged". */
 const char *tool_status_word(sgdp_status status);
 
-#endif /* FILES_STATUS_H */
+#endif /* TOOLS_FILES_STATUS_H */

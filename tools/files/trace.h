@@ -1,6 +1,6 @@
 /* trace.h - files of traced operations, as sgdperf simulate replays them */
-#ifndef SGDPERF_TRACE_H
-#define SGDPERF_TRACE_H
+#ifndef TOOLS_FILES_TRACE_H
+#define TOOLS_FILES_TRACE_H
 
 #include "sgdperf_sim.h"
 #include "base/tool.h"
@@ -26,4 +26,4 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers);
 /* The op's name; "" if it has none. */
 const char *trace_name(const trace_file *trace, size_t step, size_t op);
 
-#endif /* SGDPERF_TRACE_H */
+#endif /* TOOLS_FILES_TRACE_H */

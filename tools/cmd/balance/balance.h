@@ -1,8 +1,9 @@
 /* balance.h - batches of uneven workers: what the subcommands of balance share */
-#ifndef SGDPERF_BALANCE_H
-#define SGDPERF_BALANCE_H
+#ifndef TOOLS_CMD_BALANCE_BALANCE_H
+#define TOOLS_CMD_BALANCE_BALANCE_H
 
 #include "base/names.h"
+#include "sgdperf_balance.h"
 #include "cmd/rules.h"
 #include "files/series.h"
 
@@ -45,7 +46,7 @@ int balance_series(int argc, char **argv);
     "                        --fine-window 10, where these are not given\n"
 
 /* Sets what the options say; the rule, workers and batches are the caller's. */
-void pairs_read(sgdsched_balance *rules, const args *a);
+void pairs_read(sgdbal_balance *rules, const args *a);
 
 /* ---- balance_read.c -------------------------------------------------------- */
 
@@ -54,10 +55,10 @@ void pairs_read(sgdsched_balance *rules, const args *a);
 uint32_t *whole_list(const args *a, const char *name, uint64_t min, size_t count);
 
 /* The columns launch_s, slope_s, floor_s, communication_s and, if there, max_batch. */
-void worker_read(const csv_table *t, size_t row, sgdsched_worker *worker);
+void worker_read(const csv_table *t, size_t row, sgdbal_worker *worker);
 
 /* t(x), also beyond max_batch, of the worker in this row; fails where it is no number. */
-double worker_time_s(const sgdsched_worker *worker, uint32_t batch, const csv_table *t,
+double worker_time_s(const sgdbal_worker *worker, uint32_t batch, const csv_table *t,
                      size_t row);
 
 TOOL_NORETURN void time_is_too_long(const csv_table *t, size_t row, uint32_t batch);
@@ -71,7 +72,7 @@ const csv_table *series_read(series *s, const char *path, number_rule speed, int
 
 /* ---- Predictors ------------------------------------------------------------ */
 
-extern const char *const predictor_names[SGDSCHED_FORECAST_METHODS];
+extern const char *const predictor_names[SGDBAL_FORECAST_METHODS];
 
 #define PREDICTOR_OPTIONS                                                               \
     {"--predictor", ARGS_VALUE}, {"--train", ARGS_VALUE}, {"--smoothing", ARGS_VALUE},  \
@@ -89,8 +90,8 @@ extern const char *const predictor_names[SGDSCHED_FORECAST_METHODS];
     "  --no-line             networks alone, without a line beside them\n"                 \
     "  --unclamped           networks read numbers beyond those that they were trained on\n"
 
-void predictor_read(sgdsched_forecast *forecast, const args *a);
+void predictor_read(sgdbal_forecast *forecast, const args *a);
 
-int predictor_reads_uses(sgdsched_forecast_method method);
+int predictor_reads_uses(sgdbal_forecast_method method);
 
-#endif /* SGDPERF_BALANCE_H */
+#endif /* TOOLS_CMD_BALANCE_BALANCE_H */

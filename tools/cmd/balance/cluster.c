@@ -130,7 +130,7 @@ static void read_worker(balance_cluster *c, uint32_t w, size_t row, uint64_t i, 
     static const char *const of_cpu[] = {"speed", "series"};
     const csv_table *t = c->file;
     const int kind = csv_require(t, "kind"), batch = csv_require(t, "batch");
-    sgdsched_worker *curve = &c->curve[w];
+    sgdbal_worker *curve = &c->curve[w];
     c->row[w] = row;
     c->batch[w] = (uint32_t)csv_integer(t, row, batch, 1, UINT32_MAX);
     if (csv_choice(t, row, kind, kind_names, WORKER_KINDS) == WORKER_GPU) {
@@ -196,7 +196,7 @@ void balance_cluster_read(balance_cluster *c, const char *path, const char *usag
     csv_unique(t, name, 1);
     count_workers(c);
     c->row = (size_t *)tool_alloc(c->workers, sizeof *c->row);
-    c->curve = (sgdsched_worker *)tool_alloc(c->workers, sizeof *c->curve);
+    c->curve = (sgdbal_worker *)tool_alloc(c->workers, sizeof *c->curve);
     c->batch = (uint32_t *)tool_alloc(c->workers, sizeof *c->batch);
     c->speed = (series *)tool_alloc(c->workers, sizeof *c->speed);
     c->cpus = c->uses = 1;

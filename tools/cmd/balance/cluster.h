@@ -1,6 +1,6 @@
 /* balance_cluster.h - the cluster of sgdperf balance run: workers whose speeds change */
-#ifndef SGDPERF_BALANCE_CLUSTER_H
-#define SGDPERF_BALANCE_CLUSTER_H
+#ifndef TOOLS_CMD_BALANCE_CLUSTER_H
+#define TOOLS_CMD_BALANCE_CLUSTER_H
 
 #include "cmd/balance/balance.h"
 
@@ -9,7 +9,7 @@ typedef struct balance_cluster {
     name_index       names;   /* of the workers; spare ones are the last            */
     uint32_t         workers, spare;
     size_t          *row;     /* [workers] of the file                              */
-    sgdsched_worker *curve;   /* [workers] of a CPU that has no series: slope alone */
+    sgdbal_worker *curve;   /* [workers] of a CPU that has no series: slope alone */
     uint32_t        *batch;   /* [workers]                                          */
     series          *speed;   /* [workers] of CPUs                                  */
     int              cpus;    /* all workers are CPUs ...                           */
@@ -31,4 +31,4 @@ const series_row *balance_cluster_speed(const balance_cluster *c, uint32_t worke
 double balance_cluster_batch_s(const balance_cluster *c, uint32_t worker, uint64_t iteration,
                                double start_s, uint32_t samples);
 
-#endif /* SGDPERF_BALANCE_CLUSTER_H */
+#endif /* TOOLS_CMD_BALANCE_CLUSTER_H */

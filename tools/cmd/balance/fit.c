@@ -38,7 +38,7 @@ typedef struct point_list {
     double    *time_s;
 } point_list;
 
-typedef struct fitted { sgdsched_worker worker; double deviation_s; size_t points; } fitted;
+typedef struct fitted { sgdbal_worker worker; double deviation_s; size_t points; } fitted;
 
 static void read_points(point_list *p, const char *path)
 {
@@ -64,7 +64,7 @@ static void read_points(point_list *p, const char *path)
 
 /* Fails at the first row of the worker, or at the one whose time is too short. */
 TOOL_NORETURN static void fail_fit(const point_list *p, size_t worker, double communication_s,
-                                   sgdsched_status status)
+                                   sgdbal_status status)
 {
     const char *name = names_text(&p->names, worker);
     size_t i, first = p->file->rows;
@@ -75,15 +75,15 @@ TOOL_NORETURN static void fail_fit(const point_list *p, size_t worker, double co
             csv_fail(p->file, i, p->column[2], "%s is less than the communication of %g s",
                      csv_text(p->file, i, p->column[2]), communication_s);
     }
-    if (status == SGDSCHED_TOO_FEW)
+    if (status == SGDBAL_TOO_FEW)
         csv_fail(p->file, first, p->column[0], "'%s' has fewer than 3 points, or 2 batches",
                  name);
-    csv_fail(p->file, first, p->column[0], "'%s': %s", name, sgdsched_status_text(status));
+    csv_fail(p->file, first, p->column[0], "'%s': %s", name, sgdbal_status_text(status));
 }
 
 static void fit_worker(const point_list *p, size_t worker, double communication_s, fitted *f)
 {
-    sgdsched_status status;
+    sgdbal_status status;
     size_t i;
     f->points = 0;
     for (i = 0; i < p->file->rows; i++) {
@@ -91,9 +91,9 @@ static void fit_worker(const point_list *p, size_t worker, double communication_
         p->batch[f->points] = (uint32_t)csv_integer(p->file, i, p->column[1], 1, UINT32_MAX);
         p->time_s[f->points++] = csv_number(p->file, i, p->column[2], NUMBER_POSITIVE);
     }
-    status = sgdsched_worker_fit(p->batch, p->time_s, f->points, communication_s, &f->worker,
+    status = sgdbal_worker_fit(p->batch, p->time_s, f->points, communication_s, &f->worker,
                                  &f->deviation_s);
-    if (status != SGDSCHED_OK) fail_fit(p, worker, communication_s, status);
+    if (status != SGDBAL_OK) fail_fit(p, worker, communication_s, status);
 }
 
 static void print_json(output *out, const point_list *p, const fitted *f)

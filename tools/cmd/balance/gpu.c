@@ -1,5 +1,6 @@
 /* balance_gpu.c - sgdperf balance gpu: samples from the slowest worker to the fastest */
 #include "cmd/balance/balance.h"
+#include "files/status.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static const char *const curve_columns[] = {
 typedef struct gpu_run {
     const csv_table *file;
     name_index       names;
-    sgdsched_worker *curve;   /* [workers] as they are now                          */
+    sgdbal_worker *curve;   /* [workers] as they are now                          */
     size_t           workers;
     uint32_t        *start;   /* [workers]                                          */
     uint64_t         total;
@@ -135,7 +136,7 @@ static void read_workers(gpu_run *g, const args *a)
     t = g->file = csv_read(args_text(a, "--curves", ""), 0);
     name = csv_require(t, "worker");
     g->workers = t->rows;
-    g->curve = (sgdsched_worker *)tool_alloc(t->rows, sizeof *g->curve);
+    g->curve = (sgdbal_worker *)tool_alloc(t->rows, sizeof *g->curve);
     for (i = 0; i < t->rows; i++) {
         name_read(&g->names, t, i, name);
         worker_read(t, i, &g->curve[i]);
@@ -149,7 +150,7 @@ static void apply_changes(gpu_run *g, uint64_t after)
     size_t i;
     for (i = 0; i < g->changes; i++) {
         const curve_change *c = &g->change[i];
-        sgdsched_worker *w = &g->curve[c->worker];
+        sgdbal_worker *w = &g->curve[c->worker];
         double *const time_s[] = {&w->launch_s, &w->slope_s, &w->floor_s, &w->communication_s};
         if (c->after != after) continue;
         *time_s[c->column] = c->value_s;
@@ -161,7 +162,7 @@ static void apply_changes(gpu_run *g, uint64_t after)
 }
 
 /* Iterations, with the batches that `b` decides after each. */
-static void run(gpu_run *g, sgdsched_balancer *b)
+static void run(gpu_run *g, sgdbal_balancer *b)
 {
     uint64_t k;
     size_t i;
@@ -170,16 +171,16 @@ static void run(gpu_run *g, sgdsched_balancer *b)
     g->batch[0] = g->start;
     for (k = 0; k < g->iterations; k++) {
         uint32_t *next = (uint32_t *)tool_alloc(g->workers, sizeof *next);
-        sgdsched_measured measured = {0};
-        sgdsched_balance_action action;
+        sgdbal_measured measured = {0};
+        sgdbal_balance_action action;
         apply_changes(g, k);
         g->time_s[k] = (double *)tool_alloc(g->workers, sizeof **g->time_s);
         for (i = 0; i < g->workers; i++)
             g->time_s[k][i] = worker_time_s(&g->curve[i], g->batch[k][i], g->file, i);
         measured.time_s = g->time_s[k];
-        rules_check(sgdsched_balance_step(b, &measured, next, &action), g->file->name);
+        tool_check_balance(sgdbal_balance_step(b, &measured, next, &action), g->file->name);
         g->batch[k + 1] = next;
-        if (action.did != SGDSCHED_REMOVE) continue;
+        if (action.did != SGDBAL_REMOVE) continue;
         g->removes = 1;
         g->removed_after = k + 1;
         g->removed = action.straggler;
@@ -191,16 +192,16 @@ static void run(gpu_run *g, sgdsched_balancer *b)
  * 0 if the others cannot hold all samples. batch[workers] may be NULL. */
 static double optimum_without(const gpu_run *g, size_t without, uint32_t *batch)
 {
-    sgdsched_worker *some = (sgdsched_worker *)tool_alloc(g->workers, sizeof *some);
+    sgdbal_worker *some = (sgdbal_worker *)tool_alloc(g->workers, sizeof *some);
     uint32_t *best = (uint32_t *)tool_alloc(g->workers, sizeof *best);
     double time_s = 0.0;
     size_t n = 0, i;
-    sgdsched_status status;
+    sgdbal_status status;
     for (i = 0; i < g->workers; i++) if (i != without) some[n++] = g->curve[i];
     if (n == 0) return 0.0;
-    status = sgdsched_optimum(some, n, g->total, 0, best, &time_s);
-    if (status == SGDSCHED_NO_ROOM) return 0.0;
-    rules_check(status, g->file->name);
+    status = sgdbal_optimum(some, n, g->total, 0, best, &time_s);
+    if (status == SGDBAL_NO_ROOM) return 0.0;
+    tool_check_balance(status, g->file->name);
     if (batch) memcpy(batch, best, n * sizeof *batch);
     return time_s;
 }
@@ -316,8 +317,8 @@ int balance_gpu(int argc, char **argv)
     static const args_command command = {help, options, COUNT_OF(options), 0, 0};
     static gpu_run g;
     args a;
-    sgdsched_balance rules = {0};
-    sgdsched_balancer *balancer;
+    sgdbal_balance rules = {0};
+    sgdbal_balancer *balancer;
     uint32_t *most;
     output out = {0};
     size_t bytes = 0, i;
@@ -330,12 +331,12 @@ int balance_gpu(int argc, char **argv)
     read_changes(&g, &a);
     most = (uint32_t *)tool_alloc(g.workers, sizeof *most);
     for (i = 0; i < g.workers; i++) most[i] = g.curve[i].max_batch;
-    rules.rule = SGDSCHED_BY_PAIRS;
+    rules.rule = SGDBAL_BY_PAIRS;
     rules.workers = g.workers;
     rules.start = g.start;
     rules.max_batch = most;
-    rules_check(sgdsched_balance_open_bytes(&rules, &bytes), "--start");
-    rules_check(sgdsched_balance_open(&rules, tool_alloc(bytes, 1), bytes, &balancer),
+    tool_check_balance(sgdbal_balance_open_bytes(&rules, &bytes), "--start");
+    tool_check_balance(sgdbal_balance_open(&rules, tool_alloc(bytes, 1), bytes, &balancer),
                 "--start");
     run(&g, balancer);
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &g);

@@ -1,5 +1,6 @@
 /* balance_predict.c - sgdperf balance predict, and series: the speeds of a worker */
 #include "cmd/balance/balance.h"
+#include "files/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,12 +40,12 @@ static const args_option options[] = {
 typedef struct speeds {
     const csv_table *file;
     series           rows;
-    sgdsched_series  column;  /* the same                                           */
+    sgdbal_series  column;  /* the same                                           */
 } speeds;
 
-static void speeds_read(speeds *s, const char *path, const sgdsched_forecast *f)
+static void speeds_read(speeds *s, const char *path, const sgdbal_forecast *f)
 {
-    const uint64_t need = sgdsched_forecast_rows(f);
+    const uint64_t need = sgdbal_forecast_rows(f);
     double *column;
     size_t i, n;
     s->file = series_read(&s->rows, path, NUMBER_NON_NEGATIVE,
@@ -66,27 +67,27 @@ static void speeds_read(speeds *s, const char *path, const sgdsched_forecast *f)
     s->column.rows = n;
 }
 
-static void predict(const sgdsched_forecast *f, const speeds *s, sgdsched_prediction *p)
+static void predict(const sgdbal_forecast *f, const speeds *s, sgdbal_prediction *p)
 {
     size_t bytes = 0, bad_row = 0;
-    sgdsched_status status;
+    sgdbal_status status;
     p->predicted = (double *)tool_alloc(s->column.rows, sizeof *p->predicted);
-    p->weights = (double *)tool_alloc(sgdsched_forecast_weights(f->method), sizeof *p->weights);
-    rules_check(sgdsched_predict_bytes(f, &bytes), predictor_names[f->method]);
-    status = sgdsched_predict(f, &s->column, tool_alloc(bytes, 1), bytes, &bad_row, p);
-    if (status == SGDSCHED_BAD_ROW)
-        csv_fail(s->file, bad_row, CSV_NONE, "%s", sgdsched_status_text(status));
-    rules_check(status, s->file->name);
+    p->weights = (double *)tool_alloc(sgdbal_forecast_weights(f->method), sizeof *p->weights);
+    tool_check_balance(sgdbal_predict_bytes(f, &bytes), predictor_names[f->method]);
+    status = sgdbal_predict(f, &s->column, tool_alloc(bytes, 1), bytes, &bad_row, p);
+    if (status == SGDBAL_BAD_ROW)
+        csv_fail(s->file, bad_row, CSV_NONE, "%s", sgdbal_status_text(status));
+    tool_check_balance(status, s->file->name);
 }
 
 /* ---- Printing -------------------------------------------------------------- */
 
-static double rmse_of(const sgdsched_prediction *p)
+static double rmse_of(const sgdbal_prediction *p)
 {
     return p->rows_scored > 0 ? p->rmse : (double)NAN;
 }
 
-static void print_json(output *out, const sgdsched_forecast *f, const sgdsched_prediction *p,
+static void print_json(output *out, const sgdbal_forecast *f, const sgdbal_prediction *p,
                        size_t rows)
 {
     json_object(out, NULL);
@@ -99,11 +100,11 @@ static void print_json(output *out, const sgdsched_forecast *f, const sgdsched_p
     json_integer(out, "epochs", p->epochs);
     json_integer(out, "clamped", p->clamped);
     json_numbers(out, "predictions", p->predicted, rows);
-    json_numbers(out, "weights", p->weights, sgdsched_forecast_weights(f->method));
+    json_numbers(out, "weights", p->weights, sgdbal_forecast_weights(f->method));
     json_end(out);
 }
 
-static void print_rows(output *out, const sgdsched_series *s, const sgdsched_prediction *p)
+static void print_rows(output *out, const sgdbal_series *s, const sgdbal_prediction *p)
 {
     static const table_column columns[] = {{"row", 0}, {"speed", 0}, {"predicted", 0}};
     result_table *t = table_new(columns, COUNT_OF(columns));
@@ -116,7 +117,7 @@ static void print_rows(output *out, const sgdsched_series *s, const sgdsched_pre
     table_print(t, out, FORMAT_CSV);
 }
 
-static void print_human(output *out, const sgdsched_forecast *f, const sgdsched_prediction *p)
+static void print_human(output *out, const sgdbal_forecast *f, const sgdbal_prediction *p)
 {
     static const table_column columns[] = {
         {"predictor", 0}, {"rmse", 0}, {"rows_scored", 0}, {"first_scored", 0}, {"epochs", 0},
@@ -137,8 +138,8 @@ int balance_predict(int argc, char **argv)
     static char help[sizeof usage + sizeof PREDICTOR_HELP + sizeof rest];
     static const args_command command = {help, options, COUNT_OF(options), 1, 1};
     args a;
-    sgdsched_forecast f;
-    sgdsched_prediction p = {0}, other = {0};
+    sgdbal_forecast f;
+    sgdbal_prediction p = {0}, other = {0};
     speeds s = {0}, from = {0};
     output out = {0};
     snprintf(help, sizeof help, "%s" PREDICTOR_HELP "%s", usage, rest);
@@ -146,7 +147,7 @@ int balance_predict(int argc, char **argv)
     predictor_read(&f, &a);
     f.seed = args_integer(&a, "--seed", 0, UINT64_MAX, 1);
     if (args_given(&a, "--start")) {
-        if (f.method < SGDSCHED_ARIMA || f.method == SGDSCHED_ARX)
+        if (f.method < SGDBAL_ARIMA || f.method == SGDBAL_ARX)
             args_fail("--start", NULL, "%s starts from no weights", predictor_names[f.method]);
         speeds_read(&from, args_text(&a, "--start", ""), &f);
         predict(&f, &from, &other);

@@ -31,9 +31,9 @@ static uint32_t positive(const args *a, const char *name)
     return (uint32_t)args_integer(a, name, 1, UINT32_MAX, 0);
 }
 
-void pairs_read(sgdsched_balance *rules, const args *a)
+void pairs_read(sgdbal_balance *rules, const args *a)
 {
-    if (args_given(a, "--advised")) sgdsched_balance_options(rules);
+    if (args_given(a, "--advised")) sgdbal_balance_options(rules);
     rules->step = positive(a, "--step");
     rules->window = positive(a, "--window");
     rules->fine_step = positive(a, "--fine-step");
@@ -55,21 +55,21 @@ void pairs_read(sgdsched_balance *rules, const args *a)
     if (args_given(a, "--project")) rules->project = 1;
 }
 
-const char *const predictor_names[SGDSCHED_FORECAST_METHODS] = {
+const char *const predictor_names[SGDBAL_FORECAST_METHODS] = {
     "memoryless", "ema", "arima", "rnn", "lstm", "narx", "arx"
 };
 
-int predictor_reads_uses(sgdsched_forecast_method method)
+int predictor_reads_uses(sgdbal_forecast_method method)
 {
-    return method == SGDSCHED_NARX || method == SGDSCHED_ARX;
+    return method == SGDBAL_NARX || method == SGDBAL_ARX;
 }
 
-void predictor_read(sgdsched_forecast *f, const args *a)
+void predictor_read(sgdbal_forecast *f, const args *a)
 {
     memset(f, 0, sizeof *f);
-    f->method = (sgdsched_forecast_method)args_choice(a, "--predictor", predictor_names,
-                                                      SGDSCHED_FORECAST_METHODS,
-                                                      SGDSCHED_MEMORYLESS);
+    f->method = (sgdbal_forecast_method)args_choice(a, "--predictor", predictor_names,
+                                                      SGDBAL_FORECAST_METHODS,
+                                                      SGDBAL_MEMORYLESS);
     f->train = (uint32_t)args_integer(a, "--train", 10, 10000000, 500);
     f->smoothing = args_number(a, "--smoothing", UNIT_NONE, NUMBER_FRACTION, 0.2);
     if (!(f->smoothing > 0.0))
@@ -81,7 +81,7 @@ void predictor_read(sgdsched_forecast *f, const args *a)
 
 /* ---- Workers --------------------------------------------------------------- */
 
-void worker_read(const csv_table *t, size_t row, sgdsched_worker *worker)
+void worker_read(const csv_table *t, size_t row, sgdbal_worker *worker)
 {
     const int slope = csv_require(t, "slope_s"), most = csv_column(t, "max_batch");
     worker->launch_s = csv_number(t, row, csv_require(t, "launch_s"), NUMBER_NON_NEGATIVE);
@@ -95,13 +95,13 @@ void worker_read(const csv_table *t, size_t row, sgdsched_worker *worker)
                  csv_text(t, row, slope));
 }
 
-double worker_time_s(const sgdsched_worker *worker, uint32_t batch, const csv_table *t,
+double worker_time_s(const sgdbal_worker *worker, uint32_t batch, const csv_table *t,
                      size_t row)
 {
-    sgdsched_worker unlimited = *worker;
+    sgdbal_worker unlimited = *worker;
     double time_s = 0.0;
     unlimited.max_batch = 0;
-    if (sgdsched_worker_time(&unlimited, batch, &time_s, NULL) != SGDSCHED_OK)
+    if (sgdbal_worker_time(&unlimited, batch, &time_s, NULL) != SGDBAL_OK)
         time_is_too_long(t, row, batch);
     return time_s;
 }

@@ -99,30 +99,30 @@ static const args_option options[] = {
 /* ---- Options --------------------------------------------------------------- */
 
 /* In the order of the usage line. */
-static const sgdsim_scheme in_order[] = {
-    SGDSIM_SCHEME_BSP, SGDSIM_SCHEME_ASP, SGDSIM_SCHEME_SSP, SGDSIM_SCHEME_LB_BSP,
-    SGDSIM_SCHEME_REDUNDANT, SGDSIM_SCHEME_FLEXRR
+static const sgdbal_scheme in_order[] = {
+    SGDBAL_SCHEME_BSP, SGDBAL_SCHEME_ASP, SGDBAL_SCHEME_SSP, SGDBAL_SCHEME_LB_BSP,
+    SGDBAL_SCHEME_REDUNDANT, SGDBAL_SCHEME_FLEXRR
 };
 
-static size_t read_schemes(const args *a, const balance_cluster *c, sgdsim_scheme *scheme)
+static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_scheme *scheme)
 {
     char **word, list[128];
     const size_t words = args_words(a, "--scheme", &word);
     size_t count = 0, i;
     if (words == 0 || (words == 1 && strcmp(word[0], "all") == 0)) {
         for (i = 0; i < COUNT_OF(in_order); i++) /* somebody must be waited for */
-            if (in_order[i] != SGDSIM_SCHEME_REDUNDANT || c->workers > 1)
+            if (in_order[i] != SGDBAL_SCHEME_REDUNDANT || c->workers > 1)
                 scheme[count++] = in_order[i];
         return count;
     }
     for (i = 0; i < words; i++) {
-        const size_t s = words_find(scheme_names, SGDSIM_SCHEME_COUNT, word[i]);
-        if (s == SGDSIM_SCHEME_COUNT)
+        const size_t s = words_find(scheme_names, SGDBAL_SCHEME_COUNT, word[i]);
+        if (s == SGDBAL_SCHEME_COUNT)
             args_fail("--scheme", word[i], "is none of all %s",
-                      words_join(scheme_names, SGDSIM_SCHEME_COUNT, list, sizeof list));
-        if (count == SGDSIM_SCHEME_COUNT) args_fail("--scheme", NULL, "too many");
-        scheme[count++] = (sgdsim_scheme)s;
-        if (s == SGDSIM_SCHEME_REDUNDANT && c->workers < 2)
+                      words_join(scheme_names, SGDBAL_SCHEME_COUNT, list, sizeof list));
+        if (count == SGDBAL_SCHEME_COUNT) args_fail("--scheme", NULL, "too many");
+        scheme[count++] = (sgdbal_scheme)s;
+        if (s == SGDBAL_SCHEME_REDUNDANT && c->workers < 2)
             args_fail("--scheme", word[i], "needs two workers");
     }
     return count;
@@ -155,7 +155,7 @@ static void read_spare(scheme_plan *plan, const args *a)
 
 static void read_base(scheme_plan *plan, const args *a)
 {
-    sgdsim_coordination *b = &plan->base;
+    sgdbal_coordination *b = &plan->base;
     plan->iterations = args_integer(a, "--iterations", 1, 1000000000, 1000);
     plan->warmup = args_integer(a, "--warmup", 0, 1000000000, 0);
     b->barrier_s = args_number(a, "--barrier-s", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
@@ -173,23 +173,23 @@ static void read_rule(scheme_plan *plan, const args *a, uint64_t seed)
     static const char *const rule_names[] = {"speed", "pairs"}, *const no_yes[] = {"0", "1"};
     const balance_cluster *c = &plan->cluster;
     const uint32_t n = c->workers - c->spare;
-    sgdsched_balance *rules = &plan->rules;
+    sgdbal_balance *rules = &plan->rules;
     uint32_t *most = (uint32_t *)tool_alloc(n, sizeof *most), w;
     predictor_read(&plan->forecast, a);
     plan->forecast.seed = seed + 1;
     pairs_read(rules, a);
-    rules->rule = (sgdsched_balance_rule)args_choice(a, "--rule", rule_names,
+    rules->rule = (sgdbal_balance_rule)args_choice(a, "--rule", rule_names,
                                                      COUNT_OF(rule_names),
-                                                     c->cpus ? SGDSCHED_BY_SPEED
-                                                             : SGDSCHED_BY_PAIRS);
+                                                     c->cpus ? SGDBAL_BY_SPEED
+                                                             : SGDBAL_BY_PAIRS);
     rules->workers = n;
     rules->start = c->batch;
     for (w = 0; w < n; w++) most[w] = c->curve[w].max_batch;
     rules->max_batch = most;
     rules->least_batch = whole_list(a, "--least-batch", 0, n);
     plan->non_blocking = !args_choice(a, "--blocking", no_yes, COUNT_OF(no_yes),
-                                      rules->rule == SGDSCHED_BY_SPEED);
-    if (!predictor_reads_uses(plan->forecast.method) || rules->rule != SGDSCHED_BY_SPEED)
+                                      rules->rule == SGDBAL_BY_SPEED);
+    if (!predictor_reads_uses(plan->forecast.method) || rules->rule != SGDBAL_BY_SPEED)
         return;
     if (!c->cpus) args_fail("--predictor", args_text(a, "--predictor", ""), "is for cpus");
     if (!c->uses)
@@ -309,8 +309,8 @@ int balance_run(int argc, char **argv)
     static const args_command command = {help, options, COUNT_OF(options), 1, 1};
     static scheme_plan plan;
     args a;
-    sgdsim_scheme scheme[SGDSIM_SCHEME_COUNT];
-    scheme_outcome outcome[SGDSIM_SCHEME_COUNT], bsp;
+    sgdbal_scheme scheme[SGDBAL_SCHEME_COUNT];
+    scheme_outcome outcome[SGDBAL_SCHEME_COUNT], bsp;
     output out = {0};
     uint64_t seed;
     size_t count, i;
@@ -323,9 +323,9 @@ int balance_run(int argc, char **argv)
     read_spare(&plan, &a);
     read_rule(&plan, &a, seed);
     count = read_schemes(&a, &plan.cluster, scheme);
-    scheme_run(&plan, SGDSIM_SCHEME_BSP, &bsp);
+    scheme_run(&plan, SGDBAL_SCHEME_BSP, &bsp);
     for (i = 0; i < count; i++) {
-        if (scheme[i] == SGDSIM_SCHEME_BSP) outcome[i] = bsp;
+        if (scheme[i] == SGDBAL_SCHEME_BSP) outcome[i] = bsp;
         else scheme_run(&plan, scheme[i], &outcome[i]);
     }
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &plan, outcome, count, &bsp);

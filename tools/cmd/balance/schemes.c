@@ -3,11 +3,12 @@
  * A run does not depend on how long it goes on. So what comes after the warm-up is the
  * difference of two runs, of which one ends with the warm-up. */
 #include "cmd/balance/schemes.h"
+#include "files/status.h"
 
 #include <math.h>
 #include <string.h>
 
-const char *const scheme_names[SGDSIM_SCHEME_COUNT] = {
+const char *const scheme_names[SGDBAL_SCHEME_COUNT] = {
     "bsp", "asp", "ssp", "redundant", "lbbsp", "flexrr"
 };
 
@@ -16,8 +17,8 @@ const char *const scheme_names[SGDSIM_SCHEME_COUNT] = {
 /* LB-BSP's rule, with a predictor a worker under Alg. 1. Arrays are [workers]. */
 typedef struct lb_rule {
     const scheme_plan   *plan;
-    sgdsched_balancer   *balancer;
-    sgdsched_predictor **predictor; /* NULL: Alg. 2                                 */
+    sgdbal_balancer   *balancer;
+    sgdbal_predictor **predictor; /* NULL: Alg. 2                                 */
     series_row          *row[2];  /* that even and odd iterations ran with          */
     double              *seen;    /* speed of the last batch                        */
     double              *predicted, *squares, *time_s;
@@ -27,13 +28,13 @@ typedef struct lb_rule {
 
 static void open_predictors(lb_rule *r, uint32_t workers)
 {
-    sgdsched_forecast f = r->plan->forecast;
+    sgdbal_forecast f = r->plan->forecast;
     size_t bytes = 0;
     uint32_t w;
-    rules_check(sgdsched_predictor_open_bytes(&f, &bytes), "lbbsp");
-    r->predictor = (sgdsched_predictor **)tool_alloc(workers, sizeof *r->predictor);
+    tool_check_balance(sgdbal_predictor_open_bytes(&f, &bytes), "lbbsp");
+    r->predictor = (sgdbal_predictor **)tool_alloc(workers, sizeof *r->predictor);
     for (w = 0; w < workers; w++, f.seed++)
-        rules_check(sgdsched_predictor_open(&f, tool_alloc(bytes, 1), bytes, &r->predictor[w]),
+        tool_check_balance(sgdbal_predictor_open(&f, tool_alloc(bytes, 1), bytes, &r->predictor[w]),
                     "lbbsp");
 }
 
@@ -43,10 +44,10 @@ static void open_rule(lb_rule *r, const scheme_plan *plan, uint32_t workers)
     size_t bytes = 0;
     memset(r, 0, sizeof *r);
     r->plan = plan;
-    rules_check(sgdsched_balance_open_bytes(&plan->rules, &bytes), "lbbsp");
-    rules_check(sgdsched_balance_open(&plan->rules, tool_alloc(bytes, 1), bytes, &r->balancer),
+    tool_check_balance(sgdbal_balance_open_bytes(&plan->rules, &bytes), "lbbsp");
+    tool_check_balance(sgdbal_balance_open(&plan->rules, tool_alloc(bytes, 1), bytes, &r->balancer),
                 limits);
-    if (plan->rules.rule != SGDSCHED_BY_SPEED) return;
+    if (plan->rules.rule != SGDBAL_BY_SPEED) return;
     open_predictors(r, workers);
     r->row[0] = (series_row *)tool_alloc(workers, sizeof **r->row);
     r->row[1] = (series_row *)tool_alloc(workers, sizeof **r->row);
@@ -60,7 +61,7 @@ static void open_rule(lb_rule *r, const scheme_plan *plan, uint32_t workers)
 /* A worker's speed in the known iteration teaches its predictor the one in the next. What
  * is used as that begins is known at its barrier; a rule that is not waited for runs
  * beside it, and decides for the one after. */
-static void predict(lb_rule *r, const sgdsim_barrier *b, uint32_t w)
+static void predict(lb_rule *r, const sgdbal_barrier *b, uint32_t w)
 {
     const balance_cluster *c = &r->plan->cluster;
     const series_row *known = &r->row[b->iteration % 2][w], *next = &r->row[b->next % 2][w];
@@ -72,18 +73,18 @@ static void predict(lb_rule *r, const sgdsim_barrier *b, uint32_t w)
             r->squares[w] += (r->predicted[w] - r->seen[w]) * (r->predicted[w] - r->seen[w]);
             r->scored[w]++;
         }
-        rules_check(sgdsched_predictor_observe(r->predictor[w], r->seen[w], known->cpu,
+        tool_check_balance(sgdbal_predictor_observe(r->predictor[w], r->seen[w], known->cpu,
                                                known->memory), "lbbsp");
     }
-    rules_check(sgdsched_predictor_next(r->predictor[w], next->cpu, next->memory,
+    tool_check_balance(sgdbal_predictor_next(r->predictor[w], next->cpu, next->memory,
                                         &r->predicted[w]), "lbbsp");
 }
 
 /* Alg. 1 divides the batches that the balancer decided last by times. When the rule is
  * not waited for, those measured belong to the batches before: only speeds count. */
-static void measure_speeds(lb_rule *r, const sgdsim_barrier *b, sgdsched_measured *measured)
+static void measure_speeds(lb_rule *r, const sgdbal_barrier *b, sgdbal_measured *measured)
 {
-    const uint32_t *decided = sgdsched_balance_batches(r->balancer);
+    const uint32_t *decided = sgdbal_balance_batches(r->balancer);
     uint32_t w;
     for (w = 0; w < b->workers; w++) {
         predict(r, b, w);
@@ -96,16 +97,16 @@ static void measure_speeds(lb_rule *r, const sgdsim_barrier *b, sgdsched_measure
 
 /* Alg. 2 as published does not mind that times belong to other batches; with `project` it
  * would take them for those of its last ones, and waits for these instead. */
-static void rebalance(void *ctx, const sgdsim_barrier *b, uint32_t *next)
+static void rebalance(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 {
     lb_rule *r = (lb_rule *)ctx;
-    const uint32_t *decided = sgdsched_balance_batches(r->balancer);
-    sgdsched_measured measured = {0};
+    const uint32_t *decided = sgdbal_balance_batches(r->balancer);
+    sgdbal_measured measured = {0};
     if (r->predictor) measure_speeds(r, b, &measured);
     else if (r->plan->rules.project
              && memcmp(decided, b->batch, b->workers * sizeof *decided) != 0) return;
     else measured.time_s = b->time_s;
-    rules_check(sgdsched_balance_step(r->balancer, &measured, next, NULL), "lbbsp");
+    tool_check_balance(sgdbal_balance_step(r->balancer, &measured, next, NULL), "lbbsp");
 }
 
 static double prediction_rmse(const lb_rule *r, uint32_t workers)
@@ -145,7 +146,7 @@ static double sample_s(void *ctx, uint32_t worker, uint64_t iteration, double no
 
 /* ---- Runs ------------------------------------------------------------------- */
 
-static void allocate(sgdsim_coordinated *out, uint32_t workers)
+static void allocate(sgdbal_coordinated *out, uint32_t workers)
 {
     memset(out, 0, sizeof *out);
     out->waiting_share = (double *)tool_alloc(workers, sizeof *out->waiting_share);
@@ -153,18 +154,18 @@ static void allocate(sgdsim_coordinated *out, uint32_t workers)
     out->pushed = (uint64_t *)tool_alloc(workers, sizeof *out->pushed);
 }
 
-static void sim_check(sgdsim_status status, sgdsim_scheme scheme)
+static void sim_check(sgdbal_status status, sgdbal_scheme scheme)
 {
-    if (status != SGDSIM_OK)
-        tool_fail("%s: %s", scheme_names[scheme], sgdsim_status_text(status));
+    if (status != SGDBAL_OK)
+        tool_fail("%s: %s", scheme_names[scheme], sgdbal_status_text(status));
 }
 
 /* The first `iterations` iterations; the mean error of predictions. */
-static double run(const scheme_plan *plan, sgdsim_scheme scheme, uint32_t workers,
-                  uint64_t iterations, sgdsim_coordinated *out)
+static double run(const scheme_plan *plan, sgdbal_scheme scheme, uint32_t workers,
+                  uint64_t iterations, sgdbal_coordinated *out)
 {
     const balance_cluster *c = &plan->cluster;
-    sgdsim_coordination config = plan->base;
+    sgdbal_coordination config = plan->base;
     time_source from;
     lb_rule rule;
     size_t bytes = 0;
@@ -177,28 +178,28 @@ static double run(const scheme_plan *plan, sgdsim_scheme scheme, uint32_t worker
     config.batch_s = batch_s;
     config.batch_s_ctx = &from;
     config.spare = plan->late;
-    if (scheme == SGDSIM_SCHEME_LB_BSP) {
+    if (scheme == SGDBAL_SCHEME_LB_BSP) {
         open_rule(&rule, plan, workers);
         from.rule = &rule;
         config.rebalance = rebalance;
         config.rebalance_ctx = &rule;
         config.non_blocking = plan->non_blocking;
     }
-    if (scheme == SGDSIM_SCHEME_FLEXRR && c->row_s > 0.0 && c->cpus) {
+    if (scheme == SGDBAL_SCHEME_FLEXRR && c->row_s > 0.0 && c->cpus) {
         config.sample_s = sample_s;
         config.sample_s_ctx = &from;
     }
     allocate(out, workers);
-    sim_check(sgdsim_coordinate_bytes(&config, &bytes), scheme);
-    sim_check(sgdsim_coordinate(&config, tool_alloc(bytes, 1), bytes, out), scheme);
+    sim_check(sgdbal_coordinate_bytes(&config, &bytes), scheme);
+    sim_check(sgdbal_coordinate(&config, tool_alloc(bytes, 1), bytes, out), scheme);
     return from.rule ? prediction_rmse(&rule, workers) : (double)NAN;
 }
 
-void scheme_run(scheme_plan *plan, sgdsim_scheme scheme, scheme_outcome *out)
+void scheme_run(scheme_plan *plan, sgdbal_scheme scheme, scheme_outcome *out)
 {
-    const int redundant = scheme == SGDSIM_SCHEME_REDUNDANT;
+    const int redundant = scheme == SGDBAL_SCHEME_REDUNDANT;
     const uint32_t n = plan->cluster.workers - (redundant ? 0 : plan->cluster.spare);
-    sgdsim_coordinated before, all;
+    sgdbal_coordinated before, all;
     double total_s, updates, sum = 0.0;
     uint32_t w;
     memset(out, 0, sizeof *out);

@@ -1,22 +1,22 @@
 /* balance_schemes.h - a cluster under a coordination scheme */
-#ifndef SGDPERF_BALANCE_SCHEMES_H
-#define SGDPERF_BALANCE_SCHEMES_H
+#ifndef TOOLS_CMD_BALANCE_SCHEMES_H
+#define TOOLS_CMD_BALANCE_SCHEMES_H
 
 #include "cmd/balance/cluster.h"
-#include "sgdperf_sim.h"
+#include "sgdperf_balance.h"
 
 typedef struct scheme_plan {
     balance_cluster     cluster;
     uint64_t            warmup, iterations; /* those after the warm-up count        */
-    sgdsim_coordination base; /* what all schemes share                             */
+    sgdbal_coordination base; /* what all schemes share                             */
     uint32_t            late; /* redundant: workers that are not waited for         */
-    sgdsched_balance    rules;
+    sgdbal_balance    rules;
     int                 non_blocking;
-    sgdsched_forecast   forecast; /* of Alg. 1                                      */
+    sgdbal_forecast   forecast; /* of Alg. 1                                      */
 } scheme_plan;
 
 typedef struct scheme_outcome {
-    sgdsim_scheme scheme;
+    sgdbal_scheme scheme;
     uint32_t      workers;
     double        iteration_s, per_update_s, samples_per_s;
     double        waiting;    /* mean share                                         */
@@ -28,9 +28,9 @@ typedef struct scheme_outcome {
     uint32_t     *last_batch; /* [workers]                                          */
 } scheme_outcome;
 
-extern const char *const scheme_names[SGDSIM_SCHEME_COUNT];
+extern const char *const scheme_names[SGDBAL_SCHEME_COUNT];
 
 /* Runs one scheme, or fails. */
-void scheme_run(scheme_plan *plan, sgdsim_scheme scheme, scheme_outcome *out);
+void scheme_run(scheme_plan *plan, sgdbal_scheme scheme, scheme_outcome *out);
 
-#endif /* SGDPERF_BALANCE_SCHEMES_H */
+#endif /* TOOLS_CMD_BALANCE_SCHEMES_H */

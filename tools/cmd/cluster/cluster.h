@@ -1,6 +1,6 @@
 /* cluster.h - simulations of a cluster: what they need, and what comes out */
-#ifndef SGDPERF_CLUSTER_H
-#define SGDPERF_CLUSTER_H
+#ifndef TOOLS_CMD_CLUSTER_CLUSTER_H
+#define TOOLS_CMD_CLUSTER_CLUSTER_H
 
 #include "files/curves.h"
 #include "files/jobtrace.h"
@@ -61,4 +61,4 @@ size_t cluster_best(const cluster_outcome *out, size_t first, size_t count);
 /* How many points from `first` on differ in their chunks alone. */
 size_t cluster_chunks(const cluster *c, size_t first);
 
-#endif /* SGDPERF_CLUSTER_H */
+#endif /* TOOLS_CMD_CLUSTER_CLUSTER_H */

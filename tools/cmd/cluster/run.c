@@ -1,5 +1,6 @@
 /* cluster_run.c - simulations of sgdperf cluster, one after the other or in parallel */
 #include "cmd/cluster/cluster.h"
+#include "files/status.h"
 #include "base/parallel.h"
 
 #include <math.h>
@@ -120,7 +121,7 @@ static void run_point(const cluster *c, const cluster_point *point, watcher *w,
 
 static void check(const cluster_outcome *out)
 {
-    if (out->status != SGDSCHED_NOT_CONVERGED) rules_check(out->status, "cluster");
+    if (out->status != SGDSCHED_NOT_CONVERGED) tool_check_sched(out->status, "cluster");
 }
 
 void cluster_run_one(cluster *c, const cluster_point *point, cluster_outcome *out)

@@ -109,9 +109,9 @@ static void read_option(growing *g, size_t c, const char *option, const char *te
     }
 }
 
-static sgdp_constant as_constant(const growing *g, double fallback)
+static sgdplan_constant as_constant(const growing *g, double fallback)
 {
-    sgdp_constant c = {0};
+    sgdplan_constant c = {0};
     c.number = g->given && g->points == 0 ? g->value[0] : fallback;
     c.at = g->at;
     c.value = g->value;
@@ -124,7 +124,7 @@ static double as_number(const growing *g, double fallback)
     return g->given ? g->value[0] : fallback;
 }
 
-void plan_constants_read(sgdp_layered *net, const args *a, const char *path)
+void plan_constants_read(sgdplan_layered *net, const args *a, const char *path)
 {
     static const plan_constant required[] = {PLAN_C_MULADD, PLAN_C_NBW, PLAN_N_SAMPLE};
     growing all[PLAN_CONSTANTS];
@@ -158,7 +158,7 @@ void plan_constants_read(sgdp_layered *net, const args *a, const char *path)
 }
 
 /* Divided by `scale`, in memory of its own. */
-static void divide(sgdp_constant *c, double scale)
+static void divide(sgdplan_constant *c, double scale)
 {
     double *value = (double *)tool_alloc(c->points, sizeof *value);
     size_t i;
@@ -167,7 +167,7 @@ static void divide(sgdp_constant *c, double scale)
     c->value = value;
 }
 
-void plan_constants_scale(sgdp_layered *net, double compute, double bandwidth)
+void plan_constants_scale(sgdplan_layered *net, double compute, double bandwidth)
 {
     divide(&net->muladd_s, compute);
     net->activation_s /= compute;

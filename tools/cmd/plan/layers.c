@@ -24,9 +24,9 @@ static uint32_t optional(const csv_table *t, size_t row, size_t column, uint64_t
                                     UINT32_MAX, fallback);
 }
 
-static void read_layer(const csv_table *t, size_t row, sgdp_layer *layer)
+static void read_layer(const csv_table *t, size_t row, sgdplan_layer *layer)
 {
-    if (layer->kind == SGDP_LAYER_CONV || layer->kind == SGDP_LAYER_POOL) {
+    if (layer->kind == SGDPLAN_LAYER_CONV || layer->kind == SGDPLAN_LAYER_POOL) {
         layer->c_in = needed(t, row, COLUMN_C_IN);
         layer->h_in = needed(t, row, COLUMN_H_IN);
         layer->w_in = needed(t, row, COLUMN_W_IN);
@@ -40,7 +40,7 @@ static void read_layer(const csv_table *t, size_t row, sgdp_layer *layer)
         layer->n_in = needed(t, row, COLUMN_N_IN);
         layer->n_out = needed(t, row, COLUMN_N_OUT);
     }
-    if (layer->kind == SGDP_LAYER_RECURRENT)
+    if (layer->kind == SGDPLAN_LAYER_RECURRENT)
         layer->steps = optional(t, row, COLUMN_STEPS, 1, 1);
 }
 
@@ -48,18 +48,18 @@ void plan_layers_read(plan_layers *layers, const char *path)
 {
     const csv_table *t = csv_read(path, 0);
     const int kind = (csv_require(t, "name"), csv_require(t, "kind"));
-    const char *kinds[SGDP_LAYER_COUNT];
+    const char *kinds[SGDPLAN_LAYER_COUNT];
     size_t i;
     layers->file = t;
     layers->name = csv_require(t, "name");
     layers->count = t->rows;
-    layers->layer = (sgdp_layer *)tool_alloc(t->rows, sizeof *layers->layer);
-    for (i = 0; i < SGDP_LAYER_COUNT; i++) kinds[i] = sgdp_layer_text((sgdp_layer_kind)i);
+    layers->layer = (sgdplan_layer *)tool_alloc(t->rows, sizeof *layers->layer);
+    for (i = 0; i < SGDPLAN_LAYER_COUNT; i++) kinds[i] = sgdplan_layer_text((sgdplan_layer_kind)i);
     for (i = 0; i < t->rows; i++) {
         if (csv_is_empty(t, i, layers->name))
             csv_fail(t, i, layers->name, "the cell is empty");
         layers->layer[i].kind =
-            (sgdp_layer_kind)csv_choice(t, i, kind, kinds, COUNT_OF(kinds));
+            (sgdplan_layer_kind)csv_choice(t, i, kind, kinds, COUNT_OF(kinds));
         read_layer(t, i, &layers->layer[i]);
     }
     csv_unique(t, &layers->name, 1);
@@ -72,8 +72,8 @@ const char *plan_layer_name(const plan_layers *layers, size_t l)
 
 void plan_layers_check(const plan_layers *layers, int biases)
 {
-    sgdp_layer_fault fault = {0, SGDP_FAULT_NONE};
-    if (sgdp_layer_sizes(layers->layer, layers->count, biases, NULL, &fault) != SGDP_OK)
+    sgdplan_layer_fault fault = {0, SGDPLAN_FAULT_NONE};
+    if (sgdplan_layer_sizes(layers->layer, layers->count, biases, NULL, &fault) != SGDPLAN_OK)
         csv_fail(layers->file, fault.layer, CSV_NONE, "layer '%s': %s",
-                 plan_layer_name(layers, fault.layer), sgdp_fault_text(fault.reason));
+                 plan_layer_name(layers, fault.layer), sgdplan_fault_text(fault.reason));
 }

@@ -115,7 +115,7 @@ static void read_splits(plan_problem *p, const args *a)
 {
     const size_t n = args_count(a, "--split");
     size_t i, l;
-    p->fixed = (sgdp_split *)tool_alloc(p->layers.count, sizeof *p->fixed);
+    p->fixed = (sgdplan_split *)tool_alloc(p->layers.count, sizeof *p->fixed);
     for (i = 0; i < n; i++) {
         const char *text = args_at(a, "--split", i), *equals = strrchr(text, '=');
         const size_t length = equals ? (size_t)(equals - text) : 0;
@@ -139,7 +139,7 @@ static void read_splits(plan_problem *p, const args *a)
 static void read_configurations(plan_problem *p, const args *a)
 {
     const size_t n = args_count(a, "--config");
-    sgdsched_resources *given = (sgdsched_resources *)tool_alloc(n, sizeof *given);
+    sgdplan_resources *given = (sgdplan_resources *)tool_alloc(n, sizeof *given);
     size_t i, k;
     for (i = 0; i < n; i++) {
         const char *text = args_at(a, "--config", i);
@@ -173,13 +173,13 @@ static void read_machines(plan_run *r, const args *a)
 }
 
 /* Fails where a scale has made a constant infinite. */
-static void check_constants(const sgdp_layered *net)
+static void check_constants(const sgdplan_layered *net)
 {
-    const sgdp_split whole = {1, 1, 1, NULL};
-    sgdp_layered alone = *net;
-    sgdp_segment t;
+    const sgdplan_split whole = {1, 1, 1, NULL};
+    sgdplan_layered alone = *net;
+    sgdplan_segment t;
     alone.machines = 1;
-    if (sgdp_segment_time(&alone, 0, &whole, &t) != SGDP_OK)
+    if (sgdplan_segment_time(&alone, 0, &whole, &t) != SGDPLAN_OK)
         tool_fail("a constant is too large, or scaled too far");
 }
 
@@ -188,7 +188,7 @@ static void read_problem(plan_run *r, const args *a)
     static const char *const threads[] = {"same", "differ"};
     static const char *const objectives[] = {"sum", "largest"};
     plan_problem *p = &r->p;
-    sgdp_layered *net = &p->net;
+    sgdplan_layered *net = &p->net;
     plan_layers_read(&p->layers, a->files[0]);
     read_machines(r, a);
     plan_constants_read(net, a, args_text(a, "--constants", NULL));
@@ -207,7 +207,7 @@ static void read_problem(plan_run *r, const args *a)
     read_splits(p, a);
     read_configurations(p, a);
     p->threads_differ = (int)args_choice(a, "--threads", threads, 2, 0);
-    p->objective = (sgdsched_objective)args_choice(a, "--objective", objectives, 2, 0);
+    p->objective = (sgdplan_objective)args_choice(a, "--objective", objectives, 2, 0);
     p->max_replications = (uint32_t)args_integer(a, "--max-replications", 1, UINT32_MAX, 0);
     r->runners_up = (size_t)args_integer(a, "--runners-up", 0, 1000000, 10);
     r->all = args_given(a, "--all") || args_given(a, "--trial-order");
@@ -218,19 +218,19 @@ static void read_problem(plan_run *r, const args *a)
 }
 
 /* What a given split of layer l breaks with so many workers. */
-static sgdp_fault broken_split(const plan_problem *p, size_t l, uint64_t workers)
+static sgdplan_fault broken_split(const plan_problem *p, size_t l, uint64_t workers)
 {
-    const sgdp_split *s = &p->fixed[l];
+    const sgdplan_split *s = &p->fixed[l];
     const uint32_t P = s->partitions > 0 ? s->partitions : 1;
     const uint32_t R = s->replications > 0 ? s->replications : 1;
-    const sgdp_split alone = {P, 1, 1, NULL};
-    sgdp_layered wide = p->net;
-    sgdp_segment t;
+    const sgdplan_split alone = {P, 1, 1, NULL};
+    sgdplan_layered wide = p->net;
+    sgdplan_segment t;
     wide.machines = 1u << 30;
-    if (s->threads > p->net.cores) return SGDP_FAULT_CORES;
-    if ((uint64_t)P * R > workers) return SGDP_FAULT_WORKERS;
-    return sgdp_segment_time(&wide, l, &alone, &t) == SGDP_OK ? SGDP_FAULT_NONE
-                                                             : SGDP_FAULT_STRIPES;
+    if (s->threads > p->net.cores) return SGDPLAN_FAULT_CORES;
+    if ((uint64_t)P * R > workers) return SGDPLAN_FAULT_WORKERS;
+    return sgdplan_segment_time(&wide, l, &alone, &t) == SGDPLAN_OK ? SGDPLAN_FAULT_NONE
+                                                             : SGDPLAN_FAULT_STRIPES;
 }
 
 /* Fails where what is given breaks a constraint on so many machines. */
@@ -239,21 +239,21 @@ static void check_given(const plan_problem *p)
     const uint32_t N = p->net.machines;
     size_t i, l;
     for (i = 0; i < p->givens; i++) {
-        const sgdsched_resources *g = &p->given[i];
+        const sgdplan_resources *g = &p->given[i];
         if (g->servers >= N || (uint64_t)g->replicas * g->workers > N - g->servers)
             tool_fail("--config: '%lu/%lu/%lu' on %lu machines: %s", (unsigned long)g->workers,
                       (unsigned long)g->replicas, (unsigned long)g->servers, (unsigned long)N,
-                      sgdp_fault_text(SGDP_FAULT_MACHINES));
+                      sgdplan_fault_text(SGDPLAN_FAULT_MACHINES));
     }
     for (l = 0; l < p->layers.count; l++) {
         uint64_t workers = N - 1;
-        sgdp_fault fault;
+        sgdplan_fault fault;
         for (i = 0; i < p->givens; i++)
             if (i == 0 || p->given[i].workers < workers) workers = p->given[i].workers;
         fault = broken_split(p, l, workers);
-        if (fault != SGDP_FAULT_NONE)
+        if (fault != SGDPLAN_FAULT_NONE)
             tool_fail("--split: layer '%s' on %lu workers: %s", plan_layer_name(&p->layers, l),
-                      (unsigned long)workers, sgdp_fault_text(fault));
+                      (unsigned long)workers, sgdplan_fault_text(fault));
     }
 }
 
@@ -263,24 +263,24 @@ static void check_given(const plan_problem *p)
 static const char *part_key(size_t part, char *key, size_t bytes)
 {
     char *at;
-    snprintf(key, bytes, "%s_s", sgdp_epoch_text((sgdp_epoch_part)part));
+    snprintf(key, bytes, "%s_s", sgdplan_epoch_text((sgdplan_epoch_part)part));
     for (at = key; *at != '\0'; at++)
         if (*at == '-') *at = '_';
     return key;
 }
 
-static void json_parts(output *out, const sgdp_epoch *e)
+static void json_parts(output *out, const sgdplan_epoch *e)
 {
     char key[32];
     size_t i;
     json_object(out, "parts");
-    for (i = 0; i < SGDP_EPOCH_PARTS; i++)
+    for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++)
         json_number(out, part_key(i, key, sizeof key), e->part_s[i]);
     json_end(out);
 }
 
-static void json_layers(output *out, const plan_problem *p, const sgdsched_plan *plan,
-                        const sgdp_epoch *by_layer)
+static void json_layers(output *out, const plan_problem *p, const sgdplan_plan *plan,
+                        const sgdplan_epoch *by_layer)
 {
     size_t l;
     json_array(out, "layers");
@@ -305,7 +305,7 @@ static void json_mapping(output *out, const plan_problem *p, const plan_mapping 
 {
     size_t l, i;
     json_object(out, "mapping");
-    json_string(out, "objective", p->objective == SGDSCHED_LEAST_SUM ? "sum" : "largest");
+    json_string(out, "objective", p->objective == SGDPLAN_LEAST_SUM ? "sum" : "largest");
     json_number(out, "epoch_s", m->epoch.epoch_s);
     json_bool(out, "contiguous", m->contiguous);
     json_array(out, "layers");
@@ -322,7 +322,7 @@ static void json_mapping(output *out, const plan_problem *p, const plan_mapping 
     json_end(out);
     json_array(out, "segments");
     for (l = 0; l < p->layers.count; l++) {
-        const sgdp_split *s = &m->split[l];
+        const sgdplan_split *s = &m->split[l];
         for (i = 0; i < (size_t)s->partitions * s->replications; i++) {
             json_object(out, NULL);
             json_string(out, "layer", plan_layer_name(&p->layers, l));
@@ -337,11 +337,11 @@ static void json_mapping(output *out, const plan_problem *p, const plan_mapping 
 }
 
 static void json_plan(output *out, const char *key, const plan_problem *p,
-                      const sgdsched_plan *plan, int whole)
+                      const sgdplan_plan *plan, int whole)
 {
-    sgdp_epoch *by_layer = (sgdp_epoch *)tool_alloc(p->layers.count, sizeof *by_layer);
+    sgdplan_epoch *by_layer = (sgdplan_epoch *)tool_alloc(p->layers.count, sizeof *by_layer);
     plan_mapping mapping;
-    sgdp_epoch epoch;
+    sgdplan_epoch epoch;
     plan_evaluate(p, plan, by_layer, &epoch);
     json_object(out, key);
     json_integer(out, "servers", plan->resources.servers);
@@ -380,11 +380,11 @@ static result_table *ranking_new(int human)
 {
     static const table_column first[] = {{"machines", 0}, {"rank", 0}, {"workers", 0},
                                          {"replicas", 0}, {"servers", 0}, {"epoch_s", 6}};
-    table_column column[COUNT_OF(first) + SGDP_EPOCH_PARTS + 1];
-    char key[SGDP_EPOCH_PARTS][32];
+    table_column column[COUNT_OF(first) + SGDPLAN_EPOCH_PARTS + 1];
+    char key[SGDPLAN_EPOCH_PARTS][32];
     size_t i, n = 0;
     for (i = (size_t)human; i < COUNT_OF(first); i++) column[n++] = first[i];
-    for (i = 0; i < SGDP_EPOCH_PARTS; i++) {
+    for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) {
         if (human) continue;
         column[n].name = part_key(i, key[i], sizeof key[i]);
         column[n++].digits = 0;
@@ -394,7 +394,7 @@ static result_table *ranking_new(int human)
     return table_new(column, n);
 }
 
-static const char *splits_text(const plan_problem *p, const sgdsched_plan *plan)
+static const char *splits_text(const plan_problem *p, const sgdplan_plan *plan)
 {
     enum { ONE = 36 };
     char *text = (char *)tool_alloc(p->layers.count, ONE);
@@ -410,7 +410,7 @@ static const char *splits_text(const plan_problem *p, const sgdsched_plan *plan)
 static void ranking_add(result_table *t, const plan_run *r, const plan_answer *answer,
                         int human)
 {
-    const sgdsched_plan *plan = r->all ? answer->all : answer->ranked;
+    const sgdplan_plan *plan = r->all ? answer->all : answer->ranked;
     const size_t n = r->all ? answer->count : answer->ranks;
     size_t i, part;
     for (i = 0; i < n; i++) {
@@ -423,9 +423,9 @@ static void ranking_add(result_table *t, const plan_run *r, const plan_answer *a
         if (human) {
             table_number(t, plan[0].epoch_s > 0.0 ? plan[i].epoch_s / plan[0].epoch_s : 1.0);
         } else {
-            sgdp_epoch epoch;
+            sgdplan_epoch epoch;
             plan_evaluate(&r->p, &plan[i], NULL, &epoch);
-            for (part = 0; part < SGDP_EPOCH_PARTS; part++)
+            for (part = 0; part < SGDPLAN_EPOCH_PARTS; part++)
                 table_number(t, epoch.part_s[part]);
             table_text(t, splits_text(&r->p, &plan[i]));
         }
@@ -433,7 +433,7 @@ static void ranking_add(result_table *t, const plan_run *r, const plan_answer *a
 }
 
 /* "0 1 2 3": workers by partition, replications with | between them. */
-static const char *workers_text(const sgdp_split *s)
+static const char *workers_text(const sgdplan_split *s)
 {
     const size_t n = (size_t)s->partitions * s->replications;
     enum { ONE = 14 };
@@ -446,21 +446,21 @@ static const char *workers_text(const sgdp_split *s)
     return text;
 }
 
-static void print_layers(output *out, const plan_run *r, const sgdsched_plan *plan,
+static void print_layers(output *out, const plan_run *r, const sgdplan_plan *plan,
                          output_format format)
 {
     static const table_column first[] = {
         {"layer", 0}, {"partitions", 0}, {"replications", 0}, {"threads", 0},
         {"activations", 0}, {"errors", 0}, {"epoch_s", 0}};
     const plan_problem *p = &r->p;
-    sgdp_epoch *by_layer = (sgdp_epoch *)tool_alloc(p->layers.count, sizeof *by_layer), epoch;
-    table_column column[COUNT_OF(first) + SGDP_EPOCH_PARTS + 1];
-    char key[SGDP_EPOCH_PARTS][32];
+    sgdplan_epoch *by_layer = (sgdplan_epoch *)tool_alloc(p->layers.count, sizeof *by_layer), epoch;
+    table_column column[COUNT_OF(first) + SGDPLAN_EPOCH_PARTS + 1];
+    char key[SGDPLAN_EPOCH_PARTS][32];
     plan_mapping mapping;
     result_table *t;
     size_t l, i, n = 0;
     for (i = 0; i < COUNT_OF(first); i++) column[n++] = first[i];
-    for (i = 0; format == FORMAT_CSV && i < SGDP_EPOCH_PARTS; i++) {
+    for (i = 0; format == FORMAT_CSV && i < SGDPLAN_EPOCH_PARTS; i++) {
         column[n].name = part_key(i, key[i], sizeof key[i]);
         column[n++].digits = 0;
     }
@@ -477,7 +477,7 @@ static void print_layers(output *out, const plan_run *r, const sgdsched_plan *pl
         table_integer(t, by_layer[l].activations);
         table_integer(t, by_layer[l].errors);
         table_number(t, by_layer[l].epoch_s);
-        for (i = 0; format == FORMAT_CSV && i < SGDP_EPOCH_PARTS; i++)
+        for (i = 0; format == FORMAT_CSV && i < SGDPLAN_EPOCH_PARTS; i++)
             table_number(t, by_layer[l].part_s[i]);
         table_text(t, workers_text(&mapping.split[l]));
     }
@@ -486,15 +486,15 @@ static void print_layers(output *out, const plan_run *r, const sgdsched_plan *pl
     output_print(out, "with these places an epoch takes %.6g s\n\n", mapping.epoch.epoch_s);
 }
 
-static void print_parts(output *out, const plan_run *r, const sgdsched_plan *plan)
+static void print_parts(output *out, const plan_run *r, const sgdplan_plan *plan)
 {
     static const table_column columns[] = {{"part", 0}, {"seconds", 0}, {"percent", 3}};
     result_table *t = table_new(columns, COUNT_OF(columns));
-    sgdp_epoch epoch;
+    sgdplan_epoch epoch;
     size_t i;
     plan_evaluate(&r->p, plan, NULL, &epoch);
-    for (i = 0; i < SGDP_EPOCH_PARTS; i++) {
-        table_text(t, sgdp_epoch_text((sgdp_epoch_part)i));
+    for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) {
+        table_text(t, sgdplan_epoch_text((sgdplan_epoch_part)i));
         table_number(t, epoch.part_s[i]);
         table_number(t, epoch.epoch_s > 0.0 ? 100.0 * epoch.part_s[i] / epoch.epoch_s : 0.0);
     }
@@ -504,8 +504,8 @@ static void print_parts(output *out, const plan_run *r, const sgdsched_plan *pla
 
 static void print_human(output *out, const plan_run *r, const plan_answer *answer)
 {
-    const sgdsched_plan *best = &answer->ranked[0];
-    const sgdsched_resources *b = &best->resources;
+    const sgdplan_plan *best = &answer->ranked[0];
+    const sgdplan_resources *b = &best->resources;
     result_table *t = ranking_new(1);
     output_print(out, "%lu machines of %lu cores, %lu configurations\n"
                  "best: %lu server%s, %lu replica%s of %lu worker%s, %.6g s an epoch\n\n",

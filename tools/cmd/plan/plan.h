@@ -1,9 +1,9 @@
 /* plan.h - a network, the machines it is to run on, and the search for how to split it */
-#ifndef SGDPERF_PLAN_H
-#define SGDPERF_PLAN_H
+#ifndef TOOLS_CMD_PLAN_PLAN_H
+#define TOOLS_CMD_PLAN_PLAN_H
 
-#include "sgdperf_sched.h"
-#include "sgdperf.h"
+#include "sgdperf_plan.h"
+#include "sgdperf_plan.h"
 #include "base/tool.h"
 
 /* ---- Layers: plan_layers.c ------------------------------------------------- */
@@ -11,7 +11,7 @@
 typedef struct plan_layers {
     const csv_table *file;
     int         name;         /* its column                                         */
-    sgdp_layer *layer;        /* [count] one a row                                  */
+    sgdplan_layer *layer;        /* [count] one a row                                  */
     size_t      count;
 } plan_layers;
 
@@ -26,7 +26,7 @@ void plan_layers_check(const plan_layers *layers, int biases);
 
 /* ---- Constants: plan_constants.c ------------------------------------------- */
 
-/* The constants by the paper's names, and what they are in sgdp_layered. */
+/* The constants by the paper's names, and what they are in sgdplan_layered. */
 #define PLAN_CONSTANT_TABLE(X)                                                        \
     X(PLAN_C_MULADD, "C_muladd", UNIT_TIME,      UNIT_SIZE)  /* over bytes          */ \
     X(PLAN_C_ACT,    "C_act",    UNIT_TIME,      UNIT_NONE)                            \
@@ -48,21 +48,21 @@ const char *plan_constant_text(plan_constant constant);
 /* Sets the constants of net from the file at `path`, NULL for none, and from the options
  * of the same names, which come first. The file has rows constant, at, value: `at` is
  * empty, or the point of a table. Bandwidths are in bit/s there. */
-void plan_constants_read(sgdp_layered *net, const args *a, const char *path);
+void plan_constants_read(sgdplan_layered *net, const args *a, const char *path);
 
 /* Computation and network that many times as fast. */
-void plan_constants_scale(sgdp_layered *net, double compute, double bandwidth);
+void plan_constants_scale(sgdplan_layered *net, double compute, double bandwidth);
 
 /* ---- Search: plan_search.c ------------------------------------------------- */
 
 typedef struct plan_problem {
     plan_layers  layers;
-    sgdp_layered net;
-    sgdp_split  *fixed;       /* [layers] what is given of a split; 0: free         */
+    sgdplan_layered net;
+    sgdplan_split  *fixed;       /* [layers] what is given of a split; 0: free         */
     int          threads_differ;
     uint32_t     max_replications; /* 0: any                                        */
-    sgdsched_objective objective;
-    const sgdsched_resources *given; /* [givens] NULL: all                          */
+    sgdplan_objective objective;
+    const sgdplan_resources *given; /* [givens] NULL: all                          */
     size_t       givens;
     size_t       room;        /* how many of the best                               */
     int          keep_all;
@@ -70,9 +70,9 @@ typedef struct plan_problem {
 
 typedef struct plan_answer {
     size_t         looked_at; /* configurations                                     */
-    sgdsched_plan *ranked;    /* [ranks] best first, with states                    */
+    sgdplan_plan *ranked;    /* [ranks] best first, with states                    */
     size_t         ranks;
-    sgdsched_plan *all;       /* [count] best first, if keep_all                    */
+    sgdplan_plan *all;       /* [count] best first, if keep_all                    */
     size_t         count;
 } plan_answer;
 
@@ -80,9 +80,9 @@ typedef struct plan_answer {
  * What is least for the activations of one layer after the other may make others and the
  * error terms dearer: then they stay where the search had them. */
 typedef struct plan_mapping {
-    sgdp_split       *split;  /* [layers] with places                               */
-    sgdsched_mapping *cost;   /* [layers] remote activations; of the first layer 0  */
-    sgdp_epoch        epoch;
+    sgdplan_split       *split;  /* [layers] with places                               */
+    sgdplan_mapping *cost;   /* [layers] remote activations; of the first layer 0  */
+    sgdplan_epoch        epoch;
     int               contiguous; /* they stay, cost is what had been thought of    */
 } plan_mapping;
 
@@ -90,14 +90,14 @@ typedef struct plan_mapping {
 void plan_search(const plan_problem *p, plan_answer *answer);
 
 /* The parts of a plan's epoch, and of its layers: by_layer[layers], NULL: not wanted. */
-void plan_evaluate(const plan_problem *p, const sgdsched_plan *plan, sgdp_epoch *by_layer,
-                   sgdp_epoch *out);
+void plan_evaluate(const plan_problem *p, const sgdplan_plan *plan, sgdplan_epoch *by_layer,
+                   sgdplan_epoch *out);
 
-void plan_map(const plan_problem *p, const sgdsched_plan *plan, plan_mapping *mapping);
+void plan_map(const plan_problem *p, const sgdplan_plan *plan, plan_mapping *mapping);
 
 /* ---- Commands of their own ------------------------------------------------- */
 
 int plan_measure(int argc, char **argv);
 int plan_trials(const args *a);
 
-#endif /* SGDPERF_PLAN_H */
+#endif /* TOOLS_CMD_PLAN_PLAN_H */

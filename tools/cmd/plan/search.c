@@ -12,15 +12,15 @@ typedef struct cost_tables {
     const plan_problem *p;
     size_t       *start;      /* [workers + 1] shapes of fewer replications         */
     size_t        shapes;
-    sgdp_segment *message;    /* [cores] what messages cost by threads              */
+    sgdplan_segment *message;    /* [cores] what messages cost by threads              */
     uint64_t     *remote;     /* [layers][shapes][shapes][2] values + 1; 0: not yet */
-    sgdsched_plan *all;       /* as in plan_answer                                  */
+    sgdplan_plan *all;       /* as in plan_answer                                  */
     size_t        count, room, seen, total;
 } cost_tables;
 
-static sgdp_split split_of(const sgdsched_state *state)
+static sgdplan_split split_of(const sgdplan_state *state)
 {
-    sgdp_split s = {0};
+    sgdplan_split s = {0};
     s.partitions = state->partitions;
     s.replications = state->replications;
     s.threads = state->threads > 0 ? state->threads : 1;
@@ -34,21 +34,21 @@ static int is_free_or(uint32_t fixed, uint32_t value)
 
 /* ---- Costs ----------------------------------------------------------------- */
 
-static double layer_s(void *ctx, size_t l, const sgdsched_state *state)
+static double layer_s(void *ctx, size_t l, const sgdplan_state *state)
 {
     const cost_tables *k = (const cost_tables *)ctx;
-    const sgdp_split split = split_of(state), *fixed = &k->p->fixed[l];
-    sgdp_segment t;
+    const sgdplan_split split = split_of(state), *fixed = &k->p->fixed[l];
+    sgdplan_segment t;
     if (!is_free_or(fixed->partitions, state->partitions) ||
         !is_free_or(fixed->replications, state->replications) ||
         !is_free_or(fixed->threads, state->threads))
         return HUGE_VAL;
-    if (sgdp_segment_time(&k->p->net, l, &split, &t) != SGDP_OK) return HUGE_VAL;
+    if (sgdplan_segment_time(&k->p->net, l, &split, &t) != SGDPLAN_OK) return HUGE_VAL;
     return (t.forward_s + t.backward_s + t.update_s + 2.0 * t.own_s) * k->p->net.samples /
            ((double)state->threads * state->replications);
 }
 
-static size_t shape_of(const cost_tables *k, const sgdsched_state *state)
+static size_t shape_of(const cost_tables *k, const sgdplan_state *state)
 {
     return k->start[state->replications] + state->partitions - 1;
 }
@@ -56,16 +56,16 @@ static size_t shape_of(const cost_tables *k, const sgdsched_state *state)
 enum { REMOTE_ACTIVATIONS, REMOTE_ERRORS };
 
 /* Remote values between layers l - 1 and l; 0 if the pair is not allowed. */
-static int remote(cost_tables *k, size_t l, const sgdsched_state *below,
-                  const sgdsched_state *state, int which, uint64_t *values)
+static int remote(cost_tables *k, size_t l, const sgdplan_state *below,
+                  const sgdplan_state *state, int which, uint64_t *values)
 {
     uint64_t fresh[2] = {0, 0}, *entry = fresh;
     if (k->remote)
         entry = k->remote + 2 * ((l * k->shapes + shape_of(k, below)) * k->shapes +
                                  shape_of(k, state));
     if (entry[0] == 0) {
-        const sgdp_split lower = split_of(below), upper = split_of(state);
-        if (sgdp_remote(&k->p->net, l, &lower, &upper, &entry[0], &entry[1]) == SGDP_OK) {
+        const sgdplan_split lower = split_of(below), upper = split_of(state);
+        if (sgdplan_remote(&k->p->net, l, &lower, &upper, &entry[0], &entry[1]) == SGDPLAN_OK) {
             entry[0]++;
             entry[1]++;
         } else {
@@ -77,14 +77,14 @@ static int remote(cost_tables *k, size_t l, const sgdsched_state *below,
 }
 
 /* Layer `of` with these states receives. */
-static double message_s(const cost_tables *k, const sgdsched_state *of, uint64_t values)
+static double message_s(const cost_tables *k, const sgdplan_state *of, uint64_t values)
 {
-    return sgdp_message_time(&k->message[of->threads - 1], values) * k->p->net.samples /
+    return sgdplan_message_time(&k->message[of->threads - 1], values) * k->p->net.samples /
            ((double)of->threads * of->replications);
 }
 
-static double forward_s(void *ctx, size_t l, const sgdsched_state *below,
-                        const sgdsched_state *state)
+static double forward_s(void *ctx, size_t l, const sgdplan_state *below,
+                        const sgdplan_state *state)
 {
     cost_tables *k = (cost_tables *)ctx;
     uint64_t values = 0;
@@ -92,8 +92,8 @@ static double forward_s(void *ctx, size_t l, const sgdsched_state *below,
     return message_s(k, state, values);
 }
 
-static double backward_s(void *ctx, size_t l, const sgdsched_state *below,
-                         const sgdsched_state *state)
+static double backward_s(void *ctx, size_t l, const sgdplan_state *below,
+                         const sgdplan_state *state)
 {
     cost_tables *k = (cost_tables *)ctx;
     uint64_t values = 0;
@@ -101,36 +101,36 @@ static double backward_s(void *ctx, size_t l, const sgdsched_state *below,
     return message_s(k, below, values);
 }
 
-static double weights_s(void *ctx, size_t l, const sgdsched_state *state,
-                        const sgdsched_resources *r)
+static double weights_s(void *ctx, size_t l, const sgdplan_state *state,
+                        const sgdplan_resources *r)
 {
     const cost_tables *k = (const cost_tables *)ctx;
-    const sgdp_configuration c = {r->servers, r->replicas, r->workers, NULL};
-    const sgdp_split split = split_of(state);
-    sgdp_weight_reading w;
-    if (sgdp_weight_time(&k->p->net, l, &c, &split, &w) != SGDP_OK) return HUGE_VAL;
+    const sgdplan_configuration c = {r->servers, r->replicas, r->workers, NULL};
+    const sgdplan_split split = split_of(state);
+    sgdplan_weight_reading w;
+    if (sgdplan_weight_time(&k->p->net, l, &c, &split, &w) != SGDPLAN_OK) return HUGE_VAL;
     return w.latency_s + w.transfer_s + w.write_s;
 }
 
 /* ---- Search ---------------------------------------------------------------- */
 
-static void see_plan(void *ctx, const sgdsched_plan *plan)
+static void see_plan(void *ctx, const sgdplan_plan *plan)
 {
     cost_tables *k = (cost_tables *)ctx;
     const size_t L = k->p->layers.count;
     tool_progress("configurations", ++k->seen < k->total ? k->seen : k->total - 1, k->total);
     if (!k->p->keep_all) return;
     if (k->count == k->room)
-        k->all = (sgdsched_plan *)tool_grow(k->all, k->count, &k->room, k->count + 1,
+        k->all = (sgdplan_plan *)tool_grow(k->all, k->count, &k->room, k->count + 1,
                                             sizeof *k->all);
     k->all[k->count] = *plan;
-    k->all[k->count].state = (sgdsched_state *)tool_alloc(L, sizeof *plan->state);
+    k->all[k->count].state = (sgdplan_state *)tool_alloc(L, sizeof *plan->state);
     memcpy(k->all[k->count++].state, plan->state, L * sizeof *plan->state);
 }
 
 static void make_tables(cost_tables *k)
 {
-    const sgdp_layered *net = &k->p->net;
+    const sgdplan_layered *net = &k->p->net;
     const uint32_t workers = net->machines - 1;
     size_t R, H, pairs;
     k->start = (size_t *)tool_alloc((size_t)workers + 1, sizeof *k->start);
@@ -141,10 +141,10 @@ static void make_tables(cost_tables *k)
     pairs = k->shapes * k->shapes * net->layers;
     if (k->shapes < 65536 && pairs <= REMOTE_BYTES_MOST / (2 * sizeof *k->remote))
         k->remote = (uint64_t *)tool_alloc(2 * pairs, sizeof *k->remote);
-    k->message = (sgdp_segment *)tool_alloc(net->cores, sizeof *k->message);
+    k->message = (sgdplan_segment *)tool_alloc(net->cores, sizeof *k->message);
     for (H = 1; H <= net->cores; H++) {
-        const sgdp_split split = {1, 1, (uint32_t)H, NULL};
-        tool_check(sgdp_segment_time(net, 0, &split, &k->message[H - 1]), "constants");
+        const sgdplan_split split = {1, 1, (uint32_t)H, NULL};
+        tool_check_plan(sgdplan_segment_time(net, 0, &split, &k->message[H - 1]), "constants");
     }
 }
 
@@ -154,18 +154,18 @@ static void sort_all(cost_tables *k, plan_answer *answer)
     double *epoch_s = (double *)tool_alloc(k->count, sizeof *epoch_s);
     size_t *order = (size_t *)tool_alloc(k->count, sizeof *order), i;
     for (i = 0; i < k->count; i++) epoch_s[i] = k->all[i].epoch_s;
-    if (k->count > 0 && sgdsched_trial_order(epoch_s, k->count, order) != SGDSCHED_OK)
+    if (k->count > 0 && sgdplan_trial_order(epoch_s, k->count, order) != SGDPLAN_OK)
         tool_fail("an epoch is not a number");
     answer->count = k->count;
-    answer->all = (sgdsched_plan *)tool_alloc(k->count, sizeof *answer->all);
+    answer->all = (sgdplan_plan *)tool_alloc(k->count, sizeof *answer->all);
     for (i = 0; i < k->count; i++) answer->all[i] = k->all[order[i]];
 }
 
 void plan_search(const plan_problem *p, plan_answer *answer)
 {
     cost_tables k = {0};
-    sgdsched_cluster_plan in = {0};
-    sgdsched_status status;
+    sgdplan_cluster_plan in = {0};
+    sgdplan_status status;
     size_t bytes = 0, room = p->room, i;
     k.p = p;
     make_tables(&k);
@@ -183,98 +183,98 @@ void plan_search(const plan_problem *p, plan_answer *answer)
     in.givens = p->givens;
     in.on_plan = see_plan;
     in.plan_ctx = &k;
-    answer->looked_at = k.total = sgdsched_search_count(&in);
+    answer->looked_at = k.total = sgdplan_search_count(&in);
     if (k.total > 0 && room > k.total) room = k.total;
-    answer->ranked = (sgdsched_plan *)tool_alloc(room, sizeof *answer->ranked);
+    answer->ranked = (sgdplan_plan *)tool_alloc(room, sizeof *answer->ranked);
     for (i = 0; i < room; i++)
         answer->ranked[i].state =
-            (sgdsched_state *)tool_alloc(in.layers, sizeof *answer->ranked[i].state);
-    status = sgdsched_search_bytes(&in, room, &bytes);
-    if (status == SGDSCHED_OK)
-        status = sgdsched_search(&in, tool_alloc(bytes, 1), bytes, answer->ranked, room,
+            (sgdplan_state *)tool_alloc(in.layers, sizeof *answer->ranked[i].state);
+    status = sgdplan_search_bytes(&in, room, &bytes);
+    if (status == SGDPLAN_OK)
+        status = sgdplan_search(&in, tool_alloc(bytes, 1), bytes, answer->ranked, room,
                                  &answer->ranks);
     tool_progress("configurations", k.total, k.total);
-    if (status == SGDSCHED_NO_PLAN || (status == SGDSCHED_OK && answer->ranks == 0))
+    if (status == SGDPLAN_NO_PLAN || (status == SGDPLAN_OK && answer->ranks == 0))
         tool_fail("%s: no configuration is allowed, or takes a finite time", p->layers.file->name);
-    if (status != SGDSCHED_OK)
-        tool_fail("%s: %s", p->layers.file->name, sgdsched_status_text(status));
+    if (status != SGDPLAN_OK)
+        tool_fail("%s: %s", p->layers.file->name, sgdplan_status_text(status));
     if (p->keep_all) sort_all(&k, answer);
 }
 
 /* ---- One plan -------------------------------------------------------------- */
 
-static sgdp_split *splits_of(const plan_problem *p, const sgdsched_plan *plan)
+static sgdplan_split *splits_of(const plan_problem *p, const sgdplan_plan *plan)
 {
     const size_t L = p->layers.count;
-    sgdp_split *split = (sgdp_split *)tool_alloc(L, sizeof *split);
+    sgdplan_split *split = (sgdplan_split *)tool_alloc(L, sizeof *split);
     size_t l;
     for (l = 0; l < L; l++) split[l] = split_of(&plan->state[l]);
     return split;
 }
 
-static void evaluate(const plan_problem *p, const sgdsched_resources *r,
-                     const sgdp_split *split, sgdp_epoch *by_layer, sgdp_epoch *out)
+static void evaluate(const plan_problem *p, const sgdplan_resources *r,
+                     const sgdplan_split *split, sgdplan_epoch *by_layer, sgdplan_epoch *out)
 {
-    const sgdp_configuration c = {r->servers, r->replicas, r->workers, split};
-    sgdp_layer_fault fault = {0, SGDP_FAULT_NONE};
-    const sgdp_status status = sgdp_epoch_time(&p->net, &c, by_layer, out, &fault);
-    if (status == SGDP_OK) return;
+    const sgdplan_configuration c = {r->servers, r->replicas, r->workers, split};
+    sgdplan_layer_fault fault = {0, SGDPLAN_FAULT_NONE};
+    const sgdplan_status status = sgdplan_epoch_time(&p->net, &c, by_layer, out, &fault);
+    if (status == SGDPLAN_OK) return;
     tool_fail("%s: layer '%s': %s", p->layers.file->name,
               plan_layer_name(&p->layers, fault.layer),
-              fault.reason != SGDP_FAULT_NONE ? sgdp_fault_text(fault.reason)
-                                              : sgdp_status_text(status));
+              fault.reason != SGDPLAN_FAULT_NONE ? sgdplan_fault_text(fault.reason)
+                                              : sgdplan_status_text(status));
 }
 
-void plan_evaluate(const plan_problem *p, const sgdsched_plan *plan, sgdp_epoch *by_layer,
-                   sgdp_epoch *out)
+void plan_evaluate(const plan_problem *p, const sgdplan_plan *plan, sgdplan_epoch *by_layer,
+                   sgdplan_epoch *out)
 {
     evaluate(p, &plan->resources, splits_of(p, plan), by_layer, out);
 }
 
 /* Of layer l >= 1, given where the layer below is. */
-static void map_layer(const plan_problem *p, size_t l, uint32_t workers, sgdp_split *split,
-                      uint32_t *worker, sgdsched_mapping *out)
+static void map_layer(const plan_problem *p, size_t l, uint32_t workers, sgdplan_split *split,
+                      uint32_t *worker, sgdplan_mapping *out)
 {
     const size_t segments = (size_t)split[l].partitions * split[l].replications;
     double *cost = (double *)tool_alloc(segments * workers, sizeof *cost);
     size_t bytes = 0;
-    sgdsched_status status = sgdsched_map_bytes(segments, workers, &bytes);
-    tool_check(sgdp_remote_costs(&p->net, l, &split[l - 1], &split[l], workers, cost),
+    sgdplan_status status = sgdplan_map_bytes(segments, workers, &bytes);
+    tool_check_plan(sgdplan_remote_costs(&p->net, l, &split[l - 1], &split[l], workers, cost),
                plan_layer_name(&p->layers, l));
-    if (status == SGDSCHED_OK)
-        status = sgdsched_map(cost, segments, workers, p->objective, tool_alloc(bytes, 1),
+    if (status == SGDPLAN_OK)
+        status = sgdplan_map(cost, segments, workers, p->objective, tool_alloc(bytes, 1),
                               bytes, worker, out);
-    if (status != SGDSCHED_OK)
+    if (status != SGDPLAN_OK)
         tool_fail("%s: layer '%s': %s", p->layers.file->name, plan_layer_name(&p->layers, l),
-                  sgdsched_status_text(status));
+                  sgdplan_status_text(status));
 }
 
 /* Where a split's segments go by themselves: the search reckons with that. */
-static void place_contiguously(const plan_problem *p, uint32_t workers, sgdp_split *split)
+static void place_contiguously(const plan_problem *p, uint32_t workers, sgdplan_split *split)
 {
     size_t l;
     for (l = 0; l < p->layers.count; l++) {
         const size_t segments = (size_t)split[l].partitions * split[l].replications;
         uint32_t *worker = (uint32_t *)tool_alloc(segments, sizeof *worker);
-        tool_check(sgdp_place(&p->net, l, l > 0 ? &split[l - 1] : NULL, &split[l], workers,
+        tool_check_plan(sgdplan_place(&p->net, l, l > 0 ? &split[l - 1] : NULL, &split[l], workers,
                               worker), plan_layer_name(&p->layers, l));
         split[l].worker = worker;
     }
 }
 
-void plan_map(const plan_problem *p, const sgdsched_plan *plan, plan_mapping *mapping)
+void plan_map(const plan_problem *p, const sgdplan_plan *plan, plan_mapping *mapping)
 {
     const size_t L = p->layers.count;
     const uint32_t workers = plan->resources.workers;
     size_t l;
     mapping->split = splits_of(p, plan);
-    mapping->cost = (sgdsched_mapping *)tool_alloc(L, sizeof *mapping->cost);
+    mapping->cost = (sgdplan_mapping *)tool_alloc(L, sizeof *mapping->cost);
     for (l = 0; l < L; l++) {
-        sgdp_split *s = &mapping->split[l];
+        sgdplan_split *s = &mapping->split[l];
         uint32_t *worker =
             (uint32_t *)tool_alloc((size_t)s->partitions * s->replications, sizeof *worker);
         if (l > 0) map_layer(p, l, workers, mapping->split, worker, &mapping->cost[l]);
-        else tool_check(sgdp_place(&p->net, 0, NULL, s, workers, worker), "the first layer");
+        else tool_check_plan(sgdplan_place(&p->net, 0, NULL, s, workers, worker), "the first layer");
         s->worker = worker;
     }
     evaluate(p, &plan->resources, mapping->split, NULL, &mapping->epoch);

@@ -28,9 +28,9 @@ static void read_trials(trials *t, const char *path)
     }
 }
 
-static void check(const trials *t, sgdsched_status status)
+static void check(const trials *t, sgdplan_status status)
 {
-    if (status != SGDSCHED_OK) tool_fail("%s: %s", t->file->name, sgdsched_status_text(status));
+    if (status != SGDPLAN_OK) tool_fail("%s: %s", t->file->name, sgdplan_status_text(status));
 }
 
 static void print_json(output *out, const trials *t)
@@ -81,9 +81,9 @@ int plan_trials(const args *a)
     if (a->count > 1u + (unsigned)args_given(a, "--format"))
         tool_fail("--trial-order without --machines takes a table of trials alone");
     read_trials(&t, a->files[0]);
-    check(&t, sgdsched_trial_order(t.epoch_s, t.file->rows, t.order));
+    check(&t, sgdplan_trial_order(t.epoch_s, t.file->rows, t.order));
     if (t.accurate)
-        check(&t, sgdsched_trial_cost(t.epoch_s, t.accurate, t.file->rows, &t.random_s,
+        check(&t, sgdplan_trial_cost(t.epoch_s, t.accurate, t.file->rows, &t.random_s,
                                       &t.ordered_s));
     if (args_format(a) == FORMAT_JSON) print_json(&out, &t);
     else print_table(&out, &t, args_format(a));

@@ -2,8 +2,8 @@
  *
  * One process a worker, one thread a resource, an arrow for each dependency. Events are
  * written as they come: a run of any length needs no memory. */
-#ifndef SGDPERF_TIMELINE_H
-#define SGDPERF_TIMELINE_H
+#ifndef TOOLS_CMD_SIMULATE_TIMELINE_H
+#define TOOLS_CMD_SIMULATE_TIMELINE_H
 
 #include "files/trace.h"
 
@@ -22,4 +22,4 @@ void timeline_close(timeline *t);
 /* Removes the file, of a run that came to nothing. */
 void timeline_discard(timeline *t);
 
-#endif /* SGDPERF_TIMELINE_H */
+#endif /* TOOLS_CMD_SIMULATE_TIMELINE_H */

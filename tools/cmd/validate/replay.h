@@ -1,6 +1,6 @@
 /* replay.h - a measured row, replayed by the simulator */
-#ifndef SGDPERF_REPLAY_H
-#define SGDPERF_REPLAY_H
+#ifndef TOOLS_CMD_VALIDATE_REPLAY_H
+#define TOOLS_CMD_VALIDATE_REPLAY_H
 
 #include "files/dataset.h"
 
@@ -20,4 +20,4 @@ int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service);
 /* Mini-batches per second of all workers, or fails. */
 double replay_row(const dataset_row *r, replay_service service);
 
-#endif /* SGDPERF_REPLAY_H */
+#endif /* TOOLS_CMD_VALIDATE_REPLAY_H */

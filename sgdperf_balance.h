@@ -1,0 +1,3781 @@
+/* sgdperf_balance.h - v0.1.0 - evens out the workers of a training job - C99, one file
+ */
+#ifndef SGDPERF_BALANCE_H
+#define SGDPERF_BALANCE_H
+
+#define SGDPERF_BALANCE_VERSION_MAJOR 0
+#define SGDPERF_BALANCE_VERSION_MINOR 1
+#define SGDPERF_BALANCE_VERSION_PATCH 0
+#define SGDPERF_BALANCE_VERSION                                                      \
+    (SGDPERF_BALANCE_VERSION_MAJOR * 10000 + SGDPERF_BALANCE_VERSION_MINOR * 100 +     \
+     SGDPERF_BALANCE_VERSION_PATCH)
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined(SGDPERF_BALANCE_STATIC)
+#define SGDBAL_API extern
+#elif defined(__GNUC__)
+#define SGDBAL_API static __attribute__((unused))
+#else
+#define SGDBAL_API static
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status ---------------------------------------------------------------- */
+
+/* Codes shared with sgdperf.h have the same numbers. */
+#define SGDBAL_STATUS_TABLE(X) \
+    X(SGDBAL_OK, "success") \
+    X(SGDBAL_BAD_ARGUMENT, "null pointer, zero size, or value out of domain") \
+    X(SGDBAL_TOO_LARGE, "a size exceeds the address space, or 32 bits") \
+    X(SGDBAL_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer") \
+    X(SGDBAL_NOT_CONVERGED, "iteration limit reached before the tolerance") \
+    X(SGDBAL_OVER_BUDGET, "exceeds the allowed operations or bytes") \
+    X(SGDBAL_BAD_WORKER, "a worker's curve, speed, time or memory is out of range") \
+    X(SGDBAL_NO_ROOM, "no batches within the limits have this sum") \
+    X(SGDBAL_TOO_FEW, "too few measurements for a fit") \
+    X(SGDBAL_FALLING, "the times fall with the batch") \
+    X(SGDBAL_SHORT_SERIES, "fewer iterations than a prediction needs") \
+    X(SGDBAL_BAD_ROW, "a speed, or use of CPU or memory, is out of range") \
+    X(SGDBAL_NO_WINDOW, "no time passed, which rates would be over") \
+    X(SGDBAL_BAD_TIME, "a callback's time is negative or not finite")
+
+#define SGDBAL_X(name, text) name,
+typedef enum sgdbal_status {
+    SGDBAL_STATUS_TABLE(SGDBAL_X) SGDBAL_STATUS_COUNT
+} sgdbal_status;
+#undef SGDBAL_X
+
+/* Text for a status; never NULL, also for values that are not a status. */
+SGDBAL_API const char *sgdbal_status_text(sgdbal_status status);
+
+/* ---- Batch balancing ------------------------------------------------------- */
+
+/* Workers of unequal speed that meet at a barrier in every iteration: which batch each
+ * gets, so that all arrive together [CWWLL20]. Batches are numbers of samples; X is
+ * their sum, which never changes. */
+
+/* The time of one worker for a batch of x samples, x <= max_batch:
+ *
+ *     t(x) = max(floor_s, launch_s + slope_s x) + communication_s
+ *
+ * floor_s is the time of a GPU that a small batch does not fill. A CPU of v samples a
+ * second is slope_s = 1/v alone. All >= 0, slope_s or floor_s > 0. */
+typedef struct sgdbal_worker {
+    double   launch_s, slope_s, floor_s, communication_s;
+    uint32_t max_batch;            /* what its memory holds; 0: any batch           */
+} sgdbal_worker;
+
+/* t(x), and the part of the memory x / max_batch that it takes, 0 without a max_batch;
+ * either output may be NULL. SGDBAL_BAD_ARGUMENT: NULL, x above max_batch;
+ * SGDBAL_BAD_WORKER: a curve out of domain, or a time beyond a double. O(1). */
+SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker,
+                                                  uint32_t batch, double *time_s,
+                                                  double *memory);
+
+/* The curve of a worker from measured times: a constant up to one of the batches, or up
+ * to none, and above it the line of least squares with launch_s >= 0; of all these the
+ * curve that is nearest the points. Where the floor ends, points alone cannot tell
+ * communication from launch: it is given, and taken off first.
+ *
+ * batch, time_s     [points] in any order; a batch may come several times
+ * communication_s   >= 0, and at most the least time
+ * worker            its max_batch is set to 0
+ * deviation_s       root of the mean squared error; NULL: not wanted
+ *
+ * SGDBAL_TOO_FEW: below 3 points or 2 batches; SGDBAL_FALLING: the nearest line
+ * falls; SGDBAL_BAD_WORKER: a time < 0, NaN or infinite, or all are 0;
+ * SGDBAL_BAD_ARGUMENT. O(points * batches), no scratch. */
+SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch,
+                                                 const double *time_s, size_t points,
+                                                 double communication_s,
+                                                 sgdbal_worker *worker,
+                                                 double *deviation_s);
+
+/* The batches of least largest time, min max t_i(x_i) with sum x_i = X [CWWLL20 eq. 3]:
+ * from `least` each, X - n least times one sample to the worker of least t_i(x_i + 1),
+ * the first among equals. The time is that of the slowest worker with a batch.
+ *
+ * least   0; or 1, so that a worker can be seen to be worth leaving out: compare the
+ *         time with that of the other workers at the same X
+ *
+ * SGDBAL_NO_ROOM: X above the sum of max_batch, or below n least;
+ * SGDBAL_BAD_WORKER; SGDBAL_BAD_ARGUMENT.
+ * By bisection on the time: about 64 n evaluations whatever X is, no scratch. */
+SGDBAL_API sgdbal_status sgdbal_optimum(const sgdbal_worker *worker,
+                                              size_t workers, uint64_t total,
+                                              uint32_t least, uint32_t *batch,
+                                              double *time_s);
+
+/* Batches in proportion to speeds [CWWLL20 alg. 1]: X v_i / sum v rounded down, then one
+ * more for those of the largest remainders, the first among equals. Speeds <= 0 count as
+ * 0; if all are, all count as equal. Batches out of least_batch .. max_batch are set to
+ * these ends, and the rest is shared by the other workers in proportion. Remainders
+ * within 2^-30 (2^-45 X if that is more) are equal, so that 1.1 and 3.3 are as 1 and 3.
+ *
+ * least_batch, max_batch   [workers] or NULL: 0, and no limit; a max_batch of 0: none
+ *
+ * SGDBAL_NO_ROOM: no such batches; SGDBAL_BAD_WORKER: a speed NaN or infinite, or
+ * least_batch above max_batch; SGDBAL_BAD_ARGUMENT; SGDBAL_TOO_LARGE;
+ * SGDBAL_SMALL_WORKSPACE. About 50 n operations, and n for each time that limits bind
+ * anew. */
+SGDBAL_API sgdbal_status sgdbal_split(const double *speed,
+                                            const uint32_t *least_batch,
+                                            const uint32_t *max_batch, size_t workers,
+                                            uint64_t total, void *work, size_t work_bytes,
+                                            uint32_t *batch);
+SGDBAL_API sgdbal_status sgdbal_split_bytes(size_t workers, size_t *bytes);
+
+/* The batches of a training loop, decided anew after each iteration:
+ *
+ *     sgdbal_balance_open(&rules, work, bytes, &b);
+ *     every iteration: run it with batches sgdbal_balance_batches(b), measure; then
+ *     sgdbal_balance_step(b, &measured, batch, &action);
+ */
+typedef struct sgdbal_balancer sgdbal_balancer;
+
+typedef enum sgdbal_balance_rule {
+    SGDBAL_BY_SPEED = 0,         /* sgdbal_split by predicted speeds, for CPUs    */
+                                   /*   [CWWLL20 alg. 1]                              */
+    SGDBAL_BY_PAIRS,             /* from the slowest to the fastest, for GPUs       */
+                                   /*   [CWWLL20 alg. 2]                              */
+    SGDBAL_BALANCE_RULES
+} sgdbal_balance_rule;
+
+/* Alg. 2 moves `step` samples from the straggler, the worker of the longest time, to the
+ * leader, that of the shortest among those that use at most memory_limit, the first
+ * among equals, if the leader was faster in each of the last `window` iterations. Where
+ * it was not, and ever was slower, the fine phase begins, with fine_step and fine_window.
+ * That is the literal rule, and what zeros below give. It does not see that a worker of
+ * short time may be slow to take one sample more, nor that a step changes nothing for
+ * the better, and it may cycle; what follows from cut_to_memory on is ours, against that.
+ * sgdbal_balance_options sets what is advised. */
+typedef struct sgdbal_balance {
+    sgdbal_balance_rule rule;
+    size_t          workers;
+    const uint32_t *start;         /* [workers] first batches; NULL: equal ones       */
+    uint64_t        total;         /* X; 0: the sum of start                          */
+    const uint32_t *max_batch;     /* [workers], 0 or NULL: no limit                  */
+
+    /* Alg. 1 */
+    const uint32_t *least_batch;   /* [workers], or NULL: 0                           */
+    void          (*predict)(void *ctx, const double *speed, double *predicted);
+    void           *predict_ctx;   /* from measured [workers], in samples a second,   */
+                                   /*   to predicted ones, once an iteration; NULL:   */
+                                   /*   as measured                                   */
+
+    /* Alg. 2 */
+    uint32_t        step, window;            /* default 5, 5                          */
+    uint32_t        fine_step, fine_window;  /* default 1, 20                         */
+    uint32_t        history;       /* iterations that are remembered, default 64, at  */
+                                   /*   least the windows; what lies before matters   */
+                                   /*   only where two workers tie within the window  */
+    double          memory_limit;  /* default 0.95                                    */
+    double          tolerance;     /* a < b means a < b (1 - tolerance), default      */
+                                   /*   1e-9; negative: none                          */
+    int             cut_to_memory; /* 1: leaders take what keeps them within          */
+                                   /*   max_batch and memory_limit and not more;      */
+                                   /*   those that are full are none                  */
+    double          hysteresis;    /* h > 0: only moves after which the longer of the */
+                                   /*   two times is below (1 - h) of the straggler's */
+                                   /*   now; a coarse one that is not begins the fine */
+                                   /*   phase                                         */
+    double          restart;       /* r > 0: back to the first phase, with no history */
+                                   /*   left, when the longest time differs by more   */
+                                   /*   than r from its running mean over the last    */
+                                   /*   `window` iterations with these batches        */
+    int             restart_each;  /* 1: instead, when any worker's time does, by r   */
+                                   /*   and three times what it usually changes       */
+    int             project;       /* 1: times are running means over the last        */
+                                   /*   `window` with the same batch; the leader is   */
+                                   /*   the worker of the shortest time after one     */
+                                   /*   more sample; steps, in both phases, are what  */
+                                   /*   makes the two times equal, at least 1; only   */
+                                   /*   moves that shorten the longer time            */
+    const sgdbal_worker *curve;  /* [workers] how times change with a step; NULL:   */
+                                   /*   as between the last two batches of the        */
+                                   /*   worker, at first in proportion to the batch   */
+} sgdbal_balance;
+
+/* The options of Alg. 2 that are advised: cut_to_memory, project, restart 0.05 and
+ * restart_each, fine_window 10. The rest stays. Hysteresis and restart alone do not come
+ * as near the optimum, because the worker of the shortest time is not the one that a
+ * sample more costs least. */
+SGDBAL_API void sgdbal_balance_options(sgdbal_balance *rules);
+
+/* What an iteration took. */
+typedef struct sgdbal_measured {
+    const double *time_s;          /* [workers] >= 0; Alg. 1: > 0 with a batch        */
+    const double *memory;          /* [workers] part in use, >= 0; NULL: batch over   */
+                                   /*   max_batch, 0 without one                      */
+    const double *speed;           /* [workers] Alg. 1: predicted for the next        */
+                                   /*   iteration, instead of predict; NULL: none     */
+} sgdbal_measured;
+
+typedef enum sgdbal_balance_did {
+    SGDBAL_KEPT = 0,             /* the batches are as they were                    */
+    SGDBAL_MOVED,
+    SGDBAL_REMOVE                /* and the straggler's batch is no more than a     */
+                                   /*   step: training would be faster without it,    */
+                                   /*   see sgdbal_optimum                          */
+} sgdbal_balance_did;
+
+typedef struct sgdbal_balance_action {
+    sgdbal_balance_did did;
+    size_t               leader;   /* of the shortest and longest time, as above;     */
+    size_t               straggler;/*   leader = workers: there is none               */
+    uint64_t             moved;    /* samples                                         */
+    int                  fine;     /* 1: in the fine phase now                        */
+    int                  restarted;/* 1: in this iteration                            */
+} sgdbal_balance_action;
+
+/* Copies all but what the callback needs. SGDBAL_NO_ROOM: X above the sum of max_batch
+ * or below that of least_batch; SGDBAL_BAD_WORKER: start or least_batch above
+ * max_batch, a curve out of domain; SGDBAL_BAD_ARGUMENT, also a total that is not the
+ * sum of start, or no samples; SGDBAL_TOO_LARGE; SGDBAL_SMALL_WORKSPACE. Work: O(n)
+ * bytes, and 8 n history for Alg. 2. */
+SGDBAL_API sgdbal_status sgdbal_balance_open(const sgdbal_balance *rules,
+                                                   void *work, size_t work_bytes,
+                                                   sgdbal_balancer **out);
+SGDBAL_API sgdbal_status sgdbal_balance_open_bytes(const sgdbal_balance *rules,
+                                                         size_t *bytes);
+
+/* The batches of the iteration to come, [workers]. */
+SGDBAL_API const uint32_t *sgdbal_balance_batches(const sgdbal_balancer *b);
+
+/* An iteration is over: which batches next? Alg. 1 keeps the last speed of a worker
+ * without a batch. Both outputs may be NULL.
+ * SGDBAL_BAD_WORKER: a time, memory use or speed out of domain: the iteration is as if
+ * it had not been, but for what predict may know. SGDBAL_BAD_ARGUMENT. Alg. 1 costs
+ * an sgdbal_split, Alg. 2 O(n + window), or O(n + history) until the fine phase
+ * begins. */
+SGDBAL_API sgdbal_status sgdbal_balance_step(sgdbal_balancer *b,
+                                                   const sgdbal_measured *measured,
+                                                   uint32_t *batch,
+                                                   sgdbal_balance_action *action);
+
+/* What the gradient of each worker, a mean over its batch, weighs in that of the union
+ * of all batches, x_i / X; or, pushed != 0, what it is multiplied by before the mean over
+ * n workers is taken, n x_i / X [CWWLL20]. SGDBAL_BAD_ARGUMENT: NULL, no workers, or
+ * no samples. */
+SGDBAL_API sgdbal_status sgdbal_weights(const uint32_t *batch, size_t workers,
+                                              int pushed, double *weight);
+
+/* The gradient of the union, sum x_i g_i / X: gradient[i] are the `size` means of worker
+ * i, not looked at without a batch; out is none of them. SGDBAL_BAD_ARGUMENT.
+ * O(workers * size). */
+SGDBAL_API sgdbal_status sgdbal_aggregate(const double *const *gradient,
+                                                const uint32_t *batch, size_t workers,
+                                                size_t size, double *out);
+
+/* Workers that train on a partition of the data of their own: samples move in the
+ * background from the partition least traversed to the one most, in proportion to the
+ * batches of the two, whenever the traversals of two differ by more than `gap`
+ * [CWWLL20 3.5]. When they have arrived, all traversals count from 0. */
+typedef struct sgdbal_partitions sgdbal_partitions;
+
+typedef struct sgdbal_partition_rules {
+    size_t          workers;
+    const uint32_t *samples;       /* [workers] p_i >= 1                              */
+    double          gap;           /* default 2                                       */
+    double          sample_bytes;
+    double          bandwidth_bytes_per_s;   /* 0: a move takes no time               */
+} sgdbal_partition_rules;
+
+typedef struct sgdbal_migration {
+    int      started, ended;       /* in this iteration, both if it takes no time     */
+    size_t   from, to;             /* valid if either is set                          */
+    uint32_t samples;
+    double   transfer_s;
+} sgdbal_migration;
+
+/* SGDBAL_BAD_ARGUMENT, also an empty partition; SGDBAL_TOO_LARGE: more than 2^32 - 1
+ * samples; SGDBAL_SMALL_WORKSPACE. */
+SGDBAL_API sgdbal_status sgdbal_partition_open(
+    const sgdbal_partition_rules *rules, void *work, size_t work_bytes,
+    sgdbal_partitions **out);
+SGDBAL_API sgdbal_status sgdbal_partition_open_bytes(
+    const sgdbal_partition_rules *rules, size_t *bytes);
+
+/* An iteration of batch[workers] that took iteration_s is over. SGDBAL_BAD_ARGUMENT.
+ * O(workers). */
+SGDBAL_API sgdbal_status sgdbal_partition_step(sgdbal_partitions *p,
+                                                     const uint32_t *batch,
+                                                     double iteration_s,
+                                                     sgdbal_migration *migration);
+
+/* p_i, and how often a partition was traversed since counts began; 0 for no worker. */
+SGDBAL_API uint32_t sgdbal_partition_samples(const sgdbal_partitions *p, size_t i);
+SGDBAL_API double sgdbal_partition_traversals(const sgdbal_partitions *p, size_t i);
+
+/* ---- Speed predictors ------------------------------------------------------ */
+
+/* The speed v[k] of a worker in iteration k from its speeds before and, where these
+ * explain it, from the use of CPU and memory up to and including iteration k, which is
+ * known as it begins [CWWLL20 3.2]. c and m below: any measure, >= 0, that means the
+ * same from row to row, as the part of the machine that is left for the worker. */
+typedef enum sgdbal_forecast_method {
+    SGDBAL_MEMORYLESS = 0,       /* v[k-1]                                          */
+    SGDBAL_EMA,                  /* mean of v[0..k-1] with weights that fall        */
+                                   /*   exponentially                                 */
+    SGDBAL_ARIMA,                /* ARIMA(2,2,1): the second difference w of v is   */
+                                   /*   c0 + a1 w[k-1] + a2 w[k-2] + b e[k-1] + e[k]  */
+    SGDBAL_RNN,                  /* recurrent network of 16 tanh units, a linear    */
+                                   /*   output; reads v[k-2], then v[k-1]             */
+    SGDBAL_LSTM,                 /* the same of 16 units with long short-term memory*/
+    SGDBAL_NARX,                 /* network of 10 tanh units, a linear output;      */
+                                   /*   reads v[k-1], v[k-2], c[k..k-2], m[k..k-2]    */
+    SGDBAL_ARX,                  /* linear in what NARX reads, and 1                */
+    SGDBAL_FORECAST_METHODS
+} sgdbal_forecast_method;
+
+typedef struct sgdbal_forecast {
+    sgdbal_forecast_method method;
+    uint32_t train;                /* n >= 10, iterations to learn from; default 500  */
+    double   smoothing;            /* of EMA, in (0, 1]: weight of the newest speed,  */
+                                   /*   default 0.2                                   */
+    uint32_t epochs;               /* of RNN, LSTM, NARX and steps of ARIMA, at most; */
+                                   /*   default 200                                   */
+    uint64_t seed;                 /* of first weights and shuffles; any              */
+    const double *start;           /* [sgdbal_forecast_weights] RNN, LSTM, NARX,    */
+                                   /*   ARIMA: to start from, as another worker       */
+                                   /*   learned them; NULL: see below                 */
+    int      no_line;              /* 1: networks alone, without a line beside them   */
+    int      unclamped;            /* 1: networks read what is out of their range     */
+} sgdbal_forecast;
+
+/* How many weights a method learns: 4, 308, 1172, 110, 9 from ARIMA to ARX, 0 of the
+ * others. They belong to standardised numbers, and so fit other workers. ARIMA: c0, a1,
+ * a2, b. ARX: of what it reads in the order above, then of 1. Networks: those of the
+ * network, then of a line as of ARX, with v[k-2], v[k-1], 1 for RNN and LSTM. */
+SGDBAL_API size_t sgdbal_forecast_weights(sgdbal_forecast_method method);
+
+/* The rows that a series must have for sgdbal_predict: 1, or n + 20 where there is
+ * something to learn; 0 for a method or n out of domain. */
+SGDBAL_API uint64_t sgdbal_forecast_rows(const sgdbal_forecast *forecast);
+
+/* Predictions as a training loop goes on, one predictor for each worker:
+ *
+ *     sgdbal_predictor_open(&forecast, work, bytes, &p);
+ *     every iteration:
+ *     sgdbal_predictor_next(p, cpu, memory, &speed);       uses as it begins
+ *     sgdbal_predictor_observe(p, speed, cpu, memory);     when it has ended
+ *
+ * Until n iterations have been observed, methods that learn predict as EMA does. The
+ * n-th observation trains, on all of them: numbers are standardised by their mean and
+ * deviation (0 counts as 1), and
+ *
+ *   ARX              is fitted by least squares with QR or, where columns depend on each
+ *                    other, to the least mean of squared errors plus 1e-9 times the sum
+ *                    of squared weights.
+ *   RNN, LSTM, NARX  stand beside a line fitted in this way, and learn what it leaves.
+ *                    Weights start uniform within +-1/sqrt(inputs of the unit), those of
+ *                    the output at 0, or, without a line, like others. The last 15 % of
+ *                    the rows validate; the others are shuffled in every epoch and
+ *                    descended by Adam [KB15] on the squared error in batches of 32, at
+ *                    rate 0.01 with decays 0.9 and 0.999, until 10 epochs in turn did
+ *                    not lower the validation error by 1e-5. Weights of the least one
+ *                    are kept, and the line is fitted anew to what they leave.
+ *   ARIMA            is fitted to the least sum of e^2, e being 0 before the third w, by
+ *                    Gauss-Newton steps with Levenberg's damping from -0.3, -0.1, -0.5
+ *                    and c0 = 0, with |a1|, |a2| <= 2 and |b| <= 0.999.
+ *
+ * A speed that was the same in all n iterations leaves nothing to learn: EMA goes on.
+ * Networks know nothing of numbers beyond the range that they had in training: what they
+ * read is set to the ends of this range, and only the line goes on beyond. The line is
+ * ours: of a worker busier than ever in the n iterations a network alone, with limits or
+ * without, may know less than EMA. Predictions may be negative. */
+typedef struct sgdbal_predictor sgdbal_predictor;
+
+/* Copies forecast and the weights to start from. SGDBAL_BAD_ARGUMENT (also weights
+ * where a method starts from none, or not finite); SGDBAL_TOO_LARGE;
+ * SGDBAL_SMALL_WORKSPACE. Some 110 n bytes for NARX and ARX, 44 n for RNN and LSTM,
+ * and 40 a weight. */
+SGDBAL_API sgdbal_status sgdbal_predictor_open(const sgdbal_forecast *forecast,
+                                                     void *work, size_t work_bytes,
+                                                     sgdbal_predictor **out);
+SGDBAL_API sgdbal_status
+sgdbal_predictor_open_bytes(const sgdbal_forecast *forecast, size_t *bytes);
+
+/* The speed of the iteration that begins. cpu, memory: used by NARX and ARX alone.
+ * SGDBAL_SHORT_SERIES: nothing observed yet; SGDBAL_BAD_ROW: a use negative, NaN, or
+ * beyond 1e70; SGDBAL_BAD_ARGUMENT. O(weights). */
+SGDBAL_API sgdbal_status sgdbal_predictor_next(sgdbal_predictor *p, double cpu,
+                                                     double memory, double *speed);
+
+/* What an iteration was like. SGDBAL_BAD_ROW: speed, or a use that counts, negative,
+ * NaN, or beyond 1e70; SGDBAL_BAD_ARGUMENT. O(1), but for the n-th: O(n) for ARX and
+ * ARIMA, O(epochs n weights) for networks. */
+SGDBAL_API sgdbal_status sgdbal_predictor_observe(sgdbal_predictor *p,
+                                                        double speed, double cpu,
+                                                        double memory);
+
+/* What was learned: its weights [sgdbal_forecast_weights], the epochs run (ARIMA:
+ * steps), and how many predictions a network has made from numbers set to an end; each
+ * NULL: not wanted. SGDBAL_SHORT_SERIES: nothing yet; SGDBAL_BAD_ARGUMENT. */
+SGDBAL_API sgdbal_status sgdbal_predictor_learned(const sgdbal_predictor *p,
+                                                        double *weights, uint32_t *epochs,
+                                                        size_t *clamped);
+
+/* The same over a series, row by row. */
+typedef struct sgdbal_series {
+    const double *speed;           /* [rows] >= 0                                     */
+    const double *cpu, *memory;    /* [rows] >= 0; NULL: unknown, and neither NARX nor*/
+                                   /*   ARX                                           */
+    size_t        rows;
+} sgdbal_series;
+
+typedef struct sgdbal_prediction {
+    double  *predicted;            /* [rows] the first is the first speed itself;     */
+                                   /*   NULL: not wanted                              */
+    double  *weights;              /* [sgdbal_forecast_weights]; NULL: not wanted.  */
+                                   /*   Zeros if nothing was learned                  */
+    double   rmse;                 /* root of the mean squared error of the rows      */
+    size_t   rows_scored;          /*   scored; 0 without any                         */
+    size_t   first_scored;         /* row n + 10, or 1 in a series too short for that */
+    size_t   clamped;              /* rows that a network predicted from numbers set  */
+                                   /*   to an end of their range                      */
+    uint32_t epochs;               /* run; ARIMA: steps                               */
+} sgdbal_prediction;
+
+/* SGDBAL_SHORT_SERIES: fewer rows than sgdbal_forecast_rows; SGDBAL_BAD_ROW: also
+ * in columns that the method does not use, *bad_row (NULL: not wanted) says where, the
+ * one thing written then; SGDBAL_BAD_ARGUMENT; others as sgdbal_predictor_open. */
+SGDBAL_API sgdbal_status sgdbal_predict(const sgdbal_forecast *forecast,
+                                              const sgdbal_series *series, void *work,
+                                              size_t work_bytes, size_t *bad_row,
+                                              sgdbal_prediction *out);
+SGDBAL_API sgdbal_status sgdbal_predict_bytes(const sgdbal_forecast *forecast,
+                                                    size_t *bytes);
+
+/* ---- Coordination schemes -------------------------------------------------- */
+
+/* When a worker may start its next batch, and who computes which samples [CWWLL20]. */
+typedef enum sgdbal_scheme {
+    SGDBAL_SCHEME_BSP = 0,     /* all start an iteration when the last has ended    */
+    SGDBAL_SCHEME_ASP,         /* nobody waits                                      */
+    SGDBAL_SCHEME_SSP,         /* a worker waits while it has finished more than    */
+                               /*   `staleness` iterations more than the slowest    */
+    SGDBAL_SCHEME_REDUNDANT,   /* BSP that ends with the (workers - spare)-th: the  */
+                               /*   batches of the others are cut off and lost      */
+    SGDBAL_SCHEME_LB_BSP,      /* BSP whose barrier sets the next batches           */
+    SGDBAL_SCHEME_FLEXRR,      /* BSP in which late workers hand samples to others  */
+    SGDBAL_SCHEME_COUNT
+} sgdbal_scheme;
+
+/* Seconds, finite and >= 0, that a worker's iteration, from 0, of `samples` samples
+ * takes if it starts at start_s: constant, a curve, or a series by iteration or time. */
+typedef double (*sgdbal_batch_time)(void *ctx, uint32_t worker, uint64_t iteration,
+                                    double start_s, uint32_t samples);
+
+/* Seconds, finite and >= 0, that a worker takes for one sample at now_s. */
+typedef double (*sgdbal_sample_time)(void *ctx, uint32_t worker, uint64_t iteration,
+                                     double now_s);
+
+/* What is known of a finished iteration when batches are set. */
+typedef struct sgdbal_barrier {
+    uint32_t        workers;
+    uint64_t        iteration; /* the one that is known ...                         */
+    uint64_t        next;      /*   ... and the one whose batches are to be set     */
+    double          now_s;     /* when it starts                                    */
+    const double   *time_s;    /* [workers] what each took for the known one        */
+    const uint32_t *batch;     /* [workers] its batches                             */
+} sgdbal_barrier;
+
+/* Writes next[workers], the batches of iteration barrier->next, not all 0; they hold
+ * those of the iteration before it. Their sum is the rule's affair. Asked at every
+ * barrier, that of the last iteration too (a rule that is not waited for: not at the
+ * first). */
+typedef void (*sgdbal_rebalance)(void *ctx, const sgdbal_barrier *barrier,
+                                 uint32_t *next);
+
+/* What happens to the model. A caller that keeps the model of each PULL, computes a
+ * gradient with it at the PUSH, adds it up and applies the sum at the UPDATE, runs real
+ * SGD on the simulated schedule, whatever the scheme. */
+typedef enum sgdbal_model_op {
+    SGDBAL_PULL = 0,           /* a worker starts a batch; one that was cut off too */
+    SGDBAL_PUSH,               /* its gradient arrives                              */
+    SGDBAL_UPDATE              /* the model changes: at the barrier; ASP and SSP:   */
+} sgdbal_model_op;             /*   after each push                                 */
+
+typedef struct sgdbal_model_event {
+    sgdbal_model_op op;
+    uint32_t worker;           /* of an UPDATE at the barrier: UINT32_MAX           */
+    uint64_t iteration;        /* from 0; of the worker itself in ASP and SSP       */
+    double   now_s;
+    uint32_t samples;          /* PUSH: in the gradient                             */
+    uint64_t version;          /* updates made: to the model that was pulled (PULL, */
+                               /*   PUSH: the gradient is one of it), with this one */
+    uint64_t staleness;        /* PUSH: updates since its pull                      */
+} sgdbal_model_event;
+
+typedef struct sgdbal_coordination {
+    sgdbal_scheme      scheme;
+    uint32_t           workers;     /* 1 to 2^31 - 1, spare ones among them         */
+    uint64_t           iterations;  /* >= 1; ASP and SSP end with their (workers    */
+                                    /*   iterations)-th update                      */
+    const uint32_t    *batch;       /* [workers] samples of a batch, not all 0; of  */
+                                    /*   the first iteration if they change         */
+    sgdbal_batch_time  batch_s;     /* FLEXRR with sample_s needs none              */
+    void              *batch_s_ctx;
+    double             barrier_s;   /* that a barrier takes; ASP, SSP have none     */
+    uint32_t           staleness;   /* SSP: s >= 0, see above. Finished iterations  */
+                                    /*   differ by at most s + 1; s = 0 is BSP      */
+    uint32_t           spare;       /* REDUNDANT: b < workers, default 2            */
+    sgdbal_rebalance   rebalance;   /* LB_BSP: the rule                             */
+    void              *rebalance_ctx;
+    int                non_blocking;/* LB_BSP. 0: the rule takes update_s at every  */
+                                    /*   barrier and knows the iteration before. 1: */
+                                    /*   it runs beside an iteration, is not waited */
+                                    /*   for, and knows the one before that one     */
+    double             update_s;    /* LB_BSP                                       */
+    uint32_t           checks;      /* FLEXRR: in the time of the last iteration    */
+                                    /*   (the first: its own), default 100          */
+    double             trigger;     /* FLEXRR: how much later than the earliest end */
+                                    /*   is late, default 0.2 of its time           */
+    double             shed;        /* FLEXRR: the part of a batch that is handed   */
+                                    /*   over at once, default 0.025, rounded down  */
+                                    /*   to samples, but at least one               */
+    double             migrate_s;   /* FLEXRR: what that costs giver and taker      */
+    sgdbal_sample_time sample_s;    /* FLEXRR: asked at the start and at each check,*/
+                                    /*   and holds until the next. NULL: an         */
+                                    /*   iteration's samples take equal parts of    */
+                                    /*   batch_s (of one sample for a batch of 0)   */
+    void              *sample_s_ctx;
+    int                against_bsp; /* 1: BSP of the workers without the spare ones */
+                                    /*   (the last) is run first, for `reduction`;  */
+                                    /*   it needs batch_s and tells nobody          */
+    uint64_t           max_events;  /* default 10^12                                */
+    void             (*on_event)(void *ctx, const sgdbal_model_event *event);
+    void              *on_event_ctx;/* on_event NULL: nobody to be told             */
+} sgdbal_coordination;
+
+/* The caller sets the pointers (NULL: not wanted), the run writes the rest. */
+typedef struct sgdbal_coordinated {
+    double    total_s;
+    uint64_t  updates;         /* gradients pushed                                  */
+    double    per_update_s;    /* total_s / updates: an iteration by its workers,   */
+                               /*   less the spare ones                             */
+    double    samples_per_s;   /* of the gradients pushed                           */
+    double    staleness_mean;  /* updates between pull and push; 0 with barriers    */
+    uint64_t  staleness_max;
+    uint64_t  handed_over;     /* FLEXRR: samples that changed worker               */
+    uint64_t  events;          /* batches ended, and FLEXRR's checks as far as      */
+                               /*   samples could move                              */
+    double    bsp_per_update_s;/* against_bsp; else 0                               */
+    double    reduction;       /* 1 - per_update_s / bsp_per_update_s; else 0       */
+    double   *waiting_share;   /* [workers] of total_s, not spent on samples        */
+    uint32_t *last_batch;      /* [workers] of the last iteration; FLEXRR: computed */
+    uint64_t *pushed;          /* [workers] gradients                               */
+} sgdbal_coordinated;
+
+/* Runs a job under a coordination scheme [CWWLL20 2.2, 3, 5].
+ *
+ * A worker takes batch_s from the start of a batch to the arrival of its gradient. At
+ * equal times workers that started earlier go first, of those the lower number; callbacks
+ * are asked in this order. With constant speeds v and batches x an iteration of BSP takes
+ * the largest x/v, an update of ASP 1 / sum(v/x) in the long run, one of SSP in the long
+ * run as long as BSP's.
+ *
+ * FLEXRR [HCDWG16, as told in CWWLL20 5.3]. At a check, the latest worker hands samples
+ * that it has not begun to the earliest (one that is done counts as ending now), the next
+ * latest to the next earliest, and so on, while late means more than `trigger` later,
+ * from the iteration's start. At most `shed` of the first batch, at most what the slower
+ * of the two computes in half of the time between their ends (migrate_s deducted), and
+ * nothing that would not end sooner for the giver. So at speeds that stay as they are an
+ * iteration never takes longer than under BSP. With sample_s there is a check every
+ * hundredth of the last iteration however slow the workers have become: max_events ends
+ * a run in which one has all but stopped.
+ *
+ * O(log n) a batch for ASP and SSP, O(1) for BSP and LB_BSP without the rule, O(log n)
+ * for REDUNDANT and with on_event; FLEXRR O(n log n) a check at which someone is late,
+ * with sample_s O(n) every other check. Work: about 120 bytes per worker.
+ *
+ * Returns SGDBAL_OK; SGDBAL_BAD_TIME: a callback answered with a time that is negative or
+ * not finite, in its last call; SGDBAL_NO_WINDOW: no time passed; SGDBAL_SMALL_WORKSPACE;
+ * SGDBAL_OVER_BUDGET; SGDBAL_TOO_LARGE (also for 2^32 samples or more under
+ * FLEXRR); SGDBAL_BAD_ARGUMENT (also for an answer of `rebalance` that is all 0, and for
+ * times that add up past the largest double). *out and its arrays are written on
+ * SGDBAL_OK alone; what is told as the run goes stays told. */
+SGDBAL_API sgdbal_status sgdbal_coordinate(const sgdbal_coordination *config, void *work,
+                                           size_t work_bytes, sgdbal_coordinated *out);
+
+/* The work of sgdbal_coordinate, which depends on `workers` alone. Checks all of config
+ * but for what callbacks answer. */
+SGDBAL_API sgdbal_status sgdbal_coordinate_bytes(const sgdbal_coordination *config,
+                                                 size_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SGDPERF_BALANCE_H */
+
+/* ============================================================================
+ *   IMPLEMENTATION
+ * ==========================================================================*/
+#if defined(SGDPERF_BALANCE_IMPLEMENTATION) && !defined(SGDPERF_BALANCE_IMPLEMENTED)
+#define SGDPERF_BALANCE_IMPLEMENTED
+
+#ifndef SGDBAL_ASSERT
+#include <assert.h>
+#define SGDBAL_ASSERT(x) assert(x)
+#endif
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Common block -----------------------------------------------------------------
+ * These lines stand in each of the five headers, equal up to the prefix, so that each
+ * can be dropped in alone. Inline, since not every header needs all of them. */
+
+/* The text of value i of an enum; one rule for a value that is none of them. */
+static inline const char *sgdbal_priv_text(const char *const *text, size_t count,
+                                           size_t i)
+{
+    return i < count ? text[i] : "no such value";
+}
+
+SGDBAL_API const char *sgdbal_status_text(sgdbal_status status)
+{
+#define SGDBAL_X(name, text) text,
+    static const char *const text[] = { SGDBAL_STATUS_TABLE(SGDBAL_X) };
+#undef SGDBAL_X
+    return sgdbal_priv_text(text, SGDBAL_STATUS_COUNT, (size_t)status);
+}
+
+/* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;
+ * a range test, unlike isfinite, also holds under -ffast-math. */
+static inline int sgdbal_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
+static inline int sgdbal_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
+
+/* a equals b; the compilers' warning on == is kept for where it is a mistake. */
+static inline int sgdbal_priv_same(double a, double b) { return a <= b && a >= b; }
+
+/* Carves arrays out of the caller's scratch. With base NULL it only counts, so that
+ * one carving routine both answers ..._bytes() and lays the work out. */
+typedef struct sgdbal_priv_arena {
+    char  *base;
+    size_t used;
+    int    overflow;
+} sgdbal_priv_arena;
+
+static inline sgdbal_priv_arena sgdbal_priv_arena_at(void *base)
+{
+    sgdbal_priv_arena arena;
+    arena.base = (char *)base;
+    arena.used = 0;
+    arena.overflow = 0;
+    return arena;
+}
+
+/* `count` elements of `size` bytes, aligned for double; NULL while counting. */
+static inline void *sgdbal_priv_take(sgdbal_priv_arena *arena, size_t count,
+                                     size_t size)
+{
+    const size_t limit = (size_t)-1 - sizeof(double), at = arena->used;
+    SGDBAL_ASSERT(size > 0 && at % sizeof(double) == 0);
+    if (arena->overflow || count > limit / size || count * size > limit - at) {
+        arena->overflow = 1;
+        return NULL;
+    }
+    arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
+    arena->used *= sizeof(double);
+    return arena->base ? arena->base + at : NULL;
+}
+
+static inline double *sgdbal_priv_doubles(sgdbal_priv_arena *arena, size_t count)
+{
+    return (double *)sgdbal_priv_take(arena, count, sizeof(double));
+}
+
+/* What a counting arena found, as the answer of a ..._bytes(). */
+static inline sgdbal_status sgdbal_priv_answer(const sgdbal_priv_arena *arena,
+                                             size_t *bytes)
+{
+    if (!bytes) return SGDBAL_BAD_ARGUMENT;
+    if (arena->overflow) return SGDBAL_TOO_LARGE;
+    *bytes = arena->used;
+    return SGDBAL_OK;
+}
+
+/* Is the caller's scratch there, aligned and large enough? */
+static inline sgdbal_status sgdbal_priv_check_work(const void *work,
+                                                 size_t work_bytes, size_t need)
+{
+    if (need == 0) return SGDBAL_OK;
+    if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDBAL_BAD_ARGUMENT;
+    return work_bytes < need ? SGDBAL_SMALL_WORKSPACE : SGDBAL_OK;
+}
+
+/* The mixing function of SplitMix64 [SLF14]: 64 random bits that depend on x alone. */
+static inline uint64_t sgdbal_priv_mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* Of (seed, a, b) alone: there is no state, so that what one thing draws does not depend
+ * on what others drew before it. */
+static inline uint64_t sgdbal_priv_random(uint64_t seed, uint64_t a, uint64_t b)
+{
+    return sgdbal_priv_mix(sgdbal_priv_mix(sgdbal_priv_mix(seed) ^ a) ^ b);
+}
+
+/* In [0, 1), of 53 bits. */
+static inline double sgdbal_priv_uniform(uint64_t random)
+{
+    return (double)(random >> 11) / 9007199254740992.0;
+}
+
+/* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees of
+ * Cornish and Fisher [AS64, 26.7.5]; relative error below 1e-7. */
+static inline double sgdbal_priv_student95(uint64_t degrees)
+{
+    static const double table[] = {
+        12.7062047361747, 4.30265272974946, 3.18244630528371, 2.77644510519779,
+        2.57058183563632, 2.44691185114497, 2.36462425159279, 2.30600413520417,
+        2.26215716279821, 2.22813885198627, 2.20098516009164, 2.17881282966723,
+        2.16036865646279, 2.1447866879178,  2.13144954555978, 2.11990529922125,
+        2.10981557783332, 2.10092204024104, 2.09302405440831, 2.08596344726586
+    };
+    const double x = 1.95996398454005424, x2 = x * x; /* of the normal distribution */
+    const double g1 = x * (x2 + 1.0) / 4.0;
+    const double g2 = x * ((5.0 * x2 + 16.0) * x2 + 3.0) / 96.0;
+    const double g3 = x * (((3.0 * x2 + 19.0) * x2 + 17.0) * x2 - 15.0) / 384.0;
+    const double g4 = x * ((((79.0 * x2 + 776.0) * x2 + 1482.0) * x2 - 1920.0) * x2
+                           - 945.0) / 92160.0;
+    const double v = (double)degrees;
+    SGDBAL_ASSERT(degrees >= 1);
+    if (degrees <= sizeof table / sizeof table[0]) return table[degrees - 1];
+    return x + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
+}
+
+/* The largest element that sgdbal_priv_sort takes. */
+#define SGDBAL_PRIV_SORTED_BYTES 32
+
+/* Does element a come before b? */
+typedef int (*sgdbal_priv_sort_order)(const void *ctx, const void *a, const void *b);
+
+static inline void sgdbal_priv_swap(char *a, char *b, size_t size)
+{
+    char held[SGDBAL_PRIV_SORTED_BYTES];
+    memcpy(held, a, size);
+    memcpy(a, b, size);
+    memcpy(b, held, size);
+}
+
+/* Lets element `at` sink to its place in the heap base[n], where the element that
+ * comes last in order is on top. */
+static inline void sgdbal_priv_sort_sink(char *base, size_t at, size_t n, size_t size,
+                                         sgdbal_priv_sort_order before,
+                                         const void *ctx)
+{
+    while (at < n / 2) {                   /* while it has a child */
+        char *here = base + at * size, *child = base + (2 * at + 1) * size;
+        if (2 * at + 2 < n && before(ctx, child, child + size)) child += size;
+        if (!before(ctx, here, child)) return;
+        sgdbal_priv_swap(here, child, size);
+        at = (size_t)(child - base) / size;
+    }
+}
+
+/* Heap sort: O(n log n) however the input lies, in place. qsort may call malloc. */
+static inline void sgdbal_priv_sort(void *elements, size_t n, size_t size,
+                                    sgdbal_priv_sort_order before,
+                                    const void *ctx)
+{
+    char *base = (char *)elements;
+    size_t i;
+    SGDBAL_ASSERT(size <= SGDBAL_PRIV_SORTED_BYTES);
+    for (i = 1; i < n; i++)
+        if (before(ctx, base + i * size, base + (i - 1) * size)) break;
+    if (i >= n) return;                    /* in order already, as logs often are */
+    for (i = n / 2; i-- > 0;) sgdbal_priv_sort_sink(base, i, n, size, before, ctx);
+    for (i = n; i-- > 1;) {
+        sgdbal_priv_swap(base, base + i * size, size);
+        sgdbal_priv_sort_sink(base, 0, i, size, before, ctx);
+    }
+}
+/* ---- End of the Common block ------------------------------------------------------ */
+
+#define SGDBAL_PRIV_MOST 1e70
+#define SGDBAL_PRIV_LEAST 1e-70
+
+/* ---- Batch balancing: worker curves ---------------------------------------- */
+
+/* Rounded products and sums do not decrease where exact ones do not, so that t(x) does
+ * not decrease with x in a double either. */
+static double sgdbal_priv_worker_s(const sgdbal_worker *w, double x)
+{
+    const double line = w->launch_s + w->slope_s * x;
+    return (line > w->floor_s ? line : w->floor_s) + w->communication_s;
+}
+
+static int sgdbal_priv_is_worker(const sgdbal_worker *w)
+{
+    return sgdbal_priv_is_time(w->launch_s) && sgdbal_priv_is_time(w->slope_s) &&
+           sgdbal_priv_is_time(w->floor_s) &&
+           sgdbal_priv_is_time(w->communication_s) &&
+           (w->slope_s > 0.0 || w->floor_s > 0.0);
+}
+
+static uint32_t sgdbal_priv_limit(uint32_t max_batch)
+{
+    return max_batch > 0 ? max_batch : UINT32_MAX;
+}
+
+SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker,
+                                                  uint32_t batch, double *time_s,
+                                                  double *memory)
+{
+    double t;
+    if (!worker || batch > sgdbal_priv_limit(worker->max_batch))
+        return SGDBAL_BAD_ARGUMENT;
+    if (!sgdbal_priv_is_worker(worker)) return SGDBAL_BAD_WORKER;
+    t = sgdbal_priv_worker_s(worker, (double)batch);
+    if (!sgdbal_priv_is_time(t)) return SGDBAL_BAD_WORKER;
+    if (time_s) *time_s = t;
+    if (memory)
+        *memory = worker->max_batch > 0 ? (double)batch / (double)worker->max_batch : 0.0;
+    return SGDBAL_OK;
+}
+
+/* Measured points, their times less communication and divided by the largest. */
+typedef struct sgdbal_priv_points {
+    const uint32_t *batch;
+    const double   *time_s;
+    size_t          count;
+    double          communication_s, unit_s;
+} sgdbal_priv_points;
+
+static double sgdbal_priv_point_time(const sgdbal_priv_points *p, size_t i)
+{
+    return (p->time_s[i] - p->communication_s) / p->unit_s;
+}
+
+/* The least batch above one, or from one on; 0: there is none. Batches are counted from
+ * 1 on here, so that x + 1 stands for a batch x. */
+static uint64_t sgdbal_priv_next_batch(const sgdbal_priv_points *p, uint64_t above)
+{
+    uint64_t least = 0;
+    size_t i;
+    for (i = 0; i < p->count; i++) {
+        const uint64_t x = (uint64_t)p->batch[i] + 1;
+        if (x > above && (least == 0 || x < least)) least = x;
+    }
+    return least;
+}
+
+/* The line of least squares through the points from batch `first` on, with launch >= 0,
+ * and the mean of those below; 0: a single batch is no line. */
+static int sgdbal_priv_fit_from(const sgdbal_priv_points *p, uint64_t first,
+                                  sgdbal_worker *w)
+{
+    double x_mean = 0.0, t_mean = 0.0, xx = 0.0, xt = 0.0, x2 = 0.0, x1t = 0.0;
+    double low = 0.0, least = HUGE_VAL, most = 0.0;
+    size_t i, above = 0;
+    memset(w, 0, sizeof *w);
+    for (i = 0; i < p->count; i++) {
+        const double x = (double)p->batch[i], t = sgdbal_priv_point_time(p, i);
+        if ((uint64_t)p->batch[i] + 1 < first) { low += t; continue; }
+        above++;
+        x_mean += x;
+        t_mean += t;
+        if (x < least) least = x;
+        if (x > most) most = x;
+    }
+    if (!(least < most)) return 0;
+    x_mean /= (double)above;
+    t_mean /= (double)above;
+    for (i = 0; i < p->count; i++) {
+        const double x = (double)p->batch[i], t = sgdbal_priv_point_time(p, i);
+        if ((uint64_t)p->batch[i] + 1 < first) continue;
+        xx += (x - x_mean) * (x - x_mean);
+        xt += (x - x_mean) * (t - t_mean);
+        x2 += x * x;
+        x1t += x * t;
+    }
+    w->floor_s = above < p->count ? low / (double)(p->count - above) : 0.0;
+    w->slope_s = xt / xx;
+    w->launch_s = t_mean - w->slope_s * x_mean;
+    if (w->launch_s < 0.0) {
+        w->launch_s = 0.0;
+        w->slope_s = x1t / x2;
+    }
+    if (fabs(w->slope_s) * (most - least) <= 1e-14) {      /* rounding of a constant  */
+        w->slope_s = 0.0;
+        if (t_mean > w->floor_s) w->floor_s = t_mean;
+        w->launch_s = 0.0;
+    }
+    return 1;
+}
+
+static double sgdbal_priv_fit_error(const sgdbal_priv_points *p,
+                                      const sgdbal_worker *w)
+{
+    double sum = 0.0;
+    size_t i;
+    for (i = 0; i < p->count; i++) {
+        const double error = sgdbal_priv_worker_s(w, (double)p->batch[i]) -
+                             sgdbal_priv_point_time(p, i);
+        sum += error * error;
+    }
+    return sum;
+}
+
+SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch,
+                                                 const double *time_s, size_t points,
+                                                 double communication_s,
+                                                 sgdbal_worker *worker,
+                                                 double *deviation_s)
+{
+    sgdbal_priv_points p;
+    sgdbal_worker best, w;
+    double least_error = HUGE_VAL, enough;
+    uint64_t first;
+    size_t i;
+    if (!batch || !time_s || !worker || !sgdbal_priv_is_time(communication_s))
+        return SGDBAL_BAD_ARGUMENT;
+    p.batch = batch;
+    p.time_s = time_s;
+    p.count = points;
+    p.communication_s = communication_s;
+    p.unit_s = 0.0;
+    for (i = 0; i < points; i++) {
+        if (!sgdbal_priv_is_time(time_s[i])) return SGDBAL_BAD_WORKER;
+        if (time_s[i] < communication_s) return SGDBAL_BAD_ARGUMENT;
+        if (time_s[i] - communication_s > p.unit_s)
+            p.unit_s = time_s[i] - communication_s;
+    }
+    if (points < 3 || sgdbal_priv_next_batch(&p, sgdbal_priv_next_batch(&p, 0)) == 0)
+        return SGDBAL_TOO_FEW;
+    if (!(p.unit_s > 0.0)) return SGDBAL_BAD_WORKER;
+    /* A curve that meets the points but for rounding is not improved by a further floor
+     * that does so as well. */
+    enough = 1e-26 * (double)points;
+    memset(&best, 0, sizeof best);
+    for (first = sgdbal_priv_next_batch(&p, 0); sgdbal_priv_fit_from(&p, first, &w);
+         first = sgdbal_priv_next_batch(&p, first)) {
+        const double error = sgdbal_priv_fit_error(&p, &w);
+        if (!(error < least_error) || least_error <= enough) continue;
+        least_error = error;
+        best = w;
+    }
+    if (best.slope_s < 0.0) return SGDBAL_FALLING;
+    best.launch_s *= p.unit_s;
+    best.slope_s *= p.unit_s;
+    best.floor_s *= p.unit_s;
+    best.communication_s = communication_s;
+    if (!sgdbal_priv_is_worker(&best)) return SGDBAL_BAD_WORKER;
+    *worker = best;
+    if (deviation_s) *deviation_s = p.unit_s * sqrt(least_error / (double)points);
+    return SGDBAL_OK;
+}
+
+/* ---- Batch balancing: the optimum ------------------------------------------ */
+
+/* The greedy rule takes samples in the order of their times t_i(1), t_i(2) ... over all
+ * workers, those of equal times worker by worker: the X first ones. So with the time T
+ * of the X-th, all samples of less time are taken, and of those of T the first ones. */
+
+/* The most samples x <= limit with t(x) <= time_s; x = 0 is always allowed. The line
+ * solved for x is off by rounding alone, unless samples take no time beside launch. */
+static uint32_t sgdbal_priv_fitting(const sgdbal_worker *w, double time_s,
+                                      uint32_t limit)
+{
+    uint32_t low = 0, high = limit;    /* the answer is in low .. high - 1            */
+    double guess = 0.0;
+    if (limit == 0 || sgdbal_priv_worker_s(w, (double)limit) <= time_s) return limit;
+    if (w->slope_s > 0.0)
+        guess = (time_s - w->communication_s - w->launch_s) / w->slope_s;
+    if (guess >= 1.0 && guess < (double)limit) {
+        const uint32_t x = (uint32_t)guess;
+        if (sgdbal_priv_worker_s(w, guess = (double)x) > time_s) {
+            high = x;
+            if (sgdbal_priv_worker_s(w, guess - 1.0) <= time_s) return x - 1;
+        } else {
+            low = x;
+            if (sgdbal_priv_worker_s(w, guess + 1.0) > time_s) return x;
+        }
+    }
+    while (high - low > 1) {
+        const uint32_t x = low + (high - low) / 2;
+        if (sgdbal_priv_worker_s(w, (double)x) <= time_s) low = x;
+        else high = x;
+    }
+    return low;
+}
+
+/* Workers, X and the least batch of each. */
+typedef struct sgdbal_priv_shares {
+    const sgdbal_worker *worker;
+    size_t                 workers;
+    uint64_t               total;
+    uint32_t               least;
+} sgdbal_priv_shares;
+
+static uint32_t sgdbal_priv_most(const sgdbal_priv_shares *s, size_t i)
+{
+    const uint32_t limit = sgdbal_priv_limit(s->worker[i].max_batch);
+    return limit < s->total ? limit : (uint32_t)s->total;
+}
+
+static uint32_t sgdbal_priv_share(const sgdbal_priv_shares *s, size_t i,
+                                    double time_s)
+{
+    const uint32_t x =
+        sgdbal_priv_fitting(s->worker + i, time_s, sgdbal_priv_most(s, i));
+    return x > s->least ? x : s->least;
+}
+
+/* Whether X samples take no worker more than time_s, as far as least allows. */
+static int sgdbal_priv_is_enough(const sgdbal_priv_shares *s, double time_s)
+{
+    uint64_t sum = 0;
+    size_t i;
+    for (i = 0; i < s->workers && sum < s->total; i++)
+        sum += sgdbal_priv_share(s, i, time_s);
+    return sum >= s->total;
+}
+
+static sgdbal_status sgdbal_priv_check_shares(const sgdbal_priv_shares *s)
+{
+    uint64_t most = 0;
+    size_t i;
+    for (i = 0; i < s->workers; i++)
+        if (!sgdbal_priv_is_worker(s->worker + i)) return SGDBAL_BAD_WORKER;
+    if (s->least > 0 && s->total / s->least < s->workers) return SGDBAL_NO_ROOM;
+    for (i = 0; i < s->workers; i++) {
+        if (s->least > sgdbal_priv_most(s, i)) return SGDBAL_NO_ROOM;
+        if (most < s->total) most += sgdbal_priv_most(s, i);
+    }
+    if (most < s->total) return SGDBAL_NO_ROOM;
+    for (i = 0; i < s->workers; i++)
+        if (!sgdbal_priv_is_time(sgdbal_priv_worker_s(s->worker + i, s->least)))
+            return SGDBAL_BAD_WORKER;
+    return sgdbal_priv_is_enough(s, DBL_MAX) ? SGDBAL_OK : SGDBAL_BAD_WORKER;
+}
+
+/* The time T, and the largest double below it; -1: it is 0. Times that are not negative
+ * are ordered as their bits are. */
+static double sgdbal_priv_last_time(const sgdbal_priv_shares *s, double *below_s)
+{
+    double high_s = 0.0;
+    uint64_t low = 0, high;
+    size_t i;
+    *below_s = -1.0;
+    if (sgdbal_priv_is_enough(s, 0.0)) return 0.0;
+    for (i = 0; i < s->workers; i++) {
+        const double t =
+            sgdbal_priv_worker_s(s->worker + i, (double)sgdbal_priv_most(s, i));
+        if (t > high_s) high_s = t < DBL_MAX ? t : DBL_MAX;
+    }
+    memcpy(&high, &high_s, sizeof high);
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        double t;
+        memcpy(&t, &middle, sizeof t);
+        if (sgdbal_priv_is_enough(s, t)) high = middle;
+        else low = middle;
+    }
+    memcpy(below_s, &low, sizeof low);
+    memcpy(&high_s, &high, sizeof high);
+    return high_s;
+}
+
+SGDBAL_API sgdbal_status sgdbal_optimum(const sgdbal_worker *worker,
+                                              size_t workers, uint64_t total,
+                                              uint32_t least, uint32_t *batch,
+                                              double *time_s)
+{
+    sgdbal_priv_shares s;
+    sgdbal_status status;
+    double last_s, below_s, longest_s = 0.0;
+    uint64_t left = total;
+    size_t i;
+    if (!worker || workers == 0 || !batch || !time_s) return SGDBAL_BAD_ARGUMENT;
+    s.worker = worker;
+    s.workers = workers;
+    s.total = total;
+    s.least = least;
+    status = sgdbal_priv_check_shares(&s);
+    if (status != SGDBAL_OK) return status;
+    last_s = sgdbal_priv_last_time(&s, &below_s);
+    for (i = 0; i < workers; i++) {
+        batch[i] = below_s < 0.0 ? least : sgdbal_priv_share(&s, i, below_s);
+        SGDBAL_ASSERT(batch[i] <= left);
+        left -= batch[i];
+    }
+    for (i = 0; i < workers; i++) {
+        const uint32_t more =
+            left > 0 ? sgdbal_priv_share(&s, i, last_s) - batch[i] : 0;
+        batch[i] += more < left ? more : (uint32_t)left;
+        left -= more < left ? more : left;
+        if (batch[i] > 0) {
+            const double t = sgdbal_priv_worker_s(worker + i, (double)batch[i]);
+            if (t > longest_s) longest_s = t;
+        }
+    }
+    SGDBAL_ASSERT(left == 0);
+    *time_s = longest_s;
+    return SGDBAL_OK;
+}
+
+/* ---- Batch balancing: batches in proportion to speeds ---------------------- */
+
+/* The shares within limits are x_i = clamp(c v_i, least_i, most_i) for one c. Starting
+ * with all workers, those whose share is past its limit are set to it, on the side where
+ * more is cut off, or more is missing, in sum; these stay there when the others share
+ * what is left, so that at most n rounds are needed, and few are. */
+typedef struct sgdbal_priv_split {
+    const double   *speed;
+    const uint32_t *least, *most;      /* NULL: no limits                             */
+    size_t          workers;
+    uint64_t        total;
+    double         *share;             /* [workers] then what it has past a whole one */
+    unsigned char  *fixed;             /* [workers] 1: at a limit                     */
+} sgdbal_priv_split;
+
+static uint32_t sgdbal_priv_least_of(const sgdbal_priv_split *s, size_t i)
+{
+    return s->least ? s->least[i] : 0;
+}
+
+static uint32_t sgdbal_priv_most_of(const sgdbal_priv_split *s, size_t i)
+{
+    return s->most ? sgdbal_priv_limit(s->most[i]) : UINT32_MAX;
+}
+
+/* A power of two by which speeds are multiplied, so that neither their sum nor X times
+ * one of them leaves the range of a double; 0: none is positive. */
+static double sgdbal_priv_speed_unit(const sgdbal_priv_split *s)
+{
+    double most = 0.0;
+    size_t i;
+    for (i = 0; i < s->workers; i++)
+        if (s->speed[i] > most) most = s->speed[i];
+    if (!(most > 0.0)) return 0.0;
+    return most > 1e200 ? ldexp(1.0, -600) : most < 1e-200 ? ldexp(1.0, 600) : 1.0;
+}
+
+/* Shares of `rest` among those that are not fixed. */
+static void sgdbal_priv_proportion(const sgdbal_priv_split *s, double unit,
+                                     uint64_t rest)
+{
+    double sum = 0.0, count = 0.0;
+    size_t i;
+    for (i = 0; i < s->workers; i++) {
+        if (s->fixed[i]) continue;
+        count += 1.0;
+        if (s->speed[i] > 0.0) sum += s->speed[i] * unit;
+    }
+    for (i = 0; i < s->workers; i++) {
+        const double speed = s->speed[i] > 0.0 ? s->speed[i] * unit : 0.0;
+        if (!s->fixed[i])
+            s->share[i] = sum > 0.0 ? (double)rest * speed / sum : (double)rest / count;
+    }
+}
+
+/* Sets those past their limits to them and takes that off the rest; 0: there are none. */
+static int sgdbal_priv_clamp(const sgdbal_priv_split *s, uint64_t *rest,
+                               uint32_t *batch)
+{
+    double over = 0.0, under = 0.0;
+    size_t i;
+    for (i = 0; i < s->workers; i++) {
+        const double most = (double)sgdbal_priv_most_of(s, i);
+        const double least = (double)sgdbal_priv_least_of(s, i);
+        if (s->fixed[i]) continue;
+        if (s->share[i] > most) over += s->share[i] - most;
+        if (s->share[i] < least) under += least - s->share[i];
+    }
+    if (!(over > 0.0) && !(under > 0.0)) return 0;
+    for (i = 0; i < s->workers; i++) {
+        const uint32_t most = sgdbal_priv_most_of(s, i),
+                       least = sgdbal_priv_least_of(s, i);
+        if (s->fixed[i]) continue;
+        if (over >= under && s->share[i] > (double)most) batch[i] = most;
+        else if (over <= under && s->share[i] < (double)least) batch[i] = least;
+        else continue;
+        SGDBAL_ASSERT(batch[i] <= *rest);
+        s->fixed[i] = 1;
+        *rest -= batch[i];
+    }
+    return 1;
+}
+
+/* Rounds down to batches; s->share becomes the remainder in units of 2^-bits, which is a
+ * whole number. Fixed ones have none. Returns the sum of the batches. */
+static uint64_t sgdbal_priv_round_down(const sgdbal_priv_split *s, int bits,
+                                         uint32_t *batch)
+{
+    const double scale = ldexp(1.0, bits);
+    uint64_t sum = 0;
+    size_t i;
+    for (i = 0; i < s->workers; i++) {
+        double whole;
+        if (s->fixed[i]) { s->share[i] = -1.0; continue; }
+        whole = floor(floor(s->share[i] * scale + 0.5) / scale);
+        s->share[i] = floor(s->share[i] * scale + 0.5) - whole * scale;
+        batch[i] = (uint32_t)whole;
+        sum += batch[i];
+    }
+    return sum;
+}
+
+/* One sample more for the `count` largest remainders, the first of equal ones; for all
+ * if there are no more. Returns how many got one. */
+static uint64_t sgdbal_priv_round_up(const sgdbal_priv_split *s, int bits,
+                                       uint64_t count, uint32_t *batch)
+{
+    uint64_t low = 0, high = (uint64_t)1 << bits, given = 0, equal;
+    size_t i;
+    while (high - low > 1) {           /* the largest that `count` remainders reach   */
+        const uint64_t middle = low + (high - low) / 2;
+        const double least = (double)middle;
+        uint64_t reaching = 0;
+        for (i = 0; i < s->workers; i++) reaching += s->share[i] >= least;
+        if (reaching >= count) low = middle;
+        else high = middle;
+    }
+    for (i = 0; i < s->workers; i++) given += s->share[i] > (double)low;
+    equal = count > given ? count - given : 0;
+    for (i = 0; i < s->workers; i++) {
+        const int above = s->share[i] > (double)low;
+        const uint32_t most = sgdbal_priv_most_of(s, i);
+        if (above) {
+            batch[i]++;
+        } else if (s->share[i] >= (double)low && equal > 0 && batch[i] < most) {
+            batch[i]++;
+            equal--;
+            given++;
+        }
+    }
+    return given;
+}
+
+/* Limits are known to allow X, speeds to be numbers. */
+static void sgdbal_priv_split_batches(const sgdbal_priv_split *s, uint32_t *batch)
+{
+    const double unit = sgdbal_priv_speed_unit(s);
+    uint64_t rest = s->total, sum, given;
+    int bits = 30;
+    size_t i;
+    while (bits > 0 && s->total >> (45 - bits) > 0) bits--;
+    memset(s->fixed, 0, s->workers);
+    do sgdbal_priv_proportion(s, unit, rest);
+    while (sgdbal_priv_clamp(s, &rest, batch));
+    sum = sgdbal_priv_round_down(s, bits, batch);
+    for (; sum < rest; sum += given) {
+        given = sgdbal_priv_round_up(s, bits, rest - sum, batch);
+        SGDBAL_ASSERT(given > 0);
+    }
+    for (i = s->workers; sum > rest; i = i > 0 ? i : s->workers)
+        if (s->share[--i] >= 0.0 && batch[i] > sgdbal_priv_least_of(s, i)) {
+            batch[i]--;                /* rounding alone, and X of 2^45 or more       */
+            sum--;
+        }
+}
+
+static sgdbal_status sgdbal_priv_check_split(const sgdbal_priv_split *s)
+{
+    uint64_t least = 0, most = 0;
+    size_t i;
+    for (i = 0; i < s->workers; i++) {
+        const uint32_t from = sgdbal_priv_least_of(s, i),
+                       to = sgdbal_priv_most_of(s, i);
+        if (s->speed && !(fabs(s->speed[i]) <= DBL_MAX)) return SGDBAL_BAD_WORKER;
+        if (from > to) return SGDBAL_BAD_WORKER;
+        least += from;
+        most += to;
+    }
+    return least <= s->total && s->total <= most ? SGDBAL_OK : SGDBAL_NO_ROOM;
+}
+
+static void sgdbal_priv_lay_split(sgdbal_priv_split *s, sgdbal_priv_arena *arena)
+{
+    s->share = (double *)sgdbal_priv_take(arena, s->workers, sizeof *s->share);
+    s->fixed = (unsigned char *)sgdbal_priv_take(arena, s->workers, sizeof *s->fixed);
+}
+
+SGDBAL_API sgdbal_status sgdbal_split_bytes(size_t workers, size_t *bytes)
+{
+    sgdbal_priv_arena arena = {NULL, 0, 0};
+    sgdbal_priv_split s;
+    if (workers == 0 || !bytes) return SGDBAL_BAD_ARGUMENT;
+    memset(&s, 0, sizeof s);
+    s.workers = workers;
+    sgdbal_priv_lay_split(&s, &arena);
+    if (arena.overflow || workers >= UINT32_MAX) return SGDBAL_TOO_LARGE;
+    *bytes = arena.used;
+    return SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_split(const double *speed,
+                                            const uint32_t *least_batch,
+                                            const uint32_t *max_batch, size_t workers,
+                                            uint64_t total, void *work, size_t work_bytes,
+                                            uint32_t *batch)
+{
+    sgdbal_priv_arena arena;
+    sgdbal_priv_split s;
+    size_t bytes;
+    sgdbal_status status = sgdbal_split_bytes(workers, &bytes);
+    if (status != SGDBAL_OK) return status;
+    if (!speed || !batch || !work || (uintptr_t)work % sizeof(double) != 0)
+        return SGDBAL_BAD_ARGUMENT;
+    if (work_bytes < bytes) return SGDBAL_SMALL_WORKSPACE;
+    s.speed = speed;
+    s.least = least_batch;
+    s.most = max_batch;
+    s.workers = workers;
+    s.total = total;
+    status = sgdbal_priv_check_split(&s);
+    if (status != SGDBAL_OK) return status;
+    arena.base = (char *)work;
+    arena.used = 0;
+    arena.overflow = 0;
+    sgdbal_priv_lay_split(&s, &arena);
+    sgdbal_priv_split_batches(&s, batch);
+    return SGDBAL_OK;
+}
+
+/* ---- Batch balancing: from iteration to iteration -------------------------- */
+
+/* Alg. 2 asks about one pair in an iteration: the rows of its two columns in a ring of
+ * the last iterations say whether the leader was faster in each of the last few, and
+ * whether it ever was slower. The latter is asked in the first phase only, and when the
+ * former is not so: without ties the window itself then has the answer. */
+struct sgdbal_balancer {
+    sgdbal_balance  r;
+    uint32_t         *batch, *next, *least, *most;         /* [workers] each          */
+
+    /* Alg. 1 */
+    double           *speed, *fresh, *predicted;
+    sgdbal_priv_split   split;
+
+    /* Alg. 2 */
+    sgdbal_worker  *curve;
+    double           *time_s;          /* [history][workers], row `row` the latest    */
+    size_t            row, rows;
+    double           *mean_s;          /* over the last window with the same batch,   */
+    uint32_t         *run;             /*   and how many iterations these were        */
+    double           *change;          /* usual change from one of these to the next, */
+    uint32_t         *changes;         /*   relative, over how many                   */
+    uint32_t         *from;            /* the batch before this one, UINT32_MAX: none */
+    double           *from_s;          /*   and its time                              */
+    double            longest_s;       /* mean longest time with these batches        */
+    uint32_t          longest_run;
+    int               fine;
+};
+
+enum { SGDBAL_PRIV_CHANGES = 20 };   /* that count for what is usual                */
+
+SGDBAL_API void sgdbal_balance_options(sgdbal_balance *rules)
+{
+    if (!rules) return;
+    rules->cut_to_memory = 1;
+    rules->project = 1;
+    rules->restart = 0.05;
+    rules->restart_each = 1;
+    rules->fine_window = 10;
+}
+
+static void sgdbal_priv_balance_defaults(sgdbal_balance *r)
+{
+    if (r->step == 0) r->step = 5;
+    if (r->window == 0) r->window = 5;
+    if (r->fine_step == 0) r->fine_step = 1;
+    if (r->fine_window == 0) r->fine_window = 20;
+    if (r->history == 0) r->history = 64;
+    if (r->history < r->window) r->history = r->window;
+    if (r->history < r->fine_window) r->history = r->fine_window;
+    if (!(r->memory_limit > 0.0)) r->memory_limit = 0.95;
+    if (!(fabs(r->tolerance) > 0.0)) r->tolerance = 1e-9;
+    if (r->tolerance < 0.0) r->tolerance = 0.0;
+}
+
+static sgdbal_status sgdbal_priv_check_balance(const sgdbal_balance *r)
+{
+    uint64_t most = 0, sum = 0;
+    size_t i;
+    if ((unsigned)r->rule >= (unsigned)SGDBAL_BALANCE_RULES ||
+        !sgdbal_priv_is_time(r->memory_limit) ||
+        !(r->tolerance >= -DBL_MAX && r->tolerance < 1.0) || !(r->hysteresis >= 0.0) ||
+        !(r->hysteresis < 1.0) || !sgdbal_priv_is_time(r->restart))
+        return SGDBAL_BAD_ARGUMENT;
+    for (i = 0; i < r->workers; i++) {
+        const uint32_t limit = sgdbal_priv_limit(r->max_batch ? r->max_batch[i] : 0);
+        most += limit;
+        if (r->curve && !sgdbal_priv_is_worker(r->curve + i))
+            return SGDBAL_BAD_WORKER;
+        if (!r->start) continue;
+        if (r->start[i] > limit) return SGDBAL_BAD_WORKER;
+        sum += r->start[i];
+    }
+    if (r->start && r->total > 0 && r->total != sum) return SGDBAL_BAD_ARGUMENT;
+    if (!r->start) sum = r->total;
+    if (sum == 0) return SGDBAL_BAD_ARGUMENT;
+    return sum <= most ? SGDBAL_OK : SGDBAL_NO_ROOM;
+}
+
+static void sgdbal_priv_lay_pairs(sgdbal_balancer *b, sgdbal_priv_arena *arena)
+{
+    const size_t n = b->r.workers;
+    size_t cells = n * b->r.history;
+    if (cells / n != b->r.history) arena->overflow = 1;
+    b->curve = NULL;
+    if (b->r.curve)
+        b->curve = (sgdbal_worker *)sgdbal_priv_take(arena, n, sizeof *b->curve);
+    b->time_s = (double *)sgdbal_priv_take(arena, cells, sizeof *b->time_s);
+    b->mean_s = (double *)sgdbal_priv_take(arena, n, sizeof *b->mean_s);
+    b->change = (double *)sgdbal_priv_take(arena, n, sizeof *b->change);
+    b->from_s = (double *)sgdbal_priv_take(arena, n, sizeof *b->from_s);
+    b->run = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->run);
+    b->changes = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->changes);
+    b->from = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->from);
+}
+
+static void sgdbal_priv_lay_balancer(sgdbal_balancer *b, sgdbal_priv_arena *arena)
+{
+    const size_t n = b->r.workers;
+    b->batch = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->batch);
+    b->next = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->next);
+    b->least = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->least);
+    b->most = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->most);
+    b->speed = (double *)sgdbal_priv_take(arena, n, sizeof *b->speed);
+    b->fresh = (double *)sgdbal_priv_take(arena, n, sizeof *b->fresh);
+    b->predicted = (double *)sgdbal_priv_take(arena, n, sizeof *b->predicted);
+    b->split.workers = n;
+    sgdbal_priv_lay_split(&b->split, arena);
+    if (b->r.rule == SGDBAL_BY_PAIRS) sgdbal_priv_lay_pairs(b, arena);
+}
+
+SGDBAL_API sgdbal_status sgdbal_balance_open_bytes(const sgdbal_balance *rules,
+                                                         size_t *bytes)
+{
+    sgdbal_priv_arena arena = {NULL, 0, 0};
+    sgdbal_balancer b;
+    if (!rules || rules->workers == 0 || !bytes) return SGDBAL_BAD_ARGUMENT;
+    memset(&b, 0, sizeof b);
+    b.r = *rules;
+    sgdbal_priv_balance_defaults(&b.r);
+    (void)sgdbal_priv_take(&arena, 1, sizeof b);
+    sgdbal_priv_lay_balancer(&b, &arena);
+    if (arena.overflow || rules->workers >= UINT32_MAX) return SGDBAL_TOO_LARGE;
+    *bytes = arena.used;
+    return SGDBAL_OK;
+}
+
+static void sgdbal_priv_copy_workers(sgdbal_balancer *b,
+                                       const sgdbal_balance *rules)
+{
+    const size_t n = b->r.workers;
+    size_t i;
+    b->r.total = 0;
+    for (i = 0; i < n; i++) {
+        b->least[i] = rules->least_batch ? rules->least_batch[i] : 0;
+        b->most[i] = sgdbal_priv_limit(rules->max_batch ? rules->max_batch[i] : 0);
+        b->speed[i] = 0.0;
+        if (rules->start) b->r.total += rules->start[i];
+    }
+    if (!rules->start) b->r.total = rules->total;
+    b->split.speed = b->speed;
+    b->split.least = b->least;
+    b->split.most = b->most;
+    b->split.total = b->r.total;
+    if (b->r.rule != SGDBAL_BY_PAIRS) return;
+    if (b->curve) memcpy(b->curve, rules->curve, n * sizeof *b->curve);
+    memset(b->mean_s, 0, n * sizeof *b->mean_s);
+    memset(b->change, 0, n * sizeof *b->change);
+    memset(b->changes, 0, n * sizeof *b->changes);
+    memset(b->run, 0, n * sizeof *b->run);
+    memset(b->from, 0xff, n * sizeof *b->from);
+}
+
+SGDBAL_API sgdbal_status sgdbal_balance_open(const sgdbal_balance *rules,
+                                                   void *work, size_t work_bytes,
+                                                   sgdbal_balancer **out)
+{
+    sgdbal_priv_arena arena = {NULL, 0, 0};
+    sgdbal_balancer *b;
+    size_t bytes;
+    sgdbal_status status = sgdbal_balance_open_bytes(rules, &bytes);
+    if (status != SGDBAL_OK) return status;
+    if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
+        return SGDBAL_BAD_ARGUMENT;
+    if (work_bytes < bytes) return SGDBAL_SMALL_WORKSPACE;
+    status = sgdbal_priv_check_balance(rules);
+    if (status != SGDBAL_OK) return status;
+    arena.base = (char *)work;
+    b = (sgdbal_balancer *)sgdbal_priv_take(&arena, 1, sizeof *b);
+    memset(b, 0, sizeof *b);
+    b->r = *rules;
+    sgdbal_priv_balance_defaults(&b->r);
+    sgdbal_priv_lay_balancer(b, &arena);
+    sgdbal_priv_copy_workers(b, rules);
+    if (rules->start) {
+        if (rules->rule == SGDBAL_BY_SPEED)
+            status = sgdbal_priv_check_split(&b->split);
+        memcpy(b->batch, rules->start, rules->workers * sizeof *b->batch);
+    } else {
+        status = sgdbal_priv_check_split(&b->split);
+        if (status == SGDBAL_OK) sgdbal_priv_split_batches(&b->split, b->batch);
+    }
+    if (status == SGDBAL_OK) *out = b;
+    return status;
+}
+
+SGDBAL_API const uint32_t *sgdbal_balance_batches(const sgdbal_balancer *b)
+{
+    return b ? b->batch : NULL;
+}
+
+/* ---- Batch balancing: Alg. 1 ----------------------------------------------- */
+
+static sgdbal_status sgdbal_priv_step_speeds(sgdbal_balancer *b,
+                                                 const sgdbal_measured *m,
+                                                 sgdbal_balance_action *did)
+{
+    const size_t n = b->r.workers;
+    uint32_t *swap;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        b->fresh[i] = b->speed[i];
+        if (b->batch[i] == 0) continue;
+        if (!(m->time_s[i] > 0.0)) return SGDBAL_BAD_WORKER;
+        b->fresh[i] = (double)b->batch[i] / m->time_s[i];
+        if (!sgdbal_priv_is_time(b->fresh[i])) return SGDBAL_BAD_WORKER;
+    }
+    if (m->speed) memcpy(b->predicted, m->speed, n * sizeof *b->predicted);
+    else if (b->r.predict) b->r.predict(b->r.predict_ctx, b->fresh, b->predicted);
+    else memcpy(b->predicted, b->fresh, n * sizeof *b->predicted);
+    b->split.speed = b->predicted;
+    if (sgdbal_priv_check_split(&b->split) != SGDBAL_OK) return SGDBAL_BAD_WORKER;
+    sgdbal_priv_split_batches(&b->split, b->next);
+    memcpy(b->speed, b->fresh, n * sizeof *b->speed);
+    for (i = 0; i < n; i++) {
+        if (b->next[i] > b->batch[i]) did->moved += b->next[i] - b->batch[i];
+        if (did->leader == n || m->time_s[i] < m->time_s[did->leader]) did->leader = i;
+        if (m->time_s[i] > m->time_s[did->straggler]) did->straggler = i;
+    }
+    swap = b->batch;
+    b->batch = b->next;
+    b->next = swap;
+    if (did->moved > 0) did->did = SGDBAL_MOVED;
+    return SGDBAL_OK;
+}
+
+/* ---- Batch balancing: Alg. 2 ----------------------------------------------- */
+
+static int sgdbal_priv_is_less(const sgdbal_balancer *b, double x, double y)
+{
+    return x < y * (1.0 - b->r.tolerance);
+}
+
+static uint32_t sgdbal_priv_window(const sgdbal_balancer *b)
+{
+    return b->fine ? b->r.fine_window : b->r.window;
+}
+
+/* Whether a time differs from its running mean by more than is to be expected. */
+static int sgdbal_priv_is_new(double time_s, double mean_s, double limit)
+{
+    return fabs(time_s - mean_s) > limit * mean_s;
+}
+
+static int sgdbal_priv_has_changed(const sgdbal_balancer *b, size_t i, double time_s)
+{
+    return b->run[i] > 0 && sgdbal_priv_is_new(time_s, b->mean_s[i],
+                                                 b->r.restart + 3.0 * b->change[i]);
+}
+
+static int sgdbal_priv_is_restart(const sgdbal_balancer *b, const double *time_s,
+                                    double longest_s)
+{
+    size_t i;
+    if (!(b->r.restart > 0.0)) return 0;
+    if (!b->r.restart_each)
+        return b->longest_run > 0 &&
+               sgdbal_priv_is_new(longest_s, b->longest_s, b->r.restart);
+    for (i = 0; i < b->r.workers; i++)
+        if (sgdbal_priv_has_changed(b, i, time_s[i])) return 1;
+    return 0;
+}
+
+/* The mean of the last `window` values, as one that forgets at that rate. */
+static void sgdbal_priv_follow(double *mean, uint32_t *count, uint32_t window,
+                                 double value)
+{
+    if (*count < window) (*count)++;
+    else *count = window;
+    *mean = *count == 1 ? value : *mean + (value - *mean) / (double)*count;
+}
+
+/* Running means, which only options of ours ask for; returns 1 if this iteration is the
+ * first of a new first phase, without a history. How times depend on batches stays known;
+ * of workers that have changed, as if their speed had. */
+static int sgdbal_priv_follow_times(sgdbal_balancer *b, const double *time_s)
+{
+    const size_t n = b->r.workers;
+    const double *last_s = b->time_s + b->row * n;
+    double longest_s = 0.0;
+    int restarted;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (time_s[i] > longest_s) longest_s = time_s[i];
+    restarted = sgdbal_priv_is_restart(b, time_s, longest_s);
+    for (i = 0; i < n; i++) {
+        const int changed = restarted && sgdbal_priv_has_changed(b, i, time_s[i]);
+        if (b->run[i] > 0 && last_s[i] > 0.0) {
+            const double change = fabs(time_s[i] - last_s[i]) / last_s[i];
+            sgdbal_priv_follow(b->change + i, b->changes + i, SGDBAL_PRIV_CHANGES,
+                                 change < 0.2 ? change
+                                              : 0.2); /* jumps are not usual     */
+        }
+        if (changed) {
+            if (b->mean_s[i] > 0.0 && time_s[i] / b->mean_s[i] <= DBL_MAX / 4.0)
+                b->from_s[i] *= time_s[i] / b->mean_s[i];
+            b->run[i] = 0;
+        }
+    }
+    if (restarted) {
+        b->fine = 0;
+        b->rows = 0;
+        b->longest_run = 0;
+    }
+    for (i = 0; i < n; i++)
+        sgdbal_priv_follow(b->mean_s + i, b->run + i, sgdbal_priv_window(b),
+                             time_s[i]);
+    sgdbal_priv_follow(&b->longest_s, &b->longest_run, sgdbal_priv_window(b),
+                         longest_s);
+    return restarted;
+}
+
+/* Takes note of an iteration; returns 1 if a new first phase begins with it. */
+static int sgdbal_priv_record(sgdbal_balancer *b, const double *time_s)
+{
+    const size_t n = b->r.workers;
+    int restarted = 0;
+    if (b->r.project || b->r.hysteresis > 0.0 || b->r.restart > 0.0)
+        restarted = sgdbal_priv_follow_times(b, time_s);
+    b->row = b->row + 1 < b->r.history ? b->row + 1 : 0;
+    if (b->rows < b->r.history) b->rows++;
+    memcpy(b->time_s + b->row * n, time_s, n * sizeof *time_s);
+    return restarted;
+}
+
+/* How the time of worker i changes when its batch becomes `to`. */
+static double sgdbal_priv_added(const sgdbal_balancer *b, size_t i, double to)
+{
+    const double x = (double)b->batch[i];
+    double slope_s, most_s;
+    if (b->curve)
+        return sgdbal_priv_worker_s(b->curve + i, to) -
+               sgdbal_priv_worker_s(b->curve + i, x);
+    most_s = b->batch[i] > 0 ? b->mean_s[i] / x : b->mean_s[i];
+    slope_s = most_s;
+    if (b->from[i] != UINT32_MAX)
+        slope_s = (b->mean_s[i] - b->from_s[i]) / (x - (double)b->from[i]);
+    if (slope_s < 0.0) slope_s = 0.0;
+    if (slope_s > most_s) slope_s = most_s;
+    return slope_s * (to - x);
+}
+
+/* The largest batch that memory allows a leader that is not to be overfilled. */
+static uint32_t sgdbal_priv_room(const sgdbal_balancer *b, const double *memory,
+                                   size_t i)
+{
+    const double x = (double)b->batch[i];
+    double most = (double)b->most[i];
+    if (memory) {                      /* as if all of it were in proportion to x     */
+        const double fits = memory[i] > 0.0 ? x * b->r.memory_limit / memory[i] : most;
+        if (fits < most) most = floor(fits);
+    } else if (b->most[i] < UINT32_MAX) {
+        const double fits = floor(b->r.memory_limit * most) + 1.0;
+        most = fits / most <= b->r.memory_limit ? fits : fits - 1.0;
+        if (most > (double)b->most[i]) most = (double)b->most[i];
+    }
+    return most > x ? (uint32_t)(most - x) : 0;
+}
+
+static int sgdbal_priv_may_lead(const sgdbal_balancer *b, const double *memory,
+                                  size_t i)
+{
+    const double limit = b->r.memory_limit;
+    if (b->r.cut_to_memory && sgdbal_priv_room(b, memory, i) == 0) return 0;
+    if (memory) return memory[i] <= limit;
+    return b->most[i] == UINT32_MAX || (double)b->batch[i] / (double)b->most[i] <= limit;
+}
+
+/* The pair of an iteration; leader = workers: none, or the straggler itself. */
+static void sgdbal_priv_find_pair(const sgdbal_balancer *b, const double *time_s,
+                                    const double *memory, sgdbal_balance_action *did)
+{
+    const size_t n = b->r.workers;
+    double least_s = HUGE_VAL;
+    size_t i;
+    for (i = 1; i < n; i++)
+        if (time_s[i] > time_s[did->straggler]) did->straggler = i;
+    for (i = 0; i < n; i++) {
+        double t = time_s[i];
+        if (b->r.project && i == did->straggler) continue;
+        if (b->r.project) t += sgdbal_priv_added(b, i, (double)b->batch[i] + 1.0);
+        if (!(t < least_s) || !sgdbal_priv_may_lead(b, memory, i)) continue;
+        least_s = t;
+        did->leader = i;
+    }
+    if (did->leader == did->straggler) did->leader = n;
+}
+
+/* As many samples as make the two times equal, at least one. */
+static uint32_t sgdbal_priv_equal_step(const sgdbal_balancer *b, const double *time_s,
+                                         size_t leader, size_t straggler)
+{
+    const double gap_s = time_s[straggler] - time_s[leader];
+    const double most = (double)b->batch[straggler];
+    const double more_s = sgdbal_priv_added(b, leader, (double)b->batch[leader] + 1.0);
+    const double less_s = -sgdbal_priv_added(b, straggler, most - 1.0);
+    if (!(gap_s < most * (more_s + less_s))) return b->batch[straggler];
+    return gap_s >= more_s + less_s ? (uint32_t)(gap_s / (more_s + less_s)) : 1;
+}
+
+static uint32_t sgdbal_priv_step(const sgdbal_balancer *b, const double *time_s,
+                                   const double *memory, size_t leader, size_t straggler)
+{
+    uint32_t step = b->fine ? b->r.fine_step : b->r.step, room;
+    if (b->r.project) {
+        step = sgdbal_priv_equal_step(b, time_s, leader, straggler);
+        if (step >= b->batch[straggler]) step = b->batch[straggler] - 1;
+    }
+    room = b->r.cut_to_memory ? sgdbal_priv_room(b, memory, leader)
+                              : UINT32_MAX - b->batch[leader];
+    return step < room ? step : room;
+}
+
+/* Whether a step shortens the longer of the two times by enough. */
+static int sgdbal_priv_is_better(const sgdbal_balancer *b, const double *time_s,
+                                   size_t leader, size_t straggler, uint32_t step)
+{
+    double leader_s, straggler_s;
+    if (!b->r.project && !(b->r.hysteresis > 0.0)) return 1;
+    leader_s = time_s[leader] +
+               sgdbal_priv_added(b, leader, (double)b->batch[leader] + (double)step);
+    straggler_s = time_s[straggler] +
+        sgdbal_priv_added(b, straggler, (double)b->batch[straggler] - (double)step);
+    if (leader_s > straggler_s) straggler_s = leader_s;
+    return sgdbal_priv_is_less(b, straggler_s,
+                                 (1.0 - b->r.hysteresis) * time_s[straggler]);
+}
+
+/* Whether `first` was faster than `second` in each of the last `count` iterations, or in
+ * any of them. */
+static uint32_t sgdbal_priv_times_faster(const sgdbal_balancer *b, size_t first,
+                                           size_t second, size_t count, int once)
+{
+    size_t row = b->row, k;
+    uint32_t faster = 0;
+    for (k = 0; k < count; k++) {
+        const double *time_s = b->time_s + row * b->r.workers;
+        const int is_faster = sgdbal_priv_is_less(b, time_s[first], time_s[second]);
+        faster += (uint32_t)is_faster;
+        if (is_faster == once) break;
+        row = row > 0 ? row - 1 : b->r.history - 1;
+    }
+    return faster;
+}
+
+static void sgdbal_priv_move(sgdbal_balancer *b, size_t leader, size_t straggler,
+                               uint32_t step)
+{
+    b->from[leader] = b->batch[leader];
+    b->from[straggler] = b->batch[straggler];
+    b->from_s[leader] = b->mean_s[leader];
+    b->from_s[straggler] = b->mean_s[straggler];
+    b->run[leader] = b->run[straggler] = 0;
+    b->longest_run = 0;
+    b->batch[leader] += step;
+    b->batch[straggler] -= step;
+}
+
+static void sgdbal_priv_step_pairs(sgdbal_balancer *b, const sgdbal_measured *m,
+                                     sgdbal_balance_action *did)
+{
+    const size_t n = b->r.workers;
+    const double *time_s = b->r.project ? b->mean_s : m->time_s;
+    const uint32_t window = sgdbal_priv_window(b);
+    uint32_t step, least;
+    sgdbal_priv_find_pair(b, time_s, m->memory, did);
+    if (did->leader == n) return;
+    least = b->r.project ? 1 : b->fine ? b->r.fine_step : b->r.step;
+    if (b->batch[did->straggler] <= least) { did->did = SGDBAL_REMOVE; return; }
+    step = sgdbal_priv_step(b, time_s, m->memory, did->leader, did->straggler);
+    if (b->rows >= window && step > 0 &&
+        sgdbal_priv_times_faster(b, did->leader, did->straggler, window, 0) == window) {
+        if (sgdbal_priv_is_better(b, time_s, did->leader, did->straggler, step)) {
+            sgdbal_priv_move(b, did->leader, did->straggler, step);
+            did->did = SGDBAL_MOVED;
+            did->moved = step;
+        } else {
+            b->fine = 1;
+        }
+    } else if (!b->fine && sgdbal_priv_times_faster(b, did->straggler, did->leader,
+                                                      b->rows, 1) > 0) {
+        b->fine = 1;
+    }
+}
+
+SGDBAL_API sgdbal_status sgdbal_balance_step(sgdbal_balancer *b,
+                                                   const sgdbal_measured *measured,
+                                                   uint32_t *batch,
+                                                   sgdbal_balance_action *action)
+{
+    sgdbal_balance_action did;
+    size_t i;
+    if (!b || !measured || !measured->time_s) return SGDBAL_BAD_ARGUMENT;
+    for (i = 0; i < b->r.workers; i++)
+        if (!sgdbal_priv_is_time(measured->time_s[i]) ||
+            (measured->memory && !sgdbal_priv_is_time(measured->memory[i])))
+            return SGDBAL_BAD_WORKER;
+    memset(&did, 0, sizeof did);
+    did.leader = b->r.workers;
+    if (b->r.rule == SGDBAL_BY_SPEED) {
+        const sgdbal_status status = sgdbal_priv_step_speeds(b, measured, &did);
+        if (status != SGDBAL_OK) return status;
+    } else {
+        did.restarted = sgdbal_priv_record(b, measured->time_s);
+        sgdbal_priv_step_pairs(b, measured, &did);
+        did.fine = b->fine;
+    }
+    if (batch) memcpy(batch, b->batch, b->r.workers * sizeof *batch);
+    if (action) *action = did;
+    return SGDBAL_OK;
+}
+
+/* ---- Batch balancing: gradients and partitions ----------------------------- */
+
+static uint64_t sgdbal_priv_samples(const uint32_t *batch, size_t workers)
+{
+    uint64_t sum = 0;
+    size_t i;
+    for (i = 0; i < workers; i++) sum += batch[i];
+    return sum;
+}
+
+SGDBAL_API sgdbal_status sgdbal_weights(const uint32_t *batch, size_t workers,
+                                              int pushed, double *weight)
+{
+    const uint64_t total = batch ? sgdbal_priv_samples(batch, workers) : 0;
+    const double times = pushed ? (double)workers : 1.0;
+    size_t i;
+    if (total == 0 || !weight) return SGDBAL_BAD_ARGUMENT;
+    for (i = 0; i < workers; i++)
+        weight[i] = times * (double)batch[i] / (double)total;
+    return SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_aggregate(const double *const *gradient,
+                                                const uint32_t *batch, size_t workers,
+                                                size_t size, double *out)
+{
+    const uint64_t total = batch ? sgdbal_priv_samples(batch, workers) : 0;
+    size_t i, k;
+    if (total == 0 || !gradient || size == 0 || !out) return SGDBAL_BAD_ARGUMENT;
+    for (i = 0; i < workers; i++)
+        if (batch[i] > 0 && !gradient[i]) return SGDBAL_BAD_ARGUMENT;
+    memset(out, 0, size * sizeof *out);
+    for (i = 0; i < workers; i++) {
+        const double weight = (double)batch[i] / (double)total;
+        if (batch[i] == 0) continue;
+        for (k = 0; k < size; k++) out[k] += weight * gradient[i][k];
+    }
+    return SGDBAL_OK;
+}
+
+struct sgdbal_partitions {
+    sgdbal_partition_rules r;
+    uint32_t          *samples;        /* [workers]                                   */
+    double            *consumed;       /* [workers] samples since counts began        */
+    sgdbal_migration moving;         /* started: in the background                  */
+    double             left_s;         /* of it                                       */
+};
+
+static void sgdbal_priv_lay_partitions(sgdbal_partitions *p,
+                                         sgdbal_priv_arena *arena)
+{
+    p->samples = (uint32_t *)sgdbal_priv_take(arena, p->r.workers, sizeof *p->samples);
+    p->consumed = (double *)sgdbal_priv_take(arena, p->r.workers, sizeof *p->consumed);
+}
+
+SGDBAL_API sgdbal_status sgdbal_partition_open_bytes(
+    const sgdbal_partition_rules *rules, size_t *bytes)
+{
+    sgdbal_priv_arena arena = {NULL, 0, 0};
+    sgdbal_partitions p;
+    if (!rules || rules->workers == 0 || !bytes) return SGDBAL_BAD_ARGUMENT;
+    p.r = *rules;
+    (void)sgdbal_priv_take(&arena, 1, sizeof p);
+    sgdbal_priv_lay_partitions(&p, &arena);
+    if (arena.overflow) return SGDBAL_TOO_LARGE;
+    *bytes = arena.used;
+    return SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_partition_open(
+    const sgdbal_partition_rules *rules, void *work, size_t work_bytes,
+    sgdbal_partitions **out)
+{
+    sgdbal_priv_arena arena = {NULL, 0, 0};
+    sgdbal_partitions *p;
+    uint64_t sum = 0;
+    size_t bytes, i;
+    const sgdbal_status status = sgdbal_partition_open_bytes(rules, &bytes);
+    if (status != SGDBAL_OK) return status;
+    if (!rules->samples || !out || !work || (uintptr_t)work % sizeof(double) != 0 ||
+        !sgdbal_priv_is_time(rules->gap) ||
+        !sgdbal_priv_is_time(rules->sample_bytes) ||
+        !sgdbal_priv_is_time(rules->bandwidth_bytes_per_s))
+        return SGDBAL_BAD_ARGUMENT;
+    if (work_bytes < bytes) return SGDBAL_SMALL_WORKSPACE;
+    for (i = 0; i < rules->workers; i++) {
+        if (rules->samples[i] == 0) return SGDBAL_BAD_ARGUMENT;
+        sum += rules->samples[i];
+    }
+    if (sum > UINT32_MAX) return SGDBAL_TOO_LARGE;
+    arena.base = (char *)work;
+    p = (sgdbal_partitions *)sgdbal_priv_take(&arena, 1, sizeof *p);
+    memset(p, 0, sizeof *p);
+    p->r = *rules;
+    if (!(p->r.gap > 0.0)) p->r.gap = 2.0;
+    sgdbal_priv_lay_partitions(p, &arena);
+    memcpy(p->samples, rules->samples, rules->workers * sizeof *p->samples);
+    memset(p->consumed, 0, rules->workers * sizeof *p->consumed);
+    *out = p;
+    return SGDBAL_OK;
+}
+
+SGDBAL_API uint32_t sgdbal_partition_samples(const sgdbal_partitions *p, size_t i)
+{
+    return p && i < p->r.workers ? p->samples[i] : 0;
+}
+
+SGDBAL_API double sgdbal_partition_traversals(const sgdbal_partitions *p, size_t i)
+{
+    return p && i < p->r.workers ? p->consumed[i] / (double)p->samples[i] : 0.0;
+}
+
+/* Starts a move between the two partitions whose traversals differ most, if by more than
+ * the gap, and if there is a sample to move. */
+static void sgdbal_priv_start_move(sgdbal_partitions *p, const uint32_t *batch)
+{
+    size_t slow = 0, fast = 0, i;
+    uint64_t wanted, kept, both, d;
+    for (i = 1; i < p->r.workers; i++) {
+        const double a = sgdbal_partition_traversals(p, i);
+        if (a < sgdbal_partition_traversals(p, slow)) slow = i;
+        if (a > sgdbal_partition_traversals(p, fast)) fast = i;
+    }
+    if (!(sgdbal_partition_traversals(p, fast) -
+          sgdbal_partition_traversals(p, slow) > p->r.gap)) return;
+    wanted = (uint64_t)p->samples[slow] * batch[fast];
+    kept = (uint64_t)p->samples[fast] * batch[slow];
+    both = (uint64_t)batch[fast] + batch[slow];
+    if (wanted <= kept) return;
+    d = (wanted - kept) / both;
+    if (d > p->samples[slow] - 1) d = p->samples[slow] - 1;
+    if (d == 0) return;
+    p->moving.started = 1;
+    p->moving.from = slow;
+    p->moving.to = fast;
+    p->moving.samples = (uint32_t)d;
+    p->moving.transfer_s = p->r.bandwidth_bytes_per_s > 0.0
+        ? (double)d * p->r.sample_bytes / p->r.bandwidth_bytes_per_s : 0.0;
+    p->left_s = p->moving.transfer_s;
+}
+
+static void sgdbal_priv_end_move(sgdbal_partitions *p)
+{
+    p->samples[p->moving.from] -= p->moving.samples;
+    p->samples[p->moving.to] += p->moving.samples;
+    memset(p->consumed, 0, p->r.workers * sizeof *p->consumed);
+    memset(&p->moving, 0, sizeof p->moving);
+}
+
+SGDBAL_API sgdbal_status sgdbal_partition_step(sgdbal_partitions *p,
+                                                     const uint32_t *batch,
+                                                     double iteration_s,
+                                                     sgdbal_migration *migration)
+{
+    const int under_way = p && p->moving.started;
+    sgdbal_migration out;
+    size_t i;
+    if (!p || !batch || !migration || !sgdbal_priv_is_time(iteration_s))
+        return SGDBAL_BAD_ARGUMENT;
+    for (i = 0; i < p->r.workers; i++) p->consumed[i] += (double)batch[i];
+    if (under_way) p->left_s -= iteration_s;
+    else sgdbal_priv_start_move(p, batch);
+    out = p->moving;
+    out.ended = p->moving.started && !(p->left_s > 0.0);
+    if (under_way) out.started = 0;
+    if (out.ended) sgdbal_priv_end_move(p);
+    *migration = out;
+    return SGDBAL_OK;
+}
+
+/* ---- Speed predictors ------------------------------------------------------ */
+
+enum {
+    SGDBAL_PRIV_HIDDEN = 10, /* units of NARX                                   */
+    SGDBAL_PRIV_INPUTS = 8,  /*   and its inputs                                */
+    SGDBAL_PRIV_UNITS = 16,  /* of RNN and LSTM                                 */
+    SGDBAL_PRIV_GATE = SGDBAL_PRIV_UNITS * (SGDBAL_PRIV_UNITS + 2),
+    SGDBAL_PRIV_TERMS = SGDBAL_PRIV_INPUTS + 1, /* of a line, at most               */
+    SGDBAL_PRIV_ARIMA = 4,    /* c0, a1, a2, b                                   */
+    SGDBAL_PRIV_MINI = 32,    /* rows of a mini-batch                            */
+    SGDBAL_PRIV_PATIENCE = 10 /* epochs without progress                         */
+};
+
+/* Weights of the network. */
+static size_t sgdbal_priv_network_weights(sgdbal_forecast_method method)
+{
+    switch (method) {
+    case SGDBAL_RNN:  return SGDBAL_PRIV_GATE + SGDBAL_PRIV_UNITS + 1;
+    case SGDBAL_LSTM: return 4 * SGDBAL_PRIV_GATE + SGDBAL_PRIV_UNITS + 1;
+    case SGDBAL_NARX: return SGDBAL_PRIV_HIDDEN * (SGDBAL_PRIV_INPUTS + 2) + 1;
+    case SGDBAL_MEMORYLESS:
+    case SGDBAL_EMA:
+    case SGDBAL_ARIMA:
+    case SGDBAL_ARX:
+    case SGDBAL_FORECAST_METHODS:
+    default: return 0;
+    }
+}
+
+static int sgdbal_priv_is_network(sgdbal_forecast_method method)
+{
+    return sgdbal_priv_network_weights(method) > 0;
+}
+
+static int sgdbal_priv_uses_usage(sgdbal_forecast_method method)
+{
+    return method == SGDBAL_NARX || method == SGDBAL_ARX;
+}
+
+/* Inputs of a network or of ARX. */
+static size_t sgdbal_priv_input_count(sgdbal_forecast_method method)
+{
+    return sgdbal_priv_uses_usage(method) ? SGDBAL_PRIV_INPUTS : 2;
+}
+
+SGDBAL_API size_t sgdbal_forecast_weights(sgdbal_forecast_method method)
+{
+    if (method == SGDBAL_ARIMA) return SGDBAL_PRIV_ARIMA;
+    if (method != SGDBAL_ARX && !sgdbal_priv_is_network(method)) return 0;
+    return sgdbal_priv_network_weights(method) + sgdbal_priv_input_count(method) + 1;
+}
+
+static int sgdbal_priv_learns(sgdbal_forecast_method method)
+{
+    return sgdbal_forecast_weights(method) > 0;
+}
+
+/* n, or 0 if it is out of domain. */
+static uint32_t sgdbal_priv_train_rows(const sgdbal_forecast *forecast)
+{
+    if (forecast->train == 0) return 500;
+    return forecast->train >= 10 ? forecast->train : 0;
+}
+
+SGDBAL_API uint64_t sgdbal_forecast_rows(const sgdbal_forecast *forecast)
+{
+    uint32_t n;
+    if (!forecast || (unsigned)forecast->method >= (unsigned)SGDBAL_FORECAST_METHODS)
+        return 0;
+    n = sgdbal_priv_train_rows(forecast);
+    if (n == 0) return 0;
+    return sgdbal_priv_learns(forecast->method) ? (uint64_t)n + 20 : 1;
+}
+
+/* One of a row's numbers: false for NaN. */
+static int sgdbal_priv_is_measure(double x)
+{
+    return x >= 0.0 && x <= SGDBAL_PRIV_MOST;
+}
+
+/* ---- Speed predictors: networks -------------------------------------------- */
+
+/* Each returns the output for standardised inputs x and, unless gradient is NULL, adds
+ * there the derivatives of (output - target)^2 by the weights. Matrices are stored by
+ * the unit they come from, so that inner loops run over units that they lead to. */
+
+/* Output = sum_i w[i] h[i] + w[count]. */
+static double sgdbal_priv_output(const double *w, const double *h, size_t count)
+{
+    double y = w[count];
+    size_t i;
+    for (i = 0; i < count; i++) y += w[i] * h[i];
+    return y;
+}
+
+/* Its gradient, and dh, the derivatives by h, for derivative dy of the output. */
+static void sgdbal_priv_output_back(const double *w, const double *h, size_t count,
+                                      double dy, double *gradient, double *dh)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        gradient[i] += dy * h[i];
+        dh[i] = dy * w[i];
+    }
+    gradient[count] += dy;
+}
+
+/* Weights: inputs to units, biases, output. */
+static double sgdbal_priv_narx(const double *w, const double *x, double target,
+                                 double *gradient)
+{
+    const size_t bias = (size_t)SGDBAL_PRIV_INPUTS * SGDBAL_PRIV_HIDDEN;
+    const size_t out = bias + SGDBAL_PRIV_HIDDEN;
+    double h[SGDBAL_PRIV_HIDDEN], da[SGDBAL_PRIV_HIDDEN], y;
+    size_t i, j;
+    for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++) h[i] = w[bias + i];
+    for (j = 0; j < SGDBAL_PRIV_INPUTS; j++)
+        for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++)
+            h[i] += w[j * SGDBAL_PRIV_HIDDEN + i] * x[j];
+    for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++) h[i] = tanh(h[i]);
+    y = sgdbal_priv_output(w + out, h, SGDBAL_PRIV_HIDDEN);
+    if (!gradient) return y;
+    sgdbal_priv_output_back(w + out, h, SGDBAL_PRIV_HIDDEN, 2.0 * (y - target),
+                              gradient + out, da);
+    for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++) {
+        da[i] *= 1.0 - h[i] * h[i];
+        gradient[bias + i] += da[i];
+    }
+    for (j = 0; j < SGDBAL_PRIV_INPUTS; j++)
+        for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++)
+            gradient[j * SGDBAL_PRIV_HIDDEN + i] += da[i] * x[j];
+    return y;
+}
+
+/* a[i] = w[i] x + bias[i] + sum_j u[j][i] h[j] of the units of a recurrent layer; h NULL:
+ * its first step. Weights in this order. */
+static void sgdbal_priv_gate(const double *w, double x, const double *h, double *a)
+{
+    const double *u = w + (size_t)2 * SGDBAL_PRIV_UNITS;
+    size_t i, j;
+    for (i = 0; i < SGDBAL_PRIV_UNITS; i++)
+        a[i] = w[i] * x + w[SGDBAL_PRIV_UNITS + i];
+    for (j = 0; h && j < SGDBAL_PRIV_UNITS; j++)
+        for (i = 0; i < SGDBAL_PRIV_UNITS; i++)
+            a[i] += u[j * SGDBAL_PRIV_UNITS + i] * h[j];
+}
+
+/* Adds its gradient and, unless h is NULL, to dh, for derivatives da. */
+static void sgdbal_priv_gate_back(const double *w, double x, const double *h,
+                                    const double *da, double *gradient, double *dh)
+{
+    const size_t at = (size_t)2 * SGDBAL_PRIV_UNITS;
+    size_t i, j;
+    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) {
+        gradient[i] += da[i] * x;
+        gradient[SGDBAL_PRIV_UNITS + i] += da[i];
+    }
+    for (j = 0; h && j < SGDBAL_PRIV_UNITS; j++) {
+        const double *u = w + at + j * SGDBAL_PRIV_UNITS;
+        double *du = gradient + at + j * SGDBAL_PRIV_UNITS, sum = 0.0;
+        for (i = 0; i < SGDBAL_PRIV_UNITS; i++) du[i] += da[i] * h[j];
+        for (i = 0; i < SGDBAL_PRIV_UNITS; i++) sum += da[i] * u[i];
+        dh[j] += sum;
+    }
+}
+
+/* Weights: the recurrent layer, output. */
+static double sgdbal_priv_rnn(const double *w, const double *x, double target,
+                                double *gradient)
+{
+    double h[2][SGDBAL_PRIV_UNITS], da[2][SGDBAL_PRIV_UNITS], y;
+    size_t i, t;
+    for (t = 0; t < 2; t++) {
+        sgdbal_priv_gate(w, x[t], t > 0 ? h[0] : NULL, h[t]);
+        for (i = 0; i < SGDBAL_PRIV_UNITS; i++) h[t][i] = tanh(h[t][i]);
+    }
+    y = sgdbal_priv_output(w + SGDBAL_PRIV_GATE, h[1], SGDBAL_PRIV_UNITS);
+    if (!gradient) return y;
+    sgdbal_priv_output_back(w + SGDBAL_PRIV_GATE, h[1], SGDBAL_PRIV_UNITS,
+                              2.0 * (y - target), gradient + SGDBAL_PRIV_GATE, da[1]);
+    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) {
+        da[1][i] *= 1.0 - h[1][i] * h[1][i];
+        da[0][i] = 0.0;
+    }
+    sgdbal_priv_gate_back(w, x[1], h[0], da[1], gradient, da[0]);
+    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) da[0][i] *= 1.0 - h[0][i] * h[0][i];
+    sgdbal_priv_gate_back(w, x[0], NULL, da[0], gradient, NULL);
+    return y;
+}
+
+/* Of an LSTM: h = o tanh(c), c = f c_before + i g, with g a tanh and the gates i, f and o
+ * logistic functions of input and h_before. */
+enum {
+    SGDBAL_PRIV_I,
+    SGDBAL_PRIV_F,
+    SGDBAL_PRIV_G,
+    SGDBAL_PRIV_O,
+    SGDBAL_PRIV_GATES
+};
+
+typedef struct sgdbal_priv_cell {
+    double gate[SGDBAL_PRIV_GATES][SGDBAL_PRIV_UNITS];
+    double c[SGDBAL_PRIV_UNITS], tanh_c[SGDBAL_PRIV_UNITS], h[SGDBAL_PRIV_UNITS];
+} sgdbal_priv_cell;
+
+/* before NULL: the first step, in which f has nothing to forget. */
+static void sgdbal_priv_cell_step(const double *w, double x,
+                                    const sgdbal_priv_cell *before,
+                                    sgdbal_priv_cell *now)
+{
+    size_t i, k;
+    for (k = 0; k < SGDBAL_PRIV_GATES; k++) {
+        double *a = now->gate[k];
+        if (k == SGDBAL_PRIV_F && !before) continue;
+        sgdbal_priv_gate(w + k * SGDBAL_PRIV_GATE, x, before ? before->h : NULL, a);
+        for (i = 0; i < SGDBAL_PRIV_UNITS; i++)
+            a[i] = k == SGDBAL_PRIV_G ? tanh(a[i]) : 0.5 + 0.5 * tanh(0.5 * a[i]);
+    }
+    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) {
+        now->c[i] = now->gate[SGDBAL_PRIV_I][i] * now->gate[SGDBAL_PRIV_G][i];
+        if (before) now->c[i] += now->gate[SGDBAL_PRIV_F][i] * before->c[i];
+        now->tanh_c[i] = tanh(now->c[i]);
+        now->h[i] = now->gate[SGDBAL_PRIV_O][i] * now->tanh_c[i];
+    }
+}
+
+/* From dh and dc, derivatives by h and c from after this step, adds the gradient; leaves
+ * there those by h and c from before. */
+static void sgdbal_priv_cell_back(const double *w, double x,
+                                    const sgdbal_priv_cell *before,
+                                    const sgdbal_priv_cell *now, double *gradient,
+                                    double *dh, double *dc)
+{
+    double da[SGDBAL_PRIV_GATES][SGDBAL_PRIV_UNITS];
+    size_t i, k;
+    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) {
+        const double in = now->gate[SGDBAL_PRIV_I][i],
+                     g = now->gate[SGDBAL_PRIV_G][i];
+        const double o = now->gate[SGDBAL_PRIV_O][i], t = now->tanh_c[i];
+        const double by_c = dc[i] + dh[i] * o * (1.0 - t * t);
+        da[SGDBAL_PRIV_O][i] = dh[i] * t * o * (1.0 - o);
+        da[SGDBAL_PRIV_I][i] = by_c * g * in * (1.0 - in);
+        da[SGDBAL_PRIV_G][i] = by_c * in * (1.0 - g * g);
+        dh[i] = 0.0;
+        if (before) {
+            const double f = now->gate[SGDBAL_PRIV_F][i];
+            da[SGDBAL_PRIV_F][i] = by_c * before->c[i] * f * (1.0 - f);
+            dc[i] = by_c * f;
+        }
+    }
+    for (k = 0; k < SGDBAL_PRIV_GATES; k++) {
+        if (k == SGDBAL_PRIV_F && !before) continue;
+        sgdbal_priv_gate_back(w + k * SGDBAL_PRIV_GATE, x, before ? before->h : NULL,
+                                da[k], gradient + k * SGDBAL_PRIV_GATE, dh);
+    }
+}
+
+/* Weights: the gates i, f, g, o, output. */
+static double sgdbal_priv_lstm(const double *w, const double *x, double target,
+                                 double *gradient)
+{
+    const size_t out = (size_t)SGDBAL_PRIV_GATES * SGDBAL_PRIV_GATE;
+    double dh[SGDBAL_PRIV_UNITS], dc[SGDBAL_PRIV_UNITS], y;
+    sgdbal_priv_cell cell[2];
+    size_t i;
+    sgdbal_priv_cell_step(w, x[0], NULL, &cell[0]);
+    sgdbal_priv_cell_step(w, x[1], &cell[0], &cell[1]);
+    y = sgdbal_priv_output(w + out, cell[1].h, SGDBAL_PRIV_UNITS);
+    if (!gradient) return y;
+    sgdbal_priv_output_back(w + out, cell[1].h, SGDBAL_PRIV_UNITS, 2.0 * (y - target),
+                              gradient + out, dh);
+    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) dc[i] = 0.0;
+    sgdbal_priv_cell_back(w, x[1], &cell[0], &cell[1], gradient, dh, dc);
+    sgdbal_priv_cell_back(w, x[0], NULL, &cell[0], gradient, dh, dc);
+    return y;
+}
+
+static double sgdbal_priv_network(sgdbal_forecast_method method, const double *w,
+                                    const double *x, double target, double *gradient)
+{
+    if (method == SGDBAL_NARX) return sgdbal_priv_narx(w, x, target, gradient);
+    if (method == SGDBAL_RNN) return sgdbal_priv_rnn(w, x, target, gradient);
+    SGDBAL_ASSERT(method == SGDBAL_LSTM);
+    return sgdbal_priv_lstm(w, x, target, gradient);
+}
+
+/* ---- Speed predictors: the state ------------------------------------------- */
+
+/* What is known of a series of speeds, CPU or memory uses. */
+typedef struct sgdbal_priv_column {
+    double *row;                   /* [n] as observed, standardised by training       */
+    double  last[2];               /* last[0] observed last, last[1] before it        */
+    double  mean, deviation;       /* of row                                          */
+    double  low, high;             /* range of row, standardised                      */
+} sgdbal_priv_column;
+
+enum {
+    SGDBAL_PRIV_SPEED,
+    SGDBAL_PRIV_CPU,
+    SGDBAL_PRIV_MEMORY,
+    SGDBAL_PRIV_SERIES
+};
+
+struct sgdbal_predictor {
+    sgdbal_forecast of;          /* with defaults filled in                         */
+    size_t   weights;
+    size_t   network;              /* the first of them; then follows the line        */
+    size_t   inputs;               /* of both                                         */
+    uint64_t seen;                 /* iterations observed                             */
+    int      started;              /* weight has what training starts from            */
+    int      trained;
+    uint32_t epochs;               /* run                                             */
+    size_t   clamped;
+    double   ema;
+    sgdbal_priv_column column[SGDBAL_PRIV_SERIES];
+    double   w[2], e;              /* ARIMA: last two w, the newer first; last e      */
+    double  *weight;               /* [weights]                                       */
+    double  *gradient, *best;      /* [network] in training                           */
+    double  *first, *second;       /* [network]   moments of Adam                     */
+    uint32_t *order;               /* [n]         rows, shuffled                      */
+    double  *scratch;              /* ARIMA [n]: all w; else [n + inputs][inputs + 2] */
+                                   /*   for least squares, then, for networks, [n]    */
+                                   /*   what these leave of the rows                  */
+};
+
+/* Series that a predictor reads. */
+static size_t sgdbal_priv_columns(sgdbal_forecast_method method)
+{
+    return sgdbal_priv_uses_usage(method) ? SGDBAL_PRIV_SERIES : 1;
+}
+
+static sgdbal_predictor *
+sgdbal_priv_predictor_carve(const sgdbal_forecast *forecast,
+                              sgdbal_priv_arena *arena, sgdbal_predictor *lay)
+{
+    const sgdbal_forecast_method method = forecast->method;
+    const size_t n =
+        sgdbal_priv_learns(method) ? sgdbal_priv_train_rows(forecast) : 0;
+    const size_t weights = sgdbal_forecast_weights(method);
+    const size_t network = sgdbal_priv_network_weights(method);
+    const size_t inputs = sgdbal_priv_input_count(method);
+    sgdbal_predictor *p =
+        (sgdbal_predictor *)sgdbal_priv_take(arena, 1, sizeof(sgdbal_predictor));
+    size_t i;
+    memset(lay, 0, sizeof *lay);
+    for (i = 0; i < sgdbal_priv_columns(method); i++)
+        lay->column[i].row = (double *)sgdbal_priv_take(arena, n, sizeof(double));
+    lay->weights = weights;
+    lay->network = network;
+    lay->inputs = inputs;
+    lay->weight = (double *)sgdbal_priv_take(arena, weights, sizeof(double));
+    lay->gradient = (double *)sgdbal_priv_take(arena, network, sizeof(double));
+    lay->best = (double *)sgdbal_priv_take(arena, network, sizeof(double));
+    lay->first = (double *)sgdbal_priv_take(arena, network, sizeof(double));
+    lay->second = (double *)sgdbal_priv_take(arena, network, sizeof(double));
+    if (network > 0)
+        lay->order = (uint32_t *)sgdbal_priv_take(arena, n, sizeof(uint32_t));
+    if (network > 0 || method == SGDBAL_ARX)
+        lay->scratch = (double *)sgdbal_priv_take(arena, n + inputs,
+                                                    (inputs + 2) * sizeof(double));
+    else
+        lay->scratch = (double *)sgdbal_priv_take(arena, n, sizeof(double));
+    return p;
+}
+
+static sgdbal_status sgdbal_priv_check_forecast(const sgdbal_forecast *forecast)
+{
+    size_t i;
+    if (!forecast || sgdbal_forecast_rows(forecast) == 0) return SGDBAL_BAD_ARGUMENT;
+    if (!(forecast->smoothing >= 0.0 && forecast->smoothing <= 1.0))
+        return SGDBAL_BAD_ARGUMENT;
+    if (!forecast->start) return SGDBAL_OK;
+    if (!sgdbal_priv_is_network(forecast->method) && forecast->method != SGDBAL_ARIMA)
+        return SGDBAL_BAD_ARGUMENT;
+    for (i = 0; i < sgdbal_forecast_weights(forecast->method); i++)
+        if (!(fabs(forecast->start[i]) <= SGDBAL_PRIV_MOST))
+            return SGDBAL_BAD_ARGUMENT;
+    return SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status
+sgdbal_predictor_open_bytes(const sgdbal_forecast *forecast, size_t *bytes)
+{
+    const sgdbal_status status = sgdbal_priv_check_forecast(forecast);
+    sgdbal_priv_arena arena = { NULL, 0, 0 };
+    sgdbal_predictor lay;
+    if (status != SGDBAL_OK) return status;
+    if (!bytes) return SGDBAL_BAD_ARGUMENT;
+    (void)sgdbal_priv_predictor_carve(forecast, &arena, &lay);
+    if (arena.overflow) return SGDBAL_TOO_LARGE;
+    *bytes = arena.used;
+    return SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_predictor_open(const sgdbal_forecast *forecast,
+                                                     void *work, size_t work_bytes,
+                                                     sgdbal_predictor **out)
+{
+    size_t need = 0;
+    const sgdbal_status status = sgdbal_predictor_open_bytes(forecast, &need);
+    sgdbal_priv_arena arena = { NULL, 0, 0 };
+    sgdbal_predictor lay, *p;
+    if (status != SGDBAL_OK) return status;
+    if (!work || !out || (uintptr_t)work % sizeof(double) != 0)
+        return SGDBAL_BAD_ARGUMENT;
+    if (work_bytes < need) return SGDBAL_SMALL_WORKSPACE;
+    arena.base = (char *)work;
+    p = sgdbal_priv_predictor_carve(forecast, &arena, &lay);
+    *p = lay;
+    p->of = *forecast;
+    p->of.train = sgdbal_priv_train_rows(forecast);
+    if (p->of.epochs == 0) p->of.epochs = 200;
+    if (!(p->of.smoothing > 0.0)) p->of.smoothing = 0.2;
+    p->started = forecast->start != NULL;
+    if (p->started) memcpy(p->weight, forecast->start, p->weights * sizeof(double));
+    p->of.start = NULL;            /* the caller's                                    */
+    *out = p;
+    return SGDBAL_OK;
+}
+
+/* ---- Speed predictors: standardised rows ----------------------------------- */
+
+static double sgdbal_priv_standard(const sgdbal_priv_column *column, double x)
+{
+    return (x - column->mean) / column->deviation;
+}
+
+/* Replaces the rows by (row - mean) / deviation; returns 0 if they are all the same.
+ * Distances from the first row are summed up, whence equal rows give exact zeros. */
+static int sgdbal_priv_standardise(sgdbal_priv_column *column, size_t n)
+{
+    double *row = column->row, sum = 0.0, squares = 0.0, shift;
+    int differ;
+    size_t i;
+    for (i = 0; i < n; i++) sum += row[i] - row[0];
+    shift = sum / (double)n;
+    for (i = 0; i < n; i++) {
+        const double distance = row[i] - row[0] - shift;
+        squares += distance * distance;
+    }
+    column->mean = row[0] + shift;
+    column->deviation = sqrt(squares / (double)n);
+    differ = column->deviation > SGDBAL_PRIV_LEAST;
+    if (!differ) column->deviation = 1.0;
+    for (i = 0; i < n; i++) {
+        row[i] = sgdbal_priv_standard(column, row[i]);
+        if (i == 0 || row[i] < column->low) column->low = row[i];
+        if (i == 0 || row[i] > column->high) column->high = row[i];
+    }
+    return differ;
+}
+
+/* The inputs of a method that does not step from difference to difference, out of
+ * standardised v, c and m of iterations k, k - 1 and k - 2; v of k is not read. */
+static void sgdbal_priv_inputs(sgdbal_forecast_method method,
+                                 double (*z)[3], double *x)
+{
+    size_t i;
+    if (!sgdbal_priv_uses_usage(method)) {
+        x[0] = z[SGDBAL_PRIV_SPEED][2];
+        x[1] = z[SGDBAL_PRIV_SPEED][1];
+        return;
+    }
+    x[0] = z[SGDBAL_PRIV_SPEED][1];
+    x[1] = z[SGDBAL_PRIV_SPEED][2];
+    for (i = 0; i < 3; i++) {
+        x[2 + i] = z[SGDBAL_PRIV_CPU][i];
+        x[5 + i] = z[SGDBAL_PRIV_MEMORY][i];
+    }
+}
+
+/* Those of row k >= 2 of the training rows; returns the target. */
+static double sgdbal_priv_row(const sgdbal_predictor *p, size_t k, double *x)
+{
+    double z[SGDBAL_PRIV_SERIES][3];
+    size_t i, s;
+    for (s = 0; s < sgdbal_priv_columns(p->of.method); s++)
+        for (i = 0; i < 3; i++) z[s][i] = p->column[s].row[k - i];
+    sgdbal_priv_inputs(p->of.method, z, x);
+    return p->column[SGDBAL_PRIV_SPEED].row[k];
+}
+
+/* ---- Speed predictors: lines ----------------------------------------------- */
+
+/* Least squares by Householder reflections of a[rows][terms + 1], whose last column is
+ * the right-hand side. Returns 0, with nothing in x, if the columns are as good as
+ * dependent. Columns have length sqrt(rows) or less. */
+static int sgdbal_priv_least_squares(double *a, size_t rows, size_t terms, double *x)
+{
+    const size_t width = terms + 1;
+    const double tiny = 1e-8 * sqrt((double)rows);
+    double diagonal[SGDBAL_PRIV_TERMS];
+    size_t i, j, k;
+    if (rows < terms) return 0;
+    for (j = 0; j < terms; j++) {
+        double squares = 0.0, norm;
+        for (i = j; i < rows; i++) squares += a[i * width + j] * a[i * width + j];
+        norm = sqrt(squares);
+        if (!(norm > tiny)) return 0;
+        diagonal[j] = a[j * width + j] > 0.0 ? -norm : norm;
+        /* v = column - diagonal e_j has v.v / 2 = squares - diagonal a_jj > 0. */
+        squares -= diagonal[j] * a[j * width + j];
+        a[j * width + j] -= diagonal[j];
+        for (k = j + 1; k < width; k++) {
+            double dot = 0.0;
+            for (i = j; i < rows; i++) dot += a[i * width + j] * a[i * width + k];
+            dot /= squares;
+            for (i = j; i < rows; i++) a[i * width + k] -= dot * a[i * width + j];
+        }
+    }
+    for (j = terms; j-- > 0;) {
+        double sum = a[j * width + terms];
+        for (k = j + 1; k < terms; k++) sum -= a[j * width + k] * x[k];
+        x[j] = sum / diagonal[j];
+    }
+    return 1;
+}
+
+/* The column that an input is of. */
+static size_t sgdbal_priv_column_of(size_t input)
+{
+    if (input < 2) return SGDBAL_PRIV_SPEED;
+    return input < 5 ? SGDBAL_PRIV_CPU : SGDBAL_PRIV_MEMORY;
+}
+
+/* Weights of inputs and 1 from rows 2..end-1, or from what the network leaves of these.
+ * Dependent columns get a ridge. */
+static void sgdbal_priv_fit_line(sgdbal_predictor *p, size_t end, int left)
+{
+    const sgdbal_forecast_method method = p->of.method;
+    const size_t inputs = p->inputs, width = inputs + 2, samples = end - 2;
+    double *line = p->weight + p->network;
+    int ridge, solved = 0;
+    size_t i;
+    for (ridge = 0; ridge < 2 && !solved; ridge++) {
+        const size_t rows = ridge ? samples + inputs : samples;
+        memset(p->scratch, 0, rows * width * sizeof(double));
+        for (i = 0; i < samples; i++) {
+            double *row = p->scratch + i * width;
+            row[inputs + 1] = sgdbal_priv_row(p, i + 2, row);
+            if (left)
+                row[inputs + 1] -=
+                    sgdbal_priv_network(method, p->weight, row, 0.0, NULL);
+            row[inputs] = 1.0;
+        }
+        for (; i < rows; i++)      /* the weight of the 1 is free                     */
+            p->scratch[i * width + i - samples] = sqrt(1e-9 * (double)samples);
+        solved = sgdbal_priv_least_squares(p->scratch, rows, inputs + 1, line);
+    }
+    /* Of what never changed, the weight is 0 but for rounding; numbers still to come may
+     * be as large as they like. */
+    for (i = 0; i < inputs; i++) {
+        const sgdbal_priv_column *column = &p->column[sgdbal_priv_column_of(i)];
+        if (!(column->low < column->high)) line[i] = 0.0;
+    }
+    SGDBAL_ASSERT(solved);       /* with a ridge no columns depend on others        */
+    (void)solved;
+}
+
+static double sgdbal_priv_line(const sgdbal_predictor *p, const double *x)
+{
+    const double *line = p->weight + p->network;
+    double sum = line[p->inputs];
+    size_t i;
+    for (i = 0; i < p->inputs; i++) sum += line[i] * x[i];
+    return sum;
+}
+
+/* ---- Speed predictors: training of networks -------------------------------- */
+
+/* Uniform in [0, 1). */
+static double sgdbal_priv_fraction(uint64_t seed, uint64_t a, uint64_t b)
+{
+    return (double)(sgdbal_priv_random(seed, a, b) >> 11) * (1.0 / 9007199254740992.0);
+}
+
+/* The output layer starts at 0 where a line is there to begin with. */
+static void sgdbal_priv_first_weights(sgdbal_predictor *p)
+{
+    const int narx = p->of.method == SGDBAL_NARX;
+    const size_t units = narx ? SGDBAL_PRIV_HIDDEN : SGDBAL_PRIV_UNITS;
+    const double inputs = narx ? SGDBAL_PRIV_INPUTS : SGDBAL_PRIV_UNITS + 1;
+    size_t i;
+    for (i = 0; i < p->network; i++) {
+        const int output = i + units + 1 >= p->network;
+        const double bound = 1.0 / sqrt(output ? (double)units : inputs);
+        const double x = 2.0 * sgdbal_priv_fraction(p->of.seed, 0, i) - 1.0;
+        p->weight[i] = output && !p->of.no_line ? 0.0 : bound * x;
+    }
+}
+
+/* Fisher and Yates. */
+static void sgdbal_priv_shuffle(sgdbal_predictor *p, size_t count, uint64_t epoch)
+{
+    size_t i;
+    for (i = count; i > 1; i--) {
+        const size_t j = (size_t)(sgdbal_priv_random(p->of.seed, 1 + epoch, i) % i);
+        const uint32_t row = p->order[i - 1];
+        p->order[i - 1] = p->order[j];
+        p->order[j] = row;
+    }
+}
+
+/* Mean squared error of rows from..n-1. */
+static double sgdbal_priv_validate(const sgdbal_predictor *p, size_t from)
+{
+    double x[SGDBAL_PRIV_INPUTS], sum = 0.0;
+    size_t k;
+    for (k = from; k < p->of.train; k++) {
+        double d;
+        (void)sgdbal_priv_row(p, k, x);
+        d = sgdbal_priv_network(p->of.method, p->weight, x, 0.0, NULL) - p->scratch[k];
+        sum += d * d;
+    }
+    return sum / (double)(p->of.train - from);
+}
+
+/* decay[i] = the i-th decay rate to the power of the steps so far. */
+static void sgdbal_priv_adam(sgdbal_predictor *p, size_t count, double decay[2])
+{
+    const double rate = 0.01, decay1 = 0.9, decay2 = 0.999, tiny = 1e-8;
+    double scale1, scale2;
+    size_t i;
+    decay[0] *= decay1;
+    decay[1] *= decay2;
+    scale1 = 1.0 / (1.0 - decay[0]);
+    scale2 = 1.0 / (1.0 - decay[1]);
+    for (i = 0; i < p->network; i++) {
+        const double g = p->gradient[i] / (double)count;
+        p->first[i] = decay1 * p->first[i] + (1.0 - decay1) * g;
+        p->second[i] = decay2 * p->second[i] + (1.0 - decay2) * g * g;
+        p->weight[i] -=
+            rate * (p->first[i] * scale1) / (sqrt(p->second[i] * scale2) + tiny);
+    }
+}
+
+/* One pass over the first `count` of the rows in order. */
+static void sgdbal_priv_epoch(sgdbal_predictor *p, size_t count, double decay[2])
+{
+    const size_t most = SGDBAL_PRIV_MINI;
+    double x[SGDBAL_PRIV_INPUTS];
+    size_t from, i;
+    for (from = 0; from < count; from += most) {
+        const size_t rows = count - from < most ? count - from : most;
+        for (i = 0; i < p->network; i++) p->gradient[i] = 0.0;
+        for (i = 0; i < rows; i++) {
+            const size_t k = p->order[from + i];
+            (void)sgdbal_priv_row(p, k, x);
+            (void)sgdbal_priv_network(p->of.method, p->weight, x, p->scratch[k],
+                                        p->gradient);
+        }
+        sgdbal_priv_adam(p, rows, decay);
+    }
+}
+
+/* The line first, from the rows that the network learns from too, so that validation is
+ * fair; the network then learns what the line leaves, and in the end the line what the
+ * network leaves, from all rows: the more rows, the farther the line may be followed. */
+static void sgdbal_priv_train_network(sgdbal_predictor *p)
+{
+    const size_t n = p->of.train, bytes = p->network * sizeof(double);
+    const size_t held = n * 15 / 100, from = n - held, count = from - 2;
+    double decay[2] = { 1.0, 1.0 }, x[SGDBAL_PRIV_INPUTS], best, reference;
+    uint32_t idle = 0;
+    size_t i;
+    SGDBAL_ASSERT(held > 0 && count > 0);
+    for (i = 0; i <= p->inputs; i++) p->weight[p->network + i] = 0.0;
+    if (!p->of.no_line) sgdbal_priv_fit_line(p, from, 0);
+    for (i = 2; i < n; i++) {
+        const double target = sgdbal_priv_row(p, i, x);
+        p->scratch[i] = target - sgdbal_priv_line(p, x);
+    }
+    if (!p->started) sgdbal_priv_first_weights(p);
+    for (i = 0; i < count; i++) p->order[i] = (uint32_t)(i + 2);
+    memset(p->first, 0, bytes);
+    memset(p->second, 0, bytes);
+    memcpy(p->best, p->weight, bytes);
+    best = reference = sgdbal_priv_validate(p, from);
+    while (p->epochs < p->of.epochs && idle < SGDBAL_PRIV_PATIENCE) {
+        double error;
+        sgdbal_priv_shuffle(p, count, p->epochs);
+        sgdbal_priv_epoch(p, count, decay);
+        p->epochs++;
+        error = sgdbal_priv_validate(p, from);
+        if (error < best) {
+            best = error;
+            memcpy(p->best, p->weight, bytes);
+        }
+        idle++;
+        if (error < reference - 1e-5) { reference = error; idle = 0; }
+    }
+    memcpy(p->weight, p->best, bytes);
+    if (!p->of.no_line) sgdbal_priv_fit_line(p, n, 1);
+}
+
+/* ---- Speed predictors: ARIMA ----------------------------------------------- */
+
+/* Runs w[count] through the recursion for e and returns the sum of e^2; unless h is NULL,
+ * also sums up h = J'J and g = -J'e, J being the derivatives of e by the weights. *last_e
+ * is the last e. */
+static double sgdbal_priv_residuals(const double *w, size_t count, const double *weight,
+                                      double (*h)[SGDBAL_PRIV_ARIMA], double *g,
+                                      double *last_e)
+{
+    double d[SGDBAL_PRIV_ARIMA] = { 0.0, 0.0, 0.0, 0.0 }, e = 0.0, sum = 0.0;
+    size_t i, j, k;
+    for (i = 0; h && i < SGDBAL_PRIV_ARIMA; i++) {
+        for (j = 0; j < SGDBAL_PRIV_ARIMA; j++) h[i][j] = 0.0;
+        g[i] = 0.0;
+    }
+    for (k = 2; k < count; k++) {
+        const double b = weight[3], before = e;
+        e = w[k] - weight[0] - weight[1] * w[k - 1] - weight[2] * w[k - 2] - b * before;
+        sum += e * e;
+        if (!h) continue;
+        d[0] = -1.0 - b * d[0];
+        d[1] = -w[k - 1] - b * d[1];
+        d[2] = -w[k - 2] - b * d[2];
+        d[3] = -before - b * d[3];
+        for (i = 0; i < SGDBAL_PRIV_ARIMA; i++) {
+            for (j = 0; j <= i; j++) h[i][j] += d[i] * d[j];
+            g[i] -= d[i] * e;
+        }
+    }
+    *last_e = e;
+    return sum;
+}
+
+/* Solves (h + damping diag(h)) step = g by Cholesky's factors; h in its lower half. What
+ * has no diagonal does not move. */
+static void sgdbal_priv_damped(double (*h)[SGDBAL_PRIV_ARIMA], const double *g,
+                                 double damping, double *step)
+{
+    double l[SGDBAL_PRIV_ARIMA][SGDBAL_PRIV_ARIMA];
+    size_t i, j, k;
+    for (i = 0; i < SGDBAL_PRIV_ARIMA; i++) {
+        for (j = 0; j <= i; j++) {
+            double sum = i == j ? h[i][i] * (1.0 + damping) : h[i][j];
+            for (k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
+            if (i == j) l[i][i] = sum > 0.0 ? sqrt(sum) : 0.0;
+            else l[i][j] = l[j][j] > 0.0 ? sum / l[j][j] : 0.0;
+        }
+        step[i] = g[i];
+        for (k = 0; k < i; k++) step[i] -= l[i][k] * step[k];
+        step[i] = l[i][i] > 0.0 ? step[i] / l[i][i] : 0.0;
+    }
+    for (i = SGDBAL_PRIV_ARIMA; i-- > 0;) {
+        for (k = i + 1; k < SGDBAL_PRIV_ARIMA; k++) step[i] -= l[k][i] * step[k];
+        step[i] = l[i][i] > 0.0 ? step[i] / l[i][i] : 0.0;
+    }
+}
+
+static double sgdbal_priv_within(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* What the size of a weight is limited to. */
+static double sgdbal_priv_arima_bound(size_t i)
+{
+    if (i == 0) return DBL_MAX;
+    return i < 3 ? 2.0 : 0.999;
+}
+
+/* One step to a smaller sum: from *sum at p->weight to what is returned there. 0: there
+ * is none that the damping would allow. */
+static int sgdbal_priv_arima_step(sgdbal_predictor *p, size_t count, double *sum,
+                                    double *damping)
+{
+    double h[SGDBAL_PRIV_ARIMA][SGDBAL_PRIV_ARIMA], g[SGDBAL_PRIV_ARIMA];
+    double step[SGDBAL_PRIV_ARIMA], trial[SGDBAL_PRIV_ARIMA], e;
+    size_t i, j;
+    (void)sgdbal_priv_residuals(p->scratch, count, p->weight, h, g, &e);
+    for (i = 0; i < SGDBAL_PRIV_ARIMA; i++) {    /* at a bound, and drawn beyond    */
+        if (fabs(p->weight[i]) < sgdbal_priv_arima_bound(i)) continue;
+        if (p->weight[i] * g[i] <= 0.0) continue;
+        for (j = 0; j < SGDBAL_PRIV_ARIMA; j++) h[i][j] = h[j][i] = 0.0;
+    }
+    for (; *damping < 1e12; *damping *= 10.0) {
+        double now;
+        sgdbal_priv_damped(h, g, *damping, step);
+        for (i = 0; i < SGDBAL_PRIV_ARIMA; i++) {
+            const double bound = sgdbal_priv_arima_bound(i);
+            trial[i] = sgdbal_priv_within(p->weight[i] + step[i], -bound, bound);
+        }
+        now = sgdbal_priv_residuals(p->scratch, count, trial, NULL, NULL, &e);
+        if (!(now < *sum)) continue;
+        memcpy(p->weight, trial, sizeof trial);
+        *sum = now;
+        *damping = *damping > 1e-11 ? *damping / 10.0 : 1e-12;
+        return 1;
+    }
+    return 0;
+}
+
+static void sgdbal_priv_train_arima(sgdbal_predictor *p)
+{
+    static const double first[SGDBAL_PRIV_ARIMA] = { 0.0, -0.3, -0.1, -0.5 };
+    const double *v = p->column[SGDBAL_PRIV_SPEED].row;
+    const size_t count = (size_t)p->of.train - 2;
+    double damping = 1e-3, sum;
+    size_t i;
+    for (i = 0; i < count; i++) p->scratch[i] = v[i + 2] - 2.0 * v[i + 1] + v[i];
+    if (!p->started) memcpy(p->weight, first, sizeof first);
+    for (i = 0; i < SGDBAL_PRIV_ARIMA; i++) {
+        const double bound = sgdbal_priv_arima_bound(i);
+        p->weight[i] = sgdbal_priv_within(p->weight[i], -bound, bound);
+    }
+    sum = sgdbal_priv_residuals(p->scratch, count, p->weight, NULL, NULL, &p->e);
+    while (p->epochs < p->of.epochs) {
+        const double before = sum;
+        if (!sgdbal_priv_arima_step(p, count, &sum, &damping)) break;
+        p->epochs++;
+        if (before - sum <= 1e-13 * before) break;
+    }
+    (void)sgdbal_priv_residuals(p->scratch, count, p->weight, NULL, NULL, &p->e);
+    p->w[0] = p->scratch[count - 1];
+    p->w[1] = p->scratch[count - 2];
+}
+
+/* The next second difference. */
+static double sgdbal_priv_arima_next(const sgdbal_predictor *p)
+{
+    const double *a = p->weight;
+    return a[0] + a[1] * p->w[0] + a[2] * p->w[1] + a[3] * p->e;
+}
+
+/* ---- Speed predictors: row by row ------------------------------------------ */
+
+static void sgdbal_priv_train(sgdbal_predictor *p)
+{
+    size_t s;
+    for (s = sgdbal_priv_columns(p->of.method); s-- > 0;)
+        p->trained = sgdbal_priv_standardise(&p->column[s], p->of.train);
+    if (!p->trained) return;       /* of the speed, which is last                     */
+    if (sgdbal_priv_is_network(p->of.method)) sgdbal_priv_train_network(p);
+    else if (p->of.method == SGDBAL_ARX) sgdbal_priv_fit_line(p, p->of.train, 0);
+    else sgdbal_priv_train_arima(p);
+}
+
+/* What a line says, and a network whose inputs are within the range it learned; both
+ * standardised. */
+static double sgdbal_priv_foretell(sgdbal_predictor *p, double cpu, double memory)
+{
+    const sgdbal_forecast_method method = p->of.method;
+    double z[SGDBAL_PRIV_SERIES][3], x[SGDBAL_PRIV_INPUTS], y;
+    int clamped = 0;
+    size_t i, s;
+    for (s = 0; s < sgdbal_priv_columns(method); s++) {
+        const sgdbal_priv_column *column = &p->column[s];
+        const double now = s == SGDBAL_PRIV_CPU ? cpu : memory;
+        z[s][0] = s == SGDBAL_PRIV_SPEED ? 0.0 : sgdbal_priv_standard(column, now);
+        z[s][1] = sgdbal_priv_standard(column, column->last[0]);
+        z[s][2] = sgdbal_priv_standard(column, column->last[1]);
+    }
+    sgdbal_priv_inputs(method, z, x);
+    y = sgdbal_priv_line(p, x);
+    if (!sgdbal_priv_is_network(method)) return y;
+    for (s = 0; s < sgdbal_priv_columns(method) && !p->of.unclamped; s++)
+        for (i = s == SGDBAL_PRIV_SPEED ? 1 : 0; i < 3; i++) {
+            const double free = z[s][i];
+            z[s][i] = sgdbal_priv_within(free, p->column[s].low, p->column[s].high);
+            clamped |= z[s][i] < free || z[s][i] > free;
+        }
+    p->clamped += (size_t)clamped;
+    sgdbal_priv_inputs(method, z, x);
+    return y + sgdbal_priv_network(method, p->weight, x, 0.0, NULL);
+}
+
+SGDBAL_API sgdbal_status sgdbal_predictor_next(sgdbal_predictor *p, double cpu,
+                                                     double memory, double *speed)
+{
+    const sgdbal_priv_column *v;
+    double z;
+    if (!p || !speed) return SGDBAL_BAD_ARGUMENT;
+    if (sgdbal_priv_uses_usage(p->of.method)
+        && (!sgdbal_priv_is_measure(cpu) || !sgdbal_priv_is_measure(memory)))
+        return SGDBAL_BAD_ROW;
+    if (p->seen == 0) return SGDBAL_SHORT_SERIES;
+    v = &p->column[SGDBAL_PRIV_SPEED];
+    if (p->of.method == SGDBAL_MEMORYLESS) {
+        *speed = v->last[0];
+        return SGDBAL_OK;
+    }
+    if (!p->trained) {
+        *speed = p->ema;
+        return SGDBAL_OK;
+    }
+    if (p->of.method == SGDBAL_ARIMA)
+        z = 2.0 * sgdbal_priv_standard(v, v->last[0]) -
+            sgdbal_priv_standard(v, v->last[1]) + sgdbal_priv_arima_next(p);
+    else
+        z = sgdbal_priv_foretell(p, cpu, memory);
+    *speed = v->mean + v->deviation * z;
+    return SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_predictor_observe(sgdbal_predictor *p,
+                                                        double speed, double cpu,
+                                                        double memory)
+{
+    double given[SGDBAL_PRIV_SERIES];
+    size_t s;
+    if (!p) return SGDBAL_BAD_ARGUMENT;
+    given[SGDBAL_PRIV_SPEED] = speed;
+    given[SGDBAL_PRIV_CPU] = cpu;
+    given[SGDBAL_PRIV_MEMORY] = memory;
+    for (s = 0; s < sgdbal_priv_columns(p->of.method); s++)
+        if (!sgdbal_priv_is_measure(given[s])) return SGDBAL_BAD_ROW;
+    if (p->trained && p->of.method == SGDBAL_ARIMA) {
+        const sgdbal_priv_column *v = &p->column[SGDBAL_PRIV_SPEED];
+        const double w = sgdbal_priv_standard(v, speed)
+                         - 2.0 * sgdbal_priv_standard(v, v->last[0])
+                         + sgdbal_priv_standard(v, v->last[1]);
+        p->e = w - sgdbal_priv_arima_next(p);
+        p->w[1] = p->w[0];
+        p->w[0] = w;
+    }
+    if (p->seen == 0) p->ema = speed;
+    p->ema += p->of.smoothing * (speed - p->ema);
+    for (s = 0; s < sgdbal_priv_columns(p->of.method); s++) {
+        sgdbal_priv_column *column = &p->column[s];
+        if (p->weights > 0 && p->seen < p->of.train) column->row[p->seen] = given[s];
+        column->last[1] = column->last[0];
+        column->last[0] = given[s];
+    }
+    p->seen++;
+    if (p->weights > 0 && p->seen == p->of.train) sgdbal_priv_train(p);
+    return SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_predictor_learned(const sgdbal_predictor *p,
+                                                        double *weights, uint32_t *epochs,
+                                                        size_t *clamped)
+{
+    if (!p) return SGDBAL_BAD_ARGUMENT;
+    if (!p->trained) return SGDBAL_SHORT_SERIES;
+    if (weights) memcpy(weights, p->weight, p->weights * sizeof(double));
+    if (epochs) *epochs = p->epochs;
+    if (clamped) *clamped = p->clamped;
+    return SGDBAL_OK;
+}
+
+/* ---- Speed predictors: a whole series -------------------------------------- */
+
+SGDBAL_API sgdbal_status sgdbal_predict_bytes(const sgdbal_forecast *forecast,
+                                                    size_t *bytes)
+{
+    return sgdbal_predictor_open_bytes(forecast, bytes);
+}
+
+/* The first row with a number out of domain; rows: none. */
+static size_t sgdbal_priv_bad_row(const sgdbal_series *series)
+{
+    const double *column[SGDBAL_PRIV_SERIES];
+    size_t i, s;
+    column[SGDBAL_PRIV_SPEED] = series->speed;
+    column[SGDBAL_PRIV_CPU] = series->cpu;
+    column[SGDBAL_PRIV_MEMORY] = series->memory;
+    for (i = 0; i < series->rows; i++)
+        for (s = 0; s < SGDBAL_PRIV_SERIES; s++)
+            if (column[s] && !sgdbal_priv_is_measure(column[s][i])) return i;
+    return series->rows;
+}
+
+SGDBAL_API sgdbal_status sgdbal_predict(const sgdbal_forecast *forecast,
+                                              const sgdbal_series *series, void *work,
+                                              size_t work_bytes, size_t *bad_row,
+                                              sgdbal_prediction *out)
+{
+    sgdbal_status status = sgdbal_priv_check_forecast(forecast);
+    sgdbal_predictor *p = NULL;
+    double squares = 0.0;
+    size_t bad, i, first;
+    if (status != SGDBAL_OK) return status;
+    if (!series || !series->speed || !out) return SGDBAL_BAD_ARGUMENT;
+    if (sgdbal_priv_uses_usage(forecast->method) && (!series->cpu || !series->memory))
+        return SGDBAL_BAD_ARGUMENT;
+    if (series->rows < sgdbal_forecast_rows(forecast)) return SGDBAL_SHORT_SERIES;
+    bad = sgdbal_priv_bad_row(series);
+    if (bad < series->rows) {
+        if (bad_row) *bad_row = bad;
+        return SGDBAL_BAD_ROW;
+    }
+    status = sgdbal_predictor_open(forecast, work, work_bytes, &p);
+    if (status != SGDBAL_OK) return status;
+
+    first = series->rows < (uint64_t)p->of.train + 20 ? 1 : (size_t)p->of.train + 10;
+    for (i = 0; i < series->rows; i++) {
+        const double cpu = series->cpu ? series->cpu[i] : 0.0;
+        const double memory = series->memory ? series->memory[i] : 0.0;
+        double v = series->speed[i], error;
+        if (i > 0) status = sgdbal_predictor_next(p, cpu, memory, &v);
+        SGDBAL_ASSERT(status == SGDBAL_OK);
+        error = v - series->speed[i];
+        if (i >= first) squares += error * error;
+        if (out->predicted) out->predicted[i] = v;
+        status = sgdbal_predictor_observe(p, series->speed[i], cpu, memory);
+        SGDBAL_ASSERT(status == SGDBAL_OK);
+    }
+    out->first_scored = first;
+    out->rows_scored = series->rows > first ? series->rows - first : 0;
+    out->rmse = out->rows_scored > 0 ? sqrt(squares / (double)out->rows_scored) : 0.0;
+    out->clamped = p->clamped;
+    out->epochs = p->epochs;
+    for (i = 0; out->weights && i < p->weights; i++)
+        out->weights[i] = p->trained ? p->weight[i] : 0.0;
+    return SGDBAL_OK;
+}
+
+/* ---- Coordination schemes: what ends next ------------------------------------ */
+
+typedef struct sgdbal_priv_entry { double key; uint32_t id, turn; } sgdbal_priv_entry;
+
+/* Chunks in service, least key first, then least turn. Those that came in this order
+ * stand in a row, the others in a 4-ary heap. */
+typedef struct sgdbal_priv_pending {
+    const sgdbal_priv_entry *top;   /* the first; NULL: none                          */
+    sgdbal_priv_entry *row, *heap;  /* [room] each; the row is a ring                 */
+    size_t room, front, length;     /* the row's start and length                     */
+    size_t count;                   /* of the heap                                    */
+    int    hole;                    /* its top was taken: replace it or close the gap */
+} sgdbal_priv_pending;
+
+static void sgdbal_priv_carve_pending(sgdbal_priv_arena *arena, size_t room,
+                                      sgdbal_priv_pending *p)
+{
+    p->room = room;
+    p->row =
+        (sgdbal_priv_entry *)sgdbal_priv_take(arena, room, sizeof(sgdbal_priv_entry));
+    p->heap =
+        (sgdbal_priv_entry *)sgdbal_priv_take(arena, room, sizeof(sgdbal_priv_entry));
+}
+
+/* Keys are not negative, and so in the order of their bits: integers are compared
+ * without a branch, which could not be predicted. An earlier turn counts as one unit in
+ * the last place. */
+static int sgdbal_priv_before(const sgdbal_priv_entry *a, const sgdbal_priv_entry *b)
+{
+    uint64_t x, y;
+    memcpy(&x, &a->key, sizeof x);
+    memcpy(&y, &b->key, sizeof y);
+    return x < y + ((a->turn - b->turn) >> 31);
+}
+
+/* Puts e in the place of the heap's top, and what is less than it above it. */
+static void sgdbal_priv_sink(sgdbal_priv_pending *p, sgdbal_priv_entry e)
+{
+    sgdbal_priv_entry *h = p->heap;
+    const size_t count = p->count;
+    size_t at = 0, child = 1;
+    for (; child + 3 < count; child = 4 * at + 1) {
+        const sgdbal_priv_entry *c = h + child;
+        const sgdbal_priv_entry *low = c + sgdbal_priv_before(c + 1, c);
+        const sgdbal_priv_entry *high = c + 2 + sgdbal_priv_before(c + 3, c + 2);
+        const sgdbal_priv_entry *best = sgdbal_priv_before(high, low) ? high : low;
+        if (!sgdbal_priv_before(best, &e)) break;
+        h[at] = *best;
+        at = (size_t)(best - h);
+    }
+    if (child + 3 >= count && child < count) {     /* the last one's children        */
+        size_t best = child;
+        for (child++; child < count; child++)
+            if (sgdbal_priv_before(h + child, h + best)) best = child;
+        if (sgdbal_priv_before(h + best, &e)) {
+            h[at] = h[best];
+            at = best;
+        }
+    }
+    h[at] = e;
+}
+
+/* Place i of the row, i < 2 room. */
+static size_t sgdbal_priv_place(const sgdbal_priv_pending *p, size_t i)
+{
+    return i < p->room ? i : i - p->room;
+}
+
+/* Workers with the same steps go through them in lockstep: what comes last mostly ends
+ * last, and the row takes it in O(1). Turns only grow, so equal keys stay in order. */
+static void sgdbal_priv_push(sgdbal_priv_pending *p, sgdbal_priv_entry e)
+{
+    const size_t end = p->front + p->length;
+    size_t at;
+    if (p->length == 0 || e.key >= p->row[sgdbal_priv_place(p, end - 1)].key) {
+        p->row[sgdbal_priv_place(p, end)] = e;
+        p->length++;
+        return;
+    }
+    if (p->hole) {
+        p->hole = 0;
+        sgdbal_priv_sink(p, e);
+        return;
+    }
+    at = p->count++;
+    while (at > 0 && sgdbal_priv_before(&e, p->heap + (at - 1) / 4)) {
+        p->heap[at] = p->heap[(at - 1) / 4];
+        at = (at - 1) / 4;
+    }
+    p->heap[at] = e;
+}
+
+/* Takes the top away and returns its id. The next top is known after
+ * sgdbal_priv_settle. */
+static uint32_t sgdbal_priv_pop(sgdbal_priv_pending *p)
+{
+    const uint32_t id = p->top->id;
+    if (p->top == p->heap) {
+        p->hole = 1;
+    } else {
+        p->front = sgdbal_priv_place(p, p->front + 1);
+        p->length--;
+    }
+    return id;
+}
+
+static void sgdbal_priv_settle(sgdbal_priv_pending *p)
+{
+    const sgdbal_priv_entry *first = p->row + p->front;
+    if (p->hole && --p->count > 0) sgdbal_priv_sink(p, p->heap[p->count]);
+    p->hole = 0;
+    p->top = p->length > 0 ? first : NULL;
+    if (p->count > 0 && (p->length == 0 || sgdbal_priv_before(p->heap, first)))
+        p->top = p->heap;
+}
+
+/* ---- Coordination schemes -------------------------------------------------- */
+
+/* All that a run of a scheme needs; arrays are [workers]. */
+typedef struct sgdbal_priv_team {
+    const sgdbal_coordination *config;
+    sgdbal_status status;           /* not OK: the run is over                        */
+    uint32_t  workers, needed;      /* needed: at a barrier                           */
+    uint64_t  most;                 /* events                                         */
+    double    now_s;
+    uint64_t  iteration;            /* with barriers                                  */
+    uint64_t  updates, pushes, events, samples, handed_over;
+    uint64_t  staleness_max;
+    double    staleness_sum;
+    uint32_t *batch;                /* of the iteration that runs, or ran last        */
+    uint64_t *pushed;
+    double   *waiting_s;
+    /* With barriers */
+    double   *time_s, *old_time_s;  /* of this iteration, and of the one before       */
+    uint32_t *old_batch, *next_batch;
+    sgdbal_priv_entry *order,
+        *scratch; /* key: the worker's end, absolute                */
+    /* FLEXRR */
+    double   *left;                 /* samples not done at ...                        */
+    double   *resume_s;             /*   ... this time, before which it does nothing  */
+    double   *pace_s;               /* seconds a sample                               */
+    double    start_s, last_s;      /* of this iteration; length of the one before    */
+    /* ASP, SSP */
+    sgdbal_priv_pending running;    /* key: the worker's end                          */
+    uint64_t *version;              /* pulled                                         */
+    double   *since_s;              /* it has waited since; < 0: it computes          */
+    uint64_t  slowest;              /* the fewest iterations finished by a worker ... */
+    uint32_t  slow;                 /*   ... and the workers that have                */
+    uint32_t  turn;
+} sgdbal_priv_team;
+
+static void sgdbal_priv_carve_team(sgdbal_priv_arena *arena, size_t n,
+                                   sgdbal_priv_team *t)
+{
+    t->pushed = (uint64_t *)sgdbal_priv_take(arena, n, sizeof(uint64_t));
+    t->version = (uint64_t *)sgdbal_priv_take(arena, n, sizeof(uint64_t));
+    t->waiting_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
+    t->since_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
+    t->time_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
+    t->old_time_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
+    t->left = (double *)sgdbal_priv_take(arena, n, sizeof(double));
+    t->resume_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
+    t->pace_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
+    t->batch = (uint32_t *)sgdbal_priv_take(arena, n, sizeof(uint32_t));
+    t->old_batch = (uint32_t *)sgdbal_priv_take(arena, n, sizeof(uint32_t));
+    t->next_batch = (uint32_t *)sgdbal_priv_take(arena, n, sizeof(uint32_t));
+    sgdbal_priv_carve_pending(arena, n, &t->running);
+    t->order = t->running.row;      /* no scheme needs both                           */
+    t->scratch = t->running.heap;
+}
+
+/* The pushed or pulled batch of a worker, or the new version. */
+static void sgdbal_priv_tell_team(const sgdbal_priv_team *t, sgdbal_model_op op,
+                                  uint32_t worker, double now_s)
+{
+    const int waits = t->config->scheme != SGDBAL_SCHEME_ASP
+                      && t->config->scheme != SGDBAL_SCHEME_SSP;
+    sgdbal_model_event event;
+    if (!t->config->on_event) return;
+    event.op = op;
+    event.worker = waits && op == SGDBAL_UPDATE ? UINT32_MAX : worker;
+    event.iteration = waits ? t->iteration : t->pushed[worker];
+    event.now_s = now_s;
+    event.samples = op == SGDBAL_PUSH ? t->batch[worker] : 0;
+    event.version = op == SGDBAL_UPDATE || waits ? t->updates : t->version[worker];
+    event.staleness = op == SGDBAL_PUSH ? t->updates - event.version : 0;
+    t->config->on_event(t->config->on_event_ctx, &event);
+}
+
+static double sgdbal_priv_valid_time(sgdbal_priv_team *t, double time_s)
+{
+    if (sgdbal_priv_is_time(time_s)) return time_s;
+    t->status = SGDBAL_BAD_TIME;
+    return 0.0;
+}
+
+static double sgdbal_priv_ask_batch(sgdbal_priv_team *t, uint32_t w, uint64_t iteration,
+                                    uint32_t samples)
+{
+    const sgdbal_coordination *config = t->config;
+    return sgdbal_priv_valid_time(t, config->batch_s(config->batch_s_ctx, w, iteration,
+                                                     t->now_s, samples));
+}
+
+static void sgdbal_priv_count_push(sgdbal_priv_team *t, uint32_t w, uint64_t staleness)
+{
+    t->pushes++;
+    t->samples += t->batch[w];
+    t->staleness_sum += (double)staleness;
+    if (staleness > t->staleness_max) t->staleness_max = staleness;
+}
+
+/* ---- Coordination schemes: without barriers -------------------------------- */
+
+static void sgdbal_priv_team_start(sgdbal_priv_team *t, uint32_t w)
+{
+    sgdbal_priv_entry e;
+    t->since_s[w] = -1.0;
+    t->version[w] = t->updates;
+    sgdbal_priv_tell_team(t, SGDBAL_PULL, w, t->now_s);
+    e.key = t->now_s + sgdbal_priv_ask_batch(t, w, t->pushed[w], t->batch[w]);
+    if (!(e.key <= DBL_MAX)) t->status = SGDBAL_BAD_ARGUMENT;
+    e.id = w;
+    e.turn = t->turn++;
+    if (t->status == SGDBAL_OK) sgdbal_priv_push(&t->running, e);
+}
+
+/* May a worker that waits go on? A worker n = `pushed` finished iterations may start its
+ * next if n - slowest <= s. */
+static void sgdbal_priv_team_release(sgdbal_priv_team *t, uint32_t w)
+{
+    if (t->config->scheme == SGDBAL_SCHEME_SSP
+        && t->pushed[w] - t->slowest > t->config->staleness)
+        return;
+    t->waiting_s[w] += t->now_s - t->since_s[w];
+    sgdbal_priv_team_start(t, w);
+}
+
+/* The slowest have all gone on: who is the slowest now? O(n), once for every iteration
+ * of the slowest, in which n others end in the long run. */
+static void sgdbal_priv_team_slowest(sgdbal_priv_team *t)
+{
+    uint32_t w;
+    t->slowest++;                   /* the last of the slowest has finished one more  */
+    for (w = 0; w < t->workers; w++) t->slow += t->pushed[w] == t->slowest;
+    for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++)
+        if (t->since_s[w] >= 0.0) sgdbal_priv_team_release(t, w);
+}
+
+static void sgdbal_priv_team_push(sgdbal_priv_team *t, uint32_t w)
+{
+    sgdbal_priv_count_push(t, w, t->updates - t->version[w]);
+    sgdbal_priv_tell_team(t, SGDBAL_PUSH, w, t->now_s);
+    t->updates++;
+    sgdbal_priv_tell_team(t, SGDBAL_UPDATE, w, t->now_s);
+    t->pushed[w]++;
+    t->since_s[w] = t->now_s;
+}
+
+static void sgdbal_priv_run_free(sgdbal_priv_team *t)
+{
+    const uint64_t last = t->workers * t->config->iterations;
+    uint32_t w;
+    t->slow = t->workers;
+    for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++)
+        sgdbal_priv_team_start(t, w);
+    while (t->status == SGDBAL_OK) {
+        if (t->events == t->most) {
+            t->status = SGDBAL_OVER_BUDGET;
+            break;
+        }
+        t->events++;
+        sgdbal_priv_settle(&t->running);
+        SGDBAL_ASSERT(t->running.top);              /* the slowest never waits         */
+        t->now_s = t->running.top->key;
+        w = sgdbal_priv_pop(&t->running);
+        sgdbal_priv_team_push(t, w);
+        if (t->updates == last) break;
+        if (t->pushed[w] - 1 == t->slowest && --t->slow == 0) sgdbal_priv_team_slowest(t);
+        else sgdbal_priv_team_release(t, w);
+    }
+    for (w = 0; w < t->workers; w++)
+        if (t->since_s[w] >= 0.0) t->waiting_s[w] += t->now_s - t->since_s[w];
+}
+
+/* ---- Coordination schemes: order of ends ----------------------------------- */
+
+static int sgdbal_priv_ends_before(const sgdbal_priv_entry *a, const sgdbal_priv_entry *b)
+{
+    return a->key < b->key || (a->key <= b->key && a->id < b->id);
+}
+
+/* Where the ascending run that starts at i ends. */
+static size_t sgdbal_priv_run_end(const sgdbal_priv_entry *a, size_t i, size_t n)
+{
+    if (i >= n) return n;
+    for (i++; i < n && !sgdbal_priv_ends_before(a + i, a + i - 1); i++) continue;
+    return i;
+}
+
+/* Merges neighbouring runs until one is left: O(n) for each doubling of their length,
+ * and what a few hand-overs have changed is in few runs. */
+static void sgdbal_priv_sort_ends(sgdbal_priv_entry *a, sgdbal_priv_entry *scratch,
+                                  size_t n)
+{
+    while (sgdbal_priv_run_end(a, 0, n) < n) {
+        size_t from = 0;
+        while (from < n) {
+            const size_t mid = sgdbal_priv_run_end(a, from, n);
+            const size_t end = sgdbal_priv_run_end(a, mid, n);
+            size_t i = from, j = mid;
+            for (; from < end; from++)
+                if (j == end || (i < mid && !sgdbal_priv_ends_before(a + j, a + i)))
+                    scratch[from] = a[i++];
+                else
+                    scratch[from] = a[j++];
+        }
+        memcpy(a, scratch, n * sizeof *a);
+    }
+}
+
+/* ---- Coordination schemes: handing samples over ---------------------------- */
+
+#define SGDBAL_PRIV_SLACK 1e-9      /* of a sample: rounding                          */
+
+/* What the worker has done by now_s. */
+static void sgdbal_priv_shed_advance(sgdbal_priv_team *t, uint32_t w)
+{
+    const double passed_s = t->now_s - t->resume_s[w];
+    if (!(passed_s > 0.0)) return;
+    t->left[w] = t->left[w] * t->pace_s[w] > passed_s
+                     ? t->left[w] - passed_s / t->pace_s[w] : 0.0;
+    t->resume_s[w] = t->now_s;
+}
+
+/* Samples that the later of two hands over, if any. */
+static uint32_t sgdbal_priv_shed_amount(const sgdbal_priv_team *t, uint32_t from,
+                                        uint32_t to, double gap_s)
+{
+    const double from_pace_s = t->pace_s[from], to_pace_s = t->pace_s[to];
+    const double slower_s = from_pace_s > to_pace_s ? from_pace_s : to_pace_s;
+    const double shed = t->config->shed > 0.0 ? t->config->shed : 0.025;
+    const double fair = 0.5 * (gap_s - t->config->migrate_s);
+    double amount = floor(shed * (double)t->config->batch[from] + SGDBAL_PRIV_SLACK);
+    if (!(fair > 0.0)) return 0;
+    if (amount < 1.0) amount = 1.0;
+    if (!(amount * slower_s <= fair)) amount = floor(fair / slower_s + SGDBAL_PRIV_SLACK);
+    if (amount > t->left[from]) amount = floor(t->left[from] + SGDBAL_PRIV_SLACK);
+    if (!(amount >= 1.0 && amount * from_pace_s > t->config->migrate_s)) return 0;
+    return amount < (double)t->batch[from] ? (uint32_t)amount : t->batch[from];
+}
+
+/* Pauses a worker that gives or takes, and says when it ends. */
+static double sgdbal_priv_shed_charge(sgdbal_priv_team *t, uint32_t w, double samples)
+{
+    t->left[w] = t->left[w] + samples > 0.0 ? t->left[w] + samples : 0.0;
+    t->resume_s[w] += t->config->migrate_s;
+    t->waiting_s[w] += t->config->migrate_s;
+    return t->resume_s[w] + t->left[w] * t->pace_s[w];
+}
+
+/* Does an end come too late beside another, or beside now? */
+static int sgdbal_priv_is_late(const sgdbal_priv_team *t, double end_s, double earliest_s)
+{
+    const double trigger = t->config->trigger > 0.0 ? t->config->trigger : 0.2;
+    if (earliest_s < t->now_s) earliest_s = t->now_s;
+    return end_s - t->start_s > (1.0 + trigger) * (earliest_s - t->start_s);
+}
+
+/* A check. Samples that moved; the order is then restored. */
+static uint64_t sgdbal_priv_shed_check(sgdbal_priv_team *t)
+{
+    sgdbal_priv_entry *from = t->order + t->workers - 1, *to = t->order;
+    uint64_t moved = 0;
+    for (; to < from; from--) {
+        const double end_s = to->key > t->now_s ? to->key : t->now_s;
+        uint32_t amount;
+        if (!sgdbal_priv_is_late(t, from->key, end_s)) break;
+        sgdbal_priv_shed_advance(t, from->id);
+        amount = sgdbal_priv_shed_amount(t, from->id, to->id, from->key - end_s);
+        if (amount == 0) continue;
+        t->waiting_s[to->id] += end_s - to->key;
+        sgdbal_priv_shed_advance(t, to->id);
+        t->batch[from->id] -= amount;
+        t->batch[to->id] += amount;
+        from->key = sgdbal_priv_shed_charge(t, from->id, -(double)amount);
+        to->key = sgdbal_priv_shed_charge(t, to->id, (double)amount);
+        moved += amount;
+        to++;
+    }
+    if (moved > 0) sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
+    return moved;
+}
+
+static double sgdbal_priv_ask_sample(sgdbal_priv_team *t, uint32_t w)
+{
+    const sgdbal_coordination *config = t->config;
+    return sgdbal_priv_valid_time(
+        t, config->sample_s(config->sample_s_ctx, w, t->iteration, t->now_s));
+}
+
+static void sgdbal_priv_swap_ends(sgdbal_priv_entry *a, sgdbal_priv_entry *b)
+{
+    const sgdbal_priv_entry e = *a;
+    *a = *b;
+    *b = e;
+}
+
+/* Speeds from now on. If nobody is late, only the first and the last are in order. */
+static void sgdbal_priv_shed_speeds(sgdbal_priv_team *t)
+{
+    sgdbal_priv_entry *const last = t->order + t->workers - 1;
+    uint32_t least = 0, most = 0, i;
+    for (i = 0; i < t->workers && t->status == SGDBAL_OK; i++) {
+        const uint32_t w = t->order[i].id;
+        if (t->order[i].key <= t->now_s) continue;  /* done                            */
+        sgdbal_priv_shed_advance(t, w);
+        t->pace_s[w] = sgdbal_priv_ask_sample(t, w);
+        t->order[i].key = t->resume_s[w] + t->left[w] * t->pace_s[w];
+    }
+    for (i = 1; i < t->workers; i++) {
+        if (t->order[i].key < t->order[least].key) least = i;
+        if (t->order[i].key > t->order[most].key) most = i;
+    }
+    if (sgdbal_priv_is_late(t, t->order[most].key, t->order[least].key)) {
+        sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
+        return;
+    }
+    sgdbal_priv_swap_ends(t->order, t->order + least);
+    sgdbal_priv_swap_ends(last, t->order + (most == 0 ? least : most));
+}
+
+static void sgdbal_priv_shed_start(sgdbal_priv_team *t)
+{
+    uint32_t w;
+    for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++) {
+        const uint32_t samples = t->config->batch[w], asked = samples > 0 ? samples : 1;
+        double time_s;
+        if (t->config->sample_s) {
+            t->pace_s[w] = sgdbal_priv_ask_sample(t, w);
+            time_s = (double)samples * t->pace_s[w];
+        } else {
+            time_s = sgdbal_priv_ask_batch(t, w, t->iteration, asked);
+            t->pace_s[w] = time_s / (double)asked;
+            if (samples == 0) time_s = 0.0;
+        }
+        t->batch[w] = samples;
+        t->left[w] = (double)samples;
+        t->resume_s[w] = t->now_s;
+        t->order[w].key = t->now_s + time_s;
+        t->order[w].id = w;
+        t->order[w].turn = 0;
+    }
+    if (t->status == SGDBAL_OK) sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
+}
+
+/* The ends of an iteration from now_s on. Where speeds stay, a check at which nothing
+ * moves is the last: ends stay too, less is left to be handed over, and who is done only
+ * gets later. */
+static void sgdbal_priv_shed(sgdbal_priv_team *t)
+{
+    const sgdbal_priv_entry *latest = t->order + t->workers - 1;
+    const uint32_t checks = t->config->checks > 0 ? t->config->checks : 100;
+    double every_s;
+    uint64_t k;
+    sgdbal_priv_shed_start(t);
+    if (t->status != SGDBAL_OK) return;
+    every_s = (t->last_s > 0.0 ? t->last_s : latest->key - t->start_s) / (double)checks;
+    for (k = 1; t->status == SGDBAL_OK; k++) {
+        const double at_s = t->start_s + (double)k * every_s;
+        uint64_t moved;
+        if (!(at_s < latest->key && latest->key <= DBL_MAX && at_s > t->now_s)) break;
+        if (t->events == t->most) {
+            t->status = SGDBAL_OVER_BUDGET;
+            break;
+        }
+        t->events++;
+        t->now_s = at_s;
+        if (t->config->sample_s) sgdbal_priv_shed_speeds(t);
+        moved = t->status == SGDBAL_OK ? sgdbal_priv_shed_check(t) : 0;
+        t->handed_over += moved;
+        if (moved == 0 && !t->config->sample_s) break;
+    }
+    if (t->config->sample_s) sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
+}
+
+/* ---- Coordination schemes: with barriers ----------------------------------- */
+
+/* When everybody's batch of this iteration ends; the last is returned. */
+static double sgdbal_priv_team_ends(sgdbal_priv_team *t)
+{
+    const sgdbal_coordination *config = t->config;
+    double end_s = t->now_s;
+    uint32_t w;
+    if (config->scheme == SGDBAL_SCHEME_FLEXRR) {
+        sgdbal_priv_shed(t);
+        return t->status == SGDBAL_OK ? t->order[t->workers - 1].key : end_s;
+    }
+    for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++) {
+        t->time_s[w] = sgdbal_priv_ask_batch(t, w, t->iteration, t->batch[w]);
+        t->order[w].key = t->now_s + t->time_s[w];
+        t->order[w].id = w;
+        t->order[w].turn = 0;
+        if (t->order[w].key > end_s) end_s = t->order[w].key;
+    }
+    if (config->scheme != SGDBAL_SCHEME_REDUNDANT && !config->on_event) return end_s;
+    if (t->status != SGDBAL_OK) return end_s;
+    sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
+    return t->order[t->needed - 1].key;
+}
+
+/* Sets the next batches by what the rule knows. */
+static void sgdbal_priv_team_balance(sgdbal_priv_team *t)
+{
+    const sgdbal_coordination *config = t->config;
+    const uint64_t delay = config->non_blocking ? 1 : 0;
+    const size_t bytes = t->workers * sizeof *t->batch;
+    double *const times = t->old_time_s;
+    uint32_t *const batches = t->old_batch;
+    sgdbal_barrier barrier;
+    uint64_t total = 0;
+    uint32_t w;
+    barrier.workers = t->workers;
+    barrier.iteration = t->iteration - delay;
+    barrier.next = t->iteration + 1;
+    barrier.now_s = t->now_s;
+    barrier.time_s = delay ? t->old_time_s : t->time_s;
+    barrier.batch = delay ? t->old_batch : t->batch;
+    memcpy(t->next_batch, t->batch, bytes);
+    if (t->iteration >= delay)
+        config->rebalance(config->rebalance_ctx, &barrier, t->next_batch);
+    for (w = 0; w < t->workers; w++) total += t->next_batch[w];
+    if (total == 0) t->status = SGDBAL_BAD_ARGUMENT;
+    if (barrier.next == config->iterations) return; /* last_batch is what ran          */
+    t->old_batch = t->batch;
+    t->batch = t->next_batch;
+    t->next_batch = batches;
+    t->old_time_s = t->time_s;
+    t->time_s = times;
+}
+
+/* An iteration has ended at now_s: pushes, the update, the barrier. */
+static void sgdbal_priv_team_barrier(sgdbal_priv_team *t)
+{
+    const sgdbal_coordination *config = t->config;
+    const int balance = config->scheme == SGDBAL_SCHEME_LB_BSP;
+    const double end_s = t->now_s;
+    double pause_s;
+    uint32_t i;
+    t->last_s = end_s - t->start_s;
+    for (i = 0; i < t->needed; i++) {
+        const sgdbal_priv_entry *e = t->order + i;
+        t->waiting_s[e->id] += end_s - e->key;
+        t->pushed[e->id]++;
+        sgdbal_priv_count_push(t, e->id, 0);
+        sgdbal_priv_tell_team(t, SGDBAL_PUSH, e->id, e->key);
+    }
+    t->now_s += config->barrier_s;
+    t->updates++;
+    sgdbal_priv_tell_team(t, SGDBAL_UPDATE, 0, t->now_s);
+    if (balance && !config->non_blocking) t->now_s += config->update_s;
+    pause_s = t->now_s - end_s;
+    for (i = 0; i < t->workers; i++) t->waiting_s[i] += pause_s;
+    if (balance && t->now_s <= DBL_MAX) sgdbal_priv_team_balance(t);
+}
+
+static void sgdbal_priv_run_barriers(sgdbal_priv_team *t)
+{
+    const uint64_t iterations = t->config->iterations;
+    uint32_t w;
+    for (; t->iteration < iterations && t->status == SGDBAL_OK; t->iteration++) {
+        if (t->events > t->most || t->most - t->events < t->workers) {
+            t->status = SGDBAL_OVER_BUDGET;
+            break;
+        }
+        t->events += t->workers;
+        t->start_s = t->now_s;
+        for (w = 0; w < t->workers; w++)
+            sgdbal_priv_tell_team(t, SGDBAL_PULL, w, t->now_s);
+        t->now_s = sgdbal_priv_team_ends(t);
+        if (t->status != SGDBAL_OK) break;
+        if (t->now_s <= DBL_MAX) sgdbal_priv_team_barrier(t);
+        if (!(t->now_s <= DBL_MAX)) t->status = SGDBAL_BAD_ARGUMENT;
+    }
+}
+
+/* ---- Coordination schemes: checks and results ------------------------------ */
+
+static uint32_t sgdbal_priv_spare(const sgdbal_coordination *config)
+{
+    if (config->scheme != SGDBAL_SCHEME_REDUNDANT) return 0;
+    return config->spare > 0 ? config->spare : 2;
+}
+
+static sgdbal_status sgdbal_priv_check_team(const sgdbal_coordination *config)
+{
+    const int flexrr = config && config->scheme == SGDBAL_SCHEME_FLEXRR;
+    uint64_t samples = 0;
+    uint32_t w;
+    if (!config || config->workers == 0 || !config->batch || config->iterations == 0
+        || (size_t)config->scheme >= (size_t)SGDBAL_SCHEME_COUNT)
+        return SGDBAL_BAD_ARGUMENT;
+    if (config->workers > INT32_MAX || config->iterations > UINT64_MAX / config->workers)
+        return SGDBAL_TOO_LARGE;
+    if (!config->batch_s && (!flexrr || !config->sample_s || config->against_bsp))
+        return SGDBAL_BAD_ARGUMENT;
+    if (!sgdbal_priv_is_time(config->barrier_s) ||
+        !sgdbal_priv_is_time(config->update_s) ||
+        !sgdbal_priv_is_time(config->migrate_s) ||
+        !sgdbal_priv_is_time(config->trigger) || !sgdbal_priv_is_time(config->shed) ||
+        config->shed > 1.0)
+        return SGDBAL_BAD_ARGUMENT;
+    if (config->scheme == SGDBAL_SCHEME_LB_BSP && !config->rebalance)
+        return SGDBAL_BAD_ARGUMENT;
+    if (sgdbal_priv_spare(config) >= config->workers) return SGDBAL_BAD_ARGUMENT;
+    for (w = 0; w < config->workers; w++) samples += config->batch[w];
+    if (samples == 0) return SGDBAL_BAD_ARGUMENT;
+    return flexrr && samples > UINT32_MAX ? SGDBAL_TOO_LARGE : SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_coordinate_bytes(const sgdbal_coordination *config,
+                                                 size_t *bytes)
+{
+    sgdbal_priv_arena arena = { NULL, 0, 0 };
+    sgdbal_priv_team team;
+    const sgdbal_status status = sgdbal_priv_check_team(config);
+    if (status != SGDBAL_OK) return status;
+    if (!bytes) return SGDBAL_BAD_ARGUMENT;
+    sgdbal_priv_carve_team(&arena, config->workers, &team);
+    if (arena.overflow) return SGDBAL_TOO_LARGE;
+    *bytes = arena.used;
+    return SGDBAL_OK;
+}
+
+/* Runs config; t holds what came of it, in scratch. */
+static sgdbal_status sgdbal_priv_run_team(const sgdbal_coordination *config, void *work,
+                                          sgdbal_priv_team *t)
+{
+    sgdbal_priv_arena arena = { NULL, 0, 0 };
+    uint32_t w;
+    memset(t, 0, sizeof *t);
+    arena.base = (char *)work;
+    sgdbal_priv_carve_team(&arena, config->workers, t);
+    t->config = config;
+    t->status = SGDBAL_OK;
+    t->workers = config->workers;
+    t->needed = config->workers - sgdbal_priv_spare(config);
+    t->most = config->max_events > 0 ? config->max_events : (uint64_t)1000000000000;
+    for (w = 0; w < t->workers; w++) {
+        t->batch[w] = config->batch[w];
+        t->pushed[w] = 0;
+        t->waiting_s[w] = 0.0;
+    }
+    if (config->scheme == SGDBAL_SCHEME_ASP || config->scheme == SGDBAL_SCHEME_SSP)
+        sgdbal_priv_run_free(t);
+    else
+        sgdbal_priv_run_barriers(t);
+    if (t->status == SGDBAL_OK && !(t->now_s > 0.0)) t->status = SGDBAL_NO_WINDOW;
+    return t->status;
+}
+
+static void sgdbal_priv_report_team(const sgdbal_priv_team *t, double bsp_per_update_s,
+                                    sgdbal_coordinated *out)
+{
+    uint32_t w;
+    out->total_s = t->now_s;
+    out->updates = t->pushes;
+    out->per_update_s = t->now_s / (double)t->pushes;
+    out->samples_per_s = (double)t->samples / t->now_s;
+    out->staleness_mean = t->staleness_sum / (double)t->pushes;
+    out->staleness_max = t->staleness_max;
+    out->handed_over = t->handed_over;
+    out->events = t->events;
+    out->bsp_per_update_s = bsp_per_update_s;
+    out->reduction = 0.0;
+    if (bsp_per_update_s > 0.0)
+        out->reduction = 1.0 - out->per_update_s / bsp_per_update_s;
+    for (w = 0; w < t->workers; w++) {
+        if (out->waiting_share) out->waiting_share[w] = t->waiting_s[w] / t->now_s;
+        if (out->last_batch) out->last_batch[w] = t->batch[w];
+        if (out->pushed) out->pushed[w] = t->pushed[w];
+    }
+}
+
+SGDBAL_API sgdbal_status sgdbal_coordinate(const sgdbal_coordination *config, void *work,
+                                           size_t work_bytes, sgdbal_coordinated *out)
+{
+    sgdbal_coordination bsp;
+    sgdbal_priv_team team;
+    double bsp_per_update_s = 0.0;
+    size_t need = 0;
+    sgdbal_status status = sgdbal_coordinate_bytes(config, &need);
+    if (status != SGDBAL_OK) return status;
+    if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
+        return SGDBAL_BAD_ARGUMENT;
+    if (work_bytes < need) return SGDBAL_SMALL_WORKSPACE;
+    if (config->against_bsp) {
+        bsp = *config;
+        bsp.scheme = SGDBAL_SCHEME_BSP;
+        bsp.workers -= sgdbal_priv_spare(config);
+        bsp.on_event = NULL;
+        status = sgdbal_priv_run_team(&bsp, work, &team);
+        if (status != SGDBAL_OK) return status;
+        bsp_per_update_s = team.now_s / (double)team.pushes;
+    }
+    status = sgdbal_priv_run_team(config, work, &team);
+    if (status == SGDBAL_OK) sgdbal_priv_report_team(&team, bsp_per_update_s, out);
+    return status;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SGDPERF_BALANCE_IMPLEMENTATION */
+
+/* HISTORY
+ *   0.1.0  first version
+ *
+ * LICENSE (MIT)
+ *   Copyright (c) the sgdperf authors
+ *
+ *   Permission is hereby granted, free of charge, to any person obtaining a copy of
+ *   this software and associated documentation files (the "Software"), to deal in the
+ *   Software without restriction, including without limitation the rights to use, copy,
+ *   modify, merge, publish, distribute, sublicense, and/or sell copies of the Software,
+ *   and to permit persons to whom the Software is furnished to do so, subject to the
+ *   following conditions:
+ *
+ *   The above copyright notice and this permission notice shall be included in all
+ *   copies or substantial portions of the Software.
+ *
+ *   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED,
+ *   INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A
+ *   PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT
+ *   HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF
+ *   CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE
+ *   OR THE USE OR OTHER DEALINGS IN THE SOFTWARE. */
