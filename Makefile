@@ -29,7 +29,8 @@ BASE     := -std=c99 -ffp-contract=off $(WARNINGS) $(WERROR) -I.
 DEPENDS   = -MMD -MP
 
 HEADERS  := $(wildcard sgdperf*.h)
-TOOLS    := $(patsubst tools/%.c,%,$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
+TOOLS    := $(filter-out headers,$(patsubst tools/%.c,%,$(wildcard tools/*.c tools/*/*.c \
+              tools/*/*/*.c)))
 COMMON   := $(filter-out sgdperf cmd/%,$(TOOLS))
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
@@ -50,12 +51,18 @@ $(shell mkdir -p $(BUILD); echo '$(FLAGS)' | cmp -s - $(BUILD)/flags || \
         echo '$(FLAGS)' > $(BUILD)/flags)
 endif
 
-$(BUILD)/sgdperf: $(TOOLS:%=$(BUILD)/tools/%.o)
+$(BUILD)/sgdperf: $(TOOLS:%=$(BUILD)/tools/%.o) $(HEADERS:%.h=$(BUILD)/headers/%.o)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tools/%.o: tools/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(BASE) -Itools $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+
+# The implementation of one header.
+upper = $(shell echo $(1) | tr '[:lower:]' '[:upper:]')
+$(BUILD)/headers/%.o: tools/headers.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(BASE) -D$(call upper,$*)_IMPLEMENTATION $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
 
 # ---- Tests: the same sources built with sanitizers, below build/test -------------
 
@@ -63,18 +70,28 @@ $(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(TEST_FLAGS) -Itools $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
 
-$(BUILD)/test/sgdperf: $(TOOLS:%=$(BUILD)/test/tools/%.o)
+$(BUILD)/test/headers/%.o: tools/headers.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(TEST_FLAGS) -D$(call upper,$*)_IMPLEMENTATION $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+
+# An archive, of which a test of internals, which includes an implementation itself, takes
+# the others.
+$(BUILD)/test/headers.a: $(HEADERS:%.h=$(BUILD)/test/headers/%.o)
+	@rm -f $@
+	$(AR) rc $@ $^
+
+$(BUILD)/test/sgdperf: $(TOOLS:%=$(BUILD)/test/tools/%.o) $(BUILD)/test/headers.a
 	$(CC) $(TEST_FLAGS) -o $@ $^ $(LDLIBS)
 
-# A test file is one program with its own implementation; one that includes tool.h is
-# linked with what the commands share, headers.c among it.
+# A test that includes something of the tools is linked with what the commands share.
 TOOL_TESTS := $(patsubst %.c,$(BUILD)/test/%,$(notdir $(shell grep -lE '"(base|files)/' tests/*.c)))
 $(TOOL_TESTS): EXTRA = $(COMMON:%=$(BUILD)/test/tools/%.o) -Itools
 $(TOOL_TESTS): $(COMMON:%=$(BUILD)/test/tools/%.o)
 
-$(BUILD)/test/%: tests/%.c $(BUILD)/flags
+$(BUILD)/test/%: tests/%.c $(BUILD)/flags $(BUILD)/test/headers.a
 	@mkdir -p $(@D)
-	$(CC) $(TEST_FLAGS) $(CPPFLAGS) $(DEPENDS) -MF $@.d -MT $@ -o $@ $< $(EXTRA) $(LDLIBS)
+	$(CC) $(TEST_FLAGS) $(CPPFLAGS) $(DEPENDS) -MF $@.d -MT $@ -o $@ $< $(EXTRA) \
+	    $(BUILD)/test/headers.a $(LDLIBS)
 
 # Builds what it can; a program that no longer builds is removed, and so fails.
 TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
@@ -143,7 +160,8 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(wildcard $(TOOLS:%=$(BUILD)/tools/%.d) $(TOOLS:%=$(BUILD)/test/tools/%.d) \
-                    $(BUILD)/test/*.d $(BUILD)/bench/*.d)
+                    $(BUILD)/headers/*.d $(BUILD)/test/headers/*.d $(BUILD)/test/*.d \
+                    $(BUILD)/bench/*.d)
 
 # For what depends on variables given on the command line.
 always:

@@ -1,7 +1,8 @@
 /* fuzz_balance.c - any workers, batches, times and options are answered or refused, within
  * the work area that is asked for and twice alike; what is answered adds up, is within its
  * limits, and is the optimum where that is claimed. */
-#define SGDPERF_BALANCE_IMPLEMENTATION
+#include <float.h>
+#include <math.h>
 #include "../sgdperf_balance.h"
 
 #include "fuzz.h"

@@ -1,6 +1,7 @@
 /* fuzz_coordinate.c - any scheme with any times is run or refused, within the work area that
  * it asks for and the events that it is allowed, and twice alike. */
-#define SGDPERF_BALANCE_IMPLEMENTATION
+#include <float.h>
+#include <math.h>
 #include "../sgdperf_balance.h"
 
 #include "fuzz.h"

@@ -5,7 +5,6 @@
  *     fuzz_network [runs | file]       40000 runs of random bytes by default
  *
  * Under clang -fsanitize=fuzzer the engine finds the bytes. */
-#define SGDPERF_IMPLEMENTATION
 #include "../sgdperf.h"
 
 #include "networks.h"

@@ -1,7 +1,8 @@
 /* fuzz_predict.c - any short series is predicted or refused, whatever the options: within
  * the work area that is asked for, row by row as all at once, and from learned weights
  * again. */
-#define SGDPERF_BALANCE_IMPLEMENTATION
+#include <float.h>
+#include <math.h>
 #include "../sgdperf_balance.h"
 
 #include "fuzz.h"

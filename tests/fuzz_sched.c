@@ -1,7 +1,8 @@
 /* fuzz_sched.c - any rules, curves and jobs are decided upon or refused; the live
  * scheduler, whatever happens to it, decides as a single decision would, and where numbers
  * are whole as the algorithms do to the letter; nodes are given once. */
-#define SGDPERF_SCHED_IMPLEMENTATION
+#include <float.h>
+#include <math.h>
 #include "../sgdperf_sched.h"
 
 #include "fuzz.h"

@@ -1,6 +1,7 @@
 /* fuzz_sim.c - any trace and any configuration is simulated or refused, within the work
  * area that it asks for and the events that it is allowed, and twice alike. */
-#define SGDPERF_SIM_IMPLEMENTATION
+#include <float.h>
+#include <math.h>
 #include "../sgdperf_sim.h"
 
 #include "fuzz.h"

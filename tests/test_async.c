@@ -1,9 +1,10 @@
 /* sgdp_predict, sgdp_elasticity, sgdp_knee, sgdp_greedy_shares. Expected values are
  * closed forms written out here, rows computed by other means (named where they
  * stand), or a second job that must come out the same. */
-#define SGDPERF_IMPLEMENTATION
 #include "../sgdperf.h"
 #include "test.h"
+
+#include <math.h>
 
 static const double NOT_A_NUMBER = (double)NAN;
 static const double INFINITE = (double)INFINITY;

@@ -3,9 +3,9 @@
  * workload of the paper.
  *
  *     test_cluster [path of sched.txt]      from the root of the repository */
-#define SGDPERF_SCHED_IMPLEMENTATION
 #include "../sgdperf_sched.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 

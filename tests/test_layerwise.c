@@ -1,9 +1,10 @@
 /* The layer-wise model: closed forms worked out by hand, an oracle that enumerates rows,
  * samples and what every worker holds, the shipped networks, and every refusal. */
-#define SGDPERF_PLAN_IMPLEMENTATION
 #include "../sgdperf_plan.h"
 #include "test.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 static const double NOT_A_NUMBER = (double)NAN;

@@ -3,7 +3,6 @@
  * closed forms; then the laws that every solution obeys.
  *
  *     test_mva [path of mva.csv]       from the root of the repository */
-#define SGDPERF_IMPLEMENTATION
 #include "../sgdperf.h"
 
 #include "networks.h"

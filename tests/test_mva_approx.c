@@ -1,6 +1,5 @@
 /* Eq. 2, the hybrid of Eqs. 3-4 and the fixed points of sgdperf.h, against the
  * equations taken literally, and the latter against the lattice. */
-#define SGDPERF_IMPLEMENTATION
 #include "../sgdperf.h"
 
 #include "networks.h"

@@ -1,6 +1,5 @@
 /* Every status that the solvers of closed networks answer, that nothing is written
  * then, and that the same question gets the same bits. */
-#define SGDPERF_IMPLEMENTATION
 #include "../sgdperf.h"
 
 #include "networks.h"

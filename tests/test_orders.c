@@ -1,8 +1,8 @@
 /* Transmission orders of sgdperf_sim.h: hand-made graphs, chains, where layer order is
  * best possible, and random graphs. */
-#define SGDPERF_SIM_IMPLEMENTATION
 #include "../sgdperf_sim.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

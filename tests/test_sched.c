@@ -2,9 +2,9 @@
  * the letter, once and as the state of a cluster changes.
  *
  *     test_sched [path of sched.txt]       from the root of the repository */
-#define SGDPERF_SCHED_IMPLEMENTATION
 #include "../sgdperf_sched.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,11 +3,10 @@
  * from unequal batches are for. Prints a table:
  *
  *     make build/test/test_sgd && build/test/test_sgd */
-#define SGDPERF_SIM_IMPLEMENTATION
 #include "../sgdperf_sim.h"
-#define SGDPERF_BALANCE_IMPLEMENTATION
 #include "../sgdperf_balance.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "test.h"

@@ -1,15 +1,7 @@
-/* perf_impl.c - the one file that holds the implementations of the headers */
-#define SGDPERF_IMPLEMENTATION
+/* headers.c - the implementations of the headers, compiled once for each of them: the
+ * makefile defines one SGDPERF..._IMPLEMENTATION at a time */
 #include "sgdperf.h"
-
-#define SGDPERF_SIM_IMPLEMENTATION
-#include "sgdperf_sim.h"
-
-#define SGDPERF_SCHED_IMPLEMENTATION
-#include "sgdperf_sched.h"
-
-#define SGDPERF_BALANCE_IMPLEMENTATION
 #include "sgdperf_balance.h"
-
-#define SGDPERF_PLAN_IMPLEMENTATION
 #include "sgdperf_plan.h"
+#include "sgdperf_sched.h"
+#include "sgdperf_sim.h"
