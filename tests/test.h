@@ -10,11 +10,23 @@
 #define SGDPERF_TEST_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static unsigned test_passed, test_failed, test_failures; /* failures: of one test */
 
 #define TEST(name) static void name(void)
+
+/* How often a test repeats itself: `quick` times in `make test`, `full` times in
+ * `make check`, which sets TEST_FULL. */
+#define TEST_SIZE(quick, full) (test_is_full() ? (full) : (quick))
+
+static inline int test_is_full(void)
+{
+    const char *full = getenv("TEST_FULL");
+    return full && full[0] != '\0' && strcmp(full, "0") != 0;
+}
+
 #define RUN(name) test_run(#name, name)
 
 #define CHECK(cond) ((cond) ? (void)0 : test_fail(__FILE__, __LINE__, #cond))
