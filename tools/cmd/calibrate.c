@@ -115,9 +115,9 @@ static void check_unknowns(const calibration *c)
         if (input == SGDP_INPUT_THRESHOLD && jobs->model != SGDP_ASYNC_HYBRID &&
             jobs->model != SGDP_ASYNC_SWITCH)
             args_fail("--fit", word, "only with --model hybrid or switch");
-        if (input == SGDP_INPUT_LATENCY && jobs->mode != JOB_ALLREDUCE)
+        if (input == SGDP_INPUT_LATENCY && jobs->mode != MODE_ALLREDUCE)
             args_fail("--fit", word, "only with --mode allreduce");
-        if (input == SGDP_INPUT_UPDATE && jobs->mode == JOB_ALLREDUCE)
+        if (input == SGDP_INPUT_UPDATE && jobs->mode == MODE_ALLREDUCE)
             args_fail("--fit", word, "not with --mode allreduce");
         if (input != SGDP_INPUT_BANDWIDTH) continue;
         for (k = 0; k < jobs->count; k++)
@@ -282,7 +282,7 @@ static void print_json(output *out, const calibration *c, sgdp_status status)
     const point_set *points = &c->points;
     size_t i;
     json_object(out, NULL);
-    json_string(out, "mode", job_mode_text(c->jobs.mode));
+    json_string(out, "mode", mode_words[c->jobs.mode]);
     json_string(out, "model", sgdp_model_text(c->jobs.model));
     json_string(out, "status", tool_status_word(status));
     json_object(out, "fitted");
@@ -343,7 +343,7 @@ static void print_human(output *out, const calibration *c, sgdp_status status)
     static const table_column columns[] = {{"fitted", 0}, {"value", 6}};
     result_table *t = table_new(columns, COUNT_OF(columns));
     size_t i;
-    output_print(out, "%s, model %s, fitted to %lu points\n", job_mode_text(c->jobs.mode),
+    output_print(out, "%s, model %s, fitted to %lu points\n", mode_words[c->jobs.mode],
                  sgdp_model_text(c->jobs.model),
                  (unsigned long)c->points.in_role[POINT_FIT]);
     if (status != SGDP_OK) output_print(out, "not converged: the best that was found\n");

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const dataset_mode_names[MODE_COUNT] = {"async", "sync", "allreduce"};
 const char *const dataset_role_names[ROLE_COUNT] = {"", "fit", "score"};
 const char *const dataset_fit_names[FIT_COUNT] = {
     "", "server", "bandwidth", "latency", "threshold"
@@ -233,7 +232,7 @@ static void check_fit(const dataset_row *r, const dataset_columns *c, dataset_fi
     if ((fit == FIT_THRESHOLD && r->mode != MODE_ASYNC) ||
         (fit == FIT_LATENCY && r->mode != MODE_ALLREDUCE))
         csv_fail(t, r->row, c->fit, "no model of mode %s has a %s",
-                 dataset_mode_names[r->mode], dataset_fit_names[fit]);
+                 mode_words[r->mode], dataset_fit_names[fit]);
 }
 
 static dataset_fit read_row(dataset_row *r, const dataset_columns *c)
@@ -244,7 +243,7 @@ static dataset_fit read_row(dataset_row *r, const dataset_columns *c)
     if (csv_is_empty(t, row, c->dataset)) csv_fail(t, row, c->dataset, "the cell is empty");
     if (csv_is_empty(t, row, c->point)) csv_fail(t, row, c->point, "the cell is empty");
     r->point = csv_text(t, row, c->point);
-    r->mode = (dataset_mode)csv_choice(t, row, c->mode, dataset_mode_names, MODE_COUNT);
+    r->mode = (train_mode)csv_choice(t, row, c->mode, mode_words, MODE_COUNT);
     r->workers = (uint32_t)csv_integer(t, row, c->workers, 1, DATASET_MOST_WORKERS);
     r->batches_per_s = csv_number(t, row, c->measured, NUMBER_POSITIVE);
     r->curve = curve_name(r->point, csv_text(t, row, c->dataset), r->workers);
@@ -345,8 +344,8 @@ static void make_datasets(dataset_reader *reader)
                      row_text(r, c->dataset), leader->file->name);
         if (r->mode != leader->mode)
             csv_fail(r->file, r->row, c->mode, "'%s', but dataset '%s' is %s in line %lu",
-                     dataset_mode_names[r->mode], row_text(r, c->dataset),
-                     dataset_mode_names[leader->mode], row_line(leader));
+                     mode_words[r->mode], row_text(r, c->dataset),
+                     mode_words[leader->mode], row_line(leader));
     }
 }
 
@@ -385,7 +384,7 @@ static void join_group(dataset_reader *reader, size_t row)
                  row_line(leader));
     if (r->mode != g->mode)
         csv_fail(r->file, r->row, c->mode, "'%s', but group '%s' is %s in line %lu",
-                 dataset_mode_names[r->mode], g->name, dataset_mode_names[g->mode],
+                 mode_words[r->mode], g->name, mode_words[g->mode],
                  row_line(leader));
     if (!same_curve(r, leader)) g->one_curve = 0;
 }

@@ -6,12 +6,9 @@
 #ifndef TOOLS_FILES_DATASET_H
 #define TOOLS_FILES_DATASET_H
 
-#include "base/tool.h"
-#include "sgdperf.h"
+#include "files/modes.h"
 
 #define DATASET_NONE ((size_t)-1) /* no group                                        */
-
-typedef enum dataset_mode { MODE_ASYNC = 0, MODE_SYNC, MODE_ALLREDUCE, MODE_COUNT } dataset_mode;
 
 typedef enum dataset_role {
     ROLE_NONE = 0,            /* predicted from known inputs alone, scored          */
@@ -24,7 +21,6 @@ typedef enum dataset_fit {
     FIT_NONE = 0, FIT_SERVER, FIT_BANDWIDTH, FIT_LATENCY, FIT_THRESHOLD, FIT_COUNT
 } dataset_fit;
 
-extern const char *const dataset_mode_names[MODE_COUNT];
 extern const char *const dataset_role_names[ROLE_COUNT]; /* "" for ROLE_NONE          */
 extern const char *const dataset_fit_names[FIT_COUNT]; /* "" for FIT_NONE             */
 
@@ -37,7 +33,7 @@ typedef struct dataset_row {
     char        *curve;       /* the point's name less the number of workers at its */
                               /*   end and "-k" before it; the dataset's if nothing */
                               /*   is left                                          */
-    dataset_mode mode;
+    train_mode mode;
     dataset_role role;
     uint32_t     workers;
     double       batches_per_s; /* measured, > 0                                     */
@@ -51,7 +47,7 @@ typedef struct dataset_row {
 typedef struct dataset_group {
     const char  *name;
     dataset_fit  fit;         /* what its rows with ROLE_FIT determine              */
-    dataset_mode mode;
+    train_mode mode;
     int          one_curve;   /* its rows differ in workers and batch only          */
 } dataset_group;
 

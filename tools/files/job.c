@@ -52,40 +52,13 @@ const char *job_help(const char *usage, const char *rest)
     return help;
 }
 
-/* ---- Modes and models ------------------------------------------------------ */
-
-static const struct {
-    const char *name;
-    sgdp_model  first, last, usual;
-} modes[JOB_MODES] = {
-    {"async",     SGDP_ASYNC_EXACT,    SGDP_ASYNC_CYNTHIA,      SGDP_ASYNC_SWITCH},
-    {"sync",      SGDP_SYNC_PS,        SGDP_SYNC_AVERAGE,       SGDP_SYNC_AVERAGE},
-    {"allreduce", SGDP_ALLREDUCE_RING, SGDP_ALLREDUCE_DOUBLING, SGDP_ALLREDUCE_RING},
-};
-
-const char *job_mode_text(job_mode mode) { return modes[mode].name; }
-
-static void read_model(job_set *set, const args *a)
-{
-    const char *words[SGDP_MODEL_COUNT];
-    size_t first, count, i;
-    for (i = 0; i < JOB_MODES; i++) words[i] = modes[i].name;
-    if (!args_given(a, "--mode")) tool_fail("--mode is missing: async, sync or allreduce");
-    set->mode = (job_mode)args_choice(a, "--mode", words, JOB_MODES, 0);
-    first = (size_t)modes[set->mode].first;
-    count = (size_t)modes[set->mode].last - first + 1;
-    for (i = 0; i < count; i++) words[i] = sgdp_model_text((sgdp_model)(first + i));
-    i = args_choice(a, "--model", words, count, (size_t)modes[set->mode].usual - first);
-    set->model = (sgdp_model)(first + i);
-}
-
 /* ---- Options against each other -------------------------------------------- */
 
 /* Fails if an option was given that the mode has no use for. */
 static void refuse_in_mode(const job_set *set, const args *a, const char *option)
 {
     if (args_given(a, option))
-        args_fail(option, NULL, "not with --mode %s", modes[set->mode].name);
+        args_fail(option, NULL, "not with --mode %s", mode_words[set->mode]);
 }
 
 static void refuse_in_model(const job_set *set, const args *a, const char *option)
@@ -103,7 +76,7 @@ static void refuse_together(const args *a, const char *option, const char *other
 /* Refuses what would be ignored; a value that changes nothing (--servers 1) may stand. */
 static void check_options(const job_set *set, const args *a)
 {
-    if (set->mode == JOB_ALLREDUCE) {
+    if (set->mode == MODE_ALLREDUCE) {
         refuse_in_mode(set, a, "--server");
         refuse_in_mode(set, a, "--shares");
         refuse_in_mode(set, a, "--layers");
@@ -112,7 +85,7 @@ static void check_options(const job_set *set, const args *a)
     } else {
         refuse_in_mode(set, a, "--latency");
     }
-    if (set->mode != JOB_ASYNC) refuse_in_mode(set, a, "--overlap-iterate");
+    if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, "--overlap-iterate");
     if (set->model == SGDP_ASYNC_CYNTHIA) {
         refuse_in_model(set, a, "--overlap");
         refuse_in_model(set, a, "--overlap-iterate");
@@ -329,7 +302,7 @@ static void need(const job_reader *r, size_t row, enum quantity q)
 static void check_times(job_reader *r, size_t row, sgdp_job *job)
 {
     const int local = job->gpus > 1, capped = job->flow_cap_bytes_per_s > 0.0;
-    if (r->set->mode == JOB_ALLREDUCE) {
+    if (r->set->mode == MODE_ALLREDUCE) {
         if (job->uplink_s < job->downlink_s) job->uplink_s = job->downlink_s;
         job->downlink_s = job->uplink_s;
     } else {
@@ -353,7 +326,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
         need(r, row, FORWARD);
         need(r, row, BACKWARD);
     }
-    if (r->set->mode != JOB_ALLREDUCE) need(r, row, UPDATE);
+    if (r->set->mode != MODE_ALLREDUCE) need(r, row, UPDATE);
     if (job->gpus > 1) need(r, row, MODEL_SIZE);
     if (job->flow_cap_bytes_per_s > 0.0) need(r, row, BANDWIDTH);
     if (r->given[UPLINK] || r->given[DOWNLINK]) {
@@ -401,7 +374,8 @@ void job_read(job_set *set, const args *a, unsigned fitted)
     reader.set = set;
     reader.a = a;
     reader.fitted = fitted;
-    read_model(set, a);
+    set->mode = mode_read(a);
+    set->model = mode_read_model(a, set->mode);
     check_options(set, a);
     refuse_fitted(&reader, SGDP_INPUT_LATENCY, "--latency");
     refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, "--threshold");

@@ -8,8 +8,7 @@
 #ifndef TOOLS_FILES_JOB_H
 #define TOOLS_FILES_JOB_H
 
-#include "base/tool.h"
-#include "sgdperf.h"
+#include "files/modes.h"
 
 #define JOB_OPTIONS                                                                      \
     {"--mode", ARGS_VALUE}, {"--model", ARGS_VALUE}, {"--profile", ARGS_VALUE},          \
@@ -22,10 +21,8 @@
     {"--local-bandwidth", ARGS_VALUE}, {"--flow-cap", ARGS_VALUE},                       \
     {"--worker-type", ARGS_REPEAT}
 
-typedef enum job_mode { JOB_ASYNC = 0, JOB_SYNC, JOB_ALLREDUCE, JOB_MODES } job_mode;
-
 typedef struct job_set {
-    job_mode         mode;
+    train_mode         mode;
     sgdp_model       model;
     const csv_table *file;    /* of --profile; NULL: one job, of options alone      */
     size_t           count;   /* of jobs, >= 1: row i of the file is job i          */
@@ -41,9 +38,6 @@ typedef struct job_set {
 /* The jobs that the options describe. Inputs in `fitted` may be left out, are refused
  * as options and not read from a profile. */
 void job_read(job_set *set, const args *a, unsigned fitted);
-
-/* "async", "sync" or "allreduce" */
-const char *job_mode_text(job_mode mode);
 
 /* sgdp_predict and sgdp_elasticity of job i, with scratch: SGDP_OK or
  * SGDP_NOT_CONVERGED; for any other status they fail and say why. */

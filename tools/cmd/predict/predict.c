@@ -100,7 +100,7 @@ static void choose_resources(curve_set *c)
     size_t i;
     for (i = 0; i < c->jobs.count; i++) server |= c->jobs.job[i].update_s > 0.0;
     c->resource[c->resources++] = SGDP_WORKER;
-    if (c->jobs.mode == JOB_ALLREDUCE) {
+    if (c->jobs.mode == MODE_ALLREDUCE) {
         c->resource[c->resources++] = SGDP_LINK;
         if (server) c->resource[c->resources++] = SGDP_SERVER;
     } else {
@@ -201,7 +201,7 @@ static void json_types(output *out, const curve_set *c, const sgdp_job *job,
         json_object(out, NULL);
         json_integer(out, "count", job->type[i].count);
         json_number(out, "batches_per_s", p->type_batches_per_s[i]);
-        if (c->jobs.mode != JOB_ASYNC)
+        if (c->jobs.mode != MODE_ASYNC)
             json_number(out, "waiting_share", p->type_waiting_share[i]);
         json_end(out);
     }
@@ -265,7 +265,7 @@ static void print_json(output *out, const curve_set *c, sgdp_status status)
 {
     size_t job;
     json_object(out, NULL);
-    json_string(out, "mode", job_mode_text(c->jobs.mode));
+    json_string(out, "mode", mode_words[c->jobs.mode]);
     json_string(out, "model", sgdp_model_text(c->jobs.model));
     json_string(out, "status", tool_status_word(status));
     if (!c->jobs.name) {
@@ -414,7 +414,7 @@ static void print_resources(output *out, const curve_set *c, size_t job)
 /* Nobody waits for a worker, a ring or a machine of its own: no columns for that. */
 static void print_times(output *out, const curve_set *c, size_t job)
 {
-    const int barrier = c->jobs.mode != JOB_ASYNC && c->jobs.job[job].types > 1;
+    const int barrier = c->jobs.mode != MODE_ASYNC && c->jobs.job[job].types > 1;
     column_list list;
     result_table *t;
     size_t i, k;
@@ -423,7 +423,7 @@ static void print_times(output *out, const curve_set *c, size_t job)
     for (k = 0; k < c->resources; k++) {
         const sgdp_resource r = c->resource[k];
         add_column(&list, "", sgdp_resource_text(r), "");
-        if (c->jobs.mode != JOB_ALLREDUCE && r != SGDP_WORKER && r != SGDP_LOCAL)
+        if (c->jobs.mode != MODE_ALLREDUCE && r != SGDP_WORKER && r != SGDP_LOCAL)
             add_column(&list, "", "waiting", "");
     }
     if (barrier) add_column(&list, "", "barrier", "");
@@ -434,7 +434,7 @@ static void print_times(output *out, const curve_set *c, size_t job)
         for (k = 0; k < c->resources; k++) {
             const sgdp_resource r = c->resource[k];
             table_number(t, p->service_s[r]);
-            if (c->jobs.mode != JOB_ALLREDUCE && r != SGDP_WORKER && r != SGDP_LOCAL)
+            if (c->jobs.mode != MODE_ALLREDUCE && r != SGDP_WORKER && r != SGDP_LOCAL)
                 table_number(t, p->waiting_s[r]);
         }
         if (barrier) table_number(t, p->barrier_s);
@@ -470,7 +470,7 @@ static void print_types(output *out, const curve_set *c, size_t job)
         {"count", 0}, {"forward_s", 0}, {"backward_s", 0}, {"batches_per_s", 0},
         {"waiting_share", 0}
     };
-    const int waiting = c->jobs.mode != JOB_ASYNC;
+    const int waiting = c->jobs.mode != MODE_ASYNC;
     const sgdp_job *of = &c->jobs.job[job];
     const sgdp_prediction *p = &c->prediction[job];
     result_table *t = table_new(columns, COUNT_OF(columns) - !waiting);
@@ -512,7 +512,7 @@ static void print_curve(output *out, const curve_set *c, size_t job)
 static void print_human(output *out, const curve_set *c)
 {
     size_t job;
-    output_print(out, "%s, model %s\n", job_mode_text(c->jobs.mode),
+    output_print(out, "%s, model %s\n", mode_words[c->jobs.mode],
                  sgdp_model_text(c->jobs.model));
     for (job = 0; job < c->jobs.count; job++) print_curve(out, c, job);
 }

@@ -1,6 +1,7 @@
 /* cmd_simulate.c - sgdperf simulate: one worker's traced operations on many workers */
 #include "cmd/simulate/timeline.h"
 #include "cmd/commands.h"
+#include "files/modes.h"
 #include "files/trace.h"
 
 #include <errno.h>
@@ -122,8 +123,6 @@ typedef enum link_choice { LINK_PS = 0, LINK_FCFS, LINK_AVERAGE, LINK_TCP, LINK_
 
 static const char *const link_names[LINK_COUNT] = {"ps", "fcfs", "average", "tcp"};
 static const char *const update_names[] = {"independent", "shared", "ps"}; /* sgdsim_updates */
-static const char *const mode_names[] = {"async", "sync", "allreduce"};
-enum { MODE_ALLREDUCE = 2 };           /* behind those of sgdsim_mode */
 
 /* Resources in the order in which they are printed. */
 static const sgdsim_resource shown[SGDSIM_RESOURCES] = {
@@ -146,7 +145,7 @@ typedef struct simulation {
     uint32_t      workers;    /* of all types                                       */
     uint32_t     *sweep;      /* [points] numbers of workers, NULL: --workers       */
     size_t        points;
-    size_t        mode;       /* into mode_names                                    */
+    train_mode    mode;
     link_choice   link;
     double        batch;
     uint64_t      runs;
@@ -178,11 +177,10 @@ static void read_mode(simulation *s, const args *a)
     };
     sgdsim_config *c = &s->config;
     size_t i;
-    if (!args_given(a, "--mode")) tool_fail("--mode is missing: async, sync or allreduce");
-    s->mode = args_choice(a, "--mode", mode_names, COUNT_OF(mode_names), 0);
+    s->mode = mode_read(a);
     s->link = (link_choice)args_choice(a, "--link", link_names, LINK_COUNT, LINK_PS);
-    c->mode = s->mode == SGDSIM_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
-    if (s->link == LINK_AVERAGE && s->mode != SGDSIM_SYNC)
+    c->mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
+    if (s->link == LINK_AVERAGE && s->mode != MODE_SYNC)
         args_fail("--link", "average", "is for --mode sync");
     if (s->link == LINK_AVERAGE && args_given(a, "--step-ends"))
         args_fail("--step-ends", NULL, "not with --link average, which is two runs");
@@ -528,7 +526,7 @@ static int stay_in_step(const simulation *s)
     const int equal = s->link == LINK_PS || (s->link == LINK_TCP && !(s->tcp.spread > 0.0));
     const sgdsim_config *c = &s->config;
     size_t type, i;
-    if (s->mode != SGDSIM_ASYNC || s->workers == 1 || !equal || steps_vary(s)) return 0;
+    if (s->mode != MODE_ASYNC || s->workers == 1 || !equal || steps_vary(s)) return 0;
     if (c->service == SGDSIM_EXPONENTIAL) return 0;
     for (type = 0; type < c->types; type++)
         for (i = 0; i < c->trace[type].step[0].ops; i++)
@@ -776,7 +774,7 @@ static void json_run(output *out, const simulation *s)
     size_t i;
     json_object(out, NULL);
     json_string(out, "status", "ok");
-    json_string(out, "mode", mode_names[s->mode]);
+    json_string(out, "mode", mode_words[s->mode]);
     json_string(out, "link", link_text(s));
     json_integer(out, "workers", s->workers);
     json_number(out, "batches_per_s", s->batches_per_s);
@@ -917,7 +915,7 @@ static void print_step_ends(output *out, const simulation *s, output_format form
 static void print_human(output *out, const simulation *point, size_t points)
 {
     const simulation *s = &point[0];
-    output_print(out, "%s, link %s, ", mode_names[s->mode], link_text(s));
+    output_print(out, "%s, link %s, ", mode_words[s->mode], link_text(s));
     if (!s->sweep)
         output_print(out, "%lu worker%s, ", (unsigned long)s->workers,
                      s->workers == 1 ? "" : "s");

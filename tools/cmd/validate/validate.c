@@ -74,26 +74,7 @@ static const char *model_name(size_t model)
                                     : sgdp_blackbox_text((sgdp_blackbox)(model - SGDP_MODEL_COUNT));
 }
 
-static dataset_mode mode_of(sgdp_model model)
-{
-    switch (model) {
-    case SGDP_ASYNC_EXACT:
-    case SGDP_ASYNC_FCFS:
-    case SGDP_ASYNC_HYBRID:
-    case SGDP_ASYNC_SWITCH:
-    case SGDP_ASYNC_INTERLEAVED:
-    case SGDP_ASYNC_CYNTHIA:      return MODE_ASYNC;
-    case SGDP_SYNC_PS:
-    case SGDP_SYNC_FCFS:
-    case SGDP_SYNC_AVERAGE:       return MODE_SYNC;
-    case SGDP_ALLREDUCE_RING:
-    case SGDP_ALLREDUCE_DOUBLING: return MODE_ALLREDUCE;
-    case SGDP_MODEL_COUNT:        break;
-    }
-    return MODE_COUNT;
-}
-
-static int suits_mode(sgdp_blackbox model, dataset_mode mode)
+static int suits_mode(sgdp_blackbox model, train_mode mode)
 {
     if (model == SGDP_OPTIMUS_ASYNC) return mode == MODE_ASYNC;
     if (model == SGDP_OPTIMUS_SYNC) return mode != MODE_ASYNC;
@@ -103,7 +84,7 @@ static int suits_mode(sgdp_blackbox model, dataset_mode mode)
 static int has_all_it_needs(sgdp_model model, const dataset_row *r)
 {
     const sgdp_job *job = &r->job;
-    if (mode_of(model) != r->mode || r->lacks) return 0;
+    if (mode_of_model(model) != r->mode || r->lacks) return 0;
     return model != SGDP_ASYNC_CYNTHIA ||
            (job->overlap == SGDP_OVERLAP_NONE && job->types == 0 && job->gpus <= 1);
 }
@@ -114,7 +95,7 @@ static int depends_on(sgdp_model model, dataset_fit fit)
     switch (fit) {
     case FIT_SERVER:
     case FIT_BANDWIDTH: return 1;
-    case FIT_LATENCY:   return mode_of(model) == MODE_ALLREDUCE;
+    case FIT_LATENCY:   return mode_of_model(model) == MODE_ALLREDUCE;
     case FIT_THRESHOLD: return model == SGDP_ASYNC_HYBRID || model == SGDP_ASYNC_SWITCH;
     case FIT_NONE:
     case FIT_COUNT:     break;
@@ -285,7 +266,7 @@ static void predict_group(validation *v, size_t group)
         const sgdp_model model = (sgdp_model)m;
         const dataset_fit fit = depends_on(model, g->fit) ? g->fit : FIT_NONE;
         double value = 0.0;
-        if (mode_of(model) != g->mode) continue;
+        if (mode_of_model(model) != g->mode) continue;
         if (fit != FIT_NONE) {
             if (!calibrate_group(v, group, model, &value)) continue;
             add_fitted(v, group, m, value);
@@ -493,7 +474,7 @@ static void table_row(result_table *t, const validation *v, size_t row, size_t m
     const dataset_row *r = &v->data.row[row];
     table_text(t, v->data.name[r->dataset]);
     table_text(t, r->point);
-    table_text(t, dataset_mode_names[r->mode]);
+    table_text(t, mode_words[r->mode]);
     table_integer(t, r->workers);
     if (model < MODELS) table_text(t, model_name(model));
     else table_empty(t);
@@ -540,7 +521,7 @@ static void json_rows(output *out, const validation *v)
             json_object(out, NULL);
             json_string(out, "dataset", v->data.name[r->dataset]);
             json_string(out, "point", r->point);
-            json_string(out, "mode", dataset_mode_names[r->mode]);
+            json_string(out, "mode", mode_words[r->mode]);
             json_integer(out, "workers", r->workers);
             json_string(out, "model", model_name(m));
             json_number(out, "measured", r->batches_per_s);
