@@ -12,6 +12,8 @@
 #
 # CC, CFLAGS, PREFIX and DESTDIR as usual; WERROR=-Werror makes warnings errors.
 
+MAKEFLAGS += --no-builtin-rules
+
 CFLAGS  ?= -O3
 LDLIBS  ?= -lm -pthread
 PREFIX  ?= /usr/local
@@ -160,8 +162,9 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(wildcard $(TOOLS:%=$(BUILD)/tools/%.d) $(TOOLS:%=$(BUILD)/test/tools/%.d) \
-                    $(BUILD)/headers/*.d $(BUILD)/test/headers/*.d $(BUILD)/test/*.d \
-                    $(BUILD)/bench/*.d)
+                    $(HEADERS:%.h=$(BUILD)/headers/%.d) $(HEADERS:%.h=$(BUILD)/test/headers/%.d) \
+                    $(TESTS:%=$(BUILD)/test/%.d) \
+                    $(BENCHES:%=$(BUILD)/bench/%.d))
 
 # For what depends on variables given on the command line.
 always:
