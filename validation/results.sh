@@ -29,7 +29,7 @@ Do not edit the table: `sh validation/results.sh check` compares them with a fre
 An error is |predicted - measured| / measured of the throughput, in percent, over the `rows` rows of
 the dataset that are scored; rows that a model was calibrated on are not. `mean`, `median`, `p95`
 (95 % of the rows have less) and `max` are of that; `bias` is the mean of (predicted - measured) /
-measured: negative where a model is too cautious. `mean may be` and `max may be` are the bounds that
+measured: negative where a model is too cautious. `mean <=` and `max <=` are the bounds that
 `make validate` enforces. They were set from what was reached, rounded up, and only ever tightened.
 No model is left out. [SOURCES.md](SOURCES.md) says where each dataset comes from and what was
 calibrated on which rows, [FINDINGS.md](FINDINGS.md) what the errors taught.
@@ -38,14 +38,14 @@ END
     awk -F, '
         function percent(name) { return sprintf("%.3g", 100 * $at[name]) }
         function row(a, b, c, d, e, f, g, h, i, j) {
-            printf "| %-18s | %-13s | %4s | %5s | %6s | %5s | %5s | %7s | %11s | %10s |\n",
+            printf "| %-18s | %-13s | %4s | %5s | %6s | %5s | %5s | %7s | %7s | %6s |\n",
                 a, b, c, d, e, f, g, h, i, j
         }
         NR == 1 {
             for (i = 1; i <= NF; i++) at[$i] = i
             print ""
-            row("dataset", "model", "rows", "mean", "median", "p95", "max", "bias", "mean may be",
-                "max may be")
+            row("dataset", "model", "rows", "mean", "median", "p95", "max", "bias", "mean <=",
+                "max <=")
             print "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"
             next
         }
