@@ -130,16 +130,17 @@ $(BUILD)/test/%.o: tests/%.c $(BUILD)/test/flags
 	$(Q)$(CC) $(TEST_FLAGS) $(OPT) -Itools $(DEPENDS) -c -o $@ $<
 
 # A test of internals includes an implementation.
-INTERNAL := $(patsubst %.c,$(BUILD)/test/%.o,$(notdir $(shell grep -l '_IMPLEMENTATION$$' tests/*.c)))
+INTERNAL := $(patsubst tests/%.c,$(BUILD)/test/%.o,$(shell grep -l '_IMPLEMENTATION$$' tests/*.c))
 $(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
 $(INTERNAL): OPT = $(TEST_OPT)
 
 # A test that includes something of the tools is linked with what the commands share.
-TOOL_TESTS := $(patsubst %.c,$(BUILD)/test/%,$(notdir $(shell grep -lE '"(base|files)/' tests/*.c)))
+TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '"(base|files)/' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
 
 $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a
-	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $< $(filter %/tools.a,$^) $(filter %/headers.a,$^) $(LDLIBS)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $< $(filter %/tools.a,$^) $(BUILD)/test/headers.a \
+	    $(LDLIBS)
 
 # Builds what it can; a program that no longer builds is removed, and so fails.
 TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
