@@ -223,6 +223,6 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always test check unit-tests check-headers validate results referee scheduling balancing \
-        planning bench bench-peers plots install clean
+.PHONY: all always test check unit-tests check-headers validate results referee scheduling \
+        balancing planning bench bench-peers plots install clean
 .DELETE_ON_ERROR:
