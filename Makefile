@@ -21,7 +21,7 @@
 MAKEFLAGS += --no-builtin-rules
 
 # As many commands at once as cores, where no -j says otherwise; but goals that are no
-# files, like those of `make clean all`, one after the other.
+# files, like those of `make validate referee`, one after the other.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
 ifneq ($(word 2,$(MAKECMDGOALS)),)
@@ -53,8 +53,7 @@ BASE     := -std=c99 -ffp-contract=off $(WARNINGS) $(WERROR) -I.
 DEPENDS   = -MMD -MP
 
 HEADERS  := $(wildcard sgdperf*.h)
-TOOLS    := $(filter-out headers,$(patsubst tools/%.c,%,$(wildcard tools/*.c tools/*/*.c \
-              tools/*/*/*.c)))
+TOOLS    := $(patsubst tools/%.c,%,$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
 COMMON   := $(filter-out sgdperf cmd/%,$(TOOLS))
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
 SCRIPTS  := $(wildcard tests/house.sh tests/portability.sh tests/examples.sh tests/cli/*.sh)
@@ -92,13 +91,12 @@ $(BUILD)/tools/%.o: tools/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(BASE) -Itools $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
 
-# The implementation of one header.
-upper = $(shell echo $(1) | tr '[:lower:]' '[:upper:]')
-$(BUILD)/headers/%.o: tools/headers.c $(BUILD)/flags
+# The implementation of a header: compiled once, and linked.
+implementation = -D$(shell echo $* | tr '[:lower:]' '[:upper:]')_IMPLEMENTATION -include $< -x c /dev/null
+$(BUILD)/headers/%.o: %.h $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CC,$*.h)
-	$(Q)$(CC) $(BASE) -D$(call upper,$*)_IMPLEMENTATION $(CFLAGS) $(CPPFLAGS) $(DEPENDS) \
-	    -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $(implementation)
 
 # ---- Tests: the same sources built with sanitizers, below build/test -------------
 
@@ -107,10 +105,10 @@ $(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/test/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -Itools $(DEPENDS) -c -o $@ $<
 
-$(BUILD)/test/headers/%.o: tools/headers.c $(BUILD)/test/flags
+$(BUILD)/test/headers/%.o: %.h $(BUILD)/test/flags
 	@mkdir -p $(@D)
-	$(call say,CC,$*.h)
-	$(Q)$(CC) $(TEST_FLAGS) $(TEST_OPT) -D$(call upper,$*)_IMPLEMENTATION $(DEPENDS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(TEST_FLAGS) $(TEST_OPT) $(DEPENDS) -c -o $@ $(implementation)
 
 # Archives: a test of internals, which includes an implementation itself, takes only the
 # others; and a test takes of the tools, if any, what it uses.

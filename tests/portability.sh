@@ -107,7 +107,7 @@ symbols() { nm "$folder/$h.o" | awk -v types="[$1]" '$(NF - 1) ~ "^" types "$" {
 contents() {
     prefix=$(prefix_of "$h")
     ok "$h.h: compiles unoptimized" $(compiler_of first) -std=c99 -O0 -fno-pic -I. -c \
-        -D"$(upper "$h")_IMPLEMENTATION" -o "$folder/$h.o" tools/headers.c
+        -D"$(upper "$h")_IMPLEMENTATION" -o "$folder/$h.o" -include "$h.h" -x c /dev/null
     ok "$h.h: exports $prefix alone" none "$(symbols ABCDGRSTVW | grep -v "^_*$prefix")"
     ok "$h.h: no variables" none "$(symbols bBdDC)"
     ok "$h.h: no allocation, no output" none "$(symbols U |

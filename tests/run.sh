@@ -17,12 +17,12 @@ hangs=3600
 # run_one TEST: tells its beginning and its end, with its exit status and its seconds.
 run_one() {
     name=$1
-    case $name in *+full) TEST_FULL=1 ;; *) TEST_FULL= ;; esac
+    case $name in *+full) export TEST_FULL=1 ;; esac
     case $BUILD in
         /*) SGDPERF=$BUILD/test/sgdperf ;;
         *) SGDPERF=$PWD/$BUILD/test/sgdperf ;;
     esac
-    export BUILD SGDPERF TEST_FULL
+    export BUILD SGDPERF
     export ASAN_OPTIONS="allocator_may_return_null=1:${ASAN_OPTIONS:-}"
     export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
     set -- "${name%+full}"
