@@ -118,9 +118,9 @@ $(BUILD)/test/headers.a $(BUILD)/test/tools.a:
 	@rm -f $@
 	$(Q)$(AR) rc $@ $^
 
-$(BUILD)/test/sgdperf: $(TOOLS:%=$(BUILD)/test/tools/%.o) $(BUILD)/test/headers.a
+$(BUILD)/test/sgdperf: $(BUILD)/test/headers.a $(TOOLS:%=$(BUILD)/test/tools/%.o)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $(filter %.o,$^) $< $(LDLIBS)
 
 $(BUILD)/test/%.o: tests/%.c $(BUILD)/test/flags
 	@mkdir -p $(@D)
