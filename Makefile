@@ -142,8 +142,11 @@ $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a
 
 # Builds what it can; a program that no longer builds is removed, and so fails.
 TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
-build_tests = $(MAKE) -k --no-print-directory $(1) || for program in $(1); do \
+build_tests = $(MAKE) -k --no-print-directory built BUILT='$(1)' || for program in $(1); do \
     $(MAKE) -q --no-print-directory $$program 2>/dev/null || rm -f $$program; done
+
+built: $(BUILT)
+	@:
 
 # Tests of two sizes, which `make check` runs at the full one too.
 sized = $(shell grep -lE 'TEST_SIZE|TEST_FULL|FUZZ_MAIN' $(TESTS:%=tests/%.c) $(SCRIPTS))
@@ -230,6 +233,6 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always test check unit-tests check-headers validate results referee scheduling \
+.PHONY: all always built test check unit-tests check-headers validate results referee scheduling \
         balancing planning bench bench-peers plots install clean
 .DELETE_ON_ERROR:
