@@ -309,7 +309,7 @@ TEST(layer_order_is_best_on_chains)
             layer[i].backward_s = uniform(seed, 2, i);
             layer[i].update_s = uniform(seed, 3, i);
         }
-        CHECK_STATUS(sgdsim_layers(layer, n, 0, G.op, G.waits), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_trace_layers(layer, n, 0, G.op, G.waits), SGDSIM_OK);
         G.step.ops = 5 * n;
         CHECK(get_order(&G.step, SGDSIM_ORDER_TIC, 0.0, order) == n);
         for (i = 0; i < n; i++) CHECK(order[i] == i);
@@ -363,6 +363,7 @@ TEST(search_is_never_slower)
     static const sgdsim_order rules[] = {
         SGDSIM_ORDER_GIVEN, SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
     };
+    static const sgdsim_overhead overhead = {0.0, 0.1};
     sgdsim_trace trace;
     uint64_t seed;
     unsigned better = 0;
@@ -375,10 +376,9 @@ TEST(search_is_never_slower)
         size_t ordered, i;
         random_graph(&G, seed, 12);
         config.seed = seed;
-        if (seed % 3 == 1) config.window_bytes = 0.25;
+        if (seed % 3 == 1) config.http2_window_bytes = 0.25;
         if (seed % 3 == 2) {
-            config.overhead = 1;
-            config.overhead_s = 0.1;
+            config.overhead = &overhead;
         }
         for (i = 0; i < 4; i++) {
             const double s = rule_time(&config, rules[i]);

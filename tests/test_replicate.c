@@ -66,7 +66,6 @@ TEST(shared_status_numbers)
     CHECK((int)SGDSIM_OVER_BUDGET == (int)SGDP_OVER_BUDGET);
     CHECK((int)SGDSIM_BAD_TRACE >= (int)SGDP_STATUS_COUNT);
     CHECK((int)SGDSIM_NO_WINDOW >= (int)SGDP_STATUS_COUNT);
-    CHECK((int)SGDSIM_BAD_TIME >= (int)SGDP_STATUS_COUNT);
 }
 
 /* ---- Estimates ----------------------------------------------------------- */
@@ -188,7 +187,7 @@ static void coarse_length(coarse *c, uint64_t steps)
     const uint64_t workers = c->workers[0] + c->workers[1];
     c->config.steps = steps / workers;
     c->config.warmup = steps / 20;
-    c->config.steady = 1;
+    c->config.variants.steady_window = 1;
 }
 
 /* The throughput of the network: computing, and updates on own cores, only delay. */
@@ -203,7 +202,7 @@ static double exact(const type *of, size_t types, sgdsim_updates updates)
     void *work;
     memset(&net, 0, sizeof net);
     memset(&out, 0, sizeof out);
-    net.stations = updates == SGDSIM_UPDATES_INDEPENDENT ? 2 : 3;
+    net.stations = updates == SGDSIM_UPDATES_SEPARATE ? 2 : 3;
     net.classes = types;
     net.demand_s = demand_s;
     net.think_s = think_s;
@@ -339,13 +338,13 @@ TEST(coverage)
 {
     enum { INTERVALS = 200, RUNS = 5 };
     static const type one = {{0.05, 0.05, 0.05, 0.05}, 3};
-    const double want = exact(&one, 1, SGDSIM_UPDATES_PS);
+    const double want = exact(&one, 1, SGDSIM_UPDATES_SHARED);
     size_t inside = 0, i;
     coarse c;
     coarse_new(&c, &one, 1, NULL);
     coarse_length(&c, 1500);
     c.config.service = SGDSIM_EXPONENTIAL;
-    c.config.updates = SGDSIM_UPDATES_PS;
+    c.config.updates = SGDSIM_UPDATES_SHARED;
     for (i = 0; i < INTERVALS; i++) {
         sgdsim_replications out;
         memset(&out, 0, sizeof out);
@@ -434,7 +433,7 @@ TEST(two_types_of_worker)
             type pair[2];
             pair[0] = type_of(i, 1 + (uint32_t)k);
             pair[1] = type_of((i + 2) % 5, 2 * (uint32_t)k + 1);
-            judge(pair, 2, SGDSIM_UPDATES_PS, NULL, &s);
+            judge(pair, 2, SGDSIM_UPDATES_SHARED, NULL, &s);
         }
     check_inside("two types, exponential, PS server", s.inside, s.settings);
     CHECK(s.worst < 0.02);
@@ -447,9 +446,9 @@ TEST(insensitivity)
 {
     static const double factor[SPREAD] = {0.05, 0.05, 2.9};
     score ps, fcfs;
-    judge_all(SGDSIM_UPDATES_PS, factor, &ps);
+    judge_all(SGDSIM_UPDATES_SHARED, factor, &ps);
     check_inside("three values, PS server", ps.inside, ps.settings);
-    judge_all(SGDSIM_UPDATES_FCFS, factor, &fcfs);
+    judge_all(SGDSIM_UPDATES_QUEUED, factor, &fcfs);
     printf("    three values, FCFS server: %lu of %lu inside, off by up to %.2f %%\n",
            (unsigned long)fcfs.inside, (unsigned long)fcfs.settings, 100.0 * fcfs.worst);
     CHECK(binomial(fcfs.settings, 0.95, fcfs.inside) < 0.0005);
@@ -481,11 +480,11 @@ TEST(deterministic_times)
               + one.time_s[SGDSIM_SERVER];
             least = K / (Z + K * D);
             coarse_new(&c, &one, 1, NULL);
-            c.config.updates = SGDSIM_UPDATES_PS;
+            c.config.updates = SGDSIM_UPDATES_SHARED;
             c.config.steps = 50;
             CHECK_REL(traced_throughput(&c), least, 1e-9);
-            if (crowd[k] == 1) CHECK_REL(exact(&one, 1, SGDSIM_UPDATES_PS), least, 1e-12);
-            else CHECK(exact(&one, 1, SGDSIM_UPDATES_PS) > 1.02 * least);
+            if (crowd[k] == 1) CHECK_REL(exact(&one, 1, SGDSIM_UPDATES_SHARED), least, 1e-12);
+            else CHECK(exact(&one, 1, SGDSIM_UPDATES_SHARED) > 1.02 * least);
         }
 }
 
@@ -495,7 +494,7 @@ TEST(deterministic_times_apart)
     uint32_t sequence[100];
     const type pair[2] = {type_of(2, 1), type_of(2, 1)};
     const type both = type_of(2, 2);
-    const double want = exact(&both, 1, SGDSIM_UPDATES_PS);
+    const double want = exact(&both, 1, SGDSIM_UPDATES_SHARED);
     coarse c;
     size_t i;
     coarse_new(&c, pair, 2, NULL);
@@ -506,7 +505,7 @@ TEST(deterministic_times_apart)
     c.trace[1].steps = 2;
     for (i = 0; i < 100; i++) sequence[i] = i > 50;
     c.config.sequence = sequence;
-    c.config.updates = SGDSIM_UPDATES_PS;
+    c.config.updates = SGDSIM_UPDATES_SHARED;
     c.config.steps = 50;
     c.config.warmup = 2;                           /* 49 whole steps of both          */
     CHECK_REL(traced_throughput(&c), 2.0 / 0.2, 1e-9);

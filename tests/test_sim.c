@@ -2,9 +2,10 @@
  * run obeys. Against the exact solution of the queueing network: test_replicate.c.
  *
  *     test_sim [path of sim.txt]       from the root of the repository */
-#define SGDPERF_SIM_IMPLEMENTATION
 #include "../sgdperf_sim.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -110,6 +111,7 @@ typedef struct golden {
     char          name[64];
     sgdsim_config config;
     uint32_t      workers, order[64], *sequence;
+    sgdsim_overhead overhead;
     sgdsim_trace  trace;
     double        makespan_s, throughput[4], *end_s, op_end_s[16];
     uint64_t      events;
@@ -156,16 +158,16 @@ static void golden_config(FILE *file, golden *g)
     c->link = (sgdsim_link)whole(file);
     c->mode = (sgdsim_mode)whole(file);
     c->bandwidth_bytes_per_s = number(file);
-    c->window_bytes = number(file);
+    c->http2_window_bytes = number(file);
     c->flow_cap = number(file);
     c->warmup = whole(file);
     CHECK(word(file, "variants"));
-    c->overhead = (int)whole(file);
-    c->overhead_s_per_byte = number(file);
-    c->overhead_s = number(file);
-    c->reappend_at_selection = (int)whole(file);
-    c->two_servers_unit = (int)whole(file);
-    c->fcfs_spill = (int)whole(file);
+    if (whole(file)) c->overhead = &g->overhead;
+    g->overhead.s_per_byte = number(file);
+    g->overhead.s = number(file);
+    c->variants.reappend_at_selection = (int)whole(file);
+    c->variants.two_servers_unit = (int)whole(file);
+    c->variants.fcfs_spill = (int)whole(file);
     CHECK(word(file, "order"));
     c->ordered = whole(file);
     c->order = g->order;
@@ -233,7 +235,7 @@ static void golden_free(golden *g)
 static void golden_records(const golden *g, const outcome *o, worst *times)
 {
     size_t i;
-    CHECK(g->records == 0 || g->records == o->events || g->config.window_bytes > 0.0);
+    CHECK(g->records == 0 || g->records == o->events || g->config.http2_window_bytes > 0.0);
     for (i = 0; i < g->records && i < o->events; i++) {
         const sgdsim_event *e = o->event + i;
         const double *r = g->record[i];
@@ -264,7 +266,7 @@ static void golden_case(golden *g, worst *ends, worst *throughputs, worst *times
     for (i = 0; i < 4; i++) {
         sgdsim_result out;
         memset(&out, 0, sizeof out);
-        g->config.steady = i % 2;
+        g->config.variants.steady_window = i % 2;
         g->config.warmup = i < 2 ? warmup : 0;
         CHECK_STATUS(run_in_dirt(&g->config, 0, &out), SGDSIM_OK);
         see(throughputs, out.batches_per_s, g->throughput[i]);
@@ -313,6 +315,7 @@ typedef struct small {
     uint32_t      waits[SMALL_TYPES][SMALL_STEPS][SMALL_OPS][SMALL_OPS];
     uint32_t      workers[SMALL_TYPES], order[SMALL_OPS];
     sgdsim_tcp    tcp;
+    sgdsim_overhead overhead;
     uint32_t      sequence[ORACLE_WORKERS * ORACLE_STEPS];
 } small;
 
@@ -403,7 +406,7 @@ static void small_order(dice *d, small *s)
 /* Numbers of its own, the usual ones, or those that leave one thing out. */
 static void small_tcp(dice *d, small *s)
 {
-    s->config.link = SGDSIM_TCP;
+    s->config.link = SGDSIM_LINK_TCP;
     s->config.flow_cap = 0.0;
     s->tcp.two_way = chance(d, 30) ? 0.0 : unit(d);
     s->tcp.spread = chance(d, 30) ? 0.0 : unit(d);
@@ -418,23 +421,23 @@ static void small_new(dice *d, small *s)
     c->servers = chance(d, 50) ? (uint32_t)below(d, 2) : chance(d, 75) ? 2 : 3;
     c->bandwidth_bytes_per_s = 1e6 * (0.5 + unit(d));
     c->mode = (sgdsim_mode)below(d, 2);
-    c->link = (sgdsim_link)(chance(d, 20) ? SGDSIM_ALLREDUCE
-                            : chance(d, 40) ? SGDSIM_FCFS : SGDSIM_PS);
+    c->link = (sgdsim_link)(chance(d, 20) ? SGDSIM_LINK_RING
+                            : chance(d, 40) ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL);
     c->seed = bits(d);
     if (chance(d, 20)) c->service = SGDSIM_EXPONENTIAL;
-    if (chance(d, 35)) c->window_bytes = 0.4e6 * (0.1 + unit(d));
-    c->reappend_at_selection = chance(d, 50);
+    if (chance(d, 35)) c->http2_window_bytes = 0.4e6 * (0.1 + unit(d));
+    c->variants.reappend_at_selection = chance(d, 50);
     if (chance(d, 35)) {
-        c->overhead = 1;
-        c->overhead_s_per_byte = 1e-6 * (unit(d) - 0.3);
-        c->overhead_s = 0.2 * (unit(d) - 0.3);
+        c->overhead = &s->overhead;
+        s->overhead.s_per_byte = 1e-6 * (unit(d) - 0.3);
+        s->overhead.s = 0.2 * (unit(d) - 0.3);
     }
     if (chance(d, 40)) c->flow_cap = 0.1 + unit(d);
-    if (c->link == SGDSIM_PS && c->servers < 2 && chance(d, 50)) small_tcp(d, s);
-    c->fcfs_spill = chance(d, 50);
-    c->two_servers_unit = chance(d, 50);
+    if (c->link == SGDSIM_LINK_EQUAL && c->servers < 2 && chance(d, 50)) small_tcp(d, s);
+    c->variants.fcfs_spill = chance(d, 50);
+    c->variants.two_servers_unit = chance(d, 50);
     if (chance(d, 50))
-        c->updates = chance(d, 50) ? SGDSIM_UPDATES_FCFS : SGDSIM_UPDATES_PS;
+        c->updates = chance(d, 50) ? SGDSIM_UPDATES_QUEUED : SGDSIM_UPDATES_SHARED;
     small_traces(d, s);
     if (chance(d, 40)) small_order(d, s);
 }
@@ -445,9 +448,9 @@ static void small_print(const small *s, size_t i)
     fprintf(stderr, "    in case %lu: link %d mode %d servers %u window %g select %d "
             "cap %g spill %d unit %d updates %d overhead %d service %d\n",
             (unsigned long)i, (int)c->link, (int)c->mode, (unsigned)c->servers,
-            c->window_bytes,
-            c->reappend_at_selection, c->flow_cap, c->fcfs_spill, c->two_servers_unit,
-            (int)c->updates, c->overhead, (int)c->service);
+            c->http2_window_bytes,
+            c->variants.reappend_at_selection, c->flow_cap, c->variants.fcfs_spill,
+            c->variants.two_servers_unit, (int)c->updates, c->overhead != NULL, (int)c->service);
 }
 
 /* ---- Against the straightforward simulator ------------------------------- */
@@ -476,7 +479,7 @@ static void compare_throughput(sgdsim_config config, worst *throughputs)
         const double steps = (double)oracle_window(&oracle, steady, &window_s);
         sgdsim_result out;
         memset(&out, 0, sizeof out);
-        config.steady = steady;
+        config.variants.steady_window = steady;
         if (window_s > 1e-9 * oracle.now_s) {
             CHECK_STATUS(run_in_dirt(&config, 0x3c, &out), SGDSIM_OK);
             see(throughputs, out.batches_per_s, steps / window_s);
@@ -638,7 +641,7 @@ static void law_queues(const small *s, const outcome *o, worst *starts, worst *s
         }
         see(starts, e->start_s, free_s);
         if (oracle_is_transfer(e->resource)) continue;
-        if (e->resource == SGDSIM_SERVER && s->config.updates != SGDSIM_UPDATES_INDEPENDENT)
+        if (e->resource == SGDSIM_SERVER && s->config.updates != SGDSIM_UPDATES_SEPARATE)
             continue;
         if (s->config.service == SGDSIM_TRACED && !s->config.overhead)
             see(services, e->end_s - e->start_s + 1.0,
@@ -660,7 +663,7 @@ static void law_conservation(const small *s, outcome *o, sgdsim_resource r, wors
     const double B = s->config.bandwidth_bytes_per_s;
     const int capped = oracle_is_transfer(r)
         && ((s->config.flow_cap > 0.0 && s->config.flow_cap < 1.0)
-            || (s->config.link == SGDSIM_TCP
+            || (s->config.link == SGDSIM_LINK_TCP
                 && !(s->config.tcp && s->config.tcp->two_way <= 0.0)));
     double busy_s = 0.0, until_s = 0.0, work_s = 0.0;
     size_t i, number_of = 0;
@@ -738,8 +741,9 @@ static void law_doubling(const small *s, const outcome *o)
     size_t t, p, i;
     memset(&out, 0, sizeof out);
     twice.config.trace = twice.trace;
-    twice.config.window_bytes *= 2.0;
-    twice.config.overhead_s *= 2.0;
+    twice.config.http2_window_bytes *= 2.0;
+    twice.overhead.s *= 2.0;
+    if (s->config.overhead) twice.config.overhead = &twice.overhead;
     for (t = 0; t < s->config.types; t++) {
         twice.trace[t].step = twice.step[t];
         for (p = 0; p < s->trace[t].steps; p++) {
@@ -774,14 +778,14 @@ TEST(laws)
             law_doubling(&s, &o);
             for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
                 CHECK(o.out.utilization[r] >= 0.0 && o.out.utilization[r] <= 1.0 + 1e-9);
-            if (!(s.config.window_bytes > 0.0) || s.config.link == SGDSIM_ALLREDUCE)
+            if (!(s.config.http2_window_bytes > 0.0) || s.config.link == SGDSIM_LINK_RING)
                 law_queues(&s, &o, &starts, &services);
-            if (s.config.link != SGDSIM_ALLREDUCE && s.config.service == SGDSIM_TRACED
-                && !(s.config.servers == 2 && s.config.two_servers_unit)) {
+            if (s.config.link != SGDSIM_LINK_RING && s.config.service == SGDSIM_TRACED
+                && !(s.config.servers == 2 && s.config.variants.two_servers_unit)) {
                 law_conservation(&s, &o, SGDSIM_DOWNLINK, &work);
                 law_conservation(&s, &o, SGDSIM_UPLINK, &work);
             }
-            if (s.config.updates != SGDSIM_UPDATES_INDEPENDENT
+            if (s.config.updates != SGDSIM_UPDATES_SEPARATE
                 && s.config.service == SGDSIM_TRACED && !s.config.overhead)
                 law_conservation(&s, &o, SGDSIM_SERVER, &servers);
         }
@@ -887,11 +891,11 @@ TEST(plugged_in_rules)
         memset(&got, 0, sizeof got);
         small_new(&d, &s);
         s.config.service = SGDSIM_EXPONENTIAL;     /* no ties                         */
-        s.config.window_bytes = s.config.flow_cap = 0.0;
-        s.config.overhead = 0;
+        s.config.http2_window_bytes = s.config.flow_cap = 0.0;
+        s.config.overhead = NULL;
         s.config.tcp = NULL;
-        s.config.link = r.kind == 2 ? SGDSIM_FCFS : SGDSIM_PS;
-        s.config.fcfs_spill = 0;
+        s.config.link = r.kind == 2 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
+        s.config.variants.fcfs_spill = 0;
         if (s.config.servers == 2 || (r.kind != 1 && s.config.servers > 1)) continue;
         if (r.kind == 2) r.kind = 5;
         if (run_in_dirt(&s.config, 2, &want) != SGDSIM_OK) continue;
@@ -954,27 +958,27 @@ TEST(updates_by_hand)
     static const double pair[2] = {1.0, 0.5}, twice[3] = {-1.0, 1.0, 1.0};
     static const double four_s[4] = {1.0, 2.0, 3.0, 4.0};
     double end_s[4];
-    (void)update_alone(pair, 2, SGDSIM_UPDATES_INDEPENDENT, end_s);
+    (void)update_alone(pair, 2, SGDSIM_UPDATES_SEPARATE, end_s);
     CHECK_REL(end_s[0], 1.0, 0.0);
     CHECK_REL(end_s[1], 0.5, 0.0);
-    (void)update_alone(pair, 2, SGDSIM_UPDATES_FCFS, end_s);
+    (void)update_alone(pair, 2, SGDSIM_UPDATES_QUEUED, end_s);
     CHECK_REL(end_s[0], 1.0, 0.0);
     CHECK_REL(end_s[1], 1.5, 0.0);
-    CHECK_REL(update_alone(pair, 2, SGDSIM_UPDATES_PS, end_s).utilization[SGDSIM_SERVER],
+    CHECK_REL(update_alone(pair, 2, SGDSIM_UPDATES_SHARED, end_s).utilization[SGDSIM_SERVER],
               1.0, 1e-15);
     CHECK_REL(end_s[0], 1.5, 1e-15);
     CHECK_REL(end_s[1], 1.0, 1e-15);
-    (void)update_alone(pair, 1, SGDSIM_UPDATES_PS, end_s);
+    (void)update_alone(pair, 1, SGDSIM_UPDATES_SHARED, end_s);
     CHECK_REL(end_s[0], 1.0, 0.0);
-    (void)update_alone(twice, 3, SGDSIM_UPDATES_FCFS, end_s);
+    (void)update_alone(twice, 3, SGDSIM_UPDATES_QUEUED, end_s);
     CHECK_REL(end_s[0], 4.0, 1e-15);
     CHECK_REL(end_s[1], 2.0, 1e-15);
     CHECK_REL(end_s[2], 3.0, 1e-15);
-    (void)update_alone(twice, 3, SGDSIM_UPDATES_PS, end_s);
+    (void)update_alone(twice, 3, SGDSIM_UPDATES_SHARED, end_s);
     CHECK_REL(end_s[0], 4.0, 1e-15);
     CHECK_REL(end_s[1], 3.0, 1e-15);
     CHECK_REL(end_s[2], 3.0, 1e-15);
-    (void)update_alone(four_s, 4, SGDSIM_UPDATES_PS, end_s);
+    (void)update_alone(four_s, 4, SGDSIM_UPDATES_SHARED, end_s);
     CHECK_REL(end_s[0], 4.0, 1e-14);               /* each step of 1 s: 4, 3, 2, 1    */
     CHECK_REL(end_s[1], 7.0, 1e-14);
     CHECK_REL(end_s[2], 9.0, 1e-14);
@@ -1010,8 +1014,8 @@ TEST(layers_on_one_worker)
     memset(&out, 0, sizeof out);
     out.waiting = &part;
     for (whole_model = 0; whole_model < 2; whole_model++) {
-        CHECK_STATUS(sgdsim_layers(layer, 2, whole_model, op, waits), SGDSIM_OK);
-        CHECK_STATUS(sgdsim_check(&trace, 1, work, sizeof work, NULL), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_trace_layers(layer, 2, whole_model, op, waits), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_trace_check(&trace, 1, work, sizeof work, NULL), SGDSIM_OK);
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
         /* Overlapped: downlinks end at 2 and 5, forward at 3 and 9, backward at 17 and
          * 19, uplinks at 20 and 22, updates at 20.25 and 22.5. */
@@ -1051,7 +1055,7 @@ static void tcp_alone(const double *bytes, uint32_t workers, const sgdsim_tcp *t
     }
     config = layered(trace, ones);
     config.types = workers;
-    config.link = SGDSIM_TCP;
+    config.link = SGDSIM_LINK_TCP;
     config.tcp = tcp;
     config.bandwidth_bytes_per_s = 1.0;
     config.steps = 1;
@@ -1113,31 +1117,17 @@ TEST(weights_by_hand)
         }
 }
 
-/* The logarithms of the weights: mean 0, standard deviation `spread`, and nothing in
- * common down and up, of two workers, or of two steps. */
-TEST(weights_drawn)
+/* The logarithms of the weights, which the runs above have: mean 0, standard deviation
+ * `spread`, and nothing in common down and up, of two workers, or of two steps. */
+TEST(weights_have_the_spread_and_nothing_in_common)
 {
     const double n = 20000.0;
-    sgdsim_priv_run run;
-    sgdsim_priv_line line[2];
-    sgdsim_priv_worker worker[2];
-    sgdsim_config config;
     double sum = 0.0, squares = 0.0, across[3] = {0.0, 0.0, 0.0}, before = 0.0;
     size_t i;
-    memset(&run, 0, sizeof run);
-    memset(worker, 0, sizeof worker);
-    memset(&config, 0, sizeof config);
-    run.config = &config;
-    run.line = line;
-    run.worker = worker;
-    run.tcp.spread = 0.3;
-    config.seed = 5;
     for (i = 0; i < 20000; i++) {
-        double down, up, other;
-        worker[0].steps = worker[1].steps = i;
-        down = log(sgdsim_priv_weigh(&run, line, 0));
-        up = log(sgdsim_priv_weigh(&run, line + 1, 0));
-        other = log(sgdsim_priv_weigh(&run, line, 1));
+        const double down = log(weight_of(5, 0, i, 1, 0.3));
+        const double up = log(weight_of(5, 0, i, 2, 0.3));
+        const double other = log(weight_of(5, 1, i, 1, 0.3));
         sum += down;
         squares += down * down;
         across[0] += down * up;
@@ -1166,7 +1156,7 @@ TEST(tcp_without_effects)
         s.config.flow_cap = 0.0;
         memset(out, 0, sizeof out);
         for (k = 0; k < 4; k++) {
-            s.config.link = k == 0 ? SGDSIM_PS : SGDSIM_TCP;
+            s.config.link = k == 0 ? SGDSIM_LINK_EQUAL : SGDSIM_LINK_TCP;
             s.config.tcp = k == 1 ? &none : k == 2 ? &usual : NULL;
             if (run_in_dirt(&s.config, (int)k, out + k) != SGDSIM_OK) break;
         }
@@ -1189,20 +1179,20 @@ TEST(layers_refused)
     field[1] = &layer[0].forward_s;
     field[2] = &layer[0].backward_s;
     field[3] = &layer[0].update_s;
-    CHECK_STATUS(sgdsim_layers(layer, 1, 0, op, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_layers(layer, 1, 1, op, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_layers(NULL, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_layers(layer, 0, 0, op, waits), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_layers(layer, 13108, 0, op, waits), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_layers(layer, 1, 0, NULL, waits), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_layers(layer, 1, 0, op, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_layers(layer, 1, 1, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_layers(NULL, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_layers(layer, 0, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_layers(layer, 13108, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, NULL, waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, NULL), SGDSIM_BAD_ARGUMENT);
     for (i = 0; i < 4; i++) {
         *field[i] = -1.0;
-        CHECK_STATUS(sgdsim_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
         *field[i] = (double)NAN;
-        CHECK_STATUS(sgdsim_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
         *field[i] = HUGE_VAL;
-        CHECK_STATUS(sgdsim_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
         *field[i] = 0.0;
     }
 }
@@ -1251,8 +1241,8 @@ static void refused(const spoiled *s, size_t op, const char *field, const char *
     out.step_end_s = ends;
     out.waiting = NULL;
     before = out;
-    CHECK_STATUS(sgdsim_check(&s->trace, 1, work, sizeof work, NULL), SGDSIM_BAD_TRACE);
-    CHECK_STATUS(sgdsim_check(&s->trace, 1, work, sizeof work, &fault), SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_trace_check(&s->trace, 1, work, sizeof work, NULL), SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_trace_check(&s->trace, 1, work, sizeof work, &fault), SGDSIM_BAD_TRACE);
     CHECK(fault.step == 1 && fault.op == op);
     CHECK_TEXT(fault.field, field);
     CHECK_TEXT(fault.reason, reason);
@@ -1282,7 +1272,7 @@ TEST(malformed_values)
     spoiled_new(&s);                               /* not its field: not looked at    */
     s.op[1][0].duration_s = s.op[1][1].bytes = -1.0;
     s.op[1][1].server = 7;
-    CHECK_STATUS(sgdsim_check(&s.trace, 1, (double[256]){0}, 2048, NULL), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, (double[256]){0}, 2048, NULL), SGDSIM_OK);
     spoiled_new(&s);
     s.op[1][2].server = 1;
     refused(&s, 2, "server", "is not below the number of servers");
@@ -1330,6 +1320,7 @@ TEST(traces_too_large)
     uint32_t workers = 1;
     spoiled s;
     sgdsim_config config;
+    static const sgdsim_overhead overhead = {0.0, 0.0};
     sgdsim_op *many = (sgdsim_op *)get_memory(65536, sizeof *many);
     size_t bytes = 77, i;
     double work[8];
@@ -1338,8 +1329,8 @@ TEST(traces_too_large)
     config = layered(&s.trace, &workers);
     s.step[1].op = many;
     s.step[1].ops = 65536;
-    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_TOO_LARGE);
-    CHECK_STATUS(sgdsim_check(&s.trace, 1, work, sizeof work, NULL), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, work, sizeof work, NULL), SGDSIM_TOO_LARGE);
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
     s.step[1].ops = 65533;                         /* three are marks of the run      */
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
@@ -1347,12 +1338,12 @@ TEST(traces_too_large)
     s.step[1].ops = 65532;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
     CHECK_STATUS(run_in_dirt(&config, 0, &(sgdsim_result){0}), SGDSIM_OK);
-    config.overhead = 1;                           /* two for one                     */
+    config.overhead = &overhead;                   /* two for one                     */
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
     free(many);
     spoiled_new(&s);
     s.op[1][1].waits = 65536;
-    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_TOO_LARGE);
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
     s.op[1][1].waits = (size_t)-1;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
@@ -1374,25 +1365,25 @@ TEST(check_arguments)
     size_t bytes = 0;
     double work[64];
     spoiled_new(&s);
-    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_OK);
     CHECK(bytes > 0 && bytes <= sizeof work);
-    CHECK_STATUS(sgdsim_check_bytes(&s.trace, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_check_bytes(NULL, &bytes), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_check(NULL, 1, work, sizeof work, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_check(&s.trace, 0, work, sizeof work, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_check(&s.trace, 1, NULL, bytes, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_check(&s.trace, 1, (char *)work + 1, bytes, NULL),
+    CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_check_bytes(NULL, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_check(NULL, 1, work, sizeof work, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_check(&s.trace, 0, work, sizeof work, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, NULL, bytes, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, (char *)work + 1, bytes, NULL),
                  SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_check(&s.trace, 1, work, bytes - 1, NULL),
+    CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, work, bytes - 1, NULL),
                  SGDSIM_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsim_check(&s.trace, 1, work, bytes, NULL), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, work, bytes, NULL), SGDSIM_OK);
     s.trace.steps = 0;
-    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_BAD_ARGUMENT);
     s.trace.steps = 2;
     s.step[1].op = NULL;
-    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_BAD_ARGUMENT);
     s.trace.step = NULL;
-    CHECK_STATUS(sgdsim_check_bytes(&s.trace, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_BAD_ARGUMENT);
 }
 
 /* ---- Runs refused -------------------------------------------------------- */
@@ -1426,6 +1417,7 @@ TEST(bad_configurations)
 {
     static const uint32_t twice[3] = {0, 1, 0}, past[6] = {0, 1, 0, 1, 0, 2};
     static const uint32_t none[1] = {0};
+    sgdsim_overhead overhead = {0.0, 0.0};
     uint32_t workers = 2;
     spoiled s;
     sgdsim_config good, config;
@@ -1447,13 +1439,14 @@ TEST(bad_configurations)
     REFUSED(config.bandwidth_bytes_per_s = -1.0);
     REFUSED(config.bandwidth_bytes_per_s = HUGE_VAL);
     REFUSED(config.bandwidth_bytes_per_s = (double)NAN);
-    REFUSED(config.window_bytes = -1.0);
-    REFUSED(config.window_bytes = (double)NAN);
+    REFUSED(config.http2_window_bytes = -1.0);
+    REFUSED(config.http2_window_bytes = (double)NAN);
     REFUSED(config.updates = (sgdsim_updates)3);
     REFUSED(config.flow_cap = -0.5);
     REFUSED(config.flow_cap = (double)NAN);
-    REFUSED(config.overhead_s = HUGE_VAL);
-    REFUSED(config.overhead_s_per_byte = (double)NAN);
+    REFUSED((overhead.s = HUGE_VAL, config.overhead = &overhead));
+    overhead.s = 0.0;
+    REFUSED((overhead.s_per_byte = (double)NAN, config.overhead = &overhead));
     REFUSED(config.ordered = 1);
     REFUSED((config.order = twice, config.ordered = 3));
     REFUSED(config.sequence = past);
@@ -1500,7 +1493,7 @@ TEST(tcp_refused)
     sgdsim_result out, before;
     spoiled_new(&s);
     config = layered(&s.trace, &workers);
-    config.link = SGDSIM_TCP;
+    config.link = SGDSIM_LINK_TCP;
     memset(&out, 0, sizeof out);
     before = out;
     for (i = 0; i < 12; i++) {
@@ -1531,7 +1524,7 @@ static void set_nothing(void *ctx, const sgdsim_event *event)
 TEST(memory_of_a_worker)
 {
     static const sgdsim_link links[] = {
-        SGDSIM_PS, SGDSIM_FCFS, SGDSIM_ALLREDUCE, SGDSIM_TCP
+        SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_RING, SGDSIM_LINK_TCP
     };
     sgdsim_layer layer[40];
     sgdsim_op op[200];
@@ -1544,7 +1537,7 @@ TEST(memory_of_a_worker)
         layer[i].bytes = 1e6;
         layer[i].forward_s = layer[i].backward_s = layer[i].update_s = 0.01;
     }
-    CHECK_STATUS(sgdsim_layers(layer, 40, 0, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_layers(layer, 40, 0, op, waits), SGDSIM_OK);
     for (i = 0; i < sizeof links / sizeof links[0]; i++) {
         config.link = links[i];
         workers = 24;
@@ -1559,9 +1552,10 @@ TEST(memory_of_a_worker)
  * may be what another one saves.) */
 TEST(workspace_depends)
 {
-    static const uint32_t order[1] = {1}, sequence[6] = {0, 1, 0, 1, 0, 1};
+    static const uint32_t order[1] = {1}, sequence[12] = {0};
     static const sgdsim_tcp half = {0.5, 0.5};
-    uint32_t workers = 2;
+    static const sgdsim_overhead parsing = {0.0, 0.0};
+    uint32_t workers = 4;
     size_t plain = 0, bytes = 0;
     spoiled s;
     sgdsim_config good, config;
@@ -1576,19 +1570,20 @@ TEST(workspace_depends)
         CHECK(bytes relation plain);                                      \
     } while (0)
     WORK(config.on_op = set_nothing, !=);
-    WORK(config.overhead = 1, !=);
+    WORK(config.overhead = &parsing, !=);
     WORK(config.servers = 2, !=);
-    WORK(config.updates = SGDSIM_UPDATES_FCFS, !=);
-    WORK(config.updates = SGDSIM_UPDATES_PS, !=);
+    WORK(config.updates = SGDSIM_UPDATES_QUEUED, !=);
+    WORK(config.updates = SGDSIM_UPDATES_SHARED, !=);
     WORK(config.share = sgdsim_share_max_min, !=);
-    WORK((config.link = SGDSIM_FCFS, config.fcfs_spill = 1), !=);
-    WORK(config.link = SGDSIM_TCP, >);
+    WORK((config.link = SGDSIM_LINK_FCFS, config.variants.fcfs_spill = 1), !=);
+    WORK(config.link = SGDSIM_LINK_TCP, >);
     WORK(config.tcp = &half, ==);
     WORK((config.mode = SGDSIM_SYNC, config.service = SGDSIM_EXPONENTIAL), ==);
-    WORK((config.steps = 4000000000u, config.warmup = 3000, config.steady = 1), ==);
+    WORK((config.steps = 4000000000u, config.warmup = 3000), ==);
+    WORK(config.variants.steady_window = 1, ==);
     WORK((config.seed = 9, config.bandwidth_bytes_per_s = 7.0), ==);
-    WORK((config.window_bytes = 0.1, config.reappend_at_selection = 1), ==);
-    WORK((config.flow_cap = 0.5, config.two_servers_unit = 1), ==);
+    WORK((config.http2_window_bytes = 0.1, config.variants.reappend_at_selection = 1), ==);
+    WORK((config.flow_cap = 0.5, config.variants.two_servers_unit = 1), ==);
     WORK((config.order = order, config.ordered = 1), ==);
     WORK((config.sequence = sequence, config.max_events = 3), ==);
 #undef WORK
@@ -1667,14 +1662,14 @@ TEST(no_steady_window)
     for (k = 0; k < 2; k++) slow.op[k][1].duration_s = 100.0;
     config = layered(trace, workers);
     config.types = 2;
-    config.steady = 1;
+    config.variants.steady_window = 1;
     config.warmup = 2;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     config.warmup = 3;                             /* ends as the window closes       */
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
     config.warmup = 4;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
-    config.steady = 0;
+    config.variants.steady_window = 0;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
 }
 
@@ -1692,7 +1687,7 @@ TEST(steps_without_duration)
     config = layered(&s.trace, &workers);
     for (k = 0; k < 3; k++) s.op[0][k].duration_s = s.op[0][k].bytes = 0.0;
     config.sequence = sequence;
-    config.steady = 1;
+    config.variants.steady_window = 1;
     config.bandwidth_bytes_per_s = 1.0;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(out.makespan_s, 8.0, 0.0);           /* two steps: 2 down, 1, 1         */
@@ -1766,7 +1761,7 @@ TEST(same_bits_everywhere)
         small s;
         outcome o;
         small_new(&d, &s);
-        if (s.config.service == SGDSIM_EXPONENTIAL || s.config.link == SGDSIM_TCP) continue;
+        if (s.config.service == SGDSIM_EXPONENTIAL || s.config.link == SGDSIM_LINK_TCP) continue;
         o = run_all(&s.config);
         if (o.status == SGDSIM_OK) {
             compared++;
@@ -1790,7 +1785,6 @@ TEST(random_numbers)
     double sum = 0.0;
     uint64_t i;
     const uint64_t zero = UINT64_C(0xe220a8397b1dcdaf);
-    CHECK(sgdsim_priv_mix(0) == zero);
     CHECK(sgdsim_random(0, zero, zero, zero) == zero);
     CHECK(sgdsim_random(0, 1, 0, 0) != sgdsim_random(0, 0, 1, 0));
     CHECK(sgdsim_random(0, 0, 1, 0) != sgdsim_random(0, 0, 0, 1));
@@ -1812,7 +1806,7 @@ int main(int argc, char **argv)
     RUN(layers_refused);
     RUN(two_way_by_hand);
     RUN(weights_by_hand);
-    RUN(weights_drawn);
+    RUN(weights_have_the_spread_and_nothing_in_common);
     RUN(tcp_without_effects);
     RUN(malformed_values);
     RUN(malformed_graphs);

@@ -141,7 +141,7 @@ static void build_ops(layer_table *table, int whole)
     table->ops = 5 * n;
     table->op = (sgdsim_op *)tool_alloc(table->ops, sizeof *table->op);
     table->name = (const char **)tool_alloc(table->ops, sizeof *table->name);
-    if (sgdsim_layers(table->layer, n, whole, table->op, waits) != SGDSIM_OK)
+    if (sgdsim_trace_layers(table->layer, n, whole, table->op, waits) != SGDSIM_OK)
         tool_fail("%s: a time is too large", table->file->name);
     for (i = 0; i < n; i++) {
         const size_t back = n - 1 - i;

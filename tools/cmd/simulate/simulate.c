@@ -140,6 +140,7 @@ typedef struct order_report {
 typedef struct simulation {
     sgdsim_config config;
     sgdsim_tcp    tcp;
+    sgdsim_overhead overhead;
     order_report  order;
     trace_file   *traces;     /* [types]                                            */
     uint32_t      workers;    /* of all types                                       */
@@ -186,9 +187,9 @@ static void read_mode(simulation *s, const args *a)
         args_fail("--step-ends", NULL, "not with --link average, which is two runs");
     if (s->link == LINK_AVERAGE && args_given(a, "--timeline"))
         args_fail("--timeline", NULL, "not with --link average, which is two runs");
-    c->link = s->link == LINK_FCFS ? SGDSIM_FCFS : s->link == LINK_TCP ? SGDSIM_TCP : SGDSIM_PS;
+    c->link = s->link == LINK_FCFS ? SGDSIM_LINK_FCFS : s->link == LINK_TCP ? SGDSIM_LINK_TCP : SGDSIM_LINK_EQUAL;
     if (s->mode != MODE_ALLREDUCE) return;
-    c->link = SGDSIM_ALLREDUCE;
+    c->link = SGDSIM_LINK_RING;
     for (i = 0; i < COUNT_OF(refused); i++)
         if (args_given(a, refused[i])) args_fail(refused[i], NULL, "not with --mode allreduce");
 }
@@ -215,20 +216,20 @@ static void read_links(simulation *s, const args *a)
     c->bandwidth_bytes_per_s = args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
     cap = args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, c->bandwidth_bytes_per_s);
     c->flow_cap = cap < c->bandwidth_bytes_per_s ? cap / c->bandwidth_bytes_per_s : 1.0;
-    c->window_bytes = args_number(a, "--http2-window", UNIT_SIZE, NUMBER_NON_NEGATIVE, 0.0);
+    c->http2_window_bytes = args_number(a, "--http2-window", UNIT_SIZE, NUMBER_NON_NEGATIVE, 0.0);
     if (args_given(a, "--overhead")) {
         if (args_numbers(a, "--overhead", UNIT_TIME, NUMBER_ANY, &overhead) != 2)
             args_fail("--overhead", args_text(a, "--overhead", ""), "is not two numbers");
-        c->overhead = 1;
-        c->overhead_s_per_byte = overhead[0];
-        c->overhead_s = overhead[1];
+        s->overhead.s_per_byte = overhead[0];
+        s->overhead.s = overhead[1];
+        c->overhead = &s->overhead;
     }
     c->servers = (uint32_t)args_integer(a, "--servers", 1, SIMULATE_MOST_SERVERS, 1);
     c->updates = (sgdsim_updates)args_choice(a, "--server", update_names,
                                              COUNT_OF(update_names), 0);
-    c->reappend_at_selection = choose(a, "--reappend", "complete", "select");
-    c->two_servers_unit = choose(a, "--two-ps", "half", "unit");
-    c->fcfs_spill = choose(a, "--fcfs-spill", "0", "1");
+    c->variants.reappend_at_selection = choose(a, "--reappend", "complete", "select");
+    c->variants.two_servers_unit = choose(a, "--two-ps", "half", "unit");
+    c->variants.fcfs_spill = choose(a, "--fcfs-spill", "0", "1");
     read_tcp(s, a);
 }
 
@@ -240,7 +241,7 @@ static void read_run(simulation *s, const args *a)
     c->seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
     c->service = choose(a, "--service", "traced", "exponential") ? SGDSIM_EXPONENTIAL
                                                                   : SGDSIM_TRACED;
-    c->steady = choose(a, "--window", "total", "steady");
+    c->variants.steady_window = choose(a, "--window", "total", "steady");
     s->batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 32.0);
     s->runs = args_integer(a, "--runs", 1, SIMULATE_MOST_RUNS, 1);
     s->step_ends = args_given(a, "--step-ends");
@@ -673,7 +674,7 @@ static void run_link(simulation *s, void *work, size_t bytes, taker *t)
 
 static void run_all(simulation *s)
 {
-    static const sgdsim_link both[] = {SGDSIM_PS, SGDSIM_FCFS};
+    static const sgdsim_link both[] = {SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS};
     const sgdsim_link usual = s->config.link;
     const size_t links = s->link == LINK_AVERAGE ? COUNT_OF(both) : 1;
     const sgdsim_link *link = s->link == LINK_AVERAGE ? both : &usual;
