@@ -200,6 +200,15 @@ const char *args_text(const args *a, const char *name, const char *fallback)
     return text ? text : fallback;
 }
 
+/* Ten bytes a second, or a model of ninety-eight bytes, is what comes of a lost unit. */
+static void note_lost_unit(const char *name, const char *text, number_unit unit, double value)
+{
+    if ((unit != UNIT_SIZE && unit != UNIT_BANDWIDTH) || number_has_unit(text)) return;
+    if (value > 0.0 && value < 1000.0)
+        tool_note("%s: '%s' has no unit and is taken for bytes%s", name, text,
+                  unit == UNIT_BANDWIDTH ? " per second" : "");
+}
+
 double args_number(const args *a, const char *name, number_unit unit, number_rule rule,
                    double fallback)
 {
@@ -208,6 +217,7 @@ double args_number(const args *a, const char *name, number_unit unit, number_rul
     if (!text) return fallback;
     wrong = number_quantity(text, unit, rule, &value);
     if (wrong) args_fail(name, text, "%s", wrong);
+    note_lost_unit(name, text, unit, value);
     return value;
 }
 
@@ -270,6 +280,7 @@ size_t args_numbers(const args *a, const char *name, number_unit unit, number_ru
     for (i = 0; i < count; i++) {
         const char *wrong = number_quantity(words[i], unit, rule, &(*list)[i]);
         if (wrong) args_fail(name, words[i], "%s", wrong);
+        note_lost_unit(name, words[i], unit, (*list)[i]);
     }
     return count;
 }
