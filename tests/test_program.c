@@ -36,7 +36,7 @@ static int run_parted(int argc, char **argv)
     int status;
     if (args_run_part(&about, parts, COUNT_OF(parts), argc, argv, &status)) return status;
     args_parse(&a, &about, argc, argv);
-    tool_fail("a part is missing");
+    tool_fail("a part goes first");
 }
 
 static int run_open(int argc, char **argv)
@@ -128,8 +128,10 @@ TEST(what_nobody_knows_gets_the_nearest_known)
                               "parted right"},
         {"plain --zebra", "--zebra: unknown option, see sgdperf plain --help"},
         {"parted up", "parted: 'up' is none of left right"},
-        {"parted lft", "parted: 'lft' is none of left right; did you mean 'left'?"},
-        {"parted", "a part is missing"}
+        {"parted lft", "parted: 'lft' is none of left right; did you mean left?"},
+        {"parted", "parted: a subcommand is missing, one of left right"},
+        {"parted --format csv", "a part goes first"},
+        {"open", "open: a file is missing, see --help"}
     };
     size_t i;
     enter_folder();

@@ -146,33 +146,45 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
 
 /* ---- Parts, and asking what a command takes --------------------------------- */
 
+/* Over a word that should be the name of a part, NULL where there is none. */
+TOOL_NORETURN static void args_fail_part(const args_part *parts, size_t count,
+                                         const char *title, const char *word)
+{
+    words_guess guess = {NULL, NULL, 0};
+    char list[256] = "";
+    size_t i;
+    for (i = 0; i < count; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? " " : "",
+                 parts[i].name);
+    if (!word) tool_fail("%s: a subcommand is missing, one of %s", title, list);
+    guess.text = word;
+    for (i = 0; i < count; i++) words_consider(&guess, parts[i].name);
+    if (guess.nearest)
+        tool_fail("%s: '%s' is none of %s; did you mean %s?", title, word, list, guess.nearest);
+    tool_fail("%s: '%s' is none of %s", title, word, list);
+}
+
 int args_run_part(const args_command *command, const args_part *parts, size_t count,
                   int argc, char **argv, int *status)
 {
-    words_guess guess = {NULL, NULL, 0};
-    char list[256] = "", *title;
-    size_t i;
-    if (argc == 1) {
-        if (args_probe) { args_probe->parts = parts; args_probe->part_count = count; }
+    const char *word = argc > 1 ? argv[1] : NULL;
+    char *title;
+    size_t i = 0;
+    if (args_probe && !word) {
+        args_probe->parts = parts;
+        args_probe->part_count = count;
         return 0;
     }
-    guess.text = argv[1];
-    for (i = 0; i < count && strcmp(argv[1], parts[i].name) != 0; i++) {
-        words_consider(&guess, parts[i].name);
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? " " : "",
-                 parts[i].name);
-    }
-    if (i < count) {
-        title = (char *)tool_alloc(strlen(argv[0]) + strlen(parts[i].name) + 2, 1);
-        sprintf(title, "%s %s", argv[0], parts[i].name);
+    while (word && i < count && strcmp(word, parts[i].name) != 0) i++;
+    if (word && i < count) {
+        title = (char *)tool_alloc(strlen(argv[0]) + strlen(word) + 2, 1);
+        sprintf(title, "%s %s", argv[0], word);
         argv[1] = title;
         *status = parts[i].run(argc - 1, argv + 1);
         return 1;
     }
-    if (command->files_max > 0 || argv[1][0] == '-') return 0;
-    tool_fail("%s: '%s' is none of %s%s%s%s", argv[0], argv[1], list,
-              guess.nearest ? "; did you mean '" : "", guess.nearest ? guess.nearest : "",
-              guess.nearest ? "'?" : "");
+    if (command->files_max > 0 || (word && *word == '-')) return 0;
+    args_fail_part(parts, count, argv[0], word);
 }
 
 /* ---- Values ---------------------------------------------------------------- */
