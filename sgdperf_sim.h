@@ -2507,7 +2507,7 @@ static void sgdsim_priv_add(sgdsim_priv_moments *of, double x)
     of->n++;
     of->mean += difference / (double)of->n;
     of->squares += difference * (x - of->mean);
-    SGDSIM_ASSERT(!(of->squares < 0.0));
+    SGDSIM_ASSERT(!(of->squares < 0.0 && of->squares >= -DBL_MAX)); /* or overflowed  */
 }
 
 static sgdsim_status sgdsim_priv_estimate(const sgdsim_priv_moments *of,

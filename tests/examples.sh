@@ -1,6 +1,7 @@
 #!/bin/sh
 # The examples that users copy are true: the EXAMPLE of each header's top comment and the
-# ```c and ```console blocks of README.md are extracted, run, and their output compared.
+# ```c and ```console blocks of README.md and docs/*.md are extracted, run, and their output
+# compared.
 #
 # In C, a line that is only a comment "// text" behind the code is the expected output.
 # In a console block "$ command" lines are run in the repository root with the built
@@ -85,20 +86,22 @@ for header in sgdperf*.h; do
     run_c "$header: EXAMPLE"
 done
 
-blocks=0
-[ -f README.md ] && blocks=$(awk -v folder="$folder" '
-    /^```/ && on { on = 0; close(file); next }
-    /^```(c|console)$/ { n++; on = 1; file = folder "/" n "." substr($0, 4); next }
-    on { print > file }
-    END { print n + 0 }' README.md)
-block=1
-while [ "$block" -le "$blocks" ]; do
-    for kind in c console; do
-        [ -f "$folder/$block.$kind" ] || continue
-        mv "$folder/$block.$kind" "$folder/body.$kind"
-        run_$kind "README.md: example $block"
+for page in README.md docs/*.md; do
+    [ -f "$page" ] || continue
+    blocks=$(awk -v folder="$folder" '
+        /^```/ && on { on = 0; close(file); next }
+        /^```(c|console)$/ { n++; on = 1; file = folder "/" n "." substr($0, 4); next }
+        on { print > file }
+        END { print n + 0 }' "$page")
+    block=1
+    while [ "$block" -le "$blocks" ]; do
+        for kind in c console; do
+            [ -f "$folder/$block.$kind" ] || continue
+            mv "$folder/$block.$kind" "$folder/body.$kind"
+            run_$kind "$page: example $block"
+        done
+        block=$((block + 1))
     done
-    block=$((block + 1))
 done
 echo "examples: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

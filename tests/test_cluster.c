@@ -2,17 +2,17 @@
  * straightforward simulation, golden runs, and the laws that every run obeys; and the
  * workload of the paper.
  *
- *     test_cluster [path of sched.txt]      from the root of the repository */
+ *     test_cluster [path of sched.json]      from the root of the repository */
 #include "../sgdperf_sched.h"
 
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "golden.h"
+#include "golden_sched.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/sched.txt";
+static const char *golden_path = "tests/golden/sched.json";
 
 static void *get_memory(size_t count, size_t size)
 {
@@ -1093,15 +1093,6 @@ TEST(stop_rule)
 
 /* ---- Golden runs --------------------------------------------------------- */
 
-/* Passes over all up to the next word of that kind. */
-static int find_word(FILE *file, const char *want)
-{
-    char text[128];
-    while (fscanf(file, "%127s", text) == 1)
-        if (strcmp(text, want) == 0) return 1;
-    return 0;
-}
-
 enum { GOLDEN_JOBS = 8, GOLDEN_NODES = 100, GOLDEN_DECISIONS = 32 };
 
 typedef struct golden {
@@ -1114,46 +1105,42 @@ typedef struct golden {
     uint32_t         nodes[GOLDEN_DECISIONS][GOLDEN_JOBS];
 } golden;
 
-static void golden_read(FILE *file, golden *g)
+/* When which jobs have which nodes: [[0.5, {"0": 10, "1": 0}], ...]. */
+static void golden_decisions(const golden_value *from, golden *g)
 {
-    char name[256];
-    sgdsched_rules *rules = &g->cluster.rules;
-    size_t i, k;
-    memset(g, 0, sizeof *g);
-    CHECK(fscanf(file, "%255s", name) == 1);
-    rules->policy = (sgdsched_policy)whole(file);
-    rules->nodes = (uint32_t)whole(file);
-    rules->fill = (int)whole(file);
-    rules->head_of_line = (int)whole(file);
-    rules->alpha = number(file);
-    rules->alpha_low = number(file);
-    rules->alpha_high = number(file);
-    rules->load = number(file);
-    rules->alpha_by_load = rules->load > 0.0;
-    rules->gamma = number(file);
-    g->cluster.chunk = (uint32_t)whole(file);
-    g->jobs = whole(file);
-    if (g->jobs > GOLDEN_JOBS) g->jobs = 0;
-    for (i = 0; i < g->jobs; i++) {
-        g->job[i].time_s = number(file);
-        g->job[i].size = number(file);
-        g->job[i].curve = i;
-        g->curve[i].nodes = (uint32_t)whole(file);
-        g->curve[i].throughput_per_s = g->x[i];
-        for (k = 0; k < g->curve[i].nodes && k < GOLDEN_NODES; k++) g->x[i][k] = number(file);
-        g->end_s[i] = number(file);
-    }
-    g->mean_s = number(file);
-    g->decisions = whole(file);
+    const golden_value *one = golden_first(from), *job;
+    size_t i;
+    g->decisions = golden_count(from);
     if (g->decisions > GOLDEN_DECISIONS) g->decisions = 0;
-    for (i = 0; i < g->decisions; i++) {
-        size_t present;
-        g->time_s[i] = number(file);
-        for (present = whole(file); present > 0; present--) {
-            k = whole(file);
-            if (k < GOLDEN_JOBS) g->nodes[i][k] = (uint32_t)whole(file);
+    for (i = 0; i < g->decisions; i++, one = one->next) {
+        g->time_s[i] = golden_number(golden_item(one, 0));
+        for (job = golden_first(golden_item(one, 1)); job; job = job->next) {
+            const unsigned long k = strtoul(job->key, NULL, 10);
+            if (k < GOLDEN_JOBS) g->nodes[i][k] = (uint32_t)golden_whole(job);
         }
     }
+}
+
+static void golden_read(const golden_value *from, golden *g)
+{
+    const golden_value *x = golden_first(golden_get(from, "X"));
+    size_t i;
+    memset(g, 0, sizeof *g);
+    golden_rules(from, golden_get(from, "par"), &g->cluster.rules);
+    g->cluster.rules.gamma = golden_number(golden_get(from, "gamma"));
+    g->cluster.chunk = (uint32_t)golden_whole(golden_get(from, "par.chunk"));
+    g->jobs = golden_count(golden_get(from, "size"));
+    if (g->jobs > GOLDEN_JOBS) g->jobs = 0;
+    for (i = 0; i < g->jobs && x; i++, x = x->next) {
+        g->job[i].time_s = golden_number(golden_item(golden_get(from, "arrival"), i));
+        g->job[i].size = golden_number(golden_item(golden_get(from, "size"), i));
+        g->job[i].curve = i;
+        g->curve[i].nodes = (uint32_t)golden_numbers(x, g->x[i], GOLDEN_NODES);
+        g->curve[i].throughput_per_s = g->x[i];
+        g->end_s[i] = golden_number(golden_item(golden_get(from, "completion"), i));
+    }
+    g->mean_s = golden_number(golden_get(from, "mean_response"));
+    golden_decisions(golden_get(from, "allocations"), g);
     g->cluster.curve = g->curve;
     g->cluster.curves = g->jobs;
 }
@@ -1193,14 +1180,14 @@ static void check_golden_trace(const golden *g, const allocations *a)
 
 TEST(golden_runs)
 {
-    FILE *file = fopen(golden_path, "r");
+    golden_value *file = golden_open(golden_path);
+    const golden_value *one = golden_first(golden_get(file, "cluster_runs"));
     size_t runs = 0, decisions = 0, i;
-    CHECK(file != NULL);
-    while (file && find_word(file, "cluster")) {
+    for (; one; one = one->next) {
         golden g;
         allocations a;
         sgdsched_report out;
-        golden_read(file, &g);
+        golden_read(one, &g);
         memset(&a, 0, sizeof a);
         ledger_open(&a.ledger, &g.cluster, g.job, g.jobs);
         g.cluster.on_change = keep_allocations;
@@ -1214,7 +1201,7 @@ TEST(golden_runs)
         decisions += g.decisions;
         runs++;
     }
-    if (file) fclose(file);
+    golden_close(file);
     printf("    golden: %lu runs, %lu decisions\n", (unsigned long)runs,
            (unsigned long)decisions);
     CHECK(runs == 6 && decisions >= 60);
@@ -1504,19 +1491,19 @@ static double look_up(void *ctx, const sgdsched_step *step, uint32_t workers)
 
 static int paper_read(paper *p)
 {
-    FILE *file = fopen(golden_path, "r");
+    static const char *const times[4] = { "S_D", "S_W", "S_U", "S_S" };
+    golden_value *file = golden_open(golden_path);
+    const golden_value *one = golden_first(golden_get(file, "throughput"));
     size_t i, k;
-    if (!file) return 0;
-    for (i = 0; i < SGDSCHED_NETWORKS && find_word(file, "throughput"); i++) {
+    for (i = 0; i < SGDSCHED_NETWORKS && one; i++, one = one->next) {
         const sgdsched_network *network = sgdsched_table_iii(i);
-        char name[128];
+        const golden_value *x = golden_get(one, "X_hybrid");
         profile known;
         memset(&known, 0, sizeof known);
-        if (fscanf(file, "%127s", name) != 1) break;
-        for (k = 0; k < 4; k++) known.step_s[k] = number(file);
-        known.steps = number(file);
-        if (whole(file) != PAPER_NODES) break;
-        for (k = 0; k < PAPER_NODES; k++) known.x[k] = number(file);
+        for (k = 0; k < 4; k++)
+            known.step_s[k] = golden_number(golden_get(golden_get(one, "times_s"), times[k]));
+        known.steps = golden_number(golden_get(one, "steps"));
+        if (golden_numbers(x, known.x, PAPER_NODES) != PAPER_NODES) break;
         CHECK_STATUS(sgdsched_network_curve(network, look_up, &known, PAPER_NODES, 0,
                                             p->x[i], p->kind + i), SGDSCHED_OK);
         CHECK(memcmp(known.x, p->x[i], sizeof known.x) == 0);
@@ -1534,7 +1521,7 @@ static int paper_read(paper *p)
         p->curve[i].nodes = PAPER_NODES;
         p->kind[i].curve = i;
     }
-    fclose(file);
+    golden_close(file);
     return i == SGDSCHED_NETWORKS;
 }
 

@@ -1,7 +1,7 @@
 /* Decisions of sgdperf_sched.h against golden allocations and against the algorithms to
  * the letter, once and as the state of a cluster changes.
  *
- *     test_sched [path of sched.txt]       from the root of the repository */
+ *     test_sched [path of sched.json]       from the root of the repository */
 #include "../sgdperf_sched.h"
 
 #include <float.h>
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 #include "oracle_sched.h"
-#include "golden.h"
+#include "golden_sched.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/sched.txt";
+static const char *golden_path = "tests/golden/sched.json";
 
 enum { JOBS = 400, FEW = 24, CURVES = 24, NODES = 104 };
 
@@ -111,47 +111,35 @@ static void check_state(const state *t)
 /* ---- Golden allocations ------------------------------------------------------ */
 
 typedef struct golden {
-    char     name[128];
     state    given;
     int      ties;
     uint32_t nodes[JOBS], idle;
 } golden;
 
-/* The next allocation of the file; what else is there is passed over. */
-static int golden_read(FILE *file, golden *g)
+static void golden_read(const golden_value *from, golden *g)
 {
+    const golden_value *held = golden_first(golden_get(from, "fixed"));
+    const golden_value *want = golden_first(golden_get(from, "expect"));
+    const golden_value *curve = golden_first(golden_get(from, "S"));
     state *t = &g->given;
-    char text[128];
-    size_t i, w;
+    size_t i;
     memset(g, 0, sizeof *g);
-    do
-        if (fscanf(file, "%127s", text) != 1) return 0;
-    while (strcmp(text, "allocation") != 0);
-    if (fscanf(file, "%127s", g->name) != 1) return 0;
-    t->rules.policy = (sgdsched_policy)whole(file);
-    t->rules.nodes = (uint32_t)whole(file);
-    t->rules.fill = (int)whole(file);
-    t->rules.head_of_line = (int)whole(file);
-    t->rules.alpha = number(file);
-    t->rules.alpha_low = number(file);
-    t->rules.alpha_high = number(file);
-    t->rules.load = number(file);
-    t->rules.alpha_by_load = t->rules.load > 0.0;
-    g->ties = (int)whole(file);
-    t->curves = t->jobs = whole(file);
-    CHECK(t->jobs <= JOBS);
-    for (i = 0; i < t->jobs && i < JOBS; i++) {
+    golden_rules(from, from, &t->rules);
+    g->ties = golden_true(golden_get(from, "has_exact_tie"));
+    t->curves = t->jobs = golden_count(golden_get(from, "S"));
+    CHECK(t->jobs <= JOBS && golden_count(golden_get(from, "expect")) == t->jobs);
+    for (i = 0; i < t->jobs && i < JOBS && want; i++, curve = curve->next) {
         t->job[i].curve = i;
         t->job[i].remaining = 1.0;
-        t->job[i].held = (uint32_t)whole(file);
-        t->curve[i].nodes = (uint32_t)whole(file);
+        t->job[i].held = (uint32_t)golden_whole(held);
+        t->curve[i].nodes = (uint32_t)golden_numbers(curve, t->number[i], NODES);
         t->curve[i].service_s = t->number[i];
         CHECK(t->curve[i].nodes <= NODES);
-        for (w = 0; w < t->curve[i].nodes; w++) t->number[i][w % NODES] = number(file);
+        g->nodes[i] = (uint32_t)golden_whole(want);
+        want = want->next;
+        held = held ? held->next : NULL;
     }
-    for (i = 0; i < t->jobs; i++) g->nodes[i] = (uint32_t)whole(file);
-    g->idle = (uint32_t)whole(file);
-    return 1;
+    g->idle = (uint32_t)golden_whole(golden_get(from, "idle"));
 }
 
 /* The next permutation in lexicographic order; 0 after the last. */
@@ -200,19 +188,20 @@ static void golden_case(const golden *g)
 TEST(golden_allocations)
 {
     static golden g;
-    FILE *file = fopen(golden_path, "r");
+    golden_value *file = golden_open(golden_path);
+    const golden_value *one = golden_first(golden_get(file, "allocations"));
     size_t cases = 0, i;
-    CHECK(file != NULL);
-    if (!file) return;
-    while (golden_read(file, &g)) {
+    for (; one; one = one->next) {
         const unsigned failures = test_failures;
+        golden_read(one, &g);
         for (i = 0; i < g.given.curves; i++) g.given.curve[i].service_s = g.given.number[i];
         golden_case(&g);
         check_state(&g.given);
-        if (test_failures > failures) fprintf(stderr, "    in case %s\n", g.name);
+        if (test_failures > failures)
+            fprintf(stderr, "    in case %.*s\n", GOLDEN_TEXT(golden_get(one, "name")));
         cases++;
     }
-    fclose(file);
+    golden_close(file);
     CHECK(cases == 21);
 }
 

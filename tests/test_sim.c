@@ -1,7 +1,7 @@
 /* sgdperf_sim.h against golden runs, a straightforward simulator, and the laws that every
  * run obeys. Against the exact solution of the queueing network: test_replicate.c.
  *
- *     test_sim [path of sim.txt]       from the root of the repository */
+ *     test_sim [path of sim.json]       from the root of the repository */
 #include "../sgdperf_sim.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@
 #include "golden.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/sim.txt";
+static const char *golden_path = "tests/golden/sim.json";
 
 /* ---- A run with its outputs ---------------------------------------------- */
 
@@ -108,7 +108,6 @@ static void see(worst *w, double got, double want)
 /* ---- Golden runs --------------------------------------------------------- */
 
 typedef struct golden {
-    char          name[64];
     sgdsim_config config;
     uint32_t      workers, order[64], *sequence;
     sgdsim_overhead overhead;
@@ -119,93 +118,129 @@ typedef struct golden {
     double       (*record)[8];
 } golden;
 
-static int word(FILE *file, const char *want)
+/* "D0" is the downlink of server 0, "W" the worker. */
+static sgdsim_resource golden_resource(const golden_value *v, size_t *server)
 {
-    char text[64];
-    return fscanf(file, "%63s", text) == 1 && strcmp(text, want) == 0;
+    static const char *const letters = "DWUS";
+    const char *letter = v ? strchr(letters, *v->text) : NULL;
+    CHECK(letter != NULL);
+    *server = letter ? (size_t)strtoul(v->text + 1, NULL, 10) : 0;
+    return (sgdsim_resource)(letter ? letter - letters : 0);
 }
 
-static sgdsim_step golden_step(FILE *file)
+static sgdsim_step golden_step(const golden_value *from)
 {
+    const golden_value *one = golden_first(from), *dep;
     sgdsim_step step = {NULL, 0};
     sgdsim_op *op;
-    size_t i, k;
-    if (!word(file, "step")) return step;
-    step.ops = whole(file);
+    size_t i, k, server;
+    step.ops = golden_count(from);
     step.op = op = (sgdsim_op *)get_memory(step.ops, sizeof *op);
-    for (i = 0; i < step.ops; i++) {
+    for (i = 0; i < step.ops; i++, one = one->next) {
         uint32_t *waits;
-        op[i].resource = (sgdsim_resource)whole(file);
-        op[i].server = (uint32_t)whole(file);
-        *(oracle_is_transfer(op[i].resource) ? &op[i].bytes : &op[i].duration_s) =
-            number(file);
-        op[i].waits = whole(file);
+        op[i].resource = golden_resource(golden_get(one, "res"), &server);
+        op[i].server = (uint32_t)server;
+        if (oracle_is_transfer(op[i].resource))
+            op[i].bytes = golden_number(golden_get(one, "size"));
+        else
+            op[i].duration_s = golden_number(golden_get(one, "dur"));
+        op[i].waits = golden_count(golden_get(one, "deps"));
         op[i].waits_for = waits = (uint32_t *)get_memory(op[i].waits, sizeof *waits);
-        for (k = 0; k < op[i].waits; k++) waits[k] = (uint32_t)whole(file);
+        dep = golden_first(golden_get(one, "deps"));
+        for (k = 0; k < op[i].waits; k++, dep = dep->next)
+            waits[k] = (uint32_t)golden_whole(dep);
     }
     return step;
 }
 
-static void golden_config(FILE *file, golden *g)
+static void golden_config(const golden_value *from, golden *g)
 {
+    const golden_value *overhead = golden_get(from, "overhead");
+    const golden_value *link = golden_get(from, "link"), *order;
     sgdsim_config *c = &g->config;
     size_t i;
     c->types = 1;
     c->trace = &g->trace;
     c->workers = &g->workers;
-    g->workers = (uint32_t)whole(file);
-    c->servers = (uint32_t)whole(file);
-    c->link = (sgdsim_link)whole(file);
-    c->mode = (sgdsim_mode)whole(file);
-    c->bandwidth_bytes_per_s = number(file);
-    c->http2_window_bytes = number(file);
-    c->flow_cap = number(file);
-    c->warmup = whole(file);
-    CHECK(word(file, "variants"));
-    if (whole(file)) c->overhead = &g->overhead;
-    g->overhead.s_per_byte = number(file);
-    g->overhead.s = number(file);
-    c->variants.reappend_at_selection = (int)whole(file);
-    c->variants.two_servers_unit = (int)whole(file);
-    c->variants.fcfs_spill = (int)whole(file);
-    CHECK(word(file, "order"));
-    c->ordered = whole(file);
+    g->workers = (uint32_t)golden_whole(golden_get(from, "W"));
+    c->servers = (uint32_t)golden_whole(golden_get(from, "M"));
+    c->link = golden_is(link, "PS") ? SGDSIM_LINK_EQUAL : SGDSIM_LINK_FCFS;
+    if (golden_is(link, "ALL_REDUCE")) c->link = SGDSIM_LINK_RING;
+    c->mode = golden_is(golden_get(from, "mode"), "sync") ? SGDSIM_SYNC : SGDSIM_ASYNC;
+    c->bandwidth_bytes_per_s = golden_number(golden_get(from, "B"));
+    c->http2_window_bytes = golden_number(golden_get(from, "win"));
+    c->flow_cap = golden_number(golden_get(from, "cap"));
+    c->warmup = golden_whole(golden_get(from, "drop"));
+    if (golden_count(overhead) == 2) c->overhead = &g->overhead;
+    g->overhead.s_per_byte = golden_or(golden_item(overhead, 0), 0.0);
+    g->overhead.s = golden_or(golden_item(overhead, 1), 0.0);
+    c->variants.reappend_at_selection = golden_is(golden_get(from, "reappend"), "select");
+    c->variants.two_servers_unit = golden_is(golden_get(from, "two_ps"), "unit");
+    c->variants.fcfs_spill = (int)golden_whole(golden_get(from, "fcfs_spill"));
+    c->ordered = golden_count(golden_get(from, "order"));
     c->order = g->order;
-    for (i = 0; i < c->ordered; i++) g->order[i % 64] = (uint32_t)whole(file);
+    order = golden_first(golden_get(from, "order"));
+    for (i = 0; i < c->ordered; i++, order = order->next)
+        g->order[i % 64] = (uint32_t)golden_whole(order);
 }
 
-static int golden_read(FILE *file, golden *g)
+/* The steps of each worker, their ends, and what all of it comes to. */
+static void golden_expected(const golden_value *from, golden *g)
 {
+    static const char *const throughput[4] = {"steps_per_s", "steps_per_s_steady",
+                                              "steps_per_s_drop0", "steps_per_s_drop0_steady"};
+    const golden_value *want = golden_get(from, "expect"), *row, *one;
+    const size_t ends = g->workers * (size_t)g->config.steps;
+    size_t i, k;
+    g->makespan_s = golden_number(golden_get(want, "makespan"));
+    g->events = golden_whole(golden_get(want, "events"));
+    for (i = 0; i < 4; i++)
+        g->throughput[i] = golden_number(golden_get(want, throughput[i]));
+    g->end_s = (double *)get_memory(ends, sizeof(double));
+    row = golden_first(golden_get(want, "step_end"));
+    for (i = 0; i < ends && row; i += g->config.steps, row = row->next)
+        CHECK(golden_numbers(row, g->end_s + i, g->config.steps) == g->config.steps);
+    one = golden_get(from, "closed_form.op_end");
+    g->op_ends = golden_numbers(one, g->op_end_s, 16);
+    row = golden_first(golden_get(want, "trace"));
+    g->records = golden_count(golden_get(want, "trace"));
+    g->record = (double(*)[8])get_memory(g->records, sizeof *g->record);
+    for (i = 0; i < g->records; i++, row = row->next) {
+        double *record = g->record[i];
+        size_t server = 0;
+        for (k = 0, one = golden_first(row); one; one = one->next, k++) {
+            if (k == 3) record[k++] = (double)golden_resource(one, &server);
+            if (k == 4) record[k] = (double)server;
+            else if (k < 8) record[k] = golden_number(one);
+        }
+        CHECK(k == 8);
+    }
+}
+
+static void golden_read(const golden_value *from, golden *g)
+{
+    const golden_value *row;
     sgdsim_step *step;
     size_t i, k;
     memset(g, 0, sizeof *g);
-    if (!word(file, "case") || fscanf(file, "%63s", g->name) != 1) return 0;
-    golden_config(file, g);
-    CHECK(word(file, "profiles"));
-    g->trace.steps = whole(file);
+    golden_config(from, g);
+    g->trace.steps = golden_count(golden_get(from, "steps"));
     g->trace.step = step = (sgdsim_step *)get_memory(g->trace.steps, sizeof *step);
-    for (i = 0; i < g->trace.steps; i++) step[i] = golden_step(file);
-    CHECK(word(file, "sequence"));
-    g->config.steps = whole(file);
+    row = golden_first(golden_get(from, "steps"));
+    for (i = 0; i < g->trace.steps; i++, row = row->next) step[i] = golden_step(row);
+    row = golden_first(golden_get(from, "seq"));
+    g->config.steps = golden_count(row);
     k = g->workers * (size_t)g->config.steps;
     g->sequence = (uint32_t *)get_memory(k, sizeof *g->sequence);
     g->config.sequence = g->sequence;
-    for (i = 0; i < k; i++) g->sequence[i] = (uint32_t)whole(file);
-    CHECK(word(file, "expect"));
-    g->makespan_s = number(file);
-    g->events = whole(file);
-    for (i = 0; i < 4; i++) g->throughput[i] = number(file);
-    g->end_s = (double *)get_memory(k, sizeof(double));
-    for (i = 0; i < k; i++) g->end_s[i] = number(file);
-    CHECK(word(file, "op_ends"));
-    g->op_ends = whole(file);
-    for (i = 0; i < g->op_ends; i++) g->op_end_s[i % 16] = number(file);
-    CHECK(word(file, "trace"));
-    g->records = whole(file);
-    g->record = (double(*)[8])get_memory(g->records, sizeof *g->record);
-    for (i = 0; i < g->records; i++)
-        for (k = 0; k < 8; k++) g->record[i][k] = number(file);
-    return 1;
+    for (i = 0; row; row = row->next) {
+        const golden_value *one = golden_first(row);
+        CHECK(golden_count(row) == g->config.steps);
+        for (; one && i < k; one = one->next)
+            g->sequence[i++] = (uint32_t)golden_whole(one);
+    }
+    CHECK(i == k);
+    golden_expected(from, g);
 }
 
 static void golden_free(golden *g)
@@ -277,19 +312,20 @@ static void golden_case(golden *g, worst *ends, worst *throughputs, worst *times
 TEST(golden_runs)
 {
     worst ends = {0.0, 0}, throughputs = {0.0, 0}, times = {0.0, 0};
-    FILE *file = fopen(golden_path, "r");
+    golden_value *file = golden_open(golden_path);
+    const golden_value *one = golden_first(golden_get(file, "cases"));
     size_t cases = 0;
     golden g;
-    CHECK(file != NULL);
-    if (!file) return;
-    while (golden_read(file, &g)) {
+    for (; one; one = one->next) {
         const unsigned failures = test_failures;
+        golden_read(one, &g);
         golden_case(&g, &ends, &throughputs, &times);
-        if (test_failures > failures) fprintf(stderr, "    in case %s\n", g.name);
+        if (test_failures > failures)
+            fprintf(stderr, "    in case %.*s\n", GOLDEN_TEXT(golden_get(one, "name")));
         golden_free(&g);
         cases++;
     }
-    fclose(file);
+    golden_close(file);
     CHECK(cases == 24);
     CHECK_WORST(ends, 1e-9);
     CHECK_WORST(throughputs, 1e-9);

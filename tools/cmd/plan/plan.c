@@ -566,14 +566,12 @@ int cmd_plan(int argc, char **argv)
         {"--all", ARGS_FLAG}, {"--trial-order", ARGS_FLAG}, {"--objective", ARGS_VALUE},
         {"--layers", ARGS_FLAG}};
     static const args_command command = {help, options, COUNT_OF(options), 1, 1};
+    static const args_part parts[] = {{"measure", plan_measure}};
     plan_run r = {0};
     output out = {0};
     args a;
-    if (argc > 1 && strcmp(argv[1], "measure") == 0) {
-        static char name[] = "plan measure";
-        argv[1] = name;
-        return plan_measure(argc - 1, argv + 1);
-    }
+    int status;
+    if (args_run_part(&command, parts, COUNT_OF(parts), argc, argv, &status)) return status;
     args_parse(&a, &command, argc, argv);
     if (args_given(&a, "--trial-order") && !args_given(&a, "--machines"))
         return plan_trials(&a);
