@@ -22,7 +22,7 @@ static void require(int condition)
 /* Mostly an ordinary value, sometimes one that is not. */
 static double value(bytes *b)
 {
-    static const double odd[] = {
+    const double odd[] = {
         0.0,   -0.0,    -1.0,     5e-324,   DBL_MIN,   1e-300,
         1e300, DBL_MAX, -DBL_MAX, HUGE_VAL, -HUGE_VAL, (double)NAN};
     const unsigned code = byte(b);

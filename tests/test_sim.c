@@ -309,7 +309,7 @@ static void golden_case(golden *g, worst *ends, worst *throughputs, worst *times
     outcome_free(&o);
 }
 
-TEST(golden_runs)
+TEST(runs_are_the_golden_ones)
 {
     worst ends = {0.0, 0}, throughputs = {0.0, 0}, times = {0.0, 0};
     golden_value *file = golden_open(golden_path);
@@ -557,12 +557,13 @@ static int compare(const small *s, worst *ends, worst *times, worst *throughputs
     return same;
 }
 
-TEST(straightforward_simulator)
+TEST(runs_are_those_of_a_straightforward_simulator)
 {
     worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
     dice d = {20, 0};
+    const size_t cases = TEST_SIZE(4000, 20000);
     size_t compared = 0, ambiguous = 0;
-    while (compared < 10000 && ambiguous < 10) {
+    while (compared < cases && ambiguous < 10) {
         const unsigned failures = test_failures;
         const int good = ends.error <= 1e-9 && times.error <= 1e-9;
         small s;
@@ -573,7 +574,7 @@ TEST(straightforward_simulator)
             || (good && !(ends.error <= 1e-9 && times.error <= 1e-9)))
             small_print(&s, compared);
     }
-    CHECK(compared == 10000);
+    CHECK(compared == cases);
     printf("    %lu more, in which rounding decides the order\n",
            (unsigned long)ambiguous);
     CHECK_WORST(ends, 1e-9);
@@ -795,7 +796,7 @@ static void law_doubling(const small *s, const outcome *o)
     CHECK_REL(2.0 * out.batches_per_s, o->out.batches_per_s, 0.0);
 }
 
-TEST(laws)
+TEST(every_run_obeys_the_laws_of_queues)
 {
     worst ready = {0.0, 0}, starts = {0.0, 0}, services = {0.0, 0}, work = {0.0, 0};
     worst servers = {0.0, 0}, parts = {0.0, 0};
@@ -859,7 +860,7 @@ static double share_most(const sgdsim_flow *flow, size_t flows, int server, uint
 
 /* [BG92]: an allocation is max-min fair where each flow has a bottleneck, full and on
  * which no other flow has more. */
-TEST(max_min_shares)
+TEST(every_max_min_flow_has_a_bottleneck)
 {
     dice d = {22, 0};
     size_t i, k, c;
@@ -913,7 +914,7 @@ static void own_rule(void *ctx, sgdsim_flow *flow, size_t flows)
 
 /* A rule of the caller that shares like a built-in one gives the same run, by the O(n)
  * path instead of the virtual clock; one that starves a flow is refused. */
-TEST(plugged_in_rules)
+TEST(a_rule_of_the_caller_gives_the_run_of_the_built_in_one)
 {
     worst equal = {0.0, 0}, fair = {0.0, 0}, first = {0.0, 0};
     dice d = {23, 0};
@@ -989,7 +990,7 @@ static sgdsim_result update_alone(const double *duration_s, uint32_t workers,
 /* By hand. Shared equally, of 1 s and 0.5 s the short one ends at 1 s and the long one,
  * which then has 0.5 s left, at 1.5 s. A worker with two ops runs one after the other:
  * its first and the others' end when each has had its 1 s. */
-TEST(updates_by_hand)
+TEST(updates_end_when_found_by_hand)
 {
     static const double pair[2] = {1.0, 0.5}, twice[3] = {-1.0, 1.0, 1.0};
     static const double four_s[4] = {1.0, 2.0, 3.0, 4.0};
@@ -1035,7 +1036,7 @@ static sgdsim_config layered(const sgdsim_trace *trace, const uint32_t *workers)
     return config;
 }
 
-TEST(layers_on_one_worker)
+TEST(layers_on_one_worker_end_when_found_by_hand)
 {
     static const sgdsim_layer layer[2] = {{2e6, 1.0, 2.0, 0.5}, {3e6, 4.0, 8.0, 0.25}};
     sgdsim_op op[10];
@@ -1102,7 +1103,7 @@ static void tcp_alone(const double *bytes, uint32_t workers, const sgdsim_tcp *t
 
 /* Equal weights. One download against two uploads has sqrt(1/2) of its link until they
  * end, at 2 s; the uploads have all of theirs. */
-TEST(two_way_by_hand)
+TEST(two_way_traffic_ends_when_found_by_hand)
 {
     static const sgdsim_tcp root = {0.5, 0.0}, all = {1.0, 0.0}, none = {0.0, 0.0};
     static const double brief[3] = {1.0, 1.0, -1.0}, extended[3] = {1.0, 1.0, -2.0};
@@ -1137,7 +1138,7 @@ static double weight_of(uint64_t seed, uint32_t w, uint64_t step, uint64_t direc
 
 /* Two that start together: the heavier ends first, the other when all is carried. Down
  * and up, with weights of their own. */
-TEST(weights_by_hand)
+TEST(the_heavier_stream_ends_first)
 {
     static const double up[2] = {1.0, 1.0}, down[2] = {-1.0, -1.0};
     static const sgdsim_tcp wide = {0.5, 0.9};
@@ -1178,7 +1179,7 @@ TEST(weights_have_the_spread_and_nothing_in_common)
 
 /* Without its two effects a TCP link is one shared equally, to the bit; with them, the
  * defaults are those that are declared. */
-TEST(tcp_without_effects)
+TEST(tcp_without_its_effects_shares_equally)
 {
     static const sgdsim_tcp none = {0.0, 0.0}, usual = {0.5, 0.2};
     dice d = {27, 0};
@@ -1204,7 +1205,93 @@ TEST(tcp_without_effects)
     CHECK(differ > 20);
 }
 
-TEST(layers_refused)
+/* Three layers of 1, 2 and 4 MB. Backward, the first bucket is full with the last layer,
+ * the second with the other two, or holds one of them each. */
+TEST(gradients_are_gathered_in_buckets)
+{
+    static const sgdsim_layer layer[3] = {
+        {1e6, 0.5, 0.75, 0.125}, {2e6, 0.25, 0.5, 0.25}, {4e6, 1.0, 2.0, 0.5}
+    };
+    sgdsim_op op[15];
+    uint32_t waits[15], bucket_waits[6];
+    size_t closing[3], buckets = 0;
+    double work[512];
+    sgdsim_step step = {op, 13};
+    sgdsim_trace trace = {&step, 1};
+    CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, 3e6, op, bucket_waits, closing, &buckets),
+                 SGDSIM_OK);
+    CHECK(buckets == 2 && closing[0] == 2 && closing[1] == 0);
+    CHECK(op[9].resource == SGDSIM_UPLINK && op[10].resource == SGDSIM_UPLINK);
+    CHECK(op[11].resource == SGDSIM_SERVER && op[12].resource == SGDSIM_SERVER);
+    CHECK_REL(op[9].bytes, 4e6, 0.0);
+    CHECK_REL(op[10].bytes, 3e6, 0.0);
+    CHECK_REL(op[11].duration_s, 0.5, 0.0);
+    CHECK_REL(op[12].duration_s, 0.375, 0.0);
+    CHECK(op[9].waits_for[0] == 6 && op[10].waits_for[0] == 8);
+    CHECK(op[11].waits_for[0] == 9 && op[12].waits_for[0] == 10);
+    CHECK_STATUS(sgdsim_trace_check(&trace, 1, work, sizeof work, NULL), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, 1.0, op, bucket_waits, closing, &buckets),
+                 SGDSIM_OK);
+    CHECK(buckets == 3 && closing[0] == 2 && closing[1] == 1 && closing[2] == 0);
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 2, 1e9, op, bucket_waits, closing, &buckets),
+                 SGDSIM_OK);
+    CHECK(buckets == 2 && closing[0] == 1 && closing[1] == 0); /* the first at 1 MiB   */
+}
+
+/* Every op of a bad call is as it was. */
+TEST(bad_buckets_are_refused)
+{
+    sgdsim_layer layer[2] = {{1.0, 1.0, 1.0, 1.0}, {1.0, 1.0, 1.0, 1.0}};
+    const double bad[] = {0.0, -1.0, (double)NAN, HUGE_VAL};
+    sgdsim_op op[10], before[10];
+    uint32_t waits[10], own[4];
+    size_t closing[2] = {77, 77}, buckets = 77, i;
+    CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, op, waits), SGDSIM_OK);
+    memcpy(before, op, sizeof op);
+#define BUCKETS(layer, n, bytes, op, own, closing, buckets) \
+    CHECK_STATUS(sgdsim_trace_buckets(layer, n, bytes, op, own, closing, buckets), \
+                 SGDSIM_BAD_ARGUMENT)
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        BUCKETS(layer, 2, bad[i], op, own, closing, &buckets);
+    BUCKETS(NULL, 2, 1.0, op, own, closing, &buckets);
+    BUCKETS(layer, 0, 1.0, op, own, closing, &buckets);
+    BUCKETS(layer, 13108, 1.0, op, own, closing, &buckets);
+    BUCKETS(layer, 2, 1.0, NULL, own, closing, &buckets);
+    BUCKETS(layer, 2, 1.0, op, NULL, closing, &buckets);
+    BUCKETS(layer, 2, 1.0, op, own, NULL, &buckets);
+    BUCKETS(layer, 2, 1.0, op, own, closing, NULL);
+    layer[0].update_s = layer[1].update_s = DBL_MAX;
+    BUCKETS(layer, 2, 1.0, op, own, closing, &buckets);
+    layer[0].update_s = -1.0;
+    BUCKETS(layer, 2, 1.0, op, own, closing, &buckets);
+#undef BUCKETS
+    CHECK(memcmp(before, op, sizeof op) == 0);
+    CHECK(closing[0] == 77 && closing[1] == 77 && buckets == 77);
+}
+
+/* Mean 1 and the coefficient of variation asked for; nothing below 0, nothing drawn for
+ * 0, and other factors for other seeds and steps. */
+TEST(steps_vary_as_much_as_they_are_told_to)
+{
+    const double n = 20000.0;
+    double sum = 0.0, squares = 0.0;
+    uint64_t i;
+    for (i = 0; i < 20000; i++) {
+        const double factor = sgdsim_trace_variation(0.1, 3, i);
+        sum += factor - 1.0;
+        squares += (factor - 1.0) * (factor - 1.0);
+        CHECK(sgdsim_trace_variation(1.0, 3, i) >= 0.0);
+        CHECK_REL(sgdsim_trace_variation(0.0, 3, i), 1.0, 0.0);
+    }
+    CHECK(fabs(sum / n) < 4.0 * 0.1 / sqrt(n));
+    CHECK_REL(squares / n, 0.01, 0.04);
+    CHECK(fabs(sgdsim_trace_variation(0.1, 3, 0) - sgdsim_trace_variation(0.1, 4, 0)) > 0.0);
+    CHECK(fabs(sgdsim_trace_variation(0.1, 3, 0) - sgdsim_trace_variation(0.1, 3, 1)) > 0.0);
+}
+
+TEST(layers_with_a_bad_value_are_refused)
 {
     sgdsim_layer layer[1] = {{1.0, 1.0, 1.0, 1.0}};
     sgdsim_op op[5];
@@ -1287,22 +1374,20 @@ static void refused(const spoiled *s, size_t op, const char *field, const char *
     for (i = 0; i < 6; i++) CHECK_REL(ends[i], 7.0, 0.0);
 }
 
-TEST(malformed_values)
+TEST(malformed_values_are_found)
 {
-    static const struct { double value; const char *reason; } bad[] = {
+    const struct { double value; const char *reason; } bad[] = {
         {-1.0, "is negative"},
         {-1e-300, "is negative"},
         {HUGE_VAL, "is not a finite number"},
         {-HUGE_VAL, "is not a finite number"},
-        {0.0, "is not a finite number"}};          /* NaN                             */
+        {(double)NAN, "is not a finite number"}};
     spoiled s;
     size_t i, k;
     for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
         for (k = 0; k < 3; k++) {
-            const double value = i + 1 < sizeof bad / sizeof bad[0] ? bad[i].value
-                                                                    : (double)NAN;
             spoiled_new(&s);
-            *(k == 0 ? &s.op[1][k].bytes : &s.op[1][k].duration_s) = value;
+            *(k == 0 ? &s.op[1][k].bytes : &s.op[1][k].duration_s) = bad[i].value;
             refused(&s, k, k == 0 ? "bytes" : "duration_s", bad[i].reason);
         }
     spoiled_new(&s);                               /* not its field: not looked at    */
@@ -1323,7 +1408,7 @@ TEST(malformed_values)
     refused(&s, 0, "step", "has no op");
 }
 
-TEST(malformed_graphs)
+TEST(malformed_graphs_are_found)
 {
     spoiled s;
     spoiled_new(&s);
@@ -1351,7 +1436,7 @@ TEST(malformed_graphs)
     refused(&s, 0, "waits_for", "is on a cycle, or waits for one");
 }
 
-TEST(traces_too_large)
+TEST(traces_beyond_a_limit_are_too_large)
 {
     uint32_t workers = 1;
     spoiled s;
@@ -1395,7 +1480,7 @@ TEST(traces_too_large)
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
 }
 
-TEST(check_arguments)
+TEST(a_check_refuses_bad_arguments)
 {
     spoiled s;
     size_t bytes = 0;
@@ -1449,7 +1534,7 @@ static void config_refused(const sgdsim_config *config, sgdsim_status status, in
     } while (0)
 #define REFUSED(change) REFUSED_AS(SGDSIM_BAD_ARGUMENT, change)
 
-TEST(bad_configurations)
+TEST(a_bad_configuration_is_refused_at_once)
 {
     static const uint32_t twice[3] = {0, 1, 0}, past[6] = {0, 1, 0, 1, 0, 2};
     static const uint32_t none[1] = {0};
@@ -1493,7 +1578,7 @@ TEST(bad_configurations)
     REFUSED((void)0);
 }
 
-TEST(bad_workspaces)
+TEST(a_bad_workspace_is_refused_at_once)
 {
     uint32_t workers = 2;
     double work[512];
@@ -1517,9 +1602,9 @@ TEST(bad_workspaces)
     CHECK_STATUS(sgdsim_run(&config, work, bytes, &out), SGDSIM_OK);
 }
 
-TEST(tcp_refused)
+TEST(tcp_is_refused_where_it_has_no_model)
 {
-    static const double bad[5] = {-0.1, 1.1, (double)NAN, HUGE_VAL, -HUGE_VAL};
+    const double bad[5] = {-0.1, 1.1, (double)NAN, HUGE_VAL, -HUGE_VAL};
     uint32_t workers = 2;
     double work[2048];
     size_t bytes = 77, i;
@@ -1557,7 +1642,7 @@ static void set_nothing(void *ctx, const sgdsim_event *event)
 }
 
 /* Workers of 200 operations a step take 1.2 kB each at most, whatever the links. */
-TEST(memory_of_a_worker)
+TEST(a_worker_of_200_ops_takes_1200_bytes)
 {
     static const sgdsim_link links[] = {
         SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_RING, SGDSIM_LINK_TCP
@@ -1586,7 +1671,7 @@ TEST(memory_of_a_worker)
 
 /* The work depends on fields that the declaration names, and on no other. (What a link adds
  * may be what another one saves.) */
-TEST(workspace_depends)
+TEST(the_work_depends_on_the_fields_that_are_named)
 {
     static const uint32_t order[1] = {1}, sequence[12] = {0};
     static const sgdsim_tcp half = {0.5, 0.5};
@@ -1627,7 +1712,7 @@ TEST(workspace_depends)
 
 /* What shows only at the end: too many events, no time or no step to count, times past
  * the largest double. Then the result is left alone, but for the steps that ended. */
-TEST(refused_at_the_end)
+TEST(a_run_that_fails_leaves_the_result_alone)
 {
     uint32_t workers = 2;
     double ends[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
@@ -1681,8 +1766,48 @@ TEST(refused_at_the_end)
     CHECK(memcmp(&out, &before, sizeof out) == 0);
 }
 
+static void count_op(void *ctx, const sgdsim_event *event)
+{
+    (void)event;
+    ++*(uint64_t *)ctx;
+}
+
+/* So many workers on an FCFS link that spills, or on those of three servers: an event
+ * looks at all their flows, which is charged, so that max_events bounds the time too. */
+TEST(max_events_bounds_the_time_of_many_flows)
+{
+    uint32_t workers = 65535;
+    uint64_t told = 0;
+    spoiled s;
+    sgdsim_config config;
+    sgdsim_result out;
+    spoiled_new(&s);
+    memset(&out, 0, sizeof out);
+    config = layered(&s.trace, &workers);
+    config.link = SGDSIM_LINK_FCFS;
+    config.variants.fcfs_spill = 1;
+    config.flow_cap = 0.375;
+    config.on_op = count_op;
+    config.on_op_ctx = &told;
+    config.max_events = 20000;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    CHECK(told > 100 && told < 500);
+    told = 0;
+    workers = 2000;
+    config.link = SGDSIM_LINK_EQUAL;
+    config.servers = 3;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    CHECK(told < 20);
+    told = 0;
+    workers = 100;                                 /* few flows are free of charge    */
+    config.servers = 2;
+    config.max_events = 900;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK(told == 900);
+}
+
 /* A slow worker is warmed up only when the fast one has run out of steps. */
-TEST(no_steady_window)
+TEST(a_steady_window_without_steps_is_none)
 {
     uint32_t workers[2] = {1, 1};
     spoiled fast, slow;
@@ -1710,7 +1835,7 @@ TEST(no_steady_window)
 }
 
 /* A first step that takes no time is a step. */
-TEST(steps_without_duration)
+TEST(a_first_step_without_duration_counts)
 {
     static const uint32_t sequence[6] = {0, 1, 1, 0, 1, 1};
     uint32_t workers = 2;
@@ -1730,7 +1855,7 @@ TEST(steps_without_duration)
     CHECK_REL(out.batches_per_s, 6.0 / 8.0, 0.0);
 }
 
-TEST(status_texts)
+TEST(every_status_has_a_text_of_its_own)
 {
     int i, k;
     CHECK_TEXT(sgdsim_status_text(SGDSIM_OK), "success");
@@ -1745,7 +1870,7 @@ TEST(status_texts)
 /* ---- Determinism --------------------------------------------------------- */
 
 /* The same bits again, in another work area, with outputs and calls back or without. */
-TEST(deterministic)
+TEST(the_same_run_gives_the_same_bits)
 {
     dice d = {24, 0};
     size_t i;
@@ -1816,7 +1941,7 @@ TEST(same_bits_everywhere)
 }
 
 /* The first outputs of SplitMix64 as published, and that each number matters. */
-TEST(random_numbers)
+TEST(random_numbers_are_those_of_splitmix64)
 {
     double sum = 0.0;
     uint64_t i;
@@ -1832,33 +1957,37 @@ TEST(random_numbers)
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
-    RUN(golden_runs);
-    RUN(straightforward_simulator);
-    RUN(laws);
-    RUN(max_min_shares);
-    RUN(plugged_in_rules);
-    RUN(updates_by_hand);
-    RUN(layers_on_one_worker);
-    RUN(layers_refused);
-    RUN(two_way_by_hand);
-    RUN(weights_by_hand);
+    RUN(runs_are_the_golden_ones);
+    RUN(runs_are_those_of_a_straightforward_simulator);
+    RUN(every_run_obeys_the_laws_of_queues);
+    RUN(every_max_min_flow_has_a_bottleneck);
+    RUN(a_rule_of_the_caller_gives_the_run_of_the_built_in_one);
+    RUN(updates_end_when_found_by_hand);
+    RUN(layers_on_one_worker_end_when_found_by_hand);
+    RUN(layers_with_a_bad_value_are_refused);
+    RUN(gradients_are_gathered_in_buckets);
+    RUN(bad_buckets_are_refused);
+    RUN(steps_vary_as_much_as_they_are_told_to);
+    RUN(two_way_traffic_ends_when_found_by_hand);
+    RUN(the_heavier_stream_ends_first);
     RUN(weights_have_the_spread_and_nothing_in_common);
-    RUN(tcp_without_effects);
-    RUN(malformed_values);
-    RUN(malformed_graphs);
-    RUN(traces_too_large);
-    RUN(check_arguments);
-    RUN(bad_configurations);
-    RUN(bad_workspaces);
-    RUN(tcp_refused);
-    RUN(memory_of_a_worker);
-    RUN(workspace_depends);
-    RUN(refused_at_the_end);
-    RUN(no_steady_window);
-    RUN(steps_without_duration);
-    RUN(status_texts);
-    RUN(deterministic);
+    RUN(tcp_without_its_effects_shares_equally);
+    RUN(malformed_values_are_found);
+    RUN(malformed_graphs_are_found);
+    RUN(traces_beyond_a_limit_are_too_large);
+    RUN(a_check_refuses_bad_arguments);
+    RUN(a_bad_configuration_is_refused_at_once);
+    RUN(a_bad_workspace_is_refused_at_once);
+    RUN(tcp_is_refused_where_it_has_no_model);
+    RUN(a_worker_of_200_ops_takes_1200_bytes);
+    RUN(the_work_depends_on_the_fields_that_are_named);
+    RUN(a_run_that_fails_leaves_the_result_alone);
+    RUN(max_events_bounds_the_time_of_many_flows);
+    RUN(a_steady_window_without_steps_is_none);
+    RUN(a_first_step_without_duration_counts);
+    RUN(every_status_has_a_text_of_its_own);
+    RUN(the_same_run_gives_the_same_bits);
     RUN(same_bits_everywhere);
-    RUN(random_numbers);
+    RUN(random_numbers_are_those_of_splitmix64);
     return test_report("test_sim");
 }

@@ -369,7 +369,7 @@ long="simulate trace.csv --workers 2 --mode sync --bandwidth 1GB/s --steps 40000
 pid=$!
 while kill -0 $pid 2> /dev/null && ! ls -A | grep -q '^[.]sgdperf-'; do sleep 0.05; done
 kill -TERM $pid
-wait $pid
+wait $pid 2> /dev/null
 status=$?
 [ "$status" -gt 128 ] && [ "$(cat out.json)" = before ] && ! ls -A | grep -q '^[.]sgdperf-'
 check $? 'want the file as it was, and nothing else' "$long --timeline out.json, ended"

@@ -73,7 +73,7 @@ static void build_steps(replay_profile *p, const dataset_row *r, double cv)
     if (sgdsim_trace_layers(p->layer, n, p->whole, p->op, waits) != SGDSIM_OK)
         csv_fail(r->file, r->row, CSV_NONE, "model simulated: a time is too large");
     for (s = p->steps; s-- > 0;) { /* the first, which the others copy, last */
-        const double drawn = cv > 0.0 ? layers_variation(cv, replay_seed, s) : 1.0;
+        const double drawn = cv > 0.0 ? sgdsim_trace_variation(cv, replay_seed, s) : 1.0;
         sgdsim_op *op = p->op + s * ops;
         if (s > 0) memcpy(op, p->op, ops * sizeof *op);
         for (i = 0; i < ops; i++)
