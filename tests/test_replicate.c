@@ -402,7 +402,7 @@ static void judge(const type *of, size_t types, sgdsim_updates updates,
     double error;
     memset(&out, 0, sizeof out);
     coarse_new(&c, of, types, factor);
-    coarse_length(&c, 5000);
+    coarse_length(&c, TEST_SIZE(2500, 5000));
     c.config.service = factor ? SGDSIM_TRACED : SGDSIM_EXPONENTIAL;
     c.config.updates = updates;
     c.config.seed = seed++;
