@@ -975,7 +975,6 @@ static size_t sgdsim_priv_fill_bucket(const sgdsim_layer *layer, size_t first,
         *bytes += layer[i].bytes;
         *update_s += layer[i].update_s;
     }
-    SGDSIM_ASSERT(i <= first);
     return i;
 }
 
