@@ -154,7 +154,7 @@ TEST(every_option_of_every_command_is_listed)
     CHECK_TEXT(text, "command,option,kind\n"
                      "plain,--workers,value\nplain,--all,flag\nplain,--help,flag\n"
                      "plain,--format,value\n"
-                     "parted,--help,flag\nparted,--format,value\n"
+                     "parted,--help,flag\n"
                      "parted left,--policy,repeated\nparted left,--help,flag\n"
                      "parted left,--format,value\n"
                      "parted right,--workers,value\nparted right,--all,flag\n"
