@@ -256,7 +256,7 @@ warns '' $in --mode async --service exponential
 warns '' $in --mode sync
 warns '' simulate varied.csv --workers 3 --bandwidth 100MB/s --mode async
 warns '' simulate trace.csv --workers 1 --bandwidth 100MB/s --mode async
-warns '' simulate s1.csv --workers 2 --bandwidth 1 --mode async
+warns '' simulate s1.csv --workers 2 --bandwidth 1B/s --mode async
 
 # Servers without an operation.
 idle='sgdperf: warning: 2 of 4 servers without an operation, server 2 for one*'
@@ -297,7 +297,7 @@ workers *
       2 *
 trace.csv        2 *' $sweep --sweep 1-2
 warns 'sgdperf: warning: --warmup 19 is fewer than 5 steps a worker' \
-    simulate trace.csv --sweep 2,4 --mode sync --bandwidth 1 --warmup 19
+    simulate trace.csv --sweep 2,4 --mode sync --bandwidth 1B/s --warmup 19
 expect_error 'sgdperf: --warmup: 50 step completions of 10 in all leave none, --warmup 0 *' \
     simulate trace.csv --sweep 1,100 --mode sync --bandwidth 1 --steps 10
 expect_error 'sgdperf: --workers: not with --sweep' $sweep --sweep 1,2 --workers 2
