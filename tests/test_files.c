@@ -145,6 +145,7 @@ static void fill_out(out_file *out)
     size_t i;
     for (i = 0; i < 100000; i++) fputs("0123456789", out_stream(out));
 }
+static int unbuffered;
 static void exceed_limit(void)
 {
     struct rlimit limit;
@@ -153,6 +154,7 @@ static void exceed_limit(void)
     limit.rlim_cur = limit.rlim_max = 65536;
     setrlimit(RLIMIT_FSIZE, &limit);
     out = out_open("--out", "file");
+    if (unbuffered) setvbuf(out_stream(out), NULL, _IONBF, 0);
     fill_out(out);
     out_commit(out);
 }
@@ -179,6 +181,8 @@ TEST(a_run_that_fails_leaves_what_was_there)
     enter_folder();
     put_file("file", "before");
     CHECK_TEXT(dying(exceed_limit), "--out: 'file' cannot be written: File too large");
+    unbuffered = 1;                    /* nothing is left for fclose to notice */
+    CHECK_TEXT(dying(exceed_limit), "--out: 'file' cannot be written: an error in writing");
     CHECK_TEXT(dying(fail_half_way), "bad input");
     CHECK_TEXT(dying(leave_half_way), "lived");
     CHECK_TEXT(file_text("file"), "before");
@@ -258,7 +262,12 @@ static void write_beside_a_child(int number)
 }
 
 static void write_beside_good_tasks(void) { write_beside_tasks(0); }
-static void write_beside_a_bad_task(void) { write_beside_tasks(1); }
+static void write_beside_a_bad_task(void)
+{
+    if (!freopen("all", "wb", stdout)) abort();
+    printf("once");                    /* and not by the child as well */
+    write_beside_tasks(1);
+}
 
 TEST(processes_leave_the_outputs_of_their_parent)
 {
@@ -267,12 +276,13 @@ TEST(processes_leave_the_outputs_of_their_parent)
     CHECK_TEXT(file_text("file"), "one,two");
     CHECK_TEXT(dying(write_beside_a_bad_task), "bad task");
     CHECK_TEXT(file_text("file"), "one,two");
+    CHECK_TEXT(file_text("all"), "once");
     write_beside_a_child(0);
     CHECK_TEXT(file_text("file"), "whole");
     remove("file");
     write_beside_a_child(SIGTERM);
     CHECK_TEXT(file_text("file"), "whole");
-    CHECK(leave_folder() == 1);
+    CHECK(leave_folder() == 2);
 }
 
 static void use_null_twice(void)
