@@ -31,7 +31,7 @@ cell() {
 simulate() {
     out=$1
     shift
-    "$sgdperf" simulate "$folder/trace.csv" --workers "$workers" --mode async --bandwidth 1 \
+    "$sgdperf" simulate "$folder/trace.csv" --workers "$workers" --mode async --bandwidth 1B/s \
         --server ps --steps $((steps / workers)) --format csv "$@" > "$out"
 }
 
