@@ -32,7 +32,7 @@ simulate() {
     out=$1
     shift
     "$sgdperf" simulate "$folder/trace.csv" --workers "$workers" --mode async --bandwidth 1B/s \
-        --server ps --steps $((steps / workers)) --format csv "$@" > "$out"
+        --updates shared --steps $((steps / workers)) --format csv "$@" > "$out"
 }
 
 # setting WORKERS DOWNLINK COMPUTE UPLINK UPDATE: one row. Transfers of as many bytes as
