@@ -67,7 +67,7 @@ SANITIZE  = $(eval SANITIZE := $(shell echo 'int main(void){return 0;}' | \
 TEST_OPT  ?= -O1 -g1 -fno-omit-frame-pointer
 TEST_FLAGS = $(BASE) $(TEST_OPT) $(SANITIZE)
 
-all: $(BUILD)/sgdperf
+all: $(BUILD)/sgdperf $(BUILD)/sgdperf.1
 
 # Objects depend on a file of its flags, rewritten when the compiler or they change.
 FLAGS      := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS)
@@ -162,6 +162,9 @@ check-headers:
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
 
+results: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/results.sh
+
 referee: all
 	@BUILD='$(BUILD)' sh validation/referee.sh
 
@@ -197,6 +200,11 @@ plots: all
 
 VERSION = $(shell sed -n 's/^\#define SGDPERF_VERSION_[MP][A-Z]* //p' sgdperf.h | paste -sd. -)
 
+# Made from the --help of all commands.
+$(BUILD)/sgdperf.1: tools/manual.sh tools/sgdperf.1.in $(BUILD)/sgdperf
+	$(call say,MAN,$@)
+	$(Q)sh $< $(BUILD)/sgdperf tools/sgdperf.1.in > $@
+
 $(BUILD)/sgdperf.pc: tools/sgdperf.pc.in sgdperf.h always
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
@@ -206,7 +214,7 @@ install: all $(BUILD)/sgdperf.pc
 	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig
 	install -m 755 $(BUILD)/sgdperf $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/
-	install -m 644 tools/sgdperf.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 $(BUILD)/sgdperf.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $(BUILD)/sgdperf.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
 
 clean:
@@ -220,6 +228,6 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always test check unit-tests check-headers validate referee scheduling balancing \
-        planning bench bench-peers plots install clean
+.PHONY: all always test check unit-tests check-headers validate results referee scheduling \
+        balancing planning bench bench-peers plots install clean
 .DELETE_ON_ERROR:

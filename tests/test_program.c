@@ -154,7 +154,7 @@ TEST(every_option_of_every_command_is_listed)
     CHECK_TEXT(text, "command,option,kind\n"
                      "plain,--workers,value\nplain,--all,flag\nplain,--help,flag\n"
                      "plain,--format,value\n"
-                     "parted,--help,flag\nparted,--format,value\n"
+                     "parted,--help,flag\n"
                      "parted left,--policy,repeated\nparted left,--help,flag\n"
                      "parted left,--format,value\n"
                      "parted right,--workers,value\nparted right,--all,flag\n"
@@ -166,6 +166,46 @@ TEST(every_option_of_every_command_is_listed)
 }
 
 /* ---- Notes ----------------------------------------------------------------- */
+
+static const char *quantity;
+static number_unit quantity_unit;
+
+static void read_quantity(void)
+{
+    static const args_option about[] = {{"--size", ARGS_VALUE}};
+    static const args_command sized = {"help\n", about, 1, 0, 0};
+    char name[] = "x", option[] = "--size", value[32], *argv[3];
+    output out = {0};
+    args a;
+    double *list;
+    argv[0] = name;
+    argv[1] = option;
+    argv[2] = strcpy(value, quantity);
+    args_parse(&a, &sized, 3, argv);
+    if (strchr(quantity, ',')) args_numbers(&a, option, quantity_unit, NUMBER_ANY, &list);
+    else args_number(&a, option, quantity_unit, NUMBER_ANY, 0.0);
+    output_flush(&out, EXIT_DONE);
+}
+
+TEST(a_quantity_that_lost_its_unit_is_noted)
+{
+    static const struct { const char *text; number_unit unit; const char *said; } read[] = {
+        {"10", UNIT_BANDWIDTH, "sgdperf: note: --size: '10' has no unit and is taken for bytes "
+                               "per second\n"},
+        {"98", UNIT_SIZE, "sgdperf: note: --size: '98' has no unit and is taken for bytes\n"},
+        {"98MB,5", UNIT_SIZE, "sgdperf: note: --size: '5' has no unit and is taken for bytes\n"},
+        {"10B/s", UNIT_BANDWIDTH, ""}, {"1.25e9", UNIT_BANDWIDTH, ""}, {"0", UNIT_SIZE, ""},
+        {"10", UNIT_TIME, ""}, {"10", UNIT_NONE, ""}
+    };
+    size_t i;
+    enter_folder();
+    for (i = 0; i < COUNT_OF(read); i++) {
+        quantity = read[i].text;
+        quantity_unit = read[i].unit;
+        CHECK_TEXT(notes_of(read_quantity), read[i].said);
+    }
+    leave_folder();
+}
 
 static const char *table_text_read;
 
@@ -291,6 +331,7 @@ int main(void)
     RUN(what_nobody_knows_gets_the_nearest_known);
     RUN(every_option_of_every_command_is_listed);
     RUN(notes_come_once_and_after_the_results);
+    RUN(a_quantity_that_lost_its_unit_is_noted);
     RUN(columns_nearly_called_like_missing_ones_are_noted);
     RUN(a_required_column_is_found_by_its_misspelt_name);
     RUN(a_json_object_on_stdout_begins_with_its_schema);

@@ -195,6 +195,7 @@ TEST(misspelt_words_are_guessed_and_others_are_not)
     CHECK_TEXT(guessed("--worker"), "--workers");
     CHECK_TEXT(guessed("--bond"), "--bounds");
     CHECK_TEXT(guessed("--meth"), "--method");
+    CHECK_TEXT(guessed("--met"), "--method");
     CHECK_TEXT(guessed("mvaa"), "mva");
     CHECK_TEXT(guessed("--fti"), "--fit");
     CHECK_TEXT(guessed("--bandwidth"), "");
@@ -566,7 +567,7 @@ TEST(json_nests)
     json_numbers(&out, "e", numbers, 2);
     json_end(&out);
     CHECK_TEXT(written(&out), "{\"a\":\"x\",\"b\":[],\"c\":[18446744073709551615,{},null],"
-                              "\"d\":true,\"e\":[0.10000000000000001,1.0000000000000001e+300]}\n");
+                              "\"d\":true,\"e\":[0.1,1e+300]}\n");
 }
 
 TEST(json_escapes)

@@ -42,22 +42,16 @@ function item(line, head) {
     line = column ? substr(line, RSTART + RLENGTH - 1) : ""
     put(".TP\n.B " safe(head))
     if (line != "") put(safe(line))
-    if (head ~ /^--/) remember(head, line)
+    told = head ~ /^--/ ? head : ""
+    text = line
 }
-# The first text of each option, for the table.
-function remember(head, line, n, part, i) {
-    n = split(head, part, /,? --/)
-    for (i = 1; i <= n; i++) {
-        name = part[i]
-        sub(/^--/, "", name)
-        value = name
-        sub(/ .*/, "", name)
-        if (!sub(/^[^ ]* /, "", value)) value = ""
-        name = "--" name
-        if (name in meaning) continue
-        takes[name] = value
-        meaning[name] = line
-    }
+# The text of the options in `told`, for the table; the first that says something stays.
+function remember(n, word, i) {
+    n = split(told, word, / /)
+    for (i = 1; i <= n; i++)
+        if (word[i] ~ /^--/ && !(word[i] in meaning) && brief(text) != "")
+            meaning[word[i]] = brief(text)
+    told = ""
 }
 # A line further in goes on, one that starts elsewhere than the text stands by itself, as
 # a choice and its meaning do.
@@ -65,7 +59,8 @@ function deeper(line, indent) {
     match(line, /^ */)
     indent = RLENGTH + 1
     line = substr(line, indent)
-    if (indent != column) put(".br")
+    if (indent == column) text = text " " line
+    else put(".br")
     if (indent != column && match(line, /  +/))
         line = "\\fB" safe(substr(line, 1, RSTART - 1)) "\\fR " \
             safe(substr(line, RSTART + RLENGTH))
@@ -73,23 +68,28 @@ function deeper(line, indent) {
     put(line)
 }
 function help_line(line) {
+    if (line !~ /^   /) remember()
     if (line ~ /^Example/) { state = 3; return }
-    if (line == "") { if (state == 1) { put(".fi"); state = 2 } put(".PP"); return }
+    if (line == "" && state == 1) { put(".fi"); state = 2 }
+    if (line == "") return
     if (state == 1) usage_line(line)
     else if (line ~ /^  [^ ]/) item(line)
     else if (line ~ /^   /) deeper(line)
     else {
-        if (last ~ /^ /) put(".PP")
+        if (last == "" || last ~ /^ /) put(".PP")
         put(safe(line))
     }
 }
 
 # ---- The table of all options
-# The first clause, short.
-function brief(text) {
-    sub(/ \[.*/, "", text)
-    sub(/[;:(].*/, "", text)
-    sub(/[,.]? *$/, "", text)
+# The first clause, without the default, and of a long one what stands before a comma.
+function brief(text, comma) {
+    sub(/ *\[.*/, "", text)
+    if (match(text, /; | \(|[^.]\. /)) text = substr(text, 1, RSTART)
+    sub(/^required,? ?/, "", text)
+    comma = match(substr(text, 20), /, /)
+    if (length(text) > 60 && comma) text = substr(text, 1, RSTART + 18)
+    sub(/[,.:;]? *$/, "", text)
     return text
 }
 function table(n, i, k, name) {
@@ -100,14 +100,16 @@ function table(n, i, k, name) {
         for (k = i - 1; k > 0 && sorted[k] > name; k--) sorted[k + 1] = sorted[k]
         sorted[k + 1] = name
     }
-    print ".TS\nlB lB lB\nl lw(26n) lw(24n)."
+    print ".nh\n.TS\nlB lB lB\nl lw(22n) lw(18n)."
     print "option\tmeaning\tcommands"
     for (i = 1; i <= n; i++) {
         name = sorted[i]
-        print safe(name) " " safe(takes[name]) "\tT{\n" safe(brief(meaning[name])) \
-            "\nT}\tT{\n" takers[name] "\nT}"
+        text = safe(meaning[name])
+        gsub(/,/, ",\\:", text)       # may be broken there
+        print safe(name) "\tT{\n.na\n" text "\nT}\tT{\n.na\n" \
+            safe(takers[name]) "\nT}"
     }
-    print ".TE"
+    print ".TE\n.hy"
 }
 
 /^@@ / {
@@ -115,7 +117,7 @@ function table(n, i, k, name) {
     current = $0
     sub(/^@@ help /, "", current)
     state = 1
-    last = ""
+    last = told = ""
     if (section == "help") put(".nf")
     next
 }
@@ -123,7 +125,8 @@ section == "options" {
     split($0, field, ",")
     if (field[2] !~ /^--/) next
     if (field[2] == "--help" || field[2] == "--format") takers[field[2]] = "all"
-    else takers[field[2]] = takers[field[2]] (field[2] in takers ? ", " : "") field[1]
+    else if (field[2] in takers) takers[field[2]] = takers[field[2]] ", " field[1]
+    else takers[field[2]] = field[1]
     known[field[1]] = 1
 }
 section == "help" && state < 3 { help_line($0); last = $0 }

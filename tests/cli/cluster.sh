@@ -89,7 +89,7 @@ first,1,30,linear
 "second, flat",5,6,flat
 END
 given="cluster --nodes 3 --jobs jobs.csv --curves curves.csv"
-expect_stdout '{"status":"done","policy":"srpt","nodes":3,"jobs":2,"cancelled":0,"mean_response_s":8,"ci95_half_width_s":null,"utilization":1,"jobs_present":1.230769230769230*,"slowdown":1.149999999999999*,"slowdown_ci95_half_width":null,"end_s":14,"decisions":*,"mean_fraction_response_s":{"0.1":0.6*,"0.2":1.*,"0.3":1.9*,"0.4":2.6*,"0.5":4.75,*},"quantiles":[[]{"probability":0.5,"response_s":*,"ci95_half_width_s":null},*],"completions":[[]{"job":"first","completion_s":14},{"job":"second, flat","completion_s":8}]}' \
+expect_stdout '{"status":"done","policy":"srpt","nodes":3,"jobs":2,"cancelled":0,"mean_response_s":8,"ci95_half_width_s":null,"utilization":1,"jobs_present":1.230769230769230*,"slowdown":1.15,"slowdown_ci95_half_width":null,"end_s":14,"decisions":*,"mean_fraction_response_s":{"0.1":0.6*,"0.2":1.*,"0.3":1.9*,"0.4":2.6*,"0.5":4.75,*},"quantiles":[[]{"probability":0.5,"response_s":*,"ci95_half_width_s":null},*],"completions":[[]{"job":"first","completion_s":14},{"job":"second, flat","completion_s":8}]}' \
     $given --policy srpt --format json
 expect_stdout 'job,completion_s,response_s
 first,14,13

@@ -137,9 +137,10 @@ void json_end(output *out)
 
 void json_number(output *out, const char *key, double value)
 {
+    char text[NUMBER_BYTES];
     if (!is_finite(value)) { json_null(out, key); return; }
     json_begin(out, key);
-    output_print(out, "%.17g", value);
+    output_text(out, number_write(value, text));
 }
 
 void json_integer(output *out, const char *key, uint64_t value)

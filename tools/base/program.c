@@ -14,7 +14,7 @@ static const program *running; /* NULL: none                                    
 enum { TITLE_BYTES = 64 };
 
 /* title: "predict", "balance gpu" */
-typedef void (*visit_command)(void *ctx, const char *title, const args_command *command);
+typedef void (*visit_command)(void *ctx, const char *title, const args_description *about);
 
 static void describe(const program_command *entry, const args_part *part,
                      args_description *found, char title[TITLE_BYTES])
@@ -37,18 +37,19 @@ static void visit_all(visit_command visit, void *ctx)
         args_description whole, part;
         char title[TITLE_BYTES];
         describe(entry, NULL, &whole, title);
-        visit(ctx, title, &whole.command);
+        visit(ctx, title, &whole);
         for (k = 0; k < whole.part_count; k++) {
             describe(entry, &whole.parts[k], &part, title);
-            visit(ctx, title, &part.command);
+            visit(ctx, title, &part);
         }
     }
 }
 
 typedef struct takers { const char *option; char *list; size_t bytes, count; } takers;
 
-static void add_taker(void *ctx, const char *title, const args_command *command)
+static void add_taker(void *ctx, const char *title, const args_description *about)
 {
+    const args_command *command = &about->command;
     takers *t = (takers *)ctx;
     const size_t used = strlen(t->list);
     size_t i = 0;
@@ -68,13 +69,17 @@ size_t program_takers(const char *option, char *list, size_t bytes)
     return t.count;
 }
 
-static void add_options(void *ctx, const char *title, const args_command *command)
+/* Where a part must be named there is nothing but help. */
+static void add_options(void *ctx, const char *title, const args_description *about)
 {
+    const args_command *command = &about->command;
+    const int only_parts = about->part_count > 0 && command->files_max == 0;
     static const char *const kinds[] = {"flag", "value", "repeated"};
     result_table *t = (result_table *)ctx;
     const args_option *option;
     size_t i;
     for (i = 0; (option = args_known(command, i)) != NULL; i++) {
+        if (only_parts && strcmp(option->name, "--help") != 0) continue;
         table_text(t, title);
         table_text(t, option->name);
         table_text(t, kinds[option->kind]);

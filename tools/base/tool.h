@@ -347,7 +347,7 @@ void output_schema(const char *command);
 void json_object(output *out, const char *key);
 void json_array(output *out, const char *key);
 void json_end(output *out);   /* of the innermost object or array                   */
-void json_number(output *out, const char *key, double value); /* null if not finite */
+void json_number(output *out, const char *key, double value); /* not finite: null  */
 void json_integer(output *out, const char *key, uint64_t value);
 void json_bool(output *out, const char *key, int value);
 void json_null(output *out, const char *key);
