@@ -64,14 +64,17 @@ BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 SANITIZE  = $(eval SANITIZE := $(shell echo 'int main(void){return 0;}' | \
               $(CC) -fsanitize=address,undefined -x c -o /dev/null - 2>/dev/null && \
               echo -fsanitize=address,undefined -fno-sanitize-recover=all))$(SANITIZE)
-TEST_OPT  ?= -O1 -g1 -fno-omit-frame-pointer
-TEST_FLAGS = $(BASE) $(TEST_OPT) $(SANITIZE)
+# Implementations are optimized, so that tests run, the rest is not, so that it compiles;
+# unless told.
+TEST_OPT  ?= -O1 -g1
+REST_OPT  := $(if $(filter file,$(origin TEST_OPT)),-O0 -g1,$(TEST_OPT))
+TEST_FLAGS = $(BASE) $(SANITIZE) $(CPPFLAGS)
 
 all: $(BUILD)/sgdperf $(BUILD)/sgdperf.1
 
 # Objects depend on a file of its flags, rewritten when the compiler or they change.
 FLAGS      := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS)
-TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(CPPFLAGS) \
+TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(REST_OPT) $(CPPFLAGS) \
               $(if $(filter file,$(origin SANITIZE)),,$(SANITIZE))
 ifneq ($(MAKECMDGOALS),clean)
 $(shell mkdir -p $(BUILD)/test; \
@@ -102,12 +105,12 @@ $(BUILD)/headers/%.o: tools/headers.c $(BUILD)/flags
 $(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/test/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(TEST_FLAGS) -Itools $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -Itools $(DEPENDS) -c -o $@ $<
 
 $(BUILD)/test/headers/%.o: tools/headers.c $(BUILD)/test/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$*.h)
-	$(Q)$(CC) $(TEST_FLAGS) -D$(call upper,$*)_IMPLEMENTATION $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(Q)$(CC) $(TEST_FLAGS) $(TEST_OPT) -D$(call upper,$*)_IMPLEMENTATION $(DEPENDS) -c -o $@ $<
 
 # Archives: a test of internals, which includes an implementation itself, takes only the
 # others; and a test takes of the tools, if any, what it uses.
@@ -119,19 +122,25 @@ $(BUILD)/test/headers.a $(BUILD)/test/tools.a:
 
 $(BUILD)/test/sgdperf: $(TOOLS:%=$(BUILD)/test/tools/%.o) $(BUILD)/test/headers.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(TEST_FLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/test/%.o: tests/%.c $(BUILD)/test/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$*)
-	$(Q)$(CC) $(TEST_FLAGS) -Itools $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(Q)$(CC) $(TEST_FLAGS) $(OPT) -Itools $(DEPENDS) -c -o $@ $<
+
+# A test of internals includes an implementation.
+INTERNAL := $(patsubst tests/%.c,$(BUILD)/test/%.o,$(shell grep -l '_IMPLEMENTATION$$' tests/*.c))
+$(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
+$(INTERNAL): OPT = $(TEST_OPT)
 
 # A test that includes something of the tools is linked with what the commands share.
-TOOL_TESTS := $(patsubst %.c,$(BUILD)/test/%,$(notdir $(shell grep -lE '"(base|files)/' tests/*.c)))
+TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '"(base|files)/' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
 
 $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a
-	$(Q)$(CC) $(TEST_FLAGS) -o $@ $< $(filter %/tools.a,$^) $(filter %/headers.a,$^) $(LDLIBS)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $< $(filter %/tools.a,$^) $(BUILD)/test/headers.a \
+	    $(LDLIBS)
 
 # Builds what it can; a program that no longer builds is removed, and so fails.
 TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
