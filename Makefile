@@ -1,18 +1,35 @@
-# GNU make. `make` builds build/sgdperf; the library itself is sgdperf.h alone.
+# GNU make. `make` builds build/sgdperf; the library itself is the headers alone.
 #
 #   make test          all tests, with the sanitizers that the compiler has
+#   make check         the same, and what takes long: all sizes, all compilers found
+#   make check-headers each header alone and with the others, in every compiler found
+#   make unit-tests    the test programs without the scripts, for other flags
 #   make validate      predictions against measured datasets, within their bounds
+#   make results       validation/RESULTS.md, the errors of these predictions
 #   make referee       the simulator against the exact solution of the network
 #   make scheduling    policies on a shared cluster against their expected means
 #   make balancing     batches and coordination schemes against the published figures
+#   make planning      networks split over machines against the published rankings
 #   make bench         micro-benchmarks;  bench-peers: other programs beside them
 #   make plots         figures, needs python3 with matplotlib
 #   make install       headers, program, manual page, pkg-config file
-#   make check-headers each header alone, in every compiler found
+#   make clean
 #
-# CC, CFLAGS, PREFIX and DESTDIR as usual; WERROR=-Werror makes warnings errors.
+# Uses all cores; -j as usual. CC, CFLAGS, PREFIX and DESTDIR as usual; V=1 shows the
+# commands, WERROR=-Werror makes warnings errors.
 
 MAKEFLAGS += --no-builtin-rules
+
+# As many commands at once as cores, where no -j says otherwise; but goals that are no
+# files, like those of `make clean all`, one after the other.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
+ifneq ($(word 2,$(MAKECMDGOALS)),)
+ifneq ($(foreach goal,$(MAKECMDGOALS),$(if $(findstring /,$(goal)),,$(goal))),)
+.NOTPARALLEL:
+endif
+endif
+endif
 
 CFLAGS  ?= -O3
 LDLIBS  ?= -lm -pthread
@@ -22,6 +39,11 @@ BUILD   ?= build
 # The first python3 that has matplotlib.
 PYTHON  ?= $(firstword $(foreach p,python3 /usr/bin/python3,$(shell \
              $(p) -c 'import matplotlib' 2>/dev/null && echo $(p))) python3)
+
+# A line in place of a command; neither with -s.
+Q     := $(if $(V),,@)
+silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
+say    = @$(if $(V)$(silent),:,printf '%-4s%s\n' '$(1)' '$(2)')
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow \
             -Wdouble-promotion -Wfloat-equal -Wcast-qual -Wcast-align -Wundef \
@@ -35,85 +57,113 @@ TOOLS    := $(filter-out headers,$(patsubst tools/%.c,%,$(wildcard tools/*.c too
               tools/*/*/*.c)))
 COMMON   := $(filter-out sgdperf cmd/%,$(TOOLS))
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
+SCRIPTS  := $(wildcard tests/house.sh tests/portability.sh tests/examples.sh tests/cli/*.sh)
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 
 # Probed once, and only by the targets that use it.
 SANITIZE  = $(eval SANITIZE := $(shell echo 'int main(void){return 0;}' | \
               $(CC) -fsanitize=address,undefined -x c -o /dev/null - 2>/dev/null && \
               echo -fsanitize=address,undefined -fno-sanitize-recover=all))$(SANITIZE)
-TEST_OPT  ?= -O1 -g -fno-omit-frame-pointer
+TEST_OPT  ?= -O1 -g1 -fno-omit-frame-pointer
 TEST_FLAGS = $(BASE) $(TEST_OPT) $(SANITIZE)
 
 all: $(BUILD)/sgdperf
 
-# Objects depend on this file, rewritten when the compiler or its flags change.
-FLAGS := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(TEST_OPT)
+# Objects depend on a file of its flags, rewritten when the compiler or they change.
+FLAGS      := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS)
+TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(CPPFLAGS) \
+              $(if $(filter file,$(origin SANITIZE)),,$(SANITIZE))
 ifneq ($(MAKECMDGOALS),clean)
-$(shell mkdir -p $(BUILD); echo '$(FLAGS)' | cmp -s - $(BUILD)/flags || \
-        echo '$(FLAGS)' > $(BUILD)/flags)
+$(shell mkdir -p $(BUILD)/test; \
+        echo '$(FLAGS)' | cmp -s - $(BUILD)/flags || echo '$(FLAGS)' > $(BUILD)/flags; \
+        echo '$(TEST_STAMP)' | cmp -s - $(BUILD)/test/flags || \
+        echo '$(TEST_STAMP)' > $(BUILD)/test/flags)
 endif
 
-$(BUILD)/sgdperf: $(TOOLS:%=$(BUILD)/tools/%.o) $(HEADERS:%.h=$(BUILD)/headers/%.o)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/sgdperf: $(HEADERS:%.h=$(BUILD)/headers/%.o) $(TOOLS:%=$(BUILD)/tools/%.o)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tools/%.o: tools/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(BASE) -Itools $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE) -Itools $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
 
 # The implementation of one header.
 upper = $(shell echo $(1) | tr '[:lower:]' '[:upper:]')
 $(BUILD)/headers/%.o: tools/headers.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(BASE) -D$(call upper,$*)_IMPLEMENTATION $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(call say,CC,$*.h)
+	$(Q)$(CC) $(BASE) -D$(call upper,$*)_IMPLEMENTATION $(CFLAGS) $(CPPFLAGS) $(DEPENDS) \
+	    -c -o $@ $<
 
 # ---- Tests: the same sources built with sanitizers, below build/test -------------
 
-$(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/flags
+$(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/test/flags
 	@mkdir -p $(@D)
-	$(CC) $(TEST_FLAGS) -Itools $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(TEST_FLAGS) -Itools $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
 
-$(BUILD)/test/headers/%.o: tools/headers.c $(BUILD)/flags
+$(BUILD)/test/headers/%.o: tools/headers.c $(BUILD)/test/flags
 	@mkdir -p $(@D)
-	$(CC) $(TEST_FLAGS) -D$(call upper,$*)_IMPLEMENTATION $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(call say,CC,$*.h)
+	$(Q)$(CC) $(TEST_FLAGS) -D$(call upper,$*)_IMPLEMENTATION $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
 
-# An archive, of which a test of internals, which includes an implementation itself, takes
-# the others.
+# Archives: a test of internals, which includes an implementation itself, takes only the
+# others; and a test takes of the tools, if any, what it uses.
 $(BUILD)/test/headers.a: $(HEADERS:%.h=$(BUILD)/test/headers/%.o)
+$(BUILD)/test/tools.a: $(COMMON:%=$(BUILD)/test/tools/%.o)
+$(BUILD)/test/headers.a $(BUILD)/test/tools.a:
 	@rm -f $@
-	$(AR) rc $@ $^
+	$(Q)$(AR) rc $@ $^
 
 $(BUILD)/test/sgdperf: $(TOOLS:%=$(BUILD)/test/tools/%.o) $(BUILD)/test/headers.a
-	$(CC) $(TEST_FLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(TEST_FLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/test/%.o: tests/%.c $(BUILD)/test/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$*)
+	$(Q)$(CC) $(TEST_FLAGS) -Itools $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
 
 # A test that includes something of the tools is linked with what the commands share.
 TOOL_TESTS := $(patsubst %.c,$(BUILD)/test/%,$(notdir $(shell grep -lE '"(base|files)/' tests/*.c)))
-$(TOOL_TESTS): EXTRA = $(COMMON:%=$(BUILD)/test/tools/%.o) -Itools
-$(TOOL_TESTS): $(COMMON:%=$(BUILD)/test/tools/%.o)
+$(TOOL_TESTS): $(BUILD)/test/tools.a
 
-$(BUILD)/test/%: tests/%.c $(BUILD)/flags $(BUILD)/test/headers.a
-	@mkdir -p $(@D)
-	$(CC) $(TEST_FLAGS) $(CPPFLAGS) $(DEPENDS) -MF $@.d -MT $@ -o $@ $< $(EXTRA) \
-	    $(BUILD)/test/headers.a $(LDLIBS)
+$(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a
+	$(Q)$(CC) $(TEST_FLAGS) -o $@ $< $(filter %/tools.a,$^) $(filter %/headers.a,$^) $(LDLIBS)
 
 # Builds what it can; a program that no longer builds is removed, and so fails.
 TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
 build_tests = $(MAKE) -k --no-print-directory $(1) || for program in $(1); do \
     $(MAKE) -q --no-print-directory $$program 2>/dev/null || rm -f $$program; done
 
-test:
-	+@$(call build_tests,$(BUILD)/sgdperf $(BUILD)/test/sgdperf $(TEST_PROGRAMS))
-	@CC='$(CC)' BUILD='$(BUILD)' sh tests/run.sh $(TESTS)
+# Tests of two sizes, which `make check` runs at the full one too.
+sized = $(shell grep -lE 'TEST_SIZE|TEST_FULL|FUZZ_MAIN' $(TESTS:%=tests/%.c) $(SCRIPTS))
+FULL  = $(addsuffix +full,$(patsubst tests/%.c,%,$(sized)))
+run_tests = CC='$(CC)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
+    $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
 
-# The programs without the scripts, for other compilers and flags.
+test:
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(TEST_PROGRAMS))
+	@$(run_tests) $(TESTS) $(SCRIPTS)
+
+check:
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(TEST_PROGRAMS))
+	@$(run_tests) $(FULL) $(TESTS) $(SCRIPTS)
+
 unit-tests:
 	+@$(call build_tests,$(TEST_PROGRAMS))
-	@UNIT=1 CC='$(CC)' BUILD='$(BUILD)' sh tests/run.sh $(TESTS)
+	@$(run_tests) $(TESTS)
 
 check-headers:
-	@CC='$(CC)' sh tests/portability.sh
+	@CC='$(CC)' TEST_FULL=1 sh tests/portability.sh
 
 validate: all
-	$(BUILD)/sgdperf validate --bounds validation/bounds.csv
+	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
+
+results: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/results.sh
 
 referee: all
 	@BUILD='$(BUILD)' sh validation/referee.sh
@@ -124,11 +174,15 @@ scheduling: all
 balancing: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/balancing.sh check
 
+planning: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/planning.sh check
+
 # ---- Benchmarks and figures --------------------------------------------------------
 
 $(BUILD)/bench/%: bench/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(BASE) $(CFLAGS) $(DEPENDS) -DBENCH_FLAGS='"$(CFLAGS) -ffp-contract=off"' \
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE) $(CFLAGS) $(DEPENDS) -DBENCH_FLAGS='"$(CFLAGS) -ffp-contract=off"' \
 	    -MF $@.d -MT $@ -o $@ $< $(LDLIBS)
 
 bench: $(BENCHES:%=$(BUILD)/bench/%)
@@ -148,7 +202,7 @@ VERSION = $(shell sed -n 's/^\#define SGDPERF_VERSION_[MP][A-Z]* //p' sgdperf.h 
 
 $(BUILD)/sgdperf.pc: tools/sgdperf.pc.in sgdperf.h always
 	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
 install: all $(BUILD)/sgdperf.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
@@ -169,6 +223,6 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always test unit-tests check-headers validate referee scheduling balancing bench \
-        bench-peers plots install clean
+.PHONY: all always test check unit-tests check-headers validate results referee scheduling \
+        balancing planning bench bench-peers plots install clean
 .DELETE_ON_ERROR:

@@ -4,7 +4,6 @@
  * left and ended by a zero where its separator stood. */
 #include "base/tool.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -222,41 +221,6 @@ void csv_free(csv_table *table)
 }
 
 /* ---- Files ----------------------------------------------------------------- */
-
-/* All bytes of a file, in memory that the caller frees. */
-static char *read_bytes(FILE *file, const char *name, size_t *length)
-{
-    size_t room = 0, got = 1;
-    char *data = NULL;
-    for (*length = 0; got > 0; *length += got) {
-        if (*length == room) {
-            char *grown = NULL;
-            room = room < 65536 ? 65536 : room * 2;
-            if (room > *length) grown = (char *)realloc(data, room);
-            if (!grown) tool_fail("%s: out of memory", name);
-            data = grown;
-        }
-        got = fread(data + *length, 1, room - *length, file);
-    }
-    if (ferror(file)) {
-        const char *why = strerror(errno);
-        free(data);
-        tool_fail("%s: %s", name, why);
-    }
-    return data;
-}
-
-char *file_read(const char *path, const char **name, size_t *length)
-{
-    const int standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    char *data;
-    *name = standard ? "stdin" : path;
-    if (!file) tool_fail("%s: %s", *name, strerror(errno));
-    data = read_bytes(file, *name, length);
-    if (!standard) fclose(file);
-    return data;
-}
 
 const csv_table *csv_read(const char *path, unsigned flags)
 {

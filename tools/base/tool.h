@@ -27,7 +27,7 @@
  *   Progress             tool_progress  tool_shows_progress
  *   Numbers              number_parse  number_quantity  number_whole  number_write
  *   Words                words_find  words_join  utf8_length
- *   Files                file_read
+ *   Files                file_read  out_open  out_stream  out_commit  out_discard
  *   CSV                  csv_read  csv_column  csv_require  csv_text  csv_number ...
  *   Arguments            args_parse  args_given  args_text  args_number  args_list ...
  *   Output               output_flush  json_...  table_... */
@@ -36,6 +36,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #if defined(__GNUC__)
 #define TOOL_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -136,6 +137,28 @@ size_t utf8_length(const char *text);
 /* All bytes of the file at `path`, "-" being stdin, in memory that the caller frees;
  * *name is what to call it in messages. */
 char *file_read(const char *path, const char **name, size_t *length);
+
+/* A file that is written whole or not at all:
+ *     out_file *out = out_open("--timeline", path);
+ *     fprintf(out_stream(out), ...);
+ *     out_commit(out);
+ * The text goes to a temporary file in the folder of `path`, which out_commit gives its
+ * name. Whatever ends the program before, a failure, exit or a signal, removes the
+ * temporary, and what was there stays (SIGKILL leaves a file .sgdperf-PID-N behind).
+ *
+ * A symbolic link stays, and the file that it names is replaced, with its permissions;
+ * other hard links keep the old file. What is no regular file (a device, a pipe,
+ * /dev/stdout) is written directly.
+ *
+ * Fails where nothing can be written, and where `path` is, under any name, an input that
+ * file_read or csv_read has read, or one that is open already; an input that is read
+ * later must be another file too. `option`, for messages, and `path` must outlive it. */
+typedef struct out_file out_file;
+
+out_file *out_open(const char *option, const char *path);
+FILE *out_stream(out_file *out);
+void out_commit(out_file *out);  /* or fails, also over an earlier error in writing */
+void out_discard(out_file *out); /* leaves what was there                           */
 
 /* ---- CSV ------------------------------------------------------------------- */
 
