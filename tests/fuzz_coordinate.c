@@ -29,7 +29,7 @@ static double value(bytes *b)
 }
 
 typedef struct input {
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     uint32_t batch[WORKERS];
     double   time_s[TIMES];
     uint64_t calls, pulls, pushes, updates, samples;
@@ -52,9 +52,10 @@ static double batch_time(void *ctx, uint32_t worker, uint64_t iteration, double 
     return answer((input *)ctx, worker, iteration, (double)samples);
 }
 
-static double sample_time(void *ctx, uint32_t worker, uint64_t iteration, double now_s)
+static double sample_time(void *ctx, uint32_t worker, uint64_t iteration, double now_s,
+                          uint32_t samples)
 {
-    require(now_s >= 0.0 && now_s <= DBL_MAX);
+    require(now_s >= 0.0 && now_s <= DBL_MAX && samples == 1);
     return answer((input *)ctx, worker, iteration, 1.0);
 }
 
@@ -84,7 +85,7 @@ static void on_event(void *ctx, const sgdbal_model_event *event)
 
 static void read_input(bytes *b, input *in)
 {
-    sgdbal_coordination *c = &in->config;
+    sgdbal_scheme_config *c = &in->config;
     unsigned flags;
     size_t i;
     c->scheme = (sgdbal_scheme)(byte(b) % (SGDBAL_SCHEME_COUNT + 1));
@@ -112,9 +113,9 @@ static void read_input(bytes *b, input *in)
     for (i = 0; i < TIMES; i++) in->time_s[i] = value(b);
 }
 
-static void require_result(const input *in, const sgdbal_coordinated *out)
+static void require_result(const input *in, const sgdbal_scheme_result *out)
 {
-    const sgdbal_coordination *c = &in->config;
+    const sgdbal_scheme_config *c = &in->config;
     uint64_t pushed = 0, sum = 0, last = 0;
     uint32_t w;
     require(out->total_s > 0.0 && out->total_s <= DBL_MAX && out->events <= EVENTS);
@@ -126,9 +127,9 @@ static void require_result(const input *in, const sgdbal_coordinated *out)
     }
     require(pushed == out->updates && in->pushes == pushed);
     require(out->staleness_mean <= (double)out->staleness_max);
-    if (c->scheme == SGDBAL_SCHEME_FLEXRR)
+    if (c->scheme == SGDBAL_FLEXRR)
         require(last == sum && in->samples == sum * c->iterations);
-    if (c->scheme == SGDBAL_SCHEME_ASP || c->scheme == SGDBAL_SCHEME_SSP)
+    if (c->scheme == SGDBAL_ASP || c->scheme == SGDBAL_SSP)
         require(in->updates == c->workers * c->iterations);
     else
         require(in->updates == c->iterations);
@@ -136,7 +137,7 @@ static void require_result(const input *in, const sgdbal_coordinated *out)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    sgdbal_coordinated out[2];
+    sgdbal_scheme_result out[2];
     double waiting[2][WORKERS];
     uint32_t batch[2][WORKERS];
     uint64_t pushed[2][WORKERS];
@@ -153,7 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         b.at = 0;
         memset(&in, 0, sizeof in);
         read_input(&b, &in);
-        if (sgdbal_coordinate_bytes(&in.config, &need) != SGDBAL_OK) return 0;
+        if (sgdbal_scheme_bytes(&in.config, &need) != SGDBAL_OK) return 0;
         work = malloc(need);
         require(work != NULL);
         memset(work, i ? 0xff : 0, need);
@@ -161,7 +162,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         out[i].last_batch = batch[i];
         out[i].pushed = pushed[i];
         in.config.on_event = on_event;
-        status[i] = sgdbal_coordinate(&in.config, work, need, out + i);
+        status[i] = sgdbal_scheme_run(&in.config, work, need, out + i);
         free(work);
         require((status[i] == SGDBAL_BAD_TIME) == in.failed);
         if (status[i] == SGDBAL_OK) require_result(&in, out + i);

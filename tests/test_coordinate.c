@@ -21,17 +21,17 @@ static uint64_t random_of(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
 enum { MOST = 128 };                               /* workers */
 
 typedef struct outcome {
-    sgdbal_coordinated out;
+    sgdbal_scheme_result out;
     double   waiting[MOST];
     uint32_t batch[MOST];
     uint64_t pushed[MOST];
 } outcome;
 
 /* In a work area of just the size that is asked for, with what is left from before. */
-static sgdbal_status run(const sgdbal_coordination *config, outcome *o)
+static sgdbal_status run(const sgdbal_scheme_config *config, outcome *o)
 {
     size_t bytes = 0;
-    sgdbal_status status = sgdbal_coordinate_bytes(config, &bytes);
+    sgdbal_status status = sgdbal_scheme_bytes(config, &bytes);
     void *work;
     if (status != SGDBAL_OK) return status;
     work = malloc(bytes);
@@ -40,7 +40,7 @@ static sgdbal_status run(const sgdbal_coordination *config, outcome *o)
     o->out.waiting_share = o->waiting;
     o->out.last_batch = o->batch;
     o->out.pushed = o->pushed;
-    status = sgdbal_coordinate(config, work, bytes, &o->out);
+    status = sgdbal_scheme_run(config, work, bytes, &o->out);
     free(work);
     return status;
 }
@@ -79,9 +79,10 @@ static double batch_time(void *ctx, uint32_t w, uint64_t k, double start_s, uint
     return (c->launch_s[w] + c->slope_s[w] * (double)x) * factor_of(c, w, k, start_s);
 }
 
-static double sample_time(void *ctx, uint32_t w, uint64_t k, double now_s)
+static double sample_time(void *ctx, uint32_t w, uint64_t k, double now_s, uint32_t x)
 {
     cluster *c = (cluster *)ctx;
+    if (x != 1) abort();
     if (++c->calls == c->bad_call) return c->bad;
     return c->slope_s[w] * factor_of(c, w, k, now_s);
 }
@@ -95,10 +96,10 @@ static void set_cluster(cluster *c, const double *speed, uint32_t workers)
     for (w = 0; w < workers; w++) c->slope_s[w] = 1.0 / speed[w];
 }
 
-static sgdbal_coordination configure(cluster *c, const uint32_t *batch,
+static sgdbal_scheme_config configure(cluster *c, const uint32_t *batch,
                                      sgdbal_scheme scheme, uint64_t iterations)
 {
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     memset(&config, 0, sizeof config);
     config.scheme = scheme;
     config.workers = c->workers;
@@ -217,10 +218,10 @@ TEST(bsp_waits_for_the_slowest)
 {
     cluster c;
     outcome o;
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     uint32_t w;
     set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_SCHEME_BSP, 1000);
+    config = configure(&c, batch4, SGDBAL_BSP, 1000);
     config.barrier_s = 0.25;
     config.against_bsp = 1;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
@@ -242,10 +243,10 @@ TEST(asp_never_waits)
 {
     cluster c;
     outcome o;
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     uint32_t w;
     set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_SCHEME_ASP, 15 * 100);
+    config = configure(&c, batch4, SGDBAL_ASP, 15 * 100);
     config.barrier_s = 3.0;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.per_update_s, 40.0 / 15.0, 1e-9);
@@ -267,9 +268,9 @@ TEST(asp_staleness_of_equal_workers)
     static const uint32_t batch[5] = {1, 1, 1, 1, 1};
     cluster c;
     outcome o;
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     set_cluster(&c, speed, 5);
-    config = configure(&c, batch, SGDBAL_SCHEME_ASP, 100);
+    config = configure(&c, batch, SGDBAL_ASP, 100);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.staleness_mean, (4.0 * 500 - 10) / 500, 1e-12);
     CHECK(o.out.staleness_max == 4);
@@ -282,12 +283,12 @@ TEST(ssp_is_bsp_in_the_long_run)
     static const uint32_t gap[5] = {0, 1, 4, 17, 300};
     cluster c;
     outcome o;
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     double before_s;
     size_t i;
     set_cluster(&c, speed4, 4);
     for (i = 0; i < 5; i++) {
-        config = configure(&c, batch4, SGDBAL_SCHEME_SSP, 1000);
+        config = configure(&c, batch4, SGDBAL_SSP, 1000);
         config.staleness = gap[i];
         CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         before_s = o.out.total_s;
@@ -305,10 +306,10 @@ TEST(redundant_is_bsp_without_the_slowest)
     static const double left_out[6] = {0, 1, 0, 0, 1, 0};
     cluster c;
     outcome o;
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     uint32_t w;
     set_cluster(&c, speed, 6);
-    config = configure(&c, batch, SGDBAL_SCHEME_REDUNDANT, 500);
+    config = configure(&c, batch, SGDBAL_REDUNDANT, 500);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);     /* two to spare                    */
     CHECK_REL(o.out.total_s, 500 * 12.0, 1e-9);
     CHECK_REL(o.out.per_update_s, 12.0 / 4, 1e-9);
@@ -328,7 +329,7 @@ TEST(lb_bsp_with_the_best_batches)
     const double v = 1.0 + 2.0 + 4.0 + 8.0;
     cluster c;
     outcome o;
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     uint32_t best[4];
     double first_s, best_s;
     set_cluster(&c, speed4, 4);
@@ -336,7 +337,7 @@ TEST(lb_bsp_with_the_best_batches)
     first_s = 40.0;
     best_s = slowest(&c, best);
     CHECK(best_s >= 160.0 / v && best_s <= 160.0 / v + 1.0);
-    config = configure(&c, batch4, SGDBAL_SCHEME_LB_BSP, 100);
+    config = configure(&c, batch4, SGDBAL_LB_BSP, 100);
     config.rebalance = rule_best;
     config.rebalance_ctx = &c;
     config.update_s = 0.5;
@@ -358,7 +359,7 @@ TEST(flexrr_between_lb_bsp_and_bsp)
     for (seed = 1; seed <= 100; seed++) {
         cluster c;
         outcome o;
-        sgdbal_coordination config;
+        sgdbal_scheme_config config;
         uint32_t batch[16], best[16], w;
         double speed[16], v = 0.0, bsp_s = 0.0;
         for (w = 0; w < 16; w++) {
@@ -369,7 +370,7 @@ TEST(flexrr_between_lb_bsp_and_bsp)
         }
         set_cluster(&c, speed, 16);
         best_batches(&c, 16 * 128, best);
-        config = configure(&c, batch, SGDBAL_SCHEME_FLEXRR, 20);
+        config = configure(&c, batch, SGDBAL_FLEXRR, 20);
         config.against_bsp = 1;
         CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK(o.out.total_s <= 20 * bsp_s * (1.0 + 1e-9));
@@ -390,9 +391,9 @@ TEST(flexrr_by_hand)
     static const uint32_t batch[2] = {100, 100};
     cluster c;
     outcome o;
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     set_cluster(&c, speed, 2);
-    config = configure(&c, batch, SGDBAL_SCHEME_FLEXRR, 1);
+    config = configure(&c, batch, SGDBAL_FLEXRR, 1);
     config.shed = 0.1;
     config.trigger = 0.19;
     config.checks = 10;                            /* every 10 s: 10 samples          */
@@ -437,22 +438,22 @@ TEST(four_kinds_of_accelerators)
 {
     cluster c;
     outcome o, lb;
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     uint32_t batch[16], w;
     double inverse = 0.0;
     set_kinds(&c, 0, 4);
     for (w = 0; w < 16; w++) batch[w] = 32;
     for (w = 0; w < 16; w++) inverse += 1.0 / (c.launch_s[w] + c.slope_s[w] * 32);
-    config = configure(&c, batch, SGDBAL_SCHEME_BSP, 1000);
+    config = configure(&c, batch, SGDBAL_BSP, 1000);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.per_update_s, 0.1975, 0.01);
     printf("    per update: BSP %.6f s", o.out.per_update_s);
-    config.scheme = SGDBAL_SCHEME_ASP;
+    config.scheme = SGDBAL_ASP;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.per_update_s, 0.0843, 0.01);
     CHECK_REL(o.out.per_update_s, 1.0 / inverse, 0.001);
     printf(", ASP %.6f s", o.out.per_update_s);
-    config.scheme = SGDBAL_SCHEME_LB_BSP;
+    config.scheme = SGDBAL_LB_BSP;
     config.rebalance = rule_best;
     config.rebalance_ctx = &c;
     config.iterations = 5000;                      /* the first hardly matters        */
@@ -479,14 +480,14 @@ TEST(four_kinds_by_the_published_rule)
     static alg2 rule;
     cluster c;
     outcome o;
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     uint32_t batch[16], w;
     size_t i;
     set_kinds(&c, 0, 4);
     for (w = 0; w < 16; w++) batch[w] = 32;
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
-    config = configure(&c, batch, SGDBAL_SCHEME_LB_BSP, HISTORY);
+    config = configure(&c, batch, SGDBAL_LB_BSP, HISTORY);
     config.rebalance = rule_alg2;
     config.rebalance_ctx = &rule;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
@@ -505,11 +506,11 @@ TEST(four_workers_by_the_published_rule)
     static const uint32_t batch[4] = {32, 32, 32, 32};
     cluster c;
     outcome o;
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     set_kinds(&c, 0, 1);
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
-    config = configure(&c, batch, SGDBAL_SCHEME_LB_BSP, 39);
+    config = configure(&c, batch, SGDBAL_LB_BSP, 39);
     config.rebalance = rule_alg2;
     config.rebalance_ctx = &rule;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
@@ -527,7 +528,7 @@ TEST(four_workers_by_the_published_rule)
 /* ---- The oracle ------------------------------------------------------------------- */
 
 static void random_case(uint64_t seed, sgdbal_scheme scheme, cluster *c, uint32_t *batch,
-                        sgdbal_coordination *config)
+                        sgdbal_scheme_config *config)
 {
     const uint32_t kind = (uint32_t)(random_of(seed, 1, 0, 0) % 4);
     uint32_t w;
@@ -542,7 +543,7 @@ static void random_case(uint64_t seed, sgdbal_scheme scheme, cluster *c, uint32_
         batch[w] = 1 + (uint32_t)(random_of(seed, 5, w, 0) % 150);
     }
     *config = configure(c, batch, scheme, 1 + random_of(seed, 6, 0, 0)
-                                                          % (scheme == SGDBAL_SCHEME_FLEXRR
+                                                          % (scheme == SGDBAL_FLEXRR
                                                                  ? 20 : 60));
     config->barrier_s = kind == 2 ? uniform(seed, 7, 0, 0) : 0.0;
     config->staleness = (uint32_t)(random_of(seed, 8, 0, 0) % 6);
@@ -552,7 +553,7 @@ static void random_case(uint64_t seed, sgdbal_scheme scheme, cluster *c, uint32_
     config->rebalance_ctx = c;
     config->non_blocking = seed % 3 == 0;
     config->update_s = 0.1;
-    config->sample_s = scheme == SGDBAL_SCHEME_FLEXRR && seed % 3 == 1 ? sample_time : NULL;
+    config->sample_s = scheme == SGDBAL_FLEXRR && seed % 3 == 1 ? sample_time : NULL;
     config->sample_s_ctx = c;
     if (seed % 2) config->migrate_s = 0.02 * uniform(seed, 10, 0, 0);
     if (seed % 5 == 0) config->shed = uniform(seed, 11, 0, 0);
@@ -561,7 +562,7 @@ static void random_case(uint64_t seed, sgdbal_scheme scheme, cluster *c, uint32_
 }
 
 /* The largest difference, and whether what is counted is the same. */
-static double distance(const sgdbal_coordination *config, const oracle *want,
+static double distance(const sgdbal_scheme_config *config, const oracle *want,
                        const outcome *got)
 {
     double far = fabs(got->out.total_s / want->now_s - 1.0);
@@ -588,7 +589,7 @@ static void against_oracle(sgdbal_scheme scheme, const char *name)
     for (seed = 1; seed <= count; seed++) {
         cluster c;
         uint32_t batch[MOST];
-        sgdbal_coordination config;
+        sgdbal_scheme_config config;
         outcome got;
         oracle want;
         double far = HUGE_VAL;
@@ -607,15 +608,15 @@ static void against_oracle(sgdbal_scheme scheme, const char *name)
     printf("    %-10s %u random cases: largest difference %.2e\n", name, (unsigned)count,
            worst);
     CHECK(failed == 0);
-    CHECK((moved > 0) == (scheme == SGDBAL_SCHEME_FLEXRR));
+    CHECK((moved > 0) == (scheme == SGDBAL_FLEXRR));
 }
 
-TEST(oracle_bsp) { against_oracle(SGDBAL_SCHEME_BSP, "BSP"); }
-TEST(oracle_asp) { against_oracle(SGDBAL_SCHEME_ASP, "ASP"); }
-TEST(oracle_ssp) { against_oracle(SGDBAL_SCHEME_SSP, "SSP"); }
-TEST(oracle_redundant) { against_oracle(SGDBAL_SCHEME_REDUNDANT, "redundant"); }
-TEST(oracle_lb_bsp) { against_oracle(SGDBAL_SCHEME_LB_BSP, "LB-BSP"); }
-TEST(oracle_flexrr) { against_oracle(SGDBAL_SCHEME_FLEXRR, "FlexRR"); }
+TEST(oracle_bsp) { against_oracle(SGDBAL_BSP, "BSP"); }
+TEST(oracle_asp) { against_oracle(SGDBAL_ASP, "ASP"); }
+TEST(oracle_ssp) { against_oracle(SGDBAL_SSP, "SSP"); }
+TEST(oracle_redundant) { against_oracle(SGDBAL_REDUNDANT, "redundant"); }
+TEST(oracle_lb_bsp) { against_oracle(SGDBAL_LB_BSP, "LB-BSP"); }
+TEST(oracle_flexrr) { against_oracle(SGDBAL_FLEXRR, "FlexRR"); }
 
 /* ---- Laws -------------------------------------------------------------------------- */
 
@@ -625,12 +626,12 @@ TEST(ssp_without_slack_is_bsp)
     for (seed = 1; seed <= 200; seed++) {
         cluster c;
         uint32_t batch[MOST];
-        sgdbal_coordination config;
+        sgdbal_scheme_config config;
         outcome bsp, ssp;
-        random_case(seed, SGDBAL_SCHEME_BSP, &c, batch, &config);
+        random_case(seed, SGDBAL_BSP, &c, batch, &config);
         config.barrier_s = 0.0;
         CHECK_STATUS(run(&config, &bsp), SGDBAL_OK);
-        config.scheme = SGDBAL_SCHEME_SSP;
+        config.scheme = SGDBAL_SSP;
         config.staleness = 0;
         CHECK_STATUS(run(&config, &ssp), SGDBAL_OK);
         CHECK_REL(ssp.out.total_s, bsp.out.total_s, 0.0);
@@ -647,11 +648,11 @@ TEST(ssp_with_much_slack_is_asp)
     for (seed = 1; seed <= 50; seed++) {
         cluster c;
         uint32_t batch[MOST];
-        sgdbal_coordination config;
+        sgdbal_scheme_config config;
         outcome asp, ssp;
-        random_case(seed, SGDBAL_SCHEME_ASP, &c, batch, &config);
+        random_case(seed, SGDBAL_ASP, &c, batch, &config);
         CHECK_STATUS(run(&config, &asp), SGDBAL_OK);
-        config.scheme = SGDBAL_SCHEME_SSP;
+        config.scheme = SGDBAL_SSP;
         config.staleness = UINT32_MAX;
         CHECK_STATUS(run(&config, &ssp), SGDBAL_OK);
         CHECK_REL(ssp.out.total_s, asp.out.total_s, 0.0);
@@ -667,7 +668,7 @@ TEST(same_seed_same_bits)
         for (seed = 1; seed <= 20; seed++) {
             cluster c;
             uint32_t batch[MOST];
-            sgdbal_coordination config;
+            sgdbal_scheme_config config;
             outcome a, b;
             random_case(seed, (sgdbal_scheme)scheme, &c, batch, &config);
             memset(&a, 0, sizeof a);
@@ -691,7 +692,7 @@ TEST(times_scale)
         for (seed = 1; seed <= 50; seed++) {
             cluster c;
             uint32_t batch[MOST];
-            sgdbal_coordination config;
+            sgdbal_scheme_config config;
             outcome a, b;
             random_case(seed, (sgdbal_scheme)scheme, &c, batch, &config);
             CHECK_STATUS(run(&config, &a), SGDBAL_OK);
@@ -716,9 +717,9 @@ TEST(flexrr_by_sample_or_by_batch)
     for (seed = 0; seed < 400; seed += 4) {        /* batches that are a power of two */
         cluster c;
         uint32_t batch[MOST], w;
-        sgdbal_coordination config;
+        sgdbal_scheme_config config;
         outcome a, b;
-        random_case(seed + 1, SGDBAL_SCHEME_FLEXRR, &c, batch, &config);
+        random_case(seed + 1, SGDBAL_FLEXRR, &c, batch, &config);
         memset(c.launch_s, 0, sizeof c.launch_s);
         c.seed = 0;
         for (w = 0; w < c.workers; w++) batch[w] = 1u << (seed % 7 + w % 2);
@@ -737,7 +738,7 @@ TEST(flexrr_by_sample_or_by_batch)
 /* ---- What callers are told ---------------------------------------------------------- */
 
 typedef struct listener {
-    const sgdbal_coordination *config;
+    const sgdbal_scheme_config *config;
     double   now_s;
     int      bad;
     uint64_t version, pulls, pushes, updates, staleness, staleness_max, samples, total;
@@ -749,8 +750,8 @@ typedef struct listener {
 static void listen(void *ctx, const sgdbal_model_event *e)
 {
     listener *l = (listener *)ctx;
-    const int barriers = l->config->scheme != SGDBAL_SCHEME_ASP
-                         && l->config->scheme != SGDBAL_SCHEME_SSP;
+    const int barriers = l->config->scheme != SGDBAL_ASP
+                         && l->config->scheme != SGDBAL_SSP;
     uint32_t w;
     l->bad |= e->now_s < l->now_s || e->op > SGDBAL_UPDATE;
     l->now_s = e->now_s;
@@ -760,7 +761,7 @@ static void listen(void *ctx, const sgdbal_model_event *e)
                            : e->worker >= l->config->workers || l->gradients != 1;
         l->gradients = 0;
         l->updates++;
-        if (barriers && l->config->scheme == SGDBAL_SCHEME_FLEXRR)
+        if (barriers && l->config->scheme == SGDBAL_FLEXRR)
             l->bad |= l->samples != l->total;      /* none lost, none twice           */
         l->samples = 0;
         return;
@@ -795,7 +796,7 @@ TEST(events_tell_the_run)
         for (seed = 1; seed <= 60; seed++) {
             cluster c;
             uint32_t batch[MOST];
-            sgdbal_coordination config;
+            sgdbal_scheme_config config;
             outcome quiet, told;
             listener l;
             random_case(seed, (sgdbal_scheme)scheme, &c, batch, &config);
@@ -825,10 +826,10 @@ TEST(ssp_keeps_its_bound)
         for (seed = 1; seed <= 40; seed++) {
             cluster c;
             uint32_t batch[MOST];
-            sgdbal_coordination config;
+            sgdbal_scheme_config config;
             outcome o;
             listener l;
-            random_case(seed, SGDBAL_SCHEME_SSP, &c, batch, &config);
+            random_case(seed, SGDBAL_SSP, &c, batch, &config);
             memset(&l, 0, sizeof l);
             l.config = &config;
             config.staleness = s;
@@ -864,7 +865,7 @@ TEST(rules_know_what_they_may)
     cluster c;
     outcome o;
     witness x;
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     int delay;
     for (delay = 0; delay < 2; delay++) {
         set_cluster(&c, speed4, 4);
@@ -872,7 +873,7 @@ TEST(rules_know_what_they_may)
         memset(&x, 0, sizeof x);
         x.c = &c;
         x.delay = (uint64_t)delay;
-        config = configure(&c, batch4, SGDBAL_SCHEME_LB_BSP, 50);
+        config = configure(&c, batch4, SGDBAL_LB_BSP, 50);
         config.rebalance = rule_witness;
         config.rebalance_ctx = &x;
         config.non_blocking = delay;
@@ -892,7 +893,7 @@ static void rule_zero(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 }
 
 /* Refused, and nothing of the result written. */
-static void refused(const sgdbal_coordination *config, sgdbal_status want)
+static void refused(const sgdbal_scheme_config *config, sgdbal_status want)
 {
     outcome o, before;
     sgdbal_status status;
@@ -902,7 +903,7 @@ static void refused(const sgdbal_coordination *config, sgdbal_status want)
     o.out.last_batch = o.batch;
     o.out.pushed = o.pushed;
     before = o;
-    status = sgdbal_coordinate(config, work, sizeof work, &o.out);
+    status = sgdbal_scheme_run(config, work, sizeof work, &o.out);
     CHECK_STATUS(status, want);
     CHECK(memcmp(&o, &before, sizeof o) == 0);
 }
@@ -913,10 +914,10 @@ TEST(bad_configurations)
     static const uint32_t many[4] = {UINT32_MAX, 1, 1, 1};
     const double bad[3] = {-1.0, HUGE_VAL, (double)NAN};
     cluster c;
-    sgdbal_coordination good, config;
+    sgdbal_scheme_config good, config;
     size_t i, k, bytes = 0;
     set_cluster(&c, speed4, 4);
-    good = configure(&c, batch4, SGDBAL_SCHEME_BSP, 10);
+    good = configure(&c, batch4, SGDBAL_BSP, 10);
 #define REFUSED(change, status) \
     do { config = good; change; refused(&config, (status)); } while (0)
     REFUSED(config.workers = 0, SGDBAL_BAD_ARGUMENT);
@@ -927,21 +928,21 @@ TEST(bad_configurations)
     REFUSED(config.batch = zeros, SGDBAL_BAD_ARGUMENT);
     REFUSED(config.batch_s = NULL, SGDBAL_BAD_ARGUMENT);
     REFUSED(config.scheme = SGDBAL_SCHEME_COUNT, SGDBAL_BAD_ARGUMENT);
-    REFUSED(config.scheme = SGDBAL_SCHEME_LB_BSP, SGDBAL_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDBAL_SCHEME_REDUNDANT, config.spare = 4),
+    REFUSED(config.scheme = SGDBAL_LB_BSP, SGDBAL_BAD_ARGUMENT);
+    REFUSED((config.scheme = SGDBAL_REDUNDANT, config.spare = 4),
             SGDBAL_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDBAL_SCHEME_REDUNDANT, config.workers = 2),
+    REFUSED((config.scheme = SGDBAL_REDUNDANT, config.workers = 2),
             SGDBAL_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDBAL_SCHEME_FLEXRR, config.batch = many), SGDBAL_TOO_LARGE);
-    REFUSED((config.scheme = SGDBAL_SCHEME_FLEXRR, config.shed = 1.5), SGDBAL_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDBAL_SCHEME_FLEXRR, config.sample_s = sample_time,
+    REFUSED((config.scheme = SGDBAL_FLEXRR, config.batch = many), SGDBAL_TOO_LARGE);
+    REFUSED((config.scheme = SGDBAL_FLEXRR, config.shed = 1.5), SGDBAL_BAD_ARGUMENT);
+    REFUSED((config.scheme = SGDBAL_FLEXRR, config.sample_s = sample_time,
              config.batch_s = NULL, config.against_bsp = 1), SGDBAL_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDBAL_SCHEME_LB_BSP, config.rebalance = rule_zero),
+    REFUSED((config.scheme = SGDBAL_LB_BSP, config.rebalance = rule_zero),
             SGDBAL_BAD_ARGUMENT);
     REFUSED(config.max_events = 39, SGDBAL_OVER_BUDGET);
-    REFUSED((config.scheme = SGDBAL_SCHEME_ASP, config.max_events = 39),
+    REFUSED((config.scheme = SGDBAL_ASP, config.max_events = 39),
             SGDBAL_OVER_BUDGET);
-    REFUSED((config.scheme = SGDBAL_SCHEME_FLEXRR, config.max_events = 45),
+    REFUSED((config.scheme = SGDBAL_FLEXRR, config.max_events = 45),
             SGDBAL_OVER_BUDGET);
     for (i = 0; i < 3; i++) {
         REFUSED(config.barrier_s = bad[i], SGDBAL_BAD_ARGUMENT);
@@ -952,8 +953,8 @@ TEST(bad_configurations)
     }
     for (k = 0; k < SGDBAL_SCHEME_COUNT; k++) {
         const sgdbal_scheme scheme = (sgdbal_scheme)k;
-        if (k == SGDBAL_SCHEME_LB_BSP) continue;
-        REFUSED((config.scheme = scheme, c.factor = 0.0), SGDBAL_NO_WINDOW);
+        if (k == SGDBAL_LB_BSP) continue;
+        REFUSED((config.scheme = scheme, c.factor = 0.0), SGDBAL_NO_TIME);
         c.factor = 1e308;                          /* a time past the largest double  */
         REFUSED(config.scheme = scheme, SGDBAL_BAD_TIME);
         c.factor = 1e306;                          /* a sum that is                   */
@@ -961,30 +962,30 @@ TEST(bad_configurations)
         c.factor = 1.0;
     }
 #undef REFUSED
-    CHECK_STATUS(sgdbal_coordinate_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_coordinate_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_coordinate_bytes(&good, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_scheme_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_scheme_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_scheme_bytes(&good, &bytes), SGDBAL_OK);
     CHECK(bytes > 0 && bytes <= 4 * 200);
 }
 
 TEST(bad_work)
 {
     cluster c;
-    sgdbal_coordination config;
-    sgdbal_coordinated out;
+    sgdbal_scheme_config config;
+    sgdbal_scheme_result out;
     static double work[200];
     size_t bytes = 0;
     memset(&out, 0, sizeof out);
     set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_SCHEME_SSP, 10);
-    CHECK_STATUS(sgdbal_coordinate_bytes(&config, &bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_coordinate(NULL, work, bytes, &out), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_coordinate(&config, NULL, bytes, &out), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_coordinate(&config, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_coordinate(&config, (char *)work + 1, bytes, &out),
+    config = configure(&c, batch4, SGDBAL_SSP, 10);
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_scheme_run(NULL, work, bytes, &out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_scheme_run(&config, NULL, bytes, &out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_scheme_run(&config, (char *)work + 1, bytes, &out),
                  SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_coordinate(&config, work, bytes - 1, &out), SGDBAL_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdbal_coordinate(&config, work, bytes, &out), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes - 1, &out), SGDBAL_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, &out), SGDBAL_OK);
 }
 
 /* Every scheme, whichever call answers badly. */
@@ -1000,7 +1001,7 @@ TEST(bad_times)
                 size_t k;
                 for (k = 0; k < 4; k++) {
                     cluster c;
-                    sgdbal_coordination config;
+                    sgdbal_scheme_config config;
                     set_cluster(&c, speed4, 4);
                     c.bad_call = calls[k];
                     c.bad = bad[i];
@@ -1024,22 +1025,22 @@ TEST(zeros_that_are_fine)
     for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         cluster c;
         outcome o;
-        sgdbal_coordination config;
+        sgdbal_scheme_config config;
         set_cluster(&c, speed, 3);                 /* slope 0                         */
-        config = configure(&c, scheme == SGDBAL_SCHEME_ASP ? odd : batch,
+        config = configure(&c, scheme == SGDBAL_ASP ? odd : batch,
                            (sgdbal_scheme)scheme, 20);
         config.rebalance = rule_witness;
         config.spare = 1;
-        if (scheme == SGDBAL_SCHEME_LB_BSP) continue;
-        if (scheme == SGDBAL_SCHEME_ASP || scheme == SGDBAL_SCHEME_REDUNDANT) {
-            refused(&config, SGDBAL_NO_WINDOW);    /* those without time do it all    */
+        if (scheme == SGDBAL_LB_BSP) continue;
+        if (scheme == SGDBAL_ASP || scheme == SGDBAL_REDUNDANT) {
+            refused(&config, SGDBAL_NO_TIME);    /* those without time do it all    */
             continue;
         }
         CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK(o.out.total_s > 0.0 && o.out.total_s <= 200.0);
-        CHECK(scheme != SGDBAL_SCHEME_FLEXRR || sum_of(o.batch, 3) == 20);
-        CHECK(scheme != SGDBAL_SCHEME_FLEXRR || (o.batch[0] > 10 && o.batch[1] < 10));
-        CHECK(scheme == SGDBAL_SCHEME_FLEXRR || o.waiting[1] < 0.1);
+        CHECK(scheme != SGDBAL_FLEXRR || sum_of(o.batch, 3) == 20);
+        CHECK(scheme != SGDBAL_FLEXRR || (o.batch[0] > 10 && o.batch[1] < 10));
+        CHECK(scheme == SGDBAL_FLEXRR || o.waiting[1] < 0.1);
     }
 }
 
@@ -1051,12 +1052,12 @@ TEST(one_worker)
     for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         cluster c;
         outcome o;
-        sgdbal_coordination config;
+        sgdbal_scheme_config config;
         set_cluster(&c, speed, 1);
         config = configure(&c, batch, (sgdbal_scheme)scheme, 20);
         config.rebalance = rule_best;
         config.rebalance_ctx = &c;
-        if (scheme == SGDBAL_SCHEME_REDUNDANT) continue;
+        if (scheme == SGDBAL_REDUNDANT) continue;
         CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK_REL(o.out.per_update_s, 5.0, 1e-12);
         CHECK_REL(o.waiting[0], 0.0, 0.0);
@@ -1083,7 +1084,7 @@ TEST(speed_of_every_scheme)
     for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         cluster c;
         outcome o;
-        sgdbal_coordination config;
+        sgdbal_scheme_config config;
         uint32_t batch[96], w;
         double speed[96], best_s = HUGE_VAL;
         int again;

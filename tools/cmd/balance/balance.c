@@ -1,4 +1,4 @@
-/* cmd_balance.c - sgdperf balance: batches for uneven workers; its subcommands */
+/* balance.c - sgdperf balance: batches for uneven workers; its subcommands */
 #include "cmd/balance/balance.h"
 #include "cmd/commands.h"
 
