@@ -3618,11 +3618,15 @@ static void sgdbal_priv_shed(sgdbal_priv_team *t)
 /* ---- Coordination: LB_BSP with a balancer ----------------------------------------- */
 
 /* What a worker has of its machine in an iteration that starts now. */
-static void sgdbal_priv_ask_usage(sgdbal_priv_team *t, uint32_t w, uint64_t iteration)
+static sgdbal_status sgdbal_priv_ask_usage(sgdbal_priv_team *t, uint32_t w,
+                                           uint64_t iteration)
 {
     const size_t parity = (size_t)(iteration % 2);
-    t->config->usage(t->config->usage_ctx, w, iteration, t->now_s,
-                     t->lb.cpu[parity] + w, t->lb.memory[parity] + w);
+    double *cpu = t->lb.cpu[parity] + w, *memory = t->lb.memory[parity] + w;
+    t->config->usage(t->config->usage_ctx, w, iteration, t->now_s, cpu, memory);
+    if (sgdbal_priv_is_measure(*cpu) && sgdbal_priv_is_measure(*memory))
+        return SGDBAL_OK;
+    return SGDBAL_BAD_ROW;
 }
 
 /* A worker's speed in the known iteration teaches its predictor. What it will have of its
@@ -3634,8 +3638,10 @@ static sgdbal_status sgdbal_priv_lb_predict(sgdbal_priv_team *t, const sgdbal_ba
     sgdbal_priv_lb *lb = &t->lb;
     sgdbal_predictor *p = lb->predictor[w];
     const size_t known = (size_t)(b->iteration % 2), next = 1 - known;
-    sgdbal_status status;
-    if (lb->asks_usage && !t->config->non_blocking) sgdbal_priv_ask_usage(t, w, b->next);
+    sgdbal_status status = SGDBAL_OK;
+    if (lb->asks_usage && !t->config->non_blocking)
+        status = sgdbal_priv_ask_usage(t, w, b->next);
+    if (status != SGDBAL_OK) return status;
     if (b->batch[w] > 0) {
         const double v = (double)b->batch[w] / b->time_s[w];
         const double error = lb->predicted[w] - v;
@@ -3756,7 +3762,8 @@ static double sgdbal_priv_team_ends(sgdbal_priv_team *t)
     }
     for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++) {
         if (t->lb.asks_usage && (config->non_blocking || t->iteration == 0))
-            sgdbal_priv_ask_usage(t, w, t->iteration);
+            t->status = sgdbal_priv_ask_usage(t, w, t->iteration);
+        if (t->status != SGDBAL_OK) break;
         t->time_s[w] = sgdbal_priv_ask_batch(t, w, t->iteration, t->batch[w]);
         t->order[w].at_s = t->now_s + t->time_s[w];
         t->order[w].worker = w;

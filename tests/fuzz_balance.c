@@ -124,8 +124,8 @@ static void try_split(const input *in)
     }
     for (run = 0; run < 2; run++) {
         void *work = area(need, run ? 0xff : 0);
-        status[run] = sgdbal_batches_proportional(in->speed, least, most, in->workers, in->total, work,
-                                     need, got[run]);
+        status[run] = sgdbal_batches_proportional(in->speed, least, most, in->workers,
+                                                  in->total, work, need, got[run]);
         free(work);
     }
     require(status[0] == status[1]);

@@ -45,8 +45,8 @@ static double normal(dice *d)
 
 /* Shares in a work area of exactly the size asked for, filled with dirt. */
 static sgdbal_status split(const double *speed, const uint32_t *least,
-                             const uint32_t *most, size_t n, uint64_t total,
-                             uint32_t *batch)
+                           const uint32_t *most, size_t n, uint64_t total,
+                           uint32_t *batch)
 {
     size_t bytes = 0;
     sgdbal_status status = sgdbal_batches_proportional_bytes(n, &bytes);
@@ -60,7 +60,7 @@ static sgdbal_status split(const double *speed, const uint32_t *least,
 }
 
 static sgdbal_status open_balancer(const sgdbal_balancer_config *rules, void **work,
-                                     sgdbal_balancer **b)
+                                   sgdbal_balancer **b)
 {
     size_t bytes = 0;
     sgdbal_status status = sgdbal_balancer_bytes(rules, &bytes);
@@ -160,7 +160,7 @@ static void golden_trace(FILE *file)
     free(work);
 }
 
-TEST(golden_batches)
+TEST(batches_are_the_golden_ones)
 {
     FILE *file = fopen(golden_path, "r");
     char word[32];
@@ -190,7 +190,7 @@ static void random_speeds(dice *d, size_t n, double *speed)
 }
 
 /* The sum is X, and every batch within one of its share. */
-TEST(shares_of_random_speeds)
+TEST(shares_add_up_within_one_sample)
 {
     dice d = {11, 0};
     double speed[WORKERS], worst = 0.0;
@@ -301,7 +301,7 @@ TEST(shares_within_limits)
     CHECK(worst <= 1.0 + 1e-6 && bound > 1000);
 }
 
-TEST(shares_at_the_edges)
+TEST(shares_of_no_speeds_huge_speeds_and_full_workers)
 {
     const double some[3] = {-5.0, 0.0, 2.0}, none[3] = {-1.0, 0.0, -0.0};
     const double huge[2] = {DBL_MAX, DBL_MAX}, tiny[2] = {5e-324, 5e-324};
@@ -405,7 +405,7 @@ TEST(optimum_is_the_greedy_one)
 
 /* Large ones: no worker above T, and none that T has room for a sample more, but those
  * at their limit or after the last that got one of time T. */
-TEST(optimum_of_large_clusters)
+TEST(optimum_of_large_clusters_is_tight)
 {
     enum { MANY = 10000 };
     sgdbal_worker *w = (sgdbal_worker *)get_memory(MANY, sizeof *w);
@@ -435,7 +435,7 @@ TEST(optimum_of_large_clusters)
 }
 
 /* Samples that take no time beside launch, batches of a single one, huge numbers. */
-TEST(optimum_at_the_edges)
+TEST(optimum_of_free_samples_and_full_workers)
 {
     sgdbal_worker w[2] = {{1.0, 1e-20, 0.0, 0.0, 0}, {1.0, 1.0, 0.0, 0.0, 0}};
     uint32_t batch[2] = {7, 7};
@@ -465,7 +465,7 @@ TEST(optimum_at_the_edges)
 
 /* A worker that is better left out: the rest alone is faster than with one sample each
  * for all. */
-TEST(optimum_without_a_worker)
+TEST(a_slow_worker_is_worth_leaving_out)
 {
     const sgdbal_worker w[3] = {{0.1, 0.01, 0.0, 0.1, 0}, {0.1, 0.02, 0.0, 0.1, 0},
                                   {3.0, 0.1, 0.0, 0.1, 0}};
@@ -529,7 +529,7 @@ TEST(fits_return_noiseless_curves)
 }
 
 /* By hand: a floor up to batch 15, above it the line through 40, 60 and 80. */
-TEST(fits_of_noisy_points)
+TEST(noisy_points_give_the_curve_by_hand)
 {
     const uint32_t batch[6] = {40, 1, 60, 15, 80, 1};
     const double t[6] = {0.5, 0.31, 0.71, 0.29, 0.9, 0.3};
@@ -548,7 +548,7 @@ TEST(fits_of_noisy_points)
     CHECK_REL(deviation, sqrt(sum), 1e-12);
 }
 
-TEST(fits_that_are_refused)
+TEST(points_without_a_curve_are_refused)
 {
     const uint32_t batch[4] = {1, 2, 3, 4}, equal[4] = {5, 5, 5, 5};
     const double rising[4] = {1, 2, 3, 4}, falling[4] = {4, 3, 2, 1};
@@ -675,7 +675,8 @@ static naive naive_of(const run *r)
     a.fine_step = u->pairs.fine_step ? u->pairs.fine_step : 1;
     a.fine_window = u->pairs.fine_window ? u->pairs.fine_window : 20;
     a.limit = u->pairs.memory_limit > 0.0 ? u->pairs.memory_limit : 0.95;
-    a.tolerance = u->pairs.tolerance < 0.0 ? 0.0 : u->pairs.tolerance > 0.0 ? u->pairs.tolerance : 1e-9;
+    a.tolerance = u->pairs.tolerance < 0.0   ? 0.0
+                  : u->pairs.tolerance > 0.0 ? u->pairs.tolerance : 1e-9;
     return a;
 }
 
@@ -802,7 +803,7 @@ static int batches_are(const loop *l, uint32_t a, uint32_t b, uint32_t c, uint32
     return l->x[0] == a && l->x[1] == b && l->x[2] == c && l->x[3] == e;
 }
 
-TEST(figure_8_case)
+TEST(published_rule_cycles_in_figure_8)
 {
     sgdbal_worker w[4];
     sgdbal_balancer_config rules;
@@ -844,7 +845,7 @@ TEST(figure_8_case)
 }
 
 /* With the options the optimum after the change is reached, and kept. */
-TEST(figure_8_case_with_options)
+TEST(advised_rule_finds_the_optimum_of_figure_8)
 {
     sgdbal_worker w[4];
     sgdbal_balancer_config rules;
@@ -869,7 +870,7 @@ TEST(figure_8_case_with_options)
 
 /* One unit in the last place of two constants: without a tolerance two batches alternate
  * for ever; with it, either constants give the same. */
-TEST(figure_8_case_to_the_last_bit)
+TEST(a_tolerance_keeps_ties_at_rest)
 {
     sgdbal_worker w[4];
     int tolerance;
@@ -896,7 +897,7 @@ TEST(figure_8_case_to_the_last_bit)
 }
 
 /* Cluster A of 16 workers: the literal rule is there by iteration 100. */
-TEST(sixteen_workers)
+TEST(sixteen_workers_are_balanced_by_iteration_100)
 {
     sgdbal_worker w[16];
     sgdbal_balancer_config rules;
@@ -928,7 +929,7 @@ TEST(sixteen_workers)
 
 /* A leader near its limit: the literal rule steps over it, the cut one up to where 95 %
  * of the memory are used and not further. */
-TEST(steps_cut_to_memory)
+TEST(steps_end_at_the_memory)
 {
     const uint32_t max_batch[2] = {38, 0}, start[2] = {32, 32};
     sgdbal_worker w[2] = {{0.1, 0.01, 0.0, 0.0, 0}, {0.1, 0.05, 0.0, 0.0, 0}};
@@ -950,7 +951,7 @@ TEST(steps_cut_to_memory)
 }
 
 /* Measured memory counts instead of max_batch; a worker too full is no leader. */
-TEST(measured_memory)
+TEST(measured_memory_decides_who_leads)
 {
     const uint32_t start[3] = {30, 30, 30};
     const double t[3] = {1.0, 2.0, 3.0}, full[3] = {0.96, 0.5, 0.5};
@@ -1029,7 +1030,7 @@ TEST(restart_after_a_change)
 }
 
 /* One to be removed: its batch is no more than a step. */
-TEST(worker_to_be_removed)
+TEST(a_straggler_with_one_step_is_told)
 {
     const uint32_t start[2] = {20, 5};
     const double t[2] = {1.0, 9.0};
@@ -1177,7 +1178,7 @@ static void study_print(const char *name, double noise, const study *s)
            (unsigned long)late);
 }
 
-TEST(random_clusters)
+TEST(advised_rule_comes_near_the_optimum)
 {
     static study literal, guarded, advised;
     sgdbal_balancer_config options;
@@ -1200,7 +1201,7 @@ TEST(random_clusters)
 
 /* With noise on the times the advised rule is nearer the optimum as well; at 5 % not in
  * the worst clusters any more, where slopes are too uncertain. */
-TEST(random_clusters_with_noise)
+TEST(advised_rule_bears_noise)
 {
     static study literal, advised;
     const double noise[3] = {0.01, 0.03, 0.05};
@@ -1230,7 +1231,7 @@ static void twice_the_last(void *ctx, const double *speed, double *predicted)
     predicted[2] = speed[2];
 }
 
-TEST(batches_by_speed)
+TEST(batches_follow_the_speeds)
 {
     const double v[3] = {3.3, 1.1, 5.6}, given[3] = {1.0, 1.0, 2.0};
     const double gone[3] = {1.0, -1.0, 1.0}, back[3] = {0.0, 0.0, -1.0};
@@ -1287,6 +1288,101 @@ TEST(batches_by_speed)
     free(work);
 }
 
+/* ---- Times of other batches ------------------------------------------------------- */
+
+/* A balancer that is not waited for gets the times of the batches before: speeds are those
+ * of the batches that were measured, not of the present ones. */
+TEST(speeds_belong_to_the_batches_that_were_measured)
+{
+    const double v[3] = {3.3, 1.1, 5.6};
+    const uint32_t idle[3] = {64, 0, 64};
+    sgdbal_balancer_config config;
+    sgdbal_balancer *b = NULL;
+    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+    uint32_t old[3], x[3];
+    double t[3];
+    size_t i;
+    void *work;
+    memset(&config, 0, sizeof config);
+    config.workers = 3;
+    config.total = 128;
+    CHECK_STATUS(open_balancer(&config, &work, &b), SGDBAL_OK);
+    memcpy(old, sgdbal_balancer_batches(b), sizeof old);
+    for (i = 0; i < 3; i++) t[i] = old[i] / v[i];
+    m.time_s = t;
+    m.batch = old;
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
+    CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK); /* again the old ones */
+    CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
+    m.batch = idle;                                /* the second keeps its last speed    */
+    t[0] = t[2] = 64.0 / 2.2;
+    t[1] = 0.0;
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
+    CHECK(x[0] == 51 && x[1] == 26 && x[2] == 51);
+    m.batch = NULL;                                /* the present ones                   */
+    for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
+    CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
+    free(work);
+}
+
+/* By pairs: the published rule minds the times alone; with running means an iteration of
+ * other batches is as if it had not been. */
+TEST(running_means_are_of_the_present_batches)
+{
+    const uint32_t start[3] = {30, 30, 30}, other[3] = {31, 30, 29};
+    int rule;
+    for (rule = 0; rule < SGDBAL_RULE_COUNT; rule++) {
+        sgdbal_balancer_config config;
+        sgdbal_balancer *plain = NULL, *b = NULL;
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL}, old = {NULL, NULL, NULL, NULL};
+        const double t[3] = {1.0, 2.0, 3.0}, old_t[3] = {9.0, 2.0, 1.0};
+        sgdbal_decision did;
+        uint32_t x[3], y[3];
+        void *plain_work, *work;
+        size_t k, differ = 0;
+        memset(&config, 0, sizeof config);
+        config.method = SGDBAL_BY_PAIRS;
+        config.workers = 3;
+        config.start = start;
+        (void)sgdbal_pairs_preset((sgdbal_rule)rule, &config.pairs);
+        CHECK_STATUS(open_balancer(&config, &plain_work, &plain), SGDBAL_OK);
+        CHECK_STATUS(open_balancer(&config, &work, &b), SGDBAL_OK);
+        m.time_s = t;
+        old.time_s = old_t;
+        old.batch = other;
+        for (k = 0; k < 12; k++) {
+            CHECK_STATUS(sgdbal_balancer_step(b, &old, x, &did), SGDBAL_OK);
+            if (rule == SGDBAL_ADVISED)
+                CHECK(did.verdict == SGDBAL_BATCHES_KEPT && did.leader == 3);
+            CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
+            CHECK_STATUS(sgdbal_balancer_step(plain, &m, y, NULL), SGDBAL_OK);
+            differ += !same(x, y, 3);
+        }
+        CHECK((differ > 0) == (rule == SGDBAL_PUBLISHED));
+        free(plain_work);
+        free(work);
+    }
+}
+
+/* Zeros are the published rule, and the advised one is what it is said to be. */
+TEST(presets_are_the_defaults_and_what_is_advised)
+{
+    sgdbal_pairs published, advised;
+    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_PUBLISHED, &published), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &advised), SGDBAL_OK);
+    CHECK(published.step == 5 && published.window == 5 && published.fine_step == 1);
+    CHECK(published.fine_window == 20 && published.history == 64 && !published.project);
+    CHECK(!published.cut_to_memory && !(published.restart > 0.0));
+    CHECK(!(published.hysteresis > 0.0) && !published.restart_each);
+    CHECK_REL(published.memory_limit, 0.95, 0.0);
+    CHECK_REL(published.tolerance, 1e-9, 0.0);
+    CHECK(advised.cut_to_memory && advised.project && advised.restart_each);
+    CHECK_REL(advised.restart, 0.05, 0.0);
+    CHECK(advised.fine_window == 10 && advised.step == 5 && advised.window == 5);
+}
+
 /* ---- Aggregation ------------------------------------------------------------------ */
 
 enum { FEATURES = 5, SAMPLES = 128 };
@@ -1309,7 +1405,7 @@ static double distance(const double *a, const double *b)
     return sqrt(sum);
 }
 
-TEST(weighted_gradients)
+TEST(weighted_gradients_are_those_of_the_union)
 {
     const uint32_t batch[5] = {89, 21, 0, 12, 6};
     double w[FEATURES], mean[5][FEATURES], all[FEATURES], plain[FEATURES], out[FEATURES];
@@ -1358,7 +1454,7 @@ TEST(weighted_gradients)
 /* ---- Partitions ------------------------------------------------------------------- */
 
 static sgdbal_status open_partitions(const sgdbal_partitions_config *rules, void **work,
-                                       sgdbal_partitions **p)
+                                     sgdbal_partitions **p)
 {
     size_t bytes = 0;
     sgdbal_status status = sgdbal_partitions_bytes(rules, &bytes);
@@ -1369,7 +1465,7 @@ static sgdbal_status open_partitions(const sgdbal_partitions_config *rules, void
     return sgdbal_partitions_init(rules, *work, bytes, p);
 }
 
-TEST(partitions_of_unequal_batches)
+TEST(partitions_become_proportional_in_two_moves)
 {
     const uint32_t samples[5] = {10000, 10000, 10000, 10000, 10000};
     const uint32_t batch[5] = {64, 96, 128, 160, 192};
@@ -1435,7 +1531,7 @@ TEST(partitions_move_in_the_background)
 }
 
 /* One sample at least stays, and where none can move nothing does. */
-TEST(partitions_at_the_edges)
+TEST(a_partition_keeps_one_sample)
 {
     const uint32_t samples[2] = {3, 3}, batch[2] = {0, 7}, huge[2] = {UINT32_MAX, 1};
     sgdbal_partitions_config rules;
@@ -1464,7 +1560,7 @@ TEST(partitions_at_the_edges)
 static const double not_times[4] = {(double)NAN, -1.0, (double)INFINITY,
                                     -(double)INFINITY};
 
-TEST(bad_workers)
+TEST(workers_out_of_domain_are_refused)
 {
     const sgdbal_worker good = {0.1, 0.01, 0.2, 0.1, 60};
     uint32_t batch[2] = {8, 8};
@@ -1513,7 +1609,7 @@ TEST(bad_workers)
     CHECK_STATUS(sgdbal_worker_time(&good, 30, NULL, NULL), SGDBAL_OK);
 }
 
-TEST(bad_splits)
+TEST(shares_out_of_domain_are_refused)
 {
     const uint32_t least[2] = {3, 4}, most[2] = {5, 6}, crossed[2] = {9, 0};
     double speed[2] = {1.0, 2.0}, work[8];
@@ -1539,8 +1635,8 @@ TEST(bad_splits)
                  SGDBAL_SMALL_WORKSPACE);
     CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, NULL, bytes, batch),
                  SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, (char *)work + 1, bytes, batch),
-                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, (char *)work + 1,
+                                             bytes, batch), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_batches_proportional(NULL, NULL, NULL, 2, 9, work, bytes, batch),
                  SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, work, bytes, NULL),
@@ -1550,7 +1646,7 @@ TEST(bad_splits)
     CHECK(batch[0] == 8 && batch[1] == 8);
 }
 
-TEST(bad_balancers)
+TEST(balancers_out_of_domain_are_refused)
 {
     const uint32_t start[2] = {9, 9}, most[2] = {9, 8}, least[2] = {10, 9};
     static double work[4096];
@@ -1603,7 +1699,7 @@ TEST(bad_balancers)
 }
 
 /* A bad iteration leaves no trace: what follows is as without it. */
-TEST(bad_iterations)
+TEST(a_bad_iteration_leaves_no_trace)
 {
     int rule;
     for (rule = 0; rule < SGDBAL_METHOD_COUNT; rule++) {
@@ -1663,7 +1759,7 @@ TEST(bad_iterations)
 }
 
 /* Times of 0 and up to the largest double go through every rule and option. */
-TEST(extreme_times)
+TEST(extreme_times_keep_the_sum)
 {
     const double value[6] = {0.0, 5e-324, 1e-300, 1.0, 1e300, DBL_MAX};
     dice d = {71, 0};
@@ -1689,7 +1785,7 @@ TEST(extreme_times)
             for (i = 0; i < 4; i++) t[i] = value[below(&d, 6)];
             status = sgdbal_balancer_step(b, &m, x, NULL);
             CHECK(status == SGDBAL_OK || (rules.method == SGDBAL_BY_SPEED &&
-                                            status == SGDBAL_BAD_WORKER));
+                                          status == SGDBAL_BAD_WORKER));
             if (status == SGDBAL_OK)
                 CHECK((uint64_t)x[0] + x[1] + x[2] + x[3] == 73);
         }
@@ -1697,7 +1793,7 @@ TEST(extreme_times)
     }
 }
 
-TEST(bad_gradients_and_partitions)
+TEST(gradients_and_partitions_out_of_domain_are_refused)
 {
     const uint32_t batch[2] = {0, 3}, none[2] = {0, 0}, samples[2] = {5, 5};
     const double g[1] = {1.0};
@@ -1763,40 +1859,43 @@ TEST(bad_gradients_and_partitions)
 int main(int count, char **word)
 {
     if (count > 1) golden_path = word[1];
-    RUN(golden_batches);
-    RUN(shares_of_random_speeds);
+    RUN(batches_are_the_golden_ones);
+    RUN(shares_add_up_within_one_sample);
     RUN(ties_as_in_rational_numbers);
     RUN(shares_within_limits);
-    RUN(shares_at_the_edges);
+    RUN(shares_of_no_speeds_huge_speeds_and_full_workers);
     RUN(optimum_is_the_greedy_one);
-    RUN(optimum_of_large_clusters);
-    RUN(optimum_at_the_edges);
-    RUN(optimum_without_a_worker);
+    RUN(optimum_of_large_clusters_is_tight);
+    RUN(optimum_of_free_samples_and_full_workers);
+    RUN(a_slow_worker_is_worth_leaving_out);
     RUN(fits_return_noiseless_curves);
-    RUN(fits_of_noisy_points);
-    RUN(fits_that_are_refused);
+    RUN(noisy_points_give_the_curve_by_hand);
+    RUN(points_without_a_curve_are_refused);
     RUN(alg_2_to_the_letter);
-    RUN(figure_8_case);
-    RUN(figure_8_case_with_options);
-    RUN(figure_8_case_to_the_last_bit);
-    RUN(sixteen_workers);
-    RUN(steps_cut_to_memory);
-    RUN(measured_memory);
+    RUN(published_rule_cycles_in_figure_8);
+    RUN(advised_rule_finds_the_optimum_of_figure_8);
+    RUN(a_tolerance_keeps_ties_at_rest);
+    RUN(sixteen_workers_are_balanced_by_iteration_100);
+    RUN(steps_end_at_the_memory);
+    RUN(measured_memory_decides_who_leads);
     RUN(hysteresis_ends_a_cycle);
     RUN(restart_after_a_change);
-    RUN(worker_to_be_removed);
-    RUN(random_clusters);
-    RUN(random_clusters_with_noise);
-    RUN(batches_by_speed);
-    RUN(weighted_gradients);
-    RUN(partitions_of_unequal_batches);
+    RUN(a_straggler_with_one_step_is_told);
+    RUN(advised_rule_comes_near_the_optimum);
+    RUN(advised_rule_bears_noise);
+    RUN(batches_follow_the_speeds);
+    RUN(speeds_belong_to_the_batches_that_were_measured);
+    RUN(running_means_are_of_the_present_batches);
+    RUN(presets_are_the_defaults_and_what_is_advised);
+    RUN(weighted_gradients_are_those_of_the_union);
+    RUN(partitions_become_proportional_in_two_moves);
     RUN(partitions_move_in_the_background);
-    RUN(partitions_at_the_edges);
-    RUN(bad_workers);
-    RUN(bad_splits);
-    RUN(bad_balancers);
-    RUN(bad_iterations);
-    RUN(extreme_times);
-    RUN(bad_gradients_and_partitions);
+    RUN(a_partition_keeps_one_sample);
+    RUN(workers_out_of_domain_are_refused);
+    RUN(shares_out_of_domain_are_refused);
+    RUN(balancers_out_of_domain_are_refused);
+    RUN(a_bad_iteration_leaves_no_trace);
+    RUN(extreme_times_keep_the_sum);
+    RUN(gradients_and_partitions_out_of_domain_are_refused);
     return test_report("test_balance");
 }

@@ -2,7 +2,7 @@
  * form and difference quotients, fits against processes that are known, a series that
  * resources explain, degenerate ones, and every status.
  *
- *     test_predict [path of balance.txt]      from the root of the repository */
+ *     test_forecast [path of balance.txt]      from the root of the repository */
 #define SGDPERF_BALANCE_IMPLEMENTATION
 #include "../sgdperf_balance.h"
 
@@ -36,7 +36,7 @@ static sgdbal_predictor_config forecast_of(int method)
 
 /* In a work area of exactly the size asked for, filled with dirt. */
 static sgdbal_status predict(const sgdbal_predictor_config *f, const sgdbal_series *series,
-                               size_t *bad_row, sgdbal_series_prediction *out)
+                             size_t *bad_row, sgdbal_series_prediction *out)
 {
     size_t bytes = 0;
     sgdbal_status status = sgdbal_series_predict_bytes(f, &bytes);
@@ -50,8 +50,9 @@ static sgdbal_status predict(const sgdbal_predictor_config *f, const sgdbal_seri
     return status;
 }
 
-static sgdbal_series_prediction predicted(const sgdbal_predictor_config *f, const sgdbal_series *series,
-                                     double *rows, double *weights)
+static sgdbal_series_prediction predicted(const sgdbal_predictor_config *f,
+                                          const sgdbal_series *series, double *rows,
+                                          double *weights)
 {
     sgdbal_series_prediction out;
     memset(&out, 0, sizeof out);
@@ -796,7 +797,7 @@ static void arima_process(uint64_t seed, const double truth[4], double *v)
 
 /* A predictor that has learned from v[rows]. */
 static sgdbal_predictor *arima_of(const double *v, uint32_t rows, const double *start,
-                                    void **work)
+                                  void **work)
 {
     sgdbal_predictor_config f = forecast_of(SGDBAL_ARIMA);
     sgdbal_predictor *p;
@@ -981,7 +982,7 @@ TEST(arima_starts_from_given_weights)
 
 /* A speed that never changes is predicted as it is, and nothing is learned; when it then
  * changes, predictions follow as EMA does. */
-TEST(constant_speeds)
+TEST(constant_speeds_leave_nothing_to_learn)
 {
     static columns c;
     static double rows[ROWS], ema[ROWS];
@@ -1008,7 +1009,7 @@ TEST(constant_speeds)
 
 /* Uses that never changed in training are standardised by 1, and at the ends of their
  * range from then on; speeds of 0 are speeds. */
-TEST(constant_resources)
+TEST(constant_resources_have_no_weight)
 {
     static columns c;
     static double rows[ROWS];
@@ -1030,7 +1031,7 @@ TEST(constant_resources)
 }
 
 /* Two speeds in turn, and ramps, are what all learners but EMA know for certain. */
-TEST(two_values_and_ramps)
+TEST(two_values_and_ramps_are_predicted)
 {
     static columns c;
     static double rows[ROWS];
@@ -1054,7 +1055,7 @@ TEST(two_values_and_ramps)
 }
 
 /* The ends of what is allowed, and the least training there is. */
-TEST(extremes_stay_finite)
+TEST(predictions_of_extreme_speeds_stay_finite)
 {
     static const double scale[4] = { 1e70, 1e-60, 1e-200, 1.0 };
     static columns c;
@@ -1080,7 +1081,7 @@ TEST(extremes_stay_finite)
         }
 }
 
-TEST(short_series_of_simple_predictors)
+TEST(simple_predictors_take_short_series)
 {
     static columns c;
     double rows[2];
@@ -1339,15 +1340,15 @@ int main(int argc, char **argv)
     RUN(arima_forecasts_by_its_definition);
     RUN(training_starts_from_given_weights);
     RUN(arima_starts_from_given_weights);
-    RUN(constant_speeds);
-    RUN(constant_resources);
-    RUN(two_values_and_ramps);
-    RUN(extremes_stay_finite);
-    RUN(short_series_of_simple_predictors);
+    RUN(constant_speeds_leave_nothing_to_learn);
+    RUN(constant_resources_have_no_weight);
+    RUN(two_values_and_ramps_are_predicted);
+    RUN(predictions_of_extreme_speeds_stay_finite);
+    RUN(simple_predictors_take_short_series);
     RUN(bad_rows_are_refused_with_their_place);
     RUN(bad_series_are_refused);
     RUN(bad_forecasts_are_refused);
     RUN(work_areas_are_checked);
     RUN(incremental_calls_are_checked);
-    return test_report("test_predict");
+    return test_report("test_forecast");
 }

@@ -20,7 +20,7 @@ typedef struct balance_cluster {
 /* The file at `path`; usage: rows iteration,worker,cpu,memory[,speed], or NULL. What is
  * seeded has the seed of the file plus `seed`. Fails like all that reads files. */
 void balance_cluster_read(balance_cluster *c, const char *path, const char *usage,
-                       uint64_t seed);
+                          uint64_t seed);
 
 /* The row of a worker's series in an iteration, or at a time where rows last row_s. Only
  * for CPUs. */

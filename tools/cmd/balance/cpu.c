@@ -64,8 +64,9 @@ int balance_cpu(int argc, char **argv)
                       (unsigned long)least[i], (unsigned long)most[i]);
     batch = (uint32_t *)tool_alloc(workers, sizeof *batch);
     tool_check_balance(sgdbal_batches_proportional_bytes(workers, &bytes), "--speeds");
-    tool_check_balance(sgdbal_batches_proportional(speed, least, most, workers, total, tool_alloc(bytes, 1), bytes,
-                               batch), "--total");
+    tool_check_balance(sgdbal_batches_proportional(speed, least, most, workers, total,
+                                                   tool_alloc(bytes, 1), bytes, batch),
+                       "--total");
     if (args_format(&a) != FORMAT_JSON)
         print_table(&out, speed, batch, workers, args_format(&a));
     else {

@@ -92,7 +92,7 @@ static void fit_worker(const point_list *p, size_t worker, double communication_
         p->time_s[f->points++] = csv_number(p->file, i, p->column[2], NUMBER_POSITIVE);
     }
     status = sgdbal_worker_fit(p->batch, p->time_s, f->points, communication_s, &f->worker,
-                                 &f->deviation_s);
+                               &f->deviation_s);
     if (status != SGDBAL_OK) fail_fit(p, worker, communication_s, status);
 }
 

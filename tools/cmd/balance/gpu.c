@@ -337,7 +337,7 @@ int balance_gpu(int argc, char **argv)
     config.max_batch = most;
     tool_check_balance(sgdbal_balancer_bytes(&config, &bytes), "--start");
     tool_check_balance(sgdbal_balancer_init(&config, tool_alloc(bytes, 1), bytes, &balancer),
-                "--start");
+                       "--start");
     run(&g, balancer);
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &g);
     else if (args_format(&a) == FORMAT_CSV) print_iterations(&out, &g);

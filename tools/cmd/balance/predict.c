@@ -40,7 +40,7 @@ static const args_option options[] = {
 typedef struct speeds {
     const csv_table *file;
     series           rows;
-    sgdbal_series  column;  /* the same                                           */
+    sgdbal_series    column;  /* the same                                           */
 } speeds;
 
 static void speeds_read(speeds *s, const char *path, const sgdbal_predictor_config *f)
@@ -87,8 +87,8 @@ static double rmse_of(const sgdbal_series_prediction *p)
     return p->rows_scored > 0 ? p->rmse : (double)NAN;
 }
 
-static void print_json(output *out, const sgdbal_predictor_config *f, const sgdbal_series_prediction *p,
-                       size_t rows)
+static void print_json(output *out, const sgdbal_predictor_config *f,
+                       const sgdbal_series_prediction *p, size_t rows)
 {
     json_object(out, NULL);
     json_string(out, "predictor", predictor_names[f->kind]);
@@ -117,7 +117,8 @@ static void print_rows(output *out, const sgdbal_series *s, const sgdbal_series_
     table_print(t, out, FORMAT_CSV);
 }
 
-static void print_human(output *out, const sgdbal_predictor_config *f, const sgdbal_series_prediction *p)
+static void print_human(output *out, const sgdbal_predictor_config *f,
+                        const sgdbal_series_prediction *p)
 {
     static const table_column columns[] = {
         {"predictor", 0}, {"rmse", 0}, {"rows_scored", 0}, {"first_scored", 0}, {"epochs", 0},

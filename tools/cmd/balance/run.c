@@ -87,11 +87,11 @@ static const char rest[] =
 
 static const args_option options[] = {
     {"--scheme", ARGS_VALUE}, {"--iterations", ARGS_VALUE}, {"--warmup", ARGS_VALUE},
-    {"--barrier", ARGS_VALUE}, {"--staleness", ARGS_VALUE},
-    {"--spare", ARGS_VALUE}, {"--checks", ARGS_VALUE}, {"--trigger", ARGS_VALUE},
-    {"--shed", ARGS_VALUE}, {"--migrate", ARGS_VALUE}, {"--series", ARGS_VALUE},
-    {"--row", ARGS_VALUE}, {"--balance", ARGS_VALUE}, {"--blocking", ARGS_FLAG},
-    {"--non-blocking", ARGS_FLAG}, {"--update", ARGS_VALUE}, {"--least-batch", ARGS_VALUE}, PREDICTOR_OPTIONS,
+    {"--barrier", ARGS_VALUE}, {"--staleness", ARGS_VALUE}, {"--spare", ARGS_VALUE},
+    {"--checks", ARGS_VALUE}, {"--trigger", ARGS_VALUE}, {"--shed", ARGS_VALUE},
+    {"--migrate", ARGS_VALUE}, {"--series", ARGS_VALUE}, {"--row", ARGS_VALUE},
+    {"--balance", ARGS_VALUE}, {"--blocking", ARGS_FLAG}, {"--non-blocking", ARGS_FLAG},
+    {"--update", ARGS_VALUE}, {"--least-batch", ARGS_VALUE}, PREDICTOR_OPTIONS,
     PAIRS_OPTIONS, {"--seed", ARGS_VALUE}, {"--per-worker", ARGS_FLAG}
 };
 
