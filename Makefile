@@ -69,7 +69,7 @@ TEST_OPT  ?= -O1 -g1
 REST_OPT  := $(if $(filter file,$(origin TEST_OPT)),-O0 -g1,$(TEST_OPT))
 TEST_FLAGS = $(BASE) $(SANITIZE) $(CPPFLAGS)
 
-all: $(BUILD)/sgdperf
+all: $(BUILD)/sgdperf $(BUILD)/sgdperf.1
 
 # Objects depend on a file of its flags, rewritten when the compiler or they change.
 FLAGS      := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS)
@@ -210,6 +210,11 @@ plots: all
 
 VERSION = $(shell sed -n 's/^\#define SGDPERF_VERSION_[MP][A-Z]* //p' sgdperf.h | paste -sd. -)
 
+# Made from the --help of all commands.
+$(BUILD)/sgdperf.1: tools/manual.sh tools/sgdperf.1.in $(BUILD)/sgdperf
+	$(call say,MAN,$@)
+	$(Q)sh $< $(BUILD)/sgdperf tools/sgdperf.1.in > $@
+
 $(BUILD)/sgdperf.pc: tools/sgdperf.pc.in sgdperf.h always
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
@@ -219,7 +224,7 @@ install: all $(BUILD)/sgdperf.pc
 	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig
 	install -m 755 $(BUILD)/sgdperf $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/
-	install -m 644 tools/sgdperf.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 $(BUILD)/sgdperf.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $(BUILD)/sgdperf.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
 
 clean:

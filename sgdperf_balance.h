@@ -1,4 +1,59 @@
 /* sgdperf_balance.h - v0.1.0 - evens out the workers of a training job - C99, one file
+ *
+ *   Finds batches with which workers of unequal and changing speed end an iteration
+ *   together (LB-BSP), predicts their speeds, and runs a job in simulated time under this
+ *   and other coordination schemes: BSP, ASP, SSP, redundant execution, FlexRR.
+ *
+ * USE
+ *   In exactly one C or C++ file:
+ *       #define SGDPERF_BALANCE_IMPLEMENTATION
+ *       #include "sgdperf_balance.h"
+ *   Everywhere else include it plainly; including it twice is harmless.
+ *   SGDPERF_BALANCE_STATIC, defined in that one file, keeps every symbol private to it.
+ *
+ * EXAMPLE   four accelerators, 128 samples an iteration: equal batches, then LB-BSP
+ *       const sgdbal_worker gpu[4] = {{0.28, 0.0088, 0, 0.1, 0}, {0.43, 0.03, 0, 0.1, 0},
+ *                                     {0.46, 0.05, 0, 0.1, 0}, {0.6, 0.077, 0, 0.1, 0}};
+ *       const uint32_t equal[4] = {32, 32, 32, 32};
+ *       uint32_t last[4];
+ *       double work[1024];
+ *       sgdbal_balancer_config balance = {0};
+ *       sgdbal_scheme_config job = {0};
+ *       sgdbal_scheme_result out = {0};
+ *       balance.method = SGDBAL_BY_PAIRS;
+ *       job.workers = 4;  job.worker = gpu;  job.batch = equal;  job.iterations = 1000;
+ *       job.scheme = SGDBAL_LB_BSP;  job.balance = &balance;  job.against_bsp = 1;
+ *       out.last_batch = last;
+ *       if (sgdbal_scheme_run(&job, work, sizeof work, &out) == SGDBAL_OK)
+ *           printf("%u %u %u %u: %.1f %% less time\n", last[0], last[1], last[2],
+ *                  last[3], 100 * out.reduction);       // 89 21 12 6: 62 % less time
+ *
+ * CONTENTS
+ *   Status            sgdbal_status_text
+ *   Workers           sgdbal_worker_time  sgdbal_worker_fit
+ *   Batches           sgdbal_batches_optimal  sgdbal_batches_proportional
+ *   Balancing         sgdbal_pairs_preset  sgdbal_balancer_init, _batches, _step
+ *   Predicted speeds  sgdbal_predictor_init, _predict, _observe, _learned, _weights,
+ *                     _rows  sgdbal_series_predict
+ *   Coordination      sgdbal_scheme_run
+ *   Gradients         sgdbal_gradient_weights  sgdbal_gradient_aggregate
+ *   Partitions        sgdbal_partitions_init, _step, _samples, _traversals
+ *
+ * CONVENTIONS
+ *   Words     n workers; a batch is a number of samples, X the sum of those of an
+ *             iteration; a speed is samples a second; a name ends in its unit: time_s.
+ *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *   Memory    nothing is allocated. What needs scratch takes (work, work_bytes), aligned
+ *             for double; its twin ..._bytes() tells how much.
+ *   Errors    bad input is answered by an sgdbal_status and no output is written;
+ *             SGDBAL_ASSERT only guards the library's own invariants.
+ *   Threads   no globals: calls on distinct work and out may run at once.
+ *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same bits
+ *             everywhere, those of networks up to the tanh of the C library.
+ *
+ * CONFIGURE   before the implementation: SGDPERF_BALANCE_STATIC, SGDBAL_ASSERT(x)
+ *
+ * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_BALANCE_H
 #define SGDPERF_BALANCE_H
@@ -7,7 +62,7 @@
 #define SGDPERF_BALANCE_VERSION_MINOR 1
 #define SGDPERF_BALANCE_VERSION_PATCH 0
 #define SGDPERF_BALANCE_VERSION                                                      \
-    (SGDPERF_BALANCE_VERSION_MAJOR * 10000 + SGDPERF_BALANCE_VERSION_MINOR * 100 +     \
+    (SGDPERF_BALANCE_VERSION_MAJOR * 10000 + SGDPERF_BALANCE_VERSION_MINOR * 100 +   \
      SGDPERF_BALANCE_VERSION_PATCH)
 
 #include <stddef.h>
@@ -27,22 +82,22 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* Codes shared with sgdperf.h have the same numbers. */
-#define SGDBAL_STATUS_TABLE(X) \
-    X(SGDBAL_OK, "success") \
-    X(SGDBAL_BAD_ARGUMENT, "null pointer, zero size, or value out of domain") \
-    X(SGDBAL_TOO_LARGE, "a size exceeds the address space, or 32 bits") \
-    X(SGDBAL_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer") \
-    X(SGDBAL_NOT_CONVERGED, "iteration limit reached before the tolerance") \
-    X(SGDBAL_OVER_BUDGET, "exceeds the allowed operations or bytes") \
-    X(SGDBAL_BAD_WORKER, "a worker's curve, speed, time or memory is out of range") \
-    X(SGDBAL_NO_ROOM, "no batches within the limits have this sum") \
-    X(SGDBAL_TOO_FEW, "too few measurements for a fit") \
-    X(SGDBAL_FALLING, "the times fall with the batch") \
-    X(SGDBAL_SHORT_SERIES, "fewer iterations than a prediction needs") \
-    X(SGDBAL_BAD_ROW, "a speed, or use of CPU or memory, is out of range") \
-    X(SGDBAL_NO_WINDOW, "no time passed, which rates would be over") \
-    X(SGDBAL_BAD_TIME, "a callback's time is negative or not finite")
+/* The first six are shared by all headers, with the same numbers. */
+#define SGDBAL_STATUS_TABLE(X)                                                       \
+    X(SGDBAL_OK, "success")                                                          \
+    X(SGDBAL_BAD_ARGUMENT, "null pointer, zero size, or value out of domain")        \
+    X(SGDBAL_TOO_LARGE, "a size exceeds the address space, or 32 bits")              \
+    X(SGDBAL_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")         \
+    X(SGDBAL_NOT_CONVERGED, "iteration limit reached before the tolerance")          \
+    X(SGDBAL_OVER_BUDGET, "exceeds the allowed operations or bytes")                 \
+    X(SGDBAL_BAD_WORKER, "a worker's curve, speed, time or memory is out of range")  \
+    X(SGDBAL_NO_ROOM, "no batches within the limits have this sum")                  \
+    X(SGDBAL_TOO_FEW_POINTS, "too few measurements for a fit")                       \
+    X(SGDBAL_FALLING_TIMES, "the times fall with the batch")                         \
+    X(SGDBAL_SHORT_SERIES, "fewer iterations than a prediction needs")               \
+    X(SGDBAL_BAD_ROW, "a speed, or use of CPU or memory, is out of range")           \
+    X(SGDBAL_BAD_TIME, "a callback's time is negative or not finite")                \
+    X(SGDBAL_NO_TIME, "the run took no time, so that it has no rates")
 
 #define SGDBAL_X(name, text) name,
 typedef enum sgdbal_status {
@@ -50,14 +105,10 @@ typedef enum sgdbal_status {
 } sgdbal_status;
 #undef SGDBAL_X
 
-/* Text for a status; never NULL, also for values that are not a status. */
+/* Text for a status; never NULL, also for a value that is none of them. */
 SGDBAL_API const char *sgdbal_status_text(sgdbal_status status);
 
-/* ---- Batch balancing ------------------------------------------------------- */
-
-/* Workers of unequal speed that meet at a barrier in every iteration: which batch each
- * gets, so that all arrive together [CWWLL20]. Batches are numbers of samples; X is
- * their sum, which never changes. */
+/* ---- Workers --------------------------------------------------------------- */
 
 /* The time of one worker for a batch of x samples, x <= max_batch:
  *
@@ -67,15 +118,14 @@ SGDBAL_API const char *sgdbal_status_text(sgdbal_status status);
  * second is slope_s = 1/v alone. All >= 0, slope_s or floor_s > 0. */
 typedef struct sgdbal_worker {
     double   launch_s, slope_s, floor_s, communication_s;
-    uint32_t max_batch;            /* what its memory holds; 0: any batch           */
+    uint32_t max_batch;            /* what its memory holds; 0: any batch             */
 } sgdbal_worker;
 
 /* t(x), and the part of the memory x / max_batch that it takes, 0 without a max_batch;
  * either output may be NULL. SGDBAL_BAD_ARGUMENT: NULL, x above max_batch;
  * SGDBAL_BAD_WORKER: a curve out of domain, or a time beyond a double. O(1). */
-SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker,
-                                                  uint32_t batch, double *time_s,
-                                                  double *memory);
+SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_t batch,
+                                            double *time_s, double *memory);
 
 /* The curve of a worker from measured times: a constant up to one of the batches, or up
  * to none, and above it the line of least squares with launch_s >= 0; of all these the
@@ -87,29 +137,33 @@ SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker,
  * worker            its max_batch is set to 0
  * deviation_s       root of the mean squared error; NULL: not wanted
  *
- * SGDBAL_TOO_FEW: below 3 points or 2 batches; SGDBAL_FALLING: the nearest line
- * falls; SGDBAL_BAD_WORKER: a time < 0, NaN or infinite, or all are 0;
+ * SGDBAL_TOO_FEW_POINTS: below 3 points or 2 batches; SGDBAL_FALLING_TIMES: the nearest
+ * line falls; SGDBAL_BAD_WORKER: a time < 0, NaN or infinite, or all are 0;
  * SGDBAL_BAD_ARGUMENT. O(points * batches), no scratch. */
-SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch,
-                                                 const double *time_s, size_t points,
-                                                 double communication_s,
-                                                 sgdbal_worker *worker,
-                                                 double *deviation_s);
+SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *time_s,
+                                           size_t points, double communication_s,
+                                           sgdbal_worker *worker, double *deviation_s);
+
+/* ---- Batches --------------------------------------------------------------- */
+
+/* Workers that meet at a barrier in every iteration: which batch each gets, so that all
+ * arrive together [CWWLL20]. X, the sum of the batches, never changes. */
 
 /* The batches of least largest time, min max t_i(x_i) with sum x_i = X [CWWLL20 eq. 3]:
  * from `least` each, X - n least times one sample to the worker of least t_i(x_i + 1),
  * the first among equals. The time is that of the slowest worker with a batch.
  *
+ * total   X
  * least   0; or 1, so that a worker can be seen to be worth leaving out: compare the
  *         time with that of the other workers at the same X
  *
  * SGDBAL_NO_ROOM: X above the sum of max_batch, or below n least;
  * SGDBAL_BAD_WORKER; SGDBAL_BAD_ARGUMENT.
  * By bisection on the time: about 64 n evaluations whatever X is, no scratch. */
-SGDBAL_API sgdbal_status sgdbal_optimum(const sgdbal_worker *worker,
-                                              size_t workers, uint64_t total,
-                                              uint32_t least, uint32_t *batch,
-                                              double *time_s);
+SGDBAL_API sgdbal_status sgdbal_batches_optimal(const sgdbal_worker *worker,
+                                                size_t workers, uint64_t total,
+                                                uint32_t least, uint32_t *batch,
+                                                double *time_s);
 
 /* Batches in proportion to speeds [CWWLL20 alg. 1]: X v_i / sum v rounded down, then one
  * more for those of the largest remainders, the first among equals. Speeds <= 0 count as
@@ -123,249 +177,217 @@ SGDBAL_API sgdbal_status sgdbal_optimum(const sgdbal_worker *worker,
  * least_batch above max_batch; SGDBAL_BAD_ARGUMENT; SGDBAL_TOO_LARGE;
  * SGDBAL_SMALL_WORKSPACE. About 50 n operations, and n for each time that limits bind
  * anew. */
-SGDBAL_API sgdbal_status sgdbal_split(const double *speed,
-                                            const uint32_t *least_batch,
-                                            const uint32_t *max_batch, size_t workers,
-                                            uint64_t total, void *work, size_t work_bytes,
-                                            uint32_t *batch);
-SGDBAL_API sgdbal_status sgdbal_split_bytes(size_t workers, size_t *bytes);
+SGDBAL_API sgdbal_status sgdbal_batches_proportional(const double *speed,
+                                                     const uint32_t *least_batch,
+                                                     const uint32_t *max_batch,
+                                                     size_t workers, uint64_t total,
+                                                     void *work, size_t work_bytes,
+                                                     uint32_t *batch);
+SGDBAL_API sgdbal_status sgdbal_batches_proportional_bytes(size_t workers,
+                                                           size_t *bytes);
+
+/* ---- Balancing ------------------------------------------------------------- */
 
 /* The batches of a training loop, decided anew after each iteration:
  *
- *     sgdbal_balance_open(&rules, work, bytes, &b);
- *     every iteration: run it with batches sgdbal_balance_batches(b), measure; then
- *     sgdbal_balance_step(b, &measured, batch, &action);
+ *     sgdbal_balancer_init(&config, work, work_bytes, &b);
+ *     every iteration: run it with batches sgdbal_balancer_batches(b), measure; then
+ *     sgdbal_balancer_step(b, &iteration, batch, &decision);
  */
 typedef struct sgdbal_balancer sgdbal_balancer;
 
-typedef enum sgdbal_balance_rule {
-    SGDBAL_BY_SPEED = 0,         /* sgdbal_split by predicted speeds, for CPUs    */
+typedef enum sgdbal_method {
+    SGDBAL_BY_SPEED = 0,           /* in proportion to predicted speeds, for CPUs     */
                                    /*   [CWWLL20 alg. 1]                              */
-    SGDBAL_BY_PAIRS,             /* from the slowest to the fastest, for GPUs       */
+    SGDBAL_BY_PAIRS,               /* from the slowest to the fastest, for GPUs       */
                                    /*   [CWWLL20 alg. 2]                              */
-    SGDBAL_BALANCE_RULES
-} sgdbal_balance_rule;
+    SGDBAL_METHOD_COUNT
+} sgdbal_method;
 
 /* Alg. 2 moves `step` samples from the straggler, the worker of the longest time, to the
  * leader, that of the shortest among those that use at most memory_limit, the first
  * among equals, if the leader was faster in each of the last `window` iterations. Where
  * it was not, and ever was slower, the fine phase begins, with fine_step and fine_window.
- * That is the literal rule, and what zeros below give. It does not see that a worker of
+ * That is the published rule, and what zeros below give. It does not see that a worker of
  * short time may be slow to take one sample more, nor that a step changes nothing for
- * the better, and it may cycle; what follows from cut_to_memory on is ours, against that.
- * sgdbal_balance_options sets what is advised. */
-typedef struct sgdbal_balance {
-    sgdbal_balance_rule rule;
-    size_t          workers;
-    const uint32_t *start;         /* [workers] first batches; NULL: equal ones       */
-    uint64_t        total;         /* X; 0: the sum of start                          */
-    const uint32_t *max_batch;     /* [workers], 0 or NULL: no limit                  */
-
-    /* Alg. 1 */
-    const uint32_t *least_batch;   /* [workers], or NULL: 0                           */
-    void          (*predict)(void *ctx, const double *speed, double *predicted);
-    void           *predict_ctx;   /* from measured [workers], in samples a second,   */
-                                   /*   to predicted ones, once an iteration; NULL:   */
-                                   /*   as measured                                   */
-
-    /* Alg. 2 */
-    uint32_t        step, window;            /* default 5, 5                          */
-    uint32_t        fine_step, fine_window;  /* default 1, 20                         */
-    uint32_t        history;       /* iterations that are remembered, default 64, at  */
+ * the better, and it may cycle; what follows from cut_to_memory on is ours, against
+ * that. */
+typedef struct sgdbal_pairs {
+    uint32_t step, window;         /* default 5, 5                                    */
+    uint32_t fine_step, fine_window; /* default 1, 20                                 */
+    uint32_t history;              /* iterations that are remembered, default 64, at  */
                                    /*   least the windows; what lies before matters   */
                                    /*   only where two workers tie within the window  */
-    double          memory_limit;  /* default 0.95                                    */
-    double          tolerance;     /* a < b means a < b (1 - tolerance), default      */
+    double   memory_limit;         /* default 0.95                                    */
+    double   tolerance;            /* a < b means a < b (1 - tolerance), default      */
                                    /*   1e-9; negative: none                          */
-    int             cut_to_memory; /* 1: leaders take what keeps them within          */
+    int      cut_to_memory;        /* 1: leaders take what keeps them within          */
                                    /*   max_batch and memory_limit and not more;      */
-                                   /*   those that are full are none                  */
-    double          hysteresis;    /* h > 0: only moves after which the longer of the */
+                                   /*   a worker that is full does not lead           */
+    double   hysteresis;           /* h > 0: only moves after which the longer of the */
                                    /*   two times is below (1 - h) of the straggler's */
-                                   /*   now; a coarse one that is not begins the fine */
-                                   /*   phase                                         */
-    double          restart;       /* r > 0: back to the first phase, with no history */
+                                   /*   now; if a coarse step fails this, the fine    */
+                                   /*   phase begins                                  */
+    double   restart;              /* r > 0: back to the first phase, with no history */
                                    /*   left, when the longest time differs by more   */
                                    /*   than r from its running mean over the last    */
                                    /*   `window` iterations with these batches        */
-    int             restart_each;  /* 1: instead, when any worker's time does, by r   */
+    int      restart_each;         /* 1: instead, when any worker's time does, by r   */
                                    /*   and three times what it usually changes       */
-    int             project;       /* 1: times are running means over the last        */
+    int      project;              /* 1: times are running means over the last        */
                                    /*   `window` with the same batch; the leader is   */
                                    /*   the worker of the shortest time after one     */
                                    /*   more sample; steps, in both phases, are what  */
                                    /*   makes the two times equal, at least 1; only   */
                                    /*   moves that shorten the longer time            */
-    const sgdbal_worker *curve;  /* [workers] how times change with a step; NULL:   */
+} sgdbal_pairs;
+
+typedef enum sgdbal_rule {
+    SGDBAL_PUBLISHED = 0,
+    SGDBAL_ADVISED,                /* cut_to_memory, project, restart 0.05 and        */
+                                   /*   restart_each, fine_window 10. Hysteresis and  */
+                                   /*   restart alone do not come as near the         */
+                                   /*   optimum: the worker of the shortest time need */
+                                   /*   not be the one that a sample costs least      */
+    SGDBAL_RULE_COUNT
+} sgdbal_rule;
+
+/* Sets all of *pairs to one of the two rules. SGDBAL_BAD_ARGUMENT. */
+SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pairs);
+
+/* From measured speeds to those predicted for the next iteration, samples a second. */
+typedef void (*sgdbal_predict_callback)(void *ctx, const double *speed,
+                                        double *predicted);
+
+typedef struct sgdbal_balancer_config {
+    size_t          workers;
+    sgdbal_method   method;
+    const uint32_t *start;         /* [workers] first batches; NULL: equal ones       */
+    uint64_t        total;         /* X; 0: the sum of start                          */
+    const uint32_t *max_batch;     /* [workers], 0 or NULL: no limit                  */
+
+    /* SGDBAL_BY_SPEED */
+    const uint32_t *least_batch;   /* [workers], or NULL: 0                           */
+    sgdbal_predict_callback predict; /* asked once an iteration; NULL: speeds stay as */
+    void           *predict_ctx;   /*   measured                                      */
+
+    /* SGDBAL_BY_PAIRS */
+    sgdbal_pairs    pairs;
+    const sgdbal_worker *curve;    /* [workers] how times change with a step; NULL:   */
                                    /*   as between the last two batches of the        */
                                    /*   worker, at first in proportion to the batch   */
-} sgdbal_balance;
-
-/* The options of Alg. 2 that are advised: cut_to_memory, project, restart 0.05 and
- * restart_each, fine_window 10. The rest stays. Hysteresis and restart alone do not come
- * as near the optimum, because the worker of the shortest time is not the one that a
- * sample more costs least. */
-SGDBAL_API void sgdbal_balance_options(sgdbal_balance *rules);
+} sgdbal_balancer_config;
 
 /* What an iteration took. */
-typedef struct sgdbal_measured {
-    const double *time_s;          /* [workers] >= 0; Alg. 1: > 0 with a batch        */
-    const double *memory;          /* [workers] part in use, >= 0; NULL: batch over   */
+typedef struct sgdbal_iteration {
+    const double   *time_s;        /* [workers] >= 0; by speed: > 0 with a batch      */
+    const uint32_t *batch;         /* [workers] that took so long; NULL: those of     */
+                                   /*   sgdbal_balancer_batches. By pairs other ones  */
+                                   /*   count just as these, but with options that    */
+                                   /*   need running means: they pass such an         */
+                                   /*   iteration over                                */
+    const double   *memory;        /* [workers] part in use, >= 0; NULL: batch over   */
                                    /*   max_batch, 0 without one                      */
-    const double *speed;           /* [workers] Alg. 1: predicted for the next        */
+    const double   *predicted;     /* [workers] by speed: predicted for the next      */
                                    /*   iteration, instead of predict; NULL: none     */
-} sgdbal_measured;
+} sgdbal_iteration;
 
-typedef enum sgdbal_balance_did {
-    SGDBAL_KEPT = 0,             /* the batches are as they were                    */
-    SGDBAL_MOVED,
-    SGDBAL_REMOVE                /* and the straggler's batch is no more than a     */
-                                   /*   step: training would be faster without it,    */
-                                   /*   see sgdbal_optimum                          */
-} sgdbal_balance_did;
+typedef enum sgdbal_verdict {
+    SGDBAL_BATCHES_KEPT = 0,
+    SGDBAL_BATCHES_MOVED,
+    SGDBAL_STRAGGLER_TOO_SLOW      /* kept, and the straggler's batch is no more than */
+                                   /*   a step: training would be faster without it,  */
+                                   /*   see sgdbal_batches_optimal                    */
+} sgdbal_verdict;
 
-typedef struct sgdbal_balance_action {
-    sgdbal_balance_did did;
-    size_t               leader;   /* of the shortest and longest time, as above;     */
-    size_t               straggler;/*   leader = workers: there is none               */
-    uint64_t             moved;    /* samples                                         */
-    int                  fine;     /* 1: in the fine phase now                        */
-    int                  restarted;/* 1: in this iteration                            */
-} sgdbal_balance_action;
+typedef struct sgdbal_decision {
+    sgdbal_verdict verdict;
+    size_t         leader;         /* of the shortest and longest time, as above;     */
+    size_t         straggler;      /*   leader = workers: there is none               */
+    uint64_t       moved;          /* samples                                         */
+    int            fine;           /* 1: in the fine phase now                        */
+    int            restarted;      /* 1: in this iteration                            */
+} sgdbal_decision;
 
 /* Copies all but what the callback needs. SGDBAL_NO_ROOM: X above the sum of max_batch
  * or below that of least_batch; SGDBAL_BAD_WORKER: start or least_batch above
- * max_batch, a curve out of domain; SGDBAL_BAD_ARGUMENT, also a total that is not the
- * sum of start, or no samples; SGDBAL_TOO_LARGE; SGDBAL_SMALL_WORKSPACE. Work: O(n)
- * bytes, and 8 n history for Alg. 2. */
-SGDBAL_API sgdbal_status sgdbal_balance_open(const sgdbal_balance *rules,
-                                                   void *work, size_t work_bytes,
-                                                   sgdbal_balancer **out);
-SGDBAL_API sgdbal_status sgdbal_balance_open_bytes(const sgdbal_balance *rules,
-                                                         size_t *bytes);
+ * max_batch, a curve out of domain; SGDBAL_BAD_ARGUMENT, also for a total that differs
+ * from the sum of start, or no samples; SGDBAL_TOO_LARGE; SGDBAL_SMALL_WORKSPACE. Work:
+ * O(n) bytes, and 8 n history by pairs. */
+SGDBAL_API sgdbal_status sgdbal_balancer_init(const sgdbal_balancer_config *config,
+                                              void *work, size_t work_bytes,
+                                              sgdbal_balancer **out);
+SGDBAL_API sgdbal_status sgdbal_balancer_bytes(const sgdbal_balancer_config *config,
+                                               size_t *bytes);
 
 /* The batches of the iteration to come, [workers]. */
-SGDBAL_API const uint32_t *sgdbal_balance_batches(const sgdbal_balancer *b);
+SGDBAL_API const uint32_t *sgdbal_balancer_batches(const sgdbal_balancer *b);
 
-/* An iteration is over: which batches next? Alg. 1 keeps the last speed of a worker
- * without a batch. Both outputs may be NULL.
- * SGDBAL_BAD_WORKER: a time, memory use or speed out of domain: the iteration is as if
- * it had not been, but for what predict may know. SGDBAL_BAD_ARGUMENT. Alg. 1 costs
- * an sgdbal_split, Alg. 2 O(n + window), or O(n + history) until the fine phase
- * begins. */
-SGDBAL_API sgdbal_status sgdbal_balance_step(sgdbal_balancer *b,
-                                                   const sgdbal_measured *measured,
-                                                   uint32_t *batch,
-                                                   sgdbal_balance_action *action);
+/* An iteration is over: which batches next? By speed a worker without a batch keeps its
+ * last speed. Both outputs may be NULL.
+ * SGDBAL_BAD_WORKER: a time, memory use or speed out of domain: the iteration leaves no
+ * trace, but for what predict may know. SGDBAL_BAD_ARGUMENT. By speed it costs an
+ * sgdbal_batches_proportional, by pairs O(n + window), or O(n + history) until the fine
+ * phase begins. */
+SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
+                                              const sgdbal_iteration *iteration,
+                                              uint32_t *batch,
+                                              sgdbal_decision *decision);
 
-/* What the gradient of each worker, a mean over its batch, weighs in that of the union
- * of all batches, x_i / X; or, pushed != 0, what it is multiplied by before the mean over
- * n workers is taken, n x_i / X [CWWLL20]. SGDBAL_BAD_ARGUMENT: NULL, no workers, or
- * no samples. */
-SGDBAL_API sgdbal_status sgdbal_weights(const uint32_t *batch, size_t workers,
-                                              int pushed, double *weight);
-
-/* The gradient of the union, sum x_i g_i / X: gradient[i] are the `size` means of worker
- * i, not looked at without a batch; out is none of them. SGDBAL_BAD_ARGUMENT.
- * O(workers * size). */
-SGDBAL_API sgdbal_status sgdbal_aggregate(const double *const *gradient,
-                                                const uint32_t *batch, size_t workers,
-                                                size_t size, double *out);
-
-/* Workers that train on a partition of the data of their own: samples move in the
- * background from the partition least traversed to the one most, in proportion to the
- * batches of the two, whenever the traversals of two differ by more than `gap`
- * [CWWLL20 3.5]. When they have arrived, all traversals count from 0. */
-typedef struct sgdbal_partitions sgdbal_partitions;
-
-typedef struct sgdbal_partition_rules {
-    size_t          workers;
-    const uint32_t *samples;       /* [workers] p_i >= 1                              */
-    double          gap;           /* default 2                                       */
-    double          sample_bytes;
-    double          bandwidth_bytes_per_s;   /* 0: a move takes no time               */
-} sgdbal_partition_rules;
-
-typedef struct sgdbal_migration {
-    int      started, ended;       /* in this iteration, both if it takes no time     */
-    size_t   from, to;             /* valid if either is set                          */
-    uint32_t samples;
-    double   transfer_s;
-} sgdbal_migration;
-
-/* SGDBAL_BAD_ARGUMENT, also an empty partition; SGDBAL_TOO_LARGE: more than 2^32 - 1
- * samples; SGDBAL_SMALL_WORKSPACE. */
-SGDBAL_API sgdbal_status sgdbal_partition_open(
-    const sgdbal_partition_rules *rules, void *work, size_t work_bytes,
-    sgdbal_partitions **out);
-SGDBAL_API sgdbal_status sgdbal_partition_open_bytes(
-    const sgdbal_partition_rules *rules, size_t *bytes);
-
-/* An iteration of batch[workers] that took iteration_s is over. SGDBAL_BAD_ARGUMENT.
- * O(workers). */
-SGDBAL_API sgdbal_status sgdbal_partition_step(sgdbal_partitions *p,
-                                                     const uint32_t *batch,
-                                                     double iteration_s,
-                                                     sgdbal_migration *migration);
-
-/* p_i, and how often a partition was traversed since counts began; 0 for no worker. */
-SGDBAL_API uint32_t sgdbal_partition_samples(const sgdbal_partitions *p, size_t i);
-SGDBAL_API double sgdbal_partition_traversals(const sgdbal_partitions *p, size_t i);
-
-/* ---- Speed predictors ------------------------------------------------------ */
+/* ---- Predicted speeds ------------------------------------------------------ */
 
 /* The speed v[k] of a worker in iteration k from its speeds before and, where these
  * explain it, from the use of CPU and memory up to and including iteration k, which is
  * known as it begins [CWWLL20 3.2]. c and m below: any measure, >= 0, that means the
  * same from row to row, as the part of the machine that is left for the worker. */
-typedef enum sgdbal_forecast_method {
-    SGDBAL_MEMORYLESS = 0,       /* v[k-1]                                          */
-    SGDBAL_EMA,                  /* mean of v[0..k-1] with weights that fall        */
+typedef enum sgdbal_predictor_kind {
+    SGDBAL_MEMORYLESS = 0,         /* v[k-1]                                          */
+    SGDBAL_EMA,                    /* mean of v[0..k-1] with weights that fall        */
                                    /*   exponentially                                 */
-    SGDBAL_ARIMA,                /* ARIMA(2,2,1): the second difference w of v is   */
+    SGDBAL_ARIMA,                  /* ARIMA(2,2,1): the second difference w of v is   */
                                    /*   c0 + a1 w[k-1] + a2 w[k-2] + b e[k-1] + e[k]  */
-    SGDBAL_RNN,                  /* recurrent network of 16 tanh units, a linear    */
+    SGDBAL_RNN,                    /* recurrent network of 16 tanh units, a linear    */
                                    /*   output; reads v[k-2], then v[k-1]             */
-    SGDBAL_LSTM,                 /* the same of 16 units with long short-term memory*/
-    SGDBAL_NARX,                 /* network of 10 tanh units, a linear output;      */
+    SGDBAL_LSTM,                   /* the same of 16 units with long short-term memory*/
+    SGDBAL_NARX,                   /* network of 10 tanh units, a linear output;      */
                                    /*   reads v[k-1], v[k-2], c[k..k-2], m[k..k-2]    */
-    SGDBAL_ARX,                  /* linear in what NARX reads, and 1                */
-    SGDBAL_FORECAST_METHODS
-} sgdbal_forecast_method;
+    SGDBAL_ARX,                    /* linear in what NARX reads, and 1                */
+    SGDBAL_PREDICTOR_COUNT
+} sgdbal_predictor_kind;
 
-typedef struct sgdbal_forecast {
-    sgdbal_forecast_method method;
+typedef struct sgdbal_predictor_config {
     uint32_t train;                /* n >= 10, iterations to learn from; default 500  */
+    sgdbal_predictor_kind kind;
     double   smoothing;            /* of EMA, in (0, 1]: weight of the newest speed,  */
                                    /*   default 0.2                                   */
     uint32_t epochs;               /* of RNN, LSTM, NARX and steps of ARIMA, at most; */
                                    /*   default 200                                   */
     uint64_t seed;                 /* of first weights and shuffles; any              */
-    const double *start;           /* [sgdbal_forecast_weights] RNN, LSTM, NARX,    */
+    const double *start;           /* [sgdbal_predictor_weights] RNN, LSTM, NARX,     */
                                    /*   ARIMA: to start from, as another worker       */
                                    /*   learned them; NULL: see below                 */
     int      no_line;              /* 1: networks alone, without a line beside them   */
     int      unclamped;            /* 1: networks read what is out of their range     */
-} sgdbal_forecast;
+} sgdbal_predictor_config;
 
-/* How many weights a method learns: 4, 308, 1172, 110, 9 from ARIMA to ARX, 0 of the
+/* How many weights a kind learns: 4, 308, 1172, 110, 9 from ARIMA to ARX, 0 of the
  * others. They belong to standardised numbers, and so fit other workers. ARIMA: c0, a1,
  * a2, b. ARX: of what it reads in the order above, then of 1. Networks: those of the
  * network, then of a line as of ARX, with v[k-2], v[k-1], 1 for RNN and LSTM. */
-SGDBAL_API size_t sgdbal_forecast_weights(sgdbal_forecast_method method);
+SGDBAL_API size_t sgdbal_predictor_weights(sgdbal_predictor_kind kind);
 
-/* The rows that a series must have for sgdbal_predict: 1, or n + 20 where there is
- * something to learn; 0 for a method or n out of domain. */
-SGDBAL_API uint64_t sgdbal_forecast_rows(const sgdbal_forecast *forecast);
+/* The rows that a series must have for sgdbal_series_predict: 1, or n + 20 where there
+ * is something to learn; 0 for a kind or n out of domain. */
+SGDBAL_API uint64_t sgdbal_predictor_rows(const sgdbal_predictor_config *config);
 
 /* Predictions as a training loop goes on, one predictor for each worker:
  *
- *     sgdbal_predictor_open(&forecast, work, bytes, &p);
+ *     sgdbal_predictor_init(&config, work, work_bytes, &p);
  *     every iteration:
- *     sgdbal_predictor_next(p, cpu, memory, &speed);       uses as it begins
+ *     sgdbal_predictor_predict(p, cpu, memory, &speed);    uses as it begins
  *     sgdbal_predictor_observe(p, speed, cpu, memory);     when it has ended
  *
- * Until n iterations have been observed, methods that learn predict as EMA does. The
+ * Until n iterations have been observed, kinds that learn predict as EMA does. The
  * n-th observation trains, on all of them: numbers are standardised by their mean and
  * deviation (0 counts as 1), and
  *
@@ -391,35 +413,34 @@ SGDBAL_API uint64_t sgdbal_forecast_rows(const sgdbal_forecast *forecast);
  * without, may know less than EMA. Predictions may be negative. */
 typedef struct sgdbal_predictor sgdbal_predictor;
 
-/* Copies forecast and the weights to start from. SGDBAL_BAD_ARGUMENT (also weights
- * where a method starts from none, or not finite); SGDBAL_TOO_LARGE;
+/* Copies config and the weights to start from. SGDBAL_BAD_ARGUMENT (also for weights
+ * where a kind starts from none, or that are not finite); SGDBAL_TOO_LARGE;
  * SGDBAL_SMALL_WORKSPACE. Some 110 n bytes for NARX and ARX, 44 n for RNN and LSTM,
  * and 40 a weight. */
-SGDBAL_API sgdbal_status sgdbal_predictor_open(const sgdbal_forecast *forecast,
-                                                     void *work, size_t work_bytes,
-                                                     sgdbal_predictor **out);
-SGDBAL_API sgdbal_status
-sgdbal_predictor_open_bytes(const sgdbal_forecast *forecast, size_t *bytes);
+SGDBAL_API sgdbal_status sgdbal_predictor_init(const sgdbal_predictor_config *config,
+                                               void *work, size_t work_bytes,
+                                               sgdbal_predictor **out);
+SGDBAL_API sgdbal_status sgdbal_predictor_bytes(const sgdbal_predictor_config *config,
+                                                size_t *bytes);
 
 /* The speed of the iteration that begins. cpu, memory: used by NARX and ARX alone.
  * SGDBAL_SHORT_SERIES: nothing observed yet; SGDBAL_BAD_ROW: a use negative, NaN, or
  * beyond 1e70; SGDBAL_BAD_ARGUMENT. O(weights). */
-SGDBAL_API sgdbal_status sgdbal_predictor_next(sgdbal_predictor *p, double cpu,
-                                                     double memory, double *speed);
+SGDBAL_API sgdbal_status sgdbal_predictor_predict(sgdbal_predictor *p, double cpu,
+                                                  double memory, double *speed);
 
 /* What an iteration was like. SGDBAL_BAD_ROW: speed, or a use that counts, negative,
  * NaN, or beyond 1e70; SGDBAL_BAD_ARGUMENT. O(1), but for the n-th: O(n) for ARX and
  * ARIMA, O(epochs n weights) for networks. */
-SGDBAL_API sgdbal_status sgdbal_predictor_observe(sgdbal_predictor *p,
-                                                        double speed, double cpu,
-                                                        double memory);
+SGDBAL_API sgdbal_status sgdbal_predictor_observe(sgdbal_predictor *p, double speed,
+                                                  double cpu, double memory);
 
-/* What was learned: its weights [sgdbal_forecast_weights], the epochs run (ARIMA:
+/* What was learned: its weights [sgdbal_predictor_weights], the epochs run (ARIMA:
  * steps), and how many predictions a network has made from numbers set to an end; each
  * NULL: not wanted. SGDBAL_SHORT_SERIES: nothing yet; SGDBAL_BAD_ARGUMENT. */
 SGDBAL_API sgdbal_status sgdbal_predictor_learned(const sgdbal_predictor *p,
-                                                        double *weights, uint32_t *epochs,
-                                                        size_t *clamped);
+                                                  double *weights, uint32_t *epochs,
+                                                  size_t *clamped);
 
 /* The same over a series, row by row. */
 typedef struct sgdbal_series {
@@ -429,10 +450,10 @@ typedef struct sgdbal_series {
     size_t        rows;
 } sgdbal_series;
 
-typedef struct sgdbal_prediction {
+typedef struct sgdbal_series_prediction {
     double  *predicted;            /* [rows] the first is the first speed itself;     */
                                    /*   NULL: not wanted                              */
-    double  *weights;              /* [sgdbal_forecast_weights]; NULL: not wanted.  */
+    double  *weights;              /* [sgdbal_predictor_weights]; NULL: not wanted.   */
                                    /*   Zeros if nothing was learned                  */
     double   rmse;                 /* root of the mean squared error of the rows      */
     size_t   rows_scored;          /*   scored; 0 without any                         */
@@ -440,144 +461,169 @@ typedef struct sgdbal_prediction {
     size_t   clamped;              /* rows that a network predicted from numbers set  */
                                    /*   to an end of their range                      */
     uint32_t epochs;               /* run; ARIMA: steps                               */
-} sgdbal_prediction;
+} sgdbal_series_prediction;
 
-/* SGDBAL_SHORT_SERIES: fewer rows than sgdbal_forecast_rows; SGDBAL_BAD_ROW: also
- * in columns that the method does not use, *bad_row (NULL: not wanted) says where, the
- * one thing written then; SGDBAL_BAD_ARGUMENT; others as sgdbal_predictor_open. */
-SGDBAL_API sgdbal_status sgdbal_predict(const sgdbal_forecast *forecast,
-                                              const sgdbal_series *series, void *work,
-                                              size_t work_bytes, size_t *bad_row,
-                                              sgdbal_prediction *out);
-SGDBAL_API sgdbal_status sgdbal_predict_bytes(const sgdbal_forecast *forecast,
-                                                    size_t *bytes);
+/* SGDBAL_SHORT_SERIES: fewer rows than sgdbal_predictor_rows; SGDBAL_BAD_ROW: also
+ * in columns that the kind does not use, *bad_row (NULL: not wanted) says where, the
+ * one thing written then; SGDBAL_BAD_ARGUMENT; others as sgdbal_predictor_init. */
+SGDBAL_API sgdbal_status sgdbal_series_predict(const sgdbal_predictor_config *config,
+                                               const sgdbal_series *series, void *work,
+                                               size_t work_bytes, size_t *bad_row,
+                                               sgdbal_series_prediction *out);
+SGDBAL_API sgdbal_status
+sgdbal_series_predict_bytes(const sgdbal_predictor_config *config, size_t *bytes);
 
-/* ---- Coordination schemes -------------------------------------------------- */
+/* ---- Coordination ---------------------------------------------------------- */
 
 /* When a worker may start its next batch, and who computes which samples [CWWLL20]. */
 typedef enum sgdbal_scheme {
-    SGDBAL_SCHEME_BSP = 0,     /* all start an iteration when the last has ended    */
-    SGDBAL_SCHEME_ASP,         /* nobody waits                                      */
-    SGDBAL_SCHEME_SSP,         /* a worker waits while it has finished more than    */
-                               /*   `staleness` iterations more than the slowest    */
-    SGDBAL_SCHEME_REDUNDANT,   /* BSP that ends with the (workers - spare)-th: the  */
-                               /*   batches of the others are cut off and lost      */
-    SGDBAL_SCHEME_LB_BSP,      /* BSP whose barrier sets the next batches           */
-    SGDBAL_SCHEME_FLEXRR,      /* BSP in which late workers hand samples to others  */
+    SGDBAL_BSP = 0,                /* all start an iteration when the last has ended  */
+    SGDBAL_ASP,                    /* nobody waits                                    */
+    SGDBAL_SSP,                    /* a worker waits while it has finished more than  */
+                                   /*   `staleness` iterations more than the slowest  */
+    SGDBAL_REDUNDANT,              /* BSP that ends with the (workers - spare)-th:    */
+                                   /*   the batches of the others are cut off and lost*/
+    SGDBAL_LB_BSP,                 /* BSP whose barrier sets the next batches         */
+    SGDBAL_FLEXRR,                 /* BSP in which late workers hand samples to others*/
     SGDBAL_SCHEME_COUNT
 } sgdbal_scheme;
 
-/* Seconds, finite and >= 0, that a worker's iteration, from 0, of `samples` samples
- * takes if it starts at start_s: constant, a curve, or a series by iteration or time. */
-typedef double (*sgdbal_batch_time)(void *ctx, uint32_t worker, uint64_t iteration,
-                                    double start_s, uint32_t samples);
+/* Seconds, finite and >= 0, that `samples` samples take a worker from now_s on, in its
+ * iteration number `iteration`, from 0: constant, a curve, or a series by iteration or
+ * time. */
+typedef double (*sgdbal_time_callback)(void *ctx, uint32_t worker, uint64_t iteration,
+                                       double now_s, uint32_t samples);
 
-/* Seconds, finite and >= 0, that a worker takes for one sample at now_s. */
-typedef double (*sgdbal_sample_time)(void *ctx, uint32_t worker, uint64_t iteration,
-                                     double now_s);
+/* What a worker has of CPU and memory in an iteration that starts at now_s, as for
+ * sgdbal_predictor_predict. Asked once for each worker and iteration, in this order. */
+typedef void (*sgdbal_usage_callback)(void *ctx, uint32_t worker, uint64_t iteration,
+                                      double now_s, double *cpu, double *memory);
 
 /* What is known of a finished iteration when batches are set. */
 typedef struct sgdbal_barrier {
     uint32_t        workers;
-    uint64_t        iteration; /* the one that is known ...                         */
-    uint64_t        next;      /*   ... and the one whose batches are to be set     */
-    double          now_s;     /* when it starts                                    */
-    const double   *time_s;    /* [workers] what each took for the known one        */
-    const uint32_t *batch;     /* [workers] its batches                             */
+    uint64_t        iteration;     /* the one that is known ...                       */
+    uint64_t        next;          /* ... and the one whose batches are to be set     */
+    double          now_s;         /* when it starts                                  */
+    const double   *time_s;        /* [workers] what each took for the known one      */
+    const uint32_t *batch;         /* [workers] its batches                           */
 } sgdbal_barrier;
 
 /* Writes next[workers], the batches of iteration barrier->next, not all 0; they hold
- * those of the iteration before it. Their sum is the rule's affair. Asked at every
- * barrier, that of the last iteration too (a rule that is not waited for: not at the
+ * those of the iteration before it. Their sum is up to the callback. Asked at every
+ * barrier, that of the last iteration too (one that is not waited for: not at the
  * first). */
-typedef void (*sgdbal_rebalance)(void *ctx, const sgdbal_barrier *barrier,
-                                 uint32_t *next);
+typedef void (*sgdbal_balance_callback)(void *ctx, const sgdbal_barrier *barrier,
+                                        uint32_t *next);
 
 /* What happens to the model. A caller that keeps the model of each PULL, computes a
  * gradient with it at the PUSH, adds it up and applies the sum at the UPDATE, runs real
  * SGD on the simulated schedule, whatever the scheme. */
 typedef enum sgdbal_model_op {
-    SGDBAL_PULL = 0,           /* a worker starts a batch; one that was cut off too */
-    SGDBAL_PUSH,               /* its gradient arrives                              */
-    SGDBAL_UPDATE              /* the model changes: at the barrier; ASP and SSP:   */
-} sgdbal_model_op;             /*   after each push                                 */
+    SGDBAL_PULL = 0,               /* a worker starts a batch; one that is cut off too*/
+    SGDBAL_PUSH,                   /* its gradient arrives                            */
+    SGDBAL_UPDATE                  /* the model changes: at the barrier; ASP and SSP: */
+} sgdbal_model_op;                 /*   after each push                               */
 
 typedef struct sgdbal_model_event {
     sgdbal_model_op op;
-    uint32_t worker;           /* of an UPDATE at the barrier: UINT32_MAX           */
-    uint64_t iteration;        /* from 0; of the worker itself in ASP and SSP       */
+    uint32_t worker;               /* of an UPDATE at the barrier: UINT32_MAX         */
+    uint64_t iteration;            /* from 0; of the worker itself in ASP and SSP     */
     double   now_s;
-    uint32_t samples;          /* PUSH: in the gradient                             */
-    uint64_t version;          /* updates made: to the model that was pulled (PULL, */
-                               /*   PUSH: the gradient is one of it), with this one */
-    uint64_t staleness;        /* PUSH: updates since its pull                      */
+    uint32_t samples;              /* PUSH: in the gradient                           */
+    uint64_t version;              /* PULL, PUSH: updates in the model that was       */
+                                   /*   pulled; UPDATE: updates with this one         */
+    uint64_t staleness;            /* PUSH: updates since its pull                    */
 } sgdbal_model_event;
 
-typedef struct sgdbal_coordination {
-    sgdbal_scheme      scheme;
-    uint32_t           workers;     /* 1 to 2^31 - 1, spare ones among them         */
-    uint64_t           iterations;  /* >= 1; ASP and SSP end with their (workers    */
-                                    /*   iterations)-th update                      */
-    const uint32_t    *batch;       /* [workers] samples of a batch, not all 0; of  */
-                                    /*   the first iteration if they change         */
-    sgdbal_batch_time  batch_s;     /* FLEXRR with sample_s needs none              */
-    void              *batch_s_ctx;
-    double             barrier_s;   /* that a barrier takes; ASP, SSP have none     */
-    uint32_t           staleness;   /* SSP: s >= 0, see above. Finished iterations  */
-                                    /*   differ by at most s + 1; s = 0 is BSP      */
-    uint32_t           spare;       /* REDUNDANT: b < workers, default 2            */
-    sgdbal_rebalance   rebalance;   /* LB_BSP: the rule                             */
-    void              *rebalance_ctx;
-    int                non_blocking;/* LB_BSP. 0: the rule takes update_s at every  */
-                                    /*   barrier and knows the iteration before. 1: */
-                                    /*   it runs beside an iteration, is not waited */
-                                    /*   for, and knows the one before that one     */
-    double             update_s;    /* LB_BSP                                       */
-    uint32_t           checks;      /* FLEXRR: in the time of the last iteration    */
-                                    /*   (the first: its own), default 100          */
-    double             trigger;     /* FLEXRR: how much later than the earliest end */
-                                    /*   is late, default 0.2 of its time           */
-    double             shed;        /* FLEXRR: the part of a batch that is handed   */
-                                    /*   over at once, default 0.025, rounded down  */
-                                    /*   to samples, but at least one               */
-    double             migrate_s;   /* FLEXRR: what that costs giver and taker      */
-    sgdbal_sample_time sample_s;    /* FLEXRR: asked at the start and at each check,*/
-                                    /*   and holds until the next. NULL: an         */
-                                    /*   iteration's samples take equal parts of    */
-                                    /*   batch_s (of one sample for a batch of 0)   */
-    void              *sample_s_ctx;
-    int                against_bsp; /* 1: BSP of the workers without the spare ones */
-                                    /*   (the last) is run first, for `reduction`;  */
-                                    /*   it needs batch_s and tells nobody          */
-    uint64_t           max_events;  /* default 10^12                                */
-    void             (*on_event)(void *ctx, const sgdbal_model_event *event);
-    void              *on_event_ctx;/* on_event NULL: nobody to be told             */
-} sgdbal_coordination;
+typedef struct sgdbal_scheme_config {
+    uint32_t        workers;       /* n, 1 to 2^31 - 1, spare ones among them         */
+    sgdbal_scheme   scheme;
+    uint64_t        iterations;    /* >= 1; ASP and SSP end with their (workers       */
+                                   /*   iterations)-th update                         */
+    const uint32_t *batch;         /* [workers] samples of a batch, not all 0; of the */
+                                   /*   first iteration if they change                */
+    const sgdbal_worker *worker;   /* [workers] how long their batches take, none for */
+                                   /*   a batch of 0; NULL: batch_s is asked          */
+    sgdbal_time_callback batch_s;  /* instead of worker; FLEXRR with sample_s needs   */
+    void           *batch_s_ctx;   /*   neither                                       */
+    double          barrier_s;     /* that a barrier takes; ASP, SSP have none        */
+
+    /* SGDBAL_SSP, SGDBAL_REDUNDANT */
+    uint32_t        staleness;     /* s >= 0, see above. Finished iterations differ   */
+                                   /*   by at most s + 1; s = 0 is BSP                */
+    uint32_t        spare;         /* b < workers, default 2                          */
+
+    /* SGDBAL_LB_BSP */
+    const sgdbal_balancer_config *balance; /* how batches are set; its workers, start */
+                                   /*   and total are those of the run, its max_batch,*/
+                                   /*   if NULL, that of worker                       */
+    const sgdbal_predictor_config *predictor; /* by speed: of each worker, with `seed`*/
+                                   /*   and the worker's number added up; NULL:       */
+                                   /*   balance->predict, or memoryless               */
+    sgdbal_usage_callback usage;   /* NARX and ARX need it                            */
+    void           *usage_ctx;
+    uint64_t        score_from;    /* iteration whose predictions are the first to    */
+                                   /*   count in prediction_rmse                      */
+    sgdbal_balance_callback rebalance; /* instead of balance                          */
+    void           *rebalance_ctx;
+    int             non_blocking;  /* 0: setting batches takes update_s at every      */
+                                   /*   barrier and knows the iteration before. 1: it */
+                                   /*   runs beside an iteration, is not waited for,  */
+                                   /*   and knows the one before that one             */
+    double          update_s;
+
+    /* SGDBAL_FLEXRR */
+    uint32_t        checks;        /* in the time of the last iteration (the first:   */
+                                   /*   its own), default 100                         */
+    double          trigger;       /* how much later than the earliest end is late,   */
+                                   /*   default 0.2 of its time                       */
+    double          shed;          /* part of a batch that is handed over at once,    */
+                                   /*   default 0.025, rounded down to samples, but   */
+                                   /*   at least one                                  */
+    double          migrate_s;     /* what that costs giver and taker                 */
+    sgdbal_time_callback sample_s; /* of one sample: asked at the start and at each   */
+                                   /*   check, and holds until the next. NULL: an     */
+                                   /*   iteration's samples take equal parts of its   */
+    void           *sample_s_ctx;  /*   time (of one sample for a batch of 0)         */
+
+    int             against_bsp;   /* 1: BSP of the workers without the spare ones    */
+                                   /*   (the last) is run first, for `reduction`; it  */
+                                   /*   needs worker or batch_s, and has no events    */
+    uint64_t        max_events;    /* default 10^12                                   */
+    void          (*on_event)(void *ctx, const sgdbal_model_event *event);
+    void           *on_event_ctx;  /* on_event NULL: no events are told               */
+} sgdbal_scheme_config;
 
 /* The caller sets the pointers (NULL: not wanted), the run writes the rest. */
-typedef struct sgdbal_coordinated {
+typedef struct sgdbal_scheme_result {
     double    total_s;
-    uint64_t  updates;         /* gradients pushed                                  */
-    double    per_update_s;    /* total_s / updates: an iteration by its workers,   */
-                               /*   less the spare ones                             */
-    double    samples_per_s;   /* of the gradients pushed                           */
-    double    staleness_mean;  /* updates between pull and push; 0 with barriers    */
+    uint64_t  updates;             /* gradients pushed                                */
+    double    per_update_s;        /* total_s / updates: an iteration by its workers, */
+                                   /*   less the spare ones                           */
+    double    samples_per_s;       /* of the gradients pushed                         */
+    double    staleness_mean;      /* updates between pull and push; 0 with barriers  */
     uint64_t  staleness_max;
-    uint64_t  handed_over;     /* FLEXRR: samples that changed worker               */
-    uint64_t  events;          /* batches ended, and FLEXRR's checks as far as      */
-                               /*   samples could move                              */
-    double    bsp_per_update_s;/* against_bsp; else 0                               */
-    double    reduction;       /* 1 - per_update_s / bsp_per_update_s; else 0       */
-    double   *waiting_share;   /* [workers] of total_s, not spent on samples        */
-    uint32_t *last_batch;      /* [workers] of the last iteration; FLEXRR: computed */
-    uint64_t *pushed;          /* [workers] gradients                               */
-} sgdbal_coordinated;
+    uint64_t  handed_over;         /* FLEXRR: samples that changed worker             */
+    uint64_t  events;              /* batches ended, and FLEXRR's checks as far as    */
+                                   /*   samples could move                            */
+    double    bsp_per_update_s;    /* against_bsp; else 0                             */
+    double    reduction;           /* 1 - per_update_s / bsp_per_update_s; else 0     */
+    uint64_t  predictions;         /* LB_BSP by speed: scored, of iterations in which */
+                                   /*   the worker had a batch                        */
+    double    prediction_rmse;     /* their error in samples a second: mean over the  */
+                                   /*   workers that have any; 0 without              */
+    double   *waiting_share;       /* [workers] of total_s, not spent on samples      */
+    uint32_t *last_batch;          /* [workers] of the last iteration; FLEXRR:        */
+                                   /*   computed                                      */
+    uint64_t *pushed;              /* [workers] gradients                             */
+} sgdbal_scheme_result;
 
 /* Runs a job under a coordination scheme [CWWLL20 2.2, 3, 5].
  *
- * A worker takes batch_s from the start of a batch to the arrival of its gradient. At
- * equal times workers that started earlier go first, of those the lower number; callbacks
- * are asked in this order. With constant speeds v and batches x an iteration of BSP takes
+ * A batch of a worker takes from its start to the arrival of its gradient. At equal
+ * times workers that started earlier go first, of those the lower number; callbacks are
+ * asked in this order. With constant speeds v and batches x an iteration of BSP takes
  * the largest x/v, an update of ASP 1 / sum(v/x) in the long run, one of SSP in the long
  * run as long as BSP's.
  *
@@ -591,23 +637,85 @@ typedef struct sgdbal_coordinated {
  * hundredth of the last iteration however slow the workers have become: max_events ends
  * a run in which one has all but stopped.
  *
- * O(log n) a batch for ASP and SSP, O(1) for BSP and LB_BSP without the rule, O(log n)
- * for REDUNDANT and with on_event; FLEXRR O(n log n) a check at which someone is late,
- * with sample_s O(n) every other check. Work: about 120 bytes per worker.
+ * O(log n) a batch for ASP and SSP, O(1) for BSP and LB_BSP without the balancer,
+ * O(log n) for REDUNDANT and with on_event; FLEXRR O(n log n) a check at which someone is
+ * late, with sample_s O(n) every other check. Work: about 130 bytes per worker, with the
+ * balancer and the predictors of LB_BSP.
  *
  * Returns SGDBAL_OK; SGDBAL_BAD_TIME: a callback answered with a time that is negative or
- * not finite, in its last call; SGDBAL_NO_WINDOW: no time passed; SGDBAL_SMALL_WORKSPACE;
- * SGDBAL_OVER_BUDGET; SGDBAL_TOO_LARGE (also for 2^32 samples or more under
- * FLEXRR); SGDBAL_BAD_ARGUMENT (also for an answer of `rebalance` that is all 0, and for
- * times that add up past the largest double). *out and its arrays are written on
- * SGDBAL_OK alone; what is told as the run goes stays told. */
-SGDBAL_API sgdbal_status sgdbal_coordinate(const sgdbal_coordination *config, void *work,
-                                           size_t work_bytes, sgdbal_coordinated *out);
+ * not finite, or a curve gives one, in the last call; SGDBAL_NO_TIME: no time passed;
+ * SGDBAL_SMALL_WORKSPACE; SGDBAL_OVER_BUDGET; SGDBAL_TOO_LARGE (also for 2^32 samples or
+ * more under FLEXRR); SGDBAL_BAD_WORKER: a curve out of domain; SGDBAL_BAD_ARGUMENT (also
+ * where `rebalance` sets all batches to 0, and for times that add up past the largest
+ * double). LB_BSP also: what sgdbal_balancer_init, sgdbal_predictor_init and, at a
+ * barrier, sgdbal_balancer_step, sgdbal_predictor_observe and _predict answer. *out and
+ * its arrays are written on SGDBAL_OK alone; events told before a failure cannot be taken
+ * back. */
+SGDBAL_API sgdbal_status sgdbal_scheme_run(const sgdbal_scheme_config *config, void *work,
+                                           size_t work_bytes, sgdbal_scheme_result *out);
 
-/* The work of sgdbal_coordinate, which depends on `workers` alone. Checks all of config
- * but for what callbacks answer. */
-SGDBAL_API sgdbal_status sgdbal_coordinate_bytes(const sgdbal_coordination *config,
+/* The work of sgdbal_scheme_run. Checks all of config but for what callbacks answer and
+ * batches that the balancer refuses. */
+SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
+                                             size_t *bytes);
+
+/* ---- Gradients ------------------------------------------------------------- */
+
+/* What the gradient of each worker, a mean over its batch, weighs in that of the union
+ * of all batches, x_i / X; or, pushed != 0, what it is multiplied by before the mean over
+ * n workers is taken, n x_i / X [CWWLL20]. SGDBAL_BAD_ARGUMENT: NULL, no workers, or
+ * no samples. */
+SGDBAL_API sgdbal_status sgdbal_gradient_weights(const uint32_t *batch, size_t workers,
+                                                 int pushed, double *weight);
+
+/* The gradient of the union, sum x_i g_i / X: gradient[i] are the `size` means of worker
+ * i, not looked at without a batch; out may overlap none of them. SGDBAL_BAD_ARGUMENT.
+ * O(workers * size). */
+SGDBAL_API sgdbal_status sgdbal_gradient_aggregate(const double *const *gradient,
+                                                   const uint32_t *batch, size_t workers,
+                                                   size_t size, double *out);
+
+/* ---- Partitions ------------------------------------------------------------ */
+
+/* Workers that train on a partition of the data of their own: samples move in the
+ * background from the partition least traversed to the one most, in proportion to the
+ * batches of the two, whenever the traversals of two differ by more than `gap`
+ * [CWWLL20 3.5]. When they have arrived, all traversals count from 0. */
+typedef struct sgdbal_partitions sgdbal_partitions;
+
+typedef struct sgdbal_partitions_config {
+    size_t          workers;
+    const uint32_t *samples;       /* [workers] p_i >= 1                              */
+    double          gap;           /* default 2                                       */
+    double          sample_bytes;
+    double          bandwidth_bytes_per_s; /* 0: a move takes no time                 */
+} sgdbal_partitions_config;
+
+typedef struct sgdbal_migration {
+    int      started, ended;       /* in this iteration, both if it takes no time     */
+    size_t   from, to;             /* valid if either is set                          */
+    uint32_t samples;
+    double   transfer_s;
+} sgdbal_migration;
+
+/* SGDBAL_BAD_ARGUMENT, also for an empty partition; SGDBAL_TOO_LARGE: more than 2^32 - 1
+ * samples; SGDBAL_SMALL_WORKSPACE. */
+SGDBAL_API sgdbal_status sgdbal_partitions_init(const sgdbal_partitions_config *config,
+                                                void *work, size_t work_bytes,
+                                                sgdbal_partitions **out);
+SGDBAL_API sgdbal_status sgdbal_partitions_bytes(const sgdbal_partitions_config *config,
                                                  size_t *bytes);
+
+/* An iteration of batch[workers] that took iteration_s is over. SGDBAL_BAD_ARGUMENT.
+ * O(workers). */
+SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
+                                                const uint32_t *batch,
+                                                double iteration_s,
+                                                sgdbal_migration *migration);
+
+/* p_i, and how often a partition was traversed since counts began; 0 for no worker. */
+SGDBAL_API uint32_t sgdbal_partitions_samples(const sgdbal_partitions *p, size_t i);
+SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_t i);
 
 #ifdef __cplusplus
 }
@@ -616,6 +724,19 @@ SGDBAL_API sgdbal_status sgdbal_coordinate_bytes(const sgdbal_coordination *conf
 
 /* ============================================================================
  *   IMPLEMENTATION
+ *
+ *   Common block      texts, checks, arena, random numbers, Student's t, heap sort
+ *   Shared by the chapters
+ *   Workers           curves from measured times
+ *   Batches           the optimum, in proportion to speeds
+ *   Balancing         the balancer, by speed (Alg. 1), by pairs (Alg. 2), a step
+ *   Predicted speeds  kinds, networks, the state, standardised rows, lines, training of
+ *                     networks, ARIMA, row by row, a whole series
+ *   Coordination      what ends next, a run, without barriers, order of ends, handing
+ *                     samples over, LB_BSP with a balancer, with barriers, checks and
+ *                     results
+ *   Gradients
+ *   Partitions
  * ==========================================================================*/
 #if defined(SGDPERF_BALANCE_IMPLEMENTATION) && !defined(SGDPERF_BALANCE_IMPLEMENTED)
 #define SGDPERF_BALANCE_IMPLEMENTED
@@ -808,10 +929,21 @@ static inline void sgdbal_priv_sort(void *elements, size_t n, size_t size,
 }
 /* ---- End of the Common block ------------------------------------------------------ */
 
+/* ---- Shared by the chapters ------------------------------------------------------- */
+
+/* Measures that are squared and added up lie between these, or are 0. */
 #define SGDBAL_PRIV_MOST 1e70
 #define SGDBAL_PRIV_LEAST 1e-70
 
-/* ---- Batch balancing: worker curves ---------------------------------------- */
+static uint64_t sgdbal_priv_samples(const uint32_t *batch, size_t workers)
+{
+    uint64_t sum = 0;
+    size_t i;
+    for (i = 0; i < workers; i++) sum += batch[i];
+    return sum;
+}
+
+/* ---- Workers ---------------------------------------------------------------------- */
 
 /* Rounded products and sums do not decrease where exact ones do not, so that t(x) does
  * not decrease with x in a double either. */
@@ -835,20 +967,23 @@ static uint32_t sgdbal_priv_limit(uint32_t max_batch)
 }
 
 SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker,
-                                                  uint32_t batch, double *time_s,
-                                                  double *memory)
+                                            uint32_t batch, double *time_s,
+                                            double *memory)
 {
     double t;
     if (!worker || batch > sgdbal_priv_limit(worker->max_batch))
         return SGDBAL_BAD_ARGUMENT;
     if (!sgdbal_priv_is_worker(worker)) return SGDBAL_BAD_WORKER;
     t = sgdbal_priv_worker_s(worker, (double)batch);
+    SGDBAL_ASSERT(t >= worker->communication_s);
     if (!sgdbal_priv_is_time(t)) return SGDBAL_BAD_WORKER;
     if (time_s) *time_s = t;
     if (memory)
         *memory = worker->max_batch > 0 ? (double)batch / (double)worker->max_batch : 0.0;
     return SGDBAL_OK;
 }
+
+/* ---- Workers: curves from measured times ------------------------------------------ */
 
 /* Measured points, their times less communication and divided by the largest. */
 typedef struct sgdbal_priv_points {
@@ -879,7 +1014,7 @@ static uint64_t sgdbal_priv_next_batch(const sgdbal_priv_points *p, uint64_t abo
 /* The line of least squares through the points from batch `first` on, with launch >= 0,
  * and the mean of those below; 0: a single batch is no line. */
 static int sgdbal_priv_fit_from(const sgdbal_priv_points *p, uint64_t first,
-                                  sgdbal_worker *w)
+                                sgdbal_worker *w)
 {
     double x_mean = 0.0, t_mean = 0.0, xx = 0.0, xt = 0.0, x2 = 0.0, x1t = 0.0;
     double low = 0.0, least = HUGE_VAL, most = 0.0;
@@ -905,6 +1040,7 @@ static int sgdbal_priv_fit_from(const sgdbal_priv_points *p, uint64_t first,
         x2 += x * x;
         x1t += x * t;
     }
+    SGDBAL_ASSERT(above >= 2 && xx > 0.0 && x2 > 0.0);
     w->floor_s = above < p->count ? low / (double)(p->count - above) : 0.0;
     w->slope_s = xt / xx;
     w->launch_s = t_mean - w->slope_s * x_mean;
@@ -921,7 +1057,7 @@ static int sgdbal_priv_fit_from(const sgdbal_priv_points *p, uint64_t first,
 }
 
 static double sgdbal_priv_fit_error(const sgdbal_priv_points *p,
-                                      const sgdbal_worker *w)
+                                    const sgdbal_worker *w)
 {
     double sum = 0.0;
     size_t i;
@@ -933,56 +1069,72 @@ static double sgdbal_priv_fit_error(const sgdbal_priv_points *p,
     return sum;
 }
 
-SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch,
-                                                 const double *time_s, size_t points,
-                                                 double communication_s,
-                                                 sgdbal_worker *worker,
-                                                 double *deviation_s)
+/* The largest time less communication is the unit. */
+static sgdbal_status sgdbal_priv_check_points(sgdbal_priv_points *p)
+{
+    size_t i;
+    p->unit_s = 0.0;
+    for (i = 0; i < p->count; i++) {
+        if (!sgdbal_priv_is_time(p->time_s[i])) return SGDBAL_BAD_WORKER;
+        if (p->time_s[i] < p->communication_s) return SGDBAL_BAD_ARGUMENT;
+        if (p->time_s[i] - p->communication_s > p->unit_s)
+            p->unit_s = p->time_s[i] - p->communication_s;
+    }
+    if (p->count < 3 || sgdbal_priv_next_batch(p, sgdbal_priv_next_batch(p, 0)) == 0)
+        return SGDBAL_TOO_FEW_POINTS;
+    return p->unit_s > 0.0 ? SGDBAL_OK : SGDBAL_BAD_WORKER;
+}
+
+/* The curve nearest the points, in units of p; returns its sum of squared errors. A curve
+ * that meets the points but for rounding is not improved by a further floor that does so
+ * as well. */
+static double sgdbal_priv_fit_best(const sgdbal_priv_points *p, sgdbal_worker *best)
+{
+    const double enough = 1e-26 * (double)p->count;
+    double least_error = HUGE_VAL;
+    sgdbal_worker w;
+    uint64_t first;
+    memset(best, 0, sizeof *best);
+    for (first = sgdbal_priv_next_batch(p, 0); sgdbal_priv_fit_from(p, first, &w);
+         first = sgdbal_priv_next_batch(p, first)) {
+        const double error = sgdbal_priv_fit_error(p, &w);
+        if (!(error < least_error) || least_error <= enough) continue;
+        least_error = error;
+        *best = w;
+    }
+    SGDBAL_ASSERT(least_error >= 0.0 && least_error <= DBL_MAX);
+    return least_error;
+}
+
+SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *time_s,
+                                           size_t points, double communication_s,
+                                           sgdbal_worker *worker, double *deviation_s)
 {
     sgdbal_priv_points p;
-    sgdbal_worker best, w;
-    double least_error = HUGE_VAL, enough;
-    uint64_t first;
-    size_t i;
+    sgdbal_worker best;
+    sgdbal_status status;
+    double error;
     if (!batch || !time_s || !worker || !sgdbal_priv_is_time(communication_s))
         return SGDBAL_BAD_ARGUMENT;
     p.batch = batch;
     p.time_s = time_s;
     p.count = points;
     p.communication_s = communication_s;
-    p.unit_s = 0.0;
-    for (i = 0; i < points; i++) {
-        if (!sgdbal_priv_is_time(time_s[i])) return SGDBAL_BAD_WORKER;
-        if (time_s[i] < communication_s) return SGDBAL_BAD_ARGUMENT;
-        if (time_s[i] - communication_s > p.unit_s)
-            p.unit_s = time_s[i] - communication_s;
-    }
-    if (points < 3 || sgdbal_priv_next_batch(&p, sgdbal_priv_next_batch(&p, 0)) == 0)
-        return SGDBAL_TOO_FEW;
-    if (!(p.unit_s > 0.0)) return SGDBAL_BAD_WORKER;
-    /* A curve that meets the points but for rounding is not improved by a further floor
-     * that does so as well. */
-    enough = 1e-26 * (double)points;
-    memset(&best, 0, sizeof best);
-    for (first = sgdbal_priv_next_batch(&p, 0); sgdbal_priv_fit_from(&p, first, &w);
-         first = sgdbal_priv_next_batch(&p, first)) {
-        const double error = sgdbal_priv_fit_error(&p, &w);
-        if (!(error < least_error) || least_error <= enough) continue;
-        least_error = error;
-        best = w;
-    }
-    if (best.slope_s < 0.0) return SGDBAL_FALLING;
+    status = sgdbal_priv_check_points(&p);
+    if (status != SGDBAL_OK) return status;
+    error = sgdbal_priv_fit_best(&p, &best);
+    if (best.slope_s < 0.0) return SGDBAL_FALLING_TIMES;
     best.launch_s *= p.unit_s;
     best.slope_s *= p.unit_s;
     best.floor_s *= p.unit_s;
     best.communication_s = communication_s;
     if (!sgdbal_priv_is_worker(&best)) return SGDBAL_BAD_WORKER;
     *worker = best;
-    if (deviation_s) *deviation_s = p.unit_s * sqrt(least_error / (double)points);
+    if (deviation_s) *deviation_s = p.unit_s * sqrt(error / (double)points);
     return SGDBAL_OK;
 }
 
-/* ---- Batch balancing: the optimum ------------------------------------------ */
+/* ---- Batches: the optimum --------------------------------------------------------- */
 
 /* The greedy rule takes samples in the order of their times t_i(1), t_i(2) ... over all
  * workers, those of equal times worker by worker: the X first ones. So with the time T
@@ -991,7 +1143,7 @@ SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch,
 /* The most samples x <= limit with t(x) <= time_s; x = 0 is always allowed. The line
  * solved for x is off by rounding alone, unless samples take no time beside launch. */
 static uint32_t sgdbal_priv_fitting(const sgdbal_worker *w, double time_s,
-                                      uint32_t limit)
+                                    uint32_t limit)
 {
     uint32_t low = 0, high = limit;    /* the answer is in low .. high - 1            */
     double guess = 0.0;
@@ -1013,6 +1165,8 @@ static uint32_t sgdbal_priv_fitting(const sgdbal_worker *w, double time_s,
         if (sgdbal_priv_worker_s(w, (double)x) <= time_s) low = x;
         else high = x;
     }
+    SGDBAL_ASSERT(low < high && sgdbal_priv_worker_s(w, (double)high) > time_s);
+    SGDBAL_ASSERT(low == 0 || sgdbal_priv_worker_s(w, (double)low) <= time_s);
     return low;
 }
 
@@ -1031,7 +1185,7 @@ static uint32_t sgdbal_priv_most(const sgdbal_priv_shares *s, size_t i)
 }
 
 static uint32_t sgdbal_priv_share(const sgdbal_priv_shares *s, size_t i,
-                                    double time_s)
+                                  double time_s)
 {
     const uint32_t x =
         sgdbal_priv_fitting(s->worker + i, time_s, sgdbal_priv_most(s, i));
@@ -1090,13 +1244,15 @@ static double sgdbal_priv_last_time(const sgdbal_priv_shares *s, double *below_s
     }
     memcpy(below_s, &low, sizeof low);
     memcpy(&high_s, &high, sizeof high);
+    SGDBAL_ASSERT(high == low + 1 && sgdbal_priv_is_enough(s, high_s));
+    SGDBAL_ASSERT(!sgdbal_priv_is_enough(s, *below_s));
     return high_s;
 }
 
-SGDBAL_API sgdbal_status sgdbal_optimum(const sgdbal_worker *worker,
-                                              size_t workers, uint64_t total,
-                                              uint32_t least, uint32_t *batch,
-                                              double *time_s)
+SGDBAL_API sgdbal_status sgdbal_batches_optimal(const sgdbal_worker *worker,
+                                                size_t workers, uint64_t total,
+                                                uint32_t least, uint32_t *batch,
+                                                double *time_s)
 {
     sgdbal_priv_shares s;
     sgdbal_status status;
@@ -1121,6 +1277,7 @@ SGDBAL_API sgdbal_status sgdbal_optimum(const sgdbal_worker *worker,
             left > 0 ? sgdbal_priv_share(&s, i, last_s) - batch[i] : 0;
         batch[i] += more < left ? more : (uint32_t)left;
         left -= more < left ? more : left;
+        SGDBAL_ASSERT(batch[i] >= least && batch[i] <= sgdbal_priv_most(&s, i));
         if (batch[i] > 0) {
             const double t = sgdbal_priv_worker_s(worker + i, (double)batch[i]);
             if (t > longest_s) longest_s = t;
@@ -1131,7 +1288,7 @@ SGDBAL_API sgdbal_status sgdbal_optimum(const sgdbal_worker *worker,
     return SGDBAL_OK;
 }
 
-/* ---- Batch balancing: batches in proportion to speeds ---------------------- */
+/* ---- Batches: in proportion to speeds --------------------------------------------- */
 
 /* The shares within limits are x_i = clamp(c v_i, least_i, most_i) for one c. Starting
  * with all workers, those whose share is past its limit are set to it, on the side where
@@ -1170,7 +1327,7 @@ static double sgdbal_priv_speed_unit(const sgdbal_priv_split *s)
 
 /* Shares of `rest` among those that are not fixed. */
 static void sgdbal_priv_proportion(const sgdbal_priv_split *s, double unit,
-                                     uint64_t rest)
+                                   uint64_t rest)
 {
     double sum = 0.0, count = 0.0;
     size_t i;
@@ -1181,14 +1338,16 @@ static void sgdbal_priv_proportion(const sgdbal_priv_split *s, double unit,
     }
     for (i = 0; i < s->workers; i++) {
         const double speed = s->speed[i] > 0.0 ? s->speed[i] * unit : 0.0;
-        if (!s->fixed[i])
-            s->share[i] = sum > 0.0 ? (double)rest * speed / sum : (double)rest / count;
+        if (s->fixed[i]) continue;
+        s->share[i] = sum > 0.0 ? (double)rest * speed / sum : (double)rest / count;
+        SGDBAL_ASSERT(s->share[i] >= 0.0 &&
+                      s->share[i] <= (1.0 + 1e-12) * (double)rest);
     }
 }
 
 /* Sets those past their limits to them and takes that off the rest; 0: there are none. */
 static int sgdbal_priv_clamp(const sgdbal_priv_split *s, uint64_t *rest,
-                               uint32_t *batch)
+                             uint32_t *batch)
 {
     double over = 0.0, under = 0.0;
     size_t i;
@@ -1217,7 +1376,7 @@ static int sgdbal_priv_clamp(const sgdbal_priv_split *s, uint64_t *rest,
 /* Rounds down to batches; s->share becomes the remainder in units of 2^-bits, which is a
  * whole number. Fixed ones have none. Returns the sum of the batches. */
 static uint64_t sgdbal_priv_round_down(const sgdbal_priv_split *s, int bits,
-                                         uint32_t *batch)
+                                       uint32_t *batch)
 {
     const double scale = ldexp(1.0, bits);
     uint64_t sum = 0;
@@ -1227,6 +1386,8 @@ static uint64_t sgdbal_priv_round_down(const sgdbal_priv_split *s, int bits,
         if (s->fixed[i]) { s->share[i] = -1.0; continue; }
         whole = floor(floor(s->share[i] * scale + 0.5) / scale);
         s->share[i] = floor(s->share[i] * scale + 0.5) - whole * scale;
+        SGDBAL_ASSERT(s->share[i] >= 0.0 && s->share[i] < scale);
+        SGDBAL_ASSERT(whole <= (double)sgdbal_priv_most_of(s, i));
         batch[i] = (uint32_t)whole;
         sum += batch[i];
     }
@@ -1236,7 +1397,7 @@ static uint64_t sgdbal_priv_round_down(const sgdbal_priv_split *s, int bits,
 /* One sample more for the `count` largest remainders, the first of equal ones; for all
  * if there are no more. Returns how many got one. */
 static uint64_t sgdbal_priv_round_up(const sgdbal_priv_split *s, int bits,
-                                       uint64_t count, uint32_t *batch)
+                                     uint64_t count, uint32_t *batch)
 {
     uint64_t low = 0, high = (uint64_t)1 << bits, given = 0, equal;
     size_t i;
@@ -1249,11 +1410,13 @@ static uint64_t sgdbal_priv_round_up(const sgdbal_priv_split *s, int bits,
         else high = middle;
     }
     for (i = 0; i < s->workers; i++) given += s->share[i] > (double)low;
-    equal = count > given ? count - given : 0;
+    SGDBAL_ASSERT(given <= count);
+    equal = count - given;
     for (i = 0; i < s->workers; i++) {
         const int above = s->share[i] > (double)low;
         const uint32_t most = sgdbal_priv_most_of(s, i);
         if (above) {
+            SGDBAL_ASSERT(batch[i] < most);
             batch[i]++;
         } else if (s->share[i] >= (double)low && equal > 0 && batch[i] < most) {
             batch[i]++;
@@ -1285,6 +1448,7 @@ static void sgdbal_priv_split_batches(const sgdbal_priv_split *s, uint32_t *batc
             batch[i]--;                /* rounding alone, and X of 2^45 or more       */
             sum--;
         }
+    SGDBAL_ASSERT(sum == rest);
 }
 
 static sgdbal_status sgdbal_priv_check_split(const sgdbal_priv_split *s)
@@ -1304,37 +1468,37 @@ static sgdbal_status sgdbal_priv_check_split(const sgdbal_priv_split *s)
 
 static void sgdbal_priv_lay_split(sgdbal_priv_split *s, sgdbal_priv_arena *arena)
 {
-    s->share = (double *)sgdbal_priv_take(arena, s->workers, sizeof *s->share);
+    s->share = sgdbal_priv_doubles(arena, s->workers);
     s->fixed = (unsigned char *)sgdbal_priv_take(arena, s->workers, sizeof *s->fixed);
 }
 
-SGDBAL_API sgdbal_status sgdbal_split_bytes(size_t workers, size_t *bytes)
+SGDBAL_API sgdbal_status sgdbal_batches_proportional_bytes(size_t workers,
+                                                           size_t *bytes)
 {
-    sgdbal_priv_arena arena = {NULL, 0, 0};
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(NULL);
     sgdbal_priv_split s;
     if (workers == 0 || !bytes) return SGDBAL_BAD_ARGUMENT;
+    if (workers >= UINT32_MAX) return SGDBAL_TOO_LARGE;
     memset(&s, 0, sizeof s);
     s.workers = workers;
     sgdbal_priv_lay_split(&s, &arena);
-    if (arena.overflow || workers >= UINT32_MAX) return SGDBAL_TOO_LARGE;
-    *bytes = arena.used;
-    return SGDBAL_OK;
+    return sgdbal_priv_answer(&arena, bytes);
 }
 
-SGDBAL_API sgdbal_status sgdbal_split(const double *speed,
-                                            const uint32_t *least_batch,
-                                            const uint32_t *max_batch, size_t workers,
-                                            uint64_t total, void *work, size_t work_bytes,
-                                            uint32_t *batch)
+SGDBAL_API sgdbal_status sgdbal_batches_proportional(const double *speed,
+                                                     const uint32_t *least_batch,
+                                                     const uint32_t *max_batch,
+                                                     size_t workers, uint64_t total,
+                                                     void *work, size_t work_bytes,
+                                                     uint32_t *batch)
 {
-    sgdbal_priv_arena arena;
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(work);
     sgdbal_priv_split s;
-    size_t bytes;
-    sgdbal_status status = sgdbal_split_bytes(workers, &bytes);
+    size_t bytes = 0;
+    sgdbal_status status = sgdbal_batches_proportional_bytes(workers, &bytes);
+    if (status == SGDBAL_OK && (!speed || !batch)) status = SGDBAL_BAD_ARGUMENT;
+    if (status == SGDBAL_OK) status = sgdbal_priv_check_work(work, work_bytes, bytes);
     if (status != SGDBAL_OK) return status;
-    if (!speed || !batch || !work || (uintptr_t)work % sizeof(double) != 0)
-        return SGDBAL_BAD_ARGUMENT;
-    if (work_bytes < bytes) return SGDBAL_SMALL_WORKSPACE;
     s.speed = speed;
     s.least = least_batch;
     s.most = max_batch;
@@ -1342,30 +1506,30 @@ SGDBAL_API sgdbal_status sgdbal_split(const double *speed,
     s.total = total;
     status = sgdbal_priv_check_split(&s);
     if (status != SGDBAL_OK) return status;
-    arena.base = (char *)work;
-    arena.used = 0;
-    arena.overflow = 0;
     sgdbal_priv_lay_split(&s, &arena);
+    SGDBAL_ASSERT(arena.used == bytes);
     sgdbal_priv_split_batches(&s, batch);
     return SGDBAL_OK;
 }
 
-/* ---- Batch balancing: from iteration to iteration -------------------------- */
+/* ---- Balancing: the balancer ------------------------------------------------------ */
 
 /* Alg. 2 asks about one pair in an iteration: the rows of its two columns in a ring of
  * the last iterations say whether the leader was faster in each of the last few, and
  * whether it ever was slower. The latter is asked in the first phase only, and when the
  * former is not so: without ties the window itself then has the answer. */
 struct sgdbal_balancer {
-    sgdbal_balance  r;
-    uint32_t         *batch, *next, *least, *most;         /* [workers] each          */
+    sgdbal_balancer_config c;          /* with defaults filled in; its arrays are not */
+                                       /*   looked at again                           */
+    uint32_t         *batch, *next;    /* [workers] of this iteration, and to be      */
+    uint32_t         *least, *most;    /* [workers] limits                            */
 
-    /* Alg. 1 */
+    /* By speed */
     double           *speed, *fresh, *predicted;
-    sgdbal_priv_split   split;
+    sgdbal_priv_split split;
 
-    /* Alg. 2 */
-    sgdbal_worker  *curve;
+    /* By pairs */
+    sgdbal_worker    *curve;
     double           *time_s;          /* [history][workers], row `row` the latest    */
     size_t            row, rows;
     double           *mean_s;          /* over the last window with the same batch,   */
@@ -1379,123 +1543,149 @@ struct sgdbal_balancer {
     int               fine;
 };
 
-enum { SGDBAL_PRIV_CHANGES = 20 };   /* that count for what is usual                */
+enum { SGDBAL_PRIV_CHANGES = 20 };     /* that count for what is usual                */
 
-SGDBAL_API void sgdbal_balance_options(sgdbal_balance *rules)
+SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pairs)
 {
-    if (!rules) return;
-    rules->cut_to_memory = 1;
-    rules->project = 1;
-    rules->restart = 0.05;
-    rules->restart_each = 1;
-    rules->fine_window = 10;
+    const int advised = rule == SGDBAL_ADVISED;
+    if (!pairs || (unsigned)rule >= (unsigned)SGDBAL_RULE_COUNT)
+        return SGDBAL_BAD_ARGUMENT;
+    memset(pairs, 0, sizeof *pairs);
+    pairs->step = pairs->window = 5;
+    pairs->fine_step = 1;
+    pairs->fine_window = advised ? 10 : 20;
+    pairs->history = 64;
+    pairs->memory_limit = 0.95;
+    pairs->tolerance = 1e-9;
+    if (!advised) return SGDBAL_OK;
+    pairs->cut_to_memory = 1;
+    pairs->project = 1;
+    pairs->restart = 0.05;
+    pairs->restart_each = 1;
+    return SGDBAL_OK;
 }
 
-static void sgdbal_priv_balance_defaults(sgdbal_balance *r)
+static void sgdbal_priv_pairs_defaults(sgdbal_pairs *pairs)
 {
-    if (r->step == 0) r->step = 5;
-    if (r->window == 0) r->window = 5;
-    if (r->fine_step == 0) r->fine_step = 1;
-    if (r->fine_window == 0) r->fine_window = 20;
-    if (r->history == 0) r->history = 64;
-    if (r->history < r->window) r->history = r->window;
-    if (r->history < r->fine_window) r->history = r->fine_window;
-    if (!(r->memory_limit > 0.0)) r->memory_limit = 0.95;
-    if (!(fabs(r->tolerance) > 0.0)) r->tolerance = 1e-9;
-    if (r->tolerance < 0.0) r->tolerance = 0.0;
+    sgdbal_pairs published;
+    (void)sgdbal_pairs_preset(SGDBAL_PUBLISHED, &published);
+    if (pairs->step == 0) pairs->step = published.step;
+    if (pairs->window == 0) pairs->window = published.window;
+    if (pairs->fine_step == 0) pairs->fine_step = published.fine_step;
+    if (pairs->fine_window == 0) pairs->fine_window = published.fine_window;
+    if (pairs->history == 0) pairs->history = published.history;
+    if (pairs->history < pairs->window) pairs->history = pairs->window;
+    if (pairs->history < pairs->fine_window) pairs->history = pairs->fine_window;
+    if (!(pairs->memory_limit > 0.0)) pairs->memory_limit = published.memory_limit;
+    if (!(fabs(pairs->tolerance) > 0.0)) pairs->tolerance = published.tolerance;
+    if (pairs->tolerance < 0.0) pairs->tolerance = 0.0;
 }
 
-static sgdbal_status sgdbal_priv_check_balance(const sgdbal_balance *r)
+static sgdbal_status sgdbal_priv_check_pairs(const sgdbal_pairs *pairs)
 {
+    if (!sgdbal_priv_is_time(pairs->memory_limit) ||
+        !(pairs->tolerance >= -DBL_MAX && pairs->tolerance < 1.0) ||
+        !(pairs->hysteresis >= 0.0) || !(pairs->hysteresis < 1.0) ||
+        !sgdbal_priv_is_time(pairs->restart))
+        return SGDBAL_BAD_ARGUMENT;
+    return SGDBAL_OK;
+}
+
+static sgdbal_status sgdbal_priv_check_balance(const sgdbal_balancer_config *c)
+{
+    const sgdbal_status status = sgdbal_priv_check_pairs(&c->pairs);
     uint64_t most = 0, sum = 0;
     size_t i;
-    if ((unsigned)r->rule >= (unsigned)SGDBAL_BALANCE_RULES ||
-        !sgdbal_priv_is_time(r->memory_limit) ||
-        !(r->tolerance >= -DBL_MAX && r->tolerance < 1.0) || !(r->hysteresis >= 0.0) ||
-        !(r->hysteresis < 1.0) || !sgdbal_priv_is_time(r->restart))
-        return SGDBAL_BAD_ARGUMENT;
-    for (i = 0; i < r->workers; i++) {
-        const uint32_t limit = sgdbal_priv_limit(r->max_batch ? r->max_batch[i] : 0);
+    if ((unsigned)c->method >= (unsigned)SGDBAL_METHOD_COUNT) return SGDBAL_BAD_ARGUMENT;
+    if (status != SGDBAL_OK) return status;
+    for (i = 0; i < c->workers; i++) {
+        const uint32_t limit = sgdbal_priv_limit(c->max_batch ? c->max_batch[i] : 0);
         most += limit;
-        if (r->curve && !sgdbal_priv_is_worker(r->curve + i))
-            return SGDBAL_BAD_WORKER;
-        if (!r->start) continue;
-        if (r->start[i] > limit) return SGDBAL_BAD_WORKER;
-        sum += r->start[i];
+        if (c->curve && !sgdbal_priv_is_worker(c->curve + i)) return SGDBAL_BAD_WORKER;
+        if (!c->start) continue;
+        if (c->start[i] > limit) return SGDBAL_BAD_WORKER;
+        sum += c->start[i];
     }
-    if (r->start && r->total > 0 && r->total != sum) return SGDBAL_BAD_ARGUMENT;
-    if (!r->start) sum = r->total;
+    if (c->start && c->total > 0 && c->total != sum) return SGDBAL_BAD_ARGUMENT;
+    if (!c->start) sum = c->total;
     if (sum == 0) return SGDBAL_BAD_ARGUMENT;
     return sum <= most ? SGDBAL_OK : SGDBAL_NO_ROOM;
 }
 
+static uint32_t *sgdbal_priv_wholes(sgdbal_priv_arena *arena, size_t count)
+{
+    return (uint32_t *)sgdbal_priv_take(arena, count, sizeof(uint32_t));
+}
+
 static void sgdbal_priv_lay_pairs(sgdbal_balancer *b, sgdbal_priv_arena *arena)
 {
-    const size_t n = b->r.workers;
-    size_t cells = n * b->r.history;
-    if (cells / n != b->r.history) arena->overflow = 1;
+    const size_t n = b->c.workers;
+    size_t cells = n * b->c.pairs.history;
+    if (cells / n != b->c.pairs.history) arena->overflow = 1;
     b->curve = NULL;
-    if (b->r.curve)
+    if (b->c.curve)
         b->curve = (sgdbal_worker *)sgdbal_priv_take(arena, n, sizeof *b->curve);
-    b->time_s = (double *)sgdbal_priv_take(arena, cells, sizeof *b->time_s);
-    b->mean_s = (double *)sgdbal_priv_take(arena, n, sizeof *b->mean_s);
-    b->change = (double *)sgdbal_priv_take(arena, n, sizeof *b->change);
-    b->from_s = (double *)sgdbal_priv_take(arena, n, sizeof *b->from_s);
-    b->run = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->run);
-    b->changes = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->changes);
-    b->from = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->from);
+    b->time_s = sgdbal_priv_doubles(arena, cells);
+    b->mean_s = sgdbal_priv_doubles(arena, n);
+    b->change = sgdbal_priv_doubles(arena, n);
+    b->from_s = sgdbal_priv_doubles(arena, n);
+    b->run = sgdbal_priv_wholes(arena, n);
+    b->changes = sgdbal_priv_wholes(arena, n);
+    b->from = sgdbal_priv_wholes(arena, n);
 }
 
-static void sgdbal_priv_lay_balancer(sgdbal_balancer *b, sgdbal_priv_arena *arena)
+/* Itself first. */
+static sgdbal_balancer *sgdbal_priv_lay_balancer(sgdbal_balancer *b,
+                                                 sgdbal_priv_arena *arena)
 {
-    const size_t n = b->r.workers;
-    b->batch = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->batch);
-    b->next = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->next);
-    b->least = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->least);
-    b->most = (uint32_t *)sgdbal_priv_take(arena, n, sizeof *b->most);
-    b->speed = (double *)sgdbal_priv_take(arena, n, sizeof *b->speed);
-    b->fresh = (double *)sgdbal_priv_take(arena, n, sizeof *b->fresh);
-    b->predicted = (double *)sgdbal_priv_take(arena, n, sizeof *b->predicted);
+    const size_t n = b->c.workers;
+    void *self = sgdbal_priv_take(arena, 1, sizeof *b);
+    b->batch = sgdbal_priv_wholes(arena, n);
+    b->next = sgdbal_priv_wholes(arena, n);
+    b->least = sgdbal_priv_wholes(arena, n);
+    b->most = sgdbal_priv_wholes(arena, n);
+    b->speed = sgdbal_priv_doubles(arena, n);
+    b->fresh = sgdbal_priv_doubles(arena, n);
+    b->predicted = sgdbal_priv_doubles(arena, n);
     b->split.workers = n;
     sgdbal_priv_lay_split(&b->split, arena);
-    if (b->r.rule == SGDBAL_BY_PAIRS) sgdbal_priv_lay_pairs(b, arena);
+    if (b->c.method == SGDBAL_BY_PAIRS) sgdbal_priv_lay_pairs(b, arena);
+    return (sgdbal_balancer *)self;
 }
 
-SGDBAL_API sgdbal_status sgdbal_balance_open_bytes(const sgdbal_balance *rules,
-                                                         size_t *bytes)
+SGDBAL_API sgdbal_status sgdbal_balancer_bytes(const sgdbal_balancer_config *config,
+                                               size_t *bytes)
 {
-    sgdbal_priv_arena arena = {NULL, 0, 0};
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(NULL);
     sgdbal_balancer b;
-    if (!rules || rules->workers == 0 || !bytes) return SGDBAL_BAD_ARGUMENT;
+    if (!config || config->workers == 0) return SGDBAL_BAD_ARGUMENT;
+    if (config->workers >= UINT32_MAX) return SGDBAL_TOO_LARGE;
     memset(&b, 0, sizeof b);
-    b.r = *rules;
-    sgdbal_priv_balance_defaults(&b.r);
-    (void)sgdbal_priv_take(&arena, 1, sizeof b);
-    sgdbal_priv_lay_balancer(&b, &arena);
-    if (arena.overflow || rules->workers >= UINT32_MAX) return SGDBAL_TOO_LARGE;
-    *bytes = arena.used;
-    return SGDBAL_OK;
+    b.c = *config;
+    sgdbal_priv_pairs_defaults(&b.c.pairs);
+    (void)sgdbal_priv_lay_balancer(&b, &arena);
+    return sgdbal_priv_answer(&arena, bytes);
 }
 
 static void sgdbal_priv_copy_workers(sgdbal_balancer *b,
-                                       const sgdbal_balance *rules)
+                                     const sgdbal_balancer_config *config)
 {
-    const size_t n = b->r.workers;
+    const size_t n = b->c.workers;
     size_t i;
-    b->r.total = 0;
+    b->c.total = 0;
     for (i = 0; i < n; i++) {
-        b->least[i] = rules->least_batch ? rules->least_batch[i] : 0;
-        b->most[i] = sgdbal_priv_limit(rules->max_batch ? rules->max_batch[i] : 0);
+        b->least[i] = config->least_batch ? config->least_batch[i] : 0;
+        b->most[i] = sgdbal_priv_limit(config->max_batch ? config->max_batch[i] : 0);
         b->speed[i] = 0.0;
-        if (rules->start) b->r.total += rules->start[i];
+        if (config->start) b->c.total += config->start[i];
     }
-    if (!rules->start) b->r.total = rules->total;
+    if (!config->start) b->c.total = config->total;
     b->split.speed = b->speed;
     b->split.least = b->least;
     b->split.most = b->most;
-    b->split.total = b->r.total;
-    if (b->r.rule != SGDBAL_BY_PAIRS) return;
-    if (b->curve) memcpy(b->curve, rules->curve, n * sizeof *b->curve);
+    b->split.total = b->c.total;
+    if (b->c.method != SGDBAL_BY_PAIRS) return;
+    if (b->curve) memcpy(b->curve, config->curve, n * sizeof *b->curve);
     memset(b->mean_s, 0, n * sizeof *b->mean_s);
     memset(b->change, 0, n * sizeof *b->change);
     memset(b->changes, 0, n * sizeof *b->changes);
@@ -1503,89 +1693,110 @@ static void sgdbal_priv_copy_workers(sgdbal_balancer *b,
     memset(b->from, 0xff, n * sizeof *b->from);
 }
 
-SGDBAL_API sgdbal_status sgdbal_balance_open(const sgdbal_balance *rules,
-                                                   void *work, size_t work_bytes,
-                                                   sgdbal_balancer **out)
+/* The caller's first batches, or equal ones. */
+static sgdbal_status sgdbal_priv_first_batches(sgdbal_balancer *b, const uint32_t *start)
 {
-    sgdbal_priv_arena arena = {NULL, 0, 0};
-    sgdbal_balancer *b;
-    size_t bytes;
-    sgdbal_status status = sgdbal_balance_open_bytes(rules, &bytes);
-    if (status != SGDBAL_OK) return status;
-    if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
-        return SGDBAL_BAD_ARGUMENT;
-    if (work_bytes < bytes) return SGDBAL_SMALL_WORKSPACE;
-    status = sgdbal_priv_check_balance(rules);
-    if (status != SGDBAL_OK) return status;
-    arena.base = (char *)work;
-    b = (sgdbal_balancer *)sgdbal_priv_take(&arena, 1, sizeof *b);
-    memset(b, 0, sizeof *b);
-    b->r = *rules;
-    sgdbal_priv_balance_defaults(&b->r);
-    sgdbal_priv_lay_balancer(b, &arena);
-    sgdbal_priv_copy_workers(b, rules);
-    if (rules->start) {
-        if (rules->rule == SGDBAL_BY_SPEED)
-            status = sgdbal_priv_check_split(&b->split);
-        memcpy(b->batch, rules->start, rules->workers * sizeof *b->batch);
-    } else {
+    sgdbal_status status = SGDBAL_OK;
+    if (!start || b->c.method == SGDBAL_BY_SPEED)
         status = sgdbal_priv_check_split(&b->split);
-        if (status == SGDBAL_OK) sgdbal_priv_split_batches(&b->split, b->batch);
-    }
+    if (status != SGDBAL_OK) return status;
+    if (start) memcpy(b->batch, start, b->c.workers * sizeof *b->batch);
+    else sgdbal_priv_split_batches(&b->split, b->batch);
+    SGDBAL_ASSERT(sgdbal_priv_samples(b->batch, b->c.workers) == b->c.total);
+    return SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_balancer_init(const sgdbal_balancer_config *config,
+                                              void *work, size_t work_bytes,
+                                              sgdbal_balancer **out)
+{
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(work);
+    sgdbal_balancer lay, *b;
+    size_t bytes = 0;
+    sgdbal_status status = sgdbal_balancer_bytes(config, &bytes);
+    if (status == SGDBAL_OK && !out) status = SGDBAL_BAD_ARGUMENT;
+    if (status == SGDBAL_OK) status = sgdbal_priv_check_work(work, work_bytes, bytes);
+    if (status == SGDBAL_OK) status = sgdbal_priv_check_balance(config);
+    if (status != SGDBAL_OK) return status;
+    memset(&lay, 0, sizeof lay);
+    lay.c = *config;
+    sgdbal_priv_pairs_defaults(&lay.c.pairs);
+    b = sgdbal_priv_lay_balancer(&lay, &arena);
+    SGDBAL_ASSERT(arena.used == bytes);
+    *b = lay;
+    sgdbal_priv_copy_workers(b, config);
+    status = sgdbal_priv_first_batches(b, config->start);
     if (status == SGDBAL_OK) *out = b;
     return status;
 }
 
-SGDBAL_API const uint32_t *sgdbal_balance_batches(const sgdbal_balancer *b)
+SGDBAL_API const uint32_t *sgdbal_balancer_batches(const sgdbal_balancer *b)
 {
     return b ? b->batch : NULL;
 }
 
-/* ---- Batch balancing: Alg. 1 ----------------------------------------------- */
+/* ---- Balancing: by speed (Alg. 1) ------------------------------------------------- */
 
-static sgdbal_status sgdbal_priv_step_speeds(sgdbal_balancer *b,
-                                                 const sgdbal_measured *m,
-                                                 sgdbal_balance_action *did)
+/* Measured speeds, those of workers without a batch being their last ones; then
+ * predicted ones. */
+static sgdbal_status sgdbal_priv_predict_speeds(sgdbal_balancer *b,
+                                                const sgdbal_iteration *it,
+                                                const uint32_t *batch)
 {
-    const size_t n = b->r.workers;
-    uint32_t *swap;
+    const size_t n = b->c.workers;
     size_t i;
     for (i = 0; i < n; i++) {
         b->fresh[i] = b->speed[i];
-        if (b->batch[i] == 0) continue;
-        if (!(m->time_s[i] > 0.0)) return SGDBAL_BAD_WORKER;
-        b->fresh[i] = (double)b->batch[i] / m->time_s[i];
+        if (batch[i] == 0) continue;
+        if (!(it->time_s[i] > 0.0)) return SGDBAL_BAD_WORKER;
+        b->fresh[i] = (double)batch[i] / it->time_s[i];
         if (!sgdbal_priv_is_time(b->fresh[i])) return SGDBAL_BAD_WORKER;
     }
-    if (m->speed) memcpy(b->predicted, m->speed, n * sizeof *b->predicted);
-    else if (b->r.predict) b->r.predict(b->r.predict_ctx, b->fresh, b->predicted);
+    if (it->predicted) memcpy(b->predicted, it->predicted, n * sizeof *b->predicted);
+    else if (b->c.predict) b->c.predict(b->c.predict_ctx, b->fresh, b->predicted);
     else memcpy(b->predicted, b->fresh, n * sizeof *b->predicted);
+    return SGDBAL_OK;
+}
+
+static sgdbal_status sgdbal_priv_step_speeds(sgdbal_balancer *b,
+                                             const sgdbal_iteration *it,
+                                             const uint32_t *batch,
+                                             sgdbal_decision *decision)
+{
+    const size_t n = b->c.workers;
+    const sgdbal_status status = sgdbal_priv_predict_speeds(b, it, batch);
+    const double *time_s = it->time_s;
+    uint32_t *swap;
+    size_t i;
+    if (status != SGDBAL_OK) return status;
     b->split.speed = b->predicted;
     if (sgdbal_priv_check_split(&b->split) != SGDBAL_OK) return SGDBAL_BAD_WORKER;
     sgdbal_priv_split_batches(&b->split, b->next);
     memcpy(b->speed, b->fresh, n * sizeof *b->speed);
     for (i = 0; i < n; i++) {
-        if (b->next[i] > b->batch[i]) did->moved += b->next[i] - b->batch[i];
-        if (did->leader == n || m->time_s[i] < m->time_s[did->leader]) did->leader = i;
-        if (m->time_s[i] > m->time_s[did->straggler]) did->straggler = i;
+        SGDBAL_ASSERT(b->next[i] >= b->least[i] && b->next[i] <= b->most[i]);
+        if (b->next[i] > b->batch[i]) decision->moved += b->next[i] - b->batch[i];
+        if (decision->leader == n || time_s[i] < time_s[decision->leader])
+            decision->leader = i;
+        if (time_s[i] > time_s[decision->straggler]) decision->straggler = i;
     }
     swap = b->batch;
     b->batch = b->next;
     b->next = swap;
-    if (did->moved > 0) did->did = SGDBAL_MOVED;
+    if (decision->moved > 0) decision->verdict = SGDBAL_BATCHES_MOVED;
     return SGDBAL_OK;
 }
 
-/* ---- Batch balancing: Alg. 2 ----------------------------------------------- */
+/* ---- Balancing: by pairs (Alg. 2) ------------------------------------------------- */
 
 static int sgdbal_priv_is_less(const sgdbal_balancer *b, double x, double y)
 {
-    return x < y * (1.0 - b->r.tolerance);
+    return x < y * (1.0 - b->c.pairs.tolerance);
 }
 
 static uint32_t sgdbal_priv_window(const sgdbal_balancer *b)
 {
-    return b->fine ? b->r.fine_window : b->r.window;
+    return b->fine ? b->c.pairs.fine_window : b->c.pairs.window;
 }
 
 /* Whether a time differs from its running mean by more than is to be expected. */
@@ -1597,28 +1808,29 @@ static int sgdbal_priv_is_new(double time_s, double mean_s, double limit)
 static int sgdbal_priv_has_changed(const sgdbal_balancer *b, size_t i, double time_s)
 {
     return b->run[i] > 0 && sgdbal_priv_is_new(time_s, b->mean_s[i],
-                                                 b->r.restart + 3.0 * b->change[i]);
+                                               b->c.pairs.restart + 3.0 * b->change[i]);
 }
 
 static int sgdbal_priv_is_restart(const sgdbal_balancer *b, const double *time_s,
-                                    double longest_s)
+                                  double longest_s)
 {
     size_t i;
-    if (!(b->r.restart > 0.0)) return 0;
-    if (!b->r.restart_each)
+    if (!(b->c.pairs.restart > 0.0)) return 0;
+    if (!b->c.pairs.restart_each)
         return b->longest_run > 0 &&
-               sgdbal_priv_is_new(longest_s, b->longest_s, b->r.restart);
-    for (i = 0; i < b->r.workers; i++)
+               sgdbal_priv_is_new(longest_s, b->longest_s, b->c.pairs.restart);
+    for (i = 0; i < b->c.workers; i++)
         if (sgdbal_priv_has_changed(b, i, time_s[i])) return 1;
     return 0;
 }
 
 /* The mean of the last `window` values, as one that forgets at that rate. */
 static void sgdbal_priv_follow(double *mean, uint32_t *count, uint32_t window,
-                                 double value)
+                               double value)
 {
     if (*count < window) (*count)++;
     else *count = window;
+    SGDBAL_ASSERT(*count >= 1 && *count <= window);
     *mean = *count == 1 ? value : *mean + (value - *mean) / (double)*count;
 }
 
@@ -1627,7 +1839,7 @@ static void sgdbal_priv_follow(double *mean, uint32_t *count, uint32_t window,
  * of workers that have changed, as if their speed had. */
 static int sgdbal_priv_follow_times(sgdbal_balancer *b, const double *time_s)
 {
-    const size_t n = b->r.workers;
+    const size_t n = b->c.workers;
     const double *last_s = b->time_s + b->row * n;
     double longest_s = 0.0;
     int restarted;
@@ -1639,9 +1851,8 @@ static int sgdbal_priv_follow_times(sgdbal_balancer *b, const double *time_s)
         const int changed = restarted && sgdbal_priv_has_changed(b, i, time_s[i]);
         if (b->run[i] > 0 && last_s[i] > 0.0) {
             const double change = fabs(time_s[i] - last_s[i]) / last_s[i];
-            sgdbal_priv_follow(b->change + i, b->changes + i, SGDBAL_PRIV_CHANGES,
-                                 change < 0.2 ? change
-                                              : 0.2); /* jumps are not usual     */
+            const double usual = change < 0.2 ? change : 0.2;  /* jumps are not       */
+            sgdbal_priv_follow(b->change + i, b->changes + i, SGDBAL_PRIV_CHANGES, usual);
         }
         if (changed) {
             if (b->mean_s[i] > 0.0 && time_s[i] / b->mean_s[i] <= DBL_MAX / 4.0)
@@ -1656,21 +1867,27 @@ static int sgdbal_priv_follow_times(sgdbal_balancer *b, const double *time_s)
     }
     for (i = 0; i < n; i++)
         sgdbal_priv_follow(b->mean_s + i, b->run + i, sgdbal_priv_window(b),
-                             time_s[i]);
+                           time_s[i]);
     sgdbal_priv_follow(&b->longest_s, &b->longest_run, sgdbal_priv_window(b),
-                         longest_s);
+                       longest_s);
     return restarted;
+}
+
+/* Whether running means are kept, which the published rule does without. */
+static int sgdbal_priv_follows(const sgdbal_balancer *b)
+{
+    const sgdbal_pairs *pairs = &b->c.pairs;
+    return pairs->project || pairs->hysteresis > 0.0 || pairs->restart > 0.0;
 }
 
 /* Takes note of an iteration; returns 1 if a new first phase begins with it. */
 static int sgdbal_priv_record(sgdbal_balancer *b, const double *time_s)
 {
-    const size_t n = b->r.workers;
-    int restarted = 0;
-    if (b->r.project || b->r.hysteresis > 0.0 || b->r.restart > 0.0)
-        restarted = sgdbal_priv_follow_times(b, time_s);
-    b->row = b->row + 1 < b->r.history ? b->row + 1 : 0;
-    if (b->rows < b->r.history) b->rows++;
+    const size_t n = b->c.workers;
+    const int restarted = sgdbal_priv_follows(b) && sgdbal_priv_follow_times(b, time_s);
+    b->row = b->row + 1 < b->c.pairs.history ? b->row + 1 : 0;
+    if (b->rows < b->c.pairs.history) b->rows++;
+    SGDBAL_ASSERT(b->row < b->c.pairs.history && b->rows <= b->c.pairs.history);
     memcpy(b->time_s + b->row * n, time_s, n * sizeof *time_s);
     return restarted;
 }
@@ -1685,8 +1902,10 @@ static double sgdbal_priv_added(const sgdbal_balancer *b, size_t i, double to)
                sgdbal_priv_worker_s(b->curve + i, x);
     most_s = b->batch[i] > 0 ? b->mean_s[i] / x : b->mean_s[i];
     slope_s = most_s;
-    if (b->from[i] != UINT32_MAX)
+    if (b->from[i] != UINT32_MAX) {
+        SGDBAL_ASSERT(b->from[i] != b->batch[i]);
         slope_s = (b->mean_s[i] - b->from_s[i]) / (x - (double)b->from[i]);
+    }
     if (slope_s < 0.0) slope_s = 0.0;
     if (slope_s > most_s) slope_s = most_s;
     return slope_s * (to - x);
@@ -1694,110 +1913,114 @@ static double sgdbal_priv_added(const sgdbal_balancer *b, size_t i, double to)
 
 /* The largest batch that memory allows a leader that is not to be overfilled. */
 static uint32_t sgdbal_priv_room(const sgdbal_balancer *b, const double *memory,
-                                   size_t i)
+                                 size_t i)
 {
-    const double x = (double)b->batch[i];
+    const double x = (double)b->batch[i], limit = b->c.pairs.memory_limit;
     double most = (double)b->most[i];
     if (memory) {                      /* as if all of it were in proportion to x     */
-        const double fits = memory[i] > 0.0 ? x * b->r.memory_limit / memory[i] : most;
+        const double fits = memory[i] > 0.0 ? x * limit / memory[i] : most;
         if (fits < most) most = floor(fits);
     } else if (b->most[i] < UINT32_MAX) {
-        const double fits = floor(b->r.memory_limit * most) + 1.0;
-        most = fits / most <= b->r.memory_limit ? fits : fits - 1.0;
+        const double fits = floor(limit * most) + 1.0;
+        most = fits / most <= limit ? fits : fits - 1.0;
         if (most > (double)b->most[i]) most = (double)b->most[i];
     }
     return most > x ? (uint32_t)(most - x) : 0;
 }
 
 static int sgdbal_priv_may_lead(const sgdbal_balancer *b, const double *memory,
-                                  size_t i)
+                                size_t i)
 {
-    const double limit = b->r.memory_limit;
-    if (b->r.cut_to_memory && sgdbal_priv_room(b, memory, i) == 0) return 0;
+    const double limit = b->c.pairs.memory_limit;
+    if (b->c.pairs.cut_to_memory && sgdbal_priv_room(b, memory, i) == 0) return 0;
     if (memory) return memory[i] <= limit;
     return b->most[i] == UINT32_MAX || (double)b->batch[i] / (double)b->most[i] <= limit;
 }
 
 /* The pair of an iteration; leader = workers: none, or the straggler itself. */
 static void sgdbal_priv_find_pair(const sgdbal_balancer *b, const double *time_s,
-                                    const double *memory, sgdbal_balance_action *did)
+                                  const double *memory, sgdbal_decision *decision)
 {
-    const size_t n = b->r.workers;
+    const size_t n = b->c.workers;
     double least_s = HUGE_VAL;
     size_t i;
     for (i = 1; i < n; i++)
-        if (time_s[i] > time_s[did->straggler]) did->straggler = i;
+        if (time_s[i] > time_s[decision->straggler]) decision->straggler = i;
     for (i = 0; i < n; i++) {
         double t = time_s[i];
-        if (b->r.project && i == did->straggler) continue;
-        if (b->r.project) t += sgdbal_priv_added(b, i, (double)b->batch[i] + 1.0);
+        if (b->c.pairs.project && i == decision->straggler) continue;
+        if (b->c.pairs.project) t += sgdbal_priv_added(b, i, (double)b->batch[i] + 1.0);
         if (!(t < least_s) || !sgdbal_priv_may_lead(b, memory, i)) continue;
         least_s = t;
-        did->leader = i;
+        decision->leader = i;
     }
-    if (did->leader == did->straggler) did->leader = n;
+    if (decision->leader == decision->straggler) decision->leader = n;
 }
 
 /* As many samples as make the two times equal, at least one. */
 static uint32_t sgdbal_priv_equal_step(const sgdbal_balancer *b, const double *time_s,
-                                         size_t leader, size_t straggler)
+                                       size_t leader, size_t straggler)
 {
     const double gap_s = time_s[straggler] - time_s[leader];
     const double most = (double)b->batch[straggler];
     const double more_s = sgdbal_priv_added(b, leader, (double)b->batch[leader] + 1.0);
     const double less_s = -sgdbal_priv_added(b, straggler, most - 1.0);
+    SGDBAL_ASSERT(gap_s >= 0.0 && b->batch[straggler] > 0);
     if (!(gap_s < most * (more_s + less_s))) return b->batch[straggler];
     return gap_s >= more_s + less_s ? (uint32_t)(gap_s / (more_s + less_s)) : 1;
 }
 
 static uint32_t sgdbal_priv_step(const sgdbal_balancer *b, const double *time_s,
-                                   const double *memory, size_t leader, size_t straggler)
+                                 const double *memory, size_t leader, size_t straggler)
 {
-    uint32_t step = b->fine ? b->r.fine_step : b->r.step, room;
-    if (b->r.project) {
+    uint32_t step = b->fine ? b->c.pairs.fine_step : b->c.pairs.step, room;
+    if (b->c.pairs.project) {
         step = sgdbal_priv_equal_step(b, time_s, leader, straggler);
         if (step >= b->batch[straggler]) step = b->batch[straggler] - 1;
     }
-    room = b->r.cut_to_memory ? sgdbal_priv_room(b, memory, leader)
+    room = b->c.pairs.cut_to_memory ? sgdbal_priv_room(b, memory, leader)
                               : UINT32_MAX - b->batch[leader];
     return step < room ? step : room;
 }
 
 /* Whether a step shortens the longer of the two times by enough. */
 static int sgdbal_priv_is_better(const sgdbal_balancer *b, const double *time_s,
-                                   size_t leader, size_t straggler, uint32_t step)
+                                 size_t leader, size_t straggler, uint32_t step)
 {
     double leader_s, straggler_s;
-    if (!b->r.project && !(b->r.hysteresis > 0.0)) return 1;
+    if (!b->c.pairs.project && !(b->c.pairs.hysteresis > 0.0)) return 1;
     leader_s = time_s[leader] +
                sgdbal_priv_added(b, leader, (double)b->batch[leader] + (double)step);
     straggler_s = time_s[straggler] +
         sgdbal_priv_added(b, straggler, (double)b->batch[straggler] - (double)step);
     if (leader_s > straggler_s) straggler_s = leader_s;
     return sgdbal_priv_is_less(b, straggler_s,
-                                 (1.0 - b->r.hysteresis) * time_s[straggler]);
+                               (1.0 - b->c.pairs.hysteresis) * time_s[straggler]);
 }
 
 /* Whether `first` was faster than `second` in each of the last `count` iterations, or in
  * any of them. */
 static uint32_t sgdbal_priv_times_faster(const sgdbal_balancer *b, size_t first,
-                                           size_t second, size_t count, int once)
+                                         size_t second, size_t count, int once)
 {
     size_t row = b->row, k;
     uint32_t faster = 0;
+    SGDBAL_ASSERT(count <= b->rows);
     for (k = 0; k < count; k++) {
-        const double *time_s = b->time_s + row * b->r.workers;
+        const double *time_s = b->time_s + row * b->c.workers;
         const int is_faster = sgdbal_priv_is_less(b, time_s[first], time_s[second]);
         faster += (uint32_t)is_faster;
         if (is_faster == once) break;
-        row = row > 0 ? row - 1 : b->r.history - 1;
+        row = row > 0 ? row - 1 : b->c.pairs.history - 1;
     }
     return faster;
 }
 
 static void sgdbal_priv_move(sgdbal_balancer *b, size_t leader, size_t straggler,
-                               uint32_t step)
+                             uint32_t step)
 {
+    SGDBAL_ASSERT(leader != straggler && step > 0 && step < b->batch[straggler]);
+    SGDBAL_ASSERT(step <= UINT32_MAX - b->batch[leader]);
     b->from[leader] = b->batch[leader];
     b->from[straggler] = b->batch[straggler];
     b->from_s[leader] = b->mean_s[leader];
@@ -1808,247 +2031,98 @@ static void sgdbal_priv_move(sgdbal_balancer *b, size_t leader, size_t straggler
     b->batch[straggler] -= step;
 }
 
-static void sgdbal_priv_step_pairs(sgdbal_balancer *b, const sgdbal_measured *m,
-                                     sgdbal_balance_action *did)
+static void sgdbal_priv_step_pairs(sgdbal_balancer *b, const sgdbal_iteration *it,
+                                   sgdbal_decision *d)
 {
-    const size_t n = b->r.workers;
-    const double *time_s = b->r.project ? b->mean_s : m->time_s;
+    const double *time_s = b->c.pairs.project ? b->mean_s : it->time_s;
     const uint32_t window = sgdbal_priv_window(b);
     uint32_t step, least;
-    sgdbal_priv_find_pair(b, time_s, m->memory, did);
-    if (did->leader == n) return;
-    least = b->r.project ? 1 : b->fine ? b->r.fine_step : b->r.step;
-    if (b->batch[did->straggler] <= least) { did->did = SGDBAL_REMOVE; return; }
-    step = sgdbal_priv_step(b, time_s, m->memory, did->leader, did->straggler);
+    sgdbal_priv_find_pair(b, time_s, it->memory, d);
+    if (d->leader == b->c.workers) return;
+    least = b->c.pairs.project ? 1 : b->fine ? b->c.pairs.fine_step : b->c.pairs.step;
+    if (b->batch[d->straggler] <= least) {
+        d->verdict = SGDBAL_STRAGGLER_TOO_SLOW;
+        return;
+    }
+    step = sgdbal_priv_step(b, time_s, it->memory, d->leader, d->straggler);
     if (b->rows >= window && step > 0 &&
-        sgdbal_priv_times_faster(b, did->leader, did->straggler, window, 0) == window) {
-        if (sgdbal_priv_is_better(b, time_s, did->leader, did->straggler, step)) {
-            sgdbal_priv_move(b, did->leader, did->straggler, step);
-            did->did = SGDBAL_MOVED;
-            did->moved = step;
+        sgdbal_priv_times_faster(b, d->leader, d->straggler, window, 0) == window) {
+        if (sgdbal_priv_is_better(b, time_s, d->leader, d->straggler, step)) {
+            sgdbal_priv_move(b, d->leader, d->straggler, step);
+            d->verdict = SGDBAL_BATCHES_MOVED;
+            d->moved = step;
         } else {
             b->fine = 1;
         }
-    } else if (!b->fine && sgdbal_priv_times_faster(b, did->straggler, did->leader,
-                                                      b->rows, 1) > 0) {
+    } else if (!b->fine &&
+               sgdbal_priv_times_faster(b, d->straggler, d->leader, b->rows, 1) > 0) {
         b->fine = 1;
     }
 }
 
-SGDBAL_API sgdbal_status sgdbal_balance_step(sgdbal_balancer *b,
-                                                   const sgdbal_measured *measured,
-                                                   uint32_t *batch,
-                                                   sgdbal_balance_action *action)
+/* ---- Balancing: a step ------------------------------------------------------------ */
+
+static sgdbal_status sgdbal_priv_check_iteration(const sgdbal_balancer *b,
+                                                 const sgdbal_iteration *it)
 {
-    sgdbal_balance_action did;
     size_t i;
-    if (!b || !measured || !measured->time_s) return SGDBAL_BAD_ARGUMENT;
-    for (i = 0; i < b->r.workers; i++)
-        if (!sgdbal_priv_is_time(measured->time_s[i]) ||
-            (measured->memory && !sgdbal_priv_is_time(measured->memory[i])))
+    if (!b || !it || !it->time_s) return SGDBAL_BAD_ARGUMENT;
+    for (i = 0; i < b->c.workers; i++)
+        if (!sgdbal_priv_is_time(it->time_s[i]) ||
+            (it->memory && !sgdbal_priv_is_time(it->memory[i])))
             return SGDBAL_BAD_WORKER;
-    memset(&did, 0, sizeof did);
-    did.leader = b->r.workers;
-    if (b->r.rule == SGDBAL_BY_SPEED) {
-        const sgdbal_status status = sgdbal_priv_step_speeds(b, measured, &did);
-        if (status != SGDBAL_OK) return status;
-    } else {
-        did.restarted = sgdbal_priv_record(b, measured->time_s);
-        sgdbal_priv_step_pairs(b, measured, &did);
-        did.fine = b->fine;
-    }
-    if (batch) memcpy(batch, b->batch, b->r.workers * sizeof *batch);
-    if (action) *action = did;
     return SGDBAL_OK;
 }
 
-/* ---- Batch balancing: gradients and partitions ----------------------------- */
-
-static uint64_t sgdbal_priv_samples(const uint32_t *batch, size_t workers)
+/* Times of other batches would be taken for those of the batches as they are. */
+static int sgdbal_priv_passes_over(const sgdbal_balancer *b, const uint32_t *batch)
 {
-    uint64_t sum = 0;
-    size_t i;
-    for (i = 0; i < workers; i++) sum += batch[i];
-    return sum;
+    return sgdbal_priv_follows(b) &&
+           memcmp(batch, b->batch, b->c.workers * sizeof *batch) != 0;
 }
 
-SGDBAL_API sgdbal_status sgdbal_weights(const uint32_t *batch, size_t workers,
-                                              int pushed, double *weight)
+SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
+                                              const sgdbal_iteration *iteration,
+                                              uint32_t *batch, sgdbal_decision *decision)
 {
-    const uint64_t total = batch ? sgdbal_priv_samples(batch, workers) : 0;
-    const double times = pushed ? (double)workers : 1.0;
-    size_t i;
-    if (total == 0 || !weight) return SGDBAL_BAD_ARGUMENT;
-    for (i = 0; i < workers; i++)
-        weight[i] = times * (double)batch[i] / (double)total;
-    return SGDBAL_OK;
-}
-
-SGDBAL_API sgdbal_status sgdbal_aggregate(const double *const *gradient,
-                                                const uint32_t *batch, size_t workers,
-                                                size_t size, double *out)
-{
-    const uint64_t total = batch ? sgdbal_priv_samples(batch, workers) : 0;
-    size_t i, k;
-    if (total == 0 || !gradient || size == 0 || !out) return SGDBAL_BAD_ARGUMENT;
-    for (i = 0; i < workers; i++)
-        if (batch[i] > 0 && !gradient[i]) return SGDBAL_BAD_ARGUMENT;
-    memset(out, 0, size * sizeof *out);
-    for (i = 0; i < workers; i++) {
-        const double weight = (double)batch[i] / (double)total;
-        if (batch[i] == 0) continue;
-        for (k = 0; k < size; k++) out[k] += weight * gradient[i][k];
-    }
-    return SGDBAL_OK;
-}
-
-struct sgdbal_partitions {
-    sgdbal_partition_rules r;
-    uint32_t          *samples;        /* [workers]                                   */
-    double            *consumed;       /* [workers] samples since counts began        */
-    sgdbal_migration moving;         /* started: in the background                  */
-    double             left_s;         /* of it                                       */
-};
-
-static void sgdbal_priv_lay_partitions(sgdbal_partitions *p,
-                                         sgdbal_priv_arena *arena)
-{
-    p->samples = (uint32_t *)sgdbal_priv_take(arena, p->r.workers, sizeof *p->samples);
-    p->consumed = (double *)sgdbal_priv_take(arena, p->r.workers, sizeof *p->consumed);
-}
-
-SGDBAL_API sgdbal_status sgdbal_partition_open_bytes(
-    const sgdbal_partition_rules *rules, size_t *bytes)
-{
-    sgdbal_priv_arena arena = {NULL, 0, 0};
-    sgdbal_partitions p;
-    if (!rules || rules->workers == 0 || !bytes) return SGDBAL_BAD_ARGUMENT;
-    p.r = *rules;
-    (void)sgdbal_priv_take(&arena, 1, sizeof p);
-    sgdbal_priv_lay_partitions(&p, &arena);
-    if (arena.overflow) return SGDBAL_TOO_LARGE;
-    *bytes = arena.used;
-    return SGDBAL_OK;
-}
-
-SGDBAL_API sgdbal_status sgdbal_partition_open(
-    const sgdbal_partition_rules *rules, void *work, size_t work_bytes,
-    sgdbal_partitions **out)
-{
-    sgdbal_priv_arena arena = {NULL, 0, 0};
-    sgdbal_partitions *p;
-    uint64_t sum = 0;
-    size_t bytes, i;
-    const sgdbal_status status = sgdbal_partition_open_bytes(rules, &bytes);
+    const uint32_t *measured;
+    sgdbal_decision d;
+    sgdbal_status status = sgdbal_priv_check_iteration(b, iteration);
     if (status != SGDBAL_OK) return status;
-    if (!rules->samples || !out || !work || (uintptr_t)work % sizeof(double) != 0 ||
-        !sgdbal_priv_is_time(rules->gap) ||
-        !sgdbal_priv_is_time(rules->sample_bytes) ||
-        !sgdbal_priv_is_time(rules->bandwidth_bytes_per_s))
-        return SGDBAL_BAD_ARGUMENT;
-    if (work_bytes < bytes) return SGDBAL_SMALL_WORKSPACE;
-    for (i = 0; i < rules->workers; i++) {
-        if (rules->samples[i] == 0) return SGDBAL_BAD_ARGUMENT;
-        sum += rules->samples[i];
+    measured = iteration->batch ? iteration->batch : b->batch;
+    memset(&d, 0, sizeof d);
+    d.leader = b->c.workers;
+    if (b->c.method == SGDBAL_BY_SPEED) {
+        status = sgdbal_priv_step_speeds(b, iteration, measured, &d);
+        if (status != SGDBAL_OK) return status;
+    } else if (!sgdbal_priv_passes_over(b, measured)) {
+        d.restarted = sgdbal_priv_record(b, iteration->time_s);
+        sgdbal_priv_step_pairs(b, iteration, &d);
     }
-    if (sum > UINT32_MAX) return SGDBAL_TOO_LARGE;
-    arena.base = (char *)work;
-    p = (sgdbal_partitions *)sgdbal_priv_take(&arena, 1, sizeof *p);
-    memset(p, 0, sizeof *p);
-    p->r = *rules;
-    if (!(p->r.gap > 0.0)) p->r.gap = 2.0;
-    sgdbal_priv_lay_partitions(p, &arena);
-    memcpy(p->samples, rules->samples, rules->workers * sizeof *p->samples);
-    memset(p->consumed, 0, rules->workers * sizeof *p->consumed);
-    *out = p;
+    d.fine = b->fine;
+    SGDBAL_ASSERT(sgdbal_priv_samples(b->batch, b->c.workers) == b->c.total);
+    if (batch) memcpy(batch, b->batch, b->c.workers * sizeof *batch);
+    if (decision) *decision = d;
     return SGDBAL_OK;
 }
 
-SGDBAL_API uint32_t sgdbal_partition_samples(const sgdbal_partitions *p, size_t i)
-{
-    return p && i < p->r.workers ? p->samples[i] : 0;
-}
-
-SGDBAL_API double sgdbal_partition_traversals(const sgdbal_partitions *p, size_t i)
-{
-    return p && i < p->r.workers ? p->consumed[i] / (double)p->samples[i] : 0.0;
-}
-
-/* Starts a move between the two partitions whose traversals differ most, if by more than
- * the gap, and if there is a sample to move. */
-static void sgdbal_priv_start_move(sgdbal_partitions *p, const uint32_t *batch)
-{
-    size_t slow = 0, fast = 0, i;
-    uint64_t wanted, kept, both, d;
-    for (i = 1; i < p->r.workers; i++) {
-        const double a = sgdbal_partition_traversals(p, i);
-        if (a < sgdbal_partition_traversals(p, slow)) slow = i;
-        if (a > sgdbal_partition_traversals(p, fast)) fast = i;
-    }
-    if (!(sgdbal_partition_traversals(p, fast) -
-          sgdbal_partition_traversals(p, slow) > p->r.gap)) return;
-    wanted = (uint64_t)p->samples[slow] * batch[fast];
-    kept = (uint64_t)p->samples[fast] * batch[slow];
-    both = (uint64_t)batch[fast] + batch[slow];
-    if (wanted <= kept) return;
-    d = (wanted - kept) / both;
-    if (d > p->samples[slow] - 1) d = p->samples[slow] - 1;
-    if (d == 0) return;
-    p->moving.started = 1;
-    p->moving.from = slow;
-    p->moving.to = fast;
-    p->moving.samples = (uint32_t)d;
-    p->moving.transfer_s = p->r.bandwidth_bytes_per_s > 0.0
-        ? (double)d * p->r.sample_bytes / p->r.bandwidth_bytes_per_s : 0.0;
-    p->left_s = p->moving.transfer_s;
-}
-
-static void sgdbal_priv_end_move(sgdbal_partitions *p)
-{
-    p->samples[p->moving.from] -= p->moving.samples;
-    p->samples[p->moving.to] += p->moving.samples;
-    memset(p->consumed, 0, p->r.workers * sizeof *p->consumed);
-    memset(&p->moving, 0, sizeof p->moving);
-}
-
-SGDBAL_API sgdbal_status sgdbal_partition_step(sgdbal_partitions *p,
-                                                     const uint32_t *batch,
-                                                     double iteration_s,
-                                                     sgdbal_migration *migration)
-{
-    const int under_way = p && p->moving.started;
-    sgdbal_migration out;
-    size_t i;
-    if (!p || !batch || !migration || !sgdbal_priv_is_time(iteration_s))
-        return SGDBAL_BAD_ARGUMENT;
-    for (i = 0; i < p->r.workers; i++) p->consumed[i] += (double)batch[i];
-    if (under_way) p->left_s -= iteration_s;
-    else sgdbal_priv_start_move(p, batch);
-    out = p->moving;
-    out.ended = p->moving.started && !(p->left_s > 0.0);
-    if (under_way) out.started = 0;
-    if (out.ended) sgdbal_priv_end_move(p);
-    *migration = out;
-    return SGDBAL_OK;
-}
-
-/* ---- Speed predictors ------------------------------------------------------ */
+/* ---- Predicted speeds: kinds ------------------------------------------------------ */
 
 enum {
-    SGDBAL_PRIV_HIDDEN = 10, /* units of NARX                                   */
-    SGDBAL_PRIV_INPUTS = 8,  /*   and its inputs                                */
-    SGDBAL_PRIV_UNITS = 16,  /* of RNN and LSTM                                 */
-    SGDBAL_PRIV_GATE = SGDBAL_PRIV_UNITS * (SGDBAL_PRIV_UNITS + 2),
-    SGDBAL_PRIV_TERMS = SGDBAL_PRIV_INPUTS + 1, /* of a line, at most               */
-    SGDBAL_PRIV_ARIMA = 4,    /* c0, a1, a2, b                                   */
-    SGDBAL_PRIV_MINI = 32,    /* rows of a mini-batch                            */
-    SGDBAL_PRIV_PATIENCE = 10 /* epochs without progress                         */
+    SGDBAL_PRIV_HIDDEN = 10,       /* units of NARX ...                               */
+    SGDBAL_PRIV_INPUTS = 8,        /* ... and its inputs                              */
+    SGDBAL_PRIV_UNITS = 16,        /* of RNN and LSTM                                 */
+    SGDBAL_PRIV_GATE = SGDBAL_PRIV_UNITS * (SGDBAL_PRIV_UNITS + 2), /* weights of one */
+    SGDBAL_PRIV_TERMS = SGDBAL_PRIV_INPUTS + 1, /* of a line, at most                 */
+    SGDBAL_PRIV_ARIMA = 4,         /* c0, a1, a2, b                                   */
+    SGDBAL_PRIV_MINI = 32,         /* rows of a mini-batch                            */
+    SGDBAL_PRIV_PATIENCE = 10      /* epochs without progress                         */
 };
 
 /* Weights of the network. */
-static size_t sgdbal_priv_network_weights(sgdbal_forecast_method method)
+static size_t sgdbal_priv_network_weights(sgdbal_predictor_kind kind)
 {
-    switch (method) {
+    switch (kind) {
     case SGDBAL_RNN:  return SGDBAL_PRIV_GATE + SGDBAL_PRIV_UNITS + 1;
     case SGDBAL_LSTM: return 4 * SGDBAL_PRIV_GATE + SGDBAL_PRIV_UNITS + 1;
     case SGDBAL_NARX: return SGDBAL_PRIV_HIDDEN * (SGDBAL_PRIV_INPUTS + 2) + 1;
@@ -2056,54 +2130,54 @@ static size_t sgdbal_priv_network_weights(sgdbal_forecast_method method)
     case SGDBAL_EMA:
     case SGDBAL_ARIMA:
     case SGDBAL_ARX:
-    case SGDBAL_FORECAST_METHODS:
+    case SGDBAL_PREDICTOR_COUNT:
     default: return 0;
     }
 }
 
-static int sgdbal_priv_is_network(sgdbal_forecast_method method)
+static int sgdbal_priv_is_network(sgdbal_predictor_kind kind)
 {
-    return sgdbal_priv_network_weights(method) > 0;
+    return sgdbal_priv_network_weights(kind) > 0;
 }
 
-static int sgdbal_priv_uses_usage(sgdbal_forecast_method method)
+static int sgdbal_priv_uses_usage(sgdbal_predictor_kind kind)
 {
-    return method == SGDBAL_NARX || method == SGDBAL_ARX;
+    return kind == SGDBAL_NARX || kind == SGDBAL_ARX;
 }
 
 /* Inputs of a network or of ARX. */
-static size_t sgdbal_priv_input_count(sgdbal_forecast_method method)
+static size_t sgdbal_priv_input_count(sgdbal_predictor_kind kind)
 {
-    return sgdbal_priv_uses_usage(method) ? SGDBAL_PRIV_INPUTS : 2;
+    return sgdbal_priv_uses_usage(kind) ? SGDBAL_PRIV_INPUTS : 2;
 }
 
-SGDBAL_API size_t sgdbal_forecast_weights(sgdbal_forecast_method method)
+SGDBAL_API size_t sgdbal_predictor_weights(sgdbal_predictor_kind kind)
 {
-    if (method == SGDBAL_ARIMA) return SGDBAL_PRIV_ARIMA;
-    if (method != SGDBAL_ARX && !sgdbal_priv_is_network(method)) return 0;
-    return sgdbal_priv_network_weights(method) + sgdbal_priv_input_count(method) + 1;
+    if (kind == SGDBAL_ARIMA) return SGDBAL_PRIV_ARIMA;
+    if (kind != SGDBAL_ARX && !sgdbal_priv_is_network(kind)) return 0;
+    return sgdbal_priv_network_weights(kind) + sgdbal_priv_input_count(kind) + 1;
 }
 
-static int sgdbal_priv_learns(sgdbal_forecast_method method)
+static int sgdbal_priv_learns(sgdbal_predictor_kind kind)
 {
-    return sgdbal_forecast_weights(method) > 0;
+    return sgdbal_predictor_weights(kind) > 0;
 }
 
 /* n, or 0 if it is out of domain. */
-static uint32_t sgdbal_priv_train_rows(const sgdbal_forecast *forecast)
+static uint32_t sgdbal_priv_train_rows(const sgdbal_predictor_config *config)
 {
-    if (forecast->train == 0) return 500;
-    return forecast->train >= 10 ? forecast->train : 0;
+    if (config->train == 0) return 500;
+    return config->train >= 10 ? config->train : 0;
 }
 
-SGDBAL_API uint64_t sgdbal_forecast_rows(const sgdbal_forecast *forecast)
+SGDBAL_API uint64_t sgdbal_predictor_rows(const sgdbal_predictor_config *config)
 {
     uint32_t n;
-    if (!forecast || (unsigned)forecast->method >= (unsigned)SGDBAL_FORECAST_METHODS)
+    if (!config || (unsigned)config->kind >= (unsigned)SGDBAL_PREDICTOR_COUNT)
         return 0;
-    n = sgdbal_priv_train_rows(forecast);
+    n = sgdbal_priv_train_rows(config);
     if (n == 0) return 0;
-    return sgdbal_priv_learns(forecast->method) ? (uint64_t)n + 20 : 1;
+    return sgdbal_priv_learns(config->kind) ? (uint64_t)n + 20 : 1;
 }
 
 /* One of a row's numbers: false for NaN. */
@@ -2112,7 +2186,7 @@ static int sgdbal_priv_is_measure(double x)
     return x >= 0.0 && x <= SGDBAL_PRIV_MOST;
 }
 
-/* ---- Speed predictors: networks -------------------------------------------- */
+/* ---- Predicted speeds: networks --------------------------------------------------- */
 
 /* Each returns the output for standardised inputs x and, unless gradient is NULL, adds
  * there the derivatives of (output - target)^2 by the weights. Matrices are stored by
@@ -2129,7 +2203,7 @@ static double sgdbal_priv_output(const double *w, const double *h, size_t count)
 
 /* Its gradient, and dh, the derivatives by h, for derivative dy of the output. */
 static void sgdbal_priv_output_back(const double *w, const double *h, size_t count,
-                                      double dy, double *gradient, double *dh)
+                                    double dy, double *gradient, double *dh)
 {
     size_t i;
     for (i = 0; i < count; i++) {
@@ -2141,12 +2215,14 @@ static void sgdbal_priv_output_back(const double *w, const double *h, size_t cou
 
 /* Weights: inputs to units, biases, output. */
 static double sgdbal_priv_narx(const double *w, const double *x, double target,
-                                 double *gradient)
+                               double *gradient)
 {
     const size_t bias = (size_t)SGDBAL_PRIV_INPUTS * SGDBAL_PRIV_HIDDEN;
     const size_t out = bias + SGDBAL_PRIV_HIDDEN;
     double h[SGDBAL_PRIV_HIDDEN], da[SGDBAL_PRIV_HIDDEN], y;
     size_t i, j;
+    SGDBAL_ASSERT(out + SGDBAL_PRIV_HIDDEN + 1 ==
+                  sgdbal_priv_network_weights(SGDBAL_NARX));
     for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++) h[i] = w[bias + i];
     for (j = 0; j < SGDBAL_PRIV_INPUTS; j++)
         for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++)
@@ -2155,7 +2231,7 @@ static double sgdbal_priv_narx(const double *w, const double *x, double target,
     y = sgdbal_priv_output(w + out, h, SGDBAL_PRIV_HIDDEN);
     if (!gradient) return y;
     sgdbal_priv_output_back(w + out, h, SGDBAL_PRIV_HIDDEN, 2.0 * (y - target),
-                              gradient + out, da);
+                            gradient + out, da);
     for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++) {
         da[i] *= 1.0 - h[i] * h[i];
         gradient[bias + i] += da[i];
@@ -2181,7 +2257,7 @@ static void sgdbal_priv_gate(const double *w, double x, const double *h, double 
 
 /* Adds its gradient and, unless h is NULL, to dh, for derivatives da. */
 static void sgdbal_priv_gate_back(const double *w, double x, const double *h,
-                                    const double *da, double *gradient, double *dh)
+                                  const double *da, double *gradient, double *dh)
 {
     const size_t at = (size_t)2 * SGDBAL_PRIV_UNITS;
     size_t i, j;
@@ -2200,7 +2276,7 @@ static void sgdbal_priv_gate_back(const double *w, double x, const double *h,
 
 /* Weights: the recurrent layer, output. */
 static double sgdbal_priv_rnn(const double *w, const double *x, double target,
-                                double *gradient)
+                              double *gradient)
 {
     double h[2][SGDBAL_PRIV_UNITS], da[2][SGDBAL_PRIV_UNITS], y;
     size_t i, t;
@@ -2211,7 +2287,7 @@ static double sgdbal_priv_rnn(const double *w, const double *x, double target,
     y = sgdbal_priv_output(w + SGDBAL_PRIV_GATE, h[1], SGDBAL_PRIV_UNITS);
     if (!gradient) return y;
     sgdbal_priv_output_back(w + SGDBAL_PRIV_GATE, h[1], SGDBAL_PRIV_UNITS,
-                              2.0 * (y - target), gradient + SGDBAL_PRIV_GATE, da[1]);
+                            2.0 * (y - target), gradient + SGDBAL_PRIV_GATE, da[1]);
     for (i = 0; i < SGDBAL_PRIV_UNITS; i++) {
         da[1][i] *= 1.0 - h[1][i] * h[1][i];
         da[0][i] = 0.0;
@@ -2239,8 +2315,8 @@ typedef struct sgdbal_priv_cell {
 
 /* before NULL: the first step, in which f has nothing to forget. */
 static void sgdbal_priv_cell_step(const double *w, double x,
-                                    const sgdbal_priv_cell *before,
-                                    sgdbal_priv_cell *now)
+                                  const sgdbal_priv_cell *before,
+                                  sgdbal_priv_cell *now)
 {
     size_t i, k;
     for (k = 0; k < SGDBAL_PRIV_GATES; k++) {
@@ -2261,9 +2337,9 @@ static void sgdbal_priv_cell_step(const double *w, double x,
 /* From dh and dc, derivatives by h and c from after this step, adds the gradient; leaves
  * there those by h and c from before. */
 static void sgdbal_priv_cell_back(const double *w, double x,
-                                    const sgdbal_priv_cell *before,
-                                    const sgdbal_priv_cell *now, double *gradient,
-                                    double *dh, double *dc)
+                                  const sgdbal_priv_cell *before,
+                                  const sgdbal_priv_cell *now, double *gradient,
+                                  double *dh, double *dc)
 {
     double da[SGDBAL_PRIV_GATES][SGDBAL_PRIV_UNITS];
     size_t i, k;
@@ -2285,40 +2361,42 @@ static void sgdbal_priv_cell_back(const double *w, double x,
     for (k = 0; k < SGDBAL_PRIV_GATES; k++) {
         if (k == SGDBAL_PRIV_F && !before) continue;
         sgdbal_priv_gate_back(w + k * SGDBAL_PRIV_GATE, x, before ? before->h : NULL,
-                                da[k], gradient + k * SGDBAL_PRIV_GATE, dh);
+                              da[k], gradient + k * SGDBAL_PRIV_GATE, dh);
     }
 }
 
 /* Weights: the gates i, f, g, o, output. */
 static double sgdbal_priv_lstm(const double *w, const double *x, double target,
-                                 double *gradient)
+                               double *gradient)
 {
     const size_t out = (size_t)SGDBAL_PRIV_GATES * SGDBAL_PRIV_GATE;
     double dh[SGDBAL_PRIV_UNITS], dc[SGDBAL_PRIV_UNITS], y;
     sgdbal_priv_cell cell[2];
     size_t i;
+    SGDBAL_ASSERT(out + SGDBAL_PRIV_UNITS + 1 ==
+                  sgdbal_priv_network_weights(SGDBAL_LSTM));
     sgdbal_priv_cell_step(w, x[0], NULL, &cell[0]);
     sgdbal_priv_cell_step(w, x[1], &cell[0], &cell[1]);
     y = sgdbal_priv_output(w + out, cell[1].h, SGDBAL_PRIV_UNITS);
     if (!gradient) return y;
     sgdbal_priv_output_back(w + out, cell[1].h, SGDBAL_PRIV_UNITS, 2.0 * (y - target),
-                              gradient + out, dh);
+                            gradient + out, dh);
     for (i = 0; i < SGDBAL_PRIV_UNITS; i++) dc[i] = 0.0;
     sgdbal_priv_cell_back(w, x[1], &cell[0], &cell[1], gradient, dh, dc);
     sgdbal_priv_cell_back(w, x[0], NULL, &cell[0], gradient, dh, dc);
     return y;
 }
 
-static double sgdbal_priv_network(sgdbal_forecast_method method, const double *w,
-                                    const double *x, double target, double *gradient)
+static double sgdbal_priv_network(sgdbal_predictor_kind kind, const double *w,
+                                  const double *x, double target, double *gradient)
 {
-    if (method == SGDBAL_NARX) return sgdbal_priv_narx(w, x, target, gradient);
-    if (method == SGDBAL_RNN) return sgdbal_priv_rnn(w, x, target, gradient);
-    SGDBAL_ASSERT(method == SGDBAL_LSTM);
+    if (kind == SGDBAL_NARX) return sgdbal_priv_narx(w, x, target, gradient);
+    if (kind == SGDBAL_RNN) return sgdbal_priv_rnn(w, x, target, gradient);
+    SGDBAL_ASSERT(kind == SGDBAL_LSTM);
     return sgdbal_priv_lstm(w, x, target, gradient);
 }
 
-/* ---- Speed predictors: the state ------------------------------------------- */
+/* ---- Predicted speeds: the state -------------------------------------------------- */
 
 /* What is known of a series of speeds, CPU or memory uses. */
 typedef struct sgdbal_priv_column {
@@ -2336,7 +2414,7 @@ enum {
 };
 
 struct sgdbal_predictor {
-    sgdbal_forecast of;          /* with defaults filled in                         */
+    sgdbal_predictor_config of;    /* with defaults filled in                         */
     size_t   weights;
     size_t   network;              /* the first of them; then follows the line        */
     size_t   inputs;               /* of both                                         */
@@ -2358,101 +2436,92 @@ struct sgdbal_predictor {
 };
 
 /* Series that a predictor reads. */
-static size_t sgdbal_priv_columns(sgdbal_forecast_method method)
+static size_t sgdbal_priv_columns(sgdbal_predictor_kind kind)
 {
-    return sgdbal_priv_uses_usage(method) ? SGDBAL_PRIV_SERIES : 1;
+    return sgdbal_priv_uses_usage(kind) ? SGDBAL_PRIV_SERIES : 1;
 }
 
-static sgdbal_predictor *
-sgdbal_priv_predictor_carve(const sgdbal_forecast *forecast,
-                              sgdbal_priv_arena *arena, sgdbal_predictor *lay)
+/* Itself first. */
+static sgdbal_predictor *sgdbal_priv_lay_predictor(const sgdbal_predictor_config *config,
+                                                   sgdbal_predictor *p,
+                                                   sgdbal_priv_arena *arena)
 {
-    const sgdbal_forecast_method method = forecast->method;
-    const size_t n =
-        sgdbal_priv_learns(method) ? sgdbal_priv_train_rows(forecast) : 0;
-    const size_t weights = sgdbal_forecast_weights(method);
-    const size_t network = sgdbal_priv_network_weights(method);
-    const size_t inputs = sgdbal_priv_input_count(method);
-    sgdbal_predictor *p =
-        (sgdbal_predictor *)sgdbal_priv_take(arena, 1, sizeof(sgdbal_predictor));
+    const sgdbal_predictor_kind kind = config->kind;
+    const size_t n = sgdbal_priv_learns(kind) ? sgdbal_priv_train_rows(config) : 0;
+    void *self = sgdbal_priv_take(arena, 1, sizeof *p);
     size_t i;
-    memset(lay, 0, sizeof *lay);
-    for (i = 0; i < sgdbal_priv_columns(method); i++)
-        lay->column[i].row = (double *)sgdbal_priv_take(arena, n, sizeof(double));
-    lay->weights = weights;
-    lay->network = network;
-    lay->inputs = inputs;
-    lay->weight = (double *)sgdbal_priv_take(arena, weights, sizeof(double));
-    lay->gradient = (double *)sgdbal_priv_take(arena, network, sizeof(double));
-    lay->best = (double *)sgdbal_priv_take(arena, network, sizeof(double));
-    lay->first = (double *)sgdbal_priv_take(arena, network, sizeof(double));
-    lay->second = (double *)sgdbal_priv_take(arena, network, sizeof(double));
-    if (network > 0)
-        lay->order = (uint32_t *)sgdbal_priv_take(arena, n, sizeof(uint32_t));
-    if (network > 0 || method == SGDBAL_ARX)
-        lay->scratch = (double *)sgdbal_priv_take(arena, n + inputs,
-                                                    (inputs + 2) * sizeof(double));
+    memset(p, 0, sizeof *p);
+    p->weights = sgdbal_predictor_weights(kind);
+    p->network = sgdbal_priv_network_weights(kind);
+    p->inputs = sgdbal_priv_input_count(kind);
+    for (i = 0; i < sgdbal_priv_columns(kind); i++)
+        p->column[i].row = sgdbal_priv_doubles(arena, n);
+    p->weight = sgdbal_priv_doubles(arena, p->weights);
+    p->gradient = sgdbal_priv_doubles(arena, p->network);
+    p->best = sgdbal_priv_doubles(arena, p->network);
+    p->first = sgdbal_priv_doubles(arena, p->network);
+    p->second = sgdbal_priv_doubles(arena, p->network);
+    if (p->network > 0) p->order = sgdbal_priv_wholes(arena, n);
+    if (p->network > 0 || kind == SGDBAL_ARX)
+        p->scratch = (double *)sgdbal_priv_take(arena, n + p->inputs,
+                                                (p->inputs + 2) * sizeof(double));
     else
-        lay->scratch = (double *)sgdbal_priv_take(arena, n, sizeof(double));
-    return p;
+        p->scratch = sgdbal_priv_doubles(arena, n);
+    return (sgdbal_predictor *)self;
 }
 
-static sgdbal_status sgdbal_priv_check_forecast(const sgdbal_forecast *forecast)
+static sgdbal_status sgdbal_priv_check_predictor(const sgdbal_predictor_config *config)
 {
     size_t i;
-    if (!forecast || sgdbal_forecast_rows(forecast) == 0) return SGDBAL_BAD_ARGUMENT;
-    if (!(forecast->smoothing >= 0.0 && forecast->smoothing <= 1.0))
+    if (!config || sgdbal_predictor_rows(config) == 0) return SGDBAL_BAD_ARGUMENT;
+    if (!(config->smoothing >= 0.0 && config->smoothing <= 1.0))
         return SGDBAL_BAD_ARGUMENT;
-    if (!forecast->start) return SGDBAL_OK;
-    if (!sgdbal_priv_is_network(forecast->method) && forecast->method != SGDBAL_ARIMA)
+    if (!config->start) return SGDBAL_OK;
+    if (!sgdbal_priv_is_network(config->kind) && config->kind != SGDBAL_ARIMA)
         return SGDBAL_BAD_ARGUMENT;
-    for (i = 0; i < sgdbal_forecast_weights(forecast->method); i++)
-        if (!(fabs(forecast->start[i]) <= SGDBAL_PRIV_MOST))
+    for (i = 0; i < sgdbal_predictor_weights(config->kind); i++)
+        if (!(fabs(config->start[i]) <= SGDBAL_PRIV_MOST))
             return SGDBAL_BAD_ARGUMENT;
     return SGDBAL_OK;
 }
 
-SGDBAL_API sgdbal_status
-sgdbal_predictor_open_bytes(const sgdbal_forecast *forecast, size_t *bytes)
+SGDBAL_API sgdbal_status sgdbal_predictor_bytes(const sgdbal_predictor_config *config,
+                                                size_t *bytes)
 {
-    const sgdbal_status status = sgdbal_priv_check_forecast(forecast);
-    sgdbal_priv_arena arena = { NULL, 0, 0 };
+    const sgdbal_status status = sgdbal_priv_check_predictor(config);
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(NULL);
     sgdbal_predictor lay;
     if (status != SGDBAL_OK) return status;
-    if (!bytes) return SGDBAL_BAD_ARGUMENT;
-    (void)sgdbal_priv_predictor_carve(forecast, &arena, &lay);
-    if (arena.overflow) return SGDBAL_TOO_LARGE;
-    *bytes = arena.used;
-    return SGDBAL_OK;
+    (void)sgdbal_priv_lay_predictor(config, &lay, &arena);
+    return sgdbal_priv_answer(&arena, bytes);
 }
 
-SGDBAL_API sgdbal_status sgdbal_predictor_open(const sgdbal_forecast *forecast,
-                                                     void *work, size_t work_bytes,
-                                                     sgdbal_predictor **out)
+SGDBAL_API sgdbal_status sgdbal_predictor_init(const sgdbal_predictor_config *config,
+                                               void *work, size_t work_bytes,
+                                               sgdbal_predictor **out)
 {
     size_t need = 0;
-    const sgdbal_status status = sgdbal_predictor_open_bytes(forecast, &need);
-    sgdbal_priv_arena arena = { NULL, 0, 0 };
+    sgdbal_status status = sgdbal_predictor_bytes(config, &need);
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(work);
     sgdbal_predictor lay, *p;
+    if (status == SGDBAL_OK && !out) status = SGDBAL_BAD_ARGUMENT;
+    if (status == SGDBAL_OK) status = sgdbal_priv_check_work(work, work_bytes, need);
     if (status != SGDBAL_OK) return status;
-    if (!work || !out || (uintptr_t)work % sizeof(double) != 0)
-        return SGDBAL_BAD_ARGUMENT;
-    if (work_bytes < need) return SGDBAL_SMALL_WORKSPACE;
-    arena.base = (char *)work;
-    p = sgdbal_priv_predictor_carve(forecast, &arena, &lay);
+    p = sgdbal_priv_lay_predictor(config, &lay, &arena);
+    SGDBAL_ASSERT(arena.used == need);
     *p = lay;
-    p->of = *forecast;
-    p->of.train = sgdbal_priv_train_rows(forecast);
+    p->of = *config;
+    p->of.train = sgdbal_priv_train_rows(config);
     if (p->of.epochs == 0) p->of.epochs = 200;
     if (!(p->of.smoothing > 0.0)) p->of.smoothing = 0.2;
-    p->started = forecast->start != NULL;
-    if (p->started) memcpy(p->weight, forecast->start, p->weights * sizeof(double));
+    p->started = config->start != NULL;
+    if (p->started) memcpy(p->weight, config->start, p->weights * sizeof(double));
     p->of.start = NULL;            /* the caller's                                    */
     *out = p;
     return SGDBAL_OK;
 }
 
-/* ---- Speed predictors: standardised rows ----------------------------------- */
+/* ---- Predicted speeds: standardised rows ------------------------------------------ */
 
 static double sgdbal_priv_standard(const sgdbal_priv_column *column, double x)
 {
@@ -2476,21 +2545,23 @@ static int sgdbal_priv_standardise(sgdbal_priv_column *column, size_t n)
     column->deviation = sqrt(squares / (double)n);
     differ = column->deviation > SGDBAL_PRIV_LEAST;
     if (!differ) column->deviation = 1.0;
+    SGDBAL_ASSERT(column->deviation <= DBL_MAX && fabs(column->mean) <= DBL_MAX);
     for (i = 0; i < n; i++) {
         row[i] = sgdbal_priv_standard(column, row[i]);
         if (i == 0 || row[i] < column->low) column->low = row[i];
         if (i == 0 || row[i] > column->high) column->high = row[i];
     }
+    SGDBAL_ASSERT(column->low <= column->high);
     return differ;
 }
 
-/* The inputs of a method that does not step from difference to difference, out of
+/* The inputs of a kind that does not step from difference to difference, out of
  * standardised v, c and m of iterations k, k - 1 and k - 2; v of k is not read. */
-static void sgdbal_priv_inputs(sgdbal_forecast_method method,
-                                 double (*z)[3], double *x)
+static void sgdbal_priv_inputs(sgdbal_predictor_kind kind,
+                               double (*z)[3], double *x)
 {
     size_t i;
-    if (!sgdbal_priv_uses_usage(method)) {
+    if (!sgdbal_priv_uses_usage(kind)) {
         x[0] = z[SGDBAL_PRIV_SPEED][2];
         x[1] = z[SGDBAL_PRIV_SPEED][1];
         return;
@@ -2508,13 +2579,14 @@ static double sgdbal_priv_row(const sgdbal_predictor *p, size_t k, double *x)
 {
     double z[SGDBAL_PRIV_SERIES][3];
     size_t i, s;
-    for (s = 0; s < sgdbal_priv_columns(p->of.method); s++)
+    SGDBAL_ASSERT(k >= 2 && k < p->of.train);
+    for (s = 0; s < sgdbal_priv_columns(p->of.kind); s++)
         for (i = 0; i < 3; i++) z[s][i] = p->column[s].row[k - i];
-    sgdbal_priv_inputs(p->of.method, z, x);
+    sgdbal_priv_inputs(p->of.kind, z, x);
     return p->column[SGDBAL_PRIV_SPEED].row[k];
 }
 
-/* ---- Speed predictors: lines ----------------------------------------------- */
+/* ---- Predicted speeds: lines ------------------------------------------------------ */
 
 /* Least squares by Householder reflections of a[rows][terms + 1], whose last column is
  * the right-hand side. Returns 0, with nothing in x, if the columns are as good as
@@ -2525,6 +2597,7 @@ static int sgdbal_priv_least_squares(double *a, size_t rows, size_t terms, doubl
     const double tiny = 1e-8 * sqrt((double)rows);
     double diagonal[SGDBAL_PRIV_TERMS];
     size_t i, j, k;
+    SGDBAL_ASSERT(terms <= SGDBAL_PRIV_TERMS);
     if (rows < terms) return 0;
     for (j = 0; j < terms; j++) {
         double squares = 0.0, norm;
@@ -2535,6 +2608,7 @@ static int sgdbal_priv_least_squares(double *a, size_t rows, size_t terms, doubl
         /* v = column - diagonal e_j has v.v / 2 = squares - diagonal a_jj > 0. */
         squares -= diagonal[j] * a[j * width + j];
         a[j * width + j] -= diagonal[j];
+        SGDBAL_ASSERT(squares > 0.0);
         for (k = j + 1; k < width; k++) {
             double dot = 0.0;
             for (i = j; i < rows; i++) dot += a[i * width + j] * a[i * width + k];
@@ -2561,11 +2635,12 @@ static size_t sgdbal_priv_column_of(size_t input)
  * Dependent columns get a ridge. */
 static void sgdbal_priv_fit_line(sgdbal_predictor *p, size_t end, int left)
 {
-    const sgdbal_forecast_method method = p->of.method;
+    const sgdbal_predictor_kind kind = p->of.kind;
     const size_t inputs = p->inputs, width = inputs + 2, samples = end - 2;
     double *line = p->weight + p->network;
     int ridge, solved = 0;
     size_t i;
+    SGDBAL_ASSERT(end > 2 && end <= p->of.train);
     for (ridge = 0; ridge < 2 && !solved; ridge++) {
         const size_t rows = ridge ? samples + inputs : samples;
         memset(p->scratch, 0, rows * width * sizeof(double));
@@ -2574,7 +2649,7 @@ static void sgdbal_priv_fit_line(sgdbal_predictor *p, size_t end, int left)
             row[inputs + 1] = sgdbal_priv_row(p, i + 2, row);
             if (left)
                 row[inputs + 1] -=
-                    sgdbal_priv_network(method, p->weight, row, 0.0, NULL);
+                    sgdbal_priv_network(kind, p->weight, row, 0.0, NULL);
             row[inputs] = 1.0;
         }
         for (; i < rows; i++)      /* the weight of the 1 is free                     */
@@ -2587,7 +2662,7 @@ static void sgdbal_priv_fit_line(sgdbal_predictor *p, size_t end, int left)
         const sgdbal_priv_column *column = &p->column[sgdbal_priv_column_of(i)];
         if (!(column->low < column->high)) line[i] = 0.0;
     }
-    SGDBAL_ASSERT(solved);       /* with a ridge no columns depend on others        */
+    SGDBAL_ASSERT(solved);         /* with a ridge no columns depend on others        */
     (void)solved;
 }
 
@@ -2600,26 +2675,21 @@ static double sgdbal_priv_line(const sgdbal_predictor *p, const double *x)
     return sum;
 }
 
-/* ---- Speed predictors: training of networks -------------------------------- */
-
-/* Uniform in [0, 1). */
-static double sgdbal_priv_fraction(uint64_t seed, uint64_t a, uint64_t b)
-{
-    return (double)(sgdbal_priv_random(seed, a, b) >> 11) * (1.0 / 9007199254740992.0);
-}
+/* ---- Predicted speeds: training of networks --------------------------------------- */
 
 /* The output layer starts at 0 where a line is there to begin with. */
 static void sgdbal_priv_first_weights(sgdbal_predictor *p)
 {
-    const int narx = p->of.method == SGDBAL_NARX;
+    const int narx = p->of.kind == SGDBAL_NARX;
     const size_t units = narx ? SGDBAL_PRIV_HIDDEN : SGDBAL_PRIV_UNITS;
     const double inputs = narx ? SGDBAL_PRIV_INPUTS : SGDBAL_PRIV_UNITS + 1;
     size_t i;
+    SGDBAL_ASSERT(p->network > units + 1 && p->weights == p->network + p->inputs + 1);
     for (i = 0; i < p->network; i++) {
         const int output = i + units + 1 >= p->network;
         const double bound = 1.0 / sqrt(output ? (double)units : inputs);
-        const double x = 2.0 * sgdbal_priv_fraction(p->of.seed, 0, i) - 1.0;
-        p->weight[i] = output && !p->of.no_line ? 0.0 : bound * x;
+        const double x = sgdbal_priv_uniform(sgdbal_priv_random(p->of.seed, 0, i));
+        p->weight[i] = output && !p->of.no_line ? 0.0 : bound * (2.0 * x - 1.0);
     }
 }
 
@@ -2643,7 +2713,7 @@ static double sgdbal_priv_validate(const sgdbal_predictor *p, size_t from)
     for (k = from; k < p->of.train; k++) {
         double d;
         (void)sgdbal_priv_row(p, k, x);
-        d = sgdbal_priv_network(p->of.method, p->weight, x, 0.0, NULL) - p->scratch[k];
+        d = sgdbal_priv_network(p->of.kind, p->weight, x, 0.0, NULL) - p->scratch[k];
         sum += d * d;
     }
     return sum / (double)(p->of.train - from);
@@ -2657,6 +2727,7 @@ static void sgdbal_priv_adam(sgdbal_predictor *p, size_t count, double decay[2])
     size_t i;
     decay[0] *= decay1;
     decay[1] *= decay2;
+    SGDBAL_ASSERT(decay[0] < 1.0 && decay[1] < 1.0 && count > 0);
     scale1 = 1.0 / (1.0 - decay[0]);
     scale2 = 1.0 / (1.0 - decay[1]);
     for (i = 0; i < p->network; i++) {
@@ -2680,8 +2751,8 @@ static void sgdbal_priv_epoch(sgdbal_predictor *p, size_t count, double decay[2]
         for (i = 0; i < rows; i++) {
             const size_t k = p->order[from + i];
             (void)sgdbal_priv_row(p, k, x);
-            (void)sgdbal_priv_network(p->of.method, p->weight, x, p->scratch[k],
-                                        p->gradient);
+            (void)sgdbal_priv_network(p->of.kind, p->weight, x, p->scratch[k],
+                                      p->gradient);
         }
         sgdbal_priv_adam(p, rows, decay);
     }
@@ -2723,18 +2794,19 @@ static void sgdbal_priv_train_network(sgdbal_predictor *p)
         idle++;
         if (error < reference - 1e-5) { reference = error; idle = 0; }
     }
+    SGDBAL_ASSERT(!(best > reference));
     memcpy(p->weight, p->best, bytes);
     if (!p->of.no_line) sgdbal_priv_fit_line(p, n, 1);
 }
 
-/* ---- Speed predictors: ARIMA ----------------------------------------------- */
+/* ---- Predicted speeds: ARIMA ------------------------------------------------------ */
 
 /* Runs w[count] through the recursion for e and returns the sum of e^2; unless h is NULL,
  * also sums up h = J'J and g = -J'e, J being the derivatives of e by the weights. *last_e
  * is the last e. */
 static double sgdbal_priv_residuals(const double *w, size_t count, const double *weight,
-                                      double (*h)[SGDBAL_PRIV_ARIMA], double *g,
-                                      double *last_e)
+                                    double (*h)[SGDBAL_PRIV_ARIMA], double *g,
+                                    double *last_e)
 {
     double d[SGDBAL_PRIV_ARIMA] = { 0.0, 0.0, 0.0, 0.0 }, e = 0.0, sum = 0.0;
     size_t i, j, k;
@@ -2763,7 +2835,7 @@ static double sgdbal_priv_residuals(const double *w, size_t count, const double 
 /* Solves (h + damping diag(h)) step = g by Cholesky's factors; h in its lower half. What
  * has no diagonal does not move. */
 static void sgdbal_priv_damped(double (*h)[SGDBAL_PRIV_ARIMA], const double *g,
-                                 double damping, double *step)
+                               double damping, double *step)
 {
     double l[SGDBAL_PRIV_ARIMA][SGDBAL_PRIV_ARIMA];
     size_t i, j, k;
@@ -2799,7 +2871,7 @@ static double sgdbal_priv_arima_bound(size_t i)
 /* One step to a smaller sum: from *sum at p->weight to what is returned there. 0: there
  * is none that the damping would allow. */
 static int sgdbal_priv_arima_step(sgdbal_predictor *p, size_t count, double *sum,
-                                    double *damping)
+                                  double *damping)
 {
     double h[SGDBAL_PRIV_ARIMA][SGDBAL_PRIV_ARIMA], g[SGDBAL_PRIV_ARIMA];
     double step[SGDBAL_PRIV_ARIMA], trial[SGDBAL_PRIV_ARIMA], e;
@@ -2819,6 +2891,8 @@ static int sgdbal_priv_arima_step(sgdbal_predictor *p, size_t count, double *sum
         }
         now = sgdbal_priv_residuals(p->scratch, count, trial, NULL, NULL, &e);
         if (!(now < *sum)) continue;
+        for (i = 0; i < SGDBAL_PRIV_ARIMA; i++)
+            SGDBAL_ASSERT(fabs(trial[i]) <= sgdbal_priv_arima_bound(i));
         memcpy(p->weight, trial, sizeof trial);
         *sum = now;
         *damping = *damping > 1e-11 ? *damping / 10.0 : 1e-12;
@@ -2845,6 +2919,7 @@ static void sgdbal_priv_train_arima(sgdbal_predictor *p)
         const double before = sum;
         if (!sgdbal_priv_arima_step(p, count, &sum, &damping)) break;
         p->epochs++;
+        SGDBAL_ASSERT(sum < before);
         if (before - sum <= 1e-13 * before) break;
     }
     (void)sgdbal_priv_residuals(p->scratch, count, p->weight, NULL, NULL, &p->e);
@@ -2859,16 +2934,16 @@ static double sgdbal_priv_arima_next(const sgdbal_predictor *p)
     return a[0] + a[1] * p->w[0] + a[2] * p->w[1] + a[3] * p->e;
 }
 
-/* ---- Speed predictors: row by row ------------------------------------------ */
+/* ---- Predicted speeds: row by row ------------------------------------------------- */
 
 static void sgdbal_priv_train(sgdbal_predictor *p)
 {
     size_t s;
-    for (s = sgdbal_priv_columns(p->of.method); s-- > 0;)
+    for (s = sgdbal_priv_columns(p->of.kind); s-- > 0;)
         p->trained = sgdbal_priv_standardise(&p->column[s], p->of.train);
     if (!p->trained) return;       /* of the speed, which is last                     */
-    if (sgdbal_priv_is_network(p->of.method)) sgdbal_priv_train_network(p);
-    else if (p->of.method == SGDBAL_ARX) sgdbal_priv_fit_line(p, p->of.train, 0);
+    if (sgdbal_priv_is_network(p->of.kind)) sgdbal_priv_train_network(p);
+    else if (p->of.kind == SGDBAL_ARX) sgdbal_priv_fit_line(p, p->of.train, 0);
     else sgdbal_priv_train_arima(p);
 }
 
@@ -2876,43 +2951,44 @@ static void sgdbal_priv_train(sgdbal_predictor *p)
  * standardised. */
 static double sgdbal_priv_foretell(sgdbal_predictor *p, double cpu, double memory)
 {
-    const sgdbal_forecast_method method = p->of.method;
+    const sgdbal_predictor_kind kind = p->of.kind;
     double z[SGDBAL_PRIV_SERIES][3], x[SGDBAL_PRIV_INPUTS], y;
     int clamped = 0;
     size_t i, s;
-    for (s = 0; s < sgdbal_priv_columns(method); s++) {
+    for (s = 0; s < sgdbal_priv_columns(kind); s++) {
         const sgdbal_priv_column *column = &p->column[s];
         const double now = s == SGDBAL_PRIV_CPU ? cpu : memory;
         z[s][0] = s == SGDBAL_PRIV_SPEED ? 0.0 : sgdbal_priv_standard(column, now);
         z[s][1] = sgdbal_priv_standard(column, column->last[0]);
         z[s][2] = sgdbal_priv_standard(column, column->last[1]);
     }
-    sgdbal_priv_inputs(method, z, x);
+    sgdbal_priv_inputs(kind, z, x);
     y = sgdbal_priv_line(p, x);
-    if (!sgdbal_priv_is_network(method)) return y;
-    for (s = 0; s < sgdbal_priv_columns(method) && !p->of.unclamped; s++)
+    if (!sgdbal_priv_is_network(kind)) return y;
+    for (s = 0; s < sgdbal_priv_columns(kind) && !p->of.unclamped; s++)
         for (i = s == SGDBAL_PRIV_SPEED ? 1 : 0; i < 3; i++) {
             const double free = z[s][i];
             z[s][i] = sgdbal_priv_within(free, p->column[s].low, p->column[s].high);
             clamped |= z[s][i] < free || z[s][i] > free;
         }
     p->clamped += (size_t)clamped;
-    sgdbal_priv_inputs(method, z, x);
-    return y + sgdbal_priv_network(method, p->weight, x, 0.0, NULL);
+    sgdbal_priv_inputs(kind, z, x);
+    return y + sgdbal_priv_network(kind, p->weight, x, 0.0, NULL);
 }
 
-SGDBAL_API sgdbal_status sgdbal_predictor_next(sgdbal_predictor *p, double cpu,
-                                                     double memory, double *speed)
+SGDBAL_API sgdbal_status sgdbal_predictor_predict(sgdbal_predictor *p, double cpu,
+                                                  double memory, double *speed)
 {
     const sgdbal_priv_column *v;
     double z;
     if (!p || !speed) return SGDBAL_BAD_ARGUMENT;
-    if (sgdbal_priv_uses_usage(p->of.method)
+    if (sgdbal_priv_uses_usage(p->of.kind)
         && (!sgdbal_priv_is_measure(cpu) || !sgdbal_priv_is_measure(memory)))
         return SGDBAL_BAD_ROW;
     if (p->seen == 0) return SGDBAL_SHORT_SERIES;
     v = &p->column[SGDBAL_PRIV_SPEED];
-    if (p->of.method == SGDBAL_MEMORYLESS) {
+    SGDBAL_ASSERT(!p->trained || p->seen >= p->of.train);
+    if (p->of.kind == SGDBAL_MEMORYLESS) {
         *speed = v->last[0];
         return SGDBAL_OK;
     }
@@ -2920,7 +2996,7 @@ SGDBAL_API sgdbal_status sgdbal_predictor_next(sgdbal_predictor *p, double cpu,
         *speed = p->ema;
         return SGDBAL_OK;
     }
-    if (p->of.method == SGDBAL_ARIMA)
+    if (p->of.kind == SGDBAL_ARIMA)
         z = 2.0 * sgdbal_priv_standard(v, v->last[0]) -
             sgdbal_priv_standard(v, v->last[1]) + sgdbal_priv_arima_next(p);
     else
@@ -2930,8 +3006,8 @@ SGDBAL_API sgdbal_status sgdbal_predictor_next(sgdbal_predictor *p, double cpu,
 }
 
 SGDBAL_API sgdbal_status sgdbal_predictor_observe(sgdbal_predictor *p,
-                                                        double speed, double cpu,
-                                                        double memory)
+                                                  double speed, double cpu,
+                                                  double memory)
 {
     double given[SGDBAL_PRIV_SERIES];
     size_t s;
@@ -2939,9 +3015,9 @@ SGDBAL_API sgdbal_status sgdbal_predictor_observe(sgdbal_predictor *p,
     given[SGDBAL_PRIV_SPEED] = speed;
     given[SGDBAL_PRIV_CPU] = cpu;
     given[SGDBAL_PRIV_MEMORY] = memory;
-    for (s = 0; s < sgdbal_priv_columns(p->of.method); s++)
+    for (s = 0; s < sgdbal_priv_columns(p->of.kind); s++)
         if (!sgdbal_priv_is_measure(given[s])) return SGDBAL_BAD_ROW;
-    if (p->trained && p->of.method == SGDBAL_ARIMA) {
+    if (p->trained && p->of.kind == SGDBAL_ARIMA) {
         const sgdbal_priv_column *v = &p->column[SGDBAL_PRIV_SPEED];
         const double w = sgdbal_priv_standard(v, speed)
                          - 2.0 * sgdbal_priv_standard(v, v->last[0])
@@ -2952,20 +3028,21 @@ SGDBAL_API sgdbal_status sgdbal_predictor_observe(sgdbal_predictor *p,
     }
     if (p->seen == 0) p->ema = speed;
     p->ema += p->of.smoothing * (speed - p->ema);
-    for (s = 0; s < sgdbal_priv_columns(p->of.method); s++) {
+    for (s = 0; s < sgdbal_priv_columns(p->of.kind); s++) {
         sgdbal_priv_column *column = &p->column[s];
         if (p->weights > 0 && p->seen < p->of.train) column->row[p->seen] = given[s];
         column->last[1] = column->last[0];
         column->last[0] = given[s];
     }
     p->seen++;
+    SGDBAL_ASSERT(p->ema >= 0.0 && p->ema <= 2.0 * SGDBAL_PRIV_MOST);
     if (p->weights > 0 && p->seen == p->of.train) sgdbal_priv_train(p);
     return SGDBAL_OK;
 }
 
 SGDBAL_API sgdbal_status sgdbal_predictor_learned(const sgdbal_predictor *p,
-                                                        double *weights, uint32_t *epochs,
-                                                        size_t *clamped)
+                                                  double *weights, uint32_t *epochs,
+                                                  size_t *clamped)
 {
     if (!p) return SGDBAL_BAD_ARGUMENT;
     if (!p->trained) return SGDBAL_SHORT_SERIES;
@@ -2975,12 +3052,12 @@ SGDBAL_API sgdbal_status sgdbal_predictor_learned(const sgdbal_predictor *p,
     return SGDBAL_OK;
 }
 
-/* ---- Speed predictors: a whole series -------------------------------------- */
+/* ---- Predicted speeds: a whole series --------------------------------------------- */
 
-SGDBAL_API sgdbal_status sgdbal_predict_bytes(const sgdbal_forecast *forecast,
-                                                    size_t *bytes)
+SGDBAL_API sgdbal_status
+sgdbal_series_predict_bytes(const sgdbal_predictor_config *config, size_t *bytes)
 {
-    return sgdbal_predictor_open_bytes(forecast, bytes);
+    return sgdbal_predictor_bytes(config, bytes);
 }
 
 /* The first row with a number out of domain; rows: none. */
@@ -2997,41 +3074,51 @@ static size_t sgdbal_priv_bad_row(const sgdbal_series *series)
     return series->rows;
 }
 
-SGDBAL_API sgdbal_status sgdbal_predict(const sgdbal_forecast *forecast,
-                                              const sgdbal_series *series, void *work,
-                                              size_t work_bytes, size_t *bad_row,
-                                              sgdbal_prediction *out)
+/* Predicts each row before it is observed; the squared errors from row `first` on. */
+static double sgdbal_priv_predict_rows(sgdbal_predictor *p, const sgdbal_series *series,
+                                       size_t first, double *predicted)
 {
-    sgdbal_status status = sgdbal_priv_check_forecast(forecast);
-    sgdbal_predictor *p = NULL;
     double squares = 0.0;
+    size_t i;
+    for (i = 0; i < series->rows; i++) {
+        const double cpu = series->cpu ? series->cpu[i] : 0.0;
+        const double memory = series->memory ? series->memory[i] : 0.0;
+        double v = series->speed[i], error;
+        SGDBAL_ASSERT(p->seen == i);
+        if (i > 0) (void)sgdbal_predictor_predict(p, cpu, memory, &v);
+        error = v - series->speed[i];
+        if (i >= first) squares += error * error;
+        if (predicted) predicted[i] = v;
+        (void)sgdbal_predictor_observe(p, series->speed[i], cpu, memory);
+    }
+    SGDBAL_ASSERT(p->seen == series->rows);
+    return squares;
+}
+
+SGDBAL_API sgdbal_status sgdbal_series_predict(const sgdbal_predictor_config *config,
+                                               const sgdbal_series *series, void *work,
+                                               size_t work_bytes, size_t *bad_row,
+                                               sgdbal_series_prediction *out)
+{
+    sgdbal_status status = sgdbal_priv_check_predictor(config);
+    sgdbal_predictor *p = NULL;
+    double squares;
     size_t bad, i, first;
     if (status != SGDBAL_OK) return status;
     if (!series || !series->speed || !out) return SGDBAL_BAD_ARGUMENT;
-    if (sgdbal_priv_uses_usage(forecast->method) && (!series->cpu || !series->memory))
+    if (sgdbal_priv_uses_usage(config->kind) && (!series->cpu || !series->memory))
         return SGDBAL_BAD_ARGUMENT;
-    if (series->rows < sgdbal_forecast_rows(forecast)) return SGDBAL_SHORT_SERIES;
+    if (series->rows < sgdbal_predictor_rows(config)) return SGDBAL_SHORT_SERIES;
     bad = sgdbal_priv_bad_row(series);
     if (bad < series->rows) {
         if (bad_row) *bad_row = bad;
         return SGDBAL_BAD_ROW;
     }
-    status = sgdbal_predictor_open(forecast, work, work_bytes, &p);
+    status = sgdbal_predictor_init(config, work, work_bytes, &p);
     if (status != SGDBAL_OK) return status;
 
     first = series->rows < (uint64_t)p->of.train + 20 ? 1 : (size_t)p->of.train + 10;
-    for (i = 0; i < series->rows; i++) {
-        const double cpu = series->cpu ? series->cpu[i] : 0.0;
-        const double memory = series->memory ? series->memory[i] : 0.0;
-        double v = series->speed[i], error;
-        if (i > 0) status = sgdbal_predictor_next(p, cpu, memory, &v);
-        SGDBAL_ASSERT(status == SGDBAL_OK);
-        error = v - series->speed[i];
-        if (i >= first) squares += error * error;
-        if (out->predicted) out->predicted[i] = v;
-        status = sgdbal_predictor_observe(p, series->speed[i], cpu, memory);
-        SGDBAL_ASSERT(status == SGDBAL_OK);
-    }
+    squares = sgdbal_priv_predict_rows(p, series, first, out->predicted);
     out->first_scored = first;
     out->rows_scored = series->rows > first ? series->rows - first : 0;
     out->rmse = out->rows_scored > 0 ? sqrt(squares / (double)out->rows_scored) : 0.0;
@@ -3042,183 +3129,165 @@ SGDBAL_API sgdbal_status sgdbal_predict(const sgdbal_forecast *forecast,
     return SGDBAL_OK;
 }
 
-/* ---- Coordination schemes: what ends next ------------------------------------ */
+/* ---- Coordination: what ends next ------------------------------------------------- */
 
-typedef struct sgdbal_priv_entry { double key; uint32_t id, turn; } sgdbal_priv_entry;
+/* When the batch of a worker ends. */
+typedef struct sgdbal_priv_end {
+    double   at_s;
+    uint32_t worker, turn;             /* turn: starts before its own, modulo 2^32    */
+} sgdbal_priv_end;
 
-/* Chunks in service, least key first, then least turn. Those that came in this order
- * stand in a row, the others in a 4-ary heap. */
-typedef struct sgdbal_priv_pending {
-    const sgdbal_priv_entry *top;   /* the first; NULL: none                          */
-    sgdbal_priv_entry *row, *heap;  /* [room] each; the row is a ring                 */
-    size_t room, front, length;     /* the row's start and length                     */
-    size_t count;                   /* of the heap                                    */
-    int    hole;                    /* its top was taken: replace it or close the gap */
-} sgdbal_priv_pending;
+/* A tournament. Each worker plays at place n + its number, the earlier end of places 2i
+ * and 2i + 1 goes on to place i, and place 1 has the first of all. When an end changes,
+ * only the games on the way up are played again; whom one meets there does not depend on
+ * who wins. */
+typedef struct sgdbal_priv_tournament {
+    sgdbal_priv_end *place;            /* [2 n]                                       */
+    uint32_t         n;
+} sgdbal_priv_tournament;
 
-static void sgdbal_priv_carve_pending(sgdbal_priv_arena *arena, size_t room,
-                                      sgdbal_priv_pending *p)
+/* At equal times who started earlier; without a branch, which could not be predicted. */
+static int sgdbal_priv_beats(const sgdbal_priv_end *a, const sgdbal_priv_end *b)
 {
-    p->room = room;
-    p->row =
-        (sgdbal_priv_entry *)sgdbal_priv_take(arena, room, sizeof(sgdbal_priv_entry));
-    p->heap =
-        (sgdbal_priv_entry *)sgdbal_priv_take(arena, room, sizeof(sgdbal_priv_entry));
+    const int earlier = (int)((a->turn - b->turn) >> 31);
+    return (a->at_s < b->at_s) | ((a->at_s <= b->at_s) & earlier);
 }
 
-/* Keys are not negative, and so in the order of their bits: integers are compared
- * without a branch, which could not be predicted. An earlier turn counts as one unit in
- * the last place. */
-static int sgdbal_priv_before(const sgdbal_priv_entry *a, const sgdbal_priv_entry *b)
+static void sgdbal_priv_play(sgdbal_priv_tournament *t, sgdbal_priv_end e)
 {
-    uint64_t x, y;
-    memcpy(&x, &a->key, sizeof x);
-    memcpy(&y, &b->key, sizeof y);
-    return x < y + ((a->turn - b->turn) >> 31);
-}
-
-/* Puts e in the place of the heap's top, and what is less than it above it. */
-static void sgdbal_priv_sink(sgdbal_priv_pending *p, sgdbal_priv_entry e)
-{
-    sgdbal_priv_entry *h = p->heap;
-    const size_t count = p->count;
-    size_t at = 0, child = 1;
-    for (; child + 3 < count; child = 4 * at + 1) {
-        const sgdbal_priv_entry *c = h + child;
-        const sgdbal_priv_entry *low = c + sgdbal_priv_before(c + 1, c);
-        const sgdbal_priv_entry *high = c + 2 + sgdbal_priv_before(c + 3, c + 2);
-        const sgdbal_priv_entry *best = sgdbal_priv_before(high, low) ? high : low;
-        if (!sgdbal_priv_before(best, &e)) break;
-        h[at] = *best;
-        at = (size_t)(best - h);
+    size_t at = (size_t)t->n + e.worker;
+    SGDBAL_ASSERT(e.worker < t->n && e.at_s >= 0.0);
+    for (t->place[at] = e; at > 1; t->place[at] = e) {
+        const sgdbal_priv_end *other = t->place + (at ^ 1);
+        if (sgdbal_priv_beats(other, &e)) e = *other;
+        at /= 2;
     }
-    if (child + 3 >= count && child < count) {     /* the last one's children        */
-        size_t best = child;
-        for (child++; child < count; child++)
-            if (sgdbal_priv_before(h + child, h + best)) best = child;
-        if (sgdbal_priv_before(h + best, &e)) {
-            h[at] = h[best];
-            at = best;
-        }
-    }
-    h[at] = e;
 }
 
-/* Place i of the row, i < 2 room. */
-static size_t sgdbal_priv_place(const sgdbal_priv_pending *p, size_t i)
+static sgdbal_priv_end sgdbal_priv_no_end(uint32_t worker)
 {
-    return i < p->room ? i : i - p->room;
+    sgdbal_priv_end e;
+    e.at_s = HUGE_VAL;
+    e.worker = worker;
+    e.turn = 0;
+    return e;
 }
 
-/* Workers with the same steps go through them in lockstep: what comes last mostly ends
- * last, and the row takes it in O(1). Turns only grow, so equal keys stay in order. */
-static void sgdbal_priv_push(sgdbal_priv_pending *p, sgdbal_priv_entry e)
+static void sgdbal_priv_wait(sgdbal_priv_tournament *t, uint32_t worker)
 {
-    const size_t end = p->front + p->length;
-    size_t at;
-    if (p->length == 0 || e.key >= p->row[sgdbal_priv_place(p, end - 1)].key) {
-        p->row[sgdbal_priv_place(p, end)] = e;
-        p->length++;
-        return;
-    }
-    if (p->hole) {
-        p->hole = 0;
-        sgdbal_priv_sink(p, e);
-        return;
-    }
-    at = p->count++;
-    while (at > 0 && sgdbal_priv_before(&e, p->heap + (at - 1) / 4)) {
-        p->heap[at] = p->heap[(at - 1) / 4];
-        at = (at - 1) / 4;
-    }
-    p->heap[at] = e;
+    sgdbal_priv_play(t, sgdbal_priv_no_end(worker));
 }
 
-/* Takes the top away and returns its id. The next top is known after
- * sgdbal_priv_settle. */
-static uint32_t sgdbal_priv_pop(sgdbal_priv_pending *p)
+static void sgdbal_priv_nobody_runs(sgdbal_priv_tournament *t)
 {
-    const uint32_t id = p->top->id;
-    if (p->top == p->heap) {
-        p->hole = 1;
-    } else {
-        p->front = sgdbal_priv_place(p, p->front + 1);
-        p->length--;
-    }
-    return id;
+    size_t i;
+    for (i = 0; i < 2 * (size_t)t->n; i++) t->place[i] = sgdbal_priv_no_end(0);
 }
 
-static void sgdbal_priv_settle(sgdbal_priv_pending *p)
-{
-    const sgdbal_priv_entry *first = p->row + p->front;
-    if (p->hole && --p->count > 0) sgdbal_priv_sink(p, p->heap[p->count]);
-    p->hole = 0;
-    p->top = p->length > 0 ? first : NULL;
-    if (p->count > 0 && (p->length == 0 || sgdbal_priv_before(p->heap, first)))
-        p->top = p->heap;
-}
+/* ---- Coordination: a run ---------------------------------------------------------- */
 
-/* ---- Coordination schemes -------------------------------------------------- */
+/* LB_BSP with a balancer; arrays are [workers]. */
+typedef struct sgdbal_priv_lb {
+    sgdbal_balancer_config balance;    /* the caller's, and what the run sets         */
+    sgdbal_balancer   *balancer;       /* NULL: the caller's callback sets batches    */
+    sgdbal_predictor **predictor;      /* NULL: none                                  */
+    int       asks_usage;
+    uint32_t *max_batch;               /* of the workers' curves                      */
+    double   *cpu[2], *memory[2];      /* of even and odd iterations                  */
+    double   *speed, *predicted;       /* of the last batch, and of the next          */
+    double   *squares;                 /* of errors of ...                            */
+    uint64_t *scored;                  /* ... so many predictions                     */
+    char     *balancer_work, *predictor_work;
+    size_t    balancer_bytes, predictor_bytes; /* the latter of each, 0: none         */
+} sgdbal_priv_lb;
 
 /* All that a run of a scheme needs; arrays are [workers]. */
 typedef struct sgdbal_priv_team {
-    const sgdbal_coordination *config;
-    sgdbal_status status;           /* not OK: the run is over                        */
-    uint32_t  workers, needed;      /* needed: at a barrier                           */
-    uint64_t  most;                 /* events                                         */
+    const sgdbal_scheme_config *config;
+    sgdbal_status status;              /* not OK: the run is over                     */
+    uint32_t  workers, needed;         /* needed: at a barrier                        */
+    uint64_t  most;                    /* events                                      */
     double    now_s;
-    uint64_t  iteration;            /* with barriers                                  */
+    uint64_t  iteration;               /* with barriers                               */
     uint64_t  updates, pushes, events, samples, handed_over;
     uint64_t  staleness_max;
     double    staleness_sum;
-    uint32_t *batch;                /* of the iteration that runs, or ran last        */
+    uint32_t *batch;                   /* of the iteration that runs, or ran last     */
     uint64_t *pushed;
     double   *waiting_s;
     /* With barriers */
-    double   *time_s, *old_time_s;  /* of this iteration, and of the one before       */
+    double   *time_s, *old_time_s;     /* of this iteration, and of the one before    */
     uint32_t *old_batch, *next_batch;
-    sgdbal_priv_entry *order,
-        *scratch; /* key: the worker's end, absolute                */
+    sgdbal_priv_end *order, *scratch;  /* [workers] each: ends of this iteration      */
+    sgdbal_priv_lb lb;
     /* FLEXRR */
-    double   *left;                 /* samples not done at ...                        */
-    double   *resume_s;             /*   ... this time, before which it does nothing  */
-    double   *pace_s;               /* seconds a sample                               */
-    double    start_s, last_s;      /* of this iteration; length of the one before    */
+    double   *left;                    /* samples not done at ...                     */
+    double   *resume_s;                /* ... this time, before which it does nothing */
+    double   *pace_s;                  /* seconds a sample                            */
+    double    start_s, last_s;         /* of this iteration; length of the one before */
+    uint64_t  total;                   /* samples of an iteration                     */
     /* ASP, SSP */
-    sgdbal_priv_pending running;    /* key: the worker's end                          */
-    uint64_t *version;              /* pulled                                         */
-    double   *since_s;              /* it has waited since; < 0: it computes          */
-    uint64_t  slowest;              /* the fewest iterations finished by a worker ... */
-    uint32_t  slow;                 /*   ... and the workers that have                */
+    sgdbal_priv_tournament running;
+    uint64_t *version;                 /* pulled                                      */
+    double   *since_s;                 /* it has waited since; < 0: it computes       */
+    uint64_t  slowest;                 /* the fewest iterations finished by a worker  */
+    uint32_t  slow;                    /* ... and the workers that have               */
     uint32_t  turn;
 } sgdbal_priv_team;
 
-static void sgdbal_priv_carve_team(sgdbal_priv_arena *arena, size_t n,
-                                   sgdbal_priv_team *t)
+static uint64_t *sgdbal_priv_counts(sgdbal_priv_arena *arena, size_t count)
 {
-    t->pushed = (uint64_t *)sgdbal_priv_take(arena, n, sizeof(uint64_t));
-    t->version = (uint64_t *)sgdbal_priv_take(arena, n, sizeof(uint64_t));
-    t->waiting_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
-    t->since_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
-    t->time_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
-    t->old_time_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
-    t->left = (double *)sgdbal_priv_take(arena, n, sizeof(double));
-    t->resume_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
-    t->pace_s = (double *)sgdbal_priv_take(arena, n, sizeof(double));
-    t->batch = (uint32_t *)sgdbal_priv_take(arena, n, sizeof(uint32_t));
-    t->old_batch = (uint32_t *)sgdbal_priv_take(arena, n, sizeof(uint32_t));
-    t->next_batch = (uint32_t *)sgdbal_priv_take(arena, n, sizeof(uint32_t));
-    sgdbal_priv_carve_pending(arena, n, &t->running);
-    t->order = t->running.row;      /* no scheme needs both                           */
-    t->scratch = t->running.heap;
+    return (uint64_t *)sgdbal_priv_take(arena, count, sizeof(uint64_t));
+}
+
+/* The balancer and the predictors, whose sizes are known. */
+static void sgdbal_priv_lay_lb(sgdbal_priv_arena *arena, size_t n, sgdbal_priv_lb *lb)
+{
+    size_t parity;
+    for (parity = 0; parity < 2; parity++) {
+        lb->cpu[parity] = sgdbal_priv_doubles(arena, n);
+        lb->memory[parity] = sgdbal_priv_doubles(arena, n);
+    }
+    lb->max_batch = sgdbal_priv_wholes(arena, n);
+    lb->speed = sgdbal_priv_doubles(arena, n);
+    lb->predicted = sgdbal_priv_doubles(arena, n);
+    lb->squares = sgdbal_priv_doubles(arena, n);
+    lb->scored = sgdbal_priv_counts(arena, n);
+    lb->predictor =
+        (sgdbal_predictor **)sgdbal_priv_take(arena, n, sizeof *lb->predictor);
+    lb->balancer_work = (char *)sgdbal_priv_take(arena, 1, lb->balancer_bytes);
+    lb->predictor_work = NULL;
+    if (lb->predictor_bytes > 0)
+        lb->predictor_work = (char *)sgdbal_priv_take(arena, n, lb->predictor_bytes);
+}
+
+static void sgdbal_priv_lay_team(sgdbal_priv_arena *arena, size_t n, sgdbal_priv_team *t)
+{
+    t->pushed = sgdbal_priv_counts(arena, n);
+    t->version = sgdbal_priv_counts(arena, n);
+    t->waiting_s = sgdbal_priv_doubles(arena, n);
+    t->since_s = sgdbal_priv_doubles(arena, n);
+    t->time_s = sgdbal_priv_doubles(arena, n);
+    t->old_time_s = sgdbal_priv_doubles(arena, n);
+    t->left = sgdbal_priv_doubles(arena, n);
+    t->resume_s = sgdbal_priv_doubles(arena, n);
+    t->pace_s = sgdbal_priv_doubles(arena, n);
+    t->batch = sgdbal_priv_wholes(arena, n);
+    t->old_batch = sgdbal_priv_wholes(arena, n);
+    t->next_batch = sgdbal_priv_wholes(arena, n);
+    t->order = (sgdbal_priv_end *)sgdbal_priv_take(arena, n, sizeof *t->order);
+    t->scratch = (sgdbal_priv_end *)sgdbal_priv_take(arena, n, sizeof *t->scratch);
+    t->running.place = t->order;       /* both: [2 n]; no scheme needs all three      */
+    SGDBAL_ASSERT(!arena->base || t->scratch == t->order + n);
+    if (t->lb.balancer_bytes > 0) sgdbal_priv_lay_lb(arena, n, &t->lb);
 }
 
 /* The pushed or pulled batch of a worker, or the new version. */
 static void sgdbal_priv_tell_team(const sgdbal_priv_team *t, sgdbal_model_op op,
                                   uint32_t worker, double now_s)
 {
-    const int waits = t->config->scheme != SGDBAL_SCHEME_ASP
-                      && t->config->scheme != SGDBAL_SCHEME_SSP;
+    const int waits = t->config->scheme != SGDBAL_ASP
+                      && t->config->scheme != SGDBAL_SSP;
     sgdbal_model_event event;
     if (!t->config->on_event) return;
     event.op = op;
@@ -3241,9 +3310,13 @@ static double sgdbal_priv_valid_time(sgdbal_priv_team *t, double time_s)
 static double sgdbal_priv_ask_batch(sgdbal_priv_team *t, uint32_t w, uint64_t iteration,
                                     uint32_t samples)
 {
-    const sgdbal_coordination *config = t->config;
-    return sgdbal_priv_valid_time(t, config->batch_s(config->batch_s_ctx, w, iteration,
-                                                     t->now_s, samples));
+    const sgdbal_scheme_config *config = t->config;
+    double time_s = 0.0;
+    if (!config->worker)
+        time_s = config->batch_s(config->batch_s_ctx, w, iteration, t->now_s, samples);
+    else if (samples > 0)
+        time_s = sgdbal_priv_worker_s(config->worker + w, (double)samples);
+    return sgdbal_priv_valid_time(t, time_s);
 }
 
 static void sgdbal_priv_count_push(sgdbal_priv_team *t, uint32_t w, uint64_t staleness)
@@ -3254,28 +3327,31 @@ static void sgdbal_priv_count_push(sgdbal_priv_team *t, uint32_t w, uint64_t sta
     if (staleness > t->staleness_max) t->staleness_max = staleness;
 }
 
-/* ---- Coordination schemes: without barriers -------------------------------- */
+/* ---- Coordination: without barriers ----------------------------------------------- */
 
 static void sgdbal_priv_team_start(sgdbal_priv_team *t, uint32_t w)
 {
-    sgdbal_priv_entry e;
+    sgdbal_priv_end e;
+    SGDBAL_ASSERT(t->config->scheme != SGDBAL_SSP ||
+                  t->pushed[w] - t->slowest <= t->config->staleness);
     t->since_s[w] = -1.0;
     t->version[w] = t->updates;
     sgdbal_priv_tell_team(t, SGDBAL_PULL, w, t->now_s);
-    e.key = t->now_s + sgdbal_priv_ask_batch(t, w, t->pushed[w], t->batch[w]);
-    if (!(e.key <= DBL_MAX)) t->status = SGDBAL_BAD_ARGUMENT;
-    e.id = w;
+    e.at_s = t->now_s + sgdbal_priv_ask_batch(t, w, t->pushed[w], t->batch[w]);
+    if (!(e.at_s <= DBL_MAX)) t->status = SGDBAL_BAD_ARGUMENT;
+    e.worker = w;
     e.turn = t->turn++;
-    if (t->status == SGDBAL_OK) sgdbal_priv_push(&t->running, e);
+    if (t->status == SGDBAL_OK) sgdbal_priv_play(&t->running, e);
 }
 
 /* May a worker that waits go on? A worker n = `pushed` finished iterations may start its
  * next if n - slowest <= s. */
 static void sgdbal_priv_team_release(sgdbal_priv_team *t, uint32_t w)
 {
-    if (t->config->scheme == SGDBAL_SCHEME_SSP
+    if (t->config->scheme == SGDBAL_SSP
         && t->pushed[w] - t->slowest > t->config->staleness)
         return;
+    SGDBAL_ASSERT(t->since_s[w] >= 0.0 && t->since_s[w] <= t->now_s);
     t->waiting_s[w] += t->now_s - t->since_s[w];
     sgdbal_priv_team_start(t, w);
 }
@@ -3287,12 +3363,14 @@ static void sgdbal_priv_team_slowest(sgdbal_priv_team *t)
     uint32_t w;
     t->slowest++;                   /* the last of the slowest has finished one more  */
     for (w = 0; w < t->workers; w++) t->slow += t->pushed[w] == t->slowest;
+    SGDBAL_ASSERT(t->slow > 0);
     for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++)
         if (t->since_s[w] >= 0.0) sgdbal_priv_team_release(t, w);
 }
 
 static void sgdbal_priv_team_push(sgdbal_priv_team *t, uint32_t w)
 {
+    SGDBAL_ASSERT(t->version[w] <= t->updates);
     sgdbal_priv_count_push(t, w, t->updates - t->version[w]);
     sgdbal_priv_tell_team(t, SGDBAL_PUSH, w, t->now_s);
     t->updates++;
@@ -3304,7 +3382,11 @@ static void sgdbal_priv_team_push(sgdbal_priv_team *t, uint32_t w)
 static void sgdbal_priv_run_free(sgdbal_priv_team *t)
 {
     const uint64_t last = t->workers * t->config->iterations;
+    const sgdbal_priv_end *first;
     uint32_t w;
+    t->running.n = t->workers;
+    sgdbal_priv_nobody_runs(&t->running);
+    first = t->running.place + 1;
     t->slow = t->workers;
     for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++)
         sgdbal_priv_team_start(t, w);
@@ -3314,37 +3396,38 @@ static void sgdbal_priv_run_free(sgdbal_priv_team *t)
             break;
         }
         t->events++;
-        sgdbal_priv_settle(&t->running);
-        SGDBAL_ASSERT(t->running.top);              /* the slowest never waits         */
-        t->now_s = t->running.top->key;
-        w = sgdbal_priv_pop(&t->running);
+        SGDBAL_ASSERT(first->at_s >= t->now_s && first->at_s <= DBL_MAX);
+        t->now_s = first->at_s;
+        w = first->worker;
         sgdbal_priv_team_push(t, w);
         if (t->updates == last) break;
         if (t->pushed[w] - 1 == t->slowest && --t->slow == 0) sgdbal_priv_team_slowest(t);
         else sgdbal_priv_team_release(t, w);
+        if (t->since_s[w] >= 0.0) sgdbal_priv_wait(&t->running, w);
     }
     for (w = 0; w < t->workers; w++)
         if (t->since_s[w] >= 0.0) t->waiting_s[w] += t->now_s - t->since_s[w];
 }
 
-/* ---- Coordination schemes: order of ends ----------------------------------- */
+/* ---- Coordination: order of ends -------------------------------------------------- */
 
-static int sgdbal_priv_ends_before(const sgdbal_priv_entry *a, const sgdbal_priv_entry *b)
+static int sgdbal_priv_ends_before(const sgdbal_priv_end *a, const sgdbal_priv_end *b)
 {
-    return a->key < b->key || (a->key <= b->key && a->id < b->id);
+    return a->at_s < b->at_s || (a->at_s <= b->at_s && a->worker < b->worker);
 }
 
 /* Where the ascending run that starts at i ends. */
-static size_t sgdbal_priv_run_end(const sgdbal_priv_entry *a, size_t i, size_t n)
+static size_t sgdbal_priv_run_end(const sgdbal_priv_end *a, size_t i, size_t n)
 {
-    if (i >= n) return n;
+    SGDBAL_ASSERT(i <= n);
+    if (i == n) return n;
     for (i++; i < n && !sgdbal_priv_ends_before(a + i, a + i - 1); i++) continue;
     return i;
 }
 
 /* Merges neighbouring runs until one is left: O(n) for each doubling of their length,
  * and what a few hand-overs have changed is in few runs. */
-static void sgdbal_priv_sort_ends(sgdbal_priv_entry *a, sgdbal_priv_entry *scratch,
+static void sgdbal_priv_sort_ends(sgdbal_priv_end *a, sgdbal_priv_end *scratch,
                                   size_t n)
 {
     while (sgdbal_priv_run_end(a, 0, n) < n) {
@@ -3363,7 +3446,7 @@ static void sgdbal_priv_sort_ends(sgdbal_priv_entry *a, sgdbal_priv_entry *scrat
     }
 }
 
-/* ---- Coordination schemes: handing samples over ---------------------------- */
+/* ---- Coordination: handing samples over ------------------------------------------- */
 
 #define SGDBAL_PRIV_SLACK 1e-9      /* of a sample: rounding                          */
 
@@ -3374,6 +3457,7 @@ static void sgdbal_priv_shed_advance(sgdbal_priv_team *t, uint32_t w)
     if (!(passed_s > 0.0)) return;
     t->left[w] = t->left[w] * t->pace_s[w] > passed_s
                      ? t->left[w] - passed_s / t->pace_s[w] : 0.0;
+    SGDBAL_ASSERT(t->left[w] >= 0.0);
     t->resume_s[w] = t->now_s;
 }
 
@@ -3386,6 +3470,7 @@ static uint32_t sgdbal_priv_shed_amount(const sgdbal_priv_team *t, uint32_t from
     const double shed = t->config->shed > 0.0 ? t->config->shed : 0.025;
     const double fair = 0.5 * (gap_s - t->config->migrate_s);
     double amount = floor(shed * (double)t->config->batch[from] + SGDBAL_PRIV_SLACK);
+    SGDBAL_ASSERT(from != to && gap_s > 0.0);
     if (!(fair > 0.0)) return 0;
     if (amount < 1.0) amount = 1.0;
     if (!(amount * slower_s <= fair)) amount = floor(fair / slower_s + SGDBAL_PRIV_SLACK);
@@ -3414,38 +3499,39 @@ static int sgdbal_priv_is_late(const sgdbal_priv_team *t, double end_s, double e
 /* A check. Samples that moved; the order is then restored. */
 static uint64_t sgdbal_priv_shed_check(sgdbal_priv_team *t)
 {
-    sgdbal_priv_entry *from = t->order + t->workers - 1, *to = t->order;
+    sgdbal_priv_end *from = t->order + t->workers - 1, *to = t->order;
     uint64_t moved = 0;
     for (; to < from; from--) {
-        const double end_s = to->key > t->now_s ? to->key : t->now_s;
+        const double end_s = to->at_s > t->now_s ? to->at_s : t->now_s;
         uint32_t amount;
-        if (!sgdbal_priv_is_late(t, from->key, end_s)) break;
-        sgdbal_priv_shed_advance(t, from->id);
-        amount = sgdbal_priv_shed_amount(t, from->id, to->id, from->key - end_s);
+        if (!sgdbal_priv_is_late(t, from->at_s, end_s)) break;
+        sgdbal_priv_shed_advance(t, from->worker);
+        amount = sgdbal_priv_shed_amount(t, from->worker, to->worker, from->at_s - end_s);
         if (amount == 0) continue;
-        t->waiting_s[to->id] += end_s - to->key;
-        sgdbal_priv_shed_advance(t, to->id);
-        t->batch[from->id] -= amount;
-        t->batch[to->id] += amount;
-        from->key = sgdbal_priv_shed_charge(t, from->id, -(double)amount);
-        to->key = sgdbal_priv_shed_charge(t, to->id, (double)amount);
+        t->waiting_s[to->worker] += end_s - to->at_s;
+        sgdbal_priv_shed_advance(t, to->worker);
+        t->batch[from->worker] -= amount;
+        t->batch[to->worker] += amount;
+        from->at_s = sgdbal_priv_shed_charge(t, from->worker, -(double)amount);
+        to->at_s = sgdbal_priv_shed_charge(t, to->worker, (double)amount);
         moved += amount;
         to++;
     }
+    SGDBAL_ASSERT(sgdbal_priv_samples(t->batch, t->workers) == t->total);
     if (moved > 0) sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
     return moved;
 }
 
 static double sgdbal_priv_ask_sample(sgdbal_priv_team *t, uint32_t w)
 {
-    const sgdbal_coordination *config = t->config;
+    const sgdbal_scheme_config *config = t->config;
     return sgdbal_priv_valid_time(
-        t, config->sample_s(config->sample_s_ctx, w, t->iteration, t->now_s));
+        t, config->sample_s(config->sample_s_ctx, w, t->iteration, t->now_s, 1));
 }
 
-static void sgdbal_priv_swap_ends(sgdbal_priv_entry *a, sgdbal_priv_entry *b)
+static void sgdbal_priv_swap_ends(sgdbal_priv_end *a, sgdbal_priv_end *b)
 {
-    const sgdbal_priv_entry e = *a;
+    const sgdbal_priv_end e = *a;
     *a = *b;
     *b = e;
 }
@@ -3453,25 +3539,26 @@ static void sgdbal_priv_swap_ends(sgdbal_priv_entry *a, sgdbal_priv_entry *b)
 /* Speeds from now on. If nobody is late, only the first and the last are in order. */
 static void sgdbal_priv_shed_speeds(sgdbal_priv_team *t)
 {
-    sgdbal_priv_entry *const last = t->order + t->workers - 1;
+    sgdbal_priv_end *const last = t->order + t->workers - 1;
     uint32_t least = 0, most = 0, i;
     for (i = 0; i < t->workers && t->status == SGDBAL_OK; i++) {
-        const uint32_t w = t->order[i].id;
-        if (t->order[i].key <= t->now_s) continue;  /* done                            */
+        const uint32_t w = t->order[i].worker;
+        if (t->order[i].at_s <= t->now_s) continue;  /* done                            */
         sgdbal_priv_shed_advance(t, w);
         t->pace_s[w] = sgdbal_priv_ask_sample(t, w);
-        t->order[i].key = t->resume_s[w] + t->left[w] * t->pace_s[w];
+        t->order[i].at_s = t->resume_s[w] + t->left[w] * t->pace_s[w];
     }
     for (i = 1; i < t->workers; i++) {
-        if (t->order[i].key < t->order[least].key) least = i;
-        if (t->order[i].key > t->order[most].key) most = i;
+        if (t->order[i].at_s < t->order[least].at_s) least = i;
+        if (t->order[i].at_s > t->order[most].at_s) most = i;
     }
-    if (sgdbal_priv_is_late(t, t->order[most].key, t->order[least].key)) {
+    if (sgdbal_priv_is_late(t, t->order[most].at_s, t->order[least].at_s)) {
         sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
         return;
     }
     sgdbal_priv_swap_ends(t->order, t->order + least);
     sgdbal_priv_swap_ends(last, t->order + (most == 0 ? least : most));
+    SGDBAL_ASSERT(t->order->at_s <= last->at_s);
 }
 
 static void sgdbal_priv_shed_start(sgdbal_priv_team *t)
@@ -3491,8 +3578,8 @@ static void sgdbal_priv_shed_start(sgdbal_priv_team *t)
         t->batch[w] = samples;
         t->left[w] = (double)samples;
         t->resume_s[w] = t->now_s;
-        t->order[w].key = t->now_s + time_s;
-        t->order[w].id = w;
+        t->order[w].at_s = t->now_s + time_s;
+        t->order[w].worker = w;
         t->order[w].turn = 0;
     }
     if (t->status == SGDBAL_OK) sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
@@ -3503,17 +3590,17 @@ static void sgdbal_priv_shed_start(sgdbal_priv_team *t)
  * gets later. */
 static void sgdbal_priv_shed(sgdbal_priv_team *t)
 {
-    const sgdbal_priv_entry *latest = t->order + t->workers - 1;
+    const sgdbal_priv_end *latest = t->order + t->workers - 1;
     const uint32_t checks = t->config->checks > 0 ? t->config->checks : 100;
     double every_s;
     uint64_t k;
     sgdbal_priv_shed_start(t);
     if (t->status != SGDBAL_OK) return;
-    every_s = (t->last_s > 0.0 ? t->last_s : latest->key - t->start_s) / (double)checks;
+    every_s = (t->last_s > 0.0 ? t->last_s : latest->at_s - t->start_s) / (double)checks;
     for (k = 1; t->status == SGDBAL_OK; k++) {
         const double at_s = t->start_s + (double)k * every_s;
         uint64_t moved;
-        if (!(at_s < latest->key && latest->key <= DBL_MAX && at_s > t->now_s)) break;
+        if (!(at_s < latest->at_s && latest->at_s <= DBL_MAX && at_s > t->now_s)) break;
         if (t->events == t->most) {
             t->status = SGDBAL_OVER_BUDGET;
             break;
@@ -3528,35 +3615,171 @@ static void sgdbal_priv_shed(sgdbal_priv_team *t)
     if (t->config->sample_s) sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
 }
 
-/* ---- Coordination schemes: with barriers ----------------------------------- */
+/* ---- Coordination: LB_BSP with a balancer ----------------------------------------- */
+
+/* What a worker has of its machine in an iteration that starts now. */
+static sgdbal_status sgdbal_priv_ask_usage(sgdbal_priv_team *t, uint32_t w,
+                                           uint64_t iteration)
+{
+    const size_t parity = (size_t)(iteration % 2);
+    double *cpu = t->lb.cpu[parity] + w, *memory = t->lb.memory[parity] + w;
+    t->config->usage(t->config->usage_ctx, w, iteration, t->now_s, cpu, memory);
+    if (sgdbal_priv_is_measure(*cpu) && sgdbal_priv_is_measure(*memory))
+        return SGDBAL_OK;
+    return SGDBAL_BAD_ROW;
+}
+
+/* A worker's speed in the known iteration teaches its predictor. What it will have of its
+ * machine in the next one is known at a barrier that is waited for; a decision that is
+ * not waited for is taken beside that iteration, for the one after it. */
+static sgdbal_status sgdbal_priv_lb_predict(sgdbal_priv_team *t, const sgdbal_barrier *b,
+                                            uint32_t w)
+{
+    sgdbal_priv_lb *lb = &t->lb;
+    sgdbal_predictor *p = lb->predictor[w];
+    const size_t known = (size_t)(b->iteration % 2), next = 1 - known;
+    sgdbal_status status = SGDBAL_OK;
+    if (lb->asks_usage && !t->config->non_blocking)
+        status = sgdbal_priv_ask_usage(t, w, b->next);
+    if (status != SGDBAL_OK) return status;
+    if (b->batch[w] > 0) {
+        const double v = (double)b->batch[w] / b->time_s[w];
+        const double error = lb->predicted[w] - v;
+        if (p->seen > 0 && b->iteration >= t->config->score_from) {
+            lb->squares[w] += error * error;
+            lb->scored[w]++;
+        }
+        status = sgdbal_predictor_observe(p, v, lb->cpu[known][w], lb->memory[known][w]);
+        if (status != SGDBAL_OK) return status;
+    }
+    lb->predicted[w] = 0.0;                        /* has not had a batch yet          */
+    if (p->seen == 0) return SGDBAL_OK;
+    return sgdbal_predictor_predict(p, lb->cpu[next][w], lb->memory[next][w],
+                                    lb->predicted + w);
+}
+
+static sgdbal_status sgdbal_priv_lb_decide(sgdbal_priv_team *t, const sgdbal_barrier *b,
+                                           uint32_t *next)
+{
+    sgdbal_iteration it;
+    sgdbal_status status = SGDBAL_OK;
+    uint32_t w;
+    memset(&it, 0, sizeof it);
+    it.time_s = b->time_s;
+    it.batch = b->batch;
+    for (w = 0; t->lb.predictor && w < t->workers && status == SGDBAL_OK; w++)
+        status = sgdbal_priv_lb_predict(t, b, w);
+    if (status != SGDBAL_OK) return status;
+    if (t->lb.predictor) it.predicted = t->lb.predicted;
+    return sgdbal_balancer_step(t->lb.balancer, &it, next, NULL);
+}
+
+/* Whether a worker has a predictor of its own. */
+static int sgdbal_priv_lb_predicts(const sgdbal_scheme_config *config)
+{
+    return config->balance->method == SGDBAL_BY_SPEED &&
+           (config->predictor || !config->balance->predict);
+}
+
+static sgdbal_predictor_config
+sgdbal_priv_predictor_of(const sgdbal_scheme_config *config, uint32_t w)
+{
+    sgdbal_predictor_config of;
+    memset(&of, 0, sizeof of);                     /* memoryless                       */
+    if (config->predictor) of = *config->predictor;
+    of.seed += w;
+    return of;
+}
+
+/* The sizes of the balancer and of a predictor. */
+static sgdbal_status sgdbal_priv_lb_bytes(const sgdbal_scheme_config *config,
+                                          sgdbal_priv_lb *lb)
+{
+    const sgdbal_predictor_config of = sgdbal_priv_predictor_of(config, 0);
+    sgdbal_status status;
+    lb->balance = *config->balance;
+    lb->balance.workers = config->workers;
+    lb->balance.start = config->batch;
+    lb->balance.total = 0;
+    status = sgdbal_balancer_bytes(&lb->balance, &lb->balancer_bytes);
+    if (status != SGDBAL_OK || !sgdbal_priv_lb_predicts(config)) return status;
+    lb->asks_usage = sgdbal_priv_uses_usage(of.kind);
+    if (lb->asks_usage && !config->usage) return SGDBAL_BAD_ARGUMENT;
+    return sgdbal_predictor_bytes(&of, &lb->predictor_bytes);
+}
+
+static sgdbal_status sgdbal_priv_lb_init(sgdbal_priv_team *t)
+{
+    const sgdbal_scheme_config *config = t->config;
+    sgdbal_priv_lb *lb = &t->lb;
+    sgdbal_status status;
+    uint32_t w;
+    for (w = 0; config->worker && w < t->workers; w++)
+        lb->max_batch[w] = config->worker[w].max_batch;
+    if (!lb->balance.max_batch && config->worker) lb->balance.max_batch = lb->max_batch;
+    status = sgdbal_balancer_init(&lb->balance, lb->balancer_work, lb->balancer_bytes,
+                                  &lb->balancer);
+    if (lb->predictor_bytes == 0) lb->predictor = NULL;
+    for (w = 0; lb->predictor && w < t->workers && status == SGDBAL_OK; w++) {
+        const sgdbal_predictor_config of = sgdbal_priv_predictor_of(config, w);
+        lb->predicted[w] = lb->squares[w] = 0.0;
+        lb->cpu[0][w] = lb->cpu[1][w] = lb->memory[0][w] = lb->memory[1][w] = 0.0;
+        lb->scored[w] = 0;
+        status = sgdbal_predictor_init(&of, lb->predictor_work + w * lb->predictor_bytes,
+                                       lb->predictor_bytes, lb->predictor + w);
+    }
+    return status;
+}
+
+/* The mean error of the workers whose predictions were scored. */
+static double sgdbal_priv_lb_rmse(const sgdbal_priv_team *t, uint64_t *predictions)
+{
+    const sgdbal_priv_lb *lb = &t->lb;
+    double sum = 0.0;
+    uint32_t count = 0, w;
+    *predictions = 0;
+    for (w = 0; lb->predictor && w < t->workers; w++) {
+        SGDBAL_ASSERT(lb->scored[w] <= lb->predictor[w]->seen);
+        if (lb->scored[w] == 0) continue;
+        sum += sqrt(lb->squares[w] / (double)lb->scored[w]);
+        *predictions += lb->scored[w];
+        count++;
+    }
+    return count > 0 ? sum / (double)count : 0.0;
+}
+
+/* ---- Coordination: with barriers -------------------------------------------------- */
 
 /* When everybody's batch of this iteration ends; the last is returned. */
 static double sgdbal_priv_team_ends(sgdbal_priv_team *t)
 {
-    const sgdbal_coordination *config = t->config;
+    const sgdbal_scheme_config *config = t->config;
     double end_s = t->now_s;
     uint32_t w;
-    if (config->scheme == SGDBAL_SCHEME_FLEXRR) {
+    if (config->scheme == SGDBAL_FLEXRR) {
         sgdbal_priv_shed(t);
-        return t->status == SGDBAL_OK ? t->order[t->workers - 1].key : end_s;
+        return t->status == SGDBAL_OK ? t->order[t->workers - 1].at_s : end_s;
     }
     for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++) {
+        if (t->lb.asks_usage && (config->non_blocking || t->iteration == 0))
+            t->status = sgdbal_priv_ask_usage(t, w, t->iteration);
+        if (t->status != SGDBAL_OK) break;
         t->time_s[w] = sgdbal_priv_ask_batch(t, w, t->iteration, t->batch[w]);
-        t->order[w].key = t->now_s + t->time_s[w];
-        t->order[w].id = w;
+        t->order[w].at_s = t->now_s + t->time_s[w];
+        t->order[w].worker = w;
         t->order[w].turn = 0;
-        if (t->order[w].key > end_s) end_s = t->order[w].key;
+        if (t->order[w].at_s > end_s) end_s = t->order[w].at_s;
     }
-    if (config->scheme != SGDBAL_SCHEME_REDUNDANT && !config->on_event) return end_s;
+    if (config->scheme != SGDBAL_REDUNDANT && !config->on_event) return end_s;
     if (t->status != SGDBAL_OK) return end_s;
     sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
-    return t->order[t->needed - 1].key;
+    return t->order[t->needed - 1].at_s;
 }
 
-/* Sets the next batches by what the rule knows. */
+/* Sets the next batches by what is known. */
 static void sgdbal_priv_team_balance(sgdbal_priv_team *t)
 {
-    const sgdbal_coordination *config = t->config;
+    const sgdbal_scheme_config *config = t->config;
     const uint64_t delay = config->non_blocking ? 1 : 0;
     const size_t bytes = t->workers * sizeof *t->batch;
     double *const times = t->old_time_s;
@@ -3571,8 +3794,12 @@ static void sgdbal_priv_team_balance(sgdbal_priv_team *t)
     barrier.time_s = delay ? t->old_time_s : t->time_s;
     barrier.batch = delay ? t->old_batch : t->batch;
     memcpy(t->next_batch, t->batch, bytes);
-    if (t->iteration >= delay)
+    SGDBAL_ASSERT(barrier.next <= config->iterations);
+    if (t->iteration >= delay && t->lb.balancer)
+        t->status = sgdbal_priv_lb_decide(t, &barrier, t->next_batch);
+    else if (t->iteration >= delay)
         config->rebalance(config->rebalance_ctx, &barrier, t->next_batch);
+    if (t->status != SGDBAL_OK) return;
     for (w = 0; w < t->workers; w++) total += t->next_batch[w];
     if (total == 0) t->status = SGDBAL_BAD_ARGUMENT;
     if (barrier.next == config->iterations) return; /* last_batch is what ran          */
@@ -3586,18 +3813,19 @@ static void sgdbal_priv_team_balance(sgdbal_priv_team *t)
 /* An iteration has ended at now_s: pushes, the update, the barrier. */
 static void sgdbal_priv_team_barrier(sgdbal_priv_team *t)
 {
-    const sgdbal_coordination *config = t->config;
-    const int balance = config->scheme == SGDBAL_SCHEME_LB_BSP;
+    const sgdbal_scheme_config *config = t->config;
+    const int balance = config->scheme == SGDBAL_LB_BSP;
     const double end_s = t->now_s;
     double pause_s;
     uint32_t i;
     t->last_s = end_s - t->start_s;
     for (i = 0; i < t->needed; i++) {
-        const sgdbal_priv_entry *e = t->order + i;
-        t->waiting_s[e->id] += end_s - e->key;
-        t->pushed[e->id]++;
-        sgdbal_priv_count_push(t, e->id, 0);
-        sgdbal_priv_tell_team(t, SGDBAL_PUSH, e->id, e->key);
+        const sgdbal_priv_end *e = t->order + i;
+        SGDBAL_ASSERT(e->at_s >= t->start_s && e->at_s <= end_s);
+        t->waiting_s[e->worker] += end_s - e->at_s;
+        t->pushed[e->worker]++;
+        sgdbal_priv_count_push(t, e->worker, 0);
+        sgdbal_priv_tell_team(t, SGDBAL_PUSH, e->worker, e->at_s);
     }
     t->now_s += config->barrier_s;
     t->updates++;
@@ -3623,30 +3851,25 @@ static void sgdbal_priv_run_barriers(sgdbal_priv_team *t)
             sgdbal_priv_tell_team(t, SGDBAL_PULL, w, t->now_s);
         t->now_s = sgdbal_priv_team_ends(t);
         if (t->status != SGDBAL_OK) break;
+        SGDBAL_ASSERT(t->now_s >= t->start_s && t->updates == t->iteration);
         if (t->now_s <= DBL_MAX) sgdbal_priv_team_barrier(t);
         if (!(t->now_s <= DBL_MAX)) t->status = SGDBAL_BAD_ARGUMENT;
     }
 }
 
-/* ---- Coordination schemes: checks and results ------------------------------ */
+/* ---- Coordination: checks and results --------------------------------------------- */
 
-static uint32_t sgdbal_priv_spare(const sgdbal_coordination *config)
+static uint32_t sgdbal_priv_spare(const sgdbal_scheme_config *config)
 {
-    if (config->scheme != SGDBAL_SCHEME_REDUNDANT) return 0;
+    if (config->scheme != SGDBAL_REDUNDANT) return 0;
     return config->spare > 0 ? config->spare : 2;
 }
 
-static sgdbal_status sgdbal_priv_check_team(const sgdbal_coordination *config)
+static sgdbal_status sgdbal_priv_check_times(const sgdbal_scheme_config *config)
 {
-    const int flexrr = config && config->scheme == SGDBAL_SCHEME_FLEXRR;
-    uint64_t samples = 0;
+    const int by_sample = config->scheme == SGDBAL_FLEXRR && config->sample_s;
     uint32_t w;
-    if (!config || config->workers == 0 || !config->batch || config->iterations == 0
-        || (size_t)config->scheme >= (size_t)SGDBAL_SCHEME_COUNT)
-        return SGDBAL_BAD_ARGUMENT;
-    if (config->workers > INT32_MAX || config->iterations > UINT64_MAX / config->workers)
-        return SGDBAL_TOO_LARGE;
-    if (!config->batch_s && (!flexrr || !config->sample_s || config->against_bsp))
+    if (!config->worker && !config->batch_s && (!by_sample || config->against_bsp))
         return SGDBAL_BAD_ARGUMENT;
     if (!sgdbal_priv_is_time(config->barrier_s) ||
         !sgdbal_priv_is_time(config->update_s) ||
@@ -3654,58 +3877,91 @@ static sgdbal_status sgdbal_priv_check_team(const sgdbal_coordination *config)
         !sgdbal_priv_is_time(config->trigger) || !sgdbal_priv_is_time(config->shed) ||
         config->shed > 1.0)
         return SGDBAL_BAD_ARGUMENT;
-    if (config->scheme == SGDBAL_SCHEME_LB_BSP && !config->rebalance)
-        return SGDBAL_BAD_ARGUMENT;
-    if (sgdbal_priv_spare(config) >= config->workers) return SGDBAL_BAD_ARGUMENT;
-    for (w = 0; w < config->workers; w++) samples += config->batch[w];
-    if (samples == 0) return SGDBAL_BAD_ARGUMENT;
-    return flexrr && samples > UINT32_MAX ? SGDBAL_TOO_LARGE : SGDBAL_OK;
-}
-
-SGDBAL_API sgdbal_status sgdbal_coordinate_bytes(const sgdbal_coordination *config,
-                                                 size_t *bytes)
-{
-    sgdbal_priv_arena arena = { NULL, 0, 0 };
-    sgdbal_priv_team team;
-    const sgdbal_status status = sgdbal_priv_check_team(config);
-    if (status != SGDBAL_OK) return status;
-    if (!bytes) return SGDBAL_BAD_ARGUMENT;
-    sgdbal_priv_carve_team(&arena, config->workers, &team);
-    if (arena.overflow) return SGDBAL_TOO_LARGE;
-    *bytes = arena.used;
+    for (w = 0; config->worker && w < config->workers; w++)
+        if (!sgdbal_priv_is_worker(config->worker + w)) return SGDBAL_BAD_WORKER;
     return SGDBAL_OK;
 }
 
-/* Runs config; t holds what came of it, in scratch. */
-static sgdbal_status sgdbal_priv_run_team(const sgdbal_coordination *config, void *work,
-                                          sgdbal_priv_team *t)
+static sgdbal_status sgdbal_priv_check_team(const sgdbal_scheme_config *config)
 {
-    sgdbal_priv_arena arena = { NULL, 0, 0 };
-    uint32_t w;
+    sgdbal_status status;
+    uint64_t samples;
+    if (!config || config->workers == 0 || !config->batch || config->iterations == 0
+        || (size_t)config->scheme >= (size_t)SGDBAL_SCHEME_COUNT)
+        return SGDBAL_BAD_ARGUMENT;
+    if (config->workers > INT32_MAX || config->iterations > UINT64_MAX / config->workers)
+        return SGDBAL_TOO_LARGE;
+    status = sgdbal_priv_check_times(config);
+    if (status != SGDBAL_OK) return status;
+    if (config->scheme == SGDBAL_LB_BSP && !config->balance == !config->rebalance)
+        return SGDBAL_BAD_ARGUMENT;
+    if (sgdbal_priv_spare(config) >= config->workers) return SGDBAL_BAD_ARGUMENT;
+    samples = sgdbal_priv_samples(config->batch, config->workers);
+    if (samples == 0) return SGDBAL_BAD_ARGUMENT;
+    if (config->scheme == SGDBAL_FLEXRR && samples > UINT32_MAX) return SGDBAL_TOO_LARGE;
+    return SGDBAL_OK;
+}
+
+/* Counts what a run needs, with no base, or lays it out. */
+static sgdbal_status sgdbal_priv_plan_team(const sgdbal_scheme_config *config,
+                                           sgdbal_priv_arena *arena, sgdbal_priv_team *t)
+{
     memset(t, 0, sizeof *t);
-    arena.base = (char *)work;
-    sgdbal_priv_carve_team(&arena, config->workers, t);
+    if (config->scheme == SGDBAL_LB_BSP && config->balance) {
+        const sgdbal_status status = sgdbal_priv_lb_bytes(config, &t->lb);
+        if (status != SGDBAL_OK) return status;
+    }
+    sgdbal_priv_lay_team(arena, config->workers, t);
+    return SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
+                                             size_t *bytes)
+{
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(NULL);
+    sgdbal_priv_team team;
+    sgdbal_status status = sgdbal_priv_check_team(config);
+    if (status == SGDBAL_OK) status = sgdbal_priv_plan_team(config, &arena, &team);
+    return status == SGDBAL_OK ? sgdbal_priv_answer(&arena, bytes) : status;
+}
+
+/* Ready to run; config has been checked, but for batches that the balancer refuses. */
+static sgdbal_status sgdbal_priv_ready_team(const sgdbal_scheme_config *config,
+                                            void *work, size_t bytes, sgdbal_priv_team *t)
+{
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(work);
+    const sgdbal_status status = sgdbal_priv_plan_team(config, &arena, t);
+    uint32_t w;
+    if (status != SGDBAL_OK) return status;
+    SGDBAL_ASSERT(arena.used <= bytes && !arena.overflow);
+    (void)bytes;
     t->config = config;
-    t->status = SGDBAL_OK;
     t->workers = config->workers;
     t->needed = config->workers - sgdbal_priv_spare(config);
     t->most = config->max_events > 0 ? config->max_events : (uint64_t)1000000000000;
+    t->total = sgdbal_priv_samples(config->batch, config->workers);
     for (w = 0; w < t->workers; w++) {
         t->batch[w] = config->batch[w];
         t->pushed[w] = 0;
         t->waiting_s[w] = 0.0;
     }
-    if (config->scheme == SGDBAL_SCHEME_ASP || config->scheme == SGDBAL_SCHEME_SSP)
-        sgdbal_priv_run_free(t);
-    else
-        sgdbal_priv_run_barriers(t);
-    if (t->status == SGDBAL_OK && !(t->now_s > 0.0)) t->status = SGDBAL_NO_WINDOW;
+    return t->lb.balancer_bytes > 0 ? sgdbal_priv_lb_init(t) : SGDBAL_OK;
+}
+
+/* t holds what came of it, in scratch. */
+static sgdbal_status sgdbal_priv_run_team(sgdbal_priv_team *t)
+{
+    const sgdbal_scheme scheme = t->config->scheme;
+    if (scheme == SGDBAL_ASP || scheme == SGDBAL_SSP) sgdbal_priv_run_free(t);
+    else sgdbal_priv_run_barriers(t);
+    if (t->status == SGDBAL_OK && !(t->now_s > 0.0)) t->status = SGDBAL_NO_TIME;
     return t->status;
 }
 
 static void sgdbal_priv_report_team(const sgdbal_priv_team *t, double bsp_per_update_s,
-                                    sgdbal_coordinated *out)
+                                    sgdbal_scheme_result *out)
 {
+    uint64_t pushed = 0;
     uint32_t w;
     out->total_s = t->now_s;
     out->updates = t->pushes;
@@ -3719,37 +3975,237 @@ static void sgdbal_priv_report_team(const sgdbal_priv_team *t, double bsp_per_up
     out->reduction = 0.0;
     if (bsp_per_update_s > 0.0)
         out->reduction = 1.0 - out->per_update_s / bsp_per_update_s;
+    out->prediction_rmse = sgdbal_priv_lb_rmse(t, &out->predictions);
     for (w = 0; w < t->workers; w++) {
+        SGDBAL_ASSERT(fabs(t->waiting_s[w]) <= (1.0 + 1e-9) * t->now_s);
+        pushed += t->pushed[w];
         if (out->waiting_share) out->waiting_share[w] = t->waiting_s[w] / t->now_s;
         if (out->last_batch) out->last_batch[w] = t->batch[w];
         if (out->pushed) out->pushed[w] = t->pushed[w];
     }
+    SGDBAL_ASSERT(pushed == t->pushes && t->events <= t->most);
+    (void)pushed;
 }
 
-SGDBAL_API sgdbal_status sgdbal_coordinate(const sgdbal_coordination *config, void *work,
-                                           size_t work_bytes, sgdbal_coordinated *out)
+/* What an update takes under BSP without the spare workers. */
+static sgdbal_status sgdbal_priv_run_bsp(const sgdbal_scheme_config *config, void *work,
+                                         size_t bytes, double *per_update_s)
 {
-    sgdbal_coordination bsp;
+    sgdbal_scheme_config bsp = *config;
+    sgdbal_priv_team team;
+    sgdbal_status status;
+    bsp.scheme = SGDBAL_BSP;
+    bsp.workers -= sgdbal_priv_spare(config);
+    bsp.on_event = NULL;
+    status = sgdbal_priv_ready_team(&bsp, work, bytes, &team);
+    if (status == SGDBAL_OK) status = sgdbal_priv_run_team(&team);
+    if (status == SGDBAL_OK) *per_update_s = team.now_s / (double)team.pushes;
+    return status;
+}
+
+SGDBAL_API sgdbal_status sgdbal_scheme_run(const sgdbal_scheme_config *config, void *work,
+                                           size_t work_bytes, sgdbal_scheme_result *out)
+{
     sgdbal_priv_team team;
     double bsp_per_update_s = 0.0;
     size_t need = 0;
-    sgdbal_status status = sgdbal_coordinate_bytes(config, &need);
+    sgdbal_status status = sgdbal_scheme_bytes(config, &need);
+    if (status == SGDBAL_OK && !out) status = SGDBAL_BAD_ARGUMENT;
+    if (status == SGDBAL_OK) status = sgdbal_priv_check_work(work, work_bytes, need);
     if (status != SGDBAL_OK) return status;
-    if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
-        return SGDBAL_BAD_ARGUMENT;
-    if (work_bytes < need) return SGDBAL_SMALL_WORKSPACE;
-    if (config->against_bsp) {
-        bsp = *config;
-        bsp.scheme = SGDBAL_SCHEME_BSP;
-        bsp.workers -= sgdbal_priv_spare(config);
-        bsp.on_event = NULL;
-        status = sgdbal_priv_run_team(&bsp, work, &team);
-        if (status != SGDBAL_OK) return status;
-        bsp_per_update_s = team.now_s / (double)team.pushes;
+    status = sgdbal_priv_ready_team(config, work, need, &team);
+    if (status == SGDBAL_OK && config->against_bsp) {
+        status = sgdbal_priv_run_bsp(config, work, need, &bsp_per_update_s);
+        if (status == SGDBAL_OK)
+            status = sgdbal_priv_ready_team(config, work, need, &team);
     }
-    status = sgdbal_priv_run_team(config, work, &team);
+    if (status == SGDBAL_OK) status = sgdbal_priv_run_team(&team);
     if (status == SGDBAL_OK) sgdbal_priv_report_team(&team, bsp_per_update_s, out);
     return status;
+}
+
+/* ---- Gradients -------------------------------------------------------------------- */
+
+SGDBAL_API sgdbal_status sgdbal_gradient_weights(const uint32_t *batch, size_t workers,
+                                                 int pushed, double *weight)
+{
+    const uint64_t total = batch ? sgdbal_priv_samples(batch, workers) : 0;
+    const double times = pushed ? (double)workers : 1.0;
+    double sum = 0.0;
+    size_t i;
+    if (total == 0 || !weight) return SGDBAL_BAD_ARGUMENT;
+    for (i = 0; i < workers; i++) {
+        weight[i] = times * (double)batch[i] / (double)total;
+        sum += weight[i];
+    }
+    SGDBAL_ASSERT(fabs(sum - times) <= times * (1e-12 + 1e-15 * (double)workers));
+    (void)sum;
+    return SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_gradient_aggregate(const double *const *gradient,
+                                                   const uint32_t *batch, size_t workers,
+                                                   size_t size, double *out)
+{
+    const uint64_t total = batch ? sgdbal_priv_samples(batch, workers) : 0;
+    double sum = 0.0;
+    size_t i, k;
+    if (total == 0 || !gradient || size == 0 || !out) return SGDBAL_BAD_ARGUMENT;
+    for (i = 0; i < workers; i++)
+        if (batch[i] > 0 && !gradient[i]) return SGDBAL_BAD_ARGUMENT;
+    memset(out, 0, size * sizeof *out);
+    for (i = 0; i < workers; i++) {
+        const double weight = (double)batch[i] / (double)total;
+        if (batch[i] == 0) continue;
+        for (k = 0; k < size; k++) out[k] += weight * gradient[i][k];
+        sum += weight;
+    }
+    SGDBAL_ASSERT(fabs(sum - 1.0) <= 1e-12 + 1e-15 * (double)workers);
+    (void)sum;
+    return SGDBAL_OK;
+}
+
+/* ---- Partitions ------------------------------------------------------------------- */
+
+struct sgdbal_partitions {
+    sgdbal_partitions_config c;        /* its samples are the caller's                */
+    uint32_t        *samples;          /* [workers]                                   */
+    double          *consumed;         /* [workers] samples since counts began        */
+    uint64_t         total;            /* samples of all                              */
+    sgdbal_migration moving;           /* started: in the background                  */
+    double           left_s;           /* of it                                       */
+};
+
+/* Itself first. */
+static sgdbal_partitions *sgdbal_priv_lay_partitions(sgdbal_partitions *p,
+                                                     sgdbal_priv_arena *arena)
+{
+    void *self = sgdbal_priv_take(arena, 1, sizeof *p);
+    p->samples = sgdbal_priv_wholes(arena, p->c.workers);
+    p->consumed = sgdbal_priv_doubles(arena, p->c.workers);
+    return (sgdbal_partitions *)self;
+}
+
+SGDBAL_API sgdbal_status sgdbal_partitions_bytes(const sgdbal_partitions_config *config,
+                                                 size_t *bytes)
+{
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(NULL);
+    sgdbal_partitions p;
+    if (!config || config->workers == 0) return SGDBAL_BAD_ARGUMENT;
+    p.c = *config;
+    (void)sgdbal_priv_lay_partitions(&p, &arena);
+    return sgdbal_priv_answer(&arena, bytes);
+}
+
+static sgdbal_status sgdbal_priv_check_partitions(const sgdbal_partitions_config *c,
+                                                  uint64_t *total)
+{
+    size_t i;
+    *total = 0;
+    for (i = 0; i < c->workers; i++) {
+        if (c->samples[i] == 0) return SGDBAL_BAD_ARGUMENT;
+        *total += c->samples[i];
+    }
+    return *total > UINT32_MAX ? SGDBAL_TOO_LARGE : SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_partitions_init(const sgdbal_partitions_config *config,
+                                                void *work, size_t work_bytes,
+                                                sgdbal_partitions **out)
+{
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(work);
+    sgdbal_partitions lay, *p;
+    size_t bytes = 0;
+    sgdbal_status status = sgdbal_partitions_bytes(config, &bytes);
+    if (status != SGDBAL_OK) return status;
+    if (!config->samples || !out || !sgdbal_priv_is_time(config->gap) ||
+        !sgdbal_priv_is_time(config->sample_bytes) ||
+        !sgdbal_priv_is_time(config->bandwidth_bytes_per_s))
+        return SGDBAL_BAD_ARGUMENT;
+    memset(&lay, 0, sizeof lay);
+    status = sgdbal_priv_check_work(work, work_bytes, bytes);
+    if (status == SGDBAL_OK) status = sgdbal_priv_check_partitions(config, &lay.total);
+    if (status != SGDBAL_OK) return status;
+    lay.c = *config;
+    if (!(lay.c.gap > 0.0)) lay.c.gap = 2.0;
+    p = sgdbal_priv_lay_partitions(&lay, &arena);
+    SGDBAL_ASSERT(arena.used == bytes);
+    *p = lay;
+    memcpy(p->samples, config->samples, config->workers * sizeof *p->samples);
+    memset(p->consumed, 0, config->workers * sizeof *p->consumed);
+    *out = p;
+    return SGDBAL_OK;
+}
+
+SGDBAL_API uint32_t sgdbal_partitions_samples(const sgdbal_partitions *p, size_t i)
+{
+    return p && i < p->c.workers ? p->samples[i] : 0;
+}
+
+SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_t i)
+{
+    return p && i < p->c.workers ? p->consumed[i] / (double)p->samples[i] : 0.0;
+}
+
+/* Starts a move between the two partitions whose traversals differ most, if by more than
+ * the gap, and if there is a sample to move. */
+static void sgdbal_priv_start_move(sgdbal_partitions *p, const uint32_t *batch)
+{
+    size_t slow = 0, fast = 0, i;
+    uint64_t wanted, kept, both, d;
+    for (i = 1; i < p->c.workers; i++) {
+        const double a = sgdbal_partitions_traversals(p, i);
+        if (a < sgdbal_partitions_traversals(p, slow)) slow = i;
+        if (a > sgdbal_partitions_traversals(p, fast)) fast = i;
+    }
+    if (!(sgdbal_partitions_traversals(p, fast) -
+          sgdbal_partitions_traversals(p, slow) > p->c.gap)) return;
+    wanted = (uint64_t)p->samples[slow] * batch[fast];
+    kept = (uint64_t)p->samples[fast] * batch[slow];
+    both = (uint64_t)batch[fast] + batch[slow];
+    if (wanted <= kept) return;
+    d = (wanted - kept) / both;
+    if (d > p->samples[slow] - 1) d = p->samples[slow] - 1;
+    if (d == 0) return;
+    SGDBAL_ASSERT(slow != fast && d < p->samples[slow]);
+    p->moving.started = 1;
+    p->moving.from = slow;
+    p->moving.to = fast;
+    p->moving.samples = (uint32_t)d;
+    p->moving.transfer_s = p->c.bandwidth_bytes_per_s > 0.0
+        ? (double)d * p->c.sample_bytes / p->c.bandwidth_bytes_per_s : 0.0;
+    p->left_s = p->moving.transfer_s;
+}
+
+static void sgdbal_priv_end_move(sgdbal_partitions *p)
+{
+    p->samples[p->moving.from] -= p->moving.samples;
+    p->samples[p->moving.to] += p->moving.samples;
+    SGDBAL_ASSERT(sgdbal_priv_samples(p->samples, p->c.workers) == p->total);
+    SGDBAL_ASSERT(p->samples[p->moving.from] > 0);
+    memset(p->consumed, 0, p->c.workers * sizeof *p->consumed);
+    memset(&p->moving, 0, sizeof p->moving);
+}
+
+SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
+                                                const uint32_t *batch,
+                                                double iteration_s,
+                                                sgdbal_migration *migration)
+{
+    const int under_way = p && p->moving.started;
+    sgdbal_migration out;
+    size_t i;
+    if (!p || !batch || !migration || !sgdbal_priv_is_time(iteration_s))
+        return SGDBAL_BAD_ARGUMENT;
+    for (i = 0; i < p->c.workers; i++) p->consumed[i] += (double)batch[i];
+    if (under_way) p->left_s -= iteration_s;
+    else sgdbal_priv_start_move(p, batch);
+    out = p->moving;
+    out.ended = p->moving.started && !(p->left_s > 0.0);
+    if (under_way) out.started = 0;
+    if (out.ended) sgdbal_priv_end_move(p);
+    *migration = out;
+    return SGDBAL_OK;
 }
 
 #ifdef __cplusplus
@@ -3757,7 +4213,19 @@ SGDBAL_API sgdbal_status sgdbal_coordinate(const sgdbal_coordination *config, vo
 #endif
 #endif /* SGDPERF_BALANCE_IMPLEMENTATION */
 
-/* HISTORY
+/* REFERENCES
+ *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
+ *   [CWWLL20] C. Chen, Q. Weng, W. Wang, B. Li, B. Li, Semi-Dynamic Load Balancing:
+ *             Efficient Distributed Learning in Non-Dedicated Environments, SoCC 2020.
+ *   [HCDWG16] A. Harlap, H. Cui, W. Dai, J. Wei, G. R. Ganger, P. B. Gibbons, G. A.
+ *             Gibson, E. P. Xing, Addressing the Straggler Problem for Iterative
+ *             Convergent Parallel ML, SoCC 2016.
+ *   [KB15]    D. P. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, ICLR
+ *             2015.
+ *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
+ *             Generators, OOPSLA 2014.
+ *
+ * HISTORY
  *   0.1.0  first version
  *
  * LICENSE (MIT)

@@ -65,10 +65,10 @@ static void measure(loop *l, const uint32_t *batch)
 static void decide(void *ctx)
 {
     loop *l = (loop *)ctx;
-    sgdbal_measured m = { NULL, NULL, NULL };
-    measure(l, sgdbal_balance_batches(l->balancer));
+    sgdbal_iteration m = { NULL, NULL, NULL, NULL };
+    measure(l, sgdbal_balancer_batches(l->balancer));
     m.time_s = l->time_s;
-    if (sgdbal_balance_step(l->balancer, &m, NULL, NULL) != SGDBAL_OK) fail("step");
+    if (sgdbal_balancer_step(l->balancer, &m, NULL, NULL) != SGDBAL_OK) fail("step");
 }
 
 typedef struct share { double rest; size_t i; } share;
@@ -129,27 +129,27 @@ static void decide_pairs(void *ctx)
     }
 }
 
-static void bench_decisions(const char *what, size_t n, sgdbal_balance_rule rule,
+static void bench_decisions(const char *what, size_t n, sgdbal_method rule,
                             int advised, void (*naive)(void *))
 {
-    sgdbal_balance rules;
+    sgdbal_balancer_config rules;
     bench_time t, reference;
     char size[32];
     loop l;
     size_t i;
     memset(&rules, 0, sizeof rules);
     memset(&l, 0, sizeof l);
-    rules.rule = rule;
+    rules.method = rule;
     rules.workers = l.n = n;
     rules.total = MEAN_BATCH * (uint64_t)n;
-    if (advised) sgdbal_balance_options(&rules);
-    if (sgdbal_balance_open_bytes(&rules, &l.work_bytes) != SGDBAL_OK) fail("bytes");
+    if (advised) (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs);
+    if (sgdbal_balancer_bytes(&rules, &l.work_bytes) != SGDBAL_OK) fail("bytes");
     l.work = get_memory(l.work_bytes, 1);
     l.time_s = (double *)get_memory(n, sizeof *l.time_s);
     l.history = (double *)get_memory(HISTORY * n, sizeof *l.history);
     l.batch = (uint32_t *)get_memory(n, sizeof *l.batch);
     l.share = (share *)get_memory(n, sizeof *l.share);
-    if (sgdbal_balance_open(&rules, l.work, l.work_bytes, &l.balancer) != SGDBAL_OK)
+    if (sgdbal_balancer_init(&rules, l.work, l.work_bytes, &l.balancer) != SGDBAL_OK)
         fail("open");
     for (i = 0; i < n; i++) l.batch[i] = MEAN_BATCH;
     l.delta = l.window = 5;
@@ -173,7 +173,7 @@ static void search(void *ctx)
 {
     problem *p = (problem *)ctx;
     double time_s;
-    if (sgdbal_optimum(worker, p->n, p->total, 0, p->batch, &time_s) != SGDBAL_OK)
+    if (sgdbal_batches_optimal(worker, p->n, p->total, 0, p->batch, &time_s) != SGDBAL_OK)
         fail("optimum");
 }
 
@@ -214,7 +214,7 @@ static void bench_optimum(size_t n)
 /* ---- Predictors ----------------------------------------------------------------- */
 
 typedef struct learner {
-    sgdbal_forecast   forecast;
+    sgdbal_predictor_config   forecast;
     sgdbal_predictor *p;
     void               *work;
     size_t              work_bytes;
@@ -238,7 +238,7 @@ static void learn(void *ctx)
 {
     learner *l = (learner *)ctx;
     size_t k;
-    if (sgdbal_predictor_open(&l->forecast, l->work, l->work_bytes, &l->p) != SGDBAL_OK)
+    if (sgdbal_predictor_init(&l->forecast, l->work, l->work_bytes, &l->p) != SGDBAL_OK)
         fail("predictor");
     for (k = 0; k < TRAIN; k++)
         if (sgdbal_predictor_observe(l->p, speed[k], cpu[k], memory[k]) != SGDBAL_OK)
@@ -252,25 +252,25 @@ static void predict(void *ctx)
     size_t k;
     for (k = TRAIN; k < 2 * TRAIN; k++) {
         double v;
-        if (sgdbal_predictor_next(l->p, cpu[k], memory[k], &v) != SGDBAL_OK) fail("next");
+        if (sgdbal_predictor_predict(l->p, cpu[k], memory[k], &v) != SGDBAL_OK) fail("next");
         if (sgdbal_predictor_observe(l->p, speed[k], cpu[k], memory[k]) != SGDBAL_OK)
             fail("observe");
     }
 }
 
-static void bench_predictor(sgdbal_forecast_method method, const char *name)
+static void bench_predictor(sgdbal_predictor_kind method, const char *name)
 {
     learner l;
     bench_time t;
     char what[48];
     memset(&l, 0, sizeof l);
-    l.forecast.method = method;
-    if (sgdbal_predictor_open_bytes(&l.forecast, &l.work_bytes) != SGDBAL_OK)
+    l.forecast.kind = method;
+    if (sgdbal_predictor_bytes(&l.forecast, &l.work_bytes) != SGDBAL_OK)
         fail("bytes");
     l.work = get_memory(l.work_bytes, 1);
     t = bench_measure(learn, &l);
     snprintf(what, sizeof what, "learn, %s", name);
-    if (sgdbal_forecast_weights(method) > 0)
+    if (sgdbal_predictor_weights(method) > 0)
         bench_print(what, "rows=500", t, 0.0, TRAIN, "row", l.work_bytes);
     t = bench_measure(predict, &l);
     snprintf(what, sizeof what, "predict, %s", name);
@@ -280,7 +280,7 @@ static void bench_predictor(sgdbal_forecast_method method, const char *name)
 
 int main(int argc, char **argv)
 {
-    static const char *const name[SGDBAL_FORECAST_METHODS] = {
+    static const char *const name[SGDBAL_PREDICTOR_COUNT] = {
         "memoryless", "EMA", "ARIMA", "RNN", "LSTM", "NARX", "ARX"
     };
     static const size_t workers[] = { 96, MOST };
@@ -296,7 +296,7 @@ int main(int argc, char **argv)
                         decide_pairs);
         bench_optimum(workers[i]);
     }
-    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++)
-        bench_predictor((sgdbal_forecast_method)method, name[method]);
+    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++)
+        bench_predictor((sgdbal_predictor_kind)method, name[method]);
     return bench_end();
 }

@@ -52,16 +52,16 @@ static void rule(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 }
 
 /* Speeds that are asked for at every check. */
-static double sample_time(void *ctx, uint32_t w, uint64_t k, double now_s)
+static double sample_time(void *ctx, uint32_t w, uint64_t k, double now_s, uint32_t x)
 {
-    return batch_time(ctx, w, k + (uint64_t)(now_s * 8.0), now_s, 1);
+    return batch_time(ctx, w, k + (uint64_t)(now_s * 8.0), now_s, x);
 }
 
 typedef struct problem {
-    sgdbal_coordination config;
+    sgdbal_scheme_config config;
     void               *work;
     size_t              work_bytes;
-    sgdbal_coordinated  out;
+    sgdbal_scheme_result  out;
 } problem;
 
 static void fail(const char *what)
@@ -73,14 +73,14 @@ static void fail(const char *what)
 static void run(void *ctx)
 {
     problem *p = (problem *)ctx;
-    if (sgdbal_coordinate(&p->config, p->work, p->work_bytes, &p->out) != SGDBAL_OK)
+    if (sgdbal_scheme_run(&p->config, p->work, p->work_bytes, &p->out) != SGDBAL_OK)
         fail("run");
 }
 
 /* The textbook form, with fewer iterations if that would take long: seconds for all. */
 static double naive_s(const problem *p)
 {
-    sgdbal_coordination config = p->config;
+    sgdbal_scheme_config config = p->config;
     oracle o;
     double start;
     if (config.workers > 100) config.iterations = 1 + 3000 / config.workers;
@@ -108,7 +108,7 @@ static void bench_one(sgdbal_scheme scheme, int by_sample, uint32_t workers,
     p.config.staleness = 4;
     p.config.rebalance = rule;
     if (by_sample) p.config.sample_s = sample_time;
-    if (sgdbal_coordinate_bytes(&p.config, &p.work_bytes) != SGDBAL_OK) fail("bytes");
+    if (sgdbal_scheme_bytes(&p.config, &p.work_bytes) != SGDBAL_OK) fail("bytes");
     p.work = malloc(p.work_bytes);
     if (!p.work) fail("malloc");
     t = bench_measure(run, &p);
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
     for (i = 0; i < sizeof workers / sizeof workers[0]; i++) {
         for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++)
             bench_one((sgdbal_scheme)scheme, 0, workers[i], iterations[i]);
-        if (workers[i] <= 96) bench_one(SGDBAL_SCHEME_FLEXRR, 1, workers[i], iterations[i]);
+        if (workers[i] <= 96) bench_one(SGDBAL_FLEXRR, 1, workers[i], iterations[i]);
     }
     return bench_end();
 }

@@ -47,7 +47,7 @@ def mean(values):
 WORKERS = {"V100": (BLUE, "-"), "M60": (VERMILLION, "--"), "K80": (GREEN, "-."),
            "K520": (PURPLE, (0, (1, 1)))}
 ITERATIONS, CHANGE = 300, 150
-RULES = (("Alg. 2 as published", ()), ("with the advised options", ("--advised",)))
+RULES = (("Alg. 2 as published", ()), ("as advised", ("--rule", "advised")))
 
 
 def gpu_command(program, iterations, *options):

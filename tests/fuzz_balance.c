@@ -115,7 +115,7 @@ static void try_split(const input *in)
     sgdbal_status status[2];
     int bad = 0, bound = 0, run;
     size_t need = 0, i;
-    if (sgdbal_split_bytes(in->workers, &need) != SGDBAL_OK) return;
+    if (sgdbal_batches_proportional_bytes(in->workers, &need) != SGDBAL_OK) return;
     for (i = 0; i < in->workers; i++) {
         from += least ? least[i] : 0;
         to += limit_of(most, i);
@@ -124,8 +124,8 @@ static void try_split(const input *in)
     }
     for (run = 0; run < 2; run++) {
         void *work = area(need, run ? 0xff : 0);
-        status[run] = sgdbal_split(in->speed, least, most, in->workers, in->total, work,
-                                     need, got[run]);
+        status[run] = sgdbal_batches_proportional(in->speed, least, most, in->workers,
+                                                  in->total, work, need, got[run]);
         free(work);
     }
     require(status[0] == status[1]);
@@ -177,7 +177,7 @@ static void try_optimum(const input *in)
     uint32_t batch[WORKERS];
     double time_s = -1.0, longest_s = 0.0;
     const sgdbal_status status =
-        sgdbal_optimum(in->worker, in->workers, in->total, least, batch, &time_s);
+        sgdbal_batches_optimal(in->worker, in->workers, in->total, least, batch, &time_s);
     int tight = 0;
     size_t i;
     if (status != SGDBAL_OK) {
@@ -231,11 +231,11 @@ static void predict(void *ctx, const double *speed, double *predicted)
         predicted[i] = in->flags & 8 ? in->speed[i] : 0.5 * (speed[i] + in->speed[i]);
 }
 
-static void read_rules(bytes *b, input *in, sgdbal_balance *r)
+static void read_rules(bytes *b, input *in, sgdbal_balancer_config *r)
 {
     const unsigned more = byte(b);
     memset(r, 0, sizeof *r);
-    r->rule = (sgdbal_balance_rule)(more % 16 < 15 ? more % 2 : 2);
+    r->method = (sgdbal_method)(more % 16 < 15 ? more % 2 : 2);
     r->workers = in->workers;
     if (in->flags & 16) r->start = in->batch;
     else r->total = in->total;
@@ -244,38 +244,38 @@ static void read_rules(bytes *b, input *in, sgdbal_balance *r)
     if (in->flags & 32) r->predict = predict;
     r->predict_ctx = in;
     if (in->flags & 64) r->curve = in->worker;
-    if (more & 16) sgdbal_balance_options(r);
+    if (more & 16) (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &r->pairs);
     if (!(more & 32)) return;
-    r->step = byte(b) % 8;
-    r->window = byte(b) % 8;
-    r->fine_step = byte(b) % 4;
-    r->fine_window = byte(b) % 8;
-    r->history = byte(b) % 16;
-    r->memory_limit = value(b) / 2.0;
-    r->tolerance = value(b) / 16.0;
-    r->cut_to_memory = byte(b) % 2;
-    r->hysteresis = value(b) / 8.0;
-    r->restart = value(b) / 8.0;
-    r->restart_each = byte(b) % 2;
-    r->project = byte(b) % 2;
+    r->pairs.step = byte(b) % 8;
+    r->pairs.window = byte(b) % 8;
+    r->pairs.fine_step = byte(b) % 4;
+    r->pairs.fine_window = byte(b) % 8;
+    r->pairs.history = byte(b) % 16;
+    r->pairs.memory_limit = value(b) / 2.0;
+    r->pairs.tolerance = value(b) / 16.0;
+    r->pairs.cut_to_memory = byte(b) % 2;
+    r->pairs.hysteresis = value(b) / 8.0;
+    r->pairs.restart = value(b) / 8.0;
+    r->pairs.restart_each = byte(b) % 2;
+    r->pairs.project = byte(b) % 2;
 }
 
-static void require_action(const input *in, const sgdbal_balance *r, const uint32_t *before,
-                           const uint32_t *now, const sgdbal_balance_action *did)
+static void require_action(const input *in, const sgdbal_balancer_config *r, const uint32_t *before,
+                           const uint32_t *now, const sgdbal_decision *did)
 {
-    const int bounded = r->rule == SGDBAL_BY_SPEED || r->cut_to_memory;
+    const int bounded = r->method == SGDBAL_BY_SPEED || r->pairs.cut_to_memory;
     uint64_t moved = 0;
     size_t i;
     require(sum_of(now, in->workers) == sum_of(before, in->workers));
     for (i = 0; i < in->workers; i++) {
         if (now[i] > before[i]) moved += now[i] - before[i];
         require(!bounded || now[i] <= limit_of(r->max_batch, i));
-        if (r->rule == SGDBAL_BY_SPEED && r->least_batch)
+        if (r->method == SGDBAL_BY_SPEED && r->least_batch)
             require(now[i] >= r->least_batch[i]);
     }
-    require(did->moved == moved && (did->did == SGDBAL_MOVED) == (moved > 0));
+    require(did->moved == moved && (did->verdict == SGDBAL_BATCHES_MOVED) == (moved > 0));
     require(did->leader <= in->workers && did->straggler < in->workers);
-    if (r->rule == SGDBAL_BY_PAIRS && moved > 0) {
+    if (r->method == SGDBAL_BY_PAIRS && moved > 0) {
         require(did->leader < in->workers && did->leader != did->straggler);
         require(now[did->leader] == before[did->leader] + moved);
         require(now[did->straggler] == before[did->straggler] - moved);
@@ -284,7 +284,7 @@ static void require_action(const input *in, const sgdbal_balance *r, const uint3
 
 /* Times by the curves, or whatever comes. */
 static void read_measured(bytes *b, const input *in, const uint32_t *batch, double *time_s,
-                          double *memory, double *speed, sgdbal_measured *m)
+                          double *memory, double *speed, sgdbal_iteration *m)
 {
     const unsigned code = byte(b);
     size_t i;
@@ -295,43 +295,43 @@ static void read_measured(bytes *b, const input *in, const uint32_t *batch, doub
     }
     m->time_s = time_s;
     m->memory = code & 64 ? memory : NULL;
-    m->speed = code & 32 ? speed : NULL;
+    m->predicted = code & 32 ? speed : NULL;
 }
 
 static void try_balance(bytes *b, input *in)
 {
-    sgdbal_balance rules;
+    sgdbal_balancer_config rules;
     sgdbal_balancer *balancer[2] = { NULL, NULL };
     void *work[2] = { NULL, NULL };
     size_t need = 0;
     int run, k;
     read_rules(b, in, &rules);
-    if (sgdbal_balance_open_bytes(&rules, &need) != SGDBAL_OK) return;
+    if (sgdbal_balancer_bytes(&rules, &need) != SGDBAL_OK) return;
     for (run = 0; run < 2; run++) {
         work[run] = area(need, run ? 0xff : 0);
-        if (sgdbal_balance_open(&rules, work[run], need, balancer + run) != SGDBAL_OK)
+        if (sgdbal_balancer_init(&rules, work[run], need, balancer + run) != SGDBAL_OK)
             require(!balancer[run]);
     }
     require(!balancer[0] == !balancer[1]);
     for (k = 0; balancer[0] && k < ITERATIONS && b->at < b->size; k++) {
         uint32_t before[WORKERS], now[2][WORKERS];
         double time_s[WORKERS], memory[WORKERS], speed[WORKERS];
-        sgdbal_balance_action did[2];
-        sgdbal_measured m;
+        sgdbal_decision did[2];
+        sgdbal_iteration m;
         sgdbal_status status[2];
         memset(did, 0, sizeof did);
-        memcpy(before, sgdbal_balance_batches(balancer[0]), in->workers * sizeof *before);
+        memcpy(before, sgdbal_balancer_batches(balancer[0]), in->workers * sizeof *before);
         read_measured(b, in, before, time_s, memory, speed, &m);
         for (run = 0; run < 2; run++) {
-            status[run] = sgdbal_balance_step(balancer[run], &m, now[run], did + run);
+            status[run] = sgdbal_balancer_step(balancer[run], &m, now[run], did + run);
             if (status[run] != SGDBAL_OK)
                 memcpy(now[run], before, sizeof before);
-            require(memcmp(sgdbal_balance_batches(balancer[run]), now[run],
+            require(memcmp(sgdbal_balancer_batches(balancer[run]), now[run],
                            in->workers * sizeof *before) == 0);
         }
         require(status[0] == status[1]);
         require(memcmp(now[0], now[1], in->workers * sizeof *before) == 0);
-        require(did[0].did == did[1].did && did[0].fine == did[1].fine);
+        require(did[0].verdict == did[1].verdict && did[0].fine == did[1].fine);
         if (status[0] == SGDBAL_OK) require_action(in, &rules, before, now[0], did);
     }
     free(work[0]);
@@ -347,13 +347,13 @@ static void try_weights(const input *in)
         gradient[i][0] = gradient[i][1] = 3.0;
         of[i] = in->batch[i] > 0 ? gradient[i] : NULL;
     }
-    if (sgdbal_weights(in->batch, in->workers, 0, weight) != SGDBAL_OK) {
+    if (sgdbal_gradient_weights(in->batch, in->workers, 0, weight) != SGDBAL_OK) {
         require(sum_of(in->batch, in->workers) == 0);
         return;
     }
     for (i = 0; i < in->workers; i++) sum += weight[i];
     require(fabs(sum - 1.0) < 1e-12);
-    require(sgdbal_aggregate(of, in->batch, in->workers, 2, out) == SGDBAL_OK);
+    require(sgdbal_gradient_aggregate(of, in->batch, in->workers, 2, out) == SGDBAL_OK);
     require(fabs(out[0] - 3.0) < 1e-11 && fabs(out[1] - 3.0) < 1e-11);
 }
 
@@ -364,16 +364,16 @@ static void require_partitions(const sgdbal_partitions *p, const input *in, uint
     uint64_t now = 0;
     size_t i;
     for (i = 0; i < in->workers; i++) {
-        require(sgdbal_partition_samples(p, i) >= 1);
-        require(sgdbal_partition_traversals(p, i) >= 0.0);
-        now += sgdbal_partition_samples(p, i);
+        require(sgdbal_partitions_samples(p, i) >= 1);
+        require(sgdbal_partitions_traversals(p, i) >= 0.0);
+        now += sgdbal_partitions_samples(p, i);
     }
     require(now == sum);
 }
 
 static void try_partitions(bytes *b, const input *in)
 {
-    sgdbal_partition_rules rules;
+    sgdbal_partitions_config rules;
     sgdbal_partitions *p = NULL;
     uint32_t batch[WORKERS];
     size_t need = 0, i;
@@ -385,13 +385,13 @@ static void try_partitions(bytes *b, const input *in)
     rules.gap = value(b);
     rules.sample_bytes = value(b);
     rules.bandwidth_bytes_per_s = value(b);
-    if (sgdbal_partition_open_bytes(&rules, &need) != SGDBAL_OK) return;
+    if (sgdbal_partitions_bytes(&rules, &need) != SGDBAL_OK) return;
     work = area(need, 0xff);
-    if (sgdbal_partition_open(&rules, work, need, &p) != SGDBAL_OK) require(!p);
+    if (sgdbal_partitions_init(&rules, work, need, &p) != SGDBAL_OK) require(!p);
     for (k = 0; p && k < ITERATIONS && b->at < b->size; k++) {
         sgdbal_migration did;
         for (i = 0; i < in->workers; i++) batch[i] = k % 8 ? in->batch[i] : whole(b);
-        if (sgdbal_partition_step(p, batch, value(b), &did) != SGDBAL_OK) continue;
+        if (sgdbal_partitions_step(p, batch, value(b), &did) != SGDBAL_OK) continue;
         require(!moving || !did.started);
         require(moving || did.started || !did.ended);
         if (did.started || did.ended)
@@ -400,7 +400,7 @@ static void try_partitions(bytes *b, const input *in)
         moving = (moving || did.started) && !did.ended;
         require_partitions(p, in, sum_of(in->most, in->workers));
         for (i = 0; did.ended && i < in->workers; i++)
-            require(sgdbal_partition_traversals(p, i) <= 0.0);
+            require(sgdbal_partitions_traversals(p, i) <= 0.0);
     }
     free(work);
 }

@@ -29,9 +29,12 @@ static double value(bytes *b)
 }
 
 typedef struct input {
-    sgdbal_coordination config;
-    uint32_t batch[WORKERS];
+    sgdbal_scheme_config config;
+    uint32_t batch[WORKERS + 1];
     double   time_s[TIMES];
+    sgdbal_worker worker[WORKERS];
+    sgdbal_balancer_config  balance;
+    sgdbal_predictor_config predictor;
     uint64_t calls, pulls, pushes, updates, samples;
     int      failed;                               /* a callback answered badly       */
 } input;
@@ -52,10 +55,20 @@ static double batch_time(void *ctx, uint32_t worker, uint64_t iteration, double 
     return answer((input *)ctx, worker, iteration, (double)samples);
 }
 
-static double sample_time(void *ctx, uint32_t worker, uint64_t iteration, double now_s)
+static double sample_time(void *ctx, uint32_t worker, uint64_t iteration, double now_s,
+                          uint32_t samples)
 {
-    require(now_s >= 0.0 && now_s <= DBL_MAX);
+    require(now_s >= 0.0 && now_s <= DBL_MAX && samples == 1);
     return answer((input *)ctx, worker, iteration, 1.0);
+}
+
+static void usage(void *ctx, uint32_t worker, uint64_t iteration, double start_s,
+                  double *cpu, double *memory)
+{
+    input *in = (input *)ctx;
+    require(start_s >= 0.0 && start_s <= DBL_MAX && worker < in->config.workers);
+    *cpu = in->time_s[(worker + iteration) % TIMES];
+    *memory = in->time_s[(worker + 2 * iteration) % TIMES];
 }
 
 /* Hands all batches on to the next worker; sometimes none is left. */
@@ -82,9 +95,36 @@ static void on_event(void *ctx, const sgdbal_model_event *event)
     in->samples += event->samples;
 }
 
+/* A balancer instead of the callback, curves instead of times. */
+static void read_balance(bytes *b, input *in)
+{
+    sgdbal_scheme_config *c = &in->config;
+    const unsigned flags = byte(b), more = byte(b);
+    size_t i;
+    if (flags & 1) c->worker = in->worker;
+    for (i = 0; i < WORKERS; i++) {
+        in->worker[i].launch_s = in->time_s[i];
+        in->worker[i].slope_s = in->time_s[WORKERS + i];
+        in->worker[i].max_batch = flags & 2 ? 2 * in->batch[i] : 0;
+    }
+    if (!(flags & 4)) return;
+    c->balance = &in->balance;
+    if (!(flags & 8)) c->rebalance = NULL;
+    in->balance.method = (sgdbal_method)(flags / 16 % 2);
+    (void)sgdbal_pairs_preset((sgdbal_rule)(flags / 32 % 2), &in->balance.pairs);
+    if (flags & 128) in->balance.least_batch = in->batch + 1;
+    c->predictor = more & 1 ? &in->predictor : NULL;
+    in->predictor.kind = (sgdbal_predictor_kind)(more / 2 % 8);
+    in->predictor.train = 10;
+    in->predictor.epochs = 1;
+    c->score_from = more / 16 % 4;
+    if (more & 64) c->usage = usage;
+    c->usage_ctx = in;
+}
+
 static void read_input(bytes *b, input *in)
 {
-    sgdbal_coordination *c = &in->config;
+    sgdbal_scheme_config *c = &in->config;
     unsigned flags;
     size_t i;
     c->scheme = (sgdbal_scheme)(byte(b) % (SGDBAL_SCHEME_COUNT + 1));
@@ -110,11 +150,12 @@ static void read_input(bytes *b, input *in)
     for (i = 0; i < WORKERS; i++) in->batch[i] = byte(b);
     if (byte(b) > 250) in->batch[1] = UINT32_MAX;
     for (i = 0; i < TIMES; i++) in->time_s[i] = value(b);
+    read_balance(b, in);
 }
 
-static void require_result(const input *in, const sgdbal_coordinated *out)
+static void require_result(const input *in, const sgdbal_scheme_result *out)
 {
-    const sgdbal_coordination *c = &in->config;
+    const sgdbal_scheme_config *c = &in->config;
     uint64_t pushed = 0, sum = 0, last = 0;
     uint32_t w;
     require(out->total_s > 0.0 && out->total_s <= DBL_MAX && out->events <= EVENTS);
@@ -126,9 +167,13 @@ static void require_result(const input *in, const sgdbal_coordinated *out)
     }
     require(pushed == out->updates && in->pushes == pushed);
     require(out->staleness_mean <= (double)out->staleness_max);
-    if (c->scheme == SGDBAL_SCHEME_FLEXRR)
+    require(out->prediction_rmse >= 0.0 && out->predictions <= c->workers * c->iterations);
+    require(c->balance || out->predictions == 0);
+    if (c->scheme == SGDBAL_LB_BSP && c->balance && in->balance.method == SGDBAL_BY_SPEED)
+        require(last == sum);
+    if (c->scheme == SGDBAL_FLEXRR)
         require(last == sum && in->samples == sum * c->iterations);
-    if (c->scheme == SGDBAL_SCHEME_ASP || c->scheme == SGDBAL_SCHEME_SSP)
+    if (c->scheme == SGDBAL_ASP || c->scheme == SGDBAL_SSP)
         require(in->updates == c->workers * c->iterations);
     else
         require(in->updates == c->iterations);
@@ -136,7 +181,7 @@ static void require_result(const input *in, const sgdbal_coordinated *out)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    sgdbal_coordinated out[2];
+    sgdbal_scheme_result out[2];
     double waiting[2][WORKERS];
     uint32_t batch[2][WORKERS];
     uint64_t pushed[2][WORKERS];
@@ -153,7 +198,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         b.at = 0;
         memset(&in, 0, sizeof in);
         read_input(&b, &in);
-        if (sgdbal_coordinate_bytes(&in.config, &need) != SGDBAL_OK) return 0;
+        if (sgdbal_scheme_bytes(&in.config, &need) != SGDBAL_OK) return 0;
         work = malloc(need);
         require(work != NULL);
         memset(work, i ? 0xff : 0, need);
@@ -161,9 +206,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         out[i].last_batch = batch[i];
         out[i].pushed = pushed[i];
         in.config.on_event = on_event;
-        status[i] = sgdbal_coordinate(&in.config, work, need, out + i);
+        status[i] = sgdbal_scheme_run(&in.config, work, need, out + i);
         free(work);
-        require((status[i] == SGDBAL_BAD_TIME) == in.failed);
+        require(!in.failed || status[i] == SGDBAL_BAD_TIME);
+        require(in.failed || in.config.worker || status[i] != SGDBAL_BAD_TIME);
         if (status[i] == SGDBAL_OK) require_result(&in, out + i);
     }
     require(status[0] == status[1]);
@@ -177,7 +223,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 /* Scheme, workers, iterations, gap, spare, checks and flags; batches; times. Printable
- * characters stand for the schemes by their code modulo 7: F G H I J K;
+ * characters stand for the schemes by their code modulo 7: F G H I J K; last the flags of
+ * a balancer and of its predictors;
  * of workers and iterations G and E are the most. */
 static const char *const seeds[] = {
     "F8EAAd AAAA*AAAPQR1234567890abcdefghijklmnopqrstuvwxyz",
@@ -185,6 +232,12 @@ static const char *const seeds[] = {
     "HGEBAd 0AZzkqTfPQRq1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6j7k8",
     "IGEBBd AAAAAAAAPQRzaxscdvfbgnhmjklpoiuytrewqZAXSCDVFBG",
     "JGEBBd\"!AAAAAAAPQRplokmijnuhbygvtfcrdxeszwaq0987654321",
+    "JGEBBd  AAAAAAAA0plokmijnuhbygvtfcrdxeszwaq098765D ",
+    "JGEBBd  AAAAAAAA0plokmijnuhbygvtfcrdxeszwaq098765DM",
+    "JGEBBd  AAAAAAAA0plokmijnuhbygvtfcrdxeszwaq098765TM",
+    "JGEBBd@ AAAAAAAA0plokmijnuhbygvtfcrdxeszwaq098765ES",
+    "JGEBB  AAAAAAAA0plokmijnuhbygvtfcrdxeszwaq0987654ut",
+    "HGEBB  AAAAAAAA0plokmijnuhbygvtfcrdxeszwaq0987654A ",
     "KGEBBd PPPPPPPPPQR9281736455647382910zmxncbvalskdjfhgq",
     "KGEBB2\xA0PPPPPPPPPQR!2928173645564738291#zmxncbvalskdjfh",
     "KGEBB2\xDC!PPPPPPPPPQR19281736455647382910zmxncbvalskdjfh",

@@ -30,7 +30,7 @@ static double value(bytes *b)
 }
 
 typedef struct input {
-    sgdbal_forecast forecast;
+    sgdbal_predictor_config forecast;
     sgdbal_series   series;
     double speed[ROWS], cpu[ROWS], memory[ROWS];
 } input;
@@ -46,10 +46,10 @@ static void read_column(bytes *b, double *column, size_t rows)
 
 static void read_input(bytes *b, input *in)
 {
-    sgdbal_forecast *f = &in->forecast;
+    sgdbal_predictor_config *f = &in->forecast;
     unsigned flags;
     memset(in, 0, sizeof *in);
-    f->method = (sgdbal_forecast_method)(byte(b) % (SGDBAL_FORECAST_METHODS + 1));
+    f->kind = (sgdbal_predictor_kind)(byte(b) % (SGDBAL_PREDICTOR_COUNT + 1));
     flags = byte(b);
     f->train = flags & 1 ? byte(b) % 24 : 10 + flags / 64;
     f->epochs = 1 + byte(b) % 2;
@@ -80,7 +80,7 @@ static size_t first_bad(const input *in)
 }
 
 typedef struct answer {
-    sgdbal_prediction out;
+    sgdbal_series_prediction out;
     sgdbal_status     status;
     size_t              bad_row;
     double              predicted[ROWS], weights[WEIGHTS];
@@ -94,18 +94,18 @@ static void predict(const input *in, int dirt, answer *a)
     a->out.predicted = a->predicted;
     a->out.weights = a->weights;
     a->bad_row = SIZE_MAX;
-    a->status = sgdbal_predict_bytes(&in->forecast, &need);
+    a->status = sgdbal_series_predict_bytes(&in->forecast, &need);
     if (a->status != SGDBAL_OK) return;
     work = malloc(need);                /* of just this size: writes past it are seen  */
     require(work != NULL);
     memset(work, dirt, need);
-    a->status = sgdbal_predict(&in->forecast, &in->series, work, need, &a->bad_row, &a->out);
+    a->status = sgdbal_series_predict(&in->forecast, &in->series, work, need, &a->bad_row, &a->out);
     free(work);
 }
 
 static void require_result(const input *in, const answer *a)
 {
-    const size_t rows = in->series.rows, weights = sgdbal_forecast_weights(in->forecast.method);
+    const size_t rows = in->series.rows, weights = sgdbal_predictor_weights(in->forecast.kind);
     double squares = 0.0;
     size_t k;
     for (k = 0; k < rows; k++) require(fabs(a->predicted[k]) <= DBL_MAX);
@@ -129,23 +129,23 @@ static void require_steps(const input *in, const answer *a)
     size_t need = 0, clamped = 0, k;
     uint32_t epochs = 0;
     void *work;
-    require(sgdbal_predictor_open_bytes(&in->forecast, &need) == SGDBAL_OK);
+    require(sgdbal_predictor_bytes(&in->forecast, &need) == SGDBAL_OK);
     work = malloc(need);
     require(work != NULL);
     memset(work, 0xff, need);
-    require(sgdbal_predictor_open(&in->forecast, work, need, &p) == SGDBAL_OK);
+    require(sgdbal_predictor_init(&in->forecast, work, need, &p) == SGDBAL_OK);
     for (k = 0; k < in->series.rows; k++) {
         const double c = in->series.cpu ? in->cpu[k] : 0.0;
         const double m = in->series.memory ? in->memory[k] : 0.0;
         double v = in->speed[k];
-        const sgdbal_status status = sgdbal_predictor_next(p, c, m, &v);
+        const sgdbal_status status = sgdbal_predictor_predict(p, c, m, &v);
         require(status == (k > 0 ? SGDBAL_OK : SGDBAL_SHORT_SERIES));
         require(memcmp(&v, &a->predicted[k], sizeof v) == 0);
         require(sgdbal_predictor_observe(p, in->speed[k], c, m) == SGDBAL_OK);
     }
     if (sgdbal_predictor_learned(p, weights, &epochs, &clamped) == SGDBAL_OK) {
         require(epochs == a->out.epochs && clamped == a->out.clamped);
-        for (k = 0; k < sgdbal_forecast_weights(in->forecast.method); k++)
+        for (k = 0; k < sgdbal_predictor_weights(in->forecast.kind); k++)
             require(memcmp(&weights[k], &a->weights[k], sizeof weights[k]) == 0);
     } else {
         require(a->out.epochs == 0);
@@ -164,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     b.at = 0;
     read_input(&b, &in);
     predict(&in, 0, &a[0]);
-    need = sgdbal_forecast_rows(&in.forecast);
+    need = sgdbal_predictor_rows(&in.forecast);
     if (need == 0) require(a[0].status == SGDBAL_BAD_ARGUMENT);
     else if (a[0].status != SGDBAL_BAD_ARGUMENT && in.series.rows < need)
         require(a[0].status == SGDBAL_SHORT_SERIES);
@@ -173,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(first_bad(&in) == in.series.rows);
     require_result(&in, &a[0]);
     require_steps(&in, &a[0]);
-    if (in.forecast.method < SGDBAL_ARIMA || in.forecast.method == SGDBAL_ARX) return 0;
+    if (in.forecast.kind < SGDBAL_ARIMA || in.forecast.kind == SGDBAL_ARX) return 0;
     in.forecast.start = a[0].weights;   /* as another worker learned them              */
     predict(&in, 0xff, &a[1]);
     if (a[1].status == SGDBAL_OK) require_result(&in, &a[1]);

@@ -17,7 +17,7 @@ typedef struct oracle_worker {
 } oracle_worker;
 
 typedef struct oracle {
-    const sgdbal_coordination *config;
+    const sgdbal_scheme_config *config;
     oracle_worker *worker;
     double  *time_s;                      /* [iterations][workers]                        */
     uint32_t *batch;                      /* [iterations + 1][workers]                    */
@@ -25,7 +25,7 @@ typedef struct oracle {
     uint64_t updates, seq, samples, staleness, staleness_max, handed_over, pushes;
 } oracle;
 
-static inline void oracle_new(oracle *o, const sgdbal_coordination *config)
+static inline void oracle_new(oracle *o, const sgdbal_scheme_config *config)
 {
     const size_t cells = (size_t)(config->iterations + 1) * config->workers;
     size_t w;
@@ -62,7 +62,7 @@ static inline void oracle_start_all(oracle *o)
     for (w = 0; w < n; w++) {
         oracle_worker *x = o->worker + w;
         if (x->end_s < HUGE_VAL) continue;
-        if (o->config->scheme == SGDBAL_SCHEME_SSP
+        if (o->config->scheme == SGDBAL_SSP
             && x->finished > least + o->config->staleness)
             continue;
         x->start_s = o->now_s;
@@ -137,7 +137,7 @@ static inline oracle_worker *oracle_extreme(oracle *o, int latest)
 
 static inline void oracle_hand_over(oracle *o, oracle_worker *from, oracle_worker *to)
 {
-    const sgdbal_coordination *c = o->config;
+    const sgdbal_scheme_config *c = o->config;
     const double shed = c->shed > 0.0 ? c->shed : 0.025;
     const double soonest_s = to->end_s > o->now_s ? to->end_s : o->now_s;
     const double slower_s = from->pace_s > to->pace_s ? from->pace_s : to->pace_s;
@@ -162,14 +162,14 @@ static inline void oracle_hand_over(oracle *o, oracle_worker *from, oracle_worke
 
 static inline void oracle_check(oracle *o, double start_s, uint64_t k)
 {
-    const sgdbal_coordination *c = o->config;
+    const sgdbal_scheme_config *c = o->config;
     const double trigger = c->trigger > 0.0 ? c->trigger : 0.2;
     uint32_t w;
     for (w = 0; w < c->workers; w++) {
         oracle_worker *x = o->worker + w;
         oracle_advance(o, x);
         if (c->sample_s && x->left > 0.0)
-            x->pace_s = c->sample_s(c->sample_s_ctx, w, k, o->now_s);
+            x->pace_s = c->sample_s(c->sample_s_ctx, w, k, o->now_s, 1);
         x->end_s = oracle_end(o, x);
         x->gave = x->took = 0;
     }
@@ -185,7 +185,7 @@ static inline void oracle_check(oracle *o, double start_s, uint64_t k)
 
 static inline double oracle_shed(oracle *o, uint64_t k)
 {
-    const sgdbal_coordination *c = o->config;
+    const sgdbal_scheme_config *c = o->config;
     const double start_s = o->now_s;
     double latest_s = 0.0, every_s = 0.0;
     uint64_t check;
@@ -195,7 +195,7 @@ static inline double oracle_shed(oracle *o, uint64_t k)
         x->batch = c->batch[w];
         x->left = (double)x->batch;
         x->pause_s = start_s;
-        x->pace_s = c->sample_s ? c->sample_s(c->sample_s_ctx, w, k, start_s)
+        x->pace_s = c->sample_s ? c->sample_s(c->sample_s_ctx, w, k, start_s, 1)
                                 : oracle_ask(o, w, k, x->batch) / (double)x->batch;
     }
     for (check = 0;; check++) {
@@ -220,7 +220,7 @@ static inline double oracle_shed(oracle *o, uint64_t k)
 
 static inline void oracle_rebalance(oracle *o, uint64_t k)
 {
-    const sgdbal_coordination *c = o->config;
+    const sgdbal_scheme_config *c = o->config;
     const uint64_t known = c->non_blocking ? k - 1 : k;
     uint32_t w;
     sgdbal_barrier b;
@@ -254,11 +254,11 @@ static inline double oracle_kth_end(const oracle *o, uint32_t needed)
 
 static inline void oracle_iteration(oracle *o, uint64_t k, uint32_t needed)
 {
-    const sgdbal_coordination *c = o->config;
+    const sgdbal_scheme_config *c = o->config;
     const double start_s = o->now_s;
     uint32_t w, left = needed;
     double end_s;
-    if (c->scheme == SGDBAL_SCHEME_FLEXRR) {
+    if (c->scheme == SGDBAL_FLEXRR) {
         end_s = oracle_shed(o, k);
     } else {
         for (w = 0; w < c->workers; w++) {
@@ -280,22 +280,22 @@ static inline void oracle_iteration(oracle *o, uint64_t k, uint32_t needed)
     }
     o->last_s = end_s - start_s;
     o->now_s = end_s + c->barrier_s;
-    if (c->scheme != SGDBAL_SCHEME_LB_BSP) return;
+    if (c->scheme != SGDBAL_LB_BSP) return;
     if (!c->non_blocking) o->now_s += c->update_s;
     oracle_rebalance(o, k);
 }
 
 static inline void oracle_run(oracle *o)
 {
-    const sgdbal_coordination *c = o->config;
+    const sgdbal_scheme_config *c = o->config;
     const uint32_t spare = c->spare > 0 ? c->spare : 2;
     uint64_t k;
-    if (c->scheme == SGDBAL_SCHEME_ASP || c->scheme == SGDBAL_SCHEME_SSP) {
+    if (c->scheme == SGDBAL_ASP || c->scheme == SGDBAL_SSP) {
         oracle_free_run(o);
         return;
     }
     for (k = 0; k < c->iterations; k++)
-        oracle_iteration(o, k, c->scheme == SGDBAL_SCHEME_REDUNDANT ? c->workers - spare
+        oracle_iteration(o, k, c->scheme == SGDBAL_REDUNDANT ? c->workers - spare
                                                                    : c->workers);
 }
 

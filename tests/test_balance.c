@@ -46,30 +46,30 @@ static double normal(dice *d)
 
 /* Shares in a work area of exactly the size asked for, filled with dirt. */
 static sgdbal_status split(const double *speed, const uint32_t *least,
-                             const uint32_t *most, size_t n, uint64_t total,
-                             uint32_t *batch)
+                           const uint32_t *most, size_t n, uint64_t total,
+                           uint32_t *batch)
 {
     size_t bytes = 0;
-    sgdbal_status status = sgdbal_split_bytes(n, &bytes);
+    sgdbal_status status = sgdbal_batches_proportional_bytes(n, &bytes);
     void *work;
     if (status != SGDBAL_OK) return status;
     work = get_memory(bytes, 1);
     memset(work, 0xa5, bytes);
-    status = sgdbal_split(speed, least, most, n, total, work, bytes, batch);
+    status = sgdbal_batches_proportional(speed, least, most, n, total, work, bytes, batch);
     free(work);
     return status;
 }
 
-static sgdbal_status open_balancer(const sgdbal_balance *rules, void **work,
-                                     sgdbal_balancer **b)
+static sgdbal_status open_balancer(const sgdbal_balancer_config *rules, void **work,
+                                   sgdbal_balancer **b)
 {
     size_t bytes = 0;
-    sgdbal_status status = sgdbal_balance_open_bytes(rules, &bytes);
+    sgdbal_status status = sgdbal_balancer_bytes(rules, &bytes);
     *work = NULL;
     if (status != SGDBAL_OK) return status;
     *work = get_memory(bytes, 1);
     memset(*work, 0xa5, bytes);
-    return sgdbal_balance_open(rules, *work, bytes, b);
+    return sgdbal_balancer_init(rules, *work, bytes, b);
 }
 
 static void times_of(const sgdbal_worker *w, size_t n, const uint32_t *batch, double *t)
@@ -142,7 +142,7 @@ TEST(alg2_gives_the_golden_trace)
     const golden_value *of = golden_get(file, "alg2");
     const golden_value *row = golden_first(golden_get(of, "trace"));
     sgdbal_worker w[WORKERS];
-    sgdbal_balance rules;
+    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
     uint32_t start[WORKERS], want[WORKERS], fine = 0, k;
     const uint32_t n = golden_workers(golden_get(of, "curve_launch_slope_sat_tm"), w);
@@ -150,25 +150,25 @@ TEST(alg2_gives_the_golden_trace)
     void *work;
     memset(&rules, 0, sizeof rules);
     CHECK(golden_batches(golden_get(of, "x0"), start) == n);
-    rules.rule = SGDBAL_BY_PAIRS;
+    rules.method = SGDBAL_BY_PAIRS;
     rules.workers = n;
     rules.start = start;
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     CHECK(golden_count(golden_get(of, "trace")) == 120);
     for (k = 0; row && b; row = row->next, k++) {
-        sgdbal_measured m = {NULL, NULL, NULL};
-        sgdbal_balance_action did;
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+        sgdbal_decision did;
         uint32_t got[WORKERS];
-        times_of(w, n, sgdbal_balance_batches(b), t);
+        times_of(w, n, sgdbal_balancer_batches(b), t);
         m.time_s = t;
-        CHECK_STATUS(sgdbal_balance_step(b, &m, got, &did), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_balancer_step(b, &m, got, &did), SGDBAL_OK);
         CHECK(golden_batches(row, want) == n);
-        CHECK(same(got, want, n) && same(got, sgdbal_balance_batches(b), n));
+        CHECK(same(got, want, n) && same(got, sgdbal_balancer_batches(b), n));
         if (did.fine && fine == 0) fine = k + 1;
     }
     CHECK(fine == golden_whole(golden_get(of, "switch_iteration")));
     CHECK(golden_batches(golden_get(of, "final"), want) == n);
-    CHECK(b && same(sgdbal_balance_batches(b), want, n));
+    CHECK(b && same(sgdbal_balancer_batches(b), want, n));
     free(work);
     golden_close(file);
 }
@@ -189,7 +189,7 @@ static void random_speeds(dice *d, size_t n, double *speed)
 }
 
 /* The sum is X, and every batch within one of its share. */
-TEST(shares_of_random_speeds)
+TEST(shares_add_up_within_one_sample)
 {
     dice d = {11, 0};
     double speed[WORKERS], worst = 0.0;
@@ -300,7 +300,7 @@ TEST(shares_within_limits)
     CHECK(worst <= 1.0 + 1e-6 && bound > 1000);
 }
 
-TEST(shares_at_the_edges)
+TEST(shares_of_no_speeds_huge_speeds_and_full_workers)
 {
     const double some[3] = {-5.0, 0.0, 2.0}, none[3] = {-1.0, 0.0, -0.0};
     const double huge[2] = {DBL_MAX, DBL_MAX}, tiny[2] = {5e-324, 5e-324};
@@ -388,12 +388,12 @@ TEST(optimum_is_the_greedy_one)
         for (i = 0; i < n; i++)
             w[i] = i > 0 && chance(&d, 20) ? w[i - 1] : random_worker(&d);
         if (!greedy(w, n, total, least, want)) {
-            CHECK_STATUS(sgdbal_optimum(w, n, total, least, got, &time_s),
+            CHECK_STATUS(sgdbal_batches_optimal(w, n, total, least, got, &time_s),
                          SGDBAL_NO_ROOM);
             infeasible++;
             continue;
         }
-        CHECK_STATUS(sgdbal_optimum(w, n, total, least, got, &time_s), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_batches_optimal(w, n, total, least, got, &time_s), SGDBAL_OK);
         CHECK(same(got, want, n));
         for (i = 0; i < n; i++)
             if (want[i] > 0) longest = fmax(longest, sgdbal_priv_worker_s(w + i, want[i]));
@@ -404,7 +404,7 @@ TEST(optimum_is_the_greedy_one)
 
 /* Large ones: no worker above T, and none that T has room for a sample more, but those
  * at their limit or after the last that got one of time T. */
-TEST(optimum_of_large_clusters)
+TEST(optimum_of_large_clusters_is_tight)
 {
     enum { MANY = 10000 };
     sgdbal_worker *w = (sgdbal_worker *)get_memory(MANY, sizeof *w);
@@ -420,7 +420,7 @@ TEST(optimum_of_large_clusters)
     for (k = 0; k < 3; k++) {
         uint64_t sum = 0;
         double time_s = 0.0;
-        CHECK_STATUS(sgdbal_optimum(w, MANY, totals[k], 0, batch, &time_s), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_batches_optimal(w, MANY, totals[k], 0, batch, &time_s), SGDBAL_OK);
         for (i = 0; i < MANY; i++) {
             sum += batch[i];
             CHECK(batch[i] == 0 || sgdbal_priv_worker_s(w + i, batch[i]) <= time_s);
@@ -434,46 +434,46 @@ TEST(optimum_of_large_clusters)
 }
 
 /* Samples that take no time beside launch, batches of a single one, huge numbers. */
-TEST(optimum_at_the_edges)
+TEST(optimum_of_free_samples_and_full_workers)
 {
     sgdbal_worker w[2] = {{1.0, 1e-20, 0.0, 0.0, 0}, {1.0, 1.0, 0.0, 0.0, 0}};
     uint32_t batch[2] = {7, 7};
     double time_s = 7.0;
-    CHECK_STATUS(sgdbal_optimum(w, 2, 4000, 0, batch, &time_s), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 2, 4000, 0, batch, &time_s), SGDBAL_OK);
     CHECK(batch[0] == 4000 && batch[1] == 0);
-    CHECK_STATUS(sgdbal_optimum(w, 2, 4000, 1, batch, &time_s), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 2, 4000, 1, batch, &time_s), SGDBAL_OK);
     CHECK(batch[0] == 3999 && batch[1] == 1);
     CHECK_REL(time_s, 2.0, 0.0);
-    CHECK_STATUS(sgdbal_optimum(w, 2, 0, 0, batch, &time_s), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 2, 0, 0, batch, &time_s), SGDBAL_OK);
     CHECK(batch[0] == 0 && batch[1] == 0);
     CHECK_REL(time_s, 0.0, 0.0);
     w[0].slope_s = 1e300;
     w[1].max_batch = 3;
-    CHECK_STATUS(sgdbal_optimum(w, 2, 10, 0, batch, &time_s), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 2, 10, 0, batch, &time_s), SGDBAL_OK);
     CHECK(batch[0] == 7 && batch[1] == 3);
     batch[0] = 9;
     time_s = 9.0;
     w[0].slope_s = DBL_MAX;
-    CHECK_STATUS(sgdbal_optimum(w, 2, 10, 0, batch, &time_s), SGDBAL_BAD_WORKER);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 2, 10, 0, batch, &time_s), SGDBAL_BAD_WORKER);
     w[0].max_batch = 3;
-    CHECK_STATUS(sgdbal_optimum(w, 2, 7, 0, batch, &time_s), SGDBAL_NO_ROOM);
-    CHECK_STATUS(sgdbal_optimum(w, 2, 1, 1, batch, &time_s), SGDBAL_NO_ROOM);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 2, 7, 0, batch, &time_s), SGDBAL_NO_ROOM);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 2, 1, 1, batch, &time_s), SGDBAL_NO_ROOM);
     CHECK(batch[0] == 9);
     CHECK_REL(time_s, 9.0, 0.0);
 }
 
 /* A worker that is better left out: the rest alone is faster than with one sample each
  * for all. */
-TEST(optimum_without_a_worker)
+TEST(a_slow_worker_is_worth_leaving_out)
 {
     const sgdbal_worker w[3] = {{0.1, 0.01, 0.0, 0.1, 0}, {0.1, 0.02, 0.0, 0.1, 0},
                                   {3.0, 0.1, 0.0, 0.1, 0}};
     uint32_t batch[3];
     double all_s, rest_s;
-    CHECK_STATUS(sgdbal_optimum(w, 3, 96, 1, batch, &all_s), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 3, 96, 1, batch, &all_s), SGDBAL_OK);
     CHECK(batch[2] == 1);
     CHECK_REL(all_s, 3.2, 1e-15);
-    CHECK_STATUS(sgdbal_optimum(w, 2, 96, 1, batch, &rest_s), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 2, 96, 1, batch, &rest_s), SGDBAL_OK);
     CHECK(batch[0] == 64 && batch[1] == 32);
     CHECK_REL(rest_s, 0.84, 1e-12);
 }
@@ -528,7 +528,7 @@ TEST(fits_return_noiseless_curves)
 }
 
 /* By hand: a floor up to batch 15, above it the line through 40, 60 and 80. */
-TEST(fits_of_noisy_points)
+TEST(noisy_points_give_the_curve_by_hand)
 {
     const uint32_t batch[6] = {40, 1, 60, 15, 80, 1};
     const double t[6] = {0.5, 0.31, 0.71, 0.29, 0.9, 0.3};
@@ -547,7 +547,7 @@ TEST(fits_of_noisy_points)
     CHECK_REL(deviation, sqrt(sum), 1e-12);
 }
 
-TEST(fits_that_are_refused)
+TEST(points_without_a_curve_are_refused)
 {
     const uint32_t batch[4] = {1, 2, 3, 4}, equal[4] = {5, 5, 5, 5};
     const double rising[4] = {1, 2, 3, 4}, falling[4] = {4, 3, 2, 1};
@@ -560,13 +560,13 @@ TEST(fits_that_are_refused)
     memset(&got, 7, sizeof got);
     before = got;
     CHECK_STATUS(sgdbal_worker_fit(batch, rising, 2, 0, &got, &deviation),
-                 SGDBAL_TOO_FEW);
+                 SGDBAL_TOO_FEW_POINTS);
     CHECK_STATUS(sgdbal_worker_fit(batch, rising, 0, 0, &got, &deviation),
-                 SGDBAL_TOO_FEW);
+                 SGDBAL_TOO_FEW_POINTS);
     CHECK_STATUS(sgdbal_worker_fit(equal, rising, 4, 0, &got, &deviation),
-                 SGDBAL_TOO_FEW);
+                 SGDBAL_TOO_FEW_POINTS);
     CHECK_STATUS(sgdbal_worker_fit(batch, falling, 4, 0, &got, &deviation),
-                 SGDBAL_FALLING);
+                 SGDBAL_FALLING_TIMES);
     CHECK_STATUS(sgdbal_worker_fit(batch, zero, 4, 0, &got, &deviation),
                  SGDBAL_BAD_WORKER);
     CHECK_STATUS(sgdbal_worker_fit(batch, rising, 4, 1.5, &got, &deviation),
@@ -631,7 +631,7 @@ static void naive_step(naive *a, const double *t, const double *memory)
 /* How workers take their times in a random run: by curves, with noise, or a few values
  * without any sense, which tie. */
 typedef struct run {
-    sgdbal_balance rules;
+    sgdbal_balancer_config rules;
     sgdbal_worker  w[WORKERS];
     uint32_t         start[WORKERS], max_batch[WORKERS];
     double           noise;
@@ -643,7 +643,7 @@ static void random_run(dice *d, run *r)
     const size_t n = 1 + below(d, 9);
     size_t i;
     memset(r, 0, sizeof *r);
-    r->rules.rule = SGDBAL_BY_PAIRS;
+    r->rules.method = SGDBAL_BY_PAIRS;
     r->rules.workers = n;
     r->rules.start = r->start;
     for (i = 0; i < n; i++) {
@@ -652,29 +652,30 @@ static void random_run(dice *d, run *r)
         r->max_batch[i] = chance(d, 40) ? r->start[i] + (uint32_t)below(d, 30) : 0;
     }
     if (chance(d, 50)) r->rules.max_batch = r->max_batch;
-    if (chance(d, 30)) r->rules.step = (uint32_t)(1 + below(d, 9));
-    if (chance(d, 30)) r->rules.window = (uint32_t)(1 + below(d, 9));
-    if (chance(d, 30)) r->rules.fine_step = (uint32_t)(1 + below(d, 3));
-    if (chance(d, 30)) r->rules.fine_window = (uint32_t)(1 + below(d, 30));
-    if (chance(d, 30)) r->rules.memory_limit = 0.5 + 0.5 * unit(d);
-    if (chance(d, 30)) r->rules.tolerance = chance(d, 50) ? -1e-300 : 0.01;
+    if (chance(d, 30)) r->rules.pairs.step = (uint32_t)(1 + below(d, 9));
+    if (chance(d, 30)) r->rules.pairs.window = (uint32_t)(1 + below(d, 9));
+    if (chance(d, 30)) r->rules.pairs.fine_step = (uint32_t)(1 + below(d, 3));
+    if (chance(d, 30)) r->rules.pairs.fine_window = (uint32_t)(1 + below(d, 30));
+    if (chance(d, 30)) r->rules.pairs.memory_limit = 0.5 + 0.5 * unit(d);
+    if (chance(d, 30)) r->rules.pairs.tolerance = chance(d, 50) ? -1e-300 : 0.01;
     if (chance(d, 30)) r->noise = 0.05;
     if (chance(d, 30)) r->values = 2 + below(d, 3);
 }
 
 static naive naive_of(const run *r)
 {
-    const sgdbal_balance *u = &r->rules;
+    const sgdbal_balancer_config *u = &r->rules;
     naive a;
     memset(&a, 0, sizeof a);
     a.n = u->workers;
     memcpy(a.x, r->start, sizeof r->start);
-    a.step = u->step ? u->step : 5;
-    a.window = u->window ? u->window : 5;
-    a.fine_step = u->fine_step ? u->fine_step : 1;
-    a.fine_window = u->fine_window ? u->fine_window : 20;
-    a.limit = u->memory_limit > 0.0 ? u->memory_limit : 0.95;
-    a.tolerance = u->tolerance < 0.0 ? 0.0 : u->tolerance > 0.0 ? u->tolerance : 1e-9;
+    a.step = u->pairs.step ? u->pairs.step : 5;
+    a.window = u->pairs.window ? u->pairs.window : 5;
+    a.fine_step = u->pairs.fine_step ? u->pairs.fine_step : 1;
+    a.fine_window = u->pairs.fine_window ? u->pairs.fine_window : 20;
+    a.limit = u->pairs.memory_limit > 0.0 ? u->pairs.memory_limit : 0.95;
+    a.tolerance = u->pairs.tolerance < 0.0   ? 0.0
+                  : u->pairs.tolerance > 0.0 ? u->pairs.tolerance : 1e-9;
     return a;
 }
 
@@ -693,8 +694,8 @@ static int against_naive(dice *d, run *r, size_t rounds, seen *sum)
     a = naive_of(r);
     CHECK_STATUS(open_balancer(&r->rules, &work, &b), SGDBAL_OK);
     for (k = 0; k < rounds && b && equal; k++) {
-        sgdbal_measured m = {NULL, NULL, NULL};
-        sgdbal_balance_action did;
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+        sgdbal_decision did;
         uint32_t got[WORKERS];
         times_of(r->w, n, a.x, t);
         for (i = 0; i < n; i++) {
@@ -705,11 +706,11 @@ static int against_naive(dice *d, run *r, size_t rounds, seen *sum)
         }
         m.time_s = t;
         naive_step(&a, t, memory);
-        CHECK_STATUS(sgdbal_balance_step(b, &m, got, &did), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_balancer_step(b, &m, got, &did), SGDBAL_OK);
         equal = same(got, a.x, n) && did.fine == a.fine &&
-                (did.did == SGDBAL_REMOVE) == a.removed;
-        sum->moved += did.did == SGDBAL_MOVED;
-        sum->removed += did.did == SGDBAL_REMOVE;
+                (did.verdict == SGDBAL_STRAGGLER_TOO_SLOW) == a.removed;
+        sum->moved += did.verdict == SGDBAL_BATCHES_MOVED;
+        sum->removed += did.verdict == SGDBAL_STRAGGLER_TOO_SLOW;
         sum->fine += (size_t)did.fine;
     }
     sum->differ += !equal;
@@ -725,7 +726,7 @@ TEST(alg_2_to_the_letter)
     size_t round;
     for (round = 0; round < 3000; round++) {
         random_run(&d, &r);
-        r.rules.history = ROWS;
+        r.rules.pairs.history = ROWS;
         CHECK(against_naive(&d, &r, 40 + below(&d, 200), &sum));
     }
     printf("    %lu moves, %lu times to be removed, %lu iterations in the fine phase\n",
@@ -763,17 +764,17 @@ typedef struct loop {
     void              *work;
     uint32_t           x[WORKERS];
     double             longest_s;      /* of the last iteration                       */
-    sgdbal_balance_action did;
+    sgdbal_decision did;
     dice              *d;              /* relative noise of the times, if not NULL    */
     double             noise;
 } loop;
 
-static loop loop_new(sgdbal_balance *rules, sgdbal_worker *w, size_t n,
+static loop loop_new(sgdbal_balancer_config *rules, sgdbal_worker *w, size_t n,
                      const uint32_t *start, uint64_t total)
 {
     loop l;
     memset(&l, 0, sizeof l);
-    rules->rule = SGDBAL_BY_PAIRS;
+    rules->method = SGDBAL_BY_PAIRS;
     rules->workers = n;
     rules->start = start;
     rules->total = total;
@@ -785,15 +786,15 @@ static loop loop_new(sgdbal_balance *rules, sgdbal_worker *w, size_t n,
 
 static void loop_step(loop *l)
 {
-    sgdbal_measured m = {NULL, NULL, NULL};
+    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     double t[WORKERS];
     size_t i;
-    times_of(l->w, l->n, sgdbal_balance_batches(l->b), t);
+    times_of(l->w, l->n, sgdbal_balancer_batches(l->b), t);
     l->longest_s = largest(t, l->n);
     for (i = 0; i < l->n && l->d; i++)
         t[i] *= fmax(0.1, 1.0 + l->noise * normal(l->d));
     m.time_s = t;
-    CHECK_STATUS(sgdbal_balance_step(l->b, &m, l->x, &l->did), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_step(l->b, &m, l->x, &l->did), SGDBAL_OK);
 }
 
 static int batches_are(const loop *l, uint32_t a, uint32_t b, uint32_t c, uint32_t e)
@@ -801,10 +802,10 @@ static int batches_are(const loop *l, uint32_t a, uint32_t b, uint32_t c, uint32
     return l->x[0] == a && l->x[1] == b && l->x[2] == c && l->x[3] == e;
 }
 
-TEST(figure_8_case)
+TEST(published_rule_cycles_in_figure_8)
 {
     sgdbal_worker w[4];
-    sgdbal_balance rules;
+    sgdbal_balancer_config rules;
     uint32_t best[4];
     double best_s = 0.0, t[4];
     size_t k, i, one = 0, other = 0, first_move = 0, fine = 0, there = 0;
@@ -812,12 +813,12 @@ TEST(figure_8_case)
     memset(&rules, 0, sizeof rules);
     figure_8(w);
     l = loop_new(&rules, w, 4, NULL, 128);
-    CHECK_STATUS(sgdbal_optimum(w, 4, 128, 0, best, &best_s), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 4, 128, 0, best, &best_s), SGDBAL_OK);
     CHECK(best[0] == 89 && best[1] == 21 && best[2] == 12 && best[3] == 6);
     CHECK_REL(best_s, 1.16, 1e-12);
     for (k = 1; k <= 150; k++) {
         loop_step(&l);
-        if (l.did.did == SGDBAL_MOVED && first_move == 0) first_move = k;
+        if (l.did.verdict == SGDBAL_BATCHES_MOVED && first_move == 0) first_move = k;
         if (l.did.fine && fine == 0) fine = k;
         if (!batches_are(&l, 89, 21, 12, 6)) there = 0;
         else if (there == 0) there = k;
@@ -826,7 +827,7 @@ TEST(figure_8_case)
     times_of(w, 4, l.x, t);
     for (i = 0; i < 4; i++) CHECK_REL(t[i], 1.16, 1e-12);
     w[1].communication_s = 0.4;
-    CHECK_STATUS(sgdbal_optimum(w, 4, 128, 0, best, &best_s), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 4, 128, 0, best, &best_s), SGDBAL_OK);
     CHECK(best[0] == 96 && best[1] == 13 && best[2] == 13 && best[3] == 6);
     CHECK_REL(best_s, 1.2214, 1e-5);
     for (; k <= 1000; k++) {
@@ -843,14 +844,14 @@ TEST(figure_8_case)
 }
 
 /* With the options the optimum after the change is reached, and kept. */
-TEST(figure_8_case_with_options)
+TEST(advised_rule_finds_the_optimum_of_figure_8)
 {
     sgdbal_worker w[4];
-    sgdbal_balance rules;
+    sgdbal_balancer_config rules;
     size_t k, there = 0;
     loop l;
     memset(&rules, 0, sizeof rules);
-    sgdbal_balance_options(&rules);
+    (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs);
     figure_8(w);
     l = loop_new(&rules, w, 4, NULL, 128);
     for (k = 1; k <= 150; k++) loop_step(&l);
@@ -868,19 +869,19 @@ TEST(figure_8_case_with_options)
 
 /* One unit in the last place of two constants: without a tolerance two batches alternate
  * for ever; with it, either constants give the same. */
-TEST(figure_8_case_to_the_last_bit)
+TEST(a_tolerance_keeps_ties_at_rest)
 {
     sgdbal_worker w[4];
     int tolerance;
     for (tolerance = 0; tolerance < 2; tolerance++) {
-        sgdbal_balance rules;
+        sgdbal_balancer_config rules;
         size_t k, one = 0, other = 0;
         loop l;
         figure_8(w);
         w[1].launch_s = 0.43;
         w[2].launch_s = 0.46;
         memset(&rules, 0, sizeof rules);
-        rules.tolerance = tolerance ? 0.0 : -1.0;
+        rules.pairs.tolerance = tolerance ? 0.0 : -1.0;
         l = loop_new(&rules, w, 4, NULL, 128);
         for (k = 1; k <= 1000; k++) {
             loop_step(&l);
@@ -895,10 +896,10 @@ TEST(figure_8_case_to_the_last_bit)
 }
 
 /* Cluster A of 16 workers: the literal rule is there by iteration 100. */
-TEST(sixteen_workers)
+TEST(sixteen_workers_are_balanced_by_iteration_100)
 {
     sgdbal_worker w[16];
-    sgdbal_balance rules;
+    sgdbal_balancer_config rules;
     uint32_t best[16];
     double best_s = 0.0, sum = 0.0;
     size_t k;
@@ -911,7 +912,7 @@ TEST(sixteen_workers)
     }
     memset(&rules, 0, sizeof rules);
     l = loop_new(&rules, w, 16, NULL, 512);
-    CHECK_STATUS(sgdbal_optimum(w, 16, 512, 0, best, &best_s), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_optimal(w, 16, 512, 0, best, &best_s), SGDBAL_OK);
     CHECK_REL(best_s, 1.16, 1e-12);
     for (k = 1; k <= 1000; k++) {
         loop_step(&l);
@@ -927,52 +928,52 @@ TEST(sixteen_workers)
 
 /* A leader near its limit: the literal rule steps over it, the cut one up to where 95 %
  * of the memory are used and not further. */
-TEST(steps_cut_to_memory)
+TEST(steps_end_at_the_memory)
 {
     const uint32_t max_batch[2] = {38, 0}, start[2] = {32, 32};
     sgdbal_worker w[2] = {{0.1, 0.01, 0.0, 0.0, 0}, {0.1, 0.05, 0.0, 0.0, 0}};
     int cut;
     for (cut = 0; cut < 2; cut++) {
-        sgdbal_balance rules;
+        sgdbal_balancer_config rules;
         size_t k;
         loop l;
         memset(&rules, 0, sizeof rules);
         rules.max_batch = max_batch;
-        rules.cut_to_memory = cut;
+        rules.pairs.cut_to_memory = cut;
         l = loop_new(&rules, w, 2, start, 0);
         for (k = 0; k < 100; k++) loop_step(&l);
         CHECK(l.x[0] == (cut ? 36u : 37u));        /* 36/38 is below 0.95, 37/38 not  */
         CHECK(l.x[0] + l.x[1] == 64);
-        CHECK(l.did.did == SGDBAL_KEPT && l.did.leader == 2);
+        CHECK(l.did.verdict == SGDBAL_BATCHES_KEPT && l.did.leader == 2);
         free(l.work);
     }
 }
 
 /* Measured memory counts instead of max_batch; a worker too full is no leader. */
-TEST(measured_memory)
+TEST(measured_memory_decides_who_leads)
 {
     const uint32_t start[3] = {30, 30, 30};
     const double t[3] = {1.0, 2.0, 3.0}, full[3] = {0.96, 0.5, 0.5};
     const double edge[3] = {0.95, 0.5, 0.5};
-    sgdbal_balance rules;
+    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
-    sgdbal_measured m = {NULL, NULL, NULL};
-    sgdbal_balance_action did;
+    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+    sgdbal_decision did;
     void *work;
     memset(&rules, 0, sizeof rules);
-    rules.rule = SGDBAL_BY_PAIRS;
+    rules.method = SGDBAL_BY_PAIRS;
     rules.workers = 3;
     rules.start = start;
-    rules.window = 1;
+    rules.pairs.window = 1;
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
     m.memory = full;
-    CHECK_STATUS(sgdbal_balance_step(b, &m, NULL, &did), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
     CHECK(did.leader == 1 && did.straggler == 2 && did.moved == 5);
     m.memory = edge;
-    CHECK_STATUS(sgdbal_balance_step(b, &m, NULL, &did), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
     CHECK(did.leader == 0 && did.straggler == 2 && did.moved == 5);
-    CHECK(sgdbal_balance_batches(b)[0] == 35 && sgdbal_balance_batches(b)[2] == 20);
+    CHECK(sgdbal_balancer_batches(b)[0] == 35 && sgdbal_balancer_batches(b)[2] == 20);
     free(work);
 }
 
@@ -983,16 +984,16 @@ TEST(hysteresis_ends_a_cycle)
     sgdbal_worker w[2] = {{0.0, 0.1, 0.0, 0.0, 0}, {0.0, 0.1, 0.0, 0.05, 0}};
     double h;
     for (h = 0.0; h < 0.02; h += 0.01) {
-        sgdbal_balance rules;
+        sgdbal_balancer_config rules;
         size_t k, moves = 0;
         loop l;
         memset(&rules, 0, sizeof rules);
-        rules.hysteresis = h;
+        rules.pairs.hysteresis = h;
         rules.curve = w;
         l = loop_new(&rules, w, 2, start, 0);
         for (k = 0; k < 400; k++) {
             loop_step(&l);
-            if (k >= 100) moves += l.did.did == SGDBAL_MOVED;
+            if (k >= 100) moves += l.did.verdict == SGDBAL_BATCHES_MOVED;
         }
         CHECK(h > 0.0 ? moves == 0 && l.x[0] == 20 : moves > 10);
         free(l.work);
@@ -1007,12 +1008,12 @@ TEST(restart_after_a_change)
     for (kind = 0; kind < 4; kind++) {
         const double rise[4] = {0.3, 0.3, 0.1, -0.3};
         sgdbal_worker w[4];
-        sgdbal_balance rules;
+        sgdbal_balancer_config rules;
         size_t k;
         loop l;
         memset(&rules, 0, sizeof rules);
-        rules.restart = kind == 0 ? 0.0 : 0.1;
-        rules.restart_each = kind == 3;
+        rules.pairs.restart = kind == 0 ? 0.0 : 0.1;
+        rules.pairs.restart_each = kind == 3;
         figure_8(w);
         l = loop_new(&rules, w, 4, NULL, 128);
         for (k = 0; k < 150; k++) loop_step(&l);
@@ -1020,7 +1021,7 @@ TEST(restart_after_a_change)
         w[2].launch_s += rise[kind];
         loop_step(&l);
         CHECK(l.did.restarted == (kind % 2) && l.did.fine == !(kind % 2));
-        CHECK(l.did.did == SGDBAL_KEPT);
+        CHECK(l.did.verdict == SGDBAL_BATCHES_KEPT);
         loop_step(&l);
         CHECK(!l.did.restarted);
         free(l.work);
@@ -1028,26 +1029,26 @@ TEST(restart_after_a_change)
 }
 
 /* One to be removed: its batch is no more than a step. */
-TEST(worker_to_be_removed)
+TEST(a_straggler_with_one_step_is_told)
 {
     const uint32_t start[2] = {20, 5};
     const double t[2] = {1.0, 9.0};
-    sgdbal_balance rules;
+    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
-    sgdbal_measured m = {NULL, NULL, NULL};
-    sgdbal_balance_action did;
+    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+    sgdbal_decision did;
     void *work;
     size_t k;
     memset(&rules, 0, sizeof rules);
-    rules.rule = SGDBAL_BY_PAIRS;
+    rules.method = SGDBAL_BY_PAIRS;
     rules.workers = 2;
     rules.start = start;
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
     for (k = 0; k < 10; k++) {
-        CHECK_STATUS(sgdbal_balance_step(b, &m, NULL, &did), SGDBAL_OK);
-        CHECK(did.did == SGDBAL_REMOVE && did.straggler == 1 && did.leader == 0);
-        CHECK(did.moved == 0 && sgdbal_balance_batches(b)[1] == 5);
+        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
+        CHECK(did.verdict == SGDBAL_STRAGGLER_TOO_SLOW && did.straggler == 1 && did.leader == 0);
+        CHECK(did.moved == 0 && sgdbal_balancer_batches(b)[1] == 5);
     }
     free(work);
 }
@@ -1071,7 +1072,7 @@ static double drawn_optimum(const sgdbal_worker *w, size_t n)
         within[i] = w[i];
         within[i].max_batch = (uint32_t)(0.95 * w[i].max_batch);
     }
-    CHECK_STATUS(sgdbal_optimum(within, n, 32 * n, 1, batch, &best_s), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_optimal(within, n, 32 * n, 1, batch, &best_s), SGDBAL_OK);
     for (i = 0; i < n; i++)
         if (sgdbal_priv_worker_s(w + i, 1.0) >= best_s) return 0.0;
     return best_s;
@@ -1132,7 +1133,7 @@ static double quantile(const double *sorted, double p)
     return sorted[(size_t)(p * (CLUSTERS - 1) + 0.5)];
 }
 
-static void study_clusters(const sgdbal_balance *options, double noise, study *s)
+static void study_clusters(const sgdbal_balancer_config *options, double noise, study *s)
 {
     dice d = {51, 0}, noisy = {52, 0};
     size_t c, k;
@@ -1141,7 +1142,7 @@ static void study_clusters(const sgdbal_balance *options, double noise, study *s
         sgdbal_worker w[WORKERS];
         uint32_t max_batch[WORKERS];
         double best_s = draw_cluster(&d, w, n), sum = 0.0;
-        sgdbal_balance rules = *options;
+        sgdbal_balancer_config rules = *options;
         loop l;
         for (k = 0; k < n; k++) max_batch[k] = w[k].max_batch;
         rules.max_batch = max_batch;
@@ -1176,20 +1177,20 @@ static void study_print(const char *name, double noise, const study *s)
            (unsigned long)late);
 }
 
-TEST(random_clusters)
+TEST(advised_rule_comes_near_the_optimum)
 {
     static study literal, guarded, advised;
-    sgdbal_balance options;
+    sgdbal_balancer_config options;
     memset(&options, 0, sizeof options);
     study_clusters(&options, 0.0, &literal);
     study_print("literal", 0.0, &literal);
-    options.cut_to_memory = 1;
-    options.hysteresis = 0.001;
-    options.restart = 0.05;
+    options.pairs.cut_to_memory = 1;
+    options.pairs.hysteresis = 0.001;
+    options.pairs.restart = 0.05;
     study_clusters(&options, 0.0, &guarded);
     study_print("hysteresis and restart", 0.0, &guarded);
     memset(&options, 0, sizeof options);
-    sgdbal_balance_options(&options);
+    (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &options.pairs);
     study_clusters(&options, 0.0, &advised);
     study_print("advised", 0.0, &advised);
     CHECK(quantile(advised.ratio, 0.5) <= 1.01 && quantile(advised.ratio, 0.95) <= 1.05);
@@ -1199,17 +1200,17 @@ TEST(random_clusters)
 
 /* With noise on the times the advised rule is nearer the optimum as well; at 5 % not in
  * the worst clusters any more, where slopes are too uncertain. */
-TEST(random_clusters_with_noise)
+TEST(advised_rule_bears_noise)
 {
     static study literal, advised;
     const double noise[3] = {0.01, 0.03, 0.05};
     size_t k;
     for (k = 0; k < 3; k++) {
-        sgdbal_balance options;
+        sgdbal_balancer_config options;
         memset(&options, 0, sizeof options);
         study_clusters(&options, noise[k], &literal);
         study_print("literal", noise[k], &literal);
-        sgdbal_balance_options(&options);
+        (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &options.pairs);
         study_clusters(&options, noise[k], &advised);
         study_print("advised", noise[k], &advised);
         CHECK(quantile(advised.ratio, 0.5) < quantile(literal.ratio, 0.5));
@@ -1229,14 +1230,14 @@ static void twice_the_last(void *ctx, const double *speed, double *predicted)
     predicted[2] = speed[2];
 }
 
-TEST(batches_by_speed)
+TEST(batches_follow_the_speeds)
 {
     const double v[3] = {3.3, 1.1, 5.6}, given[3] = {1.0, 1.0, 2.0};
     const double gone[3] = {1.0, -1.0, 1.0}, back[3] = {0.0, 0.0, -1.0};
-    sgdbal_balance rules;
+    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
-    sgdbal_measured m = {NULL, NULL, NULL};
-    sgdbal_balance_action did;
+    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+    sgdbal_decision did;
     uint32_t x[3];
     double t[3];
     size_t calls = 0, i;
@@ -1246,44 +1247,139 @@ TEST(batches_by_speed)
     rules.total = 128;
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
-    memcpy(x, sgdbal_balance_batches(b), sizeof x);
+    memcpy(x, sgdbal_balancer_batches(b), sizeof x);
     CHECK(x[0] == 43 && x[1] == 43 && x[2] == 42);
     for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdbal_balance_step(b, &m, x, &did), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_OK);
     CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
-    CHECK(did.did == SGDBAL_MOVED && did.moved == 30 && did.leader == 2);
+    CHECK(did.verdict == SGDBAL_BATCHES_MOVED && did.moved == 30 && did.leader == 2);
     CHECK(did.straggler == 1);
     for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdbal_balance_step(b, &m, x, &did), SGDBAL_OK);
-    CHECK(did.did == SGDBAL_KEPT && did.moved == 0);
-    m.speed = given;
-    CHECK_STATUS(sgdbal_balance_step(b, &m, x, NULL), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_OK);
+    CHECK(did.verdict == SGDBAL_BATCHES_KEPT && did.moved == 0);
+    m.predicted = given;
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 32 && x[1] == 32 && x[2] == 64);
     /* Without a batch a worker keeps the speed that it last had. */
-    m.speed = gone;
+    m.predicted = gone;
     for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdbal_balance_step(b, &m, x, NULL), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 64 && x[1] == 0 && x[2] == 64);
-    m.speed = NULL;
+    m.predicted = NULL;
     t[0] = x[0] / v[0];
     t[1] = 0.0;
     t[2] = x[2] / v[2];
-    CHECK_STATUS(sgdbal_balance_step(b, &m, x, NULL), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
-    m.speed = back;
+    m.predicted = back;
     for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdbal_balance_step(b, &m, x, NULL), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 43 && x[1] == 43 && x[2] == 42);
     free(work);
     rules.predict = twice_the_last;
     rules.predict_ctx = &calls;
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    m.speed = NULL;
+    m.predicted = NULL;
     t[0] = t[1] = t[2] = 43.0;
     t[2] = 42.0;
-    CHECK_STATUS(sgdbal_balance_step(b, &m, x, NULL), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(calls == 1 && x[0] == 64 && x[1] == 32 && x[2] == 32);
     free(work);
+}
+
+/* ---- Times of other batches ------------------------------------------------------- */
+
+/* A balancer that is not waited for gets the times of the batches before: speeds are those
+ * of the batches that were measured, not of the present ones. */
+TEST(speeds_belong_to_the_batches_that_were_measured)
+{
+    const double v[3] = {3.3, 1.1, 5.6};
+    const uint32_t idle[3] = {64, 0, 64};
+    sgdbal_balancer_config config;
+    sgdbal_balancer *b = NULL;
+    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+    uint32_t old[3], x[3];
+    double t[3];
+    size_t i;
+    void *work;
+    memset(&config, 0, sizeof config);
+    config.workers = 3;
+    config.total = 128;
+    CHECK_STATUS(open_balancer(&config, &work, &b), SGDBAL_OK);
+    memcpy(old, sgdbal_balancer_batches(b), sizeof old);
+    for (i = 0; i < 3; i++) t[i] = old[i] / v[i];
+    m.time_s = t;
+    m.batch = old;
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
+    CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK); /* again the old ones */
+    CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
+    m.batch = idle;                                /* the second keeps its last speed    */
+    t[0] = t[2] = 64.0 / 2.2;
+    t[1] = 0.0;
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
+    CHECK(x[0] == 51 && x[1] == 26 && x[2] == 51);
+    m.batch = NULL;                                /* the present ones                   */
+    for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
+    CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
+    free(work);
+}
+
+/* By pairs: the published rule minds the times alone; with running means an iteration of
+ * other batches is as if it had not been. */
+TEST(running_means_are_of_the_present_batches)
+{
+    const uint32_t start[3] = {30, 30, 30}, other[3] = {31, 30, 29};
+    int rule;
+    for (rule = 0; rule < SGDBAL_RULE_COUNT; rule++) {
+        sgdbal_balancer_config config;
+        sgdbal_balancer *plain = NULL, *b = NULL;
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL}, old = {NULL, NULL, NULL, NULL};
+        const double t[3] = {1.0, 2.0, 3.0}, old_t[3] = {9.0, 2.0, 1.0};
+        sgdbal_decision did;
+        uint32_t x[3], y[3];
+        void *plain_work, *work;
+        size_t k, differ = 0;
+        memset(&config, 0, sizeof config);
+        config.method = SGDBAL_BY_PAIRS;
+        config.workers = 3;
+        config.start = start;
+        (void)sgdbal_pairs_preset((sgdbal_rule)rule, &config.pairs);
+        CHECK_STATUS(open_balancer(&config, &plain_work, &plain), SGDBAL_OK);
+        CHECK_STATUS(open_balancer(&config, &work, &b), SGDBAL_OK);
+        m.time_s = t;
+        old.time_s = old_t;
+        old.batch = other;
+        for (k = 0; k < 12; k++) {
+            CHECK_STATUS(sgdbal_balancer_step(b, &old, x, &did), SGDBAL_OK);
+            if (rule == SGDBAL_ADVISED)
+                CHECK(did.verdict == SGDBAL_BATCHES_KEPT && did.leader == 3);
+            CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
+            CHECK_STATUS(sgdbal_balancer_step(plain, &m, y, NULL), SGDBAL_OK);
+            differ += !same(x, y, 3);
+        }
+        CHECK((differ > 0) == (rule == SGDBAL_PUBLISHED));
+        free(plain_work);
+        free(work);
+    }
+}
+
+/* Zeros are the published rule, and the advised one is what it is said to be. */
+TEST(presets_are_the_defaults_and_what_is_advised)
+{
+    sgdbal_pairs published, advised;
+    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_PUBLISHED, &published), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &advised), SGDBAL_OK);
+    CHECK(published.step == 5 && published.window == 5 && published.fine_step == 1);
+    CHECK(published.fine_window == 20 && published.history == 64 && !published.project);
+    CHECK(!published.cut_to_memory && !(published.restart > 0.0));
+    CHECK(!(published.hysteresis > 0.0) && !published.restart_each);
+    CHECK_REL(published.memory_limit, 0.95, 0.0);
+    CHECK_REL(published.tolerance, 1e-9, 0.0);
+    CHECK(advised.cut_to_memory && advised.project && advised.restart_each);
+    CHECK_REL(advised.restart, 0.05, 0.0);
+    CHECK(advised.fine_window == 10 && advised.step == 5 && advised.window == 5);
 }
 
 /* ---- Aggregation ------------------------------------------------------------------ */
@@ -1308,7 +1404,7 @@ static double distance(const double *a, const double *b)
     return sqrt(sum);
 }
 
-TEST(weighted_gradients)
+TEST(weighted_gradients_are_those_of_the_union)
 {
     const uint32_t batch[5] = {89, 21, 0, 12, 6};
     double w[FEATURES], mean[5][FEATURES], all[FEATURES], plain[FEATURES], out[FEATURES];
@@ -1335,12 +1431,12 @@ TEST(weighted_gradients)
         }
         gradient[i] = batch[i] > 0 ? mean[i] : NULL;
     }
-    CHECK_STATUS(sgdbal_aggregate(gradient, batch, 5, FEATURES, out), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 5, FEATURES, out), SGDBAL_OK);
     CHECK(distance(out, all) <= 1e-12 * sqrt(distance(all, bias) + 1.0));
     CHECK(distance(plain, all) > 0.05);
     for (k = 0; k < FEATURES; k++) CHECK(fabs(plain[k] - all[k] - bias[k]) <= 1e-12);
-    CHECK_STATUS(sgdbal_weights(batch, 5, 0, weight), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_weights(batch, 5, 1, pushed), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_gradient_weights(batch, 5, 0, weight), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_gradient_weights(batch, 5, 1, pushed), SGDBAL_OK);
     for (i = 0; i < 5; i++) {
         sum += weight[i];
         CHECK_REL(pushed[i], 5.0 * weight[i], 1e-15);
@@ -1356,24 +1452,24 @@ TEST(weighted_gradients)
 
 /* ---- Partitions ------------------------------------------------------------------- */
 
-static sgdbal_status open_partitions(const sgdbal_partition_rules *rules, void **work,
-                                       sgdbal_partitions **p)
+static sgdbal_status open_partitions(const sgdbal_partitions_config *rules, void **work,
+                                     sgdbal_partitions **p)
 {
     size_t bytes = 0;
-    sgdbal_status status = sgdbal_partition_open_bytes(rules, &bytes);
+    sgdbal_status status = sgdbal_partitions_bytes(rules, &bytes);
     *work = NULL;
     if (status != SGDBAL_OK) return status;
     *work = get_memory(bytes, 1);
     memset(*work, 0xa5, bytes);
-    return sgdbal_partition_open(rules, *work, bytes, p);
+    return sgdbal_partitions_init(rules, *work, bytes, p);
 }
 
-TEST(partitions_of_unequal_batches)
+TEST(partitions_become_proportional_in_two_moves)
 {
     const uint32_t samples[5] = {10000, 10000, 10000, 10000, 10000};
     const uint32_t batch[5] = {64, 96, 128, 160, 192};
     const uint32_t want[5] = {5000, 7500, 10000, 12500, 15000};
-    sgdbal_partition_rules rules;
+    sgdbal_partitions_config rules;
     sgdbal_partitions *p = NULL;
     void *work;
     double widest = 0.0;
@@ -1385,7 +1481,7 @@ TEST(partitions_of_unequal_batches)
     for (k = 1; k <= 20000; k++) {
         sgdbal_migration m;
         double least = HUGE_VAL, most = 0.0;
-        CHECK_STATUS(sgdbal_partition_step(p, batch, 0.5, &m), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.5, &m), SGDBAL_OK);
         if (m.started) {
             CHECK(m.ended && m.transfer_s <= 0.0);
             CHECK(moves == 0 ? k == 157 && m.from == 0 && m.to == 4 && m.samples == 5000
@@ -1393,15 +1489,15 @@ TEST(partitions_of_unequal_batches)
             moves++;
         }
         for (i = 0; i < 5; i++) {
-            const double a = sgdbal_partition_traversals(p, i);
+            const double a = sgdbal_partitions_traversals(p, i);
             least = fmin(least, a);
             most = fmax(most, a);
         }
         widest = fmax(widest, most - least);
     }
     CHECK(moves == 2 && widest <= 2.01);
-    for (i = 0; i < 5; i++) CHECK(sgdbal_partition_samples(p, i) == want[i]);
-    CHECK(sgdbal_partition_samples(p, 5) == 0);
+    for (i = 0; i < 5; i++) CHECK(sgdbal_partitions_samples(p, i) == want[i]);
+    CHECK(sgdbal_partitions_samples(p, 5) == 0);
     free(work);
 }
 
@@ -1409,7 +1505,7 @@ TEST(partitions_of_unequal_batches)
 TEST(partitions_move_in_the_background)
 {
     const uint32_t samples[2] = {10000, 10000}, batch[2] = {64, 192};
-    sgdbal_partition_rules rules;
+    sgdbal_partitions_config rules;
     sgdbal_partitions *p = NULL;
     sgdbal_migration m;
     void *work;
@@ -1421,23 +1517,23 @@ TEST(partitions_move_in_the_background)
     rules.bandwidth_bytes_per_s = 1e8;
     CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
     for (k = 1; k <= 257; k++) {
-        CHECK_STATUS(sgdbal_partition_step(p, batch, 0.5, &m), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.5, &m), SGDBAL_OK);
         CHECK(m.started == (k == 157) && m.ended == (k == 257));
-        CHECK(sgdbal_partition_samples(p, 0) == (k == 257 ? 5000u : 10000u));
+        CHECK(sgdbal_partitions_samples(p, 0) == (k == 257 ? 5000u : 10000u));
         if (k == 157) CHECK_REL(m.transfer_s, 50.0, 1e-15);
-        if (k == 256) CHECK_REL(sgdbal_partition_traversals(p, 1), 4.9152, 1e-12);
+        if (k == 256) CHECK_REL(sgdbal_partitions_traversals(p, 1), 4.9152, 1e-12);
     }
     CHECK(m.from == 0 && m.to == 1 && m.samples == 5000);
-    CHECK_REL(sgdbal_partition_traversals(p, 0), 0.0, 0.0);
-    CHECK_REL(sgdbal_partition_traversals(p, 1), 0.0, 0.0);
+    CHECK_REL(sgdbal_partitions_traversals(p, 0), 0.0, 0.0);
+    CHECK_REL(sgdbal_partitions_traversals(p, 1), 0.0, 0.0);
     free(work);
 }
 
 /* One sample at least stays, and where none can move nothing does. */
-TEST(partitions_at_the_edges)
+TEST(a_partition_keeps_one_sample)
 {
     const uint32_t samples[2] = {3, 3}, batch[2] = {0, 7}, huge[2] = {UINT32_MAX, 1};
-    sgdbal_partition_rules rules;
+    sgdbal_partitions_config rules;
     sgdbal_partitions *p = NULL;
     sgdbal_migration m;
     void *work;
@@ -1447,11 +1543,11 @@ TEST(partitions_at_the_edges)
     rules.samples = samples;
     CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
     for (k = 0; k < 50; k++) {
-        CHECK_STATUS(sgdbal_partition_step(p, batch, 0.0, &m), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.0, &m), SGDBAL_OK);
         moves += (size_t)m.started;
     }
-    CHECK(moves == 1 && sgdbal_partition_samples(p, 0) == 1);
-    CHECK(sgdbal_partition_samples(p, 1) == 5);
+    CHECK(moves == 1 && sgdbal_partitions_samples(p, 0) == 1);
+    CHECK(sgdbal_partitions_samples(p, 1) == 5);
     free(work);
     rules.samples = huge;
     CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_TOO_LARGE);
@@ -1463,7 +1559,7 @@ TEST(partitions_at_the_edges)
 static const double not_times[4] = {(double)NAN, -1.0, (double)INFINITY,
                                     -(double)INFINITY};
 
-TEST(bad_workers)
+TEST(workers_out_of_domain_are_refused)
 {
     const sgdbal_worker good = {0.1, 0.01, 0.2, 0.1, 60};
     uint32_t batch[2] = {8, 8};
@@ -1472,19 +1568,19 @@ TEST(bad_workers)
     for (field = 0; field < 4; field++)
         for (k = 0; k < 4; k++) {
             sgdbal_worker w[2];
-            sgdbal_balance rules;
+            sgdbal_balancer_config rules;
             sgdbal_balancer *b = NULL;
             void *work;
             w[0] = w[1] = good;
             *(field == 0 ? &w[1].launch_s : field == 1 ? &w[1].slope_s
               : field == 2 ? &w[1].floor_s : &w[1].communication_s) = not_times[k];
             CHECK_STATUS(sgdbal_worker_time(w + 1, 1, &t, &memory), SGDBAL_BAD_WORKER);
-            CHECK_STATUS(sgdbal_optimum(w, 2, 9, 0, batch, &t), SGDBAL_BAD_WORKER);
+            CHECK_STATUS(sgdbal_batches_optimal(w, 2, 9, 0, batch, &t), SGDBAL_BAD_WORKER);
             memset(&rules, 0, sizeof rules);
             rules.workers = 2;
             rules.total = 9;
             rules.curve = w;
-            rules.rule = SGDBAL_BY_PAIRS;
+            rules.method = SGDBAL_BY_PAIRS;
             CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_BAD_WORKER);
             CHECK(b == NULL);
             free(work);
@@ -1494,15 +1590,15 @@ TEST(bad_workers)
         const sgdbal_worker huge = {DBL_MAX, DBL_MAX, 0.0, DBL_MAX, 0};
         CHECK_STATUS(sgdbal_worker_time(&none, 1, &t, &memory), SGDBAL_BAD_WORKER);
         CHECK_STATUS(sgdbal_worker_time(&huge, 1, &t, &memory), SGDBAL_BAD_WORKER);
-        CHECK_STATUS(sgdbal_optimum(&huge, 1, 1, 0, batch, &t), SGDBAL_BAD_WORKER);
+        CHECK_STATUS(sgdbal_batches_optimal(&huge, 1, 1, 0, batch, &t), SGDBAL_BAD_WORKER);
     }
     CHECK_STATUS(sgdbal_worker_time(&good, 61, &t, &memory), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_worker_time(NULL, 1, &t, &memory), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_optimum(NULL, 1, 1, 0, batch, &t), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_optimum(&good, 0, 1, 0, batch, &t), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_optimum(&good, 1, 1, 0, NULL, &t), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_optimum(&good, 1, 1, 0, batch, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_optimum(&good, 1, 61, 0, batch, &t), SGDBAL_NO_ROOM);
+    CHECK_STATUS(sgdbal_batches_optimal(NULL, 1, 1, 0, batch, &t), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_batches_optimal(&good, 0, 1, 0, batch, &t), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_batches_optimal(&good, 1, 1, 0, NULL, &t), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_batches_optimal(&good, 1, 1, 0, batch, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_batches_optimal(&good, 1, 61, 0, batch, &t), SGDBAL_NO_ROOM);
     CHECK(batch[0] == 8 && batch[1] == 8);
     CHECK_REL(t, 8.0, 0.0);
     CHECK_REL(memory, 8.0, 0.0);
@@ -1512,7 +1608,7 @@ TEST(bad_workers)
     CHECK_STATUS(sgdbal_worker_time(&good, 30, NULL, NULL), SGDBAL_OK);
 }
 
-TEST(bad_splits)
+TEST(shares_out_of_domain_are_refused)
 {
     const uint32_t least[2] = {3, 4}, most[2] = {5, 6}, crossed[2] = {9, 0};
     double speed[2] = {1.0, 2.0}, work[8];
@@ -1528,94 +1624,95 @@ TEST(bad_splits)
     CHECK_STATUS(split(speed, least, most, 2, 12, batch), SGDBAL_NO_ROOM);
     CHECK_STATUS(split(speed, crossed, most, 2, 9, batch), SGDBAL_BAD_WORKER);
     CHECK_STATUS(split(speed, NULL, NULL, 2, (uint64_t)1 << 33, batch), SGDBAL_NO_ROOM);
-    CHECK_STATUS(sgdbal_split_bytes(0, &bytes), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_split_bytes(2, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_split_bytes((size_t)-1 / 2, &bytes), SGDBAL_TOO_LARGE);
+    CHECK_STATUS(sgdbal_batches_proportional_bytes(0, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_batches_proportional_bytes(2, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_batches_proportional_bytes((size_t)-1 / 2, &bytes), SGDBAL_TOO_LARGE);
     CHECK(bytes == 0);
-    CHECK_STATUS(sgdbal_split_bytes(2, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_proportional_bytes(2, &bytes), SGDBAL_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_STATUS(sgdbal_split(speed, NULL, NULL, 2, 9, work, bytes - 1, batch),
+    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, work, bytes - 1, batch),
                  SGDBAL_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdbal_split(speed, NULL, NULL, 2, 9, NULL, bytes, batch),
+    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, NULL, bytes, batch),
                  SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_split(speed, NULL, NULL, 2, 9, (char *)work + 1, bytes, batch),
+    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, (char *)work + 1,
+                                             bytes, batch), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_batches_proportional(NULL, NULL, NULL, 2, 9, work, bytes, batch),
                  SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_split(NULL, NULL, NULL, 2, 9, work, bytes, batch),
+    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, work, bytes, NULL),
                  SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_split(speed, NULL, NULL, 2, 9, work, bytes, NULL),
-                 SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_split(speed, NULL, NULL, 0, 9, work, bytes, batch),
+    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 0, 9, work, bytes, batch),
                  SGDBAL_BAD_ARGUMENT);
     CHECK(batch[0] == 8 && batch[1] == 8);
 }
 
-TEST(bad_balancers)
+TEST(balancers_out_of_domain_are_refused)
 {
     const uint32_t start[2] = {9, 9}, most[2] = {9, 8}, least[2] = {10, 9};
     static double work[4096];
     sgdbal_balancer *b = NULL;
-    sgdbal_balance good, r;
+    sgdbal_balancer_config good, r;
     size_t bytes = 0, k;
     memset(&good, 0, sizeof good);
-    good.rule = SGDBAL_BY_PAIRS;
+    good.method = SGDBAL_BY_PAIRS;
     good.workers = 2;
     good.start = start;
 #define REFUSED(change, status)                                                      \
     do {                                                                             \
         r = good;                                                                    \
         change;                                                                      \
-        CHECK_STATUS(sgdbal_balance_open(&r, work, sizeof work, &b), status);      \
+        CHECK_STATUS(sgdbal_balancer_init(&r, work, sizeof work, &b), status);      \
     } while (0)
     REFUSED(r.workers = 0, SGDBAL_BAD_ARGUMENT);
-    REFUSED(r.rule = SGDBAL_BALANCE_RULES, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.method = SGDBAL_METHOD_COUNT, SGDBAL_BAD_ARGUMENT);
     REFUSED(r.total = 17, SGDBAL_BAD_ARGUMENT);
     REFUSED(r.start = NULL, SGDBAL_BAD_ARGUMENT);
     REFUSED(r.max_batch = most, SGDBAL_BAD_WORKER);
     REFUSED((r.start = NULL, r.total = 18, r.max_batch = most), SGDBAL_NO_ROOM);
-    REFUSED((r.rule = SGDBAL_BY_SPEED, r.least_batch = least), SGDBAL_NO_ROOM);
-    REFUSED(r.history = UINT32_MAX, sizeof(size_t) > 4 ? SGDBAL_SMALL_WORKSPACE
+    REFUSED((r.method = SGDBAL_BY_SPEED, r.least_batch = least), SGDBAL_NO_ROOM);
+    REFUSED(r.pairs.history = UINT32_MAX, sizeof(size_t) > 4 ? SGDBAL_SMALL_WORKSPACE
                                                        : SGDBAL_TOO_LARGE);
     REFUSED(r.workers = (size_t)-1 / 8, SGDBAL_TOO_LARGE);
-    REFUSED(r.tolerance = 1.0, SGDBAL_BAD_ARGUMENT);
-    REFUSED(r.tolerance = -HUGE_VAL, SGDBAL_BAD_ARGUMENT);
-    REFUSED(r.tolerance = (double)NAN, SGDBAL_BAD_ARGUMENT);
-    REFUSED(r.hysteresis = 1.0, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.pairs.tolerance = 1.0, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.pairs.tolerance = -HUGE_VAL, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.pairs.tolerance = (double)NAN, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.pairs.hysteresis = 1.0, SGDBAL_BAD_ARGUMENT);
     for (k = 0; k < 4; k++) {
-        REFUSED(r.hysteresis = not_times[k], SGDBAL_BAD_ARGUMENT);
-        REFUSED(r.restart = not_times[k], SGDBAL_BAD_ARGUMENT);
-        REFUSED(r.memory_limit = not_times[k], SGDBAL_BAD_ARGUMENT);
+        REFUSED(r.pairs.hysteresis = not_times[k], SGDBAL_BAD_ARGUMENT);
+        REFUSED(r.pairs.restart = not_times[k], SGDBAL_BAD_ARGUMENT);
+        REFUSED(r.pairs.memory_limit = not_times[k], SGDBAL_BAD_ARGUMENT);
     }
 #undef REFUSED
-    CHECK_STATUS(sgdbal_balance_open_bytes(&good, &bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_balance_open(&good, work, bytes - 1, &b),
+    CHECK_STATUS(sgdbal_balancer_bytes(&good, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_init(&good, work, bytes - 1, &b),
                  SGDBAL_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdbal_balance_open(&good, NULL, bytes, &b), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_balance_open(&good, (char *)work + 4, bytes, &b),
+    CHECK_STATUS(sgdbal_balancer_init(&good, NULL, bytes, &b), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balancer_init(&good, (char *)work + 4, bytes, &b),
                  SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_balance_open(&good, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_balance_open(NULL, work, bytes, &b), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_balance_open_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balancer_init(&good, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balancer_init(NULL, work, bytes, &b), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balancer_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK(b == NULL);
-    CHECK(sgdbal_balance_batches(NULL) == NULL);
-    sgdbal_balance_options(NULL);
+    CHECK(sgdbal_balancer_batches(NULL) == NULL);
+    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_RULE_COUNT, &r.pairs), SGDBAL_BAD_ARGUMENT);
 }
 
 /* A bad iteration leaves no trace: what follows is as without it. */
-TEST(bad_iterations)
+TEST(a_bad_iteration_leaves_no_trace)
 {
     int rule;
-    for (rule = 0; rule < SGDBAL_BALANCE_RULES; rule++) {
+    for (rule = 0; rule < SGDBAL_METHOD_COUNT; rule++) {
         const uint32_t start[3] = {30, 30, 30};
-        sgdbal_balance rules;
+        sgdbal_balancer_config rules;
         sgdbal_balancer *b = NULL, *other = NULL;
-        sgdbal_measured m = {NULL, NULL, NULL}, bad = {NULL, NULL, NULL};
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL}, bad = {NULL, NULL, NULL, NULL};
         double t[3] = {1.0, 2.0, 3.0}, wrong[3] = {1.0, 2.0, 3.0};
-        sgdbal_balance_action did;
+        sgdbal_decision did;
         uint32_t x[3] = {7, 7, 7}, y[3];
         void *work, *other_work;
         size_t k, round;
         memset(&rules, 0, sizeof rules);
-        rules.rule = (sgdbal_balance_rule)rule;
+        rules.method = (sgdbal_method)rule;
         rules.workers = 3;
         rules.start = start;
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
@@ -1624,70 +1721,70 @@ TEST(bad_iterations)
         bad.time_s = wrong;
         memset(&did, 7, sizeof did);
         for (round = 0; round < 12; round++) {
-            const sgdbal_balance_action before = did;
+            const sgdbal_decision before = did;
             uint32_t kept[3];
             memcpy(kept, x, sizeof x);
             for (k = 0; k < 4; k++) {
                 wrong[1] = not_times[k];
-                CHECK_STATUS(sgdbal_balance_step(b, &bad, x, &did),
+                CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, &did),
                              SGDBAL_BAD_WORKER);
                 wrong[1] = 2.0;
                 bad.memory = not_times;
-                CHECK_STATUS(sgdbal_balance_step(b, &bad, x, &did),
+                CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, &did),
                              SGDBAL_BAD_WORKER);
                 bad.memory = NULL;
-                bad.speed = not_times;
+                bad.predicted = not_times;
                 if (rule == SGDBAL_BY_SPEED)
-                    CHECK_STATUS(sgdbal_balance_step(b, &bad, x, &did),
+                    CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, &did),
                                  SGDBAL_BAD_WORKER);
-                bad.speed = NULL;
+                bad.predicted = NULL;
             }
             wrong[1] = rule == SGDBAL_BY_SPEED ? 0.0 : -5e-324;
-            CHECK_STATUS(sgdbal_balance_step(b, &bad, x, &did), SGDBAL_BAD_WORKER);
+            CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, &did), SGDBAL_BAD_WORKER);
             wrong[1] = rule == SGDBAL_BY_SPEED ? 5e-324 : -1e300;
-            CHECK_STATUS(sgdbal_balance_step(b, &bad, x, &did), SGDBAL_BAD_WORKER);
+            CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, &did), SGDBAL_BAD_WORKER);
             CHECK(memcmp(&did, &before, sizeof did) == 0 && same(x, kept, 3));
-            CHECK_STATUS(sgdbal_balance_step(b, &m, x, &did), SGDBAL_OK);
-            CHECK_STATUS(sgdbal_balance_step(other, &m, y, NULL), SGDBAL_OK);
+            CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_OK);
+            CHECK_STATUS(sgdbal_balancer_step(other, &m, y, NULL), SGDBAL_OK);
             CHECK(same(x, y, 3));
         }
-        CHECK_STATUS(sgdbal_balance_step(b, NULL, x, &did), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_balance_step(NULL, &m, x, &did), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_balancer_step(b, NULL, x, &did), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_balancer_step(NULL, &m, x, &did), SGDBAL_BAD_ARGUMENT);
         m.time_s = NULL;
-        CHECK_STATUS(sgdbal_balance_step(b, &m, x, &did), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_BAD_ARGUMENT);
         free(work);
         free(other_work);
     }
 }
 
 /* Times of 0 and up to the largest double go through every rule and option. */
-TEST(extreme_times)
+TEST(extreme_times_keep_the_sum)
 {
     const double value[6] = {0.0, 5e-324, 1e-300, 1.0, 1e300, DBL_MAX};
     dice d = {71, 0};
     size_t round, k, i;
     for (round = 0; round < 300; round++) {
         const uint32_t start[4] = {50, 3, 20, 0};
-        sgdbal_balance rules;
+        sgdbal_balancer_config rules;
         sgdbal_balancer *b = NULL;
-        sgdbal_measured m = {NULL, NULL, NULL};
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
         double t[4];
         void *work;
         memset(&rules, 0, sizeof rules);
-        rules.rule = (sgdbal_balance_rule)(round % 2);
+        rules.method = (sgdbal_method)(round % 2);
         rules.workers = 4;
         rules.start = start;
-        if (chance(&d, 70)) sgdbal_balance_options(&rules);
-        if (chance(&d, 30)) rules.hysteresis = 0.1;
+        if (chance(&d, 70)) (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs);
+        if (chance(&d, 30)) rules.pairs.hysteresis = 0.1;
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         m.time_s = t;
         for (k = 0; k < 60; k++) {
             uint32_t x[4];
             sgdbal_status status;
             for (i = 0; i < 4; i++) t[i] = value[below(&d, 6)];
-            status = sgdbal_balance_step(b, &m, x, NULL);
-            CHECK(status == SGDBAL_OK || (rules.rule == SGDBAL_BY_SPEED &&
-                                            status == SGDBAL_BAD_WORKER));
+            status = sgdbal_balancer_step(b, &m, x, NULL);
+            CHECK(status == SGDBAL_OK || (rules.method == SGDBAL_BY_SPEED &&
+                                          status == SGDBAL_BAD_WORKER));
             if (status == SGDBAL_OK)
                 CHECK((uint64_t)x[0] + x[1] + x[2] + x[3] == 73);
         }
@@ -1695,27 +1792,27 @@ TEST(extreme_times)
     }
 }
 
-TEST(bad_gradients_and_partitions)
+TEST(gradients_and_partitions_out_of_domain_are_refused)
 {
     const uint32_t batch[2] = {0, 3}, none[2] = {0, 0}, samples[2] = {5, 5};
     const double g[1] = {1.0};
     const double *gradient[2] = {g, NULL};
     static double work[64];
-    sgdbal_partition_rules good, r;
+    sgdbal_partitions_config good, r;
     sgdbal_partitions *p = NULL;
     sgdbal_migration m, before;
     double out[2] = {8.0, 8.0};
     size_t bytes = 0, k;
-    CHECK_STATUS(sgdbal_weights(NULL, 2, 0, out), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_weights(batch, 2, 0, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_weights(batch, 0, 0, out), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_weights(none, 2, 1, out), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_aggregate(gradient, batch, 2, 1, out), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_aggregate(gradient, none, 2, 1, out), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_aggregate(NULL, batch, 2, 1, out), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_aggregate(gradient, NULL, 2, 1, out), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_aggregate(gradient, batch, 2, 0, out), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_aggregate(gradient, batch, 2, 1, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_gradient_weights(NULL, 2, 0, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_gradient_weights(batch, 2, 0, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_gradient_weights(batch, 0, 0, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_gradient_weights(none, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_gradient_aggregate(gradient, none, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_gradient_aggregate(NULL, batch, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_gradient_aggregate(gradient, NULL, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 2, 0, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 2, 1, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_REL(out[0], 8.0, 0.0);
     memset(&good, 0, sizeof good);
     good.workers = 2;
@@ -1724,7 +1821,7 @@ TEST(bad_gradients_and_partitions)
     do {                                                                             \
         r = good;                                                                    \
         change;                                                                      \
-        CHECK_STATUS(sgdbal_partition_open(&r, work, sizeof work, &p), status);    \
+        CHECK_STATUS(sgdbal_partitions_init(&r, work, sizeof work, &p), status);    \
     } while (0)
     REFUSED(r.workers = 0, SGDBAL_BAD_ARGUMENT);
     REFUSED(r.workers = (size_t)-1 / 2, SGDBAL_TOO_LARGE);
@@ -1736,26 +1833,26 @@ TEST(bad_gradients_and_partitions)
         REFUSED(r.bandwidth_bytes_per_s = not_times[k], SGDBAL_BAD_ARGUMENT);
     }
 #undef REFUSED
-    CHECK_STATUS(sgdbal_partition_open_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_partition_open_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_partition_open_bytes(&good, &bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_partition_open(&good, work, bytes - 1, &p),
+    CHECK_STATUS(sgdbal_partitions_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partitions_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partitions_bytes(&good, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_partitions_init(&good, work, bytes - 1, &p),
                  SGDBAL_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdbal_partition_open(&good, (char *)work + 1, bytes, &p),
+    CHECK_STATUS(sgdbal_partitions_init(&good, (char *)work + 1, bytes, &p),
                  SGDBAL_BAD_ARGUMENT);
     CHECK(p == NULL);
-    CHECK_STATUS(sgdbal_partition_open(&good, work, bytes, &p), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_partitions_init(&good, work, bytes, &p), SGDBAL_OK);
     memset(&m, 7, sizeof m);
     before = m;
     for (k = 0; k < 4; k++)
-        CHECK_STATUS(sgdbal_partition_step(p, batch, not_times[k], &m),
+        CHECK_STATUS(sgdbal_partitions_step(p, batch, not_times[k], &m),
                      SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_partition_step(NULL, batch, 1, &m), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_partition_step(p, NULL, 1, &m), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_partition_step(p, batch, 1, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partitions_step(NULL, batch, 1, &m), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partitions_step(p, NULL, 1, &m), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partitions_step(p, batch, 1, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK(memcmp(&m, &before, sizeof m) == 0);
-    CHECK_REL(sgdbal_partition_traversals(p, 1), 0.0, 0.0);
-    CHECK(sgdbal_partition_samples(NULL, 0) == 0);
+    CHECK_REL(sgdbal_partitions_traversals(p, 1), 0.0, 0.0);
+    CHECK(sgdbal_partitions_samples(NULL, 0) == 0);
 }
 
 int main(int count, char **word)
@@ -1763,39 +1860,42 @@ int main(int count, char **word)
     if (count > 1) golden_path = word[1];
     RUN(alg1_gives_the_golden_batches);
     RUN(alg2_gives_the_golden_trace);
-    RUN(shares_of_random_speeds);
+    RUN(shares_add_up_within_one_sample);
     RUN(ties_as_in_rational_numbers);
     RUN(shares_within_limits);
-    RUN(shares_at_the_edges);
+    RUN(shares_of_no_speeds_huge_speeds_and_full_workers);
     RUN(optimum_is_the_greedy_one);
-    RUN(optimum_of_large_clusters);
-    RUN(optimum_at_the_edges);
-    RUN(optimum_without_a_worker);
+    RUN(optimum_of_large_clusters_is_tight);
+    RUN(optimum_of_free_samples_and_full_workers);
+    RUN(a_slow_worker_is_worth_leaving_out);
     RUN(fits_return_noiseless_curves);
-    RUN(fits_of_noisy_points);
-    RUN(fits_that_are_refused);
+    RUN(noisy_points_give_the_curve_by_hand);
+    RUN(points_without_a_curve_are_refused);
     RUN(alg_2_to_the_letter);
-    RUN(figure_8_case);
-    RUN(figure_8_case_with_options);
-    RUN(figure_8_case_to_the_last_bit);
-    RUN(sixteen_workers);
-    RUN(steps_cut_to_memory);
-    RUN(measured_memory);
+    RUN(published_rule_cycles_in_figure_8);
+    RUN(advised_rule_finds_the_optimum_of_figure_8);
+    RUN(a_tolerance_keeps_ties_at_rest);
+    RUN(sixteen_workers_are_balanced_by_iteration_100);
+    RUN(steps_end_at_the_memory);
+    RUN(measured_memory_decides_who_leads);
     RUN(hysteresis_ends_a_cycle);
     RUN(restart_after_a_change);
-    RUN(worker_to_be_removed);
-    RUN(random_clusters);
-    RUN(random_clusters_with_noise);
-    RUN(batches_by_speed);
-    RUN(weighted_gradients);
-    RUN(partitions_of_unequal_batches);
+    RUN(a_straggler_with_one_step_is_told);
+    RUN(advised_rule_comes_near_the_optimum);
+    RUN(advised_rule_bears_noise);
+    RUN(batches_follow_the_speeds);
+    RUN(speeds_belong_to_the_batches_that_were_measured);
+    RUN(running_means_are_of_the_present_batches);
+    RUN(presets_are_the_defaults_and_what_is_advised);
+    RUN(weighted_gradients_are_those_of_the_union);
+    RUN(partitions_become_proportional_in_two_moves);
     RUN(partitions_move_in_the_background);
-    RUN(partitions_at_the_edges);
-    RUN(bad_workers);
-    RUN(bad_splits);
-    RUN(bad_balancers);
-    RUN(bad_iterations);
-    RUN(extreme_times);
-    RUN(bad_gradients_and_partitions);
+    RUN(a_partition_keeps_one_sample);
+    RUN(workers_out_of_domain_are_refused);
+    RUN(shares_out_of_domain_are_refused);
+    RUN(balancers_out_of_domain_are_refused);
+    RUN(a_bad_iteration_leaves_no_trace);
+    RUN(extreme_times_keep_the_sum);
+    RUN(gradients_and_partitions_out_of_domain_are_refused);
     return test_report("test_balance");
 }

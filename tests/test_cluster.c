@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cmd/cluster/table_iii.h"
 #include "golden_sched.h"
 #include "test.h"
 
@@ -24,7 +25,7 @@ static void *get_memory(size_t count, size_t size)
 /* ---- Runs ---------------------------------------------------------------- */
 
 /* Runs in a work area of exactly the size asked for, filled with dirt. */
-static sgdsched_status run(const sgdsched_cluster *cluster, sgdsched_report *out)
+static sgdsched_status run(const sgdsched_cluster *cluster, sgdsched_cluster_report *out)
 {
     size_t bytes = 0;
     sgdsched_status status = sgdsched_cluster_run_bytes(cluster, &bytes);
@@ -37,9 +38,9 @@ static sgdsched_status run(const sgdsched_cluster *cluster, sgdsched_report *out
     return status;
 }
 
-static sgdsched_report report_of(const sgdsched_cluster *cluster, sgdsched_status want)
+static sgdsched_cluster_report report_of(const sgdsched_cluster *cluster, sgdsched_status want)
 {
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     memset(&out, 0, sizeof out);
     CHECK_STATUS(run(cluster, &out), want);
     return out;
@@ -206,7 +207,7 @@ static void make_jobs(sgdsched_arrival *job, size_t jobs, uint64_t seed, double 
 }
 
 /* One kind of jobs on one curve; JSQ with one chunk of all nodes: one queue. */
-static sgdsched_cluster one_kind(const sgdsched_curve *curve, sgdsched_kind *kind,
+static sgdsched_cluster one_kind(const sgdsched_curve *curve, sgdsched_job_kind *kind,
                                  uint32_t nodes, double load)
 {
     sgdsched_cluster c;
@@ -241,11 +242,11 @@ static const sgdsched_curve one_node = { one_unit, NULL, 1 };
 static void check_m_m_1(double rho)
 {
     static const double p[4] = { 0.5, 0.9, 0.95, 0.99 };
-    sgdsched_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho);
     const double mean_s = 2.5 / (1.0 - rho);
     sgdsched_estimate quantile[4];
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     size_t i;
     memset(&out, 0, sizeof out);
     memset(quantile, 0, sizeof quantile);
@@ -271,9 +272,9 @@ static void check_m_g_1(const char *what, sgdsched_size_law law, double deviatio
 {
     const double x[3] = { 1.0, 3.0, 4.0 };     /* on the one chunk 4                  */
     const sgdsched_curve curve = { x, NULL, 3 };
-    sgdsched_kind kind = { 0, 1.0, 6.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 6.0, 0.0, SGDSCHED_NORMAL };
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     const double service_s = 6.0 / 4.0, rho = 0.7, rate = rho / service_s;
     const double squares = service_s * service_s + deviation * deviation / 16.0;
     kind.law = law;
@@ -315,9 +316,9 @@ TEST(shortest_remaining_first)
 {
     static const double linear[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
     const sgdsched_curve ten_nodes = { linear, NULL, 10 };
-    sgdsched_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.8);
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     c.rules.policy = SGDSCHED_HELL;
     out = report_of(&c, SGDSCHED_OK);
     check_known("HELL on one node is SRPT", out.response_s, srpt_mean(0.8));
@@ -365,9 +366,9 @@ TEST(many_servers)
     static const double flat[2] = { 1.0, 1.0 };
     const sgdsched_curve curve = { flat, NULL, 2 };
     const double size = 20.0;
-    sgdsched_kind kind = { 0, 1.0, 20.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 20.0, 0.0, SGDSCHED_NORMAL };
     sgdsched_cluster c = one_kind(&curve, &kind, 4, 0.75);
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     double mean = 0.0;
     size_t i;
     c.rules.policy = SGDSCHED_HELL;
@@ -400,10 +401,10 @@ TEST(processor_sharing)
     static const sgdsched_size_law law[3] = { SGDSCHED_NORMAL, SGDSCHED_EXPONENTIAL,
                                               SGDSCHED_LOGNORMAL };
     double *linear = (double *)get_memory(WIDE, sizeof(double));
-    sgdsched_kind kind = { 0, 1.0, WIDE, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, WIDE, 0.0, SGDSCHED_NORMAL };
     sgdsched_curve curve;
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     size_t i;
     for (i = 0; i < WIDE; i++) linear[i] = (double)i + 1.0;
     curve.throughput_per_s = linear;
@@ -548,7 +549,7 @@ static void plain_run(const sgdsched_cluster *in, const sgdsched_arrival *given,
 /* ---- Laws ---------------------------------------------------------------- */
 
 /* What must hold of any run of given jobs. */
-static void check_laws(const ledger *l, const sgdsched_report *out, double begin_s)
+static void check_laws(const ledger *l, const sgdsched_cluster_report *out, double begin_s)
 {
     const sgdsched_cluster *in = l->of;
     const double time_s = out->end_s - begin_s;
@@ -587,7 +588,7 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     static const double sometimes = 0.35, always = 1.0;
     sgdsched_arrival job[MANY];
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     double end_s[MANY], worst = 0.0;
     ledger l;
     size_t i;
@@ -642,7 +643,7 @@ static double compare_jsq(uint64_t seed)
     static double end_s[CHUNKS][MANY];
     size_t queued[CHUNKS], i, k, j;
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     double worst = 0.0;
     ledger l;
     make_jobs(job, MANY, seed, 0.7);
@@ -737,7 +738,7 @@ TEST(restarts)
     const sgdsched_arrival job[2] = { { 0.0, 12.0, 0 }, { 1.0, 2.0, 0 } };
     const double restart_s[3] = { 0.0, 0.25, 100.0 };
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     ledger l;
     size_t i, k;
     for (i = 0; i < 3; i++) {
@@ -791,7 +792,7 @@ static departures collect_from(sgdsched_cluster *c, size_t jobs)
     return d;
 }
 
-static sgdsched_cluster mixed(sgdsched_kind kind[3], sgdsched_policy policy)
+static sgdsched_cluster mixed(sgdsched_job_kind kind[3], sgdsched_policy policy)
 {
     sgdsched_cluster c;
     memset(kind, 0, 3 * sizeof *kind);
@@ -841,7 +842,7 @@ TEST(options_that_change_nothing)
     static const double half = 0.5, never = 0.0;
     int policy;
     for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
-        sgdsched_kind kind[3];
+        sgdsched_job_kind kind[3];
         sgdsched_cluster c = mixed(kind, (sgdsched_policy)policy);
         departures plainly, again, late;
         double sooner_s = 0.0, later_s = 0.0;
@@ -870,9 +871,9 @@ TEST(options_that_change_nothing)
 TEST(users_who_give_up)
 {
     static const double fraction[2] = { 0.4, 0.7 }, probability[2] = { 0.25, 0.35 };
-    sgdsched_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.01);
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     const double n = 20000.0;
     size_t i;
     c.quit_fraction = fraction;
@@ -898,7 +899,7 @@ TEST(generated_jobs)
     double sum[4] = { 0.0 }, squares[4] = { 0.0 }, rate, gap_s;
     size_t count[4] = { 0 }, i;
     int policy;
-    sgdsched_kind kind[3];
+    sgdsched_job_kind kind[3];
     sgdsched_cluster c;
     departures d;
     const size_t last = MANY - 1;
@@ -964,12 +965,12 @@ static double student(size_t degrees)
 /* Batch means and quantiles once more from the list of all departures. */
 static void check_statistics(size_t jobs)
 {
-    sgdsched_kind kind[3];
+    sgdsched_job_kind kind[3];
     sgdsched_cluster c = mixed(kind, SGDSCHED_HELL);
     double *response_s = (double *)get_memory(jobs, sizeof(double));
     double probability[99], sum = 0.0, squares = 0.0, mean[32];
     sgdsched_estimate quantile[99];
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     departures d;
     size_t batch = 1, groups, i, k;
     c.max_jobs = c.min_jobs = jobs;
@@ -1030,7 +1031,7 @@ static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
     for (i = 0; i < runs; i++) {
         const double p = 0.9, want_s = -mean_s * log(1.0 - p);
         sgdsched_estimate quantile;
-        sgdsched_report out;
+        sgdsched_cluster_report out;
         sgdsched_status status;
         memset(&out, 0, sizeof out);
         out.probability = &p;
@@ -1050,7 +1051,7 @@ TEST(coverage)
 {
     enum { RUNS = 200 };
     const double least = 0.95 * RUNS - 4.0 * sqrt(0.95 * 0.05 * RUNS);
-    sgdsched_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.6);
     size_t mean, quantile = 0, sequential, sequential_quantile = 0;
     c.min_jobs = c.max_jobs = 20000;
@@ -1069,9 +1070,9 @@ TEST(coverage)
 /* A loose precision does not do where batches still depend on each other. */
 TEST(stop_rule)
 {
-    sgdsched_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     c.min_jobs = c.max_jobs = 0;
     out = report_of(&c, SGDSCHED_OK);
     CHECK(out.outcome == SGDSCHED_CONVERGED && out.jobs >= 10000 && out.jobs < 100000);
@@ -1186,7 +1187,7 @@ TEST(golden_runs)
     for (; one; one = one->next) {
         golden g;
         allocations a;
-        sgdsched_report out;
+        sgdsched_cluster_report out;
         golden_read(one, &g);
         memset(&a, 0, sizeof a);
         ledger_open(&a.ledger, &g.cluster, g.job, g.jobs);
@@ -1218,7 +1219,7 @@ TEST(departures_and_arrivals_of_an_instant)
     const sgdsched_arrival job[4] = { { 0.0, 0.6, 0 }, { 6.0, 0.2, 0 }, { 6.0, 0.1, 0 },
                                       { 7.0 + 2e-12, 0.05, 0 } };
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     ledger l;
     memset(&c, 0, sizeof c);
     c.rules.policy = SGDSCHED_MOLDABLE_HELL;
@@ -1238,7 +1239,7 @@ TEST(departures_and_arrivals_of_an_instant)
 TEST(no_jobs)
 {
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     sgdsched_estimate quantile[4];
     ledger l;
     memset(&c, 0, sizeof c);
@@ -1264,7 +1265,7 @@ TEST(times_out_of_range)
     static const double probability[3] = { 0.2, 0.5, 0.8 };
     sgdsched_estimate quantile[3];
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     ledger l;
     memset(&c, 0, sizeof c);
     c.rules.nodes = 1;
@@ -1288,7 +1289,7 @@ TEST(times_out_of_range)
 static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
 {
     sgdsched_estimate quantile[4], quantile_before[4];
-    sgdsched_report out, before;
+    sgdsched_cluster_report out, before;
     memset(&out, 0x5a, sizeof out);
     memset(quantile, 0x5a, sizeof quantile);
     out.probability = NULL;
@@ -1310,7 +1311,7 @@ static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
 TEST(bad_arguments)
 {
     static const double zero = 0.0, half = 0.5, one = 1.0, most = 1.1;
-    sgdsched_kind kind[3];
+    sgdsched_job_kind kind[3];
     sgdsched_cluster c;
     size_t bytes = 77;
     ledger l;
@@ -1364,7 +1365,7 @@ TEST(bad_curves)
     size_t i;
     for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
         double x[2] = { 1.0, 2.0 };
-        sgdsched_kind kind[3];
+        sgdsched_job_kind kind[3];
         sgdsched_curve mine[4];
         sgdsched_cluster c = mixed(kind, (sgdsched_policy)policy);
         memcpy(mine, curves, sizeof mine);
@@ -1430,10 +1431,10 @@ TEST(bad_arrivals)
 /* Work that is short, missing or not aligned, and probabilities that are none. */
 TEST(bad_work)
 {
-    sgdsched_kind kind[3];
+    sgdsched_job_kind kind[3];
     sgdsched_cluster c = mixed(kind, SGDSCHED_KNEE);
     sgdsched_estimate quantile[2];
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     double p[2] = { 0.5, 1.0 };
     size_t bytes = 0, more = 0;
     char *work;
@@ -1469,19 +1470,19 @@ enum { PAPER_NODES = 100 };
 static const double day_s = 86400.0;
 
 typedef struct paper {
-    double         x[SGDSCHED_NETWORKS][PAPER_NODES];
-    sgdsched_curve curve[SGDSCHED_NETWORKS];
-    sgdsched_kind  kind[SGDSCHED_NETWORKS];
+    double         x[TABLE_III_NETWORKS][PAPER_NODES];
+    sgdsched_curve curve[TABLE_III_NETWORKS];
+    sgdsched_job_kind  kind[TABLE_III_NETWORKS];
 } paper;
 
 /* What the golden file has for a network, as a model; K workers have K + 1 nodes. */
 typedef struct profile {
     double        step_s[4], steps, x[PAPER_NODES];
-    sgdsched_step seen;
+    table_iii_step seen;
     unsigned      calls;
 } profile;
 
-static double look_up(void *ctx, const sgdsched_step *step, uint32_t workers)
+static double look_up(void *ctx, const table_iii_step *step, uint32_t workers)
 {
     profile *p = (profile *)ctx;
     p->seen = *step;
@@ -1495,8 +1496,8 @@ static int paper_read(paper *p)
     golden_value *file = golden_open(golden_path);
     const golden_value *one = golden_first(golden_get(file, "throughput"));
     size_t i, k;
-    for (i = 0; i < SGDSCHED_NETWORKS && one; i++, one = one->next) {
-        const sgdsched_network *network = sgdsched_table_iii(i);
+    for (i = 0; i < TABLE_III_NETWORKS && one; i++, one = one->next) {
+        const table_iii_network *network = table_iii_at(i);
         const golden_value *x = golden_get(one, "X_hybrid");
         profile known;
         memset(&known, 0, sizeof known);
@@ -1504,8 +1505,9 @@ static int paper_read(paper *p)
             known.step_s[k] = golden_number(golden_get(golden_get(one, "times_s"), times[k]));
         known.steps = golden_number(golden_get(one, "steps"));
         if (golden_numbers(x, known.x, PAPER_NODES) != PAPER_NODES) break;
-        CHECK_STATUS(sgdsched_network_curve(network, look_up, &known, PAPER_NODES, 0,
-                                            p->x[i], p->kind + i), SGDSCHED_OK);
+        CHECK(table_iii_curve(network, look_up, &known, PAPER_NODES, 0, p->x[i]));
+        p->kind[i] = table_iii_kind(network, i);
+        CHECK(p->kind[i].curve == i && p->kind[i].law == SGDSCHED_NORMAL);
         CHECK(memcmp(known.x, p->x[i], sizeof known.x) == 0);
         CHECK(known.calls == PAPER_NODES - 1);
         CHECK_REL(known.seen.downlink_s, known.step_s[0], 1e-9);
@@ -1519,13 +1521,12 @@ static int paper_read(paper *p)
         p->curve[i].throughput_per_s = p->x[i];
         p->curve[i].service_s = NULL;
         p->curve[i].nodes = PAPER_NODES;
-        p->kind[i].curve = i;
     }
     golden_close(file);
-    return i == SGDSCHED_NETWORKS;
+    return i == TABLE_III_NETWORKS;
 }
 
-static double alone(void *ctx, const sgdsched_step *step, uint32_t workers)
+static double alone(void *ctx, const table_iii_step *step, uint32_t workers)
 {
     const double least = *(const double *)ctx;
     const double x = workers / (step->compute_s + step->uplink_s + step->update_s
@@ -1533,55 +1534,47 @@ static double alone(void *ctx, const sgdsched_step *step, uint32_t workers)
     return workers < 5 ? x : least;
 }
 
-TEST(table_iii)
+TEST(table_iii_gives_the_days_that_the_paper_prints)
 {
     static const char *const names[4] = { "NiN", "GoogLeNet", "AlexNet", "VGG19" };
-    double x[6] = { 7.0, 7.0, 7.0, 7.0, 7.0, 7.0 }, last = 3.0;
-    sgdsched_network odd = *sgdsched_table_iii(0);
-    sgdsched_kind kind;
     paper p;
     size_t i;
     double sum_s = 0.0, alexnet_s;
     memset(&p, 0, sizeof p);
     CHECK(paper_read(&p));
-    for (i = 0; i < SGDSCHED_NETWORKS; i++) {
-        CHECK_TEXT(sgdsched_table_iii(i)->name, names[i]);
-        sum_s += p.kind[i].size_mean / p.x[i][0] / SGDSCHED_NETWORKS;
+    for (i = 0; i < TABLE_III_NETWORKS; i++) {
+        CHECK_TEXT(table_iii_at(i)->name, names[i]);
+        CHECK_REL(p.kind[i].weight, 1.0, 0.0);
+        sum_s += p.kind[i].size_mean / p.x[i][0] / TABLE_III_NETWORKS;
     }
-    CHECK(sgdsched_table_iii(i) == NULL && sgdsched_table_iii((size_t)-1) == NULL);
+    CHECK(table_iii_at(i) == NULL && table_iii_at((size_t)-1) == NULL);
     alexnet_s = p.kind[2].size_mean / p.x[2][0];
     printf("    E[S(1)]: AlexNet %.2f days, all four %.2f days\n", alexnet_s / day_s,
            sum_s / day_s);
     CHECK(fabs(alexnet_s / day_s - 11.82) <= 0.005 && fabs(sum_s / day_s - 35.87) <= 0.005);
-    CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 6, 1, x, &kind), SGDSCHED_OK);
-    CHECK_REL(x[1], 2.0 * x[0], 1e-12);        /* servers apart                       */
-    CHECK_REL(x[5], 3.0, 0.0);
-    CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 6, 0, x, NULL), SGDSCHED_OK);
-    CHECK_REL(x[1], x[0], 0.0);
-    CHECK_REL(x[4], 4.0 * x[0], 1e-12);
-    CHECK_STATUS(sgdsched_network_curve(&odd, NULL, NULL, 0, 0, NULL, &kind), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_network_curve(NULL, alone, &last, 6, 0, x, &kind),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_network_curve(&odd, NULL, &last, 6, 0, x, &kind),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 0, 0, x, &kind),
-                 SGDSCHED_BAD_ARGUMENT);
-    memset(&kind, 0x5a, sizeof kind);
-    for (last = -1.0; last < 1.0; last += 1.0) {
-        CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 6, 0, x, &kind),
-                     SGDSCHED_BAD_CURVE);
-        CHECK(kind.size_mean < 1.0 || kind.size_mean > 1e100);
-    }
-    odd.epochs_mean = 0.0;
-    CHECK_STATUS(sgdsched_network_curve(&odd, NULL, NULL, 0, 0, NULL, &kind),
-                 SGDSCHED_BAD_ARGUMENT);
 }
 
-static sgdsched_report paper_run(const paper *p, sgdsched_policy policy, double load,
-                                 uint32_t chunk, double gamma)
+TEST(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart)
+{
+    double x[6] = { 7.0, 7.0, 7.0, 7.0, 7.0, 7.0 }, last = 3.0;
+    const table_iii_network *network = table_iii_at(0);
+    CHECK(table_iii_curve(network, alone, &last, 6, 1, x));
+    CHECK_REL(x[1], 2.0 * x[0], 1e-12);        /* servers apart                       */
+    CHECK_REL(x[5], 3.0, 0.0);
+    CHECK(table_iii_curve(network, alone, &last, 6, 0, x));
+    CHECK_REL(x[1], x[0], 0.0);
+    CHECK_REL(x[4], 4.0 * x[0], 1e-12);
+    for (last = -1.0; last < 1.0; last += 1.0) /* no answer for the last              */
+        CHECK(!table_iii_curve(network, alone, &last, 6, 0, x));
+    last = (double)NAN;
+    CHECK(!table_iii_curve(network, alone, &last, 6, 0, x));
+}
+
+static sgdsched_cluster_report paper_run(const paper *p, sgdsched_policy policy, double load,
+                                         uint32_t chunk, double gamma)
 {
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     sgdsched_status status;
     memset(&c, 0, sizeof c);
     c.rules.policy = policy;
@@ -1592,9 +1585,9 @@ static sgdsched_report paper_run(const paper *p, sgdsched_policy policy, double 
     c.rules.gamma = gamma;
     c.chunk = chunk;
     c.curve = p->curve;
-    c.curves = SGDSCHED_NETWORKS;
+    c.curves = TABLE_III_NETWORKS;
     c.kind = p->kind;
-    c.kinds = SGDSCHED_NETWORKS;
+    c.kinds = TABLE_III_NETWORKS;
     c.min_jobs = c.max_jobs = 40000;
     c.seed = 5;
     memset(&out, 0, sizeof out);
@@ -1608,7 +1601,7 @@ static sgdsched_report paper_run(const paper *p, sgdsched_policy policy, double 
 static double check_paper(const paper *p, const char *name, sgdsched_policy policy,
                           double load, uint32_t chunk, double want_days)
 {
-    const sgdsched_report out = paper_run(p, policy, load, chunk, 0.0);
+    const sgdsched_cluster_report out = paper_run(p, policy, load, chunk, 0.0);
     const double days = out.response_s.value / day_s;
     printf("    %-14s load %.1f: %6.2f +- %.2f days, expected %.2f\n", name, load, days,
            out.response_s.half_width / day_s, want_days);
@@ -1620,7 +1613,7 @@ static double check_paper(const paper *p, const char *name, sgdsched_policy poli
 TEST(policies_of_the_paper)
 {
     double hell, knee, molded_hell, molded_knee, chunks, filled;
-    sgdsched_report out, eager;
+    sgdsched_cluster_report out, eager;
     paper p;
     memset(&p, 0, sizeof p);
     CHECK(paper_read(&p));
@@ -1672,7 +1665,8 @@ int main(int argc, char **argv)
     RUN(bad_curves);
     RUN(bad_arrivals);
     RUN(bad_work);
-    RUN(table_iii);
+    RUN(table_iii_gives_the_days_that_the_paper_prints);
+    RUN(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart);
     RUN(policies_of_the_paper);
     return test_report("test_cluster");
 }

@@ -144,7 +144,7 @@ typedef struct trainer {
     double   tail[SIZE];                           /* sum of models of the second half */
     uint64_t tails;
     sgdbal_balancer *balancer;
-    sgdbal_coordinated out;
+    sgdbal_scheme_result out;
 } trainer;
 
 /* The mean gradient of fresh samples. */
@@ -174,7 +174,7 @@ static void step(trainer *t, uint32_t worker)
         for (j = 0; j < SIZE; j++)
             for (g[j] = 0.0, i = 0; i < WORKERS; i++) g[j] += t->gradient[i][j] / WORKERS;
     } else {
-        CHECK_STATUS(sgdbal_aggregate(all, t->batch, WORKERS, SIZE, g), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_gradient_aggregate(all, t->batch, WORKERS, SIZE, g), SGDBAL_OK);
     }
     for (j = 0; j < SIZE; j++) t->model[j] -= RATE * g[j];
     t->updates += worker == UINT32_MAX ? WORKERS : 1;
@@ -212,10 +212,10 @@ static double batch_time(void *ctx, uint32_t w, uint64_t k, double start_s, uint
 static void rebalance(void *ctx, const sgdbal_barrier *barrier, uint32_t *next)
 {
     trainer *t = (trainer *)ctx;
-    sgdbal_measured m;
+    sgdbal_iteration m;
     memset(&m, 0, sizeof m);
     m.time_s = barrier->time_s;
-    CHECK_STATUS(sgdbal_balance_step(t->balancer, &m, next, NULL), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_step(t->balancer, &m, next, NULL), SGDBAL_OK);
 }
 
 static void *get_memory(size_t bytes)
@@ -227,8 +227,8 @@ static void *get_memory(size_t bytes)
 
 static void train(trainer *t, const uint32_t *start)
 {
-    sgdbal_coordination config;
-    sgdbal_balance rules;
+    sgdbal_scheme_config config;
+    sgdbal_balancer_config rules;
     size_t bytes = 0, rule_bytes = 0;
     void *work, *rule_work;
     memset(&config, 0, sizeof config);
@@ -242,16 +242,16 @@ static void train(trainer *t, const uint32_t *start)
     config.rebalance = rebalance;
     config.rebalance_ctx = config.on_event_ctx = t;
     config.on_event = on_event;
-    rules.rule = SGDBAL_BY_PAIRS;
+    rules.method = SGDBAL_BY_PAIRS;
     rules.workers = WORKERS;
     rules.start = start;
-    CHECK_STATUS(sgdbal_balance_open_bytes(&rules, &rule_bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_coordinate_bytes(&config, &bytes), SGDSIM_OK);
+    CHECK_STATUS(sgdbal_balancer_bytes(&rules, &rule_bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDSIM_OK);
     work = get_memory(bytes);
     rule_work = get_memory(rule_bytes);
     t->out.pushed = t->pushed;
-    CHECK_STATUS(sgdbal_balance_open(&rules, rule_work, rule_bytes, &t->balancer), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_coordinate(&config, work, bytes, &t->out), SGDSIM_OK);
+    CHECK_STATUS(sgdbal_balancer_init(&rules, rule_work, rule_bytes, &t->balancer), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, &t->out), SGDSIM_OK);
     free(work);
     free(rule_work);
 }
@@ -263,11 +263,11 @@ typedef struct plan { const char *name; sgdbal_scheme scheme; int plain; } plan;
 enum { BSP, ASP, SSP, LB_BSP, LB_PLAIN, PLANS };
 
 static const plan plans[PLANS] = {
-    { "BSP", SGDBAL_SCHEME_BSP, 0 },
-    { "ASP", SGDBAL_SCHEME_ASP, 0 },
-    { "SSP, s = 4", SGDBAL_SCHEME_SSP, 0 },
-    { "LB-BSP", SGDBAL_SCHEME_LB_BSP, 0 },
-    { "LB-BSP, plain mean", SGDBAL_SCHEME_LB_BSP, 1 }
+    { "BSP", SGDBAL_BSP, 0 },
+    { "ASP", SGDBAL_ASP, 0 },
+    { "SSP, s = 4", SGDBAL_SSP, 0 },
+    { "LB-BSP", SGDBAL_LB_BSP, 0 },
+    { "LB-BSP, plain mean", SGDBAL_LB_BSP, 1 }
 };
 
 /* All data for everybody; or a part for each, as large as its batch is of the total. */
@@ -365,7 +365,7 @@ static void excess_loss(const plan *p, const uint32_t *part, double *got, double
     train(&t, part);
     for (i = 0; i < WORKERS; i++) {
         const double share = p->plain ? 1.0 / WORKERS
-                           : p->scheme == SGDBAL_SCHEME_LB_BSP ? (double)part[i] / TOTAL
+                           : p->scheme == SGDBAL_LB_BSP ? (double)part[i] / TOTAL
                            : (double)t.pushed[i] / (double)t.out.updates;
         for (k = t.from[i]; k < t.to[i]; k++) weight[k] = share / (t.to[i] - t.from[i]);
     }
@@ -415,7 +415,7 @@ TEST(weighted_gradient_is_of_the_union)
             add_gradient(w, s, 1.0 / ((double)WORKERS * batch[i]) - 1.0 / TOTAL, bias);
         }
     }
-    CHECK_STATUS(sgdbal_aggregate(all, batch, WORKERS, SIZE, out), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_gradient_aggregate(all, batch, WORKERS, SIZE, out), SGDBAL_OK);
     for (j = 0; j < SIZE; j++) {
         double plain = 0.0;
         for (i = 0; i < WORKERS; i++) plain += g[i][j] / WORKERS;
@@ -424,9 +424,9 @@ TEST(weighted_gradient_is_of_the_union)
         largest = fmax(largest, fabs(bias[j] / both[j]));
     }
     CHECK(largest > 0.1);
-    CHECK_STATUS(sgdbal_aggregate(all, batch, WORKERS + 1, SIZE, w), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_gradient_aggregate(all, batch, WORKERS + 1, SIZE, w), SGDBAL_OK);
     CHECK(memcmp(w, out, sizeof w) == 0);
-    CHECK_STATUS(sgdbal_weights(batch, WORKERS + 1, 1, weight), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_gradient_weights(batch, WORKERS + 1, 1, weight), SGDBAL_OK);
     CHECK(!(fabs(weight[WORKERS]) > 0.0));
     for (j = 0; j < SIZE; j++) {
         double pushed = 0.0;
@@ -454,7 +454,7 @@ TEST(plain_mean_is_noisier)
             draw_gradient(&t, i, balanced[i]);
             all[i] = t.gradient[i];
         }
-        CHECK_STATUS(sgdbal_aggregate(all, balanced, WORKERS, SIZE, out), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_gradient_aggregate(all, balanced, WORKERS, SIZE, out), SGDBAL_OK);
         for (j = 0; j < SIZE; j++) {
             double plain = 0.0;
             for (i = 0; i < WORKERS; i++) plain += all[i][j] / WORKERS;

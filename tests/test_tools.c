@@ -1,47 +1,18 @@
 /* test_tools.c - the parts of the program below its commands: text, CSV, arguments,
  * output. */
-#define _XOPEN_SOURCE 700              /* fork, pipe, mkdtemp, SIGXFSZ */
+#define _XOPEN_SOURCE 700              /* fork, mkdtemp */
 
 #include "test.h"
 #include "base/parallel.h"
-#include "files/status.h"
 #include "base/tool.h"
+#include "child.h"
+#include "files/status.h"
 
 #include <float.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <dirent.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-/* What body prints on stderr as it ends the program with EXIT_BAD_INPUT, without the
- * "sgdperf: " in front; "lived" if it does not, "?" on any other end. */
-static const char *dying(void (*body)(void))
-{
-    static char said[512];
-    int ends[2], status = 0;
-    ssize_t length;
-    pid_t child;
-    fflush(stdout);                    /* or the child would print it again */
-    if (pipe(ends) != 0) return "?";
-    child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        body();
-        _exit(0);
-    }
-    close(ends[1]);
-    length = read(ends[0], said, sizeof said - 1);
-    close(ends[0]);
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return "?";
-    if (WEXITSTATUS(status) == 0) return "lived";
-    said[length > 0 ? length - 1 : 0] = '\0'; /* the line's end */
-    return WEXITSTATUS(status) == EXIT_BAD_INPUT && strncmp(said, "sgdperf: ", 9) == 0
-         ? said + 9 : "?";
-}
 
 /* ---- Numbers --------------------------------------------------------------- */
 
@@ -187,6 +158,52 @@ TEST(words_are_found_and_joined)
     CHECK_TEXT(words_join(words, 0, list, sizeof list), "");
 }
 
+TEST(distances_count_typing_errors)
+{
+    static const struct { const char *a, *b; size_t distance; } known[] = {
+        {"", "", 0}, {"", "abc", 3}, {"role", "role", 0}, {"rol", "role", 1},
+        {"runs", "rnus", 1}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"abc", "xyz", 3},
+        {"policy", "polcyi", 2}
+    };
+    char longest[100];
+    size_t i;
+    for (i = 0; i < COUNT_OF(known); i++) {
+        CHECK(words_distance(known[i].a, known[i].b) == known[i].distance);
+        CHECK(words_distance(known[i].b, known[i].a) == known[i].distance);
+    }
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    CHECK(words_distance(longest, longest) == 40);
+}
+
+/* What `text` may stand for among a few options; "" for nothing. */
+static const char *guessed(const char *text)
+{
+    static const char *const words[] = {"--workers", "--worker-type", "--bounds", "--fit",
+                                        "--method", "mva", "--x"};
+    words_guess guess = {NULL, NULL, 0};
+    size_t i;
+    guess.text = text;
+    for (i = 0; i < COUNT_OF(words); i++) words_consider(&guess, words[i]);
+    return guess.nearest ? guess.nearest : "";
+}
+
+TEST(misspelt_words_are_guessed_and_others_are_not)
+{
+    CHECK_TEXT(guessed("--wrkers"), "--workers");
+    CHECK_TEXT(guessed("-workers"), "--workers");
+    CHECK_TEXT(guessed("--worker"), "--workers");
+    CHECK_TEXT(guessed("--bond"), "--bounds");
+    CHECK_TEXT(guessed("--meth"), "--method");
+    CHECK_TEXT(guessed("--met"), "--method");
+    CHECK_TEXT(guessed("mvaa"), "mva");
+    CHECK_TEXT(guessed("--fti"), "--fit");
+    CHECK_TEXT(guessed("--bandwidth"), "");
+    CHECK_TEXT(guessed("--abc"), "");
+    CHECK_TEXT(guessed("--"), "");
+    CHECK_TEXT(guessed(""), "");
+}
+
 TEST(utf8_is_checked)
 {
     CHECK(utf8_length("a") == 1);
@@ -289,6 +306,16 @@ TEST(csv_refuses_and_says_where)
     CHECK_TEXT(wrong_csv("a\n\x7F\n"), "f:2: byte 0x7f is not text");
     CHECK_TEXT(wrong_csv("a\n1\n\x01\n"), "f:3: byte 0x01 is not text");
     CHECK_TEXT(wrong_csv("a\n\xFF\n"), "f:2: byte 0xff is not UTF-8 text");
+}
+
+TEST(csv_names_a_separator_that_is_no_comma)
+{
+    CHECK_TEXT(wrong_csv("a;b\n1,5;2\n"),
+               "f:1: cells are separated by commas, not by semicolons");
+    CHECK_TEXT(wrong_csv("#x\na\tb\n1\t2\n"),
+               "f:2: cells are separated by commas, not by tabs");
+    CHECK_TEXT(wrong_csv("\"a;b\"\n1\n"), "ok");
+    CHECK_TEXT(wrong_csv("a;b,c\n1,2\n"), "ok");
 }
 
 TEST(csv_refuses_zero_bytes)
@@ -540,7 +567,7 @@ TEST(json_nests)
     json_numbers(&out, "e", numbers, 2);
     json_end(&out);
     CHECK_TEXT(written(&out), "{\"a\":\"x\",\"b\":[],\"c\":[18446744073709551615,{},null],"
-                              "\"d\":true,\"e\":[0.10000000000000001,1.0000000000000001e+300]}\n");
+                              "\"d\":true,\"e\":[0.1,1e+300]}\n");
 }
 
 TEST(json_escapes)
@@ -707,318 +734,6 @@ TEST(a_task_that_fails_ends_the_program)
     alarm(0);
 }
 
-/* ---- Files written whole ---------------------------------------------------- */
-
-/* The tests below work in a folder of their own. */
-static char home[512];
-
-static void enter_folder(void)
-{
-    static char folder[] = "/tmp/sgdperf-test-XXXXXX";
-    strcpy(folder + sizeof folder - 7, "XXXXXX");
-    if (!getcwd(home, sizeof home) || !mkdtemp(folder) || chdir(folder) != 0) abort();
-}
-
-/* Removes it; returns how many files were in it. */
-static unsigned leave_folder(void)
-{
-    char folder[512];
-    DIR *list = opendir(".");
-    const struct dirent *entry;
-    unsigned count = 0;
-    while (list && (entry = readdir(list)) != NULL)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            count += remove(entry->d_name) == 0;
-    if (list) closedir(list);
-    if (!getcwd(folder, sizeof folder) || chdir(home) != 0 || rmdir(folder) != 0) abort();
-    return count;
-}
-
-static void put_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file) abort();
-    fputs(text, file);
-    fclose(file);
-}
-
-/* The first bytes of a file; "?" if it is not there. */
-static const char *file_text(const char *path)
-{
-    static char text[64];
-    FILE *file = fopen(path, "rb");
-    size_t length;
-    if (!file) return "?";
-    length = fread(text, 1, sizeof text - 1, file);
-    text[length] = '\0';
-    fclose(file);
-    return text;
-}
-
-static void write_whole(const char *path, const char *text)
-{
-    out_file *out = out_open("--out", path);
-    fputs(text, out_stream(out));
-    out_commit(out);
-}
-
-TEST(a_file_appears_when_it_is_whole)
-{
-    struct stat about;
-    out_file *out;
-    enter_folder();
-    put_file("old", "before");
-    CHECK(chmod("old", 0640) == 0);
-    out = out_open("--out", "old");
-    fputs("after", out_stream(out));
-    fflush(out_stream(out));
-    CHECK_TEXT(file_text("old"), "before");
-    out_commit(out);
-    CHECK_TEXT(file_text("old"), "after");
-    CHECK(stat("old", &about) == 0 && (about.st_mode & 0777) == 0640);
-    write_whole("new", "first");
-    CHECK_TEXT(file_text("new"), "first");
-    out_discard(out_open("--out", "new"));
-    CHECK_TEXT(file_text("new"), "first");
-    CHECK(leave_folder() == 2);
-}
-
-TEST(a_link_stays_and_its_file_is_replaced)
-{
-    struct stat about;
-    enter_folder();
-    put_file("file", "before");
-    CHECK(symlink("file", "link") == 0 && link("file", "other") == 0);
-    write_whole("link", "after");
-    CHECK_TEXT(file_text("file"), "after");
-    CHECK(lstat("link", &about) == 0 && S_ISLNK(about.st_mode));
-    CHECK_TEXT(file_text("other"), "before");
-    CHECK(leave_folder() == 3);
-}
-
-static void read_input(const char *path)
-{
-    const char *name;
-    size_t length;
-    free(file_read(path, &name, &length));
-}
-
-static const char *out_path;
-static void read_then_write(void) { read_input("in"); out_open("--out", out_path); }
-static void write_then_read(void) { out_open("--out", out_path); read_input("in"); }
-static void write_twice(void) { out_open("--out", "in"); out_open("--more", out_path); }
-static void make_twice(void) { out_open("--out", "x"); out_open("--more", "./x"); }
-
-TEST(an_output_that_is_also_an_input_is_refused)
-{
-    static const char *const paths[] = {"in", "./in", "soft", "hard"};
-    char folder[512], other[600], want[700];
-    size_t i;
-    enter_folder();
-    put_file("in", "data");
-    CHECK(symlink("in", "soft") == 0 && link("in", "hard") == 0);
-    CHECK(getcwd(folder, sizeof folder) != NULL);
-    snprintf(other, sizeof other, "%s/in", folder);
-    for (i = 0; i <= COUNT_OF(paths); i++) {
-        out_path = i < COUNT_OF(paths) ? paths[i] : other;
-        snprintf(want, sizeof want, "--out: '%s' is also an input", out_path);
-        CHECK_TEXT(dying(read_then_write), want);
-        CHECK_TEXT(dying(write_then_read), want);
-    }
-    out_path = "soft";
-    CHECK_TEXT(dying(write_twice), "--more: 'soft' is also the output of --out");
-    CHECK_TEXT(dying(make_twice), "--more: './x' is also the output of --out");
-    out_path = "new";
-    CHECK_TEXT(dying(read_then_write), "lived");
-    CHECK_TEXT(file_text("in"), "data");
-    remove("new");
-    leave_folder();
-}
-
-static void open_out(void) { out_open("--out", out_path); }
-
-TEST(what_cannot_be_written_is_refused_at_once)
-{
-    static const struct { const char *path, *message; } bad[] = {
-        {"", "--out: '' cannot be written: No such file or directory"},
-        {"-", "--out: '-' names no file"},
-        {".", "--out: '.' cannot be written: Is a directory"},
-        {"no/file", "--out: 'no/file' cannot be written: No such file or directory"},
-        {"file/x", "--out: 'file/x' cannot be written: Not a directory"},
-        {"lost", "--out: 'lost' is a link to a file that is not there"}
-    };
-    size_t i;
-    enter_folder();
-    put_file("file", "");
-    CHECK(symlink("gone", "lost") == 0);
-    for (i = 0; i < COUNT_OF(bad); i++) {
-        out_path = bad[i].path;
-        CHECK_TEXT(dying(open_out), bad[i].message);
-    }
-    CHECK(leave_folder() == 2);
-}
-
-/* Permissions do not bind the superuser. */
-static void open_as_user(void)
-{
-    if (geteuid() == 0 && setuid(65534) != 0) _exit(1);
-    open_out();
-}
-
-TEST(permissions_are_kept)
-{
-    enter_folder();
-    put_file("file", "before");
-    CHECK(chmod("file", 0444) == 0 && chmod(".", 0777) == 0);
-    out_path = "file";
-    CHECK_TEXT(dying(open_as_user), "--out: 'file' cannot be written: Permission denied");
-    CHECK(chmod(".", 0555) == 0);
-    out_path = "new";
-    CHECK_TEXT(dying(open_as_user), "--out: 'new' cannot be written: Permission denied");
-    CHECK(chmod(".", 0755) == 0 && leave_folder() == 1);
-}
-
-static void fill_out(out_file *out)
-{
-    size_t i;
-    for (i = 0; i < 100000; i++) fputs("0123456789", out_stream(out));
-}
-static void exceed_limit(void)
-{
-    struct rlimit limit;
-    out_file *out;
-    signal(SIGXFSZ, SIG_IGN);
-    limit.rlim_cur = limit.rlim_max = 65536;
-    setrlimit(RLIMIT_FSIZE, &limit);
-    out = out_open("--out", "file");
-    fill_out(out);
-    out_commit(out);
-}
-static void fill_device(void)
-{
-    out_file *out = out_open("--out", "/dev/full");
-    fill_out(out);
-    out_commit(out);
-}
-static void fail_half_way(void)
-{
-    fill_out(out_open("--out", "file"));
-    tool_fail("bad input");
-}
-static void leave_half_way(void)
-{
-    fill_out(out_open("--out", "file"));
-    exit(EXIT_DONE);
-}
-
-TEST(a_run_that_fails_leaves_what_was_there)
-{
-    enter_folder();
-    put_file("file", "before");
-    CHECK_TEXT(dying(exceed_limit), "--out: 'file' cannot be written: File too large");
-    CHECK_TEXT(dying(fail_half_way), "bad input");
-    CHECK_TEXT(dying(leave_half_way), "lived");
-    CHECK_TEXT(file_text("file"), "before");
-    CHECK(leave_folder() == 1);
-    if (access("/dev/full", W_OK) == 0)
-        CHECK_TEXT(dying(fill_device), "--out: '/dev/full' cannot be written: "
-                                       "No space left on device");
-}
-
-/* Ends itself by a signal with a file half written; returns the signal. */
-static int end_half_way(int number, int ignored)
-{
-    int status = 0;
-    pid_t child;
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        if (ignored) signal(number, SIG_IGN);
-        fill_out(out_open("--out", "file"));
-        raise(number);
-        _exit(0);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child) return -1;
-    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
-
-TEST(a_run_that_is_ended_leaves_what_was_there)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXFSZ};
-    struct rlimit none = {0, 0};
-    size_t i;
-    enter_folder();
-    put_file("file", "before");
-    setrlimit(RLIMIT_CORE, &none);     /* SIGQUIT would leave a file of its own */
-    for (i = 0; i < COUNT_OF(signals); i++) CHECK(end_half_way(signals[i], 0) == signals[i]);
-    CHECK_TEXT(file_text("file"), "before");
-    CHECK(leave_folder() == 1);
-    enter_folder();
-    CHECK(end_half_way(SIGHUP, 1) == 0); /* under nohup it goes on */
-    leave_folder();
-}
-
-/* Task 1 fails, or all end well, beside an output of the parent. */
-static void refuse_one(void *ctx, size_t i, void *result)
-{
-    (void)result;
-    if (i == 1 && *(const int *)ctx) tool_fail("bad task");
-}
-static void write_beside_tasks(int refuse)
-{
-    char results[4];
-    out_file *out = out_open("--out", "file");
-    fputs("one,", out_stream(out));
-    parallel_run(4, 2, refuse_one, &refuse, results, 1, "tasks");
-    fputs("two", out_stream(out));
-    out_commit(out);
-}
-static void write_beside_good_tasks(void) { write_beside_tasks(0); }
-static void write_beside_a_bad_task(void) { write_beside_tasks(1); }
-
-TEST(processes_leave_the_outputs_of_their_parent)
-{
-    enter_folder();
-    CHECK_TEXT(dying(write_beside_good_tasks), "lived");
-    CHECK_TEXT(file_text("file"), "one,two");
-    CHECK_TEXT(dying(write_beside_a_bad_task), "bad task");
-    CHECK_TEXT(file_text("file"), "one,two");
-    CHECK(leave_folder() == 1);
-}
-
-/* With standard output in a file, /dev/stdout goes on where it stands. */
-static void write_to_stdout(void)
-{
-    if (!freopen("all", "wb", stdout)) abort();
-    printf("a");
-    fflush(stdout);
-    write_whole("/dev/stdout", "b");
-    printf("c");
-    fflush(stdout);
-}
-
-TEST(devices_and_pipes_are_written_directly)
-{
-    int status = 0;
-    pid_t child;
-    enter_folder();
-    write_whole("/dev/null", "x");
-    read_input("/dev/null");
-    write_whole("/dev/null", "x");
-    CHECK_TEXT(dying(write_to_stdout), "lived");
-    CHECK_TEXT(file_text("all"), "abc");
-    CHECK(mkfifo("pipe", 0600) == 0);
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        write_whole("pipe", "through");
-        _exit(0);
-    }
-    CHECK_TEXT(file_text("pipe"), "through");
-    CHECK(waitpid(child, &status, 0) == child && status == 0);
-    CHECK(leave_folder() == 2);
-}
-
 int main(void)
 {
     RUN(numbers_are_decimal);
@@ -1028,12 +743,15 @@ int main(void)
     RUN(numbers_are_written_briefly_and_read_back);
     RUN(whole_numbers_keep_their_range);
     RUN(words_are_found_and_joined);
+    RUN(distances_count_typing_errors);
+    RUN(misspelt_words_are_guessed_and_others_are_not);
     RUN(utf8_is_checked);
     RUN(csv_reads_rows_and_columns);
     RUN(csv_unquotes);
     RUN(csv_skips_what_is_not_data);
     RUN(csv_may_have_no_rows);
     RUN(csv_refuses_and_says_where);
+    RUN(csv_names_a_separator_that_is_no_comma);
     RUN(csv_refuses_zero_bytes);
     RUN(csv_refuses_every_cut_inside_a_row);
     RUN(csv_finds_no_repetition_where_one_column_differs);
@@ -1053,14 +771,5 @@ int main(void)
     RUN(memory_grows_and_keeps);
     RUN(tasks_give_the_same_in_any_number_of_processes);
     RUN(a_task_that_fails_ends_the_program);
-    RUN(a_file_appears_when_it_is_whole);
-    RUN(a_link_stays_and_its_file_is_replaced);
-    RUN(an_output_that_is_also_an_input_is_refused);
-    RUN(what_cannot_be_written_is_refused_at_once);
-    RUN(permissions_are_kept);
-    RUN(a_run_that_fails_leaves_what_was_there);
-    RUN(a_run_that_is_ended_leaves_what_was_there);
-    RUN(processes_leave_the_outputs_of_their_parent);
-    RUN(devices_and_pipes_are_written_directly);
     return test_report("test_tools");
 }

@@ -50,8 +50,8 @@ run() {
 # they do not; and with what is advised. Steady: behind 200 iterations.
 cluster_a() { # FILE WORKERS
     run scheme,per_update_s,reduction "$2" "$1" --scheme bsp,asp,ssp --warmup 200
-    for way in "lbbsp --warmup 200" "lbbsp-waited-for --warmup 200 --blocking 1" \
-        "lbbsp-advised --warmup 200 --advised" "lbbsp-waited-for-from-start --blocking 1"
+    for way in "lbbsp --warmup 200" "lbbsp-waited-for --warmup 200 --blocking" \
+        "lbbsp-advised --warmup 200 --rule advised" "lbbsp-waited-for-from-start --blocking"
     do
         run per_update_s,reduction "$2,${way%% *}" "$1" --scheme lbbsp ${way#* }
     done
@@ -83,8 +83,8 @@ fig9_csv() {
         row=${way%:*} migrate=${way#*:}
         for seed in $seeds; do
             run scheme,iteration_s,reduction $row,$migrate,$seed "$here/clusters/b.csv" \
-                --warmup 510 --seed $seed --predictor arx --migrate-s $migrate \
-                --row-s $(echo $row | sed s/iteration/0/)
+                --warmup 510 --seed $seed --predictor arx --migrate $migrate \
+                --row $(echo $row | sed s/iteration/0/)
         done
     done
 }
@@ -135,7 +135,7 @@ fig8_text() {
         END { show() }' "$folder/fig8.csv" | head -n "${ROWS:-40}"
     echo "and so on, a cycle of two; the best batches then:"
     "$program" balance gpu --curves "$folder/curves.csv" --start 32 --iterations 300 \
-        --change 150:M60:communication_s=0.4 --advised
+        --change 150:M60:communication_s=0.4 --rule advised
 }
 
 fig9_text() {

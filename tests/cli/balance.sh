@@ -82,7 +82,7 @@ expect_stdout '*iteration 1.16 s, optimum 1.16 s; mean of 120 iterations *' \
 changed="balance gpu --curves curves.csv --start 32 --iterations 300
     --change 150:w3:communication_s=400ms"
 expect_stdout '*iteration 1.2369 s, optimum 1.2214 s;*' $changed
-expect_stdout '*iteration 1.2214 s, optimum 1.2214 s;*' $changed --advised
+expect_stdout '*iteration 1.2214 s, optimum 1.2214 s;*' $changed --rule advised
 expect_stdout '*,"optimum":[[]96,13,13,6],"remove":null}' $changed --format json
 # Without a change from outside, none before it either.
 run $changed --format csv
@@ -100,7 +100,7 @@ expect_number 'remove":{"worker":"slow","iteration":.*"optimum_without_s' 0.6 1e
 expect_stdout "*'slow' had no more than a step: the optimum without it is 0.6 s" \
     balance gpu --curves slow.csv --start 30
 expect_stdout '*"optimum_without_s":null}}' \
-    balance gpu --curves slow.csv --start 100,5 --memory-limit 2 --iterations 9 --format json
+    balance gpu --curves slow.csv --start 94,7 --step 8 --iterations 9 --format json
 stdin=curves.csv
 expect_status 0 balance gpu --curves - --start 32
 stdin=/dev/null
@@ -118,10 +118,11 @@ gpu "--change: '-1' is negative" --start 1 --change 5:w1:slope_s=-1
 gpu "--change: '121' is after the last of 120 iterations" --start 1 --change 121:w1:slope_s=1
 gpu "--change: 'w1' has neither slope_s nor floor_s after iteration 5" \
     --start 1 --change 5:w1:slope_s=0
-gpu "--hysteresis: '1' is not below 1" --start 1 --hysteresis 1
-gpu "--tolerance: '-1' is not between 0 and 1" --start 1 --tolerance -1
-gpu "--tolerance: '1' is not below 1" --start 1 --tolerance 1
-# Where workers tie, rounding decides, and does so for ever.
+gpu "--rule: 'best' is none of published advised" --start 1 --rule best
+for option in --step --window --fine-step --fine-window; do
+    gpu "$option: '0' is not a positive whole number" --start 1 $option 0
+done
+# Workers that tie but for rounding count as equal: batches come to rest.
 file ties.csv <<'END'
 worker,launch_s,slope_s,floor_s,communication_s
 V100,0.27929824561403493,0.008771929824561403,0,0.1
@@ -129,14 +130,22 @@ M60,0.43,0.03,0,0.1
 K80,0.46,0.05,0,0.1
 K520,0.5984615384615383,0.07692307692307693,0,0.1
 END
-run balance gpu --curves ties.csv --start 32 --iterations 1000 --tolerance 0 --format csv
-awk -F, '$1 > 500 && $2 == "V100" { n[$3]++ }
-         END { exit !(n[89] > 10 && n[90] > 10 && n[89] + n[90] == 500) }' .stdout
-check $? "want 89 and 90 in turn" balance gpu --tolerance 0
 run balance gpu --curves ties.csv --start 32 --iterations 1000 --format csv
 awk -F, '$1 > 500 && $2 == "V100" && $3 == 89 { n++ } END { exit n != 500 }' .stdout
 check $? "want 89 for good" balance gpu
-gpu '--restart-each: by which part, --restart, is missing' --start 1 --restart-each
+# The constants of either rule are those that are named.
+run balance gpu --curves curves.csv --start 32 --format csv
+published=$stdout
+expect_stdout "$published" balance gpu --curves curves.csv --start 32 --rule published \
+    --step 5 --window 5 --fine-step 1 --fine-window 20 --format csv
+run balance gpu --curves curves.csv --start 32 --rule advised --fine-window 10 --format csv
+advised=$stdout
+expect_stdout "$advised" balance gpu --curves curves.csv --start 32 --rule advised --format csv
+for constant in "--step 4" "--window 6" "--fine-step 2" "--fine-window 3"; do
+    run balance gpu --curves curves.csv --start 32 $constant --format csv
+    [ "$status" -eq 0 ] && [ "$stdout" != "$published" ] && [ "$stdout" != "$advised" ]
+    check $? "want other batches" balance gpu $constant
+done
 expect_error "sgdperf: --start: 101 is above the max_batch 100 of 'fast'" \
     balance gpu --curves slow.csv --start 101
 file full.csv <<'END'
@@ -191,11 +200,11 @@ run balance predict long.csv --predictor narx --seed 2 --format json
 ! matches "$stdout" '*"rmse":'"$narx"',*'
 check $? "want another rmse than $narx" balance predict --seed 2
 "$program" balance series --seed 4 --rows 700 --format csv > other.csv
-run balance predict long.csv --predictor narx --start other.csv --format json
+run balance predict long.csv --predictor narx --weights-from other.csv --format json
 [ "$status" -eq 0 ] && ! matches "$stdout" '*"rmse":'"$narx"',*'
-check $? "want another rmse than $narx" balance predict --start other.csv
-expect_error 'sgdperf: --start: ema starts from no weights' \
-    balance predict long.csv --predictor ema --start other.csv
+check $? "want another rmse than $narx" balance predict --weights-from other.csv
+expect_error 'sgdperf: --weights-from: ema starts from no weights' \
+    balance predict long.csv --predictor ema --weights-from other.csv
 bad_series() { # ROW MESSAGE [PREDICTOR]
     printf '%s\n' speed,cpu,memory 100,0.5,0.5 "$1" > bad.csv
     expect_error "sgdperf: bad.csv:$2" balance predict bad.csv --predictor "${3:-ema}"
@@ -206,7 +215,7 @@ bad_series '1,nan,1' "3: column 'cpu': 'nan' is not a number"
 bad_series '1,-1,1' "3: column 'cpu': -1 is negative"
 bad_series '1,1,' "3: column 'memory': the cell is empty"
 bad_series '1,1,inf' "3: column 'memory': 'inf' is not a number"
-bad_series '1e80,1,1' '3: a speed, or use of CPU or memory, is not one'
+bad_series '1e80,1,1' '3: a speed, or use of CPU or memory, is out of range'
 bad_series '1,1,1' '3: 2 rows, but arx with --train 500 needs 520' arx
 bad_series '1,1,1' '3: 2 rows, but arima with --train 500 needs 520' arima
 expect_error "sgdperf: series.csv:1: no column 'cpu'" balance predict series.csv --predictor narx

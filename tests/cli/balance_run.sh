@@ -17,17 +17,17 @@ expect_run() { # SCHEME KEY VALUE TOLERANCE OPTION...
 expect_run bsp iteration_s 2.4 1e-12
 expect_run bsp samples_per_s 75 1e-12
 expect_run bsp waiting_share 0.41666666666666669 1e-12
-expect_run bsp iteration_s 3 1e-12 --barrier-s 600ms
+expect_run bsp iteration_s 3 1e-12 --barrier 600ms
 expect_run asp per_update_s 0.34285714285714286 0.01
 expect_run asp waiting_share 0 0
 expect_run ssp per_update_s 0.8 1e-9 --warmup 100
 expect_run ssp per_update_s 0.8 1e-9 --warmup 100 --staleness 0
-run balance run cpus.csv --scheme ssp --staleness 2 --format csv
-expect_stdout "$stdout" balance run cpus.csv --scheme ssp --staleness-gap 3 --format csv
+run balance run cpus.csv --scheme ssp --staleness 4 --format csv
+expect_stdout "$stdout" balance run cpus.csv --scheme ssp --format csv
 expect_run lbbsp iteration_s 1.04 1e-12 --warmup 1
 expect_run lbbsp reduction 0.56666666666666665 1e-12 --warmup 1
-expect_run lbbsp iteration_s 1.54 1e-12 --warmup 1 --update-s 0.5
-expect_run lbbsp iteration_s 1.04 1e-12 --warmup 3 --update-s 0.5 --blocking 0
+expect_run lbbsp iteration_s 1.54 1e-12 --warmup 1 --update 0.5
+expect_run lbbsp iteration_s 1.04 1e-12 --warmup 3 --update 0.5 --non-blocking
 expect_run lbbsp prediction_rmse 0 0 --warmup 1 --predictor ema
 expect_run redundant iteration_s 1.2 1e-12 --spare 1
 expect_run redundant iteration_s 0.6 1e-12
@@ -47,7 +47,7 @@ flexrr,*' balance run cpus.csv --format csv
 expect_stdout 'scheme,worker,waiting,updates,last_batch
 asp,a,0,*
 asp,b,*
-asp,c,*' balance run cpus.csv --scheme asp --workers --format csv
+asp,c,*' balance run cpus.csv --scheme asp --per-worker --format csv
 
 # Spare workers are those of redundant execution alone.
 printf '%s\n' worker,count,kind,speed,batch,spare s,1,cpu,100,60,1 w,2,cpu,50,60,0 > spare.csv
@@ -56,7 +56,7 @@ redundant,w-1,*
 redundant,w-2,*
 redundant,s,*
 bsp,w-1,*
-bsp,w-2,*' balance run spare.csv --scheme redundant,bsp --workers --format csv
+bsp,w-2,*' balance run spare.csv --scheme redundant,bsp --per-worker --format csv
 
 # Series: a file beside the cluster's, uses of --series, seeded tasks.
 mkdir -p sub
@@ -65,8 +65,8 @@ printf '%s\n' worker,kind,series,batch a,cpu,two.csv,100 > sub/one.csv
 expect_number iteration_s 1.5 1e-12 balance run sub/one.csv --scheme bsp --iterations 10
 expect_number iteration_s 1 1e-12 balance run sub/one.csv --scheme bsp --iterations 1
 expect_number iteration_s 1.9 1e-12 \
-    balance run sub/one.csv --scheme bsp --iterations 10 --row-s 1
-expect_number iteration_s 1 1e-12 balance run sub/one.csv --scheme bsp --iterations 10 --row-s 1h
+    balance run sub/one.csv --scheme bsp --iterations 10 --row 1
+expect_number iteration_s 1 1e-12 balance run sub/one.csv --scheme bsp --iterations 10 --row 1h
 printf '%s\n' iteration,worker,cpu,memory,speed 0,a,1,1,20 0,b,1,1,60 1,a,1,1,10 > uses.csv
 expect_number iteration_s 4.5 1e-12 \
     balance run cpus.csv --scheme bsp --iterations 10 --series uses.csv
@@ -87,27 +87,36 @@ done
 a=$root/validation/clusters/a.csv
 expect_number per_update_s 0.1975 0.01 balance run "$a" --scheme bsp
 expect_number per_update_s 0.0843 0.01 balance run "$a" --scheme asp --warmup 100
-expect_number per_update_s 0.0725 0.01 balance run "$a" --scheme lbbsp --warmup 200 --blocking 1
-expect_number per_update_s 0.0725 0.01 balance run "$a" --scheme lbbsp --warmup 200 --advised
+expect_number per_update_s 0.0725 0.01 balance run "$a" --scheme lbbsp --warmup 200 --blocking
+expect_number per_update_s 0.0725 0.01 balance run "$a" --scheme lbbsp --warmup 200 --rule advised
 
-for pair in "--iterations 0" "--warmup -1" "--barrier-s -1" "--update-s x" "--migrate-s -1" \
-    "--staleness -1" "--staleness-gap 0" "--spare 0" "--checks 0" "--trigger 0" "--shed 2" \
-    "--rule faster" "--blocking 2" "--least-batch -1" "--row-s -1" "--predictor var" "--seed x"
+for pair in "--iterations 0" "--warmup -1" "--barrier -1" "--update x" "--migrate -1" \
+    "--staleness -1" "--spare 0" "--checks 0" "--trigger 0" "--shed 2" \
+    "--rule faster" "--balance evenly" "--least-batch -1" "--row -1" "--predictor var" "--seed x"
 do
     expect_error "sgdperf: ${pair% *}: '${pair#* }' *" balance run cpus.csv $pair
 done
-expect_error 'sgdperf: --staleness-gap: says what --staleness says' \
-    balance run cpus.csv --staleness 1 --staleness-gap 2
+expect_error 'sgdperf: --non-blocking: contradicts --blocking' \
+    balance run cpus.csv --blocking --non-blocking
 expect_error "sgdperf: --scheme: 'gossip' is none of all bsp*" \
     balance run cpus.csv --scheme bsp,gossip
 expect_error "sgdperf: --spare: '3' leaves none of 3 workers" balance run cpus.csv --spare 3
 expect_error "sgdperf: --predictor: 'narx' is for cpus" \
-    balance run "$a" --rule speed --predictor narx
+    balance run "$a" --balance speed --predictor narx
 expect_error "sgdperf: --predictor: 'arx' needs series with columns cpu and memory" \
     balance run sub/one.csv --predictor arx
 expect_error 'sgdperf: --least-batch: no batches within the limits have this sum' \
     balance run cpus.csv --least-batch 61
 
+# A flag says what is so by default, too.
+run balance run cpus.csv --scheme lbbsp --update 0.5 --format csv
+expect_stdout "$stdout" balance run cpus.csv --scheme lbbsp --update 0.5 --blocking --format csv
+run balance run cpus.csv --scheme lbbsp --balance pairs --update 0.5 --format csv
+expect_stdout "$stdout" \
+    balance run cpus.csv --scheme lbbsp --balance pairs --update 0.5 --non-blocking --format csv
+
+# Nothing is known before the first iteration, whose speed nobody predicts.
+expect_number prediction_rmse 0 0 balance run cpus.csv --scheme lbbsp
 # A worker without a batch has no speed that a prediction could miss.
 printf '%s\n' speed 100 200 > turns.csv
 printf '%s\n' worker,kind,speed,batch,series turns,cpu,,8,turns.csv slow,cpu,0.1,8, > idle.csv
@@ -122,9 +131,9 @@ bad_worker() {
 printf '%s\n' $head a,1,cpu,100,0,0,0,0,,60,,0 b,1,gpu,0,0,0.02,0,0,,60,,0 > mixed.csv
 expect_number iteration_s 1.2 1e-12 balance run mixed.csv --scheme bsp
 expect_number 'lbbsp".*"iteration_s' 0.8 0.01 \
-    balance run mixed.csv --scheme bsp,lbbsp --advised --warmup 100
+    balance run mixed.csv --scheme bsp,lbbsp --rule advised --warmup 100
 expect_number 'lbbsp".*"iteration_s' 0.8 0.01 \
-    balance run mixed.csv --scheme bsp,lbbsp --rule speed --warmup 100
+    balance run mixed.csv --scheme bsp,lbbsp --balance speed --warmup 100
 bad_worker 'a,1,cpu,100,,,,,,8,,0' "3: column 'worker': 'a' occurs twice*"
 bad_worker ',1,cpu,100,,,,,,8,,0' "3: column 'worker': the cell is empty"
 bad_worker 'b,0,cpu,100,,,,,,8,,0' "3: column 'count': 0 is not a positive whole number"

@@ -137,7 +137,7 @@ static void read_servers(sgdp_job *job, const args *a)
                                           count > 0 ? count : 1);
     size_t i;
     job->servers = (uint32_t)servers;
-    job->independent_updates = (int)args_choice(a, "--server", updates, COUNT_OF(updates), 0);
+    job->separate_updates = (int)args_choice(a, "--server", updates, COUNT_OF(updates), 0);
     if (args_given(a, "--layers")) read_layers(job, args_text(a, "--layers", NULL));
     if (count == 0) return;
     if (count != servers)

@@ -19,36 +19,24 @@ int balance_series(int argc, char **argv);
 /* ---- Alg. 2: the options that gpu and run share ----------------------------- */
 
 #define PAIRS_OPTIONS                                                                      \
-    {"--step", ARGS_VALUE}, {"--window", ARGS_VALUE}, {"--fine-step", ARGS_VALUE},         \
-    {"--fine-window", ARGS_VALUE}, {"--history", ARGS_VALUE}, {"--tolerance", ARGS_VALUE}, \
-    {"--memory-limit", ARGS_VALUE}, {"--cut-to-memory", ARGS_FLAG},                        \
-    {"--hysteresis", ARGS_VALUE}, {"--restart", ARGS_VALUE},                               \
-    {"--restart-each", ARGS_FLAG}, {"--project", ARGS_FLAG}, {"--advised", ARGS_FLAG}
+    {"--rule", ARGS_VALUE}, {"--step", ARGS_VALUE}, {"--window", ARGS_VALUE},              \
+    {"--fine-step", ARGS_VALUE}, {"--fine-window", ARGS_VALUE}
 
 #define PAIRS_HELP                                                                         \
-    "  --step N, --window N  samples of a move, and iterations in which the fastest must have\n" \
-    "                        been faster than the slowest before one [5, 5]\n"             \
-    "  --fine-step N, --fine-window N\n"                                                   \
-    "                        the same once the slowest was the faster one [1, 20]\n"       \
-    "  --history N           iterations that are remembered [64]\n"                        \
-    "  --tolerance E         shorter means by more than this part; 0: by anything [1e-9]\n" \
-    "  --memory-limit M      who uses more than this part of max_batch takes none [0.95]\n" \
-    "beyond the published rule, all off:\n"                                                \
-    "  --cut-to-memory       moves end at max_batch and --memory-limit\n"                  \
-    "  --hysteresis H        only moves after which the longer of the two times is below\n" \
-    "                        1 - H of the slowest worker's now, 0 < H < 1\n"               \
-    "  --restart R           starts again when the longest time changed by more than this\n" \
-    "                        part with the same batches\n"                                 \
-    "  --restart-each        when that of any worker did\n"                                \
-    "  --project             moves what makes the two times equal, to the worker whose time\n" \
-    "                        is the shortest after one sample more\n"                      \
-    "  --advised             --cut-to-memory --project --restart 0.05 --restart-each\n"    \
-    "                        --fine-window 10, where these are not given\n"
+    "  --rule R              published: as printed; advised: moves what makes the two times\n" \
+    "                        equal, to the worker whose time is the shortest after one sample\n" \
+    "                        more, ends at its memory, and starts again when the times of\n" \
+    "                        workers change [published]\n"                                  \
+    "  --step N              samples of a move [5]\n"                                       \
+    "  --window N            iterations in which the fastest must have been faster than the\n" \
+    "                        slowest before a move [5]\n"                                   \
+    "  --fine-step N         --step once the slowest was the faster one [1]\n"              \
+    "  --fine-window N       --window then [20; advised 10]\n"
 
-/* Sets what the options say; the rule, workers and batches are the caller's. */
-void pairs_read(sgdbal_balance *rules, const args *a);
+/* Sets what the options say. */
+void pairs_read(sgdbal_pairs *pairs, const args *a);
 
-/* ---- balance_read.c -------------------------------------------------------- */
+/* ---- read.c ---------------------------------------------------------------- */
 
 /* A list of whole numbers, one for each of `count` workers; one alone is for all. NULL
  * if it was not given. */
@@ -72,7 +60,7 @@ const csv_table *series_read(series *s, const char *path, number_rule speed, int
 
 /* ---- Predictors ------------------------------------------------------------ */
 
-extern const char *const predictor_names[SGDBAL_FORECAST_METHODS];
+extern const char *const predictor_names[SGDBAL_PREDICTOR_COUNT];
 
 #define PREDICTOR_OPTIONS                                                               \
     {"--predictor", ARGS_VALUE}, {"--train", ARGS_VALUE}, {"--smoothing", ARGS_VALUE},  \
@@ -90,8 +78,8 @@ extern const char *const predictor_names[SGDBAL_FORECAST_METHODS];
     "  --no-line             networks alone, without a line beside them\n"                 \
     "  --unclamped           networks read numbers beyond those that they were trained on\n"
 
-void predictor_read(sgdbal_forecast *forecast, const args *a);
+void predictor_read(sgdbal_predictor_config *predictor, const args *a);
 
-int predictor_reads_uses(sgdbal_forecast_method method);
+int predictor_reads_uses(sgdbal_predictor_kind kind);
 
 #endif /* TOOLS_CMD_BALANCE_BALANCE_H */

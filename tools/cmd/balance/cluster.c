@@ -1,4 +1,4 @@
-/* balance_cluster.c - files of sgdperf balance run */
+/* cluster.c - files of sgdperf balance run */
 #include "cmd/balance/cluster.h"
 
 #include <float.h>
@@ -216,13 +216,14 @@ const series_row *balance_cluster_speed(const balance_cluster *c, uint32_t worke
                                         uint64_t iteration, double now_s)
 {
     if (!(c->row_s > 0.0)) return series_at(&c->speed[worker], iteration);
-    if (now_s / c->row_s >= 1e18) tool_fail("--row-s: too short for a run of %g s", now_s);
+    if (now_s / c->row_s >= 1e18) tool_fail("--row: too short for a run of %g s", now_s);
     return series_at(&c->speed[worker], (uint64_t)(now_s / c->row_s));
 }
 
-double balance_cluster_batch_s(const balance_cluster *c, uint32_t worker, uint64_t iteration,
+double balance_cluster_batch_s(void *cluster, uint32_t worker, uint64_t iteration,
                                double start_s, uint32_t samples)
 {
+    const balance_cluster *c = (const balance_cluster *)cluster;
     if (samples == 0) return 0.0;
     if (c->speed[worker].rows > 0 || c->speed[worker].tasks) {
         const double speed = balance_cluster_speed(c, worker, iteration, start_s)->speed;
@@ -231,4 +232,13 @@ double balance_cluster_batch_s(const balance_cluster *c, uint32_t worker, uint64
         return samples / speed;
     }
     return worker_time_s(&c->curve[worker], samples, c->file, c->row[worker]);
+}
+
+void balance_cluster_usage(void *cluster, uint32_t worker, uint64_t iteration, double start_s,
+                           double *cpu, double *memory)
+{
+    const series_row *row = balance_cluster_speed((const balance_cluster *)cluster, worker,
+                                                  iteration, start_s);
+    *cpu = row->cpu;
+    *memory = row->memory;
 }

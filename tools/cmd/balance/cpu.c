@@ -1,4 +1,4 @@
-/* balance_cpu.c - sgdperf balance cpu: batches in proportion to speeds */
+/* cpu.c - sgdperf balance cpu: batches in proportion to speeds */
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 
@@ -63,9 +63,10 @@ int balance_cpu(int argc, char **argv)
             args_fail("--least-batch", NULL, "%lu, but --max-batch %lu",
                       (unsigned long)least[i], (unsigned long)most[i]);
     batch = (uint32_t *)tool_alloc(workers, sizeof *batch);
-    tool_check_balance(sgdbal_split_bytes(workers, &bytes), "--speeds");
-    tool_check_balance(sgdbal_split(speed, least, most, workers, total, tool_alloc(bytes, 1), bytes,
-                               batch), "--total");
+    tool_check_balance(sgdbal_batches_proportional_bytes(workers, &bytes), "--speeds");
+    tool_check_balance(sgdbal_batches_proportional(speed, least, most, workers, total,
+                                                   tool_alloc(bytes, 1), bytes, batch),
+                       "--total");
     if (args_format(&a) != FORMAT_JSON)
         print_table(&out, speed, batch, workers, args_format(&a));
     else {

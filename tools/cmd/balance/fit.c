@@ -1,4 +1,4 @@
-/* balance_fit.c - sgdperf balance fit: measured times of batches to curves */
+/* fit.c - sgdperf balance fit: measured times of batches to curves */
 #include "cmd/balance/balance.h"
 
 #include <string.h>
@@ -75,7 +75,7 @@ TOOL_NORETURN static void fail_fit(const point_list *p, size_t worker, double co
             csv_fail(p->file, i, p->column[2], "%s is less than the communication of %g s",
                      csv_text(p->file, i, p->column[2]), communication_s);
     }
-    if (status == SGDBAL_TOO_FEW)
+    if (status == SGDBAL_TOO_FEW_POINTS)
         csv_fail(p->file, first, p->column[0], "'%s' has fewer than 3 points, or 2 batches",
                  name);
     csv_fail(p->file, first, p->column[0], "'%s': %s", name, sgdbal_status_text(status));
@@ -92,7 +92,7 @@ static void fit_worker(const point_list *p, size_t worker, double communication_
         p->time_s[f->points++] = csv_number(p->file, i, p->column[2], NUMBER_POSITIVE);
     }
     status = sgdbal_worker_fit(p->batch, p->time_s, f->points, communication_s, &f->worker,
-                                 &f->deviation_s);
+                               &f->deviation_s);
     if (status != SGDBAL_OK) fail_fit(p, worker, communication_s, status);
 }
 

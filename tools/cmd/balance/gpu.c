@@ -1,4 +1,4 @@
-/* balance_gpu.c - sgdperf balance gpu: samples from the slowest worker to the fastest */
+/* gpu.c - sgdperf balance gpu: samples from the slowest worker to the fastest */
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 
@@ -25,7 +25,7 @@ static const char usage[] =
     "  --change K:WORKER:COLUMN=SECONDS\n"
     "                        after iteration K a time of this worker is another; any number of\n"
     "                        times\n"
-    "the published rule, and its constants:\n";
+    "Alg. 2, and its constants:\n";
 
 static const char rest[] =
     "  --format F            table, csv (batches and times of all iterations) or json [table]\n"
@@ -171,19 +171,19 @@ static void run(gpu_run *g, sgdbal_balancer *b)
     g->batch[0] = g->start;
     for (k = 0; k < g->iterations; k++) {
         uint32_t *next = (uint32_t *)tool_alloc(g->workers, sizeof *next);
-        sgdbal_measured measured = {0};
-        sgdbal_balance_action action;
+        sgdbal_iteration iteration = {0};
+        sgdbal_decision decision;
         apply_changes(g, k);
         g->time_s[k] = (double *)tool_alloc(g->workers, sizeof **g->time_s);
         for (i = 0; i < g->workers; i++)
             g->time_s[k][i] = worker_time_s(&g->curve[i], g->batch[k][i], g->file, i);
-        measured.time_s = g->time_s[k];
-        tool_check_balance(sgdbal_balance_step(b, &measured, next, &action), g->file->name);
+        iteration.time_s = g->time_s[k];
+        tool_check_balance(sgdbal_balancer_step(b, &iteration, next, &decision), g->file->name);
         g->batch[k + 1] = next;
-        if (action.did != SGDBAL_REMOVE) continue;
+        if (decision.verdict != SGDBAL_STRAGGLER_TOO_SLOW) continue;
         g->removes = 1;
         g->removed_after = k + 1;
-        g->removed = action.straggler;
+        g->removed = decision.straggler;
     }
     apply_changes(g, k);
 }
@@ -199,7 +199,7 @@ static double optimum_without(const gpu_run *g, size_t without, uint32_t *batch)
     sgdbal_status status;
     for (i = 0; i < g->workers; i++) if (i != without) some[n++] = g->curve[i];
     if (n == 0) return 0.0;
-    status = sgdbal_optimum(some, n, g->total, 0, best, &time_s);
+    status = sgdbal_batches_optimal(some, n, g->total, 0, best, &time_s);
     if (status == SGDBAL_NO_ROOM) return 0.0;
     tool_check_balance(status, g->file->name);
     if (batch) memcpy(batch, best, n * sizeof *batch);
@@ -317,7 +317,7 @@ int balance_gpu(int argc, char **argv)
     static const args_command command = {help, options, COUNT_OF(options), 0, 0};
     static gpu_run g;
     args a;
-    sgdbal_balance rules = {0};
+    sgdbal_balancer_config config = {0};
     sgdbal_balancer *balancer;
     uint32_t *most;
     output out = {0};
@@ -325,19 +325,19 @@ int balance_gpu(int argc, char **argv)
     snprintf(help, sizeof help, "%s" PAIRS_HELP "%s", usage, rest);
     args_parse(&a, &command, argc, argv);
     g.iterations = args_integer(&a, "--iterations", 1, 10000000, 120);
-    pairs_read(&rules, &a);
+    pairs_read(&config.pairs, &a);
     read_workers(&g, &a);
     read_start(&g, &a);
     read_changes(&g, &a);
     most = (uint32_t *)tool_alloc(g.workers, sizeof *most);
     for (i = 0; i < g.workers; i++) most[i] = g.curve[i].max_batch;
-    rules.rule = SGDBAL_BY_PAIRS;
-    rules.workers = g.workers;
-    rules.start = g.start;
-    rules.max_batch = most;
-    tool_check_balance(sgdbal_balance_open_bytes(&rules, &bytes), "--start");
-    tool_check_balance(sgdbal_balance_open(&rules, tool_alloc(bytes, 1), bytes, &balancer),
-                "--start");
+    config.method = SGDBAL_BY_PAIRS;
+    config.workers = g.workers;
+    config.start = g.start;
+    config.max_batch = most;
+    tool_check_balance(sgdbal_balancer_bytes(&config, &bytes), "--start");
+    tool_check_balance(sgdbal_balancer_init(&config, tool_alloc(bytes, 1), bytes, &balancer),
+                       "--start");
     run(&g, balancer);
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &g);
     else if (args_format(&a) == FORMAT_CSV) print_iterations(&out, &g);

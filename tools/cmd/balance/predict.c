@@ -1,4 +1,4 @@
-/* balance_predict.c - sgdperf balance predict, and series: the speeds of a worker */
+/* predict.c - sgdperf balance predict, and series: the speeds of a worker */
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 
@@ -17,7 +17,7 @@ static const char usage[] =
 
 static const char rest[] =
     "  --seed S              of first weights and shuffles of networks [1]\n"
-    "  --start OTHER.csv     arima and networks start from what the series of another worker\n"
+    "  --weights-from FILE   arima and networks start from what the series of another worker\n"
     "                        taught\n"
     "  --format F            table, csv (speed and prediction of all rows) or json [table]\n"
     "\n"
@@ -32,7 +32,7 @@ static const char rest[] =
     "  ema        15.484            4             1       0        0\n";
 
 static const args_option options[] = {
-    PREDICTOR_OPTIONS, {"--seed", ARGS_VALUE}, {"--start", ARGS_VALUE}
+    PREDICTOR_OPTIONS, {"--seed", ARGS_VALUE}, {"--weights-from", ARGS_VALUE}
 };
 
 /* ---- Predicting ------------------------------------------------------------ */
@@ -40,20 +40,20 @@ static const args_option options[] = {
 typedef struct speeds {
     const csv_table *file;
     series           rows;
-    sgdbal_series  column;  /* the same                                           */
+    sgdbal_series    column;  /* the same                                           */
 } speeds;
 
-static void speeds_read(speeds *s, const char *path, const sgdbal_forecast *f)
+static void speeds_read(speeds *s, const char *path, const sgdbal_predictor_config *f)
 {
-    const uint64_t need = sgdbal_forecast_rows(f);
+    const uint64_t need = sgdbal_predictor_rows(f);
     double *column;
     size_t i, n;
     s->file = series_read(&s->rows, path, NUMBER_NON_NEGATIVE,
-                          predictor_reads_uses(f->method));
+                          predictor_reads_uses(f->kind));
     n = s->rows.rows;
     if (n < need)
         csv_fail(s->file, n - 1, CSV_NONE, "%lu rows, but %s with --train %lu needs %lu",
-                 (unsigned long)n, predictor_names[f->method], (unsigned long)f->train,
+                 (unsigned long)n, predictor_names[f->kind], (unsigned long)f->train,
                  (unsigned long)need);
     column = (double *)tool_alloc(3 * n, sizeof *column);
     for (i = 0; i < n; i++) {
@@ -67,14 +67,14 @@ static void speeds_read(speeds *s, const char *path, const sgdbal_forecast *f)
     s->column.rows = n;
 }
 
-static void predict(const sgdbal_forecast *f, const speeds *s, sgdbal_prediction *p)
+static void predict(const sgdbal_predictor_config *f, const speeds *s, sgdbal_series_prediction *p)
 {
     size_t bytes = 0, bad_row = 0;
     sgdbal_status status;
     p->predicted = (double *)tool_alloc(s->column.rows, sizeof *p->predicted);
-    p->weights = (double *)tool_alloc(sgdbal_forecast_weights(f->method), sizeof *p->weights);
-    tool_check_balance(sgdbal_predict_bytes(f, &bytes), predictor_names[f->method]);
-    status = sgdbal_predict(f, &s->column, tool_alloc(bytes, 1), bytes, &bad_row, p);
+    p->weights = (double *)tool_alloc(sgdbal_predictor_weights(f->kind), sizeof *p->weights);
+    tool_check_balance(sgdbal_series_predict_bytes(f, &bytes), predictor_names[f->kind]);
+    status = sgdbal_series_predict(f, &s->column, tool_alloc(bytes, 1), bytes, &bad_row, p);
     if (status == SGDBAL_BAD_ROW)
         csv_fail(s->file, bad_row, CSV_NONE, "%s", sgdbal_status_text(status));
     tool_check_balance(status, s->file->name);
@@ -82,16 +82,16 @@ static void predict(const sgdbal_forecast *f, const speeds *s, sgdbal_prediction
 
 /* ---- Printing -------------------------------------------------------------- */
 
-static double rmse_of(const sgdbal_prediction *p)
+static double rmse_of(const sgdbal_series_prediction *p)
 {
     return p->rows_scored > 0 ? p->rmse : (double)NAN;
 }
 
-static void print_json(output *out, const sgdbal_forecast *f, const sgdbal_prediction *p,
-                       size_t rows)
+static void print_json(output *out, const sgdbal_predictor_config *f,
+                       const sgdbal_series_prediction *p, size_t rows)
 {
     json_object(out, NULL);
-    json_string(out, "predictor", predictor_names[f->method]);
+    json_string(out, "predictor", predictor_names[f->kind]);
     json_number(out, "rmse", rmse_of(p));
     json_integer(out, "rows_scored", p->rows_scored);
     json_integer(out, "first_scored", p->first_scored);
@@ -100,11 +100,11 @@ static void print_json(output *out, const sgdbal_forecast *f, const sgdbal_predi
     json_integer(out, "epochs", p->epochs);
     json_integer(out, "clamped", p->clamped);
     json_numbers(out, "predictions", p->predicted, rows);
-    json_numbers(out, "weights", p->weights, sgdbal_forecast_weights(f->method));
+    json_numbers(out, "weights", p->weights, sgdbal_predictor_weights(f->kind));
     json_end(out);
 }
 
-static void print_rows(output *out, const sgdbal_series *s, const sgdbal_prediction *p)
+static void print_rows(output *out, const sgdbal_series *s, const sgdbal_series_prediction *p)
 {
     static const table_column columns[] = {{"row", 0}, {"speed", 0}, {"predicted", 0}};
     result_table *t = table_new(columns, COUNT_OF(columns));
@@ -117,14 +117,15 @@ static void print_rows(output *out, const sgdbal_series *s, const sgdbal_predict
     table_print(t, out, FORMAT_CSV);
 }
 
-static void print_human(output *out, const sgdbal_forecast *f, const sgdbal_prediction *p)
+static void print_human(output *out, const sgdbal_predictor_config *f,
+                        const sgdbal_series_prediction *p)
 {
     static const table_column columns[] = {
         {"predictor", 0}, {"rmse", 0}, {"rows_scored", 0}, {"first_scored", 0}, {"epochs", 0},
         {"clamped", 0}
     };
     result_table *t = table_new(columns, COUNT_OF(columns));
-    table_text(t, predictor_names[f->method]);
+    table_text(t, predictor_names[f->kind]);
     table_number(t, rmse_of(p));
     table_integer(t, p->rows_scored);
     table_integer(t, p->first_scored);
@@ -138,18 +139,18 @@ int balance_predict(int argc, char **argv)
     static char help[sizeof usage + sizeof PREDICTOR_HELP + sizeof rest];
     static const args_command command = {help, options, COUNT_OF(options), 1, 1};
     args a;
-    sgdbal_forecast f;
-    sgdbal_prediction p = {0}, other = {0};
+    sgdbal_predictor_config f;
+    sgdbal_series_prediction p = {0}, other = {0};
     speeds s = {0}, from = {0};
     output out = {0};
     snprintf(help, sizeof help, "%s" PREDICTOR_HELP "%s", usage, rest);
     args_parse(&a, &command, argc, argv);
     predictor_read(&f, &a);
     f.seed = args_integer(&a, "--seed", 0, UINT64_MAX, 1);
-    if (args_given(&a, "--start")) {
-        if (f.method < SGDBAL_ARIMA || f.method == SGDBAL_ARX)
-            args_fail("--start", NULL, "%s starts from no weights", predictor_names[f.method]);
-        speeds_read(&from, args_text(&a, "--start", ""), &f);
+    if (args_given(&a, "--weights-from")) {
+        if (f.kind < SGDBAL_ARIMA || f.kind == SGDBAL_ARX)
+            args_fail("--weights-from", NULL, "%s starts from no weights", predictor_names[f.kind]);
+        speeds_read(&from, args_text(&a, "--weights-from", ""), &f);
         predict(&f, &from, &other);
     }
     speeds_read(&s, a.files[0], &f);

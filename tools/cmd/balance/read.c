@@ -1,4 +1,4 @@
-/* balance_read.c - options and files that the subcommands of balance share */
+/* read.c - options and files that the subcommands of balance share */
 #include "cmd/balance/balance.h"
 
 #include <string.h>
@@ -26,50 +26,36 @@ uint32_t *whole_list(const args *a, const char *name, uint64_t min, size_t count
     return list;
 }
 
-static uint32_t positive(const args *a, const char *name)
+static uint32_t positive(const args *a, const char *name, uint32_t fallback)
 {
-    return (uint32_t)args_integer(a, name, 1, UINT32_MAX, 0);
+    return (uint32_t)args_integer(a, name, 1, UINT32_MAX, fallback);
 }
 
-void pairs_read(sgdbal_balance *rules, const args *a)
+void pairs_read(sgdbal_pairs *pairs, const args *a)
 {
-    if (args_given(a, "--advised")) sgdbal_balance_options(rules);
-    rules->step = positive(a, "--step");
-    rules->window = positive(a, "--window");
-    rules->fine_step = positive(a, "--fine-step");
-    if (args_given(a, "--fine-window")) rules->fine_window = positive(a, "--fine-window");
-    rules->history = (uint32_t)args_integer(a, "--history", 1, 1000000, 0);
-    rules->tolerance = args_number(a, "--tolerance", UNIT_NONE, NUMBER_FRACTION, 1e-9);
-    if (!(rules->tolerance < 1.0))
-        args_fail("--tolerance", args_text(a, "--tolerance", ""), "is not below 1");
-    if (!(rules->tolerance > 0.0)) rules->tolerance = -1.0;
-    rules->memory_limit = args_number(a, "--memory-limit", UNIT_NONE, NUMBER_POSITIVE, 0.0);
-    if (args_given(a, "--cut-to-memory")) rules->cut_to_memory = 1;
-    rules->hysteresis = args_number(a, "--hysteresis", UNIT_NONE, NUMBER_FRACTION, 0.0);
-    if (!(rules->hysteresis < 1.0))
-        args_fail("--hysteresis", args_text(a, "--hysteresis", ""), "is not below 1");
-    rules->restart = args_number(a, "--restart", UNIT_NONE, NUMBER_POSITIVE, rules->restart);
-    if (args_given(a, "--restart-each")) rules->restart_each = 1;
-    if (rules->restart_each && !(rules->restart > 0.0))
-        args_fail("--restart-each", NULL, "by which part, --restart, is missing");
-    if (args_given(a, "--project")) rules->project = 1;
+    static const char *const names[SGDBAL_RULE_COUNT] = {"published", "advised"};
+    const size_t rule = args_choice(a, "--rule", names, SGDBAL_RULE_COUNT, SGDBAL_PUBLISHED);
+    (void)sgdbal_pairs_preset((sgdbal_rule)rule, pairs);
+    pairs->step = positive(a, "--step", pairs->step);
+    pairs->window = positive(a, "--window", pairs->window);
+    pairs->fine_step = positive(a, "--fine-step", pairs->fine_step);
+    pairs->fine_window = positive(a, "--fine-window", pairs->fine_window);
 }
 
-const char *const predictor_names[SGDBAL_FORECAST_METHODS] = {
+const char *const predictor_names[SGDBAL_PREDICTOR_COUNT] = {
     "memoryless", "ema", "arima", "rnn", "lstm", "narx", "arx"
 };
 
-int predictor_reads_uses(sgdbal_forecast_method method)
+int predictor_reads_uses(sgdbal_predictor_kind kind)
 {
-    return method == SGDBAL_NARX || method == SGDBAL_ARX;
+    return kind == SGDBAL_NARX || kind == SGDBAL_ARX;
 }
 
-void predictor_read(sgdbal_forecast *f, const args *a)
+void predictor_read(sgdbal_predictor_config *f, const args *a)
 {
     memset(f, 0, sizeof *f);
-    f->method = (sgdbal_forecast_method)args_choice(a, "--predictor", predictor_names,
-                                                      SGDBAL_FORECAST_METHODS,
-                                                      SGDBAL_MEMORYLESS);
+    f->kind = (sgdbal_predictor_kind)args_choice(a, "--predictor", predictor_names,
+                                                 SGDBAL_PREDICTOR_COUNT, SGDBAL_MEMORYLESS);
     f->train = (uint32_t)args_integer(a, "--train", 10, 10000000, 500);
     f->smoothing = args_number(a, "--smoothing", UNIT_NONE, NUMBER_FRACTION, 0.2);
     if (!(f->smoothing > 0.0))

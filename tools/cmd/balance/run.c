@@ -1,4 +1,4 @@
-/* balance_run.c - sgdperf balance run: a cluster under coordination schemes */
+/* run.c - sgdperf balance run: a cluster under coordination schemes */
 #include "cmd/balance/schemes.h"
 
 #include <math.h>
@@ -35,38 +35,37 @@ static const char usage[] =
     "      flexrr            bsp; late workers hand samples to others\n"
     "  --iterations N        that count; asp, ssp: as many updates [1000]\n"
     "  --warmup N            iterations before them [0]\n"
-    "  --barrier-s T         that a barrier takes; ns us ms s min h d [0 s]\n"
-    "  --staleness S         ssp: iterations; 0 is bsp [4]\n"
-    "  --staleness-gap G     ssp: the same, as the most by which finished iterations differ,\n"
-    "                        S + 1 [5]\n"
+    "  --barrier T           that a barrier takes; ns us ms s min h d [0 s]\n"
+    "  --staleness S         ssp: iterations; 0 is bsp. Finished ones differ by at most S + 1 [4]\n"
     "  --spare B             redundant: workers not waited for [those that are spare, or 2]\n"
     "  --checks N            flexrr: checks an iteration [100]\n"
     "  --trigger P           flexrr: later than the earliest by this part is late [0.2]\n"
     "  --shed P              flexrr: part of a batch handed over at once [0.025]\n"
-    "  --migrate-s T         flexrr: time that this costs giver and taker [0 s]\n";
+    "  --migrate T           flexrr: time that this costs giver and taker [0 s]\n";
 
 static const char speeds_help[] =
     "  --series FILE         rows iteration,worker,cpu,memory[,speed], iterations of a worker\n"
     "                        from 0 up: cpus of constant speed have what is left to them; at\n"
     "                        the end of its rows a worker starts again. Without a column speed\n"
     "                        this is the cluster's times cpu^0.9 min(1, memory / 0.45)^0.5\n"
-    "  --row-s T             a row of a series lasts so long [0 s: one iteration]\n"
+    "  --row T               a row of a series lasts so long [0 s: one iteration]\n"
     "lbbsp:\n"
-    "  --rule R              speed: batches in proportion to predicted speeds (Alg. 1); pairs:\n"
+    "  --balance M           speed: batches in proportion to predicted speeds (Alg. 1); pairs:\n"
     "                        from the slowest to the fastest (Alg. 2) [speed; with gpus pairs]\n"
-    "  --blocking 0|1        1: workers wait --update-s for new batches, which follow from the\n"
-    "                        last iteration; 0: from the one before it, beside the last\n"
-    "                        [1 for speed, 0 for pairs]\n"
-    "  --update-s T          [0 s]\n"
+    "  --blocking            workers wait for new batches, which follow from the last iteration;\n"
+    "                        so it is with --balance speed, unless otherwise said\n"
+    "  --non-blocking        batches are set beside an iteration, and follow from the one before\n"
+    "                        it; so it is with --balance pairs\n"
+    "  --update T            that workers wait then [0 s]\n"
     "  --least-batch N       speed: least batch of a worker [0]\n"
-    "the predictor of rule speed:\n";
+    "the predictor of --balance speed:\n";
 
 static const char rest[] =
-    "the rule pairs, and its constants:\n"
+    "Alg. 2 of --balance pairs, and its constants:\n"
     PAIRS_HELP
     "\n"
     "  --seed S              is added to the seeds of series, and of networks [0]\n"
-    "  --workers             adds waiting, updates and last batch of each worker; alone with\n"
+    "  --per-worker          adds waiting, updates and last batch of each worker; alone with\n"
     "                        csv, and always there with json\n"
     "  --format F            table, csv or json [table]\n"
     "\n"
@@ -88,20 +87,20 @@ static const char rest[] =
 
 static const args_option options[] = {
     {"--scheme", ARGS_VALUE}, {"--iterations", ARGS_VALUE}, {"--warmup", ARGS_VALUE},
-    {"--barrier-s", ARGS_VALUE}, {"--staleness", ARGS_VALUE}, {"--staleness-gap", ARGS_VALUE},
-    {"--spare", ARGS_VALUE}, {"--checks", ARGS_VALUE}, {"--trigger", ARGS_VALUE},
-    {"--shed", ARGS_VALUE}, {"--migrate-s", ARGS_VALUE}, {"--series", ARGS_VALUE},
-    {"--row-s", ARGS_VALUE}, {"--rule", ARGS_VALUE}, {"--blocking", ARGS_VALUE},
-    {"--update-s", ARGS_VALUE}, {"--least-batch", ARGS_VALUE}, PREDICTOR_OPTIONS,
-    PAIRS_OPTIONS, {"--seed", ARGS_VALUE}, {"--workers", ARGS_FLAG}
+    {"--barrier", ARGS_VALUE}, {"--staleness", ARGS_VALUE}, {"--spare", ARGS_VALUE},
+    {"--checks", ARGS_VALUE}, {"--trigger", ARGS_VALUE}, {"--shed", ARGS_VALUE},
+    {"--migrate", ARGS_VALUE}, {"--series", ARGS_VALUE}, {"--row", ARGS_VALUE},
+    {"--balance", ARGS_VALUE}, {"--blocking", ARGS_FLAG}, {"--non-blocking", ARGS_FLAG},
+    {"--update", ARGS_VALUE}, {"--least-batch", ARGS_VALUE}, PREDICTOR_OPTIONS,
+    PAIRS_OPTIONS, {"--seed", ARGS_VALUE}, {"--per-worker", ARGS_FLAG}
 };
 
 /* ---- Options --------------------------------------------------------------- */
 
 /* In the order of the usage line. */
 static const sgdbal_scheme in_order[] = {
-    SGDBAL_SCHEME_BSP, SGDBAL_SCHEME_ASP, SGDBAL_SCHEME_SSP, SGDBAL_SCHEME_LB_BSP,
-    SGDBAL_SCHEME_REDUNDANT, SGDBAL_SCHEME_FLEXRR
+    SGDBAL_BSP, SGDBAL_ASP, SGDBAL_SSP, SGDBAL_LB_BSP,
+    SGDBAL_REDUNDANT, SGDBAL_FLEXRR
 };
 
 static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_scheme *scheme)
@@ -111,7 +110,7 @@ static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_schem
     size_t count = 0, i;
     if (words == 0 || (words == 1 && strcmp(word[0], "all") == 0)) {
         for (i = 0; i < COUNT_OF(in_order); i++) /* somebody must be waited for */
-            if (in_order[i] != SGDBAL_SCHEME_REDUNDANT || c->workers > 1)
+            if (in_order[i] != SGDBAL_REDUNDANT || c->workers > 1)
                 scheme[count++] = in_order[i];
         return count;
     }
@@ -122,19 +121,10 @@ static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_schem
                       words_join(scheme_names, SGDBAL_SCHEME_COUNT, list, sizeof list));
         if (count == SGDBAL_SCHEME_COUNT) args_fail("--scheme", NULL, "too many");
         scheme[count++] = (sgdbal_scheme)s;
-        if (s == SGDBAL_SCHEME_REDUNDANT && c->workers < 2)
+        if (s == SGDBAL_REDUNDANT && c->workers < 2)
             args_fail("--scheme", word[i], "needs two workers");
     }
     return count;
-}
-
-static uint32_t read_staleness(const args *a)
-{
-    if (args_given(a, "--staleness") && args_given(a, "--staleness-gap"))
-        args_fail("--staleness-gap", NULL, "says what --staleness says");
-    if (args_given(a, "--staleness"))
-        return (uint32_t)args_integer(a, "--staleness", 0, UINT32_MAX, 4);
-    return (uint32_t)args_integer(a, "--staleness-gap", 1, UINT32_MAX, 5) - 1;
 }
 
 /* Greater than 0, where the library takes 0 for the default. */
@@ -155,46 +145,49 @@ static void read_spare(scheme_plan *plan, const args *a)
 
 static void read_base(scheme_plan *plan, const args *a)
 {
-    sgdbal_coordination *b = &plan->base;
+    sgdbal_scheme_config *b = &plan->base;
     plan->iterations = args_integer(a, "--iterations", 1, 1000000000, 1000);
     plan->warmup = args_integer(a, "--warmup", 0, 1000000000, 0);
-    b->barrier_s = args_number(a, "--barrier-s", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    b->update_s = args_number(a, "--update-s", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    b->migrate_s = args_number(a, "--migrate-s", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    b->staleness = read_staleness(a);
+    b->barrier_s = args_number(a, "--barrier", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    b->update_s = args_number(a, "--update", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    b->migrate_s = args_number(a, "--migrate", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    b->staleness = (uint32_t)args_integer(a, "--staleness", 0, UINT32_MAX, 4);
     b->checks = (uint32_t)args_integer(a, "--checks", 1, 1000000, 100);
     b->trigger = positive(a, "--trigger", 0.2);
     b->shed = positive(a, "--shed", 0.025);
     if (b->shed > 1.0) args_fail("--shed", args_text(a, "--shed", ""), "is above 1");
 }
 
-static void read_rule(scheme_plan *plan, const args *a, uint64_t seed)
+static int read_blocking(const args *a, sgdbal_method method)
 {
-    static const char *const rule_names[] = {"speed", "pairs"}, *const no_yes[] = {"0", "1"};
+    if (args_given(a, "--blocking") && args_given(a, "--non-blocking"))
+        args_fail("--non-blocking", NULL, "contradicts --blocking");
+    if (args_given(a, "--blocking")) return 1;
+    return !args_given(a, "--non-blocking") && method == SGDBAL_BY_SPEED;
+}
+
+static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
+{
+    static const char *const names[SGDBAL_METHOD_COUNT] = {"speed", "pairs"};
     const balance_cluster *c = &plan->cluster;
     const uint32_t n = c->workers - c->spare;
-    sgdbal_balance *rules = &plan->rules;
+    sgdbal_balancer_config *balance = &plan->balance;
     uint32_t *most = (uint32_t *)tool_alloc(n, sizeof *most), w;
-    predictor_read(&plan->forecast, a);
-    plan->forecast.seed = seed + 1;
-    pairs_read(rules, a);
-    rules->rule = (sgdbal_balance_rule)args_choice(a, "--rule", rule_names,
-                                                     COUNT_OF(rule_names),
-                                                     c->cpus ? SGDBAL_BY_SPEED
-                                                             : SGDBAL_BY_PAIRS);
-    rules->workers = n;
-    rules->start = c->batch;
+    const char *predictor = args_text(a, "--predictor", "");
+    predictor_read(&plan->predictor, a);
+    plan->predictor.seed = seed + 1;
+    pairs_read(&balance->pairs, a);
+    balance->method = (sgdbal_method)args_choice(a, "--balance", names, SGDBAL_METHOD_COUNT,
+                                                 c->cpus ? SGDBAL_BY_SPEED : SGDBAL_BY_PAIRS);
     for (w = 0; w < n; w++) most[w] = c->curve[w].max_batch;
-    rules->max_batch = most;
-    rules->least_batch = whole_list(a, "--least-batch", 0, n);
-    plan->non_blocking = !args_choice(a, "--blocking", no_yes, COUNT_OF(no_yes),
-                                      rules->rule == SGDBAL_BY_SPEED);
-    if (!predictor_reads_uses(plan->forecast.method) || rules->rule != SGDBAL_BY_SPEED)
+    balance->max_batch = most;
+    balance->least_batch = whole_list(a, "--least-batch", 0, n);
+    plan->base.non_blocking = !read_blocking(a, balance->method);
+    if (!predictor_reads_uses(plan->predictor.kind) || balance->method != SGDBAL_BY_SPEED)
         return;
-    if (!c->cpus) args_fail("--predictor", args_text(a, "--predictor", ""), "is for cpus");
+    if (!c->cpus) args_fail("--predictor", predictor, "is for cpus");
     if (!c->uses)
-        args_fail("--predictor", args_text(a, "--predictor", ""),
-                  "needs series with columns cpu and memory");
+        args_fail("--predictor", predictor, "needs series with columns cpu and memory");
 }
 
 /* ---- Printing -------------------------------------------------------------- */
@@ -295,7 +288,7 @@ static void print_human(output *out, const scheme_plan *plan, const scheme_outco
     for (i = 0; i < count; i++)
         if (o[i].prediction_rmse >= 0.0)
             output_print(out, "\n%s predicts speeds within %.4g samples/s (rmse)\n",
-                         predictor_names[plan->forecast.method], o[i].prediction_rmse);
+                         predictor_names[plan->predictor.kind], o[i].prediction_rmse);
     if (!workers) return;
     output_print(out, "\n");
     print_workers(out, plan, o, count, FORMAT_TABLE);
@@ -319,19 +312,19 @@ int balance_run(int argc, char **argv)
     seed = args_integer(&a, "--seed", 0, UINT64_MAX, 0);
     read_base(&plan, &a);
     balance_cluster_read(&plan.cluster, a.files[0], args_text(&a, "--series", NULL), seed);
-    plan.cluster.row_s = args_number(&a, "--row-s", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    plan.cluster.row_s = args_number(&a, "--row", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
     read_spare(&plan, &a);
-    read_rule(&plan, &a, seed);
+    read_balance(&plan, &a, seed);
     count = read_schemes(&a, &plan.cluster, scheme);
-    scheme_run(&plan, SGDBAL_SCHEME_BSP, &bsp);
+    scheme_run(&plan, SGDBAL_BSP, &bsp);
     for (i = 0; i < count; i++) {
-        if (scheme[i] == SGDBAL_SCHEME_BSP) outcome[i] = bsp;
+        if (scheme[i] == SGDBAL_BSP) outcome[i] = bsp;
         else scheme_run(&plan, scheme[i], &outcome[i]);
     }
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &plan, outcome, count, &bsp);
     else if (args_format(&a) == FORMAT_TABLE)
-        print_human(&out, &plan, outcome, count, &bsp, args_given(&a, "--workers"));
-    else if (args_given(&a, "--workers")) print_workers(&out, &plan, outcome, count, FORMAT_CSV);
+        print_human(&out, &plan, outcome, count, &bsp, args_given(&a, "--per-worker"));
+    else if (args_given(&a, "--per-worker")) print_workers(&out, &plan, outcome, count, FORMAT_CSV);
     else print_schemes(&out, outcome, count, &bsp, FORMAT_CSV);
     return output_flush(&out, EXIT_DONE);
 }

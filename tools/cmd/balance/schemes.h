@@ -1,4 +1,4 @@
-/* balance_schemes.h - a cluster under a coordination scheme */
+/* schemes.h - a cluster under a coordination scheme */
 #ifndef TOOLS_CMD_BALANCE_SCHEMES_H
 #define TOOLS_CMD_BALANCE_SCHEMES_H
 
@@ -6,13 +6,12 @@
 #include "sgdperf_balance.h"
 
 typedef struct scheme_plan {
-    balance_cluster     cluster;
-    uint64_t            warmup, iterations; /* those after the warm-up count        */
-    sgdbal_coordination base; /* what all schemes share                             */
-    uint32_t            late; /* redundant: workers that are not waited for         */
-    sgdbal_balance    rules;
-    int                 non_blocking;
-    sgdbal_forecast   forecast; /* of Alg. 1                                      */
+    balance_cluster         cluster;
+    uint64_t                warmup, iterations; /* those after the warm-up count    */
+    sgdbal_scheme_config    base;      /* what all schemes share                    */
+    uint32_t                late;      /* redundant: workers that are not waited for */
+    sgdbal_balancer_config  balance;   /* lbbsp                                     */
+    sgdbal_predictor_config predictor; /* lbbsp by speed                            */
 } scheme_plan;
 
 typedef struct scheme_outcome {
@@ -22,7 +21,7 @@ typedef struct scheme_outcome {
     double        waiting;    /* mean share                                         */
     double        staleness;  /* mean                                               */
     uint64_t      staleness_max, handed_over; /* of the whole run                   */
-    double        prediction_rmse; /* mean of all workers; not a number: none       */
+    double        prediction_rmse; /* mean of all workers; NaN: none                */
     double       *waiting_share; /* [workers]                                       */
     uint64_t     *updates;    /* [workers]                                          */
     uint32_t     *last_batch; /* [workers]                                          */

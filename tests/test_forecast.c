@@ -2,7 +2,7 @@
  * form and difference quotients, fits against processes that are known, a series that
  * resources explain, degenerate ones, and every status.
  *
- *     test_predict [path of balance.json]      from the root of the repository */
+ *     test_forecast [path of balance.json]      from the root of the repository */
 #define SGDPERF_BALANCE_IMPLEMENTATION
 #include "../sgdperf_balance.h"
 
@@ -17,44 +17,45 @@ static const char *golden_path = "tests/golden/balance.json";
 
 enum { ROWS = 2000, TRAIN = 500, MOST_WEIGHTS = 1172 };
 
-static const char *const name_of[SGDBAL_FORECAST_METHODS] = {
+static const char *const name_of[SGDBAL_PREDICTOR_COUNT] = {
     "memoryless", "ema", "arima", "rnn", "lstm", "narx", "arx"
 };
 
-static const sgdbal_forecast_method networks[3] = { SGDBAL_RNN, SGDBAL_LSTM,
+static const sgdbal_predictor_kind networks[3] = { SGDBAL_RNN, SGDBAL_LSTM,
                                                       SGDBAL_NARX };
 
 static int is_learner(int method) { return method >= SGDBAL_ARIMA; }
 static int is_network(int method) { return method >= SGDBAL_RNN && method <= SGDBAL_NARX; }
 
-static sgdbal_forecast forecast_of(int method)
+static sgdbal_predictor_config forecast_of(int method)
 {
-    sgdbal_forecast f;
+    sgdbal_predictor_config f;
     memset(&f, 0, sizeof f);
-    f.method = (sgdbal_forecast_method)method;
+    f.kind = (sgdbal_predictor_kind)method;
     return f;
 }
 
 /* In a work area of exactly the size asked for, filled with dirt. */
-static sgdbal_status predict(const sgdbal_forecast *f, const sgdbal_series *series,
-                               size_t *bad_row, sgdbal_prediction *out)
+static sgdbal_status predict(const sgdbal_predictor_config *f, const sgdbal_series *series,
+                             size_t *bad_row, sgdbal_series_prediction *out)
 {
     size_t bytes = 0;
-    sgdbal_status status = sgdbal_predict_bytes(f, &bytes);
+    sgdbal_status status = sgdbal_series_predict_bytes(f, &bytes);
     void *work;
     if (status != SGDBAL_OK) return status;
     work = malloc(bytes);
     if (!work) abort();
     memset(work, 0xa5, bytes);
-    status = sgdbal_predict(f, series, work, bytes, bad_row, out);
+    status = sgdbal_series_predict(f, series, work, bytes, bad_row, out);
     free(work);
     return status;
 }
 
-static sgdbal_prediction predicted(const sgdbal_forecast *f, const sgdbal_series *series,
-                                     double *rows, double *weights)
+static sgdbal_series_prediction predicted(const sgdbal_predictor_config *f,
+                                          const sgdbal_series *series, double *rows,
+                                          double *weights)
 {
-    sgdbal_prediction out;
+    sgdbal_series_prediction out;
     memset(&out, 0, sizeof out);
     out.predicted = rows;
     out.weights = weights;
@@ -62,15 +63,15 @@ static sgdbal_prediction predicted(const sgdbal_forecast *f, const sgdbal_series
     return out;
 }
 
-static sgdbal_predictor *open_predictor(const sgdbal_forecast *f, void **work)
+static sgdbal_predictor *open_predictor(const sgdbal_predictor_config *f, void **work)
 {
     sgdbal_predictor *p = NULL;
     size_t bytes = 0;
-    CHECK_STATUS(sgdbal_predictor_open_bytes(f, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_predictor_bytes(f, &bytes), SGDBAL_OK);
     *work = malloc(bytes);
     if (!*work) abort();
     memset(*work, 0xa5, bytes);
-    CHECK_STATUS(sgdbal_predictor_open(f, *work, bytes, &p), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_predictor_init(f, *work, bytes, &p), SGDBAL_OK);
     return p;
 }
 
@@ -159,8 +160,8 @@ TEST(simple_predictors_are_golden)
     CHECK(golden_count(of) == 3 && rows > 0 && rows <= 64);
     for (k = 0; k < 2 && rows > 0 && rows <= 64; k++) {
         sgdbal_series series = { NULL, NULL, NULL, 0 };
-        sgdbal_forecast f = forecast_of(table[k].predictor);
-        sgdbal_prediction out;
+        sgdbal_predictor_config f = forecast_of(table[k].predictor);
+        sgdbal_series_prediction out;
         series.speed = speed;
         series.rows = rows;
         CHECK(golden_numbers(golden_get(of, table[k].name), want, 64) == rows);
@@ -185,7 +186,7 @@ static double layer(const double *w, size_t i, double x, const double *h)
     return a;
 }
 
-static double plain_network(sgdbal_forecast_method method, const double *w, const double *x)
+static double plain_network(sgdbal_predictor_kind method, const double *w, const double *x)
 {
     double h[16] = { 0 }, c[16] = { 0 }, next[16], y;
     size_t i, j, t;
@@ -411,7 +412,7 @@ TEST(training_is_as_described)
     static double x[TRAIN][8], target[TRAIN], speed[TRAIN];
     double want[101], got[MOST_WEIGHTS], worst = 0.0;
     sgdbal_series series = series_of(&c);
-    sgdbal_forecast f = forecast_of(SGDBAL_NARX);
+    sgdbal_predictor_config f = forecast_of(SGDBAL_NARX);
     size_t i, k;
     int round;
     for (round = 0; round < 6; round++) {
@@ -458,8 +459,8 @@ static int beyond(const double *column, size_t k)
 static double rmse_of(int method, uint64_t seed, int no_line, const columns *c)
 {
     const sgdbal_series series = series_of(c);
-    sgdbal_forecast f = forecast_of(method);
-    sgdbal_prediction out;
+    sgdbal_predictor_config f = forecast_of(method);
+    sgdbal_series_prediction out;
     f.seed = seed;
     f.no_line = no_line;
     out = predicted(&f, &series, NULL, NULL);
@@ -471,7 +472,7 @@ static double rmse_of(int method, uint64_t seed, int no_line, const columns *c)
 
 TEST(every_predictor_on_a_shared_machine)
 {
-    enum { SEEDS = 8, ALONE = SGDBAL_FORECAST_METHODS };
+    enum { SEEDS = 8, ALONE = SGDBAL_PREDICTOR_COUNT };
     static columns c;
     double mean[ALONE + 1] = { 0 };
     uint64_t seed;
@@ -542,15 +543,15 @@ TEST(row_by_row_is_the_series)
 {
     static columns c;
     static double rows[ROWS], ema[ROWS];
-    sgdbal_forecast f = forecast_of(SGDBAL_EMA);
+    sgdbal_predictor_config f = forecast_of(SGDBAL_EMA);
     sgdbal_series series;
     int method;
     shared_machine(3, &c);
     series = series_of(&c);
     (void)predicted(&f, &series, ema, NULL);
-    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
+    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
         double weights[MOST_WEIGHTS], learned[MOST_WEIGHTS];
-        sgdbal_prediction out;
+        sgdbal_series_prediction out;
         sgdbal_predictor *p;
         uint32_t epochs = 0;
         size_t clamped = 0, same = 0, i;
@@ -564,7 +565,7 @@ TEST(row_by_row_is_the_series)
         for (i = 0; i < ROWS; i++) {
             double v = c.speed[0];
             if (i > 0)
-                CHECK_STATUS(sgdbal_predictor_next(p, c.cpu[i], c.memory[i], &v), SGDBAL_OK);
+                CHECK_STATUS(sgdbal_predictor_predict(p, c.cpu[i], c.memory[i], &v), SGDBAL_OK);
             same += memcmp(&v, &rows[i], sizeof v) == 0;
             CHECK_STATUS(sgdbal_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]),
                          SGDBAL_OK);
@@ -572,7 +573,7 @@ TEST(row_by_row_is_the_series)
         CHECK(same == ROWS);
         if (is_learner(method)) {
             CHECK_STATUS(sgdbal_predictor_learned(p, learned, &epochs, &clamped), SGDBAL_OK);
-            CHECK(memcmp(weights, learned, sgdbal_forecast_weights(f.method) * 8) == 0);
+            CHECK(memcmp(weights, learned, sgdbal_predictor_weights(f.kind) * 8) == 0);
             CHECK(epochs == out.epochs && clamped == out.clamped);
         }
         free(work);
@@ -584,12 +585,12 @@ TEST(same_seed_same_bits)
     static columns c;
     static double a[ROWS], b[ROWS];
     sgdbal_series series;
-    sgdbal_forecast narx;
+    sgdbal_predictor_config narx;
     size_t n, i;
     shared_machine(4, &c);
     series = series_of(&c);
     for (n = 0; n < 3; n++) {
-        sgdbal_forecast f = forecast_of((int)networks[n]);
+        sgdbal_predictor_config f = forecast_of((int)networks[n]);
         f.epochs = 20;
         (void)predicted(&f, &series, a, NULL);
         (void)predicted(&f, &series, b, NULL);
@@ -620,8 +621,8 @@ TEST(numbers_out_of_range_are_counted)
     shared_machine(5, &c);
     series = series_of(&c);
     for (n = 0; n < 3; n++) {
-        sgdbal_forecast f = forecast_of((int)networks[n]);
-        sgdbal_prediction out, other;
+        sgdbal_predictor_config f = forecast_of((int)networks[n]);
+        sgdbal_series_prediction out, other;
         size_t want = 0, same = 0;
         f.epochs = 5;
         f.no_line = 1;
@@ -648,7 +649,7 @@ TEST(a_network_alone_stays_at_the_end_of_the_range)
     static columns c;
     double at[3] = { 0 };
     size_t i;
-    sgdbal_forecast f = forecast_of(SGDBAL_NARX);
+    sgdbal_predictor_config f = forecast_of(SGDBAL_NARX);
     sgdbal_predictor *p;
     void *work;
     shared_machine(1, &c);
@@ -656,9 +657,9 @@ TEST(a_network_alone_stays_at_the_end_of_the_range)
     p = open_predictor(&f, &work);
     for (i = 0; i < TRAIN; i++)
         (void)sgdbal_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]);
-    (void)sgdbal_predictor_next(p, c.cpu[TRAIN], 1.5, &at[0]);
-    (void)sgdbal_predictor_next(p, c.cpu[TRAIN], 1e70, &at[1]);
-    (void)sgdbal_predictor_next(p, c.cpu[TRAIN], c.memory[0], &at[2]);
+    (void)sgdbal_predictor_predict(p, c.cpu[TRAIN], 1.5, &at[0]);
+    (void)sgdbal_predictor_predict(p, c.cpu[TRAIN], 1e70, &at[1]);
+    (void)sgdbal_predictor_predict(p, c.cpu[TRAIN], c.memory[0], &at[2]);
     CHECK_REL(at[1], at[0], 0.0);
     CHECK(fabs(at[2] - at[0]) > 0.0);
     free(work);
@@ -693,7 +694,7 @@ TEST(arx_finds_a_line)
     static const double slope[8] = { 0.5, -0.2, 30.0, -10.0, 5.0, 8.0, 3.0, -2.0 };
     static columns c;
     static double rows[ROWS];
-    sgdbal_forecast f = forecast_of(SGDBAL_ARX);
+    sgdbal_predictor_config f = forecast_of(SGDBAL_ARX);
     double weights[9], scale;
     sgdbal_predictor *p;
     void *work;
@@ -721,7 +722,7 @@ TEST(arx_finds_a_line)
 TEST(arx_has_the_least_squares)
 {
     static columns c;
-    sgdbal_forecast f = forecast_of(SGDBAL_ARX);
+    sgdbal_predictor_config f = forecast_of(SGDBAL_ARX);
     sgdbal_predictor *p;
     void *work;
     size_t i, j, k;
@@ -749,7 +750,7 @@ TEST(dependent_columns_get_a_ridge)
 {
     static columns c;
     static double rows[ROWS];
-    sgdbal_forecast f = forecast_of(SGDBAL_ARX);
+    sgdbal_predictor_config f = forecast_of(SGDBAL_ARX);
     double weights[9];
     sgdbal_series series = series_of(&c);
     size_t i, k;
@@ -790,9 +791,9 @@ static void arima_process(uint64_t seed, const double truth[4], double *v)
 
 /* A predictor that has learned from v[rows]. */
 static sgdbal_predictor *arima_of(const double *v, uint32_t rows, const double *start,
-                                    void **work)
+                                  void **work)
 {
-    sgdbal_forecast f = forecast_of(SGDBAL_ARIMA);
+    sgdbal_predictor_config f = forecast_of(SGDBAL_ARIMA);
     sgdbal_predictor *p;
     size_t k;
     f.train = rows;
@@ -898,7 +899,7 @@ TEST(arima_forecasts_by_its_definition)
     static columns c;
     static double rows[ROWS];
     double weight[4], w[3] = { 0, 0, 0 }, e = 0.0, unit;
-    sgdbal_forecast f = forecast_of(SGDBAL_ARIMA);
+    sgdbal_predictor_config f = forecast_of(SGDBAL_ARIMA);
     sgdbal_series series = series_of(&c);
     void *work;
     size_t k;
@@ -929,8 +930,8 @@ TEST(training_starts_from_given_weights)
     sgdbal_series series = series_of(&c);
     size_t n, i;
     for (n = 0; n < 3; n++) {
-        sgdbal_forecast f = forecast_of((int)networks[n]);
-        sgdbal_prediction cold, warm;
+        sgdbal_predictor_config f = forecast_of((int)networks[n]);
+        sgdbal_series_prediction cold, warm;
         shared_machine(7, &c);
         f.no_line = 1;
         CHECK(predicted(&f, &series, NULL, learned).epochs > 1);
@@ -958,7 +959,7 @@ TEST(arima_starts_from_given_weights)
 {
     static columns c;
     double far[4] = { 0.1, 5.0, -3.0, 7.0 }, learned[4], again[4];
-    sgdbal_forecast f = forecast_of(SGDBAL_ARIMA);
+    sgdbal_predictor_config f = forecast_of(SGDBAL_ARIMA);
     sgdbal_series series = series_of(&c);
     size_t i;
     shared_machine(7, &c);
@@ -975,21 +976,21 @@ TEST(arima_starts_from_given_weights)
 
 /* A speed that never changes is predicted as it is, and nothing is learned; when it then
  * changes, predictions follow as EMA does. */
-TEST(constant_speeds)
+TEST(constant_speeds_leave_nothing_to_learn)
 {
     static columns c;
     static double rows[ROWS], ema[ROWS];
     sgdbal_series series = series_of(&c);
-    sgdbal_forecast simple = forecast_of(SGDBAL_EMA);
+    sgdbal_predictor_config simple = forecast_of(SGDBAL_EMA);
     int method;
     size_t k;
     random_resources(41, &c);
     for (k = 0; k < ROWS; k++) c.speed[k] = k < 1000 ? 0.1 : 0.3;
     (void)predicted(&simple, &series, ema, NULL);
-    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
-        sgdbal_forecast f = forecast_of(method);
+    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
+        sgdbal_predictor_config f = forecast_of(method);
         double weights[MOST_WEIGHTS];
-        sgdbal_prediction out;
+        sgdbal_series_prediction out;
         weights[0] = 1.0;
         out = predicted(&f, &series, rows, weights);
         for (k = 0; k < 1000; k++) CHECK_REL(rows[k], 0.1, 1e-15);
@@ -1002,7 +1003,7 @@ TEST(constant_speeds)
 
 /* Uses that never changed in training are standardised by 1, and at the ends of their
  * range from then on; speeds of 0 are speeds. */
-TEST(constant_resources)
+TEST(constant_resources_have_no_weight)
 {
     static columns c;
     static double rows[ROWS];
@@ -1015,16 +1016,16 @@ TEST(constant_resources)
         c.memory[k] = k < 1000 ? 0.0 : 1e70;
         c.speed[k] = uniform(&d, 0, 1) < 0.5 ? 0.0 : 1.0;
     }
-    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
-        sgdbal_forecast f = forecast_of(method);
-        sgdbal_prediction out = predicted(&f, &series, rows, NULL);
+    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
+        sgdbal_predictor_config f = forecast_of(method);
+        sgdbal_series_prediction out = predicted(&f, &series, rows, NULL);
         for (k = 0; k < ROWS; k++) CHECK(fabs(rows[k]) <= 5.0);
         CHECK(out.clamped == (method == SGDBAL_NARX ? 1000u : 0u));
     }
 }
 
 /* Two speeds in turn, and ramps, are what all learners but EMA know for certain. */
-TEST(two_values_and_ramps)
+TEST(two_values_and_ramps_are_predicted)
 {
     static columns c;
     static double rows[ROWS];
@@ -1035,20 +1036,20 @@ TEST(two_values_and_ramps)
         c.cpu[k] = c.memory[k] = 1.0;
         c.speed[k] = k % 2 ? 30.0 : 50.0;
     }
-    for (method = SGDBAL_ARIMA; method < SGDBAL_FORECAST_METHODS; method++) {
-        sgdbal_forecast f = forecast_of(method);
+    for (method = SGDBAL_ARIMA; method < SGDBAL_PREDICTOR_COUNT; method++) {
+        sgdbal_predictor_config f = forecast_of(method);
         CHECK(predicted(&f, &series, rows, NULL).rmse <= 0.02);
     }
     for (k = 0; k < ROWS; k++) c.speed[k] = 10.0 + 0.25 * (double)k;
-    for (method = SGDBAL_ARIMA; method < SGDBAL_FORECAST_METHODS; method++) {
-        sgdbal_forecast f = forecast_of(method);
+    for (method = SGDBAL_ARIMA; method < SGDBAL_PREDICTOR_COUNT; method++) {
+        sgdbal_predictor_config f = forecast_of(method);
         const double rmse = predicted(&f, &series, rows, NULL).rmse;
         CHECK(rmse <= (is_network(method) ? 0.5 : 1e-3));
     }
 }
 
 /* The ends of what is allowed, and the least training there is. */
-TEST(extremes_stay_finite)
+TEST(predictions_of_extreme_speeds_stay_finite)
 {
     static const double scale[4] = { 1e70, 1e-60, 1e-200, 1.0 };
     static columns c;
@@ -1057,8 +1058,8 @@ TEST(extremes_stay_finite)
     int method;
     size_t i, k;
     for (i = 0; i < 4; i++)
-        for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
-            sgdbal_forecast f = forecast_of(method);
+        for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
+            sgdbal_predictor_config f = forecast_of(method);
             dice d = { 43, 0 };
             size_t bad = 0;
             for (k = 0; k < ROWS; k++) {
@@ -1074,7 +1075,7 @@ TEST(extremes_stay_finite)
         }
 }
 
-TEST(short_series_of_simple_predictors)
+TEST(simple_predictors_take_short_series)
 {
     static columns c;
     double rows[2];
@@ -1084,9 +1085,9 @@ TEST(short_series_of_simple_predictors)
     c.speed[1] = 5.0;
     series.cpu = series.memory = NULL;
     for (method = 0; method <= SGDBAL_EMA; method++) {
-        sgdbal_forecast f = forecast_of(method);
-        sgdbal_prediction out;
-        CHECK(sgdbal_forecast_rows(&f) == 1);
+        sgdbal_predictor_config f = forecast_of(method);
+        sgdbal_series_prediction out;
+        CHECK(sgdbal_predictor_rows(&f) == 1);
         series.rows = 1;
         out = predicted(&f, &series, rows, NULL);
         CHECK(out.rows_scored == 0 && fabs(out.rmse) <= 0.0);
@@ -1107,11 +1108,11 @@ TEST(short_series_of_simple_predictors)
 /* ---- Status ---------------------------------------------------------------- */
 
 /* The status, and that nothing was written but bad_row with SGDBAL_BAD_ROW. */
-static void refuses(const sgdbal_forecast *f, const sgdbal_series *series,
+static void refuses(const sgdbal_predictor_config *f, const sgdbal_series *series,
                     sgdbal_status want, size_t where)
 {
     static double rows[ROWS], weights[MOST_WEIGHTS];
-    sgdbal_prediction out, before;
+    sgdbal_series_prediction out, before;
     size_t bad_row = 77, i, touched = 0;
     for (i = 0; i < ROWS; i++) rows[i] = -7.0;
     memset(&out, 0x5a, sizeof out);
@@ -1135,15 +1136,15 @@ TEST(bad_rows_are_refused_with_their_place)
     int method;
     size_t i;
     shared_machine(1, &c);
-    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
-        const sgdbal_forecast f = forecast_of(method);
+    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
+        const sgdbal_predictor_config f = forecast_of(method);
         double *const column[3] = { c.speed, c.cpu, c.memory };
         for (i = 0; i < 15; i++) {
             const size_t k = i == 0 ? 0 : i == 1 ? ROWS - 1 : 97 * i;
             const double good = column[i % 3][k];
             column[i % 3][k] = bad[i / 3];
             refuses(&f, &series, SGDBAL_BAD_ROW, k);
-            CHECK_STATUS(predict(&f, &series, NULL, &(sgdbal_prediction){ 0 }),
+            CHECK_STATUS(predict(&f, &series, NULL, &(sgdbal_series_prediction){ 0 }),
                          SGDBAL_BAD_ROW);
             column[i % 3][k] = good;
         }
@@ -1157,11 +1158,11 @@ TEST(bad_series_are_refused)
     sgdbal_series series;
     int method;
     shared_machine(1, &c);
-    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
-        sgdbal_forecast f = forecast_of(method);
-        CHECK(sgdbal_forecast_rows(&f) == (is_learner(method) ? TRAIN + 20u : 1u));
+    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
+        sgdbal_predictor_config f = forecast_of(method);
+        CHECK(sgdbal_predictor_rows(&f) == (is_learner(method) ? TRAIN + 20u : 1u));
         series = good;
-        series.rows = (size_t)sgdbal_forecast_rows(&f) - 1;
+        series.rows = (size_t)sgdbal_predictor_rows(&f) - 1;
         refuses(&f, &series, SGDBAL_SHORT_SERIES, 0);
         series.rows++;
         (void)predicted(&f, &series, NULL, NULL);
@@ -1180,16 +1181,16 @@ TEST(bad_series_are_refused)
 }
 
 /* As refused by every call that takes a forecast. */
-static void refuses_forecast(const sgdbal_forecast *f)
+static void refuses_forecast(const sgdbal_predictor_config *f)
 {
     static columns c;
     const sgdbal_series series = series_of(&c);
     static double work[64];
     sgdbal_predictor *p = NULL;
     size_t bytes = 77;
-    CHECK_STATUS(sgdbal_predict_bytes(f, &bytes), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_predictor_open_bytes(f, &bytes), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_predictor_open(f, work, sizeof work, &p), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_series_predict_bytes(f, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_predictor_bytes(f, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_predictor_init(f, work, sizeof work, &p), SGDBAL_BAD_ARGUMENT);
     CHECK(bytes == 77 && p == NULL);
     refuses(f, &series, SGDBAL_BAD_ARGUMENT, 0);
 }
@@ -1197,22 +1198,22 @@ static void refuses_forecast(const sgdbal_forecast *f)
 TEST(bad_forecasts_are_refused)
 {
     double start[MOST_WEIGHTS] = { 0 };
-    sgdbal_forecast f;
+    sgdbal_predictor_config f;
     int method;
     refuses_forecast(NULL);
-    CHECK(sgdbal_forecast_rows(NULL) == 0);
-    for (method = -1; method <= SGDBAL_FORECAST_METHODS; method++) {
-        if (method < 0 || method == SGDBAL_FORECAST_METHODS) {
+    CHECK(sgdbal_predictor_rows(NULL) == 0);
+    for (method = -1; method <= SGDBAL_PREDICTOR_COUNT; method++) {
+        if (method < 0 || method == SGDBAL_PREDICTOR_COUNT) {
             f = forecast_of(method);
             refuses_forecast(&f);
-            CHECK(sgdbal_forecast_rows(&f) == 0);
-            CHECK(sgdbal_forecast_weights(f.method) == 0);
+            CHECK(sgdbal_predictor_rows(&f) == 0);
+            CHECK(sgdbal_predictor_weights(f.kind) == 0);
             continue;
         }
         f = forecast_of(method);
         f.train = 9;
         refuses_forecast(&f);
-        CHECK(sgdbal_forecast_rows(&f) == 0);
+        CHECK(sgdbal_predictor_rows(&f) == 0);
         f = forecast_of(method);
         f.smoothing = -0.1;
         refuses_forecast(&f);
@@ -1235,32 +1236,32 @@ TEST(work_areas_are_checked)
     const sgdbal_series series = series_of(&c);
     int method;
     shared_machine(1, &c);
-    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
-        sgdbal_forecast f = forecast_of(method);
+    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
+        sgdbal_predictor_config f = forecast_of(method);
         sgdbal_predictor *p = NULL;
-        sgdbal_prediction out = { 0 };
+        sgdbal_series_prediction out = { 0 };
         size_t bytes = 0, other = 0;
         char *work;
-        CHECK_STATUS(sgdbal_predict_bytes(&f, NULL), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_predict_bytes(&f, &bytes), SGDBAL_OK);
-        CHECK_STATUS(sgdbal_predictor_open_bytes(&f, &other), SGDBAL_OK);
-        CHECK(bytes == other && bytes <= 64 * 1024 + 40 * sgdbal_forecast_weights(f.method));
+        CHECK_STATUS(sgdbal_series_predict_bytes(&f, NULL), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_series_predict_bytes(&f, &bytes), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_predictor_bytes(&f, &other), SGDBAL_OK);
+        CHECK(bytes == other && bytes <= 64 * 1024 + 40 * sgdbal_predictor_weights(f.kind));
         work = (char *)malloc(bytes + 8);
         if (!work) abort();
-        CHECK_STATUS(sgdbal_predictor_open(&f, work, bytes - 1, &p), SGDBAL_SMALL_WORKSPACE);
-        CHECK_STATUS(sgdbal_predictor_open(&f, NULL, bytes, &p), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_predictor_open(&f, work + 1, bytes, &p), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_predictor_open(&f, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_predict(&f, &series, work, bytes - 1, NULL, &out),
+        CHECK_STATUS(sgdbal_predictor_init(&f, work, bytes - 1, &p), SGDBAL_SMALL_WORKSPACE);
+        CHECK_STATUS(sgdbal_predictor_init(&f, NULL, bytes, &p), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predictor_init(&f, work + 1, bytes, &p), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predictor_init(&f, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_series_predict(&f, &series, work, bytes - 1, NULL, &out),
                      SGDBAL_SMALL_WORKSPACE);
-        CHECK_STATUS(sgdbal_predict(&f, &series, NULL, bytes, NULL, &out),
+        CHECK_STATUS(sgdbal_series_predict(&f, &series, NULL, bytes, NULL, &out),
                      SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_predict(&f, &series, work, bytes, NULL, NULL),
+        CHECK_STATUS(sgdbal_series_predict(&f, &series, work, bytes, NULL, NULL),
                      SGDBAL_BAD_ARGUMENT);
         CHECK(p == NULL && out.rows_scored == 0);
         f.train = 0xffffffffu;
-        CHECK(sgdbal_forecast_rows(&f) == (is_learner(method) ? 0xffffffffu + 20ull : 1u));
-        CHECK_STATUS(sgdbal_predictor_open_bytes(&f, &bytes),
+        CHECK(sgdbal_predictor_rows(&f) == (is_learner(method) ? 0xffffffffu + 20ull : 1u));
+        CHECK_STATUS(sgdbal_predictor_bytes(&f, &bytes),
                      is_learner(method) && sizeof(size_t) == 4 ? SGDBAL_TOO_LARGE : SGDBAL_OK);
         free(work);
     }
@@ -1269,28 +1270,28 @@ TEST(work_areas_are_checked)
 TEST(incremental_calls_are_checked)
 {
     int method;
-    for (method = 0; method < SGDBAL_FORECAST_METHODS; method++) {
+    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
         const int reads = method == SGDBAL_NARX || method == SGDBAL_ARX;
         const sgdbal_status unread = reads ? SGDBAL_BAD_ROW : SGDBAL_OK;
-        const sgdbal_forecast f = forecast_of(method);
+        const sgdbal_predictor_config f = forecast_of(method);
         uint32_t epochs = 77;
         size_t clamped = 77;
         double v = -7.0, weights[1] = { -7.0 };
         void *work;
         sgdbal_predictor *p = open_predictor(&f, &work);
-        CHECK_STATUS(sgdbal_predictor_next(p, 0.5, 0.5, &v), SGDBAL_SHORT_SERIES);
+        CHECK_STATUS(sgdbal_predictor_predict(p, 0.5, 0.5, &v), SGDBAL_SHORT_SERIES);
         CHECK_STATUS(sgdbal_predictor_observe(p, (double)NAN, 0.5, 0.5), SGDBAL_BAD_ROW);
         CHECK_STATUS(sgdbal_predictor_observe(p, -1.0, 0.5, 0.5), SGDBAL_BAD_ROW);
         CHECK_STATUS(sgdbal_predictor_observe(NULL, 1.0, 0.5, 0.5), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_predictor_next(p, 0.5, 0.5, &v), SGDBAL_SHORT_SERIES);
+        CHECK_STATUS(sgdbal_predictor_predict(p, 0.5, 0.5, &v), SGDBAL_SHORT_SERIES);
         CHECK_STATUS(sgdbal_predictor_observe(p, 2.0, 0.5, 0.5), SGDBAL_OK);
         CHECK_STATUS(sgdbal_predictor_observe(p, 2.0, (double)NAN, 0.5), unread);
         CHECK_STATUS(sgdbal_predictor_observe(p, 2.0, 0.5, -1.0), unread);
-        CHECK_STATUS(sgdbal_predictor_next(NULL, 0.5, 0.5, &v), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_predictor_next(p, 0.5, 0.5, NULL), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predictor_predict(NULL, 0.5, 0.5, &v), SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_predictor_predict(p, 0.5, 0.5, NULL), SGDBAL_BAD_ARGUMENT);
         if (reads) {
-            CHECK_STATUS(sgdbal_predictor_next(p, (double)NAN, 0.5, &v), SGDBAL_BAD_ROW);
-            CHECK_STATUS(sgdbal_predictor_next(p, 0.5, (double)INFINITY, &v), SGDBAL_BAD_ROW);
+            CHECK_STATUS(sgdbal_predictor_predict(p, (double)NAN, 0.5, &v), SGDBAL_BAD_ROW);
+            CHECK_STATUS(sgdbal_predictor_predict(p, 0.5, (double)INFINITY, &v), SGDBAL_BAD_ROW);
         }
         CHECK_STATUS(sgdbal_predictor_learned(p, weights, &epochs, &clamped),
                      SGDBAL_SHORT_SERIES);
@@ -1299,7 +1300,7 @@ TEST(incremental_calls_are_checked)
         CHECK(epochs == 77 && clamped == 77);
         CHECK_REL(weights[0], -7.0, 0.0);
         CHECK_REL(v, -7.0, 0.0);
-        CHECK_STATUS(sgdbal_predictor_next(p, 0.5, 0.5, &v), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_predictor_predict(p, 0.5, 0.5, &v), SGDBAL_OK);
         CHECK_REL(v, 2.0, 0.0);
         CHECK_STATUS(sgdbal_predictor_learned(p, NULL, NULL, NULL), SGDBAL_SHORT_SERIES);
         free(work);
@@ -1333,15 +1334,15 @@ int main(int argc, char **argv)
     RUN(arima_forecasts_by_its_definition);
     RUN(training_starts_from_given_weights);
     RUN(arima_starts_from_given_weights);
-    RUN(constant_speeds);
-    RUN(constant_resources);
-    RUN(two_values_and_ramps);
-    RUN(extremes_stay_finite);
-    RUN(short_series_of_simple_predictors);
+    RUN(constant_speeds_leave_nothing_to_learn);
+    RUN(constant_resources_have_no_weight);
+    RUN(two_values_and_ramps_are_predicted);
+    RUN(predictions_of_extreme_speeds_stay_finite);
+    RUN(simple_predictors_take_short_series);
     RUN(bad_rows_are_refused_with_their_place);
     RUN(bad_series_are_refused);
     RUN(bad_forecasts_are_refused);
     RUN(work_areas_are_checked);
     RUN(incremental_calls_are_checked);
-    return test_report("test_predict");
+    return test_report("test_forecast");
 }
