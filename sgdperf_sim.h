@@ -332,9 +332,9 @@ typedef struct sgdsim_config {
     sgdsim_variants     variants;
     sgdsim_share        share;     /* a sharing rule in place of `link`'s, or NULL  */
     void               *share_ctx;
-    uint64_t            max_events;/* default 10^12. An event for which a rule has  */
-                                   /*   to look at 1024 n flows or more counts as   */
-                                   /*   1 + n, so that it bounds the time as well   */
+    uint64_t            max_events;/* default 10^12. So that it bounds the time as  */
+                                   /*   well, an event counts as 1 + n where a rule */
+                                   /*   looks at 1024 n flows, max-min at flows^2   */
     void              (*on_op)(void *ctx, const sgdsim_event *event); /* or NULL    */
     void               *on_op_ctx;
 } sgdsim_config;
@@ -1100,13 +1100,13 @@ enum {
     SGDSIM_PRIV_DOWN = 1,
     SGDSIM_PRIV_UP = 2,
     SGDSIM_PRIV_APPLY = 3,
-    SGDSIM_PRIV_PER = 3
+    SGDSIM_PRIV_PER_SERVER = 3
 };
 
 static sgdsim_resource sgdsim_priv_resource_of(size_t queue)
 {
     if (queue == SGDSIM_PRIV_OWN) return SGDSIM_WORKER;
-    switch ((queue - 1) % SGDSIM_PRIV_PER) {
+    switch ((queue - 1) % SGDSIM_PRIV_PER_SERVER) {
     case 0: return SGDSIM_DOWNLINK;
     case 1: return SGDSIM_UPLINK;
     default: return SGDSIM_SERVER;
@@ -1117,12 +1117,12 @@ static sgdsim_resource sgdsim_priv_resource_of(size_t queue)
 static size_t sgdsim_priv_server_of(size_t queue)
 {
     SGDSIM_ASSERT(queue != SGDSIM_PRIV_OWN);
-    return (queue - 1) / SGDSIM_PRIV_PER;
+    return (queue - 1) / SGDSIM_PRIV_PER_SERVER;
 }
 
 static size_t sgdsim_priv_queue_of(const sgdsim_op *op)
 {
-    const size_t at = (size_t)op->server * SGDSIM_PRIV_PER;
+    const size_t at = (size_t)op->server * SGDSIM_PRIV_PER_SERVER;
     switch (op->resource) {
     case SGDSIM_DOWNLINK: return at + SGDSIM_PRIV_DOWN;
     case SGDSIM_UPLINK: return at + SGDSIM_PRIV_UP;
@@ -1426,7 +1426,7 @@ static sgdsim_status sgdsim_priv_carve(const sgdsim_config *config,
     run->config = config;
     run->servers = config->servers > 0 ? config->servers : 1;
     if (run->servers > SGDSIM_PRIV_MOST_SERVERS) return SGDSIM_TOO_LARGE;
-    run->queues = 1 + (size_t)run->servers * SGDSIM_PRIV_PER;
+    run->queues = 1 + (size_t)run->servers * SGDSIM_PRIV_PER_SERVER;
     for (t = 0; t < config->types; t++) {
         K += config->workers[t];
         run->profiles += config->trace[t].steps;
@@ -1464,8 +1464,8 @@ static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *ste
             continue;
         graph->queue[at] = SGDSIM_PRIV_OWN;
         if (step->op[i].resource == SGDSIM_UPLINK)
-            graph->queue[at] =
-                (uint16_t)(step->op[i].server * SGDSIM_PRIV_PER + SGDSIM_PRIV_APPLY);
+            graph->queue[at] = (uint16_t)(graph->queue[i] + SGDSIM_PRIV_APPLY
+                                          - SGDSIM_PRIV_UP);
         graph->waits[at] = 1;
         run->stand_in[i] = (uint32_t)at++;
     }
@@ -1748,7 +1748,7 @@ static void sgdsim_priv_fifo_plan(const sgdsim_priv_run *run,
 /* ---- Run: stations, shares by a rule --------------------------------------- */
 
 /* Flows looked at that count as one event against the budget. */
-#define SGDSIM_PRIV_LOOKS 1024u
+#define SGDSIM_PRIV_LOOKS_AN_EVENT 1024u
 
 static void sgdsim_priv_flows_advance(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
@@ -1809,13 +1809,14 @@ static int sgdsim_priv_charge(sgdsim_priv_run *run, size_t flows)
 {
     const int max_min = !run->config->share && run->config->link != SGDSIM_LINK_FCFS
                      && run->servers > 2;
-    const uint64_t looks = (uint64_t)flows * (max_min ? flows : 1) / SGDSIM_PRIV_LOOKS;
+    const uint64_t looks = (uint64_t)flows * (max_min ? flows : 1);
+    const uint64_t charge = looks / SGDSIM_PRIV_LOOKS_AN_EVENT;
     SGDSIM_ASSERT(run->charged <= run->budget);
-    if (looks >= run->budget - run->charged) {
+    if (charge >= run->budget - run->charged) {
         run->charged = run->budget;
         return 0;
     }
-    run->charged += looks;
+    run->charged += charge;
     return 1;
 }
 
@@ -2131,7 +2132,7 @@ static int sgdsim_priv_is_done(sgdsim_priv_run *run, uint32_t w, size_t q, size_
     return 0;
 }
 
-/* All of op is done: it is told, and those that waited for it are released. */
+/* All of op is done: on_op is called, and those that waited for it are released. */
 static void sgdsim_priv_finish(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
 {
     sgdsim_priv_worker *worker = run->worker + w;
@@ -2237,7 +2238,7 @@ static void sgdsim_priv_complete_at(sgdsim_priv_run *run, sgdsim_priv_station *s
         server = station->flow[station->next_flow].server;
     }
     SGDSIM_ASSERT(w < run->workers && server < run->servers);
-    sgdsim_priv_complete(run, w, server * SGDSIM_PRIV_PER + queue[i < 2 ? i : 2]);
+    sgdsim_priv_complete(run, w, server * SGDSIM_PRIV_PER_SERVER + queue[i < 2 ? i : 2]);
 }
 
 /* An event completes the chunk that is due first; of those due at once the one that
@@ -2500,7 +2501,7 @@ typedef struct sgdsim_priv_moments {
     double mean, squares;
 } sgdsim_priv_moments;
 
-static void sgdsim_priv_add(sgdsim_priv_moments *of, double x)
+static void sgdsim_priv_add_sample(sgdsim_priv_moments *of, double x)
 {
     const double difference = x - of->mean;
     of->n++;
@@ -2534,7 +2535,7 @@ SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
     sgdsim_priv_moments of = { 0, 0.0, 0.0 };
     size_t i;
     if (!x || n == 0 || !out) return SGDSIM_BAD_ARGUMENT;
-    for (i = 0; i < n; i++) sgdsim_priv_add(&of, x[i]);
+    for (i = 0; i < n; i++) sgdsim_priv_add_sample(&of, x[i]);
     return sgdsim_priv_estimate(&of, out);
 }
 
@@ -2555,7 +2556,7 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
         if (i > 0) one.seed = sgdsim_random(config->seed, i, 0, 0);
         status = sgdsim_run(&one, work, work_bytes, &result);
         if (status != SGDSIM_OK) return status;
-        sgdsim_priv_add(&of, result.batches_per_s);
+        sgdsim_priv_add_sample(&of, result.batches_per_s);
         events += result.events;
         if (out->run_batches_per_s) out->run_batches_per_s[i] = result.batches_per_s;
         if (out->on_run) out->on_run(out->on_run_ctx, i, &result);
