@@ -85,7 +85,7 @@ extern "C" {
 #define SGDSCHED_STATUS_TABLE(X)                                                    \
     X(SGDSCHED_OK,              "success")                                          \
     X(SGDSCHED_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")  \
-    X(SGDSCHED_TOO_LARGE,       "a size exceeds the address space, or 32 bits")     \
+    X(SGDSCHED_TOO_LARGE,       "beyond the address space, 32 bits, or 1e140 s")    \
     X(SGDSCHED_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")      \
     X(SGDSCHED_NOT_CONVERGED,   "job limit reached before the precision")           \
     X(SGDSCHED_OVER_BUDGET,     "more jobs present at once than there is room for") \
@@ -322,8 +322,8 @@ typedef struct sgdsched_cluster {
     uint64_t              min_jobs;    /* counted, default 10,000                   */
     uint64_t              max_jobs;    /* counted, default 1,000,000                */
     size_t                max_present; /* room for jobs present at once; default    */
-                                       /*   10 W. Generated arrivals that need more */
-                                       /*   are called unstable                     */
+                                       /*   10 W, at least 1000. Generated arrivals */
+                                       /*   that need more are called unstable      */
 
     uint32_t              chunk;       /* JSQ: nodes of a chunk, 1 .. W             */
     double                restart_s;   /* lost by a job whenever its nodes change   */
@@ -408,6 +408,29 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  * ==========================================================================*/
 #if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
 #define SGDPERF_SCHED_IMPLEMENTED
+
+/* CONTENTS of the implementation
+ *   Common block     equal in all headers: status text, checks, arena, random numbers,
+ *                    Student's t, heap sort
+ *   Random numbers
+ *   Allocation       curves: what a job wants of w nodes
+ *                    the state, of one decision or many
+ *                    jobs that wait: heaps in a heap
+ *                    the order of the list of all other jobs
+ *                    a decision: HELL and KNEE, malleable and moldable, and the rest
+ *                    filling [LPCG18 eq. 5]
+ *                    once: sgdsched_allocate
+ *   Live scheduler
+ *   Cluster          statistics of a run: batch means, quantiles
+ *                    what is drawn: sizes
+ *                    state
+ *                    checks and layout
+ *                    arrivals
+ *                    jobs that run
+ *                    departures
+ *                    decisions
+ *                    run
+ */
 
 #ifndef SGDSCHED_ASSERT
 #include <assert.h>
@@ -628,6 +651,9 @@ SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b)
  * double; sizes beyond it count as its ends. */
 #define SGDSCHED_PRIV_LEAST 1e-70
 #define SGDSCHED_PRIV_MOST  1e70
+
+/* The longest time that a cluster runs: up to it sums and squares of times are finite. */
+#define SGDSCHED_PRIV_LONGEST_S (SGDSCHED_PRIV_MOST / SGDSCHED_PRIV_LEAST)
 
 enum { SGDSCHED_PRIV_NONE = 0xffffffffu >> 1 };    /* no job, curve, or place         */
 
@@ -1539,7 +1565,7 @@ static uint32_t sgdsched_priv_decide_nodes(sgdsched_live *s)
     return left;
 }
 
-/* ---- Allocation ------------------------------------------------------------ */
+/* ---- Allocation: once ------------------------------------------------------ */
 
 static int sgdsched_priv_is_good_job(const sgdsched_rules *rules, size_t curves,
                                      const sgdsched_job *job)
@@ -1719,41 +1745,15 @@ SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t cu
     return SGDSCHED_OK;
 }
 
-/* Does change a come after b: those that lose nodes first, then by arrival? */
-static int sgdsched_priv_change_comes_before(const sgdsched_live *s,
-                                             const sgdsched_change *a,
-                                             const sgdsched_change *b)
+/* Those that lose nodes first, then by arrival. */
+static int sgdsched_priv_change_before(const void *ctx, const void *a, const void *b)
 {
-    const int gains = a->nodes > a->before, gains_b = b->nodes > b->before;
-    if (gains != gains_b) return gains;
-    return s->job[a->job].turn > s->job[b->job].turn;
-}
-
-/* Heap sort, since there is no other room than change[]. */
-static void sgdsched_priv_sort_changes(const sgdsched_live *s,
-                                       sgdsched_change *change, size_t count)
-{
-    size_t end = count, start = count / 2;
-    while (end > 1) {
-        sgdsched_change c;
-        size_t at;
-        if (start > 0) {
-            c = change[--start];
-        } else {
-            c = change[--end];
-            change[end] = change[0];
-        }
-        for (at = start; 2 * at + 1 < end;) {
-            size_t child = 2 * at + 1;
-            if (child + 1 < end &&
-                sgdsched_priv_change_comes_before(s, change + child + 1, change + child))
-                child++;
-            if (!sgdsched_priv_change_comes_before(s, change + child, &c)) break;
-            change[at] = change[child];
-            at = child;
-        }
-        change[at] = c;
-    }
+    const sgdsched_live *s = (const sgdsched_live *)ctx;
+    const sgdsched_change *x = (const sgdsched_change *)a;
+    const sgdsched_change *y = (const sgdsched_change *)b;
+    const int x_gains = x->nodes > x->before, y_gains = y->nodes > y->before;
+    if (x_gains != y_gains) return y_gains;
+    return s->job[x->job].turn < s->job[y->job].turn;
 }
 
 SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
@@ -1787,7 +1787,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
         count++;
     }
     s->count = count;
-    sgdsched_priv_sort_changes(s, change, changed);
+    sgdsched_priv_sort(change, changed, sizeof *change, sgdsched_priv_change_before, s);
     *changes = changed;
     return SGDSCHED_OK;
 }
@@ -2048,7 +2048,7 @@ sgdsched_priv_quantile_estimate(const sgdsched_priv_statistics *s, double p)
     return estimate;
 }
 
-/* ---- Cluster: jobs of a run ------------------------------------------------ */
+/* ---- Cluster: what is drawn ------------------------------------------------ */
 
 /* What a job draws. A size takes two numbers, and two more whenever it is redrawn. */
 typedef enum sgdsched_priv_draw {
@@ -2100,7 +2100,7 @@ static double sgdsched_priv_throughput(const sgdsched_curve *curve, uint32_t w)
     return 1.0 / curve->service_s[i];
 }
 
-/* ---- Cluster --------------------------------------------------------------- */
+/* ---- Cluster: state -------------------------------------------------------- */
 
 /* A job that is present. It sits in the same slot, its number for the scheduler, until
  * it leaves. */
@@ -2167,7 +2167,7 @@ typedef struct sgdsched_priv_cluster {
     sgdsched_priv_statistics statistics;
 } sgdsched_priv_cluster;
 
-/* ---- Checks and layout */
+/* ---- Cluster: checks and layout -------------------------------------------- */
 
 static int sgdsched_priv_kinds_are_good(const sgdsched_cluster *in)
 {
@@ -2241,7 +2241,8 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     c->in = in;
     nodes = (size_t)in->rules.nodes;
     if (in->max_present == 0 && nodes > size_max / 10) return SGDSCHED_TOO_LARGE;
-    c->max_present = in->max_present > 0 ? in->max_present : 10 * nodes;
+    c->max_present = 10 * nodes > 1000 ? 10 * nodes : 1000;
+    if (in->max_present > 0) c->max_present = in->max_present;
     c->precision = in->precision > 0.0 ? in->precision : 0.05;
     c->warmup_jobs = in->warmup_jobs > 0 ? in->warmup_jobs : in->source ? 0 : 1000;
     c->min_jobs = in->min_jobs > 0 ? in->min_jobs : 10000;
@@ -2278,7 +2279,7 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     return arena->overflow ? SGDSCHED_TOO_LARGE : SGDSCHED_OK;
 }
 
-/* ---- Arrivals */
+/* ---- Cluster: arrivals ----------------------------------------------------- */
 
 /* Weights of kinds, and the rate that makes the load lambda E[S(1)] / W. */
 static sgdsched_status sgdsched_priv_prepare_kinds(sgdsched_priv_cluster *c)
@@ -2409,15 +2410,22 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
     return sgdsched_priv_fetch_arrival(c);
 }
 
-/* ---- Jobs that run */
+/* ---- Cluster: jobs that run ------------------------------------------------ */
+
+/* Arrivals of an instant count as there when it begins, though some come a little later. */
+static double sgdsched_priv_since(double now_s, double arrival_s)
+{
+    return now_s > arrival_s ? now_s - arrival_s : 0.0;
+}
 
 /* What a running job has left now. It is more than 0 before its end, even rounded. */
 static double sgdsched_priv_rest_of_running(const sgdsched_priv_running *r, double now_s)
 {
     const double ran_s = now_s - r->since_s;
-    const double left = r->remaining - r->throughput_per_s * ran_s;
+    double left = r->remaining - r->throughput_per_s * ran_s;
     if (!(ran_s > 0.0)) return r->remaining;  /* it still restarts                   */
-    return left > 0.0 ? left : r->remaining * DBL_EPSILON;
+    if (!(left > 0.0)) left = r->remaining * DBL_EPSILON;
+    return left > 0.0 ? left : r->remaining;  /* of the least numbers there are      */
 }
 
 /* Notes when a job came to the fractions that it has passed with `left` to go. */
@@ -2428,8 +2436,8 @@ static void sgdsched_priv_note_fractions(sgdsched_priv_present *job,
         const double then = (double)(SGDSCHED_FRACTIONS - job->fractions)
             / (SGDSCHED_FRACTIONS + 1) * job->size;
         if (left > then + 1e-12 * job->size) return;
-        job->fraction_s[job->fractions] =
-            r->since_s + (r->remaining - then) / r->throughput_per_s - job->arrival_s;
+        job->fraction_s[job->fractions] = sgdsched_priv_since(
+            r->since_s + (r->remaining - then) / r->throughput_per_s, job->arrival_s);
     }
 }
 
@@ -2472,7 +2480,7 @@ static void sgdsched_priv_find_first_end(sgdsched_priv_cluster *c)
     c->first = (size_t)(first - c->running);
 }
 
-/* ---- Departures */
+/* ---- Cluster: departures --------------------------------------------------- */
 
 /* Whether enough jobs are counted, after one that completed a group or not. */
 static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
@@ -2491,13 +2499,24 @@ static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
     }
 }
 
+/* The response over the least time of what was done. Where that is less than the clock
+ * tells apart it counts as so much, and a job that then seems not to have waited at all
+ * did not. */
+static double sgdsched_priv_slowdown(double response_s, double least_s, double now_s)
+{
+    const double tick_s = now_s * DBL_EPSILON > DBL_MIN ? now_s * DBL_EPSILON : DBL_MIN;
+    if (least_s >= tick_s) return response_s / least_s;
+    return response_s > tick_s ? response_s / tick_s : 1.0;
+}
+
 static void sgdsched_priv_observe_departure(sgdsched_priv_cluster *c,
                                             const sgdsched_priv_present *job)
 {
     sgdsched_priv_statistics *s = &c->statistics;
     const double least_s = (job->size - job->last) / c->peak_per_s[job->curve];
-    const double response_s = c->now_s - job->arrival_s;
-    const int group = sgdsched_priv_count_job(s, response_s, response_s / least_s);
+    const double response_s = sgdsched_priv_since(c->now_s, job->arrival_s);
+    const int group = sgdsched_priv_count_job(
+        s, response_s, sgdsched_priv_slowdown(response_s, least_s, c->now_s));
     size_t i;
     if (job->last > 0.0) s->cancelled++;
     for (i = 0; i < job->fractions; i++) {
@@ -2548,7 +2567,7 @@ static sgdsched_status sgdsched_priv_depart_first(sgdsched_priv_cluster *c)
     return status;
 }
 
-/* ---- Decisions */
+/* ---- Cluster: decisions ---------------------------------------------------- */
 
 /* JSQ: the first jobs of chunks that have become free, in order of arrival. */
 static size_t sgdsched_priv_start_chunks(sgdsched_priv_cluster *c)
@@ -2613,7 +2632,7 @@ static sgdsched_status sgdsched_priv_run_instant(sgdsched_priv_cluster *c)
     const double passed_s = now_s > c->now_s ? now_s - c->now_s : 0.0;
     sgdsched_priv_statistics *s = &c->statistics;
     sgdsched_status status = SGDSCHED_OK;
-    if (!(limit_s <= DBL_MAX)) return SGDSCHED_TOO_LARGE;
+    if (!(limit_s <= SGDSCHED_PRIV_LONGEST_S)) return SGDSCHED_TOO_LARGE;
     if (s->counting) {
         s->present_s += passed_s * (double)c->present;
         s->nodes_s += passed_s * (double)(c->in->rules.nodes - c->idle);
@@ -2628,7 +2647,7 @@ static sgdsched_status sgdsched_priv_run_instant(sgdsched_priv_cluster *c)
     return sgdsched_priv_apply_decision(c);
 }
 
-/* ---- Run */
+/* ---- Cluster: run ---------------------------------------------------------- */
 
 static sgdsched_status sgdsched_priv_prepare_run(sgdsched_priv_cluster *c)
 {
