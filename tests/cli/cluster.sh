@@ -160,6 +160,7 @@ for queue in "--nodes 1" "--nodes 3 --policy jsq --chunk 3"; do
     expect_number mean_response_s $want 0.03 $md1 --precision 0.01
 done
 expect_number utilization 0.5 0.03 $md1 --precision 0.01
+expect_number seed 9 0 $md1 --seed 9
 # At higher loads many more than 10 jobs are present at times: the queue still is stable.
 md1="cluster --nodes 1 --curves curves.csv --workload constant.csv"
 expect_number mean_response_s 21.6667 0.03 $md1 --load 0.7 --precision 0.01
@@ -168,7 +169,6 @@ expect_reached 0 '*0.7  hell *converged *
 *0.8  hell *converged *
 *0.9  hell *converged *' $md1 --sweep 0.7,0.8,0.9
 expect_reached 3 '{"status":"unstable",*' $md1 --load 1.1 --format json
-expect_number seed 9 0 $md1 --seed 9
 
 # ---- Workloads: the named one is the same as its files
 curves="cluster --nodes 20 --curves-only"
