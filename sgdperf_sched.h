@@ -85,7 +85,7 @@ extern "C" {
 #define SGDSCHED_STATUS_TABLE(X)                                                    \
     X(SGDSCHED_OK,              "success")                                          \
     X(SGDSCHED_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")  \
-    X(SGDSCHED_TOO_LARGE,       "a size exceeds the address space, or 32 bits")     \
+    X(SGDSCHED_TOO_LARGE,       "beyond the address space, 32 bits, or 1e140 s")    \
     X(SGDSCHED_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")      \
     X(SGDSCHED_NOT_CONVERGED,   "job limit reached before the precision")           \
     X(SGDSCHED_OVER_BUDGET,     "more jobs present at once than there is room for") \
@@ -206,10 +206,12 @@ SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules
  * used again. Everything lives in the caller's work, which it must not touch or move.
  *
  *     sgdsched_live_open(...);
- *     on arrival:    sgdsched_live_arrive(s, job, &description);
- *     on departure:  sgdsched_live_leave(s, job);          finished or cancelled
- *     from running jobs, before a decision: sgdsched_live_progress(s, job, remaining);
- *     then:          sgdsched_live_decide(s, change, &changes);  which returns what is new
+ *     a job arrives:   sgdsched_live_arrive(s, job, &description);
+ *     it has left:     sgdsched_live_leave(s, job);          finished or cancelled
+ *     then, for each job that runs:
+ *                      sgdsched_live_progress(s, job, remaining);
+ *     and at last:     sgdsched_live_decide(s, change, &changes);  which jobs have other
+ *                                                                  nodes from now on
  */
 typedef struct sgdsched_live sgdsched_live;
 
@@ -218,18 +220,19 @@ typedef struct sgdsched_change {
     uint32_t before, nodes;        /* 0: it does not run                            */
 } sgdsched_change;
 
-/* Copies rules and curves. max_jobs: of those present at once. curves may be longer than
+/* Copies rules and curves. max_jobs: of those present at once. A curve may have more than
  * rules->nodes. Status as sgdsched_allocate. O(curves n). */
 SGDSCHED_API sgdsched_status sgdsched_live_open(const sgdsched_rules *rules,
-                                                const sgdsched_curve *curve, size_t curves,
-                                                size_t max_jobs, void *work, size_t work_bytes,
+                                                const sgdsched_curve *curve,
+                                                size_t curves, size_t max_jobs,
+                                                void *work, size_t work_bytes,
                                                 sgdsched_live **out);
 SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rules,
                                                       const sgdsched_curve *curve,
                                                       size_t curves, size_t max_jobs,
                                                       size_t *bytes);
 
-/* `held` of `description` is that of a job that was started elsewhere. SGDSCHED_BAD_JOB:
+/* `held` of `description` is for a job that was started elsewhere. SGDSCHED_BAD_JOB:
  * present; SGDSCHED_BAD_ARGUMENT, also for a number from max_jobs on. O(1). */
 SGDSCHED_API sgdsched_status sgdsched_live_arrive(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
@@ -261,7 +264,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
 
-/* What a job has now; 0 also for one that is not present. Nodes that nobody has. */
+/* The nodes that a job has now, 0 also where it is not present; those that nobody has. */
 SGDSCHED_API uint32_t sgdsched_live_job_nodes(const sgdsched_live *s, size_t job);
 SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s);
 
@@ -306,9 +309,9 @@ typedef struct sgdsched_cluster {
 
     /* Jobs: given one by one, or Poisson arrivals at load rho = lambda E[S(1)] / W
      * [LPCG18 IV-C, V-B], S(1) at the mean size of each kind (its normal law uncut). */
-    sgdsched_arrival_source       source;
+    sgdsched_arrival_source source;
     void                 *source_ctx;
-    const sgdsched_job_kind  *kind;    /* [kinds]                                       */
+    const sgdsched_job_kind *kind; /* [kinds]                                       */
     size_t                kinds;
     double                load;    /* > 0, default rules.load                       */
     uint64_t              seed;
@@ -322,8 +325,8 @@ typedef struct sgdsched_cluster {
     uint64_t              min_jobs;    /* counted, default 10,000                   */
     uint64_t              max_jobs;    /* counted, default 1,000,000                */
     size_t                max_present; /* room for jobs present at once; default    */
-                                       /*   10 W. Generated arrivals that need more */
-                                       /*   are called unstable                     */
+                                       /*   10 W, at least 1000. Generated arrivals */
+                                       /*   that need more are called unstable      */
 
     uint32_t              chunk;       /* JSQ: nodes of a chunk, 1 .. W             */
     double                restart_s;   /* lost by a job whenever its nodes change   */
@@ -355,13 +358,15 @@ enum { SGDSCHED_FRACTIONS = 9 };   /* 0.1 .. 0.9 of a job                       
 
 typedef struct sgdsched_cluster_report {
     uint64_t          jobs;        /* counted, cancelled ones among them            */
-    sgdsched_cluster_outcome  outcome;
+    sgdsched_cluster_outcome outcome;
     uint64_t          cancelled;
     uint64_t          decisions;
     double            end_s;
     sgdsched_estimate response_s;  /* from arrival to departure; 0 without jobs     */
     sgdsched_estimate slowdown;    /* response over the least time, w <= W, of what */
-                                   /*   is done of the job                          */
+                                   /*   is done of the job; a least time that the   */
+                                   /*   clock does not tell apart, 2^-52 of the     */
+                                   /*   time, counts as so much                     */
     /* Over time, from the first arrival, or the departure that ends the warm-up. */
     double            utilization; /* allocated part of the node time               */
     double            jobs_present;
@@ -387,8 +392,13 @@ typedef struct sgdsched_cluster_report {
  * Returns SGDSCHED_OK, also for SGDSCHED_UNSTABLE; SGDSCHED_NOT_CONVERGED with the
  * report as it stands for SGDSCHED_LIMIT; SGDSCHED_OVER_BUDGET: more given jobs present
  * than max_present; SGDSCHED_BAD_ARRIVAL; SGDSCHED_BAD_CURVE; SGDSCHED_BAD_ARGUMENT;
- * SGDSCHED_TOO_LARGE (also a job that would not end in finite time,
- * and more than 2^36 jobs); SGDSCHED_SMALL_WORKSPACE.
+ * SGDSCHED_TOO_LARGE (also a run that goes on beyond 1e140 s, past which means would
+ * overflow, and more than 2^36 jobs); SGDSCHED_SMALL_WORKSPACE.
+ *
+ * A stable queue outgrows any room as well, if rarely: with the default, one node at load
+ * 0.98 and exponential sizes (M/M/1) about once in 10^9 jobs, and far less often where
+ * sizes are more even or the load is lower.
+ *
  * An event costs a decision and O(running jobs), of JSQ also O(chunks). Work: the
  * scheduler's, about 200 bytes for each job of max_present, and 1 MB of histograms,
  * however many jobs are served. */
@@ -408,6 +418,29 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  * ==========================================================================*/
 #if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
 #define SGDPERF_SCHED_IMPLEMENTED
+
+/* CONTENTS of the implementation
+ *   Common block     equal in all headers: status text, checks, arena, random numbers,
+ *                    Student's t, heap sort
+ *   Random numbers
+ *   Allocation       curves: what a job wants of w nodes
+ *                    the state, of one decision or many
+ *                    jobs that wait: heaps in a heap
+ *                    the order of the list of all other jobs
+ *                    a decision: HELL and KNEE, malleable and moldable, and the rest
+ *                    filling [LPCG18 eq. 5]
+ *                    once: sgdsched_allocate
+ *   Live scheduler
+ *   Cluster          statistics of a run: batch means, quantiles
+ *                    what is drawn: sizes
+ *                    state
+ *                    checks and layout
+ *                    arrivals
+ *                    jobs that run
+ *                    departures
+ *                    decisions
+ *                    run
+ */
 
 #ifndef SGDSCHED_ASSERT
 #include <assert.h>
@@ -629,6 +662,9 @@ SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b)
 #define SGDSCHED_PRIV_LEAST 1e-70
 #define SGDSCHED_PRIV_MOST  1e70
 
+/* The longest time that a cluster runs: up to it sums and squares of times are finite. */
+#define SGDSCHED_PRIV_LONGEST_S (SGDSCHED_PRIV_MOST / SGDSCHED_PRIV_LEAST)
+
 enum { SGDSCHED_PRIV_NONE = 0xffffffffu >> 1 };    /* no job, curve, or place         */
 
 /* A curve's numbers, of whichever kind they are. */
@@ -715,6 +751,7 @@ static double sgdsched_priv_knee_threshold(const sgdsched_rules *rules)
 static double sgdsched_priv_gain(const sgdsched_priv_table *t, uint32_t w)
 {
     double before, after;
+    SGDSCHED_ASSERT(w >= 2);
     if (w > t->nodes) return 0.0;
     before = t->x[w - 2];
     after = t->x[w - 1];
@@ -760,6 +797,7 @@ static uint32_t sgdsched_priv_choose_hell(const sgdsched_priv_table *t, uint32_t
         }
         if (by_budget) by_budget[w - 1] = best;
     }
+    SGDSCHED_ASSERT(best >= 1 && best <= budget && best <= t->nodes);
     return best;
 }
 
@@ -773,6 +811,7 @@ static uint32_t sgdsched_priv_choose_knee(const sgdsched_priv_table *t, double t
         choice = knee > 0 && knee <= w ? knee : best;
         if (by_budget) by_budget[w - 1] = choice;
     }
+    SGDSCHED_ASSERT(choice >= 1 && choice <= budget && choice <= t->nodes);
     return choice;
 }
 
@@ -877,6 +916,7 @@ static double sgdsched_priv_service_s(const sgdsched_priv_curve *c, double key,
                                       uint32_t w)
 {
     const double x = c->table.x[(w < c->table.nodes ? w : c->table.nodes) - 1];
+    SGDSCHED_ASSERT(w >= 1);
     return c->table.is_service ? key * x : key / x;
 }
 
@@ -886,6 +926,7 @@ static double sgdsched_priv_metric(const sgdsched_live *s,
 {
     const double one = c->table.x[0];
     const double x = c->table.x[(w < c->table.nodes ? w : c->table.nodes) - 1];
+    SGDSCHED_ASSERT(w >= 1 && w <= s->rules.nodes);
     if (!s->by_trade) return sgdsched_priv_service_s(c, key, w);
     return c->table.is_service ? key * ((double)w * (x * x)) / one
                                : key * ((double)w * one) / (x * x);
@@ -914,6 +955,7 @@ static void sgdsched_priv_rank_entry(const sgdsched_live *s, sgdsched_priv_entry
     const sgdsched_priv_curve *c = s->curve + e->curve;
     e->want = held > 0 && sgdsched_priv_is_moldable(s->rules.policy) ? held : c->want;
     e->metric = sgdsched_priv_metric(s, c, e->key, e->want);
+    SGDSCHED_ASSERT(e->metric > 0.0 && e->metric <= DBL_MAX);
 }
 
 /* What filling needs to know of a curve. */
@@ -926,6 +968,7 @@ static void sgdsched_priv_prepare_filling(sgdsched_priv_curve *c)
             at = c->after[at - 1];
         c->after[w - 1] = at;
         c->run[w - 1] = at == w + 1 ? c->run[w] : w;
+        SGDSCHED_ASSERT(at == 0 || (at > w && at <= c->table.nodes));
     }
 }
 
@@ -950,6 +993,7 @@ static void sgdsched_priv_set_curve(sgdsched_live *s, sgdsched_priv_curve *c,
     if (c->choice && c->want > 1)
         c->low = sgdsched_priv_metric(s, c, 1.0, c->choice[c->want - 2]) /
                  sgdsched_priv_metric(s, c, 1.0, c->want);
+    SGDSCHED_ASSERT(c->want >= 1 && c->want <= nodes && c->low > 0.0);
     if (c->after) sgdsched_priv_prepare_filling(c);
 }
 
@@ -964,6 +1008,7 @@ static void sgdsched_priv_survey_curves(sgdsched_live *s)
         if (s->curve[i].want > s->widest) s->widest = s->curve[i].want;
     }
     s->low *= 1.0 - 1e-12;
+    SGDSCHED_ASSERT(s->low > 0.0 && s->low < 1.0 && s->widest <= s->rules.nodes);
 }
 
 static sgdsched_status sgdsched_priv_check_shapes(const sgdsched_rules *rules,
@@ -1090,6 +1135,8 @@ static int sgdsched_priv_mend_rank(sgdsched_priv_job *job, uint32_t at)
         j->right = child;
     }
     j->rank = rank;
+    SGDSCHED_ASSERT(j->right == SGDSCHED_PRIV_NONE ? rank == 1
+                                                   : rank == job[j->right].rank + 1);
     return rank != was;
 }
 
@@ -1104,6 +1151,8 @@ static uint32_t sgdsched_priv_meld_heaps(sgdsched_priv_job *job, uint32_t a, uin
             first = b;
             b = a;
         }
+        SGDSCHED_ASSERT(last == SGDSCHED_PRIV_NONE ||
+                        sgdsched_priv_waits_before(job + last, job + first));
         job[first].up = last;
         if (last == SGDSCHED_PRIV_NONE) root = first;
         else job[last].right = first;
@@ -1119,6 +1168,7 @@ static uint32_t sgdsched_priv_meld_heaps(sgdsched_priv_job *job, uint32_t a, uin
 static void sgdsched_priv_set_head(sgdsched_live *s, uint32_t at,
                                    const sgdsched_priv_head *h)
 {
+    SGDSCHED_ASSERT(at < s->head_count && h->curve < s->curves);
     s->heads[at] = *h;
     s->curve[h->curve].head = at;
 }
@@ -1147,6 +1197,7 @@ static void sgdsched_priv_place_head(sgdsched_live *s, uint32_t at,
         at = child;
     }
     sgdsched_priv_set_head(s, at, &h);
+    SGDSCHED_ASSERT(at == 0 || !sgdsched_priv_head_leads(&h, s->heads + (at - 1) / 2));
 }
 
 /* The heap of a curve, or the curve, has changed. */
@@ -1167,6 +1218,7 @@ static void sgdsched_priv_renew_head(sgdsched_live *s, uint32_t curve)
     h.turn = s->job[c->top].turn;
     h.metric = sgdsched_priv_metric(s, c, h.key, c->want);
     h.curve = curve;
+    SGDSCHED_ASSERT(s->head_count <= s->curves && s->job[c->top].curve == curve);
     sgdsched_priv_place_head(s, at, h);
 }
 
@@ -1174,6 +1226,7 @@ static void sgdsched_priv_start_waiting(sgdsched_live *s, uint32_t number)
 {
     sgdsched_priv_job *j = s->job + number;
     sgdsched_priv_curve *c = s->curve + j->curve;
+    SGDSCHED_ASSERT(j->present && j->nodes == 0 && s->waiting < s->max_jobs);
     j->place = j->up = j->left = j->right = SGDSCHED_PRIV_NONE;
     j->rank = 1;
     c->top = sgdsched_priv_meld_heaps(s->job, c->top, number);
@@ -1187,6 +1240,10 @@ static void sgdsched_priv_stop_waiting(sgdsched_live *s, uint32_t number)
     sgdsched_priv_curve *c = s->curve + j->curve;
     const uint32_t up = j->up, rest = sgdsched_priv_meld_heaps(s->job, j->left, j->right);
     uint32_t at = up;
+    SGDSCHED_ASSERT(s->waiting > 0 && j->place == SGDSCHED_PRIV_NONE);
+    SGDSCHED_ASSERT(up == SGDSCHED_PRIV_NONE
+                        ? c->top == number
+                        : s->job[up].left == number || s->job[up].right == number);
     s->waiting--;
     if (rest != SGDSCHED_PRIV_NONE) s->job[rest].up = up;
     if (up == SGDSCHED_PRIV_NONE) {
@@ -1256,7 +1313,10 @@ static void sgdsched_priv_sort_list(sgdsched_live *s)
         }
         if (kept < i) list[kept] = *e;
         kept++;
+        SGDSCHED_ASSERT(kept < 2 ||
+                        !sgdsched_priv_entry_precedes(list + kept - 1, list + kept - 2));
     }
+    SGDSCHED_ASSERT(kept + strays <= s->count);
     s->count = kept + strays;
     s->hole = SGDSCHED_PRIV_NONE;
     if (s->reshaped) sgdsched_priv_survey_curves(s);
@@ -1269,6 +1329,8 @@ static void sgdsched_priv_sort_list(sgdsched_live *s)
         const int from_list =
             kept > 0 && sgdsched_priv_entry_precedes(stray + strays - 1, list + kept - 1);
         list[i - 1] = from_list ? list[--kept] : stray[--strays];
+        SGDSCHED_ASSERT(i == s->count ||
+                        !sgdsched_priv_entry_precedes(list + i, list + i - 1));
     }
 }
 
@@ -1279,6 +1341,7 @@ static void sgdsched_priv_take_head(sgdsched_live *s, uint32_t at, uint32_t node
 {
     const sgdsched_priv_head h = s->heads[at];
     sgdsched_priv_entry *e = s->list + s->total++;
+    SGDSCHED_ASSERT(at < s->head_count && s->total <= s->max_jobs);
     e->metric = h.metric;
     e->key = h.key;
     e->turn = h.turn;
@@ -1307,6 +1370,7 @@ static uint32_t sgdsched_priv_next_head(const sgdsched_live *s, uint32_t at,
                                         int skip)
 {
     if (!skip && 2 * at + 1 < s->head_count) return 2 * at + 1;
+    SGDSCHED_ASSERT(at < s->head_count);
     while (at > 0 && (at % 2 == 0 || at + 1 == s->head_count)) at = (at - 1) / 2;
     return at == 0 ? s->head_count : at + 1;
 }
@@ -1327,6 +1391,7 @@ static void sgdsched_priv_search_try(const sgdsched_live *s, sgdsched_priv_searc
     const uint32_t b = best->budget < c->table.nodes ? best->budget : c->table.nodes;
     const uint32_t w = c->choice[b - 1];
     const double metric = sgdsched_priv_metric(s, c, key, w);
+    SGDSCHED_ASSERT(w >= 1 && w <= b);
     if (best->nodes > 0 &&
         !sgdsched_priv_is_before(metric, turn, best->metric, best->turn))
         return;
@@ -1403,6 +1468,7 @@ static uint32_t sgdsched_priv_take_malleable(sgdsched_live *s)
         if (share == 0)
             w = head ? s->curve[s->heads[0].curve].want : s->list[from].want;
         if (more > 0) more--;
+        SGDSCHED_ASSERT(w >= 1 && w <= left);
         left -= w;
         if (head) sgdsched_priv_take_head(s, 0, w);
         else s->list[from++].nodes = w;
@@ -1422,6 +1488,7 @@ static uint32_t sgdsched_priv_first_fit(const sgdsched_live *s, uint32_t left)
         if (!skip && fits) best = i;
         i = sgdsched_priv_next_head(s, i, skip || fits);
     }
+    SGDSCHED_ASSERT(best == SGDSCHED_PRIV_NONE || best < s->head_count);
     return best;
 }
 
@@ -1451,6 +1518,7 @@ static uint32_t sgdsched_priv_take_moldable(sgdsched_live *s)
             e->nodes = w;
             from++;
         }
+        SGDSCHED_ASSERT(w <= left);
         left -= w;
     }
     return left;
@@ -1469,6 +1537,7 @@ static void sgdsched_priv_advance_reach(const sgdsched_live *s,
     while (*reach > 0 && *reach - e->nodes <= limit &&
            !(sgdsched_priv_service_s(c, e->key, *reach) < m))
         *reach = c->after[*reach - 1];
+    SGDSCHED_ASSERT(*reach == 0 || *reach >= e->nodes);
 }
 
 /* Gives out `left` nodes [LPCG18 eq. 5] to the jobs of the list, all of which have some
@@ -1517,10 +1586,12 @@ static uint32_t sgdsched_priv_fill_nodes(sgdsched_live *s, uint32_t left)
             uint32_t to = c->after[w - 1];
             if (to == 0 || to - w > step || to - w > left) break;
             if (to == w + 1) to = c->run[w - 1] - w < left ? c->run[w - 1] : w + left;
+            SGDSCHED_ASSERT(to > w && to - w <= left);
             left -= to - w;
             w = to;
         }
         e->nodes = s->reach[best] = w;
+        SGDSCHED_ASSERT(sgdsched_priv_service_s(c, e->key, w) < m);
         m = sgdsched_priv_service_s(c, e->key, w);
     }
     return left;
@@ -1536,10 +1607,11 @@ static uint32_t sgdsched_priv_decide_nodes(sgdsched_live *s)
     left = sgdsched_priv_is_moldable(s->rules.policy) ? sgdsched_priv_take_moldable(s)
                                                   : sgdsched_priv_take_malleable(s);
     if (left > 0 && s->reach && s->total > 0) left = sgdsched_priv_fill_nodes(s, left);
+    SGDSCHED_ASSERT(left <= s->rules.nodes && s->total >= s->count);
     return left;
 }
 
-/* ---- Allocation ------------------------------------------------------------ */
+/* ---- Allocation: once ------------------------------------------------------ */
 
 static int sgdsched_priv_is_good_job(const sgdsched_rules *rules, size_t curves,
                                      const sgdsched_job *job)
@@ -1567,6 +1639,7 @@ SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
     sgdsched_live *s = NULL;
     sgdsched_status status;
     uint32_t left;
+    uint64_t given = 0;
     size_t i;
     if (!rules || (jobs > 0 && (!job || !nodes))) return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < jobs; i++)
@@ -1587,7 +1660,13 @@ SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
     }
     s->count = (uint32_t)jobs;
     left = sgdsched_priv_decide_nodes(s);
-    for (i = 0; i < s->total; i++) nodes[s->list[i].job] = s->list[i].nodes;
+    SGDSCHED_ASSERT(s->total == jobs);
+    for (i = 0; i < s->total; i++) {
+        nodes[s->list[i].job] = s->list[i].nodes;
+        given += s->list[i].nodes;
+    }
+    SGDSCHED_ASSERT(given + left == rules->nodes);
+    (void)given;                                   /* without assertions              */
     if (idle) *idle = left;
     return SGDSCHED_OK;
 }
@@ -1632,7 +1711,7 @@ static void sgdsched_priv_enlist(sgdsched_live *s, uint32_t number)
     j->place = s->hole;
     if (s->hole != SGDSCHED_PRIV_NONE) s->hole = s->list[s->hole].want;
     else j->place = s->count++;
-    SGDSCHED_ASSERT(j->place < s->max_jobs);
+    SGDSCHED_ASSERT(j->place < s->count && s->count <= s->max_jobs);
     e = s->list + j->place;
     e->key = j->key;
     e->turn = j->turn;
@@ -1678,6 +1757,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_progress(sgdsched_live *s, size_t job
         sgdsched_priv_enlist(s, (uint32_t)job);
     } else {
         sgdsched_priv_entry *e = s->list + j->place;
+        SGDSCHED_ASSERT(e->job == job && e->place == j->place);
         e->key = j->key;
         e->metric = sgdsched_priv_metric(s, s->curve + e->curve, e->key, e->want);
     }
@@ -1697,6 +1777,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job)
         s->list[j->place].want = s->hole;
         s->hole = j->place;
     }
+    SGDSCHED_ASSERT(j->nodes <= s->rules.nodes - s->idle);
     s->idle += j->nodes;
     j->nodes = 0;
     j->present = 0;
@@ -1719,41 +1800,15 @@ SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t cu
     return SGDSCHED_OK;
 }
 
-/* Does change a come after b: those that lose nodes first, then by arrival? */
-static int sgdsched_priv_change_comes_before(const sgdsched_live *s,
-                                             const sgdsched_change *a,
-                                             const sgdsched_change *b)
+/* Those that lose nodes first, then by arrival. */
+static int sgdsched_priv_change_before(const void *ctx, const void *a, const void *b)
 {
-    const int gains = a->nodes > a->before, gains_b = b->nodes > b->before;
-    if (gains != gains_b) return gains;
-    return s->job[a->job].turn > s->job[b->job].turn;
-}
-
-/* Heap sort, since there is no other room than change[]. */
-static void sgdsched_priv_sort_changes(const sgdsched_live *s,
-                                       sgdsched_change *change, size_t count)
-{
-    size_t end = count, start = count / 2;
-    while (end > 1) {
-        sgdsched_change c;
-        size_t at;
-        if (start > 0) {
-            c = change[--start];
-        } else {
-            c = change[--end];
-            change[end] = change[0];
-        }
-        for (at = start; 2 * at + 1 < end;) {
-            size_t child = 2 * at + 1;
-            if (child + 1 < end &&
-                sgdsched_priv_change_comes_before(s, change + child + 1, change + child))
-                child++;
-            if (!sgdsched_priv_change_comes_before(s, change + child, &c)) break;
-            change[at] = change[child];
-            at = child;
-        }
-        change[at] = c;
-    }
+    const sgdsched_live *s = (const sgdsched_live *)ctx;
+    const sgdsched_change *x = (const sgdsched_change *)a;
+    const sgdsched_change *y = (const sgdsched_change *)b;
+    const int x_gains = x->nodes > x->before, y_gains = y->nodes > y->before;
+    if (x_gains != y_gains) return y_gains;
+    return s->job[x->job].turn < s->job[y->job].turn;
 }
 
 SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
@@ -1762,12 +1817,14 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
 {
     const int moldable = s && sgdsched_priv_is_moldable(s->rules.policy);
     uint32_t i, count = 0;
+    uint64_t given = 0;
     size_t changed = 0;
     if (!s || !change || !changes) return SGDSCHED_BAD_ARGUMENT;
     s->idle = sgdsched_priv_decide_nodes(s);
     for (i = 0; i < s->total; i++) {
         sgdsched_priv_entry *e = s->list + i;
         sgdsched_priv_job *j = s->job + e->job;    /* mostly not looked into          */
+        given += e->nodes;
         if (e->nodes != e->before) {
             change[changed].job = e->job;
             change[changed].before = e->before;
@@ -1786,8 +1843,10 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
         if (count < i) s->list[count] = *e;
         count++;
     }
+    SGDSCHED_ASSERT(given + s->idle == s->rules.nodes);
+    (void)given;                                   /* without assertions              */
     s->count = count;
-    sgdsched_priv_sort_changes(s, change, changed);
+    sgdsched_priv_sort(change, changed, sizeof *change, sgdsched_priv_change_before, s);
     *changes = changed;
     return SGDSCHED_OK;
 }
@@ -1873,6 +1932,7 @@ static double sgdsched_priv_bin_edge(size_t bin)
 {
     const size_t octave = bin / SGDSCHED_PRIV_OCTAVE, step = bin % SGDSCHED_PRIV_OCTAVE;
     const double part = (double)step / (double)SGDSCHED_PRIV_OCTAVE;
+    SGDSCHED_ASSERT(bin <= SGDSCHED_PRIV_BINS);
     return ldexp(1.0 + part, (int)octave + SGDSCHED_PRIV_LOWEST);
 }
 
@@ -1881,6 +1941,8 @@ static void sgdsched_priv_merge_batches(sgdsched_priv_statistics *s)
 {
     const size_t width = s->high - s->low + 1;
     size_t i, k;
+    SGDSCHED_ASSERT(s->batches == SGDSCHED_PRIV_BATCHES && s->low <= s->high &&
+                    s->high < SGDSCHED_PRIV_BINS);
     for (i = 0; i < SGDSCHED_PRIV_BATCHES / 2; i++)
         for (k = 0; k < SGDSCHED_PRIV_MEASURES; k++)
             s->batch[i].sum[k] = s->batch[2 * i].sum[k] + s->batch[2 * i + 1].sum[k];
@@ -1905,6 +1967,9 @@ static int sgdsched_priv_count_job(sgdsched_priv_statistics *s, double response_
 {
     const size_t bin = sgdsched_priv_time_bin(response_s);
     sgdsched_priv_batch *batch = s->batch + s->batches;
+    SGDSCHED_ASSERT(s->batches < SGDSCHED_PRIV_BATCHES && s->newest < s->batch_jobs);
+    SGDSCHED_ASSERT(s->jobs == s->batches * s->batch_jobs + s->newest);
+    SGDSCHED_ASSERT(response_s >= 0.0 && slowdown >= 0.0 && slowdown <= DBL_MAX);
     batch->sum[SGDSCHED_PRIV_RESPONSE] += response_s;
     batch->sum[SGDSCHED_PRIV_SLOWDOWN] += slowdown;
     s->sum[SGDSCHED_PRIV_RESPONSE] += response_s;
@@ -1950,6 +2015,7 @@ static sgdsched_estimate sgdsched_priv_mean_estimate(const sgdsched_priv_statist
     double mean[SGDSCHED_PRIV_GROUPS];
     sgdsched_estimate estimate;
     size_t i, k;
+    SGDSCHED_ASSERT(groups < SGDSCHED_PRIV_GROUPS);
     for (i = 0; i < groups; i++) {
         mean[i] = 0.0;
         for (k = 0; k < SGDSCHED_PRIV_GROUP; k++)
@@ -1958,6 +2024,8 @@ static sgdsched_estimate sgdsched_priv_mean_estimate(const sgdsched_priv_statist
     }
     estimate.value = s->jobs > 0 ? s->sum[measure] / (double)s->jobs : 0.0;
     estimate.half_width = sgdsched_priv_half_width(mean, groups);
+    SGDSCHED_ASSERT(estimate.value >= 0.0 && estimate.value <= DBL_MAX);
+    SGDSCHED_ASSERT(estimate.half_width >= 0.0);   /* not NaN                         */
     return estimate;
 }
 
@@ -2014,6 +2082,7 @@ static double sgdsched_priv_quantile_s(const sgdsched_priv_statistics *s, double
     before = low > s->low ? sgdsched_priv_jobs_below(s, low - 1) : 0.0;
     *bin = low;
     *part = (want - before) / (sgdsched_priv_jobs_below(s, low) - before);
+    SGDSCHED_ASSERT(*part >= 0.0 && *part <= 1.0);
     if (low == 0) return 0.0;                   /* the ends know no bounds          */
     if (low == SGDSCHED_PRIV_BINS - 1) return HUGE_VAL;
     edge_s = sgdsched_priv_bin_edge(low);
@@ -2045,10 +2114,11 @@ sgdsched_priv_quantile_estimate(const sgdsched_priv_statistics *s, double p)
     above_s = sgdsched_priv_quantile_s(s, p + h, &bin, &part) - estimate.value;
     below_s = estimate.value - sgdsched_priv_quantile_s(s, p - h, &bin, &part);
     estimate.half_width = above_s > below_s ? above_s : below_s;
+    SGDSCHED_ASSERT(above_s >= 0.0 && below_s >= 0.0);
     return estimate;
 }
 
-/* ---- Cluster: jobs of a run ------------------------------------------------ */
+/* ---- Cluster: what is drawn ------------------------------------------------ */
 
 /* What a job draws. A size takes two numbers, and two more whenever it is redrawn. */
 typedef enum sgdsched_priv_draw {
@@ -2096,11 +2166,12 @@ static double sgdsched_priv_draw_size(const sgdsched_job_kind *kind, uint64_t se
 static double sgdsched_priv_throughput(const sgdsched_curve *curve, uint32_t w)
 {
     const uint32_t i = (w < curve->nodes ? w : curve->nodes) - 1;
+    SGDSCHED_ASSERT(w >= 1);
     if (curve->throughput_per_s) return curve->throughput_per_s[i];
     return 1.0 / curve->service_s[i];
 }
 
-/* ---- Cluster --------------------------------------------------------------- */
+/* ---- Cluster: state -------------------------------------------------------- */
 
 /* A job that is present. It sits in the same slot, its number for the scheduler, until
  * it leaves. */
@@ -2158,7 +2229,7 @@ typedef struct sgdsched_priv_cluster {
     sgdsched_change *change;       /* [max_present]                                 */
     void    *scheduler_work;
     size_t   scheduler_bytes;
-    sgdsched_live *scheduler; /* NULL: JSQ                                     */
+    sgdsched_live *scheduler;      /* NULL: JSQ                                     */
     sgdsched_priv_chunk *chunk;    /* [chunks]                                      */
     size_t   chunks;
     size_t  *start;                /* [starts] chunks whose first job is to start   */
@@ -2167,7 +2238,7 @@ typedef struct sgdsched_priv_cluster {
     sgdsched_priv_statistics statistics;
 } sgdsched_priv_cluster;
 
-/* ---- Checks and layout */
+/* ---- Cluster: checks and layout -------------------------------------------- */
 
 static int sgdsched_priv_kinds_are_good(const sgdsched_cluster *in)
 {
@@ -2241,7 +2312,8 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     c->in = in;
     nodes = (size_t)in->rules.nodes;
     if (in->max_present == 0 && nodes > size_max / 10) return SGDSCHED_TOO_LARGE;
-    c->max_present = in->max_present > 0 ? in->max_present : 10 * nodes;
+    c->max_present = 10 * nodes > 1000 ? 10 * nodes : 1000;
+    if (in->max_present > 0) c->max_present = in->max_present;
     c->precision = in->precision > 0.0 ? in->precision : 0.05;
     c->warmup_jobs = in->warmup_jobs > 0 ? in->warmup_jobs : in->source ? 0 : 1000;
     c->min_jobs = in->min_jobs > 0 ? in->min_jobs : 10000;
@@ -2278,7 +2350,7 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     return arena->overflow ? SGDSCHED_TOO_LARGE : SGDSCHED_OK;
 }
 
-/* ---- Arrivals */
+/* ---- Cluster: arrivals ----------------------------------------------------- */
 
 /* Weights of kinds, and the rate that makes the load lambda E[S(1)] / W. */
 static sgdsched_status sgdsched_priv_prepare_kinds(sgdsched_priv_cluster *c)
@@ -2312,6 +2384,7 @@ static const sgdsched_job_kind *sgdsched_priv_draw_kind(const sgdsched_priv_clus
         if (c->weight[middle] > want) high = middle;
         else low = middle + 1;
     }
+    SGDSCHED_ASSERT(low == 0 || c->weight[low - 1] <= want);
     return in->kind + low;
 }
 
@@ -2361,6 +2434,7 @@ static void sgdsched_priv_join_chunk(sgdsched_priv_cluster *c, size_t slot)
         if (c->chunk[i].jobs < chunk->jobs) chunk = c->chunk + i;
     c->job[slot].chunk = (size_t)(chunk - c->chunk);
     if (chunk->jobs++ == 0) {
+        SGDSCHED_ASSERT(c->starts < c->chunks);
         chunk->first = slot;
         c->start[c->starts++] = c->job[slot].chunk;
     } else {
@@ -2384,6 +2458,7 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
     }
     if (c->in->source && c->arrived >> SGDSCHED_PRIV_JOBS_LOG2) return SGDSCHED_TOO_LARGE;
     slot = c->empty[c->max_present - ++c->present];
+    SGDSCHED_ASSERT(slot < c->max_present && c->present <= c->max_present);
     job = c->job + slot;
     job->number = c->arrived;
     job->arrival_s = c->next.time_s;
@@ -2397,7 +2472,6 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
         described.remaining = described.size = job->size;
         described.held = 0;
         status = sgdsched_live_arrive(c->scheduler, slot, &described);
-        SGDSCHED_ASSERT(status == SGDSCHED_OK);
         if (status != SGDSCHED_OK) return status;
     } else {
         sgdsched_priv_join_chunk(c, slot);
@@ -2409,15 +2483,23 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
     return sgdsched_priv_fetch_arrival(c);
 }
 
-/* ---- Jobs that run */
+/* ---- Cluster: jobs that run ------------------------------------------------ */
+
+/* The time since an arrival, which may come a little after the instant that it is in. */
+static double sgdsched_priv_since(double now_s, double arrival_s)
+{
+    return now_s > arrival_s ? now_s - arrival_s : 0.0;
+}
 
 /* What a running job has left now. It is more than 0 before its end, even rounded. */
 static double sgdsched_priv_rest_of_running(const sgdsched_priv_running *r, double now_s)
 {
     const double ran_s = now_s - r->since_s;
-    const double left = r->remaining - r->throughput_per_s * ran_s;
+    double left = r->remaining - r->throughput_per_s * ran_s;
     if (!(ran_s > 0.0)) return r->remaining;  /* it still restarts                   */
-    return left > 0.0 ? left : r->remaining * DBL_EPSILON;
+    if (!(left > 0.0)) left = r->remaining * DBL_EPSILON;
+    SGDSCHED_ASSERT(left <= r->remaining);
+    return left > 0.0 ? left : r->remaining;  /* of the least numbers there are      */
 }
 
 /* Notes when a job came to the fractions that it has passed with `left` to go. */
@@ -2428,8 +2510,8 @@ static void sgdsched_priv_note_fractions(sgdsched_priv_present *job,
         const double then = (double)(SGDSCHED_FRACTIONS - job->fractions)
             / (SGDSCHED_FRACTIONS + 1) * job->size;
         if (left > then + 1e-12 * job->size) return;
-        job->fraction_s[job->fractions] =
-            r->since_s + (r->remaining - then) / r->throughput_per_s - job->arrival_s;
+        job->fraction_s[job->fractions] = sgdsched_priv_since(
+            r->since_s + (r->remaining - then) / r->throughput_per_s, job->arrival_s);
     }
 }
 
@@ -2438,6 +2520,7 @@ static void sgdsched_priv_halt_job(sgdsched_priv_cluster *c, size_t slot, double
 {
     sgdsched_priv_present *job = c->job + slot;
     sgdsched_priv_running *r = c->running + job->place;
+    SGDSCHED_ASSERT(job->place < c->runs && r->slot == slot);
     sgdsched_priv_note_fractions(job, r, left);
     job->remaining = left;
     *r = c->running[--c->runs];
@@ -2450,6 +2533,7 @@ static void sgdsched_priv_resume_job(sgdsched_priv_cluster *c, size_t slot,
     sgdsched_priv_present *job = c->job + slot;
     sgdsched_priv_running *r = c->running + c->runs;
     const double x = sgdsched_priv_throughput(c->in->curve + job->curve, nodes);
+    SGDSCHED_ASSERT(c->runs < c->present && c->runs < c->in->rules.nodes);
     job->place = c->runs++;
     r->slot = slot;
     r->since_s = job->started ? c->now_s + c->in->restart_s : c->now_s;
@@ -2470,9 +2554,10 @@ static void sgdsched_priv_find_first_end(sgdsched_priv_cluster *c)
             first = r;
     }
     c->first = (size_t)(first - c->running);
+    SGDSCHED_ASSERT(c->runs == 0 || c->first < c->runs);
 }
 
-/* ---- Departures */
+/* ---- Cluster: departures --------------------------------------------------- */
 
 /* Whether enough jobs are counted, after one that completed a group or not. */
 static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
@@ -2491,13 +2576,24 @@ static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
     }
 }
 
+/* The response over the least time of what was done. Where that is less than the clock
+ * tells apart it counts as so much, and a job that then seems not to have waited at all
+ * did not. */
+static double sgdsched_priv_slowdown(double response_s, double least_s, double now_s)
+{
+    const double tick_s = now_s * DBL_EPSILON > DBL_MIN ? now_s * DBL_EPSILON : DBL_MIN;
+    if (least_s >= tick_s) return response_s / least_s;
+    return response_s > tick_s ? response_s / tick_s : 1.0;
+}
+
 static void sgdsched_priv_observe_departure(sgdsched_priv_cluster *c,
                                             const sgdsched_priv_present *job)
 {
     sgdsched_priv_statistics *s = &c->statistics;
     const double least_s = (job->size - job->last) / c->peak_per_s[job->curve];
-    const double response_s = c->now_s - job->arrival_s;
-    const int group = sgdsched_priv_count_job(s, response_s, response_s / least_s);
+    const double response_s = sgdsched_priv_since(c->now_s, job->arrival_s);
+    const int group = sgdsched_priv_count_job(
+        s, response_s, sgdsched_priv_slowdown(response_s, least_s, c->now_s));
     size_t i;
     if (job->last > 0.0) s->cancelled++;
     for (i = 0; i < job->fractions; i++) {
@@ -2511,7 +2607,7 @@ static void sgdsched_priv_observe_departure(sgdsched_priv_cluster *c,
 static void sgdsched_priv_leave_chunk(sgdsched_priv_cluster *c, size_t slot)
 {
     sgdsched_priv_chunk *chunk = c->chunk + c->job[slot].chunk;
-    SGDSCHED_ASSERT(chunk->first == slot);
+    SGDSCHED_ASSERT(chunk->first == slot && chunk->jobs > 0 && c->starts < c->chunks);
     c->idle += c->in->chunk;
     if (--chunk->jobs == 0) return;
     chunk->first = c->job[slot].next;
@@ -2528,7 +2624,7 @@ static sgdsched_status sgdsched_priv_depart_first(sgdsched_priv_cluster *c)
     sgdsched_priv_halt_job(c, slot, job->last);
     if (c->scheduler) status = sgdsched_live_leave(c->scheduler, slot);
     else sgdsched_priv_leave_chunk(c, slot);
-    SGDSCHED_ASSERT(status == SGDSCHED_OK);
+    SGDSCHED_ASSERT(c->departed < c->arrived && c->present > 0);
     if (c->in->on_departure) {
         told.job = job->number;
         told.curve = job->curve;
@@ -2548,7 +2644,7 @@ static sgdsched_status sgdsched_priv_depart_first(sgdsched_priv_cluster *c)
     return status;
 }
 
-/* ---- Decisions */
+/* ---- Cluster: decisions ---------------------------------------------------- */
 
 /* JSQ: the first jobs of chunks that have become free, in order of arrival. */
 static size_t sgdsched_priv_start_chunks(sgdsched_priv_cluster *c)
@@ -2560,6 +2656,7 @@ static size_t sgdsched_priv_start_chunks(sgdsched_priv_cluster *c)
             if (c->job[c->change[i - 1].job].number < c->job[slot].number) break;
             c->change[i] = c->change[i - 1];
         }
+        SGDSCHED_ASSERT(c->idle >= c->in->chunk);
         c->change[i].job = slot;
         c->change[i].before = 0;
         c->change[i].nodes = c->in->chunk;
@@ -2580,7 +2677,6 @@ static sgdsched_status sgdsched_priv_apply_decision(sgdsched_priv_cluster *c)
     if (!c->scheduler) changes = sgdsched_priv_start_chunks(c);
     else if (status == SGDSCHED_OK)
         status = sgdsched_live_decide(c->scheduler, c->change, &changes);
-    SGDSCHED_ASSERT(status == SGDSCHED_OK);
     if (status != SGDSCHED_OK) return status;
     c->decisions++;
     for (i = 0; i < changes; i++) {
@@ -2594,6 +2690,8 @@ static sgdsched_status sgdsched_priv_apply_decision(sgdsched_priv_cluster *c)
         change->job = (size_t)c->job[slot].number;
     }
     if (c->scheduler) c->idle = sgdsched_live_idle_nodes(c->scheduler);
+    SGDSCHED_ASSERT(c->idle <= c->in->rules.nodes &&
+                    c->runs <= c->in->rules.nodes - c->idle);
     if (c->in->on_change && changes > 0)
         c->in->on_change(c->in->callback_ctx, c->now_s, c->change, changes);
     sgdsched_priv_find_first_end(c);
@@ -2613,7 +2711,7 @@ static sgdsched_status sgdsched_priv_run_instant(sgdsched_priv_cluster *c)
     const double passed_s = now_s > c->now_s ? now_s - c->now_s : 0.0;
     sgdsched_priv_statistics *s = &c->statistics;
     sgdsched_status status = SGDSCHED_OK;
-    if (!(limit_s <= DBL_MAX)) return SGDSCHED_TOO_LARGE;
+    if (!(limit_s <= SGDSCHED_PRIV_LONGEST_S)) return SGDSCHED_TOO_LARGE;
     if (s->counting) {
         s->present_s += passed_s * (double)c->present;
         s->nodes_s += passed_s * (double)(c->in->rules.nodes - c->idle);
@@ -2628,7 +2726,7 @@ static sgdsched_status sgdsched_priv_run_instant(sgdsched_priv_cluster *c)
     return sgdsched_priv_apply_decision(c);
 }
 
-/* ---- Run */
+/* ---- Cluster: run ---------------------------------------------------------- */
 
 static sgdsched_status sgdsched_priv_prepare_run(sgdsched_priv_cluster *c)
 {
@@ -2649,6 +2747,7 @@ static sgdsched_status sgdsched_priv_prepare_run(sgdsched_priv_cluster *c)
             const double x = sgdsched_priv_throughput(in->curve + i, w);
             if (x > c->peak_per_s[i]) c->peak_per_s[i] = x;
         }
+        SGDSCHED_ASSERT(c->peak_per_s[i] > 0.0);
     }
     for (i = 0; i < c->max_present; i++) c->empty[c->max_present - 1 - i] = i;
     c->idle = in->rules.nodes;
@@ -2682,11 +2781,15 @@ static void sgdsched_priv_write_report(sgdsched_priv_cluster *c,
     out->slowdown = sgdsched_priv_mean_estimate(s, SGDSCHED_PRIV_SLOWDOWN);
     out->utilization = time_s > 0.0 ? s->nodes_s / time_s / c->in->rules.nodes : 0.0;
     out->jobs_present = time_s > 0.0 ? s->present_s / time_s : 0.0;
+    SGDSCHED_ASSERT(s->jobs == 0 || s->jobs == c->departed - c->warmup_jobs);
+    SGDSCHED_ASSERT(out->utilization >= 0.0 && out->utilization <= 1.0001); /* rounded  */
     for (i = 0; i < SGDSCHED_FRACTIONS; i++)
         out->fraction_s[i] = s->fraction_jobs[i] > 0
             ? s->fraction_s[i] / (double)s->fraction_jobs[i] : 0.0;
     if (!out->quantile_s) return;
     sgdsched_priv_accumulate_histograms(s);
+    SGDSCHED_ASSERT(s->jobs == 0 ||
+                    s->jobs == (uint64_t)sgdsched_priv_jobs_below(s, s->high));
     for (i = 0; i < n; i++) out->quantile_s[i] = sgdsched_priv_quantile_estimate(s, p[i]);
 }
 
@@ -2709,18 +2812,20 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluste
     sgdsched_priv_arena arena = { NULL, 0, 0 };
     sgdsched_priv_cluster c;
     const double *p;
-    size_t i, n;
+    size_t i, n, need;
     sgdsched_status status = sgdsched_priv_carve_cluster(cluster, &arena, &c);
     if (status != SGDSCHED_OK) return status;
+    need = arena.used;
     if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
         return SGDSCHED_BAD_ARGUMENT;
     n = out->quantile_s ? sgdsched_priv_wanted_probabilities(out, &p) : 0;
     for (i = 0; i < n; i++)
         if (!(p[i] > 0.0 && p[i] < 1.0)) return SGDSCHED_BAD_ARGUMENT;
-    if (work_bytes < arena.used) return SGDSCHED_SMALL_WORKSPACE;
+    if (work_bytes < need) return SGDSCHED_SMALL_WORKSPACE;
     arena.base = (char *)work;
     arena.used = 0;
     (void)sgdsched_priv_carve_cluster(cluster, &arena, &c);
+    SGDSCHED_ASSERT(arena.used == need && !arena.overflow);
     status = sgdsched_priv_prepare_run(&c);
     while (status == SGDSCHED_OK && !c.stopped && (c.more || c.present > 0))
         status = sgdsched_priv_run_instant(&c);

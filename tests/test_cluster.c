@@ -284,6 +284,41 @@ static void check_m_g_1(const char *what, sgdsched_size_law law, double deviatio
     check_known(what, out.response_s, service_s + rate * squares / (2.0 * (1.0 - rho)));
 }
 
+/* Jobs of equal size on one node, with the room that is the default: the queue is M/D/1,
+ * and sometimes long. */
+TEST(a_stable_queue_on_one_node_is_not_called_unstable)
+{
+    static const double rho[4] = { 0.5, 0.7, 0.9, 0.95 };
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL };
+        sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
+        sgdsched_cluster_report out;
+        c.rules.policy = SGDSCHED_HELL;
+        c.max_present = 0;
+        c.precision = 0.1;
+        out = report_of(&c, SGDSCHED_OK);
+        CHECK(out.outcome == SGDSCHED_CONVERGED);
+        check_known("M/D/1 [Pollaczek, Khinchine]", out.response_s,
+                    3.0 * (1.0 + rho[i] / (2.0 * (1.0 - rho[i]))));
+    }
+}
+
+/* More than the node can do: the queue grows past any room. */
+TEST(a_queue_that_grows_is_called_unstable)
+{
+    static const double rho[3] = { 1.05, 2.0, 100.0 };
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL };
+        sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
+        sgdsched_cluster_report out;
+        c.max_present = 0;
+        out = report_of(&c, SGDSCHED_OK);
+        CHECK(out.outcome == SGDSCHED_UNSTABLE && out.jobs < 100000);
+    }
+}
+
 TEST(m_g_1)
 {
     check_m_g_1("M/D/1", SGDSCHED_NORMAL, 0.0);
@@ -1283,6 +1318,160 @@ TEST(times_out_of_range)
     ledger_close(&l);
 }
 
+/* ---- Numbers of any size ------------------------------------------------- */
+
+static int is_finite(double x) { return x >= 0.0 && x <= DBL_MAX; }
+
+/* No number of a report is NaN, negative or infinite, but for half-widths of a few jobs and
+ * quantiles beyond the histogram. */
+static int report_is_finite(const sgdsched_cluster_report *out, const sgdsched_estimate *quantile)
+{
+    int good = is_finite(out->end_s) && is_finite(out->response_s.value)
+        && is_finite(out->slowdown.value) && is_finite(out->utilization)
+        && is_finite(out->jobs_present) && out->utilization <= 1.0 + 1e-12;
+    size_t i;
+    good = good && out->response_s.half_width >= 0.0 && out->slowdown.half_width >= 0.0;
+    for (i = 0; i < SGDSCHED_FRACTIONS; i++) good = good && is_finite(out->fraction_s[i]);
+    for (i = 0; i < 4; i++)
+        good = good && quantile[i].value >= 0.0 && quantile[i].half_width >= 0.0;
+    return good;
+}
+
+static double pick(const double *from, size_t count, uint64_t seed, uint64_t a, uint64_t b)
+{
+    return from[(size_t)((double)count * uniform(seed, a, b))];
+}
+
+TEST(reports_are_finite_whatever_the_sizes_and_speeds)
+{
+    enum { MANY = 30 };
+    static const double sizes[] = { 5e-324, 1e-310, 1e-200, 1e-70, 1e-9, 1.0, 3.0, 1e9, 1e70,
+                                    1e200, DBL_MAX };
+    static const double speeds[] = { 1e-70, 1e-9, 1.0, 2.0, 1e9, 1e70 };
+    static const double gaps_s[] = { 0.0, 0.0, 5e-324, 1e-300, 1e-80, 1.0, 1e60, 1e150 };
+    static const double costs_s[] = { 0.0, 0.0, 5e-324, 1e-60, 1.0, 1e300 };
+    static const double parts[] = { 5e-324, 1e-20, 0.5, 1.0 - DBL_EPSILON };
+    static const double some = 0.5;
+    const uint64_t runs = TEST_SIZE(600, 60000);
+    uint64_t seed, done = 0, refused = 0;
+    for (seed = 0; seed < runs; seed++) {
+        const size_t few = 2 + (size_t)(9.0 * uniform(seed, 1, 7)); /* kinds of sizes */
+        double x[2][4], part = pick(parts, 4, seed, 2, 0);
+        sgdsched_estimate quantile[4];
+        sgdsched_arrival job[MANY];
+        sgdsched_cluster_report out;
+        sgdsched_curve mine[2];
+        sgdsched_cluster c;
+        sgdsched_status status;
+        ledger l;
+        size_t i;
+        for (i = 0; i < 8; i++) x[i / 4][i % 4] = pick(speeds, 6, seed, i, 1);
+        for (i = 0; i < MANY; i++) {
+            job[i].time_s = pick(gaps_s, few < 8 ? few : 8, seed, i, 2)
+                + (i > 0 ? job[i - 1].time_s : 0.0);
+            job[i].size = pick(sizes, few, seed, i, 3);
+            job[i].curve = (size_t)(2.0 * uniform(seed, i, 4));
+        }
+        memset(&c, 0, sizeof c);
+        for (i = 0; i < 2; i++) {
+            mine[i].throughput_per_s = (seed + i) % 3 ? x[i] : NULL;
+            mine[i].service_s = (seed + i) % 3 ? NULL : x[i];
+            mine[i].nodes = 4;
+        }
+        c.rules.policy = (sgdsched_policy)(seed % SGDSCHED_POLICY_COUNT);
+        c.rules.nodes = 1 + (uint32_t)(6.0 * uniform(seed, 3, 0));
+        c.rules.fill = seed % 2 != 0;
+        c.rules.gamma = seed % 5 == 0 ? 1.05 : 0.0;
+        c.chunk = 1;
+        c.curve = mine;
+        c.curves = 2;
+        c.restart_s = pick(costs_s, 6, seed, 4, 0);
+        c.quit_fraction = &part;
+        c.quit_probability = &some;
+        c.quits = seed % 3 == 0;
+        ledger_open(&l, &c, job, MANY);
+        c.on_change = NULL;
+        c.on_departure = NULL;
+        memset(&out, 0, sizeof out);
+        out.quantile_s = quantile;
+        status = run(&c, &out);
+        if (status == SGDSCHED_OK) {
+            done++;
+            CHECK(out.jobs == MANY && report_is_finite(&out, quantile));
+        } else {
+            refused++;
+            CHECK_STATUS(status, SGDSCHED_TOO_LARGE);
+        }
+        ledger_close(&l);
+        if (test_failures > 0) {
+            fprintf(stderr, "    in run %lu\n", (unsigned long)seed);
+            return;
+        }
+    }
+    printf("    sizes 5e-324 to 1.8e308: %lu runs reported, %lu refused\n", (unsigned long)done,
+           (unsigned long)refused);
+    CHECK(done >= runs / 8 && refused >= runs / 8);
+}
+
+/* A job that is over before the clock moves did not wait. */
+TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
+{
+    static const double sizes[] = { 5e-324, 1e-300, 1e-20 };
+    size_t i;
+    for (i = 0; i < 6; i++) {
+        const sgdsched_arrival job = { i < 3 ? 0.0 : 1e4, sizes[i % 3], 0 };
+        const double fast = 1e70;
+        const sgdsched_curve curve = { &fast, NULL, 1 };
+        sgdsched_cluster_report out;
+        sgdsched_cluster c;
+        ledger l;
+        memset(&c, 0, sizeof c);
+        c.rules.nodes = 1;
+        c.curve = &curve;
+        c.curves = 1;
+        ledger_open(&l, &c, &job, 1);
+        out = report_of(&c, SGDSCHED_OK);
+        CHECK_REL(out.slowdown.value, 1.0, 0.0);
+        ledger_close(&l);
+    }
+}
+
+/* 1e140 s is the time of the largest size that counts on the slowest curve: up to there
+ * means and their intervals are finite, and beyond it there are none. */
+TEST(times_end_at_1e140_s)
+{
+    static const double slow_one = 1e-70;
+    const sgdsched_curve curve = { &slow_one, NULL, 1 };
+    sgdsched_arrival job[40];
+    sgdsched_cluster_report out;
+    sgdsched_cluster c;
+    ledger l;
+    size_t i;
+    for (i = 0; i < 40; i++) {
+        job[i].time_s = 0.0;
+        job[i].size = 2e68;                    /* 40 of them take 0.8e140 s           */
+        job[i].curve = 0;
+    }
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 1;
+    c.curve = &curve;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 40);
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK_REL(out.response_s.value, 0.41e140, 1e-9);
+    CHECK_REL(out.slowdown.value, 20.5, 1e-9);
+    CHECK(is_finite(out.response_s.half_width));
+    ledger_close(&l);
+    job[39].size = 1e70;
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 1;
+    c.curve = &curve;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 40);
+    (void)report_of(&c, SGDSCHED_TOO_LARGE);
+    ledger_close(&l);
+}
+
 /* ---- Statuses ------------------------------------------------------------ */
 
 /* A run that fails leaves its outputs as they were. */
@@ -1644,6 +1833,8 @@ int main(int argc, char **argv)
     make_curves();
     RUN(m_m_1);
     RUN(m_g_1);
+    RUN(a_stable_queue_on_one_node_is_not_called_unstable);
+    RUN(a_queue_that_grows_is_called_unstable);
     RUN(shortest_remaining_first);
     RUN(many_servers);
     RUN(processor_sharing);
@@ -1661,6 +1852,9 @@ int main(int argc, char **argv)
     RUN(departures_and_arrivals_of_an_instant);
     RUN(no_jobs);
     RUN(times_out_of_range);
+    RUN(reports_are_finite_whatever_the_sizes_and_speeds);
+    RUN(a_job_too_short_for_the_clock_has_the_slowdown_1);
+    RUN(times_end_at_1e140_s);
     RUN(bad_arguments);
     RUN(bad_curves);
     RUN(bad_arrivals);

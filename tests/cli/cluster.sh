@@ -161,6 +161,14 @@ for queue in "--nodes 1" "--nodes 3 --policy jsq --chunk 3"; do
 done
 expect_number utilization 0.5 0.03 $md1 --precision 0.01
 expect_number seed 9 0 $md1 --seed 9
+# At higher loads many more than 10 jobs are present at times: the queue still is stable.
+md1="cluster --nodes 1 --curves curves.csv --workload constant.csv"
+expect_number mean_response_s 21.6667 0.03 $md1 --load 0.7 --precision 0.01
+expect_number mean_response_s 55 0.1 $md1 --load 0.9
+expect_reached 0 '*0.7  hell *converged *
+*0.8  hell *converged *
+*0.9  hell *converged *' $md1 --sweep 0.7,0.8,0.9
+expect_reached 3 '{"status":"unstable",*' $md1 --load 1.1 --format json
 
 # ---- Workloads: the named one is the same as its files
 curves="cluster --nodes 20 --curves-only"
