@@ -1,4 +1,4 @@
-/* cmd_calibrate.c - sgdperf calibrate: what a profile leaves unknown, from measured points */
+/* calibrate.c - sgdperf calibrate: what a profile leaves unknown, from measured points */
 #include "files/job.h"
 #include "files/status.h"
 #include "cmd/commands.h"
@@ -165,6 +165,29 @@ static void check_workers(const calibration *c)
 }
 
 /* ---- Calibration ----------------------------------------------------------- */
+
+/* Refuses what would take for ever: sgdp_calibrate predicts each point many times. The
+ * operations do not depend on the values of what is unknown. */
+static void check_operations(const calibration *c)
+{
+    static const double predictions[UNKNOWNS] = {300.0, 1500.0, 3000.0, 3000.0};
+    const double most = 1e12;
+    double sum = 0.0;
+    size_t i, k;
+    for (i = 0; i < c->points.count; i++) {
+        sgdp_job job = c->jobs.job[c->job[i]];
+        double operations = 0.0;
+        for (k = 0; k < c->count; k++)
+            tool_check(sgdp_set_input(&job, c->input[k], 1.0), "an unknown");
+        if (c->points.role[i] == POINT_FIT &&
+            sgdp_predict_operations(&job, c->jobs.model, c->points.workers[i],
+                                    &operations) == SGDP_OK)
+            sum += operations * predictions[c->count - 1];
+    }
+    if (sum > most)
+        tool_fail("%s: too many workers for --model %s: to calibrate it would take about %.1g "
+                  "hours", c->points.file->name, sgdp_model_text(c->jobs.model), sum / 3.6e12);
+}
 
 static sgdp_status calibrate(calibration *c)
 {
@@ -379,6 +402,7 @@ int cmd_calibrate(int argc, char **argv)
     points_read(&c.points, a.files[0]);
     match_jobs(&c);
     check_workers(&c);
+    check_operations(&c);
     status = calibrate(&c);
     tool_check(status, c.points.file->name);
     if (evaluate(&c) != SGDP_OK) status = SGDP_NOT_CONVERGED;
