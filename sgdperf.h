@@ -590,7 +590,8 @@ typedef struct sgdp_calibration {
     double value[SGDP_CALIBRATION_UNKNOWNS]; /* fitted, in the order asked for       */
     double mean_error;         /* over the points: mean and largest relative error  */
     double max_error;
-    size_t evaluations;        /* predictions made                                  */
+    int    determined;         /* 0: other values fit as well                       */
+    size_t evaluations;        /* predictions made in the search                    */
 } sgdp_calibration;
 
 /* Finds the inputs that bring a model closest to n measured points, in the mean
@@ -610,7 +611,10 @@ typedef struct sgdp_calibration {
  * which the error is a step function, gets the middle of the best interval; that of
  * HYBRID, where all above some value are equal, the middle of those. Exact data give
  * the unknowns back to 1e-6; with SWITCH and several unknowns, 2 % of random curves
- * ended in a neighbouring minimum. Calls exp and log.
+ * ended in a neighbouring minimum. Other values fit as well where, at those found, an
+ * unknown moves no prediction (its elasticities are below 1e-4 together), or moves all
+ * as the others together can; a threshold, which moves none a little, is left out of
+ * this. Calls exp and log.
  *
  * Statuses as sgdp_predict, if no prediction succeeds; SGDP_BAD_ARGUMENT also for a
  * throughput not > 0 and an unknown that changes no prediction. Cost: about 100 n
@@ -673,7 +677,8 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *   Measurements         phases to a profile
  *                        errors
  *                        calibration; calibration, the scan; calibration, from one y
- *                          to a better one; calibration, from outside
+ *                          to a better one; calibration, what the points determine;
+ *                          calibration, from outside
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
 #define SGDPERF_IMPLEMENTED
@@ -5149,6 +5154,47 @@ static void sgdp_priv_search_all(sgdp_priv_search *s, double *best)
     if (s->unknowns > 1) (void)sgdp_priv_refine(s, best, mismatch);
 }
 
+/* ---- Measurements: calibration, what the points determine ------------------ */
+
+/* Makes v[n] 1 long, unless it is 0; returns how long it was. */
+static double sgdp_priv_to_unit(double *v, size_t n)
+{
+    const double length = sgdp_priv_norm(v, n, 1);
+    size_t i;
+    for (i = 0; i < n && length > 0.0; i++) v[i] /= length;
+    return length;
+}
+
+/* Could other values than y fit as well? Elasticities of all points towards one unknown
+ * are a column of a; those before it that count are made perpendicular to each other. */
+static int sgdp_priv_is_determined(sgdp_priv_search *s, const double *y)
+{
+    const double little = 1e-4;            /* elasticities are good to 1e-6          */
+    const size_t n = s->n, u = s->unknowns;
+    double elasticity[SGDP_INPUT_COUNT];
+    size_t columns = 0, i, j, k;
+    for (i = 0; i < n; i++) {
+        const sgdp_job job = sgdp_priv_job_at(s, y, i);
+        if (!sgdp_priv_has_answer(sgdp_elasticity(&job, s->model, s->point[i].workers,
+                                                  s->predict, s->predict_bytes,
+                                                  elasticity)))
+            return 0;
+        for (j = 0; j < u; j++) s->a[j * n + i] = elasticity[s->unknown[j]];
+    }
+    for (j = 0; j < u; j++) {
+        double *column = s->a + columns * n;
+        if (s->unknown[j] == SGDP_INPUT_THRESHOLD) continue;
+        SGDP_ASSERT(columns <= j);
+        memmove(column, s->a + j * n, n * sizeof *column);
+        if (!(sgdp_priv_to_unit(column, n) > little)) return 0;
+        for (k = 0; k < columns; k++)
+            (void)sgdp_priv_take_out(column, s->a + k * n, n);
+        if (!(sgdp_priv_to_unit(column, n) > little)) return 0;
+        columns++;
+    }
+    return 1;
+}
+
 /* ---- Measurements: calibration, from outside ------------------------------- */
 
 /* Checks the question and sizes the scratch of its predictions. Their bytes depend
@@ -5255,6 +5301,7 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
         if (error > out->max_error) out->max_error = error;
     }
     out->evaluations = s.evaluations;
+    out->determined = sgdp_priv_is_determined(&s, best);
     return SGDP_OK;
 }
 

@@ -977,6 +977,27 @@ TEST(calibration_gives_one_unknown_back)
     }
 }
 
+/* Forward and backward time only count together, where nothing overlaps. */
+TEST(calibration_says_what_the_points_determine)
+{
+    static const sgdp_input split[] = { SGDP_INPUT_FORWARD, SGDP_INPUT_BACKWARD };
+    static const sgdp_input apart[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_BANDWIDTH };
+    static const sgdp_input threshold[] = { SGDP_INPUT_THRESHOLD, SGDP_INPUT_BANDWIDTH };
+    const sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    measure(&d, &job, SGDP_ASYNC_EXACT, 6, 0.0);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, split, 1, &d, &out), SGDP_OK);
+    CHECK(out.determined == 1);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, split, 2, &d, &out), SGDP_OK);
+    CHECK(out.determined == 0);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, apart, 2, &d, &out), SGDP_OK);
+    CHECK(out.determined == 1);
+    measure(&d, &job, SGDP_ASYNC_HYBRID, 5, 0.0);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_HYBRID, threshold, 2, &d, &out), SGDP_OK);
+    CHECK(out.determined == 1);
+}
+
 TEST(calibration_gives_several_unknowns_back)
 {
     static const sgdp_input server[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_BANDWIDTH };
@@ -1347,6 +1368,7 @@ int main(void)
     RUN(errors_are_sorted);
     RUN(errors_refuse_and_write_nothing);
     RUN(calibration_gives_one_unknown_back);
+    RUN(calibration_says_what_the_points_determine);
     RUN(calibration_gives_several_unknowns_back);
     RUN(calibration_has_no_unit_built_in);
     RUN(calibration_finds_zero);

@@ -71,7 +71,7 @@ predicted() {
     set -- "$1" "$2" "$3" "$4" $(totals "$1")
     "$program" predict --mode "$2" --workers "$3" --model-size "$5" --forward "$6" \
         --backward "$7" --update "$8" --bandwidth "$bandwidth" --format csv $option \
-        $([ "$2" = async ] && echo --server independent) \
+        $([ "$2" = async ] && echo --updates separate) \
         $([ "$4" -gt 1 ] && echo --servers "$4" --layers "$1") | throughput
 }
 
