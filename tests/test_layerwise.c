@@ -515,8 +515,8 @@ static void place_all(const sgdplan_job *net, uint32_t workers, sgdplan_split *s
 {
     size_t l;
     for (l = 0; l < net->layers; l++) {
-        CHECK_STATUS(sgdplan_place_contiguously(net, l, l > 0 ? split + l - 1 : NULL, split + l, workers,
-                                place[l]), SGDPLAN_OK);
+        CHECK_STATUS(sgdplan_place_contiguously(net, l, l > 0 ? split + l - 1 : NULL, split + l,
+                                                workers, place[l]), SGDPLAN_OK);
         split[l].worker = place[l];
     }
 }
@@ -680,7 +680,8 @@ TEST(epochs_of_random_networks_are_those_of_the_oracle)
         for (l = 1; l < net.layers; l++) {
             uint64_t want_a, want_e, a, e;
             enumerate(layer + l, placed + l - 1, placed + l, workers, &want_a, &want_e);
-            CHECK_STATUS(sgdplan_remote_values(&net, l, split + l - 1, split + l, &A, &E), SGDPLAN_OK);
+            CHECK_STATUS(sgdplan_remote_values(&net, l, split + l - 1, split + l, &A, &E),
+                         SGDPLAN_OK);
             CHECK_STATUS(sgdplan_remote_values(&net, l, placed + l - 1, placed + l, &a, &e),
                          SGDPLAN_OK);
             CHECK(A == want_a && E == want_e && a == want_a && e == want_e);
@@ -874,7 +875,8 @@ TEST(bad_constants_are_refused)
     size_t i, k;
     field[0] = &b.net.machines.connection_s.number;       field[1] = &b.net.machines.activation_s;
     field[2] = &b.net.machines.error_s;               field[3] = &b.net.machines.latency_s.number;
-    field[4] = &b.net.machines.interference.number;   field[5] = &b.net.machines.bandwidth_bytes_per_s;
+    field[4] = &b.net.machines.interference.number;
+    field[5] = &b.net.machines.bandwidth_bytes_per_s;
     field[6] = &b.net.write_samples;
     for (i = 0; i < 7; i++)
         for (k = 0; k < 3; k++) {
@@ -901,8 +903,12 @@ TEST(bad_constants_are_refused)
     }
     small_net(&b); b.net.read_samples = 0;         epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
     small_net(&b); b.net.read_samples = 6001;      epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
-    small_net(&b); b.net.variants.mix = 1.01;               epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
-    small_net(&b); b.net.variants.mix = NOT_A_NUMBER;       epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
+    small_net(&b);
+    b.net.variants.mix = 1.01;
+    epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
+    small_net(&b);
+    b.net.variants.mix = NOT_A_NUMBER;
+    epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
 }
 
 TEST(broken_constraints_are_named)
@@ -921,7 +927,9 @@ TEST(broken_constraints_are_named)
     epoch_refused(&b, 0, SGDPLAN_FAULT_MACHINES);
     small_net(&b); b.net.machines.count = 0;             epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
     small_net(&b); b.net.machines.count = UINT32_MAX;    epoch_refused(&b, 0, SGDPLAN_FAULT_LARGE);
-    small_net(&b); b.net.machines.cores = 0;                epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
+    small_net(&b);
+    b.net.machines.cores = 0;
+    epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
     small_net(&b); b.net.layers = 0;               epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
     small_net(&b); b.c.servers = 0;                epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
     small_net(&b); b.c.replicas = 0;               epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
@@ -967,14 +975,20 @@ TEST(broken_places_are_refused)
     CHECK_STATUS(sgdplan_remote_values(net, 0, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_remote_values(net, 2, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_remote_values(net, 1, b.split, NULL, &A, &E), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_remote_values(net, 1, b.split, b.split + 1, NULL, &E), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_remote_values(net, 1, b.split, b.split + 1, NULL, &E),
+                 SGDPLAN_BAD_ARGUMENT);
     CHECK(A == 77 && E == 77);
-    CHECK_STATUS(sgdplan_place_contiguously(net, 1, NULL, b.split + 1, 4, worker), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_place_contiguously(net, 0, b.split, b.split, 4, worker), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_place_contiguously(net, 1, b.split, b.split + 1, 3, worker), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_place_contiguously(net, 1, b.split, NULL, 4, worker), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_contiguously(net, 1, NULL, b.split + 1, 4, worker),
+                 SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_contiguously(net, 0, b.split, b.split, 4, worker),
+                 SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_contiguously(net, 1, b.split, b.split + 1, 3, worker),
+                 SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_contiguously(net, 1, b.split, NULL, 4, worker),
+                 SGDPLAN_BAD_ARGUMENT);
     b.split[0].worker = twice;
-    CHECK_STATUS(sgdplan_place_contiguously(net, 1, b.split, b.split + 1, 4, worker), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_contiguously(net, 1, b.split, b.split + 1, 4, worker),
+                 SGDPLAN_BAD_ARGUMENT);
     CHECK(worker[0] == 77 && worker[3] == 77);
     CHECK_STATUS(sgdplan_place_costs(net, 1, b.split, b.split + 1, 4, cost),
                  SGDPLAN_BAD_ARGUMENT);

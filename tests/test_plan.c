@@ -1157,6 +1157,55 @@ TEST(bad_places_are_refused)
 #undef PLACE
 }
 
+/* Somewhere between the least and the largest double, or a plain number. */
+static double any_size(double plain)
+{
+    if (draw(3) > 0) return plain;
+    return ldexp(1.0 + uniform(0, 1), (int)draw(2090) - 1073);
+}
+
+/* Extreme constants: a plan whose epoch is finite, and its places, or a status. */
+TEST(extreme_jobs_are_planned_or_refused)
+{
+    unsigned round, planned = 0;
+    for (round = 0; round < TEST_SIZE(400, 10000); round++) {
+        static double work[65536];
+        const size_t L = 1 + draw(3);
+        sgdplan_layer layer[8];
+        sgdplan_split split[2 * 8], placed[8];
+        sgdplan_problem in = random_problem(layer, L, 2 + draw(5), 1 + draw(3));
+        sgdplan_machines *m = &in.job.machines;
+        sgdplan_plan plan[2];
+        sgdplan_mapping out;
+        uint32_t worker[8 * 8];
+        size_t found = 0;
+        sgdplan_status status;
+        m->connection_s.number = any_size(m->connection_s.number);
+        m->activation_s = any_size(m->activation_s);
+        m->latency_s.number = any_size(m->latency_s.number);
+        m->bandwidth_bytes_per_s = any_size(m->bandwidth_bytes_per_s);
+        m->value_bytes = any_size(4);
+        in.job.samples = any_size(60000);
+        in.job.read_samples = in.job.samples * uniform(1e-3, 1);
+        in.job.write_samples = any_size(0);
+        in.threads_differ = (int)draw(2);
+        in.max_replications = draw(3);
+        status = sgdplan_search(&in, work, sizeof work, plan, split, 2, &found);
+        CHECK(status == SGDPLAN_OK || status == SGDPLAN_NO_PLAN
+              || status == SGDPLAN_BAD_ARGUMENT);
+        if (status != SGDPLAN_OK) continue;
+        planned++;
+        CHECK(plan[0].epoch_s >= 0 && plan[0].epoch_s <= DBL_MAX);
+        status = sgdplan_place_segments(&in.job, &plan[0].configuration,
+                                        (sgdplan_objective)draw(2), work, sizeof work, worker,
+                                        placed, NULL, &out);
+        CHECK(status == SGDPLAN_OK || status == SGDPLAN_TOO_LARGE);
+        if (status == SGDPLAN_OK && in.job.samples >= 1e-290) /* below, doubles are rough */
+            CHECK(out.epoch.epoch_s <= plan[0].epoch_s * (1 + 1e-9));
+    }
+    CHECK(planned > round / 10 && planned < round);
+}
+
 /* ---- [YRHC15, table 1] ---- */
 
 /* Reads a network of validation/networks; the tests run in the root of the tree. */
@@ -1333,6 +1382,7 @@ int main(void)
     RUN(what_a_search_lacks_is_refused);
     RUN(segments_go_where_the_epoch_is_shorter);
     RUN(bad_places_are_refused);
+    RUN(extreme_jobs_are_planned_or_refused);
     RUN(mnist_ranks_as_in_table_1);
     RUN(imagenet_ranks_as_in_table_1);
     RUN(large_searches_end);

@@ -105,6 +105,7 @@ int plan_measure(int argc, char **argv)
     static const args_option options[] = {{"--threads", ARGS_VALUE}, {"--largest", ARGS_VALUE},
                                           {"--shared", ARGS_VALUE}, {"--quick", ARGS_FLAG}};
     static const args_command command = {help, options, COUNT_OF(options), 0, 0};
+    const size_t quick_bytes = MEASURE_CACHED_BYTES;
     measurement m = {0};
     output out = {0};
     args a;
@@ -116,8 +117,8 @@ int plan_measure(int argc, char **argv)
     m.attempts = quick ? 1 : 3;
     m.run_s = quick ? 0.0005 : 0.02;
     m.threads = (size_t)args_integer(&a, "--threads", 1, MEASURE_THREADS, measure_processors());
-    m.largest = size_option(&a, "--largest", quick ? (size_t)MEASURE_CACHED_BYTES : (size_t)1 << 29);
-    m.shared = size_option(&a, "--shared", quick ? (size_t)MEASURE_CACHED_BYTES : (size_t)1 << 22);
+    m.largest = size_option(&a, "--largest", quick ? quick_bytes : (size_t)1 << 29);
+    m.shared = size_option(&a, "--shared", quick ? quick_bytes : (size_t)1 << 22);
     most = m.largest > m.shared ? m.largest : m.shared;
     m.weights = (float *)tool_alloc(most / sizeof *m.weights, sizeof *m.weights);
     for (i = 0; i < most / sizeof *m.weights; i++)
