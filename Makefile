@@ -1,18 +1,35 @@
-# GNU make. `make` builds build/sgdperf; the library itself is sgdperf.h alone.
+# GNU make. `make` builds build/sgdperf; the library itself is the headers alone.
 #
 #   make test          all tests, with the sanitizers that the compiler has
+#   make check         the same, and what takes long: all sizes, all compilers found
+#   make check-headers each header alone and with the others, in every compiler found
+#   make unit-tests    the test programs without the scripts, for other flags
 #   make validate      predictions against measured datasets, within their bounds
+#   make results       validation/RESULTS.md, the errors of these predictions
 #   make referee       the simulator against the exact solution of the network
 #   make scheduling    policies on a shared cluster against their expected means
 #   make balancing     batches and coordination schemes against the published figures
+#   make planning      networks split over machines against the published rankings
 #   make bench         micro-benchmarks;  bench-peers: other programs beside them
 #   make plots         figures, needs python3 with matplotlib
 #   make install       headers, program, manual page, pkg-config file
-#   make check-headers each header alone, in every compiler found
+#   make clean
 #
-# CC, CFLAGS, PREFIX and DESTDIR as usual; WERROR=-Werror makes warnings errors.
+# Uses all cores; -j as usual. CC, CFLAGS, PREFIX and DESTDIR as usual; V=1 shows the
+# commands, WERROR=-Werror makes warnings errors.
 
 MAKEFLAGS += --no-builtin-rules
+
+# As many commands at once as cores, where no -j says otherwise; but goals that are no
+# files, like those of `make validate referee`, one after the other.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
+ifneq ($(word 2,$(MAKECMDGOALS)),)
+ifneq ($(foreach goal,$(MAKECMDGOALS),$(if $(findstring /,$(goal)),,$(goal))),)
+.NOTPARALLEL:
+endif
+endif
+endif
 
 CFLAGS  ?= -O3
 LDLIBS  ?= -lm -pthread
@@ -23,6 +40,11 @@ BUILD   ?= build
 PYTHON  ?= $(firstword $(foreach p,python3 /usr/bin/python3,$(shell \
              $(p) -c 'import matplotlib' 2>/dev/null && echo $(p))) python3)
 
+# A line in place of a command; neither with -s.
+Q     := $(if $(V),,@)
+silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
+say    = @$(if $(V)$(silent),:,printf '%-4s%s\n' '$(1)' '$(2)')
+
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow \
             -Wdouble-promotion -Wfloat-equal -Wcast-qual -Wcast-align -Wundef \
             -Wpointer-arith -Wwrite-strings -Wstrict-prototypes -Wmissing-prototypes -Wvla
@@ -31,89 +53,127 @@ BASE     := -std=c99 -ffp-contract=off $(WARNINGS) $(WERROR) -I.
 DEPENDS   = -MMD -MP
 
 HEADERS  := $(wildcard sgdperf*.h)
-TOOLS    := $(filter-out headers,$(patsubst tools/%.c,%,$(wildcard tools/*.c tools/*/*.c \
-              tools/*/*/*.c)))
+TOOLS    := $(patsubst tools/%.c,%,$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
 COMMON   := $(filter-out sgdperf cmd/%,$(TOOLS))
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
+SCRIPTS  := $(wildcard tests/house.sh tests/portability.sh tests/examples.sh tests/cli/*.sh)
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 
 # Probed once, and only by the targets that use it.
 SANITIZE  = $(eval SANITIZE := $(shell echo 'int main(void){return 0;}' | \
               $(CC) -fsanitize=address,undefined -x c -o /dev/null - 2>/dev/null && \
               echo -fsanitize=address,undefined -fno-sanitize-recover=all))$(SANITIZE)
-TEST_OPT  ?= -O1 -g -fno-omit-frame-pointer
-TEST_FLAGS = $(BASE) $(TEST_OPT) $(SANITIZE)
+# Implementations are optimized, so that tests run, the rest is not, so that it compiles;
+# unless told.
+TEST_OPT  ?= -O1 -g1
+REST_OPT  := $(if $(filter file,$(origin TEST_OPT)),-O0 -g1,$(TEST_OPT))
+TEST_FLAGS = $(BASE) $(SANITIZE) $(CPPFLAGS)
 
-all: $(BUILD)/sgdperf
+all: $(BUILD)/sgdperf $(BUILD)/sgdperf.1
 
-# Objects depend on this file, rewritten when the compiler or its flags change.
-FLAGS := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(TEST_OPT)
+# Objects depend on a file of its flags, rewritten when the compiler or they change.
+FLAGS      := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS)
+TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(REST_OPT) $(CPPFLAGS) \
+              $(if $(filter file,$(origin SANITIZE)),,$(SANITIZE))
 ifneq ($(MAKECMDGOALS),clean)
-$(shell mkdir -p $(BUILD); echo '$(FLAGS)' | cmp -s - $(BUILD)/flags || \
-        echo '$(FLAGS)' > $(BUILD)/flags)
+$(shell mkdir -p $(BUILD)/test; \
+        echo '$(FLAGS)' | cmp -s - $(BUILD)/flags || echo '$(FLAGS)' > $(BUILD)/flags; \
+        echo '$(TEST_STAMP)' | cmp -s - $(BUILD)/test/flags || \
+        echo '$(TEST_STAMP)' > $(BUILD)/test/flags)
 endif
 
-$(BUILD)/sgdperf: $(TOOLS:%=$(BUILD)/tools/%.o) $(HEADERS:%.h=$(BUILD)/headers/%.o)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/sgdperf: $(HEADERS:%.h=$(BUILD)/headers/%.o) $(TOOLS:%=$(BUILD)/tools/%.o)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tools/%.o: tools/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(BASE) -Itools $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE) -Itools $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
 
-# The implementation of one header.
-upper = $(shell echo $(1) | tr '[:lower:]' '[:upper:]')
-$(BUILD)/headers/%.o: tools/headers.c $(BUILD)/flags
+# The implementation of a header: compiled once, and linked.
+implementation = -D$(shell echo $* | tr '[:lower:]' '[:upper:]')_IMPLEMENTATION -include $< -x c /dev/null
+$(BUILD)/headers/%.o: %.h $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(BASE) -D$(call upper,$*)_IMPLEMENTATION $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $(implementation)
 
 # ---- Tests: the same sources built with sanitizers, below build/test -------------
 
-$(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/flags
+$(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/test/flags
 	@mkdir -p $(@D)
-	$(CC) $(TEST_FLAGS) -Itools $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -Itools $(DEPENDS) -c -o $@ $<
 
-$(BUILD)/test/headers/%.o: tools/headers.c $(BUILD)/flags
+$(BUILD)/test/headers/%.o: %.h $(BUILD)/test/flags
 	@mkdir -p $(@D)
-	$(CC) $(TEST_FLAGS) -D$(call upper,$*)_IMPLEMENTATION $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(TEST_FLAGS) $(TEST_OPT) $(DEPENDS) -c -o $@ $(implementation)
 
-# An archive, of which a test of internals, which includes an implementation itself, takes
-# the others.
+# Archives: a test of internals, which includes an implementation itself, takes only the
+# others; and a test takes of the tools, if any, what it uses.
 $(BUILD)/test/headers.a: $(HEADERS:%.h=$(BUILD)/test/headers/%.o)
+$(BUILD)/test/tools.a: $(COMMON:%=$(BUILD)/test/tools/%.o)
+$(BUILD)/test/headers.a $(BUILD)/test/tools.a:
 	@rm -f $@
-	$(AR) rc $@ $^
+	$(Q)$(AR) rc $@ $^
 
-$(BUILD)/test/sgdperf: $(TOOLS:%=$(BUILD)/test/tools/%.o) $(BUILD)/test/headers.a
-	$(CC) $(TEST_FLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/test/sgdperf: $(BUILD)/test/headers.a $(TOOLS:%=$(BUILD)/test/tools/%.o)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $(filter %.o,$^) $< $(LDLIBS)
+
+$(BUILD)/test/%.o: tests/%.c $(BUILD)/test/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$*)
+	$(Q)$(CC) $(TEST_FLAGS) $(OPT) -Itools $(DEPENDS) -c -o $@ $<
+
+# A test of internals includes an implementation.
+INTERNAL := $(patsubst tests/%.c,$(BUILD)/test/%.o,$(shell grep -l '_IMPLEMENTATION$$' tests/*.c))
+$(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
+$(INTERNAL): OPT = $(TEST_OPT)
 
 # A test that includes something of the tools is linked with what the commands share.
-TOOL_TESTS := $(patsubst %.c,$(BUILD)/test/%,$(notdir $(shell grep -lE '"(base|files)/' tests/*.c)))
-$(TOOL_TESTS): EXTRA = $(COMMON:%=$(BUILD)/test/tools/%.o) -Itools
-$(TOOL_TESTS): $(COMMON:%=$(BUILD)/test/tools/%.o)
+TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '"(base|files)/' tests/*.c))
+$(TOOL_TESTS): $(BUILD)/test/tools.a
 
-$(BUILD)/test/%: tests/%.c $(BUILD)/flags $(BUILD)/test/headers.a
-	@mkdir -p $(@D)
-	$(CC) $(TEST_FLAGS) $(CPPFLAGS) $(DEPENDS) -MF $@.d -MT $@ -o $@ $< $(EXTRA) \
-	    $(BUILD)/test/headers.a $(LDLIBS)
+$(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $< $(filter %/tools.a,$^) $(BUILD)/test/headers.a \
+	    $(LDLIBS)
 
 # Builds what it can; a program that no longer builds is removed, and so fails.
 TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
-build_tests = $(MAKE) -k --no-print-directory $(1) || for program in $(1); do \
+build_tests = $(MAKE) -k --no-print-directory built BUILT='$(1)' || for program in $(1); do \
     $(MAKE) -q --no-print-directory $$program 2>/dev/null || rm -f $$program; done
 
-test:
-	+@$(call build_tests,$(BUILD)/sgdperf $(BUILD)/test/sgdperf $(TEST_PROGRAMS))
-	@CC='$(CC)' BUILD='$(BUILD)' sh tests/run.sh $(TESTS)
+built: $(BUILT)
+	@:
 
-# The programs without the scripts, for other compilers and flags.
+# Tests of two sizes, which `make check` runs at the full one too.
+sized = $(shell grep -lE 'TEST_SIZE|TEST_FULL|FUZZ_MAIN' $(TESTS:%=tests/%.c) $(SCRIPTS))
+FULL  = $(addsuffix +full,$(patsubst tests/%.c,%,$(sized)))
+run_tests = CC='$(CC)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
+    $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
+
+test:
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(TEST_PROGRAMS))
+	@$(run_tests) $(TESTS) $(SCRIPTS)
+
+check:
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(TEST_PROGRAMS))
+	@$(run_tests) $(FULL) $(TESTS) $(SCRIPTS)
+
 unit-tests:
 	+@$(call build_tests,$(TEST_PROGRAMS))
-	@UNIT=1 CC='$(CC)' BUILD='$(BUILD)' sh tests/run.sh $(TESTS)
+	@$(run_tests) $(TESTS)
 
 check-headers:
-	@CC='$(CC)' sh tests/portability.sh
+	@CC='$(CC)' TEST_FULL=1 sh tests/portability.sh
 
 validate: all
-	$(BUILD)/sgdperf validate --bounds validation/bounds.csv
+	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
+
+results: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/results.sh
 
 referee: all
 	@BUILD='$(BUILD)' sh validation/referee.sh
@@ -124,11 +184,15 @@ scheduling: all
 balancing: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/balancing.sh check
 
+planning: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/planning.sh check
+
 # ---- Benchmarks and figures --------------------------------------------------------
 
 $(BUILD)/bench/%: bench/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(BASE) $(CFLAGS) $(DEPENDS) -DBENCH_FLAGS='"$(CFLAGS) -ffp-contract=off"' \
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE) $(CFLAGS) $(DEPENDS) -DBENCH_FLAGS='"$(CFLAGS) -ffp-contract=off"' \
 	    -MF $@.d -MT $@ -o $@ $< $(LDLIBS)
 
 bench: $(BENCHES:%=$(BUILD)/bench/%)
@@ -146,16 +210,21 @@ plots: all
 
 VERSION = $(shell sed -n 's/^\#define SGDPERF_VERSION_[MP][A-Z]* //p' sgdperf.h | paste -sd. -)
 
+# Made from the --help of all commands.
+$(BUILD)/sgdperf.1: tools/manual.sh tools/sgdperf.1.in $(BUILD)/sgdperf
+	$(call say,MAN,$@)
+	$(Q)sh $< $(BUILD)/sgdperf tools/sgdperf.1.in > $@
+
 $(BUILD)/sgdperf.pc: tools/sgdperf.pc.in sgdperf.h always
 	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
 install: all $(BUILD)/sgdperf.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
 	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig
 	install -m 755 $(BUILD)/sgdperf $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/
-	install -m 644 tools/sgdperf.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 $(BUILD)/sgdperf.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $(BUILD)/sgdperf.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
 
 clean:
@@ -169,6 +238,6 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always test unit-tests check-headers validate referee scheduling balancing bench \
-        bench-peers plots install clean
+.PHONY: all always built test check unit-tests check-headers validate results referee scheduling \
+        balancing planning bench bench-peers plots install clean
 .DELETE_ON_ERROR:

@@ -27,13 +27,11 @@
  *
  * CONTENTS
  *   Status               sgdp_status_text
- *   Closed networks      sgdp_mva_exact  sgdp_mva_hybrid_approx  sgdp_mva_approx
- *                        sgdp_mva_bounds  sgdp_gamma_threshold
- *   SGD on a cluster     sgdp_predict  sgdp_set_input  sgdp_elasticity  sgdp_knee
- *                        sgdp_greedy_shares  sgdp_greedy_servers
- *   Layer-wise model     sgdp_layer_sizes  sgdp_segment_time  sgdp_message_time
- *                        sgdp_remote  sgdp_remote_costs  sgdp_place
- *                        sgdp_weight_time  sgdp_epoch_time
+ *   Closed networks      sgdp_gamma_threshold  sgdp_mva_exact  sgdp_mva_approx
+ *                        sgdp_mva_hybrid_approx  sgdp_mva_bounds
+ *   SGD on a cluster     sgdp_predict  sgdp_predict_operations  sgdp_set_input
+ *                        sgdp_elasticity  sgdp_knee  sgdp_greedy_shares
+ *                        sgdp_greedy_servers
  *   Black boxes          sgdp_nnls  sgdp_fit_curve  sgdp_fit_eval
  *   Measurements         sgdp_profile_phases  sgdp_calibrate  sgdp_errors
  *                        sgdp_quantile
@@ -55,47 +53,7 @@
  *
  * CONFIGURE   before the implementation: SGDPERF_STATIC, SGDP_ASSERT(x)
  *
- * REFERENCES  cited by key throughout
- *   [RL80]    M. Reiser, S. S. Lavenberg, Mean-Value Analysis of Closed
- *             Multichain Queuing Networks, J. ACM 27(2), 1980.
- *   [R79]     M. Reiser, A Queueing Network Analysis of Computer Communication
- *             Networks with Window Flow Control, IEEE Trans. Comm. 27(8), 1979.
- *   [CSL89]   A. E. Conway, E. de Souza e Silva, S. S. Lavenberg, Mean Value
- *             Analysis by Chain of Product Form Queueing Networks, IEEE Trans.
- *             Computers 38(3), 1989.
- *   [GM89]    A. G. Greenberg, J. McKenna, Solution of Closed, Product Form,
- *             Queueing Networks via the RECAL and Tree-RECAL Methods on a Shared
- *             Memory Multiprocessor, SIGMETRICS 1989.
- *   [CN82]    K. M. Chandy, D. Neuse, Linearizer: A Heuristic Algorithm for
- *             Queueing Network Models of Computing Systems, CACM 25(2), 1982.
- *   [B79]     Y. Bard, Some Extensions to Multiclass Queueing Network Analysis,
- *             Performance of Computer Systems, 1979.
- *   [ZSEG82]  J. Zahorjan, K. C. Sevcik, D. L. Eager, B. Galler, Balanced Job
- *             Bound Analysis of Queueing Networks, CACM 25(2), 1982.
- *   [SSS87]   A. Seidmann, P. J. Schweitzer, S. Shalev-Oren, Computerized Closed
- *             Queueing Network Models of Flexible Manufacturing Systems, Large
- *             Scale Systems 12, 1987.
- *   [LPCG18]  S.-H. Lin, M. Paolieri, C.-F. Chou, L. Golubchik, A Model-Based
- *             Approach to Streamlining Distributed Training for Asynchronous
- *             SGD, MASCOTS 2018.
- *   [LYPG20]  Z. Li, W. Yan, M. Paolieri, L. Golubchik, Throughput Prediction of
- *             Asynchronous SGD in TensorFlow, ICPE 2020.
- *   [LPGLY22] Z. Li, M. Paolieri, L. Golubchik, S.-H. Lin, W. Yan, Predicting
- *             Throughput of Distributed Stochastic Gradient Descent, TPDS 2022.
- *   [YRHC15]  F. Yan, O. Ruwase, Y. He, T. Chilimbi, Performance Modeling and
- *             Scalability Optimization of Distributed Deep Learning Systems, KDD
- *             2015.
- *   [ZXCZL19] H. Zheng, F. Xu, L. Chen, Z. Zhou, F. Liu, Cynthia: Cost-Efficient
- *             Cloud Resource Provisioning for Predictable Distributed Deep
- *             Neural Network Training, ICPP 2019.
- *   [VYFRS16] S. Venkataraman et al., Ernest: Efficient Performance Prediction
- *             for Large-Scale Advanced Analytics, NSDI 2016.
- *   [PBCWG18] Y. Peng et al., Optimus: An Efficient Dynamic Resource Scheduler
- *             for Deep Learning Clusters, EuroSys 2018.
- *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
- *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
- *
- * HISTORY and LICENSE are at the end of this file.
+ * REFERENCES, cited by key throughout, HISTORY and LICENSE are at the end.
  */
 #ifndef SGDPERF_H
 #define SGDPERF_H
@@ -406,7 +364,8 @@ typedef struct sgdp_job {
     uint32_t servers;          /* parameter servers, default 1                      */
     const double *shares;      /* [servers] fractions of the model, summing to 1;   */
                                /*   NULL: even. The largest sets the time.          */
-    int      independent_updates; /* 0: updates queue for one server; else: each    */
+    int      separate_updates; /* 0: updates queue for one server, which may as     */
+                               /*   well share itself among them; else: each        */
                                /*   worker's runs on its own core (asynchronous)    */
     double   latency_s;        /* of each message of an all-reduce                  */
     double   flow_cap_bytes_per_s; /* of one flow; 0: none. Links then serve n      */
@@ -456,15 +415,23 @@ typedef struct sgdp_prediction {
  * machines. Unequal synchronous workers: the slowest type decides.
  *
  * Returns SGDP_OK; SGDP_BAD_ARGUMENT; the statuses of sgdp_mva_exact and
- * sgdp_mva_hybrid_approx; where those answer SGDP_OVER_BUDGET for Eq. 2 or Eq. 3,
- * the Linearizer solves the same equations. SGDP_TOO_LARGE also for more than 256
- * different machines (asynchronous). SGDP_NOT_CONVERGED: the fixed point of the
- * overlap. Cost: up to 3 solutions of the network (the fixed point up to 1000 more),
- * O(types) otherwise. */
+ * sgdp_mva_hybrid_approx. What solves the network may take 1e10 operations in all; where
+ * Eq. 2 or Eq. 3 would take more, the Linearizer solves the same equations, for Eq. 1
+ * (EXACT, SWITCH: from some 1e9 equal workers on, or 7e4 of several types) the answer is
+ * SGDP_OVER_BUDGET. SGDP_TOO_LARGE also for more than 256 different machines
+ * (asynchronous). SGDP_NOT_CONVERGED: the fixed point of the overlap, after 1000
+ * solutions or 1e10 operations. Cost: up to 3 solutions of the network (the fixed point
+ * up to 1000 more), O(types) otherwise. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
+
+/* Estimate of the operations of sgdp_predict, each of about 1 ns, to tell in advance how
+ * long a curve of many points will take; the fixed point of an overlap is counted as 100
+ * solutions. Statuses as sgdp_predict_bytes. */
+SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
+                                             uint32_t workers, double *operations);
 
 /* The numbers of a job that can be varied or fitted. */
 typedef enum sgdp_input {
@@ -623,7 +590,8 @@ typedef struct sgdp_calibration {
     double value[SGDP_CALIBRATION_UNKNOWNS]; /* fitted, in the order asked for       */
     double mean_error;         /* over the points: mean and largest relative error  */
     double max_error;
-    size_t evaluations;        /* predictions made                                  */
+    int    determined;         /* 0: other values fit as well                       */
+    size_t evaluations;        /* predictions made in the search                    */
 } sgdp_calibration;
 
 /* Finds the inputs that bring a model closest to n measured points, in the mean
@@ -643,7 +611,10 @@ typedef struct sgdp_calibration {
  * which the error is a step function, gets the middle of the best interval; that of
  * HYBRID, where all above some value are equal, the middle of those. Exact data give
  * the unknowns back to 1e-6; with SWITCH and several unknowns, 2 % of random curves
- * ended in a neighbouring minimum. Calls exp and log.
+ * ended in a neighbouring minimum. Other values fit as well where, at those found, an
+ * unknown moves no prediction (its elasticities are below 1e-4 together), or moves all
+ * as the others together can; a threshold, which moves none a little, is left out of
+ * this. Calls exp and log.
  *
  * Statuses as sgdp_predict, if no prediction succeeds; SGDP_BAD_ARGUMENT also for a
  * throughput not > 0 and an unknown that changes no prediction. Cost: about 100 n
@@ -664,9 +635,8 @@ typedef struct sgdp_error_statistics {
 
 /* Relative errors of n predictions. With workers == NULL, or only == 0, all rows
  * count, else those with workers[i] == only; no such row is SGDP_BAD_ARGUMENT, as
- * is, in those rows, a measured value not > 0 or a prediction not finite. Work: 8 n
- * bytes.
- * O(n log n). */
+ * is, in those rows, a measured value not > 0 or a prediction not finite. O(n log n)
+ * time, 8 n bytes of work. */
 SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured,
                                  const uint32_t *workers, uint32_t only, size_t n,
                                  void *work, size_t work_bytes,
@@ -684,6 +654,31 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
 
 /* ============================================================================
  *   IMPLEMENTATION
+ *
+ *   Common block         the same in all headers: checks, scratch, sorting, ...
+ *   Closed networks      a problem and its shape
+ *                        one population, from those of one task less
+ *                        the population lattice
+ *                        exact by chain: groups of queues; one group of queues;
+ *                          several groups; the path of halvings
+ *                        the exact method of a network
+ *                        fixed points
+ *                        bounds
+ *   SGD on a cluster     words
+ *                        a job's inputs by number
+ *                        a job, checked, with its defaults
+ *                        parts of a step
+ *                        synchronous models, and Cynthia
+ *                        asynchronous networks
+ *                        predictions
+ *                        knees, and layers on servers
+ *   Black boxes          non-negative least squares
+ *                        curves
+ *   Measurements         phases to a profile
+ *                        errors
+ *                        calibration; calibration, the scan; calibration, from one y
+ *                          to a better one; calibration, what the points determine;
+ *                          calibration, from outside
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
 #define SGDPERF_IMPLEMENTED
@@ -876,7 +871,7 @@ static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
 }
 /* ---- End of the Common block ------------------------------------------------------ */
 
-/* ---- Closed networks: a problem and its shape ------------------------------- */
+/* ---- Closed networks: a problem and its shape ------------------------------ */
 
 #define SGDP_PRIV_MERGED 64         /* a lattice of more distinct classes is hopeless */
 
@@ -885,7 +880,7 @@ typedef struct sgdp_priv_shape {
     size_t classes;                 /* distinct ones, or all when not merged          */
     size_t queues;                  /* stations at which tasks can wait for another   */
     size_t tasks;                   /* K                                              */
-    int merged; /* 0: more than SGDP_PRIV_MERGED distinct classes     */
+    int    merged;                  /* 0: more than SGDP_PRIV_MERGED distinct classes */
     size_t first[SGDP_PRIV_MERGED]; /* merged: the first class of each kind,          */
     size_t count[SGDP_PRIV_MERGED]; /*   and the tasks of the kind                    */
 } sgdp_priv_shape;
@@ -932,6 +927,7 @@ static size_t sgdp_priv_kind(const sgdp_network *net, const sgdp_priv_shape *sha
 {
     size_t k;
     if (!shape->merged) return c;
+    SGDP_ASSERT(shape->classes <= SGDP_PRIV_MERGED);
     for (k = 0; k < shape->classes; k++)
         if (sgdp_priv_same_class(net, shape->first[k], c)) return k;
     return k;
@@ -978,6 +974,7 @@ static void sgdp_priv_largest_first(sgdp_priv_shape *shape)
     shape->count[0] = shape->count[largest];
     shape->first[largest] = first;
     shape->count[largest] = count;
+    SGDP_ASSERT(shape->count[0] >= shape->count[shape->classes - 1]);
 }
 
 static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_shape *shape)
@@ -1004,6 +1001,8 @@ static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_shape *s
     else sgdp_priv_largest_first(shape);
     for (l = 0; l < net->stations; l++)
         if (!sgdp_priv_is_delay(net, l, shape->tasks)) shape->queues++;
+    SGDP_ASSERT(shape->classes >= 1 && shape->classes <= net->classes);
+    SGDP_ASSERT(shape->tasks >= net->classes && shape->queues <= net->stations);
     return SGDP_OK;
 }
 
@@ -1022,6 +1021,7 @@ static sgdp_status sgdp_priv_options(const sgdp_mva_options *given, sgdp_mva_opt
     if (!(o->tolerance > 0.0)) o->tolerance = 1e-12;
     if (o->max_iterations == 0) o->max_iterations = 10000;
     if (!o->gamma) { o->gamma = sgdp_gamma_threshold; o->gamma_ctx = NULL; }
+    SGDP_ASSERT(o->max_operations > 0.0 && o->max_bytes > 0 && o->max_iterations > 0);
     return SGDP_OK;
 }
 
@@ -1030,6 +1030,7 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization)
     const double threshold = ctx ? *(const double *)ctx : 0.8;
     if (!(utilization > threshold)) return 0.0;
     if (utilization >= 1.0) return 1.0;
+    SGDP_ASSERT(threshold < 1.0);
     return (utilization - threshold) / (1.0 - threshold);
 }
 
@@ -1071,6 +1072,7 @@ static void sgdp_priv_fill_classes(const sgdp_network *net, const sgdp_priv_shap
     for (c = 0; c < k->C; c++) k->tasks[c] = 0.0;
     for (c = 0; c < net->classes; c++)
         k->tasks[sgdp_priv_kind(net, shape, c)] += (double)sgdp_priv_population(net, c);
+    SGDP_ASSERT(q == k->Q);
     for (c = 0; c < k->C; c++) {
         const size_t given = shape->merged ? shape->first[c] : c;
         const double *demand = net->demand_s + given * L;
@@ -1084,7 +1086,34 @@ static void sgdp_priv_fill_classes(const sgdp_network *net, const sgdp_priv_shap
             if (seidmann) k->Z[c] += demand[l] * ((m - 1.0) / m);
             k->D[c * k->Q + q++] = seidmann ? demand[l] / m : demand[l];
         }
+        SGDP_ASSERT(q == k->Q && k->tasks[c] >= 1.0 && k->Z[c] >= 0.0);
     }
+}
+
+/* What must hold of a solution, up to rounding: the tasks of every class are somewhere in
+ * its cycle (X (Z + sum T) = n), ... */
+static inline int sgdp_priv_tasks_add_up(const sgdp_priv_classes *k)
+{
+    size_t c, q;
+    for (c = 0; c < k->C; c++) {
+        double cycle = k->Z[c];
+        for (q = 0; q < k->Q; q++) cycle += k->T[c * k->Q + q];
+        if (!(fabs(k->X[c] * cycle - k->tasks[c]) <= 1e-9 * k->tasks[c])) return 0;
+    }
+    return 1;
+}
+
+/* ... and, of an exact one, no queue works more than it can. */
+static inline int sgdp_priv_within_capacity(const sgdp_network *net,
+                                            const sgdp_priv_classes *k)
+{
+    size_t c, q;
+    for (q = 0; q < k->Q; q++) {
+        double busy = 0.0;
+        for (c = 0; c < k->C; c++) busy += k->X[c] * k->D[c * k->Q + q];
+        if (!(busy <= (1.0 + 1e-6) * sgdp_priv_capacity(net, k->station[q]))) return 0;
+    }
+    return 1;
 }
 
 /* Writes the solution k for the classes and stations as they were given. */
@@ -1116,6 +1145,7 @@ static void sgdp_priv_report(const sgdp_network *net, const sgdp_priv_shape *sha
             if (out->utilization)
                 out->utilization[l] += X * D / (m <= DBL_MAX ? m : 1.0);
         }
+        SGDP_ASSERT(q == k->Q && X > 0.0);
     }
 }
 
@@ -1123,10 +1153,11 @@ static void sgdp_priv_report(const sgdp_network *net, const sgdp_priv_shape *sha
 static void sgdp_priv_solve_delays(sgdp_priv_classes *k)
 {
     size_t c;
+    SGDP_ASSERT(k->Q == 0);
     for (c = 0; c < k->C; c++) k->X[c] = k->tasks[c] / k->Z[c];
 }
 
-/* ---- Closed networks: one population, from those of one task less ----------- */
+/* ---- Closed networks: one population, from those of one task less ---------- */
 
 /* Eqs. 1-4 at one population vector n, given what an arriving task of each class c
  * sees: a row of V values per population, at row - offset[c] those of n - 1_c.
@@ -1203,6 +1234,7 @@ static void sgdp_priv_fill_visit(const sgdp_network *net, sgdp_priv_visit *v)
     for (c = 0; c < C; c++) {
         v->alone[c] = v->k.Z[c];
         for (q = 0; q < Q; q++) v->alone[c] += v->k.D[c * Q + q];
+        SGDP_ASSERT(v->alone[c] > 0.0);
     }
     for (q = 0; q < Q; q++) {
         const sgdp_discipline kind = sgdp_priv_discipline(net, v->k.station[q]);
@@ -1246,6 +1278,7 @@ static void sgdp_priv_visit_plain(const sgdp_priv_visit *v, const double *row,
                                   double *sum)
 {
     double s[3];
+    SGDP_ASSERT(v->V == v->k.Q && v->count > 0 && v->count <= v->k.C);
     switch (v->k.Q) {
     case 1: sgdp_priv_visit_queues(v, 1, row, s); sum[0] = s[0]; break;
     case 2: sgdp_priv_visit_queues(v, 2, row, s); sum[0] = s[0]; sum[1] = s[1]; break;
@@ -1255,7 +1288,8 @@ static void sgdp_priv_visit_plain(const sgdp_priv_visit *v, const double *row,
     }
 }
 
-static double sgdp_priv_g(sgdp_priv_visit *v, double utilization)
+/* The caller's g. */
+static double sgdp_priv_gamma_at(sgdp_priv_visit *v, double utilization)
 {
     const double gamma = v->o.gamma(v->o.gamma_ctx, utilization);
     if (gamma >= 0.0 && gamma <= 1.0) return gamma;
@@ -1267,6 +1301,7 @@ static double sgdp_priv_g(sgdp_priv_visit *v, double utilization)
 static double sgdp_priv_blend(const sgdp_priv_visit *v, size_t c, size_t q)
 {
     const size_t i = c * v->k.Q + q;
+    SGDP_ASSERT(v->gamma[q] >= 0.0 && v->gamma[q] <= 1.0);
     return v->gamma[q] * v->ps[i] + (1.0 - v->gamma[q]) * v->fcfs[i];
 }
 
@@ -1277,6 +1312,7 @@ static void sgdp_priv_gamma_one_class(sgdp_priv_visit *v)
     const size_t c = v->present[0], Q = v->k.Q;
     double lo = v->k.Z[c], hi = v->k.Z[c];
     size_t q, step;
+    SGDP_ASSERT(v->count == 1 && v->n[c] > 0.0);
     for (q = 0; q < Q; q++) {
         const int blend = v->blend[q];
         lo += blend ? v->ps[c * Q + q] : sgdp_priv_blend(v, c, q);
@@ -1288,7 +1324,7 @@ static void sgdp_priv_gamma_one_class(sgdp_priv_visit *v)
         const double X = step == 0 ? hi : lo + 0.5 * (hi - lo);
         double cycle = v->k.Z[c];
         for (q = 0; q < Q; q++) {
-            if (v->blend[q]) v->gamma[q] = sgdp_priv_g(v, X * v->k.D[c * Q + q]);
+            if (v->blend[q]) v->gamma[q] = sgdp_priv_gamma_at(v, X * v->k.D[c * Q + q]);
             cycle += sgdp_priv_blend(v, c, q);
         }
         if (step > 0 && !(X > lo && X < hi)) return;
@@ -1307,7 +1343,7 @@ static double sgdp_priv_gamma_excess(sgdp_priv_visit *v, size_t q, double gamma)
         const size_t c = v->present[i];
         rho += v->n[c] / (v->rest[c] + sgdp_priv_blend(v, c, q)) * v->k.D[c * v->k.Q + q];
     }
-    return gamma - sgdp_priv_g(v, rho);
+    return gamma - sgdp_priv_gamma_at(v, rho);
 }
 
 /* Root of the excess in [0, 1], where it changes sign: regula falsi [Illinois], with
@@ -1325,6 +1361,7 @@ static void sgdp_priv_gamma_root(sgdp_priv_visit *v, size_t q)
         const double middle = lo + 0.5 * (hi - lo);
         const double x = step % 3 != 0 && secant > lo && secant < hi ? secant : middle;
         const double f = sgdp_priv_gamma_excess(v, q, x);
+        SGDP_ASSERT(lo >= 0.0 && hi <= 1.0 && flo <= 0.0 && fhi >= 0.0);
         if (!(x > lo && x < hi)) return;
         if (f > 0.0) { hi = x; fhi = f; flo *= 0.5; }
         else if (f < 0.0) { lo = x; flo = f; fhi *= 0.5; }
@@ -1353,6 +1390,7 @@ static void sgdp_priv_gamma_classes(sgdp_priv_visit *v)
             sgdp_priv_gamma_root(v, q);
             if (fabs(v->gamma[q] - before) > moved) moved = fabs(v->gamma[q] - before);
         }
+        SGDP_ASSERT(moved <= 1.0);
         if (moved <= 64.0 * DBL_EPSILON) return;
     }
     v->stuck = 1;
@@ -1370,6 +1408,7 @@ static void sgdp_priv_find_rhythm(sgdp_priv_visit *v)
             u += v->n[c] * v->k.D[c * v->k.Q + q] / v->alone[c];
         }
         v->weight[q] = u < 1.0 ? u * u * u * u : 1.0;
+        SGDP_ASSERT(v->weight[q] >= 0.0 && v->weight[q] <= 1.0);
     }
 }
 
@@ -1380,6 +1419,7 @@ static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double
     const size_t Q = v->k.Q, per = v->V / Q;
     const int explicit_rule = v->o.gamma_rule == SGDP_GAMMA_EXPLICIT && per == 3;
     size_t i, q;
+    SGDP_ASSERT(per * Q == v->V && v->count > 0 && v->count <= v->k.C);
     sgdp_priv_find_rhythm(v);
     for (i = 0; i < v->count; i++) {
         const size_t c = v->present[i];
@@ -1401,7 +1441,7 @@ static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double
         double *T = v->k.T + c * Q, cycle = v->k.Z[c], X;
         for (q = 0; q < Q; q++) {
             if (explicit_rule && v->blend[q])
-                v->gamma[q] = sgdp_priv_g(v, seen[per * q + 2]);
+                v->gamma[q] = sgdp_priv_gamma_at(v, seen[per * q + 2]);
             T[q] = sgdp_priv_blend(v, c, q);
             cycle += T[q];
         }
@@ -1427,7 +1467,7 @@ static sgdp_status sgdp_priv_visit_status(const sgdp_priv_visit *v)
     return v->stuck ? SGDP_NOT_CONVERGED : SGDP_OK;
 }
 
-/* ---- Closed networks: the population lattice -------------------------------- */
+/* ---- Closed networks: the population lattice ------------------------------- */
 
 /* Population vectors 0 <= n <= N; 0 when they are more than size_t counts. */
 static size_t sgdp_priv_lattice_points(const sgdp_priv_shape *shape)
@@ -1449,6 +1489,27 @@ static double sgdp_priv_lattice_operations(const sgdp_priv_shape *shape, size_t 
     return (double)points * (double)shape->classes * (2.0 * (double)shape->queues + 3.0);
 }
 
+static int sgdp_priv_has_gamma(const sgdp_network *net)
+{
+    size_t l;
+    for (l = 0; l < net->stations; l++)
+        if (sgdp_priv_discipline(net, l) == SGDP_HYBRID) return 1;
+    return 0;
+}
+
+/* The same with `hybrid` queues, whose sums are more and whose gamma may have to be
+ * searched for. */
+static double sgdp_priv_hybrid_operations(const sgdp_network *net,
+                                          const sgdp_priv_shape *shape, int hybrid,
+                                          const sgdp_mva_options *o, size_t points)
+{
+    const double plain = sgdp_priv_lattice_operations(shape, points);
+    if (!hybrid) return plain;
+    if (o->gamma_rule != SGDP_GAMMA_IMPLICIT || !sgdp_priv_has_gamma(net))
+        return 4.0 * plain;
+    return plain * (shape->classes > 1 ? 300.0 : 50.0);
+}
+
 /* Runs the recursion in lexicographic order, the last class fastest. A population
  * vector is a number of mixed radix; incrementing it empties a tail of classes and
  * fills one more, so `present` is a stack. Of the layers n[0] = 0, 1, 2, ... only the
@@ -1459,6 +1520,7 @@ static void sgdp_priv_lattice_run(sgdp_priv_visit *v, size_t points, double *tab
     size_t c, i, at, stride = 1;
     for (c = C; c-- > 0; stride *= (size_t)v->k.tasks[c] + 1)
         v->offset[c] = (ptrdiff_t)(stride * V);
+    SGDP_ASSERT(stride == points && layer * ((size_t)v->k.tasks[0] + 1) == points);
     for (c = 0; c < C; c++) v->n[c] = 0.0;
     for (i = 0; i < V; i++) table[i] = 0.0;          /* n = 0: empty                  */
     v->count = 0;
@@ -1474,6 +1536,8 @@ static void sgdp_priv_lattice_run(sgdp_priv_visit *v, size_t points, double *tab
         if (at == 2 * layer) at = 0;
         sgdp_priv_visit_row(v, table + at * V, table + at * V);
     }
+    for (c = 0; c < C; c++) SGDP_ASSERT(sgdp_priv_same(v->n[c], v->k.tasks[c]));
+    SGDP_ASSERT(v->count == C);
 }
 
 /* One run with gamma = 0 throughout, Eq. 2; then gamma from its utilization at N. */
@@ -1486,7 +1550,7 @@ static void sgdp_priv_lattice_fcfs_run(sgdp_priv_visit *v, size_t points, double
     for (q = 0; q < Q; q++) {
         double rho = 0.0;
         for (c = 0; c < v->k.C; c++) rho += v->k.X[c] * v->k.D[c * Q + q];
-        if (v->blend[q]) v->gamma[q] = sgdp_priv_g(v, rho);
+        if (v->blend[q]) v->gamma[q] = sgdp_priv_gamma_at(v, rho);
     }
 }
 
@@ -1508,8 +1572,10 @@ static void sgdp_priv_report_gamma(const sgdp_network *net, const sgdp_priv_visi
     if (!out->gamma) return;
     for (l = 0; l < net->stations; l++)
         out->gamma[l] = sgdp_priv_discipline(net, l) == SGDP_PS ? 1.0 : 0.0;
-    for (q = 0; v && q < v->k.Q; q++)
+    for (q = 0; v && q < v->k.Q; q++) {
+        SGDP_ASSERT(v->gamma[q] >= 0.0 && v->gamma[q] <= 1.0);
         out->gamma[v->k.station[q]] = v->rhythm[q] ? v->weight[q] : v->gamma[q];
+    }
 }
 
 /* Everything that a lattice solution needs, laid out in an arena. */
@@ -1518,14 +1584,6 @@ typedef struct sgdp_priv_lattice {
     size_t      points;
     double     *table;              /* [two layers][V]                                */
 } sgdp_priv_lattice;
-
-static int sgdp_priv_has_gamma(const sgdp_network *net)
-{
-    size_t l;
-    for (l = 0; l < net->stations; l++)
-        if (sgdp_priv_discipline(net, l) == SGDP_HYBRID) return 1;
-    return 0;
-}
 
 static sgdp_status sgdp_priv_carve_lattice(const sgdp_network *net,
                                            const sgdp_priv_shape *shape, int hybrid,
@@ -1536,10 +1594,9 @@ static sgdp_status sgdp_priv_carve_lattice(const sgdp_network *net,
     const size_t V = sgdp_priv_row_values(shape, hybrid, o->gamma_rule);
     const size_t points = shape->queues == 0 ? 1 : sgdp_priv_lattice_points(shape);
     size_t rows = 0;
-    double operations = sgdp_priv_lattice_operations(shape, points);
-    if (hybrid && o->gamma_rule == SGDP_GAMMA_IMPLICIT && sgdp_priv_has_gamma(net))
-        operations *= shape->classes > 1 ? 300.0 : 50.0;    /* root searches          */
-    if (points == 0 || operations > o->max_operations) return SGDP_OVER_BUDGET;
+    if (points == 0) return SGDP_OVER_BUDGET;
+    if (sgdp_priv_hybrid_operations(net, shape, hybrid, o, points) > o->max_operations)
+        return SGDP_OVER_BUDGET;
     if (shape->queues > 0) rows = points / (shape->count[0] + 1) * 2;
     sgdp_priv_carve_visit(arena, shape, hybrid, o, &lattice->visit);
     if (V > 0 && rows > (size_t)-1 / sizeof(double) / V) return SGDP_TOO_LARGE;
@@ -1595,10 +1652,12 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
     (void)sgdp_priv_examine(net, &shape);
     (void)sgdp_priv_options(options, &o);
     (void)sgdp_priv_carve_lattice(net, &shape, both, &o, &arena, &lattice);
+    SGDP_ASSERT(arena.used == need);
     sgdp_priv_fill_classes(net, &shape, 1, &lattice.visit.k);
     sgdp_priv_lattice_solve(net, &lattice.visit, lattice.points, lattice.table);
     status = sgdp_priv_visit_status(&lattice.visit);
     if (status == SGDP_BAD_ARGUMENT) return status;
+    SGDP_ASSERT(sgdp_priv_tasks_add_up(&lattice.visit.k));
     sgdp_priv_report(net, &shape, 1, &lattice.visit.k, out);
     sgdp_priv_report_gamma(net, &lattice.visit, out);
     out->method = SGDP_METHOD_LATTICE;
@@ -1607,7 +1666,7 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
     return status;
 }
 
-/* ---- Closed networks: exact, by chain --------------------------------------- */
+/* ---- Closed networks: exact by chain, groups of queues --------------------- */
 
 /* Let c(n) be the weight of the shared queues alone with n tasks in them. A task
  * with think time Z and demand a either thinks or joins: it turns the functional c
@@ -1631,12 +1690,11 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
 /* Which queues form groups, and what the solution will cost; found without scratch. */
 typedef struct sgdp_priv_plan {
     size_t K, Q, G, kinds;          /* tasks, queues, groups, different queues        */
-    size_t kind_of[SGDP_PRIV_QUEUES]; /* [Q] queue to kind                              */
-    size_t group[SGDP_PRIV_QUEUES]; /* [kinds] the group                              */
-    double ratio[SGDP_PRIV_QUEUES]; /* [kinds] its share of the group's demand        */
-    double
-        capacity[SGDP_PRIV_QUEUES];  /* [kinds]                                        */
-    double copies[SGDP_PRIV_QUEUES]; /* [kinds] equal queues of this kind              */
+    size_t kind_of[SGDP_PRIV_QUEUES];  /* [Q] queue to kind                           */
+    size_t group[SGDP_PRIV_QUEUES];    /* [kinds] the group                           */
+    double ratio[SGDP_PRIV_QUEUES];    /* [kinds] its share of the group's demand     */
+    double capacity[SGDP_PRIV_QUEUES]; /* [kinds]                                     */
+    double copies[SGDP_PRIV_QUEUES];   /* [kinds] equal queues of this kind           */
     int    mixed[SGDP_PRIV_GROUPS]; /* [G] more than one kind                         */
     size_t carried;                 /* kinds in mixed groups: what their queues share */
                                     /*   of the group's residence time must be found  */
@@ -1694,6 +1752,7 @@ static int sgdp_priv_plan_queue(const sgdp_network *net, size_t l, size_t q,
     }
     plan->copies[k] += 1.0;
     plan->kind_of[q] = k;
+    SGDP_ASSERT(plan->G <= SGDP_PRIV_GROUPS && plan->kinds <= plan->Q && q < plan->Q);
     return 1;
 }
 
@@ -1719,6 +1778,7 @@ static int sgdp_priv_plan_queues(const sgdp_network *net, const sgdp_priv_shape 
                 return 0;
             q++;
         }
+    SGDP_ASSERT(plan->G >= 1 && plan->kinds >= plan->G);
     return 1;
 }
 
@@ -1733,9 +1793,11 @@ static void sgdp_priv_plan_shares(sgdp_priv_plan *plan)
     }
     plan->carried = 0;
     for (k = 0; k < plan->kinds; k++) {
+        SGDP_ASSERT(plan->group[k] < plan->G && total[plan->group[k]] > 0.0);
         plan->ratio[k] /= total[plan->group[k]];
         plan->mixed[plan->group[k]] = members[plan->group[k]] > 1;
         if (plan->mixed[plan->group[k]]) plan->carried++;
+        SGDP_ASSERT(plan->ratio[k] >= 0.0 && plan->ratio[k] <= 1.0 + 1e-9);
     }
 }
 
@@ -1859,6 +1921,7 @@ static void sgdp_priv_group_single(sgdp_priv_chain *chain, size_t g, double *in)
         }
         for (k = 0; k < p->kinds; k++)
             if (p->group[k] == g) q[n] += in[k] * chain->v[k * K + n];
+        SGDP_ASSERT(n == 0 || q[n] >= q[n - 1] * (1.0 - 1e-9));
     }
 }
 
@@ -1884,6 +1947,16 @@ static void sgdp_priv_group_shift(sgdp_priv_chain *chain, size_t n, double pace,
         share[0] *= SGDP_PRIV_FAR;
         depth[0]++;
     }
+}
+
+/* share(j) over all j <= n, which must be 1 up to rounding. */
+static inline double sgdp_priv_group_shares(const sgdp_priv_chain *chain, size_t n)
+{
+    double sum = 0.0;
+    size_t j;
+    for (j = 0; j <= n; j++)
+        if (chain->depth[j] == 0) sum += chain->share[j];
+    return sum;
 }
 
 /* Joins one more queue of kind b, of any capacity m, to those covered so far. share(j)
@@ -1919,8 +1992,10 @@ static void sgdp_priv_group_join(sgdp_priv_chain *chain, size_t b, double *in)
             q[n] += (in[k] + (k == b ? 1.0 : 0.0)) * mean;
         }
         sgdp_priv_group_shift(chain, n, (double)(n + 1) / q[n] * ratio, m, before / q[n]);
+        SGDP_ASSERT(fabs(sgdp_priv_group_shares(chain, n + 1) - 1.0) <= 1e-9);
     }
     in[b] += 1.0;
+    SGDP_ASSERT(in[b] <= p->copies[b]);
     for (k = 0; k < p->kinds; k++)
         if (p->group[k] == g && in[k] > 0.0)
             memcpy(chain->v + k * K, chain->fresh + k * K, K * sizeof(double));
@@ -1943,6 +2018,7 @@ static double sgdp_priv_group_scale(const sgdp_priv_chain *chain, size_t g)
     }
     power = floor((double)exponent / (double)K);
     part = (double)exponent / (double)K - power;
+    SGDP_ASSERT(part >= 0.0 && part <= 1.0);
     part = 1.0 + part * (0.6565 + 0.3435 * part);  /* 2^part, to 0.3 %                */
     return ldexp(part, (int)power) / sqrt((double)chain->p.G);
 }
@@ -1959,6 +2035,7 @@ static void sgdp_priv_fill_chain(const sgdp_network *net, const sgdp_priv_shape 
         size_t left = (size_t)chain->k.tasks[c];
         while (left-- > 0) chain->class_of[t++] = c;
     }
+    SGDP_ASSERT(t == p->K);
     for (k = 0; k < p->kinds * p->K; k++) chain->v[k] = 0.0;
     for (g = 0; g < p->G; g++) sgdp_priv_group_single(chain, g, in);
     for (k = 0; k < p->kinds; k++)
@@ -1971,12 +2048,15 @@ static void sgdp_priv_fill_chain(const sgdp_network *net, const sgdp_priv_shape 
         for (q = 0; q < p->Q; q++)
             a[p->group[p->kind_of[q]]] += chain->k.D[c * p->Q + q];
         for (g = 0; g < p->G; g++) total += a[g] * chain->scale[g];
+        SGDP_ASSERT(total > 0.0 && total <= DBL_MAX);
         chain->z[c] = chain->k.Z[c] / total;
         for (g = 0; g < p->G; g++) a[g] *= chain->scale[g] / total;
     }
 }
 
-/* ---- One group: c by its ratios q(n) = c(n + 1) / c(n), so that nothing overflows.
+/* ---- Closed networks: exact by chain, one group of queues ------------------ */
+
+/* c by its ratios q(n) = c(n + 1) / c(n), so that nothing overflows.
  *
  * Adding F tasks at once multiplies by the polynomial prod(Z_f + a_f x) = sum E_m x^m,
  * x being the shift n -> n + 1. With P(n) = c'(n) / c(n), by Horner's rule
@@ -2021,6 +2101,7 @@ static void sgdp_priv_batch(const sgdp_priv_chain *chain, size_t lo, size_t hi, 
     for (t = lo; t < hi; t++) {
         const double z = chain->z[chain->class_of[t]], a = chain->a[chain->class_of[t]];
         E[t - lo + 1] = a * E[t - lo];
+        SGDP_ASSERT(t - lo < SGDP_PRIV_BATCH && fabs(z + a - 1.0) <= 1e-9);
         for (m = t - lo; m > 0; m--) E[m] = z * E[m] + a * E[m - 1];
         E[0] *= z;
     }
@@ -2033,6 +2114,7 @@ static void sgdp_priv_ratio_batch(const sgdp_priv_chain *chain, const double *E,
 {
     double P[SGDP_PRIV_RUN + 1], V[SGDP_PRIV_RUN];
     size_t at, i, k, count;
+    SGDP_ASSERT(F > 0 && F < m && m <= stride);
     for (at = 0; at < m - F; at += count) {
         double *q = sequence + at;
         count = m - F - at < SGDP_PRIV_RUN ? m - F - at : SGDP_PRIV_RUN;
@@ -2047,8 +2129,10 @@ static void sgdp_priv_ratio_batch(const sgdp_priv_chain *chain, const double *E,
     }
 }
 
-/* ---- Several groups: c(n) itself, on the simplex of all n with sum at most k, in
- * lexicographic order. A run is what varies with the last coordinate. */
+/* ---- Closed networks: exact by chain, several groups ----------------------- */
+
+/* c(n) itself, on the simplex of all n with sum at most k, in lexicographic order. A run
+ * is what varies with the last coordinate. */
 
 /* Vectors of d coordinates with sum at most k, tabulated: the rank of a vector is a
  * sum of differences of these. */
@@ -2066,19 +2150,23 @@ static void sgdp_priv_simplex_table(sgdp_priv_chain *chain)
         for (k = 0; k < side; k++)
             chain->simplex[d * side + k] = chain->simplex[(d - 1) * side + k]
                                          + (k > 0 ? chain->simplex[d * side + k - 1] : 0);
+    SGDP_ASSERT(sgdp_priv_functional_size(&chain->p, chain->p.K) ==
+                chain->simplex[chain->p.G * side + side - 1] * (1 + chain->p.carried));
 }
 
 /* Where the run of n[0..G-2] starts, in a simplex laid out for degree k. */
 static size_t sgdp_priv_simplex_rank(const sgdp_priv_chain *chain, const size_t *n,
                                      size_t k)
 {
-    size_t rank = 0, g;
+    size_t rank = 0, left = k, g;
     for (g = 0; g + 1 < chain->p.G; g++) {
         const size_t d = chain->p.G - g;
-        rank += sgdp_priv_simplex_size(chain, d, k) -
-                sgdp_priv_simplex_size(chain, d, k - n[g]);
-        k -= n[g];
+        SGDP_ASSERT(n[g] <= left);
+        rank += sgdp_priv_simplex_size(chain, d, left) -
+                sgdp_priv_simplex_size(chain, d, left - n[g]);
+        left -= n[g];
     }
+    SGDP_ASSERT(rank + left < sgdp_priv_simplex_size(chain, chain->p.G, k));
     return rank;
 }
 
@@ -2109,6 +2197,7 @@ static void sgdp_priv_simplex_start(const sgdp_priv_chain *chain, size_t which, 
     size_t n[SGDP_PRIV_GROUPS] = { 0 }, left = K, kind = 0, g, i;
     for (i = 0; which > 0; kind++)
         if (p->mixed[p->group[kind]] && ++i == which) break;
+    SGDP_ASSERT(which == 0 || (i == which && kind < p->kinds));
     do {
         const double *q = chain->q + last * K;
         double *run = c + sgdp_priv_simplex_rank(chain, n, K), weight = 1.0;
@@ -2129,12 +2218,14 @@ static void sgdp_priv_simplex_start(const sgdp_priv_chain *chain, size_t which, 
 static void sgdp_priv_simplex_copy(const sgdp_priv_chain *chain, const double *from,
                                    size_t layout, size_t degree, double *to)
 {
-    size_t n[SGDP_PRIV_GROUPS] = { 0 }, left = degree;
+    size_t n[SGDP_PRIV_GROUPS] = { 0 }, left = degree, copied = 0;
+    SGDP_ASSERT(degree <= layout);
     do {
-        memcpy(to, from + sgdp_priv_simplex_rank(chain, n, layout),
+        memcpy(to + copied, from + sgdp_priv_simplex_rank(chain, n, layout),
                (left + 1) * sizeof *to);
-        to += left + 1;
+        copied += left + 1;
     } while (sgdp_priv_simplex_next(chain, 0, n, &left));
+    SGDP_ASSERT(copied == sgdp_priv_simplex_size(chain, chain->p.G, degree));
 }
 
 /* Where the run of n + e_g starts. */
@@ -2157,6 +2248,7 @@ static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
     const double *a = chain->a + chain->class_of[task] * G;
     const double z = chain->z[chain->class_of[task]], last = a[G - 1];
     size_t n[SGDP_PRIV_GROUPS] = { 0 }, left = degree - first, g, i;
+    SGDP_ASSERT(G > 1 && first <= degree && degree < layout);
     n[0] = first;
     do {
         double *run = c + sgdp_priv_simplex_rank(chain, n, layout);
@@ -2185,12 +2277,13 @@ static void sgdp_priv_simplex_batch(const sgdp_priv_chain *chain, size_t lo, siz
                                     size_t layout, size_t k, double *c)
 {
     size_t first, f;
+    SGDP_ASSERT(F <= SGDP_PRIV_BATCH && F <= k && k <= layout);
     for (first = 0; first < k; first++)
         for (f = 0; f < F && f <= first; f++)
             sgdp_priv_simplex_slice(chain, lo + f, layout, k - 1 - f, first - f, c);
 }
 
-/* ---- The path of halvings --------------------------------------------------- */
+/* ---- Closed networks: exact by chain, the path of halvings ----------------- */
 
 /* The tasks [lo, hi) are still to be added to the node's functional. */
 typedef struct sgdp_priv_node {
@@ -2238,6 +2331,7 @@ static void sgdp_priv_chain_add(const sgdp_priv_chain *chain,
             sgdp_priv_ratio_batch(chain, E, F, k, stride, child->c);
         }
     }
+    SGDP_ASSERT(t == hi && k == child->hi - child->lo);
 }
 
 /* Residence times at population 0 of the functional: of each group for demand 1, and
@@ -2264,7 +2358,9 @@ static void sgdp_priv_chain_residence(const sgdp_priv_chain *chain,
             kind[k] = group[p->group[k]] / p->copies[k];
         else
             kind[k] = c[++i * stride] / (p->G == 1 ? 1.0 : c[0]);
+        SGDP_ASSERT(kind[k] >= 0.0);
     }
+    SGDP_ASSERT(i == chain->carried);
 }
 
 /* The last task is one of class c: its response times, and its class's throughput. */
@@ -2281,6 +2377,7 @@ static void sgdp_priv_chain_leaf(sgdp_priv_chain *chain, const sgdp_priv_node *l
         cycle += D * group[p->group[k]];
         chain->k.T[c * p->Q + q] = p->ratio[k] > 0.0 ? D * (kind[k] / p->ratio[k]) : 0.0;
     }
+    SGDP_ASSERT(leaf->hi - leaf->lo == 1 && cycle > 0.0);
     chain->k.X[c] = chain->k.tasks[c] / cycle;
 }
 
@@ -2320,11 +2417,11 @@ static void sgdp_priv_chain_solve(sgdp_priv_chain *chain)
         if (child->lo == node->lo) sgdp_priv_chain_add(chain, node, mid, node->hi, child);
         else sgdp_priv_chain_add(chain, node, node->lo, mid, child);
         depth++;
-        SGDP_ASSERT(depth + 1 < SGDP_PRIV_DEPTH);
+        SGDP_ASSERT(depth + 1 < SGDP_PRIV_DEPTH && child->lo < child->hi);
     }
 }
 
-/* ---- Closed networks: exact ------------------------------------------------- */
+/* ---- Closed networks: the exact method of a network ------------------------ */
 
 /* The method that solves a network exactly, and what it needs in `arena`. */
 typedef struct sgdp_priv_exact_solver {
@@ -2416,13 +2513,16 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
     sgdp_priv_shape shape;
     sgdp_priv_exact_solver e;
     sgdp_priv_classes *solved;
+    size_t need;
     sgdp_status status = sgdp_priv_check_exact(net, options, &shape, &o);
     if (status == SGDP_OK) status = sgdp_priv_carve_exact(net, &shape, &o, &arena, &e);
-    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, arena.used);
+    need = arena.used;
+    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
     if (!out) return SGDP_BAD_ARGUMENT;
     arena = sgdp_priv_arena_at(work);
     (void)sgdp_priv_carve_exact(net, &shape, &o, &arena, &e);
+    SGDP_ASSERT(arena.used == need);
     if (e.method == SGDP_METHOD_LATTICE) {
         solved = &e.lattice.visit.k;
         sgdp_priv_fill_classes(net, &shape, 0, solved);
@@ -2432,6 +2532,8 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
         sgdp_priv_fill_chain(net, &shape, out->response_s || out->queue, &e.chain);
         sgdp_priv_chain_solve(&e.chain);
     }
+    SGDP_ASSERT(sgdp_priv_within_capacity(net, solved));
+    SGDP_ASSERT(!(out->response_s || out->queue) || sgdp_priv_tasks_add_up(solved));
     sgdp_priv_report(net, &shape, 0, solved, out);
     sgdp_priv_report_gamma(net, NULL, out);
     out->method = e.method;
@@ -2440,7 +2542,7 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
     return SGDP_OK;
 }
 
-/* ---- Closed networks: fixed points ------------------------------------------ */
+/* ---- Closed networks: fixed points ----------------------------------------- */
 
 /* The same visits, where what an arriving task sees is estimated from the solution
  * itself. A class's own part of a queue's sums is v[c] = X[c] (a T - b), or with a
@@ -2464,21 +2566,29 @@ typedef struct sgdp_priv_fixed {
     double  residual;
 } sgdp_priv_fixed;
 
+/* Estimated operations of about a nanosecond. */
+static double sgdp_priv_fixed_operations(const sgdp_network *net,
+                                         const sgdp_priv_shape *shape, int linearizer)
+{
+    const double C = (double)shape->classes;
+    const double each = 300.0 * C * (3.0 * (double)shape->queues + 3.0)
+                      * (sgdp_priv_has_gamma(net) ? 4.0 : 1.0); /* a fixed point's      */
+    return each * (linearizer ? 3.0 * C + 4.0 : 1.0);
+}
+
 static sgdp_status sgdp_priv_carve_fixed(const sgdp_network *net,
                                          const sgdp_priv_shape *shape,
                                          const sgdp_mva_options *o,
                                          sgdp_priv_arena *arena, sgdp_priv_fixed *f)
 {
     const size_t C = shape->classes;
-    const double each = 300.0 * (double)C * (3.0 * (double)shape->queues + 3.0)
-                      * (sgdp_priv_has_gamma(net) ? 4.0 : 1.0); /* a fixed point's      */
     size_t cells;
     sgdp_mva_options implicit = *o;
     implicit.gamma_rule = SGDP_GAMMA_IMPLICIT;
     sgdp_priv_carve_visit(arena, shape, sgdp_priv_has_hybrid(net), &implicit, &f->visit);
     if (arena->overflow) return SGDP_TOO_LARGE;
     f->linearizer = o->method == SGDP_METHOD_LINEARIZER;
-    if (each * (f->linearizer ? 3.0 * (double)C + 4.0 : 1.0) > o->max_operations)
+    if (sgdp_priv_fixed_operations(net, shape, f->linearizer) > o->max_operations)
         return SGDP_OVER_BUDGET;
     cells = C * f->visit.V;
     f->seen = sgdp_priv_doubles(arena, cells);
@@ -2559,6 +2669,7 @@ static void sgdp_priv_fixed_core(sgdp_priv_fixed *f, size_t missing)
         for (i = 0; i < v->count; i++) {
             const size_t c = v->present[i];
             const double change = fabs(v->k.X[c] - f->last[c]) / v->k.X[c];
+            SGDP_ASSERT(v->k.X[c] > 0.0);
             if (change > f->residual) f->residual = change;
         }
         if (f->residual <= v->o.tolerance) return;
@@ -2575,6 +2686,7 @@ static void sgdp_priv_fixed_population(sgdp_priv_fixed *f, size_t missing)
         v->n[c] = v->k.tasks[c] - (c == missing ? 1.0 : 0.0);
         if (v->n[c] > 0.0) v->present[v->count++] = c;
     }
+    SGDP_ASSERT(v->count == v->k.C || (missing < v->k.C && v->count + 1 == v->k.C));
 }
 
 /* One pass of the Linearizer: solves every N - 1_c with delta as it is, and takes the
@@ -2585,6 +2697,7 @@ static double sgdp_priv_linearizer_pass(sgdp_priv_fixed *f)
     const size_t C = v->k.C, V = v->V, cells = C * V;
     size_t c, j, s;
     double worst = 0.0;
+    SGDP_ASSERT(v->count == C);
     memcpy(f->base, f->part, cells * sizeof(double));
     for (c = 0; c < C; c++) {
         memcpy(f->part, f->base, cells * sizeof(double));
@@ -2619,6 +2732,7 @@ static void sgdp_priv_linearizer_solve(sgdp_priv_fixed *f)
         sgdp_priv_fixed_core(f, C);
     }
     if (worst > f->residual) f->residual = worst;
+    SGDP_ASSERT(f->visit.count == C && f->residual >= 0.0);
 }
 
 static void sgdp_priv_fixed_solve(sgdp_priv_fixed *f)
@@ -2685,11 +2799,13 @@ SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
     if (!out) return SGDP_BAD_ARGUMENT;
     (void)sgdp_priv_check_fixed(net, options, &shape, &o);
     (void)sgdp_priv_carve_fixed(net, &shape, &o, &arena, &f);
+    SGDP_ASSERT(arena.used == need);
     sgdp_priv_fill_classes(net, &shape, 1, &f.visit.k);
     sgdp_priv_fill_visit(net, &f.visit);
     sgdp_priv_fixed_solve(&f);
     status = sgdp_priv_visit_status(&f.visit);
     if (status == SGDP_BAD_ARGUMENT) return status;
+    SGDP_ASSERT(sgdp_priv_tasks_add_up(&f.visit.k));
     sgdp_priv_report(net, &shape, 1, &f.visit.k, out);
     sgdp_priv_report_gamma(net, &f.visit, out);
     out->method = o.method;
@@ -2698,7 +2814,7 @@ SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
     return f.residual > o.tolerance ? SGDP_NOT_CONVERGED : status;
 }
 
-/* ---- Closed networks: bounds ------------------------------------------------ */
+/* ---- Closed networks: bounds ----------------------------------------------- */
 
 /* Service time in all, at queues and largest of a queue, of class c. */
 typedef struct sgdp_priv_totals {
@@ -2721,6 +2837,7 @@ static sgdp_priv_totals sgdp_priv_class_totals(const sgdp_network *net, size_t t
         t.visited += D > 0.0;
         if (D > t.largest) t.largest = D;
     }
+    SGDP_ASSERT(t.largest <= t.D && (t.visited > 0) == (t.D > 0.0));
     return t;
 }
 
@@ -2759,13 +2876,14 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
         }
         upper = n / (t.Z + t.D + ahead_least);
         if (pace > 0.0 && upper > share / pace) upper = share / pace;
+        SGDP_ASSERT(n / (t.Z + t.D + ahead_most) <= upper * (1.0 + 1e-9));
         if (lower_per_s) lower_per_s[c] = n / (t.Z + t.D + ahead_most);
         if (upper_per_s) upper_per_s[c] = upper;
     }
     return SGDP_OK;
 }
 
-/* ---- SGD on a cluster ------------------------------------------------------ */
+/* ---- SGD on a cluster: words ----------------------------------------------- */
 
 SGDP_API const char *sgdp_model_text(sgdp_model model)
 {
@@ -2876,6 +2994,7 @@ static double sgdp_priv_excess(double a, double b) { return a > b ? a - b : 0.0;
 static sgdp_worker_type sgdp_priv_type(const sgdp_priv_run *run, size_t i)
 {
     sgdp_worker_type type = run->job->types > 0 ? run->job->type[i] : run->equal;
+    SGDP_ASSERT(i < run->types);
     type.forward_s *= run->forward_scale;
     type.backward_s *= run->backward_scale;
     return type;
@@ -2955,6 +3074,7 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
         transfer_s = M / B;
     }
     run->flows = cap > 0.0 && cap < B ? B / cap : 1.0;
+    SGDP_ASSERT(share > 0.0 && share <= 1.0 + 1e-6 && run->flows >= 1.0);
     uplink_s = (job->uplink_s > 0.0 ? job->uplink_s : transfer_s) * run->flows;
     downlink_s = (job->downlink_s > 0.0 ? job->downlink_s : transfer_s) * run->flows;
     if (sgdp_priv_is_allreduce(run->model)) {
@@ -2986,6 +3106,7 @@ static int sgdp_priv_read_compute(sgdp_priv_run *run)
         if (job->types > 0 || !sgdp_priv_is_time(F + B)) return 0;
         run->equal.forward_s = rest_s * (F + B > 0.0 ? F / (F + B) : 1.0 / 3.0);
         run->equal.backward_s = rest_s - run->equal.forward_s;
+        SGDP_ASSERT(run->equal.forward_s >= 0.0 && run->equal.backward_s >= 0.0);
     } else if (run->gpus > 1) {
         const double b = job->local_bandwidth_bytes_per_s;
         if (!(b > 0.0) || !(job->model_bytes > 0.0)) return 0;
@@ -3013,6 +3134,8 @@ static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
     }
     run->workers = (uint32_t)sum;
     run->machines = (uint32_t)machines;
+    SGDP_ASSERT(run->machines >= 1 && run->machines <= run->workers);
+    SGDP_ASSERT(machines * run->gpus >= sum);
     return 1;
 }
 
@@ -3054,6 +3177,7 @@ typedef struct sgdp_priv_transfers {
  * broadcast M/b after it [LPGLY22 4.4]. */
 static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 {
+    SGDP_ASSERT(group >= 1 && group <= run->gpus);
     return group > 1 ? run->local_s * (2.0 * (group - 1) / group + 1.0) : 0.0;
 }
 
@@ -3066,6 +3190,7 @@ static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_ty
     if (!sgdp_priv_is_overlapped(run)) return type->forward_s + type->backward_s;
     if (sgdp_priv_is_allreduce(run->model))
         over_backward_s = during->local_s + during->exchange_s;
+    SGDP_ASSERT(over_backward_s >= 0.0 && during->downlink_s >= 0.0);
     return sgdp_priv_excess(type->forward_s, during->downlink_s)
          + sgdp_priv_excess(type->backward_s, over_backward_s);
 }
@@ -3107,7 +3232,7 @@ static double sgdp_priv_weight_of_ps(sgdp_model model)
 static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
 {
     const double U = run->uplink_s / run->flows, D = run->downlink_s / run->flows;
-    const double S = run->job->independent_updates ? 0.0 : run->update_s;
+    const double S = run->job->separate_updates ? 0.0 : run->update_s;
     double growth_s = U > D ? U : D, sum_s = 0.0;
     size_t i;
     if (S > growth_s) growth_s = S;
@@ -3120,6 +3245,7 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         sum_s += type.count * sgdp_priv_alone_s(run, &type, run->gpus, 2.0 * run->peer_s);
     }
+    SGDP_ASSERT(sum_s >= 0.0 && run->workers > 0);
     return run->gpus * (sum_s / run->workers / growth_s);
 }
 
@@ -3130,11 +3256,23 @@ static int sgdp_priv_is_step(const sgdp_priv_run *run, double step_s)
         && sgdp_priv_is_rate(run->workers / step_s * run->batch);
 }
 
+/* Service, waiting and the barrier, which must make up the step. */
+static inline double sgdp_priv_parts_s(const sgdp_prediction *p)
+{
+    double sum_s = p->barrier_s;
+    size_t r;
+    for (r = 0; r < (size_t)SGDP_RESOURCE_COUNT; r++)
+        sum_s += p->service_s[r] + p->waiting_s[r];
+    return sum_s;
+}
+
 /* What follows from the step. Utilizations equal but for rounding tie. */
 static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
 {
     const sgdp_worker_type first = sgdp_priv_type(run, 0);
     size_t r, most = 0;
+    SGDP_ASSERT(fabs(sgdp_priv_parts_s(p) - p->step_s) <= 1e-6 * p->step_s);
+    SGDP_ASSERT(fabs(p->batches_per_s * p->step_s - run->workers) <= 1e-9 * run->workers);
     p->workers = run->workers;
     p->examples_per_s = p->batches_per_s * run->batch;
     p->efficiency = sgdp_priv_alone_s(run, &first, 1, 0.0) / p->step_s;
@@ -3156,6 +3294,7 @@ static double sgdp_priv_allreduce_s(const sgdp_priv_run *run)
     if (run->model == SGDP_ALLREDUCE_RING)
         return 2.0 * (n - 1.0) * (M_B / n + latency_s);
     for (reach = 1.0; reach < n; reach *= 2.0) rounds += 1.0;
+    SGDP_ASSERT(reach >= n && reach < 2.0 * n && rounds <= 32.0);
     return rounds * (M_B + latency_s);
 }
 
@@ -3172,6 +3311,7 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
         const uint32_t count = sgdp_priv_type(run, i).count;
         if (count > group) group = count < run->gpus ? count : run->gpus;
     }
+    SGDP_ASSERT(group <= run->gpus && crowd >= 1.0);
     t.local_s = sgdp_priv_local_s(run, group);
     t.exchange_s = sgdp_priv_is_allreduce(run->model) ? sgdp_priv_allreduce_s(run) : 0.0;
     t.uplink_s = run->uplink_s * (weight * crowd + (1.0 - weight));
@@ -3198,6 +3338,7 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const double barrier_s = slowest_s - sgdp_priv_exposed_s(run, &type, &during);
+        SGDP_ASSERT(barrier_s >= 0.0);
         p->barrier_s += type.count / K * barrier_s;
         if (p->type_batches_per_s) p->type_batches_per_s[i] = type.count / step_s;
         if (p->type_waiting_share) p->type_waiting_share[i] = barrier_s / step_s;
@@ -3233,6 +3374,7 @@ static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_pred
     const double stretch_s = C * sgdp_priv_excess(K * U1, 1.0);
     const double step_s = sgdp_priv_alone_s(run, &run->equal, 1, 0.0) + stretch_s;
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
+    SGDP_ASSERT(stretch_s >= 0.0 && C >= run->update_s);
     p->step_s = step_s;
     p->batches_per_s = K / step_s;
     p->service_s[SGDP_WORKER] = C - run->update_s;
@@ -3284,10 +3426,33 @@ typedef struct sgdp_priv_tasks {
     double   capacity[SGDP_PRIV_STATIONS];
     sgdp_discipline discipline[SGDP_PRIV_STATIONS];
     double   threshold;                 /* of the hybrid's gamma                    */
+    double   operations;                /* estimated, of one solution               */
     int      fixed_point;               /* the lattice of Eqs. 2-3 is too large     */
     sgdp_method method;                 /* that solved the network last,            */
     double   residual;                  /*   and the last change of a fixed point   */
 } sgdp_priv_tasks;
+
+/* What a prediction may take in all: the default of sgdp_mva_options. */
+#define SGDP_PRIV_BUDGET 1e10
+
+/* How often it solves the network: the switch may need both of its branches; an overlap
+ * that is corrected once solves the one it takes again, a fixed point at least twice. */
+static double sgdp_priv_solutions(const sgdp_priv_run *run)
+{
+    const double branches = run->model == SGDP_ASYNC_SWITCH ? 2.0 : 1.0;
+    if (!sgdp_priv_is_overlapped(run)) return branches;
+    return branches + (run->job->overlap == SGDP_OVERLAP_ONE_PASS ? 1.0 : 2.0);
+}
+
+/* Accelerators that the classes make up. */
+static inline uint64_t sgdp_priv_workers_of(const sgdp_priv_tasks *tasks)
+{
+    uint64_t sum = 0;
+    size_t c;
+    for (c = 0; c < tasks->classes; c++)
+        sum += (uint64_t)tasks->population[c] * tasks->group[c];
+    return sum;
+}
 
 static sgdp_status sgdp_priv_add_class(sgdp_priv_tasks *tasks, size_t type,
                                        uint32_t population, uint32_t group)
@@ -3309,6 +3474,7 @@ static sgdp_status sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_task
     size_t i;
     tasks->classes = 0;
     tasks->threshold = run->threshold;
+    tasks->operations = 0.0;
     tasks->fixed_point = 0;
     for (i = 0; i < run->types && status == SGDP_OK; i++) {
         const uint32_t count = sgdp_priv_type(run, i).count;
@@ -3316,20 +3482,32 @@ static sgdp_status sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_task
         status = sgdp_priv_add_class(tasks, i, count / run->gpus, run->gpus);
         if (status == SGDP_OK) status = sgdp_priv_add_class(tasks, i, rest > 0, rest);
     }
+    SGDP_ASSERT(status != SGDP_OK || sgdp_priv_workers_of(tasks) == run->workers);
     return status;
 }
 
-/* Disciplines and capacities; a station where there is nothing to do is no queue to
- * keep the solver busy. */
+/* Nobody is met at a station that takes less of a task than these parts of what another
+ * takes, or of a second: the queue there is beyond the last bit of any result. */
+#define SGDP_PRIV_NEGLIGIBLE 1e-90
+#define SGDP_PRIV_NEGLIGIBLE_S 1e-250
+
+/* Disciplines and capacities. A station with next to nothing to do is no queue to keep
+ * the solver busy, nor one whose demand is out of all proportion to the others', for
+ * which the exact method would take more bytes than were asked for. */
 static void sgdp_priv_set_stations(const sgdp_priv_run *run, sgdp_priv_tasks *tasks,
                                    sgdp_model model, double links)
 {
+    double least_s = SGDP_PRIV_NEGLIGIBLE_S;
     size_t l;
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++)
+        if (SGDP_PRIV_NEGLIGIBLE * tasks->demand_s[l] > least_s)
+            least_s = SGDP_PRIV_NEGLIGIBLE * tasks->demand_s[l];
     for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
         const int server = SGDP_PRIV_RESOURCE(l) == (size_t)SGDP_SERVER;
         tasks->capacity[l] = server ? 1.0 : links;
-        if (server && run->job->independent_updates) tasks->capacity[l] = HUGE_VAL;
-        if (!(tasks->demand_s[l] > 0.0)) tasks->capacity[l] = HUGE_VAL;
+        if (server && run->job->separate_updates) tasks->capacity[l] = HUGE_VAL;
+        if (!(tasks->demand_s[l] > least_s)) tasks->capacity[l] = HUGE_VAL;
+        SGDP_ASSERT(tasks->capacity[l] >= 1.0);
         tasks->discipline[l] = SGDP_PS;
         if (model == SGDP_ASYNC_FCFS && !server) tasks->discipline[l] = SGDP_FCFS;
         if (model == SGDP_ASYNC_HYBRID && !server) tasks->discipline[l] = SGDP_HYBRID;
@@ -3359,9 +3537,24 @@ static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_mode
 {
     sgdp_mva_options options;
     memset(&options, 0, sizeof options);
+    options.max_operations = SGDP_PRIV_BUDGET / sgdp_priv_solutions(run);
     if (model == SGDP_ASYNC_EXACT)
         options.method = run->types > 1 || links > 1.0
                        ? SGDP_METHOD_POLYNOMIAL : SGDP_METHOD_LATTICE;
+    if (model == SGDP_ASYNC_HYBRID) {
+        options.gamma = sgdp_gamma_threshold;
+        options.gamma_ctx = &tasks->threshold;
+    }
+    return options;
+}
+
+/* The fixed point that stands in for a lattice that is too large. */
+static sgdp_mva_options sgdp_priv_linearizer_of(sgdp_priv_tasks *tasks, sgdp_model model)
+{
+    sgdp_mva_options options;
+    memset(&options, 0, sizeof options);
+    options.method = SGDP_METHOD_LINEARIZER;
+    options.max_operations = SGDP_PRIV_BUDGET;
     if (model == SGDP_ASYNC_HYBRID) {
         options.gamma = sgdp_gamma_threshold;
         options.gamma_ctx = &tasks->threshold;
@@ -3382,10 +3575,28 @@ static void sgdp_priv_set_times_of_classes(const sgdp_priv_run *run,
                 && sgdp_priv_same(type.forward_s, other.forward_s)
                 && sgdp_priv_same(type.backward_s, other.backward_s)) break;
         }
+        SGDP_ASSERT(d <= c);
         tasks->think_s[c] = (double)d;
         for (l = 0; l < SGDP_PRIV_STATIONS; l++)
             tasks->demand_s[c * SGDP_PRIV_STATIONS + l] = (double)(l + 1);
     }
+}
+
+/* Estimated operations of the solver that sgdp_priv_solve takes for these options. */
+static double sgdp_priv_solver_operations(const sgdp_network *net,
+                                          const sgdp_mva_options *options,
+                                          int fixed_point)
+{
+    const int chain = options->method == SGDP_METHOD_POLYNOMIAL;
+    sgdp_mva_options o;
+    sgdp_priv_shape shape;
+    sgdp_priv_plan plan;
+    (void)sgdp_priv_examine(net, &shape);
+    (void)sgdp_priv_options(options, &o);
+    if (fixed_point) return sgdp_priv_fixed_operations(net, &shape, 1);
+    if (chain && sgdp_priv_make_plan(net, &shape, &plan)) return plan.operations;
+    return sgdp_priv_hybrid_operations(net, &shape, sgdp_priv_has_hybrid(net), &o,
+                                       sgdp_priv_lattice_points(&shape));
 }
 
 /* Bytes that the solver of one model wants, for any times that the job may have.
@@ -3404,8 +3615,10 @@ static sgdp_status sgdp_priv_solver_bytes(const sgdp_priv_run *run, sgdp_model m
     sgdp_priv_set_times_of_classes(run, tasks);
     for (i = 0; i < queries; i++) {
         const double links = i == 0 ? 1.0 : 1.5;
-        sgdp_mva_options options = sgdp_priv_options_of(run, model, links, tasks);
+        const sgdp_mva_options options = sgdp_priv_options_of(run, model, links, tasks);
+        sgdp_mva_options linearizer;
         size_t lattice = 0, fixed_point = 0;
+        double operations;
         sgdp_status status;
         sgdp_priv_set_stations(run, tasks, model, links);
         if (model == SGDP_ASYNC_EXACT) {
@@ -3416,10 +3629,13 @@ static sgdp_status sgdp_priv_solver_bytes(const sgdp_priv_run *run, sgdp_model m
             status = sgdp_mva_hybrid_approx_bytes(&net, &options, &lattice);
             if (sgdp_priv_is_too_much(status)) tasks->fixed_point = 1;
             else if (status != SGDP_OK) return status;
-            options.method = SGDP_METHOD_LINEARIZER;
-            status = sgdp_mva_approx_bytes(&net, &options, &fixed_point);
+            linearizer = sgdp_priv_linearizer_of(tasks, model);
+            status = sgdp_mva_approx_bytes(&net, &linearizer, &fixed_point);
             if (status != SGDP_OK) return status;
         }
+        operations = sgdp_priv_solver_operations(&net, &options, tasks->fixed_point);
+        if ((i == 1) == (run->flows > 1.0) && operations > tasks->operations)
+            tasks->operations = operations;
         if (lattice > *bytes) *bytes = lattice;
         if (fixed_point > *bytes) *bytes = fixed_point;
     }
@@ -3460,7 +3676,8 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
                                    sgdp_priv_tasks *tasks, void *work, size_t work_bytes)
 {
     const sgdp_network net = sgdp_priv_network_of(tasks);
-    sgdp_mva_options options = sgdp_priv_options_of(run, model, run->flows, tasks);
+    const sgdp_mva_options options = sgdp_priv_options_of(run, model, run->flows, tasks);
+    const sgdp_mva_options linearizer = sgdp_priv_linearizer_of(tasks, model);
     sgdp_mva_result result;
     sgdp_status status = SGDP_OVER_BUDGET;
     size_t c;
@@ -3478,8 +3695,7 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
         status = sgdp_mva_hybrid_approx(&net, &options, work, work_bytes, &result);
     if (sgdp_priv_is_too_much(status) && model != SGDP_ASYNC_EXACT) {
         tasks->fixed_point = 1;
-        options.method = SGDP_METHOD_LINEARIZER;
-        status = sgdp_mva_approx(&net, &options, work, work_bytes, &result);
+        status = sgdp_mva_approx(&net, &linearizer, work, work_bytes, &result);
     }
     if (!sgdp_priv_has_answer(status)) return status;
     tasks->method = result.method;
@@ -3488,6 +3704,7 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
     for (c = 0; c < tasks->classes; c++) {
         const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
         tasks->cycle_s[c] = tasks->think_s[c] + T[0] + T[1] + T[2];
+        SGDP_ASSERT(tasks->cycle_s[c] > 0.0);
         tasks->cycles_per_s += tasks->population[c] / tasks->cycle_s[c];
         tasks->batches_per_s += tasks->population[c] / tasks->cycle_s[c]
                               * tasks->group[c];
@@ -3503,10 +3720,11 @@ static sgdp_status sgdp_priv_solve_overlapped(const sgdp_priv_run *run,
                                               sgdp_priv_tasks *tasks, void *work,
                                               size_t work_bytes, sgdp_prediction *p)
 {
+    double spent = 0.0;
     sgdp_status status = SGDP_OK;
     if (run->job->overlap == SGDP_OVERLAP_ONE_PASS)
         return sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
-    while (p->iterations < 1000) {
+    for (; p->iterations < 1000 && spent < SGDP_PRIV_BUDGET; spent += tasks->operations) {
         const double before_per_s = tasks->batches_per_s;
         status = sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
         if (!sgdp_priv_has_answer(status)) return status;
@@ -3555,8 +3773,9 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
     p->utilization[SGDP_WORKER] = compute_s / step_s;
     p->utilization[SGDP_LOCAL] = p->service_s[SGDP_LOCAL] / step_s;
     for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
-        double capacity = tasks->capacity[l];
-        if (!(capacity <= DBL_MAX)) capacity = run->machines;    /* a core each    */
+        const int server = SGDP_PRIV_RESOURCE(l) == (size_t)SGDP_SERVER;
+        double capacity = server ? 1.0 : run->flows;
+        if (server && run->job->separate_updates) capacity = run->machines;
         p->utilization[SGDP_PRIV_RESOURCE(l)] = tasks->cycles_per_s * tasks->demand_s[l]
                                               / capacity;
     }
@@ -3624,20 +3843,51 @@ static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
     return status;
 }
 
-SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
-                                        uint32_t workers, size_t *bytes)
+/* Bytes and operations of a prediction. */
+static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
+                                          uint32_t workers, size_t *bytes,
+                                          double *operations)
 {
     sgdp_priv_run run;
     sgdp_priv_tasks tasks;
-    size_t need = 0;
+    double solutions;
     sgdp_status status = sgdp_priv_read_job(job, model, workers, &run);
-    if (status == SGDP_OK && !bytes) status = SGDP_BAD_ARGUMENT;
-    if (status == SGDP_OK && sgdp_priv_is_network(model)) {
-        status = sgdp_priv_make_tasks(&run, &tasks);
-        if (status == SGDP_OK) status = sgdp_priv_network_bytes(&run, &tasks, &need);
-    }
-    if (status == SGDP_OK) *bytes = need;
+    if (status != SGDP_OK) return status;
+    *bytes = 0;
+    *operations = 100.0 * (double)run.types;
+    if (!sgdp_priv_is_network(model)) return SGDP_OK;
+    solutions = sgdp_priv_solutions(&run);
+    if (job->overlap == SGDP_OVERLAP_FIXED_POINT) solutions += 98.0;
+    status = sgdp_priv_make_tasks(&run, &tasks);
+    if (status == SGDP_OK) status = sgdp_priv_network_bytes(&run, &tasks, bytes);
+    *operations += solutions * tasks.operations;
     return status;
+}
+
+SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
+                                        uint32_t workers, size_t *bytes)
+{
+    size_t need;
+    double operations;
+    const sgdp_status status =
+        sgdp_priv_predict_cost(job, model, workers, &need, &operations);
+    if (status != SGDP_OK) return status;
+    if (!bytes) return SGDP_BAD_ARGUMENT;
+    *bytes = need;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
+                                             uint32_t workers, double *operations)
+{
+    size_t bytes;
+    double estimate;
+    const sgdp_status status =
+        sgdp_priv_predict_cost(job, model, workers, &bytes, &estimate);
+    if (status != SGDP_OK) return status;
+    if (!operations) return SGDP_BAD_ARGUMENT;
+    *operations = estimate;
+    return SGDP_OK;
 }
 
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
@@ -3665,6 +3915,7 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
     status = sgdp_predict(job, model, workers, work, work_bytes, &point);
     if (!sgdp_priv_has_answer(status)) return status;
     model = point.branch;
+    SGDP_ASSERT(model != SGDP_ASYNC_SWITCH);
     for (i = 0; i < (size_t)SGDP_INPUT_COUNT; i++) {
         const sgdp_input input = (sgdp_input)i;
         const int of_types = job->types > 0
@@ -3695,6 +3946,8 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
     return status;
 }
 
+/* ---- SGD on a cluster: knees, and layers on servers ------------------------ */
+
 SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tolerance,
                                size_t *knee)
 {
@@ -3708,6 +3961,7 @@ SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tol
         if (largest <= x * (1.0 + tolerance)) found = w;
         if (x > largest) largest = x;
     }
+    SGDP_ASSERT(found >= 1 && found <= n);
     *knee = found;
     return SGDP_OK;
 }
@@ -3730,10 +3984,14 @@ static sgdp_status sgdp_priv_greedy(const double *layer_bytes, size_t layers,
         uint32_t least = 0;
         for (m = 1; m < servers; m++)
             if (shares[m] < shares[least]) least = m;
+        SGDP_ASSERT(least < servers);
         shares[least] += layer_bytes[i];
         if (server) server[i] = least;
     }
-    for (m = 0; m < servers; m++) shares[m] /= sum;
+    for (m = 0; m < servers; m++) {
+        SGDP_ASSERT(shares[m] <= sum * (1.0 + 1e-6));
+        shares[m] /= sum;
+    }
     return SGDP_OK;
 }
 
@@ -3751,7 +4009,7 @@ SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layer
     return sgdp_priv_greedy(layer_bytes, layers, servers, shares, server);
 }
 
-/* ---- Black boxes ----------------------------------------------------------- */
+/* ---- Black boxes: non-negative least squares ------------------------------- */
 
 /* One problem of sgdp_nnls. Its columns are taken 1 long and b at most 1, so that
  * the tolerances below need no unit. */
@@ -3826,6 +4084,7 @@ static double sgdp_priv_norm(const double *v, size_t n, size_t stride)
         const double part = v[i * stride] / largest;
         sum += part * part;
     }
+    SGDP_ASSERT(sum >= 1.0 && sum <= (double)n);
     return largest * sqrt(sum);
 }
 
@@ -3841,8 +4100,8 @@ static double sgdp_priv_take_out(double *v, const double *u, size_t n)
 
 /* Column k of q and r by modified Gram-Schmidt, which, with b treated as one column
  * more (sgdp_priv_nnls_solve), is as accurate as Householder's reflections (Bjorck, BIT
- * 1967). */
-static void sgdp_priv_nnls_orthogonalize(sgdp_priv_nnls *s, size_t k)
+ * 1967). 0: nothing is left of the column, it depends on those before. */
+static int sgdp_priv_nnls_orthogonalize(sgdp_priv_nnls *s, size_t k)
 {
     const size_t m = s->rows, n = s->columns, j = s->order[k];
     double *v = s->q + k * m, distance;
@@ -3850,8 +4109,11 @@ static void sgdp_priv_nnls_orthogonalize(sgdp_priv_nnls *s, size_t k)
     for (i = 0; i < m; i++) v[i] = s->a[i * n + j] / s->length[j];
     for (h = 0; h < k; h++) s->r[h * n + k] = sgdp_priv_take_out(v, s->q + h * m, m);
     distance = sgdp_priv_norm(v, m, 1);
+    SGDP_ASSERT(k < m && j < n && s->length[j] > 0.0);
+    if (!(distance > 0.0)) return 0;
     for (i = 0; i < m; i++) v[i] /= distance;
     s->r[k * n + k] = distance;
+    return 1;
 }
 
 /* z and rest, by q and r of the passive set. */
@@ -3859,6 +4121,7 @@ static void sgdp_priv_nnls_solve(sgdp_priv_nnls *s)
 {
     const size_t n = s->columns;
     size_t i, h, k;
+    SGDP_ASSERT(s->passive <= n && s->passive <= s->rows);
     for (i = 0; i < s->rows; i++) s->rest[i] = s->b[i] / s->size;
     for (k = 0; k < s->passive; k++)
         s->z[k] = sgdp_priv_take_out(s->rest, s->q + k * s->rows, s->rows);
@@ -3881,21 +4144,30 @@ static void sgdp_priv_nnls_gradient(sgdp_priv_nnls *s)
 
 /* Moves the column with the largest gradient to the passive set and solves there; 0
  * if none gains, so that the conditions of Kuhn and Tucker hold. What gains more than
- * rounding is independent of the passive columns, as rest is orthogonal to them. */
+ * rounding is independent of the passive columns, as rest is orthogonal to them, unless
+ * those are all but dependent themselves; once they are as many as the rows, rest is
+ * rounding and nothing else. */
 static int sgdp_priv_nnls_enter(sgdp_priv_nnls *s)
 {
     const double noise = 32.0 * DBL_EPSILON * sgdp_priv_norm(s->b, s->rows, 1) / s->size;
-    size_t best = s->passive, column, k;
-    for (k = best; k < s->columns; k++)
-        if (s->gradient[s->order[k]] > s->gradient[s->order[best]]) best = k;
-    if (best == s->columns) return 0;
-    column = s->order[best];
-    if (!(s->gradient[column] > noise)) return 0;
-    s->order[best] = s->order[s->passive];
-    s->order[s->passive] = column;
-    sgdp_priv_nnls_orthogonalize(s, s->passive++);
-    sgdp_priv_nnls_solve(s);
-    return 1;
+    size_t k;
+    while (s->passive < s->rows && s->passive < s->columns) {
+        size_t best = s->passive, column;
+        for (k = best; k < s->columns; k++)
+            if (s->gradient[s->order[k]] > s->gradient[s->order[best]]) best = k;
+        column = s->order[best];
+        SGDP_ASSERT(best >= s->passive && column < s->columns);
+        if (!(s->gradient[column] > noise)) return 0;
+        s->order[best] = s->order[s->passive];
+        s->order[s->passive] = column;
+        if (sgdp_priv_nnls_orthogonalize(s, s->passive)) {
+            s->passive++;
+            sgdp_priv_nnls_solve(s);
+            return 1;
+        }
+        s->gradient[column] = 0.0;         /* it does not count: the next one          */
+    }
+    return 0;
 }
 
 /* Drops the columns at x = 0 from the passive set and solves over what is left. */
@@ -3911,8 +4183,15 @@ static void sgdp_priv_nnls_drop(sgdp_priv_nnls *s)
             s->x[column] = 0.0;
         }
     }
+    SGDP_ASSERT(kept < s->passive);
     s->passive = kept;
-    for (k = 0; k < kept; k++) sgdp_priv_nnls_orthogonalize(s, k);
+    for (k = 0; k < s->passive;) {
+        const size_t column = s->order[k];
+        if (sgdp_priv_nnls_orthogonalize(s, k)) { k++; continue; }
+        s->order[k] = s->order[--s->passive];
+        s->order[s->passive] = column;
+        s->x[column] = 0.0;
+    }
     sgdp_priv_nnls_solve(s);
 }
 
@@ -3930,6 +4209,7 @@ static void sgdp_priv_nnls_descend(sgdp_priv_nnls *s)
             way = x / (x - z);
             stop = k;
         }
+        SGDP_ASSERT(way >= 0.0);
         if (way > 1.0) break;
         for (k = 0; k < s->passive; k++) {
             double *x = s->x + s->order[k];
@@ -3958,6 +4238,7 @@ SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
         return SGDP_BAD_ARGUMENT;
 
     s = sgdp_priv_nnls_carve(&arena, rows, columns);
+    SGDP_ASSERT(arena.used == need);
     s.a = a;
     s.b = b;
     s.size = sgdp_priv_largest(b, rows, 1);
@@ -3985,6 +4266,8 @@ SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
     if (residual) *residual = s.size * sgdp_priv_norm(s.rest, rows, 1);
     return status;
 }
+
+/* ---- Black boxes: curves --------------------------------------------------- */
 
 SGDP_API const char *sgdp_blackbox_text(sgdp_blackbox model)
 {
@@ -4047,6 +4330,7 @@ SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers)
     size_t i = 0, p;
     if (!fit || !(workers >= 1.0)) return 0.0;
     p = sgdp_blackbox_parameters(fit->model);
+    SGDP_ASSERT(p <= SGDP_FIT_PARAMETERS);
     sgdp_priv_basis(fit->model, workers, basis);
     if (sgdp_priv_is_rate_model(fit->model)) {
         above *= fit->parameter[0];
@@ -4066,6 +4350,7 @@ static int sgdp_priv_distinct(const double *v, size_t n, size_t wanted)
     for (i = 0; i < n && found < wanted; i++) {
         for (k = 0; k < found; k++)
             if (sgdp_priv_same(v[i], seen[k])) break;
+        SGDP_ASSERT(found < SGDP_FIT_PARAMETERS);
         if (k == found) seen[found++] = v[i];
     }
     return found == wanted;
@@ -4131,6 +4416,7 @@ SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const double *workers,
     fit.parameters = sgdp_blackbox_parameters(model);
     if (!sgdp_priv_distinct(workers, n, fit.parameters)) return SGDP_BAD_ARGUMENT;
     c = sgdp_priv_curve_carve(&arena, model, n);
+    SGDP_ASSERT(arena.used == need);
     for (i = 0; i < n; i++) {
         double s;
         if (!(workers[i] >= 1.0) || !sgdp_priv_is_rate(batches_per_s[i]))
@@ -4155,7 +4441,7 @@ SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const double *workers,
     return SGDP_OK;
 }
 
-/* ---- Measurements ---------------------------------------------------------- */
+/* ---- Measurements: phases to a profile ------------------------------------- */
 
 SGDP_API const char *sgdp_phase_text(sgdp_phase phase)
 {
@@ -4192,6 +4478,18 @@ static void sgdp_priv_add_total(sgdp_phase_statistics *of, double total_s)
     of->steps++;
     of->mean_s += difference / (double)of->steps;
     of->deviation_s += difference * (total_s - of->mean_s);
+    SGDP_ASSERT(of->steps > 0 && !(of->deviation_s < 0.0));
+}
+
+/* Deviation and interval of all totals; 0: they are beyond a double, about 1e154 s. */
+static int sgdp_priv_finish_totals(sgdp_phase_statistics *of)
+{
+    if (of->steps > 1) {
+        of->deviation_s = sqrt(of->deviation_s / (double)(of->steps - 1));
+        of->ci95_half_width_s = sgdp_priv_student95(of->steps - 1) * of->deviation_s
+                              / sqrt((double)of->steps);
+    }
+    return sgdp_priv_is_time(of->mean_s) && sgdp_priv_is_time(of->ci95_half_width_s);
 }
 
 static const sgdp_phase_record **sgdp_priv_phases_carve(sgdp_priv_arena *arena, size_t n)
@@ -4223,6 +4521,7 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
     if (status != SGDP_OK) return status;
 
     sorted = sgdp_priv_phases_carve(&arena, n);
+    SGDP_ASSERT(arena.used == need);
     for (k = 0; k < n; k++) {
         if (!sgdp_priv_is_record(record + k)) return SGDP_BAD_ARGUMENT;
         sorted[k] = record + k;
@@ -4237,26 +4536,23 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
         for (; i < n; i++) {
             const sgdp_phase_record *r = sorted[i];
             if (r->step != first->step || r->phase != first->phase) break;
+            SGDP_ASSERT(r->start_s >= first->start_s);
             if (!(r->end_s > reached_s)) continue;
             total_s += r->end_s - (r->start_s > reached_s ? r->start_s : reached_s);
             reached_s = r->end_s;
         }
+        SGDP_ASSERT(total_s >= 0.0);
         sgdp_priv_add_total(&found[first->phase], total_s);
     }
-    for (k = 0; k < SGDP_PHASE_COUNT; k++) {
-        sgdp_phase_statistics *of = found + k;
-        if (of->steps > 1) {
-            of->deviation_s = sqrt(of->deviation_s / (double)(of->steps - 1));
-            of->ci95_half_width_s = sgdp_priv_student95(of->steps - 1) * of->deviation_s
-                                  / sqrt((double)of->steps);
-        }
-        if (!sgdp_priv_is_time(of->mean_s) || !sgdp_priv_is_time(of->ci95_half_width_s))
-            return SGDP_BAD_ARGUMENT;      /* beyond a double, about 1e154 s */
-    }
+    SGDP_ASSERT(distinct >= 1 && distinct <= n);
+    for (k = 0; k < SGDP_PHASE_COUNT; k++)
+        if (!sgdp_priv_finish_totals(found + k)) return SGDP_BAD_ARGUMENT;
     memcpy(statistics, found, sizeof found);
     if (steps) *steps = distinct;
     return SGDP_OK;
 }
+
+/* ---- Measurements: errors -------------------------------------------------- */
 
 SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q)
 {
@@ -4266,6 +4562,7 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q)
     place = q * (double)(n - 1);
     i = (size_t)place;
     part = place - (double)i;
+    SGDP_ASSERT(i < n && part < 1.0 && (i + 1 < n || !(part > 0.0)));
     return part > 0.0 ? sorted[i] + part * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
@@ -4307,6 +4604,7 @@ SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured
     }
     if (rows == 0 || !sgdp_priv_is_time(sum)) return SGDP_BAD_ARGUMENT;
     sgdp_priv_sort(size, rows, sizeof size[0], sgdp_priv_number_before, NULL);
+    for (i = 1; i < rows; i++) SGDP_ASSERT(size[i - 1] <= size[i]);
     out->rows = rows;
     out->mean = sum / (double)rows;
     out->median = sgdp_quantile(size, rows, 0.5);
@@ -4436,6 +4734,7 @@ static int sgdp_priv_set_ranges(sgdp_priv_search *s)
         case SGDP_INPUT_COUNT: return 0;
         }
         if (!sgdp_priv_is_rate(low) || !(high > low && high / low <= DBL_MAX)) return 0;
+        SGDP_ASSERT(least >= 0.0 && least <= low);
         s->least[j] = least;
         s->low[j] = low;
         s->high[j] = high;
@@ -4443,7 +4742,7 @@ static int sgdp_priv_set_ranges(sgdp_priv_search *s)
     return 1;
 }
 
-static double sgdp_priv_value(sgdp_input unknown, double y)
+static double sgdp_priv_unknown_value(sgdp_input unknown, double y)
 {
     const int rate = unknown == SGDP_INPUT_BANDWIDTH || unknown == SGDP_INPUT_FLOW_CAP
                   || unknown == SGDP_INPUT_LOCAL_BANDWIDTH;
@@ -4456,7 +4755,8 @@ static sgdp_job sgdp_priv_job_at(const sgdp_priv_search *s, const double *y, siz
     sgdp_job job = *s->point[i].job;
     size_t j;
     for (j = 0; j < s->unknowns; j++)
-        sgdp_priv_set_input(&job, s->unknown[j], sgdp_priv_value(s->unknown[j], y[j]));
+        sgdp_priv_set_input(&job, s->unknown[j],
+                            sgdp_priv_unknown_value(s->unknown[j], y[j]));
     return job;
 }
 
@@ -4537,6 +4837,7 @@ static void sgdp_priv_scan_point(const sgdp_priv_search *s, size_t node, double 
         else if (i == 0) y[j] = s->least[j];
         else y[j] = s->low[j] * exp(log(spacing) * ((double)i - 1.0));
         if (y[j] > s->high[j]) y[j] = s->high[j];
+        SGDP_ASSERT(y[j] >= s->least[j]);
     }
 }
 
@@ -4548,6 +4849,7 @@ static size_t sgdp_priv_scan_best(const sgdp_priv_search *s, size_t j, size_t i)
     size_t best = i * stride, node;
     for (node = best + 1; node < nodes; node++)
         if (node / stride % values == i && s->scan[node] < s->scan[best]) best = node;
+    SGDP_ASSERT(best < nodes && best / stride % values == i);
     return best;
 }
 
@@ -4627,6 +4929,7 @@ static double sgdp_priv_search_line(sgdp_priv_search *s, size_t j, double *y,
         const int up = to - best > best - from;
         const double next = best + golden * (up ? to - best : from - best);
         double found;
+        SGDP_ASSERT(from <= best && best <= to);
         y[j] = next;
         found = sgdp_priv_mismatch(s, y, s->trial);
         if (found < mismatch) {
@@ -4667,6 +4970,7 @@ static sgdp_priv_flip sgdp_priv_find_flip(sgdp_priv_search *s, size_t j, double 
         (void)sgdp_priv_point_error(s, y, i, &branch);
         if (branch == branch_low) low = y[j]; else high = y[j];
     }
+    SGDP_ASSERT(high >= 0.0 && high <= 1.0);
     flip.threshold = high;
     flip.below = error_low * error_low;
     flip.above = error_high * error_high;
@@ -4693,6 +4997,7 @@ static double sgdp_priv_best_threshold(sgdp_priv_search *s, size_t j, double *y)
         const double from = i > 0 ? s->flip[i - 1].threshold : 0.0;
         const double to = i < n ? s->flip[i].threshold : 1.0;
         double sum;
+        SGDP_ASSERT(from <= to);
         if (i > 0) passed += s->flip[i - 1].above;
         sum = passed + (i < n ? s->flip[i].from_here : 0.0);
         if (!(to - from > narrow && sum < least)) continue;
@@ -4720,6 +5025,7 @@ static void sgdp_priv_centre_threshold(sgdp_priv_search *s, size_t j, double *y,
         y[j] = low + 0.5 * (high - low);
         if (fabs(sgdp_priv_mismatch(s, y, s->trial) - mismatch) > same) low = y[j];
         else high = y[j];
+        SGDP_ASSERT(low <= high && high <= 1.0);
     }
     y[j] = high + 0.5 * (1.0 - high);
 }
@@ -4737,6 +5043,7 @@ static void sgdp_priv_derive_errors(sgdp_priv_search *s, const double *y)
         const double from = y[j] - h > s->least[j] ? y[j] - h : s->least[j];
         const double to = y[j] + h < s->high[j] ? y[j] + h : s->high[j];
         int known;
+        SGDP_ASSERT(from < to);
         at[j] = from;
         known = sgdp_priv_mismatch(s, at, s->trial) < DBL_MAX;
         at[j] = to;
@@ -4772,6 +5079,7 @@ static double sgdp_priv_damped_step(sgdp_priv_search *s, const double *y, double
         double change;
         next[j] = s->least[j] + z[j];
         if (next[j] > s->high[j]) next[j] = s->high[j];
+        SGDP_ASSERT(next[j] >= s->least[j]);
         change = fabs(next[j] - y[j]) / (y[j] + s->low[j]);
         if (change > largest) largest = change;
     }
@@ -4791,6 +5099,7 @@ static double sgdp_priv_polish(sgdp_priv_search *s, double *y, double mismatch, 
         if (!(change > 1e-13)) break;
         found = sgdp_priv_mismatch(s, next, s->trial);
         better = found < mismatch;
+        SGDP_ASSERT(damping > 0.0);
         damping *= better ? 0.1 : 10.0;
         if (!better) continue;
         mismatch = found;
@@ -4814,6 +5123,7 @@ static double sgdp_priv_refine(sgdp_priv_search *s, double *y, double mismatch)
                 mismatch = sgdp_priv_search_line(s, j, y, mismatch);
         }
         mismatch = sgdp_priv_polish(s, y, mismatch, SGDP_PRIV_MANY_STEPS);
+        SGDP_ASSERT(mismatch >= 0.0);
         if (s->unknowns == 1 || !(mismatch < 0.99 * before)) break;
     }
     for (j = 0; j < s->unknowns; j++)
@@ -4840,7 +5150,49 @@ static void sgdp_priv_search_all(sgdp_priv_search *s, double *best)
             mismatch = found;
             memcpy(best, y, s->unknowns * sizeof(double));
         }
+    SGDP_ASSERT(mismatch < DBL_MAX);
     if (s->unknowns > 1) (void)sgdp_priv_refine(s, best, mismatch);
+}
+
+/* ---- Measurements: calibration, what the points determine ------------------ */
+
+/* Makes v[n] 1 long, unless it is 0; returns how long it was. */
+static double sgdp_priv_to_unit(double *v, size_t n)
+{
+    const double length = sgdp_priv_norm(v, n, 1);
+    size_t i;
+    for (i = 0; i < n && length > 0.0; i++) v[i] /= length;
+    return length;
+}
+
+/* Could other values than y fit as well? Elasticities of all points towards one unknown
+ * are a column of a; those before it that count are made perpendicular to each other. */
+static int sgdp_priv_is_determined(sgdp_priv_search *s, const double *y)
+{
+    const double little = 1e-4;            /* elasticities are good to 1e-6          */
+    const size_t n = s->n, u = s->unknowns;
+    double elasticity[SGDP_INPUT_COUNT];
+    size_t columns = 0, i, j, k;
+    for (i = 0; i < n; i++) {
+        const sgdp_job job = sgdp_priv_job_at(s, y, i);
+        if (!sgdp_priv_has_answer(sgdp_elasticity(&job, s->model, s->point[i].workers,
+                                                  s->predict, s->predict_bytes,
+                                                  elasticity)))
+            return 0;
+        for (j = 0; j < u; j++) s->a[j * n + i] = elasticity[s->unknown[j]];
+    }
+    for (j = 0; j < u; j++) {
+        double *column = s->a + columns * n;
+        if (s->unknown[j] == SGDP_INPUT_THRESHOLD) continue;
+        SGDP_ASSERT(columns <= j);
+        memmove(column, s->a + j * n, n * sizeof *column);
+        if (!(sgdp_priv_to_unit(column, n) > little)) return 0;
+        for (k = 0; k < columns; k++)
+            (void)sgdp_priv_take_out(column, s->a + k * n, n);
+        if (!(sgdp_priv_to_unit(column, n) > little)) return 0;
+        columns++;
+    }
+    return 1;
 }
 
 /* ---- Measurements: calibration, from outside ------------------------------- */
@@ -4934,19 +5286,22 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
     status = sgdp_priv_check_work(work, work_bytes, bytes);
     if (status != SGDP_OK) return status;
     sgdp_priv_search_carve(&s, &arena);
+    SGDP_ASSERT(arena.used == bytes);
 
     status = sgdp_priv_scan(&s);
     if (status != SGDP_OK) return status;
     sgdp_priv_search_all(&s, best);
     (void)sgdp_priv_mismatch(&s, best, s.error);
     memset(out, 0, sizeof *out);
-    for (i = 0; i < unknowns; i++) out->value[i] = sgdp_priv_value(unknown[i], best[i]);
+    for (i = 0; i < unknowns; i++)
+        out->value[i] = sgdp_priv_unknown_value(unknown[i], best[i]);
     for (i = 0; i < n; i++) {
         const double error = fabs(s.error[i]);
         out->mean_error += error / (double)n;
         if (error > out->max_error) out->max_error = error;
     }
     out->evaluations = s.evaluations;
+    out->determined = sgdp_priv_is_determined(&s, best);
     return SGDP_OK;
 }
 
@@ -4955,7 +5310,48 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
 #endif
 #endif /* SGDPERF_IMPLEMENTATION */
 
-/* HISTORY
+/* REFERENCES  cited by key throughout
+ *   [RL80]    M. Reiser, S. S. Lavenberg, Mean-Value Analysis of Closed
+ *             Multichain Queuing Networks, J. ACM 27(2), 1980.
+ *   [R79]     M. Reiser, A Queueing Network Analysis of Computer Communication
+ *             Networks with Window Flow Control, IEEE Trans. Comm. 27(8), 1979.
+ *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions,
+ *             1964.
+ *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom
+ *             Number Generators, OOPSLA 2014.
+ *   [CSL89]   A. E. Conway, E. de Souza e Silva, S. S. Lavenberg, Mean Value
+ *             Analysis by Chain of Product Form Queueing Networks, IEEE Trans.
+ *             Computers 38(3), 1989.
+ *   [GM89]    A. G. Greenberg, J. McKenna, Solution of Closed, Product Form,
+ *             Queueing Networks via the RECAL and Tree-RECAL Methods on a Shared
+ *             Memory Multiprocessor, SIGMETRICS 1989.
+ *   [CN82]    K. M. Chandy, D. Neuse, Linearizer: A Heuristic Algorithm for
+ *             Queueing Network Models of Computing Systems, CACM 25(2), 1982.
+ *   [B79]     Y. Bard, Some Extensions to Multiclass Queueing Network Analysis,
+ *             Performance of Computer Systems, 1979.
+ *   [ZSEG82]  J. Zahorjan, K. C. Sevcik, D. L. Eager, B. Galler, Balanced Job
+ *             Bound Analysis of Queueing Networks, CACM 25(2), 1982.
+ *   [SSS87]   A. Seidmann, P. J. Schweitzer, S. Shalev-Oren, Computerized Closed
+ *             Queueing Network Models of Flexible Manufacturing Systems, Large
+ *             Scale Systems 12, 1987.
+ *   [LPCG18]  S.-H. Lin, M. Paolieri, C.-F. Chou, L. Golubchik, A Model-Based
+ *             Approach to Streamlining Distributed Training for Asynchronous
+ *             SGD, MASCOTS 2018.
+ *   [LYPG20]  Z. Li, W. Yan, M. Paolieri, L. Golubchik, Throughput Prediction of
+ *             Asynchronous SGD in TensorFlow, ICPE 2020.
+ *   [LPGLY22] Z. Li, M. Paolieri, L. Golubchik, S.-H. Lin, W. Yan, Predicting
+ *             Throughput of Distributed Stochastic Gradient Descent, TPDS 2022.
+ *   [ZXCZL19] H. Zheng, F. Xu, L. Chen, Z. Zhou, F. Liu, Cynthia: Cost-Efficient
+ *             Cloud Resource Provisioning for Predictable Distributed Deep
+ *             Neural Network Training, ICPP 2019.
+ *   [VYFRS16] S. Venkataraman et al., Ernest: Efficient Performance Prediction
+ *             for Large-Scale Advanced Analytics, NSDI 2016.
+ *   [PBCWG18] Y. Peng et al., Optimus: An Efficient Dynamic Resource Scheduler
+ *             for Deep Learning Clusters, EuroSys 2018.
+ *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
+ *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
+ *
+ * HISTORY
  *   0.1.0  first version
  *
  * LICENSE (MIT)

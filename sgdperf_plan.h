@@ -1,4 +1,64 @@
 /* sgdperf_plan.h - v0.1.0 - splits a network over machines - C99, one file
+ *
+ *   How many parameter servers, copies of a network and workers of a copy, and which
+ *   split of each layer, make an epoch of training shortest: what each layer costs, a
+ *   search over all configurations, and places for the parts, after [YRHC15].
+ *
+ * USE
+ *   In exactly one C or C++ file:
+ *       #define SGDPERF_PLAN_IMPLEMENTATION
+ *       #include "sgdperf_plan.h"
+ *   Everywhere else include it plainly; including it twice is harmless.
+ *   SGDPERF_PLAN_STATIC, defined there, keeps every symbol private. Link with -lm.
+ *
+ * EXAMPLE   two layers on four machines of two cores
+ *       static sgdplan_layer layer[2];
+ *       static double work[4096];
+ *       sgdplan_problem p = {0};
+ *       sgdplan_split split[2];  sgdplan_plan best;  size_t found;
+ *       layer[0].kind = layer[1].kind = SGDPLAN_LAYER_FC;
+ *       layer[0].n_in = layer[0].n_out = layer[1].n_in = 4096;  layer[1].n_out = 1000;
+ *       p.job.layer = layer;  p.job.layers = 2;
+ *       p.job.machines.count = 4;  p.job.machines.cores = 2;
+ *       p.job.machines.connection_s.number = 1e-9;
+ *       p.job.machines.bandwidth_bytes_per_s = 1.25e9;
+ *       p.job.samples = 60000;  p.job.read_samples = 70;
+ *       if (sgdplan_search(&p, work, sizeof work, &best, split, 1, &found) == SGDPLAN_OK)
+ *           printf("%u replicas, %.2f s\n", best.configuration.replicas, best.epoch_s);
+ *           // 3 replicas, 572.93 s
+ *
+ * CONTENTS
+ *   Status               sgdplan_status_text
+ *   Layers               sgdplan_layer_text  sgdplan_fault_text  sgdplan_layer_sizes
+ *   Jobs, configurations
+ *   What a layer costs   sgdplan_remote_values  sgdplan_segment_time
+ *                        sgdplan_weight_time
+ *   Epochs               sgdplan_epoch_text  sgdplan_epoch_time
+ *   Search               sgdplan_check_problem  sgdplan_best_splits  sgdplan_search
+ *                        sgdplan_search_count
+ *   Places               sgdplan_place_contiguously  sgdplan_place_costs
+ *                        sgdplan_assign_segments  sgdplan_place_segments
+ *
+ * CONVENTIONS
+ *   Words     a configuration has `servers` parameter servers and `replicas` copies of
+ *             the network, each on `workers` workers, a machine each. Within a replica
+ *             a layer's split cuts it into `partitions` segments, copies these
+ *             `replications` times, and each copy has `threads` samples at once.
+ *   Units     seconds, bytes, samples; a name ends in its unit: latency_s.
+ *   Arrays    row-major: [R][P] is R * P elements, element (r, p) at r * P + p.
+ *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *   Memory    nothing is allocated or kept. A function that needs scratch takes (work,
+ *             work_bytes), aligned for double; its twin ..._bytes() says how much.
+ *   Errors    bad input is answered by an sgdplan_status, and no output is written but
+ *             an sgdplan_refusal. What comes with SGDPLAN_OK is finite. SGDPLAN_ASSERT
+ *             guards the library's own invariants alone.
+ *   Threads   no globals: calls on distinct work and out may run at once.
+ *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same bits
+ *             on every platform, up to the platform's log.
+ *
+ * CONFIGURE   before the implementation: SGDPERF_PLAN_STATIC, SGDPLAN_ASSERT(x)
+ *
+ * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_PLAN_H
 #define SGDPERF_PLAN_H
@@ -7,7 +67,7 @@
 #define SGDPERF_PLAN_VERSION_MINOR 1
 #define SGDPERF_PLAN_VERSION_PATCH 0
 #define SGDPERF_PLAN_VERSION                                                      \
-    (SGDPERF_PLAN_VERSION_MAJOR * 10000 + SGDPERF_PLAN_VERSION_MINOR * 100 +     \
+    (SGDPERF_PLAN_VERSION_MAJOR * 10000 + SGDPERF_PLAN_VERSION_MINOR * 100 +      \
      SGDPERF_PLAN_VERSION_PATCH)
 
 #include <stddef.h>
@@ -27,16 +87,16 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* Codes shared with sgdperf.h have the same numbers. */
-#define SGDPLAN_STATUS_TABLE(X) \
-    X(SGDPLAN_OK, "success") \
-    X(SGDPLAN_BAD_ARGUMENT, "null pointer, zero size, or value out of domain") \
-    X(SGDPLAN_TOO_LARGE, "a size exceeds the address space, or 32 bits") \
-    X(SGDPLAN_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer") \
-    X(SGDPLAN_NOT_CONVERGED, "iteration limit reached before the tolerance") \
-    X(SGDPLAN_OVER_BUDGET, "exceeds the allowed operations or bytes") \
-    X(SGDPLAN_BAD_COST, "a cost is negative, or not a number") \
-    X(SGDPLAN_NO_PLAN, "no split of the layers is allowed on these machines")
+/* The first six have the same numbers in all headers; two of them do not occur here. */
+#define SGDPLAN_STATUS_TABLE(X)                                                       \
+    X(SGDPLAN_OK,              "success")                                             \
+    X(SGDPLAN_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")     \
+    X(SGDPLAN_TOO_LARGE,       "a size exceeds the address space, or a time a double")\
+    X(SGDPLAN_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")         \
+    X(SGDPLAN_NOT_CONVERGED,   "iteration limit reached before the tolerance")        \
+    X(SGDPLAN_OVER_BUDGET,     "exceeds the allowed operations or bytes")             \
+    X(SGDPLAN_BAD_COST,        "a cost is negative or not a number")                  \
+    X(SGDPLAN_NO_PLAN,         "no configuration is allowed, or takes a finite time")
 
 #define SGDPLAN_X(name, text) name,
 typedef enum sgdplan_status {
@@ -47,12 +107,8 @@ typedef enum sgdplan_status {
 /* Text for a status; never NULL, also for values that are not a status. */
 SGDPLAN_API const char *sgdplan_status_text(sgdplan_status status);
 
-/* ---- Layer-wise model ------------------------------------------------------ */
+/* ---- Layers ---------------------------------------------------------------- */
 
-/* A network split over machines: `servers` parameter servers and `replicas` copies of
- * the network, each on `workers` workers. Within a replica every layer is cut into
- * `partitions` segments, copied `replications` times, and each copy works on `threads`
- * samples at once [YRHC15]. */
 #define SGDPLAN_LAYER_TABLE(X)               \
     X(SGDPLAN_LAYER_CONV,      "conv")       \
     X(SGDPLAN_LAYER_POOL,      "pool")       \
@@ -66,7 +122,7 @@ typedef enum sgdplan_layer_kind {
 } sgdplan_layer_kind;
 #undef SGDPLAN_X
 
-/* Text for a kind; NULL for what is none. */
+/* Text for a kind; never NULL. */
 SGDPLAN_API const char *sgdplan_layer_text(sgdplan_layer_kind kind);
 
 /* Fields that a kind does not use are not read.
@@ -97,48 +153,57 @@ typedef struct sgdplan_layer_size {
 
 /* What is wrong. C1 .. C4: the constraints of [YRHC15, fig. 7]. C4, all threads of a
  * segment on one worker, cannot be broken here: threads have no places of their own. */
-#define SGDPLAN_FAULT_TABLE(X)                                                             \
-    X(SGDPLAN_FAULT_NONE,     "nothing")                                                   \
-    X(SGDPLAN_FAULT_KIND,     "unknown kind of layer")                                     \
-    X(SGDPLAN_FAULT_ZERO,     "a size is 0, or missing")                                   \
-    X(SGDPLAN_FAULT_PAD,      "padding as wide as the kernel")                             \
-    X(SGDPLAN_FAULT_ROWS,     "h_out is not (h_in + 2 pad - kernel) / stride + 1")         \
-    X(SGDPLAN_FAULT_COLUMNS,  "w_out is not (w_in + 2 pad - kernel) / stride + 1")         \
-    X(SGDPLAN_FAULT_CHANNELS, "a pooling layer has as many channels above as below")       \
-    X(SGDPLAN_FAULT_BELOW,    "inputs are not the outputs of the layer below")             \
-    X(SGDPLAN_FAULT_LARGE,    "more than 2^63 neurons, connections or weights, or 2^30 "   \
-                           "machines")                                                  \
-    X(SGDPLAN_FAULT_CONSTANT, "a constant is negative, not finite, or a table of no order")\
-    X(SGDPLAN_FAULT_READ,     "not 0 < N_read <= N_sample, or a mix not in [0, 1]")        \
-    X(SGDPLAN_FAULT_EMPTY,    "no machines, cores, layers, servers, replicas or workers")  \
-    X(SGDPLAN_FAULT_MACHINES, "C1: servers + replicas * workers exceed the machines")      \
-    X(SGDPLAN_FAULT_SPLIT,    "partitions, replications or threads are 0")                 \
-    X(SGDPLAN_FAULT_CORES,    "C2: more threads than cores")                               \
-    X(SGDPLAN_FAULT_WORKERS,  "C3: partitions * replications exceed the workers")          \
-    X(SGDPLAN_FAULT_PLACE,    "C3: two segments of a layer on one worker, or on none")     \
-    X(SGDPLAN_FAULT_STRIPES,  "more partitions than the layer has rows, or neurons")
+#define SGDPLAN_FAULT_TABLE(X)                                                         \
+    X(SGDPLAN_FAULT_NONE,     "nothing")                                               \
+    X(SGDPLAN_FAULT_KIND,     "unknown kind of layer")                                 \
+    X(SGDPLAN_FAULT_ZERO,     "a size is 0, or missing")                               \
+    X(SGDPLAN_FAULT_PAD,      "padding as wide as the kernel")                         \
+    X(SGDPLAN_FAULT_ROWS,     "h_out is not (h_in + 2 pad - kernel) / stride + 1")     \
+    X(SGDPLAN_FAULT_COLUMNS,  "w_out is not (w_in + 2 pad - kernel) / stride + 1")     \
+    X(SGDPLAN_FAULT_CHANNELS, "a pooling layer has as many channels above as below")   \
+    X(SGDPLAN_FAULT_BELOW,    "inputs are not the outputs of the layer below")         \
+    X(SGDPLAN_FAULT_LARGE,    "more than 2^63 neurons, connections or weights, or 2^30 " \
+                              "machines (2^16 of 2^12 cores to be searched)")          \
+    X(SGDPLAN_FAULT_CONSTANT, "a constant is negative, not finite, or a table out of " \
+                              "order")                                                 \
+    X(SGDPLAN_FAULT_READ,     "not 0 < N_read <= N_sample, or a mix not in [0, 1]")    \
+    X(SGDPLAN_FAULT_EMPTY,    "no machines, cores, layers, servers, replicas or workers")\
+    X(SGDPLAN_FAULT_MACHINES, "C1: servers + replicas * workers exceed the machines")  \
+    X(SGDPLAN_FAULT_SPLIT,    "partitions, replications or threads are 0")             \
+    X(SGDPLAN_FAULT_CORES,    "C2: more threads than cores")                           \
+    X(SGDPLAN_FAULT_WORKERS,  "C3: partitions * replications exceed the workers")      \
+    X(SGDPLAN_FAULT_PLACE,    "C3: two segments of a layer on one worker, or on none") \
+    X(SGDPLAN_FAULT_STRIPES,  "more partitions than the layer has rows, or neurons")   \
+    X(SGDPLAN_FAULT_COSTS,    "some functions of costs are missing")                   \
+    X(SGDPLAN_FAULT_TIME,     "takes a time beyond a double")
 
 #define SGDPLAN_X(name, text) name,
-typedef enum sgdplan_fault { SGDPLAN_FAULT_TABLE(SGDPLAN_X) SGDPLAN_FAULT_COUNT } sgdplan_fault;
+typedef enum sgdplan_fault {
+    SGDPLAN_FAULT_TABLE(SGDPLAN_X) SGDPLAN_FAULT_COUNT
+} sgdplan_fault;
 #undef SGDPLAN_X
-
-/* Where, and what; written, unless NULL, where a function answers SGDPLAN_BAD_ARGUMENT or
- * SGDPLAN_TOO_LARGE for one of these reasons. layer: 0 where it is not one layer's. */
-typedef struct sgdplan_layer_fault {
-    size_t     layer;
-    sgdplan_fault reason;
-} sgdplan_layer_fault;
 
 /* Text for a fault; never NULL. */
 SGDPLAN_API const char *sgdplan_fault_text(sgdplan_fault fault);
+
+/* Why something was refused, and where; written, unless NULL, with SGDPLAN_BAD_ARGUMENT
+ * or SGDPLAN_TOO_LARGE. */
+typedef struct sgdplan_refusal {
+    sgdplan_fault reason;
+    size_t        layer;           /* 0 where it is not one layer's                 */
+    size_t        given;           /* of the configurations of a problem; else 0    */
+} sgdplan_refusal;
 
 /* Checks a network from its first layer up, and that each layer fits the one below: the
  * same channels, rows and columns below conv and pool, as many values below the others.
  * Rows and columns of an output are rounded down. biases != 0: stored weights have one
  * bias a channel, or neuron. size[layers], NULL: not wanted. SGDPLAN_BAD_ARGUMENT;
  * SGDPLAN_TOO_LARGE. O(layers). */
-SGDPLAN_API sgdplan_status sgdplan_layer_sizes(const sgdplan_layer *layer, size_t layers, int biases,
-                                      sgdplan_layer_size *size, sgdplan_layer_fault *fault);
+SGDPLAN_API sgdplan_status sgdplan_layer_sizes(const sgdplan_layer *layer, size_t layers,
+                                               int biases, sgdplan_layer_size *size,
+                                               sgdplan_refusal *refusal);
+
+/* ---- Jobs and configurations ----------------------------------------------- */
 
 /* A measured constant: a number, or a table, linear between its points and constant
  * outside of them. */
@@ -149,86 +214,70 @@ typedef struct sgdplan_constant {
     size_t        points;
 } sgdplan_constant;
 
-/* A network and the machines it is to run on. H below: threads. */
-typedef struct sgdplan_layered {
-    const sgdplan_layer *layer;       /* [layers]                                      */
-    size_t            layers;
-    uint32_t machines;             /* N, all alike                                  */
+/* Machines, all alike, by what they take [YRHC15, 4.1]. H: threads. */
+typedef struct sgdplan_machines {
+    uint32_t count;                /* N                                             */
     uint32_t cores;                /* K of a machine                                */
-
-    sgdplan_constant muladd_s;        /* C_muladd of a connection, over the bytes of   */
+    sgdplan_constant connection_s; /* C_muladd of a connection, over the bytes of   */
                                    /*   the segment's stored weights: linear in     */
                                    /*   their logarithm                             */
-    double        activation_s;    /* C_act of a neuron                             */
-    double        error_s;         /* C_err                                         */
-    sgdplan_constant interference;    /* C_interf, over H: how much longer H threads   */
+    double           activation_s; /* C_act of a neuron                             */
+    double           error_s;      /* C_err of its error term                       */
+    sgdplan_constant interference; /* C_interf, over H: how much longer H threads   */
                                    /*   take, default 1. A number is for H > 1; one */
                                    /*   thread takes 1, also as a point of a table  */
-    sgdplan_constant latency_s;       /* C_ncost of a message, over H                  */
-    double bandwidth_bits_per_s;   /* C_nbw of a machine, shared by its H threads   */
-    double bits;                   /* C_bits of a value or weight, default 32       */
+    sgdplan_constant latency_s;    /* C_ncost of a message, over H                  */
+    double bandwidth_bytes_per_s;  /* C_nbw / 8 of a machine, shared by H threads   */
+    double value_bytes;            /* C_bits / 8 of a value or weight, default 4    */
+} sgdplan_machines;
 
-    double samples;                /* N_sample of an epoch                          */
-    double read_samples;           /* N_read: samples after which a replica reads   */
-                                   /*   weights, in (0, N_sample]                   */
-    double write_samples;          /* > 0: writes cost as much as reads, once in so */
-                                   /*   many samples; 0: they are free              */
+/* What the paper leaves open, or prints otherwise than it seems to mean. */
+typedef struct sgdplan_variants {
     double mix;                    /* m: (1 - m) Eq. 11 + m Eq. 10, default 0       */
     int    read_full;              /* 1: weights are read at C_nbw, 0: at C_nbw / H */
     int    read_per_replica;       /* 1: a replica reads for its own samples alone, */
                                    /*   M_w N_sample / (N_read N_mr)                */
     int    latency_always;         /* 1: Eq. 6 as printed, C_ncost even where       */
                                    /*   nothing remote is needed                    */
-    int    biases;                 /* as for sgdplan_layer_sizes                       */
-} sgdplan_layered;
+    int    biases;                 /* as for sgdplan_layer_sizes                    */
+} sgdplan_variants;
 
-/* How a layer is split. */
+/* A network to be trained, and the machines for it. */
+typedef struct sgdplan_job {
+    const sgdplan_layer *layer;    /* [layers] from the first up                    */
+    size_t               layers;
+    sgdplan_machines     machines;
+    double samples;                /* N_sample of an epoch                          */
+    double read_samples;           /* N_read: samples after which a replica reads   */
+                                   /*   weights, in (0, N_sample]                   */
+    double write_samples;          /* > 0: writes cost as much as reads, once in so */
+                                   /*   many samples; 0: they are free              */
+    sgdplan_variants variants;
+} sgdplan_job;
+
+/* How a layer is split within a replica. */
 typedef struct sgdplan_split {
     uint32_t partitions;           /* P, at most its rows (conv, pool), or n_out    */
-    uint32_t replications;         /* R, P R <= workers                             */
-    uint32_t threads;              /* H <= cores                                    */
+    uint32_t replications;         /* R; C3: P R <= workers                         */
+    uint32_t threads;              /* H; C2: H <= cores                             */
     const uint32_t *worker;        /* [replications][partitions] where each is,     */
                                    /*   < workers; NULL in all layers: contiguous,  */
-                                   /*   as sgdplan_place does it                       */
+                                   /*   as sgdplan_place_contiguously does it       */
 } sgdplan_split;
 
-/* A configuration of the whole: C1, servers + replicas * workers <= machines. */
+/* The whole; C1: servers + replicas * workers <= machines. */
 typedef struct sgdplan_configuration {
     uint32_t servers;              /* N_ps                                          */
     uint32_t replicas;             /* N_mr                                          */
     uint32_t workers;              /* N_wr of a replica                             */
-    const sgdplan_split *split;       /* [layers]                                      */
+    const sgdplan_split *split;    /* [layers]                                      */
 } sgdplan_configuration;
 
-/* What one thread of a segment takes for one sample [YRHC15, eqs. 5-9]:
- *
- *     U_f = C_interf (C_muladd connections / P + C_act neurons / P)
- *     U_b = C_interf (C_muladd connections from the layer above / P + C_err neurons / P)
- *     U_w = C_interf (C_muladd connections / P), of a pooling layer 0
- *     M_f = C_ncost + A C_bits / (C_nbw / H), M_b with E in the place of A
- *
- * C_muladd is read at bits/8 * weights / P bytes in all three. M is 0 if A is, unless
- * latency_always. A recurrent layer takes its own connections into U_b as well, and in
- * each step but one its segments exchange their outputs, or error terms. */
-typedef struct sgdplan_segment {
-    double forward_s, backward_s, update_s;  /* U_f, U_b, U_w                       */
-    double own_s;                  /* exchange within a recurrent layer, in M_f and */
-                                   /*   in M_b                                      */
-    double message_s;              /* of a message without content                  */
-    double value_s;                /*   and of each value in it                     */
-    double idle_s;                 /* of one that is not needed                     */
-} sgdplan_segment;
+/* ---- What a layer costs ---------------------------------------------------- */
 
-/* Segment of layer l, without what it needs to know of others: for tables of costs, as
- * sgdplan_remote and sgdplan_weight_reading. Checks of the network layer l and its neighbours
- * alone; split->worker is not read. SGDPLAN_BAD_ARGUMENT; SGDPLAN_TOO_LARGE. O(1) but for the
- * tables of constants. Calls log for one of C_muladd. */
-SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_layered *net, size_t l,
-                                       const sgdplan_split *split, sgdplan_segment *out);
-
-/* M_f or M_b of that segment for so many remote values of a neighbouring layer, without
- * own_s. */
-SGDPLAN_API double sgdplan_message_time(const sgdplan_segment *segment, uint64_t values);
+/* The functions of this section look at one layer and its neighbours alone, and check no
+ * others. They answer SGDPLAN_BAD_ARGUMENT, or SGDPLAN_TOO_LARGE, also for a time beyond
+ * a double. */
 
 /* Remote values between layers l - 1 and l, of a sample: A, the activations that the
  * slowest segment of layer l receives, and E, the error terms that the slowest of layer
@@ -241,33 +290,37 @@ SGDPLAN_API double sgdplan_message_time(const sgdplan_segment *segment, uint64_t
  * every layer, so that a worker holds only what its own replication made of the sample;
  * A and E are the largest over samples as well.
  *
- * Exact integers. Checks as sgdplan_segment_time. O(P + P') for the contiguous placement
- * where R' = R, O(P R + P' R') where not, O(P R P' + P' R' P) for placements given. */
-SGDPLAN_API sgdplan_status sgdplan_remote(const sgdplan_layered *net, size_t l,
-                                 const sgdplan_split *below, const sgdplan_split *split,
-                                 uint64_t *activations, uint64_t *errors);
+ * Exact integers. O(P + P') for the contiguous placement where R' = R, O(P R + P' R')
+ * where not, O(P R P' + P' R' P) for placements given. */
+SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t l,
+                                                 const sgdplan_split *below,
+                                                 const sgdplan_split *split,
+                                                 uint64_t *activations, uint64_t *errors);
 
-/* Activations that segment (p, r) of layer l would receive on worker w:
- * cost[P R][workers], row r P + p. below->worker is given. Checks as sgdplan_remote, and
- * SGDPLAN_BAD_ARGUMENT unless below->worker has different workers, all < workers.
- * O(P R (workers + P') + (P' R')^2). */
-SGDPLAN_API sgdplan_status sgdplan_remote_costs(const sgdplan_layered *net, size_t l,
-                                       const sgdplan_split *below, const sgdplan_split *split,
-                                       uint32_t workers, double *cost);
-
-/* Contiguous placement: worker[P R] of layer l, given below->worker; below NULL: on the
- * first workers. If R' of the layer below divides R, or R divides it, the segments and
- * workers that belong together are taken in the order of their stripes, and each of the
- * fewer gets the one in the middle of its share of the others; those left over go to
- * workers without the layer below. Else in order.
+/* What one thread of a segment takes for one sample [YRHC15, eqs. 5-9]:
  *
- * An approximation of the best placement: for 5 % of random pairs of layers of up to 20
- * rows on up to 6 workers there is a better one, of which A is 45 % above in the mean.
- * Checks as sgdplan_remote_costs; SGDPLAN_BAD_ARGUMENT also for P R > workers.
- * O(P R P' R' + (P' R')^2). */
-SGDPLAN_API sgdplan_status sgdplan_place(const sgdplan_layered *net, size_t l,
-                                const sgdplan_split *below, const sgdplan_split *split,
-                                uint32_t workers, uint32_t *worker);
+ *     U_f = C_interf (C_muladd connections / P + C_act neurons / P)
+ *     U_b = C_interf (C_muladd connections from the layer above / P + C_err neurons / P)
+ *     U_w = C_interf (C_muladd connections / P), of a pooling layer 0
+ *     M_f = C_ncost + A C_bits / (C_nbw / H), M_b with E in the place of A
+ *
+ * C_muladd is read at C_bits/8 * weights / P bytes in all three. M is 0 if A is, unless
+ * latency_always; and of the first layer M_f, whose input is local, and of the last M_b.
+ * A recurrent layer takes its own connections into U_b as well, and in each step but one
+ * its segments exchange their outputs, or error terms, in M. */
+typedef struct sgdplan_segment {
+    double forward_s, activations_s;         /* U_f, M_f                            */
+    double backward_s, errors_s;             /* U_b, M_b                            */
+    double update_s;                         /* U_w                                 */
+} sgdplan_segment;
+
+/* For so many remote activations, A of layer l, and error terms, E of layer l + 1.
+ * split->worker is not read. O(1) but for the tables of constants. Calls log for one of
+ * C_muladd. */
+SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
+                                                const sgdplan_split *split,
+                                                uint64_t activations, uint64_t errors,
+                                                sgdplan_segment *out);
 
 /* M_w of one layer [YRHC15, eqs. 10 and 11], for all reads of an epoch, with C_bits,
  * which the printed equations leave out:
@@ -276,16 +329,18 @@ SGDPLAN_API sgdplan_status sgdplan_place(const sgdplan_layered *net, size_t l,
  *     min = C_ncost + R weights C_bits / (C_nbw' min(N_ps, N_wr))
  *
  * Both are 0 for a layer without weights. */
-typedef struct sgdplan_weight_reading {
+typedef struct sgdplan_weights {
     double latency_s, transfer_s;  /* of M_w N_sample / N_read                      */
     double write_s;                /* of writes, if write_samples > 0               */
-} sgdplan_weight_reading;
+} sgdplan_weights;
 
-/* configuration->split and split->partitions are not read. Statuses as
- * sgdplan_segment_time. O(1). */
-SGDPLAN_API sgdplan_status sgdplan_weight_time(const sgdplan_layered *net, size_t l,
-                                      const sgdplan_configuration *configuration,
-                                      const sgdplan_split *split, sgdplan_weight_reading *out);
+/* configuration->split and split->partitions are not read. O(1). */
+SGDPLAN_API sgdplan_status sgdplan_weight_time(const sgdplan_job *job, size_t l,
+                                               const sgdplan_configuration *configuration,
+                                               const sgdplan_split *split,
+                                               sgdplan_weights *out);
+
+/* ---- Epochs ---------------------------------------------------------------- */
 
 /* The eight parts of an epoch; of a layer, or of all. */
 #define SGDPLAN_EPOCH_TABLE(X)                              \
@@ -304,48 +359,162 @@ typedef enum sgdplan_epoch_part {
 } sgdplan_epoch_part;
 #undef SGDPLAN_X
 
-/* Text for a part; NULL for what is none. */
+/* Text for a part; never NULL. */
 SGDPLAN_API const char *sgdplan_epoch_text(sgdplan_epoch_part part);
 
 typedef struct sgdplan_epoch {
     double   epoch_s;
-    double   part_s[SGDPLAN_EPOCH_PARTS]; /* U_f, M_f, U_b, M_b, U_w, M_w: they add up */
-                                   /*   to epoch_s                                  */
+    double   part_s[SGDPLAN_EPOCH_PARTS]; /* U_f, M_f, U_b, M_b, U_w, M_w: they add */
+                                   /*   up to epoch_s                               */
     uint64_t activations, errors;  /* A and E; of the network: the sum of layers    */
 } sgdplan_epoch;
 
 /* T_epoch = M_w N_sample / N_read
  *         + sum over layers (U_f + M_f + U_b + M_b + U_w) N_sample / (H R N_mr)
  *
- * The first layer's input is local, and no error is sent below it. by_layer[layers] and
- * fault may be NULL. SGDPLAN_BAD_ARGUMENT; SGDPLAN_TOO_LARGE, also for an epoch too long for a
- * double. O(sum of P R), with places given O(sum of P R (P' + P R)). Calls log as
- * sgdplan_segment_time does. */
-SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_layered *net,
-                                     const sgdplan_configuration *configuration,
-                                     sgdplan_epoch *by_layer, sgdplan_epoch *out,
-                                     sgdplan_layer_fault *fault);
+ * by_layer[layers] and refusal may be NULL. SGDPLAN_BAD_ARGUMENT; SGDPLAN_TOO_LARGE, also
+ * for an epoch too long for a double. O(sum of P R), with places given O(sum of P R (P' +
+ * P R)). Calls log as sgdplan_segment_time does. */
+SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_job *job,
+                                              const sgdplan_configuration *configuration,
+                                              sgdplan_epoch *by_layer, sgdplan_epoch *out,
+                                              sgdplan_refusal *refusal);
 
-/* ---- Configuration search -------------------------------------------------- */
+/* ---- Search ---------------------------------------------------------------- */
 
-/* How a network is split over machines: parameter servers, copies of the network on
- * several workers each, and for every layer partitions, replications and threads
- * [YRHC15]. What a choice costs is the caller's to say. */
+/* A configuration with its splits, placed contiguously, and its epoch. */
+typedef struct sgdplan_plan {
+    sgdplan_configuration configuration;
+    double                epoch_s;
+} sgdplan_plan;
+
+/* Costs of the caller's own, in the place of those above:
+ *
+ * epoch_s = sum over layers of
+ *     (layer_s + forward_s + backward_s) / replicas + weights_s
+ *
+ * Seconds >= 0; INFINITY: not allowed. Each may be asked any number of times, and answers
+ * the same. One that has to compute much keeps a table: forward_s and backward_s by both
+ * layers' partitions and replications. */
+typedef struct sgdplan_costs {
+    /* A layer by itself, of one replica. */
+    double (*layer_s)(void *ctx, size_t layer, const sgdplan_split *split);
+    /* Layer >= 1 receives from the one below: any of below but threads, which is 0. */
+    double (*forward_s)(void *ctx, size_t layer, const sgdplan_split *below,
+                        const sgdplan_split *split);
+    /* Layer - 1 receives from `layer` >= 1, of whose split threads is 0. */
+    double (*backward_s)(void *ctx, size_t layer, const sgdplan_split *below,
+                         const sgdplan_split *split);
+    /* Exchange with the servers, which depends on replications and threads alone:
+     * split->partitions is 0, configuration->split NULL. NULL: none. */
+    double (*weights_s)(void *ctx, size_t layer, const sgdplan_split *split,
+                        const sgdplan_configuration *configuration);
+    void  *ctx;
+} sgdplan_costs;
+
+/* What to search. */
+typedef struct sgdplan_problem {
+    sgdplan_job job;               /* of at least 2 machines. With costs of the     */
+                                   /*   caller's own only its layers, machines and  */
+                                   /*   cores count, `layer` is not read            */
+    uint32_t max_replications;     /* of a layer; 0: any                            */
+    int      threads_differ;       /* 0: the same in all layers                     */
+    const sgdplan_split *fixed;    /* [layers] what is given of each split, 0: free */
+                                   /*   NULL: all is free. worker is not read       */
+    const sgdplan_configuration *given; /* [givens] to be ranked, their splits not  */
+    size_t   givens;               /*   read; NULL: all that the machines allow     */
+    sgdplan_costs costs;           /* default: those above                          */
+    void   (*on_plan)(void *ctx, const sgdplan_plan *plan); /* each as it is found, */
+    void    *plan_ctx;             /*   its splits valid until on_plan returns      */
+} sgdplan_problem;
+
+/* Is that a problem? Also checks, as a search does, that the configurations given fit the
+ * machines and that the fixed splits fit the layers, cores and workers: those of each
+ * configuration given, else of the largest. refusal may be NULL. SGDPLAN_BAD_ARGUMENT;
+ * SGDPLAN_TOO_LARGE. O(layers + givens). */
+SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
+                                                 sgdplan_refusal *refusal);
+
+/* The best splits of the layers for servers, replicas and workers, by dynamic programming
+ * over the splits of one layer after the other: of all splits none is better. Of equal
+ * ones, from the last layer down, that of fewer workers, then threads, then partitions.
+ *
+ * configuration->split and the problem's `given` are not read. split[layers]: the result,
+ * to which out's configuration points; NULL: not wanted, as in out then.
+ *
+ * SGDPLAN_NO_PLAN: nothing is allowed, or takes a finite time; SGDPLAN_BAD_COST: negative
+ * or NaN; SGDPLAN_BAD_ARGUMENT; SGDPLAN_TOO_LARGE; SGDPLAN_SMALL_WORKSPACE. With S pairs
+ * of partitions and replications, S ~ N_wr ln N_wr, O(L S^2 K) time, or calls of costs;
+ * O(L S K) bytes, and of remote values O(L S^2), up to 2^30: beyond, they are computed
+ * anew each time. */
+SGDPLAN_API sgdplan_status sgdplan_best_splits(const sgdplan_problem *problem,
+                                               const sgdplan_configuration *configuration,
+                                               void *work, size_t work_bytes,
+                                               sgdplan_split *split, sgdplan_plan *out);
+SGDPLAN_API sgdplan_status
+sgdplan_best_splits_bytes(const sgdplan_problem *problem,
+                          const sgdplan_configuration *configuration, size_t *bytes);
+
+/* The best of all configurations with their best splits: plan[room], best first, *found
+ * <= room of them, and split[room][layers], to which they point; NULL: not wanted. Of
+ * equal ones that of fewer machines, then workers, then replicas. on_plan sees all, by
+ * workers, replicas, servers, or as given. What has no split that is allowed is left out.
+ *
+ * Servers that do not change what weights cost, as those beyond N_wr by [YRHC15, eq. 11],
+ * cost nothing to look at. With max_replications 1 and the same threads everywhere each
+ * N_wr is solved once, O(L N^3 K) in all. Else about N^2 ln N / 2 times
+ * sgdplan_best_splits at most, mostly for few workers. Statuses as sgdplan_best_splits;
+ * work as for the largest N_wr looked at, and O(L room) more. */
+SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
+                                          size_t work_bytes, sgdplan_plan *plan,
+                                          sgdplan_split *split, size_t room,
+                                          size_t *found);
+SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
+                                                size_t room, size_t *bytes);
+
+/* How many configurations sgdplan_search looks at; 0: more than a size_t, or none. */
+SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
+
+/* ---- Places ---------------------------------------------------------------- */
+
+/* Contiguous placement: worker[P R] of layer l, given below->worker; below NULL: on the
+ * first workers. If R' of the layer below divides R, or R divides it, the segments and
+ * workers that belong together are taken in the order of their stripes, and each of the
+ * fewer gets the one in the middle of its share of the others; those left over go to
+ * workers without the layer below. Else in order.
+ *
+ * An approximation of the best placement: for 5 % of random pairs of layers of up to 20
+ * rows on up to 6 workers there is a better one, of which A is 45 % above in the mean.
+ * SGDPLAN_BAD_ARGUMENT, also unless P R <= workers and below->worker has different
+ * workers, all < workers; SGDPLAN_TOO_LARGE. O(P R P' R' + (P' R')^2). */
+SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, size_t l,
+                                                      const sgdplan_split *below,
+                                                      const sgdplan_split *split,
+                                                      uint32_t workers,
+                                                      uint32_t *worker);
+
+/* Activations that segment (p, r) of layer l would receive on worker w:
+ * cost[P R][workers], row r P + p. below->worker is given. Statuses as
+ * sgdplan_place_contiguously. O(P R (workers + P') + (P' R')^2). */
+SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
+                                               const sgdplan_split *below,
+                                               const sgdplan_split *split,
+                                               uint32_t workers, double *cost);
 
 typedef enum sgdplan_objective {
-    SGDPLAN_LEAST_SUM = 0,        /* of all costs [YRHC15 5.3]                     */
-    SGDPLAN_LEAST_LARGEST         /* the largest cost, which sets the time of a    */
+    SGDPLAN_LEAST_SUM = 0,         /* of all costs [YRHC15, 5.3]                    */
+    SGDPLAN_LEAST_LARGEST          /* the largest cost, which sets the time of a    */
                                    /*   layer; among equals, the sum                */
 } sgdplan_objective;
 
-typedef struct sgdplan_mapping {
+typedef struct sgdplan_assignment {
     double sum, largest;           /* of the costs where the segments went          */
     double greedy_sum, greedy_largest;
     int    conflict;               /* two segments wanted the same worker           */
-} sgdplan_mapping;
+} sgdplan_assignment;
 
-/* Puts each segment on a worker of its own: worker[segments], for cost[segments][workers]
- * >= 0 and at least as many workers.
+/* Puts each segment of a layer on a worker of its own: worker[segments], for
+ * cost[segments][workers] >= 0 and at least as many workers.
  *
  * Greedy first: a segment wants its cheapest worker, the first among equals; where two
  * want the same, that one keeps it for which the second best would cost more in addition,
@@ -358,114 +527,38 @@ typedef struct sgdplan_mapping {
  * NaN, or above 1e70; SGDPLAN_TOO_LARGE; SGDPLAN_SMALL_WORKSPACE.
  * O(segments workers^2). Sums of costs that are integers are exact; others are the least
  * up to rounding. */
-SGDPLAN_API sgdplan_status sgdplan_map(const double *cost, size_t segments,
-                                          size_t workers, sgdplan_objective objective,
-                                          void *work, size_t work_bytes, uint32_t *worker,
-                                          sgdplan_mapping *out);
-SGDPLAN_API sgdplan_status sgdplan_map_bytes(size_t segments, size_t workers,
-                                                size_t *bytes);
+SGDPLAN_API sgdplan_status sgdplan_assign_segments(const double *cost, size_t segments,
+                                                   size_t workers,
+                                                   sgdplan_objective objective,
+                                                   void *work, size_t work_bytes,
+                                                   uint32_t *worker,
+                                                   sgdplan_assignment *out);
+SGDPLAN_API sgdplan_status sgdplan_assign_segments_bytes(size_t segments, size_t workers,
+                                                         size_t *bytes);
 
-/* How one layer is split within a replica: C2 threads <= cores, C3 partitions *
- * replications <= workers. */
-typedef struct sgdplan_state {
-    uint32_t partitions, replications, threads;
-} sgdplan_state;
+typedef struct sgdplan_mapping {
+    sgdplan_epoch epoch;           /* with these places                             */
+    int           contiguous;      /* they are what sgdplan_place_contiguously says */
+} sgdplan_mapping;
 
-/* C1: servers + replicas * workers <= machines. */
-typedef struct sgdplan_resources {
-    uint32_t servers, replicas, workers;
-} sgdplan_resources;
-
-/* A configuration and its epoch. state[layers] is the caller's; NULL: not wanted. */
-typedef struct sgdplan_plan {
-    sgdplan_resources resources;
-    double             epoch_s;
-    sgdplan_state    *state;
-} sgdplan_plan;
-
-/* epoch_s = sum over layers of
- *     (layer_s + forward_s + backward_s) / replicas + weights_s
+/* Places for all segments of a configuration: of the first layer the first workers, of
+ * each other by sgdplan_assign_segments, given the layer below. What is least for the
+ * activations of one layer after the other may make others and the error terms dearer:
+ * where the epoch is longer so than with contiguous places, these are taken.
  *
- * Seconds >= 0; INFINITY: not allowed. Each may be asked any number of times, and answers
- * the same. A callback that has to compute much keeps a table, at forward_s and
- * backward_s by both layers' partitions and replications. */
-typedef struct sgdplan_costs {
-    /* A layer by itself, of one replica. */
-    double (*layer_s)(void *ctx, size_t layer, const sgdplan_state *state);
-    /* Layer >= 1 receives from the one below: any of below but threads, which is 0. */
-    double (*forward_s)(void *ctx, size_t layer, const sgdplan_state *below,
-                        const sgdplan_state *state);
-    /* Layer - 1 receives from `layer` >= 1, of whose state threads is 0. */
-    double (*backward_s)(void *ctx, size_t layer, const sgdplan_state *below,
-                         const sgdplan_state *state);
-    /* Exchange with the servers, which depends on replications and threads alone:
-     * state->partitions is 0. NULL: none. */
-    double (*weights_s)(void *ctx, size_t layer, const sgdplan_state *state,
-                        const sgdplan_resources *resources);
-    void  *ctx;
-} sgdplan_costs;
+ * worker[layers][workers], of which layer l uses the first P R of row l; split[layers]:
+ * those of the configuration, whose places are not read, with these; assigned[layers],
+ * NULL: not wanted: what the assignments cost, also where contiguous places were taken;
+ * of the first layer 0. Statuses as sgdplan_epoch_time; SGDPLAN_SMALL_WORKSPACE.
+ * O(layers workers^3), O(workers (workers + layers)) bytes. */
+SGDPLAN_API sgdplan_status sgdplan_place_segments(
+    const sgdplan_job *job, const sgdplan_configuration *configuration,
+    sgdplan_objective objective, void *work, size_t work_bytes, uint32_t *worker,
+    sgdplan_split *split, sgdplan_assignment *assigned, sgdplan_mapping *out);
+SGDPLAN_API sgdplan_status
+sgdplan_place_segments_bytes(const sgdplan_job *job,
+                             const sgdplan_configuration *configuration, size_t *bytes);
 
-typedef struct sgdplan_cluster_plan {
-    size_t   layers;               /* L >= 1                                        */
-    uint32_t machines;             /* N >= 2                                        */
-    uint32_t cores;                /* K >= 1                                        */
-    uint32_t max_replications;     /* of a layer; 0: any                            */
-    int      threads_differ;       /* 0: the same in all layers                     */
-    sgdplan_costs costs;
-    const sgdplan_resources *given; /* [givens] to be ranked; NULL: all            */
-    size_t   givens;
-    void   (*on_plan)(void *ctx, const sgdplan_plan *plan); /* each as it is found */
-    void    *plan_ctx;
-} sgdplan_cluster_plan;
-
-/* The best splits of the layers for given resources, by dynamic programming over the
- * states of one layer after the other: of all splits none is better. Of equal ones, from
- * the last layer down, that of fewer workers, then threads, then partitions.
- *
- * SGDPLAN_NO_PLAN: nothing is allowed; SGDPLAN_BAD_COST: negative or NaN;
- * SGDPLAN_BAD_ARGUMENT; SGDPLAN_TOO_LARGE; SGDPLAN_SMALL_WORKSPACE. With S pairs of
- * partitions and replications, S ~ N_wr ln N_wr, O(L S^2 K) time and calls, O(L S K)
- * bytes. */
-SGDPLAN_API sgdplan_status sgdplan_compose(const sgdplan_cluster_plan *in,
-                                              const sgdplan_resources *resources,
-                                              void *work, size_t work_bytes,
-                                              sgdplan_plan *out);
-SGDPLAN_API sgdplan_status sgdplan_compose_bytes(const sgdplan_cluster_plan *in,
-                                                    const sgdplan_resources *resources,
-                                                    size_t *bytes);
-
-/* The best of all resources with their best splits: plan[room], best first, *found <=
- * room of them. Of equal ones that of fewer machines, then workers, then replicas.
- * on_plan sees all, by workers, replicas, servers, or as given. What has no split that is
- * allowed is left out.
- *
- * Servers that do not change weights_s, as those beyond N_wr by [YRHC15, eq. 11], cost
- * nothing to look at. With max_replications 1 and the same threads everywhere each N_wr
- * is solved once, O(L N^3 K) in all. Else about N^2 ln N / 2 times sgdplan_compose at
- * most, mostly for few workers. Statuses as sgdplan_compose; work as for the largest
- * N_wr looked at, and O(L room) more. */
-SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_cluster_plan *in, void *work,
-                                             size_t work_bytes, sgdplan_plan *plan,
-                                             size_t room, size_t *found);
-SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_cluster_plan *in,
-                                                   size_t room, size_t *bytes);
-
-/* How many configurations sgdplan_search looks at; 0: more than a size_t, or none. */
-SGDPLAN_API size_t sgdplan_search_count(const sgdplan_cluster_plan *in);
-
-/* Which configuration to try first: order[n], by epoch, the first among equals.
- * SGDPLAN_BAD_COST: an epoch is negative, infinite or NaN; SGDPLAN_BAD_ARGUMENT.
- * O(n log n). */
-SGDPLAN_API sgdplan_status sgdplan_trial_order(const double *epoch_s, size_t n,
-                                                  size_t *order);
-
-/* What is spent until a configuration turns out accurate [YRHC15 3]: in random order, in
- * expectation the mean of the g accurate epochs plus 1/(g + 1) of each inaccurate one,
- * and in that order. accurate[n]: 0 or not; if none is, all are tried. Statuses as
- * sgdplan_trial_order. O(n). */
-SGDPLAN_API sgdplan_status sgdplan_trial_cost(const double *epoch_s,
-                                                 const unsigned char *accurate, size_t n,
-                                                 double *random_s, double *ordered_s);
 #ifdef __cplusplus
 }
 #endif
@@ -473,6 +566,14 @@ SGDPLAN_API sgdplan_status sgdplan_trial_cost(const double *epoch_s,
 
 /* ============================================================================
  *   IMPLEMENTATION
+ *
+ *   Common block
+ *   Layers          texts, sizes, what does not fit
+ *   Jobs            constants, splits, configurations
+ *   Costs           stripes; remote values; a segment; weights          [eqs. 5-11]
+ *   Epochs
+ *   Search          costs of the job; dynamic program; ranking; public functions
+ *   Places          contiguous; costs of places; assignment; all layers
  * ==========================================================================*/
 #if defined(SGDPERF_PLAN_IMPLEMENTATION) && !defined(SGDPERF_PLAN_IMPLEMENTED)
 #define SGDPERF_PLAN_IMPLEMENTED
@@ -665,22 +766,14 @@ static inline void sgdplan_priv_sort(void *elements, size_t n, size_t size,
 }
 /* ---- End of the Common block ------------------------------------------------------ */
 
-#define SGDPLAN_PRIV_MOST 1e70
-
-/* One of a matrix's numbers: false for NaN. */
-static int sgdplan_priv_is_measure(double x)
-{
-    return x >= 0.0 && x <= SGDPLAN_PRIV_MOST;
-}
-
-/* ---- Layer-wise model: layers and their sizes -------------------------------- */
+/* ---- Layers: texts --------------------------------------------------------- */
 
 SGDPLAN_API const char *sgdplan_layer_text(sgdplan_layer_kind kind)
 {
 #define SGDPLAN_X(name, text) text,
     static const char *const table[] = { SGDPLAN_LAYER_TABLE(SGDPLAN_X) };
 #undef SGDPLAN_X
-    return (size_t)kind < SGDPLAN_LAYER_COUNT ? table[kind] : NULL;
+    return sgdplan_priv_text(table, SGDPLAN_LAYER_COUNT, (size_t)kind);
 }
 
 SGDPLAN_API const char *sgdplan_fault_text(sgdplan_fault fault)
@@ -696,8 +789,24 @@ SGDPLAN_API const char *sgdplan_epoch_text(sgdplan_epoch_part part)
 #define SGDPLAN_X(name, text) text,
     static const char *const table[] = { SGDPLAN_EPOCH_TABLE(SGDPLAN_X) };
 #undef SGDPLAN_X
-    return (size_t)part < SGDPLAN_EPOCH_PARTS ? table[part] : NULL;
+    return sgdplan_priv_text(table, SGDPLAN_EPOCH_PARTS, (size_t)part);
 }
+
+/* The status of a fault, which is reported where the caller wants it. */
+static sgdplan_status sgdplan_priv_refuse(sgdplan_fault reason, size_t layer,
+                                          sgdplan_refusal *refusal)
+{
+    if (reason == SGDPLAN_FAULT_NONE) return SGDPLAN_OK;
+    if (refusal) {
+        refusal->reason = reason;
+        refusal->layer = layer;
+        refusal->given = 0;
+    }
+    return reason == SGDPLAN_FAULT_LARGE || reason == SGDPLAN_FAULT_TIME
+        ? SGDPLAN_TOO_LARGE : SGDPLAN_BAD_ARGUMENT;
+}
+
+/* ---- Layers: sizes --------------------------------------------------------- */
 
 /* Is it cut along rows of an image, each seen through a window? */
 static int sgdplan_priv_has_windows(const sgdplan_layer *z)
@@ -723,7 +832,8 @@ static uint64_t sgdplan_priv_rows(const sgdplan_layer *z)
 
 static uint64_t sgdplan_priv_values_of_row(const sgdplan_layer *z)
 {
-    return sgdplan_priv_has_windows(z) ? (uint64_t)z->c_out * z->w_out : sgdplan_priv_steps(z);
+    return sgdplan_priv_has_windows(z) ? (uint64_t)z->c_out * z->w_out
+                                       : sgdplan_priv_steps(z);
 }
 
 /* Products and sums up to 2^63; beyond it, 0 and *large. */
@@ -760,14 +870,16 @@ static sgdplan_fault sgdplan_priv_check_shape(const sgdplan_layer *z)
     if (z->pad >= z->kernel) return SGDPLAN_FAULT_PAD;
     if (!sgdplan_priv_fits_window(z->h_in, z->h_out, z)) return SGDPLAN_FAULT_ROWS;
     if (!sgdplan_priv_fits_window(z->w_in, z->w_out, z)) return SGDPLAN_FAULT_COLUMNS;
-    if (z->kind == SGDPLAN_LAYER_POOL && z->c_in != z->c_out) return SGDPLAN_FAULT_CHANNELS;
+    if (z->kind == SGDPLAN_LAYER_POOL && z->c_in != z->c_out)
+        return SGDPLAN_FAULT_CHANNELS;
     return SGDPLAN_FAULT_NONE;
 }
 
 static sgdplan_fault sgdplan_priv_measure(const sgdplan_layer *z, int biases,
-                                    sgdplan_layer_size *size)
+                                          sgdplan_layer_size *size)
 {
     const sgdplan_fault shape = sgdplan_priv_check_shape(z);
+    const int conv = z->kind == SGDPLAN_LAYER_CONV;
     const uint64_t T = sgdplan_priv_steps(z);
     uint64_t window, pairs;
     int large = 0;
@@ -777,10 +889,9 @@ static sgdplan_fault sgdplan_priv_measure(const sgdplan_layer *z, int biases,
         sgdplan_priv_times(sgdplan_priv_rows(z), sgdplan_priv_values_of_row(z), &large);
     if (sgdplan_priv_has_windows(z)) {
         window = sgdplan_priv_times(z->kernel, z->kernel, &large);
-        if (z->kind == SGDPLAN_LAYER_CONV) window = sgdplan_priv_times(window, z->c_in, &large);
+        if (conv) window = sgdplan_priv_times(window, z->c_in, &large);
         size->connections = sgdplan_priv_times(size->neurons, window, &large);
-        if (z->kind == SGDPLAN_LAYER_CONV)
-            size->weights = sgdplan_priv_times(window, z->c_out, &large);
+        if (conv) size->weights = sgdplan_priv_times(window, z->c_out, &large);
     } else {
         pairs = sgdplan_priv_times(z->n_in, z->n_out, &large);
         size->connections = sgdplan_priv_times(pairs, T, &large);
@@ -794,8 +905,10 @@ static sgdplan_fault sgdplan_priv_measure(const sgdplan_layer *z, int biases,
         size->weights = sgdplan_priv_plus(size->weights, pairs, &large);
     }
     if (biases && z->kind != SGDPLAN_LAYER_POOL)
-        size->weights = sgdplan_priv_plus(
-            size->weights, sgdplan_priv_has_windows(z) ? z->c_out : z->n_out, &large);
+        size->weights =
+            sgdplan_priv_plus(size->weights, conv ? z->c_out : z->n_out, &large);
+    SGDPLAN_ASSERT(large || size->neurons > 0);
+    SGDPLAN_ASSERT(large || size->own_connections < size->connections);
     return large ? SGDPLAN_FAULT_LARGE : SGDPLAN_FAULT_NONE;
 }
 
@@ -815,38 +928,30 @@ static int sgdplan_priv_fits(const sgdplan_layer *y, const sgdplan_layer *z)
 }
 
 /* Layer l and that it fits below; a later layer is not looked at. */
-static sgdplan_fault sgdplan_priv_check_layer(const sgdplan_layer *layer, size_t l, int biases,
-                                        sgdplan_layer_size *size)
+static sgdplan_fault sgdplan_priv_check_layer(const sgdplan_layer *layer, size_t l,
+                                              int biases, sgdplan_layer_size *size)
 {
     sgdplan_layer_size below;
     sgdplan_fault fault = sgdplan_priv_measure(layer + l, biases, size);
     if (fault != SGDPLAN_FAULT_NONE || l == 0) return fault;
     fault = sgdplan_priv_measure(layer + l - 1, biases, &below);
     if (fault != SGDPLAN_FAULT_NONE) return fault;
-    return sgdplan_priv_fits(layer + l - 1, layer + l) ? SGDPLAN_FAULT_NONE : SGDPLAN_FAULT_BELOW;
+    return sgdplan_priv_fits(layer + l - 1, layer + l) ? SGDPLAN_FAULT_NONE
+                                                       : SGDPLAN_FAULT_BELOW;
 }
 
-/* The status of a fault, which is reported where the caller wants it. */
-static sgdplan_status sgdplan_priv_fault(sgdplan_fault reason, size_t layer,
-                                   sgdplan_layer_fault *fault)
-{
-    if (reason == SGDPLAN_FAULT_NONE) return SGDPLAN_OK;
-    if (fault) {
-        fault->layer = layer;
-        fault->reason = reason;
-    }
-    return reason == SGDPLAN_FAULT_LARGE ? SGDPLAN_TOO_LARGE : SGDPLAN_BAD_ARGUMENT;
-}
-
-SGDPLAN_API sgdplan_status sgdplan_layer_sizes(const sgdplan_layer *layer, size_t layers, int biases,
-                                      sgdplan_layer_size *size, sgdplan_layer_fault *fault)
+SGDPLAN_API sgdplan_status sgdplan_layer_sizes(const sgdplan_layer *layer, size_t layers,
+                                               int biases, sgdplan_layer_size *size,
+                                               sgdplan_refusal *refusal)
 {
     sgdplan_layer_size one;
     sgdplan_status status;
     size_t l;
-    if (!layer || layers == 0) return sgdplan_priv_fault(SGDPLAN_FAULT_EMPTY, 0, fault);
+    if (!layer || layers == 0)
+        return sgdplan_priv_refuse(SGDPLAN_FAULT_EMPTY, 0, refusal);
     for (l = 0; l < layers; l++) {
-        status = sgdplan_priv_fault(sgdplan_priv_check_layer(layer, l, biases, &one), l, fault);
+        status = sgdplan_priv_refuse(sgdplan_priv_check_layer(layer, l, biases, &one), l,
+                                     refusal);
         if (status != SGDPLAN_OK) return status;
     }
     for (l = 0; size && l < layers; l++)
@@ -854,7 +959,7 @@ SGDPLAN_API sgdplan_status sgdplan_layer_sizes(const sgdplan_layer *layer, size_
     return SGDPLAN_OK;
 }
 
-/* ---- Layer-wise model: constants --------------------------------------------- */
+/* ---- Jobs: constants ------------------------------------------------------- */
 
 static int sgdplan_priv_is_constant(const sgdplan_constant *c)
 {
@@ -862,142 +967,158 @@ static int sgdplan_priv_is_constant(const sgdplan_constant *c)
     if (c->points == 0) return sgdplan_priv_is_time(c->number);
     if (!c->at || !c->value) return 0;
     for (i = 0; i < c->points; i++) {
-        if (!sgdplan_priv_is_rate(c->at[i]) || !sgdplan_priv_is_time(c->value[i])) return 0;
+        if (!sgdplan_priv_is_rate(c->at[i]) || !sgdplan_priv_is_time(c->value[i]))
+            return 0;
         if (i > 0 && !(c->at[i] > c->at[i - 1])) return 0;
     }
     return 1;
+}
+
+/* Which part of the way from a to b is x, a < x <= b, on a scale of logarithms? b / a may
+ * be more than a double. */
+static double sgdplan_priv_share_of_log(double a, double x, double b)
+{
+    const double span = b / a;
+    if (span <= DBL_MAX) return log(x / a) / log(span);
+    return (log(x) - log(a)) / (log(b) - log(a));
 }
 
 /* The value at x, linear in x, or in log x. */
 static double sgdplan_priv_constant(const sgdplan_constant *c, double x, int logarithmic)
 {
     size_t i = 0;
-    double share;
+    double a, b, share;
     if (c->points == 0) return c->number;
     while (i < c->points && c->at[i] < x) i++;
     if (i == 0) return c->value[0];
     if (i == c->points) return c->value[i - 1];
-    if (logarithmic) share = log(x / c->at[i - 1]) / log(c->at[i] / c->at[i - 1]);
-    else share = (x - c->at[i - 1]) / (c->at[i] - c->at[i - 1]);
+    a = c->at[i - 1];
+    b = c->at[i];
+    SGDPLAN_ASSERT(a < x && x <= b);
+    share = logarithmic ? sgdplan_priv_share_of_log(a, x, b) : (x - a) / (b - a);
+    SGDPLAN_ASSERT(share >= 0.0 && share <= 1.0 + 1e-9);
     return c->value[i - 1] * (1.0 - share) + c->value[i] * share;
 }
 
+/* May be more than a double between large values. */
 static double sgdplan_priv_interference(const sgdplan_constant *c, uint32_t threads)
 {
     const double H = (double)threads;
+    double slower;
     size_t i = 0;
     if (threads <= 1) return 1.0;
     if (c->points == 0) return c->number > 0.0 ? c->number : 1.0;
     while (i < c->points && c->at[i] <= 1.0) i++;
     if (i == c->points) return 1.0;
-    if (H < c->at[i]) return 1.0 + (c->value[i] - 1.0) * (H - 1.0) / (c->at[i] - 1.0);
-    return sgdplan_priv_constant(c, H, 0);
+    if (H >= c->at[i]) return sgdplan_priv_constant(c, H, 0);
+    slower = 1.0 + (c->value[i] - 1.0) * (H - 1.0) / (c->at[i] - 1.0);
+    SGDPLAN_ASSERT(slower >= 0.0);
+    return slower;
 }
 
-static double sgdplan_priv_bits(const sgdplan_layered *net)
+static double sgdplan_priv_value_bytes(const sgdplan_machines *m)
 {
-    return net->bits > 0.0 ? net->bits : 32.0;
+    return m->value_bytes > 0.0 ? m->value_bytes : 4.0;
 }
 
-static sgdplan_fault sgdplan_priv_check_constants(const sgdplan_layered *net)
+static sgdplan_fault sgdplan_priv_check_constants(const sgdplan_job *job)
 {
-    if (!net->layer || net->layers == 0 || net->machines == 0 || net->cores == 0)
+    const sgdplan_machines *m = &job->machines;
+    if (!job->layer || job->layers == 0 || m->count == 0 || m->cores == 0)
         return SGDPLAN_FAULT_EMPTY;
-    if (net->machines > 1u << 30) return SGDPLAN_FAULT_LARGE;
-    if (!sgdplan_priv_is_constant(&net->muladd_s) ||
-        !sgdplan_priv_is_constant(&net->interference) ||
-        !sgdplan_priv_is_constant(&net->latency_s) ||
-        !sgdplan_priv_is_time(net->activation_s) || !sgdplan_priv_is_time(net->error_s) ||
-        !sgdplan_priv_is_rate(net->bandwidth_bits_per_s) || !sgdplan_priv_is_time(net->bits))
+    if (m->count > 1u << 30) return SGDPLAN_FAULT_LARGE;
+    if (!sgdplan_priv_is_constant(&m->connection_s)
+        || !sgdplan_priv_is_constant(&m->interference)
+        || !sgdplan_priv_is_constant(&m->latency_s)
+        || !sgdplan_priv_is_time(m->activation_s) || !sgdplan_priv_is_time(m->error_s)
+        || !sgdplan_priv_is_rate(m->bandwidth_bytes_per_s)
+        || !sgdplan_priv_is_time(m->value_bytes))
         return SGDPLAN_FAULT_CONSTANT;
-    if (!sgdplan_priv_is_rate(net->samples) || !sgdplan_priv_is_time(net->write_samples))
+    if (!sgdplan_priv_is_rate(job->samples) || !sgdplan_priv_is_time(job->write_samples))
         return SGDPLAN_FAULT_CONSTANT;
-    if (!sgdplan_priv_is_rate(net->read_samples) || net->read_samples > net->samples
-        || !(net->mix >= 0.0 && net->mix <= 1.0))
+    if (!sgdplan_priv_is_rate(job->read_samples) || job->read_samples > job->samples
+        || !(job->variants.mix >= 0.0 && job->variants.mix <= 1.0))
         return SGDPLAN_FAULT_READ;
     return SGDPLAN_FAULT_NONE;
 }
 
-/* ---- Layer-wise model: a segment --------------------------------------------- */
+/* ---- Jobs: splits and configurations --------------------------------------- */
 
-static sgdplan_fault sgdplan_priv_check_split(const sgdplan_layered *net, size_t l,
-                                        const sgdplan_split *s)
+static uint64_t sgdplan_priv_segments(const sgdplan_split *s)
+{
+    return (uint64_t)s->partitions * s->replications;
+}
+
+/* Of a layer of a checked job, on so many workers. */
+static sgdplan_fault sgdplan_priv_check_split(const sgdplan_job *job, size_t l,
+                                              const sgdplan_split *s, uint64_t workers)
 {
     if (s->partitions == 0 || s->replications == 0 || s->threads == 0)
         return SGDPLAN_FAULT_SPLIT;
-    if (s->threads > net->cores) return SGDPLAN_FAULT_CORES;
-    if ((uint64_t)s->partitions * s->replications > net->machines)
-        return SGDPLAN_FAULT_WORKERS;
-    return s->partitions > sgdplan_priv_rows(net->layer + l) ? SGDPLAN_FAULT_STRIPES
-                                                      : SGDPLAN_FAULT_NONE;
+    if (s->threads > job->machines.cores) return SGDPLAN_FAULT_CORES;
+    if (sgdplan_priv_segments(s) > workers) return SGDPLAN_FAULT_WORKERS;
+    return s->partitions > sgdplan_priv_rows(job->layer + l) ? SGDPLAN_FAULT_STRIPES
+                                                             : SGDPLAN_FAULT_NONE;
 }
 
-/* [YRHC15, eqs. 5-9] in the paper's letters. `above`: connections from layer l + 1. */
-static void sgdplan_priv_segment(const sgdplan_layered *net, size_t l,
-                              const sgdplan_layer_size *size, uint64_t above,
-                              const sgdplan_split *split, sgdplan_segment *out)
+/* C1. */
+static sgdplan_fault sgdplan_priv_check_machines(uint32_t machines,
+                                                 const sgdplan_configuration *c)
 {
-    const sgdplan_layer *z = net->layer + l;
-    const double P = (double)split->partitions, H = (double)split->threads;
-    const double stored_bytes = (double)size->weights * sgdplan_priv_bits(net) / 8.0 / P;
-    const double C_muladd = sgdplan_priv_constant(&net->muladd_s, stored_bytes, 1);
-    const double C_interf = sgdplan_priv_interference(&net->interference, split->threads);
-    const double N = (double)size->neurons, W = (double)size->connections;
-    const uint64_t others = sgdplan_priv_rows(z) - sgdplan_priv_rows(z) / split->partitions;
-    out->forward_s = C_interf * (C_muladd * W + net->activation_s * N) / P;
-    out->backward_s = C_interf / P
-        * (C_muladd * ((double)above + (double)size->own_connections) + net->error_s * N);
-    out->update_s = z->kind == SGDPLAN_LAYER_POOL ? 0.0 : C_interf * (C_muladd * W) / P;
-    out->message_s = sgdplan_priv_constant(&net->latency_s, H, 0);
-    out->value_s = sgdplan_priv_bits(net) / (net->bandwidth_bits_per_s / H);
-    out->idle_s = net->latency_always ? out->message_s : 0.0;
-    out->own_s = 0.0;
-    if (sgdplan_priv_steps(z) > 1)
-        out->own_s = (double)(sgdplan_priv_steps(z) - 1) * sgdplan_message_time(out, others);
+    if (c->servers == 0 || c->replicas == 0 || c->workers == 0)
+        return SGDPLAN_FAULT_EMPTY;
+    if (c->servers > machines
+        || (uint64_t)c->replicas * c->workers > machines - c->servers)
+        return SGDPLAN_FAULT_MACHINES;
+    return SGDPLAN_FAULT_NONE;
 }
 
-/* Connections from layer l + 1 to layer l, measured before. */
-static uint64_t sgdplan_priv_connections_above(const sgdplan_layered *net, size_t l)
+/* As many different workers as the layer has segments, all below `workers`? */
+static int sgdplan_priv_is_placed(const sgdplan_split *s, uint32_t workers)
 {
+    const size_t n = (size_t)sgdplan_priv_segments(s);
+    size_t i, j;
+    if (!s->worker) return 0;
+    for (i = 0; i < n; i++) {
+        if (s->worker[i] >= workers) return 0;
+        for (j = 0; j < i; j++)
+            if (s->worker[i] == s->worker[j]) return 0;
+    }
+    return 1;
+}
+
+/* What looks at layer l alone, and the connections from the one above. */
+static sgdplan_fault sgdplan_priv_check_at(const sgdplan_job *job, size_t l,
+                                           sgdplan_layer_size *size)
+{
+    const int biases = job->variants.biases;
     sgdplan_layer_size above;
-    if (l + 1 == net->layers) return 0;
-    (void)sgdplan_priv_measure(net->layer + l + 1, 0, &above);
-    return above.connections - above.own_connections;
-}
-
-SGDPLAN_API double sgdplan_message_time(const sgdplan_segment *segment, uint64_t values)
-{
-    if (values == 0) return segment->idle_s;
-    return segment->message_s + (double)values * segment->value_s;
-}
-
-/* Checks for what looks at layer l alone. */
-static sgdplan_fault sgdplan_priv_check_at(const sgdplan_layered *net, size_t l,
-                                     sgdplan_layer_size *size)
-{
-    sgdplan_layer_size above;
-    sgdplan_fault fault = sgdplan_priv_check_constants(net);
+    sgdplan_fault fault = sgdplan_priv_check_constants(job);
     if (fault != SGDPLAN_FAULT_NONE) return fault;
-    if (l >= net->layers) return SGDPLAN_FAULT_EMPTY;
-    fault = sgdplan_priv_check_layer(net->layer, l, net->biases, size);
-    if (fault != SGDPLAN_FAULT_NONE || l + 1 == net->layers) return fault;
-    return sgdplan_priv_check_layer(net->layer, l + 1, net->biases, &above);
+    if (l >= job->layers) return SGDPLAN_FAULT_EMPTY;
+    fault = sgdplan_priv_check_layer(job->layer, l, biases, size);
+    if (fault != SGDPLAN_FAULT_NONE || l + 1 == job->layers) return fault;
+    return sgdplan_priv_check_layer(job->layer, l + 1, biases, &above);
 }
 
-SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_layered *net, size_t l,
-                                       const sgdplan_split *split, sgdplan_segment *out)
+/* Layer l >= 1 and the one below, and how both are split. */
+static sgdplan_fault sgdplan_priv_check_pair(const sgdplan_job *job, size_t l,
+                                             const sgdplan_split *below,
+                                             const sgdplan_split *split)
 {
     sgdplan_layer_size size;
-    sgdplan_fault fault;
-    if (!net || !split || !out) return SGDPLAN_BAD_ARGUMENT;
-    fault = sgdplan_priv_check_at(net, l, &size);
-    if (fault == SGDPLAN_FAULT_NONE) fault = sgdplan_priv_check_split(net, l, split);
-    if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_fault(fault, l, NULL);
-    sgdplan_priv_segment(net, l, &size, sgdplan_priv_connections_above(net, l), split, out);
-    return SGDPLAN_OK;
+    sgdplan_fault fault = sgdplan_priv_check_constants(job);
+    if (fault != SGDPLAN_FAULT_NONE) return fault;
+    if (l == 0 || l >= job->layers) return SGDPLAN_FAULT_EMPTY;
+    fault = sgdplan_priv_check_layer(job->layer, l, job->variants.biases, &size);
+    if (fault == SGDPLAN_FAULT_NONE)
+        fault = sgdplan_priv_check_split(job, l, split, job->machines.count);
+    if (fault == SGDPLAN_FAULT_NONE)
+        fault = sgdplan_priv_check_split(job, l - 1, below, job->machines.count);
+    return fault;
 }
 
-/* ---- Layer-wise model: remote values ----------------------------------------- */
+/* ---- Costs: stripes -------------------------------------------------------- */
 
 /* Rows first .. end - 1. */
 typedef struct sgdplan_priv_range { uint64_t first, end; } sgdplan_priv_range;
@@ -1007,12 +1128,14 @@ static sgdplan_priv_range sgdplan_priv_stripe(uint64_t rows, uint64_t P, uint64_
     sgdplan_priv_range r;
     r.first = j * rows / P;
     r.end = (j + 1) * rows / P;
+    SGDPLAN_ASSERT(j < P && r.first < r.end && r.end <= rows);
     return r;
 }
 
 /* Rows of layer y that layer z above it needs for its rows `own`. */
-static sgdplan_priv_range sgdplan_priv_needed_below(const sgdplan_layer *y, const sgdplan_layer *z,
-                                              sgdplan_priv_range own)
+static sgdplan_priv_range sgdplan_priv_needed_below(const sgdplan_layer *y,
+                                                    const sgdplan_layer *z,
+                                                    sgdplan_priv_range own)
 {
     const uint64_t s = z->stride > 0 ? z->stride : 1, h = sgdplan_priv_rows(y);
     sgdplan_priv_range r;
@@ -1024,11 +1147,13 @@ static sgdplan_priv_range sgdplan_priv_needed_below(const sgdplan_layer *y, cons
     r.end = r.end > z->pad ? r.end - z->pad : 0;
     if (r.end > h) r.end = h;
     if (r.first > r.end) r.first = r.end;
+    SGDPLAN_ASSERT(r.first <= r.end && r.end <= h);
     return r;
 }
 
 /* Rows of layer z whose error terms layer y below it needs for its rows `own`. */
-static sgdplan_priv_range sgdplan_priv_needed_above(const sgdplan_layer *z, sgdplan_priv_range own)
+static sgdplan_priv_range sgdplan_priv_needed_above(const sgdplan_layer *z,
+                                                    sgdplan_priv_range own)
 {
     const uint64_t s = z->stride > 0 ? z->stride : 1;
     sgdplan_priv_range r;
@@ -1039,6 +1164,7 @@ static sgdplan_priv_range sgdplan_priv_needed_above(const sgdplan_layer *z, sgdp
         r.first = (own.first + z->pad - z->kernel) / s + 1;
     if (r.end > (own.end - 1 + z->pad) / s + 1) r.end = (own.end - 1 + z->pad) / s + 1;
     if (r.first > r.end) r.first = r.end;
+    SGDPLAN_ASSERT(r.first <= r.end && r.end <= sgdplan_priv_rows(z));
     return r;
 }
 
@@ -1047,15 +1173,9 @@ static uint64_t sgdplan_priv_outside(sgdplan_priv_range a, sgdplan_priv_range b)
 {
     const uint64_t first = a.first > b.first ? a.first : b.first;
     const uint64_t end = a.end < b.end ? a.end : b.end;
-    return a.end - a.first - (end > first ? end - first : 0);
-}
-
-/* Outputs of a row of y that z reads: all, or of a recurrent layer the last step's. */
-static uint64_t sgdplan_priv_values_read(const sgdplan_layer *y, const sgdplan_layer *z)
-{
-    if (sgdplan_priv_has_steps(y) && !sgdplan_priv_has_steps(z) && z->n_in == y->n_out)
-        return 1;
-    return sgdplan_priv_values_of_row(y);
+    const uint64_t both = end > first ? end - first : 0;
+    SGDPLAN_ASSERT(both <= a.end - a.first);
+    return a.end - a.first - both;
 }
 
 #define SGDPLAN_PRIV_ALONE UINT64_MAX
@@ -1065,19 +1185,31 @@ static uint64_t sgdplan_priv_values_read(const sgdplan_layer *y, const sgdplan_l
 static uint64_t sgdplan_priv_partner(uint64_t x, uint64_t X, uint64_t Y)
 {
     uint64_t y;
+    SGDPLAN_ASSERT(x < X);
     if (X <= Y) return (2 * x + 1) * Y / (2 * X);
     y = (2 * x * Y + X - 1) / (2 * X);   /* the least with (2 y + 1) X >= 2 x Y       */
     return y < Y && (2 * y + 1) * X / (2 * Y) == x ? y : SGDPLAN_PRIV_ALONE;
 }
 
+/* ---- Costs: remote values -------------------------------------------------- */
+
+/* Outputs of a row of y that z reads: all, or of a recurrent layer the last step's. */
+static uint64_t sgdplan_priv_values_read(const sgdplan_layer *y, const sgdplan_layer *z)
+{
+    if (sgdplan_priv_has_steps(y) && !sgdplan_priv_has_steps(z) && z->n_in == y->n_out)
+        return 1;
+    return sgdplan_priv_values_of_row(y);
+}
+
 /* Partition of the layer split as t that the worker of segment (p, r) of one split as s
  * holds, of the replication that makes the samples of r; or SGDPLAN_PRIV_ALONE. R of t
  * divides that of s. Both layers on workers given, or on none: contiguous. */
-static uint64_t sgdplan_priv_held(const sgdplan_split *s, const sgdplan_split *t, uint64_t p,
-                               uint64_t r)
+static uint64_t sgdplan_priv_held(const sgdplan_split *s, const sgdplan_split *t,
+                                  uint64_t p, uint64_t r)
 {
     const uint64_t P = t->partitions, R = t->replications, copies = s->replications / R;
     uint64_t i;
+    SGDPLAN_ASSERT(copies * R == s->replications && !s->worker == !t->worker);
     if (!s->worker)
         return sgdplan_priv_partner(p * copies + r / R, s->partitions * copies, P);
     for (i = 0; i < P; i++)
@@ -1088,7 +1220,8 @@ static uint64_t sgdplan_priv_held(const sgdplan_split *s, const sgdplan_split *t
 /* The most rows of layer `from`, split as t, that a segment of layer `to`, split as s,
  * needs and does not hold. */
 static uint64_t sgdplan_priv_slowest(const sgdplan_layer *to, const sgdplan_split *s,
-                                  const sgdplan_layer *from, const sgdplan_split *t, int upward)
+                                     const sgdplan_layer *from, const sgdplan_split *t,
+                                     int upward)
 {
     const int shared = s->replications % t->replications == 0;
     const sgdplan_priv_range nothing = { 0, 0 };
@@ -1096,8 +1229,9 @@ static uint64_t sgdplan_priv_slowest(const sgdplan_layer *to, const sgdplan_spli
     for (p = 0; p < s->partitions; p++) {
         const sgdplan_priv_range own =
             sgdplan_priv_stripe(sgdplan_priv_rows(to), s->partitions, p);
-        const sgdplan_priv_range need = upward ? sgdplan_priv_needed_below(from, to, own)
-                                        : sgdplan_priv_needed_above(from, own);
+        const sgdplan_priv_range need = upward
+            ? sgdplan_priv_needed_below(from, to, own)
+            : sgdplan_priv_needed_above(from, own);
         if (!shared) {
             if (most < sgdplan_priv_outside(need, nothing))
                 most = sgdplan_priv_outside(need, nothing);
@@ -1106,107 +1240,1139 @@ static uint64_t sgdplan_priv_slowest(const sgdplan_layer *to, const sgdplan_spli
         /* Placed contiguously, all groups of replications look like the first. */
         for (r = 0; r < s->replications; r += s->worker ? 1 : t->replications) {
             const uint64_t held = sgdplan_priv_held(s, t, p, r);
-            const sgdplan_priv_range have = held == SGDPLAN_PRIV_ALONE ? nothing
+            const sgdplan_priv_range have = held == SGDPLAN_PRIV_ALONE
+                ? nothing
                 : sgdplan_priv_stripe(sgdplan_priv_rows(from), t->partitions, held);
             const uint64_t rest = sgdplan_priv_outside(need, have);
             if (most < rest) most = rest;
         }
     }
+    SGDPLAN_ASSERT(most <= sgdplan_priv_rows(from));
     return most;
 }
 
-static uint64_t sgdplan_priv_activations(const sgdplan_layered *net, size_t l,
-                                      const sgdplan_split *below, const sgdplan_split *split)
+/* A of layer l, and E of layer l - 1. */
+typedef struct sgdplan_priv_remote { uint64_t activations, errors; } sgdplan_priv_remote;
+
+static sgdplan_priv_remote sgdplan_priv_remote_values(const sgdplan_job *job, size_t l,
+                                                      const sgdplan_split *below,
+                                                      const sgdplan_split *split)
 {
-    const sgdplan_layer *y = net->layer + l - 1, *z = net->layer + l;
-    return sgdplan_priv_slowest(z, split, y, below, 1) * sgdplan_priv_values_read(y, z);
+    const sgdplan_layer *y = job->layer + l - 1, *z = job->layer + l;
+    sgdplan_priv_remote n;
+    n.activations =
+        sgdplan_priv_slowest(z, split, y, below, 1) * sgdplan_priv_values_read(y, z);
+    n.errors =
+        sgdplan_priv_slowest(y, below, z, split, 0) * sgdplan_priv_values_of_row(z);
+    return n;
 }
 
-static uint64_t sgdplan_priv_errors(const sgdplan_layered *net, size_t l,
-                                 const sgdplan_split *below, const sgdplan_split *split)
+SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t l,
+                                                 const sgdplan_split *below,
+                                                 const sgdplan_split *split,
+                                                 uint64_t *activations, uint64_t *errors)
 {
-    const sgdplan_layer *y = net->layer + l - 1, *z = net->layer + l;
-    return sgdplan_priv_slowest(y, below, z, split, 0) * sgdplan_priv_values_of_row(z);
+    sgdplan_priv_remote n;
+    sgdplan_fault fault;
+    if (!job || !below || !split || !activations || !errors) return SGDPLAN_BAD_ARGUMENT;
+    if (!below->worker != !split->worker) return SGDPLAN_BAD_ARGUMENT;
+    fault = sgdplan_priv_check_pair(job, l, below, split);
+    if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, l, NULL);
+    n = sgdplan_priv_remote_values(job, l, below, split);
+    *activations = n.activations;
+    *errors = n.errors;
+    return SGDPLAN_OK;
 }
 
-/* Layer l >= 1 and the one below, and how both are split. */
-static sgdplan_status sgdplan_priv_check_pair(const sgdplan_layered *net, size_t l,
-                                        const sgdplan_split *below, const sgdplan_split *split)
+/* ---- Costs: a segment ------------------------------------------------------ */
+
+/* A message without content, each value in it, and one that is not needed. */
+typedef struct sgdplan_priv_message {
+    double latency_s, value_s, idle_s;
+} sgdplan_priv_message;
+
+static sgdplan_priv_message sgdplan_priv_message_of(const sgdplan_job *job,
+                                                    uint32_t threads)
+{
+    const sgdplan_machines *m = &job->machines;
+    const double H = (double)threads;
+    sgdplan_priv_message out;
+    out.latency_s = sgdplan_priv_constant(&m->latency_s, H, 0);
+    out.value_s = sgdplan_priv_value_bytes(m) / (m->bandwidth_bytes_per_s / H);
+    out.idle_s = job->variants.latency_always ? out.latency_s : 0.0;
+    SGDPLAN_ASSERT(out.idle_s <= out.latency_s && out.value_s >= 0.0);
+    return out;
+}
+
+/* [YRHC15, eq. 6] */
+static double sgdplan_priv_message_s(const sgdplan_priv_message *m, uint64_t values)
+{
+    if (values == 0) return m->idle_s;
+    return m->latency_s + (double)values * m->value_s;
+}
+
+/* Connections from layer l + 1 to layer l, measured before. */
+static uint64_t sgdplan_priv_connections_above(const sgdplan_job *job, size_t l)
+{
+    sgdplan_layer_size above;
+    if (l + 1 == job->layers) return 0;
+    (void)sgdplan_priv_measure(job->layer + l + 1, 0, &above);
+    SGDPLAN_ASSERT(above.own_connections <= above.connections);
+    return above.connections - above.own_connections;
+}
+
+/* Computation [YRHC15, eqs. 5 and 7-9], in the paper's letters, and what the segments of
+ * a recurrent layer exchange, in both messages. */
+static sgdplan_segment sgdplan_priv_computation(const sgdplan_job *job, size_t l,
+                                                const sgdplan_layer_size *size,
+                                                const sgdplan_split *split,
+                                                const sgdplan_priv_message *message)
+{
+    const sgdplan_machines *m = &job->machines;
+    const sgdplan_layer *z = job->layer + l;
+    const uint64_t rows = sgdplan_priv_rows(z), T = sgdplan_priv_steps(z);
+    const uint64_t others = rows - rows / split->partitions;
+    const double above = (double)sgdplan_priv_connections_above(job, l)
+        + (double)size->own_connections;
+    const double P = (double)split->partitions;
+    const double stored_bytes = (double)size->weights * sgdplan_priv_value_bytes(m) / P;
+    const double C_muladd = sgdplan_priv_constant(&m->connection_s, stored_bytes, 1);
+    const double C_interf = sgdplan_priv_interference(&m->interference, split->threads);
+    const double N = (double)size->neurons, W = (double)size->connections;
+    sgdplan_segment t;
+    t.forward_s = C_interf * (C_muladd * W + m->activation_s * N) / P;
+    t.backward_s = C_interf / P * (C_muladd * above + m->error_s * N);
+    t.update_s = z->kind == SGDPLAN_LAYER_POOL ? 0.0 : C_interf * (C_muladd * W) / P;
+    t.activations_s = 0.0;
+    if (T > 1)
+        t.activations_s = (double)(T - 1) * sgdplan_priv_message_s(message, others);
+    t.errors_s = t.activations_s;
+    return t;
+}
+
+/* All of [YRHC15, eqs. 5-9]. */
+static sgdplan_segment sgdplan_priv_segment(const sgdplan_job *job, size_t l,
+                                            const sgdplan_layer_size *size,
+                                            const sgdplan_split *split,
+                                            uint64_t activations, uint64_t errors)
+{
+    const sgdplan_priv_message m = sgdplan_priv_message_of(job, split->threads);
+    sgdplan_segment t = sgdplan_priv_computation(job, l, size, split, &m);
+    if (l > 0) t.activations_s += sgdplan_priv_message_s(&m, activations);
+    if (l + 1 < job->layers) t.errors_s += sgdplan_priv_message_s(&m, errors);
+    return t;
+}
+
+SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
+                                                const sgdplan_split *split,
+                                                uint64_t activations, uint64_t errors,
+                                                sgdplan_segment *out)
 {
     sgdplan_layer_size size;
-    sgdplan_fault fault = sgdplan_priv_check_constants(net);
-    if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_fault(fault, 0, NULL);
-    if (l == 0 || l >= net->layers) return SGDPLAN_BAD_ARGUMENT;
-    fault = sgdplan_priv_check_layer(net->layer, l, net->biases, &size);
-    if (fault == SGDPLAN_FAULT_NONE) fault = sgdplan_priv_check_split(net, l, split);
-    if (fault == SGDPLAN_FAULT_NONE) fault = sgdplan_priv_check_split(net, l - 1, below);
-    return sgdplan_priv_fault(fault, l, NULL);
-}
-
-SGDPLAN_API sgdplan_status sgdplan_remote(const sgdplan_layered *net, size_t l,
-                                 const sgdplan_split *below, const sgdplan_split *split,
-                                 uint64_t *activations, uint64_t *errors)
-{
-    sgdplan_status status;
-    if (!net || !below || !split || !activations || !errors) return SGDPLAN_BAD_ARGUMENT;
-    if (!below->worker != !split->worker) return SGDPLAN_BAD_ARGUMENT;
-    status = sgdplan_priv_check_pair(net, l, below, split);
-    if (status != SGDPLAN_OK) return status;
-    *activations = sgdplan_priv_activations(net, l, below, split);
-    *errors = sgdplan_priv_errors(net, l, below, split);
+    sgdplan_segment t;
+    sgdplan_fault fault;
+    if (!job || !split || !out) return SGDPLAN_BAD_ARGUMENT;
+    fault = sgdplan_priv_check_at(job, l, &size);
+    if (fault == SGDPLAN_FAULT_NONE)
+        fault = sgdplan_priv_check_split(job, l, split, job->machines.count);
+    if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, l, NULL);
+    t = sgdplan_priv_segment(job, l, &size, split, activations, errors);
+    if (!sgdplan_priv_is_time(t.forward_s) || !sgdplan_priv_is_time(t.activations_s)
+        || !sgdplan_priv_is_time(t.backward_s) || !sgdplan_priv_is_time(t.errors_s)
+        || !sgdplan_priv_is_time(t.update_s))
+        return SGDPLAN_TOO_LARGE;
+    SGDPLAN_ASSERT(t.update_s <= t.forward_s);
+    *out = t;
     return SGDPLAN_OK;
 }
 
-/* As many different workers as the layer has segments, all below `workers`? */
-static int sgdplan_priv_is_placed(const sgdplan_split *s, uint32_t workers)
+/* ---- Costs: weights -------------------------------------------------------- */
+
+/* [YRHC15, eqs. 10 and 11] in the paper's letters. */
+static sgdplan_weights sgdplan_priv_weights(const sgdplan_job *job,
+                                            const sgdplan_layer_size *size,
+                                            const sgdplan_configuration *c,
+                                            const sgdplan_split *split)
 {
-    const size_t n = (size_t)s->partitions * s->replications;
-    size_t i, j;
-    if (!s->worker) return 0;
-    for (i = 0; i < n; i++) {
-        if (s->worker[i] >= workers) return 0;
-        for (j = 0; j < i; j++)
-            if (s->worker[i] == s->worker[j]) return 0;
-    }
-    return 1;
+    const sgdplan_variants *v = &job->variants;
+    const sgdplan_machines *m = &job->machines;
+    const double H = (double)split->threads, R = (double)split->replications;
+    const double N_mr = (double)c->replicas;
+    const double N_ps = (double)(c->servers < c->workers ? c->servers : c->workers);
+    const double C_nbw = m->bandwidth_bytes_per_s / (v->read_full ? 1.0 : H);
+    const double alone_s =
+        R * (double)size->weights * sgdplan_priv_value_bytes(m) / C_nbw;
+    const double share = v->read_per_replica ? N_mr : 1.0;
+    const double reads = job->samples / job->read_samples / share;
+    const double latency_s = sgdplan_priv_constant(&m->latency_s, H, 0);
+    const double transfer_s =
+        (1.0 - v->mix) * (alone_s / N_ps) + v->mix * (N_mr * alone_s);
+    sgdplan_weights w;
+    memset(&w, 0, sizeof w);
+    if (size->weights == 0) return w;
+    w.latency_s = latency_s * reads;
+    w.transfer_s = transfer_s * reads;
+    if (job->write_samples > 0.0)
+        w.write_s =
+            (latency_s + transfer_s) * (job->samples / job->write_samples) / share;
+    return w;
 }
 
-SGDPLAN_API sgdplan_status sgdplan_remote_costs(const sgdplan_layered *net, size_t l,
-                                       const sgdplan_split *below, const sgdplan_split *split,
-                                       uint32_t workers, double *cost)
+SGDPLAN_API sgdplan_status sgdplan_weight_time(const sgdplan_job *job, size_t l,
+                                               const sgdplan_configuration *configuration,
+                                               const sgdplan_split *split,
+                                               sgdplan_weights *out)
 {
-    const sgdplan_priv_range nothing = { 0, 0 };
-    const sgdplan_layer *y, *z;
+    sgdplan_layer_size size;
+    sgdplan_weights w;
+    sgdplan_split any;
+    sgdplan_fault fault;
+    if (!job || !configuration || !split || !out) return SGDPLAN_BAD_ARGUMENT;
+    any = *split;
+    any.partitions = 1;
+    fault = sgdplan_priv_check_at(job, l, &size);
+    if (fault == SGDPLAN_FAULT_NONE)
+        fault = sgdplan_priv_check_machines(job->machines.count, configuration);
+    if (fault == SGDPLAN_FAULT_NONE)
+        fault = sgdplan_priv_check_split(job, l, &any, job->machines.count);
+    if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, l, NULL);
+    w = sgdplan_priv_weights(job, &size, configuration, split);
+    if (!sgdplan_priv_is_time(w.latency_s) || !sgdplan_priv_is_time(w.transfer_s)
+        || !sgdplan_priv_is_time(w.write_s))
+        return SGDPLAN_TOO_LARGE;
+    *out = w;
+    return SGDPLAN_OK;
+}
+
+/* ---- Epochs ---------------------------------------------------------------- */
+
+/* The parts of layer l of a configuration that has been checked; not finite where they
+ * are more than a double. */
+static void sgdplan_priv_layer_epoch(const sgdplan_job *job,
+                                     const sgdplan_configuration *c, size_t l,
+                                     sgdplan_epoch *out)
+{
+    const sgdplan_split *s = c->split + l;
+    const double Q = (double)s->threads * (double)s->replications * (double)c->replicas;
+    const double rounds = job->samples / Q;
+    sgdplan_layer_size size;
+    sgdplan_segment t;
+    sgdplan_weights w;
+    size_t i;
+    memset(out, 0, sizeof *out);
+    (void)sgdplan_priv_measure(job->layer + l, job->variants.biases, &size);
+    if (l > 0)
+        out->activations = sgdplan_priv_remote_values(job, l, s - 1, s).activations;
+    if (l + 1 < job->layers)
+        out->errors = sgdplan_priv_remote_values(job, l + 1, s, s + 1).errors;
+    t = sgdplan_priv_segment(job, l, &size, s, out->activations, out->errors);
+    w = sgdplan_priv_weights(job, &size, c, s);
+    out->part_s[SGDPLAN_EPOCH_FORWARD] = t.forward_s * rounds;
+    out->part_s[SGDPLAN_EPOCH_ACTIVATIONS] = t.activations_s * rounds;
+    out->part_s[SGDPLAN_EPOCH_BACKWARD] = t.backward_s * rounds;
+    out->part_s[SGDPLAN_EPOCH_ERRORS] = t.errors_s * rounds;
+    out->part_s[SGDPLAN_EPOCH_UPDATE] = t.update_s * rounds;
+    out->part_s[SGDPLAN_EPOCH_READ_LATENCY] = w.latency_s;
+    out->part_s[SGDPLAN_EPOCH_READ_TRANSFER] = w.transfer_s;
+    out->part_s[SGDPLAN_EPOCH_WRITE] = w.write_s;
+    for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) out->epoch_s += out->part_s[i];
+}
+
+/* Layer l of a configuration; all layers have places, or none. */
+static sgdplan_fault sgdplan_priv_check_configured(const sgdplan_job *job,
+                                                   const sgdplan_configuration *c,
+                                                   size_t l)
+{
+    const sgdplan_split *s = c->split + l;
+    sgdplan_layer_size size;
+    sgdplan_fault fault =
+        sgdplan_priv_check_layer(job->layer, l, job->variants.biases, &size);
+    if (fault == SGDPLAN_FAULT_NONE)
+        fault = sgdplan_priv_check_split(job, l, s, c->workers);
+    if (fault != SGDPLAN_FAULT_NONE) return fault;
+    if (!s->worker != !c->split[0].worker) return SGDPLAN_FAULT_PLACE;
+    if (s->worker && !sgdplan_priv_is_placed(s, c->workers)) return SGDPLAN_FAULT_PLACE;
+    return SGDPLAN_FAULT_NONE;
+}
+
+/* A configuration with its splits, from the first layer up. */
+static sgdplan_status sgdplan_priv_check_configuration(const sgdplan_job *job,
+                                                       const sgdplan_configuration *c,
+                                                       sgdplan_refusal *refusal)
+{
     sgdplan_status status;
-    size_t p, r, i, w;
-    if (!net || !below || !split || !cost) return SGDPLAN_BAD_ARGUMENT;
-    status = sgdplan_priv_check_pair(net, l, below, split);
+    size_t l;
+    sgdplan_fault fault = sgdplan_priv_check_constants(job);
+    if (fault == SGDPLAN_FAULT_NONE)
+        fault = sgdplan_priv_check_machines(job->machines.count, c);
+    if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, 0, refusal);
+    for (l = 0; l < job->layers; l++) {
+        status =
+            sgdplan_priv_refuse(sgdplan_priv_check_configured(job, c, l), l, refusal);
+        if (status != SGDPLAN_OK) return status;
+    }
+    return SGDPLAN_OK;
+}
+
+SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_job *job,
+                                              const sgdplan_configuration *configuration,
+                                              sgdplan_epoch *by_layer, sgdplan_epoch *out,
+                                              sgdplan_refusal *refusal)
+{
+    sgdplan_epoch sum, one;
+    sgdplan_status status;
+    double layers_s = 0.0;
+    size_t l, i;
+    int large = 0;
+    if (!job || !configuration || !configuration->split || !out)
+        return SGDPLAN_BAD_ARGUMENT;
+    status = sgdplan_priv_check_configuration(job, configuration, refusal);
     if (status != SGDPLAN_OK) return status;
-    if (!sgdplan_priv_is_placed(below, workers)) return SGDPLAN_BAD_ARGUMENT;
-    y = net->layer + l - 1;
-    z = net->layer + l;
-    for (r = 0; r < split->replications; r++)
-        for (p = 0; p < split->partitions; p++) {
-            const sgdplan_priv_range need = sgdplan_priv_needed_below(
-                y, z, sgdplan_priv_stripe(sgdplan_priv_rows(z), split->partitions, p));
-            const double value = (double)sgdplan_priv_values_read(y, z);
-            double *row = cost + (r * split->partitions + p) * workers;
-            for (w = 0; w < workers; w++)
-                row[w] = (double)sgdplan_priv_outside(need, nothing) * value;
-            if (split->replications % below->replications != 0) continue;
-            for (i = 0; i < below->partitions; i++) {
-                const size_t at = r % below->replications * below->partitions + i;
-                const sgdplan_priv_range have =
-                    sgdplan_priv_stripe(sgdplan_priv_rows(y), below->partitions, i);
-                row[below->worker[at]] = (double)sgdplan_priv_outside(need, have) * value;
+    memset(&sum, 0, sizeof sum);
+    for (l = 0; l < job->layers; l++) {
+        sgdplan_priv_layer_epoch(job, configuration, l, &one);
+        for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) sum.part_s[i] += one.part_s[i];
+        layers_s += one.epoch_s;
+        sum.activations = sgdplan_priv_plus(sum.activations, one.activations, &large);
+        sum.errors = sgdplan_priv_plus(sum.errors, one.errors, &large);
+    }
+    for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) sum.epoch_s += sum.part_s[i];
+    if (large) return sgdplan_priv_refuse(SGDPLAN_FAULT_LARGE, 0, refusal);
+    if (!sgdplan_priv_is_time(sum.epoch_s) || !sgdplan_priv_is_time(layers_s))
+        return sgdplan_priv_refuse(SGDPLAN_FAULT_TIME, 0, refusal);
+    SGDPLAN_ASSERT(fabs(sum.epoch_s - layers_s)
+                   <= 1e-15 * (16.0 + (double)job->layers) * sum.epoch_s);
+    for (l = 0; by_layer && l < job->layers; l++)
+        sgdplan_priv_layer_epoch(job, configuration, l, by_layer + l);
+    *out = sum;
+    return SGDPLAN_OK;
+}
+
+/* ---- Search: costs of the job ---------------------------------------------- */
+
+/* Of a table of remote values; where it were larger, they are computed each time. */
+#define SGDPLAN_PRIV_TABLE_BYTES ((size_t)1 << 30)
+
+/* The costs of sgdplan_costs by the model above, for partitions and replications of up to
+ * so many workers: P R <= workers, R <= copies. */
+typedef struct sgdplan_priv_model {
+    const sgdplan_job    *job;
+    uint32_t              workers, copies;
+    size_t                shapes;
+    size_t               *first;   /* [copies + 1] how many of fewer replications     */
+    sgdplan_layer_size   *size;    /* [L]                                             */
+    sgdplan_priv_message *message; /* [K] by threads                                  */
+    sgdplan_priv_remote  *remote;  /* [L - 1][shapes below][shapes] values + 1, 0: not*/
+                                   /*   known yet; NULL: too many                     */
+} sgdplan_priv_model;
+
+/* P R <= workers, R <= copies: how many. */
+static size_t sgdplan_priv_shapes(uint32_t workers, uint32_t copies)
+{
+    size_t count = 0;
+    uint32_t R;
+    for (R = 1; R <= copies && R <= workers; R++) count += workers / R;
+    return count;
+}
+
+/* a * b elements of a size; on overflow the arena overflows. */
+static void *sgdplan_priv_take_table(sgdplan_priv_arena *arena, size_t a, size_t b,
+                                     size_t size)
+{
+    if (a > 0 && b > (size_t)-1 / a) arena->overflow = 1;
+    return sgdplan_priv_take(arena, a * b, size);
+}
+
+static void sgdplan_priv_carve_model(sgdplan_priv_arena *arena, sgdplan_priv_model *k)
+{
+    const size_t L = k->job->layers, K = k->job->machines.cores, S = k->shapes;
+    const size_t most = SGDPLAN_PRIV_TABLE_BYTES / sizeof *k->remote;
+    k->first = (size_t *)sgdplan_priv_take(arena, (size_t)k->copies + 1, sizeof(size_t));
+    k->size = (sgdplan_layer_size *)sgdplan_priv_take(arena, L, sizeof *k->size);
+    k->message =
+        (sgdplan_priv_message *)sgdplan_priv_take(arena, K, sizeof *k->message);
+    k->remote = NULL;
+    if (S <= most / S && L - 1 <= most / (S * S))
+        k->remote = (sgdplan_priv_remote *)sgdplan_priv_take(arena, (L - 1) * S * S,
+                                                             sizeof *k->remote);
+}
+
+/* Of a checked job, in zeroed memory. */
+static void sgdplan_priv_fill_model(sgdplan_priv_model *k)
+{
+    const sgdplan_job *job = k->job;
+    size_t l, R, h, count = 0;
+    for (R = 1; R <= k->copies; R++) {
+        k->first[R] = count;
+        count += k->workers / R;
+    }
+    SGDPLAN_ASSERT(count == k->shapes);
+    for (l = 0; l < job->layers; l++)
+        (void)sgdplan_priv_measure(job->layer + l, job->variants.biases, k->size + l);
+    for (h = 0; h < job->machines.cores; h++)
+        k->message[h] = sgdplan_priv_message_of(job, (uint32_t)h + 1);
+}
+
+static int sgdplan_priv_has_rows_for(const sgdplan_job *job, size_t l,
+                                     const sgdplan_split *split)
+{
+    return split->partitions <= sgdplan_priv_rows(job->layer + l);
+}
+
+/* A time beyond a double is not allowed. */
+static double sgdplan_priv_allowed(double s) { return s <= DBL_MAX ? s : HUGE_VAL; }
+
+/* Samples of an epoch that one thread of one replica goes through. */
+static double sgdplan_priv_for_samples(const sgdplan_job *job, const sgdplan_split *split,
+                                       double sample_s)
+{
+    return sgdplan_priv_allowed(sample_s * job->samples
+                                / ((double)split->threads * split->replications));
+}
+
+static double sgdplan_priv_layer_s(void *ctx, size_t l, const sgdplan_split *split)
+{
+    const sgdplan_priv_model *k = (const sgdplan_priv_model *)ctx;
+    sgdplan_segment t;
+    if (!sgdplan_priv_has_rows_for(k->job, l, split)) return HUGE_VAL;
+    t = sgdplan_priv_computation(k->job, l, k->size + l, split,
+                                 k->message + split->threads - 1);
+    return sgdplan_priv_for_samples(
+        k->job, split,
+        t.forward_s + t.backward_s + t.update_s + (t.activations_s + t.errors_s));
+}
+
+static size_t sgdplan_priv_shape(const sgdplan_priv_model *k, const sgdplan_split *split)
+{
+    const size_t shape = k->first[split->replications] + split->partitions - 1;
+    SGDPLAN_ASSERT(shape < k->shapes);
+    return shape;
+}
+
+/* Remote values between layers l - 1 and l, which have rows for these splits. */
+static sgdplan_priv_remote sgdplan_priv_remote_of(sgdplan_priv_model *k, size_t l,
+                                                  const sgdplan_split *below,
+                                                  const sgdplan_split *split)
+{
+    sgdplan_priv_remote values, *entry = NULL;
+    if (k->remote) {
+        const size_t row = (l - 1) * k->shapes + sgdplan_priv_shape(k, below);
+        entry = k->remote + row * k->shapes + sgdplan_priv_shape(k, split);
+    }
+    if (entry && entry->activations > 0) {
+        values.activations = entry->activations - 1;
+        values.errors = entry->errors - 1;
+        return values;
+    }
+    values = sgdplan_priv_remote_values(k->job, l, below, split);
+    if (entry) {
+        entry->activations = values.activations + 1;
+        entry->errors = values.errors + 1;
+    }
+    return values;
+}
+
+static double sgdplan_priv_forward_s(void *ctx, size_t l, const sgdplan_split *below,
+                                     const sgdplan_split *split)
+{
+    sgdplan_priv_model *k = (sgdplan_priv_model *)ctx;
+    if (!sgdplan_priv_has_rows_for(k->job, l, split)) return HUGE_VAL;
+    return sgdplan_priv_for_samples(
+        k->job, split,
+        sgdplan_priv_message_s(k->message + split->threads - 1,
+                               sgdplan_priv_remote_of(k, l, below, split).activations));
+}
+
+static double sgdplan_priv_backward_s(void *ctx, size_t l, const sgdplan_split *below,
+                                      const sgdplan_split *split)
+{
+    sgdplan_priv_model *k = (sgdplan_priv_model *)ctx;
+    if (!sgdplan_priv_has_rows_for(k->job, l, split)) return HUGE_VAL;
+    return sgdplan_priv_for_samples(
+        k->job, below,
+        sgdplan_priv_message_s(k->message + below->threads - 1,
+                               sgdplan_priv_remote_of(k, l, below, split).errors));
+}
+
+static double sgdplan_priv_weights_s(void *ctx, size_t l, const sgdplan_split *split,
+                                     const sgdplan_configuration *configuration)
+{
+    const sgdplan_priv_model *k = (const sgdplan_priv_model *)ctx;
+    const sgdplan_weights w =
+        sgdplan_priv_weights(k->job, k->size + l, configuration, split);
+    return sgdplan_priv_allowed(w.latency_s + w.transfer_s + w.write_s);
+}
+
+/* ---- Search: dynamic program ----------------------------------------------- */
+
+/* Pairs of partitions and replications, fewer workers first, then fewer partitions: those
+ * of n workers are the first ones. A state is shape * (threads looked at) + thread. */
+typedef struct sgdplan_priv_program {
+    const sgdplan_problem *in;
+    int       own_costs;           /* of the caller                                   */
+    sgdplan_priv_model model;      /* else                                            */
+    sgdplan_costs costs;           /* either                                          */
+    uint32_t  workers;             /* N_wr, at most                                   */
+    uint32_t  copies;              /* replications at most                            */
+    size_t    shapes;
+    sgdplan_split *shape;          /* [shapes] threads 0                              */
+    size_t    spread;              /* threads a layer chooses from: 1 or K            */
+    double   *alone;               /* [L][shapes][K] layer_s                          */
+    double   *weights, *last;      /* [L][copies][K] weights_s, now and before        */
+    double   *before, *now;        /* [shapes][spread] best of the layers so far      */
+    uint32_t *back;                /* [L][shapes][spread] state of the layer below    */
+    uint32_t *choice;              /* [L] states of the best found, with all threads  */
+    uint32_t *kept;                /* [K][L] of each number of threads                */
+    double   *kept_s;              /* [K]                                             */
+    sgdplan_split *split;          /* [L] handed to on_plan                           */
+    size_t    room;                /* of a ranking; 0: none                           */
+    sgdplan_plan  *plan;           /* [room] best first                               */
+    sgdplan_split *splits;         /* [room][L] theirs                                */
+    size_t    looked_at;           /* configurations                                  */
+    int       bad;                 /* a cost was negative or NaN                      */
+} sgdplan_priv_program;
+
+/* Which: fewer workers first, then fewer partitions. */
+static void sgdplan_priv_list_shapes(const sgdplan_priv_program *k)
+{
+    sgdplan_split *shape = k->shape;
+    uint32_t used, R;
+    for (used = 1; used <= k->workers; used++)
+        for (R = used < k->copies ? used : k->copies; R >= 1; R--) {
+            if (used % R != 0) continue;
+            shape->partitions = used / R;
+            shape->replications = R;
+            shape->threads = 0;
+            shape->worker = NULL;
+            shape++;
+        }
+    SGDPLAN_ASSERT(shape == k->shape + k->shapes);
+}
+
+static void sgdplan_priv_carve_program(sgdplan_priv_arena *arena, sgdplan_priv_program *k)
+{
+    const size_t L = k->in->job.layers, K = k->in->job.machines.cores;
+    const size_t S = k->shapes, wide = k->copies;
+    /* S K and copies K fit: both were checked against 2^32. */
+    k->shape = (sgdplan_split *)sgdplan_priv_take(arena, S, sizeof *k->shape);
+    k->alone = (double *)sgdplan_priv_take_table(arena, L, S * K, sizeof(double));
+    k->weights = (double *)sgdplan_priv_take_table(arena, L, wide * K, sizeof(double));
+    k->last = (double *)sgdplan_priv_take_table(arena, L, wide * K, sizeof(double));
+    k->before = sgdplan_priv_doubles(arena, S * k->spread);
+    k->now = sgdplan_priv_doubles(arena, S * k->spread);
+    k->back =
+        (uint32_t *)sgdplan_priv_take_table(arena, L, S * k->spread, sizeof(uint32_t));
+    k->choice = (uint32_t *)sgdplan_priv_take(arena, L, sizeof(uint32_t));
+    k->kept = (uint32_t *)sgdplan_priv_take_table(arena, L, K, sizeof(uint32_t));
+    k->kept_s = sgdplan_priv_doubles(arena, K);
+    k->split = (sgdplan_split *)sgdplan_priv_take(arena, L, sizeof *k->split);
+    k->plan = (sgdplan_plan *)sgdplan_priv_take(arena, k->room, sizeof *k->plan);
+    k->splits =
+        (sgdplan_split *)sgdplan_priv_take_table(arena, k->room, L, sizeof *k->splits);
+    if (!k->own_costs) sgdplan_priv_carve_model(arena, &k->model);
+}
+
+/* A cost that is one, or infinite. */
+static double sgdplan_priv_cost(sgdplan_priv_program *k, double x)
+{
+    if (x >= 0.0) return x;
+    k->bad = 1;
+    return HUGE_VAL;
+}
+
+/* Does it agree with what is given of the split of layer l? */
+static int sgdplan_priv_is_free(const sgdplan_problem *in, size_t l,
+                                const sgdplan_split *split)
+{
+    const sgdplan_split *fixed = in->fixed ? in->fixed + l : NULL;
+    if (!fixed) return 1;
+    return (fixed->partitions == 0 || fixed->partitions == split->partitions)
+        && (fixed->replications == 0 || fixed->replications == split->replications)
+        && (fixed->threads == 0 || fixed->threads == split->threads);
+}
+
+static void sgdplan_priv_fill_alone(sgdplan_priv_program *k)
+{
+    const sgdplan_costs *c = &k->costs;
+    const size_t K = k->in->job.machines.cores;
+    size_t l, s, h;
+    for (l = 0; l < k->in->job.layers; l++)
+        for (s = 0; s < k->shapes; s++)
+            for (h = 0; h < K; h++) {
+                sgdplan_split split = k->shape[s];
+                split.threads = (uint32_t)h + 1;
+                k->alone[(l * k->shapes + s) * K + h] =
+                    sgdplan_priv_is_free(k->in, l, &split)
+                        ? sgdplan_priv_cost(k, c->layer_s(c->ctx, l, &split)) : HUGE_VAL;
+            }
+}
+
+/* True if they are those of the last time. */
+static int sgdplan_priv_fill_weights(sgdplan_priv_program *k,
+                                     const sgdplan_configuration *at)
+{
+    const sgdplan_costs *c = &k->costs;
+    const size_t K = k->in->job.machines.cores;
+    double *const last = k->weights;
+    sgdplan_configuration bare = *at;
+    size_t l, i, h;
+    int same = 1;
+    bare.split = NULL;
+    k->weights = k->last;
+    k->last = last;
+    for (l = 0; l < k->in->job.layers; l++)
+        for (i = 0; i < k->copies && i < at->workers; i++)
+            for (h = 0; h < K; h++) {
+                const size_t n = (l * k->copies + i) * K + h;
+                sgdplan_split split;
+                split.partitions = 0;
+                split.replications = (uint32_t)i + 1;
+                split.threads = (uint32_t)h + 1;
+                split.worker = NULL;
+                k->weights[n] = c->weights_s
+                    ? sgdplan_priv_cost(k, c->weights_s(c->ctx, l, &split, &bare)) : 0.0;
+                if (!sgdplan_priv_same(k->weights[n], last[n])) same = 0;
+            }
+    return same;
+}
+
+/* Is state x, with `spread` threads a shape, of fewer workers than y, or as many and
+ * fewer threads? */
+static int sgdplan_priv_is_leaner(const sgdplan_priv_program *k, size_t x, size_t y,
+                                  size_t spread)
+{
+    const uint64_t one = sgdplan_priv_segments(k->shape + x / spread);
+    const uint64_t other = sgdplan_priv_segments(k->shape + y / spread);
+    SGDPLAN_ASSERT(x / spread < k->shapes && y / spread < k->shapes);
+    return one != other ? one < other : x % spread < y % spread;
+}
+
+/* The best of shape b of layer l - 1, in before[], under shape a of layer l, with the
+ * error terms it receives: infinite, or *from is its state. */
+static double sgdplan_priv_least_below(sgdplan_priv_program *k, size_t l, size_t b,
+                                       size_t a, size_t h0, size_t *from)
+{
+    const sgdplan_costs *c = &k->costs;
+    const double *before = k->before + b * k->spread;
+    sgdplan_split below = k->shape[b];
+    double least = HUGE_VAL;
+    size_t h;
+    for (h = 0; h < k->spread; h++) {
+        double s = before[h];
+        if (!(s <= DBL_MAX)) continue;
+        below.threads = (uint32_t)(h0 + h + 1);
+        s += sgdplan_priv_cost(k, c->backward_s(c->ctx, l, &below, k->shape + a));
+        SGDPLAN_ASSERT(s >= before[h]);
+        if (s < least) {
+            least = s;
+            *from = b * k->spread + h;
+        }
+    }
+    return least;
+}
+
+/* Best way to each state of layer l over states of layer l - 1, both of the first n
+ * shapes and threads h0 + 1 .. h0 + spread, in before[]; into now[] and back[]. */
+static void sgdplan_priv_extend(sgdplan_priv_program *k, size_t l, size_t n, size_t h0)
+{
+    const sgdplan_costs *c = &k->costs;
+    const size_t spread = k->spread;
+    size_t a, b, h;
+    for (a = 0; a < n; a++) {
+        uint32_t *back = k->back + (l * k->shapes + a) * spread;
+        double *now = k->now + a * spread;
+        sgdplan_split above = k->shape[a];
+        for (h = 0; h < spread; h++) now[h] = HUGE_VAL;
+        for (b = 0; b < n; b++) {
+            size_t from = 0;
+            const double least = sgdplan_priv_least_below(k, l, b, a, h0, &from);
+            if (!(least <= DBL_MAX)) continue;
+            for (h = 0; h < spread; h++) {
+                double s;
+                above.threads = (uint32_t)(h0 + h + 1);
+                s = least
+                    + sgdplan_priv_cost(k,
+                                        c->forward_s(c->ctx, l, k->shape + b, &above));
+                if (!(s <= now[h]) || !(s <= DBL_MAX)) continue;
+                if (s >= now[h] && !sgdplan_priv_is_leaner(k, from, back[h], spread))
+                    continue;
+                SGDPLAN_ASSERT(from < n * spread);
+                now[h] = s;
+                back[h] = (uint32_t)from;
             }
         }
+    }
+}
+
+/* Adds what layer l costs by itself, times the replicas. */
+static void sgdplan_priv_add_layer(sgdplan_priv_program *k, size_t l, size_t n,
+                                   size_t h0, double replicas)
+{
+    const size_t K = k->in->job.machines.cores;
+    size_t s, h;
+    SGDPLAN_ASSERT(h0 + k->spread <= K);
+    for (s = 0; s < n; s++) {
+        const double *alone = k->alone + (l * k->shapes + s) * K + h0;
+        const double *weights =
+            k->weights + (l * k->copies + k->shape[s].replications - 1) * K + h0;
+        for (h = 0; h < k->spread; h++)
+            k->now[s * k->spread + h] +=
+                alone[h] + (replicas > 0.0 ? replicas * weights[h] : 0.0);
+    }
+}
+
+/* From state `at` of the last layer down: states as shape * K + threads - 1. */
+static void sgdplan_priv_trace_back(const sgdplan_priv_program *k, size_t h0, size_t at,
+                                    uint32_t *choice)
+{
+    const size_t L = k->in->job.layers, K = k->in->job.machines.cores;
+    const size_t spread = k->spread;
+    size_t l;
+    for (l = L; l-- > 0;) {
+        SGDPLAN_ASSERT(at < k->shapes * spread);
+        choice[l] = (uint32_t)(at / spread * K + h0 + at % spread);
+        if (l > 0) at = k->back[l * k->shapes * spread + at];
+    }
+}
+
+/* The best splits with threads h0 + 1 .. h0 + spread on `workers` workers, and the epoch
+ * times replicas; or infinite. replicas 0: without the weights. */
+static double sgdplan_priv_solve(sgdplan_priv_program *k, uint32_t workers,
+                                 double replicas, size_t h0, uint32_t *choice)
+{
+    const size_t L = k->in->job.layers, spread = k->spread;
+    const size_t n = sgdplan_priv_shapes(workers, k->copies);
+    double least = HUGE_VAL;
+    size_t l, s, at = 0;
+    SGDPLAN_ASSERT(n <= k->shapes);
+    for (l = 0; l < L; l++) {
+        double *swap = k->before;
+        k->before = k->now;
+        k->now = swap;
+        if (l > 0) sgdplan_priv_extend(k, l, n, h0);
+        else for (s = 0; s < n * spread; s++) k->now[s] = 0.0;
+        sgdplan_priv_add_layer(k, l, n, h0, replicas);
+    }
+    for (s = 0; s < n * spread; s++) {
+        const double value = k->now[s];
+        if (!(value <= least) || !(value <= DBL_MAX)) continue;
+        if (value >= least && !sgdplan_priv_is_leaner(k, s, at, spread)) continue;
+        least = value;
+        at = s;
+    }
+    if (!(least <= DBL_MAX)) return HUGE_VAL;
+    SGDPLAN_ASSERT(least >= 0.0);
+    sgdplan_priv_trace_back(k, h0, at, choice);
+    return least;
+}
+
+/* Is a, of s times replicas, before b: less time, then a leaner last layer? */
+static int sgdplan_priv_is_before(const sgdplan_priv_program *k, double a_s,
+                                  const uint32_t *a, double b_s, const uint32_t *b)
+{
+    const size_t L = k->in->job.layers;
+    if (a_s < b_s || a_s > b_s) return a_s < b_s;
+    return sgdplan_priv_is_leaner(k, a[L - 1], b[L - 1], k->in->job.machines.cores);
+}
+
+/* The best splits for a configuration, into choice[]: its epoch, or infinite. */
+static double sgdplan_priv_best(sgdplan_priv_program *k, const sgdplan_configuration *at)
+{
+    const size_t L = k->in->job.layers, K = k->in->job.machines.cores;
+    const double replicas = (double)at->replicas;
+    double least = HUGE_VAL;
+    size_t h;
+    if (k->spread == K)
+        return sgdplan_priv_solve(k, at->workers, replicas, 0, k->choice) / replicas;
+    for (h = 0; h < K; h++) {
+        const double s = sgdplan_priv_solve(k, at->workers, replicas, h, k->kept);
+        if (!(s <= DBL_MAX)) continue;
+        if (least <= DBL_MAX && !sgdplan_priv_is_before(k, s, k->kept, least, k->choice))
+            continue;
+        SGDPLAN_ASSERT(s <= least);
+        least = s;
+        memcpy(k->choice, k->kept, L * sizeof *k->choice);
+    }
+    return least / replicas;
+}
+
+/* Without replication and with the same threads everywhere the splits depend neither on
+ * replicas nor on servers: what is best for each number of threads is kept. */
+static void sgdplan_priv_solve_once(sgdplan_priv_program *k, uint32_t workers)
+{
+    size_t h;
+    SGDPLAN_ASSERT(k->copies == 1 && k->spread == 1);
+    for (h = 0; h < k->in->job.machines.cores; h++)
+        k->kept_s[h] =
+            sgdplan_priv_solve(k, workers, 0.0, h, k->kept + h * k->in->job.layers);
+}
+
+static double sgdplan_priv_best_kept(sgdplan_priv_program *k,
+                                     const sgdplan_configuration *at)
+{
+    const size_t L = k->in->job.layers, K = k->in->job.machines.cores;
+    const uint32_t *best = NULL;
+    double least = HUGE_VAL;
+    size_t h, l;
+    for (h = 0; h < K; h++) {
+        const uint32_t *kept = k->kept + h * L;
+        double s = k->kept_s[h];
+        for (l = 0; l < L; l++)
+            s += (double)at->replicas * k->weights[l * k->copies * K + h];
+        if (!(s <= DBL_MAX)) continue;
+        if (best && !sgdplan_priv_is_before(k, s, kept, least, best)) continue;
+        least = s;
+        best = kept;
+    }
+    if (best) memcpy(k->choice, best, L * sizeof *best);
+    SGDPLAN_ASSERT(!best == !(least <= DBL_MAX));
+    return least / (double)at->replicas;
+}
+
+/* Those of choice[]. */
+static void sgdplan_priv_write_splits(const sgdplan_priv_program *k, uint32_t workers,
+                                      sgdplan_split *split)
+{
+    const size_t K = k->in->job.machines.cores;
+    size_t l;
+    (void)workers;
+    for (l = 0; l < k->in->job.layers; l++) {
+        SGDPLAN_ASSERT(k->choice[l] / K < k->shapes);
+        split[l] = k->shape[k->choice[l] / K];
+        split[l].threads = (uint32_t)(k->choice[l] % K) + 1;
+        SGDPLAN_ASSERT(sgdplan_priv_segments(split + l) <= workers);
+    }
+}
+
+/* ---- Search: ranking ------------------------------------------------------- */
+
+static int sgdplan_priv_ranks_before(const sgdplan_plan *a, const sgdplan_plan *b)
+{
+    const sgdplan_configuration *x = &a->configuration, *y = &b->configuration;
+    const uint64_t one = x->servers + (uint64_t)x->replicas * x->workers;
+    const uint64_t other = y->servers + (uint64_t)y->replicas * y->workers;
+    if (a->epoch_s < b->epoch_s || a->epoch_s > b->epoch_s)
+        return a->epoch_s < b->epoch_s;
+    if (one != other) return one < other;
+    if (x->workers != y->workers) return x->workers < y->workers;
+    return x->replicas < y->replicas;
+}
+
+/* With its splits, to array `split`; NULL: without. */
+static void sgdplan_priv_copy_plan(sgdplan_plan *to, sgdplan_split *split,
+                                   const sgdplan_plan *from, size_t layers)
+{
+    const sgdplan_split *given = from->configuration.split;
+    *to = *from;
+    to->configuration.split = split;
+    if (split) memcpy(split, given, layers * sizeof *split);
+}
+
+static void sgdplan_priv_rank(sgdplan_priv_program *k, const sgdplan_plan *plan,
+                              size_t *found)
+{
+    const size_t L = k->in->job.layers;
+    size_t i = *found;
+    if (i == k->room) {
+        if (!sgdplan_priv_ranks_before(plan, k->plan + k->room - 1)) return;
+        i--;
+    } else {
+        ++*found;
+    }
+    for (; i > 0 && sgdplan_priv_ranks_before(plan, k->plan + i - 1); i--)
+        sgdplan_priv_copy_plan(k->plan + i, k->splits + i * L, k->plan + i - 1, L);
+    sgdplan_priv_copy_plan(k->plan + i, k->splits + i * L, plan, L);
+    SGDPLAN_ASSERT(i < *found && *found <= k->room);
+    SGDPLAN_ASSERT(i == 0 || !sgdplan_priv_ranks_before(k->plan + i, k->plan + i - 1));
+    SGDPLAN_ASSERT(i + 1 == *found
+                   || !sgdplan_priv_ranks_before(k->plan + i + 1, k->plan + i));
+}
+
+/* How far a search has come. */
+typedef struct sgdplan_priv_ranking {
+    size_t found;
+    sgdplan_configuration solved;  /* for which choice[] and epoch_s were found       */
+    double epoch_s;
+    uint32_t kept_for;             /* N_wr for which kept[] was found                 */
+} sgdplan_priv_ranking;
+
+/* One configuration, reusing what was found for the one before where it can be. */
+static void sgdplan_priv_look_at(sgdplan_priv_program *k, const sgdplan_configuration *at,
+                                 sgdplan_priv_ranking *r)
+{
+    const int once = k->copies == 1 && !k->in->threads_differ;
+    const int same = sgdplan_priv_fill_weights(k, at);
+    sgdplan_plan plan;
+    SGDPLAN_ASSERT(at->workers <= k->workers);
+    k->looked_at++;
+    if (once && r->kept_for != at->workers) sgdplan_priv_solve_once(k, at->workers);
+    if (once) {
+        r->epoch_s = sgdplan_priv_best_kept(k, at);
+        r->kept_for = at->workers;
+    } else if (!same || r->solved.workers != at->workers
+               || r->solved.replicas != at->replicas) {
+        r->epoch_s = sgdplan_priv_best(k, at);
+    }
+    r->solved = *at;
+    if (k->bad || !(r->epoch_s <= DBL_MAX)) return;
+    sgdplan_priv_write_splits(k, at->workers, k->split);
+    plan.configuration = *at;
+    plan.configuration.split = k->split;
+    plan.epoch_s = r->epoch_s;
+    sgdplan_priv_rank(k, &plan, &r->found);
+    if (k->in->on_plan) k->in->on_plan(k->in->plan_ctx, &plan);
+}
+
+static void sgdplan_priv_look_at_all(sgdplan_priv_program *k, sgdplan_priv_ranking *r)
+{
+    const uint32_t N = k->in->job.machines.count;
+    sgdplan_configuration at;
+    size_t i;
+    at.split = NULL;
+    for (i = 0; k->in->given && i < k->in->givens && !k->bad; i++)
+        sgdplan_priv_look_at(k, k->in->given + i, r);
+    if (k->in->given) return;
+    for (at.workers = 1; at.workers < N; at.workers++)
+        for (at.replicas = 1; at.replicas <= (N - 1) / at.workers; at.replicas++)
+            for (at.servers = 1; at.servers <= N - at.replicas * at.workers;
+                 at.servers++) {
+                if (k->bad) return;
+                sgdplan_priv_look_at(k, &at, r);
+            }
+}
+
+/* ---- Search: public functions ---------------------------------------------- */
+
+static int sgdplan_priv_has_own_costs(const sgdplan_costs *c)
+{
+    return c->layer_s || c->forward_s || c->backward_s || c->weights_s;
+}
+
+/* Of the costs, the job, and what can be searched. */
+static sgdplan_status sgdplan_priv_check_searched(const sgdplan_problem *in,
+                                                  sgdplan_refusal *refusal)
+{
+    const sgdplan_costs *c = &in->costs;
+    const sgdplan_job *job = &in->job;
+    sgdplan_fault fault = SGDPLAN_FAULT_NONE;
+    if (sgdplan_priv_has_own_costs(c) && !(c->layer_s && c->forward_s && c->backward_s))
+        fault = SGDPLAN_FAULT_COSTS;
+    else if (job->layers == 0 || job->machines.count < 2 || job->machines.cores == 0)
+        fault = SGDPLAN_FAULT_EMPTY;
+    else if (in->given && in->givens == 0)
+        fault = SGDPLAN_FAULT_EMPTY;
+    else if (job->machines.count > 1u << 16 || job->machines.cores > 1u << 12)
+        fault = SGDPLAN_FAULT_LARGE;
+    else if (!sgdplan_priv_has_own_costs(c))
+        fault = sgdplan_priv_check_constants(job);
+    if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, 0, refusal);
+    if (sgdplan_priv_has_own_costs(c)) return SGDPLAN_OK;
+    return sgdplan_layer_sizes(job->layer, job->layers, job->variants.biases, NULL,
+                               refusal);
+}
+
+/* What is given of the split of layer l, 1 where nothing is. */
+static sgdplan_fault sgdplan_priv_check_fixed(const sgdplan_problem *in, size_t l,
+                                              uint64_t workers)
+{
+    sgdplan_split split = in->fixed[l];
+    if (split.partitions == 0) split.partitions = 1;
+    if (split.replications == 0) split.replications = 1;
+    if (split.threads == 0) split.threads = 1;
+    if (!sgdplan_priv_has_own_costs(&in->costs))
+        return sgdplan_priv_check_split(&in->job, l, &split, workers);
+    if (split.threads > in->job.machines.cores) return SGDPLAN_FAULT_CORES;
+    return sgdplan_priv_segments(&split) > workers ? SGDPLAN_FAULT_WORKERS
+                                                   : SGDPLAN_FAULT_NONE;
+}
+
+SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
+                                                 sgdplan_refusal *refusal)
+{
+    sgdplan_status status;
+    uint64_t workers;
+    size_t i, l;
+    if (!problem) return SGDPLAN_BAD_ARGUMENT;
+    status = sgdplan_priv_check_searched(problem, refusal);
+    if (status != SGDPLAN_OK) return status;
+    workers = problem->job.machines.count - 1;
+    for (i = 0; problem->given && i < problem->givens; i++) {
+        status = sgdplan_priv_refuse(
+            sgdplan_priv_check_machines(problem->job.machines.count, problem->given + i),
+            0, refusal);
+        if (status != SGDPLAN_OK && refusal) refusal->given = i;
+        if (status != SGDPLAN_OK) return status;
+        if (workers > problem->given[i].workers) workers = problem->given[i].workers;
+    }
+    for (l = 0; problem->fixed && l < problem->job.layers; l++) {
+        status = sgdplan_priv_refuse(sgdplan_priv_check_fixed(problem, l, workers), l,
+                                     refusal);
+        if (status != SGDPLAN_OK) return status;
+    }
     return SGDPLAN_OK;
 }
+
+/* The most workers of a replica that a search looks at. */
+static uint32_t sgdplan_priv_most_workers(const sgdplan_problem *in)
+{
+    uint32_t most = 1;
+    size_t i;
+    if (!in->given) return in->job.machines.count - 1;
+    for (i = 0; i < in->givens; i++)
+        if (most < in->given[i].workers) most = in->given[i].workers;
+    SGDPLAN_ASSERT(most < in->job.machines.count);
+    return most;
+}
+
+/* Checks, and sizes for the configurations that are to be looked at. */
+static sgdplan_status sgdplan_priv_size_program(const sgdplan_problem *in, size_t room,
+                                                sgdplan_priv_program *k, size_t *bytes)
+{
+    sgdplan_priv_arena need = sgdplan_priv_arena_at(NULL);
+    const sgdplan_status status = sgdplan_check_problem(in, NULL);
+    if (status != SGDPLAN_OK) return status;
+    memset(k, 0, sizeof *k);
+    k->in = in;
+    k->room = room;
+    k->own_costs = sgdplan_priv_has_own_costs(&in->costs);
+    k->workers = sgdplan_priv_most_workers(in);
+    k->copies = in->max_replications > 0 && in->max_replications < k->workers
+        ? in->max_replications : k->workers;
+    k->shapes = sgdplan_priv_shapes(k->workers, k->copies);
+    k->spread = in->threads_differ ? in->job.machines.cores : 1;
+    k->model.job = &in->job;
+    k->model.workers = k->workers;
+    k->model.copies = k->copies;
+    k->model.shapes = k->shapes;
+    if ((uint64_t)k->shapes * in->job.machines.cores > UINT32_MAX)
+        return SGDPLAN_TOO_LARGE;
+    sgdplan_priv_carve_program(&need, k);
+    return sgdplan_priv_answer(&need, bytes);
+}
+
+/* Checks the scratch, lays it out and fills what does not depend on configurations. k
+ * stays where it is. */
+static sgdplan_status sgdplan_priv_open_program(sgdplan_priv_program *k, void *work,
+                                                size_t work_bytes, size_t need)
+{
+    sgdplan_priv_arena arena = sgdplan_priv_arena_at(work);
+    const sgdplan_status status = sgdplan_priv_check_work(work, work_bytes, need);
+    if (status != SGDPLAN_OK) return status;
+    memset(work, 0, need);
+    sgdplan_priv_carve_program(&arena, k);
+    SGDPLAN_ASSERT(arena.used == need && !arena.overflow);
+    k->costs = k->in->costs;
+    if (!k->own_costs) {
+        sgdplan_priv_fill_model(&k->model);
+        k->costs.layer_s = sgdplan_priv_layer_s;
+        k->costs.forward_s = sgdplan_priv_forward_s;
+        k->costs.backward_s = sgdplan_priv_backward_s;
+        k->costs.weights_s = sgdplan_priv_weights_s;
+        k->costs.ctx = &k->model;
+    }
+    sgdplan_priv_list_shapes(k);
+    sgdplan_priv_fill_alone(k);
+    return k->bad ? SGDPLAN_BAD_COST : SGDPLAN_OK;
+}
+
+SGDPLAN_API sgdplan_status
+sgdplan_best_splits_bytes(const sgdplan_problem *problem,
+                          const sgdplan_configuration *configuration, size_t *bytes)
+{
+    sgdplan_priv_program k;
+    sgdplan_problem one;
+    if (!problem || !configuration || !bytes) return SGDPLAN_BAD_ARGUMENT;
+    one = *problem;
+    one.given = configuration;
+    one.givens = 1;
+    return sgdplan_priv_size_program(&one, 0, &k, bytes);
+}
+
+SGDPLAN_API sgdplan_status sgdplan_best_splits(const sgdplan_problem *problem,
+                                               const sgdplan_configuration *configuration,
+                                               void *work, size_t work_bytes,
+                                               sgdplan_split *split, sgdplan_plan *out)
+{
+    sgdplan_priv_program k;
+    sgdplan_problem one;
+    sgdplan_status status;
+    size_t need = 0;
+    double epoch_s;
+    if (!problem || !configuration || !out) return SGDPLAN_BAD_ARGUMENT;
+    one = *problem;
+    one.given = configuration;
+    one.givens = 1;
+    status = sgdplan_priv_size_program(&one, 0, &k, &need);
+    if (status == SGDPLAN_OK)
+        status = sgdplan_priv_open_program(&k, work, work_bytes, need);
+    if (status != SGDPLAN_OK) return status;
+    (void)sgdplan_priv_fill_weights(&k, configuration);
+    epoch_s = sgdplan_priv_best(&k, configuration);
+    if (k.bad) return SGDPLAN_BAD_COST;
+    if (!(epoch_s <= DBL_MAX)) return SGDPLAN_NO_PLAN;
+    if (split) sgdplan_priv_write_splits(&k, configuration->workers, split);
+    out->configuration = *configuration;
+    out->configuration.split = split;
+    out->epoch_s = epoch_s;
+    return SGDPLAN_OK;
+}
+
+SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
+                                                size_t room, size_t *bytes)
+{
+    sgdplan_priv_program k;
+    if (!problem || !bytes || room == 0) return SGDPLAN_BAD_ARGUMENT;
+    return sgdplan_priv_size_program(problem, room, &k, bytes);
+}
+
+SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem)
+{
+    uint32_t workers, replicas, machines;
+    size_t count = 0;
+    if (!problem || problem->job.machines.count > 1u << 16) return 0;
+    if (problem->given) return problem->givens;
+    machines = problem->job.machines.count;
+    for (workers = 1; workers < machines; workers++)
+        for (replicas = 1; replicas <= (machines - 1) / workers; replicas++) {
+            const size_t more = machines - replicas * workers;
+            if (more > (size_t)-1 - count) return 0;
+            count += more;
+        }
+    return count;
+}
+
+SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
+                                          size_t work_bytes, sgdplan_plan *plan,
+                                          sgdplan_split *split, size_t room,
+                                          size_t *found)
+{
+    sgdplan_priv_program k;
+    sgdplan_priv_ranking r;
+    sgdplan_status status;
+    size_t need = 0, i;
+    if (!problem || !plan || room == 0 || !found) return SGDPLAN_BAD_ARGUMENT;
+    status = sgdplan_priv_size_program(problem, room, &k, &need);
+    if (status == SGDPLAN_OK)
+        status = sgdplan_priv_open_program(&k, work, work_bytes, need);
+    if (status != SGDPLAN_OK) return status;
+    memset(&r, 0, sizeof r);
+    sgdplan_priv_look_at_all(&k, &r);
+    if (k.bad) return SGDPLAN_BAD_COST;
+    SGDPLAN_ASSERT(k.looked_at == sgdplan_search_count(problem));
+    SGDPLAN_ASSERT(r.found <= room && r.found <= k.looked_at);
+    if (r.found == 0) return SGDPLAN_NO_PLAN;
+    for (i = 0; i < r.found; i++)
+        sgdplan_priv_copy_plan(plan + i, split ? split + i * problem->job.layers : NULL,
+                               k.plan + i, problem->job.layers);
+    *found = r.found;
+    return SGDPLAN_OK;
+}
+
+/* ---- Places: contiguous ---------------------------------------------------- */
 
 /* Where segment (p, r) goes among the segments of the layer below, by number there. */
 static uint64_t sgdplan_priv_seat(const sgdplan_split *below, const sgdplan_split *split,
-                               uint64_t p, uint64_t r)
+                                  uint64_t p, uint64_t r)
 {
     const uint64_t P = below->partitions, R = below->replications;
     const uint64_t at = r * split->partitions + p;
@@ -1227,188 +2393,116 @@ static uint64_t sgdplan_priv_seat(const sgdplan_split *below, const sgdplan_spli
 
 static int sgdplan_priv_holds(const sgdplan_split *s, uint32_t worker)
 {
-    const size_t n = (size_t)s->partitions * s->replications;
+    const size_t n = (size_t)sgdplan_priv_segments(s);
     size_t i;
     for (i = 0; i < n; i++)
         if (s->worker[i] == worker) return 1;
     return 0;
 }
 
-SGDPLAN_API sgdplan_status sgdplan_place(const sgdplan_layered *net, size_t l,
-                                const sgdplan_split *below, const sgdplan_split *split,
-                                uint32_t workers, uint32_t *worker)
+/* below NULL: on the first workers. All is checked. */
+static void sgdplan_priv_place(const sgdplan_split *below, const sgdplan_split *split,
+                               uint32_t workers, uint32_t *worker)
 {
-    sgdplan_layer_size size;
-    sgdplan_status status;
     uint32_t empty = 0;
     size_t p, r;
-    if (!net || !split || !worker || !below != !l) return SGDPLAN_BAD_ARGUMENT;
-    if (below) status = sgdplan_priv_check_pair(net, l, below, split);
-    else {
-        sgdplan_fault fault = sgdplan_priv_check_at(net, l, &size);
-        if (fault == SGDPLAN_FAULT_NONE) fault = sgdplan_priv_check_split(net, l, split);
-        status = sgdplan_priv_fault(fault, l, NULL);
-    }
-    if (status != SGDPLAN_OK) return status;
-    if ((uint64_t)split->partitions * split->replications > workers)
-        return SGDPLAN_BAD_ARGUMENT;
-    if (below && !sgdplan_priv_is_placed(below, workers)) return SGDPLAN_BAD_ARGUMENT;
+    (void)workers;
     for (r = 0; r < split->replications; r++)
         for (p = 0; p < split->partitions; p++) {
             const size_t at = r * split->partitions + p;
             const uint64_t seat = below ? sgdplan_priv_seat(below, split, p, r) : at;
-            if (!below) worker[at] = (uint32_t)seat;
-            else if (seat != SGDPLAN_PRIV_ALONE) worker[at] = below->worker[seat];
-            else {
+            if (!below) {
+                worker[at] = (uint32_t)seat;
+            } else if (seat != SGDPLAN_PRIV_ALONE) {
+                SGDPLAN_ASSERT(seat < sgdplan_priv_segments(below));
+                worker[at] = below->worker[seat];
+            } else {
                 while (sgdplan_priv_holds(below, empty)) empty++;
-                SGDPLAN_ASSERT(empty < workers);
                 worker[at] = empty++;
             }
+            SGDPLAN_ASSERT(worker[at] < workers);
         }
-    return SGDPLAN_OK;
 }
 
-/* ---- Layer-wise model: weights, and the epoch -------------------------------- */
-
-static sgdplan_fault sgdplan_priv_check_configuration(const sgdplan_layered *net,
-                                                const sgdplan_configuration *c)
-{
-    if (c->servers == 0 || c->replicas == 0 || c->workers == 0) return SGDPLAN_FAULT_EMPTY;
-    if (c->servers > net->machines
-        || (uint64_t)c->replicas * c->workers > net->machines - c->servers)
-        return SGDPLAN_FAULT_MACHINES;
-    return SGDPLAN_FAULT_NONE;
-}
-
-/* [YRHC15, eqs. 10 and 11] in the paper's letters. */
-static void sgdplan_priv_weights(const sgdplan_layered *net, const sgdplan_layer_size *size,
-                              const sgdplan_configuration *c, const sgdplan_split *split,
-                              sgdplan_weight_reading *out)
-{
-    const double H = (double)split->threads, R = (double)split->replications;
-    const double N_mr = (double)c->replicas;
-    const double N_ps = (double)(c->servers < c->workers ? c->servers : c->workers);
-    const double C_nbw = net->bandwidth_bits_per_s / (net->read_full ? 1.0 : H);
-    const double alone_s = R * (double)size->weights * sgdplan_priv_bits(net) / C_nbw;
-    const double share = net->read_per_replica ? N_mr : 1.0;
-    const double reads = net->samples / net->read_samples / share;
-    const double latency_s = sgdplan_priv_constant(&net->latency_s, H, 0);
-    const double transfer_s =
-        (1.0 - net->mix) * (alone_s / N_ps) + net->mix * (N_mr * alone_s);
-    memset(out, 0, sizeof *out);
-    if (size->weights == 0) return;
-    out->latency_s = latency_s * reads;
-    out->transfer_s = transfer_s * reads;
-    if (net->write_samples > 0.0)
-        out->write_s = (latency_s + transfer_s) * (net->samples / net->write_samples)
-            / share;
-}
-
-SGDPLAN_API sgdplan_status sgdplan_weight_time(const sgdplan_layered *net, size_t l,
-                                      const sgdplan_configuration *configuration,
-                                      const sgdplan_split *split, sgdplan_weight_reading *out)
+SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, size_t l,
+                                                      const sgdplan_split *below,
+                                                      const sgdplan_split *split,
+                                                      uint32_t workers,
+                                                      uint32_t *worker)
 {
     sgdplan_layer_size size;
-    sgdplan_split any;
     sgdplan_fault fault;
-    if (!net || !configuration || !split || !out) return SGDPLAN_BAD_ARGUMENT;
-    any = *split;
-    any.partitions = 1;
-    fault = sgdplan_priv_check_at(net, l, &size);
-    if (fault == SGDPLAN_FAULT_NONE)
-        fault = sgdplan_priv_check_configuration(net, configuration);
-    if (fault == SGDPLAN_FAULT_NONE) fault = sgdplan_priv_check_split(net, l, &any);
-    if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_fault(fault, l, NULL);
-    sgdplan_priv_weights(net, &size, configuration, split, out);
+    if (!job || !split || !worker || !below != !l) return SGDPLAN_BAD_ARGUMENT;
+    if (below) {
+        fault = sgdplan_priv_check_pair(job, l, below, split);
+    } else {
+        fault = sgdplan_priv_check_at(job, l, &size);
+        if (fault == SGDPLAN_FAULT_NONE)
+            fault = sgdplan_priv_check_split(job, l, split, job->machines.count);
+    }
+    if (fault == SGDPLAN_FAULT_NONE && sgdplan_priv_segments(split) > workers)
+        fault = SGDPLAN_FAULT_WORKERS;
+    if (fault == SGDPLAN_FAULT_NONE && below && !sgdplan_priv_is_placed(below, workers))
+        fault = SGDPLAN_FAULT_PLACE;
+    if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, l, NULL);
+    sgdplan_priv_place(below, split, workers, worker);
     return SGDPLAN_OK;
 }
 
-/* The parts of layer l of a configuration that has been checked. */
-static void sgdplan_priv_layer_epoch(const sgdplan_layered *net, const sgdplan_configuration *c,
-                                  size_t l, sgdplan_epoch *out)
+/* ---- Places: costs of places ----------------------------------------------- */
+
+/* cost[P R][workers] of layer l >= 1; all is checked. */
+static void sgdplan_priv_fill_costs(const sgdplan_job *job, size_t l,
+                                    const sgdplan_split *below,
+                                    const sgdplan_split *split, uint32_t workers,
+                                    double *cost)
 {
-    const sgdplan_split *s = c->split + l;
-    const double Q = (double)s->threads * (double)s->replications * (double)c->replicas;
-    const double rounds = net->samples / Q;
-    sgdplan_layer_size size;
-    sgdplan_segment t;
-    sgdplan_weight_reading w;
-    double M_f = 0.0, M_b = 0.0;
-    size_t i;
-    memset(out, 0, sizeof *out);
-    (void)sgdplan_priv_measure(net->layer + l, net->biases, &size);
-    sgdplan_priv_segment(net, l, &size, sgdplan_priv_connections_above(net, l), s, &t);
-    sgdplan_priv_weights(net, &size, c, s, &w);
-    if (l > 0) {
-        out->activations = sgdplan_priv_activations(net, l, s - 1, s);
-        M_f = sgdplan_message_time(&t, out->activations);
-    }
-    if (l + 1 < net->layers) {
-        out->errors = sgdplan_priv_errors(net, l + 1, s, s + 1);
-        M_b = sgdplan_message_time(&t, out->errors);
-    }
-    out->part_s[SGDPLAN_EPOCH_FORWARD] = t.forward_s * rounds;
-    out->part_s[SGDPLAN_EPOCH_ACTIVATIONS] = (M_f + t.own_s) * rounds;
-    out->part_s[SGDPLAN_EPOCH_BACKWARD] = t.backward_s * rounds;
-    out->part_s[SGDPLAN_EPOCH_ERRORS] = (M_b + t.own_s) * rounds;
-    out->part_s[SGDPLAN_EPOCH_UPDATE] = t.update_s * rounds;
-    out->part_s[SGDPLAN_EPOCH_READ_LATENCY] = w.latency_s;
-    out->part_s[SGDPLAN_EPOCH_READ_TRANSFER] = w.transfer_s;
-    out->part_s[SGDPLAN_EPOCH_WRITE] = w.write_s;
-    for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) out->epoch_s += out->part_s[i];
+    const sgdplan_priv_range nothing = { 0, 0 };
+    const sgdplan_layer *y = job->layer + l - 1, *z = job->layer + l;
+    const double value = (double)sgdplan_priv_values_read(y, z);
+    size_t p, r, i, w;
+    for (r = 0; r < split->replications; r++)
+        for (p = 0; p < split->partitions; p++) {
+            const sgdplan_priv_range need = sgdplan_priv_needed_below(
+                y, z, sgdplan_priv_stripe(sgdplan_priv_rows(z), split->partitions, p));
+            double *row = cost + (r * split->partitions + p) * workers;
+            for (w = 0; w < workers; w++)
+                row[w] = (double)sgdplan_priv_outside(need, nothing) * value;
+            if (split->replications % below->replications != 0) continue;
+            for (i = 0; i < below->partitions; i++) {
+                const size_t at = r % below->replications * below->partitions + i;
+                const sgdplan_priv_range have =
+                    sgdplan_priv_stripe(sgdplan_priv_rows(y), below->partitions, i);
+                SGDPLAN_ASSERT(below->worker[at] < workers);
+                row[below->worker[at]] =
+                    (double)sgdplan_priv_outside(need, have) * value;
+            }
+        }
 }
 
-/* Layer l of a configuration; all layers have places, or none. */
-static sgdplan_fault sgdplan_priv_check_configured(const sgdplan_layered *net,
-                                             const sgdplan_configuration *c, size_t l)
+SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
+                                               const sgdplan_split *below,
+                                               const sgdplan_split *split,
+                                               uint32_t workers, double *cost)
 {
-    const sgdplan_split *s = c->split + l;
-    sgdplan_layer_size size;
-    sgdplan_fault fault = sgdplan_priv_check_layer(net->layer, l, net->biases, &size);
-    if (fault == SGDPLAN_FAULT_NONE) fault = sgdplan_priv_check_split(net, l, s);
-    if (fault != SGDPLAN_FAULT_NONE) return fault;
-    if ((uint64_t)s->partitions * s->replications > c->workers)
-        return SGDPLAN_FAULT_WORKERS;
-    if (!s->worker != !c->split[0].worker) return SGDPLAN_FAULT_PLACE;
-    if (s->worker && !sgdplan_priv_is_placed(s, c->workers)) return SGDPLAN_FAULT_PLACE;
-    return SGDPLAN_FAULT_NONE;
-}
-
-SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_layered *net,
-                                     const sgdplan_configuration *configuration,
-                                     sgdplan_epoch *by_layer, sgdplan_epoch *out,
-                                     sgdplan_layer_fault *fault)
-{
-    sgdplan_fault reason;
-    sgdplan_epoch sum, one;
-    size_t l, i;
-    if (!net || !configuration || !configuration->split || !out) return SGDPLAN_BAD_ARGUMENT;
-    reason = sgdplan_priv_check_constants(net);
-    if (reason == SGDPLAN_FAULT_NONE)
-        reason = sgdplan_priv_check_configuration(net, configuration);
-    if (reason != SGDPLAN_FAULT_NONE) return sgdplan_priv_fault(reason, 0, fault);
-    for (l = 0; l < net->layers; l++) {
-        reason = sgdplan_priv_check_configured(net, configuration, l);
-        if (reason != SGDPLAN_FAULT_NONE) return sgdplan_priv_fault(reason, l, fault);
-    }
-    memset(&sum, 0, sizeof sum);
-    for (l = 0; l < net->layers; l++) {
-        sgdplan_priv_layer_epoch(net, configuration, l, &one);
-        for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) sum.part_s[i] += one.part_s[i];
-        sum.activations += one.activations;
-        sum.errors += one.errors;
-    }
-    for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) sum.epoch_s += sum.part_s[i];
-    if (!sgdplan_priv_is_time(sum.epoch_s)) return SGDPLAN_TOO_LARGE;
-    for (l = 0; by_layer && l < net->layers; l++)
-        sgdplan_priv_layer_epoch(net, configuration, l, by_layer + l);
-    *out = sum;
+    sgdplan_fault fault;
+    if (!job || !below || !split || !cost) return SGDPLAN_BAD_ARGUMENT;
+    fault = sgdplan_priv_check_pair(job, l, below, split);
+    if (fault == SGDPLAN_FAULT_NONE && sgdplan_priv_segments(split) > workers)
+        fault = SGDPLAN_FAULT_WORKERS;
+    if (fault == SGDPLAN_FAULT_NONE && !sgdplan_priv_is_placed(below, workers))
+        fault = SGDPLAN_FAULT_PLACE;
+    if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, l, NULL);
+    sgdplan_priv_fill_costs(job, l, below, split, workers, cost);
     return SGDPLAN_OK;
 }
 
-/* ---- Implementation: segments to workers ------------------------------------- */
+/* ---- Places: assignment ---------------------------------------------------- */
 
 #define SGDPLAN_PRIV_FREE ((size_t)-1)
+
+/* Costs up to here add up to a double in any number. */
+#define SGDPLAN_PRIV_MOST_COST 1e70
 
 /* Rows are segments, columns workers, n <= m. */
 typedef struct sgdplan_priv_match {
@@ -1416,23 +2510,23 @@ typedef struct sgdplan_priv_match {
     size_t  n, m;
     double *row_price, *price;     /* [n], [m] dual variables of rows and columns     */
     double *slack;                 /* [m] of a column against the rows reached        */
+    double *regret;                /* [m] of the row that holds a column              */
     size_t *holder;                /* [m] row of a column, or FREE                    */
     size_t *from;                  /* [m] column before it on the way                 */
     size_t *best;                  /* [n] column of a row                             */
-    double *regret;                /* [m] of the row that holds a column              */
     unsigned char *reached;        /* [m]                                             */
     unsigned char *refused;        /* [n][m]                                          */
 } sgdplan_priv_match;
 
 static void sgdplan_priv_carve_match(sgdplan_priv_arena *arena, size_t n, size_t m,
-                                      sgdplan_priv_match *k)
+                                     sgdplan_priv_match *k)
 {
     k->n = n;
     k->m = m;
-    k->row_price = (double *)sgdplan_priv_take(arena, n, sizeof(double));
-    k->price = (double *)sgdplan_priv_take(arena, m, sizeof(double));
-    k->slack = (double *)sgdplan_priv_take(arena, m, sizeof(double));
-    k->regret = (double *)sgdplan_priv_take(arena, m, sizeof(double));
+    k->row_price = sgdplan_priv_doubles(arena, n);
+    k->price = sgdplan_priv_doubles(arena, m);
+    k->slack = sgdplan_priv_doubles(arena, m);
+    k->regret = sgdplan_priv_doubles(arena, m);
     k->holder = (size_t *)sgdplan_priv_take(arena, m, sizeof(size_t));
     k->from = (size_t *)sgdplan_priv_take(arena, m, sizeof(size_t));
     k->best = (size_t *)sgdplan_priv_take(arena, n, sizeof(size_t));
@@ -1459,16 +2553,29 @@ static size_t sgdplan_priv_wish(const sgdplan_priv_match *k, size_t i, double *r
             second = cost[j];
         }
     }
-    SGDPLAN_ASSERT(first != SGDPLAN_PRIV_FREE);
+    SGDPLAN_ASSERT(first != SGDPLAN_PRIV_FREE && second >= cost[first]);
     *regret = second - cost[first];
     return first;
+}
+
+/* Notes the column of each row that has one, and says how many have. */
+static size_t sgdplan_priv_read_holders(const sgdplan_priv_match *k)
+{
+    size_t j, rows = 0;
+    for (j = 0; j < k->m; j++) {
+        if (k->holder[j] == SGDPLAN_PRIV_FREE) continue;
+        SGDPLAN_ASSERT(k->holder[j] < k->n);
+        k->best[k->holder[j]] = j;
+        rows++;
+    }
+    return rows;
 }
 
 /* Fills best[]; true if two rows wanted one column. A column refuses a row once at most,
  * so that this ends. */
 static int sgdplan_priv_greedy(sgdplan_priv_match *k)
 {
-    size_t i, next;
+    size_t i, next, rows;
     int conflict = 0;
     memset(k->refused, 0, k->n * k->m);
     for (i = 0; i < k->m; i++) k->holder[i] = SGDPLAN_PRIV_FREE;
@@ -1485,20 +2592,23 @@ static int sgdplan_priv_greedy(sgdplan_priv_match *k)
                 loser = other;
             }
             if (loser != SGDPLAN_PRIV_FREE) {
+                SGDPLAN_ASSERT(!k->refused[loser * k->m + j]);
                 conflict = 1;
                 k->refused[loser * k->m + j] = 1;
             }
             i = loser;
         }
     }
-    for (i = 0; i < k->m; i++)
-        if (k->holder[i] != SGDPLAN_PRIV_FREE) k->best[k->holder[i]] = i;
+    rows = sgdplan_priv_read_holders(k);
+    (void)rows;
+    SGDPLAN_ASSERT(rows == k->n);
     return conflict;
 }
 
 /* From the path's end j, gives every row on it the next column. */
 static void sgdplan_priv_augment(sgdplan_priv_match *k, size_t j, size_t row)
 {
+    SGDPLAN_ASSERT(k->holder[j] == SGDPLAN_PRIV_FREE);
     while (k->from[j] != SGDPLAN_PRIV_FREE) {
         k->holder[j] = k->holder[k->from[j]];
         j = k->from[j];
@@ -1506,102 +2616,99 @@ static void sgdplan_priv_augment(sgdplan_priv_match *k, size_t j, size_t row)
     k->holder[j] = row;
 }
 
-/* One row more by the path of least reduced cost to a free column, all reduced costs
- * cost - row_price - price staying >= 0: Dijkstra's algorithm. Costs above `cap` are as
- * good as infinite; there is a way without them. */
-static void sgdplan_priv_shortest_path(sgdplan_priv_match *k, size_t row, double cap)
+/* Two kinds of paths lead to a free column. The shortest has the least sum of reduced
+ * costs, cost - row_price - price, which stay >= 0; costs above `cap` are as good as
+ * infinite. The widest has the least largest cost; those up to `cap` are alike. */
+typedef enum sgdplan_priv_kind {
+    SGDPLAN_PRIV_SHORTEST, SGDPLAN_PRIV_WIDEST
+} sgdplan_priv_kind;
+
+static double sgdplan_priv_distance(const sgdplan_priv_match *k, size_t i, size_t j,
+                                    double cap, sgdplan_priv_kind kind)
 {
-    size_t i = row, at = SGDPLAN_PRIV_FREE, j, steps;
+    const double cost = k->cost[i * k->m + j];
+    if (kind == SGDPLAN_PRIV_WIDEST) return cost > cap ? cost : cap;
+    return cost <= cap ? cost - k->row_price[i] - k->price[j] : HUGE_VAL;
+}
+
+/* From row i, which came to the path with column `at`: the column that is nearest to the
+ * rows reached and not reached itself, a free one among equals. */
+static size_t sgdplan_priv_nearest(sgdplan_priv_match *k, size_t i, size_t at, double cap,
+                                   sgdplan_priv_kind kind)
+{
+    double least = HUGE_VAL;
+    size_t to = SGDPLAN_PRIV_FREE, j;
+    for (j = 0; j < k->m; j++) {
+        double distance;
+        if (k->reached[j]) continue;
+        distance = sgdplan_priv_distance(k, i, j, cap, kind);
+        if (distance < k->slack[j]) {
+            k->slack[j] = distance;
+            k->from[j] = at;
+        }
+        if (k->slack[j] < least ||
+            (k->slack[j] <= least && k->holder[j] == SGDPLAN_PRIV_FREE)) {
+            least = k->slack[j];
+            to = j;
+        }
+    }
+    SGDPLAN_ASSERT(to != SGDPLAN_PRIV_FREE && least <= DBL_MAX);
+    return to;
+}
+
+/* Prices that make the nearest column's reduced cost 0 and keep those of held ones. */
+static void sgdplan_priv_raise_prices(sgdplan_priv_match *k, size_t row, double least)
+{
+    size_t j;
+    k->row_price[row] += least;
+    for (j = 0; j < k->m; j++) {
+        if (!k->reached[j]) {
+            k->slack[j] -= least;
+            continue;
+        }
+        k->row_price[k->holder[j]] += least;
+        k->price[j] -= least;
+    }
+}
+
+/* One row more, by Dijkstra's algorithm; there is a path. Returns the largest cost of the
+ * widest one, at least cap. */
+static double sgdplan_priv_add_row(sgdplan_priv_match *k, size_t row, double cap,
+                                   sgdplan_priv_kind kind)
+{
+    size_t i = row, at = SGDPLAN_PRIV_FREE, j;
     for (j = 0; j < k->m; j++) {
         k->slack[j] = HUGE_VAL;
         k->reached[j] = 0;
     }
-    for (steps = 0; steps <= k->n; steps++) {
-        const double *cost = k->cost + i * k->m;
-        double least = HUGE_VAL;
-        size_t to = SGDPLAN_PRIV_FREE;
-        for (j = 0; j < k->m; j++) {
-            if (k->reached[j]) continue;
-            if (cost[j] <= cap) {
-                const double reduced = cost[j] - k->row_price[i] - k->price[j];
-                if (reduced < k->slack[j]) {
-                    k->slack[j] = reduced;
-                    k->from[j] = at;
-                }
-            }
-            if (k->slack[j] < least ||
-                (k->slack[j] <= least && k->holder[j] == SGDPLAN_PRIV_FREE)) {
-                least = k->slack[j];
-                to = j;
-            }
-        }
-        SGDPLAN_ASSERT(to != SGDPLAN_PRIV_FREE);
-        k->row_price[row] += least;
-        for (j = 0; j < k->m; j++) {
-            if (!k->reached[j]) {
-                k->slack[j] -= least;
-                continue;
-            }
-            k->row_price[k->holder[j]] += least;
-            k->price[j] -= least;
-        }
-        k->reached[to] = 1;
-        at = to;
-        if (k->holder[to] == SGDPLAN_PRIV_FREE) break;
-        i = k->holder[to];
-    }
+    do {
+        at = sgdplan_priv_nearest(k, i, at, cap, kind);
+        SGDPLAN_ASSERT(!k->reached[at]);
+        if (kind == SGDPLAN_PRIV_SHORTEST)
+            sgdplan_priv_raise_prices(k, row, k->slack[at]);
+        else if (k->slack[at] > cap)
+            cap = k->slack[at];
+        k->reached[at] = 1;
+        i = k->holder[at];
+    } while (i != SGDPLAN_PRIV_FREE);
     sgdplan_priv_augment(k, at, row);
+    return cap;
 }
 
 /* Fills best[] with the assignment of least sum among costs <= cap. */
 static void sgdplan_priv_assign(sgdplan_priv_match *k, double cap)
 {
-    size_t i, j;
+    size_t i, j, rows;
     for (i = 0; i < k->n; i++) k->row_price[i] = 0.0;
     for (j = 0; j < k->m; j++) {
         k->price[j] = 0.0;
         k->holder[j] = SGDPLAN_PRIV_FREE;
     }
-    for (i = 0; i < k->n; i++) sgdplan_priv_shortest_path(k, i, cap);
-    for (j = 0; j < k->m; j++)
-        if (k->holder[j] != SGDPLAN_PRIV_FREE) k->best[k->holder[j]] = j;
-}
-
-/* One row more by the path to a free column whose largest cost is least: that cost, or
- * cap, up to which costs are alike. */
-static double sgdplan_priv_widest_path(sgdplan_priv_match *k, size_t row, double cap)
-{
-    size_t i = row, at = SGDPLAN_PRIV_FREE, j, steps;
-    for (j = 0; j < k->m; j++) {
-        k->slack[j] = HUGE_VAL;
-        k->reached[j] = 0;
-    }
-    for (steps = 0; steps <= k->n; steps++) {
-        const double *cost = k->cost + i * k->m;
-        double least = HUGE_VAL;
-        size_t to = SGDPLAN_PRIV_FREE;
-        for (j = 0; j < k->m; j++) {
-            const double c = cost[j] > cap ? cost[j] : cap;
-            if (k->reached[j]) continue;
-            if (c < k->slack[j]) {
-                k->slack[j] = c;
-                k->from[j] = at;
-            }
-            if (k->slack[j] < least ||
-                (k->slack[j] <= least && k->holder[j] == SGDPLAN_PRIV_FREE)) {
-                least = k->slack[j];
-                to = j;
-            }
-        }
-        SGDPLAN_ASSERT(to != SGDPLAN_PRIV_FREE);
-        if (least > cap) cap = least;
-        k->reached[to] = 1;
-        at = to;
-        if (k->holder[to] == SGDPLAN_PRIV_FREE) break;
-        i = k->holder[to];
-    }
-    sgdplan_priv_augment(k, at, row);
-    return cap;
+    for (i = 0; i < k->n; i++)
+        (void)sgdplan_priv_add_row(k, i, cap, SGDPLAN_PRIV_SHORTEST);
+    rows = sgdplan_priv_read_holders(k);
+    (void)rows;
+    SGDPLAN_ASSERT(rows == k->n);
 }
 
 /* The least largest cost of all assignments. */
@@ -1610,13 +2717,12 @@ static double sgdplan_priv_bottleneck(sgdplan_priv_match *k)
     double cap = 0.0;
     size_t i, j;
     for (j = 0; j < k->m; j++) k->holder[j] = SGDPLAN_PRIV_FREE;
-    for (i = 0; i < k->n; i++) cap = sgdplan_priv_widest_path(k, i, cap);
+    for (i = 0; i < k->n; i++) cap = sgdplan_priv_add_row(k, i, cap, SGDPLAN_PRIV_WIDEST);
     return cap;
 }
 
 /* Sum and largest of best[]. */
-static void sgdplan_priv_add_up(const sgdplan_priv_match *k, double *sum,
-                                 double *largest)
+static void sgdplan_priv_add_up(const sgdplan_priv_match *k, double *sum, double *largest)
 {
     size_t i;
     *sum = *largest = 0.0;
@@ -1625,713 +2731,254 @@ static void sgdplan_priv_add_up(const sgdplan_priv_match *k, double *sum,
         *sum += cost;
         if (cost > *largest) *largest = cost;
     }
+    SGDPLAN_ASSERT(*sum >= *largest);
 }
 
-static sgdplan_status sgdplan_priv_match_bytes(size_t segments, size_t workers,
-                                                 size_t *bytes)
+/* The best of cost[segments][workers], checked, with k laid out for it. */
+static void sgdplan_priv_match_best(sgdplan_priv_match *k, const double *cost,
+                                    sgdplan_objective objective, uint32_t *worker,
+                                    sgdplan_assignment *out)
 {
-    sgdplan_priv_arena need = { NULL, 0, 0 };
+    const int by_largest = objective == SGDPLAN_LEAST_LARGEST;
+    double cap = DBL_MAX, sum, largest;
+    int better;
+    size_t i;
+    k->cost = cost;
+    out->conflict = sgdplan_priv_greedy(k);
+    sgdplan_priv_add_up(k, &out->greedy_sum, &out->greedy_largest);
+    out->sum = out->greedy_sum;
+    out->largest = out->greedy_largest;
+    for (i = 0; i < k->n; i++) worker[i] = (uint32_t)k->best[i];
+    if (!out->conflict) return;
+    if (by_largest) cap = sgdplan_priv_bottleneck(k);
+    sgdplan_priv_assign(k, cap);
+    sgdplan_priv_add_up(k, &sum, &largest);
+    SGDPLAN_ASSERT(largest <= cap);
+    SGDPLAN_ASSERT(!by_largest || largest <= out->greedy_largest);
+    better = sum < out->sum;
+    if (by_largest)
+        better = largest < out->largest || (largest <= out->largest && better);
+    if (!better) return;
+    out->sum = sum;
+    out->largest = largest;
+    for (i = 0; i < k->n; i++) worker[i] = (uint32_t)k->best[i];
+}
+
+SGDPLAN_API sgdplan_status sgdplan_assign_segments_bytes(size_t segments, size_t workers,
+                                                         size_t *bytes)
+{
+    sgdplan_priv_arena need = sgdplan_priv_arena_at(NULL);
     sgdplan_priv_match k;
     if (segments == 0 || segments > workers) return SGDPLAN_BAD_ARGUMENT;
     if (workers > UINT32_MAX || segments > (size_t)-1 / sizeof(double) / workers)
         return SGDPLAN_TOO_LARGE;
     sgdplan_priv_carve_match(&need, segments, workers, &k);
-    if (need.overflow) return SGDPLAN_TOO_LARGE;
-    *bytes = need.used;
-    return SGDPLAN_OK;
+    return sgdplan_priv_answer(&need, bytes);
 }
 
-SGDPLAN_API sgdplan_status sgdplan_map_bytes(size_t segments, size_t workers,
-                                                size_t *bytes)
+SGDPLAN_API sgdplan_status sgdplan_assign_segments(const double *cost, size_t segments,
+                                                   size_t workers,
+                                                   sgdplan_objective objective,
+                                                   void *work, size_t work_bytes,
+                                                   uint32_t *worker,
+                                                   sgdplan_assignment *out)
 {
-    return bytes ? sgdplan_priv_match_bytes(segments, workers, bytes)
-                 : SGDPLAN_BAD_ARGUMENT;
-}
-
-/* NULL, misaligned or too small. */
-static sgdplan_status sgdplan_priv_check_scratch(const void *work, size_t work_bytes,
-                                                   size_t need)
-{
-    if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDPLAN_BAD_ARGUMENT;
-    return work_bytes < need ? SGDPLAN_SMALL_WORKSPACE : SGDPLAN_OK;
-}
-
-SGDPLAN_API sgdplan_status sgdplan_map(const double *cost, size_t segments,
-                                          size_t workers, sgdplan_objective objective,
-                                          void *work, size_t work_bytes, uint32_t *worker,
-                                          sgdplan_mapping *out)
-{
-    sgdplan_priv_arena arena = { NULL, 0, 0 };
-    sgdplan_mapping found;
+    sgdplan_priv_arena arena = sgdplan_priv_arena_at(work);
     sgdplan_priv_match k;
     sgdplan_status status;
     size_t need = 0, i;
     if (!cost || !worker || !out) return SGDPLAN_BAD_ARGUMENT;
     if ((size_t)objective > (size_t)SGDPLAN_LEAST_LARGEST) return SGDPLAN_BAD_ARGUMENT;
-    status = sgdplan_priv_match_bytes(segments, workers, &need);
-    if (status == SGDPLAN_OK)
-        status = sgdplan_priv_check_scratch(work, work_bytes, need);
+    status = sgdplan_assign_segments_bytes(segments, workers, &need);
+    if (status == SGDPLAN_OK) status = sgdplan_priv_check_work(work, work_bytes, need);
     if (status != SGDPLAN_OK) return status;
     for (i = 0; i < segments * workers; i++)
-        if (!sgdplan_priv_is_measure(cost[i])) return SGDPLAN_BAD_COST;
-    arena.base = (char *)work;
+        if (!(cost[i] >= 0.0 && cost[i] <= SGDPLAN_PRIV_MOST_COST))
+            return SGDPLAN_BAD_COST;
     sgdplan_priv_carve_match(&arena, segments, workers, &k);
-    k.cost = cost;
-    found.conflict = sgdplan_priv_greedy(&k);
-    sgdplan_priv_add_up(&k, &found.greedy_sum, &found.greedy_largest);
-    found.sum = found.greedy_sum;
-    found.largest = found.greedy_largest;
-    for (i = 0; i < segments; i++) worker[i] = (uint32_t)k.best[i];
-    if (found.conflict) {
-        double cap = DBL_MAX, sum, largest;
-        if (objective == SGDPLAN_LEAST_LARGEST)
-            cap = sgdplan_priv_bottleneck(&k);
-        sgdplan_priv_assign(&k, cap);
-        sgdplan_priv_add_up(&k, &sum, &largest);
-        if (objective == SGDPLAN_LEAST_LARGEST
-                ? largest < found.largest || (largest <= found.largest && sum < found.sum)
-                : sum < found.sum) {
-            found.sum = sum;
-            found.largest = largest;
-            for (i = 0; i < segments; i++) worker[i] = (uint32_t)k.best[i];
-        }
-    }
-    *out = found;
+    SGDPLAN_ASSERT(arena.used == need && !arena.overflow);
+    sgdplan_priv_match_best(&k, cost, objective, worker, out);
     return SGDPLAN_OK;
 }
 
-/* ---- Implementation: splits of the layers ------------------------------------ */
+/* ---- Places: all layers ---------------------------------------------------- */
 
-/* Pairs of partitions and replications, fewer workers first, then fewer partitions: those
- * of n workers are the first ones. A state is shape * (threads looked at) + thread. */
-typedef struct sgdplan_priv_compose {
-    const sgdplan_cluster_plan *in;
-    uint32_t  workers;             /* N_wr, at most                                   */
-    uint32_t  copies;              /* replications at most                            */
-    size_t    shapes;
-    sgdplan_state *shape;         /* [shapes] threads 0                              */
-    size_t    spread;              /* threads a layer chooses from: 1 or K            */
-    double   *alone;               /* [L][shapes][K] layer_s                          */
-    double   *weights, *last;      /* [L][copies][K] weights_s, now and before        */
-    double   *before, *now;        /* [shapes][spread] best of the layers so far      */
-    uint32_t *back;                /* [L][shapes][spread] state of the layer below    */
-    double   *best;                /* [spread] of a shape                             */
-    uint32_t *choice;              /* [L] states of the best found, with all threads  */
-    uint32_t *kept;                /* [K][L] of each number of threads                */
-    double   *kept_s;              /* [K]                                             */
-    sgdplan_state *state;         /* [L] handed to on_plan                           */
-    size_t    room;                /* of a ranking; 0: none                           */
-    sgdplan_plan  *plan;          /* [room] best first                               */
-    sgdplan_state *states;        /* [room][L] theirs                                */
-    int       bad;                 /* a cost was negative or NaN                      */
-} sgdplan_priv_compose;
+typedef struct sgdplan_priv_places {
+    double             *cost;      /* [segments][workers] of the largest layer        */
+    void               *match;     /* [match_bytes]                                   */
+    size_t              match_bytes;
+    uint32_t           *worker;    /* [L][workers]                                    */
+    sgdplan_split      *split;     /* [L] with places in worker                       */
+    sgdplan_assignment *assigned;  /* [L]                                             */
+} sgdplan_priv_places;
 
-/* P R <= workers, R <= copies: how many. */
-static size_t sgdplan_priv_shapes(uint32_t workers, uint32_t copies)
+/* `most`: segments of the layer with most of them. */
+static void sgdplan_priv_carve_places(sgdplan_priv_arena *arena, size_t layers,
+                                      size_t most, size_t workers,
+                                      sgdplan_priv_places *k)
 {
-    size_t count = 0;
-    uint32_t R;
-    for (R = 1; R <= copies && R <= workers; R++) count += workers / R;
-    return count;
+    k->cost = (double *)sgdplan_priv_take_table(arena, most, workers, sizeof(double));
+    k->match = sgdplan_priv_take(arena, k->match_bytes, 1);
+    k->worker =
+        (uint32_t *)sgdplan_priv_take_table(arena, layers, workers, sizeof(uint32_t));
+    k->split = (sgdplan_split *)sgdplan_priv_take(arena, layers, sizeof *k->split);
+    k->assigned =
+        (sgdplan_assignment *)sgdplan_priv_take(arena, layers, sizeof *k->assigned);
 }
 
-/* Which: fewer workers first, then fewer partitions. */
-static void sgdplan_priv_list_shapes(uint32_t workers, uint32_t copies,
-                                      sgdplan_state *shape)
+/* The most segments of a layer of a checked configuration. */
+static size_t sgdplan_priv_most_segments(const sgdplan_job *job,
+                                         const sgdplan_configuration *c)
 {
-    uint32_t used, R;
-    for (used = 1; used <= workers; used++)
-        for (R = used < copies ? used : copies; R >= 1; R--) {
-            if (used % R != 0) continue;
-            shape->partitions = used / R;
-            shape->replications = R;
-            shape->threads = 0;
-            shape++;
+    size_t most = 0, l;
+    for (l = 0; l < job->layers; l++)
+        if (most < sgdplan_priv_segments(c->split + l))
+            most = (size_t)sgdplan_priv_segments(c->split + l);
+    SGDPLAN_ASSERT(most > 0 && most <= c->workers);
+    return most;
+}
+
+/* Places are not read: checks the rest. */
+static sgdplan_status sgdplan_priv_size_places(const sgdplan_job *job,
+                                               const sgdplan_configuration *c,
+                                               sgdplan_priv_places *k, size_t *bytes)
+{
+    sgdplan_priv_arena need = sgdplan_priv_arena_at(NULL);
+    sgdplan_fault fault = sgdplan_priv_check_constants(job);
+    sgdplan_layer_size size;
+    sgdplan_status status;
+    size_t most, l;
+    if (fault == SGDPLAN_FAULT_NONE)
+        fault = sgdplan_priv_check_machines(job->machines.count, c);
+    for (l = 0; fault == SGDPLAN_FAULT_NONE && l < job->layers; l++) {
+        fault = sgdplan_priv_check_layer(job->layer, l, job->variants.biases, &size);
+        if (fault == SGDPLAN_FAULT_NONE)
+            fault = sgdplan_priv_check_split(job, l, c->split + l, c->workers);
+    }
+    if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, 0, NULL);
+    most = sgdplan_priv_most_segments(job, c);
+    status = sgdplan_assign_segments_bytes(most, c->workers, &k->match_bytes);
+    if (status != SGDPLAN_OK) return status;
+    sgdplan_priv_carve_places(&need, job->layers, most, c->workers, k);
+    return sgdplan_priv_answer(&need, bytes);
+}
+
+SGDPLAN_API sgdplan_status
+sgdplan_place_segments_bytes(const sgdplan_job *job,
+                             const sgdplan_configuration *configuration, size_t *bytes)
+{
+    sgdplan_priv_places k;
+    if (!job || !configuration || !configuration->split || !bytes)
+        return SGDPLAN_BAD_ARGUMENT;
+    return sgdplan_priv_size_places(job, configuration, &k, bytes);
+}
+
+/* Layer l by assignment, given the layer below. */
+static sgdplan_status sgdplan_priv_assign_layer(const sgdplan_job *job, size_t l,
+                                                uint32_t workers,
+                                                sgdplan_objective objective,
+                                                sgdplan_priv_places *k)
+{
+    const sgdplan_split *split = k->split + l;
+    uint32_t *worker = k->worker + l * workers;
+    memset(k->assigned + l, 0, sizeof *k->assigned);
+    if (l == 0) {
+        sgdplan_priv_place(NULL, split, workers, worker);
+        return SGDPLAN_OK;
+    }
+    sgdplan_priv_fill_costs(job, l, split - 1, split, workers, k->cost);
+    return sgdplan_assign_segments(k->cost, (size_t)sgdplan_priv_segments(split), workers,
+                                   objective, k->match, k->match_bytes, worker,
+                                   k->assigned + l);
+}
+
+/* By assignments or contiguously, and the epoch then. */
+static sgdplan_status sgdplan_priv_place_all(const sgdplan_job *job,
+                                             const sgdplan_configuration *c,
+                                             int contiguous, sgdplan_objective objective,
+                                             sgdplan_priv_places *k, sgdplan_epoch *out)
+{
+    sgdplan_configuration placed = *c;
+    sgdplan_status status;
+    size_t l;
+    for (l = 0; l < job->layers; l++) {
+        sgdplan_split *split = k->split + l;
+        uint32_t *worker = k->worker + l * c->workers;
+        if (contiguous) {
+            sgdplan_priv_place(l > 0 ? split - 1 : NULL, split, c->workers, worker);
+        } else {
+            status = sgdplan_priv_assign_layer(job, l, c->workers, objective, k);
+            if (status != SGDPLAN_OK) return status;
         }
-}
-
-/* a * b elements of a size; on overflow the arena overflows. */
-static void *sgdplan_priv_take_table(sgdplan_priv_arena *arena, size_t a, size_t b,
-                                      size_t size)
-{
-    if (a > 0 && b > (size_t)-1 / a) arena->overflow = 1;
-    return sgdplan_priv_take(arena, a * b, size);
-}
-
-static void sgdplan_priv_carve_compose(sgdplan_priv_arena *arena,
-                                        sgdplan_priv_compose *k)
-{
-    const size_t L = k->in->layers, K = k->in->cores;
-    const size_t S = k->shapes, wide = k->copies;
-    /* S K and copies K fit: both were checked against 2^32. */
-    k->shape = (sgdplan_state *)sgdplan_priv_take(arena, S, sizeof *k->shape);
-    k->alone = (double *)sgdplan_priv_take_table(arena, L, S * K, sizeof(double));
-    k->weights = (double *)sgdplan_priv_take_table(arena, L, wide * K, sizeof(double));
-    k->last = (double *)sgdplan_priv_take_table(arena, L, wide * K, sizeof(double));
-    k->before = (double *)sgdplan_priv_take(arena, S * k->spread, sizeof(double));
-    k->now = (double *)sgdplan_priv_take(arena, S * k->spread, sizeof(double));
-    k->back =
-        (uint32_t *)sgdplan_priv_take_table(arena, L, S * k->spread, sizeof(uint32_t));
-    k->best = (double *)sgdplan_priv_take(arena, k->spread, sizeof(double));
-    k->choice = (uint32_t *)sgdplan_priv_take(arena, L, sizeof(uint32_t));
-    k->kept = (uint32_t *)sgdplan_priv_take_table(arena, L, K, sizeof(uint32_t));
-    k->kept_s = (double *)sgdplan_priv_take(arena, K, sizeof(double));
-    k->state = (sgdplan_state *)sgdplan_priv_take(arena, L, sizeof *k->state);
-    k->plan = (sgdplan_plan *)sgdplan_priv_take(arena, k->room, sizeof *k->plan);
-    k->states =
-        (sgdplan_state *)sgdplan_priv_take_table(arena, k->room, L, sizeof *k->states);
-}
-
-/* A cost that is one, or infinite. */
-static double sgdplan_priv_cost(sgdplan_priv_compose *k, double x)
-{
-    if (x >= 0.0) return x;
-    k->bad = 1;
-    return HUGE_VAL;
-}
-
-static void sgdplan_priv_fill_alone(sgdplan_priv_compose *k)
-{
-    const sgdplan_costs *c = &k->in->costs;
-    const size_t K = k->in->cores;
-    size_t l, s, h;
-    sgdplan_priv_list_shapes(k->workers, k->copies, k->shape);
-    for (l = 0; l < k->in->layers; l++)
-        for (s = 0; s < k->shapes; s++)
-            for (h = 0; h < K; h++) {
-                sgdplan_state state = k->shape[s];
-                state.threads = (uint32_t)h + 1;
-                k->alone[(l * k->shapes + s) * K + h] =
-                    sgdplan_priv_cost(k, c->layer_s(c->ctx, l, &state));
-            }
-}
-
-/* True if they are those of the last time. */
-static int sgdplan_priv_fill_weights(sgdplan_priv_compose *k,
-                                      const sgdplan_resources *r)
-{
-    const sgdplan_costs *c = &k->in->costs;
-    const size_t K = k->in->cores;
-    double *const last = k->weights;
-    size_t l, i, h;
-    int same = 1;
-    k->weights = k->last;
-    k->last = last;
-    for (l = 0; l < k->in->layers; l++)
-        for (i = 0; i < k->copies && i < r->workers; i++)
-            for (h = 0; h < K; h++) {
-                const size_t at = (l * k->copies + i) * K + h;
-                sgdplan_state state;
-                state.partitions = 0;
-                state.replications = (uint32_t)i + 1;
-                state.threads = (uint32_t)h + 1;
-                k->weights[at] = c->weights_s
-                    ? sgdplan_priv_cost(k, c->weights_s(c->ctx, l, &state, r)) : 0.0;
-                if (k->weights[at] < last[at] || k->weights[at] > last[at]) same = 0;
-            }
-    return same;
-}
-
-/* Best way to each state of layer l over states of layer l - 1, both of the first n
- * shapes and threads h0 .. h0 + spread - 1, in before[]; into now[] and back[]. */
-static void sgdplan_priv_extend(sgdplan_priv_compose *k, size_t l, size_t n, size_t h0)
-{
-    const sgdplan_costs *c = &k->in->costs;
-    const size_t spread = k->spread;
-    size_t a, b, h;
-    for (a = 0; a < n; a++) {
-        uint32_t *back = k->back + (l * k->shapes + a) * spread;
-        sgdplan_state above = k->shape[a];
-        for (h = 0; h < spread; h++) k->now[a * spread + h] = HUGE_VAL;
-        for (b = 0; b < n; b++) {
-            sgdplan_state below = k->shape[b];
-            double least = HUGE_VAL;
-            size_t from = 0;
-            above.threads = 0;
-            for (h = 0; h < spread; h++) {
-                double s = k->before[b * spread + h];
-                if (!(s <= DBL_MAX)) continue;
-                below.threads = (uint32_t)(h0 + h + 1);
-                s += sgdplan_priv_cost(k, c->backward_s(c->ctx, l, &below, &above));
-                if (s < least) {
-                    least = s;
-                    from = h;
-                }
-            }
-            if (!(least <= DBL_MAX)) continue;
-            below.threads = 0;
-            for (h = 0; h < spread; h++) {
-                double *now = k->now + a * spread + h, s;
-                above.threads = (uint32_t)(h0 + h + 1);
-                s = least +
-                    sgdplan_priv_cost(k, c->forward_s(c->ctx, l, &below, &above));
-                if (!(s <= *now) || !(s <= DBL_MAX)) continue;
-                if (s >= *now) {   /* equal: fewer workers come first, then threads   */
-                    const sgdplan_state *chosen = k->shape + back[h] / spread;
-                    if (chosen->partitions * chosen->replications <
-                            below.partitions * below.replications ||
-                        back[h] % spread <= from)
-                        continue;
-                }
-                *now = s;
-                back[h] = (uint32_t)(b * spread + from);
-            }
-        }
+        split->worker = worker;
+        SGDPLAN_ASSERT(sgdplan_priv_is_placed(split, c->workers));
     }
+    placed.split = k->split;
+    return sgdplan_epoch_time(job, &placed, NULL, out, NULL);
 }
 
-/* Adds what layer l costs by itself, times the replicas. */
-static void sgdplan_priv_add_layer(sgdplan_priv_compose *k, size_t l, size_t n,
-                                    size_t h0, double replicas)
-{
-    const size_t K = k->in->cores;
-    size_t s, h;
-    for (s = 0; s < n; s++) {
-        const double *alone = k->alone + (l * k->shapes + s) * K + h0;
-        const double *weights =
-            k->weights + (l * k->copies + k->shape[s].replications - 1) * K + h0;
-        for (h = 0; h < k->spread; h++)
-            k->now[s * k->spread + h] +=
-                alone[h] + (replicas > 0.0 ? replicas * weights[h] : 0.0);
-    }
-}
-
-/* The best splits with threads h0 + 1 .. h0 + spread on `workers` workers: their states,
- * as shape * K + threads - 1, and the epoch times replicas; or infinite. replicas 0:
- * without the weights. */
-static double sgdplan_priv_solve(sgdplan_priv_compose *k, uint32_t workers,
-                                  double replicas, size_t h0, uint32_t *choice)
-{
-    const size_t L = k->in->layers, K = k->in->cores, spread = k->spread;
-    const size_t n = sgdplan_priv_shapes(workers, k->copies);
-    double least = HUGE_VAL;
-    size_t l, s, h, at = 0;
-    for (l = 0; l < L; l++) {
-        double *swap = k->before;
-        k->before = k->now;
-        k->now = swap;
-        if (l > 0) sgdplan_priv_extend(k, l, n, h0);
-        else for (s = 0; s < n * spread; s++) k->now[s] = 0.0;
-        sgdplan_priv_add_layer(k, l, n, h0, replicas);
-    }
-    for (s = 0; s < n; s++)
-        for (h = 0; h < spread; h++) {
-            const double value = k->now[s * spread + h];
-            const sgdplan_state *chosen = k->shape + at / spread;
-            if (!(value <= least) || !(value <= DBL_MAX)) continue;
-            if (value >= least &&
-                (chosen->partitions * chosen->replications <
-                     k->shape[s].partitions * k->shape[s].replications ||
-                 at % spread <= h))
-                continue;
-            least = value;
-            at = s * spread + h;
-        }
-    if (!(least <= DBL_MAX)) return HUGE_VAL;
-    for (l = L; l-- > 0;) {
-        choice[l] = (uint32_t)(at / spread * K + h0 + at % spread);
-        if (l > 0) at = k->back[l * k->shapes * spread + at];
-    }
-    return least;
-}
-
-/* Is a, of `left` times replicas, before b: less time, then fewer workers and threads of
- * the last layer? */
-static int sgdplan_priv_is_leaner(const sgdplan_priv_compose *k, double left,
-                                   const uint32_t *a, double right, const uint32_t *b)
-{
-    const size_t L = k->in->layers, K = k->in->cores;
-    const sgdplan_state *x = k->shape + a[L - 1] / K, *y = k->shape + b[L - 1] / K;
-    const uint32_t one = x->partitions * x->replications;
-    const uint32_t other = y->partitions * y->replications;
-    if (left < right || left > right) return left < right;
-    if (one != other) return one < other;
-    return a[L - 1] % K < b[L - 1] % K;
-}
-
-/* The best splits for a configuration, into choice[]: its epoch, or infinite. */
-static double sgdplan_priv_best(sgdplan_priv_compose *k, const sgdplan_resources *r)
-{
-    const size_t L = k->in->layers, K = k->in->cores;
-    const double replicas = (double)r->replicas;
-    double least = HUGE_VAL;
-    size_t h;
-    if (k->spread == K) return sgdplan_priv_solve(k, r->workers, replicas, 0, k->choice)
-                            / replicas;
-    for (h = 0; h < K; h++) {
-        const double s = sgdplan_priv_solve(k, r->workers, replicas, h, k->kept);
-        if (!(s <= DBL_MAX)) continue;
-        if (least <= DBL_MAX && !sgdplan_priv_is_leaner(k, s, k->kept, least, k->choice))
-            continue;
-        least = s;
-        memcpy(k->choice, k->kept, L * sizeof *k->choice);
-    }
-    return least / replicas;
-}
-
-/* Without replication and with the same threads everywhere the splits depend neither on
- * replicas nor on servers: what is best for each number of threads is kept. */
-static void sgdplan_priv_solve_once(sgdplan_priv_compose *k, uint32_t workers)
-{
-    size_t h;
-    for (h = 0; h < k->in->cores; h++)
-        k->kept_s[h] =
-            sgdplan_priv_solve(k, workers, 0.0, h, k->kept + h * k->in->layers);
-}
-
-static double sgdplan_priv_best_kept(sgdplan_priv_compose *k,
-                                      const sgdplan_resources *r)
-{
-    const size_t L = k->in->layers, K = k->in->cores;
-    const uint32_t *best = NULL;
-    double least = HUGE_VAL;
-    size_t h, l;
-    for (h = 0; h < K; h++) {
-        const uint32_t *kept = k->kept + h * L;
-        double s = k->kept_s[h];
-        for (l = 0; l < L; l++)
-            s += (double)r->replicas * k->weights[l * k->copies * K + h];
-        if (!(s <= DBL_MAX)) continue;
-        if (best && !sgdplan_priv_is_leaner(k, s, kept, least, best)) continue;
-        least = s;
-        best = kept;
-    }
-    if (best) memcpy(k->choice, best, L * sizeof *best);
-    return least / (double)r->replicas;
-}
-
-static void sgdplan_priv_write_states(const sgdplan_priv_compose *k,
-                                       sgdplan_state *state)
+/* The result, where the caller wants it. */
+static void sgdplan_priv_write_places(const sgdplan_priv_places *k, size_t layers,
+                                      size_t workers, uint32_t *worker,
+                                      sgdplan_split *split, sgdplan_assignment *assigned)
 {
     size_t l;
-    for (l = 0; l < k->in->layers; l++) {
-        state[l] = k->shape[k->choice[l] / k->in->cores];
-        state[l].threads = (uint32_t)(k->choice[l] % k->in->cores) + 1;
+    for (l = 0; l < layers; l++) {
+        const size_t n = (size_t)sgdplan_priv_segments(k->split + l);
+        memcpy(worker + l * workers, k->worker + l * workers, n * sizeof *worker);
+        split[l] = k->split[l];
+        split[l].worker = worker + l * workers;
+        if (assigned) assigned[l] = k->assigned[l];
     }
 }
 
-/* ---- Implementation: the search ---------------------------------------------- */
-
-static int sgdplan_priv_is_resources(const sgdplan_cluster_plan *in,
-                                      const sgdplan_resources *r)
+SGDPLAN_API sgdplan_status sgdplan_place_segments(
+    const sgdplan_job *job, const sgdplan_configuration *configuration,
+    sgdplan_objective objective, void *work, size_t work_bytes, uint32_t *worker,
+    sgdplan_split *split, sgdplan_assignment *assigned, sgdplan_mapping *out)
 {
-    return r->servers > 0 && r->replicas > 0 && r->workers > 0 &&
-           r->servers < in->machines &&
-           (uint64_t)r->replicas * r->workers <= in->machines - r->servers;
-}
-
-/* Checks, and sizes for up to `workers` workers. */
-static sgdplan_status sgdplan_priv_compose_for(const sgdplan_cluster_plan *in,
-                                                 uint32_t workers, size_t room,
-                                                 sgdplan_priv_compose *k)
-{
-    memset(k, 0, sizeof *k);
-    k->room = room;
-    if (in->layers == 0 || in->machines < 2 || in->cores == 0)
-        return SGDPLAN_BAD_ARGUMENT;
-    if (!in->costs.layer_s || !in->costs.forward_s || !in->costs.backward_s)
-        return SGDPLAN_BAD_ARGUMENT;
-    if (in->machines > 1u << 16 || in->cores > 1u << 12) return SGDPLAN_TOO_LARGE;
-    k->in = in;
-    k->workers = workers;
-    k->copies = in->max_replications > 0 && in->max_replications < workers
-        ? in->max_replications : workers;
-    k->shapes = sgdplan_priv_shapes(k->workers, k->copies);
-    k->spread = in->threads_differ ? in->cores : 1;
-    if ((uint64_t)k->shapes * in->cores > UINT32_MAX) return SGDPLAN_TOO_LARGE;
-    return SGDPLAN_OK;
-}
-
-static sgdplan_status sgdplan_priv_compose_bytes(sgdplan_priv_compose *k,
-                                                   size_t *bytes)
-{
-    sgdplan_priv_arena need = { NULL, 0, 0 };
-    sgdplan_priv_carve_compose(&need, k);
-    if (need.overflow) return SGDPLAN_TOO_LARGE;
-    *bytes = need.used;
-    return SGDPLAN_OK;
-}
-
-/* Checks the scratch and lays it out. */
-static sgdplan_status sgdplan_priv_compose_open(sgdplan_priv_compose *k, void *work,
-                                                  size_t work_bytes)
-{
-    sgdplan_priv_arena arena = { NULL, 0, 0 };
-    size_t need = 0;
-    sgdplan_status status = sgdplan_priv_compose_bytes(k, &need);
+    const sgdplan_configuration *c = configuration;
+    sgdplan_priv_arena arena = sgdplan_priv_arena_at(work);
+    sgdplan_epoch by_assignment, contiguous;
+    sgdplan_priv_places k;
+    sgdplan_status status;
+    size_t need = 0, most;
+    int better;
+    if (!job || !c || !c->split || !worker || !split || !out) return SGDPLAN_BAD_ARGUMENT;
+    if ((size_t)objective > (size_t)SGDPLAN_LEAST_LARGEST) return SGDPLAN_BAD_ARGUMENT;
+    status = sgdplan_priv_size_places(job, c, &k, &need);
+    if (status == SGDPLAN_OK) status = sgdplan_priv_check_work(work, work_bytes, need);
+    if (status != SGDPLAN_OK) return status;
+    most = sgdplan_priv_most_segments(job, c);
+    sgdplan_priv_carve_places(&arena, job->layers, most, c->workers, &k);
+    SGDPLAN_ASSERT(arena.used == need && !arena.overflow);
+    memcpy(k.split, c->split, job->layers * sizeof *k.split);
+    status = sgdplan_priv_place_all(job, c, 1, objective, &k, &contiguous);
     if (status == SGDPLAN_OK)
-        status = sgdplan_priv_check_scratch(work, work_bytes, need);
+        status = sgdplan_priv_place_all(job, c, 0, objective, &k, &by_assignment);
     if (status != SGDPLAN_OK) return status;
-    arena.base = (char *)work;
-    memset(work, 0, need);
-    sgdplan_priv_carve_compose(&arena, k);
-    sgdplan_priv_fill_alone(k);
-    return k->bad ? SGDPLAN_BAD_COST : SGDPLAN_OK;
-}
-
-SGDPLAN_API sgdplan_status sgdplan_compose(const sgdplan_cluster_plan *in,
-                                              const sgdplan_resources *resources,
-                                              void *work, size_t work_bytes,
-                                              sgdplan_plan *out)
-{
-    sgdplan_priv_compose k;
-    sgdplan_status status;
-    double epoch_s;
-    if (!in || !resources || !out || !sgdplan_priv_is_resources(in, resources))
-        return SGDPLAN_BAD_ARGUMENT;
-    status = sgdplan_priv_compose_for(in, resources->workers, 0, &k);
-    if (status == SGDPLAN_OK) status = sgdplan_priv_compose_open(&k, work, work_bytes);
-    if (status != SGDPLAN_OK) return status;
-    (void)sgdplan_priv_fill_weights(&k, resources);
-    epoch_s = sgdplan_priv_best(&k, resources);
-    if (k.bad) return SGDPLAN_BAD_COST;
-    if (!(epoch_s <= DBL_MAX)) return SGDPLAN_NO_PLAN;
-    out->resources = *resources;
-    out->epoch_s = epoch_s;
-    if (out->state) sgdplan_priv_write_states(&k, out->state);
+    /* As long, up to rounding, is no reason to take the places that were not sought. */
+    better = by_assignment.epoch_s <= contiguous.epoch_s * (1.0 + 1e-12);
+    if (!better)
+        (void)sgdplan_priv_place_all(job, c, 1, objective, &k, &contiguous);
+    sgdplan_priv_write_places(&k, job->layers, c->workers, worker, split, assigned);
+    out->epoch = better ? by_assignment : contiguous;
+    out->contiguous = !better;
     return SGDPLAN_OK;
 }
 
-SGDPLAN_API sgdplan_status sgdplan_compose_bytes(const sgdplan_cluster_plan *in,
-                                                    const sgdplan_resources *resources,
-                                                    size_t *bytes)
-{
-    sgdplan_priv_compose k;
-    sgdplan_status status;
-    if (!in || !resources || !bytes || !sgdplan_priv_is_resources(in, resources))
-        return SGDPLAN_BAD_ARGUMENT;
-    status = sgdplan_priv_compose_for(in, resources->workers, 0, &k);
-    return status == SGDPLAN_OK ? sgdplan_priv_compose_bytes(&k, bytes) : status;
-}
-
-/* The most workers of a replica that a search looks at. */
-static uint32_t sgdplan_priv_most_workers(const sgdplan_cluster_plan *in)
-{
-    uint32_t most = 1;
-    size_t i;
-    if (!in->given) return in->machines - 1;
-    for (i = 0; i < in->givens; i++)
-        if (most < in->given[i].workers) most = in->given[i].workers;
-    return most < in->machines ? most : in->machines - 1;
-}
-
-SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_cluster_plan *in,
-                                                   size_t room, size_t *bytes)
-{
-    sgdplan_priv_compose k;
-    sgdplan_status status;
-    if (!in || !bytes || room == 0) return SGDPLAN_BAD_ARGUMENT;
-    status = sgdplan_priv_compose_for(in, sgdplan_priv_most_workers(in), room, &k);
-    return status == SGDPLAN_OK ? sgdplan_priv_compose_bytes(&k, bytes) : status;
-}
-
-SGDPLAN_API size_t sgdplan_search_count(const sgdplan_cluster_plan *in)
-{
-    uint32_t workers, replicas;
-    size_t count = 0;
-    if (!in || in->machines > 1u << 16) return 0;
-    if (in->given) return in->givens;
-    for (workers = 1; workers < in->machines; workers++)
-        for (replicas = 1; replicas <= (in->machines - 1) / workers; replicas++) {
-            const size_t more = in->machines - replicas * workers;
-            if (more > (size_t)-1 - count) return 0;
-            count += more;
-        }
-    return count;
-}
-
-/* How far a search has come. */
-typedef struct sgdplan_priv_ranking {
-    size_t found;
-    sgdplan_resources solved;     /* for which choice[] and epoch_s were found       */
-    double epoch_s;
-    uint32_t kept_for;             /* N_wr for which kept[] was found                 */
-} sgdplan_priv_ranking;
-
-static int sgdplan_priv_ranks_before(const sgdplan_plan *a, const sgdplan_plan *b)
-{
-    const sgdplan_resources *x = &a->resources, *y = &b->resources;
-    const uint64_t one = x->servers + (uint64_t)x->replicas * x->workers;
-    const uint64_t other = y->servers + (uint64_t)y->replicas * y->workers;
-    if (a->epoch_s < b->epoch_s || a->epoch_s > b->epoch_s)
-        return a->epoch_s < b->epoch_s;
-    if (one != other) return one < other;
-    if (x->workers != y->workers) return x->workers < y->workers;
-    return x->replicas < y->replicas;
-}
-
-/* Arrays of states stay where they are, their contents move. */
-static void sgdplan_priv_copy_plan(sgdplan_plan *to, const sgdplan_plan *from,
-                                    size_t L)
-{
-    to->resources = from->resources;
-    to->epoch_s = from->epoch_s;
-    if (to->state && from->state) memcpy(to->state, from->state, L * sizeof *to->state);
-}
-
-static void sgdplan_priv_rank(sgdplan_priv_compose *k, const sgdplan_plan *plan,
-                               size_t *found)
-{
-    const size_t L = k->in->layers;
-    size_t i = *found;
-    if (i == k->room) {
-        if (!sgdplan_priv_ranks_before(plan, k->plan + k->room - 1)) return;
-        i--;
-    } else {
-        ++*found;
-    }
-    k->plan[i].state = k->states + i * L;
-    for (; i > 0 && sgdplan_priv_ranks_before(plan, k->plan + i - 1); i--)
-        sgdplan_priv_copy_plan(k->plan + i, k->plan + i - 1, L);
-    sgdplan_priv_copy_plan(k->plan + i, plan, L);
-}
-
-/* One configuration, reusing what was found for the one before where it can be. */
-static void sgdplan_priv_look_at(sgdplan_priv_compose *k,
-                                  const sgdplan_resources *resources,
-                                  sgdplan_priv_ranking *r)
-{
-    const int once = k->copies == 1 && !k->in->threads_differ;
-    const int same = sgdplan_priv_fill_weights(k, resources);
-    sgdplan_plan plan;
-    if (once && r->kept_for != resources->workers)
-        sgdplan_priv_solve_once(k, resources->workers);
-    if (once) {
-        r->epoch_s = sgdplan_priv_best_kept(k, resources);
-        r->kept_for = resources->workers;
-    } else if (!same || r->solved.workers != resources->workers ||
-               r->solved.replicas != resources->replicas) {
-        r->epoch_s = sgdplan_priv_best(k, resources);
-    }
-    r->solved = *resources;
-    if (k->bad || !(r->epoch_s <= DBL_MAX)) return;
-    plan.resources = *resources;
-    plan.epoch_s = r->epoch_s;
-    plan.state = k->state;
-    sgdplan_priv_write_states(k, k->state);
-    sgdplan_priv_rank(k, &plan, &r->found);
-    if (k->in->on_plan) k->in->on_plan(k->in->plan_ctx, &plan);
-}
-
-static void sgdplan_priv_look_at_all(sgdplan_priv_compose *k, sgdplan_priv_ranking *r)
-{
-    const uint32_t N = k->in->machines;
-    sgdplan_resources at;
-    size_t i;
-    for (i = 0; k->in->given && i < k->in->givens && !k->bad; i++)
-        sgdplan_priv_look_at(k, k->in->given + i, r);
-    if (k->in->given) return;
-    for (at.workers = 1; at.workers < N; at.workers++)
-        for (at.replicas = 1; at.replicas <= (N - 1) / at.workers; at.replicas++)
-            for (at.servers = 1; at.servers <= N - at.replicas * at.workers;
-                 at.servers++) {
-                if (k->bad) return;
-                sgdplan_priv_look_at(k, &at, r);
-            }
-}
-
-SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_cluster_plan *in, void *work,
-                                             size_t work_bytes, sgdplan_plan *plan,
-                                             size_t room, size_t *found)
-{
-    sgdplan_priv_compose k;
-    sgdplan_priv_ranking r;
-    sgdplan_status status;
-    size_t i;
-    if (!in || !plan || room == 0 || !found) return SGDPLAN_BAD_ARGUMENT;
-    if (in->given && in->givens == 0) return SGDPLAN_BAD_ARGUMENT;
-    status = sgdplan_priv_compose_for(in, sgdplan_priv_most_workers(in), room, &k);
-    if (status != SGDPLAN_OK) return status;
-    for (i = 0; in->given && i < in->givens; i++)
-        if (!sgdplan_priv_is_resources(in, in->given + i)) return SGDPLAN_BAD_ARGUMENT;
-    status = sgdplan_priv_compose_open(&k, work, work_bytes);
-    if (status != SGDPLAN_OK) return status;
-    memset(&r, 0, sizeof r);
-    sgdplan_priv_look_at_all(&k, &r);
-    if (k.bad) return SGDPLAN_BAD_COST;
-    if (r.found == 0) return SGDPLAN_NO_PLAN;
-    for (i = 0; i < r.found; i++)
-        sgdplan_priv_copy_plan(plan + i, k.plan + i, in->layers);
-    *found = r.found;
-    return SGDPLAN_OK;
-}
-
-/* ---- Implementation: order of trials ----------------------------------------- */
-
-/* Sifts order[i] down in a heap of the largest (key, index) first. */
-static void sgdplan_priv_sift(const double *key, size_t *order, size_t i, size_t n)
-{
-    const size_t moved = order[i];
-    while (2 * i + 1 < n) {
-        size_t child = 2 * i + 1;
-        if (child + 1 < n && (key[order[child]] < key[order[child + 1]] ||
-                              (key[order[child]] <= key[order[child + 1]] &&
-                               order[child] < order[child + 1])))
-            child++;
-        if (key[order[child]] < key[moved] ||
-            (key[order[child]] <= key[moved] && order[child] < moved))
-            break;
-        order[i] = order[child];
-        i = child;
-    }
-    order[i] = moved;
-}
-
-/* Sorts indices by their keys, equal ones by themselves. */
-static void sgdplan_priv_order(const double *key, size_t *order, size_t n)
-{
-    size_t i;
-    for (i = n / 2; i-- > 0;) sgdplan_priv_sift(key, order, i, n);
-    for (i = n; i-- > 1;) {
-        const size_t last = order[0];
-        order[0] = order[i];
-        order[i] = last;
-        sgdplan_priv_sift(key, order, 0, i);
-    }
-}
-
-SGDPLAN_API sgdplan_status sgdplan_trial_order(const double *epoch_s, size_t n,
-                                                  size_t *order)
-{
-    size_t i;
-    if (!epoch_s || !order || n == 0) return SGDPLAN_BAD_ARGUMENT;
-    for (i = 0; i < n; i++)
-        if (!sgdplan_priv_is_time(epoch_s[i])) return SGDPLAN_BAD_COST;
-    for (i = 0; i < n; i++) order[i] = i;
-    sgdplan_priv_order(epoch_s, order, n);
-    return SGDPLAN_OK;
-}
-
-SGDPLAN_API sgdplan_status sgdplan_trial_cost(const double *epoch_s,
-                                                 const unsigned char *accurate, size_t n,
-                                                 double *random_s, double *ordered_s)
-{
-    double wasted = 0.0, useful = 0.0, ordered = 0.0;
-    size_t i, good = 0, first = n;
-    if (!epoch_s || !accurate || n == 0 || !random_s || !ordered_s)
-        return SGDPLAN_BAD_ARGUMENT;
-    for (i = 0; i < n; i++) {
-        if (!sgdplan_priv_is_time(epoch_s[i])) return SGDPLAN_BAD_COST;
-        if (!accurate[i]) {
-            wasted += epoch_s[i];
-            continue;
-        }
-        good++;
-        useful += epoch_s[i];
-        if (first == n || epoch_s[i] < epoch_s[first]) first = i;
-    }
-    for (i = 0; i < n; i++)
-        if (first == n || i == first || epoch_s[i] < epoch_s[first] ||
-            (epoch_s[i] <= epoch_s[first] && i < first))
-            ordered += epoch_s[i];
-    *random_s = wasted / ((double)good + 1.0) + (good > 0 ? useful / (double)good : 0.0);
-    *ordered_s = ordered;
-    return SGDPLAN_OK;
-}
 #ifdef __cplusplus
 }
 #endif
 #endif /* SGDPERF_PLAN_IMPLEMENTATION */
+
+/* REFERENCES
+ *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
+ *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
+ *             Generators, OOPSLA 2014.
+ *   [YRHC15]  F. Yan, O. Ruwase, Y. He, T. Chilimbi, Performance Modeling and
+ *             Scalability Optimization of Distributed Deep Learning Systems, KDD 2015.
+ */
 
 /* HISTORY
  *   0.1.0  first version

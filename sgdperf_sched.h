@@ -1,9 +1,8 @@
-/* sgdperf_sched.h - v0.1.0 - who gets nodes, and which batch, in training - C99, one file
+/* sgdperf_sched.h - v0.1.0 - how many nodes each training job gets - C99, one file
  *
  *   Decides how many nodes each training job of a shared cluster gets, from the
- *   throughput that each job has on 1, 2, 3 ... nodes, and simulates a cluster to show
- *   what a policy does to response times. Decides which batch each worker of a job gets
- *   whose workers differ in speed, and predicts these speeds.
+ *   throughput that each job has on 1, 2, 3 ... nodes: once, or again and again as jobs
+ *   come and go. Simulates a cluster to show what a policy does to response times.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -30,25 +29,12 @@
  *   Status               sgdsched_status_text
  *   Random numbers       sgdsched_random
  *   Curves and jobs
- *   Allocation           sgdsched_choice  sgdsched_allocate
- *   Live scheduler       sgdsched_open  sgdsched_arrive  sgdsched_progress
- *                        sgdsched_leave  sgdsched_reshape  sgdsched_decide
- *                        sgdsched_nodes  sgdsched_idle
+ *   Allocation           sgdsched_wanted_nodes  sgdsched_allocate
+ *   Live scheduler       sgdsched_live_open  sgdsched_live_arrive
+ *                        sgdsched_live_progress  sgdsched_live_leave
+ *                        sgdsched_live_set_curve  sgdsched_live_decide
+ *                        sgdsched_live_job_nodes  sgdsched_live_idle_nodes
  *   Cluster              sgdsched_cluster_run
- *   Workloads            sgdsched_table_iii  sgdsched_network_curve
- *   Batch balancing      sgdsched_worker_time  sgdsched_worker_fit  sgdsched_optimum
- *                        sgdsched_split  sgdsched_balance_options
- *                        sgdsched_balance_open  sgdsched_balance_batches
- *                        sgdsched_balance_step  sgdsched_weights  sgdsched_aggregate
- *                        sgdsched_partition_open  sgdsched_partition_step
- *                        sgdsched_partition_samples  sgdsched_partition_traversals
- *   Speed predictors     sgdsched_forecast_weights  sgdsched_forecast_rows
- *                        sgdsched_predictor_open  sgdsched_predictor_next
- *                        sgdsched_predictor_observe  sgdsched_predictor_learned
- *                        sgdsched_predict
- *   Configuration search sgdsched_map  sgdsched_compose  sgdsched_search
- *                        sgdsched_search_count  sgdsched_trial_order
- *                        sgdsched_trial_cost
  *
  * CONVENTIONS
  *   Units     seconds; sizes of jobs in any unit, in which throughputs count as well.
@@ -62,33 +48,11 @@
  *   Threads   no globals: calls on distinct work and out may run at once.
  *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same
  *             seed gives the same bits on every platform, up to the platform's exp,
- *             log, pow, cos and tanh.
+ *             log, pow and cos.
  *
  * CONFIGURE   before the implementation: SGDPERF_SCHED_STATIC, SGDSCHED_ASSERT(x)
  *
- * REFERENCES  cited by key throughout
- *   [LPCG18]  S.-H. Lin, M. Paolieri, C.-F. Chou, L. Golubchik, A Model-Based
- *             Approach to Streamlining Distributed Training for Asynchronous
- *             SGD, MASCOTS 2018.
- *   [BDH17]   B. Berg, J. L. Dorsman, M. Harchol-Balter, Towards Optimality in
- *             Parallel Scheduling, arXiv 1707.07097, 2017.
- *   [IMAK16]  F. N. Iandola, M. W. Moskewicz, K. Ashraf, K. Keutzer, FireCaffe:
- *             Near-Linear Acceleration of Deep Neural Network Training on Compute
- *             Clusters, CVPR 2016.
- *   [LC79]    A. M. Law, J. S. Carson, A Sequential Procedure for Determining the
- *             Length of a Steady-State Simulation, Operations Research 27(5), 1979.
- *   [CWWLL20] C. Chen, Q. Weng, W. Wang, B. Li, B. Li, Semi-Dynamic Load Balancing:
- *             Efficient Distributed Learning in Non-Dedicated Environments, SoCC 2020.
- *   [KB15]    D. P. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, ICLR
- *             2015.
- *   [Knu98]   D. E. Knuth, The Art of Computer Programming 3: Sorting and Searching,
- *             second edition, 1998.
- *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
- *             Generators, OOPSLA 2014.
- *   [YRHC15]  F. Yan, O. Ruwase, Y. He, T. Chilimbi, Performance Modeling and
- *             Scalability Optimization of Distributed Deep Learning Systems, KDD 2015.
- *
- * HISTORY and LICENSE are at the end of this file.
+ * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_SCHED_H
 #define SGDPERF_SCHED_H
@@ -121,21 +85,13 @@ extern "C" {
 #define SGDSCHED_STATUS_TABLE(X)                                                    \
     X(SGDSCHED_OK,              "success")                                          \
     X(SGDSCHED_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")  \
-    X(SGDSCHED_TOO_LARGE,       "a size exceeds the address space, or 32 bits")     \
+    X(SGDSCHED_TOO_LARGE,       "beyond the address space, 32 bits, or 1e140 s")    \
     X(SGDSCHED_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")      \
     X(SGDSCHED_NOT_CONVERGED,   "job limit reached before the precision")           \
     X(SGDSCHED_OVER_BUDGET,     "more jobs present at once than there is room for") \
     X(SGDSCHED_BAD_CURVE,       "a throughput or service time is out of range")     \
     X(SGDSCHED_BAD_JOB,         "job present already, absent, or finished")         \
-    X(SGDSCHED_BAD_ARRIVAL,     "arrivals out of order, or of no size or curve")    \
-    X(SGDSCHED_NO_ROOM,         "no batches within the limits have this sum")       \
-    X(SGDSCHED_BAD_WORKER,      "a worker's curve, speed, time or memory is not one")\
-    X(SGDSCHED_TOO_FEW,         "too few measurements for a fit")                   \
-    X(SGDSCHED_FALLING,         "the times fall with the batch")                    \
-    X(SGDSCHED_SHORT_SERIES,    "fewer iterations than a prediction needs")         \
-    X(SGDSCHED_BAD_ROW,         "a speed, or use of CPU or memory, is not one")     \
-    X(SGDSCHED_BAD_COST,        "a cost is negative, or not a number")              \
-    X(SGDSCHED_NO_PLAN,         "no split of the layers is allowed on these machines")
+    X(SGDSCHED_BAD_ARRIVAL,     "arrivals out of order, or of no size or curve")
 
 #define SGDSCHED_X(name, text) name,
 typedef enum sgdsched_status {
@@ -221,9 +177,9 @@ typedef struct sgdsched_rules {
 /* The nodes that HELL or KNEE, moldable or not, wants for a job on its own out of
  * `budget` nodes: it depends on the curve alone. SGDSCHED_BAD_ARGUMENT: NULL, another
  * policy, budget 0; SGDSCHED_BAD_CURVE. O(curve->nodes). */
-SGDSCHED_API sgdsched_status sgdsched_choice(const sgdsched_rules *rules,
-                                             const sgdsched_curve *curve,
-                                             uint32_t budget, uint32_t *nodes);
+SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
+                                                   const sgdsched_curve *curve,
+                                                   uint32_t budget, uint32_t *nodes);
 
 /* One decision: nodes[jobs] and the nodes that stay idle (NULL: not wanted). No jobs: no
  * allocations. Several jobs may share a curve; fewer curves are faster.
@@ -249,48 +205,51 @@ SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules
  * that are present from 0 to below max_jobs; the number of a job that has left may be
  * used again. Everything lives in the caller's work, which it must not touch or move.
  *
- *     sgdsched_open(...);
- *     on arrival:    sgdsched_arrive(s, job, &description);
- *     on departure:  sgdsched_leave(s, job);          finished or cancelled
- *     from running jobs, before a decision: sgdsched_progress(s, job, remaining);
- *     then:          sgdsched_decide(s, change, &changes);  which returns what is new
+ *     sgdsched_live_open(...);
+ *     a job arrives:   sgdsched_live_arrive(s, job, &description);
+ *     it has left:     sgdsched_live_leave(s, job);          finished or cancelled
+ *     then, for each job that runs:
+ *                      sgdsched_live_progress(s, job, remaining);
+ *     and at last:     sgdsched_live_decide(s, change, &changes);  which jobs have other
+ *                                                                  nodes from now on
  */
-typedef struct sgdsched_scheduler sgdsched_scheduler;
+typedef struct sgdsched_live sgdsched_live;
 
 typedef struct sgdsched_change {
     size_t   job;
     uint32_t before, nodes;        /* 0: it does not run                            */
 } sgdsched_change;
 
-/* Copies rules and curves. max_jobs: of those present at once. curves may be longer than
+/* Copies rules and curves. max_jobs: of those present at once. A curve may have more than
  * rules->nodes. Status as sgdsched_allocate. O(curves n). */
-SGDSCHED_API sgdsched_status sgdsched_open(const sgdsched_rules *rules,
-                                           const sgdsched_curve *curve, size_t curves,
-                                           size_t max_jobs, void *work, size_t work_bytes,
-                                           sgdsched_scheduler **out);
-SGDSCHED_API sgdsched_status sgdsched_open_bytes(const sgdsched_rules *rules,
-                                                 const sgdsched_curve *curve,
-                                                 size_t curves, size_t max_jobs,
-                                                 size_t *bytes);
+SGDSCHED_API sgdsched_status sgdsched_live_open(const sgdsched_rules *rules,
+                                                const sgdsched_curve *curve,
+                                                size_t curves, size_t max_jobs,
+                                                void *work, size_t work_bytes,
+                                                sgdsched_live **out);
+SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rules,
+                                                      const sgdsched_curve *curve,
+                                                      size_t curves, size_t max_jobs,
+                                                      size_t *bytes);
 
-/* `held` of `description` is that of a job that was started elsewhere. SGDSCHED_BAD_JOB:
+/* `held` of `description` is for a job that was started elsewhere. SGDSCHED_BAD_JOB:
  * present; SGDSCHED_BAD_ARGUMENT, also for a number from max_jobs on. O(1). */
-SGDSCHED_API sgdsched_status sgdsched_arrive(sgdsched_scheduler *s, size_t job,
-                                             const sgdsched_job *description);
+SGDSCHED_API sgdsched_status sgdsched_live_arrive(sgdsched_live *s, size_t job,
+                                                  const sgdsched_job *description);
 
 /* What is left of a job: > 0, and may be more than before if an estimate was wrong, up
  * to its size at arrival. SGDSCHED_BAD_JOB: absent; SGDSCHED_BAD_ARGUMENT. O(log jobs),
  * O(1) for jobs that run. */
-SGDSCHED_API sgdsched_status sgdsched_progress(sgdsched_scheduler *s, size_t job,
-                                               double remaining);
+SGDSCHED_API sgdsched_status sgdsched_live_progress(sgdsched_live *s, size_t job,
+                                                    double remaining);
 
 /* A job is finished, or cancelled. SGDSCHED_BAD_JOB: absent. O(log jobs). */
-SGDSCHED_API sgdsched_status sgdsched_leave(sgdsched_scheduler *s, size_t job);
+SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job);
 
 /* A curve is estimated anew: of as many nodes as it had. SGDSCHED_BAD_ARGUMENT,
  * SGDSCHED_BAD_CURVE. O(n + log jobs), and O(R + all curves) at the next decision. */
-SGDSCHED_API sgdsched_status sgdsched_reshape(sgdsched_scheduler *s, size_t curve,
-                                              const sgdsched_curve *estimate);
+SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t curve,
+                                                     const sgdsched_curve *estimate);
 
 /* Decides, and writes the jobs whose nodes change: those that lose first, each group in
  * order of arrival; change[] has room for max_jobs.
@@ -301,12 +260,13 @@ SGDSCHED_API sgdsched_status sgdsched_reshape(sgdsched_scheduler *s, size_t curv
  * fewer nodes are left than a job may want or a moldable job that waits does not fit,
  * O(C), C being the curves with jobs that wait, and O(R) at worst. Jobs that stay waiting
  * cost nothing else. */
-SGDSCHED_API sgdsched_status sgdsched_decide(sgdsched_scheduler *s,
-                                             sgdsched_change *change, size_t *changes);
+SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
+                                                  sgdsched_change *change,
+                                                  size_t *changes);
 
-/* What a job has now; 0 also for one that is not present. Nodes that nobody has. */
-SGDSCHED_API uint32_t sgdsched_nodes(const sgdsched_scheduler *s, size_t job);
-SGDSCHED_API uint32_t sgdsched_idle(const sgdsched_scheduler *s);
+/* The nodes that a job has now, 0 also where it is not present; those that nobody has. */
+SGDSCHED_API uint32_t sgdsched_live_job_nodes(const sgdsched_live *s, size_t job);
+SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s);
 
 /* ---- Cluster --------------------------------------------------------------- */
 
@@ -317,7 +277,7 @@ typedef struct sgdsched_arrival {
 } sgdsched_arrival;
 
 /* The next job, in order of arrival: 1, or 0 when there is none left. */
-typedef int (*sgdsched_source)(void *ctx, sgdsched_arrival *next);
+typedef int (*sgdsched_arrival_source)(void *ctx, sgdsched_arrival *next);
 
 typedef enum sgdsched_size_law {
     SGDSCHED_NORMAL = 0,           /* drawn again until > 0; deviation 0: constant  */
@@ -326,12 +286,12 @@ typedef enum sgdsched_size_law {
 } sgdsched_size_law;
 
 /* A kind of job of a generated workload. */
-typedef struct sgdsched_kind {
+typedef struct sgdsched_job_kind {
     size_t            curve;
     double            weight;      /* how often it comes, relative to others, > 0   */
     double            size_mean, size_deviation;
     sgdsched_size_law law;
-} sgdsched_kind;
+} sgdsched_job_kind;
 
 /* A job that has left, for sgdsched_cluster.on_departure. */
 typedef struct sgdsched_departure {
@@ -349,9 +309,9 @@ typedef struct sgdsched_cluster {
 
     /* Jobs: given one by one, or Poisson arrivals at load rho = lambda E[S(1)] / W
      * [LPCG18 IV-C, V-B], S(1) at the mean size of each kind (its normal law uncut). */
-    sgdsched_source       source;
+    sgdsched_arrival_source source;
     void                 *source_ctx;
-    const sgdsched_kind  *kind;    /* [kinds]                                       */
+    const sgdsched_job_kind *kind; /* [kinds]                                       */
     size_t                kinds;
     double                load;    /* > 0, default rules.load                       */
     uint64_t              seed;
@@ -365,8 +325,8 @@ typedef struct sgdsched_cluster {
     uint64_t              min_jobs;    /* counted, default 10,000                   */
     uint64_t              max_jobs;    /* counted, default 1,000,000                */
     size_t                max_present; /* room for jobs present at once; default    */
-                                       /*   10 W. Generated arrivals that need more */
-                                       /*   are called unstable                     */
+                                       /*   10 W, at least 1000. Generated arrivals */
+                                       /*   that need more are called unstable      */
 
     uint32_t              chunk;       /* JSQ: nodes of a chunk, 1 .. W             */
     double                restart_s;   /* lost by a job whenever its nodes change   */
@@ -382,12 +342,12 @@ typedef struct sgdsched_cluster {
                                    /*   order of arrival                            */
 } sgdsched_cluster;
 
-typedef enum sgdsched_outcome {
+typedef enum sgdsched_cluster_outcome {
     SGDSCHED_DONE = 0,             /* all given jobs have left                      */
     SGDSCHED_CONVERGED,
     SGDSCHED_LIMIT,                /* max_jobs before the precision                 */
     SGDSCHED_UNSTABLE              /* more jobs present than max_present            */
-} sgdsched_outcome;
+} sgdsched_cluster_outcome;
 
 /* A mean, or another estimate, and the half-width of its 95 % interval, by batch means
  * [LC79]; infinite where there are too few jobs to tell. Of runs that stop as soon as
@@ -396,15 +356,17 @@ typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate
 
 enum { SGDSCHED_FRACTIONS = 9 };   /* 0.1 .. 0.9 of a job                           */
 
-typedef struct sgdsched_report {
+typedef struct sgdsched_cluster_report {
     uint64_t          jobs;        /* counted, cancelled ones among them            */
-    sgdsched_outcome  outcome;
+    sgdsched_cluster_outcome outcome;
     uint64_t          cancelled;
     uint64_t          decisions;
     double            end_s;
     sgdsched_estimate response_s;  /* from arrival to departure; 0 without jobs     */
     sgdsched_estimate slowdown;    /* response over the least time, w <= W, of what */
-                                   /*   is done of the job                          */
+                                   /*   is done of the job; a least time that the   */
+                                   /*   clock does not tell apart, 2^-52 of the     */
+                                   /*   time, counts as so much                     */
     /* Over time, from the first arrival, or the departure that ends the warm-up. */
     double            utilization; /* allocated part of the node time               */
     double            jobs_present;
@@ -418,7 +380,7 @@ typedef struct sgdsched_report {
     const double      *probability;/* [probabilities]                               */
     size_t             probabilities;
     sgdsched_estimate *quantile_s;
-} sgdsched_report;
+} sgdsched_cluster_report;
 
 /* Simulates a cluster under a policy. All departures of an instant come first, then all
  * its arrivals, then one decision; instants are the same within 1e-12 of their time.
@@ -430,55 +392,21 @@ typedef struct sgdsched_report {
  * Returns SGDSCHED_OK, also for SGDSCHED_UNSTABLE; SGDSCHED_NOT_CONVERGED with the
  * report as it stands for SGDSCHED_LIMIT; SGDSCHED_OVER_BUDGET: more given jobs present
  * than max_present; SGDSCHED_BAD_ARRIVAL; SGDSCHED_BAD_CURVE; SGDSCHED_BAD_ARGUMENT;
- * SGDSCHED_TOO_LARGE (also a job that would not end in finite time,
- * and more than 2^36 jobs); SGDSCHED_SMALL_WORKSPACE.
+ * SGDSCHED_TOO_LARGE (also a run that goes on beyond 1e140 s, past which means would
+ * overflow, and more than 2^36 jobs); SGDSCHED_SMALL_WORKSPACE.
+ *
+ * A stable queue outgrows any room as well, if rarely: with the default, one node at load
+ * 0.98 and exponential sizes (M/M/1) about once in 10^9 jobs, and far less often where
+ * sizes are more even or the load is lower.
+ *
  * An event costs a decision and O(running jobs), of JSQ also O(chunks). Work: the
  * scheduler's, about 200 bytes for each job of max_present, and 1 MB of histograms,
  * however many jobs are served. */
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
-                                                  sgdsched_report *out);
+                                                  sgdsched_cluster_report *out);
 SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *cluster,
                                                         size_t *bytes);
-
-/* ---- Workloads ------------------------------------------------------------- */
-
-/* The networks of the published workload [LPCG18 table III, IMAK16]. */
-typedef struct sgdsched_network {
-    const char *name;
-    double examples;               /* of the data set                               */
-    double model_bytes;
-    double flop_per_batch;         /* forward and backward, 1024 examples           */
-    double epochs_mean, epochs_deviation;
-} sgdsched_network;
-
-enum { SGDSCHED_NETWORKS = 4 };    /* NiN, GoogLeNet, AlexNet, VGG19                */
-
-/* The i-th, i < SGDSCHED_NETWORKS; NULL past the last. */
-SGDSCHED_API const sgdsched_network *sgdsched_table_iii(size_t i);
-
-/* One worker's step on nodes of the paper: 1.229 TFLOPS, 1 Gbit/s, batches of 1024. The
- * parameter server spends two operations on each 32-bit parameter. */
-typedef struct sgdsched_step {
-    double compute_s, uplink_s, update_s, downlink_s;
-} sgdsched_step;
-
-/* The throughput of K workers and one parameter server, in steps a second, by a model
- * of the caller's; 0 or less: it cannot say. */
-typedef double (*sgdsched_model)(void *ctx, const sgdsched_step *step, uint32_t workers);
-
-/* The curve and the kind of jobs of a network: throughput_per_s[nodes] in steps a second,
- * for w > 1 nodes of w - 1 workers and a parameter server, so that X(2) = X(1), the
- * profile of one worker; servers_apart != 0: of w workers. kind->curve is not written,
- * its weight is 1, its size in steps. Either output may be NULL.
- * SGDSCHED_BAD_ARGUMENT; SGDSCHED_BAD_CURVE: the model's answer is not a throughput.
- * Calls the model `nodes` times at most; answers before a
- * bad one are written. */
-SGDSCHED_API sgdsched_status sgdsched_network_curve(const sgdsched_network *network,
-                                                    sgdsched_model model, void *ctx,
-                                                    uint32_t nodes, int servers_apart,
-                                                    double *throughput_per_s,
-                                                    sgdsched_kind *kind);
 
 #ifdef __cplusplus
 }
@@ -490,6 +418,29 @@ SGDSCHED_API sgdsched_status sgdsched_network_curve(const sgdsched_network *netw
  * ==========================================================================*/
 #if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
 #define SGDPERF_SCHED_IMPLEMENTED
+
+/* CONTENTS of the implementation
+ *   Common block     equal in all headers: status text, checks, arena, random numbers,
+ *                    Student's t, heap sort
+ *   Random numbers
+ *   Allocation       curves: what a job wants of w nodes
+ *                    the state, of one decision or many
+ *                    jobs that wait: heaps in a heap
+ *                    the order of the list of all other jobs
+ *                    a decision: HELL and KNEE, malleable and moldable, and the rest
+ *                    filling [LPCG18 eq. 5]
+ *                    once: sgdsched_allocate
+ *   Live scheduler
+ *   Cluster          statistics of a run: batch means, quantiles
+ *                    what is drawn: sizes
+ *                    state
+ *                    checks and layout
+ *                    arrivals
+ *                    jobs that run
+ *                    departures
+ *                    decisions
+ *                    run
+ */
 
 #ifndef SGDSCHED_ASSERT
 #include <assert.h>
@@ -711,6 +662,9 @@ SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b)
 #define SGDSCHED_PRIV_LEAST 1e-70
 #define SGDSCHED_PRIV_MOST  1e70
 
+/* The longest time that a cluster runs: up to it sums and squares of times are finite. */
+#define SGDSCHED_PRIV_LONGEST_S (SGDSCHED_PRIV_MOST / SGDSCHED_PRIV_LEAST)
+
 enum { SGDSCHED_PRIV_NONE = 0xffffffffu >> 1 };    /* no job, curve, or place         */
 
 /* A curve's numbers, of whichever kind they are. */
@@ -779,7 +733,7 @@ static sgdsched_status sgdsched_priv_check_rules(const sgdsched_rules *rules)
 }
 
 /* |alpha| of KNEE. */
-static double sgdsched_priv_threshold(const sgdsched_rules *rules)
+static double sgdsched_priv_knee_threshold(const sgdsched_rules *rules)
 {
     const double alpha = fabs(rules->alpha);
     double low = rules->alpha_low, high = rules->alpha_high;
@@ -797,6 +751,7 @@ static double sgdsched_priv_threshold(const sgdsched_rules *rules)
 static double sgdsched_priv_gain(const sgdsched_priv_table *t, uint32_t w)
 {
     double before, after;
+    SGDSCHED_ASSERT(w >= 2);
     if (w > t->nodes) return 0.0;
     before = t->x[w - 2];
     after = t->x[w - 1];
@@ -804,8 +759,8 @@ static double sgdsched_priv_gain(const sgdsched_priv_table *t, uint32_t w)
 }
 
 /* The smallest w <= budget with gain(w) >= threshold > gain(w + 1); 0: none. */
-static uint32_t sgdsched_priv_knee(const sgdsched_priv_table *t, double threshold,
-                                   uint32_t budget)
+static uint32_t sgdsched_priv_first_knee(const sgdsched_priv_table *t, double threshold,
+                                         uint32_t budget)
 {
     double next = budget < 2 ? 0.0 : sgdsched_priv_gain(t, 2);
     uint32_t w;
@@ -842,19 +797,21 @@ static uint32_t sgdsched_priv_choose_hell(const sgdsched_priv_table *t, uint32_t
         }
         if (by_budget) by_budget[w - 1] = best;
     }
+    SGDSCHED_ASSERT(best >= 1 && best <= budget && best <= t->nodes);
     return best;
 }
 
 static uint32_t sgdsched_priv_choose_knee(const sgdsched_priv_table *t, double threshold,
                                           uint32_t budget, uint32_t *by_budget)
 {
-    const uint32_t knee = sgdsched_priv_knee(t, threshold, budget);
+    const uint32_t knee = sgdsched_priv_first_knee(t, threshold, budget);
     uint32_t best = 1, choice = 1, w;
     for (w = 1; w <= budget && w <= t->nodes; w++) {
         if (sgdsched_priv_is_faster(t, w, best)) best = w;
         choice = knee > 0 && knee <= w ? knee : best;
         if (by_budget) by_budget[w - 1] = choice;
     }
+    SGDSCHED_ASSERT(choice >= 1 && choice <= budget && choice <= t->nodes);
     return choice;
 }
 
@@ -864,13 +821,13 @@ static uint32_t sgdsched_priv_choose(const sgdsched_rules *rules,
 {
     return sgdsched_priv_is_hell(rules->policy)
                ? sgdsched_priv_choose_hell(t, budget, by_budget)
-               : sgdsched_priv_choose_knee(t, sgdsched_priv_threshold(rules), budget,
+               : sgdsched_priv_choose_knee(t, sgdsched_priv_knee_threshold(rules), budget,
                                            by_budget);
 }
 
-SGDSCHED_API sgdsched_status sgdsched_choice(const sgdsched_rules *rules,
-                                             const sgdsched_curve *curve,
-                                             uint32_t budget, uint32_t *nodes)
+SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
+                                                   const sgdsched_curve *curve,
+                                                   uint32_t budget, uint32_t *nodes)
 {
     sgdsched_status status;
     sgdsched_priv_table t;
@@ -933,7 +890,7 @@ typedef struct sgdsched_priv_job {
     int      present;
 } sgdsched_priv_job;
 
-struct sgdsched_scheduler {
+struct sgdsched_live {
     sgdsched_rules   rules;
     int              by_trade;     /* metric S/E, else S                              */
     int              gamma_is_one;
@@ -955,19 +912,22 @@ struct sgdsched_scheduler {
     uint32_t        *reach;        /* [max_jobs] of filling                           */
 };
 
-static double sgdsched_priv_service(const sgdsched_priv_curve *c, double key, uint32_t w)
+static double sgdsched_priv_service_s(const sgdsched_priv_curve *c, double key,
+                                      uint32_t w)
 {
     const double x = c->table.x[(w < c->table.nodes ? w : c->table.nodes) - 1];
+    SGDSCHED_ASSERT(w >= 1);
     return c->table.is_service ? key * x : key / x;
 }
 
 /* S(w), or S(w) / E(w) = w S(w)^2 / S(1). */
-static double sgdsched_priv_metric(const sgdsched_scheduler *s,
+static double sgdsched_priv_metric(const sgdsched_live *s,
                                    const sgdsched_priv_curve *c, double key, uint32_t w)
 {
     const double one = c->table.x[0];
     const double x = c->table.x[(w < c->table.nodes ? w : c->table.nodes) - 1];
-    if (!s->by_trade) return sgdsched_priv_service(c, key, w);
+    SGDSCHED_ASSERT(w >= 1 && w <= s->rules.nodes);
+    if (!s->by_trade) return sgdsched_priv_service_s(c, key, w);
     return c->table.is_service ? key * ((double)w * (x * x)) / one
                                : key * ((double)w * one) / (x * x);
 }
@@ -979,8 +939,8 @@ static int sgdsched_priv_is_before(double metric, uint64_t turn, double than,
 }
 
 /* J0^gamma J^(1-gamma), exact for a new job. */
-static double sgdsched_priv_key(const sgdsched_scheduler *s, double size,
-                                double remaining)
+static double sgdsched_priv_rank_key(const sgdsched_live *s, double size,
+                                     double remaining)
 {
     double key = remaining;
     if (s->gamma_is_one) key = size;
@@ -989,12 +949,13 @@ static double sgdsched_priv_key(const sgdsched_scheduler *s, double size,
     return key > SGDSCHED_PRIV_LEAST ? key : SGDSCHED_PRIV_LEAST;
 }
 
-static void sgdsched_priv_fill_entry(const sgdsched_scheduler *s, sgdsched_priv_entry *e,
+static void sgdsched_priv_rank_entry(const sgdsched_live *s, sgdsched_priv_entry *e,
                                      uint32_t held)
 {
     const sgdsched_priv_curve *c = s->curve + e->curve;
     e->want = held > 0 && sgdsched_priv_is_moldable(s->rules.policy) ? held : c->want;
     e->metric = sgdsched_priv_metric(s, c, e->key, e->want);
+    SGDSCHED_ASSERT(e->metric > 0.0 && e->metric <= DBL_MAX);
 }
 
 /* What filling needs to know of a curve. */
@@ -1007,10 +968,11 @@ static void sgdsched_priv_prepare_filling(sgdsched_priv_curve *c)
             at = c->after[at - 1];
         c->after[w - 1] = at;
         c->run[w - 1] = at == w + 1 ? c->run[w] : w;
+        SGDSCHED_ASSERT(at == 0 || (at > w && at <= c->table.nodes));
     }
 }
 
-static void sgdsched_priv_set_curve(sgdsched_scheduler *s, sgdsched_priv_curve *c,
+static void sgdsched_priv_set_curve(sgdsched_live *s, sgdsched_priv_curve *c,
                                     const sgdsched_curve *curve)
 {
     const sgdsched_priv_table given = sgdsched_priv_table_of(curve);
@@ -1031,11 +993,12 @@ static void sgdsched_priv_set_curve(sgdsched_scheduler *s, sgdsched_priv_curve *
     if (c->choice && c->want > 1)
         c->low = sgdsched_priv_metric(s, c, 1.0, c->choice[c->want - 2]) /
                  sgdsched_priv_metric(s, c, 1.0, c->want);
+    SGDSCHED_ASSERT(c->want >= 1 && c->want <= nodes && c->low > 0.0);
     if (c->after) sgdsched_priv_prepare_filling(c);
 }
 
 /* What depends on all curves. Metrics of other node counts are rounded otherwise. */
-static void sgdsched_priv_survey(sgdsched_scheduler *s)
+static void sgdsched_priv_survey_curves(sgdsched_live *s)
 {
     size_t i;
     s->low = 1.0;
@@ -1045,11 +1008,12 @@ static void sgdsched_priv_survey(sgdsched_scheduler *s)
         if (s->curve[i].want > s->widest) s->widest = s->curve[i].want;
     }
     s->low *= 1.0 - 1e-12;
+    SGDSCHED_ASSERT(s->low > 0.0 && s->low < 1.0 && s->widest <= s->rules.nodes);
 }
 
-static sgdsched_status sgdsched_priv_check(const sgdsched_rules *rules,
-                                           const sgdsched_curve *curve, size_t curves,
-                                           size_t jobs)
+static sgdsched_status sgdsched_priv_check_shapes(const sgdsched_rules *rules,
+                                                  const sgdsched_curve *curve,
+                                                  size_t curves, size_t jobs)
 {
     size_t i;
     if (!rules || rules->nodes == 0 || (curves > 0 && !curve) || (jobs > 0 && !curves))
@@ -1065,7 +1029,7 @@ static sgdsched_status sgdsched_priv_check(const sgdsched_rules *rules,
 
 /* Lays out a scheduler whose jobs are counted in `jobs`; `live`: with what outlasts a
  * decision. NULL while counting. */
-static sgdsched_scheduler *sgdsched_priv_carve(sgdsched_priv_arena *arena,
+static sgdsched_live *sgdsched_priv_carve_live(sgdsched_priv_arena *arena,
                                                const sgdsched_rules *rules,
                                                const sgdsched_curve *curve, size_t curves,
                                                size_t jobs, int live)
@@ -1073,10 +1037,10 @@ static sgdsched_scheduler *sgdsched_priv_carve(sgdsched_priv_arena *arena,
     const sgdsched_policy policy = rules->policy;
     const int chooses = policy == SGDSCHED_HELL || policy == SGDSCHED_KNEE;
     const int fills = policy == SGDSCHED_WATERFILL || (chooses && rules->fill);
-    sgdsched_scheduler none, *s, *at;
+    sgdsched_live none, *s, *at;
     size_t i;
     memset(&none, 0, sizeof none);
-    at = (sgdsched_scheduler *)sgdsched_priv_take(arena, 1, sizeof *at);
+    at = (sgdsched_live *)sgdsched_priv_take(arena, 1, sizeof *at);
     s = at ? at : &none;
     *s = none;
     s->rules = *rules;
@@ -1108,43 +1072,44 @@ static sgdsched_scheduler *sgdsched_priv_carve(sgdsched_priv_arena *arena,
     return at;
 }
 
-static sgdsched_status sgdsched_priv_count(const sgdsched_rules *rules,
-                                           const sgdsched_curve *curve, size_t curves,
-                                           size_t jobs, int live, size_t *bytes)
+static sgdsched_status sgdsched_priv_live_bytes(const sgdsched_rules *rules,
+                                                const sgdsched_curve *curve,
+                                                size_t curves, size_t jobs, int live,
+                                                size_t *bytes)
 {
     sgdsched_priv_arena arena = {NULL, 0, 0};
-    const sgdsched_status status = sgdsched_priv_check(rules, curve, curves, jobs);
+    const sgdsched_status status = sgdsched_priv_check_shapes(rules, curve, curves, jobs);
     if (status != SGDSCHED_OK) return status;
-    (void)sgdsched_priv_carve(&arena, rules, curve, curves, jobs, live);
+    (void)sgdsched_priv_carve_live(&arena, rules, curve, curves, jobs, live);
     if (arena.overflow) return SGDSCHED_TOO_LARGE;
     *bytes = arena.used;
     return SGDSCHED_OK;
 }
 
 /* Checks everything but the jobs, lays out the scheduler and prepares the curves. */
-static sgdsched_status sgdsched_priv_start(const sgdsched_rules *rules,
-                                           const sgdsched_curve *curve, size_t curves,
-                                           size_t jobs, int live, void *work,
-                                           size_t work_bytes, sgdsched_scheduler **out)
+static sgdsched_status sgdsched_priv_open_live(const sgdsched_rules *rules,
+                                               const sgdsched_curve *curve, size_t curves,
+                                               size_t jobs, int live, void *work,
+                                               size_t work_bytes, sgdsched_live **out)
 {
     sgdsched_priv_arena arena = {(char *)work, 0, 0};
-    sgdsched_scheduler *s;
+    sgdsched_live *s;
     size_t bytes = 0, i;
     sgdsched_status status =
-        sgdsched_priv_count(rules, curve, curves, jobs, live, &bytes);
+        sgdsched_priv_live_bytes(rules, curve, curves, jobs, live, &bytes);
     for (i = 0; i < curves && status == SGDSCHED_OK; i++)
         status = sgdsched_priv_check_curve(curve + i);
     if (status != SGDSCHED_OK) return status;
     if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDSCHED_BAD_ARGUMENT;
     if (work_bytes < bytes) return SGDSCHED_SMALL_WORKSPACE;
-    s = sgdsched_priv_carve(&arena, rules, curve, curves, jobs, live);
+    s = sgdsched_priv_carve_live(&arena, rules, curve, curves, jobs, live);
     SGDSCHED_ASSERT(s && !arena.overflow && arena.used == bytes);
     s->by_trade = sgdsched_priv_is_hell(rules->policy);
     s->gamma_is_one = rules->gamma >= 1.0 && rules->gamma <= 1.0;
     s->hole = SGDSCHED_PRIV_NONE;
     s->idle = rules->nodes;
     for (i = 0; i < curves; i++) sgdsched_priv_set_curve(s, s->curve + i, curve + i);
-    sgdsched_priv_survey(s);
+    sgdsched_priv_survey_curves(s);
     *out = s;
     return SGDSCHED_OK;
 }
@@ -1158,7 +1123,7 @@ static int sgdsched_priv_waits_before(const sgdsched_priv_job *a,
 }
 
 /* Sets the rank of a job right, given those of its children; has it changed? */
-static int sgdsched_priv_mend(sgdsched_priv_job *job, uint32_t at)
+static int sgdsched_priv_mend_rank(sgdsched_priv_job *job, uint32_t at)
 {
     sgdsched_priv_job *j = job + at;
     const uint32_t left = j->left == SGDSCHED_PRIV_NONE ? 0 : job[j->left].rank;
@@ -1170,11 +1135,13 @@ static int sgdsched_priv_mend(sgdsched_priv_job *job, uint32_t at)
         j->right = child;
     }
     j->rank = rank;
+    SGDSCHED_ASSERT(j->right == SGDSCHED_PRIV_NONE ? rank == 1
+                                                   : rank == job[j->right].rank + 1);
     return rank != was;
 }
 
 /* One heap of two, either of which may be empty: merges the ways along right children. */
-static uint32_t sgdsched_priv_meld(sgdsched_priv_job *job, uint32_t a, uint32_t b)
+static uint32_t sgdsched_priv_meld_heaps(sgdsched_priv_job *job, uint32_t a, uint32_t b)
 {
     uint32_t root = SGDSCHED_PRIV_NONE, last = SGDSCHED_PRIV_NONE;
     while (a != SGDSCHED_PRIV_NONE || b != SGDSCHED_PRIV_NONE) {
@@ -1184,6 +1151,8 @@ static uint32_t sgdsched_priv_meld(sgdsched_priv_job *job, uint32_t a, uint32_t 
             first = b;
             b = a;
         }
+        SGDSCHED_ASSERT(last == SGDSCHED_PRIV_NONE ||
+                        sgdsched_priv_waits_before(job + last, job + first));
         job[first].up = last;
         if (last == SGDSCHED_PRIV_NONE) root = first;
         else job[last].right = first;
@@ -1192,27 +1161,29 @@ static uint32_t sgdsched_priv_meld(sgdsched_priv_job *job, uint32_t a, uint32_t 
         a = job[first].right;
     }
     for (; last != SGDSCHED_PRIV_NONE; last = job[last].up)
-        (void)sgdsched_priv_mend(job, last);
+        (void)sgdsched_priv_mend_rank(job, last);
     return root;
 }
 
-static void sgdsched_priv_set_head(sgdsched_scheduler *s, uint32_t at,
+static void sgdsched_priv_set_head(sgdsched_live *s, uint32_t at,
                                    const sgdsched_priv_head *h)
 {
+    SGDSCHED_ASSERT(at < s->head_count && h->curve < s->curves);
     s->heads[at] = *h;
     s->curve[h->curve].head = at;
 }
 
-static int sgdsched_priv_leads(const sgdsched_priv_head *a, const sgdsched_priv_head *b)
+static int sgdsched_priv_head_leads(const sgdsched_priv_head *a,
+                                    const sgdsched_priv_head *b)
 {
     return sgdsched_priv_is_before(a->metric, a->turn, b->metric, b->turn);
 }
 
 /* Puts h where the heap has a gap. */
-static void sgdsched_priv_place_head(sgdsched_scheduler *s, uint32_t at,
+static void sgdsched_priv_place_head(sgdsched_live *s, uint32_t at,
                                      sgdsched_priv_head h)
 {
-    while (at > 0 && sgdsched_priv_leads(&h, s->heads + (at - 1) / 2)) {
+    while (at > 0 && sgdsched_priv_head_leads(&h, s->heads + (at - 1) / 2)) {
         sgdsched_priv_set_head(s, at, s->heads + (at - 1) / 2);
         at = (at - 1) / 2;
     }
@@ -1220,16 +1191,17 @@ static void sgdsched_priv_place_head(sgdsched_scheduler *s, uint32_t at,
         uint32_t child = 2 * at + 1;
         if (child >= s->head_count) break;
         if (child + 1 < s->head_count &&
-            sgdsched_priv_leads(s->heads + child + 1, s->heads + child)) child++;
-        if (!sgdsched_priv_leads(s->heads + child, &h)) break;
+            sgdsched_priv_head_leads(s->heads + child + 1, s->heads + child)) child++;
+        if (!sgdsched_priv_head_leads(s->heads + child, &h)) break;
         sgdsched_priv_set_head(s, at, s->heads + child);
         at = child;
     }
     sgdsched_priv_set_head(s, at, &h);
+    SGDSCHED_ASSERT(at == 0 || !sgdsched_priv_head_leads(&h, s->heads + (at - 1) / 2));
 }
 
 /* The heap of a curve, or the curve, has changed. */
-static void sgdsched_priv_renew_head(sgdsched_scheduler *s, uint32_t curve)
+static void sgdsched_priv_renew_head(sgdsched_live *s, uint32_t curve)
 {
     sgdsched_priv_curve *c = s->curve + curve;
     sgdsched_priv_head h;
@@ -1246,26 +1218,32 @@ static void sgdsched_priv_renew_head(sgdsched_scheduler *s, uint32_t curve)
     h.turn = s->job[c->top].turn;
     h.metric = sgdsched_priv_metric(s, c, h.key, c->want);
     h.curve = curve;
+    SGDSCHED_ASSERT(s->head_count <= s->curves && s->job[c->top].curve == curve);
     sgdsched_priv_place_head(s, at, h);
 }
 
-static void sgdsched_priv_wait(sgdsched_scheduler *s, uint32_t number)
+static void sgdsched_priv_start_waiting(sgdsched_live *s, uint32_t number)
 {
     sgdsched_priv_job *j = s->job + number;
     sgdsched_priv_curve *c = s->curve + j->curve;
+    SGDSCHED_ASSERT(j->present && j->nodes == 0 && s->waiting < s->max_jobs);
     j->place = j->up = j->left = j->right = SGDSCHED_PRIV_NONE;
     j->rank = 1;
-    c->top = sgdsched_priv_meld(s->job, c->top, number);
+    c->top = sgdsched_priv_meld_heaps(s->job, c->top, number);
     s->waiting++;
     if (c->top == number) sgdsched_priv_renew_head(s, j->curve);
 }
 
-static void sgdsched_priv_stop_waiting(sgdsched_scheduler *s, uint32_t number)
+static void sgdsched_priv_stop_waiting(sgdsched_live *s, uint32_t number)
 {
     sgdsched_priv_job *j = s->job + number;
     sgdsched_priv_curve *c = s->curve + j->curve;
-    const uint32_t up = j->up, rest = sgdsched_priv_meld(s->job, j->left, j->right);
+    const uint32_t up = j->up, rest = sgdsched_priv_meld_heaps(s->job, j->left, j->right);
     uint32_t at = up;
+    SGDSCHED_ASSERT(s->waiting > 0 && j->place == SGDSCHED_PRIV_NONE);
+    SGDSCHED_ASSERT(up == SGDSCHED_PRIV_NONE
+                        ? c->top == number
+                        : s->job[up].left == number || s->job[up].right == number);
     s->waiting--;
     if (rest != SGDSCHED_PRIV_NONE) s->job[rest].up = up;
     if (up == SGDSCHED_PRIV_NONE) {
@@ -1275,13 +1253,14 @@ static void sgdsched_priv_stop_waiting(sgdsched_scheduler *s, uint32_t number)
     }
     if (s->job[up].left == number) s->job[up].left = rest;
     else s->job[up].right = rest;
-    while (at != SGDSCHED_PRIV_NONE && sgdsched_priv_mend(s->job, at)) at = s->job[at].up;
+    while (at != SGDSCHED_PRIV_NONE && sgdsched_priv_mend_rank(s->job, at))
+        at = s->job[at].up;
 }
 
 /* ---- Allocation: the order of the list ------------------------------------- */
 
-static int sgdsched_priv_precedes(const sgdsched_priv_entry *a,
-                                  const sgdsched_priv_entry *b)
+static int sgdsched_priv_entry_precedes(const sgdsched_priv_entry *a,
+                                        const sgdsched_priv_entry *b)
 {
     return sgdsched_priv_is_before(a->metric, a->turn, b->metric, b->turn);
 }
@@ -1300,8 +1279,9 @@ static sgdsched_priv_entry *sgdsched_priv_merge_sort(sgdsched_priv_entry *from,
             const size_t end = count - at < 2 * width ? count : at + 2 * width;
             size_t i = at, j = middle, k;
             for (k = at; k < end; k++) {
-                const int second = i == middle || (j < end && sgdsched_priv_precedes(
-                                                       from + j, from + i));
+                const int second =
+                    i == middle ||
+                    (j < end && sgdsched_priv_entry_precedes(from + j, from + i));
                 to[k] = second ? from[j++] : from[i++];
             }
         }
@@ -1314,7 +1294,7 @@ static sgdsched_priv_entry *sgdsched_priv_merge_sort(sgdsched_priv_entry *from,
 /* Sorts the list, of which little is out of place as a rule: the strays are taken out,
  * sorted, and merged in from the end. What is out of place is an entry that precedes the
  * two before it, or else the one before it. */
-static void sgdsched_priv_sort_list(sgdsched_scheduler *s)
+static void sgdsched_priv_sort_list(sgdsched_live *s)
 {
     sgdsched_priv_entry *const list = s->list, *stray = s->spare;
     uint32_t i, kept = 0, strays = 0;
@@ -1323,9 +1303,9 @@ static void sgdsched_priv_sort_list(sgdsched_scheduler *s)
         if (e->job == SGDSCHED_PRIV_NONE) continue;
         e->nodes = 0;
         if (s->reshaped)
-            sgdsched_priv_fill_entry(s, e, s->job ? s->job[e->job].held : 0);
-        if (kept > 0 && sgdsched_priv_precedes(e, list + kept - 1)) {
-            if (kept > 1 && sgdsched_priv_precedes(e, list + kept - 2)) {
+            sgdsched_priv_rank_entry(s, e, s->job ? s->job[e->job].held : 0);
+        if (kept > 0 && sgdsched_priv_entry_precedes(e, list + kept - 1)) {
+            if (kept > 1 && sgdsched_priv_entry_precedes(e, list + kept - 2)) {
                 stray[strays++] = *e;
                 continue;
             }
@@ -1333,10 +1313,13 @@ static void sgdsched_priv_sort_list(sgdsched_scheduler *s)
         }
         if (kept < i) list[kept] = *e;
         kept++;
+        SGDSCHED_ASSERT(kept < 2 ||
+                        !sgdsched_priv_entry_precedes(list + kept - 1, list + kept - 2));
     }
+    SGDSCHED_ASSERT(kept + strays <= s->count);
     s->count = kept + strays;
     s->hole = SGDSCHED_PRIV_NONE;
-    if (s->reshaped) sgdsched_priv_survey(s);
+    if (s->reshaped) sgdsched_priv_survey_curves(s);
     s->reshaped = 0;
     if (strays == 0) return;
     stray = sgdsched_priv_merge_sort(stray, list + kept, strays);
@@ -1344,18 +1327,21 @@ static void sgdsched_priv_sort_list(sgdsched_scheduler *s)
     stray = s->spare;
     for (i = s->count; strays > 0; i--) {
         const int from_list =
-            kept > 0 && sgdsched_priv_precedes(stray + strays - 1, list + kept - 1);
+            kept > 0 && sgdsched_priv_entry_precedes(stray + strays - 1, list + kept - 1);
         list[i - 1] = from_list ? list[--kept] : stray[--strays];
+        SGDSCHED_ASSERT(i == s->count ||
+                        !sgdsched_priv_entry_precedes(list + i, list + i - 1));
     }
 }
 
 /* ---- Allocation: a decision ------------------------------------------------ */
 
 /* The job of heads[at] stops waiting, and is appended to the list. */
-static void sgdsched_priv_give_head(sgdsched_scheduler *s, uint32_t at, uint32_t nodes)
+static void sgdsched_priv_take_head(sgdsched_live *s, uint32_t at, uint32_t nodes)
 {
     const sgdsched_priv_head h = s->heads[at];
     sgdsched_priv_entry *e = s->list + s->total++;
+    SGDSCHED_ASSERT(at < s->head_count && s->total <= s->max_jobs);
     e->metric = h.metric;
     e->key = h.key;
     e->turn = h.turn;
@@ -1369,7 +1355,7 @@ static void sgdsched_priv_give_head(sgdsched_scheduler *s, uint32_t at, uint32_t
 }
 
 /* Does a job that waits come before entry `at` of the list, or is that past its end? */
-static int sgdsched_priv_head_is_next(const sgdsched_scheduler *s, uint32_t at)
+static int sgdsched_priv_head_is_next(const sgdsched_live *s, uint32_t at)
 {
     const sgdsched_priv_head *h = s->heads;
     if (s->head_count == 0) return 0;
@@ -1380,10 +1366,11 @@ static int sgdsched_priv_head_is_next(const sgdsched_scheduler *s, uint32_t at)
 
 /* The place after `at` in the heap of heads, depth first; `skip`: past all below it.
  * head_count: there is none. */
-static uint32_t sgdsched_priv_next_head(const sgdsched_scheduler *s, uint32_t at,
+static uint32_t sgdsched_priv_next_head(const sgdsched_live *s, uint32_t at,
                                         int skip)
 {
     if (!skip && 2 * at + 1 < s->head_count) return 2 * at + 1;
+    SGDSCHED_ASSERT(at < s->head_count);
     while (at > 0 && (at % 2 == 0 || at + 1 == s->head_count)) at = (at - 1) / 2;
     return at == 0 ? s->head_count : at + 1;
 }
@@ -1397,13 +1384,14 @@ typedef struct sgdsched_priv_search {
     int      is_head;
 } sgdsched_priv_search;
 
-static void sgdsched_priv_try(const sgdsched_scheduler *s, sgdsched_priv_search *best,
-                              const sgdsched_priv_curve *c, double key, uint64_t turn,
-                              uint32_t at, int is_head)
+static void sgdsched_priv_search_try(const sgdsched_live *s, sgdsched_priv_search *best,
+                                     const sgdsched_priv_curve *c, double key,
+                                     uint64_t turn, uint32_t at, int is_head)
 {
     const uint32_t b = best->budget < c->table.nodes ? best->budget : c->table.nodes;
     const uint32_t w = c->choice[b - 1];
     const double metric = sgdsched_priv_metric(s, c, key, w);
+    SGDSCHED_ASSERT(w >= 1 && w <= b);
     if (best->nodes > 0 &&
         !sgdsched_priv_is_before(metric, turn, best->metric, best->turn))
         return;
@@ -1417,8 +1405,8 @@ static void sgdsched_priv_try(const sgdsched_scheduler *s, sgdsched_priv_search 
 /* The search, from entry `from` of the list on. `low` times its metric on an empty
  * cluster is the least that a job can come to, which ends the way through the list, and
  * that below any head in the heap. */
-static sgdsched_priv_search sgdsched_priv_find(sgdsched_scheduler *s, uint32_t from,
-                                               uint32_t budget)
+static sgdsched_priv_search sgdsched_priv_search_least(sgdsched_live *s, uint32_t from,
+                                                       uint32_t budget)
 {
     sgdsched_priv_search best;
     uint32_t i;
@@ -1431,13 +1419,14 @@ static sgdsched_priv_search sgdsched_priv_find(sgdsched_scheduler *s, uint32_t f
         if (best.nodes > 0 && e->metric * s->low > best.metric) break;
         if (e->nodes > 0 || c->seen == s->look) continue;
         c->seen = s->look;                         /* later ones of it are no better  */
-        sgdsched_priv_try(s, &best, c, e->key, e->turn, i, 0);
+        sgdsched_priv_search_try(s, &best, c, e->key, e->turn, i, 0);
     }
     for (i = 0; i < s->head_count;) {
         const sgdsched_priv_head *h = s->heads + i;
         const int skip = best.nodes > 0 && h->metric * s->low > best.metric;
         if (!skip)
-            sgdsched_priv_try(s, &best, s->curve + h->curve, h->key, h->turn, i, 1);
+            sgdsched_priv_search_try(s, &best, s->curve + h->curve, h->key, h->turn, i,
+                                     1);
         i = sgdsched_priv_next_head(s, i, skip);
     }
     return best;
@@ -1445,24 +1434,24 @@ static sgdsched_priv_search sgdsched_priv_find(sgdsched_scheduler *s, uint32_t f
 
 /* HELL and KNEE once the nodes left do not suffice for all that a job may want. Returns
  * the nodes that nobody takes. */
-static uint32_t sgdsched_priv_take_rest(sgdsched_scheduler *s, uint32_t from,
+static uint32_t sgdsched_priv_take_rest(sgdsched_live *s, uint32_t from,
                                         uint32_t left)
 {
     while (left > 0) {
         sgdsched_priv_search best;
         while (from < s->count && s->list[from].nodes > 0) from++;
         if (from == s->count && s->head_count == 0) break;
-        best = sgdsched_priv_find(s, from, left);
+        best = sgdsched_priv_search_least(s, from, left);
         SGDSCHED_ASSERT(best.nodes > 0 && best.nodes <= left);
         left -= best.nodes;
-        if (best.is_head) sgdsched_priv_give_head(s, best.at, best.nodes);
+        if (best.is_head) sgdsched_priv_take_head(s, best.at, best.nodes);
         else s->list[best.at].nodes = best.nodes;
     }
     return left;
 }
 
 /* Malleable jobs, in order of metric: equal shares, one node, or what they want. */
-static uint32_t sgdsched_priv_take_malleable(sgdsched_scheduler *s)
+static uint32_t sgdsched_priv_take_malleable(sgdsched_live *s)
 {
     const int chooses =
         s->rules.policy == SGDSCHED_HELL || s->rules.policy == SGDSCHED_KNEE;
@@ -1479,31 +1468,33 @@ static uint32_t sgdsched_priv_take_malleable(sgdsched_scheduler *s)
         if (share == 0)
             w = head ? s->curve[s->heads[0].curve].want : s->list[from].want;
         if (more > 0) more--;
+        SGDSCHED_ASSERT(w >= 1 && w <= left);
         left -= w;
-        if (head) sgdsched_priv_give_head(s, 0, w);
+        if (head) sgdsched_priv_take_head(s, 0, w);
         else s->list[from++].nodes = w;
     }
     return left;
 }
 
 /* The first head that wants no more than `left` nodes; NONE: there is none. */
-static uint32_t sgdsched_priv_first_fit(const sgdsched_scheduler *s, uint32_t left)
+static uint32_t sgdsched_priv_first_fit(const sgdsched_live *s, uint32_t left)
 {
     uint32_t best = SGDSCHED_PRIV_NONE, i = 0;
     while (i < s->head_count) {
         const sgdsched_priv_head *h = s->heads + i;
         const int skip =
-            best != SGDSCHED_PRIV_NONE && sgdsched_priv_leads(s->heads + best, h);
+            best != SGDSCHED_PRIV_NONE && sgdsched_priv_head_leads(s->heads + best, h);
         const int fits = s->curve[h->curve].want <= left;
         if (!skip && fits) best = i;
         i = sgdsched_priv_next_head(s, i, skip || fits);
     }
+    SGDSCHED_ASSERT(best == SGDSCHED_PRIV_NONE || best < s->head_count);
     return best;
 }
 
 /* Moldable jobs, in order of metric, as far as they fit. Those that have not started want
  * the same as others on their curve, so that of each curve the head tells. */
-static uint32_t sgdsched_priv_take_moldable(sgdsched_scheduler *s)
+static uint32_t sgdsched_priv_take_moldable(sgdsched_live *s)
 {
     uint32_t left = s->rules.nodes, fit = 0, from = 0;
     while (left > 0) {
@@ -1518,7 +1509,7 @@ static uint32_t sgdsched_priv_take_moldable(sgdsched_scheduler *s)
                                                          e->turn))) {
             w = s->curve[s->heads[fit].curve].want;
             if (w > left) return left;
-            sgdsched_priv_give_head(s, fit, w);
+            sgdsched_priv_take_head(s, fit, w);
             fit = 0;
         } else {
             if (from == s->count) return left;
@@ -1527,6 +1518,7 @@ static uint32_t sgdsched_priv_take_moldable(sgdsched_scheduler *s)
             e->nodes = w;
             from++;
         }
+        SGDSCHED_ASSERT(w <= left);
         left -= w;
     }
     return left;
@@ -1537,14 +1529,15 @@ static uint32_t sgdsched_priv_take_moldable(sgdsched_scheduler *s)
 /* Moves reach[j] on to the smallest node count above what job j has that takes it below
  * m, as long as that needs no more than `limit` more nodes; 0: there is none. All counts
  * on the way are at m or above, and so they stay, since m only falls. */
-static void sgdsched_priv_advance(const sgdsched_scheduler *s,
-                                  const sgdsched_priv_entry *e, uint32_t *reach, double m,
-                                  uint32_t limit)
+static void sgdsched_priv_advance_reach(const sgdsched_live *s,
+                                        const sgdsched_priv_entry *e, uint32_t *reach,
+                                        double m, uint32_t limit)
 {
     const sgdsched_priv_curve *c = s->curve + e->curve;
     while (*reach > 0 && *reach - e->nodes <= limit &&
-           !(sgdsched_priv_service(c, e->key, *reach) < m))
+           !(sgdsched_priv_service_s(c, e->key, *reach) < m))
         *reach = c->after[*reach - 1];
+    SGDSCHED_ASSERT(*reach == 0 || *reach >= e->nodes);
 }
 
 /* Gives out `left` nodes [LPCG18 eq. 5] to the jobs of the list, all of which have some
@@ -1554,14 +1547,15 @@ static void sgdsched_priv_advance(const sgdsched_scheduler *s,
  * The job that gets nodes has the least S from then on. Any other would have needed as
  * many, and as many no longer suffice: so the same job goes on as long as its steps do
  * not get longer, and all jobs need be looked at only when they do. */
-static uint32_t sgdsched_priv_fill(sgdsched_scheduler *s, uint32_t left)
+static uint32_t sgdsched_priv_fill_nodes(sgdsched_live *s, uint32_t left)
 {
     const uint32_t count = s->total;
     double m = DBL_MAX;
     uint32_t j;
     for (j = 0; j < count; j++) {
         const sgdsched_priv_entry *e = s->list + j;
-        const double time = sgdsched_priv_service(s->curve + e->curve, e->key, e->nodes);
+        const double time =
+            sgdsched_priv_service_s(s->curve + e->curve, e->key, e->nodes);
         if (time < m) m = time;
         s->reach[j] = e->nodes;
     }
@@ -1573,9 +1567,9 @@ static uint32_t sgdsched_priv_fill(sgdsched_scheduler *s, uint32_t left)
         for (j = 0; j < count; j++) {
             double time;
             e = s->list + j;
-            sgdsched_priv_advance(s, e, s->reach + j, m, step);
+            sgdsched_priv_advance_reach(s, e, s->reach + j, m, step);
             if (s->reach[j] == 0 || s->reach[j] - e->nodes > step) continue;
-            time = sgdsched_priv_service(s->curve + e->curve, e->key, s->reach[j]);
+            time = sgdsched_priv_service_s(s->curve + e->curve, e->key, s->reach[j]);
             if (best < count && s->reach[j] - e->nodes == step &&
                 !sgdsched_priv_is_before(time, e->turn, least, s->list[best].turn))
                 continue;
@@ -1592,32 +1586,35 @@ static uint32_t sgdsched_priv_fill(sgdsched_scheduler *s, uint32_t left)
             uint32_t to = c->after[w - 1];
             if (to == 0 || to - w > step || to - w > left) break;
             if (to == w + 1) to = c->run[w - 1] - w < left ? c->run[w - 1] : w + left;
+            SGDSCHED_ASSERT(to > w && to - w <= left);
             left -= to - w;
             w = to;
         }
         e->nodes = s->reach[best] = w;
-        m = sgdsched_priv_service(c, e->key, w);
+        SGDSCHED_ASSERT(sgdsched_priv_service_s(c, e->key, w) < m);
+        m = sgdsched_priv_service_s(c, e->key, w);
     }
     return left;
 }
 
 /* Decides for the list and those that wait: afterwards list[total] has whoever was in the
  * list or gets nodes. Returns the idle nodes. */
-static uint32_t sgdsched_priv_decide(sgdsched_scheduler *s)
+static uint32_t sgdsched_priv_decide_nodes(sgdsched_live *s)
 {
     uint32_t left;
     sgdsched_priv_sort_list(s);
     s->total = s->count;
     left = sgdsched_priv_is_moldable(s->rules.policy) ? sgdsched_priv_take_moldable(s)
                                                   : sgdsched_priv_take_malleable(s);
-    if (left > 0 && s->reach && s->total > 0) left = sgdsched_priv_fill(s, left);
+    if (left > 0 && s->reach && s->total > 0) left = sgdsched_priv_fill_nodes(s, left);
+    SGDSCHED_ASSERT(left <= s->rules.nodes && s->total >= s->count);
     return left;
 }
 
-/* ---- Allocation ------------------------------------------------------------ */
+/* ---- Allocation: once ------------------------------------------------------ */
 
-static int sgdsched_priv_is_job(const sgdsched_rules *rules, size_t curves,
-                                const sgdsched_job *job)
+static int sgdsched_priv_is_good_job(const sgdsched_rules *rules, size_t curves,
+                                     const sgdsched_job *job)
 {
     return job->curve < curves && sgdsched_priv_is_rate(job->remaining) &&
            sgdsched_priv_is_time(job->size) && job->held <= rules->nodes &&
@@ -1630,7 +1627,7 @@ SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules
                                                      size_t *bytes)
 {
     if (!bytes) return SGDSCHED_BAD_ARGUMENT;
-    return sgdsched_priv_count(rules, curve, curves, jobs, 0, bytes);
+    return sgdsched_priv_live_bytes(rules, curve, curves, jobs, 0, bytes);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
@@ -1639,54 +1636,64 @@ SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
                                                void *work, size_t work_bytes,
                                                uint32_t *nodes, uint32_t *idle)
 {
-    sgdsched_scheduler *s = NULL;
+    sgdsched_live *s = NULL;
     sgdsched_status status;
     uint32_t left;
+    uint64_t given = 0;
     size_t i;
     if (!rules || (jobs > 0 && (!job || !nodes))) return SGDSCHED_BAD_ARGUMENT;
     for (i = 0; i < jobs; i++)
-        if (!sgdsched_priv_is_job(rules, curves, job + i)) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdsched_priv_start(rules, curve, curves, jobs, 0, work, work_bytes, &s);
+        if (!sgdsched_priv_is_good_job(rules, curves, job + i))
+            return SGDSCHED_BAD_ARGUMENT;
+    status = sgdsched_priv_open_live(rules, curve, curves, jobs, 0, work, work_bytes, &s);
     if (status != SGDSCHED_OK) return status;
     for (i = 0; i < jobs; i++) {
         const double size = job[i].size > 0.0 ? job[i].size : job[i].remaining;
         sgdsched_priv_entry *e = s->list + i;
-        e->key = sgdsched_priv_key(s, size, job[i].remaining);
+        e->key = sgdsched_priv_rank_key(s, size, job[i].remaining);
         e->turn = i;
         e->job = (uint32_t)i;
         e->curve = (uint32_t)job[i].curve;
         e->nodes = e->before = 0;
         e->place = SGDSCHED_PRIV_NONE;
-        sgdsched_priv_fill_entry(s, e, job[i].held);
+        sgdsched_priv_rank_entry(s, e, job[i].held);
     }
     s->count = (uint32_t)jobs;
-    left = sgdsched_priv_decide(s);
-    for (i = 0; i < s->total; i++) nodes[s->list[i].job] = s->list[i].nodes;
+    left = sgdsched_priv_decide_nodes(s);
+    SGDSCHED_ASSERT(s->total == jobs);
+    for (i = 0; i < s->total; i++) {
+        nodes[s->list[i].job] = s->list[i].nodes;
+        given += s->list[i].nodes;
+    }
+    SGDSCHED_ASSERT(given + left == rules->nodes);
+    (void)given;                                   /* without assertions              */
     if (idle) *idle = left;
     return SGDSCHED_OK;
 }
 
 /* ---- Live scheduler -------------------------------------------------------- */
 
-SGDSCHED_API sgdsched_status sgdsched_open_bytes(const sgdsched_rules *rules,
-                                                 const sgdsched_curve *curve,
-                                                 size_t curves, size_t max_jobs,
-                                                 size_t *bytes)
+SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rules,
+                                                      const sgdsched_curve *curve,
+                                                      size_t curves, size_t max_jobs,
+                                                      size_t *bytes)
 {
     if (!bytes || max_jobs == 0) return SGDSCHED_BAD_ARGUMENT;
-    return sgdsched_priv_count(rules, curve, curves, max_jobs, 1, bytes);
+    return sgdsched_priv_live_bytes(rules, curve, curves, max_jobs, 1, bytes);
 }
 
-SGDSCHED_API sgdsched_status sgdsched_open(const sgdsched_rules *rules,
-                                           const sgdsched_curve *curve, size_t curves,
-                                           size_t max_jobs, void *work, size_t work_bytes,
-                                           sgdsched_scheduler **out)
+SGDSCHED_API sgdsched_status sgdsched_live_open(const sgdsched_rules *rules,
+                                                const sgdsched_curve *curve,
+                                                size_t curves, size_t max_jobs,
+                                                void *work, size_t work_bytes,
+                                                sgdsched_live **out)
 {
-    sgdsched_scheduler *s = NULL;
+    sgdsched_live *s = NULL;
     sgdsched_status status;
     size_t i;
     if (!out || max_jobs == 0) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdsched_priv_start(rules, curve, curves, max_jobs, 1, work, work_bytes, &s);
+    status =
+        sgdsched_priv_open_live(rules, curve, curves, max_jobs, 1, work, work_bytes, &s);
     if (status != SGDSCHED_OK) return status;
     for (i = 0; i < max_jobs; i++) {
         s->job[i].present = 0;
@@ -1697,14 +1704,14 @@ SGDSCHED_API sgdsched_status sgdsched_open(const sgdsched_rules *rules,
 }
 
 /* A job joins the list, to be decided upon. */
-static void sgdsched_priv_enlist(sgdsched_scheduler *s, uint32_t number)
+static void sgdsched_priv_enlist(sgdsched_live *s, uint32_t number)
 {
     sgdsched_priv_job *j = s->job + number;
     sgdsched_priv_entry *e;
     j->place = s->hole;
     if (s->hole != SGDSCHED_PRIV_NONE) s->hole = s->list[s->hole].want;
     else j->place = s->count++;
-    SGDSCHED_ASSERT(j->place < s->max_jobs);
+    SGDSCHED_ASSERT(j->place < s->count && s->count <= s->max_jobs);
     e = s->list + j->place;
     e->key = j->key;
     e->turn = j->turn;
@@ -1712,21 +1719,21 @@ static void sgdsched_priv_enlist(sgdsched_scheduler *s, uint32_t number)
     e->curve = j->curve;
     e->nodes = e->before = j->nodes;
     e->place = j->place;
-    sgdsched_priv_fill_entry(s, e, j->held);
+    sgdsched_priv_rank_entry(s, e, j->held);
 }
 
-SGDSCHED_API sgdsched_status sgdsched_arrive(sgdsched_scheduler *s, size_t job,
-                                             const sgdsched_job *description)
+SGDSCHED_API sgdsched_status sgdsched_live_arrive(sgdsched_live *s, size_t job,
+                                                  const sgdsched_job *description)
 {
     sgdsched_priv_job *j;
     if (!s || !description || job >= s->max_jobs ||
-        !sgdsched_priv_is_job(&s->rules, s->curves, description))
+        !sgdsched_priv_is_good_job(&s->rules, s->curves, description))
         return SGDSCHED_BAD_ARGUMENT;
     j = s->job + job;
     if (j->present) return SGDSCHED_BAD_JOB;
     j->present = 1;
     j->size = description->size > 0.0 ? description->size : description->remaining;
-    j->key = sgdsched_priv_key(s, j->size, description->remaining);
+    j->key = sgdsched_priv_rank_key(s, j->size, description->remaining);
     j->turn = s->turns++;
     j->curve = (uint32_t)description->curve;
     j->held = sgdsched_priv_is_moldable(s->rules.policy) ? description->held : 0;
@@ -1735,8 +1742,8 @@ SGDSCHED_API sgdsched_status sgdsched_arrive(sgdsched_scheduler *s, size_t job,
     return SGDSCHED_OK;
 }
 
-SGDSCHED_API sgdsched_status sgdsched_progress(sgdsched_scheduler *s, size_t job,
-                                               double remaining)
+SGDSCHED_API sgdsched_status sgdsched_live_progress(sgdsched_live *s, size_t job,
+                                                    double remaining)
 {
     sgdsched_priv_job *j;
     if (!s) return SGDSCHED_BAD_ARGUMENT;
@@ -1744,19 +1751,20 @@ SGDSCHED_API sgdsched_status sgdsched_progress(sgdsched_scheduler *s, size_t job
     j = s->job + job;
     if (!sgdsched_priv_is_rate(remaining) || remaining > j->size)
         return SGDSCHED_BAD_ARGUMENT;
-    j->key = sgdsched_priv_key(s, j->size, remaining);
+    j->key = sgdsched_priv_rank_key(s, j->size, remaining);
     if (j->place == SGDSCHED_PRIV_NONE) {
         sgdsched_priv_stop_waiting(s, (uint32_t)job);
         sgdsched_priv_enlist(s, (uint32_t)job);
     } else {
         sgdsched_priv_entry *e = s->list + j->place;
+        SGDSCHED_ASSERT(e->job == job && e->place == j->place);
         e->key = j->key;
         e->metric = sgdsched_priv_metric(s, s->curve + e->curve, e->key, e->want);
     }
     return SGDSCHED_OK;
 }
 
-SGDSCHED_API sgdsched_status sgdsched_leave(sgdsched_scheduler *s, size_t job)
+SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job)
 {
     sgdsched_priv_job *j;
     if (!s) return SGDSCHED_BAD_ARGUMENT;
@@ -1769,14 +1777,15 @@ SGDSCHED_API sgdsched_status sgdsched_leave(sgdsched_scheduler *s, size_t job)
         s->list[j->place].want = s->hole;
         s->hole = j->place;
     }
+    SGDSCHED_ASSERT(j->nodes <= s->rules.nodes - s->idle);
     s->idle += j->nodes;
     j->nodes = 0;
     j->present = 0;
     return SGDSCHED_OK;
 }
 
-SGDSCHED_API sgdsched_status sgdsched_reshape(sgdsched_scheduler *s, size_t curve,
-                                              const sgdsched_curve *estimate)
+SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t curve,
+                                                     const sgdsched_curve *estimate)
 {
     sgdsched_status status;
     if (!s || !estimate || curve >= s->curves) return SGDSCHED_BAD_ARGUMENT;
@@ -1791,52 +1800,31 @@ SGDSCHED_API sgdsched_status sgdsched_reshape(sgdsched_scheduler *s, size_t curv
     return SGDSCHED_OK;
 }
 
-/* Does change a come after b: those that lose nodes first, then by arrival? */
-static int sgdsched_priv_comes_after(const sgdsched_scheduler *s,
-                                     const sgdsched_change *a, const sgdsched_change *b)
+/* Those that lose nodes first, then by arrival. */
+static int sgdsched_priv_change_before(const void *ctx, const void *a, const void *b)
 {
-    const int gains = a->nodes > a->before, gains_b = b->nodes > b->before;
-    if (gains != gains_b) return gains;
-    return s->job[a->job].turn > s->job[b->job].turn;
+    const sgdsched_live *s = (const sgdsched_live *)ctx;
+    const sgdsched_change *x = (const sgdsched_change *)a;
+    const sgdsched_change *y = (const sgdsched_change *)b;
+    const int x_gains = x->nodes > x->before, y_gains = y->nodes > y->before;
+    if (x_gains != y_gains) return y_gains;
+    return s->job[x->job].turn < s->job[y->job].turn;
 }
 
-/* Heap sort, since there is no other room than change[]. */
-static void sgdsched_priv_sort_changes(const sgdsched_scheduler *s,
-                                       sgdsched_change *change, size_t count)
-{
-    size_t end = count, start = count / 2;
-    while (end > 1) {
-        sgdsched_change c;
-        size_t at;
-        if (start > 0) {
-            c = change[--start];
-        } else {
-            c = change[--end];
-            change[end] = change[0];
-        }
-        for (at = start; 2 * at + 1 < end;) {
-            size_t child = 2 * at + 1;
-            if (child + 1 < end && sgdsched_priv_comes_after(s, change + child + 1,
-                                                             change + child)) child++;
-            if (!sgdsched_priv_comes_after(s, change + child, &c)) break;
-            change[at] = change[child];
-            at = child;
-        }
-        change[at] = c;
-    }
-}
-
-SGDSCHED_API sgdsched_status sgdsched_decide(sgdsched_scheduler *s,
-                                             sgdsched_change *change, size_t *changes)
+SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
+                                                  sgdsched_change *change,
+                                                  size_t *changes)
 {
     const int moldable = s && sgdsched_priv_is_moldable(s->rules.policy);
     uint32_t i, count = 0;
+    uint64_t given = 0;
     size_t changed = 0;
     if (!s || !change || !changes) return SGDSCHED_BAD_ARGUMENT;
-    s->idle = sgdsched_priv_decide(s);
+    s->idle = sgdsched_priv_decide_nodes(s);
     for (i = 0; i < s->total; i++) {
         sgdsched_priv_entry *e = s->list + i;
         sgdsched_priv_job *j = s->job + e->job;    /* mostly not looked into          */
+        given += e->nodes;
         if (e->nodes != e->before) {
             change[changed].job = e->job;
             change[changed].before = e->before;
@@ -1845,7 +1833,7 @@ SGDSCHED_API sgdsched_status sgdsched_decide(sgdsched_scheduler *s,
         }
         if (e->nodes == 0) {
             if (!moldable || j->held == 0) {
-                sgdsched_priv_wait(s, e->job);
+                sgdsched_priv_start_waiting(s, e->job);
                 continue;
             }
         } else if (moldable && j->held == 0) {
@@ -1855,18 +1843,20 @@ SGDSCHED_API sgdsched_status sgdsched_decide(sgdsched_scheduler *s,
         if (count < i) s->list[count] = *e;
         count++;
     }
+    SGDSCHED_ASSERT(given + s->idle == s->rules.nodes);
+    (void)given;                                   /* without assertions              */
     s->count = count;
-    sgdsched_priv_sort_changes(s, change, changed);
+    sgdsched_priv_sort(change, changed, sizeof *change, sgdsched_priv_change_before, s);
     *changes = changed;
     return SGDSCHED_OK;
 }
 
-SGDSCHED_API uint32_t sgdsched_nodes(const sgdsched_scheduler *s, size_t job)
+SGDSCHED_API uint32_t sgdsched_live_job_nodes(const sgdsched_live *s, size_t job)
 {
     return s && job < s->max_jobs ? s->job[job].nodes : 0;
 }
 
-SGDSCHED_API uint32_t sgdsched_idle(const sgdsched_scheduler *s)
+SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s)
 {
     return s ? s->idle : 0;
 }
@@ -1925,7 +1915,7 @@ static void sgdsched_priv_statistics_init(sgdsched_priv_statistics *s)
 }
 
 /* The first bin also has all times below it, the last one all above. */
-static size_t sgdsched_priv_bin(double time_s)
+static size_t sgdsched_priv_time_bin(double time_s)
 {
     const uint64_t first = (uint64_t)(1023 + SGDSCHED_PRIV_LOWEST) * SGDSCHED_PRIV_OCTAVE;
     uint64_t bits;
@@ -1942,14 +1932,17 @@ static double sgdsched_priv_bin_edge(size_t bin)
 {
     const size_t octave = bin / SGDSCHED_PRIV_OCTAVE, step = bin % SGDSCHED_PRIV_OCTAVE;
     const double part = (double)step / (double)SGDSCHED_PRIV_OCTAVE;
+    SGDSCHED_ASSERT(bin <= SGDSCHED_PRIV_BINS);
     return ldexp(1.0 + part, (int)octave + SGDSCHED_PRIV_LOWEST);
 }
 
 /* Merges neighbours, which leaves room for as many batches again. */
-static void sgdsched_priv_merge(sgdsched_priv_statistics *s)
+static void sgdsched_priv_merge_batches(sgdsched_priv_statistics *s)
 {
     const size_t width = s->high - s->low + 1;
     size_t i, k;
+    SGDSCHED_ASSERT(s->batches == SGDSCHED_PRIV_BATCHES && s->low <= s->high &&
+                    s->high < SGDSCHED_PRIV_BINS);
     for (i = 0; i < SGDSCHED_PRIV_BATCHES / 2; i++)
         for (k = 0; k < SGDSCHED_PRIV_MEASURES; k++)
             s->batch[i].sum[k] = s->batch[2 * i].sum[k] + s->batch[2 * i + 1].sum[k];
@@ -1969,11 +1962,14 @@ static void sgdsched_priv_merge(sgdsched_priv_statistics *s)
 }
 
 /* Counts a job that has left; 1 when a group is complete with it. */
-static int sgdsched_priv_observe(sgdsched_priv_statistics *s, double response_s,
-                                 double slowdown)
+static int sgdsched_priv_count_job(sgdsched_priv_statistics *s, double response_s,
+                                   double slowdown)
 {
-    const size_t bin = sgdsched_priv_bin(response_s);
+    const size_t bin = sgdsched_priv_time_bin(response_s);
     sgdsched_priv_batch *batch = s->batch + s->batches;
+    SGDSCHED_ASSERT(s->batches < SGDSCHED_PRIV_BATCHES && s->newest < s->batch_jobs);
+    SGDSCHED_ASSERT(s->jobs == s->batches * s->batch_jobs + s->newest);
+    SGDSCHED_ASSERT(response_s >= 0.0 && slowdown >= 0.0 && slowdown <= DBL_MAX);
     batch->sum[SGDSCHED_PRIV_RESPONSE] += response_s;
     batch->sum[SGDSCHED_PRIV_SLOWDOWN] += slowdown;
     s->sum[SGDSCHED_PRIV_RESPONSE] += response_s;
@@ -1984,7 +1980,7 @@ static int sgdsched_priv_observe(sgdsched_priv_statistics *s, double response_s,
     s->jobs++;
     if (++s->newest < s->batch_jobs) return 0;
     s->newest = 0;
-    if (++s->batches == SGDSCHED_PRIV_BATCHES) sgdsched_priv_merge(s);
+    if (++s->batches == SGDSCHED_PRIV_BATCHES) sgdsched_priv_merge_batches(s);
     return s->batches % SGDSCHED_PRIV_GROUP == 0;
 }
 
@@ -2011,14 +2007,15 @@ static double sgdsched_priv_half_width(const double *observed, size_t n)
     return t[n - 2] * sqrt(squares / ((double)n * (double)(n - 1)));
 }
 
-static sgdsched_estimate sgdsched_priv_mean(const sgdsched_priv_statistics *s,
-                                            sgdsched_priv_measure measure)
+static sgdsched_estimate sgdsched_priv_mean_estimate(const sgdsched_priv_statistics *s,
+                                                     sgdsched_priv_measure measure)
 {
     const double jobs = (double)(s->batch_jobs * SGDSCHED_PRIV_GROUP);
     const size_t groups = s->batches / SGDSCHED_PRIV_GROUP;
     double mean[SGDSCHED_PRIV_GROUPS];
     sgdsched_estimate estimate;
     size_t i, k;
+    SGDSCHED_ASSERT(groups < SGDSCHED_PRIV_GROUPS);
     for (i = 0; i < groups; i++) {
         mean[i] = 0.0;
         for (k = 0; k < SGDSCHED_PRIV_GROUP; k++)
@@ -2027,12 +2024,14 @@ static sgdsched_estimate sgdsched_priv_mean(const sgdsched_priv_statistics *s,
     }
     estimate.value = s->jobs > 0 ? s->sum[measure] / (double)s->jobs : 0.0;
     estimate.half_width = sgdsched_priv_half_width(mean, groups);
+    SGDSCHED_ASSERT(estimate.value >= 0.0 && estimate.value <= DBL_MAX);
+    SGDSCHED_ASSERT(estimate.half_width >= 0.0);   /* not NaN                         */
     return estimate;
 }
 
 /* Correlation of the response time of a batch with that of the next; at most 0.4 if
  * groups of them are to count as independent [LC79]. */
-static double sgdsched_priv_correlation(const sgdsched_priv_statistics *s)
+static double sgdsched_priv_batch_correlation(const sgdsched_priv_statistics *s)
 {
     double mean = 0.0, squares = 0.0, products = 0.0, before = 0.0;
     size_t i;
@@ -2048,7 +2047,7 @@ static double sgdsched_priv_correlation(const sgdsched_priv_statistics *s)
 }
 
 /* Replaces the counts of every group by those of this bin and all below. */
-static void sgdsched_priv_accumulate(sgdsched_priv_statistics *s)
+static void sgdsched_priv_accumulate_histograms(sgdsched_priv_statistics *s)
 {
     size_t i, k;
     for (i = 0; i < SGDSCHED_PRIV_GROUPS; i++) {
@@ -2058,7 +2057,7 @@ static void sgdsched_priv_accumulate(sgdsched_priv_statistics *s)
 }
 
 /* Jobs of all groups in a bin or below, of accumulated counts. */
-static double sgdsched_priv_below(const sgdsched_priv_statistics *s, size_t bin)
+static double sgdsched_priv_jobs_below(const sgdsched_priv_statistics *s, size_t bin)
 {
     uint64_t jobs = 0;
     size_t i;
@@ -2069,20 +2068,21 @@ static double sgdsched_priv_below(const sgdsched_priv_statistics *s, size_t bin)
 
 /* The time below which a part p of all jobs stays, 0 < p < 1: the first bin that brings
  * them to as many, and the part of it that is needed. */
-static double sgdsched_priv_quantile(const sgdsched_priv_statistics *s, double p,
-                                     size_t *bin, double *part)
+static double sgdsched_priv_quantile_s(const sgdsched_priv_statistics *s, double p,
+                                       size_t *bin, double *part)
 {
     const double want = p * (double)s->jobs * (1.0 - 1e-12);   /* 0.07 700 is 49     */
     size_t low = s->low, high = s->high;
     double before, edge_s;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (sgdsched_priv_below(s, middle) < want) low = middle + 1;
+        if (sgdsched_priv_jobs_below(s, middle) < want) low = middle + 1;
         else high = middle;
     }
-    before = low > s->low ? sgdsched_priv_below(s, low - 1) : 0.0;
+    before = low > s->low ? sgdsched_priv_jobs_below(s, low - 1) : 0.0;
     *bin = low;
-    *part = (want - before) / (sgdsched_priv_below(s, low) - before);
+    *part = (want - before) / (sgdsched_priv_jobs_below(s, low) - before);
+    SGDSCHED_ASSERT(*part >= 0.0 && *part <= 1.0);
     if (low == 0) return 0.0;                   /* the ends know no bounds          */
     if (low == SGDSCHED_PRIV_BINS - 1) return HUGE_VAL;
     edge_s = sgdsched_priv_bin_edge(low);
@@ -2102,7 +2102,7 @@ sgdsched_priv_quantile_estimate(const sgdsched_priv_statistics *s, double p)
     double observed[SGDSCHED_PRIV_GROUPS], part, h, above_s, below_s;
     size_t bin, i;
     if (s->jobs == 0) return estimate;
-    estimate.value = sgdsched_priv_quantile(s, p, &bin, &part);
+    estimate.value = sgdsched_priv_quantile_s(s, p, &bin, &part);
     if (!(estimate.value <= DBL_MAX)) return estimate;
     for (i = 0; i < groups; i++) {
         const uint32_t *count = s->histogram + i * SGDSCHED_PRIV_BINS + bin;
@@ -2111,13 +2111,14 @@ sgdsched_priv_quantile_estimate(const sgdsched_priv_statistics *s, double p)
     }
     h = sgdsched_priv_half_width(observed, groups);
     if (!(p - h > 0.0 && p + h < 1.0)) return estimate;
-    above_s = sgdsched_priv_quantile(s, p + h, &bin, &part) - estimate.value;
-    below_s = estimate.value - sgdsched_priv_quantile(s, p - h, &bin, &part);
+    above_s = sgdsched_priv_quantile_s(s, p + h, &bin, &part) - estimate.value;
+    below_s = estimate.value - sgdsched_priv_quantile_s(s, p - h, &bin, &part);
     estimate.half_width = above_s > below_s ? above_s : below_s;
+    SGDSCHED_ASSERT(above_s >= 0.0 && below_s >= 0.0);
     return estimate;
 }
 
-/* ---- Cluster: jobs of a run ------------------------------------------------ */
+/* ---- Cluster: what is drawn ------------------------------------------------ */
 
 /* What a job draws. A size takes two numbers, and two more whenever it is redrawn. */
 typedef enum sgdsched_priv_draw {
@@ -2128,7 +2129,7 @@ typedef enum sgdsched_priv_draw {
 } sgdsched_priv_draw;
 
 /* Of the standard normal distribution, by the transformation of Box and Muller. */
-static double sgdsched_priv_normal(uint64_t seed, uint64_t job, uint64_t draw)
+static double sgdsched_priv_draw_normal(uint64_t seed, uint64_t job, uint64_t draw)
 {
     const double turn = 6.283185307179586;
     const double u = sgdsched_priv_uniform(sgdsched_random(seed, job, draw));
@@ -2136,7 +2137,8 @@ static double sgdsched_priv_normal(uint64_t seed, uint64_t job, uint64_t draw)
     return sqrt(-2.0 * log(1.0 - u)) * cos(turn * v);
 }
 
-static double sgdsched_priv_size(const sgdsched_kind *kind, uint64_t seed, uint64_t job)
+static double sgdsched_priv_draw_size(const sgdsched_job_kind *kind, uint64_t seed,
+                                      uint64_t job)
 {
     const double mean = kind->size_mean, deviation = kind->size_deviation;
     uint64_t draw = SGDSCHED_PRIV_DRAW_SIZE;
@@ -2147,13 +2149,13 @@ static double sgdsched_priv_size(const sgdsched_kind *kind, uint64_t seed, uint6
         return size > DBL_MIN ? size : DBL_MIN;
     case SGDSCHED_LOGNORMAL:
         spread = log(1.0 + (deviation / mean) * (deviation / mean));
-        return mean * exp(sqrt(spread) * sgdsched_priv_normal(seed, job, draw)
+        return mean * exp(sqrt(spread) * sgdsched_priv_draw_normal(seed, job, draw)
                           - 0.5 * spread);
     case SGDSCHED_NORMAL:
     default:
         if (!(deviation > 0.0)) return mean;
         do {                       /* each with a chance of 1/2 at least            */
-            size = mean + deviation * sgdsched_priv_normal(seed, job, draw);
+            size = mean + deviation * sgdsched_priv_draw_normal(seed, job, draw);
             draw += 2;
         } while (!(size > 0.0));
         return size;
@@ -2164,11 +2166,12 @@ static double sgdsched_priv_size(const sgdsched_kind *kind, uint64_t seed, uint6
 static double sgdsched_priv_throughput(const sgdsched_curve *curve, uint32_t w)
 {
     const uint32_t i = (w < curve->nodes ? w : curve->nodes) - 1;
+    SGDSCHED_ASSERT(w >= 1);
     if (curve->throughput_per_s) return curve->throughput_per_s[i];
     return 1.0 / curve->service_s[i];
 }
 
-/* ---- Cluster --------------------------------------------------------------- */
+/* ---- Cluster: state -------------------------------------------------------- */
 
 /* A job that is present. It sits in the same slot, its number for the scheduler, until
  * it leaves. */
@@ -2214,7 +2217,7 @@ typedef struct sgdsched_priv_cluster {
     int      more;
     uint64_t arrived, departed, decisions;
     int      stopped;
-    sgdsched_outcome outcome;
+    sgdsched_cluster_outcome outcome;
 
     sgdsched_priv_present *job;    /* [max_present]                                 */
     size_t  *empty;                /* [max_present] slots, the last one is taken    */
@@ -2226,7 +2229,7 @@ typedef struct sgdsched_priv_cluster {
     sgdsched_change *change;       /* [max_present]                                 */
     void    *scheduler_work;
     size_t   scheduler_bytes;
-    sgdsched_scheduler *scheduler; /* NULL: JSQ                                     */
+    sgdsched_live *scheduler;      /* NULL: JSQ                                     */
     sgdsched_priv_chunk *chunk;    /* [chunks]                                      */
     size_t   chunks;
     size_t  *start;                /* [starts] chunks whose first job is to start   */
@@ -2235,13 +2238,13 @@ typedef struct sgdsched_priv_cluster {
     sgdsched_priv_statistics statistics;
 } sgdsched_priv_cluster;
 
-/* ---- Checks and layout */
+/* ---- Cluster: checks and layout -------------------------------------------- */
 
 static int sgdsched_priv_kinds_are_good(const sgdsched_cluster *in)
 {
     size_t i;
     for (i = 0; i < in->kinds; i++) {
-        const sgdsched_kind *kind = in->kind + i;
+        const sgdsched_job_kind *kind = in->kind + i;
         if (kind->curve >= in->curves || !sgdsched_priv_is_rate(kind->weight)
             || !sgdsched_priv_is_rate(kind->size_mean)
             || !sgdsched_priv_is_time(kind->size_deviation)
@@ -2266,7 +2269,7 @@ static int sgdsched_priv_quits_are_good(const sgdsched_cluster *in)
 }
 
 /* Of generated arrivals. */
-static double sgdsched_priv_load(const sgdsched_cluster *in)
+static double sgdsched_priv_generated_load(const sgdsched_cluster *in)
 {
     return in->load > 0.0 ? in->load : in->rules.load;
 }
@@ -2277,7 +2280,7 @@ static int sgdsched_priv_cluster_is_good(const sgdsched_cluster *in)
     if (!in || !in->curve || in->curves == 0 || in->rules.nodes == 0) return 0;
     if (in->source ? in->kind != NULL : !in->kind || in->kinds == 0) return 0;
     if (!in->source && !(sgdsched_priv_is_time(in->load) &&
-                         sgdsched_priv_is_rate(sgdsched_priv_load(in))))
+                         sgdsched_priv_is_rate(sgdsched_priv_generated_load(in))))
         return 0;
     if (!sgdsched_priv_is_time(in->precision) || !sgdsched_priv_is_time(in->restart_s))
         return 0;
@@ -2309,7 +2312,8 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     c->in = in;
     nodes = (size_t)in->rules.nodes;
     if (in->max_present == 0 && nodes > size_max / 10) return SGDSCHED_TOO_LARGE;
-    c->max_present = in->max_present > 0 ? in->max_present : 10 * nodes;
+    c->max_present = 10 * nodes > 1000 ? 10 * nodes : 1000;
+    if (in->max_present > 0) c->max_present = in->max_present;
     c->precision = in->precision > 0.0 ? in->precision : 0.05;
     c->warmup_jobs = in->warmup_jobs > 0 ? in->warmup_jobs : in->source ? 0 : 1000;
     c->min_jobs = in->min_jobs > 0 ? in->min_jobs : 10000;
@@ -2323,8 +2327,8 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
             (sgdsched_priv_chunk *)sgdsched_priv_take(arena, c->chunks, sizeof *c->chunk);
         c->start = (size_t *)sgdsched_priv_take(arena, c->chunks, sizeof *c->start);
     } else {
-        status = sgdsched_open_bytes(&in->rules, in->curve, in->curves, c->max_present,
-                                     &c->scheduler_bytes);
+        status = sgdsched_live_open_bytes(&in->rules, in->curve, in->curves,
+                                          c->max_present, &c->scheduler_bytes);
         c->scheduler_work = sgdsched_priv_take(arena, c->scheduler_bytes, 1);
     }
     if (status != SGDSCHED_OK) return status;
@@ -2346,7 +2350,7 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     return arena->overflow ? SGDSCHED_TOO_LARGE : SGDSCHED_OK;
 }
 
-/* ---- Arrivals */
+/* ---- Cluster: arrivals ----------------------------------------------------- */
 
 /* Weights of kinds, and the rate that makes the load lambda E[S(1)] / W. */
 static sgdsched_status sgdsched_priv_prepare_kinds(sgdsched_priv_cluster *c)
@@ -2355,21 +2359,21 @@ static sgdsched_status sgdsched_priv_prepare_kinds(sgdsched_priv_cluster *c)
     double service_s = 0.0, sum = 0.0;
     size_t i;
     for (i = 0; i < in->kinds; i++) {
-        const sgdsched_kind *kind = in->kind + i;
+        const sgdsched_job_kind *kind = in->kind + i;
         sum += kind->weight;
         c->weight[i] = sum;
         service_s += kind->weight * kind->size_mean
             / sgdsched_priv_throughput(in->curve + kind->curve, 1);
     }
     c->arrivals_per_s =
-        sgdsched_priv_load(in) * (double)in->rules.nodes * sum / service_s;
+        sgdsched_priv_generated_load(in) * (double)in->rules.nodes * sum / service_s;
     return sgdsched_priv_is_rate(c->arrivals_per_s) && sgdsched_priv_is_rate(sum)
         ? SGDSCHED_OK : SGDSCHED_BAD_ARGUMENT;
 }
 
 /* The first kind whose cumulated weight is above a uniform part of all. */
-static const sgdsched_kind *sgdsched_priv_draw_kind(const sgdsched_priv_cluster *c,
-                                                    uint64_t job)
+static const sgdsched_job_kind *sgdsched_priv_draw_kind(const sgdsched_priv_cluster *c,
+                                                        uint64_t job)
 {
     const sgdsched_cluster *in = c->in;
     const uint64_t random = sgdsched_random(in->seed, job, SGDSCHED_PRIV_DRAW_KIND);
@@ -2380,11 +2384,12 @@ static const sgdsched_kind *sgdsched_priv_draw_kind(const sgdsched_priv_cluster 
         if (c->weight[middle] > want) high = middle;
         else low = middle + 1;
     }
+    SGDSCHED_ASSERT(low == 0 || c->weight[low - 1] <= want);
     return in->kind + low;
 }
 
 /* Looks one arrival ahead. */
-static sgdsched_status sgdsched_priv_fetch(sgdsched_priv_cluster *c)
+static sgdsched_status sgdsched_priv_fetch_arrival(sgdsched_priv_cluster *c)
 {
     const sgdsched_cluster *in = c->in;
     const double before_s = c->next.time_s;
@@ -2395,10 +2400,10 @@ static sgdsched_status sgdsched_priv_fetch(sgdsched_priv_cluster *c)
     } else {
         const uint64_t random =
             sgdsched_random(in->seed, c->arrived, SGDSCHED_PRIV_DRAW_GAP);
-        const sgdsched_kind *kind = sgdsched_priv_draw_kind(c, c->arrived);
+        const sgdsched_job_kind *kind = sgdsched_priv_draw_kind(c, c->arrived);
         c->more = 1;
         c->next.time_s -= log(1.0 - sgdsched_priv_uniform(random)) / c->arrivals_per_s;
-        c->next.size = sgdsched_priv_size(kind, in->seed, c->arrived);
+        c->next.size = sgdsched_priv_draw_size(kind, in->seed, c->arrived);
         c->next.curve = kind->curve;
     }
     return sgdsched_priv_is_time(c->next.time_s) && c->next.time_s >= before_s
@@ -2421,7 +2426,7 @@ static double sgdsched_priv_draw_quit(const sgdsched_cluster *in, uint64_t job)
 }
 
 /* A job joins the chunk with the fewest. */
-static void sgdsched_priv_join(sgdsched_priv_cluster *c, size_t slot)
+static void sgdsched_priv_join_chunk(sgdsched_priv_cluster *c, size_t slot)
 {
     sgdsched_priv_chunk *chunk = c->chunk;
     size_t i;
@@ -2429,6 +2434,7 @@ static void sgdsched_priv_join(sgdsched_priv_cluster *c, size_t slot)
         if (c->chunk[i].jobs < chunk->jobs) chunk = c->chunk + i;
     c->job[slot].chunk = (size_t)(chunk - c->chunk);
     if (chunk->jobs++ == 0) {
+        SGDSCHED_ASSERT(c->starts < c->chunks);
         chunk->first = slot;
         c->start[c->starts++] = c->job[slot].chunk;
     } else {
@@ -2438,7 +2444,7 @@ static void sgdsched_priv_join(sgdsched_priv_cluster *c, size_t slot)
 }
 
 /* The next job arrives. */
-static sgdsched_status sgdsched_priv_arrival(sgdsched_priv_cluster *c)
+static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
 {
     sgdsched_priv_present *job;
     sgdsched_status status;
@@ -2452,6 +2458,7 @@ static sgdsched_status sgdsched_priv_arrival(sgdsched_priv_cluster *c)
     }
     if (c->in->source && c->arrived >> SGDSCHED_PRIV_JOBS_LOG2) return SGDSCHED_TOO_LARGE;
     slot = c->empty[c->max_present - ++c->present];
+    SGDSCHED_ASSERT(slot < c->max_present && c->present <= c->max_present);
     job = c->job + slot;
     job->number = c->arrived;
     job->arrival_s = c->next.time_s;
@@ -2464,59 +2471,69 @@ static sgdsched_status sgdsched_priv_arrival(sgdsched_priv_cluster *c)
         described.curve = job->curve;
         described.remaining = described.size = job->size;
         described.held = 0;
-        status = sgdsched_arrive(c->scheduler, slot, &described);
-        SGDSCHED_ASSERT(status == SGDSCHED_OK);
+        status = sgdsched_live_arrive(c->scheduler, slot, &described);
         if (status != SGDSCHED_OK) return status;
     } else {
-        sgdsched_priv_join(c, slot);
+        sgdsched_priv_join_chunk(c, slot);
     }
     if (c->arrived++ == 0 && c->warmup_jobs == 0) {
         c->statistics.counting = 1;
         c->statistics.begin_s = c->now_s;
     }
-    return sgdsched_priv_fetch(c);
+    return sgdsched_priv_fetch_arrival(c);
 }
 
-/* ---- Jobs that run */
+/* ---- Cluster: jobs that run ------------------------------------------------ */
+
+/* The time since an arrival, which may come a little after the instant that it is in. */
+static double sgdsched_priv_since(double now_s, double arrival_s)
+{
+    return now_s > arrival_s ? now_s - arrival_s : 0.0;
+}
 
 /* What a running job has left now. It is more than 0 before its end, even rounded. */
-static double sgdsched_priv_left(const sgdsched_priv_running *r, double now_s)
+static double sgdsched_priv_rest_of_running(const sgdsched_priv_running *r, double now_s)
 {
     const double ran_s = now_s - r->since_s;
-    const double left = r->remaining - r->throughput_per_s * ran_s;
+    double left = r->remaining - r->throughput_per_s * ran_s;
     if (!(ran_s > 0.0)) return r->remaining;  /* it still restarts                   */
-    return left > 0.0 ? left : r->remaining * DBL_EPSILON;
+    if (!(left > 0.0)) left = r->remaining * DBL_EPSILON;
+    SGDSCHED_ASSERT(left <= r->remaining);
+    return left > 0.0 ? left : r->remaining;  /* of the least numbers there are      */
 }
 
 /* Notes when a job came to the fractions that it has passed with `left` to go. */
-static void sgdsched_priv_note(sgdsched_priv_present *job, const sgdsched_priv_running *r,
-                               double left)
+static void sgdsched_priv_note_fractions(sgdsched_priv_present *job,
+                                         const sgdsched_priv_running *r, double left)
 {
     for (; job->fractions < SGDSCHED_FRACTIONS; job->fractions++) {
         const double then = (double)(SGDSCHED_FRACTIONS - job->fractions)
             / (SGDSCHED_FRACTIONS + 1) * job->size;
         if (left > then + 1e-12 * job->size) return;
-        job->fraction_s[job->fractions] =
-            r->since_s + (r->remaining - then) / r->throughput_per_s - job->arrival_s;
+        job->fraction_s[job->fractions] = sgdsched_priv_since(
+            r->since_s + (r->remaining - then) / r->throughput_per_s, job->arrival_s);
     }
 }
 
 /* A job runs no longer, or not as before: `left` is what it has to go. */
-static void sgdsched_priv_halt(sgdsched_priv_cluster *c, size_t slot, double left)
+static void sgdsched_priv_halt_job(sgdsched_priv_cluster *c, size_t slot, double left)
 {
     sgdsched_priv_present *job = c->job + slot;
     sgdsched_priv_running *r = c->running + job->place;
-    sgdsched_priv_note(job, r, left);
+    SGDSCHED_ASSERT(job->place < c->runs && r->slot == slot);
+    sgdsched_priv_note_fractions(job, r, left);
     job->remaining = left;
     *r = c->running[--c->runs];
     c->job[r->slot].place = job->place;
 }
 
-static void sgdsched_priv_resume(sgdsched_priv_cluster *c, size_t slot, uint32_t nodes)
+static void sgdsched_priv_resume_job(sgdsched_priv_cluster *c, size_t slot,
+                                     uint32_t nodes)
 {
     sgdsched_priv_present *job = c->job + slot;
     sgdsched_priv_running *r = c->running + c->runs;
     const double x = sgdsched_priv_throughput(c->in->curve + job->curve, nodes);
+    SGDSCHED_ASSERT(c->runs < c->present && c->runs < c->in->rules.nodes);
     job->place = c->runs++;
     r->slot = slot;
     r->since_s = job->started ? c->now_s + c->in->restart_s : c->now_s;
@@ -2527,7 +2544,7 @@ static void sgdsched_priv_resume(sgdsched_priv_cluster *c, size_t slot, uint32_t
 }
 
 /* Finds the first to end; of several the one that arrived first. */
-static void sgdsched_priv_find_first(sgdsched_priv_cluster *c)
+static void sgdsched_priv_find_first_end(sgdsched_priv_cluster *c)
 {
     const sgdsched_priv_running *r = c->running, *first = r, *end = r + c->runs;
     for (; r < end; r++) {
@@ -2537,9 +2554,10 @@ static void sgdsched_priv_find_first(sgdsched_priv_cluster *c)
             first = r;
     }
     c->first = (size_t)(first - c->running);
+    SGDSCHED_ASSERT(c->runs == 0 || c->first < c->runs);
 }
 
-/* ---- Departures */
+/* ---- Cluster: departures --------------------------------------------------- */
 
 /* Whether enough jobs are counted, after one that completed a group or not. */
 static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
@@ -2547,9 +2565,9 @@ static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
     const int last = c->statistics.jobs >= c->max_jobs;
     sgdsched_estimate mean;
     if (!last && (!group || c->statistics.jobs < c->min_jobs)) return;
-    mean = sgdsched_priv_mean(&c->statistics, SGDSCHED_PRIV_RESPONSE);
+    mean = sgdsched_priv_mean_estimate(&c->statistics, SGDSCHED_PRIV_RESPONSE);
     if (mean.half_width <= c->precision * mean.value
-        && sgdsched_priv_correlation(&c->statistics) <= 0.4) {
+        && sgdsched_priv_batch_correlation(&c->statistics) <= 0.4) {
         c->outcome = SGDSCHED_CONVERGED;
         c->stopped = 1;
     } else if (last) {
@@ -2558,13 +2576,24 @@ static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
     }
 }
 
-static void sgdsched_priv_observe_job(sgdsched_priv_cluster *c,
-                                      const sgdsched_priv_present *job)
+/* The response over the least time of what was done. Where that is less than the clock
+ * tells apart it counts as so much, and a job that then seems not to have waited at all
+ * did not. */
+static double sgdsched_priv_slowdown(double response_s, double least_s, double now_s)
+{
+    const double tick_s = now_s * DBL_EPSILON > DBL_MIN ? now_s * DBL_EPSILON : DBL_MIN;
+    if (least_s >= tick_s) return response_s / least_s;
+    return response_s > tick_s ? response_s / tick_s : 1.0;
+}
+
+static void sgdsched_priv_observe_departure(sgdsched_priv_cluster *c,
+                                            const sgdsched_priv_present *job)
 {
     sgdsched_priv_statistics *s = &c->statistics;
     const double least_s = (job->size - job->last) / c->peak_per_s[job->curve];
-    const double response_s = c->now_s - job->arrival_s;
-    const int group = sgdsched_priv_observe(s, response_s, response_s / least_s);
+    const double response_s = sgdsched_priv_since(c->now_s, job->arrival_s);
+    const int group = sgdsched_priv_count_job(
+        s, response_s, sgdsched_priv_slowdown(response_s, least_s, c->now_s));
     size_t i;
     if (job->last > 0.0) s->cancelled++;
     for (i = 0; i < job->fractions; i++) {
@@ -2578,7 +2607,7 @@ static void sgdsched_priv_observe_job(sgdsched_priv_cluster *c,
 static void sgdsched_priv_leave_chunk(sgdsched_priv_cluster *c, size_t slot)
 {
     sgdsched_priv_chunk *chunk = c->chunk + c->job[slot].chunk;
-    SGDSCHED_ASSERT(chunk->first == slot);
+    SGDSCHED_ASSERT(chunk->first == slot && chunk->jobs > 0 && c->starts < c->chunks);
     c->idle += c->in->chunk;
     if (--chunk->jobs == 0) return;
     chunk->first = c->job[slot].next;
@@ -2586,16 +2615,16 @@ static void sgdsched_priv_leave_chunk(sgdsched_priv_cluster *c, size_t slot)
 }
 
 /* The first to end leaves. */
-static sgdsched_status sgdsched_priv_depart(sgdsched_priv_cluster *c)
+static sgdsched_status sgdsched_priv_depart_first(sgdsched_priv_cluster *c)
 {
     const size_t slot = c->running[c->first].slot;
     const sgdsched_priv_present *job = c->job + slot;
     sgdsched_status status = SGDSCHED_OK;
     sgdsched_departure told;
-    sgdsched_priv_halt(c, slot, job->last);
-    if (c->scheduler) status = sgdsched_leave(c->scheduler, slot);
+    sgdsched_priv_halt_job(c, slot, job->last);
+    if (c->scheduler) status = sgdsched_live_leave(c->scheduler, slot);
     else sgdsched_priv_leave_chunk(c, slot);
-    SGDSCHED_ASSERT(status == SGDSCHED_OK);
+    SGDSCHED_ASSERT(c->departed < c->arrived && c->present > 0);
     if (c->in->on_departure) {
         told.job = job->number;
         told.curve = job->curve;
@@ -2605,17 +2634,17 @@ static sgdsched_status sgdsched_priv_depart(sgdsched_priv_cluster *c)
         told.cancelled = job->last > 0.0;
         c->in->on_departure(c->in->callback_ctx, &told);
     }
-    if (c->departed >= c->warmup_jobs) sgdsched_priv_observe_job(c, job);
+    if (c->departed >= c->warmup_jobs) sgdsched_priv_observe_departure(c, job);
     if (++c->departed == c->warmup_jobs) {
         c->statistics.counting = 1;
         c->statistics.begin_s = c->now_s;
     }
     c->empty[c->max_present - c->present--] = slot;
-    sgdsched_priv_find_first(c);
+    sgdsched_priv_find_first_end(c);
     return status;
 }
 
-/* ---- Decisions */
+/* ---- Cluster: decisions ---------------------------------------------------- */
 
 /* JSQ: the first jobs of chunks that have become free, in order of arrival. */
 static size_t sgdsched_priv_start_chunks(sgdsched_priv_cluster *c)
@@ -2627,6 +2656,7 @@ static size_t sgdsched_priv_start_chunks(sgdsched_priv_cluster *c)
             if (c->job[c->change[i - 1].job].number < c->job[slot].number) break;
             c->change[i] = c->change[i - 1];
         }
+        SGDSCHED_ASSERT(c->idle >= c->in->chunk);
         c->change[i].job = slot;
         c->change[i].before = 0;
         c->change[i].nodes = c->in->chunk;
@@ -2636,39 +2666,42 @@ static size_t sgdsched_priv_start_chunks(sgdsched_priv_cluster *c)
     return n;
 }
 
-static sgdsched_status sgdsched_priv_apply(sgdsched_priv_cluster *c)
+static sgdsched_status sgdsched_priv_apply_decision(sgdsched_priv_cluster *c)
 {
     sgdsched_status status = SGDSCHED_OK;
     size_t changes = 0, i;
     for (i = 0; i < c->runs && c->scheduler && status == SGDSCHED_OK; i++)
-        status = sgdsched_progress(c->scheduler, c->running[i].slot,
-                                   sgdsched_priv_left(c->running + i, c->now_s));
+        status = sgdsched_live_progress(
+            c->scheduler, c->running[i].slot,
+            sgdsched_priv_rest_of_running(c->running + i, c->now_s));
     if (!c->scheduler) changes = sgdsched_priv_start_chunks(c);
     else if (status == SGDSCHED_OK)
-        status = sgdsched_decide(c->scheduler, c->change, &changes);
-    SGDSCHED_ASSERT(status == SGDSCHED_OK);
+        status = sgdsched_live_decide(c->scheduler, c->change, &changes);
     if (status != SGDSCHED_OK) return status;
     c->decisions++;
     for (i = 0; i < changes; i++) {
         sgdsched_change *change = c->change + i;
         const size_t slot = change->job;
         if (change->before > 0)
-            sgdsched_priv_halt(
-                c, slot, sgdsched_priv_left(c->running + c->job[slot].place, c->now_s));
-        if (change->nodes > 0) sgdsched_priv_resume(c, slot, change->nodes);
+            sgdsched_priv_halt_job(
+                c, slot,
+                sgdsched_priv_rest_of_running(c->running + c->job[slot].place, c->now_s));
+        if (change->nodes > 0) sgdsched_priv_resume_job(c, slot, change->nodes);
         change->job = (size_t)c->job[slot].number;
     }
-    if (c->scheduler) c->idle = sgdsched_idle(c->scheduler);
+    if (c->scheduler) c->idle = sgdsched_live_idle_nodes(c->scheduler);
+    SGDSCHED_ASSERT(c->idle <= c->in->rules.nodes &&
+                    c->runs <= c->in->rules.nodes - c->idle);
     if (c->in->on_change && changes > 0)
         c->in->on_change(c->in->callback_ctx, c->now_s, c->change, changes);
-    sgdsched_priv_find_first(c);
+    sgdsched_priv_find_first_end(c);
     return SGDSCHED_OK;
 }
 
 /* One instant: its departures, its arrivals, a decision. An arrival and a departure of
  * the same instant happen at the time of the arrival, which is not the result of
  * rounding. */
-static sgdsched_status sgdsched_priv_instant(sgdsched_priv_cluster *c)
+static sgdsched_status sgdsched_priv_run_instant(sgdsched_priv_cluster *c)
 {
     const double end_s = c->runs > 0 ? c->running[c->first].end_s : HUGE_VAL;
     const double arrival_s = c->more ? c->next.time_s : HUGE_VAL;
@@ -2678,7 +2711,7 @@ static sgdsched_status sgdsched_priv_instant(sgdsched_priv_cluster *c)
     const double passed_s = now_s > c->now_s ? now_s - c->now_s : 0.0;
     sgdsched_priv_statistics *s = &c->statistics;
     sgdsched_status status = SGDSCHED_OK;
-    if (!(limit_s <= DBL_MAX)) return SGDSCHED_TOO_LARGE;
+    if (!(limit_s <= SGDSCHED_PRIV_LONGEST_S)) return SGDSCHED_TOO_LARGE;
     if (s->counting) {
         s->present_s += passed_s * (double)c->present;
         s->nodes_s += passed_s * (double)(c->in->rules.nodes - c->idle);
@@ -2686,16 +2719,16 @@ static sgdsched_status sgdsched_priv_instant(sgdsched_priv_cluster *c)
     if (now_s > c->now_s) c->now_s = now_s;
     while (status == SGDSCHED_OK && !c->stopped && c->runs > 0
            && c->running[c->first].end_s <= limit_s)
-        status = sgdsched_priv_depart(c);
+        status = sgdsched_priv_depart_first(c);
     while (status == SGDSCHED_OK && !c->stopped && c->more && c->next.time_s <= limit_s)
-        status = sgdsched_priv_arrival(c);
+        status = sgdsched_priv_admit_job(c);
     if (status != SGDSCHED_OK || c->stopped) return status;
-    return sgdsched_priv_apply(c);
+    return sgdsched_priv_apply_decision(c);
 }
 
-/* ---- Run */
+/* ---- Cluster: run ---------------------------------------------------------- */
 
-static sgdsched_status sgdsched_priv_prepare(sgdsched_priv_cluster *c)
+static sgdsched_status sgdsched_priv_prepare_run(sgdsched_priv_cluster *c)
 {
     const sgdsched_cluster *in = c->in;
     sgdsched_status status = SGDSCHED_OK;
@@ -2704,8 +2737,8 @@ static sgdsched_status sgdsched_priv_prepare(sgdsched_priv_cluster *c)
     if (in->rules.policy == SGDSCHED_JSQ) {
         for (i = 0; i < c->chunks; i++) c->chunk[i].jobs = 0;
     } else {
-        status = sgdsched_open(&in->rules, in->curve, in->curves, c->max_present,
-                               c->scheduler_work, c->scheduler_bytes, &c->scheduler);
+        status = sgdsched_live_open(&in->rules, in->curve, in->curves, c->max_present,
+                                    c->scheduler_work, c->scheduler_bytes, &c->scheduler);
     }
     if (status != SGDSCHED_OK) return status;
     for (i = 0; i < in->curves; i++) {
@@ -2714,42 +2747,49 @@ static sgdsched_status sgdsched_priv_prepare(sgdsched_priv_cluster *c)
             const double x = sgdsched_priv_throughput(in->curve + i, w);
             if (x > c->peak_per_s[i]) c->peak_per_s[i] = x;
         }
+        SGDSCHED_ASSERT(c->peak_per_s[i] > 0.0);
     }
     for (i = 0; i < c->max_present; i++) c->empty[c->max_present - 1 - i] = i;
     c->idle = in->rules.nodes;
     sgdsched_priv_statistics_init(&c->statistics);
     if (!in->source) status = sgdsched_priv_prepare_kinds(c);
-    return status == SGDSCHED_OK ? sgdsched_priv_fetch(c) : status;
+    return status == SGDSCHED_OK ? sgdsched_priv_fetch_arrival(c) : status;
 }
 
 /* The probabilities whose quantiles are wanted, and how many. */
-static size_t sgdsched_priv_probabilities(const sgdsched_report *out, const double **p)
+static size_t sgdsched_priv_wanted_probabilities(const sgdsched_cluster_report *out,
+                                                 const double **p)
 {
     static const double usual[] = { 0.5, 0.9, 0.95, 0.99 };
     *p = out->probability ? out->probability : usual;
     return out->probability ? out->probabilities : sizeof usual / sizeof usual[0];
 }
 
-static void sgdsched_priv_write_report(sgdsched_priv_cluster *c, sgdsched_report *out)
+static void sgdsched_priv_write_report(sgdsched_priv_cluster *c,
+                                       sgdsched_cluster_report *out)
 {
     sgdsched_priv_statistics *s = &c->statistics;
     const double time_s = s->counting ? c->now_s - s->begin_s : 0.0;
     const double *p;
-    size_t i, n = sgdsched_priv_probabilities(out, &p);
+    size_t i, n = sgdsched_priv_wanted_probabilities(out, &p);
     out->outcome = c->outcome;
     out->jobs = s->jobs;
     out->cancelled = s->cancelled;
     out->decisions = c->decisions;
     out->end_s = c->now_s;
-    out->response_s = sgdsched_priv_mean(s, SGDSCHED_PRIV_RESPONSE);
-    out->slowdown = sgdsched_priv_mean(s, SGDSCHED_PRIV_SLOWDOWN);
+    out->response_s = sgdsched_priv_mean_estimate(s, SGDSCHED_PRIV_RESPONSE);
+    out->slowdown = sgdsched_priv_mean_estimate(s, SGDSCHED_PRIV_SLOWDOWN);
     out->utilization = time_s > 0.0 ? s->nodes_s / time_s / c->in->rules.nodes : 0.0;
     out->jobs_present = time_s > 0.0 ? s->present_s / time_s : 0.0;
+    SGDSCHED_ASSERT(s->jobs == 0 || s->jobs == c->departed - c->warmup_jobs);
+    SGDSCHED_ASSERT(out->utilization >= 0.0 && out->utilization <= 1.0001); /* rounded  */
     for (i = 0; i < SGDSCHED_FRACTIONS; i++)
         out->fraction_s[i] = s->fraction_jobs[i] > 0
             ? s->fraction_s[i] / (double)s->fraction_jobs[i] : 0.0;
     if (!out->quantile_s) return;
-    sgdsched_priv_accumulate(s);
+    sgdsched_priv_accumulate_histograms(s);
+    SGDSCHED_ASSERT(s->jobs == 0 ||
+                    s->jobs == (uint64_t)sgdsched_priv_jobs_below(s, s->high));
     for (i = 0; i < n; i++) out->quantile_s[i] = sgdsched_priv_quantile_estimate(s, p[i]);
 }
 
@@ -2767,78 +2807,31 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
 
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
-                                                  sgdsched_report *out)
+                                                  sgdsched_cluster_report *out)
 {
     sgdsched_priv_arena arena = { NULL, 0, 0 };
     sgdsched_priv_cluster c;
     const double *p;
-    size_t i, n;
+    size_t i, n, need;
     sgdsched_status status = sgdsched_priv_carve_cluster(cluster, &arena, &c);
     if (status != SGDSCHED_OK) return status;
+    need = arena.used;
     if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
         return SGDSCHED_BAD_ARGUMENT;
-    n = out->quantile_s ? sgdsched_priv_probabilities(out, &p) : 0;
+    n = out->quantile_s ? sgdsched_priv_wanted_probabilities(out, &p) : 0;
     for (i = 0; i < n; i++)
         if (!(p[i] > 0.0 && p[i] < 1.0)) return SGDSCHED_BAD_ARGUMENT;
-    if (work_bytes < arena.used) return SGDSCHED_SMALL_WORKSPACE;
+    if (work_bytes < need) return SGDSCHED_SMALL_WORKSPACE;
     arena.base = (char *)work;
     arena.used = 0;
     (void)sgdsched_priv_carve_cluster(cluster, &arena, &c);
-    status = sgdsched_priv_prepare(&c);
+    SGDSCHED_ASSERT(arena.used == need && !arena.overflow);
+    status = sgdsched_priv_prepare_run(&c);
     while (status == SGDSCHED_OK && !c.stopped && (c.more || c.present > 0))
-        status = sgdsched_priv_instant(&c);
+        status = sgdsched_priv_run_instant(&c);
     if (status != SGDSCHED_OK) return status;
     sgdsched_priv_write_report(&c, out);
     return c.outcome == SGDSCHED_LIMIT ? SGDSCHED_NOT_CONVERGED : SGDSCHED_OK;
-}
-
-/* ---- Workloads ------------------------------------------------------------- */
-
-SGDSCHED_API const sgdsched_network *sgdsched_table_iii(size_t i)
-{
-    /* Epochs have variance 2. */
-    static const sgdsched_network table[SGDSCHED_NETWORKS] = {
-        { "NiN",       50e3,  30e6,  6.7e12, 200.0, 1.4142135623730951 },
-        { "GoogLeNet", 1.2e6, 54e6,  9.7e12, 200.0, 1.4142135623730951 },
-        { "AlexNet",   1.2e6, 249e6, 7e12,   90.0,  1.4142135623730951 },
-        { "VGG19",     1.2e6, 575e6, 120e12, 74.0,  1.4142135623730951 }
-    };
-    return i < SGDSCHED_NETWORKS ? table + i : NULL;
-}
-
-SGDSCHED_API sgdsched_status sgdsched_network_curve(const sgdsched_network *network,
-                                                    sgdsched_model model, void *ctx,
-                                                    uint32_t nodes, int servers_apart,
-                                                    double *throughput_per_s,
-                                                    sgdsched_kind *kind)
-{
-    const double batch = 1024.0, flop_per_s = 1.229e12, bits_per_s = 1e9;
-    sgdsched_step step;
-    uint32_t i;
-    if (!network || !sgdsched_priv_is_rate(network->examples)
-        || !sgdsched_priv_is_rate(network->model_bytes)
-        || !sgdsched_priv_is_rate(network->flop_per_batch)
-        || !sgdsched_priv_is_rate(network->epochs_mean)
-        || !sgdsched_priv_is_time(network->epochs_deviation)
-        || (throughput_per_s && (!model || nodes == 0)))
-        return SGDSCHED_BAD_ARGUMENT;
-    step.compute_s = network->flop_per_batch / flop_per_s;
-    step.uplink_s = step.downlink_s = network->model_bytes * 8.0 / bits_per_s;
-    step.update_s = 2.0 * (network->model_bytes / 4.0) / flop_per_s;
-    for (i = 0; throughput_per_s && i < nodes; i++) {
-        const uint32_t workers = servers_apart || i == 0 ? i + 1 : i;
-        const double x = i == 1 && workers == 1 ? throughput_per_s[0]
-                                                : model(ctx, &step, workers);
-        if (!sgdsched_priv_is_rate(x)) return SGDSCHED_BAD_CURVE;
-        throughput_per_s[i] = x;
-    }
-    if (kind) {
-        kind->weight = 1.0;
-        kind->size_mean = network->examples * network->epochs_mean / batch;
-        kind->size_deviation = network->examples * network->epochs_deviation / batch;
-        kind->law = SGDSCHED_NORMAL;
-    }
-    return SGDSCHED_OK;
 }
 
 #ifdef __cplusplus
@@ -2846,7 +2839,20 @@ SGDSCHED_API sgdsched_status sgdsched_network_curve(const sgdsched_network *netw
 #endif
 #endif /* SGDPERF_SCHED_IMPLEMENTATION */
 
-/* HISTORY
+/* REFERENCES
+ *   [LPCG18] S.-H. Lin, M. Paolieri, C.-F. Chou, L. Golubchik, A Model-Based Approach to
+ *            Streamlining Distributed Training for Asynchronous SGD, MASCOTS 2018.
+ *   [BDH17]  B. Berg, J. L. Dorsman, M. Harchol-Balter, Towards Optimality in Parallel
+ *            Scheduling, arXiv 1707.07097, 2017.
+ *   [LC79]   A. M. Law, J. S. Carson, A Sequential Procedure for Determining the Length
+ *            of a Steady-State Simulation, Operations Research 27(5), 1979.
+ *   [AS64]   M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
+ *   [Knu98]  D. E. Knuth, The Art of Computer Programming 3: Sorting and Searching,
+ *            second edition, 1998.
+ *   [SLF14]  G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
+ *            Generators, OOPSLA 2014.
+ *
+ * HISTORY
  *   0.1.0  first version
  *
  * LICENSE (MIT)

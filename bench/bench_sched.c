@@ -7,6 +7,7 @@
 #define SGDPERF_SCHED_IMPLEMENTATION
 #include "../sgdperf_sched.h"
 
+#include "../tools/cmd/cluster/table_iii.h"
 #include "naive_sched.h"
 
 enum {
@@ -37,12 +38,12 @@ static double uniform(uint64_t a, uint64_t b)
 
 typedef struct curves { sgdsched_curve *curve; size_t count; } curves;
 
-static double network_throughput[SGDSCHED_NETWORKS][NETWORK_NODES];
-static sgdsched_curve network_curve[SGDSCHED_NETWORKS];
-static sgdsched_kind network_kind[SGDSCHED_NETWORKS];
+static double network_throughput[TABLE_III_NETWORKS][NETWORK_NODES];
+static sgdsched_curve network_curve[TABLE_III_NETWORKS];
+static sgdsched_job_kind network_kind[TABLE_III_NETWORKS];
 
-/* sgdsched_model: Eqs. 1-4 of [LPCG18]. */
-static double throughput_of(void *ctx, const sgdsched_step *step, uint32_t workers)
+/* table_iii_model: Eqs. 1-4 of [LPCG18]. */
+static double throughput_of(void *ctx, const table_iii_step *step, uint32_t workers)
 {
     static const sgdp_discipline discipline[3] = { SGDP_HYBRID, SGDP_PS, SGDP_HYBRID };
     static double work[64 * NETWORK_NODES];
@@ -69,13 +70,13 @@ static double throughput_of(void *ctx, const sgdsched_step *step, uint32_t worke
 
 static curves make_networks(void)
 {
-    curves made = { network_curve, SGDSCHED_NETWORKS };
+    curves made = { network_curve, TABLE_III_NETWORKS };
     size_t i;
-    for (i = 0; i < SGDSCHED_NETWORKS; i++) {
-        if (sgdsched_network_curve(sgdsched_table_iii(i), throughput_of, NULL, NETWORK_NODES,
-                                   0, network_throughput[i], network_kind + i) != SGDSCHED_OK)
+    for (i = 0; i < TABLE_III_NETWORKS; i++) {
+        if (!table_iii_curve(table_iii_at(i), throughput_of, NULL, NETWORK_NODES, 0,
+                             network_throughput[i]))
             fail("curve");
-        network_kind[i].curve = i;
+        network_kind[i] = table_iii_kind(table_iii_at(i), i);
         network_curve[i].throughput_per_s = network_throughput[i];
         network_curve[i].nodes = NETWORK_NODES;
     }
@@ -110,7 +111,7 @@ static void free_family(curves made)
 
 typedef struct simulation {
     sgdsched_cluster config;
-    sgdsched_report  out;
+    sgdsched_cluster_report  out;
     void            *work;
     size_t           work_bytes;
 } simulation;
@@ -186,7 +187,7 @@ static void bench_simulation(const char *what, sgdsched_policy policy, int fill,
     s.config.rules.load = s.config.load = load;
     s.config.curve = network_curve;
     s.config.kind = network_kind;
-    s.config.curves = s.config.kinds = SGDSCHED_NETWORKS;
+    s.config.curves = s.config.kinds = TABLE_III_NETWORKS;
     s.config.warmup_jobs = 1000;
     s.config.max_jobs = 50000;
     s.config.precision = 1e-9;
@@ -217,7 +218,7 @@ typedef struct cluster {
     curves              kinds;
     sgdsched_job       *job;       /* [room]                                          */
     size_t              jobs, room;
-    sgdsched_scheduler *scheduler;
+    sgdsched_live *scheduler;
     sgdsched_change    *change;    /* [room]                                          */
     size_t             *running;   /* [runs]                                          */
     size_t             *place;     /* [room] in running                               */
@@ -244,8 +245,8 @@ static void decide(cluster *c)
 {
     size_t changes = 0, i;
     for (i = 0; i < c->runs && c->progress; i++)
-        (void)sgdsched_progress(c->scheduler, c->running[i], c->job[c->running[i]].remaining);
-    if (sgdsched_decide(c->scheduler, c->change, &changes) != SGDSCHED_OK) fail("decide");
+        (void)sgdsched_live_progress(c->scheduler, c->running[i], c->job[c->running[i]].remaining);
+    if (sgdsched_live_decide(c->scheduler, c->change, &changes) != SGDSCHED_OK) fail("decide");
     for (i = 0; i < changes; i++)
         if ((c->change[i].before > 0) != (c->change[i].nodes > 0))
             follow(c, c->change[i].job, c->change[i].nodes > 0);
@@ -253,7 +254,7 @@ static void decide(cluster *c)
 
 static void arrive(cluster *c, size_t job)
 {
-    if (sgdsched_arrive(c->scheduler, job, c->job + job) != SGDSCHED_OK) fail("arrive");
+    if (sgdsched_live_arrive(c->scheduler, job, c->job + job) != SGDSCHED_OK) fail("arrive");
 }
 
 static void run_events(void *ctx)
@@ -262,7 +263,7 @@ static void run_events(void *ctx)
     size_t i;
     for (i = 0; i < c->events; i += 2) {
         const size_t job = c->running[sgdsched_random(3, c->turn++, 0) % c->runs];
-        if (sgdsched_leave(c->scheduler, job) != SGDSCHED_OK) fail("leave");
+        if (sgdsched_live_leave(c->scheduler, job) != SGDSCHED_OK) fail("leave");
         follow(c, job, 0);
         decide(c);
         arrive(c, job);
@@ -303,12 +304,12 @@ static cluster make_cluster(sgdsched_policy policy, uint32_t nodes, size_t room,
         c.job[i].size = 1000.0 * (0.5 + uniform(i, 2));
         c.job[i].remaining = c.job[i].size * uniform(i, 3);
     }
-    if (sgdsched_open_bytes(&c.rules, kinds.curve, kinds.count, room, &c.work_bytes) !=
+    if (sgdsched_live_open_bytes(&c.rules, kinds.curve, kinds.count, room, &c.work_bytes) !=
         SGDSCHED_OK)
         fail("bytes");
     c.work = get_memory(c.work_bytes, 1);
-    if (sgdsched_open(&c.rules, kinds.curve, kinds.count, room, c.work, c.work_bytes,
-                      &c.scheduler) != SGDSCHED_OK)
+    if (sgdsched_live_open(&c.rules, kinds.curve, kinds.count, room, c.work, c.work_bytes,
+                           &c.scheduler) != SGDSCHED_OK)
         fail("open");
     return c;
 }
@@ -341,7 +342,7 @@ static double naive_s_per_decision(const cluster *c)
     (void)naive_decide(&c->rules, job, c->jobs);
     start = bench_now() - start;
     for (i = 0; i < c->jobs; i++)
-        if (job[i].nodes != sgdsched_nodes(c->scheduler, i)) fail("reference differs");
+        if (job[i].nodes != sgdsched_live_job_nodes(c->scheduler, i)) fail("reference differs");
     free(job);
     return start;
 }
@@ -430,12 +431,12 @@ static void print_memory(void)
     s.config.load = 0.5;
     s.config.curve = network_curve;
     s.config.kind = network_kind;
-    s.config.curves = s.config.kinds = SGDSCHED_NETWORKS;
+    s.config.curves = s.config.kinds = TABLE_III_NETWORKS;
     for (i = 0; i < 2; i++) {
         s.config.max_present = (i + 1) * 10000;
         if (sgdsched_cluster_run_bytes(&s.config, run + i) != SGDSCHED_OK ||
-            sgdsched_open_bytes(&s.config.rules, network_curve, SGDSCHED_NETWORKS,
-                                s.config.max_present, live + i) != SGDSCHED_OK)
+            sgdsched_live_open_bytes(&s.config.rules, network_curve, TABLE_III_NETWORKS,
+                                     s.config.max_present, live + i) != SGDSCHED_OK)
             fail("bytes");
     }
     printf("\nmemory: %.0f bytes a job of the live scheduler, %.0f of the simulation\n",

@@ -41,7 +41,7 @@ def plan(program, network, *options):
     return read([program, "plan", os.path.join(VALIDATION, "networks", network + ".csv"),
                  "--machines", "20", "--cores", "16", "--read-full", "--max-replications", "1",
                  "--constants", os.path.join(VALIDATION, "planning.csv"),
-                 "--split", "*=*/*/16", "--N_sample", NETWORKS[network][1], *options])
+                 "--split", "*=*/*/16", "--n-sample", NETWORKS[network][1], *options])
 
 
 # ---- Figs. 8 and 9 ---------------------------------------------------------------------

@@ -25,11 +25,12 @@ newline='
 # Writes its standard input to a file.
 file() { cat > "$1"; }
 
-# Runs the program: sets $stdout, $stderr (without final newlines) and $status.
+# Runs the program: sets $stdout, $stderr (without final newlines) and $status. JSON is
+# without its first key, "schema", which tests/cli/help.sh checks for every command.
 run() {
     "$program" "$@" < "$stdin" > .stdout 2> .stderr
     status=$?
-    stdout=$(tr -d '\000' < .stdout)
+    stdout=$(tr -d '\000' < .stdout | sed '1s|^{"schema":"sgdperf\.[a-z.-]*/1",|{|')
     stderr=$(tr -d '\000' < .stderr)
 }
 

@@ -1,13 +1,16 @@
 #!/bin/sh
 # The examples that users copy are true: the EXAMPLE of each header's top comment and the
-# ```c and ```console blocks of README.md are extracted, run, and their output compared.
+# ```c and ```console blocks of README.md and docs/*.md are extracted, run, and their output
+# compared.
 #
 # In C, a line that is only a comment "// text" behind the code is the expected output.
-# In a console block "$ command" lines are run in the repository root with the built
-# program on the path; the lines up to the next are its output, "..." being any lines.
+# In a console block "$ command" lines are run in the repository root with the program,
+# $SGDPERF or that of $BUILD, on the path; the lines up to the next are its output, "..."
+# being any lines.
 set -u
 root=$PWD
 BUILD=${BUILD:-build}
+program=$(dirname "${SGDPERF:-$root/$BUILD/sgdperf}")
 compiler=${CC:-cc}
 cxx=${CXX:-c++}
 folder=$(mktemp -d) || exit 1
@@ -48,7 +51,9 @@ run_c() {
     if grep -q 'int main' "$folder/body.c"; then
         cat "$folder/body.c"
     else
-        for header in sgdperf*.h; do
+        for header in sgdperf*.h; do   # those that it uses
+            prefix=$(sed -n 's/^#define \(SGD[A-Z]*_\)API extern$/\1/p' "$header")
+            grep -qi "$prefix" "$folder/body.c" || continue
             printf '#define %s_IMPLEMENTATION\n#include "%s"\n' \
                 "$(echo "${header%.h}" | tr '[:lower:]' '[:upper:]')" "$header"
         done
@@ -70,7 +75,7 @@ run_console() {
         "$folder/body.console"
     i=1
     while [ -f "$folder/command.$i" ]; do
-        PATH=$root/$BUILD:$PATH sh "$folder/command.$i" > "$folder/got" 2>&1
+        PATH=$program:$PATH sh "$folder/command.$i" > "$folder/got" 2>&1
         # A block that shows nothing would be true of anything.
         [ "$(cat "$folder/want.$i")" = "..." ] && echo "no output shown" > "$folder/want.$i"
         compare "$1: $(head -n 1 "$folder/command.$i")" "$folder/want.$i" "$folder/got"
@@ -85,20 +90,22 @@ for header in sgdperf*.h; do
     run_c "$header: EXAMPLE"
 done
 
-blocks=0
-[ -f README.md ] && blocks=$(awk -v folder="$folder" '
-    /^```/ && on { on = 0; close(file); next }
-    /^```(c|console)$/ { n++; on = 1; file = folder "/" n "." substr($0, 4); next }
-    on { print > file }
-    END { print n + 0 }' README.md)
-block=1
-while [ "$block" -le "$blocks" ]; do
-    for kind in c console; do
-        [ -f "$folder/$block.$kind" ] || continue
-        mv "$folder/$block.$kind" "$folder/body.$kind"
-        run_$kind "README.md: example $block"
+for page in README.md docs/*.md; do
+    [ -f "$page" ] || continue
+    blocks=$(awk -v folder="$folder" '
+        /^```/ && on { on = 0; close(file); next }
+        /^```(c|console)$/ { n++; on = 1; file = folder "/" n "." substr($0, 4); next }
+        on { print > file }
+        END { print n + 0 }' "$page")
+    block=1
+    while [ "$block" -le "$blocks" ]; do
+        for kind in c console; do
+            [ -f "$folder/$block.$kind" ] || continue
+            mv "$folder/$block.$kind" "$folder/body.$kind"
+            run_$kind "$page: example $block"
+        done
+        block=$((block + 1))
     done
-    block=$((block + 1))
 done
 echo "examples: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

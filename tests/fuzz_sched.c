@@ -29,7 +29,7 @@ typedef struct model {
     sgdsched_job   job[ROOM];
     size_t         slot[ROOM], jobs;
     uint32_t       nodes[ROOM];
-    sgdsched_scheduler *s;
+    sgdsched_live *s;
 } model;
 
 /* Mostly a small whole number, sometimes one that is not. */
@@ -128,11 +128,11 @@ static void arrive(bytes *b, model *m)
     job.size = code % 2 ? 0.0 : job.remaining + value(b, m);
     code = byte(b);
     job.held = code < 200 ? 0 : code - 200;
-    status = sgdsched_arrive(m->s, slot, &job);
+    status = sgdsched_live_arrive(m->s, slot, &job);
     if (slot >= ROOM || !is_good(m, &job)) require(status == SGDSCHED_BAD_ARGUMENT);
     else require(status == (known ? SGDSCHED_BAD_JOB : SGDSCHED_OK));
     if (status != SGDSCHED_OK) { m->plain = plain; return; }
-    require(sgdsched_nodes(m->s, slot) == 0);
+    require(sgdsched_live_job_nodes(m->s, slot) == 0);
     if (!(job.size > 0.0)) job.size = job.remaining;
     if (!is_moldable(m)) job.held = 0;
     m->job[m->jobs] = job;
@@ -143,12 +143,13 @@ static void arrive(bytes *b, model *m)
 static void leave(bytes *b, model *m)
 {
     const size_t slot = byte(b) % (ROOM + 1), i = find(m, slot);
-    const uint32_t idle = sgdsched_idle(m->s);
-    const sgdsched_status status = sgdsched_leave(m->s, slot);
+    const uint32_t idle = sgdsched_live_idle_nodes(m->s);
+    const sgdsched_status status = sgdsched_live_leave(m->s, slot);
     size_t k;
     require(status == (i < m->jobs ? SGDSCHED_OK : SGDSCHED_BAD_JOB));
     if (status != SGDSCHED_OK) return;
-    require(sgdsched_idle(m->s) == idle + m->nodes[i] && sgdsched_nodes(m->s, slot) == 0);
+    require(sgdsched_live_idle_nodes(m->s) == idle + m->nodes[i] &&
+            sgdsched_live_job_nodes(m->s, slot) == 0);
     m->jobs--;
     for (k = i; k < m->jobs; k++) {
         m->job[k] = m->job[k + 1];
@@ -162,7 +163,7 @@ static void progress(bytes *b, model *m)
     const size_t slot = byte(b) % (ROOM + 1), i = find(m, slot);
     const int plain = m->plain;
     const double to = value(b, m);
-    const sgdsched_status status = sgdsched_progress(m->s, slot, to);
+    const sgdsched_status status = sgdsched_live_progress(m->s, slot, to);
     if (i == m->jobs) require(status == SGDSCHED_BAD_JOB);
     else require((status == SGDSCHED_OK) == (to > 0.0 && to <= m->job[i].size));
     if (status == SGDSCHED_OK) m->job[i].remaining = to;
@@ -178,7 +179,7 @@ static void reshape(bytes *b, model *m)
     sgdsched_status status;
     memcpy(numbers, m->number[i], sizeof numbers);
     read_curve(b, m, i);
-    status = sgdsched_reshape(m->s, i, m->curve + i);
+    status = sgdsched_live_set_curve(m->s, i, m->curve + i);
     if (status == SGDSCHED_OK) { require(m->curve[i].nodes == before.nodes); return; }
     require(status == SGDSCHED_BAD_ARGUMENT || status == SGDSCHED_BAD_CURVE);
     m->plain = plain;
@@ -220,11 +221,11 @@ static void decide(model *m)
     uint32_t nodes[ROOM], idle = 0;
     uint64_t given = 0;
     size_t changes = 0, differ = 0, i, k;
-    require(sgdsched_decide(m->s, change, &changes) == SGDSCHED_OK && changes <= m->jobs);
+    require(sgdsched_live_decide(m->s, change, &changes) == SGDSCHED_OK && changes <= m->jobs);
     require(decide_once(m, nodes, &idle) == SGDSCHED_OK);
-    require(sgdsched_idle(m->s) == idle);
+    require(sgdsched_live_idle_nodes(m->s) == idle);
     for (i = 0; i < m->jobs; i++) {
-        require(sgdsched_nodes(m->s, m->slot[i]) == nodes[i]);
+        require(sgdsched_live_job_nodes(m->s, m->slot[i]) == nodes[i]);
         given += nodes[i];
         differ += nodes[i] != m->nodes[i];
     }
@@ -254,12 +255,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     b.size = size;
     b.at = 0;
     read_model(&b, &m);
-    status = sgdsched_open_bytes(&m.rules, m.curve, m.curves, ROOM, &need);
+    status = sgdsched_live_open_bytes(&m.rules, m.curve, m.curves, ROOM, &need);
     work = malloc(need > 0 ? need : 1);
     require(work != NULL);
     memset(work, 0xff, need);
     if (status == SGDSCHED_OK)
-        status = sgdsched_open(&m.rules, m.curve, m.curves, ROOM, work, need, &m.s);
+        status = sgdsched_live_open(&m.rules, m.curve, m.curves, ROOM, work, need, &m.s);
     require(status == decide_once(&m, NULL, &idle));
     while (status == SGDSCHED_OK && b.at < b.size) {
         const unsigned code = byte(&b) % 16;

@@ -1,117 +1,200 @@
 #!/bin/sh
-# Each header alone: in every compiler found, as C99, C11 and C++11, included in any way,
-# exporting its own prefix only and needing nothing but libc and libm.
+# Each header alone and beside the others, in any order: as C99, C11 and C++11, in every
+# compiler found, exporting its own prefix only and needing nothing but libc and libm.
+#
+# With TEST_FULL=1 everything; without, each header in the first compiler, and all of
+# them in one unit, in two orders, in every compiler.
 set -u
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
+case ${TEST_FULL:-0} in 0) full= ;; *) full=1 ;; esac
 
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion
     -Wfloat-equal -Wcast-qual -Wcast-align -Wundef -Wpointer-arith -Wwrite-strings -Wvla -Werror"
 c_warnings="$warnings -Wstrict-prototypes -Wmissing-prototypes"
 
+upper() { echo "$1" | tr '[:lower:]' '[:upper:]'; }
+
+# The prefix of a header's public names.
+prefix_of() {
+    case $1 in
+        sgdperf) echo sgdp_ ;;
+        sgdperf_balance) echo sgdbal_ ;;
+        *) echo "sgd${1#sgdperf_}_" ;;
+    esac
+}
+
+# ---- Sources -----------------------------------------------------------------------
+
+# lines FILE LINE...: a C file of these lines, and the same as C++.
+lines() {
+    to=$1
+    shift
+    printf '%s\n' "$@" > "$folder/$to.c"
+    cp "$folder/$to.c" "$folder/$to.cpp"
+}
+
+# all_of HEADER...: their implementations, one after the other.
+all_of() {
+    for header; do
+        printf '#define %s_IMPLEMENTATION\n#include "%s.h"\n' "$(upper "$header")" "$header"
+    done
+    echo "int main(void) { return 0; }"
+}
+
+sources() {
+    reversed=
+    for h in $headers; do
+        impl="#define $(upper "$h")_IMPLEMENTATION"
+        lines "$h.declared" "#include \"$h.h\"" "int use(void); int use(void) { return 0; }"
+        lines "$h.twice" "#include \"$h.h\"" "#include \"$h.h\"" "$impl" \
+            "#include \"$h.h\"" "#include \"$h.h\"" "int main(void) { return 0; }"
+        lines "$h.static" "#define $(upper "$h")_STATIC" "$impl" "#include \"$h.h\"" \
+            "int main(void) { return 0; }"
+        lines "$h.before_libc" "$impl" "#include \"$h.h\"" "#include <stdio.h>" \
+            "#include <math.h>" "int main(void) { return 0; }"
+        lines "$h.after_libc" "#include <math.h>" "#include <stdio.h>" "#include <string.h>" \
+            "$impl" "#include \"$h.h\"" "int main(void) { return 0; }"
+        for other in $headers; do
+            [ "$other" = "$h" ] && continue
+            lines "$h.between_$other" "$impl" "#include \"$other.h\"" "#include \"$h.h\"" \
+                "#include \"$other.h\"" "int main(void) { return 0; }"
+            lines "$h.then_$other" "$(all_of "$h" "$other")"
+        done
+        reversed="$h $reversed"
+    done
+    lines all.in_order "$(all_of $headers)"
+    lines all.reversed "$(all_of $reversed)"
+}
+
+# ---- One batch: a compiler, a standard, and a header or all of them ----------------
+
 # ok NAME COMMAND...: one test; its output is shown where it fails.
 ok() {
     test=$1
     shift
-    if "$@" > "$folder/log" 2>&1; then
+    if "$@" > "$log" 2>&1; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "failed: $test" >&2
-        head -n 5 "$folder/log" >&2
+        { echo "failed: $test"; head -n 5 "$log"; } >&2
     fi
 }
 
-# lines FILE LINE...: a file of these lines.
-lines() {
-    to=$1
-    shift
-    printf '%s\n' "$@" > "$folder/$to"
-}
-
-sources() {
-    lines plain.c "#include \"$h.h\"" "int use_$h(void); int use_$h(void) { return 0; }"
-    lines twice.c "#include \"$h.h\"" "#include \"$h.h\"" "#define $impl" \
-        "#include \"$h.h\"" "#include \"$h.h\"" "int main(void) { return 0; }"
-    lines static.c "#define ${static}_STATIC" "#define $impl" "#include \"$h.h\"" \
-        "int main(void) { return 0; }"
-    lines early.c "#define $impl" "#include \"$h.h\"" "#include <stdio.h>" "#include <math.h>" \
-        "int main(void) { return 0; }"
-    lines late.c "#include <math.h>" "#include <stdio.h>" "#include <string.h>" \
-        "#define $impl" "#include \"$h.h\"" "int main(void) { return 0; }"
-    lines impl.c "#define $impl" "#include \"$h.h\""
-    for other in sgdperf*.h; do
-        [ "$other" = "$h.h" ] ||
-            lines "with_$other.c" "#define $impl" "#include \"$other\"" "#include \"$h.h\"" \
-                "#include \"$other\"" "int main(void) { return 0; }"
-    done
-}
-
-# compile SUFFIX STANDARD COMPILER...: every source, then two translation units linked.
-compile() {
-    suffix=$1
-    name="$h.h: $3 $2"
-    set -- "$@" "-std=$2"
-    shift 2
-    for file in plain twice static early late; do
-        ok "$name $file" "$@" -I. -c -o "$folder/$file.o" "$folder/$file.$suffix"
-    done
-    for file in "$folder"/with_*."$suffix"; do
-        [ -f "$file" ] && ok "$name ${file##*/}" "$@" -I. -c -o "$folder/with.o" "$file"
-    done
-    ok "$name two files" "$@" -o "$folder/two" "$folder/plain.o" "$folder/twice.o" -lm
-}
-
-# Names of the symbols of impl.o whose nm type is one of the letters $1.
-symbols() { nm "$folder/impl.o" | awk -v types="[$1]" '$(NF - 1) ~ "^" types "$" { print $NF }'; }
-
 none() { [ -z "$1" ] || { echo "$1"; return 1; }; }
 
+# Compilers are named by words; `first` is $CC, which may have options.
+compiler_of() {
+    case $1 in
+        first) echo "${CC:-cc}" ;;
+        *) echo "$1" ;;
+    esac
+}
+
+# Sets $compile, the command, and $syntax, which makes no object where it need not.
+command_of() {
+    compile="$(compiler_of "$1") -std=$2 -I."
+    syntax=-fsyntax-only
+    suffix=c
+    case $1-$2 in
+        tcc-*) compile="$compile -Wall -Werror" syntax="-c -o $folder/$$.o" ;;
+        *-c++*) compile="$compile $warnings" suffix=cpp ;;
+        *) compile="$compile $c_warnings" ;;
+    esac
+}
+
+# Names of the symbols whose nm type is one of the letters $1.
+symbols() { nm "$folder/$h.o" | awk -v types="[$1]" '$(NF - 1) ~ "^" types "$" { print $NF }'; }
+
 contents() {
-    ok "$h.h: compiles unoptimized" $first -std=c99 -O0 -fno-pic -I. -c \
-        -o "$folder/impl.o" "$folder/impl.c"
+    prefix=$(prefix_of "$h")
+    ok "$h.h: compiles unoptimized" $(compiler_of first) -std=c99 -O0 -fno-pic -I. -c \
+        -D"$(upper "$h")_IMPLEMENTATION" -o "$folder/$h.o" -include "$h.h" -x c /dev/null
     ok "$h.h: exports $prefix alone" none "$(symbols ABCDGRSTVW | grep -v "^_*$prefix")"
     ok "$h.h: no variables" none "$(symbols bBdDC)"
     ok "$h.h: no allocation, no output" none "$(symbols U |
         grep -E '^_*(malloc|calloc|realloc|free|[a-z]*printf|fopen|fwrite|puts|exit|rand)$')"
     ok "$h.h: includes no other file" none "$(grep -n '^ *# *include *"' "$h.h")"
-    ok "$h.h: ASCII, 100 columns" none "$(LC_ALL=C grep -n '[^ -~]' "$h.h" | head -n 3
-        awk 'length > 100 { print FILENAME ":" FNR ": too long" }' "$h.h")"
 }
 
-first=${CC:-cc}
-others=
-for other in gcc clang; do
-    path=$(command -v "$other") || continue
+batch() {
+    command_of "$1" "$2"
+    h=$3
+    log=$folder/log.$$
+    name="$h: $(compiler_of "$1") $2"
+    passed=0
+    failed=0
+    if [ "$2" = symbols ]; then
+        contents
+    else
+        for file in "$folder/$h".*."$suffix"; do
+            test=${file##*/$h.}
+            case $test in declared.* | twice.*) [ "$h" = all ] || continue ;; esac
+            [ -z "$full" ] && case $test in *_sgdperf*) continue ;; esac
+            ok "$name ${test%.*}" $compile $syntax "$file"
+        done
+        if [ "$h" != all ]; then
+            for test in declared twice; do
+                ok "$name $test" $compile -c -o "$folder/$$.$test.o" "$folder/$h.$test.$suffix"
+            done
+            ok "$name two files" $compile -o "$folder/$$.two" "$folder/$$.declared.o" \
+                "$folder/$$.twice.o" -lm
+        fi
+    fi
+    rm -f "$folder/$$".*
+    echo "$passed $failed" > "$folder/counts.$$"
+}
+
+headers=$(for header in sgdperf*.h; do echo "${header%.h}"; done)
+if [ "${1:-}" = --batch ]; then
+    folder=$2
+    batch "$3" "$4" "$5"
+    exit 0
+fi
+
+# ---- All batches -------------------------------------------------------------------
+
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+first=$(compiler_of first)
+jobs=$(getconf _NPROCESSORS_ONLN 2> /dev/null) || jobs=2
+case $first in *g++* | *clang++*) echo "portability: CC is no C compiler"; exit 1 ;; esac
+
+# Another name of the first compiler is not another compiler.
+c_compilers=first
+for other in gcc clang tcc; do
+    path=$(command -v "$other") || { echo "skipped: $other not found"; continue; }
     [ "$(readlink -f "$path")" = "$(readlink -f "$(command -v "${first%% *}")")" ] ||
-        others="$others $other"
+        c_compilers="$c_compilers $other"
+done
+cxx_compilers=
+for other in g++ clang++; do
+    if command -v "$other" > /dev/null; then
+        cxx_compilers="$cxx_compilers $other"
+    else
+        echo "skipped: $other not found"
+    fi
 done
 
-for header in sgdperf*.h; do
-    h=${header%.h}
-    static=$(echo "$h" | tr '[:lower:]' '[:upper:]')
-    impl=${static}_IMPLEMENTATION
-    case $h in
-        sgdperf) prefix=sgdp_ ;;
-        sgdperf_balance) prefix=sgdbal_ ;;
-        *) prefix=sgd${h#sgdperf_}_ ;;
-    esac
-    rm -f "$folder"/*.c "$folder"/*.cpp
-    sources
-    for compiler in "$first" $others; do
-        for standard in c99 c11; do compile c $standard $compiler $c_warnings; done
+# batches HEADER...
+batches() {
+    for header; do
+        for compiler in $c_compilers; do
+            echo "$compiler c99 $header"
+            [ -n "$full" ] && echo "$compiler c11 $header"
+        done
+        for compiler in $cxx_compilers; do echo "$compiler c++11 $header"; done
     done
-    for file in "$folder"/*.c; do cp "$file" "${file}pp"; done
-    for compiler in g++ clang++; do
-        if command -v "$compiler" > /dev/null 2>&1; then
-            compile cpp c++11 "$compiler" $warnings
-        else
-            echo "skipped: $compiler not found"
-        fi
-    done
-    contents
-done
-echo "portability: $passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+}
+
+sources
+{
+    for h in $headers; do echo "first symbols $h"; done
+    batches all
+    if [ -n "$full" ]; then
+        batches $headers
+    else
+        for h in $headers; do echo "first c99 $h"; done
+    fi
+} | xargs -P "$jobs" -L 1 sh "$0" --batch "$folder"
+cat "$folder"/counts.* | awk '
+    { passed += $1; failed += $2 }
+    END { printf "portability: %d passed, %d failed\n", passed, failed; exit failed > 0 }'

@@ -1,48 +1,104 @@
 #!/bin/sh
-# Runs every test, also after a failure, and adds up: the last line is
-# "N passed, N failed". Usage: tests/run.sh PROGRAM...  (names below $BUILD/test)
-# VERBOSE=1 shows all that the tests print, UNIT=1 leaves the scripts out.
+# Runs every test, as many at once as there are cores, also after a failure, and adds up:
+# the last line is "N passed, N failed".
+#
+#     tests/run.sh [-j JOBS] TEST...
+#
+# TEST is the name of a program below $BUILD/test, or a script in tests/; with +full behind
+# it, it runs in its full size (TEST_FULL=1). What it prints is kept in $BUILD/test/log, and
+# shown if it fails, or with V=1. On a terminal the last line tells which ones are running.
 set -u
 BUILD=${BUILD:-build}
-case $BUILD in
-    /*) SGDPERF=$BUILD/test/sgdperf ;;
-    *) SGDPERF=$PWD/$BUILD/test/sgdperf ;;
-esac
-export CC BUILD SGDPERF
-export ASAN_OPTIONS="allocator_may_return_null=1:${ASAN_OPTIONS:-}"
-export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
-log=$(mktemp) || exit 1
-trap 'rm -f "$log"' EXIT
-limit=$(command -v timeout) && limit="$limit 300" # seconds, where the system can tell
-passed=0
-failed=0
+log=$BUILD/test/log
 
-# Runs a command whose last line is "NAME: N passed, N failed".
-add() {
+# A test that takes so many seconds hangs. A slow machine is no failure.
+hangs=3600
+
+# run_one TEST: tells its beginning and its end, with its exit status and its seconds.
+run_one() {
     name=$1
-    shift
-    $limit "$@" > "$log"
-    status=$?
-    last=$(tail -n 1 "$log")
+    case $name in *+full) export TEST_FULL=1 ;; esac
+    case $BUILD in
+        /*) SGDPERF=$BUILD/test/sgdperf ;;
+        *) SGDPERF=$PWD/$BUILD/test/sgdperf ;;
+    esac
+    export BUILD SGDPERF
+    export ASAN_OPTIONS="allocator_may_return_null=1:${ASAN_OPTIONS:-}"
+    export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
+    set -- "${name%+full}"
+    case $1 in
+        *.sh) set -- sh "$1" ;;
+        *) set -- "$BUILD/test/$1" ;;
+    esac
+    command -v timeout > /dev/null && set -- timeout "$hangs" "$@"
+    echo "begin $name"
+    began=$(date +%s)
+    "$@" > "$log/$(file_of "$name")" 2>&1 < /dev/null
+    echo "end $name $? $(($(date +%s) - began))"
+}
+
+# The name of the log of a test.
+file_of() { echo "$1" | sed 's|^tests/||; s|/|_|g'; }
+
+# Shows the ends of tests as they come, adds up, and fails if one failed.
+report() {
+    all=$1 done=0 passed=0 failed=0 running= bad=
+    terminal=
+    [ -t 2 ] && [ -z "${V:-}" ] && terminal=1
+    while read -r what name status seconds; do
+        [ -n "$terminal" ] && printf '\r\033[K' >&2
+        case $what in
+            begin) running="$running $name" ;;
+            end)
+                running=$(printf ' %s ' "$running" | sed "s|  *$name | |; s| *$||")
+                done=$((done + 1))
+                end "$name" "$status" "$seconds"
+                ;;
+        esac
+        [ -n "$terminal" ] && printf '[%s/%s]%s' "$done" "$all" "$running" | cut -c 1-100 |
+            tr -d '\n' >&2
+    done
+    [ -n "$terminal" ] && printf '\r\033[K' >&2
+    for name in $bad; do echo "failed: $name, see $log/$(file_of "$name")"; done
+    [ "$done" -eq "$all" ] || failed=$((failed + all - done))
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}
+
+# The last line like "NAME: N passed, N failed" counts.
+end() {
+    file=$log/$(file_of "$1")
+    last=$(grep -E ': [0-9]+ passed, [0-9]+ failed$' "$file" | tail -n 1)
     counts=$(printf '%s\n' "$last" | sed -n 's/^.*: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
     if [ -z "$counts" ]; then
-        cat "$log"
-        last="$name: ended with status $status: 0 passed, 1 failed"
+        last="$1: ended with status $2: 0 passed, 1 failed"
         counts="0 1"
-    elif [ "$status" -ne 0 ] && [ "${counts#* }" -eq 0 ]; then
-        last="$last, but ended with status $status"
+    elif [ "$2" -ne 0 ] && [ "${counts#* }" -eq 0 ]; then
+        last="$last, but ended with status $2"
         counts="${counts% *} 1"
     fi
-    if [ -n "${VERBOSE:-}" ]; then sed '$d' "$log"; else grep '^skipped: ' "$log"; fi
+    if [ -n "${V:-}" ] || [ "${counts#* }" -ne 0 ]; then
+        grep -vxF -- "$last" "$file"
+    else
+        grep '^skipped: ' "$file"
+    fi
+    case $1 in *+full) last="$last, in full" ;; esac
+    [ "$3" -lt 2 ] || last="$last, $3 s"
     printf '%s\n' "$last"
     passed=$((passed + ${counts% *}))
     failed=$((failed + ${counts#* }))
+    [ "${counts#* }" -eq 0 ] || bad="$bad $1"
 }
 
-for program; do add "$program" "$BUILD/test/$program"; done
-[ -n "${UNIT:-}" ] ||
-for script in tests/cli/*.sh tests/examples.sh tests/portability.sh; do
-    [ -f "$script" ] && add "$script" sh "$script"
-done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+if [ "${1:-}" = --one ]; then
+    run_one "$2"
+    exit 0
+fi
+jobs=$(getconf _NPROCESSORS_ONLN 2> /dev/null) || jobs=2
+if [ "${1:-}" = -j ]; then
+    jobs=$2
+    shift 2
+fi
+rm -rf "$log"
+mkdir -p "$log" || exit 1
+printf '%s\n' "$@" | xargs -P "$jobs" -I{} sh "$0" --one {} | report $#

@@ -209,17 +209,17 @@ TEST(async_types_that_are_equal_are_one)
 }
 
 /* Without queues every worker runs at its own pace. */
-TEST(async_independent_updates_are_a_delay)
+TEST(async_separate_updates_are_a_delay)
 {
     sgdp_job job = paper_job();
     sgdp_prediction p;
     job.model_bytes = 0.0;
-    job.independent_updates = 1;
+    job.separate_updates = 1;
     p = predict(&job, SGDP_ASYNC_EXACT, 50);
     CHECK_REL(p.batches_per_s, 50.0 / (0.029 + 0.018), 1e-14);
     CHECK_REL(p.utilization[SGDP_SERVER], 0.018 / 0.047, 1e-14);
     CHECK(p.saturation_workers > 1e300);
-    job.independent_updates = 0;
+    job.separate_updates = 0;
     CHECK(rate(&job, SGDP_ASYNC_EXACT, 3) < 0.99 * 3.0 / 0.047);
     CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 50), 1.0 / 0.018, 1e-9);
 }
@@ -422,12 +422,12 @@ TEST(async_flow_cap)
     sgdp_prediction p;
     job.flow_cap_bytes_per_s = 50e6;               /* B/c = 2.5                      */
     CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 1), 1.0 / (0.047 + 2.0 * 0.180), 1e-14);
-    job.independent_updates = 1;                   /* 2 tasks: nobody meets anybody  */
+    job.separate_updates = 1;                   /* 2 tasks: nobody meets anybody  */
     p = predict(&job, SGDP_ASYNC_EXACT, 2);
     CHECK_REL(p.batches_per_s, 2.0 / (0.047 + 2.0 * 0.180), 1e-14);
     CHECK_REL(p.utilization[SGDP_UPLINK], p.batches_per_s * 0.072, 1e-14);
     CHECK_REL(p.saturation_workers, (0.047 + 2.0 * 0.180) / 0.072, 1e-14);
-    job.independent_updates = 0;
+    job.separate_updates = 0;
     p = predict(&job, SGDP_ASYNC_EXACT, 200);      /* the full link, whatever c      */
     CHECK_REL(p.batches_per_s, 1.0 / 0.072, 5e-2);
     CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
@@ -698,7 +698,7 @@ TEST(parts_add_up_to_the_step)
         if (variant & 1) { job.gpus = 4; job.local_bandwidth_bytes_per_s = 5e9; }
         if (variant & 2) { job.types = 3; job.type = type; }
         if (variant & 4) { job.servers = 2; job.shares = shares; }
-        if (variant & 4) job.independent_updates = 1;
+        if (variant & 4) job.separate_updates = 1;
         if (variant & 8) job.flow_cap_bytes_per_s = 50e6;
         if (model == SGDP_ASYNC_CYNTHIA && (overlap > 0 || (variant & 3))) {
             memset(&p, 0x5a, sizeof p);
@@ -1098,6 +1098,94 @@ TEST(work_is_enough_when_types_agree_by_chance)
     }
 }
 
+/* Predicts in exactly the bytes asked for. */
+static sgdp_status predict_in_its_bytes(const sgdp_job *job, sgdp_model model,
+                                        uint32_t workers, sgdp_prediction *p)
+{
+    size_t bytes = 0;
+    sgdp_status status = sgdp_predict_bytes(job, model, workers, &bytes);
+    void *exactly = malloc(bytes > 0 ? bytes : 1);
+    memset(p, 0, sizeof *p);
+    if (status == SGDP_OK) status = sgdp_predict(job, model, workers, exactly, bytes, p);
+    free(exactly);
+    return status;
+}
+
+/* A demand that is next to nothing beside the others is none, whatever its size. */
+TEST(work_is_enough_where_a_demand_is_out_of_proportion)
+{
+    static const double little[] = { 1e-80, 1e-95, 1e-105, 1e-110, 1e-200, 1e-300, 5e-324 };
+    static const sgdp_worker_type type[2] = { { 3, 0.01, 0.02 }, { 2, 0.03, 0.01 } };
+    size_t i, m;
+    for (i = 0; i < sizeof little / sizeof little[0]; i++)
+        for (m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
+            sgdp_job job = paper_job();
+            sgdp_prediction p, none, back;
+            job.types = 2;
+            job.type = type;
+            job.update_s = 0.0;
+            CHECK_STATUS(predict_in_its_bytes(&job, (sgdp_model)m, 0, &none), SGDP_OK);
+            job.update_s = little[i];
+            CHECK_STATUS(predict_in_its_bytes(&job, (sgdp_model)m, 0, &p), SGDP_OK);
+            CHECK_REL(p.batches_per_s, none.batches_per_s, 1e-13);
+            CHECK_REL(p.utilization[SGDP_SERVER], p.batches_per_s * little[i], 1e-13);
+            job.update_s = 0.018;
+            job.uplink_s = little[i];
+            job.downlink_s = 10.0 * little[i];
+            CHECK_STATUS(predict_in_its_bytes(&job, (sgdp_model)m, 0, &back), SGDP_OK);
+            CHECK(back.utilization[SGDP_UPLINK] <= 1e-70);
+        }
+}
+
+/* ---- Many workers ---- */
+
+/* What would take too long is refused at once, or solved approximately; a formula takes
+ * any number. */
+TEST(a_billion_workers_are_refused_or_predicted_at_once)
+{
+    const uint32_t many = 4000000000u;
+    const sgdp_job job = paper_job();
+    sgdp_prediction p;
+    double operations = -1.0;
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, many, work, sizeof work, &p),
+                 SGDP_OVER_BUDGET);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_SWITCH, 1000000000, work, sizeof work, &p),
+                 SGDP_OVER_BUDGET);
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, many, &operations),
+                 SGDP_OVER_BUDGET);
+    CHECK(operations < 0.0 && p.workers == 0);
+    CHECK(predict(&job, SGDP_ASYNC_FCFS, many).method == SGDP_METHOD_LINEARIZER);
+    CHECK(predict(&job, SGDP_ASYNC_HYBRID, many).method == SGDP_METHOD_LINEARIZER);
+    CHECK(predict(&job, SGDP_ASYNC_INTERLEAVED, many).method == SGDP_METHOD_LINEARIZER);
+    CHECK_REL(step(&job, SGDP_SYNC_PS, many), 0.047 + 2.0 * 0.072 * many, 1e-12);
+    CHECK_REL(rate(&job, SGDP_ASYNC_CYNTHIA, many), 1.0 / (0.047 * 0.144 / 0.191), 1e-8);
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, many), 0.047 + 0.144, 1e-8);
+}
+
+TEST(operations_grow_with_what_is_to_be_solved)
+{
+    sgdp_job job = paper_job();
+    double formula, exact, more, both, once, settled;
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_PS, 1000, &formula), SGDP_OK);
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, &exact), SGDP_OK);
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 2000, &more), SGDP_OK);
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_SWITCH, 1000, &both), SGDP_OK);
+    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, &once), SGDP_OK);
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, &settled), SGDP_OK);
+    CHECK(formula > 0.0 && formula < exact && exact > 1e3 && exact < 1e5);
+    CHECK_REL(more, 2.0 * exact, 0.02);
+    CHECK_REL(both, 2.0 * exact, 0.02);
+    CHECK_REL(once, 2.0 * exact, 0.02);
+    CHECK(settled > 10.0 * once);
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, NULL),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_operations(NULL, SGDP_ASYNC_EXACT, 1000, &more),
+                 SGDP_BAD_ARGUMENT);
+}
+
 /* ---- Elasticity, knee, shares ---- */
 
 /* Of a synchronous step each input's elasticity is its share of the step. */
@@ -1315,7 +1403,7 @@ int main(void)
     RUN(async_transfers_in_seconds_stand_for_size_over_bandwidth);
     RUN(async_unequal_workers);
     RUN(async_types_that_are_equal_are_one);
-    RUN(async_independent_updates_are_a_delay);
+    RUN(async_separate_updates_are_a_delay);
     RUN(async_switch_takes_fcfs_up_to_the_threshold);
     RUN(async_overlap_in_one_pass);
     RUN(async_overlap_by_type);
@@ -1348,6 +1436,9 @@ int main(void)
     RUN(bad_calls_are_refused);
     RUN(work_is_as_large_as_bytes_says);
     RUN(work_is_enough_when_types_agree_by_chance);
+    RUN(work_is_enough_where_a_demand_is_out_of_proportion);
+    RUN(a_billion_workers_are_refused_or_predicted_at_once);
+    RUN(operations_grow_with_what_is_to_be_solved);
     RUN(elasticity_of_a_formula);
     RUN(elasticities_of_times_add_up);
     RUN(elasticity_of_the_switch_is_that_of_its_branch);

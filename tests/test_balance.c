@@ -1,16 +1,17 @@
 /* Batch balancing of sgdperf_balance.h against golden batches, the greedy rule and Alg. 2
  * to the letter, and what is known of random clusters.
  *
- *     test_balance [path of balance.txt]       from the root of the repository */
+ *     test_balance [path of balance.json]       from the root of the repository */
 #define SGDPERF_BALANCE_IMPLEMENTATION
 #include "../sgdperf_balance.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "golden.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/balance.txt";
+static const char *golden_path = "tests/golden/balance.json";
 
 enum { WORKERS = 40, ROWS = 1200 };
 
@@ -93,85 +94,83 @@ static int same(const uint32_t *got, const uint32_t *want, size_t n)
 
 /* ---- Golden batches -------------------------------------------------------- */
 
-static double number(FILE *file)
+static size_t golden_batches(const golden_value *from, uint32_t *batch)
 {
-    double value;
-    return fscanf(file, "%lf", &value) == 1 ? value : (double)NAN;
+    const golden_value *v = golden_first(from);
+    size_t i;
+    for (i = 0; v && i < WORKERS; i++, v = v->next) batch[i] = (uint32_t)golden_whole(v);
+    return golden_count(from);
 }
 
-static uint32_t whole(FILE *file)
+TEST(alg1_gives_the_golden_batches)
 {
-    const double value = number(file);
-    return value >= 0.0 && value <= 1e9 ? (uint32_t)value : 0;
+    golden_value *file = golden_open(golden_path);
+    const golden_value *one = golden_first(golden_get(file, "alg1"));
+    size_t cases = 0;
+    for (; one; one = one->next, cases++) {
+        double speed[WORKERS];
+        uint32_t want[WORKERS], got[WORKERS];
+        const size_t n = golden_numbers(golden_get(one, "v"), speed, WORKERS);
+        CHECK(n > 0 && n <= WORKERS);
+        CHECK(golden_batches(golden_get(one, "expect"), want) == n);
+        if (n > WORKERS) continue;
+        CHECK_STATUS(split(speed, NULL, NULL, n,
+                           (uint32_t)golden_whole(golden_get(one, "X")), got), SGDBAL_OK);
+        CHECK(same(got, want, n));
+    }
+    CHECK(cases == 4);
+    golden_close(file);
 }
 
-static void golden_share(FILE *file)
+static uint32_t golden_workers(const golden_value *from, sgdbal_worker *w)
 {
-    const uint32_t total = whole(file), n = whole(file);
-    double speed[WORKERS];
-    uint32_t want[WORKERS], got[WORKERS], i;
-    CHECK(n > 0 && n <= WORKERS);
-    if (n > WORKERS) return;
-    for (i = 0; i < n; i++) speed[i] = number(file);
-    for (i = 0; i < n; i++) want[i] = whole(file);
-    CHECK_STATUS(split(speed, NULL, NULL, n, total, got), SGDBAL_OK);
-    CHECK(same(got, want, n));
+    const golden_value *one = golden_first(from);
+    uint32_t n;
+    for (n = 0; one && n < WORKERS; n++, one = one->next) {
+        memset(w + n, 0, sizeof *w);
+        w[n].launch_s = golden_number(golden_item(one, 0));
+        w[n].slope_s = golden_number(golden_item(one, 1));
+        w[n].floor_s = w[n].launch_s + w[n].slope_s * golden_number(golden_item(one, 2));
+        w[n].communication_s = golden_number(golden_item(one, 3));
+    }
+    return n;
 }
 
-static void golden_trace(FILE *file)
+TEST(alg2_gives_the_golden_trace)
 {
+    golden_value *file = golden_open(golden_path);
+    const golden_value *of = golden_get(file, "alg2");
+    const golden_value *row = golden_first(golden_get(of, "trace"));
     sgdbal_worker w[WORKERS];
     sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
-    uint32_t start[WORKERS], want[WORKERS], n = whole(file), rows, fine = 0, i, k;
+    uint32_t start[WORKERS], want[WORKERS], fine = 0, k;
+    const uint32_t n = golden_workers(golden_get(of, "curve_launch_slope_sat_tm"), w);
     double t[WORKERS];
     void *work;
-    memset(w, 0, sizeof w);
     memset(&rules, 0, sizeof rules);
-    if (n > WORKERS) n = 0;
-    for (i = 0; i < n; i++) {
-        w[i].launch_s = number(file);
-        w[i].slope_s = number(file);
-        w[i].floor_s = w[i].launch_s + w[i].slope_s * number(file);
-        w[i].communication_s = number(file);
-    }
-    CHECK(fscanf(file, " start") == 0);
-    for (i = 0; i < n; i++) start[i] = whole(file);
+    CHECK(golden_batches(golden_get(of, "x0"), start) == n);
     rules.method = SGDBAL_BY_PAIRS;
     rules.workers = n;
     rules.start = start;
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    CHECK(fscanf(file, " trace") == 0);
-    rows = whole(file);
-    CHECK(rows == 120);
-    for (k = 0; k < rows && b; k++) {
+    CHECK(golden_count(golden_get(of, "trace")) == 120);
+    for (k = 0; row && b; row = row->next, k++) {
         sgdbal_iteration m = {NULL, NULL, NULL, NULL};
         sgdbal_decision did;
         uint32_t got[WORKERS];
         times_of(w, n, sgdbal_balancer_batches(b), t);
         m.time_s = t;
         CHECK_STATUS(sgdbal_balancer_step(b, &m, got, &did), SGDBAL_OK);
-        for (i = 0; i < n; i++) want[i] = whole(file);
+        CHECK(golden_batches(row, want) == n);
         CHECK(same(got, want, n) && same(got, sgdbal_balancer_batches(b), n));
         if (did.fine && fine == 0) fine = k + 1;
     }
-    CHECK(fine == whole(file));
-    for (i = 0; i < n; i++) CHECK(b && sgdbal_balancer_batches(b)[i] == whole(file));
+    CHECK(fine == golden_whole(golden_get(of, "switch_iteration")));
+    CHECK(golden_batches(golden_get(of, "final"), want) == n);
+    CHECK(b && same(sgdbal_balancer_batches(b), want, n));
     free(work);
-}
-
-TEST(batches_are_the_golden_ones)
-{
-    FILE *file = fopen(golden_path, "r");
-    char word[32];
-    int shares = 0, traces = 0;
-    CHECK(file != NULL);
-    while (file && fscanf(file, "%31s", word) == 1) {
-        if (strcmp(word, "share") == 0) { golden_share(file); shares++; }
-        if (strcmp(word, "curves") == 0) { golden_trace(file); traces++; }
-    }
-    if (file) fclose(file);
-    CHECK(shares == 4 && traces == 1);
+    golden_close(file);
 }
 
 /* ---- Alg. 1 ---------------------------------------------------------------- */
@@ -1869,7 +1868,8 @@ TEST(gradients_and_partitions_out_of_domain_are_refused)
 int main(int count, char **word)
 {
     if (count > 1) golden_path = word[1];
-    RUN(batches_are_the_golden_ones);
+    RUN(alg1_gives_the_golden_batches);
+    RUN(alg2_gives_the_golden_trace);
     RUN(shares_add_up_within_one_sample);
     RUN(ties_as_in_rational_numbers);
     RUN(shares_within_limits);

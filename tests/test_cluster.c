@@ -2,17 +2,18 @@
  * straightforward simulation, golden runs, and the laws that every run obeys; and the
  * workload of the paper.
  *
- *     test_cluster [path of sched.txt]      from the root of the repository */
+ *     test_cluster [path of sched.json]      from the root of the repository */
 #include "../sgdperf_sched.h"
 
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "golden.h"
+#include "cmd/cluster/table_iii.h"
+#include "golden_sched.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/sched.txt";
+static const char *golden_path = "tests/golden/sched.json";
 
 static void *get_memory(size_t count, size_t size)
 {
@@ -24,7 +25,7 @@ static void *get_memory(size_t count, size_t size)
 /* ---- Runs ---------------------------------------------------------------- */
 
 /* Runs in a work area of exactly the size asked for, filled with dirt. */
-static sgdsched_status run(const sgdsched_cluster *cluster, sgdsched_report *out)
+static sgdsched_status run(const sgdsched_cluster *cluster, sgdsched_cluster_report *out)
 {
     size_t bytes = 0;
     sgdsched_status status = sgdsched_cluster_run_bytes(cluster, &bytes);
@@ -37,9 +38,9 @@ static sgdsched_status run(const sgdsched_cluster *cluster, sgdsched_report *out
     return status;
 }
 
-static sgdsched_report report_of(const sgdsched_cluster *cluster, sgdsched_status want)
+static sgdsched_cluster_report report_of(const sgdsched_cluster *cluster, sgdsched_status want)
 {
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     memset(&out, 0, sizeof out);
     CHECK_STATUS(run(cluster, &out), want);
     return out;
@@ -206,7 +207,7 @@ static void make_jobs(sgdsched_arrival *job, size_t jobs, uint64_t seed, double 
 }
 
 /* One kind of jobs on one curve; JSQ with one chunk of all nodes: one queue. */
-static sgdsched_cluster one_kind(const sgdsched_curve *curve, sgdsched_kind *kind,
+static sgdsched_cluster one_kind(const sgdsched_curve *curve, sgdsched_job_kind *kind,
                                  uint32_t nodes, double load)
 {
     sgdsched_cluster c;
@@ -241,11 +242,11 @@ static const sgdsched_curve one_node = { one_unit, NULL, 1 };
 static void check_m_m_1(double rho)
 {
     static const double p[4] = { 0.5, 0.9, 0.95, 0.99 };
-    sgdsched_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho);
     const double mean_s = 2.5 / (1.0 - rho);
     sgdsched_estimate quantile[4];
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     size_t i;
     memset(&out, 0, sizeof out);
     memset(quantile, 0, sizeof quantile);
@@ -271,9 +272,9 @@ static void check_m_g_1(const char *what, sgdsched_size_law law, double deviatio
 {
     const double x[3] = { 1.0, 3.0, 4.0 };     /* on the one chunk 4                  */
     const sgdsched_curve curve = { x, NULL, 3 };
-    sgdsched_kind kind = { 0, 1.0, 6.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 6.0, 0.0, SGDSCHED_NORMAL };
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     const double service_s = 6.0 / 4.0, rho = 0.7, rate = rho / service_s;
     const double squares = service_s * service_s + deviation * deviation / 16.0;
     kind.law = law;
@@ -281,6 +282,41 @@ static void check_m_g_1(const char *what, sgdsched_size_law law, double deviatio
     c = one_kind(&curve, &kind, 5, rate * 6.0 / 5.0);
     out = report_of(&c, SGDSCHED_OK);
     check_known(what, out.response_s, service_s + rate * squares / (2.0 * (1.0 - rho)));
+}
+
+/* Jobs of equal size on one node, with the room that is the default: the queue is M/D/1,
+ * and sometimes long. */
+TEST(a_stable_queue_on_one_node_is_not_called_unstable)
+{
+    static const double rho[4] = { 0.5, 0.7, 0.9, 0.95 };
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL };
+        sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
+        sgdsched_cluster_report out;
+        c.rules.policy = SGDSCHED_HELL;
+        c.max_present = 0;
+        c.precision = 0.1;
+        out = report_of(&c, SGDSCHED_OK);
+        CHECK(out.outcome == SGDSCHED_CONVERGED);
+        check_known("M/D/1 [Pollaczek, Khinchine]", out.response_s,
+                    3.0 * (1.0 + rho[i] / (2.0 * (1.0 - rho[i]))));
+    }
+}
+
+/* More than the node can do: the queue grows past any room. */
+TEST(a_queue_that_grows_is_called_unstable)
+{
+    static const double rho[3] = { 1.05, 2.0, 100.0 };
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL };
+        sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
+        sgdsched_cluster_report out;
+        c.max_present = 0;
+        out = report_of(&c, SGDSCHED_OK);
+        CHECK(out.outcome == SGDSCHED_UNSTABLE && out.jobs < 100000);
+    }
 }
 
 TEST(m_g_1)
@@ -315,9 +351,9 @@ TEST(shortest_remaining_first)
 {
     static const double linear[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
     const sgdsched_curve ten_nodes = { linear, NULL, 10 };
-    sgdsched_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.8);
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     c.rules.policy = SGDSCHED_HELL;
     out = report_of(&c, SGDSCHED_OK);
     check_known("HELL on one node is SRPT", out.response_s, srpt_mean(0.8));
@@ -365,9 +401,9 @@ TEST(many_servers)
     static const double flat[2] = { 1.0, 1.0 };
     const sgdsched_curve curve = { flat, NULL, 2 };
     const double size = 20.0;
-    sgdsched_kind kind = { 0, 1.0, 20.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 20.0, 0.0, SGDSCHED_NORMAL };
     sgdsched_cluster c = one_kind(&curve, &kind, 4, 0.75);
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     double mean = 0.0;
     size_t i;
     c.rules.policy = SGDSCHED_HELL;
@@ -400,10 +436,10 @@ TEST(processor_sharing)
     static const sgdsched_size_law law[3] = { SGDSCHED_NORMAL, SGDSCHED_EXPONENTIAL,
                                               SGDSCHED_LOGNORMAL };
     double *linear = (double *)get_memory(WIDE, sizeof(double));
-    sgdsched_kind kind = { 0, 1.0, WIDE, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, WIDE, 0.0, SGDSCHED_NORMAL };
     sgdsched_curve curve;
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     size_t i;
     for (i = 0; i < WIDE; i++) linear[i] = (double)i + 1.0;
     curve.throughput_per_s = linear;
@@ -548,7 +584,7 @@ static void plain_run(const sgdsched_cluster *in, const sgdsched_arrival *given,
 /* ---- Laws ---------------------------------------------------------------- */
 
 /* What must hold of any run of given jobs. */
-static void check_laws(const ledger *l, const sgdsched_report *out, double begin_s)
+static void check_laws(const ledger *l, const sgdsched_cluster_report *out, double begin_s)
 {
     const sgdsched_cluster *in = l->of;
     const double time_s = out->end_s - begin_s;
@@ -587,7 +623,7 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     static const double sometimes = 0.35, always = 1.0;
     sgdsched_arrival job[MANY];
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     double end_s[MANY], worst = 0.0;
     ledger l;
     size_t i;
@@ -642,7 +678,7 @@ static double compare_jsq(uint64_t seed)
     static double end_s[CHUNKS][MANY];
     size_t queued[CHUNKS], i, k, j;
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     double worst = 0.0;
     ledger l;
     make_jobs(job, MANY, seed, 0.7);
@@ -737,7 +773,7 @@ TEST(restarts)
     const sgdsched_arrival job[2] = { { 0.0, 12.0, 0 }, { 1.0, 2.0, 0 } };
     const double restart_s[3] = { 0.0, 0.25, 100.0 };
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     ledger l;
     size_t i, k;
     for (i = 0; i < 3; i++) {
@@ -791,7 +827,7 @@ static departures collect_from(sgdsched_cluster *c, size_t jobs)
     return d;
 }
 
-static sgdsched_cluster mixed(sgdsched_kind kind[3], sgdsched_policy policy)
+static sgdsched_cluster mixed(sgdsched_job_kind kind[3], sgdsched_policy policy)
 {
     sgdsched_cluster c;
     memset(kind, 0, 3 * sizeof *kind);
@@ -841,7 +877,7 @@ TEST(options_that_change_nothing)
     static const double half = 0.5, never = 0.0;
     int policy;
     for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
-        sgdsched_kind kind[3];
+        sgdsched_job_kind kind[3];
         sgdsched_cluster c = mixed(kind, (sgdsched_policy)policy);
         departures plainly, again, late;
         double sooner_s = 0.0, later_s = 0.0;
@@ -870,9 +906,9 @@ TEST(options_that_change_nothing)
 TEST(users_who_give_up)
 {
     static const double fraction[2] = { 0.4, 0.7 }, probability[2] = { 0.25, 0.35 };
-    sgdsched_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.01);
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     const double n = 20000.0;
     size_t i;
     c.quit_fraction = fraction;
@@ -898,7 +934,7 @@ TEST(generated_jobs)
     double sum[4] = { 0.0 }, squares[4] = { 0.0 }, rate, gap_s;
     size_t count[4] = { 0 }, i;
     int policy;
-    sgdsched_kind kind[3];
+    sgdsched_job_kind kind[3];
     sgdsched_cluster c;
     departures d;
     const size_t last = MANY - 1;
@@ -964,12 +1000,12 @@ static double student(size_t degrees)
 /* Batch means and quantiles once more from the list of all departures. */
 static void check_statistics(size_t jobs)
 {
-    sgdsched_kind kind[3];
+    sgdsched_job_kind kind[3];
     sgdsched_cluster c = mixed(kind, SGDSCHED_HELL);
     double *response_s = (double *)get_memory(jobs, sizeof(double));
     double probability[99], sum = 0.0, squares = 0.0, mean[32];
     sgdsched_estimate quantile[99];
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     departures d;
     size_t batch = 1, groups, i, k;
     c.max_jobs = c.min_jobs = jobs;
@@ -1030,7 +1066,7 @@ static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
     for (i = 0; i < runs; i++) {
         const double p = 0.9, want_s = -mean_s * log(1.0 - p);
         sgdsched_estimate quantile;
-        sgdsched_report out;
+        sgdsched_cluster_report out;
         sgdsched_status status;
         memset(&out, 0, sizeof out);
         out.probability = &p;
@@ -1050,7 +1086,7 @@ TEST(coverage)
 {
     enum { RUNS = 200 };
     const double least = 0.95 * RUNS - 4.0 * sqrt(0.95 * 0.05 * RUNS);
-    sgdsched_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.6);
     size_t mean, quantile = 0, sequential, sequential_quantile = 0;
     c.min_jobs = c.max_jobs = 20000;
@@ -1069,9 +1105,9 @@ TEST(coverage)
 /* A loose precision does not do where batches still depend on each other. */
 TEST(stop_rule)
 {
-    sgdsched_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     c.min_jobs = c.max_jobs = 0;
     out = report_of(&c, SGDSCHED_OK);
     CHECK(out.outcome == SGDSCHED_CONVERGED && out.jobs >= 10000 && out.jobs < 100000);
@@ -1093,15 +1129,6 @@ TEST(stop_rule)
 
 /* ---- Golden runs --------------------------------------------------------- */
 
-/* Passes over all up to the next word of that kind. */
-static int find_word(FILE *file, const char *want)
-{
-    char text[128];
-    while (fscanf(file, "%127s", text) == 1)
-        if (strcmp(text, want) == 0) return 1;
-    return 0;
-}
-
 enum { GOLDEN_JOBS = 8, GOLDEN_NODES = 100, GOLDEN_DECISIONS = 32 };
 
 typedef struct golden {
@@ -1114,46 +1141,42 @@ typedef struct golden {
     uint32_t         nodes[GOLDEN_DECISIONS][GOLDEN_JOBS];
 } golden;
 
-static void golden_read(FILE *file, golden *g)
+/* When which jobs have which nodes: [[0.5, {"0": 10, "1": 0}], ...]. */
+static void golden_decisions(const golden_value *from, golden *g)
 {
-    char name[256];
-    sgdsched_rules *rules = &g->cluster.rules;
-    size_t i, k;
-    memset(g, 0, sizeof *g);
-    CHECK(fscanf(file, "%255s", name) == 1);
-    rules->policy = (sgdsched_policy)whole(file);
-    rules->nodes = (uint32_t)whole(file);
-    rules->fill = (int)whole(file);
-    rules->head_of_line = (int)whole(file);
-    rules->alpha = number(file);
-    rules->alpha_low = number(file);
-    rules->alpha_high = number(file);
-    rules->load = number(file);
-    rules->alpha_by_load = rules->load > 0.0;
-    rules->gamma = number(file);
-    g->cluster.chunk = (uint32_t)whole(file);
-    g->jobs = whole(file);
-    if (g->jobs > GOLDEN_JOBS) g->jobs = 0;
-    for (i = 0; i < g->jobs; i++) {
-        g->job[i].time_s = number(file);
-        g->job[i].size = number(file);
-        g->job[i].curve = i;
-        g->curve[i].nodes = (uint32_t)whole(file);
-        g->curve[i].throughput_per_s = g->x[i];
-        for (k = 0; k < g->curve[i].nodes && k < GOLDEN_NODES; k++) g->x[i][k] = number(file);
-        g->end_s[i] = number(file);
-    }
-    g->mean_s = number(file);
-    g->decisions = whole(file);
+    const golden_value *one = golden_first(from), *job;
+    size_t i;
+    g->decisions = golden_count(from);
     if (g->decisions > GOLDEN_DECISIONS) g->decisions = 0;
-    for (i = 0; i < g->decisions; i++) {
-        size_t present;
-        g->time_s[i] = number(file);
-        for (present = whole(file); present > 0; present--) {
-            k = whole(file);
-            if (k < GOLDEN_JOBS) g->nodes[i][k] = (uint32_t)whole(file);
+    for (i = 0; i < g->decisions; i++, one = one->next) {
+        g->time_s[i] = golden_number(golden_item(one, 0));
+        for (job = golden_first(golden_item(one, 1)); job; job = job->next) {
+            const unsigned long k = strtoul(job->key, NULL, 10);
+            if (k < GOLDEN_JOBS) g->nodes[i][k] = (uint32_t)golden_whole(job);
         }
     }
+}
+
+static void golden_read(const golden_value *from, golden *g)
+{
+    const golden_value *x = golden_first(golden_get(from, "X"));
+    size_t i;
+    memset(g, 0, sizeof *g);
+    golden_rules(from, golden_get(from, "par"), &g->cluster.rules);
+    g->cluster.rules.gamma = golden_number(golden_get(from, "gamma"));
+    g->cluster.chunk = (uint32_t)golden_whole(golden_get(from, "par.chunk"));
+    g->jobs = golden_count(golden_get(from, "size"));
+    if (g->jobs > GOLDEN_JOBS) g->jobs = 0;
+    for (i = 0; i < g->jobs && x; i++, x = x->next) {
+        g->job[i].time_s = golden_number(golden_item(golden_get(from, "arrival"), i));
+        g->job[i].size = golden_number(golden_item(golden_get(from, "size"), i));
+        g->job[i].curve = i;
+        g->curve[i].nodes = (uint32_t)golden_numbers(x, g->x[i], GOLDEN_NODES);
+        g->curve[i].throughput_per_s = g->x[i];
+        g->end_s[i] = golden_number(golden_item(golden_get(from, "completion"), i));
+    }
+    g->mean_s = golden_number(golden_get(from, "mean_response"));
+    golden_decisions(golden_get(from, "allocations"), g);
     g->cluster.curve = g->curve;
     g->cluster.curves = g->jobs;
 }
@@ -1193,14 +1216,14 @@ static void check_golden_trace(const golden *g, const allocations *a)
 
 TEST(golden_runs)
 {
-    FILE *file = fopen(golden_path, "r");
+    golden_value *file = golden_open(golden_path);
+    const golden_value *one = golden_first(golden_get(file, "cluster_runs"));
     size_t runs = 0, decisions = 0, i;
-    CHECK(file != NULL);
-    while (file && find_word(file, "cluster")) {
+    for (; one; one = one->next) {
         golden g;
         allocations a;
-        sgdsched_report out;
-        golden_read(file, &g);
+        sgdsched_cluster_report out;
+        golden_read(one, &g);
         memset(&a, 0, sizeof a);
         ledger_open(&a.ledger, &g.cluster, g.job, g.jobs);
         g.cluster.on_change = keep_allocations;
@@ -1214,7 +1237,7 @@ TEST(golden_runs)
         decisions += g.decisions;
         runs++;
     }
-    if (file) fclose(file);
+    golden_close(file);
     printf("    golden: %lu runs, %lu decisions\n", (unsigned long)runs,
            (unsigned long)decisions);
     CHECK(runs == 6 && decisions >= 60);
@@ -1231,7 +1254,7 @@ TEST(departures_and_arrivals_of_an_instant)
     const sgdsched_arrival job[4] = { { 0.0, 0.6, 0 }, { 6.0, 0.2, 0 }, { 6.0, 0.1, 0 },
                                       { 7.0 + 2e-12, 0.05, 0 } };
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     ledger l;
     memset(&c, 0, sizeof c);
     c.rules.policy = SGDSCHED_MOLDABLE_HELL;
@@ -1251,7 +1274,7 @@ TEST(departures_and_arrivals_of_an_instant)
 TEST(no_jobs)
 {
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     sgdsched_estimate quantile[4];
     ledger l;
     memset(&c, 0, sizeof c);
@@ -1277,7 +1300,7 @@ TEST(times_out_of_range)
     static const double probability[3] = { 0.2, 0.5, 0.8 };
     sgdsched_estimate quantile[3];
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     ledger l;
     memset(&c, 0, sizeof c);
     c.rules.nodes = 1;
@@ -1295,13 +1318,167 @@ TEST(times_out_of_range)
     ledger_close(&l);
 }
 
+/* ---- Numbers of any size ------------------------------------------------- */
+
+static int is_finite(double x) { return x >= 0.0 && x <= DBL_MAX; }
+
+/* No number of a report is NaN, negative or infinite, but for half-widths of a few jobs and
+ * quantiles beyond the histogram. */
+static int report_is_finite(const sgdsched_cluster_report *out, const sgdsched_estimate *quantile)
+{
+    int good = is_finite(out->end_s) && is_finite(out->response_s.value)
+        && is_finite(out->slowdown.value) && is_finite(out->utilization)
+        && is_finite(out->jobs_present) && out->utilization <= 1.0 + 1e-12;
+    size_t i;
+    good = good && out->response_s.half_width >= 0.0 && out->slowdown.half_width >= 0.0;
+    for (i = 0; i < SGDSCHED_FRACTIONS; i++) good = good && is_finite(out->fraction_s[i]);
+    for (i = 0; i < 4; i++)
+        good = good && quantile[i].value >= 0.0 && quantile[i].half_width >= 0.0;
+    return good;
+}
+
+static double pick(const double *from, size_t count, uint64_t seed, uint64_t a, uint64_t b)
+{
+    return from[(size_t)((double)count * uniform(seed, a, b))];
+}
+
+TEST(reports_are_finite_whatever_the_sizes_and_speeds)
+{
+    enum { MANY = 30 };
+    static const double sizes[] = { 5e-324, 1e-310, 1e-200, 1e-70, 1e-9, 1.0, 3.0, 1e9, 1e70,
+                                    1e200, DBL_MAX };
+    static const double speeds[] = { 1e-70, 1e-9, 1.0, 2.0, 1e9, 1e70 };
+    static const double gaps_s[] = { 0.0, 0.0, 5e-324, 1e-300, 1e-80, 1.0, 1e60, 1e150 };
+    static const double costs_s[] = { 0.0, 0.0, 5e-324, 1e-60, 1.0, 1e300 };
+    static const double parts[] = { 5e-324, 1e-20, 0.5, 1.0 - DBL_EPSILON };
+    static const double some = 0.5;
+    const uint64_t runs = TEST_SIZE(600, 60000);
+    uint64_t seed, done = 0, refused = 0;
+    for (seed = 0; seed < runs; seed++) {
+        const size_t few = 2 + (size_t)(9.0 * uniform(seed, 1, 7)); /* kinds of sizes */
+        double x[2][4], part = pick(parts, 4, seed, 2, 0);
+        sgdsched_estimate quantile[4];
+        sgdsched_arrival job[MANY];
+        sgdsched_cluster_report out;
+        sgdsched_curve mine[2];
+        sgdsched_cluster c;
+        sgdsched_status status;
+        ledger l;
+        size_t i;
+        for (i = 0; i < 8; i++) x[i / 4][i % 4] = pick(speeds, 6, seed, i, 1);
+        for (i = 0; i < MANY; i++) {
+            job[i].time_s = pick(gaps_s, few < 8 ? few : 8, seed, i, 2)
+                + (i > 0 ? job[i - 1].time_s : 0.0);
+            job[i].size = pick(sizes, few, seed, i, 3);
+            job[i].curve = (size_t)(2.0 * uniform(seed, i, 4));
+        }
+        memset(&c, 0, sizeof c);
+        for (i = 0; i < 2; i++) {
+            mine[i].throughput_per_s = (seed + i) % 3 ? x[i] : NULL;
+            mine[i].service_s = (seed + i) % 3 ? NULL : x[i];
+            mine[i].nodes = 4;
+        }
+        c.rules.policy = (sgdsched_policy)(seed % SGDSCHED_POLICY_COUNT);
+        c.rules.nodes = 1 + (uint32_t)(6.0 * uniform(seed, 3, 0));
+        c.rules.fill = seed % 2 != 0;
+        c.rules.gamma = seed % 5 == 0 ? 1.05 : 0.0;
+        c.chunk = 1;
+        c.curve = mine;
+        c.curves = 2;
+        c.restart_s = pick(costs_s, 6, seed, 4, 0);
+        c.quit_fraction = &part;
+        c.quit_probability = &some;
+        c.quits = seed % 3 == 0;
+        ledger_open(&l, &c, job, MANY);
+        c.on_change = NULL;
+        c.on_departure = NULL;
+        memset(&out, 0, sizeof out);
+        out.quantile_s = quantile;
+        status = run(&c, &out);
+        if (status == SGDSCHED_OK) {
+            done++;
+            CHECK(out.jobs == MANY && report_is_finite(&out, quantile));
+        } else {
+            refused++;
+            CHECK_STATUS(status, SGDSCHED_TOO_LARGE);
+        }
+        ledger_close(&l);
+        if (test_failures > 0) {
+            fprintf(stderr, "    in run %lu\n", (unsigned long)seed);
+            return;
+        }
+    }
+    printf("    sizes 5e-324 to 1.8e308: %lu runs reported, %lu refused\n", (unsigned long)done,
+           (unsigned long)refused);
+    CHECK(done >= runs / 8 && refused >= runs / 8);
+}
+
+/* A job that is over before the clock moves did not wait. */
+TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
+{
+    static const double sizes[] = { 5e-324, 1e-300, 1e-20 };
+    size_t i;
+    for (i = 0; i < 6; i++) {
+        const sgdsched_arrival job = { i < 3 ? 0.0 : 1e4, sizes[i % 3], 0 };
+        const double fast = 1e70;
+        const sgdsched_curve curve = { &fast, NULL, 1 };
+        sgdsched_cluster_report out;
+        sgdsched_cluster c;
+        ledger l;
+        memset(&c, 0, sizeof c);
+        c.rules.nodes = 1;
+        c.curve = &curve;
+        c.curves = 1;
+        ledger_open(&l, &c, &job, 1);
+        out = report_of(&c, SGDSCHED_OK);
+        CHECK_REL(out.slowdown.value, 1.0, 0.0);
+        ledger_close(&l);
+    }
+}
+
+/* 1e140 s is the time of the largest size that counts on the slowest curve: up to there
+ * means and their intervals are finite, and beyond it there are none. */
+TEST(times_end_at_1e140_s)
+{
+    static const double slow_one = 1e-70;
+    const sgdsched_curve curve = { &slow_one, NULL, 1 };
+    sgdsched_arrival job[40];
+    sgdsched_cluster_report out;
+    sgdsched_cluster c;
+    ledger l;
+    size_t i;
+    for (i = 0; i < 40; i++) {
+        job[i].time_s = 0.0;
+        job[i].size = 2e68;                    /* 40 of them take 0.8e140 s           */
+        job[i].curve = 0;
+    }
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 1;
+    c.curve = &curve;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 40);
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK_REL(out.response_s.value, 0.41e140, 1e-9);
+    CHECK_REL(out.slowdown.value, 20.5, 1e-9);
+    CHECK(is_finite(out.response_s.half_width));
+    ledger_close(&l);
+    job[39].size = 1e70;
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 1;
+    c.curve = &curve;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 40);
+    (void)report_of(&c, SGDSCHED_TOO_LARGE);
+    ledger_close(&l);
+}
+
 /* ---- Statuses ------------------------------------------------------------ */
 
 /* A run that fails leaves its outputs as they were. */
 static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
 {
     sgdsched_estimate quantile[4], quantile_before[4];
-    sgdsched_report out, before;
+    sgdsched_cluster_report out, before;
     memset(&out, 0x5a, sizeof out);
     memset(quantile, 0x5a, sizeof quantile);
     out.probability = NULL;
@@ -1323,7 +1500,7 @@ static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
 TEST(bad_arguments)
 {
     static const double zero = 0.0, half = 0.5, one = 1.0, most = 1.1;
-    sgdsched_kind kind[3];
+    sgdsched_job_kind kind[3];
     sgdsched_cluster c;
     size_t bytes = 77;
     ledger l;
@@ -1377,7 +1554,7 @@ TEST(bad_curves)
     size_t i;
     for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
         double x[2] = { 1.0, 2.0 };
-        sgdsched_kind kind[3];
+        sgdsched_job_kind kind[3];
         sgdsched_curve mine[4];
         sgdsched_cluster c = mixed(kind, (sgdsched_policy)policy);
         memcpy(mine, curves, sizeof mine);
@@ -1443,10 +1620,10 @@ TEST(bad_arrivals)
 /* Work that is short, missing or not aligned, and probabilities that are none. */
 TEST(bad_work)
 {
-    sgdsched_kind kind[3];
+    sgdsched_job_kind kind[3];
     sgdsched_cluster c = mixed(kind, SGDSCHED_KNEE);
     sgdsched_estimate quantile[2];
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     double p[2] = { 0.5, 1.0 };
     size_t bytes = 0, more = 0;
     char *work;
@@ -1482,19 +1659,19 @@ enum { PAPER_NODES = 100 };
 static const double day_s = 86400.0;
 
 typedef struct paper {
-    double         x[SGDSCHED_NETWORKS][PAPER_NODES];
-    sgdsched_curve curve[SGDSCHED_NETWORKS];
-    sgdsched_kind  kind[SGDSCHED_NETWORKS];
+    double         x[TABLE_III_NETWORKS][PAPER_NODES];
+    sgdsched_curve curve[TABLE_III_NETWORKS];
+    sgdsched_job_kind  kind[TABLE_III_NETWORKS];
 } paper;
 
 /* What the golden file has for a network, as a model; K workers have K + 1 nodes. */
 typedef struct profile {
     double        step_s[4], steps, x[PAPER_NODES];
-    sgdsched_step seen;
+    table_iii_step seen;
     unsigned      calls;
 } profile;
 
-static double look_up(void *ctx, const sgdsched_step *step, uint32_t workers)
+static double look_up(void *ctx, const table_iii_step *step, uint32_t workers)
 {
     profile *p = (profile *)ctx;
     p->seen = *step;
@@ -1504,21 +1681,22 @@ static double look_up(void *ctx, const sgdsched_step *step, uint32_t workers)
 
 static int paper_read(paper *p)
 {
-    FILE *file = fopen(golden_path, "r");
+    static const char *const times[4] = { "S_D", "S_W", "S_U", "S_S" };
+    golden_value *file = golden_open(golden_path);
+    const golden_value *one = golden_first(golden_get(file, "throughput"));
     size_t i, k;
-    if (!file) return 0;
-    for (i = 0; i < SGDSCHED_NETWORKS && find_word(file, "throughput"); i++) {
-        const sgdsched_network *network = sgdsched_table_iii(i);
-        char name[128];
+    for (i = 0; i < TABLE_III_NETWORKS && one; i++, one = one->next) {
+        const table_iii_network *network = table_iii_at(i);
+        const golden_value *x = golden_get(one, "X_hybrid");
         profile known;
         memset(&known, 0, sizeof known);
-        if (fscanf(file, "%127s", name) != 1) break;
-        for (k = 0; k < 4; k++) known.step_s[k] = number(file);
-        known.steps = number(file);
-        if (whole(file) != PAPER_NODES) break;
-        for (k = 0; k < PAPER_NODES; k++) known.x[k] = number(file);
-        CHECK_STATUS(sgdsched_network_curve(network, look_up, &known, PAPER_NODES, 0,
-                                            p->x[i], p->kind + i), SGDSCHED_OK);
+        for (k = 0; k < 4; k++)
+            known.step_s[k] = golden_number(golden_get(golden_get(one, "times_s"), times[k]));
+        known.steps = golden_number(golden_get(one, "steps"));
+        if (golden_numbers(x, known.x, PAPER_NODES) != PAPER_NODES) break;
+        CHECK(table_iii_curve(network, look_up, &known, PAPER_NODES, 0, p->x[i]));
+        p->kind[i] = table_iii_kind(network, i);
+        CHECK(p->kind[i].curve == i && p->kind[i].law == SGDSCHED_NORMAL);
         CHECK(memcmp(known.x, p->x[i], sizeof known.x) == 0);
         CHECK(known.calls == PAPER_NODES - 1);
         CHECK_REL(known.seen.downlink_s, known.step_s[0], 1e-9);
@@ -1532,13 +1710,12 @@ static int paper_read(paper *p)
         p->curve[i].throughput_per_s = p->x[i];
         p->curve[i].service_s = NULL;
         p->curve[i].nodes = PAPER_NODES;
-        p->kind[i].curve = i;
     }
-    fclose(file);
-    return i == SGDSCHED_NETWORKS;
+    golden_close(file);
+    return i == TABLE_III_NETWORKS;
 }
 
-static double alone(void *ctx, const sgdsched_step *step, uint32_t workers)
+static double alone(void *ctx, const table_iii_step *step, uint32_t workers)
 {
     const double least = *(const double *)ctx;
     const double x = workers / (step->compute_s + step->uplink_s + step->update_s
@@ -1546,55 +1723,47 @@ static double alone(void *ctx, const sgdsched_step *step, uint32_t workers)
     return workers < 5 ? x : least;
 }
 
-TEST(table_iii)
+TEST(table_iii_gives_the_days_that_the_paper_prints)
 {
     static const char *const names[4] = { "NiN", "GoogLeNet", "AlexNet", "VGG19" };
-    double x[6] = { 7.0, 7.0, 7.0, 7.0, 7.0, 7.0 }, last = 3.0;
-    sgdsched_network odd = *sgdsched_table_iii(0);
-    sgdsched_kind kind;
     paper p;
     size_t i;
     double sum_s = 0.0, alexnet_s;
     memset(&p, 0, sizeof p);
     CHECK(paper_read(&p));
-    for (i = 0; i < SGDSCHED_NETWORKS; i++) {
-        CHECK_TEXT(sgdsched_table_iii(i)->name, names[i]);
-        sum_s += p.kind[i].size_mean / p.x[i][0] / SGDSCHED_NETWORKS;
+    for (i = 0; i < TABLE_III_NETWORKS; i++) {
+        CHECK_TEXT(table_iii_at(i)->name, names[i]);
+        CHECK_REL(p.kind[i].weight, 1.0, 0.0);
+        sum_s += p.kind[i].size_mean / p.x[i][0] / TABLE_III_NETWORKS;
     }
-    CHECK(sgdsched_table_iii(i) == NULL && sgdsched_table_iii((size_t)-1) == NULL);
+    CHECK(table_iii_at(i) == NULL && table_iii_at((size_t)-1) == NULL);
     alexnet_s = p.kind[2].size_mean / p.x[2][0];
     printf("    E[S(1)]: AlexNet %.2f days, all four %.2f days\n", alexnet_s / day_s,
            sum_s / day_s);
     CHECK(fabs(alexnet_s / day_s - 11.82) <= 0.005 && fabs(sum_s / day_s - 35.87) <= 0.005);
-    CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 6, 1, x, &kind), SGDSCHED_OK);
-    CHECK_REL(x[1], 2.0 * x[0], 1e-12);        /* servers apart                       */
-    CHECK_REL(x[5], 3.0, 0.0);
-    CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 6, 0, x, NULL), SGDSCHED_OK);
-    CHECK_REL(x[1], x[0], 0.0);
-    CHECK_REL(x[4], 4.0 * x[0], 1e-12);
-    CHECK_STATUS(sgdsched_network_curve(&odd, NULL, NULL, 0, 0, NULL, &kind), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_network_curve(NULL, alone, &last, 6, 0, x, &kind),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_network_curve(&odd, NULL, &last, 6, 0, x, &kind),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 0, 0, x, &kind),
-                 SGDSCHED_BAD_ARGUMENT);
-    memset(&kind, 0x5a, sizeof kind);
-    for (last = -1.0; last < 1.0; last += 1.0) {
-        CHECK_STATUS(sgdsched_network_curve(&odd, alone, &last, 6, 0, x, &kind),
-                     SGDSCHED_BAD_CURVE);
-        CHECK(kind.size_mean < 1.0 || kind.size_mean > 1e100);
-    }
-    odd.epochs_mean = 0.0;
-    CHECK_STATUS(sgdsched_network_curve(&odd, NULL, NULL, 0, 0, NULL, &kind),
-                 SGDSCHED_BAD_ARGUMENT);
 }
 
-static sgdsched_report paper_run(const paper *p, sgdsched_policy policy, double load,
-                                 uint32_t chunk, double gamma)
+TEST(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart)
+{
+    double x[6] = { 7.0, 7.0, 7.0, 7.0, 7.0, 7.0 }, last = 3.0;
+    const table_iii_network *network = table_iii_at(0);
+    CHECK(table_iii_curve(network, alone, &last, 6, 1, x));
+    CHECK_REL(x[1], 2.0 * x[0], 1e-12);        /* servers apart                       */
+    CHECK_REL(x[5], 3.0, 0.0);
+    CHECK(table_iii_curve(network, alone, &last, 6, 0, x));
+    CHECK_REL(x[1], x[0], 0.0);
+    CHECK_REL(x[4], 4.0 * x[0], 1e-12);
+    for (last = -1.0; last < 1.0; last += 1.0) /* no answer for the last              */
+        CHECK(!table_iii_curve(network, alone, &last, 6, 0, x));
+    last = (double)NAN;
+    CHECK(!table_iii_curve(network, alone, &last, 6, 0, x));
+}
+
+static sgdsched_cluster_report paper_run(const paper *p, sgdsched_policy policy, double load,
+                                         uint32_t chunk, double gamma)
 {
     sgdsched_cluster c;
-    sgdsched_report out;
+    sgdsched_cluster_report out;
     sgdsched_status status;
     memset(&c, 0, sizeof c);
     c.rules.policy = policy;
@@ -1605,9 +1774,9 @@ static sgdsched_report paper_run(const paper *p, sgdsched_policy policy, double 
     c.rules.gamma = gamma;
     c.chunk = chunk;
     c.curve = p->curve;
-    c.curves = SGDSCHED_NETWORKS;
+    c.curves = TABLE_III_NETWORKS;
     c.kind = p->kind;
-    c.kinds = SGDSCHED_NETWORKS;
+    c.kinds = TABLE_III_NETWORKS;
     c.min_jobs = c.max_jobs = 40000;
     c.seed = 5;
     memset(&out, 0, sizeof out);
@@ -1621,7 +1790,7 @@ static sgdsched_report paper_run(const paper *p, sgdsched_policy policy, double 
 static double check_paper(const paper *p, const char *name, sgdsched_policy policy,
                           double load, uint32_t chunk, double want_days)
 {
-    const sgdsched_report out = paper_run(p, policy, load, chunk, 0.0);
+    const sgdsched_cluster_report out = paper_run(p, policy, load, chunk, 0.0);
     const double days = out.response_s.value / day_s;
     printf("    %-14s load %.1f: %6.2f +- %.2f days, expected %.2f\n", name, load, days,
            out.response_s.half_width / day_s, want_days);
@@ -1633,7 +1802,7 @@ static double check_paper(const paper *p, const char *name, sgdsched_policy poli
 TEST(policies_of_the_paper)
 {
     double hell, knee, molded_hell, molded_knee, chunks, filled;
-    sgdsched_report out, eager;
+    sgdsched_cluster_report out, eager;
     paper p;
     memset(&p, 0, sizeof p);
     CHECK(paper_read(&p));
@@ -1664,6 +1833,8 @@ int main(int argc, char **argv)
     make_curves();
     RUN(m_m_1);
     RUN(m_g_1);
+    RUN(a_stable_queue_on_one_node_is_not_called_unstable);
+    RUN(a_queue_that_grows_is_called_unstable);
     RUN(shortest_remaining_first);
     RUN(many_servers);
     RUN(processor_sharing);
@@ -1681,11 +1852,15 @@ int main(int argc, char **argv)
     RUN(departures_and_arrivals_of_an_instant);
     RUN(no_jobs);
     RUN(times_out_of_range);
+    RUN(reports_are_finite_whatever_the_sizes_and_speeds);
+    RUN(a_job_too_short_for_the_clock_has_the_slowdown_1);
+    RUN(times_end_at_1e140_s);
     RUN(bad_arguments);
     RUN(bad_curves);
     RUN(bad_arrivals);
     RUN(bad_work);
-    RUN(table_iii);
+    RUN(table_iii_gives_the_days_that_the_paper_prints);
+    RUN(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart);
     RUN(policies_of_the_paper);
     return test_report("test_cluster");
 }

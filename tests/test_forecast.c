@@ -2,7 +2,7 @@
  * form and difference quotients, fits against processes that are known, a series that
  * resources explain, degenerate ones, and every status.
  *
- *     test_forecast [path of balance.txt]      from the root of the repository */
+ *     test_forecast [path of balance.json]      from the root of the repository */
 #define SGDPERF_BALANCE_IMPLEMENTATION
 #include "../sgdperf_balance.h"
 
@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "golden.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/balance.txt";
+static const char *golden_path = "tests/golden/balance.json";
 
 enum { ROWS = 2000, TRAIN = 500, MOST_WEIGHTS = 1172 };
 
@@ -148,35 +149,28 @@ static void shared_machine(uint64_t seed, columns *out)
 
 TEST(simple_predictors_are_golden)
 {
-    FILE *file = fopen(golden_path, "r");
+    static const struct { const char *name; int predictor; } table[] = {
+        {"memoryless", SGDBAL_MEMORYLESS}, {"ema02", SGDBAL_EMA}
+    };
+    golden_value *file = golden_open(golden_path);
+    const golden_value *of = golden_get(file, "predictors");
     double speed[64], want[64], got[64];
-    char word[64];
-    size_t i, found = 0;
-    unsigned long rows = 0;
-    CHECK(file != NULL);
-    if (!file) return;
-    while (fscanf(file, "%63s", word) == 1) {
-        if (strcmp(word, "series") == 0) {
-            CHECK(fscanf(file, "%lu", &rows) == 1 && rows > 0 && rows <= 64);
-            for (i = 0; i < rows; i++) CHECK(fscanf(file, "%lf", &speed[i]) == 1);
-        } else if (strcmp(word, "predicted") == 0) {
-            sgdbal_series series = { NULL, NULL, NULL, 0 };
-            sgdbal_predictor_config f;
-            sgdbal_series_prediction out;
-            series.speed = speed;
-            series.rows = rows;
-            CHECK(fscanf(file, "%63s", word) == 1);
-            for (i = 0; i < rows; i++) CHECK(fscanf(file, "%lf", &want[i]) == 1);
-            f = forecast_of(strcmp(word, "memoryless") == 0 ? SGDBAL_MEMORYLESS : SGDBAL_EMA);
-            out = predicted(&f, &series, got, NULL);
-            for (i = 0; i < rows; i++) CHECK_REL(got[i], want[i], 1e-12);
-            CHECK(out.first_scored == 1 && out.rows_scored == rows - 1);
-            CHECK_REL(out.rmse, rmse_from(speed, want, 1, rows), 1e-12);
-            found++;
-        }
+    const size_t rows = golden_numbers(golden_get(of, "series"), speed, 64);
+    size_t i, k;
+    CHECK(golden_count(of) == 3 && rows > 0 && rows <= 64);
+    for (k = 0; k < 2 && rows > 0 && rows <= 64; k++) {
+        sgdbal_series series = { NULL, NULL, NULL, 0 };
+        sgdbal_predictor_config f = forecast_of(table[k].predictor);
+        sgdbal_series_prediction out;
+        series.speed = speed;
+        series.rows = rows;
+        CHECK(golden_numbers(golden_get(of, table[k].name), want, 64) == rows);
+        out = predicted(&f, &series, got, NULL);
+        for (i = 0; i < rows; i++) CHECK_REL(got[i], want[i], 1e-12);
+        CHECK(out.first_scored == 1 && out.rows_scored == rows - 1);
+        CHECK_REL(out.rmse, rmse_from(speed, want, 1, rows), 1e-12);
     }
-    fclose(file);
-    CHECK(found == 2);
+    golden_close(file);
 }
 
 /* ---- Networks -------------------------------------------------------------- */

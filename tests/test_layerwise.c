@@ -54,19 +54,19 @@ static sgdplan_layer full(sgdplan_layer_kind kind, uint32_t n_in, uint32_t n_out
     return z;
 }
 
-static sgdplan_layered model(const sgdplan_layer *layer, size_t layers)
+static sgdplan_job model(const sgdplan_layer *layer, size_t layers)
 {
-    sgdplan_layered net;
+    sgdplan_job net;
     memset(&net, 0, sizeof net);
     net.layer = layer;
     net.layers = layers;
-    net.machines = 100;
-    net.cores = 16;
-    net.muladd_s.number = 1e-9;
-    net.activation_s = 3e-9;
-    net.error_s = 5e-9;
-    net.latency_s.number = 1e-4;
-    net.bandwidth_bits_per_s = 1e9;
+    net.machines.count = 100;
+    net.machines.cores = 16;
+    net.machines.connection_s.number = 1e-9;
+    net.machines.activation_s = 3e-9;
+    net.machines.error_s = 5e-9;
+    net.machines.latency_s.number = 1e-4;
+    net.machines.bandwidth_bytes_per_s = 1.25e8;
     net.samples = 6000;
     net.read_samples = 60;
     return net;
@@ -134,14 +134,14 @@ static void totals(const char *name, int biases, size_t *layers, uint64_t *weigh
 {
     static sgdplan_layer layer[LAYERS];
     static sgdplan_layer_size size[LAYERS];
-    sgdplan_layer_fault fault = { 0, SGDPLAN_FAULT_NONE };
+    sgdplan_refusal refusal = { SGDPLAN_FAULT_NONE, 0, 0 };
     size_t n = read_network(name, layer), l;
     *layers = n;
     *weights = *connections = 0;
-    CHECK_STATUS(sgdplan_layer_sizes(layer, n, biases, size, &fault), SGDPLAN_OK);
-    if (fault.reason != SGDPLAN_FAULT_NONE)
-        fprintf(stderr, "%s, layer %u: %s\n", name, (unsigned)fault.layer,
-                sgdplan_fault_text(fault.reason));
+    CHECK_STATUS(sgdplan_layer_sizes(layer, n, biases, size, &refusal), SGDPLAN_OK);
+    if (refusal.reason != SGDPLAN_FAULT_NONE)
+        fprintf(stderr, "%s, layer %u: %s\n", name, (unsigned)refusal.layer,
+                sgdplan_fault_text(refusal.reason));
     for (l = 0; l < n; l++) {
         *weights += size[l].weights;
         if (layer[l].kind != SGDPLAN_LAYER_POOL) *connections += size[l].connections;
@@ -172,7 +172,7 @@ TEST(shipped_networks_have_their_published_sizes)
 
 /* ---- Layers ---- */
 
-TEST(sizes_by_hand)
+TEST(sizes_are_those_worked_out_by_hand)
 {
     sgdplan_layer layer[4];
     sgdplan_layer_size size[4];
@@ -202,11 +202,11 @@ static void refused(const sgdplan_layer *layer, size_t layers, size_t at, sgdpla
                     sgdplan_status status)
 {
     sgdplan_layer_size size[LAYERS], before[LAYERS];
-    sgdplan_layer_fault fault = { 99, SGDPLAN_FAULT_NONE };
+    sgdplan_refusal refusal = { SGDPLAN_FAULT_NONE, 99, 99 };
     memset(size, 0x5A, sizeof size);
     memcpy(before, size, sizeof size);
-    CHECK_STATUS(sgdplan_layer_sizes(layer, layers, 0, size, &fault), status);
-    CHECK(fault.layer == at && fault.reason == reason);
+    CHECK_STATUS(sgdplan_layer_sizes(layer, layers, 0, size, &refusal), status);
+    CHECK(refusal.layer == at && refusal.reason == reason);
     CHECK(memcmp(size, before, sizeof size) == 0);
     CHECK_STATUS(sgdplan_layer_sizes(layer, layers, 0, size, NULL), status);
 }
@@ -217,7 +217,7 @@ static void refused_last(sgdplan_layer *layer, sgdplan_layer last, sgdplan_fault
     refused(layer, 3, 2, reason, SGDPLAN_BAD_ARGUMENT);
 }
 
-TEST(layers_that_do_not_fit)
+TEST(layers_that_do_not_fit_are_refused)
 {
     const sgdplan_layer conv = image(SGDPLAN_LAYER_CONV, 8, 5, 4, 3, 1, 1);
     const sgdplan_layer pool = image(SGDPLAN_LAYER_POOL, 8, 5, 8, 2, 2, 0);
@@ -259,149 +259,155 @@ TEST(layers_that_do_not_fit)
 
 /* ---- Segments, by hand ---- */
 
-TEST(a_segment_by_hand)
+TEST(a_segment_takes_what_eqs_5_to_9_say)
 {
     const double at[2] = { 16, 1024 }, value[2] = { 1e-9, 4e-9 };
     const double threads[2] = { 2, 4 }, slower[2] = { 1.5, 2.5 };
     const double from_one[2] = { 1, 4 };
     static sgdplan_layer layer[2];
-    sgdplan_layered net = model(layer, 2);
+    sgdplan_job net = model(layer, 2);
     sgdplan_segment t;
     sgdplan_split s = cut(2, 1, 1);
     layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
     layer[1] = full(SGDPLAN_LAYER_SOFTMAX, 4, 8, 0);
-    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, &t), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 0, 10, &t), SGDPLAN_OK);
     CHECK_REL(t.forward_s, 12e-9 + 2 * 3e-9, 1e-15);
     CHECK_REL(t.backward_s, 16e-9 + 2 * 5e-9, 1e-15);
     CHECK_REL(t.update_s, 12e-9, 1e-15);
-    CHECK_REL(sgdplan_message_time(&t, 10), 1e-4 + 320 / 1e9, 1e-15);
-    CHECK_REL(sgdplan_message_time(&t, 0), 0.0, 0.0);
-    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, &t), SGDPLAN_OK);
+    CHECK_REL(t.errors_s, 1e-4 + 320 / 1e9, 1e-15);
+    CHECK_REL(t.activations_s, 0.0, 0.0);              /* nothing below */
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 10, 0, &t), SGDPLAN_OK);
+    CHECK_REL(t.activations_s + t.errors_s, 0.0, 0.0);
+    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, 7, 0, &t), SGDPLAN_OK);
     CHECK_REL(t.backward_s, 4 * 5e-9, 1e-15);          /* nothing above */
-    net.latency_always = 1;
-    net.bits = 64;
+    CHECK_REL(t.activations_s, 1e-4 + 7 * 32 / 1e9, 1e-15);
+    CHECK_REL(t.errors_s, 0.0, 0.0);
+    net.variants.latency_always = 1;
+    net.machines.value_bytes = 8;
     s.threads = 4;
-    net.interference.number = 3;
-    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, &t), SGDPLAN_OK);
+    net.machines.interference.number = 3;
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 0, 10, &t), SGDPLAN_OK);
     CHECK_REL(t.forward_s, 3 * 18e-9, 1e-15);
-    CHECK_REL(sgdplan_message_time(&t, 10), 1e-4 + 640 * 4 / 1e9, 1e-15);
-    CHECK_REL(sgdplan_message_time(&t, 0), 1e-4, 0.0);
+    CHECK_REL(t.errors_s, 1e-4 + 640 * 4 / 1e9, 1e-15);
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 0, 0, &t), SGDPLAN_OK);
+    CHECK_REL(t.errors_s, 1e-4, 0.0);
     /* 24 weights of 4 bytes in 2 segments: 48 bytes. 128 bytes are half the table. */
-    net.bits = 32;
-    net.muladd_s.points = 2;
-    net.muladd_s.at = at;
-    net.muladd_s.value = value;
-    net.interference.points = 2;
-    net.interference.at = threads;
-    net.interference.value = slower;
+    net.machines.value_bytes = 4;
+    net.machines.connection_s.points = 2;
+    net.machines.connection_s.at = at;
+    net.machines.connection_s.value = value;
+    net.machines.interference.points = 2;
+    net.machines.interference.at = threads;
+    net.machines.interference.value = slower;
     s.threads = 3;
-    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, &t), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 0, 10, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 2.0 * 12 * (1e-9 + 3e-9 * log(3.0) / log(64.0)), 1e-14);
     s = cut(1, 1, 1);
-    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, &t), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, 7, 0, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 32 * 2.5e-9, 1e-14);
     s = cut(8, 1, 16);                                  /* 16 bytes, many threads */
-    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, &t), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, 7, 0, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 2.5 * 4e-9, 1e-14);
-    net.interference.at = from_one;                     /* one thread takes 1 */
+    net.machines.interference.at = from_one;                     /* one thread takes 1 */
     s.threads = 2;
-    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, &t), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, 7, 0, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 1.5 * 4e-9, 1e-14);
-    net.interference.points = 1;
-    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, &t), SGDPLAN_OK);
+    net.machines.interference.points = 1;
+    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, 7, 0, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 4e-9, 1e-14);
 }
 
 TEST(a_recurrent_layer_exchanges_its_outputs)
 {
     static sgdplan_layer layer[2];
-    sgdplan_layered net = model(layer, 2);
+    sgdplan_job net = model(layer, 2);
     sgdplan_segment t;
     const sgdplan_split s = cut(3, 1, 1);
     layer[0] = full(SGDPLAN_LAYER_RECURRENT, 5, 10, 4);
     layer[1] = full(SGDPLAN_LAYER_FC, 10, 2, 0);
-    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, &t), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 0, 10, &t), SGDPLAN_OK);
     CHECK_REL(t.forward_s, (4 * 50 + 3 * 100) / 3.0 * 1e-9 + 40 / 3.0 * 3e-9, 1e-14);
     CHECK_REL(t.backward_s, (20 + 300) / 3.0 * 1e-9 + 40 / 3.0 * 5e-9, 1e-14);
-    CHECK_REL(t.own_s, 3 * (1e-4 + 7 * 32 / 1e9), 1e-14); /* 3, 3 and 4 neurons */
-    net.machines = 1;
-    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, &t), SGDPLAN_BAD_ARGUMENT);
+    CHECK_REL(t.activations_s, 3 * (1e-4 + 7 * 32 / 1e9), 1e-14); /* 3, 3, 4 neurons */
+    CHECK_REL(t.errors_s, t.activations_s + 1e-4 + 10 * 32 / 1e9, 1e-14);
+    net.machines.count = 1;
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 0, 10, &t), SGDPLAN_BAD_ARGUMENT);
 }
 
 /* Two halves of a convolution of 3 x 3, padded: each needs one row of the other. */
-TEST(remote_values_by_hand)
+TEST(remote_values_are_those_of_the_slowest_segment)
 {
     static sgdplan_layer layer[3];
-    sgdplan_layered net = model(layer, 3);
+    sgdplan_job net = model(layer, 3);
     sgdplan_split a = cut(2, 1, 1), b = cut(2, 1, 1);
     uint64_t A = 0, E = 0;
     layer[0] = image(SGDPLAN_LAYER_CONV, 1, 8, 6, 3, 1, 1);
     layer[1] = image(SGDPLAN_LAYER_CONV, 6, 8, 5, 3, 1, 1);
     layer[2] = full(SGDPLAN_LAYER_FC, 320, 7, 0);
-    CHECK_STATUS(sgdplan_remote(&net, 1, &a, &b, &A, &E), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_remote_values(&net, 1, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 6 * 8 && E == 5 * 8);
-    CHECK_STATUS(sgdplan_remote(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_remote_values(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 160 && E == 4);                 /* of 7 neurons 3 and 4 */
     b = cut(1, 1, 1);
-    CHECK_STATUS(sgdplan_remote(&net, 1, &a, &b, &A, &E), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_remote_values(&net, 1, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 4 * 48 && E == 5 * 40);         /* all is on one worker, 5 rows needed */
-    CHECK_STATUS(sgdplan_remote(&net, 1, &b, &a, &A, &E), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_remote_values(&net, 1, &b, &a, &A, &E), SGDPLAN_OK);
     CHECK(A == 5 * 48 && E == 4 * 40);
-    CHECK_STATUS(sgdplan_remote(&net, 1, &b, &b, &A, &E), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_remote_values(&net, 1, &b, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 0 && E == 0);
     /* [YRHC15, fig. 13]: below in 4 parts, the output layer in 4 parts or copies. */
     a = cut(4, 1, 1);
     b = cut(4, 1, 1);
-    CHECK_STATUS(sgdplan_remote(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_remote_values(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 240 && E == 6);
     b = cut(1, 4, 1);
-    CHECK_STATUS(sgdplan_remote(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_remote_values(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 240 && E == 7);                 /* three of four hold none of a sample's */
     a = cut(1, 2, 1);
     b = cut(1, 2, 1);                          /* each its own samples */
-    CHECK_STATUS(sgdplan_remote(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_remote_values(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 0 && E == 0);
     b = cut(1, 3, 1);
-    CHECK_STATUS(sgdplan_remote(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_remote_values(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 320 && E == 7);
 }
 
 /* [YRHC15, eqs. 10 and 11]: 24 weights, 16 of 32 bits in 1e9 bit/s. */
-TEST(weight_reading_by_hand)
+TEST(weights_take_what_eqs_10_and_11_say)
 {
     const sgdplan_layer layer[1] = { { SGDPLAN_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 4, 0 } };
-    sgdplan_layered net = model(layer, 1);
+    sgdplan_job net = model(layer, 1);
     const double alone_s = 24 * 32 / 1e9;
     sgdplan_split s = cut(1, 2, 4);
     sgdplan_configuration c = cluster(5, 10, 3, &s);
-    sgdplan_weight_reading w;
+    sgdplan_weights w;
     CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
     CHECK_REL(w.latency_s, 1e-4 * 100, 1e-14);
     CHECK_REL(w.transfer_s, 2 * 4 * alone_s / 3 * 100, 1e-14);
     CHECK_REL(w.write_s, 0.0, 0.0);
     c.servers = 2;
-    net.read_full = 1;
+    net.variants.read_full = 1;
     net.write_samples = 30;
     CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
     CHECK_REL(w.transfer_s, 2 * alone_s / 2 * 100, 1e-14);
     CHECK_REL(w.write_s, (1e-4 + alone_s) * 200, 1e-14);
-    net.mix = 0.25;
-    net.read_per_replica = 1;
-    net.biases = 1;
+    net.variants.mix = 0.25;
+    net.variants.read_per_replica = 1;
+    net.variants.biases = 1;
     CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
     CHECK_REL(w.latency_s, 1e-4 * 10, 1e-14);
     CHECK_REL(w.transfer_s, 28 / 24.0 * (0.75 * alone_s + 0.25 * 20 * alone_s) * 10,
               1e-14);
-    net.mix = 1;
+    net.variants.mix = 1;
     CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
     CHECK_REL(w.transfer_s, 28 / 24.0 * 20 * alone_s * 10, 1e-14);
 }
 
 /* [YRHC15, figs. 13 and 14]: the output layer in 4 parts or in 4 copies. */
-TEST(partitioned_or_replicated_output)
+TEST(parts_of_the_output_layer_send_four_times_what_copies_do)
 {
     static sgdplan_layer layer[2];
-    sgdplan_layered net = model(layer, 2);
+    sgdplan_job net = model(layer, 2);
     sgdplan_split split[2];
     sgdplan_configuration c = cluster(4, 4, 4, split);
     sgdplan_epoch parts[2], copies[2], sum;
@@ -409,7 +415,7 @@ TEST(partitioned_or_replicated_output)
     layer[1] = full(SGDPLAN_LAYER_SOFTMAX, 64, 220, 0);
     split[0] = cut(4, 1, 16);
     split[1] = cut(4, 1, 16);
-    net.latency_s.number = 0;
+    net.machines.latency_s.number = 0;
     CHECK_STATUS(sgdplan_epoch_time(&net, &c, parts, &sum, NULL), SGDPLAN_OK);
     split[1] = cut(1, 4, 16);
     CHECK_STATUS(sgdplan_epoch_time(&net, &c, copies, &sum, NULL), SGDPLAN_OK);
@@ -424,18 +430,18 @@ TEST(partitioned_or_replicated_output)
 }
 
 /* [YRHC15, fig. 12]: the epoch is a straight line in 1 / N_read, of slope M_w N_sample. */
-TEST(fewer_reads_of_weights)
+TEST(an_epoch_is_a_straight_line_in_one_over_n_read)
 {
     static const double reads[4] = { 35, 70, 150, 300 };
     static sgdplan_layer layer[LAYERS];
-    sgdplan_layered net = model(layer, read_network("mnist", layer));
+    sgdplan_job net = model(layer, read_network("mnist", layer));
     sgdplan_split split[LAYERS];
     const sgdplan_configuration c = cluster(4, 4, 2, split);
     sgdplan_epoch out[4];
     double slope = 0;
     size_t i, l;
     for (l = 0; l < net.layers; l++) {
-        sgdplan_weight_reading w;
+        sgdplan_weights w;
         split[l] = cut(2, 1, 16);
         net.read_samples = net.samples;
         CHECK_STATUS(sgdplan_weight_time(&net, l, &c, split + l, &w), SGDPLAN_OK);
@@ -504,13 +510,13 @@ static void random_splits(const sgdplan_layer *layer, size_t n, uint32_t workers
 }
 
 /* Places all layers one by one. */
-static void place_all(const sgdplan_layered *net, uint32_t workers, sgdplan_split *split,
+static void place_all(const sgdplan_job *net, uint32_t workers, sgdplan_split *split,
                       uint32_t (*place)[PLACES])
 {
     size_t l;
     for (l = 0; l < net->layers; l++) {
-        CHECK_STATUS(sgdplan_place(net, l, l > 0 ? split + l - 1 : NULL, split + l, workers,
-                                place[l]), SGDPLAN_OK);
+        CHECK_STATUS(sgdplan_place_contiguously(net, l, l > 0 ? split + l - 1 : NULL, split + l,
+                                                workers, place[l]), SGDPLAN_OK);
         split[l].worker = place[l];
     }
 }
@@ -620,7 +626,7 @@ static void total_sizes(const sgdplan_layer *z, double *N, double *from_below,
 }
 
 /* The epoch without tables and options: constants of model(). */
-static double oracle_epoch(const sgdplan_layered *net, const sgdplan_configuration *c,
+static double oracle_epoch(const sgdplan_job *net, const sgdplan_configuration *c,
                            const sgdplan_split *placed)
 {
     const size_t L = net->layers;
@@ -630,8 +636,8 @@ static double oracle_epoch(const sgdplan_layered *net, const sgdplan_configurati
         const sgdplan_layer *z = net->layer + l;
         const sgdplan_split *s = placed + l;
         const double P = s->partitions, H = s->threads, R = s->replications;
-        const double slow = s->threads > 1 ? net->interference.number : 1.0;
-        const double bit_s = 32 * H / net->bandwidth_bits_per_s, cost_s = 1e-4;
+        const double slow = s->threads > 1 ? net->machines.interference.number : 1.0;
+        const double value_s = 4 * H / net->machines.bandwidth_bytes_per_s, cost_s = 1e-4;
         const double smallest = floor((double)rows_of(z) / P);
         double N, W, own, N_above, above = 0, own_above, M = 0, compute;
         uint64_t A = 0, E = 0, dummy;
@@ -639,43 +645,44 @@ static double oracle_epoch(const sgdplan_layered *net, const sgdplan_configurati
         if (l + 1 < L) total_sizes(z + 1, &N_above, &above, &own_above);
         if (l > 0) enumerate(z, s - 1, s, c->workers, &A, &dummy);
         if (l + 1 < L) enumerate(z + 1, s, s + 1, c->workers, &dummy, &E);
-        if (A > 0) M += cost_s + (double)A * bit_s;
-        if (E > 0) M += cost_s + (double)E * bit_s;
+        if (A > 0) M += cost_s + (double)A * value_s;
+        if (E > 0) M += cost_s + (double)E * value_s;
         if (own > 0 && s->partitions > 1)
-            M += 2 * (z->steps - 1.0) * (cost_s + (z->n_out - smallest) * bit_s);
+            M += 2 * (z->steps - 1.0) * (cost_s + (z->n_out - smallest) * value_s);
         compute = 1e-9 * (W + own + above + own) + 3e-9 * N + 5e-9 * N;
         if (z->kind != SGDPLAN_LAYER_POOL) compute += 1e-9 * (W + own);
         epoch_s += (slow * compute / P + M) * net->samples / (H * R * c->replicas);
         if (z->kind != SGDPLAN_LAYER_POOL)
-            epoch_s += (cost_s + R * total_weights(z) * bit_s
+            epoch_s += (cost_s + R * total_weights(z) * value_s
                         / (c->servers < c->workers ? c->servers : c->workers))
                 * net->samples / net->read_samples;
     }
     return epoch_s;
 }
 
-TEST(epochs_of_random_networks)
+TEST(epochs_of_random_networks_are_those_of_the_oracle)
 {
     static uint32_t place[LAYERS][PLACES];
     static sgdplan_layer layer[LAYERS];
     size_t trial, l;
     for (trial = 0; trial < 1500; trial++) {
         sgdplan_split split[LAYERS], placed[LAYERS];
-        sgdplan_layered net = model(layer, random_network(layer, 6));
+        sgdplan_job net = model(layer, random_network(layer, 6));
         const uint32_t workers = 1 + draw(8);
         const uint32_t servers = 1 + draw(9);
         sgdplan_configuration c = cluster(servers, 1 + draw(4), workers, split);
         sgdplan_epoch by_layer[LAYERS], with_places, sum;
         uint64_t A, E;
-        net.interference.number = 1.0 + draw(3);
+        net.machines.interference.number = 1.0 + draw(3);
         random_splits(layer, net.layers, workers, split);
         memcpy(placed, split, sizeof placed);
         place_all(&net, workers, placed, place);
         for (l = 1; l < net.layers; l++) {
             uint64_t want_a, want_e, a, e;
             enumerate(layer + l, placed + l - 1, placed + l, workers, &want_a, &want_e);
-            CHECK_STATUS(sgdplan_remote(&net, l, split + l - 1, split + l, &A, &E), SGDPLAN_OK);
-            CHECK_STATUS(sgdplan_remote(&net, l, placed + l - 1, placed + l, &a, &e),
+            CHECK_STATUS(sgdplan_remote_values(&net, l, split + l - 1, split + l, &A, &E),
+                         SGDPLAN_OK);
+            CHECK_STATUS(sgdplan_remote_values(&net, l, placed + l - 1, placed + l, &a, &e),
                          SGDPLAN_OK);
             CHECK(A == want_a && E == want_e && a == want_a && e == want_e);
         }
@@ -689,51 +696,51 @@ TEST(epochs_of_random_networks)
 
 /* The parts of the layers, and the layers, add up; and they are what the functions for
  * tables of costs say, under all options. */
-TEST(parts_add_up)
+TEST(parts_and_layers_add_up_to_the_epoch)
 {
     static sgdplan_layer layer[LAYERS];
     const double at[3] = { 100, 1000, 5000 }, value[3] = { 1e-9, 1e-9, 4e-9 };
     size_t trial, l, i;
     for (trial = 0; trial < 500; trial++) {
         sgdplan_split split[LAYERS];
-        sgdplan_layered net = model(layer, random_network(layer, 8));
+        sgdplan_job net = model(layer, random_network(layer, 8));
         const uint32_t workers = 1 + draw(20);
         const uint32_t servers = 1 + draw(9);
         sgdplan_configuration c = cluster(servers, 1 + draw(4), workers, split);
         sgdplan_epoch by_layer[LAYERS], sum;
         double total = 0, parts = 0, tables = 0;
-        net.muladd_s.points = 3;
-        net.muladd_s.at = at;
-        net.muladd_s.value = value;
-        net.bits = draw(2) ? 16 : 0;
+        net.machines.connection_s.points = 3;
+        net.machines.connection_s.at = at;
+        net.machines.connection_s.value = value;
+        net.machines.value_bytes = draw(2) ? 2 : 0;
         net.write_samples = draw(2) ? 40 : 0;
-        net.mix = uniform(0, 1);
-        net.read_full = (int)draw(2);
-        net.read_per_replica = (int)draw(2);
-        net.latency_always = (int)draw(2);
-        net.biases = (int)draw(2);
+        net.variants.mix = uniform(0, 1);
+        net.variants.read_full = (int)draw(2);
+        net.variants.read_per_replica = (int)draw(2);
+        net.variants.latency_always = (int)draw(2);
+        net.variants.biases = (int)draw(2);
         random_splits(layer, net.layers, workers, split);
         CHECK_STATUS(sgdplan_epoch_time(&net, &c, by_layer, &sum, NULL), SGDPLAN_OK);
         for (l = 0; l < net.layers; l++) {
             const double Q =
                 (double)split[l].threads * split[l].replications * c.replicas;
-            sgdplan_weight_reading w;
+            sgdplan_weights w;
             sgdplan_segment t;
             uint64_t A = 0, E = 0, dummy;
-            double M = 0;
             for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) parts += by_layer[l].part_s[i];
             total += by_layer[l].epoch_s;
-            CHECK_STATUS(sgdplan_segment_time(&net, l, split + l, &t), SGDPLAN_OK);
+            if (l > 0)
+                CHECK_STATUS(sgdplan_remote_values(&net, l, split + l - 1, split + l, &A,
+                                                   &dummy), SGDPLAN_OK);
+            if (l + 1 < net.layers)
+                CHECK_STATUS(sgdplan_remote_values(&net, l + 1, split + l, split + l + 1,
+                                                   &dummy, &E), SGDPLAN_OK);
+            CHECK_STATUS(sgdplan_segment_time(&net, l, split + l, A, E, &t), SGDPLAN_OK);
             CHECK_STATUS(sgdplan_weight_time(&net, l, &c, split + l, &w), SGDPLAN_OK);
-            if (l > 0) (void)sgdplan_remote(&net, l, split + l - 1, split + l, &A, &dummy);
-            if (l > 0) M += sgdplan_message_time(&t, A);
-            if (l + 1 < net.layers) {
-                (void)sgdplan_remote(&net, l + 1, split + l, split + l + 1, &dummy, &E);
-                M += sgdplan_message_time(&t, E);
-            }
             CHECK(by_layer[l].activations == A && by_layer[l].errors == E);
-            tables += (t.forward_s + t.backward_s + t.update_s + 2 * t.own_s + M)
-                * net.samples / Q + w.latency_s + w.transfer_s + w.write_s;
+            tables += (t.forward_s + t.activations_s + t.backward_s + t.errors_s
+                       + t.update_s) * net.samples / Q
+                + w.latency_s + w.transfer_s + w.write_s;
         }
         CHECK_REL(parts, sum.epoch_s, 1e-12);
         CHECK_REL(total, sum.epoch_s, 1e-12);
@@ -746,13 +753,13 @@ TEST(parts_add_up)
 /* ---- Placement ---- */
 
 /* Costs of placing are what the oracle counts where A is that of one segment. */
-TEST(costs_of_places)
+TEST(the_largest_cost_of_the_places_taken_is_a)
 {
     static sgdplan_layer layer[LAYERS];
     static uint32_t place[LAYERS][PLACES];
     size_t trial;
     for (trial = 0; trial < 300; trial++) {
-        sgdplan_layered net = model(layer, random_network(layer, 4));
+        sgdplan_job net = model(layer, random_network(layer, 4));
         const uint32_t workers = 1 + draw(6);
         const size_t l = net.layers - 1;
         double cost[PLACES], most = 0;
@@ -761,13 +768,13 @@ TEST(costs_of_places)
         size_t i, n;
         random_splits(layer, net.layers, workers, split);
         place_all(&net, workers, split, place);
-        CHECK_STATUS(sgdplan_remote_costs(&net, l, split + l - 1, split + l, workers, cost),
+        CHECK_STATUS(sgdplan_place_costs(&net, l, split + l - 1, split + l, workers, cost),
                      SGDPLAN_OK);
         n = (size_t)split[l].partitions * split[l].replications;
         for (i = 0; i < n; i++)
             if (cost[i * workers + place[l][i]] > most)
                 most = cost[i * workers + place[l][i]];
-        CHECK_STATUS(sgdplan_remote(&net, l, split + l - 1, split + l, &A, &E), SGDPLAN_OK);
+        CHECK_STATUS(sgdplan_remote_values(&net, l, split + l - 1, split + l, &A, &E), SGDPLAN_OK);
         CHECK_REL(most, (double)A, 0.0);
     }
 }
@@ -790,23 +797,23 @@ static double best_largest(const double *cost, size_t n, size_t w, size_t i,
 }
 
 /* Contiguous placement against the best of all: never better, and how often worse. */
-TEST(contiguous_is_nearly_best)
+TEST(contiguous_places_are_the_best_for_94_percent)
 {
     static sgdplan_layer layer[LAYERS];
     static uint32_t place[LAYERS][PLACES];
     unsigned trial, worse = 0, free_of_cost = 0;
     double excess = 0;
     for (trial = 0; trial < 4000; trial++) {
-        sgdplan_layered net = model(layer, random_network(layer, 2));
+        sgdplan_job net = model(layer, random_network(layer, 2));
         const uint32_t workers = 1 + draw(6);
         double cost[PLACES], best;
         sgdplan_split split[LAYERS];
         uint64_t A, E;
         random_splits(layer, 2, workers, split);
         place_all(&net, workers, split, place);
-        CHECK_STATUS(sgdplan_remote_costs(&net, 1, split, split + 1, workers, cost),
+        CHECK_STATUS(sgdplan_place_costs(&net, 1, split, split + 1, workers, cost),
                      SGDPLAN_OK);
-        CHECK_STATUS(sgdplan_remote(&net, 1, split, split + 1, &A, &E), SGDPLAN_OK);
+        CHECK_STATUS(sgdplan_remote_values(&net, 1, split, split + 1, &A, &E), SGDPLAN_OK);
         best = best_largest(cost, (size_t)split[1].partitions * split[1].replications,
                             workers, 0, 0);
         CHECK((double)A >= best);
@@ -825,15 +832,15 @@ TEST(contiguous_is_nearly_best)
 
 /* ---- Refusals ---- */
 
-typedef struct bench_net {
+typedef struct small {
     sgdplan_layer         layer[2];
     sgdplan_split         split[2];
     uint32_t           place[2][4];
-    sgdplan_layered       net;
+    sgdplan_job       net;
     sgdplan_configuration c;
-} bench_net;
+} small;
 
-static void small_net(bench_net *b)
+static void small_net(small *b)
 {
     b->layer[0] = image(SGDPLAN_LAYER_CONV, 1, 8, 2, 3, 1, 1);
     b->layer[1] = full(SGDPLAN_LAYER_FC, 128, 5, 0);
@@ -843,31 +850,33 @@ static void small_net(bench_net *b)
 }
 
 /* The epoch is refused; nothing but the fault is written. */
-static void epoch_refused(const bench_net *b, size_t at, sgdplan_fault reason)
+static void epoch_refused(const small *b, size_t at, sgdplan_fault reason)
 {
     const sgdplan_status status =
-        reason == SGDPLAN_FAULT_LARGE ? SGDPLAN_TOO_LARGE : SGDPLAN_BAD_ARGUMENT;
-    sgdplan_layer_fault fault = { 99, SGDPLAN_FAULT_NONE };
+        reason == SGDPLAN_FAULT_LARGE || reason == SGDPLAN_FAULT_TIME
+            ? SGDPLAN_TOO_LARGE : SGDPLAN_BAD_ARGUMENT;
+    sgdplan_refusal refusal = { SGDPLAN_FAULT_NONE, 99, 99 };
     sgdplan_epoch out[3], before[3];
     memset(out, 0x5A, sizeof out);
     memcpy(before, out, sizeof out);
-    CHECK_STATUS(sgdplan_epoch_time(&b->net, &b->c, out, out + 2, &fault), status);
-    CHECK(fault.layer == at && fault.reason == reason);
+    CHECK_STATUS(sgdplan_epoch_time(&b->net, &b->c, out, out + 2, &refusal), status);
+    CHECK(refusal.layer == at && refusal.reason == reason);
     CHECK_STATUS(sgdplan_epoch_time(&b->net, &b->c, out, out + 2, NULL), status);
     CHECK(memcmp(out, before, sizeof out) == 0);
 }
 
-TEST(bad_constants)
+TEST(bad_constants_are_refused)
 {
     const double bad[3] = { -1, NOT_A_NUMBER, INFINITE };
     const double falling[2] = { 2, 1 }, zero[2] = { 0, 1 }, fine[2] = { 1, 2 };
     const double worse[2] = { 1, NOT_A_NUMBER };
-    bench_net b;
+    small b;
     double *field[7];
     size_t i, k;
-    field[0] = &b.net.muladd_s.number;       field[1] = &b.net.activation_s;
-    field[2] = &b.net.error_s;               field[3] = &b.net.latency_s.number;
-    field[4] = &b.net.interference.number;   field[5] = &b.net.bandwidth_bits_per_s;
+    field[0] = &b.net.machines.connection_s.number;       field[1] = &b.net.machines.activation_s;
+    field[2] = &b.net.machines.error_s;               field[3] = &b.net.machines.latency_s.number;
+    field[4] = &b.net.machines.interference.number;
+    field[5] = &b.net.machines.bandwidth_bytes_per_s;
     field[6] = &b.net.write_samples;
     for (i = 0; i < 7; i++)
         for (k = 0; k < 3; k++) {
@@ -876,10 +885,10 @@ TEST(bad_constants)
             epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
         }
     small_net(&b);
-    b.net.bits = -1;
+    b.net.machines.value_bytes = -1;
     epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
     small_net(&b);
-    b.net.bandwidth_bits_per_s = 0;
+    b.net.machines.bandwidth_bytes_per_s = 0;
     epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
     small_net(&b);
     b.net.samples = 0;
@@ -887,34 +896,40 @@ TEST(bad_constants)
     for (i = 0; i < 4; i++) {
         const double *at[4] = { falling, zero, fine, NULL };
         small_net(&b);
-        b.net.muladd_s.points = 2;
-        b.net.muladd_s.at = at[i];
-        b.net.muladd_s.value = i == 2 ? worse : fine;
+        b.net.machines.connection_s.points = 2;
+        b.net.machines.connection_s.at = at[i];
+        b.net.machines.connection_s.value = i == 2 ? worse : fine;
         epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
     }
     small_net(&b); b.net.read_samples = 0;         epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
     small_net(&b); b.net.read_samples = 6001;      epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
-    small_net(&b); b.net.mix = 1.01;               epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
-    small_net(&b); b.net.mix = NOT_A_NUMBER;       epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
+    small_net(&b);
+    b.net.variants.mix = 1.01;
+    epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
+    small_net(&b);
+    b.net.variants.mix = NOT_A_NUMBER;
+    epoch_refused(&b, 0, SGDPLAN_FAULT_READ);
 }
 
-TEST(broken_constraints)
+TEST(broken_constraints_are_named)
 {
-    bench_net b;
+    small b;
     sgdplan_epoch out;
-    small_net(&b); b.net.machines = 11;
+    small_net(&b); b.net.machines.count = 11;
     CHECK_STATUS(sgdplan_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDPLAN_OK);
     small_net(&b);
-    b.net.machines = 10;
+    b.net.machines.count = 10;
     epoch_refused(&b, 0, SGDPLAN_FAULT_MACHINES);
     small_net(&b);
     b.c.servers = 101;
     epoch_refused(&b, 0, SGDPLAN_FAULT_MACHINES);
     small_net(&b); b.c.replicas = b.c.workers = UINT32_MAX;
     epoch_refused(&b, 0, SGDPLAN_FAULT_MACHINES);
-    small_net(&b); b.net.machines = 0;             epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
-    small_net(&b); b.net.machines = UINT32_MAX;    epoch_refused(&b, 0, SGDPLAN_FAULT_LARGE);
-    small_net(&b); b.net.cores = 0;                epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
+    small_net(&b); b.net.machines.count = 0;             epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
+    small_net(&b); b.net.machines.count = UINT32_MAX;    epoch_refused(&b, 0, SGDPLAN_FAULT_LARGE);
+    small_net(&b);
+    b.net.machines.cores = 0;
+    epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
     small_net(&b); b.net.layers = 0;               epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
     small_net(&b); b.c.servers = 0;                epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
     small_net(&b); b.c.replicas = 0;               epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
@@ -936,99 +951,276 @@ TEST(broken_constraints)
     epoch_refused(&b, 0, SGDPLAN_FAULT_STRIPES);
 }
 
-TEST(broken_places)
+TEST(broken_places_are_refused)
 {
     const uint32_t fine[4] = {3, 1, 0, 2}, twice[4] = {3, 1, 0, 3},
                    none[4] = {0, 1, 2, 4};
     double cost[16] = { 1 };
     uint32_t worker[4] = { 77, 77, 77, 77 };
-    sgdplan_layered *net;
+    sgdplan_job *net;
     sgdplan_epoch out;
     uint64_t A = 77, E = 77;
-    bench_net b;
+    small b;
     small_net(&b);
     net = &b.net;
     b.split[0].worker = fine;
     epoch_refused(&b, 1, SGDPLAN_FAULT_PLACE);
-    CHECK_STATUS(sgdplan_remote(net, 1, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_remote_values(net, 1, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
     b.split[1].worker = twice;
     epoch_refused(&b, 1, SGDPLAN_FAULT_PLACE);
     b.split[1].worker = none;
     epoch_refused(&b, 1, SGDPLAN_FAULT_PLACE);
     b.split[1].worker = fine;
     CHECK_STATUS(sgdplan_epoch_time(net, &b.c, NULL, &out, NULL), SGDPLAN_OK);
-    CHECK_STATUS(sgdplan_remote(net, 0, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_remote(net, 2, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_remote(net, 1, b.split, NULL, &A, &E), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_remote(net, 1, b.split, b.split + 1, NULL, &E), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_remote_values(net, 0, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_remote_values(net, 2, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_remote_values(net, 1, b.split, NULL, &A, &E), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_remote_values(net, 1, b.split, b.split + 1, NULL, &E),
+                 SGDPLAN_BAD_ARGUMENT);
     CHECK(A == 77 && E == 77);
-    CHECK_STATUS(sgdplan_place(net, 1, NULL, b.split + 1, 4, worker), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_place(net, 0, b.split, b.split, 4, worker), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_place(net, 1, b.split, b.split + 1, 3, worker), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_place(net, 1, b.split, NULL, 4, worker), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_contiguously(net, 1, NULL, b.split + 1, 4, worker),
+                 SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_contiguously(net, 0, b.split, b.split, 4, worker),
+                 SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_contiguously(net, 1, b.split, b.split + 1, 3, worker),
+                 SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_contiguously(net, 1, b.split, NULL, 4, worker),
+                 SGDPLAN_BAD_ARGUMENT);
     b.split[0].worker = twice;
-    CHECK_STATUS(sgdplan_place(net, 1, b.split, b.split + 1, 4, worker), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_contiguously(net, 1, b.split, b.split + 1, 4, worker),
+                 SGDPLAN_BAD_ARGUMENT);
     CHECK(worker[0] == 77 && worker[3] == 77);
-    CHECK_STATUS(sgdplan_remote_costs(net, 1, b.split, b.split + 1, 4, cost),
+    CHECK_STATUS(sgdplan_place_costs(net, 1, b.split, b.split + 1, 4, cost),
                  SGDPLAN_BAD_ARGUMENT);
     b.split[0].worker = NULL;
-    CHECK_STATUS(sgdplan_remote_costs(net, 1, b.split, b.split + 1, 4, cost),
+    CHECK_STATUS(sgdplan_place_costs(net, 1, b.split, b.split + 1, 4, cost),
                  SGDPLAN_BAD_ARGUMENT);
     CHECK(cost[0] <= 1 && cost[0] >= 1);
 }
 
-TEST(other_refusals)
+TEST(what_is_missing_is_refused_and_every_text_is_there)
 {
-    bench_net b;
+    small b;
     sgdplan_segment t;
-    sgdplan_weight_reading w;
+    sgdplan_weights w;
     sgdplan_epoch out;
     int i;
     small_net(&b);
-    CHECK_STATUS(sgdplan_segment_time(NULL, 0, b.split, &t), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_segment_time(&b.net, 0, NULL, &t), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_segment_time(&b.net, 0, b.split, NULL), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_segment_time(&b.net, 2, b.split, &t), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_segment_time(NULL, 0, b.split, 0, 0, &t), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_segment_time(&b.net, 0, NULL, 0, 0, &t), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_segment_time(&b.net, 0, b.split, 0, 0, NULL), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_segment_time(&b.net, 2, b.split, 0, 0, &t), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_weight_time(&b.net, 2, &b.c, b.split, &w), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_weight_time(&b.net, 0, NULL, b.split, &w), SGDPLAN_BAD_ARGUMENT);
     b.c.servers = 0;
     CHECK_STATUS(sgdplan_weight_time(&b.net, 0, &b.c, b.split, &w), SGDPLAN_BAD_ARGUMENT);
     b.layer[1].n_in = 1;
-    CHECK_STATUS(sgdplan_segment_time(&b.net, 0, b.split, &t), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_segment_time(&b.net, 0, b.split, 0, 0, &t), SGDPLAN_BAD_ARGUMENT);
     small_net(&b);
     b.c.split = NULL;
     CHECK_STATUS(sgdplan_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDPLAN_BAD_ARGUMENT);
-    small_net(&b);
-    b.net.muladd_s.number = 1e308;
-    CHECK_STATUS(sgdplan_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDPLAN_TOO_LARGE);
     for (i = 0; i < (int)SGDPLAN_LAYER_COUNT; i++)
         CHECK(sgdplan_layer_text((sgdplan_layer_kind)i));
-    CHECK(sgdplan_layer_text(SGDPLAN_LAYER_COUNT) == NULL);
+    CHECK_TEXT(sgdplan_layer_text(SGDPLAN_LAYER_COUNT), "no such value");
     for (i = 0; i < (int)SGDPLAN_EPOCH_PARTS; i++)
         CHECK(sgdplan_epoch_text((sgdplan_epoch_part)i));
-    CHECK(sgdplan_epoch_text(SGDPLAN_EPOCH_PARTS) == NULL);
+    CHECK_TEXT(sgdplan_epoch_text(SGDPLAN_EPOCH_PARTS), "no such value");
     CHECK_TEXT(sgdplan_fault_text(SGDPLAN_FAULT_COUNT), "no such value");
     CHECK_TEXT(sgdplan_fault_text(SGDPLAN_FAULT_KIND), "unknown kind of layer");
+}
+
+/* ---- Beyond a double ---- */
+
+/* Each function refuses, and writes nothing but the refusal. */
+static void too_large(const small *b, const char *which)
+{
+    sgdplan_segment t, t_before;
+    sgdplan_weights w, w_before;
+    memset(&t, 0x5A, sizeof t);
+    memset(&w, 0x5A, sizeof w);
+    t_before = t;
+    w_before = w;
+    if (strchr(which, 's'))
+        CHECK_STATUS(sgdplan_segment_time(&b->net, 0, b->split, 0, 7, &t), SGDPLAN_TOO_LARGE);
+    if (strchr(which, 'w'))
+        CHECK_STATUS(sgdplan_weight_time(&b->net, 0, &b->c, b->split, &w), SGDPLAN_TOO_LARGE);
+    CHECK(memcmp(&t, &t_before, sizeof t) == 0 && memcmp(&w, &w_before, sizeof w) == 0);
+    epoch_refused(b, 0, SGDPLAN_FAULT_TIME);
+}
+
+TEST(times_beyond_a_double_are_refused)
+{
+    const double at[2] = { 2, 4 }, value[2] = { 1, 1e308 };
+    small b;
+    small_net(&b);
+    b.net.machines.connection_s.number = 1e308;        /* inf */
+    too_large(&b, "s");
+    b.split[0].threads = b.split[1].threads = 1;
+    too_large(&b, "s");
+    small_net(&b);
+    b.net.machines.bandwidth_bytes_per_s = 1e-300;     /* 0 * inf, of the mix */
+    b.net.machines.value_bytes = 1.25e19;
+    too_large(&b, "sw");
+    b.net.variants.mix = 1;
+    too_large(&b, "sw");
+    small_net(&b);
+    b.net.machines.bandwidth_bytes_per_s = 5e-324;     /* no thread has any */
+    too_large(&b, "sw");
+    small_net(&b);
+    b.net.machines.interference.points = 2;
+    b.net.machines.interference.at = at;
+    b.net.machines.interference.value = value;
+    b.net.machines.connection_s.number = 1;
+    too_large(&b, "s");
+    small_net(&b);
+    b.net.machines.latency_s.number = 1e308;           /* of 100 reads */
+    too_large(&b, "w");
+    small_net(&b);
+    b.net.write_samples = 1e-308;
+    too_large(&b, "w");
+    small_net(&b);
+    b.net.samples = 1e308;
+    b.net.read_samples = 1e-300;
+    too_large(&b, "w");
+    small_net(&b);                                     /* the parts fit, their sum not */
+    b.net.machines.activation_s = b.net.machines.error_s = 1e305;
+    too_large(&b, "");
+}
+
+/* Points so far apart that their quotient is more than a double, or as near as can be. */
+TEST(a_table_of_any_points_gives_a_number_between_its_values)
+{
+    const double far_at[2] = { 1e-300, 1e300 }, value[2] = { 1e-9, 3e-9 };
+    double near_at[2] = { 0, 16 };
+    sgdplan_split s = cut(1, 1, 1);
+    sgdplan_segment t;
+    small b;
+    small_net(&b);
+    b.net.machines.connection_s.points = 2;
+    b.net.machines.connection_s.at = far_at;
+    b.net.machines.connection_s.value = value;
+    CHECK_STATUS(sgdplan_segment_time(&b.net, 1, &s, 0, 0, &t), SGDPLAN_OK);
+    CHECK_REL(t.update_s, 640e-9 * (2 + log(2560) / log(1e300)), 1e-12);
+    near_at[1] = 2560;                                 /* bytes of 640 weights */
+    near_at[0] = nextafter(2560, 0);
+    b.net.machines.connection_s.at = near_at;
+    CHECK_STATUS(sgdplan_segment_time(&b.net, 1, &s, 0, 0, &t), SGDPLAN_OK);
+    CHECK_REL(t.update_s, 640 * 3e-9, 1e-15);
+}
+
+/* Somewhere between the least and the largest double, or a plain number. */
+static double any_size(double plain)
+{
+    if (draw(3) > 0) return plain;
+    return ldexp(1.0 + uniform(0, 1), (int)draw(2090) - 1073);
+}
+
+TEST(whatever_is_answered_is_finite)
+{
+    static sgdplan_layer layer[LAYERS];
+    size_t trial, l, i, answered = 0, refused = 0;
+    for (trial = 0; trial < TEST_SIZE(4000, 100000); trial++) {
+        sgdplan_job net = model(layer, random_network(layer, 4));
+        const uint32_t workers = 1 + draw(6);
+        sgdplan_split split[LAYERS];
+        sgdplan_configuration c = cluster(1 + draw(9), 1 + draw(4), workers, split);
+        sgdplan_machines *m = &net.machines;
+        double at[2], value[2];
+        sgdplan_epoch by_layer[LAYERS], sum;
+        sgdplan_segment t;
+        sgdplan_weights w;
+        at[0] = any_size(2);
+        at[1] = at[0] * (1 + uniform(0, 1)) + any_size(4);
+        value[0] = any_size(1e-9);
+        value[1] = any_size(3e-9);
+        for (i = 0; i < 3; i++) {
+            sgdplan_constant *const table[3] = { &m->connection_s, &m->interference,
+                                                 &m->latency_s };
+            table[i]->number = any_size(table[i]->number);
+            table[i]->points = draw(2) ? 2 : 0;
+            table[i]->at = at;
+            table[i]->value = value;
+        }
+        m->activation_s = any_size(m->activation_s);
+        m->error_s = any_size(m->error_s);
+        m->bandwidth_bytes_per_s = any_size(m->bandwidth_bytes_per_s);
+        m->value_bytes = any_size(4);
+        net.samples = any_size(net.samples);
+        net.read_samples = uniform(0, 1) * net.samples;
+        net.write_samples = any_size(0);
+        net.variants.mix = draw(3) / 2.0;
+        random_splits(layer, net.layers, workers, split);
+        for (l = 0; l < net.layers; l++) {
+            if (sgdplan_segment_time(&net, l, split + l, draw(9), draw(9), &t) == SGDPLAN_OK)
+                CHECK(t.forward_s <= DBL_MAX && t.activations_s <= DBL_MAX
+                      && t.backward_s <= DBL_MAX && t.errors_s <= DBL_MAX
+                      && t.update_s <= DBL_MAX);
+            if (sgdplan_weight_time(&net, l, &c, split + l, &w) == SGDPLAN_OK)
+                CHECK(w.latency_s <= DBL_MAX && w.transfer_s <= DBL_MAX
+                      && w.write_s <= DBL_MAX);
+        }
+        if (sgdplan_epoch_time(&net, &c, by_layer, &sum, NULL) != SGDPLAN_OK) {
+            refused++;
+            continue;
+        }
+        answered++;
+        CHECK(sum.epoch_s >= 0 && sum.epoch_s <= DBL_MAX);
+        for (l = 0; l < net.layers; l++)
+            for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++)
+                CHECK(by_layer[l].part_s[i] >= 0 && by_layer[l].part_s[i] <= DBL_MAX);
+    }
+    CHECK(answered > trial / 20 && refused > trial / 20);
+}
+
+/* A of three layers is 2^62 each and more: their sum is no 64 bits. */
+TEST(sums_of_remote_values_beyond_64_bits_are_refused)
+{
+    enum { MANY = 9 };
+    static sgdplan_layer layer[MANY];
+    static sgdplan_split split[MANY];
+    sgdplan_job net = model(layer, MANY);
+    const sgdplan_configuration c = cluster(1, 1, 2, split);
+    sgdplan_refusal refusal = { SGDPLAN_FAULT_NONE, 9, 9 };
+    sgdplan_epoch out;
+    size_t l;
+    for (l = 0; l < MANY; l++) {
+        sgdplan_layer z = image(SGDPLAN_LAYER_POOL, 4294967295u, 2, 4294967295u, 1, 1, 0);
+        z.w_in = z.w_out = 1u << 28;                   /* 2^61 values */
+        layer[l] = z;
+        split[l] = l % 2 ? cut(2, 1, 1) : cut(1, 1, 1);
+    }
+    CHECK_STATUS(sgdplan_epoch_time(&net, &c, NULL, &out, NULL), SGDPLAN_OK);
+    for (l = 0; l < MANY; l++) {                       /* all on the other worker */
+        static const uint32_t places[2][1] = { { 0 }, { 1 } };
+        split[l] = cut(1, 1, 1);
+        split[l].worker = places[l % 2];
+    }
+    CHECK_STATUS(sgdplan_epoch_time(&net, &c, NULL, &out, &refusal), SGDPLAN_TOO_LARGE);
+    CHECK(refusal.reason == SGDPLAN_FAULT_LARGE);
 }
 
 int main(void)
 {
     RUN(shipped_networks_have_their_published_sizes);
-    RUN(sizes_by_hand);
-    RUN(layers_that_do_not_fit);
-    RUN(a_segment_by_hand);
+    RUN(sizes_are_those_worked_out_by_hand);
+    RUN(layers_that_do_not_fit_are_refused);
+    RUN(a_segment_takes_what_eqs_5_to_9_say);
     RUN(a_recurrent_layer_exchanges_its_outputs);
-    RUN(remote_values_by_hand);
-    RUN(weight_reading_by_hand);
-    RUN(partitioned_or_replicated_output);
-    RUN(fewer_reads_of_weights);
-    RUN(epochs_of_random_networks);
-    RUN(parts_add_up);
-    RUN(costs_of_places);
-    RUN(contiguous_is_nearly_best);
-    RUN(bad_constants);
-    RUN(broken_constraints);
-    RUN(broken_places);
-    RUN(other_refusals);
+    RUN(remote_values_are_those_of_the_slowest_segment);
+    RUN(weights_take_what_eqs_10_and_11_say);
+    RUN(parts_of_the_output_layer_send_four_times_what_copies_do);
+    RUN(an_epoch_is_a_straight_line_in_one_over_n_read);
+    RUN(epochs_of_random_networks_are_those_of_the_oracle);
+    RUN(parts_and_layers_add_up_to_the_epoch);
+    RUN(the_largest_cost_of_the_places_taken_is_a);
+    RUN(contiguous_places_are_the_best_for_94_percent);
+    RUN(bad_constants_are_refused);
+    RUN(broken_constraints_are_named);
+    RUN(broken_places_are_refused);
+    RUN(times_beyond_a_double_are_refused);
+    RUN(a_table_of_any_points_gives_a_number_between_its_values);
+    RUN(whatever_is_answered_is_finite);
+    RUN(sums_of_remote_values_beyond_64_bits_are_refused);
+    RUN(what_is_missing_is_refused_and_every_text_is_there);
     return test_report("test_layerwise");
 }

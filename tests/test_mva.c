@@ -2,16 +2,17 @@
  * solutions of the same problem: 60 digits, sums over all states, a Markov chain,
  * closed forms; then the laws that every solution obeys.
  *
- *     test_mva [path of mva.csv]       from the root of the repository */
+ *     test_mva [path of mva.json]       from the root of the repository */
 #include "../sgdperf.h"
 
+#include "golden.h"
 #include "networks.h"
 #include "oracle_ctmc.h"
 #include "oracle_productform.h"
 #include "tally.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/mva.csv";
+static const char *golden_path = "tests/golden/mva.json";
 
 static const sgdp_method exact_methods[] = {SGDP_METHOD_LATTICE, SGDP_METHOD_POLYNOMIAL,
                                             SGDP_METHOD_AUTO};
@@ -19,135 +20,96 @@ static const sgdp_method exact_methods[] = {SGDP_METHOD_LATTICE, SGDP_METHOD_POL
 
 /* ---- Golden numbers -------------------------------------------------------- */
 
-typedef struct row {
-    char   name[48], part[8], quantity[24];
-    long   c, l;
-    double value;
-} row;
-
-static row   *golden;
-static size_t golden_rows;
-
-static int golden_parse(const char *line, row *r)
+/* The network of a case; FCFS where its Eq. 2 has it. */
+static box golden_box(const golden_value *one)
 {
-    char value[48];
-    char *end;
-    if (sscanf(line, "%47[^,],%7[^,],%23[^,],%ld,%ld,%47s", r->name, r->part, r->quantity,
-               &r->c, &r->l, value) != 6)
-        return 0;
-    r->value = strtod(value, &end);
-    return *end == '\0';
-}
-
-static void golden_load(void)
-{
-    FILE *file = fopen(golden_path, "r");
-    char line[256];
-    size_t room = 0;
-    if (!file) {
-        fprintf(stderr, "    cannot open %s\n", golden_path);
-        return;
+    const golden_value *of = golden_first(golden_get(one, "classes")), *l;
+    const size_t L = golden_count(golden_get(one, "stations"));
+    box b = box_new(golden_count(golden_get(one, "classes")), L);
+    size_t c;
+    for (c = 0; c < b.net.classes; c++, of = of->next) {
+        b.population[c] = (uint32_t)golden_whole(golden_get(of, "pop"));
+        b.think_s[c] = golden_number(golden_get(of, "Z"));
+        CHECK(golden_numbers(golden_get(of, "S"), b.demand_s + c * L, L) == L);
     }
-    while (fgets(line, sizeof line, file)) room++;
-    rewind(file);
-    golden = (row *)get_memory(room, sizeof *golden);
-    while (fgets(line, sizeof line, file))
-        if (golden_parse(line, &golden[golden_rows])) golden_rows++;
-    fclose(file);
-    if (golden_rows + 1 != room) golden_rows = 0;  /* all but the heading are numbers */
-}
-
-/* The end of the case that starts at row `from`. */
-static size_t golden_case_end(size_t from)
-{
-    size_t to = from;
-    while (to < golden_rows && strcmp(golden[to].name, golden[from].name) == 0) to++;
-    return to;
-}
-
-static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
-
-static box golden_box(size_t from, size_t to)
-{
-    size_t C = 0, L = 0, i;
-    box b;
-    for (i = from; i < to; i++) {
-        if ((size_t)(golden[i].c + 1) > C) C = (size_t)(golden[i].c + 1);
-        if ((size_t)(golden[i].l + 1) > L) L = (size_t)(golden[i].l + 1);
-    }
-    b = box_new(C, L);
-    for (i = from; i < to; i++) {
-        const row *r = &golden[i];
-        const size_t c = (size_t)(r->c < 0 ? 0 : r->c), l = (size_t)(r->l < 0 ? 0 : r->l);
-        if (is(r->quantity, "population")) b.population[c] = (uint32_t)r->value;
-        if (is(r->quantity, "think")) b.think_s[c] = r->value;
-        if (is(r->quantity, "demand")) b.demand_s[c * L + l] = r->value;
-        if (is(r->quantity, "discipline") && r->value > 0.0) b.discipline[l] = SGDP_FCFS;
-    }
+    for (l = golden_first(golden_get(one, "fcfs_stations")); l; l = l->next)
+        if (golden_whole(l) < L) b.discipline[golden_whole(l)] = SGDP_FCFS;
     return b;
 }
 
-/* The answer's number that row r is about; NaN if there is none. */
-static double golden_got(const row *r, const box *b, const sgdp_mva_result *out)
+/* Compares numbers with got[n], of which there must be as many. */
+static void golden_row(const golden_value *want, const double *got, size_t n, tally *t)
 {
-    const size_t L = b->net.stations;
-    const size_t c = (size_t)(r->c < 0 ? 0 : r->c), l = (size_t)(r->l < 0 ? 0 : r->l);
-    const double X = out->throughput_per_s[c];
-    if (is(r->quantity, "throughput_total"))
-        return total_of(out->throughput_per_s, b->net.classes);
-    if (is(r->quantity, "throughput")) return X;
-    if (is(r->quantity, "response")) return out->response_s[c * L + l];
-    if (is(r->quantity, "queue")) return out->queue[l];
-    if (is(r->quantity, "utilization")) return out->utilization[l];
-    if (is(r->quantity, "class_queue")) return X * out->response_s[c * L + l];
-    if (is(r->quantity, "class_utilization")) return X * b->demand_s[c * L + l];
-    return (double)NAN;
+    const golden_value *v = golden_first(want);
+    CHECK(golden_count(want) == n);
+    for (; v && n > 0; v = v->next, n--) tally_add(t, relative(*got++, golden_number(v)));
 }
 
-static void golden_compare(size_t from, const char *part, const box *b, const answer *a,
+static void golden_compare(const golden_value *want, const box *b, const answer *a,
                            tally *t)
 {
-    const size_t to = golden_case_end(from);
-    size_t i;
-    for (i = from; i < to; i++)
-        if (is(golden[i].part, part))
-            tally_add(t, relative(golden_got(&golden[i], b, &a->out), golden[i].value));
+    const size_t L = b->net.stations, C = b->net.classes;
+    const sgdp_mva_result *out = &a->out;
+    double *tasks = (double *)get_memory(2 * L, sizeof *tasks), *busy = tasks + L;
+    size_t c, l;
+    tally_add(t, relative(total_of(out->throughput_per_s, C),
+                          golden_number(golden_get(want, "X_total"))));
+    golden_row(golden_get(want, "X_class"), out->throughput_per_s, C, t);
+    golden_row(golden_get(want, "N_station"), out->queue, L, t);
+    golden_row(golden_get(want, "U_station"), out->utilization, L, t);
+    for (c = 0; c < C; c++) {
+        const double X = out->throughput_per_s[c], *T = out->response_s + c * L;
+        for (l = 0; l < L; l++) {
+            tasks[l] = X * T[l];
+            busy[l] = X * b->demand_s[c * L + l];
+        }
+        golden_row(golden_item(golden_get(want, "T_class"), c), T, L, t);
+        golden_row(golden_item(golden_get(want, "N_class"), c), tasks, L, t);
+        golden_row(golden_item(golden_get(want, "U_class"), c), busy, L, t);
+    }
+    free(tasks);
 }
 
-TEST(golden_eq1)
+TEST(eq1_gives_the_golden_numbers_by_every_method)
 {
     tally t = tally_of("golden, Eq. 1, every method", 1e-12);
-    size_t from, m, cases = 0;
-    for (from = 0; from < golden_rows; from = golden_case_end(from), cases++) {
-        box b = golden_box(from, golden_case_end(from));
+    golden_value *file = golden_open(golden_path);
+    const golden_value *one = golden_first(golden_get(file, "cases")), *want;
+    size_t m, cases = 0;
+    for (; one; one = one->next, cases++) {
+        box b = golden_box(one);
         answer a = answer_new(&b.net);
+        want = golden_get(one, "expect.ps");
         b.net.discipline = NULL;
         for (m = 0; m < EXACT_METHODS; m++) {
             CHECK_STATUS(solve_by(exact_methods[m], &b.net, &a), SGDP_OK);
-            golden_compare(from, "ps", &b, &a, &t);
+            golden_compare(want, &b, &a, &t);
         }
         CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
-        golden_compare(from, "ps", &b, &a, &t);
+        golden_compare(want, &b, &a, &t);
         answer_free(&a);
         box_free(&b);
     }
     CHECK(cases == 18);
     tally_check(&t);
+    golden_close(file);
 }
 
-TEST(golden_eq2)
+TEST(eq2_gives_the_golden_numbers)
 {
     tally t = tally_of("golden, Eq. 2", 1e-10);
-    size_t from;
-    for (from = 0; from < golden_rows; from = golden_case_end(from)) {
-        box b = golden_box(from, golden_case_end(from));
+    golden_value *file = golden_open(golden_path);
+    const golden_value *one = golden_first(golden_get(file, "cases"));
+    for (; one; one = one->next) {
+        box b = golden_box(one);
         answer a = answer_new(&b.net);
         CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
-        golden_compare(from, "fcfs", &b, &a, &t);
+        golden_compare(golden_get(one, "expect.fcfs"), &b, &a, &t);
         answer_free(&a);
         box_free(&b);
     }
     tally_check(&t);
+    golden_close(file);
 }
 
 /* ---- The paper's example --------------------------------------------------- */
@@ -1131,8 +1093,8 @@ TEST(more_workers_are_faster)
 
 static void run_exact(void)
 {
-    RUN(golden_eq1);
-    RUN(golden_eq2);
+    RUN(eq1_gives_the_golden_numbers_by_every_method);
+    RUN(eq2_gives_the_golden_numbers);
     RUN(paper_example);
     RUN(exhaustive_small_networks);
     RUN(exhaustive_capacities);
@@ -1174,9 +1136,7 @@ static void run_laws(void)
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
-    golden_load();
     run_exact();
     run_laws();
-    free(golden);
     return test_report("test_mva");
 }

@@ -1,12 +1,12 @@
-/* Configuration search: mappings against all permutations, the dynamic program against
+/* Configuration search: assignments against all permutations, the dynamic program against
  * all splits, the search against all configurations, with costs of the layer-wise model
- * and of tables. The times of large cases are printed; bench/ measures them. */
-#define SGDPERF_PLAN_IMPLEMENTATION
-#include "../sgdperf_plan.h"
-#define SGDPERF_PLAN_IMPLEMENTATION
+ * and of the caller, and places of all segments. Times of large cases are printed; bench/
+ * measures them. */
 #include "../sgdperf_plan.h"
 #include "test.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -36,13 +36,13 @@ static void *room_for(size_t bytes)
     return p;
 }
 
-/* ---- Mapping ---- */
+/* ---- Assignments ---- */
 
-typedef struct best_map { double sum, largest, sum_of_largest; } best_map;
+typedef struct best_assignment { double sum, largest, sum_of_largest; } best_assignment;
 
 /* All ways to give segments i .. n - 1 workers that are not used. */
-static void all_maps(const double *cost, size_t n, size_t m, size_t i, unsigned used,
-                     double sum, double largest, best_map *best)
+static void all_assignments(const double *cost, size_t n, size_t m, size_t i, unsigned used,
+                     double sum, double largest, best_assignment *best)
 {
     size_t j;
     if (i == n) {
@@ -57,25 +57,25 @@ static void all_maps(const double *cost, size_t n, size_t m, size_t i, unsigned 
     for (j = 0; j < m; j++) {
         const double c = cost[i * m + j];
         if (!(used >> j & 1u))
-            all_maps(cost, n, m, i + 1, used | 1u << j, sum + c,
+            all_assignments(cost, n, m, i + 1, used | 1u << j, sum + c,
                      c > largest ? c : largest, best);
     }
 }
 
-/* Maps, and checks that the answer is a mapping of the cost it says. */
-static sgdplan_mapping map(const double *cost, size_t n, size_t m,
+/* Assigns, and checks that the answer is an assignment of the cost it says. */
+static sgdplan_assignment assign(const double *cost, size_t n, size_t m,
                             sgdplan_objective objective)
 {
     static uint32_t worker[256];
-    sgdplan_mapping out;
+    sgdplan_assignment out;
     double sum = 0, largest = 0;
     size_t bytes = 0, i, j;
     void *work;
     memset(&out, 0, sizeof out);
-    CHECK_STATUS(sgdplan_map_bytes(n, m, &bytes), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_assign_segments_bytes(n, m, &bytes), SGDPLAN_OK);
     work = room_for(bytes);
     memset(work, 0xA5, bytes);
-    CHECK_STATUS(sgdplan_map(cost, n, m, objective, work, bytes, worker, &out),
+    CHECK_STATUS(sgdplan_assign_segments(cost, n, m, objective, work, bytes, worker, &out),
                  SGDPLAN_OK);
     for (i = 0; i < n; i++) {
         CHECK(worker[i] < m);
@@ -89,21 +89,21 @@ static sgdplan_mapping map(const double *cost, size_t n, size_t m,
     return out;
 }
 
-TEST(maps_as_the_best_of_all_permutations)
+TEST(assigns_as_the_best_of_all_permutations)
 {
     unsigned trial, conflicts = 0, greedy = 0;
-    for (trial = 0; trial < 10000; trial++) {
+    for (trial = 0; trial < TEST_SIZE(2000, 10000); trial++) {
         const size_t m = 1 + draw(trial % 10 == 0 ? 7 : 5), n = 1 + draw((uint32_t)m);
         const uint32_t values = 2 + draw(40);
         const int integers = (int)draw(2);
         double cost[49];
-        best_map best = { INFINITE, INFINITE, INFINITE };
-        sgdplan_mapping sum, largest;
+        best_assignment best = { INFINITE, INFINITE, INFINITE };
+        sgdplan_assignment sum, largest;
         size_t i;
         for (i = 0; i < n * m; i++) cost[i] = integers ? draw(values) : uniform(0, 1);
-        all_maps(cost, n, m, 0, 0, 0, 0, &best);
-        sum = map(cost, n, m, SGDPLAN_LEAST_SUM);
-        largest = map(cost, n, m, SGDPLAN_LEAST_LARGEST);
+        all_assignments(cost, n, m, 0, 0, 0, 0, &best);
+        sum = assign(cost, n, m, SGDPLAN_LEAST_SUM);
+        largest = assign(cost, n, m, SGDPLAN_LEAST_LARGEST);
         CHECK_REL(sum.sum, best.sum, integers ? 0.0 : 1e-12);
         CHECK_REL(largest.largest, best.largest, 0.0);
         CHECK_REL(largest.sum, best.sum_of_largest, integers ? 0.0 : 1e-12);
@@ -118,33 +118,33 @@ TEST(maps_as_the_best_of_all_permutations)
 }
 
 /* Without a conflict: each its cheapest, the first among equals; with one by regret. */
-TEST(maps_by_hand)
+TEST(a_segment_keeps_a_worker_whose_next_best_would_cost_it_more)
 {
     const double apart[6] = { 5, 2, 2, 1, 4, 9 }, same[4] = { 1, 3, 1, 9 };
     const double chain[9] = { 1, 2, 9, 1, 5, 9, 9, 2, 3 };
     uint32_t worker[3] = { 9, 9, 9 };
     double work[256];
-    sgdplan_mapping out = { 0, 0, 0, 0, 0 };
-    CHECK_STATUS(sgdplan_map(apart, 2, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
+    sgdplan_assignment out = { 0, 0, 0, 0, 0 };
+    CHECK_STATUS(sgdplan_assign_segments(apart, 2, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
                               &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 0 && !out.conflict);
     CHECK_REL(out.sum, 3.0, 0.0);
-    CHECK_STATUS(sgdplan_map(same, 2, 2, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
+    CHECK_STATUS(sgdplan_assign_segments(same, 2, 2, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
                               &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 0 && out.conflict);
     CHECK_REL(out.greedy_sum, 4.0, 0.0);
     /* Row 1 keeps column 0, row 0 takes column 1 with regret 7, row 2 column 2. */
-    CHECK_STATUS(sgdplan_map(chain, 3, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
+    CHECK_STATUS(sgdplan_assign_segments(chain, 3, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
                               &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 0 && worker[2] == 2);
 }
 
-TEST(maps_64_workers)
+TEST(assigns_64_segments_as_by_hand)
 {
     static double cost[64 * 64];
     static double work[64 * 64 * 4];
     static uint32_t worker[64];
-    sgdplan_mapping out = { 0, 0, 0, 0, 0 };
+    sgdplan_assignment out = { 0, 0, 0, 0, 0 };
     int kind, objective, run;
     size_t i;
     for (kind = 0; kind < 4; kind++)
@@ -155,7 +155,7 @@ TEST(maps_64_workers)
                     : kind == 2 ? 7 : (double)(i / 64 + 1) * (double)(i % 64 + 1);
             for (run = 0; run < 5; run++) {
                 const double start = cpu_s();
-                CHECK_STATUS(sgdplan_map(cost, 64, 64, (sgdplan_objective)objective,
+                CHECK_STATUS(sgdplan_assign_segments(cost, 64, 64, (sgdplan_objective)objective,
                                           work, sizeof work, worker, &out),
                              SGDPLAN_OK);
                 if (cpu_s() - start < best) best = cpu_s() - start;
@@ -168,22 +168,22 @@ TEST(maps_64_workers)
     CHECK_REL(out.largest, 32.0 * 33, 0.0); /* of (i + 1)(j + 1), against the diagonal */
 }
 
-TEST(maps_refused)
+TEST(bad_assignments_are_refused)
 {
     const double bad[4] = { -1, NOT_A_NUMBER, INFINITE, 2e70 };
     double cost[4] = { 1, 2, 3, 4 }, work[64];
     uint32_t worker[2] = { 9, 9 };
-    sgdplan_mapping out, before;
+    sgdplan_assignment out, before;
     size_t bytes = 0, i;
     memset(&out, 0x5A, sizeof out);
     memcpy(&before, &out, sizeof out);
-    CHECK_STATUS(sgdplan_map_bytes(2, 2, &bytes), SGDPLAN_OK);
-    CHECK_STATUS(sgdplan_map_bytes(2, 2, NULL), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_map_bytes(0, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_map_bytes(3, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_map_bytes(1u << 31, UINT32_MAX, &i), SGDPLAN_TOO_LARGE);
+    CHECK_STATUS(sgdplan_assign_segments_bytes(2, 2, &bytes), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_assign_segments_bytes(2, 2, NULL), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_assign_segments_bytes(0, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_assign_segments_bytes(3, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_assign_segments_bytes(1u << 31, UINT32_MAX, &i), SGDPLAN_TOO_LARGE);
 #define MAP(cost, n, m, objective, work, bytes, worker, out) \
-    sgdplan_map(cost, n, m, (sgdplan_objective)(objective), work, bytes, worker, out)
+    sgdplan_assign_segments(cost, n, m, (sgdplan_objective)(objective), work, bytes, worker, out)
     CHECK_STATUS(MAP(NULL, 2, 2, 0, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(MAP(cost, 3, 2, 0, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(MAP(cost, 2, 2, 2, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
@@ -202,150 +202,16 @@ TEST(maps_refused)
     CHECK(worker[0] == 9 && worker[1] == 9 && memcmp(&out, &before, sizeof out) == 0);
 }
 
-/* ---- Costs of the layer-wise model, in tables ---- */
+/* ---- Problems ---- */
 
-typedef struct model {
-    sgdplan_layered  net;
-    sgdplan_layer    layer[64];
-    uint32_t      workers, copies;
-    size_t        shapes;
-    size_t       *number;          /* [workers + 1][copies + 1] of partitions and       */
-                                   /*   replications                                    */
-    sgdplan_segment *segment;         /* [layers][workers][cores]                          */
-    uint64_t     *activations;     /* [layers][shapes below][shapes]                    */
-    uint64_t     *errors;
-} model;
+enum { LAYERS = 64, ROOM = 12 };
 
-static uint64_t rows_of(const sgdplan_layer *z)
-{
-    return z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL ? z->h_out : z->n_out;
-}
-
-static size_t number_of(const model *m, const sgdplan_state *s)
-{
-    return m->number[s->partitions * (m->copies + 1) + s->replications];
-}
-
-static const sgdplan_segment *segment_of(const model *m, size_t l, const sgdplan_state *s)
-{
-    return m->segment + (l * m->workers + s->partitions - 1) * m->net.cores + s->threads -
-           1;
-}
-
-static double samples_of(const model *m, const sgdplan_state *s)
-{
-    return m->net.samples / ((double)s->threads * (double)s->replications);
-}
-
-static double model_layer_s(void *ctx, size_t l, const sgdplan_state *s)
-{
-    const model *m = (const model *)ctx;
-    const sgdplan_segment *t = segment_of(m, l, s);
-    if (s->partitions > rows_of(m->layer + l)) return INFINITE;
-    return (t->forward_s + t->backward_s + t->update_s + 2 * t->own_s) * samples_of(m, s);
-}
-
-static double model_forward_s(void *ctx, size_t l, const sgdplan_state *below,
-                              const sgdplan_state *s)
-{
-    const model *m = (const model *)ctx;
-    const size_t at = (l * m->shapes + number_of(m, below)) * m->shapes + number_of(m, s);
-    return sgdplan_message_time(segment_of(m, l, s), m->activations[at]) * samples_of(m, s);
-}
-
-static double model_backward_s(void *ctx, size_t l, const sgdplan_state *below,
-                               const sgdplan_state *s)
-{
-    const model *m = (const model *)ctx;
-    const size_t at = (l * m->shapes + number_of(m, below)) * m->shapes + number_of(m, s);
-    return sgdplan_message_time(segment_of(m, l - 1, below), m->errors[at])
-        * samples_of(m, below);
-}
-
-static double model_weights_s(void *ctx, size_t l, const sgdplan_state *s,
-                              const sgdplan_resources *r)
-{
-    const model *m = (const model *)ctx;
-    sgdplan_configuration c = { r->servers, r->replicas, r->workers, NULL };
-    sgdplan_split split = { 1, s->replications, s->threads, NULL };
-    sgdplan_weight_reading w = { 0, 0, 0 };
-    if (sgdplan_weight_time(&m->net, l, &c, &split, &w) != SGDPLAN_OK) return NOT_A_NUMBER;
-    return w.latency_s + w.transfer_s + w.write_s;
-}
-
-static void model_close(model *m)
-{
-    free(m->number);
-    free(m->segment);
-    free(m->activations);
-    free(m->errors);
-}
-
-/* Fills the tables for up to `workers` workers; m->net and m->layer are set. */
-static void model_open(model *m, uint32_t workers, uint32_t copies)
-{
-    const size_t L = m->net.layers, K = m->net.cores;
-    sgdplan_split *shape = (sgdplan_split *)room_for(sizeof *shape * workers * workers);
-    size_t l, a, b;
-    uint32_t P, R, H;
-    m->workers = workers;
-    m->copies = copies;
-    m->shapes = 0;
-    m->number = (size_t *)room_for(sizeof(size_t) * (workers + 1) * (copies + 1));
-    for (P = 1; P <= workers; P++)
-        for (R = 1; R <= copies && P * R <= workers; R++) {
-            const sgdplan_split s = { P, R, 1, NULL };
-            m->number[P * (copies + 1) + R] = m->shapes;
-            shape[m->shapes++] = s;
-        }
-    m->segment = (sgdplan_segment *)room_for(sizeof *m->segment * L * workers * K);
-    m->activations = (uint64_t *)room_for(sizeof(uint64_t) * L * m->shapes * m->shapes);
-    m->errors = (uint64_t *)room_for(sizeof(uint64_t) * L * m->shapes * m->shapes);
-    memset(m->segment, 0, sizeof *m->segment * L * workers * K);
-    memset(m->activations, 0, sizeof(uint64_t) * L * m->shapes * m->shapes);
-    memset(m->errors, 0, sizeof(uint64_t) * L * m->shapes * m->shapes);
-    for (l = 0; l < L; l++) {
-        for (P = 1; P <= workers && P <= rows_of(m->layer + l); P++)
-            for (H = 1; H <= K; H++) {
-                const sgdplan_split s = { P, 1, H, NULL };
-                CHECK_STATUS(sgdplan_segment_time(&m->net, l, &s, m->segment
-                                 + (l * workers + P - 1) * K + H - 1), SGDPLAN_OK);
-            }
-        for (a = 0; l > 0 && a < m->shapes; a++)
-            for (b = 0; b < m->shapes; b++) {
-                const size_t at = (l * m->shapes + a) * m->shapes + b;
-                if (shape[a].partitions > rows_of(m->layer + l - 1)
-                    || shape[b].partitions > rows_of(m->layer + l))
-                    continue;
-                CHECK_STATUS(sgdplan_remote(&m->net, l, shape + a, shape + b,
-                                         m->activations + at, m->errors + at), SGDPLAN_OK);
-            }
-    }
-    free(shape);
-}
-
-static sgdplan_cluster_plan plan_for(model *m)
-{
-    sgdplan_cluster_plan in;
-    memset(&in, 0, sizeof in);
-    in.layers = m->net.layers;
-    in.machines = m->net.machines;
-    in.cores = m->net.cores;
-    in.max_replications = m->copies < m->workers ? m->copies : 0;
-    in.costs.layer_s = model_layer_s;
-    in.costs.forward_s = model_forward_s;
-    in.costs.backward_s = model_backward_s;
-    in.costs.weights_s = model_weights_s;
-    in.costs.ctx = m;
-    return in;
-}
-
-static sgdplan_layer image(sgdplan_layer_kind kind, uint32_t c_in, uint32_t in, uint32_t c_out,
-                        uint32_t kernel, uint32_t stride, uint32_t pad)
+static sgdplan_layer image(sgdplan_layer_kind kind, uint32_t c_in, uint32_t in,
+                           uint32_t c_out, uint32_t kernel, uint32_t stride, uint32_t pad)
 {
     const uint32_t out = (in + 2 * pad - kernel) / stride + 1;
-    const sgdplan_layer z = {kind,   c_in,   in,  in, c_out, out, out,
-                          kernel, stride, pad, 0,  0,     0};
+    const sgdplan_layer z = { kind,   c_in,   in,  in, c_out, out, out,
+                              kernel, stride, pad, 0,  0,     0 };
     return z;
 }
 
@@ -355,136 +221,196 @@ static sgdplan_layer full(sgdplan_layer_kind kind, uint32_t n_in, uint32_t n_out
     return z;
 }
 
-static void constants(model *m, uint32_t machines, uint32_t cores)
+static sgdplan_configuration cluster(uint32_t servers, uint32_t replicas, uint32_t workers)
 {
-    memset(&m->net, 0, sizeof m->net);
-    m->net.layer = m->layer;
-    m->net.machines = machines;
-    m->net.cores = cores;
-    m->net.muladd_s.number = 1e-9;
-    m->net.activation_s = 1e-8;
-    m->net.error_s = 1e-8;
-    m->net.latency_s.number = 1e-5;
-    m->net.bandwidth_bits_per_s = 1e10;
-    m->net.samples = 60000;
-    m->net.read_samples = 70;
+    const sgdplan_configuration c = { servers, replicas, workers, NULL };
+    return c;
+}
+
+static int is_cluster(const sgdplan_plan *plan, const sgdplan_configuration *c)
+{
+    return plan->configuration.servers == c->servers
+        && plan->configuration.replicas == c->replicas
+        && plan->configuration.workers == c->workers;
+}
+
+static int is_split(const sgdplan_split *s, uint32_t P, uint32_t R, uint32_t H)
+{
+    return s->partitions == P && s->replications == R && s->threads == H && !s->worker;
+}
+
+static sgdplan_problem problem_of(const sgdplan_layer *layer, size_t layers,
+                                  uint32_t machines, uint32_t cores)
+{
+    sgdplan_problem in;
+    sgdplan_machines *m = &in.job.machines;
+    memset(&in, 0, sizeof in);
+    in.job.layer = layer;
+    in.job.layers = layers;
+    in.job.samples = 60000;
+    in.job.read_samples = 70;
+    m->count = machines;
+    m->cores = cores;
+    m->connection_s.number = 1e-9;
+    m->activation_s = 1e-8;
+    m->error_s = 1e-8;
+    m->latency_s.number = 1e-5;
+    m->bandwidth_bytes_per_s = 1.25e9;
+    return in;
 }
 
 /* Interference that makes few threads worth while, sizes that make splits compete. */
-static void random_model(model *m, size_t layers, uint32_t workers, uint32_t cores)
+static sgdplan_problem random_problem(sgdplan_layer *layer, size_t layers,
+                                      uint32_t machines, uint32_t cores)
 {
     static const double at[2] = { 2, 4 }, slower[2] = { 1.2, 3.5 };
+    sgdplan_problem in = problem_of(layer, layers, machines, cores);
+    sgdplan_machines *m = &in.job.machines;
     const size_t images = draw((uint32_t)layers);
     uint32_t c = 1 + draw(3), h = 6 + draw(20), width;
     size_t l;
-    constants(m, 64, cores);
-    m->net.layers = layers;
     for (l = 0; l < images; l++) {
         const uint32_t k = 1 + draw(h < 5 ? h : 5), s = 1 + draw(2), pad = draw(k);
         const uint32_t channels = 1 + draw(6);
-        m->layer[l] = draw(4) == 0 ? image(SGDPLAN_LAYER_POOL, c, h, c, k, s, pad)
-                                   : image(SGDPLAN_LAYER_CONV, c, h, channels, k, s, pad);
-        c = m->layer[l].c_out;
-        h = m->layer[l].h_out;
+        layer[l] = draw(4) == 0 ? image(SGDPLAN_LAYER_POOL, c, h, c, k, s, pad)
+                                : image(SGDPLAN_LAYER_CONV, c, h, channels, k, s, pad);
+        c = layer[l].c_out;
+        h = layer[l].h_out;
     }
     width = c * h * h;
     for (; l < layers; l++) {
-        m->layer[l] = full(SGDPLAN_LAYER_FC, width, 1 + draw(200));
-        width = m->layer[l].n_out;
+        layer[l] = full(SGDPLAN_LAYER_FC, width, 1 + draw(200));
+        width = layer[l].n_out;
     }
-    m->net.muladd_s.number = uniform(1e-10, 1e-8);
-    m->net.latency_s.number = draw(3) == 0 ? 0.0 : uniform(1e-8, 1e-5);
-    m->net.bandwidth_bits_per_s = uniform(1e8, 1e11);
-    m->net.mix = draw(2) ? uniform(0, 1) : 0;
-    m->net.read_full = (int)draw(2);
-    m->net.latency_always = (int)draw(2);
-    m->net.interference.points = 2;
-    m->net.interference.at = at;
-    m->net.interference.value = slower;
-    model_open(m, workers, workers);
+    m->connection_s.number = uniform(1e-10, 1e-8);
+    m->latency_s.number = draw(3) == 0 ? 0.0 : uniform(1e-8, 1e-5);
+    m->bandwidth_bytes_per_s = uniform(1e7, 1e10);
+    m->interference.points = 2;
+    m->interference.at = at;
+    m->interference.value = slower;
+    in.job.variants.mix = draw(2) ? uniform(0, 1) : 0;
+    in.job.variants.read_full = (int)draw(2);
+    in.job.variants.latency_always = (int)draw(2);
+    return in;
 }
 
-/* ---- The dynamic program against all splits ---- */
-
-typedef struct all_splits {
-    const sgdplan_cluster_plan *in;
-    sgdplan_resources r;
-    double             best;
-    size_t             looked_at;
-} all_splits;
-
-/* The epoch of every split of layers l .. L - 1 on top of `below`. */
-static void try_splits(all_splits *all, size_t l, double so_far,
-                       const sgdplan_state *below, uint32_t h_low, uint32_t h_high)
+static double epoch_of(const sgdplan_problem *in, const sgdplan_plan *plan)
 {
-    const sgdplan_costs *c = &all->in->costs;
-    const double replicas = all->r.replicas;
-    sgdplan_state s;
-    if (l == all->in->layers) {
-        all->looked_at++;
-        if (so_far < all->best) all->best = so_far;
-        return;
-    }
-    for (s.partitions = 1; s.partitions <= all->r.workers; s.partitions++)
-        for (s.replications = 1; s.partitions * s.replications <= all->r.workers;
-             s.replications++)
-            for (s.threads = h_low; s.threads <= h_high; s.threads++) {
-                double t = c->layer_s(c->ctx, l, &s) / replicas
-                    + c->weights_s(c->ctx, l, &s, &all->r);
-                if (t > DBL_MAX) continue;
-                if (below) t += c->forward_s(c->ctx, l, below, &s) / replicas
-                               + c->backward_s(c->ctx, l, below, &s) / replicas;
-                try_splits(all, l + 1, so_far + t, &s, h_low, h_high);
-            }
-}
-
-static double best_of_all(const sgdplan_cluster_plan *in, const sgdplan_resources *r)
-{
-    all_splits all = { in, *r, INFINITE, 0 };
-    uint32_t h;
-    if (in->threads_differ) {
-        try_splits(&all, 0, 0.0, NULL, 1, in->cores);
-        return all.best;
-    }
-    for (h = 1; h <= in->cores; h++) try_splits(&all, 0, 0.0, NULL, h, h);
-    return all.best;
-}
-
-static double epoch_of(const model *m, const sgdplan_plan *plan)
-{
-    sgdplan_split split[64];
-    sgdplan_configuration c;
     sgdplan_epoch out;
-    size_t l;
-    c.servers = plan->resources.servers;
-    c.replicas = plan->resources.replicas;
-    c.workers = plan->resources.workers;
-    c.split = split;
-    for (l = 0; l < m->net.layers; l++) {
-        split[l].partitions = plan->state[l].partitions;
-        split[l].replications = plan->state[l].replications;
-        split[l].threads = plan->state[l].threads;
-        split[l].worker = NULL;
-    }
     out.epoch_s = NOT_A_NUMBER;
-    CHECK_STATUS(sgdplan_epoch_time(&m->net, &c, NULL, &out, NULL), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_epoch_time(&in->job, &plan->configuration, NULL, &out, NULL),
+                 SGDPLAN_OK);
     return out.epoch_s;
 }
 
-static sgdplan_plan compose(const sgdplan_cluster_plan *in, const sgdplan_resources *r,
-                             sgdplan_state *state)
+static sgdplan_plan best_splits(const sgdplan_problem *in, const sgdplan_configuration *c,
+                                sgdplan_split *split)
 {
     sgdplan_plan plan;
     size_t bytes = 0;
     void *work;
     memset(&plan, 0, sizeof plan);
-    plan.state = state;
-    CHECK_STATUS(sgdplan_compose_bytes(in, r, &bytes), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_best_splits_bytes(in, c, &bytes), SGDPLAN_OK);
     work = room_for(bytes);
     memset(work, 0xA5, bytes);
-    CHECK_STATUS(sgdplan_compose(in, r, work, bytes, &plan), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_best_splits(in, c, work, bytes, split, &plan), SGDPLAN_OK);
+    CHECK(is_cluster(&plan, c) && plan.configuration.split == split);
     free(work);
     return plan;
+}
+
+/* split[room][layers] */
+static size_t search(const sgdplan_problem *in, sgdplan_plan *plan, sgdplan_split *split,
+                     size_t room)
+{
+    size_t bytes = 0, found = 0, i;
+    void *work;
+    CHECK_STATUS(sgdplan_search_bytes(in, room, &bytes), SGDPLAN_OK);
+    work = room_for(bytes);
+    memset(work, 0xA5, bytes);
+    CHECK_STATUS(sgdplan_search(in, work, bytes, plan, split, room, &found), SGDPLAN_OK);
+    for (i = 0; i < found; i++)
+        CHECK(plan[i].configuration.split == (split ? split + i * in->job.layers : NULL));
+    free(work);
+    return found;
+}
+
+/* ---- The dynamic program against all splits ---- */
+
+typedef struct all_splits {
+    const sgdplan_problem *in;
+    sgdplan_configuration  c;
+    double                 best;
+} all_splits;
+
+/* Layer l of the layer-wise model, between its neighbours; infinite: not allowed. */
+static double layer_epoch(const all_splits *all, size_t l, const sgdplan_split *split)
+{
+    const sgdplan_job *job = &all->in->job;
+    const sgdplan_split *s = split + l;
+    uint64_t A = 0, E = 0, other;
+    sgdplan_segment t;
+    sgdplan_weights w;
+    if (l > 0 && sgdplan_remote_values(job, l, s - 1, s, &A, &other) != SGDPLAN_OK)
+        return INFINITE;
+    if (l + 1 < job->layers
+        && sgdplan_remote_values(job, l + 1, s, s + 1, &other, &E) != SGDPLAN_OK)
+        return INFINITE;
+    if (sgdplan_segment_time(job, l, s, A, E, &t) != SGDPLAN_OK
+        || sgdplan_weight_time(job, l, &all->c, s, &w) != SGDPLAN_OK)
+        return INFINITE;
+    return (t.forward_s + t.activations_s + t.backward_s + t.errors_s + t.update_s)
+        * job->samples / ((double)s->threads * s->replications * all->c.replicas)
+        + w.latency_s + w.transfer_s + w.write_s;
+}
+
+/* The same of costs of the caller's own. */
+static double own_epoch(const all_splits *all, size_t l, const sgdplan_split *split)
+{
+    const sgdplan_costs *c = &all->in->costs;
+    const double replicas = all->c.replicas;
+    double s = c->layer_s(c->ctx, l, split + l) / replicas
+        + c->weights_s(c->ctx, l, split + l, &all->c);
+    if (l > 0) s += c->forward_s(c->ctx, l, split + l - 1, split + l) / replicas;
+    if (l + 1 < all->in->job.layers)
+        s += c->backward_s(c->ctx, l + 1, split + l, split + l + 1) / replicas;
+    return s;
+}
+
+/* The epoch of every split of layers l .. L - 1 on top of those below. */
+static void try_splits(all_splits *all, size_t l, double so_far, sgdplan_split *split,
+                       uint32_t h_low, uint32_t h_high)
+{
+    double (*const epoch)(const all_splits *, size_t, const sgdplan_split *) =
+        all->in->costs.layer_s ? own_epoch : layer_epoch;
+    sgdplan_split *s = split + l;
+    if (l == all->in->job.layers) {
+        so_far += epoch(all, l - 1, split);
+        if (so_far < all->best) all->best = so_far;
+        return;
+    }
+    s->worker = NULL;
+    for (s->partitions = 1; s->partitions <= all->c.workers; s->partitions++)
+        for (s->replications = 1; s->partitions * s->replications <= all->c.workers;
+             s->replications++)
+            for (s->threads = h_low; s->threads <= h_high; s->threads++) {
+                const double t = l > 0 ? epoch(all, l - 1, split) : 0.0;
+                if (so_far + t <= DBL_MAX)
+                    try_splits(all, l + 1, so_far + t, split, h_low, h_high);
+            }
+}
+
+static double best_of_all(const sgdplan_problem *in, const sgdplan_configuration *c)
+{
+    all_splits all = { in, *c, INFINITE };
+    sgdplan_split split[8];
+    uint32_t h;
+    if (in->threads_differ) {
+        try_splits(&all, 0, 0.0, split, 1, in->job.machines.cores);
+        return all.best;
+    }
+    for (h = 1; h <= in->job.machines.cores; h++) try_splits(&all, 0, 0.0, split, h, h);
+    return all.best;
 }
 
 /* Splits of a layer on n workers. */
@@ -496,122 +422,132 @@ static double states_of(uint32_t n, uint32_t cores, int differ)
     return differ ? count * cores : count;
 }
 
-TEST(composes_as_the_best_of_all_splits)
+/* So few workers and cores that all splits of L layers can be tried. */
+static void few_enough(size_t L, int differ, uint32_t *workers, uint32_t *cores)
+{
+    *workers = 1 + draw(4);
+    *cores = 1 + draw(4);
+    while (pow(states_of(*workers, *cores, differ), (double)L) > TEST_SIZE(2000, 20000)) {
+        if (*cores > 1) --*cores;
+        else --*workers;
+    }
+}
+
+TEST(the_best_splits_are_the_best_of_all)
 {
     unsigned trial, varied = 0;
-    for (trial = 0; trial < 1000; trial++) {
+    for (trial = 0; trial < TEST_SIZE(200, 1000); trial++) {
         const size_t L = 2 + draw(4);
         const int differ = (int)draw(2);
-        uint32_t workers = 1 + draw(4), cores = 1 + draw(4);
-        sgdplan_state state[8];
-        sgdplan_resources r;
-        sgdplan_cluster_plan in;
+        sgdplan_layer layer[8];
+        sgdplan_split split[8];
+        sgdplan_configuration c;
+        sgdplan_problem in;
         sgdplan_plan plan;
+        uint32_t workers, cores;
         size_t l;
-        model m;
-        while (pow(states_of(workers, cores, differ), (double)L) > 20000) {
-            if (cores > 1) cores--;
-            else workers--;
-        }
-        random_model(&m, L, workers, cores);
-        in = plan_for(&m);
+        few_enough(L, differ, &workers, &cores);
+        in = random_problem(layer, L, 64, cores);
         in.threads_differ = differ;
-        r.servers = 1 + draw(6);
-        r.replicas = 1 + draw(8);
-        r.workers = workers;
-        plan = compose(&in, &r, state);
-        CHECK_REL(plan.epoch_s, best_of_all(&in, &r), 1e-12);
-        CHECK_REL(epoch_of(&m, &plan), plan.epoch_s, 1e-12);
+        c = cluster(1 + draw(6), 1 + draw(8), workers);
+        plan = best_splits(&in, &c, split);
+        CHECK_REL(plan.epoch_s, best_of_all(&in, &c), 1e-12);
+        CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-12);
         for (l = 1; l < L; l++)
-            if (memcmp(state + l, state, sizeof *state) != 0) break;
+            if (memcmp(split + l, split, sizeof *split) != 0) break;
         varied += l < L;
-        model_close(&m);
     }
     printf("splits vary within the network in %u of %u\n", varied, trial);
     CHECK(varied > trial / 5);
 }
 
+/* The mixing function of SplitMix64. */
+static uint64_t hash(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
 /* Costs without any structure; some splits are not allowed. */
 static double mixed(uint64_t a, uint64_t b, uint64_t c)
 {
-    const uint64_t bits = sgdplan_priv_random(a, b, c);
+    const uint64_t bits = hash(hash(hash(a) ^ b) ^ c);
     return bits % 16 == 0 ? INFINITE : (double)(bits >> 40) * 1e-6;
 }
 
-static uint64_t packed(const sgdplan_state *s)
+static uint64_t packed(const sgdplan_split *s)
 {
     return ((uint64_t)s->partitions << 16 | s->replications) << 16 | s->threads;
 }
 
-static double mixed_layer_s(void *ctx, size_t l, const sgdplan_state *s)
+static double mixed_layer_s(void *ctx, size_t l, const sgdplan_split *s)
 {
     return mixed(*(const uint64_t *)ctx, l, packed(s));
 }
 
-static double mixed_forward_s(void *ctx, size_t l, const sgdplan_state *below,
-                              const sgdplan_state *s)
+static double mixed_forward_s(void *ctx, size_t l, const sgdplan_split *below,
+                              const sgdplan_split *s)
 {
-    sgdplan_state b = *below;
+    sgdplan_split b = *below;
     b.threads = 0;
     return mixed(*(const uint64_t *)ctx + 1, packed(&b), packed(s) * 8 + l);
 }
 
-static double mixed_backward_s(void *ctx, size_t l, const sgdplan_state *below,
-                               const sgdplan_state *s)
+static double mixed_backward_s(void *ctx, size_t l, const sgdplan_split *below,
+                               const sgdplan_split *s)
 {
-    sgdplan_state above = *s;
+    sgdplan_split above = *s;
     above.threads = 0;
     return mixed(*(const uint64_t *)ctx + 2, packed(below), packed(&above) * 8 + l);
 }
 
-static double mixed_weights_s(void *ctx, size_t l, const sgdplan_state *s,
-                              const sgdplan_resources *r)
+static double mixed_weights_s(void *ctx, size_t l, const sgdplan_split *s,
+                              const sgdplan_configuration *r)
 {
-    sgdplan_state any = *s;
+    sgdplan_split any = *s;
     any.partitions = (uint32_t)l;
     return mixed(*(const uint64_t *)ctx + 3, packed(&any), r->servers) / 16;
 }
 
-TEST(composes_with_costs_of_any_kind)
+/* Nothing but the numbers of layers, machines and cores is read of the job. */
+TEST(the_best_splits_are_the_best_of_all_for_costs_of_any_kind)
 {
     unsigned trial, varied = 0, none = 0;
-    for (trial = 0; trial < 1000; trial++) {
+    for (trial = 0; trial < TEST_SIZE(300, 1000); trial++) {
         uint64_t seed = 1000 * (uint64_t)trial;
-        const size_t L = 2 + draw(4);
-        uint32_t workers = 1 + draw(4), cores = 1 + draw(4);
-        sgdplan_cluster_plan in;
-        sgdplan_resources r;
-        sgdplan_state state[8];
-        sgdplan_plan plan = { { 0, 0, 0 }, 0, state };
         static double work[65536];
+        const size_t L = 2 + draw(4);
+        sgdplan_split split[8];
+        sgdplan_plan plan;
+        sgdplan_configuration c;
+        sgdplan_problem in;
+        uint32_t workers, cores;
         double want;
         memset(&in, 0, sizeof in);
         in.threads_differ = (int)draw(2);
-        while (pow(states_of(workers, cores, in.threads_differ), (double)L) > 20000) {
-            if (cores > 1) cores--;
-            else workers--;
-        }
-        in.layers = L;
-        in.machines = 64;
-        in.cores = cores;
+        few_enough(L, in.threads_differ, &workers, &cores);
+        in.job.layers = L;
+        in.job.machines.count = 64;
+        in.job.machines.cores = cores;
         in.costs.layer_s = mixed_layer_s;
         in.costs.forward_s = mixed_forward_s;
         in.costs.backward_s = mixed_backward_s;
         in.costs.weights_s = mixed_weights_s;
         in.costs.ctx = &seed;
-        r.servers = 1 + draw(6);
-        r.replicas = 1 + draw(8);
-        r.workers = workers;
-        want = best_of_all(&in, &r);
+        c = cluster(1 + draw(6), 1 + draw(8), workers);
+        want = best_of_all(&in, &c);
         if (want > DBL_MAX) {
             none++;
-            CHECK_STATUS(sgdplan_compose(&in, &r, work, sizeof work, &plan),
+            CHECK_STATUS(sgdplan_best_splits(&in, &c, work, sizeof work, split, &plan),
                          SGDPLAN_NO_PLAN);
             continue;
         }
-        CHECK_STATUS(sgdplan_compose(&in, &r, work, sizeof work, &plan), SGDPLAN_OK);
+        CHECK_STATUS(sgdplan_best_splits(&in, &c, work, sizeof work, split, &plan),
+                     SGDPLAN_OK);
         CHECK_REL(plan.epoch_s, want, 1e-12);
-        varied += memcmp(state + 1, state, sizeof *state) != 0;
+        varied += memcmp(split + 1, split, sizeof *split) != 0;
     }
     CHECK(varied > trial / 4 && none > 0);
 }
@@ -626,99 +562,129 @@ static void see(void *ctx, const sgdplan_plan *plan)
     s->count++;
     if (plan->epoch_s > s->worst) s->worst = plan->epoch_s;
     if (s->count == 1 || plan->epoch_s < s->best) s->best = plan->epoch_s;
+    CHECK(plan->configuration.split != NULL);
 }
 
-static size_t search(sgdplan_cluster_plan *in, sgdplan_plan *plan, size_t room)
-{
-    size_t bytes = 0, found = 0;
-    void *work;
-    CHECK_STATUS(sgdplan_search_bytes(in, room, &bytes), SGDPLAN_OK);
-    work = room_for(bytes);
-    CHECK_STATUS(sgdplan_search(in, work, bytes, plan, room, &found), SGDPLAN_OK);
-    free(work);
-    return found;
-}
-
-TEST(searches_as_one_by_one)
+TEST(a_search_finds_what_one_by_one_finds)
 {
     unsigned trial;
-    for (trial = 0; trial < 200; trial++) {
-        static sgdplan_state states[12][8], one[8];
-        sgdplan_plan plan[12], best;
-        sgdplan_resources r;
-        sgdplan_cluster_plan in;
+    for (trial = 0; trial < TEST_SIZE(60, 200); trial++) {
+        static sgdplan_split splits[ROOM * 8], one[8];
+        const size_t L = 2 + draw(3);
+        sgdplan_layer layer[8];
+        sgdplan_plan plan[ROOM], best;
+        sgdplan_configuration c;
+        sgdplan_problem in;
         seen s = { 0, 0, 0 };
-        size_t found, i, count = 0, at = 0;
-        model m;
-        random_model(&m, 2 + draw(3), 9, 1 + draw(4));
-        m.net.machines = 2 + draw(8);
-        in = plan_for(&m);
+        size_t found, i, count = 0, before = 0;
+        in = random_problem(layer, L, 2 + draw(8), 1 + draw(4));
         in.threads_differ = (int)draw(2);
         in.max_replications = draw(3);
         in.on_plan = see;
         in.plan_ctx = &s;
-        for (i = 0; i < 12; i++) plan[i].state = states[i];
-        found = search(&in, plan, 12);
+        found = search(&in, plan, splits, ROOM);
         CHECK(s.count == sgdplan_search_count(&in));
-        CHECK(found == (s.count < 12 ? s.count : 12));
+        CHECK(found == (s.count < ROOM ? s.count : ROOM));
         CHECK_REL(plan[0].epoch_s, s.best, 0.0);
-        for (r.workers = 1; r.workers < in.machines; r.workers++)
-            for (r.replicas = 1; r.replicas * r.workers < in.machines; r.replicas++)
-                for (r.servers = 1; r.servers + r.replicas * r.workers <= in.machines;
-                     r.servers++, count++) {
-                    best = compose(&in, &r, one);
-                    if (best.epoch_s < plan[found - 1].epoch_s * (1 - 1e-12)) at++;
+        c = cluster(1, 1, 1);
+        for (c.workers = 1; c.workers < in.job.machines.count; c.workers++)
+            for (c.replicas = 1; c.replicas * c.workers < in.job.machines.count; c.replicas++)
+                for (c.servers = 1;
+                     c.servers + c.replicas * c.workers <= in.job.machines.count;
+                     c.servers++, count++) {
+                    best = best_splits(&in, &c, one);
+                    before += best.epoch_s < plan[found - 1].epoch_s * (1 - 1e-12);
                     for (i = 0; i < found; i++)
-                        if (memcmp(&plan[i].resources, &r, sizeof r) == 0)
+                        if (is_cluster(plan + i, &c))
                             CHECK_REL(plan[i].epoch_s, best.epoch_s, 1e-12);
                     if (best.epoch_s < plan[0].epoch_s)
                         CHECK_REL(best.epoch_s, plan[0].epoch_s, 1e-12);
                 }
-        CHECK(count == s.count && at < found);
+        CHECK(count == s.count && before < found);
         for (i = 0; i < found; i++) {
-            CHECK_REL(epoch_of(&m, plan + i), plan[i].epoch_s, 1e-12);
+            CHECK_REL(epoch_of(&in, plan + i), plan[i].epoch_s, 1e-12);
             CHECK(i == 0 || plan[i].epoch_s >= plan[i - 1].epoch_s);
         }
-        model_close(&m);
     }
 }
 
-TEST(ranks_what_is_given)
+TEST(configurations_given_are_ranked)
 {
-    static sgdplan_state states[3][8];
-    sgdplan_resources given[3] = { { 1, 1, 1 }, { 2, 4, 2 }, { 1, 2, 1 } };
-    sgdplan_cluster_plan in;
+    static sgdplan_split splits[3 * 3];
+    sgdplan_configuration given[3];
+    sgdplan_layer layer[3];
+    sgdplan_problem in = random_problem(layer, 3, 10, 4);
     sgdplan_plan plan[3];
     size_t i, few = 0, bytes = 0;
-    model m;
-    random_model(&m, 3, 9, 4);
-    m.net.machines = 10;
-    in = plan_for(&m);
+    given[0] = cluster(1, 1, 1);
+    given[1] = cluster(2, 4, 2);
+    given[2] = cluster(1, 2, 1);
     in.given = given;
     in.givens = 3;
-    for (i = 0; i < 3; i++) plan[i].state = states[i];
-    CHECK(search(&in, plan, 3) == 3 && sgdplan_search_count(&in) == 3);
-    for (i = 0; i < 3; i++) CHECK_REL(epoch_of(&m, plan + i), plan[i].epoch_s, 1e-12);
+    CHECK(search(&in, plan, splits, 3) == 3 && sgdplan_search_count(&in) == 3);
+    for (i = 0; i < 3; i++) CHECK_REL(epoch_of(&in, plan + i), plan[i].epoch_s, 1e-12);
     CHECK(plan[0].epoch_s <= plan[1].epoch_s && plan[1].epoch_s <= plan[2].epoch_s);
-    CHECK(search(&in, plan, 1) == 1);
+    CHECK(search(&in, plan, NULL, 1) == 1);
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, &few), SGDPLAN_OK);
-    in.machines = 65536;                    /* as much work as for two workers */
+    in.job.machines.count = 65536;          /* as much work as for two workers */
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
-    CHECK(bytes == few && search(&in, plan, 3) == 3);
-    model_close(&m);
+    CHECK(bytes == few && search(&in, plan, splits, 3) == 3);
+}
+
+/* What is fixed stays, and the rest is the best of all that agrees with it: as good as the
+ * best without where that agrees, never better. */
+TEST(fixed_splits_stay_as_they_are)
+{
+    unsigned trial, agreed = 0;
+    for (trial = 0; trial < TEST_SIZE(100, 400); trial++) {
+        const size_t L = 2 + draw(3);
+        const sgdplan_configuration c = cluster(1, 2, 4);
+        sgdplan_layer layer[8];
+        sgdplan_split fixed[8], split[8], open[8];
+        sgdplan_problem in = random_problem(layer, L, 64, 3);
+        sgdplan_plan plan, before;
+        size_t l;
+        int agrees = 1;
+        in.threads_differ = (int)draw(2);
+        before = best_splits(&in, &c, open);
+        memset(fixed, 0, sizeof fixed);
+        for (l = 0; l < L; l++) {
+            fixed[l].replications = draw(3) ? 0 : 1 + draw(2);
+            fixed[l].threads = draw(3) == 0 ? 2 : 0;
+            if (draw(3) == 0) fixed[l].partitions = draw(2) ? open[l].partitions : 1;
+            if ((uint64_t)fixed[l].partitions * fixed[l].replications > 4)
+                fixed[l].replications = 1;
+        }
+        in.fixed = fixed;
+        plan = best_splits(&in, &c, split);
+        CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-12);
+        for (l = 0; l < L; l++) {
+            const sgdplan_split *f = fixed + l, *s = split + l, *o = open + l;
+            CHECK(f->partitions == 0 || f->partitions == s->partitions);
+            CHECK(f->replications == 0 || f->replications == s->replications);
+            CHECK(f->threads == 0 || f->threads == s->threads);
+            agrees &= (f->partitions == 0 || f->partitions == o->partitions)
+                && (f->replications == 0 || f->replications == o->replications)
+                && (f->threads == 0 || f->threads == o->threads);
+        }
+        CHECK(plan.epoch_s >= before.epoch_s * (1 - 1e-12));
+        if (agrees) CHECK_REL(plan.epoch_s, before.epoch_s, 0.0);
+        agreed += (unsigned)agrees;
+    }
+    CHECK(agreed > 0 && agreed < trial);
 }
 
 /* ---- Ties ---- */
 
-static double constant_s(void *ctx, size_t l, const sgdplan_state *s)
+static double constant_s(void *ctx, size_t l, const sgdplan_split *s)
 {
     (void)l;
     (void)s;
     return *(const double *)ctx;
 }
 
-static double nothing_s(void *ctx, size_t l, const sgdplan_state *below,
-                        const sgdplan_state *s)
+static double nothing_s(void *ctx, size_t l, const sgdplan_split *below,
+                        const sgdplan_split *s)
 {
     (void)ctx;
     (void)l;
@@ -727,14 +693,13 @@ static double nothing_s(void *ctx, size_t l, const sgdplan_state *below,
     return 0.0;
 }
 
-static sgdplan_cluster_plan constant_plan(double *value, size_t layers,
-                                           uint32_t machines)
+static sgdplan_problem constant_problem(double *value, size_t layers, uint32_t machines)
 {
-    sgdplan_cluster_plan in;
+    sgdplan_problem in;
     memset(&in, 0, sizeof in);
-    in.layers = layers;
-    in.machines = machines;
-    in.cores = 4;
+    in.job.layers = layers;
+    in.job.machines.count = machines;
+    in.job.machines.cores = 4;
     in.costs.layer_s = constant_s;
     in.costs.forward_s = in.costs.backward_s = nothing_s;
     in.costs.ctx = value;
@@ -745,28 +710,25 @@ static sgdplan_cluster_plan constant_plan(double *value, size_t layers,
 TEST(ties_go_to_the_smallest)
 {
     double value = 5;
-    sgdplan_cluster_plan in = constant_plan(&value, 4, 9);
-    const sgdplan_resources r = { 2, 1, 7 };
-    sgdplan_state state[4];
+    sgdplan_problem in = constant_problem(&value, 4, 9);
+    const sgdplan_configuration r = cluster(2, 1, 7), many = cluster(1, 8, 1);
+    sgdplan_split split[4];
     sgdplan_plan plan;
     size_t l;
     int differ;
     for (differ = 0; differ < 2; differ++) {
         in.threads_differ = differ;
-        plan = compose(&in, &r, state);
+        plan = best_splits(&in, &r, split);
         CHECK_REL(plan.epoch_s, 20.0, 0.0);
         for (l = 0; l < 4; l++)
-            CHECK(state[l].partitions == 1 && state[l].replications == 1
-                  && state[l].threads == 1);
+            CHECK(is_split(split + l, 1, 1, 1));
     }
-    plan.state = state;
-    CHECK(search(&in, &plan, 1) == 1);      /* eight replicas, and one server, win */
-    CHECK(plan.resources.servers == 1 && plan.resources.replicas == 8
-          && plan.resources.workers == 1);
+    CHECK(search(&in, &plan, split, 1) == 1);  /* eight replicas, and one server, win */
+    CHECK(is_cluster(&plan, &many));
 }
 
 /* The same value on 4 workers, as 2 x 2 with 1 thread and as 4 x 1 with 2. */
-static double two_ways_s(void *ctx, size_t l, const sgdplan_state *s)
+static double two_ways_s(void *ctx, size_t l, const sgdplan_split *s)
 {
     (void)ctx;
     (void)l;
@@ -779,19 +741,17 @@ static double two_ways_s(void *ctx, size_t l, const sgdplan_state *s)
 TEST(ties_by_workers_then_threads_then_partitions)
 {
     double value = 0;
-    sgdplan_cluster_plan in = constant_plan(&value, 3, 9);
-    const sgdplan_resources r = { 1, 1, 6 };
-    sgdplan_state state[3];
+    sgdplan_problem in = constant_problem(&value, 3, 9);
+    const sgdplan_configuration r = cluster(1, 1, 6);
+    sgdplan_split split[3];
     sgdplan_plan plan;
     int differ;
     in.costs.layer_s = two_ways_s;
     for (differ = 0; differ < 2; differ++) {
         in.threads_differ = differ;
-        plan = compose(&in, &r, state);
+        plan = best_splits(&in, &r, split);
         CHECK_REL(plan.epoch_s, 3.0, 0.0);
-        CHECK(state[2].partitions == 4 && state[2].replications == 1
-              && state[2].threads == 1);
-        CHECK(memcmp(state, state + 2, sizeof *state) == 0);
+        CHECK(is_split(split, 4, 1, 1) && is_split(split + 2, 4, 1, 1));
     }
 }
 
@@ -799,16 +759,16 @@ TEST(ties_by_workers_then_threads_then_partitions)
 
 static double bad_value;
 
-static double sometimes_bad_s(void *ctx, size_t l, const sgdplan_state *below,
-                              const sgdplan_state *s)
+static double sometimes_bad_s(void *ctx, size_t l, const sgdplan_split *below,
+                              const sgdplan_split *s)
 {
     (void)ctx;
     (void)below;
     return l == 2 && s->partitions == 2 ? bad_value : 0.0;
 }
 
-static double bad_weights_s(void *ctx, size_t l, const sgdplan_state *s,
-                            const sgdplan_resources *r)
+static double bad_weights_s(void *ctx, size_t l, const sgdplan_split *s,
+                            const sgdplan_configuration *r)
 {
     (void)ctx;
     (void)l;
@@ -817,44 +777,46 @@ static double bad_weights_s(void *ctx, size_t l, const sgdplan_state *s,
 }
 
 /* Both functions refuse, and write nothing. */
-static void refused(const sgdplan_cluster_plan *in, const sgdplan_resources *r,
+static void refused(const sgdplan_problem *in, const sgdplan_configuration *c,
                     sgdplan_status want)
 {
     static double work[65536];
-    sgdplan_state state[8], before[8];
-    sgdplan_plan plan = { { 7, 7, 7 }, 7, state };
+    sgdplan_split split[8], before[8];
+    sgdplan_plan plan;
     size_t found = 77;
-    memset(state, 0x5A, sizeof state);
-    memcpy(before, state, sizeof state);
-    CHECK_STATUS(sgdplan_compose(in, r, work, sizeof work, &plan), want);
-    CHECK_STATUS(sgdplan_search(in, work, sizeof work, &plan, 1, &found), want);
-    CHECK(found == 77 && plan.resources.servers == 7 && plan.epoch_s <= 7
-          && memcmp(state, before, sizeof state) == 0);
+    plan.configuration.servers = 7;
+    plan.epoch_s = 7;
+    memset(split, 0x5A, sizeof split);
+    memcpy(before, split, sizeof split);
+    CHECK_STATUS(sgdplan_best_splits(in, c, work, sizeof work, split, &plan), want);
+    CHECK_STATUS(sgdplan_search(in, work, sizeof work, &plan, split, 1, &found), want);
+    CHECK(found == 77 && plan.configuration.servers == 7 && plan.epoch_s <= 7
+          && memcmp(split, before, sizeof split) == 0);
 }
 
-TEST(bad_costs)
+TEST(bad_costs_are_refused)
 {
     const double bad[2] = { -1, NOT_A_NUMBER };
     double value = 5;
-    const sgdplan_resources r = { 3, 1, 4 };
-    sgdplan_cluster_plan in;
+    const sgdplan_configuration r = cluster(3, 1, 4);
+    sgdplan_problem in;
     size_t i;
     for (i = 0; i < 2; i++) {
         bad_value = bad[i];
-        in = constant_plan(&bad_value, 3, 9);
+        in = constant_problem(&bad_value, 3, 9);
         refused(&in, &r, SGDPLAN_BAD_COST);
-        in = constant_plan(&value, 3, 9);
+        in = constant_problem(&value, 3, 9);
         in.costs.forward_s = sometimes_bad_s;
         refused(&in, &r, SGDPLAN_BAD_COST);
-        in = constant_plan(&value, 3, 9);
+        in = constant_problem(&value, 3, 9);
         in.costs.backward_s = sometimes_bad_s;
         refused(&in, &r, SGDPLAN_BAD_COST);
-        in = constant_plan(&value, 3, 9);
+        in = constant_problem(&value, 3, 9);
         in.costs.weights_s = bad_weights_s;
         refused(&in, &r, SGDPLAN_BAD_COST);
     }
     value = INFINITE;
-    in = constant_plan(&value, 3, 9);
+    in = constant_problem(&value, 3, 9);
     refused(&in, &r, SGDPLAN_NO_PLAN);
     in.threads_differ = 1;
     refused(&in, &r, SGDPLAN_NO_PLAN);
@@ -862,26 +824,143 @@ TEST(bad_costs)
     refused(&in, &r, SGDPLAN_NO_PLAN);
 }
 
-TEST(bad_plans)
+/* The problem is refused, and so is its search. */
+static void bad_problem(const sgdplan_problem *in, sgdplan_status want, sgdplan_fault reason,
+                        size_t layer, size_t given)
+{
+    sgdplan_refusal refusal = { SGDPLAN_FAULT_NONE, 99, 99 };
+    size_t bytes = 77;
+    CHECK_STATUS(sgdplan_check_problem(in, &refusal), want);
+    CHECK(refusal.reason == reason && refusal.layer == layer && refusal.given == given);
+    CHECK_STATUS(sgdplan_check_problem(in, NULL), want);
+    CHECK_STATUS(sgdplan_search_bytes(in, 1, &bytes), want);
+    CHECK(bytes == 77);
+}
+
+TEST(bad_problems_are_refused_with_the_reason)
+{
+    const sgdplan_status bad = SGDPLAN_BAD_ARGUMENT, large = SGDPLAN_TOO_LARGE;
+    sgdplan_configuration given[2];
+    sgdplan_split fixed[2];
+    sgdplan_layer layer[2];
+    sgdplan_problem in, p;
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
+    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
+    in = problem_of(layer, 2, 9, 4);
+    CHECK_STATUS(sgdplan_check_problem(&in, NULL), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_check_problem(NULL, NULL), bad);
+    p = in; p.job.layers = 0;              bad_problem(&p, bad, SGDPLAN_FAULT_EMPTY, 0, 0);
+    p = in; p.job.layer = NULL;            bad_problem(&p, bad, SGDPLAN_FAULT_EMPTY, 0, 0);
+    p = in; p.job.machines.count = 1;      bad_problem(&p, bad, SGDPLAN_FAULT_EMPTY, 0, 0);
+    p = in; p.job.machines.cores = 0;      bad_problem(&p, bad, SGDPLAN_FAULT_EMPTY, 0, 0);
+    p = in; p.job.machines.count = 65537;  bad_problem(&p, large, SGDPLAN_FAULT_LARGE, 0, 0);
+    p = in; p.job.machines.cores = 4097;   bad_problem(&p, large, SGDPLAN_FAULT_LARGE, 0, 0);
+    p = in; p.job.machines.error_s = -1;   bad_problem(&p, bad, SGDPLAN_FAULT_CONSTANT, 0, 0);
+    p = in; p.job.read_samples = 60001;    bad_problem(&p, bad, SGDPLAN_FAULT_READ, 0, 0);
+    p = in; p.costs.weights_s = bad_weights_s;
+    bad_problem(&p, bad, SGDPLAN_FAULT_COSTS, 0, 0);
+    layer[1].n_in = 5;                     bad_problem(&in, bad, SGDPLAN_FAULT_BELOW, 1, 0);
+    layer[1].n_in = 4;
+    given[0] = cluster(3, 2, 3);
+    given[1] = cluster(4, 2, 3);
+    p = in; p.given = given;               bad_problem(&p, bad, SGDPLAN_FAULT_EMPTY, 0, 0);
+    p.givens = 2;                          bad_problem(&p, bad, SGDPLAN_FAULT_MACHINES, 0, 1);
+    given[1].servers = 0;                  bad_problem(&p, bad, SGDPLAN_FAULT_EMPTY, 0, 1);
+    given[1] = cluster(1, 1, 2);
+    CHECK_STATUS(sgdplan_check_problem(&p, NULL), SGDPLAN_OK);
+    memset(fixed, 0, sizeof fixed);
+    p.fixed = fixed;
+    CHECK_STATUS(sgdplan_check_problem(&p, NULL), SGDPLAN_OK);
+    fixed[1].replications = 3;             bad_problem(&p, bad, SGDPLAN_FAULT_WORKERS, 1, 0);
+    given[1].workers = 3;
+    CHECK_STATUS(sgdplan_check_problem(&p, NULL), SGDPLAN_OK);
+    fixed[1].replications = 0;
+    fixed[1].partitions = 3;               bad_problem(&p, bad, SGDPLAN_FAULT_STRIPES, 1, 0);
+    fixed[1].partitions = 0;
+    fixed[0].threads = 5;                  bad_problem(&p, bad, SGDPLAN_FAULT_CORES, 0, 0);
+}
+
+/* With costs of the caller's own layers are not known: the rest holds. */
+TEST(fixed_splits_bind_costs_of_any_kind)
+{
+    double value = 5;
+    const sgdplan_configuration c = cluster(1, 1, 6);
+    sgdplan_problem in = constant_problem(&value, 3, 9);
+    sgdplan_split fixed[3], split[3];
+    memset(fixed, 0, sizeof fixed);
+    fixed[1].partitions = 2;
+    fixed[1].replications = 3;
+    fixed[2].threads = 4;
+    in.threads_differ = 1;
+    in.fixed = fixed;
+    (void)best_splits(&in, &c, split);
+    CHECK(is_split(split, 1, 1, 1) && is_split(split + 1, 2, 3, 1)
+          && is_split(split + 2, 1, 1, 4));
+    in.threads_differ = 0;
+    (void)best_splits(&in, &c, split);
+    CHECK(is_split(split, 1, 1, 4) && is_split(split + 1, 2, 3, 4));
+    fixed[2].threads = 5;
+    refused(&in, &c, SGDPLAN_BAD_ARGUMENT);
+    fixed[2].threads = 4;
+    fixed[1].partitions = 4;
+    refused(&in, &c, SGDPLAN_BAD_ARGUMENT);
+}
+
+/* What the layer-wise model makes of them is more than a double. */
+TEST(a_search_leaves_out_what_takes_longer_than_a_double)
+{
+    const sgdplan_configuration c = cluster(1, 2, 3);
+    sgdplan_layer layer[3];
+    sgdplan_split split[3];
+    sgdplan_problem in = random_problem(layer, 3, 9, 4), p;
+    const double at[2] = { 2, 4 }, value[2] = { 1e308, 1e308 };
+    p = in;
+    p.job.machines.connection_s.number = 1e308;
+    refused(&p, &c, SGDPLAN_NO_PLAN);
+    p = in;
+    p.job.machines.bandwidth_bytes_per_s = 1e-300;
+    p.job.machines.value_bytes = 1.25e19;
+    refused(&p, &c, SGDPLAN_NO_PLAN);
+    p.job.variants.mix = 1;
+    refused(&p, &c, SGDPLAN_NO_PLAN);
+    p = in;
+    p.job.samples = 1e308;
+    p.job.read_samples = 1e-300;
+    refused(&p, &c, SGDPLAN_NO_PLAN);
+    p = in;
+    p.job.machines.latency_s.points = 2;               /* one thread, without messages */
+    p.job.machines.latency_s.at = at;
+    p.job.machines.latency_s.value = value;
+    refused(&p, &c, SGDPLAN_NO_PLAN);
+    p = in;
+    p.job.machines.interference.value = value;
+    p.job.machines.interference.at = at;
+    (void)best_splits(&p, &c, split);
+    CHECK(split[0].threads == 1 && split[1].threads == 1 && split[2].threads == 1);
+}
+
+TEST(what_a_search_lacks_is_refused)
 {
     static double work[65536];
     double value = 5;
-    const sgdplan_resources r = { 3, 1, 4 };
-    sgdplan_cluster_plan in = constant_plan(&value, 3, 9), bad;
-    sgdplan_resources given[2] = { { 1, 1, 1 }, { 4, 2, 3 } }, broken;
+    const sgdplan_configuration r = cluster(3, 1, 4);
+    sgdplan_problem in = constant_problem(&value, 3, 9), bad;
+    sgdplan_configuration given[2], broken;
+    sgdplan_split split[3];
     sgdplan_plan plan;
     size_t bytes = 0, found = 0;
-    memset(&plan, 0, sizeof plan);
-    bad = in; bad.layers = 0;                refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
-    bad = in; bad.machines = 1;              refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
-    bad = in; bad.machines = 0;              refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
-    bad = in; bad.cores = 0;                 refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    given[0] = cluster(1, 1, 1);
+    given[1] = cluster(4, 2, 3);
+    bad = in; bad.job.layers = 0;                refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    bad = in; bad.job.machines.count = 1;              refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    bad = in; bad.job.machines.count = 0;              refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    bad = in; bad.job.machines.cores = 0;                 refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
     bad = in; bad.costs.layer_s = NULL;      refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
     bad = in; bad.costs.forward_s = NULL;    refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
     bad = in; bad.costs.backward_s = NULL;   refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
-    bad = in; bad.cores = UINT32_MAX;        refused(&bad, &r, SGDPLAN_TOO_LARGE);
-    bad = in; bad.machines = UINT32_MAX;     refused(&bad, &r, SGDPLAN_TOO_LARGE);
-    bad = in; bad.layers = (size_t)-1 / 2;   refused(&bad, &r, SGDPLAN_TOO_LARGE);
+    bad = in; bad.job.machines.cores = UINT32_MAX;        refused(&bad, &r, SGDPLAN_TOO_LARGE);
+    bad = in; bad.job.machines.count = UINT32_MAX;     refused(&bad, &r, SGDPLAN_TOO_LARGE);
+    bad = in; bad.job.layers = (size_t)-1 / 2;   refused(&bad, &r, SGDPLAN_TOO_LARGE);
     CHECK(sgdplan_search_count(&bad) > 0);
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
     CHECK_STATUS(sgdplan_search_bytes(&in, 0, &bytes), SGDPLAN_BAD_ARGUMENT);
@@ -889,7 +968,7 @@ TEST(bad_plans)
     CHECK_STATUS(sgdplan_search_bytes(&in, (size_t)-1 / 4, &bytes), SGDPLAN_TOO_LARGE);
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
 #define SEARCH(in, work, bytes, plan, room, found) \
-    sgdplan_search(in, work, bytes, plan, room, found)
+    sgdplan_search(in, work, bytes, plan, split, room, found)
     CHECK_STATUS(SEARCH(&in, work, bytes - 1, &plan, 1, &found),
                  SGDPLAN_SMALL_WORKSPACE);
     CHECK_STATUS(SEARCH(&in, NULL, bytes, &plan, 1, &found), SGDPLAN_BAD_ARGUMENT);
@@ -906,86 +985,225 @@ TEST(bad_plans)
     CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1, &found), SGDPLAN_OK);
     CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 1, &found), SGDPLAN_OK);
 #undef SEARCH
-    CHECK_STATUS(sgdplan_compose_bytes(&in, &r, &bytes), SGDPLAN_OK);
-    CHECK_STATUS(sgdplan_compose(&in, &r, work, bytes - 1, &plan),
+    CHECK_STATUS(sgdplan_best_splits_bytes(&in, &r, &bytes), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_best_splits(&in, &r, work, bytes - 1, split, &plan),
                  SGDPLAN_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdplan_compose(&in, &r, work, bytes, NULL), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_compose(&in, NULL, work, bytes, &plan), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_compose(&in, &r, work, bytes, &plan), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_best_splits(&in, &r, work, bytes, split, NULL), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_best_splits(&in, NULL, work, bytes, split, &plan), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_best_splits(&in, &r, work, bytes, split, &plan), SGDPLAN_OK);
     broken = r; broken.servers = 0;
-    CHECK_STATUS(sgdplan_compose(&in, &broken, work, bytes, &plan),
+    CHECK_STATUS(sgdplan_best_splits(&in, &broken, work, bytes, split, &plan),
                  SGDPLAN_BAD_ARGUMENT);
     broken = r; broken.servers = 6;
-    CHECK_STATUS(sgdplan_compose(&in, &broken, work, bytes, &plan),
+    CHECK_STATUS(sgdplan_best_splits(&in, &broken, work, bytes, split, &plan),
                  SGDPLAN_BAD_ARGUMENT);
     broken = r; broken.replicas = broken.workers = UINT32_MAX;
-    CHECK_STATUS(sgdplan_compose_bytes(&in, &broken, &bytes), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_best_splits_bytes(&in, &broken, &bytes), SGDPLAN_BAD_ARGUMENT);
 }
 
-/* ---- Order of trials ---- */
+/* ---- Places of all segments ---- */
 
-/* The mean over all orders of a few configurations. */
-static double mean_cost(const double *e, const unsigned char *good, size_t n,
-                        unsigned used, double spent)
+/* Writes the segments' places of every layer, one after the other, as place_segments
+ * does: first by assignment, and contiguously. */
+static void place_by_hand(const sgdplan_job *job, const sgdplan_configuration *c,
+                          sgdplan_objective objective, int contiguous, uint32_t *worker,
+                          sgdplan_split *split, sgdplan_assignment *assigned)
 {
-    double sum = 0;
-    size_t i, left = 0;
-    for (i = 0; i < n; i++) {
-        if (used >> i & 1u) continue;
-        left++;
-        sum +=
-            good[i] ? spent + e[i] : mean_cost(e, good, n, used | 1u << i, spent + e[i]);
-    }
-    return left > 0 ? sum / (double)left : spent;
-}
-
-TEST(trials_cost_what_all_orders_cost)
-{
-    unsigned trial;
-    for (trial = 0; trial < 300; trial++) {
-        const size_t n = 1 + draw(6);
-        double e[6], random_s = 0, ordered_s = 0, want = 0;
-        unsigned char good[6];
-        size_t order[6] = { 0 }, i;
-        for (i = 0; i < n; i++) {
-            e[i] = 1 + draw(5);
-            good[i] = (unsigned char)draw(2);
+    static double cost[64], work[1024];
+    size_t l;
+    for (l = 0; l < job->layers; l++) {
+        const size_t n = (size_t)c->split[l].partitions * c->split[l].replications;
+        split[l] = c->split[l];
+        split[l].worker = worker + l * c->workers;
+        memset(assigned + l, 0, sizeof *assigned);
+        if (l == 0 || contiguous) {
+            CHECK_STATUS(sgdplan_place_contiguously(job, l, l > 0 ? split + l - 1 : NULL,
+                                                    split + l, c->workers,
+                                                    worker + l * c->workers), SGDPLAN_OK);
+            continue;
         }
-        CHECK_STATUS(sgdplan_trial_cost(e, good, n, &random_s, &ordered_s), SGDPLAN_OK);
-        CHECK_REL(random_s, mean_cost(e, good, n, 0, 0), 1e-12);
-        CHECK_STATUS(sgdplan_trial_order(e, n, order), SGDPLAN_OK);
-        for (i = 1; i < n; i++)
-            CHECK(e[order[i - 1]] < e[order[i]]
-                  || (e[order[i - 1]] <= e[order[i]] && order[i - 1] < order[i]));
-        for (i = 0; i < n; i++) {
-            want += e[order[i]];
-            if (good[order[i]]) break;
-        }
-        CHECK_REL(ordered_s, want, 1e-12);
+        CHECK_STATUS(sgdplan_place_costs(job, l, split + l - 1, split + l, c->workers, cost),
+                     SGDPLAN_OK);
+        CHECK_STATUS(sgdplan_assign_segments(cost, n, c->workers, objective, work,
+                                             sizeof work, worker + l * c->workers,
+                                             assigned + l), SGDPLAN_OK);
     }
 }
 
-TEST(trials_refused)
+static int same_places(const sgdplan_split *a, const sgdplan_split *b, size_t layers)
 {
-    const double fine[2] = { 1, 2 };
-    double bad[2] = { 1, -1 }, a = 7, b = 7;
-    const unsigned char good[2] = { 1, 0 };
-    size_t order[2] = { 9, 9 };
-    CHECK_STATUS(sgdplan_trial_order(fine, 0, order), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_trial_order(NULL, 2, order), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_trial_order(fine, 2, NULL), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_trial_order(bad, 2, order), SGDPLAN_BAD_COST);
-    CHECK_STATUS(sgdplan_trial_cost(bad, good, 2, &a, &b), SGDPLAN_BAD_COST);
-    bad[1] = NOT_A_NUMBER;
-    CHECK_STATUS(sgdplan_trial_cost(bad, good, 2, &a, &b), SGDPLAN_BAD_COST);
-    bad[1] = INFINITE;
-    CHECK_STATUS(sgdplan_trial_cost(bad, good, 2, &a, &b), SGDPLAN_BAD_COST);
-    CHECK_STATUS(sgdplan_trial_cost(fine, good, 0, &a, &b), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_trial_cost(fine, NULL, 2, &a, &b), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_trial_cost(NULL, good, 2, &a, &b), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_trial_cost(fine, good, 2, NULL, &b), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_trial_cost(fine, good, 2, &a, NULL), SGDPLAN_BAD_ARGUMENT);
-    CHECK(a <= 7 && b <= 7 && order[0] == 9 && order[1] == 9);
+    size_t l, i;
+    for (l = 0; l < layers; l++)
+        for (i = 0; i < (size_t)a[l].partitions * a[l].replications; i++)
+            if (a[l].worker[i] != b[l].worker[i]) return 0;
+    return 1;
+}
+
+TEST(segments_go_where_the_epoch_is_shorter)
+{
+    enum { MOST = 7 };
+    unsigned trial, contiguous = 0, shorter = 0;
+    for (trial = 0; trial < TEST_SIZE(300, 2000); trial++) {
+        static double work[2048];
+        static uint32_t worker[8 * MOST], by_hand[2][8 * MOST];
+        const size_t L = 2 + draw(4);
+        const uint32_t workers = 1 + draw(MOST);
+        const sgdplan_objective objective = (sgdplan_objective)draw(2);
+        sgdplan_layer layer[8];
+        sgdplan_split free_split[8], split[8], want[2][8];
+        sgdplan_assignment assigned[8], costs[2][8];
+        sgdplan_problem in = random_problem(layer, L, 64, 4);
+        sgdplan_configuration c = cluster(2, 1, workers);
+        sgdplan_epoch epoch[2];
+        sgdplan_mapping out;
+        size_t bytes = 0, l;
+        int k;
+        for (l = 0; l < L; l++) {
+            uint32_t P = 1 + draw(workers);
+            const uint32_t rows = layer[l].n_out > 0 ? layer[l].n_out : layer[l].h_out;
+            if (P > rows) P = rows;
+            memset(free_split + l, 0, sizeof *free_split);
+            free_split[l].partitions = P;
+            free_split[l].replications = 1 + draw(workers / P);
+            free_split[l].threads = 1 + draw(4);
+        }
+        c.split = free_split;
+        CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
+        CHECK(bytes <= sizeof work);
+        memset(work, 0xA5, bytes);
+        CHECK_STATUS(sgdplan_place_segments(&in.job, &c, objective, work, bytes, worker, split,
+                                            assigned, &out), SGDPLAN_OK);
+        for (k = 0; k < 2; k++) {
+            sgdplan_configuration placed = c;
+            place_by_hand(&in.job, &c, objective, k, by_hand[k], want[k], costs[k]);
+            placed.split = want[k];
+            CHECK_STATUS(sgdplan_epoch_time(&in.job, &placed, NULL, epoch + k, NULL),
+                         SGDPLAN_OK);
+        }
+        CHECK(out.contiguous == (epoch[0].epoch_s > epoch[1].epoch_s * (1 + 1e-12)));
+        k = out.contiguous;
+        CHECK(same_places(split, want[k], L));
+        CHECK(memcmp(&out.epoch, epoch + k, sizeof *epoch) == 0);
+        for (l = 0; l < L; l++) {
+            CHECK(split[l].worker == worker + l * workers);
+            CHECK_REL(assigned[l].sum, costs[0][l].sum, 0.0);
+            CHECK_REL(assigned[l].greedy_largest, costs[0][l].greedy_largest, 0.0);
+            CHECK(assigned[l].conflict == costs[0][l].conflict);
+        }
+        contiguous += (unsigned)out.contiguous;
+        shorter += out.epoch.epoch_s < epoch[1].epoch_s * (1 - 1e-12);
+    }
+    printf("places by assignment: the epoch shorter in %u of %u, longer in %u\n", shorter,
+           trial, contiguous);
+    CHECK(contiguous > 0 && shorter > 0);
+}
+
+TEST(bad_places_are_refused)
+{
+    static double work[2048];
+    sgdplan_layer layer[2];
+    sgdplan_problem in;
+    sgdplan_split split[2], out_split[2];
+    sgdplan_configuration c = cluster(1, 1, 3);
+    sgdplan_mapping out;
+    uint32_t worker[6] = { 77, 77, 77, 77, 77, 77 };
+    size_t bytes = 0;
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
+    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
+    in = problem_of(layer, 2, 4, 2);
+    memset(split, 0, sizeof split);
+    split[0].partitions = split[0].replications = split[0].threads = 1;
+    split[1] = split[0];
+    c.split = split;
+    out.contiguous = 77;
+#define PLACE(job, c, objective, work, bytes, worker, split, out)                        \
+    sgdplan_place_segments(job, c, (sgdplan_objective)(objective), work, bytes, worker,  \
+                           split, NULL, out)
+    CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
+    CHECK_STATUS(PLACE(NULL, &c, 0, work, bytes, worker, out_split, &out), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(PLACE(&in.job, NULL, 0, work, bytes, worker, out_split, &out),
+                 SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(PLACE(&in.job, &c, 2, work, bytes, worker, out_split, &out),
+                 SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(PLACE(&in.job, &c, 0, NULL, bytes, worker, out_split, &out),
+                 SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes - 1, worker, out_split, &out),
+                 SGDPLAN_SMALL_WORKSPACE);
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, NULL, out_split, &out),
+                 SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, NULL, &out), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split, NULL),
+                 SGDPLAN_BAD_ARGUMENT);
+    split[1].partitions = 3;                           /* of two neurons */
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split, &out),
+                 SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
+    split[1].partitions = 1;
+    split[1].replications = 4;                         /* on three workers */
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
+                 SGDPLAN_BAD_ARGUMENT);
+    split[1].replications = 1;
+    c.replicas = 2;
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
+                 SGDPLAN_BAD_ARGUMENT);
+    c.replicas = 1;
+    in.job.machines.connection_s.number = 1e308;
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
+                 SGDPLAN_TOO_LARGE);
+    CHECK(worker[0] == 77 && worker[3] == 77 && out.contiguous == 77);
+    in.job.machines.connection_s.number = 1;
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out), SGDPLAN_OK);
+    CHECK(worker[0] == 0 && worker[3] == 0 && worker[1] == 77);
+#undef PLACE
+}
+
+/* Somewhere between the least and the largest double, or a plain number. */
+static double any_size(double plain)
+{
+    if (draw(3) > 0) return plain;
+    return ldexp(1.0 + uniform(0, 1), (int)draw(2090) - 1073);
+}
+
+/* Extreme constants: a plan whose epoch is finite, and its places, or a status. */
+TEST(extreme_jobs_are_planned_or_refused)
+{
+    unsigned round, planned = 0;
+    for (round = 0; round < TEST_SIZE(400, 10000); round++) {
+        static double work[65536];
+        const size_t L = 1 + draw(3);
+        sgdplan_layer layer[8];
+        sgdplan_split split[2 * 8], placed[8];
+        sgdplan_problem in = random_problem(layer, L, 2 + draw(5), 1 + draw(3));
+        sgdplan_machines *m = &in.job.machines;
+        sgdplan_plan plan[2];
+        sgdplan_mapping out;
+        uint32_t worker[8 * 8];
+        size_t found = 0;
+        sgdplan_status status;
+        m->connection_s.number = any_size(m->connection_s.number);
+        m->activation_s = any_size(m->activation_s);
+        m->latency_s.number = any_size(m->latency_s.number);
+        m->bandwidth_bytes_per_s = any_size(m->bandwidth_bytes_per_s);
+        m->value_bytes = any_size(4);
+        in.job.samples = any_size(60000);
+        in.job.read_samples = in.job.samples * uniform(1e-3, 1);
+        in.job.write_samples = any_size(0);
+        in.threads_differ = (int)draw(2);
+        in.max_replications = draw(3);
+        status = sgdplan_search(&in, work, sizeof work, plan, split, 2, &found);
+        CHECK(status == SGDPLAN_OK || status == SGDPLAN_NO_PLAN
+              || status == SGDPLAN_BAD_ARGUMENT);
+        if (status != SGDPLAN_OK) continue;
+        planned++;
+        CHECK(plan[0].epoch_s >= 0 && plan[0].epoch_s <= DBL_MAX);
+        status = sgdplan_place_segments(&in.job, &plan[0].configuration,
+                                        (sgdplan_objective)draw(2), work, sizeof work, worker,
+                                        placed, NULL, &out);
+        CHECK(status == SGDPLAN_OK || status == SGDPLAN_TOO_LARGE);
+        if (status == SGDPLAN_OK && in.job.samples >= 1e-290) /* below, doubles are rough */
+            CHECK(out.epoch.epoch_s <= plan[0].epoch_s * (1 + 1e-9));
+    }
+    CHECK(planned > round / 10 && planned < round);
 }
 
 /* ---- [YRHC15, table 1] ---- */
@@ -1026,161 +1244,147 @@ static size_t read_network(const char *name, sgdplan_layer *layer)
 /* Constants of ours, of one machine: 16 cores at 8.4e9 multiply-adds a second out of a
  * cache, 2.5 times slower where a segment has left it; 10 Gbit/s, not shared by threads
  * when weights are read. */
-static void cluster_of_the_paper(model *m, const char *network, double samples)
+static sgdplan_problem problem_of_the_paper(sgdplan_layer *layer, const char *network,
+                                            double samples, uint32_t copies)
 {
     static const double at[2] = { 1048576, 16777216 }, value[2] = { 1.2e-10, 3e-10 };
     static const double threads[2] = { 1, 16 }, slower[2] = { 1, 1.9 };
-    constants(m, 20, 16);
-    m->net.layers = read_network(network, m->layer);
-    m->net.muladd_s.points = 2;
-    m->net.muladd_s.at = at;
-    m->net.muladd_s.value = value;
-    m->net.interference.points = 2;
-    m->net.interference.at = threads;
-    m->net.interference.value = slower;
-    m->net.activation_s = m->net.error_s = 1.2e-9;
-    m->net.latency_s.number = 3e-4;
-    m->net.read_full = 1;
-    m->net.samples = samples;
+    sgdplan_problem in = problem_of(layer, read_network(network, layer), 20, 16);
+    sgdplan_machines *m = &in.job.machines;
+    m->connection_s.points = 2;
+    m->connection_s.at = at;
+    m->connection_s.value = value;
+    m->interference.points = 2;
+    m->interference.at = threads;
+    m->interference.value = slower;
+    m->activation_s = m->error_s = 1.2e-9;
+    m->latency_s.number = 3e-4;
+    in.job.samples = samples;
+    in.job.variants.read_full = 1;
+    in.max_replications = copies;
+    return in;
 }
 
-/* Epochs of configurations by their best splits; R <= copies. */
-static void rank_epochs(model *m, const sgdplan_resources *r, size_t n, double *epoch_s)
+/* Workers, replicas, servers as in the table, the fastest first. */
+static const uint32_t mnist_table[8][3] = { { 2, 9, 2 }, { 2, 8, 4 }, { 2, 6, 8 },
+    { 4, 4, 4 }, { 1, 19, 1 }, { 1, 18, 2 }, { 1, 16, 4 }, { 1, 12, 8 } };
+static const uint32_t imagenet_table[8][3] = { { 4, 4, 4 }, { 4, 4, 2 }, { 2, 9, 2 },
+    { 4, 3, 6 }, { 4, 3, 4 }, { 2, 8, 4 }, { 2, 6, 6 }, { 2, 6, 4 } };
+
+/* Epochs of configurations of a table by their best splits. */
+static void table_epochs(const sgdplan_problem *in, const uint32_t (*table)[3],
+                         double *epoch_s)
 {
-    sgdplan_cluster_plan in = plan_for(m);
-    sgdplan_state state[64];
+    sgdplan_split split[LAYERS];
     size_t i;
-    for (i = 0; i < n; i++) epoch_s[i] = compose(&in, r + i, state).epoch_s;
+    for (i = 0; i < 8; i++) {
+        const sgdplan_configuration c = cluster(table[i][2], table[i][1], table[i][0]);
+        epoch_s[i] = best_splits(in, &c, split).epoch_s;
+    }
 }
 
-/* Servers, replicas, workers; the fastest first. */
-TEST(mnist_of_table_1)
+TEST(mnist_ranks_as_in_table_1)
 {
-    static const sgdplan_resources r[8] = { { 2, 9, 2 }, { 4, 8, 2 }, { 8, 6, 2 },
-        { 4, 4, 4 }, { 1, 19, 1 }, { 2, 18, 1 }, { 4, 16, 1 }, { 8, 12, 1 } };
+    static sgdplan_layer layer[LAYERS];
+    const sgdplan_problem in = problem_of_the_paper(layer, "mnist", 60000, 1);
+    const sgdplan_configuration first = cluster(2, 9, 2);
     double epoch_s[8];
-    sgdplan_cluster_plan in;
     sgdplan_plan best;
     size_t i;
-    model m;
-    cluster_of_the_paper(&m, "mnist", 60000);
-    model_open(&m, 19, 1);
-    rank_epochs(&m, r, 8, epoch_s);
+    table_epochs(&in, mnist_table, epoch_s);
     for (i = 1; i < 8; i++) CHECK(epoch_s[i] > epoch_s[i - 1]);
-    in = plan_for(&m);
-    memset(&best, 0, sizeof best);
-    CHECK(search(&in, &best, 1) == 1);      /* of all that 20 machines allow */
-    CHECK(memcmp(&best.resources, r, sizeof *r) == 0);
-    model_close(&m);
+    CHECK(search(&in, &best, NULL, 1) == 1);   /* of all that 20 machines allow */
+    CHECK(is_cluster(&best, &first));
 }
 
 /* Eqs. 10 and 11 know no difference in two places. */
-TEST(imagenet_of_table_1)
+TEST(imagenet_ranks_as_in_table_1)
 {
-    static const sgdplan_resources r[8] = { { 4, 4, 4 }, { 2, 4, 4 }, { 2, 9, 2 },
-        { 6, 3, 4 }, { 4, 3, 4 }, { 4, 8, 2 }, { 6, 6, 2 }, { 4, 6, 2 } };
     const uint32_t copies[2] = { 1, 19 };
+    static sgdplan_layer layer[LAYERS];
     double epoch_s[8];
     size_t i, k;
-    model m;
-    for (k = 0; k < 2; k++) {
-        sgdplan_cluster_plan in;
+    for (k = 0; k < (size_t)TEST_SIZE(1, 2); k++) {
+        sgdplan_problem in = problem_of_the_paper(layer, "imagenet22k", 15e6, copies[k]);
         sgdplan_plan best;
         seen s = { 0, 0, 0 };
-        cluster_of_the_paper(&m, "imagenet22k", 15e6);
-        model_open(&m, 19, copies[k]);
-        rank_epochs(&m, r, 8, epoch_s);
+        table_epochs(&in, imagenet_table, epoch_s);
         for (i = 1; i < 8; i++) {
             if (i == 4 || i == 7) CHECK_REL(epoch_s[i], epoch_s[i - 1], 0.0);
             else CHECK(epoch_s[i] > epoch_s[i - 1]);
         }
-        in = plan_for(&m);
         in.on_plan = see;
         in.plan_ctx = &s;
-        memset(&best, 0, sizeof best);
-        CHECK(search(&in, &best, 1) == 1);
-        printf(
-            "ImageNet-22K, 20 machines, replications up to %u: best %u/%u/%u, worst %.1f "
-            "times slower\n",
-            copies[k], best.resources.workers, best.resources.replicas,
-            best.resources.servers, s.worst / s.best);
+        CHECK(search(&in, &best, NULL, 1) == 1);
+        printf("ImageNet-22K, 20 machines, replications up to %u: best %u/%u/%u, worst %.1f "
+               "times slower\n", copies[k], best.configuration.workers,
+               best.configuration.replicas, best.configuration.servers, s.worst / s.best);
         CHECK(s.worst > 10 * s.best);
-        model_close(&m);
     }
 }
 
 /* ---- Large cases ---- */
 
 /* Eight layers, 5 of them convolutions of at least 100 rows. */
-static void eight_layers(model *m, uint32_t machines)
-{
-    static const double at[3] = { 1e5, 1e7, 1e9 }, value[3] = { 5e-11, 1e-10, 4e-10 };
-    uint32_t c = 3, l;
-    constants(m, machines, 16);
-    m->net.layers = 8;
-    for (l = 0; l < 5; l++) {
-        m->layer[l] = image(SGDPLAN_LAYER_CONV, c, 128, 16, 3, 1, 1);
-        c = 16;
-    }
-    m->layer[5] = full(SGDPLAN_LAYER_FC, c * 128 * 128, 1024);
-    m->layer[6] = full(SGDPLAN_LAYER_FC, 1024, 1024);
-    m->layer[7] = full(SGDPLAN_LAYER_SOFTMAX, 1024, 22000);
-    m->net.muladd_s.points = 3;
-    m->net.muladd_s.at = at;
-    m->net.muladd_s.value = value;
-}
-
 static void large_case(uint32_t machines, uint32_t copies, int differ, const char *what)
 {
-    static sgdplan_state states[10][8];
+    static const double at[3] = { 1e5, 1e7, 1e9 }, value[3] = { 5e-11, 1e-10, 4e-10 };
+    static sgdplan_split splits[10 * 8];
     const double start = cpu_s();
-    sgdplan_cluster_plan in;
+    sgdplan_layer layer[8];
+    sgdplan_problem in = problem_of(layer, 8, machines, 16);
     sgdplan_plan plan[10];
     seen s = { 0, 0, 0 };
-    double tables_s;
-    size_t i;
-    model m;
-    eight_layers(&m, machines);
-    model_open(&m, machines - 1, copies);
-    tables_s = cpu_s() - start;
-    in = plan_for(&m);
+    uint32_t l;
+    for (l = 0; l < 5; l++)
+        layer[l] = image(SGDPLAN_LAYER_CONV, l > 0 ? 16 : 3, 128, 16, 3, 1, 1);
+    layer[5] = full(SGDPLAN_LAYER_FC, 16 * 128 * 128, 1024);
+    layer[6] = full(SGDPLAN_LAYER_FC, 1024, 1024);
+    layer[7] = full(SGDPLAN_LAYER_SOFTMAX, 1024, 22000);
+    in.job.machines.connection_s.points = 3;
+    in.job.machines.connection_s.at = at;
+    in.job.machines.connection_s.value = value;
     in.threads_differ = differ;
+    in.max_replications = copies;
     in.on_plan = see;
     in.plan_ctx = &s;
-    for (i = 0; i < 10; i++) plan[i].state = states[i];
-    CHECK(search(&in, plan, 10) == 10 && s.count == sgdplan_search_count(&in));
-    CHECK_REL(epoch_of(&m, plan), plan[0].epoch_s, 1e-12);
-    printf("%s: %u configurations in %.2f s, %.2f of them for tables; best %u/%u/%u\n",
-           what, (unsigned)s.count, cpu_s() - start, tables_s, plan[0].resources.workers,
-           plan[0].resources.replicas, plan[0].resources.servers);
-    model_close(&m);
+    CHECK(search(&in, plan, splits, 10) == 10 && s.count == sgdplan_search_count(&in));
+    CHECK_REL(epoch_of(&in, plan), plan[0].epoch_s, 1e-12);
+    printf("%s: %u configurations in %.2f s; best %u/%u/%u\n", what, (unsigned)s.count,
+           cpu_s() - start, plan[0].configuration.workers, plan[0].configuration.replicas,
+           plan[0].configuration.servers);
 }
 
-TEST(large_cases)
+TEST(large_searches_end)
 {
-    large_case(20, 19, 0, "20 machines");
-    large_case(20, 19, 1, "20 machines, threads differ");
-    large_case(100, 1, 0, "100 machines without replication");
+    large_case((uint32_t)TEST_SIZE(12, 20), 0, 0, "with replication");
+    large_case((uint32_t)TEST_SIZE(12, 20), 0, 1, "threads differ");
+    large_case((uint32_t)TEST_SIZE(40, 100), 1, 0, "without replication");
 }
 
 int main(void)
 {
-    RUN(maps_as_the_best_of_all_permutations);
-    RUN(maps_by_hand);
-    RUN(maps_64_workers);
-    RUN(maps_refused);
-    RUN(composes_as_the_best_of_all_splits);
-    RUN(composes_with_costs_of_any_kind);
-    RUN(searches_as_one_by_one);
-    RUN(ranks_what_is_given);
+    RUN(assigns_as_the_best_of_all_permutations);
+    RUN(a_segment_keeps_a_worker_whose_next_best_would_cost_it_more);
+    RUN(assigns_64_segments_as_by_hand);
+    RUN(bad_assignments_are_refused);
+    RUN(the_best_splits_are_the_best_of_all);
+    RUN(the_best_splits_are_the_best_of_all_for_costs_of_any_kind);
+    RUN(a_search_finds_what_one_by_one_finds);
+    RUN(configurations_given_are_ranked);
+    RUN(fixed_splits_stay_as_they_are);
     RUN(ties_go_to_the_smallest);
     RUN(ties_by_workers_then_threads_then_partitions);
-    RUN(bad_costs);
-    RUN(bad_plans);
-    RUN(trials_cost_what_all_orders_cost);
-    RUN(trials_refused);
-    RUN(mnist_of_table_1);
-    RUN(imagenet_of_table_1);
-    RUN(large_cases);
+    RUN(bad_costs_are_refused);
+    RUN(bad_problems_are_refused_with_the_reason);
+    RUN(fixed_splits_bind_costs_of_any_kind);
+    RUN(a_search_leaves_out_what_takes_longer_than_a_double);
+    RUN(what_a_search_lacks_is_refused);
+    RUN(segments_go_where_the_epoch_is_shorter);
+    RUN(bad_places_are_refused);
+    RUN(extreme_jobs_are_planned_or_refused);
+    RUN(mnist_ranks_as_in_table_1);
+    RUN(imagenet_ranks_as_in_table_1);
+    RUN(large_searches_end);
     return test_report("test_plan");
 }

@@ -1,7 +1,7 @@
 /* Decisions of sgdperf_sched.h against golden allocations and against the algorithms to
  * the letter, once and as the state of a cluster changes.
  *
- *     test_sched [path of sched.txt]       from the root of the repository */
+ *     test_sched [path of sched.json]       from the root of the repository */
 #include "../sgdperf_sched.h"
 
 #include <float.h>
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 #include "oracle_sched.h"
-#include "golden.h"
+#include "golden_sched.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/sched.txt";
+static const char *golden_path = "tests/golden/sched.json";
 
 enum { JOBS = 400, FEW = 24, CURVES = 24, NODES = 104 };
 
@@ -111,47 +111,35 @@ static void check_state(const state *t)
 /* ---- Golden allocations ------------------------------------------------------ */
 
 typedef struct golden {
-    char     name[128];
     state    given;
     int      ties;
     uint32_t nodes[JOBS], idle;
 } golden;
 
-/* The next allocation of the file; what else is there is passed over. */
-static int golden_read(FILE *file, golden *g)
+static void golden_read(const golden_value *from, golden *g)
 {
+    const golden_value *held = golden_first(golden_get(from, "fixed"));
+    const golden_value *want = golden_first(golden_get(from, "expect"));
+    const golden_value *curve = golden_first(golden_get(from, "S"));
     state *t = &g->given;
-    char text[128];
-    size_t i, w;
+    size_t i;
     memset(g, 0, sizeof *g);
-    do
-        if (fscanf(file, "%127s", text) != 1) return 0;
-    while (strcmp(text, "allocation") != 0);
-    if (fscanf(file, "%127s", g->name) != 1) return 0;
-    t->rules.policy = (sgdsched_policy)whole(file);
-    t->rules.nodes = (uint32_t)whole(file);
-    t->rules.fill = (int)whole(file);
-    t->rules.head_of_line = (int)whole(file);
-    t->rules.alpha = number(file);
-    t->rules.alpha_low = number(file);
-    t->rules.alpha_high = number(file);
-    t->rules.load = number(file);
-    t->rules.alpha_by_load = t->rules.load > 0.0;
-    g->ties = (int)whole(file);
-    t->curves = t->jobs = whole(file);
-    CHECK(t->jobs <= JOBS);
-    for (i = 0; i < t->jobs && i < JOBS; i++) {
+    golden_rules(from, from, &t->rules);
+    g->ties = golden_true(golden_get(from, "has_exact_tie"));
+    t->curves = t->jobs = golden_count(golden_get(from, "S"));
+    CHECK(t->jobs <= JOBS && golden_count(golden_get(from, "expect")) == t->jobs);
+    for (i = 0; i < t->jobs && i < JOBS && want; i++, curve = curve->next) {
         t->job[i].curve = i;
         t->job[i].remaining = 1.0;
-        t->job[i].held = (uint32_t)whole(file);
-        t->curve[i].nodes = (uint32_t)whole(file);
+        t->job[i].held = (uint32_t)golden_whole(held);
+        t->curve[i].nodes = (uint32_t)golden_numbers(curve, t->number[i], NODES);
         t->curve[i].service_s = t->number[i];
         CHECK(t->curve[i].nodes <= NODES);
-        for (w = 0; w < t->curve[i].nodes; w++) t->number[i][w % NODES] = number(file);
+        g->nodes[i] = (uint32_t)golden_whole(want);
+        want = want->next;
+        held = held ? held->next : NULL;
     }
-    for (i = 0; i < t->jobs; i++) g->nodes[i] = (uint32_t)whole(file);
-    g->idle = (uint32_t)whole(file);
-    return 1;
+    g->idle = (uint32_t)golden_whole(golden_get(from, "idle"));
 }
 
 /* The next permutation in lexicographic order; 0 after the last. */
@@ -200,19 +188,20 @@ static void golden_case(const golden *g)
 TEST(golden_allocations)
 {
     static golden g;
-    FILE *file = fopen(golden_path, "r");
+    golden_value *file = golden_open(golden_path);
+    const golden_value *one = golden_first(golden_get(file, "allocations"));
     size_t cases = 0, i;
-    CHECK(file != NULL);
-    if (!file) return;
-    while (golden_read(file, &g)) {
+    for (; one; one = one->next) {
         const unsigned failures = test_failures;
+        golden_read(one, &g);
         for (i = 0; i < g.given.curves; i++) g.given.curve[i].service_s = g.given.number[i];
         golden_case(&g);
         check_state(&g.given);
-        if (test_failures > failures) fprintf(stderr, "    in case %s\n", g.name);
+        if (test_failures > failures)
+            fprintf(stderr, "    in case %.*s\n", GOLDEN_TEXT(golden_get(one, "name")));
         cases++;
     }
-    fclose(file);
+    golden_close(file);
     CHECK(cases == 21);
 }
 
@@ -361,7 +350,7 @@ TEST(choices)
         t.rules.policy = (sgdsched_policy)below(&d, SGDSCHED_SRPT);
         draw_job(&d, exact, &t, t.job);
         task = oracle_take(&t.rules, t.curve, t.job);
-        CHECK_STATUS(sgdsched_choice(&t.rules, t.curve + t.job->curve, t.rules.nodes, &got),
+        CHECK_STATUS(sgdsched_wanted_nodes(&t.rules, t.curve + t.job->curve, t.rules.nodes, &got),
                      SGDSCHED_OK);
         CHECK(got == oracle_choice(&t.rules, &task, t.rules.nodes));
     }
@@ -375,20 +364,20 @@ typedef struct live {
     state    now;
     size_t   number[JOBS];         /* of each job present                             */
     uint32_t nodes[JOBS];
-    sgdsched_scheduler *s;
+    sgdsched_live *s;
     void    *work;
     size_t   bytes, room;
 } live;
 
 static void live_open(live *l)
 {
-    CHECK_STATUS(sgdsched_open_bytes(&l->now.rules, l->now.curve, l->now.curves, l->room,
-                                     &l->bytes), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_open_bytes(&l->now.rules, l->now.curve, l->now.curves, l->room,
+                                          &l->bytes), SGDSCHED_OK);
     l->work = get_memory(l->bytes, 1);
     memset(l->work, 0x5a, l->bytes);
-    CHECK_STATUS(sgdsched_open(&l->now.rules, l->now.curve, l->now.curves, l->room,
-                               l->work, l->bytes, &l->s), SGDSCHED_OK);
-    CHECK(sgdsched_idle(l->s) == l->now.rules.nodes);
+    CHECK_STATUS(sgdsched_live_open(&l->now.rules, l->now.curve, l->now.curves, l->room,
+                                    l->work, l->bytes, &l->s), SGDSCHED_OK);
+    CHECK(sgdsched_live_idle_nodes(l->s) == l->now.rules.nodes);
 }
 
 static int live_has(const live *l, size_t number)
@@ -407,10 +396,10 @@ static void live_arrive(live *l, dice *d, int exact)
     do number = below(d, l->room);
     while (live_has(l, number));
     draw_job(d, exact, &l->now, l->now.job + i);
-    CHECK_STATUS(sgdsched_leave(l->s, number), SGDSCHED_BAD_JOB);
-    CHECK_STATUS(sgdsched_arrive(l->s, number, l->now.job + i), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_arrive(l->s, number, l->now.job + i), SGDSCHED_BAD_JOB);
-    CHECK(sgdsched_nodes(l->s, number) == 0);
+    CHECK_STATUS(sgdsched_live_leave(l->s, number), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_live_arrive(l->s, number, l->now.job + i), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_arrive(l->s, number, l->now.job + i), SGDSCHED_BAD_JOB);
+    CHECK(sgdsched_live_job_nodes(l->s, number) == 0);
     if (!(l->now.job[i].size > 0.0)) l->now.job[i].size = l->now.job[i].remaining;
     if (l->now.rules.policy != SGDSCHED_MOLDABLE_HELL &&
         l->now.rules.policy != SGDSCHED_MOLDABLE_KNEE)
@@ -423,10 +412,10 @@ static void live_arrive(live *l, dice *d, int exact)
 static void live_leave(live *l, size_t i)
 {
     const size_t after = --l->now.jobs - i;
-    const uint32_t idle = sgdsched_idle(l->s);
-    CHECK_STATUS(sgdsched_leave(l->s, l->number[i]), SGDSCHED_OK);
-    CHECK(sgdsched_nodes(l->s, l->number[i]) == 0);
-    CHECK(sgdsched_idle(l->s) == idle + l->nodes[i]);
+    const uint32_t idle = sgdsched_live_idle_nodes(l->s);
+    CHECK_STATUS(sgdsched_live_leave(l->s, l->number[i]), SGDSCHED_OK);
+    CHECK(sgdsched_live_job_nodes(l->s, l->number[i]) == 0);
+    CHECK(sgdsched_live_idle_nodes(l->s) == idle + l->nodes[i]);
     memmove(l->now.job + i, l->now.job + i + 1, after * sizeof l->now.job[0]);
     memmove(l->number + i, l->number + i + 1, after * sizeof l->number[0]);
     memmove(l->nodes + i, l->nodes + i + 1, after * sizeof l->nodes[0]);
@@ -437,9 +426,9 @@ static void live_progress(live *l, dice *d, int exact, size_t i)
     sgdsched_job *job = l->now.job + i;
     const double to = exact ? (double)(1 + below(d, (size_t)job->size))
                             : job->size * (1e-3 + 0.999 * unit(d));
-    CHECK_STATUS(sgdsched_progress(l->s, l->number[i], job->size * 1.01),
+    CHECK_STATUS(sgdsched_live_progress(l->s, l->number[i], job->size * 1.01),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_progress(l->s, l->number[i], to), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_progress(l->s, l->number[i], to), SGDSCHED_OK);
     job->remaining = to;
 }
 
@@ -448,7 +437,7 @@ static void live_reshape(live *l, dice *d, int exact)
     const size_t i = below(d, l->now.curves);
     sgdsched_curve *c = l->now.curve + i;
     draw_curve(d, exact, &l->now, i, c->nodes);
-    CHECK_STATUS(sgdsched_reshape(l->s, i, c), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_set_curve(l->s, i, c), SGDSCHED_OK);
 }
 
 /* The changes are those from the decision before to this one, and in order. */
@@ -459,11 +448,11 @@ static void live_decide(live *l, dice *d)
     uint32_t want[JOBS], got[JOBS], left;
     const unsigned failures = test_failures;
     int gains;
-    CHECK_STATUS(sgdsched_decide(l->s, change, &changes), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_decide(l->s, change, &changes), SGDSCHED_OK);
     left = by_the_letter(&l->now, want);
-    CHECK(sgdsched_idle(l->s) == left);
+    CHECK(sgdsched_live_idle_nodes(l->s) == left);
     for (i = 0; i < l->now.jobs; i++) {
-        got[i] = sgdsched_nodes(l->s, l->number[i]);
+        got[i] = sgdsched_live_job_nodes(l->s, l->number[i]);
         CHECK(got[i] == want[i]);
     }
     for (gains = 0; gains < 2; gains++)
@@ -483,7 +472,7 @@ static void live_decide(live *l, dice *d)
     }
     if (test_failures > failures) show(&l->now, got, want);
     if (chance(d, 70)) return;
-    CHECK_STATUS(sgdsched_decide(l->s, change, &changes), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_decide(l->s, change, &changes), SGDSCHED_OK);
     CHECK(changes == 0);                           /* nothing has happened since      */
 }
 
@@ -655,7 +644,7 @@ TEST(bad_curves)
             t->curve[1].service_s = k < 8 ? NULL : t->number[1];
             rules.policy = k % 8 < 4 ? SGDSCHED_KNEE : SGDSCHED_MOLDABLE_HELL;
             check_refused(t, SGDSCHED_BAD_CURVE);
-            CHECK_STATUS(sgdsched_choice(&rules, t->curve + 1, 4, &nodes),
+            CHECK_STATUS(sgdsched_wanted_nodes(&rules, t->curve + 1, 4, &nodes),
                          SGDSCHED_BAD_CURVE);
             *x = was;
         }
@@ -666,13 +655,13 @@ TEST(bad_curves)
     t->curve[1].service_s = t->number[1];
     t->curve[1].nodes = 0;
     check_refused(t, SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_choice(&rules, t->curve + 1, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_choice(&rules, t->curve, 0, &nodes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_choice(NULL, t->curve, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_choice(&rules, NULL, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_choice(&rules, t->curve, 4, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_wanted_nodes(&rules, t->curve + 1, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_wanted_nodes(&rules, t->curve, 0, &nodes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_wanted_nodes(NULL, t->curve, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_wanted_nodes(&rules, NULL, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_wanted_nodes(&rules, t->curve, 4, NULL), SGDSCHED_BAD_ARGUMENT);
     rules.policy = SGDSCHED_SRPT;
-    CHECK_STATUS(sgdsched_choice(&rules, t->curve, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_wanted_nodes(&rules, t->curve, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
     CHECK(nodes == 77);
     free(t);
 }
@@ -713,7 +702,7 @@ TEST(bad_events)
     sgdsched_job job = t->job[0];
     sgdsched_curve curve = t->curve[0];
     sgdsched_change change[4];
-    sgdsched_scheduler *none = NULL;
+    sgdsched_live *none = NULL;
     double number[4] = {1.0, 2.0, 3.0, 4.0};
     void *before;
     size_t changes = 0, i;
@@ -723,49 +712,49 @@ TEST(bad_events)
     l.room = 3;
     for (i = 0; i < 2; i++) l.now.curve[i].throughput_per_s = l.now.number[i];
     live_open(&l);
-    CHECK_STATUS(sgdsched_arrive(l.s, 1, &job), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_decide(l.s, change, &changes), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_arrive(l.s, 1, &job), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_decide(l.s, change, &changes), SGDSCHED_OK);
     CHECK(changes == 1 && change[0].job == 1 && change[0].before == 0);
     before = get_memory(l.bytes, 1);
     memcpy(before, l.work, l.bytes);
-    CHECK_STATUS(sgdsched_arrive(l.s, 1, &job), SGDSCHED_BAD_JOB);
-    CHECK_STATUS(sgdsched_arrive(l.s, 3, &job), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_arrive(l.s, 0, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_arrive(l.s, 1, &job), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_live_arrive(l.s, 3, &job), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_arrive(l.s, 0, NULL), SGDSCHED_BAD_ARGUMENT);
     job.curve = 2;
-    CHECK_STATUS(sgdsched_arrive(l.s, 0, &job), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_progress(l.s, 0, 1.0), SGDSCHED_BAD_JOB);
-    CHECK_STATUS(sgdsched_progress(l.s, 3, 1.0), SGDSCHED_BAD_JOB);
-    CHECK_STATUS(sgdsched_progress(l.s, 1, 9001.0), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_leave(l.s, 0), SGDSCHED_BAD_JOB);
-    CHECK_STATUS(sgdsched_leave(l.s, 3), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_live_arrive(l.s, 0, &job), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_progress(l.s, 0, 1.0), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_live_progress(l.s, 3, 1.0), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_live_progress(l.s, 1, 9001.0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_leave(l.s, 0), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_live_leave(l.s, 3), SGDSCHED_BAD_JOB);
     for (i = 0; i < BADS; i++) {
         number[3] = bad(i);
         curve.throughput_per_s = number;
-        CHECK_STATUS(sgdsched_reshape(l.s, 0, &curve), SGDSCHED_BAD_CURVE);
+        CHECK_STATUS(sgdsched_live_set_curve(l.s, 0, &curve), SGDSCHED_BAD_CURVE);
         if (i == 2 || i == 3) continue;
-        CHECK_STATUS(sgdsched_progress(l.s, 1, bad(i)), SGDSCHED_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsched_live_progress(l.s, 1, bad(i)), SGDSCHED_BAD_ARGUMENT);
     }
     number[3] = 4.0;
-    CHECK_STATUS(sgdsched_reshape(l.s, 2, &curve), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_reshape(l.s, 0, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_set_curve(l.s, 2, &curve), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_set_curve(l.s, 0, NULL), SGDSCHED_BAD_ARGUMENT);
     curve.nodes = 3;
-    CHECK_STATUS(sgdsched_reshape(l.s, 0, &curve), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_decide(l.s, NULL, &changes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_decide(l.s, change, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_set_curve(l.s, 0, &curve), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_decide(l.s, NULL, &changes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_decide(l.s, change, NULL), SGDSCHED_BAD_ARGUMENT);
     CHECK(memcmp(before, l.work, l.bytes) == 0);
-    CHECK_STATUS(sgdsched_decide(NULL, change, &changes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_arrive(NULL, 0, &job), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_progress(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
-    CHECK(sgdsched_nodes(NULL, 0) == 0 && sgdsched_idle(NULL) == 0);
-    CHECK(sgdsched_nodes(l.s, 3) == 0 && sgdsched_nodes(l.s, 0) == 0);
-    CHECK_STATUS(sgdsched_open(&t->rules, t->curve, 2, 3, l.work, l.bytes - 1, &none),
+    CHECK_STATUS(sgdsched_live_decide(NULL, change, &changes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_arrive(NULL, 0, &job), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_progress(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
+    CHECK(sgdsched_live_job_nodes(NULL, 0) == 0 && sgdsched_live_idle_nodes(NULL) == 0);
+    CHECK(sgdsched_live_job_nodes(l.s, 3) == 0 && sgdsched_live_job_nodes(l.s, 0) == 0);
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l.work, l.bytes - 1, &none),
                  SGDSCHED_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsched_open(&t->rules, t->curve, 2, 0, l.work, l.bytes, &none),
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 0, l.work, l.bytes, &none),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_open(&t->rules, t->curve, 2, 3, l.work, l.bytes, NULL),
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l.work, l.bytes, NULL),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_open(&t->rules, t->curve, 0, 3, l.work, l.bytes, &none),
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 0, 3, l.work, l.bytes, &none),
                  SGDSCHED_BAD_ARGUMENT);
     CHECK(none == NULL && memcmp(before, l.work, l.bytes) == 0);
     free(before);

@@ -1,44 +1,18 @@
 /* test_tools.c - the parts of the program below its commands: text, CSV, arguments,
  * output. */
-#define _POSIX_C_SOURCE 200809L        /* fork, pipe */
+#define _XOPEN_SOURCE 700              /* fork, mkdtemp */
 
 #include "test.h"
 #include "base/parallel.h"
-#include "files/status.h"
 #include "base/tool.h"
+#include "child.h"
+#include "files/status.h"
 
 #include <float.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-/* What body prints on stderr as it ends the program with EXIT_BAD_INPUT, without the
- * "sgdperf: " in front; "lived" if it does not, "?" on any other end. */
-static const char *dying(void (*body)(void))
-{
-    static char said[512];
-    int ends[2], status = 0;
-    ssize_t length;
-    pid_t child;
-    fflush(stdout);                    /* or the child would print it again */
-    if (pipe(ends) != 0) return "?";
-    child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        body();
-        _exit(0);
-    }
-    close(ends[1]);
-    length = read(ends[0], said, sizeof said - 1);
-    close(ends[0]);
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return "?";
-    if (WEXITSTATUS(status) == 0) return "lived";
-    said[length > 0 ? length - 1 : 0] = '\0'; /* the line's end */
-    return WEXITSTATUS(status) == EXIT_BAD_INPUT && strncmp(said, "sgdperf: ", 9) == 0
-         ? said + 9 : "?";
-}
 
 /* ---- Numbers --------------------------------------------------------------- */
 
@@ -184,6 +158,52 @@ TEST(words_are_found_and_joined)
     CHECK_TEXT(words_join(words, 0, list, sizeof list), "");
 }
 
+TEST(distances_count_typing_errors)
+{
+    static const struct { const char *a, *b; size_t distance; } known[] = {
+        {"", "", 0}, {"", "abc", 3}, {"role", "role", 0}, {"rol", "role", 1},
+        {"runs", "rnus", 1}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"abc", "xyz", 3},
+        {"policy", "polcyi", 2}
+    };
+    char longest[100];
+    size_t i;
+    for (i = 0; i < COUNT_OF(known); i++) {
+        CHECK(words_distance(known[i].a, known[i].b) == known[i].distance);
+        CHECK(words_distance(known[i].b, known[i].a) == known[i].distance);
+    }
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    CHECK(words_distance(longest, longest) == 40);
+}
+
+/* What `text` may stand for among a few options; "" for nothing. */
+static const char *guessed(const char *text)
+{
+    static const char *const words[] = {"--workers", "--worker-type", "--bounds", "--fit",
+                                        "--method", "mva", "--x"};
+    words_guess guess = {NULL, NULL, 0};
+    size_t i;
+    guess.text = text;
+    for (i = 0; i < COUNT_OF(words); i++) words_consider(&guess, words[i]);
+    return guess.nearest ? guess.nearest : "";
+}
+
+TEST(misspelt_words_are_guessed_and_others_are_not)
+{
+    CHECK_TEXT(guessed("--wrkers"), "--workers");
+    CHECK_TEXT(guessed("-workers"), "--workers");
+    CHECK_TEXT(guessed("--worker"), "--workers");
+    CHECK_TEXT(guessed("--bond"), "--bounds");
+    CHECK_TEXT(guessed("--meth"), "--method");
+    CHECK_TEXT(guessed("--met"), "--method");
+    CHECK_TEXT(guessed("mvaa"), "mva");
+    CHECK_TEXT(guessed("--fti"), "--fit");
+    CHECK_TEXT(guessed("--bandwidth"), "");
+    CHECK_TEXT(guessed("--abc"), "");
+    CHECK_TEXT(guessed("--"), "");
+    CHECK_TEXT(guessed(""), "");
+}
+
 TEST(utf8_is_checked)
 {
     CHECK(utf8_length("a") == 1);
@@ -286,6 +306,16 @@ TEST(csv_refuses_and_says_where)
     CHECK_TEXT(wrong_csv("a\n\x7F\n"), "f:2: byte 0x7f is not text");
     CHECK_TEXT(wrong_csv("a\n1\n\x01\n"), "f:3: byte 0x01 is not text");
     CHECK_TEXT(wrong_csv("a\n\xFF\n"), "f:2: byte 0xff is not UTF-8 text");
+}
+
+TEST(csv_names_a_separator_that_is_no_comma)
+{
+    CHECK_TEXT(wrong_csv("a;b\n1,5;2\n"),
+               "f:1: cells are separated by commas, not by semicolons");
+    CHECK_TEXT(wrong_csv("#x\na\tb\n1\t2\n"),
+               "f:2: cells are separated by commas, not by tabs");
+    CHECK_TEXT(wrong_csv("\"a;b\"\n1\n"), "ok");
+    CHECK_TEXT(wrong_csv("a;b,c\n1,2\n"), "ok");
 }
 
 TEST(csv_refuses_zero_bytes)
@@ -537,7 +567,7 @@ TEST(json_nests)
     json_numbers(&out, "e", numbers, 2);
     json_end(&out);
     CHECK_TEXT(written(&out), "{\"a\":\"x\",\"b\":[],\"c\":[18446744073709551615,{},null],"
-                              "\"d\":true,\"e\":[0.10000000000000001,1.0000000000000001e+300]}\n");
+                              "\"d\":true,\"e\":[0.1,1e+300]}\n");
 }
 
 TEST(json_escapes)
@@ -713,12 +743,15 @@ int main(void)
     RUN(numbers_are_written_briefly_and_read_back);
     RUN(whole_numbers_keep_their_range);
     RUN(words_are_found_and_joined);
+    RUN(distances_count_typing_errors);
+    RUN(misspelt_words_are_guessed_and_others_are_not);
     RUN(utf8_is_checked);
     RUN(csv_reads_rows_and_columns);
     RUN(csv_unquotes);
     RUN(csv_skips_what_is_not_data);
     RUN(csv_may_have_no_rows);
     RUN(csv_refuses_and_says_where);
+    RUN(csv_names_a_separator_that_is_no_comma);
     RUN(csv_refuses_zero_bytes);
     RUN(csv_refuses_every_cut_inside_a_row);
     RUN(csv_finds_no_repetition_where_one_column_differs);

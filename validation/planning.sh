@@ -42,7 +42,7 @@ plan() {
     shift
     "$program" plan "$here/networks/$network.csv" --machines 20 --cores 16 --read-full \
         --constants "$here/planning.csv" --split '*=*/*/16' --format csv \
-        --N_sample "$([ "$network" = mnist ] && echo 60000 || echo 15e6)" "$@"
+        --n-sample "$([ "$network" = mnist ] && echo 60000 || echo 15e6)" "$@"
 }
 
 # configs W/R/PS...: the options that rank these.
@@ -190,7 +190,7 @@ parts() {
 # reading N_read...: N_read|epoch|of it reading, for 4/4/4.
 reading() {
     for n in "$@"; do
-        plan imagenet22k --max-replications 1 --config 4/4/4 --N_read $n |
+        plan imagenet22k --max-replications 1 --config 4/4/4 --n-read $n |
             columns epoch_s read_latency_s read_transfer_s |
             awk -F'|' -v n=$n '{ printf "%s|%.17g|%.17g\n", n, $1, $2 + $3 }'
     done
@@ -217,7 +217,7 @@ copies() {
 # transfer of the output layer|errors of all layers|epoch.
 both() {
     for split in 4/1 1/4; do
-        copies $split --layers |
+        copies $split --by-layer |
             columns layer activations_s forward_s backward_s update_s read_latency_s \
                 read_transfer_s errors_s |
             awk -F'|' -v OFS='|' '{ errors += $8 }

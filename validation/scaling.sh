@@ -71,7 +71,7 @@ predicted() {
     set -- "$1" "$2" "$3" "$4" $(totals "$1")
     "$program" predict --mode "$2" --workers "$3" --model-size "$5" --forward "$6" \
         --backward "$7" --update "$8" --bandwidth "$bandwidth" --format csv $option \
-        $([ "$2" = async ] && echo --server independent) \
+        $([ "$2" = async ] && echo --updates separate) \
         $([ "$4" -gt 1 ] && echo --servers "$4" --layers "$1") | throughput
 }
 
@@ -100,7 +100,7 @@ study() {
 
 # Seconds of a byte on the link.
 byte_s() {
-    "$program" predict --mode async --workers 1 --model-size 1 --forward 0 --backward 0 \
+    "$program" predict --mode async --workers 1 --model-size 1B --forward 0 --backward 0 \
         --update 0 --bandwidth "$bandwidth" --format csv | throughput |
         awk '{ printf "%.9g\n", 0.5 / $1 }' # down, and up
 }

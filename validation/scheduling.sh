@@ -64,7 +64,7 @@ columns=load,policy,chunk,status,jobs,mean_response_d,half_width_d,utilization
 
 malleable() {
     echo $columns
-    sweep "$loads" hell,knee +fill --workload "$1" --fill 1
+    sweep "$loads" hell,knee +fill --workload "$1" --fill
     sweep "$loads" hell,knee "" --workload "$1"
     sweep "$loads" waterfill,equal,srpt,jsq "" --workload "$1"
 }
@@ -78,11 +78,13 @@ moldable() {
 fig1_csv() {
     echo ps_nodes,$columns
     for ps_nodes in 1 0; do
-        { sweep "$loads" hell "" --workload alexnet --ps-nodes $ps_nodes
-          sweep "$loads" hell +fill --workload alexnet --ps-nodes $ps_nodes --fill 1
-          sweep "$loads" jsq "" --workload alexnet --ps-nodes $ps_nodes
+        apart=
+        [ $ps_nodes = 1 ] || apart=--no-ps-nodes
+        { sweep "$loads" hell "" --workload alexnet $apart
+          sweep "$loads" hell +fill --workload alexnet $apart --fill
+          sweep "$loads" jsq "" --workload alexnet $apart
           for chunk in 1 2 3 4 5 6; do
-              sweep "$loads" jsq -small --workload alexnet --ps-nodes $ps_nodes --chunk $chunk
+              sweep "$loads" jsq -small --workload alexnet $apart --chunk $chunk
           done; } > "$folder/rows"
         awk -F, -v ps_nodes=$ps_nodes '
             { $0 = ps_nodes "," $0 }
@@ -106,7 +108,7 @@ fig14_csv() {
     echo load,gamma,fraction,mean_h,half_width_h
     for gamma in $gammas; do
         for seed in 1 2 3 4 5; do
-            cluster --load "$loads" --fill 1 --gamma "$gamma" --seed $seed \
+            cluster --load "$loads" --fill --gamma "$gamma" --seed $seed \
                 --warmup-jobs $((jobs / 10 + 1)) --format json
         done > "$folder/runs"
         grep -oE '"mean_response_s":[^,]*|"0\.[0-9]":[^,}]*' "$folder/runs" |
@@ -130,7 +132,7 @@ fig14_csv() {
 fig14cdf_csv() {
     echo load,gamma,probability,response_h,half_width_h
     for gamma in $gammas; do
-        cluster --load "$loads" --fill 1 --gamma "$gamma" --cdf --format csv > "$folder/runs"
+        cluster --load "$loads" --fill --gamma "$gamma" --cdf --format csv > "$folder/runs"
         awk -F, -v load="$loads" -v gamma="$gamma" '
             NR > 1 { printf "%g,%g,%g,%.6g,%.3g\n", load, gamma, $1, $2 / 3600, $3 / 3600 }
         ' "$folder/runs"
@@ -203,7 +205,9 @@ table() {
 # jsq has its own.
 limits() {
     for ps_nodes in 1 0; do
-        "$program" cluster --nodes 100 --workload alexnet --ps-nodes $ps_nodes --curves-only \
+        apart=
+        [ $ps_nodes = 1 ] || apart=--no-ps-nodes
+        "$program" cluster --nodes 100 --workload alexnet $apart --curves-only \
             --format csv | awk -F, -v ps_nodes=$ps_nodes '
             NR > 1 { x[$2] = $3 / one; if ($2 == 1) { one = $3; x[1] = 1 } }
             END { best = 1
@@ -317,7 +321,7 @@ check_rows() {
         while read -r figure policy; do
             case $figure in *b) workload=large ;; *) workload=four ;; esac
             case $policy in
-                *+fill) sweep "$load" "${policy%+fill}" +fill --workload $workload --fill 1 ;;
+                *+fill) sweep "$load" "${policy%+fill}" +fill --workload $workload --fill ;;
                 *) sweep "$load" "$policy" "" --workload $workload ;;
             esac > "$folder/run"
             awk -F, -v figure="$figure" '

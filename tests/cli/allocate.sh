@@ -2,32 +2,41 @@
 . tests/cli.sh
 
 # ---- Golden: files case-N.csv, and a line of arguments and a line of JSON for each
-awk 'function option(name, value) { if (value != 0) args = args " --" name " " value }
-    BEGIN { split("hell knee moldable-hell moldable-knee srpt waterfill equal", policy, " ") }
-    $1 == "allocation" {
-        jobs = $12; policies = policy[$3 + 1]; job = 0
-        file = "case-" ++n ".csv"
-        args = file " --nodes " $4 " --policy " policies
-        option("fill", $5)
-        if ($6 == 1) args = args " --order hol"
-        option("alpha", $7); option("alpha-low", $8); option("alpha-high", $9); option("load", $10)
-        print "job,nodes,service_s,held" > file
-        next
+awk -f "$root/tests/flat.awk" "$root/tests/golden/sched.json" | awk -F '\t' '
+    function option(name, key) {
+        if (get[c, key] + 0 != 0) args = args " --" name " " get[c, key]
     }
-    file && job < jobs {
-        # rows of a job backwards: any order will do
-        for (i = $2; i >= 1; i--) print job "," i "," $(2 + i) "," $1 > file
-        job++
-        next
-    }
-    file {
-        want = "{\"policy\":\"" policies "\",\"allocations\":["
-        for (i = 1; i <= jobs; i++)
-            want = want (i > 1 ? "," : "") "{\"job\":\"" i - 1 "\",\"nodes\":" $i "}"
-        print args > "golden"
-        print want "],\"idle\":" $(jobs + 1) "}" > "golden"
-        close(file); file = ""
-    }' "$root/tests/golden/sched.txt"
+    BEGIN { policy["mold_hell"] = "moldable-hell"; policy["mold_knee"] = "moldable-knee" }
+    $1 !~ /^allocations\./ { next }
+    { n = split($1, at, ".")
+      c = at[2]
+      cases = c + 1
+      key = at[3]
+      for (i = 4; i <= n; i++) key = key "," at[i]
+      get[c, key] = $2
+      if (at[3] == "S") { jobs[c] = at[4] + 1; nodes[c, at[4]] = at[5] + 1 } }
+    END {
+        for (c = 0; c < cases; c++) {
+            file = "case-" c ".csv"
+            alg = get[c, "alg"]
+            if (alg in policy) alg = policy[alg]
+            args = file " --nodes " get[c, "W"] " --policy " alg
+            if (get[c, "fill"] == "true") args = args " --fill"
+            if (get[c, "backfill"] == "false") args = args " --order hol"
+            option("alpha", "alpha"); option("alpha-low", "alpha_L")
+            option("alpha-high", "alpha_H"); option("load", "load")
+            want = ""
+            print "job,nodes,service_s,held" > file
+            for (j = 0; j < jobs[c]; j++) {
+                # rows of a job backwards: any order will do
+                for (i = nodes[c, j]; i >= 1; i--)
+                    print j "," i "," get[c, "S," j "," i - 1] "," get[c, "fixed," j] + 0 > file
+                want = want (j > 0 ? "," : "") "{\"job\":\"" j "\",\"nodes\":" get[c, "expect," j] "}"
+            }
+            close(file)
+            print args
+            print "{\"policy\":\"" alg "\",\"allocations\":[" want "],\"idle\":" get[c, "idle"] "}"
+        } }' > golden
 cases=0
 while read -r arguments && read -r want; do
     run allocate $arguments --format json
@@ -61,9 +70,9 @@ a,3' allocate jobs.csv --nodes 4 --format csv
 expect_stdout '*"policy":"hell"*' allocate jobs.csv --nodes 4 --policy hell --format json
 # A node beyond the table helps nobody; filling gives none away for nothing.
 expect_stdout '*"nodes":2},{"job":"a","nodes":3}],"idle":5}' \
-    allocate jobs.csv --nodes 10 --fill 1 --format json
+    allocate jobs.csv --nodes 10 --fill --format json
 expect_stdout '*"nodes":1},{"job":"a","nodes":3}],"idle":6}' \
-    allocate jobs.csv --nodes 10 --fill 0 --format json
+    allocate jobs.csv --nodes 10 --format json
 expect_stdout '*"nodes":2},{"job":"a","nodes":2}],"idle":0}' \
     allocate jobs.csv --nodes 4 --policy equal --format json
 expect_stdout '*"nodes":4},{"job":"a","nodes":0}],"idle":0}' \
@@ -126,7 +135,7 @@ wrong "--alpha-low: '-1' is negative" --alpha-low -1
 wrong "--alpha-high: '-1' is negative" --alpha-high -1
 wrong '--alpha-low: is zero, and so is --alpha-high' --alpha-low 0 --alpha-high 0
 wrong "--load: '0' is not positive" --load 0
-wrong "--fill: '2' is none of 0 1" --fill 2
+wrong '--fill: takes no value' --fill=1
 wrong "--order: 'fifo' is none of skip hol" --order fifo
 wrong '--gamma: unknown option*' --gamma 1
 

@@ -214,4 +214,12 @@ for unknown in server bandwidth server,bandwidth; do
         check $? 'want no NaN or infinity' "$@"
     done
 done
+# A billion workers would be solved for hundreds of times.
+printf 'workers,batches_per_s\n1000000000,13\n' > billion.csv
+expect_error 'sgdperf: billion.csv: too many workers for --model exact: to calibrate it would take about * hours' \
+    calibrate billion.csv --fit bandwidth --mode async --model exact --forward 10ms \
+    --backward 19ms --update 18ms --model-size 9MB
+expect_status 0 calibrate billion.csv --fit bandwidth --mode sync --forward 10ms \
+    --backward 19ms --update 18ms --model-size 9MB
+
 cli_report calibrate

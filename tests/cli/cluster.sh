@@ -1,7 +1,7 @@
 # sgdperf cluster: the golden curves and runs, closed forms, the interface, public traces,
 # bad input.
 . tests/cli.sh
-golden=$root/tests/golden/sched.txt
+awk -f "$root/tests/flat.awk" "$root/tests/golden/sched.json" > flat
 data=$root/tests/data
 
 # expect_reached STATUS PATTERN ARGUMENT...: exit status and all of stdout.
@@ -25,43 +25,57 @@ same() {
 for model in hybrid exact fcfs; do
     curves="cluster --nodes 100 --curves-only --model $model --format csv"
     run $curves
-    awk -v model=$model -F '[ ,]' 'BEGIN {
-            name["NiN"] = "NiN"; name["GNet"] = "GoogLeNet"; name["Alex"] = "AlexNet"
-            name["VGG19"] = "VGG19"; place["hybrid"] = 1; place["exact"] = 2; place["fcfs"] = 3 }
-        FNR == NR && $1 == "throughput" { network = name[$2]; line = 0; next }
-        FNR == NR && network { if (++line == place[model])
-                for (w = 1; w <= NF; w++) want[network, w] = $w
-            if (line == 3) network = ""; next }
-        FNR != NR && FNR > 1 { error = $3 / want[$1, $2] - 1; rows++
-            if (!(error <= 1e-9 && error >= -1e-9)) wrong++ }
-        END { exit !(rows == 400 && !wrong) }' "$golden" .stdout
+    awk -F '[.\t]' -v model=X_$model 'BEGIN { name["GNet"] = "GoogLeNet"; name["Alex"] = "AlexNet" }
+        FNR == NR && $1 == "throughput" && $3 == model {
+            network = $2 in name ? name[$2] : $2
+            want[network, $4 + 1] = substr($0, index($0, "\t") + 1)
+            next }
+        FNR == NR || FNR == 1 { next }
+        { split($0, cell, ",")
+          error = cell[3] / want[cell[1], cell[2]] - 1
+          rows++
+          if (!(error <= 1e-9 && error >= -1e-9)) wrong++ }
+        END { exit !(rows == 400 && !wrong) }' flat .stdout
     check $? 'want the golden throughputs' $curves
 done
 
 # ---- Golden: runs, as files and lines of arguments, means and completions
-awk 'function option(name, value) { if (value != 0) args = args " --" name " " value }
-    BEGIN { split("hell knee moldable-hell moldable-knee srpt waterfill equal jsq", policy, " ") }
-    $1 == "cluster" {
-        jobs = $13; job = 0; n++
-        args = "--nodes " $4 " --policy " policy[$3 + 1]
-        args = args " --jobs jobs-" n ".csv --curves curves-" n ".csv"
-        option("fill", $5)
-        if ($6 == 1) args = args " --order hol"
-        option("alpha", $7); option("alpha-low", $8); option("alpha-high", $9)
-        option("load", $10); option("gamma", $11); option("chunk", $12)
-        print "job,arrival_s,size,curve" > "jobs-" n ".csv"
-        print "curve,nodes,throughput" > "curves-" n ".csv"
-        completions = ""
-        next
+awk -F '\t' 'function option(name, key) {
+        if (get[c, key] + 0 != 0) args = args " --" name " " get[c, key]
     }
-    args && job < jobs {
-        print "job " job "," $1 "," $2 ",c" job > "jobs-" n ".csv"
-        for (w = 1; w <= $3; w++) print "c" job "," w "," $(3 + w) > "curves-" n ".csv"
-        completions = completions " " $(4 + $3)
-        job++
-        next
-    }
-    args { print args > "golden"; print $1 completions > "golden"; args = "" }' "$golden"
+    BEGIN { policy["mold_hell"] = "moldable-hell"; policy["mold_knee"] = "moldable-knee" }
+    $1 !~ /^cluster_runs\./ { next }
+    { n = split($1, at, ".")
+      c = at[2]
+      cases = c + 1
+      key = at[3]
+      for (i = 4; i <= n; i++) key = key "," at[i]
+      get[c, key] = $2
+      if (at[3] == "X") { jobs[c] = at[4] + 1; nodes[c, at[4]] = at[5] + 1 } }
+    END {
+        for (c = 0; c < cases; c++) {
+            alg = get[c, "alg"]
+            if (alg in policy) alg = policy[alg]
+            args = "--nodes " get[c, "W"] " --policy " alg " --jobs jobs-" c ".csv --curves curves-" c ".csv"
+            if (get[c, "par,fill"] == "true") args = args " --fill"
+            if (get[c, "par,backfill"] == "false") args = args " --order hol"
+            option("alpha", "par,alpha"); option("alpha-low", "par,alpha_L")
+            option("alpha-high", "par,alpha_H"); option("load", "par,load")
+            option("gamma", "gamma"); option("chunk", "par,chunk")
+            print "job,arrival_s,size,curve" > "jobs-" c ".csv"
+            print "curve,nodes,throughput" > "curves-" c ".csv"
+            numbers = get[c, "mean_response"]
+            for (j = 0; j < jobs[c]; j++) {
+                print "job " j "," get[c, "arrival," j] "," get[c, "size," j] ",c" j > "jobs-" c ".csv"
+                for (w = 1; w <= nodes[c, j]; w++)
+                    print "c" j "," w "," get[c, "X," j "," w - 1] > "curves-" c ".csv"
+                numbers = numbers " " get[c, "completion," j]
+            }
+            close("jobs-" c ".csv")
+            close("curves-" c ".csv")
+            print args
+            print numbers
+        } }' flat > golden
 cases=0
 while read -r arguments && read -r numbers; do
     expect_number mean_response_s "${numbers%% *}" 1e-9 cluster $arguments
@@ -89,7 +103,7 @@ first,1,30,linear
 "second, flat",5,6,flat
 END
 given="cluster --nodes 3 --jobs jobs.csv --curves curves.csv"
-expect_stdout '{"status":"done","policy":"srpt","nodes":3,"jobs":2,"cancelled":0,"mean_response_s":8,"ci95_half_width_s":null,"utilization":1,"jobs_present":1.230769230769230*,"slowdown":1.149999999999999*,"slowdown_ci95_half_width":null,"end_s":14,"decisions":*,"mean_fraction_response_s":{"0.1":0.6*,"0.2":1.*,"0.3":1.9*,"0.4":2.6*,"0.5":4.75,*},"quantiles":[[]{"probability":0.5,"response_s":*,"ci95_half_width_s":null},*],"completions":[[]{"job":"first","completion_s":14},{"job":"second, flat","completion_s":8}]}' \
+expect_stdout '{"status":"done","policy":"srpt","nodes":3,"jobs":2,"cancelled":0,"mean_response_s":8,"ci95_half_width_s":null,"utilization":1,"jobs_present":1.230769230769230*,"slowdown":1.15,"slowdown_ci95_half_width":null,"end_s":14,"decisions":*,"mean_fraction_response_s":{"0.1":0.6*,"0.2":1.*,"0.3":1.9*,"0.4":2.6*,"0.5":4.75,*},"quantiles":[[]{"probability":0.5,"response_s":*,"ci95_half_width_s":null},*],"completions":[[]{"job":"first","completion_s":14},{"job":"second, flat","completion_s":8}]}' \
     $given --policy srpt --format json
 expect_stdout 'job,completion_s,response_s
 first,14,13
@@ -113,16 +127,16 @@ expect_stdout '*"seed":1,*"cancelled":2,*"0.5":3.5,"0.6":null,*"cancelled":true}
 printf 'job,arrival_s,size,curve\na,0,4e12,flat\n' > late.csv
 expect_stdout '*"mean_response_s":2000000000000,*"quantiles":[[]{"probability":0.5,"response_s":null,*' \
     cluster --nodes 3 --jobs late.csv --curves curves.csv --format json
-# --restart: the first loses 2 s when it gets its nodes back.
+# --restart-cost: the first loses 2 s when it gets its nodes back.
 expect_stdout '*"completion_s":16},*"completion_s":8}]}' \
-    $given --policy srpt --restart 2 --format json
+    $given --policy srpt --restart-cost 2 --format json
 expect_stdout '*"completion_s":16},*"completion_s":8}]}' \
-    $given --policy srpt --restart 2000ms --format json
+    $given --policy srpt --restart-cost 2000ms --format json
 run $given --policy srpt --format json
 cp .stdout plain
-run $given --policy srpt --restart 0 --precision 0.5 --min-jobs 1 --max-jobs 1 --ps-nodes 0 \
+run $given --policy srpt --restart-cost 0 --precision 0.5 --min-jobs 1 --max-jobs 1 --no-ps-nodes \
     --format json
-same plain .stdout 'want the same bits' $given --restart 0
+same plain .stdout 'want the same bits' $given --restart-cost 0
 # JSQ: one chunk of 2 nodes, or three of 1; the search finds the better one.
 expect_stdout '*"chunk":2,*"completion_s":16},*"completion_s":19}]}' \
     $given --policy jsq --chunk 2 --format json
@@ -147,6 +161,14 @@ for queue in "--nodes 1" "--nodes 3 --policy jsq --chunk 3"; do
 done
 expect_number utilization 0.5 0.03 $md1 --precision 0.01
 expect_number seed 9 0 $md1 --seed 9
+# At higher loads many more than 10 jobs are present at times: the queue still is stable.
+md1="cluster --nodes 1 --curves curves.csv --workload constant.csv"
+expect_number mean_response_s 21.6667 0.03 $md1 --load 0.7 --precision 0.01
+expect_number mean_response_s 55 0.1 $md1 --load 0.9
+expect_reached 0 '*0.7  hell *converged *
+*0.8  hell *converged *
+*0.9  hell *converged *' $md1 --sweep 0.7,0.8,0.9
+expect_reached 3 '{"status":"unstable",*' $md1 --load 1.1 --format json
 
 # ---- Workloads: the named one is the same as its files
 curves="cluster --nodes 20 --curves-only"
@@ -158,7 +180,7 @@ expect_stdout '*AlexNet      1 *VGG19       20 *' $curves --workload large
 awk 'BEGIN { print "curve,weight,size_mean,size_deviation"; s = sqrt(2) / 1024
     printf "NiN,1,9765.625,%.17g\nGoogLeNet,1,234375,%.17g\n", 50e3 * s, 1.2e6 * s
     printf "AlexNet,1,105468.75,%.17g\nVGG19,1,86718.75,%.17g\n", 1.2e6 * s, 1.2e6 * s }' > kinds.csv
-load="cluster --nodes 20 --load 0.4 --fill 1 --min-jobs 2000 --format json"
+load="cluster --nodes 20 --load 0.4 --fill --min-jobs 2000 --format json"
 run $load
 cp .stdout named
 run $load --curves four.csv --workload kinds.csv
@@ -172,7 +194,7 @@ check $? 'want other jobs' $load --seed 2
 expect_stdout 'curve,nodes,throughput
 NiN,1,*
 NiN,2,0.3366261222718095
-*' $curves --ps-nodes 0 --format csv
+*' $curves --no-ps-nodes --format csv
 
 # ---- Stopping
 expect_reached 3 '{"status":"unstable","policy":"srpt",*' \
@@ -444,13 +466,13 @@ wrong '--chunk: is for jsq' $any --policies hell,knee --chunk 2
 wrong "--chunk: '0' is not a positive whole number" $any --policy jsq --chunk 0
 wrong '--min-jobs: 20 are more than the 10 of --max-jobs' $any --min-jobs 20 --max-jobs 10
 wrong "--warmup-jobs: '0' is not a positive whole number" $any --warmup-jobs 0
-wrong "--restart: '-1' is negative" $any --restart -1
-wrong "--restart: '1GB' has an unknown unit*" $any --restart 1GB
+wrong "--restart-cost: '-1' is negative" $any --restart-cost -1
+wrong "--restart-cost: '1GB' has an unknown unit*" $any --restart-cost 1GB
 wrong "--quit: '0.5' is not FRACTION:PROBABILITY*" $any --quit 0.5
 wrong "--quit: '1:0.5' is not FRACTION:PROBABILITY*" $any --quit 1:0.5
 wrong "--quit: '0.5:2' is not FRACTION:PROBABILITY*" $any --quit 0.5:2
 wrong '--quit: probabilities add up to more than 1' $any --quit 0.5:0.6 --quit 0.7:0.6
-wrong "--ps-nodes: '2' is none of 1 0" $any --ps-nodes 2
+wrong '--no-ps-nodes: takes no value' $any --no-ps-nodes=1
 wrong "--model: 'switch' is none of hybrid exact fcfs" $any --model switch
 wrong '--sweep: not with --load' $any --sweep 0.1
 wrong "--sweep: '0.1:0.9' is not FROM:TO:STEP" --nodes 5 --sweep 0.1:0.9

@@ -1,8 +1,41 @@
-# The examples of --help print what they show. An example is a command after "$ ", going
-# on in the next line after \ or |, and below it its output, all indented by two blanks.
+# What the program says of itself: --help, its examples and its options, held against
+# what it does; and the manual page, which is made from it.
 . tests/cli.sh
 PATH=$(dirname "$program"):$PATH
+"$program" --options > options.csv
+awk -F, 'NR > 1 && !seen[$1]++ { print $1 }' options.csv > commands
 
+# ---- Help, in all its ways
+expect_stdout 'usage: sgdperf COMMAND *' --help
+help=$stdout
+for way in -h help; do
+    run $way
+    [ "$status" -eq 0 ] && [ "$stdout" = "$help" ]
+    check $? 'want the help' $way
+done
+expect_stdout 'sgdperf [0-9]*.[0-9]*.[0-9]*' --version
+expect_stdout "$stdout" -V
+while read -r command; do
+    expect_stdout "usage: sgdperf ${command%% *}*" $command --help
+    help=$stdout
+    run $command -h
+    [ "$status" -eq 0 ] && [ "$stdout" = "$help" ]
+    check $? 'want the help' $command -h
+    run help $command
+    [ "$status" -eq 0 ] && [ "$stdout" = "$help" ]
+    check $? 'want the help' help $command
+done < commands
+expect_error 'sgdperf: a command is missing*'
+expect_error "sgdperf: 'predcit' is not a command, did you mean predict?" predcit
+expect_error "sgdperf: 'predcit' is not a command, did you mean predict?" help predcit
+expect_error "sgdperf: balance: 'gup' is none of *; did you mean gpu?" help balance gup
+expect_error 'sgdperf: --policy: unknown option of predict, it is one of allocate, cluster*' \
+    predict --mode async --policy hell
+
+# ---- Examples
+# An example is a command after "$ ", going on in the next line after \ or |, and below it
+# its output, all indented by two blanks. Once more with --format json, each begins with
+# its schema.
 expect_example() {
     "$program" "$@" --help | awk '/^Example/ { on = 1; next }
         !on { next }
@@ -16,13 +49,80 @@ expect_example() {
     stderr=$(cat .stderr)
     [ "$status" -eq 0 ] && [ -s want ] && cmp -s want got
     check $? "want $(cat want)" "$@" --help
+    expect_schema "$@"
     rm -f example.sh want
 }
 
-for command in mva predict simulate trace-from-layers allocate cluster profile calibrate fit \
-    balance plan
-do
-    expect_example "$command"
-done
-for part in cpu gpu predict run fit series; do expect_example balance $part; done
+expect_schema() {
+    sed -e 's/ --format [a-z]*//' -e '$s/$/ --format json/' example.sh > json.sh
+    sh json.sh > got 2> .stderr < /dev/null
+    schema=$(sed -n '1s/^{"schema":"\([^"]*\)",.*}$/\1/p' got)
+    used=$(sed -n "s/.*sgdperf \($1 *[a-z]*\) .*/\1/p" example.sh | head -n 1)
+    grep -qx "$used" commands || used=${used%% *}
+    [ "$schema" = "sgdperf.$(echo "$used" | tr ' ' .)/1" ] && [ "$(wc -l < got)" -eq 1 ]
+    check $? "want the schema of $used, got $schema" "$@" --help
+    rm -f json.sh
+}
+
+# What measures this machine, or needs the datasets of the repository, prints other numbers.
+while read -r command; do
+    case $command in 'plan measure' | validate) ;; *) expect_example $command < /dev/null ;; esac
+done < commands
+
+# ---- Options
+# none WHAT: the file `wrong`, of what is wrong, one a line, is empty.
+none() {
+    stdout=$(cat wrong)
+    stderr=
+    status=0
+    [ -z "$stdout" ]
+    check $? "want no $1" --options
+}
+while read -r command; do
+    "$program" $command --help | awk -v command="$command" '/^Example/ { exit }
+        /^$/ { on = 1 }
+        on && /^  --/ {
+            head = substr($0, 3)
+            if (match(head, /  /)) head = substr(head, 1, RSTART - 1)
+            n = split(head, word, /[ ,=]/)
+            for (i = 1; i <= n; i++) if (word[i] ~ /^--/) print command "," word[i]
+        }'
+done < commands | sort -u > in_help
+sed '1d; s/,[a-z]*$//; /,--help$/d' options.csv | sort > in_table
+comm -23 in_table in_help > wrong
+none 'options without a line "  --name VALUE  meaning" in --help'
+comm -13 in_table in_help > wrong
+none 'options of --help that the command does not take'
+sed '1d; s/^[^,]*,//; s/,.*//' options.csv | sort -u > names
+grep -vE '^--[a-z][a-z0-9]*(-[a-z0-9]+)*$' names > wrong
+none 'names that are not kebab-case'
+grep -E -e '-(ns|us|ms|s|min|h|seconds|bytes|kb|mb|gb|bps|percent)$' names > wrong
+none 'names that end in a unit'
+sed '1d; s/repeated$/value/' options.csv | awk -F, '
+    $2 in kind && kind[$2] != $3 { print $2 ": a " kind[$2] " of " first[$2] ", a " $3 " of " $1 }
+    !($2 in kind) { kind[$2] = $3; first[$2] = $1 }' > wrong
+none 'name that is a flag here, a value there'
+
+# ---- The manual page
+sh "$root/tools/manual.sh" "$program" "$root/tools/sgdperf.1.in" > sgdperf.1 2> .stderr
+status=$?
+stderr=$(cat .stderr)
+stdout=
+[ "$status" -eq 0 ] && [ -z "$stderr" ] && ! grep '@' sgdperf.1 | grep -q '^@\|@$'
+check $? 'want a manual page' manual
+grep -oE '\\-\\-[a-z-]+(\\-[a-z]+)*' "$root/tools/sgdperf.1.in" | sed 's/\\//g' | sort -u |
+    grep -vxF -f names | grep -vx -e --version -e --options -e -- > wrong
+none 'options in sgdperf.1.in that no command takes'
+while read -r name; do
+    grep -q "^$(printf %s "$name" | sed 's/-/\\\\-/g')$(printf '\t')T{" sgdperf.1 || echo "$name"
+done < names > wrong
+none 'options that the table of the manual page lacks'
+if command -v groff > /dev/null; then
+    groff -t -man -Tutf8 -ww sgdperf.1 2> wrong > /dev/null
+    none 'warnings of groff'
+fi
+if command -v mandoc > /dev/null; then
+    mandoc -T lint -W warning sgdperf.1 | grep -v 'missing date' > wrong
+    none 'warnings of mandoc'
+fi
 cli_report help

@@ -7,7 +7,7 @@ name,kind,n_in,n_out
 hidden,fc,1000,1000
 out,softmax,1000,100
 EOF
-constants='--C_muladd 1ns --C_nbw 8Gbps --N_sample 7000'
+constants='--c-muladd 1ns --c-nbw 8Gbps --n-sample 7000'
 small="--machines 3 --cores 1 $constants"
 
 # By hand, one worker: forward 1.1e6 connections, backward those of `out`, update as forward:
@@ -23,7 +23,7 @@ expect_number forward_s 1.925 1e-12 plan two.csv $small --config 1/1/1 --compute
 expect_number epoch_s 8.49 1e-12 plan two.csv $small --config 1/2/1
 expect_number read_transfer_s 0.22 1e-12 plan two.csv $small --config 1/2/1 --read-per-replica
 expect_number read_transfer_s 0.88 1e-12 plan two.csv $small --config 1/2/1 --mix 1
-expect_number write_s 0.88 1e-12 plan two.csv $small --config 1/1/1 --N_write 35
+expect_number write_s 0.88 1e-12 plan two.csv $small --config 1/1/1 --n-write 35
 # Biases: 1100 more weights.
 expect_number read_transfer_s 0.44044 1e-12 plan two.csv $small --config 1/1/1 --biases
 # Two workers, cut in two: each needs 500 activations, or 50 error terms, of the other.
@@ -36,27 +36,27 @@ expect_number 'layers":.*"name":"out","sum' 1000 0 plan two.csv $small $cut
 expect_number 'layers":.*"name":"out","sum":1000,"largest' 500 0 plan two.csv $small $cut \
     --objective largest
 # A message costs its latency only if something is remote.
-expect_number activations_s 7.014 1e-12 plan two.csv $small $cut --C_ncost 1ms
-expect_number activations_s 0 0 plan two.csv $small --config 1/1/1 --C_ncost 1ms
-expect_number activations_s 7 1e-12 plan two.csv $small --config 1/1/1 --C_ncost 1ms \
+expect_number activations_s 7.014 1e-12 plan two.csv $small $cut --c-ncost 1ms
+expect_number activations_s 0 0 plan two.csv $small --config 1/1/1 --c-ncost 1ms
+expect_number activations_s 7 1e-12 plan two.csv $small --config 1/1/1 --c-ncost 1ms \
     --latency-always
 # Two threads, 1.5 times as long each; a table gives the same at its point.
 threads="--machines 2 --cores 2 $constants --split *=*/*/2"
-expect_number forward_s 5.775 1e-12 plan two.csv $threads --C_interf 1.5
-expect_number forward_s 5.775 1e-12 plan two.csv $threads --C_interf 2:1.5,4:2
+expect_number forward_s 5.775 1e-12 plan two.csv $threads --c-interf 1.5
+expect_number forward_s 5.775 1e-12 plan two.csv $threads --c-interf 2:1.5,4:2
 expect_number read_transfer_s 0.88 1e-12 plan two.csv $threads
 expect_number read_transfer_s 0.44 1e-12 plan two.csv $threads --read-full
-expect_number forward_s 15.4 1e-12 plan two.csv --machines 2 --cores 1 --C_nbw 1Gbps \
-    --N_sample 7000 --C_muladd 1kB:1ns,1MB:2ns --C_bits 64000
+expect_number forward_s 15.4 1e-12 plan two.csv --machines 2 --cores 1 --c-nbw 1Gbps \
+    --n-sample 7000 --c-muladd 1kB:1ns,1MB:2ns --c-bits 64000
 # Halfway in the logarithm: 4 MB of weights between 1 and 16 MB; the other layer holds 0.4 MB.
-expect_number forward_s 11.9 1e-12 plan two.csv --machines 2 --cores 1 --C_nbw 1Gbps \
-    --N_sample 7000 --C_muladd 1MB:1ns,16MB:2.2ns
+expect_number forward_s 11.9 1e-12 plan two.csv --machines 2 --cores 1 --c-nbw 1Gbps \
+    --n-sample 7000 --c-muladd 1MB:1ns,16MB:2.2ns
 
 # Constants from a file; options come before it.
 file constants.csv <<'EOF'
 constant,at,value,unit
 C_muladd,,1e-9,s
-C_nbw,,8e9,bit/s
+C_nbw,,1e9,B/s
 C_interf,2,1.5,
 C_interf,4,2,
 N_sample,,7000,
@@ -66,11 +66,11 @@ expect_number epoch_s 16.54 1e-12 plan two.csv --machines 3 --cores 1 --config 1
 expect_number forward_s 5.775 1e-12 plan two.csv --machines 2 --cores 2 --split '*=*/*/2' \
     --constants constants.csv
 expect_number forward_s 15.4 1e-12 plan two.csv --machines 3 --cores 1 --config 1/1/1 \
-    --constants constants.csv --C_muladd 2ns
+    --constants constants.csv --c-muladd 2ns
 
 # ---- Search: nothing given is better than the best, parts add up, places differ
-mnist="$networks/mnist.csv --machines 20 --cores 16 --C_muladd 1ns --C_act 5ns --C_err 5ns
-    --C_interf 16:1.5 --C_ncost 50us --C_nbw 10Gbps --N_sample 60000"
+mnist="$networks/mnist.csv --machines 20 --cores 16 --c-muladd 1ns --c-act 5ns --c-err 5ns
+    --c-interf 16:1.5 --c-ncost 50us --c-nbw 10Gbps --n-sample 60000"
 run plan $mnist --all --format csv
 printf '%s\n' "$stdout" | awk -F, 'NR > 1 {
         sum = $7 + $8 + $9 + $10 + $11 + $12 + $13 + $14
@@ -87,10 +87,10 @@ for config in 2/9/2 4/4/4 1/19/1; do
         END { exit !ok }'
     check $? "want at least $best" plan $mnist --config $config
 done
-run plan $mnist --threads differ --format csv --runners-up 0
+run plan $mnist --threads-differ --format csv --runners-up 0
 printf '%s\n' "$stdout" | awk -F, -v best="$best" 'NR == 2 && $6 <= best { ok = 1 }
     END { exit !(ok && NR == 2) }'
-check $? "want at most $best" plan $mnist --threads differ
+check $? "want at most $best" plan $mnist --threads-differ
 run plan $mnist --max-replications 1 --format csv
 printf '%s\n' "$stdout" | awk -F, -v best="$best" 'NR > 1 && ($6 < best || $15 ~ "/[2-9]/") {
     bad++ } END { exit !(NR == 12 && bad == 0) }'
@@ -111,7 +111,7 @@ expect_stdout '*best: 1 server, 2 replicas of 1 worker*partitions*on_workers*ran
     plan two.csv $small
 expect_stdout 'layer,partitions,*on_workers
 hidden,2,1,1,*,0 1
-out,2,1,1,*,0 1' plan two.csv $small $cut --layers --format csv
+out,2,1,1,*,0 1' plan two.csv $small $cut --by-layer --format csv
 
 # Each worker holds one segment of a layer at most, and all segments are there.
 run plan $networks/imagenet22k.csv --machines 20 --cores 4 $constants --format json
@@ -134,7 +134,7 @@ awk -F, 'NR == 1 { if ($0 != "constant,at,value,unit,spread") bad++; next }
                  n["C_interf"] == 2) }' measured.csv
 check $? 'want a table of constants' plan measure --quick --format csv
 expect_stdout '*best: *' plan two.csv --machines 4 --cores 2 --constants measured.csv \
-    --C_nbw 1Gbps --N_sample 60000
+    --c-nbw 1Gbps --n-sample 60000
 expect_stdout '{"constants":[[]{"constant":"C_muladd","at":16384,"value":*,*"spread":*},*' \
     plan measure --quick --threads 1 --largest 32KiB --shared 16KiB --format json
 run plan measure --quick --threads 1 --largest 32KiB --format csv
@@ -145,6 +145,16 @@ expect_error "sgdperf: --largest: '20KiB' is no power of two*" plan measure --la
 expect_error "sgdperf: --shared: '1KiB' is no power of two*" plan measure --shared 1KiB
 expect_error "sgdperf: --threads: '0' *" plan measure --threads 0
 expect_error "sgdperf: plan measure: 'x' is one argument too many, see --help" plan measure x
+
+# A plan's places are those of the search exactly where the epoch would be longer.
+expect_stdout '*"mapping":{"objective":"sum","epoch_s":*,"contiguous":false,*' \
+    plan two.csv $small --format json
+run plan $mnist --format json
+printf '%s\n' "$stdout" | tr ',{' '\n\n' | awk -F: '$1 == "\"epoch_s\"" { n++; if (n == 1) best = $2
+        if (n == 1) next } /"mapping"/ { in_mapping = 1 }
+    in_mapping && $1 == "\"epoch_s\"" && !(mapped) { mapped = $2 }
+    END { exit !(mapped > 0 && mapped <= best * (1 + 1e-12)) }'
+check $? 'want places that cost no more than the search thought' plan $mnist
 
 # ---- Which to try first
 file trials.csv <<'EOF'
@@ -158,40 +168,44 @@ expect_stdout 'trial,config,epoch_s,accurate
 1,b,1,0
 2,d,2,1
 3,c,3,0
-4,a,4,1' plan trials.csv --trial-order --format csv
-expect_number ordered_s 3 1e-12 plan trials.csv --trial-order
-expect_number random_s 4.333333333333333 1e-12 plan trials.csv --trial-order
-expect_stdout '*until the first accurate one: 3 s*' plan trials.csv --trial-order
+4,a,4,1' plan order trials.csv --format csv
+expect_number ordered_s 3 1e-12 plan order trials.csv
+expect_number random_s 4.333333333333333 1e-12 plan order trials.csv
+expect_stdout '*until the first accurate one: 3 s*' plan order trials.csv
 printf 'config,epoch_s\nx,2\ny,1\n' > plain.csv
 expect_stdout '{"order":[[]{"config":"y","epoch_s":1},{"config":"x","epoch_s":2}[]]}' \
-    plan plain.csv --trial-order --format json
-run plan two.csv $small --trial-order --format csv
+    plan order plain.csv --format json
+run plan two.csv $small --all --format csv
 [ "$(printf '%s\n' "$stdout" | wc -l)" -eq 5 ]
-check $? 'want all configurations' plan two.csv --trial-order
-expect_error 'sgdperf: --trial-order without --machines*' plan plain.csv --trial-order --cores 4
-expect_error "sgdperf: two.csv:1: no column 'epoch_s'" plan two.csv --trial-order
+check $? 'want all configurations' plan two.csv --all
+expect_error "sgdperf: *--cores*" plan order plain.csv --cores 4
+expect_error "sgdperf: two.csv:1: no column 'epoch_s'" plan order two.csv
+expect_error 'sgdperf: plan order: *' plan order
+expect_error 'sgdperf: --trial-order: unknown option*' plan two.csv $small --trial-order
+expect_stdout 'usage: sgdperf plan order*' plan order --help
+expect_stdout 'usage: sgdperf plan measure*' plan measure --help
 printf 'config,epoch_s\nx,-2\n' > bad.csv
-expect_error "sgdperf: bad.csv:2: column 'epoch_s': -2 is negative" plan bad.csv --trial-order
+expect_error "sgdperf: bad.csv:2: column 'epoch_s': -2 is negative" plan order bad.csv
 printf 'config,epoch_s,accurate\nx,2,2\n' > bad.csv
-expect_error "sgdperf: bad.csv:2: column 'accurate': *" plan bad.csv --trial-order
+expect_error "sgdperf: bad.csv:2: column 'accurate': *" plan order bad.csv
 
 # ---- Usage
 expect_error 'sgdperf: --machines is missing' plan two.csv --cores 1 $constants
 expect_error 'sgdperf: --cores is missing' plan two.csv --machines 4 $constants
-expect_error 'sgdperf: --C_muladd is missing' plan two.csv --machines 4 --cores 2
+expect_error 'sgdperf: --c-muladd is missing' plan two.csv --machines 4 --cores 2
 expect_error "sgdperf: --machines: '0' is not a positive whole number" \
     plan two.csv --machines 0 --cores 1 $constants
 expect_error 'sgdperf: --machines: 1 is below 2*' plan two.csv --machines 1 --cores 1 $constants
 expect_error "sgdperf: --cores: *0*" plan two.csv --machines 4 --cores 0 $constants
-expect_error 'sgdperf: --N_read: 8000 is more than the 7000 samples of --N_sample' \
-    plan two.csv $small --N_read 8000
-expect_error "sgdperf: --C_act: '-1' is negative" plan two.csv $small --C_act -1
-expect_error "sgdperf: --C_err: 'nan' is not a number" plan two.csv $small --C_err nan
+expect_error 'sgdperf: --n-read: 8000 is more than the 7000 samples of --n-sample' \
+    plan two.csv $small --n-read 8000
+expect_error "sgdperf: --c-act: '-1' is negative" plan two.csv $small --c-act -1
+expect_error "sgdperf: --c-err: 'nan' is not a number" plan two.csv $small --c-err nan
 expect_error "sgdperf: --mix: '1.5' *" plan two.csv $small --mix 1.5
-expect_error "sgdperf: --C_interf: '2' does not lie above the point before" \
-    plan two.csv $small --C_interf 4:1.5,2:1.2
-expect_error "sgdperf: --C_interf: '0' is not positive" plan two.csv $small --C_interf 0
-expect_error "sgdperf: --C_interf: '4' is not a point AT:VALUE" plan two.csv $small --C_interf 2:1,4
+expect_error "sgdperf: --c-interf: '2' does not lie above the point before" \
+    plan two.csv $small --c-interf 4:1.5,2:1.2
+expect_error "sgdperf: --c-interf: '0' is not positive" plan two.csv $small --c-interf 0
+expect_error "sgdperf: --c-interf: '4' is not a point AT:VALUE" plan two.csv $small --c-interf 2:1,4
 expect_error "sgdperf: --config: '1/2' is not three numbers*" plan two.csv $small --config 1/2
 expect_error "sgdperf: --config: '1/0/1' has a part that *" plan two.csv $small --config 1/0/1
 expect_error "sgdperf: --config: '1/1/1' is given twice" plan two.csv $small --config 1/1/1 \
@@ -210,7 +224,7 @@ expect_error "sgdperf: two.csv: no configuration is allowed*" \
 for scale in '--compute-scale 1e-320' '--bandwidth-scale 1e308'; do
     expect_error 'sgdperf: a constant is too large*' plan two.csv $small $scale
 done
-expect_error 'sgdperf: --layers *' plan two.csv $small --layers
+expect_error 'sgdperf: --by-layer *' plan two.csv $small --by-layer
 
 # ---- Bad layers
 header=name,kind,c_in,h_in,w_in,c_out,h_out,w_out,kernel,stride,pad,n_in,n_out,steps
@@ -251,14 +265,31 @@ bad_constant 3 'C_act,,1\nC_act,,2' "column 'constant': C_act is given twice"
 bad_constant 3 'C_muladd,,1\nC_muladd,4,2' "column 'at': 4 is given as a number and as a table"
 bad_constant 3 'C_muladd,4,1\nC_muladd,4,2' "column 'at': 4 does not lie above the point before"
 
+# Units are said once more, or not at all; a bandwidth in bits is not taken for bytes.
+bad_unit() {
+    printf 'constant,at,value,unit\n%b\n' "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:2: column 'unit': $2" plan two.csv $small --constants bad.csv
+}
+bad_unit 'C_nbw,,1e10,bit/s' "'bit/s', but C_nbw is in B/s"
+bad_unit 'C_act,,1,ms' "'ms', but C_act is in s"
+printf 'constant,at,value,unit\nC_nbw,,1e9,B/s\nC_bits,,64,bit\n' > units.csv
+expect_number read_transfer_s 0.88 1e-12 plan two.csv --machines 3 --cores 1 --config 1/1/1 \
+    --c-muladd 1ns --n-sample 7000 --constants units.csv
+
+# Times beyond a double are refused, with one line.
+for extreme in '1ns --c-nbw 1e-300 --c-bits 1e20' '1e308 --c-nbw 1' '1 --c-nbw 1 --c-ncost 1e308'; do
+    expect_error 'sgdperf: two.csv: no configuration is allowed, or takes a finite time' \
+        plan two.csv --machines 3 --cores 1 --n-sample 7000 --c-muladd $extreme
+done
+
 # Extreme constants give numbers or are refused.
 for muladd in 0 1e-300 1e300; do
     for format in table csv json; do
-        run plan two.csv --machines 4 --cores 2 --N_sample 1e300 --C_muladd $muladd \
-            --C_nbw 1e-300 --format $format
+        run plan two.csv --machines 4 --cores 2 --n-sample 1e300 --c-muladd $muladd \
+            --c-nbw 1e-300 --format $format
         ! matches "$stdout" '*[nN]a[nN]*' && ! matches "$stdout" '*[iI]nf[^e]*' &&
             { [ "$status" -eq 0 ] || [ "$status" -eq 2 ]; }
-        check $? 'want no NaN or infinity' plan two.csv --C_muladd $muladd --format $format
+        check $? 'want no NaN or infinity' plan two.csv --c-muladd $muladd --format $format
     done
 done
 cli_report plan

@@ -25,7 +25,7 @@ check $? 'want where copies of the output layer begin to pay' planning.sh
 mkdir copy
 cp -r "$root/validation/networks" copy
 cp "$root/validation/planning.sh" copy
-sed 's/^C_nbw,,1e10/C_nbw,,1e11/' "$root/validation/planning.csv" > copy/planning.csv
+sed 's/^C_nbw,,1.25e9/C_nbw,,1.25e10/' "$root/validation/planning.csv" > copy/planning.csv
 sh copy/planning.sh check > .stdout 2> .stderr
 status=$?
 stdout=$(cat .stdout)

@@ -50,10 +50,17 @@ expect_column batches_per_s 5.2356020942408377 1e-14 $async --model interleaved 
 # ---- Asynchronous: closed forms, by hand
 repairman='predict --mode async --uplink 0 --downlink 0 --forward 1 --backward 0 --update 1'
 expect_column batches_per_s '0.5 0.8 0.9375' 1e-14 $repairman --model exact --workers 1-3
-expect_column batches_per_s '0.5 0.8' 1e-14 $repairman --model exact --workers 1,2 --server shared
+expect_column batches_per_s '0.5 0.8' 1e-14 $repairman --model exact --workers 1,2 --updates queued
 expect_column batches_per_s '0.5 1 1.5' 1e-14 \
-    $repairman --model exact --workers 1-3 --server independent
-expect_column batches_per_s 2 1e-14 $repairman --model exact --workers 4 --server independent
+    $repairman --model exact --workers 1-3 --updates separate
+expect_column batches_per_s 2 1e-14 $repairman --model exact --workers 4 --updates separate
+for model in exact fcfs hybrid switch; do
+    run $async --model $model --workers 1-5 --updates queued --format csv
+    cp .stdout queued
+    run $async --model $model --workers 1-5 --updates shared --format csv
+    cmp -s queued .stdout && [ "$status" -eq 0 ] && [ -s queued ]
+    check $? 'want shared updates like queued ones' $async --model $model --updates shared
+done
 expect_column step_s 0.110 1e-14 $async --workers 1 --servers 2
 expect_column step_s 0.1586 1e-14 $async --workers 1 --shares 0.8,0.2
 expect_column step_s 0.1586 1e-14 $async --workers 1 --shares 0.8,0.2 --servers 2
@@ -264,7 +271,11 @@ error "--model: 'exact' is none of ps fcfs average" $sync --model exact
 error "--model: 'fcfs' is none of ring doubling" $ring --model fcfs
 error '--threshold: only with --model hybrid or switch' $async --model fcfs --threshold 0.5
 error '--threshold: only with --model hybrid or switch' $sync --threshold 0.5
-error '--server: not with --mode allreduce' $ring --server shared
+error '--updates: not with --mode allreduce' $ring --updates shared
+error '--updates: not with --mode sync' $sync --updates separate
+error "--updates: 'shared' is not known to --model interleaved" \
+    $async --model interleaved --updates shared --workers 1
+error '--server: unknown option*' $async --server shared --workers 1
 error '--servers: not with --mode allreduce' $ring --servers 2
 error '--shares: not with --mode allreduce' $ring --shares 1
 error '--layers: not with --mode allreduce' $ring --layers layers.csv
@@ -274,7 +285,7 @@ error '--overlap-iterate: not with --mode sync' $sync --overlap-iterate
 error '--overlap: not with --model cynthia' $async --model cynthia --overlap
 error '--worker-type: not with --model cynthia' predict --mode async --model cynthia $mixed
 error '--gpus: not with --model cynthia' $async --model cynthia --gpus 2 --local-bandwidth 1
-error '--server: not with --model cynthia' $async --model cynthia --server independent
+error '--updates: not with --model cynthia' $async --model cynthia --updates separate
 error '--shares: not with --layers' $async --servers 2 --shares 0.5,0.5 --layers layers.csv
 error '--layers: needs --servers' $async --layers layers.csv
 error '--shares: 2 of them, but --servers is 3' $async --servers 3 --shares 0.5,0.5
@@ -334,7 +345,7 @@ for value in -0.1 1.1 nan inf x ''; do
     error "--threshold: '$value' *" $async --workers 1 "--threshold=$value"
     error "--shares: '$value' *" $async --workers 1 "--shares=$value,0.5"
 done
-error "--server: 'both' is none of shared independent" $async --workers 1 --server both
+error "--updates: 'both' is none of queued separate shared" $async --workers 1 --updates both
 network='--update 0 --uplink 1 --downlink 1'
 for value in 1 1:2 1:2:3:4 ''; do
     error "--worker-type: '$value' is not COUNT:FORWARD:BACKWARD" \
@@ -363,6 +374,22 @@ many=$(awk 'BEGIN { for (i = 1; i <= 600; i++) printf " --worker-type %d:%d:%d",
 error '* workers are too many for --model exact' \
     predict --mode async --model exact $network $many
 expect_status 0 predict --mode sync $network $many
+
+# A billion workers: a formula knows them at once, a network is refused or approximated.
+expect_column step_s 144000000.047 1e-14 $sync --model ps --workers 1000000000
+expect_column step_s 0.173 1e-8 $ring --workers 1000000000
+expect_column batches_per_s 28.22104007 1e-8 $async --model cynthia --workers 1000000000
+expect_column batches_per_s 13.88888889 1e-8 $async --model fcfs --workers 1000000000
+expect_column batches_per_s 13.88888889 1e-8 $async --model hybrid --workers 1000000000
+for model in exact switch; do
+    error "4000000000 workers are too many for --model $model, *" \
+        $async --model $model --workers 4000000000
+done
+error 'these points would take about * hours to solve: leave some out, *' \
+    $async --workers 1-1000000
+error 'these points would take about * hours to solve: leave some out, *' \
+    $async --model exact --workers 600000000,700000000 --elasticity
+expect_status 0 $async --workers 1-100000:9999
 for format in table csv json; do
     for model in exact fcfs hybrid switch interleaved cynthia; do
         for size in 1e-300 1e300; do

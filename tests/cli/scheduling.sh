@@ -80,8 +80,7 @@ cat > unfilled << 'END'
 #!/bin/sh
 for word; do
     shift
-    [ "$word" = --fill ] && drop=1 && continue
-    [ "${drop:-}" ] && drop= && continue
+    [ "$word" = --fill ] && continue
     set -- "$@" "$word"
 done
 exec "$REAL" "$@"

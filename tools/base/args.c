@@ -1,6 +1,9 @@
 /* args.c - command line arguments */
+#include "base/inside.h"
+#include "base/program.h"
 #include "base/tool.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,53 +26,36 @@ void args_fail(const char *name, const char *value, const char *reason, ...)
     tool_fail("%s: %s", name, text);
 }
 
-/* Single-character insertions, deletions and replacements from a to b; names longer
- * than any option count as far apart. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 40 };
-    size_t row[LONGEST + 1], i, j;
-    const size_t n = strlen(b);
-    if (n > LONGEST || strlen(a) > LONGEST) return LONGEST;
-    for (j = 0; j <= n; j++) row[j] = j;
-    for (i = 0; a[i] != '\0'; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (j = 0; j < n; j++) {
-            const size_t replaced = diagonal + (a[i] != b[j]);
-            const size_t dropped = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = replaced < dropped ? replaced : dropped;
-        }
-    }
-    return row[n];
-}
-
-/* The i-th option that the command knows, NULL behind the last. */
-static const args_option *args_known(const args_command *command, size_t i)
+const args_option *args_known(const args_command *command, size_t i)
 {
     if (i < command->option_count) return &command->options[i];
     i -= command->option_count;
     return i < COUNT_OF(args_common) ? &args_common[i] : NULL;
 }
 
-TOOL_NORETURN static void args_fail_unknown(const args_command *command, const char *name)
+/* Over an option that `command`, called `title`, does not know: names the commands that
+ * do, else the nearest of its own. */
+TOOL_NORETURN static void args_fail_unknown(const args_command *command, const char *title,
+                                            const char *name)
 {
-    const args_option *option, *nearest = NULL;
-    size_t i, distance = 4;            /* farther names are no help */
-    for (i = 0; (option = args_known(command, i)) != NULL; i++) {
-        const size_t d = edit_distance(name, option->name);
-        if (d < distance) { distance = d; nearest = option; }
-    }
-    if (nearest) tool_fail("%s: unknown option, did you mean %s?", name, nearest->name);
-    tool_fail("%s: unknown option, see --help", name);
+    const args_option *option;
+    words_guess guess = {NULL, NULL, 0};
+    char elsewhere[256];
+    size_t i;
+    guess.text = name;
+    for (i = 0; (option = args_known(command, i)) != NULL; i++)
+        words_consider(&guess, option->name);
+    if (program_takers(name, elsewhere, sizeof elsewhere) > 0)
+        tool_fail("%s: unknown option of %s, it is one of %s", name, title, elsewhere);
+    if (guess.nearest) tool_fail("%s: unknown option, did you mean %s?", name, guess.nearest);
+    tool_fail("%s: unknown option, see sgdperf %s --help", name, title);
 }
 
 /* ---- Parsing --------------------------------------------------------------- */
 
 /* The option called name[length], or fails. */
-static const args_option *args_find(const args_command *command, const char *name,
-                                    size_t length)
+static const args_option *args_find(const args_command *command, const char *title,
+                                    const char *name, size_t length)
 {
     const args_option *option;
     size_t i;
@@ -78,7 +64,7 @@ static const args_option *args_find(const args_command *command, const char *nam
             return option;
     {
         char *unknown = (char *)tool_alloc(length + 1, 1);
-        args_fail_unknown(command, (char *)memcpy(unknown, name, length));
+        args_fail_unknown(command, title, (char *)memcpy(unknown, name, length));
     }
 }
 
@@ -87,7 +73,7 @@ static int args_take_option(args *a, int argc, char **argv, int i)
 {
     const char *equals = strchr(argv[i], '=');
     const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
-    const args_option *option = args_find(a->command, argv[i], length);
+    const args_option *option = args_find(a->command, argv[0], argv[i], length);
     const char *value = equals ? equals + 1 : "";
     if (option->kind == ARGS_FLAG) {
         if (equals) args_fail(option->name, NULL, "takes no value");
@@ -103,12 +89,31 @@ static int args_take_option(args *a, int argc, char **argv, int i)
     return i;
 }
 
+/* While it is set, args_parse copies its command there and goes back at once. */
+static args_description *args_probe;
+static jmp_buf           args_probe_end;
+
+TOOL_NORETURN static void end_probe(const args_command *command)
+{
+    args_probe->command = *command;
+    longjmp(args_probe_end, 1);
+}
+
+void args_describe(int (*run)(int argc, char **argv), int argc, char **argv,
+                   args_description *found)
+{
+    memset(found, 0, sizeof *found);
+    args_probe = found;
+    if (setjmp(args_probe_end) == 0) run(argc, argv);
+    args_probe = NULL;
+}
+
 static void args_print_help(const args_command *command, int argc, char **argv)
 {
     output out = {0};
     int i;
     for (i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             output_print(&out, "%s", command->help);
             exit(output_flush(&out, EXIT_DONE));
         }
@@ -117,6 +122,8 @@ static void args_print_help(const args_command *command, int argc, char **argv)
 void args_parse(args *a, const args_command *command, int argc, char **argv)
 {
     int i, options = 1;
+    if (args_probe) end_probe(command);
+    output_schema(argv[0]);
     args_print_help(command, argc, argv);
     memset(a, 0, sizeof *a);
     a->command = command;
@@ -135,6 +142,49 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
         tool_fail("%s: '%s' is one argument too many, see --help", argv[0],
                   a->files[command->files_max]);
     args_format(a);                    /* refuses an unknown one before any work */
+}
+
+/* ---- Parts, and asking what a command takes --------------------------------- */
+
+/* Over a word that should be the name of a part, NULL where there is none. */
+TOOL_NORETURN static void args_fail_part(const args_part *parts, size_t count,
+                                         const char *title, const char *word)
+{
+    words_guess guess = {NULL, NULL, 0};
+    char list[256] = "";
+    size_t i;
+    for (i = 0; i < count; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? " " : "",
+                 parts[i].name);
+    if (!word) tool_fail("%s: a subcommand is missing, one of %s", title, list);
+    guess.text = word;
+    for (i = 0; i < count; i++) words_consider(&guess, parts[i].name);
+    if (guess.nearest)
+        tool_fail("%s: '%s' is none of %s; did you mean %s?", title, word, list, guess.nearest);
+    tool_fail("%s: '%s' is none of %s", title, word, list);
+}
+
+int args_run_part(const args_command *command, const args_part *parts, size_t count,
+                  int argc, char **argv, int *status)
+{
+    const char *word = argc > 1 ? argv[1] : NULL;
+    char *title;
+    size_t i = 0;
+    if (args_probe && !word) {
+        args_probe->parts = parts;
+        args_probe->part_count = count;
+        return 0;
+    }
+    while (word && i < count && strcmp(word, parts[i].name) != 0) i++;
+    if (word && i < count) {
+        title = (char *)tool_alloc(strlen(argv[0]) + strlen(word) + 2, 1);
+        sprintf(title, "%s %s", argv[0], word);
+        argv[1] = title;
+        *status = parts[i].run(argc - 1, argv + 1);
+        return 1;
+    }
+    if (command->files_max > 0 || (word && *word == '-')) return 0;
+    args_fail_part(parts, count, argv[0], word);
 }
 
 /* ---- Values ---------------------------------------------------------------- */
@@ -162,6 +212,15 @@ const char *args_text(const args *a, const char *name, const char *fallback)
     return text ? text : fallback;
 }
 
+/* Ten bytes a second, or a model of ninety-eight bytes, is what comes of a lost unit. */
+static void note_lost_unit(const char *name, const char *text, number_unit unit, double value)
+{
+    if ((unit != UNIT_SIZE && unit != UNIT_BANDWIDTH) || number_has_unit(text)) return;
+    if (value > 0.0 && value < 1000.0)
+        tool_note("%s: '%s' has no unit and is taken for bytes%s", name, text,
+                  unit == UNIT_BANDWIDTH ? " per second" : "");
+}
+
 double args_number(const args *a, const char *name, number_unit unit, number_rule rule,
                    double fallback)
 {
@@ -170,6 +229,7 @@ double args_number(const args *a, const char *name, number_unit unit, number_rul
     if (!text) return fallback;
     wrong = number_quantity(text, unit, rule, &value);
     if (wrong) args_fail(name, text, "%s", wrong);
+    note_lost_unit(name, text, unit, value);
     return value;
 }
 
@@ -232,6 +292,7 @@ size_t args_numbers(const args *a, const char *name, number_unit unit, number_ru
     for (i = 0; i < count; i++) {
         const char *wrong = number_quantity(words[i], unit, rule, &(*list)[i]);
         if (wrong) args_fail(name, words[i], "%s", wrong);
+        note_lost_unit(name, words[i], unit, (*list)[i]);
     }
     return count;
 }

@@ -1,11 +1,9 @@
-/* csv.c - CSV files: [RFC 4180], comment lines, checked cells
+/* csv.c - CSV files: [RFC 4180], comment lines; cells.c reads what is in them
  *
  * The file is parsed once, in place: a cell's text is moved over its quotes to the
  * left and ended by a zero where its separator stood. */
-#include "base/tool.h"
+#include "base/inside.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -149,11 +147,16 @@ static int csv_header(csv_parser *p)
 {
     size_t count = 0, line, i;
     char **sorted;
+    int quoted;
     if (!csv_next_line(p)) return csv_wrong(p, p->at_line, "no header: the file is empty");
     line = p->table->header_line = p->at_line;
+    quoted = *p->at == '"';
     if (!csv_record(p, &count)) return 0;
     if (count > INT_MAX) return csv_wrong(p, line, "too many columns");
     p->table->columns = (int)count;
+    if (count == 1 && !quoted && strpbrk(p->cell[0], ";\t"))
+        return csv_wrong(p, line, "cells are separated by commas, not by %s",
+                         strchr(p->cell[0], ';') ? "semicolons" : "tabs");
     sorted = (char **)malloc(count * sizeof *sorted);
     if (!sorted) return csv_wrong(p, line, "out of memory");
     memcpy(sorted, p->cell, count * sizeof *sorted);
@@ -223,41 +226,6 @@ void csv_free(csv_table *table)
 
 /* ---- Files ----------------------------------------------------------------- */
 
-/* All bytes of a file, in memory that the caller frees. */
-static char *read_bytes(FILE *file, const char *name, size_t *length)
-{
-    size_t room = 0, got = 1;
-    char *data = NULL;
-    for (*length = 0; got > 0; *length += got) {
-        if (*length == room) {
-            char *grown = NULL;
-            room = room < 65536 ? 65536 : room * 2;
-            if (room > *length) grown = (char *)realloc(data, room);
-            if (!grown) tool_fail("%s: out of memory", name);
-            data = grown;
-        }
-        got = fread(data + *length, 1, room - *length, file);
-    }
-    if (ferror(file)) {
-        const char *why = strerror(errno);
-        free(data);
-        tool_fail("%s: %s", name, why);
-    }
-    return data;
-}
-
-char *file_read(const char *path, const char **name, size_t *length)
-{
-    const int standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    char *data;
-    *name = standard ? "stdin" : path;
-    if (!file) tool_fail("%s: %s", *name, strerror(errno));
-    data = read_bytes(file, *name, length);
-    if (!standard) fclose(file);
-    return data;
-}
-
 const csv_table *csv_read(const char *path, unsigned flags)
 {
     csv_table *table = (csv_table *)tool_alloc(1, sizeof *table);
@@ -268,150 +236,6 @@ const csv_table *csv_read(const char *path, unsigned flags)
     if (!csv_parse(table, name, data, length, flags, message, sizeof message))
         tool_fail("%s", message);
     free(data);
+    if (!(flags & CSV_NO_HEADER)) csv_watch_columns(table);
     return table;
-}
-
-/* ---- Columns and cells ----------------------------------------------------- */
-
-int csv_column(const csv_table *table, const char *name)
-{
-    int i;
-    for (i = 0; i < table->columns; i++)
-        if (strcmp(table->header[i], name) == 0) return i;
-    return CSV_NONE;
-}
-
-int csv_require(const csv_table *table, const char *name)
-{
-    const int column = csv_column(table, name);
-    if (column == CSV_NONE)
-        tool_fail("%s:%lu: no column '%s'", table->name, (unsigned long)table->header_line,
-                  name);
-    return column;
-}
-
-const char *csv_text(const csv_table *table, size_t row, int column)
-{
-    return table->cells[row * (size_t)table->columns + (size_t)column];
-}
-
-size_t csv_line(const csv_table *table, size_t row) { return table->line[row]; }
-
-int csv_is_empty(const csv_table *table, size_t row, int column)
-{
-    return column == CSV_NONE || *csv_text(table, row, column) == '\0';
-}
-
-void csv_fail(const csv_table *table, size_t row, int column, const char *reason, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, reason);
-    vsnprintf(text, sizeof text, reason, arguments);
-    va_end(arguments);
-    if (column == CSV_NONE)
-        tool_fail("%s:%lu: %s", table->name, (unsigned long)csv_line(table, row), text);
-    tool_fail("%s:%lu: column '%s': %s", table->name, (unsigned long)csv_line(table, row),
-              table->header[column], text);
-}
-
-/* Fails over a cell that should be a number; quotes it where it is none. */
-TOOL_NORETURN static void csv_fail_number(const csv_table *table, size_t row, int column,
-                                          const char *wrong)
-{
-    const char *text = csv_text(table, row, column);
-    double number;
-    if (*text == '\0') csv_fail(table, row, column, "the cell is empty");
-    if (number_parse(text, NUMBER_ANY, &number) == NULL)
-        csv_fail(table, row, column, "%s %s", text, wrong);
-    csv_fail(table, row, column, "'%s' %s%s", text, wrong,
-             number_has_unit(text) ? ": units are in the names of columns" : "");
-}
-
-double csv_number(const csv_table *table, size_t row, int column, number_rule rule)
-{
-    double value = 0.0;
-    const char *wrong = number_parse(csv_text(table, row, column), rule, &value);
-    if (wrong) csv_fail_number(table, row, column, wrong);
-    return value;
-}
-
-uint64_t csv_integer(const csv_table *table, size_t row, int column, uint64_t min,
-                     uint64_t max)
-{
-    uint64_t value = 0;
-    const char *wrong = number_whole(csv_text(table, row, column), min, max, &value);
-    if (wrong) csv_fail_number(table, row, column, wrong);
-    return value;
-}
-
-double csv_number_or(const csv_table *table, size_t row, int column, number_rule rule,
-                     double fallback)
-{
-    return csv_is_empty(table, row, column) ? fallback
-                                            : csv_number(table, row, column, rule);
-}
-
-uint64_t csv_integer_or(const csv_table *table, size_t row, int column, uint64_t min,
-                        uint64_t max, uint64_t fallback)
-{
-    return csv_is_empty(table, row, column) ? fallback
-                                            : csv_integer(table, row, column, min, max);
-}
-
-size_t csv_choice(const csv_table *table, size_t row, int column,
-                  const char *const *words, size_t count)
-{
-    const char *text = csv_text(table, row, column);
-    const size_t i = words_find(words, count, text);
-    char list[256];
-    if (i < count) return i;
-    csv_fail(table, row, column, "'%s' is none of %s", text,
-             words_join(words, count, list, sizeof list));
-}
-
-/* ---- Distinct rows --------------------------------------------------------- */
-
-typedef struct csv_key {
-    const csv_table *table;
-    const int       *column;  /* [columns]                                          */
-    size_t           columns;
-    size_t           row;
-} csv_key;
-
-static int compare_key_texts(const csv_key *x, const csv_key *y)
-{
-    size_t i;
-    for (i = 0; i < x->columns; i++) {
-        const int order = strcmp(csv_text(x->table, x->row, x->column[i]),
-                                 csv_text(y->table, y->row, y->column[i]));
-        if (order != 0) return order;
-    }
-    return 0;
-}
-
-/* Equal keys by row, so that the first in the file is named as the first. */
-static int compare_keys(const void *a, const void *b)
-{
-    const csv_key *x = (const csv_key *)a, *y = (const csv_key *)b;
-    const int order = compare_key_texts(x, y);
-    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
-}
-
-void csv_unique(const csv_table *table, const int *column, size_t count)
-{
-    csv_key *key = (csv_key *)tool_alloc(table->rows, sizeof *key);
-    size_t i;
-    for (i = 0; i < table->rows; i++) {
-        key[i].table = table;
-        key[i].column = column;
-        key[i].columns = count;
-        key[i].row = i;
-    }
-    qsort(key, table->rows, sizeof *key, compare_keys);
-    for (i = 1; i < table->rows; i++)
-        if (compare_key_texts(&key[i - 1], &key[i]) == 0)
-            csv_fail(table, key[i].row, column[0], "'%s' occurs twice, first in line %lu",
-                     csv_text(table, key[i].row, column[0]),
-                     (unsigned long)csv_line(table, key[i - 1].row));
 }

@@ -1,5 +1,5 @@
 /* output.c - results: JSON, and tables printed for a human or as CSV */
-#include "base/tool.h"
+#include "base/inside.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -55,12 +55,33 @@ void output_print(output *out, const char *format, ...)
     out->length--;                     /* vsnprintf's terminator */
 }
 
+static char json_schema[64];  /* "schema":"...", or empty                           */
+
+void output_schema(const char *command)
+{
+    char *p;
+    json_schema[0] = '\0';
+    if (command)
+        snprintf(json_schema, sizeof json_schema, "\"schema\":\"sgdperf.%s/1\"", command);
+    for (p = json_schema; *p != '\0'; p++)
+        if (*p == ' ') *p = '.';
+}
+
 int output_flush(output *out, int exit_status)
 {
-    if (fwrite(out->text ? out->text : "", 1, out->length, stdout) != out->length ||
-        fflush(stdout) != 0)
+    const char *text = out->text ? out->text : "";
+    size_t length = out->length;
+    if (out->is_object && json_schema[0] != '\0') {
+        text++;                        /* the opening bracket */
+        length--;
+        printf("{%s%s", json_schema, *text == '}' ? "" : ",");
+    }
+    if (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0)
         tool_fail("cannot write the results to standard output");
     out->length = 0;
+    out->is_object = 0;
+    csv_note_columns();
+    tool_print_notes();
     return exit_status;
 }
 
@@ -99,7 +120,11 @@ static void json_open(output *out, const char *key, const char *brackets)
     out->comma = 0;
 }
 
-void json_object(output *out, const char *key) { json_open(out, key, "{}"); }
+void json_object(output *out, const char *key)
+{
+    if (out->length == 0) out->is_object = 1;
+    json_open(out, key, "{}");
+}
 
 void json_array(output *out, const char *key) { json_open(out, key, "[]"); }
 
@@ -112,9 +137,10 @@ void json_end(output *out)
 
 void json_number(output *out, const char *key, double value)
 {
+    char text[NUMBER_BYTES];
     if (!is_finite(value)) { json_null(out, key); return; }
     json_begin(out, key);
-    output_print(out, "%.17g", value);
+    output_text(out, number_write(value, text));
 }
 
 void json_integer(output *out, const char *key, uint64_t value)

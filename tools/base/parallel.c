@@ -67,7 +67,7 @@ static int start(parallel_child *child, parallel_task task, void *ctx, size_t i,
 {
     int ends[2];
     if (pipe(ends) != 0) return 0;
-    fflush(stderr);
+    fflush(NULL);                      /* or a child that fails would write it again */
     child->task = i;
     child->result = ends[0];
     child->process = fork();

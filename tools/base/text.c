@@ -167,6 +167,49 @@ size_t words_find(const char *const *words, size_t count, const char *text)
     return i;
 }
 
+/* Row i of the table has the distances of the first i characters of a from the first j
+ * of b; a swap looks back two rows ("optimal string alignment"). */
+size_t words_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 40 };
+    size_t rows[3][LONGEST + 1], i, j;
+    const size_t n = strlen(b), m = strlen(a);
+    if (n > LONGEST || m > LONGEST) return LONGEST;
+    for (j = 0; j <= n; j++) rows[0][j] = j;
+    for (i = 1; i <= m; i++) {
+        const size_t *two = rows[(i + 1) % 3], *one = rows[(i + 2) % 3];
+        size_t *row = rows[i % 3];
+        row[0] = i;
+        for (j = 1; j <= n; j++) {
+            size_t best = one[j - 1] + (a[i - 1] != b[j - 1]);
+            if (one[j] + 1 < best) best = one[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                two[j - 2] + 1 < best)
+                best = two[j - 2] + 1;
+            row[j] = best;
+        }
+    }
+    return rows[m % 3][n];
+}
+
+static const char *behind_dashes(const char *word)
+{
+    return word + strspn(word, "-");
+}
+
+void words_consider(words_guess *guess, const char *word)
+{
+    const char *text = behind_dashes(guess->text), *known = behind_dashes(word);
+    const size_t length = strlen(text);
+    const size_t most = length >= 7 ? 3 : (length + 2) / 3;
+    size_t distance = words_distance(text, known);
+    if (length >= 3 && strncmp(text, known, length) == 0 && distance > 1) distance = 1;
+    if (distance > most || (guess->nearest && distance >= guess->distance)) return;
+    guess->nearest = word;
+    guess->distance = distance;
+}
+
 /* [RFC 3629, section 4] */
 size_t utf8_length(const char *text)
 {

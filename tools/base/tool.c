@@ -1,7 +1,7 @@
 /* tool.c - how the program ends, its memory, its progress */
 #define _POSIX_C_SOURCE 200809L /* isatty, fileno, clock_gettime */
 
-#include "base/tool.h"
+#include "base/inside.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,26 +12,53 @@
 
 /* ---- Ends ------------------------------------------------------------------ */
 
+enum { TOOL_LINE = 1024 };    /* bytes of a message with its zero                   */
+
 static void report_on_stderr(const char *line) { fprintf(stderr, "sgdperf: %s\n", line); }
 
 void (*tool_report)(const char *line) = report_on_stderr;
 
-void tool_fail(const char *format, ...)
+/* The values quoted come from files and shells: they must not break the line. */
+TOOL_PRINTF(2, 0)
+static void write_line(char line[TOOL_LINE], const char *format, va_list arguments)
 {
-    char line[1024];
-    va_list arguments;
+    const int length = vsnprintf(line, TOOL_LINE, format, arguments);
     size_t i;
-    int length;
-    va_start(arguments, format);
-    length = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
     if (length < 0) line[0] = '\0';
-    if (length >= (int)sizeof line) memcpy(line + sizeof line - 4, "...", 4);
-    /* The values quoted come from files and shells: they must not break the line. */
+    if (length >= TOOL_LINE) memcpy(line + TOOL_LINE - 4, "...", 4);
     for (i = 0; line[i] != '\0'; i++)
         if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) line[i] = '?';
+}
+
+void tool_fail(const char *format, ...)
+{
+    char line[TOOL_LINE];
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(line, format, arguments);
+    va_end(arguments);
     tool_report(line);
     exit(EXIT_BAD_INPUT);
+}
+
+typedef struct note { struct note *next; char line[TOOL_LINE]; } note;
+
+static note *notes;           /* in the order of their coming                       */
+
+void tool_note(const char *format, ...)
+{
+    note **end = &notes, *added = (note *)tool_alloc(1, sizeof *added);
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(added->line, format, arguments);
+    va_end(arguments);
+    while (*end && strcmp((*end)->line, added->line) != 0) end = &(*end)->next;
+    if (!*end) *end = added;
+}
+
+void tool_print_notes(void)
+{
+    for (; notes; notes = notes->next) fprintf(stderr, "sgdperf: note: %s\n", notes->line);
 }
 
 /* ---- Memory ---------------------------------------------------------------- */
@@ -71,6 +98,8 @@ void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, si
 
 void tool_free_all(void)
 {
+    notes = NULL;
+    csv_forget_columns();
     while (tool_blocks) {
         tool_block *next = tool_blocks->next;
         free(tool_blocks);

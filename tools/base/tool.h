@@ -22,20 +22,22 @@
  * output_flush alone, stdout is then still empty.
  *
  * CONTENTS
- *   Ends                 tool_fail  tool_report
+ *   Ends                 tool_fail  tool_report  tool_note
  *   Memory               tool_alloc  tool_grow  tool_free_all
  *   Progress             tool_progress  tool_shows_progress
  *   Numbers              number_parse  number_quantity  number_whole  number_write
- *   Words                words_find  words_join  utf8_length
- *   Files                file_read
+ *   Words                words_find  words_join  words_distance  words_consider
+ *                        utf8_length
+ *   Files                file_read  out_open  out_stream  out_commit  out_discard
  *   CSV                  csv_read  csv_column  csv_require  csv_text  csv_number ...
- *   Arguments            args_parse  args_given  args_text  args_number  args_list ...
- *   Output               output_flush  json_...  table_... */
+ *   Arguments            args_parse  args_run_part  args_given  args_text  args_number ...
+ *   Output               output_flush  output_schema  json_...  table_... */
 #ifndef TOOLS_BASE_TOOL_H
 #define TOOLS_BASE_TOOL_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #if defined(__GNUC__)
 #define TOOL_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -64,6 +66,10 @@ TOOL_NORETURN void tool_fail(const char *format, ...) TOOL_PRINTF(1, 2);
  * a function of its own here and leave it by longjmp (tests/trial.h); where that
  * returns, the program ends. */
 extern void (*tool_report)(const char *line);
+
+/* Keeps a line for output_flush, which prints "sgdperf: note: ..." on stderr once for
+ * each that differs. Of a run that fails, whose only line is tool_fail's, none is seen. */
+void tool_note(const char *format, ...) TOOL_PRINTF(1, 2);
 
 /* ---- Memory ---------------------------------------------------------------- */
 
@@ -128,6 +134,19 @@ size_t words_find(const char *const *words, size_t count, const char *text);
 /* The words separated by blanks, as many as fit into list[bytes]; returns list. */
 const char *words_join(const char *const *words, size_t count, char *list, size_t bytes);
 
+/* Typing errors that make b of a: characters left out, added, replaced or swapped with
+ * their neighbour. 40, as if far apart, where either is longer than that. */
+size_t words_distance(const char *a, const char *b);
+
+/* The known word that a misspelt or shortened one may stand for:
+ *     words_guess guess = {text, NULL, 0};
+ *     for each known word: words_consider(&guess, word);
+ * `nearest` stays NULL where every word differs too much: in more than 1 of up to 3
+ * characters, 2 of up to 6, or 3. Dashes in front do not count. */
+typedef struct words_guess { const char *text, *nearest; size_t distance; } words_guess;
+
+void words_consider(words_guess *guess, const char *word);
+
 /* Bytes of the UTF-8 character that a terminated text starts with; 0 if it is none. */
 size_t utf8_length(const char *text);
 
@@ -136,6 +155,28 @@ size_t utf8_length(const char *text);
 /* All bytes of the file at `path`, "-" being stdin, in memory that the caller frees;
  * *name is what to call it in messages. */
 char *file_read(const char *path, const char **name, size_t *length);
+
+/* A file that is written whole or not at all:
+ *     out_file *out = out_open("--timeline", path);
+ *     fprintf(out_stream(out), ...);
+ *     out_commit(out);
+ * The text goes to a temporary file in the folder of `path`, which out_commit gives its
+ * name. Whatever ends the program before, a failure, exit or a signal, removes the
+ * temporary, and what was there stays (SIGKILL leaves a file .sgdperf-PID-N behind).
+ *
+ * A symbolic link stays, and the file that it names is replaced, with its permissions;
+ * other hard links keep the old file. What is no regular file (a device, a pipe,
+ * /dev/stdout) is written directly.
+ *
+ * Fails where nothing can be written, and where `path` is, under any name, an input that
+ * file_read or csv_read has read, or one that is open already; an input that is read
+ * later must be another file too. `option`, for messages, and `path` must outlive it. */
+typedef struct out_file out_file;
+
+out_file *out_open(const char *option, const char *path);
+FILE *out_stream(out_file *out);
+void out_commit(out_file *out);  /* or fails, also over an earlier error in writing */
+void out_discard(out_file *out); /* leaves what was there                           */
 
 /* ---- CSV ------------------------------------------------------------------- */
 
@@ -151,6 +192,7 @@ typedef struct csv_table {
     char      **cells;        /* [rows][columns] unquoted text                      */
     size_t     *line;         /* [rows] in the file, from 1                         */
     char       *text;         /* what header and cells point into                   */
+    struct csv_wanted *wanted; /* columns asked for, of a file; else NULL           */
 } csv_table;
 
 enum {                        /* flags                                              */
@@ -169,7 +211,9 @@ int csv_parse(csv_table *table, const char *name, const char *data, size_t lengt
               unsigned flags, char *message, size_t message_bytes);
 void csv_free(csv_table *table);
 
-int csv_column(const csv_table *table, const char *name);  /* index or CSV_NONE     */
+/* Index or CSV_NONE. Where a column of the file that nobody asks for is called nearly
+ * like one that is not there, a note says so in the end. */
+int csv_column(const csv_table *table, const char *name);
 int csv_require(const csv_table *table, const char *name); /* index, or fails       */
 
 const char *csv_text(const csv_table *table, size_t row, int column);
@@ -227,8 +271,17 @@ typedef struct args {
     size_t       count;
 } args;
 
-/* argv[0] is the command's name. --help prints the help and exits with EXIT_DONE. */
+/* argv[0] is the command's name. --help and -h print the help and exit with EXIT_DONE. */
 void args_parse(args *a, const args_command *command, int argc, char **argv);
+
+/* A command of several parts, as "balance gpu": if argv[1] is the name of one, runs it,
+ * with "balance gpu" for argv[0], and returns 1; *status is what it returns. 0: the
+ * command goes on by itself. Where it takes no files, it fails over a word that is no part,
+ * and without a word. To be called before args_parse, and with its `command`. */
+typedef struct args_part { const char *name; int (*run)(int argc, char **argv); } args_part;
+
+int args_run_part(const args_command *command, const args_part *parts, size_t count,
+                  int argc, char **argv, int *status);
 
 int args_given(const args *a, const char *name);
 const char *args_text(const args *a, const char *name, const char *fallback);
@@ -276,20 +329,25 @@ typedef struct output {
     char   closing[OUTPUT_DEPTH]; /* the brackets still open                        */
     size_t depth;
     int    comma;             /* something stands before the next JSON value        */
+    int    is_object;         /* JSON, which output_flush gives its schema          */
 } output;
 
 /* Appends text for a human reader. */
 void output_print(output *out, const char *format, ...) TOOL_PRINTF(2, 3);
 
-/* Writes everything to stdout and returns exit_status, to be returned by the
- * command; fails if stdout takes no more. */
+/* Writes everything to stdout, then the notes, and returns exit_status, to be returned
+ * by the command; fails if stdout takes no more. */
 int output_flush(output *out, int exit_status);
+
+/* What output_flush puts first into a JSON object: "schema":"sgdperf.balance.gpu/1" for
+ * the command "balance gpu", which args_parse sets; NULL: nothing. */
+void output_schema(const char *command);
 
 /* JSON, on one line. key: the member's name; NULL in an array and outermost. */
 void json_object(output *out, const char *key);
 void json_array(output *out, const char *key);
 void json_end(output *out);   /* of the innermost object or array                   */
-void json_number(output *out, const char *key, double value); /* null if not finite */
+void json_number(output *out, const char *key, double value); /* not finite: null  */
 void json_integer(output *out, const char *key, uint64_t value);
 void json_bool(output *out, const char *key, int value);
 void json_null(output *out, const char *key);

@@ -1,7 +1,8 @@
-/* cmd_allocate.c - sgdperf allocate: one decision about the nodes of a cluster */
+/* allocate.c - sgdperf allocate: one decision about the nodes of a cluster */
+#include "cmd/commands.h"
+#include "cmd/rules.h"
 #include "files/curves.h"
 #include "files/status.h"
-#include "cmd/commands.h"
 
 static const char usage[] =
     "usage: sgdperf allocate JOBS.csv --nodes W [--policy P] [option ...]\n"
@@ -25,7 +26,7 @@ static const char usage[] =
     "\n"
     "Example: a short job that gains little from a second node, and a long one\n"
     "  $ printf '%s\\n' job,nodes,service_s short,1,60 short,2,50 long,1,300 long,2,150 \\\n"
-    "      long,3,110 | sgdperf allocate - --nodes 4 --fill 1\n"
+    "      long,3,110 | sgdperf allocate - --nodes 4 --fill\n"
     "  job    nodes\n"
     "  short      1\n"
     "  long       3\n"

@@ -1,10 +1,9 @@
-/* cmd_calibrate.c - sgdperf calibrate: what a profile leaves unknown, from measured points */
+/* calibrate.c - sgdperf calibrate: what a profile leaves unknown, from measured points */
 #include "files/job.h"
 #include "files/status.h"
 #include "cmd/commands.h"
 #include "files/points.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char usage[] =
@@ -74,7 +73,6 @@ typedef struct calibration {
     point_set   points;
     size_t     *job;                   /* [points] index of each point's job        */
     sgdp_calibration found;
-    int         determined;            /* no other values fit as well               */
     double     *predicted;             /* [points] batches_per_s with the values    */
     sgdp_error_statistics errors[POINT_ROLES];
 } calibration;
@@ -166,6 +164,29 @@ static void check_workers(const calibration *c)
 
 /* ---- Calibration ----------------------------------------------------------- */
 
+/* Refuses what would take for ever: sgdp_calibrate predicts each point many times. The
+ * operations do not depend on the values of what is unknown. */
+static void check_operations(const calibration *c)
+{
+    static const double predictions[UNKNOWNS] = {300.0, 1500.0, 3000.0, 3000.0};
+    const double most = 1e12;
+    double sum = 0.0;
+    size_t i, k;
+    for (i = 0; i < c->points.count; i++) {
+        sgdp_job job = c->jobs.job[c->job[i]];
+        double operations = 0.0;
+        for (k = 0; k < c->count; k++)
+            tool_check(sgdp_set_input(&job, c->input[k], 1.0), "an unknown");
+        if (c->points.role[i] == POINT_FIT &&
+            sgdp_predict_operations(&job, c->jobs.model, c->points.workers[i],
+                                    &operations) == SGDP_OK)
+            sum += operations * predictions[c->count - 1];
+    }
+    if (sum > most)
+        tool_fail("%s: too many workers for --model %s: to calibrate it would take about %.1g "
+                  "hours", c->points.file->name, sgdp_model_text(c->jobs.model), sum / 3.6e12);
+}
+
 static sgdp_status calibrate(calibration *c)
 {
     const point_set *points = &c->points;
@@ -220,61 +241,6 @@ static sgdp_status evaluate(calibration *c)
     return worst;
 }
 
-/* Elasticities of the fitted points towards an input, at unit length; their length. */
-static double unit_column(const double *elasticity, size_t n, sgdp_input input, double *column)
-{
-    double length = 0.0;
-    size_t i;
-    for (i = 0; i < n; i++) {
-        column[i] = elasticity[i * SGDP_INPUT_COUNT + (size_t)input];
-        length += column[i] * column[i];
-    }
-    length = sqrt(length);
-    for (i = 0; i < n && length > 0.0; i++) column[i] /= length;
-    return length;
-}
-
-/* Distance of column[n] from the span of the unit vectors before it, to which it is
- * then perpendicular. */
-static double take_out(double *column, const double *before, size_t vectors, size_t n)
-{
-    double length = 0.0;
-    size_t i, k;
-    for (k = 0; k < vectors; k++) {
-        double along = 0.0;
-        for (i = 0; i < n; i++) along += before[k * n + i] * column[i];
-        for (i = 0; i < n; i++) column[i] -= along * before[k * n + i];
-    }
-    for (i = 0; i < n; i++) length += column[i] * column[i];
-    length = sqrt(length);
-    for (i = 0; i < n && length > 0.0; i++) column[i] /= length;
-    return length;
-}
-
-/* Could other values fit as well? They could where, at the values found, an unknown
- * moves no prediction, or moves all as the others together can. Elasticities are good
- * to 1e-6. A threshold, which moves none a little, is left out. */
-static int is_determined(calibration *c)
-{
-    const double little = 1e-4;
-    const size_t n = c->points.in_role[POINT_FIT];
-    double *elasticity = (double *)tool_alloc(n, SGDP_INPUT_COUNT * sizeof *elasticity);
-    double *basis = (double *)tool_alloc(n, UNKNOWNS * sizeof *basis);
-    size_t vectors = 0, used = 0, i;
-    for (i = 0; i < c->points.count; i++)
-        if (c->points.role[i] == POINT_FIT)
-            job_elasticity(&c->jobs, c->job[i], c->points.workers[i],
-                           elasticity + used++ * SGDP_INPUT_COUNT);
-    for (i = 0; i < c->count; i++) {
-        double *column = basis + vectors * n;
-        if (c->input[i] == SGDP_INPUT_THRESHOLD) continue;
-        if (!(unit_column(elasticity, n, c->input[i], column) > little)) return 0;
-        if (!(take_out(column, basis, vectors, n) > little)) return 0;
-        vectors++;
-    }
-    return 1;
-}
-
 /* ---- Printing -------------------------------------------------------------- */
 
 static void print_json(output *out, const calibration *c, sgdp_status status)
@@ -291,7 +257,7 @@ static void print_json(output *out, const calibration *c, sgdp_status status)
     json_end(out);
     for (i = 0; i < POINT_ROLES; i++)
         json_errors(out, point_role_text((point_role)i), &c->errors[i]);
-    json_bool(out, "determined", c->determined);
+    json_bool(out, "determined", c->found.determined);
     json_integer(out, "evaluations", c->found.evaluations);
     json_array(out, "points");
     for (i = 0; i < points->count; i++) {
@@ -352,7 +318,7 @@ static void print_human(output *out, const calibration *c, sgdp_status status)
         table_number(t, c->found.value[i]);
     }
     table_print(t, out, FORMAT_TABLE);
-    if (!c->determined)
+    if (!c->found.determined)
         output_print(out, "these points do not determine them: other values fit as well\n");
     output_print(out, "\nrelative errors of batches_per_s\n");
     print_errors(out, c->errors);
@@ -379,10 +345,10 @@ int cmd_calibrate(int argc, char **argv)
     points_read(&c.points, a.files[0]);
     match_jobs(&c);
     check_workers(&c);
+    check_operations(&c);
     status = calibrate(&c);
     tool_check(status, c.points.file->name);
     if (evaluate(&c) != SGDP_OK) status = SGDP_NOT_CONVERGED;
-    c.determined = is_determined(&c);
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &c, status);
     else if (args_format(&a) == FORMAT_CSV) print_points(&out, &c, FORMAT_CSV);
     else print_human(&out, &c, status);

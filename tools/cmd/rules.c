@@ -11,13 +11,13 @@ enum { RULES_MOST_NODES = 10000000 };  /* more take minutes a decision */
 
 void rules_read(sgdsched_rules *r, const args *a)
 {
-    static const char *const fills[] = {"0", "1"}, *const orders[] = {"skip", "hol"};
+    static const char *const orders[] = {"skip", "hol"};
     memset(r, 0, sizeof *r);
     if (!args_given(a, "--nodes")) tool_fail("--nodes is missing");
     r->nodes = (uint32_t)args_integer(a, "--nodes", 1, RULES_MOST_NODES, 1);
     r->policy = (sgdsched_policy)args_choice(a, "--policy", rules_policy_names,
                                              SGDSCHED_POLICY_COUNT, SGDSCHED_HELL);
-    r->fill = (int)args_choice(a, "--fill", fills, COUNT_OF(fills), 0);
+    r->fill = args_given(a, "--fill");
     r->head_of_line = (int)args_choice(a, "--order", orders, COUNT_OF(orders), 0);
     r->alpha = args_number(a, "--alpha", UNIT_NONE, NUMBER_ANY, 0.01);
     if (!(r->alpha > 0.0 || r->alpha < 0.0))

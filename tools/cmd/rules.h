@@ -11,7 +11,7 @@ extern const char *const rules_policy_names[SGDSCHED_POLICY_COUNT];
 /* What they take, for the table of a command's options. */
 #define RULES_OPTIONS                                                                   \
     {"--nodes", ARGS_VALUE}, {"--policy", ARGS_VALUE}, {"--alpha", ARGS_VALUE},         \
-    {"--fill", ARGS_VALUE}, {"--alpha-low", ARGS_VALUE}, {"--alpha-high", ARGS_VALUE},  \
+    {"--fill", ARGS_FLAG}, {"--alpha-low", ARGS_VALUE}, {"--alpha-high", ARGS_VALUE},  \
     {"--load", ARGS_VALUE}, {"--order", ARGS_VALUE}
 
 /* Their lines of --help. */
@@ -29,8 +29,8 @@ extern const char *const rules_policy_names[SGDSCHED_POLICY_COUNT];
 
 #define RULES_HELP_OPTIONS                                                                 \
     "  --alpha A             part by which the last node of a knee shortens a job [0.01]\n" \
-    "  --fill 0|1            1: hell and knee hand out nodes left over, to the jobs that\n" \
-    "                        then end first\n"                                              \
+    "  --fill                hell and knee hand out nodes left over, to the jobs that then\n" \
+    "                        end first\n"                                                   \
     "  --order skip|hol      moldable: a job that does not fit is skipped, or holds up\n"   \
     "                        those behind it\n"                                             \
     "  --alpha-low A         moldable-knee with --load X: alpha is A + X (B - A)\n"         \

@@ -3,12 +3,12 @@
 #define TOOLS_FILES_CURVES_H
 
 #include "base/names.h"
-#include "sgdperf.h"
-#include "cmd/rules.h"
+#include "base/tool.h"
+#include "sgdperf_sched.h"
 
 /* Values for 1, 2, ... nodes under each of several names. */
 typedef struct curve_set {
-    const csv_table *file;    /* NULL: built in                                     */
+    const csv_table *file;    /* NULL: not from a file                              */
     name_index  names;        /* in order of first appearance                       */
     double    **value;        /* [names.count][nodes] > 0                           */
     uint32_t   *nodes;        /* [names.count]                                      */
@@ -22,11 +22,5 @@ void curves_read(curve_set *set, const char *path, unsigned flags, const char *n
 
 /* What the scheduler takes; service != 0: values are service times. */
 sgdsched_curve *curves_list(const curve_set *set, int service);
-
-/* The curves of a published workload, "four", "large" or "alexnet", on up to `nodes`
- * nodes, and its kinds of jobs; `links`: how those of a parameter server are shared.
- * Returns 0 for another name, else the number of kinds. */
-size_t curves_of_workload(curve_set *set, const char *workload, uint32_t nodes,
-                          sgdp_discipline links, int servers_apart, sgdsched_kind **kind);
 
 #endif /* TOOLS_FILES_CURVES_H */

@@ -1,46 +1,46 @@
 /* job.c - jobs described by options and profiles */
-#include "files/job.h"
-#include "files/status.h"
+#include "files/job_cluster.h"
 
-#include <math.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { JOB_MOST_SERVERS = 1000000 };
-
 static const char options_help[] =
     "The job\n"
-    "  --mode async|sync|allreduce  required\n"
-    "  --model NAME           async: exact fcfs hybrid switch interleaved cynthia [switch]\n"
+    "  --mode M               async, sync or allreduce; required\n"
+    "  --model NAME           async: exact fcfs hybrid switch interleaved cynthia [switch];\n"
     "                         sync: ps fcfs average [average]; allreduce: ring doubling [ring]\n"
-    "  --forward T --backward T  compute of one mini-batch on one worker\n"
+    "  --forward T            compute of one mini-batch on one worker, its forward pass\n"
+    "  --backward T           and its backward pass\n"
     "  --update T             the server applies one gradient; allreduce: once a step [0]\n"
-    "  --model-size S --bandwidth B  of the gradient or model sent each way, and of the link\n"
-    "  --uplink T --downlink T  in their place: transfer times of one worker alone\n"
-    "                         (allreduce: one of them, or the longer one)\n"
+    "  --model-size S         of the gradient or model that is sent each way\n"
+    "  --bandwidth B          of the link, each direction\n"
+    "  --uplink T             transfer times of one worker alone, in place of size and\n"
+    "  --downlink T             bandwidth (allreduce: one of them, or the longer one)\n"
     "  --batch N              examples of a mini-batch [1]\n"
     "  --profile FILE.csv     any of these from the columns forward_s, backward_s, update_s,\n"
     "                         model_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s, batch;\n"
     "                         a row a job, named by the column job if there is one. Transfer\n"
     "                         times in a row go before size and bandwidth.\n"
-    "  --worker-type COUNT:FORWARD:BACKWARD  unequal workers, repeated; in place of --forward\n"
-    "                         and --backward. A synchronous step waits for the slowest.\n"
+    "  --worker-type N:F:B    N workers of forward F and backward B, repeated for unequal ones;\n"
+    "                         in place of --forward and --backward. A synchronous step waits\n"
+    "                         for the slowest.\n"
     "The cluster\n"
-    "  --servers M            parameter servers [1], the model spread evenly, or\n"
-    "  --shares X,X,...       by these parts, which add up to 1, or\n"
-    "  --layers FILE.csv      by layers (columns layer,bytes): each to the emptiest server\n"
-    "  --server shared|independent  updates queue for one server, or run on separate cores\n"
-    "                         (asynchronous) [shared]\n"
+    "  --servers M            parameter servers, the model spread evenly [1]\n"
+    "  --shares X,X,...       the parts of the model on each, which add up to 1\n"
+    "  --layers FILE.csv      the parts by layers (columns layer,bytes): each layer to the\n"
+    "                         emptiest server\n"
+    "  --updates U            async: queued for one server; separate, each on a core of its\n"
+    "                         own; shared, one server divided among them, which for these\n"
+    "                         models is the same as queued [queued]\n"
     "  --latency T            of each message of an all-reduce [0]\n"
-    "  --gpus G               accelerators of a machine [1]: a worker is one of them;\n"
-    "  --local-bandwidth B      among them gradients are reduced and models broadcast\n"
+    "  --gpus G               accelerators of a machine: a worker is one of them [1]\n"
+    "  --local-bandwidth B    among them, where gradients are reduced and models broadcast\n"
     "  --flow-cap B           the most that one flow gets of the link [no limit]\n"
     "The model\n"
     "  --threshold X          a utilization, 0 to 1: of hybrid [0.8] or switch [0.6]\n"
-    "  --overlap              transfers hide behind compute, corrected once;\n"
-    "  --overlap-iterate      asynchronous: until the throughput settles\n"
+    "  --overlap              transfers hide behind compute, corrected once\n"
+    "  --overlap-iterate      the same, async: corrected until the throughput settles\n"
     "Units: time T ns us ms s min h d [s]; size S B kB MB GB KiB MiB GiB [B];\n"
     "bandwidth B bps kbps Mbps Gbps B/s kB/s MB/s GB/s [B/s].\n";
 
@@ -50,157 +50,6 @@ const char *job_help(const char *usage, const char *rest)
     char *help = (char *)tool_alloc(bytes, 1);
     snprintf(help, bytes, "%s%s%s", usage, options_help, rest);
     return help;
-}
-
-/* ---- Options against each other -------------------------------------------- */
-
-/* Fails if an option was given that the mode has no use for. */
-static void refuse_in_mode(const job_set *set, const args *a, const char *option)
-{
-    if (args_given(a, option))
-        args_fail(option, NULL, "not with --mode %s", mode_words[set->mode]);
-}
-
-static void refuse_in_model(const job_set *set, const args *a, const char *option)
-{
-    if (args_given(a, option))
-        args_fail(option, NULL, "not with --model %s", sgdp_model_text(set->model));
-}
-
-static void refuse_together(const args *a, const char *option, const char *other)
-{
-    if (args_given(a, option) && args_given(a, other))
-        args_fail(option, NULL, "not with %s", other);
-}
-
-/* Refuses what would be ignored; a value that changes nothing (--servers 1) may stand. */
-static void check_options(const job_set *set, const args *a)
-{
-    if (set->mode == MODE_ALLREDUCE) {
-        refuse_in_mode(set, a, "--server");
-        refuse_in_mode(set, a, "--shares");
-        refuse_in_mode(set, a, "--layers");
-        if (args_integer(a, "--servers", 1, JOB_MOST_SERVERS, 1) > 1)
-            refuse_in_mode(set, a, "--servers");
-    } else {
-        refuse_in_mode(set, a, "--latency");
-    }
-    if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, "--overlap-iterate");
-    if (set->model == SGDP_ASYNC_CYNTHIA) {
-        refuse_in_model(set, a, "--overlap");
-        refuse_in_model(set, a, "--overlap-iterate");
-        refuse_in_model(set, a, "--worker-type");
-        refuse_in_model(set, a, "--server");
-        if (args_integer(a, "--gpus", 1, UINT32_MAX, 1) > 1) refuse_in_model(set, a, "--gpus");
-    }
-    if (set->model != SGDP_ASYNC_HYBRID && set->model != SGDP_ASYNC_SWITCH &&
-        args_given(a, "--threshold"))
-        args_fail("--threshold", NULL, "only with --model hybrid or switch");
-    refuse_together(a, "--shares", "--layers");
-    refuse_together(a, "--forward", "--worker-type");
-    refuse_together(a, "--backward", "--worker-type");
-    if (args_given(a, "--layers") && !args_given(a, "--servers"))
-        args_fail("--layers", NULL, "needs --servers");
-    if (args_given(a, "--local-bandwidth") && !args_given(a, "--gpus"))
-        args_fail("--local-bandwidth", NULL, "needs --gpus");
-}
-
-/* ---- The cluster ----------------------------------------------------------- */
-
-static void read_layers(sgdp_job *job, const char *path)
-{
-    const csv_table *t = csv_read(path, 0);
-    const int layer = csv_require(t, "layer"), bytes = csv_require(t, "bytes");
-    double *size = (double *)tool_alloc(t->rows, sizeof *size);
-    double *shares = (double *)tool_alloc(job->servers, sizeof *shares);
-    size_t row;
-    csv_unique(t, &layer, 1);
-    if (csv_column(t, "server") != CSV_NONE)
-        tool_fail("%s:%lu: column 'server': --layers places them itself, --shares tells how they"
-                  " are placed", t->name, (unsigned long)t->header_line);
-    for (row = 0; row < t->rows; row++) {
-        if (csv_is_empty(t, row, layer)) csv_fail(t, row, layer, "the cell is empty");
-        size[row] = csv_number(t, row, bytes, NUMBER_NON_NEGATIVE);
-    }
-    if (sgdp_greedy_shares(size, t->rows, job->servers, shares) != SGDP_OK)
-        tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
-                  (unsigned long)t->header_line);
-    job->shares = shares;
-}
-
-static void read_servers(sgdp_job *job, const args *a)
-{
-    static const char *const updates[] = {"shared", "independent"};
-    double *shares = NULL, sum = 0.0;
-    const size_t count = args_numbers(a, "--shares", UNIT_NONE, NUMBER_FRACTION, &shares);
-    const uint64_t servers = args_integer(a, "--servers", 1, JOB_MOST_SERVERS,
-                                          count > 0 ? count : 1);
-    size_t i;
-    job->servers = (uint32_t)servers;
-    job->independent_updates = (int)args_choice(a, "--server", updates, COUNT_OF(updates), 0);
-    if (args_given(a, "--layers")) read_layers(job, args_text(a, "--layers", NULL));
-    if (count == 0) return;
-    if (count != servers)
-        args_fail("--shares", NULL, "%lu of them, but --servers is %lu", (unsigned long)count,
-                  (unsigned long)servers);
-    for (i = 0; i < count; i++) sum += shares[i];
-    if (!(fabs(sum - 1.0) <= 1e-6)) args_fail("--shares", NULL, "the sum is %.9g, not 1", sum);
-    job->shares = shares;
-}
-
-static double worker_time(const char *text)
-{
-    double value = 0.0;
-    const char *wrong = number_quantity(text, UNIT_TIME, NUMBER_NON_NEGATIVE, &value);
-    if (wrong) args_fail("--worker-type", text, "%s", wrong);
-    return value;
-}
-
-static void read_types(sgdp_job *job, const args *a)
-{
-    const size_t types = args_count(a, "--worker-type");
-    sgdp_worker_type *type = (sgdp_worker_type *)tool_alloc(types, sizeof *type);
-    uint64_t sum = 0;
-    size_t i;
-    for (i = 0; i < types; i++) {
-        const char *text = args_at(a, "--worker-type", i), *wrong;
-        uint64_t count = 0;
-        char **part;
-        if (args_split(text, ':', &part) != 3)
-            args_fail("--worker-type", text, "is not COUNT:FORWARD:BACKWARD");
-        wrong = number_whole(part[0], 1, UINT32_MAX, &count);
-        if (wrong) args_fail("--worker-type", part[0], "%s", wrong);
-        type[i].count = (uint32_t)count;
-        type[i].forward_s = worker_time(part[1]);
-        type[i].backward_s = worker_time(part[2]);
-        sum += count;
-        if (sum > UINT32_MAX) args_fail("--worker-type", text, "makes too many workers");
-    }
-    job->types = types;
-    job->type = types > 0 ? type : NULL;
-}
-
-/* All that does not depend on the row of a profile. */
-static sgdp_job read_cluster(const args *a)
-{
-    sgdp_job job;
-    double threshold;
-    memset(&job, 0, sizeof job);
-    read_servers(&job, a);
-    read_types(&job, a);
-    job.latency_s = args_number(a, "--latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    job.gpus = (uint32_t)args_integer(a, "--gpus", 1, UINT32_MAX, 1);
-    job.local_bandwidth_bytes_per_s =
-        args_number(a, "--local-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    job.flow_cap_bytes_per_s =
-        args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    threshold = args_number(a, "--threshold", UNIT_NONE, NUMBER_FRACTION, 0.0);
-    job.threshold = args_given(a, "--threshold") && !(threshold > 0.0) ? -1.0 : threshold;
-    if (args_given(a, "--overlap")) job.overlap = SGDP_OVERLAP_ONE_PASS;
-    if (args_given(a, "--overlap-iterate")) job.overlap = SGDP_OVERLAP_FIXED_POINT;
-    if (job.gpus > 1 && !args_given(a, "--local-bandwidth"))
-        tool_fail("--local-bandwidth is missing: --gpus is more than 1");
-    return job;
 }
 
 /* ---- Quantities of options and profiles ------------------------------------ */
@@ -376,10 +225,10 @@ void job_read(job_set *set, const args *a, unsigned fitted)
     reader.fitted = fitted;
     set->mode = mode_read(a);
     set->model = mode_read_model(a, set->mode);
-    check_options(set, a);
+    job_check_options(set, a);
     refuse_fitted(&reader, SGDP_INPUT_LATENCY, "--latency");
     refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, "--threshold");
-    cluster = read_cluster(a);
+    cluster = job_read_cluster(a);
     set->count = 1;
     if (args_given(a, "--profile")) {
         set->file = csv_read(args_text(a, "--profile", NULL), 0);
@@ -392,86 +241,4 @@ void job_read(job_set *set, const args *a, unsigned fitted)
         set->job[row] = cluster;
         read_job(&reader, row, &set->job[row]);
     }
-}
-
-/* ---- Predicting ------------------------------------------------------------ */
-
-void job_fail(const job_set *set, size_t i, const char *reason, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, reason);
-    vsnprintf(text, sizeof text, reason, arguments);
-    va_end(arguments);
-    if (set->file) csv_fail(set->file, i, CSV_NONE, "%s", text);
-    tool_fail("%s", text);
-}
-
-/* Options and cells have been checked: what the library still refuses is a step that
- * takes no time, or numbers beyond a double together. */
-static sgdp_status check_status(const job_set *set, size_t i, uint32_t workers,
-                                sgdp_status status)
-{
-    const char *model = sgdp_model_text(set->model);
-    const unsigned long count = (unsigned long)workers;
-    if (status == SGDP_OK || status == SGDP_NOT_CONVERGED) return status;
-    if (status == SGDP_OVER_BUDGET || status == SGDP_TOO_LARGE)
-        job_fail(set, i, "%lu workers are too many for --model %s", count, model);
-    if (status == SGDP_BAD_ARGUMENT)
-        job_fail(set, i, "a step of %lu worker%s takes no time, or its numbers are too large "
-                 "or too small together", count, count == 1 ? "" : "s");
-    job_fail(set, i, "%s", sgdp_status_text(status));
-}
-
-static uint32_t workers_of(const sgdp_job *job, uint32_t workers)
-{
-    uint32_t sum = 0;
-    size_t i;
-    for (i = 0; i < job->types; i++) sum += job->type[i].count;
-    return job->types > 0 ? sum : workers;
-}
-
-/* Makes room in set->work for predictions with so many workers. */
-static void reserve_work(job_set *set, size_t i, uint32_t workers)
-{
-    size_t bytes = 0;
-    check_status(set, i, workers,
-                 sgdp_predict_bytes(&set->job[i], set->model, workers, &bytes));
-    if (bytes > set->work_bytes)
-        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
-}
-
-sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_prediction *out)
-{
-    const uint32_t K = workers_of(&set->job[i], workers);
-    reserve_work(set, i, K);
-    return check_status(set, i, K, sgdp_predict(&set->job[i], set->model, K, set->work,
-                                                set->work_bytes, out));
-}
-
-sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity)
-{
-    const uint32_t K = workers_of(&set->job[i], workers);
-    reserve_work(set, i, K);
-    return check_status(set, i, K, sgdp_elasticity(&set->job[i], set->model, K, set->work,
-                                                   set->work_bytes, elasticity));
-}
-
-int job_uses(const job_set *set, size_t i, sgdp_input input)
-{
-    const sgdp_job *job = &set->job[i];
-    const double transfer_s = job->uplink_s + job->downlink_s;
-    switch (input) {
-    case SGDP_INPUT_FORWARD:
-    case SGDP_INPUT_BACKWARD:        return 1;
-    case SGDP_INPUT_UPDATE:          return job->update_s > 0.0;
-    case SGDP_INPUT_TRANSFER:        return transfer_s > 0.0 || job->model_bytes > 0.0;
-    case SGDP_INPUT_BANDWIDTH:       return job->bandwidth_bytes_per_s > 0.0;
-    case SGDP_INPUT_LATENCY:         return job->latency_s > 0.0;
-    case SGDP_INPUT_FLOW_CAP:        return job->flow_cap_bytes_per_s > 0.0;
-    case SGDP_INPUT_LOCAL_BANDWIDTH: return job->gpus > 1;
-    case SGDP_INPUT_THRESHOLD:
-    case SGDP_INPUT_COUNT:           break;
-    }
-    return 0;
 }

@@ -15,7 +15,7 @@
     {"--forward", ARGS_VALUE}, {"--backward", ARGS_VALUE}, {"--update", ARGS_VALUE},     \
     {"--model-size", ARGS_VALUE}, {"--bandwidth", ARGS_VALUE}, {"--uplink", ARGS_VALUE}, \
     {"--downlink", ARGS_VALUE}, {"--batch", ARGS_VALUE}, {"--servers", ARGS_VALUE},      \
-    {"--shares", ARGS_VALUE}, {"--layers", ARGS_VALUE}, {"--server", ARGS_VALUE},        \
+    {"--shares", ARGS_VALUE}, {"--layers", ARGS_VALUE}, {"--updates", ARGS_VALUE},       \
     {"--overlap", ARGS_FLAG}, {"--overlap-iterate", ARGS_FLAG},                          \
     {"--threshold", ARGS_VALUE}, {"--latency", ARGS_VALUE}, {"--gpus", ARGS_VALUE},      \
     {"--local-bandwidth", ARGS_VALUE}, {"--flow-cap", ARGS_VALUE},                       \
@@ -43,6 +43,9 @@ void job_read(job_set *set, const args *a, unsigned fitted);
  * SGDP_NOT_CONVERGED; for any other status they fail and say why. */
 sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_prediction *out);
 sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity);
+
+/* Estimated operations of job_predict, of about a nanosecond each, or fails as that. */
+double job_operations(job_set *set, size_t i, uint32_t workers);
 
 /* Does input have a part in what the model predicts for the job? */
 int job_uses(const job_set *set, size_t i, sgdp_input input);

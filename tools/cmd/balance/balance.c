@@ -2,8 +2,6 @@
 #include "cmd/balance/balance.h"
 #include "cmd/commands.h"
 
-#include <string.h>
-
 static const char usage[] =
     "usage: sgdperf balance cpu|gpu|predict|run|fit|series [ARGUMENT...]\n"
     "\n"
@@ -22,40 +20,19 @@ static const char usage[] =
     "\n"
     "Example: 128 samples an iteration on three workers\n"
     "  $ sgdperf balance cpu --speeds 3.3,1.1,5.6 --total 128 --format json\n"
-    "  {\"batches\":[42,14,72]}\n";
+    "  {\"schema\":\"sgdperf.balance.cpu/1\",\"batches\":[42,14,72]}\n";
 
-static const struct subcommand {
-    const char *name;
-    int       (*run)(int argc, char **argv);
-    char        title[16];    /* what messages call it                              */
-} subcommands[] = {
-    {"cpu", balance_cpu, "balance cpu"},
-    {"gpu", balance_gpu, "balance gpu"},
-    {"predict", balance_predict, "balance predict"},
-    {"run", balance_run, "balance run"},
-    {"fit", balance_fit, "balance fit"},
-    {"series", balance_series, "balance series"},
+static const args_part parts[] = {
+    {"cpu", balance_cpu}, {"gpu", balance_gpu}, {"predict", balance_predict},
+    {"run", balance_run}, {"fit", balance_fit}, {"series", balance_series},
 };
 
 int cmd_balance(int argc, char **argv)
 {
     static const args_command command = {usage, NULL, 0, 0, 0};
-    static char title[sizeof subcommands[0].title];
-    const char *name = argc > 1 ? argv[1] : "";
-    char list[64] = "";
-    size_t i;
-    for (i = 0; i < COUNT_OF(subcommands); i++) {
-        if (strcmp(name, subcommands[i].name) == 0) {
-            argv[1] = (char *)memcpy(title, subcommands[i].title, sizeof title);
-            return subcommands[i].run(argc - 1, argv + 1);
-        }
-        if (i > 0) strcat(list, " ");
-        strcat(list, subcommands[i].name);
-    }
-    if (argc > 1 && name[0] != '-') tool_fail("balance: '%s' is none of %s", name, list);
-    {
-        args a;
-        args_parse(&a, &command, argc, argv);
-    }
-    tool_fail("balance: a subcommand is missing, one of %s", list);
+    args a;
+    int status;
+    if (args_run_part(&command, parts, COUNT_OF(parts), argc, argv, &status)) return status;
+    args_parse(&a, &command, argc, argv);
+    tool_fail("balance: a subcommand goes before the options");
 }

@@ -1,8 +1,8 @@
-/* cmd_cluster.c - sgdperf cluster: what a policy does to the response times of jobs */
+/* cluster.c - sgdperf cluster: what a policy does to the response times of jobs */
 #include "cmd/cluster/cluster.h"
 #include "cmd/commands.h"
+#include "cmd/rules.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const char usage[] =
@@ -23,21 +23,22 @@ static const char usage[] =
     "  --gamma G             jobs are ranked by SIZE^G REST^(1-G): 0 by what remains, 1 by\n"
     "                        their size, above 1 those that have just begun go first [0]\n"
     "  --chunk C             of jsq [the best of 7, or of 1 with fewer nodes, to 40]\n"
-    "  --restart TIME        that a job loses whenever its nodes change after its start: ns us\n"
+    "  --restart-cost TIME   that a job loses whenever its nodes change after its start: ns us\n"
     "                        ms s min h d [s; 0]\n"
     "  --quit F:P            users give up after the fraction F of their job with probability P;\n"
     "                        may repeat [nobody]\n"
     "\n"
     "Random arrivals:\n"
     "  --load X              work that arrives over what the nodes do, each job counted by its\n"
-    "                        time on one node; required\n"
+    "                        time on one node; required; with --jobs it is for moldable-knee\n"
+    "                        alone, as in sgdperf allocate\n"
     "  --workload NAME       four (NiN, GoogLeNet, AlexNet, VGG19), large (AlexNet, VGG19) or\n"
     "                        alexnet [four]; or a FILE of rows curve,weight,size_mean,\n"
     "                        size_deviation (normal, drawn again if not positive), with --curves\n"
-    "  --ps-nodes 1|0        of named workloads: one node of several is a parameter server, or\n"
-    "                        none is\n"
+    "  --no-ps-nodes         of named workloads: all nodes of a job are workers, none of several\n"
+    "                        is a parameter server\n"
     "  --model M             of their throughputs: hybrid (threshold 0.8 on the utilization that\n"
-    "                        an arriving transfer finds), exact or fcfs\n"
+    "                        an arriving transfer finds), exact or fcfs [hybrid]\n"
     "  --seed S              of arrivals, sizes and who gives up [1]\n"
     "  --precision P         stop when the half-width of the mean is this part of it [0.05]\n"
     "  --min-jobs N          but not before so many departures [10000]\n"
@@ -52,7 +53,6 @@ static const char rest[] =
     "  --jobs FILE           rows job,arrival_s,size,curve in order of arrival (- is stdin)\n"
     "  --curves FILE         rows curve,nodes,throughput: a job of that curve does so much of\n"
     "                        its size in a second; nodes go from 1 up without gaps\n"
-    "  --load X              for moldable-knee; without it --alpha\n"
     "  --trace-format F      --jobs is a public trace: swf (Parallel Workloads Archive), philly\n"
     "                        (cluster_job_log), helios (cluster_log.csv) or pai (Alibaba 2020,\n"
     "                        pai_task_table, with or without its header). A job that ran T\n"
@@ -63,7 +63,8 @@ static const char rest[] =
     "  --trace-submits FILE  of pai: pai_job_table, when jobs were submitted [when they began]\n"
     "\n"
     "  --sweep A:B:STEP      instead of --load: a table of the loads A, A + STEP, ... B, or\n"
-    "                        listed as A,B,..., and of all --policies P,P2,...\n"
+    "                        listed as A,B,...\n"
+    "  --policies P,P2,...   instead of --policy: a table of these\n"
     "  --processes N         at work on the points of a sweep, or on the chunks of jsq; results\n"
     "                        do not depend on it [the processors online]\n"
     "  --cdf                 adds the response times at the probabilities 0.01 ... 0.99; alone\n"
@@ -74,8 +75,8 @@ static const char rest[] =
     "\n"
     "Slow-down: the response time over the least that the job needs on the cluster alone.\n"
     "Fractions: mean time from arrival until that part of the job is done. Status: converged,\n"
-    "not_converged (in --max-jobs), unstable (more than 10 W jobs present), or done (all given\n"
-    "jobs have left). Not converged or unstable, the exit status is 3.\n"
+    "not_converged (in --max-jobs), unstable (more than 10 W jobs present, and more than\n"
+    "1000), or done (all given jobs have left). Not converged or unstable, the exit status is 3.\n"
     "\n"
     "Example: the second job waits until the first, which makes good use of all nodes, is done\n"
     "  $ printf '%s\\n' curve,nodes,throughput a,1,1 a,2,2 a,3,3 b,1,1 b,2,1.5 > curves.csv\n"
@@ -85,238 +86,11 @@ static const char rest[] =
     "  first,10,10\n"
     "  second,14,9\n";
 
-/* ---- Words ----------------------------------------------------------------- */
-
-static const char *status_of(const cluster_outcome *o)
-{
-    switch (o->report.outcome) {
-    case SGDSCHED_DONE:      return "done";
-    case SGDSCHED_CONVERGED: return "converged";
-    case SGDSCHED_LIMIT:     return "not_converged";
-    case SGDSCHED_UNSTABLE:  return "unstable";
-    }
-    return "?";
-}
-
-static int exit_of(const cluster_outcome *o)
-{
-    return o->report.outcome == SGDSCHED_LIMIT || o->report.outcome == SGDSCHED_UNSTABLE
-         ? EXIT_NOT_REACHED : EXIT_DONE;
-}
-
-/* Not a number where no job was counted, which prints as nothing. */
-static double counted(const cluster_outcome *o, double value)
-{
-    return o->report.jobs > 0 ? value : (double)NAN;
-}
-
-/* Mean time until i + 1 tenths of a job are done; 0 in the report: nobody came so far. */
-static double fraction_of(const cluster_outcome *o, int i)
-{
-    return o->report.fraction_s[i] > 0.0 ? counted(o, o->report.fraction_s[i]) : (double)NAN;
-}
-
-/* ---- One simulation: JSON -------------------------------------------------- */
-
-static void json_estimates(output *out, const char *key, const cluster_outcome *o,
-                           size_t first, size_t last)
-{
-    size_t i;
-    json_array(out, key);
-    for (i = first; i < last; i++) {
-        json_object(out, NULL);
-        json_number(out, "probability", cluster_probability(i));
-        json_number(out, "response_s", counted(o, o->quantile_s[i].value));
-        json_number(out, "ci95_half_width_s", counted(o, o->quantile_s[i].half_width));
-        json_end(out);
-    }
-    json_end(out);
-}
-
-static void json_point(output *out, const cluster *c, const cluster_point *p,
-                       const cluster_outcome *o)
-{
-    const sgdsched_report *r = &o->report;
-    char fraction[16];
-    int i;
-    json_string(out, "status", status_of(o));
-    json_string(out, "policy", rules_policy_names[p->policy]);
-    json_integer(out, "nodes", c->base.rules.nodes);
-    if (p->load > 0.0) json_number(out, "load", p->load);
-    if (p->policy == SGDSCHED_JSQ) json_integer(out, "chunk", p->chunk);
-    if (!c->given || c->base.quits > 0) json_integer(out, "seed", c->base.seed);
-    json_integer(out, "jobs", r->jobs);
-    json_integer(out, "cancelled", r->cancelled);
-    json_number(out, "mean_response_s", counted(o, r->response_s.value));
-    json_number(out, "ci95_half_width_s", counted(o, r->response_s.half_width));
-    json_number(out, "utilization", counted(o, r->utilization));
-    json_number(out, "jobs_present", counted(o, r->jobs_present));
-    json_number(out, "slowdown", counted(o, r->slowdown.value));
-    json_number(out, "slowdown_ci95_half_width", counted(o, r->slowdown.half_width));
-    json_number(out, "end_s", r->end_s);
-    json_integer(out, "decisions", r->decisions);
-    json_object(out, "mean_fraction_response_s");
-    for (i = 0; i < SGDSCHED_FRACTIONS; i++) {
-        snprintf(fraction, sizeof fraction, "0.%d", i + 1);
-        json_number(out, fraction, fraction_of(o, i));
-    }
-    json_end(out);
-    json_estimates(out, "quantiles", o, 0, CLUSTER_QUANTILES);
-}
-
-static void print_json(output *out, const cluster *c, const cluster_point *p,
-                       const cluster_outcome *o, int cdf)
-{
-    size_t i;
-    json_object(out, NULL);
-    json_point(out, c, p, o);
-    if (cdf) json_estimates(out, "cdf", o, CLUSTER_QUANTILES, CLUSTER_PROBABILITIES);
-    if (c->given) {
-        json_array(out, "completions");
-        for (i = 0; i < c->jobs; i++) {
-            json_object(out, NULL);
-            json_string(out, "job", c->job[i]);
-            json_number(out, "completion_s", c->completion_s[i]);
-            if (c->base.quits > 0) json_bool(out, "cancelled", c->cancelled[i]);
-            json_end(out);
-        }
-        json_end(out);
-    }
-    json_end(out);
-}
-
-/* ---- One simulation: tables ------------------------------------------------ */
-
-static void print_estimates(output *out, const cluster_outcome *o, size_t first, size_t last,
-                            output_format format)
-{
-    static const table_column columns[] = {
-        {"probability", 0}, {"response_s", 0}, {"ci95_half_width_s", 3}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    size_t i;
-    for (i = first; i < last; i++) {
-        table_number(t, cluster_probability(i));
-        table_number(t, counted(o, o->quantile_s[i].value));
-        table_number(t, counted(o, o->quantile_s[i].half_width));
-    }
-    table_print(t, out, format);
-}
-
-static void print_completions(output *out, const cluster *c, output_format format)
-{
-    static const table_column columns[] = {
-        {"job", 0}, {"completion_s", 0}, {"response_s", 0}, {"cancelled", 0}
-    };
-    const int quits = c->base.quits > 0;
-    result_table *t = table_new(columns, COUNT_OF(columns) - (quits ? 0 : 1));
-    size_t i;
-    for (i = 0; i < c->jobs; i++) {
-        table_text(t, c->job[i]);
-        table_number(t, c->completion_s[i]);
-        table_number(t, c->completion_s[i] - c->arrival[i].time_s);
-        if (quits) table_integer(t, c->cancelled[i]);
-    }
-    table_print(t, out, format);
-}
-
-static void print_fractions(output *out, const cluster_outcome *o)
-{
-    static const table_column columns[] = {{"fraction", 0}, {"mean_response_s", 0}};
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    int i;
-    for (i = 0; i < SGDSCHED_FRACTIONS; i++) {
-        table_number(t, (i + 1) / 10.0);
-        table_number(t, fraction_of(o, i));
-    }
-    table_print(t, out, FORMAT_TABLE);
-}
-
-/* A row for each simulation; best[count] are indices into outcome and c->point. */
-static void print_points(output *out, const cluster *c, const cluster_outcome *outcome,
-                         const size_t *best, size_t count, output_format format)
-{
-    static const table_column columns[] = {
-        {"load", 0}, {"policy", 0}, {"chunk", 0}, {"status", 0}, {"jobs", 0},
-        {"mean_response_s", 0}, {"ci95_half_width_s", 3}, {"utilization", 4}, {"slowdown", 4},
-        {"cancelled", 0}, {"jobs_present", 0}
-    };
-    const size_t all = COUNT_OF(columns) - (format == FORMAT_CSV ? 0 : 2);
-    result_table *t = table_new(columns, all);
-    size_t i;
-    for (i = 0; i < count; i++) {
-        const cluster_point *p = &c->point[best[i]];
-        const cluster_outcome *o = &outcome[best[i]];
-        if (p->load > 0.0) table_number(t, p->load); else table_empty(t);
-        table_text(t, rules_policy_names[p->policy]);
-        if (p->chunk > 0) table_integer(t, p->chunk); else table_empty(t);
-        table_text(t, status_of(o));
-        table_integer(t, o->report.jobs);
-        table_number(t, counted(o, o->report.response_s.value));
-        table_number(t, counted(o, o->report.response_s.half_width));
-        table_number(t, counted(o, o->report.utilization));
-        table_number(t, counted(o, o->report.slowdown.value));
-        if (format != FORMAT_CSV) continue;
-        table_integer(t, o->report.cancelled);
-        table_number(t, counted(o, o->report.jobs_present));
-    }
-    table_print(t, out, format);
-}
-
-static void print_human(output *out, const cluster *c, const cluster_outcome *outcome,
-                        size_t best, int cdf, int completions)
-{
-    const cluster_outcome *o = &outcome[best];
-    print_points(out, c, outcome, &best, 1, FORMAT_TABLE);
-    output_print(out, "\nresponse times\n");
-    print_estimates(out, o, 0, CLUSTER_QUANTILES, FORMAT_TABLE);
-    output_print(out, "\nuntil a fraction of a job is done\n");
-    print_fractions(out, o);
-    if (cdf) {
-        output_print(out, "\ndistribution of response times\n");
-        print_estimates(out, o, CLUSTER_QUANTILES, CLUSTER_PROBABILITIES, FORMAT_TABLE);
-    }
-    if (!completions) return;
-    output_print(out, "\ncompletions\n");
-    print_completions(out, c, FORMAT_TABLE);
-}
-
-/* ---- Curves ---------------------------------------------------------------- */
-
-static void print_curves(output *out, const curve_set *set, output_format format)
-{
-    static const table_column columns[] = {{"curve", 0}, {"nodes", 0}, {"throughput", 0}};
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    size_t i;
-    uint32_t w;
-    if (format == FORMAT_JSON) {
-        json_object(out, NULL);
-        json_array(out, "curves");
-    }
-    for (i = 0; i < set->names.count; i++) {
-        if (format == FORMAT_JSON) {
-            json_object(out, NULL);
-            json_string(out, "curve", names_text(&set->names, i));
-            json_numbers(out, "throughput", set->value[i], set->nodes[i]);
-            json_end(out);
-            continue;
-        }
-        for (w = 0; w < set->nodes[i]; w++) {
-            table_text(t, names_text(&set->names, i));
-            table_integer(t, (uint64_t)w + 1);
-            table_number(t, set->value[i][w]);
-        }
-    }
-    if (format != FORMAT_JSON) { table_print(t, out, format); return; }
-    json_end(out);
-    json_end(out);
-}
-
 /* ---- The command ----------------------------------------------------------- */
 
 static const args_option options[] = {
-    RULES_OPTIONS, {"--gamma", ARGS_VALUE}, {"--chunk", ARGS_VALUE}, {"--restart", ARGS_VALUE},
-    {"--quit", ARGS_REPEAT}, {"--workload", ARGS_VALUE}, {"--ps-nodes", ARGS_VALUE},
+    RULES_OPTIONS, {"--gamma", ARGS_VALUE}, {"--chunk", ARGS_VALUE}, {"--restart-cost", ARGS_VALUE},
+    {"--quit", ARGS_REPEAT}, {"--workload", ARGS_VALUE}, {"--no-ps-nodes", ARGS_FLAG},
     {"--model", ARGS_VALUE}, {"--seed", ARGS_VALUE}, {"--precision", ARGS_VALUE},
     {"--min-jobs", ARGS_VALUE}, {"--max-jobs", ARGS_VALUE}, {"--warmup-jobs", ARGS_VALUE},
     {"--curves-only", ARGS_FLAG}, {"--jobs", ARGS_VALUE}, {"--curves", ARGS_VALUE},
@@ -324,49 +98,6 @@ static const args_option options[] = {
     {"--trace-submits", ARGS_VALUE}, {"--sweep", ARGS_VALUE}, {"--policies", ARGS_VALUE},
     {"--processes", ARGS_VALUE}, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG}
 };
-
-/* A table of all points, the best chunk standing for a JSQ. */
-static int print_sweep(output *out, const cluster *c, const cluster_outcome *outcome,
-                       output_format format)
-{
-    size_t *best = (size_t *)tool_alloc(c->points, sizeof *best), count = 0, i = 0;
-    int status = EXIT_DONE;
-    while (i < c->points) {
-        const size_t chunks = cluster_chunks(c, i);
-        best[count] = cluster_best(outcome, i, chunks);
-        if (exit_of(&outcome[best[count]]) != EXIT_DONE) status = EXIT_NOT_REACHED;
-        count++;
-        i += chunks;
-    }
-    if (format != FORMAT_JSON) {
-        print_points(out, c, outcome, best, count, format);
-        return status;
-    }
-    json_object(out, NULL);
-    json_array(out, "points");
-    for (i = 0; i < count; i++) {
-        json_object(out, NULL);
-        json_point(out, c, &c->point[best[i]], &outcome[best[i]]);
-        json_end(out);
-    }
-    json_end(out);
-    json_end(out);
-    return status;
-}
-
-static int print_one(output *out, const cluster *c, const cluster_outcome *outcome, size_t best,
-                     const args *a)
-{
-    const int cdf = args_given(a, "--cdf"), completions = args_given(a, "--completions");
-    const output_format format = args_format(a);
-    if (format == FORMAT_JSON) print_json(out, c, &c->point[best], &outcome[best], cdf);
-    else if (format == FORMAT_TABLE) print_human(out, c, outcome, best, cdf, completions);
-    else if (completions) print_completions(out, c, format);
-    else if (cdf)
-        print_estimates(out, &outcome[best], CLUSTER_QUANTILES, CLUSTER_PROBABILITIES, format);
-    else print_points(out, c, outcome, &best, 1, format);
-    return exit_of(&outcome[best]);
-}
 
 int cmd_cluster(int argc, char **argv)
 {
@@ -386,14 +117,14 @@ int cmd_cluster(int argc, char **argv)
     if (args_given(&a, "--cdf") && table) args_fail("--cdf", NULL, "for one policy and load");
     cluster_read(&c, &a);
     if (args_given(&a, "--curves-only")) {
-        print_curves(&out, &c.curves, args_format(&a));
+        cluster_print_curves(&out, &c.curves, args_format(&a));
         return output_flush(&out, EXIT_DONE);
     }
     outcome = (cluster_outcome *)tool_alloc(c.points, sizeof *outcome);
     if (table || c.points > 1) cluster_run_all(&c, outcome);
-    if (table) return output_flush(&out, print_sweep(&out, &c, outcome, args_format(&a)));
+    if (table) return output_flush(&out, cluster_print_all(&out, &c, outcome, args_format(&a)));
     best = cluster_best(outcome, 0, c.points);
     /* Completions come from a run in this process. */
     if (c.points == 1 || c.given) cluster_run_one(&c, &c.point[best], &outcome[best]);
-    return output_flush(&out, print_one(&out, &c, outcome, best, &a));
+    return output_flush(&out, cluster_print_one(&out, &c, outcome, best, &a));
 }

@@ -2,6 +2,7 @@
 #ifndef TOOLS_CMD_CLUSTER_CLUSTER_H
 #define TOOLS_CMD_CLUSTER_CLUSTER_H
 
+#include "base/tool.h"
 #include "files/curves.h"
 #include "files/jobtrace.h"
 
@@ -20,7 +21,7 @@ typedef struct cluster_point {
 
 typedef struct cluster_outcome {
     sgdsched_status   status;
-    sgdsched_report   report; /* its pointers are not to be used                    */
+    sgdsched_cluster_report report; /* its pointers are not to be used              */
     sgdsched_estimate quantile_s[CLUSTER_PROBABILITIES];
 } cluster_outcome;
 
@@ -42,11 +43,11 @@ typedef struct cluster {
 /* The probability that quantile_s[i] belongs to. */
 double cluster_probability(size_t i);
 
-/* ---- cluster_read.c: from arguments and files, or fails */
+/* ---- read.c: from arguments and files, or fails */
 
 void cluster_read(cluster *c, const args *a);
 
-/* ---- cluster_run.c */
+/* ---- run.c */
 
 /* Runs all points, several in parallel: out[points]. */
 void cluster_run_all(cluster *c, cluster_outcome *out);
@@ -60,5 +61,17 @@ size_t cluster_best(const cluster_outcome *out, size_t first, size_t count);
 
 /* How many points from `first` on differ in their chunks alone. */
 size_t cluster_chunks(const cluster *c, size_t first);
+
+/* ---- print.c: the first two return the exit status */
+
+/* One point, of index `best`, as the options --format, --cdf and --completions say. */
+int cluster_print_one(output *out, const cluster *c, const cluster_outcome *outcome, size_t best,
+                      const args *a);
+
+/* All points, the best chunk standing for a JSQ. */
+int cluster_print_all(output *out, const cluster *c, const cluster_outcome *outcome,
+                      output_format format);
+
+void cluster_print_curves(output *out, const curve_set *set, output_format format);
 
 #endif /* TOOLS_CMD_CLUSTER_CLUSTER_H */

@@ -1,7 +1,8 @@
-/* cluster_read.c - arguments and files of sgdperf cluster */
+/* read.c - arguments and files of sgdperf cluster */
 #include "cmd/cluster/cluster.h"
-#include "files/status.h"
 #include "base/parallel.h"
+#include "cmd/cluster/workloads.h"
+#include "cmd/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static void read_run(cluster *s, const args *a)
     sgdsched_cluster *c = &s->base;
     rules_read(&c->rules, a);
     c->rules.gamma = args_number(a, "--gamma", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
-    c->restart_s = args_number(a, "--restart", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    c->restart_s = args_number(a, "--restart-cost", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
     c->chunk = (uint32_t)args_integer(a, "--chunk", 1, UINT32_MAX, 0);
     if (c->chunk > c->rules.nodes)
         args_fail("--chunk", args_text(a, "--chunk", ""), "is more than the %lu nodes",
@@ -157,7 +158,7 @@ static void read_kinds(cluster *s, const char *path)
     const int curve = csv_require(t, "curve"), weight = csv_require(t, "weight");
     const int mean = csv_require(t, "size_mean");
     const int deviation = csv_require(t, "size_deviation");
-    sgdsched_kind *kind = (sgdsched_kind *)tool_alloc(t->rows, sizeof *kind);
+    sgdsched_job_kind *kind = (sgdsched_job_kind *)tool_alloc(t->rows, sizeof *kind);
     size_t i;
     csv_unique(t, &curve, 1);
     for (i = 0; i < t->rows; i++) {
@@ -176,16 +177,15 @@ static void read_kinds(cluster *s, const char *path)
 
 static void read_workload(cluster *s, const args *a)
 {
-    static const char *const models[] = {"hybrid", "exact", "fcfs"}, *const nodes[] = {"1", "0"};
+    static const char *const models[] = {"hybrid", "exact", "fcfs"};
     static const sgdp_discipline links[] = {SGDP_HYBRID, SGDP_PS, SGDP_FCFS};
-    static const char *const named[] = {"--ps-nodes", "--model", "--curves-only"};
+    static const char *const named[] = {"--no-ps-nodes", "--model", "--curves-only"};
     const char *name = args_text(a, "--workload", "four");
     const size_t m = args_choice(a, "--model", models, COUNT_OF(models), 0);
-    const int apart = (int)args_choice(a, "--ps-nodes", nodes, COUNT_OF(nodes), 0);
-    sgdsched_kind *kind = NULL;
+    sgdsched_job_kind *kind = NULL;
     if (!args_given(a, "--curves"))
-        s->base.kinds = curves_of_workload(&s->curves, name, s->base.rules.nodes, links[m],
-                                           apart, &kind);
+        s->base.kinds = workload_curves(&s->curves, name, s->base.rules.nodes, links[m],
+                                        args_given(a, "--no-ps-nodes"), &kind);
     s->base.kind = kind;
     if (s->base.kinds > 0) return;
     if (!args_given(a, "--workload"))
@@ -289,7 +289,6 @@ static void read_given(cluster *s, const args *a)
     else read_trace(s, a, (jobtrace_format)format);
     s->base.max_present = s->jobs;
 }
-
 
 /* ---- All ------------------------------------------------------------------- */
 

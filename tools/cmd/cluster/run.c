@@ -1,4 +1,4 @@
-/* cluster_run.c - simulations of sgdperf cluster, one after the other or in parallel */
+/* run.c - simulations of sgdperf cluster, one after the other or in parallel */
 #include "cmd/cluster/cluster.h"
 #include "files/status.h"
 #include "base/parallel.h"
@@ -75,7 +75,7 @@ static void watch(void *ctx, const sgdsched_departure *d)
 
 typedef struct given_source { const cluster *cluster; size_t next; } given_source;
 
-/* sgdsched_source */
+/* sgdsched_arrival_source */
 static int next_given(void *ctx, sgdsched_arrival *next)
 {
     given_source *g = (given_source *)ctx;
@@ -170,7 +170,7 @@ size_t cluster_best(const cluster_outcome *out, size_t first, size_t count)
 {
     size_t best = first, i;
     for (i = first + 1; i < first + count; i++) {
-        const sgdsched_report *r = &out[i].report, *b = &out[best].report;
+        const sgdsched_cluster_report *r = &out[i].report, *b = &out[best].report;
         const int unstable = r->outcome == SGDSCHED_UNSTABLE;
         if (unstable != (b->outcome == SGDSCHED_UNSTABLE)) {
             if (!unstable) best = i;

@@ -1,14 +1,15 @@
-/* plan_constants.c - the constants of the layer-wise model, from a table and from options:
+/* constants.c - the constants of the layer-wise model, from a table and from options:
  * see plan.h */
 #include "cmd/plan/plan.h"
-#include "files/status.h"
 
-#include <stdio.h>
 #include <string.h>
 
-typedef struct constant_kind { const char *name; number_unit unit, at; } constant_kind;
+typedef struct constant_kind {
+    const char *name, *option;
+    number_unit unit, at;
+} constant_kind;
 
-#define PLAN_X(name, text, unit, at) {text, unit, at},
+#define PLAN_X(name, text, option, unit, at) {text, option, unit, at},
 static const constant_kind kinds[PLAN_CONSTANTS] = { PLAN_CONSTANT_TABLE(PLAN_X) };
 #undef PLAN_X
 
@@ -55,11 +56,22 @@ static const char *add_value(growing *g, int table, double at, double value)
     return NULL;
 }
 
+/* A unit, where it is given, must be that of the constant: 1e10 bit/s are not 1e10 B/s. */
+static void check_unit(const csv_table *t, size_t row, int column, size_t c)
+{
+    const char *want = kinds[c].unit == UNIT_TIME ? "s"
+        : kinds[c].unit == UNIT_BANDWIDTH ? "B/s" : NULL;
+    if (!want || csv_is_empty(t, row, column)) return;
+    if (strcmp(csv_text(t, row, column), want) != 0)
+        csv_fail(t, row, column, "'%s', but %s is in %s", csv_text(t, row, column),
+                 kinds[c].name, want);
+}
+
 static void read_file(growing *all, const char *path)
 {
     const csv_table *t = csv_read(path, 0);
     const int name = csv_require(t, "constant"), value = csv_require(t, "value");
-    const int at = csv_column(t, "at");
+    const int at = csv_column(t, "at"), unit = csv_column(t, "unit");
     const char *names[PLAN_CONSTANTS];
     size_t i;
     for (i = 0; i < PLAN_CONSTANTS; i++) names[i] = kinds[i].name;
@@ -69,6 +81,7 @@ static void read_file(growing *all, const char *path)
         const double x = table ? csv_number(t, i, at, NUMBER_POSITIVE) : 0.0;
         const double y = csv_number(t, i, value, rule_of(c));
         const char *wrong = NULL;
+        check_unit(t, i, unit, c);
         if (table && !may_be_table(c)) csv_fail(t, i, at, "%s has no table", names[c]);
         wrong = add_value(&all[c], table, x, y);
         if (wrong) csv_fail(t, i, table ? at : name, "%s %s", csv_text(t, i, table ? at : name),
@@ -86,15 +99,14 @@ static double quantity(const char *option, const char *text, number_unit unit,
 }
 
 /* "1ns", or a table "16KiB:1ns,1MiB:2ns". */
-static void read_option(growing *g, size_t c, const char *option, const char *text)
+static void read_option(growing *g, size_t c, const char *text)
 {
-    const double scale = c == PLAN_C_NBW ? 8.0 : 1.0;  /* bytes to bits */
+    const char *option = kinds[c].option;
     char **parts = NULL;
     size_t n, i;
     memset(g, 0, sizeof *g);
     if (!may_be_table(c) || !strchr(text, ':')) {
-        (void)add_value(g, 0, 0.0,
-                        scale * quantity(option, text, kinds[c].unit, rule_of(c)));
+        (void)add_value(g, 0, 0.0, quantity(option, text, kinds[c].unit, rule_of(c)));
         return;
     }
     n = args_split(text, ',', &parts);
@@ -124,37 +136,40 @@ static double as_number(const growing *g, double fallback)
     return g->given ? g->value[0] : fallback;
 }
 
-void plan_constants_read(sgdplan_layered *net, const args *a, const char *path)
+static void set_constants(sgdplan_job *job, const growing *all)
+{
+    sgdplan_machines *m = &job->machines;
+    m->connection_s = as_constant(&all[PLAN_C_MULADD], 0.0);
+    m->activation_s = as_number(&all[PLAN_C_ACT], 0.0);
+    m->error_s = as_number(&all[PLAN_C_ERR], 0.0);
+    m->interference = as_constant(&all[PLAN_C_INTERF], 1.0);
+    m->latency_s = as_constant(&all[PLAN_C_NCOST], 0.0);
+    m->bandwidth_bytes_per_s = as_number(&all[PLAN_C_NBW], 0.0);
+    m->value_bytes = as_number(&all[PLAN_C_BITS], 32.0) / 8.0;
+    job->samples = as_number(&all[PLAN_N_SAMPLE], 0.0);
+    job->read_samples = as_number(&all[PLAN_N_READ], 70.0);
+    job->write_samples = as_number(&all[PLAN_N_WRITE], 0.0);
+}
+
+void plan_constants_read(sgdplan_job *job, const args *a, const char *path)
 {
     static const plan_constant required[] = {PLAN_C_MULADD, PLAN_C_NBW, PLAN_N_SAMPLE};
     growing all[PLAN_CONSTANTS];
-    char option[32];
     size_t i;
     memset(all, 0, sizeof all);
     if (path) read_file(all, path);
     for (i = 0; i < PLAN_CONSTANTS; i++) {
-        const char *text;
-        snprintf(option, sizeof option, "--%s", kinds[i].name);
-        text = args_text(a, option, NULL);
-        if (text) read_option(&all[i], i, option, text);
+        const char *text = args_text(a, kinds[i].option, NULL);
+        if (text) read_option(&all[i], i, text);
     }
     for (i = 0; i < COUNT_OF(required); i++)
         if (!all[required[i]].given)
-            tool_fail("--%s is missing%s%s", kinds[required[i]].name,
+            tool_fail("%s is missing%s%s", kinds[required[i]].option,
                       path ? ", also in " : "", path ? path : "");
-    net->muladd_s = as_constant(&all[PLAN_C_MULADD], 0.0);
-    net->activation_s = as_number(&all[PLAN_C_ACT], 0.0);
-    net->error_s = as_number(&all[PLAN_C_ERR], 0.0);
-    net->interference = as_constant(&all[PLAN_C_INTERF], 1.0);
-    net->latency_s = as_constant(&all[PLAN_C_NCOST], 0.0);
-    net->bandwidth_bits_per_s = as_number(&all[PLAN_C_NBW], 0.0);
-    net->bits = as_number(&all[PLAN_C_BITS], 32.0);
-    net->samples = as_number(&all[PLAN_N_SAMPLE], 0.0);
-    net->read_samples = as_number(&all[PLAN_N_READ], 70.0);
-    net->write_samples = as_number(&all[PLAN_N_WRITE], 0.0);
-    if (net->read_samples > net->samples)
-        tool_fail("--N_read: %g is more than the %g samples of --N_sample",
-                  net->read_samples, net->samples);
+    set_constants(job, all);
+    if (job->read_samples > job->samples)
+        tool_fail("--n-read: %g is more than the %g samples of --n-sample",
+                  job->read_samples, job->samples);
 }
 
 /* Divided by `scale`, in memory of its own. */
@@ -167,10 +182,11 @@ static void divide(sgdplan_constant *c, double scale)
     c->value = value;
 }
 
-void plan_constants_scale(sgdplan_layered *net, double compute, double bandwidth)
+void plan_constants_scale(sgdplan_job *job, double compute, double bandwidth)
 {
-    divide(&net->muladd_s, compute);
-    net->activation_s /= compute;
-    net->error_s /= compute;
-    net->bandwidth_bits_per_s *= bandwidth;
+    sgdplan_machines *m = &job->machines;
+    divide(&m->connection_s, compute);
+    m->activation_s /= compute;
+    m->error_s /= compute;
+    m->bandwidth_bytes_per_s *= bandwidth;
 }

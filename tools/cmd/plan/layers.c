@@ -1,6 +1,5 @@
-/* plan_layers.c - the layers of a network as a table: see plan.h */
+/* layers.c - the layers of a network as a table: see plan.h */
 #include "cmd/plan/plan.h"
-#include "files/status.h"
 
 enum { COLUMN_C_IN, COLUMN_H_IN, COLUMN_W_IN, COLUMN_C_OUT, COLUMN_H_OUT, COLUMN_W_OUT,
        COLUMN_KERNEL, COLUMN_STRIDE, COLUMN_PAD, COLUMN_N_IN, COLUMN_N_OUT, COLUMN_STEPS,
@@ -54,7 +53,8 @@ void plan_layers_read(plan_layers *layers, const char *path)
     layers->name = csv_require(t, "name");
     layers->count = t->rows;
     layers->layer = (sgdplan_layer *)tool_alloc(t->rows, sizeof *layers->layer);
-    for (i = 0; i < SGDPLAN_LAYER_COUNT; i++) kinds[i] = sgdplan_layer_text((sgdplan_layer_kind)i);
+    for (i = 0; i < SGDPLAN_LAYER_COUNT; i++)
+        kinds[i] = sgdplan_layer_text((sgdplan_layer_kind)i);
     for (i = 0; i < t->rows; i++) {
         if (csv_is_empty(t, i, layers->name))
             csv_fail(t, i, layers->name, "the cell is empty");
@@ -72,8 +72,8 @@ const char *plan_layer_name(const plan_layers *layers, size_t l)
 
 void plan_layers_check(const plan_layers *layers, int biases)
 {
-    sgdplan_layer_fault fault = {0, SGDPLAN_FAULT_NONE};
-    if (sgdplan_layer_sizes(layers->layer, layers->count, biases, NULL, &fault) != SGDPLAN_OK)
-        csv_fail(layers->file, fault.layer, CSV_NONE, "layer '%s': %s",
-                 plan_layer_name(layers, fault.layer), sgdplan_fault_text(fault.reason));
+    sgdplan_refusal refusal = {SGDPLAN_FAULT_NONE, 0, 0};
+    if (sgdplan_layer_sizes(layers->layer, layers->count, biases, NULL, &refusal) != SGDPLAN_OK)
+        csv_fail(layers->file, refusal.layer, CSV_NONE, "layer '%s': %s",
+                 plan_layer_name(layers, refusal.layer), sgdplan_fault_text(refusal.reason));
 }

@@ -1,21 +1,7 @@
-/* plan_measure.c - sgdperf plan measure: the constants of this machine, by the canonical
+/* measure.c - sgdperf plan measure: the constants of this machine, by the canonical
  * program of [YRHC15, fig. 5] */
-#if defined(__unix__) || defined(__APPLE__)
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, sysconf, threads */
-#define MEASURE_POSIX 1
-#include <pthread.h>
-#include <unistd.h>
-#else
-#define MEASURE_POSIX 0
-#endif
-
+#include "cmd/plan/measure.h"
 #include "cmd/plan/plan.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 static const char help[] =
     "usage: sgdperf plan measure [--threads K] [--largest 512MiB] [--shared 4MiB] [--quick]\n"
@@ -35,382 +21,16 @@ static const char help[] =
     "0.05 another program was in the way, and a second time will differ. --format csv prints\n"
     "what --constants of sgdperf plan reads; C_ncost and C_nbw, of the network, are not measured.\n"
     "\n"
-    "  --threads K      the most [all processors]\n"
-    "  --largest SIZE   of the weights, a power of two from 16KiB up [512MiB]\n"
-    "  --shared SIZE    of the weights that threads share [4MiB]\n"
-    "  --quick          three short runs, up to 1 MiB: to see that it works\n"
-    "  --format F       table, csv or json [table]\n"
+    "  --threads K              the most [all processors]\n"
+    "  --largest SIZE           of the weights, a power of two from 16KiB up [512MiB]\n"
+    "  --shared SIZE            of the weights that threads share [4MiB]\n"
+    "  --quick                  three short runs, up to 1 MiB: to see that it works\n"
+    "  --format table|csv|json  of the result\n"
     "\n"
     "Example: measure once, then plan with it\n"
     "  $ sgdperf plan measure --format csv > constants.csv\n"
     "  $ sgdperf plan layers.csv --constants constants.csv --machines 20 --cores 16 \\\n"
-    "      --C_ncost 50us --C_nbw 10Gbps --N_sample 60000\n";
-
-enum {
-    SMALLEST_BYTES = 16384,
-    CACHED_BYTES = 1 << 20,            /* C_act and C_err come from sizes up to here   */
-    COUNTS = 5,                        /* numbers of neurons                           */
-    INPUTS_LEAST = 64,                 /* of a neuron; doubled for each                */
-    INPUTS_MOST = INPUTS_LEAST << (COUNTS - 1),
-    LANES = 8,                         /* sums that do not wait for each other         */
-    SIZES_MOST = 40,
-    THREADS_MOST = 4096,
-    PARTS = 3,                         /* of a run                                     */
-    RUNS_MOST = 7
-};
-
-enum { WITH_TANH, WITH_DERIVATIVE };
-
-static const double QUIET = 0.03;      /* a spread up to which runs agree              */
-
-/* Of several runs: the result, and how much they differed, over it. */
-typedef struct estimate { double value, spread; } estimate;
-
-typedef struct measurement {
-    size_t   runs, attempts;
-    double   run_s;                    /* that a run lasts about                       */
-    size_t   largest;                  /* bytes                                        */
-    size_t   shared;
-    size_t   threads;
-    float   *weights;                  /* [largest / 4]                                */
-    size_t   sizes;
-    double   at[SIZES_MOST];
-    estimate muladd[SIZES_MOST], activation, error;
-    size_t   interfs;
-    double   interf_at[SIZES_MOST];
-    estimate interf[SIZES_MOST];
-} measurement;
-
-/* ---- The canonical program ------------------------------------------------- */
-
-/* One sample: `neurons` neurons of `inputs` inputs, a multiple of LANES. */
-static void evaluate(const float *weight, size_t neurons, size_t inputs, int function,
-                     const float *input, float *result)
-{
-    size_t i, j, lane;
-    for (i = 0; i < neurons; i++) {
-        const float *w = weight + i * inputs;
-        float sum[LANES] = {0}, y = 0.0f;
-        for (j = 0; j < inputs; j += LANES)
-            for (lane = 0; lane < LANES; lane++) sum[lane] += w[j + lane] * input[j + lane];
-        for (lane = 0; lane < LANES; lane++) y += sum[lane];
-        if (function == WITH_TANH) result[i] = tanhf(y);
-        else result[i] = y * (1.0f - result[i] * result[i]);
-    }
-}
-
-/* Seconds of this thread on a processor. */
-static double now(void)
-{
-#if MEASURE_POSIX
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-#else
-    return (double)clock() / (double)CLOCKS_PER_SEC;
-#endif
-}
-
-typedef struct sample {
-    const float *weights;
-    size_t neurons, inputs, passes;
-    int    function;
-    float *input, *output;
-    double pass_s;                     /* the result                                   */
-} sample;
-
-static sample sample_new(const measurement *m, size_t bytes, size_t inputs, int function)
-{
-    sample s = {0};
-    size_t i;
-    s.weights = m->weights;
-    s.neurons = bytes / sizeof *m->weights / inputs;
-    s.inputs = inputs;
-    s.passes = 1;
-    s.function = function;
-    s.input = (float *)tool_alloc(inputs, sizeof *s.input);
-    s.output = (float *)tool_alloc(s.neurons, sizeof *s.output);
-    for (i = 0; i < inputs; i++) s.input[i] = 0.01f * (float)(i % 17) - 0.08f;
-    return s;
-}
-
-/* The best of its parts, which leaves out that another program had the caches. */
-static void sample_run(sample *s)
-{
-    size_t part, i;
-    for (part = 0; part < PARTS; part++) {
-        const double start = now();
-        double pass_s;
-        for (i = 0; i < s->passes; i++)
-            evaluate(s->weights, s->neurons, s->inputs, s->function, s->input, s->output);
-        pass_s = (now() - start) / (double)s->passes;
-        if (part == 0 || pass_s < s->pass_s) s->pass_s = pass_s;
-    }
-}
-
-/* As many passes as a run has to last; it is a warm-up as well. */
-static void sample_size(sample *s, double run_s)
-{
-    for (sample_run(s); s->pass_s * (double)(PARTS * s->passes) < run_s; sample_run(s))
-        s->passes *= 2;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *value, size_t n)
-{
-    qsort(value, n, sizeof *value, compare);
-    return n % 2 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);
-}
-
-/* Of a neuron: time = constant + slope * inputs, least squares of relative errors. */
-static void fit_line(const double *inputs, const double *time_s, double *constant,
-                     double *slope)
-{
-    double w = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
-    size_t k;
-    for (k = 0; k < COUNTS; k++) {
-        const double weight = 1.0 / (time_s[k] * time_s[k]);
-        w += weight;
-        x += weight * inputs[k];
-        y += weight * time_s[k];
-        xx += weight * inputs[k] * inputs[k];
-        xy += weight * inputs[k] * time_s[k];
-    }
-    *slope = (w * xy - x * y) / (w * xx - x * x);
-    *constant = (y - *slope * x) / w;
-    if (*slope < 0.0) *slope = 0.0;
-    if (*constant < 0.0) *constant = 0.0;
-}
-
-/* One size of the weights, by numbers of neurons. */
-typedef struct job {
-    sample s[COUNTS];
-    double run[COUNTS][RUNS_MOST];     /* of a neuron                                  */
-    estimate neuron, connection;
-    int      function, settled;
-} job;
-
-static void job_open(job *j, const measurement *m, size_t bytes, int function)
-{
-    size_t k;
-    j->function = function;
-    for (k = 0; k < COUNTS; k++) {
-        j->s[k] = sample_new(m, bytes, (size_t)INPUTS_LEAST << k, function);
-        sample_size(&j->s[k], m->run_s);
-    }
-}
-
-/* Sorts; over the median, the range of the runs less the outer quarters. */
-static double spread(double *value, size_t n)
-{
-    const double middle = median(value, n);
-    return middle > 0.0 ? (value[n - 1 - n / 4] - value[n / 4]) / middle : 0.0;
-}
-
-static void job_fit(const job *j, size_t runs, estimate *neuron_s, estimate *connection_s)
-{
-    double inputs[COUNTS], time_s[COUNTS], constant[RUNS_MOST], slope[RUNS_MOST];
-    size_t k, r;
-    for (k = 0; k < COUNTS; k++) inputs[k] = (double)j->s[k].inputs;
-    for (r = 0; r < runs; r++) {
-        for (k = 0; k < COUNTS; k++) time_s[k] = j->run[k][r];
-        fit_line(inputs, time_s, &constant[r], &slope[r]);
-    }
-    neuron_s->spread = spread(constant, runs);
-    connection_s->spread = spread(slope, runs);
-    for (k = 0; k < COUNTS; k++) {
-        memcpy(constant, j->run[k], runs * sizeof *constant);
-        time_s[k] = median(constant, runs);
-    }
-    fit_line(inputs, time_s, &neuron_s->value, &connection_s->value);
-}
-
-/* Takes these runs if they differ less than those before. */
-static void job_settle(job *j, size_t runs, int first)
-{
-    estimate neuron, connection;
-    const estimate *old = j->function == WITH_TANH ? &j->connection : &j->neuron;
-    const estimate *fresh = j->function == WITH_TANH ? &connection : &neuron;
-    job_fit(j, runs, &neuron, &connection);
-    if (!first && fresh->spread >= old->spread) return;
-    j->neuron = neuron;
-    j->connection = connection;
-    j->settled = old->spread <= QUIET;
-}
-
-/* The median of what several sizes say of a neuron, and of how much it varied. */
-static estimate common(const estimate *of, size_t n)
-{
-    double value[SIZES_MOST], varied[SIZES_MOST];
-    estimate e = {0.0, 0.0};
-    size_t i;
-    for (i = 0; i < n; i++) {
-        value[i] = of[i].value;
-        varied[i] = of[i].spread;
-    }
-    e.value = median(value, n);
-    e.spread = median(varied, n);
-    return e;
-}
-
-/* Each run goes through all sizes and numbers of neurons, so that what slows the machine
- * for a while costs each of them a run or two, and not one of them all. */
-static void measure_jobs(measurement *m, job *jobs, size_t count)
-{
-    size_t attempt, r, i, k;
-    for (attempt = 0; attempt < m->attempts; attempt++) {
-        for (r = 0; r < m->runs; r++)
-            for (i = 0; i < count; i++) {
-                if (jobs[i].settled) continue;
-                tool_progress("runs", (attempt * m->runs + r) * count + i,
-                              m->attempts * m->runs * count);
-                for (k = 0; k < COUNTS; k++) {
-                    sample *s = &jobs[i].s[k];
-                    sample_run(s);
-                    jobs[i].run[k][r] = s->pass_s / (double)s->neurons;
-                }
-            }
-        for (i = 0; i < count; i++)
-            if (!jobs[i].settled) job_settle(&jobs[i], m->runs, attempt == 0);
-    }
-    tool_progress("runs", 1, 1);
-}
-
-static void measure_computation(measurement *m)
-{
-    job *jobs = (job *)tool_alloc(2 * SIZES_MOST, sizeof *jobs), *derivatives;
-    estimate activation[SIZES_MOST], error[SIZES_MOST];
-    size_t bytes, cached = 0, i;
-    for (bytes = SMALLEST_BYTES; bytes <= m->largest; bytes *= 2) {
-        m->at[m->sizes] = (double)bytes;
-        job_open(&jobs[m->sizes++], m, bytes, WITH_TANH);
-    }
-    derivatives = jobs + m->sizes;
-    for (; cached < m->sizes && m->at[cached] <= CACHED_BYTES; cached++)
-        job_open(&derivatives[cached], m, (size_t)m->at[cached], WITH_DERIVATIVE);
-    measure_jobs(m, jobs, m->sizes + cached);
-    for (i = 0; i < m->sizes; i++) m->muladd[i] = jobs[i].connection;
-    for (i = 0; i < cached; i++) {
-        activation[i] = jobs[i].neuron;
-        error[i] = derivatives[i].neuron;
-    }
-    m->activation = common(activation, cached);
-    m->error = common(error, cached);
-}
-
-/* ---- Threads --------------------------------------------------------------- */
-
-#if MEASURE_POSIX
-
-/* Threads wait at the gate until all are warm. */
-typedef struct gate {
-    pthread_mutex_t lock;
-    pthread_cond_t  opened;
-    size_t          waiting, threads;
-} gate;
-
-typedef struct runner { sample s; gate *g; } runner;
-
-static void gate_pass(gate *g)
-{
-    pthread_mutex_lock(&g->lock);
-    if (++g->waiting == g->threads) pthread_cond_broadcast(&g->opened);
-    while (g->waiting < g->threads) pthread_cond_wait(&g->opened, &g->lock);
-    pthread_mutex_unlock(&g->lock);
-}
-
-static void *runner_main(void *at)
-{
-    runner *r = (runner *)at;
-    evaluate(r->s.weights, r->s.neurons, r->s.inputs, r->s.function, r->s.input, r->s.output);
-    gate_pass(r->g);
-    sample_run(&r->s);
-    return NULL;
-}
-
-/* Mean time of a pass on `threads` threads at once. */
-static double run_threads(const sample *alone, runner *r, pthread_t *id, size_t threads)
-{
-    gate g = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
-    double sum = 0.0;
-    size_t i;
-    g.threads = threads;
-    for (i = 0; i < threads; i++) {
-        r[i].g = &g;
-        r[i].s.passes = alone->passes;
-        if (pthread_create(&id[i], NULL, runner_main, &r[i]) != 0)
-            tool_fail("plan measure: the system starts no more than %lu threads",
-                      (unsigned long)i);
-    }
-    for (i = 0; i < threads; i++) {
-        pthread_join(id[i], NULL);
-        sum += r[i].s.pass_s;
-    }
-    return sum / (double)threads;
-}
-
-/* One thread and many take turns; the median of the ratios. */
-static estimate interference(const measurement *m, size_t threads)
-{
-    sample alone = sample_new(m, m->shared, INPUTS_MOST, WITH_TANH);
-    runner *r = (runner *)tool_alloc(threads, sizeof *r);
-    pthread_t *id = (pthread_t *)tool_alloc(threads, sizeof *id);
-    double ratio[RUNS_MOST];
-    estimate e;
-    size_t i;
-    sample_size(&alone, m->run_s);
-    for (i = 0; i < threads; i++) r[i].s = sample_new(m, m->shared, INPUTS_MOST, WITH_TANH);
-    for (i = 0; i < m->runs; i++) {
-        const double one_s = run_threads(&alone, r, id, 1);
-        ratio[i] = run_threads(&alone, r, id, threads) / one_s;
-    }
-    e.spread = spread(ratio, m->runs);
-    e.value = median(ratio, m->runs);
-    return e;
-}
-
-static size_t processors(void)
-{
-#ifdef _SC_NPROCESSORS_ONLN
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (size_t)online : 1;
-#else
-    return 1;
-#endif
-}
-
-#else
-
-static estimate interference(const measurement *m, size_t threads)
-{
-    (void)m;
-    tool_fail("plan measure: %lu threads on a system without POSIX threads",
-              (unsigned long)threads);
-}
-
-static size_t processors(void) { return 1; }
-
-#endif
-
-static void measure_threads(measurement *m)
-{
-    static const estimate one = {1.0, 0.0};
-    size_t threads = 1, i = 0;
-    for (;;) {
-        tool_progress("threads", threads, m->threads + 1);
-        m->interf_at[i] = (double)threads;
-        m->interf[i++] = threads > 1 ? interference(m, threads) : one;
-        if (threads == m->threads) break;
-        threads = 2 * threads < m->threads ? 2 * threads : m->threads;
-    }
-    m->interfs = i;
-    tool_progress("threads", 1, 1);
-}
+    "      --c-ncost 50us --c-nbw 10Gbps --n-sample 60000\n";
 
 /* ---- Printing -------------------------------------------------------------- */
 
@@ -473,7 +93,7 @@ static void print_measured(output *out, const measurement *m, output_format form
 static size_t size_option(const args *a, const char *name, size_t fallback)
 {
     const double bytes = args_number(a, name, UNIT_SIZE, NUMBER_POSITIVE, (double)fallback);
-    size_t size = SMALLEST_BYTES;
+    size_t size = MEASURE_LEAST_BYTES;
     while ((double)size < bytes && size <= SIZE_MAX / 4) size *= 2;
     if ((double)size < bytes || (double)size > bytes)
         args_fail(name, args_text(a, name, ""), "is no power of two from 16KiB up");
@@ -485,6 +105,7 @@ int plan_measure(int argc, char **argv)
     static const args_option options[] = {{"--threads", ARGS_VALUE}, {"--largest", ARGS_VALUE},
                                           {"--shared", ARGS_VALUE}, {"--quick", ARGS_FLAG}};
     static const args_command command = {help, options, COUNT_OF(options), 0, 0};
+    const size_t quick_bytes = MEASURE_CACHED_BYTES;
     measurement m = {0};
     output out = {0};
     args a;
@@ -492,12 +113,12 @@ int plan_measure(int argc, char **argv)
     int quick;
     args_parse(&a, &command, argc, argv);
     quick = args_given(&a, "--quick");
-    m.runs = quick ? 3 : RUNS_MOST;
+    m.runs = quick ? 3 : MEASURE_RUNS;
     m.attempts = quick ? 1 : 3;
     m.run_s = quick ? 0.0005 : 0.02;
-    m.threads = (size_t)args_integer(&a, "--threads", 1, THREADS_MOST, processors());
-    m.largest = size_option(&a, "--largest", quick ? (size_t)CACHED_BYTES : (size_t)1 << 29);
-    m.shared = size_option(&a, "--shared", quick ? (size_t)CACHED_BYTES : (size_t)1 << 22);
+    m.threads = (size_t)args_integer(&a, "--threads", 1, MEASURE_THREADS, measure_processors());
+    m.largest = size_option(&a, "--largest", quick ? quick_bytes : (size_t)1 << 29);
+    m.shared = size_option(&a, "--shared", quick ? quick_bytes : (size_t)1 << 22);
     most = m.largest > m.shared ? m.largest : m.shared;
     m.weights = (float *)tool_alloc(most / sizeof *m.weights, sizeof *m.weights);
     for (i = 0; i < most / sizeof *m.weights; i++)

@@ -3,16 +3,15 @@
 #define TOOLS_CMD_PLAN_PLAN_H
 
 #include "sgdperf_plan.h"
-#include "sgdperf_plan.h"
 #include "base/tool.h"
 
-/* ---- Layers: plan_layers.c ------------------------------------------------- */
+/* ---- Layers: layers.c ------------------------------------------------------ */
 
 typedef struct plan_layers {
     const csv_table *file;
-    int         name;         /* its column                                         */
-    sgdplan_layer *layer;        /* [count] one a row                                  */
-    size_t      count;
+    int            name;      /* its column                                         */
+    sgdplan_layer *layer;     /* [count] one a row                                  */
+    size_t         count;
 } plan_layers;
 
 /* Columns name, kind, c_in, h_in, w_in, c_out, h_out, w_out, kernel, stride [1], pad [0],
@@ -24,80 +23,116 @@ const char *plan_layer_name(const plan_layers *layers, size_t l);
 /* Fails unless each layer fits the one below. */
 void plan_layers_check(const plan_layers *layers, int biases);
 
-/* ---- Constants: plan_constants.c ------------------------------------------- */
+/* ---- Constants: constants.c ------------------------------------------------ */
 
-/* The constants by the paper's names, and what they are in sgdplan_layered. */
-#define PLAN_CONSTANT_TABLE(X)                                                        \
-    X(PLAN_C_MULADD, "C_muladd", UNIT_TIME,      UNIT_SIZE)  /* over bytes          */ \
-    X(PLAN_C_ACT,    "C_act",    UNIT_TIME,      UNIT_NONE)                            \
-    X(PLAN_C_ERR,    "C_err",    UNIT_TIME,      UNIT_NONE)                            \
-    X(PLAN_C_INTERF, "C_interf", UNIT_NONE,      UNIT_NONE)  /* over threads        */ \
-    X(PLAN_C_NCOST,  "C_ncost",  UNIT_TIME,      UNIT_NONE)  /* over threads        */ \
-    X(PLAN_C_NBW,    "C_nbw",    UNIT_BANDWIDTH, UNIT_NONE)                            \
-    X(PLAN_C_BITS,   "C_bits",   UNIT_NONE,      UNIT_NONE)                            \
-    X(PLAN_N_SAMPLE, "N_sample", UNIT_NONE,      UNIT_NONE)                            \
-    X(PLAN_N_READ,   "N_read",   UNIT_NONE,      UNIT_NONE)                            \
-    X(PLAN_N_WRITE,  "N_write",  UNIT_NONE,      UNIT_NONE)
+/* The constants by the paper's names, their options, and what they are in sgdplan_job:
+ * the units of value and point. */
+#define PLAN_CONSTANT_TABLE(X)                                                      \
+    X(PLAN_C_MULADD, "C_muladd", "--c-muladd", UNIT_TIME,      UNIT_SIZE)           \
+    X(PLAN_C_ACT,    "C_act",    "--c-act",    UNIT_TIME,      UNIT_NONE)           \
+    X(PLAN_C_ERR,    "C_err",    "--c-err",    UNIT_TIME,      UNIT_NONE)           \
+    X(PLAN_C_INTERF, "C_interf", "--c-interf", UNIT_NONE,      UNIT_NONE)           \
+    X(PLAN_C_NCOST,  "C_ncost",  "--c-ncost",  UNIT_TIME,      UNIT_NONE)           \
+    X(PLAN_C_NBW,    "C_nbw",    "--c-nbw",    UNIT_BANDWIDTH, UNIT_NONE)           \
+    X(PLAN_C_BITS,   "C_bits",   "--c-bits",   UNIT_NONE,      UNIT_NONE)           \
+    X(PLAN_N_SAMPLE, "N_sample", "--n-sample", UNIT_NONE,      UNIT_NONE)           \
+    X(PLAN_N_READ,   "N_read",   "--n-read",   UNIT_NONE,      UNIT_NONE)           \
+    X(PLAN_N_WRITE,  "N_write",  "--n-write",  UNIT_NONE,      UNIT_NONE)
 
-#define PLAN_X(name, text, unit, at) name,
+#define PLAN_X(name, text, option, unit, at) name,
 typedef enum plan_constant { PLAN_CONSTANT_TABLE(PLAN_X) PLAN_CONSTANTS } plan_constant;
 #undef PLAN_X
 
 const char *plan_constant_text(plan_constant constant);
 
-/* Sets the constants of net from the file at `path`, NULL for none, and from the options
- * of the same names, which come first. The file has rows constant, at, value: `at` is
- * empty, or the point of a table. Bandwidths are in bit/s there. */
-void plan_constants_read(sgdplan_layered *net, const args *a, const char *path);
+/* Sets the constants of a job from the file at `path`, NULL for none, and from the
+ * options of the same names, which come first. The file has rows constant, at, value:
+ * `at` is empty, or the point of a table; in s, B and B/s, which a column `unit` may say
+ * again. */
+void plan_constants_read(sgdplan_job *job, const args *a, const char *path);
 
 /* Computation and network that many times as fast. */
-void plan_constants_scale(sgdplan_layered *net, double compute, double bandwidth);
+void plan_constants_scale(sgdplan_job *job, double compute, double bandwidth);
 
-/* ---- Search: plan_search.c ------------------------------------------------- */
+/* ---- Options: read.c ------------------------------------------------------- */
 
 typedef struct plan_problem {
-    plan_layers  layers;
-    sgdplan_layered net;
-    sgdplan_split  *fixed;       /* [layers] what is given of a split; 0: free         */
-    int          threads_differ;
-    uint32_t     max_replications; /* 0: any                                        */
+    plan_layers       layers;
+    sgdplan_problem   in;
     sgdplan_objective objective;
-    const sgdplan_resources *given; /* [givens] NULL: all                          */
-    size_t       givens;
-    size_t       room;        /* how many of the best                               */
-    int          keep_all;
+    size_t            room;   /* how many of the best                               */
+    int               keep_all;
+    uint32_t         *machines; /* [scenarios] numbers to try                       */
+    size_t            scenarios;
 } plan_problem;
 
+/* From LAYERS.csv and all options but --format and --by-layer. */
+void plan_problem_read(plan_problem *p, const args *a);
+
+/* Fails where what is given breaks a constraint on the machines of p->in. */
+void plan_problem_check(const plan_problem *p);
+
+/* ---- Search: search.c ------------------------------------------------------ */
+
 typedef struct plan_answer {
-    size_t         looked_at; /* configurations                                     */
-    sgdplan_plan *ranked;    /* [ranks] best first, with states                    */
-    size_t         ranks;
-    sgdplan_plan *all;       /* [count] best first, if keep_all                    */
-    size_t         count;
+    size_t        looked_at;  /* configurations                                     */
+    sgdplan_plan *ranked;     /* [ranks] best first, with splits                    */
+    size_t        ranks;
+    sgdplan_plan *all;        /* [count] best first, if keep_all                    */
+    size_t        count;
 } plan_answer;
 
-/* Where the segments of a plan go, layer by layer, the first layer's on the first workers.
- * What is least for the activations of one layer after the other may make others and the
- * error terms dearer: then they stay where the search had them. */
-typedef struct plan_mapping {
-    sgdplan_split       *split;  /* [layers] with places                               */
-    sgdplan_mapping *cost;   /* [layers] remote activations; of the first layer 0  */
-    sgdplan_epoch        epoch;
-    int               contiguous; /* they stay, cost is what had been thought of    */
-} plan_mapping;
+/* Where the segments of a plan go. */
+typedef struct plan_places {
+    sgdplan_split      *split;    /* [layers] with places                           */
+    sgdplan_assignment *assigned; /* [layers] remote activations                    */
+    sgdplan_mapping     mapping;
+} plan_places;
 
-/* Fails where no configuration is allowed; `what` is the file, for messages. */
+/* Fails where no configuration is allowed. */
 void plan_search(const plan_problem *p, plan_answer *answer);
 
 /* The parts of a plan's epoch, and of its layers: by_layer[layers], NULL: not wanted. */
 void plan_evaluate(const plan_problem *p, const sgdplan_plan *plan, sgdplan_epoch *by_layer,
                    sgdplan_epoch *out);
 
-void plan_map(const plan_problem *p, const sgdplan_plan *plan, plan_mapping *mapping);
+void plan_place(const plan_problem *p, const sgdplan_plan *plan, plan_places *places);
 
-/* ---- Commands of their own ------------------------------------------------- */
+/* ---- Results: json.c, table.c ---------------------------------------------- */
+
+/* "read_latency_s"; key has PLAN_KEY_BYTES. */
+enum { PLAN_KEY_BYTES = 32 };
+const char *plan_part_key(size_t part, char *key);
+
+/* The members of an object that is open. */
+void plan_print_json(output *out, const plan_problem *p, const plan_answer *answer);
+
+void plan_print_human(output *out, const plan_problem *p, const plan_answer *answer);
+
+/* The layers of a plan, as a table or CSV. */
+void plan_print_layers(output *out, const plan_problem *p, const sgdplan_plan *plan,
+                       output_format format);
+
+/* A table of configurations: for CSV all columns, for a reader those that fit. */
+result_table *plan_ranking_new(int human);
+void plan_ranking_add(result_table *t, const plan_problem *p, const plan_answer *answer,
+                      int human);
+
+/* ---- plan order: trials.c -------------------------------------------------- */
+
+int plan_order(int argc, char **argv);
+
+/* Which configuration to try first: order[n], by epoch, the first among equals. */
+void trials_order(const double *epoch_s, size_t n, size_t *order);
+
+/* What is spent until a configuration turns out accurate [YRHC15, 3]: in random order, in
+ * expectation the mean of the g accurate epochs plus 1/(g + 1) of each inaccurate one,
+ * and in that order. accurate[n]: 0 or not; if none is, all are tried. */
+void trials_cost(const double *epoch_s, const unsigned char *accurate, size_t n,
+                 double *random_s, double *ordered_s);
+
+/* ---- plan measure: measure.c, canonical.c, threads.c ----------------------- */
 
 int plan_measure(int argc, char **argv);
-int plan_trials(const args *a);
 
 #endif /* TOOLS_CMD_PLAN_PLAN_H */

@@ -1,0 +1,407 @@
+#!/bin/sh
+# The rules of the house that a compiler does not know: what a reader may rely on in each
+# header and in tools/. Every rule is one test, which names each place that breaks it.
+set -u
+passed=0
+failed=0
+headers=$(ls sgdperf*.h)
+tools=$(find tools -name '*.[ch]' | sort)
+others="$tools $(find tests bench -name '*.[ch]' | sort)"
+
+# rule NAME PLACES: one test; the text names the places that break the rule.
+rule() {
+    found=$2
+    if [ -z "$found" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $1"
+        printf '%s\n' "$found" | head -n 20 | sed 's/^/    /'
+        [ "$(printf '%s\n' "$found" | wc -l)" -le 20 ] || echo "    and more"
+    fi
+}
+
+# What the rules about headers share: for each line of a header its prefix, whether it
+# stands in the implementation, and the code on it without comments and texts.
+each_header='
+    function say(text) { print FILENAME ":" FNR ": " text }
+    FNR == 1 {
+        prefix = FILENAME
+        sub(/^sgdperf_?/, "", prefix)
+        sub(/\.h$/, "", prefix)
+        prefix = prefix == "" ? "sgdp_" : prefix == "balance" ? "sgdbal_" : "sgd" prefix "_"
+        upper = toupper(prefix)
+        own = toupper(substr(FILENAME, 1, length(FILENAME) - 2)) "_"
+        inside = common = comment = 0
+        header++
+    }
+    /^#define SGDPERF.*_IMPLEMENTED$/ { inside = 1 }
+    /^\/\* ---- Common block/ { common = 1 }
+    /^\/\* ---- End of the Common block/ { common = 0 }
+    {
+        code = $0
+        gsub(/"([^"\\]|\\.)*"/, "\"\"", code)
+        if (comment && sub(/^.*\*\//, "", code)) comment = 0
+        if (comment) code = ""
+        gsub(/\/\*([^*]|\*[^\/])*\*\//, "", code)
+        if (sub(/\/\*.*$/, "", code)) comment = 1
+    }'
+
+# ---- The Common block --------------------------------------------------------------
+
+rule "the Common block is equal in all headers, up to the prefix" "$(
+awk "$each_header"'
+    common || /^\/\* ---- End of the Common block/ {
+        text = $0
+        gsub(prefix, "sgd_", text)
+        gsub(upper, "SGD_", text)
+        n = split(text, word, /[ \t]+/)
+        for (i = 1; i <= n; i++) {
+            if (word[i] == "") continue
+            at[FILENAME]++
+            if (header == 1) want[at[FILENAME]] = word[i]
+            else if (want[at[FILENAME]] != word[i] && !told[FILENAME]++)
+                say("\"" word[i] "\", but \"" want[at[FILENAME]] "\" in the first header")
+        }
+    }
+    END {
+        for (i = 1; i < ARGC; i++) if (at[ARGV[i]] != at[ARGV[1]] && !told[ARGV[i]])
+            print ARGV[i] ": the Common block has " at[ARGV[i]] + 0 " words, not " at[ARGV[1]] + 0
+        if (at[ARGV[1]] == 0) print ARGV[1] ": no Common block"
+    }' $headers)"
+
+# ---- The top, and the end ----------------------------------------------------------
+
+rule "the first prototype stands before line 110" "$(
+awk "$each_header"'
+    !(FILENAME in first) && $0 ~ "^SGD[A-Z]*_API +[a-z]" {
+        first[FILENAME] = FNR
+        if (FNR >= 110) say("first prototype")
+    }' $headers)"
+
+rule "USE, EXAMPLE, CONTENTS, CONVENTIONS, CONFIGURE on top, REFERENCES at the end" "$(
+awk "$each_header"'
+    FNR == 1 { top = 1 }
+    top && /^ \* [A-Z]/ {
+        section[FILENAME] = section[FILENAME] " " $2
+        sub(/,$/, "", section[FILENAME])
+    }
+    /\*\// { top = 0 }
+    /^(\/\*| \*) REFERENCES/ { if (!inside && NF == 2) say("references belong to the end") }
+    /^(\/\*| \*) REFERENCES/ && inside { referred[FILENAME] = FNR }
+    inside && code !~ /^[ \t]*$/ { last[FILENAME] = FNR }
+    END {
+        for (i = 1; i < ARGC; i++) {
+            f = ARGV[i]
+            if (section[f] !~ /^ USE EXAMPLE CONTENTS CONVENTIONS CONFIGURE REFERENCES/)
+                print f ":1: has the sections" section[f]
+            if (referred[f] <= last[f]) print f ": no references after the code"
+        }
+    }' $headers)"
+
+rule "what is cited is among the references, and the reverse" "$(
+awk "$each_header"'
+    /^(\/\*| \*) REFERENCES/ && inside { list = 1 }
+    list && /^ \*   \[[A-Z][A-Za-z]*[0-9][0-9][a-z]?\]/ {
+        key = substr($2, 2, length($2) - 2); known[FILENAME, key] = FNR; next }
+    {
+        rest = $0
+        while (match(rest, /\[[A-Z][A-Za-z]*[0-9][0-9][a-z]?(\]|,)/)) {
+            key = substr(rest, RSTART + 1, RLENGTH - 2)
+            rest = substr(rest, RSTART + RLENGTH)
+            if (!((FILENAME, key) in cited)) cited[FILENAME, key] = FNR
+        }
+    }
+    FNR == 1 { list = 0 }
+    END {
+        for (k in cited) { split(k, part, SUBSEP); if (!(k in known))
+            print part[1] ":" cited[k] ": [" part[2] "] is not among the references" }
+        for (k in known) { split(k, part, SUBSEP); if (!(k in cited))
+            print part[1] ":" known[k] ": [" part[2] "] is cited nowhere" }
+    }' $headers)"
+
+# ---- Contents and banners ----------------------------------------------------------
+
+# In CONTENTS "sgdp_mva_exact, _approx" names two functions. Texts may be left out, and
+# _bytes, which goes with the function whose work it measures.
+rule "CONTENTS mirrors the sections, and names every function and no other" "$(
+awk "$each_header"'
+    function flush(f,    i) {
+        if (f == "") return
+        if (wanted != public)
+            print f ": CONTENTS has the sections" wanted "; the banners are" public
+        for (i in exists) if (!(i in named)) print f ":" exists[i] ": " i " is not in CONTENTS"
+        for (i in named) if (!(i in exists)) print f ":" named[i] ": " i " does not exist"
+        for (i in named) delete named[i]
+        for (i in exists) delete exists[i]
+        wanted = public = ""
+    }
+    FNR == 1 { flush(before); before = FILENAME; contents = 0; top = 1 }
+    top && /^ \*\// { top = 0 }
+    top && /^ \* [A-Z]/ { contents = $2 == "CONTENTS"; next }
+    contents && NF > 1 {
+        text = substr($0, 3)
+        name = ""
+        n = split(text, word, /[ \t]+/)
+        for (i = 1; i <= n; i++) {
+            sub(/,$/, "", word[i])
+            if (word[i] ~ /^_[a-z0-9_]+$/) word[i] = stem word[i]
+            if (word[i] ~ "^" prefix "[a-z0-9_]+$") {
+                named[word[i]] = FNR
+                stem = word[i]
+                sub(/_[a-z0-9]*$/, "", stem)
+                section_of[FILENAME, word[i]] = text ~ /^   [A-Z]/ ? name : section
+            }
+            else if (word[i] != "") name = name " " word[i]
+        }
+        if (name != "") { section = name; wanted = wanted "," name }
+    }
+    !inside && /^\/\* ---- / {
+        name = $0
+        sub(/^\/\* ---- /, " ", name)
+        sub(/ -*( \*\/)?$/, "", name)
+        public = public "," name
+        current = name
+    }
+    !inside && match(code, "^SGD[A-Z]*_API .*[ *]" prefix "[a-z0-9_]+\\(") {
+        name = substr(code, 1, RLENGTH - 1)
+        sub(/^.*[ *]/, "", name)
+        if (name !~ /_(bytes|text)$/ || name in named) exists[name] = FNR
+        if ((FILENAME, name) in section_of && section_of[FILENAME, name] != current)
+            say(name " stands under" current ", in CONTENTS under" section_of[FILENAME, name])
+    }
+    END { flush(before) }' $headers)"
+
+rule "banners are unique, and begin with their chapter" "$(
+awk "$each_header"'
+    function name_of(line) {
+        sub(/^ *\/\* ---- /, "", line)
+        sub(/ *-*( \*\/)?$/, "", line)
+        return line
+    }
+    FNR == 1 { chapter = ""; banner = "" }
+    !inside && /^\/\* ---- / { public[FILENAME] = public[FILENAME] tolower(name_of($0)) "|" }
+    inside && /^ *\/\* ----/ {
+        banner = name_of($0)
+        if ($0 !~ /^\/\* ---- .* -----* \*\/$/ && banner != "Common block")
+            say("a banner is a line /* ---- Chapter: part ---- */ at the margin")
+        if ((FILENAME, banner) in seen) say("the banner \"" banner "\" occurs twice")
+        seen[FILENAME, banner] = 1
+        if (banner ~ /Common block$/) next
+        old = chapter
+        chapter = banner
+        sub(/:.*$/, "", chapter)
+        if (chapter == old) next
+        if ((FILENAME, chapter, 0) in seen) say("chapter \"" chapter "\" goes on here")
+        seen[FILENAME, chapter, 0] = 1
+        if (chapter !~ /^Shared/ && index(public[FILENAME], tolower(chapter)) == 0)
+            say("\"" chapter "\" is no chapter of the public part")
+    }' $headers)"
+
+# In the contents of the implementation a chapter stands once, before its parts.
+rule "the implementation opens with its contents" "$(
+awk "$each_header"'
+    # Equal to the banners, with a chapter once or before each of its parts?
+    function words(text) {
+        gsub(/\[[A-Za-z0-9 .,-]*\]/, "", text)
+        gsub(/[^A-Za-z0-9().-]+/, " ", text)
+        return tolower(text)
+    }
+    function flush() {
+        if (file == "") return
+        got = words(got)
+        sub(/^.*common block/, "", got)
+        match(got, words(first))
+        if (RSTART) got = substr(got, RSTART)
+        want = words(want)
+        gsub(/^ +| +$/, "", got)
+        gsub(/^ +| +$/, "", want)
+        each = words(each)
+        gsub(/^ +| +$/, "", each)
+        if (got != want && got != each) {
+            n = split(got, g, " ")
+            m = split(want, w, " ")
+            for (i = 1; i <= m && g[i] == w[i]; i++) { }
+            print file ":" line ": the banners do not follow these contents from \"" g[i] " " \
+                g[i + 1] " " g[i + 2] "\" on: \"" w[i] " " w[i + 1] " " w[i + 2] "\""
+        }
+    }
+    FNR == 1 {
+        flush()
+        file = FILENAME
+        got = want = each = first = chapter = ""
+        on = 0
+        line = 1
+    }
+    /^ \*   IMPLEMENTATION$/ { on = 1; line = FNR; next }
+    on && /\*\/$/ { on = 0 }
+    on { got = got " " substr($0, 3) }
+    inside && /^\/\* ---- / && !/Common block/ {
+        banner = $0
+        sub(/^\/\* ---- /, "", banner)
+        sub(/ *-* \*\/$/, "", banner)
+        part = banner
+        if (sub(/:.*$/, "", banner)) sub(/^[^:]*: */, "", part); else part = ""
+        if (first == "") first = banner
+        want = want " " (banner == chapter ? "" : banner) " " part
+        each = each " " banner " " part
+        chapter = banner
+    }
+    END { flush() }' $headers)"
+
+# ---- Names -------------------------------------------------------------------------
+
+rule "public names begin with the prefix, private ones with the prefix and priv_" "$(
+awk "$each_header"'
+    function check(name, private, what) {
+        if (name == "") return
+        good = index(name, prefix) == 1 && !index(name, "priv_")
+        if (private) good = index(name, prefix "priv_") == 1
+        if (!good) say(what " " name)
+    }
+    # The last word of text before its first parenthesis.
+    function before_parenthesis(text) {
+        sub(/[ ]*\(.*$/, "", text)
+        sub(/^.*[ *]/, "", text)
+        return text
+    }
+    /^static [^=]*\(/ { check(before_parenthesis(code), 1, "function") }
+    /^static [^(]*[=[;]/ {
+        name = code
+        sub(/ *(\[|=|;).*$/, "", name)
+        sub(/^.*[ *]/, "", name)
+        check(name, 1, "table")
+    }
+    /^SGD[A-Z]*_API / {
+        if ($1 != upper "API") say("not " upper "API")
+        check(before_parenthesis(code), 0, "function")
+    }
+    /^typedef / {
+        name = code
+        if (name ~ /\(\*/) { sub(/^.*\(\*/, "", name); sub(/\).*$/, "", name) }
+        else if (name ~ /^typedef (struct|enum|union)/) { name = $3; sub(/[;{].*$/, "", name) }
+        else { sub(/[ ]*(\(.*)?;.*$/, "", name); sub(/^.*[ *]/, "", name) }
+        check(name, inside, "type")
+    }
+    /^#[ ]*define / {
+        name = $2
+        sub(/\(.*$/, "", name)
+        if (index(name, own) != 1 && index(name, upper) != 1 && name != own "H")
+            say("macro " name)
+    }
+    code ~ /^#[ ]*define/ || inside == 0 { next }
+    /^typedef enum|^enum/ { constants = 1 }
+    constants && match(code, /[A-Z][A-Z0-9_]+[ ]*(,|=|$| })/) {
+        name = substr(code, RSTART, RLENGTH)
+        sub(/[ ,=}]+$/, "", name)
+        if (index(name, upper) != 1) say("constant " name)
+    }
+    code ~ /[}]/ { constants = 0 }' $headers)"
+
+# ---- Assertions --------------------------------------------------------------------
+
+# The Common block counts once.
+rule "at least 250 assertions, none of a status" "$(
+awk "$each_header"'
+    code ~ /_ASSERT\(/ && code !~ /^#/ && (!common || header == 1) { count++ }
+    code ~ /_ASSERT\(/ && code !~ /^#/ { open = 1; text = ""; line = FNR }
+    open {
+        text = text " " code
+        depth = gsub(/\(/, "(", text) - gsub(/\)/, ")", text)
+        if (depth > 0) next
+        open = 0
+        sub(/^.*_ASSERT\(/, "", text)
+        if (text ~ /status|_OK|_BAD_/) print FILENAME ":" line ": asserts a status"
+        if (text ~ /\+\+|--|[^=<>!]=[^=]/) print FILENAME ":" line ": asserts with a side effect"
+    }
+    END { if (count < 250) print count + 0 " assertions, fewer than 250" }' $headers)"
+
+# ---- Sizes -------------------------------------------------------------------------
+
+# A body opens and closes at the margin; its declaration begins after what is blank or
+# ends a comment, a body or a statement.
+rule "functions have at most 50 lines" "$(
+awk '
+    FNR == 1 { start = 0; open = 0 }
+    /^[{]/ { open = start ? start : FNR; next }
+    open && /^[}]/ {
+        if (FNR - open + 1 > 50)
+            print FILENAME ":" open ": a function of " FNR - open + 1 " lines"
+        open = 0
+    }
+    !open && /^[A-Za-z]/ && !start { start = FNR }
+    !open && (/^$/ || /[;}]$/ || /\*\/$/ || /^#/) { start = 0 }' $headers $tools)"
+
+rule "files in tools/ have at most 400 lines" "$(
+awk '
+    FNR > 400 && !told[FILENAME]++ { print FILENAME ": more than 400 lines" }' $tools)"
+
+rule "lines have at most 90 columns in headers, 100 elsewhere" "$(
+{
+    awk 'length > 90 { print FILENAME ":" FNR ": " length " columns" }' $headers
+    awk 'length > 100 { print FILENAME ":" FNR ": " length " columns" }' $others Makefile \
+        .ci/run tests/*.sh
+})"
+
+rule "no character but printable ASCII, no blank at the end of a line" "$(
+LC_ALL=C awk '
+    /[^ -~]/ { print FILENAME ":" FNR ": not printable ASCII" }
+    / $/ { print FILENAME ":" FNR ": a blank at the end" }' $headers $tools)"
+
+# ---- Rooms -------------------------------------------------------------------------
+
+rule "tools/base knows no header of ours, tools/files no command" "$(
+grep -nE '^ *# *include *"' $(echo "$tools" | grep -vE '^tools/(cmd/|[^/]*$)') | awk -F: '
+    {
+        room = $1
+        sub(/^tools\//, "", room)
+        sub(/\/.*$/, "", room)
+        place = $1 ":" $2 ": "
+        if (room == "base" && /sgdperf|"(\.\.\/)?(files|import|cmd)\//)
+            print place "tools/base knows " $3
+        if (room != "base" && /"(\.\.\/)?cmd\//) print place "tools/" room " knows " $3
+    }')"
+
+# ---- One of each -------------------------------------------------------------------
+
+# Bodies of four lines and more that are equal up to the prefix.
+rule "no function of the headers occurs twice" "$(
+awk "$each_header"'
+    function flush(    key) {
+        key = body
+        if (lines > 5) {
+            if (key in at) print at[key] " and " FILENAME ":" open ": the same function"
+            else at[key] = FILENAME ":" open
+        }
+        open = 0
+    }
+    common { next }
+    /^[{]/ { open = FNR; body = ""; lines = 0 }
+    open {
+        text = code
+        gsub(prefix, "", text)
+        gsub(upper, "", text)
+        gsub(/[ \t]+/, "", text)
+        if (text != "") lines++
+        body = body text
+    }
+    open && /^[}]/ { flush() }' $headers)"
+
+rule "tests run, and their names say what holds" "$(
+awk '
+    FNR == 1 { for (name in made) if (!(name in ran)) print made[name] ": " name " never runs"
+               for (name in made) delete made[name]
+               for (name in ran) delete ran[name] }
+    match($0, /^TEST\([a-z0-9_A-Z]+\)/) {
+        name = substr($0, 6, RLENGTH - 6)
+        made[name] = FILENAME ":" FNR
+        if (name ~ /^(statistics|extremes|bad_[a-z]*|basics?|edge_cases|errors?|limits)$/ ||
+            name ~ /^(misc|options|results?|simple|status(es)?|texts?|values?|works)$/)
+            print FILENAME ":" FNR ": the name " name " does not say what holds"
+    }
+    match($0, /RUN\([a-z0-9_A-Z]+\)/) { ran[substr($0, RSTART + 4, RLENGTH - 5)] = 1 }
+    END { for (name in made) if (!(name in ran)) print made[name] ": " name " never runs" }' \
+    tests/test_*.c)"
+
+echo "house: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

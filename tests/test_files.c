@@ -1,0 +1,340 @@
+/* test_files.c - files that the program writes appear whole or not at all */
+#define _XOPEN_SOURCE 700              /* fork, symlink, mkfifo, SIGXFSZ */
+
+#include "test.h"
+#include "base/parallel.h"
+#include "child.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+/* ---- Files written whole ---------------------------------------------------- */
+
+static void write_whole(const char *path, const char *text)
+{
+    out_file *out = out_open("--out", path);
+    fputs(text, out_stream(out));
+    out_commit(out);
+}
+
+/* In a child: permissions do not bind the superuser, for whom a fault in what is tested
+ * could put a file in the place of a device. */
+static void become_user(void)
+{
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(1);
+}
+
+TEST(a_file_appears_when_it_is_whole)
+{
+    struct stat about;
+    out_file *out;
+    enter_folder();
+    put_file("old", "before");
+    CHECK(chmod("old", 0640) == 0);
+    out = out_open("--out", "old");
+    fputs("after", out_stream(out));
+    fflush(out_stream(out));
+    CHECK_TEXT(file_text("old"), "before");
+    out_commit(out);
+    CHECK_TEXT(file_text("old"), "after");
+    CHECK(stat("old", &about) == 0 && (about.st_mode & 0777) == 0640);
+    write_whole("new", "first");
+    CHECK_TEXT(file_text("new"), "first");
+    out_discard(out_open("--out", "new"));
+    CHECK_TEXT(file_text("new"), "first");
+    CHECK(leave_folder() == 2);
+}
+
+TEST(a_link_stays_and_its_file_is_replaced)
+{
+    struct stat about;
+    enter_folder();
+    put_file("file", "before");
+    CHECK(symlink("file", "link") == 0 && link("file", "other") == 0);
+    write_whole("link", "after");
+    CHECK_TEXT(file_text("file"), "after");
+    CHECK(lstat("link", &about) == 0 && S_ISLNK(about.st_mode));
+    CHECK_TEXT(file_text("other"), "before");
+    CHECK(leave_folder() == 3);
+}
+
+static void read_input(const char *path)
+{
+    const char *name;
+    size_t length;
+    free(file_read(path, &name, &length));
+}
+
+static const char *out_path;
+static void read_then_write(void) { read_input("in"); out_open("--out", out_path); }
+static void write_then_read(void) { out_open("--out", out_path); read_input("in"); }
+static void write_twice(void) { out_open("--out", "in"); out_open("--more", out_path); }
+static void make_twice(void) { out_open("--out", "x"); out_open("--more", "./x"); }
+
+TEST(an_output_that_is_also_an_input_is_refused)
+{
+    static const char *const paths[] = {"in", "./in", "soft", "hard"};
+    char folder[512], other[600], want[700];
+    size_t i;
+    enter_folder();
+    put_file("in", "data");
+    CHECK(symlink("in", "soft") == 0 && link("in", "hard") == 0);
+    CHECK(getcwd(folder, sizeof folder) != NULL);
+    snprintf(other, sizeof other, "%s/in", folder);
+    for (i = 0; i <= COUNT_OF(paths); i++) {
+        out_path = i < COUNT_OF(paths) ? paths[i] : other;
+        snprintf(want, sizeof want, "--out: '%s' is also an input", out_path);
+        CHECK_TEXT(dying(read_then_write), want);
+        CHECK_TEXT(dying(write_then_read), want);
+    }
+    out_path = "soft";
+    CHECK_TEXT(dying(write_twice), "--more: 'soft' is also the output of --out");
+    CHECK_TEXT(dying(make_twice), "--more: './x' is also the output of --out");
+    out_path = "new";
+    CHECK_TEXT(dying(read_then_write), "lived");
+    CHECK_TEXT(file_text("in"), "data");
+    remove("new");
+    leave_folder();
+}
+
+static void open_out(void) { out_open("--out", out_path); }
+
+TEST(what_cannot_be_written_is_refused_at_once)
+{
+    static const struct { const char *path, *message; } bad[] = {
+        {"", "--out: '' cannot be written: No such file or directory"},
+        {"-", "--out: '-' names no file"},
+        {".", "--out: '.' cannot be written: Is a directory"},
+        {"no/file", "--out: 'no/file' cannot be written: No such file or directory"},
+        {"file/x", "--out: 'file/x' cannot be written: Not a directory"},
+        {"lost", "--out: 'lost' is a link to a file that is not there"}
+    };
+    size_t i;
+    enter_folder();
+    put_file("file", "");
+    CHECK(symlink("gone", "lost") == 0);
+    for (i = 0; i < COUNT_OF(bad); i++) {
+        out_path = bad[i].path;
+        CHECK_TEXT(dying(open_out), bad[i].message);
+    }
+    CHECK(leave_folder() == 2);
+}
+
+static void open_as_user(void)
+{
+    become_user();
+    open_out();
+}
+
+TEST(permissions_are_kept)
+{
+    enter_folder();
+    put_file("file", "before");
+    CHECK(chmod("file", 0444) == 0 && chmod(".", 0777) == 0);
+    out_path = "file";
+    CHECK_TEXT(dying(open_as_user), "--out: 'file' cannot be written: Permission denied");
+    CHECK(chmod(".", 0555) == 0);
+    out_path = "new";
+    CHECK_TEXT(dying(open_as_user), "--out: 'new' cannot be written: Permission denied");
+    CHECK(chmod(".", 0755) == 0 && leave_folder() == 1);
+}
+
+static void fill_out(out_file *out)
+{
+    size_t i;
+    for (i = 0; i < 100000; i++) fputs("0123456789", out_stream(out));
+}
+static int unbuffered;
+static void exceed_limit(void)
+{
+    struct rlimit limit;
+    out_file *out;
+    signal(SIGXFSZ, SIG_IGN);
+    limit.rlim_cur = limit.rlim_max = 65536;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    out = out_open("--out", "file");
+    if (unbuffered) setvbuf(out_stream(out), NULL, _IONBF, 0);
+    fill_out(out);
+    out_commit(out);
+}
+static void fill_device(void)
+{
+    become_user();
+    out_file *out = out_open("--out", "/dev/full");
+    fill_out(out);
+    out_commit(out);
+}
+static void fail_half_way(void)
+{
+    fill_out(out_open("--out", "file"));
+    tool_fail("bad input");
+}
+static void leave_half_way(void)
+{
+    fill_out(out_open("--out", "file"));
+    exit(EXIT_DONE);
+}
+
+TEST(a_run_that_fails_leaves_what_was_there)
+{
+    enter_folder();
+    put_file("file", "before");
+    CHECK_TEXT(dying(exceed_limit), "--out: 'file' cannot be written: File too large");
+    unbuffered = 1;                    /* nothing is left for fclose to notice */
+    CHECK_TEXT(dying(exceed_limit), "--out: 'file' cannot be written: an error in writing");
+    CHECK_TEXT(dying(fail_half_way), "bad input");
+    CHECK_TEXT(dying(leave_half_way), "lived");
+    CHECK_TEXT(file_text("file"), "before");
+    CHECK(leave_folder() == 1);
+    if (access("/dev/full", W_OK) == 0)
+        CHECK_TEXT(dying(fill_device), "--out: '/dev/full' cannot be written: "
+                                       "No space left on device");
+}
+
+/* Ends itself by a signal with a file half written; returns the signal. */
+static int end_half_way(int number, int ignored)
+{
+    int status = 0;
+    pid_t child;
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        if (ignored) signal(number, SIG_IGN);
+        fill_out(out_open("--out", "file"));
+        raise(number);
+        _exit(0);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child) return -1;
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+TEST(a_run_that_is_ended_leaves_what_was_there)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXFSZ};
+    struct rlimit none = {0, 0};
+    size_t i;
+    enter_folder();
+    put_file("file", "before");
+    setrlimit(RLIMIT_CORE, &none);     /* SIGQUIT would leave a file of its own */
+    for (i = 0; i < COUNT_OF(signals); i++) CHECK(end_half_way(signals[i], 0) == signals[i]);
+    CHECK_TEXT(file_text("file"), "before");
+    CHECK(leave_folder() == 1);
+}
+
+/* To run first: the handlers are set by the first output of a process. */
+TEST(under_nohup_a_run_goes_on)
+{
+    enter_folder();
+    CHECK(end_half_way(SIGHUP, 1) == 0);
+    leave_folder();
+}
+
+/* Task 1 fails, or all end well, beside an output of the parent. */
+static void refuse_one(void *ctx, size_t i, void *result)
+{
+    (void)result;
+    if (i == 1 && *(const int *)ctx) tool_fail("bad task");
+}
+static void write_beside_tasks(int refuse)
+{
+    char results[4];
+    out_file *out = out_open("--out", "file");
+    fputs("one,", out_stream(out));
+    parallel_run(4, 2, refuse_one, &refuse, results, 1, "tasks");
+    fputs("two", out_stream(out));
+    out_commit(out);
+}
+/* Meanwhile a child ends, by itself or by a signal. */
+static void write_beside_a_child(int number)
+{
+    out_file *out = out_open("--out", "file");
+    pid_t child;
+    fputs("whole", out_stream(out));
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+        if (number > 0) raise(number);
+        exit(EXIT_DONE);
+    }
+    waitpid(child, NULL, 0);
+    out_commit(out);
+}
+
+static void write_beside_good_tasks(void) { write_beside_tasks(0); }
+static void write_beside_a_bad_task(void)
+{
+    if (!freopen("all", "wb", stdout)) abort();
+    printf("once");                    /* and not by the child as well */
+    write_beside_tasks(1);
+}
+
+TEST(processes_leave_the_outputs_of_their_parent)
+{
+    enter_folder();
+    CHECK_TEXT(dying(write_beside_good_tasks), "lived");
+    CHECK_TEXT(file_text("file"), "one,two");
+    CHECK_TEXT(dying(write_beside_a_bad_task), "bad task");
+    CHECK_TEXT(file_text("file"), "one,two");
+    CHECK_TEXT(file_text("all"), "once");
+    write_beside_a_child(0);
+    CHECK_TEXT(file_text("file"), "whole");
+    remove("file");
+    write_beside_a_child(SIGTERM);
+    CHECK_TEXT(file_text("file"), "whole");
+    CHECK(leave_folder() == 2);
+}
+
+static void use_null_twice(void)
+{
+    become_user();
+    write_whole("/dev/null", "x");
+    read_input("/dev/null");
+    write_whole("/dev/null", "x");
+}
+
+/* With standard output in a file, /dev/stdout goes on where it stands. */
+static void write_to_stdout(void)
+{
+    if (!freopen("all", "wb", stdout)) abort();
+    printf("a");
+    fflush(stdout);
+    write_whole("/dev/stdout", "b");
+    printf("c");
+    fflush(stdout);
+}
+
+TEST(devices_and_pipes_are_written_directly)
+{
+    int status = 0;
+    pid_t child;
+    enter_folder();
+    CHECK_TEXT(dying(use_null_twice), "lived");
+    CHECK_TEXT(dying(write_to_stdout), "lived");
+    CHECK_TEXT(file_text("all"), "abc");
+    CHECK(mkfifo("pipe", 0600) == 0);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        write_whole("pipe", "through");
+        _exit(0);
+    }
+    CHECK_TEXT(file_text("pipe"), "through");
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(leave_folder() == 2);
+}
+
+int main(void)
+{
+    RUN(under_nohup_a_run_goes_on);
+    RUN(a_file_appears_when_it_is_whole);
+    RUN(a_link_stays_and_its_file_is_replaced);
+    RUN(an_output_that_is_also_an_input_is_refused);
+    RUN(what_cannot_be_written_is_refused_at_once);
+    RUN(permissions_are_kept);
+    RUN(a_run_that_fails_leaves_what_was_there);
+    RUN(a_run_that_is_ended_leaves_what_was_there);
+    RUN(processes_leave_the_outputs_of_their_parent);
+    RUN(devices_and_pipes_are_written_directly);
+    return test_report("test_files");
+}

@@ -1,0 +1,339 @@
+/* test_program.c - a program of several commands: its help, its notes, its wrong words */
+#define _XOPEN_SOURCE 700              /* fork, mkdtemp */
+
+#include "test.h"
+#include "base/program.h"
+#include "child.h"
+
+/* ---- Programs of several commands --------------------------------------------- */
+
+static int run_plain(int argc, char **argv)
+{
+    static const args_option plain[] = {{"--workers", ARGS_VALUE}, {"--all", ARGS_FLAG}};
+    static const args_command about = {"plain help\n", plain, COUNT_OF(plain), 0, 1};
+    args a;
+    args_parse(&a, &about, argc, argv);
+    printf("ran %s\n", argv[0]);
+    return EXIT_DONE;
+}
+
+static int run_left(int argc, char **argv)
+{
+    static const args_option left[] = {{"--policy", ARGS_REPEAT}};
+    static const args_command about = {"left help\n", left, COUNT_OF(left), 0, 0};
+    args a;
+    args_parse(&a, &about, argc, argv);
+    printf("ran %s\n", argv[0]);
+    return EXIT_CHECK;
+}
+
+static const args_part parts[] = {{"left", run_left}, {"right", run_plain}};
+
+static int run_parted(int argc, char **argv)
+{
+    static const args_command about = {"parted help\n", NULL, 0, 0, 0};
+    args a;
+    int status;
+    if (args_run_part(&about, parts, COUNT_OF(parts), argc, argv, &status)) return status;
+    args_parse(&a, &about, argc, argv);
+    tool_fail("a part goes first");
+}
+
+static int run_open(int argc, char **argv)
+{
+    static const args_command about = {"open help\n", NULL, 0, 1, 1};
+    args a;
+    int status;
+    if (args_run_part(&about, parts, 1, argc, argv, &status)) return status;
+    args_parse(&a, &about, argc, argv);
+    printf("opened %s\n", a.files[0]);
+    return EXIT_DONE;
+}
+
+static const program_command all_commands[] = {
+    {"plain", run_plain, "the first"}, {"parted", run_parted, "the second"},
+    {"open", run_open, "the third"}
+};
+static const program several = {all_commands, COUNT_OF(all_commands), "1.2.3", "Tests."};
+
+static const char *command_line;
+static int program_status;
+
+/* Runs the words of command_line; what it prints goes to "all". */
+static void run_program(void)
+{
+    char line[128], *argv[8], *word;
+    int argc = 1;
+    if (!freopen("all", "wb", stdout)) abort();
+    strcpy(line, command_line);
+    argv[0] = line + strlen(line);
+    for (word = strtok(line, " "); word; word = strtok(NULL, " ")) argv[argc++] = word;
+    if (program_run(&several, argc, argv) != program_status) tool_fail("another status");
+    fflush(stdout);
+}
+
+static const char *printed(const char *line, int status)
+{
+    const char *said;
+    command_line = line;
+    program_status = status;
+    said = dying(run_program);
+    return strcmp(said, "lived") == 0 ? file_text("all") : said;
+}
+
+TEST(a_program_runs_its_commands_and_their_parts)
+{
+    enter_folder();
+    CHECK_TEXT(printed("plain x", EXIT_DONE), "ran plain\n");
+    CHECK_TEXT(printed("parted left", EXIT_CHECK), "ran parted left\n");
+    CHECK_TEXT(printed("parted right --all", EXIT_DONE), "ran parted right\n");
+    CHECK_TEXT(printed("open left", EXIT_CHECK), "ran open left\n");
+    CHECK_TEXT(printed("open other", EXIT_DONE), "opened other\n");
+    CHECK_TEXT(printed("open right", EXIT_DONE), "opened right\n");
+    CHECK_TEXT(printed("-V", EXIT_DONE), "sgdperf 1.2.3\n");
+    CHECK_TEXT(printed("--version", EXIT_DONE), "sgdperf 1.2.3\n");
+    leave_folder();
+}
+
+TEST(help_is_found_in_every_way)
+{
+    static const char *const all[] = {"--help", "-h", "help"};
+    static const struct { const char *line, *text; } one[] = {
+        {"plain --help", "plain help\n"}, {"plain -h", "plain help\n"},
+        {"help plain", "plain help\n"}, {"plain --all x -h y z", "plain help\n"},
+        {"parted -h", "parted help\n"}, {"help parted left", "left help\n"},
+        {"parted left --help", "left help\n"}, {"open --help", "open help\n"},
+        {"help open left", "left help\n"}
+    };
+    size_t i;
+    enter_folder();
+    for (i = 0; i < COUNT_OF(all); i++)
+        CHECK(strncmp(printed(all[i], EXIT_DONE), "usage: sgdperf COMMAND ", 23) == 0);
+    for (i = 0; i < COUNT_OF(one); i++) CHECK_TEXT(printed(one[i].line, EXIT_DONE), one[i].text);
+    leave_folder();
+}
+
+TEST(what_nobody_knows_gets_the_nearest_known)
+{
+    static const struct { const char *line, *message; } bad[] = {
+        {"", "a command is missing, see sgdperf --help"},
+        {"plian", "'plian' is not a command, did you mean plain?"},
+        {"help plin", "'plin' is not a command, did you mean plain?"},
+        {"zebra", "'zebra' is not a command, see sgdperf --help"},
+        {"plain --worker 3", "--worker: unknown option, did you mean --workers?"},
+        {"plain --worker=3", "--worker: unknown option, did you mean --workers?"},
+        {"plain --policy x", "--policy: unknown option of plain, it is one of parted left, "
+                             "open left"},
+        {"parted left --all", "--all: unknown option of parted left, it is one of plain, "
+                              "parted right"},
+        {"plain --zebra", "--zebra: unknown option, see sgdperf plain --help"},
+        {"parted up", "parted: 'up' is none of left right"},
+        {"parted lft", "parted: 'lft' is none of left right; did you mean left?"},
+        {"parted", "parted: a subcommand is missing, one of left right"},
+        {"parted --format csv", "a part goes first"},
+        {"open", "open: a file is missing, see --help"}
+    };
+    size_t i;
+    enter_folder();
+    for (i = 0; i < COUNT_OF(bad); i++)
+        CHECK_TEXT(printed(bad[i].line, EXIT_DONE), bad[i].message);
+    leave_folder();
+}
+
+TEST(every_option_of_every_command_is_listed)
+{
+    FILE *file;
+    char text[1024];
+    size_t length;
+    enter_folder();
+    printed("--options", EXIT_DONE);
+    file = fopen("all", "rb");
+    length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[length] = '\0';
+    if (file) fclose(file);
+    CHECK_TEXT(text, "command,option,kind\n"
+                     "plain,--workers,value\nplain,--all,flag\nplain,--help,flag\n"
+                     "plain,--format,value\n"
+                     "parted,--help,flag\n"
+                     "parted left,--policy,repeated\nparted left,--help,flag\n"
+                     "parted left,--format,value\n"
+                     "parted right,--workers,value\nparted right,--all,flag\n"
+                     "parted right,--help,flag\nparted right,--format,value\n"
+                     "open,--help,flag\nopen,--format,value\n"
+                     "open left,--policy,repeated\nopen left,--help,flag\n"
+                     "open left,--format,value\n");
+    leave_folder();
+}
+
+/* ---- Notes ----------------------------------------------------------------- */
+
+static const char *quantity;
+static number_unit quantity_unit;
+
+static void read_quantity(void)
+{
+    static const args_option about[] = {{"--size", ARGS_VALUE}};
+    static const args_command sized = {"help\n", about, 1, 0, 0};
+    char name[] = "x", option[] = "--size", value[32], *argv[3];
+    output out = {0};
+    args a;
+    double *list;
+    argv[0] = name;
+    argv[1] = option;
+    argv[2] = strcpy(value, quantity);
+    args_parse(&a, &sized, 3, argv);
+    if (strchr(quantity, ',')) args_numbers(&a, option, quantity_unit, NUMBER_ANY, &list);
+    else args_number(&a, option, quantity_unit, NUMBER_ANY, 0.0);
+    output_flush(&out, EXIT_DONE);
+}
+
+TEST(a_quantity_that_lost_its_unit_is_noted)
+{
+    static const struct { const char *text; number_unit unit; const char *said; } read[] = {
+        {"10", UNIT_BANDWIDTH, "sgdperf: note: --size: '10' has no unit and is taken for bytes "
+                               "per second\n"},
+        {"98", UNIT_SIZE, "sgdperf: note: --size: '98' has no unit and is taken for bytes\n"},
+        {"98MB,5", UNIT_SIZE, "sgdperf: note: --size: '5' has no unit and is taken for bytes\n"},
+        {"10B/s", UNIT_BANDWIDTH, ""}, {"1.25e9", UNIT_BANDWIDTH, ""}, {"0", UNIT_SIZE, ""},
+        {"10", UNIT_TIME, ""}, {"10", UNIT_NONE, ""}
+    };
+    size_t i;
+    enter_folder();
+    for (i = 0; i < COUNT_OF(read); i++) {
+        quantity = read[i].text;
+        quantity_unit = read[i].unit;
+        CHECK_TEXT(notes_of(read_quantity), read[i].said);
+    }
+    leave_folder();
+}
+
+static const char *table_text_read;
+
+/* Asks for a, role and model_bytes; b only by its number. */
+static void read_columns(void)
+{
+    const csv_table *t;
+    output out = {0};
+    put_file("t.csv", table_text_read);
+    t = csv_read("t.csv", 0);
+    csv_column(t, "role");
+    csv_column(t, "model_bytes");
+    csv_column(t, "role");
+    csv_column(t, "mole");
+    csv_column(t, "at");
+    csv_require(t, "a");
+    output_flush(&out, EXIT_DONE);
+}
+
+static void note_twice(void)
+{
+    output out = {0};
+    tool_note("%s is small", "x\n");
+    tool_note("y");
+    tool_note("%s is small", "x\n");
+    output_flush(&out, EXIT_DONE);
+    output_flush(&out, EXIT_DONE);
+}
+static void note_and_fail(void) { tool_note("x"); tool_fail("bad"); }
+
+TEST(notes_come_once_and_after_the_results)
+{
+    enter_folder();
+    CHECK_TEXT(notes_of(note_twice), "sgdperf: note: x? is small\nsgdperf: note: y\n");
+    CHECK_TEXT(dying(note_and_fail), "bad");
+    leave_folder();
+}
+
+TEST(columns_nearly_called_like_missing_ones_are_noted)
+{
+    static const struct { const char *text, *said; } files[] = {
+        {"a,rol\n1,2\n", "sgdperf: note: t.csv:1: column 'rol' is not known; "
+                         "did you mean 'role'?\n"},
+        {"#\na,model_byte\n1,2\n", "sgdperf: note: t.csv:2: column 'model_byte' is not known; "
+                                   "did you mean 'model_bytes'?\n"},
+        {"a,model-byts\n1,2\n", "sgdperf: note: t.csv:1: column 'model-byts' is not known; "
+                                "did you mean 'model_bytes'?\n"},
+        {"a,role,b\n1,2,3\n", ""},     /* mole is missing, but role was asked for */
+        {"a,it,ratio,bytes\n1,2,3,4\n", ""}
+    };
+    size_t i;
+    enter_folder();
+    for (i = 0; i < COUNT_OF(files); i++) {
+        table_text_read = files[i].text;
+        CHECK_TEXT(notes_of(read_columns), files[i].said);
+    }
+    table_text_read = "aa,role\n1,2\n";
+    CHECK_TEXT(dying(read_columns), "t.csv:1: no column 'a'");
+    leave_folder();
+}
+
+static void require_near(void)
+{
+    put_file("t.csv", "think\n1\n");
+    csv_require(csv_read("t.csv", 0), "thinks");
+}
+
+TEST(a_required_column_is_found_by_its_misspelt_name)
+{
+    enter_folder();
+    CHECK_TEXT(dying(require_near), "t.csv:1: no column 'thinks': is it 'think'?");
+    leave_folder();
+}
+
+/* ---- Schema ----------------------------------------------------------------- */
+
+static const char *flush_schema;
+static int flush_members;
+static void flush_object(void)
+{
+    output out = {0};
+    if (!freopen("all", "wb", stdout)) abort();
+    output_schema(flush_schema);
+    json_object(&out, NULL);
+    if (flush_members) json_object(&out, "inner");
+    if (flush_members) json_end(&out);
+    json_end(&out);
+    output_flush(&out, EXIT_DONE);
+}
+static void flush_array(void)
+{
+    output out = {0};
+    if (!freopen("all", "wb", stdout)) abort();
+    output_schema(flush_schema);
+    json_array(&out, NULL);
+    json_object(&out, NULL);
+    json_end(&out);
+    json_end(&out);
+    output_flush(&out, EXIT_DONE);
+}
+
+TEST(a_json_object_on_stdout_begins_with_its_schema)
+{
+    enter_folder();
+    flush_schema = "balance gpu";
+    CHECK_TEXT(dying(flush_object), "lived");
+    CHECK_TEXT(file_text("all"), "{\"schema\":\"sgdperf.balance.gpu/1\"}\n");
+    CHECK_TEXT(dying(flush_array), "lived");
+    CHECK_TEXT(file_text("all"), "[{}]\n");
+    flush_members = 1;
+    CHECK_TEXT(dying(flush_object), "lived");
+    CHECK_TEXT(file_text("all"), "{\"schema\":\"sgdperf.balance.gpu/1\",\"inner\":{}}\n");
+    flush_schema = NULL;
+    CHECK_TEXT(dying(flush_object), "lived");
+    CHECK_TEXT(file_text("all"), "{\"inner\":{}}\n");
+    CHECK(leave_folder() == 1);
+}
+
+int main(void)
+{
+    RUN(a_program_runs_its_commands_and_their_parts);
+    RUN(help_is_found_in_every_way);
+    RUN(what_nobody_knows_gets_the_nearest_known);
+    RUN(every_option_of_every_command_is_listed);
+    RUN(notes_come_once_and_after_the_results);
+    RUN(a_quantity_that_lost_its_unit_is_noted);
+    RUN(columns_nearly_called_like_missing_ones_are_noted);
+    RUN(a_required_column_is_found_by_its_misspelt_name);
+    RUN(a_json_object_on_stdout_begins_with_its_schema);
+    return test_report("test_program");
+}

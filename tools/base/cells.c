@@ -1,0 +1,225 @@
+/* cells.c - columns and cells of a CSV table, checked */
+#include "base/inside.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Columns --------------------------------------------------------------- */
+
+/* Names that were asked for and are not there, in order. */
+typedef struct csv_missing { struct csv_missing *next; char *name; } csv_missing;
+
+struct csv_wanted {
+    struct csv_wanted *next;
+    const csv_table   *table;
+    char              *asked; /* [columns] 1: by its name                           */
+    csv_missing       *missing;
+};
+
+/* Of all files, until their notes are printed. */
+static struct csv_wanted *all_wanted;
+
+void csv_watch_columns(csv_table *table)
+{
+    struct csv_wanted *wanted = (struct csv_wanted *)tool_alloc(1, sizeof *wanted);
+    wanted->table = table;
+    wanted->asked = (char *)tool_alloc((uint64_t)table->columns, 1);
+    wanted->next = all_wanted;
+    table->wanted = all_wanted = wanted;
+}
+
+void csv_forget_columns(void) { all_wanted = NULL; }
+
+/* A column that nobody has asked for, called `name` but for at most so many errors; NULL:
+ * none. Of less than three letters every name is like every other. */
+static const char *misspelt_column(const struct csv_wanted *wanted, const char *name,
+                                   size_t most)
+{
+    const size_t length = strlen(name);
+    int i;
+    if (length < 3) return NULL;
+    if (length < 6) most = 1;
+    for (i = 0; i < wanted->table->columns; i++)
+        if (!wanted->asked[i] && words_distance(wanted->table->header[i], name) <= most)
+            return wanted->table->header[i];
+    return NULL;
+}
+
+void csv_note_columns(void)
+{
+    const struct csv_wanted *w;
+    const csv_missing *m;
+    for (w = all_wanted; w; w = w->next)
+        for (m = w->missing; m; m = m->next) {
+            const char *known = misspelt_column(w, m->name, 2);
+            if (known)
+                tool_note("%s:%lu: column '%s' is not known; did you mean '%s'?",
+                          w->table->name, (unsigned long)w->table->header_line, known, m->name);
+        }
+    all_wanted = NULL;
+}
+
+static void want_missing(struct csv_wanted *wanted, const char *name)
+{
+    csv_missing **end = &wanted->missing;
+    while (*end && strcmp((*end)->name, name) != 0) end = &(*end)->next;
+    if (*end) return;
+    *end = (csv_missing *)tool_alloc(1, sizeof **end);
+    (*end)->name = strcpy((char *)tool_alloc(strlen(name) + 1, 1), name);
+}
+
+int csv_column(const csv_table *table, const char *name)
+{
+    int i;
+    for (i = 0; i < table->columns; i++) {
+        if (strcmp(table->header[i], name) != 0) continue;
+        if (table->wanted) table->wanted->asked[i] = 1;
+        return i;
+    }
+    if (table->wanted) want_missing(table->wanted, name);
+    return CSV_NONE;
+}
+
+int csv_require(const csv_table *table, const char *name)
+{
+    const int column = csv_column(table, name);
+    const char *known;
+    if (column != CSV_NONE) return column;
+    /* One error only: others may be asked for yet. */
+    known = table->wanted ? misspelt_column(table->wanted, name, 1) : NULL;
+    if (known)
+        tool_fail("%s:%lu: no column '%s': is it '%s'?", table->name,
+                  (unsigned long)table->header_line, name, known);
+    tool_fail("%s:%lu: no column '%s'", table->name, (unsigned long)table->header_line, name);
+}
+
+/* ---- Cells ----------------------------------------------------------------- */
+
+const char *csv_text(const csv_table *table, size_t row, int column)
+{
+    return table->cells[row * (size_t)table->columns + (size_t)column];
+}
+
+size_t csv_line(const csv_table *table, size_t row) { return table->line[row]; }
+
+int csv_is_empty(const csv_table *table, size_t row, int column)
+{
+    return column == CSV_NONE || *csv_text(table, row, column) == '\0';
+}
+
+void csv_fail(const csv_table *table, size_t row, int column, const char *reason, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, reason);
+    vsnprintf(text, sizeof text, reason, arguments);
+    va_end(arguments);
+    if (column == CSV_NONE)
+        tool_fail("%s:%lu: %s", table->name, (unsigned long)csv_line(table, row), text);
+    tool_fail("%s:%lu: column '%s': %s", table->name, (unsigned long)csv_line(table, row),
+              table->header[column], text);
+}
+
+/* Fails over a cell that should be a number; quotes it where it is none. */
+TOOL_NORETURN static void csv_fail_number(const csv_table *table, size_t row, int column,
+                                          const char *wrong)
+{
+    const char *text = csv_text(table, row, column);
+    double number;
+    if (*text == '\0') csv_fail(table, row, column, "the cell is empty");
+    if (number_parse(text, NUMBER_ANY, &number) == NULL)
+        csv_fail(table, row, column, "%s %s", text, wrong);
+    csv_fail(table, row, column, "'%s' %s%s", text, wrong,
+             number_has_unit(text) ? ": units are in the names of columns" : "");
+}
+
+double csv_number(const csv_table *table, size_t row, int column, number_rule rule)
+{
+    double value = 0.0;
+    const char *wrong = number_parse(csv_text(table, row, column), rule, &value);
+    if (wrong) csv_fail_number(table, row, column, wrong);
+    return value;
+}
+
+uint64_t csv_integer(const csv_table *table, size_t row, int column, uint64_t min,
+                     uint64_t max)
+{
+    uint64_t value = 0;
+    const char *wrong = number_whole(csv_text(table, row, column), min, max, &value);
+    if (wrong) csv_fail_number(table, row, column, wrong);
+    return value;
+}
+
+double csv_number_or(const csv_table *table, size_t row, int column, number_rule rule,
+                     double fallback)
+{
+    return csv_is_empty(table, row, column) ? fallback
+                                            : csv_number(table, row, column, rule);
+}
+
+uint64_t csv_integer_or(const csv_table *table, size_t row, int column, uint64_t min,
+                        uint64_t max, uint64_t fallback)
+{
+    return csv_is_empty(table, row, column) ? fallback
+                                            : csv_integer(table, row, column, min, max);
+}
+
+size_t csv_choice(const csv_table *table, size_t row, int column,
+                  const char *const *words, size_t count)
+{
+    const char *text = csv_text(table, row, column);
+    const size_t i = words_find(words, count, text);
+    char list[256];
+    if (i < count) return i;
+    csv_fail(table, row, column, "'%s' is none of %s", text,
+             words_join(words, count, list, sizeof list));
+}
+
+/* ---- Distinct rows --------------------------------------------------------- */
+
+typedef struct csv_key {
+    const csv_table *table;
+    const int       *column;  /* [columns]                                          */
+    size_t           columns;
+    size_t           row;
+} csv_key;
+
+static int compare_key_texts(const csv_key *x, const csv_key *y)
+{
+    size_t i;
+    for (i = 0; i < x->columns; i++) {
+        const int order = strcmp(csv_text(x->table, x->row, x->column[i]),
+                                 csv_text(y->table, y->row, y->column[i]));
+        if (order != 0) return order;
+    }
+    return 0;
+}
+
+/* Equal keys by row, so that the first in the file is named as the first. */
+static int compare_keys(const void *a, const void *b)
+{
+    const csv_key *x = (const csv_key *)a, *y = (const csv_key *)b;
+    const int order = compare_key_texts(x, y);
+    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+void csv_unique(const csv_table *table, const int *column, size_t count)
+{
+    csv_key *key = (csv_key *)tool_alloc(table->rows, sizeof *key);
+    size_t i;
+    for (i = 0; i < table->rows; i++) {
+        key[i].table = table;
+        key[i].column = column;
+        key[i].columns = count;
+        key[i].row = i;
+    }
+    qsort(key, table->rows, sizeof *key, compare_keys);
+    for (i = 1; i < table->rows; i++)
+        if (compare_key_texts(&key[i - 1], &key[i]) == 0)
+            csv_fail(table, key[i].row, column[0], "'%s' occurs twice, first in line %lu",
+                     csv_text(table, key[i].row, column[0]),
+                     (unsigned long)csv_line(table, key[i - 1].row));
+}

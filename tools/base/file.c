@@ -1,0 +1,348 @@
+/* file.c - files: read into memory, and written whole or not at all
+ *
+ * An output is written to a temporary file in the folder of its target, which
+ * out_commit renames. Temporaries that are still there when the program ends, by exit or
+ * by a signal, are removed: the outputs stand in a fixed array, which a signal handler can
+ * walk, and change only while these signals are blocked. */
+#define _XOPEN_SOURCE 700 /* fdopen, fstat, realpath, sigaction, SIGXFSZ */
+
+#include "base/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Identities ------------------------------------------------------------ */
+
+/* A regular file is the same under all its names; of devices and pipes, which may well
+ * be read and written, no identity is kept. */
+typedef struct file_identity { dev_t device; ino_t inode; int known; } file_identity;
+
+static file_identity identity_of(const struct stat *about)
+{
+    file_identity id;
+    id.device = about->st_dev;
+    id.inode = about->st_ino;
+    id.known = S_ISREG(about->st_mode);
+    return id;
+}
+
+static int is_same_file(const file_identity *a, const file_identity *b)
+{
+    return a->known && b->known && a->device == b->device && a->inode == b->inode;
+}
+
+/* Every input so far. By malloc, as they outlive tool_free_all. */
+static file_identity *inputs;
+static size_t         input_count, input_room;
+
+static void remember_input(const file_identity *id)
+{
+    size_t i = 0;
+    while (i < input_count && !is_same_file(&inputs[i], id)) i++;
+    if (!id->known || i < input_count) return;
+    if (input_count == input_room) {
+        const size_t room = input_room < 16 ? 16 : input_room * 2;
+        file_identity *grown = (file_identity *)realloc(inputs, room * sizeof *grown);
+        if (!grown) tool_fail("out of memory");
+        inputs = grown;
+        input_room = room;
+    }
+    inputs[input_count++] = *id;
+}
+
+/* ---- Outputs under way ----------------------------------------------------- */
+
+enum { OUT_MOST = 16 };       /* that are open together                             */
+
+struct out_file {
+    const char   *option, *path; /* as given, for messages                          */
+    FILE         *stream;     /* NULL: this element is free                         */
+    char         *target;     /* the file itself, behind symbolic links             */
+    char         *temporary;  /* NULL: what is at path is written directly          */
+    file_identity was;        /* of what stands at target                           */
+    pid_t         owner;      /* a child of fork removes nothing                    */
+};
+
+static out_file out_files[OUT_MOST];
+
+/* Fails where an input that is about to be read is also to be written. */
+static void refuse_output(const file_identity *input)
+{
+    size_t i;
+    for (i = 0; i < OUT_MOST; i++)
+        if (out_files[i].stream && out_files[i].temporary &&
+            is_same_file(&out_files[i].was, input))
+            args_fail(out_files[i].option, out_files[i].path, "is also an input");
+}
+
+/* ---- Reading --------------------------------------------------------------- */
+
+/* All bytes of a file, in memory that the caller frees. */
+static char *read_bytes(FILE *file, const char *name, size_t *length)
+{
+    size_t room = 0, got = 1;
+    char *data = NULL;
+    for (*length = 0; got > 0; *length += got) {
+        if (*length == room) {
+            char *grown = NULL;
+            room = room < 65536 ? 65536 : room * 2;
+            if (room > *length) grown = (char *)realloc(data, room);
+            if (!grown) tool_fail("%s: out of memory", name);
+            data = grown;
+        }
+        got = fread(data + *length, 1, room - *length, file);
+    }
+    if (ferror(file)) {
+        const char *why = strerror(errno);
+        free(data);
+        tool_fail("%s: %s", name, why);
+    }
+    return data;
+}
+
+char *file_read(const char *path, const char **name, size_t *length)
+{
+    const int standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    struct stat about;
+    char *data;
+    *name = standard ? "stdin" : path;
+    if (!file) tool_fail("%s: %s", *name, strerror(errno));
+    if (fstat(fileno(file), &about) == 0) {
+        const file_identity id = identity_of(&about);
+        remember_input(&id);
+        refuse_output(&id);
+    }
+    data = read_bytes(file, *name, length);
+    if (!standard) fclose(file);
+    return data;
+}
+
+/* ---- Ends ------------------------------------------------------------------ */
+
+/* Those that end a program which does not handle them, and that may come at any time. */
+static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGABRT,
+                                    SIGXCPU, SIGXFSZ};
+
+static void block_signals(sigset_t *before)
+{
+    sigset_t fatal;
+    size_t i;
+    sigemptyset(&fatal);
+    for (i = 0; i < COUNT_OF(fatal_signals); i++) sigaddset(&fatal, fatal_signals[i]);
+    sigprocmask(SIG_BLOCK, &fatal, before);
+}
+
+/* Calls only what a signal handler may call. */
+static void remove_temporaries(void)
+{
+    const pid_t self = getpid();
+    size_t i;
+    for (i = 0; i < OUT_MOST; i++)
+        if (out_files[i].stream && out_files[i].temporary && out_files[i].owner == self)
+            unlink(out_files[i].temporary);
+}
+
+/* SA_RESETHAND has restored the signal's own action, which follows. */
+static void end_by_signal(int number)
+{
+    remove_temporaries();
+    raise(number);
+}
+
+/* Signals that are ignored, as SIGHUP is under nohup, stay so. */
+static void watch_the_end(void)
+{
+    static int watched;
+    struct sigaction action, before;
+    size_t i;
+    if (watched) return;
+    watched = 1;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = end_by_signal;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigfillset(&action.sa_mask);
+    for (i = 0; i < COUNT_OF(fatal_signals); i++)
+        if (sigaction(fatal_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(fatal_signals[i], &action, NULL);
+    if (atexit(remove_temporaries) != 0) tool_fail("out of memory");
+}
+
+/* ---- Writing --------------------------------------------------------------- */
+
+/* error: of errno; 0 where an earlier write failed, whose errno is gone. */
+TOOL_NORETURN static void out_fail(const out_file *out, int error)
+{
+    args_fail(out->option, out->path, "cannot be written: %s",
+              error != 0 ? strerror(error) : "an error in writing");
+}
+
+/* prefix[length] and a name, which out_release frees. */
+static char *joined(const char *prefix, size_t length, const char *name)
+{
+    char *text = (char *)malloc(length + strlen(name) + 1);
+    if (!text) tool_fail("out of memory");
+    memcpy(text, prefix, length);
+    strcpy(text + length, name);
+    return text;
+}
+
+static void out_release(out_file *out)
+{
+    free(out->target);
+    free(out->temporary);
+    memset(out, 0, sizeof *out);
+}
+
+/* The path of a file to be made: its folder by its one name. */
+static char *new_target(const out_file *out)
+{
+    const char *slash = strrchr(out->path, '/'), *name = slash ? slash + 1 : out->path;
+    char *folder = slash ? joined(out->path, (size_t)(name - out->path), "") : NULL;
+    char *real = realpath(folder ? folder : ".", NULL), *target;
+    const int error = errno;
+    free(folder);
+    if (!real) out_fail(out, error);
+    if (*name == '\0') out_fail(out, *out->path == '\0' ? ENOENT : EISDIR);
+    folder = joined(real, strlen(real), "/");
+    free(real);
+    target = joined(folder, strlen(folder), name);
+    free(folder);
+    return target;
+}
+
+/* Fills target and was; 1 and *about if something stands there already. */
+static int find_target(out_file *out, struct stat *about)
+{
+    const int there = stat(out->path, about) == 0;
+    struct stat link;
+    if (!there) {
+        if (errno != ENOENT) out_fail(out, errno);
+        if (lstat(out->path, &link) == 0)
+            args_fail(out->option, out->path, "is a link to a file that is not there");
+        out->target = new_target(out);
+        return 0;
+    }
+    out->was = identity_of(about);
+    out->target = out->was.known ? realpath(out->path, NULL)
+                                 : joined(out->path, strlen(out->path), "");
+    if (!out->target) out_fail(out, errno);
+    if (S_ISDIR(about->st_mode)) out_fail(out, EISDIR);
+    return 1;
+}
+
+/* Fails where another file of this run is the same. */
+static void refuse_twice(const out_file *out)
+{
+    size_t i;
+    for (i = 0; i < input_count; i++)
+        if (is_same_file(&inputs[i], &out->was))
+            args_fail(out->option, out->path, "is also an input");
+    for (i = 0; i < OUT_MOST; i++)
+        if (out_files[i].stream && out_files[i].temporary &&
+            strcmp(out_files[i].target, out->target) == 0)
+            args_fail(out->option, out->path, "is also the output of %s",
+                      out_files[i].option);
+}
+
+/* Standard output or error under another name: what is written goes behind what is
+ * there, not to the start of the file that it may be redirected to. NULL: neither. */
+static FILE *standard_stream(const struct stat *about)
+{
+    int descriptor;
+    for (descriptor = STDOUT_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+        struct stat standard;
+        if (fstat(descriptor, &standard) == 0 && standard.st_dev == about->st_dev &&
+            standard.st_ino == about->st_ino)
+            return fdopen(dup(descriptor), "wb");
+    }
+    return NULL;
+}
+
+/* A new file in the folder of the target; 0 if that name is taken. */
+static int open_temporary(out_file *out, unsigned attempt)
+{
+    char name[64];
+    sigset_t before;
+    int descriptor, error;
+    snprintf(name, sizeof name, ".sgdperf-%ld-%u", (long)out->owner, attempt);
+    free(out->temporary);
+    out->temporary = joined(out->target, (size_t)(strrchr(out->target, '/') - out->target) + 1,
+                            name);
+    block_signals(&before);
+    descriptor = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    error = errno;
+    if (descriptor >= 0) out->stream = fdopen(descriptor, "wb");
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (descriptor < 0 && error != EEXIST) out_fail(out, error);
+    return out->stream != NULL;
+}
+
+out_file *out_open(const char *option, const char *path)
+{
+    enum { ATTEMPTS = 1000 };
+    struct stat about;
+    unsigned attempt = 0;
+    size_t i = 0;
+    out_file *out;
+    while (i < OUT_MOST && out_files[i].stream) i++;
+    if (i == OUT_MOST) args_fail(option, path, "is one output too many");
+    if (strcmp(path, "-") == 0) args_fail(option, path, "names no file");
+    watch_the_end();
+    out = &out_files[i];
+    out_release(out);                  /* of an attempt that failed */
+    out->option = option;
+    out->path = path;
+    out->owner = getpid();
+    if (find_target(out, &about)) {
+        out->stream = standard_stream(&about);
+        if (out->stream) return out;
+        if (access(path, W_OK) != 0) out_fail(out, errno);
+        if (!out->was.known) out->stream = fopen(path, "wb");
+        if (!out->was.known && !out->stream) out_fail(out, errno);
+        if (out->stream) return out;
+    }
+    refuse_twice(out);
+    while (!open_temporary(out, attempt))
+        if (++attempt == ATTEMPTS) out_fail(out, EEXIST);
+    if (out->was.known) fchmod(fileno(out->stream), about.st_mode & 0777);
+    return out;
+}
+
+FILE *out_stream(out_file *out) { return out->stream; }
+
+void out_commit(out_file *out)
+{
+    sigset_t before;
+    int failed, error;
+    errno = 0;
+    failed = fflush(out->stream) != 0 || ferror(out->stream);
+    error = errno;
+    block_signals(&before);
+    if (fclose(out->stream) != 0 && !failed) { failed = 1; error = errno; }
+    if (out->temporary && !failed && rename(out->temporary, out->target) != 0) {
+        failed = 1;
+        error = errno;
+    }
+    if (out->temporary && failed) unlink(out->temporary);
+    out->stream = NULL;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (failed) out_fail(out, error);
+    out_release(out);
+}
+
+void out_discard(out_file *out)
+{
+    sigset_t before;
+    block_signals(&before);
+    if (out->temporary) unlink(out->temporary);
+    fclose(out->stream);
+    out_release(out);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}

@@ -1,0 +1,35 @@
+/* inside.h - what the files of base know of each other, beside tool.h */
+#ifndef TOOLS_BASE_INSIDE_H
+#define TOOLS_BASE_INSIDE_H
+
+#include "base/tool.h"
+
+/* ---- Notes, for output_flush and tool_free_all ------------------------------- */
+
+/* Prints what tool_note kept. */
+void tool_print_notes(void);
+
+/* csv_read watches what is asked of a table; csv_note_columns notes the columns that are
+ * called nearly like a missing one, of all tables so far. */
+void csv_watch_columns(csv_table *table);
+void csv_note_columns(void);
+void csv_forget_columns(void);
+
+/* ---- Commands, for program.c -------------------------------------------------- */
+
+/* The i-th option that the command knows, --help and --format behind its own; NULL
+ * behind the last. */
+const args_option *args_known(const args_command *command, size_t i);
+
+typedef struct args_description {
+    args_command     command;
+    const args_part *parts;   /* [part_count] of args_run_part                      */
+    size_t           part_count;
+} args_description;
+
+/* What `run` would give to args_parse: nothing else of it is done, so that it must do
+ * nothing before. All zero if it does not get there. */
+void args_describe(int (*run)(int argc, char **argv), int argc, char **argv,
+                   args_description *found);
+
+#endif /* TOOLS_BASE_INSIDE_H */

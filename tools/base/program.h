@@ -1,0 +1,35 @@
+/* program.h - a program of several commands: finds the one to run
+ *
+ *     static const program_command commands[] = {{"mva", cmd_mva, "solve ..."}, ...};
+ *     static const program all = {commands, COUNT_OF(commands), "1.2.3", "Predicts ..."};
+ *     int main(int argc, char **argv) { return program_run(&all, argc, argv); }
+ *
+ * COMMAND [ARGUMENT...] runs it; --help, -h and help print the commands, help COMMAND
+ * what COMMAND --help prints; --version and -V the version; --options every option of
+ * every command, as CSV. */
+#ifndef TOOLS_BASE_PROGRAM_H
+#define TOOLS_BASE_PROGRAM_H
+
+#include <stddef.h>
+
+typedef struct program_command {
+    const char *name;
+    int       (*run)(int argc, char **argv); /* argv[0] is the name                 */
+    const char *summary;
+} program_command;
+
+typedef struct program {
+    const program_command *commands; /* [count]                                     */
+    size_t      count;
+    const char *version;
+    const char *purpose;      /* a sentence                                         */
+} program;
+
+/* Returns the exit status. */
+int program_run(const program *p, int argc, char **argv);
+
+/* The commands and parts of commands that take this option, separated by commas: their
+ * number. 0 outside of program_run. */
+size_t program_takers(const char *option, char *list, size_t bytes);
+
+#endif /* TOOLS_BASE_PROGRAM_H */

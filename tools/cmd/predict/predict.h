@@ -1,0 +1,57 @@
+/* predict.h - the parts of sgdperf predict: what is asked for and predicted, and printed */
+#ifndef TOOLS_CMD_PREDICT_H
+#define TOOLS_CMD_PREDICT_H
+
+#include "files/job.h"
+
+typedef struct curve_set {
+    job_set          jobs;
+    uint32_t        *workers;     /* [points] of each job                           */
+    size_t           points;
+    int              contiguous;  /* workers are 1, 2, ...: the curve has a knee    */
+    sgdp_prediction *prediction;  /* [jobs][points]                                 */
+    sgdp_status     *status;      /* [jobs][points]                                 */
+    double          *elasticity;  /* [jobs][points][SGDP_INPUT_COUNT], NULL: none   */
+    sgdp_resource    resource[SGDP_RESOURCE_COUNT]; /* those that are printed       */
+    size_t           resources;
+    int              shown[SGDP_INPUT_COUNT]; /* inputs whose elasticity is printed */
+} curve_set;
+
+/* By sgdp_input; empty: has no elasticity. */
+enum { CURVES_INPUT_NAME = 16 };
+extern const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME];
+
+/* The option --workers, or the workers of the types. */
+void curves_read_workers(curve_set *c, const args *a);
+
+/* A ring's server and the exchange inside machines are shown where there are any. */
+void curves_choose_resources(curve_set *c);
+
+/* Elasticities of inputs that some job has. */
+void curves_choose_inputs(curve_set *c);
+
+/* All points of all jobs; the worst status of any. */
+sgdp_status curves_predict(curve_set *c, int elasticity);
+
+/* Workers beyond which no more gain more than 1 %; 0: none within the curve. */
+size_t curves_knee(const curve_set *c, size_t job);
+
+void curves_print_json(output *out, const curve_set *c, sgdp_status status);
+void curves_print_csv(output *out, const curve_set *c);
+void curves_print_tables(output *out, const curve_set *c);
+
+/* ---- Tables whose columns depend on the job ------------------------------------- */
+
+enum { COLUMN_NAME = 48, MOST_COLUMNS = 16 + 3 * SGDP_RESOURCE_COUNT + SGDP_INPUT_COUNT };
+
+typedef struct column_list {
+    table_column column[MOST_COLUMNS];
+    char         name[MOST_COLUMNS][COLUMN_NAME];
+    size_t       count;
+} column_list;
+
+/* A column called as the three texts joined. */
+void curves_add_column(column_list *list, const char *before, const char *name,
+                       const char *after);
+
+#endif /* TOOLS_CMD_PREDICT_H */

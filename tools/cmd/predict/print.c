@@ -1,0 +1,188 @@
+/* print.c - what predict prints, for programs: JSON and CSV */
+#include "cmd/predict/predict.h"
+#include "files/status.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* ---- JSON ------------------------------------------------------------------ */
+
+/* What solved the queueing network. */
+static const char *method_word(sgdp_method method)
+{
+    static const char *const words[] = {
+        "none", "lattice", "polynomial", "schweitzer", "linearizer"
+    };
+    return (size_t)method < COUNT_OF(words) ? words[method] : "none";
+}
+
+static void json_time(output *out, const curve_set *c, const sgdp_prediction *p)
+{
+    size_t i;
+    json_object(out, "time_s");
+    for (i = 0; i < c->resources; i++) {
+        json_object(out, sgdp_resource_text(c->resource[i]));
+        json_number(out, "service", p->service_s[c->resource[i]]);
+        json_number(out, "waiting", p->waiting_s[c->resource[i]]);
+        json_end(out);
+    }
+    json_number(out, "barrier", p->barrier_s);
+    json_end(out);
+}
+
+static void json_types(output *out, const curve_set *c, const sgdp_job *job,
+                       const sgdp_prediction *p)
+{
+    size_t i;
+    json_array(out, "types");
+    for (i = 0; i < job->types; i++) {
+        json_object(out, NULL);
+        json_integer(out, "count", job->type[i].count);
+        json_number(out, "batches_per_s", p->type_batches_per_s[i]);
+        if (c->jobs.mode != MODE_ASYNC)
+            json_number(out, "waiting_share", p->type_waiting_share[i]);
+        json_end(out);
+    }
+    json_end(out);
+}
+
+static void json_point(output *out, const curve_set *c, size_t job, size_t i)
+{
+    const size_t at = job * c->points + i;
+    const sgdp_prediction *p = &c->prediction[at];
+    const sgdp_job *of = &c->jobs.job[job];
+    size_t k;
+    json_object(out, NULL);
+    json_integer(out, "workers", p->workers);
+    json_number(out, "batches_per_s", p->batches_per_s);
+    json_number(out, "examples_per_s", p->examples_per_s);
+    json_number(out, "step_s", p->step_s);
+    json_number(out, "speedup", p->speedup);
+    json_number(out, "efficiency", p->efficiency);
+    json_object(out, "utilization");
+    for (k = 0; k < c->resources; k++)
+        json_number(out, sgdp_resource_text(c->resource[k]), p->utilization[c->resource[k]]);
+    json_end(out);
+    json_string(out, "bottleneck", sgdp_resource_text(p->bottleneck));
+    json_time(out, c, p);
+    json_string(out, "status", tool_status_word(c->status[at]));
+    if (p->method != SGDP_METHOD_AUTO) {
+        json_string(out, "method", method_word(p->method));
+        json_number(out, "method_residual", p->method_residual);
+    }
+    if (c->jobs.model == SGDP_ASYNC_SWITCH)
+        json_string(out, "branch", sgdp_model_text(p->branch));
+    if (of->overlap == SGDP_OVERLAP_FIXED_POINT) {
+        json_integer(out, "iterations", p->iterations);
+        json_number(out, "residual", p->residual);
+    }
+    if (of->types > 0) json_types(out, c, of, p);
+    if (c->elasticity) {
+        json_object(out, "elasticity");
+        for (k = 0; k < SGDP_INPUT_COUNT; k++)
+            if (c->shown[k])
+                json_number(out, curves_input_names[k], c->elasticity[at * SGDP_INPUT_COUNT + k]);
+        json_end(out);
+    }
+    json_end(out);
+}
+
+static void json_curve(output *out, const curve_set *c, size_t job)
+{
+    const size_t knee = curves_knee(c, job);
+    size_t i;
+    json_array(out, "points");
+    for (i = 0; i < c->points; i++) json_point(out, c, job, i);
+    json_end(out);
+    json_number(out, "saturation_workers", c->prediction[job * c->points].saturation_workers);
+    if (knee > 0) json_integer(out, "knee", knee);
+    else json_null(out, "knee");
+}
+
+void curves_print_json(output *out, const curve_set *c, sgdp_status status)
+{
+    size_t job;
+    json_object(out, NULL);
+    json_string(out, "mode", mode_words[c->jobs.mode]);
+    json_string(out, "model", sgdp_model_text(c->jobs.model));
+    json_string(out, "status", tool_status_word(status));
+    if (!c->jobs.name) {
+        json_curve(out, c, 0);
+    } else {
+        json_array(out, "jobs");
+        for (job = 0; job < c->jobs.count; job++) {
+            json_object(out, NULL);
+            json_string(out, "job", c->jobs.name[job]);
+            json_curve(out, c, job);
+            json_end(out);
+        }
+        json_end(out);
+    }
+    json_end(out);
+}
+
+/* ---- CSV ------------------------------------------------------------------- */
+
+void curves_add_column(column_list *list, const char *before, const char *name,
+                       const char *after)
+{
+    char *text = list->name[list->count];
+    const int length = snprintf(text, COLUMN_NAME, "%s%s%s", before, name, after);
+    assert(length > 0 && length < COLUMN_NAME);
+    (void)length;
+    list->column[list->count].name = text;
+    list->column[list->count].digits = 0;
+    list->count++;
+}
+
+static result_table *csv_table_new(const curve_set *c)
+{
+    static const char *const plain[] = {
+        "workers", "batches_per_s", "examples_per_s", "step_s", "speedup", "efficiency",
+        "bottleneck", "branch", "saturation_workers", "status", "barrier_s"
+    };
+    column_list list;
+    size_t i;
+    list.count = 0;
+    if (c->jobs.name) curves_add_column(&list, "", "job", "");
+    for (i = 0; i < COUNT_OF(plain); i++) curves_add_column(&list, "", plain[i], "");
+    for (i = 0; i < c->resources; i++) {
+        const char *name = sgdp_resource_text(c->resource[i]);
+        curves_add_column(&list, "utilization_", name, "");
+        curves_add_column(&list, "service_", name, "_s");
+        curves_add_column(&list, "waiting_", name, "_s");
+    }
+    for (i = 0; i < SGDP_INPUT_COUNT; i++)
+        if (c->shown[i])
+            curves_add_column(&list, "elasticity_", curves_input_names[i], "");
+    return table_new(list.column, list.count);
+}
+
+void curves_print_csv(output *out, const curve_set *c)
+{
+    result_table *t = csv_table_new(c);
+    size_t at, i;
+    for (at = 0; at < c->jobs.count * c->points; at++) {
+        const sgdp_prediction *p = &c->prediction[at];
+        if (c->jobs.name) table_text(t, c->jobs.name[at / c->points]);
+        table_integer(t, p->workers);
+        table_number(t, p->batches_per_s);
+        table_number(t, p->examples_per_s);
+        table_number(t, p->step_s);
+        table_number(t, p->speedup);
+        table_number(t, p->efficiency);
+        table_text(t, sgdp_resource_text(p->bottleneck));
+        table_text(t, sgdp_model_text(p->branch));
+        table_number(t, p->saturation_workers);
+        table_text(t, tool_status_word(c->status[at]));
+        table_number(t, p->barrier_s);
+        for (i = 0; i < c->resources; i++) {
+            table_number(t, p->utilization[c->resource[i]]);
+            table_number(t, p->service_s[c->resource[i]]);
+            table_number(t, p->waiting_s[c->resource[i]]);
+        }
+        for (i = 0; i < SGDP_INPUT_COUNT; i++)
+            if (c->shown[i]) table_number(t, c->elasticity[at * SGDP_INPUT_COUNT + i]);
+    }
+    table_print(t, out, FORMAT_CSV);
+}

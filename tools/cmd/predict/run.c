@@ -1,0 +1,116 @@
+/* run.c - the points of predict, predicted */
+#include "cmd/predict/predict.h"
+
+/* By sgdp_input; empty: has no elasticity. */
+const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME] = {
+    [SGDP_INPUT_FORWARD] = "forward", [SGDP_INPUT_BACKWARD] = "backward",
+    [SGDP_INPUT_UPDATE] = "update", [SGDP_INPUT_TRANSFER] = "transfer",
+    [SGDP_INPUT_BANDWIDTH] = "bandwidth", [SGDP_INPUT_LATENCY] = "latency",
+    [SGDP_INPUT_FLOW_CAP] = "flow_cap", [SGDP_INPUT_LOCAL_BANDWIDTH] = "local_bandwidth"
+};
+
+/* ---- What is asked for -------------------------------------------------------- */
+
+void curves_read_workers(curve_set *c, const args *a)
+{
+    const int types = c->jobs.job[0].types > 0;
+    size_t i;
+    if (types && args_given(a, "--workers"))
+        args_fail("--workers", NULL, "not with --worker-type, whose counts add up");
+    c->points = args_workers(a, "--workers", &c->workers);
+    if (types) {                       /* one point, its workers are the types'     */
+        c->points = 1;
+        c->workers = (uint32_t *)tool_alloc(1, sizeof *c->workers);
+    }
+    if (c->points == 0) tool_fail("--workers is missing");
+    for (i = 0; i < c->points && c->workers[i] == i + 1; i++) {}
+    c->contiguous = i == c->points && c->points > 1;
+}
+
+void curves_choose_resources(curve_set *c)
+{
+    int server = 0;
+    size_t i;
+    for (i = 0; i < c->jobs.count; i++) server |= c->jobs.job[i].update_s > 0.0;
+    c->resource[c->resources++] = SGDP_WORKER;
+    if (c->jobs.mode == MODE_ALLREDUCE) {
+        c->resource[c->resources++] = SGDP_LINK;
+        if (server) c->resource[c->resources++] = SGDP_SERVER;
+    } else {
+        c->resource[c->resources++] = SGDP_UPLINK;
+        c->resource[c->resources++] = SGDP_SERVER;
+        c->resource[c->resources++] = SGDP_DOWNLINK;
+    }
+    if (c->jobs.job[0].gpus > 1) c->resource[c->resources++] = SGDP_LOCAL;
+}
+
+void curves_choose_inputs(curve_set *c)
+{
+    size_t job, i;
+    for (i = 0; i < SGDP_INPUT_COUNT; i++)
+        for (job = 0; job < c->jobs.count && curves_input_names[i][0] && !c->shown[i]; job++)
+            c->shown[i] = job_uses(&c->jobs, job, (sgdp_input)i);
+}
+
+/* ---- Predicting ------------------------------------------------------------ */
+
+static sgdp_status predict_point(curve_set *c, size_t job, size_t i)
+{
+    const size_t types = c->jobs.job[job].types, at = job * c->points + i;
+    sgdp_prediction *p = &c->prediction[at];
+    sgdp_status status, last;
+    if (types > 0) {
+        p->type_batches_per_s = (double *)tool_alloc(types, sizeof(double));
+        p->type_waiting_share = (double *)tool_alloc(types, sizeof(double));
+    }
+    status = job_predict(&c->jobs, job, c->workers[i], p);
+    c->status[at] = status;
+    if (!c->elasticity) return status;
+    last = job_elasticity(&c->jobs, job, c->workers[i], c->elasticity + at * SGDP_INPUT_COUNT);
+    return last != SGDP_OK ? last : status;
+}
+
+/* Estimated, of about a nanosecond: a curve that would take for ever is refused. */
+static void check_operations(curve_set *c, int elasticity)
+{
+    const double most = 1e11;
+    double each = 1.0, sum = 0.0;
+    size_t job, i;
+    for (i = 0; i < SGDP_INPUT_COUNT && elasticity; i++) each += c->shown[i] ? 2.0 : 0.0;
+    for (job = 0; job < c->jobs.count; job++)
+        for (i = 0; i < c->points; i++)
+            sum += each * job_operations(&c->jobs, job, c->workers[i]);
+    if (sum > most)
+        tool_fail("these points would take about %.1g hours to solve: leave some out, as in "
+                  "--workers 1-1000:50", sum / 3.6e12);
+}
+
+sgdp_status curves_predict(curve_set *c, int elasticity)
+{
+    const size_t total = c->jobs.count * c->points;
+    sgdp_status worst = SGDP_OK;
+    size_t job, i;
+    check_operations(c, elasticity);
+    c->prediction = (sgdp_prediction *)tool_alloc(total, sizeof *c->prediction);
+    c->status = (sgdp_status *)tool_alloc(total, sizeof *c->status);
+    if (elasticity)
+        c->elasticity = (double *)tool_alloc(total, SGDP_INPUT_COUNT * sizeof(double));
+    for (job = 0; job < c->jobs.count; job++)
+        for (i = 0; i < c->points; i++) {
+            tool_progress("predict", job * c->points + i, total);
+            if (predict_point(c, job, i) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
+        }
+    tool_progress("predict", total, total);
+    return worst;
+}
+
+size_t curves_knee(const curve_set *c, size_t job)
+{
+    double *X;
+    size_t knee = 0, i;
+    if (!c->contiguous) return 0;
+    X = (double *)tool_alloc(c->points, sizeof *X);
+    for (i = 0; i < c->points; i++) X[i] = c->prediction[job * c->points + i].batches_per_s;
+    if (sgdp_knee(X, c->points, 0.01, &knee) != SGDP_OK) return 0;
+    return knee < c->points ? knee : 0;
+}

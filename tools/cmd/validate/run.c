@@ -1,0 +1,219 @@
+/* run.c - measured rows, predicted by every model that has what it needs */
+#include "cmd/validate/validate.h"
+#include "files/status.h"
+
+#include <string.h>
+
+/* ---- Models ------------------------------------------------------------------ */
+
+const char *validate_model_name(size_t model)
+{
+    if (model >= VALIDATE_REPLAYED) return replay_names[model - VALIDATE_REPLAYED];
+    return model < SGDP_MODEL_COUNT ? sgdp_model_text((sgdp_model)model)
+                                    : sgdp_blackbox_text((sgdp_blackbox)(model - SGDP_MODEL_COUNT));
+}
+
+static int suits_mode(sgdp_blackbox model, train_mode mode)
+{
+    if (model == SGDP_OPTIMUS_ASYNC) return mode == MODE_ASYNC;
+    if (model == SGDP_OPTIMUS_SYNC) return mode != MODE_ASYNC;
+    return 1;
+}
+
+static int has_all_it_needs(sgdp_model model, const dataset_row *r)
+{
+    const sgdp_job *job = &r->job;
+    if (mode_of_model(model) != r->mode || r->lacks) return 0;
+    return model != SGDP_ASYNC_CYNTHIA ||
+           (job->overlap == SGDP_OVERLAP_NONE && job->types == 0 && job->gpus <= 1);
+}
+
+/* Is what a group fits of any effect on the model? */
+static int depends_on(sgdp_model model, dataset_fit fit)
+{
+    switch (fit) {
+    case FIT_SERVER:
+    case FIT_BANDWIDTH: return 1;
+    case FIT_LATENCY:   return mode_of_model(model) == MODE_ALLREDUCE;
+    case FIT_THRESHOLD: return model == SGDP_ASYNC_HYBRID || model == SGDP_ASYNC_SWITCH;
+    case FIT_NONE:
+    case FIT_COUNT:     break;
+    }
+    return 0;
+}
+
+static sgdp_input input_of(dataset_fit fit)
+{
+    switch (fit) {
+    case FIT_SERVER:    return SGDP_INPUT_UPDATE;
+    case FIT_BANDWIDTH: return SGDP_INPUT_BANDWIDTH;
+    case FIT_LATENCY:   return SGDP_INPUT_LATENCY;
+    case FIT_THRESHOLD: return SGDP_INPUT_THRESHOLD;
+    case FIT_NONE:
+    case FIT_COUNT:     break;
+    }
+    return SGDP_INPUT_COUNT;
+}
+
+static sgdp_job with_fitted(const sgdp_job *job, dataset_fit fit, double value)
+{
+    sgdp_job fitted = *job;
+    if (fit != FIT_NONE)
+        tool_check(sgdp_set_input(&fitted, input_of(fit), value), "a fitted value");
+    return fitted;
+}
+
+/* ---- Predictions ------------------------------------------------------------- */
+
+static void predict_row(validation *v, size_t row, sgdp_model model, dataset_fit fit,
+                        double value)
+{
+    const dataset_row *r = &v->data.row[row];
+    const sgdp_job job = with_fitted(&r->job, fit, value);
+    sgdp_prediction point;
+    size_t bytes = 0;
+    sgdp_status status = sgdp_predict_bytes(&job, model, r->workers, &bytes);
+    memset(&point, 0, sizeof point);
+    if (status == SGDP_OK)
+        status = sgdp_predict(&job, model, r->workers, validate_scratch(v, bytes), bytes, &point);
+    if (status == SGDP_NOT_CONVERGED) v->status = status;
+    else if (status != SGDP_OK)
+        csv_fail(r->file, r->row, CSV_NONE, "model %s: %s", sgdp_model_text(model),
+                 sgdp_status_text(status));
+    v->predicted[row * VALIDATE_MODELS + (size_t)model] = point.batches_per_s;
+}
+
+/* Fits a group's quantity for one model; 0 if its rows do not tell. */
+static int calibrate_group(validation *v, size_t group, sgdp_model model, double *value)
+{
+    const dataset_group *g = &v->data.group[group];
+    const size_t from = v->of_group.start[group], to = v->of_group.start[group + 1];
+    const sgdp_input unknown = input_of(g->fit);
+    sgdp_measurement *point = (sgdp_measurement *)tool_alloc(to - from, sizeof *point);
+    sgdp_calibration out;
+    size_t n = 0, bytes = 0, i;
+    sgdp_status status;
+    for (i = from; i < to; i++) {
+        const dataset_row *r = &v->data.row[v->of_group.row[i]];
+        if (r->role != ROLE_FIT) continue;
+        if (!has_all_it_needs(model, r)) return 0;
+        point[n].job = &r->job;
+        point[n].workers = r->workers;
+        point[n++].batches_per_s = r->batches_per_s;
+    }
+    memset(&out, 0, sizeof out);
+    status = sgdp_calibrate_bytes(model, &unknown, 1, point, n, &bytes);
+    if (status == SGDP_OK)
+        status = sgdp_calibrate(model, &unknown, 1, point, n, validate_scratch(v, bytes), bytes,
+                                &out);
+    if (status == SGDP_BAD_ARGUMENT) return 0;
+    tool_check(status, g->name);
+    *value = out.value[0];
+    return 1;
+}
+
+static void add_fitted(validation *v, size_t group, size_t model, double value)
+{
+    fitted_value *f;
+    if (v->fitted_count == v->fitted_room)
+        v->fitted = (fitted_value *)tool_grow(v->fitted, v->fitted_count, &v->fitted_room,
+                                              v->fitted_count + 1, sizeof *v->fitted);
+    f = &v->fitted[v->fitted_count++];
+    f->group = group;
+    f->model = model;
+    f->value = value;
+}
+
+static void predict_group(validation *v, size_t group)
+{
+    const dataset_group *g = &v->data.group[group];
+    size_t m, i;
+    for (m = 0; m < SGDP_MODEL_COUNT; m++) {
+        const sgdp_model model = (sgdp_model)m;
+        const dataset_fit fit = depends_on(model, g->fit) ? g->fit : FIT_NONE;
+        double value = 0.0;
+        if (mode_of_model(model) != g->mode) continue;
+        if (fit != FIT_NONE) {
+            if (!calibrate_group(v, group, model, &value)) continue;
+            add_fitted(v, group, m, value);
+        }
+        for (i = v->of_group.start[group]; i < v->of_group.start[group + 1]; i++) {
+            const size_t row = v->of_group.row[i];
+            if (has_all_it_needs(model, &v->data.row[row]))
+                predict_row(v, row, model, fit, value);
+        }
+    }
+}
+
+/* Mini-batches of row r in the unit of work that a black box speaks of: a step is a step
+ * to the models of the step time; those of a rate see the examples, as a mini-batch of a
+ * strong scaling (a fixed global batch) is the smaller the more workers there are. */
+static double work_of_batch(sgdp_blackbox model, const dataset_row *r)
+{
+    const int rate = model == SGDP_AMDAHL || model == SGDP_USL;
+    return rate && r->job.batch > 0.0 ? r->job.batch : 1.0;
+}
+
+/* Fits a black box to the group's curve, if there are enough different workers. */
+static void predict_curve(validation *v, size_t group, sgdp_blackbox model)
+{
+    const size_t from = v->of_group.start[group], to = v->of_group.start[group + 1];
+    double *workers = (double *)tool_alloc(to - from, sizeof *workers);
+    double *measured = (double *)tool_alloc(to - from, sizeof *measured);
+    size_t n = 0, bytes = 0, i;
+    sgdp_fit fit;
+    sgdp_status status;
+    for (i = from; i < to; i++) {
+        const dataset_row *r = &v->data.row[v->of_group.row[i]];
+        if (r->role != ROLE_FIT) continue;
+        workers[n] = r->workers;
+        measured[n++] = r->batches_per_s * work_of_batch(model, r);
+    }
+    status = sgdp_fit_curve_bytes(model, n, &bytes);
+    if (status == SGDP_OK)
+        status = sgdp_fit_curve(model, workers, measured, n, validate_scratch(v, bytes), bytes,
+                                &fit);
+    if (status != SGDP_OK) return;
+    for (i = from; i < to; i++) {
+        const size_t row = v->of_group.row[i];
+        const dataset_row *r = &v->data.row[row];
+        if (r->role != ROLE_NONE)
+            v->predicted[row * VALIDATE_MODELS + SGDP_MODEL_COUNT + (size_t)model] =
+                sgdp_fit_eval(&fit, r->workers) / work_of_batch(model, r);
+    }
+}
+
+static void replay_all(validation *v)
+{
+    size_t row, m;
+    for (row = 0; row < v->data.rows; row++) {
+        const dataset_row *r = &v->data.row[row];
+        const dataset_fit fit = r->group == DATASET_NONE ? FIT_NONE : v->data.group[r->group].fit;
+        double *predicted = v->predicted + row * VALIDATE_MODELS + VALIDATE_REPLAYED;
+        tool_progress("rows", row, v->data.rows);
+        for (m = 0; m < REPLAY_COUNT; m++)
+            if (replay_suits(r, fit, (replay_service)m))
+                predicted[m] = replay_row(r, (replay_service)m);
+    }
+    tool_progress("rows", v->data.rows, v->data.rows);
+}
+
+void validate_predict(validation *v)
+{
+    size_t group, row, m;
+    for (group = 0; group < v->data.groups; group++) {
+        const dataset_group *g = &v->data.group[group];
+        tool_progress("groups", group, v->data.groups);
+        predict_group(v, group);
+        for (m = 0; m < SGDP_BLACKBOX_COUNT && g->one_curve; m++)
+            if (suits_mode((sgdp_blackbox)m, g->mode)) predict_curve(v, group, (sgdp_blackbox)m);
+    }
+    tool_progress("groups", v->data.groups, v->data.groups);
+    for (row = 0; row < v->data.rows; row++) {
+        const dataset_row *r = &v->data.row[row];
+        for (m = 0; m < SGDP_MODEL_COUNT && r->group == DATASET_NONE; m++)
+            if (has_all_it_needs((sgdp_model)m, r))
+                predict_row(v, row, (sgdp_model)m, FIT_NONE, 0.0);
+    }
+    replay_all(v);
+}

@@ -1,0 +1,69 @@
+/* validate.h - the parts of sgdperf validate: rows, predictions, errors and bounds, printed */
+#ifndef TOOLS_CMD_VALIDATE_H
+#define TOOLS_CMD_VALIDATE_H
+
+#include "cmd/validate/replay.h"
+
+#define VALIDATE_FOLDER "validation/datasets"
+
+/* Models: those of a profile, then black boxes, then the simulator. */
+enum {
+    VALIDATE_REPLAYED = (int)SGDP_MODEL_COUNT + (int)SGDP_BLACKBOX_COUNT,
+    VALIDATE_MODELS = VALIDATE_REPLAYED + (int)REPLAY_COUNT
+};
+
+const char *validate_model_name(size_t model);
+
+/* Rows by dataset or by group: row[start[i]] up to row[start[i + 1]] in file order. */
+typedef struct row_index { size_t *start, *row; } row_index;
+
+typedef struct fitted_value {
+    size_t group, model;
+    double value;
+} fitted_value;
+
+typedef struct validate_result {
+    size_t dataset, model;
+    sgdp_error_statistics errors;
+    int    bounded, ok;
+    double bound_mean, bound_max;
+} validate_result;
+
+typedef struct validation {
+    dataset_list     data;
+    row_index        of_dataset, of_group;
+    double          *predicted; /* [rows][VALIDATE_MODELS] batches per second, 0: not         */
+    fitted_value    *fitted;
+    size_t           fitted_count, fitted_room;
+    validate_result *result;
+    size_t           results, result_room;
+    int              with_bounds;
+    sgdp_status      status;    /* SGDP_NOT_CONVERGED if any prediction was          */
+    void            *work;
+    size_t           work_bytes;
+} validation;
+
+/* The files, or all of VALIDATE_FOLDER. */
+void validate_read(validation *v, const args *a);
+
+/* Every row by every model that has what it needs. */
+void validate_predict(validation *v);
+
+int validate_is_predicted(const validation *v, size_t row);
+int validate_is_scored(const validation *v, size_t row);
+
+/* The errors per dataset and model. Where there is nothing to print, the first reason is
+ * what is wrong. */
+void validate_score(validation *v);
+
+/* The bounds in the file at `path`; all: of the default folder. */
+void validate_apply_bounds(validation *v, const char *path, int all);
+
+size_t validate_count_exceeded(const validation *v);
+
+/* Scratch of at least `bytes`, which the next call takes back. */
+void *validate_scratch(validation *v, size_t bytes);
+
+void validate_print(output *out, const validation *v, int with_rows, output_format format);
+
+#endif /* TOOLS_CMD_VALIDATE_H */

@@ -1,0 +1,97 @@
+/* job_predict.c - predictions of the jobs of job.h, and what may go wrong with them */
+#include "files/job.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void job_fail(const job_set *set, size_t i, const char *reason, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, reason);
+    vsnprintf(text, sizeof text, reason, arguments);
+    va_end(arguments);
+    if (set->file) csv_fail(set->file, i, CSV_NONE, "%s", text);
+    tool_fail("%s", text);
+}
+
+/* Options and cells have been checked: what the library still refuses is a step that
+ * takes no time, or numbers beyond a double together. */
+static sgdp_status check_status(const job_set *set, size_t i, uint32_t workers,
+                                sgdp_status status)
+{
+    const char *model = sgdp_model_text(set->model);
+    const unsigned long count = (unsigned long)workers;
+    if (status == SGDP_OK || status == SGDP_NOT_CONVERGED) return status;
+    if (status == SGDP_OVER_BUDGET)
+        job_fail(set, i, "%lu workers are too many for --model %s, it would take too long; "
+                 "hybrid approximates so many", count, model);
+    if (status == SGDP_TOO_LARGE)
+        job_fail(set, i, "%lu workers are too many for --model %s", count, model);
+    if (status == SGDP_BAD_ARGUMENT)
+        job_fail(set, i, "a step of %lu worker%s takes no time, or its numbers are too large "
+                 "or too small together", count, count == 1 ? "" : "s");
+    job_fail(set, i, "%s", sgdp_status_text(status));
+}
+
+static uint32_t workers_of(const sgdp_job *job, uint32_t workers)
+{
+    uint32_t sum = 0;
+    size_t i;
+    for (i = 0; i < job->types; i++) sum += job->type[i].count;
+    return job->types > 0 ? sum : workers;
+}
+
+/* Makes room in set->work for predictions with so many workers. */
+static void reserve_work(job_set *set, size_t i, uint32_t workers)
+{
+    size_t bytes = 0;
+    check_status(set, i, workers,
+                 sgdp_predict_bytes(&set->job[i], set->model, workers, &bytes));
+    if (bytes > set->work_bytes)
+        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
+}
+
+sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_prediction *out)
+{
+    const uint32_t K = workers_of(&set->job[i], workers);
+    reserve_work(set, i, K);
+    return check_status(set, i, K, sgdp_predict(&set->job[i], set->model, K, set->work,
+                                                set->work_bytes, out));
+}
+
+sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity)
+{
+    const uint32_t K = workers_of(&set->job[i], workers);
+    reserve_work(set, i, K);
+    return check_status(set, i, K, sgdp_elasticity(&set->job[i], set->model, K, set->work,
+                                                   set->work_bytes, elasticity));
+}
+
+double job_operations(job_set *set, size_t i, uint32_t workers)
+{
+    const uint32_t K = workers_of(&set->job[i], workers);
+    double operations = 0.0;
+    check_status(set, i, K,
+                 sgdp_predict_operations(&set->job[i], set->model, K, &operations));
+    return operations;
+}
+
+int job_uses(const job_set *set, size_t i, sgdp_input input)
+{
+    const sgdp_job *job = &set->job[i];
+    const double transfer_s = job->uplink_s + job->downlink_s;
+    switch (input) {
+    case SGDP_INPUT_FORWARD:
+    case SGDP_INPUT_BACKWARD:        return 1;
+    case SGDP_INPUT_UPDATE:          return job->update_s > 0.0;
+    case SGDP_INPUT_TRANSFER:        return transfer_s > 0.0 || job->model_bytes > 0.0;
+    case SGDP_INPUT_BANDWIDTH:       return job->bandwidth_bytes_per_s > 0.0;
+    case SGDP_INPUT_LATENCY:         return job->latency_s > 0.0;
+    case SGDP_INPUT_FLOW_CAP:        return job->flow_cap_bytes_per_s > 0.0;
+    case SGDP_INPUT_LOCAL_BANDWIDTH: return job->gpus > 1;
+    case SGDP_INPUT_THRESHOLD:
+    case SGDP_INPUT_COUNT:           break;
+    }
+    return 0;
+}

@@ -1,0 +1,82 @@
+/* jobtrace_swf.c - job traces in the Standard Workload Format */
+#include "files/jobtrace_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SWF_JOB = 0, SWF_SUBMIT = 1, SWF_RUN = 3, SWF_ALLOCATED = 4, SWF_REQUESTED = 7,
+    SWF_STATUS = 10, SWF_FIELDS = 18
+};
+
+static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/* The fields of a line, cut by zeros, up to the comment that may end it. */
+static size_t swf_split(char *line, char *end, char *field[SWF_FIELDS])
+{
+    size_t count = 0;
+    char *at = line;
+    for (;;) {
+        while (at < end && is_blank(*at)) at++;
+        if (at == end || *at == ';') return count;
+        if (count < SWF_FIELDS) field[count] = at;
+        count++;
+        while (at < end && !is_blank(*at) && *at != ';') at++;
+        if (at == end) return count;
+        if (*at == ';') { *at = '\0'; return count; }
+        *at++ = '\0';
+    }
+}
+
+static int swf_job(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS])
+{
+    static const char *const names[SWF_FIELDS] = {
+        "job number", "submit time", "wait time", "run time", "allocated processors",
+        "average CPU time", "used memory", "requested processors", "requested time",
+        "requested memory", "status", "user", "group", "executable", "queue", "partition",
+        "preceding job", "think time"
+    };
+    double value[SWF_FIELDS] = {0};
+    jobtrace_job job = {0};
+    size_t i;
+    for (i = 0; i < SWF_FIELDS; i++)
+        if (!jobtrace_number(r, line, names[i], field[i], NUMBER_ANY, &value[i])) return 0;
+    /* Parts of a job that was checkpointed, beside the line of all of it. */
+    if (value[SWF_STATUS] > 1.5 && value[SWF_STATUS] < 4.5) return 1;
+    if (!jobtrace_new_name(r, line, names[SWF_JOB], field[SWF_JOB], strlen(field[SWF_JOB]),
+                           &job.name))
+        return 0;
+    i = value[SWF_ALLOCATED] > 0.0 ? SWF_ALLOCATED : SWF_REQUESTED;
+    if (value[i] > 0.0 && !jobtrace_whole_nodes(r, line, names[i], value[i], &job.nodes)) return 0;
+    job.line = line;
+    job.submit_s = value[SWF_SUBMIT];
+    job.run_s = value[SWF_RUN];
+    return jobtrace_keep(r, &job);
+}
+
+int jobtrace_read_swf(jobtrace_reader *r)
+{
+    const size_t length = r->text->length;
+    char *copy = (char *)malloc(length + 1), *at = copy, *field[SWF_FIELDS];
+    int done = 1;
+    size_t line = 1;
+    if (!copy) return jobtrace_wrong(r, 1, "out of memory");
+    if (length > 0) memcpy(copy, r->text->data, length);
+    copy[length] = '\0';
+    for (; done && at < copy + length; line++) {
+        char *end = (char *)memchr(at, '\n', (size_t)(copy + length - at)), *zero;
+        size_t count;
+        if (!end) end = copy + length;
+        zero = (char *)memchr(at, '\0', (size_t)(end - at));
+        *end = '\0';
+        count = swf_split(at, end, field);
+        if (zero) done = jobtrace_wrong(r, line, "byte 0x00 is not text");
+        else if (count == SWF_FIELDS) done = swf_job(r, line, field);
+        else if (count > 0)
+            done = jobtrace_wrong(r, line, "%lu fields in a line, SWF has %d", (unsigned long)count,
+                                  (int)SWF_FIELDS);
+        at = end + 1;
+    }
+    free(copy);
+    return done;
+}

@@ -1,0 +1,147 @@
+#!/bin/sh
+# Makes the manual page from what the program says of itself, on standard output:
+#     sh tools/manual.sh build/sgdperf tools/sgdperf.1.in > build/sgdperf.1
+# In the template a line "@COMMAND predict@" becomes the usage, columns and options that
+# "sgdperf predict --help" shows, without its example, and "@OPTIONS@" the table of all
+# options. A command that the template leaves out, or has too many, is an error.
+set -eu
+program=$1
+template=$2
+{
+    echo '@@ options'
+    "$program" --options
+    "$program" --options | awk -F, 'NR > 1 && !seen[$1]++ { print $1 }' |
+    while read -r command; do
+        echo "@@ help $command"
+        "$program" $command --help
+    done
+    echo '@@ version'
+    "$program" --version
+    echo '@@ template'
+    cat "$template"
+} | awk '
+# ---- Text to roff
+function safe(text) {
+    gsub(/\\/, "\\e", text)
+    gsub(/-/, "\\-", text)
+    if (text ~ /^[.\047]/) text = "\\&" text
+    return text
+}
+function put(text) { out[current] = out[current] text "\n" }
+
+# ---- The help of one command, line by line. State: 1 usage, 2 text, 3 over (the example)
+function usage_line(line) {
+    sub(/^usage: /, "       ", line)
+    put(safe(substr(line, 8)))
+}
+# "  --name VALUE   meaning": two blanks or more part the head from its text.
+function item(line, head) {
+    line = substr(line, 3)
+    column = match(line, /  +[^ ]/) ? RSTART + RLENGTH + 1 : 0
+    head = column ? substr(line, 1, RSTART - 1) : line
+    line = column ? substr(line, RSTART + RLENGTH - 1) : ""
+    put(".TP\n.B " safe(head))
+    if (line != "") put(safe(line))
+    told = head ~ /^--/ ? head : ""
+    text = line
+}
+# The text of the options in `told`, for the table; the first that says something stays.
+function remember(n, word, i) {
+    n = split(told, word, / /)
+    for (i = 1; i <= n; i++)
+        if (word[i] ~ /^--/ && !(word[i] in meaning) && brief(text) != "")
+            meaning[word[i]] = brief(text)
+    told = ""
+}
+# A line further in goes on, one that starts elsewhere than the text stands by itself, as
+# a choice and its meaning do.
+function deeper(line, indent) {
+    match(line, /^ */)
+    indent = RLENGTH + 1
+    line = substr(line, indent)
+    if (indent == column) text = text " " line
+    else put(".br")
+    if (indent != column && match(line, /  +/))
+        line = "\\fB" safe(substr(line, 1, RSTART - 1)) "\\fR " \
+            safe(substr(line, RSTART + RLENGTH))
+    else line = safe(line)
+    put(line)
+}
+function help_line(line) {
+    if (line !~ /^   /) remember()
+    if (line ~ /^Example/) { state = 3; return }
+    if (line == "" && state == 1) { put(".fi"); state = 2 }
+    if (line == "") return
+    if (state == 1) usage_line(line)
+    else if (line ~ /^  [^ ]/) item(line)
+    else if (line ~ /^   /) deeper(line)
+    else {
+        if (last == "" || last ~ /^ /) put(".PP")
+        put(safe(line))
+    }
+}
+
+# ---- The table of all options
+# The first clause, without the default, and of a long one what stands before a comma.
+function brief(text, comma) {
+    sub(/ *\[.*/, "", text)
+    if (match(text, /; | \(|[^.]\. /)) text = substr(text, 1, RSTART)
+    sub(/^required,? ?/, "", text)
+    comma = match(substr(text, 20), /, /)
+    if (length(text) > 60 && comma) text = substr(text, 1, RSTART + 18)
+    sub(/[,.:;]? *$/, "", text)
+    return text
+}
+function table(n, i, k, name) {
+    n = 0
+    for (name in takers) sorted[++n] = name
+    for (i = 2; i <= n; i++) {
+        name = sorted[i]
+        for (k = i - 1; k > 0 && sorted[k] > name; k--) sorted[k + 1] = sorted[k]
+        sorted[k + 1] = name
+    }
+    print ".nh\n.TS\nlB lB lB\nl lw(22n) lw(18n)."
+    print "option\tmeaning\tcommands"
+    for (i = 1; i <= n; i++) {
+        name = sorted[i]
+        text = safe(meaning[name])
+        gsub(/,/, ",\\:", text)       # may be broken there
+        print safe(name) "\tT{\n.na\n" text "\nT}\tT{\n.na\n" \
+            safe(takers[name]) "\nT}"
+    }
+    print ".TE\n.hy"
+}
+
+/^@@ / {
+    section = $2
+    current = $0
+    sub(/^@@ help /, "", current)
+    state = 1
+    last = told = ""
+    if (section == "help") put(".nf")
+    next
+}
+section == "options" {
+    split($0, field, ",")
+    if (field[2] !~ /^--/) next
+    if (field[2] == "--help" || field[2] == "--format") takers[field[2]] = "all"
+    else if (field[2] in takers) takers[field[2]] = takers[field[2]] ", " field[1]
+    else takers[field[2]] = field[1]
+    known[field[1]] = 1
+}
+section == "help" && state < 3 { help_line($0); last = $0 }
+section == "version" { version = $0 }
+section == "template" && /^@COMMAND .*@$/ {
+    name = substr($0, 10, length($0) - 10)
+    if (!(name in known)) { print "no command " name > "/dev/stderr"; failed = 1 }
+    shown[name] = 1
+    printf "%s", out[name]
+    next
+}
+section == "template" && $0 == "@OPTIONS@" { table(); next }
+section == "template" { gsub(/@VERSION@/, version); print }
+END {
+    for (name in known)
+        if (!(name in shown)) { print "no @COMMAND " name "@" > "/dev/stderr"; failed = 1 }
+    exit failed
+}'

@@ -1,0 +1,104 @@
+#!/bin/sh
+# Writes validation/RESULTS.md, the errors of all models on all datasets, or checks it.
+#
+#     sh validation/results.sh          writes the file
+#     sh validation/results.sh print    prints it
+#     sh validation/results.sh stored   status 1 unless the file has a row for each of
+#                                       bounds.csv, and the rows in README.md are its rows
+#     sh validation/results.sh check    the same, and a fresh run prints the same file
+#
+# Runs in the root of the repository. The program is $SGDPERF, or sgdperf in $BUILD (build).
+set -u
+sgdperf=${SGDPERF:-${BUILD:-build}/sgdperf}
+file=validation/RESULTS.md
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+
+# The file, from the CSV of `sgdperf validate`.
+print_results() {
+    cat <<'END'
+# The errors of all models on all datasets
+
+Made by `make results` (`sh validation/results.sh`) from what this command prints:
+
+```sh
+sgdperf validate --bounds validation/bounds.csv --format csv
+```
+
+Do not edit the table: `sh validation/results.sh check` compares them with a fresh run.
+
+An error is |predicted - measured| / measured of the throughput, in percent, over the `rows` rows of
+the dataset that are scored; rows that a model was calibrated on are not. `mean`, `median`, `p95`
+(95 % of the rows have less) and `max` are of that; `bias` is the mean of (predicted - measured) /
+measured: negative where a model is too cautious. `mean <=` and `max <=` are the bounds that
+`make validate` enforces. They were set from what was reached, rounded up, and only ever tightened.
+No model is left out. [SOURCES.md](SOURCES.md) says where each dataset comes from and what was
+calibrated on which rows, [FINDINGS.md](FINDINGS.md) what the errors taught.
+END
+    # awk's %.3g prints what the program's own table does.
+    awk -F, '
+        function percent(name) { return sprintf("%.3g", 100 * $at[name]) }
+        function row(a, b, c, d, e, f, g, h, i, j) {
+            printf "| %-18s | %-13s | %4s | %5s | %6s | %5s | %5s | %7s | %7s | %6s |\n",
+                a, b, c, d, e, f, g, h, i, j
+        }
+        NR == 1 {
+            for (i = 1; i <= NF; i++) at[$i] = i
+            print ""
+            row("dataset", "model", "rows", "mean", "median", "p95", "max", "bias", "mean <=",
+                "max <=")
+            print "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+            next
+        }
+        { row($at["dataset"], $at["model"], $at["rows"], percent("mean_error"),
+              percent("median_error"), percent("p95_error"), percent("max_error"), percent("bias"),
+              percent("bound_mean"), percent("bound_max")) }
+        ' "$1"
+}
+
+# rows_of FILE...: the table rows that begin with a dataset, without what comes after the bias.
+rows_of() { sed -n 's/^\(| [a-z][-a-z0-9]*  *|\( [^|]*|\)\{7\}\).*/\1/p' "$@" | tr -s ' '; }
+
+# fresh: the file as it ought to be now.
+fresh() {
+    "$sgdperf" validate --bounds validation/bounds.csv --format csv > "$folder/csv"
+    status=$?
+    [ "$status" -le 1 ] || exit "$status"
+    print_results "$folder/csv" > "$folder/results.md"
+}
+
+# fail WHAT
+fail() {
+    echo "$1" >&2
+    exit 1
+}
+
+# Do the files that are stored agree with each other?
+check_stored() {
+    rows_of "$file" | grep -v '^| dataset' > "$folder/rows"
+    rows_of README.md | grep -v '^| dataset' > "$folder/readme"
+    sed -n 's/^| \([^ ]*\) | \([^ ]*\) .*/\1,\2/p' "$folder/rows" | sort > "$folder/have"
+    grep -v -e '^#' -e '^dataset,' validation/bounds.csv | cut -d, -f1,2 | sort > "$folder/want"
+    diff "$folder/want" "$folder/have" || fail "$file: not the rows of bounds.csv"
+    [ -s "$folder/readme" ] || fail "README.md: no row of a dataset"
+    grep -vxFf "$folder/rows" "$folder/readme" && fail "README.md: not a row of $file"
+    echo "results: $(wc -l < "$folder/rows" | tr -d ' ') rows," \
+        "$(wc -l < "$folder/readme" | tr -d ' ') of them in README.md"
+}
+
+case ${1:-store} in
+    store)
+        fresh
+        cp "$folder/results.md" "$file" ;;
+    print)
+        fresh
+        cat "$folder/results.md" ;;
+    stored) check_stored ;;
+    check)
+        fresh
+        diff "$file" "$folder/results.md" || fail "$file: not what is printed now: make results"
+        check_stored ;;
+    *)
+        echo "usage: sh validation/results.sh [store|print|stored|check]" >&2
+        exit 2 ;;
+esac
