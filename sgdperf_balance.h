@@ -931,10 +931,6 @@ static inline void sgdbal_priv_sort(void *elements, size_t n, size_t size,
 
 /* ---- Shared by the chapters ------------------------------------------------------- */
 
-/* Measures that are squared and added up lie between these, or are 0. */
-#define SGDBAL_PRIV_MOST 1e70
-#define SGDBAL_PRIV_LEAST 1e-70
-
 static uint64_t sgdbal_priv_samples(const uint32_t *batch, size_t workers)
 {
     uint64_t sum = 0;
@@ -942,6 +938,10 @@ static uint64_t sgdbal_priv_samples(const uint32_t *batch, size_t workers)
     for (i = 0; i < workers; i++) sum += batch[i];
     return sum;
 }
+
+/* Measures that are squared and added up lie between these, or are 0. */
+#define SGDBAL_PRIV_LEAST 1e-70
+#define SGDBAL_PRIV_MOST 1e70
 
 /* ---- Workers ---------------------------------------------------------------------- */
 
@@ -3295,8 +3295,8 @@ static void sgdbal_priv_lay_team(sgdbal_priv_arena *arena, size_t n, int barrier
         t->order = (sgdbal_priv_end *)sgdbal_priv_take(arena, n, sizeof *t->order);
         t->scratch = (sgdbal_priv_end *)sgdbal_priv_take(arena, n, sizeof *t->scratch);
     } else {
-        t->running.place =
-            (sgdbal_priv_place *)sgdbal_priv_take(arena, n, 2 * sizeof(sgdbal_priv_place));
+        t->running.place = (sgdbal_priv_place *)sgdbal_priv_take(
+            arena, n, 2 * sizeof *t->running.place);
     }
     if (t->lb.balancer_bytes > 0) sgdbal_priv_lay_lb(arena, n, &t->lb);
 }
