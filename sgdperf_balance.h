@@ -639,7 +639,7 @@ typedef struct sgdbal_scheme_result {
  *
  * O(log n) a batch for ASP and SSP, O(1) for BSP and LB_BSP without the balancer,
  * O(log n) for REDUNDANT and with on_event; FLEXRR O(n log n) a check at which someone is
- * late, with sample_s O(n) every other check. Work: about 130 bytes per worker, with the
+ * late, with sample_s O(n) every other check. Work: about 120 bytes per worker, with the
  * balancer and the predictors of LB_BSP.
  *
  * Returns SGDBAL_OK; SGDBAL_BAD_TIME: a callback answered with a time that is negative or
@@ -931,10 +931,6 @@ static inline void sgdbal_priv_sort(void *elements, size_t n, size_t size,
 
 /* ---- Shared by the chapters ------------------------------------------------------- */
 
-/* Measures that are squared and added up lie between these, or are 0. */
-#define SGDBAL_PRIV_MOST 1e70
-#define SGDBAL_PRIV_LEAST 1e-70
-
 static uint64_t sgdbal_priv_samples(const uint32_t *batch, size_t workers)
 {
     uint64_t sum = 0;
@@ -942,6 +938,10 @@ static uint64_t sgdbal_priv_samples(const uint32_t *batch, size_t workers)
     for (i = 0; i < workers; i++) sum += batch[i];
     return sum;
 }
+
+/* Measures that are squared and added up lie between these, or are 0. */
+#define SGDBAL_PRIV_LEAST 1e-70
+#define SGDBAL_PRIV_MOST 1e70
 
 /* ---- Workers ---------------------------------------------------------------------- */
 
@@ -3131,57 +3131,61 @@ SGDBAL_API sgdbal_status sgdbal_series_predict(const sgdbal_predictor_config *co
 
 /* ---- Coordination: what ends next ------------------------------------------------- */
 
-/* When the batch of a worker ends. */
-typedef struct sgdbal_priv_end {
-    double   at_s;
-    uint32_t worker, turn;             /* turn: starts before its own, modulo 2^32    */
-} sgdbal_priv_end;
-
 /* A tournament. Each worker plays at place n + its number, the earlier end of places 2i
  * and 2i + 1 goes on to place i, and place 1 has the first of all. When an end changes,
  * only the games on the way up are played again; whom one meets there does not depend on
- * who wins. */
+ * who wins, so that the processor need not wait for that. */
+typedef struct sgdbal_priv_place {
+    uint64_t at;                       /* the end of a batch: the bits of its time    */
+    uint64_t who;                      /* 2^32 turn + worker; turn: the starts before */
+} sgdbal_priv_place;                   /*   its own, modulo 2^32                      */
+
 typedef struct sgdbal_priv_tournament {
-    sgdbal_priv_end *place;            /* [2 n]                                       */
-    uint32_t         n;
+    sgdbal_priv_place *place;          /* [2 n]                                       */
+    uint32_t           n;
 } sgdbal_priv_tournament;
 
-/* At equal times who started earlier; without a branch, which could not be predicted. */
-static int sgdbal_priv_beats(const sgdbal_priv_end *a, const sgdbal_priv_end *b)
+/* Times are not negative, and so in the order of their bits; at equal times who started
+ * earlier wins. The winner is taken over by a mask: a branch could not be predicted. */
+static void sgdbal_priv_play(sgdbal_priv_tournament *t, uint32_t worker, double at_s,
+                             uint32_t turn)
 {
-    const int earlier = (int)((a->turn - b->turn) >> 31);
-    return (a->at_s < b->at_s) | ((a->at_s <= b->at_s) & earlier);
-}
-
-static void sgdbal_priv_play(sgdbal_priv_tournament *t, sgdbal_priv_end e)
-{
-    size_t at = (size_t)t->n + e.worker;
-    SGDBAL_ASSERT(e.worker < t->n && e.at_s >= 0.0);
+    size_t at = (size_t)t->n + worker;
+    sgdbal_priv_place e;
+    SGDBAL_ASSERT(worker < t->n && at_s >= 0.0);
+    at_s += 0.0;                       /* -0 is 0                                     */
+    memcpy(&e.at, &at_s, sizeof e.at);
+    e.who = (uint64_t)turn << 32 | worker;
     for (t->place[at] = e; at > 1; t->place[at] = e) {
-        const sgdbal_priv_end *other = t->place + (at ^ 1);
-        if (sgdbal_priv_beats(other, &e)) e = *other;
+        const sgdbal_priv_place *other = t->place + (at ^ 1);
+        const uint64_t earlier = (other->who - e.who) >> 63;
+        const uint64_t wins = (uint64_t)0 - (uint64_t)(other->at < e.at + earlier);
+        e.at ^= (e.at ^ other->at) & wins;
+        e.who ^= (e.who ^ other->who) & wins;
         at /= 2;
     }
 }
 
-static sgdbal_priv_end sgdbal_priv_no_end(uint32_t worker)
+static uint32_t sgdbal_priv_first(const sgdbal_priv_tournament *t, double *at_s)
 {
-    sgdbal_priv_end e;
-    e.at_s = HUGE_VAL;
-    e.worker = worker;
-    e.turn = 0;
-    return e;
+    memcpy(at_s, &t->place[1].at, sizeof *at_s);
+    return (uint32_t)t->place[1].who;
 }
 
+/* It has no batch that would end. */
 static void sgdbal_priv_wait(sgdbal_priv_tournament *t, uint32_t worker)
 {
-    sgdbal_priv_play(t, sgdbal_priv_no_end(worker));
+    sgdbal_priv_play(t, worker, HUGE_VAL, 0);
 }
 
-static void sgdbal_priv_nobody_runs(sgdbal_priv_tournament *t)
+static void sgdbal_priv_all_wait(sgdbal_priv_tournament *t)
 {
+    const double never_s = HUGE_VAL;
     size_t i;
-    for (i = 0; i < 2 * (size_t)t->n; i++) t->place[i] = sgdbal_priv_no_end(0);
+    for (i = 0; i < 2 * (size_t)t->n; i++) {
+        memcpy(&t->place[i].at, &never_s, sizeof never_s);
+        t->place[i].who = 0;
+    }
 }
 
 /* ---- Coordination: a run ---------------------------------------------------------- */
@@ -3200,6 +3204,12 @@ typedef struct sgdbal_priv_lb {
     char     *balancer_work, *predictor_work;
     size_t    balancer_bytes, predictor_bytes; /* the latter of each, 0: none         */
 } sgdbal_priv_lb;
+
+/* When the batch of a worker ends. */
+typedef struct sgdbal_priv_end {
+    double   at_s;
+    uint32_t worker;
+} sgdbal_priv_end;
 
 /* All that a run of a scheme needs; arrays are [workers]. */
 typedef struct sgdbal_priv_team {
@@ -3240,6 +3250,11 @@ static uint64_t *sgdbal_priv_counts(sgdbal_priv_arena *arena, size_t count)
     return (uint64_t *)sgdbal_priv_take(arena, count, sizeof(uint64_t));
 }
 
+static int sgdbal_priv_has_barriers(const sgdbal_scheme_config *config)
+{
+    return config->scheme != SGDBAL_ASP && config->scheme != SGDBAL_SSP;
+}
+
 /* The balancer and the predictors, whose sizes are known. */
 static void sgdbal_priv_lay_lb(sgdbal_priv_arena *arena, size_t n, sgdbal_priv_lb *lb)
 {
@@ -3261,7 +3276,8 @@ static void sgdbal_priv_lay_lb(sgdbal_priv_arena *arena, size_t n, sgdbal_priv_l
         lb->predictor_work = (char *)sgdbal_priv_take(arena, n, lb->predictor_bytes);
 }
 
-static void sgdbal_priv_lay_team(sgdbal_priv_arena *arena, size_t n, sgdbal_priv_team *t)
+static void sgdbal_priv_lay_team(sgdbal_priv_arena *arena, size_t n, int barriers,
+                                 sgdbal_priv_team *t)
 {
     t->pushed = sgdbal_priv_counts(arena, n);
     t->version = sgdbal_priv_counts(arena, n);
@@ -3275,10 +3291,13 @@ static void sgdbal_priv_lay_team(sgdbal_priv_arena *arena, size_t n, sgdbal_priv
     t->batch = sgdbal_priv_wholes(arena, n);
     t->old_batch = sgdbal_priv_wholes(arena, n);
     t->next_batch = sgdbal_priv_wholes(arena, n);
-    t->order = (sgdbal_priv_end *)sgdbal_priv_take(arena, n, sizeof *t->order);
-    t->scratch = (sgdbal_priv_end *)sgdbal_priv_take(arena, n, sizeof *t->scratch);
-    t->running.place = t->order;       /* both: [2 n]; no scheme needs all three      */
-    SGDBAL_ASSERT(!arena->base || t->scratch == t->order + n);
+    if (barriers) {
+        t->order = (sgdbal_priv_end *)sgdbal_priv_take(arena, n, sizeof *t->order);
+        t->scratch = (sgdbal_priv_end *)sgdbal_priv_take(arena, n, sizeof *t->scratch);
+    } else {
+        t->running.place = (sgdbal_priv_place *)sgdbal_priv_take(
+            arena, n, 2 * sizeof *t->running.place);
+    }
     if (t->lb.balancer_bytes > 0) sgdbal_priv_lay_lb(arena, n, &t->lb);
 }
 
@@ -3286,8 +3305,7 @@ static void sgdbal_priv_lay_team(sgdbal_priv_arena *arena, size_t n, sgdbal_priv
 static void sgdbal_priv_tell_team(const sgdbal_priv_team *t, sgdbal_model_op op,
                                   uint32_t worker, double now_s)
 {
-    const int waits = t->config->scheme != SGDBAL_ASP
-                      && t->config->scheme != SGDBAL_SSP;
+    const int waits = sgdbal_priv_has_barriers(t->config);
     sgdbal_model_event event;
     if (!t->config->on_event) return;
     event.op = op;
@@ -3331,17 +3349,15 @@ static void sgdbal_priv_count_push(sgdbal_priv_team *t, uint32_t w, uint64_t sta
 
 static void sgdbal_priv_team_start(sgdbal_priv_team *t, uint32_t w)
 {
-    sgdbal_priv_end e;
+    double end_s;
     SGDBAL_ASSERT(t->config->scheme != SGDBAL_SSP ||
                   t->pushed[w] - t->slowest <= t->config->staleness);
     t->since_s[w] = -1.0;
     t->version[w] = t->updates;
     sgdbal_priv_tell_team(t, SGDBAL_PULL, w, t->now_s);
-    e.at_s = t->now_s + sgdbal_priv_ask_batch(t, w, t->pushed[w], t->batch[w]);
-    if (!(e.at_s <= DBL_MAX)) t->status = SGDBAL_BAD_ARGUMENT;
-    e.worker = w;
-    e.turn = t->turn++;
-    if (t->status == SGDBAL_OK) sgdbal_priv_play(&t->running, e);
+    end_s = t->now_s + sgdbal_priv_ask_batch(t, w, t->pushed[w], t->batch[w]);
+    if (!(end_s <= DBL_MAX)) t->status = SGDBAL_BAD_ARGUMENT;
+    if (t->status == SGDBAL_OK) sgdbal_priv_play(&t->running, w, end_s, t->turn++);
 }
 
 /* May a worker that waits go on? A worker n = `pushed` finished iterations may start its
@@ -3382,11 +3398,10 @@ static void sgdbal_priv_team_push(sgdbal_priv_team *t, uint32_t w)
 static void sgdbal_priv_run_free(sgdbal_priv_team *t)
 {
     const uint64_t last = t->workers * t->config->iterations;
-    const sgdbal_priv_end *first;
+    double end_s;
     uint32_t w;
     t->running.n = t->workers;
-    sgdbal_priv_nobody_runs(&t->running);
-    first = t->running.place + 1;
+    sgdbal_priv_all_wait(&t->running);
     t->slow = t->workers;
     for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++)
         sgdbal_priv_team_start(t, w);
@@ -3396,9 +3411,9 @@ static void sgdbal_priv_run_free(sgdbal_priv_team *t)
             break;
         }
         t->events++;
-        SGDBAL_ASSERT(first->at_s >= t->now_s && first->at_s <= DBL_MAX);
-        t->now_s = first->at_s;
-        w = first->worker;
+        w = sgdbal_priv_first(&t->running, &end_s);
+        SGDBAL_ASSERT(end_s >= t->now_s && end_s <= DBL_MAX);
+        t->now_s = end_s;
         sgdbal_priv_team_push(t, w);
         if (t->updates == last) break;
         if (t->pushed[w] - 1 == t->slowest && --t->slow == 0) sgdbal_priv_team_slowest(t);
@@ -3580,7 +3595,6 @@ static void sgdbal_priv_shed_start(sgdbal_priv_team *t)
         t->resume_s[w] = t->now_s;
         t->order[w].at_s = t->now_s + time_s;
         t->order[w].worker = w;
-        t->order[w].turn = 0;
     }
     if (t->status == SGDBAL_OK) sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
 }
@@ -3767,7 +3781,6 @@ static double sgdbal_priv_team_ends(sgdbal_priv_team *t)
         t->time_s[w] = sgdbal_priv_ask_batch(t, w, t->iteration, t->batch[w]);
         t->order[w].at_s = t->now_s + t->time_s[w];
         t->order[w].worker = w;
-        t->order[w].turn = 0;
         if (t->order[w].at_s > end_s) end_s = t->order[w].at_s;
     }
     if (config->scheme != SGDBAL_REDUNDANT && !config->on_event) return end_s;
@@ -3911,7 +3924,7 @@ static sgdbal_status sgdbal_priv_plan_team(const sgdbal_scheme_config *config,
         const sgdbal_status status = sgdbal_priv_lb_bytes(config, &t->lb);
         if (status != SGDBAL_OK) return status;
     }
-    sgdbal_priv_lay_team(arena, config->workers, t);
+    sgdbal_priv_lay_team(arena, config->workers, sgdbal_priv_has_barriers(config), t);
     return SGDBAL_OK;
 }
 
@@ -3951,9 +3964,8 @@ static sgdbal_status sgdbal_priv_ready_team(const sgdbal_scheme_config *config,
 /* t holds what came of it, in scratch. */
 static sgdbal_status sgdbal_priv_run_team(sgdbal_priv_team *t)
 {
-    const sgdbal_scheme scheme = t->config->scheme;
-    if (scheme == SGDBAL_ASP || scheme == SGDBAL_SSP) sgdbal_priv_run_free(t);
-    else sgdbal_priv_run_barriers(t);
+    if (sgdbal_priv_has_barriers(t->config)) sgdbal_priv_run_barriers(t);
+    else sgdbal_priv_run_free(t);
     if (t->status == SGDBAL_OK && !(t->now_s > 0.0)) t->status = SGDBAL_NO_TIME;
     return t->status;
 }

@@ -723,22 +723,23 @@ TEST(alg_2_to_the_letter)
     dice d = {41, 0};
     seen sum = {0, 0, 0, 0}, limited = {0, 0, 0, 0};
     run r;
+    const size_t runs = TEST_SIZE(500, 3000);
     size_t round;
-    for (round = 0; round < 3000; round++) {
+    for (round = 0; round < runs; round++) {
         random_run(&d, &r);
         r.rules.pairs.history = ROWS;
         CHECK(against_naive(&d, &r, 40 + below(&d, 200), &sum));
     }
     printf("    %lu moves, %lu times to be removed, %lu iterations in the fine phase\n",
            (unsigned long)sum.moved, (unsigned long)sum.removed, (unsigned long)sum.fine);
-    CHECK(sum.moved > 10000 && sum.removed > 1000 && sum.fine > 10000);
-    for (round = 0; round < 3000; round++) {       /* and with the default history    */
+    CHECK(sum.moved > 5000 && sum.removed > 1000 && sum.fine > 10000);
+    for (round = 0; round < runs; round++) {       /* and with the default history    */
         random_run(&d, &r);
         (void)against_naive(&d, &r, ROWS, &limited);
     }
-    printf("    with 64 iterations of history %lu of 3000 runs of 1200 differ\n",
-           (unsigned long)limited.differ);
-    CHECK(limited.differ <= 30);
+    printf("    with 64 iterations of history %lu of %lu runs of 1200 differ\n",
+           (unsigned long)limited.differ, (unsigned long)runs);
+    CHECK(limited.differ <= runs / 100);
 }
 
 /* ---- The case of Fig. 8 ------------------------------------------------------ */
@@ -1115,12 +1116,15 @@ static double change_cluster(dice *d, sgdbal_worker *w, size_t n)
     return best_s;
 }
 
-enum { CLUSTERS = 1000 };
+enum { MOST_CLUSTERS = 1000 };
 
 /* Of each cluster: mean T/T_opt of iterations 201 to 300; a worker's speed then changes,
  * and how many iterations it takes until T is within 5 % of the new optimum for the rest
  * of 200. */
-typedef struct study { double ratio[CLUSTERS], back[CLUSTERS]; } study;
+typedef struct study {
+    size_t clusters;
+    double ratio[MOST_CLUSTERS], back[MOST_CLUSTERS];
+} study;
 
 static int by_size(const void *a, const void *b)
 {
@@ -1128,16 +1132,21 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static double quantile(const double *sorted, double p)
+static double quantile(const double *sorted, size_t count, double p)
 {
-    return sorted[(size_t)(p * (CLUSTERS - 1) + 0.5)];
+    return sorted[(size_t)(p * (double)(count - 1) + 0.5)];
 }
 
-static void study_clusters(const sgdbal_balancer_config *options, double noise, study *s)
+static double ratio_at(const study *s, double p) { return quantile(s->ratio, s->clusters, p); }
+static double back_at(const study *s, double p) { return quantile(s->back, s->clusters, p); }
+
+static void study_clusters(const sgdbal_balancer_config *options, double noise,
+                           size_t clusters, study *s)
 {
     dice d = {51, 0}, noisy = {52, 0};
     size_t c, k;
-    for (c = 0; c < CLUSTERS; c++) {
+    s->clusters = clusters;
+    for (c = 0; c < clusters; c++) {
         const size_t n = 4 + below(&d, 13);
         sgdbal_worker w[WORKERS];
         uint32_t max_batch[WORKERS];
@@ -1162,18 +1171,18 @@ static void study_clusters(const sgdbal_balancer_config *options, double noise, 
         }
         free(l.work);
     }
-    qsort(s->ratio, CLUSTERS, sizeof *s->ratio, by_size);
-    qsort(s->back, CLUSTERS, sizeof *s->back, by_size);
+    qsort(s->ratio, clusters, sizeof *s->ratio, by_size);
+    qsort(s->back, clusters, sizeof *s->back, by_size);
 }
 
 static void study_print(const char *name, double noise, const study *s)
 {
     size_t c, late = 0;
-    for (c = 0; c < CLUSTERS; c++) late += s->back[c] > 60.0;
+    for (c = 0; c < s->clusters; c++) late += s->back[c] > 60.0;
     printf("    %-22s noise %.2f: T/T_opt median %.4f, 95 %% %.4f, largest %.4f;"
            " back after %.0f, 95 %% %.0f, at most %.0f, late %lu\n", name, noise,
-           quantile(s->ratio, 0.5), quantile(s->ratio, 0.95), quantile(s->ratio, 1.0),
-           quantile(s->back, 0.5), quantile(s->back, 0.95), quantile(s->back, 1.0),
+           ratio_at(s, 0.5), ratio_at(s, 0.95), ratio_at(s, 1.0),
+           back_at(s, 0.5), back_at(s, 0.95), back_at(s, 1.0),
            (unsigned long)late);
 }
 
@@ -1182,20 +1191,20 @@ TEST(advised_rule_comes_near_the_optimum)
     static study literal, guarded, advised;
     sgdbal_balancer_config options;
     memset(&options, 0, sizeof options);
-    study_clusters(&options, 0.0, &literal);
+    study_clusters(&options, 0.0, MOST_CLUSTERS, &literal);
     study_print("literal", 0.0, &literal);
     options.pairs.cut_to_memory = 1;
     options.pairs.hysteresis = 0.001;
     options.pairs.restart = 0.05;
-    study_clusters(&options, 0.0, &guarded);
+    study_clusters(&options, 0.0, MOST_CLUSTERS, &guarded);
     study_print("hysteresis and restart", 0.0, &guarded);
     memset(&options, 0, sizeof options);
     (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &options.pairs);
-    study_clusters(&options, 0.0, &advised);
+    study_clusters(&options, 0.0, MOST_CLUSTERS, &advised);
     study_print("advised", 0.0, &advised);
-    CHECK(quantile(advised.ratio, 0.5) <= 1.01 && quantile(advised.ratio, 0.95) <= 1.05);
-    CHECK(quantile(advised.back, 1.0) <= 60.0);
-    CHECK(quantile(advised.ratio, 0.0) >= 1.0 - 1e-12);
+    CHECK(ratio_at(&advised, 0.5) <= 1.01 && ratio_at(&advised, 0.95) <= 1.05);
+    CHECK(back_at(&advised, 1.0) <= 60.0);
+    CHECK(ratio_at(&advised, 0.0) >= 1.0 - 1e-12);
 }
 
 /* With noise on the times the advised rule is nearer the optimum as well; at 5 % not in
@@ -1204,18 +1213,19 @@ TEST(advised_rule_bears_noise)
 {
     static study literal, advised;
     const double noise[3] = {0.01, 0.03, 0.05};
+    const size_t clusters = TEST_SIZE(200, MOST_CLUSTERS);
     size_t k;
     for (k = 0; k < 3; k++) {
         sgdbal_balancer_config options;
         memset(&options, 0, sizeof options);
-        study_clusters(&options, noise[k], &literal);
+        study_clusters(&options, noise[k], clusters, &literal);
         study_print("literal", noise[k], &literal);
         (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &options.pairs);
-        study_clusters(&options, noise[k], &advised);
+        study_clusters(&options, noise[k], clusters, &advised);
         study_print("advised", noise[k], &advised);
-        CHECK(quantile(advised.ratio, 0.5) < quantile(literal.ratio, 0.5));
+        CHECK(ratio_at(&advised, 0.5) < ratio_at(&literal, 0.5));
         CHECK(noise[k] > 0.04 ||
-              quantile(advised.ratio, 0.95) < quantile(literal.ratio, 0.95));
+              ratio_at(&advised, 0.95) < ratio_at(&literal, 0.95));
     }
 }
 

@@ -472,7 +472,8 @@ static double rmse_of(int method, uint64_t seed, int no_line, const columns *c)
 
 TEST(every_predictor_on_a_shared_machine)
 {
-    enum { SEEDS = 8, ALONE = SGDBAL_PREDICTOR_COUNT };
+    enum { ALONE = SGDBAL_PREDICTOR_COUNT };
+    const uint64_t seeds = TEST_SIZE(3, 8);
     static columns c;
     double mean[ALONE + 1] = { 0 };
     uint64_t seed;
@@ -480,14 +481,14 @@ TEST(every_predictor_on_a_shared_machine)
     printf("    RMSE; narx*: the network alone\n    seed");
     for (method = 0; method < ALONE; method++) printf(" %10s", name_of[method]);
     printf("      narx*\n");
-    for (seed = 1; seed <= SEEDS; seed++) {
+    for (seed = 1; seed <= seeds; seed++) {
         double rmse[ALONE + 1];
         shared_machine(seed, &c);
         printf("    %4d", (int)seed);
         for (method = 0; method <= ALONE; method++) {
             rmse[method] = rmse_of(method < ALONE ? method : SGDBAL_NARX, seed,
                                    method == ALONE, &c);
-            mean[method] += rmse[method] / SEEDS;
+            mean[method] += rmse[method] / (double)seeds;
             printf(" %10.2f", rmse[method]);
         }
         printf("\n");

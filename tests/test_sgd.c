@@ -11,7 +11,7 @@
 
 #include "test.h"
 
-enum { WORKERS = 4, TOTAL = 128, SAMPLES = 2048, SIZE = 8, ITERATIONS = 1200, SEEDS = 20 };
+enum { WORKERS = 4, TOTAL = 128, SAMPLES = 2048, SIZE = 8, ITERATIONS = 1200 };
 
 static const double RATE = 0.25;
 static const double TARGET = 1.01;                 /* loss to reach, of the least       */
@@ -143,7 +143,6 @@ typedef struct trainer {
     double   reached_s;
     double   tail[SIZE];                           /* sum of models of the second half */
     uint64_t tails;
-    sgdbal_balancer *balancer;
     sgdbal_scheme_result out;
 } trainer;
 
@@ -199,25 +198,6 @@ static void on_event(void *ctx, const sgdbal_model_event *event)
     }
 }
 
-static double batch_time(void *ctx, uint32_t w, uint64_t k, double start_s, uint32_t x)
-{
-    double time_s = 0.0;
-    (void)ctx;
-    (void)k;
-    (void)start_s;
-    CHECK_STATUS(sgdbal_worker_time(accelerator + w, x, &time_s, NULL), SGDBAL_OK);
-    return time_s;
-}
-
-static void rebalance(void *ctx, const sgdbal_barrier *barrier, uint32_t *next)
-{
-    trainer *t = (trainer *)ctx;
-    sgdbal_iteration m;
-    memset(&m, 0, sizeof m);
-    m.time_s = barrier->time_s;
-    CHECK_STATUS(sgdbal_balancer_step(t->balancer, &m, next, NULL), SGDBAL_OK);
-}
-
 static void *get_memory(size_t bytes)
 {
     void *memory = malloc(bytes);
@@ -228,32 +208,26 @@ static void *get_memory(size_t bytes)
 static void train(trainer *t, const uint32_t *start)
 {
     sgdbal_scheme_config config;
-    sgdbal_balancer_config rules;
-    size_t bytes = 0, rule_bytes = 0;
-    void *work, *rule_work;
+    sgdbal_balancer_config balance;
+    size_t bytes = 0;
+    void *work;
     memset(&config, 0, sizeof config);
-    memset(&rules, 0, sizeof rules);
+    memset(&balance, 0, sizeof balance);
     config.scheme = t->scheme;
     config.workers = WORKERS;
+    config.worker = accelerator;
     config.iterations = t->iterations;
     config.batch = start;
-    config.batch_s = batch_time;
     config.staleness = 4;
-    config.rebalance = rebalance;
-    config.rebalance_ctx = config.on_event_ctx = t;
+    config.balance = &balance;
+    config.on_event_ctx = t;
     config.on_event = on_event;
-    rules.method = SGDBAL_BY_PAIRS;
-    rules.workers = WORKERS;
-    rules.start = start;
-    CHECK_STATUS(sgdbal_balancer_bytes(&rules, &rule_bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDSIM_OK);
+    balance.method = SGDBAL_BY_PAIRS;
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
     work = get_memory(bytes);
-    rule_work = get_memory(rule_bytes);
     t->out.pushed = t->pushed;
-    CHECK_STATUS(sgdbal_balancer_init(&rules, rule_work, rule_bytes, &t->balancer), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, &t->out), SGDSIM_OK);
+    CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, &t->out), SGDBAL_OK);
     free(work);
-    free(rule_work);
 }
 
 /* ---- Updates to a loss ----------------------------------------------------------- */
@@ -323,12 +297,13 @@ static void print_head(const char *what)
 
 TEST(balanced_batches_need_no_more_updates)
 {
+    const int seeds = TEST_SIZE(6, 20);
     tally got[PLANS];
     size_t i;
     print_head("All draw from all data");
-    for (i = 0; i < PLANS; i++) got[i] = updates_to_target(plans + i, equal, 0, SEEDS);
+    for (i = 0; i < PLANS; i++) got[i] = updates_to_target(plans + i, equal, 0, (uint64_t)seeds);
     printf("\n");
-    for (i = 0; i < PLANS; i++) CHECK(got[i].reached == SEEDS);
+    for (i = 0; i < PLANS; i++) CHECK(got[i].reached == seeds);
     CHECK_REL(got[LB_BSP].updates, got[BSP].updates, 0.02);
     CHECK(got[LB_BSP].seconds < 0.5 * got[BSP].seconds);
 }
@@ -336,14 +311,15 @@ TEST(balanced_batches_need_no_more_updates)
 /* Parts differ in the share of labels: who counts too much draws the model to its own. */
 TEST(own_data_needs_weights)
 {
+    const int seeds = TEST_SIZE(2, 20);
     tally got[PLANS];
     size_t i;
     print_head("Each from its own part of the data");
     for (i = 0; i < PLANS; i++)
-        got[i] = updates_to_target(plans + i, i < LB_BSP ? equal : balanced, 1, SEEDS);
+        got[i] = updates_to_target(plans + i, i < LB_BSP ? equal : balanced, 1, (uint64_t)seeds);
     printf("\n");
-    CHECK(got[BSP].reached == SEEDS && got[SSP].reached == SEEDS);
-    CHECK(got[LB_BSP].reached == SEEDS);
+    CHECK(got[BSP].reached == seeds && got[SSP].reached == seeds);
+    CHECK(got[LB_BSP].reached == seeds);
     CHECK_REL(got[LB_BSP].updates, got[BSP].updates, 0.02);
     CHECK(got[ASP].reached == 0 && got[LB_PLAIN].reached == 0);
 }
@@ -475,7 +451,7 @@ int main(void)
     minimise(weight, best);
     best_loss = loss_of(best);
     printf("Logistic regression, 4 workers, 128 samples an iteration, rate %g, to a loss of %.4f,\n"
-           "%g of the least; means over %d seeds\n\n", RATE, TARGET * best_loss, TARGET, SEEDS);
+           "%g of the least; means over seeds\n\n", RATE, TARGET * best_loss, TARGET);
     RUN(weighted_gradient_is_of_the_union);
     RUN(plain_mean_is_noisier);
     RUN(balanced_batches_need_no_more_updates);
