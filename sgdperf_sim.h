@@ -158,7 +158,7 @@ typedef struct sgdsim_layer {
     double bytes, forward_s, backward_s, update_s;
 } sgdsim_layer;
 
-/* The operations of a step of a layered network [LPGLY22 2.2.1]. Layer i gets the ops
+/* The operations of a step of a layered network [LPGLY22, 2.2.1]. Layer i gets the ops
  * downlink i, forward n + i, backward 2n + (n-1-i), uplink 3n + (n-1-i) and update
  * 4n + (n-1-i), in the order in which they run. Forward i waits for downlink i and
  * forward i - 1; backward i for backward i + 1 (the last for the last forward); uplink
@@ -204,7 +204,7 @@ typedef enum sgdsim_link {
     SGDSIM_LINK_FCFS,          /* the worker that has it keeps it to the end        */
     SGDSIM_LINK_RING,          /* no server: an uplink is an exchange over a ring   */
                                /*   of all workers, 2 (K-1)/K bytes/B; a downlink   */
-                               /*   takes no time [LPGLY22 3.2.2]                   */
+                               /*   takes no time [LPGLY22, 3.2.2]                  */
     SGDSIM_LINK_TCP            /* as streams of TCP do, one for each worker and     */
                                /*   direction: sgdsim_tcp                           */
 } sgdsim_link;
@@ -265,7 +265,7 @@ typedef enum sgdsim_updates {
 } sgdsim_updates;
 
 /* Parsing: after each transfer of n bytes an op of max(0, s_per_byte n + s) seconds at
- * the receiver, the worker or the server [LYPG20 3.2.1]; not on a ring. */
+ * the receiver, the worker or the server [LYPG20, 3.2.1]; not on a ring. */
 typedef struct sgdsim_overhead {
     double s_per_byte, s;      /* alpha and beta                                    */
 } sgdsim_overhead;
@@ -310,7 +310,7 @@ typedef struct sgdsim_config {
     sgdsim_updates      updates;   /* how servers run the updates of workers        */
     double              http2_window_bytes; /* > 0: a transfer is served so much    */
                                    /*   first, the rest after those that are        */
-                                   /*   waiting [LYPG20 3.2.2]; 0: whole            */
+                                   /*   waiting [LYPG20, 3.2.2]; 0: whole           */
     const sgdsim_overhead *overhead; /* NULL: none                                  */
     uint64_t            steps;     /* of each worker, 1 to 2^32 - 1                 */
     uint64_t            warmup;    /* step completions of all workers that do not   */
@@ -362,7 +362,7 @@ typedef struct sgdsim_result {
     sgdsim_waiting *waiting;   /* [all workers]; they add up to the makespan        */
 } sgdsim_result;
 
-/* Replays the steps of all workers [LYPG20 3.4, LPGLY22 2.2.2 and 3.2].
+/* Replays the steps of all workers [LYPG20, 3.4; LPGLY22, 2.2.2 and 3.2].
  *
  * At any time each worker serves at most one chunk on each of its resources, in FIFO
  * order; chunks of several workers on one link share it. Ties in time are broken by the
@@ -1763,7 +1763,7 @@ static void sgdsim_priv_flows_advance(sgdsim_priv_run *run, sgdsim_priv_station 
     }
 }
 
-/* The rule of SGDSIM_LINK_EQUAL for two servers [LYPG20 5]: a worker that is alone at a
+/* The rule of SGDSIM_LINK_EQUAL for two servers [LYPG20, 5]: a worker that is alone at a
  * server gets what its own link has left. */
 static void sgdsim_priv_share_two(const sgdsim_config *config, sgdsim_flow *flow,
                                   size_t flows)

@@ -1,5 +1,5 @@
 /* naive_sim.h - the simulator's textbook form, as the papers print it: every event looks
- * at every chunk in service [LYPG20 3.4], O(n). One profiled step, one or two servers. */
+ * at every chunk in service [LYPG20, 3.4], O(n). One profiled step, one or two servers. */
 #ifndef SGDPERF_NAIVE_SIM_H
 #define SGDPERF_NAIVE_SIM_H
 
