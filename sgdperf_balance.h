@@ -15,8 +15,7 @@
  *       const sgdbal_worker gpu[4] = {{0.28, 0.0088, 0, 0.1, 0}, {0.43, 0.03, 0, 0.1, 0},
  *                                     {0.46, 0.05, 0, 0.1, 0}, {0.6, 0.077, 0, 0.1, 0}};
  *       const uint32_t equal[4] = {32, 32, 32, 32};
- *       uint32_t last[4];
- *       double work[1024];
+ *       uint32_t last[4];  double work[1024];
  *       sgdbal_balancer_config balance = {0};
  *       sgdbal_scheme_config job = {0};
  *       sgdbal_scheme_result out = {0};
@@ -26,7 +25,8 @@
  *       out.last_batch = last;
  *       if (sgdbal_scheme_run(&job, work, sizeof work, &out) == SGDBAL_OK)
  *           printf("%u %u %u %u: %.1f %% less time\n", last[0], last[1], last[2],
- *                  last[3], 100 * out.reduction);       // 89 21 12 6: 62 % less time
+ *                  last[3], 100 * out.reduction);
+ *       // 89 21 12 6: 62.3 % less time
  *
  * CONTENTS
  *   Status            sgdbal_status_text

@@ -294,6 +294,7 @@ static void read_measured(bytes *b, const input *in, const uint32_t *batch, doub
         speed[i] = code % 16 == 6 ? value(b) : in->speed[i];
     }
     m->time_s = time_s;
+    m->batch = code & 128 ? in->batch : NULL;      /* those before, if they have moved */
     m->memory = code & 64 ? memory : NULL;
     m->predicted = code & 32 ? speed : NULL;
 }

@@ -1,15 +1,17 @@
 # sgdperf balance: golden batches, traces and predictions, bad input; all but balance run.
 . tests/cli.sh
 
-# ---- Golden
+# ---- Golden: lines PATH VALUE, the parts of a path between points
+awk -f "$root/tests/flat.awk" "$root/tests/golden/balance.json" > golden
 cases=0
-awk '$1 == "share" {
-        speeds = $4
-        for (i = 2; i <= $3; i++) speeds = speeds "," $(3 + i)
-        batches = $(4 + $3)
-        for (i = 2; i <= $3; i++) batches = batches "," $(3 + $3 + i)
-        print speeds, $2, batches
-    }' "$root/tests/golden/balance.txt" > shares
+awk -F '[.\t]' '$1 == "alg1" && $3 == "X" { total[$2] = $4; cases = $2 + 1 }
+    $1 == "alg1" && $3 != "X" {
+        value = $0
+        sub(/.*\t/, "", value)
+        list[$2, $3] = list[$2, $3] ($4 > 0 ? "," : "") value
+    }
+    END { for (i = 0; i < cases; i++) print list[i, "v"], total[i], list[i, "expect"] }' \
+    golden > shares
 while read -r speeds total batches; do
     run balance cpu --speeds "$speeds" --total "$total" --format json
     [ "$status" -eq 0 ] && [ "$stdout" = "{\"batches\":[$batches]}" ]
@@ -22,13 +24,14 @@ expect_stdout '{"batches":[[]42,14,72[]]}' \
     balance cpu --speeds 3.3,1.1,5.6 --total 128 --format json
 
 # The trace as CSV has the batches of each iteration, the golden one those after it.
-awk '$1 == "curves" { rows = $2; print "worker,launch_s,slope_s,floor_s,communication_s"; next }
-     rows > 0 { print "w" rows-- "," $1 "," $2 "," $3 "," $4 }' \
-    "$root/tests/golden/balance.txt" > curves.csv
-awk '$1 == "trace" { rows = $2; next }
-     rows > 0 { rows--; print $1 "," $2 "," $3 "," $4 }' "$root/tests/golden/balance.txt" > want
+{
+    echo worker,launch_s,slope_s,floor_s,communication_s
+    sed -n 's/^alg2.curve_[a-z_]*\.[0-9]\.[0-9]	//p' golden | paste -d , - - - - |
+        awk '{ print "w" 5 - NR "," $0 }'
+} > curves.csv
+sed -n 's/^alg2.trace.*	//p' golden | paste -d , - - - - > want
 run balance gpu --curves curves.csv --start 32,32,32,32 --iterations 120 --format json
-[ "$status" -eq 0 ] && matches "$stdout" \
+[ "$status" -eq 0 ] && [ "$(wc -l < want)" -eq 120 ] && matches "$stdout" \
     "{\"batches\":[[]89,21,12,6],\"trace\":[[][[]$(paste -s -d ' ' want | sed 's/ /],[[]/g')]],*"
 check $? "want the golden trace" balance gpu
 run balance gpu --curves curves.csv --start 32 --iterations 121 --format csv
@@ -36,20 +39,13 @@ awk -F, 'NR == 1 { exit $0 != "iteration,worker,batch,time_s" }' .stdout &&
     awk -F, 'NR > 5 { printf "%s%s", $3, (NR - 1) % 4 == 0 ? "\n" : "," }' .stdout | cmp -s - want
 check $? "want the golden trace" balance gpu --format csv
 
-awk '$1 == "series" { print "speed"; for (i = 3; i <= NF; i++) print $i }' \
-    "$root/tests/golden/balance.txt" > series.csv
+{ echo speed; sed -n 's/^predictors.series.*	//p' golden; } > series.csv
 for predictor in memoryless ema; do
     run balance predict series.csv --predictor $predictor --format csv
-    awk -F, -v name=$predictor 'FNR == NR { if (FNR > 1) got[n++] = $3; next }
-        { split($0, word, " ") }
-        word[1] == "predicted" && index(word[2], name) == 1 {
-            found = 1
-            for (i = 0; i < n; i++) {
-                error = got[i] / word[3 + i] - 1
-                if (error > 1e-12 || error < -1e-12) exit 1
-            }
-        }
-        END { exit !(found && n == 10) }' .stdout "$root/tests/golden/balance.txt"
+    sed -n "s/^predictors.$predictor[^.]*\.[0-9]*	//p" golden > want
+    tail -n +2 .stdout | cut -d, -f3 | paste -d ' ' - want | awk '
+        { error = $1 / $2 - 1; if (error > 1e-12 || error < -1e-12) bad = 1; n++ }
+        END { exit bad || n != 10 }'
     check $? "want the golden predictions" balance predict --predictor $predictor
 done
 
