@@ -2,12 +2,13 @@
  * block of exactly the bytes that it asks for. Nothing may crash or read what is not
  * its own; what is refused is not written; what is solved obeys the laws.
  *
- *     fuzz_network [runs | file]       40000 runs of random bytes by default
+ *     fuzz_network [runs | file]       8000 runs of random bytes by default, 40000 in full
  *
  * Under clang -fsanitize=fuzzer the engine finds the bytes. */
 #include "../sgdperf.h"
 
 #include "networks.h"
+#include "test.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -213,7 +214,8 @@ static int run_file(const char *path)
 int main(int argc, char **argv)
 {
     char *end = NULL;
-    const unsigned long runs = argc > 1 ? strtoul(argv[1], &end, 10) : 40000;
+    const unsigned long runs = argc > 1 ? strtoul(argv[1], &end, 10)
+                                        : TEST_SIZE(8000, 40000);
     int well = 1;
     if (end && *end) well = run_file(argv[1]);
     else run_random(runs);

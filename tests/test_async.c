@@ -68,7 +68,7 @@ static int same_bits(const sgdp_prediction *a, const sgdp_prediction *b)
 /* ---- Asynchronous networks ---- */
 
 /* Golden rows, computed in 60 digits. */
-TEST(async_rows_of_the_paper)
+TEST(async_rows_of_the_paper_are_met)
 {
     static const struct { uint32_t workers; double exact, fcfs; } row[] = {
         { 1, 5.235602094240838, 5.235602094240838 },
@@ -84,7 +84,7 @@ TEST(async_rows_of_the_paper)
     }
 }
 
-TEST(async_hybrid_rows)
+TEST(async_hybrid_rows_are_met)
 {
     static const uint32_t workers[] = { 2, 3, 4, 5, 6, 8, 10 };
     static const double hybrid[] = { 9.0976, 11.3772, 12.0662, 12.3548, 12.5337, 12.7733,
@@ -141,7 +141,7 @@ TEST(async_transfers_in_seconds_stand_for_size_over_bandwidth)
 }
 
 /* Golden case distinct_Z_only_K6: six types that differ in compute time. */
-TEST(async_unequal_workers)
+TEST(async_unequal_workers_are_the_exact_network)
 {
     static const double compute[6] = { 1996.779, 1920.769, 92.239, 787.077, 1320.883,
                                        953.979 };
@@ -253,7 +253,7 @@ TEST(async_switch_takes_fcfs_up_to_the_threshold)
 
 /* [LPGLY22, eq. 6] by hand: the response times of a first solution shorten the
  * compute time of a second one. */
-TEST(async_overlap_in_one_pass)
+TEST(async_overlap_in_one_pass_shortens_the_compute_once)
 {
     sgdp_job job = paper_job(), plain = paper_job();
     sgdp_prediction p, first;
@@ -282,7 +282,7 @@ TEST(async_overlap_in_one_pass)
 }
 
 /* Each type hides behind its own transfers: the slower one waits less. */
-TEST(async_overlap_by_type)
+TEST(async_overlap_hides_by_type)
 {
     const sgdp_worker_type type[2] = { { 4, 0.200, 0.210 }, { 2, 0.100, 1.900 } };
     const uint32_t population[2] = { 4, 2 };
@@ -337,7 +337,7 @@ TEST(async_switch_keeps_its_branch_with_overlap)
 }
 
 /* What is exposed in the end solves the network that hides so much. */
-TEST(async_overlap_to_the_fixed_point)
+TEST(async_overlap_settles_at_the_fixed_point)
 {
     sgdp_job job = paper_job(), plain = paper_job();
     sgdp_prediction p, q;
@@ -416,7 +416,7 @@ TEST(async_machines_are_tasks)
 }
 
 /* Links that carry B/c flows side by side [LPGLY22 4.4]. */
-TEST(async_flow_cap)
+TEST(async_flow_cap_is_a_capacity)
 {
     sgdp_job job = paper_job();
     sgdp_prediction p;
@@ -484,7 +484,7 @@ TEST(async_exact_is_monotone_and_bounded)
 }
 
 /* K / (C max(1, K U) + 2 T), U = 2 T / (C + 2 T) [ZXCZL19 in LYPG20]. */
-TEST(cynthia_formula)
+TEST(cynthia_is_its_formula)
 {
     sgdp_job job = paper_job();
     const double C = 0.047, T = 0.072, U = 2.0 * T / (C + 2.0 * T);
@@ -505,7 +505,7 @@ TEST(cynthia_formula)
 /* ---- Synchronous models ---- */
 
 /* [LPGLY22, eqs. 7-9]. */
-TEST(sync_step_times)
+TEST(sync_step_times_are_eqs_7_to_9)
 {
     const sgdp_job job = paper_job();
     const double MB = 9e6 / 125e6, F = 0.010, B = 0.019, S = 0.018;
@@ -526,7 +526,7 @@ TEST(sync_step_times)
 }
 
 /* [LPGLY22, eq. 10], and its maxima for PS and FCFS. */
-TEST(sync_overlap)
+TEST(sync_overlap_is_eq_10)
 {
     sgdp_job job = paper_job();
     const double MB = 9e6 / 125e6, S = 0.018;
@@ -544,7 +544,7 @@ TEST(sync_overlap)
 }
 
 /* [LPGLY22, eq. 11], with latency and overlap. */
-TEST(ring_step_times)
+TEST(ring_step_times_are_eq_11)
 {
     sgdp_job job = paper_job();
     const double MB = 9e6 / 125e6, F = 0.010, B = 0.019, S = 0.018, a = 1e-3;
@@ -579,7 +579,7 @@ TEST(ring_step_times)
 }
 
 /* The whole model goes to a partner at distance 1, 2, 4, ... */
-TEST(doubling_step_times)
+TEST(doubling_step_times_grow_by_the_logarithm)
 {
     static const double rounds[9] = { 0, 1, 2, 2, 3, 3, 3, 3, 4 };
     sgdp_job job = paper_job();
@@ -598,7 +598,7 @@ TEST(doubling_step_times)
 }
 
 /* max(M/c, K M/B) for what shares a link, M/min(c, B) for what does not. */
-TEST(sync_flow_cap)
+TEST(sync_flow_cap_lengthens_transfers)
 {
     sgdp_job job = paper_job();
     const double rest = 0.029 + 0.018;
@@ -617,7 +617,7 @@ TEST(sync_flow_cap)
 }
 
 /* 12 accelerators in machines of 8 are 2 machines; the fuller one sets the pace. */
-TEST(sync_machines)
+TEST(sync_machines_exchange_inside_first)
 {
     sgdp_worker_type type[2] = { { 9, 0.010, 0.019 }, { 3, 0.010, 0.019 } };
     sgdp_job job = paper_job();
@@ -748,7 +748,7 @@ TEST(no_ops_change_no_bit)
 }
 
 /* Two servers halve everything shared; of an uneven split the larger part counts. */
-TEST(servers_and_shares)
+TEST(the_fullest_server_sets_the_time)
 {
     const double shares[3] = { 0.2, 0.5, 0.3 };
     sgdp_job split = paper_job(), half = paper_job();
@@ -850,7 +850,7 @@ TEST(bottleneck_is_the_largest_utilization)
     CHECK_REL(p.examples_per_s, 32.0 * p.batches_per_s, 0.0);
 }
 
-TEST(names_of_models_and_resources)
+TEST(models_and_resources_have_their_names)
 {
     CHECK(strcmp(sgdp_model_text(SGDP_ASYNC_SWITCH), "switch") == 0);
     CHECK(strcmp(sgdp_model_text(SGDP_ALLREDUCE_RING), "ring") == 0);
@@ -1189,7 +1189,7 @@ TEST(operations_grow_with_what_is_to_be_solved)
 /* ---- Elasticity, knee, shares ---- */
 
 /* Of a synchronous step each input's elasticity is its share of the step. */
-TEST(elasticity_of_a_formula)
+TEST(elasticity_is_the_derivative_of_a_formula)
 {
     sgdp_job job = paper_job();
     const double step = 0.029 + 0.018 + 8.0 * 0.072;
@@ -1267,7 +1267,7 @@ TEST(elasticity_refuses_and_writes_nothing)
     CHECK(e[0] >= 7 && e[0] <= 7);
 }
 
-TEST(knee_of_a_curve)
+TEST(knee_is_where_the_rest_gains_too_little)
 {
     const double rising[4] = { 10, 15, 15.6, 15.7 }, dip[5] = { 10, 12, 9, 12.05, 12.05 };
     const double falling[3] = { 3, 2, 1 }, late[4] = { 1, 1, 1, 2 };
@@ -1342,7 +1342,7 @@ TEST(greedy_servers_add_up_to_the_shares)
 }
 
 /* VGG-11 on two servers: 406.7 and 100.2 MiB as TensorFlow placed it [LYPG20 5]. */
-TEST(greedy_shares_of_vgg11)
+TEST(greedy_shares_of_vgg11_are_those_of_tensorflow)
 {
     static const double parameters[22] = {
         1728, 64, 73728, 128, 294912, 256, 589824, 256, 1179648, 512, 2359296, 512,
@@ -1397,38 +1397,38 @@ TEST(greedy_shares_refuse_and_write_nothing)
 
 int main(void)
 {
-    RUN(async_rows_of_the_paper);
-    RUN(async_hybrid_rows);
+    RUN(async_rows_of_the_paper_are_met);
+    RUN(async_hybrid_rows_are_met);
     RUN(async_interleaved_is_the_network_of_that_name);
     RUN(async_transfers_in_seconds_stand_for_size_over_bandwidth);
-    RUN(async_unequal_workers);
+    RUN(async_unequal_workers_are_the_exact_network);
     RUN(async_types_that_are_equal_are_one);
     RUN(async_separate_updates_are_a_delay);
     RUN(async_switch_takes_fcfs_up_to_the_threshold);
-    RUN(async_overlap_in_one_pass);
-    RUN(async_overlap_by_type);
+    RUN(async_overlap_in_one_pass_shortens_the_compute_once);
+    RUN(async_overlap_hides_by_type);
     RUN(async_switch_keeps_its_branch_with_overlap);
-    RUN(async_overlap_to_the_fixed_point);
+    RUN(async_overlap_settles_at_the_fixed_point);
     RUN(async_overlap_that_does_not_converge_leaves_an_answer);
     RUN(async_machines_are_tasks);
-    RUN(async_flow_cap);
+    RUN(async_flow_cap_is_a_capacity);
     RUN(async_many_types_fall_back_on_the_linearizer);
     RUN(async_exact_is_monotone_and_bounded);
-    RUN(cynthia_formula);
-    RUN(sync_step_times);
-    RUN(sync_overlap);
-    RUN(ring_step_times);
-    RUN(doubling_step_times);
-    RUN(sync_flow_cap);
-    RUN(sync_machines);
+    RUN(cynthia_is_its_formula);
+    RUN(sync_step_times_are_eqs_7_to_9);
+    RUN(sync_overlap_is_eq_10);
+    RUN(ring_step_times_are_eq_11);
+    RUN(doubling_step_times_grow_by_the_logarithm);
+    RUN(sync_flow_cap_lengthens_transfers);
+    RUN(sync_machines_exchange_inside_first);
     RUN(sync_slowest_type_decides);
     RUN(parts_add_up_to_the_step);
     RUN(no_ops_change_no_bit);
-    RUN(servers_and_shares);
+    RUN(the_fullest_server_sets_the_time);
     RUN(one_worker_step_gives_the_compute_time);
     RUN(saturation_is_the_asymptotic_knee);
     RUN(bottleneck_is_the_largest_utilization);
-    RUN(names_of_models_and_resources);
+    RUN(models_and_resources_have_their_names);
     RUN(bad_numbers_are_refused);
     RUN(bad_counts_and_shares_are_refused);
     RUN(incomplete_jobs_are_refused);
@@ -1439,15 +1439,15 @@ int main(void)
     RUN(work_is_enough_where_a_demand_is_out_of_proportion);
     RUN(a_billion_workers_are_refused_or_predicted_at_once);
     RUN(operations_grow_with_what_is_to_be_solved);
-    RUN(elasticity_of_a_formula);
+    RUN(elasticity_is_the_derivative_of_a_formula);
     RUN(elasticities_of_times_add_up);
     RUN(elasticity_of_the_switch_is_that_of_its_branch);
     RUN(elasticity_refuses_and_writes_nothing);
-    RUN(knee_of_a_curve);
+    RUN(knee_is_where_the_rest_gains_too_little);
     RUN(knee_refuses_and_writes_nothing);
     RUN(greedy_shares_fill_the_emptiest_server);
     RUN(greedy_servers_add_up_to_the_shares);
-    RUN(greedy_shares_of_vgg11);
+    RUN(greedy_shares_of_vgg11_are_those_of_tensorflow);
     RUN(inputs_are_set);
     RUN(greedy_shares_refuse_and_write_nothing);
     return test_report("test_async");

@@ -64,7 +64,7 @@ static sgdp_status nnls(const double *a, const double *b, size_t rows, size_t co
     return status;
 }
 
-TEST(nnls_by_hand)
+TEST(nnls_gives_what_was_found_by_hand)
 {
     /* Alone, both columns gain; together, the second one would be negative. */
     const double a[] = { 1.0, 1.0, 0.0, 1.0, 1.0, 0.0 }, b[] = { 2.0, -1.0, 1.0 };
@@ -349,7 +349,7 @@ static double curve(sgdp_blackbox model, const double *a, double n)
     return NOT_A_NUMBER;
 }
 
-TEST(names_of_black_boxes)
+TEST(black_boxes_have_their_names_and_parameters)
 {
     static const char *const name[] = { "ernest", "optimus-async", "optimus-sync",
                                         "amdahl", "usl" };
@@ -544,7 +544,7 @@ static sgdp_phase_record phase(uint64_t step, sgdp_phase kind, double start_s,
     return r;
 }
 
-TEST(names_of_phases)
+TEST(phases_have_their_names)
 {
     CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_DOWNLINK), "downlink");
     CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_FORWARD), "forward");
@@ -554,7 +554,7 @@ TEST(names_of_phases)
     CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_COUNT), "no such value");
 }
 
-TEST(phases_by_hand)
+TEST(phases_have_the_statistics_found_by_hand)
 {
     sgdp_phase_record record[10];
     sgdp_phase_statistics of[SGDP_PHASE_COUNT];
@@ -593,7 +593,7 @@ TEST(phases_by_hand)
 
 /* The union counted cell by cell of a grid on which all times lie, means and
  * deviations in two passes. */
-TEST(phases_in_any_order)
+TEST(the_order_of_phases_is_irrelevant)
 {
     enum { RECORDS = 400, STEPS = 9, CELLS = 40 };
     static unsigned char covered[STEPS][SGDP_PHASE_COUNT][CELLS];
@@ -652,7 +652,7 @@ static double student_probability(double t, size_t degrees)
     return 2.0 / acos(-1.0) * (angle + sin(angle) * sum);
 }
 
-TEST(student_quantiles)
+TEST(the_interval_is_that_of_students_t)
 {
     static const struct { size_t degrees; double t; } table[] = {
         { 1, 12.7062047362 }, { 2, 4.30265272975 }, { 3, 3.18244630528 },
@@ -712,7 +712,7 @@ TEST(phases_refuse_and_write_nothing)
 
 /* ---- Quantiles and errors ---- */
 
-TEST(quantiles)
+TEST(quantiles_are_linear_between_order_statistics)
 {
     const double v[] = { 1.0, 2.0, 4.0, 8.0 };
     CHECK_REL(sgdp_quantile(v, 4, 0.0), 1.0, 0.0);
@@ -742,7 +742,7 @@ static sgdp_status errors(const double *predicted, const double *measured,
     return status;
 }
 
-TEST(errors_by_hand)
+TEST(errors_are_those_found_by_hand)
 {
     const double measured[] = { 10.0, 20.0, 40.0, 10.0, 1.0 };
     const double predicted[] = { 11.0, 16.0, 40.0, 7.0, -3.0 };
@@ -977,12 +977,14 @@ TEST(calibration_gives_one_unknown_back)
     }
 }
 
-/* Forward and backward time only count together, where nothing overlaps. */
+/* Latency and bandwidth only count together in an exchange by recursive doubling, as do
+ * forward and backward time where nothing overlaps. */
 TEST(calibration_says_what_the_points_determine)
 {
     static const sgdp_input split[] = { SGDP_INPUT_FORWARD, SGDP_INPUT_BACKWARD };
     static const sgdp_input apart[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_BANDWIDTH };
     static const sgdp_input threshold[] = { SGDP_INPUT_THRESHOLD, SGDP_INPUT_BANDWIDTH };
+    static const sgdp_input exchange[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_BANDWIDTH };
     const sgdp_job job = some_job();
     sgdp_calibration out;
     data d;
@@ -992,6 +994,12 @@ TEST(calibration_says_what_the_points_determine)
     CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, split, 2, &d, &out), SGDP_OK);
     CHECK(out.determined == 0);
     CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, apart, 2, &d, &out), SGDP_OK);
+    CHECK(out.determined == 1);
+    measure(&d, &job, SGDP_ALLREDUCE_DOUBLING, 8, 0.0);
+    CHECK_STATUS(calibrate(SGDP_ALLREDUCE_DOUBLING, exchange, 2, &d, &out), SGDP_OK);
+    CHECK(out.determined == 0);
+    measure(&d, &job, SGDP_ALLREDUCE_RING, 8, 0.0);
+    CHECK_STATUS(calibrate(SGDP_ALLREDUCE_RING, exchange, 2, &d, &out), SGDP_OK);
     CHECK(out.determined == 1);
     measure(&d, &job, SGDP_ASYNC_HYBRID, 5, 0.0);
     CHECK_STATUS(calibrate(SGDP_ASYNC_HYBRID, threshold, 2, &d, &out), SGDP_OK);
@@ -1081,7 +1089,7 @@ TEST(calibration_is_the_best_of_a_grid)
     data d;
     int trial;
     random_state = 7;
-    for (trial = 0; trial < 20; trial++) {
+    for (trial = 0; trial < TEST_SIZE(5, 20); trial++) {
         job.update_s = job.forward_s * between(0.05, 3.0);
         job.bandwidth_bytes_per_s = job.model_bytes / job.forward_s / between(0.1, 10.0);
         measure(&d, &job, SGDP_ASYNC_SWITCH, 8, 0.2);
@@ -1184,7 +1192,7 @@ TEST(calibration_of_the_switch_takes_the_middle_of_the_best_interval)
     CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
 }
 
-TEST(calibration_of_the_hybrid)
+TEST(calibration_of_the_hybrid_takes_the_middle_of_what_is_equal)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
     sgdp_job job = some_job();
@@ -1218,7 +1226,7 @@ TEST(calibration_with_a_threshold_among_others)
 }
 
 /* One unknown shared by jobs that differ in all else, types among them. */
-TEST(calibration_over_different_jobs)
+TEST(calibration_shares_an_unknown_among_different_jobs)
 {
     const sgdp_input unknown = SGDP_INPUT_BANDWIDTH;
     sgdp_worker_type type[2] = { { 2, 0.02, 0.04 }, { 1, 0.1, 0.2 } };
@@ -1345,26 +1353,26 @@ TEST(calibration_refuses_unknowns_without_influence)
 
 int main(void)
 {
-    RUN(nnls_by_hand);
+    RUN(nnls_gives_what_was_found_by_hand);
     RUN(nnls_is_the_best_of_all_passive_sets);
     RUN(nnls_meets_the_conditions_of_kuhn_and_tucker);
     RUN(nnls_gives_exact_data_back);
     RUN(nnls_takes_columns_of_zeros_and_of_any_size);
     RUN(nnls_ends_where_columns_depend_on_each_other);
     RUN(nnls_refuses_and_writes_nothing);
-    RUN(names_of_black_boxes);
+    RUN(black_boxes_have_their_names_and_parameters);
     RUN(curves_of_exact_data_give_their_parameters_back);
     RUN(curves_minimize_relative_errors_of_the_step_time);
     RUN(curves_need_points_and_a_rate_of_one_worker);
     RUN(curves_refuse_and_write_nothing);
     RUN(eval_is_zero_where_there_is_no_throughput);
-    RUN(names_of_phases);
-    RUN(phases_by_hand);
-    RUN(phases_in_any_order);
-    RUN(student_quantiles);
+    RUN(phases_have_their_names);
+    RUN(phases_have_the_statistics_found_by_hand);
+    RUN(the_order_of_phases_is_irrelevant);
+    RUN(the_interval_is_that_of_students_t);
     RUN(phases_refuse_and_write_nothing);
-    RUN(quantiles);
-    RUN(errors_by_hand);
+    RUN(quantiles_are_linear_between_order_statistics);
+    RUN(errors_are_those_found_by_hand);
     RUN(errors_are_sorted);
     RUN(errors_refuse_and_write_nothing);
     RUN(calibration_gives_one_unknown_back);
@@ -1375,9 +1383,9 @@ int main(void)
     RUN(calibration_is_the_best_of_a_grid);
     RUN(calibration_of_two_is_the_best_of_a_grid);
     RUN(calibration_of_the_switch_takes_the_middle_of_the_best_interval);
-    RUN(calibration_of_the_hybrid);
+    RUN(calibration_of_the_hybrid_takes_the_middle_of_what_is_equal);
     RUN(calibration_with_a_threshold_among_others);
-    RUN(calibration_over_different_jobs);
+    RUN(calibration_shares_an_unknown_among_different_jobs);
     RUN(calibration_passes_over_what_cannot_be_predicted);
     RUN(calibration_refuses_and_writes_nothing);
     RUN(calibration_refuses_unknowns_without_influence);

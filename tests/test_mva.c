@@ -115,7 +115,7 @@ TEST(eq2_gives_the_golden_numbers)
 /* ---- The paper's example --------------------------------------------------- */
 
 /* Mini-batches per second, printed to four decimals. */
-TEST(paper_example)
+TEST(the_papers_example_has_its_throughputs)
 {
     enum { PS_ROW, FCFS_ROW, IMPLICIT_ROW, EXPLICIT_ROW, FCFS_RUN_ROW, ROWS };
     static const uint32_t workers[7] = {2, 3, 4, 5, 6, 8, 10};
@@ -191,7 +191,7 @@ static void sweep_run(const sweep *s, tally *t, size_t *refused)
     box b = box_new(s->C, s->L);
     answer want = answer_new(&b.net);
     size_t number, m;
-    for (number = 0; sweep_box(s, number, &b); number++) {
+    for (number = 0; sweep_box(s, number, &b); number += TEST_SIZE(7, 1)) {
         if (some_class_takes_no_time(&b)) {
             *refused += solve(EXACT, &b.net, NULL, &want) != SGDP_BAD_ARGUMENT;
             continue;
@@ -204,7 +204,7 @@ static void sweep_run(const sweep *s, tally *t, size_t *refused)
     box_free(&b);
 }
 
-TEST(exhaustive_small_networks)
+TEST(every_small_network_is_the_sum_over_its_states)
 {
     static const sweep sweeps[] = {
         {1, 1, 4, 2, 3, 1}, {1, 2, 4, 2, 3, 1}, {1, 3, 4, 2, 3, 1}, {1, 4, 4, 2, 3, 1},
@@ -215,11 +215,11 @@ TEST(exhaustive_small_networks)
     for (i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++)
         sweep_run(&sweeps[i], &t, &wrongly_solved);
     CHECK(wrongly_solved == 0);
-    CHECK(t.count > 100000);                       /* three methods each            */
+    CHECK(t.count > TEST_SIZE(14000, 100000));     /* three methods each            */
     tally_check(&t);
 }
 
-TEST(exhaustive_capacities)
+TEST(every_small_capacity_is_the_sum_over_the_states)
 {
     static const sweep sweeps[] = {
         {1, 1, 5, 2, 2, 4}, {1, 2, 4, 2, 3, 4}, {1, 3, 4, 1, 3, 3},
@@ -229,11 +229,11 @@ TEST(exhaustive_capacities)
     for (i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++)
         sweep_run(&sweeps[i], &t, &wrongly_solved);
     CHECK(wrongly_solved == 0);
-    CHECK(t.count > 10000);
+    CHECK(t.count > TEST_SIZE(1400, 10000));
     tally_check(&t);
 }
 
-TEST(random_small_networks)
+TEST(random_networks_are_the_sum_over_their_states)
 {
     tally t = tally_of("random small networks, sum over states", 1e-13);
     uint64_t state = 11;
@@ -251,7 +251,7 @@ TEST(random_small_networks)
     tally_check(&t);
 }
 
-TEST(capacities)
+TEST(random_capacities_are_the_sum_over_the_states)
 {
     tally t = tally_of("capacities, sum over states", 1e-13);
     uint64_t state = 12;
@@ -271,7 +271,7 @@ TEST(capacities)
 }
 
 /* A delay by capacity is as good to the lattice as it is to the polynomial. */
-TEST(delays_by_lattice)
+TEST(the_lattice_takes_a_delay_given_as_a_capacity)
 {
     tally t = tally_of("delay stations by lattice", 1e-13);
     uint64_t state = 13;
@@ -290,7 +290,7 @@ TEST(delays_by_lattice)
 
 /* ---- Distinct workers ------------------------------------------------------ */
 
-TEST(markov_chain)
+TEST(small_networks_are_the_solution_of_their_markov_chain)
 {
     tally t = tally_of("Markov chain, 1 to 4 distinct workers", 1e-10);
     uint64_t state = 21;
@@ -320,7 +320,7 @@ static void make_proportional(uint64_t *state, box *b, size_t groups)
     }
 }
 
-TEST(polynomial_is_lattice)
+TEST(the_polynomial_method_agrees_with_the_lattice)
 {
     static const char *const what[3] = {"polynomial to lattice, 1 group",
                                         "polynomial to lattice, 2 groups",
@@ -347,7 +347,7 @@ TEST(polynomial_is_lattice)
 }
 
 /* Demands off proportion by 1e-3 to 1e-16: no group of stations where it would show. */
-TEST(almost_proportional)
+TEST(nearly_proportional_demands_are_solved_alike)
 {
     tally t = tally_of("almost proportional demands", 1e-13);
     uint64_t state = 24;
@@ -367,7 +367,7 @@ TEST(almost_proportional)
     tally_check(&t);
 }
 
-TEST(method_used_is_told)
+TEST(the_method_that_was_used_is_told)
 {
     box b = distinct_box(&(uint64_t){23}, 9, 3);
     answer a = answer_new(&b.net);
@@ -410,7 +410,7 @@ static double throughput(const box *b, sgdp_method method)
     return X;
 }
 
-TEST(machine_repairman)
+TEST(one_queue_is_the_machine_repairman)
 {
     static const uint32_t population[] = {1, 2, 5, 40, 333};
     static const double capacity[] = {1.0, 1.5, 2.0, 2.5, 3.0, 17.75, HUGE_VAL};
@@ -430,7 +430,7 @@ TEST(machine_repairman)
     box_free(&b);
 }
 
-TEST(balanced_network)
+TEST(equal_queues_have_the_balanced_networks_throughput)
 {
     static const uint32_t population[] = {1, 3, 10, 100};
     size_t L, i, l, m;
@@ -447,7 +447,7 @@ TEST(balanced_network)
         }
 }
 
-TEST(nothing_to_queue_for)
+TEST(without_queues_every_task_cycles_alone)
 {
     box b = box_new(2, 2);
     answer a = answer_new(&b.net);
@@ -477,7 +477,7 @@ TEST(nothing_to_queue_for)
 }
 
 /* One task never waits, whatever the discipline; NULL arrays mean their defaults. */
-TEST(one_worker)
+TEST(one_task_never_waits)
 {
     static const double demand_s[3] = {0.072, 0.018, 0.072};
     box b = paper_box(1, SGDP_HYBRID);
@@ -501,7 +501,7 @@ TEST(one_worker)
 /* ---- Where PDQ 7 fails ----------------------------------------------------- */
 
 /* A queue of 1 s and a delay of 5 s, 10 tasks: X = 0.9816; PDQ answers 0.200. */
-TEST(pdq_ignores_delays)
+TEST(delays_count_where_pdq_ignores_them)
 {
     box b = box_new(1, 2);
     size_t m;
@@ -517,7 +517,7 @@ TEST(pdq_ignores_delays)
 }
 
 /* 40 stations, where PDQ writes past its array from the 11th on. */
-TEST(pdq_has_ten_stations)
+TEST(more_than_the_ten_stations_of_pdq_are_solved)
 {
     box b = box_new(2, 40);
     answer a = answer_new(&b.net);
@@ -536,7 +536,7 @@ TEST(pdq_has_ten_stations)
 }
 
 /* 2500 tasks: PDQ indexes an array of 1000. */
-TEST(pdq_has_999_tasks)
+TEST(more_than_the_999_tasks_of_pdq_are_solved)
 {
     box b = box_new(1, 1);
     b.population[0] = 2500;
@@ -550,7 +550,7 @@ TEST(pdq_has_999_tasks)
 }
 
 /* 6 classes: PDQ has three nested loops. */
-TEST(pdq_has_three_classes)
+TEST(more_than_the_three_classes_of_pdq_are_solved)
 {
     uint64_t state = 42;
     box b = random_box(&state, 6, 3, 2);
@@ -639,7 +639,7 @@ static void proportional_check(uint64_t seed, size_t workers, double range, tall
 }
 
 /* Distinct ones, and in pairs. */
-TEST(many_workers)
+TEST(thousands_of_workers_are_those_of_the_plain_recursion)
 {
     tally t = tally_of("many workers, sum over states", 1e-12);
     proportional_check(51, 300, 1.0, &t);
@@ -666,7 +666,7 @@ static void one_class_check(const box *b, tally *t)
 /* One class of some hundred tasks at stations of capacity 1 to 1.5 times as many, at
  * loads that are alike, or from 1e-4 to 1 of the largest. Last, a station that is not
  * empty but with probability 1e-430 at 1000 tasks, yet no bottleneck at 1500. */
-TEST(large_capacities)
+TEST(large_capacities_are_the_sum_over_the_states)
 {
     static const double load[4] = {0.0, -0.3, -1.0, -4.0};
     static const double late_s[3] = {3000.0, 3.0, 0.5};
@@ -674,7 +674,7 @@ TEST(large_capacities)
     tally t = tally_of("large capacities, sum over states", 1e-12);
     uint64_t state = 58;
     size_t i, l;
-    for (i = 0; i < 22; i++) {
+    for (i = 0; i < TEST_SIZE(12, 22); i++) {
         const uint32_t tasks = i < 20 ? 150 : i < 21 ? 500 : 1500;
         box b = box_new(1, 3);
         b.population[0] = tasks;
@@ -693,7 +693,7 @@ TEST(large_capacities)
 }
 
 /* Times from 1e-12 to 1e12: finite, and the laws hold. */
-TEST(extreme_times)
+TEST(times_from_1e_12_to_1e12_obey_the_laws)
 {
     static const size_t workers[3][3] = {{50, 200, 500}, {50, 100, 200}, {16, 30, 50}};
     tally t = tally_of("times from 1e-12 to 1e12, laws", 1e-12);
@@ -717,7 +717,7 @@ TEST(extreme_times)
 }
 
 /* The same against the sum over all states where that can be had. */
-TEST(extreme_times_in_small_networks)
+TEST(extreme_times_in_small_networks_are_exact)
 {
     tally t = tally_of("times from 1e-12 to 1e12, sum over states", 1e-13);
     uint64_t state = 56;
@@ -759,7 +759,7 @@ static void negligible_check(sgdp_method method, double little_s, double most_s,
     }
 }
 
-TEST(negligible_demands)
+TEST(negligible_demands_change_nothing)
 {
     static const double little_s[] = {1e-20, 1e-100, 1e-200, 1e-300, 1e-309, 5e-324};
     static const double capacity[3][2] = {{1.0, 1.0}, {1.5, 1.0}, {1.0, 1.5}};
@@ -774,7 +774,7 @@ TEST(negligible_demands)
 
 /* ---- Laws ------------------------------------------------------------------ */
 
-TEST(laws_of_exact)
+TEST(exact_solutions_obey_the_laws)
 {
     tally t = tally_of("laws, Eq. 1 exactly", 1e-12);
     uint64_t state = 31;
@@ -792,7 +792,7 @@ TEST(laws_of_exact)
     tally_check(&t);
 }
 
-TEST(laws_of_hybrid)
+TEST(hybrid_solutions_obey_the_laws)
 {
     tally t = tally_of("laws, Eqs. 1-4 by lattice", 1e-11);
     uint64_t state = 32;
@@ -811,7 +811,7 @@ TEST(laws_of_hybrid)
     tally_check(&t);
 }
 
-TEST(laws_of_approximations)
+TEST(fixed_points_obey_the_laws)
 {
     tally t = tally_of("laws, fixed points", 1e-9);
     uint64_t state = 33;
@@ -893,7 +893,7 @@ static box random_box_for(solver s, uint64_t *state)
 
 static const double invariance[SOLVERS] = {1e-12, 1e-10, 1e-8};
 
-TEST(order_is_irrelevant)
+TEST(the_order_of_classes_and_stations_is_irrelevant)
 {
     static const char *const what[SOLVERS] = {"order of exact", "order of hybrid",
                                               "order of fixed point"};
@@ -957,7 +957,7 @@ static answer split_answer(const box *b, const answer *a, uint32_t part)
 }
 
 /* Eqs. 1-4 see only totals, so that a class in two parts changes nothing. */
-TEST(splitting_a_class)
+TEST(a_class_in_two_parts_changes_nothing)
 {
     tally exact = tally_of("class in two, exact", 1e-12);
     tally hybrid = tally_of("class in two, hybrid", 1e-10);
@@ -983,7 +983,7 @@ TEST(splitting_a_class)
 }
 
 /* All times times a power of two, and times 1e-3: X divided, T multiplied by it. */
-TEST(unit_of_time)
+TEST(the_unit_of_time_scales_out)
 {
     static const double factors[3] = {1024.0, 1e-3, 1e9};
     static const char *const what[SOLVERS] = {"time unit, exact", "time unit, hybrid",
@@ -1017,7 +1017,7 @@ static double outside(double lower, double X, double upper)
     return larger(0.0, larger((lower - X) / X, (X - upper) / X));
 }
 
-TEST(bounds_enclose)
+TEST(bounds_enclose_the_exact_throughput)
 {
     tally t = tally_of("bounds enclose the exact throughput", 1e-12);
     double lower[8], upper[8];
@@ -1041,7 +1041,7 @@ TEST(bounds_enclose)
 }
 
 /* One class: at least as tight as the asymptotes, and met by a balanced network. */
-TEST(bounds_are_tight)
+TEST(bounds_are_tight_where_they_can_be)
 {
     uint64_t state = 38;
     size_t i, l;
@@ -1095,41 +1095,41 @@ static void run_exact(void)
 {
     RUN(eq1_gives_the_golden_numbers_by_every_method);
     RUN(eq2_gives_the_golden_numbers);
-    RUN(paper_example);
-    RUN(exhaustive_small_networks);
-    RUN(exhaustive_capacities);
-    RUN(random_small_networks);
-    RUN(capacities);
-    RUN(delays_by_lattice);
-    RUN(markov_chain);
-    RUN(polynomial_is_lattice);
-    RUN(almost_proportional);
-    RUN(method_used_is_told);
-    RUN(machine_repairman);
-    RUN(balanced_network);
-    RUN(nothing_to_queue_for);
-    RUN(one_worker);
-    RUN(pdq_ignores_delays);
-    RUN(pdq_has_ten_stations);
-    RUN(pdq_has_999_tasks);
-    RUN(pdq_has_three_classes);
-    RUN(many_workers);
-    RUN(large_capacities);
-    RUN(extreme_times);
-    RUN(extreme_times_in_small_networks);
-    RUN(negligible_demands);
+    RUN(the_papers_example_has_its_throughputs);
+    RUN(every_small_network_is_the_sum_over_its_states);
+    RUN(every_small_capacity_is_the_sum_over_the_states);
+    RUN(random_networks_are_the_sum_over_their_states);
+    RUN(random_capacities_are_the_sum_over_the_states);
+    RUN(the_lattice_takes_a_delay_given_as_a_capacity);
+    RUN(small_networks_are_the_solution_of_their_markov_chain);
+    RUN(the_polynomial_method_agrees_with_the_lattice);
+    RUN(nearly_proportional_demands_are_solved_alike);
+    RUN(the_method_that_was_used_is_told);
+    RUN(one_queue_is_the_machine_repairman);
+    RUN(equal_queues_have_the_balanced_networks_throughput);
+    RUN(without_queues_every_task_cycles_alone);
+    RUN(one_task_never_waits);
+    RUN(delays_count_where_pdq_ignores_them);
+    RUN(more_than_the_ten_stations_of_pdq_are_solved);
+    RUN(more_than_the_999_tasks_of_pdq_are_solved);
+    RUN(more_than_the_three_classes_of_pdq_are_solved);
+    RUN(thousands_of_workers_are_those_of_the_plain_recursion);
+    RUN(large_capacities_are_the_sum_over_the_states);
+    RUN(times_from_1e_12_to_1e12_obey_the_laws);
+    RUN(extreme_times_in_small_networks_are_exact);
+    RUN(negligible_demands_change_nothing);
 }
 
 static void run_laws(void)
 {
-    RUN(laws_of_exact);
-    RUN(laws_of_hybrid);
-    RUN(laws_of_approximations);
-    RUN(order_is_irrelevant);
-    RUN(splitting_a_class);
-    RUN(unit_of_time);
-    RUN(bounds_enclose);
-    RUN(bounds_are_tight);
+    RUN(exact_solutions_obey_the_laws);
+    RUN(hybrid_solutions_obey_the_laws);
+    RUN(fixed_points_obey_the_laws);
+    RUN(the_order_of_classes_and_stations_is_irrelevant);
+    RUN(a_class_in_two_parts_changes_nothing);
+    RUN(the_unit_of_time_scales_out);
+    RUN(bounds_enclose_the_exact_throughput);
+    RUN(bounds_are_tight_where_they_can_be);
     RUN(more_workers_are_faster);
 }
 

@@ -38,7 +38,7 @@ static void mix_disciplines(uint64_t *state, box *b, sgdp_discipline other)
     b->discipline[random_size(state, 0, b->net.stations - 1)] = other;
 }
 
-TEST(eq2_literally)
+TEST(eq2_is_the_formula_class_by_class)
 {
     tally t = tally_of("Eq. 2, taken literally", 1e-10);
     tally each = tally_of("Eq. 2, literally, worker by worker", 1e-10);
@@ -112,7 +112,7 @@ static void hybrid_compare(uint64_t *state, sgdp_gamma_rule rule, tally *t, tall
     box_free(&b);
 }
 
-TEST(hybrid_literally)
+TEST(eqs_3_and_4_are_the_formulas_class_by_class)
 {
     static const char *const what[3] = {"hybrid, implicit, nested bisections",
                                         "hybrid, explicit", "hybrid, fcfs_run"};
@@ -131,7 +131,7 @@ TEST(hybrid_literally)
 
 /* Whatever the demands: gamma = g(utilization) of what is reported, one of its roots.
  * The searches of several stations need not meet where demands differ; here they do. */
-TEST(hybrid_is_a_root)
+TEST(gamma_is_a_root_of_what_is_reported)
 {
     tally t = tally_of("gamma is g of the utilization", 1e-9);
     uint64_t state = 66;
@@ -157,7 +157,7 @@ TEST(hybrid_is_a_root)
 }
 
 /* Interleaved stations beside others, taken literally. */
-TEST(interleaved_literally)
+TEST(interleaved_is_its_formula_class_by_class)
 {
     tally t = tally_of("interleaved, literally", 1e-10);
     tally weight = tally_of("    its weight, absolute error", 1e-12);
@@ -186,7 +186,7 @@ TEST(interleaved_literally)
 }
 
 /* Three hybrid stations and three distinct workers, worker by worker. */
-TEST(hybrid_of_three_stations)
+TEST(three_hybrid_stations_are_solved_worker_by_worker)
 {
     tally t = tally_of("hybrid, implicit, three stations", 1e-9);
     uint64_t state = 63;
@@ -220,7 +220,7 @@ static double gamma_square(void *ctx, double utilization)
     return utilization < 1.0 ? utilization * utilization : 1.0;
 }
 
-TEST(gamma_threshold)
+TEST(eq4_rises_from_the_threshold_to_one)
 {
     double threshold = 0.8;
     CHECK(same(sgdp_gamma_threshold(NULL, 0.0), 0.0));
@@ -241,13 +241,13 @@ TEST(gamma_threshold)
 }
 
 /* gamma = 0 is Eq. 2, gamma = 1 is Eq. 1, by every rule. */
-TEST(gamma_constants)
+TEST(a_constant_gamma_is_eq1_or_eq2)
 {
     tally t = tally_of("constant gamma is Eq. 2 or Eq. 1", 1e-11);
     uint64_t state = 64;
     size_t i, l;
     int rule;
-    for (i = 0; i < 60; i++)
+    for (i = 0; i < TEST_SIZE(10, 60); i++)
         for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
             box b = random_box(&state, random_size(&state, 1, 3), 3, 3);
             answer want = answer_new(&b.net), pure = answer_new(&b.net);
@@ -273,7 +273,7 @@ TEST(gamma_constants)
     tally_check(&t);
 }
 
-TEST(gamma_of_the_caller)
+TEST(the_callers_gamma_is_used)
 {
     tally t = tally_of("gamma given by the caller", 1e-9);
     uint64_t state = 65;
@@ -309,7 +309,7 @@ static double gamma_step(void *ctx, double utilization)
     return utilization < 0.6 ? 0.0 : 1.0;
 }
 
-TEST(gamma_that_jumps)
+TEST(a_gamma_that_jumps_is_found_at_its_jump)
 {
     box b = paper_box(8, SGDP_HYBRID);
     answer a = answer_new(&b.net);
@@ -389,7 +389,7 @@ static void approximation_run(const approximation *x)
 }
 
 /* The limits are a little above what was found. */
-TEST(approximations)
+TEST(fixed_points_err_by_no_more_than_documented)
 {
     static const approximation all[] = {
         {"Schweitzer, Eq. 1, classes", SGDP_METHOD_SCHWEITZER, 0, 0.20},
@@ -413,7 +413,7 @@ static double times_error(const answer *got, const answer *want, const sgdp_netw
 }
 
 /* The fixed points of Eq. 1, iterated to the end. */
-TEST(approximations_literally)
+TEST(fixed_points_are_their_formulas)
 {
     tally t[2];
     uint64_t state = 73;
@@ -442,7 +442,7 @@ TEST(approximations_literally)
 }
 
 /* Both converge to the exact throughput of one class as it grows. */
-TEST(approximations_of_many)
+TEST(fixed_points_of_a_growing_class_converge_to_the_exact)
 {
     static const sgdp_method methods[2] = {SGDP_METHOD_SCHWEITZER,
                                            SGDP_METHOD_LINEARIZER};
@@ -470,7 +470,7 @@ TEST(approximations_of_many)
     }
 }
 
-TEST(not_converged)
+TEST(too_few_iterations_leave_the_best_iterate)
 {
     box b = paper_box(6, SGDP_HYBRID);
     answer a = answer_new(&b.net);
@@ -494,7 +494,7 @@ TEST(not_converged)
 }
 
 /* Two classes at two hybrid stations, whose gammas depend on each other. */
-TEST(root_not_found)
+TEST(a_root_that_is_not_found_is_told)
 {
     box b = box_new(2, 2);
     answer a = answer_new(&b.net);
@@ -517,19 +517,19 @@ TEST(root_not_found)
 
 int main(void)
 {
-    RUN(eq2_literally);
-    RUN(hybrid_literally);
-    RUN(hybrid_is_a_root);
-    RUN(interleaved_literally);
-    RUN(hybrid_of_three_stations);
-    RUN(gamma_threshold);
-    RUN(gamma_constants);
-    RUN(gamma_of_the_caller);
-    RUN(gamma_that_jumps);
-    RUN(approximations);
-    RUN(approximations_literally);
-    RUN(approximations_of_many);
-    RUN(not_converged);
-    RUN(root_not_found);
+    RUN(eq2_is_the_formula_class_by_class);
+    RUN(eqs_3_and_4_are_the_formulas_class_by_class);
+    RUN(gamma_is_a_root_of_what_is_reported);
+    RUN(interleaved_is_its_formula_class_by_class);
+    RUN(three_hybrid_stations_are_solved_worker_by_worker);
+    RUN(eq4_rises_from_the_threshold_to_one);
+    RUN(a_constant_gamma_is_eq1_or_eq2);
+    RUN(the_callers_gamma_is_used);
+    RUN(a_gamma_that_jumps_is_found_at_its_jump);
+    RUN(fixed_points_err_by_no_more_than_documented);
+    RUN(fixed_points_are_their_formulas);
+    RUN(fixed_points_of_a_growing_class_converge_to_the_exact);
+    RUN(too_few_iterations_leave_the_best_iterate);
+    RUN(a_root_that_is_not_found_is_told);
     return test_report("test_mva_approx");
 }

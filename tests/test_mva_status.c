@@ -81,7 +81,7 @@ static box good_box(void)
     return b;
 }
 
-TEST(shapes_refused)
+TEST(bad_shapes_are_refused)
 {
     box b = good_box();
     refuses(ON_ALL, NULL, NULL, SGDP_BAD_ARGUMENT);
@@ -100,7 +100,7 @@ TEST(shapes_refused)
     box_free(&b);
 }
 
-TEST(numbers_refused)
+TEST(bad_times_and_populations_are_refused)
 {
     static const double no_time[] = {-1.0, -1e-300, (double)NAN, HUGE_VAL, -HUGE_VAL};
     static const double no_capacity[] = {0.0,  0.5,         0.999999,
@@ -127,7 +127,7 @@ TEST(numbers_refused)
     box_free(&b);
 }
 
-TEST(disciplines_refused)
+TEST(unknown_disciplines_are_refused)
 {
     box b = good_box();
     b.discipline[1] = (sgdp_discipline)((int)SGDP_INTERLEAVED + 1);
@@ -143,7 +143,7 @@ TEST(disciplines_refused)
     box_free(&b);
 }
 
-TEST(options_refused)
+TEST(bad_options_are_refused)
 {
     static const double bad[] = {-1.0, -1e-9, (double)NAN};
     box b = good_box();
@@ -185,7 +185,7 @@ static double gamma_constant(void *ctx, double utilization)
 }
 
 /* A callback outside [0, 1] is found while solving; nothing is written either. */
-TEST(gamma_refused)
+TEST(a_gamma_outside_of_0_to_1_is_refused)
 {
     static const double bad[] = {1.5, -0.1, (double)NAN, HUGE_VAL};
     size_t i;
@@ -214,7 +214,7 @@ TEST(gamma_refused)
         }
 }
 
-TEST(workspaces_refused)
+TEST(small_or_unaligned_work_is_refused)
 {
     box b = good_box();
     untouched u;
@@ -242,7 +242,7 @@ TEST(workspaces_refused)
     box_free(&b);
 }
 
-TEST(budgets)
+TEST(what_exceeds_a_budget_is_refused)
 {
     box b = good_box();
     answer a = answer_new(&b.net);
@@ -266,7 +266,7 @@ TEST(budgets)
 
 /* By lattice 60 distinct workers are too much work, and so are two kinds of 100,000
  * each; 20 distinct ones at 200 stations take too much memory. */
-TEST(default_budgets)
+TEST(the_default_budgets_refuse_hopeless_networks)
 {
     uint64_t state = 81;
     box many = distinct_box(&state, 60, 30), some = distinct_box(&state, 20, 200);
@@ -285,7 +285,7 @@ TEST(default_budgets)
 }
 
 /* Sizes that no memory holds are refused before anything is read. */
-TEST(overflowing_sizes)
+TEST(sizes_that_overflow_are_refused)
 {
     const size_t most = (size_t)-1;
     box b = good_box();
@@ -305,7 +305,7 @@ TEST(overflowing_sizes)
 }
 
 /* A lattice of more points than size_t counts, with all the budget there is. */
-TEST(overflowing_lattice)
+TEST(a_lattice_beyond_size_t_is_refused)
 {
     const size_t classes = 8;
     box b = box_new(classes, 3);
@@ -331,7 +331,7 @@ TEST(overflowing_lattice)
     box_free(&b);
 }
 
-TEST(status_texts)
+TEST(every_status_has_its_text)
 {
     int s;
     for (s = -2; s < (int)SGDP_STATUS_COUNT + 3; s++)
@@ -371,7 +371,7 @@ static void same_bits(solver s, const box *b, const sgdp_mva_options *options)
     answer_free(&again);
 }
 
-TEST(bits_repeat)
+TEST(the_same_input_gives_the_same_bits)
 {
     static const sgdp_method methods[3] = {SGDP_METHOD_LATTICE, SGDP_METHOD_POLYNOMIAL,
                                            SGDP_METHOD_AUTO};
@@ -402,17 +402,17 @@ TEST(bits_repeat)
 
 int main(void)
 {
-    RUN(shapes_refused);
-    RUN(numbers_refused);
-    RUN(disciplines_refused);
-    RUN(options_refused);
-    RUN(gamma_refused);
-    RUN(workspaces_refused);
-    RUN(budgets);
-    RUN(default_budgets);
-    RUN(overflowing_sizes);
-    RUN(overflowing_lattice);
-    RUN(status_texts);
-    RUN(bits_repeat);
+    RUN(bad_shapes_are_refused);
+    RUN(bad_times_and_populations_are_refused);
+    RUN(unknown_disciplines_are_refused);
+    RUN(bad_options_are_refused);
+    RUN(a_gamma_outside_of_0_to_1_is_refused);
+    RUN(small_or_unaligned_work_is_refused);
+    RUN(what_exceeds_a_budget_is_refused);
+    RUN(the_default_budgets_refuse_hopeless_networks);
+    RUN(sizes_that_overflow_are_refused);
+    RUN(a_lattice_beyond_size_t_is_refused);
+    RUN(every_status_has_its_text);
+    RUN(the_same_input_gives_the_same_bits);
     return test_report("test_mva_status");
 }

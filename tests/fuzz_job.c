@@ -1,0 +1,276 @@
+/* fuzz_job.c - random jobs, curves and logs, of times from 1e-308 s to 1e308 s: every
+ * function of sgdperf.h but the networks' own (fuzz_network) answers in exactly the bytes
+ * that it asks for; what it answers are numbers, and the parts of a step add up to it.
+ *
+ *     fuzz_job [runs [first]]          3000 runs by default, 20000 in full; from run first */
+#include "../sgdperf.h"
+#include "test.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct dice {
+    uint64_t state;
+    double   range;                    /* times are 10^-range to 10^range               */
+} dice;
+
+static double unit(dice *d)            /* splitmix64                                    */
+{
+    uint64_t z = d->state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return (double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
+}
+
+static size_t below(dice *d, size_t n) { return (size_t)(unit(d) * (double)n); }
+static int chance(dice *d, double p) { return unit(d) < p; }
+
+static double number(dice *d)
+{
+    if (chance(d, 0.1)) return 0.0;
+    if (chance(d, 0.1)) return 1.0;
+    return pow(10.0, (2.0 * unit(d) - 1.0) * (chance(d, 0.2) ? 2.0 : d->range));
+}
+
+static int is_number(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+
+static int are_numbers(const double *x, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (!is_number(x[i])) return 0;
+    return 1;
+}
+
+static int answers(sgdp_status status)
+{
+    return status == SGDP_OK || status == SGDP_NOT_CONVERGED;
+}
+
+/* Exactly so many bytes, so that a sanitizer sees what is beyond them. */
+static void *get(size_t bytes)
+{
+    void *work = malloc(bytes > 0 ? bytes : 1);
+    if (!work) abort();
+    return work;
+}
+
+/* ---- Jobs ------------------------------------------------------------------ */
+
+typedef struct random_job {
+    sgdp_job         job;
+    sgdp_worker_type type[4];
+    double           share[4];
+} random_job;
+
+static void draw_cluster(dice *d, random_job *r)
+{
+    sgdp_job *job = &r->job;
+    double sum = 0.0;
+    size_t i;
+    job->overlap = (sgdp_overlap)below(d, 3);
+    job->separate_updates = chance(d, 0.2);
+    if (chance(d, 0.3)) job->latency_s = number(d);
+    if (chance(d, 0.3)) job->flow_cap_bytes_per_s = number(d);
+    if (chance(d, 0.3)) {
+        job->gpus = (uint32_t)below(d, 5);
+        job->local_bandwidth_bytes_per_s = number(d);
+    }
+    if (chance(d, 0.7)) return;
+    job->servers = 1 + (uint32_t)below(d, 4);
+    if (chance(d, 0.5)) return;
+    for (i = 0; i < job->servers; i++) sum += r->share[i] = unit(d) + 1e-3;
+    for (i = 0; i < job->servers; i++) r->share[i] /= sum;
+    job->shares = r->share;
+}
+
+static void draw_job(dice *d, random_job *r)
+{
+    sgdp_job *job = &r->job;
+    size_t i;
+    memset(r, 0, sizeof *r);
+    job->forward_s = number(d);
+    job->backward_s = number(d);
+    job->update_s = number(d);
+    job->model_bytes = number(d);
+    job->bandwidth_bytes_per_s = number(d);
+    if (chance(d, 0.3)) { job->uplink_s = number(d); job->downlink_s = number(d); }
+    if (chance(d, 0.2)) job->one_worker_step_s = number(d);
+    if (chance(d, 0.2)) job->batch = number(d);
+    if (chance(d, 0.3)) job->threshold = chance(d, 0.5) ? unit(d) : number(d);
+    draw_cluster(d, r);
+    if (chance(d, 0.7)) return;
+    job->types = 1 + below(d, 4);
+    job->type = r->type;
+    for (i = 0; i < job->types; i++) {
+        r->type[i].count = 1 + (uint32_t)below(d, 4);
+        r->type[i].forward_s = chance(d, 0.5) ? job->forward_s : number(d);
+        r->type[i].backward_s = number(d);
+    }
+}
+
+static void check_prediction(const sgdp_prediction *p)
+{
+    double sum = p->barrier_s;
+    size_t r;
+    CHECK(are_numbers(p->service_s, SGDP_RESOURCE_COUNT));
+    CHECK(are_numbers(p->waiting_s, SGDP_RESOURCE_COUNT));
+    CHECK(are_numbers(p->utilization, SGDP_RESOURCE_COUNT));
+    for (r = 0; r < SGDP_RESOURCE_COUNT; r++) {
+        CHECK(p->service_s[r] >= 0.0 && p->waiting_s[r] >= 0.0);
+        sum += p->service_s[r] + p->waiting_s[r];
+    }
+    CHECK_REL(sum, p->step_s, 1e-9);
+    CHECK(is_number(p->batches_per_s) && is_number(p->examples_per_s));
+    CHECK(is_number(p->speedup) && is_number(p->efficiency));
+    CHECK(p->saturation_workers >= 0.0 && is_number(p->residual));
+}
+
+static void predict(dice *d)
+{
+    random_job r;
+    size_t m;
+    draw_job(d, &r);
+    for (m = 0; m < SGDP_MODEL_COUNT; m++) {
+        const sgdp_model model = (sgdp_model)m;
+        const uint32_t workers = 1 + (uint32_t)below(d, chance(d, 0.1) ? 60 : 9);
+        double elasticity[SGDP_INPUT_COUNT], rate[4], share[4];
+        sgdp_prediction p;
+        size_t bytes = 0;
+        sgdp_status status = sgdp_predict_bytes(&r.job, model, workers, &bytes);
+        void *work = get(bytes);
+        memset(&p, 0, sizeof p);
+        p.type_batches_per_s = rate;
+        p.type_waiting_share = share;
+        if (status == SGDP_OK)
+            status = sgdp_predict(&r.job, model, workers, work, bytes, &p);
+        CHECK(status != SGDP_SMALL_WORKSPACE);
+        if (answers(status)) {
+            check_prediction(&p);
+            CHECK(are_numbers(rate, r.job.types > 0 ? r.job.types : 1));
+            CHECK(are_numbers(share, r.job.types > 0 ? r.job.types : 1));
+        }
+        if (answers(status) && workers < 9 && chance(d, 0.2)) {
+            status = sgdp_elasticity(&r.job, model, workers, work, bytes, elasticity);
+            CHECK(status != SGDP_SMALL_WORKSPACE);
+            if (answers(status)) CHECK(are_numbers(elasticity, SGDP_INPUT_COUNT));
+        }
+        free(work);
+    }
+}
+
+static void calibrate(dice *d)
+{
+    const size_t n = 1 + below(d, 4), unknowns = n > 1 && chance(d, 0.3) ? 2 : 1;
+    const sgdp_model model = (sgdp_model)below(d, SGDP_MODEL_COUNT);
+    sgdp_input unknown[2];
+    sgdp_measurement point[4];
+    sgdp_calibration out;
+    random_job r;
+    size_t bytes = 0, i;
+    sgdp_status status;
+    void *work;
+    draw_job(d, &r);
+    if (r.job.overlap == SGDP_OVERLAP_FIXED_POINT) r.job.overlap = SGDP_OVERLAP_NONE;
+    for (i = 0; i < 2; i++) unknown[i] = (sgdp_input)below(d, SGDP_INPUT_COUNT);
+    for (i = 0; i < n; i++) {
+        point[i].job = &r.job;
+        point[i].workers = (uint32_t)i + 1;
+        point[i].batches_per_s = number(d);
+    }
+    status = sgdp_calibrate_bytes(model, unknown, unknowns, point, n, &bytes);
+    work = get(bytes);
+    if (status == SGDP_OK)
+        status = sgdp_calibrate(model, unknown, unknowns, point, n, work, bytes, &out);
+    CHECK(status != SGDP_SMALL_WORKSPACE);
+    if (answers(status)) {
+        CHECK(are_numbers(out.value, unknowns));
+        CHECK(is_number(out.mean_error) && is_number(out.max_error));
+    }
+    free(work);
+}
+
+/* ---- Curves, errors and logs ----------------------------------------------- */
+
+static void fit(dice *d)
+{
+    const size_t n = 1 + below(d, 8), columns = 1 + below(d, 4);
+    double a[32], b[8], x[4], residual = 0.0;
+    size_t bytes = 0, i;
+    sgdp_blackbox model;
+    sgdp_fit curve;
+    void *work;
+    for (i = 0; i < n * columns; i++) a[i] = chance(d, 0.3) ? -number(d) : number(d);
+    for (i = 0; i < n; i++) b[i] = number(d);
+    CHECK_STATUS(sgdp_nnls_bytes(n, columns, &bytes), SGDP_OK);
+    work = get(bytes);
+    if (answers(sgdp_nnls(a, b, n, columns, work, bytes, x, &residual)))
+        CHECK(are_numbers(x, columns) && is_number(residual));
+    free(work);
+    for (i = 0; i < n; i++) {
+        a[i] = 1.0 + (chance(d, 0.7) ? (double)below(d, 20) : number(d));
+        b[i] = number(d);
+    }
+    model = (sgdp_blackbox)below(d, SGDP_BLACKBOX_COUNT);
+    CHECK_STATUS(sgdp_fit_curve_bytes(model, n, &bytes), SGDP_OK);
+    work = get(bytes);
+    if (answers(sgdp_fit_curve(model, a, b, n, work, bytes, &curve))) {
+        CHECK(are_numbers(curve.parameter, curve.parameters));
+        CHECK(is_number(curve.mean_error) && is_number(curve.max_error));
+        CHECK(is_number(sgdp_fit_eval(&curve, 1.0 + number(d))));
+    }
+    free(work);
+}
+
+static void measure(dice *d)
+{
+    const size_t n = 1 + below(d, 8);
+    sgdp_phase_record record[8];
+    sgdp_phase_statistics phase[SGDP_PHASE_COUNT];
+    sgdp_error_statistics errors;
+    double predicted[8], measured[8], share[4];
+    size_t bytes = 0, knee = 1, i;
+    void *work = get(8 * sizeof(void *) + 8 * sizeof(double));
+    for (i = 0; i < n; i++) {
+        predicted[i] = number(d);
+        measured[i] = number(d);
+        record[i].step = below(d, 3);
+        record[i].phase = (sgdp_phase)below(d, SGDP_PHASE_COUNT);
+        record[i].start_s = chance(d, 0.2) ? -number(d) : number(d);
+        record[i].end_s = record[i].start_s + number(d);
+    }
+    CHECK_STATUS(sgdp_errors_bytes(n, &bytes), SGDP_OK);
+    if (answers(sgdp_errors(predicted, measured, NULL, 0, n, work, bytes, &errors))) {
+        CHECK(is_number(errors.mean) && is_number(errors.bias) && is_number(errors.max));
+        CHECK(errors.p5 <= errors.median && errors.median <= errors.p95);
+    }
+    CHECK_STATUS(sgdp_profile_phases_bytes(n, &bytes), SGDP_OK);
+    if (answers(sgdp_profile_phases(record, n, work, bytes, phase, NULL)))
+        for (i = 0; i < SGDP_PHASE_COUNT; i++)
+            CHECK(is_number(phase[i].mean_s) && is_number(phase[i].ci95_half_width_s));
+    if (answers(sgdp_knee(measured, n, number(d), &knee))) CHECK(knee >= 1 && knee <= n);
+    if (answers(sgdp_greedy_shares(measured, n, 1 + (uint32_t)below(d, 4), share)))
+        CHECK(share[0] >= 0.0 && share[0] <= 1.0 + 1e-9);
+    free(work);
+}
+
+int main(int argc, char **argv)
+{
+    static const double ranges[4] = { 20.0, 300.0, 100.0, 308.0 };
+    const unsigned long first = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+    const unsigned long runs = argc > 1 ? strtoul(argv[1], NULL, 10)
+                                        : (unsigned long)TEST_SIZE(3000, 20000);
+    unsigned long run;
+    for (run = first; run < first + runs && test_failures == 0; run++) {
+        dice d;
+        d.state = run;
+        d.range = ranges[run % 4];
+        predict(&d);
+        if (run % 20 < 4) calibrate(&d);
+        fit(&d);
+        measure(&d);
+        if (test_failures > 0) fprintf(stderr, "    in fuzz_job 1 %lu\n", run);
+    }
+    printf("fuzz_job: %d passed, %d failed\n", test_failures == 0, test_failures > 0);
+    return test_failures > 0;
+}
