@@ -63,6 +63,7 @@ BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 SANITIZE  = $(eval SANITIZE := $(shell echo 'int main(void){return 0;}' | \
               $(CC) -fsanitize=address,undefined -x c -o /dev/null - 2>/dev/null && \
               echo -fsanitize=address,undefined -fno-sanitize-recover=all))$(SANITIZE)
+
 # Implementations are optimized, so that tests run, the rest is not, so that it compiles;
 # unless told.
 TEST_OPT  ?= -O1 -g1
@@ -92,7 +93,8 @@ $(BUILD)/tools/%.o: tools/%.c $(BUILD)/flags
 	$(Q)$(CC) $(BASE) -Itools $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
 
 # The implementation of a header: compiled once, and linked.
-implementation = -D$(shell echo $* | tr '[:lower:]' '[:upper:]')_IMPLEMENTATION -include $< -x c /dev/null
+implementation = -D$(shell echo $* | tr '[:lower:]' '[:upper:]')_IMPLEMENTATION \
+                 -include $< -x c /dev/null
 $(BUILD)/headers/%.o: %.h $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

@@ -1,14 +1,18 @@
-/* fuzz.h - a main for fuzz targets where no fuzzing engine brings one
+/* fuzz.h - what fuzz targets share: numbers from bytes, a claim, and a main where no
+ * fuzzing engine brings one
  *
  * A target defines LLVMFuzzerTestOneInput and ends in FUZZ_MAIN(name, seeds). With
  * FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION, the macro that fuzzing engines agree on,
  * the engine brings main and finds the inputs, from the seeds on: run it with
  * -len_control=0, or it begins with a few bytes of them. Otherwise the program runs the
- * files it is given, or, given none, FUZZ_RUNS mutations of the seeds, always the same,
- * and reports as one test. A crash or a sanitizer's finding is the failure. */
+ * files it is given, or, given none, many mutations of the seeds, always the same, and
+ * reports as one test: ten times as many with TEST_FULL=1. The seed "" stands for bytes at
+ * random. A crash or a sanitizer's finding is the failure. */
 #ifndef SGDPERF_FUZZ_H
 #define SGDPERF_FUZZ_H
 
+#include <float.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +20,57 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What must hold for any input. */
+static inline void require(int condition)
+{
+    if (!condition) abort();
+}
+
+/* An area of just this size, so that writes past it are seen, and with dirt. */
+static inline void *fuzz_area(size_t size, int dirt)
+{
+    void *area = malloc(size > 0 ? size : 1);
+    require(area != NULL);
+    memset(area, dirt, size);
+    return area;
+}
+
+/* ---- Numbers from bytes ------------------------------------------------------------ */
+
+/* An input, read byte by byte: zeros after the last one. */
+typedef struct fuzz_bytes { const uint8_t *data; size_t size, at; } fuzz_bytes;
+
+static inline fuzz_bytes fuzz_read(const uint8_t *data, size_t size)
+{
+    fuzz_bytes b;
+    b.data = data;
+    b.size = size;
+    b.at = 0;
+    return b;
+}
+
+static inline int fuzz_more(const fuzz_bytes *b) { return b->at < b->size; }
+
+static inline unsigned fuzz_byte(fuzz_bytes *b) { return fuzz_more(b) ? b->data[b->at++] : 0; }
+
+/* From one byte: one of the `odds` odd numbers, each for one of the largest bytes, else an
+ * ordinary number, one of 0, 1/16 ... 60/16. */
+static inline double fuzz_pick(fuzz_bytes *b, const double *odd, unsigned odds)
+{
+    const unsigned code = fuzz_byte(b);
+    return code >= 256 - odds ? odd[code - (256 - odds)] : (double)(code % 61) / 16.0;
+}
+
+/* Mostly an ordinary number, sometimes what no time or size should be. */
+static inline double fuzz_number(fuzz_bytes *b)
+{
+    const double odd[] = {0.0,   -0.0,    -1.0,     5e-324,   DBL_MIN,   1e-300,
+                          1e300, DBL_MAX, -DBL_MAX, HUGE_VAL, -HUGE_VAL, (double)NAN};
+    return fuzz_pick(b, odd, sizeof odd / sizeof odd[0]);
+}
+
+/* ---- Running ----------------------------------------------------------------------- */
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 #define FUZZ_MAIN(name, seeds)                                              \
@@ -47,7 +102,7 @@ static size_t fuzz_from_seed(const char *seed, uint8_t *data, size_t size, size_
     }                                                                       \
     typedef int fuzz_main_by_hand
 
-enum { FUZZ_RUNS = 100000, FUZZ_BYTES = 4096 };
+enum { FUZZ_RUNS = 10000, FUZZ_FULL_RUNS = 100000, FUZZ_BYTES = 4096, FUZZ_RANDOM_BYTES = 200 };
 
 /* splitmix64: the same inputs everywhere. */
 static uint64_t fuzz_random(uint64_t *state)
@@ -83,6 +138,16 @@ static size_t fuzz_mutate(uint8_t *data, size_t size, uint64_t *state)
     }
 }
 
+/* Bytes at random, mostly without those of 240 and more, which have rare meanings. */
+static size_t fuzz_fill(uint8_t *data, uint64_t *state)
+{
+    const size_t size = (size_t)(fuzz_random(state) % FUZZ_RANDOM_BYTES);
+    const unsigned values = fuzz_random(state) % 5 > 0 ? 240 : 256;
+    size_t i;
+    for (i = 0; i < size; i++) data[i] = (uint8_t)(fuzz_random(state) % values);
+    return size;
+}
+
 static void fuzz_file(const char *path)
 {
     static uint8_t data[1 << 20];
@@ -92,19 +157,27 @@ static void fuzz_file(const char *path)
     fclose(file);
 }
 
+static int fuzz_runs(void)
+{
+    const char *full = getenv("TEST_FULL");
+    return full && full[0] != '\0' && strcmp(full, "0") != 0 ? FUZZ_FULL_RUNS : FUZZ_RUNS;
+}
+
 static int fuzz_main(const char *name, const char *const *seeds, size_t count, int argc,
                      char **argv)
 {
+    const int runs = argc < 2 ? fuzz_runs() : 0;
     uint64_t state = 1;
     int run, i;
     for (i = 1; i < argc; i++) fuzz_file(argv[i]);
-    for (run = 0; argc < 2 && run < FUZZ_RUNS; run++) {
+    for (run = 0; run < runs; run++) {
         const char *seed = seeds[fuzz_random(&state) % count];
         const uint64_t changes = fuzz_random(&state) % 8;
         size_t size = strlen(seed);
         uint8_t data[FUZZ_BYTES], *exact;
         uint64_t change;
         memcpy(data, seed, size);
+        if (size == 0) size = fuzz_fill(data, &state);
         for (change = 0; change < changes; change++) size = fuzz_mutate(data, size, &state);
         exact = (uint8_t *)malloc(size > 0 ? size : 1); /* so that overreads are seen */
         if (!exact) return 1;

@@ -1,37 +1,15 @@
 /* fuzz_balance.c - any workers, batches, times and options are answered or refused, within
  * the work area that is asked for and twice alike; what is answered adds up, is within its
  * limits, and is the optimum where that is claimed. */
-#include <float.h>
-#include <math.h>
 #include "../sgdperf_balance.h"
 
 #include "fuzz.h"
 
 enum { WORKERS = 8, ITERATIONS = 40, POINTS = 12, GREEDY = 200 };
 
-typedef struct bytes { const uint8_t *data; size_t size, at; } bytes;
-
-static unsigned byte(bytes *b) { return b->at < b->size ? b->data[b->at++] : 0; }
-
-static void require(int condition)
+static uint32_t whole(fuzz_bytes *b)
 {
-    if (!condition) abort();
-}
-
-/* Mostly an ordinary value, sometimes one that is not. */
-static double value(bytes *b)
-{
-    static const double odd[] = {
-        0.0,   -0.0,    -1.0,     5e-324,   DBL_MIN,   1e-300,
-        1e300, DBL_MAX, -DBL_MAX, HUGE_VAL, -HUGE_VAL, (double)NAN};
-    const unsigned code = byte(b);
-    if (code >= 244) return odd[code - 244];
-    return (double)(code % 61) / 16.0;
-}
-
-static uint32_t whole(bytes *b)
-{
-    const unsigned code = byte(b);
+    const unsigned code = fuzz_byte(b);
     return code < 250 ? code : code == 255 ? UINT32_MAX : (code - 249) * 858993459u;
 }
 
@@ -41,15 +19,6 @@ static uint64_t sum_of(const uint32_t *x, size_t n)
     size_t i;
     for (i = 0; i < n; i++) sum += x[i];
     return sum;
-}
-
-/* In an area of just the size, so that writes past it are seen, and with dirt. */
-static void *area(size_t size, int dirt)
-{
-    void *work = malloc(size);
-    require(work != NULL);
-    memset(work, dirt, size);
-    return work;
 }
 
 /* The largest that is allowed, 0 standing for any. */
@@ -67,24 +36,24 @@ typedef struct input {
     unsigned        flags;
 } input;
 
-static void read_input(bytes *b, input *in)
+static void read_input(fuzz_bytes *b, input *in)
 {
     size_t i;
     memset(in, 0, sizeof *in);
-    in->workers = byte(b) % (WORKERS + 1);
-    in->flags = byte(b);
+    in->workers = fuzz_byte(b) % (WORKERS + 1);
+    in->flags = fuzz_byte(b);
     in->total = whole(b);
     if (in->flags & 128) in->total *= 1 + (uint64_t)whole(b);
     for (i = 0; i < in->workers; i++) {
         sgdbal_worker *w = in->worker + i;
         in->batch[i] = whole(b);
-        in->least[i] = byte(b) % 64 / 16;
+        in->least[i] = fuzz_byte(b) % 64 / 16;
         in->most[i] = whole(b) / 2;
-        in->speed[i] = value(b);
-        w->launch_s = value(b) / 4.0;
-        w->slope_s = value(b) / 16.0;
-        w->floor_s = value(b);
-        w->communication_s = value(b) / 4.0;
+        in->speed[i] = fuzz_number(b);
+        w->launch_s = fuzz_number(b) / 4.0;
+        w->slope_s = fuzz_number(b) / 16.0;
+        w->floor_s = fuzz_number(b);
+        w->communication_s = fuzz_number(b) / 4.0;
         if (in->flags & 1) w->max_batch = in->most[i];
     }
 }
@@ -123,7 +92,7 @@ static void try_split(const input *in)
         bad |= least && least[i] > limit_of(most, i);
     }
     for (run = 0; run < 2; run++) {
-        void *work = area(need, run ? 0xff : 0);
+        void *work = fuzz_area(need, run ? 0xff : 0);
         status[run] = sgdbal_batches_proportional(in->speed, least, most, in->workers,
                                                   in->total, work, need, got[run]);
         free(work);
@@ -199,17 +168,17 @@ static void try_optimum(const input *in)
                 time_of(in->worker + i, batch[i] + 1) >= time_s);
 }
 
-static void try_fit(bytes *b)
+static void try_fit(fuzz_bytes *b)
 {
-    const size_t points = byte(b) % (POINTS + 1);
-    const double communication_s = value(b) / 8.0;
+    const size_t points = fuzz_byte(b) % (POINTS + 1);
+    const double communication_s = fuzz_number(b) / 8.0;
     uint32_t batch[POINTS];
     double time_s[POINTS], deviation_s = -1.0, t = -1.0;
     sgdbal_worker w;
     size_t i;
     for (i = 0; i < points; i++) {
         batch[i] = whole(b);
-        time_s[i] = value(b);
+        time_s[i] = fuzz_number(b);
     }
     memset(&w, 0, sizeof w);
     if (sgdbal_worker_fit(batch, time_s, points, communication_s, &w, &deviation_s) !=
@@ -231,9 +200,9 @@ static void predict(void *ctx, const double *speed, double *predicted)
         predicted[i] = in->flags & 8 ? in->speed[i] : 0.5 * (speed[i] + in->speed[i]);
 }
 
-static void read_rules(bytes *b, input *in, sgdbal_balancer_config *r)
+static void read_rules(fuzz_bytes *b, input *in, sgdbal_balancer_config *r)
 {
-    const unsigned more = byte(b);
+    const unsigned more = fuzz_byte(b);
     memset(r, 0, sizeof *r);
     r->method = (sgdbal_method)(more % 16 < 15 ? more % 2 : 2);
     r->workers = in->workers;
@@ -246,18 +215,18 @@ static void read_rules(bytes *b, input *in, sgdbal_balancer_config *r)
     if (in->flags & 64) r->curve = in->worker;
     if (more & 16) (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &r->pairs);
     if (!(more & 32)) return;
-    r->pairs.step = byte(b) % 8;
-    r->pairs.window = byte(b) % 8;
-    r->pairs.fine_step = byte(b) % 4;
-    r->pairs.fine_window = byte(b) % 8;
-    r->pairs.history = byte(b) % 16;
-    r->pairs.memory_limit = value(b) / 2.0;
-    r->pairs.tolerance = value(b) / 16.0;
-    r->pairs.cut_to_memory = byte(b) % 2;
-    r->pairs.hysteresis = value(b) / 8.0;
-    r->pairs.restart = value(b) / 8.0;
-    r->pairs.restart_each = byte(b) % 2;
-    r->pairs.project = byte(b) % 2;
+    r->pairs.step = fuzz_byte(b) % 8;
+    r->pairs.window = fuzz_byte(b) % 8;
+    r->pairs.fine_step = fuzz_byte(b) % 4;
+    r->pairs.fine_window = fuzz_byte(b) % 8;
+    r->pairs.history = fuzz_byte(b) % 16;
+    r->pairs.memory_limit = fuzz_number(b) / 2.0;
+    r->pairs.tolerance = fuzz_number(b) / 16.0;
+    r->pairs.cut_to_memory = fuzz_byte(b) % 2;
+    r->pairs.hysteresis = fuzz_number(b) / 8.0;
+    r->pairs.restart = fuzz_number(b) / 8.0;
+    r->pairs.restart_each = fuzz_byte(b) % 2;
+    r->pairs.project = fuzz_byte(b) % 2;
 }
 
 static void require_action(const input *in, const sgdbal_balancer_config *r, const uint32_t *before,
@@ -283,23 +252,24 @@ static void require_action(const input *in, const sgdbal_balancer_config *r, con
 }
 
 /* Times by the curves, or whatever comes. */
-static void read_measured(bytes *b, const input *in, const uint32_t *batch, double *time_s,
-                          double *memory, double *speed, sgdbal_iteration *m)
+static void read_measured(fuzz_bytes *b, const input *in, const uint32_t *batch,
+                          double *time_s, double *memory, double *speed, sgdbal_iteration *m)
 {
-    const unsigned code = byte(b);
+    const unsigned code = fuzz_byte(b);
     size_t i;
     for (i = 0; i < in->workers; i++) {
-        time_s[i] = code % 4 ? time_of(in->worker + i, batch[i]) : value(b);
-        memory[i] = code % 16 == 5 ? value(b) / 2.0 : (double)batch[i] / 300.0;
-        speed[i] = code % 16 == 6 ? value(b) : in->speed[i];
+        time_s[i] = code % 4 ? time_of(in->worker + i, batch[i]) : fuzz_number(b);
+        memory[i] = code % 16 == 5 ? fuzz_number(b) / 2.0 : (double)batch[i] / 300.0;
+        speed[i] = code % 16 == 6 ? fuzz_number(b) : in->speed[i];
     }
+    memset(m, 0, sizeof *m);
     m->time_s = time_s;
     m->batch = code & 128 ? in->batch : NULL;      /* those before, if they have moved */
     m->memory = code & 64 ? memory : NULL;
     m->predicted = code & 32 ? speed : NULL;
 }
 
-static void try_balance(bytes *b, input *in)
+static void try_balance(fuzz_bytes *b, input *in)
 {
     sgdbal_balancer_config rules;
     sgdbal_balancer *balancer[2] = { NULL, NULL };
@@ -309,12 +279,12 @@ static void try_balance(bytes *b, input *in)
     read_rules(b, in, &rules);
     if (sgdbal_balancer_bytes(&rules, &need) != SGDBAL_OK) return;
     for (run = 0; run < 2; run++) {
-        work[run] = area(need, run ? 0xff : 0);
+        work[run] = fuzz_area(need, run ? 0xff : 0);
         if (sgdbal_balancer_init(&rules, work[run], need, balancer + run) != SGDBAL_OK)
             require(!balancer[run]);
     }
     require(!balancer[0] == !balancer[1]);
-    for (k = 0; balancer[0] && k < ITERATIONS && b->at < b->size; k++) {
+    for (k = 0; balancer[0] && k < ITERATIONS && fuzz_more(b); k++) {
         uint32_t before[WORKERS], now[2][WORKERS];
         double time_s[WORKERS], memory[WORKERS], speed[WORKERS];
         sgdbal_decision did[2];
@@ -372,7 +342,7 @@ static void require_partitions(const sgdbal_partitions *p, const input *in, uint
     require(now == sum);
 }
 
-static void try_partitions(bytes *b, const input *in)
+static void try_partitions(fuzz_bytes *b, const input *in)
 {
     sgdbal_partitions_config rules;
     sgdbal_partitions *p = NULL;
@@ -383,16 +353,16 @@ static void try_partitions(bytes *b, const input *in)
     memset(&rules, 0, sizeof rules);
     rules.workers = in->workers;
     rules.samples = in->most;
-    rules.gap = value(b);
-    rules.sample_bytes = value(b);
-    rules.bandwidth_bytes_per_s = value(b);
+    rules.gap = fuzz_number(b);
+    rules.sample_bytes = fuzz_number(b);
+    rules.bandwidth_bytes_per_s = fuzz_number(b);
     if (sgdbal_partitions_bytes(&rules, &need) != SGDBAL_OK) return;
-    work = area(need, 0xff);
+    work = fuzz_area(need, 0xff);
     if (sgdbal_partitions_init(&rules, work, need, &p) != SGDBAL_OK) require(!p);
-    for (k = 0; p && k < ITERATIONS && b->at < b->size; k++) {
+    for (k = 0; p && k < ITERATIONS && fuzz_more(b); k++) {
         sgdbal_migration did;
         for (i = 0; i < in->workers; i++) batch[i] = k % 8 ? in->batch[i] : whole(b);
-        if (sgdbal_partitions_step(p, batch, value(b), &did) != SGDBAL_OK) continue;
+        if (sgdbal_partitions_step(p, batch, fuzz_number(b), &did) != SGDBAL_OK) continue;
         require(!moving || !did.started);
         require(moving || did.started || !did.ended);
         if (did.started || did.ended)
@@ -409,12 +379,9 @@ static void try_partitions(bytes *b, const input *in)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static input in;
-    bytes b;
+    fuzz_bytes b = fuzz_read(data, size);
     unsigned what;
-    b.data = data;
-    b.size = size;
-    b.at = 0;
-    what = byte(&b) % 6;
+    what = fuzz_byte(&b) % 6;
     if (what == 5) {
         try_fit(&b);
         return 0;

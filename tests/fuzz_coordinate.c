@@ -1,32 +1,10 @@
 /* fuzz_coordinate.c - any scheme with any times is run or refused, within the work area that
  * it asks for and the events that it is allowed, and twice alike. */
-#include <float.h>
-#include <math.h>
 #include "../sgdperf_balance.h"
 
 #include "fuzz.h"
 
 enum { WORKERS = 8, ITERATIONS = 6, EVENTS = 600, TIMES = 32 };
-
-typedef struct bytes { const uint8_t *data; size_t size, at; } bytes;
-
-static unsigned byte(bytes *b) { return b->at < b->size ? b->data[b->at++] : 0; }
-
-static void require(int condition)
-{
-    if (!condition) abort();
-}
-
-/* Mostly an ordinary value, sometimes one that is not. */
-static double value(bytes *b)
-{
-    static const double odd[] = {
-        0.0,   -0.0,    -1.0,     5e-324,   DBL_MIN,   1e-300,
-        1e300, DBL_MAX, -DBL_MAX, HUGE_VAL, -HUGE_VAL, (double)NAN};
-    const unsigned code = byte(b);
-    if (code >= 244) return odd[code - 244];
-    return (double)(code % 61) / 16.0;
-}
 
 typedef struct input {
     sgdbal_scheme_config config;
@@ -96,10 +74,10 @@ static void on_event(void *ctx, const sgdbal_model_event *event)
 }
 
 /* A balancer instead of the callback, curves instead of times. */
-static void read_balance(bytes *b, input *in)
+static void read_balance(fuzz_bytes *b, input *in)
 {
     sgdbal_scheme_config *c = &in->config;
-    const unsigned flags = byte(b), more = byte(b);
+    const unsigned flags = fuzz_byte(b), more = fuzz_byte(b);
     size_t i;
     if (flags & 1) c->worker = in->worker;
     for (i = 0; i < WORKERS; i++) {
@@ -122,23 +100,23 @@ static void read_balance(bytes *b, input *in)
     c->usage_ctx = in;
 }
 
-static void read_input(bytes *b, input *in)
+static void read_input(fuzz_bytes *b, input *in)
 {
     sgdbal_scheme_config *c = &in->config;
     unsigned flags;
     size_t i;
-    c->scheme = (sgdbal_scheme)(byte(b) % (SGDBAL_SCHEME_COUNT + 1));
-    c->workers = byte(b) % (WORKERS + 1);
-    c->iterations = byte(b) % (ITERATIONS + 1);
-    c->staleness = byte(b) % 4;
-    c->spare = byte(b) % 4;
-    c->checks = byte(b);
-    flags = byte(b);
-    c->barrier_s = flags & 1 ? value(b) : 0.0;
-    c->update_s = flags & 2 ? value(b) : 0.0;
-    c->migrate_s = flags & 4 ? value(b) / 16.0 : 0.0;
-    c->trigger = flags & 8 ? value(b) : 0.0;
-    c->shed = flags & 16 ? value(b) / 4.0 : 0.0;
+    c->scheme = (sgdbal_scheme)(fuzz_byte(b) % (SGDBAL_SCHEME_COUNT + 1));
+    c->workers = fuzz_byte(b) % (WORKERS + 1);
+    c->iterations = fuzz_byte(b) % (ITERATIONS + 1);
+    c->staleness = fuzz_byte(b) % 4;
+    c->spare = fuzz_byte(b) % 4;
+    c->checks = fuzz_byte(b);
+    flags = fuzz_byte(b);
+    c->barrier_s = flags & 1 ? fuzz_number(b) : 0.0;
+    c->update_s = flags & 2 ? fuzz_number(b) : 0.0;
+    c->migrate_s = flags & 4 ? fuzz_number(b) / 16.0 : 0.0;
+    c->trigger = flags & 8 ? fuzz_number(b) : 0.0;
+    c->shed = flags & 16 ? fuzz_number(b) / 4.0 : 0.0;
     c->non_blocking = (flags & 32) != 0;
     c->against_bsp = (flags & 64) != 0;
     c->sample_s = flags & 128 ? sample_time : NULL;
@@ -147,9 +125,9 @@ static void read_input(bytes *b, input *in)
     c->rebalance = rebalance;
     c->batch_s_ctx = c->sample_s_ctx = c->rebalance_ctx = c->on_event_ctx = in;
     c->max_events = EVENTS;
-    for (i = 0; i < WORKERS; i++) in->batch[i] = byte(b);
-    if (byte(b) > 250) in->batch[1] = UINT32_MAX;
-    for (i = 0; i < TIMES; i++) in->time_s[i] = value(b);
+    for (i = 0; i < WORKERS; i++) in->batch[i] = fuzz_byte(b);
+    if (fuzz_byte(b) > 250) in->batch[1] = UINT32_MAX;
+    for (i = 0; i < TIMES; i++) in->time_s[i] = fuzz_number(b);
     read_balance(b, in);
 }
 
@@ -190,18 +168,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(out, 0, sizeof out);
     for (i = 0; i < 2; i++) {
         input in;
-        bytes b;
+        fuzz_bytes b = fuzz_read(data, size);
         size_t need = 0;
         void *work;
-        b.data = data;
-        b.size = size;
-        b.at = 0;
         memset(&in, 0, sizeof in);
         read_input(&b, &in);
         if (sgdbal_scheme_bytes(&in.config, &need) != SGDBAL_OK) return 0;
-        work = malloc(need);
-        require(work != NULL);
-        memset(work, i ? 0xff : 0, need);
+        work = fuzz_area(need, i ? 0xff : 0);
         out[i].waiting_share = waiting[i];
         out[i].last_batch = batch[i];
         out[i].pushed = pushed[i];

@@ -3,11 +3,6 @@
 #include "fuzz.h"
 #include "base/tool.h"
 
-static void require(int condition)
-{
-    if (!condition) abort();
-}
-
 static void check_cell(const char *text)
 {
     double number = 0.0;

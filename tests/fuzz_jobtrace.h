@@ -6,11 +6,6 @@
 #include "fuzz.h"
 #include "files/jobtrace.h"
 
-static void require(int condition)
-{
-    if (!condition) abort();
-}
-
 static size_t lines_of(const uint8_t *data, size_t size)
 {
     size_t lines = 1, i;

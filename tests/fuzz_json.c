@@ -4,11 +4,6 @@
 #include "base/json.h"
 #include "base/tool.h"
 
-static void require(int condition)
-{
-    if (!condition) abort();
-}
-
 static int has_text(json_token token)
 {
     return token == JSON_KEY || token == JSON_STRING || token == JSON_NUMBER;

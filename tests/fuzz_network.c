@@ -1,56 +1,41 @@
 /* fuzz_network.c - bytes become a network, options and a solver; each solver gets a
  * block of exactly the bytes that it asks for. Nothing may crash or read what is not
- * its own; what is refused is not written; what is solved obeys the laws.
- *
- *     fuzz_network [runs | file]       8000 runs of random bytes by default, 40000 in full
- *
- * Under clang -fsanitize=fuzzer the engine finds the bytes. */
+ * its own; what is refused is not written; what is solved obeys the laws. */
 #include "../sgdperf.h"
 
+#include "fuzz.h"
 #include "networks.h"
 #include "test.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+static size_t next_below(fuzz_bytes *from, size_t n) { return fuzz_byte(from) % n; }
 
-/* The bytes not yet decoded; zeros after the last one. */
-typedef struct source { const uint8_t *data; size_t left; } source;
-
-static uint8_t next_byte(source *s)
-{
-    if (s->left == 0) return 0;
-    s->left--;
-    return *s->data++;
-}
-
-static size_t next_below(source *s, size_t n) { return next_byte(s) % n; }
-
-static double next_raw(source *s)
+static double next_raw(fuzz_bytes *from)
 {
     uint64_t bits = 0;
     double value;
     int i;
-    for (i = 0; i < 8; i++) bits = bits << 8 | next_byte(s);
+    for (i = 0; i < 8; i++) bits = bits << 8 | fuzz_byte(from);
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
 /* Mostly moderate times, at times 0, extreme, or any eight bytes. */
-static double next_time(source *s)
+static double next_time(fuzz_bytes *from)
 {
-    const uint8_t kind = next_byte(s);
+    const unsigned kind = fuzz_byte(from);
     if (kind < 160) return (double)(kind + 1) / 32.0;
     if (kind < 200) return 0.0;
-    if (kind < 250) return ldexp(1.0 + (double)next_byte(s) / 256.0, 4 * (kind - 225));
-    return kind < 254 ? (double)next_byte(s) * DBL_MAX : next_raw(s);
+    if (kind < 250) return ldexp(1.0 + (double)fuzz_byte(from) / 256.0, 4 * ((int)kind - 225));
+    return kind < 254 ? (double)fuzz_byte(from) * DBL_MAX : next_raw(from);
 }
 
 /* Valid with few exceptions. */
-static double next_capacity(source *s)
+static double next_capacity(fuzz_bytes *from)
 {
-    const uint8_t kind = next_byte(s);
+    const unsigned kind = fuzz_byte(from);
     if (kind < 150) return 1.0;
     if (kind < 220) return 1.0 + (double)(kind - 150) / 8.0;
-    return kind < 250 ? HUGE_VAL : next_raw(s);
+    return kind < 250 ? HUGE_VAL : next_raw(from);
 }
 
 static double next_gamma(void *ctx, double utilization)
@@ -59,24 +44,24 @@ static double next_gamma(void *ctx, double utilization)
     return limit > 1.0 ? limit : limit * (utilization < 1.0 ? utilization : 1.0);
 }
 
-static box next_box(source *s)
+static box next_box(fuzz_bytes *from)
 {
-    const size_t classes = 1 + next_below(s, 5), stations = 1 + next_below(s, 4);
+    const size_t classes = 1 + next_below(from, 5), stations = 1 + next_below(from, 4);
     box b = box_new(classes, stations);
     size_t i;
     for (i = 0; i < classes; i++) {
-        const uint8_t kind = next_byte(s);
+        const unsigned kind = fuzz_byte(from);
         b.population[i] = kind < 200 ? kind % 4u + 1u : kind % 61u;
         if (kind == 255) b.population[i] = UINT32_MAX;
-        b.think_s[i] = next_time(s);
+        b.think_s[i] = next_time(from);
     }
-    for (i = 0; i < classes * stations; i++) b.demand_s[i] = next_time(s);
-    for (i = 0; i < stations; i++) b.capacity[i] = next_capacity(s);
+    for (i = 0; i < classes * stations; i++) b.demand_s[i] = next_time(from);
+    for (i = 0; i < stations; i++) b.capacity[i] = next_capacity(from);
     for (i = 0; i < stations; i++) {
-        const uint8_t kind = next_byte(s);
+        const unsigned kind = fuzz_byte(from);
         b.discipline[i] = (sgdp_discipline)(kind < 252 ? kind % 4 : kind);
     }
-    i = next_byte(s);
+    i = fuzz_byte(from);
     if (i % 8 == 1) b.net.population = NULL;
     if (i % 8 == 2) b.net.think_s = NULL;
     if (i % 8 == 3) b.net.capacity = NULL;
@@ -85,29 +70,24 @@ static box next_box(source *s)
 }
 
 /* Small budgets keep every run short. */
-static sgdp_mva_options next_options(source *s, double *limit)
+static sgdp_mva_options next_options(fuzz_bytes *from, double *limit)
 {
     sgdp_mva_options o;
-    const uint8_t kind = next_byte(s);
+    const unsigned kind = fuzz_byte(from);
     memset(&o, 0, sizeof o);
     o.method = (sgdp_method)(kind % 16 < 12 ? 0 : kind % 16 - 11);
     o.max_operations = 2e5;
     o.max_bytes = 1u << 20;
     o.gamma_rule = (sgdp_gamma_rule)(kind / 16 % 4 < 3 ? kind / 16 % 4 : 0);
-    *limit = (double)next_byte(s) / 250.0;
-    if (next_byte(s) % 2) {
+    *limit = (double)fuzz_byte(from) / 250.0;
+    if (fuzz_byte(from) % 2) {
         o.gamma = next_gamma;
         o.gamma_ctx = limit;
     }
     o.max_iterations = 200;
-    if (next_byte(s) % 16 == 15) o.tolerance = next_raw(s);
-    if (next_byte(s) % 16 == 15) o.max_iterations = 1;
+    if (fuzz_byte(from) % 16 == 15) o.tolerance = next_raw(from);
+    if (fuzz_byte(from) % 16 == 15) o.max_iterations = 1;
     return o;
-}
-
-static void require(int condition)
-{
-    if (!condition) abort();
 }
 
 static int is_moderate(double x) { return x <= 0.0 || (x >= 1e-100 && x <= 1e100); }
@@ -168,13 +148,11 @@ static void check_solver(solver s, const sgdp_network *net, const sgdp_mva_optio
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    source from;
+    fuzz_bytes from = fuzz_read(data, size);
     double limit = 0.0;
     sgdp_mva_options options;
     box b;
     int s;
-    from.data = data;
-    from.left = size;
     options = next_options(&from, &limit);
     b = next_box(&from);
     for (s = 0; s < (int)SOLVERS; s++) check_solver((solver)s, &b.net, &options);
@@ -182,44 +160,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-#ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-static void run_random(unsigned long runs)
-{
-    uint64_t state = 1;
-    uint8_t data[160];
-    unsigned long run;
-    size_t i;
-    for (run = 0; run < runs; run++) {
-        const size_t size = random_size(&state, 0, sizeof data);
-        const int tame = random_unit(&state) < 0.8;   /* fewer bytes of rare meaning  */
-        for (i = 0; i < size; i++)
-            data[i] = (uint8_t)(random_bits(&state) % (tame && i > 4 ? 240 : 256));
-        LLVMFuzzerTestOneInput(data, size);
-    }
-}
-
-static int run_file(const char *path)
-{
-    static uint8_t data[1 << 16];
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        perror(path);
-        return 0;
-    }
-    LLVMFuzzerTestOneInput(data, fread(data, 1, sizeof data, file));
-    fclose(file);
-    return 1;
-}
-
-int main(int argc, char **argv)
-{
-    char *end = NULL;
-    const unsigned long runs = argc > 1 ? strtoul(argv[1], &end, 10)
-                                        : TEST_SIZE(8000, 40000);
-    int well = 1;
-    if (end && *end) well = run_file(argv[1]);
-    else run_random(runs);
-    printf("fuzz_network: %d passed, %d failed\n", well, !well);
-    return !well;
-}
-#endif
+static const char *const seeds[] = {""};
+FUZZ_MAIN("fuzz_network", seeds);

@@ -1,32 +1,19 @@
 /* fuzz_predict.c - any short series is predicted or refused, whatever the options: within
  * the work area that is asked for, row by row as all at once, and from learned weights
  * again. */
-#include <float.h>
-#include <math.h>
 #include "../sgdperf_balance.h"
 
 #include "fuzz.h"
 
 enum { ROWS = 48, WEIGHTS = 1172, RUNS = 2 };
 
-typedef struct bytes { const uint8_t *data; size_t size, at; } bytes;
-
-static unsigned byte(bytes *b) { return b->at < b->size ? b->data[b->at++] : 0; }
-
-static void require(int condition)
-{
-    if (!condition) abort();
-}
-
 /* Mostly an ordinary value, sometimes one that is not. */
-static double value(bytes *b)
+static double value(fuzz_bytes *b)
 {
-    static const double odd[] = {
+    const double odd[] = {
         0.0,  -0.0,    -1.0,     5e-324,   DBL_MIN,   1e-300,
         1e30, DBL_MAX, 1e70,     HUGE_VAL, 1e-70,     (double)NAN};
-    const unsigned code = byte(b);
-    if (code >= 244) return odd[code - 244];
-    return (double)(code % 61) / 16.0;
+    return fuzz_pick(b, odd, sizeof odd / sizeof odd[0]);
 }
 
 typedef struct input {
@@ -36,28 +23,28 @@ typedef struct input {
 } input;
 
 /* Rows past the end of the data repeat earlier ones, a little changed. */
-static void read_column(bytes *b, double *column, size_t rows)
+static void read_column(fuzz_bytes *b, double *column, size_t rows)
 {
     size_t k;
     for (k = 0; k < rows; k++)
-        column[k] = b->at < b->size || k < 7 ? value(b)
-                                             : column[k - 7] + 0.01 * (double)(k % 5);
+        column[k] = fuzz_more(b) || k < 7 ? value(b)
+                                          : column[k - 7] + 0.01 * (double)(k % 5);
 }
 
-static void read_input(bytes *b, input *in)
+static void read_input(fuzz_bytes *b, input *in)
 {
     sgdbal_predictor_config *f = &in->forecast;
     unsigned flags;
     memset(in, 0, sizeof *in);
-    f->kind = (sgdbal_predictor_kind)(byte(b) % (SGDBAL_PREDICTOR_COUNT + 1));
-    flags = byte(b);
-    f->train = flags & 1 ? byte(b) % 24 : 10 + flags / 64;
-    f->epochs = 1 + byte(b) % 2;
-    f->seed = byte(b);
+    f->kind = (sgdbal_predictor_kind)(fuzz_byte(b) % (SGDBAL_PREDICTOR_COUNT + 1));
+    flags = fuzz_byte(b);
+    f->train = flags & 1 ? fuzz_byte(b) % 24 : 10 + flags / 64;
+    f->epochs = 1 + fuzz_byte(b) % 2;
+    f->seed = fuzz_byte(b);
     f->smoothing = flags & 2 ? value(b) : 0.0;
     f->no_line = (flags & 4) != 0;
     f->unclamped = (flags & 8) != 0;
-    in->series.rows = byte(b) % (ROWS + 1);
+    in->series.rows = fuzz_byte(b) % (ROWS + 1);
     in->series.speed = in->speed;
     if (!(flags & 16)) in->series.cpu = in->cpu;
     if (!(flags & 32)) in->series.memory = in->memory;
@@ -96,9 +83,7 @@ static void predict(const input *in, int dirt, answer *a)
     a->bad_row = SIZE_MAX;
     a->status = sgdbal_series_predict_bytes(&in->forecast, &need);
     if (a->status != SGDBAL_OK) return;
-    work = malloc(need);                /* of just this size: writes past it are seen  */
-    require(work != NULL);
-    memset(work, dirt, need);
+    work = fuzz_area(need, dirt);
     a->status = sgdbal_series_predict(&in->forecast, &in->series, work, need, &a->bad_row, &a->out);
     free(work);
 }
@@ -130,9 +115,7 @@ static void require_steps(const input *in, const answer *a)
     uint32_t epochs = 0;
     void *work;
     require(sgdbal_predictor_bytes(&in->forecast, &need) == SGDBAL_OK);
-    work = malloc(need);
-    require(work != NULL);
-    memset(work, 0xff, need);
+    work = fuzz_area(need, 0xff);
     require(sgdbal_predictor_init(&in->forecast, work, need, &p) == SGDBAL_OK);
     for (k = 0; k < in->series.rows; k++) {
         const double c = in->series.cpu ? in->cpu[k] : 0.0;
@@ -157,11 +140,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static input in;
     static answer a[RUNS];
-    bytes b;
+    fuzz_bytes b = fuzz_read(data, size);
     uint64_t need;
-    b.data = data;
-    b.size = size;
-    b.at = 0;
     read_input(&b, &in);
     predict(&in, 0, &a[0]);
     need = sgdbal_predictor_rows(&in.forecast);

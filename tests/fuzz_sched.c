@@ -1,23 +1,12 @@
 /* fuzz_sched.c - any rules, curves and jobs are decided upon or refused; the live
  * scheduler, whatever happens to it, decides as a single decision would, and where numbers
  * are whole as the algorithms do to the letter; nodes are given once. */
-#include <float.h>
-#include <math.h>
 #include "../sgdperf_sched.h"
 
 #include "fuzz.h"
 #include "oracle_sched.h"
 
 enum { CURVES = 4, LENGTH = 10, ROOM = 12, PLAIN_NODES = 24 };
-
-typedef struct bytes { const uint8_t *data; size_t size, at; } bytes;
-
-static unsigned byte(bytes *b) { return b->at < b->size ? b->data[b->at++] : 0; }
-
-static void require(int condition)
-{
-    if (!condition) abort();
-}
 
 /* What the scheduler should know: the jobs that are present, in order of arrival. */
 typedef struct model {
@@ -33,29 +22,29 @@ typedef struct model {
 } model;
 
 /* Mostly a small whole number, sometimes one that is not. */
-static double value(bytes *b, model *m)
+static double value(fuzz_bytes *b, model *m)
 {
     static const double odd[] = {0.0,   -0.0,  -1.0,    5e-324,   1e-300,    1e-69,
                                  1e-71, 1e69,  1e71,    1e300,    DBL_MAX,   -DBL_MAX,
                                  0.1,   1e-20, HUGE_VAL, -HUGE_VAL, (double)NAN};
-    const unsigned code = byte(b);
+    const unsigned code = fuzz_byte(b);
     if (code < 224) return (double)(code % 32 + 1);
     m->plain = 0;
     if (code < 239) return (double)(code - 223) / 16.0;
     return odd[code - 239];
 }
 
-static double option(bytes *b)
+static double option(fuzz_bytes *b)
 {
     static const double some[] = {0.0,  -0.0, 0.125, 0.25, 0.0625, 0.5, -0.125,   1.5,
                                   1e-3, 1e9,  -1.0,  2.0,  1.0,    0.3, HUGE_VAL, (double)NAN};
-    const unsigned code = byte(b);
+    const unsigned code = fuzz_byte(b);
     return code % 4 ? 0.0 : some[code / 4 % 16];
 }
 
-static void read_curve(bytes *b, model *m, size_t i)
+static void read_curve(fuzz_bytes *b, model *m, size_t i)
 {
-    const unsigned code = byte(b);
+    const unsigned code = fuzz_byte(b);
     sgdsched_curve *c = m->curve + i;
     uint32_t w;
     c->nodes = code < 250 ? 1 + code % LENGTH : 0;
@@ -64,27 +53,27 @@ static void read_curve(bytes *b, model *m, size_t i)
     for (w = 0; w < c->nodes; w++) m->number[i][w] = value(b, m);
 }
 
-static void read_model(bytes *b, model *m)
+static void read_model(fuzz_bytes *b, model *m)
 {
     sgdsched_rules *r = &m->rules;
     unsigned code;
     size_t i;
     memset(m, 0, sizeof *m);
     m->plain = 1;
-    code = byte(b);
+    code = fuzz_byte(b);
     r->policy = (sgdsched_policy)(code < 250 ? code % SGDSCHED_JSQ : code % 16);
-    code = byte(b);
+    code = fuzz_byte(b);
     r->nodes = code < 248 ? 1 + code % PLAIN_NODES : code < 254 ? UINT32_MAX - code : 0;
-    code = byte(b);
+    code = fuzz_byte(b);
     r->fill = code % 2;
     r->head_of_line = code / 2 % 2;
     r->alpha = option(b);
-    r->alpha_by_load = byte(b) % 2;
+    r->alpha_by_load = fuzz_byte(b) % 2;
     r->load = option(b);
     r->alpha_low = option(b);
     r->alpha_high = option(b);
     r->gamma = option(b);
-    m->curves = 1 + byte(b) % CURVES;
+    m->curves = 1 + fuzz_byte(b) % CURVES;
     for (i = 0; i < m->curves; i++) read_curve(b, m, i);
 }
 
@@ -116,17 +105,17 @@ static int is_good(const model *m, const sgdsched_job *job)
            (!(job->size > 0.0) || job->size >= job->remaining);
 }
 
-static void arrive(bytes *b, model *m)
+static void arrive(fuzz_bytes *b, model *m)
 {
-    const size_t slot = byte(b) % (ROOM + 1);
+    const size_t slot = fuzz_byte(b) % (ROOM + 1);
     const int known = find(m, slot) < m->jobs, plain = m->plain;
     sgdsched_job job;
     sgdsched_status status;
-    unsigned code = byte(b);
+    unsigned code = fuzz_byte(b);
     job.curve = code < 240 ? code % m->curves : code % (CURVES + 2);
     job.remaining = value(b, m);
     job.size = code % 2 ? 0.0 : job.remaining + value(b, m);
-    code = byte(b);
+    code = fuzz_byte(b);
     job.held = code < 200 ? 0 : code - 200;
     status = sgdsched_live_arrive(m->s, slot, &job);
     if (slot >= ROOM || !is_good(m, &job)) require(status == SGDSCHED_BAD_ARGUMENT);
@@ -140,9 +129,9 @@ static void arrive(bytes *b, model *m)
     m->nodes[m->jobs++] = 0;
 }
 
-static void leave(bytes *b, model *m)
+static void leave(fuzz_bytes *b, model *m)
 {
-    const size_t slot = byte(b) % (ROOM + 1), i = find(m, slot);
+    const size_t slot = fuzz_byte(b) % (ROOM + 1), i = find(m, slot);
     const uint32_t idle = sgdsched_live_idle_nodes(m->s);
     const sgdsched_status status = sgdsched_live_leave(m->s, slot);
     size_t k;
@@ -158,9 +147,9 @@ static void leave(bytes *b, model *m)
     }
 }
 
-static void progress(bytes *b, model *m)
+static void progress(fuzz_bytes *b, model *m)
 {
-    const size_t slot = byte(b) % (ROOM + 1), i = find(m, slot);
+    const size_t slot = fuzz_byte(b) % (ROOM + 1), i = find(m, slot);
     const int plain = m->plain;
     const double to = value(b, m);
     const sgdsched_status status = sgdsched_live_progress(m->s, slot, to);
@@ -170,9 +159,9 @@ static void progress(bytes *b, model *m)
     else m->plain = plain;
 }
 
-static void reshape(bytes *b, model *m)
+static void reshape(fuzz_bytes *b, model *m)
 {
-    const size_t i = byte(b) % m->curves;
+    const size_t i = fuzz_byte(b) % m->curves;
     const sgdsched_curve before = m->curve[i];
     const int plain = m->plain;
     double numbers[LENGTH];
@@ -206,9 +195,7 @@ static sgdsched_status decide_once(const model *m, uint32_t *nodes, uint32_t *id
         sgdsched_allocate_bytes(&m->rules, m->curve, m->curves, m->jobs, &need);
     void *work;
     if (status != SGDSCHED_OK) return status;
-    work = malloc(need);
-    require(work != NULL);
-    memset(work, 0xff, need);
+    work = fuzz_area(need, 0xff);
     status = sgdsched_allocate(&m->rules, m->curve, m->curves, m->job, m->jobs, work, need,
                                nodes, idle);
     free(work);
@@ -246,24 +233,19 @@ static void decide(model *m)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static model m;
-    bytes b;
+    fuzz_bytes b = fuzz_read(data, size);
     size_t need = 0;
     uint32_t idle = 0;
     sgdsched_status status;
     void *work;
-    b.data = data;
-    b.size = size;
-    b.at = 0;
     read_model(&b, &m);
     status = sgdsched_live_open_bytes(&m.rules, m.curve, m.curves, ROOM, &need);
-    work = malloc(need > 0 ? need : 1);
-    require(work != NULL);
-    memset(work, 0xff, need);
+    work = fuzz_area(need, 0xff);
     if (status == SGDSCHED_OK)
         status = sgdsched_live_open(&m.rules, m.curve, m.curves, ROOM, work, need, &m.s);
     require(status == decide_once(&m, NULL, &idle));
-    while (status == SGDSCHED_OK && b.at < b.size) {
-        const unsigned code = byte(&b) % 16;
+    while (status == SGDSCHED_OK && fuzz_more(&b)) {
+        const unsigned code = fuzz_byte(&b) % 16;
         if (code < 6) arrive(&b, &m);
         else if (code < 9) leave(&b, &m);
         else if (code < 11) progress(&b, &m);

@@ -1,7 +1,5 @@
 /* fuzz_sim.c - any trace and any configuration is simulated or refused, within the work
  * area that it asks for and the events that it is allowed, and twice alike. */
-#include <float.h>
-#include <math.h>
 #include "../sgdperf_sim.h"
 
 #include "fuzz.h"
@@ -10,22 +8,13 @@ enum {
     TYPES = 3, STEPS = 2, OPS = 12, WAITS = 3, WORKERS = 3 * TYPES, RUNS = 4, EVENTS = 400
 };
 
-typedef struct bytes { const uint8_t *data; size_t size, at; } bytes;
-
-static unsigned byte(bytes *b) { return b->at < b->size ? b->data[b->at++] : 0; }
-
-static void require(int condition)
-{
-    if (!condition) abort();
-}
-
 /* Mostly an ordinary value, sometimes one that is not. */
-static double value(bytes *b)
+static double value(fuzz_bytes *b)
 {
     const double odd[] = {
         0.0,   -0.0,    -1.0,     5e-324,   DBL_MIN,   1e-300,
         1e300, DBL_MAX, -DBL_MAX, HUGE_VAL, -HUGE_VAL, (double)NAN};
-    const unsigned code = byte(b);
+    const unsigned code = fuzz_byte(b);
     if (code >= 244) return odd[code - 244];
     return (double)(code % 61) / 16.0;
 }
@@ -42,10 +31,10 @@ typedef struct input {
     unsigned      rule;
 } input;
 
-static void read_op(bytes *b, input *in, size_t t, size_t s, size_t i)
+static void read_op(fuzz_bytes *b, input *in, size_t t, size_t s, size_t i)
 {
     sgdsim_op *op = &in->op[t][s][i];
-    const unsigned code = byte(b);
+    const unsigned code = fuzz_byte(b);
     size_t k;
     op->resource = (sgdsim_resource)(code < 250 ? code % 4 : code % 8);
     op->server = code / 4 % (in->config.servers < 5 ? in->config.servers + 1 : 5);
@@ -54,22 +43,22 @@ static void read_op(bytes *b, input *in, size_t t, size_t s, size_t i)
     op->waits = code < 64 ? 0 : code % (WAITS + 1);
     op->waits_for = code == 249 ? NULL : in->waits[t][s][i];
     for (k = 0; k < op->waits; k++) {
-        const unsigned other = byte(b);
+        const unsigned other = fuzz_byte(b);
         in->waits[t][s][i][k] = (uint32_t)(other < 240 && i > 0 ? other % i : other % 14);
     }
 }
 
-static void read_traces(bytes *b, input *in)
+static void read_traces(fuzz_bytes *b, input *in)
 {
     size_t t, s, i;
     for (t = 0; t < in->config.types; t++) {
-        in->workers[t] = byte(b) % 4;
-        if (in->workers[t] == 0 && byte(b) < 240) in->workers[t] = 2;
+        in->workers[t] = fuzz_byte(b) % 4;
+        if (in->workers[t] == 0 && fuzz_byte(b) < 240) in->workers[t] = 2;
         in->trace[t].step = in->step[t];
-        in->trace[t].steps = 1 + byte(b) % STEPS;
+        in->trace[t].steps = 1 + fuzz_byte(b) % STEPS;
         for (s = 0; s < in->trace[t].steps; s++) {
             in->step[t][s].op = in->op[t][s];
-            in->step[t][s].ops = byte(b) % (OPS + 1);
+            in->step[t][s].ops = fuzz_byte(b) % (OPS + 1);
             for (i = 0; i < in->step[t][s].ops; i++) read_op(b, in, t, s, i);
         }
     }
@@ -86,18 +75,18 @@ static void any_rule(void *ctx, sgdsim_flow *flow, size_t flows)
                       : (double)((rule >> i % 4) % 4);
 }
 
-static void read_config(bytes *b, input *in)
+static void read_config(fuzz_bytes *b, input *in)
 {
     sgdsim_config *c = &in->config;
-    const unsigned code = byte(b), more = byte(b);
+    const unsigned code = fuzz_byte(b), more = fuzz_byte(b);
     size_t i;
     c->trace = in->trace;
     c->workers = in->workers;
-    c->types = 1 + byte(b) % TYPES;
+    c->types = 1 + fuzz_byte(b) % TYPES;
     c->link = (sgdsim_link)(code % 4 < 3 ? code % 4 : code == 255 ? 4 : code < 192 ? 0 : 3);
     c->mode = (sgdsim_mode)(code / 4 % 2);
     c->servers = code / 8 % 4;
-    if (more == 255) c->servers = byte(b) * 16843009u;
+    if (more == 255) c->servers = fuzz_byte(b) * 16843009u;
     c->service = (sgdsim_service)(more % 5 == 0);
     c->variants.fcfs_spill = more / 2 % 2;
     c->variants.two_servers_unit = more / 4 % 2;
@@ -118,24 +107,24 @@ static void read_config(bytes *b, input *in)
         in->overhead.s = value(b) / 4.0;
         in->overhead.s_per_byte = value(b) / 8.0;
     }
-    c->steps = code == 254 ? 0 : 1 + byte(b) % RUNS;
-    c->warmup = byte(b) % 16 / 6;
+    c->steps = code == 254 ? 0 : 1 + fuzz_byte(b) % RUNS;
+    c->warmup = fuzz_byte(b) % 16 / 6;
     c->max_events = EVENTS;
-    c->seed = byte(b);
-    in->rule = byte(b);
+    c->seed = fuzz_byte(b);
+    in->rule = fuzz_byte(b);
     if (in->rule > 200) { c->share = any_rule; c->share_ctx = &in->rule; }
-    c->ordered = byte(b) % 16 / 3 % 5;
+    c->ordered = fuzz_byte(b) % 16 / 3 % 5;
     c->order = in->order;
-    for (i = 0; i < c->ordered; i++) in->order[i] = byte(b) % 64 / 4 % 13;
+    for (i = 0; i < c->ordered; i++) in->order[i] = fuzz_byte(b) % 64 / 4 % 13;
 }
 
-static void read_sequence(bytes *b, input *in)
+static void read_sequence(fuzz_bytes *b, input *in)
 {
     size_t i;
-    if (byte(b) % 2) return;
+    if (fuzz_byte(b) % 2) return;
     in->config.sequence = in->sequence;
     for (i = 0; i < WORKERS * RUNS; i++) {
-        const unsigned code = byte(b);
+        const unsigned code = fuzz_byte(b);
         in->sequence[i] = code < 200 ? 0 : code < 230 ? UINT32_MAX : code % 3;
     }
 }
@@ -152,8 +141,7 @@ static int traces_good(const input *in)
         void *work;
         fault.field = fault.reason = NULL;
         require(sgdsim_trace_check_bytes(in->trace + t, &need) == SGDSIM_OK);
-        work = malloc(need > 0 ? need : 1);
-        require(work != NULL);
+        work = fuzz_area(need, 0xff);
         status = sgdsim_trace_check(in->trace + t, servers, work, need, &fault);
         require(status == SGDSIM_OK || status == SGDSIM_BAD_TRACE);
         require((status == SGDSIM_OK) == (fault.reason == NULL));
@@ -195,12 +183,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sgdsim_waiting waiting[2][WORKERS];
     sgdsim_result out[2];
     sgdsim_status status[2] = {SGDSIM_OK, SGDSIM_OK};
-    bytes b;
+    fuzz_bytes b = fuzz_read(data, size);
     size_t need = 0;
     int good, i;
-    b.data = data;
-    b.size = size;
-    b.at = 0;
     memset(&in, 0, sizeof in);
     memset(out, 0, sizeof out);
     read_config(&b, &in);
@@ -210,9 +195,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     status[0] = sgdsim_run_bytes(&in.config, &need);
     if (status[0] != SGDSIM_OK || need > 1 << 20) return 0;
     for (i = 0; i < 2; i++) {
-        void *work = malloc(need);
-        require(work != NULL);
-        memset(work, i ? 0xff : 0, need);
+        void *work = fuzz_area(need, i ? 0xff : 0);
         out[i].step_end_s = end_s[i];
         out[i].waiting = waiting[i];
         status[i] = sgdsim_run(&in.config, work, need, out + i);

@@ -7,11 +7,6 @@
 
 enum { SERVERS = 2, WORKERS = 3, STEPS = 3, EVENTS = 2000 };
 
-static void require(int condition)
-{
-    if (!condition) abort();
-}
-
 static void require_complete(const trace_file *trace)
 {
     size_t ops = 0, s, i, k;
