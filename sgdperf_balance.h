@@ -3198,11 +3198,11 @@ typedef struct sgdbal_priv_lb {
     int       asks_usage;
     uint32_t *max_batch;               /* of the workers' curves                      */
     double   *cpu[2], *memory[2];      /* of even and odd iterations                  */
-    double   *speed, *predicted;       /* of the last batch, and of the next          */
+    double   *predicted;               /* speed of the next batch                     */
     double   *squares;                 /* of errors of ...                            */
     uint64_t *scored;                  /* ... so many predictions                     */
     char     *balancer_work, *predictor_work;
-    size_t    balancer_bytes, predictor_bytes; /* the latter of each, 0: none         */
+    size_t    balancer_bytes, predictor_bytes; /* of one predictor; 0: none           */
 } sgdbal_priv_lb;
 
 /* When the batch of a worker ends. */
@@ -3264,7 +3264,6 @@ static void sgdbal_priv_lay_lb(sgdbal_priv_arena *arena, size_t n, sgdbal_priv_l
         lb->memory[parity] = sgdbal_priv_doubles(arena, n);
     }
     lb->max_batch = sgdbal_priv_wholes(arena, n);
-    lb->speed = sgdbal_priv_doubles(arena, n);
     lb->predicted = sgdbal_priv_doubles(arena, n);
     lb->squares = sgdbal_priv_doubles(arena, n);
     lb->scored = sgdbal_priv_counts(arena, n);
