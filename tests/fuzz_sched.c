@@ -24,9 +24,9 @@ typedef struct model {
 /* Mostly a small whole number, sometimes one that is not. */
 static double value(fuzz_bytes *b, model *m)
 {
-    static const double odd[] = {0.0,   -0.0,  -1.0,    5e-324,   1e-300,    1e-69,
-                                 1e-71, 1e69,  1e71,    1e300,    DBL_MAX,   -DBL_MAX,
-                                 0.1,   1e-20, HUGE_VAL, -HUGE_VAL, (double)NAN};
+    const double odd[] = {0.0,   -0.0,  -1.0,     5e-324,    1e-300,  1e-69,
+                          1e-71, 1e69,  1e71,     1e300,     DBL_MAX, -DBL_MAX,
+                          0.1,   1e-20, HUGE_VAL, -HUGE_VAL, (double)NAN};
     const unsigned code = fuzz_byte(b);
     if (code < 224) return (double)(code % 32 + 1);
     m->plain = 0;
@@ -36,8 +36,8 @@ static double value(fuzz_bytes *b, model *m)
 
 static double option(fuzz_bytes *b)
 {
-    static const double some[] = {0.0,  -0.0, 0.125, 0.25, 0.0625, 0.5, -0.125,   1.5,
-                                  1e-3, 1e9,  -1.0,  2.0,  1.0,    0.3, HUGE_VAL, (double)NAN};
+    const double some[] = {0.0,  -0.0, 0.125, 0.25, 0.0625, 0.5, -0.125,   1.5,
+                           1e-3, 1e9,  -1.0,  2.0,  1.0,    0.3, HUGE_VAL, (double)NAN};
     const unsigned code = fuzz_byte(b);
     return code % 4 ? 0.0 : some[code / 4 % 16];
 }

@@ -222,7 +222,7 @@ static sgdsched_cluster one_kind(const sgdsched_curve *curve, sgdsched_job_kind 
     c.kinds = 1;
     c.load = load;
     c.max_present = 20000;
-    c.min_jobs = c.max_jobs = 400000;
+    c.min_jobs = c.max_jobs = (uint64_t)TEST_SIZE(100000, 400000);
     return c;
 }
 
@@ -248,6 +248,7 @@ static void check_m_m_1(double rho)
     sgdsched_estimate quantile[4];
     sgdsched_cluster_report out;
     size_t i;
+    c.min_jobs = c.max_jobs = 400000;              /* the quantile .99 needs many     */
     memset(&out, 0, sizeof out);
     memset(quantile, 0, sizeof quantile);
     out.quantile_s = quantile;
@@ -261,7 +262,7 @@ static void check_m_m_1(double rho)
     CHECK_REL(out.fraction_s[4], mean_s - 1.25, 0.05);
 }
 
-TEST(m_m_1)
+TEST(m_m_1_has_its_known_means_and_quantiles)
 {
     check_m_m_1(0.5);
     check_m_m_1(0.8);
@@ -289,14 +290,15 @@ static void check_m_g_1(const char *what, sgdsched_size_law law, double deviatio
 TEST(a_stable_queue_on_one_node_is_not_called_unstable)
 {
     static const double rho[4] = { 0.5, 0.7, 0.9, 0.95 };
+    const size_t loads = TEST_SIZE(3, 4);
     size_t i;
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < loads; i++) {
         sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL };
         sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
         sgdsched_cluster_report out;
         c.rules.policy = SGDSCHED_HELL;
         c.max_present = 0;
-        c.precision = 0.1;
+        c.precision = 0.09;
         out = report_of(&c, SGDSCHED_OK);
         CHECK(out.outcome == SGDSCHED_CONVERGED);
         check_known("M/D/1 [Pollaczek, Khinchine]", out.response_s,
@@ -319,7 +321,7 @@ TEST(a_queue_that_grows_is_called_unstable)
     }
 }
 
-TEST(m_g_1)
+TEST(m_g_1_waits_as_pollaczek_and_khinchine_say)
 {
     check_m_g_1("M/D/1", SGDSCHED_NORMAL, 0.0);
     check_m_g_1("M/N/1", SGDSCHED_NORMAL, 1.2);
@@ -347,7 +349,7 @@ static double srpt_mean(double rate)
     return mean;
 }
 
-TEST(shortest_remaining_first)
+TEST(hell_on_one_node_and_srpt_serve_the_shortest_first)
 {
     static const double linear[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
     const sgdsched_curve ten_nodes = { linear, NULL, 10 };
@@ -394,7 +396,7 @@ static double crommelin_wait(uint32_t c, double load)
 
 /* Jobs of equal size that run no faster on more nodes: with gamma 1 HELL orders them by
  * arrival. Users who give up make their service as good as exponential. */
-TEST(many_servers)
+TEST(many_servers_wait_as_crommelin_and_erlang_say)
 {
     enum { POINTS = 2000 };
     static double fraction[POINTS], probability[POINTS];
@@ -430,7 +432,7 @@ TEST(many_servers)
 
 /* Equal shares of a linear speed-up: processor sharing, whose mean response depends on
  * the sizes' mean alone. The nodes divide evenly by 1, ... 12. */
-TEST(processor_sharing)
+TEST(equal_shares_of_a_linear_speedup_are_processor_sharing)
 {
     enum { WIDE = 27720 };
     static const sgdsched_size_law law[3] = { SGDSCHED_NORMAL, SGDSCHED_EXPONENTIAL,
@@ -649,7 +651,7 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     return worst;
 }
 
-TEST(same_as_plain_simulation)
+TEST(runs_end_as_those_of_a_plain_simulation)
 {
     uint64_t seed;
     double worst = 0.0;
@@ -715,7 +717,7 @@ static double compare_jsq(uint64_t seed)
     return worst;
 }
 
-TEST(join_the_shortest_queue)
+TEST(jsq_ends_as_plain_queues_do)
 {
     uint64_t seed;
     double worst = 0.0;
@@ -728,7 +730,7 @@ TEST(join_the_shortest_queue)
 }
 
 /* With a linear speed-up the cluster is one fast server: nothing beats SRPT. */
-TEST(linear_speed_up)
+TEST(nothing_beats_srpt_where_the_speedup_is_linear)
 {
     enum { MANY = 600 };
     static double linear[12];
@@ -766,7 +768,7 @@ TEST(linear_speed_up)
 
 /* Job 0 of 12 units runs at 4 a second alone, job 1 of 2 units comes at 1: it takes all
  * nodes for half a second, and job 0, with 8 units left, goes on. */
-TEST(restarts)
+TEST(a_restart_costs_its_time)
 {
     static const double x[4] = { 1.0, 2.0, 3.0, 4.0 };
     const sgdsched_curve curve = { x, NULL, 4 };
@@ -872,7 +874,7 @@ static void check_same(const departures *a, const departures *b)
 }
 
 /* A restart that costs nothing changes no bit, nor do users none of whom gives up. */
-TEST(options_that_change_nothing)
+TEST(costs_and_users_that_cost_nothing_change_no_bit)
 {
     static const double half = 0.5, never = 0.0;
     int policy;
@@ -903,7 +905,7 @@ TEST(options_that_change_nothing)
     }
 }
 
-TEST(users_who_give_up)
+TEST(users_give_up_as_often_and_as_late_as_said)
 {
     static const double fraction[2] = { 0.4, 0.7 }, probability[2] = { 0.25, 0.35 };
     sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL };
@@ -927,7 +929,7 @@ TEST(users_who_give_up)
 /* ---- What is drawn ------------------------------------------------------- */
 
 /* Every policy serves the same jobs, and they are drawn as said. */
-TEST(generated_jobs)
+TEST(all_policies_serve_the_same_jobs_drawn_as_said)
 {
     enum { MANY = 20100 };
     static sgdsched_departure seen[MANY];
@@ -1044,7 +1046,7 @@ static void check_statistics(size_t jobs)
     free(d.of);
 }
 
-TEST(statistics)
+TEST(means_and_quantiles_are_those_of_all_departures)
 {
     check_statistics(511);
     check_statistics(512);
@@ -1054,7 +1056,7 @@ TEST(statistics)
 }
 
 /* How often the intervals hold the truth, of M/M/1. For a length that is fixed 95 % are
- * expected of 200, less four deviations of the binomial law; runs that stop when they
+ * expected, less four deviations of the binomial law; runs that stop when they
  * are precise are known to stop too early a little too often. */
 static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
 {
@@ -1082,28 +1084,28 @@ static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
     return hits;
 }
 
-TEST(coverage)
+TEST(intervals_hold_the_truth_as_often_as_said)
 {
-    enum { RUNS = 200 };
-    const double least = 0.95 * RUNS - 4.0 * sqrt(0.95 * 0.05 * RUNS);
+    const size_t runs = TEST_SIZE(60, 200);
+    const double many = (double)runs, least = 0.95 * many - 4.0 * sqrt(0.95 * 0.05 * many);
     sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.6);
     size_t mean, quantile = 0, sequential, sequential_quantile = 0;
     c.min_jobs = c.max_jobs = 20000;
-    mean = covered(&c, RUNS, &quantile);
+    mean = covered(&c, runs, &quantile);
     c.min_jobs = c.max_jobs = 0;
-    sequential = covered(&c, RUNS, &sequential_quantile);
-    printf("    95 %% intervals that hold the truth, of %d: mean %lu, quantile .9 %lu; when "
-           "stopped by precision: %lu, %lu\n", (int)RUNS, (unsigned long)mean,
+    sequential = covered(&c, runs, &sequential_quantile);
+    printf("    95 %% intervals that hold the truth, of %lu: mean %lu, quantile .9 %lu; when "
+           "stopped by precision: %lu, %lu\n", (unsigned long)runs, (unsigned long)mean,
            (unsigned long)quantile, (unsigned long)sequential,
            (unsigned long)sequential_quantile);
     CHECK((double)mean >= least && (double)quantile >= least);
-    CHECK(mean < RUNS);
-    CHECK((double)sequential >= 0.85 * RUNS && (double)sequential_quantile >= 0.85 * RUNS);
+    CHECK(mean < runs);
+    CHECK((double)sequential >= 0.85 * many && (double)sequential_quantile >= 0.85 * many);
 }
 
 /* A loose precision does not do where batches still depend on each other. */
-TEST(stop_rule)
+TEST(a_run_stops_when_precise_and_uncorrelated)
 {
     sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
@@ -1214,7 +1216,7 @@ static void check_golden_trace(const golden *g, const allocations *a)
     }
 }
 
-TEST(golden_runs)
+TEST(runs_are_the_golden_ones)
 {
     golden_value *file = golden_open(golden_path);
     const golden_value *one = golden_first(golden_get(file, "cluster_runs"));
@@ -1247,7 +1249,7 @@ TEST(golden_runs)
 
 /* 0.6 / 0.1 is a little less than 6, when the next jobs come; they find the node free,
  * and the shorter one goes first though it came second. */
-TEST(departures_and_arrivals_of_an_instant)
+TEST(departures_of_an_instant_come_before_its_arrivals)
 {
     static const double x = 0.1;
     const sgdsched_curve curve = { &x, NULL, 1 };
@@ -1271,7 +1273,7 @@ TEST(departures_and_arrivals_of_an_instant)
     ledger_close(&l);
 }
 
-TEST(no_jobs)
+TEST(a_run_of_no_jobs_reports_none)
 {
     sgdsched_cluster c;
     sgdsched_cluster_report out;
@@ -1294,7 +1296,7 @@ TEST(no_jobs)
 }
 
 /* Quantiles of response times that the histogram does not tell apart. */
-TEST(times_out_of_range)
+TEST(quantiles_beyond_the_histogram_are_0_or_infinite)
 {
     const sgdsched_arrival job[3] = { { 0.0, 1e-9, 0 }, { 1.0, 1.0, 0 }, { 4.0, 1e13, 0 } };
     static const double probability[3] = { 0.2, 0.5, 0.8 };
@@ -1497,7 +1499,7 @@ static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
         check_fails(&c, status);               \
     } while (0)
 
-TEST(bad_arguments)
+TEST(bad_arguments_are_refused)
 {
     static const double zero = 0.0, half = 0.5, one = 1.0, most = 1.1;
     sgdsched_job_kind kind[3];
@@ -1547,9 +1549,9 @@ TEST(bad_arguments)
           SGDSCHED_TOO_LARGE);
 }
 
-TEST(bad_curves)
+TEST(bad_curves_are_refused)
 {
-    static const double bad[4] = { 0.0, -1.0, (double)NAN, (double)INFINITY };
+    const double bad[4] = { 0.0, -1.0, (double)NAN, (double)INFINITY };
     int policy;
     size_t i;
     for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
@@ -1597,7 +1599,7 @@ static void check_arrivals(const sgdsched_arrival *job, size_t jobs, size_t room
     }
 }
 
-TEST(bad_arrivals)
+TEST(bad_arrivals_are_refused)
 {
     const sgdsched_arrival late[2] = { { 2.0, 1.0, 0 }, { 1.0, 1.0, 0 } };
     const sgdsched_arrival nothing[2] = { { 2.0, 1.0, 0 }, { 3.0, 0.0, 0 } };
@@ -1618,7 +1620,7 @@ TEST(bad_arrivals)
 }
 
 /* Work that is short, missing or not aligned, and probabilities that are none. */
-TEST(bad_work)
+TEST(bad_work_and_probabilities_are_refused)
 {
     sgdsched_job_kind kind[3];
     sgdsched_cluster c = mixed(kind, SGDSCHED_KNEE);
@@ -1799,7 +1801,7 @@ static double check_paper(const paper *p, const char *name, sgdsched_policy poli
     return days;
 }
 
-TEST(policies_of_the_paper)
+TEST(policies_have_the_means_expected_of_the_paper)
 {
     double hell, knee, molded_hell, molded_knee, chunks, filled;
     sgdsched_cluster_report out, eager;
@@ -1831,36 +1833,36 @@ int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
     make_curves();
-    RUN(m_m_1);
-    RUN(m_g_1);
+    RUN(m_m_1_has_its_known_means_and_quantiles);
+    RUN(m_g_1_waits_as_pollaczek_and_khinchine_say);
     RUN(a_stable_queue_on_one_node_is_not_called_unstable);
     RUN(a_queue_that_grows_is_called_unstable);
-    RUN(shortest_remaining_first);
-    RUN(many_servers);
-    RUN(processor_sharing);
-    RUN(same_as_plain_simulation);
-    RUN(join_the_shortest_queue);
-    RUN(linear_speed_up);
-    RUN(restarts);
-    RUN(options_that_change_nothing);
-    RUN(users_who_give_up);
-    RUN(generated_jobs);
-    RUN(statistics);
-    RUN(coverage);
-    RUN(stop_rule);
-    RUN(golden_runs);
-    RUN(departures_and_arrivals_of_an_instant);
-    RUN(no_jobs);
-    RUN(times_out_of_range);
+    RUN(hell_on_one_node_and_srpt_serve_the_shortest_first);
+    RUN(many_servers_wait_as_crommelin_and_erlang_say);
+    RUN(equal_shares_of_a_linear_speedup_are_processor_sharing);
+    RUN(runs_end_as_those_of_a_plain_simulation);
+    RUN(jsq_ends_as_plain_queues_do);
+    RUN(nothing_beats_srpt_where_the_speedup_is_linear);
+    RUN(a_restart_costs_its_time);
+    RUN(costs_and_users_that_cost_nothing_change_no_bit);
+    RUN(users_give_up_as_often_and_as_late_as_said);
+    RUN(all_policies_serve_the_same_jobs_drawn_as_said);
+    RUN(means_and_quantiles_are_those_of_all_departures);
+    RUN(intervals_hold_the_truth_as_often_as_said);
+    RUN(a_run_stops_when_precise_and_uncorrelated);
+    RUN(runs_are_the_golden_ones);
+    RUN(departures_of_an_instant_come_before_its_arrivals);
+    RUN(a_run_of_no_jobs_reports_none);
+    RUN(quantiles_beyond_the_histogram_are_0_or_infinite);
     RUN(reports_are_finite_whatever_the_sizes_and_speeds);
     RUN(a_job_too_short_for_the_clock_has_the_slowdown_1);
     RUN(times_end_at_1e140_s);
-    RUN(bad_arguments);
-    RUN(bad_curves);
-    RUN(bad_arrivals);
-    RUN(bad_work);
+    RUN(bad_arguments_are_refused);
+    RUN(bad_curves_are_refused);
+    RUN(bad_arrivals_are_refused);
+    RUN(bad_work_and_probabilities_are_refused);
     RUN(table_iii_gives_the_days_that_the_paper_prints);
     RUN(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart);
-    RUN(policies_of_the_paper);
+    RUN(policies_have_the_means_expected_of_the_paper);
     return test_report("test_cluster");
 }

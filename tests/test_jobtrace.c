@@ -213,7 +213,7 @@ TEST(jobs_are_sorted_and_shifted)
 
 /* Differences of times are finite, their order is that of what is left of them, and nodes
  * are counted or refused. */
-TEST(numbers_of_any_size)
+TEST(numbers_of_any_size_are_ordered_or_refused)
 {
     static const char zeros[] = " 0 0 0 0 0 0 0 0 0 0\n";
     static const struct { jobtrace_format format; const char *data, *said; } cases[] = {
@@ -246,7 +246,7 @@ TEST(numbers_of_any_size)
 }
 
 /* Every beginning of a good trace is a trace or refused, within its bytes. */
-TEST(traces_end_anywhere)
+TEST(any_beginning_of_a_trace_is_read_or_refused)
 {
     static const struct { jobtrace_format format; const char *data; } cases[] = {
         {JOBTRACE_SWF, ";x\n1 30 0 5 2 0 0 2 0 0 1 0 0 0 0 0 0 0\n2 1 0 6 3 0 0 3 0 0 1 0 0 0 0 "
@@ -277,7 +277,7 @@ int main(void)
     RUN(dates_are_those_of_the_calendar);
     RUN(dates_that_are_none_are_refused);
     RUN(jobs_are_sorted_and_shifted);
-    RUN(numbers_of_any_size);
-    RUN(traces_end_anywhere);
+    RUN(numbers_of_any_size_are_ordered_or_refused);
+    RUN(any_beginning_of_a_trace_is_read_or_refused);
     return test_report("test_jobtrace");
 }

@@ -185,7 +185,7 @@ static void golden_case(const golden *g)
     } while (permute(order, t.jobs));
 }
 
-TEST(golden_allocations)
+TEST(decisions_are_the_golden_ones)
 {
     static golden g;
     golden_value *file = golden_open(golden_path);
@@ -311,7 +311,7 @@ static void check_order(const state *t, dice *d)
     for (i = 0; i < t->jobs; i++) CHECK(others[i] == nodes[at[i]]);
 }
 
-TEST(random_states)
+TEST(random_decisions_are_those_of_the_letter)
 {
     static state t;
     dice d = {20261, 0};
@@ -337,7 +337,7 @@ TEST(random_states)
 
 /* The choice for one job is what it gets of an empty cluster; curves too long for the
  * cluster are looked at one node past it. */
-TEST(choices)
+TEST(a_job_alone_gets_the_nodes_that_it_wants)
 {
     static state t;
     dice d = {7, 0};
@@ -486,7 +486,7 @@ static void live_event(live *l, dice *d, int exact)
     else live_progress(l, d, exact, i);
 }
 
-TEST(live_decisions)
+TEST(live_decisions_are_those_of_the_letter)
 {
     static live l;
     dice d = {11, 0};
@@ -523,10 +523,13 @@ TEST(live_decisions)
 
 /* ---- Bad input ------------------------------------------------------------------- */
 
-static const double bad_number[] = {0.0, -1.0, 1e-80, 1e80, HUGE_VAL, -HUGE_VAL};
-enum { BADS = sizeof bad_number / sizeof bad_number[0] + 1 };
+enum { BADS = 7 };
 
-static double bad(size_t i) { return i + 1 < BADS ? bad_number[i] : (double)NAN; }
+static double bad(size_t i)
+{
+    const double number[BADS] = {0.0, -1.0, 1e-80, 1e80, HUGE_VAL, -HUGE_VAL, (double)NAN};
+    return number[i];
+}
 
 /* Three jobs on two curves, HELL on 8 nodes: the example of the header. */
 static const state *example(void)
@@ -574,14 +577,14 @@ static void check_refused(const state *t, sgdsched_status want)
     CHECK_STATUS(decide_static(t, t->curve, 0, 0), want);
 }
 
-TEST(header_example)
+TEST(the_example_of_the_header_prints_what_it_says)
 {
     uint32_t nodes[3], idle = 1;
     CHECK_STATUS(allocate(example(), nodes, &idle), SGDSCHED_OK);
     CHECK(nodes[0] == 3 && nodes[1] == 1 && nodes[2] == 4 && idle == 0);
 }
 
-TEST(bad_rules)
+TEST(bad_rules_are_refused)
 {
     state *t = (state *)get_memory(1, sizeof *t);
     uint32_t nodes[3], idle;
@@ -628,7 +631,7 @@ TEST(bad_rules)
     free(t);
 }
 
-TEST(bad_curves)
+TEST(bad_curves_are_refused)
 {
     state *t = (state *)get_memory(1, sizeof *t);
     sgdsched_rules rules = example()->rules;
@@ -666,7 +669,7 @@ TEST(bad_curves)
     free(t);
 }
 
-TEST(bad_jobs)
+TEST(bad_jobs_are_refused)
 {
     state *t = (state *)get_memory(1, sizeof *t);
     size_t i;
@@ -695,7 +698,7 @@ TEST(bad_jobs)
 }
 
 /* A refused call leaves the scheduler as it was, to the byte. */
-TEST(bad_events)
+TEST(a_refused_event_changes_nothing)
 {
     const state *t = example();
     static live l;
@@ -762,7 +765,7 @@ TEST(bad_events)
 }
 
 /* The largest and the smallest numbers there may be, all at once. */
-TEST(extremes)
+TEST(all_nodes_are_accounted_for_whatever_the_numbers)
 {
     static state t;
     static const double size[] = {1e-307, 1.01e-70, 1.0, 0.99e70, DBL_MAX};
@@ -792,15 +795,15 @@ TEST(extremes)
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
-    RUN(golden_allocations);
-    RUN(random_states);
-    RUN(choices);
-    RUN(live_decisions);
-    RUN(header_example);
-    RUN(bad_rules);
-    RUN(bad_curves);
-    RUN(bad_jobs);
-    RUN(bad_events);
-    RUN(extremes);
+    RUN(decisions_are_the_golden_ones);
+    RUN(random_decisions_are_those_of_the_letter);
+    RUN(a_job_alone_gets_the_nodes_that_it_wants);
+    RUN(live_decisions_are_those_of_the_letter);
+    RUN(the_example_of_the_header_prints_what_it_says);
+    RUN(bad_rules_are_refused);
+    RUN(bad_curves_are_refused);
+    RUN(bad_jobs_are_refused);
+    RUN(a_refused_event_changes_nothing);
+    RUN(all_nodes_are_accounted_for_whatever_the_numbers);
     return test_report("test_sched");
 }
