@@ -1456,6 +1456,29 @@ TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
     }
 }
 
+/* Two arrivals of one instant, the second a little later than it: over at once, it leaves
+ * before its own time. */
+TEST(no_response_is_negative)
+{
+    const sgdsched_arrival job[2] = { { 1e4, 1.0, 0 }, { 1e4 + 9e-9, 1e-30, 0 } };
+    sgdsched_cluster_report out;
+    sgdsched_cluster c;
+    ledger l;
+    memset(&c, 0, sizeof c);
+    c.rules.policy = SGDSCHED_WATERFILL;
+    c.rules.nodes = 2;
+    c.curve = &one_node;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 2);
+    c.on_change = NULL;
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK(l.order[0] == 1 && l.end_s[1] < job[1].time_s);
+    CHECK_REL(out.response_s.value, 0.5, 1e-9);
+    CHECK_REL(out.slowdown.value, 1.0, 1e-9);
+    CHECK(out.fraction_s[0] >= 0.05 - 1e-9);
+    ledger_close(&l);
+}
+
 /* 1e140 s is the time of the largest size that counts on the slowest curve: up to there
  * means and their intervals are finite, and beyond it there are none. */
 TEST(times_end_at_1e140_s)
@@ -1874,6 +1897,7 @@ int main(int argc, char **argv)
     RUN(quantiles_beyond_the_histogram_are_0_or_infinite);
     RUN(reports_are_finite_whatever_the_sizes_and_speeds);
     RUN(a_job_too_short_for_the_clock_has_the_slowdown_1);
+    RUN(no_response_is_negative);
     RUN(times_end_at_1e140_s);
     RUN(bad_arguments_are_refused);
     RUN(bad_curves_are_refused);
