@@ -857,7 +857,7 @@ typedef struct sgdsched_priv_curve {
     double   low;                  /* least metric on fewer nodes over that on want   */
     uint32_t top;                  /* job that waits and is first                     */
     uint32_t head;                 /* place in heads                                  */
-    uint64_t seen;                 /* look at which it was last met                   */
+    uint64_t seen;                 /* search that came upon it last                    */
 } sgdsched_priv_curve;
 
 /* A job in the list. */
@@ -895,12 +895,12 @@ struct sgdsched_live {
     int              by_trade;     /* metric S/E, else S                              */
     int              gamma_is_one;
     int              reshaped;     /* since the last decision                         */
-    double           low;          /* least of the curves', at most 1; see find       */
+    double           low;          /* least of the curves', at most 1: search_least   */
     uint32_t         widest;       /* largest want                                    */
     uint32_t         idle;
     uint32_t         hole;         /* first entry of the list that is free            */
     uint64_t         turns;        /* jobs that have arrived                          */
-    uint64_t         look;         /* searches through jobs                           */
+    uint64_t         searches;     /* through jobs, so far                            */
     size_t           curves, max_jobs;
     sgdsched_priv_curve *curve;    /* [curves]                                        */
     sgdsched_priv_head  *heads;    /* [curves] heap                                   */
@@ -1077,13 +1077,11 @@ static sgdsched_status sgdsched_priv_live_bytes(const sgdsched_rules *rules,
                                                 size_t curves, size_t jobs, int live,
                                                 size_t *bytes)
 {
-    sgdsched_priv_arena arena = {NULL, 0, 0};
+    sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
     const sgdsched_status status = sgdsched_priv_check_shapes(rules, curve, curves, jobs);
     if (status != SGDSCHED_OK) return status;
     (void)sgdsched_priv_carve_live(&arena, rules, curve, curves, jobs, live);
-    if (arena.overflow) return SGDSCHED_TOO_LARGE;
-    *bytes = arena.used;
-    return SGDSCHED_OK;
+    return sgdsched_priv_answer(&arena, bytes);
 }
 
 /* Checks everything but the jobs, lays out the scheduler and prepares the curves. */
@@ -1092,16 +1090,16 @@ static sgdsched_status sgdsched_priv_open_live(const sgdsched_rules *rules,
                                                size_t jobs, int live, void *work,
                                                size_t work_bytes, sgdsched_live **out)
 {
-    sgdsched_priv_arena arena = {(char *)work, 0, 0};
+    sgdsched_priv_arena arena = sgdsched_priv_arena_at(work);
     sgdsched_live *s;
     size_t bytes = 0, i;
     sgdsched_status status =
         sgdsched_priv_live_bytes(rules, curve, curves, jobs, live, &bytes);
     for (i = 0; i < curves && status == SGDSCHED_OK; i++)
         status = sgdsched_priv_check_curve(curve + i);
+    if (status == SGDSCHED_OK)
+        status = sgdsched_priv_check_work(work, work_bytes, bytes);
     if (status != SGDSCHED_OK) return status;
-    if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDSCHED_BAD_ARGUMENT;
-    if (work_bytes < bytes) return SGDSCHED_SMALL_WORKSPACE;
     s = sgdsched_priv_carve_live(&arena, rules, curve, curves, jobs, live);
     SGDSCHED_ASSERT(s && !arena.overflow && arena.used == bytes);
     s->by_trade = sgdsched_priv_is_hell(rules->policy);
@@ -1412,13 +1410,13 @@ static sgdsched_priv_search sgdsched_priv_search_least(sgdsched_live *s, uint32_
     uint32_t i;
     memset(&best, 0, sizeof best);
     best.budget = budget;
-    s->look++;
+    s->searches++;
     for (i = from; i < s->count; i++) {
         const sgdsched_priv_entry *e = s->list + i;
         sgdsched_priv_curve *c = s->curve + e->curve;
         if (best.nodes > 0 && e->metric * s->low > best.metric) break;
-        if (e->nodes > 0 || c->seen == s->look) continue;
-        c->seen = s->look;                         /* later ones of it are no better  */
+        if (e->nodes > 0 || c->seen == s->searches) continue;
+        c->seen = s->searches;                         /* later ones of it are no better  */
         sgdsched_priv_search_try(s, &best, c, e->key, e->turn, i, 0);
     }
     for (i = 0; i < s->head_count;) {
@@ -2796,34 +2794,30 @@ static void sgdsched_priv_write_report(sgdsched_priv_cluster *c,
 SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *cluster,
                                                         size_t *bytes)
 {
-    sgdsched_priv_arena arena = { NULL, 0, 0 };
+    sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
     sgdsched_priv_cluster c;
-    sgdsched_status status;
-    if (!bytes) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdsched_priv_carve_cluster(cluster, &arena, &c);
-    if (status == SGDSCHED_OK) *bytes = arena.used;
-    return status;
+    const sgdsched_status status = sgdsched_priv_carve_cluster(cluster, &arena, &c);
+    return status == SGDSCHED_OK ? sgdsched_priv_answer(&arena, bytes) : status;
 }
 
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
                                                   sgdsched_cluster_report *out)
 {
-    sgdsched_priv_arena arena = { NULL, 0, 0 };
+    sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
     sgdsched_priv_cluster c;
     const double *p;
     size_t i, n, need;
     sgdsched_status status = sgdsched_priv_carve_cluster(cluster, &arena, &c);
     if (status != SGDSCHED_OK) return status;
     need = arena.used;
-    if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
-        return SGDSCHED_BAD_ARGUMENT;
+    if (!out) return SGDSCHED_BAD_ARGUMENT;
     n = out->quantile_s ? sgdsched_priv_wanted_probabilities(out, &p) : 0;
     for (i = 0; i < n; i++)
         if (!(p[i] > 0.0 && p[i] < 1.0)) return SGDSCHED_BAD_ARGUMENT;
-    if (work_bytes < need) return SGDSCHED_SMALL_WORKSPACE;
-    arena.base = (char *)work;
-    arena.used = 0;
+    status = sgdsched_priv_check_work(work, work_bytes, need);
+    if (status != SGDSCHED_OK) return status;
+    arena = sgdsched_priv_arena_at(work);
     (void)sgdsched_priv_carve_cluster(cluster, &arena, &c);
     SGDSCHED_ASSERT(arena.used == need && !arena.overflow);
     status = sgdsched_priv_prepare_run(&c);

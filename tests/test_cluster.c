@@ -1344,75 +1344,93 @@ static double pick(const double *from, size_t count, uint64_t seed, uint64_t a, 
     return from[(size_t)((double)count * uniform(seed, a, b))];
 }
 
-TEST(reports_are_finite_whatever_the_sizes_and_speeds)
+enum { ANY_JOBS = 30, ANY_NODES = 4 };
+
+/* Jobs and curves from one end of the range of numbers to the other. */
+typedef struct any {
+    double           x[2][ANY_NODES], part, some;
+    sgdsched_curve   curve[2];
+    sgdsched_arrival job[ANY_JOBS];
+    sgdsched_cluster cluster;
+} any;
+
+static void draw_jobs(any *y, uint64_t seed)
 {
-    enum { MANY = 30 };
     static const double sizes[] = { 5e-324, 1e-310, 1e-200, 1e-70, 1e-9, 1.0, 3.0, 1e9, 1e70,
                                     1e200, DBL_MAX };
-    static const double speeds[] = { 1e-70, 1e-9, 1.0, 2.0, 1e9, 1e70 };
     static const double gaps_s[] = { 0.0, 0.0, 5e-324, 1e-300, 1e-80, 1.0, 1e60, 1e150 };
+    const size_t few = 2 + (size_t)(9.0 * uniform(seed, 1, 7)); /* of these sizes     */
+    size_t i;
+    for (i = 0; i < ANY_JOBS; i++) {
+        y->job[i].time_s = pick(gaps_s, few < 8 ? few : 8, seed, i, 2)
+            + (i > 0 ? y->job[i - 1].time_s : 0.0);
+        y->job[i].size = pick(sizes, few, seed, i, 3);
+        y->job[i].curve = (size_t)(2.0 * uniform(seed, i, 4));
+    }
+}
+
+static void draw_any(any *y, uint64_t seed)
+{
+    static const double speeds[] = { 1e-70, 1e-9, 1.0, 2.0, 1e9, 1e70 };
     static const double costs_s[] = { 0.0, 0.0, 5e-324, 1e-60, 1.0, 1e300 };
     static const double parts[] = { 5e-324, 1e-20, 0.5, 1.0 - DBL_EPSILON };
-    static const double some = 0.5;
-    const uint64_t runs = TEST_SIZE(600, 60000);
-    uint64_t seed, done = 0, refused = 0;
-    for (seed = 0; seed < runs; seed++) {
-        const size_t few = 2 + (size_t)(9.0 * uniform(seed, 1, 7)); /* kinds of sizes */
-        double x[2][4], part = pick(parts, 4, seed, 2, 0);
-        sgdsched_estimate quantile[4];
-        sgdsched_arrival job[MANY];
-        sgdsched_cluster_report out;
-        sgdsched_curve mine[2];
-        sgdsched_cluster c;
-        sgdsched_status status;
-        ledger l;
-        size_t i;
-        for (i = 0; i < 8; i++) x[i / 4][i % 4] = pick(speeds, 6, seed, i, 1);
-        for (i = 0; i < MANY; i++) {
-            job[i].time_s = pick(gaps_s, few < 8 ? few : 8, seed, i, 2)
-                + (i > 0 ? job[i - 1].time_s : 0.0);
-            job[i].size = pick(sizes, few, seed, i, 3);
-            job[i].curve = (size_t)(2.0 * uniform(seed, i, 4));
-        }
-        memset(&c, 0, sizeof c);
-        for (i = 0; i < 2; i++) {
-            mine[i].throughput_per_s = (seed + i) % 3 ? x[i] : NULL;
-            mine[i].service_s = (seed + i) % 3 ? NULL : x[i];
-            mine[i].nodes = 4;
-        }
-        c.rules.policy = (sgdsched_policy)(seed % SGDSCHED_POLICY_COUNT);
-        c.rules.nodes = 1 + (uint32_t)(6.0 * uniform(seed, 3, 0));
-        c.rules.fill = seed % 2 != 0;
-        c.rules.gamma = seed % 5 == 0 ? 1.05 : 0.0;
-        c.chunk = 1;
-        c.curve = mine;
-        c.curves = 2;
-        c.restart_s = pick(costs_s, 6, seed, 4, 0);
-        c.quit_fraction = &part;
-        c.quit_probability = &some;
-        c.quits = seed % 3 == 0;
-        ledger_open(&l, &c, job, MANY);
-        c.on_change = NULL;
-        c.on_departure = NULL;
-        memset(&out, 0, sizeof out);
-        out.quantile_s = quantile;
-        status = run(&c, &out);
-        if (status == SGDSCHED_OK) {
-            done++;
-            CHECK(out.jobs == MANY && report_is_finite(&out, quantile));
-        } else {
-            refused++;
-            CHECK_STATUS(status, SGDSCHED_TOO_LARGE);
-        }
-        ledger_close(&l);
-        if (test_failures > 0) {
-            fprintf(stderr, "    in run %lu\n", (unsigned long)seed);
-            return;
-        }
+    sgdsched_cluster *c = &y->cluster;
+    size_t i;
+    memset(y, 0, sizeof *y);
+    draw_jobs(y, seed);
+    for (i = 0; i < 2 * ANY_NODES; i++)
+        y->x[i / ANY_NODES][i % ANY_NODES] = pick(speeds, 6, seed, i, 1);
+    for (i = 0; i < 2; i++) {
+        y->curve[i].throughput_per_s = (seed + i) % 3 ? y->x[i] : NULL;
+        y->curve[i].service_s = (seed + i) % 3 ? NULL : y->x[i];
+        y->curve[i].nodes = ANY_NODES;
     }
-    printf("    sizes 5e-324 to 1.8e308: %lu runs reported, %lu refused\n", (unsigned long)done,
-           (unsigned long)refused);
-    CHECK(done >= runs / 8 && refused >= runs / 8);
+    c->rules.policy = (sgdsched_policy)(seed % SGDSCHED_POLICY_COUNT);
+    c->rules.nodes = 1 + (uint32_t)(6.0 * uniform(seed, 3, 0));
+    c->rules.fill = seed % 2 != 0;
+    c->rules.gamma = seed % 5 == 0 ? 1.05 : 0.0;
+    c->chunk = 1;
+    c->curve = y->curve;
+    c->curves = 2;
+    c->restart_s = pick(costs_s, 6, seed, 4, 0);
+    y->part = pick(parts, 4, seed, 2, 0);
+    y->some = 0.5;
+    c->quit_fraction = &y->part;
+    c->quit_probability = &y->some;
+    c->quits = seed % 3 == 0;
+}
+
+/* A run of them: is there a report? */
+static int check_any(uint64_t seed)
+{
+    sgdsched_estimate quantile[4];
+    sgdsched_cluster_report out;
+    sgdsched_status status;
+    ledger l;
+    any y;
+    draw_any(&y, seed);
+    ledger_open(&l, &y.cluster, y.job, ANY_JOBS);
+    y.cluster.on_change = NULL;
+    y.cluster.on_departure = NULL;
+    memset(&out, 0, sizeof out);
+    out.quantile_s = quantile;
+    status = run(&y.cluster, &out);
+    ledger_close(&l);
+    if (status == SGDSCHED_OK) CHECK(out.jobs == ANY_JOBS && report_is_finite(&out, quantile));
+    else CHECK_STATUS(status, SGDSCHED_TOO_LARGE);
+    return status == SGDSCHED_OK;
+}
+
+TEST(reports_are_finite_whatever_the_sizes_and_speeds)
+{
+    const uint64_t runs = TEST_SIZE(600, 60000);
+    uint64_t seed, done = 0;
+    for (seed = 0; seed < runs && test_failures == 0; seed++)
+        done += (uint64_t)check_any(seed);
+    if (test_failures > 0) fprintf(stderr, "    in run %lu\n", (unsigned long)seed - 1);
+    printf("    sizes 5e-324 to 1.8e308: %lu runs reported, %lu refused\n",
+           (unsigned long)done, (unsigned long)(runs - done));
+    CHECK(done >= runs / 8 && runs - done >= runs / 8);
 }
 
 /* A job that is over before the clock moves did not wait. */
@@ -1436,6 +1454,29 @@ TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
         CHECK_REL(out.slowdown.value, 1.0, 0.0);
         ledger_close(&l);
     }
+}
+
+/* Two arrivals of one instant, the second a little later than it: over at once, it leaves
+ * before its own time. */
+TEST(no_response_is_negative)
+{
+    const sgdsched_arrival job[2] = { { 1e4, 1.0, 0 }, { 1e4 + 9e-9, 1e-30, 0 } };
+    sgdsched_cluster_report out;
+    sgdsched_cluster c;
+    ledger l;
+    memset(&c, 0, sizeof c);
+    c.rules.policy = SGDSCHED_WATERFILL;
+    c.rules.nodes = 2;
+    c.curve = &one_node;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 2);
+    c.on_change = NULL;
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK(l.order[0] == 1 && l.end_s[1] < job[1].time_s);
+    CHECK_REL(out.response_s.value, 0.5, 1e-9);
+    CHECK_REL(out.slowdown.value, 1.0, 1e-9);
+    CHECK(out.fraction_s[0] >= 0.05 - 1e-9);
+    ledger_close(&l);
 }
 
 /* 1e140 s is the time of the largest size that counts on the slowest curve: up to there
@@ -1856,6 +1897,7 @@ int main(int argc, char **argv)
     RUN(quantiles_beyond_the_histogram_are_0_or_infinite);
     RUN(reports_are_finite_whatever_the_sizes_and_speeds);
     RUN(a_job_too_short_for_the_clock_has_the_slowdown_1);
+    RUN(no_response_is_negative);
     RUN(times_end_at_1e140_s);
     RUN(bad_arguments_are_refused);
     RUN(bad_curves_are_refused);

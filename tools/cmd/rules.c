@@ -21,7 +21,8 @@ void rules_read(sgdsched_rules *r, const args *a)
     r->head_of_line = (int)args_choice(a, "--order", orders, COUNT_OF(orders), 0);
     r->alpha = args_number(a, "--alpha", UNIT_NONE, NUMBER_ANY, 0.01);
     if (!(r->alpha > 0.0 || r->alpha < 0.0))
-        args_fail("--alpha", args_text(a, "--alpha", ""), "is zero: nodes that gain nothing would do");
+        args_fail("--alpha", args_text(a, "--alpha", ""),
+                  "is zero: nodes that gain nothing would do");
     r->load = args_number(a, "--load", UNIT_NONE, NUMBER_POSITIVE, 0.0);
     r->alpha_by_load = args_given(a, "--load");
     r->alpha_low = args_number(a, "--alpha-low", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.01);
