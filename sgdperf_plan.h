@@ -30,7 +30,7 @@
  * CONTENTS
  *   Status               sgdplan_status_text
  *   Layers               sgdplan_layer_text  sgdplan_fault_text  sgdplan_layer_sizes
- *   Jobs, configurations
+ *   Jobs and configurations
  *   What a layer costs   sgdplan_remote_values  sgdplan_segment_time
  *                        sgdplan_weight_time
  *   Epochs               sgdplan_epoch_text  sgdplan_epoch_time
@@ -568,8 +568,8 @@ sgdplan_place_segments_bytes(const sgdplan_job *job,
  *   IMPLEMENTATION
  *
  *   Common block
- *   Layers          texts, sizes, what does not fit
- *   Jobs            constants, splits, configurations
+ *   Layers          texts, sizes
+ *   Jobs            constants; splits and configurations
  *   Costs           stripes; remote values; a segment; weights          [eqs. 5-11]
  *   Epochs
  *   Search          costs of the job; dynamic program; ranking; public functions
