@@ -188,6 +188,11 @@ printf 'config,epoch_s\nx,-2\n' > bad.csv
 expect_error "sgdperf: bad.csv:2: column 'epoch_s': -2 is negative" plan order bad.csv
 printf 'config,epoch_s,accurate\nx,2,2\n' > bad.csv
 expect_error "sgdperf: bad.csv:2: column 'accurate': *" plan order bad.csv
+printf 'config,epoch_s,accurate\nx,2,0\ny,1,0\n' > bad.csv
+expect_stdout '*none is accurate: all of them take 3 s' plan order bad.csv
+printf 'config,epoch_s,accurate\nx,1e308,0\ny,1e308,1\n' > bad.csv
+expect_error 'sgdperf: bad.csv: the epochs add up to more than a double' plan order bad.csv
+expect_error 'sgdperf: --help: No such file or directory' plan order -- --help
 
 # ---- Usage
 expect_error 'sgdperf: --machines is missing' plan two.csv --cores 1 $constants
@@ -214,7 +219,7 @@ expect_error "sgdperf: --config: '2/1/2' on 3 machines: C1: servers + replicas *
     plan two.csv $small --config 2/1/2
 expect_error "sgdperf: --split: layer 'out' on 2 workers: C2: more threads than cores" \
     plan two.csv $small --split out=1/1/2
-expect_error "sgdperf: --split: layer 'out' on 1 workers: C3: partitions * replications exceed*" \
+expect_error "sgdperf: --split: layer 'out' on 1 worker: C3: partitions * replications exceed*" \
     plan two.csv $small --split out=1/2/1 --config 1/1/1
 expect_error "sgdperf: --split: layer 'pool2' on 19 workers: more partitions than the layer has*" \
     plan $mnist --split pool2=5/1/1
@@ -275,6 +280,12 @@ bad_unit 'C_act,,1,ms' "'ms', but C_act is in s"
 printf 'constant,at,value,unit\nC_nbw,,1e9,B/s\nC_bits,,64,bit\n' > units.csv
 expect_number read_transfer_s 0.88 1e-12 plan two.csv --machines 3 --cores 1 --config 1/1/1 \
     --c-muladd 1ns --n-sample 7000 --constants units.csv
+
+# A bandwidth that has lost its unit is noted.
+run plan two.csv --machines 3 --cores 1 --c-muladd 1ns --n-sample 7000 --c-nbw 10
+[ "$status" -eq 0 ] &&
+    matches "$stderr" "sgdperf: note: --c-nbw: '10' has no unit and is taken for bytes per second"
+check $? 'want a note of the lost unit' plan two.csv --c-nbw 10
 
 # Times beyond a double are refused, with one line.
 for extreme in '1ns --c-nbw 1e-300 --c-bits 1e20' '1e308 --c-nbw 1' '1 --c-nbw 1 --c-ncost 1e308'; do

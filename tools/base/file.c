@@ -278,9 +278,13 @@ static int open_temporary(out_file *out, unsigned attempt)
     block_signals(&before);
     descriptor = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
     error = errno;
-    if (descriptor >= 0) out->stream = fdopen(descriptor, "wb");
+    if (descriptor >= 0 && !(out->stream = fdopen(descriptor, "wb"))) {
+        error = errno;
+        close(descriptor);
+        unlink(out->temporary);
+    }
     sigprocmask(SIG_SETMASK, &before, NULL);
-    if (descriptor < 0 && error != EEXIST) out_fail(out, error);
+    if (!out->stream && (descriptor >= 0 || error != EEXIST)) out_fail(out, error);
     return out->stream != NULL;
 }
 

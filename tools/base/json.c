@@ -1,4 +1,4 @@
-/* json_read.c - a JSON tokenizer that knows the grammar */
+/* json.c - a JSON tokenizer that knows the grammar */
 #include "base/json.h"
 
 #include "base/tool.h"

@@ -1,4 +1,4 @@
-/* json_read.h - JSON [RFC 8259], read token by token from bytes in memory
+/* json.h - JSON [RFC 8259], read token by token from bytes in memory
  *
  *     json_reader r;
  *     json_read(&r, data, length);

@@ -137,7 +137,7 @@ static void fit_line(const double *inputs, const double *time_s, double *constan
 /* One size of the weights, by numbers of neurons. */
 typedef struct job {
     sample s[COUNTS];
-    double run[COUNTS][MEASURE_RUNS];     /* of a neuron                                  */
+    double run[COUNTS][MEASURE_RUNS];  /* of a neuron                                  */
     estimate neuron, connection;
     int      function, settled;
 } job;

@@ -98,15 +98,16 @@ static double quantity(const char *option, const char *text, number_unit unit,
     return value;
 }
 
-/* "1ns", or a table "16KiB:1ns,1MiB:2ns". */
-static void read_option(growing *g, size_t c, const char *text)
+/* "1ns", or a table "16KiB:1ns,1MiB:2ns"; what the file gave is forgotten. */
+static void read_option(growing *g, size_t c, const args *a)
 {
-    const char *option = kinds[c].option;
+    const char *option = kinds[c].option, *text = args_text(a, option, NULL);
     char **parts = NULL;
     size_t n, i;
+    if (!text) return;
     memset(g, 0, sizeof *g);
     if (!may_be_table(c) || !strchr(text, ':')) {
-        (void)add_value(g, 0, 0.0, quantity(option, text, kinds[c].unit, rule_of(c)));
+        (void)add_value(g, 0, 0.0, args_number(a, option, kinds[c].unit, rule_of(c), 0.0));
         return;
     }
     n = args_split(text, ',', &parts);
@@ -158,10 +159,7 @@ void plan_constants_read(sgdplan_job *job, const args *a, const char *path)
     size_t i;
     memset(all, 0, sizeof all);
     if (path) read_file(all, path);
-    for (i = 0; i < PLAN_CONSTANTS; i++) {
-        const char *text = args_text(a, kinds[i].option, NULL);
-        if (text) read_option(&all[i], i, text);
-    }
+    for (i = 0; i < PLAN_CONSTANTS; i++) read_option(&all[i], i, a);
     for (i = 0; i < COUNT_OF(required); i++)
         if (!all[required[i]].given)
             tool_fail("%s is missing%s%s", kinds[required[i]].option,

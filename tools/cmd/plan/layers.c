@@ -46,11 +46,12 @@ static void read_layer(const csv_table *t, size_t row, sgdplan_layer *layer)
 void plan_layers_read(plan_layers *layers, const char *path)
 {
     const csv_table *t = csv_read(path, 0);
-    const int kind = (csv_require(t, "name"), csv_require(t, "kind"));
+    int kind;
     const char *kinds[SGDPLAN_LAYER_COUNT];
     size_t i;
     layers->file = t;
     layers->name = csv_require(t, "name");
+    kind = csv_require(t, "kind");
     layers->count = t->rows;
     layers->layer = (sgdplan_layer *)tool_alloc(t->rows, sizeof *layers->layer);
     for (i = 0; i < SGDPLAN_LAYER_COUNT; i++)

@@ -1,5 +1,6 @@
 /* measure.c - sgdperf plan measure: the constants of this machine, by the canonical
  * program of [YRHC15, fig. 5] */
+#include "base/parallel.h"
 #include "cmd/plan/measure.h"
 #include "cmd/plan/plan.h"
 
@@ -116,7 +117,7 @@ int plan_measure(int argc, char **argv)
     m.runs = quick ? 3 : MEASURE_RUNS;
     m.attempts = quick ? 1 : 3;
     m.run_s = quick ? 0.0005 : 0.02;
-    m.threads = (size_t)args_integer(&a, "--threads", 1, MEASURE_THREADS, measure_processors());
+    m.threads = (size_t)args_integer(&a, "--threads", 1, MEASURE_THREADS, parallel_processors());
     m.largest = size_option(&a, "--largest", quick ? quick_bytes : (size_t)1 << 29);
     m.shared = size_option(&a, "--shared", quick ? quick_bytes : (size_t)1 << 22);
     most = m.largest > m.shared ? m.largest : m.shared;

@@ -21,7 +21,7 @@ typedef struct measurement {
     size_t   largest;                  /* bytes                                        */
     size_t   shared;
     size_t   threads;
-    float   *weights;                  /* [largest / 4]                                */
+    float   *weights;                  /* [the larger / 4] of largest and shared       */
     size_t   sizes;
     double   at[MEASURE_SIZES];
     estimate muladd[MEASURE_SIZES], activation, error;
@@ -59,8 +59,6 @@ double measure_spread(double *value, size_t n);
 void measure_computation(measurement *m);
 
 /* ---- Threads: threads.c ---------------------------------------------------- */
-
-size_t measure_processors(void);
 
 /* C_interf: one thread and many at once. */
 void measure_threads(measurement *m);

@@ -134,8 +134,9 @@ TOOL_NORETURN static void refuse(const plan_problem *p, const sgdplan_refusal *r
                   (unsigned long)given[refusal->given].servers, machines, why);
     for (i = 0; i < p->in.givens; i++)
         if (given[i].workers < workers) workers = given[i].workers;
-    tool_fail("--split: layer '%s' on %lu workers: %s",
-              plan_layer_name(&p->layers, refusal->layer), (unsigned long)workers, why);
+    tool_fail("--split: layer '%s' on %lu worker%s: %s",
+              plan_layer_name(&p->layers, refusal->layer), (unsigned long)workers,
+              workers == 1 ? "" : "s", why);
 }
 
 void plan_problem_check(const plan_problem *p)

@@ -133,10 +133,11 @@ void plan_print_human(output *out, const plan_problem *p, const plan_answer *ans
     const sgdplan_plan *best = &answer->ranked[0];
     const sgdplan_configuration *b = &best->configuration;
     result_table *t = plan_ranking_new(1);
-    output_print(out, "%lu machines of %lu cores, %lu configurations\n"
+    output_print(out, "%lu machines of %lu core%s, %lu configuration%s\n"
                  "best: %lu server%s, %lu replica%s of %lu worker%s, %.6g s an epoch\n\n",
                  (unsigned long)p->in.job.machines.count, (unsigned long)p->in.job.machines.cores,
-                 (unsigned long)answer->looked_at, (unsigned long)b->servers,
+                 p->in.job.machines.cores == 1 ? "" : "s", (unsigned long)answer->looked_at,
+                 answer->looked_at == 1 ? "" : "s", (unsigned long)b->servers,
                  b->servers == 1 ? "" : "s", (unsigned long)b->replicas,
                  b->replicas == 1 ? "" : "s", (unsigned long)b->workers,
                  b->workers == 1 ? "" : "s", best->epoch_s);

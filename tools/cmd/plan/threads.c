@@ -1,9 +1,8 @@
 /* threads.c - how much longer threads take at once: see measure.h */
 #if defined(__unix__) || defined(__APPLE__)
-#define _POSIX_C_SOURCE 200809L /* sysconf, threads */
+#define _POSIX_C_SOURCE 200809L /* threads */
 #define THREADS_POSIX 1
 #include <pthread.h>
-#include <unistd.h>
 #else
 #define THREADS_POSIX 0
 #endif
@@ -79,16 +78,6 @@ static estimate interference(const measurement *m, size_t threads)
     return e;
 }
 
-size_t measure_processors(void)
-{
-#ifdef _SC_NPROCESSORS_ONLN
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (size_t)online : 1;
-#else
-    return 1;
-#endif
-}
-
 #else
 
 static estimate interference(const measurement *m, size_t threads)
@@ -97,8 +86,6 @@ static estimate interference(const measurement *m, size_t threads)
     tool_fail("plan measure: %lu threads on a system without POSIX threads",
               (unsigned long)threads);
 }
-
-size_t measure_processors(void) { return 1; }
 
 #endif
 

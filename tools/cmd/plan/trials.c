@@ -2,6 +2,7 @@
  * saves: see plan.h */
 #include "cmd/plan/plan.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 static const char help[] =
@@ -78,6 +79,7 @@ typedef struct trials {
     double  *epoch_s;         /* [rows]                                             */
     unsigned char *accurate;  /* [rows]; NULL: not known                            */
     size_t  *order;           /* [rows]                                             */
+    int      found;           /* one of them is                                     */
     double   random_s, ordered_s;
 } trials;
 
@@ -96,6 +98,7 @@ static void read_trials(trials *t, const char *path)
         t->epoch_s[i] = csv_number(file, i, epoch, NUMBER_NON_NEGATIVE);
         if (t->accurate)
             t->accurate[i] = (unsigned char)csv_integer(file, i, accurate, 0, 1);
+        if (t->accurate && t->accurate[i]) t->found = 1;
     }
 }
 
@@ -135,7 +138,10 @@ static void print_table(output *out, const trials *t, output_format format)
         else table_empty(table);
     }
     table_print(table, out, format);
-    if (format == FORMAT_TABLE && t->accurate)
+    if (format != FORMAT_TABLE || !t->accurate) return;
+    if (!t->found)
+        output_print(out, "\nnone is accurate: all of them take %.6g s\n", t->ordered_s);
+    else
         output_print(out, "\nuntil the first accurate one: %.6g s in this order, %.6g s in a "
                      "random one\n", t->ordered_s, t->random_s);
 }
@@ -151,6 +157,8 @@ int plan_order(int argc, char **argv)
     trials_order(t.epoch_s, t.file->rows, t.order);
     if (t.accurate)
         trials_cost(t.epoch_s, t.accurate, t.file->rows, &t.random_s, &t.ordered_s);
+    if (!(t.random_s <= DBL_MAX && t.ordered_s <= DBL_MAX))
+        tool_fail("%s: the epochs add up to more than a double", t.file->name);
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &t);
     else print_table(&out, &t, args_format(&a));
     return output_flush(&out, EXIT_DONE);
