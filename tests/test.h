@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static unsigned test_passed, test_failed, test_failures; /* failures: of one test */
 
@@ -70,10 +71,14 @@ static inline void test_text(const char *file, int line, const char *what, const
     fprintf(stderr, "    got \"%s\", want \"%s\"\n", got ? got : "(null)", want);
 }
 
+/* With TEST_TIMES set, says how long each test takes. */
 static inline void test_run(const char *name, void (*body)(void))
 {
+    const clock_t began = clock();
     test_failures = 0;
     body();
+    if (getenv("TEST_TIMES"))
+        printf("%8.2f s  %s\n", (double)(clock() - began) / CLOCKS_PER_SEC, name);
     if (test_failures == 0) { test_passed++; return; }
     test_failed++;
     fprintf(stderr, "    in test %s\n", name);
