@@ -32,7 +32,8 @@
  *   SGD on a cluster     sgdp_predict  sgdp_predict_operations  sgdp_set_input
  *                        sgdp_elasticity  sgdp_knee  sgdp_greedy_shares
  *                        sgdp_greedy_servers
- *   Black boxes          sgdp_nnls  sgdp_fit_curve  sgdp_fit_eval
+ *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
+ *                        sgdp_fit_eval
  *   Measurements         sgdp_profile_phases  sgdp_calibrate  sgdp_errors
  *                        sgdp_quantile
  *
@@ -281,7 +282,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  job.threshold (0.6), else EXACT
  *   ASYNC_INTERLEAVED  SGDP_INTERLEAVED everywhere (ours)
  *   ASYNC_CYNTHIA  K / (C max(1, K U) + 2 M/B), C computing and update time, U the
- *                  share of transfers in one worker's step [ZXCZL19 in LYPG20]
+ *                  share of transfers in one worker's step [ZXCZL19, LYPG20]
  * Synchronous SGD with parameter servers, step time:
  *   SYNC_PS        [LPGLY22, eq. 7]   K M/B + F + B + K M/B + S
  *   SYNC_FCFS      [LPGLY22, eq. 8]   K M/B + F + B +   M/B + S  (takes for granted
@@ -659,8 +660,10 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *   Closed networks      a problem and its shape
  *                        one population, from those of one task less
  *                        the population lattice
- *                        exact by chain: groups of queues; one group of queues;
- *                          several groups; the path of halvings
+ *                        exact by chain, groups of queues
+ *                        exact by chain, one group of queues
+ *                        exact by chain, several groups
+ *                        exact by chain, the path of halvings
  *                        the exact method of a network
  *                        fixed points
  *                        bounds
@@ -676,9 +679,11 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *                        curves
  *   Measurements         phases to a profile
  *                        errors
- *                        calibration; calibration, the scan; calibration, from one y
- *                          to a better one; calibration, what the points determine;
- *                          calibration, from outside
+ *                        calibration
+ *                        calibration, the scan
+ *                        calibration, from one y to a better one
+ *                        calibration, what the points determine
+ *                        calibration, from outside
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
 #define SGDPERF_IMPLEMENTED
@@ -3362,7 +3367,7 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     return SGDP_OK;
 }
 
-/* [ZXCZL19 in LYPG20]: beyond K U1 = 1 links are full, and compute is stretched K U1
+/* [ZXCZL19, LYPG20]: beyond K U1 = 1 links are full, and compute is stretched K U1
  * times. As what stretches it are transfers in each other's way, the excess counts
  * as waiting for the two links, in the proportion of their times. For T_C, the paper's
  * time of one transfer, stands the mean of both; U1 is of the link's capacity. */
@@ -3482,8 +3487,9 @@ static sgdp_status sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_task
         status = sgdp_priv_add_class(tasks, i, count / run->gpus, run->gpus);
         if (status == SGDP_OK) status = sgdp_priv_add_class(tasks, i, rest > 0, rest);
     }
-    SGDP_ASSERT(status != SGDP_OK || sgdp_priv_workers_of(tasks) == run->workers);
-    return status;
+    if (status != SGDP_OK) return status;
+    SGDP_ASSERT(sgdp_priv_workers_of(tasks) == run->workers);
+    return SGDP_OK;
 }
 
 /* Nobody is met at a station that takes less of a task than these parts of what another
