@@ -282,7 +282,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  job.threshold (0.6), else EXACT
  *   ASYNC_INTERLEAVED  SGDP_INTERLEAVED everywhere (ours)
  *   ASYNC_CYNTHIA  K / (C max(1, K U) + 2 M/B), C computing and update time, U the
- *                  share of transfers in one worker's step [ZXCZL19], [LYPG20]
+ *                  share of transfers in one worker's step [ZXCZL19] [LYPG20]
  * Synchronous SGD with parameter servers, step time:
  *   SYNC_PS        [LPGLY22, eq. 7]   K M/B + F + B + K M/B + S
  *   SYNC_FCFS      [LPGLY22, eq. 8]   K M/B + F + B +   M/B + S  (takes for granted
@@ -3367,8 +3367,8 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     return SGDP_OK;
 }
 
-/* [ZXCZL19], as in [LYPG20]: beyond K U1 = 1 links are full, and compute is stretched
- * K U1 times. As what stretches it are transfers in each other's way, the excess counts
+/* [ZXCZL19] [LYPG20]: beyond K U1 = 1 links are full, and compute is stretched K U1
+ * times. As what stretches it are transfers in each other's way, the excess counts
  * as waiting for the two links, in the proportion of their times. For T_C, the paper's
  * time of one transfer, stands the mean of both; U1 is of the link's capacity. */
 static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_prediction *p)
