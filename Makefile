@@ -162,6 +162,9 @@ check-headers:
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
 
+results: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/results.sh
+
 referee: all
 	@BUILD='$(BUILD)' sh validation/referee.sh
 
@@ -225,6 +228,6 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always test check unit-tests check-headers validate referee scheduling balancing \
-        planning bench bench-peers plots install clean
+.PHONY: all always test check unit-tests check-headers validate results referee scheduling \
+        balancing planning bench bench-peers plots install clean
 .DELETE_ON_ERROR:

@@ -24,9 +24,9 @@
  *       sgdsim_config  run = {0};
  *       sgdsim_result  out = {0};
  *       run.types = 1;  run.trace = &trace;  run.workers = workers;
- *       run.bandwidth_bytes_per_s = 125e6;  run.link = SGDSIM_FCFS;
+ *       run.bandwidth_bytes_per_s = 125e6;  run.link = SGDSIM_LINK_FCFS;
  *       run.steps = 1000;
- *       if (sgdsim_layers(layer, 2, 0, op, waits) == SGDSIM_OK
+ *       if (sgdsim_trace_layers(layer, 2, 0, op, waits) == SGDSIM_OK
  *           && sgdsim_run_bytes(&run, &bytes) == SGDSIM_OK && bytes <= sizeof work
  *           && sgdsim_run(&run, work, bytes, &out) == SGDSIM_OK)
  *           printf("%.2f batches/s\n", out.batches_per_s);
@@ -35,12 +35,12 @@
  * CONTENTS
  *   Status               sgdsim_status_text
  *   Random numbers       sgdsim_random
- *   Traces               sgdsim_check  sgdsim_layers
- *   Links                sgdsim_tcp  sgdsim_share  sgdsim_share_max_min
+ *   Traces               sgdsim_trace_check  sgdsim_trace_layers
+ *                        sgdsim_trace_buckets  sgdsim_trace_variation
+ *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
- *   Coordination schemes sgdsim_coordinate
  *
  * CONVENTIONS
  *   Units     seconds, bytes; a name ends in its unit: duration_s.
@@ -54,32 +54,11 @@
  *   Threads   no globals: calls on distinct work and out may run at once.
  *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same
  *             seed gives the same bits on every platform (exponential service times
- *             up to the platform's log, SGDSIM_TCP up to its exp and pow).
+ *             up to the platform's log, SGDSIM_LINK_TCP up to its exp and pow).
  *
  * CONFIGURE   before the implementation: SGDPERF_SIM_STATIC, SGDSIM_ASSERT(x)
  *
- * REFERENCES  cited by key throughout
- *   [LYPG20]  Z. Li, W. Yan, M. Paolieri, L. Golubchik, Throughput Prediction of
- *             Asynchronous SGD in TensorFlow, ICPE 2020.
- *   [LPGLY22] Z. Li, M. Paolieri, L. Golubchik, S.-H. Lin, W. Yan, Predicting
- *             Throughput of Distributed Stochastic Gradient Descent, TPDS 2022.
- *   [HJC19]   S. H. Hashemi, S. A. Jyothi, R. H. Campbell, TicTac: Accelerating
- *             Distributed Deep Learning with Communication Scheduling, SysML 2019.
- *   [BG92]    D. Bertsekas, R. Gallager, Data Networks, 2nd ed., 1992, 6.5.2.
- *   [W62]     B. P. Welford, Note on a Method for Calculating Corrected Sums of
- *             Squares and Products, Technometrics 4(3), 1962.
- *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
- *   [ZSC91]   L. Zhang, S. Shenker, D. D. Clark, Observations on the Dynamics of a
- *             Congestion Control Algorithm: The Effects of Two-Way Traffic, SIGCOMM 1991.
- *   [CWWLL20] C. Chen, Q. Weng, W. Wang, B. Li, B. Li, Semi-Dynamic Load Balancing:
- *             Efficient Distributed Learning in Non-Dedicated Environments, SoCC 2020.
- *   [HCDWG16] A. Harlap, H. Cui, W. Dai, J. Wei, G. R. Ganger, P. B. Gibbons, G. A.
- *             Gibson, E. P. Xing, Addressing the Straggler Problem for Iterative
- *             Convergent Parallel ML, SoCC 2016.
- *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
- *             Generators, OOPSLA 2014.
- *
- * HISTORY and LICENSE are at the end of this file.
+ * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_SIM_H
 #define SGDPERF_SIM_H
@@ -108,7 +87,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* Codes shared with sgdperf.h have the same numbers. */
+/* The first six have the same numbers in all headers; NOT_CONVERGED has no use here. */
 #define SGDSIM_STATUS_TABLE(X)                                                      \
     X(SGDSIM_OK,              "success")                                            \
     X(SGDSIM_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
@@ -116,9 +95,8 @@ extern "C" {
     X(SGDSIM_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")        \
     X(SGDSIM_NOT_CONVERGED,   "iteration limit reached before the tolerance")       \
     X(SGDSIM_OVER_BUDGET,     "more events than max_events")                        \
-    X(SGDSIM_BAD_TRACE,       "malformed trace: see sgdsim_check")                  \
-    X(SGDSIM_NO_WINDOW,       "the warm-up leaves no step or no time to count")     \
-    X(SGDSIM_BAD_TIME,        "a callback's time is negative or not finite")
+    X(SGDSIM_BAD_TRACE,       "malformed trace: see sgdsim_trace_check")            \
+    X(SGDSIM_NO_WINDOW,       "the warm-up leaves no step or no time to count")
 
 #define SGDSIM_X(name, text) name,
 typedef enum sgdsim_status {
@@ -170,9 +148,11 @@ typedef struct sgdsim_fault {
  * *fault (may be NULL) filled in for the first fault. SGDSIM_TOO_LARGE: a step with more
  * than 65,535 ops, or an op that waits for more; SGDSIM_BAD_ARGUMENT: NULL, no step, no
  * server; SGDSIM_SMALL_WORKSPACE. O(ops + dependencies) time. */
-SGDSIM_API sgdsim_status sgdsim_check(const sgdsim_trace *trace, uint32_t servers,
-                                      void *work, size_t work_bytes, sgdsim_fault *fault);
-SGDSIM_API sgdsim_status sgdsim_check_bytes(const sgdsim_trace *trace, size_t *bytes);
+SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t servers,
+                                            void *work, size_t work_bytes,
+                                            sgdsim_fault *fault);
+SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
+                                                  size_t *bytes);
 
 typedef struct sgdsim_layer {
     double bytes, forward_s, backward_s, update_s;
@@ -189,28 +169,53 @@ typedef struct sgdsim_layer {
  *
  * op[5n] and waits[5n] are the caller's; op points into waits. SGDSIM_BAD_ARGUMENT:
  * NULL, n = 0 or more than 13,107, a negative or non-finite value. O(n). */
-SGDSIM_API sgdsim_status sgdsim_layers(const sgdsim_layer *layer, size_t n, int whole,
-                                       sgdsim_op *op, uint32_t *waits);
+SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
+                                             int whole, sgdsim_op *op, uint32_t *waits);
+
+/* Gathers gradients into buckets, as DistributedDataParallel of PyTorch does: layers join
+ * the open bucket in the order of the backward pass; it closes when it holds bucket_bytes
+ * or more, the first one at SGDSIM_FIRST_BUCKET_BYTES, the last one in any case.
+ *
+ * op[5n] is as sgdsim_trace_layers wrote it, with whole = 0. Its first 3n ops, downlinks
+ * and passes, stay; then come *buckets uplinks, each waiting for the backward pass of the
+ * layer that closed its bucket, then as many updates, each waiting for its uplink: in all
+ * 3n + 2 *buckets ops, the new ones of server 0. Bucket b holds the layers from
+ * closing[b] to closing[b - 1] - 1, the first one to n - 1.
+ *
+ * waits[2n] and closing[n] are the caller's; op points into waits. SGDSIM_BAD_ARGUMENT:
+ * what sgdsim_trace_layers refuses, bucket_bytes not positive and finite, sums over a
+ * bucket that overflow. O(n). */
+SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
+                                              double bucket_bytes, sgdsim_op *op,
+                                              uint32_t *waits, size_t *closing,
+                                              size_t *buckets);
+#define SGDSIM_FIRST_BUCKET_BYTES 1048576.0
+
+/* A factor >= 0 for the computation of profiled step `step`, so that steps vary: nearly
+ * normal, of mean 1 and coefficient of variation cv. It is 1 + cv (u1 + ... + u12 - 6),
+ * the u uniform in [0, 1) and drawn by sgdsim_random(seed, step, k, 0); 0 for what would
+ * be negative, which takes a cv above 1/6. The same bits on every platform. */
+SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step);
 
 /* ---- Links ----------------------------------------------------------------- */
 
 typedef enum sgdsim_link {
-    SGDSIM_PS = 0,             /* workers share a link equally                      */
-    SGDSIM_FCFS,               /* the worker that has it keeps it to the end        */
-    SGDSIM_ALLREDUCE,          /* no server: an uplink is an exchange over a ring   */
+    SGDSIM_LINK_EQUAL = 0,     /* workers share a link equally (processor sharing)  */
+    SGDSIM_LINK_FCFS,          /* the worker that has it keeps it to the end        */
+    SGDSIM_LINK_RING,          /* no server: an uplink is an exchange over a ring   */
                                /*   of all workers, 2 (K-1)/K bytes/B; a downlink   */
                                /*   takes no time [LPGLY22 3.2.2]                   */
-    SGDSIM_TCP                 /* as streams of TCP do, one for each worker and     */
+    SGDSIM_LINK_TCP            /* as streams of TCP do, one for each worker and     */
                                /*   direction: sgdsim_tcp                           */
 } sgdsim_link;
 
-/* How streams of TCP differ from SGDSIM_PS, in two numbers from 0 to 1. With 0 and 0
- * every bit is that of SGDSIM_PS.
+/* How streams of TCP differ from SGDSIM_LINK_EQUAL, in two numbers from 0 to 1. With 0
+ * and 0 every bit is that of SGDSIM_LINK_EQUAL.
  *
  * Empirical: the defaults were chosen by validation/calibrate_tcp.sh on a testbed of TCP
  * cubic at 1 Gbit/s with one server. Throughputs without layers, which chose them, come
  * out 2.0 % wrong on average; those with layers, which did not, 4.4 %, and 18.2 % with
- * SGDSIM_PS. At other speeds, queues and round trips they are a guess. */
+ * SGDSIM_LINK_EQUAL. At other speeds, queues and round trips they are a guess. */
 typedef struct sgdsim_tcp {
     double two_way;            /* acknowledgements queue behind the data that goes  */
                                /*   the other way [ZSC91]: n busy streams against   */
@@ -252,12 +257,34 @@ typedef enum sgdsim_service {
 } sgdsim_service;
 
 typedef enum sgdsim_updates {
-    SGDSIM_UPDATES_INDEPENDENT = 0, /* each worker's run on cores of their own      */
-    SGDSIM_UPDATES_FCFS,       /* a server runs one at a time, those of workers in  */
+    SGDSIM_UPDATES_SEPARATE = 0, /* each worker's run on cores of their own         */
+    SGDSIM_UPDATES_QUEUED,     /* a server runs one at a time, those of workers in  */
                                /*   the order in which they lined up, each with one */
                                /*   op of its own at a time                         */
-    SGDSIM_UPDATES_PS          /* the workers with updates share a server equally   */
+    SGDSIM_UPDATES_SHARED      /* the workers with updates share a server equally   */
 } sgdsim_updates;
+
+/* Parsing: after each transfer of n bytes an op of max(0, s_per_byte n + s) seconds at
+ * the receiver, the worker or the server [LYPG20 3.2.1]; not on a ring. */
+typedef struct sgdsim_overhead {
+    double s_per_byte, s;      /* alpha and beta                                    */
+} sgdsim_overhead;
+
+/* Other readings of the published algorithms. Zeros are the usual ones. */
+typedef struct sgdsim_variants {
+    int steady_window;         /* 1: the window of the throughput closes when a     */
+                               /*   first worker runs out of steps; those that end  */
+                               /*   then but for rounding (1e-12) count. 0: at the  */
+                               /*   end of the run                                  */
+    int reappend_at_selection; /* 1: the rest of a transfer that HTTP/2 cuts queues */
+                               /*   up as its first part is chosen; 0: as that part */
+                               /*   completes                                       */
+    int fcfs_spill;            /* 1: what flow_cap leaves of an FCFS link goes to   */
+                               /*   the next in line; 0: it stays unused            */
+    int two_servers_unit;      /* with two servers that share equally, a worker     */
+                               /*   alone on both gets, 1: all of each (the NIC of  */
+                               /*   the worker is ignored); 0: half of each         */
+} sgdsim_variants;
 
 /* A completed operation, for sgdsim_config.on_op. */
 typedef struct sgdsim_event {
@@ -275,14 +302,20 @@ typedef struct sgdsim_config {
     const uint32_t     *workers;   /* [types] how many of each, >= 1                */
     sgdsim_mode         mode;
     sgdsim_link         link;
-    const sgdsim_tcp   *tcp;       /* of an SGDSIM_TCP link; NULL: the defaults     */
-    double              bandwidth_bytes_per_s;
+    const sgdsim_tcp   *tcp;       /* of an SGDSIM_LINK_TCP; NULL: the defaults     */
+    double              bandwidth_bytes_per_s; /* of a server's link, each way      */
+    double              flow_cap;  /* share of the bandwidth that one worker's flow */
+                                   /*   can use, default 1                          */
     uint32_t            servers;   /* parameter servers, default 1                  */
+    sgdsim_updates      updates;   /* how servers run the updates of workers        */
+    double              http2_window_bytes; /* > 0: a transfer is served so much    */
+                                   /*   first, the rest after those that are        */
+                                   /*   waiting [LYPG20 3.2.2]; 0: whole            */
+    const sgdsim_overhead *overhead; /* NULL: none                                  */
     uint64_t            steps;     /* of each worker, 1 to 2^32 - 1                 */
-    uint64_t            warmup;    /* step completions of all workers not counted   */
-    int                 steady;    /* 1: the window of the throughput closes when a */
-                                   /*   first worker runs out of steps; those that  */
-                                   /*   end then but for rounding (1e-12) count     */
+    uint64_t            warmup;    /* step completions of all workers that do not   */
+                                   /*   count; a multiple of the workers where they */
+                                   /*   are synchronous, or part of a step counts   */
     uint64_t            seed;      /* with u(s, c) = the upper 53 bits of           */
                                    /*   sgdsim_random(s, w, k, c) / 2^53, step k of */
                                    /*   worker w is profiled step floor(u(seed, 0)  */
@@ -296,25 +329,12 @@ typedef struct sgdsim_config {
     const uint32_t     *order;     /* [ordered] ops queued first, in this order,    */
     size_t              ordered;   /*   when a step starts; those that it has not,  */
                                    /*   or that wait for others, are passed over    */
-    double              window_bytes;  /* > 0: HTTP/2 [LYPG20 3.2.2]: a transfer is */
-                                   /*   served so much first, the rest after those  */
-                                   /*   that are waiting                            */
-    int                 reappend_at_selection; /* 1: the rest queues up as the first*/
-                                   /*   part is chosen, not as it completes         */
-    double              overhead_s_per_byte, overhead_s; /* alpha, beta: parsing    */
-    int                 overhead;  /*   after each transfer takes max(0, alpha size */
-                                   /*   + beta) at the receiver; 0: none            */
-    double              flow_cap;  /* share of the bandwidth that one worker's flow */
-                                   /*   can use, default 1                          */
-    int                 fcfs_spill;/* 1: what the cap leaves of an FCFS link goes   */
-                                   /*   to the next in line                         */
-    int                 two_servers_unit; /* 1: with two servers a worker alone on  */
-                                   /*   both gets all of each, not half (the NIC of */
-                                   /*   the worker is ignored)                      */
-    sgdsim_updates      updates;   /* how servers run the updates of workers        */
+    sgdsim_variants     variants;
     sgdsim_share        share;     /* a sharing rule in place of `link`'s, or NULL  */
     void               *share_ctx;
-    uint64_t            max_events;/* default 10^12                                 */
+    uint64_t            max_events;/* default 10^12. An event for which a rule has  */
+                                   /*   to look at 1024 n flows or more counts as   */
+                                   /*   1 + n, so that it bounds the time as well   */
     void              (*on_op)(void *ctx, const sgdsim_event *event); /* or NULL    */
     void               *on_op_ctx;
 } sgdsim_config;
@@ -349,17 +369,17 @@ typedef struct sgdsim_result {
  * order of entering service. All workers start at 0.
  *
  * Equal sharing, FCFS and TCP, of servers and of links to one server, take O(log n) an
- * event by a virtual clock; links to two servers and plugged-in rules O(n), n being the
- * flows, spilling O(n^2), more servers as sgdsim_share_max_min.
+ * event by a virtual clock; links to two servers, spilling and plugged-in rules O(n), n
+ * being the flows; more servers as sgdsim_share_max_min.
  *
- * SGDSIM_TCP is not work-conserving: with two_way > 0 a link may carry less than it can
- * while transfers wait. It is for one server and no flow_cap below 1; a rule `share` goes
- * before it.
+ * SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry less than it
+ * can while transfers wait. It is for one server and no flow_cap below 1; a rule `share`
+ * goes before it.
  *
  * Asynchronous workers that share links equally, start together and whose steps never
  * vary stay in step: the throughput is that of SGDSIM_SYNC, however long the run.
  * Relative differences of 1e-9 between them are enough to end it. Real workers vary: give
- * steps that do, by 5 % say, or take SGDSIM_FCFS or SGDSIM_EXPONENTIAL.
+ * steps that do, by 5 % say, or take SGDSIM_LINK_FCFS or SGDSIM_EXPONENTIAL.
  *
  * Asynchronous runs on equally shared links are chaotic: rounding grows about tenfold
  * in 3 to 30 steps. Where rounding differs, as in another program, step times are
@@ -370,20 +390,21 @@ typedef struct sgdsim_result {
  * for more than 21,844 servers); SGDSIM_OVER_BUDGET; SGDSIM_NO_WINDOW: the warm-up is as
  * many steps as there are or more, or, at the end, no step is left to the window or it
  * has no length but rounding (1e-12 of the time); SGDSIM_BAD_ARGUMENT (also for
- * SGDSIM_TCP with several servers or a flow_cap below 1, and, at the end, for times past
- * the largest double, also in sums over all workers, and for a rule that gives a flow no
- * share for ever).
- * What is told as the run goes stays told: on a status at its end, SGDSIM_NO_WINDOW,
- * SGDSIM_OVER_BUDGET or SGDSIM_BAD_ARGUMENT, step_end_s holds the steps that ended.
+ * SGDSIM_LINK_TCP with several servers or a flow_cap below 1, and, at the end, for times
+ * past the largest double, also in sums over all workers, and for a rule that gives a
+ * flow no share for ever).
+ * A run that fails on the way, with SGDSIM_OVER_BUDGET, SGDSIM_NO_WINDOW or
+ * SGDSIM_BAD_ARGUMENT, has called on_op for what had completed, and step_end_s holds the
+ * steps that had ended; nothing else is written.
  * Work: 4 bytes per op and worker (20 with on_op), about 240 bytes per worker, and the
  * traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
-/* The work of sgdsim_run. It depends on types, trace, workers, servers, link, fcfs_spill,
- * overhead, updates, on whether there is a rule `share`, and on whether there is an
- * on_op: set that before asking. It depends on no other field: one work area serves any
- * seed, number of steps, warm-up, order, window or bandwidth. All of config is checked:
+/* The work of sgdsim_run. It depends on types, trace, workers, servers, link, updates, on
+ * variants.fcfs_spill, and on whether there is an overhead, a rule `share`, and an on_op:
+ * set that before asking. It depends on no other field: one work area serves any seed,
+ * number of steps, warm-up, order, window or bandwidth. All of config is checked:
  * SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE; SGDSIM_BAD_TRACE only for a
  * step without ops or a missing list of prerequisites. O(ops + dependencies) for profiled
  * steps of one graph, times their number for different ones; the sequence is read once,
@@ -416,7 +437,7 @@ typedef struct sgdsim_replications {
     double         *run_batches_per_s; /* [runs] the throughput of each             */
     sgdsim_result   result;    /* of the last run; its pointers as for sgdsim_run   */
     void          (*on_run)(void *ctx, uint64_t run, sgdsim_result *result);
-                               /* told after each run, from 0. It may change the    */
+                               /* called after each run, from 0. It may change the  */
                                /*   pointers of *result for the runs that follow    */
     void           *on_run_ctx;
 } sgdsim_replications;
@@ -430,9 +451,9 @@ typedef struct sgdsim_replications {
  * The interval is for the mean of runs of this length: what the warm-up leaves of the
  * start is in all of them, and no number of runs takes it out.
  *
- * Work: as sgdsim_run_bytes(config) says. O(runs) runs. Returns what sgdsim_run returned
- * for the first run that failed, and tells none from there on; SGDSIM_BAD_ARGUMENT also
- * for runs = 0. Then *out is left alone, but for the arrays that it points to. */
+ * Work: as sgdsim_run_bytes(config) says. O(runs) runs. Ends with the first run that
+ * fails, and returns its status; SGDSIM_BAD_ARGUMENT also for runs = 0. Then *out is left
+ * alone, but for the arrays that it points to. */
 SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t runs,
                                           void *work, size_t work_bytes,
                                           sgdsim_replications *out);
@@ -467,7 +488,7 @@ typedef enum sgdsim_order {
  * With T downloads, N ops and E dependencies GIVEN, REVERSE and RANDOM take O(N + E),
  * TIC O((N + E) T / 64 + N T) and TAC O(N T^2) time. Work: about 4 (5 N + E) bytes, TIC
  * and TAC also N T / 8 + 20 N + 32 T.
- * SGDSIM_BAD_TRACE as sgdsim_check; SGDSIM_BAD_ARGUMENT; SGDSIM_TOO_LARGE;
+ * SGDSIM_BAD_TRACE as sgdsim_trace_check; SGDSIM_BAD_ARGUMENT; SGDSIM_TOO_LARGE;
  * SGDSIM_SMALL_WORKSPACE. */
 SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
                                                 sgdsim_order rule, uint64_t seed,
@@ -501,6 +522,29 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
 
 /* ============================================================================
  *   IMPLEMENTATION
+ *
+ *   Common block
+ *   Random numbers
+ *   Traces: checks
+ *   Traces: layers, buckets, variation
+ *   Links: max-min shares
+ *   Run: graphs
+ *   Run: state
+ *   Run: layout of the work
+ *   Run: compiling the traces
+ *   Run: chunks in service
+ *   Run: stations, equal shares
+ *   Run: stations, first come first served
+ *   Run: stations, shares by a rule
+ *   Run: stations of any kind
+ *   Run: workers
+ *   Run: the event loop
+ *   Run: checks
+ *   Run: begin and results
+ *   Replications
+ *   Orders: downloads that ops wait for
+ *   Orders: rules
+ *   Orders: search
  * ==========================================================================*/
 #if defined(SGDPERF_SIM_IMPLEMENTATION) && !defined(SGDPERF_SIM_IMPLEMENTED)
 #define SGDPERF_SIM_IMPLEMENTED
@@ -700,7 +744,7 @@ SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_
     return sgdsim_priv_mix(sgdsim_priv_random(seed, a, b) ^ c);
 }
 
-/* ---- Traces ---------------------------------------------------------------- */
+/* ---- Traces: checks -------------------------------------------------------- */
 
 static int sgdsim_priv_is_transfer(const sgdsim_op *op)
 {
@@ -727,21 +771,25 @@ static sgdsim_status sgdsim_priv_blame(sgdsim_fault *fault, size_t step, size_t 
 
 /* The arrays with which one step is checked. */
 typedef struct sgdsim_priv_checker {
-    uint32_t *waits, *first, *then, *stack;
+    uint32_t *waits_left;           /* [ops] prerequisites not done                   */
+    uint32_t *stack;                /* [ops] ops whose turn it is                     */
+    uint32_t *dependants_at;        /* [ops + 2]                                      */
+    uint32_t *dependant;            /* [edges] those of op i from dependants_at[i] on */
 } sgdsim_priv_checker;
 
 static void sgdsim_priv_carve_checker(sgdsim_priv_arena *arena, size_t ops, size_t edges,
                                       sgdsim_priv_checker *check)
 {
-    check->waits = (uint32_t *)sgdsim_priv_take(arena, ops, sizeof(uint32_t));
+    check->waits_left = (uint32_t *)sgdsim_priv_take(arena, ops, sizeof(uint32_t));
     check->stack = (uint32_t *)sgdsim_priv_take(arena, ops, sizeof(uint32_t));
-    check->first = (uint32_t *)sgdsim_priv_take(arena, ops + 2, sizeof(uint32_t));
-    check->then = (uint32_t *)sgdsim_priv_take(arena, edges, sizeof(uint32_t));
+    check->dependants_at = (uint32_t *)sgdsim_priv_take(arena, ops + 2, sizeof(uint32_t));
+    check->dependant = (uint32_t *)sgdsim_priv_take(arena, edges, sizeof(uint32_t));
 }
 
-SGDSIM_API sgdsim_status sgdsim_check_bytes(const sgdsim_trace *trace, size_t *bytes)
+SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
+                                                  size_t *bytes)
 {
-    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
     sgdsim_priv_checker check;
     size_t s, i, ops = 0, edges = 0;
     if (!trace || !bytes || trace->steps == 0 || !trace->step) return SGDSIM_BAD_ARGUMENT;
@@ -758,9 +806,7 @@ SGDSIM_API sgdsim_status sgdsim_check_bytes(const sgdsim_trace *trace, size_t *b
     }
     if (edges > UINT32_MAX) return SGDSIM_TOO_LARGE;
     sgdsim_priv_carve_checker(&arena, ops, edges, &check);
-    if (arena.overflow) return SGDSIM_TOO_LARGE;
-    *bytes = arena.used;
-    return SGDSIM_OK;
+    return sgdsim_priv_answer(&arena, bytes);
 }
 
 /* One op's own values and references. seen[i] is the last op that referred to i, plus
@@ -802,48 +848,52 @@ static sgdsim_status sgdsim_priv_check_cycles(const sgdsim_step *step, size_t s,
                                               sgdsim_fault *fault)
 {
     const size_t n = step->ops;
+    uint32_t *at = check->dependants_at;
     size_t i, k, top = 0, done = 0;
-    for (i = 0; i < n + 2; i++) check->first[i] = 0;
+    for (i = 0; i < n + 2; i++) at[i] = 0;
     for (i = 0; i < n; i++) {
-        check->waits[i] = (uint32_t)step->op[i].waits;
+        check->waits_left[i] = (uint32_t)step->op[i].waits;
         if (step->op[i].waits == 0) check->stack[top++] = (uint32_t)i;
-        for (k = 0; k < step->op[i].waits; k++)
-            check->first[step->op[i].waits_for[k] + 2]++;
+        for (k = 0; k < step->op[i].waits; k++) at[step->op[i].waits_for[k] + 2]++;
     }
-    for (i = 2; i < n + 2; i++) check->first[i] += check->first[i - 1];
+    for (i = 2; i < n + 2; i++) at[i] += at[i - 1];
     for (i = 0; i < n; i++)
         for (k = 0; k < step->op[i].waits; k++)
-            check->then[check->first[step->op[i].waits_for[k] + 1]++] = (uint32_t)i;
+            check->dependant[at[step->op[i].waits_for[k] + 1]++] = (uint32_t)i;
+    SGDSIM_ASSERT(at[0] == 0 && at[n] == at[n + 1]);     /* every place was filled    */
     while (top > 0) {
         const uint32_t op = check->stack[--top];
         done++;
-        for (k = check->first[op]; k < check->first[op + 1]; k++)
-            if (--check->waits[check->then[k]] == 0) check->stack[top++] = check->then[k];
+        for (k = at[op]; k < at[op + 1]; k++)
+            if (--check->waits_left[check->dependant[k]] == 0) {
+                SGDSIM_ASSERT(done + top < n);
+                check->stack[top++] = check->dependant[k];
+            }
     }
     if (done == n) return SGDSIM_OK;
-    for (i = 0; check->waits[i] == 0; i++) continue;
+    for (i = 0; check->waits_left[i] == 0; i++) SGDSIM_ASSERT(i + 1 < n);
     return sgdsim_priv_blame(fault, s, i, "waits_for", "is on a cycle, or waits for one");
 }
 
-SGDSIM_API sgdsim_status sgdsim_check(const sgdsim_trace *trace, uint32_t servers,
-                                      void *work, size_t work_bytes, sgdsim_fault *fault)
+SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t servers,
+                                            void *work, size_t work_bytes,
+                                            sgdsim_fault *fault)
 {
-    sgdsim_priv_arena arena = { NULL, 0, 0 };
     sgdsim_priv_checker check;
     size_t need = 0, s, i;
-    sgdsim_status status = sgdsim_check_bytes(trace, &need);
+    sgdsim_status status = sgdsim_trace_check_bytes(trace, &need);
     if (status != SGDSIM_OK) return status;
-    if (servers == 0 || !work || (uintptr_t)work % sizeof(double) != 0)
-        return SGDSIM_BAD_ARGUMENT;
-    if (work_bytes < need) return SGDSIM_SMALL_WORKSPACE;
+    if (servers == 0) return SGDSIM_BAD_ARGUMENT;
+    status = sgdsim_priv_check_work(work, work_bytes, need);
+    if (status != SGDSIM_OK) return status;
     for (s = 0; s < trace->steps; s++) {
         const sgdsim_step *step = trace->step + s;
+        sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
         size_t edges = 0;
         if (step->ops == 0) return sgdsim_priv_blame(fault, s, 0, "step", "has no op");
-        arena.base = (char *)work;
-        arena.used = 0;
         for (i = 0; i < step->ops; i++) edges += step->op[i].waits;
         sgdsim_priv_carve_checker(&arena, step->ops, edges, &check);
+        SGDSIM_ASSERT(!arena.overflow && arena.used <= need);
         for (i = 0; i < step->ops; i++) check.stack[i] = 0;
         for (i = 0; i < step->ops; i++) {
             status = sgdsim_priv_check_op(step, s, i, servers, check.stack, fault);
@@ -854,6 +904,8 @@ SGDSIM_API sgdsim_status sgdsim_check(const sgdsim_trace *trace, uint32_t server
     }
     return SGDSIM_OK;
 }
+
+/* ---- Traces: layers, buckets, variation ------------------------------------ */
 
 static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double amount,
                                const uint32_t *waits_for, size_t waits)
@@ -866,18 +918,25 @@ static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double a
     op->waits = waits;
 }
 
-SGDSIM_API sgdsim_status sgdsim_layers(const sgdsim_layer *layer, size_t n, int whole,
-                                       sgdsim_op *op, uint32_t *waits)
+static int sgdsim_priv_are_layers(const sgdsim_layer *layer, size_t n)
+{
+    size_t i;
+    if (!layer || n == 0 || n > 65535 / 5) return 0;
+    for (i = 0; i < n; i++)
+        if (!sgdsim_priv_is_time(layer[i].bytes)
+            || !sgdsim_priv_is_time(layer[i].forward_s)
+            || !sgdsim_priv_is_time(layer[i].backward_s)
+            || !sgdsim_priv_is_time(layer[i].update_s))
+            return 0;
+    return 1;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
+                                             int whole, sgdsim_op *op, uint32_t *waits)
 {
     uint32_t *w = waits;
     size_t i, k;
-    if (!layer || !op || !waits || n == 0 || n > 65535 / 5) return SGDSIM_BAD_ARGUMENT;
-    for (i = 0; i < n; i++)
-        if (sgdsim_priv_value_fault(layer[i].bytes) ||
-            sgdsim_priv_value_fault(layer[i].forward_s) ||
-            sgdsim_priv_value_fault(layer[i].backward_s) ||
-            sgdsim_priv_value_fault(layer[i].update_s))
-            return SGDSIM_BAD_ARGUMENT;
+    if (!op || !waits || !sgdsim_priv_are_layers(layer, n)) return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < n; i++) {
         const size_t back = n - 1 - i;             /* layer of the i-th backward op   */
         const uint32_t *from;
@@ -899,10 +958,72 @@ SGDSIM_API sgdsim_status sgdsim_layers(const sgdsim_layer *layer, size_t n, int 
         *w++ = (uint32_t)(3 * n + i);
         sgdsim_priv_set_op(op + 4 * n + i, SGDSIM_SERVER, layer[back].update_s, from, 1);
     }
+    SGDSIM_ASSERT((size_t)(w - waits) == 5 * n - 1);
     return SGDSIM_OK;
 }
 
-/* ---- Links ----------------------------------------------------------------- */
+/* A bucket that layer `first` opens: its sums, and the layer that closes it. */
+static size_t sgdsim_priv_fill_bucket(const sgdsim_layer *layer, size_t first,
+                                      double limit_bytes, double *bytes,
+                                      double *update_s)
+{
+    size_t i = first;
+    *bytes = layer[i].bytes;
+    *update_s = layer[i].update_s;
+    while (*bytes < limit_bytes && i > 0) {
+        i--;
+        *bytes += layer[i].bytes;
+        *update_s += layer[i].update_s;
+    }
+    SGDSIM_ASSERT(i <= first);
+    return i;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
+                                              double bucket_bytes, sgdsim_op *op,
+                                              uint32_t *waits, size_t *closing,
+                                              size_t *buckets)
+{
+    double limit_bytes = SGDSIM_FIRST_BUCKET_BYTES, bytes = 0.0, update_s = 0.0;
+    size_t count = 0, open, b;
+    if (!op || !waits || !closing || !buckets || !sgdsim_priv_are_layers(layer, n)
+        || !sgdsim_priv_is_rate(bucket_bytes))
+        return SGDSIM_BAD_ARGUMENT;
+    for (open = n; open > 0; count++) {            /* layers not yet in a bucket      */
+        open = sgdsim_priv_fill_bucket(layer, open - 1, limit_bytes, &bytes, &update_s);
+        if (!sgdsim_priv_is_time(bytes) || !sgdsim_priv_is_time(update_s))
+            return SGDSIM_BAD_ARGUMENT;
+        limit_bytes = bucket_bytes;
+    }
+    limit_bytes = SGDSIM_FIRST_BUCKET_BYTES;
+    for (b = 0, open = n; b < count; b++) {
+        const size_t uplink = 3 * n + b;
+        open = sgdsim_priv_fill_bucket(layer, open - 1, limit_bytes, &bytes, &update_s);
+        limit_bytes = bucket_bytes;
+        closing[b] = open;
+        waits[2 * b] = (uint32_t)(2 * n + (n - 1 - open));
+        waits[2 * b + 1] = (uint32_t)uplink;
+        sgdsim_priv_set_op(op + uplink, SGDSIM_UPLINK, bytes, waits + 2 * b, 1);
+        sgdsim_priv_set_op(op + uplink + count, SGDSIM_SERVER, update_s,
+                           waits + 2 * b + 1, 1);
+    }
+    SGDSIM_ASSERT(open == 0 && count >= 1 && count <= n);
+    *buckets = count;
+    return SGDSIM_OK;
+}
+
+SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step)
+{
+    double normal = -6.0, factor;      /* twelve uniform numbers have variance 1 */
+    uint64_t k;
+    for (k = 0; k < 12; k++)
+        normal += sgdsim_priv_uniform(sgdsim_random(seed, step, k, 0));
+    SGDSIM_ASSERT(normal >= -6.0 && normal <= 6.0);
+    factor = 1.0 + cv * normal;
+    return factor > 0.0 ? factor : 0.0;
+}
+
+/* ---- Links: max-min shares ------------------------------------------------- */
 
 /* What each flow without a share yet could have if the capacity of its server's link, or
  * of its worker's, were split evenly among those. share < 0: none yet. */
@@ -920,6 +1041,7 @@ static double sgdsim_priv_fair_share(const sgdsim_flow *flow, size_t flows, size
             else worker -= flow[j].share;
         }
     }
+    SGDSIM_ASSERT(at_server > 0 && at_worker > 0); /* flow i itself                   */
     fair = server / (double)at_server;
     if (worker / (double)at_worker < fair) fair = worker / (double)at_worker;
     return fair > 0.0 ? fair : 0.0;
@@ -942,6 +1064,7 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
                 flow[i].share = least;
                 given++;
             }
+        SGDSIM_ASSERT(given <= flows);
         if (given > before) continue;
         for (i = 0; i < flows; i++)                /* only the cap binds              */
             if (flow[i].share < 0.0) flow[i].share = cap;
@@ -949,11 +1072,11 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
     }
 }
 
-/* ---- Run: graphs and queues ------------------------------------------------ */
+/* ---- Run: graphs ----------------------------------------------------------- */
 
 #define SGDSIM_PRIV_NONE 0xffffu         /* no op                                     */
-#define SGDSIM_PRIV_SECOND 0xfffeu       /* waits[op]: its first part was served      */
-#define SGDSIM_PRIV_FIRST 0xfffdu        /* waits[op]: its rest stands in line already*/
+#define SGDSIM_PRIV_SECOND 0xfffeu       /* waits_left[op]: its first part was served */
+#define SGDSIM_PRIV_FIRST 0xfffdu        /* ...: its rest is queued already           */
 #define SGDSIM_PRIV_MOST_SERVERS 21844u  /* whose queues' numbers fit 16 bits         */
 
 /* What the profiled steps with one graph share. Ops past the traced ones are the
@@ -962,8 +1085,8 @@ typedef struct sgdsim_priv_graph {
     size_t    ops, roots;
     uint16_t *queue;                /* [ops] the worker's queue that serves it        */
     uint16_t *waits;                /* [ops] prerequisites                            */
-    uint32_t *first;                /* [ops + 1] where its dependants start           */
-    uint16_t *then;                 /* dependants, in the order of their numbers      */
+    uint32_t *dependants_at;        /* [ops + 1] where its dependants start           */
+    uint16_t *dependant;            /* in the order of their numbers                  */
     uint16_t *root;                 /* [roots] ops to queue first when a step starts  */
 } sgdsim_priv_graph;
 
@@ -991,6 +1114,13 @@ static sgdsim_resource sgdsim_priv_resource_of(size_t queue)
     }
 }
 
+/* The server of a queue that is not the worker's own. */
+static size_t sgdsim_priv_server_of(size_t queue)
+{
+    SGDSIM_ASSERT(queue != SGDSIM_PRIV_OWN);
+    return (queue - 1) / SGDSIM_PRIV_PER;
+}
+
 static size_t sgdsim_priv_queue_of(const sgdsim_op *op)
 {
     const size_t at = (size_t)op->server * SGDSIM_PRIV_PER;
@@ -1001,12 +1131,13 @@ static size_t sgdsim_priv_queue_of(const sgdsim_op *op)
     case SGDSIM_WORKER:
     case SGDSIM_RESOURCES: break;
     }
+    SGDSIM_ASSERT(op->resource == SGDSIM_WORKER);  /* the trace was checked           */
     return SGDSIM_PRIV_OWN;
 }
 
 static int sgdsim_priv_has_overhead(const sgdsim_config *config)
 {
-    return config->overhead && config->link != SGDSIM_ALLREDUCE;
+    return config->overhead && config->link != SGDSIM_LINK_RING;
 }
 
 /* Ops of a step with the overheads, and its dependencies. */
@@ -1030,6 +1161,7 @@ static const sgdsim_step *sgdsim_priv_step_at(const sgdsim_config *config, size_
 {
     size_t t = 0;
     while (i >= config->trace[t].steps) i -= config->trace[t++].steps;
+    SGDSIM_ASSERT(t < config->types);
     return config->trace[t].step + i;
 }
 
@@ -1058,7 +1190,7 @@ static size_t sgdsim_priv_first_alike(const sgdsim_config *config, size_t i)
     return j;
 }
 
-/* ---- Run: all that it needs ------------------------------------------------ */
+/* ---- Run: state ------------------------------------------------------------ */
 
 /* A chunk in service: when it ends, whose it is, which one it is since the start. */
 typedef struct sgdsim_priv_entry { double key; uint32_t id, turn; } sgdsim_priv_entry;
@@ -1068,41 +1200,45 @@ typedef struct sgdsim_priv_entry { double key; uint32_t id, turn; } sgdsim_priv_
 typedef struct sgdsim_priv_pending {
     const sgdsim_priv_entry *top;   /* the first; NULL: none                          */
     sgdsim_priv_entry *row, *heap;  /* [room] each; the row is a ring                 */
-    size_t room, front, length;     /* the row's start and length                     */
-    size_t count;                   /* of the heap                                    */
-    int    hole;                    /* its top was taken: replace it or close the gap */
+    size_t room, row_front, row_length;
+    size_t heap_count;
+    int    hole;                    /* the heap's top was taken: replace it or close  */
+                                    /*   the gap                                      */
 } sgdsim_priv_pending;
 
-/* How the chunks on one line (a direction of the links, a shared server) are served. */
+/* How a station serves the chunks of workers. */
 typedef enum sgdsim_priv_kind {
     SGDSIM_PRIV_EQUAL,              /* by weight, mostly 1, with a virtual clock      */
     SGDSIM_PRIV_FIFO,               /* one at a time                                  */
     SGDSIM_PRIV_FLOWS               /* shares by a rule, O(n) an event                */
 } sgdsim_priv_kind;
 
-typedef struct sgdsim_priv_line {
+/* What workers share: a direction of the links, a server's processor. */
+typedef struct sgdsim_priv_station {
     sgdsim_priv_kind kind;
-    double   next_s;                /* of its next completion; infinite if idle       */
-    double   alone;                 /* seconds per second of work, of a flow alone    */
-    double   slow;                  /* ... and of a flow in service (EQUAL, FIFO)     */
+    double   next_end_s;            /* of its next completion; infinite if idle       */
+    double   slowdown_alone;        /* seconds per second of work, of a flow alone    */
+    double   slowdown;              /* ... and of a flow in service (EQUAL, FIFO)     */
     double   clock, since_s;        /* EQUAL: work done per weight, at time since_s   */
     double  *weight;                /* EQUAL: [workers] of TCP, NULL: all 1 ...       */
-    double   weights;               /*   ... of the busy ones, added up               */
+    double   weight_sum;            /*   ... of the busy ones                         */
     size_t   busy;                  /* flows                                          */
-    int      changed;               /* next_s is to be found anew                     */
+    int      changed;               /* next_end_s is to be found anew                 */
     sgdsim_priv_pending pending;    /* EQUAL: key = clock at the end                  */
-    uint32_t *line;                 /* FIFO: [workers] ring of worker numbers ...     */
-    size_t   front;                 /*   ... and where it starts                      */
+    uint32_t *queue;                /* FIFO: [workers] ring of those that are busy ...*/
+    size_t   queue_front;           /*   ... and where it starts                      */
     double  *left_s;                /* FIFO: [workers] work; FLOWS: [flows] left      */
     uint32_t *turn;                 /* FIFO: [workers]; FLOWS: [flows]                */
     sgdsim_flow *flow;              /* FLOWS: [flows], as they became busy            */
-    size_t   first;                 /* FLOWS: the flow that ends next                 */
-} sgdsim_priv_line;
+    size_t   next_flow;             /* FLOWS: the one that ends next                  */
+    double  *taken;                 /* FLOWS: [servers] while FCFS shares are found   */
+} sgdsim_priv_station;
 
 typedef struct sgdsim_priv_worker {
-    uint64_t steps;                 /* completed                                      */
-    uint32_t type, profile, left;   /* profile: running; left: its ops not done       */
-    uint32_t active[SGDSIM_RESOURCES]; /* busy queues of each resource                */
+    uint64_t steps_done;
+    uint32_t type, profile;         /* profile: of the step that it runs              */
+    uint32_t ops_left;              /*   ... and its ops not done                     */
+    uint32_t busy_queues[SGDSIM_RESOURCES];
     double   since_s;               /* of what it now spends time on                  */
     sgdsim_waiting spent;
 } sgdsim_priv_worker;
@@ -1119,37 +1255,39 @@ typedef struct sgdsim_priv_run {
     uint32_t *stand_in;             /* [ops] compile: the op that others wait for     */
     uint32_t *cursor;               /* [ops] compile                                  */
     sgdsim_priv_worker *worker;     /* [workers]                                      */
-    uint16_t *waits;                /* [workers][ops] prerequisites not yet done      */
-    uint16_t *next;                 /* [workers][ops] in its queue                    */
-    uint16_t *head, *tail, *now;    /* [workers][queues] queued; in service           */
+    uint16_t *waits_left;           /* [workers][ops] prerequisites not yet done      */
+    uint16_t *next_queued;          /* [workers][ops] behind it in its queue          */
+    uint16_t *queue_head, *queue_tail; /* [workers][queues] ops that wait             */
+    uint16_t *in_service;           /* [workers][queues] NONE: idle                   */
     double   *ready_s, *start_s;    /* [workers][ops] for on_op                       */
     sgdsim_priv_pending own;        /* what is not shared: key = time of the end      */
-    sgdsim_priv_line *line;         /* [lines] 0 downlinks, 1 uplinks, shared servers */
-    size_t   lines;
-    sgdsim_priv_line **line_of;     /* [queues] NULL: the worker's own                */
+    sgdsim_priv_station *station;   /* [stations] downlinks, uplinks, shared servers  */
+    size_t   stations;
+    sgdsim_priv_station **station_of; /* [queues] NULL: the worker's own              */
     sgdsim_resource *resource;      /* [queues]                                       */
-    double   window_s;              /* 0: transfers are served whole                  */
+    double   http2_window_s;        /* 0: transfers are served whole                  */
     sgdsim_tcp tcp;                 /* zeros for other links                          */
     double   now_s;
     uint32_t turn;                  /* of the next chunk to enter service             */
-    uint32_t waiting;               /* workers at the barrier                         */
-    uint64_t events, operations, completed;
+    uint32_t at_barrier;            /* workers                                        */
+    uint64_t events, operations, steps_done;
+    uint64_t budget, charged;       /* of events; those charged for looking at flows  */
     double   carried_s[SGDSIM_RESOURCES];
-    double   from_s;                /* end of the warm-up                             */
-    double   until_s;               /* steady: when a first worker was done ...       */
-    uint64_t until;                 /*   ... and the steps completed by then; 0: none */
+    double   window_from_s;         /* end of the warm-up                             */
+    double   window_until_s;        /* end of the window ...                          */
+    uint64_t window_until;          /*   ... and the steps done by then; 0: none      */
     sgdsim_result *out;
 } sgdsim_priv_run;
 
 static int sgdsim_priv_is_shared(const sgdsim_config *config, sgdsim_resource resource)
 {
-    if (resource == SGDSIM_SERVER) return config->updates != SGDSIM_UPDATES_INDEPENDENT;
-    return resource != SGDSIM_WORKER && config->link != SGDSIM_ALLREDUCE;
+    if (resource == SGDSIM_SERVER) return config->updates != SGDSIM_UPDATES_SEPARATE;
+    return resource != SGDSIM_WORKER && config->link != SGDSIM_LINK_RING;
 }
 
 static int sgdsim_priv_is_tcp(const sgdsim_config *config)
 {
-    return config->link == SGDSIM_TCP && !config->share;
+    return config->link == SGDSIM_LINK_TCP && !config->share;
 }
 
 static double sgdsim_priv_cap(const sgdsim_config *config)
@@ -1157,13 +1295,19 @@ static double sgdsim_priv_cap(const sgdsim_config *config)
     return config->flow_cap > 0.0 && config->flow_cap < 1.0 ? config->flow_cap : 1.0;
 }
 
-static sgdsim_priv_kind sgdsim_priv_link_kind(const sgdsim_config *config,
-                                              uint32_t servers)
+/* Of station i: 0 and 1 are the two directions of the links. */
+static sgdsim_priv_kind sgdsim_priv_kind_of(const sgdsim_config *config, size_t i,
+                                            uint32_t servers)
 {
+    if (i >= 2)
+        return config->updates == SGDSIM_UPDATES_SHARED ? SGDSIM_PRIV_EQUAL
+                                                        : SGDSIM_PRIV_FIFO;
     if (config->share || servers > 1) return SGDSIM_PRIV_FLOWS;
-    if (config->link == SGDSIM_PS || config->link == SGDSIM_TCP) return SGDSIM_PRIV_EQUAL;
-    return config->fcfs_spill ? SGDSIM_PRIV_FLOWS : SGDSIM_PRIV_FIFO;
+    if (config->link != SGDSIM_LINK_FCFS) return SGDSIM_PRIV_EQUAL;
+    return config->variants.fcfs_spill ? SGDSIM_PRIV_FLOWS : SGDSIM_PRIV_FIFO;
 }
+
+/* ---- Run: layout of the work ----------------------------------------------- */
 
 static void sgdsim_priv_carve_graph(sgdsim_priv_arena *arena, size_t ops, size_t edges,
                                     sgdsim_priv_graph *graph)
@@ -1174,8 +1318,8 @@ static void sgdsim_priv_carve_graph(sgdsim_priv_arena *arena, size_t ops, size_t
     graph->queue = (uint16_t *)sgdsim_priv_take(arena, ops, sizeof(uint16_t));
     graph->waits = (uint16_t *)sgdsim_priv_take(arena, ops, sizeof(uint16_t));
     graph->root = (uint16_t *)sgdsim_priv_take(arena, ops, sizeof(uint16_t));
-    graph->first = (uint32_t *)sgdsim_priv_take(arena, ops + 1, sizeof(uint32_t));
-    graph->then = (uint16_t *)sgdsim_priv_take(arena, edges, sizeof(uint16_t));
+    graph->dependants_at = (uint32_t *)sgdsim_priv_take(arena, ops + 1, sizeof(uint32_t));
+    graph->dependant = (uint16_t *)sgdsim_priv_take(arena, edges, sizeof(uint16_t));
 }
 
 static void sgdsim_priv_carve_pending(sgdsim_priv_arena *arena, size_t room,
@@ -1188,75 +1332,97 @@ static void sgdsim_priv_carve_pending(sgdsim_priv_arena *arena, size_t room,
         (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, sizeof(sgdsim_priv_entry));
 }
 
-static void sgdsim_priv_carve_line(sgdsim_priv_arena *arena, sgdsim_priv_kind kind,
-                                   size_t workers, size_t servers, sgdsim_priv_line *line)
+static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind kind,
+                                      const sgdsim_priv_run *run, int weighted,
+                                      sgdsim_priv_station *station)
 {
-    const size_t flows = workers * servers;
-    sgdsim_priv_line none;
-    if (!line) line = &none;
-    line->kind = kind;
+    const size_t workers = run->workers, flows = workers * run->servers;
+    sgdsim_priv_station none;
+    if (!station) station = &none;
+    station->kind = kind;
     if (kind == SGDSIM_PRIV_EQUAL) {
-        sgdsim_priv_carve_pending(arena, workers, &line->pending);
+        sgdsim_priv_carve_pending(arena, workers, &station->pending);
+        station->weight = weighted ? sgdsim_priv_doubles(arena, workers) : NULL;
     } else if (kind == SGDSIM_PRIV_FIFO) {
-        line->line = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
-        line->left_s = (double *)sgdsim_priv_take(arena, workers, sizeof(double));
-        line->turn = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
+        station->queue = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
+        station->left_s = sgdsim_priv_doubles(arena, workers);
+        station->turn = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
     } else {
-        line->left_s = (double *)sgdsim_priv_take(arena, flows, sizeof(double));
-        line->turn = (uint32_t *)sgdsim_priv_take(arena, flows, sizeof(uint32_t));
-        line->flow = (sgdsim_flow *)sgdsim_priv_take(arena, flows, sizeof(sgdsim_flow));
+        station->left_s = sgdsim_priv_doubles(arena, flows);
+        station->turn = (uint32_t *)sgdsim_priv_take(arena, flows, sizeof(uint32_t));
+        station->flow =
+            (sgdsim_flow *)sgdsim_priv_take(arena, flows, sizeof(sgdsim_flow));
+        station->taken = sgdsim_priv_doubles(arena, run->servers);
     }
 }
 
-/* What changes as the run goes, for K workers. */
-static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, size_t K,
-                                    sgdsim_priv_run *run)
+static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
-    const size_t Q = K * run->queues, N = K * run->ops;
+    size_t i;
+    run->station_of = (sgdsim_priv_station **)sgdsim_priv_take(arena, run->queues,
+                                                               sizeof *run->station_of);
+    run->resource =
+        (sgdsim_resource *)sgdsim_priv_take(arena, run->queues, sizeof *run->resource);
+    run->stations = 2 + (sgdsim_priv_is_shared(config, SGDSIM_SERVER) ? run->servers : 0);
+    run->station = (sgdsim_priv_station *)sgdsim_priv_take(arena, run->stations,
+                                                           sizeof *run->station);
+    if (run->station) memset(run->station, 0, run->stations * sizeof *run->station);
+    for (i = 0; i < run->stations; i++) {
+        if (i < 2 && config->link == SGDSIM_LINK_RING) continue;
+        sgdsim_priv_carve_station(arena, sgdsim_priv_kind_of(config, i, run->servers),
+                                  run, i < 2 && sgdsim_priv_is_tcp(config),
+                                  run->station ? run->station + i : NULL);
+    }
+}
+
+/* What changes as the run goes. */
+static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
+{
+    const sgdsim_config *config = run->config;
+    const size_t K = run->workers, Q = K * run->queues, N = K * run->ops;
     size_t own = 0, i;
     if (run->ops > 0 && K > (size_t)-1 / run->ops) arena->overflow = 1;
     run->stand_in = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
     run->cursor = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
     run->worker = (sgdsim_priv_worker *)sgdsim_priv_take(arena, K, sizeof *run->worker);
-    run->waits = (uint16_t *)sgdsim_priv_take(arena, N, sizeof(uint16_t));
-    run->next = (uint16_t *)sgdsim_priv_take(arena, N, sizeof(uint16_t));
-    run->head = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
-    run->tail = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
-    run->now = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
+    run->waits_left = (uint16_t *)sgdsim_priv_take(arena, N, sizeof(uint16_t));
+    run->next_queued = (uint16_t *)sgdsim_priv_take(arena, N, sizeof(uint16_t));
+    run->queue_head = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
+    run->queue_tail = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
+    run->in_service = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
     if (config->on_op) {
-        run->ready_s = (double *)sgdsim_priv_take(arena, N, sizeof(double));
-        run->start_s = (double *)sgdsim_priv_take(arena, N, sizeof(double));
+        run->ready_s = sgdsim_priv_doubles(arena, N);
+        run->start_s = sgdsim_priv_doubles(arena, N);
     }
     for (i = 0; i < run->queues; i++)
         own += (size_t)!sgdsim_priv_is_shared(config, sgdsim_priv_resource_of(i));
+    SGDSIM_ASSERT(own >= 1 && own <= run->queues); /* the worker's processor is one   */
     sgdsim_priv_carve_pending(arena, K * own, &run->own);
-    run->line_of =
-        (sgdsim_priv_line **)sgdsim_priv_take(arena, run->queues, sizeof *run->line_of);
-    run->resource =
-        (sgdsim_resource *)sgdsim_priv_take(arena, run->queues, sizeof *run->resource);
-    run->lines = 2 + (sgdsim_priv_is_shared(config, SGDSIM_SERVER) ? run->servers : 0);
-    run->line =
-        (sgdsim_priv_line *)sgdsim_priv_take(arena, run->lines, sizeof *run->line);
-    if (run->line) memset(run->line, 0, run->lines * sizeof *run->line);
-    for (i = 0; i < run->lines; i++) {
-        sgdsim_priv_kind kind =
-            config->updates == SGDSIM_UPDATES_PS ? SGDSIM_PRIV_EQUAL : SGDSIM_PRIV_FIFO;
-        if (i < 2 && config->link == SGDSIM_ALLREDUCE) continue;
-        if (i < 2) kind = sgdsim_priv_link_kind(config, run->servers);
-        sgdsim_priv_carve_line(arena, kind, K, run->servers,
-                               run->line ? run->line + i : NULL);
-        if (i < 2 && sgdsim_priv_is_tcp(config)) {
-            double *weight = (double *)sgdsim_priv_take(arena, K, sizeof *weight);
-            if (run->line) run->line[i].weight = weight;
-        }
+    sgdsim_priv_carve_stations(arena, run);
+}
+
+static void sgdsim_priv_carve_profiles(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
+{
+    size_t i, edges, ops;
+    for (i = 0; i < run->profiles && !arena->overflow; i++) {
+        const sgdsim_step *step = sgdsim_priv_step_at(run->config, i);
+        double *work_s;
+        ops = sgdsim_priv_count_ops(run->config, step, &edges);
+        if (ops > run->ops) run->ops = ops;
+        if (ops >= SGDSIM_PRIV_FIRST) return;
+        if (sgdsim_priv_first_alike(run->config, i) == i)
+            sgdsim_priv_carve_graph(arena, ops, edges,
+                                    run->graph ? run->graph + i : NULL);
+        work_s = sgdsim_priv_doubles(arena, ops);
+        if (run->profile) run->profile[i].work_s = work_s;
     }
 }
 
 static sgdsim_status sgdsim_priv_carve(const sgdsim_config *config,
                                        sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
-    size_t i, edges, ops, t, K = 0;
+    size_t t, K = 0;
     memset(run, 0, sizeof *run);
     run->config = config;
     run->servers = config->servers > 0 ? config->servers : 1;
@@ -1270,40 +1436,32 @@ static sgdsim_status sgdsim_priv_carve(const sgdsim_config *config,
         return SGDSIM_TOO_LARGE;
     run->workers = (uint32_t)K;
     run->profile = (sgdsim_priv_profile *)sgdsim_priv_take(arena, run->profiles,
-                                                           sizeof(sgdsim_priv_profile));
+                                                           sizeof *run->profile);
     run->graph =
         (sgdsim_priv_graph *)sgdsim_priv_take(arena, run->profiles, sizeof *run->graph);
     run->first_profile =
         (size_t *)sgdsim_priv_take(arena, config->types + 1, sizeof(size_t));
-    for (i = 0; i < run->profiles && !arena->overflow; i++) {
-        ops = sgdsim_priv_count_ops(config, sgdsim_priv_step_at(config, i), &edges);
-        if (ops >= SGDSIM_PRIV_FIRST) return SGDSIM_TOO_LARGE;
-        if (ops > run->ops) run->ops = ops;
-        if (sgdsim_priv_first_alike(config, i) == i)
-            sgdsim_priv_carve_graph(arena, ops, edges,
-                                    run->graph ? run->graph + i : NULL);
-        if (run->profile)
-            run->profile[i].work_s =
-                (double *)sgdsim_priv_take(arena, ops, sizeof(double));
-        else
-            (void)sgdsim_priv_take(arena, ops, sizeof(double));
-    }
-    sgdsim_priv_carve_state(arena, K, run);
+    sgdsim_priv_carve_profiles(arena, run);
+    if (run->ops >= SGDSIM_PRIV_FIRST) return SGDSIM_TOO_LARGE;
+    sgdsim_priv_carve_state(arena, run);
     return arena->overflow ? SGDSIM_TOO_LARGE : SGDSIM_OK;
 }
 
 /* ---- Run: compiling the traces --------------------------------------------- */
 
-static void sgdsim_priv_compile_graph(sgdsim_priv_run *run, const sgdsim_step *step,
-                                      sgdsim_priv_graph *graph)
+/* Overheads, behind the ops of the trace: who serves them. stand_in[i] is the op after
+ * which those that wait for op i may go on. */
+static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *step,
+                                    sgdsim_priv_graph *graph)
 {
-    const sgdsim_config *config = run->config;
-    size_t i, k, at = step->ops;
+    size_t i, at = step->ops;
     for (i = 0; i < step->ops; i++) {
         graph->queue[i] = (uint16_t)sgdsim_priv_queue_of(step->op + i);
         graph->waits[i] = (uint16_t)step->op[i].waits;
         run->stand_in[i] = (uint32_t)i;
-        if (!sgdsim_priv_has_overhead(config) || !sgdsim_priv_is_transfer(step->op + i))
+        SGDSIM_ASSERT(graph->queue[i] < run->queues);
+        if (!sgdsim_priv_has_overhead(run->config)
+            || !sgdsim_priv_is_transfer(step->op + i))
             continue;
         graph->queue[at] = SGDSIM_PRIV_OWN;
         if (step->op[i].resource == SGDSIM_UPLINK)
@@ -1312,24 +1470,39 @@ static void sgdsim_priv_compile_graph(sgdsim_priv_run *run, const sgdsim_step *s
         graph->waits[at] = 1;
         run->stand_in[i] = (uint32_t)at++;
     }
-    for (i = 0; i <= graph->ops; i++) graph->first[i] = 0;
+    SGDSIM_ASSERT(at == graph->ops);
+}
+
+static void sgdsim_priv_compile_edges(sgdsim_priv_run *run, const sgdsim_step *step,
+                                      sgdsim_priv_graph *graph)
+{
+    size_t i, k;
+    for (i = 0; i <= graph->ops; i++) graph->dependants_at[i] = 0;
     for (i = 0; i < step->ops; i++) {
-        if (run->stand_in[i] != i) graph->first[i + 1]++;
+        if (run->stand_in[i] != i) graph->dependants_at[i + 1]++;
         for (k = 0; k < step->op[i].waits; k++)
-            graph->first[run->stand_in[step->op[i].waits_for[k]] + 1]++;
+            graph->dependants_at[run->stand_in[step->op[i].waits_for[k]] + 1]++;
     }
     for (i = 0; i < graph->ops; i++) {
-        graph->first[i + 1] += graph->first[i];
-        run->cursor[i] = graph->first[i];
+        graph->dependants_at[i + 1] += graph->dependants_at[i];
+        run->cursor[i] = graph->dependants_at[i];
     }
     for (i = 0; i < step->ops; i++)
         for (k = 0; k < step->op[i].waits; k++) {
             const uint32_t before = run->stand_in[step->op[i].waits_for[k]];
-            graph->then[run->cursor[before]++] = (uint16_t)i;
+            graph->dependant[run->cursor[before]++] = (uint16_t)i;
         }
     for (i = 0; i < step->ops; i++)
         if (run->stand_in[i] != i)
-            graph->then[run->cursor[i]++] = (uint16_t)run->stand_in[i];
+            graph->dependant[run->cursor[i]++] = (uint16_t)run->stand_in[i];
+    for (i = 0; i < graph->ops; i++)
+        SGDSIM_ASSERT(run->cursor[i] == graph->dependants_at[i + 1]);
+}
+
+static void sgdsim_priv_compile_roots(const sgdsim_config *config,
+                                      const sgdsim_step *step, sgdsim_priv_graph *graph)
+{
+    size_t i, k;
     graph->roots = 0;
     for (k = 0; k < config->ordered; k++) {
         const size_t op = config->order[k];
@@ -1341,6 +1514,7 @@ static void sgdsim_priv_compile_graph(sgdsim_priv_run *run, const sgdsim_step *s
         if (graph->waits[i] == 0 && k == config->ordered)
             graph->root[graph->roots++] = (uint16_t)i;
     }
+    SGDSIM_ASSERT(graph->roots >= 1 && graph->roots <= step->ops);
 }
 
 static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_step *step,
@@ -1353,14 +1527,15 @@ static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_st
         const sgdsim_op *op = step->op + i;
         work_s[i] = sgdsim_priv_is_transfer(op) ? op->bytes / B : op->duration_s;
         if (!sgdsim_priv_is_transfer(op)) continue;
-        if (config->link == SGDSIM_ALLREDUCE)
+        if (config->link == SGDSIM_LINK_RING)
             work_s[i] *= op->resource == SGDSIM_DOWNLINK ? 0.0 : 2.0 * (K - 1.0) / K;
         if (sgdsim_priv_has_overhead(config)) {
-            work_s[at] = config->overhead_s_per_byte * op->bytes + config->overhead_s;
+            work_s[at] = config->overhead->s_per_byte * op->bytes + config->overhead->s;
             if (work_s[at] < 0.0) work_s[at] = 0.0;
             at++;
         }
     }
+    SGDSIM_ASSERT(at <= run->ops);
 }
 
 static void sgdsim_priv_compile(sgdsim_priv_run *run)
@@ -1370,25 +1545,29 @@ static void sgdsim_priv_compile(sgdsim_priv_run *run)
     run->first_profile[0] = 0;
     for (t = 0; t < config->types; t++)
         run->first_profile[t + 1] = run->first_profile[t] + config->trace[t].steps;
+    SGDSIM_ASSERT(run->first_profile[config->types] == run->profiles);
     for (i = 0; i < run->profiles; i++) {
         const sgdsim_step *step = sgdsim_priv_step_at(config, i);
         const size_t first = sgdsim_priv_first_alike(config, i);
         run->profile[i].graph = (uint32_t)first;
         if (first == i) {
             run->graph[i].ops = sgdsim_priv_count_ops(config, step, &edges);
-            sgdsim_priv_compile_graph(run, step, run->graph + i);
+            sgdsim_priv_compile_ops(run, step, run->graph + i);
+            sgdsim_priv_compile_edges(run, step, run->graph + i);
+            sgdsim_priv_compile_roots(config, step, run->graph + i);
         }
+        SGDSIM_ASSERT(run->graph[first].ops >= step->ops);
         sgdsim_priv_compile_work(run, step, run->profile[i].work_s);
     }
-    if (config->link != SGDSIM_ALLREDUCE)
-        run->window_s = config->window_bytes / config->bandwidth_bytes_per_s;
+    if (config->link != SGDSIM_LINK_RING)
+        run->http2_window_s = config->http2_window_bytes / config->bandwidth_bytes_per_s;
     if (sgdsim_priv_is_tcp(config)) {
         static const sgdsim_tcp usual = { SGDSIM_TCP_TWO_WAY, SGDSIM_TCP_SPREAD };
         run->tcp = config->tcp ? *config->tcp : usual;
     }
 }
 
-/* ---- Run: what is in service ----------------------------------------------- */
+/* ---- Run: chunks in service ------------------------------------------------ */
 
 /* Keys are not negative, and so in the order of their bits: integers are compared
  * without a branch, which could not be predicted. An earlier turn counts as one unit in
@@ -1405,7 +1584,7 @@ static int sgdsim_priv_before(const sgdsim_priv_entry *a, const sgdsim_priv_entr
 static void sgdsim_priv_sink(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     sgdsim_priv_entry *h = p->heap;
-    const size_t count = p->count;
+    const size_t count = p->heap_count;
     size_t at = 0, child = 1;
     for (; child + 3 < count; child = 4 * at + 1) {
         const sgdsim_priv_entry *c = h + child;
@@ -1425,12 +1604,15 @@ static void sgdsim_priv_sink(sgdsim_priv_pending *p, sgdsim_priv_entry e)
             at = best;
         }
     }
+    SGDSIM_ASSERT(at < count);
+    SGDSIM_ASSERT(at == 0 || !sgdsim_priv_before(&e, h + (at - 1) / 4));
     h[at] = e;
 }
 
 /* Place i of the row, i < 2 room. */
 static size_t sgdsim_priv_place(const sgdsim_priv_pending *p, size_t i)
 {
+    SGDSIM_ASSERT(i < 2 * p->room);
     return i < p->room ? i : i - p->room;
 }
 
@@ -1438,11 +1620,13 @@ static size_t sgdsim_priv_place(const sgdsim_priv_pending *p, size_t i)
  * last, and the row takes it in O(1). Turns only grow, so equal keys stay in order. */
 static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
-    const size_t end = p->front + p->length;
+    const size_t end = p->row_front + p->row_length;
     size_t at;
-    if (p->length == 0 || e.key >= p->row[sgdsim_priv_place(p, end - 1)].key) {
+    SGDSIM_ASSERT(!(e.key < 0.0));
+    SGDSIM_ASSERT(p->row_length + p->heap_count - (size_t)p->hole < p->room);
+    if (p->row_length == 0 || e.key >= p->row[sgdsim_priv_place(p, end - 1)].key) {
         p->row[sgdsim_priv_place(p, end)] = e;
-        p->length++;
+        p->row_length++;
         return;
     }
     if (p->hole) {
@@ -1450,7 +1634,7 @@ static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
         sgdsim_priv_sink(p, e);
         return;
     }
-    at = p->count++;
+    at = p->heap_count++;
     while (at > 0 && sgdsim_priv_before(&e, p->heap + (at - 1) / 4)) {
         p->heap[at] = p->heap[(at - 1) / 4];
         at = (at - 1) / 4;
@@ -1464,96 +1648,132 @@ static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 {
     const uint32_t id = p->top->id;
     if (p->top == p->heap) {
+        SGDSIM_ASSERT(p->heap_count > 0 && !p->hole);
         p->hole = 1;
     } else {
-        p->front = sgdsim_priv_place(p, p->front + 1);
-        p->length--;
+        SGDSIM_ASSERT(p->row_length > 0 && p->top == p->row + p->row_front);
+        p->row_front = sgdsim_priv_place(p, p->row_front + 1);
+        p->row_length--;
     }
     return id;
 }
 
 static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 {
-    const sgdsim_priv_entry *first = p->row + p->front;
-    if (p->hole && --p->count > 0) sgdsim_priv_sink(p, p->heap[p->count]);
+    const sgdsim_priv_entry *first = p->row + p->row_front;
+    if (p->hole && --p->heap_count > 0) sgdsim_priv_sink(p, p->heap[p->heap_count]);
     p->hole = 0;
-    p->top = p->length > 0 ? first : NULL;
-    if (p->count > 0 && (p->length == 0 || sgdsim_priv_before(p->heap, first)))
+    p->top = p->row_length > 0 ? first : NULL;
+    if (p->heap_count > 0 && (p->row_length == 0 || sgdsim_priv_before(p->heap, first)))
         p->top = p->heap;
+    SGDSIM_ASSERT((p->top == NULL) == (p->row_length + p->heap_count == 0));
 }
 
-/* ---- Run: lines ------------------------------------------------------------ */
+/* ---- Run: stations, equal shares ------------------------------------------- */
 
-/* EQUAL. The clock is the work per weight that each flow has had since the line was last
+/* The clock is the work per weight that each flow has had since the station was last
  * idle, so a chunk ends when it has gone on by the chunk's work over its flow's weight,
  * whoever comes or goes: only the rate of the clock changes [BG92]. */
-static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_line *line)
+static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
-    if (line->busy > 0) line->clock += (run->now_s - line->since_s) / line->slow;
-    line->since_s = run->now_s;
+    SGDSIM_ASSERT(run->now_s >= station->since_s);
+    if (station->busy > 0)
+        station->clock += (run->now_s - station->since_s) / station->slowdown;
+    station->since_s = run->now_s;
 }
 
 /* TCP: the weight of a worker's flow in its step. */
-static double sgdsim_priv_weigh(const sgdsim_priv_run *run, const sgdsim_priv_line *line,
-                                uint32_t w)
+static double sgdsim_priv_weigh(const sgdsim_priv_run *run,
+                                const sgdsim_priv_station *station, uint32_t w)
 {
-    const uint64_t direction = line == run->line ? 1 : 2;
+    const uint64_t direction = station == run->station ? 1 : 2;
     const uint64_t random =
-        sgdsim_random(run->config->seed, w, run->worker[w].steps, direction);
+        sgdsim_random(run->config->seed, w, run->worker[w].steps_done, direction);
     const double normed = 1.7320508075688772 * (2.0 * sgdsim_priv_uniform(random) - 1.0);
+    SGDSIM_ASSERT(normed > -1.74 && normed < 1.74);
     return exp(run->tcp.spread * normed);
 }
 
 /* TCP: the part of a link that its flows can use, against those of the other one. */
 static double sgdsim_priv_two_way(const sgdsim_priv_run *run,
-                                  const sgdsim_priv_line *line)
+                                  const sgdsim_priv_station *station)
 {
-    const double with = (double)line->busy;
-    const double against = (double)run->line[line == run->line].busy;
+    const double with = (double)station->busy;
+    const double against = (double)run->station[station == run->station].busy;
+    SGDSIM_ASSERT(with > 0.0);
     return with < against ? pow(with / against, run->tcp.two_way) : 1.0;
 }
 
-static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run, sgdsim_priv_line *line)
+static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
+                                   sgdsim_priv_station *station)
 {
-    sgdsim_priv_settle(&line->pending);
-    if (line->busy == 0) {
-        line->clock = 0.0;
-        line->weights = 0.0;
-        line->next_s = HUGE_VAL;
+    sgdsim_priv_settle(&station->pending);
+    SGDSIM_ASSERT((station->busy == 0) == (station->pending.top == NULL));
+    if (station->busy == 0) {
+        station->clock = 0.0;
+        station->weight_sum = 0.0;
+        station->next_end_s = HUGE_VAL;
         return;
     }
-    line->slow = (double)line->busy > line->alone ? (double)line->busy : line->alone;
-    if (line->weight) line->slow = line->weights / sgdsim_priv_two_way(run, line);
-    line->next_s = line->since_s + (line->pending.top->key - line->clock) * line->slow;
-    if (line->next_s < run->now_s) line->next_s = run->now_s;
+    station->slowdown = (double)station->busy;
+    if (station->slowdown < station->slowdown_alone)
+        station->slowdown = station->slowdown_alone;
+    if (station->weight)
+        station->slowdown = station->weight_sum / sgdsim_priv_two_way(run, station);
+    SGDSIM_ASSERT(station->slowdown > 0.0);
+    station->next_end_s =
+        station->since_s
+        + (station->pending.top->key - station->clock) * station->slowdown;
+    if (station->next_end_s < run->now_s) station->next_end_s = run->now_s;
 }
 
-static void sgdsim_priv_fifo_plan(const sgdsim_priv_run *run, sgdsim_priv_line *line)
+/* ---- Run: stations, first come first served -------------------------------- */
+
+/* The worker whose chunk is in service. */
+static uint32_t sgdsim_priv_front(const sgdsim_priv_station *station)
 {
-    line->next_s = line->busy == 0 ? HUGE_VAL
-                 : run->now_s + line->left_s[line->line[line->front]] * line->slow;
+    SGDSIM_ASSERT(station->busy > 0);
+    return station->queue[station->queue_front];
 }
 
-/* FLOWS. */
-static void sgdsim_priv_flows_advance(sgdsim_priv_run *run, sgdsim_priv_line *line)
+static void sgdsim_priv_fifo_plan(const sgdsim_priv_run *run,
+                                  sgdsim_priv_station *station)
 {
-    const double passed_s = run->now_s - line->since_s;
+    station->next_end_s = HUGE_VAL;
+    if (station->busy == 0) return;
+    station->next_end_s =
+        run->now_s + station->left_s[sgdsim_priv_front(station)] * station->slowdown;
+    SGDSIM_ASSERT(!(station->next_end_s < run->now_s));
+}
+
+/* ---- Run: stations, shares by a rule --------------------------------------- */
+
+/* Flows looked at that count as one event against the budget. */
+#define SGDSIM_PRIV_LOOKS 1024u
+
+static void sgdsim_priv_flows_advance(sgdsim_priv_run *run, sgdsim_priv_station *station)
+{
+    const double passed_s = run->now_s - station->since_s;
     size_t i;
-    line->since_s = run->now_s;
+    SGDSIM_ASSERT(passed_s >= 0.0);
+    station->since_s = run->now_s;
     if (!(passed_s > 0.0)) return;
-    for (i = 0; i < line->busy; i++) {
-        line->left_s[i] -= passed_s * line->flow[i].share;
-        if (line->left_s[i] < 0.0) line->left_s[i] = 0.0;
+    for (i = 0; i < station->busy; i++) {
+        station->left_s[i] -= passed_s * station->flow[i].share;
+        if (station->left_s[i] < 0.0) station->left_s[i] = 0.0;
     }
 }
 
-/* The rule of SGDSIM_PS for two servers [LYPG20 5]: a worker that is alone at a server
- * gets what its own link has left. */
+/* The rule of SGDSIM_LINK_EQUAL for two servers [LYPG20 5]: a worker that is alone at a
+ * server gets what its own link has left. */
 static void sgdsim_priv_share_two(const sgdsim_config *config, sgdsim_flow *flow,
                                   size_t flows)
 {
     size_t busy[2] = { 0, 0 }, i, j;
-    for (i = 0; i < flows; i++) busy[flow[i].server]++;
+    for (i = 0; i < flows; i++) {
+        SGDSIM_ASSERT(flow[i].server < 2);
+        busy[flow[i].server]++;
+    }
     for (i = 0; i < flows; i++) {
         const size_t here = busy[flow[i].server], there = busy[1 - flow[i].server];
         int both = 0;
@@ -1563,183 +1783,203 @@ static void sgdsim_priv_share_two(const sgdsim_config *config, sgdsim_flow *flow
             both |= flow[j].worker == flow[i].worker && flow[j].server != flow[i].server;
         if (!both) continue;
         if (there > 1) flow[i].share = 1.0 - 1.0 / (double)there;
-        else if (!config->two_servers_unit) flow[i].share = 0.5;
+        else if (!config->variants.two_servers_unit) flow[i].share = 0.5;
     }
 }
 
 /* Each server's first flow has its link, up to the cap; what is left goes down the line
  * if it may spill. */
-static void sgdsim_priv_share_fcfs(const sgdsim_config *config, double cap,
+static void sgdsim_priv_share_fcfs(const sgdsim_config *config, double cap, double *taken,
                                    sgdsim_flow *flow, size_t flows)
 {
-    size_t i, j;
+    size_t i;
+    for (i = 0; i < flows; i++) taken[flow[i].server] = 0.0;
     for (i = 0; i < flows; i++) {
-        double taken = 0.0;
-        size_t ahead = 0;
-        for (j = 0; j < i; j++)
-            if (flow[j].server == flow[i].server) {
-                taken += flow[j].share;
-                ahead++;
-            }
-        flow[i].share = 1.0 - taken < cap ? 1.0 - taken : cap;
-        if (ahead > 0 && !config->fcfs_spill) flow[i].share = 0.0;
+        double *of_server = taken + flow[i].server;
+        const double left = 1.0 - *of_server;
+        flow[i].share = left < cap ? left : cap;
+        if (*of_server > 0.0 && !config->variants.fcfs_spill) flow[i].share = 0.0;
         if (flow[i].share < 0.0) flow[i].share = 0.0;
+        *of_server += flow[i].share;
+        SGDSIM_ASSERT(*of_server > 0.0 && *of_server <= 1.0 + 1e-9);
     }
 }
 
-static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_line *line)
+/* Charges what the rule is about to look at; 0: beyond the budget. */
+static int sgdsim_priv_charge(sgdsim_priv_run *run, size_t flows)
+{
+    const int max_min = !run->config->share && run->config->link != SGDSIM_LINK_FCFS
+                     && run->servers > 2;
+    const uint64_t looks = (uint64_t)flows * (max_min ? flows : 1) / SGDSIM_PRIV_LOOKS;
+    SGDSIM_ASSERT(run->charged <= run->budget);
+    if (looks >= run->budget - run->charged) {
+        run->charged = run->budget;
+        return 0;
+    }
+    run->charged += looks;
+    return 1;
+}
+
+static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     const sgdsim_config *config = run->config;
     double cap = sgdsim_priv_cap(config);
-    sgdsim_flow *flow = line->flow;
+    sgdsim_flow *flow = station->flow;
     size_t i;
-    line->next_s = HUGE_VAL;
-    if (line->busy == 0) return;
-    if (config->share) config->share(config->share_ctx, flow, line->busy);
-    else if (config->link == SGDSIM_FCFS)
-        sgdsim_priv_share_fcfs(config, cap, flow, line->busy);
-    else if (run->servers == 2) sgdsim_priv_share_two(config, flow, line->busy);
-    else sgdsim_share_max_min(&cap, flow, line->busy);
-    for (i = 0; i < line->busy; i++) {
+    station->next_end_s = HUGE_VAL;
+    if (station->busy == 0 || !sgdsim_priv_charge(run, station->busy)) return;
+    if (config->share) config->share(config->share_ctx, flow, station->busy);
+    else if (config->link == SGDSIM_LINK_FCFS)
+        sgdsim_priv_share_fcfs(config, cap, station->taken, flow, station->busy);
+    else if (run->servers == 2) sgdsim_priv_share_two(config, flow, station->busy);
+    else sgdsim_share_max_min(&cap, flow, station->busy);
+    for (i = 0; i < station->busy; i++) {
         double end_s = run->now_s;
         if (!(flow[i].share > 0.0)) flow[i].share = 0.0;
         if (flow[i].share > cap) flow[i].share = cap;
         if (!(flow[i].share > 0.0)) continue;      /* not for now, though it be empty */
-        end_s += line->left_s[i] / flow[i].share;
-        if (end_s > line->next_s || !(end_s <= DBL_MAX)) continue;
-        if (end_s < line->next_s
-            || (int32_t)(line->turn[i] - line->turn[line->first]) < 0)
-            line->first = i;
-        line->next_s = end_s;
+        end_s += station->left_s[i] / flow[i].share;
+        if (end_s > station->next_end_s || !(end_s <= DBL_MAX)) continue;
+        if (end_s < station->next_end_s
+            || (int32_t)(station->turn[i] - station->turn[station->next_flow]) < 0)
+            station->next_flow = i;
+        station->next_end_s = end_s;
     }
+    SGDSIM_ASSERT(!(station->next_end_s < run->now_s));
+    SGDSIM_ASSERT(!(station->next_end_s <= DBL_MAX)
+                  || station->next_flow < station->busy);
 }
 
-static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_line *line)
+/* ---- Run: stations of any kind --------------------------------------------- */
+
+static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
-    if (!line->changed) return;
-    line->changed = 0;
-    if (line->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, line);
-    else if (line->kind == SGDSIM_PRIV_FIFO) sgdsim_priv_fifo_plan(run, line);
-    else sgdsim_priv_flows_plan(run, line);
+    if (!station->changed) return;
+    station->changed = 0;
+    if (station->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, station);
+    else if (station->kind == SGDSIM_PRIV_FIFO) sgdsim_priv_fifo_plan(run, station);
+    else sgdsim_priv_flows_plan(run, station);
 }
 
 /* Plans what has changed. On a TCP link one direction changes the other. */
 static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
 {
     size_t i;
-    if (run->tcp.two_way > 0.0 && (run->line[0].changed || run->line[1].changed))
+    if (run->tcp.two_way > 0.0 && (run->station[0].changed || run->station[1].changed))
         for (i = 0; i < 2; i++) {
-            sgdsim_priv_equal_advance(run, run->line + i);
-            run->line[i].changed = 1;
+            sgdsim_priv_equal_advance(run, run->station + i);
+            run->station[i].changed = 1;
         }
-    for (i = 0; i < run->lines; i++) sgdsim_priv_plan(run, run->line + i);
+    for (i = 0; i < run->stations; i++) sgdsim_priv_plan(run, run->station + i);
 }
 
-/* The flow of worker w to the server of queue q. */
-static size_t sgdsim_priv_flow_of(const sgdsim_priv_line *line, uint32_t w, size_t q)
+/* Puts a chunk of worker w on its station. fresh: the queue was idle until now; else the
+ * worker, whose chunk has just ended, keeps the place that it has. */
+static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
+                             uint32_t w, size_t q, double work_s, int fresh)
 {
-    const uint32_t server = (uint32_t)((q - 1) / SGDSIM_PRIV_PER);
-    size_t i = 0;
-    for (; i < line->busy; i++)
-        if (line->flow[i].worker == w && line->flow[i].server == server) break;
-    return i;
-}
-
-/* Puts a chunk of worker w on its line. fresh: the queue was idle until now; else the
- * worker keeps the place that it has. */
-static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_line *line, uint32_t w,
-                             size_t q, double work_s, int fresh)
-{
-    const int was_changed = line->changed;
+    const int was_changed = station->changed;
     sgdsim_priv_entry e;
     size_t i;
-    line->changed = 1;
-    switch (line->kind) {
+    station->changed = 1;
+    SGDSIM_ASSERT(!fresh || station->busy < (size_t)run->workers * run->servers);
+    switch (station->kind) {
     case SGDSIM_PRIV_EQUAL:
-        sgdsim_priv_equal_advance(run, line);
-        if (fresh) line->busy++;
-        if (fresh && line->weight) {
-            line->weight[w] = sgdsim_priv_weigh(run, line, w);
-            line->weights += line->weight[w];
+        sgdsim_priv_equal_advance(run, station);
+        if (fresh) station->busy++;
+        if (fresh && station->weight) {
+            station->weight[w] = sgdsim_priv_weigh(run, station, w);
+            station->weight_sum += station->weight[w];
         }
-        e.key = line->clock + (line->weight ? work_s / line->weight[w] : work_s);
+        e.key = station->clock + (station->weight ? work_s / station->weight[w] : work_s);
         e.id = w;
         e.turn = run->turn;
-        sgdsim_priv_push(&line->pending, e);
+        sgdsim_priv_push(&station->pending, e);
         break;
     case SGDSIM_PRIV_FIFO:
-        line->left_s[w] = work_s;
-        line->turn[w] = run->turn;
+        station->left_s[w] = work_s;
+        station->turn[w] = run->turn;
         if (!fresh) break;
-        i = line->front + line->busy++;
-        line->line[i < run->workers ? i : i - run->workers] = w;
-        if (line->busy > 1) line->changed = was_changed;
+        i = station->queue_front + station->busy++;
+        SGDSIM_ASSERT(station->busy <= run->workers);
+        station->queue[i < run->workers ? i : i - run->workers] = w;
+        if (station->busy > 1) station->changed = was_changed;
         break;
     case SGDSIM_PRIV_FLOWS:
-        sgdsim_priv_flows_advance(run, line);
-        i = sgdsim_priv_flow_of(line, w, q);
-        if (fresh) line->busy++;
-        line->flow[i].worker = w;
-        line->flow[i].server = (uint32_t)((q - 1) / SGDSIM_PRIV_PER);
-        line->left_s[i] = work_s;
-        line->turn[i] = run->turn;
+        sgdsim_priv_flows_advance(run, station);
+        i = fresh ? station->busy++ : station->next_flow;
+        SGDSIM_ASSERT(fresh || station->flow[i].worker == w);
+        station->flow[i].worker = w;
+        station->flow[i].server = (uint32_t)sgdsim_priv_server_of(q);
+        station->left_s[i] = work_s;
+        station->turn[i] = run->turn;
         break;
     }
 }
 
-/* Worker w, whose chunk ended, has no more work for its line. */
-static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_line *line, uint32_t w,
-                              size_t q)
+/* Worker w, whose chunk has just ended, has no more work for its station. */
+static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station,
+                              uint32_t w)
 {
     size_t i, rest;
-    line->changed = 1;
-    switch (line->kind) {
+    SGDSIM_ASSERT(station->busy > 0);
+    station->changed = 1;
+    switch (station->kind) {
     case SGDSIM_PRIV_EQUAL:
-        line->busy--;
-        if (line->weight) line->weights -= line->weight[w];
+        station->busy--;
+        if (station->weight) station->weight_sum -= station->weight[w];
         break;
     case SGDSIM_PRIV_FIFO:
-        line->front = line->front + 1 < run->workers ? line->front + 1 : 0;
-        line->busy--;
+        SGDSIM_ASSERT(sgdsim_priv_front(station) == w);
+        station->queue_front =
+            station->queue_front + 1 < run->workers ? station->queue_front + 1 : 0;
+        station->busy--;
         break;
     case SGDSIM_PRIV_FLOWS:
-        sgdsim_priv_flows_advance(run, line);
-        i = sgdsim_priv_flow_of(line, w, q);
-        rest = --line->busy - i;
-        memmove(line->flow + i, line->flow + i + 1, rest * sizeof *line->flow);
-        memmove(line->left_s + i, line->left_s + i + 1, rest * sizeof *line->left_s);
-        memmove(line->turn + i, line->turn + i + 1, rest * sizeof *line->turn);
+        sgdsim_priv_flows_advance(run, station);
+        i = station->next_flow;
+        SGDSIM_ASSERT(i < station->busy && station->flow[i].worker == w);
+        rest = --station->busy - i;
+        memmove(station->flow + i, station->flow + i + 1, rest * sizeof *station->flow);
+        memmove(station->left_s + i, station->left_s + i + 1,
+                rest * sizeof *station->left_s);
+        memmove(station->turn + i, station->turn + i + 1, rest * sizeof *station->turn);
         break;
     }
 }
 
 /* ---- Run: workers ---------------------------------------------------------- */
 
-/* What keeps a worker from computing is looked at whenever a resource of its becomes
+/* Adds up what a worker has spent its time on. Called before one of its resources becomes
  * busy or idle. */
 static void sgdsim_priv_account(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
 {
     const double passed_s = run->now_s - worker->since_s;
+    SGDSIM_ASSERT(passed_s >= 0.0);
     worker->since_s = run->now_s;
-    if (worker->active[SGDSIM_WORKER]) worker->spent.computing_s += passed_s;
-    else if (worker->active[SGDSIM_DOWNLINK]) worker->spent.downlink_s += passed_s;
-    else if (worker->active[SGDSIM_UPLINK]) worker->spent.uplink_s += passed_s;
-    else if (worker->active[SGDSIM_SERVER]) worker->spent.server_s += passed_s;
+    if (worker->busy_queues[SGDSIM_WORKER]) worker->spent.computing_s += passed_s;
+    else if (worker->busy_queues[SGDSIM_DOWNLINK]) worker->spent.downlink_s += passed_s;
+    else if (worker->busy_queues[SGDSIM_UPLINK]) worker->spent.uplink_s += passed_s;
+    else if (worker->busy_queues[SGDSIM_SERVER]) worker->spent.server_s += passed_s;
     else worker->spent.barrier_s += passed_s;
 }
 
 /* Random stretch of an op's work, of mean 1. */
 static double sgdsim_priv_stretch(const sgdsim_priv_run *run, uint32_t w, size_t op)
 {
-    const sgdsim_config *config = run->config;
-    const uint64_t random = sgdsim_random(~config->seed, w, run->worker[w].steps, op);
-    return -log(1.0 - sgdsim_priv_uniform(random));
+    const uint64_t random =
+        sgdsim_random(~run->config->seed, w, run->worker[w].steps_done, op);
+    const double stretch = -log(1.0 - sgdsim_priv_uniform(random));
+    SGDSIM_ASSERT(stretch >= 0.0 && stretch < 37.0);     /* 53 ln 2 */
+    return stretch;
 }
 
 static void sgdsim_priv_enqueue(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
 {
-    uint16_t *next = run->next + (size_t)w * run->ops;
-    uint16_t *head = run->head + w * run->queues, *tail = run->tail + w * run->queues;
+    uint16_t *next = run->next_queued + (size_t)w * run->ops;
+    uint16_t *head = run->queue_head + w * run->queues;
+    uint16_t *tail = run->queue_tail + w * run->queues;
+    SGDSIM_ASSERT(op < run->ops && q < run->queues);
     next[op] = SGDSIM_PRIV_NONE;
     if (head[q] == SGDSIM_PRIV_NONE) head[q] = (uint16_t)op;
     else next[tail[q]] = (uint16_t)op;
@@ -1750,24 +1990,25 @@ static void sgdsim_priv_enqueue(sgdsim_priv_run *run, uint32_t w, size_t q, size
 static int sgdsim_priv_is_split(const sgdsim_priv_run *run, size_t q, double work_s)
 {
     const sgdsim_resource resource = run->resource[q];
-    return run->window_s > 0.0 && work_s > run->window_s
+    return run->http2_window_s > 0.0 && work_s > run->http2_window_s
         && (resource == SGDSIM_DOWNLINK || resource == SGDSIM_UPLINK);
 }
 
-/* Serves the first op of queue q, which has one. */
+/* Serves the first op of queue q, which has one. fresh: the queue was idle. */
 static void sgdsim_priv_serve(sgdsim_priv_run *run, uint32_t w, size_t q, int fresh)
 {
     const size_t at = w * run->queues + q, first = (size_t)w * run->ops;
-    const size_t op = run->head[at];
-    const int second = run->waits[first + op] == SGDSIM_PRIV_SECOND;
+    const size_t op = run->queue_head[at];
+    const int second = run->waits_left[first + op] == SGDSIM_PRIV_SECOND;
     double work_s = run->profile[run->worker[w].profile].work_s[op];
-    sgdsim_priv_line *line = run->line_of[q];
-    run->head[at] = run->next[first + op];
-    run->now[at] = (uint16_t)op;
+    sgdsim_priv_station *station = run->station_of[q];
+    SGDSIM_ASSERT(op < run->ops);
+    run->queue_head[at] = run->next_queued[first + op];
+    run->in_service[at] = (uint16_t)op;
     if (sgdsim_priv_is_split(run, q, work_s)) {
-        work_s = second ? work_s - run->window_s : run->window_s;
-        if (!second && run->config->reappend_at_selection) {
-            run->waits[first + op] = SGDSIM_PRIV_FIRST;
+        work_s = second ? work_s - run->http2_window_s : run->http2_window_s;
+        if (!second && run->config->variants.reappend_at_selection) {
+            run->waits_left[first + op] = SGDSIM_PRIV_FIRST;
             sgdsim_priv_enqueue(run, w, q, op);
         }
     }
@@ -1775,8 +2016,8 @@ static void sgdsim_priv_serve(sgdsim_priv_run *run, uint32_t w, size_t q, int fr
         work_s *= sgdsim_priv_stretch(run, w, op);
     if (run->start_s && !second) run->start_s[first + op] = run->now_s;
     run->carried_s[run->resource[q]] += work_s;
-    if (line) {
-        sgdsim_priv_join(run, line, w, q, work_s, fresh);
+    if (station) {
+        sgdsim_priv_join(run, station, w, q, work_s, fresh);
     } else {
         sgdsim_priv_entry e;
         e.key = run->now_s + work_s;
@@ -1793,11 +2034,13 @@ static void sgdsim_priv_release(sgdsim_priv_run *run, uint32_t w,
 {
     sgdsim_priv_worker *worker = run->worker + w;
     const size_t q = graph->queue[op];
+    SGDSIM_ASSERT(run->waits_left[(size_t)w * run->ops + op] == 0);
     if (run->ready_s) run->ready_s[(size_t)w * run->ops + op] = run->now_s;
     sgdsim_priv_enqueue(run, w, q, op);
-    if (run->now[w * run->queues + q] != SGDSIM_PRIV_NONE) return;
+    if (run->in_service[w * run->queues + q] != SGDSIM_PRIV_NONE) return;
     sgdsim_priv_account(run, worker);
-    worker->active[run->resource[q]]++;
+    worker->busy_queues[run->resource[q]]++;
+    SGDSIM_ASSERT(worker->busy_queues[run->resource[q]] <= run->servers);
     sgdsim_priv_serve(run, w, q, 1);
 }
 
@@ -1807,12 +2050,13 @@ static uint32_t sgdsim_priv_draw_step(const sgdsim_priv_run *run, uint32_t w)
     const sgdsim_priv_worker *worker = run->worker + w;
     const size_t n = config->trace[worker->type].steps;
     uint64_t step = UINT32_MAX;
-    if (config->sequence) step = config->sequence[w * config->steps + worker->steps];
+    if (config->sequence) step = config->sequence[w * config->steps + worker->steps_done];
     if (step == UINT32_MAX && n == 1) step = 0;
     if (step == UINT32_MAX) {
-        const uint64_t random = sgdsim_random(config->seed, w, worker->steps, 0);
+        const uint64_t random = sgdsim_random(config->seed, w, worker->steps_done, 0);
         step = (uint64_t)(sgdsim_priv_uniform(random) * (double)n);
     }
+    SGDSIM_ASSERT(step < n);
     return (uint32_t)(run->first_profile[worker->type] + step);
 }
 
@@ -1821,10 +2065,11 @@ static void sgdsim_priv_start_step(sgdsim_priv_run *run, uint32_t w)
     sgdsim_priv_worker *worker = run->worker + w;
     const sgdsim_priv_graph *graph;
     size_t i;
+    SGDSIM_ASSERT(worker->ops_left == 0 && worker->steps_done < run->config->steps);
     worker->profile = sgdsim_priv_draw_step(run, w);
     graph = run->graph + run->profile[worker->profile].graph;
-    worker->left = (uint32_t)graph->ops;
-    memcpy(run->waits + (size_t)w * run->ops, graph->waits,
+    worker->ops_left = (uint32_t)graph->ops;
+    memcpy(run->waits_left + (size_t)w * run->ops, graph->waits,
            graph->ops * sizeof *graph->waits);
     for (i = 0; i < graph->roots; i++) sgdsim_priv_release(run, w, graph, graph->root[i]);
 }
@@ -1836,19 +2081,23 @@ static void sgdsim_priv_end_step(sgdsim_priv_run *run, uint32_t w)
     sgdsim_priv_worker *worker = run->worker + w;
     uint32_t i;
     if (run->out->step_end_s)
-        run->out->step_end_s[w * config->steps + worker->steps] = run->now_s;
-    worker->steps++;
-    run->completed++;
-    if (run->completed == config->warmup) run->from_s = run->now_s;
-    if (run->until == 0 && worker->steps == config->steps) run->until_s = run->now_s;
-    if (run->now_s <= run->until_s * (1.0 + 1e-12)) run->until = run->completed;
+        run->out->step_end_s[w * config->steps + worker->steps_done] = run->now_s;
+    worker->steps_done++;
+    run->steps_done++;
+    SGDSIM_ASSERT(run->steps_done <= run->workers * config->steps);
+    if (run->steps_done == config->warmup) run->window_from_s = run->now_s;
+    if (run->window_until == 0 && worker->steps_done == config->steps)
+        run->window_until_s = run->now_s;
+    if (run->now_s <= run->window_until_s * (1.0 + 1e-12))
+        run->window_until = run->steps_done;
     if (config->mode == SGDSIM_ASYNC) {
-        if (worker->steps < config->steps) sgdsim_priv_start_step(run, w);
+        if (worker->steps_done < config->steps) sgdsim_priv_start_step(run, w);
         return;
     }
-    if (++run->waiting < run->workers) return;
-    run->waiting = 0;
-    for (i = 0; i < run->workers && worker->steps < config->steps; i++)
+    if (++run->at_barrier < run->workers) return;
+    SGDSIM_ASSERT(run->steps_done == run->workers * worker->steps_done);
+    run->at_barrier = 0;
+    for (i = 0; i < run->workers && worker->steps_done < config->steps; i++)
         sgdsim_priv_start_step(run, i);
 }
 
@@ -1857,14 +2106,15 @@ static void sgdsim_priv_tell(const sgdsim_priv_run *run, uint32_t w, size_t q, s
     const sgdsim_priv_worker *worker = run->worker + w;
     sgdsim_event event;
     event.worker = w;
-    event.step = (uint32_t)worker->steps;
+    event.step = (uint32_t)worker->steps_done;
     event.traced_step = (uint32_t)(worker->profile - run->first_profile[worker->type]);
     event.op = (uint32_t)op;
     event.resource = run->resource[q];
-    event.server = q > 0 ? (uint32_t)((q - 1) / SGDSIM_PRIV_PER) : 0;
+    event.server = q == SGDSIM_PRIV_OWN ? 0 : (uint32_t)sgdsim_priv_server_of(q);
     event.ready_s = run->ready_s[(size_t)w * run->ops + op];
     event.start_s = run->start_s[(size_t)w * run->ops + op];
     event.end_s = run->now_s;
+    SGDSIM_ASSERT(event.ready_s <= event.start_s && event.start_s <= event.end_s);
     run->config->on_op(run->config->on_op_ctx, &event);
 }
 
@@ -1872,13 +2122,33 @@ static void sgdsim_priv_tell(const sgdsim_priv_run *run, uint32_t w, size_t q, s
  * lines up. */
 static int sgdsim_priv_is_done(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
 {
-    uint16_t *waits = run->waits + (size_t)w * run->ops + op;
+    uint16_t *mark = run->waits_left + (size_t)w * run->ops + op;
     const double *work_s = run->profile[run->worker[w].profile].work_s;
     if (!sgdsim_priv_is_split(run, q, work_s[op])) return 1;
-    if (*waits == SGDSIM_PRIV_SECOND) return 1;
-    if (*waits != SGDSIM_PRIV_FIRST) sgdsim_priv_enqueue(run, w, q, op);
-    *waits = SGDSIM_PRIV_SECOND;
+    if (*mark == SGDSIM_PRIV_SECOND) return 1;
+    SGDSIM_ASSERT(*mark == 0 || *mark == SGDSIM_PRIV_FIRST);
+    if (*mark != SGDSIM_PRIV_FIRST) sgdsim_priv_enqueue(run, w, q, op);
+    *mark = SGDSIM_PRIV_SECOND;
     return 0;
+}
+
+/* All of op is done: it is told, and those that waited for it are released. */
+static void sgdsim_priv_finish(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
+{
+    sgdsim_priv_worker *worker = run->worker + w;
+    const sgdsim_priv_graph *graph = run->graph + run->profile[worker->profile].graph;
+    uint16_t *waits_left = run->waits_left + (size_t)w * run->ops;
+    uint32_t i;
+    SGDSIM_ASSERT(worker->ops_left > 0);
+    worker->ops_left--;
+    run->operations++;
+    if (run->config->on_op) sgdsim_priv_tell(run, w, q, op);
+    for (i = graph->dependants_at[op]; i < graph->dependants_at[op + 1]; i++) {
+        const size_t dependant = graph->dependant[i];
+        SGDSIM_ASSERT(waits_left[dependant] > 0
+                      && waits_left[dependant] < SGDSIM_PRIV_FIRST);
+        if (--waits_left[dependant] == 0) sgdsim_priv_release(run, w, graph, dependant);
+    }
 }
 
 /* The chunk that worker w has in service on queue q has ended. The queue counts as busy
@@ -1886,49 +2156,43 @@ static int sgdsim_priv_is_done(sgdsim_priv_run *run, uint32_t w, size_t q, size_
 static void sgdsim_priv_complete(sgdsim_priv_run *run, uint32_t w, size_t q)
 {
     sgdsim_priv_worker *worker = run->worker + w;
-    const sgdsim_priv_graph *graph = run->graph + run->profile[worker->profile].graph;
-    uint16_t *waits = run->waits + (size_t)w * run->ops;
-    const size_t at = w * run->queues + q, op = run->now[at];
+    const size_t at = w * run->queues + q, op = run->in_service[at];
     const sgdsim_resource resource = run->resource[q];
-    sgdsim_priv_line *line = run->line_of[q];
-    uint32_t i;
+    sgdsim_priv_station *station = run->station_of[q];
+    SGDSIM_ASSERT(op < run->ops && worker->busy_queues[resource] > 0);
     run->events++;
-    if (!(run->window_s > 0.0) || sgdsim_priv_is_done(run, w, q, op)) {
-        worker->left--;
-        run->operations++;
-        if (run->config->on_op) sgdsim_priv_tell(run, w, q, op);
-        for (i = graph->first[op]; i < graph->first[op + 1]; i++)
-            if (--waits[graph->then[i]] == 0)
-                sgdsim_priv_release(run, w, graph, graph->then[i]);
-    }
-    if (run->head[at] != SGDSIM_PRIV_NONE) {
-        const int again = run->config->updates == SGDSIM_UPDATES_FCFS
+    if (!(run->http2_window_s > 0.0) || sgdsim_priv_is_done(run, w, q, op))
+        sgdsim_priv_finish(run, w, q, op);
+    if (run->queue_head[at] != SGDSIM_PRIV_NONE) {
+        const int again = run->config->updates == SGDSIM_UPDATES_QUEUED
                        && resource == SGDSIM_SERVER;
-        if (again)
-            sgdsim_priv_leave(run, line, w, q); /* to the end of the server's line */
+        if (again) sgdsim_priv_leave(run, station, w); /* to the end of its line      */
         sgdsim_priv_serve(run, w, q, again);
         return;
     }
-    run->now[at] = SGDSIM_PRIV_NONE;
-    if (line) sgdsim_priv_leave(run, line, w, q);
+    run->in_service[at] = SGDSIM_PRIV_NONE;
+    if (station) sgdsim_priv_leave(run, station, w);
     sgdsim_priv_account(run, worker);
-    worker->active[resource]--;
-    if (worker->left == 0) sgdsim_priv_end_step(run, w);
+    worker->busy_queues[resource]--;
+    if (worker->ops_left == 0) sgdsim_priv_end_step(run, w);
 }
 
 /* ---- Run: the event loop --------------------------------------------------- */
 
-static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_line *line)
+/* Of the chunk that ends next. */
+static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_station *station)
 {
-    if (line->kind == SGDSIM_PRIV_EQUAL) return line->pending.top->turn;
-    if (line->kind == SGDSIM_PRIV_FIFO) return line->turn[line->line[line->front]];
-    return line->turn[line->first];
+    SGDSIM_ASSERT(station->busy > 0);
+    if (station->kind == SGDSIM_PRIV_EQUAL) return station->pending.top->turn;
+    if (station->kind == SGDSIM_PRIV_FIFO)
+        return station->turn[sgdsim_priv_front(station)];
+    return station->turn[station->next_flow];
 }
 
-/* The line whose next completion is due, NULL for the workers' own; *time_s: when. */
-static sgdsim_priv_line *sgdsim_priv_due(const sgdsim_priv_run *run, double *time_s)
+/* The station whose next completion is due, NULL for the workers' own; *time_s: when. */
+static sgdsim_priv_station *sgdsim_priv_due(const sgdsim_priv_run *run, double *time_s)
 {
-    sgdsim_priv_line *due = NULL;
+    sgdsim_priv_station *due = NULL;
     uint32_t turn = 0;
     size_t i;
     *time_s = HUGE_VAL;
@@ -1936,66 +2200,99 @@ static sgdsim_priv_line *sgdsim_priv_due(const sgdsim_priv_run *run, double *tim
         *time_s = run->own.top->key;
         turn = run->own.top->turn;
     }
-    for (i = 0; i < run->lines; i++) {
-        sgdsim_priv_line *line = run->line + i;
-        if (line->next_s > *time_s || !(line->next_s <= DBL_MAX)) continue;
-        if (line->next_s >= *time_s && (int32_t)(sgdsim_priv_turn_of(line) - turn) > 0)
+    for (i = 0; i < run->stations; i++) {
+        sgdsim_priv_station *station = run->station + i;
+        if (station->next_end_s > *time_s || !(station->next_end_s <= DBL_MAX)) continue;
+        if (station->next_end_s >= *time_s
+            && (int32_t)(sgdsim_priv_turn_of(station) - turn) > 0)
             continue;
-        *time_s = line->next_s;
-        turn = sgdsim_priv_turn_of(line);
-        due = line;
+        *time_s = station->next_end_s;
+        turn = sgdsim_priv_turn_of(station);
+        due = station;
     }
+    SGDSIM_ASSERT(!(*time_s < run->now_s));
     return due;
 }
 
-/* Completes what is due on a line. */
-static void sgdsim_priv_complete_on(sgdsim_priv_run *run, sgdsim_priv_line *line)
+/* Completes what is due at a station. */
+static void sgdsim_priv_complete_at(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
-    const size_t i = (size_t)(line - run->line);
-    uint32_t w, server = i < 2 ? 0 : (uint32_t)(i - 2);
-    if (line->kind == SGDSIM_PRIV_EQUAL) {
-        line->clock = line->pending.top->key;
-        line->since_s = run->now_s;
-        w = sgdsim_priv_pop(&line->pending);
-    } else if (line->kind == SGDSIM_PRIV_FIFO) {
-        w = line->line[line->front];
+    static const size_t queue[3] = { SGDSIM_PRIV_DOWN, SGDSIM_PRIV_UP,
+                                     SGDSIM_PRIV_APPLY };
+    const size_t i = (size_t)(station - run->station);
+    uint32_t w;
+    size_t server = i < 2 ? 0 : i - 2;
+    SGDSIM_ASSERT(i < run->stations && station->busy > 0);
+    if (station->kind == SGDSIM_PRIV_EQUAL) {
+        SGDSIM_ASSERT(!(station->clock - station->pending.top->key
+                        > 1e-9 * (station->clock + run->now_s) + DBL_MIN));
+        station->clock = station->pending.top->key;
+        station->since_s = run->now_s;
+        w = sgdsim_priv_pop(&station->pending);
+    } else if (station->kind == SGDSIM_PRIV_FIFO) {
+        w = sgdsim_priv_front(station);
     } else {
-        sgdsim_priv_flows_advance(run, line);
-        line->left_s[line->first] = 0.0;
-        w = line->flow[line->first].worker;
-        server = line->flow[line->first].server;
+        sgdsim_priv_flows_advance(run, station);
+        station->left_s[station->next_flow] = 0.0;
+        w = station->flow[station->next_flow].worker;
+        server = station->flow[station->next_flow].server;
     }
-    sgdsim_priv_complete(run, w,
-                         (size_t)server * SGDSIM_PRIV_PER + (i == 0 ? SGDSIM_PRIV_DOWN
-                                                             : i == 1
-                                                                 ? SGDSIM_PRIV_UP
-                                                                 : SGDSIM_PRIV_APPLY));
+    SGDSIM_ASSERT(w < run->workers && server < run->servers);
+    sgdsim_priv_complete(run, w, server * SGDSIM_PRIV_PER + queue[i < 2 ? i : 2]);
 }
 
+/* An event completes the chunk that is due first; of those due at once the one that
+ * entered service first. */
 static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
 {
-    const uint64_t most = run->config->max_events > 0 ? run->config->max_events
-                                                      : (uint64_t)1000000000000;
+    run->budget = run->config->max_events;
+    if (run->budget == 0) run->budget = (uint64_t)1000000000000;
     for (;;) {
         double time_s;
-        sgdsim_priv_line *line;
+        sgdsim_priv_station *station;
         sgdsim_priv_settle(&run->own);
         sgdsim_priv_plan_all(run);
-        line = sgdsim_priv_due(run, &time_s);
+        if (run->charged == run->budget) return SGDSIM_OVER_BUDGET;
+        station = sgdsim_priv_due(run, &time_s);
         if (!(time_s <= DBL_MAX)) return SGDSIM_OK;
-        if (run->events == most) return SGDSIM_OVER_BUDGET;
+        if (run->events >= run->budget - run->charged) return SGDSIM_OVER_BUDGET;
         run->now_s = time_s;
-        if (line) {
-            sgdsim_priv_complete_on(run, line);
+        if (station) {
+            sgdsim_priv_complete_at(run, station);
         } else {
             const uint32_t id = sgdsim_priv_pop(&run->own);
             const uint32_t w = id / (uint32_t)run->queues;
+            SGDSIM_ASSERT(w < run->workers);
             sgdsim_priv_complete(run, w, id - w * (uint32_t)run->queues);
         }
     }
 }
 
-/* ---- Run: checks and results ----------------------------------------------- */
+/* ---- Run: checks ----------------------------------------------------------- */
+
+static int sgdsim_priv_are_options(const sgdsim_config *config)
+{
+    const sgdsim_overhead *overhead = config->overhead;
+    const sgdsim_tcp *tcp = config->tcp;
+    if ((size_t)config->mode > (size_t)SGDSIM_SYNC
+        || (size_t)config->link > (size_t)SGDSIM_LINK_TCP
+        || (size_t)config->service > (size_t)SGDSIM_EXPONENTIAL
+        || (size_t)config->updates > (size_t)SGDSIM_UPDATES_SHARED)
+        return 0;
+    if (!sgdsim_priv_is_rate(config->bandwidth_bytes_per_s)
+        || !sgdsim_priv_is_time(config->http2_window_bytes)
+        || !sgdsim_priv_is_time(config->flow_cap))
+        return 0;
+    if (overhead && (!sgdsim_priv_is_time(fabs(overhead->s))
+                     || !sgdsim_priv_is_time(fabs(overhead->s_per_byte))))
+        return 0;
+    if (config->ordered > 0 && !config->order) return 0;
+    if (sgdsim_priv_is_tcp(config)
+        && (config->servers > 1 || sgdsim_priv_cap(config) < 1.0))
+        return 0;
+    return !tcp || (tcp->two_way >= 0.0 && tcp->two_way <= 1.0 && tcp->spread >= 0.0
+                    && tcp->spread <= 1.0);
+}
 
 static sgdsim_status sgdsim_priv_check_config(const sgdsim_config *config)
 {
@@ -2012,26 +2309,7 @@ static sgdsim_status sgdsim_priv_check_config(const sgdsim_config *config)
     if (workers > UINT32_MAX) return SGDSIM_TOO_LARGE;
     if (config->steps == 0 || config->steps > UINT32_MAX) return SGDSIM_BAD_ARGUMENT;
     if (config->warmup >= workers * config->steps) return SGDSIM_NO_WINDOW;
-    if ((size_t)config->mode > (size_t)SGDSIM_SYNC
-        || (size_t)config->link > (size_t)SGDSIM_TCP
-        || (size_t)config->service > (size_t)SGDSIM_EXPONENTIAL
-        || (size_t)config->updates > (size_t)SGDSIM_UPDATES_PS)
-        return SGDSIM_BAD_ARGUMENT;
-    if (!sgdsim_priv_is_rate(config->bandwidth_bytes_per_s)) return SGDSIM_BAD_ARGUMENT;
-    if (!sgdsim_priv_is_time(config->window_bytes) ||
-        !sgdsim_priv_is_time(config->flow_cap))
-        return SGDSIM_BAD_ARGUMENT;
-    if (!sgdsim_priv_is_time(fabs(config->overhead_s))
-        || !sgdsim_priv_is_time(fabs(config->overhead_s_per_byte)))
-        return SGDSIM_BAD_ARGUMENT;
-    if (config->ordered > 0 && !config->order) return SGDSIM_BAD_ARGUMENT;
-    if (sgdsim_priv_is_tcp(config) &&
-        (config->servers > 1 || sgdsim_priv_cap(config) < 1.0))
-        return SGDSIM_BAD_ARGUMENT;
-    if (config->tcp && !(config->tcp->two_way >= 0.0 && config->tcp->two_way <= 1.0
-                         && config->tcp->spread >= 0.0 && config->tcp->spread <= 1.0))
-        return SGDSIM_BAD_ARGUMENT;
-    return SGDSIM_OK;
+    return sgdsim_priv_are_options(config) ? SGDSIM_OK : SGDSIM_BAD_ARGUMENT;
 }
 
 /* Given draws exist, and no op is ordered twice. */
@@ -2056,7 +2334,7 @@ static sgdsim_status sgdsim_priv_check_choices(const sgdsim_config *config)
 static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace)
 {
     size_t bytes, s, i;
-    const sgdsim_status status = sgdsim_check_bytes(trace, &bytes);
+    const sgdsim_status status = sgdsim_trace_check_bytes(trace, &bytes);
     if (status != SGDSIM_OK) return status;
     for (s = 0; s < trace->steps; s++)
         for (i = 0; i < trace->step[s].ops; i++)
@@ -2065,6 +2343,7 @@ static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace)
     return SGDSIM_OK;
 }
 
+/* Checks all of config, and lays the work out. */
 static sgdsim_status sgdsim_priv_prepare(const sgdsim_config *config,
                                          sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
@@ -2085,69 +2364,73 @@ static sgdsim_status sgdsim_priv_prepare(const sgdsim_config *config,
 
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes)
 {
-    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
     sgdsim_priv_run run;
     sgdsim_status status = sgdsim_priv_prepare(config, &arena, &run);
     size_t t, check;
     if (status != SGDSIM_OK) return status;
-    if (!bytes) return SGDSIM_BAD_ARGUMENT;
     for (t = 0; t < config->types; t++) {
-        status = sgdsim_check_bytes(config->trace + t, &check);
+        status = sgdsim_trace_check_bytes(config->trace + t, &check);
         if (status != SGDSIM_OK) return status;
         if (check > arena.used) arena.used = check;
     }
-    *bytes = arena.used;
-    return SGDSIM_OK;
+    return sgdsim_priv_answer(&arena, bytes);
 }
+
+/* ---- Run: begin and results ------------------------------------------------ */
 
 static void sgdsim_priv_begin(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
     size_t i;
     uint32_t w = 0, k;
-    run->until_s = -1.0;
+    run->window_until_s = -1.0;
     for (i = 0; i < run->queues; i++) {
         const sgdsim_resource resource = sgdsim_priv_resource_of(i);
         run->resource[i] = resource;
-        run->line_of[i] = NULL;
+        run->station_of[i] = NULL;
         if (!sgdsim_priv_is_shared(config, resource)) continue;
-        run->line_of[i] = run->line + (resource == SGDSIM_UPLINK);
+        run->station_of[i] = run->station + (resource == SGDSIM_UPLINK);
         if (resource == SGDSIM_SERVER)
-            run->line_of[i] = run->line + 2 + (i - 1) / SGDSIM_PRIV_PER;
+            run->station_of[i] = run->station + 2 + sgdsim_priv_server_of(i);
     }
     memset(run->worker, 0, run->workers * sizeof *run->worker);
     for (i = 0; i < config->types; i++)
         for (k = 0; k < config->workers[i]; k++) run->worker[w++].type = (uint32_t)i;
+    SGDSIM_ASSERT(w == run->workers);
     for (i = 0; i < run->workers * run->queues; i++)
-        run->head[i] = run->tail[i] = run->now[i] = SGDSIM_PRIV_NONE;
-    for (i = 0; i < run->lines; i++) {
-        run->line[i].next_s = HUGE_VAL;
-        run->line[i].alone = i < 2 ? 1.0 / sgdsim_priv_cap(config) : 1.0;
-        run->line[i].slow = run->line[i].alone;
+        run->queue_head[i] = run->queue_tail[i] = run->in_service[i] = SGDSIM_PRIV_NONE;
+    for (i = 0; i < run->stations; i++) {
+        sgdsim_priv_station *station = run->station + i;
+        station->next_end_s = HUGE_VAL;
+        station->slowdown_alone = i < 2 ? 1.0 / sgdsim_priv_cap(config) : 1.0;
+        station->slowdown = station->slowdown_alone;
     }
     for (w = 0; w < run->workers; w++) sgdsim_priv_start_step(run, w);
 }
 
 /* Has every step ended (not if the sharing rule starves a flow for ever, or if times
  * overflow), can all work be added up, and is there time from the end of the warm-up on?
- * Sets until_s, until. Steps that end together but for rounding make no window, nor does
- * one so short that the throughput overflows. */
+ * Sets the end of the window. Steps that end together but for rounding make no window,
+ * nor does one so short that the throughput overflows. */
 static sgdsim_status sgdsim_priv_window(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
     double window_s;
     size_t r;
-    if (run->completed < run->workers * config->steps) return SGDSIM_BAD_ARGUMENT;
+    if (run->steps_done < run->workers * config->steps) return SGDSIM_BAD_ARGUMENT;
+    SGDSIM_ASSERT(run->own.top == NULL && run->events >= run->operations);
     for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
         if (!sgdsim_priv_is_time(run->carried_s[r])) return SGDSIM_BAD_ARGUMENT;
-    if (!config->steady) {
-        run->until_s = run->now_s;
-        run->until = run->completed;
+    if (!config->variants.steady_window) {
+        run->window_until_s = run->now_s;
+        run->window_until = run->steps_done;
     }
-    if (run->until <= config->warmup) return SGDSIM_NO_WINDOW;
-    window_s = run->until_s - run->from_s;
-    if (!(window_s > 1e-12 * run->until_s)) return SGDSIM_NO_WINDOW;
-    return sgdsim_priv_is_rate((double)(run->until - config->warmup) / window_s)
+    SGDSIM_ASSERT(run->window_until <= run->steps_done);
+    if (run->window_until <= config->warmup) return SGDSIM_NO_WINDOW;
+    window_s = run->window_until_s - run->window_from_s;
+    if (!(window_s > 1e-12 * run->window_until_s)) return SGDSIM_NO_WINDOW;
+    return sgdsim_priv_is_rate((double)(run->window_until - config->warmup) / window_s)
          ? SGDSIM_OK : SGDSIM_NO_WINDOW;
 }
 
@@ -2157,8 +2440,8 @@ static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
     const double K = run->workers, M = run->servers, span_s = run->now_s;
     size_t r;
     uint32_t w;
-    out->batches_per_s =
-        (double)(run->until - config->warmup) / (run->until_s - run->from_s);
+    out->batches_per_s = (double)(run->window_until - config->warmup)
+                       / (run->window_until_s - run->window_from_s);
     out->makespan_s = span_s;
     out->events = run->events;
     out->operations = run->operations;
@@ -2167,31 +2450,40 @@ static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
         const int shared = sgdsim_priv_is_shared(config, (sgdsim_resource)r);
         const double capacity = r == (size_t)SGDSIM_WORKER ? K : shared ? M : K * M;
         out->utilization[r] = run->carried_s[r] / span_s / capacity;
+        /* A caller's rule may give more than there is; tiny numbers round coarsely. */
+        SGDSIM_ASSERT(config->share || span_s < 1e-280
+                      || out->utilization[r] <= 1.0 + 1e-6);
     }
     for (w = 0; w < run->workers && out->waiting; w++) {
+        const sgdsim_waiting *spent = &run->worker[w].spent;
         sgdsim_priv_account(run, run->worker + w);
-        out->waiting[w] = run->worker[w].spent;
+        SGDSIM_ASSERT(fabs(spent->computing_s / span_s + spent->downlink_s / span_s
+                           + spent->uplink_s / span_s + spent->server_s / span_s
+                           + spent->barrier_s / span_s - 1.0) <= 1e-6
+                      || span_s < 1e-280);
+        out->waiting[w] = *spent;
     }
 }
 
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out)
 {
-    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_arena arena;
     sgdsim_priv_run run;
     size_t need = 0, t;
     sgdsim_status status = sgdsim_run_bytes(config, &need);
     if (status != SGDSIM_OK) return status;
-    if (!out || !work || (uintptr_t)work % sizeof(double) != 0)
-        return SGDSIM_BAD_ARGUMENT;
-    if (work_bytes < need) return SGDSIM_SMALL_WORKSPACE;
+    if (!out) return SGDSIM_BAD_ARGUMENT;
+    status = sgdsim_priv_check_work(work, work_bytes, need);
+    if (status != SGDSIM_OK) return status;
     for (t = 0; t < config->types; t++) {
         const uint32_t servers = config->servers > 0 ? config->servers : 1;
-        status = sgdsim_check(config->trace + t, servers, work, work_bytes, NULL);
+        status = sgdsim_trace_check(config->trace + t, servers, work, work_bytes, NULL);
         if (status != SGDSIM_OK) return status;
     }
-    arena.base = (char *)work;
+    arena = sgdsim_priv_arena_at(work);
     (void)sgdsim_priv_prepare(config, &arena, &run);
+    SGDSIM_ASSERT(!arena.overflow && arena.used <= need);
     run.out = out;
     sgdsim_priv_compile(&run);
     sgdsim_priv_begin(&run);
@@ -2215,12 +2507,14 @@ static void sgdsim_priv_add(sgdsim_priv_moments *of, double x)
     of->n++;
     of->mean += difference / (double)of->n;
     of->squares += difference * (x - of->mean);
+    SGDSIM_ASSERT(!(of->squares < 0.0 && of->squares >= -DBL_MAX)); /* or overflowed  */
 }
 
 static sgdsim_status sgdsim_priv_estimate(const sgdsim_priv_moments *of,
                                           sgdsim_estimate *out)
 {
     sgdsim_estimate e;
+    SGDSIM_ASSERT(of->n >= 1);
     e.mean = of->mean;
     e.deviation = 0.0;
     e.ci95_half_width = HUGE_VAL;
@@ -2267,6 +2561,7 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
         if (out->run_batches_per_s) out->run_batches_per_s[i] = result.batches_per_s;
         if (out->on_run) out->on_run(out->on_run_ctx, i, &result);
     }
+    SGDSIM_ASSERT(of.n == runs);
     status = sgdsim_priv_estimate(&of, &estimate);
     if (status != SGDSIM_OK) return status;
     out->runs = runs;
@@ -2276,7 +2571,7 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
     return SGDSIM_OK;
 }
 
-/* ---- Transmission orders --------------------------------------------------- */
+/* ---- Orders: downloads that ops wait for ----------------------------------- */
 
 /* A step's downloads, and which of them each op waits for [HJC19]. */
 typedef struct sgdsim_priv_order {
@@ -2313,14 +2608,14 @@ static void sgdsim_priv_carve_order(sgdsim_priv_arena *arena, const sgdsim_step 
     o->downloads = T;
     o->words = (T + 63) / 64;
     o->download = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
-    o->time_s = (double *)sgdsim_priv_take(arena, T, sizeof(double));
-    o->load_s = (double *)sgdsim_priv_take(arena, T, sizeof(double));
-    o->next_s = (double *)sgdsim_priv_take(arena, T, sizeof(double));
+    o->time_s = sgdsim_priv_doubles(arena, T);
+    o->load_s = sgdsim_priv_doubles(arena, T);
+    o->next_s = sgdsim_priv_doubles(arena, T);
     o->alone = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
     if (o->words > 0 && N > (size_t)-1 / o->words) arena->overflow = 1;
     o->needs = (uint64_t *)sgdsim_priv_take(arena, N * o->words, sizeof(uint64_t));
     o->count = (uint32_t *)sgdsim_priv_take(arena, N, sizeof(uint32_t));
-    o->sum_s = (double *)sgdsim_priv_take(arena, N, sizeof(double));
+    o->sum_s = sgdsim_priv_doubles(arena, N);
     o->cursor = (uint32_t *)sgdsim_priv_take(arena, N, sizeof(uint32_t));
     o->stack = (uint32_t *)sgdsim_priv_take(arena, N, sizeof(uint32_t));
 }
@@ -2349,15 +2644,20 @@ static void sgdsim_priv_order_needs(sgdsim_priv_order *o)
         o->needs[i * o->words + t / 64] |= (uint64_t)1 << t % 64;
         o->download[t++] = (uint32_t)i;
     }
+    SGDSIM_ASSERT(t == o->downloads);
     for (i = 0; i < o->step->ops; i++) {
         if (o->cursor[i] <= op[i].waits) o->stack[top++] = (uint32_t)i;
         while (top > 0) {
             const uint32_t at = o->stack[top - 1];
             if (o->cursor[at] < op[at].waits) {
                 const uint32_t before = op[at].waits_for[o->cursor[at]++];
-                if (o->cursor[before] <= op[before].waits) o->stack[top++] = before;
+                if (o->cursor[before] <= op[before].waits) {
+                    SGDSIM_ASSERT(top < o->step->ops);   /* no cycles                 */
+                    o->stack[top++] = before;
+                }
                 continue;
             }
+            SGDSIM_ASSERT(o->cursor[at] == op[at].waits);
             sgdsim_priv_order_join(o, at);
             o->cursor[at]++;
             top--;
@@ -2367,6 +2667,7 @@ static void sgdsim_priv_order_needs(sgdsim_priv_order *o)
 
 static int sgdsim_priv_order_has(const sgdsim_priv_order *o, size_t op, size_t t)
 {
+    SGDSIM_ASSERT(op < o->step->ops && t < o->downloads);
     return (int)(o->needs[op * o->words + t / 64] >> t % 64 & 1);
 }
 
@@ -2407,6 +2708,7 @@ static void sgdsim_priv_order_ranks(sgdsim_priv_order *o)
                 if (o->sum_s[i] < o->next_s[t]) o->next_s[t] = o->sum_s[i];
                 continue;
             }
+            SGDSIM_ASSERT(o->count[i] == 1);
             o->alone[t] = 1;
             if (op->resource == SGDSIM_WORKER) o->load_s[t] += op->duration_s;
         }
@@ -2425,8 +2727,11 @@ static void sgdsim_priv_order_remove(sgdsim_priv_order *o, size_t t)
         o->sum_s[i] = 0.0;
         for (k = 0; k < o->downloads && o->count[i] > 0; k++)
             if (sgdsim_priv_order_has(o, i, k)) o->sum_s[i] += o->time_s[k];
+        SGDSIM_ASSERT(!(o->sum_s[i] < 0.0));
     }
 }
+
+/* ---- Orders: rules --------------------------------------------------------- */
 
 /* Does download a go before b, by TIC or by TAC? Equals: no. */
 static int sgdsim_priv_order_precedes(const sgdsim_priv_order *o, sgdsim_order rule,
@@ -2463,6 +2768,7 @@ static void sgdsim_priv_order_by_rank(sgdsim_priv_order *o, sgdsim_order rule,
             if (o->cursor[t] == 0
                 && (best == o->downloads || sgdsim_priv_order_precedes(o, rule, t, best)))
                 best = t;
+        SGDSIM_ASSERT(best < o->downloads);
         o->cursor[best] = 1;
         order[k] = o->download[best];
         if (rule == SGDSIM_ORDER_TAC) sgdsim_priv_order_remove(o, best);
@@ -2482,15 +2788,21 @@ static void sgdsim_priv_order_plain(const sgdsim_step *step, sgdsim_order rule,
         const double u = sgdsim_priv_uniform(sgdsim_random(seed, i, 0, 0));
         const size_t j = (size_t)(u * (double)i);
         const uint32_t last = order[i - 1];
+        SGDSIM_ASSERT(j < i);
         order[i - 1] = order[j];
         order[j] = last;
     }
 }
 
+static int sgdsim_priv_is_ranked(sgdsim_order rule)
+{
+    return rule == SGDSIM_ORDER_TIC || rule == SGDSIM_ORDER_TAC;
+}
+
 SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
                                                       sgdsim_order rule, size_t *bytes)
 {
-    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
     sgdsim_priv_order o;
     sgdsim_trace trace;
     sgdsim_status status;
@@ -2499,13 +2811,11 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
         return SGDSIM_BAD_ARGUMENT;
     trace.step = step;
     trace.steps = 1;
-    status = sgdsim_check_bytes(&trace, &check);
+    status = sgdsim_trace_check_bytes(&trace, &check);
     if (status != SGDSIM_OK) return status;
-    if (rule == SGDSIM_ORDER_TIC || rule == SGDSIM_ORDER_TAC)
-        sgdsim_priv_carve_order(&arena, step, &o);
-    if (arena.overflow) return SGDSIM_TOO_LARGE;
-    *bytes = arena.used > check ? arena.used : check;
-    return SGDSIM_OK;
+    if (sgdsim_priv_is_ranked(rule)) sgdsim_priv_carve_order(&arena, step, &o);
+    if (arena.used < check) arena.used = check;
+    return sgdsim_priv_answer(&arena, bytes);
 }
 
 SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
@@ -2514,8 +2824,6 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
                                                 void *work, size_t work_bytes,
                                                 uint32_t *order, size_t *ordered)
 {
-    sgdsim_priv_arena arena = { NULL, 0, 0 };
-    sgdsim_priv_order o;
     sgdsim_trace trace;
     size_t need = 0;
     sgdsim_status status = sgdsim_order_transfers_bytes(step, rule, &need);
@@ -2523,15 +2831,17 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
     if (!order || !ordered) return SGDSIM_BAD_ARGUMENT;
     if (rule == SGDSIM_ORDER_TAC && !sgdsim_priv_is_rate(bandwidth_bytes_per_s))
         return SGDSIM_BAD_ARGUMENT;
+    status = sgdsim_priv_check_work(work, work_bytes, need);
+    if (status != SGDSIM_OK) return status;
     trace.step = step;
     trace.steps = 1;
-    if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDSIM_BAD_ARGUMENT;
-    if (work_bytes < need) return SGDSIM_SMALL_WORKSPACE;
-    status = sgdsim_check(&trace, UINT32_MAX, work, work_bytes, NULL);
+    status = sgdsim_trace_check(&trace, UINT32_MAX, work, work_bytes, NULL);
     if (status != SGDSIM_OK) return status;
-    if (rule == SGDSIM_ORDER_TIC || rule == SGDSIM_ORDER_TAC) {
-        arena.base = (char *)work;
+    if (sgdsim_priv_is_ranked(rule)) {
+        sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
+        sgdsim_priv_order o;
         sgdsim_priv_carve_order(&arena, step, &o);
+        SGDSIM_ASSERT(!arena.overflow && arena.used <= need);
         sgdsim_priv_order_by_rank(&o, rule, bandwidth_bytes_per_s, order);
     } else {
         sgdsim_priv_order_plain(step, rule, seed, order);
@@ -2539,6 +2849,8 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
     *ordered = sgdsim_priv_root_downloads(step);
     return SGDSIM_OK;
 }
+
+/* ---- Orders: search -------------------------------------------------------- */
 
 /* A lone worker that runs each profiled step once. */
 typedef struct sgdsim_priv_search {
@@ -2568,7 +2880,7 @@ static sgdsim_status sgdsim_priv_carve_search(const sgdsim_config *config,
     s->one.service = SGDSIM_TRACED;
     s->one.steps = config->trace->steps;
     s->one.warmup = 0;
-    s->one.steady = 0;
+    s->one.variants.steady_window = 0;
     s->one.sequence = NULL;
     s->one.order = NULL;
     s->one.ordered = 0;
@@ -2591,13 +2903,10 @@ static sgdsim_status sgdsim_priv_carve_search(const sgdsim_config *config,
 SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
                                                    size_t *bytes)
 {
-    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
     sgdsim_priv_search s;
     const sgdsim_status status = sgdsim_priv_carve_search(config, &arena, &s);
-    if (status != SGDSIM_OK) return status;
-    if (!bytes) return SGDSIM_BAD_ARGUMENT;
-    *bytes = arena.used;
-    return SGDSIM_OK;
+    return status == SGDSIM_OK ? sgdsim_priv_answer(&arena, bytes) : status;
 }
 
 /* Simulates the order `now`. */
@@ -2631,6 +2940,7 @@ static sgdsim_status sgdsim_priv_search_start(sgdsim_priv_search *s)
         s->best_s = s->now_s;
         memcpy(s->best, s->now, s->one.ordered * sizeof *s->best);
     }
+    SGDSIM_ASSERT(s->best_s <= DBL_MAX);
     s->now_s = s->best_s;
     memcpy(s->now, s->best, s->one.ordered * sizeof *s->now);
     return SGDSIM_OK;
@@ -2650,6 +2960,7 @@ static sgdsim_status sgdsim_priv_search_try(sgdsim_priv_search *s, uint64_t atte
     if (sgdsim_random(seed, attempt, 0, 2) >> 63)
         j += (size_t)(sgdsim_priv_uniform(sgdsim_random(seed, attempt, 0, 3))
                       * (double)(T - 1 - i));
+    SGDSIM_ASSERT(i < j && j < T);
     s->now[i] = s->now[j];
     s->now[j] = first;
     status = sgdsim_priv_search_time(s, &time_s);
@@ -2660,6 +2971,7 @@ static sgdsim_status sgdsim_priv_search_try(sgdsim_priv_search *s, uint64_t atte
         s->now[j] = first;
         return SGDSIM_OK;
     }
+    SGDSIM_ASSERT(s->best_s <= s->now_s);
     s->now_s = time_s;
     if (!(time_s < s->best_s)) return SGDSIM_OK;
     s->best_s = time_s;
@@ -2671,17 +2983,18 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
                                              void *work, size_t work_bytes,
                                              uint32_t *order, size_t *ordered)
 {
-    sgdsim_priv_arena arena = { NULL, 0, 0 };
+    sgdsim_priv_arena arena;
     sgdsim_priv_search s;
+    size_t need = 0;
     uint64_t i;
-    sgdsim_status status = sgdsim_priv_carve_search(config, &arena, &s);
+    sgdsim_status status = sgdsim_order_search_bytes(config, &need);
     if (status != SGDSIM_OK) return status;
-    if (!order || !ordered || !work || (uintptr_t)work % sizeof(double) != 0)
-        return SGDSIM_BAD_ARGUMENT;
-    if (work_bytes < arena.used) return SGDSIM_SMALL_WORKSPACE;
-    arena.base = (char *)work;
-    arena.used = 0;
+    if (!order || !ordered) return SGDSIM_BAD_ARGUMENT;
+    status = sgdsim_priv_check_work(work, work_bytes, need);
+    if (status != SGDSIM_OK) return status;
+    arena = sgdsim_priv_arena_at(work);
     (void)sgdsim_priv_carve_search(config, &arena, &s);
+    SGDSIM_ASSERT(arena.used == need);
     for (i = 0; i < s.one.steps; i++) s.sequence[i] = (uint32_t)i;
     s.one.sequence = s.sequence;
     status = sgdsim_priv_search_start(&s);
@@ -2698,7 +3011,23 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
 #endif
 #endif /* SGDPERF_SIM_IMPLEMENTATION */
 
-/* HISTORY
+/* REFERENCES
+ *   [LYPG20]  Z. Li, W. Yan, M. Paolieri, L. Golubchik, Throughput Prediction of
+ *             Asynchronous SGD in TensorFlow, ICPE 2020.
+ *   [LPGLY22] Z. Li, M. Paolieri, L. Golubchik, S.-H. Lin, W. Yan, Predicting
+ *             Throughput of Distributed Stochastic Gradient Descent, TPDS 2022.
+ *   [HJC19]   S. H. Hashemi, S. A. Jyothi, R. H. Campbell, TicTac: Accelerating
+ *             Distributed Deep Learning with Communication Scheduling, SysML 2019.
+ *   [BG92]    D. Bertsekas, R. Gallager, Data Networks, 2nd ed., 1992, 6.5.2.
+ *   [W62]     B. P. Welford, Note on a Method for Calculating Corrected Sums of
+ *             Squares and Products, Technometrics 4(3), 1962.
+ *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
+ *   [ZSC91]   L. Zhang, S. Shenker, D. D. Clark, Observations on the Dynamics of a
+ *             Congestion Control Algorithm: The Effects of Two-Way Traffic, SIGCOMM 1991.
+ *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
+ *             Generators, OOPSLA 2014.
+ *
+ * HISTORY
  *   0.1.0  first version
  *
  * LICENSE (MIT)

@@ -22,15 +22,15 @@ typedef struct study {
 } study;
 
 static const study studies[] = {
-    {"asynchronous, equal shares", SGDSIM_ASYNC, SGDSIM_PS, 1, 1, 4000000, UINT32_MAX, 1024},
-    {"asynchronous, drawn steps", SGDSIM_ASYNC, SGDSIM_PS, 1, PROFILED, 4000000, UINT32_MAX, 0},
-    {"asynchronous, TCP", SGDSIM_ASYNC, SGDSIM_TCP, 1, 1, 4000000, UINT32_MAX, 0},
-    {"asynchronous, FCFS", SGDSIM_ASYNC, SGDSIM_FCFS, 1, 1, 4000000, UINT32_MAX, 1024},
-    {"asynchronous, two servers", SGDSIM_ASYNC, SGDSIM_PS, 2, 1, 400000, 1024, 64},
-    {"synchronous, equal shares", SGDSIM_SYNC, SGDSIM_PS, 1, 1, 4000000, UINT32_MAX, 1024},
-    {"synchronous, FCFS", SGDSIM_SYNC, SGDSIM_FCFS, 1, 1, 4000000, UINT32_MAX, 1024},
-    {"synchronous, two servers", SGDSIM_SYNC, SGDSIM_PS, 2, 1, 400000, 1024, 64},
-    {"synchronous, all-reduce", SGDSIM_SYNC, SGDSIM_ALLREDUCE, 1, 1, 4000000, UINT32_MAX, 1024}
+    {"asynchronous, equal shares", SGDSIM_ASYNC, SGDSIM_LINK_EQUAL, 1, 1, 4000000, UINT32_MAX, 1024},
+    {"asynchronous, drawn steps", SGDSIM_ASYNC, SGDSIM_LINK_EQUAL, 1, PROFILED, 4000000, UINT32_MAX, 0},
+    {"asynchronous, TCP", SGDSIM_ASYNC, SGDSIM_LINK_TCP, 1, 1, 4000000, UINT32_MAX, 0},
+    {"asynchronous, FCFS", SGDSIM_ASYNC, SGDSIM_LINK_FCFS, 1, 1, 4000000, UINT32_MAX, 1024},
+    {"asynchronous, two servers", SGDSIM_ASYNC, SGDSIM_LINK_EQUAL, 2, 1, 400000, 1024, 64},
+    {"synchronous, equal shares", SGDSIM_SYNC, SGDSIM_LINK_EQUAL, 1, 1, 4000000, UINT32_MAX, 1024},
+    {"synchronous, FCFS", SGDSIM_SYNC, SGDSIM_LINK_FCFS, 1, 1, 4000000, UINT32_MAX, 1024},
+    {"synchronous, two servers", SGDSIM_SYNC, SGDSIM_LINK_EQUAL, 2, 1, 400000, 1024, 64},
+    {"synchronous, all-reduce", SGDSIM_SYNC, SGDSIM_LINK_RING, 1, 1, 4000000, UINT32_MAX, 1024}
 };
 
 typedef struct problem {

@@ -52,7 +52,7 @@ static int naive_make(naive_sim *s)
     size_t w, q;
     int made = 1;
     s->queues = SGDSIM_RESOURCES * s->servers;
-    s->equal = s->servers == 1 && s->link != SGDSIM_FCFS;
+    s->equal = s->servers == 1 && s->link != SGDSIM_LINK_FCFS;
     s->service = (naive_service *)calloc(s->workers * s->queues, sizeof *s->service);
     s->worker = (naive_worker *)calloc(s->workers, sizeof *s->worker);
     for (q = 0; q < NAIVE_QUEUES; q++) {
@@ -81,7 +81,7 @@ static double naive_work(const naive_sim *s, size_t op)
     const sgdsim_op *o = s->step->op + op;
     const double K = (double)s->workers;
     if (!naive_is_link((size_t)o->resource)) return o->duration_s;
-    if (s->link != SGDSIM_ALLREDUCE) return o->bytes / s->bandwidth;
+    if (s->link != SGDSIM_LINK_RING) return o->bytes / s->bandwidth;
     return o->resource == SGDSIM_DOWNLINK ? 0.0 : 2.0 * (K - 1.0) / K * o->bytes / s->bandwidth;
 }
 
@@ -89,7 +89,7 @@ static void naive_equal_shares(naive_sim *s)
 {
     size_t q;
     for (q = 0; q < s->queues; q++) {
-        const int shared = naive_is_link(q) && s->link != SGDSIM_ALLREDUCE;
+        const int shared = naive_is_link(q) && s->link != SGDSIM_LINK_RING;
         s->share[q] = shared ? 1.0 / (double)s->active[q] : 1.0;
     }
 }
@@ -98,7 +98,7 @@ static void naive_equal_shares(naive_sim *s)
 static double naive_own_share(const naive_sim *s, size_t w, size_t q)
 {
     const size_t other = q < SGDSIM_RESOURCES ? q + SGDSIM_RESOURCES : q - SGDSIM_RESOURCES;
-    if (s->link == SGDSIM_FCFS)
+    if (s->link == SGDSIM_LINK_FCFS)
         return !naive_is_link(q) || s->line[q][0] == w ? 1.0 : 0.0;
     if (!naive_is_link(q) || s->active[q] > 1 || !s->service[w * s->queues + other].busy)
         return s->share[q];

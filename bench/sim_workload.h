@@ -45,7 +45,7 @@ static int workload_make(workload *w, size_t layers, size_t profiled, uint32_t s
         layer[i].update_s = 1e-4 * (double)(1 + sgdsim_random(1, i, 3, 0) % 9);
     }
     if (layer && w->op && w->waits && w->step)
-        status = sgdsim_layers(layer, layers, 0, w->op, w->waits);
+        status = sgdsim_trace_layers(layer, layers, 0, w->op, w->waits);
     for (s = 0; status == SGDSIM_OK && s < profiled; s++) {
         const double percent = s == 0 ? 100.0 : (double)(80 + sgdsim_random(2, s, 0, 0) % 41);
         w->step[s].op = w->op + s * w->ops;

@@ -35,8 +35,8 @@ def table(path):
 
 
 def goodput():
-    """Bytes per second of the testbed's links, as text."""
-    return table(TESTBED)[0]["bandwidth_bytes_per_s"]
+    """The bandwidth of the testbed's links, as an option takes it."""
+    return table(TESTBED)[0]["bandwidth_bytes_per_s"] + "B/s"
 
 
 def write_trace(program, path, *options):

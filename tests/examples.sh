@@ -4,11 +4,13 @@
 # compared.
 #
 # In C, a line that is only a comment "// text" behind the code is the expected output.
-# In a console block "$ command" lines are run in the repository root with the built
-# program on the path; the lines up to the next are its output, "..." being any lines.
+# In a console block "$ command" lines are run in the repository root with the program,
+# $SGDPERF or that of $BUILD, on the path; the lines up to the next are its output, "..."
+# being any lines.
 set -u
 root=$PWD
 BUILD=${BUILD:-build}
+program=$(dirname "${SGDPERF:-$root/$BUILD/sgdperf}")
 compiler=${CC:-cc}
 cxx=${CXX:-c++}
 folder=$(mktemp -d) || exit 1
@@ -49,7 +51,9 @@ run_c() {
     if grep -q 'int main' "$folder/body.c"; then
         cat "$folder/body.c"
     else
-        for header in sgdperf*.h; do
+        for header in sgdperf*.h; do   # those that it uses
+            prefix=$(sed -n 's/^#define \(SGD[A-Z]*_\)API extern$/\1/p' "$header")
+            grep -qi "$prefix" "$folder/body.c" || continue
             printf '#define %s_IMPLEMENTATION\n#include "%s"\n' \
                 "$(echo "${header%.h}" | tr '[:lower:]' '[:upper:]')" "$header"
         done
@@ -71,7 +75,7 @@ run_console() {
         "$folder/body.console"
     i=1
     while [ -f "$folder/command.$i" ]; do
-        PATH=$root/$BUILD:$PATH sh "$folder/command.$i" > "$folder/got" 2>&1
+        PATH=$program:$PATH sh "$folder/command.$i" > "$folder/got" 2>&1
         # A block that shows nothing would be true of anything.
         [ "$(cat "$folder/want.$i")" = "..." ] && echo "no output shown" > "$folder/want.$i"
         compare "$1: $(head -n 1 "$folder/command.$i")" "$folder/want.$i" "$folder/got"

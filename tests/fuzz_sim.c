@@ -22,7 +22,7 @@ static void require(int condition)
 /* Mostly an ordinary value, sometimes one that is not. */
 static double value(bytes *b)
 {
-    static const double odd[] = {
+    const double odd[] = {
         0.0,   -0.0,    -1.0,     5e-324,   DBL_MIN,   1e-300,
         1e300, DBL_MAX, -DBL_MAX, HUGE_VAL, -HUGE_VAL, (double)NAN};
     const unsigned code = byte(b);
@@ -38,6 +38,7 @@ typedef struct input {
     uint32_t      waits[TYPES][STEPS][OPS][WAITS];
     uint32_t      workers[TYPES], order[4], sequence[WORKERS * RUNS];
     sgdsim_tcp    tcp;
+    sgdsim_overhead overhead;
     unsigned      rule;
 } input;
 
@@ -98,24 +99,24 @@ static void read_config(bytes *b, input *in)
     c->servers = code / 8 % 4;
     if (more == 255) c->servers = byte(b) * 16843009u;
     c->service = (sgdsim_service)(more % 5 == 0);
-    c->fcfs_spill = more / 2 % 2;
-    c->two_servers_unit = more / 4 % 2;
+    c->variants.fcfs_spill = more / 2 % 2;
+    c->variants.two_servers_unit = more / 4 % 2;
     c->updates = (sgdsim_updates)(more / 8 % 2 * (code == 253 ? 3 : 1 + code % 2));
-    c->steady = more / 16 % 2;
-    c->reappend_at_selection = more / 32 % 2;
-    c->overhead = more / 64 % 2;
+    c->variants.steady_window = more / 16 % 2;
+    c->variants.reappend_at_selection = more / 32 % 2;
+    if (more / 64 % 2) c->overhead = &in->overhead;
     c->bandwidth_bytes_per_s = value(b);
     if (code < 250 && !(c->bandwidth_bytes_per_s > 0.0)) c->bandwidth_bytes_per_s = 1.0;
-    c->window_bytes = more % 2 ? value(b) / 4.0 : 0.0;
+    c->http2_window_bytes = more % 2 ? value(b) / 4.0 : 0.0;
     c->flow_cap = code % 3 ? 0.0 : value(b);
-    if (c->link == SGDSIM_TCP) {
+    if (c->link == SGDSIM_LINK_TCP) {
         in->tcp.two_way = value(b) / 4.0;
         in->tcp.spread = value(b) / 4.0;
         c->tcp = more % 4 ? &in->tcp : NULL;
     }
     if (c->overhead) {
-        c->overhead_s = value(b) / 4.0;
-        c->overhead_s_per_byte = value(b) / 8.0;
+        in->overhead.s = value(b) / 4.0;
+        in->overhead.s_per_byte = value(b) / 8.0;
     }
     c->steps = code == 254 ? 0 : 1 + byte(b) % RUNS;
     c->warmup = byte(b) % 16 / 6;
@@ -150,10 +151,10 @@ static int traces_good(const input *in)
         sgdsim_status status;
         void *work;
         fault.field = fault.reason = NULL;
-        require(sgdsim_check_bytes(in->trace + t, &need) == SGDSIM_OK);
+        require(sgdsim_trace_check_bytes(in->trace + t, &need) == SGDSIM_OK);
         work = malloc(need > 0 ? need : 1);
         require(work != NULL);
-        status = sgdsim_check(in->trace + t, servers, work, need, &fault);
+        status = sgdsim_trace_check(in->trace + t, servers, work, need, &fault);
         require(status == SGDSIM_OK || status == SGDSIM_BAD_TRACE);
         require((status == SGDSIM_OK) == (fault.reason == NULL));
         if (fault.reason) {

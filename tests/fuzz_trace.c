@@ -65,9 +65,9 @@ static void read_and_simulate(void *ctx)
     trace_file trace;
     trace_parse(&trace, (const csv_table *)ctx, SERVERS);
     require_complete(&trace);
-    simulate(&trace, SGDSIM_ASYNC, SGDSIM_PS);
-    simulate(&trace, SGDSIM_SYNC, SGDSIM_FCFS);
-    simulate(&trace, SGDSIM_SYNC, SGDSIM_ALLREDUCE);
+    simulate(&trace, SGDSIM_ASYNC, SGDSIM_LINK_EQUAL);
+    simulate(&trace, SGDSIM_SYNC, SGDSIM_LINK_FCFS);
+    simulate(&trace, SGDSIM_SYNC, SGDSIM_LINK_RING);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -73,7 +73,7 @@ static int oracle_is_transfer(sgdsim_resource r)
 static void oracle_expand(oracle_sim *sim, oracle_worker *worker, const sgdsim_step *step)
 {
     const sgdsim_config *c = sim->config;
-    const int ring = c->link == SGDSIM_ALLREDUCE, parses = c->overhead && !ring;
+    const int ring = c->link == SGDSIM_LINK_RING, parses = c->overhead && !ring;
     uint32_t stand_in[ORACLE_OPS];
     size_t n = step->ops, i, k;
     memset(worker->op, 0, sizeof worker->op);
@@ -92,7 +92,7 @@ static void oracle_expand(oracle_sim *sim, oracle_worker *worker, const sgdsim_s
         op = worker->op + n;
         op->resource = from->resource == SGDSIM_DOWNLINK ? SGDSIM_WORKER : SGDSIM_SERVER;
         op->server = from->resource == SGDSIM_DOWNLINK ? 0 : from->server;
-        op->work_s = fmax(0.0, c->overhead_s_per_byte * from->bytes + c->overhead_s);
+        op->work_s = fmax(0.0, c->overhead->s_per_byte * from->bytes + c->overhead->s);
         op->needs[i] = 1;
         stand_in[i] = (uint32_t)n++;
     }
@@ -148,20 +148,20 @@ static void oracle_serve(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_
     oracle_worker *worker = sim->worker + w;
     oracle_queue *queue = &worker->queue[r][m];
     const uint32_t op = queue->op[0];
-    const double window_s = c->window_bytes / c->bandwidth_bytes_per_s;
+    const double window_s = c->http2_window_bytes / c->bandwidth_bytes_per_s;
     double work_s = worker->op[op].work_s;
     queue->now = op;
     queue->now_rest = queue->rest[0];
     queue->waiting--;
     memmove(queue->op, queue->op + 1, queue->waiting * sizeof queue->op[0]);
     memmove(queue->rest, queue->rest + 1, queue->waiting * sizeof queue->rest[0]);
-    queue->now_split = oracle_is_transfer(r) && c->link != SGDSIM_ALLREDUCE
-                    && c->window_bytes > 0.0 && work_s > window_s;
+    queue->now_split = oracle_is_transfer(r) && c->link != SGDSIM_LINK_RING
+                    && c->http2_window_bytes > 0.0 && work_s > window_s;
     if (queue->now_split) work_s = queue->now_rest ? work_s - window_s : window_s;
     if (c->service == SGDSIM_EXPONENTIAL)
         work_s *= -log(1.0 - oracle_uniform(
                                  sgdsim_random(~c->seed, w, worker->steps, op)));
-    if (queue->now_split && !queue->now_rest && c->reappend_at_selection)
+    if (queue->now_split && !queue->now_rest && c->variants.reappend_at_selection)
         oracle_append(queue, op, 1);
     if (!queue->now_rest) sim->record[w][worker->steps][op].start_s = sim->now_s;
     queue->left_s = work_s;
@@ -228,7 +228,7 @@ static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint
     size_t i;
     sim->events++;
     if (queue->now_split && !queue->now_rest) {
-        if (!sim->config->reappend_at_selection) oracle_append(queue, op, 1);
+        if (!sim->config->variants.reappend_at_selection) oracle_append(queue, op, 1);
     } else {
         sim->operations++;
         worker->finished[op] = 1;
@@ -239,7 +239,7 @@ static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint
                 oracle_release(sim, w, (uint32_t)i);
     }
     if (queue->waiting > 0) {
-        if (r == SGDSIM_SERVER && sim->config->updates == SGDSIM_UPDATES_FCFS) {
+        if (r == SGDSIM_SERVER && sim->config->updates == SGDSIM_UPDATES_QUEUED) {
             oracle_leave(sim, w, r, m);
             oracle_line_up(sim, w, r, m);
         }
@@ -331,10 +331,10 @@ static double oracle_share(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
     const double n = (double)sim->actives[r][m];
     double fill[ORACLE_WORKERS][ORACLE_SERVERS], there;
     double k = 0.0;
-    if (c->link == SGDSIM_TCP) return oracle_tcp(sim, w, r);
-    if (c->link == SGDSIM_FCFS) {
+    if (c->link == SGDSIM_LINK_TCP) return oracle_tcp(sim, w, r);
+    if (c->link == SGDSIM_LINK_FCFS) {
         while (sim->active[r][m][(size_t)k] != w) k += 1.0;
-        if (k > 0.0 && !c->fcfs_spill) return 0.0;
+        if (k > 0.0 && !c->variants.fcfs_spill) return 0.0;
         return fmax(0.0, oracle_least(cap, 1.0 - k * cap));
     }
     if (sim->M > 2) {
@@ -345,19 +345,19 @@ static double oracle_share(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
         return oracle_least(cap, 1.0 / n);
     there = (double)sim->actives[r][1 - m];
     if (there > 1.0) return oracle_least(cap, 1.0 - 1.0 / there);
-    return oracle_least(cap, c->two_servers_unit ? 1.0 : 0.5);
+    return oracle_least(cap, c->variants.two_servers_unit ? 1.0 : 0.5);
 }
 
 static double oracle_rate(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
                           uint32_t m)
 {
-    if (oracle_is_transfer(r) && sim->config->link != SGDSIM_ALLREDUCE)
+    if (oracle_is_transfer(r) && sim->config->link != SGDSIM_LINK_RING)
         return oracle_share(sim, w, r, m);
     if (r != SGDSIM_SERVER) return 1.0;
     switch (sim->config->updates) {
-    case SGDSIM_UPDATES_FCFS: return sim->active[r][m][0] == w ? 1.0 : 0.0;
-    case SGDSIM_UPDATES_PS: return 1.0 / (double)sim->actives[r][m];
-    case SGDSIM_UPDATES_INDEPENDENT: break;
+    case SGDSIM_UPDATES_QUEUED: return sim->active[r][m][0] == w ? 1.0 : 0.0;
+    case SGDSIM_UPDATES_SHARED: return 1.0 / (double)sim->actives[r][m];
+    case SGDSIM_UPDATES_SEPARATE: break;
     }
     return 1.0;
 }

@@ -18,6 +18,13 @@ static void write_whole(const char *path, const char *text)
     out_commit(out);
 }
 
+/* In a child: permissions do not bind the superuser, for whom a fault in what is tested
+ * could put a file in the place of a device. */
+static void become_user(void)
+{
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(1);
+}
+
 TEST(a_file_appears_when_it_is_whole)
 {
     struct stat about;
@@ -114,10 +121,9 @@ TEST(what_cannot_be_written_is_refused_at_once)
     CHECK(leave_folder() == 2);
 }
 
-/* Permissions do not bind the superuser. */
 static void open_as_user(void)
 {
-    if (geteuid() == 0 && setuid(65534) != 0) _exit(1);
+    become_user();
     open_out();
 }
 
@@ -139,6 +145,7 @@ static void fill_out(out_file *out)
     size_t i;
     for (i = 0; i < 100000; i++) fputs("0123456789", out_stream(out));
 }
+static int unbuffered;
 static void exceed_limit(void)
 {
     struct rlimit limit;
@@ -147,11 +154,13 @@ static void exceed_limit(void)
     limit.rlim_cur = limit.rlim_max = 65536;
     setrlimit(RLIMIT_FSIZE, &limit);
     out = out_open("--out", "file");
+    if (unbuffered) setvbuf(out_stream(out), NULL, _IONBF, 0);
     fill_out(out);
     out_commit(out);
 }
 static void fill_device(void)
 {
+    become_user();
     out_file *out = out_open("--out", "/dev/full");
     fill_out(out);
     out_commit(out);
@@ -172,6 +181,8 @@ TEST(a_run_that_fails_leaves_what_was_there)
     enter_folder();
     put_file("file", "before");
     CHECK_TEXT(dying(exceed_limit), "--out: 'file' cannot be written: File too large");
+    unbuffered = 1;                    /* nothing is left for fclose to notice */
+    CHECK_TEXT(dying(exceed_limit), "--out: 'file' cannot be written: an error in writing");
     CHECK_TEXT(dying(fail_half_way), "bad input");
     CHECK_TEXT(dying(leave_half_way), "lived");
     CHECK_TEXT(file_text("file"), "before");
@@ -209,8 +220,13 @@ TEST(a_run_that_is_ended_leaves_what_was_there)
     for (i = 0; i < COUNT_OF(signals); i++) CHECK(end_half_way(signals[i], 0) == signals[i]);
     CHECK_TEXT(file_text("file"), "before");
     CHECK(leave_folder() == 1);
+}
+
+/* To run first: the handlers are set by the first output of a process. */
+TEST(under_nohup_a_run_goes_on)
+{
     enter_folder();
-    CHECK(end_half_way(SIGHUP, 1) == 0); /* under nohup it goes on */
+    CHECK(end_half_way(SIGHUP, 1) == 0);
     leave_folder();
 }
 
@@ -229,8 +245,29 @@ static void write_beside_tasks(int refuse)
     fputs("two", out_stream(out));
     out_commit(out);
 }
+/* Meanwhile a child ends, by itself or by a signal. */
+static void write_beside_a_child(int number)
+{
+    out_file *out = out_open("--out", "file");
+    pid_t child;
+    fputs("whole", out_stream(out));
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+        if (number > 0) raise(number);
+        exit(EXIT_DONE);
+    }
+    waitpid(child, NULL, 0);
+    out_commit(out);
+}
+
 static void write_beside_good_tasks(void) { write_beside_tasks(0); }
-static void write_beside_a_bad_task(void) { write_beside_tasks(1); }
+static void write_beside_a_bad_task(void)
+{
+    if (!freopen("all", "wb", stdout)) abort();
+    printf("once");                    /* and not by the child as well */
+    write_beside_tasks(1);
+}
 
 TEST(processes_leave_the_outputs_of_their_parent)
 {
@@ -239,7 +276,21 @@ TEST(processes_leave_the_outputs_of_their_parent)
     CHECK_TEXT(file_text("file"), "one,two");
     CHECK_TEXT(dying(write_beside_a_bad_task), "bad task");
     CHECK_TEXT(file_text("file"), "one,two");
-    CHECK(leave_folder() == 1);
+    CHECK_TEXT(file_text("all"), "once");
+    write_beside_a_child(0);
+    CHECK_TEXT(file_text("file"), "whole");
+    remove("file");
+    write_beside_a_child(SIGTERM);
+    CHECK_TEXT(file_text("file"), "whole");
+    CHECK(leave_folder() == 2);
+}
+
+static void use_null_twice(void)
+{
+    become_user();
+    write_whole("/dev/null", "x");
+    read_input("/dev/null");
+    write_whole("/dev/null", "x");
 }
 
 /* With standard output in a file, /dev/stdout goes on where it stands. */
@@ -258,9 +309,7 @@ TEST(devices_and_pipes_are_written_directly)
     int status = 0;
     pid_t child;
     enter_folder();
-    write_whole("/dev/null", "x");
-    read_input("/dev/null");
-    write_whole("/dev/null", "x");
+    CHECK_TEXT(dying(use_null_twice), "lived");
     CHECK_TEXT(dying(write_to_stdout), "lived");
     CHECK_TEXT(file_text("all"), "abc");
     CHECK(mkfifo("pipe", 0600) == 0);
@@ -277,6 +326,7 @@ TEST(devices_and_pipes_are_written_directly)
 
 int main(void)
 {
+    RUN(under_nohup_a_run_goes_on);
     RUN(a_file_appears_when_it_is_whole);
     RUN(a_link_stays_and_its_file_is_replaced);
     RUN(an_output_that_is_also_an_input_is_refused);

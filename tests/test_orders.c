@@ -195,7 +195,7 @@ static void backward_chain(graph *g)
     add(g, SGDSIM_UPLINK, 1.0, bit(f));
 }
 
-TEST(plain_orders)
+TEST(plain_orders_go_by_number)
 {
     uint32_t order[MOST_OPS], again[MOST_OPS];
     size_t ordered, i, seen = 0;
@@ -309,7 +309,7 @@ TEST(layer_order_is_best_on_chains)
             layer[i].backward_s = uniform(seed, 2, i);
             layer[i].update_s = uniform(seed, 3, i);
         }
-        CHECK_STATUS(sgdsim_layers(layer, n, 0, G.op, G.waits), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_trace_layers(layer, n, 0, G.op, G.waits), SGDSIM_OK);
         G.step.ops = 5 * n;
         CHECK(get_order(&G.step, SGDSIM_ORDER_TIC, 0.0, order) == n);
         for (i = 0; i < n; i++) CHECK(order[i] == i);
@@ -327,7 +327,7 @@ TEST(layer_order_is_best_on_chains)
 
 /* TIC and TAC are heuristics: how often they lose to the reverse order, and by how much,
  * is printed. On average they win, which is checked. */
-TEST(rules_on_random_graphs)
+TEST(rules_win_on_average_over_random_graphs)
 {
     enum { GRAPHS = 2000 };
     unsigned slower[2] = {0};
@@ -363,6 +363,7 @@ TEST(search_is_never_slower)
     static const sgdsim_order rules[] = {
         SGDSIM_ORDER_GIVEN, SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
     };
+    static const sgdsim_overhead overhead = {0.0, 0.1};
     sgdsim_trace trace;
     uint64_t seed;
     unsigned better = 0;
@@ -375,10 +376,9 @@ TEST(search_is_never_slower)
         size_t ordered, i;
         random_graph(&G, seed, 12);
         config.seed = seed;
-        if (seed % 3 == 1) config.window_bytes = 0.25;
+        if (seed % 3 == 1) config.http2_window_bytes = 0.25;
         if (seed % 3 == 2) {
-            config.overhead = 1;
-            config.overhead_s = 0.1;
+            config.overhead = &overhead;
         }
         for (i = 0; i < 4; i++) {
             const double s = rule_time(&config, rules[i]);
@@ -458,7 +458,7 @@ TEST(search_ignores_the_rest_of_the_run)
 
 /* ---- Refusals, and steps with nothing to put in order ---------------------- */
 
-TEST(bad_input)
+TEST(what_is_no_order_is_refused)
 {
     double work[512];
     uint32_t order[MOST_OPS] = {77};
@@ -508,7 +508,7 @@ TEST(bad_input)
     CHECK(order[0] == 77 && ordered == 77);
 }
 
-TEST(nothing_to_order)
+TEST(a_step_without_downloads_has_an_empty_order)
 {
     uint32_t order[MOST_OPS];
     sgdsim_trace trace;
@@ -531,17 +531,17 @@ TEST(nothing_to_order)
 
 int main(void)
 {
-    RUN(plain_orders);
+    RUN(plain_orders_go_by_number);
     RUN(random_orders_are_as_likely);
     RUN(chains_go_by_layer);
     RUN(tac_knows_the_times);
     RUN(impending_transfers_count);
     RUN(layer_order_is_best_on_chains);
-    RUN(rules_on_random_graphs);
+    RUN(rules_win_on_average_over_random_graphs);
     RUN(search_is_never_slower);
     RUN(search_finds_the_best_of_few);
     RUN(search_ignores_the_rest_of_the_run);
-    RUN(bad_input);
-    RUN(nothing_to_order);
+    RUN(what_is_no_order_is_refused);
+    RUN(a_step_without_downloads_has_an_empty_order);
     return test_report("test_orders");
 }

@@ -1,10 +1,10 @@
 /* Replications of sgdperf_sim.h: the interval of their mean, and with it the simulator as
  * the referee of the closed queueing network, which sgdperf.h solves exactly. */
-#define SGDPERF_IMPLEMENTATION
 #include "../sgdperf.h"
-#define SGDPERF_SIM_IMPLEMENTATION
 #include "../sgdperf_sim.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "test.h"
@@ -56,7 +56,7 @@ static void check_inside(const char *what, size_t inside, size_t n)
 
 /* ---- Statuses ------------------------------------------------------------ */
 
-TEST(shared_status_numbers)
+TEST(shared_statuses_have_the_same_numbers)
 {
     CHECK((int)SGDSIM_OK == (int)SGDP_OK && (int)SGDSIM_OK == 0);
     CHECK((int)SGDSIM_BAD_ARGUMENT == (int)SGDP_BAD_ARGUMENT);
@@ -66,13 +66,12 @@ TEST(shared_status_numbers)
     CHECK((int)SGDSIM_OVER_BUDGET == (int)SGDP_OVER_BUDGET);
     CHECK((int)SGDSIM_BAD_TRACE >= (int)SGDP_STATUS_COUNT);
     CHECK((int)SGDSIM_NO_WINDOW >= (int)SGDP_STATUS_COUNT);
-    CHECK((int)SGDSIM_BAD_TIME >= (int)SGDP_STATUS_COUNT);
 }
 
 /* ---- Estimates ----------------------------------------------------------- */
 
 /* Squared deviations 9 1 1 1 0 0 4 16 from 5; t of 7 degrees of freedom. */
-TEST(known_mean_and_deviation)
+TEST(mean_and_deviation_are_the_known_ones)
 {
     static const double x[8] = {2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0};
     static const double pair[2] = {1.0, 3.0}, equal[3] = {0.1, 0.1, 0.1};
@@ -105,7 +104,7 @@ TEST(one_sample_has_no_interval)
     CHECK(!(e.ci95_half_width <= DBL_MAX) && e.ci95_half_width > 0.0);
 }
 
-TEST(estimates_refused)
+TEST(bad_samples_are_refused)
 {
     static const double good[2] = {1.0, 2.0}, far[2] = {DBL_MAX, -DBL_MAX};
     double x[3] = {1.0, 0.0, 2.0};
@@ -125,13 +124,31 @@ TEST(estimates_refused)
     CHECK(memcmp(&e, &before, sizeof e) == 0);
 }
 
-/* The two headers' quantiles, of which test_fit.c checks one, are the same bits. */
-TEST(student_quantiles)
+/* Student's t of the half-widths of 0 1 0 1 ...: tabulated values, and less with every
+ * degree of freedom, down to the normal distribution's. */
+TEST(half_widths_have_students_t)
 {
-    uint64_t v;
-    for (v = 1; v <= 5000; v++)
-        CHECK_REL(sgdsim_priv_student95(v), sgdp_priv_student95((size_t)v), 0.0);
-    CHECK_REL(sgdsim_priv_student95(4000000000u), 1.959963984540, 1e-9);
+    static const struct { size_t degrees; double t; } table[] = {
+        {1, 12.706204736433}, {2, 4.302652729911}, {20, 2.085963447266},
+        {21, 2.079613844728}, {22, 2.073873067904}, {30, 2.042272456301},
+        {100, 1.983971518524}, {120, 1.979930405053}, {1000, 1.962339080826}
+    };
+    enum { MOST = 3000 };
+    double x[MOST], before = 13.0;
+    size_t n, row = 0;
+    for (n = 0; n < MOST; n++) x[n] = (double)(n % 2);
+    for (n = 2; n <= MOST; n++) {
+        sgdsim_estimate e;
+        double t;
+        CHECK_STATUS(sgdsim_estimate_mean(x, n, &e), SGDSIM_OK);
+        t = e.ci95_half_width * sqrt((double)n) / e.deviation;
+        CHECK(t < before && t > 1.959963984540);
+        before = t;
+        if (row == COUNT(table) || table[row].degrees != n - 1) continue;
+        CHECK_REL(t, table[row].t, 1e-7);
+        row++;
+    }
+    CHECK(row == COUNT(table));
 }
 
 /* ---- Networks ------------------------------------------------------------ */
@@ -188,7 +205,7 @@ static void coarse_length(coarse *c, uint64_t steps)
     const uint64_t workers = c->workers[0] + c->workers[1];
     c->config.steps = steps / workers;
     c->config.warmup = steps / 20;
-    c->config.steady = 1;
+    c->config.variants.steady_window = 1;
 }
 
 /* The throughput of the network: computing, and updates on own cores, only delay. */
@@ -203,7 +220,7 @@ static double exact(const type *of, size_t types, sgdsim_updates updates)
     void *work;
     memset(&net, 0, sizeof net);
     memset(&out, 0, sizeof out);
-    net.stations = updates == SGDSIM_UPDATES_INDEPENDENT ? 2 : 3;
+    net.stations = updates == SGDSIM_UPDATES_SEPARATE ? 2 : 3;
     net.classes = types;
     net.demand_s = demand_s;
     net.think_s = think_s;
@@ -289,7 +306,7 @@ TEST(replications_are_runs)
 }
 
 /* Refused at once, or by a run that is not the first: nothing but what was told. */
-TEST(replications_refused)
+TEST(a_replication_that_fails_leaves_the_result_alone)
 {
     static const type one = {{0.05, 0.02, 0.05, 0.01}, 3};
     static const double factor[SPREAD] = {0.5, 1.0, 1.5};
@@ -335,17 +352,17 @@ TEST(replications_refused)
 }
 
 /* Of 200 intervals of five short runs, 95 % are to contain the exact throughput. */
-TEST(coverage)
+TEST(intervals_contain_the_truth_as_often_as_they_say)
 {
     enum { INTERVALS = 200, RUNS = 5 };
     static const type one = {{0.05, 0.05, 0.05, 0.05}, 3};
-    const double want = exact(&one, 1, SGDSIM_UPDATES_PS);
+    const double want = exact(&one, 1, SGDSIM_UPDATES_SHARED);
     size_t inside = 0, i;
     coarse c;
     coarse_new(&c, &one, 1, NULL);
     coarse_length(&c, 1500);
     c.config.service = SGDSIM_EXPONENTIAL;
-    c.config.updates = SGDSIM_UPDATES_PS;
+    c.config.updates = SGDSIM_UPDATES_SHARED;
     for (i = 0; i < INTERVALS; i++) {
         sgdsim_replications out;
         memset(&out, 0, sizeof out);
@@ -385,7 +402,7 @@ static void judge(const type *of, size_t types, sgdsim_updates updates,
     double error;
     memset(&out, 0, sizeof out);
     coarse_new(&c, of, types, factor);
-    coarse_length(&c, 5000);
+    coarse_length(&c, TEST_SIZE(2500, 5000));
     c.config.service = factor ? SGDSIM_TRACED : SGDSIM_EXPONENTIAL;
     c.config.updates = updates;
     c.config.seed = seed++;
@@ -396,13 +413,14 @@ static void judge(const type *of, size_t types, sgdsim_updates updates,
     s->worst = fmax(s->worst, error / want);
 }
 
-static void judge_all(sgdsim_updates updates, const double *factor, score *s)
+/* From the crowd[from] on. */
+static void judge_all(sgdsim_updates updates, const double *factor, size_t from, score *s)
 {
     size_t i, k;
     s->settings = s->inside = 0;
     s->worst = 0.0;
     for (i = 0; i < 5; i++)
-        for (k = 0; k < 4; k++) {
+        for (k = from; k < 4; k++) {
             const type one = type_of(i, crowd[k]);
             judge(&one, 1, updates, factor, s);
         }
@@ -410,14 +428,14 @@ static void judge_all(sgdsim_updates updates, const double *factor, score *s)
 
 /* With exponential times the run is the network: links by processor sharing, a shared
  * server too or, as good with one exponential rate, first come first served. */
-TEST(exponential_networks)
+TEST(exponential_runs_are_the_network)
 {
     static const char *const what[3] = {"exponential, own cores", "exponential, FCFS server",
                                         "exponential, PS server"};
     score s;
     int updates;
     for (updates = 0; updates < 3; updates++) {
-        judge_all((sgdsim_updates)updates, NULL, &s);
+        judge_all((sgdsim_updates)updates, NULL, TEST_SIZE(2, 0), &s);
         check_inside(what[updates], s.inside, s.settings);
         CHECK(s.worst < 0.02);
     }
@@ -425,16 +443,16 @@ TEST(exponential_networks)
 
 /* Two types of worker with times of their own: a network of two classes, for which PS
  * still has the product form and FCFS has not. */
-TEST(two_types_of_worker)
+TEST(two_types_of_worker_are_two_classes)
 {
     score s = {0, 0, 0.0};
     size_t i, k;
     for (i = 0; i < 5; i++)
-        for (k = 0; k < 4; k++) {
+        for (k = TEST_SIZE(2, 0); k < 4; k++) {
             type pair[2];
             pair[0] = type_of(i, 1 + (uint32_t)k);
             pair[1] = type_of((i + 2) % 5, 2 * (uint32_t)k + 1);
-            judge(pair, 2, SGDSIM_UPDATES_PS, NULL, &s);
+            judge(pair, 2, SGDSIM_UPDATES_SHARED, NULL, &s);
         }
     check_inside("two types, exponential, PS server", s.inside, s.settings);
     CHECK(s.worst < 0.02);
@@ -443,13 +461,13 @@ TEST(two_types_of_worker)
 /* PS stations and delays know times by their means alone, here of three values with a
  * squared variation of 1.8. First come first served is not so: it shows that these runs
  * can tell. */
-TEST(insensitivity)
+TEST(equal_sharing_knows_times_by_their_means)
 {
     static const double factor[SPREAD] = {0.05, 0.05, 2.9};
     score ps, fcfs;
-    judge_all(SGDSIM_UPDATES_PS, factor, &ps);
+    judge_all(SGDSIM_UPDATES_SHARED, factor, TEST_SIZE(2, 0), &ps);
     check_inside("three values, PS server", ps.inside, ps.settings);
-    judge_all(SGDSIM_UPDATES_FCFS, factor, &fcfs);
+    judge_all(SGDSIM_UPDATES_QUEUED, factor, 0, &fcfs);
     printf("    three values, FCFS server: %lu of %lu inside, off by up to %.2f %%\n",
            (unsigned long)fcfs.inside, (unsigned long)fcfs.settings, 100.0 * fcfs.worst);
     CHECK(binomial(fcfs.settings, 0.95, fcfs.inside) < 0.0005);
@@ -468,7 +486,7 @@ static double traced_throughput(coarse *c)
 /* Without any variation the means say nothing: workers that start together stay in step
  * for ever and reach the least throughput that a network can have, K / (Z + K sum D);
  * those that start apart need never meet, and reach the most, K / (Z + sum D). */
-TEST(deterministic_times)
+TEST(workers_that_never_vary_stay_in_step)
 {
     size_t i, k;
     coarse c;
@@ -481,21 +499,21 @@ TEST(deterministic_times)
               + one.time_s[SGDSIM_SERVER];
             least = K / (Z + K * D);
             coarse_new(&c, &one, 1, NULL);
-            c.config.updates = SGDSIM_UPDATES_PS;
+            c.config.updates = SGDSIM_UPDATES_SHARED;
             c.config.steps = 50;
             CHECK_REL(traced_throughput(&c), least, 1e-9);
-            if (crowd[k] == 1) CHECK_REL(exact(&one, 1, SGDSIM_UPDATES_PS), least, 1e-12);
-            else CHECK(exact(&one, 1, SGDSIM_UPDATES_PS) > 1.02 * least);
+            if (crowd[k] == 1) CHECK_REL(exact(&one, 1, SGDSIM_UPDATES_SHARED), least, 1e-12);
+            else CHECK(exact(&one, 1, SGDSIM_UPDATES_SHARED) > 1.02 * least);
         }
 }
 
 /* Two workers whose second steps start 0.0625 s apart: 0.05 s in each of four places. */
-TEST(deterministic_times_apart)
+TEST(workers_that_start_apart_never_meet)
 {
     uint32_t sequence[100];
     const type pair[2] = {type_of(2, 1), type_of(2, 1)};
     const type both = type_of(2, 2);
-    const double want = exact(&both, 1, SGDSIM_UPDATES_PS);
+    const double want = exact(&both, 1, SGDSIM_UPDATES_SHARED);
     coarse c;
     size_t i;
     coarse_new(&c, pair, 2, NULL);
@@ -506,7 +524,7 @@ TEST(deterministic_times_apart)
     c.trace[1].steps = 2;
     for (i = 0; i < 100; i++) sequence[i] = i > 50;
     c.config.sequence = sequence;
-    c.config.updates = SGDSIM_UPDATES_PS;
+    c.config.updates = SGDSIM_UPDATES_SHARED;
     c.config.steps = 50;
     c.config.warmup = 2;                           /* 49 whole steps of both          */
     CHECK_REL(traced_throughput(&c), 2.0 / 0.2, 1e-9);
@@ -515,18 +533,18 @@ TEST(deterministic_times_apart)
 
 int main(void)
 {
-    RUN(shared_status_numbers);
-    RUN(known_mean_and_deviation);
+    RUN(shared_statuses_have_the_same_numbers);
+    RUN(mean_and_deviation_are_the_known_ones);
     RUN(one_sample_has_no_interval);
-    RUN(estimates_refused);
-    RUN(student_quantiles);
+    RUN(bad_samples_are_refused);
+    RUN(half_widths_have_students_t);
     RUN(replications_are_runs);
-    RUN(replications_refused);
-    RUN(coverage);
-    RUN(exponential_networks);
-    RUN(two_types_of_worker);
-    RUN(insensitivity);
-    RUN(deterministic_times);
-    RUN(deterministic_times_apart);
+    RUN(a_replication_that_fails_leaves_the_result_alone);
+    RUN(intervals_contain_the_truth_as_often_as_they_say);
+    RUN(exponential_runs_are_the_network);
+    RUN(two_types_of_worker_are_two_classes);
+    RUN(equal_sharing_knows_times_by_their_means);
+    RUN(workers_that_never_vary_stay_in_step);
+    RUN(workers_that_start_apart_never_meet);
     return test_report("test_replicate");
 }

@@ -195,6 +195,7 @@ TEST(misspelt_words_are_guessed_and_others_are_not)
     CHECK_TEXT(guessed("--worker"), "--workers");
     CHECK_TEXT(guessed("--bond"), "--bounds");
     CHECK_TEXT(guessed("--meth"), "--method");
+    CHECK_TEXT(guessed("--met"), "--method");
     CHECK_TEXT(guessed("mvaa"), "mva");
     CHECK_TEXT(guessed("--fti"), "--fit");
     CHECK_TEXT(guessed("--bandwidth"), "");

@@ -70,12 +70,13 @@ function deeper(line, indent) {
 function help_line(line) {
     if (line !~ /^   /) remember()
     if (line ~ /^Example/) { state = 3; return }
-    if (line == "") { if (state == 1) { put(".fi"); state = 2 } put(".PP"); return }
+    if (line == "" && state == 1) { put(".fi"); state = 2 }
+    if (line == "") return
     if (state == 1) usage_line(line)
     else if (line ~ /^  [^ ]/) item(line)
     else if (line ~ /^   /) deeper(line)
     else {
-        if (last ~ /^ /) put(".PP")
+        if (last == "" || last ~ /^ /) put(".PP")
         put(safe(line))
     }
 }

@@ -64,10 +64,10 @@ pair() {
         window=total
         [ "$mode" = async ] && window=steady
         "$sgdperf" simulate "$trace" --workers "$workers" --mode "$mode" --link tcp \
-            --tcp-two-way "$1" --tcp-spread "$2" --bandwidth "$bandwidth" --steps "$count" \
+            --tcp-two-way "$1" --tcp-spread "$2" --bandwidth "${bandwidth}B/s" --steps "$count" \
             --warmup $((count / 5 * workers)) --window $window --runs "$runs" \
             --format csv > "$folder/result" 2> "$folder/said" ||
-            { cat "$folder/said" >&2; exit 2; }    # a warning where nothing varies is meant
+            { cat "$folder/said" >&2; exit 2; }    # a note where nothing varies is meant
         echo "$1 $2 $set $workers $measured $(sed -n '2s/,.*//p' "$folder/result")"
     done
 }

@@ -31,8 +31,8 @@ cell() {
 simulate() {
     out=$1
     shift
-    "$sgdperf" simulate "$folder/trace.csv" --workers "$workers" --mode async --bandwidth 1 \
-        --server ps --steps $((steps / workers)) --format csv "$@" > "$out"
+    "$sgdperf" simulate "$folder/trace.csv" --workers "$workers" --mode async --bandwidth 1B/s \
+        --updates shared --steps $((steps / workers)) --format csv "$@" > "$out"
 }
 
 # setting WORKERS DOWNLINK COMPUTE UPLINK UPDATE: one row. Transfers of as many bytes as

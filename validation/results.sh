@@ -3,8 +3,9 @@
 #
 #     sh validation/results.sh          writes the file
 #     sh validation/results.sh print    prints it
-#     sh validation/results.sh check    status 1 unless a fresh run prints the same file, and
-#                                       each row of a dataset in README.md is one of its rows
+#     sh validation/results.sh stored   status 1 unless the file has a row for each of
+#                                       bounds.csv, and the rows in README.md are its rows
+#     sh validation/results.sh check    the same, and a fresh run prints the same file
 #
 # Runs in the root of the repository. The program is $SGDPERF, or sgdperf in $BUILD (build).
 set -u
@@ -58,27 +59,46 @@ END
 # rows_of FILE...: the table rows that begin with a dataset, without what comes after the bias.
 rows_of() { sed -n 's/^\(| [a-z][-a-z0-9]*  *|\( [^|]*|\)\{7\}\).*/\1/p' "$@" | tr -s ' '; }
 
-"$sgdperf" validate --bounds validation/bounds.csv --format csv > "$folder/csv"
-status=$?
-[ "$status" -le 1 ] || exit "$status"
-print_results "$folder/csv" > "$folder/results.md"
+# fresh: the file as it ought to be now.
+fresh() {
+    "$sgdperf" validate --bounds validation/bounds.csv --format csv > "$folder/csv"
+    status=$?
+    [ "$status" -le 1 ] || exit "$status"
+    print_results "$folder/csv" > "$folder/results.md"
+}
+
+# fail WHAT
+fail() {
+    echo "$1" >&2
+    exit 1
+}
+
+# Do the files that are stored agree with each other?
+check_stored() {
+    rows_of "$file" | grep -v '^| dataset' > "$folder/rows"
+    rows_of README.md | grep -v '^| dataset' > "$folder/readme"
+    sed -n 's/^| \([^ ]*\) | \([^ ]*\) .*/\1,\2/p' "$folder/rows" | sort > "$folder/have"
+    grep -v -e '^#' -e '^dataset,' validation/bounds.csv | cut -d, -f1,2 | sort > "$folder/want"
+    diff "$folder/want" "$folder/have" || fail "$file: not the rows of bounds.csv"
+    [ -s "$folder/readme" ] || fail "README.md: no row of a dataset"
+    grep -vxFf "$folder/rows" "$folder/readme" && fail "README.md: not a row of $file"
+    echo "results: $(wc -l < "$folder/rows" | tr -d ' ') rows," \
+        "$(wc -l < "$folder/readme" | tr -d ' ') of them in README.md"
+}
 
 case ${1:-store} in
-    store) cp "$folder/results.md" "$file" ;;
-    print) cat "$folder/results.md" ;;
+    store)
+        fresh
+        cp "$folder/results.md" "$file" ;;
+    print)
+        fresh
+        cat "$folder/results.md" ;;
+    stored) check_stored ;;
     check)
-        diff "$file" "$folder/results.md" || { echo "$file: run make results" >&2; exit 1; }
-        rows_of "$file" | grep -v '^| dataset' > "$folder/rows"
-        rows_of README.md | grep -v '^| dataset' > "$folder/readme"
-        grep -vxFf "$folder/rows" "$folder/readme" > "$folder/wrong"
-        [ -s "$folder/readme" ] || { echo "README.md: no row of a dataset" >&2; exit 1; }
-        if [ -s "$folder/wrong" ]; then
-            sed 's/^/README.md: not in RESULTS.md: /' "$folder/wrong" >&2
-            exit 1
-        fi
-        echo "results: $(wc -l < "$folder/rows" | tr -d ' ') rows as stored," \
-            "$(wc -l < "$folder/readme" | tr -d ' ') of them in README.md" ;;
+        fresh
+        diff "$file" "$folder/results.md" || fail "$file: not what is printed now: make results"
+        check_stored ;;
     *)
-        echo "usage: sh validation/results.sh [store|print|check]" >&2
+        echo "usage: sh validation/results.sh [store|print|stored|check]" >&2
         exit 2 ;;
 esac

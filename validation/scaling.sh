@@ -100,7 +100,7 @@ study() {
 
 # Seconds of a byte on the link.
 byte_s() {
-    "$program" predict --mode async --workers 1 --model-size 1 --forward 0 --backward 0 \
+    "$program" predict --mode async --workers 1 --model-size 1B --forward 0 --backward 0 \
         --update 0 --bandwidth "$bandwidth" --format csv | throughput |
         awk '{ printf "%.9g\n", 0.5 / $1 }' # down, and up
 }

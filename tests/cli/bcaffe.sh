@@ -23,13 +23,13 @@ trace() {
 expect_step() {
     trace "$1"
     expect_number batches_per_s "$(awk -v ms="$2" 'BEGIN { printf "%.17g", 1e3 / ms }')" 0.1 \
-        simulate "nodes$1.csv" --workers 1 --mode sync --bandwidth 1e6 --steps 20 --warmup 5
+        simulate "nodes$1.csv" --workers 1 --mode sync --bandwidth 1MB/s --steps 20 --warmup 5
     exact=$(awk -F, '
         $3 == "worker" { ready[$2] = done += $4 }
         $3 == "uplink" { end = (end > ready[$6] ? end : ready[$6]) + $5 / 1e6 }
         END { printf "%.17g", 1 / end }' "nodes$1.csv")
     expect_number batches_per_s "$exact" 1e-9 \
-        simulate "nodes$1.csv" --workers 1 --mode sync --bandwidth 1e6 --steps 20 --warmup 5
+        simulate "nodes$1.csv" --workers 1 --mode sync --bandwidth 1MB/s --steps 20 --warmup 5
 }
 if [ -f "$table" ]; then
     expect_step 2 201

@@ -29,7 +29,7 @@ file wrong <<END
 #!/bin/sh
 for word; do
     shift
-    [ "\$word" = ps ] && word=independent
+    [ "\$word" = shared ] && word=separate
     set -- "\$@" "\$word"
 done
 exec "$program" "\$@"

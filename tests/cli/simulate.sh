@@ -100,18 +100,18 @@ step,op,resource,duration_s,bytes,waits_for
 END
 update="simulate update.csv --workers 2 $sim --mode sync"
 expect_number makespan_s 4 1e-12 $update
-expect_number makespan_s 4 1e-12 $update --server independent
-expect_number makespan_s 8 1e-12 $update --server shared
-expect_number 'utilization":[^}]*"server' 1 1e-12 $update --server shared
-expect_number makespan_s 8 1e-12 $update --server ps
-expect_stdout '*"step_ends_s":[[][[]0.5,1.5,*' $update --server shared --step-ends --format json
-expect_stdout '*"step_ends_s":[[][[]1,2,*' $update --server ps --step-ends --format json
-expect_number makespan_s 8 1e-12 $update --server ps --flow-cap 0.5
+expect_number makespan_s 4 1e-12 $update --updates separate
+expect_number makespan_s 8 1e-12 $update --updates queued
+expect_number 'utilization":[^}]*"server' 1 1e-12 $update --updates queued
+expect_number makespan_s 8 1e-12 $update --updates shared
+expect_stdout '*"step_ends_s":[[][[]0.5,1.5,*' $update --updates queued --step-ends --format json
+expect_stdout '*"step_ends_s":[[][[]1,2,*' $update --updates shared --step-ends --format json
+expect_number makespan_s 8 1e-12 $update --updates shared --flow-cap 0.5
 
 # What the cap leaves of an FCFS link: eq. 8 with 0.5 s a transfer, or both side by side.
 capped="simulate trace.csv --workers 2 $sim --mode sync --link fcfs --flow-cap 50MB/s"
 expect_number makespan_s 16.5 1e-12 $capped
-expect_number makespan_s 12.5 1e-12 $capped --fcfs-spill 1
+expect_number makespan_s 12.5 1e-12 $capped --fcfs-spill
 
 # Steps of 1 s and of 4 s: the window closes at the end, or when the first is through.
 printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,worker,1,, > s1.csv
@@ -161,7 +161,7 @@ printf 'worker,k,step\n' > none.csv
 expect_status 0 $sequence --sequence none.csv
 
 # ---- The interface
-expect_stdout '{"status":"ok","mode":"sync","link":"ps","workers":3,"batches_per_s":*,"examples_per_s":*,"makespan_s":16.5,"events":120,"seed":7,"runs":1,"ci95_half_width":null,"bottleneck":"uplink","utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"types":[[]{"trace":"trace.csv","workers":3,"computing_share":*,"waiting_share":{"downlink":*,"uplink":*,"server":*,"barrier":*}}]}' \
+expect_stdout '{"status":"ok","mode":"sync","link":"ps","workers":3,"steps":8,"warmup":0,"batches_per_s":*,"examples_per_s":*,"makespan_s":16.5,"events":120,"seed":7,"runs":1,"ci95_half_width":null,"bottleneck":"uplink","utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"types":[[]{"trace":"trace.csv","workers":3,"computing_share":*,"waiting_share":{"downlink":*,"uplink":*,"server":*,"barrier":*}}]}' \
     $three --mode sync --seed 7 --format json
 expect_stdout '*"link":"ring"*' $three --mode allreduce --format json
 expect_stdout 'sync, link ps, 3 workers, 8 steps each
@@ -215,10 +215,10 @@ warns() {
     check $? "want stderr $want" "$@"
 }
 base="simulate trace.csv --workers 2 --mode sync --bandwidth 1GB/s --steps 10"
-warns 'sgdperf: warning: --warmup 9 is fewer than 5 steps a worker' $base --warmup 9
+warns 'sgdperf: note: --warmup 8 is fewer than 5 steps a worker' $base --warmup 8
 warns '' $base --warmup 10
-warns 'sgdperf: warning: --warmup 0 is fewer than 5 steps a worker' $base --warmup 0
-warns 'sgdperf: warning: --warmup 1 is fewer than 5 steps a worker' $base --warmup 1 --step-ends
+warns 'sgdperf: note: --warmup 0 is fewer than 5 steps a worker' $base --warmup 0
+warns 'sgdperf: note: --warmup 2 is fewer than 5 steps a worker' $base --warmup 2 --step-ends
 warns '' $base --warmup 0 --step-ends
 warns '' $base --warmup 0 --timeline out.json
 expect_number batches_per_s 2 1e-12 simulate s1.csv --workers 2 --mode sync --bandwidth 1 \
@@ -237,8 +237,26 @@ huge="simulate huge.csv --mode async --bandwidth 1 --steps 1 --warmup 0"
 expect_number makespan_s 1e308 1e-12 $huge --workers 1 --runs 3
 expect_error 'sgdperf: simulate: times are too large' $huge --workers 2
 
+# The default warm-up of synchronous workers ends with a step of all of them: 7 workers need
+# 7 (0.25 + 0.25) + 0.5 + 0.0625 s a step, or 12/7 0.25 + 0.5625 s over a ring.
+seven="simulate trace.csv --workers 7 --bandwidth 100MB/s --steps 100"
+expect_number batches_per_s 1.7230769230769232 1e-12 $seven --mode sync
+expect_number batches_per_s 7.0630630630630629 1e-12 $seven --mode allreduce
+expect_stdout '*"steps":100,"warmup":56,*' $seven --mode sync --format json
+expect_stdout '*"steps":100,"warmup":50,*' $seven --mode async --format json
+expect_stdout '*"warmup":50,*"warmup":51,*' \
+    simulate trace.csv --sweep 2,3 --mode sync --bandwidth 1B/s --format json
+# Up to the last step, where no other is left; and one that was given stays.
+expect_number warmup 40 0 simulate trace.csv --workers 40 --mode sync --bandwidth 1GB/s --steps 2
+expect_number warmup 50 0 $seven --mode sync --warmup 50
+cut='sgdperf: note: --warmup 50 ends within a step of the 7 workers, part of which then counts: not so with 49 or 56'
+warns "$cut" $seven --mode sync --warmup 50
+warns "$cut" $seven --mode allreduce --warmup 50
+warns '' $seven --mode sync --warmup 49
+warns '' $seven --mode async --warmup 50 --link fcfs
+
 # Asynchronous workers that never vary stay in step: as fast as synchronous ones.
-step='sgdperf: warning: workers whose steps never vary stay in step on equally shared links*'
+step='sgdperf: note: workers whose steps never vary stay in step on equally shared links*'
 in="simulate trace.csv --workers 3 --bandwidth 100MB/s --warmup 15 --steps 100"
 warns "$step" $in --mode async
 run $in --mode sync --format csv
@@ -259,7 +277,7 @@ warns '' simulate trace.csv --workers 1 --bandwidth 100MB/s --mode async
 warns '' simulate s1.csv --workers 2 --bandwidth 1B/s --mode async
 
 # Servers without an operation.
-idle='sgdperf: warning: 2 of 4 servers without an operation, server 2 for one*'
+idle='sgdperf: note: 2 of 4 servers without an operation, server 2 for one*'
 base2="simulate two.csv --workers 1 --bandwidth 1GB/s --mode async"
 warns "$idle" $base2 --servers 4
 warns '' $base2 --servers 2
@@ -268,7 +286,7 @@ warns '' $base2 --servers 2
 expect_stdout '*,bottleneck,*,uplink,*' $three --mode sync --format csv
 expect_stdout '*"bottleneck":"worker"*' simulate trace.csv --workers 1 --bandwidth 1GB/s \
     --mode sync --format json
-expect_stdout '*"bottleneck":"server"*' $update --server shared --format json
+expect_stdout '*"bottleneck":"server"*' $update --updates queued --format json
 expect_stdout '*"bottleneck":"downlink"*' simulate down.csv --workers 1 --steps 1 --warmup 0 \
     --bandwidth 1 --mode sync --format json
 expect_stdout '*seed  bottleneck
@@ -296,8 +314,8 @@ utilization
 workers *
       2 *
 trace.csv        2 *' $sweep --sweep 1-2
-warns 'sgdperf: warning: --warmup 19 is fewer than 5 steps a worker' \
-    simulate trace.csv --sweep 2,4 --mode sync --bandwidth 1B/s --warmup 19
+warns 'sgdperf: note: --warmup 16 is fewer than 5 steps a worker' \
+    simulate trace.csv --sweep 2,4 --mode sync --bandwidth 1B/s --warmup 16
 expect_error 'sgdperf: --warmup: 50 step completions of 10 in all leave none, --warmup 0 *' \
     simulate trace.csv --sweep 1,100 --mode sync --bandwidth 1 --steps 10
 expect_error 'sgdperf: --workers: not with --sweep' $sweep --sweep 1,2 --workers 2
@@ -341,6 +359,29 @@ for options in "" "--overhead 0,10ms" "--reappend select" "--link fcfs"; do
         END { exit bad > 0 || slices < 96 }'
     check $? 'want slices in a row' $wide --timeline out.json
 done
+# A run that fails, or is ended, leaves the file that was there.
+echo before > out.json
+expect_error '*' $base --warmup 19 --timeline out.json
+[ "$(cat out.json)" = before ]
+check $? 'want the file as it was' $base --warmup 19 --timeline out.json
+long="simulate trace.csv --workers 2 --mode sync --bandwidth 1GB/s --steps 4000000"
+"$program" $long --timeline out.json > .stdout 2>&1 < /dev/null &
+pid=$!
+while kill -0 $pid 2> /dev/null && ! ls -A | grep -q '^[.]sgdperf-'; do sleep 0.05; done
+kill -TERM $pid
+wait $pid 2> /dev/null
+status=$?
+[ "$status" -gt 128 ] && [ "$(cat out.json)" = before ] && ! ls -A | grep -q '^[.]sgdperf-'
+check $? 'want the file as it was, and nothing else' "$long --timeline out.json, ended"
+# An output that is an input.
+cp trace.csv copy.csv
+ln -s copy.csv link.csv
+for output in copy.csv ./copy.csv link.csv; do
+    expect_error "sgdperf: --timeline: '$output' *" simulate copy.csv --workers 2 $sim \
+        --mode sync --timeline $output
+done
+cmp -s trace.csv copy.csv
+check $? 'want the trace as it was' '(copy.csv)'
 rm -f out.json
 expect_error '*' simulate trace.csv --workers 2 --mode sync --bandwidth 0 --timeline out.json
 expect_error '*' $base --warmup 19 --timeline out.json
@@ -385,7 +426,7 @@ wrong "--link: 'average' is for --mode sync" --mode async --bandwidth 1 --link a
 wrong '--step-ends: not with --link average*' $any --link average --step-ends
 wrong '--timeline: not with --link average*' $any --link average --timeline x
 for option in --link=ps --servers=1 --http2-window=1 --overhead=0,1 --flow-cap=1 --reappend=select \
-    --two-ps=unit --fcfs-spill=1; do
+    --two-ps=unit --fcfs-spill; do
     wrong "${option%%=*}: not with --mode allreduce" --mode allreduce --bandwidth 1 $option
 done
 wrong "--steps: '0' is not a positive whole number" $any --steps 0
@@ -398,12 +439,12 @@ wrong "--overhead: '1' is not two numbers" $any --overhead 1
 wrong "--overhead: 'x' is not a number" $any --overhead 1,x
 wrong "--flow-cap: '0' is not positive" $any --flow-cap 0
 wrong "--servers: '0' is not a positive whole number" $any --servers 0
-wrong "--server: 'own' is none of independent shared ps" $any --server own
+wrong "--updates: 'own' is none of separate queued shared" $any --updates own
 wrong "--service: 'x' is none of traced exponential" $any --service x
 wrong "--window: 'x' is none of total steady" $any --window x
 wrong "--reappend: 'x' is none of complete select" $any --reappend x
 wrong "--two-ps: 'x' is none of half unit" $any --two-ps x
-wrong "--fcfs-spill: '2' is none of 0 1" $any --fcfs-spill 2
+wrong '--fcfs-spill: takes no value' $any --fcfs-spill=1
 wrong '--timelines: unknown option, did you mean --timeline?' $any --timelines x
 
 # ---- Bad traces: a good first row, and a second
@@ -517,6 +558,15 @@ for rule in reverse search; do
     check $? 'want the order' $layers --order $rule --order-out out.csv
     expect_number makespan_s 1.75 1e-12 $layers --order out.csv
 done
+cp out.csv given.csv
+expect_error "sgdperf: --order-out: 'given.csv' *" \
+    $layers --order given.csv --order-out given.csv
+expect_error "sgdperf: --order-out: 'layers.csv' *" $layers --order tac --order-out layers.csv
+expect_error "sgdperf: * 'both' *" $layers --order tac --order-out both --timeline both
+expect_error '*' $layers --order tac --order-out out.csv --timeline no/such/out
+expect_error '*' $layers --order random --seed 3 --order-out out.csv --warmup 1
+cmp -s out.csv given.csv && [ ! -e both ]
+check $? 'want the order as it was' $layers --order-out out.csv
 expect_error 'sgdperf: --order-out: needs --order' $layers --order-out out.csv
 expect_error "sgdperf: --order-out: 'no/such/out' cannot be written: *" \
     $layers --order tac --order-out no/such/out

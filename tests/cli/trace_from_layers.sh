@@ -209,7 +209,7 @@ done
 printf 'layer,bytes,forward_s,backward_s,update_s\nx,1e308,1,1,1\ny,1e308,1,1,1\n' > bad.csv
 expect_stdout '*,1e+308,*' trace-from-layers bad.csv
 printf 'layer,bytes,forward_s,backward_s,update_s\nx,1,1,1,1e308\ny,1,1,1,1e308\n' > bad.csv
-expect_error 'sgdperf: bad.csv:2: the sum over a bucket is too large' \
+expect_error 'sgdperf: bad.csv:1: the sum over a bucket is too large' \
     trace-from-layers bad.csv --bucket 1
 printf 'layer,bytes,forward_s,backward_s,update_s\n' > bad.csv
 expect_error 'sgdperf: bad.csv:2: no rows under the header' trace-from-layers bad.csv

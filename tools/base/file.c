@@ -176,9 +176,11 @@ static void watch_the_end(void)
 
 /* ---- Writing --------------------------------------------------------------- */
 
+/* error: of errno; 0 where an earlier write failed, whose errno is gone. */
 TOOL_NORETURN static void out_fail(const out_file *out, int error)
 {
-    args_fail(out->option, out->path, "cannot be written: %s", strerror(error));
+    args_fail(out->option, out->path, "cannot be written: %s",
+              error != 0 ? strerror(error) : "an error in writing");
 }
 
 /* prefix[length] and a name, which out_release frees. */
@@ -318,16 +320,20 @@ FILE *out_stream(out_file *out) { return out->stream; }
 void out_commit(out_file *out)
 {
     sigset_t before;
-    int error = 0;
+    int failed, error;
     errno = 0;
-    if (fflush(out->stream) != 0 || ferror(out->stream)) error = errno != 0 ? errno : EIO;
+    failed = fflush(out->stream) != 0 || ferror(out->stream);
+    error = errno;
     block_signals(&before);
-    if (fclose(out->stream) != 0 && error == 0) error = errno;
-    if (out->temporary && error == 0 && rename(out->temporary, out->target) != 0) error = errno;
-    if (out->temporary && error != 0) unlink(out->temporary);
+    if (fclose(out->stream) != 0 && !failed) { failed = 1; error = errno; }
+    if (out->temporary && !failed && rename(out->temporary, out->target) != 0) {
+        failed = 1;
+        error = errno;
+    }
+    if (out->temporary && failed) unlink(out->temporary);
     out->stream = NULL;
     sigprocmask(SIG_SETMASK, &before, NULL);
-    if (error != 0) out_fail(out, error);
+    if (failed) out_fail(out, error);
     out_release(out);
 }
 

@@ -1,4 +1,4 @@
-/* cmd_trace_from_layers.c - sgdperf trace-from-layers: a table of layers to a trace */
+/* trace_from_layers.c - sgdperf trace-from-layers: a table of layers to a trace */
 #include "files/layers.h"
 #include "files/status.h"
 #include "cmd/commands.h"
@@ -57,8 +57,6 @@ static const char help[] =
     "  0,7,uplink,0,,4000000,5,conv grad\n"
     "  0,8,server,0,0.25,,6,dense update\n"
     "  0,9,server,0,0.125,,7,conv update\n";
-
-static const double first_bucket_bytes = 1048576.0;
 
 enum { VARIED_STEPS = 100, VARIED_MOST_STEPS = 1000000, LAYERS_MOST_SERVERS = 10000 };
 
@@ -141,7 +139,7 @@ static void build_ops(layer_table *table, int whole)
     table->ops = 5 * n;
     table->op = (sgdsim_op *)tool_alloc(table->ops, sizeof *table->op);
     table->name = (const char **)tool_alloc(table->ops, sizeof *table->name);
-    if (sgdsim_layers(table->layer, n, whole, table->op, waits) != SGDSIM_OK)
+    if (sgdsim_trace_layers(table->layer, n, whole, table->op, waits) != SGDSIM_OK)
         tool_fail("%s: a time is too large", table->file->name);
     for (i = 0; i < n; i++) {
         const size_t back = n - 1 - i;
@@ -155,40 +153,20 @@ static void build_ops(layer_table *table, int whole)
     }
 }
 
-/* Replaces uploads and updates by those of buckets. The ops of the forward and the
- * backward pass stay where they are. */
+/* Replaces uploads and updates by those of buckets. */
 static void fill_buckets(layer_table *table, double bucket_bytes)
 {
     const size_t n = table->file->rows;
     uint32_t *waits = (uint32_t *)tool_alloc(2 * n, sizeof *waits);
-    double bytes = 0.0, update_s = 0.0, limit = first_bucket_bytes;
-    size_t buckets = 0, first = 0, i;
-    sgdsim_op *update = (sgdsim_op *)tool_alloc(n, sizeof *update);
-    for (i = 0; i < n; i++) {          /* in the order of the backward pass */
-        const size_t layer = n - 1 - i;
-        sgdsim_op *grad = &table->op[3 * n + buckets];
-        bytes += table->layer[layer].bytes;
-        update_s += table->layer[layer].update_s;
-        if (!(bytes <= DBL_MAX && update_s <= DBL_MAX))
-            csv_fail(table->file, layer, CSV_NONE, "the sum over a bucket is too large");
-        if (bytes < limit && layer > 0) continue;
-        grad->bytes = bytes;
-        waits[2 * buckets] = (uint32_t)(2 * n + i);
-        grad->waits_for = waits + 2 * buckets;
-        update[buckets] = table->op[4 * n];
-        update[buckets].duration_s = update_s;
-        update[buckets].waits_for = waits + 2 * buckets + 1;
-        table->name[3 * n + buckets] = op_name(table, layer, n - 1 - first, "grad");
-        table->name[4 * n + buckets] = op_name(table, layer, n - 1 - first, "update");
-        buckets++;
-        first = i + 1;
-        bytes = update_s = 0.0;
-        limit = bucket_bytes;
-    }
-    for (i = 0; i < buckets; i++) {    /* updates follow the buckets' uploads */
-        waits[2 * i + 1] = (uint32_t)(3 * n + i);
-        table->op[3 * n + buckets + i] = update[i];
-        table->name[3 * n + buckets + i] = table->name[4 * n + i];
+    size_t *closing = (size_t *)tool_alloc(n, sizeof *closing), buckets = 0, b;
+    if (sgdsim_trace_buckets(table->layer, n, bucket_bytes, table->op, waits, closing,
+                             &buckets) != SGDSIM_OK)
+        tool_fail("%s:%lu: the sum over a bucket is too large", table->file->name,
+                  (unsigned long)table->file->header_line);
+    for (b = 0; b < buckets; b++) {
+        const size_t last = b > 0 ? closing[b - 1] - 1 : n - 1;
+        table->name[3 * n + b] = op_name(table, closing[b], last, "grad");
+        table->name[3 * n + buckets + b] = op_name(table, closing[b], last, "update");
     }
     table->ops = 3 * n + 2 * buckets;
 }
@@ -211,12 +189,17 @@ static const char *waits_text(const sgdsim_op *op)
     return text;
 }
 
-/* Of op i in profiled step `step`. */
-static double duration(const layer_table *table, uint64_t step, size_t i)
+/* By what the computation of a step is longer than the mean. */
+static double variation(const layer_table *table, uint64_t step)
+{
+    return table->vary > 0.0 ? sgdsim_trace_variation(table->vary, table->seed, step) : 1.0;
+}
+
+/* Of op i in a step that varies so. */
+static double duration(const layer_table *table, double varies, size_t i)
 {
     double d = table->op[i].duration_s;
-    if (table->vary > 0.0 && table->op[i].resource == SGDSIM_WORKER)
-        d *= layers_variation(table->vary, table->seed, step);
+    if (table->op[i].resource == SGDSIM_WORKER) d *= varies;
     if (!(d <= DBL_MAX)) tool_fail("%s: a time is too large", table->file->name);
     return d;
 }
@@ -230,22 +213,25 @@ static void print_trace(output *out, const layer_table *table)
     result_table *t = table_new(columns, COUNT_OF(columns));
     uint64_t step;
     size_t i;
-    for (step = 0; step < table->steps; step++)
+    for (step = 0; step < table->steps; step++) {
+        const double varies = variation(table, step);
         for (i = 0; i < table->ops; i++) {
             const sgdsim_op *op = &table->op[i];
             table_integer(t, step);
             table_integer(t, i);
             table_text(t, trace_resource_text(op->resource));
             table_integer(t, op->server);
-            if (is_transfer(op)) table_empty(t); else table_number(t, duration(table, step, i));
+            if (is_transfer(op)) table_empty(t); else table_number(t, duration(table, varies, i));
             if (is_transfer(op)) table_number(t, op->bytes); else table_empty(t);
             table_text(t, waits_text(op));
             table_text(t, table->name[i]);
         }
+    }
     table_print(t, out, FORMAT_CSV);
 }
 
-static void json_op(output *out, const layer_table *table, uint64_t step, size_t i)
+static void json_op(output *out, const layer_table *table, uint64_t step, double varies,
+                    size_t i)
 {
     const sgdsim_op *op = &table->op[i];
     size_t k;
@@ -255,7 +241,7 @@ static void json_op(output *out, const layer_table *table, uint64_t step, size_t
     json_string(out, "resource", trace_resource_text(op->resource));
     json_integer(out, "server", op->server);
     if (is_transfer(op)) json_number(out, "bytes", op->bytes);
-    else json_number(out, "duration_s", duration(table, step, i));
+    else json_number(out, "duration_s", duration(table, varies, i));
     json_array(out, "waits_for");
     for (k = 0; k < op->waits; k++) json_integer(out, NULL, op->waits_for[k]);
     json_end(out);
@@ -269,8 +255,10 @@ static void print_json(output *out, const layer_table *table)
     size_t i;
     json_object(out, NULL);
     json_array(out, "operations");
-    for (step = 0; step < table->steps; step++)
-        for (i = 0; i < table->ops; i++) json_op(out, table, step, i);
+    for (step = 0; step < table->steps; step++) {
+        const double varies = variation(table, step);
+        for (i = 0; i < table->ops; i++) json_op(out, table, step, varies, i);
+    }
     json_end(out);
     json_end(out);
 }

@@ -1,4 +1,4 @@
-/* layers.c - see layers.h */
+/* layers.c - a table of layers */
 #include "files/layers.h"
 
 const csv_table *layers_read(const char *path, sgdsim_layer **layer, int *column)
@@ -22,15 +22,4 @@ const csv_table *layers_read(const char *path, sgdsim_layer **layer, int *column
     }
     csv_unique(t, &name, 1);
     return t;
-}
-
-/* The sum of twelve uniform numbers has variance 1. */
-double layers_variation(double cv, uint64_t seed, uint64_t step)
-{
-    double normal = -6.0, factor;
-    uint64_t k;
-    for (k = 0; k < 12; k++)
-        normal += (double)(sgdsim_random(seed, step, k, 0) >> 11) / 9007199254740992.0;
-    factor = 1.0 + cv * normal;
-    return factor > 0.0 ? factor : 0.0;
 }

@@ -141,10 +141,10 @@ static void check_graph(const trace_file *trace, uint32_t servers)
     const csv_table *t = trace->file;
     sgdsim_fault fault = {0};
     size_t bytes = 0, row;
-    sgdsim_status status = sgdsim_check_bytes(&trace->trace, &bytes);
+    sgdsim_status status = sgdsim_trace_check_bytes(&trace->trace, &bytes);
     int column;
     if (status == SGDSIM_OK)
-        status = sgdsim_check(&trace->trace, servers, tool_alloc(bytes, 1), bytes, &fault);
+        status = sgdsim_trace_check(&trace->trace, servers, tool_alloc(bytes, 1), bytes, &fault);
     if (status == SGDSIM_OK) return;
     if (status != SGDSIM_BAD_TRACE) tool_fail("%s: %s", t->name, sgdsim_status_text(status));
     row = trace->row[trace->first[fault.step] + fault.op];

@@ -4,10 +4,8 @@
  * operation that starts where another ends does so in the file as well. */
 #include "cmd/simulate/timeline.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* A multiplexed link is under way with several transfers at once, whose slices overlap:
  * they go to parallel threads, numbered from the resource's own. */
@@ -21,8 +19,8 @@ typedef struct timeline_graph {
 } timeline_graph;
 
 struct timeline {
-    const char          *path;
-    FILE                *file;
+    out_file            *out;
+    FILE                *file;  /* of `out`                                         */
     const sgdsim_config *run;
     const trace_file    *traces;
     timeline_graph     **graph; /* [types][steps of the trace]                      */
@@ -223,7 +221,6 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
     timeline *t = (timeline *)tool_alloc(1, sizeof *t);
     size_t type, i, lanes;
     uint32_t worker = 0, k;
-    t->path = path;
     t->run = run;
     t->traces = traces;
     t->queues = 3 * (size_t)run->servers + 1;
@@ -237,8 +234,8 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
     lanes = worker * t->queues * TIMELINE_LANES;
     t->free_s = (double *)tool_alloc(lanes, sizeof *t->free_s);
     for (i = 0; i < lanes; i++) t->free_s[i] = -1.0;
-    t->file = fopen(path, "wb");
-    if (!t->file) args_fail("--timeline", path, "cannot be written: %s", strerror(errno));
+    t->out = out_open("--timeline", path);
+    t->file = out_stream(t->out);
     for (type = 0, worker = 0; type < run->types; type++)
         for (k = 0; k < run->workers[type]; k++, worker++) {
             char name[32];
@@ -253,15 +250,6 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
 
 void timeline_close(timeline *t)
 {
-    int bad;
     fputs("]}\n", t->file);
-    bad = ferror(t->file);
-    if (fclose(t->file) != 0 || bad)
-        args_fail("--timeline", t->path, "cannot be written: %s", strerror(errno));
-}
-
-void timeline_discard(timeline *t)
-{
-    fclose(t->file);
-    remove(t->path);
+    out_commit(t->out);
 }

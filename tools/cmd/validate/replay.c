@@ -70,10 +70,10 @@ static void build_steps(replay_profile *p, const dataset_row *r, double cv)
     p->steps = cv > 0.0 ? REPLAY_PROFILES : 1;
     p->op = (sgdsim_op *)tool_alloc(p->steps * ops, sizeof *p->op);
     p->step = (sgdsim_step *)tool_alloc(p->steps, sizeof *p->step);
-    if (sgdsim_layers(p->layer, n, p->whole, p->op, waits) != SGDSIM_OK)
+    if (sgdsim_trace_layers(p->layer, n, p->whole, p->op, waits) != SGDSIM_OK)
         csv_fail(r->file, r->row, CSV_NONE, "model simulated: a time is too large");
     for (s = p->steps; s-- > 0;) { /* the first, which the others copy, last */
-        const double drawn = cv > 0.0 ? layers_variation(cv, replay_seed, s) : 1.0;
+        const double drawn = cv > 0.0 ? sgdsim_trace_variation(cv, replay_seed, s) : 1.0;
         sgdsim_op *op = p->op + s * ops;
         if (s > 0) memcpy(op, p->op, ops * sizeof *op);
         for (i = 0; i < ops; i++)
@@ -101,8 +101,8 @@ static void set_links(sgdsim_config *config, const dataset_row *r, replay_servic
 {
     const double bandwidth = r->job.bandwidth_bytes_per_s, cap = r->job.flow_cap_bytes_per_s;
     config->mode = r->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
-    config->link = r->mode == MODE_ALLREDUCE ? SGDSIM_ALLREDUCE
-                 : service == REPLAY_TCP ? SGDSIM_TCP : SGDSIM_PS;
+    config->link = r->mode == MODE_ALLREDUCE ? SGDSIM_LINK_RING
+                 : service == REPLAY_TCP ? SGDSIM_LINK_TCP : SGDSIM_LINK_EQUAL;
     /* Not known where there is nothing to send. */
     config->bandwidth_bytes_per_s = bandwidth > 0.0 ? bandwidth : 1.0;
     if (cap > 0.0 && cap < bandwidth) config->flow_cap = cap / bandwidth;
@@ -130,13 +130,13 @@ double replay_row(const dataset_row *r, replay_service service)
     config.workers = &r->workers;
     if (service == REPLAY_EXPONENTIAL) config.service = SGDSIM_EXPONENTIAL;
     config.seed = replay_seed;
-    config.steady = r->mode == MODE_ASYNC;
+    config.variants.steady_window = r->mode == MODE_ASYNC;
     config.steps = REPLAY_OPERATIONS / (5 * p.layers * r->workers);
     if (config.steps > REPLAY_STEPS_MOST) config.steps = REPLAY_STEPS_MOST;
     if (config.steps < REPLAY_STEPS_LEAST) config.steps = REPLAY_STEPS_LEAST;
     config.warmup = config.steps / REPLAY_WARMUP_PART * r->workers;
     x = run(&config, r);
     if (r->mode != MODE_SYNC || service == REPLAY_TCP) return x;
-    config.link = SGDSIM_FCFS;
+    config.link = SGDSIM_LINK_FCFS;
     return 0.5 * (x + run(&config, r));
 }

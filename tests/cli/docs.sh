@@ -1,0 +1,93 @@
+#!/bin/sh
+# What the documents say of the repository holds: links lead somewhere, the table "Where
+# things are" of docs/contributing.md finds what it names, the stored errors are those that
+# the program prints, and pages are as short as they are meant to be. Run by tests/run.sh in
+# the repository root. The program runs in `make check` (TEST_FULL=1) alone.
+set -u
+passed=0
+failed=0
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+
+# ok STATUS WHAT
+ok() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $2" >&2
+    fi
+}
+
+# The anchors that GitHub gives the headings of a page.
+anchors() {
+    awk '/^```/ { code = !code } !code && /^#+ / { sub(/^#+ /, ""); print }' "$1" |
+        tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
+# The relative links of a page, outside of its code.
+links() {
+    awk '/^```/ { code = !code } !code' "$1" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//' |
+        grep -v '^https*:'
+}
+
+pages="README.md CHANGELOG.md docs/*.md validation/*.md bench/*.md"
+for page in $pages; do
+    links "$page" > "$folder/links"
+    while read -r link; do
+        case $link in
+            \#*) target=$page ;;
+            *) target=$(dirname "$page")/${link%%#*} ;;
+        esac
+        [ -e "$target" ]
+        ok $? "$page: no file for the link $link"
+        case $link in *\#*)
+            anchors "$target" 2> /dev/null | grep -qxF -- "${link#*#}"
+            ok $? "$page: no heading for the link $link" ;;
+        esac
+    done < "$folder/links"
+done
+
+# | question | `file` | `words` |
+sed -n '/^## Where things are/,/^## How/s/^| [^|]* | `\([^`]*\)` | `\([^`]*\)` |$/\1 \2/p' \
+    docs/contributing.md > "$folder/things"
+while read -r file words; do
+    grep -qF -- "$words" "$file"
+    ok $? "docs/contributing.md: '$words' is not in $file"
+done < "$folder/things"
+[ "$(wc -l < "$folder/things")" -ge 10 ]
+ok $? "docs/contributing.md: no table of where things are"
+
+# lines LINES COLUMNS PAGE...: at most so many, 0 being any.
+lines() {
+    most=$1 wide=$2
+    shift 2
+    for page; do
+        awk -v most="$most" -v wide="$wide" '
+            { line = $0; gsub(/[\200-\277]/, "", line) }
+            length(line) > wide { print FILENAME ":" FNR ": " length(line) " columns"; bad = 1 }
+            END { if (most && NR > most) { print FILENAME ": " NR " lines"; bad = 1 }; exit bad }
+            ' "$page" >&2
+        ok $? "$page: longer than $most lines (0: any) or $wide columns"
+    done
+}
+lines 220 100 README.md
+lines 0 110 docs/*.md validation/*.md CHANGELOG.md
+
+# At most ten lines a version, besides headings.
+awk '/^## / { version = 1; lines = 0 } /^#/ || /^$/ { next }
+    version && ++lines > 10 { print FILENAME ":" FNR ": " $0; bad = 1 } END { exit bad }
+    ' CHANGELOG.md >&2
+ok $? "CHANGELOG.md: more than ten lines of a version"
+
+case ${TEST_FULL:-0} in
+    0 | '') how=stored ;;
+    *) how=check ;;
+esac
+sh validation/results.sh "$how" > "$folder/said" 2>&1
+status=$?
+[ "$status" -eq 0 ] || cat "$folder/said" >&2
+ok "$status" "sh validation/results.sh $how"
+
+echo "cli docs: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,119 @@
+/* notes.c - what a result of sgdperf simulate could be taken for and is not */
+#include "cmd/simulate/simulate.h"
+
+#include <string.h>
+
+/* ---- What varies ----------------------------------------------------------- */
+
+static int same_step(const sgdsim_step *a, const sgdsim_step *b)
+{
+    size_t i;
+    if (a->ops != b->ops) return 0;
+    for (i = 0; i < a->ops; i++) {
+        const sgdsim_op *x = &a->op[i], *y = &b->op[i];
+        if (x->resource != y->resource || x->server != y->server || x->waits != y->waits)
+            return 0;
+        if (x->duration_s < y->duration_s || x->duration_s > y->duration_s) return 0;
+        if (x->bytes < y->bytes || x->bytes > y->bytes) return 0;
+        if (x->waits > 0 && memcmp(x->waits_for, y->waits_for, x->waits * sizeof(uint32_t)) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* Does a trace have steps that differ? */
+static int steps_vary(const simulation *s)
+{
+    size_t type, k;
+    for (type = 0; type < s->config.types; type++) {
+        const sgdsim_trace *trace = &s->config.trace[type];
+        for (k = 1; k < trace->steps; k++)
+            if (!same_step(&trace->step[0], &trace->step[k])) return 1;
+    }
+    return 0;
+}
+
+int simulate_is_drawn(const simulation *s)
+{
+    const sgdsim_config *c = &s->config;
+    uint64_t i = 0;
+    if (c->service == SGDSIM_EXPONENTIAL) return 1;
+    if (s->link == LINK_TCP && s->tcp.spread > 0.0) return 1;
+    if (!steps_vary(s)) return 0;
+    while (c->sequence && i < s->workers * c->steps && c->sequence[i] != UINT32_MAX) i++;
+    return !c->sequence || i < s->workers * c->steps;
+}
+
+/* ---- Notes ----------------------------------------------------------------- */
+
+static void note_few(const simulation *s)
+{
+    const uint64_t warmup = s->config.warmup;
+    if (warmup == 0 && (s->step_ends || s->timeline)) return; /* the start is wanted */
+    if (warmup < (uint64_t)5 * s->workers)
+        tool_note("--warmup %lu is fewer than 5 steps a worker", (unsigned long)warmup);
+}
+
+/* Part of a step counts where the warm-up ends within it; 0: not so. */
+static int note_cut(const simulation *s)
+{
+    const uint64_t warmup = s->config.warmup, into = warmup % s->workers;
+    if (s->mode == MODE_ASYNC || into == 0) return 0;
+    tool_note("--warmup %lu ends within a step of the %lu workers, part of which then counts: "
+              "not so with %lu or %lu", (unsigned long)warmup, (unsigned long)s->workers,
+              (unsigned long)(warmup - into), (unsigned long)(warmup - into + s->workers));
+    return 1;
+}
+
+/* Asynchronous workers that share a link equally and whose steps are all alike go side by
+ * side from the start to the end. */
+static int stay_in_step(const simulation *s)
+{
+    const int equal = s->link == LINK_PS || (s->link == LINK_TCP && !(s->tcp.spread > 0.0));
+    const sgdsim_config *c = &s->config;
+    size_t type, i;
+    if (s->mode != MODE_ASYNC || s->workers == 1 || !equal || steps_vary(s)) return 0;
+    if (c->service == SGDSIM_EXPONENTIAL) return 0;
+    for (type = 0; type < c->types; type++)
+        for (i = 0; i < c->trace[type].step[0].ops; i++)
+            if (c->trace[type].step[0].op[i].bytes > 0.0) return 1;
+    return 0;
+}
+
+/* How many servers no operation is at; *first is one of them. */
+static uint32_t idle_servers(const simulation *s, uint32_t *first)
+{
+    const uint32_t servers = s->config.servers;
+    char *used = (char *)tool_alloc(servers, 1);
+    uint32_t idle = 0, m;
+    size_t type, k, i;
+    for (type = 0; type < s->config.types; type++)
+        for (k = 0; k < s->config.trace[type].steps; k++) {
+            const sgdsim_step *step = &s->config.trace[type].step[k];
+            for (i = 0; i < step->ops; i++)
+                if (step->op[i].resource != SGDSIM_WORKER) used[step->op[i].server] = 1;
+        }
+    for (m = servers; m-- > 0;)
+        if (!used[m]) { idle++; *first = m; }
+    return idle;
+}
+
+void simulate_notes(const simulation *point, size_t points)
+{
+    const simulation *most = point;
+    uint32_t first = 0, idle;
+    size_t i;
+    for (i = 1; i < points; i++)
+        if (point[i].workers > most->workers) most = &point[i];
+    note_few(most);
+    for (i = 0; i < points && !note_cut(&point[i]); i++) continue;
+    if (stay_in_step(most))
+        tool_note("workers whose steps never vary stay in step on equally shared links, as if "
+                  "synchronous: vary them (trace-from-layers --vary), or take --link fcfs or "
+                  "--service exponential");
+    idle = point->config.servers > 1 ? idle_servers(point, &first) : 0;
+    if (idle > 0)
+        tool_note("%lu of %lu servers without an operation, server %lu for one "
+                  "(trace-from-layers --servers places layers)", (unsigned long)idle,
+                  (unsigned long)point->config.servers, (unsigned long)first);
+}

@@ -1,0 +1,177 @@
+/* options.c - the command line of sgdperf simulate */
+#include "cmd/simulate/simulate.h"
+
+enum {
+    SIMULATE_MOST_SERVERS = 10000,
+    SIMULATE_MOST_RUNS = 1000000,
+    SIMULATE_WARMUP = 50
+};
+
+const char *const link_names[LINK_COUNT] = {"ps", "fcfs", "average", "tcp"};
+
+static const sgdsim_link sim_links[LINK_COUNT] = {
+    SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_EQUAL, SGDSIM_LINK_TCP
+};
+
+/* 0: the first word, which is the default. */
+static int choose(const args *a, const char *name, const char *first, const char *second)
+{
+    const char *words[2];
+    words[0] = first;
+    words[1] = second;
+    return (int)args_choice(a, name, words, COUNT_OF(words), 0);
+}
+
+static void refuse(const args *a, const char *const *names, size_t count, const char *reason)
+{
+    size_t i;
+    for (i = 0; i < count; i++)
+        if (args_given(a, names[i])) args_fail(names[i], NULL, "%s", reason);
+}
+
+static void read_mode(simulation *s, const args *a)
+{
+    static const char *const of_links[] = {
+        "--link", "--servers", "--http2-window", "--overhead", "--flow-cap", "--reappend",
+        "--two-ps", "--fcfs-spill"
+    };
+    static const char *const of_one_run[] = {"--step-ends", "--timeline"};
+    s->mode = mode_read(a);
+    s->link = (link_choice)args_choice(a, "--link", link_names, LINK_COUNT, LINK_PS);
+    if (s->link == LINK_AVERAGE && s->mode != MODE_SYNC)
+        args_fail("--link", "average", "is for --mode sync");
+    if (s->link == LINK_AVERAGE)
+        refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --link average, which is two runs");
+    if (s->mode == MODE_ALLREDUCE)
+        refuse(a, of_links, COUNT_OF(of_links), "not with --mode allreduce");
+    s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
+    s->config.link = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_RING : sim_links[s->link];
+}
+
+static void read_tcp(simulation *s, const args *a)
+{
+    static const char *const own[] = {"--tcp-two-way", "--tcp-spread"};
+    if (s->link != LINK_TCP) {
+        refuse(a, own, COUNT_OF(own), "is for --link tcp");
+        return;
+    }
+    s->tcp.two_way = args_number(a, own[0], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_TWO_WAY);
+    s->tcp.spread = args_number(a, own[1], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_SPREAD);
+    s->config.tcp = &s->tcp;
+    if (s->config.servers > 1) args_fail("--servers", NULL, "is 1 with --link tcp");
+    if (args_given(a, "--flow-cap")) args_fail("--flow-cap", NULL, "not with --link tcp");
+}
+
+static void read_overhead(simulation *s, const args *a)
+{
+    double *overhead = NULL;
+    if (!args_given(a, "--overhead")) return;
+    if (args_numbers(a, "--overhead", UNIT_TIME, NUMBER_ANY, &overhead) != 2)
+        args_fail("--overhead", args_text(a, "--overhead", ""), "is not two numbers");
+    s->overhead.s_per_byte = overhead[0];
+    s->overhead.s = overhead[1];
+    s->config.overhead = &s->overhead;
+}
+
+static void read_links(simulation *s, const args *a)
+{
+    static const char *const updates[] = {"separate", "queued", "shared"}; /* sgdsim_updates */
+    sgdsim_config *c = &s->config;
+    double cap;
+    if (!args_given(a, "--bandwidth")) tool_fail("--bandwidth is missing");
+    c->bandwidth_bytes_per_s = args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
+    cap = args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, c->bandwidth_bytes_per_s);
+    c->flow_cap = cap < c->bandwidth_bytes_per_s ? cap / c->bandwidth_bytes_per_s : 1.0;
+    c->http2_window_bytes = args_number(a, "--http2-window", UNIT_SIZE, NUMBER_NON_NEGATIVE, 0.0);
+    read_overhead(s, a);
+    c->servers = (uint32_t)args_integer(a, "--servers", 1, SIMULATE_MOST_SERVERS, 1);
+    c->updates = (sgdsim_updates)args_choice(a, "--updates", updates, COUNT_OF(updates), 0);
+    c->variants.reappend_at_selection = choose(a, "--reappend", "complete", "select");
+    c->variants.two_servers_unit = choose(a, "--two-ps", "half", "unit");
+    c->variants.fcfs_spill = args_given(a, "--fcfs-spill");
+    read_tcp(s, a);
+}
+
+static void read_run(simulation *s, const args *a)
+{
+    sgdsim_config *c = &s->config;
+    c->steps = args_integer(a, "--steps", 1, UINT32_MAX, 1000);
+    c->warmup = args_integer(a, "--warmup", 0, UINT64_MAX, SIMULATE_WARMUP);
+    s->warmup_given = args_given(a, "--warmup");
+    c->seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
+    c->service = choose(a, "--service", "traced", "exponential") ? SGDSIM_EXPONENTIAL
+                                                                  : SGDSIM_TRACED;
+    c->variants.steady_window = choose(a, "--window", "total", "steady");
+    s->batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 32.0);
+    s->runs = args_integer(a, "--runs", 1, SIMULATE_MOST_RUNS, 1);
+    s->step_ends = args_given(a, "--step-ends");
+    s->timeline = args_text(a, "--timeline", NULL);
+}
+
+/* ---- Workers --------------------------------------------------------------- */
+
+/* Steps of synchronous workers end at barriers, K completions each. */
+uint64_t simulate_warmup(const simulation *s, uint64_t workers)
+{
+    const uint64_t warmup = s->config.warmup, into = warmup % workers;
+    if (s->warmup_given || s->mode == MODE_ASYNC || into == 0) return warmup;
+    if (warmup - into + workers < workers * s->config.steps) return warmup - into + workers;
+    return warmup - into;
+}
+
+static void check_warmup(const simulation *s, uint64_t workers)
+{
+    if (s->config.warmup >= workers * s->config.steps)
+        args_fail("--warmup", NULL,
+                  "%lu step completions of %lu in all leave none, --warmup 0 counts all",
+                  (unsigned long)s->config.warmup,
+                  (unsigned long)(workers * s->config.steps));
+}
+
+/* --sweep: the numbers of workers of one type. */
+static void read_sweep(simulation *s, const args *a)
+{
+    static const char *const of_one_run[] = {
+        "--workers", "--sequence", "--step-ends", "--timeline"
+    };
+    size_t i;
+    refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --sweep");
+    if (a->file_count > 1) args_fail("--sweep", NULL, "is for one trace file");
+    s->points = args_workers(a, "--sweep", &s->sweep);
+    for (i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);
+    for (i = 0; i < s->points; i++)
+        if (s->sweep[i] > s->workers) s->workers = s->sweep[i];
+    s->config.types = 1;
+    s->config.workers = s->sweep;
+}
+
+static void read_workers(simulation *s, const args *a)
+{
+    uint32_t *workers;
+    const size_t count = args_workers(a, "--workers", &workers);
+    uint64_t sum = 0;
+    size_t i;
+    if (count == 0) tool_fail("--workers is missing");
+    if (count != a->file_count)
+        args_fail("--workers", args_text(a, "--workers", ""),
+                  "is %lu number%s for %lu trace file%s: one for each%s", (unsigned long)count,
+                  count == 1 ? "" : "s", (unsigned long)a->file_count,
+                  a->file_count == 1 ? "" : "s",
+                  a->file_count == 1 ? "; --sweep runs it for each number" : "");
+    for (i = 0; i < count; i++) sum += workers[i];
+    if (sum > UINT32_MAX) args_fail("--workers", args_text(a, "--workers", ""), "is too large");
+    s->workers = (uint32_t)sum;
+    s->points = 1;
+    s->config.types = count;
+    s->config.workers = workers;
+    check_warmup(s, sum);
+}
+
+void simulate_options(simulation *s, const args *a)
+{
+    read_mode(s, a);
+    read_links(s, a);
+    read_run(s, a);
+    if (args_given(a, "--sweep")) read_sweep(s, a);
+    else read_workers(s, a);
+}

@@ -1,0 +1,126 @@
+/* order.c - the order of transmission: a file or a rule, and what it does for one worker */
+#include "cmd/simulate/simulate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SEARCH_OPERATIONS = 20000000, SEARCH_LEAST = 100, SEARCH_MOST = 10000 };
+
+static void check(sgdsim_status status)
+{
+    if (status == SGDSIM_NO_WINDOW) tool_fail("--order: the steps take no time");
+    if (status == SGDSIM_BAD_ARGUMENT) tool_fail("--order: times are too large");
+    if (status != SGDSIM_OK) tool_fail("--order: %s", sgdsim_status_text(status));
+}
+
+/* The downloads of the first profiled step, exchanged until SEARCH_OPERATIONS ran. */
+static void search(simulation *s, uint32_t *order)
+{
+    uint64_t tries = SEARCH_OPERATIONS / (uint64_t)s->traces[0].file->rows;
+    size_t bytes = 0;
+    if (tries < SEARCH_LEAST) tries = SEARCH_LEAST;
+    if (tries > SEARCH_MOST) tries = SEARCH_MOST;
+    check(sgdsim_order_search_bytes(&s->config, &bytes));
+    check(sgdsim_order_search(&s->config, tries, tool_alloc(bytes, 1), bytes, order,
+                              &s->config.ordered));
+}
+
+/* The downloads of the first profiled step by a rule; 0: it is none. */
+static int order_by_rule(simulation *s, const char *name)
+{
+    static const char *const rules[] = {"reverse", "random", "tic", "tac", "search"};
+    static const sgdsim_order rule[] = {
+        SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_RANDOM, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
+    };
+    const sgdsim_step *step = s->config.trace[0].step;
+    const size_t i = words_find(rules, COUNT_OF(rules), name);
+    size_t bytes = 0;
+    uint32_t *order;
+    if (i == COUNT_OF(rules)) return 0;
+    order = (uint32_t *)tool_alloc(step->ops, sizeof *order);
+    if (i == COUNT_OF(rule)) {
+        search(s, order);
+    } else {
+        check(sgdsim_order_transfers_bytes(step, rule[i], &bytes));
+        check(sgdsim_order_transfers(step, rule[i], s->config.seed,
+                                     s->config.bandwidth_bytes_per_s, tool_alloc(bytes, 1),
+                                     bytes, order, &s->config.ordered));
+    }
+    s->config.order = order;
+    return 1;
+}
+
+/* Op numbers of the file's column "op"; the first line may do without the name. */
+static void read_order(simulation *s, const char *path)
+{
+    const csv_table *t = csv_read(path, CSV_ALLOW_EMPTY);
+    const int column = t->columns == 1 && *t->header[0] >= '0' && *t->header[0] <= '9'
+                     ? 0 : csv_require(t, "op");
+    const size_t above = strcmp(t->header[column], "op") != 0; /* ops in the header */
+    uint32_t *order = (uint32_t *)tool_alloc(t->rows + 1, sizeof *order);
+    size_t ops = 0, type, i, k;
+    for (type = 0; type < s->config.types; type++)
+        for (i = 0; i < s->config.trace[type].steps; i++)
+            if (s->config.trace[type].step[i].ops > ops)
+                ops = s->config.trace[type].step[i].ops;
+    for (i = 0; i < t->rows + above; i++) {
+        const char *text = i < above ? t->header[column] : csv_text(t, i - above, column);
+        const unsigned long line = (unsigned long)(i < above ? t->header_line
+                                                             : csv_line(t, i - above));
+        uint64_t op = 0;
+        const char *wrong = number_whole(text, 0, UINT32_MAX, &op);
+        if (!wrong && op >= ops) wrong = "is no op of any step";
+        for (k = 0; !wrong && k < i; k++)
+            if (order[k] == op) wrong = "occurs twice";
+        if (wrong) tool_fail("%s:%lu: column 'op': '%s' %s", t->name, line, text, wrong);
+        order[i] = (uint32_t)op;
+    }
+    s->config.order = order;
+    s->config.ordered = t->rows + above;
+}
+
+/* Mean of the profiled steps of the first trace on one worker alone, with the order or
+ * without it. */
+static double lone_step_s(const simulation *s, int ordered)
+{
+    static const uint32_t one = 1;
+    sgdsim_config config = s->config;
+    sgdsim_result out = {0};
+    size_t steps = config.trace[0].steps, bytes = 0, i;
+    uint32_t *sequence = (uint32_t *)tool_alloc(steps, sizeof *sequence);
+    for (i = 0; i < steps; i++) sequence[i] = (uint32_t)i;
+    config.types = 1;
+    config.workers = &one;
+    config.steps = steps;
+    config.sequence = sequence;
+    config.warmup = 0;
+    config.service = SGDSIM_TRACED;
+    if (!ordered) config.ordered = 0;
+    check(sgdsim_run_bytes(&config, &bytes));
+    check(sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out));
+    return out.makespan_s / (double)steps;
+}
+
+void order_take(simulation *s, const args *a)
+{
+    const char *path = args_text(a, "--order-out", NULL);
+    s->order.given = args_text(a, "--order", NULL);
+    if (!s->order.given && path) args_fail("--order-out", NULL, "needs --order");
+    if (!s->order.given) return;
+    if (!order_by_rule(s, s->order.given)) read_order(s, s->order.given);
+    s->order.step_s = lone_step_s(s, 1);
+    s->order.unordered_step_s = lone_step_s(s, 0);
+    if (path) s->order.out = out_open("--order-out", path);
+}
+
+void order_commit(const simulation *s)
+{
+    FILE *file;
+    size_t i;
+    if (!s->order.out) return;
+    file = out_stream(s->order.out);
+    fprintf(file, "op\n");
+    for (i = 0; i < s->config.ordered; i++)
+        fprintf(file, "%lu\n", (unsigned long)s->config.order[i]);
+    out_commit(s->order.out);
+}
