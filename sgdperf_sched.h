@@ -81,7 +81,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* Codes shared with sgdperf.h have the same numbers. */
+/* The first six have the same numbers in all headers. */
 #define SGDSCHED_STATUS_TABLE(X)                                                    \
     X(SGDSCHED_OK,              "success")                                          \
     X(SGDSCHED_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")  \
@@ -90,7 +90,7 @@ extern "C" {
     X(SGDSCHED_NOT_CONVERGED,   "job limit reached before the precision")           \
     X(SGDSCHED_OVER_BUDGET,     "more jobs present at once than there is room for") \
     X(SGDSCHED_BAD_CURVE,       "a throughput or service time is out of range")     \
-    X(SGDSCHED_BAD_JOB,         "job present already, absent, or finished")         \
+    X(SGDSCHED_BAD_JOB,         "a job present already, or one that is absent")     \
     X(SGDSCHED_BAD_ARRIVAL,     "arrivals out of order, or of no size or curve")
 
 #define SGDSCHED_X(name, text) name,
