@@ -134,19 +134,19 @@ typedef struct sgdsched_job {
 /* ---- Allocation ------------------------------------------------------------ */
 
 /* In what follows S(w) = J0^gamma J^(1-gamma) / X(w) is the service time left on w
- * nodes, stretched by gamma the more, the less is left [LPCG18 VI], gain(w) = (S(w-1) -
+ * nodes, stretched by gamma the more, the less is left [LPCG18, VI], gain(w) = (S(w-1) -
  * S(w)) / S(w-1) that of one more node and E(w) = S(1) / (w S(w)) efficiency. Between
  * jobs that are alike the one listed first, or arrived first, wins. */
 typedef enum sgdsched_policy {
     SGDSCHED_HELL = 0,         /* while nodes are left: the job of least S/E over   */
-                               /*   its w, and that many nodes [LPCG18 alg. 2]      */
+                               /*   its w, and that many nodes [LPCG18, alg. 2]      */
     SGDSCHED_KNEE,             /* of least S at its knee: the smallest w with       */
                                /*   gain(w) >= |alpha| > gain(w+1), or, without     */
                                /*   one within the nodes left, the smallest with    */
-                               /*   least S [LPCG18 alg. 1]                         */
+                               /*   least S [LPCG18, alg. 1]                         */
     SGDSCHED_MOLDABLE_HELL,    /* the same with w as if the cluster were empty, and */
     SGDSCHED_MOLDABLE_KNEE,    /*   kept from the first start on; jobs that do not  */
-                               /*   fit wait [LPCG18 IV-C]                          */
+                               /*   fit wait [LPCG18, IV-C]                          */
     SGDSCHED_SRPT,             /* all nodes to the job of least S on all nodes      */
     SGDSCHED_WATERFILL,        /* one node each in order of S(1), then filling,     */
                                /*   always                                          */
@@ -163,13 +163,13 @@ typedef struct sgdsched_rules {
     int      fill;             /* HELL and KNEE, 1: nodes left over go, as few at a */
                                /*   time as do, to the job that then ends before    */
                                /*   any other, and before it would have itself      */
-                               /*   [LPCG18 eq. 5]                                  */
+                               /*   [LPCG18, eq. 5]                                  */
     int      head_of_line;     /* moldable, 1: a job that does not fit holds up     */
                                /*   those after it; 0: it is skipped                */
     double   alpha;            /* of KNEE, default 0.01; the sign does not matter   */
     int      alpha_by_load;    /* moldable KNEE, 1: instead of alpha, alpha_low +   */
     double   load;             /*   load (alpha_high - alpha_low), with load >= 0;  */
-    double   alpha_low;        /*   [LPCG18 IV-C]; both ends 0: 0.01 and 0.07       */
+    double   alpha_low;        /*   [LPCG18, IV-C]; both ends 0: 0.01 and 0.07       */
     double   alpha_high;
     double   gamma;            /* >= 0; 0: S(w) is J / X(w)                         */
 } sgdsched_rules;
@@ -308,7 +308,7 @@ typedef struct sgdsched_cluster {
     size_t                curves;
 
     /* Jobs: given one by one, or Poisson arrivals at load rho = lambda E[S(1)] / W
-     * [LPCG18 IV-C, V-B], S(1) at the mean size of each kind (its normal law uncut). */
+     * [LPCG18, IV-C, V-B], S(1) at the mean size of each kind (its normal law uncut). */
     sgdsched_arrival_source source;
     void                 *source_ctx;
     const sgdsched_job_kind *kind; /* [kinds]                                       */
@@ -416,24 +416,19 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
 
 /* ============================================================================
  *   IMPLEMENTATION
- * ==========================================================================*/
-#if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
-#define SGDPERF_SCHED_IMPLEMENTED
-
-/* CONTENTS of the implementation
- *   Common block     equal in all headers: status text, checks, arena, random numbers,
- *                    Student's t, heap sort
+ *
+ *   Common block
  *   Random numbers
- *   Allocation       curves: what a job wants of w nodes
- *                    the state, of one decision or many
- *                    jobs that wait: heaps in a heap
- *                    the order of the list of all other jobs
- *                    a decision: HELL and KNEE, malleable and moldable, and the rest
- *                    filling [LPCG18 eq. 5]
- *                    once: sgdsched_allocate
+ *   Allocation       curves
+ *                    the state
+ *                    jobs that wait
+ *                    the order of the list
+ *                    a decision
+ *                    filling                                      [LPCG18, eq. 5]
+ *                    once
  *   Live scheduler
- *   Cluster          statistics of a run: batch means, quantiles
- *                    what is drawn: sizes
+ *   Cluster          statistics of a run
+ *                    what is drawn
  *                    state
  *                    checks and layout
  *                    arrivals
@@ -441,7 +436,9 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  *                    departures
  *                    decisions
  *                    run
- */
+ * ==========================================================================*/
+#if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
+#define SGDPERF_SCHED_IMPLEMENTED
 
 #ifndef SGDSCHED_ASSERT
 #include <assert.h>
@@ -880,7 +877,7 @@ typedef struct sgdsched_priv_head {
 } sgdsched_priv_head;
 
 /* A job, in the list or in the heap of its curve: a leftist heap, where the way to a
- * missing child is nowhere shorter than along right children, `rank` of them [Knu98
+ * missing child is nowhere shorter than along right children, `rank` of them [Knu98,
  * 5.2.3]. */
 typedef struct sgdsched_priv_job {
     double   key, size;
@@ -1539,7 +1536,7 @@ static void sgdsched_priv_advance_reach(const sgdsched_live *s,
     SGDSCHED_ASSERT(*reach == 0 || *reach >= e->nodes);
 }
 
-/* Gives out `left` nodes [LPCG18 eq. 5] to the jobs of the list, all of which have some
+/* Gives out `left` nodes [LPCG18, eq. 5] to the jobs of the list, all of which have some
  * and are all jobs there are: HELL, KNEE and Waterfill leave none over as long as a job
  * has none. Returns what nobody takes.
  *
