@@ -195,7 +195,8 @@ planning: all
 $(BUILD)/bench/%: bench/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(BASE) -DNDEBUG $(CFLAGS) $(DEPENDS) -DBENCH_FLAGS='"-DNDEBUG $(CFLAGS) -ffp-contract=off"' \
+	$(Q)$(CC) $(BASE) -DNDEBUG $(CFLAGS) $(DEPENDS) \
+	    -DBENCH_FLAGS='"-DNDEBUG $(CFLAGS) -ffp-contract=off"' \
 	    -MF $@.d -MT $@ -o $@ $< $(LDLIBS)
 
 bench: $(BENCHES:%=$(BUILD)/bench/%)
