@@ -59,9 +59,10 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
 SCRIPTS  := $(wildcard tests/house.sh tests/portability.sh tests/examples.sh tests/cli/*.sh)
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 
-# Probed once, and only by the targets that use it.
+# Probed once, and only by the targets that use it. Not into /dev/null, which tcc, run by
+# root, would replace by a file.
 SANITIZE  = $(eval SANITIZE := $(shell echo 'int main(void){return 0;}' | \
-              $(CC) -fsanitize=address,undefined -x c -o /dev/null - 2>/dev/null && \
+              $(CC) -fsanitize=address,undefined -x c -o $(BUILD)/test/probe - 2>/dev/null && \
               echo -fsanitize=address,undefined -fno-sanitize-recover=all))$(SANITIZE)
 
 # Implementations are optimized, so that tests run, the rest is not, so that it compiles;
@@ -194,7 +195,8 @@ planning: all
 $(BUILD)/bench/%: bench/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(BASE) $(CFLAGS) $(DEPENDS) -DBENCH_FLAGS='"$(CFLAGS) -ffp-contract=off"' \
+	$(Q)$(CC) $(BASE) -DNDEBUG $(CFLAGS) $(DEPENDS) \
+	    -DBENCH_FLAGS='"-DNDEBUG $(CFLAGS) -ffp-contract=off"' \
 	    -MF $@.d -MT $@ -o $@ $< $(LDLIBS)
 
 bench: $(BENCHES:%=$(BUILD)/bench/%)

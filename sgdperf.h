@@ -253,7 +253,7 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  * 35 % (5 %) with all disciplines; Linearizer 1.3 % (0.2 %) and 10 % (0.5 %).
  *
  * max_operations counts 300 iterations. SGDP_NOT_CONVERGED leaves the last iterate,
- * iterations and residual. */
+ * iterations and residual. SGDP_BAD_ARGUMENT also for waits beyond a double. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out);
@@ -282,7 +282,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  job.threshold (0.6), else EXACT
  *   ASYNC_INTERLEAVED  SGDP_INTERLEAVED everywhere (ours)
  *   ASYNC_CYNTHIA  K / (C max(1, K U) + 2 M/B), C computing and update time, U the
- *                  share of transfers in one worker's step [ZXCZL19], [LYPG20]
+ *                  share of transfers in one worker's step [ZXCZL19] [LYPG20]
  * Synchronous SGD with parameter servers, step time:
  *   SYNC_PS        [LPGLY22, eq. 7]   K M/B + F + B + K M/B + S
  *   SYNC_FCFS      [LPGLY22, eq. 8]   K M/B + F + B +   M/B + S  (takes for granted
@@ -2569,6 +2569,7 @@ typedef struct sgdp_priv_fixed {
     double *last;                   /* [C] throughputs of the iteration before        */
     size_t  iterations;
     double  residual;
+    int     overflow;               /* a wait beyond a double: no throughput          */
 } sgdp_priv_fixed;
 
 /* Estimated operations of about a nanosecond. */
@@ -2674,10 +2675,10 @@ static void sgdp_priv_fixed_core(sgdp_priv_fixed *f, size_t missing)
         for (i = 0; i < v->count; i++) {
             const size_t c = v->present[i];
             const double change = fabs(v->k.X[c] - f->last[c]) / v->k.X[c];
-            SGDP_ASSERT(v->k.X[c] > 0.0);
+            if (!(v->k.X[c] > 0.0)) f->overflow = 1;
             if (change > f->residual) f->residual = change;
         }
-        if (f->residual <= v->o.tolerance) return;
+        if (f->overflow || f->residual <= v->o.tolerance) return;
     }
 }
 
@@ -2747,6 +2748,7 @@ static void sgdp_priv_fixed_solve(sgdp_priv_fixed *f)
     size_t c, q;
     f->iterations = 0;
     f->residual = 0.0;
+    f->overflow = 0;
     if (Q == 0) { sgdp_priv_solve_delays(&v->k); return; }
     sgdp_priv_fixed_population(f, C);
     for (c = 0; c < C; c++) {                       /* start without waiting          */
@@ -2761,7 +2763,7 @@ static void sgdp_priv_fixed_solve(sgdp_priv_fixed *f)
         memset(f->weighted, 0, C * v->V * sizeof(double));
     }
     sgdp_priv_fixed_core(f, C);
-    if (f->linearizer) sgdp_priv_linearizer_solve(f);
+    if (f->linearizer && !f->overflow) sgdp_priv_linearizer_solve(f);
 }
 
 static sgdp_status sgdp_priv_check_fixed(const sgdp_network *net,
@@ -2809,6 +2811,7 @@ SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
     sgdp_priv_fill_visit(net, &f.visit);
     sgdp_priv_fixed_solve(&f);
     status = sgdp_priv_visit_status(&f.visit);
+    if (f.overflow) status = SGDP_BAD_ARGUMENT;
     if (status == SGDP_BAD_ARGUMENT) return status;
     SGDP_ASSERT(sgdp_priv_tasks_add_up(&f.visit.k));
     sgdp_priv_report(net, &shape, 1, &f.visit.k, out);
@@ -3367,8 +3370,8 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     return SGDP_OK;
 }
 
-/* [ZXCZL19], as in [LYPG20]: beyond K U1 = 1 links are full, and compute is stretched
- * K U1 times. As what stretches it are transfers in each other's way, the excess counts
+/* [ZXCZL19] [LYPG20]: beyond K U1 = 1 links are full, and compute is stretched K U1
+ * times. As what stretches it are transfers in each other's way, the excess counts
  * as waiting for the two links, in the proportion of their times. For T_C, the paper's
  * time of one transfer, stands the mean of both; U1 is of the link's capacity. */
 static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_prediction *p)

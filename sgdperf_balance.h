@@ -9,7 +9,7 @@
  *       #define SGDPERF_BALANCE_IMPLEMENTATION
  *       #include "sgdperf_balance.h"
  *   Everywhere else include it plainly; including it twice is harmless.
- *   SGDPERF_BALANCE_STATIC, defined in that one file, keeps every symbol private to it.
+ *   SGDPERF_BALANCE_STATIC, defined there, keeps every symbol private. Link with -lm.
  *
  * EXAMPLE   four accelerators, 128 samples an iteration: equal batches, then LB-BSP
  *       const sgdbal_worker gpu[4] = {{0.28, 0.0088, 0, 0.1, 0}, {0.43, 0.03, 0, 0.1, 0},
@@ -82,7 +82,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six are shared by all headers, with the same numbers. */
+/* The first six have the same numbers in all headers; NOT_CONVERGED has no use here. */
 #define SGDBAL_STATUS_TABLE(X)                                                       \
     X(SGDBAL_OK, "success")                                                          \
     X(SGDBAL_BAD_ARGUMENT, "null pointer, zero size, or value out of domain")        \
@@ -105,7 +105,7 @@ typedef enum sgdbal_status {
 } sgdbal_status;
 #undef SGDBAL_X
 
-/* Text for a status; never NULL, also for a value that is none of them. */
+/* Text for a status; never NULL, also for values that are not a status. */
 SGDBAL_API const char *sgdbal_status_text(sgdbal_status status);
 
 /* ---- Workers --------------------------------------------------------------- */
@@ -479,8 +479,8 @@ sgdbal_series_predict_bytes(const sgdbal_predictor_config *config, size_t *bytes
 typedef enum sgdbal_scheme {
     SGDBAL_BSP = 0,                /* all start an iteration when the last has ended  */
     SGDBAL_ASP,                    /* nobody waits                                    */
-    SGDBAL_SSP,                    /* a worker waits while it has finished more than  */
-                                   /*   `staleness` iterations more than the slowest  */
+    SGDBAL_SSP,                    /* a worker waits while it is more than `staleness`*/
+                                   /*   finished iterations ahead of the slowest      */
     SGDBAL_REDUNDANT,              /* BSP that ends with the (workers - spare)-th:    */
                                    /*   the batches of the others are cut off and lost*/
     SGDBAL_LB_BSP,                 /* BSP whose barrier sets the next batches         */
@@ -523,7 +523,8 @@ typedef enum sgdbal_model_op {
     SGDBAL_PULL = 0,               /* a worker starts a batch; one that is cut off too*/
     SGDBAL_PUSH,                   /* its gradient arrives                            */
     SGDBAL_UPDATE                  /* the model changes: at the barrier; ASP and SSP: */
-} sgdbal_model_op;                 /*   after each push                               */
+                                   /*   after each push                               */
+} sgdbal_model_op;
 
 typedef struct sgdbal_model_event {
     sgdbal_model_op op;

@@ -187,7 +187,7 @@ typedef enum sgdplan_fault {
 SGDPLAN_API const char *sgdplan_fault_text(sgdplan_fault fault);
 
 /* Why something was refused, and where; written, unless NULL, with SGDPLAN_BAD_ARGUMENT
- * or SGDPLAN_TOO_LARGE. */
+ * or SGDPLAN_TOO_LARGE, but not where an argument itself is NULL. */
 typedef struct sgdplan_refusal {
     sgdplan_fault reason;
     size_t        layer;           /* 0 where it is not one layer's                 */
@@ -290,8 +290,9 @@ typedef struct sgdplan_configuration {
  * every layer, so that a worker holds only what its own replication made of the sample;
  * A and E are the largest over samples as well.
  *
- * Exact integers. O(P + P') for the contiguous placement where R' = R, O(P R + P' R')
- * where not, O(P R P' + P' R' P) for placements given. */
+ * Exact integers. Places given must differ within a layer, and be < machines. O(P + P')
+ * for the contiguous placement where R' = R, O(P R + P' R') where not, O((P R + P' R')^2)
+ * for placements given. */
 SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t l,
                                                  const sgdplan_split *below,
                                                  const sgdplan_split *split,
@@ -328,7 +329,7 @@ SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l
  *     max = C_ncost + N_mr R weights C_bits / C_nbw'
  *     min = C_ncost + R weights C_bits / (C_nbw' min(N_ps, N_wr))
  *
- * Both are 0 for a layer without weights. */
+ * C_nbw' is C_nbw / H, or with read_full C_nbw. Both are 0 without weights. */
 typedef struct sgdplan_weights {
     double latency_s, transfer_s;  /* of M_w N_sample / N_read                      */
     double write_s;                /* of writes, if write_samples > 0               */
@@ -538,7 +539,8 @@ SGDPLAN_API sgdplan_status sgdplan_assign_segments_bytes(size_t segments, size_t
 
 typedef struct sgdplan_mapping {
     sgdplan_epoch epoch;           /* with these places                             */
-    int           contiguous;      /* they are what sgdplan_place_contiguously says */
+    int           contiguous;      /* 1: assigned ones would make it longer, these  */
+                                   /*   are by sgdplan_place_contiguously           */
 } sgdplan_mapping;
 
 /* Places for all segments of a configuration: of the first layer the first workers, of
@@ -782,14 +784,6 @@ SGDPLAN_API const char *sgdplan_fault_text(sgdplan_fault fault)
     static const char *const table[] = { SGDPLAN_FAULT_TABLE(SGDPLAN_X) };
 #undef SGDPLAN_X
     return sgdplan_priv_text(table, SGDPLAN_FAULT_COUNT, (size_t)fault);
-}
-
-SGDPLAN_API const char *sgdplan_epoch_text(sgdplan_epoch_part part)
-{
-#define SGDPLAN_X(name, text) text,
-    static const char *const table[] = { SGDPLAN_EPOCH_TABLE(SGDPLAN_X) };
-#undef SGDPLAN_X
-    return sgdplan_priv_text(table, SGDPLAN_EPOCH_PARTS, (size_t)part);
 }
 
 /* The status of a fault, which is reported where the caller wants it. */
@@ -1277,6 +1271,10 @@ SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t 
     if (!job || !below || !split || !activations || !errors) return SGDPLAN_BAD_ARGUMENT;
     if (!below->worker != !split->worker) return SGDPLAN_BAD_ARGUMENT;
     fault = sgdplan_priv_check_pair(job, l, below, split);
+    if (fault == SGDPLAN_FAULT_NONE && split->worker
+        && !(sgdplan_priv_is_placed(below, job->machines.count)
+             && sgdplan_priv_is_placed(split, job->machines.count)))
+        fault = SGDPLAN_FAULT_PLACE;
     if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, l, NULL);
     n = sgdplan_priv_remote_values(job, l, below, split);
     *activations = n.activations;
@@ -1445,6 +1443,14 @@ SGDPLAN_API sgdplan_status sgdplan_weight_time(const sgdplan_job *job, size_t l,
 }
 
 /* ---- Epochs ---------------------------------------------------------------- */
+
+SGDPLAN_API const char *sgdplan_epoch_text(sgdplan_epoch_part part)
+{
+#define SGDPLAN_X(name, text) text,
+    static const char *const table[] = { SGDPLAN_EPOCH_TABLE(SGDPLAN_X) };
+#undef SGDPLAN_X
+    return sgdplan_priv_text(table, SGDPLAN_EPOCH_PARTS, (size_t)part);
+}
 
 /* The parts of layer l of a configuration that has been checked; not finite where they
  * are more than a double. */

@@ -81,7 +81,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* Codes shared with sgdperf.h have the same numbers. */
+/* The first six have the same numbers in all headers. */
 #define SGDSCHED_STATUS_TABLE(X)                                                    \
     X(SGDSCHED_OK,              "success")                                          \
     X(SGDSCHED_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")  \
@@ -90,7 +90,7 @@ extern "C" {
     X(SGDSCHED_NOT_CONVERGED,   "job limit reached before the precision")           \
     X(SGDSCHED_OVER_BUDGET,     "more jobs present at once than there is room for") \
     X(SGDSCHED_BAD_CURVE,       "a throughput or service time is out of range")     \
-    X(SGDSCHED_BAD_JOB,         "job present already, absent, or finished")         \
+    X(SGDSCHED_BAD_JOB,         "a job present already, or one that is absent")     \
     X(SGDSCHED_BAD_ARRIVAL,     "arrivals out of order, or of no size or curve")
 
 #define SGDSCHED_X(name, text) name,
@@ -325,8 +325,9 @@ typedef struct sgdsched_cluster {
     uint64_t              min_jobs;    /* counted, default 10,000                   */
     uint64_t              max_jobs;    /* counted, default 1,000,000                */
     size_t                max_present; /* room for jobs present at once; default    */
-                                       /*   10 W, at least 1000. Generated arrivals */
-                                       /*   that need more are called unstable      */
+                                       /*   10 W, or 1000 for fewer than 10 nodes.  */
+                                       /*   Generated arrivals that need more are   */
+                                       /*   called unstable                         */
 
     uint32_t              chunk;       /* JSQ: nodes of a chunk, 1 .. W             */
     double                restart_s;   /* lost by a job whenever its nodes change   */
@@ -395,9 +396,9 @@ typedef struct sgdsched_cluster_report {
  * SGDSCHED_TOO_LARGE (also a run that goes on beyond 1e140 s, past which means would
  * overflow, and more than 2^36 jobs); SGDSCHED_SMALL_WORKSPACE.
  *
- * A stable queue outgrows any room as well, if rarely: with the default, one node at load
- * 0.98 and exponential sizes (M/M/1) about once in 10^9 jobs, and far less often where
- * sizes are more even or the load is lower.
+ * A stable queue outgrows any room as well, if rarely: a single server at load 0.9 with
+ * exponential sizes (M/M/1) is longer than 100 for 3 jobs in 10^5, and longer than 1000,
+ * even at load 0.98, for 2 in 10^9.
  *
  * An event costs a decision and O(running jobs), of JSQ also O(chunks). Work: the
  * scheduler's, about 200 bytes for each job of max_present, and 1 MB of histograms,
@@ -1413,7 +1414,7 @@ static sgdsched_priv_search sgdsched_priv_search_least(sgdsched_live *s, uint32_
         sgdsched_priv_curve *c = s->curve + e->curve;
         if (best.nodes > 0 && e->metric * s->low > best.metric) break;
         if (e->nodes > 0 || c->seen == s->searches) continue;
-        c->seen = s->searches;                       /* later ones of it are no better */
+        c->seen = s->searches;                     /* later ones of it are no better  */
         sgdsched_priv_search_try(s, &best, c, e->key, e->turn, i, 0);
     }
     for (i = 0; i < s->head_count;) {
@@ -2307,7 +2308,7 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     c->in = in;
     nodes = (size_t)in->rules.nodes;
     if (in->max_present == 0 && nodes > size_max / 10) return SGDSCHED_TOO_LARGE;
-    c->max_present = 10 * nodes > 1000 ? 10 * nodes : 1000;
+    c->max_present = nodes < 10 ? 1000 : 10 * nodes;
     if (in->max_present > 0) c->max_present = in->max_present;
     c->precision = in->precision > 0.0 ? in->precision : 0.05;
     c->warmup_jobs = in->warmup_jobs > 0 ? in->warmup_jobs : in->source ? 0 : 1000;

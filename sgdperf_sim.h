@@ -91,7 +91,7 @@ extern "C" {
 #define SGDSIM_STATUS_TABLE(X)                                                      \
     X(SGDSIM_OK,              "success")                                            \
     X(SGDSIM_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
-    X(SGDSIM_TOO_LARGE,       "a size exceeds the address space, or 16 bits an op") \
+    X(SGDSIM_TOO_LARGE,       "more ops, servers or bytes than can be numbered")    \
     X(SGDSIM_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")        \
     X(SGDSIM_NOT_CONVERGED,   "iteration limit reached before the tolerance")       \
     X(SGDSIM_OVER_BUDGET,     "more events than max_events")                        \
@@ -387,7 +387,8 @@ typedef struct sgdsim_result {
  * few percent where workers fall into rhythms that last (sgdsim_replicate tells).
  *
  * Returns SGDSIM_OK; SGDSIM_BAD_TRACE; SGDSIM_SMALL_WORKSPACE; SGDSIM_TOO_LARGE (also
- * for more than 21,844 servers); SGDSIM_OVER_BUDGET; SGDSIM_NO_WINDOW: the warm-up is as
+ * for more than 21,844 servers, or a step of more than 65,532 ops, the overheads of its
+ * transfers among them); SGDSIM_OVER_BUDGET; SGDSIM_NO_WINDOW: the warm-up is as
  * many steps as there are or more, or, at the end, no step is left to the window or it
  * has no length but rounding (1e-12 of the time); SGDSIM_BAD_ARGUMENT (also for
  * SGDSIM_LINK_TCP with several servers or a flow_cap below 1, and, at the end, for times

@@ -216,7 +216,7 @@ def draw_predictors(program, folder):
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "series.csv")
         with open(path, "w", encoding="ascii") as file:
-            subprocess.run([program, "balance", "series", "--seed", "1", "--rows", "2000",
+            subprocess.run([program, "balance", "series", "--seed", "1", "--iterations", "2000",
                             "--format", "csv"], stdout=file, check=True)
         draw_window(panels[0], program, path)
     draw_errors(panels[1], program)

@@ -1395,7 +1395,7 @@ TEST(greedy_shares_refuse_and_write_nothing)
     CHECK(shares[0] >= 7 && shares[0] <= 7);
 }
 
-int main(void)
+static void run_models(void)
 {
     RUN(async_rows_of_the_paper_are_met);
     RUN(async_hybrid_rows_are_met);
@@ -1423,6 +1423,10 @@ int main(void)
     RUN(sync_machines_exchange_inside_first);
     RUN(sync_slowest_type_decides);
     RUN(parts_add_up_to_the_step);
+}
+
+static void run_jobs(void)
+{
     RUN(no_ops_change_no_bit);
     RUN(the_fullest_server_sets_the_time);
     RUN(one_worker_step_gives_the_compute_time);
@@ -1450,5 +1454,11 @@ int main(void)
     RUN(greedy_shares_of_vgg11_are_those_of_tensorflow);
     RUN(inputs_are_set);
     RUN(greedy_shares_refuse_and_write_nothing);
+}
+
+int main(void)
+{
+    run_models();
+    run_jobs();
     return test_report("test_async");
 }

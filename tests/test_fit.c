@@ -1262,18 +1262,17 @@ TEST(calibration_passes_over_what_cannot_be_predicted)
     check_recovery(&job, SGDP_SYNC_PS, &unknown, 1, 5);
 }
 
-TEST(calibration_refuses_and_writes_nothing)
+TEST(calibration_refuses_bad_calls_and_writes_nothing)
 {
     static const sgdp_input unknown[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_UPDATE,
                                           SGDP_INPUT_FORWARD, SGDP_INPUT_BACKWARD,
                                           SGDP_INPUT_TRANSFER };
     static const sgdp_input twice[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_UPDATE };
-    const sgdp_input none = SGDP_INPUT_COUNT, threshold = SGDP_INPUT_THRESHOLD;
-    const double bad_rate[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER, 5e-324 };
+    const sgdp_input none = SGDP_INPUT_COUNT;
     const sgdp_job job = some_job();
     const sgdp_model model = SGDP_ASYNC_EXACT;
     sgdp_calibration out;
-    size_t bytes, need, i;
+    size_t bytes, need;
     void *work;
     data d;
     measure(&d, &job, model, 6, 0.0);
@@ -1295,6 +1294,22 @@ TEST(calibration_refuses_and_writes_nothing)
     CHECK_REFUSED(sgdp_calibrate(model, unknown, 1, d.point, 6, work, need, NULL));
     CHECK_STATUS(sgdp_calibrate(model, unknown, 1, d.point, 6, work, need - 1, &out),
                  SGDP_SMALL_WORKSPACE);
+    CHECK_UNTOUCHED(out);
+    free(work);
+}
+
+TEST(calibration_refuses_bad_points_and_writes_nothing)
+{
+    const sgdp_input unknown[1] = { SGDP_INPUT_BANDWIDTH };
+    const sgdp_input threshold = SGDP_INPUT_THRESHOLD, transfer = SGDP_INPUT_TRANSFER;
+    const double bad_rate[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER, 5e-324 };
+    const sgdp_job job = some_job();
+    const sgdp_model model = SGDP_ASYNC_EXACT;
+    sgdp_calibration out;
+    size_t i;
+    data d;
+    measure(&d, &job, model, 6, 0.0);
+    FILL(out);
     for (i = 0; i < COUNT(bad_rate); i++) {
         d.point[2].batches_per_s = bad_rate[i];
         CHECK_REFUSED(calibrate(model, unknown, 1, &d, &out));
@@ -1315,9 +1330,8 @@ TEST(calibration_refuses_and_writes_nothing)
     CHECK_REFUSED(calibrate(model, unknown, 1, &d, &out));
     d.job[2].update_s = 0.006;
     d.job[2].uplink_s = d.job[2].downlink_s = 0.07; /* a transfer of seconds, or bytes? */
-    CHECK_REFUSED(calibrate(model, &unknown[4], 1, &d, &out));
+    CHECK_REFUSED(calibrate(model, &transfer, 1, &d, &out));
     CHECK_UNTOUCHED(out);
-    free(work);
 }
 
 TEST(calibration_refuses_unknowns_without_influence)
@@ -1387,7 +1401,8 @@ int main(void)
     RUN(calibration_with_a_threshold_among_others);
     RUN(calibration_shares_an_unknown_among_different_jobs);
     RUN(calibration_passes_over_what_cannot_be_predicted);
-    RUN(calibration_refuses_and_writes_nothing);
+    RUN(calibration_refuses_bad_calls_and_writes_nothing);
+    RUN(calibration_refuses_bad_points_and_writes_nothing);
     RUN(calibration_refuses_unknowns_without_influence);
     return test_report("test_fit");
 }

@@ -967,6 +967,7 @@ TEST(broken_places_are_refused)
     epoch_refused(&b, 1, SGDPLAN_FAULT_PLACE);
     CHECK_STATUS(sgdplan_remote_values(net, 1, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
     b.split[1].worker = twice;
+    CHECK_STATUS(sgdplan_remote_values(net, 1, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
     epoch_refused(&b, 1, SGDPLAN_FAULT_PLACE);
     b.split[1].worker = none;
     epoch_refused(&b, 1, SGDPLAN_FAULT_PLACE);

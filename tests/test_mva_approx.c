@@ -247,9 +247,9 @@ TEST(a_constant_gamma_is_eq1_or_eq2)
     uint64_t state = 64;
     size_t i, l;
     int rule;
-    for (i = 0; i < TEST_SIZE(10, 60); i++)
+    for (i = 0; i < TEST_SIZE(6, 60); i++)
         for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
-            box b = random_box(&state, random_size(&state, 1, 3), 3, 3);
+            box b = random_box(&state, random_size(&state, 1, TEST_SIZE(2, 3)), 3, 3);
             answer want = answer_new(&b.net), pure = answer_new(&b.net);
             double constant = (double)(i % 2);
             sgdp_mva_options options;

@@ -175,7 +175,7 @@ for column in worker launch_s slope_s floor_s communication_s; do
 done
 
 # ---- predict
-"$program" balance series --seed 3 --rows 700 --format csv > long.csv
+"$program" balance series --seed 3 --iterations 700 --format csv > long.csv
 run balance predict series.csv --predictor ema --format json
 matches "$stdout" '{"predictor":"ema","rmse":*,"rows_scored":9,*"predictions":[[]100,*]*}'
 check $? "want predictor, rmse, rows_scored, predictions" balance predict
@@ -195,7 +195,7 @@ expect_stdout '*"clamped":0,*' balance predict long.csv --predictor narx --uncla
 run balance predict long.csv --predictor narx --seed 2 --format json
 ! matches "$stdout" '*"rmse":'"$narx"',*'
 check $? "want another rmse than $narx" balance predict --seed 2
-"$program" balance series --seed 4 --rows 700 --format csv > other.csv
+"$program" balance series --seed 4 --iterations 700 --format csv > other.csv
 run balance predict long.csv --predictor narx --weights-from other.csv --format json
 [ "$status" -eq 0 ] && ! matches "$stdout" '*"rmse":'"$narx"',*'
 check $? "want another rmse than $narx" balance predict --weights-from other.csv
@@ -228,16 +228,16 @@ expect_error "sgdperf: --smoothing: '2' is *" balance predict series.csv --smoot
 
 # ---- series
 expect_stdout 'speed,cpu,memory
-*' balance series --rows 1 --format csv
-"$program" balance series --seed 3 --rows 20 --format csv > short.csv
+*' balance series --iterations 1 --format csv
+"$program" balance series --seed 3 --iterations 20 --format csv > short.csv
 head -n 21 long.csv | cmp -s - short.csv
-check $? 'want the rows of a longer series' balance series --seed 3 --rows 20
-"$program" balance series --seed 3 --rows 20 --speed 220 --format csv |
+check $? 'want the rows of a longer series' balance series --seed 3 --iterations 20
+"$program" balance series --seed 3 --iterations 20 --speed 220 --format csv |
     paste -d , - short.csv | awk -F, 'NR > 1 { error = $1 / $4 - 2
         if (error > 1e-9 || error < -1e-9 || $2 != $5 || $3 != $6) exit 1 }'
-check $? 'want twice the speed' balance series --seed 3 --rows 20 --speed 220
+check $? 'want twice the speed' balance series --seed 3 --iterations 20 --speed 220
 expect_error "sgdperf: --speed: '0' is not positive" balance series --speed 0
-expect_error "sgdperf: --rows: '0' is not a positive whole number" balance series --rows 0
+expect_error "sgdperf: --iterations: '0' is not a positive whole number" balance series --iterations 0
 
 # ---- fit: points of two curves, mixed; back to the curves
 file points.csv <<'END'

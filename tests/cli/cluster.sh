@@ -445,7 +445,7 @@ wrong "--workload: 'five' is none of four large alexnet, nor a file with --curve
 wrong 'five: *' --nodes 5 --load 0.5 --workload five --curves curves.csv
 wrong '--model: for named workloads' --nodes 5 --load 0.5 --workload kinds.csv \
     --curves four.csv --model exact
-for option in '--workload four' '--model exact' --curves-only '--sweep 0.1'; do
+for option in '--workload four' --no-ps-nodes '--model exact' --curves-only '--sweep 0.1'; do
     wrong "${option%% *}: not with --jobs" --nodes 3 --jobs jobs.csv --curves curves.csv $option
 done
 wrong '--trace-format: needs --jobs' --nodes 5 --load 0.5 --trace-format swf

@@ -211,4 +211,13 @@ if [ -c /dev/full ]; then
     [ "$status" -eq 2 ] && matches "$stderr" 'sgdperf: cannot write the results*'
     check $? 'want status 2' mva net.csv '> /dev/full'
 fi
+# A wait beyond a double is refused.
+file vast.csv <<'END'
+class,population,think_s,a
+x,1,0.0126,2.5
+y,4294967295,0.03,1e150
+END
+for method in schweitzer linearizer; do
+    expect_error 'sgdperf: vast.csv: *out of domain' mva vast.csv --method $method --fcfs a
+done
 cli_report mva

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "sgdperf_balance.h"
 #include "sgdperf_sched.h"
 
 enum {

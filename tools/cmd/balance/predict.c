@@ -176,18 +176,18 @@ static const char series_usage[] =
     "U(0.75, 0.95) of that; V / 20 is the least. Row 0 is the 301st iteration.\n"
     "\n"
     "  --seed S              [1]\n"
-    "  --rows N              [2000]\n"
+    "  --iterations N        [2000]\n"
     "  --speed V             samples a second of the idle machine [110]\n"
     "  --format F            table, csv or json [table]\n"
     "\n"
     "Example\n"
-    "  $ sgdperf balance series --seed 1 --rows 2\n"
+    "  $ sgdperf balance series --seed 1 --iterations 2\n"
     "   speed      cpu   memory\n"
     "  42.045  0.42125  0.29984\n"
     "  46.572  0.42473  0.31245\n";
 
 static const args_option series_options[] = {
-    {"--seed", ARGS_VALUE}, {"--rows", ARGS_VALUE}, {"--speed", ARGS_VALUE}
+    {"--seed", ARGS_VALUE}, {"--iterations", ARGS_VALUE}, {"--speed", ARGS_VALUE}
 };
 
 int balance_series(int argc, char **argv)
@@ -201,7 +201,7 @@ int balance_series(int argc, char **argv)
     output out = {0};
     uint64_t rows, k;
     args_parse(&a, &command, argc, argv);
-    rows = args_integer(&a, "--rows", 1, 1000000, 2000);
+    rows = args_integer(&a, "--iterations", 1, 1000000, 2000);
     series_generate(&s, args_integer(&a, "--seed", 0, UINT64_MAX, 1),
                     args_number(&a, "--speed", UNIT_NONE, NUMBER_POSITIVE, SERIES_IDLE_SPEED));
     for (k = 0; k < rows; k++) {

@@ -29,7 +29,7 @@ static const char usage[] =
     "  --scheme S            or several, S1,S2,...; all: every one\n"
     "      bsp               all start an iteration when the last has ended\n"
     "      asp               nobody waits\n"
-    "      ssp               a worker waits when it is --staleness iterations ahead\n"
+    "      ssp               a worker waits while it is more than --staleness iterations ahead\n"
     "      lbbsp             bsp; batches are balanced at the barrier\n"
     "      redundant         bsp that does not wait for the slowest --spare workers\n"
     "      flexrr            bsp; late workers hand samples to others\n"

@@ -276,7 +276,7 @@ static void read_trace(cluster *s, const args *a, jobtrace_format format)
 static void read_given(cluster *s, const args *a)
 {
     static const char *const refused[] = {
-        "--workload", "--model", "--curves-only", "--sweep"
+        "--workload", "--no-ps-nodes", "--model", "--curves-only", "--sweep"
     };
     static const char *const traces[] = {"--trace-curve", "--trace-submits"};
     const size_t format = args_choice(a, "--trace-format", jobtrace_format_names,
