@@ -379,8 +379,10 @@ expect_status 0 predict --mode sync $network $many
 expect_column step_s 144000000.047 1e-14 $sync --model ps --workers 1000000000
 expect_column step_s 0.173 1e-8 $ring --workers 1000000000
 expect_column batches_per_s 28.22104007 1e-8 $async --model cynthia --workers 1000000000
-expect_column batches_per_s 13.88888889 1e-8 $async --model fcfs --workers 1000000000
-expect_column batches_per_s 13.88888889 1e-8 $async --model hybrid --workers 1000000000
+if [ -n "${TEST_FULL:-}" ]; then       # a minute each under the sanitizers
+    expect_column batches_per_s 13.88888889 1e-8 $async --model fcfs --workers 1000000000
+    expect_column batches_per_s 13.88888889 1e-8 $async --model hybrid --workers 1000000000
+fi
 for model in exact switch; do
     error "4000000000 workers are too many for --model $model, *" \
         $async --model $model --workers 4000000000
