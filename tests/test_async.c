@@ -1147,17 +1147,22 @@ TEST(a_billion_workers_are_refused_or_predicted_at_once)
     const sgdp_job job = paper_job();
     sgdp_prediction p;
     double operations = -1.0;
+    /* Where addresses have 32 bits, what so many workers need goes beyond them first. */
+    const int wide = sizeof(size_t) > 4;
+    const sgdp_status refused = wide ? SGDP_OVER_BUDGET : SGDP_TOO_LARGE;
     memset(&p, 0, sizeof p);
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, many, work, sizeof work, &p),
-                 SGDP_OVER_BUDGET);
+                 refused);
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_SWITCH, 1000000000, work, sizeof work, &p),
-                 SGDP_OVER_BUDGET);
+                 refused);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, many, &operations),
-                 SGDP_OVER_BUDGET);
+                 refused);
     CHECK(operations < 0.0 && p.workers == 0);
-    CHECK(predict(&job, SGDP_ASYNC_FCFS, many).method == SGDP_METHOD_LINEARIZER);
-    CHECK(predict(&job, SGDP_ASYNC_HYBRID, many).method == SGDP_METHOD_LINEARIZER);
-    CHECK(predict(&job, SGDP_ASYNC_INTERLEAVED, many).method == SGDP_METHOD_LINEARIZER);
+    if (wide) {
+        CHECK(predict(&job, SGDP_ASYNC_FCFS, many).method == SGDP_METHOD_LINEARIZER);
+        CHECK(predict(&job, SGDP_ASYNC_HYBRID, many).method == SGDP_METHOD_LINEARIZER);
+        CHECK(predict(&job, SGDP_ASYNC_INTERLEAVED, many).method == SGDP_METHOD_LINEARIZER);
+    }
     CHECK_REL(step(&job, SGDP_SYNC_PS, many), 0.047 + 2.0 * 0.072 * many, 1e-12);
     CHECK_REL(rate(&job, SGDP_ASYNC_CYNTHIA, many), 1.0 / (0.047 * 0.144 / 0.191), 1e-8);
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, many), 0.047 + 0.144, 1e-8);
