@@ -12,7 +12,7 @@ SWITCH = PREFIX + "net"
 
 # Known to work: goodput is 1448 of the 1514 bytes that the shaper counts of a packet.
 LAYER_2 = 1514 / 1448
-BURST = "20kb"
+BURST = "32kb"
 PORT_BYTES, NIC_BYTES = 500000, 1500000
 LARGEST_SEGMENT = 16000
 

@@ -138,13 +138,27 @@ int tb_receive(int fd, tb_message *message)
     return recv(fd, message, sizeof *message, MSG_WAITALL) == (ssize_t)sizeof *message ? 0 : -1;
 }
 
+/* Woken once for so many bytes, or for the last: a wake-up for every frame would cost as
+ * much as its way through the network. */
+enum { WAKE_BYTES = 1 << 18 };
+
 int tb_receive_bytes(int fd, size_t bytes)
 {
+    int wake = 0;
     while (bytes > 0) {
-        const ssize_t n = recv(fd, NULL, bytes, MSG_TRUNC);
+        const int next = bytes < WAKE_BYTES ? (int)bytes : WAKE_BYTES;
+        struct pollfd waits;
+        ssize_t n;
+        if (next != wake) set(fd, SOL_SOCKET, SO_RCVLOWAT, wake = next);
+        waits.fd = fd;
+        waits.events = POLLIN;
+        if (poll(&waits, 1, -1) < 0 && errno != EINTR) return -1;
+        n = recv(fd, NULL, bytes, MSG_TRUNC | MSG_DONTWAIT);
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) continue;
         if (n <= 0) return -1;
         bytes -= (size_t)n;
     }
+    if (wake > 1) set(fd, SOL_SOCKET, SO_RCVLOWAT, 1);
     return 0;
 }
 
