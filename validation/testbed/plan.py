@@ -25,7 +25,7 @@ COLUMNS = {
     "forward_s": ("time", 0.0),
     "backward_s": ("time", 0.0),
     "update_s": ("time", 0.0),
-    "model_bytes": ("positive", None),
+    "model_bytes": ("positive", 0.0),
     "bandwidth_bytes_per_s": ("positive", None),
     "worker_bandwidth_bytes_per_s": ("positive", 0.0),
     "flow_cap_bytes_per_s": ("positive", 0.0),
@@ -185,9 +185,11 @@ class Point:
             self.layer_forward = self.read_column("layers", "forward_s")
             self.layer_backward = self.read_column("layers", "backward_s")
             self.layer_update = self.read_column("layers", "update_s")
-            self.scale_layers()
+            self.add_layers()
         else:
             n = self.buckets
+            if not self.model_bytes:
+                self.fail("model_bytes", "is needed")
             self.layer_bytes = [self.model_bytes / n] * n
             self.layer_forward = [self.forward_s / n] * n
             self.layer_backward = [self.backward_s / n] * n
@@ -201,15 +203,15 @@ class Point:
                 self.layer_backward = [sum(self.layer_backward)]
                 self.layer_update = [sum(self.layer_update)]
 
-    def scale_layers(self):
-        """The sums are those of the row, the proportions those of the file."""
-        for name, total in (("layer_bytes", self.model_bytes), ("layer_forward", self.forward_s),
-                            ("layer_backward", self.backward_s), ("layer_update", self.update_s)):
-            values = getattr(self, name)
-            if sum(values) == 0 and total > 0:
-                self.fail("layers", f"have no {name[6:]}")
-            setattr(self, name, [v * total / sum(values) if total else 0.0 for v in values])
-        self.layer_bytes = [max(1.0, float(round(v))) if v else 0.0 for v in self.layer_bytes]
+    def add_layers(self):
+        """The sums of the file are those of the row."""
+        for column, values in (("model_bytes", self.layer_bytes), ("forward_s", self.layer_forward),
+                               ("backward_s", self.layer_backward), ("update_s", self.layer_update)):
+            if getattr(self, column):
+                self.fail(column, "is not to be given beside layers: their sum is taken")
+            setattr(self, column, sum(values))
+        if not self.model_bytes:
+            self.fail("layers", "have no bytes")
 
     def check(self):
         layers = len(self.layer_bytes)
