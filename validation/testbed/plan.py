@@ -294,8 +294,11 @@ def read(path):
         if name not in COLUMNS:
             raise BadPlan(f"{path}: column '{name}' is not known")
     points = [Point(table, i) for i in range(len(table.rows))]
-    seen = {}
+    seen, kinds = {}, {}
     for point in points:
+        kind = {"ssp": "async", "ring": "allreduce", "tree": "allreduce"}.get(point.mode, point.mode)
+        if kinds.setdefault(point.dataset, kind) != kind:
+            point.fail("mode", f"is {kind}, but dataset '{point.dataset}' is {kinds[point.dataset]}")
         key = (point.dataset, point.point)
         if key in seen:
             point.fail("point", f"stands in line {seen[key]} too")

@@ -38,8 +38,9 @@ static int open_end(const char *space, const char *device)
 {
     struct ifreq request;
     const int home = open(space, O_RDONLY | O_CLOEXEC);
-    const int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+    int fd;
     if (home < 0 || setns(home, CLONE_NEWNET) != 0) tb_fail("%s: %s", space, strerror(errno));
+    fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC); /* belongs to where it is opened */
     if (fd < 0) tb_fail("/dev/net/tun: %s", strerror(errno));
     memset(&request, 0, sizeof request);
     request.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR;
