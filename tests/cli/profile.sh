@@ -124,7 +124,7 @@ step,phase,start_s,end_s
 3,downlink,20,21
 3,uplink,24,25
 END
-expect_times forward 3 2.3333333333333333 1.1547005383792515 2.8684351531552 gaps.csv
+expect_times forward 3 2.3333333333333333 1.1547005383792515 2.868435153166308 gaps.csv
 expect_times update 1 0.5 0 0 gaps.csv
 expect_stdout 'forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps
 2.333*,0,0.5,1.333*,1.5,*,3' profile gaps.csv --format csv
