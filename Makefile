@@ -181,6 +181,7 @@ results: all
 
 referee: all
 	@BUILD='$(BUILD)' sh validation/referee.sh
+	@BUILD='$(BUILD)' sh validation/referee.sh fcfs
 
 # The emulator; every point of PLAN is measured. OPTIONS are those of testbed.py.
 NODE    := $(patsubst validation/%.c,$(BUILD)/%.o,$(wildcard validation/testbed/*.c))
