@@ -426,7 +426,7 @@ wrong "--link: 'average' is for --mode sync" --mode async --bandwidth 1 --link a
 wrong '--step-ends: not with --link average*' $any --link average --step-ends
 wrong '--timeline: not with --link average*' $any --link average --timeline x
 for option in --link=ps --servers=1 --http2-window=1 --overhead=0,1 --flow-cap=1 --reappend=select \
-    --two-ps=unit --fcfs-spill; do
+    --two-ps=unit --fcfs-spill --updates=queued; do
     wrong "${option%%=*}: not with --mode allreduce" --mode allreduce --bandwidth 1 $option
 done
 wrong "--steps: '0' is not a positive whole number" $any --steps 0
@@ -445,6 +445,12 @@ wrong "--window: 'x' is none of total steady" $any --window x
 wrong "--reappend: 'x' is none of complete select" $any --reappend x
 wrong "--two-ps: 'x' is none of half unit" $any --two-ps x
 wrong '--fcfs-spill: takes no value' $any --fcfs-spill=1
+# A variant of what is not there would do nothing.
+wrong '--reappend: needs --http2-window' $any --reappend select
+wrong '--two-ps: is for --servers 2' $any --two-ps unit
+wrong '--two-ps: is for --link ps and average' $any --two-ps unit --servers 2 --link fcfs
+wrong '--fcfs-spill: is for --link fcfs and average' $any --fcfs-spill --flow-cap 1
+wrong '--fcfs-spill: needs --flow-cap' $any --fcfs-spill --link fcfs
 wrong '--timelines: unknown option, did you mean --timeline?' $any --timelines x
 
 # ---- Bad traces: a good first row, and a second

@@ -206,6 +206,13 @@ const char *args_at(const args *a, const char *name, size_t i)
     return NULL;
 }
 
+void args_refuse(const args *a, const char *const *names, size_t count, const char *reason)
+{
+    size_t i;
+    for (i = 0; i < count; i++)
+        if (args_given(a, names[i])) args_fail(names[i], NULL, "%s", reason);
+}
+
 const char *args_text(const args *a, const char *name, const char *fallback)
 {
     const char *text = args_at(a, name, 0);

@@ -30,7 +30,7 @@
  *                        utf8_length
  *   Files                file_read  out_open  out_stream  out_commit  out_discard
  *   CSV                  csv_read  csv_column  csv_require  csv_text  csv_number ...
- *   Arguments            args_parse  args_run_part  args_given  args_text  args_number ...
+ *   Arguments            args_parse  args_run_part  args_given  args_refuse  args_text ...
  *   Output               output_flush  output_schema  json_...  table_... */
 #ifndef TOOLS_BASE_TOOL_H
 #define TOOLS_BASE_TOOL_H
@@ -284,6 +284,12 @@ int args_run_part(const args_command *command, const args_part *parts, size_t co
                   int argc, char **argv, int *status);
 
 int args_given(const args *a, const char *name);
+
+/* Fails over the first of names[count] that was given: "sgdperf: --uplink: not with
+ * --mode allreduce". For options that would have no effect. */
+void args_refuse(const args *a, const char *const *names, size_t count,
+                 const char *reason);
+
 const char *args_text(const args *a, const char *name, const char *fallback);
 
 /* Occurrences of an ARGS_REPEAT option and their values, in order of appearance. */

@@ -38,4 +38,8 @@ extern const char *const rules_policy_names[SGDSCHED_POLICY_COUNT];
 
 void rules_read(sgdsched_rules *rules, const args *a);
 
+/* Fails over an option that would do nothing under any of these policies. arrivals != 0:
+ * jobs arrive at random, with a load that is given, and not for moldable-knee alone. */
+void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies, int arrivals);
+
 #endif /* TOOLS_CMD_RULES_H */
