@@ -551,7 +551,8 @@ done
 expect_status 0 $layers --order random --seed 3
 printf '0\n1\n' > tic
 expect_number makespan_s 2 1e-12 $layers --order ./tic
-expect_error "sgdperf: tict: *" $layers --order tict
+expect_error "sgdperf: --order: 'tictac' is neither a file nor one of reverse random tic tac search" \
+    $layers --order tictac
 # What an order does for one worker, and the order as a file.
 expect_stdout '*
 order tac: a step of one worker takes 1.75 s, 2 s without

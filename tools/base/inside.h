@@ -32,4 +32,8 @@ typedef struct args_description {
 void args_describe(int (*run)(int argc, char **argv), int argc, char **argv,
                    args_description *found);
 
+/* Fails over a word that should be the name of a part; NULL: there is none. */
+TOOL_NORETURN void args_fail_part(const args_part *parts, size_t count, const char *title,
+                                  const char *word);
+
 #endif /* TOOLS_BASE_INSIDE_H */

@@ -277,7 +277,7 @@ void args_parse(args *a, const args_command *command, int argc, char **argv);
 /* A command of several parts, as "balance gpu": if argv[1] is the name of one, runs it,
  * with "balance gpu" for argv[0], and returns 1; *status is what it returns. 0: the
  * command goes on by itself. Where it takes no files, it fails over a word that is no part,
- * and without a word. To be called before args_parse, and with its `command`. */
+ * and without a word; where it does, over one that is nearly a part and no file. To be called before args_parse, and with its `command`. */
 typedef struct args_part { const char *name; int (*run)(int argc, char **argv); } args_part;
 
 int args_run_part(const args_command *command, const args_part *parts, size_t count,
