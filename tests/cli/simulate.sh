@@ -364,6 +364,12 @@ echo before > out.json
 expect_error '*' $base --warmup 19 --timeline out.json
 [ "$(cat out.json)" = before ]
 check $? 'want the file as it was' $base --warmup 19 --timeline out.json
+if [ -w /dev/full ]; then
+    "$program" $base --timeline out.json > /dev/full 2> .stderr < /dev/null
+    status=$?
+    [ "$status" -eq 2 ] && [ "$(cat out.json)" = before ]
+    check $? 'want the file as it was' "$base --timeline out.json > /dev/full"
+fi
 long="simulate trace.csv --workers 2 --mode sync --bandwidth 1GB/s --steps 4000000"
 "$program" $long --timeline out.json > .stdout 2>&1 < /dev/null &
 pid=$!

@@ -15,6 +15,11 @@ void csv_watch_columns(csv_table *table);
 void csv_note_columns(void);
 void csv_forget_columns(void);
 
+/* ---- Files, for output_flush -------------------------------------------------- */
+
+/* Gives the files that out_commit has closed their names, or fails. */
+void out_rename_all(void);
+
 /* ---- Commands, for program.c -------------------------------------------------- */
 
 /* The i-th option that the command knows, --help and --format behind its own; NULL

@@ -160,8 +160,9 @@ char *file_read(const char *path, const char **name, size_t *length);
  *     out_file *out = out_open("--timeline", path);
  *     fprintf(out_stream(out), ...);
  *     out_commit(out);
- * The text goes to a temporary file in the folder of `path`, which out_commit gives its
- * name. Whatever ends the program before, a failure, exit or a signal, removes the
+ *     return output_flush(&results, EXIT_DONE);
+ * The text goes to a temporary file in the folder of `path`. out_commit closes it, and
+ * output_flush gives it its name once stdout has taken the results. Whatever ends the program before, a failure, exit or a signal, removes the
  * temporary, and what was there stays (SIGKILL leaves a file .sgdperf-PID-N behind).
  *
  * A symbolic link stays, and the file that it names is replaced, with its permissions;
@@ -175,7 +176,8 @@ typedef struct out_file out_file;
 
 out_file *out_open(const char *option, const char *path);
 FILE *out_stream(out_file *out);
-void out_commit(out_file *out);  /* or fails, also over an earlier error in writing */
+void out_commit(out_file *out);  /* or fails, also over an earlier error in writing; */
+                                 /*   `out` is then not to be used any more          */
 void out_discard(out_file *out); /* leaves what was there                           */
 
 /* ---- CSV ------------------------------------------------------------------- */
@@ -341,8 +343,9 @@ typedef struct output {
 /* Appends text for a human reader. */
 void output_print(output *out, const char *format, ...) TOOL_PRINTF(2, 3);
 
-/* Writes everything to stdout, then the notes, and returns exit_status, to be returned
- * by the command; fails if stdout takes no more. */
+/* Writes everything to stdout, gives the files of out_commit their names, then writes the
+ * notes, and returns exit_status, to be returned by the command. Fails if stdout takes no
+ * more, and files then are as they were. */
 int output_flush(output *out, int exit_status);
 
 /* What output_flush puts first into a JSON object: "schema":"sgdperf.balance.gpu/1" for
