@@ -244,11 +244,13 @@ typedef struct sgdbal_pairs {
 
 typedef enum sgdbal_rule {
     SGDBAL_PUBLISHED = 0,
-    SGDBAL_ADVISED,                /* cut_to_memory, project, restart 0.05 and        */
-                                   /*   restart_each, fine_window 10. Hysteresis and  */
-                                   /*   restart alone do not come as near the         */
-                                   /*   optimum: the worker of the shortest time need */
-                                   /*   not be the one that a sample costs least      */
+    SGDBAL_ADVISED,                /* cut_to_memory 1, project 1, restart 0.05,       */
+                                   /*   restart_each 1, fine_window 10; the others    */
+                                   /*   default. `project` chooses the leader by its  */
+                                   /*   time with one more sample. Without it, even   */
+                                   /*   with hysteresis and restart, batches end      */
+                                   /*   farther from the optimum: the worker of the   */
+                                   /*   shortest time may be slow to take a sample    */
     SGDBAL_RULE_COUNT
 } sgdbal_rule;
 

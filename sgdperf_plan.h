@@ -456,10 +456,9 @@ SGDPLAN_API sgdplan_status
 sgdplan_best_splits_bytes(const sgdplan_problem *problem,
                           const sgdplan_configuration *configuration, size_t *bytes);
 
-/* The order in which plans are ranked: negative where a comes before b, 0 where they are
- * of one epoch and configuration, whatever their splits. By epoch_s; of equal ones that of
- * fewer machines, then workers, then replicas first. A total order where no epoch_s is NaN:
- * for qsort, also of plans of several searches. O(1). */
+/* The order in which plans are ranked, for qsort: negative where a comes before b, 0 for
+ * the same epoch and configuration, whatever the splits. The shorter epoch comes first;
+ * of equal ones that of fewer machines, then workers, then replicas. O(1). */
 SGDPLAN_API int sgdplan_compare_plans(const sgdplan_plan *a, const sgdplan_plan *b);
 
 /* The best of all configurations with their best splits: plan[room], by

@@ -187,8 +187,8 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
  * SGDSCHED_BAD_ARGUMENT (also a job whose curve or size is out of domain, JSQ, and held
  * nodes above W of one job; of all jobs together they may be more, and compete);
  * SGDSCHED_BAD_CURVE; SGDSCHED_TOO_LARGE; SGDSCHED_SMALL_WORKSPACE. With C curves of n
- * nodes, M jobs: O(C n + M log M), and O(M) for each of the at most n jobs that HELL and
- * KNEE take once fewer nodes are left than a job may want. */
+ * nodes, M jobs: O(C n + M log M). Once fewer nodes are left than some job wants, HELL
+ * and KNEE look at all M jobs again for each job that they take; these are at most n. */
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
                                                const sgdsched_curve *curve, size_t curves,
                                                const sgdsched_job *job, size_t jobs,
@@ -1983,16 +1983,6 @@ static int sgdsched_priv_count_job(sgdsched_priv_statistics *s, double response_
 /* Half-width of the 95 % interval of a mean, from as many observations of it. */
 static double sgdsched_priv_half_width(const double *observed, size_t n)
 {
-    /* Two-sided 95 % points of Student's t for 1, 2, ... degrees of freedom. */
-    static const double t[SGDSCHED_PRIV_GROUPS - 1] = {
-        12.7062047362, 4.30265272975, 3.18244630528, 2.7764451052,  2.57058183564,
-        2.44691185114, 2.36462425159, 2.3060041352,  2.2621571628,  2.22813885199,
-        2.20098516009, 2.17881282967, 2.16036865646, 2.14478668792, 2.13144954556,
-        2.11990529922, 2.10981557783, 2.10092204024, 2.09302405441, 2.08596344727,
-        2.07961384473, 2.0738730679,  2.06865761042, 2.06389856163, 2.05953855275,
-        2.05552943864, 2.05183051648, 2.0484071418,  2.04522964213, 2.0422724563,
-        2.0395134464
-    };
     double mean = 0.0, squares = 0.0;
     size_t i;
     if (n < 2) return HUGE_VAL;
@@ -2000,7 +1990,7 @@ static double sgdsched_priv_half_width(const double *observed, size_t n)
     for (i = 0; i < n; i++) mean += observed[i];
     mean /= (double)n;
     for (i = 0; i < n; i++) squares += (observed[i] - mean) * (observed[i] - mean);
-    return t[n - 2] * sqrt(squares / ((double)n * (double)(n - 1)));
+    return sgdsched_priv_student95(n - 1) * sqrt(squares / ((double)n * (double)(n - 1)));
 }
 
 static sgdsched_estimate sgdsched_priv_mean_estimate(const sgdsched_priv_statistics *s,

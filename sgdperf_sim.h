@@ -1079,7 +1079,7 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 
 #define SGDSIM_PRIV_NONE 0xffffu         /* no op                                     */
 #define SGDSIM_PRIV_SECOND 0xfffeu       /* waits_left[op]: its first part was served */
-#define SGDSIM_PRIV_FIRST (SGDSIM_PRIV_MOST_OPS + 1u) /* ...: its rest is queued already           */
+#define SGDSIM_PRIV_FIRST (SGDSIM_PRIV_MOST_OPS + 1u) /* ...: its rest is queued      */
 #define SGDSIM_PRIV_MOST_SERVERS 21844u  /* whose queues' numbers fit 16 bits         */
 
 /* What the profiled steps with one graph share. Ops past the traced ones are the
@@ -1619,8 +1619,10 @@ static size_t sgdsim_priv_place(const sgdsim_priv_pending *p, size_t i)
     return i < p->room ? i : i - p->room;
 }
 
-/* Workers with the same steps go through them in lockstep: what comes last mostly ends
- * last, and the row takes it in O(1). Turns only grow, so equal keys stay in order. */
+/* Adds a chunk: O(1) where it ends no earlier than the last one of the row, else
+ * O(log n) in the heap. Where workers run the same steps side by side, nearly every chunk
+ * ends later than those before it. Of equal keys the row keeps the order of their turns,
+ * as each chunk has a larger turn than those before it. */
 static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     const size_t end = p->row_front + p->row_length;
