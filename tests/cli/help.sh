@@ -124,9 +124,18 @@ grep -oE '\\-\\-[a-z-]+(\\-[a-z]+)*' "$root/tools/sgdperf.1.in" | sed 's/\\//g' 
     grep -vxF -f names | grep -vx -e --version -e --options -e -- > wrong
 none 'options in sgdperf.1.in that no command takes'
 while read -r name; do
-    grep -q "^$(printf %s "$name" | sed 's/-/\\\\-/g')$(printf '\t')T{" sgdperf.1 || echo "$name"
+    sed '1,/^\.TS/d' sgdperf.1 | grep -Eq "^$(printf %s "$name" | sed 's/-/\\\\-/g')( |$)" ||
+        echo "$name"
 done < names > wrong
 none 'options that the table of the manual page lacks'
+# Each row says something of its own: what commands say in full, and of whom.
+sed '1,/^\.TS/d' sgdperf.1 | awk '/^T{$/ { cell = ""; next } /^\.na$/ || /^\.T/ { next }
+    /^T}/ { n++; if (cell == "" || n % 3 == 2 && cell ~ /^\[/) print n ": " cell
+            if ($0 == "T}\tT{") cell = ""; next }
+    { cell = cell $0 }' > wrong
+none 'rows of that table without a meaning'
+grep -q '^examples of a mini\\-batch \[1\]$' sgdperf.1 && grep -q '^examples of a mini\\-batch \[32\]$' sgdperf.1
+check $? 'want a row for each meaning' manual
 if command -v groff > /dev/null; then
     groff -t -man -Tutf8 -ww sgdperf.1 2> wrong > /dev/null
     none 'warnings of groff'
