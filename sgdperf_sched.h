@@ -35,6 +35,7 @@
  *                        sgdsched_live_set_curve  sgdsched_live_decide
  *                        sgdsched_live_job_nodes  sgdsched_live_idle_nodes
  *   Cluster              sgdsched_cluster_run
+ *   The best chunk       sgdsched_chunk_range  sgdsched_compare_runs
  *
  * CONVENTIONS
  *   Units     seconds; sizes of jobs in any unit, in which throughputs count as well.
@@ -302,6 +303,11 @@ typedef struct sgdsched_departure {
     int      cancelled;
 } sgdsched_departure;
 
+/* A mean, or another estimate, and the half-width of its 95 % interval, by batch means
+ * [LC79]; infinite where there are too few jobs to tell. Of runs that stop as soon as
+ * they are precise, a little fewer than 95 % of the intervals hold the truth. */
+typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate;
+
 typedef struct sgdsched_cluster {
     sgdsched_rules        rules;
     const sgdsched_curve *curve;   /* [curves]                                      */
@@ -339,6 +345,10 @@ typedef struct sgdsched_cluster {
     void (*on_departure)(void *ctx, const sgdsched_departure *departure);  /* or NULL */
     void (*on_change)(void *ctx, double time_s, const sgdsched_change *change,
                       size_t changes);                                     /* or NULL */
+    void (*on_estimate)(void *ctx, uint64_t jobs, sgdsched_estimate response_s);
+                                   /* or NULL: the mean of the jobs counted so far, */
+                                   /*   each time it decides whether the run stops, */
+                                   /*   from min_jobs on                            */
     void  *callback_ctx;           /* sgdsched_change.job is here the number in     */
                                    /*   order of arrival                            */
 } sgdsched_cluster;
@@ -349,11 +359,6 @@ typedef enum sgdsched_cluster_outcome {
     SGDSCHED_LIMIT,                /* max_jobs before the precision                 */
     SGDSCHED_UNSTABLE              /* more jobs present than max_present            */
 } sgdsched_cluster_outcome;
-
-/* A mean, or another estimate, and the half-width of its 95 % interval, by batch means
- * [LC79]; infinite where there are too few jobs to tell. Of runs that stop as soon as
- * they are precise, a little fewer than 95 % of the intervals hold the truth. */
-typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate;
 
 enum { SGDSCHED_FRACTIONS = 9 };   /* 0.1 .. 0.9 of a job                           */
 
@@ -409,6 +414,33 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluste
 SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *cluster,
                                                         size_t *bytes);
 
+/* ---- The best chunk -------------------------------------------------------- */
+
+/* Which chunk JSQ does best with is found by runs that differ in their chunks alone, one
+ * after the other or, each with a work of its own, at once:
+ *
+ *     sgdsched_chunk_range(cluster.rules.nodes, &chunk, &last);
+ *     for (; chunk <= last; chunk++) {
+ *         cluster.chunk = chunk;
+ *         sgdsched_cluster_run(&cluster, work, bytes, &report);
+ *         if (!best_chunk || sgdsched_compare_runs(&report, &best) < 0)
+ *             best = report, best_chunk = chunk;
+ *     }
+ */
+
+/* The chunks that a search tries on so many nodes: from 7, or from 1 on fewer nodes, to
+ * 40, or to all nodes. Large chunks end a job soonest, small ones carry the most load: at
+ * loads beyond what chunks of 7 bear, smaller ones may be stable. SGDSCHED_BAD_ARGUMENT:
+ * no nodes, NULL. */
+SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
+                                                  uint32_t *last);
+
+/* Negative where run a is the better one, positive where b is, 0 where neither. One that
+ * is stable is better than one that is not; of stable ones that of the smaller mean
+ * response time, of others that which lasted longer. */
+SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
+                                       const sgdsched_cluster_report *b);
+
 #ifdef __cplusplus
 }
 #endif
@@ -436,6 +468,7 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  *                    departures
  *                    decisions
  *                    run
+ *   The best chunk
  * ==========================================================================*/
 #if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
 #define SGDPERF_SCHED_IMPLEMENTED
@@ -2552,6 +2585,8 @@ static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
     sgdsched_estimate mean;
     if (!last && (!group || c->statistics.jobs < c->min_jobs)) return;
     mean = sgdsched_priv_mean_estimate(&c->statistics, SGDSCHED_PRIV_RESPONSE);
+    if (c->in->on_estimate)
+        c->in->on_estimate(c->in->callback_ctx, c->statistics.jobs, mean);
     if (mean.half_width <= c->precision * mean.value
         && sgdsched_priv_batch_correlation(&c->statistics) <= 0.4) {
         c->outcome = SGDSCHED_CONVERGED;
@@ -2814,6 +2849,29 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluste
     if (status != SGDSCHED_OK) return status;
     sgdsched_priv_write_report(&c, out);
     return c.outcome == SGDSCHED_LIMIT ? SGDSCHED_NOT_CONVERGED : SGDSCHED_OK;
+}
+
+/* ---- The best chunk -------------------------------------------------------- */
+
+SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
+                                                  uint32_t *last)
+{
+    const uint32_t least = 7, most = 40;
+    if (nodes == 0 || !first || !last) return SGDSCHED_BAD_ARGUMENT;
+    *first = nodes < least ? 1 : least;
+    *last = nodes < most ? nodes : most;
+    SGDSCHED_ASSERT(*first <= *last && *last <= nodes);
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
+                                       const sgdsched_cluster_report *b)
+{
+    const int unstable = a->outcome == SGDSCHED_UNSTABLE;
+    double x = a->response_s.value, y = b->response_s.value;
+    if (unstable != (b->outcome == SGDSCHED_UNSTABLE)) return unstable ? 1 : -1;
+    if (unstable) { x = b->end_s; y = a->end_s; }
+    return x < y ? -1 : x > y;
 }
 
 #ifdef __cplusplus

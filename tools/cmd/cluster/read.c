@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_CHUNK = 7, MOST_CHUNK = 40 }; /* that a search for the best tries */
-
 /* ---- Options --------------------------------------------------------------- */
 
 static void read_quits(sgdsched_cluster *c, const args *a)
@@ -113,10 +111,7 @@ static void add_points(cluster *s, size_t *room, double load, sgdsched_policy po
 {
     const uint32_t nodes = s->base.rules.nodes;
     uint32_t first = s->base.chunk, last = s->base.chunk;
-    if (policy == SGDSCHED_JSQ && first == 0) {
-        first = nodes < LEAST_CHUNK ? 1 : LEAST_CHUNK;
-        last = nodes < MOST_CHUNK ? nodes : MOST_CHUNK;
-    }
+    if (policy == SGDSCHED_JSQ && first == 0) (void)sgdsched_chunk_range(nodes, &first, &last);
     if (policy != SGDSCHED_JSQ) first = last = 0;
     for (; first <= last; first++) {
         if (s->points == *room)
