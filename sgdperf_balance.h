@@ -663,10 +663,10 @@ SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
                                              size_t *bytes);
 
 /* The same behind a warm-up: `warmup` iterations (of ASP and SSP: as many updates a
- * worker) come before the config->iterations that count. Of these are total_s, updates,
- * per_update_s, samples_per_s, staleness_mean, waiting_share and pushed, and the
- * predictions, as if score_from were `warmup`; all else is of the whole run. What rounding
- * leaves of no waiting, up to 10^-12 of the time, is none.
+ * worker) come before the config->iterations that count. total_s, updates, per_update_s,
+ * samples_per_s, staleness_mean, waiting_share and pushed are of those that count, the
+ * predictions too, as if score_from were `warmup`; all else is of the whole run. What
+ * rounding leaves of no waiting, up to 10^-12 of the time, is none.
  *
  * A run does not depend on how long it goes on, so this is the difference of two, one of
  * which ends with the warm-up: callbacks are asked in both, and must answer the same;

@@ -1,9 +1,9 @@
 /* file.c - files: read into memory, and written whole or not at all
  *
  * An output is written to a temporary file in the folder of its target, which out_commit
- * closes and out_rename_all renames. Temporaries that are still there when the program ends, by exit or
- * by a signal, are removed: the outputs stand in a fixed array, which a signal handler can
- * walk, and change only while these signals are blocked. */
+ * closes and out_rename_all renames. Temporaries that are still there when the program
+ * ends, by exit or by a signal, are removed: the outputs stand in a fixed array, which a
+ * signal handler can walk, and change only while these signals are blocked. */
 #define _XOPEN_SOURCE 700 /* fdopen, fstat, realpath, sigaction, SIGXFSZ */
 
 #include "base/inside.h"

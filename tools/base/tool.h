@@ -162,8 +162,9 @@ char *file_read(const char *path, const char **name, size_t *length);
  *     out_commit(out);
  *     return output_flush(&results, EXIT_DONE);
  * The text goes to a temporary file in the folder of `path`. out_commit closes it, and
- * output_flush gives it its name once stdout has taken the results. Whatever ends the program before, a failure, exit or a signal, removes the
- * temporary, and what was there stays (SIGKILL leaves a file .sgdperf-PID-N behind).
+ * output_flush gives it its name once stdout has taken the results. Whatever ends the
+ * program before, a failure, exit or a signal, removes the temporary, and what was there
+ * stays (SIGKILL leaves a file .sgdperf-PID-N behind).
  *
  * A symbolic link stays, and the file that it names is replaced, with its permissions;
  * other hard links keep the old file. What is no regular file (a device, a pipe,
@@ -279,7 +280,8 @@ void args_parse(args *a, const args_command *command, int argc, char **argv);
 /* A command of several parts, as "balance gpu": if argv[1] is the name of one, runs it,
  * with "balance gpu" for argv[0], and returns 1; *status is what it returns. 0: the
  * command goes on by itself. Where it takes no files, it fails over a word that is no part,
- * and without a word; where it does, over one that is nearly a part and no file. To be called before args_parse, and with its `command`. */
+ * and without a word; where it does, over one that is nearly a part and no file. To be
+ * called before args_parse, and with its `command`. */
 typedef struct args_part { const char *name; int (*run)(int argc, char **argv); } args_part;
 
 int args_run_part(const args_command *command, const args_part *parts, size_t count,

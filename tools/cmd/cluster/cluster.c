@@ -22,7 +22,8 @@ static const char usage[] =
     RULES_HELP_OPTIONS
     "  --gamma G             jobs are ranked by SIZE^G REST^(1-G): 0 by what remains, 1 by\n"
     "                        their size, above 1 those that have just begun go first [0]\n"
-    "  --chunk C             nodes of a chunk of jsq [the best of 7, or of 1 with fewer nodes, to 40]\n"
+    "  --chunk C             nodes of a chunk of jsq [the best of 7, or of 1 with fewer nodes,\n"
+    "                        to 40]\n"
     "  --restart-cost TIME   time that a job loses whenever its nodes change after its start:\n"
     "                        ns us ms s min h d [s; 0]\n"
     "  --quit F:P            users give up after the fraction F of their job with probability P;\n"

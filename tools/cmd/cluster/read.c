@@ -278,7 +278,8 @@ static void read_given(cluster *s, const args *a)
     if (s->base.quits == 0)
         args_refuse(a, drawn, COUNT_OF(drawn), "not with --jobs, but with --quit");
     if (!args_given(a, "--curves")) args_fail("--jobs", NULL, "needs --curves");
-    if (format == JOBTRACE_FORMATS) args_refuse(a, traces, COUNT_OF(traces), "needs --trace-format");
+    if (format == JOBTRACE_FORMATS)
+        args_refuse(a, traces, COUNT_OF(traces), "needs --trace-format");
     curves_read(&s->curves, args_text(a, "--curves", ""), 0, "curve", "throughput");
     if (format == JOBTRACE_FORMATS) read_jobs(s, args_text(a, "--jobs", ""));
     else read_trace(s, a, (jobtrace_format)format);

@@ -34,7 +34,8 @@ static void read_mode(simulation *s, const args *a)
     if (s->link == LINK_AVERAGE && s->mode != MODE_SYNC)
         args_fail("--link", "average", "is for --mode sync");
     if (s->link == LINK_AVERAGE)
-        args_refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --link average, which is two runs");
+        args_refuse(a, of_one_run, COUNT_OF(of_one_run),
+                    "not with --link average, which is two runs");
     if (s->mode == MODE_ALLREDUCE)
         args_refuse(a, of_links, COUNT_OF(of_links), "not with --mode allreduce");
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
