@@ -4,13 +4,15 @@
 node=$PWD/${BUILD:-build}/testbed/node
 case ${BUILD:-build} in /*) node=$BUILD/testbed/node ;; esac
 . tests/cli.sh
-command -v python3 > /dev/null || { echo 'skipped: no python3'; cli_report testbed; }
+# Itself, not what looks for it each time.
+interpreter=$(python3 -c 'import sys; print(sys.executable)' 2> /dev/null) ||
+    { echo 'skipped: no python3'; cli_report testbed; }
 
 # testbed STATUS ARGUMENT...: sets $stdout and $stderr.
 testbed() {
     want=$1
     shift
-    python3 "$root/validation/testbed/testbed.py" --node "$node" "$@" > .stdout 2> .stderr
+    "$interpreter" "$root/validation/testbed/testbed.py" --node "$node" "$@" > .stdout 2> .stderr
     status=$?
     stdout=$(cat .stdout)
     stderr=$(cat .stderr)
@@ -154,7 +156,7 @@ check $? 'want a file of its own' '(testbed.py, held out)'
 # ---- Namespaces: real links, and nothing left whatever happens
 left() { ip netns list | grep -c '^sgdtb-'; }
 [ -n "${TEST_FULL:-}" ] && [ "$(id -u)" -eq 0 ] || cli_report testbed
-python3 "$root/validation/testbed/testbed.py" --node "$node" --keep --repetitions 1 \
+"$interpreter" "$root/validation/testbed/testbed.py" --node "$node" --keep --repetitions 1 \
     --out small.csv "$root/validation/testbed/plans/smoke.csv" > .stdout 2> .stderr
 status=$?
 if [ $status -eq 2 ]; then
@@ -182,7 +184,7 @@ sys.exit(0 if driver.wait(60) != 0 else 1)
 END
 { echo "$header"; echo a,b,async,1,1,0.001,0,1000,1e8; } > one.csv
 for signal in INT TERM KILL; do
-    python3 ends.py $signal "$node" "$root"
+    "$interpreter" ends.py $signal "$node" "$root"
     check $? 'want a driver that ends' "(testbed.py, SIG$signal)"
     if [ $signal = KILL ]; then # the next start cleans
         [ "$(left)" -gt 0 ]

@@ -255,7 +255,8 @@ def missing():
     probe, name = PREFIX + "probe", f"v{os.getpid()}"
     try:
         call("ip", "netns", "add", probe)
-        batch("ip", probe, [f"link add {name} type veth peer name w0", "link add name switch0 type bridge"])
+        batch("ip", probe, [f"link add {name} type veth peer name w0",
+                            "link add name switch0 type bridge"])
         batch("tc", probe, [f"qdisc add dev {name} root tbf rate 1gbit burst 20kb limit 500000"])
     except (NoBed, OSError, subprocess.SubprocessError) as problem:
         return f"no namespaces, veth, bridge or tbf here ({problem})"
@@ -267,6 +268,7 @@ def missing():
 def processor_times():
     """Of all processors: what the emulator may have taken, steal, and all."""
     with open("/proc/stat", encoding="ascii") as stream:
-        user, nice, system, idle, wait, irq, soft, steal = map(int, stream.readline().split()[1:9])
+        counts = map(int, stream.readline().split()[1:9])
+    user, nice, system, idle, wait, irq, soft, steal = counts
     return (user + system + irq + soft, steal,
             user + nice + system + idle + wait + irq + soft + steal, time.monotonic())

@@ -10,6 +10,7 @@ class BadPlan(Exception):
 
 
 MODES = ("async", "sync", "ssp", "ring", "tree")
+KINDS = {"ssp": "async", "ring": "allreduce", "tree": "allreduce"} # as validate has them
 JITTERS = ("none", "normal", "lognormal", "exponential")
 ORDERS = ("forward", "reverse", "random")
 MOST_WORKERS, MOST_SERVERS, MOST_STEPS = 64, 16, 100000
@@ -206,7 +207,8 @@ class Point:
     def add_layers(self):
         """The sums of the file are those of the row."""
         for column, values in (("model_bytes", self.layer_bytes), ("forward_s", self.layer_forward),
-                               ("backward_s", self.layer_backward), ("update_s", self.layer_update)):
+                               ("backward_s", self.layer_backward),
+                               ("update_s", self.layer_update)):
             if getattr(self, column):
                 self.fail(column, "is not to be given beside layers: their sum is taken")
             setattr(self, column, sum(values))
@@ -222,7 +224,8 @@ class Point:
             self.fail("place", f"is not a server from 0 for each of {layers} layers")
         if self.place == "balanced":
             self.place_list = self.balance()
-        if self.backup >= self.workers or (self.backup and (self.mode != "sync" or self.servers > 1)):
+        alone = self.mode == "sync" and self.servers == 1
+        if self.backup >= self.workers or (self.backup and not alone):
             self.fail("backup", "is only for sync, one server, and below the workers")
         if self.staleness and self.mode != "ssp":
             self.fail("staleness", "is only for ssp")
@@ -235,7 +238,8 @@ class Point:
         if self.durations_s and sum(self.layer_forward + self.layer_backward) <= 0:
             self.fail("durations", "need a computation to be scaled")
         if self.estimate_s() > LONGEST_RUN_S:
-            self.fail("steps", f"would take {self.estimate_s():.0f} s, more than {LONGEST_RUN_S:.0f}")
+            self.fail("steps", f"would take {self.estimate_s():.0f} s, more than "
+                               f"{LONGEST_RUN_S:.0f}")
 
     def balance(self):
         """The largest layer first, each to the server that has least."""
@@ -296,9 +300,10 @@ def read(path):
     points = [Point(table, i) for i in range(len(table.rows))]
     seen, kinds = {}, {}
     for point in points:
-        kind = {"ssp": "async", "ring": "allreduce", "tree": "allreduce"}.get(point.mode, point.mode)
+        kind = KINDS.get(point.mode, point.mode)
         if kinds.setdefault(point.dataset, kind) != kind:
-            point.fail("mode", f"is {kind}, but dataset '{point.dataset}' is {kinds[point.dataset]}")
+            point.fail("mode", f"is {kind}, but dataset '{point.dataset}' is "
+                               f"{kinds[point.dataset]}")
         key = (point.dataset, point.point)
         if key in seen:
             point.fail("point", f"stands in line {seen[key]} too")

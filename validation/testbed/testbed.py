@@ -182,8 +182,7 @@ def beside(point, path, out):
 def row_of(point, runs, out):
     """A row of the dataset: the point's columns, and the numbers of its runs."""
     row = {column: getattr(point, column) for column in plans.COLUMNS}
-    row["mode"] = {"ring": "allreduce", "tree": "allreduce", "ssp": "async"}.get(
-        point.mode, point.mode)
+    row["mode"] = plans.KINDS.get(point.mode, point.mode)
     row["emulated"] = point.mode
     row["batch"] = row["role"] = row["fit"] = row["group"] = ""
     row["servers"] = "" if point.allreduce else point.servers
