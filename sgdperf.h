@@ -3880,7 +3880,8 @@ static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow
             }
         now_s = next_s;
     }
-    for (i = 0; i < N; i++) SGDP_ASSERT(flow[i].end_s >= 0.0);
+    for (i = 0; i < N; i++)
+        if (flow[i].end_s < 0.0) course->step_s = HUGE_VAL; /* times beyond a double */
 }
 
 static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)

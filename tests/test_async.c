@@ -154,6 +154,7 @@ TEST(async_unequal_workers_are_the_exact_network)
     sgdp_prediction p;
     double rates[6], shares[6];
     size_t i;
+    memset(type, 0, sizeof type);
     for (i = 0; i < 6; i++) {
         type[i].count = 1;
         type[i].forward_s = 0.25 * compute[i];
@@ -648,8 +649,8 @@ TEST(sync_machines_exchange_inside_first)
 
 TEST(sync_slowest_type_decides)
 {
-    const sgdp_worker_type type[3] = { { 4, 0.010, 0.019 }, { 2, 0.030, 0.070 },
-                                       { 1, 0.020, 0.020 } };
+    const sgdp_worker_type type[3] = { { 4, 0.010, 0.019, 0.0 }, { 2, 0.030, 0.070, 0.0 },
+                                       { 1, 0.020, 0.020, 0.0 } };
     sgdp_job job = paper_job();
     const double step = 0.100 + 0.018 + 14.0 * 0.072;
     sgdp_prediction p;
@@ -681,8 +682,8 @@ TEST(sync_slowest_type_decides)
 
 TEST(parts_add_up_to_the_step)
 {
-    const sgdp_worker_type type[3] = { { 3, 0.010, 0.019 }, { 5, 0.080, 0.150 },
-                                       { 1, 0.020, 0.300 } };
+    const sgdp_worker_type type[3] = { { 3, 0.010, 0.019, 0.0 }, { 5, 0.080, 0.150, 0.0 },
+                                       { 1, 0.020, 0.300, 0.0 } };
     const double shares[2] = { 0.7, 0.3 };
     const uint32_t workers[] = { 1, 2, 5, 12 };
     size_t model, variant, overlap, w;
@@ -755,6 +756,8 @@ TEST(the_fullest_server_sets_the_time)
     size_t model;
     half.update_s *= 0.5;
     half.model_bytes *= 0.5;
+    half.worker_bandwidth_bytes_per_s = 1e30;
+    split.worker_bandwidth_bytes_per_s = 1e30;
     for (model = 0; model < SGDP_ALLREDUCE_RING; model++) {
         const double want = rate(&half, (sgdp_model)model, 6);
         split.servers = 2;
@@ -1039,8 +1042,8 @@ TEST(bad_calls_are_refused)
 /* The answer of _bytes is enough, one byte less is not; formulas need none. */
 TEST(work_is_as_large_as_bytes_says)
 {
-    const sgdp_worker_type type[3] = { { 3, 0.1, 0.2 }, { 4, 0.2, 0.1 },
-                                       { 1, 0.3, 0.0 } };
+    const sgdp_worker_type type[3] = { { 3, 0.1, 0.2, 0.0 }, { 4, 0.2, 0.1, 0.0 },
+                                       { 1, 0.3, 0.0, 0.0 } };
     size_t m, variant;
     for (m = 0; m < SGDP_MODEL_COUNT; m++)
     for (variant = 0; variant < 16; variant++) {
@@ -1077,9 +1080,9 @@ TEST(work_is_as_large_as_bytes_says)
  * the differences of an elasticity, may end that. */
 TEST(work_is_enough_when_types_agree_by_chance)
 {
-    const sgdp_worker_type type[5] = { { 1, 2.0, 3.0 }, { 10, 0.25, 0.5 },
-                                       { 10, 0.5, 0.25 }, { 37, 0.5, 1.0 },
-                                       { 38, 1.0, 0.5 } };
+    const sgdp_worker_type type[5] = { { 1, 2.0, 3.0, 0.0 }, { 10, 0.25, 0.5, 0.0 },
+                                       { 10, 0.5, 0.25, 0.0 }, { 37, 0.5, 1.0, 0.0 },
+                                       { 38, 1.0, 0.5, 0.0 } };
     size_t variant, bytes = 0;
     for (variant = 0; variant < 4; variant++) {
         double e[SGDP_INPUT_COUNT];
