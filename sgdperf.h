@@ -3684,7 +3684,15 @@ typedef struct sgdp_priv_flow {
 } sgdp_priv_flow;
 
 enum { SGDP_PRIV_FLOWS = 128, SGDP_PRIV_MOST_FLOWS = 2 * SGDP_PRIV_FLOWS,
-       SGDP_PRIV_PAIRINGS = 16 };
+       SGDP_PRIV_PAIRINGS = 16, SGDP_PRIV_DRAWS = SGDP_PRIV_PAIRINGS * SGDP_PRIV_FLOWS };
+
+/* How often a step is followed with N flows, and what varies between these times. */
+typedef struct sgdp_priv_pairings {
+    size_t   N, pairings;
+    int      varies;           /* the compute times do                              */
+    int      many;             /* a flow stands for many machines                   */
+    uint32_t order[SGDP_PRIV_DRAWS]; /* [pairings][N] ranks, unless many            */
+} sgdp_priv_pairings;
 
 /* How streams of TCP share a link, chosen with sgdperf_sim.h's SGDSIM_LINK_TCP on
  * rows of one testbed; on its asynchronous rows alone they come out the same. */
@@ -3738,25 +3746,34 @@ static void sgdp_priv_shuffle(uint32_t *order, size_t n, uint64_t seed, uint64_t
     }
 }
 
-/* The k-th slowest of N flows that stand for n workers: the mean of its rank [B58], and
- * of the last the expected maximum. */
-static double sgdp_priv_score(const sgdp_priv_run *run, size_t k, size_t N)
+/* Compute times of flows in all pairings, from the fastest: N p of them, each part of
+ * the distribution of a machine's (the slowest of its accelerators: p^(1/g)) as often as
+ * any, in random order over flows and pairings. Where a flow stands for many machines,
+ * those of one pairing are the means of ranks [B58], the last the expected maximum. */
+static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
+                                  size_t k)
 {
-    const double n = run->workers, rank = ((double)k + 0.5) * n / (double)N + 0.5;
     const sgdp_variation *v = &run->job->vary;
-    if (v->samples == 0 && !(v->cv > 0.0)) return 1.0;
-    if (k + 1 == N) return sgdp_priv_slowest(v, run->workers);
-    return sgdp_priv_factor_quantile(v, (rank - 0.375) / (n + 0.25));
+    const double n = run->machines, rank = ((double)k + 0.5) * n / (double)of->N + 0.5;
+    double p = ((double)k + 0.5) / (double)(of->N * of->pairings);
+    if (!of->varies) return 1.0;
+    if (of->many && k + 1 == of->N) return sgdp_priv_slowest(v, run->workers);
+    if (of->many) p = (rank - 0.375) / (n + 0.25);
+    return sgdp_priv_factor_quantile(v, run->gpus > 1 ? pow(p, 1.0 / run->gpus) : p);
 }
 
 /* Compute times and weights of one pairing. The logarithm of a weight is uniform. */
-static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const double *score,
-                                 uint64_t pairing, sgdp_priv_flow *flow, size_t N)
+static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
+                                 size_t pairing, sgdp_priv_flow *flow)
 {
+    const size_t N = of->N;
     uint32_t order[SGDP_PRIV_MOST_FLOWS];
     size_t k, way;
-    sgdp_priv_shuffle(order, N, pairing, 2);
-    for (k = 0; k < N; k++) flow[order[k]].factor = score[k];
+    if (of->many) sgdp_priv_shuffle(order, N, pairing, 2);
+    for (k = 0; k < N; k++) {
+        if (of->many) flow[order[k]].factor = sgdp_priv_factor_of(run, of, k);
+        else flow[k].factor = sgdp_priv_factor_of(run, of, of->order[pairing * N + k]);
+    }
     for (way = 0; way < 2; way++) {
         const double alone_s = way == 0 ? run->downlink_s : run->uplink_s;
         sgdp_priv_shuffle(order, N, pairing, way);
@@ -3884,10 +3901,23 @@ static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow
         if (flow[i].end_s < 0.0) course->step_s = HUGE_VAL; /* times beyond a double */
 }
 
+static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size_t N)
+{
+    sgdp_priv_pairings of;
+    of.N = N;
+    of.pairings = SGDP_PRIV_PAIRINGS;
+    of.varies = sgdp_priv_cv(&run->job->vary) > 0.0;
+    of.many = run->machines > SGDP_PRIV_FLOWS;
+    if (of.varies && !of.many && N > 0 && N < SGDP_PRIV_FLOWS / 2)
+        of.pairings = SGDP_PRIV_DRAWS / 2 / N;
+    if (!of.many) sgdp_priv_shuffle(of.order, N * of.pairings, 0, 2);
+    return of;
+}
+
 static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
 {
     const double N = run->machines < SGDP_PRIV_FLOWS ? run->machines : SGDP_PRIV_FLOWS;
-    return SGDP_PRIV_PAIRINGS * 20.0 * N * N + 5e4;
+    return (SGDP_PRIV_PAIRINGS * N + SGDP_PRIV_DRAWS / 2.0) * 20.0 * N;
 }
 
 /* The mean of some pairings; wait_s[types]: a machine's, at the barrier. */
@@ -3895,26 +3925,25 @@ static int sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_course *co
                                   double *wait_s)
 {
     sgdp_priv_flow flow[SGDP_PRIV_MOST_FLOWS];
-    double score[SGDP_PRIV_MOST_FLOWS];
     const size_t N = sgdp_priv_make_flows(run, flow);
-    uint64_t pairing;
-    size_t i;
+    const sgdp_priv_pairings of = sgdp_priv_make_pairings(run, N);
+    const double part = 1.0 / (double)of.pairings;
+    size_t pairing, i;
     memset(course, 0, sizeof *course);
     for (i = 0; i < SGDP_PRIV_FLOWS; i++) wait_s[i] = 0.0;
-    for (i = 0; i < N; i++) score[i] = sgdp_priv_score(run, i, N);
-    for (pairing = 0; pairing < SGDP_PRIV_PAIRINGS && N > 0; pairing++) {
+    for (pairing = 0; pairing < of.pairings && N > 0; pairing++) {
         sgdp_priv_course one;
         memset(&one, 0, sizeof one);
-        sgdp_priv_pair_flows(run, score, pairing, flow, N);
+        sgdp_priv_pair_flows(run, &of, pairing, flow);
         sgdp_priv_follow_step(run, flow, N, &one);
-        course->step_s += one.step_s / SGDP_PRIV_PAIRINGS;
-        course->download_s += one.download_s / SGDP_PRIV_PAIRINGS;
-        course->compute_s += one.compute_s / SGDP_PRIV_PAIRINGS;
-        course->upload_s += one.upload_s / SGDP_PRIV_PAIRINGS;
+        course->step_s += part * one.step_s;
+        course->download_s += part * one.download_s;
+        course->compute_s += part * one.compute_s;
+        course->upload_s += part * one.upload_s;
         for (i = 0; i < N; i++) {
             const double count = (sgdp_priv_type(run, flow[i].type).count - 1) / run->gpus;
-            wait_s[flow[i].type] += flow[i].machines / (count + 1.0)
-                                  * (one.step_s - flow[i].end_s) / SGDP_PRIV_PAIRINGS;
+            wait_s[flow[i].type] += part * flow[i].machines / (count + 1.0)
+                                  * (one.step_s - flow[i].end_s);
         }
     }
     return N > 0;
