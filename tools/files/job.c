@@ -243,6 +243,10 @@ void job_read(job_set *set, const args *a, unsigned fitted)
     reader.fitted = fitted;
     set->mode = mode_read(a);
     set->model = mode_read_model(a, set->mode, &set->chosen);
+    if (set->chosen && set->mode == MODE_ASYNC &&
+        (args_given(a, "--threshold") || args_given(a, "--switch-anew") ||
+         (fitted & JOB_FITTED(SGDP_INPUT_THRESHOLD)) != 0))
+        set->model = SGDP_ASYNC_SWITCH;
     job_check_options(set, a);
     refuse_fitted(&reader, SGDP_INPUT_LATENCY, "--latency");
     refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, "--threshold");

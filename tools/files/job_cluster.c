@@ -147,8 +147,7 @@ static sgdp_worker_type read_plain_type(const char *text)
     char **part;
     memset(&type, 0, sizeof type);
     if (args_split(text, ':', &part) != 3)
-        args_fail("--worker-type", text, "is not count=N,forward=T,backward=T[,delay=T] or "
-                  "COUNT:FORWARD:BACKWARD");
+        args_fail("--worker-type", text, "is not COUNT:FORWARD:BACKWARD");
     type.count = worker_count(part[0]);
     type.forward_s = worker_time(part[1]);
     type.backward_s = worker_time(part[2]);
