@@ -212,7 +212,7 @@ for model in ps fcfs average staggered; do
     expect_column step_s 0.201 1e-12 $sync --model $model --workers 1 --delay 5ms
 done
 # Two workers on two servers, each on a link of half the servers' speed, never meet.
-expect_column step_s 0.326 1e-12 $sync --workers 2 --servers 2 --worker-bandwidth 500Mbps
+expect_column step_s 0.326 1e-12 $sync --vary 0 --workers 2 --servers 2 --worker-bandwidth 500Mbps
 
 # Workers far away.
 network='--update 18ms --model-size 9MB --bandwidth 1Gbps'
