@@ -302,7 +302,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  carry sqrt(n/m) of the link, as acknowledgements wait behind data
  *                  [ZSC91]. One step is followed event by event, streams' weights and
  *                  workers' times being their expected order statistics, paired at
- *                  random (fixed seeds). Knows workers' own links. Of more than 128
+ *                  random (fixed seeds). Knows workers' own links. Of more than 64
  *                  types it is SYNC_PS, as branch says
  * Synchronous SGD with all-reduce, step time:
  *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
@@ -3650,9 +3650,9 @@ static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_pred
     p->step_s = step_s;
     p->batches_per_s = K / step_s;
     p->service_s[SGDP_WORKER] = C - run->update_s;
-    p->service_s[SGDP_UPLINK] = U;
+    p->service_s[SGDP_UPLINK] = U + run->equal.delay_s;
     p->service_s[SGDP_SERVER] = run->update_s;
-    p->service_s[SGDP_DOWNLINK] = D;
+    p->service_s[SGDP_DOWNLINK] = D + run->equal.delay_s;
     if (stretch_s > 0.0) {
         p->waiting_s[SGDP_UPLINK] = U / (U + D) * stretch_s;
         p->waiting_s[SGDP_DOWNLINK] = D / (U + D) * stretch_s;
@@ -3671,7 +3671,7 @@ static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_pred
 /* A machine that downloads, computes and uploads; or, where there are too many, some of
  * a type that do it together. The server's link is the unit of bandwidth. */
 typedef struct sgdp_priv_flow {
-    double machines;           /* that it stands for                                */
+    double machines, workers;  /* that it stands for                                */
     double forward_s, backward_s, delay_s; /* of the type                           */
     double factor;             /* of this step's compute                            */
     double weight[2];          /* of its streams down and up: how they share a link */
@@ -3684,14 +3684,14 @@ typedef struct sgdp_priv_flow {
     size_t type;
 } sgdp_priv_flow;
 
-enum { SGDP_PRIV_FLOWS = 128, SGDP_PRIV_MOST_FLOWS = 2 * SGDP_PRIV_FLOWS,
-       SGDP_PRIV_PAIRINGS = 16, SGDP_PRIV_DRAWS = SGDP_PRIV_PAIRINGS * SGDP_PRIV_FLOWS };
+enum { SGDP_PRIV_FLOWS = 64, SGDP_PRIV_MOST_FLOWS = 2 * SGDP_PRIV_FLOWS,
+       SGDP_PRIV_FEW = SGDP_PRIV_FLOWS / 2, SGDP_PRIV_DRAWS = 512 };
 
 /* How often a step is followed with N flows, and what varies between these times. */
 typedef struct sgdp_priv_pairings {
     size_t   N, pairings;
     int      varies;           /* the compute times do                              */
-    int      many;             /* a flow stands for many machines                   */
+    int      many;             /* flows enough to have the mean of their ranks      */
     uint32_t order[SGDP_PRIV_DRAWS]; /* [pairings][N] ranks, unless many            */
 } sgdp_priv_pairings;
 
@@ -3722,6 +3722,7 @@ static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, sgdp_priv_flow *flo
             SGDP_ASSERT(flows <= SGDP_PRIV_MOST_FLOWS);
             memset(f, 0, sizeof *f);
             f->machines = machines / of_type;
+            f->workers = type.count / of_type;
             f->forward_s = type.forward_s;
             f->backward_s = type.backward_s;
             f->delay_s = type.delay_s;
@@ -3749,8 +3750,8 @@ static void sgdp_priv_shuffle(uint32_t *order, size_t n, uint64_t seed, uint64_t
 
 /* Compute times of flows in all pairings, from the fastest: N p of them, each part of
  * the distribution of a machine's (the slowest of its accelerators: p^(1/g)) as often as
- * any, in random order over flows and pairings. Where a flow stands for many machines,
- * those of one pairing are the means of ranks [B58], the last the expected maximum. */
+ * any, in random order over flows and pairings. Many flows have those of one pairing:
+ * the means of ranks [B58], the last one's the expected maximum. */
 static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
                                   size_t k)
 {
@@ -3832,7 +3833,7 @@ static void sgdp_priv_share_link(sgdp_priv_flow *flow, size_t N, size_t way,
 static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *f,
                                       double now_s, sgdp_priv_course *course)
 {
-    const double d = f->delay_s, part = f->machines / run->machines;
+    const double d = f->delay_s, part = f->workers / run->workers;
     if (!(f->left_s[0] > 0.0) && f->begin_s >= HUGE_VAL) {
         const double there_s = now_s + d, forward_s = f->factor * f->forward_s;
         const double backward_s = f->factor * f->backward_s;
@@ -3862,7 +3863,7 @@ static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, size_t N, doubl
         const sgdp_priv_flow *f = &flow[i];
         if (f->begin_s > now_s && f->begin_s < next_s) next_s = f->begin_s;
         for (way = 0; way < 2; way++)
-            if (f->rate[way] > 0.0 && now_s + f->left_s[way] / f->rate[way] < next_s)
+            if (f->left_s[way] < f->rate[way] * (next_s - now_s))
                 next_s = now_s + f->left_s[way] / f->rate[way];
     }
     return next_s;
@@ -3889,12 +3890,11 @@ static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow
         if (next_s >= HUGE_VAL) break;
         for (i = 0; i < N; i++)
             for (way = 0; way < 2; way++) {
-                sgdp_priv_flow *f = &flow[i];
-                const double rest_s = f->left_s[way] - f->rate[way] * (next_s - now_s);
-                const double ends_s = now_s + f->left_s[way] / f->rate[way];
-                if (!(f->rate[way] > 0.0)) continue;
-                f->left_s[way] = ends_s <= next_s * (1.0 + 1e-12) ? 0.0
-                               : rest_s > 0.0 ? rest_s : 0.0;
+                const double rate = flow[i].rate[way];
+                double *left_s = &flow[i].left_s[way];
+                if (!(rate > 0.0)) continue;
+                *left_s -= rate * (next_s - now_s);
+                if (*left_s <= 1e-12 * rate * next_s) *left_s = 0.0; /* within rounding */
             }
         now_s = next_s;
     }
@@ -3906,11 +3906,11 @@ static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size
 {
     sgdp_priv_pairings of;
     of.N = N;
-    of.pairings = SGDP_PRIV_PAIRINGS;
     of.varies = sgdp_priv_cv(&run->job->vary) > 0.0;
-    of.many = run->machines > SGDP_PRIV_FLOWS;
-    if (of.varies && !of.many && N > 0 && N < SGDP_PRIV_FLOWS / 2)
-        of.pairings = SGDP_PRIV_DRAWS / 2 / N;
+    of.many = N > SGDP_PRIV_FEW;
+    of.pairings = of.many ? 4 : N > 8 ? 128 / N : 16;
+    if (of.varies && !of.many && N > 0) of.pairings = SGDP_PRIV_DRAWS / N;
+    SGDP_ASSERT(of.many || N * of.pairings <= SGDP_PRIV_DRAWS);
     if (!of.many) sgdp_priv_shuffle(of.order, N * of.pairings, 0, 2);
     return of;
 }
@@ -3918,7 +3918,7 @@ static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size
 static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
 {
     const double N = run->machines < SGDP_PRIV_FLOWS ? run->machines : SGDP_PRIV_FLOWS;
-    return (SGDP_PRIV_PAIRINGS * N + SGDP_PRIV_DRAWS / 2.0) * 20.0 * N;
+    return (N > SGDP_PRIV_FEW ? 4.0 * N : SGDP_PRIV_DRAWS) * 20.0 * N;
 }
 
 /* The mean of some pairings; wait_s[types]: a machine's, at the barrier. */
@@ -3942,10 +3942,9 @@ static int sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_course *co
         course->compute_s += part * one.compute_s;
         course->upload_s += part * one.upload_s;
         for (i = 0; i < N; i++) {
-            const uint32_t count = sgdp_priv_type(run, flow[i].type).count;
-            const double machines = (count - 1) / run->gpus + 1;
+            const double count = sgdp_priv_type(run, flow[i].type).count;
             wait_s[flow[i].type] +=
-                part * flow[i].machines / machines * (one.step_s - flow[i].end_s);
+                part * flow[i].workers / count * (one.step_s - flow[i].end_s);
         }
     }
     return N > 0;
