@@ -354,6 +354,8 @@ TEST(more_types_than_flows_share_links_equally)
     job.types = 200;
     job.type = type;
     CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).branch == SGDP_SYNC_PS);
+    job.types = 65;
+    CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).branch == SGDP_SYNC_PS);
     job.types = 64;
     CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).branch == SGDP_SYNC_STAGGERED);
 }
