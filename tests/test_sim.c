@@ -352,6 +352,7 @@ typedef struct small {
     uint32_t      workers[SMALL_TYPES], order[SMALL_OPS];
     sgdsim_tcp    tcp;
     sgdsim_overhead overhead;
+    double        own[SMALL_TYPES], delay_s[SMALL_TYPES];
     uint32_t      sequence[ORACLE_WORKERS * ORACLE_STEPS];
 } small;
 
@@ -478,6 +479,27 @@ static void small_new(dice *d, small *s)
     if (chance(d, 40)) small_order(d, s);
 }
 
+/* Links of the workers' own, streams of TCP to several servers or with a cap, delays. */
+static void small_ends(dice *d, small *s)
+{
+    sgdsim_config *c = &s->config;
+    size_t t;
+    if (c->link == SGDSIM_LINK_EQUAL && chance(d, 70)) {
+        const double cap = c->flow_cap;
+        small_tcp(d, s);
+        c->flow_cap = cap;
+    }
+    for (t = 0; t < SMALL_TYPES; t++) {
+        s->own[t] = c->bandwidth_bytes_per_s * (chance(d, 20) ? 1.0 : 0.2 + 1.3 * unit(d));
+        s->delay_s[t] = chance(d, 20) ? 0.0 : 0.5 * unit(d);
+    }
+    if (chance(d, 60)) {
+        c->worker_bandwidth_bytes_per_s = s->own;
+        c->variants.fcfs_spill = c->variants.two_servers_unit = 0;
+    }
+    if (chance(d, 50)) c->delay_s = s->delay_s;
+}
+
 static void small_print(const small *s, size_t i)
 {
     const sgdsim_config *c = &s->config;
@@ -573,6 +595,29 @@ TEST(runs_are_those_of_a_straightforward_simulator)
         if (test_failures > failures
             || (good && !(ends.error <= 1e-9 && times.error <= 1e-9)))
             small_print(&s, compared);
+    }
+    CHECK(compared == cases);
+    printf("    %lu more, in which rounding decides the order\n",
+           (unsigned long)ambiguous);
+    CHECK_WORST(ends, 1e-9);
+    CHECK_WORST(times, 1e-9);
+    CHECK_WORST(throughputs, 1e-9);
+}
+
+TEST(links_of_workers_and_delays_are_those_of_a_straightforward_simulator)
+{
+    worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
+    dice d = {31, 0};
+    const size_t cases = TEST_SIZE(500, 20000);
+    size_t compared = 0, ambiguous = 0;
+    while (compared < cases && ambiguous < 20) {
+        const unsigned failures = test_failures;
+        small s;
+        small_new(&d, &s);
+        small_ends(&d, &s);
+        if (compare(&s, &ends, &times, &throughputs)) compared++;
+        else ambiguous++;
+        if (test_failures > failures) small_print(&s, compared);
     }
     CHECK(compared == cases);
     printf("    %lu more, in which rounding decides the order\n",
@@ -1602,7 +1647,7 @@ TEST(a_bad_workspace_is_refused_at_once)
     CHECK_STATUS(sgdsim_run(&config, work, bytes, &out), SGDSIM_OK);
 }
 
-TEST(tcp_is_refused_where_it_has_no_model)
+TEST(tcp_is_refused_with_numbers_that_are_no_fractions)
 {
     const double bad[5] = {-0.1, 1.1, (double)NAN, HUGE_VAL, -HUGE_VAL};
     uint32_t workers = 2;
@@ -1617,22 +1662,50 @@ TEST(tcp_is_refused_where_it_has_no_model)
     config.link = SGDSIM_LINK_TCP;
     memset(&out, 0, sizeof out);
     before = out;
-    for (i = 0; i < 12; i++) {
+    for (i = 0; i < 10; i++) {
         tcp.two_way = i < 5 ? bad[i] : 0.5;
-        tcp.spread = i >= 5 && i < 10 ? bad[i - 5] : 0.3;
+        tcp.spread = i >= 5 ? bad[i - 5] : 0.3;
         config.tcp = &tcp;
-        config.servers = i == 10 ? 2 : 1;
-        config.flow_cap = i == 11 ? 0.5 : 0.0;
         CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_BAD_ARGUMENT);
         CHECK_STATUS(sgdsim_run(&config, work, sizeof work, &out), SGDSIM_BAD_ARGUMENT);
         CHECK(bytes == 77 && memcmp(&out, &before, sizeof out) == 0);
     }
-    config.share = sgdsim_share_max_min;           /* goes before                     */
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    config.share = NULL;
-    config.flow_cap = 1.5;
     tcp.two_way = tcp.spread = 1.0;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    config.share = sgdsim_share_max_min;           /* goes before                     */
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+}
+
+TEST(links_of_workers_are_refused_where_they_are_not_known)
+{
+    const double bad[5] = {0.0, -1.0, (double)NAN, HUGE_VAL, -HUGE_VAL}, own[1] = {1.0};
+    uint32_t workers = 2;
+    size_t i;
+    spoiled s;
+    sgdsim_config good, config;
+    sgdsim_result out;
+    spoiled_new(&s);
+    memset(&out, 0, sizeof out);
+    good = layered(&s.trace, &workers);
+    for (i = 0; i < 5; i++) {
+        config = good;
+        config.worker_bandwidth_bytes_per_s = bad + i;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+        config = good;
+        config.delay_s = bad + i;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), i == 0 ? SGDSIM_OK : SGDSIM_BAD_ARGUMENT);
+    }
+    good.worker_bandwidth_bytes_per_s = own;
+    CHECK_STATUS(run_in_dirt(&good, 0, &out), SGDSIM_OK);
+    config = good;
+    config.variants.fcfs_spill = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    config = good;
+    config.variants.two_servers_unit = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    config = good;
+    config.share = sgdsim_share_max_min;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
 }
 
 static void set_nothing(void *ctx, const sgdsim_event *event)
@@ -1676,6 +1749,7 @@ TEST(the_work_depends_on_the_fields_that_are_named)
     static const uint32_t order[1] = {1}, sequence[12] = {0};
     static const sgdsim_tcp half = {0.5, 0.5};
     static const sgdsim_overhead parsing = {0.0, 0.0};
+    static const double numbers[1] = {2.0};
     uint32_t workers = 4;
     size_t plain = 0, bytes = 0;
     spoiled s;
@@ -1699,6 +1773,9 @@ TEST(the_work_depends_on_the_fields_that_are_named)
     WORK((config.link = SGDSIM_LINK_FCFS, config.variants.fcfs_spill = 1), !=);
     WORK(config.link = SGDSIM_LINK_TCP, >);
     WORK(config.tcp = &half, ==);
+    WORK((config.link = SGDSIM_LINK_TCP, config.flow_cap = 0.5), !=);
+    WORK(config.worker_bandwidth_bytes_per_s = numbers, !=);
+    WORK(config.delay_s = numbers, !=);
     WORK((config.mode = SGDSIM_SYNC, config.service = SGDSIM_EXPONENTIAL), ==);
     WORK((config.steps = 4000000000u, config.warmup = 3000), ==);
     WORK(config.variants.steady_window = 1, ==);
@@ -1988,6 +2065,7 @@ int main(int argc, char **argv)
     if (argc > 1) golden_path = argv[1];
     RUN(runs_are_the_golden_ones);
     RUN(runs_are_those_of_a_straightforward_simulator);
+    RUN(links_of_workers_and_delays_are_those_of_a_straightforward_simulator);
     RUN(every_run_obeys_the_laws_of_queues);
     RUN(every_max_min_flow_has_a_bottleneck);
     RUN(a_rule_of_the_caller_gives_the_run_of_the_built_in_one);
@@ -2007,7 +2085,8 @@ int main(int argc, char **argv)
     RUN(a_check_refuses_bad_arguments);
     RUN(a_bad_configuration_is_refused_at_once);
     RUN(a_bad_workspace_is_refused_at_once);
-    RUN(tcp_is_refused_where_it_has_no_model);
+    RUN(tcp_is_refused_with_numbers_that_are_no_fractions);
+    RUN(links_of_workers_are_refused_where_they_are_not_known);
     RUN(a_worker_of_200_ops_takes_1200_bytes);
     RUN(the_work_depends_on_the_fields_that_are_named);
     RUN(a_run_over_its_budget_leaves_the_result_alone);

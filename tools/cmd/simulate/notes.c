@@ -38,7 +38,7 @@ int simulate_is_drawn(const simulation *s)
     const sgdsim_config *c = &s->config;
     uint64_t i = 0;
     if (c->service == SGDSIM_EXPONENTIAL) return 1;
-    if (s->link == LINK_TCP && s->tcp.spread > 0.0) return 1;
+    if (s->link == LINK_TCP && s->tcp.spread > 0.0 && s->mode != MODE_ALLREDUCE) return 1;
     if (!steps_vary(s)) return 0;
     while (c->sequence && i < s->workers * c->steps && c->sequence[i] != UINT32_MAX) i++;
     return !c->sequence || i < s->workers * c->steps;

@@ -58,7 +58,14 @@ static const char links[] =
     "                        link: their acknowledgements queue [0.5]\n"
     "  --tcp-spread S        streams share by weights, drawn for each step and direction, whose\n"
     "                        logarithm has the standard deviation S [0.2]. X and S are 0 to 1;\n"
-    "                        0 and 0 share equally. One server, no --flow-cap\n"
+    "                        0 and 0 share equally\n"
+    "  --worker-bandwidth B[,B2...]\n"
+    "                        of each worker's own link, each way, as --bandwidth: its transfers\n"
+    "                        to and from all servers share it; one for all, or one a trace file\n"
+    "                        [none; ps with several servers: that of a server]\n"
+    "  --delay T[,T2...]     what a transfer carries arrives so much later, a round trip: the\n"
+    "                        link is free for others meanwhile; on a ring, each of its messages;\n"
+    "                        one for all, or one a trace file [0 s]\n"
     "  --flow-cap B          most bandwidth of one worker's flow, as --bandwidth [none]\n"
     "  --fcfs-spill          what --flow-cap leaves of an fcfs link goes to the next in line, and\n"
     "                        is not lost\n"
@@ -125,7 +132,8 @@ static const args_option options[] = {
     {"--http2-window", ARGS_VALUE}, {"--reappend", ARGS_VALUE}, {"--overhead", ARGS_VALUE},
     {"--order", ARGS_VALUE}, {"--order-out", ARGS_VALUE}, {"--servers", ARGS_VALUE},
     {"--updates", ARGS_VALUE}, {"--two-ps", ARGS_VALUE}, {"--window", ARGS_VALUE},
-    {"--batch", ARGS_VALUE}, {"--step-ends", ARGS_FLAG}, {"--timeline", ARGS_VALUE}
+    {"--batch", ARGS_VALUE}, {"--step-ends", ARGS_FLAG}, {"--timeline", ARGS_VALUE},
+    {"--worker-bandwidth", ARGS_VALUE}, {"--delay", ARGS_VALUE}
 };
 
 int cmd_simulate(int argc, char **argv)
