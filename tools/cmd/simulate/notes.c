@@ -37,7 +37,7 @@ int simulate_is_drawn(const simulation *s)
 {
     const sgdsim_config *c = &s->config;
     uint64_t i = 0;
-    if (c->service == SGDSIM_EXPONENTIAL) return 1;
+    if (c->service == SGDSIM_EXPONENTIAL || c->stagger_s > 0.0) return 1;
     if (s->link == LINK_TCP && s->tcp.spread > 0.0 && s->mode != MODE_ALLREDUCE) return 1;
     if (!steps_vary(s)) return 0;
     while (c->sequence && i < s->workers * c->steps && c->sequence[i] != UINT32_MAX) i++;
@@ -73,7 +73,7 @@ static int stay_in_step(const simulation *s)
     const sgdsim_config *c = &s->config;
     size_t type, i;
     if (s->mode != MODE_ASYNC || s->workers == 1 || !equal || steps_vary(s)) return 0;
-    if (c->service == SGDSIM_EXPONENTIAL) return 0;
+    if (c->service == SGDSIM_EXPONENTIAL || c->stagger_s > 0.0) return 0;
     for (type = 0; type < c->types; type++)
         for (i = 0; i < c->trace[type].step[0].ops; i++)
             if (c->trace[type].step[0].op[i].bytes > 0.0) return 1;

@@ -92,6 +92,7 @@ static void read_ends(simulation *s, const args *a, double cap)
     }
     c->worker_bandwidth_bytes_per_s = own;
     c->delay_s = read_types(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE);
+    c->stagger_s = args_number(a, "--stagger", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
 }
 
 static void read_overhead(simulation *s, const args *a)
