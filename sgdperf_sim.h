@@ -36,7 +36,8 @@
  *   Status               sgdsim_status_text
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers
- *                        sgdsim_trace_buckets  sgdsim_trace_variation
+ *                        sgdsim_trace_buckets  sgdsim_trace_split
+ *                        sgdsim_trace_variation
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
@@ -190,6 +191,22 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
                                               uint32_t *waits, size_t *closing,
                                               size_t *buckets);
 #define SGDSIM_FIRST_BUCKET_BYTES 1048576.0
+
+/* Splits the transfers and updates of op[n], a step of one server, between several: of
+ * each DOWNLINK, UPLINK and SERVER op server m gets an op of its own with share[m] of its
+ * bytes or duration, or none for a share of 0. A part waits for the part on its server of
+ * an op that is split, a WORKER op for all parts.
+ *
+ * The ops made of op i are out[first[i]] up to out[first[i + 1] - 1], by server; in all
+ * they are first[n]. The caller's are out[n * servers], first[n + 1], and
+ * waits[servers * W], W being the sum of all op[i].waits; out points into waits.
+ * SGDSIM_BAD_ARGUMENT: NULL, n or servers 0, shares that are no fractions or all 0;
+ * SGDSIM_BAD_TRACE: an op that waits for none of op[n]; SGDSIM_TOO_LARGE: more than
+ * 65,535 ops. O(servers (n + W)). */
+SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
+                                            const double *share, uint32_t servers,
+                                            sgdsim_op *out, uint32_t *waits,
+                                            size_t *first);
 
 /* A factor >= 0 for the computation of profiled step `step`, so that steps vary: nearly
  * normal, of mean 1 and coefficient of variation cv. It is 1 + cv (u1 + ... + u12 - 6),
@@ -571,7 +588,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
  *   Common block
  *   Random numbers
  *   Traces: checks
- *   Traces: layers, buckets, variation
+ *   Traces: layers, buckets, servers, variation
  *   Links: max-min shares
  *   Run: graphs
  *   Run: state
@@ -952,7 +969,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t 
     return SGDSIM_OK;
 }
 
-/* ---- Traces: layers, buckets, variation ------------------------------------ */
+/* ---- Traces: layers, buckets, servers, variation --------------------------- */
 
 static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double amount,
                                const uint32_t *waits_for, size_t waits)
@@ -1055,6 +1072,70 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
     }
     SGDSIM_ASSERT(open == 0 && count >= 1 && count <= n);
     *buckets = count;
+    return SGDSIM_OK;
+}
+
+static int sgdsim_priv_are_shares(const double *share, uint32_t servers)
+{
+    uint32_t m;
+    double sum = 0.0;
+    for (m = 0; m < servers; m++) {
+        if (!(share[m] >= 0.0 && share[m] <= 1.0)) return 0;
+        sum += share[m];
+    }
+    return sum > 0.0;
+}
+
+/* What the part of an op on server m waits for, written from w on; of a WORKER op all
+ * parts of what op waits for. Returns where the next list goes. */
+static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_op *part,
+                                         const sgdsim_op *out, const size_t *first,
+                                         uint32_t *w)
+{
+    size_t k, at;
+    part->waits_for = op[i].waits > 0 ? w : NULL;
+    for (k = 0; k < op[i].waits; k++) {
+        const uint32_t other = op[i].waits_for[k];
+        const int whole = op[i].resource == SGDSIM_WORKER
+                       || op[other].resource == SGDSIM_WORKER;
+        for (at = first[other]; at < first[other + 1]; at++)
+            if (whole || out[at].server == part->server) *w++ = (uint32_t)at;
+    }
+    part->waits = part->waits_for ? (size_t)(w - part->waits_for) : 0;
+    return w;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
+                                            const double *share, uint32_t servers,
+                                            sgdsim_op *out, uint32_t *waits,
+                                            size_t *first)
+{
+    size_t i, k, ops = 0;
+    uint32_t m;
+    if (!op || n == 0 || !share || servers == 0 || !out || !waits || !first)
+        return SGDSIM_BAD_ARGUMENT;
+    if (!sgdsim_priv_are_shares(share, servers)) return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n; i++)
+        for (k = 0; k < op[i].waits; k++)
+            if (!op[i].waits_for || op[i].waits_for[k] >= n) return SGDSIM_BAD_TRACE;
+    for (i = 0; i < n; i++) {
+        const int whole = op[i].resource == SGDSIM_WORKER;
+        first[i] = ops;
+        for (m = 0; m < (whole ? 1 : servers); m++) {
+            if (!whole && !(share[m] > 0.0)) continue;
+            if (ops == 65535) return SGDSIM_TOO_LARGE;
+            out[ops] = op[i];
+            out[ops].server = whole ? op[i].server : m;
+            if (!whole) out[ops].bytes *= share[m];
+            if (!whole) out[ops].duration_s *= share[m];
+            ops++;
+        }
+    }
+    first[n] = ops;
+    SGDSIM_ASSERT(ops > 0 || n == 0);
+    for (i = 0; i < n; i++)
+        for (k = first[i]; k < first[i + 1]; k++)
+            waits = sgdsim_priv_split_waits(op, i, out + k, out, first, waits);
     return SGDSIM_OK;
 }
 
