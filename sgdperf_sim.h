@@ -445,12 +445,12 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
 /* The work of sgdsim_run. It depends on types, trace, workers, servers, link, updates, on
  * variants.fcfs_spill, and on whether there is an overhead, a rule `share`, an on_op, a
  * delay_s, a stagger_s, a worker_bandwidth_bytes_per_s and, with SGDSIM_LINK_TCP, a
- * flow_cap below 1: set that before asking. It depends on no other field: one work area serves any seed,
- * number of steps, warm-up, order, window or bandwidth. All of config is checked:
- * SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE; SGDSIM_BAD_TRACE only for a
- * step without ops or a missing list of prerequisites. O(ops + dependencies) for profiled
- * steps of one graph, times their number for different ones; the sequence is read once,
- * and `order` takes O(ordered^2). */
+ * flow_cap below 1: set that before asking. It depends on no other field: one work area
+ * serves any seed, number of steps, warm-up, order, window or bandwidth. All of config is
+ * checked: SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE; SGDSIM_BAD_TRACE only
+ * for a step without ops or a missing list of prerequisites. O(ops + dependencies) for
+ * profiled steps of one graph, times their number for different ones; the sequence is
+ * read once, and `order` takes O(ordered^2). */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
 
 /* ---- Replications ---------------------------------------------------------- */
@@ -2544,7 +2544,8 @@ static void sgdsim_priv_complete(sgdsim_priv_run *run, uint32_t w, size_t q)
     const size_t at = w * run->queues + q, op = run->in_service[at];
     const sgdsim_resource resource = run->resource[q];
     sgdsim_priv_station *station = run->station_of[q];
-    SGDSIM_ASSERT(op < run->ops && (worker->busy_queues[resource] > 0 || q >= run->start));
+    SGDSIM_ASSERT(op < run->ops);
+    SGDSIM_ASSERT(worker->busy_queues[resource] > 0 || q == run->start);
     run->events++;
     if (!run->chunks || sgdsim_priv_is_over(run, w, q, op))
         sgdsim_priv_finish(run, w, op);
@@ -3005,7 +3006,7 @@ static size_t sgdsim_priv_split(const double *x, size_t n, size_t least, double 
 
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out)
 {
-    sgdsim_priv_moments all = { 0, 0.0, 0.0 }, part[2] = { { 0, 0.0, 0.0 }, { 0, 0.0, 0.0 } };
+    sgdsim_priv_moments all = { 0, 0.0, 0.0 }, part[2];
     const size_t least = n < 20 ? 2 : (n + 9) / 10;
     double explained = 0.0;
     size_t i, at;
@@ -3023,6 +3024,8 @@ SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *ou
     out->runs[1] = 0;
     if (n < SGDSIM_RATES_LEAST) return SGDSIM_OK;
     at = sgdsim_priv_split(x, n, least, all.mean, &explained);
+    part[0].n = part[1].n = 0;
+    part[0].mean = part[1].mean = part[0].squares = part[1].squares = 0.0;
     for (i = 0; i < n; i++) sgdsim_priv_add_sample(part + (i >= at), x[i]);
     if (!(explained > 0.9 * all.squares)) return SGDSIM_OK;
     if (!(part[1].mean - part[0].mean > 0.01 * all.mean)) return SGDSIM_OK;

@@ -608,7 +608,7 @@ TEST(links_of_workers_and_delays_are_those_of_a_straightforward_simulator)
 {
     worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
     dice d = {31, 0};
-    const size_t cases = TEST_SIZE(500, 20000);
+    const size_t cases = TEST_SIZE(300, 20000);
     size_t compared = 0, ambiguous = 0;
     while (compared < cases && ambiguous < 20) {
         const unsigned failures = test_failures;
@@ -1250,6 +1250,142 @@ TEST(tcp_without_its_effects_shares_equally)
     CHECK(differ > 20);
 }
 
+/* ---- Several servers, delays, staggered starts ---------------------------- */
+
+/* Two layers on three servers, of which the second has nothing: the parts of a layer add up
+ * to it, wait on their own server, and hold up the computation together. */
+TEST(layers_are_split_between_servers)
+{
+    static const sgdsim_layer layer[2] = {{1e6, 0.5, 0.75, 0.125}, {2e6, 0.25, 0.5, 0.25}};
+    static const double share[3] = {0.25, 0.0, 0.75};
+    sgdsim_op op[10], out[30];
+    uint32_t waits[10], split[30];
+    size_t first[11], i, k;
+    sgdsim_step step;
+    sgdsim_trace trace = {&step, 1};
+    CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_split(op, 10, share, 3, out, split, first), SGDSIM_OK);
+    CHECK(first[10] == 16);                        /* 4 of the worker, 6 in two parts */
+    for (i = 0; i < 10; i++) {
+        const int whole = op[i].resource == SGDSIM_WORKER;
+        double bytes = 0.0, duration_s = 0.0;
+        CHECK(first[i + 1] - first[i] == (whole ? 1u : 2u));
+        for (k = first[i]; k < first[i + 1]; k++) {
+            CHECK(out[k].resource == op[i].resource);
+            CHECK(whole || out[k].server == (k == first[i] ? 0u : 2u));
+            bytes += out[k].bytes;
+            duration_s += out[k].duration_s;
+        }
+        CHECK_REL(bytes, op[i].bytes, 1e-15);
+        CHECK_REL(duration_s, op[i].duration_s, 1e-15);
+    }
+    CHECK(out[first[2]].waits == 2 && out[first[2]].waits_for[1] == 1); /* forward 0       */
+    CHECK(out[first[3]].waits == 3);               /* download 1 twice, forward 0     */
+    CHECK(out[first[8] + 1].waits == 1);           /* update of server 2 ...          */
+    CHECK(out[first[8] + 1].waits_for[0] == first[6] + 1); /* ... for its upload          */
+    step.op = out;
+    step.ops = first[10];
+    {
+        double work[512];
+        CHECK_STATUS(sgdsim_trace_check(&trace, 3, work, sizeof work, NULL), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_trace_check(&trace, 2, work, sizeof work, NULL), SGDSIM_BAD_TRACE);
+    }
+}
+
+TEST(a_bad_split_is_refused)
+{
+    static const double bad[4][2] = {{0.0, 0.0}, {-0.1, 0.5}, {0.5, 1.1}, {0.5, (double)NAN}};
+    static const double good[2] = {0.5, 0.5};
+    static const sgdsim_layer layer = {1e6, 0.5, 0.75, 0.125};
+    sgdsim_op op[5], out[10];
+    uint32_t waits[5], split[10], far[1] = {5};
+    size_t first[6], i;
+    CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, waits), SGDSIM_OK);
+    for (i = 0; i < 4; i++)
+        CHECK_STATUS(sgdsim_trace_split(op, 5, bad[i], 2, out, split, first),
+                     SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(op, 0, good, 2, out, split, first), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 0, out, split, first), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(op, 5, NULL, 2, out, split, first), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 2, NULL, split, first), SGDSIM_BAD_ARGUMENT);
+    op[4].waits_for = far;
+    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 2, out, split, first), SGDSIM_BAD_TRACE);
+    op[4].waits_for = NULL;
+    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 2, out, split, first), SGDSIM_BAD_TRACE);
+}
+
+/* Transfers of 1 s that arrive 2.5 s later: the second is under way before the first is
+ * there, and both are before they are needed. */
+TEST(late_transfers_do_not_hold_up_the_link)
+{
+    static const uint32_t after[3] = {0, 1, 2};
+    const double delay_s = 2.5;
+    uint32_t workers = 1;
+    sgdsim_op op[4];
+    sgdsim_step step = {op, 4};
+    sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &workers);
+    outcome o;
+    size_t i;
+    memset(op, 0, sizeof op);
+    op[0].bytes = op[1].bytes = 1.0;
+    op[2].resource = op[3].resource = SGDSIM_WORKER;
+    op[2].duration_s = op[3].duration_s = 1.5;
+    op[2].waits_for = after;
+    op[2].waits = 1;
+    op[3].waits_for = after + 1;
+    op[3].waits = 2;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    config.delay_s = &delay_s;
+    o = run_all(&config);
+    CHECK_STATUS(o.status, SGDSIM_OK);
+    for (i = 0; i < o.events; i++) {
+        const sgdsim_event *e = o.event + i;
+        CHECK_REL(e->start_s, e->op == 0 ? 0.0 : e->op == 1 ? 1.0 : e->op == 2 ? 3.5 : 5.0, 1e-15);
+        CHECK_REL(e->end_s, e->op == 0 ? 3.5 : e->op == 1 ? 4.5 : e->op == 2 ? 5.0 : 6.5, 1e-15);
+    }
+    CHECK(o.events == 4);
+    CHECK_REL(o.out.waiting[0].downlink_s, 3.5, 1e-15);
+    CHECK_REL(o.out.utilization[SGDSIM_DOWNLINK], 2.0 / 6.5, 1e-15);
+    outcome_free(&o);
+}
+
+/* A worker starts where it is said to, and nothing else changes; synchronous ones wait for
+ * the last at their first barrier alone. */
+TEST(workers_start_within_the_stagger)
+{
+    sgdsim_op op;
+    sgdsim_step step = {&op, 1};
+    sgdsim_trace trace = {&step, 1};
+    uint32_t workers = 5, w;
+    sgdsim_config config = layered(&trace, &workers);
+    double end_s[10], last_s = 0.0, least_s = 4.0;
+    sgdsim_result out;
+    memset(&op, 0, sizeof op);
+    memset(&out, 0, sizeof out);
+    op.resource = SGDSIM_WORKER;
+    op.duration_s = 2.0;
+    config.steps = 2;
+    config.stagger_s = 4.0;
+    out.step_end_s = end_s;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    for (w = 0; w < 5; w++) {
+        const double start_s =
+            4.0 * oracle_uniform(sgdsim_random(config.seed, w, UINT64_MAX, 0));
+        CHECK_REL(end_s[2 * w], start_s + 2.0, 1e-15);
+        CHECK_REL(end_s[2 * w + 1], start_s + 4.0, 1e-15);
+        last_s = fmax(last_s, start_s);
+        least_s = fmin(least_s, start_s);
+    }
+    CHECK(last_s - least_s > 0.5);
+    config.mode = SGDSIM_SYNC;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    for (w = 0; w < 5; w++) CHECK_REL(end_s[2 * w + 1], last_s + 4.0, 1e-15);
+    config.stagger_s = -1.0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+}
+
 /* Three layers of 1, 2 and 4 MB. Backward, the first bucket is full with the last layer,
  * the second with the other two, or holds one of them each. */
 TEST(gradients_are_gathered_in_buckets)
@@ -1776,6 +1912,7 @@ TEST(the_work_depends_on_the_fields_that_are_named)
     WORK((config.link = SGDSIM_LINK_TCP, config.flow_cap = 0.5), !=);
     WORK(config.worker_bandwidth_bytes_per_s = numbers, !=);
     WORK(config.delay_s = numbers, !=);
+    WORK(config.stagger_s = 1.0, !=);
     WORK((config.mode = SGDSIM_SYNC, config.service = SGDSIM_EXPONENTIAL), ==);
     WORK((config.steps = 4000000000u, config.warmup = 3000), ==);
     WORK(config.variants.steady_window = 1, ==);
@@ -2079,6 +2216,10 @@ int main(int argc, char **argv)
     RUN(the_heavier_stream_ends_first);
     RUN(weights_have_the_spread_and_nothing_in_common);
     RUN(tcp_without_its_effects_shares_equally);
+    RUN(layers_are_split_between_servers);
+    RUN(a_bad_split_is_refused);
+    RUN(late_transfers_do_not_hold_up_the_link);
+    RUN(workers_start_within_the_stagger);
     RUN(malformed_values_are_found);
     RUN(malformed_graphs_are_found);
     RUN(traces_beyond_a_limit_are_too_large);
