@@ -232,6 +232,8 @@ static replay simulate(sgdsim_config *config, const dataset_row *r, replay_servi
         if (x[i] < out.low) out.low = x[i];
         if (x[i] > out.high) out.high = x[i];
     }
+    if (out.mean < out.low) out.mean = out.low; /* by rounding */
+    if (out.mean > out.high) out.mean = out.high;
     return out;
 }
 
