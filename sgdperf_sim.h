@@ -37,7 +37,7 @@
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers
  *                        sgdsim_trace_buckets  sgdsim_trace_split
- *                        sgdsim_trace_variation
+ *                        sgdsim_trace_variation  sgdsim_trace_varied
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
@@ -213,6 +213,16 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
  * the u uniform in [0, 1) and drawn by sgdsim_random(seed, step, k, 0); 0 for what would
  * be negative, which takes a cv above 1/6. The same bits on every platform. */
 SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step);
+
+/* How steps vary: nearly normal, as above; lognormal; exponential, of cv 1 whatever cv. */
+typedef enum sgdsim_variation {
+    SGDSIM_NORMAL = 0, SGDSIM_LOGNORMAL, SGDSIM_EXPONENTIALLY
+} sgdsim_variation;
+
+/* The same factor of another shape: of mean 1, the lognormal one within 0.3 % of it for a
+ * cv of 1. The same bits up to the platform's exp and log. */
+SGDSIM_API double sgdsim_trace_varied(sgdsim_variation shape, double cv, uint64_t seed,
+                                      uint64_t step);
 
 /* ---- Links ----------------------------------------------------------------- */
 
@@ -1139,15 +1149,32 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
     return SGDSIM_OK;
 }
 
-SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step)
+/* Twelve uniform numbers have variance 1. */
+static double sgdsim_priv_normal(uint64_t seed, uint64_t step)
 {
-    double normal = -6.0, factor;      /* twelve uniform numbers have variance 1 */
+    double normal = -6.0;
     uint64_t k;
     for (k = 0; k < 12; k++)
         normal += sgdsim_priv_uniform(sgdsim_random(seed, step, k, 0));
     SGDSIM_ASSERT(normal >= -6.0 && normal <= 6.0);
-    factor = 1.0 + cv * normal;
+    return normal;
+}
+
+SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step)
+{
+    const double factor = 1.0 + cv * sgdsim_priv_normal(seed, step);
     return factor > 0.0 ? factor : 0.0;
+}
+
+SGDSIM_API double sgdsim_trace_varied(sgdsim_variation shape, double cv, uint64_t seed,
+                                      uint64_t step)
+{
+    const double s2 = log(1.0 + cv * cv);
+    if (shape == SGDSIM_LOGNORMAL)
+        return exp(sqrt(s2) * sgdsim_priv_normal(seed, step) - s2 / 2.0);
+    if (shape == SGDSIM_EXPONENTIALLY)
+        return -log(1.0 - sgdsim_priv_uniform(sgdsim_random(seed, step, 0, 0)));
+    return sgdsim_trace_variation(cv, seed, step);
 }
 
 /* ---- Links: max-min shares ------------------------------------------------- */
