@@ -173,6 +173,8 @@ TEST(bad_rates_are_refused)
     CHECK_STATUS(sgdsim_find_rates(x, 0, &r), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_find_rates(x, 3, NULL), SGDSIM_BAD_ARGUMENT);
     for (i = 0; i < 4; i++) {
+        x[0] = 1.0;                                /* they are sorted                 */
+        x[2] = 2.0;
         x[1] = i == 0 ? (double)NAN : i == 1 ? HUGE_VAL : i == 2 ? -1.0 : DBL_MAX;
         CHECK_STATUS(sgdsim_find_rates(x, 3, &r), SGDSIM_BAD_ARGUMENT);
     }
