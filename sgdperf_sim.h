@@ -214,7 +214,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
  * be negative, which takes a cv above 1/6. The same bits on every platform. */
 SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step);
 
-/* How steps vary: nearly normal, as above; lognormal; exponential, of cv 1 whatever cv. */
+/* How steps vary: nearly normal, as above; lognormal; exponential, of cv 1 always. */
 typedef enum sgdsim_variation {
     SGDSIM_NORMAL = 0, SGDSIM_LOGNORMAL, SGDSIM_EXPONENTIALLY
 } sgdsim_variation;
@@ -573,10 +573,10 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
 /* Looks for an order with short steps of one worker: the time in which a lone worker of
  * the first type runs each of its profiled steps once, as traced, with the links,
  * windows and overheads of config (its other types, workers, steps, warm-up, order,
- * sequence, service, mode and callback do not matter). From the best of GIVEN, REVERSE,
- * TIC and TAC of the first profiled step it tries `tries` exchanges of two downloads,
- * neighbours half of the time, drawn with config->seed, and keeps what is not slower. The
- * order is never slower than any of those four.
+ * sequence, stagger, service, mode and callback do not matter). From the best of GIVEN,
+ * REVERSE, TIC and TAC of the first profiled step it tries `tries` exchanges of two
+ * downloads, neighbours half of the time, drawn with config->seed, and keeps what is not
+ * slower. The order is never slower than any of those four.
  *
  * order has room for the ops of the first profiled step. O(tries + 4) simulations of
  * those steps, and TAC. What sgdsim_run and sgdsim_order_transfers return;
@@ -3374,6 +3374,7 @@ static sgdsim_status sgdsim_priv_carve_search(const sgdsim_config *config,
     s->one.steps = config->trace->steps;
     s->one.warmup = 0;
     s->one.variants.steady_window = 0;
+    s->one.stagger_s = 0.0;
     s->one.sequence = NULL;
     s->one.order = NULL;
     s->one.ordered = 0;

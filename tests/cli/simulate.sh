@@ -93,6 +93,13 @@ printf '%s\n' "$stdout" | awk 'match($0, /"makespan_s":[0-9.]+/) {
     m = substr($0, RSTART + 13, RLENGTH - 13) + 0; exit !(m > 8.5 && m < 13.5) }'
 check $? 'want a start within 5 s' $one --stagger 5
 
+# The order is of a worker that starts at once.
+run $one --order reverse --stagger 5
+matches "$stdout" '*order reverse: a step of one worker takes 1.0625 s, 1.0625 s without*'
+check $? 'want the step without the stagger' $one --order reverse --stagger 5
+expect_number batches_per_s 1.3333333333333333 1e-12 simulate two.csv --sweep 1 --warmup 0 --steps 8 \
+    --mode async --servers 2 --bandwidth 1GB/s --worker-bandwidth 200MB/s
+
 # Two rates: workers whose updates queue stay in step or take turns, as they started.
 "$program" trace-from-layers "$root/validation/datasets/layers/tcp_testbed_vgg.csv" \
     --vary 0.05 > vary.csv
