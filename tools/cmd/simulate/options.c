@@ -22,17 +22,11 @@ static int choose(const args *a, const char *name, const char *first, const char
     return (int)args_choice(a, name, words, COUNT_OF(words), 0);
 }
 
-static void refuse(const args *a, const char *const *names, size_t count, const char *reason)
-{
-    size_t i;
-    for (i = 0; i < count; i++)
-        if (args_given(a, names[i])) args_fail(names[i], NULL, "%s", reason);
-}
-
 static void read_mode(simulation *s, const args *a)
 {
     static const char *const of_links[] = {
-        "--servers", "--http2-window", "--overhead", "--reappend", "--two-ps", "--fcfs-spill"
+        "--servers", "--http2-window", "--overhead", "--reappend", "--two-ps", "--fcfs-spill",
+        "--updates"
     };
     static const char *const of_one_run[] = {"--step-ends", "--timeline"};
     s->mode = mode_read(a);
@@ -40,9 +34,10 @@ static void read_mode(simulation *s, const args *a)
     if (s->link == LINK_AVERAGE && s->mode != MODE_SYNC)
         args_fail("--link", "average", "is for --mode sync");
     if (s->link == LINK_AVERAGE)
-        refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --link average, which is two runs");
+        args_refuse(a, of_one_run, COUNT_OF(of_one_run),
+                    "not with --link average, which is two runs");
     if (s->mode == MODE_ALLREDUCE)
-        refuse(a, of_links, COUNT_OF(of_links), "not with --mode allreduce");
+        args_refuse(a, of_links, COUNT_OF(of_links), "not with --mode allreduce");
     if (s->mode == MODE_ALLREDUCE && args_given(a, "--link") && s->link != LINK_TCP)
         args_fail("--link", NULL, "not with --mode allreduce, but for tcp");
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
@@ -53,7 +48,7 @@ static void read_tcp(simulation *s, const args *a)
 {
     static const char *const own[] = {"--tcp-two-way", "--tcp-spread"};
     if (s->link != LINK_TCP) {
-        refuse(a, own, COUNT_OF(own), "is for --link tcp");
+        args_refuse(a, own, COUNT_OF(own), "is for --link tcp");
         return;
     }
     s->tcp.two_way = args_number(a, own[0], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_TWO_WAY);
@@ -85,7 +80,7 @@ static void read_ends(simulation *s, const args *a, double cap)
     sgdsim_config *c = &s->config;
     double *own = read_types(a, "--worker-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE);
     size_t i;
-    if (own) refuse(a, other, COUNT_OF(other), "not with --worker-bandwidth");
+    if (own) args_refuse(a, other, COUNT_OF(other), "not with --worker-bandwidth");
     if (s->mode == MODE_ALLREDUCE && cap < c->bandwidth_bytes_per_s) { /* a link's only stream */
         if (!own) own = read_types(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE);
         for (i = 0; i < a->file_count; i++) own[i] = own[i] < cap ? own[i] : cap;
@@ -93,6 +88,22 @@ static void read_ends(simulation *s, const args *a, double cap)
     c->worker_bandwidth_bytes_per_s = own;
     c->delay_s = read_types(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE);
     c->stagger_s = args_number(a, "--stagger", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+}
+
+/* Variants of what is not there would do nothing. */
+static void refuse_variants(const simulation *s, const args *a)
+{
+    static const char *const window[] = {"--reappend"}, *const two[] = {"--two-ps"};
+    static const char *const spill[] = {"--fcfs-spill"};
+    const sgdsim_config *c = &s->config;
+    if (!(c->http2_window_bytes > 0.0))
+        args_refuse(a, window, COUNT_OF(window), "needs --http2-window");
+    if (c->servers != 2) args_refuse(a, two, COUNT_OF(two), "is for --servers 2");
+    if (s->link != LINK_PS && s->link != LINK_AVERAGE)
+        args_refuse(a, two, COUNT_OF(two), "is for --link ps and average");
+    if (s->link != LINK_FCFS && s->link != LINK_AVERAGE)
+        args_refuse(a, spill, COUNT_OF(spill), "is for --link fcfs and average");
+    if (!args_given(a, "--flow-cap")) args_refuse(a, spill, COUNT_OF(spill), "needs --flow-cap");
 }
 
 static void read_overhead(simulation *s, const args *a)
@@ -124,6 +135,7 @@ static void read_links(simulation *s, const args *a)
     c->variants.fcfs_spill = args_given(a, "--fcfs-spill");
     read_tcp(s, a);
     read_ends(s, a, cap);
+    refuse_variants(s, a);
 }
 
 static void read_run(simulation *s, const args *a)
@@ -169,7 +181,7 @@ static void read_sweep(simulation *s, const args *a)
         "--workers", "--sequence", "--step-ends", "--timeline"
     };
     size_t i;
-    refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --sweep");
+    args_refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --sweep");
     if (a->file_count > 1) args_fail("--sweep", NULL, "is for one trace file");
     s->points = args_workers(a, "--sweep", &s->sweep);
     for (i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);
