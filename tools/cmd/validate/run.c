@@ -206,10 +206,13 @@ static void replay_all(validation *v)
         const dataset_row *r = &v->data.row[row];
         const dataset_fit fit = r->group == DATASET_NONE ? FIT_NONE : v->data.group[r->group].fit;
         double *predicted = v->predicted + row * VALIDATE_MODELS + VALIDATE_REPLAYED;
+        replay *replayed = v->replayed + row * REPLAY_COUNT;
         tool_progress("rows", row, v->data.rows);
         for (m = 0; m < REPLAY_COUNT; m++)
-            if (replay_suits(r, fit, (replay_service)m))
-                predicted[m] = replay_row(r, (replay_service)m);
+            if (replay_suits(r, fit, (replay_service)m)) {
+                replayed[m] = replay_row(r, (replay_service)m);
+                predicted[m] = replayed[m].mean;
+            }
     }
     tool_progress("rows", v->data.rows, v->data.rows);
 }

@@ -33,6 +33,7 @@ typedef struct validation {
     dataset_list     data;
     row_index        of_dataset, of_group;
     double          *predicted; /* [rows][VALIDATE_MODELS] batches per second, 0: not         */
+    replay          *replayed;  /* [rows][REPLAY_COUNT]                                       */
     fitted_value    *fitted;
     size_t           fitted_count, fitted_room;
     validate_result *result;
