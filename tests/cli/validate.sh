@@ -410,6 +410,52 @@ bad 'd,b,sync,2,1,,1,,1,1,1,0,1,,,,,2:1:1,' "column 'forward_s': not beside colu
 bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1:1,1' "column 'one_worker_step_s': not beside column 'worker_types'"
 bad 'd,b,sync,2,1,,0,0,0,0,1,0,1,,,,,,' 'model ps: *'
 
+# ---- How a row was run
+
+# One of two workers far away is two types; shares of servers tell how large the largest is.
+file run.csv <<END
+$columns,delay_s,worker_types,delayed_workers,shares,jitter,updates
+types,k2,async,2,1,,,,0.1,1e6,1e7,0,2,,1:0.1:0.2:0.5 1:0.1:0.2:0,,,none,queued
+part,k2,async,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,0.5,,1,,none,queued
+whole,k2,async,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,0.5,,2,,none,queued
+even,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2,,,,0.5 0.5,none,
+uneven,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2,,,,0.75 0.25,none,
+END
+run validate run.csv --rows --format csv
+# row_of DATASET MODEL: what is predicted.
+row_of() { echo "$stdout" | grep "^$1,.*,$2," | cut -d, -f6; }
+[ -n "$(row_of types rhythm)" ] && [ "$(row_of types rhythm)" = "$(row_of part rhythm)" ]
+check $? "a delayed worker and another are two types" validate run.csv
+[ "$(row_of part rhythm)" != "$(row_of whole rhythm)" ]
+check $? "one delayed worker is not two" validate run.csv
+[ -n "$(row_of even ps)" ] && [ "$(row_of even ps)" != "$(row_of uneven ps)" ]
+check $? "the largest share counts" validate run.csv
+# Runs that no model knows are left out, and that is said.
+for foreign in every,16 backup,1 jobs,2 durations,d.csv emulated,ssp emulated,tree; do
+    column=${foreign%,*}
+    printf '%s,%s\nknown,k2,sync,2,1,,1,1,1,1,1,0,1,\nforeign,k3,sync,3,1,,1,1,1,1,1,0,1,%s\n' \
+        "$columns" "$column" "${foreign#*,}" > foreign.csv
+    run validate foreign.csv --format csv
+    matches "$stderr" "sgdperf: note: 1 rows are left out: *'$column' of 'k3'*" &&
+        matches "$stdout" '*known,ps,*' && ! matches "$stdout" '*foreign,*'
+    check $? "a row with '$column' is left out, with a note" validate foreign.csv
+    sed -i /known/d foreign.csv
+    expect_error "*sgdperf: foreign.csv:2: column '$column': no model knows such a run" \
+        validate foreign.csv
+done
+# bad_run COLUMN VALUE MESSAGE
+bad_run() {
+    printf '%s,%s\nd,k3,async,3,2,,1,1,1,1,1,0,1,%s\n' "$columns" "$1" "$2" > bad.csv
+    expect_error "sgdperf: bad.csv:2: column '$1': $3" validate bad.csv
+}
+bad_run shares '0.5 0.6' "'0.5 0.6' adds up to 1.1"
+bad_run shares '0.5 0.2 0.3' '*is not a fraction for each server*'
+bad_run shares '2 -1' '*is not a fraction for each server*'
+bad_run delayed_workers 4 '*'
+bad_run delayed_workers 1.5 '*'
+bad_run jitter wild '*'
+bad_run updates shared '*'
+
 # ---- Bad groups and files
 conflict() {
     printf '%s\n%s\n%s\n' "$columns,fit,group,role" "$1" "$2" > bad.csv

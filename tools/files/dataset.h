@@ -41,6 +41,9 @@ typedef struct dataset_row {
     int          varies;      /* it is known how the compute time does               */
     size_t       steps;       /* of each worker while it was measured, 0: unknown   */
     const char  *layers;      /* path of a table of layers, or NULL                 */
+    const char  *foreign;     /* a column that tells of a run that no model knows,  */
+                              /*   or NULL                                          */
+    int          placed;      /* whole layers are on servers: for replays only      */
     const char  *lacks;       /* a column whose empty cell keeps the models away    */
                               /*   that need a profile; NULL: none                  */
 } dataset_row;

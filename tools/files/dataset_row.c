@@ -129,8 +129,9 @@ static void read_types(dataset_row *r, const dataset_columns *c)
         csv_fail(t, r->row, c->types, "%lu workers, but %lu in column 'workers'",
                  (unsigned long)sum, (unsigned long)r->workers);
     for (i = 0; i < NUMBERS; i++)
-        if ((i == FORWARD || i == BACKWARD || i == STEP || i == DELAY) &&
-            !csv_is_empty(t, r->row, c->number[i]))
+        if (((i == FORWARD || i == BACKWARD || i == STEP) &&
+             !csv_is_empty(t, r->row, c->number[i])) ||
+            (i == DELAY && r->job.delay_s > 0.0))
             csv_fail(t, r->row, c->number[i], "not beside column 'worker_types'");
     r->job.types = count;
     r->job.type = type;
@@ -183,6 +184,7 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
         r->job.overlap = SGDP_OVERLAP_ONE_PASS;
     r->varies = (known >> CV & 1U) != 0;
     read_types(r, c);
+    dataset_read_run(r);
     r->lacks = find_lack(r, known, overlap_known, fit);
 }
 

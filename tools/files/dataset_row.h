@@ -23,6 +23,9 @@ dataset_columns dataset_find_columns(const csv_table *t);
 /* Row r->row of r->file, all but its dataset and group; returns what its group fits. */
 dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c);
 
+/* Of a row whose job is read: how it was run. */
+void dataset_read_run(dataset_row *r);
+
 /* Do two rows differ in workers and batch only, as far as models can tell? */
 int dataset_same_curve(const dataset_row *a, const dataset_row *b);
 

@@ -29,7 +29,7 @@ int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service)
     const int buckets = ring && replay_number(r, "buckets", NUMBER_ANY) > 1.0;
     if (service == REPLAY_EXPONENTIAL && r->mode != MODE_ASYNC) return 0;
     if (r->lacks || fit != FIT_NONE || r->workers > REPLAY_WORKERS_MOST) return 0;
-    if (job->gpus > 1 || job->servers > REPLAY_SERVERS_MOST || replay_is_foreign(r)) return 0;
+    if (job->gpus > 1 || job->servers > REPLAY_SERVERS_MOST || r->foreign) return 0;
     if ((job->latency_s > 0.0 && !ring) || job->one_worker_step_s > 0.0) return 0;
     if (job->uplink_s > 0.0 || job->downlink_s > 0.0) return 0;
     return r->layers || buckets || job->overlap == SGDP_OVERLAP_NONE;
@@ -37,7 +37,7 @@ int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service)
 
 /* ---- Types of workers ------------------------------------------------------ */
 
-/* The types of a run: those of the row, or those that are far away and the others. */
+/* The types of a run. */
 typedef struct replay_types {
     size_t        count;
     sgdsim_trace *trace;          /* [count]                                             */
@@ -48,12 +48,9 @@ typedef struct replay_types {
 
 static replay_types build_types(const dataset_row *r, double cv)
 {
-    const double far = replay_number(r, "delayed_workers", NUMBER_NON_NEGATIVE);
-    const int apart = r->job.types == 0 && far > 0.0 && far < r->workers;
-    const double delay_s = replay_number(r, "delay_s", NUMBER_NON_NEGATIVE);
     replay_types t;
     size_t i;
-    t.count = r->job.types > 0 ? r->job.types : apart ? 2 : 1;
+    t.count = r->job.types > 0 ? r->job.types : 1;
     t.trace = (sgdsim_trace *)tool_alloc(t.count, sizeof *t.trace);
     t.workers = (uint32_t *)tool_alloc(t.count, sizeof *t.workers);
     t.delay_s = (double *)tool_alloc(t.count, sizeof *t.delay_s);
@@ -64,9 +61,8 @@ static replay_types build_types(const dataset_row *r, double cv)
         if (i == 0) t.first = steps;
         t.trace[i] = steps.trace;
         t.workers[i] = type ? type->count : r->workers;
-        if (apart) t.workers[i] = i == 0 ? (uint32_t)far : r->workers - (uint32_t)far;
-        t.delay_s[i] = type ? type->delay_s : apart && i > 0 ? 0.0 : delay_s;
-        t.own[i] = replay_number(r, "worker_bandwidth_bytes_per_s", NUMBER_POSITIVE);
+        t.delay_s[i] = type ? type->delay_s : r->job.delay_s;
+        t.own[i] = r->job.worker_bandwidth_bytes_per_s;
     }
     return t;
 }

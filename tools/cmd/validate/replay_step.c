@@ -26,15 +26,6 @@ uint64_t replay_measured(const dataset_row *r)
     return csv_integer_or(r->file, r->row, csv_column(r->file, "steps"), 2, UINT32_MAX, 0);
 }
 
-int replay_is_foreign(const dataset_row *r)
-{
-    const char *emulated = replay_word(r, "emulated");
-    return strcmp(emulated, "tree") == 0 || strcmp(emulated, "ssp") == 0
-        || *replay_word(r, "durations") || replay_number(r, "every", NUMBER_ANY) > 1.0
-        || replay_number(r, "backup", NUMBER_ANY) > 0.0
-        || replay_number(r, "jobs", NUMBER_ANY) > 1.0;
-}
-
 /* ---- Layers ---------------------------------------------------------------- */
 
 /* Without a table the model is one layer, or so many equal buckets of an all-reduce. */
@@ -97,20 +88,12 @@ static void check(const dataset_row *r, sgdsim_status status)
 }
 
 /* Each server's part of all layers; equal parts if the row does not tell. */
-static double *read_shares(const dataset_row *r, uint32_t servers)
+static const double *find_shares(const dataset_row *r, uint32_t servers)
 {
     double *share = (double *)tool_alloc(servers, sizeof *share);
-    const char *text = replay_word(r, "shares");
-    char **part;
-    const size_t parts = args_split(text, ' ', &part);
     uint32_t m;
-    for (m = 0; m < servers; m++) {
-        share[m] = 1.0 / servers;
-        if (!*text) continue;
-        if (parts != servers || number_parse(part[m], NUMBER_FRACTION, &share[m]))
-            csv_fail(r->file, r->row, csv_column(r->file, "shares"),
-                     "'%s' is not a fraction for each server, separated by blanks", text);
-    }
+    if (r->job.shares) return r->job.shares;
+    for (m = 0; m < servers; m++) share[m] = 1.0 / servers;
     return share;
 }
 
@@ -149,18 +132,17 @@ static size_t build_ops(const dataset_row *r, const sgdsim_layer *layer, size_t 
         memcpy(op, one, 5 * n * sizeof *op);
         return 5 * n;
     }
-    check(r, sgdsim_trace_split(one, 5 * n, read_shares(r, servers), servers, op, waits + edges,
+    check(r, sgdsim_trace_split(one, 5 * n, find_shares(r, servers), servers, op, waits + edges,
                                 first));
     return first[5 * n];
 }
 
 /* ---- Steps ----------------------------------------------------------------- */
 
-static sgdsim_variation read_shape(const dataset_row *r)
+static sgdsim_variation shape_of(const dataset_row *r)
 {
-    const char *jitter = replay_word(r, "jitter");
-    if (strcmp(jitter, "lognormal") == 0) return SGDSIM_LOGNORMAL;
-    return strcmp(jitter, "exponential") == 0 ? SGDSIM_EXPONENTIALLY : SGDSIM_NORMAL;
+    if (r->job.vary.shape == SGDP_SHAPE_LOGNORMAL) return SGDSIM_LOGNORMAL;
+    return r->job.vary.shape == SGDP_SHAPE_EXPONENTIAL ? SGDSIM_EXPONENTIALLY : SGDSIM_NORMAL;
 }
 
 /* Factors of the computation; their mean is 1 in a replay of the measured length. */
@@ -169,7 +151,7 @@ static double *draw_factors(const dataset_row *r, double cv, uint64_t seed, size
     double *factor = (double *)tool_alloc(n, sizeof *factor), sum = 0.0;
     size_t s;
     for (s = 0; s < n; s++) {
-        factor[s] = cv > 0.0 ? sgdsim_trace_varied(read_shape(r), cv, seed, s) : 1.0;
+        factor[s] = cv > 0.0 ? sgdsim_trace_varied(shape_of(r), cv, seed, s) : 1.0;
         sum += factor[s];
     }
     for (s = 0; s < n && replay_measured(r) > 0; s++) factor[s] *= (double)n / sum;

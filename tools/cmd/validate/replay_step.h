@@ -14,9 +14,6 @@ const char *replay_word(const dataset_row *r, const char *column); /* "": empty,
 /* Steps of each worker while it was measured; 0: not told. */
 uint64_t replay_measured(const dataset_row *r);
 
-/* The row's numbers come from steps that replays do not know. */
-int replay_is_foreign(const dataset_row *r);
-
 /* What the workers of one type do, alone. */
 typedef struct replay_steps {
     sgdsim_trace trace;

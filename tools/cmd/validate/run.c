@@ -29,7 +29,7 @@ static int suits_mode(sgdp_blackbox model, train_mode mode)
 static int has_all_it_needs(sgdp_model model, const dataset_row *r)
 {
     const sgdp_job *job = &r->job;
-    if (mode_of_model(model) != r->mode || r->lacks) return 0;
+    if (mode_of_model(model) != r->mode || r->lacks || r->foreign || r->placed) return 0;
     return model != SGDP_ASYNC_CYNTHIA ||
            (job->overlap == SGDP_OVERLAP_NONE && job->types == 0 && job->gpus <= 1);
 }

@@ -30,6 +30,21 @@ static row_index index_rows(const size_t *id, size_t rows, size_t count)
     return index;
 }
 
+/* Black boxes need no profile and see such rows all the same. */
+static void note_foreign(const dataset_list *data)
+{
+    const dataset_row *first = NULL;
+    size_t count = 0, i;
+    for (i = data->rows; i-- > 0;)
+        if (data->row[i].foreign) {
+            first = &data->row[i];
+            count++;
+        }
+    if (first)
+        tool_note("%lu rows are left out: no model knows what column '%s' of '%s' tells",
+                  (unsigned long)count, first->foreign, first->point);
+}
+
 void validate_read(validation *v, const args *a)
 {
     size_t *id, i;
@@ -40,6 +55,7 @@ void validate_read(validation *v, const args *a)
         const size_t files = dataset_files(VALIDATE_FOLDER, &path);
         dataset_read(&v->data, path, files);
     }
+    note_foreign(&v->data);
     id = (size_t *)tool_alloc(v->data.rows, sizeof *id);
     for (i = 0; i < v->data.rows; i++) id[i] = v->data.row[i].dataset;
     v->of_dataset = index_rows(id, v->data.rows, v->data.datasets);
@@ -102,6 +118,9 @@ void validate_score(validation *v)
         if (r->lacks)
             csv_fail(r->file, r->row, CSV_NONE,
                      "column '%s': the cell is empty, and no model goes without it", r->lacks);
+        if (r->foreign)
+            csv_fail(r->file, r->row, CSV_NONE, "column '%s': no model knows such a run",
+                     r->foreign);
         csv_fail(r->file, r->row, CSV_NONE, "no model can be fitted to group '%s'",
                  v->data.group[r->group].name);
     }
