@@ -291,7 +291,21 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   SYNC_AVERAGE   [LPGLY22, eq. 9]   the mean of both; eq. 10 with overlap
  * Synchronous SGD with all-reduce, step time:
  *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
- *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling */
+ *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
+ *   ALLREDUCE_FLAT     as RING, but through every accelerator (below)
+ *   ALLREDUCE_HIERARCHICAL  as RING, but in pieces (below)
+ * The last four differ where a machine has g > 1 accelerators, b between them. With K
+ * accelerators on m machines, E being the exchange:
+ *   RING, DOUBLING  reduced inside, exchanged whole, broadcast [LPGLY22 4.4]:
+ *                   E = (2 (g-1)/g + 1) M/b + the formula above of m machines
+ *   FLAT            one ring through all accelerators, as NCCL's: a machine's link
+ *                   carries 2 (K-1)/K M once, whatever g, and each of 2 (K-1) messages
+ *                   waits for the slowest: E = 2 (K-1) (max(M/B, M/b)/K + latency);
+ *                   inside one machine 2 (K-1)/K M/b
+ *   HIERARCHICAL    reduce-scatter inside, g rings between machines of M/g each, gathered
+ *                   inside: E = 2 (g-1)/g M/b + 2 (m-1) (M/(g m B) + latency), B of the
+ *                   link of each accelerator: where they share one, its g-th part.
+ *                   [TRG05] A last machine that is not full has the largest pieces. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
     X(SGDP_ASYNC_FCFS,         "fcfs")        \
@@ -303,7 +317,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
     X(SGDP_SYNC_FCFS,          "fcfs")        \
     X(SGDP_SYNC_AVERAGE,       "average")     \
     X(SGDP_ALLREDUCE_RING,     "ring")        \
-    X(SGDP_ALLREDUCE_DOUBLING, "doubling")
+    X(SGDP_ALLREDUCE_DOUBLING, "doubling")    \
+    X(SGDP_ALLREDUCE_FLAT,     "flat")        \
+    X(SGDP_ALLREDUCE_HIERARCHICAL, "hierarchical")
 
 #define SGDP_X(name, text) name,
 typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model;
@@ -372,9 +388,16 @@ typedef struct sgdp_job {
     double   flow_cap_bytes_per_s; /* of one flow; 0: none. Links then serve n      */
                                /*   flows at min(n cap, B) [LPGLY22 4.4]; needs     */
                                /*   bandwidth_bytes_per_s                           */
+    uint32_t rings;            /* flows that an all-reduce keeps on each link,      */
+                               /*   default 1: a link then carries min(rings cap, B) */
+    double   overlap_exponent; /* p of an all-reduce, >= 1, in place of overlap; 0:  */
+                               /*   none. Compute C and exchange E take             */
+                               /*   (C^p + E^p)^(1/p): 1 one after the other, a     */
+                               /*   large p the longer of both [QCSSH21]            */
     uint32_t gpus;             /* accelerators of a machine, default 1: gradients   */
                                /*   are reduced inside (2 (g-1)/g M/b), exchanged   */
-                               /*   between machines, broadcast inside (M/b)        */
+                               /*   between machines, broadcast inside (M/b); FLAT  */
+                               /*   and HIERARCHICAL: see there                     */
     double   local_bandwidth_bytes_per_s; /* b, needed if gpus > 1                  */
     size_t   types;            /* unequal workers: their types, in place of         */
     const sgdp_worker_type *type; /* forward_s and backward_s; counts add up to K   */
@@ -438,12 +461,13 @@ SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model mod
 typedef enum sgdp_input {
     SGDP_INPUT_FORWARD = 0, SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
     SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
-    SGDP_INPUT_LOCAL_BANDWIDTH, SGDP_INPUT_THRESHOLD, SGDP_INPUT_COUNT
+    SGDP_INPUT_LOCAL_BANDWIDTH, SGDP_INPUT_OVERLAP, SGDP_INPUT_THRESHOLD, SGDP_INPUT_COUNT
 } sgdp_input;
 
 /* Sets an input of a job, for instance to what sgdp_calibrate found. TRANSFER is the
  * longer transfer time where the job gives any, both keeping their proportion, else
- * model_bytes; a THRESHOLD of 0 is 0 itself, not the default. Types are not touched.
+ * model_bytes; OVERLAP is overlap_exponent; a THRESHOLD of 0 is 0 itself, not the
+ * default. Types are not touched.
  * SGDP_BAD_ARGUMENT: NULL, no such input, a value that is negative or not finite. */
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
 
@@ -599,7 +623,7 @@ typedef struct sgdp_calibration {
  * square of the relative errors of the throughput.
  *
  * unknown[unknowns] out of UPDATE, BANDWIDTH, LATENCY, THRESHOLD, TRANSFER,
- * FORWARD, BACKWARD, FLOW_CAP, LOCAL_BANDWIDTH, distinct, at most
+ * FORWARD, BACKWARD, FLOW_CAP, LOCAL_BANDWIDTH, OVERLAP, distinct, at most
  * SGDP_CALIBRATION_UNKNOWNS and at most n; what the jobs say of them is ignored.
  * BANDWIDTH, FLOW_CAP and LOCAL_BANDWIDTH need jobs with bytes to send; TRANSFER is
  * the longer transfer time where all jobs give them (their proportion stays), else
@@ -2924,6 +2948,7 @@ static double *sgdp_priv_input_field(sgdp_job *job, sgdp_input input)
     case SGDP_INPUT_LATENCY:         return &job->latency_s;
     case SGDP_INPUT_FLOW_CAP:        return &job->flow_cap_bytes_per_s;
     case SGDP_INPUT_LOCAL_BANDWIDTH: return &job->local_bandwidth_bytes_per_s;
+    case SGDP_INPUT_OVERLAP:         return &job->overlap_exponent;
     case SGDP_INPUT_THRESHOLD:       return &job->threshold;
     case SGDP_INPUT_COUNT:           break;
     }
@@ -3010,7 +3035,8 @@ static sgdp_worker_type sgdp_priv_type(const sgdp_priv_run *run, size_t i)
 
 static int sgdp_priv_is_allreduce(sgdp_model model)
 {
-    return model == SGDP_ALLREDUCE_RING || model == SGDP_ALLREDUCE_DOUBLING;
+    return model == SGDP_ALLREDUCE_RING || model == SGDP_ALLREDUCE_DOUBLING
+        || model == SGDP_ALLREDUCE_FLAT || model == SGDP_ALLREDUCE_HIERARCHICAL;
 }
 
 static int sgdp_priv_is_synchronous_ps(sgdp_model model)
@@ -3039,9 +3065,11 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         job->local_bandwidth_bytes_per_s
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
+    const double p = job->overlap_exponent;
     size_t i;
     for (i = 0; i < sizeof number / sizeof number[0]; i++)
         if (!sgdp_priv_is_time(number[i])) return 0;
+    if (!sgdp_priv_is_time(p) || (p > 0.0 && p < 1.0)) return 0;
     return (size_t)job->overlap <= (size_t)SGDP_OVERLAP_FIXED_POINT
         && job->threshold >= -DBL_MAX && job->threshold <= limit;
 }
@@ -3072,7 +3100,7 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
     const double M = job->model_bytes, B = job->bandwidth_bytes_per_s;
-    const double cap = job->flow_cap_bytes_per_s;
+    double cap = job->flow_cap_bytes_per_s;
     const int timed = job->uplink_s > 0.0 && job->downlink_s > 0.0;
     double share = 1.0, transfer_s = 0.0, uplink_s, downlink_s;
     if (!sgdp_priv_largest_share(job, &share)) return 0;
@@ -3081,6 +3109,7 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
         if (!(B > 0.0)) return 0;
         transfer_s = M / B;
     }
+    if (sgdp_priv_is_allreduce(run->model) && job->rings > 1) cap *= job->rings;
     run->flows = cap > 0.0 && cap < B ? B / cap : 1.0;
     SGDP_ASSERT(share > 0.0 && share <= 1.0 + 1e-6 && run->flows >= 1.0);
     uplink_s = (job->uplink_s > 0.0 ? job->uplink_s : transfer_s) * run->flows;
@@ -3182,11 +3211,24 @@ typedef struct sgdp_priv_transfers {
 } sgdp_priv_transfers;
 
 /* Inside a machine: all-reduce 2 (g-1)/g M/b before the exchange with the others,
- * broadcast M/b after it [LPGLY22 4.4]. */
+ * broadcast M/b after it [LPGLY22 4.4]. A hierarchical exchange gathers its pieces in
+ * place of both, a flat ring is inside a machine only if that is the only one. */
 static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 {
+    const double ring_s = run->local_s * (2.0 * (group - 1) / group);
     SGDP_ASSERT(group >= 1 && group <= run->gpus);
-    return group > 1 ? run->local_s * (2.0 * (group - 1) / group + 1.0) : 0.0;
+    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL) return ring_s;
+    if (run->model == SGDP_ALLREDUCE_FLAT) return run->machines == 1 ? ring_s : 0.0;
+    return group > 1 ? ring_s + run->local_s : 0.0;
+}
+
+/* (a^p + b^p)^(1/p) - b of times a and b, p >= 1: what of a is left beside b. */
+static double sgdp_priv_norm_excess(double a, double b, double p)
+{
+    const double larger = a > b ? a : b, smaller = a > b ? b : a;
+    SGDP_ASSERT(p >= 1.0 && smaller >= 0.0);
+    if (!(smaller > 0.0)) return a;
+    return larger * exp(log1p(pow(smaller / larger, p)) / p) - b;
 }
 
 /* Compute that no transfer hides [LPGLY22, eqs. 6 and 10]: the downlink runs behind
@@ -3194,7 +3236,12 @@ static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
                                   const sgdp_priv_transfers *during)
 {
+    const double p =
+        sgdp_priv_is_allreduce(run->model) ? run->job->overlap_exponent : 0.0;
     double over_backward_s = during->uplink_s;
+    if (p > 0.0)
+        return sgdp_priv_norm_excess(type->forward_s + type->backward_s,
+                                     during->local_s + during->exchange_s, p);
     if (!sgdp_priv_is_overlapped(run)) return type->forward_s + type->backward_s;
     if (sgdp_priv_is_allreduce(run->model))
         over_backward_s = during->local_s + during->exchange_s;
@@ -3242,16 +3289,22 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
     const double U = run->uplink_s / run->flows, D = run->downlink_s / run->flows;
     const double S = run->job->separate_updates ? 0.0 : run->update_s;
     double growth_s = U > D ? U : D, sum_s = 0.0;
+    uint32_t group = run->gpus;
     size_t i;
     if (S > growth_s) growth_s = S;
     if (sgdp_priv_is_synchronous_ps(run->model))
         growth_s = sgdp_priv_weight_of_ps(run->model) * U + D;
     if (sgdp_priv_is_allreduce(run->model)) growth_s = 0.0;
-    if (run->model == SGDP_ALLREDUCE_RING) growth_s = 2.0 * run->job->latency_s;
+    if (run->model == SGDP_ALLREDUCE_RING || run->model == SGDP_ALLREDUCE_HIERARCHICAL)
+        growth_s = 2.0 * run->job->latency_s;
+    if (run->model == SGDP_ALLREDUCE_FLAT) {
+        growth_s = 2.0 * run->job->latency_s * run->gpus;
+        group = 1;
+    }
     if (!(growth_s > 0.0)) return HUGE_VAL;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        sum_s += type.count * sgdp_priv_alone_s(run, &type, run->gpus, 2.0 * run->peer_s);
+        sum_s += type.count * sgdp_priv_alone_s(run, &type, group, 2.0 * run->peer_s);
     }
     SGDP_ASSERT(sum_s >= 0.0 && run->workers > 0);
     return run->gpus * (sum_s / run->workers / growth_s);
@@ -3294,13 +3347,21 @@ static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
 /* ---- SGD on a cluster: synchronous models, and Cynthia --------------------- */
 
 /* All-reduce among n machines: a ring passes on pieces of M/n [LPGLY22, eq. 11],
- * doubling the whole model to a partner at twice the distance each time. */
-static double sgdp_priv_allreduce_s(const sgdp_priv_run *run)
+ * doubling the whole model to a partner at twice the distance each time; a flat ring has
+ * a place for each accelerator, a hierarchical one a ring for each of `group`. */
+static double sgdp_priv_allreduce_s(const sgdp_priv_run *run, uint32_t group)
 {
-    const double n = run->machines, M_B = run->peer_s, latency_s = run->job->latency_s;
+    const double n = run->machines, K = run->workers, M_B = run->peer_s;
+    const double slowest_s = run->local_s > M_B ? run->local_s : M_B;
+    const double latency_s = run->job->latency_s;
     double rounds = 0.0, reach;
+    SGDP_ASSERT(group >= 1 && group <= run->gpus);
     if (run->model == SGDP_ALLREDUCE_RING)
         return 2.0 * (n - 1.0) * (M_B / n + latency_s);
+    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL)
+        return 2.0 * (n - 1.0) * (M_B / n / group + latency_s);
+    if (run->model == SGDP_ALLREDUCE_FLAT)
+        return n > 1.0 ? 2.0 * (K - 1.0) * (slowest_s / K + latency_s) : 0.0;
     for (reach = 1.0; reach < n; reach *= 2.0) rounds += 1.0;
     SGDP_ASSERT(reach >= n && reach < 2.0 * n && rounds <= 32.0);
     return rounds * (M_B + latency_s);
@@ -3313,15 +3374,17 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     const double n = run->machines, weight = sgdp_priv_weight_of_ps(run->model);
     const double crowd = n > run->flows ? n / run->flows : 1.0;
     sgdp_priv_transfers t;
-    uint32_t group = 1;
+    uint32_t group = 1, emptiest = run->gpus;
     size_t i;
     for (i = 0; i < run->types; i++) {
-        const uint32_t count = sgdp_priv_type(run, i).count;
+        const uint32_t count = sgdp_priv_type(run, i).count, left = count % run->gpus;
         if (count > group) group = count < run->gpus ? count : run->gpus;
+        if (left > 0 && left < emptiest) emptiest = left;
     }
     SGDP_ASSERT(group <= run->gpus && crowd >= 1.0);
     t.local_s = sgdp_priv_local_s(run, group);
-    t.exchange_s = sgdp_priv_is_allreduce(run->model) ? sgdp_priv_allreduce_s(run) : 0.0;
+    t.exchange_s = sgdp_priv_is_allreduce(run->model)
+                       ? sgdp_priv_allreduce_s(run, emptiest) : 0.0;
     t.uplink_s = run->uplink_s * (weight * crowd + (1.0 - weight));
     t.downlink_s = run->downlink_s * crowd;
     return t;
@@ -3914,7 +3977,7 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity)
 {
-    const double factor[2] = { 1.0 - 1e-5, 1.0 + 1e-5 };
+    const double around[2] = { 1.0 - 1e-5, 1.0 + 1e-5 }, above[2] = { 1.0, 1.0 + 2e-5 };
     double slope[SGDP_INPUT_COUNT];
     sgdp_prediction point;
     sgdp_status status, last;
@@ -3930,6 +3993,8 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
         const int of_types = job->types > 0
             && (input == SGDP_INPUT_FORWARD || input == SGDP_INPUT_BACKWARD);
         const double value = sgdp_priv_get_input(job, input);
+        const int from_one = input == SGDP_INPUT_OVERLAP && value * around[0] < 1.0;
+        const double *factor = from_one ? above : around;
         double rate[2];
         slope[i] = 0.0;
         if (input == SGDP_INPUT_THRESHOLD) continue;
@@ -4736,6 +4801,10 @@ static int sgdp_priv_set_ranges(sgdp_priv_search *s)
             high /= of.small;
             least = 1e-6 * low;
             break;
+        case SGDP_INPUT_OVERLAP:       /* 1/p; at 1/50 the longer one counts alone  */
+            least = low = 0.02;
+            high = 1.0;
+            break;
         case SGDP_INPUT_THRESHOLD:
             low = 1e-9;
             high = 1.0;
@@ -4754,7 +4823,8 @@ static int sgdp_priv_set_ranges(sgdp_priv_search *s)
 static double sgdp_priv_unknown_value(sgdp_input unknown, double y)
 {
     const int rate = unknown == SGDP_INPUT_BANDWIDTH || unknown == SGDP_INPUT_FLOW_CAP
-                  || unknown == SGDP_INPUT_LOCAL_BANDWIDTH;
+                  || unknown == SGDP_INPUT_LOCAL_BANDWIDTH
+                  || unknown == SGDP_INPUT_OVERLAP;
     return rate ? 1.0 / y : y;
 }
 
@@ -5353,6 +5423,10 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
  *   [ZXCZL19] H. Zheng, F. Xu, L. Chen, Z. Zhou, F. Liu, Cynthia: Cost-Efficient
  *             Cloud Resource Provisioning for Predictable Distributed Deep
  *             Neural Network Training, ICPP 2019.
+ *   [TRG05]   R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective
+ *             Communication Operations in MPICH, IJHPCA 19(1), 2005.
+ *   [QCSSH21] A. Qiao et al., Pollux: Co-adaptive Cluster Scheduling for
+ *             Goodput-Optimized Deep Learning, OSDI 2021.
  *   [VYFRS16] S. Venkataraman et al., Ernest: Efficient Performance Prediction
  *             for Large-Scale Advanced Analytics, NSDI 2016.
  *   [PBCWG18] Y. Peng et al., Optimus: An Efficient Dynamic Resource Scheduler

@@ -91,6 +91,13 @@ expect_column step_s '0.110 0.182' 1e-14 $sync --model ps --workers 1,2 --server
 
 # ---- All-reduce, eq. 11, by hand
 expect_column step_s '0.029 0.101 0.125 0.137' 1e-14 $ring --workers 1-4
+# One ring through two machines of 4, with two flows on the link; the step of a machine given.
+full="predict --mode allreduce --step 500ms --model-size 80MB --bandwidth 10Gbps --gpus 4"
+expect_column step_s '0.5 0.612' 1e-14 $full --model flat --workers 4,8
+expect_column step_s '0.5 1.2' 1e-14 $full --model flat --workers 4,8 --flow-cap 100MB/s --rings 2
+expect_column step_s '0.5 0.516' 1e-14 $full --model hierarchical --workers 4,8
+expect_column step_s '0.5 0.564' 1e-14 $full --model ring --workers 4,8
+expect_column step_s 0.5123904761019666 1e-12 $full --model flat --workers 8 --overlap-exponent 2
 expect_column step_s '0.029 0.103 0.129 0.143' 1e-14 $ring --workers 1-4 --latency 1ms
 expect_column step_s '0.047 0.161' 1e-14 $ring --workers 1,4 --latency 1ms --update 18ms
 expect_column step_s '0.029 0.102 0.175 0.175 0.248' 1e-14 \
@@ -268,7 +275,7 @@ error '--wrkers: unknown option, did you mean --workers?' $async --wrkers 1
 error '--forward: given twice' $async --forward 1 --workers 1
 error "--model: 'ps' is none of exact fcfs hybrid switch interleaved cynthia" $async --model ps
 error "--model: 'exact' is none of ps fcfs average" $sync --model exact
-error "--model: 'fcfs' is none of ring doubling" $ring --model fcfs
+error "--model: 'fcfs' is none of ring doubling flat hierarchical" $ring --model fcfs
 error '--threshold: only with --model hybrid or switch' $async --model fcfs --threshold 0.5
 error '--threshold: only with --model hybrid or switch' $sync --threshold 0.5
 error '--updates: not with --mode allreduce' $ring --updates shared
@@ -282,6 +289,12 @@ error '--layers: not with --mode allreduce' $ring --layers layers.csv
 error '--latency: not with --mode async' $async --latency 1ms
 error '--latency: not with --mode sync' $sync --latency 0
 error '--overlap-iterate: not with --mode sync' $sync --overlap-iterate
+error '--rings: not with --mode sync' $sync --rings 2
+error '--rings: needs --flow-cap' $ring --rings 2
+error '--overlap-exponent: not with --mode async' $async --overlap-exponent 2
+error '--overlap-exponent: not with --overlap' $ring --overlap --overlap-exponent 2
+error "--overlap-exponent: '0.5' is less than 1" $ring --overlap-exponent 0.5
+error '--step: not with --worker-type' predict --mode sync $mixed --step 1
 error '--overlap: not with --model cynthia' $async --model cynthia --overlap
 error '--worker-type: not with --model cynthia' predict --mode async --model cynthia $mixed
 error '--gpus: not with --model cynthia' $async --model cynthia --gpus 2 --local-bandwidth 1

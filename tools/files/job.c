@@ -9,9 +9,16 @@ static const char options_help[] =
     "The job\n"
     "  --mode M               async, sync or allreduce; required\n"
     "  --model NAME           async: exact fcfs hybrid switch interleaved cynthia [switch];\n"
-    "                         sync: ps fcfs average [average]; allreduce: ring doubling [ring]\n"
+    "                         sync: ps fcfs average [average]; allreduce: ring doubling flat\n"
+    "                         hierarchical [ring], alike where --gpus is 1: ring and doubling\n"
+    "                         reduce inside a machine and exchange the whole model; flat is one\n"
+    "                         ring through all accelerators, as NCCL's; hierarchical has a ring\n"
+    "                         for each accelerator of a machine, each with a link of --bandwidth\n"
     "  --forward T            compute of one mini-batch on one worker, its forward pass\n"
     "  --backward T           and its backward pass\n"
+    "  --step T               the measured step of one worker alone, with --gpus of one full\n"
+    "                         machine: compute is what transfers and update leave of it, in\n"
+    "                         the proportion of forward and backward [1:2]\n"
     "  --update T             the server applies one gradient; allreduce: once a step [0]\n"
     "  --model-size S         of the gradient or model that is sent each way\n"
     "  --bandwidth B          of the link, each direction\n"
@@ -19,7 +26,8 @@ static const char options_help[] =
     "  --downlink T             bandwidth (allreduce: one of them, or the longer one)\n"
     "  --batch N              examples of a mini-batch [1]\n"
     "  --profile FILE.csv     any of these from the columns forward_s, backward_s, update_s,\n"
-    "                         model_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s, batch;\n"
+    "                         model_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s, batch,\n"
+    "                         step_s;\n"
     "                         a row a job, named by the column job if there is one. Transfer\n"
     "                         times in a row go before size and bandwidth.\n"
     "  --worker-type N:F:B    N workers of forward F and backward B, repeated for unequal ones;\n"
@@ -37,9 +45,12 @@ static const char options_help[] =
     "  --gpus G               accelerators of a machine: a worker is one of them [1]\n"
     "  --local-bandwidth B    among them, where gradients are reduced and models broadcast\n"
     "  --flow-cap B           the most that one flow gets of the link [no limit]\n"
+    "  --rings N              flows that an all-reduce keeps on a link, each with its cap [1]\n"
     "The model\n"
     "  --threshold X          a utilization, 0 to 1: of hybrid [0.8] or switch [0.6]\n"
     "  --overlap              transfers hide behind compute, corrected once\n"
+    "  --overlap-exponent P   allreduce: compute C and exchange E take (C^P + E^P)^(1/P), from 1,\n"
+    "                         one after the other, upwards [as --overlap says]\n"
     "  --overlap-iterate      the same, async: corrected until the throughput settles\n"
     "Units: time T ns us ms s min h d [s]; size S B kB MB GB KiB MiB GiB [B];\n"
     "bandwidth B bps kbps Mbps Gbps B/s kB/s MB/s GB/s [B/s].\n";
@@ -55,7 +66,8 @@ const char *job_help(const char *usage, const char *rest)
 /* ---- Quantities of options and profiles ------------------------------------ */
 
 enum quantity {
-    FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, QUANTITIES
+    FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, STEP,
+    QUANTITIES
 };
 
 static const struct {
@@ -81,6 +93,8 @@ static const struct {
      offsetof(sgdp_job, downlink_s), SGDP_INPUT_COUNT},
     {"--batch", "batch", UNIT_NONE, NUMBER_POSITIVE,
      offsetof(sgdp_job, batch), SGDP_INPUT_COUNT},
+    {"--step", "step_s", UNIT_TIME, NUMBER_POSITIVE,
+     offsetof(sgdp_job, one_worker_step_s), SGDP_INPUT_COUNT},
 };
 
 typedef struct job_reader {
@@ -168,15 +182,47 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
     if (!capped) job->bandwidth_bytes_per_s = 0.0;
 }
 
+/* A measured step beside its phases. What no phase explains is the worker's, as a host
+ * that prepares the next mini-batch; phases that overlap add up to more than the step. */
+static void check_step(const job_reader *r, size_t row, sgdp_job *job)
+{
+    const double sent_s = job->model_bytes > 0.0 && job->bandwidth_bytes_per_s > 0.0
+                              ? job->model_bytes / job->bandwidth_bytes_per_s : 0.0;
+    const double compute_s = job->forward_s + job->backward_s, step_s = job->one_worker_step_s;
+    const char *name = r->set->name ? r->set->name[row] : "the profile";
+    double sum_s = compute_s + job->update_s;
+    if (!(step_s > 0.0) || !r->given[FORWARD] || job->gpus > 1) return;
+    if (r->set->mode != MODE_ALLREDUCE) {
+        sum_s += r->given[UPLINK] ? job->uplink_s : sent_s;
+        sum_s += r->given[DOWNLINK] ? job->downlink_s : sent_s;
+    }
+    if (sum_s < 0.9 * step_s)
+        tool_note("%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s are taken "
+                  "for the worker's", name, 100.0 * sum_s / step_s, step_s, step_s - sum_s);
+    if (!(sum_s > 1.02 * step_s)) return;
+    if (job->overlap != SGDP_OVERLAP_NONE) {
+        job->one_worker_step_s = 0.0;
+        tool_note("%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each counts "
+                  "as measured, the step does not", name, sum_s, step_s);
+    } else {
+        tool_note("%s: the phases overlap, %.4g s in a step of %.4g s: compute is taken to be "
+                  "what transfers and update leave of the step", name, sum_s, step_s);
+    }
+}
+
 static void read_job(job_reader *r, size_t row, sgdp_job *job)
 {
     read_quantities(r, row, job);
-    if (job->types == 0) {
+    if (job->types > 0) job->one_worker_step_s = 0.0;
+    if (job->types == 0 && !(job->one_worker_step_s > 0.0 && !r->given[FORWARD])) {
         need(r, row, FORWARD);
         need(r, row, BACKWARD);
     }
     if (r->set->mode != MODE_ALLREDUCE) need(r, row, UPDATE);
     if (job->gpus > 1) need(r, row, MODEL_SIZE);
+    if (job->gpus > 1 && !(job->one_worker_step_s > 0.0) &&
+        !(job->local_bandwidth_bytes_per_s > 0.0))
+        job_fail(r->set, row, "--local-bandwidth is missing: --gpus is more than 1");
     if (job->flow_cap_bytes_per_s > 0.0) need(r, row, BANDWIDTH);
     if (r->given[UPLINK] || r->given[DOWNLINK]) {
         check_times(r, row, job);
@@ -184,6 +230,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
         need(r, row, MODEL_SIZE);
         need(r, row, BANDWIDTH);
     }
+    check_step(r, row, job);
 }
 
 /* The names of the column job, distinct; without one, several rows are counted. */

@@ -6,7 +6,7 @@ static const struct {
 } models[MODE_COUNT] = {
     {SGDP_ASYNC_EXACT,    SGDP_ASYNC_CYNTHIA,      SGDP_ASYNC_SWITCH},
     {SGDP_SYNC_PS,        SGDP_SYNC_AVERAGE,       SGDP_SYNC_AVERAGE},
-    {SGDP_ALLREDUCE_RING, SGDP_ALLREDUCE_DOUBLING, SGDP_ALLREDUCE_RING},
+    {SGDP_ALLREDUCE_RING, SGDP_ALLREDUCE_HIERARCHICAL, SGDP_ALLREDUCE_RING},
 };
 
 const char *const mode_words[MODE_COUNT] = {"async", "sync", "allreduce"};

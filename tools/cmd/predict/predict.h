@@ -18,7 +18,7 @@ typedef struct curve_set {
 } curve_set;
 
 /* By sgdp_input; empty: has no elasticity. */
-enum { CURVES_INPUT_NAME = 16 };
+enum { CURVES_INPUT_NAME = 20 };
 extern const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME];
 
 /* The option --workers, or the workers of the types. */
