@@ -34,8 +34,8 @@
  *                        sgdp_greedy_servers
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval
- *   Measurements         sgdp_profile_phases  sgdp_calibrate  sgdp_errors
- *                        sgdp_quantile
+ *   Measurements         sgdp_profile_phases  sgdp_calibrate  sgdp_calibrate_pooled
+ *                        sgdp_suggest_runs  sgdp_errors  sgdp_quantile
  *
  * CONVENTIONS
  *   Units     seconds, bytes, examples; a name ends in its unit: think_s.
@@ -652,6 +652,73 @@ SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *un
                                           size_t unknowns, const sgdp_measurement *point,
                                           size_t n, size_t *bytes);
 
+typedef struct sgdp_pooled {
+    int    kept[SGDP_CALIBRATION_UNKNOWNS];  /* 0: the points do not tell it from   */
+                               /*   the others; each job keeps what it says of it   */
+    double value[SGDP_CALIBRATION_UNKNOWNS]; /* fitted, in the order asked for; 0   */
+                               /*   of one not kept                                 */
+    double low[SGDP_CALIBRATION_UNKNOWNS];   /* the interval that holds it at       */
+    double high[SGDP_CALIBRATION_UNKNOWNS];  /*   `level`; HUGE_VAL: no upper end   */
+    size_t fitted;             /* how many are kept, >= 1                           */
+    int    determined;         /* 0: other values of those kept fit as well         */
+    double deviation;          /* of a point's relative error, from what is left    */
+    double mean_error;         /* over the points, and the largest                  */
+    double max_error;
+    size_t evaluations;        /* predictions made                                  */
+} sgdp_pooled;
+
+/* sgdp_calibrate for one to four unknowns shared by points of many jobs (models, batch
+ * sizes, machines), with what it needs to be used elsewhere than among its points.
+ *
+ * Fewer unknowns where the points do not ask for more: while leaving one out raises the
+ * sum of squares by less than t^2 s^2, t the two-sided 95 % point of Student's and s^2
+ * the mean square left over (F test of one parameter), the one that raises it least
+ * goes, the last asked for first on ties. Left out, it is what each job says (for
+ * latency, flow cap and exponent 0: none); one without which a job cannot be predicted
+ * is never left out. So an unknown is never at the far end of a ridge.
+ *
+ * Intervals: Gauss-Newton covariance s^2 (J'J)^-1 of the inputs y (a time itself, one
+ * over a rate or exponent), to which steps are nearly linear, times Student's t of n -
+ * fitted degrees. On generated data of 3 % error 90 % intervals held the truth in 89 to
+ * 91 % of 1000 trials (tests/test_pooled). With as many unknowns as points nothing is
+ * left over: 0 to HUGE_VAL.
+ *
+ * level in (0, 1), 0.9 for instance. Statuses as sgdp_calibrate; SGDP_BAD_ARGUMENT
+ * also for a THRESHOLD among the unknowns. Cost: up to 10 sgdp_calibrate. */
+SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *unknown,
+                                           size_t unknowns, const sgdp_measurement *point,
+                                           size_t n, double level, void *work,
+                                           size_t work_bytes, sgdp_pooled *out);
+SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
+                                                 const sgdp_input *unknown,
+                                                 size_t unknowns,
+                                                 const sgdp_measurement *point, size_t n,
+                                                 size_t *bytes);
+
+/* Which of m further runs to measure, `count` of them one after the other: each the one
+ * at which the prediction is least sure of, given n runs measured and those chosen
+ * before. For relative errors of equal variance that is the D-optimal choice, the one
+ * that shrinks the volume of the unknowns' intervals most [VYFRS16] [KW60]. With e a
+ * run's elasticities towards the unknowns, A the sum of e e' over the runs had: the
+ * largest e' A^-1 e. A run may be chosen again.
+ *
+ * Jobs carry the values found; one without latency, update, cap or exponent stands for
+ * a little of it. measured rates are not read. chosen[count] receives indices of
+ * candidates, spread[count] (may be NULL) the standard deviation of the prediction there
+ * before it is run, in units of that of one measurement. SGDP_BAD_ARGUMENT: nothing
+ * to choose from, a THRESHOLD, no run that depends on an unknown. Statuses as
+ * sgdp_predict. O((n + m) predictions + count m). */
+SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
+                                       size_t unknowns, const sgdp_measurement *point,
+                                       size_t n, const sgdp_measurement *candidate,
+                                       size_t m, size_t count, void *work,
+                                       size_t work_bytes, size_t *chosen,
+                                       double *spread);
+SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
+                                             const sgdp_measurement *point, size_t n,
+                                             const sgdp_measurement *candidate, size_t m,
+                                             size_t *bytes);
+
 typedef struct sgdp_error_statistics {
     size_t rows;
     double mean, median, p5, p95, max; /* of |predicted - measured| / measured      */
@@ -708,6 +775,8 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *                        calibration, from one y to a better one
  *                        calibration, what the points determine
  *                        calibration, from outside
+ *                        pooled calibration, and how sure it is
+ *                        pooled calibration, the next run to measure
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
 #define SGDPERF_IMPLEMENTED
@@ -5384,6 +5453,432 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
     return SGDP_OK;
 }
 
+/* ---- Measurements: pooled calibration, and how sure it is ------------------ */
+
+/* P(|T| <= t) of Student's t [AS64, 26.7.3 and 26.7.4], a finite sum. */
+static double sgdp_priv_student_within(double t, uint64_t degrees)
+{
+    const double tangent = t / sqrt((double)degrees);
+    const double cos2 = 1.0 / (1.0 + tangent * tangent);
+    const double sine = tangent * sqrt(cos2);
+    const int odd = degrees % 2 == 1;
+    double term = odd ? sqrt(cos2) : 1.0, sum = degrees > 1 ? term : 0.0;
+    uint64_t k;
+    for (k = odd ? 3 : 2; k < degrees; k += 2) {
+        term *= cos2 * (double)(k - 1) / (double)k;
+        sum += term;
+    }
+    SGDP_ASSERT(sum >= 0.0 && cos2 <= 1.0);
+    return odd ? (atan(tangent) + sine * sum) / 1.57079632679489662 : sine * sum;
+}
+
+/* The point that |T| passes with probability 1 - level; beyond 1000 degrees that of 1000,
+ * 0.1 % above the normal one. */
+static double sgdp_priv_student(double level, uint64_t degrees)
+{
+    double low = 0.0, high = 1.0;
+    int step;
+    if (degrees > 1000) degrees = 1000;
+    SGDP_ASSERT(degrees >= 1 && level > 0.0 && level < 1.0);
+    while (sgdp_priv_student_within(high, degrees) < level && high < 1e15) high *= 2.0;
+    for (step = 0; step < 60; step++) {
+        const double middle = low + 0.5 * (high - low);
+        if (sgdp_priv_student_within(middle, degrees) < level) low = middle;
+        else high = middle;
+    }
+    return high;
+}
+
+enum { SGDP_PRIV_UNKNOWNS2 = SGDP_CALIBRATION_UNKNOWNS * SGDP_CALIBRATION_UNKNOWNS };
+
+/* a[k][k], symmetric, to its inverse by Gauss and Jordan, scaled to a diagonal of ones;
+ * 0 if it has none (a pivot below 1e-10 of that scale: elasticities are good to 1e-6). */
+static int sgdp_priv_invert(double *a, size_t k)
+{
+    double scale[SGDP_CALIBRATION_UNKNOWNS];
+    size_t i, j, c;
+    for (i = 0; i < k; i++) {
+        if (!(a[i * k + i] > 0.0)) return 0;
+        scale[i] = 1.0 / sqrt(a[i * k + i]);
+    }
+    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
+    for (c = 0; c < k; c++) {
+        const double pivot = a[c * k + c];
+        if (!(pivot > 1e-10)) return 0;
+        a[c * k + c] = 1.0;
+        for (j = 0; j < k; j++) a[c * k + j] /= pivot;
+        for (i = 0; i < k; i++) {
+            const double factor = a[i * k + c];
+            if (i == c) continue;
+            a[i * k + c] = 0.0;
+            for (j = 0; j < k; j++) a[i * k + j] -= factor * a[c * k + j];
+        }
+    }
+    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
+    for (i = 0; i < k; i++) SGDP_ASSERT(a[i * k + i] >= 0.0);
+    return 1;
+}
+
+/* A set of unknowns, by a bit for each, fitted to the points. */
+typedef struct sgdp_priv_subset {
+    unsigned   bits;
+    size_t     unknowns;
+    sgdp_input unknown[SGDP_CALIBRATION_UNKNOWNS];
+    size_t     place[SGDP_CALIBRATION_UNKNOWNS]; /* in the caller's order           */
+    double     squares;        /* of the relative errors left                       */
+    sgdp_calibration found;
+} sgdp_priv_subset;
+
+typedef struct sgdp_priv_pool {
+    sgdp_model              model;
+    const sgdp_input       *unknown;
+    size_t                  unknowns;
+    const sgdp_measurement *point;
+    size_t                  n;
+    void  *work;
+    size_t work_bytes;
+    size_t evaluations;
+} sgdp_priv_pool;
+
+static sgdp_priv_subset sgdp_priv_subset_of(const sgdp_priv_pool *p, unsigned bits)
+{
+    sgdp_priv_subset s;
+    size_t j;
+    memset(&s, 0, sizeof s);
+    s.bits = bits;
+    for (j = 0; j < p->unknowns; j++) {
+        if ((bits >> j & 1u) == 0) continue;
+        s.place[s.unknowns] = j;
+        s.unknown[s.unknowns++] = p->unknown[j];
+    }
+    SGDP_ASSERT(s.unknowns >= 1 && s.unknowns <= p->unknowns);
+    return s;
+}
+
+/* The job of a point with the values found. */
+static sgdp_job sgdp_priv_pooled_job(const sgdp_priv_pool *p, const sgdp_priv_subset *s,
+                                     size_t i)
+{
+    sgdp_job job = *p->point[i].job;
+    size_t j;
+    for (j = 0; j < s->unknowns; j++)
+        sgdp_priv_set_input(&job, s->unknown[j], s->found.value[j]);
+    return job;
+}
+
+static sgdp_status sgdp_priv_subset_fit(sgdp_priv_pool *p, sgdp_priv_subset *s)
+{
+    sgdp_status status = sgdp_calibrate(p->model, s->unknown, s->unknowns, p->point, p->n,
+                                        p->work, p->work_bytes, &s->found);
+    size_t i;
+    if (status != SGDP_OK) return status;
+    p->evaluations += s->found.evaluations;
+    s->squares = 0.0;
+    for (i = 0; i < p->n; i++) {
+        const sgdp_job job = sgdp_priv_pooled_job(p, s, i);
+        sgdp_prediction out;
+        double error;
+        memset(&out, 0, sizeof out);
+        status = sgdp_predict(&job, p->model, p->point[i].workers, p->work, p->work_bytes,
+                              &out);
+        if (status != SGDP_OK) return status;
+        error = out.batches_per_s / p->point[i].batches_per_s - 1.0;
+        s->squares += error * error;
+    }
+    SGDP_ASSERT(s->squares >= 0.0);
+    return SGDP_OK;
+}
+
+/* The mean square left over by a fit: errors below 1e-7 are those of the search. */
+static double sgdp_priv_mean_square(const sgdp_priv_pool *p, const sgdp_priv_subset *s)
+{
+    const double degrees = p->n > s->unknowns ? (double)(p->n - s->unknowns) : 1.0;
+    const double square = p->n > s->unknowns ? s->squares / degrees : 0.0;
+    return square > 1e-14 ? square : 1e-14;
+}
+
+/* Leaves out what the points do not ask for, one unknown after the other. */
+static sgdp_status sgdp_priv_pool_reduce(sgdp_priv_pool *p, sgdp_priv_subset *best)
+{
+    sgdp_status status = sgdp_priv_subset_fit(p, best);
+    if (status != SGDP_OK) return status;
+    while (best->unknowns > 1) {
+        const size_t degrees = p->n > best->unknowns ? p->n - best->unknowns : 0;
+        const double t = degrees > 0 ? sgdp_priv_student(0.95, degrees) : 1.0;
+        sgdp_priv_subset least = *best;
+        size_t j;
+        least.squares = DBL_MAX;
+        for (j = best->unknowns; j-- > 0;) {
+            sgdp_priv_subset s =
+                sgdp_priv_subset_of(p, best->bits & ~(1u << best->place[j]));
+            if (sgdp_priv_subset_fit(p, &s) != SGDP_OK) continue;
+            if (s.squares < least.squares) least = s;
+        }
+        if (least.squares - best->squares >= t * t * sgdp_priv_mean_square(p, best)) break;
+        SGDP_ASSERT(least.unknowns + 1 == best->unknowns);
+        *best = least;
+    }
+    return SGDP_OK;
+}
+
+/* Elasticities of the points towards the unknowns: the inverse of their sum of squares
+ * and products into a[k][k]; 0 if there is none. */
+static int sgdp_priv_pool_covariance(const sgdp_priv_pool *p, const sgdp_priv_subset *s,
+                                     double *a)
+{
+    const size_t k = s->unknowns;
+    double e[SGDP_INPUT_COUNT];
+    size_t i, j, l;
+    memset(a, 0, k * k * sizeof *a);
+    for (i = 0; i < p->n; i++) {
+        const sgdp_job job = sgdp_priv_pooled_job(p, s, i);
+        if (!sgdp_priv_has_answer(sgdp_elasticity(&job, p->model, p->point[i].workers,
+                                                  p->work, p->work_bytes, e))) return 0;
+        for (j = 0; j < k; j++)
+            for (l = 0; l < k; l++)
+                a[j * k + l] += e[s->unknown[j]] * e[s->unknown[l]];
+    }
+    return sgdp_priv_invert(a, k);
+}
+
+/* The values with their intervals: symmetric in y. */
+static void sgdp_priv_pool_intervals(const sgdp_priv_pool *p, const sgdp_priv_subset *s,
+                                     double level, sgdp_pooled *out)
+{
+    const size_t k = s->unknowns;
+    const double square = sgdp_priv_mean_square(p, s);
+    double a[SGDP_PRIV_UNKNOWNS2], t = 0.0;
+    size_t j;
+    out->determined = sgdp_priv_pool_covariance(p, s, a);
+    out->deviation = p->n > k ? sqrt(s->squares / (double)(p->n - k)) : 0.0;
+    if (p->n > k) t = sgdp_priv_student(level, p->n - k);
+    for (j = 0; j < k; j++) {
+        const sgdp_input input = s->unknown[j];
+        const size_t at = s->place[j];
+        const double value = s->found.value[j];
+        const double y = sgdp_priv_unknown_value(input, value); /* its own inverse  */
+        const int inverse = !sgdp_priv_same(sgdp_priv_unknown_value(input, 2.0), 2.0);
+        double half, least, most;
+        out->kept[at] = 1;
+        out->value[at] = value;
+        out->low[at] = 0.0;
+        out->high[at] = HUGE_VAL;
+        if (!out->determined || p->n <= k) continue;
+        half = t * sqrt(square * a[j * k + j]) * y;
+        least = half < y ? y - half : 0.0;
+        most = y + half;
+        if (input == SGDP_INPUT_OVERLAP && most > 1.0) most = 1.0;
+        out->low[at] = inverse ? 1.0 / most : least;
+        out->high[at] = !inverse ? most : least > 0.0 ? 1.0 / least : HUGE_VAL;
+        SGDP_ASSERT(out->low[at] <= value * (1.0 + 1e-9));
+    }
+}
+
+static sgdp_priv_pool sgdp_priv_pool_for(sgdp_model model, const sgdp_input *unknown,
+                                         size_t unknowns, const sgdp_measurement *point,
+                                         size_t n)
+{
+    sgdp_priv_pool p;
+    memset(&p, 0, sizeof p);
+    p.model = model;
+    p.unknown = unknown;
+    p.unknowns = unknowns;
+    p.point = point;
+    p.n = n;
+    return p;
+}
+
+SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
+                                                 const sgdp_input *unknown,
+                                                 size_t unknowns,
+                                                 const sgdp_measurement *point, size_t n,
+                                                 size_t *bytes)
+{
+    const sgdp_priv_pool p = sgdp_priv_pool_for(model, unknown, unknowns, point, n);
+    size_t most = 0, need = 0, i;
+    unsigned bits;
+    sgdp_status status;
+    if (!bytes) return SGDP_BAD_ARGUMENT;
+    status = sgdp_calibrate_bytes(model, unknown, unknowns, point, n, &most);
+    if (status != SGDP_OK) return status;
+    for (i = 0; i < unknowns; i++)
+        if (unknown[i] == SGDP_INPUT_THRESHOLD) return SGDP_BAD_ARGUMENT;
+    for (bits = 1; bits < 1u << unknowns; bits++) {
+        const sgdp_priv_subset s = sgdp_priv_subset_of(&p, bits);
+        status = sgdp_calibrate_bytes(model, s.unknown, s.unknowns, point, n, &need);
+        if (status == SGDP_OK && need > most) most = need;
+    }
+    *bytes = most;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *unknown,
+                                           size_t unknowns, const sgdp_measurement *point,
+                                           size_t n, double level, void *work,
+                                           size_t work_bytes, sgdp_pooled *out)
+{
+    sgdp_priv_pool p = sgdp_priv_pool_for(model, unknown, unknowns, point, n);
+    sgdp_priv_subset best;
+    size_t need = 0;
+    sgdp_status status =
+        sgdp_calibrate_pooled_bytes(model, unknown, unknowns, point, n, &need);
+    if (status != SGDP_OK) return status;
+    if (!out || !(level > 0.0 && level < 1.0)) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    p.work = work;
+    p.work_bytes = work_bytes;
+    best = sgdp_priv_subset_of(&p, (1u << unknowns) - 1u);
+    status = sgdp_priv_pool_reduce(&p, &best);
+    if (status != SGDP_OK) return status;
+    memset(out, 0, sizeof *out);
+    sgdp_priv_pool_intervals(&p, &best, level, out);
+    out->fitted = best.unknowns;
+    out->mean_error = best.found.mean_error;
+    out->max_error = best.found.max_error;
+    out->evaluations = p.evaluations;
+    return SGDP_OK;
+}
+
+/* ---- Measurements: pooled calibration, the next run to measure ------------- */
+
+/* A job in which an input that is not there is so a little: a thousandth of a step, a cap
+ * of the whole link, half of the overlap there is. */
+static sgdp_job sgdp_priv_with_little(const sgdp_job *of, const sgdp_input *unknown,
+                                      size_t unknowns, double step_s)
+{
+    sgdp_job job = *of;
+    size_t j;
+    for (j = 0; j < unknowns; j++) {
+        const sgdp_input input = unknown[j];
+        double little = 1e-3 * step_s;
+        if (sgdp_priv_get_input(of, input) > 0.0) continue;
+        if (input == SGDP_INPUT_FLOW_CAP)
+            little = of->bandwidth_bytes_per_s / (of->rings > 0 ? of->rings : 1) * 0.999;
+        if (input == SGDP_INPUT_OVERLAP) little = 2.0;
+        if (input == SGDP_INPUT_BANDWIDTH || input == SGDP_INPUT_LOCAL_BANDWIDTH) continue;
+        sgdp_priv_set_input(&job, input, little);
+    }
+    SGDP_ASSERT(step_s > 0.0);
+    return job;
+}
+
+/* The elasticities of a run towards the unknowns, to e[unknowns]. */
+static sgdp_status sgdp_priv_run_elasticities(sgdp_model model,
+                                              const sgdp_input *unknown, size_t unknowns,
+                                              const sgdp_measurement *run, void *work,
+                                              size_t work_bytes, double *e)
+{
+    double all[SGDP_INPUT_COUNT];
+    sgdp_prediction out;
+    sgdp_job job;
+    size_t j;
+    sgdp_status status;
+    memset(&out, 0, sizeof out);
+    status = sgdp_predict(run->job, model, run->workers, work, work_bytes, &out);
+    if (!sgdp_priv_has_answer(status)) return status;
+    job = sgdp_priv_with_little(run->job, unknown, unknowns, out.step_s);
+    status = sgdp_elasticity(&job, model, run->workers, work, work_bytes, all);
+    if (!sgdp_priv_has_answer(status)) return status;
+    for (j = 0; j < unknowns; j++) e[j] = all[unknown[j]];
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
+                                             const sgdp_measurement *point, size_t n,
+                                             const sgdp_measurement *candidate, size_t m,
+                                             size_t *bytes)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    size_t most = 0, need = 0, i;
+    if (!candidate || m == 0 || (n > 0 && !point)) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < n + m; i++) {
+        const sgdp_measurement *run = i < n ? &point[i] : &candidate[i - n];
+        const sgdp_status status =
+            sgdp_predict_bytes(run->job, model, run->workers, &need);
+        if (status != SGDP_OK) return status;
+        if (need > most) most = need;
+    }
+    (void)sgdp_priv_take(&arena, m, SGDP_CALIBRATION_UNKNOWNS * sizeof(double));
+    (void)sgdp_priv_take(&arena, most, 1);
+    return sgdp_priv_answer(&arena, bytes);
+}
+
+/* e' inverse e. */
+static double sgdp_priv_quadratic(const double *inverse, const double *e, size_t k)
+{
+    double sum = 0.0;
+    size_t i, j;
+    for (i = 0; i < k; i++)
+        for (j = 0; j < k; j++) sum += e[i] * inverse[i * k + j] * e[j];
+    return sum;
+}
+
+/* Chooses from rows e[m][k], given a[k][k], the sum over the runs had. A little is added
+ * to its diagonal: an unknown that no run has told of yet is not infinitely unsure. */
+static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
+                                 size_t count, size_t *chosen, double *spread)
+{
+    size_t round, i, j;
+    for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
+    for (round = 0; round < count; round++) {
+        double inverse[SGDP_PRIV_UNKNOWNS2], most = 0.0;
+        memcpy(inverse, a, k * k * sizeof *a);
+        if (!sgdp_priv_invert(inverse, k)) return 0;
+        chosen[round] = m;
+        for (i = 0; i < m; i++) {
+            const double unsure = sgdp_priv_quadratic(inverse, e + i * k, k);
+            if (!(unsure > most * (1.0 + 1e-9))) continue;
+            most = unsure;
+            chosen[round] = i;
+        }
+        if (chosen[round] == m) return 0;
+        SGDP_ASSERT(most > 0.0);
+        if (spread) spread[round] = sqrt(most);
+        for (i = 0; i < k * k; i++)
+            a[i] += e[chosen[round] * k + i / k] * e[chosen[round] * k + i % k];
+    }
+    return 1;
+}
+
+SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
+                                       size_t unknowns, const sgdp_measurement *point,
+                                       size_t n, const sgdp_measurement *candidate,
+                                       size_t m, size_t count, void *work,
+                                       size_t work_bytes, size_t *chosen, double *spread)
+{
+    const size_t k = unknowns;
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    double a[SGDP_PRIV_UNKNOWNS2] = { 0.0 }, one[SGDP_CALIBRATION_UNKNOWNS], *e;
+    size_t need = 0, rest, i, j;
+    void *scratch;
+    sgdp_status status = sgdp_suggest_runs_bytes(model, point, n, candidate, m, &need);
+    if (status != SGDP_OK) return status;
+    if (!unknown || k == 0 || k > SGDP_CALIBRATION_UNKNOWNS || count == 0 || !chosen)
+        return SGDP_BAD_ARGUMENT;
+    for (j = 0; j < k; j++)
+        if ((size_t)unknown[j] >= (size_t)SGDP_INPUT_THRESHOLD) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    e = (double *)sgdp_priv_take(&arena, m, SGDP_CALIBRATION_UNKNOWNS * sizeof(double));
+    rest = need - arena.used;
+    scratch = sgdp_priv_take(&arena, rest, 1);
+    SGDP_ASSERT(arena.used == need);
+    for (i = 0; i < n; i++) {
+        status = sgdp_priv_run_elasticities(model, unknown, k, &point[i], scratch, rest,
+                                            one);
+        if (status != SGDP_OK) return status;
+        for (j = 0; j < k * k; j++) a[j] += one[j / k] * one[j % k];
+    }
+    for (i = 0; i < m; i++) {
+        status = sgdp_priv_run_elasticities(model, unknown, k, &candidate[i], scratch,
+                                            rest, e + i * k);
+        if (status != SGDP_OK) return status;
+    }
+    return sgdp_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDP_OK
+                                                                    : SGDP_BAD_ARGUMENT;
+}
+
 #ifdef __cplusplus
 }
 #endif
@@ -5431,6 +5926,8 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
  *             for Large-Scale Advanced Analytics, NSDI 2016.
  *   [PBCWG18] Y. Peng et al., Optimus: An Efficient Dynamic Resource Scheduler
  *             for Deep Learning Clusters, EuroSys 2018.
+ *   [KW60]    J. Kiefer, J. Wolfowitz, The Equivalence of Two Extremum Problems,
+ *             Canadian J. Math. 12, 1960.
  *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
  *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
  *
