@@ -8,12 +8,15 @@
 static const char options_help[] =
     "The job\n"
     "  --mode M               async, sync or allreduce; required\n"
-    "  --model NAME           async: exact fcfs hybrid switch interleaved cynthia [switch];\n"
-    "                         sync: ps fcfs average [average]; allreduce: ring doubling flat\n"
-    "                         hierarchical [ring], alike where --gpus is 1: ring and doubling\n"
-    "                         reduce inside a machine and exchange the whole model; flat is one\n"
-    "                         ring through all accelerators, as NCCL's; hierarchical has a ring\n"
-    "                         for each accelerator of a machine, each with a link of --bandwidth\n"
+    "  --model NAME           async: exact fcfs hybrid switch interleaved rhythm cynthia;\n"
+    "                         sync: ps fcfs average staggered; allreduce: ring doubling flat\n"
+    "                         hierarchical; or auto, the one that erred least on measured\n"
+    "                         rows: rhythm (@@%), staggered (@@%), ring (@@%) [auto]. With\n"
+    "                         --gpus 1 ring, flat and hierarchical are alike; else ring and\n"
+    "                         doubling reduce inside a machine and exchange the whole model,\n"
+    "                         flat is one ring through all accelerators, as NCCL's, and\n"
+    "                         hierarchical has a ring for each accelerator of a machine, each\n"
+    "                         with a link of --bandwidth\n"
     "  --forward T            compute of one mini-batch on one worker, its forward pass\n"
     "  --backward T           and its backward pass\n"
     "  --step T               the measured step of one worker alone, with --gpus of one full\n"
@@ -27,12 +30,18 @@ static const char options_help[] =
     "  --batch N              examples of a mini-batch [1]\n"
     "  --profile FILE.csv     any of these from the columns forward_s, backward_s, update_s,\n"
     "                         model_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s, batch,\n"
-    "                         step_s;\n"
-    "                         a row a job, named by the column job if there is one. Transfer\n"
-    "                         times in a row go before size and bandwidth.\n"
-    "  --worker-type N:F:B    N workers of forward F and backward B, repeated for unequal ones;\n"
-    "                         in place of --forward and --backward. A synchronous step waits\n"
-    "                         for the slowest.\n"
+    "                         step_s; a row a job, named by the column job if there is one.\n"
+    "                         Transfer times in a row go before size and bandwidth.\n"
+    "  --worker-type T        unequal workers, repeated: count=4,forward=10ms,backward=20ms\n"
+    "                         and optionally delay=5ms (or N:FORWARD:BACKWARD), in place of\n"
+    "                         --forward, --backward, --delay. A synchronous step waits for\n"
+    "                         the slowest.\n"
+    "  --vary X               deviation of compute times over their mean: a barrier waits for\n"
+    "                         the slowest, asynchronous workers lose their rhythm [0]\n"
+    "  --vary-shape S         normal, lognormal or exponential [normal]\n"
+    "  --vary-sample FILE.csv measured compute times (column time_s), in place of these two\n";
+
+static const char cluster_help[] =
     "The cluster\n"
     "  --servers M            parameter servers, the model spread evenly [1]\n"
     "  --shares X,X,...       the parts of the model on each, which add up to 1\n"
@@ -46,20 +55,24 @@ static const char options_help[] =
     "  --local-bandwidth B    among them, where gradients are reduced and models broadcast\n"
     "  --flow-cap B           the most that one flow gets of the link [no limit]\n"
     "  --rings N              flows that an all-reduce keeps on a link, each with its cap [1]\n"
+    "  --worker-bandwidth B   of a worker's own link, which its transfers to all servers\n"
+    "                         share [rhythm, staggered: as --bandwidth; others: no limit]\n"
+    "  --delay T              one way between worker and server: a step takes two [0]\n"
     "The model\n"
     "  --threshold X          a utilization, 0 to 1: of hybrid [0.8] or switch [0.6]\n"
     "  --overlap              transfers hide behind compute, corrected once\n"
     "  --overlap-exponent P   allreduce: compute C and exchange E take (C^P + E^P)^(1/P), from 1,\n"
     "                         one after the other, upwards [as --overlap says]\n"
     "  --overlap-iterate      the same, async: corrected until the throughput settles\n"
+    "  --switch-anew          switch may take the other branch once corrected by --overlap\n"
     "Units: time T ns us ms s min h d [s]; size S B kB MB GB KiB MiB GiB [B];\n"
     "bandwidth B bps kbps Mbps Gbps B/s kB/s MB/s GB/s [B/s].\n";
 
 const char *job_help(const char *usage, const char *rest)
 {
-    const size_t bytes = strlen(usage) + sizeof options_help + strlen(rest);
+    const size_t bytes = strlen(usage) + sizeof options_help + sizeof cluster_help + strlen(rest);
     char *help = (char *)tool_alloc(bytes, 1);
-    snprintf(help, bytes, "%s%s%s", usage, options_help, rest);
+    snprintf(help, bytes, "%s%s%s%s", usage, options_help, cluster_help, rest);
     return help;
 }
 
@@ -160,11 +173,17 @@ static void need(const job_reader *r, size_t row, enum quantity q)
     tool_fail("%s is missing", quantities[q].option);
 }
 
+/* Limits of a flow, which are told as parts of the link. */
+static int capped(const sgdp_job *job)
+{
+    return job->flow_cap_bytes_per_s > 0.0 || job->worker_bandwidth_bytes_per_s > 0.0;
+}
+
 /* Transfer times need no size and no bandwidth: an option that would only seem to
  * count is refused, and so is a time of 0 where the library would take the size. */
 static void check_times(job_reader *r, size_t row, sgdp_job *job)
 {
-    const int local = job->gpus > 1, capped = job->flow_cap_bytes_per_s > 0.0;
+    const int local = job->gpus > 1, is_capped = capped(job);
     if (r->set->mode == MODE_ALLREDUCE) {
         if (job->uplink_s < job->downlink_s) job->uplink_s = job->downlink_s;
         job->downlink_s = job->uplink_s;
@@ -174,12 +193,13 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
     }
     if (!args_given(r->a, "--gpus") && args_given(r->a, "--model-size"))
         args_fail("--model-size", NULL, "not with transfer times, but for --gpus");
-    if (!capped && args_given(r->a, "--bandwidth"))
-        args_fail("--bandwidth", NULL, "not with transfer times, but for --flow-cap");
+    if (!is_capped && args_given(r->a, "--bandwidth"))
+        args_fail("--bandwidth", NULL,
+                  "not with transfer times, but for --flow-cap or --worker-bandwidth");
     if (local && (!(job->uplink_s > 0.0) || !(job->downlink_s > 0.0)))
         job_fail(r->set, row, "with --gpus a transfer time of 0 cannot be");
     if (!local) job->model_bytes = 0.0;
-    if (!capped) job->bandwidth_bytes_per_s = 0.0;
+    if (!is_capped) job->bandwidth_bytes_per_s = 0.0;
 }
 
 /* A measured step beside its phases. What no phase explains is the worker's, as a host
@@ -223,7 +243,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     if (job->gpus > 1 && !(job->one_worker_step_s > 0.0) &&
         !(job->local_bandwidth_bytes_per_s > 0.0))
         job_fail(r->set, row, "--local-bandwidth is missing: --gpus is more than 1");
-    if (job->flow_cap_bytes_per_s > 0.0) need(r, row, BANDWIDTH);
+    if (capped(job)) need(r, row, BANDWIDTH);
     if (r->given[UPLINK] || r->given[DOWNLINK]) {
         check_times(r, row, job);
     } else {
@@ -271,11 +291,11 @@ void job_read(job_set *set, const args *a, unsigned fitted)
     reader.a = a;
     reader.fitted = fitted;
     set->mode = mode_read(a);
-    set->model = mode_read_model(a, set->mode);
+    set->model = mode_read_model(a, set->mode, &set->chosen);
     job_check_options(set, a);
     refuse_fitted(&reader, SGDP_INPUT_LATENCY, "--latency");
     refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, "--threshold");
-    cluster = job_read_cluster(a);
+    cluster = job_read_cluster(set, a);
     set->count = 1;
     if (args_given(a, "--profile")) {
         set->file = csv_read(args_text(a, "--profile", NULL), 0);

@@ -143,6 +143,7 @@ static void print_json(output *out, const validation *v, int with_rows)
         if (r->bounded) json_number(out, "bound_max", r->bound_max);
         else json_null(out, "bound_max");
         json_bool(out, "ok", r->ok);
+        json_bool(out, "default", validate_is_default(v, r));
         json_end(out);
     }
     json_end(out);

@@ -43,6 +43,7 @@ int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service)
     if (r->lacks || fit != FIT_NONE || r->workers > REPLAY_WORKERS_MOST) return 0;
     if (job->gpus > 1 || job->types > 0 || job->servers > 1) return 0;
     if (job->latency_s > 0.0 || job->one_worker_step_s > 0.0) return 0;
+    if (job->delay_s > 0.0 || job->worker_bandwidth_bytes_per_s > 0.0) return 0;
     if (job->uplink_s > 0.0 || job->downlink_s > 0.0) return 0;
     return r->layers || job->overlap == SGDP_OVERLAP_NONE;
 }
@@ -110,7 +111,7 @@ static void set_links(sgdsim_config *config, const dataset_row *r, replay_servic
 
 double replay_row(const dataset_row *r, replay_service service)
 {
-    double cv = r->compute_cv, x;
+    double cv = r->job.vary.cv, x;
     replay_profile p;
     sgdsim_trace trace;
     sgdsim_config config;
@@ -133,6 +134,7 @@ double replay_row(const dataset_row *r, replay_service service)
     config.variants.steady_window = r->mode == MODE_ASYNC;
     config.steps = REPLAY_OPERATIONS / (5 * p.layers * r->workers);
     if (config.steps > REPLAY_STEPS_MOST) config.steps = REPLAY_STEPS_MOST;
+    if (r->steps > 0 && r->steps < config.steps) config.steps = r->steps;
     if (config.steps < REPLAY_STEPS_LEAST) config.steps = REPLAY_STEPS_LEAST;
     config.warmup = config.steps / REPLAY_WARMUP_PART * r->workers;
     x = run(&config, r);

@@ -13,6 +13,12 @@ const char *validate_model_name(size_t model)
                                     : sgdp_blackbox_text((sgdp_blackbox)(model - SGDP_MODEL_COUNT));
 }
 
+int validate_is_default(const validation *v, const validate_result *r)
+{
+    const size_t first = v->of_dataset.row[v->of_dataset.start[r->dataset]];
+    return r->model == (size_t)mode_usual_model(v->data.row[first].mode);
+}
+
 static int suits_mode(sgdp_blackbox model, train_mode mode)
 {
     if (model == SGDP_OPTIMUS_ASYNC) return mode == MODE_ASYNC;
