@@ -6397,7 +6397,8 @@ SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *u
     for (j = 0; j < unknowns; j++) found.low[j] = HUGE_VAL;
     status = sgdp_priv_pool_reduce(&p, &best, &found);
     if (status != SGDP_OK) return status;
-    found.determined = sgdp_priv_pool_intervals(&p, &best, &found);
+    found.determined =
+        sgdp_priv_pool_intervals(&p, &best, &found) && best.found.determined;
     for (j = 0; j < best.unknowns; j++) {
         found.kept[best.place[j]] = 1;
         found.value[best.place[j]] = best.found.value[j];

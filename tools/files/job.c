@@ -241,7 +241,8 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     if (r->set->mode != MODE_ALLREDUCE) need(r, row, UPDATE);
     if (job->gpus > 1) need(r, row, MODEL_SIZE);
     if (job->gpus > 1 && !(job->one_worker_step_s > 0.0) &&
-        !(job->local_bandwidth_bytes_per_s > 0.0))
+        !(job->local_bandwidth_bytes_per_s > 0.0) &&
+        (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) == 0)
         job_fail(r->set, row, "--local-bandwidth is missing: --gpus is more than 1");
     if (capped(job)) need(r, row, BANDWIDTH);
     if (r->given[UPLINK] || r->given[DOWNLINK]) {
@@ -295,6 +296,9 @@ void job_read(job_set *set, const args *a, unsigned fitted)
     job_check_options(set, a);
     refuse_fitted(&reader, SGDP_INPUT_LATENCY, "--latency");
     refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, "--threshold");
+    refuse_fitted(&reader, SGDP_INPUT_OVERLAP, "--overlap-exponent");
+    refuse_fitted(&reader, SGDP_INPUT_FLOW_CAP, "--flow-cap");
+    refuse_fitted(&reader, SGDP_INPUT_LOCAL_BANDWIDTH, "--local-bandwidth");
     cluster = job_read_cluster(set, a);
     set->count = 1;
     if (args_given(a, "--profile")) {
