@@ -48,7 +48,7 @@ static const char rest[] =
     "      --backward 19ms --update 18ms --model-size 9MB\n"
     "  async, model exact, fitted to 2 points\n"
     "  fitted                       value        low      high\n"
-    "  bandwidth_bytes_per_s  1.24722e+08  1.222e+08  1.273e+08\n"
+    "  bandwidth_bytes_per_s  1.24722e+08  1.229e+08  1.265e+08\n"
     "\n"
     "  relative errors of batches_per_s\n"
     "  role   rows  mean_error  median_error  max_error      bias\n"
