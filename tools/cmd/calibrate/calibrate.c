@@ -47,7 +47,7 @@ static const char rest[] =
     "      sgdperf calibrate - --fit bandwidth --mode async --model exact --forward 10ms \\\n"
     "      --backward 19ms --update 18ms --model-size 9MB\n"
     "  async, model exact, fitted to 2 points\n"
-    "  fitted                       value        low      high\n"
+    "  fitted                       value        low       high\n"
     "  bandwidth_bytes_per_s  1.24722e+08  1.229e+08  1.265e+08\n"
     "\n"
     "  relative errors of batches_per_s\n"
