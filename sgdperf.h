@@ -302,7 +302,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  carry sqrt(n/m) of the link, as acknowledgements wait behind data
  *                  [ZSC91]. One step is followed event by event, streams' weights and
  *                  workers' times being their expected order statistics, paired at
- *                  random (fixed seeds). Knows workers' own links
+ *                  random (fixed seeds). Knows workers' own links. Of more than 128
+ *                  types it is SYNC_PS, as branch says
  * Synchronous SGD with all-reduce, step time:
  *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
  *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
@@ -4007,8 +4008,8 @@ static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, size_t N, doubl
 
 /* A step of flows that have been paired, added to the course. Each event ends at least
  * one of 2 N transfers, or begins one of N. */
-static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow, size_t N,
-                                  sgdp_priv_course *course)
+static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow,
+                                  size_t N, sgdp_priv_course *course)
 {
     double now_s = 0.0;
     size_t events, i, way;
@@ -4079,9 +4080,10 @@ static int sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_course *co
         course->compute_s += part * one.compute_s;
         course->upload_s += part * one.upload_s;
         for (i = 0; i < N; i++) {
-            const double count = (sgdp_priv_type(run, flow[i].type).count - 1) / run->gpus;
-            wait_s[flow[i].type] += part * flow[i].machines / (count + 1.0)
-                                  * (one.step_s - flow[i].end_s);
+            const uint32_t count = sgdp_priv_type(run, flow[i].type).count;
+            const double machines = (count - 1) / run->gpus + 1;
+            wait_s[flow[i].type] +=
+                part * flow[i].machines / machines * (one.step_s - flow[i].end_s);
         }
     }
     return N > 0;
@@ -4096,7 +4098,10 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
     sgdp_priv_course course;
     size_t i;
     if (run->machines == 1) return sgdp_priv_predict_synchronous(run, p);
-    if (!sgdp_priv_follow_steps(run, &course, wait_s)) return SGDP_TOO_LARGE;
+    if (!sgdp_priv_follow_steps(run, &course, wait_s)) {
+        p->branch = SGDP_SYNC_PS;
+        return sgdp_priv_predict_synchronous(run, p);
+    }
     step_s = course.step_s + local_s + run->update_s;
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
@@ -4498,9 +4503,10 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
     return status;
 }
 
-/* Solves the model asked for, the switch by the branch that it chooses [LPGLY22, eq. 5]. */
-static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run, sgdp_priv_tasks *tasks,
-                                         void *work, size_t work_bytes, sgdp_prediction *p)
+/* Solves the model asked for, the switch by the branch it chooses [LPGLY22, eq. 5]. */
+static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run,
+                                         sgdp_priv_tasks *tasks, void *work,
+                                         size_t work_bytes, sgdp_prediction *p)
 {
     const double U = run->uplink_s, D = run->downlink_s, busiest_s = U > D ? U : D;
     sgdp_status status;

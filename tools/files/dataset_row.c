@@ -181,6 +181,7 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
     r->job.gpus = (uint32_t)csv_integer_or(t, r->row, c->gpus, 1, UINT32_MAX, 1);
     if (overlap_known && csv_integer(t, r->row, c->overlap, 0, 1) == 1)
         r->job.overlap = SGDP_OVERLAP_ONE_PASS;
+    r->varies = (known >> CV & 1U) != 0;
     read_types(r, c);
     r->lacks = find_lack(r, known, overlap_known, fit);
 }

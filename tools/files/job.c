@@ -10,13 +10,13 @@ static const char options_help[] =
     "  --mode M               async, sync or allreduce; required\n"
     "  --model NAME           async: exact fcfs hybrid switch interleaved rhythm cynthia;\n"
     "                         sync: ps fcfs average staggered; allreduce: ring doubling flat\n"
-    "                         hierarchical; or auto, the one that erred least on measured\n"
-    "                         rows: rhythm (@@%), staggered (@@%), ring (@@%) [auto]. With\n"
-    "                         --gpus 1 ring, flat and hierarchical are alike; else ring and\n"
-    "                         doubling reduce inside a machine and exchange the whole model,\n"
-    "                         flat is one ring through all accelerators, as NCCL's, and\n"
-    "                         hierarchical has a ring for each accelerator of a machine, each\n"
-    "                         with a link of --bandwidth\n"
+    "                         hierarchical; or auto, the one that errs least on measured rows:\n"
+    "                         rhythm (4.7 % on CM-DARE; switch where a threshold is given),\n"
+    "                         staggered (2.9 %), ring [auto]. With --gpus 1 ring, flat and\n"
+    "                         hierarchical are alike; else ring and doubling reduce inside a\n"
+    "                         machine and exchange the whole model, flat is one ring through\n"
+    "                         all accelerators, as NCCL's, and hierarchical has a ring for\n"
+    "                         each accelerator of a machine, each with a link of --bandwidth\n"
     "  --forward T            compute of one mini-batch on one worker, its forward pass\n"
     "  --backward T           and its backward pass\n"
     "  --step T               the measured step of one worker alone, with --gpus of one full\n"
@@ -37,7 +37,8 @@ static const char options_help[] =
     "                         --forward, --backward, --delay. A synchronous step waits for\n"
     "                         the slowest.\n"
     "  --vary X               deviation of compute times over their mean: a barrier waits for\n"
-    "                         the slowest, asynchronous workers lose their rhythm [0]\n"
+    "                         the slowest, asynchronous workers lose their rhythm [0;\n"
+    "                         rhythm, staggered: 0.02, as of workers that were measured]\n"
     "  --vary-shape S         normal, lognormal or exponential [normal]\n"
     "  --vary-sample FILE.csv measured compute times (column time_s), in place of these two\n";
 
@@ -293,6 +294,10 @@ void job_read(job_set *set, const args *a, unsigned fitted)
     reader.fitted = fitted;
     set->mode = mode_read(a);
     set->model = mode_read_model(a, set->mode, &set->chosen);
+    if (set->chosen && set->mode == MODE_ASYNC &&
+        (args_given(a, "--threshold") || args_given(a, "--switch-anew") ||
+         (fitted & JOB_FITTED(SGDP_INPUT_THRESHOLD)) != 0))
+        set->model = SGDP_ASYNC_SWITCH;
     job_check_options(set, a);
     refuse_fitted(&reader, SGDP_INPUT_LATENCY, "--latency");
     refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, "--threshold");

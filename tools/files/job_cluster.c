@@ -153,8 +153,7 @@ static sgdp_worker_type read_plain_type(const char *text)
     char **part;
     memset(&type, 0, sizeof type);
     if (args_split(text, ':', &part) != 3)
-        args_fail("--worker-type", text, "is not count=N,forward=T,backward=T[,delay=T] or "
-                  "COUNT:FORWARD:BACKWARD");
+        args_fail("--worker-type", text, "is not COUNT:FORWARD:BACKWARD");
     type.count = worker_count(part[0]);
     type.forward_s = worker_time(part[1]);
     type.backward_s = worker_time(part[2]);
@@ -230,13 +229,14 @@ static void read_sample(sgdp_variation *vary, const char *path)
     vary->samples = t->rows;
 }
 
-static void read_variation(sgdp_variation *vary, const args *a)
+static void read_variation(const job_set *set, sgdp_variation *vary, const args *a)
 {
     const char *words[SGDP_SHAPE_COUNT];
     size_t i;
     for (i = 0; i < SGDP_SHAPE_COUNT; i++) words[i] = sgdp_shape_text((sgdp_shape)i);
     vary->shape = (sgdp_shape)args_choice(a, "--vary-shape", words, SGDP_SHAPE_COUNT, 0);
-    vary->cv = args_number(a, "--vary", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
+    vary->cv = args_number(a, "--vary", UNIT_NONE, NUMBER_NON_NEGATIVE,
+                           mode_usual_cv(set->model));
     if (vary->cv > (vary->shape == SGDP_SHAPE_EXPONENTIAL ? 1.0 : 100.0))
         args_fail("--vary", args_text(a, "--vary", NULL), "is more than %s",
                   vary->shape == SGDP_SHAPE_EXPONENTIAL ? "1 (exponential)" : "100");
@@ -251,7 +251,7 @@ sgdp_job job_read_cluster(const job_set *set, const args *a)
     memset(&job, 0, sizeof job);
     read_servers(&job, a);
     read_types(set, &job, a);
-    read_variation(&job.vary, a);
+    read_variation(set, &job.vary, a);
     job.delay_s = args_number(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
     job.worker_bandwidth_bytes_per_s =
         args_number(a, "--worker-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);

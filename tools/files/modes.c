@@ -38,4 +38,9 @@ sgdp_model mode_read_model(const args *a, train_mode mode, int *chosen)
     return i == 0 ? models[mode].usual : (sgdp_model)(first + i - 1);
 }
 
+double mode_usual_cv(sgdp_model model)
+{
+    return model == SGDP_ASYNC_RHYTHM || model == SGDP_SYNC_STAGGERED ? 0.02 : 0.0;
+}
+
 sgdp_model mode_usual_model(train_mode mode) { return models[mode].usual; }

@@ -37,6 +37,7 @@ static const char help[] =
     "                   trace-from-layers, which the simulated models replay in place of the\n"
     "                   row's times and size\n"
     "  compute_cv       coefficient of variation of the computation of a step, normal [0;\n"
+    "                   rhythm and staggered: 0.02, as of workers that were measured;\n"
     "                   simulated, async: 0.05 if empty or 0, as steps that are all alike\n"
     "                   would keep workers in step]\n"
     "  steps            of each worker while it was measured: the most that is simulated\n"
