@@ -35,7 +35,8 @@
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval
  *   Measurements         sgdp_profile_phases  sgdp_calibrate  sgdp_calibrate_pooled
- *                        sgdp_suggest_runs  sgdp_errors  sgdp_quantile
+ *                        sgdp_suggest_runs  sgdp_errors  sgdp_conformal
+ *                        sgdp_coverage  sgdp_quantile
  *
  * CONVENTIONS
  *   Units     seconds, bytes, examples; a name ends in its unit: think_s.
@@ -794,6 +795,48 @@ SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured
                                  sgdp_error_statistics *out);
 SGDP_API sgdp_status sgdp_errors_bytes(size_t n, size_t *bytes);
 
+typedef struct sgdp_band {
+    double half_width;         /* h: measured in prediction (1 - h) to (1 + h);     */
+                               /*   HUGE_VAL: too few rows to say                   */
+    double level;              /* the quantile taken, after widening                */
+    size_t rows;               /* it was taken of                                   */
+    size_t sets;
+} sgdp_band;
+
+/* Split conformal prediction [VGS05]: of rows that did not suggest the model, how far
+ * from a prediction an unseen row of their class lies, with probability `level`.
+ *
+ * h is the ceil((n + 1) level')-th smallest of |measured / predicted - 1|, which holds
+ * the next row with probability level' at least, whatever the distribution, if rows are
+ * exchangeable. They are not: rows of one set (a cluster, a campaign) err alike, and the
+ * next one belongs to a set of its own. So one share of the rows is taken as not seen,
+ * as if there were one set more than the G there are: level' = 1 - (1 - level) G / (G +
+ * 1) where set[] tells which row belongs to which (any numbers); NULL: all rows are sets
+ * of their own, level' = level. Fewer than about 1 / (1 - level') rows: HUGE_VAL.
+ *
+ * With `without` one set's rows can be left out (its number; NULL: none). O(n log n)
+ * time, 16 n bytes of work. SGDP_BAD_ARGUMENT: NULL, no row left, level not in (0, 1), a
+ * value not > 0 or not finite. */
+SGDP_API sgdp_status sgdp_conformal(const double *predicted, const double *measured,
+                                    const uint32_t *set, const uint32_t *without,
+                                    size_t n, double level, void *work,
+                                    size_t work_bytes, sgdp_band *out);
+SGDP_API sgdp_status sgdp_conformal_bytes(size_t n, size_t *bytes);
+
+typedef struct sgdp_coverage_result {
+    size_t rows;               /* of sets that the others could say a band for      */
+    size_t covered;            /* how many lie in it                                */
+    double half_width;         /* mean over those rows                              */
+} sgdp_coverage_result;
+
+/* The test of sgdp_conformal on rows: each set is left out in turn, and its rows counted
+ * that lie in the band of the others. Arguments, statuses and work as there; needs two
+ * sets. O(G n log n + n^2). */
+SGDP_API sgdp_status sgdp_coverage(const double *predicted, const double *measured,
+                                   const uint32_t *set, size_t n, double level,
+                                   void *work, size_t work_bytes,
+                                   sgdp_coverage_result *out);
+
 /* Quantile q in [0, 1] of sorted[n], linear between order statistics (the median
  * of an even number is the mean of the middle two); NaN if n is 0 or q outside. */
 SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
@@ -831,6 +874,7 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *                        curves
  *   Measurements         phases to a profile
  *                        errors
+ *                        intervals of predictions
  *                        calibration
  *                        calibration, the scan
  *                        calibration, from one y to a better one
@@ -5424,6 +5468,111 @@ SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured
     return SGDP_OK;
 }
 
+/* ---- Measurements: intervals of predictions -------------------------------- */
+
+typedef struct sgdp_priv_residual {
+    double   size;             /* |measured / predicted - 1|                        */
+    uint32_t set;
+} sgdp_priv_residual;
+
+static int sgdp_priv_residual_before(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return ((const sgdp_priv_residual *)a)->size < ((const sgdp_priv_residual *)b)->size;
+}
+
+static int sgdp_priv_set_before(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return ((const sgdp_priv_residual *)a)->set < ((const sgdp_priv_residual *)b)->set;
+}
+
+SGDP_API sgdp_status sgdp_conformal_bytes(size_t n, size_t *bytes)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    if (n == 0) return SGDP_BAD_ARGUMENT;
+    (void)sgdp_priv_take(&arena, n, sizeof(sgdp_priv_residual));
+    return sgdp_priv_answer(&arena, bytes);
+}
+
+/* How many different sets there are; sorts r[n] by them. */
+static size_t sgdp_priv_count_sets(sgdp_priv_residual *r, size_t n)
+{
+    size_t sets = n > 0 ? 1 : 0, i;
+    sgdp_priv_sort(r, n, sizeof r[0], sgdp_priv_set_before, NULL);
+    for (i = 1; i < n; i++) sets += r[i].set != r[i - 1].set;
+    SGDP_ASSERT(sets <= n);
+    return sets;
+}
+
+SGDP_API sgdp_status sgdp_conformal(const double *predicted, const double *measured,
+                                    const uint32_t *set, const uint32_t *without,
+                                    size_t n, double level, void *work,
+                                    size_t work_bytes, sgdp_band *out)
+{
+    sgdp_priv_residual *r = (sgdp_priv_residual *)work;
+    size_t need = 0, rows = 0, i;
+    double rank;
+    sgdp_band band;
+    sgdp_status status = sgdp_conformal_bytes(n, &need);
+    if (status != SGDP_OK) return status;
+    if (!predicted || !measured || !out || (without && !set)) return SGDP_BAD_ARGUMENT;
+    if (!(level > 0.0 && level < 1.0)) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    for (i = 0; i < n; i++) {
+        if (without && set[i] == *without) continue;
+        if (!sgdp_priv_is_rate(predicted[i]) || !sgdp_priv_is_rate(measured[i]))
+            return SGDP_BAD_ARGUMENT;
+        r[rows].size = fabs(measured[i] / predicted[i] - 1.0);
+        r[rows++].set = set ? set[i] : 0;
+    }
+    if (rows == 0) return SGDP_BAD_ARGUMENT;
+    band.rows = rows;
+    band.sets = set ? sgdp_priv_count_sets(r, rows) : rows;
+    band.level = level;
+    if (set)
+        band.level = 1.0 - (1.0 - level) * (double)band.sets / ((double)band.sets + 1.0);
+    sgdp_priv_sort(r, rows, sizeof r[0], sgdp_priv_residual_before, NULL);
+    rank = ceil(((double)rows + 1.0) * band.level * (1.0 - 1e-12));
+    SGDP_ASSERT(rank >= 1.0 && band.level >= level);
+    band.half_width = rank <= (double)rows ? r[(size_t)rank - 1].size : HUGE_VAL;
+    *out = band;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_coverage(const double *predicted, const double *measured,
+                                   const uint32_t *set, size_t n, double level,
+                                   void *work, size_t work_bytes,
+                                   sgdp_coverage_result *out)
+{
+    sgdp_coverage_result sum;
+    size_t i, k;
+    memset(&sum, 0, sizeof sum);
+    if (!set || !out) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        sgdp_band band;
+        sgdp_status status;
+        for (k = 0; k < i && set[k] != set[i]; k++) {}
+        if (k < i) continue;               /* this set has had its turn */
+        status = sgdp_conformal(predicted, measured, set, &set[i], n, level, work,
+                                work_bytes, &band);
+        if (status != SGDP_OK) return status;
+        if (!(band.half_width <= DBL_MAX)) continue;
+        for (k = i; k < n; k++) {
+            if (set[k] != set[i]) continue;
+            sum.rows++;
+            sum.half_width += band.half_width;
+            sum.covered += fabs(measured[k] / predicted[k] - 1.0) <= band.half_width;
+        }
+    }
+    if (sum.rows == 0) return SGDP_BAD_ARGUMENT;
+    SGDP_ASSERT(sum.covered <= sum.rows);
+    sum.half_width /= (double)sum.rows;
+    *out = sum;
+    return SGDP_OK;
+}
+
 /* ---- Measurements: calibration --------------------------------------------- */
 
 enum {
@@ -6617,6 +6766,8 @@ SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unkno
  *   [ZSC91]   L. Zhang, S. Shenker, D. D. Clark, Observations on the Dynamics of a
  *             Congestion Control Algorithm: The Effects of Two-Way Traffic,
  *             SIGCOMM 1991.
+ *   [VGS05]   V. Vovk, A. Gammerman, G. Shafer, Algorithmic Learning in a Random
+ *             World, Springer, 2005.
  *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
  *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
  *

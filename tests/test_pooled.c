@@ -136,7 +136,9 @@ TEST(intervals_hold_the_parameters_as_often_as_they_say)
                        (unsigned long)kept[j], (unsigned long)trials);
             CHECK(j == 1 || kept[j] == trials); /* 2 ms of latency hardly show          */
             CHECK((double)held[j] >= 0.9 * (double)trials - 2.0 * sqrt(0.09 * (double)trials));
-            CHECK((double)held[j] <= 0.9 * (double)trials + 3.0 * sqrt(0.09 * (double)trials));
+            if (u == 1)                /* of several, hulls: more often             */
+                CHECK((double)held[j] <= 0.9 * (double)trials
+                                       + 3.0 * sqrt(0.09 * (double)trials));
         }
     }
 }
