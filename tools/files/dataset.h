@@ -38,6 +38,7 @@ typedef struct dataset_row {
     uint32_t     workers;
     double       batches_per_s; /* measured, > 0                                     */
     sgdp_job     job;         /* 0 where nothing is known                           */
+    int          declared;    /* an input is what somebody states, not measured     */
     int          varies;      /* it is known how the compute time does               */
     size_t       steps;       /* of each worker while it was measured, 0: unknown   */
     const char  *layers;      /* path of a table of layers, or NULL                 */

@@ -36,6 +36,7 @@ static const char help[] =
     "  layers           file of layers, beside the dataset, with the columns of\n"
     "                   trace-from-layers, which the simulated models replay in place of the\n"
     "                   row's times and size\n"
+    "  inputs           measured or declared, as the speed of a link; to --coverage [measured]\n"
     "  compute_cv       coefficient of variation of the computation of a step, normal [0;\n"
     "                   rhythm and staggered: 0.02, as of workers that were measured;\n"
     "                   simulated, async: 0.05 if empty or 0, as steps that are all alike\n"
@@ -50,6 +51,8 @@ static const char help[] =
     "\n"
     "  --bounds FILE    columns dataset,model,mean_error,max_error, fractions: status 1 where\n"
     "                   a result is larger\n"
+    "  --coverage       bands of predictions that hold 90 % of unseen rows, by what is known of\n"
+    "                   them; covered: the share of rows in the band of the other datasets\n"
     "  --rows           each row, measured and predicted; with csv in place of the results\n"
     "  --format F       table (errors in percent), csv or json (fractions) [table]\n"
     "\n"
@@ -62,7 +65,9 @@ static const char help[] =
 
 int cmd_validate(int argc, char **argv)
 {
-    static const args_option options[] = {{"--bounds", ARGS_VALUE}, {"--rows", ARGS_FLAG}};
+    static const args_option options[] = {
+        {"--bounds", ARGS_VALUE}, {"--rows", ARGS_FLAG}, {"--coverage", ARGS_FLAG}
+    };
     static const args_command command = {help, options, COUNT_OF(options), 0, (size_t)-1};
     args a;
     validation v;
@@ -79,7 +84,8 @@ int cmd_validate(int argc, char **argv)
     validate_score(&v);
     if (args_given(&a, "--bounds"))
         validate_apply_bounds(&v, args_text(&a, "--bounds", NULL), a.file_count == 0);
-    validate_print(&out, &v, with_rows, format);
+    if (args_given(&a, "--coverage")) validate_print_coverage(&out, &v, format);
+    else validate_print(&out, &v, with_rows, format);
     if (validate_count_exceeded(&v) > 0) return output_flush(&out, EXIT_CHECK);
     return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);
 }
