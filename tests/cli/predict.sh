@@ -559,4 +559,26 @@ layers 'layer,bytes\na,1e308\nb,1e308\n' "1: column 'bytes': the sum is 0 or too
 layers 'layer,bytes\na,1\na,1\n' "3: column 'layer': 'a' occurs twice, first in line 2"
 layers 'layer,bytes\n,1\n' "2: column 'layer': the cell is empty"
 layers 'layer,bytes\n' '2: no rows under the header'
+# ---- Bands: a share of the prediction, by the class of its inputs
+expect_stdout '*"low":9.37*"high":10.6*"class":"measured"*' \
+    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+    --uplink 0 --downlink 0 --format json
+expect_stdout '*"low":7.61*"high":12.38*"class":"declared"*' \
+    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+    --uplink 0 --downlink 0 --inputs declared --format json
+expect_stdout '*"low":null,"high":null,"class":"servers"*' \
+    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+    --uplink 0 --downlink 0 --servers 2 --format json
+printf 'class,half_width\ncalibrated,0.5\nmeasured,\n' > bands.csv
+expect_column low 5 1e-12 predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 \
+    --update 0 --uplink 0 --downlink 0 --inputs calibrated --bands bands.csv
+expect_column high 15 1e-12 predict --mode sync --model ps --workers 1 --forward 0 \
+    --backward 0.1 --update 0 --uplink 0 --downlink 0 --inputs calibrated --bands bands.csv
+expect_stdout '*"low":null,"high":null,"class":"measured"*' \
+    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+    --uplink 0 --downlink 0 --bands bands.csv --format json
+error "--inputs: 'known' is none of measured declared calibrated" $sync --workers 1 --inputs known
+printf 'class,half_width\nmeasured,-1\n' > bad.csv
+error "bad.csv:2: column 'half_width': -1 *" $sync --workers 1 --bands bad.csv
+
 cli_report predict
