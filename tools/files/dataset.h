@@ -30,6 +30,8 @@ typedef struct dataset_row {
     size_t       dataset;     /* index of the dataset                               */
     size_t       group;       /* index of the group, or DATASET_NONE                */
     const char  *point;
+    const char  *pool;        /* rows of several groups that share what is fitted   */
+                              /*   with --pool of calibrate; "" or NULL: none       */
     char        *curve;       /* the point's name less the number of workers at its */
                               /*   end and "-k" before it; the dataset's if nothing */
                               /*   is left                                          */

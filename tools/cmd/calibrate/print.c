@@ -103,7 +103,7 @@ static void print_json(output *out, const calibration *c, sgdp_status status)
         json_array(out, "groups");
         for (i = 0; i < c->groups; i++) {
             json_object(out, NULL);
-            json_string(out, "group", c->of[i].name);
+            json_string(out, "group", c->of[i].name ? c->of[i].name : "");
             json_group(out, c, &c->of[i]);
             json_end(out);
         }
@@ -165,7 +165,7 @@ static void print_values(output *out, const calibration *c)
     for (group = 0; group < c->groups; group++)
         for (i = 0; i < c->count; i++) {
             const calibrated_group *g = &c->of[group];
-            if (!first) table_text(t, g->name);
+            if (!first) table_text(t, g->name ? g->name : "");
             table_text(t, word_name(c, i));
             if (g->fit.kept[i]) table_number(t, g->fit.value[i]); else table_empty(t);
             if (g->intervals) table_number(t, g->fit.low[i]); else table_empty(t);

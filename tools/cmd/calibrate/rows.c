@@ -27,11 +27,22 @@ static int is_complete(const calibration *c, const dataset_row *r)
            (strcmp(r->lacks, "update_s") == 0 && is_fitted(c, SGDP_INPUT_UPDATE));
 }
 
-/* Group of a row, or the number of groups if the row takes no part. */
+/* The first row that shares a row's pool; rows of no pool share one. */
+static size_t first_of_pool(const dataset_list *list, const dataset_row *r)
+{
+    const char *name = r->pool ? r->pool : "";
+    size_t row;
+    for (row = 0; strcmp(name, list->row[row].pool ? list->row[row].pool : "") != 0; row++) {}
+    return row;
+}
+
+/* Number of a row's group, below that of rows; with `pool` its pool. DATASET_NONE if the row
+ * takes no part. */
 static size_t group_of(const dataset_list *list, const dataset_row *r, train_mode mode, int pool)
 {
-    if (r->mode != mode || (list->groups > 0 && r->group == DATASET_NONE)) return list->groups + 1;
-    return pool || list->groups == 0 ? 0 : r->group;
+    if (r->mode != mode || (list->groups > 0 && r->group == DATASET_NONE)) return DATASET_NONE;
+    if (pool) return first_of_pool(list, r);
+    return list->groups == 0 ? 0 : r->group;
 }
 
 /* Room for all rows, which then are counted as they take part. */
@@ -47,7 +58,7 @@ static void make_room(calibration *c, const dataset_list *list)
     c->name = (const char **)tool_alloc(n, sizeof *c->name);
     c->group = (size_t *)tool_alloc(n, sizeof *c->group);
     c->jobs.job = (sgdp_job *)tool_alloc(n, sizeof *c->jobs.job);
-    c->groups = list->groups > 0 ? list->groups : 1;
+    c->groups = list->groups > n ? list->groups : n;
     c->of = (calibrated_group *)tool_alloc(c->groups, sizeof *c->of);
 }
 
@@ -88,7 +99,7 @@ void calibrate_read_dataset(calibration *c, const args *a, const char *path, int
     for (row = 0; row < list.rows; row++) {
         const dataset_row *r = &list.row[row];
         const size_t group = group_of(&list, r, c->jobs.mode, pool), at = c->points.count;
-        if (group > list.groups) { left_out++; continue; }
+        if (group == DATASET_NONE) { left_out++; continue; }
         if (!is_complete(c, r))
             csv_fail(r->file, r->row, CSV_NONE, "the cell of column '%s' is empty", r->lacks);
         c->jobs.job[at] = r->job;
@@ -102,7 +113,7 @@ void calibrate_read_dataset(calibration *c, const args *a, const char *path, int
         c->points.role[at] = r->role == ROLE_SCORE ? POINT_SCORE : POINT_FIT;
         c->points.in_role[c->points.role[at]]++;
         if (c->points.role[at] == POINT_FIT) c->of[group].points++;
-        if (list.groups > 0 && !pool) c->of[group].name = list.group[group].name;
+        c->of[group].name = pool ? r->pool : list.groups > 0 ? list.group[group].name : NULL;
         c->points.count++;
     }
     drop_empty_groups(c);
