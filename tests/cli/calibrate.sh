@@ -114,7 +114,7 @@ expect_stdout '*"suggested":[[]{"group":"m10","like":"m10-b1-k*","workers":32,"s
     calibrate $both --suggest 2 --format json
 expect_stdout '*runs that would tell most*m10*m10-b1-k2  *' \
     calibrate $both --suggest 1 --candidates 2-8
-awk -F, -v OFS=, 'NR == 1 { print $0, "pool"; next } { print $0, $6 > 1 ? "two" : "one" }' \
+awk -F, -v OFS=, 'NR == 1 { print $0, "pool"; next } { print $0, ($6 > 1 ? "two" : "one") }' \
     set.csv > pools.csv
 expect_stdout '*"groups":[[]{"group":"one",*{"group":"two",*"fit":{"rows":12,*' \
     calibrate pools.csv --fit bandwidth,latency --mode allreduce --model ring --pool --format json
