@@ -31,6 +31,31 @@ expect_result ps bias 0.041666666666666667 1e-12 validate sync.csv
 expect_result fcfs max_error 0.42857142857142857 1e-12 validate sync.csv
 expect_result average bias 0.14285714285714286 1e-12 validate sync.csv
 
+# What a measured cluster has besides: eq. 7 with links of workers, delays and stragglers. Two
+# workers on two servers, each on a link of half a server's speed: 2 (0.2) + 0.3 + 0.05 s.
+file links.csv <<END
+$columns,worker_bandwidth_bytes_per_s,delay_s,compute_cv,steps,worker_types
+own,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2.6666666666666667,5e6,0,0,60,
+far,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,,0.1,0,60,
+one,k2,sync,2,1,,,,0.1,1e6,1e7,0,2,,,0,60,1:0.1:0.2:0.1 1:0.1:0.2
+cv,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,,,0.42,60,
+END
+expect_result ps max_error 0 1e-9 validate links.csv
+for set in far one; do
+    expect_number "dataset\":\"$set\",\"model\":\"ps\",[^}]*\"max_error" 0 0 validate links.csv
+done
+expect_number 'dataset":"cv","model":"ps",[^}]*"max_error' 0.1479898 1e-4 validate links.csv
+expect_stdout '*"model":"staggered",*"default":true}*' validate sync.csv --format json
+expect_stdout '*"model":"ps",*"default":false}*' validate sync.csv --format json
+# How steps vary is known, or taken to be 2 %.
+sed 's/,0.42,60,$/,,60,/' links.csv > unknown.csv
+sed 's/,0.42,60,$/,0.02,60,/' links.csv > known.csv
+run validate unknown.csv --rows --format csv
+unknown=$(echo "$stdout" | grep '^cv,.*,staggered,')
+run validate known.csv --rows --format csv
+check $([ "$unknown" = "$(echo "$stdout" | grep '^cv,.*,staggered,')" ]; echo $?) \
+    'want staggered to take 2 %' validate unknown.csv
+
 # A row is scored or not by its role alone.
 sed 's/,fit$/,/' sync.csv > all.csv
 expect_result ps rows 3 0 validate all.csv
