@@ -34,8 +34,9 @@
  *                        sgdp_greedy_shares  sgdp_greedy_servers
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval
- *   Measurements         sgdp_profile_phases, _gaps  sgdp_calibrate  sgdp_errors
- *                        sgdp_quantile
+ *   Measurements         sgdp_profile_phases, _gaps  sgdp_calibrate
+ *                        sgdp_calibrate_pooled  sgdp_suggest_runs  sgdp_errors
+ *                        sgdp_conformal  sgdp_coverage  sgdp_quantile
  *
  * CONVENTIONS
  *   Units     seconds, bytes, examples; a name ends in its unit: think_s.
@@ -306,7 +307,21 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  types it is SYNC_PS, as branch says
  * Synchronous SGD with all-reduce, step time:
  *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
- *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling */
+ *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
+ *   ALLREDUCE_FLAT     as RING, but through every accelerator (below)
+ *   ALLREDUCE_HIERARCHICAL  as RING, but in pieces (below)
+ * The last four differ where a machine has g > 1 accelerators, b between them. With K
+ * accelerators on m machines, E being the exchange:
+ *   RING, DOUBLING  reduced inside, exchanged whole, broadcast [LPGLY22 4.4]:
+ *                   E = (2 (g-1)/g + 1) M/b + the formula above of m machines
+ *   FLAT            one ring through all accelerators, as NCCL's: a machine's link
+ *                   carries 2 (K-1)/K M once, whatever g, and each of 2 (K-1) messages
+ *                   waits for the slowest: E = 2 (K-1) (max(M/B, M/b)/K + latency);
+ *                   inside one machine 2 (K-1)/K M/b
+ *   HIERARCHICAL    reduce-scatter inside, g rings between machines of M/g each, gathered
+ *                   inside: E = 2 (g-1)/g M/b + 2 (m-1) (M/(g m B) + latency), B of the
+ *                   link of each accelerator: where they share one, its g-th part.
+ *                   [TRG05] A last machine that is not full has the largest pieces. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
     X(SGDP_ASYNC_FCFS,         "fcfs")        \
@@ -320,7 +335,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
     X(SGDP_SYNC_AVERAGE,       "average")     \
     X(SGDP_SYNC_STAGGERED,     "staggered")   \
     X(SGDP_ALLREDUCE_RING,     "ring")        \
-    X(SGDP_ALLREDUCE_DOUBLING, "doubling")
+    X(SGDP_ALLREDUCE_DOUBLING, "doubling")    \
+    X(SGDP_ALLREDUCE_FLAT,     "flat")        \
+    X(SGDP_ALLREDUCE_HIERARCHICAL, "hierarchical")
 
 #define SGDP_X(name, text) name,
 typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model;
@@ -430,9 +447,16 @@ typedef struct sgdp_job {
     double   flow_cap_bytes_per_s; /* of one flow; 0: none. Links then serve n      */
                                /*   flows at min(n cap, B) [LPGLY22 4.4]; needs     */
                                /*   bandwidth_bytes_per_s                           */
+    uint32_t rings;            /* flows that an all-reduce keeps on each link,      */
+                               /*   default 1: a link then carries min(rings cap, B) */
+    double   overlap_exponent; /* p of an all-reduce, >= 1, in place of overlap; 0:  */
+                               /*   none. Compute C and exchange E take             */
+                               /*   (C^p + E^p)^(1/p): 1 one after the other, a     */
+                               /*   large p the longer of both [QCSSH21]            */
     uint32_t gpus;             /* accelerators of a machine, default 1: gradients   */
                                /*   are reduced inside (2 (g-1)/g M/b), exchanged   */
-                               /*   between machines, broadcast inside (M/b)        */
+                               /*   between machines, broadcast inside (M/b); FLAT  */
+                               /*   and HIERARCHICAL: see there                     */
     double   local_bandwidth_bytes_per_s; /* b, needed if gpus > 1                  */
     size_t   types;            /* unequal workers: their types, in place of         */
     const sgdp_worker_type *type; /* forward_s and backward_s; counts add up to K   */
@@ -496,12 +520,13 @@ SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model mod
 typedef enum sgdp_input {
     SGDP_INPUT_FORWARD = 0, SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
     SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
-    SGDP_INPUT_LOCAL_BANDWIDTH, SGDP_INPUT_THRESHOLD, SGDP_INPUT_COUNT
+    SGDP_INPUT_LOCAL_BANDWIDTH, SGDP_INPUT_OVERLAP, SGDP_INPUT_THRESHOLD, SGDP_INPUT_COUNT
 } sgdp_input;
 
 /* Sets an input of a job, for instance to what sgdp_calibrate found. TRANSFER is the
  * longer transfer time where the job gives any, both keeping their proportion, else
- * model_bytes; a THRESHOLD of 0 is 0 itself, not the default. Types are not touched.
+ * model_bytes; OVERLAP is overlap_exponent; a THRESHOLD of 0 is 0 itself, not the
+ * default. Types are not touched.
  * SGDP_BAD_ARGUMENT: NULL, no such input, a value that is negative or not finite. */
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
 
@@ -670,7 +695,7 @@ typedef struct sgdp_calibration {
  * square of the relative errors of the throughput.
  *
  * unknown[unknowns] out of UPDATE, BANDWIDTH, LATENCY, THRESHOLD, TRANSFER,
- * FORWARD, BACKWARD, FLOW_CAP, LOCAL_BANDWIDTH, distinct, at most
+ * FORWARD, BACKWARD, FLOW_CAP, LOCAL_BANDWIDTH, OVERLAP, distinct, at most
  * SGDP_CALIBRATION_UNKNOWNS and at most n; what the jobs say of them is ignored.
  * BANDWIDTH, FLOW_CAP and LOCAL_BANDWIDTH need jobs with bytes to send; TRANSFER is
  * the longer transfer time where all jobs give them (their proportion stays), else
@@ -699,6 +724,74 @@ SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *un
                                           size_t unknowns, const sgdp_measurement *point,
                                           size_t n, size_t *bytes);
 
+typedef struct sgdp_pooled {
+    int    kept[SGDP_CALIBRATION_UNKNOWNS];  /* 0: the points do not tell it from   */
+                               /*   the others; each job keeps what it says of it   */
+    double value[SGDP_CALIBRATION_UNKNOWNS]; /* fitted, in the order asked for; 0   */
+                               /*   of one not kept                                 */
+    double low[SGDP_CALIBRATION_UNKNOWNS];   /* the interval that holds it at       */
+    double high[SGDP_CALIBRATION_UNKNOWNS];  /*   `level`; HUGE_VAL: no upper end   */
+    size_t fitted;             /* how many are kept, >= 1                           */
+    int    determined;         /* 0: other values of those kept fit as well         */
+    double deviation;          /* of a point's relative error, from what is left    */
+    double mean_error;         /* over the points, and the largest                  */
+    double max_error;
+    size_t evaluations;        /* predictions made                                  */
+} sgdp_pooled;
+
+/* sgdp_calibrate for one to four unknowns shared by points of many jobs (models, batch
+ * sizes, machines), with what it needs to be used elsewhere than among its points.
+ *
+ * Fewer unknowns where the points do not ask for more: while leaving one out raises the
+ * sum of squares by less than t^2 s^2, t the two-sided 95 % point of Student's and s^2
+ * the mean square left over (F test of one parameter), the one that raises it least
+ * goes, the last asked for first on ties. Left out, it is what each job says (for
+ * latency, flow cap and exponent 0: none); one without which a job cannot be predicted
+ * is never left out. So an unknown is never at the far end of a ridge.
+ *
+ * Intervals: Gauss-Newton covariance s^2 (J'J)^-1 of the inputs y (a time itself, one
+ * over a rate or exponent), to which steps are nearly linear, times Student's t of n -
+ * fitted degrees; from the fits before and after what was left out, the hull of both,
+ * as that an unknown does not show is no proof that it is not there. One that the points
+ * cannot tell from the others at all (no inverse) has none, and theirs then take it to be
+ * as the jobs say. With as many unknowns as points nothing is left over: 0 to HUGE_VAL.
+ *
+ * level in (0, 1), 0.9 for instance. Statuses as sgdp_calibrate; SGDP_BAD_ARGUMENT
+ * also for a THRESHOLD among the unknowns. Cost: up to 10 sgdp_calibrate. */
+SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *unknown,
+                                           size_t unknowns, const sgdp_measurement *point,
+                                           size_t n, double level, void *work,
+                                           size_t work_bytes, sgdp_pooled *out);
+SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
+                                                 const sgdp_input *unknown,
+                                                 size_t unknowns,
+                                                 const sgdp_measurement *point, size_t n,
+                                                 size_t *bytes);
+
+/* Which of m further runs to measure, `count` of them one after the other: each the one
+ * at which the prediction is least sure of, given n runs measured and those chosen
+ * before. For relative errors of equal variance that is the D-optimal choice, the one
+ * that shrinks the volume of the unknowns' intervals most [VYFRS16] [KW60]. With e a
+ * run's elasticities towards the unknowns, A the sum of e e' over the runs had: the
+ * largest e' A^-1 e. A run may be chosen again.
+ *
+ * Jobs carry the values found; one without latency, update, cap or exponent stands for
+ * a little of it. measured rates are not read. chosen[count] receives indices of
+ * candidates, spread[count] (may be NULL) the standard deviation of the prediction there
+ * before it is run, in units of that of one measurement. SGDP_BAD_ARGUMENT: nothing
+ * to choose from, a THRESHOLD, no run that depends on an unknown. Statuses as
+ * sgdp_predict. O((n + m) predictions + count m). */
+SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
+                                       size_t unknowns, const sgdp_measurement *point,
+                                       size_t n, const sgdp_measurement *candidate,
+                                       size_t m, size_t count, void *work,
+                                       size_t work_bytes, size_t *chosen,
+                                       double *spread);
+SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
+                                             const sgdp_measurement *point, size_t n,
+                                             const sgdp_measurement *candidate, size_t m,
+                                             size_t *bytes);
+
 typedef struct sgdp_error_statistics {
     size_t rows;
     double mean, median, p5, p95, max; /* of |predicted - measured| / measured      */
@@ -714,6 +807,48 @@ SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured
                                  void *work, size_t work_bytes,
                                  sgdp_error_statistics *out);
 SGDP_API sgdp_status sgdp_errors_bytes(size_t n, size_t *bytes);
+
+typedef struct sgdp_band {
+    double half_width;         /* h: measured in prediction (1 - h) to (1 + h);     */
+                               /*   HUGE_VAL: too few rows to say                   */
+    double level;              /* the quantile taken, after widening                */
+    size_t rows;               /* it was taken of                                   */
+    size_t sets;
+} sgdp_band;
+
+/* Split conformal prediction [VGS05]: of rows that did not suggest the model, how far
+ * from a prediction an unseen row of their class lies, with probability `level`.
+ *
+ * h is the ceil((n + 1) level')-th smallest of |measured / predicted - 1|, which holds
+ * the next row with probability level' at least, whatever the distribution, if rows are
+ * exchangeable. They are not: rows of one set (a cluster, a campaign) err alike, and the
+ * next one belongs to a set of its own. So one share of the rows is taken as not seen,
+ * as if there were one set more than the G there are: level' = 1 - (1 - level) G / (G +
+ * 1) where set[] tells which row belongs to which (any numbers); NULL: all rows are sets
+ * of their own, level' = level. Fewer than about 1 / (1 - level') rows: HUGE_VAL.
+ *
+ * With `without` one set's rows can be left out (its number; NULL: none). O(n log n)
+ * time, 16 n bytes of work. SGDP_BAD_ARGUMENT: NULL, no row left, level not in (0, 1), a
+ * value not > 0 or not finite. */
+SGDP_API sgdp_status sgdp_conformal(const double *predicted, const double *measured,
+                                    const uint32_t *set, const uint32_t *without,
+                                    size_t n, double level, void *work,
+                                    size_t work_bytes, sgdp_band *out);
+SGDP_API sgdp_status sgdp_conformal_bytes(size_t n, size_t *bytes);
+
+typedef struct sgdp_coverage_result {
+    size_t rows;               /* of sets that the others could say a band for      */
+    size_t covered;            /* how many lie in it                                */
+    double half_width;         /* mean over those rows                              */
+} sgdp_coverage_result;
+
+/* The test of sgdp_conformal on rows: each set is left out in turn, and its rows counted
+ * that lie in the band of the others. Arguments, statuses and work as there; needs two
+ * sets. O(G n log n + n^2). */
+SGDP_API sgdp_status sgdp_coverage(const double *predicted, const double *measured,
+                                   const uint32_t *set, size_t n, double level,
+                                   void *work, size_t work_bytes,
+                                   sgdp_coverage_result *out);
 
 /* Quantile q in [0, 1] of sorted[n], linear between order statistics (the median
  * of an even number is the mean of the middle two); NaN if n is 0 or q outside. */
@@ -752,11 +887,14 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *                        curves
  *   Measurements         phases to a profile
  *                        errors
+ *                        intervals of predictions
  *                        calibration
  *                        calibration, the scan
  *                        calibration, from one y to a better one
  *                        calibration, what the points determine
  *                        calibration, from outside
+ *                        pooled calibration, and how sure it is
+ *                        pooled calibration, the next run to measure
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
 #define SGDPERF_IMPLEMENTED
@@ -3146,6 +3284,7 @@ static double *sgdp_priv_input_field(sgdp_job *job, sgdp_input input)
     case SGDP_INPUT_LATENCY:         return &job->latency_s;
     case SGDP_INPUT_FLOW_CAP:        return &job->flow_cap_bytes_per_s;
     case SGDP_INPUT_LOCAL_BANDWIDTH: return &job->local_bandwidth_bytes_per_s;
+    case SGDP_INPUT_OVERLAP:         return &job->overlap_exponent;
     case SGDP_INPUT_THRESHOLD:       return &job->threshold;
     case SGDP_INPUT_COUNT:           break;
     }
@@ -3277,9 +3416,11 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         job->local_bandwidth_bytes_per_s, job->worker_bandwidth_bytes_per_s, job->delay_s
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
+    const double p = job->overlap_exponent;
     size_t i;
     for (i = 0; i < sizeof number / sizeof number[0]; i++)
         if (!sgdp_priv_is_time(number[i])) return 0;
+    if (!sgdp_priv_is_time(p) || (p > 0.0 && p < 1.0)) return 0;
     return sgdp_priv_variation_in_range(&job->vary)
         && (size_t)job->overlap <= (size_t)SGDP_OVERLAP_FIXED_POINT
         && job->threshold >= -DBL_MAX && job->threshold <= limit;
@@ -3314,7 +3455,8 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
     const double M = job->model_bytes, B = job->bandwidth_bytes_per_s;
-    const double cap = job->flow_cap_bytes_per_s, b = job->worker_bandwidth_bytes_per_s;
+    const double b = job->worker_bandwidth_bytes_per_s;
+    double cap = job->flow_cap_bytes_per_s;
     const int timed = job->uplink_s > 0.0 && job->downlink_s > 0.0;
     double share = 1.0, transfer_s = 0.0, own = 0.0, uplink_s, downlink_s;
     if (!sgdp_priv_largest_share(job, &share)) return 0;
@@ -3324,6 +3466,7 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
         if (!(B > 0.0)) return 0;
         transfer_s = M / B;
     }
+    if (sgdp_priv_is_allreduce(run->model) && job->rings > 1) cap *= job->rings;
     if (sgdp_priv_has_worker_link(job, run->model))
         own = (b > 0.0 ? B / b : 1.0) / share;
     run->flows = cap > 0.0 && cap < B ? B / cap : 1.0;
@@ -3430,11 +3573,24 @@ typedef struct sgdp_priv_transfers {
 } sgdp_priv_transfers;
 
 /* Inside a machine: all-reduce 2 (g-1)/g M/b before the exchange with the others,
- * broadcast M/b after it [LPGLY22 4.4]. */
+ * broadcast M/b after it [LPGLY22 4.4]. A hierarchical exchange gathers its pieces in
+ * place of both, a flat ring is inside a machine only if that is the only one. */
 static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 {
+    const double ring_s = run->local_s * (2.0 * (group - 1) / group);
     SGDP_ASSERT(group >= 1 && group <= run->gpus);
-    return group > 1 ? run->local_s * (2.0 * (group - 1) / group + 1.0) : 0.0;
+    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL) return ring_s;
+    if (run->model == SGDP_ALLREDUCE_FLAT) return run->machines == 1 ? ring_s : 0.0;
+    return group > 1 ? ring_s + run->local_s : 0.0;
+}
+
+/* (a^p + b^p)^(1/p) - b of times a and b, p >= 1: what of a is left beside b. */
+static double sgdp_priv_norm_excess(double a, double b, double p)
+{
+    const double larger = a > b ? a : b, smaller = a > b ? b : a;
+    SGDP_ASSERT(p >= 1.0 && smaller >= 0.0);
+    if (!(smaller > 0.0)) return a;
+    return larger * exp(log1p(pow(smaller / larger, p)) / p) - b;
 }
 
 /* Compute that no transfer hides [LPGLY22, eqs. 6 and 10]: the downlink runs behind
@@ -3442,7 +3598,12 @@ static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
                                   const sgdp_priv_transfers *during)
 {
+    const double p =
+        sgdp_priv_is_allreduce(run->model) ? run->job->overlap_exponent : 0.0;
     double over_backward_s = during->uplink_s;
+    if (p > 0.0)
+        return sgdp_priv_norm_excess(type->forward_s + type->backward_s,
+                                     during->local_s + during->exchange_s, p);
     if (!sgdp_priv_is_overlapped(run)) return type->forward_s + type->backward_s;
     if (sgdp_priv_is_allreduce(run->model))
         over_backward_s = during->local_s + during->exchange_s;
@@ -3490,16 +3651,22 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
     const double U = run->uplink_s / run->flows, D = run->downlink_s / run->flows;
     const double S = run->job->separate_updates ? 0.0 : run->update_s;
     double growth_s = U > D ? U : D, sum_s = 0.0;
+    uint32_t group = run->gpus;
     size_t i;
     if (S > growth_s) growth_s = S;
     if (sgdp_priv_is_synchronous_ps(run->model))
         growth_s = sgdp_priv_weight_of_ps(run->model) * U + D;
     if (sgdp_priv_is_allreduce(run->model)) growth_s = 0.0;
-    if (run->model == SGDP_ALLREDUCE_RING) growth_s = 2.0 * run->job->latency_s;
+    if (run->model == SGDP_ALLREDUCE_RING || run->model == SGDP_ALLREDUCE_HIERARCHICAL)
+        growth_s = 2.0 * run->job->latency_s;
+    if (run->model == SGDP_ALLREDUCE_FLAT) {
+        growth_s = 2.0 * run->job->latency_s * run->gpus;
+        group = 1;
+    }
     if (!(growth_s > 0.0)) return HUGE_VAL;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        sum_s += type.count * sgdp_priv_alone_s(run, &type, run->gpus, 2.0 * run->peer_s);
+        sum_s += type.count * sgdp_priv_alone_s(run, &type, group, 2.0 * run->peer_s);
     }
     SGDP_ASSERT(sum_s >= 0.0 && run->workers > 0);
     return run->gpus * (sum_s / run->workers / growth_s);
@@ -3542,13 +3709,21 @@ static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
 /* ---- SGD on a cluster: synchronous models, and Cynthia --------------------- */
 
 /* All-reduce among n machines: a ring passes on pieces of M/n [LPGLY22, eq. 11],
- * doubling the whole model to a partner at twice the distance each time. */
-static double sgdp_priv_allreduce_s(const sgdp_priv_run *run)
+ * doubling the whole model to a partner at twice the distance each time; a flat ring has
+ * a place for each accelerator, a hierarchical one a ring for each of `group`. */
+static double sgdp_priv_allreduce_s(const sgdp_priv_run *run, uint32_t group)
 {
-    const double n = run->machines, M_B = run->peer_s, latency_s = run->job->latency_s;
+    const double n = run->machines, K = run->workers, M_B = run->peer_s;
+    const double slowest_s = run->local_s > M_B ? run->local_s : M_B;
+    const double latency_s = run->job->latency_s;
     double rounds = 0.0, reach;
+    SGDP_ASSERT(group >= 1 && group <= run->gpus);
     if (run->model == SGDP_ALLREDUCE_RING)
         return 2.0 * (n - 1.0) * (M_B / n + latency_s);
+    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL)
+        return 2.0 * (n - 1.0) * (M_B / n / group + latency_s);
+    if (run->model == SGDP_ALLREDUCE_FLAT)
+        return n > 1.0 ? 2.0 * (K - 1.0) * (slowest_s / K + latency_s) : 0.0;
     for (reach = 1.0; reach < n; reach *= 2.0) rounds += 1.0;
     SGDP_ASSERT(reach >= n && reach < 2.0 * n && rounds <= 32.0);
     return rounds * (M_B + latency_s);
@@ -3561,15 +3736,17 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     const double n = run->machines, weight = sgdp_priv_weight_of_ps(run->model);
     const double crowd = n > run->flows ? n / run->flows : 1.0;
     sgdp_priv_transfers t;
-    uint32_t group = 1;
+    uint32_t group = 1, emptiest = run->gpus;
     size_t i;
     for (i = 0; i < run->types; i++) {
-        const uint32_t count = sgdp_priv_type(run, i).count;
+        const uint32_t count = sgdp_priv_type(run, i).count, left = count % run->gpus;
         if (count > group) group = count < run->gpus ? count : run->gpus;
+        if (left > 0 && left < emptiest) emptiest = left;
     }
     SGDP_ASSERT(group <= run->gpus && crowd >= 1.0);
     t.local_s = sgdp_priv_local_s(run, group);
-    t.exchange_s = sgdp_priv_is_allreduce(run->model) ? sgdp_priv_allreduce_s(run) : 0.0;
+    t.exchange_s = sgdp_priv_is_allreduce(run->model)
+                       ? sgdp_priv_allreduce_s(run, emptiest) : 0.0;
     t.uplink_s = run->uplink_s * (weight * crowd + (1.0 - weight));
     t.downlink_s = run->downlink_s * crowd;
     return t;
@@ -3590,15 +3767,20 @@ static double sgdp_priv_own_s(const sgdp_priv_run *run, sgdp_worker_type type,
 
 /* The largest own part: of each type its slowest worker's, E[max] of its compute. To
  * take the largest of these is a little less than the mean of the largest where types
- * are close (below 1 % of 2 x 4 workers at cv 0.3), and exact of equal workers. */
+ * are close (below 1 % of 2 x 4 workers at cv 0.3), and exact of equal workers. The
+ * measured step of a full machine has waited for its slowest already. */
 static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
                                   const sgdp_priv_transfers *during)
 {
+    const int of_machine = run->job->one_worker_step_s > 0.0 && run->gpus > 1;
     double slowest_s = 0.0;
     size_t i;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        const double factor = sgdp_priv_slowest(&run->job->vary, type.count);
+        const uint32_t group = type.count < run->gpus ? type.count : run->gpus;
+        const uint32_t waited_for = of_machine ? group : 1;
+        const double factor = sgdp_priv_slowest(&run->job->vary, type.count)
+                            / sgdp_priv_slowest(&run->job->vary, waited_for);
         const double own_s = sgdp_priv_own_s(run, type, during, factor);
         SGDP_ASSERT(factor >= 1.0);
         if (own_s > slowest_s) slowest_s = own_s;
@@ -4588,7 +4770,7 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity)
 {
-    const double factor[2] = { 1.0 - 1e-5, 1.0 + 1e-5 };
+    const double around[2] = { 1.0 - 1e-5, 1.0 + 1e-5 }, above[2] = { 1.0, 1.0 + 2e-5 };
     double slope[SGDP_INPUT_COUNT];
     sgdp_prediction point;
     sgdp_status status, last;
@@ -4604,6 +4786,8 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
         const int of_types = job->types > 0
             && (input == SGDP_INPUT_FORWARD || input == SGDP_INPUT_BACKWARD);
         const double value = sgdp_priv_get_input(job, input);
+        const int from_one = input == SGDP_INPUT_OVERLAP && value * around[0] < 1.0;
+        const double *factor = from_one ? above : around;
         double rate[2];
         slope[i] = 0.0;
         if (input == SGDP_INPUT_THRESHOLD) continue;
@@ -5389,6 +5573,111 @@ SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured
     return SGDP_OK;
 }
 
+/* ---- Measurements: intervals of predictions -------------------------------- */
+
+typedef struct sgdp_priv_residual {
+    double   size;             /* |measured / predicted - 1|                        */
+    uint32_t set;
+} sgdp_priv_residual;
+
+static int sgdp_priv_residual_before(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return ((const sgdp_priv_residual *)a)->size < ((const sgdp_priv_residual *)b)->size;
+}
+
+static int sgdp_priv_set_before(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return ((const sgdp_priv_residual *)a)->set < ((const sgdp_priv_residual *)b)->set;
+}
+
+SGDP_API sgdp_status sgdp_conformal_bytes(size_t n, size_t *bytes)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    if (n == 0) return SGDP_BAD_ARGUMENT;
+    (void)sgdp_priv_take(&arena, n, sizeof(sgdp_priv_residual));
+    return sgdp_priv_answer(&arena, bytes);
+}
+
+/* How many different sets there are; sorts r[n] by them. */
+static size_t sgdp_priv_count_sets(sgdp_priv_residual *r, size_t n)
+{
+    size_t sets = n > 0 ? 1 : 0, i;
+    sgdp_priv_sort(r, n, sizeof r[0], sgdp_priv_set_before, NULL);
+    for (i = 1; i < n; i++) sets += r[i].set != r[i - 1].set;
+    SGDP_ASSERT(sets <= n);
+    return sets;
+}
+
+SGDP_API sgdp_status sgdp_conformal(const double *predicted, const double *measured,
+                                    const uint32_t *set, const uint32_t *without,
+                                    size_t n, double level, void *work,
+                                    size_t work_bytes, sgdp_band *out)
+{
+    sgdp_priv_residual *r = (sgdp_priv_residual *)work;
+    size_t need = 0, rows = 0, i;
+    double rank;
+    sgdp_band band;
+    sgdp_status status = sgdp_conformal_bytes(n, &need);
+    if (status != SGDP_OK) return status;
+    if (!predicted || !measured || !out || (without && !set)) return SGDP_BAD_ARGUMENT;
+    if (!(level > 0.0 && level < 1.0)) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    for (i = 0; i < n; i++) {
+        if (without && set[i] == *without) continue;
+        if (!sgdp_priv_is_rate(predicted[i]) || !sgdp_priv_is_rate(measured[i]))
+            return SGDP_BAD_ARGUMENT;
+        r[rows].size = fabs(measured[i] / predicted[i] - 1.0);
+        r[rows++].set = set ? set[i] : 0;
+    }
+    if (rows == 0) return SGDP_BAD_ARGUMENT;
+    band.rows = rows;
+    band.sets = set ? sgdp_priv_count_sets(r, rows) : rows;
+    band.level = level;
+    if (set)
+        band.level = 1.0 - (1.0 - level) * (double)band.sets / ((double)band.sets + 1.0);
+    sgdp_priv_sort(r, rows, sizeof r[0], sgdp_priv_residual_before, NULL);
+    rank = ceil(((double)rows + 1.0) * band.level * (1.0 - 1e-12));
+    SGDP_ASSERT(rank >= 1.0 && band.level >= level);
+    band.half_width = rank <= (double)rows ? r[(size_t)rank - 1].size : HUGE_VAL;
+    *out = band;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_coverage(const double *predicted, const double *measured,
+                                   const uint32_t *set, size_t n, double level,
+                                   void *work, size_t work_bytes,
+                                   sgdp_coverage_result *out)
+{
+    sgdp_coverage_result sum;
+    size_t i, k;
+    memset(&sum, 0, sizeof sum);
+    if (!set || !out) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        sgdp_band band;
+        sgdp_status status;
+        for (k = 0; k < i && set[k] != set[i]; k++) {}
+        if (k < i) continue;               /* this set has had its turn */
+        status = sgdp_conformal(predicted, measured, set, &set[i], n, level, work,
+                                work_bytes, &band);
+        if (status != SGDP_OK) return status;
+        if (!(band.half_width <= DBL_MAX)) continue;
+        for (k = i; k < n; k++) {
+            if (set[k] != set[i]) continue;
+            sum.rows++;
+            sum.half_width += band.half_width;
+            sum.covered += fabs(measured[k] / predicted[k] - 1.0) <= band.half_width;
+        }
+    }
+    if (sum.rows == 0) return SGDP_BAD_ARGUMENT;
+    SGDP_ASSERT(sum.covered <= sum.rows);
+    sum.half_width /= (double)sum.rows;
+    *out = sum;
+    return SGDP_OK;
+}
+
 /* ---- Measurements: calibration --------------------------------------------- */
 
 enum {
@@ -5501,6 +5790,10 @@ static int sgdp_priv_set_ranges(sgdp_priv_search *s)
             high /= of.small;
             least = 1e-6 * low;
             break;
+        case SGDP_INPUT_OVERLAP:       /* 1/p; at 1/50 the longer one counts alone  */
+            least = low = 0.02;
+            high = 1.0;
+            break;
         case SGDP_INPUT_THRESHOLD:
             low = 1e-9;
             high = 1.0;
@@ -5519,7 +5812,8 @@ static int sgdp_priv_set_ranges(sgdp_priv_search *s)
 static double sgdp_priv_unknown_value(sgdp_input unknown, double y)
 {
     const int rate = unknown == SGDP_INPUT_BANDWIDTH || unknown == SGDP_INPUT_FLOW_CAP
-                  || unknown == SGDP_INPUT_LOCAL_BANDWIDTH;
+                  || unknown == SGDP_INPUT_LOCAL_BANDWIDTH
+                  || unknown == SGDP_INPUT_OVERLAP;
     return rate ? 1.0 / y : y;
 }
 
@@ -6079,6 +6373,451 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
     return SGDP_OK;
 }
 
+/* ---- Measurements: pooled calibration, and how sure it is ------------------ */
+
+/* P(|T| <= t) of Student's t [AS64, 26.7.3 and 26.7.4], a finite sum. */
+static double sgdp_priv_student_within(double t, uint64_t degrees)
+{
+    const double tangent = t / sqrt((double)degrees);
+    const double cos2 = 1.0 / (1.0 + tangent * tangent);
+    const double sine = tangent * sqrt(cos2);
+    const int odd = degrees % 2 == 1;
+    double term = odd ? sqrt(cos2) : 1.0, sum = degrees > 1 ? term : 0.0;
+    uint64_t k;
+    for (k = odd ? 3 : 2; k < degrees; k += 2) {
+        term *= cos2 * (double)(k - 1) / (double)k;
+        sum += term;
+    }
+    SGDP_ASSERT(sum >= 0.0 && cos2 <= 1.0);
+    return odd ? (atan(tangent) + sine * sum) / 1.57079632679489662 : sine * sum;
+}
+
+/* The point that |T| passes with probability 1 - level; beyond 1000 degrees that of 1000,
+ * 0.1 % above the normal one. */
+static double sgdp_priv_student(double level, uint64_t degrees)
+{
+    double low = 0.0, high = 1.0;
+    int step;
+    if (degrees > 1000) degrees = 1000;
+    SGDP_ASSERT(degrees >= 1 && level > 0.0 && level < 1.0);
+    while (sgdp_priv_student_within(high, degrees) < level && high < 1e15) high *= 2.0;
+    for (step = 0; step < 60; step++) {
+        const double middle = low + 0.5 * (high - low);
+        if (sgdp_priv_student_within(middle, degrees) < level) low = middle;
+        else high = middle;
+    }
+    return high;
+}
+
+enum { SGDP_PRIV_UNKNOWNS2 = SGDP_CALIBRATION_UNKNOWNS * SGDP_CALIBRATION_UNKNOWNS };
+
+/* a[k][k], symmetric, to its inverse by Gauss and Jordan, scaled to a diagonal of ones;
+ * 0 if it has none (a pivot below 1e-10 of that scale: elasticities are good to 1e-6). */
+static int sgdp_priv_invert(double *a, size_t k)
+{
+    double scale[SGDP_CALIBRATION_UNKNOWNS];
+    size_t i, j, c;
+    for (i = 0; i < k; i++) {
+        if (!(a[i * k + i] > 0.0)) return 0;
+        scale[i] = 1.0 / sqrt(a[i * k + i]);
+    }
+    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
+    for (c = 0; c < k; c++) {
+        const double pivot = a[c * k + c];
+        if (!(pivot > 1e-10)) return 0;
+        a[c * k + c] = 1.0;
+        for (j = 0; j < k; j++) a[c * k + j] /= pivot;
+        for (i = 0; i < k; i++) {
+            const double factor = a[i * k + c];
+            if (i == c) continue;
+            a[i * k + c] = 0.0;
+            for (j = 0; j < k; j++) a[i * k + j] -= factor * a[c * k + j];
+        }
+    }
+    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
+    for (i = 0; i < k; i++) SGDP_ASSERT(a[i * k + i] >= 0.0);
+    return 1;
+}
+
+/* A set of unknowns, by a bit for each, fitted to the points. */
+typedef struct sgdp_priv_subset {
+    unsigned   bits;
+    size_t     unknowns;
+    sgdp_input unknown[SGDP_CALIBRATION_UNKNOWNS];
+    size_t     place[SGDP_CALIBRATION_UNKNOWNS]; /* in the caller's order           */
+    double     squares;        /* of the relative errors left                       */
+    sgdp_calibration found;
+} sgdp_priv_subset;
+
+typedef struct sgdp_priv_pool {
+    sgdp_model              model;
+    const sgdp_input       *unknown;
+    size_t                  unknowns;
+    const sgdp_measurement *point;
+    size_t                  n;
+    void  *work;
+    size_t work_bytes;
+    double level;
+    size_t evaluations;
+} sgdp_priv_pool;
+
+static sgdp_priv_subset sgdp_priv_subset_of(const sgdp_priv_pool *p, unsigned bits)
+{
+    sgdp_priv_subset s;
+    size_t j;
+    memset(&s, 0, sizeof s);
+    s.bits = bits;
+    for (j = 0; j < p->unknowns; j++) {
+        if ((bits >> j & 1u) == 0) continue;
+        s.place[s.unknowns] = j;
+        s.unknown[s.unknowns++] = p->unknown[j];
+    }
+    SGDP_ASSERT(s.unknowns >= 1 && s.unknowns <= p->unknowns);
+    return s;
+}
+
+/* The job of a point with the values found. */
+static sgdp_job sgdp_priv_pooled_job(const sgdp_priv_pool *p, const sgdp_priv_subset *s,
+                                     size_t i)
+{
+    sgdp_job job = *p->point[i].job;
+    size_t j;
+    for (j = 0; j < s->unknowns; j++)
+        sgdp_priv_set_input(&job, s->unknown[j], s->found.value[j]);
+    return job;
+}
+
+static sgdp_status sgdp_priv_subset_fit(sgdp_priv_pool *p, sgdp_priv_subset *s)
+{
+    sgdp_status status = sgdp_calibrate(p->model, s->unknown, s->unknowns, p->point, p->n,
+                                        p->work, p->work_bytes, &s->found);
+    size_t i;
+    if (status != SGDP_OK) return status;
+    p->evaluations += s->found.evaluations;
+    s->squares = 0.0;
+    for (i = 0; i < p->n; i++) {
+        const sgdp_job job = sgdp_priv_pooled_job(p, s, i);
+        sgdp_prediction out;
+        double error;
+        memset(&out, 0, sizeof out);
+        status = sgdp_predict(&job, p->model, p->point[i].workers, p->work, p->work_bytes,
+                              &out);
+        if (status != SGDP_OK) return status;
+        error = out.batches_per_s / p->point[i].batches_per_s - 1.0;
+        s->squares += error * error;
+    }
+    SGDP_ASSERT(s->squares >= 0.0);
+    return SGDP_OK;
+}
+
+/* The mean square left over by a fit: errors below 1e-7 are those of the search. */
+static double sgdp_priv_mean_square(const sgdp_priv_pool *p, const sgdp_priv_subset *s)
+{
+    const double degrees = p->n > s->unknowns ? (double)(p->n - s->unknowns) : 1.0;
+    const double square = p->n > s->unknowns ? s->squares / degrees : 0.0;
+    return square > 1e-14 ? square : 1e-14;
+}
+
+/* Elasticities of the points towards the unknowns: the inverse of their sum of squares
+ * and products into a[k][k]; 0 if there is none. */
+static int sgdp_priv_pool_covariance(const sgdp_priv_pool *p, const sgdp_priv_subset *s,
+                                     double *a)
+{
+    const size_t k = s->unknowns;
+    double e[SGDP_INPUT_COUNT];
+    size_t i, j, l;
+    memset(a, 0, k * k * sizeof *a);
+    for (i = 0; i < p->n; i++) {
+        const sgdp_job job = sgdp_priv_pooled_job(p, s, i);
+        if (!sgdp_priv_has_answer(sgdp_elasticity(&job, p->model, p->point[i].workers,
+                                                  p->work, p->work_bytes, e))) return 0;
+        for (j = 0; j < k; j++)
+            for (l = 0; l < k; l++)
+                a[j * k + l] += e[s->unknown[j]] * e[s->unknown[l]];
+    }
+    return sgdp_priv_invert(a, k);
+}
+
+/* Widens the intervals in out, symmetric in y, by those of one fit; 0 if it has none, as
+ * other values would fit as well. */
+static int sgdp_priv_pool_intervals(const sgdp_priv_pool *p, const sgdp_priv_subset *s,
+                                    sgdp_pooled *out)
+{
+    const size_t k = s->unknowns;
+    const double square = sgdp_priv_mean_square(p, s);
+    double a[SGDP_PRIV_UNKNOWNS2], t;
+    size_t j;
+    if (!sgdp_priv_pool_covariance(p, s, a)) return 0;
+    if (p->n <= k) return 1;
+    t = sgdp_priv_student(p->level, p->n - k);
+    for (j = 0; j < k; j++) {
+        const sgdp_input input = s->unknown[j];
+        const size_t at = s->place[j];
+        const double value = s->found.value[j];
+        const double y = sgdp_priv_unknown_value(input, value); /* its own inverse  */
+        const int inverse = !sgdp_priv_same(sgdp_priv_unknown_value(input, 2.0), 2.0);
+        const double half = t * sqrt(square * a[j * k + j]) * y;
+        const double least = half < y ? y - half : 0.0;
+        const int past_one = input == SGDP_INPUT_OVERLAP && y + half > 1.0;
+        const double most = past_one ? 1.0 : y + half;
+        const double low = inverse ? 1.0 / most : least;
+        const double high = !inverse ? most : least > 0.0 ? 1.0 / least : HUGE_VAL;
+        SGDP_ASSERT(low <= value * (1.0 + 1e-9) && value <= high * (1.0 + 1e-9));
+        if (low < out->low[at]) out->low[at] = low;
+        if (high > out->high[at]) out->high[at] = high;
+    }
+    return 1;
+}
+
+/* Leaves out what the points do not ask for, one unknown after the other. */
+static sgdp_status sgdp_priv_pool_reduce(sgdp_priv_pool *p, sgdp_priv_subset *best,
+                                         sgdp_pooled *out)
+{
+    sgdp_status status = sgdp_priv_subset_fit(p, best);
+    if (status != SGDP_OK) return status;
+    while (best->unknowns > 1) {
+        const size_t degrees = p->n > best->unknowns ? p->n - best->unknowns : 0;
+        const double t = degrees > 0 ? sgdp_priv_student(0.95, degrees) : 1.0;
+        sgdp_priv_subset least = *best;
+        size_t j;
+        least.squares = DBL_MAX;
+        for (j = best->unknowns; j-- > 0;) {
+            sgdp_priv_subset s =
+                sgdp_priv_subset_of(p, best->bits & ~(1u << best->place[j]));
+            if (sgdp_priv_subset_fit(p, &s) != SGDP_OK) continue;
+            if (s.squares < least.squares) least = s;
+        }
+        if (least.squares >= best->squares + t * t * sgdp_priv_mean_square(p, best))
+            break;
+        SGDP_ASSERT(least.unknowns + 1 == best->unknowns);
+        sgdp_priv_pool_intervals(p, best, out);
+        *best = least;
+    }
+    return SGDP_OK;
+}
+
+static sgdp_priv_pool sgdp_priv_pool_for(sgdp_model model, const sgdp_input *unknown,
+                                         size_t unknowns, const sgdp_measurement *point,
+                                         size_t n)
+{
+    sgdp_priv_pool p;
+    memset(&p, 0, sizeof p);
+    p.model = model;
+    p.unknown = unknown;
+    p.unknowns = unknowns;
+    p.point = point;
+    p.n = n;
+    return p;
+}
+
+SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
+                                                 const sgdp_input *unknown,
+                                                 size_t unknowns,
+                                                 const sgdp_measurement *point, size_t n,
+                                                 size_t *bytes)
+{
+    const sgdp_priv_pool p = sgdp_priv_pool_for(model, unknown, unknowns, point, n);
+    size_t most = 0, need = 0, i;
+    unsigned bits;
+    sgdp_status status;
+    if (!bytes) return SGDP_BAD_ARGUMENT;
+    status = sgdp_calibrate_bytes(model, unknown, unknowns, point, n, &most);
+    if (status != SGDP_OK) return status;
+    for (i = 0; i < unknowns; i++)
+        if (unknown[i] == SGDP_INPUT_THRESHOLD) return SGDP_BAD_ARGUMENT;
+    for (bits = 1; bits < 1u << unknowns; bits++) {
+        const sgdp_priv_subset s = sgdp_priv_subset_of(&p, bits);
+        status = sgdp_calibrate_bytes(model, s.unknown, s.unknowns, point, n, &need);
+        if (status == SGDP_OK && need > most) most = need;
+    }
+    *bytes = most;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *unknown,
+                                           size_t unknowns, const sgdp_measurement *point,
+                                           size_t n, double level, void *work,
+                                           size_t work_bytes, sgdp_pooled *out)
+{
+    sgdp_priv_pool p = sgdp_priv_pool_for(model, unknown, unknowns, point, n);
+    sgdp_priv_subset best;
+    sgdp_pooled found;
+    size_t need = 0, j;
+    sgdp_status status =
+        sgdp_calibrate_pooled_bytes(model, unknown, unknowns, point, n, &need);
+    if (status != SGDP_OK) return status;
+    if (!out || !(level > 0.0 && level < 1.0)) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    p.work = work;
+    p.work_bytes = work_bytes;
+    best = sgdp_priv_subset_of(&p, (1u << unknowns) - 1u);
+    p.level = level;
+    memset(&found, 0, sizeof found);
+    for (j = 0; j < unknowns; j++) found.low[j] = HUGE_VAL;
+    status = sgdp_priv_pool_reduce(&p, &best, &found);
+    if (status != SGDP_OK) return status;
+    found.determined =
+        sgdp_priv_pool_intervals(&p, &best, &found) && best.found.determined;
+    for (j = 0; j < best.unknowns; j++) {
+        found.kept[best.place[j]] = 1;
+        found.value[best.place[j]] = best.found.value[j];
+    }
+    for (j = 0; j < unknowns; j++) {
+        if (found.low[j] <= found.high[j]) continue;
+        found.low[j] = 0.0;
+        found.high[j] = HUGE_VAL;
+    }
+    found.fitted = best.unknowns;
+    if (n > best.unknowns)
+        found.deviation = sqrt(best.squares / (double)(n - best.unknowns));
+    found.mean_error = best.found.mean_error;
+    found.max_error = best.found.max_error;
+    found.evaluations = p.evaluations;
+    *out = found;
+    return SGDP_OK;
+}
+
+/* ---- Measurements: pooled calibration, the next run to measure ------------- */
+
+/* A job in which an input that is not there is so a little: a thousandth of a step, a cap
+ * of the whole link, half of the overlap there is. */
+static sgdp_job sgdp_priv_with_little(const sgdp_job *of, const sgdp_input *unknown,
+                                      size_t unknowns, double step_s)
+{
+    sgdp_job job = *of;
+    size_t j;
+    for (j = 0; j < unknowns; j++) {
+        const sgdp_input input = unknown[j];
+        double little = 1e-3 * step_s;
+        if (sgdp_priv_get_input(of, input) > 0.0) continue;
+        if (input == SGDP_INPUT_FLOW_CAP)
+            little = of->bandwidth_bytes_per_s / (of->rings > 0 ? of->rings : 1) * 0.999;
+        if (input == SGDP_INPUT_OVERLAP) little = 2.0;
+        if (input == SGDP_INPUT_BANDWIDTH) continue;
+        if (input == SGDP_INPUT_LOCAL_BANDWIDTH) continue;
+        sgdp_priv_set_input(&job, input, little);
+    }
+    SGDP_ASSERT(step_s > 0.0);
+    return job;
+}
+
+/* The elasticities of a run towards the unknowns, to e[unknowns]. */
+static sgdp_status sgdp_priv_run_elasticities(sgdp_model model,
+                                              const sgdp_input *unknown, size_t unknowns,
+                                              const sgdp_measurement *run, void *work,
+                                              size_t work_bytes, double *e)
+{
+    double all[SGDP_INPUT_COUNT];
+    sgdp_prediction out;
+    sgdp_job job;
+    size_t j;
+    sgdp_status status;
+    memset(&out, 0, sizeof out);
+    status = sgdp_predict(run->job, model, run->workers, work, work_bytes, &out);
+    if (!sgdp_priv_has_answer(status)) return status;
+    job = sgdp_priv_with_little(run->job, unknown, unknowns, out.step_s);
+    status = sgdp_elasticity(&job, model, run->workers, work, work_bytes, all);
+    if (!sgdp_priv_has_answer(status)) return status;
+    for (j = 0; j < unknowns; j++) e[j] = all[unknown[j]];
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
+                                             const sgdp_measurement *point, size_t n,
+                                             const sgdp_measurement *candidate, size_t m,
+                                             size_t *bytes)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    size_t most = 0, need = 0, i;
+    if (!candidate || m == 0 || (n > 0 && !point)) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < n + m; i++) {
+        const sgdp_measurement *run = i < n ? &point[i] : &candidate[i - n];
+        const sgdp_status status =
+            sgdp_predict_bytes(run->job, model, run->workers, &need);
+        if (status != SGDP_OK) return status;
+        if (need > most) most = need;
+    }
+    (void)sgdp_priv_take(&arena, m, SGDP_CALIBRATION_UNKNOWNS * sizeof(double));
+    (void)sgdp_priv_take(&arena, most, 1);
+    return sgdp_priv_answer(&arena, bytes);
+}
+
+/* e' inverse e. */
+static double sgdp_priv_quadratic(const double *inverse, const double *e, size_t k)
+{
+    double sum = 0.0;
+    size_t i, j;
+    for (i = 0; i < k; i++)
+        for (j = 0; j < k; j++) sum += e[i] * inverse[i * k + j] * e[j];
+    return sum;
+}
+
+/* Chooses from rows e[m][k], given a[k][k], the sum over the runs had. A little is added
+ * to its diagonal: an unknown that no run has told of yet is not infinitely unsure. */
+static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
+                                 size_t count, size_t *chosen, double *spread)
+{
+    size_t round, i, j;
+    for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
+    for (round = 0; round < count; round++) {
+        double inverse[SGDP_PRIV_UNKNOWNS2], most = 0.0;
+        memcpy(inverse, a, k * k * sizeof *a);
+        if (!sgdp_priv_invert(inverse, k)) return 0;
+        chosen[round] = m;
+        for (i = 0; i < m; i++) {
+            const double unsure = sgdp_priv_quadratic(inverse, e + i * k, k);
+            if (!(unsure > most * (1.0 + 1e-9))) continue;
+            most = unsure;
+            chosen[round] = i;
+        }
+        if (chosen[round] == m) return 0;
+        SGDP_ASSERT(most > 0.0);
+        if (spread) spread[round] = sqrt(most);
+        for (i = 0; i < k * k; i++)
+            a[i] += e[chosen[round] * k + i / k] * e[chosen[round] * k + i % k];
+    }
+    return 1;
+}
+
+SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
+                                       size_t unknowns, const sgdp_measurement *point,
+                                       size_t n, const sgdp_measurement *candidate,
+                                       size_t m, size_t count, void *work,
+                                       size_t work_bytes, size_t *chosen, double *spread)
+{
+    const size_t k = unknowns;
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    double a[SGDP_PRIV_UNKNOWNS2] = { 0.0 }, one[SGDP_CALIBRATION_UNKNOWNS], *e;
+    size_t need = 0, rest, i, j;
+    void *scratch;
+    sgdp_status status = sgdp_suggest_runs_bytes(model, point, n, candidate, m, &need);
+    if (status != SGDP_OK) return status;
+    if (!unknown || k == 0 || k > SGDP_CALIBRATION_UNKNOWNS || count == 0 || !chosen)
+        return SGDP_BAD_ARGUMENT;
+    for (j = 0; j < k; j++)
+        if ((size_t)unknown[j] >= (size_t)SGDP_INPUT_THRESHOLD) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    e = (double *)sgdp_priv_take(&arena, m, SGDP_CALIBRATION_UNKNOWNS * sizeof(double));
+    rest = need - arena.used;
+    scratch = sgdp_priv_take(&arena, rest, 1);
+    SGDP_ASSERT(arena.used == need);
+    for (i = 0; i < n; i++) {
+        status = sgdp_priv_run_elasticities(model, unknown, k, &point[i], scratch, rest,
+                                            one);
+        if (status != SGDP_OK) return status;
+        for (j = 0; j < k * k; j++) a[j] += one[j / k] * one[j % k];
+    }
+    for (i = 0; i < m; i++) {
+        status = sgdp_priv_run_elasticities(model, unknown, k, &candidate[i], scratch,
+                                            rest, e + i * k);
+        if (status != SGDP_OK) return status;
+    }
+    return sgdp_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDP_OK
+                                                                    : SGDP_BAD_ARGUMENT;
+}
+
 #ifdef __cplusplus
 }
 #endif
@@ -6118,14 +6857,22 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
  *   [ZXCZL19] H. Zheng, F. Xu, L. Chen, Z. Zhou, F. Liu, Cynthia: Cost-Efficient
  *             Cloud Resource Provisioning for Predictable Distributed Deep
  *             Neural Network Training, ICPP 2019.
+ *   [TRG05]   R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective
+ *             Communication Operations in MPICH, IJHPCA 19(1), 2005.
+ *   [QCSSH21] A. Qiao et al., Pollux: Co-adaptive Cluster Scheduling for
+ *             Goodput-Optimized Deep Learning, OSDI 2021.
  *   [VYFRS16] S. Venkataraman et al., Ernest: Efficient Performance Prediction
  *             for Large-Scale Advanced Analytics, NSDI 2016.
  *   [PBCWG18] Y. Peng et al., Optimus: An Efficient Dynamic Resource Scheduler
  *             for Deep Learning Clusters, EuroSys 2018.
+ *   [KW60]    J. Kiefer, J. Wolfowitz, The Equivalence of Two Extremum Problems,
+ *             Canadian J. Math. 12, 1960.
  *   [B58]     G. Blom, Statistical Estimates and Transformed Beta-Variables, 1958.
  *   [ZSC91]   L. Zhang, S. Shenker, D. D. Clark, Observations on the Dynamics of a
  *             Congestion Control Algorithm: The Effects of Two-Way Traffic,
  *             SIGCOMM 1991.
+ *   [VGS05]   V. Vovk, A. Gammerman, G. Shafer, Algorithmic Learning in a Random
+ *             World, Springer, 2005.
  *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
  *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
  *

@@ -598,6 +598,82 @@ TEST(doubling_step_times_grow_by_the_logarithm)
     CHECK_REL(step(&job, SGDP_ALLREDUCE_DOUBLING, 4), 0.010 + 0.146 + 0.018, 1e-14);
 }
 
+/* Three exchanges among machines of 4, by hand [TRG05]; the last machine perhaps not full. */
+TEST(allreduce_forms_differ_where_machines_have_several_accelerators)
+{
+    sgdp_job job = paper_job();
+    const double MB = 9e6 / 125e6, Mb = 9e6 / 1e9, a = 1e-3, rest = 0.029 + 0.018;
+    uint32_t K;
+    job.gpus = 4;
+    job.local_bandwidth_bytes_per_s = 1e9;
+    job.latency_s = a;
+    for (K = 1; K <= 17; K++) {
+        const uint32_t m = (K + 3) / 4, g = K < 4 ? K : 4, last = K % 4 > 0 ? K % 4 : 4;
+        const double inside = 2.0 * (g - 1) / g * Mb;
+        const double between = 2.0 * (m - 1) * (MB / m + a);
+        const double rails = 2.0 * (m - 1) * (MB / m / last + a);
+        const double through = m > 1 ? 2.0 * (K - 1) * (MB / K + a) : inside;
+        CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, K),
+                  rest + inside + (g > 1 ? Mb : 0.0) + between, 1e-14);
+        CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, K), rest + through, 1e-14);
+        CHECK_REL(step(&job, SGDP_ALLREDUCE_HIERARCHICAL, K), rest + inside + rails, 1e-14);
+    }
+    job.local_bandwidth_bytes_per_s = 50e6; /* slower inside: sets the pace of one ring */
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), rest + 14.0 * (9e6 / 50e6 / 8.0 + a), 1e-14);
+    CHECK(predict(&job, SGDP_ALLREDUCE_FLAT, 8).service_s[SGDP_LOCAL] <= 0.0);
+    job.one_worker_step_s = 0.5;       /* of a full machine: nothing is added inside    */
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 4), 0.5, 1e-14);
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_HIERARCHICAL, 4), 0.5, 1e-14);
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 + 14.0 * (MB / 8.0 + a), 1e-14);
+    job.flow_cap_bytes_per_s = 20e6;   /* three flows of 20 MB/s on a link of 125       */
+    job.rings = 3;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 + 14.0 * (9e6 / 60e6 / 8.0 + a), 1e-14);
+    job.rings = 7;                     /* more than it can carry                        */
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 + 14.0 * (MB / 8.0 + a), 1e-14);
+}
+
+/* An all-reduce waits for the slowest of K. The step of a full machine has waited for the
+ * slowest of g already. */
+TEST(allreduce_waits_for_the_slowest)
+{
+    sgdp_job job = paper_job();
+    const double exchange = 14.0 / 8.0 * 9e6 / 125e6;
+    double of_8 = 0.0, of_4 = 0.0;
+    job.vary.cv = 0.3;
+    CHECK_STATUS(sgdp_slowest(&job.vary, 8, &of_8), SGDP_OK);
+    CHECK_STATUS(sgdp_slowest(&job.vary, 4, &of_4), SGDP_OK);
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 8), 0.029 * of_8 + 0.018 + exchange, 1e-14);
+    job.one_worker_step_s = 0.5;
+    job.update_s = 0.0;
+    job.gpus = 4;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 4), 0.5, 1e-14);
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 * of_8 / of_4 + exchange, 1e-14);
+}
+
+/* (C^p + E^p)^(1/p), from one after the other to the longer of both. */
+TEST(overlap_exponent_is_a_norm_of_compute_and_exchange)
+{
+    sgdp_job job = paper_job();
+    const double C = 0.029, E = 1.5 * 9e6 / 125e6, S = 0.018;
+    const double plain = step(&job, SGDP_ALLREDUCE_RING, 4);
+    sgdp_prediction p;
+    job.overlap_exponent = 1.0;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), plain, 1e-14);
+    job.overlap_exponent = 2.0;
+    p = predict(&job, SGDP_ALLREDUCE_RING, 4);
+    CHECK_REL(p.step_s, sqrt(C * C + E * E) + S, 1e-14);
+    CHECK_REL(p.service_s[SGDP_LINK], E, 1e-14);
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 1), C + S, 1e-14);
+    job.overlap_exponent = 1e6;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), E + S, 1e-9);
+    job.overlap_exponent = 1.5;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 0.047 + 8.0 * 9e6 / 125e6, 1e-14); /* no such */
+    job.overlap_exponent = 0.5;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    job.overlap_exponent = NAN;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+}
+
 /* max(M/c, K M/B) for what shares a link, M/min(c, B) for what does not. */
 TEST(sync_flow_cap_lengthens_transfers)
 {
@@ -1427,6 +1503,9 @@ static void run_models(void)
     RUN(sync_overlap_is_eq_10);
     RUN(ring_step_times_are_eq_11);
     RUN(doubling_step_times_grow_by_the_logarithm);
+    RUN(allreduce_forms_differ_where_machines_have_several_accelerators);
+    RUN(allreduce_waits_for_the_slowest);
+    RUN(overlap_exponent_is_a_norm_of_compute_and_exchange);
     RUN(sync_flow_cap_lengthens_transfers);
     RUN(sync_machines_exchange_inside_first);
     RUN(sync_slowest_type_decides);

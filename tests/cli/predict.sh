@@ -91,6 +91,13 @@ expect_column step_s '0.110 0.182' 1e-14 $sync --model ps --workers 1,2 --server
 
 # ---- All-reduce, eq. 11, by hand
 expect_column step_s '0.029 0.101 0.125 0.137' 1e-14 $ring --workers 1-4
+# One ring through two machines of 4, with two flows on the link; the step of a machine given.
+full="predict --mode allreduce --step 500ms --model-size 80MB --bandwidth 10Gbps --gpus 4"
+expect_column step_s '0.5 0.612' 1e-14 $full --model flat --workers 4,8
+expect_column step_s '0.5 1.2' 1e-14 $full --model flat --workers 4,8 --flow-cap 100MB/s --rings 2
+expect_column step_s '0.5 0.516' 1e-14 $full --model hierarchical --workers 4,8
+expect_column step_s '0.5 0.564' 1e-14 $full --model ring --workers 4,8
+expect_column step_s 0.5123904761019666 1e-12 $full --model flat --workers 8 --overlap-exponent 2
 expect_column step_s '0.029 0.103 0.129 0.143' 1e-14 $ring --workers 1-4 --latency 1ms
 expect_column step_s '0.047 0.161' 1e-14 $ring --workers 1,4 --latency 1ms --update 18ms
 expect_column step_s '0.029 0.102 0.175 0.175 0.248' 1e-14 \
@@ -343,7 +350,7 @@ error '--wrkers: unknown option, did you mean --workers?' $async --wrkers 1
 error '--forward: given twice' $async --forward 1 --workers 1
 error "--model: 'ps' is none of auto exact fcfs hybrid switch interleaved rhythm cynthia" $async --model ps
 error "--model: 'exact' is none of auto ps fcfs average staggered" $sync --model exact
-error "--model: 'fcfs' is none of auto ring doubling" $ring --model fcfs
+error "--model: 'fcfs' is none of auto ring doubling flat hierarchical" $ring --model fcfs
 error '--threshold: only with --model hybrid or switch' $async --model fcfs --threshold 0.5
 error '--threshold: only with --model hybrid or switch' $sync --threshold 0.5
 error '--updates: not with --mode allreduce' $ring --updates shared
@@ -357,6 +364,12 @@ error '--layers: not with --mode allreduce' $ring --layers layers.csv
 error '--latency: not with --mode async' $async --latency 1ms
 error '--latency: not with --mode sync' $sync --latency 0
 error '--overlap-iterate: not with --mode sync' $sync --overlap-iterate
+error '--rings: not with --mode sync' $sync --rings 2
+error '--rings: needs --flow-cap' $ring --rings 2
+error '--overlap-exponent: not with --mode async' $async --overlap-exponent 2
+error '--overlap-exponent: not with --overlap' $ring --overlap --overlap-exponent 2
+error "--overlap-exponent: '0.5' is less than 1" $ring --overlap-exponent 0.5
+error '--step: not with --worker-type' predict --mode sync $mixed --step 1
 error '--overlap: not with --model cynthia' $async --model cynthia --overlap
 error '--worker-type: not with --model cynthia' predict --mode async --model cynthia $mixed
 error '--gpus: not with --model cynthia' $async --model cynthia --gpus 2 --local-bandwidth 1
@@ -546,4 +559,26 @@ layers 'layer,bytes\na,1e308\nb,1e308\n' "1: column 'bytes': the sum is 0 or too
 layers 'layer,bytes\na,1\na,1\n' "3: column 'layer': 'a' occurs twice, first in line 2"
 layers 'layer,bytes\n,1\n' "2: column 'layer': the cell is empty"
 layers 'layer,bytes\n' '2: no rows under the header'
+# ---- Bands: a share of the prediction, by the class of its inputs
+expect_stdout '*"low":9.37*"high":10.6*"class":"measured"*' \
+    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+    --uplink 0 --downlink 0 --format json
+expect_stdout '*"low":7.61*"high":12.38*"class":"declared"*' \
+    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+    --uplink 0 --downlink 0 --inputs declared --format json
+expect_stdout '*"low":null,"high":null,"class":"servers"*' \
+    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+    --uplink 0 --downlink 0 --servers 2 --format json
+printf 'class,half_width\ncalibrated,0.5\nmeasured,\n' > bands.csv
+expect_column low 5 1e-12 predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 \
+    --update 0 --uplink 0 --downlink 0 --inputs calibrated --bands bands.csv
+expect_column high 15 1e-12 predict --mode sync --model ps --workers 1 --forward 0 \
+    --backward 0.1 --update 0 --uplink 0 --downlink 0 --inputs calibrated --bands bands.csv
+expect_stdout '*"low":null,"high":null,"class":"measured"*' \
+    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+    --uplink 0 --downlink 0 --bands bands.csv --format json
+error "--inputs: 'known' is none of measured declared calibrated" $sync --workers 1 --inputs known
+printf 'class,half_width\nmeasured,-1\n' > bad.csv
+error "bad.csv:2: column 'half_width': -1 *" $sync --workers 1 --bands bad.csv
+
 cli_report predict

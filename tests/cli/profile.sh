@@ -52,9 +52,33 @@ expect_stdout '*step*' profile -
 stdin=/dev/null
 run profile log.csv --format csv
 cp .stdout profile.csv
-expect_number step_s 6.333333333333333 1e-14 predict --mode async --profile profile.csv --workers 1
-expect_number examples_per_s 5.0526315789473684 1e-14 \
+expect_number step_s 5.166666666666667 1e-14 predict --mode async --profile profile.csv --workers 1
+expect_number examples_per_s 6.193548387096774 1e-14 \
     predict --mode async --profile profile.csv --workers 1 --batch 32
+
+# A step of which phases cover half: the rest is the worker's. As long as its phases: nothing
+# is said.
+expect_note() {
+    pattern=$1
+    shift
+    run "$@"
+    if [ "$status" -eq 0 ] && matches "$stderr" "$pattern"; then pass
+    else fail "want a note $pattern" "$@"; fi
+}
+head=forward_s,backward_s,update_s,uplink_s,downlink_s,step_s
+printf '%s\n1,2,0,1,1,10\n' $head > host.csv
+printf '%s\n1,2,0,1,1,5\n' $head > whole.csv
+printf '%s\n1,2,0,1,1,4\n' $head > shorter.csv
+expect_number step_s 10 1e-14 predict --mode async --profile host.csv --workers 1
+expect_note '*the phases cover 50 % of the step of 10 s: the other 5 s are taken for*' \
+    predict --mode async --profile host.csv --workers 1
+expect_number step_s 5 1e-14 predict --mode async --profile whole.csv --workers 1
+expect_note '' predict --mode async --profile whole.csv --workers 1
+expect_number step_s 4 1e-14 predict --mode async --profile shorter.csv --workers 1
+expect_note '*the phases overlap, 5 s in a step of 4 s: compute is taken to be what*' \
+    predict --mode async --profile shorter.csv --workers 1
+expect_note '*the phases overlap, 5 s in a step of 4 s: with --overlap*' \
+    predict --mode async --profile shorter.csv --workers 1 --overlap
 printf 'step,phase,start_s,end_s\n18446744073709551615,forward,-2,-1\n' > single.csv
 expect_times forward 1 1 0 0 single.csv
 expect_stdout 'phase*downlink       0       -            -                  -

@@ -423,7 +423,7 @@ uneven,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2,,,,0.75 0.25,none,
 END
 run validate run.csv --rows --format csv
 # row_of DATASET MODEL: what is predicted.
-row_of() { echo "$stdout" | grep "^$1,.*,$2," | cut -d, -f6; }
+row_of() { echo "$stdout" | grep "^$1,.*,$2," | cut -d, -f7; }
 [ -n "$(row_of types rhythm)" ] && [ "$(row_of types rhythm)" = "$(row_of part rhythm)" ]
 check $? "a delayed worker and another are two types" validate run.csv
 [ "$(row_of part rhythm)" != "$(row_of whole rhythm)" ]
@@ -482,4 +482,30 @@ for column in $(echo $columns | tr , ' '); do
 done
 expect_error 'sgdperf: none.csv: *' validate none.csv
 expect_error 'sgdperf: --bond: unknown option, did you mean --bounds?' validate sync.csv --bond x
+# ---- Coverage: the shipped bands are those of the shipped rows, rounded up; of classes with
+# 20 rows or more that can be judged, 86 to 96 % of left out rows lie in them
+( cd "$root" && "$program" validate --coverage --format csv 2> /dev/null ) > coverage.csv
+awk -F, '$1 != "class" && $6 >= 20 { n++; if ($7 < 0.86 || $7 > 0.96) bad = 1 }
+         END { exit !(n >= 2 && !bad) }' coverage.csv
+check $? "want 86 to 96 % covered" validate --coverage
+for class in measured declared calibrated; do
+    of_rows=$(awk -F, -v class=$class '$1 == class { print $3 }' coverage.csv)
+    in_tool=$("$program" predict --mode sync --model ps --workers 1 --forward 0 --backward 1 \
+        --update 0 --uplink 0 --downlink 0 --inputs $class --format csv |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "high") c = i } NR == 2 { print $c - 1 }')
+    awk -v a="$of_rows" -v b="$in_tool" 'BEGIN { exit !(a > 0 && b >= a && b <= a + 0.001) }'
+    check $? "class $class: rows say $of_rows, predict $in_tool" validate --coverage
+done
+{
+    printf 'dataset,point,mode,workers,servers,batch,forward_s,backward_s,update_s,model_bytes,'
+    printf 'bandwidth_bytes_per_s,overlap,batches_per_s,inputs\n'
+    awk 'BEGIN { for (d = 0; d < 2; d++) for (i = 1; i <= 20; i++)
+        printf "d%d,p%d,allreduce,1,,1,0.5,0.5,0,1,1,0,%.17g,declared\n", d, i, 1 + i / 100 }'
+} > known.csv
+expect_stdout 'class,level,*
+declared,0.9,*,2,40,40,1,*' validate known.csv --coverage --format csv
+expect_stdout '{"classes":[[]{"class":"declared",*"covered":1,*' \
+    validate known.csv --coverage --format json
+sed '2s/declared/x/' known.csv > bad.csv
+expect_error "sgdperf: bad.csv:2: column 'inputs': 'x' is *" validate bad.csv
 cli_report validate

@@ -30,6 +30,8 @@ typedef struct dataset_row {
     size_t       dataset;     /* index of the dataset                               */
     size_t       group;       /* index of the group, or DATASET_NONE                */
     const char  *point;
+    const char  *pool;        /* rows of several groups that share what is fitted   */
+                              /*   with --pool of calibrate; "" or NULL: none       */
     char        *curve;       /* the point's name less the number of workers at its */
                               /*   end and "-k" before it; the dataset's if nothing */
                               /*   is left                                          */
@@ -38,6 +40,7 @@ typedef struct dataset_row {
     uint32_t     workers;
     double       batches_per_s; /* measured, > 0                                     */
     sgdp_job     job;         /* 0 where nothing is known                           */
+    int          declared;    /* an input is what somebody states, not measured     */
     int          varies;      /* it is known how the compute time does               */
     size_t       steps;       /* of each worker while it was measured, 0: unknown   */
     const char  *layers;      /* path of a table of layers, or NULL                 */

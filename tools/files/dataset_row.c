@@ -14,6 +14,8 @@ enum {
     DATASET_MOST_STEPS = 1000000
 };
 
+static const char *const inputs_names[] = {"", "measured", "declared"};
+
 /* ---- Columns --------------------------------------------------------------- */
 
 static const struct {
@@ -57,6 +59,8 @@ dataset_columns dataset_find_columns(const csv_table *t)
     c.gpus = csv_column(t, "gpus");
     c.types = csv_column(t, "worker_types");
     c.layers = csv_column(t, "layers");
+    c.inputs = csv_column(t, "inputs");
+    c.pool = csv_column(t, "pool");
     c.steps = csv_column(t, "steps");
     for (i = 0; i < NUMBERS; i++)
         c.number[i] = numbers[i].required ? csv_require(t, numbers[i].name)
@@ -248,6 +252,8 @@ dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
     r->curve = curve_name(r->point, csv_text(t, row, c->dataset), r->workers);
     r->role = (dataset_role)choice_or_none(t, row, c->role, dataset_role_names, ROLE_COUNT);
     r->steps = (size_t)csv_integer_or(t, row, c->steps, 1, DATASET_MOST_STEPS, 0);
+    if (!csv_is_empty(t, row, c->pool)) r->pool = csv_text(t, row, c->pool);
+    r->declared = choice_or_none(t, row, c->inputs, inputs_names, COUNT_OF(inputs_names)) == 2;
     if (!csv_is_empty(t, row, c->layers)) r->layers = path_beside(t, csv_text(t, row, c->layers));
     fit = (dataset_fit)choice_or_none(t, row, c->fit, dataset_fit_names, FIT_COUNT);
     check_fit(r, c, fit);

@@ -9,12 +9,19 @@ static const char options_help[] =
     "The job\n"
     "  --mode M               async, sync or allreduce; required\n"
     "  --model NAME           async: exact fcfs hybrid switch interleaved rhythm cynthia;\n"
-    "                         sync: ps fcfs average staggered; allreduce: ring doubling; or\n"
-    "                         auto, the one that errs least on measured rows: rhythm (4.7 %\n"
-    "                         on CM-DARE; switch where a threshold is given), staggered\n"
-    "                         (2.9 %), ring [auto]\n"
+    "                         sync: ps fcfs average staggered; allreduce: ring doubling flat\n"
+    "                         hierarchical; or auto, the one that errs least on measured rows:\n"
+    "                         rhythm (4.7 % on CM-DARE; switch where a threshold is given),\n"
+    "                         staggered (2.9 %), ring [auto]. With --gpus 1 ring, flat and\n"
+    "                         hierarchical are alike; else ring and doubling reduce inside a\n"
+    "                         machine and exchange the whole model, flat is one ring through\n"
+    "                         all accelerators, as NCCL's, and hierarchical has a ring for\n"
+    "                         each accelerator of a machine, each with a link of --bandwidth\n"
     "  --forward T            compute of one mini-batch on one worker, its forward pass\n"
     "  --backward T           and its backward pass\n"
+    "  --step T               the measured step of one worker alone, with --gpus of one full\n"
+    "                         machine: compute is what transfers and update leave of it, in\n"
+    "                         the proportion of forward and backward [1:2]\n"
     "  --update T             the server applies one gradient; allreduce: once a step [0]\n"
     "  --model-size S         of the gradient or model that is sent each way\n"
     "  --bandwidth B          of the link, each direction\n"
@@ -22,9 +29,9 @@ static const char options_help[] =
     "  --downlink T             bandwidth (allreduce: one of them, or the longer one)\n"
     "  --batch N              examples of a mini-batch [1]\n"
     "  --profile FILE.csv     any of these from the columns forward_s, backward_s, update_s,\n"
-    "                         model_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s, batch;\n"
-    "                         a row a job, named by the column job if there is one. Transfer\n"
-    "                         times in a row go before size and bandwidth.\n"
+    "                         model_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s, batch,\n"
+    "                         step_s; a row a job, named by the column job if there is one.\n"
+    "                         Transfer times in a row go before size and bandwidth.\n"
     "  --worker-type T        unequal workers, repeated: count=4,forward=10ms,backward=20ms\n"
     "                         and optionally delay=5ms (or N:FORWARD:BACKWARD), in place of\n"
     "                         --forward, --backward, --delay. A synchronous step waits for\n"
@@ -33,7 +40,9 @@ static const char options_help[] =
     "                         the slowest, asynchronous workers lose their rhythm [0;\n"
     "                         rhythm, staggered: 0.02, as of workers that were measured]\n"
     "  --vary-shape S         normal, lognormal or exponential [normal]\n"
-    "  --vary-sample FILE     measured compute times (column time_s), in place of these two\n"
+    "  --vary-sample FILE     measured compute times (column time_s), in place of these two\n";
+
+static const char cluster_help[] =
     "The cluster\n"
     "  --servers M            parameter servers, the model spread evenly [1]\n"
     "  --shares X,X,...       the parts of the model on each, which add up to 1\n"
@@ -46,12 +55,15 @@ static const char options_help[] =
     "  --gpus G               accelerators of a machine: a worker is one of them [1]\n"
     "  --local-bandwidth B    among them, where gradients are reduced and models broadcast\n"
     "  --flow-cap B           the most that one flow gets of the link [no limit]\n"
+    "  --rings N              flows that an all-reduce keeps on a link, each with its cap [1]\n"
     "  --worker-bandwidth B   of a worker's own link, which its transfers to all servers\n"
     "                         share [rhythm, staggered: as --bandwidth; others: no limit]\n"
     "  --delay T              one way between worker and server: a step takes two [0]\n"
     "The model\n"
     "  --threshold X          a utilization, 0 to 1: of hybrid [0.8] or switch [0.6]\n"
     "  --overlap              transfers hide behind compute, corrected once\n"
+    "  --overlap-exponent P   allreduce: compute C and exchange E take (C^P + E^P)^(1/P), from 1,\n"
+    "                         one after the other, upwards [as --overlap says]\n"
     "  --overlap-iterate      the same, async: corrected until the throughput settles\n"
     "  --switch-anew          switch may take the other branch once corrected by --overlap\n"
     "Units: time T ns us ms s min h d [s]; size S B kB MB GB KiB MiB GiB [B];\n"
@@ -59,16 +71,17 @@ static const char options_help[] =
 
 const char *job_help(const char *usage, const char *rest)
 {
-    const size_t bytes = strlen(usage) + sizeof options_help + strlen(rest);
+    const size_t bytes = strlen(usage) + sizeof options_help + sizeof cluster_help + strlen(rest);
     char *help = (char *)tool_alloc(bytes, 1);
-    snprintf(help, bytes, "%s%s%s", usage, options_help, rest);
+    snprintf(help, bytes, "%s%s%s%s", usage, options_help, cluster_help, rest);
     return help;
 }
 
 /* ---- Quantities of options and profiles ------------------------------------ */
 
 enum quantity {
-    FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, QUANTITIES
+    FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, STEP,
+    QUANTITIES
 };
 
 static const struct {
@@ -94,6 +107,8 @@ static const struct {
      offsetof(sgdp_job, downlink_s), SGDP_INPUT_COUNT},
     {"--batch", "batch", UNIT_NONE, NUMBER_POSITIVE,
      offsetof(sgdp_job, batch), SGDP_INPUT_COUNT},
+    {"--step", "step_s", UNIT_TIME, NUMBER_POSITIVE,
+     offsetof(sgdp_job, one_worker_step_s), SGDP_INPUT_COUNT},
 };
 
 typedef struct job_reader {
@@ -188,15 +203,48 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
     if (!is_capped) job->bandwidth_bytes_per_s = 0.0;
 }
 
+/* A measured step beside its phases. What no phase explains is the worker's, as a host
+ * that prepares the next mini-batch; phases that overlap add up to more than the step. */
+static void check_step(const job_reader *r, size_t row, sgdp_job *job)
+{
+    const double sent_s = job->model_bytes > 0.0 && job->bandwidth_bytes_per_s > 0.0
+                              ? job->model_bytes / job->bandwidth_bytes_per_s : 0.0;
+    const double compute_s = job->forward_s + job->backward_s, step_s = job->one_worker_step_s;
+    const char *name = r->set->name ? r->set->name[row] : "the profile";
+    double sum_s = compute_s + job->update_s;
+    if (!(step_s > 0.0) || !r->given[FORWARD] || job->gpus > 1) return;
+    if (r->set->mode != MODE_ALLREDUCE) {
+        sum_s += r->given[UPLINK] ? job->uplink_s : sent_s;
+        sum_s += r->given[DOWNLINK] ? job->downlink_s : sent_s;
+    }
+    if (sum_s < 0.9 * step_s)
+        tool_note("%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s are taken "
+                  "for the worker's", name, 100.0 * sum_s / step_s, step_s, step_s - sum_s);
+    if (!(sum_s > 1.02 * step_s)) return;
+    if (job->overlap != SGDP_OVERLAP_NONE) {
+        job->one_worker_step_s = 0.0;
+        tool_note("%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each counts "
+                  "as measured, the step does not", name, sum_s, step_s);
+    } else {
+        tool_note("%s: the phases overlap, %.4g s in a step of %.4g s: compute is taken to be "
+                  "what transfers and update leave of the step", name, sum_s, step_s);
+    }
+}
+
 static void read_job(job_reader *r, size_t row, sgdp_job *job)
 {
     read_quantities(r, row, job);
-    if (job->types == 0) {
+    if (job->types > 0) job->one_worker_step_s = 0.0;
+    if (job->types == 0 && !(job->one_worker_step_s > 0.0 && !r->given[FORWARD])) {
         need(r, row, FORWARD);
         need(r, row, BACKWARD);
     }
     if (r->set->mode != MODE_ALLREDUCE) need(r, row, UPDATE);
     if (job->gpus > 1) need(r, row, MODEL_SIZE);
+    if (job->gpus > 1 && !(job->one_worker_step_s > 0.0) &&
+        !(job->local_bandwidth_bytes_per_s > 0.0) &&
+        (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) == 0)
+        job_fail(r->set, row, "--local-bandwidth is missing: --gpus is more than 1");
     if (capped(job)) need(r, row, BANDWIDTH);
     if (r->given[UPLINK] || r->given[DOWNLINK]) {
         check_times(r, row, job);
@@ -204,6 +252,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
         need(r, row, MODEL_SIZE);
         need(r, row, BANDWIDTH);
     }
+    check_step(r, row, job);
 }
 
 /* The names of the column job, distinct; without one, several rows are counted. */
@@ -252,6 +301,9 @@ void job_read(job_set *set, const args *a, unsigned fitted)
     job_check_options(set, a);
     refuse_fitted(&reader, SGDP_INPUT_LATENCY, "--latency");
     refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, "--threshold");
+    refuse_fitted(&reader, SGDP_INPUT_OVERLAP, "--overlap-exponent");
+    refuse_fitted(&reader, SGDP_INPUT_FLOW_CAP, "--flow-cap");
+    refuse_fitted(&reader, SGDP_INPUT_LOCAL_BANDWIDTH, "--local-bandwidth");
     cluster = job_read_cluster(set, a);
     set->count = 1;
     if (args_given(a, "--profile")) {

@@ -19,6 +19,7 @@
     {"--overlap", ARGS_FLAG}, {"--overlap-iterate", ARGS_FLAG},                          \
     {"--threshold", ARGS_VALUE}, {"--latency", ARGS_VALUE}, {"--gpus", ARGS_VALUE},      \
     {"--local-bandwidth", ARGS_VALUE}, {"--flow-cap", ARGS_VALUE},                       \
+    {"--rings", ARGS_VALUE}, {"--overlap-exponent", ARGS_VALUE}, {"--step", ARGS_VALUE}, \
     {"--worker-type", ARGS_REPEAT}, {"--worker-bandwidth", ARGS_VALUE},                  \
     {"--delay", ARGS_VALUE}, {"--vary", ARGS_VALUE}, {"--vary-shape", ARGS_VALUE},       \
     {"--vary-sample", ARGS_VALUE}, {"--switch-anew", ARGS_FLAG}

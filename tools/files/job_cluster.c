@@ -53,6 +53,8 @@ void job_check_options(const job_set *set, const args *a)
         refuse_in_mode(set, a, "--worker-bandwidth");
     } else {
         refuse_in_mode(set, a, "--latency");
+        refuse_in_mode(set, a, "--rings");
+        refuse_in_mode(set, a, "--overlap-exponent");
     }
     if (set->model != SGDP_ASYNC_SWITCH && args_given(a, "--switch-anew"))
         args_fail("--switch-anew", NULL, "only with --model switch");
@@ -74,6 +76,10 @@ void job_check_options(const job_set *set, const args *a)
         args_given(a, "--threshold"))
         args_fail("--threshold", NULL, "only with --model hybrid or switch");
     refuse_together(a, "--shares", "--layers");
+    refuse_together(a, "--overlap-exponent", "--overlap");
+    refuse_together(a, "--step", "--worker-type");
+    if (args_given(a, "--rings") && !args_given(a, "--flow-cap"))
+        args_fail("--rings", NULL, "needs --flow-cap");
     refuse_together(a, "--forward", "--worker-type");
     refuse_together(a, "--backward", "--worker-type");
     if (args_given(a, "--layers") && !args_given(a, "--servers"))
@@ -260,7 +266,11 @@ sgdp_job job_read_cluster(const job_set *set, const args *a)
     job.threshold = args_given(a, "--threshold") && !(threshold > 0.0) ? -1.0 : threshold;
     if (args_given(a, "--overlap")) job.overlap = SGDP_OVERLAP_ONE_PASS;
     if (args_given(a, "--overlap-iterate")) job.overlap = SGDP_OVERLAP_FIXED_POINT;
-    if (job.gpus > 1 && !args_given(a, "--local-bandwidth"))
-        tool_fail("--local-bandwidth is missing: --gpus is more than 1");
+    job.rings = (uint32_t)args_integer(a, "--rings", 1, UINT32_MAX, 1);
+    job.overlap_exponent =
+        args_number(a, "--overlap-exponent", UNIT_NONE, NUMBER_POSITIVE, 0.0);
+    if (args_given(a, "--overlap-exponent") && job.overlap_exponent < 1.0)
+        args_fail("--overlap-exponent", args_text(a, "--overlap-exponent", NULL),
+                  "is less than 1");
     return job;
 }

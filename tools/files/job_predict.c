@@ -90,6 +90,7 @@ int job_uses(const job_set *set, size_t i, sgdp_input input)
     case SGDP_INPUT_LATENCY:         return job->latency_s > 0.0;
     case SGDP_INPUT_FLOW_CAP:        return job->flow_cap_bytes_per_s > 0.0;
     case SGDP_INPUT_LOCAL_BANDWIDTH: return job->gpus > 1;
+    case SGDP_INPUT_OVERLAP:         return job->overlap_exponent > 0.0;
     case SGDP_INPUT_THRESHOLD:
     case SGDP_INPUT_COUNT:           break;
     }

@@ -2,6 +2,7 @@
 #ifndef TOOLS_CMD_PREDICT_H
 #define TOOLS_CMD_PREDICT_H
 
+#include "files/bands.h"
 #include "files/job.h"
 
 typedef struct curve_set {
@@ -14,11 +15,12 @@ typedef struct curve_set {
     double          *elasticity;  /* [jobs][points][SGDP_INPUT_COUNT], NULL: none   */
     sgdp_resource    resource[SGDP_RESOURCE_COUNT]; /* those that are printed       */
     size_t           resources;
+    band             band;        /* of all points                                  */
     int              shown[SGDP_INPUT_COUNT]; /* inputs whose elasticity is printed */
 } curve_set;
 
 /* By sgdp_input; empty: has no elasticity. */
-enum { CURVES_INPUT_NAME = 16 };
+enum { CURVES_INPUT_NAME = 20 };
 extern const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME];
 
 /* The option --workers, or the workers of the types. */
@@ -49,6 +51,9 @@ typedef struct column_list {
     char         name[MOST_COLUMNS][COLUMN_NAME];
     size_t       count;
 } column_list;
+
+/* Low and high of a point, empty where the class has no band. */
+void curves_add_band(result_table *t, const curve_set *c, const sgdp_prediction *p);
 
 /* A column called as the three texts joined. */
 void curves_add_column(column_list *list, const char *before, const char *name,

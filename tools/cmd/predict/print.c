@@ -46,6 +46,16 @@ static void json_types(output *out, const curve_set *c, const sgdp_job *job,
     json_end(out);
 }
 
+static void json_band(output *out, const curve_set *c, const sgdp_prediction *p)
+{
+    const double h = c->band.half_width;
+    if (h > 0.0) json_number(out, "low", h < 1.0 ? p->batches_per_s * (1.0 - h) : 0.0);
+    else json_null(out, "low");
+    if (h > 0.0) json_number(out, "high", p->batches_per_s * (1.0 + h));
+    else json_null(out, "high");
+    json_string(out, "class", c->band.name);
+}
+
 static void json_point(output *out, const curve_set *c, size_t job, size_t i)
 {
     const size_t at = job * c->points + i;
@@ -56,6 +66,7 @@ static void json_point(output *out, const curve_set *c, size_t job, size_t i)
     json_integer(out, "workers", p->workers);
     json_number(out, "batches_per_s", p->batches_per_s);
     json_number(out, "examples_per_s", p->examples_per_s);
+    json_band(out, c, p);
     json_number(out, "step_s", p->step_s);
     json_number(out, "speedup", p->speedup);
     json_number(out, "efficiency", p->efficiency);
@@ -156,6 +167,9 @@ static result_table *csv_table_new(const curve_set *c)
     for (i = 0; i < SGDP_INPUT_COUNT; i++)
         if (c->shown[i])
             curves_add_column(&list, "elasticity_", curves_input_names[i], "");
+    curves_add_column(&list, "", "low", "");
+    curves_add_column(&list, "", "high", "");
+    curves_add_column(&list, "", "class", "");
     return table_new(list.column, list.count);
 }
 
@@ -184,6 +198,8 @@ void curves_print_csv(output *out, const curve_set *c)
         }
         for (i = 0; i < SGDP_INPUT_COUNT; i++)
             if (c->shown[i]) table_number(t, c->elasticity[at * SGDP_INPUT_COUNT + i]);
+        curves_add_band(t, c, p);
+        table_text(t, c->band.name);
     }
     table_print(t, out, FORMAT_CSV);
 }

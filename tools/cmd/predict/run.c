@@ -6,7 +6,8 @@ const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME] = {
     [SGDP_INPUT_FORWARD] = "forward", [SGDP_INPUT_BACKWARD] = "backward",
     [SGDP_INPUT_UPDATE] = "update", [SGDP_INPUT_TRANSFER] = "transfer",
     [SGDP_INPUT_BANDWIDTH] = "bandwidth", [SGDP_INPUT_LATENCY] = "latency",
-    [SGDP_INPUT_FLOW_CAP] = "flow_cap", [SGDP_INPUT_LOCAL_BANDWIDTH] = "local_bandwidth"
+    [SGDP_INPUT_FLOW_CAP] = "flow_cap", [SGDP_INPUT_LOCAL_BANDWIDTH] = "local_bandwidth",
+    [SGDP_INPUT_OVERLAP] = "overlap_exponent"
 };
 
 /* ---- What is asked for -------------------------------------------------------- */

@@ -3,6 +3,14 @@
 
 #include <float.h>
 
+void curves_add_band(result_table *t, const curve_set *c, const sgdp_prediction *p)
+{
+    const double h = c->band.half_width;
+    if (h > 0.0) table_number(t, h < 1.0 ? p->batches_per_s * (1.0 - h) : 0.0);
+    else table_empty(t);
+    if (h > 0.0) table_number(t, p->batches_per_s * (1.0 + h)); else table_empty(t);
+}
+
 static void print_rates(output *out, const curve_set *c, size_t job)
 {
     const int batch = c->jobs.job[job].batch > 0.0;
@@ -19,6 +27,10 @@ static void print_rates(output *out, const curve_set *c, size_t job)
     curves_add_column(&list, "", "efficiency", "");
     curves_add_column(&list, "", "bottleneck", "");
     if (branch) curves_add_column(&list, "", "branch", "");
+    if (c->band.half_width > 0.0) {
+        curves_add_column(&list, "", "low", "");
+        curves_add_column(&list, "", "high", "");
+    }
     t = table_new(list.column, list.count);
     for (i = 0; i < c->points; i++) {
         const sgdp_prediction *p = &c->prediction[job * c->points + i];
@@ -30,6 +42,7 @@ static void print_rates(output *out, const curve_set *c, size_t job)
         table_number(t, p->efficiency);
         table_text(t, sgdp_resource_text(p->bottleneck));
         if (branch) table_text(t, sgdp_model_text(p->branch));
+        if (c->band.half_width > 0.0) curves_add_band(t, c, p);
     }
     table_print(t, out, FORMAT_TABLE);
 }

@@ -13,7 +13,7 @@ static const char help[] =
     VALIDATE_FOLDER "/. - is stdin. Columns of a dataset:\n"
     "  dataset,point    names; results are per dataset, a point is one of its rows\n"
     "  mode             async, sync or allreduce; one for a dataset\n"
-    "  workers,servers  workers, 1 to 1000000, and parameter servers they use\n"
+    "  workers,servers  how many\n"
     "  batch            examples of a mini-batch\n"
     "  forward_s,backward_s,update_s          times of one worker alone, seconds\n"
     "  model_bytes,bandwidth_bytes_per_s      sent each way, and over which links\n"
@@ -24,10 +24,10 @@ static const char help[] =
     "  fit              what is not known but fitted: server (update_s), bandwidth, latency or\n"
     "                   threshold (of hybrid and switch)\n"
     "  group            rows that share it, over the file; or one curve, for black boxes\n"
-    "  role             fit: the row determines what is fitted, or is only an input, and is\n"
-    "                   not scored; score: predicted with it; empty: predicted without a fit\n"
-    "  one_worker_step_s  measured step of one worker, of which computation is what transfers\n"
-    "                   and update leave; forward_s and backward_s then give its proportions\n"
+    "  role             fit: the row determines what is fitted, or is an input, not scored;\n"
+    "                   score: predicted with it; empty: without a fit\n"
+    "  one_worker_step_s  measured, of which computation is what transfers and update leave;\n"
+    "                   forward_s and backward_s then give its proportions\n"
     "  uplink_s,downlink_s  transfer times, in place of size and bandwidth\n"
     "  gpus,local_bandwidth_bytes_per_s,latency_s,flow_cap_bytes_per_s  as predict [gpus 1]\n"
     "  worker_bandwidth_bytes_per_s,delay_s   a worker's own link, and one way to a server\n"
@@ -35,6 +35,7 @@ static const char help[] =
     "                   and delay_s\n"
     "  layers           file of layers, beside the dataset, as of trace-from-layers, which the\n"
     "                   simulated models replay in place of the row's times and size\n"
+    "  inputs           measured or declared, as a link's speed; to --coverage [measured]\n"
     "  compute_cv       coefficient of variation of a step's computation [0; rhythm, staggered:\n"
     "                   0.02; simulated, async: 0.05 if empty or 0, as steps that are all alike\n"
     "                   keep workers in step]\n"
@@ -42,8 +43,8 @@ static const char help[] =
     "  delayed_workers  so many have the delay, the others none [all]\n"
     "  shares           each server's part of the model, separated by blanks [even]\n"
     "  updates          queued, or separate: each on a core of its own\n"
-    "  place,order,buckets,bucket_bytes,every,backup,jobs,durations,emulated  as the testbed\n"
-    "                   writes them; rows of runs that no model knows are left out\n"
+    "  place,order,buckets,bucket_bytes,...  as the testbed writes them; rows of runs that\n"
+    "                   no model knows are left out\n"
     "  steps            of each worker while it was measured, from staggered starts: replayed 20\n"
     "                   times at that length; --rows shows the extremes, low and high\n"
     "simulated replays up to 1000 workers on equally shared links (sync: mean with fcfs),\n"
@@ -54,19 +55,22 @@ static const char help[] =
     "\n"
     "  --bounds FILE    columns dataset,model,mean_error,max_error, fractions: status 1 where\n"
     "                   a result is larger\n"
-    "  --rows           each row, measured and predicted; with csv in place of the results\n"
+    "  --coverage       bands of predictions that hold 90 % of unseen rows, by what is known of\n"
+    "                   them; covered: the share of rows in the band of the other datasets\n"
+    "  --rows           each row as well; with csv in place of the results\n"
     "  --format F       table (errors in percent), csv or json (fractions) [table]\n"
     "\n"
-    "Example: 2 and 4 workers, predicted from the profile of one\n"
+    "Example: 2 workers, predicted from the profile of one\n"
     "  $ { printf 'dataset,point,mode,workers,servers,batch,forward_s,backward_s,update_s,'\n"
     "      printf 'model_bytes,bandwidth_bytes_per_s,overlap,batches_per_s\\n'\n"
-    "      printf 'mine,two,async,2,1,32,0.01,0.019,0.018,9e6,125e6,0,8.4\\n'\n"
-    "      printf 'mine,four,async,4,1,32,0.01,0.019,0.018,9e6,125e6,0,10.9\\n'; } |\n"
+    "      printf 'mine,two,async,2,1,32,0.01,0.019,0.018,9e6,125e6,0,8.4\\n'; } |\n"
     "    sgdperf validate -\n";
 
 int cmd_validate(int argc, char **argv)
 {
-    static const args_option options[] = {{"--bounds", ARGS_VALUE}, {"--rows", ARGS_FLAG}};
+    static const args_option options[] = {
+        {"--bounds", ARGS_VALUE}, {"--rows", ARGS_FLAG}, {"--coverage", ARGS_FLAG}
+    };
     static const args_command command = {help, options, COUNT_OF(options), 0, (size_t)-1};
     args a;
     validation v;
@@ -83,7 +87,8 @@ int cmd_validate(int argc, char **argv)
     validate_score(&v);
     if (args_given(&a, "--bounds"))
         validate_apply_bounds(&v, args_text(&a, "--bounds", NULL), a.file_count == 0);
-    validate_print(&out, &v, with_rows, format);
+    if (args_given(&a, "--coverage")) validate_print_coverage(&out, &v, format);
+    else validate_print(&out, &v, with_rows, format);
     if (validate_count_exceeded(&v) > 0) return output_flush(&out, EXIT_CHECK);
     return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);
 }

@@ -5,6 +5,7 @@
 #include "cmd/validate/replay.h"
 
 #define VALIDATE_FOLDER "validation/datasets"
+#define VALIDATE_LEVEL 0.9             /* of the bands                              */
 
 /* Models: those of a profile, then black boxes, then the simulator. */
 enum {
@@ -67,6 +68,10 @@ int validate_is_default(const validation *v, const validate_result *r);
 
 /* Scratch of at least `bytes`, which the next call takes back. */
 void *validate_scratch(validation *v, size_t bytes);
+
+/* By class of what is known: the half-width of the band that holds a row, and how many rows
+ * of a dataset lie in the band of the others. */
+void validate_print_coverage(output *out, validation *v, output_format format);
 
 void validate_print(output *out, const validation *v, int with_rows, output_format format);
 

@@ -1,0 +1,132 @@
+/* sgdp_conformal and sgdp_coverage: a band holds the next row as often as it says. */
+#define SGDPERF_IMPLEMENTATION
+#include "../sgdperf.h"
+#include "test.h"
+
+enum { MOST = 400 };
+
+static double work[2 * MOST];
+static double predicted[MOST], measured[MOST];
+static uint32_t set[MOST];
+
+/* Errors with heavy tails: uniform over uniform, signs in turn. */
+static double error_of(uint64_t trial, uint64_t i)
+{
+    const double u = sgdp_priv_uniform(sgdp_priv_random(7, trial, 2 * i));
+    const double v = sgdp_priv_uniform(sgdp_priv_random(7, trial, 2 * i + 1));
+    return (i % 2 ? 0.02 : -0.02) * u / (0.05 + v);
+}
+
+static sgdp_band band_of(const uint32_t *sets, const uint32_t *without, size_t n)
+{
+    sgdp_band band;
+    size_t bytes = 0;
+    memset(&band, 0, sizeof band);
+    CHECK_STATUS(sgdp_conformal_bytes(n, &bytes), SGDP_OK);
+    CHECK_STATUS(sgdp_conformal(predicted, measured, sets, without, n, 0.9, work, bytes,
+                                &band), SGDP_OK);
+    return band;
+}
+
+TEST(the_half_width_is_the_rank_of_the_next_row)
+{
+    uint32_t left_out = 1;
+    size_t i;
+    for (i = 0; i < 19; i++) {
+        predicted[i] = 2.0;
+        measured[i] = 2.0 + (i % 2 ? 0.02 : -0.02) * (double)(i + 1);
+        set[i] = i < 10 ? 0 : 1;
+    }
+    CHECK_REL(band_of(NULL, NULL, 19).half_width, 0.18, 1e-12); /* 20 * 0.9 = 18th of 19 */
+    CHECK_REL(band_of(NULL, NULL, 9).half_width, 0.09, 1e-12);  /* the last of 9         */
+    CHECK(band_of(NULL, NULL, 8).half_width > 1e300);           /* too few               */
+    CHECK_REL(band_of(set, NULL, 19).level, 1.0 - 0.1 * 2.0 / 3.0, 1e-14);
+    CHECK_REL(band_of(set, NULL, 19).half_width, 0.19, 1e-12);
+    CHECK(band_of(set, &left_out, 19).rows == 10 && band_of(set, &left_out, 19).sets == 1);
+}
+
+/* The requirement: 1000 times, from 20, 50 and 100 rows. */
+TEST(a_band_holds_the_next_row_in_nine_of_ten_cases)
+{
+    static const size_t rows[] = { 20, 50, 100 };
+    const size_t trials = 1000;
+    size_t k, trial, i;
+    for (k = 0; k < 3; k++) {
+        size_t held = 0;
+        for (trial = 0; trial < trials; trial++) {
+            double next = fabs(error_of(trial, MOST + k));
+            for (i = 0; i < rows[k]; i++) {
+                predicted[i] = 3.0;
+                measured[i] = 3.0 * (1.0 + error_of(trial, i));
+            }
+            held += next <= band_of(NULL, NULL, rows[k]).half_width;
+        }
+        CHECK(held >= 870 && held <= 945);
+    }
+}
+
+/* Sets that err alike: an unseen set is held about as often as said, because one set more
+ * is reckoned with. */
+TEST(a_band_holds_the_rows_of_an_unseen_set)
+{
+    const size_t trials = 1000, sets = 5, of = 20;
+    size_t trial, s, i, held = 0, rows = 0;
+    for (trial = 0; trial < trials; trial++) {
+        sgdp_coverage_result c;
+        for (s = 0; s < sets; s++) {
+            const double common = error_of(trial, 1000 + s);
+            for (i = 0; i < of; i++) {
+                predicted[s * of + i] = 1.0;
+                measured[s * of + i] = 1.0 + common + 0.5 * error_of(trial, s * of + i);
+                set[s * of + i] = (uint32_t)(10 * s);
+            }
+        }
+        CHECK_STATUS(sgdp_coverage(predicted, measured, set, sets * of, 0.9, work,
+                                   sizeof work, &c), SGDP_OK);
+        held += c.covered;
+        rows += c.rows;
+    }
+    CHECK(rows == trials * sets * of);
+    CHECK((double)held >= 0.86 * (double)rows && (double)held <= 0.96 * (double)rows);
+}
+
+TEST(bad_rows_are_refused)
+{
+    sgdp_band band;
+    sgdp_coverage_result c;
+    size_t bytes = 0;
+    uint32_t none = 0;
+    predicted[0] = measured[0] = 1.0;
+    set[0] = 0;
+    CHECK_STATUS(sgdp_conformal_bytes(0, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_conformal_bytes((size_t)-1, &bytes), SGDP_TOO_LARGE);
+#define REFUSED(p, m, s, w, level) \
+    CHECK_STATUS(sgdp_conformal(p, m, s, w, 1, level, work, sizeof work, &band), \
+                 SGDP_BAD_ARGUMENT)
+    REFUSED(NULL, measured, NULL, NULL, 0.9);
+    REFUSED(predicted, NULL, NULL, NULL, 0.9);
+    REFUSED(predicted, measured, NULL, &none, 0.9);
+    REFUSED(predicted, measured, set, &none, 0.9); /* no row left */
+    REFUSED(predicted, measured, set, NULL, 0.0);
+    REFUSED(predicted, measured, set, NULL, 1.0);
+    REFUSED(predicted, measured, set, NULL, (double)NAN);
+    measured[0] = (double)NAN;
+    REFUSED(predicted, measured, set, NULL, 0.9);
+    measured[0] = 0.0;
+    REFUSED(predicted, measured, set, NULL, 0.9);
+#undef REFUSED
+    measured[0] = 1.0;
+    CHECK_STATUS(sgdp_conformal(predicted, measured, NULL, NULL, 1, 0.9, work, 8, &band),
+                 SGDP_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdp_coverage(predicted, measured, set, 1, 0.9, work, sizeof work, &c),
+                 SGDP_BAD_ARGUMENT);
+}
+
+int main(void)
+{
+    RUN(the_half_width_is_the_rank_of_the_next_row);
+    RUN(a_band_holds_the_next_row_in_nine_of_ten_cases);
+    RUN(a_band_holds_the_rows_of_an_unseen_set);
+    RUN(bad_rows_are_refused);
+    return test_report("test_conformal");
+}

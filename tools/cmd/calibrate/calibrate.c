@@ -1,0 +1,263 @@
+/* calibrate.c - sgdperf calibrate: what a profile leaves unknown, from measured points */
+#include "cmd/calibrate/calibrate.h"
+#include "cmd/commands.h"
+#include "files/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: sgdperf calibrate POINTS.csv --fit threshold|bandwidth|server|latency,...\n"
+    "                         --mode async|sync|allreduce [--model NAME]\n"
+    "                         [options of the job] [--format table|csv|json]\n"
+    "\n"
+    "Finds what brings a model closest to measured throughputs, in the mean square of their\n"
+    "relative errors. POINTS.csv (- is stdin) has one row a point and the columns\n"
+    "  workers        number of workers\n"
+    "  batches_per_s  mini-batches per second of all workers together, measured\n"
+    "  role           fit or score, optional: score rows are not fitted, their errors are\n"
+    "                 printed apart [all rows are fitted]\n"
+    "  job            which job of the profile; needed if that has several\n"
+    "\n"
+    "  --fit NAME,...         required, each at most once, no more than there are points:\n"
+    "        threshold        --threshold of --model hybrid or switch\n"
+    "        bandwidth        --bandwidth\n"
+    "        server           --update, asynchronous or synchronous\n"
+    "        latency          --latency of an all-reduce\n"
+    "        overlap          --overlap-exponent of an all-reduce\n"
+    "        flow-cap         --flow-cap\n"
+    "        local-bandwidth  --local-bandwidth\n"
+    "  The options fitted are left out; in a profile their columns are not read.\n"
+    "  --suggest N            the N runs that would narrow the prediction most, one after the\n"
+    "                         other (D-optimal) [0]\n"
+    "  --candidates W         numbers of workers to suggest from [1 to twice the most measured]\n"
+    "  --pool                 one fit to all rows of a dataset of the same pool (column pool; all\n"
+    "                         that have none) [one for each group]\n"
+    "  --format F             table, csv (a row a point) or json [table]\n"
+    "A file with the columns of sgdperf validate is a dataset: a job a row, of its columns (no\n"
+    "other option of the job), what is fitted being shared by the rows of a group, those with\n"
+    "role score predicted. low and high: the interval that holds the value in 9 cases of 10. An\n"
+    "unknown that the points do not tell from the others, or from none, is left out, and said\n"
+    "(\"left_out\"). Where other values would fit as well, it says so (\"determined\": false).\n"
+    "\n";
+
+static const char rest[] =
+    "\n"
+    "Example: the bandwidth of a link, from 2 and 4 workers, with which 8 are predicted\n"
+    "  $ printf '%s\\n' workers,batches_per_s,role 2,8.1,fit 4,10.6,fit 8,12.2,score |\n"
+    "      sgdperf calibrate - --fit bandwidth --mode async --model exact --forward 10ms \\\n"
+    "      --backward 19ms --update 18ms --model-size 9MB\n"
+    "  async, model exact, fitted to 2 points\n"
+    "  fitted                       value        low       high\n"
+    "  bandwidth_bytes_per_s  1.24722e+08  1.229e+08  1.265e+08\n"
+    "\n"
+    "  relative errors of batches_per_s\n"
+    "  role   rows  mean_error  median_error  max_error      bias\n"
+    "  fit       2     0.00205       0.00205    0.00216  -0.00011\n"
+    "  score     1     0.00152       0.00152    0.00152  -0.00152\n"
+    "\n"
+    "  workers  role   batches_per_s  predicted_batches_per_s     error\n"
+    "        2  fit              8.1                   8.0825  -0.00216\n"
+    "        4  fit             10.6                   10.621   0.00194\n"
+    "        8  score           12.2                   12.181  -0.00152\n";
+
+/* ---- Unknowns -------------------------------------------------------------- */
+
+const calibrate_word calibrate_words[CALIBRATE_WORDS] = {
+    {"threshold",       "threshold",                   SGDP_INPUT_THRESHOLD},
+    {"bandwidth",       "bandwidth_bytes_per_s",       SGDP_INPUT_BANDWIDTH},
+    {"server",          "update_s",                    SGDP_INPUT_UPDATE},
+    {"latency",         "latency_s",                   SGDP_INPUT_LATENCY},
+    {"overlap",         "overlap_exponent",            SGDP_INPUT_OVERLAP},
+    {"flow-cap",        "flow_cap_bytes_per_s",        SGDP_INPUT_FLOW_CAP},
+    {"local-bandwidth", "local_bandwidth_bytes_per_s", SGDP_INPUT_LOCAL_BANDWIDTH},
+};
+
+static unsigned read_unknowns(calibration *c, const args *a)
+{
+    const char *words[CALIBRATE_WORDS];
+    char **word, list[120];
+    const size_t count = args_words(a, "--fit", &word);
+    unsigned fitted = 0;
+    size_t i, u;
+    for (u = 0; u < CALIBRATE_WORDS; u++) words[u] = calibrate_words[u].word;
+    if (count == 0)
+        tool_fail("--fit is missing: %s", words_join(words, CALIBRATE_WORDS, list, sizeof list));
+    for (i = 0; i < count; i++) {
+        u = words_find(words, CALIBRATE_WORDS, word[i]);
+        if (u == CALIBRATE_WORDS)
+            args_fail("--fit", word[i], "is none of %s",
+                      words_join(words, CALIBRATE_WORDS, list, sizeof list));
+        if ((fitted & JOB_FITTED(calibrate_words[u].input)) != 0)
+            args_fail("--fit", word[i], "is named twice");
+        if (i == CALIBRATE_MOST)
+            args_fail("--fit", NULL, "more than %d names", (int)CALIBRATE_MOST);
+        fitted |= JOB_FITTED(calibrate_words[u].input);
+        c->unknown[i] = u;
+        c->input[i] = calibrate_words[u].input;
+    }
+    c->count = count;
+    return fitted;
+}
+
+/* Refuses unknowns that the model does not have. */
+static void check_unknowns(const calibration *c)
+{
+    const job_set *jobs = &c->jobs;
+    size_t i, k;
+    for (i = 0; i < c->count; i++) {
+        const char *word = calibrate_words[c->unknown[i]].word;
+        const sgdp_input input = c->input[i];
+        if (input == SGDP_INPUT_THRESHOLD && jobs->model != SGDP_ASYNC_HYBRID &&
+            jobs->model != SGDP_ASYNC_SWITCH)
+            args_fail("--fit", word, "only with --model hybrid or switch");
+        if ((input == SGDP_INPUT_LATENCY || input == SGDP_INPUT_OVERLAP) &&
+            jobs->mode != MODE_ALLREDUCE)
+            args_fail("--fit", word, "only with --mode allreduce");
+        if (input == SGDP_INPUT_UPDATE && jobs->mode == MODE_ALLREDUCE)
+            args_fail("--fit", word, "not with --mode allreduce");
+        if (input != SGDP_INPUT_BANDWIDTH) continue;
+        for (k = 0; k < jobs->count; k++)
+            if (jobs->job[k].uplink_s > 0.0 || jobs->job[k].downlink_s > 0.0 ||
+                !(jobs->job[k].model_bytes > 0.0))
+                args_fail("--fit", word, "not with transfer times in place of --model-size");
+    }
+}
+
+/* ---- Points ---------------------------------------------------------------- */
+
+/* Finds the job of every point: the only one, or the one that its row names. */
+static void match_jobs(calibration *c)
+{
+    const csv_table *t = c->points.file;
+    const job_set *jobs = &c->jobs;
+    const int column = jobs->name ? csv_column(t, "job") : CSV_NONE;
+    size_t i;
+    c->job = (size_t *)tool_alloc(c->points.count, sizeof *c->job);
+    if (column == CSV_NONE && jobs->count == 1) return;
+    if (column == CSV_NONE)
+        tool_fail("%s:%lu: no column 'job', but %s has several jobs", t->name,
+                  (unsigned long)t->header_line, jobs->file->name);
+    for (i = 0; i < c->points.count; i++) {
+        c->job[i] = words_find(jobs->name, jobs->count, csv_text(t, i, column));
+        if (c->job[i] == jobs->count)
+            csv_fail(t, i, column, "'%s' is no job of %s", csv_text(t, i, column),
+                     jobs->file->name);
+    }
+}
+
+/* Unequal workers have one number: that of all types together. */
+static void check_workers(const calibration *c)
+{
+    const int column = csv_require(c->points.file, "workers");
+    size_t i, k;
+    for (i = 0; i < c->points.count; i++) {
+        const sgdp_job *job = &c->jobs.job[c->job[i]];
+        uint64_t sum = 0;
+        for (k = 0; k < job->types; k++) sum += job->type[k].count;
+        if (job->types > 0 && sum != c->points.workers[i])
+            csv_fail(c->points.file, i, column, "%lu, but --worker-type makes %lu",
+                     (unsigned long)c->points.workers[i], (unsigned long)sum);
+    }
+}
+
+/* ---- Calibration ----------------------------------------------------------- */
+
+/* Refuses what would take for ever: sgdp_calibrate predicts each point many times. The
+ * operations do not depend on the values of what is unknown. */
+static void check_operations(const calibration *c)
+{
+    static const double predictions[CALIBRATE_MOST] = {300.0, 4000.0, 9000.0, 15000.0};
+    const double most = 1e12;
+    double sum = 0.0;
+    size_t i, k;
+    for (i = 0; i < c->points.count; i++) {
+        sgdp_job job = c->jobs.job[c->job[i]];
+        double operations = 0.0;
+        for (k = 0; k < c->count; k++)
+            tool_check(sgdp_set_input(&job, c->input[k], 1.0), "an unknown");
+        if (c->points.role[i] == POINT_FIT &&
+            sgdp_predict_operations(&job, c->jobs.model, c->points.workers[i],
+                                    &operations) == SGDP_OK)
+            sum += operations * predictions[c->count - 1];
+    }
+    if (sum > most)
+        tool_fail("%s: too many workers for --model %s: to calibrate it would take about %.1g "
+                  "hours", c->points.file->name, sgdp_model_text(c->jobs.model), sum / 3.6e12);
+}
+
+/* ---- The command ----------------------------------------------------------- */
+
+/* A dataset's columns tell all of its jobs. */
+static void refuse_job_options(const args *a, const args_option *options, size_t count)
+{
+    static const char *const kept[] = {"--fit", "--suggest", "--candidates", "--pool", "--mode",
+                                       "--model"};
+    size_t i, k;
+    for (i = 0; i < count; i++) {
+        for (k = 0; k < COUNT_OF(kept) && strcmp(kept[k], options[i].name) != 0; k++) {}
+        if (k == COUNT_OF(kept) && args_given(a, options[i].name))
+            args_fail(options[i].name, NULL, "not with a dataset, whose columns tell it");
+    }
+}
+
+static void read_points(calibration *c, const args *a, unsigned fitted)
+{
+    job_read(&c->jobs, a, fitted);
+    check_unknowns(c);
+    if (args_given(a, "--pool")) args_fail("--pool", NULL, "only with a dataset");
+    points_read(&c->points, a->files[0]);
+    match_jobs(c);
+    check_workers(c);
+    c->groups = 1;
+    c->of = (calibrated_group *)tool_alloc(1, sizeof *c->of);
+    c->group = (size_t *)tool_alloc(c->points.count, sizeof *c->group);
+}
+
+/* Numbers of workers to suggest from: up to twice the most that were measured. */
+static void suggest(calibration *c, const args *a)
+{
+    uint32_t *workers = NULL, most = 1;
+    size_t count = args_workers(a, "--candidates", &workers), i;
+    c->wanted = (size_t)args_integer(a, "--suggest", 1, 1000, 0);
+    if (c->wanted == 0) return;
+    if (count == 0) {
+        for (i = 0; i < c->points.count; i++)
+            if (c->points.workers[i] > most) most = c->points.workers[i];
+        count = most < 512 ? 2 * (size_t)most : 1024;
+        workers = (uint32_t *)tool_alloc(count, sizeof *workers);
+        for (i = 0; i < count; i++) workers[i] = (uint32_t)(i + 1);
+    }
+    calibrate_suggest(c, workers, count);
+}
+
+int cmd_calibrate(int argc, char **argv)
+{
+    static const args_option options[] = {
+        {"--fit", ARGS_VALUE}, {"--suggest", ARGS_VALUE}, {"--candidates", ARGS_VALUE},
+        {"--pool", ARGS_FLAG}, JOB_OPTIONS
+    };
+    args_command command = {NULL, options, COUNT_OF(options), 1, 1};
+    args a;
+    calibration c = {0};
+    output out = {0};
+    sgdp_status status;
+    unsigned fitted;
+    command.help = job_help(usage, rest);
+    args_parse(&a, &command, argc, argv);
+    fitted = read_unknowns(&c, &a);
+    if (strcmp(a.files[0], "-") != 0 && calibrate_is_dataset(a.files[0])) {
+        refuse_job_options(&a, options, COUNT_OF(options));
+        calibrate_read_dataset(&c, &a, a.files[0], args_given(&a, "--pool"));
+        check_unknowns(&c);
+    } else {
+        read_points(&c, &a, fitted);
+    }
+    check_operations(&c);
+    status = calibrate_groups(&c);
+    tool_check(status, c.points.file->name);
+    if (calibrate_evaluate(&c) != SGDP_OK) status = SGDP_NOT_CONVERGED;
+    suggest(&c, &a);
+    calibrate_print(&out, &c, status, args_format(&a));
+    return output_flush(&out, tool_check(status, c.points.file->name));
+}

@@ -1,0 +1,71 @@
+/* calibrate.h - the parts of sgdperf calibrate: points and jobs, values fitted, runs suggested */
+#ifndef TOOLS_CMD_CALIBRATE_H
+#define TOOLS_CMD_CALIBRATE_H
+
+#include "files/job.h"
+#include "files/points.h"
+
+#define CALIBRATE_LEVEL 0.9            /* of the intervals                          */
+
+enum { CALIBRATE_MOST = SGDP_CALIBRATION_UNKNOWNS, CALIBRATE_WORDS = 7 };
+
+/* By the words of --fit. */
+typedef struct calibrate_word {
+    const char *word;
+    const char *name;         /* with its unit, in the results                      */
+    sgdp_input  input;
+} calibrate_word;
+
+extern const calibrate_word calibrate_words[CALIBRATE_WORDS];
+
+typedef struct calibrated_group {
+    const char *name;         /* of a dataset; NULL: all points                     */
+    size_t      points;       /* fitted                                             */
+    sgdp_status status;
+    int         intervals;    /* of fit; 0: values alone, a threshold is among them */
+    sgdp_pooled fit;
+} calibrated_group;
+
+typedef struct suggestion {
+    size_t   group, job;
+    uint32_t workers;
+    double   spread;          /* of the prediction, in deviations of a measurement  */
+} suggestion;
+
+typedef struct calibration {
+    size_t      count;                 /* of unknowns                               */
+    size_t      unknown[CALIBRATE_MOST]; /* indices of words, in order of --fit     */
+    sgdp_input  input[CALIBRATE_MOST];
+    job_set     jobs;                  /* of a dataset: one a row                   */
+    point_set   points;
+    size_t     *job;                   /* [points] index of each point's job        */
+    const char **name;                 /* [points] of a dataset's rows, or NULL     */
+    size_t     *group;                 /* [points]                                  */
+    calibrated_group *of;              /* [groups]                                  */
+    size_t      groups;
+    suggestion *suggested;             /* [groups][wanted]                          */
+    size_t      wanted;                /* of --suggest, for each group              */
+    double     *predicted;             /* [points] batches_per_s with the values    */
+    sgdp_error_statistics errors[POINT_ROLES];
+} calibration;
+
+/* Is this a file of measured rows, as validate takes it? */
+int calibrate_is_dataset(const char *path);
+
+/* Points, jobs and groups of a dataset; rows of one group, or with `pool` all of them,
+ * share what is fitted. */
+void calibrate_read_dataset(calibration *c, const args *a, const char *path, int pool);
+
+/* Fits every group; the worst status of any. */
+sgdp_status calibrate_groups(calibration *c);
+
+/* Predicts all points with the values found. */
+sgdp_status calibrate_evaluate(calibration *c);
+
+/* The runs that would tell most, `wanted` for each group, of these numbers of workers. */
+void calibrate_suggest(calibration *c, const uint32_t *workers, size_t count);
+
+void calibrate_print(output *out, const calibration *c, sgdp_status status,
+                     output_format format);
+
+#endif /* TOOLS_CMD_CALIBRATE_H */

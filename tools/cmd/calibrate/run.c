@@ -1,0 +1,166 @@
+/* run.c - calibrate: groups fitted, points predicted, runs suggested */
+#include "cmd/calibrate/calibrate.h"
+#include "files/status.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Calibration ----------------------------------------------------------- */
+
+static sgdp_measurement *measurements(const calibration *c, size_t group, size_t *n)
+{
+    const point_set *points = &c->points;
+    sgdp_measurement *m = (sgdp_measurement *)tool_alloc(points->count, sizeof *m);
+    size_t i;
+    *n = 0;
+    for (i = 0; i < points->count; i++) {
+        if (points->role[i] != POINT_FIT || c->group[i] != group) continue;
+        m[*n].job = &c->jobs.job[c->job[i]];
+        m[*n].workers = points->workers[i];
+        m[(*n)++].batches_per_s = points->batches_per_s[i];
+    }
+    return m;
+}
+
+/* Several values to a threshold, which has no interval: the error is a step function of it. */
+static sgdp_status fit_plainly(const calibration *c, const sgdp_measurement *m, size_t n,
+                               sgdp_pooled *fit)
+{
+    sgdp_calibration found;
+    size_t bytes = 0, i;
+    sgdp_status status =
+        sgdp_calibrate_bytes(c->jobs.model, c->input, c->count, m, n, &bytes);
+    memset(&found, 0, sizeof found);
+    if (status == SGDP_OK)
+        status = sgdp_calibrate(c->jobs.model, c->input, c->count, m, n, tool_alloc(bytes, 1),
+                                bytes, &found);
+    for (i = 0; i < c->count; i++) {
+        fit->kept[i] = 1;
+        fit->value[i] = found.value[i];
+    }
+    fit->fitted = c->count;
+    fit->determined = found.determined;
+    fit->evaluations = found.evaluations;
+    return status;
+}
+
+static sgdp_status fit_group(calibration *c, size_t group)
+{
+    calibrated_group *g = &c->of[group];
+    const char *file = c->points.file->name, *name = g->name ? g->name : "";
+    const char *colon = g->name ? ": " : "";
+    size_t n = 0, bytes = 0, i;
+    sgdp_measurement *m = measurements(c, group, &n);
+    if (n < c->count)
+        tool_fail("%s: %s%s%lu point%s to be fitted, fewer than the unknowns of --fit", file,
+                  name, colon, (unsigned long)n, n == 1 ? "" : "s");
+    g->points = n;
+    g->intervals = 1;
+    for (i = 0; i < c->count; i++)
+        if (c->input[i] == SGDP_INPUT_THRESHOLD) g->intervals = 0;
+    if (g->intervals) {
+        g->status = sgdp_calibrate_pooled_bytes(c->jobs.model, c->input, c->count, m, n, &bytes);
+        if (g->status == SGDP_OK)
+            g->status = sgdp_calibrate_pooled(c->jobs.model, c->input, c->count, m, n,
+                                              CALIBRATE_LEVEL, tool_alloc(bytes, 1), bytes,
+                                              &g->fit);
+    } else {
+        g->status = fit_plainly(c, m, n, &g->fit);
+    }
+    if (g->status == SGDP_BAD_ARGUMENT)
+        tool_fail("%s: %s%sthese points say nothing about an unknown of --fit, or the model "
+                  "cannot predict them", file, name, colon);
+    if (g->status == SGDP_NOT_CONVERGED && g->fit.evaluations == 0)
+        tool_fail("%s: %s%sthe model converges at none of these points", file, name, colon);
+    if (g->status == SGDP_OVER_BUDGET || g->status == SGDP_TOO_LARGE)
+        tool_fail("%s: too many workers for --model %s", file, sgdp_model_text(c->jobs.model));
+    return g->status;
+}
+
+/* What a group's rows do not tell is said, with what is taken instead. */
+static void note_left_out(const calibration *c, const calibrated_group *g)
+{
+    size_t i;
+    for (i = 0; i < c->count; i++)
+        if (!g->fit.kept[i])
+            tool_note("%s%s%s is left out: these points do not tell it from what else is "
+                      "fitted, or from nothing", g->name ? g->name : "", g->name ? ": " : "",
+                      calibrate_words[c->unknown[i]].word);
+}
+
+sgdp_status calibrate_groups(calibration *c)
+{
+    sgdp_status worst = SGDP_OK;
+    size_t group;
+    for (group = 0; group < c->groups; group++) {
+        if (fit_group(c, group) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
+        note_left_out(c, &c->of[group]);
+    }
+    return worst;
+}
+
+static void set_values(const calibration *c, const calibrated_group *g, sgdp_job *job)
+{
+    size_t i;
+    for (i = 0; i < c->count; i++)
+        if (g->fit.kept[i])
+            tool_check(sgdp_set_input(job, c->input[i], g->fit.value[i]), "a fitted value");
+}
+
+sgdp_status calibrate_evaluate(calibration *c)
+{
+    sgdp_status worst = SGDP_OK;
+    size_t i;
+    c->predicted = (double *)tool_alloc(c->points.count, sizeof *c->predicted);
+    for (i = 0; i < c->points.count; i++) {
+        sgdp_prediction point;
+        memset(&point, 0, sizeof point);
+        set_values(c, &c->of[c->group[i]], &c->jobs.job[c->job[i]]);
+        if (job_predict(&c->jobs, c->job[i], c->points.workers[i], &point) != SGDP_OK)
+            worst = SGDP_NOT_CONVERGED;
+        c->predicted[i] = point.batches_per_s;
+    }
+    for (i = 0; i < POINT_ROLES; i++)
+        points_errors(&c->points, c->predicted, (point_role)i, &c->errors[i]);
+    return worst;
+}
+
+/* ---- Runs to measure next -------------------------------------------------- */
+
+static void suggest_for(calibration *c, size_t group, const uint32_t *workers, size_t count)
+{
+    const size_t most = c->points.count * count;
+    sgdp_measurement *candidate = (sgdp_measurement *)tool_alloc(most, sizeof *candidate);
+    size_t *job = (size_t *)tool_alloc(most, sizeof *job), *chosen;
+    double *spread = (double *)tool_alloc(c->wanted, sizeof *spread);
+    size_t n = 0, m = 0, bytes = 0, i, w;
+    const sgdp_measurement *had = measurements(c, group, &n);
+    sgdp_status status;
+    chosen = (size_t *)tool_alloc(c->wanted, sizeof *chosen);
+    for (i = 0; i < c->points.count; i++)
+        for (w = 0; w < count && c->group[i] == group; w++) {
+            candidate[m].job = &c->jobs.job[c->job[i]];
+            candidate[m].workers = workers[w];
+            job[m++] = i;
+        }
+    status = sgdp_suggest_runs_bytes(c->jobs.model, had, n, candidate, m, &bytes);
+    if (status == SGDP_OK)
+        status = sgdp_suggest_runs(c->jobs.model, c->input, c->count, had, n, candidate, m,
+                                   c->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
+    if (status != SGDP_OK)
+        args_fail("--suggest", NULL, "none of these runs would tell more");
+    for (i = 0; i < c->wanted; i++) {
+        suggestion *s = &c->suggested[group * c->wanted + i];
+        s->group = group;
+        s->job = job[chosen[i]];
+        s->workers = candidate[chosen[i]].workers;
+        s->spread = spread[i];
+    }
+}
+
+void calibrate_suggest(calibration *c, const uint32_t *workers, size_t count)
+{
+    size_t group;
+    c->suggested = (suggestion *)tool_alloc(c->groups * c->wanted, sizeof *c->suggested);
+    for (group = 0; group < c->groups; group++) suggest_for(c, group, workers, count);
+}

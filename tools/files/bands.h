@@ -1,0 +1,18 @@
+/* bands.h - how far from a prediction a measurement lies, by what is known of its inputs */
+#ifndef TOOLS_FILES_BANDS_H
+#define TOOLS_FILES_BANDS_H
+
+#include "base/tool.h"
+
+#define BAND_OPTIONS {"--inputs", ARGS_VALUE}, {"--bands", ARGS_VALUE}
+
+typedef struct band {
+    const char *name;         /* of the class                                       */
+    double      half_width;   /* share of the prediction; 0: not known              */
+} band;
+
+/* The band of --inputs, or of jobs on several servers: from --bands FILE, as written by
+ * sgdperf validate --coverage --format csv, else that of the rows shipped. */
+band band_read(const args *a, int several_servers);
+
+#endif /* TOOLS_FILES_BANDS_H */
