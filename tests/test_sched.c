@@ -315,8 +315,9 @@ TEST(random_decisions_are_those_of_the_letter)
 {
     static state t;
     dice d = {20261, 0};
+    const size_t states = TEST_SIZE(6000, 20000);
     size_t n, i;
-    for (n = 0; n < 20000; n++) {
+    for (n = 0; n < states; n++) {
         const unsigned failures = test_failures;
         const int exact = chance(&d, 70);
         draw_cluster(&d, exact, &t);
@@ -490,8 +491,9 @@ TEST(live_decisions_are_those_of_the_letter)
 {
     static live l;
     dice d = {11, 0};
+    const size_t runs = TEST_SIZE(300, 1000);
     size_t run, step, events, decisions = 0;
-    for (run = 0; run < 1000; run++) {
+    for (run = 0; run < runs; run++) {
         const unsigned failures = test_failures;
         const int exact = chance(&d, 70);
         memset(&l, 0, sizeof l);
@@ -518,7 +520,7 @@ TEST(live_decisions_are_those_of_the_letter)
             return;
         }
     }
-    CHECK(decisions == 25000);
+    CHECK(decisions == 25 * runs);
 }
 
 /* ---- Bad input ------------------------------------------------------------------- */
