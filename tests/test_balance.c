@@ -2,9 +2,10 @@
  * to the letter, and what is known of random clusters.
  *
  *     test_balance [path of balance.json]       from the root of the repository */
-#define SGDPERF_BALANCE_IMPLEMENTATION
 #include "../sgdperf_balance.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,6 +16,12 @@ static const char *golden_path = "tests/golden/balance.json";
 
 enum { WORKERS = 40, ROWS = 1200 };
 
+/* By its definition, as sgdbal_worker_time has it. */
+static double batch_s(const sgdbal_worker *w, double samples)
+{
+    return fmax(w->launch_s + w->slope_s * samples, w->floor_s) + w->communication_s;
+}
+
 static void *get_memory(size_t count, size_t size)
 {
     void *memory = calloc(count > 0 ? count : 1, size);
@@ -24,7 +31,14 @@ static void *get_memory(size_t count, size_t size)
 
 typedef struct dice { uint64_t seed, thrown; } dice;
 
-static uint64_t bits(dice *d) { return sgdbal_priv_random(d->seed, d->thrown++, 7); }
+/* splitmix64, of a sequence for each seed. */
+static uint64_t bits(dice *d)
+{
+    uint64_t x = (d->seed << 32) + ++d->thrown * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
 static size_t below(dice *d, size_t n) { return (size_t)(bits(d) % n); }
 static int chance(dice *d, size_t percent) { return below(d, 100) < percent; }
 static double unit(dice *d) { return ldexp((double)(bits(d) >> 11), -53); }
@@ -76,7 +90,7 @@ static void times_of(const sgdbal_worker *w, size_t n, const uint32_t *batch, do
 {
     size_t i;
     for (i = 0; i < n; i++)            /* what a rule without `cut` overfills, too    */
-        t[i] = sgdbal_priv_worker_s(w + i, batch[i]);
+        t[i] = batch_s(w + i, batch[i]);
 }
 
 static double largest(const double *t, size_t n)
@@ -365,8 +379,8 @@ static int greedy(const sgdbal_worker *w, size_t n, uint64_t total, uint32_t lea
     for (; total > 0; total--) {
         for (i = 0, best = n; i < n; i++) {
             if (w[i].max_batch > 0 && batch[i] == w[i].max_batch) continue;
-            if (best == n || sgdbal_priv_worker_s(w + i, batch[i] + 1.0) <
-                                 sgdbal_priv_worker_s(w + best, batch[best] + 1.0))
+            if (best == n || batch_s(w + i, batch[i] + 1.0) <
+                                 batch_s(w + best, batch[best] + 1.0))
                 best = i;
         }
         if (best == n) return 0;
@@ -398,7 +412,7 @@ TEST(optimum_is_the_greedy_one)
         CHECK_STATUS(sgdbal_batches_optimal(w, n, total, least, got, &time_s), SGDBAL_OK);
         CHECK(same(got, want, n));
         for (i = 0; i < n; i++)
-            if (want[i] > 0) longest = fmax(longest, sgdbal_priv_worker_s(w + i, want[i]));
+            if (want[i] > 0) longest = fmax(longest, batch_s(w + i, want[i]));
         CHECK_REL(time_s, longest, 0.0);
     }
     CHECK(infeasible > rounds / 40 && infeasible < rounds / 2);
@@ -425,9 +439,9 @@ TEST(optimum_of_large_clusters_is_tight)
         CHECK_STATUS(sgdbal_batches_optimal(w, MANY, totals[k], 0, batch, &time_s), SGDBAL_OK);
         for (i = 0; i < MANY; i++) {
             sum += batch[i];
-            CHECK(batch[i] == 0 || sgdbal_priv_worker_s(w + i, batch[i]) <= time_s);
+            CHECK(batch[i] == 0 || batch_s(w + i, batch[i]) <= time_s);
             CHECK(batch[i] == UINT32_MAX ||
-                  sgdbal_priv_worker_s(w + i, batch[i] + 1.0) >= time_s);
+                  batch_s(w + i, batch[i] + 1.0) >= time_s);
         }
         CHECK(sum == totals[k]);
     }
@@ -506,7 +520,7 @@ TEST(fits_return_noiseless_curves)
         if (chance(&d, 70)) w.floor_s = w.launch_s + w.slope_s * saturation;
         for (i = 0; i < n; i++) {
             batch[i] = (uint32_t)(1 + below(&d, 200));
-            t[i] = sgdbal_priv_worker_s(&w, batch[i]);
+            t[i] = batch_s(&w, batch[i]);
         }
         for (i = 0; i < n; i++) {      /* two on the line at least, one on the floor  */
             above += batch[i] > saturation && batch[i] != batch[0];
@@ -1077,7 +1091,7 @@ static double drawn_optimum(const sgdbal_worker *w, size_t n)
     }
     CHECK_STATUS(sgdbal_batches_optimal(within, n, 32 * n, 1, batch, &best_s), SGDBAL_OK);
     for (i = 0; i < n; i++)
-        if (sgdbal_priv_worker_s(w + i, 1.0) >= best_s) return 0.0;
+        if (batch_s(w + i, 1.0) >= best_s) return 0.0;
     return best_s;
 }
 
