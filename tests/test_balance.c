@@ -1819,17 +1819,12 @@ TEST(extreme_times_keep_the_sum)
     }
 }
 
-TEST(gradients_and_partitions_out_of_domain_are_refused)
+TEST(gradients_out_of_domain_are_refused)
 {
-    const uint32_t batch[2] = {0, 3}, none[2] = {0, 0}, samples[2] = {5, 5};
+    const uint32_t batch[2] = {0, 3}, none[2] = {0, 0};
     const double g[1] = {1.0};
     const double *gradient[2] = {g, NULL};
-    static double work[64];
-    sgdbal_partitions_config good, r;
-    sgdbal_partitions *p = NULL;
-    sgdbal_migration m, before;
     double out[2] = {8.0, 8.0};
-    size_t bytes = 0, k;
     CHECK_STATUS(sgdbal_gradient_weights(NULL, 2, 0, out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_gradient_weights(batch, 2, 0, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_gradient_weights(batch, 0, 0, out), SGDBAL_BAD_ARGUMENT);
@@ -1841,6 +1836,16 @@ TEST(gradients_and_partitions_out_of_domain_are_refused)
     CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 2, 0, out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 2, 1, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_REL(out[0], 8.0, 0.0);
+}
+
+TEST(partitions_out_of_domain_are_refused)
+{
+    const uint32_t batch[2] = {0, 3}, none[2] = {0, 0}, samples[2] = {5, 5};
+    static double work[64];
+    sgdbal_partitions_config good, r;
+    sgdbal_partitions *p = NULL;
+    sgdbal_migration m, before;
+    size_t bytes = 0, k;
     memset(&good, 0, sizeof good);
     good.workers = 2;
     good.samples = samples;
@@ -1923,6 +1928,7 @@ int main(int count, char **word)
     RUN(balancers_out_of_domain_are_refused);
     RUN(a_bad_iteration_leaves_no_trace);
     RUN(extreme_times_keep_the_sum);
-    RUN(gradients_and_partitions_out_of_domain_are_refused);
+    RUN(gradients_out_of_domain_are_refused);
+    RUN(partitions_out_of_domain_are_refused);
     return test_report("test_balance");
 }

@@ -699,6 +699,32 @@ TEST(bad_jobs_are_refused)
     free(t);
 }
 
+TEST(a_scheduler_that_is_none_is_refused)
+{
+    const sgdsched_job job = example()->job[0];
+    sgdsched_change change[4];
+    size_t changes = 0;
+    CHECK_STATUS(sgdsched_live_decide(NULL, change, &changes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_arrive(NULL, 0, &job), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_progress(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
+    CHECK(sgdsched_live_job_nodes(NULL, 0) == 0 && sgdsched_live_idle_nodes(NULL) == 0);
+}
+
+static void check_refused_open(const state *t, const live *l)
+{
+    sgdsched_live *none = NULL;
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l->work, l->bytes - 1, &none),
+                 SGDSCHED_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 0, l->work, l->bytes, &none),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l->work, l->bytes, NULL),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 0, 3, l->work, l->bytes, &none),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK(none == NULL);
+}
+
 /* A refused call leaves the scheduler as it was, to the byte. */
 TEST(a_refused_event_changes_nothing)
 {
@@ -707,7 +733,6 @@ TEST(a_refused_event_changes_nothing)
     sgdsched_job job = t->job[0];
     sgdsched_curve curve = t->curve[0];
     sgdsched_change change[4];
-    sgdsched_live *none = NULL;
     double number[4] = {1.0, 2.0, 3.0, 4.0};
     void *before;
     size_t changes = 0, i;
@@ -747,21 +772,9 @@ TEST(a_refused_event_changes_nothing)
     CHECK_STATUS(sgdsched_live_decide(l.s, NULL, &changes), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_decide(l.s, change, NULL), SGDSCHED_BAD_ARGUMENT);
     CHECK(memcmp(before, l.work, l.bytes) == 0);
-    CHECK_STATUS(sgdsched_live_decide(NULL, change, &changes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_arrive(NULL, 0, &job), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_progress(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
-    CHECK(sgdsched_live_job_nodes(NULL, 0) == 0 && sgdsched_live_idle_nodes(NULL) == 0);
     CHECK(sgdsched_live_job_nodes(l.s, 3) == 0 && sgdsched_live_job_nodes(l.s, 0) == 0);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l.work, l.bytes - 1, &none),
-                 SGDSCHED_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 0, l.work, l.bytes, &none),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l.work, l.bytes, NULL),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 0, 3, l.work, l.bytes, &none),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK(none == NULL && memcmp(before, l.work, l.bytes) == 0);
+    check_refused_open(t, &l);
+    CHECK(memcmp(before, l.work, l.bytes) == 0);
     free(before);
     free(l.work);
 }
@@ -805,6 +818,7 @@ int main(int argc, char **argv)
     RUN(bad_rules_are_refused);
     RUN(bad_curves_are_refused);
     RUN(bad_jobs_are_refused);
+    RUN(a_scheduler_that_is_none_is_refused);
     RUN(a_refused_event_changes_nothing);
     RUN(all_nodes_are_accounted_for_whatever_the_numbers);
     return test_report("test_sched");
