@@ -8,6 +8,7 @@
 #   make results       validation/RESULTS.md, the errors of these predictions
 #   make referee       the simulator against the exact solution of the network
 #   make scheduling    policies on a shared cluster against their expected means
+#   make testbed       measures PLAN with real TCP on this machine; root, docs/testbed.md
 #   make balancing     batches and coordination schemes against the published figures
 #   make planning      networks split over machines against the published rankings
 #   make bench         micro-benchmarks;  bench-peers: other programs beside them
@@ -163,12 +164,12 @@ run_tests = CC='$(CC)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
     $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
 
 test:
-	+@$(call build_tests,$(BUILD)/test/sgdperf $(TEST_PROGRAMS))
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(BUILD)/testbed/node $(TEST_PROGRAMS))
 	@$(run_tests) $(ALL)
 
 # The full size of a test contains the quick one.
 check:
-	+@$(call build_tests,$(BUILD)/test/sgdperf $(TEST_PROGRAMS))
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(BUILD)/testbed/node $(TEST_PROGRAMS))
 	@TEST_FULL=1 $(run_tests) $(ALL)
 
 unit-tests:
@@ -186,6 +187,25 @@ results: all
 
 referee: all
 	@BUILD='$(BUILD)' sh validation/referee.sh
+	@BUILD='$(BUILD)' sh validation/referee.sh fcfs
+
+# The emulator; every point of PLAN is measured. OPTIONS are those of testbed.py.
+NODE    := $(patsubst validation/%.c,$(BUILD)/%.o,$(wildcard validation/testbed/*.c))
+PLAN    ?= validation/testbed/plans/full.csv
+OPTIONS ?=
+
+$(BUILD)/testbed/%.o: validation/testbed/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+
+$(BUILD)/testbed/node: $(NODE)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+testbed: $(BUILD)/testbed/node
+	@python3 validation/testbed/testbed.py --node $< --out $(BUILD)/testbed/measured.csv \
+	    $(OPTIONS) '$(PLAN)'
 
 scheduling: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/scheduling.sh check
@@ -243,11 +263,11 @@ clean:
 -include $(wildcard $(TOOLS:%=$(BUILD)/tools/%.d) $(TOOLS:%=$(BUILD)/test/tools/%.d) \
                     $(HEADERS:%.h=$(BUILD)/headers/%.d) $(HEADERS:%.h=$(BUILD)/test/headers/%.d) \
                     $(TESTS:%=$(BUILD)/test/%.d) \
-                    $(BENCHES:%=$(BUILD)/bench/%.d))
+                    $(BENCHES:%=$(BUILD)/bench/%.d) $(NODE:.o=.d))
 
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test check unit-tests check-headers validate results referee scheduling \
-        balancing planning bench bench-peers plots install clean
+.PHONY: all always built test check unit-tests check-headers validate results referee testbed \
+        scheduling balancing planning bench bench-peers plots install clean
 .DELETE_ON_ERROR:

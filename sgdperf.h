@@ -34,7 +34,7 @@
  *                        sgdp_greedy_servers
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval
- *   Measurements         sgdp_profile_phases  sgdp_calibrate  sgdp_errors
+ *   Measurements         sgdp_profile_phases, _gaps  sgdp_calibrate  sgdp_errors
  *                        sgdp_quantile
  *
  * CONVENTIONS
@@ -576,6 +576,19 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
                                          sgdp_phase_statistics *statistics,
                                          size_t *steps);
 SGDP_API sgdp_status sgdp_profile_phases_bytes(size_t n, size_t *bytes);
+
+/* What transfers alone tell of one worker's computation and updates [LPCG18, sec.
+ * III-A]: the worker computes between the end of a step's last downlink and the start
+ * of its first uplink, the server updates between the end of a step's last uplink and
+ * the start of the first downlink of the step whose number is the next. Of the n
+ * records, all of SGDP_PHASE_DOWNLINK and _UPLINK, it makes gap[2 n], *gaps of them,
+ * in the order of steps: the computation as SGDP_PHASE_FORWARD, which cannot be told
+ * from backward, and SGDP_PHASE_UPDATE. Delays of the network are part of a gap.
+ * SGDP_BAD_ARGUMENT where a gap would be below 0, as when layers are sent while others
+ * are computed. O(n log n) time, work as for sgdp_profile_phases. */
+SGDP_API sgdp_status sgdp_profile_gaps(const sgdp_phase_record *record, size_t n,
+                                       void *work, size_t work_bytes,
+                                       sgdp_phase_record *gap, size_t *gaps);
 
 /* One measured throughput. Each point carries its own job, so that one unknown can
  * be shared by jobs that differ in everything else. */
@@ -4558,6 +4571,97 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
         if (!sgdp_priv_finish_totals(found + k)) return SGDP_BAD_ARGUMENT;
     memcpy(statistics, found, sizeof found);
     if (steps) *steps = distinct;
+    return SGDP_OK;
+}
+
+/* The times from the first start to the last end of the records from sorted[*i] on that
+ * are of one step and phase; *i leads behind them. Without any: none, of length 0. */
+static sgdp_phase_record sgdp_priv_span(const sgdp_phase_record *const *sorted, size_t n,
+                                        size_t *i, uint64_t step, sgdp_phase phase,
+                                        int *found)
+{
+    sgdp_phase_record span;
+    memset(&span, 0, sizeof span);
+    *found = 0;
+    for (; *i < n && sorted[*i]->step == step && sorted[*i]->phase == phase; ++*i) {
+        if (!*found) span = *sorted[*i];   /* sorted by start                       */
+        if (sorted[*i]->end_s > span.end_s) span.end_s = sorted[*i]->end_s;
+        *found = 1;
+    }
+    return span;
+}
+
+/* Puts a gap behind the others, if there is room for any; 0: it is below 0. */
+static int sgdp_priv_add_gap(sgdp_phase_record *gap, size_t *count, uint64_t step,
+                             sgdp_phase phase, double start_s, double end_s)
+{
+    sgdp_phase_record r;
+    r.step = step;
+    r.phase = phase;
+    r.start_s = start_s;
+    r.end_s = end_s;
+    if (!sgdp_priv_is_record(&r)) return 0;
+    if (gap) gap[*count] = r;
+    ++*count;
+    return 1;
+}
+
+/* The gaps between sorted transfers; gap may be NULL, to count; 0: one is below 0. */
+static int sgdp_priv_gaps(const sgdp_phase_record *const *sorted, size_t n,
+                          sgdp_phase_record *gap, size_t *count)
+{
+    sgdp_phase_record sent;
+    size_t i = 0;
+    int was_sent = 0, has_down, has_up;
+    memset(&sent, 0, sizeof sent);
+    *count = 0;
+    while (i < n) {                        /* a step each time                      */
+        const uint64_t step = sorted[i]->step;
+        const sgdp_phase_record down = sgdp_priv_span(sorted, n, &i, step,
+                                                      SGDP_PHASE_DOWNLINK, &has_down);
+        const sgdp_phase_record up = sgdp_priv_span(sorted, n, &i, step,
+                                                    SGDP_PHASE_UPLINK, &has_up);
+        SGDP_ASSERT(has_down || has_up);
+        if (was_sent && has_down && step - sent.step == 1 &&
+            !sgdp_priv_add_gap(gap, count, sent.step, SGDP_PHASE_UPDATE, sent.end_s,
+                               down.start_s))
+            return 0;
+        if (has_down && has_up &&
+            !sgdp_priv_add_gap(gap, count, step, SGDP_PHASE_FORWARD, down.end_s,
+                               up.start_s))
+            return 0;
+        sent = up;
+        was_sent = has_up;
+    }
+    SGDP_ASSERT(*count <= 2 * n);
+    return 1;
+}
+
+SGDP_API sgdp_status sgdp_profile_gaps(const sgdp_phase_record *record, size_t n,
+                                       void *work, size_t work_bytes,
+                                       sgdp_phase_record *gap, size_t *gaps)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    const sgdp_phase_record **sorted;
+    size_t need = 0, count, k;
+    sgdp_status status = sgdp_profile_phases_bytes(n, &need);
+    if (status != SGDP_OK) return status;
+    if (!record || !gap || !gaps) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+
+    sorted = sgdp_priv_phases_carve(&arena, n);
+    SGDP_ASSERT(arena.used == need);
+    for (k = 0; k < n; k++) {
+        const sgdp_phase phase = record[k].phase;
+        if (!sgdp_priv_is_record(record + k)) return SGDP_BAD_ARGUMENT;
+        if (phase != SGDP_PHASE_DOWNLINK && phase != SGDP_PHASE_UPLINK)
+            return SGDP_BAD_ARGUMENT;
+        sorted[k] = record + k;
+    }
+    sgdp_priv_sort(sorted, n, sizeof sorted[0], sgdp_priv_record_before, NULL);
+    if (!sgdp_priv_gaps(sorted, n, NULL, &count)) return SGDP_BAD_ARGUMENT;
+    (void)sgdp_priv_gaps(sorted, n, gap, gaps);
     return SGDP_OK;
 }
 

@@ -35,7 +35,7 @@
  *   Balancing         sgdbal_pairs_preset  sgdbal_balancer_init, _batches, _step
  *   Predicted speeds  sgdbal_predictor_init, _predict, _observe, _learned, _weights,
  *                     _rows  sgdbal_series_predict
- *   Coordination      sgdbal_scheme_run
+ *   Coordination      sgdbal_scheme_run  sgdbal_scheme_run_steady
  *   Gradients         sgdbal_gradient_weights  sgdbal_gradient_aggregate
  *   Partitions        sgdbal_partitions_init, _step, _samples, _traversals
  *
@@ -244,11 +244,13 @@ typedef struct sgdbal_pairs {
 
 typedef enum sgdbal_rule {
     SGDBAL_PUBLISHED = 0,
-    SGDBAL_ADVISED,                /* cut_to_memory, project, restart 0.05 and        */
-                                   /*   restart_each, fine_window 10. Hysteresis and  */
-                                   /*   restart alone do not come as near the         */
-                                   /*   optimum: the worker of the shortest time need */
-                                   /*   not be the one that a sample costs least      */
+    SGDBAL_ADVISED,                /* cut_to_memory 1, project 1, restart 0.05,       */
+                                   /*   restart_each 1, fine_window 10; the others    */
+                                   /*   default. `project` chooses the leader by its  */
+                                   /*   time with one more sample. Without it, even   */
+                                   /*   with hysteresis and restart, batches end      */
+                                   /*   farther from the optimum: the worker of the   */
+                                   /*   shortest time may be slow to take a sample    */
     SGDBAL_RULE_COUNT
 } sgdbal_rule;
 
@@ -660,6 +662,24 @@ SGDBAL_API sgdbal_status sgdbal_scheme_run(const sgdbal_scheme_config *config, v
 SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
                                              size_t *bytes);
 
+/* The same behind a warm-up: `warmup` iterations (of ASP and SSP: as many updates a
+ * worker) come before the config->iterations that count. total_s, updates, per_update_s,
+ * samples_per_s, staleness_mean, waiting_share and pushed are of those that count, the
+ * predictions too, as if score_from were `warmup`; all else is of the whole run. What
+ * rounding leaves of no waiting, up to 10^-12 of the time, is none.
+ *
+ * A run does not depend on how long it goes on, so this is the difference of two, one of
+ * which ends with the warm-up: callbacks are asked in both, and must answer the same;
+ * on_event is told of the longer. Statuses as sgdbal_scheme_run; SGDBAL_BAD_ARGUMENT also
+ * for against_bsp. Work: 36 bytes per worker more. */
+SGDBAL_API sgdbal_status sgdbal_scheme_run_steady(const sgdbal_scheme_config *config,
+                                                  uint64_t warmup, void *work,
+                                                  size_t work_bytes,
+                                                  sgdbal_scheme_result *out);
+SGDBAL_API sgdbal_status
+sgdbal_scheme_run_steady_bytes(const sgdbal_scheme_config *config, uint64_t warmup,
+                               size_t *bytes);
+
 /* ---- Gradients ------------------------------------------------------------- */
 
 /* What the gradient of each worker, a mean over its batch, weighs in that of the union
@@ -735,7 +755,7 @@ SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_
  *                     networks, ARIMA, row by row, a whole series
  *   Coordination      what ends next, a run, without barriers, order of ends, handing
  *                     samples over, LB_BSP with a balancer, with barriers, checks and
- *                     results
+ *                     results, behind a warm-up
  *   Gradients
  *   Partitions
  * ==========================================================================*/
@@ -4034,6 +4054,124 @@ SGDBAL_API sgdbal_status sgdbal_scheme_run(const sgdbal_scheme_config *config, v
     if (status == SGDBAL_OK) status = sgdbal_priv_run_team(&team);
     if (status == SGDBAL_OK) sgdbal_priv_report_team(&team, bsp_per_update_s, out);
     return status;
+}
+
+/* ---- Coordination: behind a warm-up ----------------------------------------------- */
+
+/* The two runs, and the work of either. */
+typedef struct sgdbal_priv_steady {
+    sgdbal_scheme_config config;       /* of the longer                               */
+    sgdbal_scheme_result before, all;
+    char                *work;
+    size_t               work_bytes;
+} sgdbal_priv_steady;
+
+static sgdbal_status sgdbal_priv_plan_steady(const sgdbal_scheme_config *config,
+                                             uint64_t warmup, sgdbal_priv_arena *arena,
+                                             sgdbal_priv_steady *s)
+{
+    sgdbal_scheme_result *const runs[2] = {&s->before, &s->all};
+    sgdbal_status status;
+    size_t i;
+    memset(s, 0, sizeof *s);
+    if (!config || config->iterations == 0 || config->against_bsp)
+        return SGDBAL_BAD_ARGUMENT;
+    if (warmup > UINT64_MAX - config->iterations) return SGDBAL_TOO_LARGE;
+    s->config = *config;
+    s->config.iterations += warmup;
+    s->config.score_from = warmup;
+    status = sgdbal_scheme_bytes(&s->config, &s->work_bytes);
+    if (status != SGDBAL_OK) return status;
+    for (i = 0; i < 2; i++) {
+        runs[i]->waiting_share =
+            (double *)sgdbal_priv_take(arena, config->workers, sizeof(double));
+        runs[i]->pushed = sgdbal_priv_counts(arena, config->workers);
+    }
+    s->all.last_batch =
+        (uint32_t *)sgdbal_priv_take(arena, config->workers, sizeof(uint32_t));
+    s->work = (char *)sgdbal_priv_take(arena, s->work_bytes, 1);
+    return SGDBAL_OK;
+}
+
+/* Runs the warm-up alone, if there is one, and all. */
+static sgdbal_status sgdbal_priv_run_both(sgdbal_priv_steady *s, uint64_t warmup)
+{
+    sgdbal_scheme_config first = s->config;
+    sgdbal_status status = SGDBAL_OK;
+    uint32_t w;
+    first.iterations = warmup;
+    first.on_event = NULL;
+    for (w = 0; w < first.workers; w++) {
+        s->before.waiting_share[w] = 0.0;
+        s->before.pushed[w] = 0;
+    }
+    if (warmup > 0)
+        status = sgdbal_scheme_run(&first, s->work, s->work_bytes, &s->before);
+    if (status != SGDBAL_OK) return status;
+    return sgdbal_scheme_run(&s->config, s->work, s->work_bytes, &s->all);
+}
+
+/* What the longer run did after the shorter one had ended. */
+static void sgdbal_priv_report_steady(const sgdbal_priv_steady *s,
+                                      sgdbal_scheme_result *out)
+{
+    const sgdbal_scheme_result *before = &s->before, *all = &s->all;
+    const double total_s = all->total_s - before->total_s;
+    const double updates = (double)(all->updates - before->updates);
+    sgdbal_scheme_result given = *out;
+    uint32_t w;
+    SGDBAL_ASSERT(all->updates > before->updates && total_s >= 0.0);
+    *out = *all;
+    out->waiting_share = given.waiting_share;
+    out->last_batch = given.last_batch;
+    out->pushed = given.pushed;
+    out->total_s = total_s;
+    out->updates = all->updates - before->updates;
+    out->per_update_s = total_s / updates;
+    out->samples_per_s = (all->samples_per_s * all->total_s
+                          - before->samples_per_s * before->total_s) / total_s;
+    out->staleness_mean = (all->staleness_mean * (double)all->updates
+                           - before->staleness_mean * (double)before->updates) / updates;
+    for (w = 0; w < s->config.workers; w++) {
+        const double waited_s = all->waiting_share[w] * all->total_s
+                              - before->waiting_share[w] * before->total_s;
+        if (out->waiting_share)
+            out->waiting_share[w] = waited_s > 1e-12 * all->total_s ? waited_s / total_s
+                                                                    : 0.0;
+        if (out->pushed) out->pushed[w] = all->pushed[w] - before->pushed[w];
+        if (out->last_batch) out->last_batch[w] = all->last_batch[w];
+    }
+}
+
+SGDBAL_API sgdbal_status
+sgdbal_scheme_run_steady_bytes(const sgdbal_scheme_config *config, uint64_t warmup,
+                               size_t *bytes)
+{
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(NULL);
+    sgdbal_priv_steady s;
+    const sgdbal_status status = sgdbal_priv_plan_steady(config, warmup, &arena, &s);
+    return status == SGDBAL_OK ? sgdbal_priv_answer(&arena, bytes) : status;
+}
+
+SGDBAL_API sgdbal_status sgdbal_scheme_run_steady(const sgdbal_scheme_config *config,
+                                                  uint64_t warmup, void *work,
+                                                  size_t work_bytes,
+                                                  sgdbal_scheme_result *out)
+{
+    sgdbal_priv_arena arena = sgdbal_priv_arena_at(work);
+    sgdbal_priv_steady s;
+    size_t need = 0;
+    sgdbal_status status = sgdbal_scheme_run_steady_bytes(config, warmup, &need);
+    if (status == SGDBAL_OK && !out) status = SGDBAL_BAD_ARGUMENT;
+    if (status == SGDBAL_OK) status = sgdbal_priv_check_work(work, work_bytes, need);
+    if (status != SGDBAL_OK) return status;
+    (void)sgdbal_priv_plan_steady(config, warmup, &arena, &s);
+    SGDBAL_ASSERT(arena.used == need && !arena.overflow);
+    status = sgdbal_priv_run_both(&s, warmup);
+    if (status != SGDBAL_OK) return status;
+    if (!(s.all.total_s > s.before.total_s)) return SGDBAL_NO_TIME;
+    sgdbal_priv_report_steady(&s, out);
+    return SGDBAL_OK;
 }
 
 /* ---- Gradients -------------------------------------------------------------------- */

@@ -35,7 +35,7 @@
  *                        sgdplan_weight_time
  *   Epochs               sgdplan_epoch_text  sgdplan_epoch_time
  *   Search               sgdplan_check_problem  sgdplan_best_splits  sgdplan_search
- *                        sgdplan_search_count
+ *                        sgdplan_search_count  sgdplan_compare_plans
  *   Places               sgdplan_place_contiguously  sgdplan_place_costs
  *                        sgdplan_assign_segments  sgdplan_place_segments
  *
@@ -456,9 +456,14 @@ SGDPLAN_API sgdplan_status
 sgdplan_best_splits_bytes(const sgdplan_problem *problem,
                           const sgdplan_configuration *configuration, size_t *bytes);
 
-/* The best of all configurations with their best splits: plan[room], best first, *found
- * <= room of them, and split[room][layers], to which they point; NULL: not wanted. Of
- * equal ones that of fewer machines, then workers, then replicas. on_plan sees all, by
+/* The order in which plans are ranked, for qsort: negative where a comes before b, 0 for
+ * the same epoch and configuration, whatever the splits. The shorter epoch comes first;
+ * of equal ones that of fewer machines, then workers, then replicas. O(1). */
+SGDPLAN_API int sgdplan_compare_plans(const sgdplan_plan *a, const sgdplan_plan *b);
+
+/* The best of all configurations with their best splits: plan[room], by
+ * sgdplan_compare_plans, *found <= room of them, and split[room][layers], to which they
+ * point; NULL: not wanted. on_plan sees all, by
  * workers, replicas, servers, or as given. What has no split that is allowed is left out.
  *
  * Servers that do not change what weights cost, as those beyond N_wr by [YRHC15, eq. 11],
@@ -2052,16 +2057,21 @@ static void sgdplan_priv_write_splits(const sgdplan_priv_program *k, uint32_t wo
 
 /* ---- Search: ranking ------------------------------------------------------- */
 
-static int sgdplan_priv_ranks_before(const sgdplan_plan *a, const sgdplan_plan *b)
+SGDPLAN_API int sgdplan_compare_plans(const sgdplan_plan *a, const sgdplan_plan *b)
 {
     const sgdplan_configuration *x = &a->configuration, *y = &b->configuration;
     const uint64_t one = x->servers + (uint64_t)x->replicas * x->workers;
     const uint64_t other = y->servers + (uint64_t)y->replicas * y->workers;
     if (a->epoch_s < b->epoch_s || a->epoch_s > b->epoch_s)
-        return a->epoch_s < b->epoch_s;
-    if (one != other) return one < other;
-    if (x->workers != y->workers) return x->workers < y->workers;
-    return x->replicas < y->replicas;
+        return a->epoch_s < b->epoch_s ? -1 : 1;
+    if (one != other) return one < other ? -1 : 1;
+    if (x->workers != y->workers) return x->workers < y->workers ? -1 : 1;
+    return x->replicas < y->replicas ? -1 : x->replicas > y->replicas;
+}
+
+static int sgdplan_priv_ranks_before(const sgdplan_plan *a, const sgdplan_plan *b)
+{
+    return sgdplan_compare_plans(a, b) < 0;
 }
 
 /* With its splits, to array `split`; NULL: without. */

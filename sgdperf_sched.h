@@ -35,6 +35,7 @@
  *                        sgdsched_live_set_curve  sgdsched_live_decide
  *                        sgdsched_live_job_nodes  sgdsched_live_idle_nodes
  *   Cluster              sgdsched_cluster_run
+ *   The best chunk       sgdsched_chunk_range  sgdsched_compare_runs
  *
  * CONVENTIONS
  *   Units     seconds; sizes of jobs in any unit, in which throughputs count as well.
@@ -187,8 +188,8 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
  * SGDSCHED_BAD_ARGUMENT (also a job whose curve or size is out of domain, JSQ, and held
  * nodes above W of one job; of all jobs together they may be more, and compete);
  * SGDSCHED_BAD_CURVE; SGDSCHED_TOO_LARGE; SGDSCHED_SMALL_WORKSPACE. With C curves of n
- * nodes, M jobs: O(C n + M log M), and O(M) for each of the at most n jobs that HELL and
- * KNEE take once fewer nodes are left than a job may want. */
+ * nodes, M jobs: O(C n + M log M). Once fewer nodes are left than some job wants, HELL
+ * and KNEE look at all M jobs again for each job that they take; these are at most n. */
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
                                                const sgdsched_curve *curve, size_t curves,
                                                const sgdsched_job *job, size_t jobs,
@@ -302,6 +303,11 @@ typedef struct sgdsched_departure {
     int      cancelled;
 } sgdsched_departure;
 
+/* A mean, or another estimate, and the half-width of its 95 % interval, by batch means
+ * [LC79]; infinite where there are too few jobs to tell. Of runs that stop as soon as
+ * they are precise, a little fewer than 95 % of the intervals hold the truth. */
+typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate;
+
 typedef struct sgdsched_cluster {
     sgdsched_rules        rules;
     const sgdsched_curve *curve;   /* [curves]                                      */
@@ -339,6 +345,10 @@ typedef struct sgdsched_cluster {
     void (*on_departure)(void *ctx, const sgdsched_departure *departure);  /* or NULL */
     void (*on_change)(void *ctx, double time_s, const sgdsched_change *change,
                       size_t changes);                                     /* or NULL */
+    void (*on_estimate)(void *ctx, uint64_t jobs, sgdsched_estimate response_s);
+                                   /* or NULL: the mean of the jobs counted so far, */
+                                   /*   each time it decides whether the run stops, */
+                                   /*   from min_jobs on                            */
     void  *callback_ctx;           /* sgdsched_change.job is here the number in     */
                                    /*   order of arrival                            */
 } sgdsched_cluster;
@@ -349,11 +359,6 @@ typedef enum sgdsched_cluster_outcome {
     SGDSCHED_LIMIT,                /* max_jobs before the precision                 */
     SGDSCHED_UNSTABLE              /* more jobs present than max_present            */
 } sgdsched_cluster_outcome;
-
-/* A mean, or another estimate, and the half-width of its 95 % interval, by batch means
- * [LC79]; infinite where there are too few jobs to tell. Of runs that stop as soon as
- * they are precise, a little fewer than 95 % of the intervals hold the truth. */
-typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate;
 
 enum { SGDSCHED_FRACTIONS = 9 };   /* 0.1 .. 0.9 of a job                           */
 
@@ -409,6 +414,33 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluste
 SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *cluster,
                                                         size_t *bytes);
 
+/* ---- The best chunk -------------------------------------------------------- */
+
+/* Which chunk JSQ does best with is found by runs that differ in their chunks alone, one
+ * after the other or, each with a work of its own, at once:
+ *
+ *     sgdsched_chunk_range(cluster.rules.nodes, &chunk, &last);
+ *     for (; chunk <= last; chunk++) {
+ *         cluster.chunk = chunk;
+ *         sgdsched_cluster_run(&cluster, work, bytes, &report);
+ *         if (!best_chunk || sgdsched_compare_runs(&report, &best) < 0)
+ *             best = report, best_chunk = chunk;
+ *     }
+ */
+
+/* The chunks that a search tries on so many nodes: from 7, or from 1 on fewer nodes, to
+ * 40, or to all nodes. Large chunks end a job soonest, small ones carry the most load: at
+ * loads beyond what chunks of 7 bear, smaller ones may be stable. SGDSCHED_BAD_ARGUMENT:
+ * no nodes, NULL. */
+SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
+                                                  uint32_t *last);
+
+/* Negative where run a is the better one, positive where b is, 0 where neither. One that
+ * is stable is better than one that is not; of stable ones that of the smaller mean
+ * response time, of others that which lasted longer. */
+SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
+                                       const sgdsched_cluster_report *b);
+
 #ifdef __cplusplus
 }
 #endif
@@ -436,6 +468,7 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  *                    departures
  *                    decisions
  *                    run
+ *   The best chunk
  * ==========================================================================*/
 #if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
 #define SGDPERF_SCHED_IMPLEMENTED
@@ -1983,16 +2016,6 @@ static int sgdsched_priv_count_job(sgdsched_priv_statistics *s, double response_
 /* Half-width of the 95 % interval of a mean, from as many observations of it. */
 static double sgdsched_priv_half_width(const double *observed, size_t n)
 {
-    /* Two-sided 95 % points of Student's t for 1, 2, ... degrees of freedom. */
-    static const double t[SGDSCHED_PRIV_GROUPS - 1] = {
-        12.7062047362, 4.30265272975, 3.18244630528, 2.7764451052,  2.57058183564,
-        2.44691185114, 2.36462425159, 2.3060041352,  2.2621571628,  2.22813885199,
-        2.20098516009, 2.17881282967, 2.16036865646, 2.14478668792, 2.13144954556,
-        2.11990529922, 2.10981557783, 2.10092204024, 2.09302405441, 2.08596344727,
-        2.07961384473, 2.0738730679,  2.06865761042, 2.06389856163, 2.05953855275,
-        2.05552943864, 2.05183051648, 2.0484071418,  2.04522964213, 2.0422724563,
-        2.0395134464
-    };
     double mean = 0.0, squares = 0.0;
     size_t i;
     if (n < 2) return HUGE_VAL;
@@ -2000,7 +2023,7 @@ static double sgdsched_priv_half_width(const double *observed, size_t n)
     for (i = 0; i < n; i++) mean += observed[i];
     mean /= (double)n;
     for (i = 0; i < n; i++) squares += (observed[i] - mean) * (observed[i] - mean);
-    return t[n - 2] * sqrt(squares / ((double)n * (double)(n - 1)));
+    return sgdsched_priv_student95(n - 1) * sqrt(squares / ((double)n * (double)(n - 1)));
 }
 
 static sgdsched_estimate sgdsched_priv_mean_estimate(const sgdsched_priv_statistics *s,
@@ -2562,6 +2585,8 @@ static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
     sgdsched_estimate mean;
     if (!last && (!group || c->statistics.jobs < c->min_jobs)) return;
     mean = sgdsched_priv_mean_estimate(&c->statistics, SGDSCHED_PRIV_RESPONSE);
+    if (c->in->on_estimate)
+        c->in->on_estimate(c->in->callback_ctx, c->statistics.jobs, mean);
     if (mean.half_width <= c->precision * mean.value
         && sgdsched_priv_batch_correlation(&c->statistics) <= 0.4) {
         c->outcome = SGDSCHED_CONVERGED;
@@ -2824,6 +2849,29 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluste
     if (status != SGDSCHED_OK) return status;
     sgdsched_priv_write_report(&c, out);
     return c.outcome == SGDSCHED_LIMIT ? SGDSCHED_NOT_CONVERGED : SGDSCHED_OK;
+}
+
+/* ---- The best chunk -------------------------------------------------------- */
+
+SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
+                                                  uint32_t *last)
+{
+    const uint32_t least = 7, most = 40;
+    if (nodes == 0 || !first || !last) return SGDSCHED_BAD_ARGUMENT;
+    *first = nodes < least ? 1 : least;
+    *last = nodes < most ? nodes : most;
+    SGDSCHED_ASSERT(*first <= *last && *last <= nodes);
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
+                                       const sgdsched_cluster_report *b)
+{
+    const int unstable = a->outcome == SGDSCHED_UNSTABLE;
+    double x = a->response_s.value, y = b->response_s.value;
+    if (unstable != (b->outcome == SGDSCHED_UNSTABLE)) return unstable ? 1 : -1;
+    if (unstable) { x = b->end_s; y = a->end_s; }
+    return x < y ? -1 : x > y;
 }
 
 #ifdef __cplusplus

@@ -168,7 +168,8 @@ typedef struct sgdsim_layer {
  * of backward.
  *
  * op[5n] and waits[5n] are the caller's; op points into waits. SGDSIM_BAD_ARGUMENT:
- * NULL, n = 0 or more than 13,107, a negative or non-finite value. O(n). */
+ * NULL, n = 0 or more than 13,106, which a run takes at most, a negative or non-finite
+ * value. O(n). */
 SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
                                              int whole, sgdsim_op *op, uint32_t *waits);
 
@@ -919,10 +920,12 @@ static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double a
     op->waits = waits;
 }
 
+#define SGDSIM_PRIV_MOST_OPS 65532u      /* of a step that runs: 16 bits, less three  */
+                                         /*   marks, see Run: graphs                  */
 static int sgdsim_priv_are_layers(const sgdsim_layer *layer, size_t n)
 {
     size_t i;
-    if (!layer || n == 0 || n > 65535 / 5) return 0;
+    if (!layer || n == 0 || n > SGDSIM_PRIV_MOST_OPS / 5) return 0;
     for (i = 0; i < n; i++)
         if (!sgdsim_priv_is_time(layer[i].bytes)
             || !sgdsim_priv_is_time(layer[i].forward_s)
@@ -1076,7 +1079,7 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 
 #define SGDSIM_PRIV_NONE 0xffffu         /* no op                                     */
 #define SGDSIM_PRIV_SECOND 0xfffeu       /* waits_left[op]: its first part was served */
-#define SGDSIM_PRIV_FIRST 0xfffdu        /* ...: its rest is queued already           */
+#define SGDSIM_PRIV_FIRST (SGDSIM_PRIV_MOST_OPS + 1u) /* ...: its rest is queued      */
 #define SGDSIM_PRIV_MOST_SERVERS 21844u  /* whose queues' numbers fit 16 bits         */
 
 /* What the profiled steps with one graph share. Ops past the traced ones are the
@@ -1616,8 +1619,10 @@ static size_t sgdsim_priv_place(const sgdsim_priv_pending *p, size_t i)
     return i < p->room ? i : i - p->room;
 }
 
-/* Workers with the same steps go through them in lockstep: what comes last mostly ends
- * last, and the row takes it in O(1). Turns only grow, so equal keys stay in order. */
+/* Adds a chunk: O(1) where it ends no earlier than the last one of the row, else
+ * O(log n) in the heap. Where workers run the same steps side by side, nearly every chunk
+ * ends later than those before it. Of equal keys the row keeps the order of their turns,
+ * as each chunk has a larger turn than those before it. */
 static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     const size_t end = p->row_front + p->row_length;

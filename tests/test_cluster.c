@@ -1700,6 +1700,79 @@ TEST(bad_work_and_probabilities_are_refused)
     free(work);
 }
 
+/* ---- The best chunk ------------------------------------------------------- */
+
+TEST(chunks_of_a_search_go_from_seven_to_forty)
+{
+    static const uint32_t range[][3] = {
+        {1, 1, 1}, {6, 1, 6}, {7, 7, 7}, {39, 7, 39}, {40, 7, 40}, {1000, 7, 40}
+    };
+    uint32_t first = 0, last = 0;
+    size_t i;
+    for (i = 0; i < sizeof range / sizeof range[0]; i++) {
+        CHECK_STATUS(sgdsched_chunk_range(range[i][0], &first, &last), SGDSCHED_OK);
+        CHECK(first == range[i][1] && last == range[i][2]);
+    }
+    CHECK_STATUS(sgdsched_chunk_range(0, &first, &last), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_chunk_range(9, NULL, &last), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_chunk_range(9, &first, NULL), SGDSCHED_BAD_ARGUMENT);
+}
+
+TEST(a_stable_run_is_better_then_the_faster_or_the_one_that_lasted)
+{
+    sgdsched_cluster_report a, b;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    a.outcome = SGDSCHED_LIMIT;
+    b.outcome = SGDSCHED_CONVERGED;
+    a.response_s.value = 2.0;
+    b.response_s.value = 3.0;
+    a.end_s = 7.0;
+    b.end_s = 8.0;
+    CHECK(sgdsched_compare_runs(&a, &b) < 0 && sgdsched_compare_runs(&b, &a) > 0);
+    CHECK(sgdsched_compare_runs(&a, &a) == 0);
+    a.outcome = SGDSCHED_UNSTABLE;
+    CHECK(sgdsched_compare_runs(&a, &b) > 0 && sgdsched_compare_runs(&b, &a) < 0);
+    b.outcome = SGDSCHED_UNSTABLE;
+    CHECK(sgdsched_compare_runs(&a, &b) > 0 && sgdsched_compare_runs(&b, &a) < 0);
+    CHECK(sgdsched_compare_runs(&b, &b) == 0);
+}
+
+static struct { uint64_t jobs; sgdsched_estimate last; int told; } estimates;
+
+static void keep_estimate(void *ctx, uint64_t jobs, sgdsched_estimate response_s)
+{
+    CHECK(ctx == &estimates && jobs > estimates.jobs);
+    estimates.jobs = jobs;
+    estimates.last = response_s;
+    estimates.told++;
+}
+
+/* The last one told is that of the report; a run that listens is the same run. */
+TEST(estimates_are_told_until_the_run_stops)
+{
+    sgdsched_job_kind kind[3];
+    sgdsched_cluster c = mixed(kind, SGDSCHED_KNEE);
+    sgdsched_cluster_report deaf, out;
+    size_t bytes = 0;
+    void *work;
+    c.precision = 0.1;
+    c.min_jobs = 2000;
+    memset(&out, 0, sizeof out);
+    deaf = out;
+    CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &bytes), SGDSCHED_OK);
+    work = get_memory(bytes, 1);
+    CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &deaf), SGDSCHED_OK);
+    c.on_estimate = keep_estimate;
+    c.callback_ctx = &estimates;
+    CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_OK);
+    CHECK(estimates.told >= 1 && estimates.jobs == out.jobs && out.jobs >= 2000);
+    CHECK(same_bits(estimates.last.value, out.response_s.value));
+    CHECK(same_bits(estimates.last.half_width, out.response_s.half_width));
+    CHECK(same_bits(deaf.response_s.half_width, out.response_s.half_width));
+    free(work);
+}
+
 /* ---- The workload of the paper ------------------------------------------- */
 
 enum { PAPER_NODES = 100 };
@@ -1910,6 +1983,9 @@ int main(int argc, char **argv)
     RUN(bad_curves_are_refused);
     RUN(bad_arrivals_are_refused);
     RUN(bad_work_and_probabilities_are_refused);
+    RUN(chunks_of_a_search_go_from_seven_to_forty);
+    RUN(a_stable_run_is_better_then_the_faster_or_the_one_that_lasted);
+    RUN(estimates_are_told_until_the_run_stops);
     RUN(table_iii_gives_the_days_that_the_paper_prints);
     RUN(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart);
     RUN(policies_have_the_means_expected_of_the_paper);

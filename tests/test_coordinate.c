@@ -1362,6 +1362,56 @@ TEST(work_areas_are_checked)
     CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, &out), SGDBAL_OK);
 }
 
+/* 100 s for each of the first five iterations, then worker 0 takes 1 s and others 0.5 s. */
+static double slow_at_first(void *ctx, uint32_t worker, uint64_t iteration, double start_s,
+                            uint32_t samples)
+{
+    (void)ctx;
+    (void)start_s;
+    (void)samples;
+    return iteration < 5 ? 100.0 : worker == 0 ? 1.0 : 0.5;
+}
+
+TEST(what_counts_comes_behind_the_warm_up)
+{
+    static const uint32_t batch[3] = {10, 20, 30};
+    static double work[400];
+    double waiting[3] = {9.0, 9.0, 9.0};
+    uint64_t pushed[3] = {9, 9, 9};
+    uint32_t last[3] = {9, 9, 9};
+    sgdbal_scheme_config config;
+    sgdbal_scheme_result out;
+    size_t bytes = 0;
+    memset(&config, 0, sizeof config);
+    memset(&out, 0, sizeof out);
+    config.workers = 3;
+    config.iterations = 8;
+    config.batch = batch;
+    config.batch_s = slow_at_first;
+    out.waiting_share = waiting;
+    out.pushed = pushed;
+    out.last_batch = last;
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 5, &bytes), SGDBAL_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes, &out), SGDBAL_OK);
+    CHECK_REL(out.total_s, 8.0, 1e-12);
+    CHECK_REL(out.per_update_s, 1.0 / 3.0, 1e-12);
+    CHECK_REL(out.samples_per_s, 60.0, 1e-12);
+    CHECK(out.updates == 24 && pushed[0] == 8 && pushed[2] == 8);
+    CHECK(waiting[0] <= 0.0 && last[1] == 20);
+    CHECK_REL(waiting[2], 0.5, 1e-12);
+    CHECK_STATUS(sgdbal_scheme_run_steady(&config, 0, work, bytes, &out), SGDBAL_OK);
+    CHECK_REL(out.total_s, 503.0, 1e-12);
+    CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes - 1, &out),
+                 SGDBAL_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_scheme_run_steady(NULL, 5, work, bytes, &out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX - 7, &bytes),
+                 SGDBAL_TOO_LARGE);
+    config.against_bsp = 1;
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 5, &bytes), SGDBAL_BAD_ARGUMENT);
+}
+
 /* Every scheme, whichever call answers badly. */
 TEST(nothing_is_asked_after_a_bad_time)
 {
@@ -1475,6 +1525,7 @@ int main(void)
     RUN(nothing_is_asked_after_a_bad_usage);
     RUN(batches_without_time_are_not_balanced);
     RUN(work_areas_are_checked);
+    RUN(what_counts_comes_behind_the_warm_up);
     RUN(nothing_is_asked_after_a_bad_time);
     RUN(free_and_idle_workers_are_allowed);
     RUN(one_worker_never_waits);

@@ -11,11 +11,19 @@
 
 /* ---- Files written whole ---------------------------------------------------- */
 
+/* What a command does at its end, here without results. */
+static void commit(out_file *out)
+{
+    output none = {0};
+    out_commit(out);
+    output_flush(&none, EXIT_DONE);
+}
+
 static void write_whole(const char *path, const char *text)
 {
     out_file *out = out_open("--out", path);
     fputs(text, out_stream(out));
-    out_commit(out);
+    commit(out);
 }
 
 /* In a child: permissions do not bind the superuser, for whom a fault in what is tested
@@ -28,6 +36,7 @@ static void become_user(void)
 TEST(a_file_appears_when_it_is_whole)
 {
     struct stat about;
+    output none = {0};
     out_file *out;
     enter_folder();
     put_file("old", "before");
@@ -37,6 +46,8 @@ TEST(a_file_appears_when_it_is_whole)
     fflush(out_stream(out));
     CHECK_TEXT(file_text("old"), "before");
     out_commit(out);
+    CHECK_TEXT(file_text("old"), "before"); /* results are not printed yet */
+    output_flush(&none, EXIT_DONE);
     CHECK_TEXT(file_text("old"), "after");
     CHECK(stat("old", &about) == 0 && (about.st_mode & 0777) == 0640);
     write_whole("new", "first");
@@ -156,13 +167,19 @@ static void exceed_limit(void)
     out = out_open("--out", "file");
     if (unbuffered) setvbuf(out_stream(out), NULL, _IONBF, 0);
     fill_out(out);
-    out_commit(out);
+    commit(out);
 }
 static void fill_device(void)
 {
     become_user();
     out_file *out = out_open("--out", "/dev/full");
     fill_out(out);
+    commit(out);
+}
+static void write_and_close(const char *path)
+{
+    out_file *out = out_open("--out", path);
+    fputs("after", out_stream(out));
     out_commit(out);
 }
 static void fail_half_way(void)
@@ -190,6 +207,63 @@ TEST(a_run_that_fails_leaves_what_was_there)
     if (access("/dev/full", W_OK) == 0)
         CHECK_TEXT(dying(fill_device), "--out: '/dev/full' cannot be written: "
                                        "No space left on device");
+}
+
+static void print_into_a_full_device(void)
+{
+    output results = {0};
+    become_user();
+    if (!freopen("/dev/full", "wb", stdout)) _exit(1);
+    write_and_close("file");
+    output_print(&results, "results");
+    output_flush(&results, EXIT_DONE);
+}
+
+TEST(a_run_that_cannot_print_leaves_what_was_there)
+{
+    enter_folder();
+    put_file("file", "before");
+    CHECK(chmod(".", 0777) == 0 && chmod("file", 0666) == 0);
+    if (access("/dev/full", W_OK) == 0)
+        CHECK_TEXT(dying(print_into_a_full_device),
+                   "cannot write the results to standard output");
+    CHECK_TEXT(file_text("file"), "before");
+    CHECK(leave_folder() == 1);
+}
+
+/* An input, or another output, under the name of a standard stream. */
+static void write_stdout_twice(void)
+{
+    if (!freopen("file", "ab", stdout)) _exit(1);
+    write_and_close("/dev/stdout");
+    out_open("--out", "/dev/stdout");
+    out_open("--more", "/dev/stdout");
+}
+static void append_to_an_input(void)
+{
+    if (!freopen("file", "ab", stdout)) _exit(1);
+    read_input("file");
+    out_open("--out", "/dev/stdout");
+}
+static void read_what_is_appended_to(void)
+{
+    if (!freopen("file", "ab", stdout)) _exit(1);
+    out_open("--out", "/dev/stdout");
+    read_input("file");
+}
+
+TEST(a_standard_stream_is_no_way_around)
+{
+    struct stat about;
+    enter_folder();
+    put_file("file", "before");
+    if (stat("/dev/stdout", &about) == 0) {
+        CHECK_TEXT(dying(write_stdout_twice),
+                   "--more: '/dev/stdout' is also the output of --out");
+        CHECK_TEXT(dying(append_to_an_input), "--out: '/dev/stdout' is also an input");
+        CHECK_TEXT(dying(read_what_is_appended_to), "--out: '/dev/stdout' is also an input");
+    }
+    leave_folder();
 }
 
 /* Ends itself by a signal with a file half written; returns the signal. */
@@ -243,7 +317,7 @@ static void write_beside_tasks(int refuse)
     fputs("one,", out_stream(out));
     parallel_run(4, 2, refuse_one, &refuse, results, 1, "tasks");
     fputs("two", out_stream(out));
-    out_commit(out);
+    commit(out);
 }
 /* Meanwhile a child ends, by itself or by a signal. */
 static void write_beside_a_child(int number)
@@ -258,7 +332,7 @@ static void write_beside_a_child(int number)
         exit(EXIT_DONE);
     }
     waitpid(child, NULL, 0);
-    out_commit(out);
+    commit(out);
 }
 
 static void write_beside_good_tasks(void) { write_beside_tasks(0); }
@@ -333,6 +407,8 @@ int main(void)
     RUN(what_cannot_be_written_is_refused_at_once);
     RUN(permissions_are_kept);
     RUN(a_run_that_fails_leaves_what_was_there);
+    RUN(a_run_that_cannot_print_leaves_what_was_there);
+    RUN(a_standard_stream_is_no_way_around);
     RUN(a_run_that_is_ended_leaves_what_was_there);
     RUN(processes_leave_the_outputs_of_their_parent);
     RUN(devices_and_pipes_are_written_directly);

@@ -726,6 +726,56 @@ TEST(phases_refuse_and_write_nothing)
 
 /* ---- Quantiles and errors ---- */
 
+/* Transfers of four steps, in any order: two layers a step, which overlap within a kind;
+ * step 2 is missing, so that the update of step 1 is not known. */
+TEST(gaps_between_transfers_are_the_computation_and_the_update)
+{
+    sgdp_phase_record record[9], gap[18];
+    size_t gaps = 0, bytes = 0, i;
+    void *work;
+    static const sgdp_phase_record want[] = {
+        { 0, SGDP_PHASE_FORWARD, 2.0, 5.0 }, { 0, SGDP_PHASE_UPDATE, 7.0, 7.5 },
+        { 1, SGDP_PHASE_FORWARD, 9.0, 9.0 }, { 3, SGDP_PHASE_FORWARD, 21.0, 24.0 }
+    };
+    record[0] = phase(3, SGDP_PHASE_UPLINK, 24.0, 25.0);
+    record[1] = phase(0, SGDP_PHASE_DOWNLINK, 0.0, 2.0);
+    record[2] = phase(0, SGDP_PHASE_DOWNLINK, 0.5, 1.5);
+    record[3] = phase(0, SGDP_PHASE_UPLINK, 6.0, 7.0);
+    record[4] = phase(0, SGDP_PHASE_UPLINK, 5.0, 6.5);
+    record[5] = phase(1, SGDP_PHASE_UPLINK, 9.0, 10.0);
+    record[6] = phase(1, SGDP_PHASE_DOWNLINK, 7.5, 9.0);
+    record[7] = phase(3, SGDP_PHASE_DOWNLINK, 20.0, 21.0);
+    record[8] = phase(4, SGDP_PHASE_UPLINK, 30.0, 31.0);
+    CHECK_STATUS(sgdp_profile_phases_bytes(9, &bytes), SGDP_OK);
+    work = get_work(bytes);
+    CHECK_STATUS(sgdp_profile_gaps(record, 9, work, bytes, gap, &gaps), SGDP_OK);
+    CHECK(gaps == COUNT(want));
+    for (i = 0; i < COUNT(want) && i < gaps; i++) {
+        CHECK(gap[i].step == want[i].step && gap[i].phase == want[i].phase);
+        CHECK_REL(gap[i].start_s, want[i].start_s, 0.0);
+        CHECK_REL(gap[i].end_s, want[i].end_s, 0.0);
+    }
+    FILL(gap); FILL(gaps);
+    CHECK_REFUSED(sgdp_profile_gaps(NULL, 9, work, bytes, gap, &gaps));
+    CHECK_REFUSED(sgdp_profile_gaps(record, 0, work, bytes, gap, &gaps));
+    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, NULL, &gaps));
+    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, gap, NULL));
+    CHECK_REFUSED(sgdp_profile_gaps(record, 9, NULL, bytes, gap, &gaps));
+    CHECK_STATUS(sgdp_profile_gaps(record, 9, work, bytes - 1, gap, &gaps),
+                 SGDP_SMALL_WORKSPACE);
+    record[6] = phase(1, SGDP_PHASE_DOWNLINK, 7.5, 9.5); /* into its own uplink */
+    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, gap, &gaps));
+    record[6] = phase(1, SGDP_PHASE_DOWNLINK, 6.5, 9.0); /* before the last uplink ends */
+    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, gap, &gaps));
+    record[6] = phase(1, SGDP_PHASE_BACKWARD, 7.5, 9.0);
+    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, gap, &gaps));
+    record[6] = phase(1, SGDP_PHASE_DOWNLINK, 9.0, 7.5);
+    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, gap, &gaps));
+    CHECK_UNTOUCHED(gap);
+    CHECK_UNTOUCHED(gaps);
+    free(work);
+}
+
 TEST(quantiles_are_linear_between_order_statistics)
 {
     const double v[] = { 1.0, 2.0, 4.0, 8.0 };
@@ -1417,6 +1467,7 @@ int main(void)
     RUN(the_order_of_phases_is_irrelevant);
     RUN(the_interval_is_that_of_students_t);
     RUN(phases_refuse_and_write_nothing);
+    RUN(gaps_between_transfers_are_the_computation_and_the_update);
     RUN(quantiles_are_linear_between_order_statistics);
     RUN(errors_are_those_found_by_hand);
     RUN(errors_are_sorted);

@@ -97,13 +97,14 @@ TEST(a_program_runs_its_commands_and_their_parts)
 
 TEST(help_is_found_in_every_way)
 {
-    static const char *const all[] = {"--help", "-h", "help"};
+    static const char *const all[] = {"--help", "-h", "help", "help help", "help --help"};
     static const struct { const char *line, *text; } one[] = {
         {"plain --help", "plain help\n"}, {"plain -h", "plain help\n"},
         {"help plain", "plain help\n"}, {"plain --all x -h y z", "plain help\n"},
         {"parted -h", "parted help\n"}, {"help parted left", "left help\n"},
         {"parted left --help", "left help\n"}, {"open --help", "open help\n"},
-        {"help open left", "left help\n"}
+        {"help open left", "left help\n"}, {"--help plain", "plain help\n"},
+        {"-h parted left", "left help\n"}, {"help -h plain", "plain help\n"}
     };
     size_t i;
     enter_folder();
@@ -131,7 +132,28 @@ TEST(what_nobody_knows_gets_the_nearest_known)
         {"parted lft", "parted: 'lft' is none of left right; did you mean left?"},
         {"parted", "parted: a subcommand is missing, one of left right"},
         {"parted --format csv", "a part goes first"},
-        {"open", "open: a file is missing, see --help"}
+        {"open", "open: a file is missing, see --help"},
+        {"open lft", "open: 'lft' is none of left; did you mean left?"},
+        {"help open lft", "open: 'lft' is none of left; did you mean left?"},
+        {"help open other", "open: 'other' is none of left"},
+        {"plain --all 1", "--all: takes no value, but '1' follows"},
+        {"parted right --all no", "--all: takes no value, but 'no' follows"}
+    };
+    size_t i;
+    enter_folder();
+    for (i = 0; i < COUNT_OF(bad); i++)
+        CHECK_TEXT(printed(bad[i].line, EXIT_DONE), bad[i].message);
+    leave_folder();
+}
+
+TEST(extra_words_are_refused)
+{
+    static const struct { const char *line, *message; } bad[] = {
+        {"--version x", "--version: 'x' is one argument too many, see sgdperf --help"},
+        {"-V x", "-V: 'x' is one argument too many, see sgdperf --help"},
+        {"--options x", "--options: 'x' is one argument too many, see sgdperf --help"},
+        {"help plain x", "help: 'x' is one argument too many, see sgdperf --help"},
+        {"--help parted left x", "help: 'x' is one argument too many, see sgdperf --help"}
     };
     size_t i;
     enter_folder();
@@ -329,6 +351,7 @@ int main(void)
     RUN(a_program_runs_its_commands_and_their_parts);
     RUN(help_is_found_in_every_way);
     RUN(what_nobody_knows_gets_the_nearest_known);
+    RUN(extra_words_are_refused);
     RUN(every_option_of_every_command_is_listed);
     RUN(notes_come_once_and_after_the_results);
     RUN(a_quantity_that_lost_its_unit_is_noted);

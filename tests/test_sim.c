@@ -1306,7 +1306,7 @@ TEST(layers_with_a_bad_value_are_refused)
     CHECK_STATUS(sgdsim_trace_layers(layer, 1, 1, op, waits), SGDSIM_OK);
     CHECK_STATUS(sgdsim_trace_layers(NULL, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_layers(layer, 0, 0, op, waits), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_layers(layer, 13108, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_layers(layer, 13107, 0, op, waits), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, NULL, waits), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, NULL), SGDSIM_BAD_ARGUMENT);
     for (i = 0; i < 4; i++) {

@@ -44,14 +44,26 @@ function item(line, head) {
     if (line != "") put(safe(line))
     told = head ~ /^--/ ? head : ""
     text = line
+    choices = ""
+    inner = 0
 }
-# The text of the options in `told`, for the table; the first that says something stays.
-function remember(n, word, i) {
+# For the table: what this command says of the options in `told`, their values with them.
+function remember(n, word, i, name) {
     n = split(told, word, / /)
-    for (i = 1; i <= n; i++)
-        if (word[i] ~ /^--/ && !(word[i] in meaning) && brief(text) != "")
-            meaning[word[i]] = brief(text)
+    for (i = 1; i <= n; i++) {
+        sub(/,$/, "", word[i])
+        if (word[i] ~ /^--/) name = word[i]
+        else if (name != "") value[current, name] = value[current, name] " " word[i]
+        if (word[i] ~ /^--/) meaning[current, name] = text choices
+    }
     told = ""
+}
+# Between a text and the line that goes on with it; where lines further in begin, each is a
+# choice of its own.
+function joint(indent) {
+    if (text == "") return ""
+    if (indent > column && inner == 0) inner = indent
+    return indent == inner && text !~ /:$/ ? "; " : " "
 }
 # A line further in goes on, one that starts elsewhere than the text stands by itself, as
 # a choice and its meaning do.
@@ -59,8 +71,13 @@ function deeper(line, indent) {
     match(line, /^ */)
     indent = RLENGTH + 1
     line = substr(line, indent)
-    if (indent == column) text = text " " line
-    else put(".br")
+    if (column == 0) column = indent
+    if (indent < column)
+        choices = choices (choices == "" ? " " : ", ") \
+            (match(line, /  +/) ? substr(line, 1, RSTART - 1) : line)
+    else if (choices == "")
+        text = text joint(indent) line
+    if (indent != column) put(".br")
     if (indent != column && match(line, /  +/))
         line = "\\fB" safe(substr(line, 1, RSTART - 1)) "\\fR " \
             safe(substr(line, RSTART + RLENGTH))
@@ -82,15 +99,26 @@ function help_line(line) {
 }
 
 # ---- The table of all options
-# The first clause, without the default, and of a long one what stands before a comma.
-function brief(text, comma) {
-    sub(/ *\[.*/, "", text)
-    if (match(text, /; | \(|[^.]\. /)) text = substr(text, 1, RSTART)
-    sub(/^required,? ?/, "", text)
-    comma = match(substr(text, 20), /, /)
-    if (length(text) > 60 && comma) text = substr(text, 1, RSTART + 18)
-    sub(/[,.:;]? *$/, "", text)
-    return text
+# A cell whose text is broken where it must be, also behind a comma, a colon or a bar.
+function cell(text) {
+    text = safe(text)
+    gsub(/[,:|]/, "&\\:", text)
+    return "T{\n.na\n" text "\nT}"
+}
+# A row for each meaning that an option has, with the commands in which it has it.
+function rows(name, n, command, i, k, told, list) {
+    n = split(takers[name], command, /,/)
+    for (i = 1; i <= n; i++) {
+        told = meaning[command[i], name]
+        if (told == "" || (told in seen)) continue
+        list = ""
+        seen[told] = 1
+        for (k = i; k <= n; k++)
+            if (meaning[command[k], name] == told)
+                list = list (list == "" ? "" : ", ") command[k]
+        print cell(name value[command[i], name]) "\t" cell(told) "\t" cell(list)
+    }
+    for (told in seen) delete seen[told]
 }
 function table(n, i, k, name) {
     n = 0
@@ -100,15 +128,12 @@ function table(n, i, k, name) {
         for (k = i - 1; k > 0 && sorted[k] > name; k--) sorted[k + 1] = sorted[k]
         sorted[k + 1] = name
     }
-    print ".nh\n.TS\nlB lB lB\nl lw(22n) lw(18n)."
+    print ".nh\n.TS\nlB lB lB\nlw(18n) lw(30n) lw(17n)."
     print "option\tmeaning\tcommands"
-    for (i = 1; i <= n; i++) {
-        name = sorted[i]
-        text = safe(meaning[name])
-        gsub(/,/, ",\\:", text)       # may be broken there
-        print safe(name) "\tT{\n.na\n" text "\nT}\tT{\n.na\n" \
-            safe(takers[name]) "\nT}"
-    }
+    for (i = 1; i <= n; i++)
+        if (sorted[i] != "--help") rows(sorted[i])
+        else print cell("--help") "\t" cell("usage, units, defaults and an example") \
+            "\t" cell("all")
     print ".TE\n.hy"
 }
 
@@ -124,8 +149,7 @@ function table(n, i, k, name) {
 section == "options" {
     split($0, field, ",")
     if (field[2] !~ /^--/) next
-    if (field[2] == "--help" || field[2] == "--format") takers[field[2]] = "all"
-    else if (field[2] in takers) takers[field[2]] = takers[field[2]] ", " field[1]
+    if (field[2] in takers) takers[field[2]] = takers[field[2]] "," field[1]
     else takers[field[2]] = field[1]
     known[field[1]] = 1
 }

@@ -85,11 +85,9 @@ expect_stdout '*"nodes":2},{"job":"a","nodes":2}],"idle":6}' \
     allocate jobs.csv --nodes 10 --policy knee --alpha 0.4 --format json
 expect_stdout '*"nodes":2},{"job":"a","nodes":2}],"idle":6}' \
     allocate jobs.csv --nodes 10 --policy moldable-knee --alpha -0.4 --format json
-# alpha of a load, 0 + 0.8 * 0.5, whatever --alpha; knee does not know loads
+# alpha of a load, 0 + 0.8 * 0.5
 expect_stdout '*"nodes":2},{"job":"a","nodes":2}],"idle":6}' allocate jobs.csv --nodes 10 \
-    --policy moldable-knee --alpha-low 0 --alpha-high 0.5 --load 0.8 --alpha 0.1 --format json
-expect_stdout '*"nodes":2},{"job":"a","nodes":3}],"idle":5}' allocate jobs.csv --nodes 10 \
-    --policy knee --alpha-low 0 --alpha-high 0.5 --load 0.8 --alpha 0.1 --format json
+    --policy moldable-knee --alpha-low 0 --alpha-high 0.5 --load 0.8 --format json
 
 # Moldable: what is held is kept; a job that does not fit is skipped, or holds up others.
 file held.csv <<'END'
@@ -138,6 +136,15 @@ wrong "--load: '0' is not positive" --load 0
 wrong '--fill: takes no value' --fill=1
 wrong "--order: 'fifo' is none of skip hol" --order fifo
 wrong '--gamma: unknown option*' --gamma 1
+
+# What a policy does not know would do nothing.
+wrong '--fill: is for hell and knee' --policy equal --fill
+wrong '--order: is for moldable-hell and moldable-knee' --policy knee --order hol
+wrong '--alpha: is for knee and moldable-knee' --alpha 0.1
+wrong '--alpha-low: is for moldable-knee with --load' --policy knee --alpha-low 0.1
+wrong '--alpha-high: is for moldable-knee with --load' --policy moldable-knee --alpha-high 0.1
+wrong '--alpha: moldable-knee with a load goes by *' --policy moldable-knee --load 0.8 --alpha 0.1
+wrong '--load: is for moldable-knee' --policy knee --load 0.8
 
 # ---- Bad jobs: two good rows, and a third
 bad() {

@@ -108,6 +108,27 @@ expect_error "sgdperf: --predictor: 'arx' needs series with columns cpu and memo
 expect_error 'sgdperf: --least-batch: no batches within the limits have this sum' \
     balance run cpus.csv --least-batch 61
 
+# Options of schemes that do not run would do nothing.
+other() { # OPTION WANT ARGUMENT...
+    want="sgdperf: $1: $2"
+    shift 2
+    expect_error "$want" balance run "$@"
+}
+for pair in ssp:staleness redundant:spare flexrr:checks flexrr:trigger flexrr:shed \
+    flexrr:migrate lbbsp:update; do
+    other "--${pair#*:}" "is for --scheme ${pair%:*}" cpus.csv --scheme bsp "--${pair#*:}" 1
+done
+other --blocking 'is for --scheme lbbsp' cpus.csv --scheme bsp,asp --blocking
+other --predictor 'is for --scheme lbbsp with --balance speed' cpus.csv --scheme bsp --predictor ema
+other --predictor 'is for --scheme lbbsp with --balance speed' "$a" --predictor ema
+other --least-batch 'is for --scheme lbbsp with --balance speed' "$a" --least-batch 1
+other --rule 'is for --scheme lbbsp with --balance pairs' cpus.csv --rule advised
+other --smoothing 'is not for memoryless' cpus.csv --smoothing 0.5
+other --epochs 'is for arima, rnn, lstm and narx' cpus.csv --predictor ema --epochs 3
+other --no-line 'is for rnn, lstm and narx' cpus.csv --predictor arima --no-line
+other --row 'needs a series' cpus.csv --row 1
+expect_status 0 balance run cpus.csv --staleness 1 --spare 1 --checks 9 --predictor ema --iterations 9
+
 # A flag says what is so by default, too.
 run balance run cpus.csv --scheme lbbsp --update 0.5 --format csv
 expect_stdout "$stdout" balance run cpus.csv --scheme lbbsp --update 0.5 --blocking --format csv

@@ -17,8 +17,10 @@ expect_reached() {
 # same FILE FILE REASON ARGUMENT...: equal and not empty
 same() {
     [ -s "$1" ] && cmp -s "$1" "$2"
-    shift 2
-    check $? "$@"
+    set -- $? "$@"
+    equal=$1
+    shift 3
+    check "$equal" "$@"
 }
 
 # ---- Golden: the throughputs of the four networks in all models
@@ -134,8 +136,7 @@ expect_stdout '*"completion_s":16},*"completion_s":8}]}' \
     $given --policy srpt --restart-cost 2000ms --format json
 run $given --policy srpt --format json
 cp .stdout plain
-run $given --policy srpt --restart-cost 0 --precision 0.5 --min-jobs 1 --max-jobs 1 --no-ps-nodes \
-    --format json
+run $given --policy srpt --restart-cost 0 --format json
 same plain .stdout 'want the same bits' $given --restart-cost 0
 # JSQ: one chunk of 2 nodes, or three of 1; the search finds the better one.
 expect_stdout '*"chunk":2,*"completion_s":16},*"completion_s":19}]}' \
@@ -445,8 +446,9 @@ wrong "--workload: 'five' is none of four large alexnet, nor a file with --curve
 wrong 'five: *' --nodes 5 --load 0.5 --workload five --curves curves.csv
 wrong '--model: for named workloads' --nodes 5 --load 0.5 --workload kinds.csv \
     --curves four.csv --model exact
-for option in '--workload four' --no-ps-nodes '--model exact' --curves-only '--sweep 0.1'; do
-    wrong "${option%% *}: not with --jobs" --nodes 3 --jobs jobs.csv --curves curves.csv $option
+for option in '--workload four' --no-ps-nodes '--model exact' --curves-only '--sweep 0.1' \
+    '--precision 0.1' '--min-jobs 1' '--max-jobs 9' '--seed 2'; do
+    wrong "${option%% *}: not with --jobs*" --nodes 3 --jobs jobs.csv --curves curves.csv $option
 done
 wrong '--trace-format: needs --jobs' --nodes 5 --load 0.5 --trace-format swf
 wrong '--trace-curve: needs --trace-format' --nodes 5 --jobs jobs.csv --curves curves.csv \
@@ -457,7 +459,12 @@ wrong "--trace-curve: 'x' is no curve of curves.csv" --nodes 5 --jobs "$data/job
     --curves curves.csv --trace-format swf --trace-curve x
 wrong '--trace-submits: is for --trace-format pai' --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-submits jobs.csv
+wrong '--load: is for moldable-knee' --nodes 3 --jobs jobs.csv --curves curves.csv --load 0.5
 any="--nodes 5 --load 0.5"
+wrong '--policies: not with --policy' $any --policies hell,knee --policy jsq
+wrong '--fill: is for hell and knee' $any --policies moldable-hell,equal --fill
+wrong '--gamma: is not for jsq*' $any --policy jsq --gamma 1
+wrong '--alpha: moldable-knee with a load goes by *' $any --policy moldable-knee --alpha 0.1
 wrong "--gamma: '-1' is negative" $any --gamma -1
 wrong "--precision: '0' is not positive" $any --precision 0
 wrong "--seed: 'x' is not a whole number" $any --seed x

@@ -31,6 +31,16 @@ expect_error "sgdperf: 'predcit' is not a command, did you mean predict?" help p
 expect_error "sgdperf: balance: 'gup' is none of *; did you mean gpu?" help balance gup
 expect_error 'sgdperf: --policy: unknown option of predict, it is one of allocate, cluster*' \
     predict --mode async --policy hell
+expect_error 'sgdperf: --bandwidth: unknown option of plan, it is one of predict, *; did you mean --bandwidth-scale?' \
+    plan layers.csv --bandwidth 10Gbps
+expect_error "sgdperf: --fill: takes no value, but '1' follows" allocate jobs.csv --nodes 4 --fill 1
+expect_error "sgdperf: plan: 'mesure' is none of measure order; did you mean measure?" plan mesure
+expect_error "sgdperf: plan: 'ordr' is none of measure order; did you mean order?" help plan ordr
+expect_error "sgdperf: help: 'csv' is one argument too many*" help predict csv
+expect_error "sgdperf: --version: 'predict' is one argument too many*" --version predict
+expect_error "sgdperf: --options: 'predict' is one argument too many*" --options predict
+expect_stdout 'usage: sgdperf COMMAND *' help help
+expect_stdout 'usage: sgdperf predict *' --help predict
 
 # ---- Examples
 # An example is a command after "$ ", going on in the next line after \ or |, and below it
@@ -114,9 +124,18 @@ grep -oE '\\-\\-[a-z-]+(\\-[a-z]+)*' "$root/tools/sgdperf.1.in" | sed 's/\\//g' 
     grep -vxF -f names | grep -vx -e --version -e --options -e -- > wrong
 none 'options in sgdperf.1.in that no command takes'
 while read -r name; do
-    grep -q "^$(printf %s "$name" | sed 's/-/\\\\-/g')$(printf '\t')T{" sgdperf.1 || echo "$name"
+    sed '1,/^\.TS/d' sgdperf.1 | grep -Eq "^$(printf %s "$name" | sed 's/-/\\\\-/g')( |$)" ||
+        echo "$name"
 done < names > wrong
 none 'options that the table of the manual page lacks'
+# Each row says something of its own: what commands say in full, and of whom.
+sed '1,/^\.TS/d' sgdperf.1 | awk '/^T{$/ { cell = ""; next } /^\.na$/ || /^\.T/ { next }
+    /^T}/ { n++; if (cell == "" || n % 3 == 2 && cell ~ /^\[/) print n ": " cell
+            if ($0 == "T}\tT{") cell = ""; next }
+    { cell = cell $0 }' > wrong
+none 'rows of that table without a meaning'
+grep -q '^examples of a mini\\-batch \[1\]$' sgdperf.1 && grep -q '^examples of a mini\\-batch \[32\]$' sgdperf.1
+check $? 'want a row for each meaning' manual
 if command -v groff > /dev/null; then
     groff -t -man -Tutf8 -ww sgdperf.1 2> wrong > /dev/null
     none 'warnings of groff'

@@ -115,9 +115,10 @@ bad 'w,1.5,0,1' "column 'population': 1.5 is not a positive whole number"
 bad 'w,4294967296,0,1' "column 'population': 4294967296 is too large"
 bad 'w,99999999999999999999,0,1' "column 'population': 99999999999999999999 is too large"
 bad 'w,,0,1' "column 'population': the cell is empty"
-bad 'w,4,0,0' "the times of class 'w' are all 0*"
-bad 'w,4,0,1e-300' "the times of class 'w' are*too small*"
-bad 'w,4,1e308,1e308' "the times of class 'w' are*too large*"
+bad 'w,4,0,0' "the times of class 'w' are all 0"
+bad 'w,4,0,1e-300' "column 'uplink': 1e-300 is too small to compute with, and no time*"
+bad 'w,4,1e307,1e308' "column 'uplink': 1e308 is too large to compute with"
+bad 'w,4,1e308,1e308' "column 'think_s': 1e308 is too large to compute with"
 bad ',4,0,1' "column 'class': the cell is empty"
 bad 'w,4,0' '3 cells in a row, 4 in the header'
 bad 'w,4,0,1,2' '5 cells in a row, 4 in the header'

@@ -103,6 +103,20 @@ run plan $mnist --config 4/4/4 --config 1/12/8 --config 2/9/2 --format csv
 [ "$(printf '%s\n' "$stdout" | awk -F, 'NR > 1 { n++; if ($2 != n || $6 < last) exit 1
     last = $6 } END { print n }')" = 3 ]
 check $? 'want three in order' plan $mnist --config ...
+expect_stdout 'machines,rank,*
+20,1,*' plan $mnist --config 4/4/4 --config 1/12/8 --runners-up 0 --format csv
+[ "$(printf '%s\n' "$stdout" | wc -l)" -eq 2 ]
+check $? 'want the best of those given' plan $mnist --config ... --runners-up 0
+# Equal epochs: --all has them in the order of the ranking.
+tied="$networks/mnist.csv --machines 12 --cores 2 --c-muladd 1 --c-nbw 1e300 --n-sample 7000"
+run plan $tied --runners-up 60 --format csv
+printf '%s\n' "$stdout" | head -n 60 > ranking
+awk -F, 'NR > 2 && $6 == last { ties++ } { last = $6 } END { exit ties == 0 }' ranking &&
+    [ "$(wc -l < ranking)" -eq 60 ]
+check $? 'want equal epochs' plan $tied
+run plan $tied --all --format csv
+[ "$(printf '%s\n' "$stdout" | head -n 60)" = "$(cat ranking)" ]
+check $? 'want the order of the ranking' plan $tied --all
 expect_stdout 'machines,rank,*20,1,*30,1,*' plan $networks/mnist.csv --cores 2 $constants \
     --machines 20,30 --runners-up 0 --max-replications 1 --format csv
 expect_stdout '{"scenarios":[[]{"machines":2,*{"machines":3,*' plan two.csv --cores 1 \
@@ -197,6 +211,7 @@ expect_error 'sgdperf: bad.csv: the epochs add up to more than a double' plan or
 expect_error 'sgdperf: --help: No such file or directory' plan order -- --help
 
 # ---- Usage
+expect_error 'sgdperf: --runners-up: not with --all' plan two.csv $small --all --runners-up 3
 expect_error 'sgdperf: --machines is missing' plan two.csv --cores 1 $constants
 expect_error 'sgdperf: --cores is missing' plan two.csv --machines 4 $constants
 expect_error 'sgdperf: --c-muladd is missing' plan two.csv --machines 4 --cores 2
@@ -279,6 +294,9 @@ bad_unit() {
 }
 bad_unit 'C_nbw,,1e10,bit/s' "'bit/s', but C_nbw is in B/s"
 bad_unit 'C_act,,1,ms' "'ms', but C_act is in s"
+bad_unit 'C_bits,,4,B' "'B', but C_bits is in bit"
+bad_unit 'N_sample,,60,ksamples' "'ksamples', but N_sample is in samples"
+bad_unit 'C_interf,2,150,percent' "'percent', but C_interf has no unit"
 printf 'constant,at,value,unit\nC_nbw,,1e9,B/s\nC_bits,,64,bit\n' > units.csv
 expect_number read_transfer_s 0.88 1e-12 plan two.csv --machines 3 --cores 1 --config 1/1/1 \
     --c-muladd 1ns --n-sample 7000 --constants units.csv

@@ -112,4 +112,24 @@ expect_error "sgdperf: profile: 'b.csv' is one argument too many, see --help" pr
 expect_error 'sgdperf: --steps: unknown option*' profile log.csv --steps 3
 expect_error 'sgdperf: none.csv: *' profile none.csv
 expect_error "sgdperf: --format: 'xml' is none of table csv json" profile log.csv --format xml
+
+# ---- Transfers alone: the times between them; step 2 is missing
+file gaps.csv <<'END'
+step,phase,start_s,end_s
+0,downlink,0,2
+0,uplink,5,6
+0,uplink,5.5,7
+1,downlink,7.5,9
+1,uplink,10,11
+3,downlink,20,21
+3,uplink,24,25
+END
+expect_times forward 3 2.3333333333333333 1.1547005383792515 2.868435153166308 gaps.csv
+expect_times update 1 0.5 0 0 gaps.csv
+expect_stdout 'forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps
+2.333*,0,0.5,1.333*,1.5,*,3' profile gaps.csv --format csv
+matches "$stderr" '*note: gaps.csv: transfers alone: *'
+check $? 'want a note' profile gaps.csv
+sed 's/7.5,9$/7.5,10.5/' gaps.csv > overlap.csv
+expect_error 'sgdperf: overlap.csv: transfers alone, and they overlap: *' profile overlap.csv
 cli_report profile

@@ -41,4 +41,20 @@ chmod +x wrong
 referee 1 ./wrong
 referee 2 ./absent
 
+# Links served first come, first served: two tables of ten; shares grow from none. Faults of
+# Eq. 2 and of the hybrid are those of the models; one worker waits for nobody.
+if [ -n "${TEST_FULL:-}" ]; then
+    stdout=$(SGDPERF=$program sh "$root/validation/referee.sh" fcfs 1 4 2000 2> .stderr)
+    status=$?
+    stderr=$(cat .stderr)
+    [ $status -eq 0 ] && [ -z "$stderr" ] && printf '%s\n' "$stdout" | awk '
+        /^ +[0-9]/ { rows++
+            if ($1 == 1 && ($10 != 0 || $11 != 0 || $5 + 0 > 2 || $5 + 0 < -2)) bad = 1
+            if ($1 > 1 && ($10 <= last || $10 > 1)) bad = 1
+            last = $1 == 10 ? 0 : $10 }
+        /simulated network 0 times/ { told++ }
+        END { exit !(rows == 20 && told == 2 && !bad) }'
+    check $? 'want two tables of ten' '(referee.sh fcfs)'
+fi
+
 cli_report referee

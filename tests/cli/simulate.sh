@@ -364,6 +364,12 @@ echo before > out.json
 expect_error '*' $base --warmup 19 --timeline out.json
 [ "$(cat out.json)" = before ]
 check $? 'want the file as it was' $base --warmup 19 --timeline out.json
+if [ -w /dev/full ]; then
+    "$program" $base --warmup 0 --timeline out.json > /dev/full 2> .stderr < /dev/null
+    status=$?
+    [ "$status" -eq 2 ] && [ "$(cat out.json)" = before ]
+    check $? 'want the file as it was' "$base --timeline out.json > /dev/full"
+fi
 long="simulate trace.csv --workers 2 --mode sync --bandwidth 1GB/s --steps 4000000"
 "$program" $long --timeline out.json > .stdout 2>&1 < /dev/null &
 pid=$!
@@ -426,7 +432,7 @@ wrong "--link: 'average' is for --mode sync" --mode async --bandwidth 1 --link a
 wrong '--step-ends: not with --link average*' $any --link average --step-ends
 wrong '--timeline: not with --link average*' $any --link average --timeline x
 for option in --link=ps --servers=1 --http2-window=1 --overhead=0,1 --flow-cap=1 --reappend=select \
-    --two-ps=unit --fcfs-spill; do
+    --two-ps=unit --fcfs-spill --updates=queued; do
     wrong "${option%%=*}: not with --mode allreduce" --mode allreduce --bandwidth 1 $option
 done
 wrong "--steps: '0' is not a positive whole number" $any --steps 0
@@ -445,6 +451,12 @@ wrong "--window: 'x' is none of total steady" $any --window x
 wrong "--reappend: 'x' is none of complete select" $any --reappend x
 wrong "--two-ps: 'x' is none of half unit" $any --two-ps x
 wrong '--fcfs-spill: takes no value' $any --fcfs-spill=1
+# A variant of what is not there would do nothing.
+wrong '--reappend: needs --http2-window' $any --reappend select
+wrong '--two-ps: is for --servers 2' $any --two-ps unit
+wrong '--two-ps: is for --link ps and average' $any --two-ps unit --servers 2 --link fcfs
+wrong '--fcfs-spill: is for --link fcfs and average' $any --fcfs-spill --flow-cap 1
+wrong '--fcfs-spill: needs --flow-cap' $any --fcfs-spill --link fcfs
 wrong '--timelines: unknown option, did you mean --timeline?' $any --timelines x
 
 # ---- Bad traces: a good first row, and a second
@@ -545,7 +557,8 @@ done
 expect_status 0 $layers --order random --seed 3
 printf '0\n1\n' > tic
 expect_number makespan_s 2 1e-12 $layers --order ./tic
-expect_error "sgdperf: tict: *" $layers --order tict
+expect_error "sgdperf: --order: 'tictac' is neither a file nor one of reverse random tic tac search" \
+    $layers --order tictac
 # What an order does for one worker, and the order as a file.
 expect_stdout '*
 order tac: a step of one worker takes 1.75 s, 2 s without

@@ -34,7 +34,7 @@ const args_option *args_known(const args_command *command, size_t i)
 }
 
 /* Over an option that `command`, called `title`, does not know: names the commands that
- * do, else the nearest of its own. */
+ * do, and the nearest of its own; beside such commands only one that is very near. */
 TOOL_NORETURN static void args_fail_unknown(const args_command *command, const char *title,
                                             const char *name)
 {
@@ -45,8 +45,11 @@ TOOL_NORETURN static void args_fail_unknown(const args_command *command, const c
     guess.text = name;
     for (i = 0; (option = args_known(command, i)) != NULL; i++)
         words_consider(&guess, option->name);
-    if (program_takers(name, elsewhere, sizeof elsewhere) > 0)
-        tool_fail("%s: unknown option of %s, it is one of %s", name, title, elsewhere);
+    if (program_takers(name, elsewhere, sizeof elsewhere) > 0) {
+        const int near = guess.nearest && guess.distance <= 1;
+        tool_fail("%s: unknown option of %s, it is one of %s%s%s%s", name, title, elsewhere,
+                  near ? "; did you mean " : "", near ? guess.nearest : "", near ? "?" : "");
+    }
     if (guess.nearest) tool_fail("%s: unknown option, did you mean %s?", name, guess.nearest);
     tool_fail("%s: unknown option, see sgdperf %s --help", name, title);
 }
@@ -119,6 +122,18 @@ static void args_print_help(const args_command *command, int argc, char **argv)
         }
 }
 
+/* A word behind a flag, which takes none, may stand for "on" or "off". */
+static void refuse_switch(const args *a, const char *option, const char *word)
+{
+    static const char *const on[] = {"0", "1", "true", "false", "yes", "no", "on", "off"};
+    size_t i;
+    for (i = 0; i < a->command->option_count; i++)
+        if (strcmp(a->command->options[i].name, option) == 0 &&
+            a->command->options[i].kind == ARGS_FLAG &&
+            words_find(on, COUNT_OF(on), word) < COUNT_OF(on))
+            args_fail(option, NULL, "takes no value, but '%s' follows", word);
+}
+
 void args_parse(args *a, const args_command *command, int argc, char **argv)
 {
     int i, options = 1;
@@ -134,7 +149,10 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
         const int dashed = options && argv[i][0] == '-' && argv[i][1] != '\0';
         if (dashed && strcmp(argv[i], "--") == 0) options = 0;
         else if (dashed) i = args_take_option(a, argc, argv, i);
-        else a->files[a->file_count++] = argv[i];
+        else {
+            if (options && i > 1) refuse_switch(a, argv[i - 1], argv[i]);
+            a->files[a->file_count++] = argv[i];
+        }
     }
     if (a->file_count < command->files_min)
         tool_fail("%s: a file is missing, see --help", argv[0]);
@@ -146,9 +164,8 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
 
 /* ---- Parts, and asking what a command takes --------------------------------- */
 
-/* Over a word that should be the name of a part, NULL where there is none. */
-TOOL_NORETURN static void args_fail_part(const args_part *parts, size_t count,
-                                         const char *title, const char *word)
+void args_fail_part(const args_part *parts, size_t count, const char *title,
+                    const char *word)
 {
     words_guess guess = {NULL, NULL, 0};
     char list[256] = "";
@@ -162,6 +179,19 @@ TOOL_NORETURN static void args_fail_part(const args_part *parts, size_t count,
     if (guess.nearest)
         tool_fail("%s: '%s' is none of %s; did you mean %s?", title, word, list, guess.nearest);
     tool_fail("%s: '%s' is none of %s", title, word, list);
+}
+
+/* Is it nearly the name of a part, and no file? */
+static int is_misspelt_part(const args_part *parts, size_t count, const char *word)
+{
+    words_guess guess = {NULL, NULL, 0};
+    FILE *file;
+    size_t i;
+    guess.text = word;
+    for (i = 0; i < count; i++) words_consider(&guess, parts[i].name);
+    file = guess.nearest ? fopen(word, "rb") : NULL;
+    if (file) fclose(file);
+    return guess.nearest && !file;
 }
 
 int args_run_part(const args_command *command, const args_part *parts, size_t count,
@@ -183,7 +213,8 @@ int args_run_part(const args_command *command, const args_part *parts, size_t co
         *status = parts[i].run(argc - 1, argv + 1);
         return 1;
     }
-    if (command->files_max > 0 || (word && *word == '-')) return 0;
+    if (word && *word == '-') return 0;
+    if (command->files_max > 0 && !(word && is_misspelt_part(parts, count, word))) return 0;
     args_fail_part(parts, count, argv[0], word);
 }
 
@@ -204,6 +235,13 @@ const char *args_at(const args *a, const char *name, size_t i)
     for (j = 0; j < a->count; j++)
         if (strcmp(a->name[j], name) == 0 && i-- == 0) return a->value[j];
     return NULL;
+}
+
+void args_refuse(const args *a, const char *const *names, size_t count, const char *reason)
+{
+    size_t i;
+    for (i = 0; i < count; i++)
+        if (args_given(a, names[i])) args_fail(names[i], NULL, "%s", reason);
 }
 
 const char *args_text(const args *a, const char *name, const char *fallback)

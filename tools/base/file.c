@@ -1,12 +1,12 @@
 /* file.c - files: read into memory, and written whole or not at all
  *
- * An output is written to a temporary file in the folder of its target, which
- * out_commit renames. Temporaries that are still there when the program ends, by exit or
- * by a signal, are removed: the outputs stand in a fixed array, which a signal handler can
- * walk, and change only while these signals are blocked. */
+ * An output is written to a temporary file in the folder of its target, which out_commit
+ * closes and out_rename_all renames. Temporaries that are still there when the program
+ * ends, by exit or by a signal, are removed: the outputs stand in a fixed array, which a
+ * signal handler can walk, and change only while these signals are blocked. */
 #define _XOPEN_SOURCE 700 /* fdopen, fstat, realpath, sigaction, SIGXFSZ */
 
-#include "base/tool.h"
+#include "base/inside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +62,8 @@ enum { OUT_MOST = 16 };       /* that are open together                         
 
 struct out_file {
     const char   *option, *path; /* as given, for messages                          */
-    FILE         *stream;     /* NULL: this element is free                         */
+    int           used;       /* 0: this element is free                            */
+    FILE         *stream;     /* NULL: closed, and whole                            */
     char         *target;     /* the file itself, behind symbolic links             */
     char         *temporary;  /* NULL: what is at path is written directly          */
     file_identity was;        /* of what stands at target                           */
@@ -76,8 +77,7 @@ static void refuse_output(const file_identity *input)
 {
     size_t i;
     for (i = 0; i < OUT_MOST; i++)
-        if (out_files[i].stream && out_files[i].temporary &&
-            is_same_file(&out_files[i].was, input))
+        if (out_files[i].used && is_same_file(&out_files[i].was, input))
             args_fail(out_files[i].option, out_files[i].path, "is also an input");
 }
 
@@ -145,7 +145,7 @@ static void remove_temporaries(void)
     const pid_t self = getpid();
     size_t i;
     for (i = 0; i < OUT_MOST; i++)
-        if (out_files[i].stream && out_files[i].temporary && out_files[i].owner == self)
+        if (out_files[i].used && out_files[i].temporary && out_files[i].owner == self)
             unlink(out_files[i].temporary);
 }
 
@@ -244,11 +244,12 @@ static void refuse_twice(const out_file *out)
     for (i = 0; i < input_count; i++)
         if (is_same_file(&inputs[i], &out->was))
             args_fail(out->option, out->path, "is also an input");
-    for (i = 0; i < OUT_MOST; i++)
-        if (out_files[i].stream && out_files[i].temporary &&
-            strcmp(out_files[i].target, out->target) == 0)
-            args_fail(out->option, out->path, "is also the output of %s",
-                      out_files[i].option);
+    for (i = 0; i < OUT_MOST; i++) {
+        const out_file *other = &out_files[i];
+        if (other->used && (is_same_file(&other->was, &out->was) ||
+                            (other->temporary && strcmp(other->target, out->target) == 0)))
+            args_fail(out->option, out->path, "is also the output of %s", other->option);
+    }
 }
 
 /* Standard output or error under another name: what is written goes behind what is
@@ -283,9 +284,24 @@ static int open_temporary(out_file *out, unsigned attempt)
         close(descriptor);
         unlink(out->temporary);
     }
+    out->used = out->stream != NULL;
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (!out->stream && (descriptor >= 0 || error != EEXIST)) out_fail(out, error);
     return out->stream != NULL;
+}
+
+/* What stands at path is written directly, if it is no regular file or a standard stream:
+ * 0 otherwise. */
+static int open_directly(out_file *out, const struct stat *about)
+{
+    out->stream = standard_stream(about);
+    if (!out->stream && access(out->path, W_OK) != 0) out_fail(out, errno);
+    if (!out->stream && !out->was.known) {
+        out->stream = fopen(out->path, "wb");
+        if (!out->stream) out_fail(out, errno);
+    }
+    out->used = out->stream != NULL;
+    return out->used;
 }
 
 out_file *out_open(const char *option, const char *path)
@@ -295,7 +311,8 @@ out_file *out_open(const char *option, const char *path)
     unsigned attempt = 0;
     size_t i = 0;
     out_file *out;
-    while (i < OUT_MOST && out_files[i].stream) i++;
+    int there;
+    while (i < OUT_MOST && out_files[i].used) i++;
     if (i == OUT_MOST) args_fail(option, path, "is one output too many");
     if (strcmp(path, "-") == 0) args_fail(option, path, "names no file");
     watch_the_end();
@@ -304,15 +321,9 @@ out_file *out_open(const char *option, const char *path)
     out->option = option;
     out->path = path;
     out->owner = getpid();
-    if (find_target(out, &about)) {
-        out->stream = standard_stream(&about);
-        if (out->stream) return out;
-        if (access(path, W_OK) != 0) out_fail(out, errno);
-        if (!out->was.known) out->stream = fopen(path, "wb");
-        if (!out->was.known && !out->stream) out_fail(out, errno);
-        if (out->stream) return out;
-    }
+    there = find_target(out, &about);
     refuse_twice(out);
+    if (there && open_directly(out, &about)) return out;
     while (!open_temporary(out, attempt))
         if (++attempt == ATTEMPTS) out_fail(out, EEXIST);
     if (out->was.known) fchmod(fileno(out->stream), about.st_mode & 0777);
@@ -330,15 +341,32 @@ void out_commit(out_file *out)
     error = errno;
     block_signals(&before);
     if (fclose(out->stream) != 0 && !failed) { failed = 1; error = errno; }
-    if (out->temporary && !failed && rename(out->temporary, out->target) != 0) {
-        failed = 1;
-        error = errno;
-    }
     if (out->temporary && failed) unlink(out->temporary);
     out->stream = NULL;
+    out->used = out->temporary && !failed;
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (failed) out_fail(out, error);
-    out_release(out);
+    if (!out->used) out_release(out);
+}
+
+void out_rename_all(void)
+{
+    sigset_t before;
+    size_t i;
+    for (i = 0; i < OUT_MOST; i++) {
+        out_file *out = &out_files[i];
+        int error = 0;
+        if (!out->used || out->stream) continue;
+        block_signals(&before);
+        if (rename(out->temporary, out->target) != 0) {
+            error = errno;
+            unlink(out->temporary);
+        }
+        out->used = 0;
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        if (error != 0) out_fail(out, error);
+        out_release(out);
+    }
 }
 
 void out_discard(out_file *out)
@@ -346,7 +374,7 @@ void out_discard(out_file *out)
     sigset_t before;
     block_signals(&before);
     if (out->temporary) unlink(out->temporary);
-    fclose(out->stream);
+    if (out->stream) fclose(out->stream);
     out_release(out);
     sigprocmask(SIG_SETMASK, &before, NULL);
 }

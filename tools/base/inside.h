@@ -15,6 +15,11 @@ void csv_watch_columns(csv_table *table);
 void csv_note_columns(void);
 void csv_forget_columns(void);
 
+/* ---- Files, for output_flush -------------------------------------------------- */
+
+/* Gives the files that out_commit has closed their names, or fails. */
+void out_rename_all(void);
+
 /* ---- Commands, for program.c -------------------------------------------------- */
 
 /* The i-th option that the command knows, --help and --format behind its own; NULL
@@ -31,5 +36,9 @@ typedef struct args_description {
  * nothing before. All zero if it does not get there. */
 void args_describe(int (*run)(int argc, char **argv), int argc, char **argv,
                    args_description *found);
+
+/* Fails over a word that should be the name of a part; NULL: there is none. */
+TOOL_NORETURN void args_fail_part(const args_part *parts, size_t count, const char *title,
+                                  const char *word);
 
 #endif /* TOOLS_BASE_INSIDE_H */

@@ -78,6 +78,7 @@ int output_flush(output *out, int exit_status)
     }
     if (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0)
         tool_fail("cannot write the results to standard output");
+    out_rename_all();
     out->length = 0;
     out->is_object = 0;
     csv_note_columns();

@@ -136,29 +136,58 @@ static int run_command(const program *p, int argc, char **argv)
     tool_fail("'%s' is not a command, see sgdperf --help", argv[0]);
 }
 
+static int is_one_of(const char *text, const char *word, const char *letter)
+{
+    return strcmp(text, word) == 0 || strcmp(text, letter) == 0;
+}
+
+TOOL_NORETURN static void fail_extra(const char *title, const char *word)
+{
+    tool_fail("%s: '%s' is one argument too many, see sgdperf --help", title, word);
+}
+
+/* Fails unless argv[1], if there, is a part of the command argv[0], and the last word. */
+static void check_parts(const program *p, int argc, char **argv)
+{
+    args_description whole;
+    char title[TITLE_BYTES];
+    size_t i, k = 0;
+    for (i = 0; i < p->count && strcmp(argv[0], p->commands[i].name) != 0; i++) continue;
+    if (argc < 2 || i == p->count) return;
+    describe(&p->commands[i], NULL, &whole, title);
+    while (k < whole.part_count && strcmp(argv[1], whole.parts[k].name) != 0) k++;
+    if (whole.part_count == 0) fail_extra("help", argv[1]);
+    if (k == whole.part_count) args_fail_part(whole.parts, whole.part_count, argv[0], argv[1]);
+    if (argc > 2) fail_extra("help", argv[2]);
+}
+
 /* sgdperf help COMMAND [PART]: COMMAND [PART] --help */
 static int run_help(const program *p, int argc, char **argv)
 {
     static char flag[] = "--help";
     char **arguments = (char **)tool_alloc((uint64_t)argc + 1, sizeof *arguments);
+    if (argc == 0) return print_help(p);
+    if (is_one_of(argv[0], "help", "-h") || strcmp(argv[0], flag) == 0)
+        return run_help(p, argc - 1, argv + 1);
+    check_parts(p, argc, argv);
     memcpy(arguments, argv, (size_t)argc * sizeof *arguments);
     arguments[argc] = flag;
     return run_command(p, argc + 1, arguments);
-}
-
-static int is_one_of(const char *text, const char *word, const char *letter)
-{
-    return strcmp(text, word) == 0 || strcmp(text, letter) == 0;
 }
 
 int program_run(const program *p, int argc, char **argv)
 {
     running = p;
     if (argc < 2) tool_fail("a command is missing, see sgdperf --help");
-    if (is_one_of(argv[1], "--help", "-h")) return print_help(p);
-    if (is_one_of(argv[1], "--version", "-V")) return print_version(p);
-    if (strcmp(argv[1], "--options") == 0) return print_options();
-    if (strcmp(argv[1], "help") != 0) return run_command(p, argc - 1, argv + 1);
-    if (argc == 2) return print_help(p);
-    return run_help(p, argc - 2, argv + 2);
+    if (is_one_of(argv[1], "help", "-h") || strcmp(argv[1], "--help") == 0)
+        return run_help(p, argc - 2, argv + 2);
+    if (is_one_of(argv[1], "--version", "-V")) {
+        if (argc > 2) fail_extra(argv[1], argv[2]);
+        return print_version(p);
+    }
+    if (strcmp(argv[1], "--options") == 0) {
+        if (argc > 2) fail_extra(argv[1], argv[2]);
+        return print_options();
+    }
+    return run_command(p, argc - 1, argv + 1);
 }

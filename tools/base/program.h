@@ -5,8 +5,8 @@
  *     int main(int argc, char **argv) { return program_run(&all, argc, argv); }
  *
  * COMMAND [ARGUMENT...] runs it; --help, -h and help print the commands, help COMMAND
- * what COMMAND --help prints; --version and -V the version; --options every option of
- * every command, as CSV. */
+ * [PART] what COMMAND [PART] --help prints; --version and -V the version; --options every
+ * option of every command, as CSV. Words behind these are refused. */
 #ifndef TOOLS_BASE_PROGRAM_H
 #define TOOLS_BASE_PROGRAM_H
 

@@ -30,7 +30,7 @@
  *                        utf8_length
  *   Files                file_read  out_open  out_stream  out_commit  out_discard
  *   CSV                  csv_read  csv_column  csv_require  csv_text  csv_number ...
- *   Arguments            args_parse  args_run_part  args_given  args_text  args_number ...
+ *   Arguments            args_parse  args_run_part  args_given  args_refuse  args_text ...
  *   Output               output_flush  output_schema  json_...  table_... */
 #ifndef TOOLS_BASE_TOOL_H
 #define TOOLS_BASE_TOOL_H
@@ -160,9 +160,11 @@ char *file_read(const char *path, const char **name, size_t *length);
  *     out_file *out = out_open("--timeline", path);
  *     fprintf(out_stream(out), ...);
  *     out_commit(out);
- * The text goes to a temporary file in the folder of `path`, which out_commit gives its
- * name. Whatever ends the program before, a failure, exit or a signal, removes the
- * temporary, and what was there stays (SIGKILL leaves a file .sgdperf-PID-N behind).
+ *     return output_flush(&results, EXIT_DONE);
+ * The text goes to a temporary file in the folder of `path`. out_commit closes it, and
+ * output_flush gives it its name once stdout has taken the results. Whatever ends the
+ * program before, a failure, exit or a signal, removes the temporary, and what was there
+ * stays (SIGKILL leaves a file .sgdperf-PID-N behind).
  *
  * A symbolic link stays, and the file that it names is replaced, with its permissions;
  * other hard links keep the old file. What is no regular file (a device, a pipe,
@@ -175,7 +177,8 @@ typedef struct out_file out_file;
 
 out_file *out_open(const char *option, const char *path);
 FILE *out_stream(out_file *out);
-void out_commit(out_file *out);  /* or fails, also over an earlier error in writing */
+void out_commit(out_file *out);  /* or fails, also over an earlier error in writing; */
+                                 /*   `out` is then not to be used any more          */
 void out_discard(out_file *out); /* leaves what was there                           */
 
 /* ---- CSV ------------------------------------------------------------------- */
@@ -277,13 +280,20 @@ void args_parse(args *a, const args_command *command, int argc, char **argv);
 /* A command of several parts, as "balance gpu": if argv[1] is the name of one, runs it,
  * with "balance gpu" for argv[0], and returns 1; *status is what it returns. 0: the
  * command goes on by itself. Where it takes no files, it fails over a word that is no part,
- * and without a word. To be called before args_parse, and with its `command`. */
+ * and without a word; where it does, over one that is nearly a part and no file. To be
+ * called before args_parse, and with its `command`. */
 typedef struct args_part { const char *name; int (*run)(int argc, char **argv); } args_part;
 
 int args_run_part(const args_command *command, const args_part *parts, size_t count,
                   int argc, char **argv, int *status);
 
 int args_given(const args *a, const char *name);
+
+/* Fails over the first of names[count] that was given: "sgdperf: --uplink: not with
+ * --mode allreduce". For options that would have no effect. */
+void args_refuse(const args *a, const char *const *names, size_t count,
+                 const char *reason);
+
 const char *args_text(const args *a, const char *name, const char *fallback);
 
 /* Occurrences of an ARGS_REPEAT option and their values, in order of appearance. */
@@ -335,8 +345,9 @@ typedef struct output {
 /* Appends text for a human reader. */
 void output_print(output *out, const char *format, ...) TOOL_PRINTF(2, 3);
 
-/* Writes everything to stdout, then the notes, and returns exit_status, to be returned
- * by the command; fails if stdout takes no more. */
+/* Writes everything to stdout, gives the files of out_commit their names, then writes the
+ * notes, and returns exit_status, to be returned by the command. Fails if stdout takes no
+ * more, and files then are as they were. */
 int output_flush(output *out, int exit_status);
 
 /* What output_flush puts first into a JSON object: "schema":"sgdperf.balance.gpu/1" for

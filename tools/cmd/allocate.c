@@ -108,6 +108,7 @@ int cmd_allocate(int argc, char **argv)
     rules_read(&rules, &a);
     if (rules.policy == SGDSCHED_JSQ)
         args_fail("--policy", "jsq", "has queues, which only sgdperf cluster knows");
+    rules_refuse(&a, &rules.policy, 1, 0);
     curves_read(&set, a.files[0], CSV_ALLOW_EMPTY, "job", "service_s");
     jobs = set.names.count;
     curve = curves_list(&set, 1);

@@ -23,7 +23,7 @@ static const char help[] =
     "Least squares of the relative errors of the step. At least as many different numbers of\n"
     "workers as parameters.\n"
     "\n"
-    "  --model M      required\n"
+    "  --model M      one of those above; required\n"
     "  --workers W    where the curve is printed: 8, 1-16, 1-64:4 or 1,2,4 [1-64]\n"
     "  --format F     table, csv (the curve alone) or json [table]\n"
     "\n"

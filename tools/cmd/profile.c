@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char help[] =
     "usage: sgdperf profile LOG.csv [--format table|csv|json]\n"
@@ -16,6 +17,10 @@ static const char help[] =
     "  phase    downlink, forward, backward, uplink or update\n"
     "  start_s  when it started, seconds on any clock\n"
     "  end_s    when it ended, seconds\n"
+    "A log of downlinks and uplinks alone, as of packets, gives the other times from the gaps\n"
+    "between them: forward is then all of the computation, which cannot be told from backward,\n"
+    "and delays of the network are part of a gap. Layers must not be sent while others are\n"
+    "computed.\n"
     "A phase may occur several times in a step, as for each layer: its time in the step is what\n"
     "its rows cover together, counted once where they overlap.\n"
     "\n"
@@ -26,9 +31,9 @@ static const char help[] =
     "their sum.\n"
     "\n"
     "  --format F     table; csv: one row forward_s,backward_s,update_s,uplink_s,downlink_s,\n"
-    "                   step_s,steps of means, a file for sgdperf predict --profile, without\n"
-    "                   the columns of phases that never occur, which are left to be given\n"
-    "                   there; json: both, \"phases\" and \"profile\" [table]\n"
+    "                 step_s,steps of means, a file for sgdperf predict --profile, without\n"
+    "                 the columns of phases that never occur, which are left to be given\n"
+    "                 there; json: both, \"phases\" and \"profile\" [table]\n"
     "\n"
     "Example: two steps\n"
     "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.072 0,forward,0.072,0.082 \\\n"
@@ -73,6 +78,7 @@ static sgdp_phase_record *read_log(const csv_table *t)
 
 typedef struct profile {
     size_t steps;
+    int    gaps;                       /* times come from the gaps of transfers     */
     sgdp_phase_statistics phase[SGDP_PHASE_COUNT];
     sgdp_phase_statistics step;        /* from the first start to the last end      */
 } profile;
@@ -103,18 +109,37 @@ static size_t span_steps(sgdp_phase_record *record, size_t n)
     return spans;
 }
 
+/* Adds to transfers what the gaps between them tell, where there is nothing else. */
+static sgdp_phase_record *add_gaps(const csv_table *t, sgdp_phase_record *record, size_t *n)
+{
+    sgdp_phase_record *all;
+    size_t bytes = 0, gaps = 0, i;
+    for (i = 0; i < *n; i++)
+        if (record[i].phase != SGDP_PHASE_DOWNLINK && record[i].phase != SGDP_PHASE_UPLINK)
+            return record;
+    all = (sgdp_phase_record *)tool_alloc(3 * *n, sizeof *all);
+    memcpy(all, record, *n * sizeof *all);
+    tool_check(sgdp_profile_phases_bytes(*n, &bytes), t->name);
+    if (sgdp_profile_gaps(record, *n, tool_alloc(bytes, 1), bytes, all + *n, &gaps) != SGDP_OK)
+        tool_fail("%s: transfers alone, and they overlap: the times between them are not those "
+                  "of the worker and the server", t->name);
+    *n += gaps;
+    return all;
+}
+
 static void measure(const csv_table *t, profile *p)
 {
-    sgdp_phase_record *record = read_log(t);
     sgdp_phase_statistics span[SGDP_PHASE_COUNT];
-    size_t bytes = 0, spans;
+    size_t bytes = 0, spans, n = t->rows;
+    sgdp_phase_record *record = add_gaps(t, read_log(t), &n);
     sgdp_status status;
     void *work;
-    tool_check(sgdp_profile_phases_bytes(t->rows, &bytes), t->name);
+    p->gaps = n > t->rows;
+    tool_check(sgdp_profile_phases_bytes(n, &bytes), t->name);
     work = tool_alloc(bytes, 1);
-    status = sgdp_profile_phases(record, t->rows, work, bytes, p->phase, &p->steps);
+    status = sgdp_profile_phases(record, n, work, bytes, p->phase, &p->steps);
     if (status == SGDP_OK) {
-        spans = span_steps(record, t->rows);
+        spans = span_steps(record, n);
         status = sgdp_profile_phases(record, spans, work, bytes, span, NULL);
     }
     if (status != SGDP_OK) tool_fail("%s: the times are too far apart for a number", t->name);
@@ -139,9 +164,11 @@ static void json_statistics(output *out, const sgdp_phase_statistics *s)
     json_end(out);
 }
 
-/* A phase that was not seen has no time, not one of 0: that is left to be given. */
+/* A phase that was not seen has no time, not one of 0: that is left to be given. But
+ * backward is 0 where forward, from gaps, has its time. */
 static int occurs(const profile *p, size_t column)
 {
+    if (p->gaps && profile_columns[column].phase == SGDP_PHASE_BACKWARD) return 1;
     return p->phase[profile_columns[column].phase].steps > 0;
 }
 
@@ -224,6 +251,9 @@ int cmd_profile(int argc, char **argv)
     args_parse(&a, &command, argc, argv);
     t = csv_read(a.files[0], 0);
     measure(t, &p);
+    if (p.gaps)
+        tool_note("%s: transfers alone: forward and update are the gaps between them, and "
+                  "backward is part of forward", t->name);
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &p);
     else if (args_format(&a) == FORMAT_CSV) print_csv(&out, &p);
     else print_human(&out, &p);

@@ -30,3 +30,30 @@ void rules_read(sgdsched_rules *r, const args *a)
     if (!(r->alpha_low > 0.0 || r->alpha_high > 0.0))
         args_fail("--alpha-low", NULL, "is zero, and so is --alpha-high");
 }
+
+static void only(const args *a, const char *name, int known, const char *reason)
+{
+    if (!known) args_refuse(a, &name, 1, reason);
+}
+
+void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies, int arrivals)
+{
+    const int by_load = arrivals || args_given(a, "--load");
+    int among[SGDSCHED_POLICY_COUNT] = {0}, moldable_knee, jsq_alone = 1;
+    size_t i;
+    for (i = 0; i < policies; i++) {
+        among[policy[i]] = 1;
+        jsq_alone &= policy[i] == SGDSCHED_JSQ;
+    }
+    moldable_knee = among[SGDSCHED_MOLDABLE_KNEE];
+    only(a, "--load", moldable_knee || arrivals, "is for moldable-knee");
+    only(a, "--fill", among[SGDSCHED_HELL] || among[SGDSCHED_KNEE], "is for hell and knee");
+    only(a, "--order", among[SGDSCHED_MOLDABLE_HELL] || moldable_knee,
+         "is for moldable-hell and moldable-knee");
+    only(a, "--alpha", among[SGDSCHED_KNEE] || moldable_knee, "is for knee and moldable-knee");
+    only(a, "--alpha", among[SGDSCHED_KNEE] || !by_load,
+         "moldable-knee with a load goes by --alpha-low and --alpha-high");
+    only(a, "--alpha-low", moldable_knee && by_load, "is for moldable-knee with --load");
+    only(a, "--alpha-high", moldable_knee && by_load, "is for moldable-knee with --load");
+    only(a, "--gamma", !jsq_alone, "is not for jsq, whose jobs come first as they arrive");
+}

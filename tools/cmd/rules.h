@@ -33,9 +33,13 @@ extern const char *const rules_policy_names[SGDSCHED_POLICY_COUNT];
     "                        end first\n"                                                   \
     "  --order skip|hol      moldable: a job that does not fit is skipped, or holds up\n"   \
     "                        those behind it\n"                                             \
-    "  --alpha-low A         moldable-knee with --load X: alpha is A + X (B - A)\n"         \
-    "  --alpha-high B        [0.01 and 0.07]\n"
+    "  --alpha-low A         moldable-knee with --load X: alpha is A + X (B - A) [0.01]\n"  \
+    "  --alpha-high B        the B of --alpha-low [0.07]\n"
 
 void rules_read(sgdsched_rules *rules, const args *a);
+
+/* Fails over an option that would do nothing under any of these policies. arrivals != 0:
+ * jobs arrive at random, with a load that is given, and not for moldable-knee alone. */
+void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies, int arrivals);
 
 #endif /* TOOLS_CMD_RULES_H */

@@ -5,7 +5,7 @@
 #include "sgdperf_sim.h"
 #include "base/tool.h"
 
-enum { LAYERS_MOST = 65535 / 5 };      /* of which a step has five operations each */
+enum { LAYERS_MOST = 13106 };          /* of sgdsim_trace_layers                       */
 
 /* The layers of the file at `path`, one a row, in its order. Names must be there and
  * differ. *column: that of the names. Fails like all that reads files. */

@@ -31,7 +31,7 @@ int balance_series(int argc, char **argv);
     "  --window N            iterations in which the fastest must have been faster than the\n" \
     "                        slowest before a move [5]\n"                                   \
     "  --fine-step N         --step once the slowest was the faster one [1]\n"              \
-    "  --fine-window N       --window then [20; advised 10]\n"
+    "  --fine-window N       --window then, as --fine-step [20; advised 10]\n"
 
 /* Sets what the options say. */
 void pairs_read(sgdbal_pairs *pairs, const args *a);

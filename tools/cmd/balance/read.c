@@ -53,6 +53,8 @@ int predictor_reads_uses(sgdbal_predictor_kind kind)
 
 void predictor_read(sgdbal_predictor_config *f, const args *a)
 {
+    static const char *const smoothing[] = {"--smoothing"}, *const epochs[] = {"--epochs"};
+    static const char *const networks[] = {"--no-line", "--unclamped"};
     memset(f, 0, sizeof *f);
     f->kind = (sgdbal_predictor_kind)args_choice(a, "--predictor", predictor_names,
                                                  SGDBAL_PREDICTOR_COUNT, SGDBAL_MEMORYLESS);
@@ -61,6 +63,11 @@ void predictor_read(sgdbal_predictor_config *f, const args *a)
     if (!(f->smoothing > 0.0))
         args_fail("--smoothing", args_text(a, "--smoothing", ""), "is not positive");
     f->epochs = (uint32_t)args_integer(a, "--epochs", 1, 1000000, 200);
+    if (f->kind == SGDBAL_MEMORYLESS) args_refuse(a, smoothing, 1, "is not for memoryless");
+    if (f->kind < SGDBAL_ARIMA || f->kind == SGDBAL_ARX)
+        args_refuse(a, epochs, 1, "is for arima, rnn, lstm and narx");
+    if (f->kind <= SGDBAL_ARIMA || f->kind == SGDBAL_ARX)
+        args_refuse(a, networks, COUNT_OF(networks), "is for rnn, lstm and narx");
     f->no_line = args_given(a, "--no-line");
     f->unclamped = args_given(a, "--unclamped");
 }

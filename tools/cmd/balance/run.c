@@ -26,16 +26,16 @@ static const char usage[] =
     "  max_batch        samples that the memory holds, optional [no limit]\n"
     "  spare            1: only redundant execution has these workers, optional [0]\n"
     "\n"
-    "  --scheme S            or several, S1,S2,...; all: every one\n"
+    "  --scheme S            one, or several, S1,S2,... [all, which is every one]:\n"
     "      bsp               all start an iteration when the last has ended\n"
     "      asp               nobody waits\n"
     "      ssp               a worker waits while it is more than --staleness iterations ahead\n"
     "      lbbsp             bsp; batches are balanced at the barrier\n"
     "      redundant         bsp that does not wait for the slowest --spare workers\n"
     "      flexrr            bsp; late workers hand samples to others\n"
-    "  --iterations N        that count; asp, ssp: as many updates [1000]\n"
-    "  --warmup N            iterations before them [0]\n"
-    "  --barrier T           that a barrier takes; ns us ms s min h d [0 s]\n"
+    "  --iterations N        iterations that count; asp, ssp: as many updates [1000]\n"
+    "  --warmup N            iterations before those that count [0]\n"
+    "  --barrier T           time that a barrier takes; ns us ms s min h d [0 s]\n"
     "  --staleness S         ssp: iterations; 0 is bsp. Finished ones differ by at most S + 1 [4]\n"
     "  --spare B             redundant: workers not waited for [those that are spare, or 2]\n"
     "  --checks N            flexrr: checks an iteration [100]\n"
@@ -56,7 +56,7 @@ static const char speeds_help[] =
     "                        so it is with --balance speed, unless otherwise said\n"
     "  --non-blocking        batches are set beside an iteration, and follow from the one before\n"
     "                        it; so it is with --balance pairs\n"
-    "  --update T            that workers wait then [0 s]\n"
+    "  --update T            time that setting batches takes, with --blocking [0 s]\n"
     "  --least-batch N       speed: least batch of a worker [0]\n"
     "the predictor of --balance speed:\n";
 
@@ -125,6 +125,45 @@ static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_schem
             args_fail("--scheme", word[i], "needs two workers");
     }
     return count;
+}
+
+static int is_among(const sgdbal_scheme *scheme, size_t count, sgdbal_scheme one)
+{
+    size_t i = 0;
+    while (i < count && scheme[i] != one) i++;
+    return i < count;
+}
+
+/* One row for all iterations is none. */
+static int has_series(const balance_cluster *c)
+{
+    uint32_t w = 0;
+    while (w < c->workers && c->speed[w].rows <= 1 && !c->speed[w].tasks) w++;
+    return w < c->workers;
+}
+
+/* Options of a scheme, or of a way to balance, that does not run would do nothing. */
+static void refuse_others(const args *a, const sgdbal_scheme *scheme, size_t count,
+                          sgdbal_method method)
+{
+    static const char *const ssp[] = {"--staleness"}, *const redundant[] = {"--spare"};
+    static const char *const flexrr[] = {"--checks", "--trigger", "--shed", "--migrate"};
+    static const char *const lbbsp[] = {"--balance", "--blocking", "--non-blocking", "--update"};
+    static const args_option speed[] = {PREDICTOR_OPTIONS, {"--least-batch", ARGS_VALUE}};
+    static const args_option pairs[] = {PAIRS_OPTIONS};
+    const int balances = is_among(scheme, count, SGDBAL_LB_BSP);
+    size_t i;
+    if (!is_among(scheme, count, SGDBAL_SSP))
+        args_refuse(a, ssp, COUNT_OF(ssp), "is for --scheme ssp");
+    if (!is_among(scheme, count, SGDBAL_REDUNDANT))
+        args_refuse(a, redundant, COUNT_OF(redundant), "is for --scheme redundant");
+    if (!is_among(scheme, count, SGDBAL_FLEXRR))
+        args_refuse(a, flexrr, COUNT_OF(flexrr), "is for --scheme flexrr");
+    if (!balances) args_refuse(a, lbbsp, COUNT_OF(lbbsp), "is for --scheme lbbsp");
+    for (i = 0; i < COUNT_OF(speed) && !(balances && method == SGDBAL_BY_SPEED); i++)
+        args_refuse(a, &speed[i].name, 1, "is for --scheme lbbsp with --balance speed");
+    for (i = 0; i < COUNT_OF(pairs) && !(balances && method == SGDBAL_BY_PAIRS); i++)
+        args_refuse(a, &pairs[i].name, 1, "is for --scheme lbbsp with --balance pairs");
 }
 
 /* Greater than 0, where the library takes 0 for the default. */
@@ -313,9 +352,12 @@ int balance_run(int argc, char **argv)
     read_base(&plan, &a);
     balance_cluster_read(&plan.cluster, a.files[0], args_text(&a, "--series", NULL), seed);
     plan.cluster.row_s = args_number(&a, "--row", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    if (args_given(&a, "--row") && !has_series(&plan.cluster))
+        args_fail("--row", NULL, "needs a series");
     read_spare(&plan, &a);
     read_balance(&plan, &a, seed);
     count = read_schemes(&a, &plan.cluster, scheme);
+    refuse_others(&a, scheme, count, plan.balance.method);
     scheme_run(&plan, SGDBAL_BSP, &bsp);
     for (i = 0; i < count; i++) {
         if (scheme[i] == SGDBAL_BSP) outcome[i] = bsp;

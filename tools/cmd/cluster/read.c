@@ -8,16 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_CHUNK = 7, MOST_CHUNK = 40 }; /* that a search for the best tries */
-
 /* ---- Options --------------------------------------------------------------- */
-
-static void refuse(const args *a, const char *const *name, size_t count, const char *reason)
-{
-    size_t i;
-    for (i = 0; i < count; i++)
-        if (args_given(a, name[i])) args_fail(name[i], NULL, "%s", reason);
-}
 
 static void read_quits(sgdsched_cluster *c, const args *a)
 {
@@ -101,6 +92,8 @@ static size_t read_policies(const args *a, sgdsched_policy only, sgdsched_policy
     char **words, list[256];
     const size_t count = args_words(a, "--policies", &words);
     size_t i;
+    if (count > 0 && args_given(a, "--policy"))
+        args_fail("--policies", NULL, "not with --policy");
     *policy = (sgdsched_policy *)tool_alloc(count + 1, sizeof **policy);
     (*policy)[0] = only;
     for (i = 0; i < count; i++) {
@@ -118,10 +111,7 @@ static void add_points(cluster *s, size_t *room, double load, sgdsched_policy po
 {
     const uint32_t nodes = s->base.rules.nodes;
     uint32_t first = s->base.chunk, last = s->base.chunk;
-    if (policy == SGDSCHED_JSQ && first == 0) {
-        first = nodes < LEAST_CHUNK ? 1 : LEAST_CHUNK;
-        last = nodes < MOST_CHUNK ? nodes : MOST_CHUNK;
-    }
+    if (policy == SGDSCHED_JSQ && first == 0) (void)sgdsched_chunk_range(nodes, &first, &last);
     if (policy != SGDSCHED_JSQ) first = last = 0;
     for (; first <= last; first++) {
         if (s->points == *room)
@@ -142,6 +132,7 @@ static void read_points(cluster *s, const args *a)
     size_t room = 0, i, k = 0;
     while (k < policies && policy[k] != SGDSCHED_JSQ) k++;
     if (args_given(a, "--chunk") && k == policies) args_fail("--chunk", NULL, "is for jsq");
+    rules_refuse(a, policy, policies, !s->given);
     for (i = 0; i < loads; i++)
         for (k = 0; k < policies; k++) {
             add_points(s, &room, load[i], policy[k]);
@@ -192,7 +183,7 @@ static void read_workload(cluster *s, const args *a)
         args_fail("--curves", NULL, "without --jobs, or --workload FILE");
     if (!args_given(a, "--curves"))
         args_fail("--workload", name, "is none of four large alexnet, nor a file with --curves");
-    refuse(a, named, COUNT_OF(named), "for named workloads");
+    args_refuse(a, named, COUNT_OF(named), "for named workloads");
     curves_read(&s->curves, args_text(a, "--curves", ""), 0, "curve", "throughput");
     read_kinds(s, name);
 }
@@ -233,10 +224,9 @@ static void note_left_out(const jobtrace *trace, const char *name)
 {
     const size_t out = trace->not_run + trace->no_nodes;
     if (out == 0) return;
-    fprintf(stderr, "sgdperf: note: %s: %lu of %lu jobs left out: %lu without a recorded run, "
-            "%lu without GPUs or processors\n", name, (unsigned long)out,
-            (unsigned long)(out + trace->jobs), (unsigned long)trace->not_run,
-            (unsigned long)trace->no_nodes);
+    tool_note("%s: %lu of %lu jobs left out: %lu without a recorded run, %lu without GPUs or "
+              "processors", name, (unsigned long)out, (unsigned long)(out + trace->jobs),
+              (unsigned long)trace->not_run, (unsigned long)trace->no_nodes);
 }
 
 static void read_trace(cluster *s, const args *a, jobtrace_format format)
@@ -278,12 +268,18 @@ static void read_given(cluster *s, const args *a)
     static const char *const refused[] = {
         "--workload", "--no-ps-nodes", "--model", "--curves-only", "--sweep"
     };
+    static const char *const stopping[] = {"--precision", "--min-jobs", "--max-jobs"};
+    static const char *const drawn[] = {"--seed"};
     static const char *const traces[] = {"--trace-curve", "--trace-submits"};
     const size_t format = args_choice(a, "--trace-format", jobtrace_format_names,
                                       JOBTRACE_FORMATS, JOBTRACE_FORMATS);
-    refuse(a, refused, COUNT_OF(refused), "not with --jobs");
+    args_refuse(a, refused, COUNT_OF(refused), "not with --jobs");
+    args_refuse(a, stopping, COUNT_OF(stopping), "not with --jobs, all of which run");
+    if (s->base.quits == 0)
+        args_refuse(a, drawn, COUNT_OF(drawn), "not with --jobs, but with --quit");
     if (!args_given(a, "--curves")) args_fail("--jobs", NULL, "needs --curves");
-    if (format == JOBTRACE_FORMATS) refuse(a, traces, COUNT_OF(traces), "needs --trace-format");
+    if (format == JOBTRACE_FORMATS)
+        args_refuse(a, traces, COUNT_OF(traces), "needs --trace-format");
     curves_read(&s->curves, args_text(a, "--curves", ""), 0, "curve", "throughput");
     if (format == JOBTRACE_FORMATS) read_jobs(s, args_text(a, "--jobs", ""));
     else read_trace(s, a, (jobtrace_format)format);
@@ -300,7 +296,7 @@ void cluster_read(cluster *s, const args *a)
     if (s->given) {
         read_given(s, a);
     } else {
-        refuse(a, given, COUNT_OF(given), "needs --jobs");
+        args_refuse(a, given, COUNT_OF(given), "needs --jobs");
         if (!args_given(a, "--load") && !args_given(a, "--sweep") &&
             !args_given(a, "--curves-only"))
             tool_fail("--load is missing, or --jobs with --curves");

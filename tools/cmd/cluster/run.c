@@ -3,7 +3,6 @@
 #include "files/status.h"
 #include "base/parallel.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,42 +15,21 @@ double cluster_probability(size_t i)
 
 /* ---- Progress -------------------------------------------------------------- */
 
-enum { WATCH_BATCHES = 40, WATCH_EVERY = 256 };
+enum { WATCH_EVERY = 256 };
 
-/* What happens during a run: completions, and its mean so far for the progress line. */
+/* What happens during a run: completions, and what the progress line says. */
 typedef struct watcher {
     cluster *cluster;
     size_t   total;           /* departures at most, 0: nobody looks                */
     size_t   done;
-    uint64_t skip;            /* not counted                                        */
-    uint64_t size, in_last;   /* departures of a batch; of the one that is open     */
-    double   sum[WATCH_BATCHES];
-    size_t   batches;         /* full ones                                          */
+    double   width;           /* of the interval of the mean, relative; 0: not yet  */
 } watcher;
 
-/* Relative half-width of the mean of the batches, about. */
-static double watch_width(const watcher *w)
+static void watch_estimate(void *ctx, uint64_t jobs, sgdsched_estimate response_s)
 {
-    const double n = (double)w->batches, t = 2.05; /* Student's, of 20 to 40 batches */
-    double mean = 0.0, square = 0.0;
-    size_t i;
-    for (i = 0; i < w->batches; i++) mean += w->sum[i] / n;
-    for (i = 0; i < w->batches; i++) square += (w->sum[i] - mean) * (w->sum[i] - mean);
-    return t * sqrt(square / (n * (n - 1.0))) / mean;
-}
-
-/* Adds a response time to its batch; when all are full, pairs of them become one. */
-static void watch_add(watcher *w, double response_s)
-{
-    size_t i;
-    w->sum[w->batches] += response_s;
-    if (++w->in_last < w->size) return;
-    w->in_last = 0;
-    if (++w->batches < WATCH_BATCHES) return;
-    for (i = 0; i < WATCH_BATCHES / 2; i++) w->sum[i] = w->sum[2 * i] + w->sum[2 * i + 1];
-    for (; i < WATCH_BATCHES; i++) w->sum[i] = 0.0;
-    w->batches = WATCH_BATCHES / 2;
-    w->size *= 2;
+    watcher *w = (watcher *)ctx;
+    (void)jobs;
+    w->width = response_s.value > 0.0 ? response_s.half_width / response_s.value : 0.0;
 }
 
 static void watch(void *ctx, const sgdsched_departure *d)
@@ -63,11 +41,9 @@ static void watch(void *ctx, const sgdsched_departure *d)
         w->cluster->cancelled[d->job] = (unsigned char)d->cancelled;
     }
     w->done++;
-    if (w->total == 0 || w->done <= w->skip) return;
-    watch_add(w, d->time_s - d->arrival_s);
-    if (w->done % WATCH_EVERY != 0 || w->done >= w->total) return;
-    if (w->batches >= WATCH_BATCHES / 2 && !w->cluster->given)
-        snprintf(what, sizeof what, "interval +-%.1f %%, jobs", 100.0 * watch_width(w));
+    if (w->total == 0 || w->done % WATCH_EVERY != 0 || w->done >= w->total) return;
+    if (w->width > 0.0)
+        snprintf(what, sizeof what, "interval +-%.1f %%, jobs", 100.0 * w->width);
     tool_progress(what, w->done, w->total);
 }
 
@@ -107,6 +83,7 @@ static void run_point(const cluster *c, const cluster_point *point, watcher *w,
     }
     if (w) {
         run.on_departure = watch;
+        run.on_estimate = w->total > 0 && !c->given ? watch_estimate : NULL;
         run.callback_ctx = w;
     }
     out->report.probability = probability;
@@ -129,8 +106,6 @@ void cluster_run_one(cluster *c, const cluster_point *point, cluster_outcome *ou
     watcher w = {0};
     const uint64_t most = c->given ? c->jobs : c->base.warmup_jobs + c->base.max_jobs;
     w.cluster = c;
-    w.size = 32;
-    w.skip = c->base.warmup_jobs;
     if (tool_shows_progress()) w.total = most < (size_t)-1 ? (size_t)most : (size_t)-1;
     c->completion_s = (double *)tool_alloc(c->jobs, sizeof *c->completion_s);
     c->cancelled = (unsigned char *)tool_alloc(c->jobs, sizeof *c->cancelled);
@@ -169,14 +144,7 @@ size_t cluster_chunks(const cluster *c, size_t first)
 size_t cluster_best(const cluster_outcome *out, size_t first, size_t count)
 {
     size_t best = first, i;
-    for (i = first + 1; i < first + count; i++) {
-        const sgdsched_cluster_report *r = &out[i].report, *b = &out[best].report;
-        const int unstable = r->outcome == SGDSCHED_UNSTABLE;
-        if (unstable != (b->outcome == SGDSCHED_UNSTABLE)) {
-            if (!unstable) best = i;
-        } else if (unstable ? r->end_s > b->end_s : r->response_s.value < b->response_s.value) {
-            best = i;
-        }
-    }
+    for (i = first + 1; i < first + count; i++)
+        if (sgdsched_compare_runs(&out[i].report, &out[best].report) < 0) best = i;
     return best;
 }

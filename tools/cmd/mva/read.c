@@ -1,6 +1,24 @@
 /* read.c - a closed queueing network from a file, and the stations of --fcfs */
 #include "cmd/mva/mva.h"
 
+/* Over a class whose times, each of which is fine, add up to what no solver computes with:
+ * names the largest of them. */
+TOOL_NORETURN static void fail_class(const mva_network *n, size_t row, int think,
+                                     const int *station)
+{
+    const double *demand_s = n->demand_s + row * n->net.stations;
+    double largest_s = n->think_s[row];
+    int column = think;
+    size_t l;
+    for (l = 0; l < n->net.stations; l++)
+        if (demand_s[l] > largest_s) { largest_s = demand_s[l]; column = station[l]; }
+    if (!(largest_s > 0.0))
+        csv_fail(n->file, row, CSV_NONE, "the times of class '%s' are all 0", n->class_name[row]);
+    csv_fail(n->file, row, column, "%s is too %s to compute with%s",
+             csv_text(n->file, row, column), largest_s > 1.0 ? "large" : "small",
+             largest_s > 1.0 ? "" : ", and no time of the class is larger");
+}
+
 static void read_row(mva_network *n, size_t row, int population, int think, const int *station)
 {
     const csv_table *t = n->file;
@@ -17,8 +35,7 @@ static void read_row(mva_network *n, size_t row, int population, int think, cons
     alone.think_s += row;
     alone.demand_s += row * L;
     if (sgdp_mva_bounds(&alone, NULL, NULL) != SGDP_OK)
-        csv_fail(t, row, CSV_NONE, "the times of class '%s' are all 0, or too small or too "
-                 "large to compute with", n->class_name[row]);
+        fail_class(n, row, think, station);
 }
 
 void mva_read_network(mva_network *n, const char *path)

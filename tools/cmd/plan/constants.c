@@ -56,15 +56,24 @@ static const char *add_value(growing *g, int table, double at, double value)
     return NULL;
 }
 
+/* What the column `unit` may say; NULL: nothing, a factor has none. */
+static const char *unit_of(size_t c)
+{
+    if (kinds[c].unit == UNIT_TIME) return "s";
+    if (kinds[c].unit == UNIT_BANDWIDTH) return "B/s";
+    if (c == PLAN_C_INTERF) return NULL;
+    return c == PLAN_C_BITS ? "bit" : "samples";
+}
+
 /* A unit, where it is given, must be that of the constant: 1e10 bit/s are not 1e10 B/s. */
 static void check_unit(const csv_table *t, size_t row, int column, size_t c)
 {
-    const char *want = kinds[c].unit == UNIT_TIME ? "s"
-        : kinds[c].unit == UNIT_BANDWIDTH ? "B/s" : NULL;
-    if (!want || csv_is_empty(t, row, column)) return;
-    if (strcmp(csv_text(t, row, column), want) != 0)
-        csv_fail(t, row, column, "'%s', but %s is in %s", csv_text(t, row, column),
-                 kinds[c].name, want);
+    const char *want = unit_of(c), *text;
+    if (csv_is_empty(t, row, column)) return;
+    text = csv_text(t, row, column);
+    if (!want) csv_fail(t, row, column, "'%s', but %s has no unit", text, kinds[c].name);
+    if (strcmp(text, want) != 0)
+        csv_fail(t, row, column, "'%s', but %s is in %s", text, kinds[c].name, want);
 }
 
 static void read_file(growing *all, const char *path)

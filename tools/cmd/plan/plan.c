@@ -2,9 +2,10 @@
 #include "cmd/plan/plan.h"
 #include "cmd/commands.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static const char help[] =
+static const char usage[] =
     "usage: sgdperf plan LAYERS.csv --machines N --cores K --c-muladd T --c-nbw B --n-sample S\n"
     "                    [--constants FILE] [OPTION...] [--format table|csv|json]\n"
     "       sgdperf plan order TRIALS.csv    which configuration to try first\n"
@@ -19,42 +20,45 @@ static const char help[] =
     "  n_in n_out          fc, softmax, recurrent;  steps  recurrent [1]\n"
     "\n"
     "Machines, all alike, and the constants of the model:\n"
-    "  --machines N          at least 2; several, as 20,50,100: what if\n"
-    "  --cores K             of a machine: at most so many threads\n"
+    "  --machines N          machines, at least 2; several, as 20,50,100: what if\n"
+    "  --cores K             cores of a machine: at most so many threads\n"
     "  --c-muladd T          time of a connection; a table is over the bytes of weights of a\n"
-    "                          segment, linear in their logarithm: 1MiB:1ns,64MiB:3ns\n"
-    "  --c-act T             of a neuron's activation [0]\n"
-    "  --c-err T             of a neuron's error term [0]\n"
+    "                        segment, linear in their logarithm: 1MiB:1ns,64MiB:3ns\n"
+    "  --c-act T             time of a neuron's activation [0]\n"
+    "  --c-err T             time of a neuron's error term [0]\n"
     "  --c-interf X          how many times longer H > 1 threads take [1], or 2:1.1,16:1.4\n"
-    "  --c-ncost T           of a message, a table is over H [0]\n"
+    "  --c-ncost T           time of a message; a table is over H [0]\n"
     "  --c-nbw B             bandwidth of a machine\n"
     "  --c-bits X            bits of a value or weight [32]\n"
     "  --n-sample S          samples of an epoch\n"
     "  --n-read S            samples after which a replica reads all weights [70]\n"
-    "  --n-write S           the same for writes, which then cost as much [free]\n"
+    "  --n-write S           samples after which it writes them, which costs as much [free]\n"
     "  --constants FILE      rows constant, at, value, as plan measure prints them: C_muladd,\n"
-    "                          ..., N_write, `at` empty or a table's point, in s, B and B/s;\n"
-    "                          options come first\n"
+    "                        ..., N_write, `at` empty or a table's point, in s, B and B/s;\n"
+    "                        options come first\n"
     "  --compute-scale X     computation X times as fast [1]\n"
     "  --bandwidth-scale X   the network X times as fast [1]\n"
-    "\n"
+    "\n";
+
+static const char rest[] =
     "Choices of the model:\n"
     "  --mix M               weights are read in (1 - M) best + M worst case, 0 to 1 [0]\n"
-    "  --read-full           at C_nbw instead of C_nbw / threads\n"
-    "  --read-per-replica    for its own samples alone\n"
-    "  --latency-always      C_ncost also where nothing is remote\n"
-    "  --biases              count as weights\n"
+    "  --read-full           weights are read at C_nbw instead of C_nbw / threads\n"
+    "  --read-per-replica    a replica reads weights for its own samples alone\n"
+    "  --latency-always      C_ncost counts also where nothing is remote\n"
+    "  --biases              biases count as weights\n"
     "\n"
     "Search and results:\n"
-    "  --threads-differ      by layer; else they are the same in all layers\n"
-    "  --max-replications R  of a layer [any]\n"
-    "  --split NAME=P/R/H    of a layer; * is all layers, or a free part; repeatable\n"
+    "  --threads-differ      threads differ by layer; else they are the same in all layers\n"
+    "  --max-replications R  most replications of a layer [any]\n"
+    "  --split NAME=P/R/H    split of a layer; * is all layers, or a free part; repeatable\n"
     "  --config W/R/PS       workers, replicas, servers: only these are ranked; repeatable\n"
-    "  --runners-up K        after the best [10]\n"
+    "  --runners-up K        how many after the best [10, or all of --config]\n"
     "  --all                 every configuration, in order of time\n"
-    "  --objective sum|largest  of remote values, to place the segments of the best\n"
+    "  --objective O         what places of the segments make least: the sum of remote values,\n"
+    "                        or the largest of a worker [sum]\n"
     "  --by-layer            with csv: the layers of the best, not the ranking\n"
-    "  --format table|csv|json  of the result\n"
+    "  --format F            table, csv or json [table]\n"
     "A search takes time as N^4, with --max-replications 1 as N^3.\n"
     "\n"
     "Example:\n"
@@ -127,12 +131,14 @@ int cmd_plan(int argc, char **argv)
         {"--max-replications", ARGS_VALUE}, {"--split", ARGS_REPEAT}, {"--config", ARGS_REPEAT},
         {"--runners-up", ARGS_VALUE}, {"--all", ARGS_FLAG}, {"--objective", ARGS_VALUE},
         {"--by-layer", ARGS_FLAG}};
+    static char help[sizeof usage + sizeof rest];
     static const args_command command = {help, options, COUNT_OF(options), 1, 1};
     static const args_part parts[] = {{"measure", plan_measure}, {"order", plan_order}};
     plan_problem p = {0};
     output out = {0};
     args a;
     int by_layer, status;
+    snprintf(help, sizeof help, "%s%s", usage, rest);
     if (args_run_part(&command, parts, COUNT_OF(parts), argc, argv, &status)) return status;
     args_parse(&a, &command, argc, argv);
     by_layer = args_given(&a, "--by-layer");

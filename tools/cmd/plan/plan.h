@@ -47,8 +47,8 @@ const char *plan_constant_text(plan_constant constant);
 
 /* Sets the constants of a job from the file at `path`, NULL for none, and from the
  * options of the same names, which come first. The file has rows constant, at, value:
- * `at` is empty, or the point of a table; in s, B and B/s, which a column `unit` may say
- * again. */
+ * `at` is empty, or the point of a table; in s, B, B/s, bit and samples, which a column
+ * `unit` may say again. */
 void plan_constants_read(sgdplan_job *job, const args *a, const char *path);
 
 /* Computation and network that many times as fast. */

@@ -114,7 +114,10 @@ void plan_problem_read(plan_problem *p, const args *a)
     p->objective = (sgdplan_objective)args_choice(a, "--objective", objectives, 2, 0);
     p->keep_all = args_given(a, "--all");
     p->room = (size_t)args_integer(a, "--runners-up", 0, 1000000, 10) + 1;
-    if (p->in.given) p->room = p->in.givens;
+    if (p->in.given && (!args_given(a, "--runners-up") || p->room > p->in.givens))
+        p->room = p->in.givens;
+    if (p->keep_all && args_given(a, "--runners-up"))
+        args_fail("--runners-up", NULL, "not with --all");
 }
 
 /* What is wrong with what is given, in the words of its option. */

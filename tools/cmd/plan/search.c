@@ -2,6 +2,7 @@
 #include "cmd/plan/plan.h"
 #include "files/status.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Search ---------------------------------------------------------------- */
@@ -29,17 +30,10 @@ static void see_plan(void *ctx, const sgdplan_plan *plan)
     answer->all[answer->count++].configuration.split = split;
 }
 
-/* Best first, equal ones as they came. */
-static void sort_all(plan_answer *answer)
+/* For qsort. */
+static int compare(const void *a, const void *b)
 {
-    const size_t n = answer->count;
-    double *epoch_s = (double *)tool_alloc(n, sizeof *epoch_s);
-    size_t *order = (size_t *)tool_alloc(n, sizeof *order), i;
-    sgdplan_plan *sorted = (sgdplan_plan *)tool_alloc(n, sizeof *sorted);
-    for (i = 0; i < n; i++) epoch_s[i] = answer->all[i].epoch_s;
-    trials_order(epoch_s, n, order);
-    for (i = 0; i < n; i++) sorted[i] = answer->all[order[i]];
-    answer->all = sorted;
+    return sgdplan_compare_plans((const sgdplan_plan *)a, (const sgdplan_plan *)b);
 }
 
 void plan_search(const plan_problem *p, plan_answer *answer)
@@ -64,7 +58,8 @@ void plan_search(const plan_problem *p, plan_answer *answer)
     }
     tool_progress("configurations", answer->looked_at, answer->looked_at);
     tool_check_plan(status, p->layers.file->name);
-    if (p->keep_all) sort_all(answer);
+    if (p->keep_all && answer->count > 0)
+        qsort(answer->all, answer->count, sizeof *answer->all, compare);
 }
 
 /* ---- One plan -------------------------------------------------------------- */

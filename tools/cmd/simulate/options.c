@@ -22,18 +22,11 @@ static int choose(const args *a, const char *name, const char *first, const char
     return (int)args_choice(a, name, words, COUNT_OF(words), 0);
 }
 
-static void refuse(const args *a, const char *const *names, size_t count, const char *reason)
-{
-    size_t i;
-    for (i = 0; i < count; i++)
-        if (args_given(a, names[i])) args_fail(names[i], NULL, "%s", reason);
-}
-
 static void read_mode(simulation *s, const args *a)
 {
     static const char *const of_links[] = {
         "--link", "--servers", "--http2-window", "--overhead", "--flow-cap", "--reappend",
-        "--two-ps", "--fcfs-spill"
+        "--two-ps", "--fcfs-spill", "--updates"
     };
     static const char *const of_one_run[] = {"--step-ends", "--timeline"};
     s->mode = mode_read(a);
@@ -41,9 +34,10 @@ static void read_mode(simulation *s, const args *a)
     if (s->link == LINK_AVERAGE && s->mode != MODE_SYNC)
         args_fail("--link", "average", "is for --mode sync");
     if (s->link == LINK_AVERAGE)
-        refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --link average, which is two runs");
+        args_refuse(a, of_one_run, COUNT_OF(of_one_run),
+                    "not with --link average, which is two runs");
     if (s->mode == MODE_ALLREDUCE)
-        refuse(a, of_links, COUNT_OF(of_links), "not with --mode allreduce");
+        args_refuse(a, of_links, COUNT_OF(of_links), "not with --mode allreduce");
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     s->config.link = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_RING : sim_links[s->link];
 }
@@ -52,7 +46,7 @@ static void read_tcp(simulation *s, const args *a)
 {
     static const char *const own[] = {"--tcp-two-way", "--tcp-spread"};
     if (s->link != LINK_TCP) {
-        refuse(a, own, COUNT_OF(own), "is for --link tcp");
+        args_refuse(a, own, COUNT_OF(own), "is for --link tcp");
         return;
     }
     s->tcp.two_way = args_number(a, own[0], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_TWO_WAY);
@@ -60,6 +54,22 @@ static void read_tcp(simulation *s, const args *a)
     s->config.tcp = &s->tcp;
     if (s->config.servers > 1) args_fail("--servers", NULL, "is 1 with --link tcp");
     if (args_given(a, "--flow-cap")) args_fail("--flow-cap", NULL, "not with --link tcp");
+}
+
+/* Variants of what is not there would do nothing. */
+static void refuse_variants(const simulation *s, const args *a)
+{
+    static const char *const window[] = {"--reappend"}, *const two[] = {"--two-ps"};
+    static const char *const spill[] = {"--fcfs-spill"};
+    const sgdsim_config *c = &s->config;
+    if (!(c->http2_window_bytes > 0.0))
+        args_refuse(a, window, COUNT_OF(window), "needs --http2-window");
+    if (c->servers != 2) args_refuse(a, two, COUNT_OF(two), "is for --servers 2");
+    if (s->link != LINK_PS && s->link != LINK_AVERAGE)
+        args_refuse(a, two, COUNT_OF(two), "is for --link ps and average");
+    if (s->link != LINK_FCFS && s->link != LINK_AVERAGE)
+        args_refuse(a, spill, COUNT_OF(spill), "is for --link fcfs and average");
+    if (!args_given(a, "--flow-cap")) args_refuse(a, spill, COUNT_OF(spill), "needs --flow-cap");
 }
 
 static void read_overhead(simulation *s, const args *a)
@@ -90,6 +100,7 @@ static void read_links(simulation *s, const args *a)
     c->variants.two_servers_unit = choose(a, "--two-ps", "half", "unit");
     c->variants.fcfs_spill = args_given(a, "--fcfs-spill");
     read_tcp(s, a);
+    refuse_variants(s, a);
 }
 
 static void read_run(simulation *s, const args *a)
@@ -135,7 +146,7 @@ static void read_sweep(simulation *s, const args *a)
         "--workers", "--sequence", "--step-ends", "--timeline"
     };
     size_t i;
-    refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --sweep");
+    args_refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --sweep");
     if (a->file_count > 1) args_fail("--sweep", NULL, "is for one trace file");
     s->points = args_workers(a, "--sweep", &s->sweep);
     for (i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);

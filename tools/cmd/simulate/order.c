@@ -25,10 +25,22 @@ static void search(simulation *s, uint32_t *order)
                               &s->config.ordered));
 }
 
+static const char *const rules[] = {"reverse", "random", "tic", "tac", "search"};
+
+/* A word that is neither a rule nor a file is a rule that is misspelt. */
+static void check_is_there(const char *name)
+{
+    FILE *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
+    char list[64];
+    if (!file)
+        args_fail("--order", name, "is neither a file nor one of %s",
+                  words_join(rules, COUNT_OF(rules), list, sizeof list));
+    if (file != stdin) fclose(file);
+}
+
 /* The downloads of the first profiled step by a rule; 0: it is none. */
 static int order_by_rule(simulation *s, const char *name)
 {
-    static const char *const rules[] = {"reverse", "random", "tic", "tac", "search"};
     static const sgdsim_order rule[] = {
         SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_RANDOM, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
     };
@@ -107,7 +119,10 @@ void order_take(simulation *s, const args *a)
     s->order.given = args_text(a, "--order", NULL);
     if (!s->order.given && path) args_fail("--order-out", NULL, "needs --order");
     if (!s->order.given) return;
-    if (!order_by_rule(s, s->order.given)) read_order(s, s->order.given);
+    if (!order_by_rule(s, s->order.given)) {
+        check_is_there(s->order.given);
+        read_order(s, s->order.given);
+    }
     s->order.step_s = lone_step_s(s, 1);
     s->order.unordered_step_s = lone_step_s(s, 0);
     if (path) s->order.out = out_open("--order-out", path);

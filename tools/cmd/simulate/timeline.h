@@ -16,7 +16,7 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
 /* For sgdsim_config.on_op; ctx is the timeline. */
 void timeline_op(void *ctx, const sgdsim_event *event);
 
-/* Ends the file, which is there only now; fails if it could not be written. */
+/* Ends the file, which output_flush gives its name; fails if it could not be written. */
 void timeline_close(timeline *t);
 
 #endif /* TOOLS_CMD_SIMULATE_TIMELINE_H */

@@ -1,0 +1,274 @@
+"""Where nodes run: network namespaces on this machine, or hosts that are given."""
+import fcntl
+import os
+import shlex
+import signal
+import subprocess
+import time
+
+PREFIX = "sgdtb-"
+LOCK = "/run/sgdperf-testbed.lock"
+SWITCH = PREFIX + "net"
+
+# Known to work: goodput is 1448 of the 1514 bytes that the shaper counts of a packet.
+LAYER_2 = 1514 / 1448
+BURST = "32kb"
+PORT_BYTES, NIC_BYTES = 500000, 1500000
+LARGEST_SEGMENT = 16000
+
+
+class NoBed(Exception):
+    """One line that says what is missing."""
+
+
+def call(*words, text=None, check=True):
+    result = subprocess.run(words, input=text, text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, timeout=60)
+    if check and result.returncode != 0:
+        said = result.stderr.strip().splitlines() or ["failed"]
+        raise NoBed(f"{' '.join(words)}: {said[0]}")
+    return result.stdout
+
+
+def batch(tool, space, lines):
+    call(tool, "-n", space, "-batch", "-", text="".join(line + "\n" for line in lines))
+
+
+def namespaces():
+    listed = call("ip", "netns", "list", check=False).splitlines()
+    return [line.split()[0] for line in listed if line.startswith(PREFIX)]
+
+
+def clean():
+    """Removes every namespace of ours, with what runs and hangs in it."""
+    for name in namespaces():
+        for pid in call("ip", "netns", "pids", name, check=False).split():
+            try:
+                os.kill(int(pid), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        call("ip", "netns", "del", name, check=False)
+
+
+class Processes:
+    """What was started, so that nothing is left."""
+
+    def __init__(self):
+        self.running = []
+
+    def start(self, words, out, error):
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=error,
+                                   start_new_session=True)
+        self.running.append(process)
+        return process
+
+    def stop(self, processes=None):
+        for process in list(self.running) if processes is None else processes:
+            if process.poll() is None:
+                try:
+                    os.killpg(process.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            process.wait()
+            if process in self.running:
+                self.running.remove(process)
+
+
+class Hosts(Processes):
+    """Real machines: each line of a file is an address, and the command that runs another
+    one there, as `ssh node1`, or `mpirun --host node1 -np 1`. Servers come first."""
+
+    def __init__(self, path, node):
+        super().__init__()
+        self.node, self.hosts = node, []
+        try:
+            with open(path, encoding="utf-8") as stream:
+                lines = stream.read().splitlines()
+        except (OSError, UnicodeDecodeError) as problem:
+            raise NoBed(f"{path}: {getattr(problem, 'strerror', None) or 'is no text'}")
+        for number, line in enumerate(lines, 1):
+            words = shlex.split(line, comments=True)
+            if len(words) == 1:
+                raise NoBed(f"{path}:{number}: no command behind the address '{words[0]}'")
+            if words:
+                self.hosts.append((words[0], words[1:]))
+        if not self.hosts:
+            raise NoBed(f"{path}: no hosts")
+
+    def prepare(self, point):
+        pass
+
+    def restore(self):
+        pass
+
+    def place(self, point, kind, index):
+        """Workers take turns on the hosts that are not servers; if there are none, on all."""
+        rest = self.hosts[point.servers:] or self.hosts
+        if kind == "server":
+            return self.hosts[index % len(self.hosts)]
+        return rest[index % len(rest)]
+
+    def address(self, point, kind, index):
+        return self.place(point, kind, index)[0]
+
+    def launch(self, point, kind, index, arguments, out, error):
+        words = self.place(point, kind, index)[1] + [self.node] + arguments
+        return self.start(words, out, error)
+
+    def close(self):
+        self.stop()
+
+
+class Bed(Processes):
+    """Namespaces joined by veth and a bridge, which is in one of its own. Node 0 to
+    servers - 1 are servers, the others workers; all-reduce has workers only."""
+
+    def __init__(self, node, nodes):
+        super().__init__()
+        self.node, self.nodes = node, nodes
+        self.relays, self.delayed = [], []
+        self.lock = self.take_lock()
+        try:
+            clean()
+            self.build()
+            self.spin()
+        except BaseException:
+            self.close()
+            raise
+
+    @staticmethod
+    def take_lock():
+        try:
+            lock = open(LOCK, "w", encoding="utf-8")
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise NoBed("another testbed is running on this machine")
+        except OSError as problem:
+            raise NoBed(f"{LOCK}: {problem.strerror}")
+        return lock
+
+    def build(self):
+        call("ip", "netns", "add", SWITCH)
+        batch("ip", SWITCH, ["link add name switch0 type bridge", "link set switch0 up"])
+        for i in range(self.nodes):
+            name = f"{PREFIX}{i}"
+            call("ip", "netns", "add", name)
+            batch("ip", SWITCH, [
+                f"link add p{i} type veth peer name eth0 netns {name}",
+                f"link set p{i} gso_max_size {LARGEST_SEGMENT} master switch0 up"])
+            batch("ip", name, [
+                "link set lo up", f"link set eth0 gso_max_size {LARGEST_SEGMENT} up",
+                f"addr add {self.ip(i)}/24 dev eth0"])
+            # Nothing is learnt in one run and kept for the next.
+            call("ip", "netns", "exec", name, "sh", "-c",
+                 "echo 1 > /proc/sys/net/ipv4/tcp_no_metrics_save")
+
+    def spin(self):
+        """One a core: on virtual machines a processor that sleeps is taken away."""
+        for core in range(os.cpu_count() or 1):
+            self.start([self.node, "role=spin", "limit_s=100000"], subprocess.DEVNULL,
+                       subprocess.DEVNULL)
+
+    @staticmethod
+    def ip(i):
+        return f"10.99.0.{i + 1}"
+
+    @staticmethod
+    def shape(device, bytes_per_s, limit):
+        rate = round(bytes_per_s * 8 * LAYER_2)
+        return f"qdisc replace dev {device} root tbf rate {rate}bit burst {BURST} limit {limit}"
+
+    def prepare(self, point):
+        """Bandwidths of both ends of every cable, and cables with a delay."""
+        self.restore()
+        worker = point.worker_bandwidth_bytes_per_s or point.bandwidth_bytes_per_s
+        count = point.servers + point.workers
+        rates = [point.bandwidth_bytes_per_s] * point.servers + [worker] * point.workers
+        batch("tc", SWITCH, [self.shape(f"p{i}", rates[i], PORT_BYTES) for i in range(count)])
+        for i in range(count):
+            batch("tc", f"{PREFIX}{i}", [self.shape("eth0", rates[i], NIC_BYTES)])
+        if point.delay_s > 0:
+            far = point.delayed_workers or point.workers
+            for i in range(count - far, count):
+                self.delay(i, point.delay_s, rates[i])
+            self.forget()
+
+    def delay(self, i, delay_s, rate):
+        """The node's cable is replaced by one that ends in a relay."""
+        name = f"{PREFIX}{i}"
+        relay = self.start([self.node, "role=relay", f"delay={delay_s!r}", "realtime=20",
+                            f"near_space=/run/netns/{name}", "near_device=far0",
+                            f"far_space=/run/netns/{SWITCH}", f"far_device=r{i}"],
+                           subprocess.PIPE, subprocess.PIPE)
+        self.relays.append(relay)
+        self.delayed.append(i)
+        if relay.stdout.readline() != b"ready\n":
+            raise NoBed(relay.stderr.read().decode().strip() or "a relay does not start")
+        batch("ip", name, ["link set eth0 down", f"addr del {self.ip(i)}/24 dev eth0",
+                           f"link set far0 gso_max_size {LARGEST_SEGMENT} up",
+                           f"addr add {self.ip(i)}/24 dev far0"])
+        batch("ip", SWITCH, [f"link set r{i} gso_max_size {LARGEST_SEGMENT} master switch0 up"])
+        batch("tc", name, [self.shape("far0", rate, NIC_BYTES)])
+        batch("tc", SWITCH, [self.shape(f"r{i}", rate, PORT_BYTES)])
+
+    def forget(self):
+        """Addresses have moved."""
+        for i in range(self.nodes):
+            call("ip", "-n", f"{PREFIX}{i}", "neigh", "flush", "all", check=False)
+
+    def restore(self):
+        if not self.delayed:
+            return
+        self.stop(self.relays)
+        for relay in self.relays:
+            relay.stdout.close()
+            relay.stderr.close()
+        for i in self.delayed:
+            batch("ip", f"{PREFIX}{i}", ["link set eth0 up", f"addr add {self.ip(i)}/24 dev eth0"])
+        self.relays, self.delayed = [], []
+        self.forget()
+
+    def index(self, point, kind, index):
+        return index if kind == "server" else point.servers + index
+
+    def address(self, point, kind, index):
+        return self.ip(self.index(point, kind, index))
+
+    def launch(self, point, kind, index, arguments, out, error):
+        space = f"{PREFIX}{self.index(point, kind, index)}"
+        return self.start(["ip", "netns", "exec", space, self.node] + arguments, out, error)
+
+    def close(self):
+        self.stop()
+        clean()
+        self.lock.close()
+
+
+def missing():
+    """What a bed lacks here, in one line, or nothing."""
+    if os.geteuid() != 0:
+        return "needs root, for network namespaces"
+    for tool in ("ip", "tc"):
+        if not any(os.access(os.path.join(folder, tool), os.X_OK)
+                   for folder in os.environ.get("PATH", "").split(os.pathsep)):
+            return f"no {tool}: install iproute2"
+    probe, name = PREFIX + "probe", f"v{os.getpid()}"
+    try:
+        call("ip", "netns", "add", probe)
+        batch("ip", probe, [f"link add {name} type veth peer name w0",
+                            "link add name switch0 type bridge"])
+        batch("tc", probe, [f"qdisc add dev {name} root tbf rate 1gbit burst 20kb limit 500000"])
+    except (NoBed, OSError, subprocess.SubprocessError) as problem:
+        return f"no namespaces, veth, bridge or tbf here ({problem})"
+    finally:
+        subprocess.run(["ip", "netns", "del", probe], stderr=subprocess.DEVNULL)
+    return None
+
+
+def processor_times():
+    """Of all processors: what the emulator may have taken, steal, and all."""
+    with open("/proc/stat", encoding="ascii") as stream:
+        counts = map(int, stream.readline().split()[1:9])
+    user, nice, system, idle, wait, irq, soft, steal = counts
+    return (user + system + irq + soft, steal,
+            user + nice + system + idle + wait + irq + soft + steal, time.monotonic())
