@@ -29,9 +29,9 @@
  *   Status               sgdp_status_text
  *   Closed networks      sgdp_gamma_threshold  sgdp_mva_exact  sgdp_mva_approx
  *                        sgdp_mva_hybrid_approx  sgdp_mva_bounds
- *   SGD on a cluster     sgdp_predict  sgdp_predict_operations  sgdp_set_input
- *                        sgdp_elasticity  sgdp_knee  sgdp_greedy_shares
- *                        sgdp_greedy_servers
+ *   SGD on a cluster     sgdp_slowest  sgdp_predict  sgdp_predict_operations
+ *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
+ *                        sgdp_greedy_shares  sgdp_greedy_servers
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval
  *   Measurements         sgdp_profile_phases, _gaps  sgdp_calibrate  sgdp_errors
@@ -114,6 +114,7 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  *              queue found on arrival weighted by min(1, u)^4, u being the
  *              utilization if nobody waited, sum_c n[c] D[c][l] / (Z[c] + sum D[c]).
  *              X need not grow with every worker (dips below 3 % were seen).
+ *              With options.rhythm_lost = h the weight is h + (1 - h) min(1, u)^4.
  * (Equations of [LPCG18] throughout this section.) */
 typedef enum sgdp_discipline {
     SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
@@ -160,6 +161,8 @@ typedef struct sgdp_mva_options {
     double          tolerance;      /* of the fixed points: largest relative change */
                                     /*   of a throughput, default 1e-12             */
     size_t          max_iterations; /* of the fixed points: default 10000           */
+    double          rhythm_lost;    /* of interleaved stations, in [0, 1]: 0 steps  */
+                                    /*   keep their rhythm, 1 they have none (Eq. 1)*/
 } sgdp_mva_options;
 
 /* The caller sets the pointers; one left NULL is not wanted. The other fields are
@@ -281,6 +284,10 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   ASYNC_SWITCH   [LPGLY22, eq. 5]: FCFS while its links are utilized up to
  *                  job.threshold (0.6), else EXACT
  *   ASYNC_INTERLEAVED  SGDP_INTERLEAVED everywhere (ours)
+ *   ASYNC_RHYTHM   the same where all steps are alike, EXACT where they are not, and
+ *                  between them by s, the deviation of the length of a step alone, over
+ *                  steps (vary) and over workers (types), against D, a transfer alone:
+ *                  rhythm_lost = 1 - exp(-8 s/D). Knows workers' own links (ours)
  *   ASYNC_CYNTHIA  K / (C max(1, K U) + 2 M/B), C computing and update time, U the
  *                  share of transfers in one worker's step [ZXCZL19] [LYPG20]
  * Synchronous SGD with parameter servers, step time:
@@ -289,6 +296,14 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  that the downlink spreads the workers: where it does not, the
  *                  uplink's utilization passes 1)
  *   SYNC_AVERAGE   [LPGLY22, eq. 9]   the mean of both; eq. 10 with overlap
+ *   SYNC_STAGGERED ours: links carry all they can, but streams of TCP share unequally,
+ *                  so that downlinks end one after another and uplinks begin before the
+ *                  last one has; and n streams against m > n of the other direction
+ *                  carry sqrt(n/m) of the link, as acknowledgements wait behind data
+ *                  [ZSC91]. One step is followed event by event, streams' weights and
+ *                  workers' times being their expected order statistics, paired at
+ *                  random (fixed seeds). Knows workers' own links. Of more than 64
+ *                  types it is SYNC_PS, as branch says
  * Synchronous SGD with all-reduce, step time:
  *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
  *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling */
@@ -298,10 +313,12 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
     X(SGDP_ASYNC_HYBRID,       "hybrid")      \
     X(SGDP_ASYNC_SWITCH,       "switch")      \
     X(SGDP_ASYNC_INTERLEAVED,  "interleaved") \
+    X(SGDP_ASYNC_RHYTHM,       "rhythm")      \
     X(SGDP_ASYNC_CYNTHIA,      "cynthia")     \
     X(SGDP_SYNC_PS,            "ps")          \
     X(SGDP_SYNC_FCFS,          "fcfs")        \
     X(SGDP_SYNC_AVERAGE,       "average")     \
+    X(SGDP_SYNC_STAGGERED,     "staggered")   \
     X(SGDP_ALLREDUCE_RING,     "ring")        \
     X(SGDP_ALLREDUCE_DOUBLING, "doubling")
 
@@ -340,7 +357,38 @@ typedef struct sgdp_worker_type {
     uint32_t count;            /* workers of this type, >= 1                        */
     double   forward_s;        /* of one mini-batch                                 */
     double   backward_s;
+    double   delay_s;          /* as sgdp_job.delay_s                               */
 } sgdp_worker_type;
+
+/* How the compute time of a step varies from step to step and from worker to worker,
+ * each drawn by itself: by its coefficient of variation (EXPONENTIAL: mean (1 - cv)
+ * and an exponential time of mean cv on top, cv <= 1; NORMAL: below 0 it is 0), or by
+ * a sample. */
+#define SGDP_SHAPE_TABLE(X)                      \
+    X(SGDP_SHAPE_NORMAL,      "normal")           \
+    X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
+    X(SGDP_SHAPE_EXPONENTIAL, "exponential")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_shape { SGDP_SHAPE_TABLE(SGDP_X) SGDP_SHAPE_COUNT } sgdp_shape;
+#undef SGDP_X
+
+SGDP_API const char *sgdp_shape_text(sgdp_shape shape);
+
+typedef struct sgdp_variation {
+    double        cv;          /* deviation / mean, default 0: steps are all alike  */
+    sgdp_shape    shape;       /* default NORMAL                                    */
+    const double *sample;      /* [samples] ascending times of any unit, mean > 0,  */
+    size_t        samples;     /*   in place of cv and shape; 0: none               */
+} sgdp_variation;
+
+/* Expected time of the slowest of n workers over that of one, E[max of n] / mean, >= 1;
+ * 1 for n = 1. Of a sample exact: sum x[i] ((i/N)^n - ((i-1)/N)^n) / mean, i = 1..N; of
+ * an exponential time the harmonic number; of the others by quadrature, relative error
+ * below 1e-6. SGDP_BAD_ARGUMENT: NULL, n = 0, cv negative, above 1 (EXPONENTIAL) or
+ * 100, a sample out of order. Calls exp, log, erfc; O(1), of a sample O(samples). */
+SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
+                                  double *factor);
 
 /* One worker's profile and the cluster it is to run on. */
 typedef struct sgdp_job {
@@ -349,6 +397,14 @@ typedef struct sgdp_job {
     double   update_s;         /* the server applies one gradient                   */
     double   model_bytes;      /* M, one way                                        */
     double   bandwidth_bytes_per_s; /* B, of the server's link, each direction      */
+    double   worker_bandwidth_bytes_per_s; /* b, of a worker's own link, each       */
+                               /*   direction, which its transfers to all servers   */
+                               /*   share: s b for one of s of the model. Needs B.  */
+                               /*   0: B to RHYTHM and STAGGERED, else no limit     */
+    double   delay_s;          /* one way between worker and server: a step takes   */
+                               /*   two. Not of all-reduce; not with types          */
+    sgdp_variation vary;       /* of compute. A barrier waits for the slowest;      */
+                               /*   asynchronous models but RHYTHM know means alone */
     double   uplink_s;         /* transfer times; > 0: in place of model_bytes /    */
     double   downlink_s;       /*   bandwidth_bytes_per_s                           */
     double   one_worker_step_s;/* > 0: the measured step of one worker. Then        */
@@ -365,6 +421,8 @@ typedef struct sgdp_job {
     uint32_t servers;          /* parameter servers, default 1                      */
     const double *shares;      /* [servers] fractions of the model, summing to 1;   */
                                /*   NULL: even. The largest sets the time.          */
+    int      switch_anew;      /* SWITCH with overlap ONE_PASS: else it keeps the   */
+                               /*   branch chosen before the correction             */
     int      separate_updates; /* 0: updates queue for one server, which may as     */
                                /*   well share itself among them; else: each        */
                                /*   worker's runs on its own core (asynchronous)    */
@@ -681,10 +739,12 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *                        fixed points
  *                        bounds
  *   SGD on a cluster     words
+ *                        steps that vary
  *                        a job's inputs by number
  *                        a job, checked, with its defaults
  *                        parts of a step
  *                        synchronous models, and Cynthia
+ *                        one synchronous step, event by event
  *                        asynchronous networks
  *                        predictions
  *                        knees, and layers on servers
@@ -1028,12 +1088,13 @@ static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_shape *s
 static sgdp_status sgdp_priv_options(const sgdp_mva_options *given, sgdp_mva_options *o)
 {
     const sgdp_mva_options none = { SGDP_METHOD_AUTO, 0.0, 0, SGDP_GAMMA_IMPLICIT,
-                                    NULL, NULL, 0.0, 0 };
+                                    NULL, NULL, 0.0, 0, 0.0 };
     *o = given ? *given : none;
     if ((size_t)o->method > (size_t)SGDP_METHOD_LINEARIZER) return SGDP_BAD_ARGUMENT;
     if ((size_t)o->gamma_rule > (size_t)SGDP_GAMMA_FCFS_RUN) return SGDP_BAD_ARGUMENT;
     if (!sgdp_priv_is_time(o->max_operations) || !sgdp_priv_is_time(o->tolerance))
         return SGDP_BAD_ARGUMENT;
+    if (!(o->rhythm_lost >= 0.0 && o->rhythm_lost <= 1.0)) return SGDP_BAD_ARGUMENT;
     if (!(o->max_operations > 0.0)) o->max_operations = 1e10;
     if (o->max_bytes == 0) o->max_bytes = (size_t)1 << 30;
     if (!(o->tolerance > 0.0)) o->tolerance = 1e-12;
@@ -1426,6 +1487,7 @@ static void sgdp_priv_find_rhythm(sgdp_priv_visit *v)
             u += v->n[c] * v->k.D[c * v->k.Q + q] / v->alone[c];
         }
         v->weight[q] = u < 1.0 ? u * u * u * u : 1.0;
+        v->weight[q] = v->o.rhythm_lost + (1.0 - v->o.rhythm_lost) * v->weight[q];
         SGDP_ASSERT(v->weight[q] >= 0.0 && v->weight[q] <= 1.0);
     }
 }
@@ -2924,6 +2986,153 @@ SGDP_API const char *sgdp_resource_text(sgdp_resource resource)
     return sgdp_priv_text(table, sizeof table / sizeof table[0], i);
 }
 
+SGDP_API const char *sgdp_shape_text(sgdp_shape shape)
+{
+#define SGDP_X(name, text) text,
+    static const char *const table[] = { SGDP_SHAPE_TABLE(SGDP_X) };
+#undef SGDP_X
+    const size_t i = (size_t)shape;
+    return sgdp_priv_text(table, sizeof table / sizeof table[0], i);
+}
+
+/* ---- SGD on a cluster: steps that vary -------------------------------------- */
+
+static int sgdp_priv_variation_in_range(const sgdp_variation *v)
+{
+    double sum = 0.0;
+    size_t i;
+    if (!(v->cv >= 0.0 && v->cv <= 100.0)) return 0;
+    if ((size_t)v->shape >= (size_t)SGDP_SHAPE_COUNT) return 0;
+    if (v->shape == SGDP_SHAPE_EXPONENTIAL && v->cv > 1.0) return 0;
+    if (v->samples == 0) return 1;
+    if (!v->sample || !sgdp_priv_is_time(v->sample[0])) return 0;
+    for (i = 0; i < v->samples; i++) {
+        if (!sgdp_priv_is_time(v->sample[i])) return 0;
+        if (i > 0 && v->sample[i] < v->sample[i - 1]) return 0;
+        sum += v->sample[i];
+    }
+    return sgdp_priv_is_rate(sum);
+}
+
+static double sgdp_priv_sample_mean(const sgdp_variation *v)
+{
+    double sum = 0.0;
+    size_t i;
+    for (i = 0; i < v->samples; i++) sum += v->sample[i] / (double)v->samples;
+    SGDP_ASSERT(sum > 0.0);
+    return sum;
+}
+
+/* Standard deviation over mean. */
+static double sgdp_priv_cv(const sgdp_variation *v)
+{
+    double mean, sum = 0.0;
+    size_t i;
+    if (v->samples == 0) return v->cv;
+    mean = sgdp_priv_sample_mean(v);
+    for (i = 0; i < v->samples; i++) {
+        const double off = v->sample[i] / mean - 1.0;
+        sum += off * off / (double)v->samples;
+    }
+    return sqrt(sum);
+}
+
+/* The factor on the mean time that a standard normal z stands for. LOGNORMAL: of
+ * squared deviation of the logarithm w, mean 1. */
+static double sgdp_priv_factor_at(const sgdp_variation *v, double z)
+{
+    const double w = log(1.0 + v->cv * v->cv);
+    if (v->shape == SGDP_SHAPE_LOGNORMAL) return exp(sqrt(w) * z - 0.5 * w);
+    return 1.0 + v->cv * z > 0.0 ? 1.0 + v->cv * z : 0.0;
+}
+
+/* E[g(Z)], Z the largest of n standard normal numbers, by the trapezoidal rule on
+ * n phi(z) Phi(z)^(n-1), which converges like the function is smooth and falls off: all
+ * n up to 2^32 have their weight between -12 and 12. */
+static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
+{
+    const double step = 1.0 / 64.0, root_half = 0.7071067811865475;
+    double sum = 0.0, mass = 0.0;
+    int i;
+    for (i = -768; i <= 768; i++) {
+        const double z = i * step, above = 0.5 * erfc(z * root_half);
+        const double below = 0.5 * erfc(-z * root_half);
+        double log_below, weight;
+        if (!(below > 0.0)) continue;
+        log_below = above < 0.5 ? log1p(-above) : log(below);
+        weight = exp(log((double)n) - 0.5 * z * z + (n - 1.0) * log_below);
+        sum += weight * sgdp_priv_factor_at(v, z);
+        mass += weight;
+    }
+    SGDP_ASSERT(mass > 0.0);
+    return sum / mass;
+}
+
+/* 1 + 1/2 + ... + 1/n, less 1. */
+static double sgdp_priv_harmonic_excess(uint32_t n)
+{
+    const double x = n;
+    double sum = 0.0;
+    uint32_t i;
+    if (n > 1000) /* [AS64, 6.3.18] */
+        return log(x) + 0.5772156649015329 + 0.5 / x - 1.0 / (12.0 * x * x) - 1.0;
+    for (i = n; i >= 2; i--) sum += 1.0 / i;
+    return sum;
+}
+
+static double sgdp_priv_slowest(const sgdp_variation *v, uint32_t n)
+{
+    const double N = (double)v->samples;
+    double sum = 0.0, before = 0.0;
+    size_t i;
+    if (n <= 1 || (v->samples == 0 && !(v->cv > 0.0))) return 1.0;
+    if (v->samples > 0) {
+        for (i = 0; i < v->samples; i++) {
+            const double after = exp(n * log((double)(i + 1) / N));
+            sum += v->sample[i] * (after - before);
+            before = after;
+        }
+        sum /= sgdp_priv_sample_mean(v);
+        return sum > 1.0 ? sum : 1.0;
+    }
+    if (v->shape == SGDP_SHAPE_EXPONENTIAL)
+        return 1.0 + v->cv * sgdp_priv_harmonic_excess(n);
+    sum = sgdp_priv_slowest_normal(v, n);
+    return sum > 1.0 ? sum : 1.0;
+}
+
+SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
+                                  double *factor)
+{
+    if (!variation || !factor || n == 0) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_variation_in_range(variation)) return SGDP_BAD_ARGUMENT;
+    *factor = sgdp_priv_slowest(variation, n);
+    return SGDP_OK;
+}
+
+/* The standard normal number below which a part p in (0, 1) lies, to 4.5e-4
+ * [AS64, 26.2.23]. */
+static double sgdp_priv_normal_quantile(double p)
+{
+    const double tail = p < 0.5 ? p : 1.0 - p, t = sqrt(-2.0 * log(tail));
+    const double z = t - (2.515517 + t * (0.802853 + t * 0.010328))
+                       / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+    SGDP_ASSERT(p > 0.0 && p < 1.0);
+    return p < 0.5 ? -z : z;
+}
+
+/* The factor on the mean time below which a part p of all steps stays. */
+static double sgdp_priv_factor_quantile(const sgdp_variation *v, double p)
+{
+    if (v->samples > 0) {
+        const size_t i = (size_t)(p * (double)v->samples);
+        SGDP_ASSERT(i < v->samples);
+        return v->sample[i] / sgdp_priv_sample_mean(v);
+    }
+    if (v->shape == SGDP_SHAPE_EXPONENTIAL) return 1.0 - v->cv - v->cv * log(1.0 - p);
+    return sgdp_priv_factor_at(v, sgdp_priv_normal_quantile(p));
+}
+
 /* ---- SGD on a cluster: a job's inputs by number ---------------------------- */
 
 static double *sgdp_priv_input_field(sgdp_job *job, sgdp_input input)
@@ -3012,23 +3221,39 @@ typedef struct sgdp_priv_run {
 
 static double sgdp_priv_excess(double a, double b) { return a > b ? a - b : 0.0; }
 
+/* The table has the asynchronous models first, then those of synchronous parameter
+ * servers, then collectives: a model added among its like is one of them. */
+static int sgdp_priv_is_allreduce(sgdp_model model)
+{
+    return (size_t)model >= (size_t)SGDP_ALLREDUCE_RING;
+}
+
+static int sgdp_priv_is_synchronous_ps(sgdp_model model)
+{
+    return (size_t)model >= (size_t)SGDP_SYNC_PS && !sgdp_priv_is_allreduce(model);
+}
+
 static sgdp_worker_type sgdp_priv_type(const sgdp_priv_run *run, size_t i)
 {
     sgdp_worker_type type = run->job->types > 0 ? run->job->type[i] : run->equal;
     SGDP_ASSERT(i < run->types);
     type.forward_s *= run->forward_scale;
     type.backward_s *= run->backward_scale;
+    if (sgdp_priv_is_allreduce(run->model)) type.delay_s = 0.0;
     return type;
 }
 
-static int sgdp_priv_is_allreduce(sgdp_model model)
+/* Ours, to which a worker's link is that of a server unless the job says otherwise. */
+static int sgdp_priv_has_worker_link(const sgdp_job *job, sgdp_model model)
 {
-    return model == SGDP_ALLREDUCE_RING || model == SGDP_ALLREDUCE_DOUBLING;
+    return job->worker_bandwidth_bytes_per_s > 0.0 || model == SGDP_ASYNC_RHYTHM
+        || model == SGDP_SYNC_STAGGERED;
 }
 
-static int sgdp_priv_is_synchronous_ps(sgdp_model model)
+/* May links carry more than one flow at full speed, at these or other numbers? */
+static int sgdp_priv_is_capped(const sgdp_job *job, sgdp_model model)
 {
-    return model == SGDP_SYNC_PS || model == SGDP_SYNC_FCFS || model == SGDP_SYNC_AVERAGE;
+    return job->flow_cap_bytes_per_s > 0.0 || sgdp_priv_has_worker_link(job, model);
 }
 
 static int sgdp_priv_is_network(sgdp_model model)
@@ -3049,13 +3274,14 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         job->forward_s, job->backward_s, job->update_s, job->model_bytes,
         job->bandwidth_bytes_per_s, job->uplink_s, job->downlink_s,
         job->one_worker_step_s, job->batch, job->latency_s, job->flow_cap_bytes_per_s,
-        job->local_bandwidth_bytes_per_s
+        job->local_bandwidth_bytes_per_s, job->worker_bandwidth_bytes_per_s, job->delay_s
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
     size_t i;
     for (i = 0; i < sizeof number / sizeof number[0]; i++)
         if (!sgdp_priv_is_time(number[i])) return 0;
-    return (size_t)job->overlap <= (size_t)SGDP_OVERLAP_FIXED_POINT
+    return sgdp_priv_variation_in_range(&job->vary)
+        && (size_t)job->overlap <= (size_t)SGDP_OVERLAP_FIXED_POINT
         && job->threshold >= -DBL_MAX && job->threshold <= limit;
 }
 
@@ -3078,23 +3304,30 @@ static int sgdp_priv_largest_share(const sgdp_job *job, double *largest)
 }
 
 /* Transfers and update of one task alone. A capped flow c < B takes B/c times as
- * long and leaves room for B/c - 1 others [LPGLY22 4.4]; transfer times given in
- * seconds stand for M/B, the longer one for that of an all-reduce, which has no
+ * long and leaves room for B/c - 1 others [LPGLY22 4.4]. So does a flow on a worker's
+ * own link b: its transfers to all servers begin together and share it, which gives the
+ * one of part s of the model s b, from first to last (max-min shares are not less).
+ * Transfer times given
+ * in seconds stand for M/B, the longer one for that of an all-reduce, which has no
  * servers to share. */
 static int sgdp_priv_read_network(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
     const double M = job->model_bytes, B = job->bandwidth_bytes_per_s;
-    const double cap = job->flow_cap_bytes_per_s;
+    const double cap = job->flow_cap_bytes_per_s, b = job->worker_bandwidth_bytes_per_s;
     const int timed = job->uplink_s > 0.0 && job->downlink_s > 0.0;
-    double share = 1.0, transfer_s = 0.0, uplink_s, downlink_s;
+    double share = 1.0, transfer_s = 0.0, own = 0.0, uplink_s, downlink_s;
     if (!sgdp_priv_largest_share(job, &share)) return 0;
-    if (cap > 0.0 && !(B > 0.0)) return 0;
+    if ((cap > 0.0 || b > 0.0) && !(B > 0.0)) return 0;
+    if (sgdp_priv_is_allreduce(run->model)) share = 1.0;
     if (M > 0.0 && !timed) {
         if (!(B > 0.0)) return 0;
         transfer_s = M / B;
     }
+    if (sgdp_priv_has_worker_link(job, run->model))
+        own = (b > 0.0 ? B / b : 1.0) / share;
     run->flows = cap > 0.0 && cap < B ? B / cap : 1.0;
+    if (own > run->flows) run->flows = own;
     SGDP_ASSERT(share > 0.0 && share <= 1.0 + 1e-6 && run->flows >= 1.0);
     uplink_s = (job->uplink_s > 0.0 ? job->uplink_s : transfer_s) * run->flows;
     downlink_s = (job->downlink_s > 0.0 ? job->downlink_s : transfer_s) * run->flows;
@@ -3121,8 +3354,10 @@ static int sgdp_priv_read_compute(sgdp_priv_run *run)
     const double F = job->forward_s, B = job->backward_s;
     run->equal.forward_s = F;
     run->equal.backward_s = B;
+    run->equal.delay_s = sgdp_priv_is_allreduce(run->model) ? 0.0 : job->delay_s;
     if (job->one_worker_step_s > 0.0) {
-        const double other_s = run->uplink_s + run->update_s + run->downlink_s;
+        const double other_s = run->uplink_s + run->update_s + run->downlink_s
+                             + 2.0 * run->equal.delay_s;
         const double rest_s = sgdp_priv_excess(job->one_worker_step_s, other_s);
         if (job->types > 0 || !sgdp_priv_is_time(F + B)) return 0;
         run->equal.forward_s = rest_s * (F + B > 0.0 ? F / (F + B) : 1.0 / 3.0);
@@ -3147,8 +3382,8 @@ static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         if (type.count == 0) return 0;
-        if (!sgdp_priv_is_time(type.forward_s) || !sgdp_priv_is_time(type.backward_s))
-            return 0;
+        if (!sgdp_priv_is_time(type.forward_s) || !sgdp_priv_is_time(type.backward_s)
+            || !sgdp_priv_is_time(type.delay_s)) return 0;
         sum += type.count;
         machines += (type.count - 1) / run->gpus + 1;
         if (sum > UINT32_MAX) return 0;
@@ -3233,8 +3468,8 @@ static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type
     sgdp_priv_transfers alone;
     alone.local_s = sgdp_priv_local_s(run, group);
     alone.exchange_s = exchange_s;
-    alone.uplink_s = run->uplink_s;
-    alone.downlink_s = run->downlink_s;
+    alone.uplink_s = run->uplink_s + type->delay_s;
+    alone.downlink_s = run->downlink_s + type->delay_s;
     return sgdp_priv_step_s(run, sgdp_priv_exposed_s(run, type, &alone), &alone);
 }
 
@@ -3242,7 +3477,7 @@ static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type
  * uplinks differ, so that the mean of the steps is that of the uplinks (eqs. 9, 10). */
 static double sgdp_priv_weight_of_ps(sgdp_model model)
 {
-    if (model == SGDP_SYNC_PS) return 1.0;
+    if (model == SGDP_SYNC_PS || model == SGDP_SYNC_STAGGERED) return 1.0;
     return model == SGDP_SYNC_AVERAGE ? 0.5 : 0.0;
 }
 
@@ -3340,36 +3575,65 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     return t;
 }
 
-/* The slowest type sets the step, the others wait at the barrier. */
+/* A type's own part of a step: compute that is not hidden, and both delays; with the
+ * compute times scaled by `factor`. */
+static double sgdp_priv_own_s(const sgdp_priv_run *run, sgdp_worker_type type,
+                              const sgdp_priv_transfers *during, double factor)
+{
+    sgdp_priv_transfers own = *during;
+    own.uplink_s += type.delay_s;
+    own.downlink_s += type.delay_s;
+    type.forward_s *= factor;
+    type.backward_s *= factor;
+    return sgdp_priv_exposed_s(run, &type, &own) + 2.0 * type.delay_s;
+}
+
+/* The largest own part: of each type its slowest worker's, E[max] of its compute. To
+ * take the largest of these is a little less than the mean of the largest where types
+ * are close (below 1 % of 2 x 4 workers at cv 0.3), and exact of equal workers. */
+static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
+                                  const sgdp_priv_transfers *during)
+{
+    double slowest_s = 0.0;
+    size_t i;
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        const double factor = sgdp_priv_slowest(&run->job->vary, type.count);
+        const double own_s = sgdp_priv_own_s(run, type, during, factor);
+        SGDP_ASSERT(factor >= 1.0);
+        if (own_s > slowest_s) slowest_s = own_s;
+    }
+    return slowest_s;
+}
+
+/* The slowest worker sets the step, the others wait at the barrier. */
 static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
                                                  sgdp_prediction *p)
 {
     const sgdp_priv_transfers during = sgdp_priv_synchronous_transfers(run);
     const double K = run->workers, carried = run->machines / run->flows;
-    double slowest_s = 0.0, compute_s = 0.0, step_s;
+    const double slowest_s = sgdp_priv_slowest_s(run, &during);
+    const double step_s = sgdp_priv_step_s(run, slowest_s, &during);
+    double compute_s = 0.0, delay_s = 0.0;
     size_t i;
-    for (i = 0; i < run->types; i++) {
-        const sgdp_worker_type type = sgdp_priv_type(run, i);
-        const double exposed_s = sgdp_priv_exposed_s(run, &type, &during);
-        if (exposed_s > slowest_s) slowest_s = exposed_s;
-        compute_s += type.count / K * (type.forward_s + type.backward_s);
-    }
-    step_s = sgdp_priv_step_s(run, slowest_s, &during);
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        const double barrier_s = slowest_s - sgdp_priv_exposed_s(run, &type, &during);
+        const double barrier_s = slowest_s - sgdp_priv_own_s(run, type, &during, 1.0);
         SGDP_ASSERT(barrier_s >= 0.0);
         p->barrier_s += type.count / K * barrier_s;
+        compute_s += type.count / K * (type.forward_s + type.backward_s);
+        delay_s += type.count / K * type.delay_s;
         if (p->type_batches_per_s) p->type_batches_per_s[i] = type.count / step_s;
         if (p->type_waiting_share) p->type_waiting_share[i] = barrier_s / step_s;
     }
     p->step_s = step_s;
     p->batches_per_s = K / step_s;
-    p->service_s[SGDP_WORKER] = slowest_s - p->barrier_s;
-    p->service_s[SGDP_UPLINK] = run->uplink_s;
+    p->service_s[SGDP_WORKER] =
+        sgdp_priv_excess(slowest_s - p->barrier_s, 2.0 * delay_s);
+    p->service_s[SGDP_UPLINK] = run->uplink_s + delay_s;
     p->service_s[SGDP_SERVER] = run->update_s;
-    p->service_s[SGDP_DOWNLINK] = run->downlink_s;
+    p->service_s[SGDP_DOWNLINK] = run->downlink_s + delay_s;
     p->service_s[SGDP_LINK] = during.exchange_s;
     p->service_s[SGDP_LOCAL] = during.local_s;
     p->waiting_s[SGDP_UPLINK] = sgdp_priv_excess(during.uplink_s, run->uplink_s);
@@ -3399,9 +3663,9 @@ static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_pred
     p->step_s = step_s;
     p->batches_per_s = K / step_s;
     p->service_s[SGDP_WORKER] = C - run->update_s;
-    p->service_s[SGDP_UPLINK] = U;
+    p->service_s[SGDP_UPLINK] = U + run->equal.delay_s;
     p->service_s[SGDP_SERVER] = run->update_s;
-    p->service_s[SGDP_DOWNLINK] = D;
+    p->service_s[SGDP_DOWNLINK] = D + run->equal.delay_s;
     if (stretch_s > 0.0) {
         p->waiting_s[SGDP_UPLINK] = U / (U + D) * stretch_s;
         p->waiting_s[SGDP_DOWNLINK] = D / (U + D) * stretch_s;
@@ -3412,6 +3676,335 @@ static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_pred
     p->utilization[SGDP_DOWNLINK] = D / step_s * (K / run->flows);
     if (p->type_batches_per_s) p->type_batches_per_s[0] = p->batches_per_s;
     if (p->type_waiting_share) p->type_waiting_share[0] = 0.0;
+    return SGDP_OK;
+}
+
+/* ---- SGD on a cluster: one synchronous step, event by event ------------------- */
+
+/* A machine that downloads, computes and uploads; or, where there are too many, some of
+ * a type that do it together. The server's link is the unit of bandwidth. */
+typedef struct sgdp_priv_flow {
+    double machines, workers;  /* that it stands for                                */
+    double forward_s, backward_s, delay_s; /* of the type                           */
+    double factor;             /* of this step's compute                            */
+    double weight[2];          /* of its streams down and up: how they share a link */
+    double left_s[2];          /* of the link to itself; 0: none, or no longer      */
+    double begin_s;            /* its gradient begins to arrive at the server ...   */
+    double computed_s;         /*   ... which is not all there before this          */
+    double end_s;              /* it is all there                                   */
+    double rate[2];
+    double cap;                /* the most of the link that it can take             */
+    size_t type;
+} sgdp_priv_flow;
+
+enum { SGDP_PRIV_FLOWS = 64, SGDP_PRIV_MOST_FLOWS = 2 * SGDP_PRIV_FLOWS,
+       SGDP_PRIV_FEW = SGDP_PRIV_FLOWS / 2, SGDP_PRIV_DRAWS = 512 };
+
+/* How often a step is followed with N flows, and what varies between these times. */
+typedef struct sgdp_priv_pairings {
+    size_t   N, pairings;
+    int      varies;           /* the compute times do                              */
+    int      many;             /* flows enough to have the mean of their ranks      */
+    uint32_t order[SGDP_PRIV_DRAWS]; /* [pairings][N] ranks, unless many            */
+} sgdp_priv_pairings;
+
+/* How streams of TCP share a link: the numbers of sgdperf_sim.h's SGDSIM_LINK_TCP, which
+ * 29 rows of one testbed chose, 5 of them synchronous. Replays of the other 24 alone
+ * would take a spread of 0.3: an error of 4.7 % on those 5, in place of 2.9 %; without
+ * two_way it is 3.5 %. */
+static const double sgdp_priv_tcp_two_way = 0.5;
+static const double sgdp_priv_tcp_spread = 0.2;
+
+/* Seconds of a step, of the mean worker; step_s: until the last gradient is there. */
+typedef struct sgdp_priv_course {
+    double step_s, download_s, compute_s, upload_s;
+} sgdp_priv_course;
+
+/* Flows of all types; 0: too many types. */
+static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, sgdp_priv_flow *flow)
+{
+    size_t flows = 0, i;
+    if (run->types > SGDP_PRIV_FLOWS) return 0;
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        const double machines = (type.count - 1) / run->gpus + 1;
+        double of_type = machines, k;
+        if (run->machines > SGDP_PRIV_FLOWS)
+            of_type = ceil(machines / run->machines * SGDP_PRIV_FLOWS);
+        if (of_type > machines) of_type = machines;
+        for (k = 0.0; k < of_type; k += 1.0) {
+            sgdp_priv_flow *f = &flow[flows++];
+            SGDP_ASSERT(flows <= SGDP_PRIV_MOST_FLOWS);
+            memset(f, 0, sizeof *f);
+            f->machines = machines / of_type;
+            f->workers = type.count / of_type;
+            f->forward_s = type.forward_s;
+            f->backward_s = type.backward_s;
+            f->delay_s = type.delay_s;
+            f->cap = f->machines / run->flows;
+            f->type = i;
+        }
+    }
+    return flows;
+}
+
+/* The order in which pairing `seed` gives flows the k-th of something [Fisher-Yates]. */
+static void sgdp_priv_shuffle(uint32_t *order, size_t n, uint64_t seed, uint64_t what)
+{
+    size_t i;
+    for (i = 0; i < n; i++) order[i] = (uint32_t)i;
+    for (i = n; i > 1; i--) {
+        const uint64_t random = sgdp_priv_random(seed, what, i);
+        const size_t j = (size_t)(sgdp_priv_uniform(random) * (double)i);
+        const uint32_t held = order[i - 1];
+        SGDP_ASSERT(j < i);
+        order[i - 1] = order[j];
+        order[j] = held;
+    }
+}
+
+/* Compute times of flows in all pairings, from the fastest: N p of them, each part of
+ * the distribution of a machine's (the slowest of its accelerators: p^(1/g)) as often as
+ * any, in random order over flows and pairings. Many flows have those of one pairing:
+ * the means of ranks [B58], the last one's the expected maximum. */
+static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
+                                  size_t k)
+{
+    const sgdp_variation *v = &run->job->vary;
+    const double n = run->machines, rank = ((double)k + 0.5) * n / (double)of->N + 0.5;
+    double p = ((double)k + 0.5) / (double)(of->N * of->pairings);
+    if (!of->varies) return 1.0;
+    if (of->many && k + 1 == of->N) return sgdp_priv_slowest(v, run->workers);
+    if (of->many) p = (rank - 0.375) / (n + 0.25);
+    return sgdp_priv_factor_quantile(v, run->gpus > 1 ? pow(p, 1.0 / run->gpus) : p);
+}
+
+/* Compute times and weights of one pairing. The logarithm of a weight is uniform. */
+static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
+                                 size_t pairing, sgdp_priv_flow *flow)
+{
+    const size_t N = of->N;
+    uint32_t order[SGDP_PRIV_MOST_FLOWS];
+    size_t k, way;
+    if (of->many) sgdp_priv_shuffle(order, N, pairing, 2);
+    for (k = 0; k < N; k++) {
+        if (of->many) flow[order[k]].factor = sgdp_priv_factor_of(run, of, k);
+        else flow[k].factor = sgdp_priv_factor_of(run, of, of->order[pairing * N + k]);
+    }
+    for (way = 0; way < 2; way++) {
+        const double alone_s = way == 0 ? run->downlink_s : run->uplink_s;
+        sgdp_priv_shuffle(order, N, pairing, way);
+        for (k = 0; k < N; k++) {
+            sgdp_priv_flow *f = &flow[order[k]];
+            const double u = ((double)k + 1.0) / ((double)N + 1.0);
+            f->weight[way] = f->machines
+                * exp(sgdp_priv_tcp_spread * 1.7320508075688772 * (2.0 * u - 1.0));
+            f->left_s[way] = alone_s / run->flows * f->machines;
+            f->begin_s = HUGE_VAL;
+            f->end_s = -1.0;
+        }
+    }
+}
+
+static int sgdp_priv_sends(const sgdp_priv_flow *f, size_t way, double now_s)
+{
+    return f->left_s[way] > 0.0 && (way == 0 || f->begin_s <= now_s);
+}
+
+/* One way's streams under way share what the other way's leave them, in proportion to
+ * their weights, none more than its cap. */
+static void sgdp_priv_share_link(sgdp_priv_flow *flow, size_t N, size_t way,
+                                 double machines, double against, double now_s)
+{
+    double room = machines < against
+                ? pow(machines / against, sgdp_priv_tcp_two_way) : 1.0;
+    double weights = 0.0;
+    int capped = 1;
+    size_t i;
+    for (i = 0; i < N; i++) {
+        const int sends = sgdp_priv_sends(&flow[i], way, now_s);
+        flow[i].rate[way] = sends ? -1.0 : 0.0;
+        if (sends) weights += flow[i].weight[way];
+    }
+    while (capped && weights > 0.0) {
+        const double each = room / weights;
+        capped = 0;
+        for (i = 0; i < N; i++) {
+            sgdp_priv_flow *f = &flow[i];
+            if (!(f->rate[way] < 0.0) || !(f->weight[way] * each > f->cap)) continue;
+            f->rate[way] = f->cap;
+            room = sgdp_priv_excess(room, f->cap);
+            weights -= f->weight[way];
+            capped = 1;
+        }
+        if (capped) continue;
+        for (i = 0; i < N; i++)
+            if (flow[i].rate[way] < 0.0) flow[i].rate[way] = flow[i].weight[way] * each;
+    }
+}
+
+/* What follows from the end of a download, seen from the server, and what from that of
+ * an upload; of a flow that has nothing to send each follows at once. */
+static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *f,
+                                      double now_s, sgdp_priv_course *course)
+{
+    const double d = f->delay_s, part = f->workers / run->workers;
+    if (!(f->left_s[0] > 0.0) && f->begin_s >= HUGE_VAL) {
+        const double there_s = now_s + d, forward_s = f->factor * f->forward_s;
+        const double backward_s = f->factor * f->backward_s;
+        double ready_s = there_s + forward_s + backward_s;
+        f->computed_s = 0.0;
+        if (sgdp_priv_is_overlapped(run)) {
+            ready_s = there_s > forward_s ? there_s : forward_s;
+            f->computed_s = ready_s + backward_s + d;
+        }
+        f->begin_s = ready_s + d;
+        course->download_s += part * there_s;
+        course->compute_s += part * (ready_s - there_s);
+    }
+    if (!(f->left_s[1] > 0.0) && f->begin_s <= now_s && f->end_s < 0.0) {
+        f->end_s = now_s > f->computed_s ? now_s : f->computed_s;
+        course->upload_s += part * (f->end_s - (f->begin_s - d));
+        if (f->end_s > course->step_s) course->step_s = f->end_s;
+    }
+}
+
+/* When something ends or begins next, at the present rates; HUGE_VAL: nothing is left. */
+static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, size_t N, double now_s)
+{
+    double next_s = HUGE_VAL;
+    size_t i, way;
+    for (i = 0; i < N; i++) {
+        const sgdp_priv_flow *f = &flow[i];
+        if (f->begin_s > now_s && f->begin_s < next_s) next_s = f->begin_s;
+        for (way = 0; way < 2; way++)
+            if (f->left_s[way] < f->rate[way] * (next_s - now_s))
+                next_s = now_s + f->left_s[way] / f->rate[way];
+    }
+    return next_s;
+}
+
+/* A step of flows that have been paired, added to the course. Each event ends at least
+ * one of 2 N transfers, or begins one of N. */
+static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow,
+                                  size_t N, sgdp_priv_course *course)
+{
+    double now_s = 0.0;
+    size_t events, i, way;
+    for (events = 0; events <= 3 * N; events++) {
+        double machines[2] = { 0.0, 0.0 }, next_s;
+        for (i = 0; i < N; i++) {
+            sgdp_priv_after_transfers(run, &flow[i], now_s, course);
+            for (way = 0; way < 2; way++)
+                if (sgdp_priv_sends(&flow[i], way, now_s))
+                    machines[way] += flow[i].machines;
+        }
+        sgdp_priv_share_link(flow, N, 0, machines[0], machines[1], now_s);
+        sgdp_priv_share_link(flow, N, 1, machines[1], machines[0], now_s);
+        next_s = sgdp_priv_next_event_s(flow, N, now_s);
+        if (next_s >= HUGE_VAL) break;
+        for (i = 0; i < N; i++)
+            for (way = 0; way < 2; way++) {
+                const double rate = flow[i].rate[way];
+                double *left_s = &flow[i].left_s[way];
+                if (!(rate > 0.0)) continue;
+                *left_s -= rate * (next_s - now_s);
+                if (*left_s <= 1e-12 * rate * next_s) *left_s = 0.0; /* within rounding */
+            }
+        now_s = next_s;
+    }
+    for (i = 0; i < N; i++)
+        if (flow[i].end_s < 0.0) course->step_s = HUGE_VAL; /* times beyond a double */
+}
+
+static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size_t N)
+{
+    sgdp_priv_pairings of;
+    of.N = N;
+    of.varies = sgdp_priv_cv(&run->job->vary) > 0.0;
+    of.many = N > SGDP_PRIV_FEW;
+    of.pairings = of.many ? 4 : N > 8 ? 128 / N : 16;
+    if (of.varies && !of.many && N > 0) of.pairings = SGDP_PRIV_DRAWS / N;
+    SGDP_ASSERT(of.many || N * of.pairings <= SGDP_PRIV_DRAWS);
+    if (!of.many) sgdp_priv_shuffle(of.order, N * of.pairings, 0, 2);
+    return of;
+}
+
+static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
+{
+    const double N = run->machines < SGDP_PRIV_FLOWS ? run->machines : SGDP_PRIV_FLOWS;
+    return (N > SGDP_PRIV_FEW ? 4.0 * N : SGDP_PRIV_DRAWS) * 20.0 * N;
+}
+
+/* The mean of some pairings; wait_s[types]: a machine's, at the barrier. */
+static int sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_course *course,
+                                  double *wait_s)
+{
+    sgdp_priv_flow flow[SGDP_PRIV_MOST_FLOWS];
+    const size_t N = sgdp_priv_make_flows(run, flow);
+    const sgdp_priv_pairings of = sgdp_priv_make_pairings(run, N);
+    const double part = 1.0 / (double)of.pairings;
+    size_t pairing, i;
+    memset(course, 0, sizeof *course);
+    for (i = 0; i < SGDP_PRIV_FLOWS; i++) wait_s[i] = 0.0;
+    for (pairing = 0; pairing < of.pairings && N > 0; pairing++) {
+        sgdp_priv_course one;
+        memset(&one, 0, sizeof one);
+        sgdp_priv_pair_flows(run, &of, pairing, flow);
+        sgdp_priv_follow_step(run, flow, N, &one);
+        course->step_s += part * one.step_s;
+        course->download_s += part * one.download_s;
+        course->compute_s += part * one.compute_s;
+        course->upload_s += part * one.upload_s;
+        for (i = 0; i < N; i++) {
+            const double count = sgdp_priv_type(run, flow[i].type).count;
+            wait_s[flow[i].type] +=
+                part * flow[i].workers / count * (one.step_s - flow[i].end_s);
+        }
+    }
+    return N > 0;
+}
+
+static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
+                                               sgdp_prediction *p)
+{
+    const double K = run->workers, carried = run->machines / run->flows;
+    const double local_s = sgdp_priv_synchronous_transfers(run).local_s;
+    double wait_s[SGDP_PRIV_FLOWS], delay_s = 0.0, compute_s = 0.0, step_s;
+    sgdp_priv_course course;
+    size_t i;
+    if (run->machines == 1) return sgdp_priv_predict_synchronous(run, p);
+    if (!sgdp_priv_follow_steps(run, &course, wait_s)) {
+        p->branch = SGDP_SYNC_PS;
+        return sgdp_priv_predict_synchronous(run, p);
+    }
+    step_s = course.step_s + local_s + run->update_s;
+    if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        delay_s += type.count / K * type.delay_s;
+        compute_s += type.count / K * (type.forward_s + type.backward_s);
+        if (p->type_batches_per_s) p->type_batches_per_s[i] = type.count / step_s;
+        if (p->type_waiting_share) p->type_waiting_share[i] = wait_s[i] / step_s;
+    }
+    p->step_s = step_s;
+    p->batches_per_s = K / step_s;
+    p->service_s[SGDP_WORKER] = course.compute_s;
+    p->service_s[SGDP_UPLINK] = run->uplink_s + delay_s;
+    p->service_s[SGDP_SERVER] = run->update_s;
+    p->service_s[SGDP_DOWNLINK] = run->downlink_s + delay_s;
+    p->service_s[SGDP_LOCAL] = local_s;
+    p->waiting_s[SGDP_UPLINK] =
+        sgdp_priv_excess(course.upload_s, p->service_s[SGDP_UPLINK]);
+    p->waiting_s[SGDP_DOWNLINK] =
+        sgdp_priv_excess(course.download_s, p->service_s[SGDP_DOWNLINK]);
+    p->barrier_s = sgdp_priv_excess(course.step_s, course.download_s + course.compute_s
+                                                 + course.upload_s);
+    p->utilization[SGDP_WORKER] = compute_s / step_s;
+    p->utilization[SGDP_UPLINK] = run->uplink_s / step_s * carried;
+    p->utilization[SGDP_SERVER] = run->update_s / step_s;
+    p->utilization[SGDP_DOWNLINK] = run->downlink_s / step_s * carried;
+    p->utilization[SGDP_LOCAL] = local_s / step_s;
     return SGDP_OK;
 }
 
@@ -3438,7 +4031,7 @@ typedef struct sgdp_priv_tasks {
     uint32_t population[SGDP_PRIV_CLASSES];
     uint32_t group[SGDP_PRIV_CLASSES];  /* accelerators of one machine              */
     size_t   type[SGDP_PRIV_CLASSES];
-    double   think_s[SGDP_PRIV_CLASSES]; /* compute not hidden, and local exchange   */
+    double   think_s[SGDP_PRIV_CLASSES]; /* compute not hidden, local exchange, delay */
     double   demand_s[(size_t)SGDP_PRIV_CLASSES * (size_t)SGDP_PRIV_STATIONS];
     double   response_s[(size_t)SGDP_PRIV_CLASSES * (size_t)SGDP_PRIV_STATIONS];
     double   cycle_s[SGDP_PRIV_CLASSES];
@@ -3447,6 +4040,7 @@ typedef struct sgdp_priv_tasks {
     double   capacity[SGDP_PRIV_STATIONS];
     sgdp_discipline discipline[SGDP_PRIV_STATIONS];
     double   threshold;                 /* of the hybrid's gamma                    */
+    double   rhythm_lost;               /* of the interleaved stations              */
     double   operations;                /* estimated, of one solution               */
     int      fixed_point;               /* the lattice of Eqs. 2-3 is too large     */
     sgdp_method method;                 /* that solved the network last,            */
@@ -3456,12 +4050,19 @@ typedef struct sgdp_priv_tasks {
 /* What a prediction may take in all: the default of sgdp_mva_options. */
 #define SGDP_PRIV_BUDGET 1e10
 
+static int sgdp_priv_chooses_anew(const sgdp_priv_run *run)
+{
+    return run->model == SGDP_ASYNC_SWITCH && run->job->switch_anew
+        && run->job->overlap == SGDP_OVERLAP_ONE_PASS;
+}
+
 /* How often it solves the network: the switch may need both of its branches; an overlap
  * that is corrected once solves the one it takes again, a fixed point at least twice. */
 static double sgdp_priv_solutions(const sgdp_priv_run *run)
 {
     const double branches = run->model == SGDP_ASYNC_SWITCH ? 2.0 : 1.0;
     if (!sgdp_priv_is_overlapped(run)) return branches;
+    if (sgdp_priv_chooses_anew(run)) return 2.0 * branches;
     return branches + (run->job->overlap == SGDP_OVERLAP_ONE_PASS ? 1.0 : 2.0);
 }
 
@@ -3488,6 +4089,36 @@ static sgdp_status sgdp_priv_add_class(sgdp_priv_tasks *tasks, size_t type,
     return SGDP_OK;
 }
 
+/* How much of their rhythm workers have lost: 1 - exp(-8 s/D), where s is the standard
+ * deviation of the length of a step alone, from step to step and from worker to worker,
+ * and D the longest of its transfers and update alone: workers that took turns at a
+ * link meet there once steps shift against each other by a good part of that. The 8
+ * was chosen on replayed workers (equal, 2 to 6, cv 0 to 0.5), on no measured row. */
+static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
+{
+    const double cv = sgdp_priv_cv(&run->job->vary), K = run->workers;
+    double longest_s = run->uplink_s, mean_s = 0.0, square = 0.0, lost;
+    size_t i;
+    if (run->model != SGDP_ASYNC_RHYTHM) return 0.0;
+    if (run->downlink_s > longest_s) longest_s = run->downlink_s;
+    if (run->update_s > longest_s) longest_s = run->update_s;
+    if (!(longest_s > 0.0)) return 0.0;
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        mean_s += type.count / K * sgdp_priv_alone_s(run, &type, run->gpus, 0.0);
+    }
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        const double varies = cv * (type.forward_s + type.backward_s) / longest_s;
+        const double off =
+            (sgdp_priv_alone_s(run, &type, run->gpus, 0.0) - mean_s) / longest_s;
+        square += type.count / K * (varies * varies + off * off);
+    }
+    lost = -expm1(-8.0 * sqrt(square));
+    SGDP_ASSERT(lost >= 0.0 && lost <= 1.0);
+    return run->types == 1 && !(cv > 0.0) ? 0.0 : lost;
+}
+
 /* The full machines of a type are a class, the one with the rest another. */
 static sgdp_status sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
@@ -3495,6 +4126,7 @@ static sgdp_status sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_task
     size_t i;
     tasks->classes = 0;
     tasks->threshold = run->threshold;
+    tasks->rhythm_lost = sgdp_priv_rhythm_lost(run);
     tasks->operations = 0.0;
     tasks->fixed_point = 0;
     for (i = 0; i < run->types && status == SGDP_OK; i++) {
@@ -3533,7 +4165,8 @@ static void sgdp_priv_set_stations(const sgdp_priv_run *run, sgdp_priv_tasks *ta
         tasks->discipline[l] = SGDP_PS;
         if (model == SGDP_ASYNC_FCFS && !server) tasks->discipline[l] = SGDP_FCFS;
         if (model == SGDP_ASYNC_HYBRID && !server) tasks->discipline[l] = SGDP_HYBRID;
-        if (model == SGDP_ASYNC_INTERLEAVED) tasks->discipline[l] = SGDP_INTERLEAVED;
+        if (model == SGDP_ASYNC_INTERLEAVED || model == SGDP_ASYNC_RHYTHM)
+            tasks->discipline[l] = SGDP_INTERLEAVED;
     }
 }
 
@@ -3560,6 +4193,7 @@ static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_mode
     sgdp_mva_options options;
     memset(&options, 0, sizeof options);
     options.max_operations = SGDP_PRIV_BUDGET / sgdp_priv_solutions(run);
+    options.rhythm_lost = tasks->rhythm_lost;
     if (model == SGDP_ASYNC_EXACT)
         options.method = run->types > 1 || links > 1.0
                        ? SGDP_METHOD_POLYNOMIAL : SGDP_METHOD_LATTICE;
@@ -3577,6 +4211,7 @@ static sgdp_mva_options sgdp_priv_linearizer_of(sgdp_priv_tasks *tasks, sgdp_mod
     memset(&options, 0, sizeof options);
     options.method = SGDP_METHOD_LINEARIZER;
     options.max_operations = SGDP_PRIV_BUDGET;
+    options.rhythm_lost = tasks->rhythm_lost;
     if (model == SGDP_ASYNC_HYBRID) {
         options.gamma = sgdp_gamma_threshold;
         options.gamma_ctx = &tasks->threshold;
@@ -3595,7 +4230,8 @@ static void sgdp_priv_set_times_of_classes(const sgdp_priv_run *run,
             const sgdp_worker_type other = sgdp_priv_type(run, tasks->type[d]);
             if (tasks->group[c] == tasks->group[d]
                 && sgdp_priv_same(type.forward_s, other.forward_s)
-                && sgdp_priv_same(type.backward_s, other.backward_s)) break;
+                && sgdp_priv_same(type.backward_s, other.backward_s)
+                && sgdp_priv_same(type.delay_s, other.delay_s)) break;
         }
         SGDP_ASSERT(d <= c);
         tasks->think_s[c] = (double)d;
@@ -3631,7 +4267,7 @@ static sgdp_status sgdp_priv_solver_bytes(const sgdp_priv_run *run, sgdp_model m
                                           sgdp_priv_tasks *tasks, size_t *bytes)
 {
     const sgdp_network net = sgdp_priv_network_of(tasks);
-    const int queries = run->job->flow_cap_bytes_per_s > 0.0 ? 2 : 1;
+    const int queries = sgdp_priv_is_capped(run->job, run->model) ? 2 : 1;
     int i;
     *bytes = 0;
     sgdp_priv_set_times_of_classes(run, tasks);
@@ -3684,16 +4320,30 @@ static sgdp_priv_transfers sgdp_priv_transfers_of_class(const sgdp_priv_run *run
                                                         size_t c)
 {
     const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
+    const double delay_s = sgdp_priv_type(run, tasks->type[c]).delay_s;
     sgdp_priv_transfers t;
     t.local_s = sgdp_priv_local_s(run, tasks->group[c]);
     t.exchange_s = 0.0;
-    t.uplink_s = T[0];
-    t.downlink_s = T[2];
+    t.uplink_s = T[0] > 0.0 ? T[0] + delay_s : 0.0;
+    t.downlink_s = T[2] > 0.0 ? T[2] + delay_s : 0.0;
     return t;
 }
 
-/* Solves the network for think times that the present responses leave exposed (at
- * first these are 0 and hide nothing). SGDP_NOT_CONVERGED comes with an answer. */
+/* Think times: what the present responses leave exposed (at first these are 0 and hide
+ * nothing), the exchange inside a machine, and a delay each way. */
+static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
+{
+    size_t c;
+    for (c = 0; c < tasks->classes; c++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
+        const sgdp_priv_transfers t = sgdp_priv_transfers_of_class(run, tasks, c);
+        tasks->think_s[c] = sgdp_priv_exposed_s(run, &type, &t) + t.local_s
+                          + 2.0 * type.delay_s;
+        SGDP_ASSERT(tasks->think_s[c] >= 0.0);
+    }
+}
+
+/* Solves the network. SGDP_NOT_CONVERGED comes with an answer. */
 static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
                                    sgdp_priv_tasks *tasks, void *work, size_t work_bytes)
 {
@@ -3703,11 +4353,6 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
     sgdp_mva_result result;
     sgdp_status status = SGDP_OVER_BUDGET;
     size_t c;
-    for (c = 0; c < tasks->classes; c++) {
-        const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
-        const sgdp_priv_transfers t = sgdp_priv_transfers_of_class(run, tasks, c);
-        tasks->think_s[c] = sgdp_priv_exposed_s(run, &type, &t) + t.local_s;
-    }
     sgdp_priv_set_stations(run, tasks, model, run->flows);
     memset(&result, 0, sizeof result);
     result.response_s = tasks->response_s;
@@ -3734,6 +4379,21 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
     return status;
 }
 
+/* Solves the model asked for, the switch by the branch it chooses [LPGLY22, eq. 5]. */
+static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run,
+                                         sgdp_priv_tasks *tasks, void *work,
+                                         size_t work_bytes, sgdp_prediction *p)
+{
+    const double U = run->uplink_s, D = run->downlink_s, busiest_s = U > D ? U : D;
+    sgdp_status status;
+    if (run->model == SGDP_ASYNC_SWITCH) p->branch = SGDP_ASYNC_FCFS;
+    status = sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
+    if (run->model != SGDP_ASYNC_SWITCH || !sgdp_priv_has_answer(status)) return status;
+    if (!(tasks->cycles_per_s * busiest_s / run->flows > run->threshold)) return status;
+    p->branch = SGDP_ASYNC_EXACT;
+    return sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
+}
+
 /* [LPGLY22, eq. 6], once or until the throughput settles. Transfers that hide compute
  * grow, and hide more: iterates go down to the fixed point and not past it, so there
  * is nothing to damp. Random jobs of up to 64 workers mostly took less than 150, at the
@@ -3744,10 +4404,15 @@ static sgdp_status sgdp_priv_solve_overlapped(const sgdp_priv_run *run,
 {
     double spent = 0.0;
     sgdp_status status = SGDP_OK;
-    if (run->job->overlap == SGDP_OVERLAP_ONE_PASS)
-        return sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
+    if (run->job->overlap == SGDP_OVERLAP_ONE_PASS) {
+        sgdp_priv_set_think(run, tasks);
+        return sgdp_priv_chooses_anew(run)
+             ? sgdp_priv_solve_model(run, tasks, work, work_bytes, p)
+             : sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
+    }
     for (; p->iterations < 1000 && spent < SGDP_PRIV_BUDGET; spent += tasks->operations) {
         const double before_per_s = tasks->batches_per_s;
+        sgdp_priv_set_think(run, tasks);
         status = sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
         if (!sgdp_priv_has_answer(status)) return status;
         p->iterations++;
@@ -3779,8 +4444,10 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
         if (p->type_batches_per_s) p->type_batches_per_s[tasks->type[c]] += rate;
         compute_s += weight * (type.forward_s + type.backward_s);
         p->service_s[SGDP_WORKER] +=
-            weight * sgdp_priv_excess(tasks->think_s[c], local_s);
+            weight * sgdp_priv_excess(tasks->think_s[c], local_s + 2.0 * type.delay_s);
         p->service_s[SGDP_LOCAL] += weight * local_s;
+        p->service_s[SGDP_UPLINK] += weight * type.delay_s;
+        p->service_s[SGDP_DOWNLINK] += weight * type.delay_s;
         for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
             const double D = tasks->demand_s[c * SGDP_PRIV_STATIONS + l];
             const double T = tasks->response_s[c * SGDP_PRIV_STATIONS + l];
@@ -3807,7 +4474,6 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
 static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
                                              size_t work_bytes, sgdp_prediction *p)
 {
-    double busiest_s = run->uplink_s > run->downlink_s ? run->uplink_s : run->downlink_s;
     size_t need = 0, c;
     sgdp_priv_tasks tasks;
     sgdp_status last, status = sgdp_priv_make_tasks(run, &tasks);
@@ -3822,17 +4488,9 @@ static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *wor
         demand_s[2] = run->downlink_s;
         response_s[0] = response_s[1] = response_s[2] = 0.0;
     }
-    if (run->model == SGDP_ASYNC_SWITCH) p->branch = SGDP_ASYNC_FCFS;
-    status = sgdp_priv_solve(run, p->branch, &tasks, work, work_bytes);
+    sgdp_priv_set_think(run, &tasks);
+    status = sgdp_priv_solve_model(run, &tasks, work, work_bytes, p);
     if (!sgdp_priv_has_answer(status)) return status;
-    if (run->model == SGDP_ASYNC_SWITCH
-        && tasks.cycles_per_s * busiest_s / run->flows > run->threshold) {
-        p->branch = SGDP_ASYNC_EXACT;                      /* [LPGLY22, eq. 5]     */
-        for (c = 0; c < tasks.classes * SGDP_PRIV_STATIONS; c++)
-            tasks.response_s[c] = 0.0;
-        status = sgdp_priv_solve(run, p->branch, &tasks, work, work_bytes);
-        if (!sgdp_priv_has_answer(status)) return status;
-    }
     if (sgdp_priv_is_overlapped(run)) {
         last = sgdp_priv_solve_overlapped(run, &tasks, work, work_bytes, p);
         if (last != SGDP_OK) status = last;
@@ -3857,6 +4515,8 @@ static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
         status = sgdp_priv_predict_network(run, work, work_bytes, &p);
     else if (run->model == SGDP_ASYNC_CYNTHIA)
         status = sgdp_priv_predict_cynthia(run, &p);
+    else if (run->model == SGDP_SYNC_STAGGERED)
+        status = sgdp_priv_predict_staggered(run, &p);
     else
         status = sgdp_priv_predict_synchronous(run, &p);
     if (!sgdp_priv_has_answer(status)) return status;
@@ -3877,6 +4537,7 @@ static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
     if (status != SGDP_OK) return status;
     *bytes = 0;
     *operations = 100.0 * (double)run.types;
+    if (model == SGDP_SYNC_STAGGERED) *operations += sgdp_priv_staggered_operations(&run);
     if (!sgdp_priv_is_network(model)) return SGDP_OK;
     solutions = sgdp_priv_solutions(&run);
     if (job->overlap == SGDP_OVERLAP_FIXED_POINT) solutions += 98.0;
@@ -5461,6 +6122,10 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
  *             for Large-Scale Advanced Analytics, NSDI 2016.
  *   [PBCWG18] Y. Peng et al., Optimus: An Efficient Dynamic Resource Scheduler
  *             for Deep Learning Clusters, EuroSys 2018.
+ *   [B58]     G. Blom, Statistical Estimates and Transformed Beta-Variables, 1958.
+ *   [ZSC91]   L. Zhang, S. Shenker, D. D. Clark, Observations on the Dynamics of a
+ *             Congestion Control Algorithm: The Effects of Two-Way Traffic,
+ *             SIGCOMM 1991.
  *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
  *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
  *

@@ -36,10 +36,11 @@
  *   Status               sgdsim_status_text
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers
- *                        sgdsim_trace_buckets  sgdsim_trace_variation
+ *                        sgdsim_trace_buckets  sgdsim_trace_split
+ *                        sgdsim_trace_variation  sgdsim_trace_varied
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_run
- *   Replications         sgdsim_replicate  sgdsim_estimate_mean
+ *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
  *
  * CONVENTIONS
@@ -192,11 +193,37 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
                                               size_t *buckets);
 #define SGDSIM_FIRST_BUCKET_BYTES 1048576.0
 
+/* Splits the transfers and updates of op[n], a step of one server, between several: of
+ * each DOWNLINK, UPLINK and SERVER op server m gets an op of its own with share[m] of its
+ * bytes or duration, or none for a share of 0. A part waits for the part on its server of
+ * an op that is split, a WORKER op for all parts.
+ *
+ * The ops made of op i are out[first[i]] up to out[first[i + 1] - 1], by server; in all
+ * they are first[n]. The caller's are out[n * servers], first[n + 1], and
+ * waits[servers * W], W being the sum of all op[i].waits; out points into waits.
+ * SGDSIM_BAD_ARGUMENT: NULL, n or servers 0, shares that are no fractions or all 0;
+ * SGDSIM_BAD_TRACE: an op that waits for none of op[n]; SGDSIM_TOO_LARGE: more than
+ * 65,535 ops. O(servers (n + W)). */
+SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
+                                            const double *share, uint32_t servers,
+                                            sgdsim_op *out, uint32_t *waits,
+                                            size_t *first);
+
 /* A factor >= 0 for the computation of profiled step `step`, so that steps vary: nearly
  * normal, of mean 1 and coefficient of variation cv. It is 1 + cv (u1 + ... + u12 - 6),
  * the u uniform in [0, 1) and drawn by sgdsim_random(seed, step, k, 0); 0 for what would
  * be negative, which takes a cv above 1/6. The same bits on every platform. */
 SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step);
+
+/* How steps vary: nearly normal, as above; lognormal; exponential, of cv 1 always. */
+typedef enum sgdsim_variation {
+    SGDSIM_NORMAL = 0, SGDSIM_LOGNORMAL, SGDSIM_EXPONENTIALLY
+} sgdsim_variation;
+
+/* The same factor of another shape: of mean 1, the lognormal one within 0.3 % of it for a
+ * cv of 1. The same bits up to the platform's exp and log. */
+SGDSIM_API double sgdsim_trace_varied(sgdsim_variation shape, double cv, uint64_t seed,
+                                      uint64_t step);
 
 /* ---- Links ----------------------------------------------------------------- */
 
@@ -204,14 +231,18 @@ typedef enum sgdsim_link {
     SGDSIM_LINK_EQUAL = 0,     /* workers share a link equally (processor sharing)  */
     SGDSIM_LINK_FCFS,          /* the worker that has it keeps it to the end        */
     SGDSIM_LINK_RING,          /* no server: an uplink is an exchange over a ring   */
-                               /*   of all workers, 2 (K-1)/K bytes/B; a downlink   */
-                               /*   takes no time [LPGLY22, 3.2.2]                  */
+                               /*   of all workers, 2 (K-1)/K bytes/B, B of the     */
+                               /*   slowest link (a flow_cap is not looked at); a   */
+                               /*   downlink takes no time [LPGLY22, 3.2.2]         */
     SGDSIM_LINK_TCP            /* as streams of TCP do, one for each worker and     */
                                /*   direction: sgdsim_tcp                           */
 } sgdsim_link;
 
 /* How streams of TCP differ from SGDSIM_LINK_EQUAL, in two numbers from 0 to 1. With 0
- * and 0 every bit is that of SGDSIM_LINK_EQUAL.
+ * and 0 every bit is that of SGDSIM_LINK_EQUAL to one server. With several servers, or
+ * links of the workers', each link counts its own streams; what the slowest one leaves is
+ * shared in proportion to the weights, max-min fair. A ring has one stream each way on
+ * every link, and none of this.
  *
  * Empirical: the defaults were chosen by validation/calibrate_tcp.sh on a testbed of TCP
  * cubic at 1 Gbit/s with one server. Throughputs without layers, which chose them, come
@@ -222,8 +253,9 @@ typedef struct sgdsim_tcp {
                                /*   the other way [ZSC91]: n busy streams against   */
                                /*   m > n carry (n/m)^two_way of what the link can  */
     double spread;             /* streams share in proportion to weights, drawn for */
-                               /*   each worker, step and direction: the standard   */
-                               /*   deviation of the logarithm, which is uniform    */
+                               /*   each worker, server, step and direction: the    */
+                               /*   standard deviation of the logarithm, which is   */
+                               /*   uniform                                         */
 } sgdsim_tcp;
 #define SGDSIM_TCP_TWO_WAY 0.5 /* the defaults                                      */
 #define SGDSIM_TCP_SPREAD 0.2
@@ -307,6 +339,16 @@ typedef struct sgdsim_config {
     double              bandwidth_bytes_per_s; /* of a server's link, each way      */
     double              flow_cap;  /* share of the bandwidth that one worker's flow */
                                    /*   can use, default 1                          */
+    const double       *worker_bandwidth_bytes_per_s; /* [types] of a worker's own  */
+                                   /*   link, each way, which its transfers share;  */
+                                   /*   NULL: EQUAL to several servers takes that   */
+                                   /*   of a server, the others know none           */
+    const double       *delay_s;   /* [types] what a transfer carries arrives so    */
+                                   /*   much later, the link being free for others  */
+                                   /*   and the next one; NULL: none. On a ring     */
+                                   /*   2 (K-1) times the longest                   */
+    double              stagger_s; /* each worker starts at a time drawn between 0  */
+                                   /*   and this; 0: all at 0                       */
     uint32_t            servers;   /* parameter servers, default 1                  */
     sgdsim_updates      updates;   /* how servers run the updates of workers        */
     double              http2_window_bytes; /* > 0: a transfer is served so much    */
@@ -323,7 +365,9 @@ typedef struct sgdsim_config {
                                    /*   n) of n, and the service of its op i takes  */
                                    /*   -ln(1 - u(~seed, i)) times as long; weights */
                                    /*   of TCP are exp(sqrt(3) (2 u(seed, c) - 1)   */
-                                   /*   spread), with c = 1 down and c = 2 up       */
+                                   /*   spread), with c = 1 + 2 server down and     */
+                                   /*   c = 2 + 2 server up; it starts at stagger_s */
+                                   /*   u(seed, 0) of step 2^64 - 1                 */
     sgdsim_service      service;
     const uint32_t     *sequence;  /* [all workers][steps] profiled step to run;    */
                                    /*   UINT32_MAX: drawn; NULL: all drawn          */
@@ -367,15 +411,21 @@ typedef struct sgdsim_result {
  *
  * At any time each worker serves at most one chunk on each of its resources, in FIFO
  * order; chunks of several workers on one link share it. Ties in time are broken by the
- * order of entering service. All workers start at 0.
+ * order of entering service. All workers start at 0, or within stagger_s; the throughput
+ * and the utilizations count from 0, or from the end of the warm-up.
  *
  * Equal sharing, FCFS and TCP, of servers and of links to one server, take O(log n) an
  * event by a virtual clock; links to two servers, spilling and plugged-in rules O(n), n
- * being the flows; more servers as sgdsim_share_max_min.
+ * being the flows; more servers as sgdsim_share_max_min. Links of the workers', and TCP
+ * with several servers or a flow_cap below 1: O(n) for each level of shares.
  *
  * SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry less than it
- * can while transfers wait. It is for one server and no flow_cap below 1; a rule `share`
- * goes before it.
+ * can while transfers wait. A rule `share` goes before it.
+ *
+ * A worker's own link is shared by its transfers to or from several servers, equally or
+ * (TCP) by weight, up to what each server's link gives them; first come, first served by
+ * those that have their server's link. It is not for a rule `share`, variants.fcfs_spill
+ * or variants.two_servers_unit.
  *
  * Asynchronous workers that share links equally, start together and whose steps never
  * vary stay in step: the throughput is that of SGDSIM_SYNC, however long the run.
@@ -391,10 +441,10 @@ typedef struct sgdsim_result {
  * for more than 21,844 servers, or a step of more than 65,532 ops, the overheads of its
  * transfers among them); SGDSIM_OVER_BUDGET; SGDSIM_NO_WINDOW: the warm-up is as
  * many steps as there are or more, or, at the end, no step is left to the window or it
- * has no length but rounding (1e-12 of the time); SGDSIM_BAD_ARGUMENT (also for
- * SGDSIM_LINK_TCP with several servers or a flow_cap below 1, and, at the end, for times
- * past the largest double, also in sums over all workers, and for a rule that gives a
- * flow no share for ever).
+ * has no length but rounding (1e-12 of the time); SGDSIM_BAD_ARGUMENT (also for links of
+ * the workers' where they are not known, and, at the end, for times past the largest
+ * double, also in sums over all workers, and for a rule that gives a flow no share for
+ * ever).
  * A run that fails on the way, with SGDSIM_OVER_BUDGET, SGDSIM_NO_WINDOW or
  * SGDSIM_BAD_ARGUMENT, has called on_op for what had completed, and step_end_s holds the
  * steps that had ended; nothing else is written.
@@ -404,13 +454,14 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
 /* The work of sgdsim_run. It depends on types, trace, workers, servers, link, updates, on
- * variants.fcfs_spill, and on whether there is an overhead, a rule `share`, and an on_op:
- * set that before asking. It depends on no other field: one work area serves any seed,
- * number of steps, warm-up, order, window or bandwidth. All of config is checked:
- * SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE; SGDSIM_BAD_TRACE only for a
- * step without ops or a missing list of prerequisites. O(ops + dependencies) for profiled
- * steps of one graph, times their number for different ones; the sequence is read once,
- * and `order` takes O(ordered^2). */
+ * variants.fcfs_spill, and on whether there is an overhead, a rule `share`, an on_op, a
+ * delay_s, a stagger_s, a worker_bandwidth_bytes_per_s and, with SGDSIM_LINK_TCP, a
+ * flow_cap below 1: set that before asking. It depends on no other field: one work area
+ * serves any seed, number of steps, warm-up, order, window or bandwidth. All of config is
+ * checked: SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE; SGDSIM_BAD_TRACE only
+ * for a step without ops or a missing list of prerequisites. O(ops + dependencies) for
+ * profiled steps of one graph, times their number for different ones; the sequence is
+ * read once, and `order` takes O(ordered^2). */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
 
 /* ---- Replications ---------------------------------------------------------- */
@@ -430,6 +481,26 @@ typedef struct sgdsim_estimate {
  * SGDSIM_BAD_ARGUMENT: NULL, n = 0, a value not finite, squares that overflow. O(n). */
 SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
                                               sgdsim_estimate *out);
+
+/* One rate, or two that runs come to. */
+typedef struct sgdsim_rates {
+    size_t rates;              /* 1 or 2                                            */
+    double mean[2];            /* of the runs near each, the lower one first        */
+    size_t runs[2];            /* how many they are                                 */
+} sgdsim_rates;
+
+/* Do runs come to two rates, as where two or three workers either stay in step or take
+ * turns for hundreds of steps? Then their mean is a rate that nobody sees. Splits x[n],
+ * which it sorts, in two where the squared deviations from the means of both parts are
+ * least; there are two rates if these are less than a tenth of those from the mean of
+ * all, if the means are 1 % apart, and if each part has a tenth of the runs and 2 at
+ * least. n < SGDSIM_RATES_LEAST runs are too few to tell, and one rate.
+ *
+ * Of 10 normal samples 1 % seem to have two rates, of 10 uniform ones 6 %, of 20 none
+ * and 0.6 %; of 20 from two normal distributions 8 deviations apart 97 % do.
+ * SGDSIM_BAD_ARGUMENT: NULL, n = 0, a value not finite or negative. O(n log n). */
+SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
+#define SGDSIM_RATES_LEAST 10
 
 /* The caller sets the pointers (NULL: not wanted), sgdsim_replicate writes the rest. */
 typedef struct sgdsim_replications {
@@ -503,10 +574,10 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
 /* Looks for an order with short steps of one worker: the time in which a lone worker of
  * the first type runs each of its profiled steps once, as traced, with the links,
  * windows and overheads of config (its other types, workers, steps, warm-up, order,
- * sequence, service, mode and callback do not matter). From the best of GIVEN, REVERSE,
- * TIC and TAC of the first profiled step it tries `tries` exchanges of two downloads,
- * neighbours half of the time, drawn with config->seed, and keeps what is not slower. The
- * order is never slower than any of those four.
+ * sequence, stagger, service, mode and callback do not matter). From the best of GIVEN,
+ * REVERSE, TIC and TAC of the first profiled step it tries `tries` exchanges of two
+ * downloads, neighbours half of the time, drawn with config->seed, and keeps what is not
+ * slower. The order is never slower than any of those four.
  *
  * order has room for the ops of the first profiled step. O(tries + 4) simulations of
  * those steps, and TAC. What sgdsim_run and sgdsim_order_transfers return;
@@ -528,7 +599,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
  *   Common block
  *   Random numbers
  *   Traces: checks
- *   Traces: layers, buckets, variation
+ *   Traces: layers, buckets, servers, variation
  *   Links: max-min shares
  *   Run: graphs
  *   Run: state
@@ -538,6 +609,8 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
  *   Run: stations, equal shares
  *   Run: stations, first come first served
  *   Run: stations, shares by a rule
+ *   Run: stations, links at both ends
+ *   Run: stations, any shares
  *   Run: stations of any kind
  *   Run: workers
  *   Run: the event loop
@@ -907,7 +980,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t 
     return SGDSIM_OK;
 }
 
-/* ---- Traces: layers, buckets, variation ------------------------------------ */
+/* ---- Traces: layers, buckets, servers, variation --------------------------- */
 
 static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double amount,
                                const uint32_t *waits_for, size_t waits)
@@ -1015,15 +1088,96 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
     return SGDSIM_OK;
 }
 
-SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step)
+static int sgdsim_priv_are_shares(const double *share, uint32_t servers)
 {
-    double normal = -6.0, factor;      /* twelve uniform numbers have variance 1 */
+    uint32_t m;
+    double sum = 0.0;
+    for (m = 0; m < servers; m++) {
+        if (!(share[m] >= 0.0 && share[m] <= 1.0)) return 0;
+        sum += share[m];
+    }
+    return sum > 0.0;
+}
+
+/* What the part of an op on server m waits for, written from w on; of a WORKER op all
+ * parts of what op waits for. Returns where the next list goes. */
+static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_op *part,
+                                         const sgdsim_op *out, const size_t *first,
+                                         uint32_t *w)
+{
+    size_t k, at;
+    part->waits_for = op[i].waits > 0 ? w : NULL;
+    for (k = 0; k < op[i].waits; k++) {
+        const uint32_t other = op[i].waits_for[k];
+        const int whole = op[i].resource == SGDSIM_WORKER
+                       || op[other].resource == SGDSIM_WORKER;
+        for (at = first[other]; at < first[other + 1]; at++)
+            if (whole || out[at].server == part->server) *w++ = (uint32_t)at;
+    }
+    part->waits = part->waits_for ? (size_t)(w - part->waits_for) : 0;
+    return w;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
+                                            const double *share, uint32_t servers,
+                                            sgdsim_op *out, uint32_t *waits,
+                                            size_t *first)
+{
+    size_t i, k, ops = 0;
+    uint32_t m;
+    if (!op || n == 0 || !share || servers == 0 || !out || !waits || !first)
+        return SGDSIM_BAD_ARGUMENT;
+    if (!sgdsim_priv_are_shares(share, servers)) return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n; i++)
+        for (k = 0; k < op[i].waits; k++)
+            if (!op[i].waits_for || op[i].waits_for[k] >= n) return SGDSIM_BAD_TRACE;
+    for (i = 0; i < n; i++) {
+        const int whole = op[i].resource == SGDSIM_WORKER;
+        first[i] = ops;
+        for (m = 0; m < (whole ? 1 : servers); m++) {
+            if (!whole && !(share[m] > 0.0)) continue;
+            if (ops == 65535) return SGDSIM_TOO_LARGE;
+            out[ops] = op[i];
+            out[ops].server = whole ? op[i].server : m;
+            if (!whole) out[ops].bytes *= share[m];
+            if (!whole) out[ops].duration_s *= share[m];
+            ops++;
+        }
+    }
+    first[n] = ops;
+    SGDSIM_ASSERT(ops > 0 || n == 0);
+    for (i = 0; i < n; i++)
+        for (k = first[i]; k < first[i + 1]; k++)
+            waits = sgdsim_priv_split_waits(op, i, out + k, out, first, waits);
+    return SGDSIM_OK;
+}
+
+/* Twelve uniform numbers have variance 1. */
+static double sgdsim_priv_normal(uint64_t seed, uint64_t step)
+{
+    double normal = -6.0;
     uint64_t k;
     for (k = 0; k < 12; k++)
         normal += sgdsim_priv_uniform(sgdsim_random(seed, step, k, 0));
     SGDSIM_ASSERT(normal >= -6.0 && normal <= 6.0);
-    factor = 1.0 + cv * normal;
+    return normal;
+}
+
+SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step)
+{
+    const double factor = 1.0 + cv * sgdsim_priv_normal(seed, step);
     return factor > 0.0 ? factor : 0.0;
+}
+
+SGDSIM_API double sgdsim_trace_varied(sgdsim_variation shape, double cv, uint64_t seed,
+                                      uint64_t step)
+{
+    const double s2 = log(1.0 + cv * cv);
+    if (shape == SGDSIM_LOGNORMAL)
+        return exp(sqrt(s2) * sgdsim_priv_normal(seed, step) - s2 / 2.0);
+    if (shape == SGDSIM_EXPONENTIALLY)
+        return -log(1.0 - sgdsim_priv_uniform(sgdsim_random(seed, step, 0, 0)));
+    return sgdsim_trace_variation(cv, seed, step);
 }
 
 /* ---- Links: max-min shares ------------------------------------------------- */
@@ -1223,8 +1377,8 @@ typedef struct sgdsim_priv_station {
     double   slowdown_alone;        /* seconds per second of work, of a flow alone    */
     double   slowdown;              /* ... and of a flow in service (EQUAL, FIFO)     */
     double   clock, since_s;        /* EQUAL: work done per weight, at time since_s   */
-    double  *weight;                /* EQUAL: [workers] of TCP, NULL: all 1 ...       */
-    double   weight_sum;            /*   ... of the busy ones                         */
+    double  *weight;                /* [workers][servers] of TCP, NULL: all 1 ...     */
+    double   weight_sum;            /* EQUAL: ... of the busy ones                    */
     size_t   busy;                  /* flows                                          */
     int      changed;               /* next_end_s is to be found anew                 */
     sgdsim_priv_pending pending;    /* EQUAL: key = clock at the end                  */
@@ -1236,6 +1390,12 @@ typedef struct sgdsim_priv_station {
     size_t   next_flow;             /* FLOWS: the one that ends next                  */
     double  *taken;                 /* FLOWS: [servers] while FCFS shares are found   */
 } sgdsim_priv_station;
+
+/* One end of flows while shares are found: a server's link, or a worker's. */
+typedef struct sgdsim_priv_end {
+    double left, weights;           /* not given away; of flows without a share yet   */
+    size_t with, against;           /* flows in this direction, and in the other one  */
+} sgdsim_priv_end;
 
 typedef struct sgdsim_priv_worker {
     uint64_t steps_done;
@@ -1250,6 +1410,9 @@ typedef struct sgdsim_priv_run {
     const sgdsim_config *config;
     uint32_t workers, servers;
     size_t   queues;                /* of one worker                                  */
+    size_t   late;                  /* queues from here on: of transfers on their way,*/
+                                    /*   one down, one up; none without delays        */
+    size_t   start;                 /* the last queue, of starts; none: `queues`      */
     size_t   ops;                   /* the most in a step                             */
     size_t   profiles;
     sgdsim_priv_profile *profile;   /* [profiles] over all types                      */
@@ -1263,12 +1426,16 @@ typedef struct sgdsim_priv_run {
     uint16_t *queue_head, *queue_tail; /* [workers][queues] ops that wait             */
     uint16_t *in_service;           /* [workers][queues] NONE: idle                   */
     double   *ready_s, *start_s;    /* [workers][ops] for on_op                       */
+    double   *arrival_s;            /* [workers][ops] of transfers, if they have      */
+                                    /*   delays                                       */
     sgdsim_priv_pending own;        /* what is not shared: key = time of the end      */
     sgdsim_priv_station *station;   /* [stations] downlinks, uplinks, shared servers  */
     size_t   stations;
+    sgdsim_priv_end *end;           /* [servers + workers] where both ends count      */
     sgdsim_priv_station **station_of; /* [queues] NULL: the worker's own              */
     sgdsim_resource *resource;      /* [queues]                                       */
     double   http2_window_s;        /* 0: transfers are served whole                  */
+    int      chunks;                /* may an op go on when a chunk of it has ended?  */
     sgdsim_tcp tcp;                 /* zeros for other links                          */
     double   now_s;
     uint32_t turn;                  /* of the next chunk to enter service             */
@@ -1298,6 +1465,15 @@ static double sgdsim_priv_cap(const sgdsim_config *config)
     return config->flow_cap > 0.0 && config->flow_cap < 1.0 ? config->flow_cap : 1.0;
 }
 
+/* Do shares depend on the links at both ends of a flow? */
+static int sgdsim_priv_has_ends(const sgdsim_config *config, uint32_t servers)
+{
+    if (config->share || config->link == SGDSIM_LINK_RING) return 0;
+    if (config->worker_bandwidth_bytes_per_s) return 1;
+    return config->link == SGDSIM_LINK_TCP
+        && (servers > 1 || sgdsim_priv_cap(config) < 1.0);
+}
+
 /* Of station i: 0 and 1 are the two directions of the links. */
 static sgdsim_priv_kind sgdsim_priv_kind_of(const sgdsim_config *config, size_t i,
                                             uint32_t servers)
@@ -1305,7 +1481,8 @@ static sgdsim_priv_kind sgdsim_priv_kind_of(const sgdsim_config *config, size_t 
     if (i >= 2)
         return config->updates == SGDSIM_UPDATES_SHARED ? SGDSIM_PRIV_EQUAL
                                                         : SGDSIM_PRIV_FIFO;
-    if (config->share || servers > 1) return SGDSIM_PRIV_FLOWS;
+    if (config->share || servers > 1 || sgdsim_priv_has_ends(config, servers))
+        return SGDSIM_PRIV_FLOWS;
     if (config->link != SGDSIM_LINK_FCFS) return SGDSIM_PRIV_EQUAL;
     return config->variants.fcfs_spill ? SGDSIM_PRIV_FLOWS : SGDSIM_PRIV_FIFO;
 }
@@ -1356,6 +1533,7 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
         station->flow =
             (sgdsim_flow *)sgdsim_priv_take(arena, flows, sizeof(sgdsim_flow));
         station->taken = sgdsim_priv_doubles(arena, run->servers);
+        station->weight = weighted ? sgdsim_priv_doubles(arena, flows) : NULL;
     }
 }
 
@@ -1377,6 +1555,9 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
                                   run, i < 2 && sgdsim_priv_is_tcp(config),
                                   run->station ? run->station + i : NULL);
     }
+    if (sgdsim_priv_has_ends(config, run->servers))
+        run->end = (sgdsim_priv_end *)sgdsim_priv_take(
+            arena, (size_t)run->servers + run->workers, sizeof *run->end);
 }
 
 /* What changes as the run goes. */
@@ -1401,6 +1582,8 @@ static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *r
     for (i = 0; i < run->queues; i++)
         own += (size_t)!sgdsim_priv_is_shared(config, sgdsim_priv_resource_of(i));
     SGDSIM_ASSERT(own >= 1 && own <= run->queues); /* the worker's processor is one   */
+    if (run->late < run->start) run->arrival_s = sgdsim_priv_doubles(arena, N);
+    own += run->queues - run->late;
     sgdsim_priv_carve_pending(arena, K * own, &run->own);
     sgdsim_priv_carve_stations(arena, run);
 }
@@ -1431,6 +1614,10 @@ static sgdsim_status sgdsim_priv_carve(const sgdsim_config *config,
     run->servers = config->servers > 0 ? config->servers : 1;
     if (run->servers > SGDSIM_PRIV_MOST_SERVERS) return SGDSIM_TOO_LARGE;
     run->queues = 1 + (size_t)run->servers * SGDSIM_PRIV_PER_SERVER;
+    run->late = run->queues;
+    if (config->delay_s && config->link != SGDSIM_LINK_RING) run->queues += 2;
+    run->start = run->queues;
+    if (config->stagger_s > 0.0) run->queues++;
     for (t = 0; t < config->types; t++) {
         K += config->workers[t];
         run->profiles += config->trace[t].steps;
@@ -1520,6 +1707,22 @@ static void sgdsim_priv_compile_roots(const sgdsim_config *config,
     SGDSIM_ASSERT(graph->roots >= 1 && graph->roots <= step->ops);
 }
 
+/* A ring is as fast as its slowest link, and each of its 2 (K-1) messages as late as the
+ * latest one. */
+static double sgdsim_priv_ring_s(const sgdsim_config *config, double K, double bytes)
+{
+    double B = config->bandwidth_bytes_per_s, delay_s = 0.0;
+    size_t t;
+    for (t = 0; t < config->types; t++) {
+        if (config->worker_bandwidth_bytes_per_s
+            && config->worker_bandwidth_bytes_per_s[t] < B)
+            B = config->worker_bandwidth_bytes_per_s[t];
+        if (config->delay_s && config->delay_s[t] > delay_s) delay_s = config->delay_s[t];
+    }
+    SGDSIM_ASSERT(B > 0.0 && K >= 1.0);
+    return bytes / B * (2.0 * (K - 1.0) / K) + 2.0 * (K - 1.0) * delay_s;
+}
+
 static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_step *step,
                                      double *work_s)
 {
@@ -1531,7 +1734,8 @@ static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_st
         work_s[i] = sgdsim_priv_is_transfer(op) ? op->bytes / B : op->duration_s;
         if (!sgdsim_priv_is_transfer(op)) continue;
         if (config->link == SGDSIM_LINK_RING)
-            work_s[i] *= op->resource == SGDSIM_DOWNLINK ? 0.0 : 2.0 * (K - 1.0) / K;
+            work_s[i] = op->resource == SGDSIM_DOWNLINK
+                      ? work_s[i] * 0.0 : sgdsim_priv_ring_s(config, K, op->bytes);
         if (sgdsim_priv_has_overhead(config)) {
             work_s[at] = config->overhead->s_per_byte * op->bytes + config->overhead->s;
             if (work_s[at] < 0.0) work_s[at] = 0.0;
@@ -1564,6 +1768,7 @@ static void sgdsim_priv_compile(sgdsim_priv_run *run)
     }
     if (config->link != SGDSIM_LINK_RING)
         run->http2_window_s = config->http2_window_bytes / config->bandwidth_bytes_per_s;
+    run->chunks = run->http2_window_s > 0.0 || run->late < run->queues;
     if (sgdsim_priv_is_tcp(config)) {
         static const sgdsim_tcp usual = { SGDSIM_TCP_TWO_WAY, SGDSIM_TCP_SPREAD };
         run->tcp = config->tcp ? *config->tcp : usual;
@@ -1687,11 +1892,12 @@ static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_station 
     station->since_s = run->now_s;
 }
 
-/* TCP: the weight of a worker's flow in its step. */
+/* TCP: the weight of a worker's flow from or to a server in its step. */
 static double sgdsim_priv_weigh(const sgdsim_priv_run *run,
-                                const sgdsim_priv_station *station, uint32_t w)
+                                const sgdsim_priv_station *station, uint32_t w,
+                                size_t server)
 {
-    const uint64_t direction = station == run->station ? 1 : 2;
+    const uint64_t direction = (station == run->station ? 1 : 2) + 2 * (uint64_t)server;
     const uint64_t random =
         sgdsim_random(run->config->seed, w, run->worker[w].steps_done, direction);
     const double normed = 1.7320508075688772 * (2.0 * sgdsim_priv_uniform(random) - 1.0);
@@ -1699,14 +1905,12 @@ static double sgdsim_priv_weigh(const sgdsim_priv_run *run,
     return exp(run->tcp.spread * normed);
 }
 
-/* TCP: the part of a link that its flows can use, against those of the other one. */
-static double sgdsim_priv_two_way(const sgdsim_priv_run *run,
-                                  const sgdsim_priv_station *station)
+/* TCP: the part of a link that so many flows can use, against those of the other
+ * direction. */
+static double sgdsim_priv_two_way(const sgdsim_priv_run *run, size_t with, size_t against)
 {
-    const double with = (double)station->busy;
-    const double against = (double)run->station[station == run->station].busy;
-    SGDSIM_ASSERT(with > 0.0);
-    return with < against ? pow(with / against, run->tcp.two_way) : 1.0;
+    SGDSIM_ASSERT(with > 0);
+    return with < against ? pow((double)with / (double)against, run->tcp.two_way) : 1.0;
 }
 
 static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
@@ -1724,7 +1928,10 @@ static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
     if (station->slowdown < station->slowdown_alone)
         station->slowdown = station->slowdown_alone;
     if (station->weight)
-        station->slowdown = station->weight_sum / sgdsim_priv_two_way(run, station);
+        station->slowdown =
+            station->weight_sum
+            / sgdsim_priv_two_way(run, station->busy,
+                                  run->station[station == run->station].busy);
     SGDSIM_ASSERT(station->slowdown > 0.0);
     station->next_end_s =
         station->since_s
@@ -1810,11 +2017,153 @@ static void sgdsim_priv_share_fcfs(const sgdsim_config *config, double cap, doub
     }
 }
 
+/* ---- Run: stations, links at both ends ------------------------------------- */
+
+static sgdsim_priv_end *sgdsim_priv_server_end(const sgdsim_priv_run *run,
+                                               const sgdsim_flow *flow)
+{
+    SGDSIM_ASSERT(flow->server < run->servers);
+    return run->end + flow->server;
+}
+
+static sgdsim_priv_end *sgdsim_priv_worker_end(const sgdsim_priv_run *run,
+                                               const sgdsim_flow *flow)
+{
+    SGDSIM_ASSERT(flow->worker < run->workers);
+    return run->end + run->servers + flow->worker;
+}
+
+static double sgdsim_priv_weight_of(const sgdsim_priv_run *run,
+                                    const sgdsim_priv_station *station,
+                                    const sgdsim_flow *flow)
+{
+    if (!station->weight) return 1.0;
+    return station->weight[(size_t)flow->worker * run->servers + flow->server];
+}
+
+/* Counts the flows of both directions at their ends. */
+static void sgdsim_priv_count_ends(sgdsim_priv_run *run,
+                                   const sgdsim_priv_station *station)
+{
+    const sgdsim_priv_station *other = run->station + (station == run->station);
+    size_t i;
+    for (i = 0; i < (size_t)run->servers + run->workers; i++)
+        memset(run->end + i, 0, sizeof *run->end);
+    for (i = 0; i < station->busy; i++) {
+        sgdsim_priv_server_end(run, station->flow + i)->with++;
+        sgdsim_priv_worker_end(run, station->flow + i)->with++;
+    }
+    for (i = 0; i < other->busy; i++) {
+        sgdsim_priv_server_end(run, other->flow + i)->against++;
+        sgdsim_priv_worker_end(run, other->flow + i)->against++;
+    }
+}
+
+/* What a link can carry, of a server's bandwidth. */
+static void sgdsim_priv_open_end(const sgdsim_priv_run *run, sgdsim_priv_end *end,
+                                 double capacity)
+{
+    end->left = capacity;
+    if (run->tcp.two_way > 0.0)
+        end->left *= sgdsim_priv_two_way(run, end->with, end->against);
+}
+
+/* The flows that are to have shares, marked by a share < 0, their weights at both ends,
+ * and what the links can carry. First come, first served: the first at each server. */
+static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *station)
+{
+    const sgdsim_config *config = run->config;
+    size_t i, open = 0;
+    sgdsim_priv_count_ends(run, station);
+    for (i = 0; i < station->busy; i++) {
+        sgdsim_flow *flow = station->flow + i;
+        sgdsim_priv_end *server = sgdsim_priv_server_end(run, flow);
+        sgdsim_priv_end *worker = sgdsim_priv_worker_end(run, flow);
+        const size_t type = run->worker[flow->worker].type;
+        const double weight = sgdsim_priv_weight_of(run, station, flow);
+        double own = HUGE_VAL;
+        flow->share = 0.0;
+        if (config->link == SGDSIM_LINK_FCFS && server->weights > 0.0) continue;
+        flow->share = -1.0;
+        open++;
+        if (config->worker_bandwidth_bytes_per_s)
+            own = config->worker_bandwidth_bytes_per_s[type]
+                / config->bandwidth_bytes_per_s;
+        if (!(server->weights > 0.0)) sgdsim_priv_open_end(run, server, 1.0);
+        if (!(worker->weights > 0.0)) sgdsim_priv_open_end(run, worker, own);
+        server->weights += weight;
+        worker->weights += weight;
+    }
+    return open;
+}
+
+/* What a flow without a share could have for each unit of its weight. */
+static double sgdsim_priv_level(const sgdsim_priv_run *run, const sgdsim_flow *flow)
+{
+    const sgdsim_priv_end *server = sgdsim_priv_server_end(run, flow);
+    const sgdsim_priv_end *worker = sgdsim_priv_worker_end(run, flow);
+    double level = server->left / server->weights;
+    SGDSIM_ASSERT(server->weights > 0.0 && worker->weights > 0.0);
+    if (worker->left / worker->weights < level) level = worker->left / worker->weights;
+    return level > 0.0 ? level : 0.0;
+}
+
+static void sgdsim_priv_give(const sgdsim_priv_run *run, sgdsim_flow *flow, double share,
+                             double weight)
+{
+    sgdsim_priv_end *end[2];
+    size_t i;
+    end[0] = sgdsim_priv_server_end(run, flow);
+    end[1] = sgdsim_priv_worker_end(run, flow);
+    for (i = 0; i < 2; i++) {
+        end[i]->left -= share;
+        end[i]->weights -= weight;
+    }
+    flow->share = share;
+}
+
+/* Shares in proportion to weights, max-min fair [BG92]: those of the flows without one
+ * rise together until a flow is at the cap, or the link at one of its ends is full. */
+static void sgdsim_priv_share_ends(sgdsim_priv_run *run, sgdsim_priv_station *station,
+                                   double cap)
+{
+    size_t open = sgdsim_priv_open_ends(run, station), i;
+    while (open > 0) {
+        const size_t before = open;
+        double least = HUGE_VAL;
+        for (i = 0; i < station->busy; i++)
+            if (station->flow[i].share < 0.0
+                && sgdsim_priv_level(run, station->flow + i) < least)
+                least = sgdsim_priv_level(run, station->flow + i);
+        SGDSIM_ASSERT(least <= DBL_MAX);
+        for (i = 0; i < station->busy; i++) {
+            sgdsim_flow *flow = station->flow + i;
+            const double weight = sgdsim_priv_weight_of(run, station, flow);
+            if (!(flow->share < 0.0) || weight * least < cap) continue;
+            sgdsim_priv_give(run, flow, cap, weight);
+            open--;
+        }
+        if (open < before) continue;       /* what they leave is for the others       */
+        for (i = 0; i < station->busy; i++) {
+            sgdsim_flow *flow = station->flow + i;
+            const double weight = sgdsim_priv_weight_of(run, station, flow);
+            if (!(flow->share < 0.0)) continue;
+            if (sgdsim_priv_level(run, flow) > least * (1.0 + 1e-12)) continue;
+            sgdsim_priv_give(run, flow, weight * least, weight);
+            open--;
+        }
+        SGDSIM_ASSERT(open < before);
+    }
+}
+
+/* ---- Run: stations, any shares --------------------------------------------- */
+
 /* Charges what the rule is about to look at; 0: beyond the budget. */
 static int sgdsim_priv_charge(sgdsim_priv_run *run, size_t flows)
 {
-    const int max_min = !run->config->share && run->config->link != SGDSIM_LINK_FCFS
-                     && run->servers > 2;
+    const int max_min = run->end
+                     || (!run->config->share && run->config->link != SGDSIM_LINK_FCFS
+                         && run->servers > 2);
     const uint64_t looks = (uint64_t)flows * (max_min ? flows : 1);
     const uint64_t charge = looks / SGDSIM_PRIV_LOOKS_AN_EVENT;
     SGDSIM_ASSERT(run->charged <= run->budget);
@@ -1835,6 +2184,7 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
     station->next_end_s = HUGE_VAL;
     if (station->busy == 0 || !sgdsim_priv_charge(run, station->busy)) return;
     if (config->share) config->share(config->share_ctx, flow, station->busy);
+    else if (run->end) sgdsim_priv_share_ends(run, station, cap);
     else if (config->link == SGDSIM_LINK_FCFS)
         sgdsim_priv_share_fcfs(config, cap, station->taken, flow, station->busy);
     else if (run->servers == 2) sgdsim_priv_share_two(config, flow, station->busy);
@@ -1873,8 +2223,11 @@ static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
     size_t i;
     if (run->tcp.two_way > 0.0 && (run->station[0].changed || run->station[1].changed))
         for (i = 0; i < 2; i++) {
-            sgdsim_priv_equal_advance(run, run->station + i);
-            run->station[i].changed = 1;
+            sgdsim_priv_station *station = run->station + i;
+            if (station->kind == SGDSIM_PRIV_EQUAL)
+                sgdsim_priv_equal_advance(run, station);
+            else sgdsim_priv_flows_advance(run, station);
+            station->changed = 1;
         }
     for (i = 0; i < run->stations; i++) sgdsim_priv_plan(run, run->station + i);
 }
@@ -1894,7 +2247,7 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
         sgdsim_priv_equal_advance(run, station);
         if (fresh) station->busy++;
         if (fresh && station->weight) {
-            station->weight[w] = sgdsim_priv_weigh(run, station, w);
+            station->weight[w] = sgdsim_priv_weigh(run, station, w, 0);
             station->weight_sum += station->weight[w];
         }
         e.key = station->clock + (station->weight ? work_s / station->weight[w] : work_s);
@@ -1919,6 +2272,9 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
         station->flow[i].server = (uint32_t)sgdsim_priv_server_of(q);
         station->left_s[i] = work_s;
         station->turn[i] = run->turn;
+        if (fresh && station->weight)
+            station->weight[(size_t)w * run->servers + station->flow[i].server] =
+                sgdsim_priv_weigh(run, station, w, station->flow[i].server);
         break;
     }
 }
@@ -2000,6 +2356,17 @@ static int sgdsim_priv_is_split(const sgdsim_priv_run *run, size_t q, double wor
         && (resource == SGDSIM_DOWNLINK || resource == SGDSIM_UPLINK);
 }
 
+/* Queue `at` of all workers' own ends its service at a given time. */
+static void sgdsim_priv_await(sgdsim_priv_run *run, size_t at, double end_s)
+{
+    sgdsim_priv_entry e;
+    SGDSIM_ASSERT(!(end_s < run->now_s));
+    e.key = end_s;
+    e.id = (uint32_t)at;
+    e.turn = run->turn++;
+    sgdsim_priv_push(&run->own, e);
+}
+
 /* Serves the first op of queue q, which has one. fresh: the queue was idle. */
 static void sgdsim_priv_serve(sgdsim_priv_run *run, uint32_t w, size_t q, int fresh)
 {
@@ -2011,6 +2378,10 @@ static void sgdsim_priv_serve(sgdsim_priv_run *run, uint32_t w, size_t q, int fr
     SGDSIM_ASSERT(op < run->ops);
     run->queue_head[at] = run->next_queued[first + op];
     run->in_service[at] = (uint16_t)op;
+    if (q >= run->late) {
+        sgdsim_priv_await(run, at, run->arrival_s[first + op]);
+        return;
+    }
     if (sgdsim_priv_is_split(run, q, work_s)) {
         work_s = second ? work_s - run->http2_window_s : run->http2_window_s;
         if (!second && run->config->variants.reappend_at_selection) {
@@ -2046,7 +2417,7 @@ static void sgdsim_priv_release(sgdsim_priv_run *run, uint32_t w,
     if (run->in_service[w * run->queues + q] != SGDSIM_PRIV_NONE) return;
     sgdsim_priv_account(run, worker);
     worker->busy_queues[run->resource[q]]++;
-    SGDSIM_ASSERT(worker->busy_queues[run->resource[q]] <= run->servers);
+    SGDSIM_ASSERT(worker->busy_queues[run->resource[q]] <= run->servers + 1);
     sgdsim_priv_serve(run, w, q, 1);
 }
 
@@ -2107,9 +2478,10 @@ static void sgdsim_priv_end_step(sgdsim_priv_run *run, uint32_t w)
         sgdsim_priv_start_step(run, i);
 }
 
-static void sgdsim_priv_tell(const sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
+static void sgdsim_priv_tell(const sgdsim_priv_run *run, uint32_t w, size_t op)
 {
     const sgdsim_priv_worker *worker = run->worker + w;
+    const size_t q = run->graph[run->profile[worker->profile].graph].queue[op];
     sgdsim_event event;
     event.worker = w;
     event.step = (uint32_t)worker->steps_done;
@@ -2139,7 +2511,7 @@ static int sgdsim_priv_is_done(sgdsim_priv_run *run, uint32_t w, size_t q, size_
 }
 
 /* All of op is done: on_op is called, and those that waited for it are released. */
-static void sgdsim_priv_finish(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
+static void sgdsim_priv_finish(sgdsim_priv_run *run, uint32_t w, size_t op)
 {
     sgdsim_priv_worker *worker = run->worker + w;
     const sgdsim_priv_graph *graph = run->graph + run->profile[worker->profile].graph;
@@ -2148,13 +2520,52 @@ static void sgdsim_priv_finish(sgdsim_priv_run *run, uint32_t w, size_t q, size_
     SGDSIM_ASSERT(worker->ops_left > 0);
     worker->ops_left--;
     run->operations++;
-    if (run->config->on_op) sgdsim_priv_tell(run, w, q, op);
+    if (run->config->on_op) sgdsim_priv_tell(run, w, op);
     for (i = graph->dependants_at[op]; i < graph->dependants_at[op + 1]; i++) {
         const size_t dependant = graph->dependant[i];
         SGDSIM_ASSERT(waits_left[dependant] > 0
                       && waits_left[dependant] < SGDSIM_PRIV_FIRST);
         if (--waits_left[dependant] == 0) sgdsim_priv_release(run, w, graph, dependant);
     }
+}
+
+/* The last byte of a transfer is sent: its op is done when it arrives. Transfers arrive
+ * as they were sent, and are served by a queue of their own until then. */
+static void sgdsim_priv_send(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
+{
+    sgdsim_priv_worker *worker = run->worker + w;
+    const sgdsim_resource resource = run->resource[q];
+    const size_t late = run->late + (resource == SGDSIM_UPLINK);
+    SGDSIM_ASSERT(op < run->ops && late < run->queues);
+    run->arrival_s[(size_t)w * run->ops + op] =
+        run->now_s + run->config->delay_s[worker->type];
+    sgdsim_priv_enqueue(run, w, late, op);
+    if (run->in_service[w * run->queues + late] != SGDSIM_PRIV_NONE) return;
+    sgdsim_priv_account(run, worker);
+    worker->busy_queues[resource]++;
+    sgdsim_priv_serve(run, w, late, 1);
+}
+
+static void sgdsim_priv_start_step(sgdsim_priv_run *run, uint32_t w);
+
+/* Is op done with the chunk that has ended? If not, it goes on: its rest lines up, or it
+ * is on its way to the other end. There is none when the time comes to start. */
+static int sgdsim_priv_is_over(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
+{
+    const sgdsim_resource resource = run->resource[q];
+    SGDSIM_ASSERT(run->chunks && q < run->queues);
+    if (q == run->start) {
+        sgdsim_priv_start_step(run, w);
+        sgdsim_priv_account(run, run->worker + w);
+        run->worker[w].busy_queues[resource]++;    /* which the caller takes back     */
+        return 0;
+    }
+    if (q >= run->late) return 1;
+    if (run->http2_window_s > 0.0 && !sgdsim_priv_is_done(run, w, q, op)) return 0;
+    if (run->late == run->start) return 1;
+    if (resource != SGDSIM_DOWNLINK && resource != SGDSIM_UPLINK) return 1;
+    sgdsim_priv_send(run, w, q, op);
+    return 0;
 }
 
 /* The chunk that worker w has in service on queue q has ended. The queue counts as busy
@@ -2165,10 +2576,11 @@ static void sgdsim_priv_complete(sgdsim_priv_run *run, uint32_t w, size_t q)
     const size_t at = w * run->queues + q, op = run->in_service[at];
     const sgdsim_resource resource = run->resource[q];
     sgdsim_priv_station *station = run->station_of[q];
-    SGDSIM_ASSERT(op < run->ops && worker->busy_queues[resource] > 0);
+    SGDSIM_ASSERT(op < run->ops);
+    SGDSIM_ASSERT(worker->busy_queues[resource] > 0 || q == run->start);
     run->events++;
-    if (!(run->http2_window_s > 0.0) || sgdsim_priv_is_done(run, w, q, op))
-        sgdsim_priv_finish(run, w, q, op);
+    if (!run->chunks || sgdsim_priv_is_over(run, w, q, op))
+        sgdsim_priv_finish(run, w, op);
     if (run->queue_head[at] != SGDSIM_PRIV_NONE) {
         const int again = run->config->updates == SGDSIM_UPDATES_QUEUED
                        && resource == SGDSIM_SERVER;
@@ -2276,6 +2688,20 @@ static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
 
 /* ---- Run: checks ----------------------------------------------------------- */
 
+/* Links and delays of the workers'. */
+static int sgdsim_priv_are_ends(const sgdsim_config *config)
+{
+    const sgdsim_variants *v = &config->variants;
+    const double *bandwidth = config->worker_bandwidth_bytes_per_s;
+    size_t t;
+    if (bandwidth && (config->share || v->fcfs_spill || v->two_servers_unit)) return 0;
+    for (t = 0; t < config->types; t++)
+        if ((bandwidth && !sgdsim_priv_is_rate(bandwidth[t]))
+            || (config->delay_s && !sgdsim_priv_is_time(config->delay_s[t])))
+            return 0;
+    return 1;
+}
+
 static int sgdsim_priv_are_options(const sgdsim_config *config)
 {
     const sgdsim_overhead *overhead = config->overhead;
@@ -2287,15 +2713,14 @@ static int sgdsim_priv_are_options(const sgdsim_config *config)
         return 0;
     if (!sgdsim_priv_is_rate(config->bandwidth_bytes_per_s)
         || !sgdsim_priv_is_time(config->http2_window_bytes)
+        || !sgdsim_priv_is_time(config->stagger_s)
         || !sgdsim_priv_is_time(config->flow_cap))
         return 0;
     if (overhead && (!sgdsim_priv_is_time(fabs(overhead->s))
                      || !sgdsim_priv_is_time(fabs(overhead->s_per_byte))))
         return 0;
     if (config->ordered > 0 && !config->order) return 0;
-    if (sgdsim_priv_is_tcp(config)
-        && (config->servers > 1 || sgdsim_priv_cap(config) < 1.0))
-        return 0;
+    if (!sgdsim_priv_are_ends(config)) return 0;
     return !tcp || (tcp->two_way >= 0.0 && tcp->two_way <= 1.0 && tcp->spread >= 0.0
                     && tcp->spread <= 1.0);
 }
@@ -2400,6 +2825,7 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
         if (resource == SGDSIM_SERVER)
             run->station_of[i] = run->station + 2 + sgdsim_priv_server_of(i);
     }
+    for (i = run->late; i < run->queues; i++) run->station_of[i] = NULL;
     memset(run->worker, 0, run->workers * sizeof *run->worker);
     for (i = 0; i < config->types; i++)
         for (k = 0; k < config->workers[i]; k++) run->worker[w++].type = (uint32_t)i;
@@ -2412,7 +2838,14 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
         station->slowdown_alone = i < 2 ? 1.0 / sgdsim_priv_cap(config) : 1.0;
         station->slowdown = station->slowdown_alone;
     }
-    for (w = 0; w < run->workers; w++) sgdsim_priv_start_step(run, w);
+    for (w = 0; w < run->workers && !(config->stagger_s > 0.0); w++)
+        sgdsim_priv_start_step(run, w);
+    for (w = 0; w < run->workers && config->stagger_s > 0.0; w++) {
+        const size_t at = w * run->queues + run->start;
+        const uint64_t random = sgdsim_random(config->seed, w, UINT64_MAX, 0);
+        run->in_service[at] = 0;                   /* no op                           */
+        sgdsim_priv_await(run, at, config->stagger_s * sgdsim_priv_uniform(random));
+    }
 }
 
 /* Has every step ended (not if the sharing rule starves a flow for ever, or if times
@@ -2574,6 +3007,65 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
     out->batches_per_s = estimate;
     out->events = events;
     out->result = result;
+    return SGDSIM_OK;
+}
+
+static int sgdsim_priv_is_less(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return *(const double *)a < *(const double *)b;
+}
+
+/* Where sorted x[n] is split so that the parts explain the most of the squares about its
+ * mean; *explained: how much. Each part has `least` values. */
+static size_t sgdsim_priv_split(const double *x, size_t n, size_t least, double mean,
+                                double *explained)
+{
+    size_t i, best = 0;
+    double sum = 0.0;
+    *explained = -1.0;
+    for (i = 1; i <= n - least; i++) {
+        double between;
+        sum += x[i - 1] - mean;            /* of the upper part: as much above        */
+        between = sum * sum / (double)i + sum * sum / (double)(n - i);
+        if (i < least || !(between > *explained)) continue;
+        *explained = between;
+        best = i;
+    }
+    SGDSIM_ASSERT(best >= least && best <= n - least);
+    return best;
+}
+
+SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out)
+{
+    sgdsim_priv_moments all = { 0, 0.0, 0.0 }, part[2];
+    const size_t least = n < 20 ? 2 : (n + 9) / 10;
+    double explained = 0.0;
+    size_t i, at;
+    if (!x || n == 0 || !out) return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n; i++)
+        if (!sgdsim_priv_is_time(x[i])) return SGDSIM_BAD_ARGUMENT;
+    sgdsim_priv_sort(x, n, sizeof *x, sgdsim_priv_is_less, NULL);
+    for (i = 0; i < n; i++) {
+        sgdsim_priv_add_sample(&all, x[i]);
+        if (!(all.squares <= DBL_MAX)) return SGDSIM_BAD_ARGUMENT;
+    }
+    out->rates = 1;
+    out->mean[0] = out->mean[1] = all.mean;
+    out->runs[0] = n;
+    out->runs[1] = 0;
+    if (n < SGDSIM_RATES_LEAST) return SGDSIM_OK;
+    at = sgdsim_priv_split(x, n, least, all.mean, &explained);
+    part[0].n = part[1].n = 0;
+    part[0].mean = part[1].mean = part[0].squares = part[1].squares = 0.0;
+    for (i = 0; i < n; i++) sgdsim_priv_add_sample(part + (i >= at), x[i]);
+    if (!(explained > 0.9 * all.squares)) return SGDSIM_OK;
+    if (!(part[1].mean - part[0].mean > 0.01 * all.mean)) return SGDSIM_OK;
+    out->rates = 2;
+    for (i = 0; i < 2; i++) {
+        out->mean[i] = part[i].mean;
+        out->runs[i] = (size_t)part[i].n;
+    }
     return SGDSIM_OK;
 }
 
@@ -2887,6 +3379,7 @@ static sgdsim_status sgdsim_priv_carve_search(const sgdsim_config *config,
     s->one.steps = config->trace->steps;
     s->one.warmup = 0;
     s->one.variants.steady_window = 0;
+    s->one.stagger_s = 0.0;
     s->one.sequence = NULL;
     s->one.order = NULL;
     s->one.ordered = 0;

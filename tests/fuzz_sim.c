@@ -27,6 +27,7 @@ typedef struct input {
     uint32_t      waits[TYPES][STEPS][OPS][WAITS];
     uint32_t      workers[TYPES], order[4], sequence[WORKERS * RUNS];
     sgdsim_tcp    tcp;
+    double        own[TYPES], delay_s[TYPES];
     sgdsim_overhead overhead;
     unsigned      rule;
 } input;
@@ -118,6 +119,25 @@ static void read_config(fuzz_bytes *b, input *in)
     for (i = 0; i < c->ordered; i++) in->order[i] = fuzz_byte(b) % 64 / 4 % 13;
 }
 
+/* Links of the workers' own, delays, staggered starts: of what was read for others. */
+static void take_ends(input *in)
+{
+    sgdsim_config *c = &in->config;
+    const unsigned code = (unsigned)(c->seed + c->steps);
+    size_t t;
+    for (t = 0; t < TYPES; t++) {
+        in->own[t] = c->bandwidth_bytes_per_s * (0.25 + (double)((code >> t) % 4));
+        in->delay_s[t] = (double)((code >> t) % 3) / 2.0;
+    }
+    if (code % 3 == 1) c->worker_bandwidth_bytes_per_s = in->own;
+    if (code % 3 == 1 && code % 16 != 0) {
+        c->share = NULL;
+        c->variants.fcfs_spill = c->variants.two_servers_unit = 0;
+    }
+    if (code % 4 == 2) c->delay_s = in->delay_s;
+    if (code % 5 == 2) c->stagger_s = 0.5;
+}
+
 static void read_sequence(fuzz_bytes *b, input *in)
 {
     size_t i;
@@ -189,6 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&in, 0, sizeof in);
     memset(out, 0, sizeof out);
     read_config(&b, &in);
+    take_ends(&in);
     read_traces(&b, &in);
     read_sequence(&b, &in);
     good = traces_good(&in);

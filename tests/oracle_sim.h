@@ -20,6 +20,10 @@ typedef struct oracle_op {
     int      needs[ORACLE_OPS];    /* [op] does it wait for op?                       */
 } oracle_op;
 
+/* Behind a worker's queues at resources: those of its downloads and uploads that are sent
+ * but have not arrived. */
+enum { ORACLE_LATE = SGDSIM_RESOURCES, ORACLE_QUEUES = SGDSIM_RESOURCES + 2 };
+
 /* A worker's queue at one resource of one server. */
 typedef struct oracle_queue {
     uint32_t op[2 * ORACLE_OPS];   /* waiting, first come first                       */
@@ -40,7 +44,8 @@ typedef struct oracle_worker {
     size_t   ops, done;
     oracle_op op[ORACLE_OPS];
     int      finished[ORACLE_OPS];
-    oracle_queue queue[SGDSIM_RESOURCES][ORACLE_SERVERS];
+    double   arrival_s[ORACLE_OPS];
+    oracle_queue queue[ORACLE_QUEUES][ORACLE_SERVERS];
 } oracle_worker;
 
 typedef struct oracle_sim {
@@ -70,6 +75,24 @@ static int oracle_is_transfer(sgdsim_resource r)
 
 /* ---- Steps ----------------------------------------------------------------- */
 
+/* A ring of all workers, message by message: 2 (K-1) of K-ths of the bytes, each as fast
+ * and as late as the slowest of them. */
+static double oracle_ring(const oracle_sim *sim, double bytes)
+{
+    const sgdsim_config *c = sim->config;
+    double message_s = 0.0, delay_s = 0.0;
+    uint32_t w;
+    for (w = 0; w < sim->W; w++) {
+        const size_t t = sim->worker[w].type;
+        double B = c->bandwidth_bytes_per_s;
+        if (c->worker_bandwidth_bytes_per_s)
+            B = oracle_least(B, c->worker_bandwidth_bytes_per_s[t]);
+        message_s = fmax(message_s, bytes / (double)sim->W / B);
+        if (c->delay_s) delay_s = fmax(delay_s, c->delay_s[t]);
+    }
+    return 2.0 * ((double)sim->W - 1.0) * (message_s + delay_s);
+}
+
 static void oracle_expand(oracle_sim *sim, oracle_worker *worker, const sgdsim_step *step)
 {
     const sgdsim_config *c = sim->config;
@@ -87,7 +110,8 @@ static void oracle_expand(oracle_sim *sim, oracle_worker *worker, const sgdsim_s
         if (!oracle_is_transfer(from->resource)) continue;
         op->work_s = from->bytes / c->bandwidth_bytes_per_s;
         if (ring && from->resource == SGDSIM_DOWNLINK) op->work_s = 0.0;
-        if (ring) op->work_s *= 2.0 * ((double)sim->W - 1.0) / (double)sim->W;
+        if (ring && from->resource == SGDSIM_UPLINK)
+            op->work_s = oracle_ring(sim, from->bytes);
         if (!parses) continue;
         op = worker->op + n;
         op->resource = from->resource == SGDSIM_DOWNLINK ? SGDSIM_WORKER : SGDSIM_SERVER;
@@ -220,23 +244,60 @@ static void oracle_step_over(oracle_sim *sim, uint32_t w)
     }
 }
 
+/* The first of those that are under way goes on to its arrival. */
+static void oracle_await(oracle_sim *sim, uint32_t w, int late)
+{
+    oracle_queue *queue = &sim->worker[w].queue[late][0];
+    queue->now = queue->op[0];
+    queue->now_split = queue->now_rest = 0;
+    queue->waiting--;
+    memmove(queue->op, queue->op + 1, queue->waiting * sizeof queue->op[0]);
+    queue->left_s = sim->worker[w].arrival_s[queue->now] - sim->now_s;
+    queue->turn = sim->turn++;
+    queue->busy = 1;
+}
+
+static void oracle_send(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t op)
+{
+    oracle_worker *worker = sim->worker + w;
+    const int late = ORACLE_LATE + (r == SGDSIM_UPLINK);
+    worker->arrival_s[op] = sim->now_s + sim->config->delay_s[worker->type];
+    oracle_append(&worker->queue[late][0], op, 0);
+    if (!worker->queue[late][0].busy) oracle_await(sim, w, late);
+}
+
+static void oracle_finish(oracle_sim *sim, uint32_t w, uint32_t op)
+{
+    oracle_worker *worker = sim->worker + w;
+    size_t i;
+    sim->operations++;
+    worker->finished[op] = 1;
+    worker->done++;
+    sim->record[w][worker->steps][op].end_s = sim->now_s;
+    for (i = 0; i < worker->ops; i++)
+        if (worker->op[i].needs[op] && oracle_is_ready(worker, i))
+            oracle_release(sim, w, (uint32_t)i);
+}
+
 static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t m)
 {
     oracle_worker *worker = sim->worker + w;
     oracle_queue *queue = &worker->queue[r][m];
     const uint32_t op = queue->now;
-    size_t i;
+    const int late = (int)r >= ORACLE_LATE;
+    const int delayed = !late && oracle_is_transfer(r) && sim->config->delay_s
+                     && sim->config->link != SGDSIM_LINK_RING;
     sim->events++;
     if (queue->now_split && !queue->now_rest) {
         if (!sim->config->variants.reappend_at_selection) oracle_append(queue, op, 1);
+    } else if (delayed) {
+        oracle_send(sim, w, r, op);
     } else {
-        sim->operations++;
-        worker->finished[op] = 1;
-        worker->done++;
-        sim->record[w][worker->steps][op].end_s = sim->now_s;
-        for (i = 0; i < worker->ops; i++)
-            if (worker->op[i].needs[op] && oracle_is_ready(worker, i))
-                oracle_release(sim, w, (uint32_t)i);
+        oracle_finish(sim, w, op);
+    }
+    if (queue->waiting > 0 && late) {
+        oracle_await(sim, w, (int)r);
+        return;
     }
     if (queue->waiting > 0) {
         if (r == SGDSIM_SERVER && sim->config->updates == SGDSIM_UPDATES_QUEUED) {
@@ -247,67 +308,101 @@ static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint
         return;
     }
     queue->busy = 0;
-    oracle_leave(sim, w, r, m);
+    if (!late) oracle_leave(sim, w, r, m);
     if (worker->done == worker->ops) oracle_step_over(sim, w);
 }
 
 /* ---- Shares ---------------------------------------------------------------- */
 
-/* Raises all flows together; a flow stops at its cap, or when its server's link or its
- * worker's is full. */
+static double oracle_weight(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
+                            uint32_t m)
+{
+    const double spread = sim->config->tcp ? sim->config->tcp->spread : 0.2;
+    const double u = oracle_uniform(sgdsim_random(sim->config->seed, w,
+                                                  sim->worker[w].steps,
+                                                  (r == SGDSIM_DOWNLINK ? 1 : 2)
+                                                      + 2 * (uint64_t)m));
+    return exp(sqrt(3.0) * (2.0 * u - 1.0) * spread);
+}
+
+/* Of TCP: what a link with so many streams of worker w, or of server m (the other one
+ * ORACLE_WORKERS), can carry in one direction. */
+static double oracle_two_way(const oracle_sim *sim, sgdsim_resource r, uint32_t of_worker,
+                             uint32_t of_server)
+{
+    const sgdsim_resource other = r == SGDSIM_DOWNLINK ? SGDSIM_UPLINK : SGDSIM_DOWNLINK;
+    const double two_way = sim->config->tcp ? sim->config->tcp->two_way : 0.5;
+    double with = 0.0, against = 0.0;
+    uint32_t w, m;
+    if (sim->config->link != SGDSIM_LINK_TCP) return 1.0;
+    for (w = 0; w < sim->W; w++)
+        for (m = 0; m < sim->M; m++) {
+            if (w != of_worker && m != of_server) continue;
+            with += sim->worker[w].queue[r][m].busy;
+            against += sim->worker[w].queue[other][m].busy;
+        }
+    return with < against ? exp(two_way * log(with / against)) : 1.0;
+}
+
+/* Raises all flows together, each as fast as its weight; a flow stops at its cap, or when
+ * its server's link or its worker's is full. */
 static void oracle_fill(const oracle_sim *sim, sgdsim_resource r, double cap,
                         double share[ORACLE_WORKERS][ORACLE_SERVERS])
 {
+    const sgdsim_config *c = sim->config;
     int on[ORACLE_WORKERS][ORACLE_SERVERS] = {{0}}, rising = 1;
+    double weight[ORACLE_WORKERS][ORACLE_SERVERS];
+    double worker_link[ORACLE_WORKERS], server_link[ORACLE_SERVERS];
     uint32_t w, m;
-    for (w = 0; w < sim->W; w++)
+    for (m = 0; m < sim->M; m++)
+        server_link[m] = oracle_two_way(sim, r, ORACLE_WORKERS, m);
+    for (w = 0; w < sim->W; w++) {
+        worker_link[w] = c->link == SGDSIM_LINK_EQUAL ? 1.0 : 1e9;
+        if (c->worker_bandwidth_bytes_per_s)
+            worker_link[w] = c->worker_bandwidth_bytes_per_s[sim->worker[w].type]
+                           / c->bandwidth_bytes_per_s;
+        worker_link[w] *= oracle_two_way(sim, r, w, ORACLE_WORKERS);
         for (m = 0; m < sim->M; m++) {
             on[w][m] = sim->worker[w].queue[r][m].busy;
+            if (c->link == SGDSIM_LINK_FCFS && on[w][m]) on[w][m] = sim->active[r][m][0] == w;
             share[w][m] = 0.0;
+            weight[w][m] = c->link == SGDSIM_LINK_TCP ? oracle_weight(sim, w, r, m) : 1.0;
         }
+    }
     while (rising) {
-        double by = 1.0;
+        double by = 10.0;
         double of_worker[ORACLE_WORKERS] = {0.0}, of_server[ORACLE_SERVERS] = {0.0};
-        size_t at_worker[ORACLE_WORKERS] = {0}, at_server[ORACLE_SERVERS] = {0};
+        double at_worker[ORACLE_WORKERS] = {0.0}, at_server[ORACLE_SERVERS] = {0.0};
         for (w = 0; w < sim->W; w++)
             for (m = 0; m < sim->M; m++) {
                 of_worker[w] += share[w][m];
                 of_server[m] += share[w][m];
-                at_worker[w] += (size_t)on[w][m];
-                at_server[m] += (size_t)on[w][m];
+                at_worker[w] += on[w][m] * weight[w][m];
+                at_server[m] += on[w][m] * weight[w][m];
             }
         for (w = 0; w < sim->W; w++)
             for (m = 0; m < sim->M; m++)
                 if (on[w][m]) {
-                    by = oracle_least(by, cap - share[w][m]);
-                    by = oracle_least(by, (1.0 - of_worker[w]) / (double)at_worker[w]);
-                    by = oracle_least(by, (1.0 - of_server[m]) / (double)at_server[m]);
+                    by = oracle_least(by, (cap - share[w][m]) / weight[w][m]);
+                    by = oracle_least(by, (worker_link[w] - of_worker[w]) / at_worker[w]);
+                    by = oracle_least(by, (server_link[m] - of_server[m]) / at_server[m]);
                 }
         rising = 0;
         for (w = 0; w < sim->W; w++)
             for (m = 0; m < sim->M; m++)
                 if (on[w][m]) {
-                    share[w][m] += by;
-                    of_worker[w] += by;
-                    of_server[m] += by;
+                    share[w][m] += by * weight[w][m];
+                    of_worker[w] += by * weight[w][m];
+                    of_server[m] += by * weight[w][m];
                 }
         for (w = 0; w < sim->W; w++)
             for (m = 0; m < sim->M; m++) {
-                if (share[w][m] > cap - 1e-13 || of_worker[w] > 1.0 - 1e-13
-                    || of_server[m] > 1.0 - 1e-13)
+                if (share[w][m] > cap - 1e-13 || of_worker[w] > worker_link[w] - 1e-13
+                    || of_server[m] > server_link[m] - 1e-13)
                     on[w][m] = 0;
                 rising |= on[w][m];
             }
     }
-}
-
-static double oracle_weight(const oracle_sim *sim, uint32_t w, sgdsim_resource r)
-{
-    const double spread = sim->config->tcp ? sim->config->tcp->spread : 0.2;
-    const double u = oracle_uniform(sgdsim_random(sim->config->seed, w,
-                                                  sim->worker[w].steps,
-                                                  r == SGDSIM_DOWNLINK ? 1 : 2));
-    return exp(sqrt(3.0) * (2.0 * u - 1.0) * spread);
 }
 
 /* One server. */
@@ -319,8 +414,8 @@ static double oracle_tcp(const oracle_sim *sim, uint32_t w, sgdsim_resource r)
     double link = 1.0, sum = 0.0;
     size_t i;
     if (n < m) link = exp(two_way * log((double)n / (double)m));
-    for (i = 0; i < n; i++) sum += oracle_weight(sim, sim->active[r][0][i], r);
-    return link * oracle_weight(sim, w, r) / sum;
+    for (i = 0; i < n; i++) sum += oracle_weight(sim, sim->active[r][0][i], r, 0);
+    return link * oracle_weight(sim, w, r, 0) / sum;
 }
 
 static double oracle_share(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
@@ -331,6 +426,11 @@ static double oracle_share(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
     const double n = (double)sim->actives[r][m];
     double fill[ORACLE_WORKERS][ORACLE_SERVERS], there;
     double k = 0.0;
+    if (c->worker_bandwidth_bytes_per_s
+        || (c->link == SGDSIM_LINK_TCP && (sim->M > 1 || cap < 1.0))) {
+        oracle_fill(sim, r, cap, fill);
+        return fill[w][m];
+    }
     if (c->link == SGDSIM_LINK_TCP) return oracle_tcp(sim, w, r);
     if (c->link == SGDSIM_LINK_FCFS) {
         while (sim->active[r][m][(size_t)k] != w) k += 1.0;
@@ -367,13 +467,13 @@ static double oracle_rate(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
 /* Goes on to the next completion; 0 if nothing is in service. */
 static int oracle_next(oracle_sim *sim)
 {
-    double rate[ORACLE_WORKERS][SGDSIM_RESOURCES][ORACLE_SERVERS];
-    double passed_s = HUGE_VAL, end_s[ORACLE_WORKERS][SGDSIM_RESOURCES][ORACLE_SERVERS];
+    double rate[ORACLE_WORKERS][ORACLE_QUEUES][ORACLE_SERVERS];
+    double passed_s = HUGE_VAL, end_s[ORACLE_WORKERS][ORACLE_QUEUES][ORACLE_SERVERS];
     uint32_t w, m, best_w = 0, best_m = 0;
     int r, best_r = -1;
     unsigned long turn = 0;
     for (w = 0; w < sim->W; w++)
-        for (r = 0; r < (int)SGDSIM_RESOURCES; r++)
+        for (r = 0; r < (int)ORACLE_QUEUES; r++)
             for (m = 0; m < sim->M; m++) {
                 const oracle_queue *queue = &sim->worker[w].queue[r][m];
                 end_s[w][r][m] = HUGE_VAL;
@@ -384,7 +484,7 @@ static int oracle_next(oracle_sim *sim)
                 passed_s = oracle_least(passed_s, end_s[w][r][m]);
             }
     for (w = 0; w < sim->W; w++)
-        for (r = 0; r < (int)SGDSIM_RESOURCES; r++)
+        for (r = 0; r < (int)ORACLE_QUEUES; r++)
             for (m = 0; m < sim->M; m++) {
                 const double rounding_s = 1e-13 * (sim->now_s + passed_s);
                 if (!(end_s[w][r][m] <= passed_s + rounding_s)
@@ -399,7 +499,7 @@ static int oracle_next(oracle_sim *sim)
     if (best_r < 0) return 0;
     passed_s = end_s[best_w][best_r][best_m];
     for (w = 0; w < sim->W; w++)
-        for (r = 0; r < (int)SGDSIM_RESOURCES; r++)
+        for (r = 0; r < (int)ORACLE_QUEUES; r++)
             for (m = 0; m < sim->M; m++)
                 if (sim->worker[w].queue[r][m].busy)
                     sim->worker[w].queue[r][m].left_s -= passed_s * rate[w][r][m];

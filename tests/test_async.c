@@ -154,6 +154,7 @@ TEST(async_unequal_workers_are_the_exact_network)
     sgdp_prediction p;
     double rates[6], shares[6];
     size_t i;
+    memset(type, 0, sizeof type);
     for (i = 0; i < 6; i++) {
         type[i].count = 1;
         type[i].forward_s = 0.25 * compute[i];
@@ -184,7 +185,7 @@ TEST(async_unequal_workers_are_the_exact_network)
 /* K workers as one type, as two types of the same kind, or as none. */
 TEST(async_types_that_are_equal_are_one)
 {
-    sgdp_worker_type type[2] = { { 3, 0.010, 0.019 }, { 4, 0.010, 0.019 } };
+    sgdp_worker_type type[2] = { { 3, 0.010, 0.019, 0.0 }, { 4, 0.010, 0.019, 0.0 } };
     const sgdp_job none = paper_job();
     sgdp_job job = paper_job();
     sgdp_prediction p;
@@ -284,7 +285,7 @@ TEST(async_overlap_in_one_pass_shortens_the_compute_once)
 /* Each type hides behind its own transfers: the slower one waits less. */
 TEST(async_overlap_hides_by_type)
 {
-    const sgdp_worker_type type[2] = { { 4, 0.200, 0.210 }, { 2, 0.100, 1.900 } };
+    const sgdp_worker_type type[2] = { { 4, 0.200, 0.210, 0.0 }, { 2, 0.100, 1.900, 0.0 } };
     const uint32_t population[2] = { 4, 2 };
     const double demand_s[6] = { 0.072, 0.018, 0.072, 0.072, 0.018, 0.072 };
     const double think_s[2] = { 0.410, 2.000 };
@@ -382,7 +383,7 @@ TEST(async_overlap_that_does_not_converge_leaves_an_answer)
 /* Machines of 8: the tasks are 1 full machine and one of 4, here written as types. */
 TEST(async_machines_are_tasks)
 {
-    sgdp_worker_type type[2] = { { 1, 0.010, 0.0 }, { 1, 0.010, 0.0 } };
+    sgdp_worker_type type[2] = { { 1, 0.010, 0.0, 0.0 }, { 1, 0.010, 0.0, 0.0 } };
     const double b = 1e9, M = 9e6, local8 = 2.0 * 7.0 / 8.0 * M / b + M / b,
                  local4 = 2.0 * 3.0 / 4.0 * M / b + M / b;
     sgdp_job machines = paper_job(), tasks = paper_job();
@@ -619,7 +620,7 @@ TEST(sync_flow_cap_lengthens_transfers)
 /* 12 accelerators in machines of 8 are 2 machines; the fuller one sets the pace. */
 TEST(sync_machines_exchange_inside_first)
 {
-    sgdp_worker_type type[2] = { { 9, 0.010, 0.019 }, { 3, 0.010, 0.019 } };
+    sgdp_worker_type type[2] = { { 9, 0.010, 0.019, 0.0 }, { 3, 0.010, 0.019, 0.0 } };
     sgdp_job job = paper_job();
     const double MB = 0.072, rest = 0.029 + 0.018;
     const double local = (2.0 * 7.0 / 8.0 + 1.0) * 9e6 / 1e9;
@@ -648,8 +649,8 @@ TEST(sync_machines_exchange_inside_first)
 
 TEST(sync_slowest_type_decides)
 {
-    const sgdp_worker_type type[3] = { { 4, 0.010, 0.019 }, { 2, 0.030, 0.070 },
-                                       { 1, 0.020, 0.020 } };
+    const sgdp_worker_type type[3] = { { 4, 0.010, 0.019, 0.0 }, { 2, 0.030, 0.070, 0.0 },
+                                       { 1, 0.020, 0.020, 0.0 } };
     sgdp_job job = paper_job();
     const double step = 0.100 + 0.018 + 14.0 * 0.072;
     sgdp_prediction p;
@@ -681,8 +682,8 @@ TEST(sync_slowest_type_decides)
 
 TEST(parts_add_up_to_the_step)
 {
-    const sgdp_worker_type type[3] = { { 3, 0.010, 0.019 }, { 5, 0.080, 0.150 },
-                                       { 1, 0.020, 0.300 } };
+    const sgdp_worker_type type[3] = { { 3, 0.010, 0.019, 0.0 }, { 5, 0.080, 0.150, 0.0 },
+                                       { 1, 0.020, 0.300, 0.0 } };
     const double shares[2] = { 0.7, 0.3 };
     const uint32_t workers[] = { 1, 2, 5, 12 };
     size_t model, variant, overlap, w;
@@ -755,6 +756,8 @@ TEST(the_fullest_server_sets_the_time)
     size_t model;
     half.update_s *= 0.5;
     half.model_bytes *= 0.5;
+    half.worker_bandwidth_bytes_per_s = 1e30;
+    split.worker_bandwidth_bytes_per_s = 1e30;
     for (model = 0; model < SGDP_ALLREDUCE_RING; model++) {
         const double want = rate(&half, (sgdp_model)model, 6);
         split.servers = 2;
@@ -807,7 +810,7 @@ TEST(one_worker_step_gives_the_compute_time)
 
 TEST(saturation_is_the_asymptotic_knee)
 {
-    const sgdp_worker_type type[2] = { { 1, 0.010, 0.019 }, { 3, 0.030, 0.039 } };
+    const sgdp_worker_type type[2] = { { 1, 0.010, 0.019, 0.0 }, { 3, 0.030, 0.039, 0.0 } };
     sgdp_job job = paper_job();
     CHECK_REL(saturation(&job, SGDP_ASYNC_EXACT, 3), 0.191 / 0.072, 1e-14);
     CHECK_REL(saturation(&job, SGDP_ASYNC_FCFS, 9), 0.191 / 0.072, 1e-14);
@@ -925,7 +928,7 @@ TEST(bad_counts_and_shares_are_refused)
 {
     const size_t last = SGDP_MODEL_COUNT - 1;
     double shares[2] = { 0.5, 0.5 };
-    sgdp_worker_type type[2] = { { 1, 0.1, 0.1 }, { 1, 0.1, 0.1 } };
+    sgdp_worker_type type[2] = { { 1, 0.1, 0.1, 0.0 }, { 1, 0.1, 0.1, 0.0 } };
     sgdp_job job = paper_job();
     check_refused(&job, 0, 0, last);
     job.servers = 2;
@@ -1039,8 +1042,8 @@ TEST(bad_calls_are_refused)
 /* The answer of _bytes is enough, one byte less is not; formulas need none. */
 TEST(work_is_as_large_as_bytes_says)
 {
-    const sgdp_worker_type type[3] = { { 3, 0.1, 0.2 }, { 4, 0.2, 0.1 },
-                                       { 1, 0.3, 0.0 } };
+    const sgdp_worker_type type[3] = { { 3, 0.1, 0.2, 0.0 }, { 4, 0.2, 0.1, 0.0 },
+                                       { 1, 0.3, 0.0, 0.0 } };
     size_t m, variant;
     for (m = 0; m < SGDP_MODEL_COUNT; m++)
     for (variant = 0; variant < 16; variant++) {
@@ -1077,9 +1080,9 @@ TEST(work_is_as_large_as_bytes_says)
  * the differences of an elasticity, may end that. */
 TEST(work_is_enough_when_types_agree_by_chance)
 {
-    const sgdp_worker_type type[5] = { { 1, 2.0, 3.0 }, { 10, 0.25, 0.5 },
-                                       { 10, 0.5, 0.25 }, { 37, 0.5, 1.0 },
-                                       { 38, 1.0, 0.5 } };
+    const sgdp_worker_type type[5] = { { 1, 2.0, 3.0, 0.0 }, { 10, 0.25, 0.5, 0.0 },
+                                       { 10, 0.5, 0.25, 0.0 }, { 37, 0.5, 1.0, 0.0 },
+                                       { 38, 1.0, 0.5, 0.0 } };
     size_t variant, bytes = 0;
     for (variant = 0; variant < 4; variant++) {
         double e[SGDP_INPUT_COUNT];
@@ -1115,7 +1118,7 @@ static sgdp_status predict_in_its_bytes(const sgdp_job *job, sgdp_model model,
 TEST(work_is_enough_where_a_demand_is_out_of_proportion)
 {
     static const double little[] = { 1e-80, 1e-95, 1e-105, 1e-110, 1e-200, 1e-300, 5e-324 };
-    static const sgdp_worker_type type[2] = { { 3, 0.01, 0.02 }, { 2, 0.03, 0.01 } };
+    static const sgdp_worker_type type[2] = { { 3, 0.01, 0.02, 0.0 }, { 2, 0.03, 0.01, 0.0 } };
     size_t i, m;
     for (i = 0; i < sizeof little / sizeof little[0]; i++)
         for (m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
@@ -1225,7 +1228,7 @@ TEST(elasticity_is_the_derivative_of_a_formula)
  * good as half the bytes. */
 TEST(elasticities_of_times_add_up)
 {
-    const sgdp_worker_type type[2] = { { 2, 0.010, 0.019 }, { 3, 0.080, 0.150 } };
+    const sgdp_worker_type type[2] = { { 2, 0.010, 0.019, 0.0 }, { 3, 0.080, 0.150, 0.0 } };
     sgdp_job job = paper_job();
     double e[SGDP_INPUT_COUNT];
     size_t model, variant;

@@ -1311,7 +1311,7 @@ TEST(calibration_with_a_threshold_among_others)
 TEST(calibration_shares_an_unknown_among_different_jobs)
 {
     const sgdp_input unknown = SGDP_INPUT_BANDWIDTH;
-    sgdp_worker_type type[2] = { { 2, 0.02, 0.04 }, { 1, 0.1, 0.2 } };
+    sgdp_worker_type type[2] = { { 2, 0.02, 0.04, 0.0 }, { 1, 0.1, 0.2, 0.0 } };
     sgdp_calibration out;
     data d;
     size_t i;

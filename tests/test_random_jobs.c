@@ -72,6 +72,11 @@ static void draw_cluster(dice *d, random_job *r)
     job->separate_updates = chance(d, 0.2);
     if (chance(d, 0.3)) job->latency_s = number(d);
     if (chance(d, 0.3)) job->flow_cap_bytes_per_s = number(d);
+    if (chance(d, 0.3)) job->worker_bandwidth_bytes_per_s = number(d);
+    if (chance(d, 0.3)) job->delay_s = number(d);
+    if (chance(d, 0.3)) job->vary.cv = chance(d, 0.8) ? unit(d) : number(d);
+    job->vary.shape = (sgdp_shape)below(d, SGDP_SHAPE_COUNT);
+    job->switch_anew = chance(d, 0.2);
     if (chance(d, 0.3)) {
         job->gpus = (uint32_t)below(d, 5);
         job->local_bandwidth_bytes_per_s = number(d);
@@ -106,6 +111,7 @@ static void draw_job(dice *d, random_job *r)
         r->type[i].count = 1 + (uint32_t)below(d, 4);
         r->type[i].forward_s = chance(d, 0.5) ? job->forward_s : number(d);
         r->type[i].backward_s = number(d);
+        r->type[i].delay_s = chance(d, 0.7) ? 0.0 : number(d);
     }
 }
 

@@ -94,6 +94,93 @@ TEST(mean_and_deviation_are_the_known_ones)
     CHECK_REL(e.ci95_half_width, 0.0, 0.0);
 }
 
+/* ---- Rates --------------------------------------------------------------- */
+
+static double uniform(uint64_t seed, uint64_t i)
+{
+    return (double)(sgdsim_random(seed, i, 0, 7) >> 11) * 0x1p-53;
+}
+
+/* About normal: of twelve uniform numbers, as sgdsim_trace_variation. */
+static double normal(uint64_t seed, uint64_t i)
+{
+    return sgdsim_trace_variation(1e-3, seed, i) * 1e3 - 1e3;
+}
+
+TEST(two_rates_are_told_from_one)
+{
+    double x[12] = {40.0, 26.5, 40.1, 26.4, 40.0, 39.9, 26.6, 40.0, 40.2, 39.8, 26.5, 40.0};
+    double same[12], few[9] = {1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0};
+    sgdsim_rates r;
+    size_t i;
+    CHECK_STATUS(sgdsim_find_rates(x, 12, &r), SGDSIM_OK);
+    CHECK(r.rates == 2 && r.runs[0] == 4 && r.runs[1] == 8);
+    CHECK_REL(r.mean[0], 26.5, 1e-12);
+    CHECK_REL(r.mean[1], 40.0, 1e-12);
+    for (i = 1; i < 12; i++) CHECK(x[i - 1] <= x[i]);
+    for (i = 0; i < 12; i++) same[i] = i == 3 ? 26.5 : 40.0; /* one run makes no rate     */
+    CHECK_STATUS(sgdsim_find_rates(same, 12, &r), SGDSIM_OK);
+    CHECK(r.rates == 1 && r.runs[0] == 12 && r.runs[1] == 0);
+    for (i = 0; i < 12; i++) same[i] = i < 5 ? 39.8 : 40.0; /* nor does half a percent   */
+    CHECK_STATUS(sgdsim_find_rates(same, 12, &r), SGDSIM_OK);
+    CHECK(r.rates == 1);
+    for (i = 0; i < 12; i++) same[i] = 0.0;
+    CHECK_STATUS(sgdsim_find_rates(same, 12, &r), SGDSIM_OK);
+    CHECK(r.rates == 1 && r.runs[0] == 12);
+    CHECK_STATUS(sgdsim_find_rates(few, 9, &r), SGDSIM_OK);
+    CHECK(r.rates == 1);
+    CHECK_REL(r.mean[0], 13.0 / 9.0, 1e-12);
+}
+
+/* How often, as the declaration says. */
+TEST(one_rate_is_seldom_taken_for_two)
+{
+    enum { TRIALS = 2000 };
+    size_t normals = 0, flats = 0, more_flats = 0, pairs = 0, i, k;
+    double x[20];
+    sgdsim_rates r;
+    for (i = 0; i < TRIALS; i++) {
+        for (k = 0; k < 10; k++) x[k] = 100.0 + 10.0 * normal(1 + i, k);
+        CHECK_STATUS(sgdsim_find_rates(x, 10, &r), SGDSIM_OK);
+        normals += r.rates > 1;
+        for (k = 0; k < 20; k++) x[k] = 50.0 + 50.0 * uniform(i, k);
+        CHECK_STATUS(sgdsim_find_rates(x, 10, &r), SGDSIM_OK);
+        flats += r.rates > 1;
+        for (k = 0; k < 20; k++) x[k] = 50.0 + 50.0 * uniform(i, k);
+        CHECK_STATUS(sgdsim_find_rates(x, 20, &r), SGDSIM_OK);
+        more_flats += r.rates > 1;
+        for (k = 0; k < 20; k++)
+            x[k] = 100.0 + normal(1 + i, k) + (uniform(i, 100 + k) < 0.5 ? 8.0 : 0.0);
+        CHECK_STATUS(sgdsim_find_rates(x, 20, &r), SGDSIM_OK);
+        pairs += r.rates > 1;
+    }
+    printf("    two rates: %.1f %% of 10 normal, %.1f of 10 uniform, %.1f of 20 uniform, "
+           "%.1f of 20 of two\n", (double)normals * 100.0 / TRIALS,
+           (double)flats * 100.0 / TRIALS, (double)more_flats * 100.0 / TRIALS,
+           (double)pairs * 100.0 / TRIALS);
+    CHECK(normals < TRIALS * 2 / 100 && flats < TRIALS * 8 / 100);
+    CHECK(more_flats < TRIALS * 12 / 1000 && pairs > TRIALS * 95 / 100);
+}
+
+TEST(bad_rates_are_refused)
+{
+    double x[3] = {1.0, 0.0, 2.0};
+    sgdsim_rates r, before;
+    size_t i;
+    memset(&r, 0x5a, sizeof r);
+    before = r;
+    CHECK_STATUS(sgdsim_find_rates(NULL, 2, &r), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_find_rates(x, 0, &r), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_find_rates(x, 3, NULL), SGDSIM_BAD_ARGUMENT);
+    for (i = 0; i < 4; i++) {
+        x[0] = 1.0;                                /* they are sorted                 */
+        x[2] = 2.0;
+        x[1] = i == 0 ? (double)NAN : i == 1 ? HUGE_VAL : i == 2 ? -1.0 : DBL_MAX;
+        CHECK_STATUS(sgdsim_find_rates(x, 3, &r), SGDSIM_BAD_ARGUMENT);
+    }
+    CHECK(memcmp(&r, &before, sizeof r) == 0);
+}
+
 TEST(one_sample_has_no_interval)
 {
     static const double x[1] = {3.0};
@@ -536,6 +623,9 @@ int main(void)
 {
     RUN(shared_statuses_have_the_same_numbers);
     RUN(mean_and_deviation_are_the_known_ones);
+    RUN(two_rates_are_told_from_one);
+    RUN(one_rate_is_seldom_taken_for_two);
+    RUN(bad_rates_are_refused);
     RUN(one_sample_has_no_interval);
     RUN(bad_samples_are_refused);
     RUN(half_widths_have_students_t);

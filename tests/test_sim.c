@@ -352,6 +352,7 @@ typedef struct small {
     uint32_t      workers[SMALL_TYPES], order[SMALL_OPS];
     sgdsim_tcp    tcp;
     sgdsim_overhead overhead;
+    double        own[SMALL_TYPES], delay_s[SMALL_TYPES];
     uint32_t      sequence[ORACLE_WORKERS * ORACLE_STEPS];
 } small;
 
@@ -478,6 +479,27 @@ static void small_new(dice *d, small *s)
     if (chance(d, 40)) small_order(d, s);
 }
 
+/* Links of the workers' own, streams of TCP to several servers or with a cap, delays. */
+static void small_ends(dice *d, small *s)
+{
+    sgdsim_config *c = &s->config;
+    size_t t;
+    if (c->link == SGDSIM_LINK_EQUAL && chance(d, 70)) {
+        const double cap = c->flow_cap;
+        small_tcp(d, s);
+        c->flow_cap = cap;
+    }
+    for (t = 0; t < SMALL_TYPES; t++) {
+        s->own[t] = c->bandwidth_bytes_per_s * (chance(d, 20) ? 1.0 : 0.2 + 1.3 * unit(d));
+        s->delay_s[t] = chance(d, 20) ? 0.0 : 0.5 * unit(d);
+    }
+    if (chance(d, 60)) {
+        c->worker_bandwidth_bytes_per_s = s->own;
+        c->variants.fcfs_spill = c->variants.two_servers_unit = 0;
+    }
+    if (chance(d, 50)) c->delay_s = s->delay_s;
+}
+
 static void small_print(const small *s, size_t i)
 {
     const sgdsim_config *c = &s->config;
@@ -573,6 +595,29 @@ TEST(runs_are_those_of_a_straightforward_simulator)
         if (test_failures > failures
             || (good && !(ends.error <= 1e-9 && times.error <= 1e-9)))
             small_print(&s, compared);
+    }
+    CHECK(compared == cases);
+    printf("    %lu more, in which rounding decides the order\n",
+           (unsigned long)ambiguous);
+    CHECK_WORST(ends, 1e-9);
+    CHECK_WORST(times, 1e-9);
+    CHECK_WORST(throughputs, 1e-9);
+}
+
+TEST(links_of_workers_and_delays_are_those_of_a_straightforward_simulator)
+{
+    worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
+    dice d = {31, 0};
+    const size_t cases = TEST_SIZE(300, 20000);
+    size_t compared = 0, ambiguous = 0;
+    while (compared < cases && ambiguous < 20) {
+        const unsigned failures = test_failures;
+        small s;
+        small_new(&d, &s);
+        small_ends(&d, &s);
+        if (compare(&s, &ends, &times, &throughputs)) compared++;
+        else ambiguous++;
+        if (test_failures > failures) small_print(&s, compared);
     }
     CHECK(compared == cases);
     printf("    %lu more, in which rounding decides the order\n",
@@ -1205,6 +1250,142 @@ TEST(tcp_without_its_effects_shares_equally)
     CHECK(differ > 20);
 }
 
+/* ---- Several servers, delays, staggered starts ---------------------------- */
+
+/* Two layers on three servers, of which the second has nothing: the parts of a layer add up
+ * to it, wait on their own server, and hold up the computation together. */
+TEST(layers_are_split_between_servers)
+{
+    static const sgdsim_layer layer[2] = {{1e6, 0.5, 0.75, 0.125}, {2e6, 0.25, 0.5, 0.25}};
+    static const double share[3] = {0.25, 0.0, 0.75};
+    sgdsim_op op[10], out[30];
+    uint32_t waits[10], split[30];
+    size_t first[11], i, k;
+    sgdsim_step step;
+    sgdsim_trace trace = {&step, 1};
+    CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_split(op, 10, share, 3, out, split, first), SGDSIM_OK);
+    CHECK(first[10] == 16);                        /* 4 of the worker, 6 in two parts */
+    for (i = 0; i < 10; i++) {
+        const int whole = op[i].resource == SGDSIM_WORKER;
+        double bytes = 0.0, duration_s = 0.0;
+        CHECK(first[i + 1] - first[i] == (whole ? 1u : 2u));
+        for (k = first[i]; k < first[i + 1]; k++) {
+            CHECK(out[k].resource == op[i].resource);
+            CHECK(whole || out[k].server == (k == first[i] ? 0u : 2u));
+            bytes += out[k].bytes;
+            duration_s += out[k].duration_s;
+        }
+        CHECK_REL(bytes, op[i].bytes, 1e-15);
+        CHECK_REL(duration_s, op[i].duration_s, 1e-15);
+    }
+    CHECK(out[first[2]].waits == 2 && out[first[2]].waits_for[1] == 1); /* forward 0       */
+    CHECK(out[first[3]].waits == 3);               /* download 1 twice, forward 0     */
+    CHECK(out[first[8] + 1].waits == 1);           /* update of server 2 ...          */
+    CHECK(out[first[8] + 1].waits_for[0] == first[6] + 1); /* ... for its upload          */
+    step.op = out;
+    step.ops = first[10];
+    {
+        double work[512];
+        CHECK_STATUS(sgdsim_trace_check(&trace, 3, work, sizeof work, NULL), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_trace_check(&trace, 2, work, sizeof work, NULL), SGDSIM_BAD_TRACE);
+    }
+}
+
+TEST(a_bad_split_is_refused)
+{
+    static const double bad[4][2] = {{0.0, 0.0}, {-0.1, 0.5}, {0.5, 1.1}, {0.5, (double)NAN}};
+    static const double good[2] = {0.5, 0.5};
+    static const sgdsim_layer layer = {1e6, 0.5, 0.75, 0.125};
+    sgdsim_op op[5], out[10];
+    uint32_t waits[5], split[10], far[1] = {5};
+    size_t first[6], i;
+    CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, waits), SGDSIM_OK);
+    for (i = 0; i < 4; i++)
+        CHECK_STATUS(sgdsim_trace_split(op, 5, bad[i], 2, out, split, first),
+                     SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(op, 0, good, 2, out, split, first), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 0, out, split, first), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(op, 5, NULL, 2, out, split, first), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 2, NULL, split, first), SGDSIM_BAD_ARGUMENT);
+    op[4].waits_for = far;
+    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 2, out, split, first), SGDSIM_BAD_TRACE);
+    op[4].waits_for = NULL;
+    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 2, out, split, first), SGDSIM_BAD_TRACE);
+}
+
+/* Transfers of 1 s that arrive 2.5 s later: the second is under way before the first is
+ * there, and both are before they are needed. */
+TEST(late_transfers_do_not_hold_up_the_link)
+{
+    static const uint32_t after[3] = {0, 1, 2};
+    const double delay_s = 2.5;
+    uint32_t workers = 1;
+    sgdsim_op op[4];
+    sgdsim_step step = {op, 4};
+    sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &workers);
+    outcome o;
+    size_t i;
+    memset(op, 0, sizeof op);
+    op[0].bytes = op[1].bytes = 1.0;
+    op[2].resource = op[3].resource = SGDSIM_WORKER;
+    op[2].duration_s = op[3].duration_s = 1.5;
+    op[2].waits_for = after;
+    op[2].waits = 1;
+    op[3].waits_for = after + 1;
+    op[3].waits = 2;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    config.delay_s = &delay_s;
+    o = run_all(&config);
+    CHECK_STATUS(o.status, SGDSIM_OK);
+    for (i = 0; i < o.events; i++) {
+        const sgdsim_event *e = o.event + i;
+        CHECK_REL(e->start_s, e->op == 0 ? 0.0 : e->op == 1 ? 1.0 : e->op == 2 ? 3.5 : 5.0, 1e-15);
+        CHECK_REL(e->end_s, e->op == 0 ? 3.5 : e->op == 1 ? 4.5 : e->op == 2 ? 5.0 : 6.5, 1e-15);
+    }
+    CHECK(o.events == 4);
+    CHECK_REL(o.out.waiting[0].downlink_s, 3.5, 1e-15);
+    CHECK_REL(o.out.utilization[SGDSIM_DOWNLINK], 2.0 / 6.5, 1e-15);
+    outcome_free(&o);
+}
+
+/* A worker starts where it is said to, and nothing else changes; synchronous ones wait for
+ * the last at their first barrier alone. */
+TEST(workers_start_within_the_stagger)
+{
+    sgdsim_op op;
+    sgdsim_step step = {&op, 1};
+    sgdsim_trace trace = {&step, 1};
+    uint32_t workers = 5, w;
+    sgdsim_config config = layered(&trace, &workers);
+    double end_s[10], last_s = 0.0, least_s = 4.0;
+    sgdsim_result out;
+    memset(&op, 0, sizeof op);
+    memset(&out, 0, sizeof out);
+    op.resource = SGDSIM_WORKER;
+    op.duration_s = 2.0;
+    config.steps = 2;
+    config.stagger_s = 4.0;
+    out.step_end_s = end_s;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    for (w = 0; w < 5; w++) {
+        const double start_s =
+            4.0 * oracle_uniform(sgdsim_random(config.seed, w, UINT64_MAX, 0));
+        CHECK_REL(end_s[2 * w], start_s + 2.0, 1e-15);
+        CHECK_REL(end_s[2 * w + 1], start_s + 4.0, 1e-15);
+        last_s = fmax(last_s, start_s);
+        least_s = fmin(least_s, start_s);
+    }
+    CHECK(last_s - least_s > 0.5);
+    config.mode = SGDSIM_SYNC;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    for (w = 0; w < 5; w++) CHECK_REL(end_s[2 * w + 1], last_s + 4.0, 1e-15);
+    config.stagger_s = -1.0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+}
+
 /* Three layers of 1, 2 and 4 MB. Backward, the first bucket is full with the last layer,
  * the second with the other two, or holds one of them each. */
 TEST(gradients_are_gathered_in_buckets)
@@ -1602,7 +1783,7 @@ TEST(a_bad_workspace_is_refused_at_once)
     CHECK_STATUS(sgdsim_run(&config, work, bytes, &out), SGDSIM_OK);
 }
 
-TEST(tcp_is_refused_where_it_has_no_model)
+TEST(tcp_is_refused_with_numbers_that_are_no_fractions)
 {
     const double bad[5] = {-0.1, 1.1, (double)NAN, HUGE_VAL, -HUGE_VAL};
     uint32_t workers = 2;
@@ -1617,22 +1798,50 @@ TEST(tcp_is_refused_where_it_has_no_model)
     config.link = SGDSIM_LINK_TCP;
     memset(&out, 0, sizeof out);
     before = out;
-    for (i = 0; i < 12; i++) {
+    for (i = 0; i < 10; i++) {
         tcp.two_way = i < 5 ? bad[i] : 0.5;
-        tcp.spread = i >= 5 && i < 10 ? bad[i - 5] : 0.3;
+        tcp.spread = i >= 5 ? bad[i - 5] : 0.3;
         config.tcp = &tcp;
-        config.servers = i == 10 ? 2 : 1;
-        config.flow_cap = i == 11 ? 0.5 : 0.0;
         CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_BAD_ARGUMENT);
         CHECK_STATUS(sgdsim_run(&config, work, sizeof work, &out), SGDSIM_BAD_ARGUMENT);
         CHECK(bytes == 77 && memcmp(&out, &before, sizeof out) == 0);
     }
-    config.share = sgdsim_share_max_min;           /* goes before                     */
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    config.share = NULL;
-    config.flow_cap = 1.5;
     tcp.two_way = tcp.spread = 1.0;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    config.share = sgdsim_share_max_min;           /* goes before                     */
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+}
+
+TEST(links_of_workers_are_refused_where_they_are_not_known)
+{
+    const double bad[5] = {0.0, -1.0, (double)NAN, HUGE_VAL, -HUGE_VAL}, own[1] = {1.0};
+    uint32_t workers = 2;
+    size_t i;
+    spoiled s;
+    sgdsim_config good, config;
+    sgdsim_result out;
+    spoiled_new(&s);
+    memset(&out, 0, sizeof out);
+    good = layered(&s.trace, &workers);
+    for (i = 0; i < 5; i++) {
+        config = good;
+        config.worker_bandwidth_bytes_per_s = bad + i;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+        config = good;
+        config.delay_s = bad + i;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), i == 0 ? SGDSIM_OK : SGDSIM_BAD_ARGUMENT);
+    }
+    good.worker_bandwidth_bytes_per_s = own;
+    CHECK_STATUS(run_in_dirt(&good, 0, &out), SGDSIM_OK);
+    config = good;
+    config.variants.fcfs_spill = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    config = good;
+    config.variants.two_servers_unit = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    config = good;
+    config.share = sgdsim_share_max_min;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
 }
 
 static void set_nothing(void *ctx, const sgdsim_event *event)
@@ -1676,6 +1885,7 @@ TEST(the_work_depends_on_the_fields_that_are_named)
     static const uint32_t order[1] = {1}, sequence[12] = {0};
     static const sgdsim_tcp half = {0.5, 0.5};
     static const sgdsim_overhead parsing = {0.0, 0.0};
+    static const double numbers[1] = {2.0};
     uint32_t workers = 4;
     size_t plain = 0, bytes = 0;
     spoiled s;
@@ -1699,6 +1909,10 @@ TEST(the_work_depends_on_the_fields_that_are_named)
     WORK((config.link = SGDSIM_LINK_FCFS, config.variants.fcfs_spill = 1), !=);
     WORK(config.link = SGDSIM_LINK_TCP, >);
     WORK(config.tcp = &half, ==);
+    WORK((config.link = SGDSIM_LINK_TCP, config.flow_cap = 0.5), !=);
+    WORK(config.worker_bandwidth_bytes_per_s = numbers, !=);
+    WORK(config.delay_s = numbers, !=);
+    WORK(config.stagger_s = 1.0, !=);
     WORK((config.mode = SGDSIM_SYNC, config.service = SGDSIM_EXPONENTIAL), ==);
     WORK((config.steps = 4000000000u, config.warmup = 3000), ==);
     WORK(config.variants.steady_window = 1, ==);
@@ -1988,6 +2202,7 @@ int main(int argc, char **argv)
     if (argc > 1) golden_path = argv[1];
     RUN(runs_are_the_golden_ones);
     RUN(runs_are_those_of_a_straightforward_simulator);
+    RUN(links_of_workers_and_delays_are_those_of_a_straightforward_simulator);
     RUN(every_run_obeys_the_laws_of_queues);
     RUN(every_max_min_flow_has_a_bottleneck);
     RUN(a_rule_of_the_caller_gives_the_run_of_the_built_in_one);
@@ -2001,13 +2216,18 @@ int main(int argc, char **argv)
     RUN(the_heavier_stream_ends_first);
     RUN(weights_have_the_spread_and_nothing_in_common);
     RUN(tcp_without_its_effects_shares_equally);
+    RUN(layers_are_split_between_servers);
+    RUN(a_bad_split_is_refused);
+    RUN(late_transfers_do_not_hold_up_the_link);
+    RUN(workers_start_within_the_stagger);
     RUN(malformed_values_are_found);
     RUN(malformed_graphs_are_found);
     RUN(traces_beyond_a_limit_are_too_large);
     RUN(a_check_refuses_bad_arguments);
     RUN(a_bad_configuration_is_refused_at_once);
     RUN(a_bad_workspace_is_refused_at_once);
-    RUN(tcp_is_refused_where_it_has_no_model);
+    RUN(tcp_is_refused_with_numbers_that_are_no_fractions);
+    RUN(links_of_workers_are_refused_where_they_are_not_known);
     RUN(a_worker_of_200_ops_takes_1200_bytes);
     RUN(the_work_depends_on_the_fields_that_are_named);
     RUN(a_run_over_its_budget_leaves_the_result_alone);

@@ -8,9 +8,10 @@
 # on the rows of the testbed without layers and with two workers or more, asynchronous and
 # synchronous; the pair with the least mean |error|, each row the same weight, is chosen.
 #
-# Printed: mean |error| of every pair, the pair chosen and its errors set by set; then the
-# rows with layers, which choose nothing: their errors with that pair, and with the pairs
-# that each set alone would have chosen. The program is $SGDPERF, or sgdperf in $BUILD (build).
+# Printed: mean |error| of every pair, the pair chosen and its errors set by set; each effect
+# alone; each set with the pair that the other sets choose; then the rows with layers, which
+# choose nothing: their errors with the pair chosen, with each effect alone, and with the
+# pairs that each set alone would have chosen. The program is $SGDPERF, or sgdperf in $BUILD (build).
 set -u
 runs=${1:-10}
 steps=${2:-5000}
@@ -72,10 +73,13 @@ pair() {
     done
 }
 
-# least SET: the pair with the least mean |error| on a set, or on "all".
+# least SET: the pair with the least mean |error| on a set, on all but it (-SET), on "all", or
+# on all without the two-way effect ("spread"), or without the spread ("two-way").
 least() {
     awk -v set="$1" '
-        set != "all" && $3 != set { next }
+        set ~ /^-/ && "-" $3 == set { next }
+        set == "spread" && $1 > 0 || set == "two-way" && $2 > 0 { next }
+        set !~ /^-|^all$|^spread$|^two-way$/ && $3 != set { next }
         !(($1, $2) in sum) { pair[++pairs] = $1 SUBSEP $2 }
         { e = $6 / $5 - 1; sum[$1, $2] += e < 0 ? -e : e; rows[$1, $2]++ }
         END { for (i = 1; i <= pairs; i++) {
@@ -128,11 +132,33 @@ echo
 echo "chosen: two-way ${chosen% *}, spread ${chosen#* }; mean |error| and errors of its rows"
 errors ${chosen% *} ${chosen#* } "$folder/coarse"
 
+# total TWO_WAY SPREAD FILE: mean |error| of all its rows.
+total() {
+    awk -v x="$1" -v s="$2" '$1 == x && $2 == s { e = $6 / $5 - 1; sum += e < 0 ? -e : e; n++ }
+                             END { printf "%.2f\n", 100 * sum / n }' "$3"
+}
+
+echo
+echo "each effect alone: least mean |error| on all rows without layers"
+for alone in spread two-way; do
+    own=$(least $alone)
+    printf '  %-8s %3s %3s  %s\n' $alone ${own% *} ${own#* } \
+        "$(total ${own% *} ${own#* } "$folder/coarse")"
+done
+
+echo
+echo "each set by the pair that the others choose: mean |error| and errors of its rows"
+for set in $(awk '!seen[$1]++ { print $1 }' "$folder/rows"); do
+    own=$(least "-$set")
+    printf '  %3s %3s' ${own% *} ${own#* }
+    errors ${own% *} ${own#* } "$folder/coarse" | grep "^  $set "
+done
+
 echo
 echo "rows with layers, by the pair that was chosen on"
-for rows in all $(awk '!seen[$1]++ { print $1 }' "$folder/rows"); do
+for rows in all spread two-way $(awk '!seen[$1]++ { print $1 }' "$folder/rows"); do
     own=$(least "$rows")
     pair ${own% *} ${own#* } < "$folder/layered_rows" > "$folder/layered" || exit 2
-    printf '  %-6s %3s %3s' "$rows" ${own% *} ${own#* }
+    printf '  %-8s %3s %3s' "$rows" ${own% *} ${own#* }
     errors ${own% *} ${own#* } "$folder/layered" | sed 's/^  [^ ]*//'
 done

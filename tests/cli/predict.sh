@@ -37,7 +37,7 @@ expect_column batches_per_s '9.0976 11.5756 12.9218 13.5359 13.7742 13.8794 13.8
     $async --model fcfs --workers 2-6,8,10
 expect_column batches_per_s '9.0976 11.3772 12.0662 12.3548 12.5337 12.7733 12.9358' 6e-6 \
     $async --model hybrid --workers 2-6,8,10
-expect_column batches_per_s '8.0979 9.6937 10.6430' 6e-6 $async --workers 2-4
+expect_column batches_per_s '8.0979 9.6937 10.6430' 6e-6 $async --model switch --workers 2-4
 expect_column batches_per_s '9.0976 9.6937 10.6430' 6e-6 $async --workers 2-4 --threshold 0.66
 expect_column branch 'fcfs exact exact' 0 $async --workers 2-4 --threshold 0.66
 expect_column branch 'fcfs exact' 0 $async --workers 1,2
@@ -61,16 +61,16 @@ for model in exact fcfs hybrid switch; do
     cmp -s queued .stdout && [ "$status" -eq 0 ] && [ -s queued ]
     check $? 'want shared updates like queued ones' $async --model $model --updates shared
 done
-expect_column step_s 0.110 1e-14 $async --workers 1 --servers 2
-expect_column step_s 0.1586 1e-14 $async --workers 1 --shares 0.8,0.2
-expect_column step_s 0.1586 1e-14 $async --workers 1 --shares 0.8,0.2 --servers 2
+expect_column step_s 0.110 1e-14 $async --model exact --workers 1 --servers 2
+expect_column step_s 0.1586 1e-14 $async --model exact --workers 1 --shares 0.8,0.2
+expect_column step_s 0.1586 1e-14 $async --model exact --workers 1 --shares 0.8,0.2 --servers 2
 file layers.csv <<'END'
 layer,bytes,note
 a,6e6,first
 b,3000000,
 c,1e6,
 END
-expect_column step_s 0.1262 1e-14 $async --workers 1 --servers 2 --layers layers.csv
+expect_column step_s 0.1262 1e-14 $async --model exact --workers 1 --servers 2 --layers layers.csv
 expect_column step_s 0.335 1e-14 $async --workers 1 --flow-cap 500Mbps
 expect_column step_s 0.162 1e-14 $async --workers 1 --overlap
 expect_column step_s 0.162 1e-14 $async --workers 1 --overlap-iterate
@@ -80,12 +80,12 @@ expect_column step_s 0.318 1e-14 predict --mode async --forward 100ms --backward
 # ---- Synchronous, eqs. 7-10, by hand
 expect_column step_s '0.191 0.335 0.479 0.623' 1e-14 $sync --model ps --workers 1-4
 expect_column step_s '0.191 0.263 0.335 0.407' 1e-14 $sync --model fcfs --workers 1-4
-expect_column step_s '0.191 0.299 0.407 0.515' 1e-14 $sync --workers 1-4
+expect_column step_s '0.191 0.299 0.407 0.515' 1e-14 $sync --model average --workers 1-4
 overlapped='predict --mode sync --forward 100ms --backward 200ms --update 18ms --overlap'
 overlapped="$overlapped --model-size 9MB --bandwidth 1Gbps"
 expect_column step_s '0.318 0.362 0.450 0.594' 1e-14 $overlapped --model ps --workers 1-4
 expect_column step_s '0.318 0.362 0.434 0.506' 1e-14 $overlapped --model fcfs --workers 1-4
-expect_column step_s '0.318 0.362 0.434 0.506' 1e-14 $overlapped --workers 1-4
+expect_column step_s '0.318 0.362 0.434 0.506' 1e-14 $overlapped --model average --workers 1-4
 expect_column batches_per_s '9.8280098280098276' 1e-14 $sync --model fcfs --workers 4
 expect_column step_s '0.110 0.182' 1e-14 $sync --model ps --workers 1,2 --servers 2
 
@@ -125,7 +125,7 @@ done
 expect_same "$async --workers 1-5" $async --workers 1-5 --shares 1
 expect_same "$async --workers 1-5 --servers 4" \
     $async --workers 1-5 --servers 4 --shares 0.25,0.25,0.25,0.25
-expect_same "$async --workers 1-5" $async --workers 1-5 --threshold 0.6 --model switch
+expect_same "$async --workers 1-5 --model switch" $async --workers 1-5 --threshold 0.6 --model switch
 for units in '--bandwidth 125MB/s' '--bandwidth 1000Mbps' '--bandwidth 125000000' \
     '--bandwidth 1000000kbps' '--bandwidth 0.125GB/s' '--bandwidth 1.25e8B/s'; do
     expect_same "$async --workers 3" predict --mode async $compute --update 0.018 \
@@ -137,11 +137,11 @@ expect_column batches_per_s 10.6430 6e-6 predict --mode async --model exact --up
     --model-size 9MB --bandwidth 1Gbps --worker-type 3:10ms:19ms --worker-type 1:0.01:0.019
 types='--worker-type 2:10ms:19ms --worker-type 3:20ms:29ms'
 mixed="--update 18ms --model-size 9MB --bandwidth 1Gbps $types"
-expect_column step_s 0.643 1e-14 predict --mode sync $mixed
-expect_column barrier_s 0.008 1e-13 predict --mode sync $mixed
-expect_number 'types":.*"waiting_share' 0 0 predict --mode sync $mixed
+expect_column step_s 0.643 1e-14 predict --mode sync --model average $mixed
+expect_column barrier_s 0.008 1e-13 predict --mode sync --model average $mixed
+expect_number 'types":.*"waiting_share' 0 0 predict --mode sync --model average $mixed
 expect_number 'types":.{"count":2,"batches_per_s":[0-9.e]*,"waiting_share' 0.031104199066874 1e-12 \
-    predict --mode sync $mixed
+    predict --mode sync --model average $mixed
 expect_stdout '*"workers":5,*"types":[[]{"count":2,"batches_per_s":*},{"count":3,"batches_per_s":*}]*' \
     predict --mode async $mixed --format json
 expect_stdout '*types of workers*waiting_share*' predict --mode sync $mixed
@@ -167,17 +167,97 @@ expect_stdout '*knee at 6: *' $async --model fcfs --workers 1-10
 run $async --model fcfs --workers 2-10
 ! matches "$stdout" '*knee*'
 check $? 'want no knee of a curve that does not start at 1' $async --model fcfs --workers 2-10
-expect_stdout '{"mode":"async","model":"switch","status":"ok","points":[[]{"workers":4,"batches_per_s":*,"examples_per_s":*,"step_s":*,"speedup":*,"efficiency":*,"utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"bottleneck":"uplink","time_s":{"worker":{"service":*,"waiting":0},"uplink":*,"barrier":0},"status":"ok","method":"lattice","method_residual":0,"branch":"exact"}],"saturation_workers":*,"knee":null}' \
-    $async --workers 4 --format json
+expect_stdout '{"mode":"async","model":"switch","auto":false,"status":"ok","points":[[]{"workers":4,"batches_per_s":*,"examples_per_s":*,"step_s":*,"speedup":*,"efficiency":*,"utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"bottleneck":"uplink","time_s":{"worker":{"service":*,"waiting":0},"uplink":*,"barrier":0},"status":"ok","method":"lattice","method_residual":0,"branch":"exact"}],"saturation_workers":*,"knee":null}' \
+    $async --model switch --workers 4 --format json
 expect_stdout '*"utilization":{"worker":*,"link":*},"bottleneck":"link","time_s":{"worker":{*},"link":{*},"barrier":0}*' \
     $ring --workers 4 --format json
 expect_stdout '*"utilization":{"worker":*,"link":*,"server":*,"local":*},"bottleneck"*' \
     $machines --workers 4 --gpus 2 --local-bandwidth 1GB/s --update 1ms --format json
 expect_stdout '*"branch":"fcfs","iterations":2,"residual":0}*' \
-    $async --workers 1 --overlap-iterate --format json
+    $async --model switch --workers 1 --overlap-iterate --format json
 expect_stdout 'async, model switch*workers *batches_per_s *branch*utilization*waiting*saturation*' \
-    $async --workers 1-4
+    $async --model switch --workers 1-4
 expect_stdout '*examples_per_s*' $sync --workers 1-4 --batch 64
+
+error() {
+    want=$1
+    shift
+    expect_error "sgdperf: $want" "$@"
+}
+
+# auto says what it took; a threshold asks for the switch.
+expect_stdout 'async, model rhythm (by auto)*' $async --workers 1-4
+expect_stdout 'sync, model staggered (by auto)*' $sync --workers 1-4
+expect_stdout '{"mode":"async","model":"rhythm","auto":true,*' $async --workers 4 --format json
+expect_same "$async --workers 1-9" $async --workers 1-9 --model rhythm
+expect_same "$async --workers 1-9 --threshold 0.5" $async --workers 1-9 --threshold 0.5 --model switch
+
+# A worker's own link: one worker gains nothing from a second server but a shorter update;
+# the papers' models know the link where it is given.
+for servers in 1 2 3 4; do
+    expect_same "$async --workers 1-6 --servers $servers --worker-bandwidth 1Gbps" \
+        $async --workers 1-6 --servers $servers
+    expect_same "$sync --workers 1-6 --servers $servers --worker-bandwidth 1Gbps" \
+        $sync --workers 1-6 --servers $servers
+done
+for model in exact fcfs hybrid switch interleaved rhythm; do
+    expect_column step_s 0.182 1e-12 $async --model $model --workers 1 --servers 2 \
+        --worker-bandwidth 1Gbps
+    expect_column step_s 0.335 1e-12 $async --model $model --workers 1 --worker-bandwidth 500Mbps
+    expect_column step_s 0.201 1e-12 $async --model $model --workers 1 --delay 5ms
+done
+for model in ps fcfs average staggered; do
+    expect_column step_s 0.182 1e-12 $sync --model $model --workers 1 --servers 2 \
+        --worker-bandwidth 1Gbps
+    expect_column step_s 0.201 1e-12 $sync --model $model --workers 1 --delay 5ms
+done
+# Two workers on two servers, each on a link of half the servers' speed, never meet.
+expect_column step_s 0.326 1e-12 $sync --vary 0 --workers 2 --servers 2 --worker-bandwidth 500Mbps
+
+# Workers far away.
+network='--update 18ms --model-size 9MB --bandwidth 1Gbps'
+near='--worker-type count=3,forward=10ms,backward=19ms'
+expect_same "predict --mode async $network $near" \
+    predict --mode async $network --worker-type 3:10ms:19ms
+expect_same "predict --mode sync $network --worker-type backward=19ms,delay=0,forward=10ms,count=3" \
+    predict --mode sync $network $near
+# Of types the furthest decides: 10 + 19 + 2 x 120 ms, behind 4 downlinks and before 4 uplinks.
+expect_column step_s 0.863 1e-12 predict --mode sync --model ps $network $near \
+    --worker-type count=1,forward=10ms,backward=19ms,delay=120ms
+for case in 'count=1,forward=1ms:has no backward' 'count=1,forward=1ms,backward=1ms,speed=2:*' \
+    'count=1,count=1,forward=1ms,backward=1ms:*twice*' 'count=0,forward=1,backward=1:*' \
+    'count=1,forward=-1,backward=1:*is negative' 'count=1,forward=,backward=1:*is empty'; do
+    error "--worker-type: *${case#*:}" predict --mode sync $network --worker-type "${case%%:*}"
+done
+error '--worker-type: *has a delay: not with --mode allreduce' predict --mode allreduce \
+    --model-size 9MB --bandwidth 1Gbps --worker-type count=2,forward=1ms,backward=1ms,delay=1ms
+error '--delay: not with --worker-type' predict --mode sync $network $near --delay 1ms
+error '--delay: not with --mode allreduce' $ring --workers 2 --delay 1ms
+error '--worker-bandwidth: not with --mode allreduce' $ring --workers 2 --worker-bandwidth 1Gbps
+
+# The slowest of n: an exponential time's is 1 + 1/2 + ... + 1/n of the mean, a sample's exact.
+expect_column step_s '0.191 0.3495 0.503166667 0.654416667' 1e-8 \
+    $sync --model ps --workers 1-4 --vary 1 --vary-shape exponential
+file times.csv <<'END'
+time_s
+3
+1
+END
+expect_column step_s '0.191 0.34225 0.489875' 1e-12 \
+    $sync --model ps --workers 1-3 --vary-sample times.csv
+expect_column step_s '0.029 0.1496875' 1e-12 $ring --model ring --workers 1,4 --vary-sample times.csv
+for model in exact fcfs hybrid switch; do
+    expect_same "$async --model $model --workers 1-4" $async --model $model --workers 1-4 --vary 0.3
+done
+error "--vary: '1.5' is more than 1 (exponential)" $sync --workers 2 --vary 1.5 --vary-shape exponential
+error '--vary-shape: needs --vary' $sync --workers 2 --vary-shape normal
+error '--vary: not with --vary-sample' $sync --workers 2 --vary 0.1 --vary-sample times.csv
+error "--vary: '-1' is negative" $sync --workers 2 --vary -1
+
+# The switch may choose anew once transfers hide behind compute.
+error '--switch-anew: only with --model switch' $async --model exact --workers 2 --switch-anew
+error '--switch-anew: needs --overlap' $async --workers 2 --switch-anew
+expect_status 0 $async --workers 1-9 --overlap --switch-anew
 
 # The parts of a step add up to it, and it is the workers over the throughput.
 for case in "$async --workers 1-9" "$sync --workers 1-9" "predict --mode sync $mixed" \
@@ -224,7 +304,7 @@ jobs='predict --profile jobs.csv'
 expect_column step_s '0.191 0.191 1.5' 1e-14 $jobs --mode async --workers 1
 expect_column step_s '0.047 0.119 0.047 0.119 1.1 1.3' 1e-14 $jobs --mode allreduce --workers 1,2
 expect_column examples_per_s '167.539267 5.23560209 5.3333333' 1e-8 $jobs --mode async --workers 1
-expect_stdout '{"mode":"sync","model":"average","status":"ok","jobs":[[]{"job":"first, small","points":[[]{"workers":1,*},{"workers":2,*}],"saturation_workers":*,"knee":*},{"job":"second",*},{"job":"third",*}]}' \
+expect_stdout '{"mode":"sync","model":"staggered","auto":true,"status":"ok","jobs":[[]{"job":"first, small","points":[[]{"workers":1,*},{"workers":2,*}],"saturation_workers":*,"knee":*},{"job":"second",*},{"job":"third",*}]}' \
     $jobs --mode sync --workers 1,2 --format json
 expect_stdout 'job,workers,*"first, small",1,*third,1,*' $jobs --mode sync --workers 1 --format csv
 expect_stdout '*job first, small*job second*' $jobs --mode sync --workers 1
@@ -237,7 +317,7 @@ update_s,model_bytes
 END
 expect_same "$async --workers 1-5" \
     predict --mode async --profile part.csv $compute --bandwidth 1Gbps --workers 1-5
-expect_column step_s 0.643 1e-14 predict --mode sync --profile part.csv --bandwidth 1Gbps $types
+expect_column step_s 0.643 1e-14 predict --mode sync --model average --profile part.csv --bandwidth 1Gbps $types
 file ring.csv <<'END'
 job,forward_s,backward_s,uplink_s
 r,0.010,0.019,0.072
@@ -247,11 +327,6 @@ expect_stdout '*"jobs":[[]{"job":"r","points"*' \
     predict --mode allreduce --profile ring.csv --workers 1 --format json
 
 # ---- Options: missing, unknown, against each other
-error() {
-    want=$1
-    shift
-    expect_error "sgdperf: $want" "$@"
-}
 error '--mode is missing: async, sync or allreduce' predict
 error "--mode: 'asink' is none of async sync allreduce" predict --mode asink
 error '--forward is missing' predict --mode async
@@ -266,9 +341,9 @@ error '--workers is missing' $async
 error "predict: 'x.csv' is one argument too many, see --help" $async --workers 1 x.csv
 error '--wrkers: unknown option, did you mean --workers?' $async --wrkers 1
 error '--forward: given twice' $async --forward 1 --workers 1
-error "--model: 'ps' is none of exact fcfs hybrid switch interleaved cynthia" $async --model ps
-error "--model: 'exact' is none of ps fcfs average" $sync --model exact
-error "--model: 'fcfs' is none of ring doubling" $ring --model fcfs
+error "--model: 'ps' is none of auto exact fcfs hybrid switch interleaved rhythm cynthia" $async --model ps
+error "--model: 'exact' is none of auto ps fcfs average staggered" $sync --model exact
+error "--model: 'fcfs' is none of auto ring doubling" $ring --model fcfs
 error '--threshold: only with --model hybrid or switch' $async --model fcfs --threshold 0.5
 error '--threshold: only with --model hybrid or switch' $sync --threshold 0.5
 error '--updates: not with --mode allreduce' $ring --updates shared
@@ -296,7 +371,7 @@ error '--forward: not with --worker-type' $async --worker-type 1:1:1
 error '--workers: not with --worker-type, *' predict --mode sync $mixed --workers 5
 times="predict --mode async $compute --update 18ms --uplink 72ms --downlink 72ms"
 error '--model-size: not with transfer times, but for --gpus' $times --model-size 1
-error '--bandwidth: not with transfer times, but for --flow-cap' $times --bandwidth 1Gbps
+error '--bandwidth: not with transfer times, but for --flow-cap or --worker-bandwidth' $times --bandwidth 1Gbps
 error '--bandwidth is missing' $times --flow-cap 1Gbps
 error '--model-size is missing' $times --gpus 2 --local-bandwidth 1GB/s
 error 'with --gpus a transfer time of 0 cannot be' predict --mode async $compute --update 18ms \
@@ -310,7 +385,7 @@ error "--batch: not with the column 'batch' of one.csv" \
     predict --mode async --profile one.csv --batch 1 --workers 1
 error "--worker-type: not with the column 'forward_s' of one.csv" \
     predict --mode async --profile one.csv --worker-type 1:1:1
-error '--bandwidth: not with transfer times, but for --flow-cap' \
+error '--bandwidth: not with transfer times, but for --flow-cap or --worker-bandwidth' \
     predict --mode async --profile nameless.csv --bandwidth 1Gbps --workers 1
 
 # ---- Options: bad values

@@ -51,6 +51,78 @@ expect_number makespan_s 8.5 1e-12 $one --http2-window 5MB
 expect_number events 56 0 $one --http2-window 5MB
 expect_number events 40 0 $one --http2-window 25MB
 
+# Transfers that arrive late: two in a step, 2 (K-1) messages on a ring. An idle link's worth.
+expect_number makespan_s 10.5 1e-12 $one --delay 125ms
+expect_number makespan_s 8.5 1e-12 $one --delay 0
+expect_number 'waiting_share":.*"uplink' 0.2857142857142857 1e-12 $one --delay 125ms
+expect_number batches_per_s 2.7376425855513309 1e-12 $three --mode allreduce --delay 50ms
+
+# A worker's own link, which its transfers to two servers share; a ring is as fast as it.
+file two.csv <<END
+$head
+0,0,downlink,0,,25000000,,
+0,1,downlink,1,,25000000,,
+0,2,worker,0,0.5,,0 1,
+0,3,uplink,0,,25000000,2,
+0,4,uplink,1,,25000000,2,
+END
+two="simulate two.csv --workers 1 $sim --mode async --servers 2"
+expect_number makespan_s 12 1e-12 $two
+expect_number makespan_s 8 1e-12 $two --two-ps unit
+expect_number makespan_s 12 1e-12 $two --worker-bandwidth 100MB/s
+expect_number makespan_s 8 1e-12 $two --worker-bandwidth 200MB/s
+expect_number makespan_s 20 1e-12 $two --worker-bandwidth 50MB/s
+for link in 'fcfs' 'tcp --tcp-spread 0'; do
+    expect_number makespan_s 8 1e-12 $two --link $link
+    expect_number makespan_s 12 1e-12 $two --link $link --worker-bandwidth 100MB/s
+    expect_number makespan_s 20 1e-12 $two --link $link --flow-cap 25MB/s
+done
+expect_number makespan_s 12.5 1e-12 $one --worker-bandwidth 50MB/s
+expect_number batches_per_s 2.4406779661016949 1e-12 $three --mode allreduce --flow-cap 50MB/s
+expect_number batches_per_s 2.4406779661016949 1e-12 \
+    $three --mode allreduce --link tcp --worker-bandwidth 50MB/s
+expect_number makespan_s 12 1e-12 \
+    simulate two.csv two.csv --workers 1,1 $sim --mode sync --servers 2 --worker-bandwidth 1GB/s,100MB/s
+
+# Staggered starts: one worker's steps are as long, and begin later; with two, which have the
+# same steps, it decides whether they meet.
+expect_number batches_per_s 0.94117647058823528 1e-12 simulate trace.csv --workers 1 --steps 8 \
+    --warmup 1 --mode async --bandwidth 800Mbps --stagger 5
+run $one --stagger 5 --format json
+printf '%s\n' "$stdout" | awk 'match($0, /"makespan_s":[0-9.]+/) {
+    m = substr($0, RSTART + 13, RLENGTH - 13) + 0; exit !(m > 8.5 && m < 13.5) }'
+check $? 'want a start within 5 s' $one --stagger 5
+
+# The order is of a worker that starts at once.
+run $one --order reverse --stagger 5
+matches "$stdout" '*order reverse: a step of one worker takes 1.0625 s, 1.0625 s without*'
+check $? 'want the step without the stagger' $one --order reverse --stagger 5
+expect_number batches_per_s 1 1e-12 simulate two.csv --sweep 1 --warmup 0 --steps 8 \
+    --mode async --servers 2 --bandwidth 1GB/s --worker-bandwidth 200MB/s
+
+# Two rates: workers whose updates queue stay in step or take turns, as they started.
+"$program" trace-from-layers "$root/validation/datasets/layers/tcp_testbed_vgg.csv" \
+    --vary 0.05 > vary.csv
+apart="simulate vary.csv --workers 3 --mode async --bandwidth 940Mbps --updates queued
+    --stagger 150ms --steps 60 --warmup 15 --window steady"
+run $apart --runs 20
+printf '%s\n' "$stdout" | awk '/^two rates with 3 workers:/ { found = $6 > 6 && $6 < 7.5 &&
+    $11 > 12 && $11 < 14.1 && $9 + $13 == 20 && $9 > 3 && $13 > 3 } END { exit !found }'
+check $? 'want two rates' $apart --runs 20
+expect_stdout '*"rates":\[{"batches_per_s":*,"runs":*},{"batches_per_s":*,"runs":*}\]*' \
+    $apart --runs 20 --format json
+run simulate vary.csv --workers 3 --mode async --bandwidth 940Mbps --updates queued --steps 60
+matches "$stderr" '*note: workers keep in step, *'
+check $? 'want a note' --updates queued
+run simulate vary.csv --workers 3 --mode async --bandwidth 940Mbps --link tcp --updates queued \
+    --steps 60
+! matches "$stderr" '*note: workers keep in step*'
+check $? 'want no note' --updates queued --link tcp
+expect_stdout '*"rates":\[{"batches_per_s":*,"runs":10}\]*' $three --mode sync --runs 10 --format json
+run $three --mode sync --runs 9 --format json
+! matches "$stdout" '*"rates"*'
+check $? 'want no rates of 9 runs' $three --mode sync --runs 9
+
 # Streams of TCP. One download against two uploads, 1 s each, has sqrt(1/2) of its link, and
 # without its two effects --link tcp is ps.
 printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,uplink,,1, > up.csv
@@ -426,13 +498,22 @@ for option in --tcp-two-way --tcp-spread; do
     done
     wrong "$option: 'nan' is not a number" $any --link tcp $option nan
 done
-wrong '--servers: is 1 with --link tcp' $any --link tcp --servers 2
-wrong '--flow-cap: not with --link tcp' $any --link tcp --flow-cap 1MB/s
 wrong "--link: 'average' is for --mode sync" --mode async --bandwidth 1 --link average
 wrong '--step-ends: not with --link average*' $any --link average --step-ends
 wrong '--timeline: not with --link average*' $any --link average --timeline x
-for option in --link=ps --servers=1 --http2-window=1 --overhead=0,1 --flow-cap=1 --reappend=select \
-    --two-ps=unit --fcfs-spill --updates=queued; do
+wrong '--link: not with --mode allreduce, but for tcp' --mode allreduce --bandwidth 1 --link=ps
+for option in --two-ps=unit --fcfs-spill; do
+    wrong "${option%%=*}: not with --worker-bandwidth" $any $option --worker-bandwidth 1MB/s
+done
+for option in --worker-bandwidth --delay; do
+    wrong "$option: '1,2' is 2 numbers for 1 trace file: one for all, or one for each" \
+        $any $option 1,2
+    wrong "$option: '-1' is negative" $any $option -1
+done
+wrong "--worker-bandwidth: '0' is not positive" $any --worker-bandwidth 0
+wrong "--stagger: '-1' is negative" $any --stagger -1
+for option in --servers=1 --http2-window=1 --overhead=0,1 --reappend=select --two-ps=unit \
+    --fcfs-spill --updates=queued; do
     wrong "${option%%=*}: not with --mode allreduce" --mode allreduce --bandwidth 1 $option
 done
 wrong "--steps: '0' is not a positive whole number" $any --steps 0

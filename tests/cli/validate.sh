@@ -37,6 +37,29 @@ and_result ps bias 0.041666666666666667 1e-12
 and_result fcfs max_error 0.42857142857142857 1e-12
 and_result average bias 0.14285714285714286 1e-12
 
+# What a measured cluster has besides: eq. 7 with links of workers, delays and stragglers. Two
+# workers on two servers, each on a link of half a server's speed: 2 (0.2) + 0.3 + 0.05 s.
+file links.csv <<END
+$columns,worker_bandwidth_bytes_per_s,delay_s,compute_cv,steps,worker_types
+own,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2.6666666666666667,5e6,0,0,60,
+far,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,,0.1,0,60,
+one,k2,sync,2,1,,,,0.1,1e6,1e7,0,2,,,0,60,1:0.1:0.2:0.1 1:0.1:0.2
+cv,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,,,0.42,60,
+END
+expect_result ps max_error 0 1e-9 validate links.csv
+for set in far one; do and_number "dataset\":\"$set\",\"model\":\"ps\",[^}]*\"max_error" 0 0; done
+and_number 'dataset":"cv","model":"ps",[^}]*"max_error' 0.1479898 1e-4
+expect_stdout '*"model":"staggered",*"default":true}*' validate sync.csv --format json
+expect_stdout '*"model":"ps",*"default":false}*' validate sync.csv --format json
+# How steps vary is known, or taken to be 2 %.
+sed 's/,0.42,60,$/,,60,/' links.csv > unknown.csv
+sed 's/,0.42,60,$/,0.02,60,/' links.csv > known.csv
+run validate unknown.csv --rows --format csv
+unknown=$(echo "$stdout" | grep '^cv,.*,staggered,')
+run validate known.csv --rows --format csv
+check $([ "$unknown" = "$(echo "$stdout" | grep '^cv,.*,staggered,')" ]; echo $?) \
+    'want staggered to take 2 %' validate unknown.csv
+
 # A row is scored or not by its role alone.
 sed 's/,fit$/,/' sync.csv > all.csv
 expect_result ps rows 3 0 validate all.csv
@@ -179,15 +202,61 @@ and_replay fast k1 0.76335877862595420 0.02
 ! matches "$stdout" '*"hidden",[^}]*"simulated*' && matches "$stdout" '*"dataset":"hidden"*'
 check $? 'want no replay of hidden' validate replay.csv --rows --format json
 run validate replay.csv --format csv
-! matches "$stdout" "*${newline}sync,simulated-tcp*" && matches "$stdout" '*layers,simulated-tcp,1,*' &&
-    ! matches "$stdout" '*ring,simulated-tcp*' && ! matches "$stdout" '*async,simulated-tcp*'
-check $? 'want simulated-tcp where there are layers' validate replay.csv --format csv
+matches "$stdout" "*${newline}sync,simulated-tcp,2,*" && matches "$stdout" '*layers,simulated-tcp,1,*' &&
+    matches "$stdout" '*ring,simulated-tcp*' && matches "$stdout" '*async,simulated-tcp*' &&
+    ! matches "$stdout" '*hidden,simulated-tcp*'
+check $? 'want simulated-tcp for all that is replayed' validate replay.csv --format csv
 ! matches "$stdout" "*${newline}sync,simulated-exp*" && matches "$stdout" '*async,simulated-exp,1,*' &&
     ! matches "$stdout" '*hidden,simulated*'
 check $? 'want simulated-exp for async alone' validate replay.csv --format csv
 run validate ring.csv
 ! matches "$stdout" '*simulated*'
 check $? 'want no replay of what is fitted' validate ring.csv
+# Several servers, each with a part of the layer, the worker's own link and its delay; types;
+# messages of a ring that are late; a flow's cap.
+file ends.csv <<END
+$columns,worker_bandwidth_bytes_per_s,delay_s,worker_types,latency_s,flow_cap_bytes_per_s,steps
+two,k1,async,1,2,,0.1,0.2,0.1,1e6,1e7,0,2,,,,,,
+slow,k1,sync,1,2,,0.1,0.2,0.1,1e6,1e7,0,2,5e6,,,,,
+wide,k1,sync,1,2,,0.1,0.2,0.1,1e6,1e7,0,2,2e7,,,,,
+far,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,0,2,,0.05,,,,
+types,k2,sync,2,2,,,,0.1,1e6,1e7,0,2,2e7,,1:0.1:0.2 1:0.3:0.4,,,
+ring,k4,allreduce,4,,,0.1,0.2,0.1,1e6,1e7,0,4,,,,0.01,,
+cap,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,0,2,,,,,2e6,
+long,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,0,2,,,,,,30
+END
+run validate ends.csv --rows --format json
+and_ends() {
+    and_number "dataset\":\"$1\",[^}]*\"model\":\"simulated$3\",[^}]*\"predicted" "$2" 1e-9
+}
+and_ends two 1.8181818181818181 -tcp
+and_ends slow 1.3333333333333333 -tcp
+and_ends wide 2.2222222222222223 -tcp
+and_ends far 1.4285714285714286 -tcp
+# 0.1 s down, both; the slower one 0.7 s, 0.05 s up, 0.05 s to update. In turn as well.
+and_ends types 2.2222222222222223 ''
+and_ends ring 6.5573770491803280 -tcp
+and_ends cap 0.71428571428571428 -tcp
+and_ends long 1.6666666666666667 -tcp
+
+# The measured length: 20 replays, their mean and their extremes.
+file long.csv <<END
+$columns,steps,updates
+mine,k2,async,2,1,,0.02,0,0.002,1e6,1e8,0,42,40,queued
+mine,k3,async,3,1,,0.02,0,0.002,1e6,1e8,0,500,40,
+END
+run validate long.csv --rows --format csv
+printf '%s\n' "$stdout" | awk -F, 'NR == 1 { if ($11 != "low" || $12 != "high") exit 1; next }
+    $5 == "simulated-tcp" || $5 == "simulated" { n++
+        if (!($11 < $7 && $7 < $12)) bad = 1 }
+    $5 == "exact" && $11 $12 != "" { bad = 1 }
+    END { exit !(n == 4 && !bad) }'
+check $? 'want means within extremes' validate long.csv --rows --format csv
+expect_stdout '*mine, simulated-tcp: measured inside the spread of 20 replays in 1 of 2 rows*' \
+    validate long.csv
+expect_stdout '*"model":"simulated-tcp",*"low":*,"high":*}*' validate long.csv --rows --format json
+sed 's/,40,/,1,/' long.csv > short.csv
+expect_error "sgdperf: short.csv:2: column 'steps': *1*" validate short.csv
 mkdir -p elsewhere
 { sed -n 1p replay.csv; grep '^layers' replay.csv | sed 's|sub/|../sub/|'; } > elsewhere/replay.csv
 expect_result simulated rows 1 0 validate elsewhere/replay.csv
@@ -227,9 +296,9 @@ expect_stdout 'dataset,model,rows,mean_error,median_error,p95_error,max_error,bi
 mine,ps,2,0.2083*,0.2083*,0.2458*,0.25*,0.0416*,,,true
 mine,fcfs,2,*
 mine,average,2,*' validate sync.csv --format csv
-expect_stdout 'dataset,point,mode,workers,model,measured,predicted,error,role,curve
-mine,k1,sync,1,ps,2,1.666*,-0.166*,fit,mine
-*mine,k4,sync,4,average,4,*,mine' validate sync.csv --rows --format csv
+expect_stdout 'dataset,point,mode,workers,model,measured,predicted,error,role,curve,low,high
+mine,k1,sync,1,ps,2,1.666*,-0.166*,fit,mine,,
+*mine,k4,sync,4,average,4,*,mine,,*' validate sync.csv --rows --format csv
 expect_stdout '*,"rows":[[]{"dataset":"mine","point":"k1","mode":"sync","workers":1,"model":"ps","measured":2,"predicted":1.66*,"role":"fit","curve":"mine"}*}]}' validate sync.csv --rows --format json
 expect_stdout '*predicted*mine*k1*percent*mine*ps*20.8*' validate sync.csv --rows
 expect_stdout '*usage: sgdperf validate*Example*' validate --help
@@ -247,10 +316,10 @@ d,run_8,sync,8,1,,1,1,1,1,1,0,1
 d,run7,sync,8,1,,1,1,1,1,1,0,1
 d,4,sync,4,1,,1,1,1,1,1,0,1
 END
-expect_stdout '*a-b-k16,*,a-b
-*run_8,*,run
-*run7,*,run7
-*4,sync,*,d' validate names.csv --rows --format csv
+expect_stdout '*a-b-k16,*,a-b,,
+*run_8,*,run,,
+*run7,*,run7,,
+*4,sync,*,d,,' validate names.csv --rows --format csv
 
 # ---- Bounds
 bounds() { printf 'dataset,model,mean_error,max_error\n%s\n' "$1" > bounds.csv; }

@@ -38,7 +38,8 @@ typedef struct dataset_row {
     uint32_t     workers;
     double       batches_per_s; /* measured, > 0                                     */
     sgdp_job     job;         /* 0 where nothing is known                           */
-    double       compute_cv;  /* coefficient of variation of the compute time       */
+    int          varies;      /* it is known how the compute time does               */
+    size_t       steps;       /* of each worker while it was measured, 0: unknown   */
     const char  *layers;      /* path of a table of layers, or NULL                 */
     const char  *lacks;       /* a column whose empty cell keeps the models away    */
                               /*   that need a profile; NULL: none                  */

@@ -9,7 +9,10 @@ const char *const dataset_fit_names[FIT_COUNT] = {
     "", "server", "bandwidth", "latency", "threshold"
 };
 
-enum { DATASET_MOST_WORKERS = 1000000 }; /* more make the exact models slow          */
+enum {
+    DATASET_MOST_WORKERS = 1000000, /* more make the exact models slow               */
+    DATASET_MOST_STEPS = 1000000
+};
 
 /* ---- Columns --------------------------------------------------------------- */
 
@@ -30,6 +33,9 @@ static const struct {
     {"latency_s",                   NUMBER_NON_NEGATIVE, 0},
     {"flow_cap_bytes_per_s",        NUMBER_POSITIVE,     0},
     {"local_bandwidth_bytes_per_s", NUMBER_POSITIVE,     0},
+    {"worker_bandwidth_bytes_per_s", NUMBER_POSITIVE,    0},
+    {"delay_s",                     NUMBER_NON_NEGATIVE, 0},
+    {"compute_cv",                  NUMBER_NON_NEGATIVE, 0},
 };
 
 dataset_columns dataset_find_columns(const csv_table *t)
@@ -50,8 +56,8 @@ dataset_columns dataset_find_columns(const csv_table *t)
     c.role = csv_column(t, "role");
     c.gpus = csv_column(t, "gpus");
     c.types = csv_column(t, "worker_types");
-    c.cv = csv_column(t, "compute_cv");
     c.layers = csv_column(t, "layers");
+    c.steps = csv_column(t, "steps");
     for (i = 0; i < NUMBERS; i++)
         c.number[i] = numbers[i].required ? csv_require(t, numbers[i].name)
                                           : csv_column(t, numbers[i].name);
@@ -86,15 +92,19 @@ static double *job_field(sgdp_job *job, enum dataset_number number)
     case LATENCY:         return &job->latency_s;
     case FLOW_CAP:        return &job->flow_cap_bytes_per_s;
     case LOCAL_BANDWIDTH: return &job->local_bandwidth_bytes_per_s;
+    case WORKER_BANDWIDTH: return &job->worker_bandwidth_bytes_per_s;
+    case DELAY:           return &job->delay_s;
+    case CV:              return &job->vary.cv;
     case NUMBERS:         break;
     }
     return &job->forward_s;
 }
 
-/* "COUNT:FORWARD:BACKWARD ..." */
+/* "COUNT:FORWARD:BACKWARD[:DELAY] ..." */
 static void read_types(dataset_row *r, const dataset_columns *c)
 {
-    static const char form[] = "is not COUNT:FORWARD:BACKWARD, seconds, separated by blanks";
+    static const char form[] =
+        "is not COUNT:FORWARD:BACKWARD[:DELAY], seconds, separated by blanks";
     const csv_table *t = r->file;
     sgdp_worker_type *type;
     uint64_t sum = 0;
@@ -105,10 +115,12 @@ static void read_types(dataset_row *r, const dataset_columns *c)
     type = (sgdp_worker_type *)tool_alloc(count, sizeof *type);
     for (i = 0; i < count; i++) {
         uint64_t workers = 0;
-        if (args_split(words[i], ':', &part) != 3 ||
+        const size_t parts = args_split(words[i], ':', &part);
+        if (parts < 3 || parts > 4 ||
             number_whole(part[0], 1, UINT32_MAX, &workers) ||
             number_parse(part[1], NUMBER_NON_NEGATIVE, &type[i].forward_s) ||
-            number_parse(part[2], NUMBER_NON_NEGATIVE, &type[i].backward_s))
+            number_parse(part[2], NUMBER_NON_NEGATIVE, &type[i].backward_s) ||
+            (parts == 4 && number_parse(part[3], NUMBER_NON_NEGATIVE, &type[i].delay_s)))
             csv_fail(t, r->row, c->types, "'%s' %s", words[i], form);
         type[i].count = (uint32_t)workers;
         sum += workers;
@@ -117,7 +129,7 @@ static void read_types(dataset_row *r, const dataset_columns *c)
         csv_fail(t, r->row, c->types, "%lu workers, but %lu in column 'workers'",
                  (unsigned long)sum, (unsigned long)r->workers);
     for (i = 0; i < NUMBERS; i++)
-        if ((i == FORWARD || i == BACKWARD || i == STEP) &&
+        if ((i == FORWARD || i == BACKWARD || i == STEP || i == DELAY) &&
             !csv_is_empty(t, r->row, c->number[i]))
             csv_fail(t, r->row, c->number[i], "not beside column 'worker_types'");
     r->job.types = count;
@@ -140,6 +152,9 @@ static const char *find_lack(const dataset_row *r, unsigned known, int overlap_k
     if (r->job.types == 0 && !KNOWN(FORWARD) && !KNOWN(STEP)) return numbers[FORWARD].name;
     if (r->job.gpus > 1 && !KNOWN(STEP) && !KNOWN(LOCAL_BANDWIDTH))
         return numbers[LOCAL_BANDWIDTH].name;
+    if ((KNOWN(WORKER_BANDWIDTH) || KNOWN(FLOW_CAP)) && !KNOWN(BANDWIDTH) &&
+        fit != FIT_BANDWIDTH)
+        return numbers[BANDWIDTH].name;
     if (timed) return NULL;
     if (!KNOWN(MODEL_BYTES)) return numbers[MODEL_BYTES].name;
     if (r->job.model_bytes > 0.0 && !KNOWN(BANDWIDTH) && fit != FIT_BANDWIDTH)
@@ -166,6 +181,7 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
     r->job.gpus = (uint32_t)csv_integer_or(t, r->row, c->gpus, 1, UINT32_MAX, 1);
     if (overlap_known && csv_integer(t, r->row, c->overlap, 0, 1) == 1)
         r->job.overlap = SGDP_OVERLAP_ONE_PASS;
+    r->varies = (known >> CV & 1U) != 0;
     read_types(r, c);
     r->lacks = find_lack(r, known, overlap_known, fit);
 }
@@ -229,7 +245,7 @@ dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
     r->batches_per_s = csv_number(t, row, c->measured, NUMBER_POSITIVE);
     r->curve = curve_name(r->point, csv_text(t, row, c->dataset), r->workers);
     r->role = (dataset_role)choice_or_none(t, row, c->role, dataset_role_names, ROLE_COUNT);
-    r->compute_cv = csv_number_or(t, row, c->cv, NUMBER_NON_NEGATIVE, 0.0);
+    r->steps = (size_t)csv_integer_or(t, row, c->steps, 1, DATASET_MOST_STEPS, 0);
     if (!csv_is_empty(t, row, c->layers)) r->layers = path_beside(t, csv_text(t, row, c->layers));
     fit = (dataset_fit)choice_or_none(t, row, c->fit, dataset_fit_names, FIT_COUNT);
     check_fit(r, c, fit);

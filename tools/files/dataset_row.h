@@ -7,13 +7,13 @@
 /* Numbers of a job. An empty cell leaves its field 0. */
 enum dataset_number {
     FORWARD = 0, BACKWARD, UPDATE, MODEL_BYTES, BANDWIDTH, BATCH, STEP, UPLINK, DOWNLINK,
-    LATENCY, FLOW_CAP, LOCAL_BANDWIDTH, NUMBERS
+    LATENCY, FLOW_CAP, LOCAL_BANDWIDTH, WORKER_BANDWIDTH, DELAY, CV, NUMBERS
 };
 
 typedef struct dataset_columns { /* of one file */
     const csv_table *file;
     int dataset, point, mode, workers, servers, overlap, measured;
-    int fit, group, role, gpus, types, cv, layers;
+    int fit, group, role, gpus, types, layers, steps;
     int number[NUMBERS];
 } dataset_columns;
 

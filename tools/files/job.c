@@ -8,8 +8,11 @@
 static const char options_help[] =
     "The job\n"
     "  --mode M               async, sync or allreduce; required\n"
-    "  --model NAME           async: exact fcfs hybrid switch interleaved cynthia [switch];\n"
-    "                         sync: ps fcfs average [average]; allreduce: ring doubling [ring]\n"
+    "  --model NAME           async: exact fcfs hybrid switch interleaved rhythm cynthia;\n"
+    "                         sync: ps fcfs average staggered; allreduce: ring doubling; or\n"
+    "                         auto, the one that errs least on measured rows: rhythm (4.7 %\n"
+    "                         on CM-DARE; switch where a threshold is given), staggered\n"
+    "                         (2.9 %), ring [auto]\n"
     "  --forward T            compute of one mini-batch on one worker, its forward pass\n"
     "  --backward T           and its backward pass\n"
     "  --update T             the server applies one gradient; allreduce: once a step [0]\n"
@@ -22,9 +25,15 @@ static const char options_help[] =
     "                         model_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s, batch;\n"
     "                         a row a job, named by the column job if there is one. Transfer\n"
     "                         times in a row go before size and bandwidth.\n"
-    "  --worker-type N:F:B    N workers of forward F and backward B, repeated for unequal ones;\n"
-    "                         in place of --forward and --backward. A synchronous step waits\n"
-    "                         for the slowest.\n"
+    "  --worker-type T        unequal workers, repeated: count=4,forward=10ms,backward=20ms\n"
+    "                         and optionally delay=5ms (or N:FORWARD:BACKWARD), in place of\n"
+    "                         --forward, --backward, --delay. A synchronous step waits for\n"
+    "                         the slowest.\n"
+    "  --vary X               deviation of compute times over their mean: a barrier waits for\n"
+    "                         the slowest, asynchronous workers lose their rhythm [0;\n"
+    "                         rhythm, staggered: 0.02, as of workers that were measured]\n"
+    "  --vary-shape S         normal, lognormal or exponential [normal]\n"
+    "  --vary-sample FILE     measured compute times (column time_s), in place of these two\n"
     "The cluster\n"
     "  --servers M            parameter servers, the model spread evenly [1]\n"
     "  --shares X,X,...       the parts of the model on each, which add up to 1\n"
@@ -37,10 +46,14 @@ static const char options_help[] =
     "  --gpus G               accelerators of a machine: a worker is one of them [1]\n"
     "  --local-bandwidth B    among them, where gradients are reduced and models broadcast\n"
     "  --flow-cap B           the most that one flow gets of the link [no limit]\n"
+    "  --worker-bandwidth B   of a worker's own link, which its transfers to all servers\n"
+    "                         share [rhythm, staggered: as --bandwidth; others: no limit]\n"
+    "  --delay T              one way between worker and server: a step takes two [0]\n"
     "The model\n"
     "  --threshold X          a utilization, 0 to 1: of hybrid [0.8] or switch [0.6]\n"
     "  --overlap              transfers hide behind compute, corrected once\n"
     "  --overlap-iterate      the same, async: corrected until the throughput settles\n"
+    "  --switch-anew          switch may take the other branch once corrected by --overlap\n"
     "Units: time T ns us ms s min h d [s]; size S B kB MB GB KiB MiB GiB [B];\n"
     "bandwidth B bps kbps Mbps Gbps B/s kB/s MB/s GB/s [B/s].\n";
 
@@ -146,11 +159,17 @@ static void need(const job_reader *r, size_t row, enum quantity q)
     tool_fail("%s is missing", quantities[q].option);
 }
 
+/* Limits of a flow, which are told as parts of the link. */
+static int capped(const sgdp_job *job)
+{
+    return job->flow_cap_bytes_per_s > 0.0 || job->worker_bandwidth_bytes_per_s > 0.0;
+}
+
 /* Transfer times need no size and no bandwidth: an option that would only seem to
  * count is refused, and so is a time of 0 where the library would take the size. */
 static void check_times(job_reader *r, size_t row, sgdp_job *job)
 {
-    const int local = job->gpus > 1, capped = job->flow_cap_bytes_per_s > 0.0;
+    const int local = job->gpus > 1, is_capped = capped(job);
     if (r->set->mode == MODE_ALLREDUCE) {
         if (job->uplink_s < job->downlink_s) job->uplink_s = job->downlink_s;
         job->downlink_s = job->uplink_s;
@@ -160,12 +179,13 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
     }
     if (!args_given(r->a, "--gpus") && args_given(r->a, "--model-size"))
         args_fail("--model-size", NULL, "not with transfer times, but for --gpus");
-    if (!capped && args_given(r->a, "--bandwidth"))
-        args_fail("--bandwidth", NULL, "not with transfer times, but for --flow-cap");
+    if (!is_capped && args_given(r->a, "--bandwidth"))
+        args_fail("--bandwidth", NULL,
+                  "not with transfer times, but for --flow-cap or --worker-bandwidth");
     if (local && (!(job->uplink_s > 0.0) || !(job->downlink_s > 0.0)))
         job_fail(r->set, row, "with --gpus a transfer time of 0 cannot be");
     if (!local) job->model_bytes = 0.0;
-    if (!capped) job->bandwidth_bytes_per_s = 0.0;
+    if (!is_capped) job->bandwidth_bytes_per_s = 0.0;
 }
 
 static void read_job(job_reader *r, size_t row, sgdp_job *job)
@@ -177,7 +197,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     }
     if (r->set->mode != MODE_ALLREDUCE) need(r, row, UPDATE);
     if (job->gpus > 1) need(r, row, MODEL_SIZE);
-    if (job->flow_cap_bytes_per_s > 0.0) need(r, row, BANDWIDTH);
+    if (capped(job)) need(r, row, BANDWIDTH);
     if (r->given[UPLINK] || r->given[DOWNLINK]) {
         check_times(r, row, job);
     } else {
@@ -224,11 +244,15 @@ void job_read(job_set *set, const args *a, unsigned fitted)
     reader.a = a;
     reader.fitted = fitted;
     set->mode = mode_read(a);
-    set->model = mode_read_model(a, set->mode);
+    set->model = mode_read_model(a, set->mode, &set->chosen);
+    if (set->chosen && set->mode == MODE_ASYNC &&
+        (args_given(a, "--threshold") || args_given(a, "--switch-anew") ||
+         (fitted & JOB_FITTED(SGDP_INPUT_THRESHOLD)) != 0))
+        set->model = SGDP_ASYNC_SWITCH;
     job_check_options(set, a);
     refuse_fitted(&reader, SGDP_INPUT_LATENCY, "--latency");
     refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, "--threshold");
-    cluster = job_read_cluster(a);
+    cluster = job_read_cluster(set, a);
     set->count = 1;
     if (args_given(a, "--profile")) {
         set->file = csv_read(args_text(a, "--profile", NULL), 0);

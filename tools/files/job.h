@@ -19,11 +19,14 @@
     {"--overlap", ARGS_FLAG}, {"--overlap-iterate", ARGS_FLAG},                          \
     {"--threshold", ARGS_VALUE}, {"--latency", ARGS_VALUE}, {"--gpus", ARGS_VALUE},      \
     {"--local-bandwidth", ARGS_VALUE}, {"--flow-cap", ARGS_VALUE},                       \
-    {"--worker-type", ARGS_REPEAT}
+    {"--worker-type", ARGS_REPEAT}, {"--worker-bandwidth", ARGS_VALUE},                  \
+    {"--delay", ARGS_VALUE}, {"--vary", ARGS_VALUE}, {"--vary-shape", ARGS_VALUE},       \
+    {"--vary-sample", ARGS_VALUE}, {"--switch-anew", ARGS_FLAG}
 
 typedef struct job_set {
     train_mode         mode;
     sgdp_model       model;
+    int                chosen; /* the model, by auto                                 */
     const csv_table *file;    /* of --profile; NULL: one job, of options alone      */
     size_t           count;   /* of jobs, >= 1: row i of the file is job i          */
     sgdp_job        *job;     /* [count]                                            */

@@ -2,6 +2,7 @@
 #include "files/job_cluster.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { JOB_MOST_SERVERS = 1000000 };
@@ -48,9 +49,19 @@ void job_check_options(const job_set *set, const args *a)
         refuse_in_mode(set, a, "--layers");
         if (args_integer(a, "--servers", 1, JOB_MOST_SERVERS, 1) > 1)
             refuse_in_mode(set, a, "--servers");
+        refuse_in_mode(set, a, "--delay");
+        refuse_in_mode(set, a, "--worker-bandwidth");
     } else {
         refuse_in_mode(set, a, "--latency");
     }
+    if (set->model != SGDP_ASYNC_SWITCH && args_given(a, "--switch-anew"))
+        args_fail("--switch-anew", NULL, "only with --model switch");
+    if (args_given(a, "--switch-anew") && !args_given(a, "--overlap"))
+        args_fail("--switch-anew", NULL, "needs --overlap");
+    if (args_given(a, "--vary-shape") && !args_given(a, "--vary"))
+        args_fail("--vary-shape", NULL, "needs --vary");
+    refuse_together(a, "--vary", "--vary-sample");
+    refuse_together(a, "--delay", "--worker-type");
     if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, "--overlap-iterate");
     if (set->model == SGDP_ASYNC_CYNTHIA) {
         refuse_in_model(set, a, "--overlap");
@@ -121,37 +132,124 @@ static double worker_time(const char *text)
     return value;
 }
 
-static void read_types(sgdp_job *job, const args *a)
+static uint32_t worker_count(const char *text)
+{
+    uint64_t count = 0;
+    const char *wrong = number_whole(text, 1, UINT32_MAX, &count);
+    if (wrong) args_fail("--worker-type", text, "%s", wrong);
+    return (uint32_t)count;
+}
+
+/* COUNT:FORWARD:BACKWARD */
+static sgdp_worker_type read_plain_type(const char *text)
+{
+    sgdp_worker_type type;
+    char **part;
+    memset(&type, 0, sizeof type);
+    if (args_split(text, ':', &part) != 3)
+        args_fail("--worker-type", text, "is not COUNT:FORWARD:BACKWARD");
+    type.count = worker_count(part[0]);
+    type.forward_s = worker_time(part[1]);
+    type.backward_s = worker_time(part[2]);
+    return type;
+}
+
+/* KEY=VALUE,... */
+static sgdp_worker_type read_named_type(const job_set *set, const char *text)
+{
+    enum { COUNT, FORWARD, BACKWARD, DELAY, KEYS };
+    static const char *const keys[KEYS] = {"count", "forward", "backward", "delay"};
+    int given[KEYS] = {0};
+    sgdp_worker_type type;
+    char **words, **part;
+    const size_t n = args_split(text, ',', &words);
+    size_t i, k;
+    memset(&type, 0, sizeof type);
+    for (i = 0; i < n; i++) {
+        const size_t parts = args_split(words[i], '=', &part);
+        for (k = 0; k < KEYS && strcmp(part[0], keys[k]) != 0; k++) {}
+        if (k == KEYS || parts != 2)
+            args_fail("--worker-type", words[i], "is not one of count=N forward=T backward=T "
+                      "delay=T");
+        if (given[k]++) args_fail("--worker-type", words[i], "stands twice in %s", text);
+        if (k == COUNT) type.count = worker_count(part[1]);
+        if (k == FORWARD) type.forward_s = worker_time(part[1]);
+        if (k == BACKWARD) type.backward_s = worker_time(part[1]);
+        if (k == DELAY) type.delay_s = worker_time(part[1]);
+    }
+    for (k = COUNT; k <= BACKWARD; k++)
+        if (!given[k]) args_fail("--worker-type", text, "has no %s", keys[k]);
+    if (given[DELAY] && set->mode == MODE_ALLREDUCE)
+        args_fail("--worker-type", text, "has a delay: not with --mode allreduce");
+    return type;
+}
+
+static void read_types(const job_set *set, sgdp_job *job, const args *a)
 {
     const size_t types = args_count(a, "--worker-type");
     sgdp_worker_type *type = (sgdp_worker_type *)tool_alloc(types, sizeof *type);
     uint64_t sum = 0;
     size_t i;
     for (i = 0; i < types; i++) {
-        const char *text = args_at(a, "--worker-type", i), *wrong;
-        uint64_t count = 0;
-        char **part;
-        if (args_split(text, ':', &part) != 3)
-            args_fail("--worker-type", text, "is not COUNT:FORWARD:BACKWARD");
-        wrong = number_whole(part[0], 1, UINT32_MAX, &count);
-        if (wrong) args_fail("--worker-type", part[0], "%s", wrong);
-        type[i].count = (uint32_t)count;
-        type[i].forward_s = worker_time(part[1]);
-        type[i].backward_s = worker_time(part[2]);
-        sum += count;
+        const char *text = args_at(a, "--worker-type", i);
+        type[i] = strchr(text, '=') ? read_named_type(set, text) : read_plain_type(text);
+        sum += type[i].count;
         if (sum > UINT32_MAX) args_fail("--worker-type", text, "makes too many workers");
     }
     job->types = types;
     job->type = types > 0 ? type : NULL;
 }
 
-sgdp_job job_read_cluster(const args *a)
+static int compare_times(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Compute times, ascending, from the column time_s. */
+static void read_sample(sgdp_variation *vary, const char *path)
+{
+    const csv_table *t = csv_read(path, 0);
+    const int column = csv_require(t, "time_s");
+    double *time = (double *)tool_alloc(t->rows, sizeof *time), sum = 0.0;
+    size_t row;
+    for (row = 0; row < t->rows; row++)
+        sum += time[row] = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+    if (!(sum > 0.0))
+        tool_fail("%s:%lu: column 'time_s': the sum is 0", t->name,
+                  (unsigned long)t->header_line);
+    qsort(time, t->rows, sizeof *time, compare_times);
+    vary->sample = time;
+    vary->samples = t->rows;
+}
+
+static void read_variation(const job_set *set, sgdp_variation *vary, const args *a)
+{
+    const char *words[SGDP_SHAPE_COUNT];
+    size_t i;
+    for (i = 0; i < SGDP_SHAPE_COUNT; i++) words[i] = sgdp_shape_text((sgdp_shape)i);
+    vary->shape = (sgdp_shape)args_choice(a, "--vary-shape", words, SGDP_SHAPE_COUNT, 0);
+    vary->cv = args_number(a, "--vary", UNIT_NONE, NUMBER_NON_NEGATIVE,
+                           mode_usual_cv(set->model));
+    if (vary->cv > (vary->shape == SGDP_SHAPE_EXPONENTIAL ? 1.0 : 100.0))
+        args_fail("--vary", args_text(a, "--vary", NULL), "is more than %s",
+                  vary->shape == SGDP_SHAPE_EXPONENTIAL ? "1 (exponential)" : "100");
+    if (args_given(a, "--vary-sample"))
+        read_sample(vary, args_text(a, "--vary-sample", NULL));
+}
+
+sgdp_job job_read_cluster(const job_set *set, const args *a)
 {
     sgdp_job job;
     double threshold;
     memset(&job, 0, sizeof job);
     read_servers(&job, a);
-    read_types(&job, a);
+    read_types(set, &job, a);
+    read_variation(set, &job.vary, a);
+    job.delay_s = args_number(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    job.worker_bandwidth_bytes_per_s =
+        args_number(a, "--worker-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    job.switch_anew = args_given(a, "--switch-anew");
     job.latency_s = args_number(a, "--latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
     job.gpus = (uint32_t)args_integer(a, "--gpus", 1, UINT32_MAX, 1);
     job.local_bandwidth_bytes_per_s =

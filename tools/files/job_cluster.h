@@ -8,6 +8,6 @@
 void job_check_options(const job_set *set, const args *a);
 
 /* A job of the options for the cluster, the workers' types and the model; the rest is 0. */
-sgdp_job job_read_cluster(const args *a);
+sgdp_job job_read_cluster(const job_set *set, const args *a);
 
 #endif /* TOOLS_FILES_JOB_CLUSTER_H */

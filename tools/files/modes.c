@@ -4,8 +4,8 @@
 static const struct {
     sgdp_model first, last, usual;
 } models[MODE_COUNT] = {
-    {SGDP_ASYNC_EXACT,    SGDP_ASYNC_CYNTHIA,      SGDP_ASYNC_SWITCH},
-    {SGDP_SYNC_PS,        SGDP_SYNC_AVERAGE,       SGDP_SYNC_AVERAGE},
+    {SGDP_ASYNC_EXACT,    SGDP_ASYNC_CYNTHIA,      SGDP_ASYNC_RHYTHM},
+    {SGDP_SYNC_PS,        SGDP_SYNC_STAGGERED,     SGDP_SYNC_STAGGERED},
     {SGDP_ALLREDUCE_RING, SGDP_ALLREDUCE_DOUBLING, SGDP_ALLREDUCE_RING},
 };
 
@@ -25,13 +25,22 @@ train_mode mode_of_model(sgdp_model model)
     return (train_mode)mode;
 }
 
-sgdp_model mode_read_model(const args *a, train_mode mode)
+sgdp_model mode_read_model(const args *a, train_mode mode, int *chosen)
 {
-    const char *words[SGDP_MODEL_COUNT];
+    const char *words[SGDP_MODEL_COUNT + 1];
     const size_t first = (size_t)models[mode].first;
     const size_t count = (size_t)models[mode].last - first + 1;
     size_t i;
-    for (i = 0; i < count; i++) words[i] = sgdp_model_text((sgdp_model)(first + i));
-    i = args_choice(a, "--model", words, count, (size_t)models[mode].usual - first);
-    return (sgdp_model)(first + i);
+    words[0] = "auto";
+    for (i = 0; i < count; i++) words[i + 1] = sgdp_model_text((sgdp_model)(first + i));
+    i = args_choice(a, "--model", words, count + 1, 0);
+    *chosen = i == 0;
+    return i == 0 ? models[mode].usual : (sgdp_model)(first + i - 1);
 }
+
+double mode_usual_cv(sgdp_model model)
+{
+    return model == SGDP_ASYNC_RHYTHM || model == SGDP_SYNC_STAGGERED ? 0.02 : 0.0;
+}
+
+sgdp_model mode_usual_model(train_mode mode) { return models[mode].usual; }

@@ -105,6 +105,7 @@ void curves_print_json(output *out, const curve_set *c, sgdp_status status)
     json_object(out, NULL);
     json_string(out, "mode", mode_words[c->jobs.mode]);
     json_string(out, "model", sgdp_model_text(c->jobs.model));
+    json_bool(out, "auto", c->jobs.chosen);
     json_string(out, "status", tool_status_word(status));
     if (!c->jobs.name) {
         json_curve(out, c, 0);

@@ -155,7 +155,7 @@ static void print_curve(output *out, const curve_set *c, size_t job)
 void curves_print_tables(output *out, const curve_set *c)
 {
     size_t job;
-    output_print(out, "%s, model %s\n", mode_words[c->jobs.mode],
-                 sgdp_model_text(c->jobs.model));
+    output_print(out, "%s, model %s%s\n", mode_words[c->jobs.mode],
+                 sgdp_model_text(c->jobs.model), c->jobs.chosen ? " (by auto)" : "");
     for (job = 0; job < c->jobs.count; job++) print_curve(out, c, job);
 }

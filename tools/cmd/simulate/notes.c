@@ -37,8 +37,8 @@ int simulate_is_drawn(const simulation *s)
 {
     const sgdsim_config *c = &s->config;
     uint64_t i = 0;
-    if (c->service == SGDSIM_EXPONENTIAL) return 1;
-    if (s->link == LINK_TCP && s->tcp.spread > 0.0) return 1;
+    if (c->service == SGDSIM_EXPONENTIAL || c->stagger_s > 0.0) return 1;
+    if (s->link == LINK_TCP && s->tcp.spread > 0.0 && s->mode != MODE_ALLREDUCE) return 1;
     if (!steps_vary(s)) return 0;
     while (c->sequence && i < s->workers * c->steps && c->sequence[i] != UINT32_MAX) i++;
     return !c->sequence || i < s->workers * c->steps;
@@ -73,11 +73,33 @@ static int stay_in_step(const simulation *s)
     const sgdsim_config *c = &s->config;
     size_t type, i;
     if (s->mode != MODE_ASYNC || s->workers == 1 || !equal || steps_vary(s)) return 0;
-    if (c->service == SGDSIM_EXPONENTIAL) return 0;
+    if (c->service == SGDSIM_EXPONENTIAL || c->stagger_s > 0.0) return 0;
     for (type = 0; type < c->types; type++)
         for (i = 0; i < c->trace[type].step[0].ops; i++)
             if (c->trace[type].step[0].op[i].bytes > 0.0) return 1;
     return 0;
+}
+
+/* Do asynchronous workers whose steps vary keep in step all the same: no faster than
+ * synchronous ones, while nothing is used to the full? */
+static int keep_in_step(const simulation *s)
+{
+    enum { STEPS = 50, WARMUP = 5 };
+    sgdsim_config c = s->config;
+    sgdsim_result out = {0};
+    size_t bytes = 0, i;
+    if (s->mode != MODE_ASYNC || s->workers == 1 || c.service == SGDSIM_EXPONENTIAL) return 0;
+    if (s->link != LINK_PS && !(s->link == LINK_TCP && !(s->tcp.spread > 0.0))) return 0;
+    for (i = 0; i < SGDSIM_RESOURCES; i++)
+        if (s->utilization[i] > 0.9) return 0;
+    c.mode = SGDSIM_SYNC;
+    c.steps = STEPS;
+    c.warmup = (uint64_t)WARMUP * s->workers;
+    c.sequence = NULL;
+    c.on_op = NULL;
+    if (sgdsim_run_bytes(&c, &bytes) != SGDSIM_OK) return 0;
+    if (sgdsim_run(&c, tool_alloc(bytes, 1), bytes, &out) != SGDSIM_OK) return 0;
+    return s->batches_per_s < 1.02 * out.batches_per_s;
 }
 
 /* How many servers no operation is at; *first is one of them. */
@@ -111,6 +133,11 @@ void simulate_notes(const simulation *point, size_t points)
         tool_note("workers whose steps never vary stay in step on equally shared links, as if "
                   "synchronous: vary them (trace-from-layers --vary), or take --link fcfs or "
                   "--service exponential");
+    else if (keep_in_step(most))
+        tool_note("workers keep in step, no faster than synchronous ones, though nothing is used "
+                  "to the full: with --updates queued or shared the first wait for the last at "
+                  "the server. --stagger and --runs 40 show whether they can also take turns, "
+                  "--link tcp shares as was measured");
     idle = point->config.servers > 1 ? idle_servers(point, &first) : 0;
     if (idle > 0)
         tool_note("%lu of %lu servers without an operation, server %lu for one "

@@ -25,8 +25,8 @@ static int choose(const args *a, const char *name, const char *first, const char
 static void read_mode(simulation *s, const args *a)
 {
     static const char *const of_links[] = {
-        "--link", "--servers", "--http2-window", "--overhead", "--flow-cap", "--reappend",
-        "--two-ps", "--fcfs-spill", "--updates"
+        "--servers", "--http2-window", "--overhead", "--reappend", "--two-ps", "--fcfs-spill",
+        "--updates"
     };
     static const char *const of_one_run[] = {"--step-ends", "--timeline"};
     s->mode = mode_read(a);
@@ -38,6 +38,8 @@ static void read_mode(simulation *s, const args *a)
                     "not with --link average, which is two runs");
     if (s->mode == MODE_ALLREDUCE)
         args_refuse(a, of_links, COUNT_OF(of_links), "not with --mode allreduce");
+    if (s->mode == MODE_ALLREDUCE && args_given(a, "--link") && s->link != LINK_TCP)
+        args_fail("--link", NULL, "not with --mode allreduce, but for tcp");
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     s->config.link = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_RING : sim_links[s->link];
 }
@@ -52,8 +54,40 @@ static void read_tcp(simulation *s, const args *a)
     s->tcp.two_way = args_number(a, own[0], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_TWO_WAY);
     s->tcp.spread = args_number(a, own[1], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_SPREAD);
     s->config.tcp = &s->tcp;
-    if (s->config.servers > 1) args_fail("--servers", NULL, "is 1 with --link tcp");
-    if (args_given(a, "--flow-cap")) args_fail("--flow-cap", NULL, "not with --link tcp");
+}
+
+/* A number for all workers, or one a type; NULL: not given. The types are counted. */
+static double *read_types(const args *a, const char *name, number_unit unit, number_rule rule)
+{
+    const size_t types = args_given(a, "--sweep") ? 1 : a->file_count;
+    double *given = NULL, *value;
+    const size_t count = args_numbers(a, name, unit, rule, &given);
+    size_t i;
+    if (count == 0) return NULL;
+    if (count != 1 && count != types)
+        args_fail(name, args_text(a, name, ""), "is %lu numbers for %lu trace file%s: one for all, "
+                  "or one for each", (unsigned long)count, (unsigned long)types,
+                  types == 1 ? "" : "s");
+    value = (double *)tool_alloc(types, sizeof *value);
+    for (i = 0; i < types; i++) value[i] = given[count > 1 ? i : 0];
+    return value;
+}
+
+/* The links of the workers' own, and how late what they send arrives. */
+static void read_ends(simulation *s, const args *a, double cap)
+{
+    static const char *const other[] = {"--two-ps", "--fcfs-spill"};
+    sgdsim_config *c = &s->config;
+    double *own = read_types(a, "--worker-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE);
+    size_t i;
+    if (own) args_refuse(a, other, COUNT_OF(other), "not with --worker-bandwidth");
+    if (s->mode == MODE_ALLREDUCE && cap < c->bandwidth_bytes_per_s) { /* a link's only stream */
+        if (!own) own = read_types(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE);
+        for (i = 0; i < a->file_count; i++) own[i] = own[i] < cap ? own[i] : cap;
+    }
+    c->worker_bandwidth_bytes_per_s = own;
+    c->delay_s = read_types(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE);
+    c->stagger_s = args_number(a, "--stagger", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
 }
 
 /* Variants of what is not there would do nothing. */
@@ -100,6 +134,7 @@ static void read_links(simulation *s, const args *a)
     c->variants.two_servers_unit = choose(a, "--two-ps", "half", "unit");
     c->variants.fcfs_spill = args_given(a, "--fcfs-spill");
     read_tcp(s, a);
+    read_ends(s, a, cap);
     refuse_variants(s, a);
 }
 

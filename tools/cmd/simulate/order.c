@@ -106,6 +106,7 @@ static double lone_step_s(const simulation *s, int ordered)
     config.steps = steps;
     config.sequence = sequence;
     config.warmup = 0;
+    config.stagger_s = 0.0;
     config.service = SGDSIM_TRACED;
     if (!ordered) config.ordered = 0;
     check(sgdsim_run_bytes(&config, &bytes));

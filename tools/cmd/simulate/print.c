@@ -53,6 +53,21 @@ static void json_order(output *out, const simulation *s)
     json_end(out);
 }
 
+/* The rates that runs come to, where there are enough runs to tell. */
+static void json_rates(output *out, const simulation *s)
+{
+    size_t i;
+    if (s->runs < SGDSIM_RATES_LEAST) return;
+    json_array(out, "rates");
+    for (i = 0; i < s->rates.rates; i++) {
+        json_object(out, NULL);
+        json_number(out, "batches_per_s", s->rates.mean[i]);
+        json_integer(out, "runs", s->rates.runs[i]);
+        json_end(out);
+    }
+    json_end(out);
+}
+
 static void json_run(output *out, const simulation *s)
 {
     size_t i;
@@ -70,6 +85,7 @@ static void json_run(output *out, const simulation *s)
     json_integer(out, "seed", s->config.seed);
     json_integer(out, "runs", s->runs);
     json_number(out, "ci95_half_width", s->ci95_half_width);
+    json_rates(out, s);
     json_string(out, "bottleneck", bottleneck(s));
     json_object(out, "utilization");
     for (i = 0; i < SGDSIM_RESOURCES; i++)
@@ -139,6 +155,19 @@ static void print_csv(output *out, const simulation *point, size_t points)
     table_print(t, out, FORMAT_CSV);
 }
 
+/* A line for each point whose runs come to two rates. */
+static void print_two_rates(output *out, const simulation *point, size_t points)
+{
+    const simulation *s;
+    for (s = point; s < point + points; s++) {
+        const sgdsim_rates *r = &s->rates;
+        if (r->rates < 2) continue;
+        output_print(out, "two rates with %lu worker%s: %.5g batches/s in %lu runs, %.5g in %lu\n",
+                     (unsigned long)s->workers, s->workers == 1 ? "" : "s", r->mean[0],
+                     (unsigned long)r->runs[0], r->mean[1], (unsigned long)r->runs[1]);
+    }
+}
+
 static void print_rates(output *out, const simulation *point, size_t points)
 {
     static const table_column rates[] = {
@@ -153,6 +182,7 @@ static void print_rates(output *out, const simulation *point, size_t points)
     size_t i;
     for (i = 0; i < points; i++) rates_cells(t, &point[i]);
     table_print(t, out, FORMAT_TABLE);
+    print_two_rates(out, point, points);
     output_print(out, "\nutilization\n");
     t = table_new(resources + skip, COUNT_OF(resources) - skip);
     for (i = 0; i < points; i++) {

@@ -135,6 +135,8 @@ static void run_point(simulation *s)
     if (w.total > 0) tool_progress("simulate", w.total, w.total);
     if (sgdsim_estimate_mean(t.throughput, (size_t)s->runs, &estimate) != SGDSIM_OK)
         tool_fail("simulate: times are too small");
+    if (sgdsim_find_rates(t.throughput, (size_t)s->runs, &s->rates) != SGDSIM_OK)
+        tool_fail("simulate: times are too small");
     s->batches_per_s = estimate.mean;
     s->ci95_half_width = simulate_is_drawn(s) ? estimate.ci95_half_width : HUGE_VAL;
 }

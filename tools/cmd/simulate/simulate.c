@@ -38,6 +38,7 @@ static const char what_runs[] =
     "                        --timeline [50; sync and allreduce: up to the end of a step of all\n"
     "                        workers, or part of a step would count]\n"
     "  --seed S              of the draws of profiled steps, with replacement [1]\n"
+    "  --stagger T           workers start at times drawn between 0 and T [0 s: all at once]\n"
     "  --sequence FILE       rows worker,k,step (from 0): the profiled step that a worker runs\n"
     "                        as its k-th; the others are drawn\n"
     "  --service S           traced: times as traced; exponential: each times an exponential\n"
@@ -45,7 +46,8 @@ static const char what_runs[] =
     "  --runs R              replications with different draws, for a 95 % confidence interval\n"
     "                        (Student's t; none where nothing is drawn). The first has the seed\n"
     "                        S; results are means, events the sum, step ends and the timeline of\n"
-    "                        the first [1]\n"
+    "                        the first. From 10 runs on, two rates that they come to are told\n"
+    "                        apart, as workers may stay in step or take turns [1]\n"
     "\n";
 
 static const char links[] =
@@ -59,7 +61,14 @@ static const char links[] =
     "                        link: their acknowledgements queue [0.5]\n"
     "  --tcp-spread S        streams share by weights, drawn for each step and direction, whose\n"
     "                        logarithm has the standard deviation S [0.2]. X and S are 0 to 1;\n"
-    "                        0 and 0 share equally. One server, no --flow-cap\n"
+    "                        0 and 0 share equally\n"
+    "  --worker-bandwidth B[,B2...]\n"
+    "                        of each worker's own link, each way, as --bandwidth: its transfers\n"
+    "                        to and from all servers share it; one for all, or one a trace file\n"
+    "                        [none; ps with several servers: that of a server]\n"
+    "  --delay T[,T2...]     one way between a worker and a server: what a transfer carries\n"
+    "                        arrives so much later, the link being free meanwhile; on a ring,\n"
+    "                        each message; one for all, or one a trace file [0 s]\n"
     "  --flow-cap B          most bandwidth of one worker's flow, as --bandwidth [none]\n"
     "  --fcfs-spill          what --flow-cap leaves of an fcfs link goes to the next in line, and\n"
     "                        is not lost\n"
@@ -126,7 +135,9 @@ static const args_option options[] = {
     {"--http2-window", ARGS_VALUE}, {"--reappend", ARGS_VALUE}, {"--overhead", ARGS_VALUE},
     {"--order", ARGS_VALUE}, {"--order-out", ARGS_VALUE}, {"--servers", ARGS_VALUE},
     {"--updates", ARGS_VALUE}, {"--two-ps", ARGS_VALUE}, {"--window", ARGS_VALUE},
-    {"--batch", ARGS_VALUE}, {"--step-ends", ARGS_FLAG}, {"--timeline", ARGS_VALUE}
+    {"--batch", ARGS_VALUE}, {"--step-ends", ARGS_FLAG}, {"--timeline", ARGS_VALUE},
+    {"--worker-bandwidth", ARGS_VALUE}, {"--delay", ARGS_VALUE},
+    {"--stagger", ARGS_VALUE}
 };
 
 int cmd_simulate(int argc, char **argv)

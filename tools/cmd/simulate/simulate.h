@@ -40,6 +40,7 @@ typedef struct simulation {
     /* results: means of all runs, events their sum */
     double        batches_per_s;
     double        ci95_half_width; /* infinite: one run, or nothing is drawn        */
+    sgdsim_rates  rates;
     double        makespan_s;
     uint64_t      events;
     double        utilization[SGDSIM_RESOURCES];

@@ -12,11 +12,21 @@ static double error_of(double predicted, double measured)
     return (predicted - measured) / measured;
 }
 
+/* The replays of a row by a model, if they are several. */
+static const replay *replays_of(const validation *v, size_t row, size_t model)
+{
+    const replay *of = v->replayed + row * REPLAY_COUNT;
+    if (model < VALIDATE_REPLAYED || model >= VALIDATE_MODELS) return NULL;
+    of += model - VALIDATE_REPLAYED;
+    return of->runs > 1 ? of : NULL;
+}
+
 /* One row of the table; model VALIDATE_MODELS for a row that nothing predicts. */
 static void table_row(result_table *t, const validation *v, size_t row, size_t model,
                       output_format format)
 {
     const dataset_row *r = &v->data.row[row];
+    const replay *several = replays_of(v, row, model);
     table_text(t, v->data.name[r->dataset]);
     table_text(t, r->point);
     table_text(t, mode_words[r->mode]);
@@ -35,6 +45,10 @@ static void table_row(result_table *t, const validation *v, size_t row, size_t m
     }
     table_text(t, dataset_role_names[r->role]);
     table_text(t, r->curve);
+    if (several) table_number(t, several->low);
+    else table_empty(t);
+    if (several) table_number(t, several->high);
+    else table_empty(t);
 }
 
 static void print_rows(output *out, const validation *v, output_format format)
@@ -42,7 +56,7 @@ static void print_rows(output *out, const validation *v, output_format format)
     const table_column columns[] = {
         {"dataset", 0}, {"point", 0}, {"mode", 0}, {"workers", 0}, {"model", 0}, {"measured", 0},
         {"predicted", 0}, {format == FORMAT_CSV ? "error" : "error_%", 3}, {"role", 0},
-        {"curve", 0}
+        {"curve", 0}, {"low", 0}, {"high", 0}
     };
     result_table *t = table_new(columns, COUNT_OF(columns));
     size_t row, m;
@@ -74,6 +88,10 @@ static void json_rows(output *out, const validation *v)
             json_number(out, "error", error_of(x, r->batches_per_s));
             json_string(out, "role", dataset_role_names[r->role]);
             json_string(out, "curve", r->curve);
+            if (replays_of(v, row, m)) {
+                json_number(out, "low", replays_of(v, row, m)->low);
+                json_number(out, "high", replays_of(v, row, m)->high);
+            }
             json_end(out);
         }
     }
@@ -143,6 +161,7 @@ static void print_json(output *out, const validation *v, int with_rows)
         if (r->bounded) json_number(out, "bound_max", r->bound_max);
         else json_null(out, "bound_max");
         json_bool(out, "ok", r->ok);
+        json_bool(out, "default", validate_is_default(v, r));
         json_end(out);
     }
     json_end(out);
@@ -239,6 +258,28 @@ static void print_fitted(output *out, const validation *v)
     table_print(t, out, FORMAT_TABLE);
 }
 
+/* How often the measured value is one that replays of the measured length come to. */
+static void print_inside(output *out, const validation *v)
+{
+    size_t d, m, i;
+    for (d = 0; d < v->data.datasets; d++)
+        for (m = VALIDATE_REPLAYED; m < VALIDATE_MODELS; m++) {
+            size_t rows = 0, inside = 0;
+            for (i = v->of_dataset.start[d]; i < v->of_dataset.start[d + 1]; i++) {
+                const size_t row = v->of_dataset.row[i];
+                const double x = v->data.row[row].batches_per_s;
+                const replay *several = replays_of(v, row, m);
+                if (!several || !validate_is_scored(v, row)) continue;
+                rows++;
+                inside += x >= several->low && x <= several->high;
+            }
+            if (rows > 0)
+                output_print(out, "\n%s, %s: measured inside the spread of %d replays in %lu of "
+                             "%lu rows\n", v->data.name[d], validate_model_name(m),
+                             (int)REPLAY_RUNS, (unsigned long)inside, (unsigned long)rows);
+        }
+}
+
 static void print_human(output *out, const validation *v)
 {
     static const table_column columns[] = {
@@ -271,6 +312,7 @@ static void print_human(output *out, const validation *v)
     output_print(out, "relative errors of the predicted throughput, percent\n\n");
     table_print(t, out, FORMAT_TABLE);
     print_fitted(out, v);
+    print_inside(out, v);
     print_unpredicted(out, v, FORMAT_TABLE);
     if (v->status != SGDP_OK) output_print(out, "\na prediction has not converged\n");
     if (v->with_bounds)

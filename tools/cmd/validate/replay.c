@@ -1,8 +1,7 @@
 /* replay.c - a measured row, replayed by the simulator */
 #include "cmd/validate/replay.h"
+#include "cmd/validate/replay_step.h"
 #include "files/status.h"
-
-#include "files/layers.h"
 
 #include <string.h>
 
@@ -15,7 +14,6 @@ enum {
     REPLAY_STEPS_LEAST = 50,
     REPLAY_OPERATIONS = 2000000,  /* so many operations of all workers                   */
     REPLAY_WARMUP_PART = 5,       /* of the steps do not count                           */
-    REPLAY_PROFILES = 500,        /* profiled steps where the computation varies         */
     REPLAY_WORKERS_MOST = 1000
 };
 
@@ -24,119 +22,162 @@ static const uint64_t replay_seed = 1;
 /* Asynchronous workers whose steps are all alike stay in step for ever. */
 static const double replay_async_cv = 0.05;
 
-/* What one worker does in a step, alone. */
-typedef struct replay_profile {
-    sgdsim_layer *layer;
-    size_t        layers;
-    int           whole;
-    sgdsim_op    *op;             /* [steps][5 layers]                                   */
-    sgdsim_step  *step;
-    size_t        steps;
-} replay_profile;
-
 int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service)
 {
     const sgdp_job *job = &r->job;
+    const int ring = r->mode == MODE_ALLREDUCE;
+    const int buckets = ring && replay_number(r, "buckets", NUMBER_ANY) > 1.0;
     if (service == REPLAY_EXPONENTIAL && r->mode != MODE_ASYNC) return 0;
-    if (service == REPLAY_TCP && (r->mode == MODE_ALLREDUCE || !r->layers)) return 0;
-    if (service == REPLAY_TCP && job->flow_cap_bytes_per_s > 0.0) return 0;
     if (r->lacks || fit != FIT_NONE || r->workers > REPLAY_WORKERS_MOST) return 0;
-    if (job->gpus > 1 || job->types > 0 || job->servers > 1) return 0;
-    if (job->latency_s > 0.0 || job->one_worker_step_s > 0.0) return 0;
+    if (job->gpus > 1 || job->servers > REPLAY_SERVERS_MOST || replay_is_foreign(r)) return 0;
+    if ((job->latency_s > 0.0 && !ring) || job->one_worker_step_s > 0.0) return 0;
     if (job->uplink_s > 0.0 || job->downlink_s > 0.0) return 0;
-    return r->layers || job->overlap == SGDP_OVERLAP_NONE;
+    return r->layers || buckets || job->overlap == SGDP_OVERLAP_NONE;
 }
 
-/* ---- The step -------------------------------------------------------------- */
+/* ---- Types of workers ------------------------------------------------------ */
 
-/* Without layers the model is one: downlink, computation, uplink, update. */
-static void one_layer(replay_profile *p, const sgdp_job *job)
-{
-    p->layers = 1;
-    p->layer = (sgdsim_layer *)tool_alloc(1, sizeof *p->layer);
-    p->layer->bytes = job->model_bytes;
-    p->layer->forward_s = job->forward_s;
-    p->layer->backward_s = job->backward_s;
-    p->layer->update_s = job->update_s;
-}
+/* The types of a run: those of the row, or those that are far away and the others. */
+typedef struct replay_types {
+    size_t        count;
+    sgdsim_trace *trace;          /* [count]                                             */
+    uint32_t     *workers;
+    double       *delay_s, *own;  /* bandwidth                                           */
+    replay_steps  first;
+} replay_types;
 
-/* Steps that are alike but for computation, which a factor of mean 1 makes longer or
- * shorter as a whole. */
-static void build_steps(replay_profile *p, const dataset_row *r, double cv)
+static replay_types build_types(const dataset_row *r, double cv)
 {
-    const size_t n = p->layers, ops = 5 * n;
-    uint32_t *waits = (uint32_t *)tool_alloc(p->whole ? n + 5 : 6, n * sizeof *waits);
-    size_t s, i;
-    p->steps = cv > 0.0 ? REPLAY_PROFILES : 1;
-    p->op = (sgdsim_op *)tool_alloc(p->steps * ops, sizeof *p->op);
-    p->step = (sgdsim_step *)tool_alloc(p->steps, sizeof *p->step);
-    if (sgdsim_trace_layers(p->layer, n, p->whole, p->op, waits) != SGDSIM_OK)
-        csv_fail(r->file, r->row, CSV_NONE, "model simulated: a time is too large");
-    for (s = p->steps; s-- > 0;) { /* the first, which the others copy, last */
-        const double drawn = cv > 0.0 ? sgdsim_trace_variation(cv, replay_seed, s) : 1.0;
-        sgdsim_op *op = p->op + s * ops;
-        if (s > 0) memcpy(op, p->op, ops * sizeof *op);
-        for (i = 0; i < ops; i++)
-            if (op[i].resource == SGDSIM_WORKER) op[i].duration_s *= drawn;
-        p->step[s].op = op;
-        p->step[s].ops = ops;
+    const double far = replay_number(r, "delayed_workers", NUMBER_NON_NEGATIVE);
+    const int apart = r->job.types == 0 && far > 0.0 && far < r->workers;
+    const double delay_s = replay_number(r, "delay_s", NUMBER_NON_NEGATIVE);
+    replay_types t;
+    size_t i;
+    t.count = r->job.types > 0 ? r->job.types : apart ? 2 : 1;
+    t.trace = (sgdsim_trace *)tool_alloc(t.count, sizeof *t.trace);
+    t.workers = (uint32_t *)tool_alloc(t.count, sizeof *t.workers);
+    t.delay_s = (double *)tool_alloc(t.count, sizeof *t.delay_s);
+    t.own = (double *)tool_alloc(t.count, sizeof *t.own);
+    for (i = 0; i < t.count; i++) {
+        const sgdp_worker_type *type = r->job.types > 0 ? &r->job.type[i] : NULL;
+        const replay_steps steps = replay_build(r, type, cv, replay_seed);
+        if (i == 0) t.first = steps;
+        t.trace[i] = steps.trace;
+        t.workers[i] = type ? type->count : r->workers;
+        if (apart) t.workers[i] = i == 0 ? (uint32_t)far : r->workers - (uint32_t)far;
+        t.delay_s[i] = type ? type->delay_s : apart && i > 0 ? 0.0 : delay_s;
+        t.own[i] = replay_number(r, "worker_bandwidth_bytes_per_s", NUMBER_POSITIVE);
     }
+    return t;
 }
 
 /* ---- The run --------------------------------------------------------------- */
 
-static double run(const sgdsim_config *config, const dataset_row *r)
-{
-    sgdsim_result out;
-    size_t bytes = 0;
-    sgdsim_status status = sgdsim_run_bytes(config, &bytes);
-    memset(&out, 0, sizeof out);
-    if (status == SGDSIM_OK) status = sgdsim_run(config, tool_alloc(bytes, 1), bytes, &out);
-    if (status != SGDSIM_OK)
-        csv_fail(r->file, r->row, CSV_NONE, "model simulated: %s", sgdsim_status_text(status));
-    return out.batches_per_s;
-}
-
-static void set_links(sgdsim_config *config, const dataset_row *r, replay_service service)
+static void set_links(sgdsim_config *config, const dataset_row *r, const replay_types *t,
+                      replay_service service)
 {
     const double bandwidth = r->job.bandwidth_bytes_per_s, cap = r->job.flow_cap_bytes_per_s;
+    const int ring = r->mode == MODE_ALLREDUCE;
+    size_t i;
     config->mode = r->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
-    config->link = r->mode == MODE_ALLREDUCE ? SGDSIM_LINK_RING
+    config->link = ring ? SGDSIM_LINK_RING
                  : service == REPLAY_TCP ? SGDSIM_LINK_TCP : SGDSIM_LINK_EQUAL;
     /* Not known where there is nothing to send. */
     config->bandwidth_bytes_per_s = bandwidth > 0.0 ? bandwidth : 1.0;
+    config->servers = r->job.servers > 1 ? r->job.servers : 1;
     if (cap > 0.0 && cap < bandwidth) config->flow_cap = cap / bandwidth;
+    for (i = 0; i < t->count; i++) {
+        if (config->servers > 1 && !(t->own[i] > 0.0)) t->own[i] = config->bandwidth_bytes_per_s;
+        if (ring && cap > 0.0 && !(t->own[i] > 0.0 && t->own[i] < cap)) t->own[i] = cap;
+        if (ring) t->delay_s[i] = r->job.latency_s + 2.0 * t->delay_s[i]; /* over two links */
+        if (t->own[i] > 0.0) config->worker_bandwidth_bytes_per_s = t->own;
+        if (t->delay_s[i] > 0.0) config->delay_s = t->delay_s;
+    }
+    if (strcmp(replay_word(r, "updates"), "queued") == 0)
+        config->updates = SGDSIM_UPDATES_QUEUED;
 }
 
-double replay_row(const dataset_row *r, replay_service service)
+/* A row that tells its steps was measured from staggered starts; a tenth of the steps, 3
+ * at least, and the one after it are warm-up. */
+static void set_length(sgdsim_config *config, const dataset_row *r, const replay_types *t)
 {
-    double cv = r->compute_cv, x;
-    replay_profile p;
-    sgdsim_trace trace;
+    const uint64_t measured = replay_measured(r);
+    config->variants.steady_window = r->mode == MODE_ASYNC;
+    if (measured > 0) {
+        uint64_t warmup = (measured / 10 > 3 ? measured / 10 : 3) + 1;
+        if (warmup >= measured) warmup = measured - 1;
+        config->steps = measured;
+        config->warmup = warmup * r->workers;
+        config->stagger_s =
+            t->first.alone_s + 2.0 * r->job.model_bytes / config->bandwidth_bytes_per_s;
+        return;
+    }
+    config->steps = REPLAY_OPERATIONS / (config->trace->step->ops * r->workers);
+    if (config->steps > REPLAY_STEPS_MOST) config->steps = REPLAY_STEPS_MOST;
+    if (config->steps < REPLAY_STEPS_LEAST) config->steps = REPLAY_STEPS_LEAST;
+    config->warmup = config->steps / REPLAY_WARMUP_PART * r->workers;
+}
+
+static void check(const dataset_row *r, sgdsim_status status)
+{
+    if (status != SGDSIM_OK)
+        csv_fail(r->file, r->row, CSV_NONE, "model simulated: %s", sgdsim_status_text(status));
+}
+
+/* Adds part of the runs' throughputs to x[runs]. */
+static void add_runs(const sgdsim_config *config, const dataset_row *r, size_t runs, double part,
+                     double *x)
+{
+    sgdsim_replications out;
+    size_t bytes = 0, i;
+    memset(&out, 0, sizeof out);
+    out.run_batches_per_s = (double *)tool_alloc(runs, sizeof *x);
+    check(r, sgdsim_run_bytes(config, &bytes));
+    check(r, sgdsim_replicate(config, runs, tool_alloc(bytes, 1), bytes, &out));
+    for (i = 0; i < runs; i++) x[i] += part * out.run_batches_per_s[i];
+}
+
+/* Synchronous: the mean of both ways to share a link, but for TCP. */
+static replay simulate(sgdsim_config *config, const dataset_row *r, replay_service service)
+{
+    const size_t runs = replay_measured(r) > 0 ? REPLAY_RUNS : 1;
+    const int both = r->mode == MODE_SYNC && service != REPLAY_TCP;
+    double *x = (double *)tool_alloc(runs, sizeof *x);
+    replay out = {0.0, 0.0, 0.0, 0};
+    size_t i;
+    add_runs(config, r, runs, both ? 0.5 : 1.0, x);
+    if (both) {
+        config->link = SGDSIM_LINK_FCFS;
+        add_runs(config, r, runs, 0.5, x);
+    }
+    out.runs = runs;
+    out.low = out.high = x[0];
+    for (i = 0; i < runs; i++) {
+        out.mean += x[i] / (double)runs;
+        if (x[i] < out.low) out.low = x[i];
+        if (x[i] > out.high) out.high = x[i];
+    }
+    if (out.mean < out.low) out.mean = out.low; /* by rounding */
+    if (out.mean > out.high) out.mean = out.high;
+    return out;
+}
+
+replay replay_row(const dataset_row *r, replay_service service)
+{
+    double cv = r->job.vary.cv;
     sgdsim_config config;
-    int column;
-    memset(&p, 0, sizeof p);
-    memset(&config, 0, sizeof config);
-    p.whole = r->job.overlap == SGDP_OVERLAP_NONE;
-    if (r->layers) p.layers = layers_read(r->layers, &p.layer, &column)->rows;
-    else one_layer(&p, &r->job);
+    replay_types t;
     if (service == REPLAY_TRACED && r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;
-    build_steps(&p, r, service == REPLAY_EXPONENTIAL ? 0.0 : cv);
-    trace.step = p.step;
-    trace.steps = p.steps;
-    set_links(&config, r, service);
-    config.types = 1;
-    config.trace = &trace;
-    config.workers = &r->workers;
-    if (service == REPLAY_EXPONENTIAL) config.service = SGDSIM_EXPONENTIAL;
+    t = build_types(r, service == REPLAY_EXPONENTIAL ? 0.0 : cv);
+    memset(&config, 0, sizeof config);
+    config.types = t.count;
+    config.trace = t.trace;
+    config.workers = t.workers;
+    config.order = t.first.order;
+    config.ordered = t.first.ordered;
     config.seed = replay_seed;
-    config.variants.steady_window = r->mode == MODE_ASYNC;
-    config.steps = REPLAY_OPERATIONS / (5 * p.layers * r->workers);
-    if (config.steps > REPLAY_STEPS_MOST) config.steps = REPLAY_STEPS_MOST;
-    if (config.steps < REPLAY_STEPS_LEAST) config.steps = REPLAY_STEPS_LEAST;
-    config.warmup = config.steps / REPLAY_WARMUP_PART * r->workers;
-    x = run(&config, r);
-    if (r->mode != MODE_SYNC || service == REPLAY_TCP) return x;
-    config.link = SGDSIM_LINK_FCFS;
-    return 0.5 * (x + run(&config, r));
+    if (service == REPLAY_EXPONENTIAL) config.service = SGDSIM_EXPONENTIAL;
+    set_links(&config, r, &t, service);
+    set_length(&config, r, &t);
+    return simulate(&config, r, service);
 }

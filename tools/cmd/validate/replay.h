@@ -4,20 +4,27 @@
 
 #include "files/dataset.h"
 
+enum { REPLAY_RUNS = 20 };   /* of a row that tells how many steps were measured        */
+
 typedef enum replay_service {
     REPLAY_TRACED = 0,        /* times as profiled; computation varies from step to step */
     REPLAY_EXPONENTIAL,       /* all times exponential, as the queueing network has them */
-    REPLAY_TCP,               /* as traced, links shared as by TCP; with layers only:    */
-                              /*   rows without calibrated it                            */
+    REPLAY_TCP,               /* as traced, links shared as by TCP                       */
     REPLAY_COUNT
 } replay_service;
 
 extern const char *const replay_names[REPLAY_COUNT]; /* of the models */
 
+/* Mini-batches per second of all workers. */
+typedef struct replay {
+    double mean, low, high;   /* of the runs; low and high: the extremes                 */
+    size_t runs;              /* 1 where the row does not tell its steps; 0: not replayed */
+} replay;
+
 /* Does a row tell all that a replay needs? fit: what the row's group fits. */
 int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service);
 
-/* Mini-batches per second of all workers, or fails. */
-double replay_row(const dataset_row *r, replay_service service);
+/* Replays a row that suits, or fails. */
+replay replay_row(const dataset_row *r, replay_service service);
 
 #endif /* TOOLS_CMD_VALIDATE_REPLAY_H */

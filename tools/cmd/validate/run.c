@@ -13,6 +13,12 @@ const char *validate_model_name(size_t model)
                                     : sgdp_blackbox_text((sgdp_blackbox)(model - SGDP_MODEL_COUNT));
 }
 
+int validate_is_default(const validation *v, const validate_result *r)
+{
+    const size_t first = v->of_dataset.row[v->of_dataset.start[r->dataset]];
+    return r->model == (size_t)mode_usual_model(v->data.row[first].mode);
+}
+
 static int suits_mode(sgdp_blackbox model, train_mode mode)
 {
     if (model == SGDP_OPTIMUS_ASYNC) return mode == MODE_ASYNC;
@@ -63,13 +69,21 @@ static sgdp_job with_fitted(const sgdp_job *job, dataset_fit fit, double value)
     return fitted;
 }
 
+/* The row's job as a model sees it. */
+static sgdp_job job_of_row(const dataset_row *r, sgdp_model model)
+{
+    sgdp_job job = r->job;
+    if (!r->varies) job.vary.cv = mode_usual_cv(model);
+    return job;
+}
+
 /* ---- Predictions ------------------------------------------------------------- */
 
 static void predict_row(validation *v, size_t row, sgdp_model model, dataset_fit fit,
                         double value)
 {
     const dataset_row *r = &v->data.row[row];
-    const sgdp_job job = with_fitted(&r->job, fit, value);
+    const sgdp_job plain = job_of_row(r, model), job = with_fitted(&plain, fit, value);
     sgdp_prediction point;
     size_t bytes = 0;
     sgdp_status status = sgdp_predict_bytes(&job, model, r->workers, &bytes);
@@ -90,6 +104,7 @@ static int calibrate_group(validation *v, size_t group, sgdp_model model, double
     const size_t from = v->of_group.start[group], to = v->of_group.start[group + 1];
     const sgdp_input unknown = input_of(g->fit);
     sgdp_measurement *point = (sgdp_measurement *)tool_alloc(to - from, sizeof *point);
+    sgdp_job *job = (sgdp_job *)tool_alloc(to - from, sizeof *job);
     sgdp_calibration out;
     size_t n = 0, bytes = 0, i;
     sgdp_status status;
@@ -97,7 +112,8 @@ static int calibrate_group(validation *v, size_t group, sgdp_model model, double
         const dataset_row *r = &v->data.row[v->of_group.row[i]];
         if (r->role != ROLE_FIT) continue;
         if (!has_all_it_needs(model, r)) return 0;
-        point[n].job = &r->job;
+        job[n] = job_of_row(r, model);
+        point[n].job = &job[n];
         point[n].workers = r->workers;
         point[n++].batches_per_s = r->batches_per_s;
     }
@@ -190,10 +206,13 @@ static void replay_all(validation *v)
         const dataset_row *r = &v->data.row[row];
         const dataset_fit fit = r->group == DATASET_NONE ? FIT_NONE : v->data.group[r->group].fit;
         double *predicted = v->predicted + row * VALIDATE_MODELS + VALIDATE_REPLAYED;
+        replay *replayed = v->replayed + row * REPLAY_COUNT;
         tool_progress("rows", row, v->data.rows);
         for (m = 0; m < REPLAY_COUNT; m++)
-            if (replay_suits(r, fit, (replay_service)m))
-                predicted[m] = replay_row(r, (replay_service)m);
+            if (replay_suits(r, fit, (replay_service)m)) {
+                replayed[m] = replay_row(r, (replay_service)m);
+                predicted[m] = replayed[m].mean;
+            }
     }
     tool_progress("rows", v->data.rows, v->data.rows);
 }

@@ -46,6 +46,7 @@ void validate_read(validation *v, const args *a)
     for (i = 0; i < v->data.rows; i++) id[i] = v->data.row[i].group;
     v->of_group = index_rows(id, v->data.rows, v->data.groups);
     v->predicted = (double *)tool_alloc(v->data.rows, VALIDATE_MODELS * sizeof *v->predicted);
+    v->replayed = (replay *)tool_alloc(v->data.rows, REPLAY_COUNT * sizeof *v->replayed);
 }
 
 int validate_is_predicted(const validation *v, size_t row)

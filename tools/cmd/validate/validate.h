@@ -33,6 +33,7 @@ typedef struct validation {
     dataset_list     data;
     row_index        of_dataset, of_group;
     double          *predicted; /* [rows][VALIDATE_MODELS] batches per second, 0: not         */
+    replay          *replayed;  /* [rows][REPLAY_COUNT]                                       */
     fitted_value    *fitted;
     size_t           fitted_count, fitted_room;
     validate_result *result;
@@ -60,6 +61,9 @@ void validate_score(validation *v);
 void validate_apply_bounds(validation *v, const char *path, int all);
 
 size_t validate_count_exceeded(const validation *v);
+
+/* Is it of the model that predict takes by itself (--model auto)? */
+int validate_is_default(const validation *v, const validate_result *r);
 
 /* Scratch of at least `bytes`, which the next call takes back. */
 void *validate_scratch(validation *v, size_t bytes);

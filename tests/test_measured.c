@@ -1,0 +1,403 @@
+/* What measured clusters have and the papers' models do not: links of workers, delays,
+ * steps that vary, streams that share unequally. Expected values are closed forms, tables of
+ * order statistics (D. Teichroew, Annals of Mathematical Statistics 27, 1956), maxima drawn
+ * here, or a second job that must come out the same. */
+#include "../sgdperf.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double work[1 << 18];
+
+/* [LPCG18 III]: 29 ms of compute, 18 ms of update, 72 ms per transfer. */
+static sgdp_job paper_job(void)
+{
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    job.forward_s = 0.010;
+    job.backward_s = 0.019;
+    job.update_s = 0.018;
+    job.model_bytes = 9e6;
+    job.bandwidth_bytes_per_s = 125e6;
+    return job;
+}
+
+static sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    sgdp_prediction p;
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict(job, model, workers, work, sizeof work, &p), SGDP_OK);
+    return p;
+}
+
+static double step(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    return predict(job, model, workers).step_s;
+}
+
+static double slowest(double cv, sgdp_shape shape, uint32_t n)
+{
+    sgdp_variation v;
+    double factor = 0.0;
+    memset(&v, 0, sizeof v);
+    v.cv = cv;
+    v.shape = shape;
+    CHECK_STATUS(sgdp_slowest(&v, n, &factor), SGDP_OK);
+    return factor;
+}
+
+/* ---- The slowest of n ------------------------------------------------------ */
+
+TEST(the_slowest_of_n_normal_times_is_that_of_tables)
+{
+    static const struct { uint32_t n; double maximum; } table[] = {
+        {2, 0.56418958}, {3, 0.84628438}, {4, 1.02937537}, {5, 1.16296447}, {10, 1.53875273},
+        {20, 1.86747506}, {100, 2.50759364}, {1000, 3.24143577}
+    };
+    size_t i;
+    for (i = 0; i < sizeof table / sizeof table[0]; i++)
+        CHECK_REL(slowest(0.1, SGDP_SHAPE_NORMAL, table[i].n), 1.0 + 0.1 * table[i].maximum,
+                  1e-8);
+}
+
+TEST(the_slowest_of_n_exponential_times_is_the_harmonic_number)
+{
+    double harmonic = 0.0;
+    uint32_t n;
+    for (n = 1; n <= 3000; n++) {
+        harmonic += 1.0 / n;
+        CHECK_REL(slowest(1.0, SGDP_SHAPE_EXPONENTIAL, n), harmonic, 1e-12);
+        CHECK_REL(slowest(0.3, SGDP_SHAPE_EXPONENTIAL, n), 0.7 + 0.3 * harmonic, 1e-12);
+    }
+}
+
+/* All draws of n out of 5 times, each as likely as any. */
+TEST(the_slowest_of_a_sample_is_exact)
+{
+    static const double time[5] = { 0.5, 1.0, 1.0, 2.5, 7.0 };
+    sgdp_variation v;
+    uint32_t n, draw, draws = 1, rest, i;
+    memset(&v, 0, sizeof v);
+    v.sample = time;
+    v.samples = 5;
+    for (n = 1; n <= 7; n++) {
+        double sum = 0.0, factor = 0.0;
+        draws *= 5;
+        for (draw = 0; draw < draws; draw++) {
+            double most = 0.0;
+            for (i = 0, rest = draw; i < n; i++, rest /= 5)
+                if (time[rest % 5] > most) most = time[rest % 5];
+            sum += most;
+        }
+        CHECK_STATUS(sgdp_slowest(&v, n, &factor), SGDP_OK);
+        CHECK_REL(factor, sum / draws / 2.4, 1e-12);
+    }
+    CHECK_STATUS(sgdp_slowest(&v, 4000000000u, &v.cv), SGDP_OK);
+    CHECK_REL(v.cv, 7.0 / 2.4, 1e-9);
+}
+
+static double uniform(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return ((double)((z ^ z >> 31) >> 11) + 0.5) * (1.0 / 9007199254740992.0);
+}
+
+static double draw_factor(sgdp_shape shape, double cv, uint64_t *state)
+{
+    const double w = log(1.0 + cv * cv), u = uniform(state);
+    const double z = sqrt(-2.0 * log(u)) * cos(6.283185307179586 * uniform(state));
+    if (shape == SGDP_SHAPE_EXPONENTIAL) return 1.0 - cv - cv * log(u);
+    if (shape == SGDP_SHAPE_LOGNORMAL) return exp(sqrt(w) * z - 0.5 * w);
+    return 1.0 + cv * z > 0.0 ? 1.0 + cv * z : 0.0;
+}
+
+TEST(the_slowest_of_n_is_that_of_draws)
+{
+    const size_t draws = TEST_SIZE(200000, 20000000);
+    const double tolerance = TEST_SIZE(0.02, 0.005);
+    size_t shape, trial, trials;
+    uint64_t state = 1;
+    uint32_t n, i;
+    for (shape = 0; shape < SGDP_SHAPE_COUNT; shape++)
+        for (n = 2; n <= 1024; n *= TEST_SIZE(8, 2)) {
+            double sum = 0.0;
+            trials = draws / n;
+            for (trial = 0; trial < trials; trial++) {
+                double most = 0.0;
+                for (i = 0; i < n; i++) {
+                    const double x = draw_factor((sgdp_shape)shape, 0.4, &state);
+                    if (x > most) most = x;
+                }
+                sum += most / (double)trials;
+            }
+            CHECK_REL(slowest(0.4, (sgdp_shape)shape, n), sum, tolerance);
+        }
+}
+
+TEST(the_slowest_refuses_and_writes_nothing)
+{
+    static const double falling[2] = { 2.0, 1.0 }, zeros[2] = { 0.0, 0.0 };
+    sgdp_variation v;
+    double factor = 5.0;
+    memset(&v, 0, sizeof v);
+    CHECK_STATUS(sgdp_slowest(NULL, 1, &factor), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_slowest(&v, 0, &factor), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_slowest(&v, 1, NULL), SGDP_BAD_ARGUMENT);
+    v.cv = -0.1;
+    CHECK_STATUS(sgdp_slowest(&v, 1, &factor), SGDP_BAD_ARGUMENT);
+    v.cv = (double)NAN;
+    CHECK_STATUS(sgdp_slowest(&v, 1, &factor), SGDP_BAD_ARGUMENT);
+    v.cv = 1.1;
+    v.shape = SGDP_SHAPE_EXPONENTIAL;
+    CHECK_STATUS(sgdp_slowest(&v, 1, &factor), SGDP_BAD_ARGUMENT);
+    v.cv = 0.0;
+    v.shape = SGDP_SHAPE_COUNT;
+    CHECK_STATUS(sgdp_slowest(&v, 1, &factor), SGDP_BAD_ARGUMENT);
+    v.shape = SGDP_SHAPE_NORMAL;
+    v.samples = 2;
+    CHECK_STATUS(sgdp_slowest(&v, 1, &factor), SGDP_BAD_ARGUMENT);
+    v.sample = falling;
+    CHECK_STATUS(sgdp_slowest(&v, 1, &factor), SGDP_BAD_ARGUMENT);
+    v.sample = zeros;
+    CHECK_STATUS(sgdp_slowest(&v, 1, &factor), SGDP_BAD_ARGUMENT);
+    CHECK(factor >= 5.0 && factor <= 5.0);
+}
+
+/* ---- Links of workers, delays ---------------------------------------------- */
+
+/* A flow to one of m servers has b/m, as if that were its cap. */
+TEST(a_workers_link_caps_its_flows)
+{
+    uint32_t servers, K;
+    size_t model;
+    for (model = 0; model < SGDP_ALLREDUCE_RING; model++)
+        for (servers = 1; servers <= 4; servers++)
+            for (K = 1; K <= 6; K++) {
+                sgdp_job linked = paper_job(), capped = paper_job();
+                linked.servers = capped.servers = servers;
+                linked.worker_bandwidth_bytes_per_s = 80e6;
+                capped.worker_bandwidth_bytes_per_s = 1e30;
+                capped.flow_cap_bytes_per_s = 80e6 / servers;
+                CHECK_REL(step(&linked, (sgdp_model)model, K),
+                          step(&capped, (sgdp_model)model, K), 1e-12);
+            }
+}
+
+/* However the model is split, one worker downloads M over its own link. */
+TEST(one_worker_gains_no_transfer_time_from_more_servers)
+{
+    static const double shares[3] = { 0.6, 0.3, 0.1 };
+    static const sgdp_model ours[2] = { SGDP_ASYNC_RHYTHM, SGDP_SYNC_STAGGERED };
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        sgdp_job job = paper_job();
+        job.servers = 3;
+        CHECK_REL(step(&job, ours[i], 1), 0.029 + 0.006 + 2.0 * 0.072, 1e-12);
+        job.shares = shares;
+        CHECK_REL(step(&job, ours[i], 1), 0.029 + 0.6 * 0.018 + 2.0 * 0.072, 1e-12);
+        job.worker_bandwidth_bytes_per_s = 1e30;
+        CHECK_REL(step(&job, ours[i], 1), 0.029 + 0.6 * 0.018 + 1.2 * 0.072, 1e-12);
+    }
+}
+
+/* Asynchronous workers: a delay is time spent outside all queues, as computing is. */
+TEST(a_delay_is_time_outside_all_queues)
+{
+    size_t model;
+    for (model = 0; model < SGDP_SYNC_PS; model++) {
+        sgdp_job far = paper_job(), slow = paper_job();
+        sgdp_prediction a, b;
+        if (model == SGDP_ASYNC_CYNTHIA) continue;
+        far.delay_s = 0.030;
+        slow.backward_s += 0.060;
+        a = predict(&far, (sgdp_model)model, 5);
+        b = predict(&slow, (sgdp_model)model, 5);
+        CHECK_REL(a.step_s, b.step_s, 1e-12);
+        CHECK_REL(a.service_s[SGDP_UPLINK], 0.102, 1e-12);
+        CHECK_REL(a.service_s[SGDP_WORKER], 0.029, 1e-12);
+    }
+}
+
+/* ---- Rhythm ---------------------------------------------------------------- */
+
+TEST(rhythm_lies_between_interleaved_and_exact)
+{
+    sgdp_job job = paper_job();
+    uint32_t K;
+    for (K = 1; K <= 12; K++) {
+        const double whole = step(&job, SGDP_ASYNC_INTERLEAVED, K);
+        const double none = step(&job, SGDP_ASYNC_EXACT, K);
+        double last = whole, cv;
+        CHECK_REL(step(&job, SGDP_ASYNC_RHYTHM, K), whole, 1e-14);
+        for (cv = 0.05; cv < 1.0 && K == 2; cv *= 2.0) {
+            sgdp_job varied = job;
+            double now;
+            varied.vary.cv = cv;
+            now = step(&varied, SGDP_ASYNC_RHYTHM, K);
+            CHECK(now > last && now < none);
+            last = now;
+        }
+        job.vary.cv = 100.0;
+        CHECK_REL(step(&job, SGDP_ASYNC_RHYTHM, K), none, 1e-12);
+        job.vary.cv = 0.0;
+    }
+}
+
+/* Workers whose steps differ by more than a transfer have no rhythm together. */
+TEST(unequal_workers_have_no_rhythm)
+{
+    sgdp_worker_type type[2] = { { 3, 0.1, 0.1, 0.0 }, { 3, 1.0, 0.9, 0.0 } };
+    sgdp_job job = paper_job();
+    job.types = 2;
+    job.type = type;
+    CHECK_REL(step(&job, SGDP_ASYNC_RHYTHM, 0), step(&job, SGDP_ASYNC_EXACT, 0), 1e-9);
+    type[1] = type[0];
+    CHECK_REL(step(&job, SGDP_ASYNC_RHYTHM, 0), step(&job, SGDP_ASYNC_INTERLEAVED, 0), 1e-9);
+}
+
+/* ---- A synchronous step, event by event ------------------------------------ */
+
+/* Links that carry all they can: no less than eq. 8 with both links full. */
+TEST(a_staggered_step_is_between_its_bounds)
+{
+    uint32_t K;
+    double compute;
+    for (compute = 0.003; compute < 10.0; compute *= 10.0)
+        for (K = 2; K <= 300; K = K * 3 / 2 + 1) {
+            sgdp_job job = paper_job();
+            double staggered;
+            job.forward_s = compute;
+            staggered = step(&job, SGDP_SYNC_STAGGERED, K);
+            CHECK(staggered >= step(&job, SGDP_SYNC_FCFS, K) * (1.0 - 1e-12));
+            CHECK(staggered <= step(&job, SGDP_SYNC_PS, K) * (1.0 + 1e-12));
+        }
+}
+
+/* Without transfers only the slowest counts; the draws of all pairings have its mean. */
+TEST(a_staggered_step_without_transfers_is_that_of_the_slowest)
+{
+    size_t shape;
+    uint32_t K;
+    for (shape = 0; shape < SGDP_SHAPE_COUNT; shape++)
+        for (K = 2; K <= 4096; K *= 2) {
+            sgdp_job job = paper_job();
+            job.vary.cv = 0.3;
+            job.vary.shape = (sgdp_shape)shape;
+            job.model_bytes = 1e-3;
+            CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, K), step(&job, SGDP_SYNC_PS, K), 0.03);
+        }
+}
+
+/* As many servers as workers, each worker on a link of a server's speed: nobody waits. */
+TEST(workers_with_room_for_all_do_not_wait)
+{
+    sgdp_job job = paper_job();
+    uint32_t K;
+    for (K = 2; K <= 16; K++) {
+        job.servers = K;
+        CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, K), 0.029 + 0.018 / K + 0.144, 1e-9);
+    }
+}
+
+TEST(a_staggered_step_scales_with_its_times)
+{
+    sgdp_job job = paper_job(), twice = paper_job();
+    uint32_t K;
+    twice.forward_s *= 2.0;
+    twice.backward_s *= 2.0;
+    twice.update_s *= 2.0;
+    twice.model_bytes *= 2.0;
+    job.vary.cv = twice.vary.cv = 0.2;
+    for (K = 2; K <= 200; K += 33)
+        CHECK_REL(step(&twice, SGDP_SYNC_STAGGERED, K), 2.0 * step(&job, SGDP_SYNC_STAGGERED, K),
+                  1e-9);
+}
+
+/* A type cut in two is the same cluster; equal workers may be told as types. */
+TEST(types_that_are_equal_are_one)
+{
+    const sgdp_worker_type type[2] = { { 3, 0.010, 0.019, 0.0 }, { 4, 0.010, 0.019, 0.0 } };
+    sgdp_job job = paper_job(), split = paper_job();
+    sgdp_prediction p;
+    double share[2] = { 0.0, 0.0 };
+    split.types = 2;
+    split.type = type;
+    memset(&p, 0, sizeof p);
+    p.type_waiting_share = share;
+    CHECK_STATUS(sgdp_predict(&split, SGDP_SYNC_STAGGERED, 0, work, sizeof work, &p), SGDP_OK);
+    CHECK_REL(p.step_s, step(&job, SGDP_SYNC_STAGGERED, 7), 1e-12);
+    CHECK_REL((3.0 * share[0] + 4.0 * share[1]) / 7.0, p.barrier_s / p.step_s, 1e-9);
+}
+
+/* What is followed by about 64 flows: a step of a million workers takes no longer, and
+ * the share of each in it hardly changes. */
+TEST(many_workers_are_followed_in_groups)
+{
+    sgdp_job job = paper_job();
+    const double sixty = step(&job, SGDP_SYNC_STAGGERED, 64) / 64.0;
+    CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, 1000000) / 1e6, sixty, 0.01);
+    CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, 70) / 70.0, sixty, 0.01);
+}
+
+TEST(more_types_than_flows_share_links_equally)
+{
+    static sgdp_worker_type type[200];
+    sgdp_job job = paper_job();
+    size_t i;
+    for (i = 0; i < 200; i++) {
+        type[i].count = 2;
+        type[i].forward_s = 0.001 * (double)i;
+    }
+    job.types = 200;
+    job.type = type;
+    CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).branch == SGDP_SYNC_PS);
+    job.types = 65;
+    CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).branch == SGDP_SYNC_PS);
+    job.types = 64;
+    CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).branch == SGDP_SYNC_STAGGERED);
+}
+
+/* ---- The switch ------------------------------------------------------------ */
+
+/* 2 workers of 30 + 60 ms: fcfs at first, full links once compute is hidden. */
+TEST(a_switch_may_choose_anew)
+{
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    job.forward_s = 0.030;
+    job.backward_s = 0.060;
+    job.model_bytes = 8388608.0;
+    job.bandwidth_bytes_per_s = 1.17685e8;
+    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 2).branch == SGDP_ASYNC_FCFS);
+    job.switch_anew = 1;
+    p = predict(&job, SGDP_ASYNC_SWITCH, 2);
+    CHECK(p.branch == SGDP_ASYNC_EXACT);
+    CHECK(p.batches_per_s < 10.0);
+}
+
+int main(void)
+{
+    RUN(the_slowest_of_n_normal_times_is_that_of_tables);
+    RUN(the_slowest_of_n_exponential_times_is_the_harmonic_number);
+    RUN(the_slowest_of_a_sample_is_exact);
+    RUN(the_slowest_of_n_is_that_of_draws);
+    RUN(the_slowest_refuses_and_writes_nothing);
+    RUN(a_workers_link_caps_its_flows);
+    RUN(one_worker_gains_no_transfer_time_from_more_servers);
+    RUN(a_delay_is_time_outside_all_queues);
+    RUN(rhythm_lies_between_interleaved_and_exact);
+    RUN(unequal_workers_have_no_rhythm);
+    RUN(a_staggered_step_is_between_its_bounds);
+    RUN(a_staggered_step_without_transfers_is_that_of_the_slowest);
+    RUN(workers_with_room_for_all_do_not_wait);
+    RUN(a_staggered_step_scales_with_its_times);
+    RUN(types_that_are_equal_are_one);
+    RUN(many_workers_are_followed_in_groups);
+    RUN(more_types_than_flows_share_links_equally);
+    RUN(a_switch_may_choose_anew);
+    return test_report("test_measured");
+}

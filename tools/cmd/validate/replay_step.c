@@ -1,0 +1,225 @@
+/* replay_step.c - the steps of a measured row that replay.c has the workers run */
+#include "cmd/validate/replay_step.h"
+#include "files/status.h"
+
+#include "files/layers.h"
+
+#include <string.h>
+
+enum { REPLAY_PROFILES = 500 };   /* profiled steps where the computation varies         */
+
+/* ---- Columns that only replays read ---------------------------------------- */
+
+double replay_number(const dataset_row *r, const char *column, number_rule rule)
+{
+    return csv_number_or(r->file, r->row, csv_column(r->file, column), rule, 0.0);
+}
+
+const char *replay_word(const dataset_row *r, const char *column)
+{
+    const int at = csv_column(r->file, column);
+    return csv_is_empty(r->file, r->row, at) ? "" : csv_text(r->file, r->row, at);
+}
+
+uint64_t replay_measured(const dataset_row *r)
+{
+    return csv_integer_or(r->file, r->row, csv_column(r->file, "steps"), 2, UINT32_MAX, 0);
+}
+
+int replay_is_foreign(const dataset_row *r)
+{
+    const char *emulated = replay_word(r, "emulated");
+    return strcmp(emulated, "tree") == 0 || strcmp(emulated, "ssp") == 0
+        || *replay_word(r, "durations") || replay_number(r, "every", NUMBER_ANY) > 1.0
+        || replay_number(r, "backup", NUMBER_ANY) > 0.0
+        || replay_number(r, "jobs", NUMBER_ANY) > 1.0;
+}
+
+/* ---- Layers ---------------------------------------------------------------- */
+
+/* Without a table the model is one layer, or so many equal buckets of an all-reduce. */
+static size_t read_layers(const dataset_row *r, sgdsim_layer **layer)
+{
+    const double buckets = replay_number(r, "buckets", NUMBER_ANY);
+    const size_t n = r->mode == MODE_ALLREDUCE && buckets > 1.0 && buckets <= 1024.0
+                   ? (size_t)buckets : 1;
+    int column;
+    size_t i;
+    if (r->layers) return layers_read(r->layers, layer, &column)->rows;
+    *layer = (sgdsim_layer *)tool_alloc(n, sizeof **layer);
+    for (i = 0; i < n; i++) {
+        (*layer)[i].bytes = r->job.model_bytes / (double)n;
+        (*layer)[i].forward_s = r->job.forward_s / (double)n;
+        (*layer)[i].backward_s = r->job.backward_s / (double)n;
+        (*layer)[i].update_s = r->job.update_s / (double)n;
+    }
+    return n;
+}
+
+/* The computation of layers in the proportions of a type of workers. */
+static void scale_layers(sgdsim_layer *layer, size_t n, const sgdp_worker_type *type)
+{
+    double forward_s = 0.0, backward_s = 0.0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        forward_s += layer[i].forward_s;
+        backward_s += layer[i].backward_s;
+    }
+    for (i = 0; i < n; i++) {
+        layer[i].forward_s = forward_s > 0.0 ? layer[i].forward_s * type->forward_s / forward_s
+                                             : type->forward_s / (double)n;
+        layer[i].backward_s = backward_s > 0.0
+                            ? layer[i].backward_s * type->backward_s / backward_s
+                            : type->backward_s / (double)n;
+    }
+}
+
+/* Of an all-reduce: gradients leave with the layer that makes them so many bytes. */
+static void gather_layers(sgdsim_layer *layer, size_t n, double bucket_bytes)
+{
+    double bytes = 0.0;
+    size_t i;
+    for (i = n; i-- > 0;) {
+        bytes += layer[i].bytes;
+        layer[i].bytes = 0.0;
+        if (i > 0 && bytes < bucket_bytes) continue;
+        layer[i].bytes = bytes;
+        bytes = 0.0;
+    }
+}
+
+/* ---- Operations ------------------------------------------------------------ */
+
+static void check(const dataset_row *r, sgdsim_status status)
+{
+    if (status != SGDSIM_OK)
+        csv_fail(r->file, r->row, CSV_NONE, "model simulated: %s", sgdsim_status_text(status));
+}
+
+/* Each server's part of all layers; equal parts if the row does not tell. */
+static double *read_shares(const dataset_row *r, uint32_t servers)
+{
+    double *share = (double *)tool_alloc(servers, sizeof *share);
+    const char *text = replay_word(r, "shares");
+    char **part;
+    const size_t parts = args_split(text, ' ', &part);
+    uint32_t m;
+    for (m = 0; m < servers; m++) {
+        share[m] = 1.0 / servers;
+        if (!*text) continue;
+        if (parts != servers || number_parse(part[m], NUMBER_FRACTION, &share[m]))
+            csv_fail(r->file, r->row, csv_column(r->file, "shares"),
+                     "'%s' is not a fraction for each server, separated by blanks", text);
+    }
+    return share;
+}
+
+/* Whole layers on servers: the largest first, each where there is least. */
+static void place_layers(sgdsim_op *op, size_t n, const sgdsim_layer *layer, uint32_t servers)
+{
+    double load[REPLAY_SERVERS_MOST] = {0.0};
+    char *placed = (char *)tool_alloc(n, 1);
+    size_t i, k;
+    uint32_t m, least;
+    for (k = 0; k < n; k++) {
+        size_t most = n;
+        for (i = 0; i < n; i++)
+            if (!placed[i] && (most == n || layer[i].bytes > layer[most].bytes)) most = i;
+        for (m = 1, least = 0; m < servers; m++)
+            if (load[m] < load[least]) least = m;
+        placed[most] = 1;
+        load[least] += layer[most].bytes;
+        op[most].server = op[4 * n - 1 - most].server = op[5 * n - 1 - most].server = least;
+    }
+}
+
+/* Writes the ops of a step to op, which has room for 5 n servers of them; how many. */
+static size_t build_ops(const dataset_row *r, const sgdsim_layer *layer, size_t n, sgdsim_op *op)
+{
+    const int whole = r->job.overlap == SGDP_OVERLAP_NONE;
+    const uint32_t servers = r->job.servers > 1 ? r->job.servers : 1;
+    const size_t edges = n * (whole ? n + 5 : 6);
+    sgdsim_op *one = (sgdsim_op *)tool_alloc(5 * n, sizeof *one);
+    uint32_t *waits = (uint32_t *)tool_alloc(edges, (servers + 1) * sizeof *waits);
+    size_t *first = (size_t *)tool_alloc(5 * n + 1, sizeof *first);
+    if (sgdsim_trace_layers(layer, n, whole, one, waits) != SGDSIM_OK)
+        csv_fail(r->file, r->row, CSV_NONE, "model simulated: a time is too large");
+    if (strcmp(replay_word(r, "place"), "balanced") == 0) {
+        place_layers(one, n, layer, servers);
+        memcpy(op, one, 5 * n * sizeof *op);
+        return 5 * n;
+    }
+    check(r, sgdsim_trace_split(one, 5 * n, read_shares(r, servers), servers, op, waits + edges,
+                                first));
+    return first[5 * n];
+}
+
+/* ---- Steps ----------------------------------------------------------------- */
+
+static sgdsim_variation read_shape(const dataset_row *r)
+{
+    const char *jitter = replay_word(r, "jitter");
+    if (strcmp(jitter, "lognormal") == 0) return SGDSIM_LOGNORMAL;
+    return strcmp(jitter, "exponential") == 0 ? SGDSIM_EXPONENTIALLY : SGDSIM_NORMAL;
+}
+
+/* Factors of the computation; their mean is 1 in a replay of the measured length. */
+static double *draw_factors(const dataset_row *r, double cv, uint64_t seed, size_t n)
+{
+    double *factor = (double *)tool_alloc(n, sizeof *factor), sum = 0.0;
+    size_t s;
+    for (s = 0; s < n; s++) {
+        factor[s] = cv > 0.0 ? sgdsim_trace_varied(read_shape(r), cv, seed, s) : 1.0;
+        sum += factor[s];
+    }
+    for (s = 0; s < n && replay_measured(r) > 0; s++) factor[s] *= (double)n / sum;
+    return factor;
+}
+
+static void take_order(replay_steps *p, const dataset_row *r, uint64_t seed)
+{
+    const char *word = replay_word(r, "order");
+    const sgdsim_order rule = strcmp(word, "random") == 0 ? SGDSIM_ORDER_RANDOM
+                                                          : SGDSIM_ORDER_REVERSE;
+    const sgdsim_step *step = p->trace.step;
+    size_t bytes = 0;
+    if (strcmp(word, "random") != 0 && strcmp(word, "reverse") != 0) return;
+    p->order = (uint32_t *)tool_alloc(step->ops, sizeof *p->order);
+    check(r, sgdsim_order_transfers_bytes(step, rule, &bytes));
+    check(r, sgdsim_order_transfers(step, rule, seed, r->job.bandwidth_bytes_per_s,
+                                    tool_alloc(bytes, 1), bytes, p->order, &p->ordered));
+}
+
+/* Steps that are alike but for computation, which a factor makes longer or shorter as a
+ * whole. */
+replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *type, double cv,
+                          uint64_t seed)
+{
+    const size_t steps = cv > 0.0 ? REPLAY_PROFILES : 1;
+    const size_t servers = r->job.servers > 1 ? r->job.servers : 1;
+    const double bucket_bytes = replay_number(r, "bucket_bytes", NUMBER_NON_NEGATIVE);
+    const double *factor = draw_factors(r, cv, seed, steps);
+    sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
+    replay_steps p = {{NULL, 0}, NULL, 0, 0.0};
+    sgdsim_layer *layer;
+    const size_t n = read_layers(r, &layer);
+    sgdsim_op *all = (sgdsim_op *)tool_alloc(steps * 5 * n, servers * sizeof *all);
+    size_t ops, s, i;
+    if (type) scale_layers(layer, n, type);
+    if (r->mode == MODE_ALLREDUCE && bucket_bytes > 0.0) gather_layers(layer, n, bucket_bytes);
+    for (i = 0; i < n; i++)
+        p.alone_s += layer[i].forward_s + layer[i].backward_s + layer[i].update_s;
+    ops = build_ops(r, layer, n, all);
+    for (s = steps; s-- > 0;) { /* the first, which the others copy, last */
+        sgdsim_op *op = all + s * ops;
+        if (s > 0) memcpy(op, all, ops * sizeof *op);
+        for (i = 0; i < ops; i++)
+            if (op[i].resource == SGDSIM_WORKER) op[i].duration_s *= factor[s];
+        step[s].op = op;
+        step[s].ops = ops;
+    }
+    p.trace.step = step;
+    p.trace.steps = steps;
+    take_order(&p, r, seed);
+    return p;
+}

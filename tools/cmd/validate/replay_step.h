@@ -1,0 +1,32 @@
+/* replay_step.h - the steps of a measured row that replay.c has the workers run */
+#ifndef TOOLS_CMD_VALIDATE_REPLAY_STEP_H
+#define TOOLS_CMD_VALIDATE_REPLAY_STEP_H
+
+#include "sgdperf_sim.h"
+#include "files/dataset.h"
+
+enum { REPLAY_SERVERS_MOST = 64 };
+
+/* Columns that only replays read. */
+double replay_number(const dataset_row *r, const char *column, number_rule rule);
+const char *replay_word(const dataset_row *r, const char *column); /* "": empty, or no column  */
+
+/* Steps of each worker while it was measured; 0: not told. */
+uint64_t replay_measured(const dataset_row *r);
+
+/* The row's numbers come from steps that replays do not know. */
+int replay_is_foreign(const dataset_row *r);
+
+/* What the workers of one type do, alone. */
+typedef struct replay_steps {
+    sgdsim_trace trace;
+    uint32_t *order;          /* of transmission, NULL: as the layers come                */
+    size_t    ordered;
+    double    alone_s;        /* computation and updates of a step                        */
+} replay_steps;
+
+/* type: NULL for that of the row; cv of the computation, 0: steps that are all alike. */
+replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *type, double cv,
+                          uint64_t seed);
+
+#endif /* TOOLS_CMD_VALIDATE_REPLAY_STEP_H */
