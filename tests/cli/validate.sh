@@ -311,14 +311,14 @@ check $? 'want the example to run' validate --help
 # Names of curves: the point without its number of workers.
 file names.csv <<END
 $columns
-d,a-b-k16,sync,16,1,,1,1,1,1,1,0,1
-d,run_8,sync,8,1,,1,1,1,1,1,0,1
+d,a-b-k10,sync,10,1,,1,1,1,1,1,0,1
+d,run_2,sync,2,1,,1,1,1,1,1,0,1
 d,run7,sync,8,1,,1,1,1,1,1,0,1
-d,4,sync,4,1,,1,1,1,1,1,0,1
+d,1,sync,1,1,,1,1,1,1,1,0,1
 END
-expect_stdout '*a-b-k16,*,a-b,,
-*run_8,*,run,,
-*run7,*,run7,,
+expect_stdout '*a-b-k10,*,a-b,,
+*run_2,*,run,,
+*run3,*,run7,,
 *4,sync,*,d,,' validate names.csv --rows --format csv
 
 # ---- Bounds
