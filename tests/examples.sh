@@ -1,7 +1,7 @@
 #!/bin/sh
 # The examples that users copy are true: the EXAMPLE of each header's top comment and the
 # ```c and ```console blocks of README.md and docs/*.md are extracted, run, and their output
-# compared.
+# compared. As C++ the C examples are run with TEST_FULL=1 alone, otherwise only compiled.
 #
 # In C, a line that is only a comment "// text" behind the code is the expected output.
 # In a console block "$ command" lines are run in the repository root with the program,
@@ -36,34 +36,62 @@ compare() {
     fi
 }
 
-# compile_and_compare NAME COMPILER...
+# compile_and_compare NAME COMPILER...: with $objects, by $linker.
 compile_and_compare() {
     name=$1
     shift
-    "$@" -I. -o "$folder/example" "$folder/example.c" -lm 2> "$folder/got" &&
+    "$@" -I. -c -o "$folder/example.o" "$folder/example.c" 2> "$folder/got" &&
+        $linker -o "$folder/example" "$folder/example.o" $objects -lm 2> "$folder/got" &&
         "$folder/example" > "$folder/got" 2>&1
     compare "$name" "$folder/want" "$folder/got"
+}
+
+# The headers that body.c uses.
+headers_used() {
+    for header in sgdperf*.h; do
+        prefix=$(sed -n 's/^#define \(SGD[A-Z]*_\)API extern$/\1/p' "$header")
+        if grep -qi "$prefix" "$folder/body.c"; then echo "$header"; fi
+    done
+}
+
+# objects_of HEADER...: sets $objects, their implementations, each compiled once.
+objects_of() {
+    objects=
+    for header; do
+        object=$folder/${header%.h}.o
+        objects="$objects $object"
+        [ -f "$object" ] && continue
+        { echo "#define $(echo "${header%.h}" | tr '[:lower:]' '[:upper:]')_IMPLEMENTATION"
+          echo "#include \"$header\""; } > "$folder/implementation.c"
+        $compiler -std=c99 -I. -c -o "$object" "$folder/implementation.c"
+    done
 }
 
 # run_c NAME: compiles $folder/body.c, inside a program unless it is one, and compares.
 run_c() {
     sed -n 's|^ *// \{0,1\}||p' "$folder/body.c" > "$folder/want"
-    if grep -q 'int main' "$folder/body.c"; then
+    used=
+    grep -q 'int main' "$folder/body.c" || used=$(headers_used)
+    if [ -z "$used" ]; then
         cat "$folder/body.c"
     else
-        for header in sgdperf*.h; do   # those that it uses
-            prefix=$(sed -n 's/^#define \(SGD[A-Z]*_\)API extern$/\1/p' "$header")
-            grep -qi "$prefix" "$folder/body.c" || continue
-            printf '#define %s_IMPLEMENTATION\n#include "%s"\n' \
-                "$(echo "${header%.h}" | tr '[:lower:]' '[:upper:]')" "$header"
-        done
+        for header in $used; do printf '#include "%s"\n' "$header"; done
         printf '#include <stdio.h>\nint main(void)\n{\n'
         cat "$folder/body.c"
         printf 'return 0;\n}\n'
     fi > "$folder/example.c"
+    objects_of $used
+    linker=$compiler
     compile_and_compare "$1" $compiler -std=c99 -Wall -Wextra -Werror
     command -v "$cxx" > /dev/null || return
-    compile_and_compare "$1, C++11" "$cxx" -x c++ -std=c++11
+    if [ -n "${TEST_FULL:-}" ]; then
+        linker=$cxx
+        compile_and_compare "$1, C++11" "$cxx" -x c++ -std=c++11
+    else
+        : > "$folder/want"
+        "$cxx" -x c++ -std=c++11 -I. -fsyntax-only "$folder/example.c" > "$folder/got" 2>&1
+        compare "$1, C++11" "$folder/want" "$folder/got"
+    fi
 }
 
 # run_console NAME: runs the commands of $folder/body.console one by one.

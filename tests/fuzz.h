@@ -6,7 +6,7 @@
  * the engine brings main and finds the inputs, from the seeds on: run it with
  * -len_control=0, or it begins with a few bytes of them. Otherwise the program runs the
  * files it is given, or, given none, many mutations of the seeds, always the same, and
- * reports as one test: ten times as many with TEST_FULL=1. The seed "" stands for bytes at
+ * reports as one test: many times as many with TEST_FULL=1. The seed "" stands for bytes at
  * random. A crash or a sanitizer's finding is the failure. */
 #ifndef SGDPERF_FUZZ_H
 #define SGDPERF_FUZZ_H
@@ -102,7 +102,7 @@ static size_t fuzz_from_seed(const char *seed, uint8_t *data, size_t size, size_
     }                                                                       \
     typedef int fuzz_main_by_hand
 
-enum { FUZZ_RUNS = 10000, FUZZ_FULL_RUNS = 100000, FUZZ_BYTES = 4096, FUZZ_RANDOM_BYTES = 200 };
+enum { FUZZ_RUNS = 4000, FUZZ_FULL_RUNS = 100000, FUZZ_BYTES = 4096, FUZZ_RANDOM_BYTES = 200 };
 
 /* splitmix64: the same inputs everywhere. */
 static uint64_t fuzz_random(uint64_t *state)

@@ -4,9 +4,12 @@
 #
 #     tests/run.sh [-j JOBS] TEST...
 #
-# TEST is the name of a program below $BUILD/test, or a script in tests/; with +full behind
-# it, it runs in its full size (TEST_FULL=1). What it prints is kept in $BUILD/test/log, and
-# shown if it fails, or with V=1. On a terminal the last line tells which ones are running.
+# TEST is the name of a program below $BUILD/test, or a script in tests/; with TEST_FULL=1 it
+# runs in its full size. What it prints is kept in $BUILD/test/log, and shown if it fails, or
+# with V=1. On a terminal the last line tells which ones are running.
+#
+# To look for leaks takes as long as a short run of the program. Of the thousands of runs of
+# the scripts this is done in full only; the test programs always do it.
 set -u
 BUILD=${BUILD:-build}
 log=$BUILD/test/log
@@ -17,18 +20,18 @@ hangs=3600
 # run_one TEST: tells its beginning and its end, with its exit status and its seconds.
 run_one() {
     name=$1
-    case $name in *+full) export TEST_FULL=1 ;; esac
     case $BUILD in
         /*) SGDPERF=$BUILD/test/sgdperf ;;
         *) SGDPERF=$PWD/$BUILD/test/sgdperf ;;
     esac
     export BUILD SGDPERF
-    export ASAN_OPTIONS="allocator_may_return_null=1:${ASAN_OPTIONS:-}"
+    leaks=1
+    case $name in *.sh) [ -n "${TEST_FULL:-}" ] || leaks=0 ;; esac
+    export ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=$leaks:${ASAN_OPTIONS:-}"
     export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
-    set -- "${name%+full}"
-    case $1 in
-        *.sh) set -- sh "$1" ;;
-        *) set -- "$BUILD/test/$1" ;;
+    case $name in
+        *.sh) set -- sh "$name" ;;
+        *) set -- "$BUILD/test/$name" ;;
     esac
     command -v timeout > /dev/null && set -- timeout "$hangs" "$@"
     echo "begin $name"
@@ -82,7 +85,6 @@ end() {
     else
         grep '^skipped: ' "$file"
     fi
-    case $1 in *+full) last="$last, in full" ;; esac
     [ "$3" -lt 2 ] || last="$last, $3 s"
     printf '%s\n' "$last"
     passed=$((passed + ${counts% *}))

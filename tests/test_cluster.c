@@ -653,9 +653,10 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
 
 TEST(runs_end_as_those_of_a_plain_simulation)
 {
+    const uint64_t runs = TEST_SIZE(80, 160);
     uint64_t seed;
     double worst = 0.0;
-    for (seed = 0; seed < 160; seed++) {
+    for (seed = 0; seed < runs; seed++) {
         sgdsched_rules rules;
         double error;
         memset(&rules, 0, sizeof rules);
@@ -668,7 +669,8 @@ TEST(runs_end_as_those_of_a_plain_simulation)
         error = compare(rules, seed, seed / 30 % 2 ? 0.8 : 0.0, seed / 40 % 2 != 0);
         if (!(error <= worst)) worst = error;
     }
-    printf("    160 runs of 150 jobs beside a plain simulation: largest error %.2g\n", worst);
+    printf("    %lu runs of 150 jobs beside a plain simulation: largest error %.2g\n",
+           (unsigned long)runs, worst);
     CHECK(worst <= 1e-9);
 }
 
@@ -877,6 +879,7 @@ static void check_same(const departures *a, const departures *b)
 TEST(costs_and_users_that_cost_nothing_change_no_bit)
 {
     static const double half = 0.5, never = 0.0;
+    const size_t jobs = TEST_SIZE(5100, 20100);
     int policy;
     for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
         sgdsched_job_kind kind[3];
@@ -884,16 +887,17 @@ TEST(costs_and_users_that_cost_nothing_change_no_bit)
         departures plainly, again, late;
         double sooner_s = 0.0, later_s = 0.0;
         size_t i;
-        plainly = collect_from(&c, 20100);
+        c.min_jobs = c.max_jobs = jobs - c.warmup_jobs;
+        plainly = collect_from(&c, jobs);
         c.restart_s = -0.0;
         c.quit_fraction = &half;
         c.quit_probability = &never;
         c.quits = 1;
-        again = collect_from(&c, 20100);
+        again = collect_from(&c, jobs);
         check_same(&plainly, &again);
         c.restart_s = 0.01;
-        late = collect_from(&c, 20100);
-        for (i = 0; i < 20100; i++) {
+        late = collect_from(&c, jobs);
+        for (i = 0; i < jobs; i++) {
             sooner_s += plainly.of[i].time_s - plainly.of[i].arrival_s;
             later_s += late.of[i].time_s - late.of[i].arrival_s;
         }
@@ -1091,7 +1095,7 @@ TEST(intervals_hold_the_truth_as_often_as_said)
     sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.6);
     size_t mean, quantile = 0, sequential, sequential_quantile = 0;
-    c.min_jobs = c.max_jobs = 20000;
+    c.min_jobs = c.max_jobs = (uint64_t)TEST_SIZE(8000, 20000);
     mean = covered(&c, runs, &quantile);
     c.min_jobs = c.max_jobs = 0;
     sequential = covered(&c, runs, &sequential_quantile);
@@ -1423,7 +1427,7 @@ static int check_any(uint64_t seed)
 
 TEST(reports_are_finite_whatever_the_sizes_and_speeds)
 {
-    const uint64_t runs = TEST_SIZE(600, 60000);
+    const uint64_t runs = TEST_SIZE(200, 60000);
     uint64_t seed, done = 0;
     for (seed = 0; seed < runs && test_failures == 0; seed++)
         done += (uint64_t)check_any(seed);
@@ -1922,9 +1926,11 @@ TEST(policies_have_the_means_expected_of_the_paper)
     paper p;
     memset(&p, 0, sizeof p);
     CHECK(paper_read(&p));
-    (void)check_paper(&p, "HELL", SGDSCHED_HELL, 0.1, 0, 2.16);
-    (void)check_paper(&p, "KNEE", SGDSCHED_KNEE, 0.5, 0, 2.51);
-    (void)check_paper(&p, "SRPT", SGDSCHED_SRPT, 0.1, 0, 3.37);
+    if (test_is_full()) {
+        (void)check_paper(&p, "HELL", SGDSCHED_HELL, 0.1, 0, 2.16);
+        (void)check_paper(&p, "KNEE", SGDSCHED_KNEE, 0.5, 0, 2.51);
+        (void)check_paper(&p, "SRPT", SGDSCHED_SRPT, 0.1, 0, 3.37);
+    }
     hell = check_paper(&p, "HELL", SGDSCHED_HELL, 0.7, 0, 3.32);
     knee = check_paper(&p, "KNEE", SGDSCHED_KNEE, 0.7, 0, 5.1);
     molded_hell = check_paper(&p, "moldable HELL", SGDSCHED_MOLDABLE_HELL, 0.7, 0, 7.4);
@@ -1934,6 +1940,7 @@ TEST(policies_have_the_means_expected_of_the_paper)
     CHECK(hell < knee && knee < filled && hell < chunks && molded_knee < molded_hell);
     out = paper_run(&p, SGDSCHED_SRPT, 0.2, 0, 0.0);
     CHECK(out.outcome == SGDSCHED_UNSTABLE && out.jobs < 40000);
+    if (!test_is_full()) return;
     out = paper_run(&p, SGDSCHED_HELL, 0.68, 0, 0.0);
     eager = paper_run(&p, SGDSCHED_HELL, 0.68, 0, 1.05);
     printf("    0.4 of a job at load 0.68: %.1f h, gamma 1.05: %.1f h\n",

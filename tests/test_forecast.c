@@ -473,7 +473,7 @@ static double rmse_of(int method, uint64_t seed, int no_line, const columns *c)
 TEST(every_predictor_on_a_shared_machine)
 {
     enum { ALONE = SGDBAL_PREDICTOR_COUNT };
-    const uint64_t seeds = TEST_SIZE(3, 8);
+    const uint64_t seeds = TEST_SIZE(2, 8);
     static columns c;
     double mean[ALONE + 1] = { 0 };
     uint64_t seed;
@@ -507,12 +507,12 @@ TEST(every_predictor_on_a_shared_machine)
  * how memory matters once it is short, better than EMA, and 0.6 in most. */
 TEST(resources_explain_the_speed)
 {
-    enum { SEEDS = 40 };
+    const size_t seeds = TEST_SIZE(12, 40);
     static columns c;
     double worst[2] = { 0.0, 0.0 };
     size_t within = 0, above = 0, k;
     uint64_t seed;
-    for (seed = 1; seed <= SEEDS; seed++) {
+    for (seed = 1; seed <= seeds; seed++) {
         double ema, arx, narx, most;
         size_t out = 0;
         shared_machine(seed, &c);
@@ -532,10 +532,11 @@ TEST(resources_explain_the_speed)
         }
         CHECK(narx < 1.1 * arx);
     }
-    printf("    narx and arx: below %.3f of ema in %lu seeds of %d within the range of training,\n"
+    printf("    narx and arx: below %.3f of ema in %lu seeds of %lu within the range of training,\n"
            "    below %.3f in others; 0.6 or above in %lu\n",
-           worst[0], (unsigned long)within, SEEDS, worst[1], (unsigned long)above);
-    CHECK(within >= SEEDS / 2 && 10 * above <= SEEDS);
+           worst[0], (unsigned long)within, (unsigned long)seeds,
+           worst[1], (unsigned long)above);
+    CHECK(within >= seeds / 2 && 10 * above <= seeds);
 }
 
 /* Row by row, as a training loop does: the same bits as over the series, and the error
@@ -592,7 +593,7 @@ TEST(same_seed_same_bits)
     series = series_of(&c);
     for (n = 0; n < 3; n++) {
         sgdbal_predictor_config f = forecast_of((int)networks[n]);
-        f.epochs = 20;
+        f.epochs = TEST_SIZE(5, 20);
         (void)predicted(&f, &series, a, NULL);
         (void)predicted(&f, &series, b, NULL);
         CHECK(memcmp(a, b, sizeof a) == 0);

@@ -378,7 +378,7 @@ TEST(the_same_input_gives_the_same_bits)
     uint64_t state = 91;
     size_t i, m;
     int rule;
-    for (i = 0; i < 60; i++) {
+    for (i = 0; i < TEST_SIZE(20, 60); i++) {
         box b = random_box(&state, random_size(&state, 1, 4), 3, 3);
         sgdp_mva_options options;
         memset(&options, 0, sizeof options);

@@ -441,7 +441,8 @@ TEST(a_replication_that_fails_leaves_the_result_alone)
 /* Of 200 intervals of five short runs, 95 % are to contain the exact throughput. */
 TEST(intervals_contain_the_truth_as_often_as_they_say)
 {
-    enum { INTERVALS = 200, RUNS = 5 };
+    enum { RUNS = 5 };
+    const size_t intervals = TEST_SIZE(60, 200);
     static const type one = {{0.05, 0.05, 0.05, 0.05}, 3};
     const double want = exact(&one, 1, SGDSIM_UPDATES_SHARED);
     size_t inside = 0, i;
@@ -450,7 +451,7 @@ TEST(intervals_contain_the_truth_as_often_as_they_say)
     coarse_length(&c, 1500);
     c.config.service = SGDSIM_EXPONENTIAL;
     c.config.updates = SGDSIM_UPDATES_SHARED;
-    for (i = 0; i < INTERVALS; i++) {
+    for (i = 0; i < intervals; i++) {
         sgdsim_replications out;
         memset(&out, 0, sizeof out);
         c.config.seed = 500 + i;
@@ -458,7 +459,7 @@ TEST(intervals_contain_the_truth_as_often_as_they_say)
         inside += fabs(out.batches_per_s.mean - want)
                <= out.batches_per_s.ci95_half_width;
     }
-    check_inside("intervals of 5 runs", inside, INTERVALS);
+    check_inside("intervals of 5 runs", inside, intervals);
 }
 
 /* ---- The referee --------------------------------------------------------- */
@@ -522,7 +523,7 @@ TEST(exponential_runs_are_the_network)
     score s;
     int updates;
     for (updates = 0; updates < 3; updates++) {
-        judge_all((sgdsim_updates)updates, NULL, TEST_SIZE(2, 0), &s);
+        judge_all((sgdsim_updates)updates, NULL, TEST_SIZE(3, 0), &s);
         check_inside(what[updates], s.inside, s.settings);
         CHECK(s.worst < 0.02);
     }
@@ -535,7 +536,7 @@ TEST(two_types_of_worker_are_two_classes)
     score s = {0, 0, 0.0};
     size_t i, k;
     for (i = 0; i < 5; i++)
-        for (k = TEST_SIZE(2, 0); k < 4; k++) {
+        for (k = TEST_SIZE(3, 0); k < 4; k++) {
             type pair[2];
             pair[0] = type_of(i, 1 + (uint32_t)k);
             pair[1] = type_of((i + 2) % 5, 2 * (uint32_t)k + 1);
@@ -552,9 +553,9 @@ TEST(equal_sharing_knows_times_by_their_means)
 {
     static const double factor[SPREAD] = {0.05, 0.05, 2.9};
     score ps, fcfs;
-    judge_all(SGDSIM_UPDATES_SHARED, factor, TEST_SIZE(2, 0), &ps);
+    judge_all(SGDSIM_UPDATES_SHARED, factor, TEST_SIZE(3, 0), &ps);
     check_inside("three values, PS server", ps.inside, ps.settings);
-    judge_all(SGDSIM_UPDATES_QUEUED, factor, 0, &fcfs);
+    judge_all(SGDSIM_UPDATES_QUEUED, factor, TEST_SIZE(1, 0), &fcfs);
     printf("    three values, FCFS server: %lu of %lu inside, off by up to %.2f %%\n",
            (unsigned long)fcfs.inside, (unsigned long)fcfs.settings, 100.0 * fcfs.worst);
     CHECK(binomial(fcfs.settings, 0.95, fcfs.inside) < 0.0005);

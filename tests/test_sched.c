@@ -315,8 +315,9 @@ TEST(random_decisions_are_those_of_the_letter)
 {
     static state t;
     dice d = {20261, 0};
+    const size_t states = TEST_SIZE(6000, 20000);
     size_t n, i;
-    for (n = 0; n < 20000; n++) {
+    for (n = 0; n < states; n++) {
         const unsigned failures = test_failures;
         const int exact = chance(&d, 70);
         draw_cluster(&d, exact, &t);
@@ -490,8 +491,9 @@ TEST(live_decisions_are_those_of_the_letter)
 {
     static live l;
     dice d = {11, 0};
+    const size_t runs = TEST_SIZE(300, 1000);
     size_t run, step, events, decisions = 0;
-    for (run = 0; run < 1000; run++) {
+    for (run = 0; run < runs; run++) {
         const unsigned failures = test_failures;
         const int exact = chance(&d, 70);
         memset(&l, 0, sizeof l);
@@ -518,7 +520,7 @@ TEST(live_decisions_are_those_of_the_letter)
             return;
         }
     }
-    CHECK(decisions == 25000);
+    CHECK(decisions == 25 * runs);
 }
 
 /* ---- Bad input ------------------------------------------------------------------- */
@@ -697,6 +699,32 @@ TEST(bad_jobs_are_refused)
     free(t);
 }
 
+TEST(a_scheduler_that_is_none_is_refused)
+{
+    const sgdsched_job job = example()->job[0];
+    sgdsched_change change[4];
+    size_t changes = 0;
+    CHECK_STATUS(sgdsched_live_decide(NULL, change, &changes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_arrive(NULL, 0, &job), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_progress(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
+    CHECK(sgdsched_live_job_nodes(NULL, 0) == 0 && sgdsched_live_idle_nodes(NULL) == 0);
+}
+
+static void check_refused_open(const state *t, const live *l)
+{
+    sgdsched_live *none = NULL;
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l->work, l->bytes - 1, &none),
+                 SGDSCHED_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 0, l->work, l->bytes, &none),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l->work, l->bytes, NULL),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 0, 3, l->work, l->bytes, &none),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK(none == NULL);
+}
+
 /* A refused call leaves the scheduler as it was, to the byte. */
 TEST(a_refused_event_changes_nothing)
 {
@@ -705,7 +733,6 @@ TEST(a_refused_event_changes_nothing)
     sgdsched_job job = t->job[0];
     sgdsched_curve curve = t->curve[0];
     sgdsched_change change[4];
-    sgdsched_live *none = NULL;
     double number[4] = {1.0, 2.0, 3.0, 4.0};
     void *before;
     size_t changes = 0, i;
@@ -745,21 +772,9 @@ TEST(a_refused_event_changes_nothing)
     CHECK_STATUS(sgdsched_live_decide(l.s, NULL, &changes), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_decide(l.s, change, NULL), SGDSCHED_BAD_ARGUMENT);
     CHECK(memcmp(before, l.work, l.bytes) == 0);
-    CHECK_STATUS(sgdsched_live_decide(NULL, change, &changes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_arrive(NULL, 0, &job), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_progress(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
-    CHECK(sgdsched_live_job_nodes(NULL, 0) == 0 && sgdsched_live_idle_nodes(NULL) == 0);
     CHECK(sgdsched_live_job_nodes(l.s, 3) == 0 && sgdsched_live_job_nodes(l.s, 0) == 0);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l.work, l.bytes - 1, &none),
-                 SGDSCHED_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 0, l.work, l.bytes, &none),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l.work, l.bytes, NULL),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 0, 3, l.work, l.bytes, &none),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK(none == NULL && memcmp(before, l.work, l.bytes) == 0);
+    check_refused_open(t, &l);
+    CHECK(memcmp(before, l.work, l.bytes) == 0);
     free(before);
     free(l.work);
 }
@@ -803,6 +818,7 @@ int main(int argc, char **argv)
     RUN(bad_rules_are_refused);
     RUN(bad_curves_are_refused);
     RUN(bad_jobs_are_refused);
+    RUN(a_scheduler_that_is_none_is_refused);
     RUN(a_refused_event_changes_nothing);
     RUN(all_nodes_are_accounted_for_whatever_the_numbers);
     return test_report("test_sched");

@@ -81,7 +81,7 @@ run balance run "$b" --iterations 50 --seed 1 --format csv
 [ "$status" -eq 0 ] && [ "$stdout" != "$bsp" ]
 check $? 'want another run' balance run "$b" --seed 1
 for predictor in ema arima rnn lstm narx arx; do
-    expect_status 0 balance run "$b" --scheme lbbsp --iterations 30 --train 30 --warmup 40 \
+    expect_status 0 balance run "$b" --scheme lbbsp --iterations 30 --train 10 --warmup 20 \
         --predictor $predictor
 done
 a=$root/validation/clusters/a.csv

@@ -2,7 +2,11 @@
 # that the defaults of --link tcp are better there than equal sharing.
 . tests/cli.sh
 
-calibrate() { (cd "$root" && SGDPERF=$1 sh validation/calibrate_tcp.sh 1 300 "0 0.5" "0 0.2"); }
+steps=150
+[ -n "${TEST_FULL:-}" ] && steps=300
+calibrate() {
+    (cd "$root" && SGDPERF=$1 sh validation/calibrate_tcp.sh 1 $steps "0 0.5" "0 0.2")
+}
 stdout=$(calibrate "$program" 2> .stderr)
 status=$?
 stderr=$(cat .stderr)

@@ -475,8 +475,10 @@ for model in exact switch; do
     error "4000000000 workers are too many for --model $model, *" \
         $async --model $model --workers 4000000000
 done
-error 'these points would take about * hours to solve: leave some out, *' \
-    $async --workers 1-1000000
+if [ -n "${TEST_FULL:-}" ]; then       # to add up so many points takes seconds
+    error 'these points would take about * hours to solve: leave some out, *' \
+        $async --workers 1-1000000
+fi
 error 'these points would take about * hours to solve: leave some out, *' \
     $async --model exact --workers 600000000,700000000 --elasticity
 expect_status 0 $async --workers 1-100000:9999

@@ -2,10 +2,13 @@
 # and a simulator of something else found out.
 . tests/cli.sh
 
+runs=5
+[ -n "${TEST_FULL:-}" ] && runs=10
+
 # referee STATUS PROGRAM: short runs; sets $stdout.
 referee() {
     want=$1
-    stdout=$(SGDPERF=$2 sh "$root/validation/referee.sh" 1 10 2000 2> .stderr)
+    stdout=$(SGDPERF=$2 sh "$root/validation/referee.sh" 1 $runs 2000 2> .stderr)
     status=$?
     stderr=$(cat .stderr)
     [ "$status" -eq "$want" ]

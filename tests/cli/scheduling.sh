@@ -36,29 +36,35 @@ agrees() {
     check $? "want what is stored, $5 rows" scheduling.sh "$1" csv
 }
 JOBS=40000
-LOADS=0.4
 export JOBS LOADS
-script fig1 csv
-agrees fig1 3 7 8 8
-script fig12a csv
-agrees fig12a 2 6 7 7
+if [ -n "${TEST_FULL:-}" ]; then
+    LOADS=0.4
+    script fig1 csv
+    agrees fig1 3 7 8 8
+    script fig12a csv
+    agrees fig12a 2 6 7 7
+    LOADS=0.5
+    script fig12b csv
+    agrees fig12b 2 6 7 7
+    script fig13b csv
+    agrees fig13b 2 6 7 3
+fi
 LOADS=0.5
-script fig12b csv
-agrees fig12b 2 6 7 7
 script fig13a csv
 agrees fig13a 2 6 7 3
-script fig13b csv
-agrees fig13b 2 6 7 3
 unset LOADS
 GAMMAS='0 1.05'
 export GAMMAS
 script fig14cdf csv
 agrees fig14cdf 3 4 5 198
-script fig14 csv
-agrees fig14 3 4 5 20
+if [ -n "${TEST_FULL:-}" ]; then
+    script fig14 csv
+    agrees fig14 3 4 5 20
+fi
 unset GAMMAS
 
 # ---- The tables for readers
+JOBS=1000
 LOADS=0.66
 export LOADS
 script fig1
@@ -70,10 +76,11 @@ check $? 'want both tables and what hell can carry' scheduling.sh fig1
 
 # ---- The check
 JOBS=20000
-LOADS=0.1,0.2
+LOADS=0.2 held=1
+[ -n "${TEST_FULL:-}" ] && LOADS=0.1,0.2 held=9
 script check
-[ "$status" -eq 0 ] && matches "$stdout" '*srpt           unstable *yes *
-9 of 9 hold'
+[ "$status" -eq 0 ] && matches "$stdout" "*srpt           unstable *yes *
+$held of $held hold"
 check $? 'want all to hold' scheduling.sh check
 # Without filling the same means are others.
 cat > unfilled << 'END'

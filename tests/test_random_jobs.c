@@ -1,8 +1,8 @@
-/* fuzz_job.c - random jobs, curves and logs, of times from 1e-308 s to 1e308 s: every
+/* test_random_jobs.c - random jobs, curves and logs, of times from 1e-308 s to 1e308 s: every
  * function of sgdperf.h but the networks' own (fuzz_network) answers in exactly the bytes
  * that it asks for; what it answers are numbers, and the parts of a step add up to it.
  *
- *     fuzz_job [runs [first]]          3000 runs by default, 20000 in full; from run first */
+ *     test_random_jobs [runs [first]]      3000 runs, 20000 in full; from run first */
 #include "../sgdperf.h"
 #include "test.h"
 
@@ -275,8 +275,8 @@ int main(int argc, char **argv)
         if (run % 20 < 4) calibrate(&d);
         fit(&d);
         measure(&d);
-        if (test_failures > 0) fprintf(stderr, "    in fuzz_job 1 %lu\n", run);
+        if (test_failures > 0) fprintf(stderr, "    in test_random_jobs 1 %lu\n", run);
     }
-    printf("fuzz_job: %d passed, %d failed\n", test_failures == 0, test_failures > 0);
+    printf("test_random_jobs: %d passed, %d failed\n", test_failures == 0, test_failures > 0);
     return test_failures > 0;
 }
