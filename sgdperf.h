@@ -3912,7 +3912,7 @@ static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, sgdp_priv_flow *flo
         const double machines = (type.count - 1) / run->gpus + 1;
         double of_type = machines, k;
         if (run->machines > SGDP_PRIV_FLOWS)
-            of_type = ceil(machines / run->machines * SGDP_PRIV_FLOWS);
+            of_type = ceil(machines / run->machines * (double)SGDP_PRIV_FLOWS);
         if (of_type > machines) of_type = machines;
         for (k = 0.0; k < of_type; k += 1.0) {
             sgdp_priv_flow *f = &flow[flows++];

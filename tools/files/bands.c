@@ -4,9 +4,9 @@
 #include <string.h>
 
 /* As `sgdperf validate --coverage --format csv` prints of validation/datasets, rounded up:
- * tests/cli/validate.sh compares. Of several servers there are too few rows yet. */
+ * tests/cli/validate.sh compares. */
 static const band shipped[] = {
-    {"measured", 0.063}, {"declared", 0.239}, {"calibrated", 0.316}, {"servers", 0.0}
+    {"measured", 0.153}, {"declared", 0.239}, {"calibrated", 0.316}, {"servers", 0.147}
 };
 
 static band read_file(const char *path, const char *name)

@@ -217,7 +217,7 @@ static void replay_all(validation *v)
     tool_progress("rows", v->data.rows, v->data.rows);
 }
 
-void validate_predict(validation *v)
+void validate_predict(validation *v, int with_replays)
 {
     size_t group, row, m;
     for (group = 0; group < v->data.groups; group++) {
@@ -234,5 +234,5 @@ void validate_predict(validation *v)
             if (has_all_it_needs((sgdp_model)m, r))
                 predict_row(v, row, (sgdp_model)m, FIT_NONE, 0.0);
     }
-    replay_all(v);
+    if (with_replays) replay_all(v);
 }

@@ -83,7 +83,8 @@ int cmd_validate(int argc, char **argv)
     with_rows = args_given(&a, "--rows");
     memset(&v, 0, sizeof v);
     validate_read(&v, &a);
-    validate_predict(&v);
+    /* Bands are those of the usual models, none of which is replayed. */
+    validate_predict(&v, !args_given(&a, "--coverage") || args_given(&a, "--bounds"));
     validate_score(&v);
     if (args_given(&a, "--bounds"))
         validate_apply_bounds(&v, args_text(&a, "--bounds", NULL), a.file_count == 0);
