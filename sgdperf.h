@@ -4114,9 +4114,9 @@ static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size
 
 static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
 {
-    const double most = SGDP_PRIV_FLOWS, draws = SGDP_PRIV_DRAWS;
+    const double most = SGDP_PRIV_FLOWS, few = SGDP_PRIV_FEW, draws = SGDP_PRIV_DRAWS;
     const double N = run->machines < most ? run->machines : most;
-    return (N > SGDP_PRIV_FEW ? 4.0 * N : draws) * 20.0 * N;
+    return (N > few ? 4.0 * N : draws) * 20.0 * N;
 }
 
 /* The mean of some pairings; wait_s[types]: a machine's, at the barrier. */

@@ -1,7 +1,8 @@
 /* sgdp_conformal and sgdp_coverage: a band holds the next row as often as it says. */
-#define SGDPERF_IMPLEMENTATION
 #include "../sgdperf.h"
 #include "test.h"
+
+#include <math.h>
 
 enum { MOST = 400 };
 
@@ -12,8 +13,8 @@ static uint32_t set[MOST];
 /* Errors with heavy tails: uniform over uniform, signs in turn. */
 static double error_of(uint64_t trial, uint64_t i)
 {
-    const double u = sgdp_priv_uniform(sgdp_priv_random(7, trial, 2 * i));
-    const double v = sgdp_priv_uniform(sgdp_priv_random(7, trial, 2 * i + 1));
+    const double u = test_uniform(7, trial, 2 * i);
+    const double v = test_uniform(7, trial, 2 * i + 1);
     return (i % 2 ? 0.02 : -0.02) * u / (0.05 + v);
 }
 

@@ -2,7 +2,7 @@
  * function of sgdperf.h but the networks' own (fuzz_network) answers in exactly the bytes
  * that it asks for; what it answers are numbers, and the parts of a step add up to it.
  *
- *     test_random_jobs [runs [first]]      3000 runs, 20000 in full; from run first */
+ *     test_random_jobs [runs [first]]      800 runs, 20000 in full; from run first */
 #include "../sgdperf.h"
 #include "test.h"
 
@@ -265,7 +265,7 @@ int main(int argc, char **argv)
     static const double ranges[4] = { 20.0, 300.0, 100.0, 308.0 };
     const unsigned long first = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
     const unsigned long runs = argc > 1 ? strtoul(argv[1], NULL, 10)
-                                        : (unsigned long)TEST_SIZE(3000, 20000);
+                                        : (unsigned long)TEST_SIZE(800, 20000);
     unsigned long run;
     for (run = first; run < first + runs && test_failures == 0; run++) {
         dice d;

@@ -562,15 +562,18 @@ layers 'layer,bytes\na,1\na,1\n' "3: column 'layer': 'a' occurs twice, first in 
 layers 'layer,bytes\n,1\n' "2: column 'layer': the cell is empty"
 layers 'layer,bytes\n' '2: no rows under the header'
 # ---- Bands: a share of the prediction, by the class of its inputs
-expect_stdout '*"low":9.37*"high":10.6*"class":"measured"*' \
-    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+expect_stdout '*"low":8.4*"high":11.53*"class":"measured"*' \
+    predict --mode sync --model staggered --workers 1 --forward 0 --backward 0.1 --update 0 \
     --uplink 0 --downlink 0 --format json
 expect_stdout '*"low":7.61*"high":12.38*"class":"declared"*' \
-    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+    predict --mode sync --model staggered --workers 1 --forward 0 --backward 0.1 --update 0 \
     --uplink 0 --downlink 0 --inputs declared --format json
-expect_stdout '*"low":null,"high":null,"class":"servers"*' \
-    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+expect_stdout '*"low":8.53*"high":11.47*"class":"servers"*' \
+    predict --mode sync --model staggered --workers 1 --forward 0 --backward 0.1 --update 0 \
     --uplink 0 --downlink 0 --servers 2 --format json
+expect_stdout '*"low":null,"high":null,"class":"measured"*' \
+    predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
+    --uplink 0 --downlink 0 --format json
 printf 'class,half_width\ncalibrated,0.5\nmeasured,\n' > bands.csv
 expect_column low 5 1e-12 predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 \
     --update 0 --uplink 0 --downlink 0 --inputs calibrated --bands bands.csv

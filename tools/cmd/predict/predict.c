@@ -14,8 +14,8 @@ static const char usage[] =
     "  --elasticity           percent of throughput gained for one percent more of each input\n"
     "  --inputs C             what the inputs are: measured, declared (as the speed of a link\n"
     "                         on paper) or calibrated: the class of the band low to high, in\n"
-    "                         which 90 % of unseen rows lie by the default models; none of\n"
-    "                         several servers yet [measured]\n"
+    "                         which 90 % of unseen rows lie; of the model of auto alone\n"
+    "                         [measured]\n"
     "  --bands FILE.csv       other bands, of sgdperf validate --coverage --format csv [those\n"
     "                         of the rows shipped]\n"
     "  --format F             table, csv (a row a point) or json [table]\n"
@@ -36,10 +36,10 @@ static const char rest[] =
     "  $ sgdperf predict --mode async --model exact --workers 2-4 --forward 10ms \\\n"
     "      --backward 19ms --update 18ms --uplink 72ms --downlink 72ms\n"
     "  async, model exact\n"
-    "  workers  batches_per_s   step_s  speedup  efficiency  bottleneck     low    high\n"
-    "        2         8.0979  0.24698   1.5467     0.77334  uplink      7.5877   8.608\n"
-    "        3         9.6937  0.30948   1.8515     0.61717  uplink       9.083  10.304\n"
-    "        4         10.643  0.37583   2.0328      0.5082  uplink      9.9725  11.313\n"
+    "  workers  batches_per_s   step_s  speedup  efficiency  bottleneck\n"
+    "        2         8.0979  0.24698   1.5467     0.77334  uplink\n"
+    "        3         9.6937  0.30948   1.8515     0.61717  uplink\n"
+    "        4         10.643  0.37583   2.0328      0.5082  uplink\n"
     "\n"
     "  utilization\n"
     "  workers    worker   uplink   server  downlink\n"
@@ -71,6 +71,9 @@ int cmd_predict(int argc, char **argv)
     curves_read_workers(&curves, &a);
     curves.band = band_read(&a, curves.jobs.mode != MODE_ALLREDUCE &&
                                     curves.jobs.job[0].servers > 1);
+    /* The rows shipped were judged by the usual models. */
+    if (!args_given(&a, "--bands") && curves.jobs.model != mode_usual_model(curves.jobs.mode))
+        curves.band.half_width = 0.0;
     curves_choose_resources(&curves);
     if (args_given(&a, "--elasticity")) curves_choose_inputs(&curves);
     status = curves_predict(&curves, args_given(&a, "--elasticity"));
