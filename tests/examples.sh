@@ -1,7 +1,7 @@
 #!/bin/sh
 # The examples that users copy are true: the EXAMPLE of each header's top comment and the
 # ```c and ```console blocks of README.md and docs/*.md are extracted, run, and their output
-# compared. As C++ the C examples are run with TEST_FULL=1 alone, otherwise only compiled.
+# compared. As C++ the C examples are run with TEST_FULL=1 alone.
 #
 # In C, a line that is only a comment "// text" behind the code is the expected output.
 # In a console block "$ command" lines are run in the repository root with the program,
@@ -83,15 +83,9 @@ run_c() {
     objects_of $used
     linker=$compiler
     compile_and_compare "$1" $compiler -std=c99 -Wall -Wextra -Werror
-    command -v "$cxx" > /dev/null || return
-    if [ -n "${TEST_FULL:-}" ]; then
-        linker=$cxx
-        compile_and_compare "$1, C++11" "$cxx" -x c++ -std=c++11
-    else
-        : > "$folder/want"
-        "$cxx" -x c++ -std=c++11 -I. -fsyntax-only "$folder/example.c" > "$folder/got" 2>&1
-        compare "$1, C++11" "$folder/want" "$folder/got"
-    fi
+    [ -n "${TEST_FULL:-}" ] && command -v "$cxx" > /dev/null || return 0
+    linker=$cxx
+    compile_and_compare "$1, C++11" "$cxx" -x c++ -std=c++11
 }
 
 # run_console NAME: runs the commands of $folder/body.console one by one.

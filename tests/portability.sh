@@ -2,8 +2,8 @@
 # Each header alone and beside the others, in any order: as C99, C11 and C++11, in every
 # compiler found, exporting its own prefix only and needing nothing but libc and libm.
 #
-# With TEST_FULL=1 everything; without, each header in the first compiler, and all of
-# them in one unit in every compiler, in the first one in two orders.
+# With TEST_FULL=1 everything; without, each header, and all of them in one unit in two
+# orders, in the first compiler of C and the first of C++.
 set -u
 case ${TEST_FULL:-0} in 0) full= ;; *) full=1 ;; esac
 
@@ -177,6 +177,12 @@ for other in g++ clang++; do
         echo "skipped: $other not found"
     fi
 done
+
+# Without TEST_FULL=1 one C and one C++ compiler.
+if [ -z "$full" ]; then
+    c_compilers=first
+    cxx_compilers=$(echo $cxx_compilers | cut -d ' ' -f 1)
+fi
 
 # batches HEADER...
 batches() {

@@ -242,7 +242,7 @@ TEST(ties_as_in_rational_numbers)
 {
     dice d = {12, 0};
     size_t round, i, k, mixed = 0;
-    for (round = 0; round < 20000; round++) {
+    for (round = 0; round < TEST_SIZE(4000, 20000); round++) {
         const size_t n = 2 + below(&d, 9);
         const uint64_t total = below(&d, 300);
         const double tenth[4] = {10.0, 100.0, 1000.0, 3.0};
@@ -279,7 +279,7 @@ TEST(shares_within_limits)
     dice d = {13, 0};
     size_t round, i, k, bound = 0;
     double worst = 0.0;
-    for (round = 0; round < 20000; round++) {
+    for (round = 0; round < TEST_SIZE(4000, 20000); round++) {
         const size_t n = 1 + below(&d, 12);
         double speed[WORKERS], low = 0.0, high = 1e9;
         uint32_t least[WORKERS], most[WORKERS], got[WORKERS];
@@ -506,7 +506,7 @@ TEST(fits_return_noiseless_curves)
     dice d = {31, 0};
     double worst = 0.0;
     size_t round, i, floors = 0;
-    for (round = 0; round < 20000; round++) {
+    for (round = 0; round < TEST_SIZE(4000, 20000); round++) {
         sgdbal_worker w, got;
         uint32_t batch[WORKERS];
         double t[WORKERS], deviation = -1.0, scale = log_between(&d, 1e-6, 1e6);

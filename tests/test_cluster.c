@@ -222,7 +222,7 @@ static sgdsched_cluster one_kind(const sgdsched_curve *curve, sgdsched_job_kind 
     c.kinds = 1;
     c.load = load;
     c.max_present = 20000;
-    c.min_jobs = c.max_jobs = (uint64_t)TEST_SIZE(50000, 400000);
+    c.min_jobs = c.max_jobs = (uint64_t)TEST_SIZE(100000, 400000);
     return c;
 }
 
