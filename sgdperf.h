@@ -4297,7 +4297,8 @@ static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
             (sgdp_priv_alone_s(run, &type, run->gpus, 0.0) - mean_s) / longest_s;
         square += type.count / K * (varies * varies + off * off);
     }
-    lost = -expm1(-8.0 * sqrt(square));
+    /* Where even the mean is beyond a double, the solver refuses the times. */
+    lost = square >= 0.0 ? -expm1(-8.0 * sqrt(square)) : 1.0;
     SGDP_ASSERT(lost >= 0.0 && lost <= 1.0);
     return run->types == 1 && !(cv > 0.0) ? 0.0 : lost;
 }

@@ -467,9 +467,9 @@ expect_status 0 predict --mode sync $network $many
 expect_column step_s 144000000.047 1e-14 $sync --model ps --workers 1000000000
 expect_column step_s 0.173 1e-8 $ring --workers 1000000000
 expect_column batches_per_s 28.22104007 1e-8 $async --model cynthia --workers 1000000000
-if [ -n "${TEST_FULL:-}" ]; then       # a minute each under the sanitizers
-    expect_column batches_per_s 13.88888889 1e-8 $async --model fcfs --workers 1000000000
-    expect_column batches_per_s 13.88888889 1e-8 $async --model hybrid --workers 1000000000
+if [ -n "${TEST_FULL:-}" ]; then       # seconds each under the sanitizers
+    expect_column batches_per_s 13.88888889 1e-6 $async --model fcfs --workers 100000000
+    expect_column batches_per_s 13.88888889 1e-6 $async --model hybrid --workers 100000000
 fi
 for model in exact switch; do
     error "4000000000 workers are too many for --model $model, *" \
@@ -585,5 +585,13 @@ expect_stdout '*"low":null,"high":null,"class":"measured"*' \
 error "--inputs: 'known' is none of measured declared calibrated" $sync --workers 1 --inputs known
 printf 'class,half_width\nmeasured,-1\n' > bad.csv
 error "bad.csv:2: column 'half_width': -1 *" $sync --workers 1 --bands bad.csv
+
+# ---- What has no effect is said
+for model in exact fcfs; do
+    run predict --mode async --model $model --workers 2 --forward 0 --backward 1 --update 1 \
+        --uplink 1 --downlink 1 --vary 0.5
+    matches "$stderr" "sgdperf: note: --vary has no effect on model $model, *"
+    check $? "want a note that --vary has no effect" predict --model $model --vary 0.5
+done
 
 cli_report predict

@@ -150,8 +150,9 @@ step,phase,start_s,end_s
 END
 expect_times forward 3 2.3333333333333333 1.1547005383792515 2.868435153166308 gaps.csv
 expect_times update 1 0.5 0 0 gaps.csv
-expect_stdout 'forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps
-2.333*,0,0.5,1.333*,1.5,*,3' profile gaps.csv --format csv
+# Two of the three steps have no gap for an update, so their length is not that of a step.
+expect_stdout 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps
+2.333*,0,0.5,1.333*,1.5,3' profile gaps.csv --format csv
 matches "$stderr" '*note: gaps.csv: transfers alone: *'
 check $? 'want a note' profile gaps.csv
 sed 's/7.5,9$/7.5,10.5/' gaps.csv > overlap.csv

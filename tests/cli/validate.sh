@@ -436,6 +436,15 @@ check $? "a delayed worker and another are two types" validate run.csv
 check $? "one delayed worker is not two" validate run.csv
 [ -n "$(row_of even ps)" ] && [ "$(row_of even ps)" != "$(row_of uneven ps)" ]
 check $? "the largest share counts" validate run.csv
+sed 's/,none,/,normal,/' run.csv | sed '1s/$/,compute_cv/; 2,$s/$/,0.5/' > varied.csv
+sed 's/,none,/,none,/' run.csv | sed '1s/$/,compute_cv/; 2,$s/$/,0.5/' > steady.csv
+steady=$(row_of even ps)
+run validate steady.csv --rows --format csv
+[ "$(row_of even ps)" = "$steady" ]
+check $? "no jitter, no variation" validate steady.csv
+run validate varied.csv --rows --format csv
+[ "$(row_of even ps)" != "$steady" ]
+check $? "a barrier waits for the slowest" validate varied.csv
 # Runs that no model knows are left out, and that is said.
 for foreign in every,16 backup,1 jobs,2 durations,d.csv emulated,ssp emulated,tree; do
     column=${foreign%,*}

@@ -204,12 +204,13 @@ static void print_csv(output *out, const profile *p)
     for (i = 0; i < n + 2; i++) columns[i].digits = 0;
     for (i = 0; i < n; i++)
         if (occurs(p, i)) columns[count++].name = profile_columns[i].column;
-    columns[count++].name = "step_s";
+    /* The last step before a hole has no gap for its update: its parts tell more. */
+    if (!p->gaps) columns[count++].name = "step_s";
     columns[count++].name = "steps";
     t = table_new(columns, count);
     for (i = 0; i < n; i++)
         if (occurs(p, i)) table_number(t, p->phase[profile_columns[i].phase].mean_s);
-    table_number(t, p->step.mean_s);
+    if (!p->gaps) table_number(t, p->step.mean_s);
     table_integer(t, p->steps);
     table_print(t, out, FORMAT_CSV);
 }

@@ -48,7 +48,7 @@ static void read_shares(dataset_row *r)
     r->job.shares = share;
 }
 
-/* Only the first so many workers are far away: two types of workers. */
+/* Only so many workers are far away, 0: all of them. Two types of workers. */
 static void read_delayed(dataset_row *r)
 {
     const int column = csv_column(r->file, "delayed_workers");
@@ -77,6 +77,7 @@ void dataset_read_run(dataset_row *r)
     if (!csv_is_empty(r->file, r->row, jitter)) {
         i = csv_choice(r->file, r->row, jitter, shape_words, SGDP_SHAPE_COUNT + 1);
         if (i < SGDP_SHAPE_COUNT) r->job.vary.shape = (sgdp_shape)i;
+        else r->job.vary.cv = 0.0;
     }
     if (!csv_is_empty(r->file, r->row, updates))
         r->job.separate_updates =

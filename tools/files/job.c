@@ -40,7 +40,7 @@ static const char options_help[] =
     "  --vary X               deviation of compute times over their mean: a barrier waits for\n"
     "                         the slowest, asynchronous workers lose their rhythm [0;\n"
     "                         rhythm, staggered: 0.02, as of workers that were measured]\n"
-    "  --vary-shape S         normal, lognormal or exponential [normal]\n"
+    "  --vary-shape S         normal, lognormal or exponential, for barriers [normal]\n"
     "  --vary-sample FILE     measured compute times (column time_s), in place of these two\n";
 
 static const char cluster_help[] =

@@ -39,8 +39,21 @@ static void refuse_together(const args *a, const char *option, const char *other
         args_fail(option, NULL, "not with %s", other);
 }
 
+/* Models of means alone take the same answer whatever the variation. */
+static void note_variation(const job_set *set, const args *a)
+{
+    const char *option = args_given(a, "--vary") ? "--vary"
+                       : args_given(a, "--vary-sample") ? "--vary-sample" : NULL;
+    if (option && set->mode == MODE_ASYNC && set->model != SGDP_ASYNC_RHYTHM)
+        tool_note("%s has no effect on model %s, which knows mean times alone", option,
+                  sgdp_model_text(set->model));
+    else if (set->mode == MODE_ASYNC && args_given(a, "--vary-shape"))
+        tool_note("--vary-shape has no effect on model rhythm, which knows the deviation alone");
+}
+
 void job_check_options(const job_set *set, const args *a)
 {
+    note_variation(set, a);
     if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, "--updates");
     if (set->model == SGDP_ASYNC_INTERLEAVED && read_updates(a) == UPDATES_SHARED)
         args_fail("--updates", "shared", "is not known to --model interleaved");

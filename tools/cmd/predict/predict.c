@@ -24,8 +24,8 @@ static const char usage[] =
 static const char rest[] =
     "\n"
     "Prints per point batches_per_s (of all workers together), the step (workers over\n"
-    "batches_per_s) and its parts, the speedup over one worker, utilizations and the bottleneck,\n"
-    "which has the largest. Beyond the saturation a shared resource is what counts. Beyond the\n"
+    "batches_per_s) and its parts, the speedup over one worker (of the first type), utilizations\n"
+    "and the bottleneck, which has the largest. Beyond the saturation a shared resource is what counts. Beyond the\n"
     "knee, of a curve from 1 on without gaps, no point of the curve gains more than 1 %: a longer\n"
     "curve may have a later one. fcfs may pass utilization 1 by some percent, cynthia by far.\n"
     "branch: which of fcfs and exact the switch took. --servers divides transfers and updates\n"

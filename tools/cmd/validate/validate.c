@@ -40,7 +40,7 @@ static const char help[] =
     "                   0.02; simulated, async: 0.05 if empty or 0, as steps that are all alike\n"
     "                   keep workers in step]\n"
     "  jitter           of it: normal, lognormal, exponential, none [normal]\n"
-    "  delayed_workers  so many have the delay, the others none [all]\n"
+    "  delayed_workers  so many have the delay, the others none [0: all]\n"
     "  shares           each server's part of the model, separated by blanks [even]\n"
     "  updates          queued, or separate: each on a core of its own\n"
     "  place,order,buckets,bucket_bytes,...  as the testbed writes them; rows of runs that\n"
