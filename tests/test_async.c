@@ -309,6 +309,7 @@ TEST(async_overlap_hides_by_type)
         shorter[i].count = type[i].count;
         shorter[i].forward_s = larger(0.0, type[i].forward_s - T[3 * i + 2]);
         shorter[i].backward_s = larger(0.0, type[i].backward_s - T[3 * i]);
+        shorter[i].delay_s = 0.0;
     }
     job.types = plain.types = 2;
     job.type = type;
