@@ -22,7 +22,8 @@ static const char *find_foreign(const dataset_row *r)
     if (*word_of(r, "durations")) return "durations";
     if (number_of(r, "every", NUMBER_NON_NEGATIVE) > 1.0) return "every";
     if (number_of(r, "backup", NUMBER_NON_NEGATIVE) > 0.0) return "backup";
-    if (number_of(r, "jobs", NUMBER_NON_NEGATIVE) > 1.0) return "jobs";
+    if (number_of(r, "jobs", NUMBER_NON_NEGATIVE) > 1.0 && r->mode != MODE_ALLREDUCE)
+        return "jobs";
     return NULL;
 }
 
@@ -82,6 +83,9 @@ void dataset_read_run(dataset_row *r)
     if (!csv_is_empty(r->file, r->row, updates))
         r->job.separate_updates =
             csv_choice(r->file, r->row, updates, update_words, COUNT_OF(update_words)) == 1;
+    if (r->mode == MODE_ALLREDUCE)
+        r->job.jobs = (uint32_t)csv_integer_or(r->file, r->row, csv_column(r->file, "jobs"), 1,
+                                               100000, 1);
     read_shares(r);
     read_delayed(r);
     r->foreign = find_foreign(r);

@@ -71,8 +71,9 @@ int cmd_predict(int argc, char **argv)
     curves_read_workers(&curves, &a);
     curves.band = band_read(&a, curves.jobs.mode != MODE_ALLREDUCE &&
                                     curves.jobs.job[0].servers > 1);
-    /* The rows shipped were judged by the usual models. */
-    if (!args_given(&a, "--bands") && curves.jobs.model != mode_usual_model(curves.jobs.mode))
+    /* The rows shipped were judged by the usual models, and are of one job. */
+    if (!args_given(&a, "--bands") &&
+        (curves.jobs.model != mode_usual_model(curves.jobs.mode) || curves.jobs.job[0].jobs > 1))
         curves.band.half_width = 0.0;
     curves_choose_resources(&curves);
     if (args_given(&a, "--elasticity")) curves_choose_inputs(&curves);
