@@ -20,10 +20,15 @@ typedef struct replay_steps {
     uint32_t *order;          /* of transmission, NULL: as the layers come                */
     size_t    ordered;
     double    alone_s;        /* computation and updates of a step                        */
+    size_t    copies, ops;    /* steps chained in one, all that were measured, or 1; of each */
 } replay_steps;
 
 /* type: NULL for that of the row; cv of the computation, 0: steps that are all alike. */
 replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *type, double cv,
                           uint64_t seed);
+
+/* The order of transmission, if the row has one that is not as the layers come; drawn by the
+ * seed where it is random. */
+void replay_order(replay_steps *p, const dataset_row *r, uint64_t seed);
 
 #endif /* TOOLS_CMD_VALIDATE_REPLAY_STEP_H */
