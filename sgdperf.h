@@ -288,7 +288,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   ASYNC_RHYTHM   the same where all steps are alike, EXACT where they are not, and
  *                  between them by s, the deviation of the length of a step alone, over
  *                  steps (vary) and over workers (types), against D, a transfer alone:
- *                  rhythm_lost = 1 - exp(-8 s/D). Knows workers' own links (ours)
+ *                  rhythm_lost = 1 - exp(-8 s/D). Knows workers' own links (ours),
+ *                  and what windows make of delays (below)
  *   ASYNC_CYNTHIA  K / (C max(1, K U) + 2 M/B), C computing and update time, U the
  *                  share of transfers in one worker's step [ZXCZL19] [LYPG20]
  * Synchronous SGD with parameter servers, step time:
@@ -303,8 +304,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  carry sqrt(n/m) of the link, as acknowledgements wait behind data
  *                  [ZSC91]. One step is followed event by event, streams' weights and
  *                  workers' times being their expected order statistics, paired at
- *                  random (fixed seeds). Knows workers' own links. Of more than 64
- *                  types it is SYNC_PS, as branch says
+ *                  random (fixed seeds). Knows workers' own links, and what windows
+ *                  make of delays. Of more than 64 types it is SYNC_PS, as branch says
  * Synchronous SGD with all-reduce, step time:
  *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
  *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
@@ -321,7 +322,20 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   HIERARCHICAL    reduce-scatter inside, g rings between machines of M/g each, gathered
  *                   inside: E = 2 (g-1)/g M/b + 2 (m-1) (M/(g m B) + latency), B of the
  *                   link of each accelerator: where they share one, its g-th part.
- *                   [TRG05] A last machine that is not full has the largest pieces. */
+ *                   [TRG05] A last machine that is not full has the largest pieces.
+ * RHYTHM and STAGGERED of workers with a delay: a connection of TCP has at most a window
+ * under way. A transfer of S bytes over a round trip R, two delays, takes at least
+ *   R/4      of any size: the window grows to 2 S [RFC 7661], and senders that pace, as
+ *            Linux does, spread two windows over a round trip;
+ *   j R      after an idle time of j (R + 0.2 s), each of which halves the window, not
+ *            below 10 segments [RFC 5681 4.1, RFC 6928; Linux];
+ *   S R/W    up, where n streams that together want more than the server's port meet at
+ *            it: W = 0.7 (B R + b)/n, b its buffer. What is beyond the path and the
+ *            buffer is lost, which leaves a sender 0.7 of its window for many steps
+ *            [RFC 9438]. n: of those far away, all (STAGGERED), or the mean and two
+ *            deviations of how many send at once, but not more than all (RHYTHM).
+ * Of several solutions it is that of the least idle time. The window itself has no limit
+ * (flow_cap_bytes_per_s may be one). SGDP_NOT_CONVERGED: n was not found in 100 turns. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
     X(SGDP_ASYNC_FCFS,         "fcfs")        \
@@ -880,6 +894,8 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *                        steps that vary
  *                        a job's inputs by number
  *                        a job, checked, with its defaults
+ *                        workers far away
+ *                        a job's compute and workers
  *                        parts of a step
  *                        synchronous models, and Cynthia
  *                        one synchronous step, event by event
@@ -3491,18 +3507,8 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
 
 /* ---- SGD on a cluster: workers far away ------------------------------------- */
 
-/* A connection of TCP has at most a window of bytes under way, so that a transfer of S
- * bytes on a path of round trip R, which alone takes S/C, takes at least
- *   R/4      the window grows to 2 S and no further [RFC 7661], and senders spread two
- *            windows over a round trip [Linux];
- *   j R      after an idle time of j (R + 0.2 s), each of which halves the window
- *            [RFC 5681, 4.1; Linux]: to S/(2^j - 1) in the long run, from where it
- *            doubles every R; never below 10 segments [RFC 6928];
- *   S R/W    where n streams meet at a port with a buffer of b bytes, with
- *            W = 0.7 (C R + b)/n: what is beyond the path and the buffer is lost, which
- *            leaves each sender 0.7 of its window [RFC 9438], and grows back in seconds.
- * n is how many of the workers far away send at once, at most: the mean and two
- * deviations of a binomial number. Windows do not grow back when fewer send. */
+/* What is told at sgdp_model. j R: if j idle times halve the window, it is S/(2^j - 1)
+ * in the long run, from where it doubles every R and has sent S after j of them. */
 static const double sgdp_priv_least_timeout_s = 0.2;
 static const double sgdp_priv_first_window = 14480.0;
 static const double sgdp_priv_cut = 0.7;
@@ -3605,6 +3611,8 @@ static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
     }
     return sum_s;
 }
+
+/* ---- SGD on a cluster: a job's compute and workers -------------------------- */
 
 /* Compute of equal workers, and M/b.
  *
@@ -4749,7 +4757,7 @@ static double sgdp_priv_apart_s(const sgdp_worker_type *type, const sgdp_priv_la
 }
 
 /* Think times: what the present responses leave exposed (at first these are 0 and hide
- * nothing), the exchange inside a machine, and a delay each way, with what windows add. */
+ * nothing), the exchange inside a machine, a delay each way and what windows add. */
 static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
     size_t c;
@@ -4898,8 +4906,9 @@ static double sgdp_priv_streams(const sgdp_priv_run *run, const sgdp_priv_tasks 
     size_t c;
     for (c = 0; c < tasks->classes; c++) {
         const double sends_s = run->uplink_s + tasks->late[c].s[0];
-        const double part = sends_s < tasks->cycle_s[c] ? sends_s / tasks->cycle_s[c] : 1.0;
+        double part = sends_s / tasks->cycle_s[c];
         if (!(sgdp_priv_type(run, tasks->type[c]).delay_s > 0.0)) continue;
+        if (part > 1.0) part = 1.0;
         far += tasks->population[c];
         mean += tasks->population[c] * part;
         variance += tasks->population[c] * part * (1.0 - part);
@@ -4973,9 +4982,14 @@ static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *wor
     if (status != SGDP_OK) return status;
     memset(tasks.late, 0, sizeof tasks.late);
     status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
-    for (turn = 0; sgdp_priv_is_far(run) && turn < SGDP_PRIV_TURNS; turn++) {
-        if (!sgdp_priv_has_answer(status)) return status;
-        if (sgdp_priv_set_late(run, &tasks) < 1e-11) break;
+    for (turn = 0; sgdp_priv_is_far(run) && sgdp_priv_has_answer(status); turn++) {
+        const double change = sgdp_priv_set_late(run, &tasks);
+        if (change < 1e-10) break;
+        if (turn == SGDP_PRIV_TURNS) {
+            p->residual = change;
+            status = SGDP_NOT_CONVERGED;
+            break;
+        }
         status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
     }
     if (!sgdp_priv_has_answer(status)) return status;
@@ -5021,9 +5035,11 @@ static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
     *bytes = 0;
     *operations = 100.0 * (double)run.types;
     if (model == SGDP_SYNC_STAGGERED) *operations += sgdp_priv_staggered_operations(&run);
+    if (model == SGDP_SYNC_STAGGERED && sgdp_priv_is_far(&run)) *operations *= 3.0;
     if (!sgdp_priv_is_network(model)) return SGDP_OK;
     solutions = sgdp_priv_solutions(&run);
     if (job->overlap == SGDP_OVERLAP_FIXED_POINT) solutions += 98.0;
+    if (sgdp_priv_is_far(&run)) solutions *= 20.0;
     status = sgdp_priv_make_tasks(&run, &tasks);
     if (status == SGDP_OK) status = sgdp_priv_network_bytes(&run, &tasks, bytes);
     *operations += solutions * tasks.operations;
@@ -7176,6 +7192,8 @@ SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unkno
  *             World, Springer, 2005.
  *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
  *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
+ *   [RFC ...] 5681: TCP Congestion Control; 6928: Increasing TCP's Initial Window; 7661:
+ *             Updating TCP to Support Rate-Limited Traffic; 9438: CUBIC. rfc-editor.org
  *
  * HISTORY
  *   0.1.0  first version
