@@ -3827,7 +3827,9 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
     if (!(growth_s > 0.0)) return HUGE_VAL;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        sum_s += type.count * sgdp_priv_alone_s(run, &type, group, 2.0 * run->peer_s);
+        const sgdp_priv_late late = sgdp_priv_late_alone(run, &type);
+        sum_s += type.count
+               * sgdp_priv_late_step_s(run, &type, group, 2.0 * run->peer_s, late.s);
     }
     SGDP_ASSERT(sum_s >= 0.0 && run->workers > 0);
     return run->gpus * (sum_s / run->workers / growth_s);
