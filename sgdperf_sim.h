@@ -210,10 +210,10 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
                                             sgdsim_op *out, uint32_t *waits,
                                             size_t *first);
 
-/* So many steps in one, where each server goes on by itself: it sends a worker its part of
- * the next model as soon as that worker's gradients are applied there, whatever the other
- * servers still do; steps that follow each other in a run all start together. op[n] is a
- * step as sgdsim_trace_layers or sgdsim_trace_split wrote it. Op i of copy k is
+/* So many steps in one, where each server goes on by itself: it sends a worker its part
+ * of the next model as soon as that worker's gradients are applied there, whatever the
+ * other servers still do. (Steps of a run start when the last op before has ended.) op[n]
+ * is a step as sgdsim_trace_layers or sgdsim_trace_split wrote it. Op i of copy k is
  * out[k n + i]. From the second copy on, a DOWNLINK op without prerequisites waits for
  * the last SERVER op of its server in the copy before, by number, and a WORKER op that
  * waits for no other for the last WORKER op there, so that steps are computed in turn.

@@ -30,7 +30,8 @@ int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service)
     const int buckets = ring && replay_number(r, "buckets", NUMBER_ANY) > 1.0;
     if (service == REPLAY_EXPONENTIAL && r->mode != MODE_ASYNC) return 0;
     if (r->lacks || fit != FIT_NONE || r->workers > REPLAY_WORKERS_MOST) return 0;
-    if (job->gpus > 1 || job->jobs > 1 || job->servers > REPLAY_SERVERS_MOST || r->foreign) return 0;
+    if (job->gpus > 1 || job->jobs > 1 || r->foreign) return 0;
+    if (job->servers > REPLAY_SERVERS_MOST) return 0;
     if ((job->latency_s > 0.0 && !ring) || job->one_worker_step_s > 0.0) return 0;
     if (job->uplink_s > 0.0 || job->downlink_s > 0.0) return 0;
     return r->layers || buckets || job->overlap == SGDP_OVERLAP_NONE;
