@@ -37,8 +37,7 @@
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers
  *                        sgdsim_trace_buckets  sgdsim_trace_split
- *                        sgdsim_trace_chain
- *                        sgdsim_trace_variation  sgdsim_trace_varied
+ *                        sgdsim_trace_chain  sgdsim_trace_variation  _varied
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates

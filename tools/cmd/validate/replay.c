@@ -48,7 +48,7 @@ typedef struct replay_types {
     replay_steps  first;
 } replay_types;
 
-static replay_types build_types(const dataset_row *r, double cv)
+static replay_types build_types(const dataset_row *r, double cv, int chained)
 {
     replay_types t;
     size_t i;
@@ -59,7 +59,7 @@ static replay_types build_types(const dataset_row *r, double cv)
     t.own = (double *)tool_alloc(t.count, sizeof *t.own);
     for (i = 0; i < t.count; i++) {
         const sgdp_worker_type *type = r->job.types > 0 ? &r->job.type[i] : NULL;
-        const replay_steps steps = replay_build(r, type, cv, replay_seed);
+        const replay_steps steps = replay_build(r, type, cv, chained, replay_seed);
         if (i == 0) t.first = steps;
         t.trace[i] = steps.trace;
         t.workers[i] = type ? type->count : r->workers;
@@ -91,8 +91,7 @@ static void set_links(sgdsim_config *config, const dataset_row *r, const replay_
         if (t->own[i] > 0.0) config->worker_bandwidth_bytes_per_s = t->own;
         if (t->delay_s[i] > 0.0) config->delay_s = t->delay_s;
     }
-    /* Where workers are synchronous there is one update a step, for all of them. */
-    if (r->mode == MODE_ASYNC && strcmp(replay_word(r, "updates"), "queued") == 0)
+    if (strcmp(replay_word(r, "updates"), "queued") == 0)
         config->updates = SGDSIM_UPDATES_QUEUED;
 }
 
@@ -161,7 +160,8 @@ static void replicate(sgdsim_config *config, const dataset_row *r, const replay_
 static void add_runs(const sgdsim_config *config, const dataset_row *r, replay_types *t,
                      size_t runs, double part, double *x)
 {
-    const int draws = runs > 1 && strcmp(replay_word(r, "order"), "random") == 0;
+    const int draws = runs > 1 && config->service == SGDSIM_TRACED &&
+                      strcmp(replay_word(r, "order"), "random") == 0;
     sgdsim_config one = *config;
     double *of_run = (double *)tool_alloc(runs, sizeof *x);
     size_t i;
@@ -207,7 +207,8 @@ replay replay_row(const dataset_row *r, replay_service service)
     sgdsim_config config;
     replay_types t;
     if (service == REPLAY_TRACED && r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;
-    t = build_types(r, service == REPLAY_EXPONENTIAL ? 0.0 : cv);
+    /* The queueing network has its servers in step, and one order. */
+    t = build_types(r, service == REPLAY_EXPONENTIAL ? 0.0 : cv, service != REPLAY_EXPONENTIAL);
     memset(&config, 0, sizeof config);
     config.types = t.count;
     config.trace = t.trace;

@@ -83,17 +83,6 @@ static void gather_layers(sgdsim_layer *layer, size_t n, double bucket_bytes)
     }
 }
 
-/* The testbed's members of an all-reduce update the model once, at the end of a step: with
- * layer 0, whose gradient is the last one. */
-static void join_updates(sgdsim_layer *layer, size_t n)
-{
-    size_t i;
-    for (i = 1; i < n; i++) {
-        layer[0].update_s += layer[i].update_s;
-        layer[i].update_s = 0.0;
-    }
-}
-
 /* ---- Operations ------------------------------------------------------------ */
 
 static void check(const dataset_row *r, sgdsim_status status)
@@ -189,11 +178,11 @@ void replay_order(replay_steps *p, const dataset_row *r, uint64_t seed)
 
 /* Of several servers each goes on by itself, as those of the testbed do: all steps of a run
  * are one chain. */
-static size_t count_copies(const dataset_row *r, size_t ops)
+static size_t count_copies(const dataset_row *r, size_t ops, int chained)
 {
     const char *order = replay_word(r, "order");
     const uint64_t measured = replay_measured(r);
-    if (r->mode != MODE_ASYNC || r->job.servers < 2 || measured < 5) return 1;
+    if (!chained || r->mode != MODE_ASYNC || r->job.servers < 2 || measured < 5) return 1;
     if (strcmp(order, "random") == 0 || strcmp(order, "reverse") == 0) return 1;
     return measured <= REPLAY_OPS_MOST / ops ? (size_t)measured : 1;
 }
@@ -225,7 +214,7 @@ static sgdsim_trace vary_chains(const dataset_row *r, const sgdsim_op *one, size
 }
 
 replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *type, double cv,
-                          uint64_t seed)
+                          int chained, uint64_t seed)
 {
     const size_t servers = r->job.servers > 1 ? r->job.servers : 1;
     const double bucket_bytes = replay_number(r, "bucket_bytes", NUMBER_NON_NEGATIVE);
@@ -236,11 +225,10 @@ replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *type, do
     size_t chains, i;
     if (type) scale_layers(layer, n, type);
     if (r->mode == MODE_ALLREDUCE && bucket_bytes > 0.0) gather_layers(layer, n, bucket_bytes);
-    if (r->mode == MODE_ALLREDUCE) join_updates(layer, n);
     for (i = 0; i < n; i++)
         p.alone_s += layer[i].forward_s + layer[i].backward_s + layer[i].update_s;
     p.ops = build_ops(r, layer, n, one);
-    p.copies = count_copies(r, p.ops);
+    p.copies = count_copies(r, p.ops, chained);
     chains = !(cv > 0.0) ? 1 : p.copies > 1 ? REPLAY_CHAINS : REPLAY_PROFILES;
     p.trace = vary_chains(r, one, p.ops, p.copies, draw_factors(r, cv, seed, chains * p.copies),
                           chains);

@@ -23,9 +23,10 @@ typedef struct replay_steps {
     size_t    copies, ops;    /* steps chained in one, all that were measured, or 1; of each */
 } replay_steps;
 
-/* type: NULL for that of the row; cv of the computation, 0: steps that are all alike. */
+/* type: NULL for that of the row; cv of the computation, 0: steps that are all alike; chained:
+ * whether servers go on by themselves, if there are several. */
 replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *type, double cv,
-                          uint64_t seed);
+                          int chained, uint64_t seed);
 
 /* The order of transmission, if the row has one that is not as the layers come; drawn by the
  * seed where it is random. */
