@@ -37,7 +37,7 @@ rows() {
 
 # errors: rows scored, their mean and largest error, of JSON on stdin.
 errors() {
-    sed 's/.*"score":{"rows":\([0-9]*\),"mean_error":\([^,]*\),.*"max_error":\([^,]*\),"bias.*/\1 \2 \3/' |
+    sed 's/.*"score":{"rows":\([0-9]*\),"mean_error":\([^,]*\),.*"max_error":\([^,]*\),"b.*/\1 \2 \3/' |
         awk '{ printf "%d %.1f %.1f", $1, 100 * $2, 100 * $3 }'
 }
 
@@ -47,7 +47,8 @@ fitted() {
         BEGIN { print "workers,servers,batches_per_s,role" }
         NR == FNR { if (FNR > 1) chosen[$1 "," $2] = 1; next }
         ($1 "," $2) in chosen { print $0 ",fit"; next }
-        inside == ($1 <= 11 && $2 <= 11) { print $0 ",score" }' "$folder/design" - > "$folder/points"
+        inside == ($1 <= 11 && $2 <= 11) { print $0 ",score" }' \
+        "$folder/design" - > "$folder/points"
     "$program" fit "$folder/points" --model optimus-sync --format json | errors
 }
 
@@ -81,9 +82,9 @@ drawn() {
 
 different=$(tail -n +2 "$folder/design" | cut -d, -f1,2 | sort -u | wc -l)
 echo "relative errors of the throughput, percent"
-echo "model                     inside: rows  mean   max  beyond: rows  mean   max  drawn: mean  worst"
+echo "model                   inside: rows  mean   max  beyond: rows  mean   max  drawn: mean  worst"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "model") at = i; next }
     !seen[$at]++ { print $at }' "$table" | while read -r model; do
-    printf '%-24s %13d %5.1f %5.1f %13d %5.1f %5.1f %12.1f %6.1f\n' "$model" \
+    printf '%-22s %13d %5.1f %5.1f %13d %5.1f %5.1f %12.1f %6.1f\n' "$model" \
         $(fitted "$model" 1) $(fitted "$model" 0) $(drawn "$model")
 done

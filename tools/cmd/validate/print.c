@@ -144,6 +144,7 @@ static void print_json(output *out, const validation *v, int with_rows)
     size_t i;
     json_object(out, NULL);
     json_string(out, "status", tool_status_word(v->status));
+    validate_json_pooled(out, v);
     json_array(out, "results");
     for (i = 0; i < v->results; i++) {
         const validate_result *r = &v->result[i];
@@ -310,6 +311,7 @@ static void print_human(output *out, const validation *v)
         else table_empty(t);
     }
     output_print(out, "relative errors of the predicted throughput, percent\n\n");
+    validate_print_pooled(out, v);
     table_print(t, out, FORMAT_TABLE);
     print_fitted(out, v);
     print_inside(out, v);
