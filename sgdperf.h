@@ -805,9 +805,9 @@ SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
 /* Which `count` of m further runs to measure, given n runs measured: the D-optimal ones,
  * which shrink the volume of the unknowns' intervals most, for relative errors of equal
  * variance [VYFRS16] [KW60]. With e a run's elasticities towards the unknowns: those
- * that make the determinant of the sum of e e' over all runs large, chosen one after the other,
- * each where the prediction is least sure (the largest e' A^-1 e, A the sum so far), and
- * then exchanged one at a time while it grows [F72]. A run may be chosen again.
+ * that make the determinant of the sum of e e' over all runs large, chosen one after the
+ * other, each where the prediction is least sure (the largest e' A^-1 e, A the sum so
+ * far), and then exchanged one at a time while it grows [F72]. A run may be chosen again.
  *
  * Jobs carry the values found; one without latency, update, cap or exponent stands for
  * a little of it. measured rates are not read. chosen[count] receives indices of
