@@ -53,7 +53,6 @@
  *             everywhere, those of networks up to the tanh of the C library.
  *
  * CONFIGURE   before the implementation: SGDPERF_BALANCE_STATIC, SGDBAL_ASSERT(x)
- *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_BALANCE_H
