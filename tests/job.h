@@ -8,7 +8,7 @@
 static double work[1 << 18];
 
 /* [LPCG18 III]: 29 ms of compute, 18 ms of update, 72 ms per transfer. */
-static sgdp_job paper_job(void)
+static inline sgdp_job paper_job(void)
 {
     sgdp_job job;
     memset(&job, 0, sizeof job);
@@ -20,7 +20,7 @@ static sgdp_job paper_job(void)
     return job;
 }
 
-static sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uint32_t workers)
+static inline sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uint32_t workers)
 {
     sgdp_prediction p;
     memset(&p, 0, sizeof p);
@@ -28,7 +28,7 @@ static sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uint32_t w
     return p;
 }
 
-static double step(const sgdp_job *job, sgdp_model model, uint32_t workers)
+static inline double step(const sgdp_job *job, sgdp_model model, uint32_t workers)
 {
     return predict(job, model, workers).step_s;
 }

@@ -144,7 +144,6 @@ static void print_json(output *out, const validation *v, int with_rows)
     size_t i;
     json_object(out, NULL);
     json_string(out, "status", tool_status_word(v->status));
-    validate_json_pooled(out, v);
     json_array(out, "results");
     for (i = 0; i < v->results; i++) {
         const validate_result *r = &v->result[i];
@@ -179,6 +178,7 @@ static void print_json(output *out, const validation *v, int with_rows)
     }
     json_end(out);
     print_unpredicted(out, v, FORMAT_JSON);
+    validate_json_pooled(out, v);
     if (with_rows) json_rows(out, v);
     json_end(out);
 }
