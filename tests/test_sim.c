@@ -1318,6 +1318,9 @@ TEST(chained_servers_go_on_by_themselves)
     CHECK_REL(o.out.makespan_s, 3.0 * 15.5, 1e-14);
     outcome_free(&o);
     CHECK_STATUS(sgdsim_trace_chain(op, 10, 3, out, chained), SGDSIM_OK);
+    CHECK(out[10].waits == 1 && out[10].waits_for[0] == 9);  /* layer 0, its update    */
+    CHECK(out[11].waits == 1 && out[11].waits_for[0] == 8);
+    CHECK(out[12].waits == 2 && out[12].waits_for[1] == 5);  /* behind all computing   */
     step.op = out;
     step.ops = 30;
     config.steps = 1;
