@@ -2,12 +2,11 @@
  * connections step by step, each with its window, halved by idle times and doubled by round
  * trips; the rest are closed forms, or a second job that must come out the same. */
 #include "../sgdperf.h"
-#include "test.h"
+#include "job.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static double work[1 << 18];
 static const sgdp_model ours[2] = { SGDP_ASYNC_RHYTHM, SGDP_SYNC_STAGGERED };
 
 static sgdp_job make_job(double compute_s, double bytes, double delay_s)
@@ -21,19 +20,6 @@ static sgdp_job make_job(double compute_s, double bytes, double delay_s)
     job.bandwidth_bytes_per_s = 125e6;
     job.delay_s = delay_s;
     return job;
-}
-
-static sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    sgdp_prediction p;
-    memset(&p, 0, sizeof p);
-    CHECK_STATUS(sgdp_predict(job, model, workers, work, sizeof work, &p), SGDP_OK);
-    return p;
-}
-
-static double step(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    return predict(job, model, workers).step_s;
 }
 
 /* ---- One worker ------------------------------------------------------------ */
