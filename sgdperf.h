@@ -334,7 +334,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *            buffer is lost, which leaves a sender 0.7 of its window for many steps
  *            [RFC 9438]. n: of those far away, all (STAGGERED), or the mean and two
  *            deviations of how many send at once, but not more than all (RHYTHM).
- * Of several solutions it is that of the least idle time. The window itself has no limit
+ * Connections begin with a window of 10 segments; of several solutions it is the one that
+ * steps reach from there. The window itself has no limit
  * (flow_cap_bytes_per_s may be one). SGDP_NOT_CONVERGED: n was not found in 100 turns. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
@@ -3544,7 +3545,8 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
 /* ---- SGD on a cluster: workers far away ------------------------------------- */
 
 /* What is told at sgdp_model. j R: if j idle times halve the window, it is S/(2^j - 1)
- * in the long run, from where it doubles every R and has sent S after j of them. */
+ * in the long run, but for part of a segment. From there it doubles every R and has sent
+ * S after j bursts, but for that part, which leaves j round trips after the first. */
 static const double sgdp_priv_least_timeout_s = 0.2;
 static const double sgdp_priv_first_window = 14480.0;
 static const double sgdp_priv_cut = 0.7;
@@ -3574,15 +3576,12 @@ static double sgdp_priv_link_bytes_per_s(const sgdp_priv_run *run)
     return B > 0.0 ? B : sgdp_priv_usual_bandwidth;
 }
 
-/* Round trips of a transfer after so long without any. */
-static double sgdp_priv_rounds(const sgdp_priv_run *run, double alone_s, double delay_s,
-                               double idle_s)
+/* Round trips until a connection that is new begins to send the last of a transfer. */
+static double sgdp_priv_first_rounds(const sgdp_priv_run *run, double alone_s)
 {
     const double bytes = alone_s / run->flows * sgdp_priv_link_bytes_per_s(run);
-    const double most = floor(log(1.0 + bytes / sgdp_priv_first_window) / log(2.0)) + 1.0;
-    const double halvings = floor(idle_s / (2.0 * delay_s + sgdp_priv_least_timeout_s));
-    SGDP_ASSERT(most >= 1.0 && halvings >= 0.0);
-    return halvings < most ? halvings : most;
+    return bytes <= DBL_MAX ? floor(log(1.0 + bytes / sgdp_priv_first_window) / log(2.0))
+                            : 1024.0;
 }
 
 /* What windows add to a transfer that alone takes alone_s, after `rounds` halvings, and
@@ -3608,25 +3607,46 @@ typedef struct sgdp_priv_late {
     double s[2];
 } sgdp_priv_late;
 
-/* Idle times make windows small, which makes steps and idle times longer: rounds only
- * ever grow, to the first that agree. Did anything change? */
-static int sgdp_priv_grow_rounds(const sgdp_priv_run *run, double delay_s, double cycle_s,
-                                 const double *transfer_s, sgdp_priv_late *late)
+/* Of connections that are new; of a worker nearby nothing. */
+static sgdp_priv_late sgdp_priv_late_at_first(const sgdp_priv_run *run, double delay_s)
 {
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
-    int way, grown = 0;
+    sgdp_priv_late late;
+    int way;
+    memset(&late, 0, sizeof late);
+    if (!sgdp_priv_has_windows(run) || !(delay_s > 0.0)) return late;
+    for (way = 0; way < 2; way++) {
+        late.rounds[way] = sgdp_priv_first_rounds(run, alone_s[way]);
+        late.s[way] = sgdp_priv_late_s(run, alone_s[way], delay_s, late.rounds[way], 1.0);
+    }
+    return late;
+}
+
+/* How often so long an idle time halves a window. */
+static double sgdp_priv_halvings(double delay_s, double idle_s)
+{
+    return floor(idle_s / (2.0 * delay_s + sgdp_priv_least_timeout_s));
+}
+
+/* Small windows make steps and idle times long, which keeps windows small. New ones are
+ * small: rounds only ever fall, to the first that agree. Did any? */
+static int sgdp_priv_fewer_rounds(double delay_s, double cycle_s,
+                                  const double *transfer_s, sgdp_priv_late *late)
+{
+    int way, fewer = 0;
     for (way = 0; way < 2; way++) {
         const double idle_s = sgdp_priv_excess(cycle_s, transfer_s[way]);
-        const double rounds = sgdp_priv_rounds(run, alone_s[way], delay_s, idle_s);
-        if (!(rounds > late->rounds[way])) continue;
-        late->rounds[way] = rounds;
-        grown = 1;
+        const double halvings = sgdp_priv_halvings(delay_s, idle_s);
+        if (!(halvings < late->rounds[way])) continue;
+        late->rounds[way] = halvings;
+        fewer = 1;
     }
-    return grown;
+    SGDP_ASSERT(late->rounds[0] >= 0.0 && late->rounds[1] >= 0.0);
+    return fewer;
 }
 
 /* The part of one worker's measured step that windows have added: of each transfer the
- * first number of rounds that its idle time agrees with. */
+ * least number of rounds that its idle time agrees with. */
 static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
 {
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
@@ -3635,14 +3655,14 @@ static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
     int way;
     if (!sgdp_priv_has_windows(run) || !(delay_s > 0.0)) return 0.0;
     for (way = 0; way < 2; way++) {
-        double rounds = -1.0, late_s, possible;
-        do {
+        const double most = sgdp_priv_first_rounds(run, alone_s[way]);
+        double rounds = -1.0, late_s = 0.0, halvings = 0.0;
+        while (rounds < halvings && rounds < most) {
             rounds += 1.0;
             late_s = sgdp_priv_late_s(run, alone_s[way], delay_s, rounds, 1.0);
-            possible = sgdp_priv_rounds(
-                run, alone_s[way], delay_s,
-                sgdp_priv_excess(step_s, alone_s[way] + late_s));
-        } while (rounds < possible);
+            halvings = sgdp_priv_halvings(
+                delay_s, sgdp_priv_excess(step_s, alone_s[way] + late_s));
+        }
         sum_s += late_s;
     }
     return sum_s;
@@ -3814,9 +3834,8 @@ static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
                                            const sgdp_worker_type *type)
 {
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
-    sgdp_priv_late late;
+    sgdp_priv_late late = sgdp_priv_late_at_first(run, type->delay_s);
     int way, again = sgdp_priv_has_windows(run) && type->delay_s > 0.0;
-    memset(&late, 0, sizeof late);
     while (again) {
         double transfer_s[2];
         for (way = 0; way < 2; way++) {
@@ -3824,9 +3843,9 @@ static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
                                            late.rounds[way], 1.0);
             transfer_s[way] = alone_s[way] + late.s[way];
         }
-        again = sgdp_priv_grow_rounds(
-            run, type->delay_s, sgdp_priv_late_step_s(run, type, 1, 0.0, late.s),
-            transfer_s, &late);
+        again = sgdp_priv_fewer_rounds(
+            type->delay_s, sgdp_priv_late_step_s(run, type, 1, 0.0, late.s), transfer_s,
+            &late);
     }
     return late;
 }
@@ -4373,25 +4392,26 @@ static int sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_late *la
     const double rest_s = sgdp_priv_synchronous_transfers(run).local_s + run->update_s;
     uint32_t turn;
     size_t i;
-    int way, grown = 1;
+    int way, fewer = 1;
     if (run->types > SGDP_PRIV_FLOWS) return 0;
-    memset(late, 0, run->types * sizeof *late);
-    for (turn = 0; turn < SGDP_PRIV_TURNS && grown; turn++) {
-        grown = turn == 0;
+    for (i = 0; i < run->types; i++)
+        late[i] = sgdp_priv_late_at_first(run, sgdp_priv_type(run, i).delay_s);
+    for (turn = 0; turn < SGDP_PRIV_TURNS && fewer; turn++) {
+        fewer = turn == 0;
         for (i = 0; i < run->types && sgdp_priv_is_far(run); i++) {
             const double delay_s = sgdp_priv_type(run, i).delay_s;
             double transfer_s[2];
             if (!(delay_s > 0.0)) continue;
             for (way = 0; way < 2; way++) transfer_s[way] = alone_s[way] + late[i].s[way];
             if (turn > 0)
-                grown |= sgdp_priv_grow_rounds(run, delay_s, course->step_s + rest_s,
-                                               transfer_s, &late[i]);
+                fewer |= sgdp_priv_fewer_rounds(delay_s, course->step_s + rest_s,
+                                                transfer_s, &late[i]);
             for (way = 0; way < 2; way++)
                 late[i].s[way] = sgdp_priv_late_s(run, alone_s[way], delay_s,
                                                   late[i].rounds[way],
                                                   way == 0 ? streams : 1.0);
         }
-        if (grown) (void)sgdp_priv_follow_steps(run, late, course, wait_s);
+        if (fewer) (void)sgdp_priv_follow_steps(run, late, course, wait_s);
     }
     return 1;
 }
@@ -4972,7 +4992,7 @@ static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *task
         sgdp_priv_late *late = &tasks->late[c];
         const double transfer_s[2] = { T[0] + late->s[0], T[2] + late->s[1] };
         if (!(delay_s > 0.0)) continue;
-        (void)sgdp_priv_grow_rounds(run, delay_s, tasks->cycle_s[c], transfer_s, late);
+        (void)sgdp_priv_fewer_rounds(delay_s, tasks->cycle_s[c], transfer_s, late);
         for (way = 0; way < 2; way++) {
             const double late_s = sgdp_priv_late_s(run, alone_s[way], delay_s,
                                                    late->rounds[way],
@@ -5011,14 +5031,17 @@ static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
 static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
                                              size_t work_bytes, sgdp_prediction *p)
 {
-    size_t need = 0;
+    size_t need = 0, c;
     uint32_t turn;
     sgdp_priv_tasks tasks;
     sgdp_status last, status = sgdp_priv_make_tasks(run, &tasks);
     if (status == SGDP_OK) status = sgdp_priv_network_bytes(run, &tasks, &need);
     if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
-    memset(tasks.late, 0, sizeof tasks.late);
+    for (c = 0; c < tasks.classes; c++) {
+        const double delay_s = sgdp_priv_type(run, tasks.type[c]).delay_s;
+        tasks.late[c] = sgdp_priv_late_at_first(run, delay_s);
+    }
     status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
     for (turn = 0; sgdp_priv_is_far(run) && sgdp_priv_has_answer(status); turn++) {
         const double change = sgdp_priv_set_late(run, &tasks);
