@@ -533,9 +533,10 @@ file two.csv <<END
 $columns
 a,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2
 b,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,5
-b,k4,async,4,1,,0.1,0.2,0.1,1e6,1e7,0,4
 END
-sed '4d' two.csv > pooled.csv
+cp two.csv pooled.csv
+awk -F, -v OFS=, '{ print } NR > 1 { $2 = $2 "-again"; print }' two.csv |
+    sort -t, -k2 -r > mixed.csv
 expect_stdout 'relative errors of the predicted throughput, percent
 
 all of  model *sync    ps  *2     2  *37.5*dataset  model*' validate pooled.csv
@@ -544,6 +545,7 @@ expect_number 'mode":"sync","model":"ps","datasets":2,"rows":2,"mean_error' 0.37
 and_number 'mode":"sync","model":"ps",[^}]*"bias' -0.125 1e-9
 expect_stdout '{"status":"ok","results":[[]*"pooled":[[]*"mode":"sync","model":"staggered","datasets":2,*"default":true}*' \
     validate pooled.csv --format json
+expect_number 'mode":"sync","model":"ps","datasets":2,"rows' 4 0 validate mixed.csv
 run validate sync.csv
 ! matches "$stdout" '*all of*'
 check $? 'want no pooled lines of one dataset' validate sync.csv
