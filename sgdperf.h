@@ -3179,8 +3179,10 @@ static double sgdp_priv_cv(const sgdp_variation *v)
  * squared deviation of the logarithm w, mean 1. */
 static double sgdp_priv_factor_at(const sgdp_variation *v, double z)
 {
-    const double w = log(1.0 + v->cv * v->cv);
-    if (v->shape == SGDP_SHAPE_LOGNORMAL) return exp(sqrt(w) * z - 0.5 * w);
+    if (v->shape == SGDP_SHAPE_LOGNORMAL) {
+        const double w = log(1.0 + v->cv * v->cv);
+        return exp(sqrt(w) * z - 0.5 * w);
+    }
     return 1.0 + v->cv * z > 0.0 ? 1.0 + v->cv * z : 0.0;
 }
 
@@ -3190,15 +3192,16 @@ static double sgdp_priv_factor_at(const sgdp_variation *v, double z)
 static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
 {
     const double step = 1.0 / 64.0, root_half = 0.7071067811865475;
+    const double log_n = log((double)n);
     double sum = 0.0, mass = 0.0;
     int i;
     for (i = -768; i <= 768; i++) {
-        const double z = i * step, above = 0.5 * erfc(z * root_half);
-        const double below = 0.5 * erfc(-z * root_half);
-        double log_below, weight;
-        if (!(below > 0.0)) continue;
-        log_below = above < 0.5 ? log1p(-above) : log(below);
-        weight = exp(log((double)n) - 0.5 * z * z + (n - 1.0) * log_below);
+        const double z = i * step, tail = 0.5 * erfc(fabs(z) * root_half);
+        const double log_below = i > 0 ? log1p(-tail) : log(tail);
+        const double log_weight = log_n - 0.5 * z * z + (n - 1.0) * log_below;
+        double weight;
+        if (log_weight < -746.0) continue;   /* 0 in a double                        */
+        weight = exp(log_weight);
         sum += weight * sgdp_priv_factor_at(v, z);
         mass += weight;
     }
@@ -3874,7 +3877,8 @@ typedef struct sgdp_priv_flow {
     double begin_s;            /* its gradient begins to arrive at the server ...   */
     double computed_s;         /*   ... which is not all there before this          */
     double end_s;              /* it is all there                                   */
-    double rate[2];
+    size_t way;                /* it now sends down (0), up (1) or nothing (2)      */
+    double rate;               /* of what it sends                                  */
     double cap;                /* the most of the link that it can take             */
     size_t type;
 } sgdp_priv_flow;
@@ -3888,6 +3892,7 @@ typedef struct sgdp_priv_pairings {
     int      varies;           /* the compute times do                              */
     int      many;             /* flows enough to have the mean of their ranks      */
     uint32_t order[SGDP_PRIV_DRAWS]; /* [pairings][N] ranks, unless many            */
+    double   factor[SGDP_PRIV_MOST_FLOWS]; /* [N] of the ranks, if many             */
 } sgdp_priv_pairings;
 
 /* How streams of TCP share a link: the numbers of sgdperf_sim.h's SGDSIM_LINK_TCP, which
@@ -3970,7 +3975,7 @@ static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairi
     size_t k, way;
     if (of->many) sgdp_priv_shuffle(order, N, pairing, 2);
     for (k = 0; k < N; k++) {
-        if (of->many) flow[order[k]].factor = sgdp_priv_factor_of(run, of, k);
+        if (of->many) flow[order[k]].factor = of->factor[k];
         else flow[k].factor = sgdp_priv_factor_of(run, of, of->order[pairing * N + k]);
     }
     for (way = 0; way < 2; way++) {
@@ -3985,43 +3990,6 @@ static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairi
             f->begin_s = HUGE_VAL;
             f->end_s = -1.0;
         }
-    }
-}
-
-static int sgdp_priv_sends(const sgdp_priv_flow *f, size_t way, double now_s)
-{
-    return f->left_s[way] > 0.0 && (way == 0 || f->begin_s <= now_s);
-}
-
-/* One way's streams under way share what the other way's leave them, in proportion to
- * their weights, none more than its cap. */
-static void sgdp_priv_share_link(sgdp_priv_flow *flow, size_t N, size_t way,
-                                 double machines, double against, double now_s)
-{
-    double room = machines < against
-                ? pow(machines / against, sgdp_priv_tcp_two_way) : 1.0;
-    double weights = 0.0;
-    int capped = 1;
-    size_t i;
-    for (i = 0; i < N; i++) {
-        const int sends = sgdp_priv_sends(&flow[i], way, now_s);
-        flow[i].rate[way] = sends ? -1.0 : 0.0;
-        if (sends) weights += flow[i].weight[way];
-    }
-    while (capped && weights > 0.0) {
-        const double each = room / weights;
-        capped = 0;
-        for (i = 0; i < N; i++) {
-            sgdp_priv_flow *f = &flow[i];
-            if (!(f->rate[way] < 0.0) || !(f->weight[way] * each > f->cap)) continue;
-            f->rate[way] = f->cap;
-            room = sgdp_priv_excess(room, f->cap);
-            weights -= f->weight[way];
-            capped = 1;
-        }
-        if (capped) continue;
-        for (i = 0; i < N; i++)
-            if (flow[i].rate[way] < 0.0) flow[i].rate[way] = flow[i].weight[way] * each;
     }
 }
 
@@ -4051,48 +4019,133 @@ static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *
     }
 }
 
+/* Machines and weights of the streams under way, of each direction. */
+typedef struct sgdp_priv_traffic { double machines[2], weights[2]; } sgdp_priv_traffic;
+
+/* The flows live[n] as they go on from from_s to now_s, at their rates; those that have
+ * ended leave the list, which keeps its order. Returns how many are left. */
+static size_t sgdp_priv_go_on(const sgdp_priv_run *run, sgdp_priv_flow *flow,
+                              size_t *live, size_t n, double from_s, double now_s,
+                              sgdp_priv_traffic *traffic, sgdp_priv_course *course)
+{
+    size_t left = 0, i;
+    memset(traffic, 0, sizeof *traffic);
+    for (i = 0; i < n; i++) {
+        sgdp_priv_flow *f = &flow[live[i]];
+        if (f->way < 2) {
+            const double left_s = f->left_s[f->way] - f->rate * (now_s - from_s);
+            const int ends = left_s <= 1e-12 * f->rate * now_s; /* within rounding     */
+            f->left_s[f->way] = ends ? 0.0 : left_s;
+        }
+        if (f->way == 2 ? f->begin_s <= now_s : !(f->left_s[f->way] > 0.0)) {
+            sgdp_priv_after_transfers(run, f, now_s, course);
+            f->way = f->left_s[0] > 0.0 ? 0 : f->begin_s <= now_s ? 1 : 2;
+        }
+        if (!(f->end_s < 0.0)) continue;
+        SGDP_ASSERT(f->way != 1 || f->left_s[1] > 0.0);
+        live[left++] = live[i];
+        if (f->way == 2) continue;
+        traffic->machines[f->way] += f->machines;
+        traffic->weights[f->way] += f->weight[f->way];
+    }
+    return left;
+}
+
+/* What a direction's streams have together of the link, m against so many of the other
+ * one's. */
+static double sgdp_priv_room(double machines, double against)
+{
+    if (!(machines > 0.0) || machines >= against) return 1.0;
+    return pow(machines / against, sgdp_priv_tcp_two_way);
+}
+
+/* Rates of one direction's streams where some are kept to their caps: what those leave,
+ * the others share in proportion to their weights. */
+static void sgdp_priv_share_capped(sgdp_priv_flow *flow, const size_t *live, size_t n,
+                                   size_t way, double room, double weights)
+{
+    int capped = 1;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (flow[live[i]].way == way) flow[live[i]].rate = -1.0;
+    while (capped && weights > 0.0) {
+        const double each = room / weights;
+        capped = 0;
+        for (i = 0; i < n; i++) {
+            sgdp_priv_flow *f = &flow[live[i]];
+            if (f->way != way || !(f->rate < 0.0) || !(f->weight[way] * each > f->cap))
+                continue;
+            f->rate = f->cap;
+            room = sgdp_priv_excess(room, f->cap);
+            weights -= f->weight[way];
+            capped = 1;
+        }
+        if (capped) continue;
+        for (i = 0; i < n; i++) {
+            sgdp_priv_flow *f = &flow[live[i]];
+            if (f->way == way && f->rate < 0.0) f->rate = f->weight[way] * each;
+        }
+    }
+}
+
+/* The streams under way share what the other direction's leave them, in proportion to
+ * their weights, none more than its cap. */
+static void sgdp_priv_share_links(sgdp_priv_flow *flow, const size_t *live, size_t n,
+                                  const sgdp_priv_traffic *traffic)
+{
+    const double *machines = traffic->machines;
+    double room[2], each[2];
+    int capped[2] = { 0, 0 };
+    size_t way, i;
+    for (way = 0; way < 2; way++) {
+        room[way] = sgdp_priv_room(machines[way], machines[1 - way]);
+        each[way] = room[way] / traffic->weights[way];
+    }
+    for (i = 0; i < n; i++) {
+        sgdp_priv_flow *f = &flow[live[i]];
+        if (f->way == 2) continue;
+        f->rate = f->weight[f->way] * each[f->way];
+        if (f->rate > f->cap) capped[f->way] = 1;
+    }
+    for (way = 0; way < 2; way++)
+        if (capped[way])
+            sgdp_priv_share_capped(flow, live, n, way, room[way], traffic->weights[way]);
+}
+
 /* When something ends or begins next, at the present rates; HUGE_VAL: nothing is left. */
-static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, size_t N, double now_s)
+static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, const size_t *live,
+                                     size_t n, double now_s)
 {
     double next_s = HUGE_VAL;
-    size_t i, way;
-    for (i = 0; i < N; i++) {
-        const sgdp_priv_flow *f = &flow[i];
-        if (f->begin_s > now_s && f->begin_s < next_s) next_s = f->begin_s;
-        for (way = 0; way < 2; way++)
-            if (f->left_s[way] < f->rate[way] * (next_s - now_s))
-                next_s = now_s + f->left_s[way] / f->rate[way];
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const sgdp_priv_flow *f = &flow[live[i]];
+        if (f->way == 2 && f->begin_s < next_s) next_s = f->begin_s;
+        if (f->way < 2 && f->left_s[f->way] < f->rate * (next_s - now_s))
+            next_s = now_s + f->left_s[f->way] / f->rate;
     }
     return next_s;
 }
 
 /* A step of flows that have been paired, added to the course. Each event ends at least
- * one of 2 N transfers, or begins one of N. */
+ * one of 2 N transfers, or begins one of N. O(N^2). */
 static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow,
                                   size_t N, sgdp_priv_course *course)
 {
-    double now_s = 0.0;
-    size_t events, i, way;
+    size_t live[SGDP_PRIV_MOST_FLOWS], n = N, events, i;
+    sgdp_priv_traffic traffic;
+    double now_s = 0.0, next_s;
+    for (i = 0; i < N; i++) {
+        live[i] = i;
+        flow[i].way = 0;
+        flow[i].rate = 0.0;
+    }
+    n = sgdp_priv_go_on(run, flow, live, n, 0.0, 0.0, &traffic, course);
     for (events = 0; events <= 3 * N; events++) {
-        double machines[2] = { 0.0, 0.0 }, next_s;
-        for (i = 0; i < N; i++) {
-            sgdp_priv_after_transfers(run, &flow[i], now_s, course);
-            for (way = 0; way < 2; way++)
-                if (sgdp_priv_sends(&flow[i], way, now_s))
-                    machines[way] += flow[i].machines;
-        }
-        sgdp_priv_share_link(flow, N, 0, machines[0], machines[1], now_s);
-        sgdp_priv_share_link(flow, N, 1, machines[1], machines[0], now_s);
-        next_s = sgdp_priv_next_event_s(flow, N, now_s);
+        sgdp_priv_share_links(flow, live, n, &traffic);
+        next_s = sgdp_priv_next_event_s(flow, live, n, now_s);
         if (next_s >= HUGE_VAL) break;
-        for (i = 0; i < N; i++)
-            for (way = 0; way < 2; way++) {
-                const double rate = flow[i].rate[way];
-                double *left_s = &flow[i].left_s[way];
-                if (!(rate > 0.0)) continue;
-                *left_s -= rate * (next_s - now_s);
-                if (*left_s <= 1e-12 * rate * next_s) *left_s = 0.0; /* within rounding */
-            }
+        n = sgdp_priv_go_on(run, flow, live, n, now_s, next_s, &traffic, course);
         now_s = next_s;
     }
     for (i = 0; i < N; i++)
@@ -4102,6 +4155,7 @@ static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow
 static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size_t N)
 {
     sgdp_priv_pairings of;
+    size_t k;
     of.N = N;
     of.varies = sgdp_priv_cv(&run->job->vary) > 0.0;
     of.many = N > SGDP_PRIV_FEW;
@@ -4109,6 +4163,7 @@ static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size
     if (of.varies && !of.many && N > 0) of.pairings = SGDP_PRIV_DRAWS / N;
     SGDP_ASSERT(of.many || N * of.pairings <= SGDP_PRIV_DRAWS);
     if (!of.many) sgdp_priv_shuffle(of.order, N * of.pairings, 0, 2);
+    for (k = 0; k < N && of.many; k++) of.factor[k] = sgdp_priv_factor_of(run, &of, k);
     return of;
 }
 
