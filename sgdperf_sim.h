@@ -1634,7 +1634,8 @@ static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
     run->first_profile =
         (size_t *)sgdsim_priv_take(arena, config->types + 1, sizeof(size_t));
     sgdsim_priv_carve_profiles(arena, run);
-    return run->ops >= SGDSIM_PRIV_FIRST || arena->overflow ? SGDSIM_TOO_LARGE : SGDSIM_OK;
+    if (run->ops >= SGDSIM_PRIV_FIRST || arena->overflow) return SGDSIM_TOO_LARGE;
+    return SGDSIM_OK;
 }
 
 /* ---- Run: compiling the traces --------------------------------------------- */
