@@ -35,6 +35,7 @@
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval
  *   Measurements         sgdp_profile_phases, _gaps  sgdp_calibrate
+ *                        sgdp_measured_step, _on  sgdp_profile_spread
  *                        sgdp_calibrate_pooled  sgdp_suggest_runs  sgdp_errors
  *                        sgdp_conformal  sgdp_coverage  sgdp_quantile
  *
@@ -723,6 +724,55 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
 SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *unknown,
                                           size_t unknowns, const sgdp_measurement *point,
                                           size_t n, size_t *bytes);
+
+/* A profile taken while `n` workers ran, not one alone: what it says of transfers holds the
+ * waiting of all of them. Of *job, as measured then: forward_s, backward_s, update_s;
+ * uplink_s and downlink_s (all-reduce: the longer one is the whole exchange);
+ * one_worker_step_s, here the step of each of the n workers, 0: the sum of these. Either
+ * transfer times or the step are needed, with an overlap the step.
+ *
+ * *step_s is that step. *out has the compute time that it leaves: what no time above
+ * explains is the worker's; where they add up to more than the step, compute is what
+ * transfers and update leave of it (with an overlap: as measured). Its
+ * one_worker_step_s is 0, and so are its transfer times where model_bytes is given: a
+ * bandwidth is to be found. SGDP_BAD_ARGUMENT: nothing to go by, types, no time left
+ * for compute. O(1). */
+SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
+                                        sgdp_job *out, double *step_s);
+
+/* The profile of one worker from such a one, *out as above: its bandwidth (model_bytes
+ * given) or its transfer times, in proportion, are those with which the model takes the
+ * measured step with `workers` workers, on the cluster that *job describes, to 1e-6.
+ * SGDP_NOT_CONVERGED: it takes longer without any transfer, or jumps past that step
+ * (SWITCH); *out is the closest. SGDP_BAD_ARGUMENT also where no transfer counts, as in
+ * an all-reduce of one machine. Work and other statuses as sgdp_calibrate of one point:
+ * 300 predictions at most. */
+SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
+                                      uint32_t workers, void *work, size_t work_bytes,
+                                      sgdp_job *out);
+SGDP_API sgdp_status sgdp_measured_on_bytes(const sgdp_job *job, sgdp_model model,
+                                            uint32_t workers, size_t *bytes);
+
+/* Half-widths of the 95 % intervals around numbers of a job, as around the means of
+ * measured phases; 0: known. */
+typedef struct sgdp_uncertainty {
+    double   forward_s, backward_s, update_s, uplink_s, downlink_s;
+    double   one_worker_step_s;
+    uint64_t cycles;           /* of which each is the mean, >= 2; 0: very many     */
+} sgdp_uncertainty;
+
+/* How far a prediction is off because its profile is (delta method): the half-width of
+ * the 90 % interval of the throughput X, as a part of it. One number after the other is
+ * made longer by its half-width, Student's t of 95 % replaced by that of 90 %; the
+ * changes of ln X are taken as independent, their squares add. Numbers that are 0, and
+ * forward_s and backward_s of types, do not count; nor do those two beside a step.
+ * A switch keeps its branch; for SYNC_STAGGERED it is that of SYNC_PS, which is much
+ * quicker. *half_width may pass 1. SGDP_BAD_ARGUMENT: NULL, a half-width negative or not
+ * finite, one cycle. Work and other statuses as sgdp_predict; up to 7 predictions. */
+SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
+                                         uint32_t workers, const sgdp_uncertainty *of,
+                                         void *work, size_t work_bytes,
+                                         double *half_width);
 
 typedef struct sgdp_pooled {
     int    kept[SGDP_CALIBRATION_UNKNOWNS];  /* 0: the points do not tell it from   */
@@ -6733,6 +6783,155 @@ SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *u
     found.evaluations = p.evaluations;
     *out = found;
     return SGDP_OK;
+}
+
+/* ---- Measurements: profiles of several workers, and how sure a profile is --------- */
+
+static int sgdp_priv_hides(const sgdp_job *job)
+{
+    return job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0;
+}
+
+SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
+                                        sgdp_job *out, double *step_s)
+{
+    double sent_s, compute_s, left_s, measured_s;
+    if (!job || !out || !step_s || (size_t)model >= (size_t)SGDP_MODEL_COUNT
+        || job->types > 0)
+        return SGDP_BAD_ARGUMENT;
+    sent_s = job->uplink_s + job->downlink_s;
+    if (sgdp_priv_is_allreduce(model)) sent_s = sgdp_priv_longer_transfer_s(job);
+    compute_s = job->forward_s + job->backward_s;
+    measured_s = job->one_worker_step_s;
+    if (!sgdp_priv_is_time(compute_s) || !sgdp_priv_is_time(sent_s)
+        || !sgdp_priv_is_time(job->update_s) || !sgdp_priv_is_time(measured_s))
+        return SGDP_BAD_ARGUMENT;
+    if (!(sent_s > 0.0) && !(measured_s > 0.0)) return SGDP_BAD_ARGUMENT;
+    if (!(measured_s > 0.0) && sgdp_priv_hides(job)) return SGDP_BAD_ARGUMENT;
+    if (!(measured_s > 0.0)) measured_s = compute_s + job->update_s + sent_s;
+    left_s = measured_s - job->update_s - sent_s;
+    if (sent_s > 0.0 && (left_s > compute_s || !sgdp_priv_hides(job))) compute_s = left_s;
+    if (!sgdp_priv_is_time(compute_s) || !sgdp_priv_is_rate(measured_s))
+        return SGDP_BAD_ARGUMENT;
+    left_s = job->forward_s + job->backward_s;
+    *step_s = measured_s;
+    *out = *job;
+    out->forward_s = compute_s * (left_s > 0.0 ? job->forward_s / left_s : 1.0 / 3.0);
+    out->backward_s = compute_s - out->forward_s;
+    if (out->backward_s < 0.0) out->backward_s = 0.0; /* by rounding */
+    out->one_worker_step_s = 0.0;
+    if (job->model_bytes > 0.0) out->uplink_s = out->downlink_s = 0.0;
+    return SGDP_OK;
+}
+
+/* The measured step as a point to be fitted by *unknown. */
+static sgdp_status sgdp_priv_measured_point(const sgdp_job *job, sgdp_model model,
+                                            uint32_t workers, sgdp_job *alone,
+                                            sgdp_measurement *point, sgdp_input *unknown)
+{
+    double step_s;
+    const sgdp_status status = sgdp_measured_step(job, model, alone, &step_s);
+    if (status != SGDP_OK) return status;
+    if (workers == 0) return SGDP_BAD_ARGUMENT;
+    *unknown = alone->model_bytes > 0.0 ? SGDP_INPUT_BANDWIDTH : SGDP_INPUT_TRANSFER;
+    point->job = alone;
+    point->workers = workers;
+    point->batches_per_s = workers / step_s;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_measured_on_bytes(const sgdp_job *job, sgdp_model model,
+                                            uint32_t workers, size_t *bytes)
+{
+    sgdp_job alone;
+    sgdp_measurement point;
+    sgdp_input unknown;
+    const sgdp_status status =
+        sgdp_priv_measured_point(job, model, workers, &alone, &point, &unknown);
+    if (status != SGDP_OK) return status;
+    return sgdp_calibrate_bytes(model, &unknown, 1, &point, 1, bytes);
+}
+
+SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
+                                      uint32_t workers, void *work, size_t work_bytes,
+                                      sgdp_job *out)
+{
+    sgdp_job alone;
+    sgdp_measurement point;
+    sgdp_input unknown;
+    sgdp_calibration found;
+    sgdp_status status =
+        sgdp_priv_measured_point(job, model, workers, &alone, &point, &unknown);
+    if (status != SGDP_OK) return status;
+    if (!out) return SGDP_BAD_ARGUMENT;
+    status = sgdp_calibrate(model, &unknown, 1, &point, 1, work, work_bytes, &found);
+    if (!sgdp_priv_has_answer(status)) return status;
+    sgdp_priv_set_input(&alone, unknown, found.value[0]);
+    *out = alone;
+    return status == SGDP_OK && found.max_error > 1e-5 ? SGDP_NOT_CONVERGED : status;
+}
+
+/* The numbers of a job that a profile measures, and what it says of them. */
+static size_t sgdp_priv_unsure(sgdp_job *job, const sgdp_uncertainty *of, double **field,
+                               double *half_width)
+{
+    double *const all[] = { &job->update_s, &job->uplink_s, &job->downlink_s,
+                            &job->one_worker_step_s, &job->forward_s, &job->backward_s };
+    const double width[] = { of->update_s, of->uplink_s, of->downlink_s,
+                             of->one_worker_step_s, of->forward_s, of->backward_s };
+    const size_t most = job->one_worker_step_s > 0.0 || job->types > 0 ? 4 : 6;
+    size_t n = 0, i;
+    for (i = 0; i < most; i++) {
+        if (!(width[i] > 0.0) || !(*all[i] > 0.0)) continue;
+        field[n] = all[i];
+        half_width[n++] = width[i];
+    }
+    return n;
+}
+
+static int sgdp_priv_is_uncertainty(const sgdp_uncertainty *of)
+{
+    return sgdp_priv_is_time(of->forward_s) && sgdp_priv_is_time(of->backward_s)
+        && sgdp_priv_is_time(of->update_s) && sgdp_priv_is_time(of->uplink_s)
+        && sgdp_priv_is_time(of->downlink_s) && sgdp_priv_is_time(of->one_worker_step_s)
+        && of->cycles != 1;
+}
+
+SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
+                                         uint32_t workers, const sgdp_uncertainty *of,
+                                         void *work, size_t work_bytes,
+                                         double *half_width)
+{
+    const uint64_t degrees = of && of->cycles > 1 ? of->cycles - 1 : UINT64_MAX;
+    double *field[6], width[6], sum = 0.0, to_90;
+    sgdp_job varied;
+    sgdp_prediction point;
+    sgdp_status status;
+    size_t n, i;
+    if (!job || !of || !half_width || !sgdp_priv_is_uncertainty(of))
+        return SGDP_BAD_ARGUMENT;
+    if (model == SGDP_SYNC_STAGGERED) model = SGDP_SYNC_PS;
+    memset(&point, 0, sizeof point);
+    status = sgdp_predict(job, model, workers, work, work_bytes, &point);
+    if (!sgdp_priv_has_answer(status)) return status;
+    model = point.branch;
+    to_90 = sgdp_priv_student(0.9, degrees) / sgdp_priv_student(0.95, degrees);
+    SGDP_ASSERT(to_90 > 0.0 && to_90 < 1.0);
+    varied = *job;
+    n = sgdp_priv_unsure(&varied, of, field, width);
+    for (i = 0; i < n; i++) {
+        const double value = *field[i], before = point.batches_per_s;
+        sgdp_prediction off = point;
+        sgdp_status last;
+        *field[i] = value + to_90 * width[i];
+        last = sgdp_predict(&varied, model, workers, work, work_bytes, &off);
+        if (!sgdp_priv_has_answer(last)) return last;
+        if (last != SGDP_OK) status = last;
+        *field[i] = value;
+        sum += log(off.batches_per_s / before) * log(off.batches_per_s / before);
+    }
+    *half_width = sqrt(sum);
+    return status;
 }
 
 /* ---- Measurements: pooled calibration, the next run to measure ------------- */
