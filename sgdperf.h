@@ -3236,23 +3236,31 @@ static double sgdp_priv_factor_at(const sgdp_variation *v, double z)
     return 1.0 + v->cv * z > 0.0 ? 1.0 + v->cv * z : 0.0;
 }
 
+/* ln n phi(z) Phi(z)^(n-1) at z = i/64, but for a constant. */
+static double sgdp_priv_log_weight(int i, uint32_t n, double log_n)
+{
+    const double z = i / 64.0, tail = 0.5 * erfc(fabs(z) * 0.7071067811865475);
+    const double log_below = i > 0 ? log1p(-tail) : log(tail);
+    return log_n - 0.5 * z * z + (n - 1.0) * log_below;
+}
+
 /* E[g(Z)], Z the largest of n standard normal numbers, by the trapezoidal rule on
  * n phi(z) Phi(z)^(n-1), which converges like the function is smooth and falls off: all
- * n up to 2^32 have their weight between -12 and 12. */
+ * n up to 2^32 have their weight between -12 and 12. It begins where that is 1e-39, from
+ * where on it rises to about 1. */
 static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
 {
-    const double step = 1.0 / 64.0, root_half = 0.7071067811865475;
     const double log_n = log((double)n);
     double sum = 0.0, mass = 0.0;
-    int i;
-    for (i = -768; i <= 768; i++) {
-        const double z = i * step, tail = 0.5 * erfc(fabs(z) * root_half);
-        const double log_below = i > 0 ? log1p(-tail) : log(tail);
-        const double log_weight = log_n - 0.5 * z * z + (n - 1.0) * log_below;
-        double weight;
-        if (log_weight < -746.0) continue;   /* 0 in a double                        */
-        weight = exp(log_weight);
-        sum += weight * sgdp_priv_factor_at(v, z);
+    int i = -768, end = 0;
+    while (end - i > 1) {
+        const int middle = i + (end - i) / 2;
+        if (sgdp_priv_log_weight(middle, n, log_n) < -90.0) i = middle;
+        else end = middle;
+    }
+    for (; i <= 768; i++) {
+        const double weight = exp(sgdp_priv_log_weight(i, n, log_n));
+        sum += weight * sgdp_priv_factor_at(v, i / 64.0);
         mass += weight;
     }
     SGDP_ASSERT(mass > 0.0);
@@ -6859,7 +6867,7 @@ SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
     sgdp_job alone;
     sgdp_measurement point;
     sgdp_input unknown;
-    sgdp_calibration found;
+    sgdp_calibration found = {{0.0, 0.0, 0.0, 0.0}, 0.0, 0.0, 0, 0};
     sgdp_status status =
         sgdp_priv_measured_point(job, model, workers, &alone, &point, &unknown);
     if (status != SGDP_OK) return status;
