@@ -725,8 +725,8 @@ SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *un
                                           size_t unknowns, const sgdp_measurement *point,
                                           size_t n, size_t *bytes);
 
-/* A profile taken while `n` workers ran, not one alone: what it says of transfers holds the
- * waiting of all of them. Of *job, as measured then: forward_s, backward_s, update_s;
+/* A profile taken while n workers ran, not one alone: what it says of transfers holds
+ * the waiting of all of them. Of *job, as measured then: forward_s, backward_s, update_s;
  * uplink_s and downlink_s (all-reduce: the longer one is the whole exchange);
  * one_worker_step_s, here the step of each of the n workers, 0: the sum of these. Either
  * transfer times or the step are needed, with an overlap the step.
@@ -945,6 +945,7 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *                        calibration, from outside
  *                        pooled calibration, and how sure it is
  *                        pooled calibration, the next run to measure
+ *                        profiles of several workers, and how sure a profile is
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
 #define SGDPERF_IMPLEMENTED
@@ -6793,7 +6794,147 @@ SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *u
     return SGDP_OK;
 }
 
-/* ---- Measurements: profiles of several workers, and how sure a profile is --------- */
+/* ---- Measurements: pooled calibration, the next run to measure ------------- */
+
+/* A job in which an input that is not there is so a little: a thousandth of a step, a cap
+ * of the whole link, half of the overlap there is. */
+static sgdp_job sgdp_priv_with_little(const sgdp_job *of, const sgdp_input *unknown,
+                                      size_t unknowns, double step_s)
+{
+    sgdp_job job = *of;
+    size_t j;
+    for (j = 0; j < unknowns; j++) {
+        const sgdp_input input = unknown[j];
+        double little = 1e-3 * step_s;
+        if (sgdp_priv_get_input(of, input) > 0.0) continue;
+        if (input == SGDP_INPUT_FLOW_CAP)
+            little = of->bandwidth_bytes_per_s / (of->rings > 0 ? of->rings : 1) * 0.999;
+        if (input == SGDP_INPUT_OVERLAP) little = 2.0;
+        if (input == SGDP_INPUT_BANDWIDTH) continue;
+        if (input == SGDP_INPUT_LOCAL_BANDWIDTH) continue;
+        sgdp_priv_set_input(&job, input, little);
+    }
+    SGDP_ASSERT(step_s > 0.0);
+    return job;
+}
+
+/* The elasticities of a run towards the unknowns, to e[unknowns]. */
+static sgdp_status sgdp_priv_run_elasticities(sgdp_model model,
+                                              const sgdp_input *unknown, size_t unknowns,
+                                              const sgdp_measurement *run, void *work,
+                                              size_t work_bytes, double *e)
+{
+    double all[SGDP_INPUT_COUNT];
+    sgdp_prediction out;
+    sgdp_job job;
+    size_t j;
+    sgdp_status status;
+    memset(&out, 0, sizeof out);
+    status = sgdp_predict(run->job, model, run->workers, work, work_bytes, &out);
+    if (!sgdp_priv_has_answer(status)) return status;
+    job = sgdp_priv_with_little(run->job, unknown, unknowns, out.step_s);
+    status = sgdp_elasticity(&job, model, run->workers, work, work_bytes, all);
+    if (!sgdp_priv_has_answer(status)) return status;
+    for (j = 0; j < unknowns; j++) e[j] = all[unknown[j]];
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
+                                             const sgdp_measurement *point, size_t n,
+                                             const sgdp_measurement *candidate, size_t m,
+                                             size_t *bytes)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    size_t most = 0, need = 0, i;
+    if (!candidate || m == 0 || (n > 0 && !point)) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < n + m; i++) {
+        const sgdp_measurement *run = i < n ? &point[i] : &candidate[i - n];
+        const sgdp_status status =
+            sgdp_predict_bytes(run->job, model, run->workers, &need);
+        if (status != SGDP_OK) return status;
+        if (need > most) most = need;
+    }
+    (void)sgdp_priv_take(&arena, m, SGDP_CALIBRATION_UNKNOWNS * sizeof(double));
+    (void)sgdp_priv_take(&arena, most, 1);
+    return sgdp_priv_answer(&arena, bytes);
+}
+
+/* e' inverse e. */
+static double sgdp_priv_quadratic(const double *inverse, const double *e, size_t k)
+{
+    double sum = 0.0;
+    size_t i, j;
+    for (i = 0; i < k; i++)
+        for (j = 0; j < k; j++) sum += e[i] * inverse[i * k + j] * e[j];
+    return sum;
+}
+
+/* Chooses from rows e[m][k], given a[k][k], the sum over the runs had. A little is added
+ * to its diagonal: an unknown that no run has told of yet is not infinitely unsure. */
+static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
+                                 size_t count, size_t *chosen, double *spread)
+{
+    size_t round, i, j;
+    for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
+    for (round = 0; round < count; round++) {
+        double inverse[SGDP_PRIV_UNKNOWNS2], most = 0.0;
+        memcpy(inverse, a, k * k * sizeof *a);
+        if (!sgdp_priv_invert(inverse, k)) return 0;
+        chosen[round] = m;
+        for (i = 0; i < m; i++) {
+            const double unsure = sgdp_priv_quadratic(inverse, e + i * k, k);
+            if (!(unsure > most * (1.0 + 1e-9))) continue;
+            most = unsure;
+            chosen[round] = i;
+        }
+        if (chosen[round] == m) return 0;
+        SGDP_ASSERT(most > 0.0);
+        if (spread) spread[round] = sqrt(most);
+        for (i = 0; i < k * k; i++)
+            a[i] += e[chosen[round] * k + i / k] * e[chosen[round] * k + i % k];
+    }
+    return 1;
+}
+
+SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
+                                       size_t unknowns, const sgdp_measurement *point,
+                                       size_t n, const sgdp_measurement *candidate,
+                                       size_t m, size_t count, void *work,
+                                       size_t work_bytes, size_t *chosen, double *spread)
+{
+    const size_t k = unknowns;
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    double a[SGDP_PRIV_UNKNOWNS2] = { 0.0 }, one[SGDP_CALIBRATION_UNKNOWNS], *e;
+    size_t need = 0, rest, i, j;
+    void *scratch;
+    sgdp_status status = sgdp_suggest_runs_bytes(model, point, n, candidate, m, &need);
+    if (status != SGDP_OK) return status;
+    if (!unknown || k == 0 || k > SGDP_CALIBRATION_UNKNOWNS || count == 0 || !chosen)
+        return SGDP_BAD_ARGUMENT;
+    for (j = 0; j < k; j++)
+        if ((size_t)unknown[j] >= (size_t)SGDP_INPUT_THRESHOLD) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    e = (double *)sgdp_priv_take(&arena, m, SGDP_CALIBRATION_UNKNOWNS * sizeof(double));
+    rest = need - arena.used;
+    scratch = sgdp_priv_take(&arena, rest, 1);
+    SGDP_ASSERT(arena.used == need);
+    for (i = 0; i < n; i++) {
+        status = sgdp_priv_run_elasticities(model, unknown, k, &point[i], scratch, rest,
+                                            one);
+        if (status != SGDP_OK) return status;
+        for (j = 0; j < k * k; j++) a[j] += one[j / k] * one[j % k];
+    }
+    for (i = 0; i < m; i++) {
+        status = sgdp_priv_run_elasticities(model, unknown, k, &candidate[i], scratch,
+                                            rest, e + i * k);
+        if (status != SGDP_OK) return status;
+    }
+    return sgdp_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDP_OK
+                                                                    : SGDP_BAD_ARGUMENT;
+}
+
+/* ---- Measurements: profiles of several workers, and how sure a profile is ---- */
 
 static int sgdp_priv_hides(const sgdp_job *job)
 {
@@ -6940,146 +7081,6 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
     }
     *half_width = sqrt(sum);
     return status;
-}
-
-/* ---- Measurements: pooled calibration, the next run to measure ------------- */
-
-/* A job in which an input that is not there is so a little: a thousandth of a step, a cap
- * of the whole link, half of the overlap there is. */
-static sgdp_job sgdp_priv_with_little(const sgdp_job *of, const sgdp_input *unknown,
-                                      size_t unknowns, double step_s)
-{
-    sgdp_job job = *of;
-    size_t j;
-    for (j = 0; j < unknowns; j++) {
-        const sgdp_input input = unknown[j];
-        double little = 1e-3 * step_s;
-        if (sgdp_priv_get_input(of, input) > 0.0) continue;
-        if (input == SGDP_INPUT_FLOW_CAP)
-            little = of->bandwidth_bytes_per_s / (of->rings > 0 ? of->rings : 1) * 0.999;
-        if (input == SGDP_INPUT_OVERLAP) little = 2.0;
-        if (input == SGDP_INPUT_BANDWIDTH) continue;
-        if (input == SGDP_INPUT_LOCAL_BANDWIDTH) continue;
-        sgdp_priv_set_input(&job, input, little);
-    }
-    SGDP_ASSERT(step_s > 0.0);
-    return job;
-}
-
-/* The elasticities of a run towards the unknowns, to e[unknowns]. */
-static sgdp_status sgdp_priv_run_elasticities(sgdp_model model,
-                                              const sgdp_input *unknown, size_t unknowns,
-                                              const sgdp_measurement *run, void *work,
-                                              size_t work_bytes, double *e)
-{
-    double all[SGDP_INPUT_COUNT];
-    sgdp_prediction out;
-    sgdp_job job;
-    size_t j;
-    sgdp_status status;
-    memset(&out, 0, sizeof out);
-    status = sgdp_predict(run->job, model, run->workers, work, work_bytes, &out);
-    if (!sgdp_priv_has_answer(status)) return status;
-    job = sgdp_priv_with_little(run->job, unknown, unknowns, out.step_s);
-    status = sgdp_elasticity(&job, model, run->workers, work, work_bytes, all);
-    if (!sgdp_priv_has_answer(status)) return status;
-    for (j = 0; j < unknowns; j++) e[j] = all[unknown[j]];
-    return SGDP_OK;
-}
-
-SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
-                                             const sgdp_measurement *point, size_t n,
-                                             const sgdp_measurement *candidate, size_t m,
-                                             size_t *bytes)
-{
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    size_t most = 0, need = 0, i;
-    if (!candidate || m == 0 || (n > 0 && !point)) return SGDP_BAD_ARGUMENT;
-    for (i = 0; i < n + m; i++) {
-        const sgdp_measurement *run = i < n ? &point[i] : &candidate[i - n];
-        const sgdp_status status =
-            sgdp_predict_bytes(run->job, model, run->workers, &need);
-        if (status != SGDP_OK) return status;
-        if (need > most) most = need;
-    }
-    (void)sgdp_priv_take(&arena, m, SGDP_CALIBRATION_UNKNOWNS * sizeof(double));
-    (void)sgdp_priv_take(&arena, most, 1);
-    return sgdp_priv_answer(&arena, bytes);
-}
-
-/* e' inverse e. */
-static double sgdp_priv_quadratic(const double *inverse, const double *e, size_t k)
-{
-    double sum = 0.0;
-    size_t i, j;
-    for (i = 0; i < k; i++)
-        for (j = 0; j < k; j++) sum += e[i] * inverse[i * k + j] * e[j];
-    return sum;
-}
-
-/* Chooses from rows e[m][k], given a[k][k], the sum over the runs had. A little is added
- * to its diagonal: an unknown that no run has told of yet is not infinitely unsure. */
-static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
-                                 size_t count, size_t *chosen, double *spread)
-{
-    size_t round, i, j;
-    for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
-    for (round = 0; round < count; round++) {
-        double inverse[SGDP_PRIV_UNKNOWNS2], most = 0.0;
-        memcpy(inverse, a, k * k * sizeof *a);
-        if (!sgdp_priv_invert(inverse, k)) return 0;
-        chosen[round] = m;
-        for (i = 0; i < m; i++) {
-            const double unsure = sgdp_priv_quadratic(inverse, e + i * k, k);
-            if (!(unsure > most * (1.0 + 1e-9))) continue;
-            most = unsure;
-            chosen[round] = i;
-        }
-        if (chosen[round] == m) return 0;
-        SGDP_ASSERT(most > 0.0);
-        if (spread) spread[round] = sqrt(most);
-        for (i = 0; i < k * k; i++)
-            a[i] += e[chosen[round] * k + i / k] * e[chosen[round] * k + i % k];
-    }
-    return 1;
-}
-
-SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
-                                       size_t unknowns, const sgdp_measurement *point,
-                                       size_t n, const sgdp_measurement *candidate,
-                                       size_t m, size_t count, void *work,
-                                       size_t work_bytes, size_t *chosen, double *spread)
-{
-    const size_t k = unknowns;
-    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
-    double a[SGDP_PRIV_UNKNOWNS2] = { 0.0 }, one[SGDP_CALIBRATION_UNKNOWNS], *e;
-    size_t need = 0, rest, i, j;
-    void *scratch;
-    sgdp_status status = sgdp_suggest_runs_bytes(model, point, n, candidate, m, &need);
-    if (status != SGDP_OK) return status;
-    if (!unknown || k == 0 || k > SGDP_CALIBRATION_UNKNOWNS || count == 0 || !chosen)
-        return SGDP_BAD_ARGUMENT;
-    for (j = 0; j < k; j++)
-        if ((size_t)unknown[j] >= (size_t)SGDP_INPUT_THRESHOLD) return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    e = (double *)sgdp_priv_take(&arena, m, SGDP_CALIBRATION_UNKNOWNS * sizeof(double));
-    rest = need - arena.used;
-    scratch = sgdp_priv_take(&arena, rest, 1);
-    SGDP_ASSERT(arena.used == need);
-    for (i = 0; i < n; i++) {
-        status = sgdp_priv_run_elasticities(model, unknown, k, &point[i], scratch, rest,
-                                            one);
-        if (status != SGDP_OK) return status;
-        for (j = 0; j < k * k; j++) a[j] += one[j / k] * one[j % k];
-    }
-    for (i = 0; i < m; i++) {
-        status = sgdp_priv_run_elasticities(model, unknown, k, &candidate[i], scratch,
-                                            rest, e + i * k);
-        if (status != SGDP_OK) return status;
-    }
-    return sgdp_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDP_OK
-                                                                    : SGDP_BAD_ARGUMENT;
 }
 
 #ifdef __cplusplus
