@@ -143,11 +143,14 @@ expect_error "sgdperf: --measured-on: not with the column 'measured_on' of four.
 sed 's/,4$/,0/' four.csv > zero.csv
 expect_error "sgdperf: zero.csv:2: column 'measured_on': *0*" $ps --profile zero.csv --workers 1
 
-# How sure the profile is widens the band: 0.1 s of 5 s, 0.153 of the class (1.6464 / 1.9623 for
-# 90 % in place of 95 %).
+# How sure the profile is widens the band: by ln(1 + 1.6464 / 1.9623 0.2), 90 % of 1 s in 5 s,
+# whose square and that of the class add.
+run predict --mode sync --profile whole.csv --workers 1 --format json
+low=$(echo "$stdout" | sed 's/.*"low":\([^,]*\),.*/\1/' |
+    awk '{ printf "%.9g", 0.2 * (1 - sqrt((1 - $1 / 0.2) ^ 2 + 0.15516 ^ 2)) }')
 printf '%s,step_ci95_half_width_s\n1,2,0,1,1,5,1\n' $head > unsure.csv
 expect_number profile_half_width 0.15516 1e-3 predict --mode sync --profile unsure.csv --workers 1
-and_number low 0.156418 1e-3
+and_number low $low 1e-3
 ! matches "$(run predict --mode sync --profile whole.csv --workers 1 --format json; echo "$stdout")" \
     '*profile_half_width*'
 check $? 'want no half-width' predict --profile whole.csv
