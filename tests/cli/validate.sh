@@ -287,7 +287,7 @@ $columns,compute_cv,updates,steps
 split,k1,async,1,2,,0.01,0.02,0.004,1e6,1e8,0,19.2,1e-9,queued,30
 END
 run validate counted.csv --rows --format csv
-printf '%s\n' "$stdout" | awk -F, '$5 == "simulated" { n++
+printf '%s\n' "$stdout" | awk -F, '$5 == "simulated-chain" { n++
         if ($7 < (1 - 1e-6) / 0.052 || $7 > (1 + 1e-6) / 0.052) bad = 1 }
     END { exit !(n == 1 && !bad) }'
 check $? 'want the rate of the cycle' validate counted.csv --rows

@@ -7,7 +7,7 @@
 #include <string.h>
 
 const char *const replay_names[REPLAY_COUNT] = {
-    "simulated", "simulated-exp", "simulated-tcp"
+    "simulated", "simulated-exp", "simulated-tcp", "simulated-chain"
 };
 
 enum {
@@ -79,7 +79,7 @@ static void set_links(sgdsim_config *config, const dataset_row *r, const replay_
     size_t i;
     config->mode = r->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     config->link = ring ? SGDSIM_LINK_RING
-                 : service == REPLAY_TCP ? SGDSIM_LINK_TCP : SGDSIM_LINK_EQUAL;
+                 : service >= REPLAY_TCP ? SGDSIM_LINK_TCP : SGDSIM_LINK_EQUAL;
     /* Not known where there is nothing to send. */
     config->bandwidth_bytes_per_s = bandwidth > 0.0 ? bandwidth : 1.0;
     config->servers = r->job.servers > 1 ? r->job.servers : 1;
@@ -180,7 +180,7 @@ static replay simulate(sgdsim_config *config, const dataset_row *r, replay_types
                        replay_service service)
 {
     const size_t runs = replay_measured(r) > 0 ? REPLAY_RUNS : 1;
-    const int both = r->mode == MODE_SYNC && service != REPLAY_TCP;
+    const int both = r->mode == MODE_SYNC && service < REPLAY_TCP;
     double *x = (double *)tool_alloc(runs, sizeof *x);
     replay out = {0.0, 0.0, 0.0, 0};
     size_t i;
@@ -207,8 +207,7 @@ replay replay_row(const dataset_row *r, replay_service service)
     sgdsim_config config;
     replay_types t;
     if (service == REPLAY_TRACED && r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;
-    /* The queueing network has its servers in step, and one order. */
-    t = build_types(r, service == REPLAY_EXPONENTIAL ? 0.0 : cv, service != REPLAY_EXPONENTIAL);
+    t = build_types(r, service == REPLAY_EXPONENTIAL ? 0.0 : cv, service == REPLAY_CHAIN);
     memset(&config, 0, sizeof config);
     config.types = t.count;
     config.trace = t.trace;

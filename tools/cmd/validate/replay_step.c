@@ -187,14 +187,18 @@ void replay_order(replay_steps *p, const dataset_row *r, uint64_t seed)
                                     tool_alloc(bytes, 1), bytes, p->order, &p->ordered));
 }
 
-/* Of several servers each goes on by itself, as those of the testbed do: all steps of a run
- * are one chain. */
-static size_t count_copies(const dataset_row *r, size_t ops, int chained)
+/* Of several servers each goes on by itself, as those of the testbed do. */
+int replay_is_chained(const dataset_row *r)
 {
     const char *order = replay_word(r, "order");
+    if (r->mode != MODE_ASYNC || r->job.servers < 2 || replay_measured(r) < 5) return 0;
+    return strcmp(order, "random") != 0 && strcmp(order, "reverse") != 0;
+}
+
+static size_t count_copies(const dataset_row *r, size_t ops, int chained)
+{
     const uint64_t measured = replay_measured(r);
-    if (!chained || r->mode != MODE_ASYNC || r->job.servers < 2 || measured < 5) return 1;
-    if (strcmp(order, "random") == 0 || strcmp(order, "reverse") == 0) return 1;
+    if (!chained || !replay_is_chained(r)) return 1;
     return measured <= REPLAY_OPS_MOST / ops ? (size_t)measured : 1;
 }
 
