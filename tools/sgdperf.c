@@ -12,6 +12,7 @@ static const program_command commands[] = {
     {"allocate",          cmd_allocate,          "nodes of a cluster for the jobs that wait"},
     {"cluster",           cmd_cluster,           "response times of jobs that share a cluster"},
     {"balance",           cmd_balance,           "batches for workers of uneven speed"},
+    {"import",            cmd_import,            "other programs' traces to profile and trace"},
     {"profile",           cmd_profile,           "time-stamped phases to one worker's profile"},
     {"calibrate",         cmd_calibrate,         "fit what a profile leaves unknown to points"},
     {"fit",               cmd_fit,               "fit a black box to measured points"},
