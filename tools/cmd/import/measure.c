@@ -221,4 +221,6 @@ void import_measure(import_run *r)
     if (f->timed && f->step[0].end_s > f->step[0].start_s) measure_parts(r);
     if (r->sends && f->timed) measure_phases(r);
     if (f->timed) find_job(r);
+    r->bandwidth_bytes_per_s = r->job.bandwidth_bytes_per_s > 0.0 ? r->job.bandwidth_bytes_per_s
+                                                                  : IMPORT_ANY_BANDWIDTH;
 }

@@ -6,6 +6,9 @@
 #include "sgdperf_sim.h"
 #include "import/import.h"
 
+/* At which the exchanges of a trace take their time, where their sizes are not known. */
+#define IMPORT_ANY_BANDWIDTH 1e9
+
 typedef struct import_run {
     const import_format *format;
     import_found    found;
@@ -25,6 +28,7 @@ typedef struct import_run {
     sgdp_phase_statistics phase[SGDP_PHASE_COUNT]; /* where there are transfers     */
     sgdp_job        job;      /* what predict is given                              */
     int             has_job;
+    double          bandwidth_bytes_per_s; /* for simulate: of the job, or 1e9      */
     double          predicted_s, replayed_s; /* the step by both; 0: not known      */
     struct import_traced *traced; /* [steps] of trace.c; NULL: no trace             */
 } import_run;
