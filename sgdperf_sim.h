@@ -271,7 +271,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_record *record
 typedef struct sgdsim_exchange {
     double start_s, end_s;
     double bytes;
-    double stall_s;            /* up to its end, in which the worker could but wait */
+    double stalled_from_s;     /* from then to its end the worker could only wait,  */
+                               /*   maybe for others too; end_s: it never had to    */
 } sgdsim_exchange;
 
 /* The ops of a step from start_s to end_s with exchange[n], in any order: WORKER ops, one
@@ -285,7 +286,7 @@ typedef struct sgdsim_exchange {
  * op[3n + 1] and waits[5n + 2] are the caller's, *ops of them are written; op points into
  * waits, and of[i] (of[3n + 1]) is the exchange of an UPLINK, n for a WORKER op.
  * SGDSIM_BAD_ARGUMENT: NULL, an end before its start, what is not finite, negative bytes,
- * a stall longer than its exchange, stalls that overlap, n above 21,844; what lies
+ * a stall that begins behind its end, stalls that overlap, n above 21,844; what lies
  * outside of the step is clipped. SGDSIM_SMALL_WORKSPACE. O(n log n). */
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange, size_t n,
                                                 double start_s, double end_s, void *work,
@@ -1649,17 +1650,17 @@ static int sgdsim_priv_cut_step(sgdsim_priv_cutter *c, const sgdsim_exchange *ex
     size_t i, stalled = 0;
     for (i = 0; i < c->n; i++) {
         const sgdsim_exchange *x = exchange + i;
-        double begin_s = x->start_s, close_s = x->end_s, stall_s = x->end_s - x->stall_s;
+        double begin_s = x->start_s, close_s = x->end_s, stall_s = x->stalled_from_s;
         if (!(fabs(begin_s) <= DBL_MAX) || !sgdsim_priv_is_time(close_s - begin_s)
-            || !sgdsim_priv_is_time(x->bytes) || !sgdsim_priv_is_time(x->stall_s)
-            || x->stall_s > (close_s - begin_s) * (1.0 + 1e-9))
+            || !sgdsim_priv_is_time(x->bytes) || !(fabs(stall_s) <= DBL_MAX)
+            || stall_s > close_s)
             return 0;
         if (begin_s < start_s) begin_s = start_s;
         if (begin_s > end_s) begin_s = end_s;
         if (close_s > end_s) close_s = end_s;
-        if (stall_s < begin_s) stall_s = begin_s;
+        if (stall_s < start_s) stall_s = start_s;
         sgdsim_priv_add_cut(c, begin_s, i, SGDSIM_PRIV_CUT_START);
-        if (!(x->stall_s > 0.0) || !(stall_s < close_s)) continue;
+        if (!(stall_s < close_s)) continue;
         sgdsim_priv_add_cut(c, stall_s, i, SGDSIM_PRIV_CUT_STALL);
         sgdsim_priv_add_cut(c, close_s, i, SGDSIM_PRIV_CUT_RESUME);
     }

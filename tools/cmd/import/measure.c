@@ -81,19 +81,19 @@ static void measure_parts(import_run *r)
     const import_found *f = &r->found;
     const size_t most = most_ops(r);
     sgdp_activity *a = (sgdp_activity *)tool_alloc(most, sizeof *a);
-    double *stall_s = (double *)tool_alloc(most, sizeof *stall_s);
+    double *from_s = (double *)tool_alloc(most, sizeof *from_s);
     uint32_t *of = (uint32_t *)tool_alloc(most, sizeof *of);
     size_t bytes = 0, s, i;
     void *work;
     tool_check(sgdp_profile_activity_bytes(most, &bytes), f->file);
     work = tool_alloc(bytes, 1);
     r->parts = (sgdp_step_parts *)tool_alloc(f->steps, sizeof *r->parts);
-    r->stall_s = (double *)tool_alloc(f->ops, sizeof *r->stall_s);
+    r->stalled_from_s = (double *)tool_alloc(f->ops, sizeof *r->stalled_from_s);
     for (s = 0; s < f->steps; s++) {
         const size_t n = activities(r, s, a, of);
         tool_check(sgdp_profile_activity(a, n, f->step[s].start_s, f->step[s].end_s, work, bytes,
-                                         &r->parts[s], stall_s), f->file);
-        for (i = 0; i < n; i++) r->stall_s[of[i]] = stall_s[i];
+                                         &r->parts[s], from_s), f->file);
+        for (i = 0; i < n; i++) r->stalled_from_s[of[i]] = from_s[i];
         if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(&r->parts[s]);
         add_parts(&r->mean, &r->parts[s], 1.0 / (double)f->steps);
     }

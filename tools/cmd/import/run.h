@@ -19,7 +19,7 @@ typedef struct import_run {
     uint32_t       *by;       /* [ops] ops by step, and as the file has them        */
     sgdp_step_parts *parts;   /* [steps]; NULL: the file has no clock               */
     double         *bytes;    /* [steps] that were exchanged; < 0: some not known   */
-    double         *stall_s;  /* [ops] that the worker waited for a collective      */
+    double         *stalled_from_s; /* [ops] up to whose end the worker waited    */
     sgdp_step_parts mean;
     double          exchanged_bytes; /* mean of what a ring would have; < 0: unknown */
     int             sends;    /* there are transfers to parameter servers           */

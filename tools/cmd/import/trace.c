@@ -37,7 +37,7 @@ static void trace_exchanges(import_run *r, size_t step)
         x[n].start_s = op->start_s > s->start_s ? op->start_s : s->start_s;
         x[n].end_s = op->end_s < s->end_s ? op->end_s : s->end_s;
         called[n] = name_of(r, op);
-        x[n++].stall_s = r->stall_s[r->by[r->first[step] + i]];
+        x[n++].stalled_from_s = r->stalled_from_s[r->by[r->first[step] + i]];
     }
     t->op = (sgdsim_op *)tool_alloc(3 * n + 1, sizeof *t->op);
     t->name = (const char **)tool_alloc(3 * n + 1, sizeof *t->name);
