@@ -132,8 +132,8 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
     t->ops = n;
     status = sgdsim_trace_recorded_bytes(record, n, servers, &bytes);
     if (status == SGDSIM_OK)
-        status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op, waits,
-                                       from, &fault);
+        status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op,
+                                       waits, from, &fault);
     if (status == SGDSIM_BAD_TRACE)
         tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
                   (unsigned long)fault.op, (unsigned long)step, fault.reason);
