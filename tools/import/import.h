@@ -141,7 +141,8 @@ typedef struct import_format {
     void      (*read)(stream *s, const import_options *options, import_found *found);
 } import_format;
 
-extern const import_format import_kineto, import_pipedream, import_transfers, import_chakra;
+extern const import_format import_kineto, import_pipedream, import_transfers, import_chakra,
+                           import_tensorflow;
 
 /* The i-th; NULL behind the last. */
 const import_format *import_formats(size_t i);
