@@ -37,10 +37,9 @@
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers
  *                        sgdsim_trace_buckets  sgdsim_trace_split
- *                        sgdsim_trace_variation  sgdsim_trace_varied
- *                        sgdsim_trace_recorded  sgdsim_overhead_fit
+ *                        sgdsim_trace_variation, _varied, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
- *   Run                  sgdsim_run
+ *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
  *
@@ -267,6 +266,30 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_record *record, size
 SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_record *record,
                                                      size_t n, uint32_t servers,
                                                      size_t *bytes);
+
+/* An exchange among all workers, as it was traced in a step of one of them. */
+typedef struct sgdsim_exchange {
+    double start_s, end_s;
+    double bytes;
+    double stall_s;            /* up to its end, in which the worker could but wait */
+} sgdsim_exchange;
+
+/* The ops of a step from start_s to end_s with exchange[n], in any order: WORKER ops, one
+ * after the other, which fill it but for its stalls, so that gaps are the worker's; and
+ * for each exchange an UPLINK that waits for the WORKER op that ended when it started, if
+ * any. The WORKER op behind a stall waits for that exchange too. So a run of one worker,
+ * if every exchange takes the time it took, takes the time of the step.
+ *
+ * op[3n + 1] and waits[5n + 2] are the caller's, *ops of them are written; op points into
+ * waits, and of[i] (of[3n + 1]) is the exchange of an UPLINK, n for a WORKER op.
+ * SGDSIM_BAD_ARGUMENT: NULL, an end before its start, what is not finite, negative bytes,
+ * a stall longer than its exchange, stalls that overlap, n above 21,844; what lies
+ * outside of the step is clipped. SGDSIM_SMALL_WORKSPACE. O(n log n). */
+SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange, size_t n,
+                                                double start_s, double end_s, void *work,
+                                                size_t work_bytes, sgdsim_op *op,
+                                                uint32_t *waits, size_t *of, size_t *ops);
+SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes);
 
 /* ---- Links ----------------------------------------------------------------- */
 
@@ -652,6 +675,8 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
  *   Random numbers
  *   Traces: checks
  *   Traces: layers, buckets, servers, variation
+ *   Traces: recorded steps
+ *   Traces: steps with exchanges
  *   Links: max-min shares
  *   Run: graphs
  *   Run: state
@@ -1550,6 +1575,176 @@ SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *
     else if (beta < 0.0) { beta = 0.0; alpha = zz > 0.0 ? zy / zz : 0.0; }
     overhead->s_per_byte = alpha > 0.0 && alpha <= DBL_MAX ? alpha : 0.0;
     overhead->s = beta > 0.0 ? beta : 0.0;
+    return SGDSIM_OK;
+}
+
+/* ---- Traces: steps with exchanges ------------------------------------------ */
+
+/* Where a step is cut. At one time the worker first goes on, then starts an exchange,
+ * then stalls. */
+enum sgdsim_priv_cut_kind {
+    SGDSIM_PRIV_CUT_RESUME = 0, SGDSIM_PRIV_CUT_START, SGDSIM_PRIV_CUT_STALL
+};
+
+typedef struct sgdsim_priv_cut {
+    double time_s;
+    size_t exchange;
+    int    kind;
+} sgdsim_priv_cut;
+
+typedef struct sgdsim_priv_cutter {
+    sgdsim_priv_cut *cut;           /* [3 n]                                          */
+    size_t           cuts;
+    size_t          *uplink;        /* [n] op of an exchange                          */
+    sgdsim_op       *op;
+    uint32_t        *waits;         /* where the next list goes                       */
+    size_t          *of;
+    size_t           n, ops, last;  /* last: WORKER op, or NOT_YET, as pending, the   */
+    size_t           pending;       /*   op of the exchange that a stall waited for   */
+    double           from_s;        /* end of the last WORKER op, or of the stall     */
+} sgdsim_priv_cutter;
+
+static int sgdsim_priv_cut_before(const void *ctx, const void *a, const void *b)
+{
+    const sgdsim_priv_cut *p = (const sgdsim_priv_cut *)a;
+    const sgdsim_priv_cut *q = (const sgdsim_priv_cut *)b;
+    (void)ctx;
+    if (p->time_s < q->time_s || q->time_s < p->time_s) return p->time_s < q->time_s;
+    if (p->kind != q->kind) return p->kind < q->kind;
+    return p->exchange < q->exchange;
+}
+
+static void sgdsim_priv_carve_cutter(sgdsim_priv_arena *arena, size_t n,
+                                     sgdsim_priv_cutter *c)
+{
+    c->cut = (sgdsim_priv_cut *)sgdsim_priv_take(arena, n, 3 * sizeof(sgdsim_priv_cut));
+    c->uplink = (size_t *)sgdsim_priv_take(arena, n, sizeof(size_t));
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes)
+{
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
+    sgdsim_priv_cutter cutter;
+    if (n > (SGDSIM_PRIV_MOST_OPS - 1) / 3) return SGDSIM_BAD_ARGUMENT;
+    sgdsim_priv_carve_cutter(&arena, n, &cutter);
+    return sgdsim_priv_answer(&arena, bytes);
+}
+
+static void sgdsim_priv_add_cut(sgdsim_priv_cutter *c, double time_s, size_t exchange,
+                                int kind)
+{
+    SGDSIM_ASSERT(c->cuts < 3 * c->n);
+    c->cut[c->cuts].time_s = time_s;
+    c->cut[c->cuts].exchange = exchange;
+    c->cut[c->cuts++].kind = kind;
+}
+
+/* All cuts in order; 0: an exchange is none, or stalls overlap. */
+static int sgdsim_priv_cut_step(sgdsim_priv_cutter *c, const sgdsim_exchange *exchange,
+                                double start_s, double end_s)
+{
+    size_t i, stalled = 0;
+    for (i = 0; i < c->n; i++) {
+        const sgdsim_exchange *x = exchange + i;
+        double begin_s = x->start_s, close_s = x->end_s, stall_s = x->end_s - x->stall_s;
+        if (!(fabs(begin_s) <= DBL_MAX) || !sgdsim_priv_is_time(close_s - begin_s)
+            || !sgdsim_priv_is_time(x->bytes) || !sgdsim_priv_is_time(x->stall_s)
+            || x->stall_s > (close_s - begin_s) * (1.0 + 1e-9))
+            return 0;
+        if (begin_s < start_s) begin_s = start_s;
+        if (begin_s > end_s) begin_s = end_s;
+        if (close_s > end_s) close_s = end_s;
+        if (stall_s < begin_s) stall_s = begin_s;
+        sgdsim_priv_add_cut(c, begin_s, i, SGDSIM_PRIV_CUT_START);
+        if (!(x->stall_s > 0.0) || !(stall_s < close_s)) continue;
+        sgdsim_priv_add_cut(c, stall_s, i, SGDSIM_PRIV_CUT_STALL);
+        sgdsim_priv_add_cut(c, close_s, i, SGDSIM_PRIV_CUT_RESUME);
+    }
+    sgdsim_priv_sort(c->cut, c->cuts, sizeof c->cut[0], sgdsim_priv_cut_before, NULL);
+    for (i = 0; i < c->cuts; i++) {
+        if (c->cut[i].kind == SGDSIM_PRIV_CUT_STALL && stalled++ > 0) return 0;
+        if (c->cut[i].kind == SGDSIM_PRIV_CUT_RESUME) stalled--;
+    }
+    SGDSIM_ASSERT(stalled == 0);
+    return 1;
+}
+
+static sgdsim_op *sgdsim_priv_add_op(sgdsim_priv_cutter *c, sgdsim_resource resource,
+                                     size_t exchange)
+{
+    sgdsim_op *op = c->op + c->ops;
+    SGDSIM_ASSERT(c->ops < 3 * c->n + 1);
+    memset(op, 0, sizeof *op);
+    op->resource = resource;
+    op->waits_for = c->waits;
+    if (c->last != SGDSIM_PRIV_NOT_YET) {
+        c->waits[op->waits++] = (uint32_t)c->last;
+    }
+    if (resource == SGDSIM_WORKER && c->pending != SGDSIM_PRIV_NOT_YET) {
+        c->waits[op->waits++] = (uint32_t)c->pending;
+        c->pending = SGDSIM_PRIV_NOT_YET;
+    }
+    c->waits += op->waits;
+    if (op->waits == 0) op->waits_for = NULL;
+    if (resource == SGDSIM_WORKER) c->last = c->ops;
+    c->of[c->ops++] = exchange;
+    return op;
+}
+
+/* The worker's op up to a time, if there is anything that it does or waits for. */
+static void sgdsim_priv_work_until(sgdsim_priv_cutter *c, double time_s)
+{
+    SGDSIM_ASSERT(time_s >= c->from_s);
+    if (time_s > c->from_s || c->pending != SGDSIM_PRIV_NOT_YET)
+        sgdsim_priv_add_op(c, SGDSIM_WORKER, c->n)->duration_s = time_s - c->from_s;
+    c->from_s = time_s;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange, size_t n,
+                                                double start_s, double end_s, void *work,
+                                                size_t work_bytes, sgdsim_op *op,
+                                                uint32_t *waits, size_t *of, size_t *ops)
+{
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
+    sgdsim_priv_cutter c;
+    size_t need = 0, k;
+    int stalled = 0;
+    sgdsim_status status = sgdsim_trace_exchanges_bytes(n, &need);
+    if (status != SGDSIM_OK) return status;
+    if ((!exchange && n > 0) || !op || !waits || !of || !ops
+        || !(fabs(start_s) <= DBL_MAX) || !sgdsim_priv_is_time(end_s - start_s))
+        return SGDSIM_BAD_ARGUMENT;
+    status = n > 0 ? sgdsim_priv_check_work(work, work_bytes, need) : SGDSIM_OK;
+    if (status != SGDSIM_OK) return status;
+    memset(&c, 0, sizeof c);
+    sgdsim_priv_carve_cutter(&arena, n, &c);
+    c.n = n;
+    if (n > 0 && !sgdsim_priv_cut_step(&c, exchange, start_s, end_s))
+        return SGDSIM_BAD_ARGUMENT;
+    c.op = op;
+    c.waits = waits;
+    c.of = of;
+    c.last = c.pending = SGDSIM_PRIV_NOT_YET;
+    c.from_s = start_s;
+    for (k = 0; k < c.cuts; k++) {
+        const sgdsim_priv_cut *cut = c.cut + k;
+        const size_t i = cut->exchange;
+        if (cut->kind == SGDSIM_PRIV_CUT_RESUME) {
+            stalled = 0;
+            c.from_s = cut->time_s;
+            c.pending = c.uplink[i];
+            continue;
+        }
+        if (!stalled) sgdsim_priv_work_until(&c, cut->time_s);
+        stalled |= cut->kind == SGDSIM_PRIV_CUT_STALL;
+        if (cut->kind == SGDSIM_PRIV_CUT_STALL) continue;
+        c.uplink[i] = c.ops;
+        sgdsim_priv_add_op(&c, SGDSIM_UPLINK, i)->bytes = exchange[i].bytes;
+    }
+    SGDSIM_ASSERT(!stalled);
+    sgdsim_priv_work_until(&c, end_s);
+    if (c.ops == 0) sgdsim_priv_add_op(&c, SGDSIM_WORKER, n);
+    *ops = c.ops;
     return SGDSIM_OK;
 }
 

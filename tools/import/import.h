@@ -119,6 +119,12 @@ size_t import_add_op(import_found *f, const import_op *op, const char *name, siz
 void import_add_wait(import_found *f, size_t op); /* of the op that was added last  */
 void import_add_layer(import_found *f, const import_layer *l, const char *name, size_t length);
 
+/* Room for one more element behind array[count], which it may move; free() releases it. */
+void *import_grow(const char *file, void *array, size_t count, size_t *room, size_t size);
+
+/* {0} begins; this ends. */
+void import_free(import_found *f);
+
 /* Counts what was left out, for the report; `why` names it, a text that lasts. */
 void import_drop(import_found *f, const char *why, uint64_t count);
 

@@ -1,6 +1,6 @@
 /* import.c - sgdperf import: what other programs have traced, to files of ours */
 #include "cmd/commands.h"
-#include "import/import.h"
+#include "cmd/import/run.h"
 
 #include <string.h>
 
@@ -59,29 +59,72 @@ static const import_format *choose(stream *s, const char *word)
 
 /* ---- The command ----------------------------------------------------------- */
 
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+/* What was understood, and what was left out. */
+static void report(const import_run *r)
+{
+    const import_found *f = &r->found;
+    size_t i;
+    if (f->layers > 0)
+        tool_note("%s: %s of %.0f layer%s", f->file, r->format->title, (double)f->layers,
+                  plural(f->layers));
+    else
+        tool_note("%s: %s: %.0f event%s, %.0f step%s", f->file, r->format->title,
+                  (double)f->events, plural(f->events), (double)f->steps, plural(f->steps));
+    for (i = 0; i < f->drops; i++)
+        tool_note("%s: left out: %.0f %s", f->file, (double)f->dropped[i].count,
+                  f->dropped[i].why);
+}
+
+static void write_files(import_run *r, const args *a)
+{
+    const char *why = NULL;
+    import_trace(r, &why);
+    import_compare(r);
+    if (args_given(a, "--trace")) {
+        if (why) args_fail("--trace", NULL, "%s", why);
+        import_write_trace(r, args_text(a, "--trace", NULL));
+    }
+    if (args_given(a, "--profile")) import_write_profile(r, args_text(a, "--profile", NULL));
+    if (args_given(a, "--layers")) import_write_layers(r, args_text(a, "--layers", NULL));
+    if (args_given(a, "--points")) import_write_points(r, args_text(a, "--points", NULL));
+}
+
+static void read_file(import_run *r, const args *a)
+{
+    import_options how;
+    stream *s = stream_open(a->files[a->file_count - 1]);
+    how.view = r->view;
+    r->format = choose(s, a->file_count == 2 ? a->files[0] : "auto");
+    r->found.file = s->name;
+    r->format->read(s, &how, &r->found);
+    if (s->cut) tool_note("%s: %s: what is whole counts", s->name, s->cut);
+    stream_close(s);
+    if (r->found.steps == 0 && r->found.layers == 0)
+        tool_fail("%s: %s, but without a step", s->name, r->format->title);
+    r->workers = (uint32_t)args_integer(a, "--measured-on", 1, 1000000, r->found.workers);
+}
+
 int cmd_import(int argc, char **argv)
 {
-    static const args_option options[] = {{"--view", ARGS_VALUE}};
+    static const args_option options[] = {
+        {"--view", ARGS_VALUE}, {"--measured-on", ARGS_VALUE}, {"--profile", ARGS_VALUE},
+        {"--trace", ARGS_VALUE}, {"--layers", ARGS_VALUE}, {"--points", ARGS_VALUE}
+    };
     static const args_command command = {help, options, COUNT_OF(options), 1, 2};
     static const char *const views[] = {"host", "gpu"};
     args a;
-    stream *s;
-    const import_format *format;
-    import_options how;
-    import_found found;
+    import_run r;
     output out = {0};
     args_parse(&a, &command, argc, argv);
-    memset(&found, 0, sizeof found);
-    how.view = (import_view)args_choice(&a, "--view", views, 2, IMPORT_VIEW_HOST);
-    s = stream_open(a.files[a.file_count - 1]);
-    format = choose(s, a.file_count == 2 ? a.files[0] : "auto");
-    found.file = s->name;
-    format->read(s, &how, &found);
-    stream_close(s);
-    json_object(&out, NULL);
-    json_string(&out, "source", format->name);
-    json_integer(&out, "steps", found.steps);
-    json_end(&out);
-    names_free(&found.names);
+    memset(&r, 0, sizeof r);
+    r.view = (import_view)args_choice(&a, "--view", views, 2, IMPORT_VIEW_HOST);
+    read_file(&r, &a);
+    import_measure(&r);
+    write_files(&r, &a);
+    report(&r);
+    import_print(&out, &r, args_format(&a));
+    import_free(&r.found);
     return output_flush(&out, EXIT_DONE);
 }
