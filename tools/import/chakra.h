@@ -8,6 +8,7 @@
 #define TOOLS_IMPORT_CHAKRA_H
 
 #include "import/import.h"
+#include "sgdperf_sim.h"
 
 typedef enum chakra_type {    /* NodeType                                           */
     CHAKRA_METADATA = 1,
@@ -71,6 +72,15 @@ void chakra_attribute(chakra_file *f, const char *name, double value, const char
 
 /* Hands the nodes on. Fails over an id that occurs twice. */
 void chakra_finish(chakra_file *f, import_found *found);
+
+/* Writes a trace: its steps one after the other, with `json` as JSON. With `rings` an uplink
+ * is an all-reduce among the workers, else a send to a parameter server. What the schema has
+ * no place for stands in attributes of ours, so that it reads back the same. */
+typedef struct chakra_out *chakra_writer;
+
+void chakra_begin(chakra_writer *w, FILE *to, int json, int rings);
+void chakra_step(chakra_writer w, const sgdsim_op *op, const char *const *name, size_t ops);
+void chakra_end(chakra_writer w);
 
 /* The JSON flavour. */
 int chakra_is_json(const char *head, size_t length);

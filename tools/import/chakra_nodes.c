@@ -196,9 +196,10 @@ static void add_op(const chakra_file *f, const chakra_node *node, import_found *
 /* Dependencies on data; on control only in a file that has no others: in traces of PyTorch
  * those are the calls around a call. */
 static void add_waits(const chakra_file *f, const chakra_node *node, const chakra_place *place,
-                      import_found *found)
+                      uint32_t *seen, import_found *found)
 {
     const int data = f->data.count > 0;
+    const uint32_t mark = (uint32_t)(node - f->node) + 1;
     const size_t first = data ? node->first_data : node->first_control;
     const size_t count = data ? node->data : node->control;
     size_t i;
@@ -210,7 +211,10 @@ static void add_waits(const chakra_file *f, const chakra_node *node, const chakr
         else if (!(f->node[other->node].step >= node->step &&
                    f->node[other->node].step <= node->step))
             fail_node(f, node, "it depends on a node of another step");
-        else import_add_wait(found, other->node);
+        else if (seen[other->node] != mark) {      /* once */
+            seen[other->node] = mark;
+            import_add_wait(found, other->node);
+        }
     }
 }
 
@@ -234,6 +238,7 @@ static void add_steps(const chakra_file *f, import_found *found)
 void chakra_finish(chakra_file *f, import_found *found)
 {
     const chakra_place *place = sort_ids(f);
+    uint32_t *seen = (uint32_t *)tool_alloc(f->nodes, sizeof *seen);
     size_t i;
     found->events = f->nodes;
     found->linked = 1;
@@ -241,6 +246,6 @@ void chakra_finish(chakra_file *f, import_found *found)
     add_steps(f, found);
     for (i = 0; i < f->nodes; i++) {
         add_op(f, &f->node[i], found);
-        add_waits(f, &f->node[i], place, found);
+        add_waits(f, &f->node[i], place, seen, found);
     }
 }

@@ -125,6 +125,12 @@ void *import_grow(const char *file, void *array, size_t count, size_t *room, siz
 /* {0} begins; this ends. */
 void import_free(import_found *f);
 
+/* Gives ops of a processor and an accelerator that have durations, dependencies and no times
+ * those of a run in which processor, accelerator and network each take one at a time, first
+ * come first served: 1; 0: the ops have times, or one processor has them all. Fails over
+ * cycles, and over a step that is too long. */
+int import_schedule(import_found *f);
+
 /* Counts what was left out, for the report; `why` names it, a text that lasts. */
 void import_drop(import_found *f, const char *why, uint64_t count);
 
@@ -148,7 +154,7 @@ typedef struct import_format {
 } import_format;
 
 extern const import_format import_kineto, import_pipedream, import_transfers, import_chakra,
-                           import_tensorflow;
+                           import_tensorflow, import_own;
 
 /* The i-th; NULL behind the last. */
 const import_format *import_formats(size_t i);

@@ -201,21 +201,23 @@ static void number_ops(tf_graph *g, import_view view)
 
 static void add_steps(const tf_graph *g)
 {
-    size_t steps = 1, i;
+    size_t steps = 1, i, *ends;
     double *start_us, *end_us;
     for (i = 0; i < g->p->events; i++)
         if (g->op[i] != TF_NONE && g->step[i] >= steps) steps = g->step[i] + (size_t)1;
     start_us = (double *)tool_alloc(steps, sizeof *start_us);
     end_us = (double *)tool_alloc(steps, sizeof *end_us);
+    ends = (size_t *)tool_alloc(steps, sizeof *ends);
     for (i = 0; i < g->p->events; i++) {
         const tf_event *e = &g->p->event[i];
         const uint32_t s = g->step[i];
         if (g->op[i] == TF_NONE) continue;
-        if (!(start_us[s] > 0.0) || e->start_us < start_us[s]) start_us[s] = e->start_us;
-        if (e->end_us > end_us[s]) end_us[s] = e->end_us;
+        if (!(ends[s] > 0) || e->start_us < start_us[s]) start_us[s] = e->start_us;
+        if (!(ends[s]++ > 0) || e->end_us > end_us[s]) end_us[s] = e->end_us;
     }
     for (i = 0; i < steps; i++)
-        import_add_step(g->found, i, start_us[i] * 1e-6, end_us[i] * 1e-6);
+        import_add_step(g->found, i, (start_us[i] - g->origin_us) * 1e-6,
+                        (end_us[i] - g->origin_us) * 1e-6);
 }
 
 static void add_op(const tf_graph *g, const tf_waits *w, size_t i)
@@ -226,8 +228,8 @@ static void add_op(const tf_graph *g, const tf_waits *w, size_t i)
     import_op op;
     memset(&op, 0, sizeof op);
     op.step = g->step[i];
-    op.start_s = e->start_us * 1e-6;
-    op.end_s = e->end_us * 1e-6;
+    op.start_s = (e->start_us - g->origin_us) * 1e-6;
+    op.end_s = (e->end_us - g->origin_us) * 1e-6;
     op.host = g->place[e->device].host;
     op.server = m->server;
     op.kind = m->role == TF_SERVER ? IMPORT_UPDATE : IMPORT_COMPUTE;
@@ -251,6 +253,9 @@ void tf_finish(tf_profile *p, import_view view, import_found *found)
     g.p = p;
     g.found = found;
     tf_place_events(&g);
+    g.origin_us = p->event[0].start_us;
+    for (i = 1; i < p->events; i++)
+        if (p->event[i].start_us < g.origin_us) g.origin_us = p->event[i].start_us;
     g.order = (size_t *)tool_alloc(p->events, sizeof *g.order);
     for (i = 0; i < p->events; i++) g.order[i] = i;
     sorted = &g;

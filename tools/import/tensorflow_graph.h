@@ -27,6 +27,7 @@ typedef struct tf_graph {
     tf_place     *place;      /* [devices]                                          */
     tf_machine   *machine;
     size_t        machines;
+    double        origin_us;  /* the first start: an epoch would take a time's digits */
     size_t       *order;      /* [events] by machine, node and end                  */
     uint32_t     *step;       /* [events]                                           */
     size_t       *op;         /* [events] in found, or TF_NONE                      */

@@ -103,7 +103,7 @@ static void measure_parts(import_run *r)
 
 /* Of an all-reduce over a ring each link carries twice what it carries of a gathering,
  * a scattering or a broadcast [sgdp_profile_traced]. */
-static double exchanged(const import_op *op)
+double import_exchanged(const import_op *op)
 {
     if (op->kind != IMPORT_COLLECTIVE || op->collective == IMPORT_BARRIER) return 0.0;
     return op->collective == IMPORT_ALLREDUCE ? op->bytes : 0.5 * op->bytes;
@@ -127,7 +127,7 @@ static void measure_bytes(import_run *r)
         } else if (r->bytes[op->step] >= 0.0) {
             r->bytes[op->step] += op->bytes;
         }
-        sum += exchanged(op);
+        sum += import_exchanged(op);
     }
     r->exchanged_bytes = unknown > 0 || f->steps == 0 ? -1.0 : sum / (double)f->steps;
     if (unknown > 0)

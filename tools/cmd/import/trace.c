@@ -32,8 +32,7 @@ static void trace_exchanges(import_run *r, size_t step)
         if (op->kind != IMPORT_COLLECTIVE) continue;
         x[n].start_s = op->start_s > s->start_s ? op->start_s : s->start_s;
         x[n].end_s = op->end_s < s->end_s ? op->end_s : s->end_s;
-        x[n].bytes = op->collective == IMPORT_ALLREDUCE ? op->bytes : 0.5 * op->bytes;
-        if (op->collective == IMPORT_BARRIER) x[n].bytes = 0.0;
+        x[n].bytes = import_exchanged(op);
         called[n] = name_of(r, op);
         x[n++].stall_s = r->stall_s[r->by[r->first[step] + i]];
     }
@@ -72,7 +71,8 @@ static sgdsim_record *records(const import_run *r, size_t step, uint32_t *place,
         to->server = op->server;
         to->start_s = op->start_s;
         to->end_s = op->end_s;
-        to->bytes = op->bytes;
+        to->bytes = op->kind == IMPORT_COLLECTIVE ? import_exchanged(op) : op->bytes;
+        if (!(to->bytes > 0.0)) to->bytes = 0.0;
         ++*n;
     }
     for (i = 0, *n = 0; i < all; i++) {
@@ -98,6 +98,19 @@ static const char **names_of(const import_run *r, size_t step)
     for (i = 0; i < all; i++)
         if (op_of(r, step, i)->kind != IMPORT_WAIT) name[n++] = name_of(r, op_of(r, step, i));
     return name;
+}
+
+/* The ops of the file that records from[n] are of. */
+static uint32_t *of_found(const import_run *r, size_t step, const uint32_t *from, size_t n)
+{
+    const size_t all = r->first[step + 1] - r->first[step];
+    uint32_t *member = (uint32_t *)tool_alloc(n, sizeof *member);
+    uint32_t *of = (uint32_t *)tool_alloc(n, sizeof *of);
+    size_t k = 0, i;
+    for (i = 0; i < all; i++)
+        if (op_of(r, step, i)->kind != IMPORT_WAIT) member[k++] = r->by[r->first[step] + i];
+    for (i = 0; i < n; i++) of[i] = member[from[i]];
+    return of;
 }
 
 static uint32_t servers_of(const import_found *f)
@@ -133,7 +146,12 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
         tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
                   (unsigned long)fault.op, (unsigned long)step, fault.reason);
     if (status != SGDSIM_OK) { *why = sgdsim_status_text(status); return; }
-    for (i = 0; i < n; i++) t->name[i] = name[from[i]];
+    t->of = of_found(r, step, from, n);
+    for (i = 0; i < n; i++) {
+        const import_op *op = &r->found.op[t->of[i]];
+        t->name[i] = name[from[i]];
+        if (op->bytes < 0.0) t->op[i].bytes = t->op[i].duration_s * r->bandwidth_bytes_per_s;
+    }
 }
 
 /* A graph without a clock: ops as they are. */
@@ -153,7 +171,7 @@ static void trace_graph(import_run *r, size_t step, uint32_t *place)
         made->resource = record[to].resource;
         made->server = op->server;
         made->duration_s = op->end_s - op->start_s;
-        made->bytes = op->bytes > 0.0 ? op->bytes : 0.0;
+        made->bytes = record[to].bytes;
         made->waits_for = record[to].waits_for;
         made->waits = record[to].waits;
         t->name[to++] = name_of(r, op);
@@ -217,7 +235,8 @@ static const char *reason_against(const import_run *r)
     if (r->view == IMPORT_VIEW_GPU) return "--view gpu leaves out the times that it would need";
     for (i = 0; i < f->ops; i++)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
-            f->op[i].bytes < 0.0 && f->op[i].collective != IMPORT_BARRIER)
+            f->op[i].bytes < 0.0 && f->op[i].collective != IMPORT_BARRIER &&
+            !(r->bandwidth_bytes_per_s > 0.0 && f->timed && f->linked))
             return "the file does not say how large all of its exchanges are";
     return NULL;
 }
