@@ -69,13 +69,24 @@ static void ids(json_reader *r, chakra_file *f, void (*add)(chakra_file *f, uint
     while ((token = json_next(r)) != JSON_CLOSE) add(f, whole(r, f, token));
 }
 
-/* Escapes as they stand. */
+/* Without the escapes of quotes and the like; those of control characters are blanks, others
+ * stay as they stand. */
 static void name(json_reader *r, chakra_file *f)
 {
+    static char text[CHAKRA_NAME];
     const json_token token = json_next(r);
+    size_t n = 0, i;
     if (token == JSON_WRONG) import_fail_json(r, "no JSON");
     if (token != JSON_STRING) fail_node(r, f, "a name that is no text");
-    chakra_name(f, r->text, r->length < CHAKRA_NAME ? r->length : CHAKRA_NAME);
+    for (i = 0; i < r->length && n + 1 < sizeof text; i++) {
+        char c = r->text[i];
+        if (c == '\\' && i + 1 < r->length && r->text[i + 1] != 'u') {
+            c = r->text[++i];
+            if (c != '"' && c != '\\' && c != '/') c = ' ';
+        }
+        text[n++] = c;
+    }
+    chakra_name(f, text, n);
 }
 
 static void resource(json_reader *r, chakra_file *f)

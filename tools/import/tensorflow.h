@@ -49,4 +49,11 @@ void tf_read_stats(stream *s, tf_profile *p);
 int tf_is_json(const char *head, size_t length);
 void tf_read_json(stream *s, tf_profile *p, import_found *found);
 
+typedef struct tf_line { double pid, tid; char *title; } tf_line; /* a process or thread */
+
+/* The kernels of a trace's first accelerator, its process and streams being known by their
+ * titles; nothing says what waits for what. */
+void tf_trace(const tf_profile *p, const tf_line *process, size_t processes,
+              const tf_line *thread, size_t threads, import_found *found);
+
 #endif /* TOOLS_IMPORT_TENSORFLOW_H */

@@ -12,6 +12,11 @@ size_t tf_machine_of(const tf_graph *g, size_t event)
     return g->place[g->p->event[event].device].machine;
 }
 
+double tf_time(const tf_graph *g, size_t event, double time_us)
+{
+    return time_us - g->machine[tf_machine_of(g, event)].late_us;
+}
+
 /* ---- Devices --------------------------------------------------------------- */
 
 /* "/job:ps/replica:0/task:1" of a device's name; "" of one without a job. */
@@ -127,6 +132,37 @@ static uint32_t step_of(const tf_graph *g, const tf_event *e)
     return (uint32_t)low;
 }
 
+/* ---- Clocks ---------------------------------------------------------------- */
+
+/* A machine's part of the first step begins with the worker's. A clock that puts it more
+ * than a tenth of the step away is wrong. */
+static void set_clocks(tf_graph *g)
+{
+    double *begin_us = (double *)tool_alloc(g->machines, sizeof *begin_us);
+    double *end_us = (double *)tool_alloc(g->machines, sizeof *end_us), late_us;
+    size_t *seen = (size_t *)tool_alloc(g->machines, sizeof *seen), worker, i;
+    for (i = 0; i < g->p->events; i++) {
+        const tf_event *e = &g->p->event[i];
+        const size_t m = tf_machine_of(g, i);
+        if (g->step[i] > 0) continue;
+        if (seen[m] == 0 || e->start_us < begin_us[m]) begin_us[m] = e->start_us;
+        if (seen[m]++ == 0 || e->end_us > end_us[m]) end_us[m] = e->end_us;
+    }
+    for (worker = 0; worker < g->machines; worker++)
+        if (g->machine[worker].role == TF_WORKER && seen[worker] > 0) break;
+    for (i = 0; i < g->machines && worker < g->machines; i++) {
+        if (g->machine[i].role != TF_SERVER || seen[i] == 0) continue;
+        late_us = begin_us[i] - begin_us[worker];
+        if (late_us < 0.0 ? -late_us <= 0.1 * (end_us[worker] - begin_us[worker])
+                          : late_us <= 0.1 * (end_us[worker] - begin_us[worker]))
+            continue;
+        g->machine[i].late_us = late_us;
+        tool_note("%s: the clock of parameter server %lu is taken to be %.6g s %s", g->p->name,
+                  (unsigned long)g->machine[i].server, (late_us < 0.0 ? -late_us : late_us) * 1e-6,
+                  late_us < 0.0 ? "slow" : "fast");
+    }
+}
+
 void tf_place_events(tf_graph *g)
 {
     size_t i;
@@ -135,4 +171,5 @@ void tf_place_events(tf_graph *g)
     find_steps(g);
     g->step = (uint32_t *)tool_alloc(g->p->events, sizeof *g->step);
     for (i = 0; i < g->p->events; i++) g->step[i] = step_of(g, &g->p->event[i]);
+    set_clocks(g);
 }

@@ -212,8 +212,10 @@ static void add_steps(const tf_graph *g)
         const tf_event *e = &g->p->event[i];
         const uint32_t s = g->step[i];
         if (g->op[i] == TF_NONE) continue;
-        if (!(ends[s] > 0) || e->start_us < start_us[s]) start_us[s] = e->start_us;
-        if (!(ends[s]++ > 0) || e->end_us > end_us[s]) end_us[s] = e->end_us;
+        if (!(ends[s] > 0) || tf_time(g, i, e->start_us) < start_us[s])
+            start_us[s] = tf_time(g, i, e->start_us);
+        if (!(ends[s]++ > 0) || tf_time(g, i, e->end_us) > end_us[s])
+            end_us[s] = tf_time(g, i, e->end_us);
     }
     for (i = 0; i < steps; i++)
         import_add_step(g->found, i, (start_us[i] - g->origin_us) * 1e-6,
@@ -228,8 +230,8 @@ static void add_op(const tf_graph *g, const tf_waits *w, size_t i)
     import_op op;
     memset(&op, 0, sizeof op);
     op.step = g->step[i];
-    op.start_s = (e->start_us - g->origin_us) * 1e-6;
-    op.end_s = (e->end_us - g->origin_us) * 1e-6;
+    op.start_s = (tf_time(g, i, e->start_us) - g->origin_us) * 1e-6;
+    op.end_s = (tf_time(g, i, e->end_us) - g->origin_us) * 1e-6;
     op.host = g->place[e->device].host;
     op.server = m->server;
     op.kind = m->role == TF_SERVER ? IMPORT_UPDATE : IMPORT_COMPUTE;
@@ -253,9 +255,10 @@ void tf_finish(tf_profile *p, import_view view, import_found *found)
     g.p = p;
     g.found = found;
     tf_place_events(&g);
-    g.origin_us = p->event[0].start_us;
+    g.origin_us = tf_time(&g, 0, p->event[0].start_us);
     for (i = 1; i < p->events; i++)
-        if (p->event[i].start_us < g.origin_us) g.origin_us = p->event[i].start_us;
+        if (tf_time(&g, i, p->event[i].start_us) < g.origin_us)
+            g.origin_us = tf_time(&g, i, p->event[i].start_us);
     g.order = (size_t *)tool_alloc(p->events, sizeof *g.order);
     for (i = 0; i < p->events; i++) g.order[i] = i;
     sorted = &g;

@@ -11,6 +11,7 @@ typedef struct tf_machine {
     tf_role  role;
     uint32_t server;
     size_t   events;
+    double   late_us;         /* by what its clock is ahead of the worker's         */
     double  *begin_us;        /* [steps] when each step began                       */
     size_t   steps, room;
 } tf_machine;
@@ -37,6 +38,7 @@ typedef struct tf_graph {
 
 const char *tf_text(const tf_graph *g, uint32_t name);
 size_t tf_machine_of(const tf_graph *g, size_t event);
+double tf_time(const tf_graph *g, size_t event, double time_us); /* by the worker's clock */
 
 /* Fills place, machine and step. Of several workers one is chosen, the others are TF_OTHER. */
 void tf_place_events(tf_graph *g);

@@ -34,8 +34,6 @@ typedef struct raw_event {
 /* Of the objects that timelines with memory hold: what an op has sent. */
 typedef struct raw_tensor { double pid, tid, end_us, bytes; } raw_tensor;
 
-typedef struct raw_line { double pid, tid; char *title; } raw_line; /* of a process, a thread */
-
 typedef struct raw_file {
     tf_profile   *p;
     import_found *found;
@@ -43,7 +41,7 @@ typedef struct raw_file {
     raw_event     e;
     raw_tensor   *tensor;     /* [tensors]                                          */
     size_t        tensors, tensor_room;
-    raw_line     *process, *thread;
+    tf_line      *process, *thread;
     size_t        processes, process_room, threads, thread_room;
     uint64_t      read;
 } raw_file;
@@ -142,11 +140,11 @@ static int read_event(raw_file *f)
 
 /* ---- Keeping --------------------------------------------------------------- */
 
-static void keep_line(raw_line **list, size_t *count, size_t *room, const raw_event *e)
+static void keep_line(tf_line **list, size_t *count, size_t *room, const raw_event *e)
 {
-    raw_line *line;
+    tf_line *line;
     if (*count == *room)
-        *list = (raw_line *)tool_grow(*list, *count, room, *count + 1, sizeof **list);
+        *list = (tf_line *)tool_grow(*list, *count, room, *count + 1, sizeof **list);
     line = &(*list)[(*count)++];
     line->pid = e->pid;
     line->tid = e->tid;
@@ -211,7 +209,7 @@ static void keep(raw_file *f)
 
 /* ---- Timelines ------------------------------------------------------------- */
 
-static const char *title_of(const raw_line *line, size_t count, double pid)
+static const char *title_of(const tf_line *line, size_t count, double pid)
 {
     size_t i;
     for (i = count; i-- > 0;)
@@ -262,8 +260,10 @@ void tf_read_json(stream *s, tf_profile *p, import_found *found)
     }
     if (token != JSON_CLOSE || json_next(&f.r) != JSON_END) import_fail_json(&f.r, "no JSON");
     if (p->events == 0) tool_fail("%s: a trace without any op", s->name);
-    if (!timeline)
-        tool_fail("%s: a trace of TensorFlow 2: profiles of its sessions (RunMetadata) and "
-                  "timelines are read, this one is not yet", s->name);
-    name_devices(&f);
+    if (timeline) {
+        name_devices(&f);
+        return;
+    }
+    tf_trace(p, f.process, f.processes, f.thread, f.threads, found);
+    p->events = 0;                     /* all handed on */
 }

@@ -90,7 +90,7 @@ static void write_files(import_run *r, const args *a)
 {
     const char *why = NULL;
     import_trace(r, &why);
-    if (!why && r->sends && r->found.timed && r->found.linked)
+    if (r->traced && r->sends && r->found.timed && r->found.linked)
         import_serve(r, r->bandwidth_bytes_per_s);
     import_compare(r);
     if (args_given(a, "--trace")) {

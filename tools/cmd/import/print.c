@@ -69,7 +69,7 @@ static void json_steps(output *out, const import_run *r)
     if (r->replayed_s > 0.0) json_number(out, "simulated_step_s", r->replayed_s);
     if (r->job.bandwidth_bytes_per_s > 0.0)
         json_number(out, "bandwidth_bytes_per_s", r->job.bandwidth_bytes_per_s);
-    else if (r->link_bytes_per_s > 0.0)
+    else if (r->link_bytes_per_s > 0.0 && !r->nominal)
         json_number(out, "bandwidth_bytes_per_s", r->link_bytes_per_s);
     if (r->has_overhead) {
         json_object(out, "overhead");
@@ -184,7 +184,7 @@ static void print_compared(output *out, const import_run *r)
     if (r->job.bandwidth_bytes_per_s > 0.0)
         output_print(out, "bandwidth at which a ring takes the traced time: %.4g B/s\n",
                      r->job.bandwidth_bytes_per_s);
-    if (r->link_bytes_per_s > 0.0 && !r->has_overhead)
+    if (r->link_bytes_per_s > 0.0 && !r->has_overhead && !r->nominal)
         output_print(out, "bandwidth at which transfers take the traced time: %.4g B/s\n",
                      r->link_bytes_per_s);
     if (r->has_overhead)

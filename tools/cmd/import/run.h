@@ -27,6 +27,7 @@ typedef struct import_run {
     int             has_job;
     double          bandwidth_bytes_per_s; /* --bandwidth; 0: not given             */
     double          link_bytes_per_s; /* of a server's link                         */
+    int             nominal;  /* no sizes: a byte of `traced` is a second           */
     int             has_overhead;
     sgdsim_overhead overhead;
     double          predicted_s, replayed_s; /* the step by both; 0: not known      */

@@ -122,7 +122,10 @@ static uint32_t servers_of(const import_found *f)
     return servers;
 }
 
-/* Recorded ops, on one clock. */
+/* Recorded ops, on one clock. Transfers of no known size have one that takes their time:
+ * without a bandwidth in seconds, which is no size to be written. */
+enum { NOMINAL = 1 };         /* byte a second                                       */
+
 static void trace_recorded(import_run *r, size_t step, uint32_t *place, const char **why)
 {
     import_traced *t = &r->traced[step];
@@ -150,7 +153,9 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
     for (i = 0; i < n; i++) {
         const import_op *op = &r->found.op[t->of[i]];
         t->name[i] = name[from[i]];
-        if (op->bytes < 0.0) t->op[i].bytes = t->op[i].duration_s * r->bandwidth_bytes_per_s;
+        if (op->bytes < 0.0) t->op[i].bytes = t->op[i].duration_s * (r->bandwidth_bytes_per_s > 0.0
+                                                                          ? r->bandwidth_bytes_per_s
+                                                                          : NOMINAL);
     }
 }
 
@@ -227,6 +232,15 @@ static void trace_transfers(import_run *r, size_t step)
 
 /* ---- All ------------------------------------------------------------------- */
 
+/* Is there no transfer to or from a server of a known size? */
+static int is_unsized(const import_run *r)
+{
+    size_t i;
+    for (i = 0; i < r->found.ops; i++)
+        if (import_is_sent(&r->found.op[i]) && !(r->found.op[i].bytes < 0.0)) return 0;
+    return r->sends;
+}
+
 static const char *reason_against(const import_run *r)
 {
     const import_found *f = &r->found;
@@ -237,7 +251,9 @@ static const char *reason_against(const import_run *r)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
             f->op[i].bytes < 0.0 && f->op[i].collective != IMPORT_BARRIER &&
             !(r->bandwidth_bytes_per_s > 0.0 && f->timed && f->linked))
-            return "the file does not say how large all of its exchanges are";
+            return f->linked && f->timed ? "the file does not say how large its transfers are: give "
+                                           "--bandwidth, of the network that was traced"
+                                         : "the file does not say how large all of its exchanges are";
     return NULL;
 }
 
@@ -247,14 +263,15 @@ void import_trace(import_run *r, const char **why)
     uint32_t *place;
     size_t s;
     *why = reason_against(r);
-    if (*why) return;
+    if (*why && f->timed && f->linked && is_unsized(r) && r->view == IMPORT_VIEW_HOST) r->nominal = 1;
+    else if (*why) return;
     place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
     r->traced = (import_traced *)tool_alloc(f->steps, sizeof *r->traced);
-    for (s = 0; s < f->steps && !*why; s++) {
+    for (s = 0; s < f->steps && (!*why || r->nominal); s++) {
         if (!f->timed) trace_graph(r, s, place);
         else if (f->linked) trace_recorded(r, s, place, why);
         else if (r->sends) trace_transfers(r, s);
         else trace_exchanges(r, s);
     }
-    if (*why) r->traced = NULL;
+    if (*why && !r->nominal) r->traced = NULL;
 }
