@@ -703,9 +703,9 @@ typedef struct sgdp_step_parts {
 /* The parts of the step from start_s to end_s, of which activity[n], in any order, is
  * clipped. Activities of a kind count once where they overlap in time. Communication
  * stalls the worker in the time straight before its end in which nothing computes and
- * some WAIT goes on; without any WAIT record a worker is taken to wait always. stall_s[n]
- * (may be NULL) is that time for a record of COMMUNICATION, 0 for others: these stalls do
- * not overlap, and add up to exposed_s.
+ * some WAIT goes on; without any WAIT record a worker is taken to wait always. Of each
+ * record stalled_from_s[n] (may be NULL) is when such a time begins; its end, clipped to
+ * the step, if there is none. These stalls do not overlap, and add up to exposed_s.
  *
  * SGDP_BAD_ARGUMENT: NULL, a kind that is none, an end before its start, what is not
  * finite; SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE. n may be 0. O(n log n) time, 32 bytes of
@@ -713,7 +713,7 @@ typedef struct sgdp_step_parts {
 SGDP_API sgdp_status sgdp_profile_activity(const sgdp_activity *activity, size_t n,
                                            double start_s, double end_s, void *work,
                                            size_t work_bytes, sgdp_step_parts *parts,
-                                           double *stall_s);
+                                           double *stalled_from_s);
 SGDP_API sgdp_status sgdp_profile_activity_bytes(size_t n, size_t *bytes);
 
 /* What bounds a step: the largest of host_s and what communication hides of it, of
@@ -5650,7 +5650,7 @@ typedef struct sgdp_priv_sweep {
     size_t active[SGDP_ACTIVITY_WAIT + 1];
     int    always_waits;
     double at_s;
-    double stalled_s;               /* of the time up to at_s, without a break        */
+    double stalled_from_s;          /* without a break up to at_s, which it is if not */
     sgdp_step_parts parts;
 } sgdp_priv_sweep;
 
@@ -5665,15 +5665,15 @@ static void sgdp_priv_sweep_to(sgdp_priv_sweep *sweep, double time_s)
     if (exchanges) sweep->parts.communication_s += passed_s;
     if (computes && exchanges) sweep->parts.overlap_s += passed_s;
     if (!computes && !exchanges) sweep->parts.host_s += passed_s;
-    if (!computes && exchanges && waits) sweep->stalled_s += passed_s;
-    else if (passed_s > 0.0) sweep->stalled_s = 0.0;
+    if (passed_s > 0.0 && (computes || !exchanges || !waits))
+        sweep->stalled_from_s = time_s;
     sweep->at_s = time_s;
 }
 
 SGDP_API sgdp_status sgdp_profile_activity(const sgdp_activity *activity, size_t n,
                                            double start_s, double end_s, void *work,
                                            size_t work_bytes, sgdp_step_parts *parts,
-                                           double *stall_s)
+                                           double *stalled_from_s)
 {
     sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     sgdp_priv_sweep sweep;
@@ -5695,8 +5695,9 @@ SGDP_API sgdp_status sgdp_profile_activity(const sgdp_activity *activity, size_t
         sgdp_priv_sort(edge, (size_t)edges, sizeof edge[0], sgdp_priv_edge_before, NULL);
     memset(&sweep, 0, sizeof sweep);
     sweep.always_waits = !waits;
-    sweep.at_s = start_s;
-    if (stall_s) for (k = 0; k < n; k++) stall_s[k] = 0.0;
+    sweep.at_s = sweep.stalled_from_s = start_s;
+    for (k = 0; stalled_from_s && k < n; k++)
+        stalled_from_s[k] = activity[k].end_s < end_s ? activity[k].end_s : end_s;
     for (k = 0; k < (size_t)edges; k++) {
         const sgdp_activity_kind kind = activity[edge[k].activity].kind;
         sgdp_priv_sweep_to(&sweep, edge[k].time_s);
@@ -5704,9 +5705,9 @@ SGDP_API sgdp_status sgdp_profile_activity(const sgdp_activity *activity, size_t
         SGDP_ASSERT(sweep.active[kind] > 0);
         sweep.active[kind]--;
         if (kind != SGDP_ACTIVITY_COMMUNICATION) continue;
-        if (stall_s) stall_s[edge[k].activity] = sweep.stalled_s;
-        sweep.parts.exposed_s += sweep.stalled_s;
-        sweep.stalled_s = 0.0;
+        if (stalled_from_s) stalled_from_s[edge[k].activity] = sweep.stalled_from_s;
+        sweep.parts.exposed_s += edge[k].time_s - sweep.stalled_from_s;
+        sweep.stalled_from_s = edge[k].time_s;
     }
     sgdp_priv_sweep_to(&sweep, end_s);
     sweep.parts.step_s = end_s - start_s;

@@ -271,19 +271,22 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_record *record
 typedef struct sgdsim_exchange {
     double start_s, end_s;
     double bytes;
-    double stall_s;            /* up to its end, in which the worker could but wait */
+    double stalled_from_s;     /* from then to its end the worker could only wait,  */
+                               /*   maybe for others too; end_s: it never had to    */
 } sgdsim_exchange;
 
 /* The ops of a step from start_s to end_s with exchange[n], in any order: WORKER ops, one
  * after the other, which fill it but for its stalls, so that gaps are the worker's; and
  * for each exchange an UPLINK that waits for the WORKER op that ended when it started, if
- * any. The WORKER op behind a stall waits for that exchange too. So a run of one worker,
- * if every exchange takes the time it took, takes the time of the step.
+ * any. The WORKER op behind a stall waits for that exchange too. duration_s of an UPLINK,
+ * which no run looks at, is the time that it had the link: from its start, or the end of
+ * those that started before it, if that is later, to its own end. A run whose exchanges
+ * take these times takes the time of the step.
  *
  * op[3n + 1] and waits[5n + 2] are the caller's, *ops of them are written; op points into
  * waits, and of[i] (of[3n + 1]) is the exchange of an UPLINK, n for a WORKER op.
  * SGDSIM_BAD_ARGUMENT: NULL, an end before its start, what is not finite, negative bytes,
- * a stall longer than its exchange, stalls that overlap, n above 21,844; what lies
+ * a stall that begins behind its end, stalls that overlap, n above 21,844; what lies
  * outside of the step is clipped. SGDSIM_SMALL_WORKSPACE. O(n log n). */
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange, size_t n,
                                                 double start_s, double end_s, void *work,
@@ -1602,6 +1605,7 @@ typedef struct sgdsim_priv_cutter {
     size_t           n, ops, last;  /* last: WORKER op, or NOT_YET, as pending, the   */
     size_t           pending;       /*   op of the exchange that a stall waited for   */
     double           from_s;        /* end of the last WORKER op, or of the stall     */
+    double           link_s;        /* last end of an exchange that has started       */
 } sgdsim_priv_cutter;
 
 static int sgdsim_priv_cut_before(const void *ctx, const void *a, const void *b)
@@ -1646,17 +1650,17 @@ static int sgdsim_priv_cut_step(sgdsim_priv_cutter *c, const sgdsim_exchange *ex
     size_t i, stalled = 0;
     for (i = 0; i < c->n; i++) {
         const sgdsim_exchange *x = exchange + i;
-        double begin_s = x->start_s, close_s = x->end_s, stall_s = x->end_s - x->stall_s;
+        double begin_s = x->start_s, close_s = x->end_s, stall_s = x->stalled_from_s;
         if (!(fabs(begin_s) <= DBL_MAX) || !sgdsim_priv_is_time(close_s - begin_s)
-            || !sgdsim_priv_is_time(x->bytes) || !sgdsim_priv_is_time(x->stall_s)
-            || x->stall_s > (close_s - begin_s) * (1.0 + 1e-9))
+            || !sgdsim_priv_is_time(x->bytes) || !(fabs(stall_s) <= DBL_MAX)
+            || stall_s > close_s)
             return 0;
         if (begin_s < start_s) begin_s = start_s;
         if (begin_s > end_s) begin_s = end_s;
         if (close_s > end_s) close_s = end_s;
-        if (stall_s < begin_s) stall_s = begin_s;
+        if (stall_s < start_s) stall_s = start_s;
         sgdsim_priv_add_cut(c, begin_s, i, SGDSIM_PRIV_CUT_START);
-        if (!(x->stall_s > 0.0) || !(stall_s < close_s)) continue;
+        if (!(stall_s < close_s)) continue;
         sgdsim_priv_add_cut(c, stall_s, i, SGDSIM_PRIV_CUT_STALL);
         sgdsim_priv_add_cut(c, close_s, i, SGDSIM_PRIV_CUT_RESUME);
     }
@@ -1689,6 +1693,18 @@ static sgdsim_op *sgdsim_priv_add_op(sgdsim_priv_cutter *c, sgdsim_resource reso
     if (resource == SGDSIM_WORKER) c->last = c->ops;
     c->of[c->ops++] = exchange;
     return op;
+}
+
+static void sgdsim_priv_add_exchange(sgdsim_priv_cutter *c, const sgdsim_exchange *x,
+                                     size_t i, double time_s, double end_s)
+{
+    sgdsim_op *op = sgdsim_priv_add_op(c, SGDSIM_UPLINK, i);
+    const double close_s = x->end_s < end_s ? x->end_s : end_s;
+    const double begin_s = c->link_s > time_s ? c->link_s : time_s;
+    op->bytes = x->bytes;
+    op->duration_s = close_s > begin_s ? close_s - begin_s : 0.0;
+    if (close_s > c->link_s) c->link_s = close_s;
+    SGDSIM_ASSERT(sgdsim_priv_is_time(op->duration_s));
 }
 
 /* The worker's op up to a time, if there is anything that it does or waits for. */
@@ -1725,7 +1741,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange,
     c.waits = waits;
     c.of = of;
     c.last = c.pending = SGDSIM_PRIV_NOT_YET;
-    c.from_s = start_s;
+    c.from_s = c.link_s = start_s;
     for (k = 0; k < c.cuts; k++) {
         const sgdsim_priv_cut *cut = c.cut + k;
         const size_t i = cut->exchange;
@@ -1739,7 +1755,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange,
         stalled |= cut->kind == SGDSIM_PRIV_CUT_STALL;
         if (cut->kind == SGDSIM_PRIV_CUT_STALL) continue;
         c.uplink[i] = c.ops;
-        sgdsim_priv_add_op(&c, SGDSIM_UPLINK, i)->bytes = exchange[i].bytes;
+        sgdsim_priv_add_exchange(&c, exchange + i, i, cut->time_s, end_s);
     }
     SGDSIM_ASSERT(!stalled);
     sgdsim_priv_work_until(&c, end_s);

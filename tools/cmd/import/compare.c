@@ -47,8 +47,7 @@ static void replay(import_run *r)
     run.workers = &workers;
     run.mode = SGDSIM_SYNC;
     run.link = SGDSIM_LINK_RING;
-    run.bandwidth_bytes_per_s = r->job.bandwidth_bytes_per_s > 0.0 ? r->job.bandwidth_bytes_per_s
-                                                                   : 1.0;
+    run.bandwidth_bytes_per_s = r->bandwidth_bytes_per_s;
     run.steps = steps;
     run.sequence = sequence;
     if (sgdsim_run_bytes(&run, &bytes) != SGDSIM_OK) return;

@@ -91,7 +91,7 @@ static void write_files(import_run *r, const args *a)
     const char *why = NULL;
     import_trace(r, &why);
     if (r->traced && r->sends && r->found.timed && r->found.linked)
-        import_serve(r, r->bandwidth_bytes_per_s);
+        import_serve(r, r->given_bytes_per_s);
     import_compare(r);
     if (args_given(a, "--trace")) {
         if (why) args_fail("--trace", NULL, "%s", why);
@@ -139,7 +139,7 @@ int cmd_import(int argc, char **argv)
     args_parse(&a, &command, argc, argv);
     memset(&r, 0, sizeof r);
     r.view = (import_view)args_choice(&a, "--view", views, 2, IMPORT_VIEW_HOST);
-    r.bandwidth_bytes_per_s = args_number(&a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
+    r.given_bytes_per_s = args_number(&a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
     read_file(&r, &a);
     import_measure(&r);
     write_files(&r, &a);

@@ -81,19 +81,19 @@ static void measure_parts(import_run *r)
     const import_found *f = &r->found;
     const size_t most = most_ops(r);
     sgdp_activity *a = (sgdp_activity *)tool_alloc(most, sizeof *a);
-    double *stall_s = (double *)tool_alloc(most, sizeof *stall_s);
+    double *from_s = (double *)tool_alloc(most, sizeof *from_s);
     uint32_t *of = (uint32_t *)tool_alloc(most, sizeof *of);
     size_t bytes = 0, s, i;
     void *work;
     tool_check(sgdp_profile_activity_bytes(most, &bytes), f->file);
     work = tool_alloc(bytes, 1);
     r->parts = (sgdp_step_parts *)tool_alloc(f->steps, sizeof *r->parts);
-    r->stall_s = (double *)tool_alloc(f->ops, sizeof *r->stall_s);
+    r->stalled_from_s = (double *)tool_alloc(f->ops, sizeof *r->stalled_from_s);
     for (s = 0; s < f->steps; s++) {
         const size_t n = activities(r, s, a, of);
         tool_check(sgdp_profile_activity(a, n, f->step[s].start_s, f->step[s].end_s, work, bytes,
-                                         &r->parts[s], stall_s), f->file);
-        for (i = 0; i < n; i++) r->stall_s[of[i]] = stall_s[i];
+                                         &r->parts[s], from_s), f->file);
+        for (i = 0; i < n; i++) r->stalled_from_s[of[i]] = from_s[i];
         if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(&r->parts[s]);
         add_parts(&r->mean, &r->parts[s], 1.0 / (double)f->steps);
     }
@@ -113,11 +113,12 @@ static void measure_bytes(import_run *r)
 {
     const import_found *f = &r->found;
     double sum = 0.0;
-    size_t i, unknown = 0;
+    size_t i, unknown = 0, all = 0;
     r->bytes = (double *)tool_alloc(f->steps, sizeof *r->bytes);
     for (i = 0; i < f->ops; i++) {
         const import_op *op = &f->op[i];
         if (op->kind != IMPORT_COLLECTIVE && !import_is_sent(op)) continue;
+        all++;
         if (op->kind == IMPORT_COLLECTIVE) r->collectives++;
         else r->sends = 1;
         if (import_goes_on(r, op) || op->collective == IMPORT_BARRIER) continue;
@@ -132,7 +133,7 @@ static void measure_bytes(import_run *r)
     r->exchanged_bytes = unknown > 0 || f->steps == 0 ? -1.0 : sum / (double)f->steps;
     if (unknown > 0)
         tool_note("%s: it does not say how large %lu of its %lu exchanges are", f->file,
-                  (unsigned long)unknown, (unsigned long)r->collectives);
+                  (unsigned long)unknown, (unsigned long)all);
 }
 
 /* ---- Phases, where there are parameter servers ------------------------------ */
@@ -221,4 +222,6 @@ void import_measure(import_run *r)
     if (f->timed && f->step[0].end_s > f->step[0].start_s) measure_parts(r);
     if (r->sends && f->timed) measure_phases(r);
     if (f->timed) find_job(r);
+    r->bandwidth_bytes_per_s = r->job.bandwidth_bytes_per_s > 0.0 ? r->job.bandwidth_bytes_per_s
+                                                                  : IMPORT_ANY_BANDWIDTH;
 }

@@ -67,8 +67,8 @@ static void json_steps(output *out, const import_run *r)
     if (r->parts) json_string(out, "bound", sgdp_bound_text(sgdp_profile_bound(&r->mean)));
     if (r->predicted_s > 0.0) json_number(out, "predicted_step_s", r->predicted_s);
     if (r->replayed_s > 0.0) json_number(out, "simulated_step_s", r->replayed_s);
-    if (r->job.bandwidth_bytes_per_s > 0.0)
-        json_number(out, "bandwidth_bytes_per_s", r->job.bandwidth_bytes_per_s);
+    if (r->collectives > 0)
+        json_number(out, "bandwidth_bytes_per_s", r->bandwidth_bytes_per_s);
     else if (r->link_bytes_per_s > 0.0 && !r->nominal)
         json_number(out, "bandwidth_bytes_per_s", r->link_bytes_per_s);
     if (r->has_overhead) {
@@ -181,9 +181,10 @@ static void print_compared(output *out, const import_run *r)
     if (r->replayed_s > 0.0)
         output_print(out, "simulate, %lu worker%s: %.6g s a step, %+.2f %% from the trace\n", n,
                      n == 1 ? "" : "s", r->replayed_s, 100.0 * (r->replayed_s / step_s - 1.0));
-    if (r->job.bandwidth_bytes_per_s > 0.0)
-        output_print(out, "bandwidth at which a ring takes the traced time: %.4g B/s\n",
-                     r->job.bandwidth_bytes_per_s);
+    if (r->collectives > 0 && n > 1)
+        output_print(out, "bandwidth at which a ring takes the traced time: %.4g B/s%s\n",
+                     r->bandwidth_bytes_per_s,
+                     r->job.bandwidth_bytes_per_s > 0.0 ? "" : ", with sizes made up for it");
     if (r->link_bytes_per_s > 0.0 && !r->has_overhead && !r->nominal)
         output_print(out, "bandwidth at which transfers take the traced time: %.4g B/s\n",
                      r->link_bytes_per_s);

@@ -6,6 +6,9 @@
 #include "sgdperf_sim.h"
 #include "import/import.h"
 
+/* At which the exchanges of a trace take their time, where their sizes are not known. */
+#define IMPORT_ANY_BANDWIDTH 1e9
+
 typedef struct import_run {
     const import_format *format;
     import_found    found;
@@ -16,7 +19,7 @@ typedef struct import_run {
     uint32_t       *by;       /* [ops] ops by step, and as the file has them        */
     sgdp_step_parts *parts;   /* [steps]; NULL: the file has no clock               */
     double         *bytes;    /* [steps] that were exchanged; < 0: some not known   */
-    double         *stall_s;  /* [ops] that the worker waited for a collective      */
+    double         *stalled_from_s; /* [ops] up to whose end the worker waited    */
     sgdp_step_parts mean;
     double          exchanged_bytes; /* mean of what a ring would have; < 0: unknown */
     int             sends;    /* there are transfers to parameter servers           */
@@ -25,11 +28,12 @@ typedef struct import_run {
     sgdp_phase_statistics phase[SGDP_PHASE_COUNT]; /* where there are transfers     */
     sgdp_job        job;      /* what predict is given                              */
     int             has_job;
-    double          bandwidth_bytes_per_s; /* --bandwidth; 0: not given             */
+    double          given_bytes_per_s; /* --bandwidth; 0: not given                 */
     double          link_bytes_per_s; /* of a server's link                         */
     int             nominal;  /* no sizes: a byte of `traced` is a second           */
     int             has_overhead;
     sgdsim_overhead overhead;
+    double          bandwidth_bytes_per_s; /* for simulate: of the job, or 1e9      */
     double          predicted_s, replayed_s; /* the step by both; 0: not known      */
     struct import_traced *traced; /* [steps] of trace.c; NULL: no trace             */
 } import_run;

@@ -18,6 +18,8 @@ static const char *name_of(const import_run *r, const import_op *op)
 
 /* ---- Exchanges among workers ----------------------------------------------- */
 
+/* An exchange keeps the time it took, whichever way it went: its bytes are those that a
+ * ring at the calibrated bandwidth carries in it. */
 static void trace_exchanges(import_run *r, size_t step)
 {
     const import_step *s = &r->found.step[step];
@@ -25,6 +27,8 @@ static void trace_exchanges(import_run *r, size_t step)
     sgdsim_exchange *x = (sgdsim_exchange *)tool_alloc(all, sizeof *x);
     const char **called = (const char **)tool_alloc(all, sizeof *called);
     import_traced *t = &r->traced[step];
+    const double workers = r->workers > 1 ? r->workers : 2.0;
+    const double per_s = r->bandwidth_bytes_per_s * workers / (2.0 * (workers - 1.0));
     uint32_t *waits;
     size_t n = 0, bytes = 0, i, *of;
     for (i = 0; i < all; i++) {
@@ -32,9 +36,8 @@ static void trace_exchanges(import_run *r, size_t step)
         if (op->kind != IMPORT_COLLECTIVE) continue;
         x[n].start_s = op->start_s > s->start_s ? op->start_s : s->start_s;
         x[n].end_s = op->end_s < s->end_s ? op->end_s : s->end_s;
-        x[n].bytes = import_exchanged(op);
         called[n] = name_of(r, op);
-        x[n++].stall_s = r->stall_s[r->by[r->first[step] + i]];
+        x[n++].stalled_from_s = r->stalled_from_s[r->by[r->first[step] + i]];
     }
     t->op = (sgdsim_op *)tool_alloc(3 * n + 1, sizeof *t->op);
     t->name = (const char **)tool_alloc(3 * n + 1, sizeof *t->name);
@@ -43,7 +46,10 @@ static void trace_exchanges(import_run *r, size_t step)
     tool_check_sim(sgdsim_trace_exchanges_bytes(n, &bytes), r->found.file);
     tool_check_sim(sgdsim_trace_exchanges(x, n, s->start_s, s->end_s, tool_alloc(bytes, 1), bytes,
                                           t->op, waits, of, &t->ops), r->found.file);
-    for (i = 0; i < t->ops; i++) t->name[i] = of[i] < n ? called[of[i]] : "compute";
+    for (i = 0; i < t->ops; i++) {
+        t->name[i] = of[i] < n ? called[of[i]] : "compute";
+        if (of[i] < n) t->op[i].bytes = t->op[i].duration_s * per_s;
+    }
 }
 
 /* ---- Operations that say what they wait for -------------------------------- */
@@ -130,6 +136,7 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
 {
     import_traced *t = &r->traced[step];
     const uint32_t servers = servers_of(&r->found);
+    const double rate = r->given_bytes_per_s > 0.0 ? r->given_bytes_per_s : NOMINAL;
     size_t n = 0, edges = 0, bytes = 0, i;
     sgdsim_record *record = records(r, step, place, &n);
     uint32_t *from = (uint32_t *)tool_alloc(n, sizeof *from), *waits;
@@ -153,9 +160,7 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
     for (i = 0; i < n; i++) {
         const import_op *op = &r->found.op[t->of[i]];
         t->name[i] = name[from[i]];
-        if (op->bytes < 0.0) t->op[i].bytes = t->op[i].duration_s * (r->bandwidth_bytes_per_s > 0.0
-                                                                          ? r->bandwidth_bytes_per_s
-                                                                          : NOMINAL);
+        if (op->bytes < 0.0) t->op[i].bytes = t->op[i].duration_s * rate;
     }
 }
 
@@ -220,7 +225,8 @@ static void trace_transfers(import_run *r, size_t step)
         t->op[n].waits = n;
         t->name[n++] = "compute";
     }
-    t->op[worker].duration_s = up_s > down_s && up_s < 1e299 && down_s > -1e299 ? up_s - down_s : 0.0;
+    if (up_s > down_s && up_s < 1e299 && down_s > -1e299)
+        t->op[worker].duration_s = up_s - down_s;
     t->op[n].resource = SGDSIM_SERVER;
     t->op[n].duration_s = r->job.update_s;
     for (i = worker + 1; i < n; i++) waits[i] = (uint32_t)i;
@@ -247,10 +253,11 @@ static const char *reason_against(const import_run *r)
     size_t i;
     if (f->steps == 0) return "the file has no steps";
     if (r->view == IMPORT_VIEW_GPU) return "--view gpu leaves out the times that it would need";
+    if (!r->sends && f->timed && !f->linked) return NULL;
     for (i = 0; i < f->ops; i++)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
             f->op[i].bytes < 0.0 && f->op[i].collective != IMPORT_BARRIER &&
-            !(r->bandwidth_bytes_per_s > 0.0 && f->timed && f->linked))
+            !(r->given_bytes_per_s > 0.0 && f->timed && f->linked))
             return f->linked && f->timed ? "the file does not say how large its transfers are: give "
                                            "--bandwidth, of the network that was traced"
                                          : "the file does not say how large all of its exchanges are";
