@@ -1,21 +1,8 @@
 /* fuzz_protobuf.c - the reader of Protocol Buffers survives any bytes, stays inside them and
- * inside the messages that it enters, in whatever portions they come. */
+ * inside the messages that it enters. */
 #include "fuzz.h"
 #include "base/tool.h"
 #include "import/protobuf.h"
-
-typedef struct source { const uint8_t *bytes; size_t size, at, most; } source;
-
-static size_t fill(void *ctx, unsigned char *to, size_t room)
-{
-    source *s = (source *)ctx;
-    size_t n = s->size - s->at;
-    if (n > room) n = room;
-    if (n > s->most) n = s->most;
-    if (n > 0) memcpy(to, s->bytes + s->at, n);
-    s->at += n;
-    return n;
-}
 
 /* What one field says, by one of the ways of asking, chosen by its number. */
 static uint64_t ask(protobuf_reader *r)
@@ -65,24 +52,16 @@ static uint64_t read_all(protobuf_reader *r, int frames)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static protobuf_reader r[2];
-    source in[2];
-    uint64_t sum[2];
-    int frames, i;
+    protobuf_reader r;
+    stream in;
+    int frames;
     for (frames = 0; frames < 2; frames++) {
-        for (i = 0; i < 2; i++) {
-            in[i].bytes = data;
-            in[i].size = size;
-            in[i].at = 0;
-            in[i].most = i == 0 ? size + 1 : 1;
-            protobuf_read(&r[i], fill, &in[i]);
-            sum[i] = read_all(&r[i], frames);
-            require(r[i].at <= size && in[i].at >= r[i].at);
-            require(r[i].wrong || r[i].at == size);
-            require(!protobuf_next(&r[i]) || !r[i].wrong);
-        }
-        require(sum[0] == sum[1] && r[0].at == r[1].at);
-        require((r[0].wrong == NULL) == (r[1].wrong == NULL));
+        stream_of(&in, "fuzz", (const char *)data, size);
+        protobuf_read(&r, &in);
+        (void)read_all(&r, frames);
+        require(r.at <= size && stream_place(&in) == r.at);
+        require(r.wrong || r.at == size);
+        require(!protobuf_next(&r) || !r.wrong);
     }
     return 0;
 }

@@ -58,6 +58,10 @@ typedef enum import_collective {
 
 const char *import_collective_text(import_collective collective);
 
+/* Of a kernel or call of this name, as "ncclDevKernel_AllReduce_Sum_f32_RING_LL" or
+ * "nccl:all_gather": IMPORT_OTHER_COLLECTIVE where it tells nothing. */
+import_collective import_collective_named(const char *name);
+
 typedef struct import_op {
     uint32_t    step;         /* index of found->step                               */
     import_kind kind;
@@ -66,6 +70,8 @@ typedef struct import_op {
     double      bytes;        /* of a transfer or collective; < 0: not known        */
     import_collective collective; /* of IMPORT_COLLECTIVE                           */
     uint32_t    server;       /* of a transfer or update, from 0                    */
+    int         host;         /* of IMPORT_COMPUTE: by the processor, which goes on   */
+                              /*   while an accelerator computes                    */
     uint32_t    name;         /* number in found->names                             */
     size_t      first_wait;   /* in found->wait: the ops of the step that come before, */
     size_t      waits;        /*   [waits] indices of found->op; see import_add_wait */
@@ -119,6 +125,12 @@ void *import_grow(const char *file, void *array, size_t count, size_t *room, siz
 /* {0} begins; this ends. */
 void import_free(import_found *f);
 
+/* Gives ops of a processor and an accelerator that have durations, dependencies and no times
+ * those of a run in which processor, accelerator and network each take one at a time, first
+ * come first served: 1; 0: the ops have times, or one processor has them all. Fails over
+ * cycles, and over a step that is too long. */
+int import_schedule(import_found *f);
+
 /* Counts what was left out, for the report; `why` names it, a text that lasts. */
 void import_drop(import_found *f, const char *why, uint64_t count);
 
@@ -141,7 +153,8 @@ typedef struct import_format {
     void      (*read)(stream *s, const import_options *options, import_found *found);
 } import_format;
 
-extern const import_format import_kineto, import_pipedream, import_transfers;
+extern const import_format import_kineto, import_pipedream, import_transfers, import_chakra,
+                           import_tensorflow, import_own;
 
 /* The i-th; NULL behind the last. */
 const import_format *import_formats(size_t i);

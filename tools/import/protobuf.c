@@ -15,21 +15,17 @@ static int fail(protobuf_reader *r, const char *wrong)
 
 /* ---- Bytes ----------------------------------------------------------------- */
 
-void protobuf_read(protobuf_reader *r, protobuf_fill fill, void *ctx)
+void protobuf_read(protobuf_reader *r, stream *s)
 {
-    memset(r, 0, offsetof(protobuf_reader, buffer));
-    r->fill = fill;
-    r->ctx = ctx;
+    memset(r, 0, sizeof *r);
+    r->source = s;
     r->end[0] = UINT64_MAX;
 }
 
-/* Are there bytes left in the buffer, or can it be filled? */
-static int more(protobuf_reader *r)
+static int more(const protobuf_reader *r)
 {
-    if (r->used < r->have) return 1;
-    r->used = 0;
-    r->have = r->fill(r->ctx, r->buffer, sizeof r->buffer);
-    return r->have > 0;
+    stream *s = r->source;
+    return s->at < s->end || stream_more(s, s->at) > 0;
 }
 
 /* The next byte before `end`; NO_BYTE: the message or the stream ends. */
@@ -37,7 +33,7 @@ static int byte(protobuf_reader *r, uint64_t end)
 {
     if (r->at >= end || !more(r)) return NO_BYTE;
     r->at++;
-    return r->buffer[r->used++];
+    return (unsigned char)*r->source->at++;
 }
 
 /* Steps over what is left of the last field. */
@@ -47,9 +43,9 @@ static int skip_rest(protobuf_reader *r)
         const uint64_t left = r->rest - r->at;
         size_t step;
         if (!more(r)) return fail(r, "the file ends within a field");
-        step = r->have - r->used;
+        step = (size_t)(r->source->end - r->source->at);
         if (step > left) step = (size_t)left;
-        r->used += step;
+        r->source->at += step;
         r->at += step;
     }
     return 1;

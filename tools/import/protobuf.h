@@ -1,7 +1,7 @@
 /* protobuf.h - the wire format of Protocol Buffers: messages read field by field from a
  * stream, and written
  *
- *     protobuf_read(&r, fill, ctx);
+ *     protobuf_read(&r, s);
  *     while (protobuf_next(&r)) {
  *         if (r.field == 1) id = r.value;
  *         else if (r.field == 2) protobuf_text(&r, name, sizeof name);
@@ -16,13 +16,12 @@
 #ifndef TOOLS_IMPORT_PROTOBUF_H
 #define TOOLS_IMPORT_PROTOBUF_H
 
+#include "base/stream.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 /* ---- Reading --------------------------------------------------------------- */
-
-/* Up to `room` bytes of what comes next; 0 at the end. */
-typedef size_t (*protobuf_fill)(void *ctx, unsigned char *to, size_t room);
 
 typedef enum protobuf_wire {
     PROTOBUF_VARINT = 0,      /* its value                                          */
@@ -31,7 +30,7 @@ typedef enum protobuf_wire {
     PROTOBUF_FIXED32 = 5      /* its value, of 4 bytes                              */
 } protobuf_wire;
 
-enum { PROTOBUF_DEPTH = 16, PROTOBUF_BUFFER = 16384 };
+enum { PROTOBUF_DEPTH = 16 };
 
 typedef struct protobuf_reader {
     uint64_t      field;      /* its number, from 1                                 */
@@ -40,17 +39,14 @@ typedef struct protobuf_reader {
     const char   *wrong;      /* NULL: nothing                                      */
     uint64_t      at;         /* bytes behind us                                    */
 
-    protobuf_fill fill;       /* below: the reader's own                            */
-    void         *ctx;
+    stream       *source;     /* below: the reader's own                            */
     uint64_t      end[PROTOBUF_DEPTH]; /* where the messages around us end          */
     size_t        depth;
     uint64_t      rest;       /* `at` where the current field ends                  */
-    size_t        have, used; /* of the buffer                                      */
-    unsigned char buffer[PROTOBUF_BUFFER];
 } protobuf_reader;
 
-/* A message that ends where the stream does. */
-void protobuf_read(protobuf_reader *r, protobuf_fill fill, void *ctx);
+/* A message that ends where the stream does, whose reader it is. */
+void protobuf_read(protobuf_reader *r, stream *s);
 
 /* The next field of the innermost message: 1; 0 at its end, which leaves it, or if
  * something is wrong. What is left of the last field is skipped. */

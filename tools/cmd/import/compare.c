@@ -59,5 +59,5 @@ void import_compare(import_run *r)
 {
     if (!r->has_job) return;
     predict(r);
-    if (r->traced && !r->sends) replay(r);
+    if (r->traced && !r->sends) replay(r);   /* with servers: import_serve */
 }

@@ -11,10 +11,19 @@ static const char help[] =
     "compressed by gzip; - is stdin. FORMAT, told by content where it is left out:\n"
     "  kineto                a trace of PyTorch's profiler (Chrome trace events, JSON)\n"
     "  pipedream             graph.txt of PipeDream's profiler\n"
+    "  chakra                an execution trace of Chakra (Protocol Buffers or JSON)\n"
+    "  tensorflow            a timeline, RunMetadata or StepStats of a session\n"
+    "  trace                 a trace of ours, to be written as another format\n"
     "  transfers             a log of downlinks and uplinks alone: rows step,phase,start_s,end_s\n"
     "\n"
     "  --view V              host: a step is what its annotation says, launches and gaps and\n"
     "                        all; gpu: what its kernels take [host]\n"
+    "  --bandwidth B         of the traced network: transfers whose sizes the file has not get\n"
+    "                        what it carries in their time; of those with sizes the overhead\n"
+    "                        of parsing is fitted, as simulate --overhead takes it: bps kbps\n"
+    "                        Mbps Gbps B/s kB/s MB/s GB/s [B/s]\n"
+    "  --chakra OUT          the trace as a Chakra execution trace: of Protocol Buffers, or of\n"
+    "                        JSON where OUT ends in .json\n"
     "  --format F            table, csv or json [table]\n";
 
 /* ---- Which format ---------------------------------------------------------- */
@@ -81,10 +90,16 @@ static void write_files(import_run *r, const args *a)
 {
     const char *why = NULL;
     import_trace(r, &why);
+    if (r->traced && r->sends && r->found.timed && r->found.linked)
+        import_serve(r, r->given_bytes_per_s);
     import_compare(r);
     if (args_given(a, "--trace")) {
         if (why) args_fail("--trace", NULL, "%s", why);
         import_write_trace(r, args_text(a, "--trace", NULL));
+    }
+    if (args_given(a, "--chakra")) {
+        if (why) args_fail("--chakra", NULL, "%s", why);
+        import_write_chakra(r, args_text(a, "--chakra", NULL));
     }
     if (args_given(a, "--profile")) import_write_profile(r, args_text(a, "--profile", NULL));
     if (args_given(a, "--layers")) import_write_layers(r, args_text(a, "--layers", NULL));
@@ -101,6 +116,9 @@ static void read_file(import_run *r, const args *a)
     r->format->read(s, &how, &r->found);
     if (s->cut) tool_note("%s: %s: what is whole counts", s->name, s->cut);
     stream_close(s);
+    if (import_schedule(&r->found))
+        tool_note("%s: it has no times: a step is what its operations take with one at a time on "
+                  "the processor, the accelerator and the network", r->found.file);
     if (r->found.steps == 0 && r->found.layers == 0)
         tool_fail("%s: %s, but without a step", s->name, r->format->title);
     r->workers = (uint32_t)args_integer(a, "--measured-on", 1, 1000000, r->found.workers);
@@ -110,7 +128,8 @@ int cmd_import(int argc, char **argv)
 {
     static const args_option options[] = {
         {"--view", ARGS_VALUE}, {"--measured-on", ARGS_VALUE}, {"--profile", ARGS_VALUE},
-        {"--trace", ARGS_VALUE}, {"--layers", ARGS_VALUE}, {"--points", ARGS_VALUE}
+        {"--trace", ARGS_VALUE}, {"--layers", ARGS_VALUE}, {"--points", ARGS_VALUE},
+        {"--bandwidth", ARGS_VALUE}, {"--chakra", ARGS_VALUE}
     };
     static const args_command command = {help, options, COUNT_OF(options), 1, 2};
     static const char *const views[] = {"host", "gpu"};
@@ -120,6 +139,7 @@ int cmd_import(int argc, char **argv)
     args_parse(&a, &command, argc, argv);
     memset(&r, 0, sizeof r);
     r.view = (import_view)args_choice(&a, "--view", views, 2, IMPORT_VIEW_HOST);
+    r.given_bytes_per_s = args_number(&a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
     read_file(&r, &a);
     import_measure(&r);
     write_files(&r, &a);

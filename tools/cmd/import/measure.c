@@ -103,7 +103,7 @@ static void measure_parts(import_run *r)
 
 /* Of an all-reduce over a ring each link carries twice what it carries of a gathering,
  * a scattering or a broadcast [sgdp_profile_traced]. */
-static double exchanged(const import_op *op)
+double import_exchanged(const import_op *op)
 {
     if (op->kind != IMPORT_COLLECTIVE || op->collective == IMPORT_BARRIER) return 0.0;
     return op->collective == IMPORT_ALLREDUCE ? op->bytes : 0.5 * op->bytes;
@@ -113,11 +113,12 @@ static void measure_bytes(import_run *r)
 {
     const import_found *f = &r->found;
     double sum = 0.0;
-    size_t i, unknown = 0;
+    size_t i, unknown = 0, all = 0;
     r->bytes = (double *)tool_alloc(f->steps, sizeof *r->bytes);
     for (i = 0; i < f->ops; i++) {
         const import_op *op = &f->op[i];
         if (op->kind != IMPORT_COLLECTIVE && !import_is_sent(op)) continue;
+        all++;
         if (op->kind == IMPORT_COLLECTIVE) r->collectives++;
         else r->sends = 1;
         if (import_goes_on(r, op) || op->collective == IMPORT_BARRIER) continue;
@@ -127,12 +128,12 @@ static void measure_bytes(import_run *r)
         } else if (r->bytes[op->step] >= 0.0) {
             r->bytes[op->step] += op->bytes;
         }
-        sum += exchanged(op);
+        sum += import_exchanged(op);
     }
     r->exchanged_bytes = unknown > 0 || f->steps == 0 ? -1.0 : sum / (double)f->steps;
     if (unknown > 0)
         tool_note("%s: it does not say how large %lu of its %lu exchanges are", f->file,
-                  (unsigned long)unknown, (unsigned long)r->collectives);
+                  (unsigned long)unknown, (unsigned long)all);
 }
 
 /* ---- Phases, where there are parameter servers ------------------------------ */

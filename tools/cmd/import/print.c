@@ -82,6 +82,14 @@ static void json_steps(output *out, const import_run *r)
     if (r->replayed_s > 0.0) json_number(out, "simulated_step_s", r->replayed_s);
     if (r->collectives > 0)
         json_number(out, "bandwidth_bytes_per_s", r->bandwidth_bytes_per_s);
+    else if (r->link_bytes_per_s > 0.0 && !r->nominal)
+        json_number(out, "bandwidth_bytes_per_s", r->link_bytes_per_s);
+    if (r->has_overhead) {
+        json_object(out, "overhead");
+        json_number(out, "s_per_byte", r->overhead.s_per_byte);
+        json_number(out, "s", r->overhead.s);
+        json_end(out);
+    }
 }
 
 static void sum_layers(const import_found *f, import_layer *sum)
@@ -190,6 +198,12 @@ static void print_compared(output *out, const import_run *r)
         output_print(out, "bandwidth at which a ring takes the traced time: %.4g B/s%s\n",
                      r->bandwidth_bytes_per_s,
                      r->job.bandwidth_bytes_per_s > 0.0 ? "" : ", with sizes made up for it");
+    if (r->link_bytes_per_s > 0.0 && !r->has_overhead && !r->nominal)
+        output_print(out, "bandwidth at which transfers take the traced time: %.4g B/s\n",
+                     r->link_bytes_per_s);
+    if (r->has_overhead)
+        output_print(out, "parsing at that bandwidth: --overhead %.4g,%.4g\n",
+                     r->overhead.s_per_byte, r->overhead.s);
 }
 
 static void print_phases(output *out, const import_run *r)

@@ -28,6 +28,11 @@ typedef struct import_run {
     sgdp_phase_statistics phase[SGDP_PHASE_COUNT]; /* where there are transfers     */
     sgdp_job        job;      /* what predict is given                              */
     int             has_job;
+    double          given_bytes_per_s; /* --bandwidth; 0: not given                 */
+    double          link_bytes_per_s; /* of a server's link                         */
+    int             nominal;  /* no sizes: a byte of `traced` is a second           */
+    int             has_overhead;
+    sgdsim_overhead overhead;
     double          bandwidth_bytes_per_s; /* for simulate: of the job, or 1e9      */
     double          predicted_s, replayed_s; /* the step by both; 0: not known      */
     struct import_traced *traced; /* [steps] of trace.c; NULL: no trace             */
@@ -37,6 +42,7 @@ typedef struct import_run {
 typedef struct import_traced {
     sgdsim_op   *op;          /* [ops]                                              */
     const char **name;        /* [ops]                                              */
+    uint32_t    *of;          /* [ops] in found.op, of recorded operations; or NULL */
     size_t       ops;
 } import_traced;
 
@@ -45,6 +51,13 @@ void import_measure(import_run *r);
 
 /* The steps as traces, in r->traced; `why`: NULL, or why there are none. */
 void import_trace(import_run *r, const char **why);
+
+/* Of a worker with parameter servers whose operations say what they wait for, traced
+ * before: when its transfers had the link, what they tell of it, and the step again. */
+void import_serve(import_run *r, double bandwidth_bytes_per_s);
+
+/* Writes the traced steps as a Chakra execution trace. */
+void import_write_chakra(const import_run *r, const char *path);
 
 /* What predict and simulate give for the traced number of workers. */
 void import_compare(import_run *r);
@@ -55,6 +68,9 @@ void import_write_layers(const import_run *r, const char *path);
 void import_write_points(const import_run *r, const char *path);
 
 void import_print(output *out, const import_run *r, output_format format);
+
+/* What a ring of all-reduce would have of a collective's bytes; 0 of what is none. */
+double import_exchanged(const import_op *op);
 
 /* Is it a transfer to or from a parameter server? */
 int import_is_sent(const import_op *op);

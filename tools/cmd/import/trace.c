@@ -77,7 +77,8 @@ static sgdsim_record *records(const import_run *r, size_t step, uint32_t *place,
         to->server = op->server;
         to->start_s = op->start_s;
         to->end_s = op->end_s;
-        to->bytes = op->bytes;
+        to->bytes = op->kind == IMPORT_COLLECTIVE ? import_exchanged(op) : op->bytes;
+        if (!(to->bytes > 0.0)) to->bytes = 0.0;
         ++*n;
     }
     for (i = 0, *n = 0; i < all; i++) {
@@ -105,6 +106,19 @@ static const char **names_of(const import_run *r, size_t step)
     return name;
 }
 
+/* The ops of the file that records from[n] are of. */
+static uint32_t *of_found(const import_run *r, size_t step, const uint32_t *from, size_t n)
+{
+    const size_t all = r->first[step + 1] - r->first[step];
+    uint32_t *member = (uint32_t *)tool_alloc(n, sizeof *member);
+    uint32_t *of = (uint32_t *)tool_alloc(n, sizeof *of);
+    size_t k = 0, i;
+    for (i = 0; i < all; i++)
+        if (op_of(r, step, i)->kind != IMPORT_WAIT) member[k++] = r->by[r->first[step] + i];
+    for (i = 0; i < n; i++) of[i] = member[from[i]];
+    return of;
+}
+
 static uint32_t servers_of(const import_found *f)
 {
     uint32_t servers = 1;
@@ -114,11 +128,15 @@ static uint32_t servers_of(const import_found *f)
     return servers;
 }
 
-/* Recorded ops, on one clock. */
+/* Recorded ops, on one clock. Transfers of no known size have one that takes their time:
+ * without a bandwidth in seconds, which is no size to be written. */
+enum { NOMINAL = 1 };         /* byte a second                                       */
+
 static void trace_recorded(import_run *r, size_t step, uint32_t *place, const char **why)
 {
     import_traced *t = &r->traced[step];
     const uint32_t servers = servers_of(&r->found);
+    const double rate = r->given_bytes_per_s > 0.0 ? r->given_bytes_per_s : NOMINAL;
     size_t n = 0, edges = 0, bytes = 0, i;
     sgdsim_record *record = records(r, step, place, &n);
     uint32_t *from = (uint32_t *)tool_alloc(n, sizeof *from), *waits;
@@ -138,7 +156,12 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
         tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
                   (unsigned long)fault.op, (unsigned long)step, fault.reason);
     if (status != SGDSIM_OK) { *why = sgdsim_status_text(status); return; }
-    for (i = 0; i < n; i++) t->name[i] = name[from[i]];
+    t->of = of_found(r, step, from, n);
+    for (i = 0; i < n; i++) {
+        const import_op *op = &r->found.op[t->of[i]];
+        t->name[i] = name[from[i]];
+        if (op->bytes < 0.0) t->op[i].bytes = t->op[i].duration_s * rate;
+    }
 }
 
 /* A graph without a clock: ops as they are. */
@@ -158,7 +181,7 @@ static void trace_graph(import_run *r, size_t step, uint32_t *place)
         made->resource = record[to].resource;
         made->server = op->server;
         made->duration_s = op->end_s - op->start_s;
-        made->bytes = op->bytes > 0.0 ? op->bytes : 0.0;
+        made->bytes = record[to].bytes;
         made->waits_for = record[to].waits_for;
         made->waits = record[to].waits;
         t->name[to++] = name_of(r, op);
@@ -215,6 +238,15 @@ static void trace_transfers(import_run *r, size_t step)
 
 /* ---- All ------------------------------------------------------------------- */
 
+/* Is there no transfer to or from a server of a known size? */
+static int is_unsized(const import_run *r)
+{
+    size_t i;
+    for (i = 0; i < r->found.ops; i++)
+        if (import_is_sent(&r->found.op[i]) && !(r->found.op[i].bytes < 0.0)) return 0;
+    return r->sends;
+}
+
 static const char *reason_against(const import_run *r)
 {
     const import_found *f = &r->found;
@@ -224,8 +256,11 @@ static const char *reason_against(const import_run *r)
     if (!r->sends && f->timed && !f->linked) return NULL;
     for (i = 0; i < f->ops; i++)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
-            f->op[i].bytes < 0.0 && f->op[i].collective != IMPORT_BARRIER)
-            return "the file does not say how large all of its exchanges are";
+            f->op[i].bytes < 0.0 && f->op[i].collective != IMPORT_BARRIER &&
+            !(r->given_bytes_per_s > 0.0 && f->timed && f->linked))
+            return f->linked && f->timed ? "the file does not say how large its transfers are: give "
+                                           "--bandwidth, of the network that was traced"
+                                         : "the file does not say how large all of its exchanges are";
     return NULL;
 }
 
@@ -235,14 +270,15 @@ void import_trace(import_run *r, const char **why)
     uint32_t *place;
     size_t s;
     *why = reason_against(r);
-    if (*why) return;
+    if (*why && f->timed && f->linked && is_unsized(r) && r->view == IMPORT_VIEW_HOST) r->nominal = 1;
+    else if (*why) return;
     place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
     r->traced = (import_traced *)tool_alloc(f->steps, sizeof *r->traced);
-    for (s = 0; s < f->steps && !*why; s++) {
+    for (s = 0; s < f->steps && (!*why || r->nominal); s++) {
         if (!f->timed) trace_graph(r, s, place);
         else if (f->linked) trace_recorded(r, s, place, why);
         else if (r->sends) trace_transfers(r, s);
         else trace_exchanges(r, s);
     }
-    if (*why) r->traced = NULL;
+    if (*why && !r->nominal) r->traced = NULL;
 }

@@ -2,6 +2,7 @@
 #include "cmd/import/run.h"
 
 #include "files/trace.h"
+#include "import/chakra.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
         {"forward_s", j->forward_s}, {"backward_s", j->backward_s}, {"update_s", j->update_s},
         {"model_bytes", j->model_bytes}, {"bandwidth_bytes_per_s", j->bandwidth_bytes_per_s},
         {"uplink_s", j->uplink_s}, {"downlink_s", j->downlink_s},
-        {"overlap_exponent", j->overlap_exponent}, {"traced_workers", (double)r->workers},
+        {"overlap_exponent", j->overlap_exponent}, {"step_s", j->one_worker_step_s}, {"traced_workers", (double)r->workers},
         {"traced_step_s", r->mean.step_s}
     };
     size_t n = 0, i;
@@ -107,6 +108,24 @@ void import_write_trace(const import_run *r, const char *path)
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name\n", out_stream(out));
     for (s = 0; s < r->found.steps; s++)
         for (i = 0; i < r->traced[s].ops; i++) put_op(out_stream(out), s, i, &r->traced[s]);
+    out_commit(out);
+}
+
+/* Without any download, uplinks are exchanges among the workers. */
+void import_write_chakra(const import_run *r, const char *path)
+{
+    const size_t length = strlen(path);
+    const int json = length > 5 && strcmp(path + length - 5, ".json") == 0;
+    out_file *out = out_open("--chakra", path);
+    chakra_writer w;
+    size_t s, i, downloads = 0;
+    for (s = 0; s < r->found.steps; s++)
+        for (i = 0; i < r->traced[s].ops; i++)
+            downloads += r->traced[s].op[i].resource == SGDSIM_DOWNLINK;
+    chakra_begin(&w, out_stream(out), json, downloads == 0);
+    for (s = 0; s < r->found.steps; s++)
+        chakra_step(w, r->traced[s].op, r->traced[s].name, r->traced[s].ops);
+    chakra_end(w);
     out_commit(out);
 }
 
