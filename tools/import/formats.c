@@ -30,7 +30,7 @@ const char *import_foreign(const char *head, size_t length)
     char *text;
     if (stream_is_gzip(head, length))
         return "compressed by gzip, and so no CSV: sgdperf import reads what other programs trace";
-    if (!f || f == &import_transfers) return NULL;
+    if (!f || f == &import_transfers || f == &import_own) return NULL;
     text = (char *)tool_alloc(room, 1);
     snprintf(text, room, "%s, and no CSV: sgdperf import %s reads it", f->title, f->name);
     return text;
