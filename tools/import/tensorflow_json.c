@@ -222,14 +222,14 @@ static const char *title_of(const tf_line *line, size_t count, double pid)
 static void name_devices(raw_file *f)
 {
     static const char computes[] = " Compute";
+    const size_t ending = sizeof computes - 1;
     size_t i, k;
     for (i = 0; i < f->p->events; i++) {
         tf_event *e = &f->p->event[i];
         const double pid = (double)e->device;
         const char *title = title_of(f->process, f->processes, pid);
         size_t length = strlen(title);
-        if (length > sizeof computes - 1 && strcmp(title + length - (sizeof computes - 1), computes) == 0)
-            length -= sizeof computes - 1;
+        if (length > ending && strcmp(title + length - ending, computes) == 0) length -= ending;
         e->device = tf_device(f->p, title, length);
         if (f->tensors == 0 || strcmp(names_text(&f->p->names, e->op), "RecvTensor") != 0) continue;
         for (k = 0; k < f->tensors && e->bytes < 0.0; k++) {

@@ -11,7 +11,8 @@ static void json_parts(output *out, const import_run *r, const char *key, size_t
     size_t i;
     json_array(out, key);
     for (i = 0; i < r->found.steps; i++)
-        json_number(out, NULL, *(const double *)(const void *)((const char *)&r->parts[i] + offset));
+        json_number(out, NULL,
+                    *(const double *)(const void *)((const char *)&r->parts[i] + offset));
     json_end(out);
 }
 
