@@ -72,7 +72,7 @@ SANITIZE  = $(eval SANITIZE := $(or \
 
 # Implementations are optimized, so that tests run, the rest is not, so that it compiles;
 # unless told.
-TEST_OPT  ?= -O1 -g1
+TEST_OPT  ?= -Og -g1
 REST_OPT  := $(if $(filter file,$(origin TEST_OPT)),-O0 -g1,$(TEST_OPT))
 TEST_FLAGS = $(BASE) $(SANITIZE) $(CPPFLAGS)
 
@@ -163,7 +163,7 @@ ALL     := $(LONGEST) $(filter-out $(LONGEST),$(SCRIPTS) $(TESTS))
 # Replays of whole validation scripts, which say little at a small size: make check.
 REPLAYS := tests/cli/calibrate_tcp.sh tests/cli/scaling.sh tests/cli/referee.sh \
            tests/cli/scheduling.sh tests/cli/planning.sh
-run_tests = CC='$(CC)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
+run_tests = CC='$(CC)' SANITIZE='$(SANITIZE)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
     $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
 
 test:

@@ -13,6 +13,7 @@ BUILD=${BUILD:-build}
 program=$(dirname "${SGDPERF:-$root/$BUILD/sgdperf}")
 compiler=${CC:-cc}
 cxx=${CXX:-c++}
+sanitize=${SANITIZE:-}
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 passed=0
@@ -36,12 +37,13 @@ compare() {
     fi
 }
 
-# compile_and_compare NAME COMPILER...: with $objects, by $linker.
+# compile_and_compare NAME COMPILER...: with $implementations, by $linker.
 compile_and_compare() {
     name=$1
     shift
     "$@" -I. -c -o "$folder/example.o" "$folder/example.c" 2> "$folder/got" &&
-        $linker -o "$folder/example" "$folder/example.o" $objects -lm 2> "$folder/got" &&
+        $linker $sanitize -o "$folder/example" "$folder/example.o" $implementations -lm \
+            2> "$folder/got" &&
         "$folder/example" > "$folder/got" 2>&1
     compare "$name" "$folder/want" "$folder/got"
 }
@@ -51,19 +53,6 @@ headers_used() {
     for header in sgdperf*.h; do
         prefix=$(sed -n 's/^#define \(SGD[A-Z]*_\)API extern$/\1/p' "$header")
         if grep -qi "$prefix" "$folder/body.c"; then echo "$header"; fi
-    done
-}
-
-# objects_of HEADER...: sets $objects, their implementations, each compiled once.
-objects_of() {
-    objects=
-    for header; do
-        object=$folder/${header%.h}.o
-        objects="$objects $object"
-        [ -f "$object" ] && continue
-        { echo "#define $(echo "${header%.h}" | tr '[:lower:]' '[:upper:]')_IMPLEMENTATION"
-          echo "#include \"$header\""; } > "$folder/implementation.c"
-        $compiler -std=c99 -I. -c -o "$object" "$folder/implementation.c"
     done
 }
 
@@ -80,7 +69,7 @@ run_c() {
         cat "$folder/body.c"
         printf 'return 0;\n}\n'
     fi > "$folder/example.c"
-    objects_of $used
+    implementations=$BUILD/test/headers.a
     linker=$compiler
     compile_and_compare "$1" $compiler -std=c99 -Wall -Wextra -Werror
     [ -n "${TEST_FULL:-}" ] && command -v "$cxx" > /dev/null || return 0

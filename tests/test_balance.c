@@ -739,7 +739,7 @@ TEST(alg_2_to_the_letter)
     dice d = {41, 0};
     seen sum = {0, 0, 0, 0}, limited = {0, 0, 0, 0};
     run r;
-    const size_t runs = TEST_SIZE(200, 3000);
+    const size_t runs = TEST_SIZE(70, 3000);
     size_t round;
     for (round = 0; round < runs; round++) {
         random_run(&d, &r);

@@ -1090,7 +1090,7 @@ static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
 
 TEST(intervals_hold_the_truth_as_often_as_said)
 {
-    const size_t runs = TEST_SIZE(60, 200);
+    const size_t runs = TEST_SIZE(30, 200);
     const double many = (double)runs, least = 0.95 * many - 4.0 * sqrt(0.95 * 0.05 * many);
     sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.6);

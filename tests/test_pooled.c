@@ -113,7 +113,7 @@ TEST(exact_measurements_give_the_parameters_back)
 /* In 90 % of the trials, of one, two and three parameters. */
 TEST(intervals_hold_the_parameters_as_often_as_they_say)
 {
-    const size_t trials = TEST_SIZE(12, 300);
+    const size_t trials = TEST_SIZE(6, 300);
     size_t u, trial, j;
     for (u = 1; u <= 3; u++) {
         size_t held[3] = { 0, 0, 0 }, kept[3] = { 0, 0, 0 };

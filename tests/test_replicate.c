@@ -442,7 +442,7 @@ TEST(a_replication_that_fails_leaves_the_result_alone)
 TEST(intervals_contain_the_truth_as_often_as_they_say)
 {
     enum { RUNS = 5 };
-    const size_t intervals = TEST_SIZE(60, 200);
+    const size_t intervals = TEST_SIZE(30, 200);
     static const type one = {{0.05, 0.05, 0.05, 0.05}, 3};
     const double want = exact(&one, 1, SGDSIM_UPDATES_SHARED);
     size_t inside = 0, i;

@@ -297,7 +297,7 @@ static void print_head(const char *what)
 
 TEST(balanced_batches_need_no_more_updates)
 {
-    const int seeds = TEST_SIZE(3, 20);
+    const int seeds = TEST_SIZE(1, 20);
     tally got[PLANS];
     size_t i;
     print_head("All draw from all data");

@@ -2,6 +2,7 @@
 #include "base/program.h"
 #include "base/tool.h"
 #include "cmd/commands.h"
+#include "import/import.h"
 #include "sgdperf.h"
 
 static const program_command commands[] = {
@@ -30,5 +31,6 @@ int main(int argc, char **argv)
         VERSION_OF(SGDPERF_VERSION_MAJOR, SGDPERF_VERSION_MINOR, SGDPERF_VERSION_PATCH),
         "Predicts how fast distributed SGD runs on K workers from a profile of one."
     };
+    csv_foreign = import_foreign;
     return program_run(&sgdperf, argc, argv);
 }

@@ -207,6 +207,10 @@ enum { CSV_NONE = -1 };       /* the column that is not there                   
 /* The file at `path`, "-" being stdin; lives until the program ends. */
 const csv_table *csv_read(const char *path, unsigned flags);
 
+/* Where it is set: what a file is that is no CSV, as the end of a sentence about it; NULL:
+ * nothing is known against it. csv_read fails over such a file. */
+extern const char *(*csv_foreign)(const char *data, size_t length);
+
 /* The parser itself: 1 and the table, which csv_free releases, or 0 and in `message`
  * what is wrong and where: "name:3: a row of 4 cells under a header of 6". `name`
  * must outlive the table, `data` need not. */

@@ -164,7 +164,11 @@ enum { IMPORT_HEAD = 1 << 16 }; /* bytes that `recognises` is given, if there ar
 /* The first format that recognises the head of a file; NULL: none. */
 const import_format *import_guess(const char *head, size_t length);
 
-/* Does text[count] occur in the head? For `recognises`. */
+/* For csv_foreign: what a file is that should be CSV, and which import reads it; NULL: it
+ * is of no format here, or of one that is CSV. */
+const char *import_foreign(const char *head, size_t length);
+
+/* Does the text occur in the head? For `recognises`. */
 int import_has(const char *head, size_t length, const char *text);
 
 #endif /* TOOLS_IMPORT_IMPORT_H */

@@ -109,7 +109,7 @@ static void read_node(graph *g, char *numbers)
     import_layer l = {0};
     size_t n = 0, length = (size_t)(what - g->text), number;
     if (names_add(&g->nodes, g->text, length, &number) != NAMES_NEW)
-        wrong(g, "a node that there is already");
+        wrong(g, "a node that is there already");
     if (length > 64) wrong(g, "a node's name of more than 64 bytes");
     memcpy(name, g->text, length);
     name[length++] = ' ';
@@ -117,8 +117,8 @@ static void read_node(graph *g, char *numbers)
     n = what < numbers ? strcspn(what, "( ") : 0;
     if (n > sizeof name - length) n = sizeof name - length;
     memcpy(name + length, what, n);
-    l.forward_s = 1e-3 * value_of(g, numbers, "forward_compute_time");
-    l.backward_s = 1e-3 * value_of(g, numbers, "backward_compute_time");
+    l.forward_s = value_of(g, numbers, "forward_compute_time") / 1e3;
+    l.backward_s = value_of(g, numbers, "backward_compute_time") / 1e3;
     l.output_bytes = value_of(g, numbers, "activation_size");
     l.bytes = value_of(g, numbers, "parameter_size");
     import_add_layer(g->found, &l, name, length + n);

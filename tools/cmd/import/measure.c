@@ -176,7 +176,8 @@ static void measure_phases(import_run *r)
     }
     if (r->gaps) record = add_gaps(r, record, &n);
     tool_check(sgdp_profile_phases_bytes(n, &bytes), f->file);
-    tool_check(sgdp_profile_phases(record, n, tool_alloc(bytes, 1), bytes, r->phase, NULL), f->file);
+    tool_check(sgdp_profile_phases(record, n, tool_alloc(bytes, 1), bytes, r->phase, NULL),
+               f->file);
 }
 
 /* ---- All ------------------------------------------------------------------- */
@@ -196,7 +197,8 @@ static void find_job(import_run *r)
     if (!r->parts) return;
     if (r->workers == 0) {
         if (r->collectives > 0)
-            tool_note("%s: it does not say how many workers there were: --measured-on", r->found.file);
+            tool_note("%s: it does not say how many workers there were: --measured-on",
+                      r->found.file);
         else
             r->workers = 1;
     }

@@ -50,6 +50,17 @@ static void json_dropped(output *out, const import_found *f)
     json_end(out);
 }
 
+/* Means of what transfers and the times between them are. */
+static void json_phases(output *out, const import_run *r)
+{
+    size_t i;
+    json_object(out, "phases");
+    for (i = 0; i < SGDP_PHASE_COUNT; i++)
+        if (r->phase[i].steps > 0)
+            json_number(out, sgdp_phase_text((sgdp_phase)i), r->phase[i].mean_s);
+    json_end(out);
+}
+
 static void json_steps(output *out, const import_run *r)
 {
     if (r->workers > 0) json_integer(out, "workers", r->workers);
@@ -63,6 +74,7 @@ static void json_steps(output *out, const import_run *r)
         json_parts(out, r, "overlap_s", offsetof(sgdp_step_parts, overlap_s));
         json_parts(out, r, "exposed_s", offsetof(sgdp_step_parts, exposed_s));
     }
+    if (r->sends) json_phases(out, r);
     json_bytes(out, r);
     json_collectives(out, r);
     if (r->parts) json_string(out, "bound", sgdp_bound_text(sgdp_profile_bound(&r->mean)));
@@ -194,6 +206,16 @@ static void print_compared(output *out, const import_run *r)
                      r->overhead.s_per_byte, r->overhead.s);
 }
 
+static void print_phases(output *out, const import_run *r)
+{
+    size_t i;
+    output_print(out, "\nphases (mean)%s\n", r->gaps ? ", forward and update from the gaps" : "");
+    for (i = 0; i < SGDP_PHASE_COUNT; i++)
+        if (r->phase[i].steps > 0)
+            output_print(out, "  %-10s %9.4g s\n", sgdp_phase_text((sgdp_phase)i),
+                         r->phase[i].mean_s);
+}
+
 void import_print(output *out, const import_run *r, output_format format)
 {
     if (format == FORMAT_JSON) {
@@ -202,7 +224,9 @@ void import_print(output *out, const import_run *r, output_format format)
         print_layers(out, r, format);
     } else {
         print_steps(out, r, format);
-        if (format == FORMAT_CSV || !r->parts) return;
+        if (format == FORMAT_CSV) return;
+        if (r->sends) print_phases(out, r);
+        if (!r->parts) return;
         print_where(out, r);
         print_compared(out, r);
     }
