@@ -83,8 +83,10 @@ static int recognises(const char *head, size_t length)
 
 static void read(stream *s, const import_options *options, import_found *found)
 {
-    tf_profile p;
+    static tf_profile p;               /* what a run that failed has left is released */
     size_t length;
+    names_free(&p.names);
+    names_free(&p.devices);
     memset(&p, 0, sizeof p);
     p.name = s->name;
     length = stream_peek(s, IMPORT_HEAD);
