@@ -1,9 +1,9 @@
 /* fuzz_tensorflow.c - the readers of TensorFlow's profiles survive any bytes. */
-#include "fuzz_import.h"
+#include "fuzz_graphs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_import(&import_tensorflow, data, size);
+    fuzz_graphs(&import_tensorflow, data, size);
     return 0;
 }
 

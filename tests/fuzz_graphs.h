@@ -1,7 +1,7 @@
-/* fuzz_import.h - what the fuzz targets of the readers of foreign formats share: any bytes are
+/* fuzz_graphs.h - what the fuzz targets of formats that say what waits for what share: bytes are
  * recognised or not, and read as what import.h promises, or refused with one line. */
-#ifndef SGDPERF_FUZZ_IMPORT_H
-#define SGDPERF_FUZZ_IMPORT_H
+#ifndef SGDPERF_FUZZ_GRAPHS_H
+#define SGDPERF_FUZZ_GRAPHS_H
 
 #include "fuzz.h"
 #include "base/tool.h"
@@ -49,7 +49,7 @@ static void fuzz_read_input(void *ctx)
     fuzz_require_found(&in->found);
 }
 
-static void fuzz_import(const import_format *format, const uint8_t *data, size_t size)
+static void fuzz_graphs(const import_format *format, const uint8_t *data, size_t size)
 {
     char message[2048];
     fuzz_input in;
@@ -68,4 +68,4 @@ static void fuzz_import(const import_format *format, const uint8_t *data, size_t
     }
 }
 
-#endif /* SGDPERF_FUZZ_IMPORT_H */
+#endif /* SGDPERF_FUZZ_GRAPHS_H */
