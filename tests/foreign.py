@@ -221,6 +221,7 @@ KINDS = {
     'stats-late': lambda: stats([e[:4] + (e[4] + LATE.get(e[1], (0, 0))[0],
                                           e[5] + LATE.get(e[1], (0, 0))[1]) + e[6:]
                                  for e in STEP]),
+    'stats-worker': lambda: stats([e for e in STEP if e[0] == WORKER]),
     'timeline': lambda: timeline(False),
     'timeline-memory': lambda: timeline(True),
     'timeline-steps': lambda: timeline(True, 3),

@@ -6,7 +6,7 @@ command -v python3 > .python 2> .python || { echo "cli import_formats: 0 passed,
 sample() { python3 "$root/tests/foreign.py" "$1" "$1"; }
 for kind in chakra chakra-double chakra-float chakra-sint64 chakra-fixed64 chakra-sfixed32 \
     chakra-json chakra-cycle chakra-itself chakra-twice chakra-missing chakra-negative \
-    chakra-long stats metadata stats-skewed stats-late timeline timeline-memory timeline-steps trace
+    chakra-long stats stats-worker metadata stats-skewed stats-late timeline timeline-memory timeline-steps trace
 do
     sample $kind
 done
@@ -141,6 +141,15 @@ and_number simulated_step_s 0.145 1e-6
 expect_number simulated_step_s 0.147 1e-6 import stats-late --bandwidth 100MB/s
 and_first step_s 0.147 1e-9
 and_number s 0.002 1e-6
+
+# The server's part is missing: what the worker waits for still shows.
+expect_stdout '*"steps":1,*"bytes":\[5000000\],*' import stats-worker --format json
+matches "$stderr" '*no uploads to it: its own ops are not in the file*'
+check $? "a note that the server is missing" import stats-worker
+expect_status 0 import stats-worker --trace worker.csv
+grep -c 'worker,0,0.0[12]9*[0-9e-]*,,[0-9]* [0-9]*,.*/forward' worker.csv > waits
+matches "$(cat waits)" 2
+check $? "two ops that wait for a download" import stats-worker
 
 # Without sizes
 expect_number simulated_step_s 0.145 1e-6 import timeline

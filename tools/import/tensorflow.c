@@ -55,6 +55,9 @@ static void transfer_label(tf_profile *p, const char *label)
     if (!from) return;
     while (tensor > label && tensor[-1] != ' ') tensor--;
     tf_add_input(p, tensor, (size_t)(from - tensor));
+    if (strncmp(tensor, "edge_", 5) != 0) return;
+    tensor += 5 + strspn(tensor + 5, "0123456789");
+    if (*tensor == '_') (void)tf_name(p, tensor + 1, (size_t)(from - tensor - 1));
 }
 
 void tf_label(tf_profile *p, const char *label)
