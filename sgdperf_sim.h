@@ -286,7 +286,7 @@ typedef struct sgdsim_exchange {
  * op[3n + 1] and waits[5n + 2] are the caller's, *ops of them are written; op points into
  * waits, and of[i] (of[3n + 1]) is the exchange of an UPLINK, n for a WORKER op.
  * SGDSIM_BAD_ARGUMENT: NULL, an end before its start, what is not finite, negative bytes,
- * a stall that begins behind its end, stalls that overlap, n above 21,844; what lies
+ * a stall that begins behind its end, stalls that overlap, n above 21,843; what lies
  * outside of the step is clipped. SGDSIM_SMALL_WORKSPACE. O(n log n). */
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange, size_t n,
                                                 double start_s, double end_s, void *work,

@@ -23,7 +23,7 @@
  *
  * CONTENTS
  *   Ends                 tool_fail  tool_report  tool_note
- *   Memory               tool_alloc  tool_grow  tool_free_all
+ *   Memory               tool_alloc  tool_grow  tool_resize  tool_free  tool_free_all
  *   Progress             tool_progress  tool_shows_progress
  *   Numbers              number_parse  number_quantity  number_whole  number_write
  *   Words                words_find  words_join  words_distance  words_consider
@@ -81,6 +81,11 @@ void *tool_alloc(uint64_t count, size_t size);
  * before and after. For arrays that grow by appending, in O(1) each:
  *     if (n == room) list = (int *)tool_grow(list, n, &room, n + 1, sizeof *list); */
 void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, size_t size);
+
+/* The same for what is large: old (NULL: nothing) of tool_alloc or tool_resize, moved to
+ * room for `count`, of which new ones are not zeroed; and given back. */
+void *tool_resize(void *old, size_t count, size_t size);
+void tool_free(void *old);
 
 /* Frees all of it, for tests that run what a command runs many times. */
 void tool_free_all(void);

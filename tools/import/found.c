@@ -2,7 +2,6 @@
 #include "import/import.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *import_collective_text(import_collective collective)
@@ -31,24 +30,22 @@ static uint32_t add_name(import_found *f, const char *name, size_t length)
     return (uint32_t)number;
 }
 
-void *import_grow(const char *file, void *array, size_t count, size_t *room, size_t size)
+void *import_grow(void *array, size_t count, size_t *room, size_t size)
 {
-    void *grown;
     if (count < *room) return array;
     *room = *room < 64 ? 64 : *room + *room / 2;
-    grown = *room <= (size_t)-1 / size ? realloc(array, *room * size) : NULL;
-    if (!grown) tool_fail("%s: out of memory", file);
-    return grown;
+    return tool_resize(array, *room, size);
 }
 
 void import_free(import_found *f)
 {
     names_free(&f->names);
-    free(f->step);
-    free(f->op);
-    free(f->wait);
-    free(f->layer);
-    free(f->dropped);
+    names_free(&f->nodes);
+    tool_free(f->step);
+    tool_free(f->op);
+    tool_free(f->wait);
+    tool_free(f->layer);
+    tool_free(f->dropped);
     memset(f, 0, sizeof *f);
 }
 
@@ -57,7 +54,7 @@ size_t import_add_step(import_found *f, uint64_t number, double start_s, double 
     import_step *s;
     check_times(f, "a step", start_s, end_s);
     if (f->steps == UINT32_MAX) tool_fail("%s: too many steps", f->file);
-    f->step = (import_step *)import_grow(f->file, f->step, f->steps, &f->step_room,
+    f->step = (import_step *)import_grow(f->step, f->steps, &f->step_room,
                                          sizeof *f->step);
     s = &f->step[f->steps];
     s->number = number;
@@ -70,7 +67,7 @@ size_t import_add_op(import_found *f, const import_op *op, const char *name, siz
 {
     import_op *o;
     check_times(f, "an operation", op->start_s, op->end_s);
-    f->op = (import_op *)import_grow(f->file, f->op, f->ops, &f->op_room, sizeof *f->op);
+    f->op = (import_op *)import_grow(f->op, f->ops, &f->op_room, sizeof *f->op);
     o = &f->op[f->ops];
     *o = *op;
     o->name = add_name(f, name, length);
@@ -82,7 +79,7 @@ size_t import_add_op(import_found *f, const import_op *op, const char *name, siz
 void import_add_wait(import_found *f, size_t op)
 {
     if (op >= UINT32_MAX) tool_fail("%s: too many operations", f->file);
-    f->wait = (uint32_t *)import_grow(f->file, f->wait, f->waits, &f->wait_room,
+    f->wait = (uint32_t *)import_grow(f->wait, f->waits, &f->wait_room,
                                       sizeof *f->wait);
     f->wait[f->waits++] = (uint32_t)op;
     f->op[f->ops - 1].waits++;
@@ -93,7 +90,7 @@ void import_add_layer(import_found *f, const import_layer *l, const char *name, 
     if (!is_finite(l->forward_s) || !is_finite(l->backward_s) || !is_finite(l->bytes) ||
         !is_finite(l->output_bytes))
         tool_fail("%s: a layer of a time or size that is no number", f->file);
-    f->layer = (import_layer *)import_grow(f->file, f->layer, f->layers, &f->layer_room,
+    f->layer = (import_layer *)import_grow(f->layer, f->layers, &f->layer_room,
                                            sizeof *f->layer);
     f->layer[f->layers] = *l;
     f->layer[f->layers++].name = add_name(f, name, length);
@@ -105,7 +102,7 @@ void import_drop(import_found *f, const char *why, uint64_t count)
     if (count == 0) return;
     while (i < f->drops && strcmp(f->dropped[i].why, why) != 0) i++;
     if (i == f->drops) {
-        f->dropped = (import_dropped *)import_grow(f->file, f->dropped, f->drops,
+        f->dropped = (import_dropped *)import_grow(f->dropped, f->drops,
                                                    &f->drop_room, sizeof *f->dropped);
         f->dropped[i].why = why;
         f->dropped[i].count = 0;

@@ -100,6 +100,7 @@ typedef struct import_found {
     int           timed;      /* ops and steps have times of one clock              */
     int           linked;     /* ops say what they wait for; else their order does  */
     name_index    names;
+    name_index    nodes;      /* of a graph, for its reader                         */
     import_step  *step;       /* [steps]                                            */
     size_t        steps, step_room;
     import_op    *op;         /* [ops], in any order                                */
@@ -119,8 +120,8 @@ size_t import_add_op(import_found *f, const import_op *op, const char *name, siz
 void import_add_wait(import_found *f, size_t op); /* of the op that was added last  */
 void import_add_layer(import_found *f, const import_layer *l, const char *name, size_t length);
 
-/* Room for one more element behind array[count], which it may move; free() releases it. */
-void *import_grow(const char *file, void *array, size_t count, size_t *room, size_t size);
+/* Room for one more element behind array[count], which it may move; tool_free releases it. */
+void *import_grow(void *array, size_t count, size_t *room, size_t size);
 
 /* {0} begins; this ends. */
 void import_free(import_found *f);

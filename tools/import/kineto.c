@@ -37,7 +37,7 @@ static void keep_device(kineto *k, const kineto_event *e)
     const int exchanges = has(e, "nccl") || has(e, "rccl") || has(e, "oneccl") ||
                           e->collective[0] != '\0';
     const char *name = e->collective[0] != '\0' ? e->collective : e->name;
-    k->device = (kineto_device *)import_grow(k->file, k->device, k->devices, &k->device_room,
+    k->device = (kineto_device *)import_grow(k->device, k->devices, &k->device_room,
                                              sizeof *k->device);
     d = &k->device[k->devices++];
     d->start_s = e->ts;
@@ -54,10 +54,10 @@ static void keep_device(kineto *k, const kineto_event *e)
     if (e->group > k->group) k->group = e->group;
 }
 
-static void add_span(kineto *k, kineto_span **span, size_t *count, size_t *room, double start_s,
+static void add_span(kineto_span **span, size_t *count, size_t *room, double start_s,
                      double end_s)
 {
-    *span = (kineto_span *)import_grow(k->file, *span, *count, room, sizeof **span);
+    *span = (kineto_span *)import_grow(*span, *count, room, sizeof **span);
     (*span)[*count].start_s = start_s;
     (*span)[(*count)++].end_s = end_s;
 }
@@ -66,9 +66,9 @@ static void keep_launch(kineto *k, const kineto_event *e)
 {
     const double end_s = e->ts + e->dur;
     if (has(e, "ynchronize") || has(e, "emcpy"))
-        add_span(k, &k->blocked, &k->blockeds, &k->blocked_room, e->ts, end_s);
+        add_span(&k->blocked, &k->blockeds, &k->blocked_room, e->ts, end_s);
     if (e->correlation < 0.0) return;
-    k->launch = (kineto_launch *)import_grow(k->file, k->launch, k->launches, &k->launch_room,
+    k->launch = (kineto_launch *)import_grow(k->launch, k->launches, &k->launch_room,
                                              sizeof *k->launch);
     k->launch[k->launches].start_s = e->ts;
     k->launch[k->launches].end_s = end_s;
@@ -83,7 +83,7 @@ static void keep_host(kineto *k, const kineto_event *e)
     size_t i = 0;
     while (i < k->lanes && (k->lane[i].thread < e->thread || k->lane[i].thread > e->thread)) i++;
     if (i == k->lanes) {
-        k->lane = (kineto_lane *)import_grow(k->file, k->lane, k->lanes, &k->lane_room,
+        k->lane = (kineto_lane *)import_grow(k->lane, k->lanes, &k->lane_room,
                                              sizeof *k->lane);
         k->lane[k->lanes].thread = e->thread;
         k->lane[k->lanes].open.start_s = k->lane[k->lanes].open.end_s = e->ts;
@@ -94,7 +94,7 @@ static void keep_host(kineto *k, const kineto_event *e)
         if (end_s > open->end_s) open->end_s = end_s;
         return;
     }
-    add_span(k, &k->host, &k->hosts, &k->host_room, open->start_s, open->end_s);
+    add_span(&k->host, &k->hosts, &k->host_room, open->start_s, open->end_s);
     open->start_s = e->ts;
     open->end_s = end_s;
 }
@@ -111,7 +111,7 @@ static void keep_call(kineto *k, const kineto_event *e)
     const int collective = kineto_collective(name, strlen(name));
     kineto_call *c;
     if (collective == IMPORT_COLLECTIVES) return;
-    k->call = (kineto_call *)import_grow(k->file, k->call, k->calls, &k->call_room,
+    k->call = (kineto_call *)import_grow(k->call, k->calls, &k->call_room,
                                          sizeof *k->call);
     c = &k->call[k->calls++];
     c->start_s = e->ts;
@@ -133,7 +133,7 @@ static void keep_step(kineto *k, const kineto_event *e)
         import_drop(k->found, "annotations of a step that has one already", 1);
         return;
     }
-    k->step = (import_step *)import_grow(k->file, k->step, k->steps, &k->step_room,
+    k->step = (import_step *)import_grow(k->step, k->steps, &k->step_room,
                                          sizeof *k->step);
     k->step[k->steps].number = number;
     k->step[k->steps].start_s = e->ts;
@@ -233,17 +233,17 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     if (s->size > 0) tool_progress("reading", (size_t)s->size, (size_t)s->size);
     import_drop(found, "values that are missing or no JSON", k.r.mended);
     for (i = 0; i < k.lanes; i++)
-        add_span(&k, &k.host, &k.hosts, &k.host_room, k.lane[i].open.start_s,
+        add_span(&k.host, &k.hosts, &k.host_room, k.lane[i].open.start_s,
                  k.lane[i].open.end_s);
     (void)options;
     kineto_hand_over(&k);
-    free(k.device);
-    free(k.launch);
-    free(k.blocked);
-    free(k.host);
-    free(k.lane);
-    free(k.call);
-    free(k.step);
+    tool_free(k.device);
+    tool_free(k.launch);
+    tool_free(k.blocked);
+    tool_free(k.host);
+    tool_free(k.lane);
+    tool_free(k.call);
+    tool_free(k.step);
 }
 
 const import_format import_kineto = {"kineto", "a trace of PyTorch (Kineto)", recognises,

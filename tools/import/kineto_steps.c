@@ -132,7 +132,7 @@ static double size_of_call(const kineto *k, const kineto_launch *launch)
 /* Of kernels that wait for their turn, and of calls that wait for kernels. */
 static void add_wait(kineto *k, double start_s, double end_s)
 {
-    k->blocked = (kineto_span *)import_grow(k->file, k->blocked, k->blockeds, &k->blocked_room,
+    k->blocked = (kineto_span *)import_grow(k->blocked, k->blockeds, &k->blocked_room,
                                             sizeof *k->blocked);
     k->blocked[k->blockeds].start_s = start_s;
     k->blocked[k->blockeds++].end_s = end_s;

@@ -26,7 +26,6 @@ typedef struct graph {
     size_t        line;       /* from 1                                             */
     char          text[LINE_MOST];
     size_t        length;
-    name_index    nodes;
     size_t        edges;
 } graph;
 
@@ -108,7 +107,7 @@ static void read_node(graph *g, char *numbers)
     char *what = strstr(g->text, bar);
     import_layer l = {0};
     size_t n = 0, length = (size_t)(what - g->text), number;
-    if (names_add(&g->nodes, g->text, length, &number) != NAMES_NEW)
+    if (names_add(&g->found->nodes, g->text, length, &number) != NAMES_NEW)
         wrong(g, "a node that is there already");
     if (length > 64) wrong(g, "a node's name of more than 64 bytes");
     memcpy(name, g->text, length);
@@ -133,8 +132,8 @@ static void read_edge(graph *g)
     bar += 4;
     for (i = 0; i < 2; i++) {
         const char *node = i == 0 ? from : bar;
-        number = names_find(&g->nodes, node);
-        if (number == g->nodes.count)
+        number = names_find(&g->found->nodes, node);
+        if (number == g->found->nodes.count)
             tool_fail("%s:%lu: '%.40s' is no node", g->s->name, (unsigned long)g->line, node);
     }
     g->edges++;
@@ -156,7 +155,6 @@ static void read_graph(stream *s, const import_options *options, import_found *f
         else wrong(g, "neither a node nor an edge");
     }
     if (s->cut) wrong(g, "the file is cut off here");
-    names_free(&g->nodes);
     if (found->layers > 0 && g->edges == 0 && found->layers > 1)
         tool_note("%s: it has no edges: it may be cut off", s->name);
 }

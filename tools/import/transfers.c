@@ -2,7 +2,6 @@
  * optionally bytes,server. What lies between them is what sgdperf import finds. */
 #include "import/import.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The first line that is no comment is a header with the columns of such a log, and no row
@@ -29,7 +28,7 @@ static csv_table *read_table(stream *s)
     while (stream_peek(s, 1) > 0) {
         const size_t n = (size_t)(s->end - s->at);
         while (length + n > room)
-            text = (char *)import_grow(s->name, text, room, &room, 1);
+            text = (char *)import_grow(text, room, &room, 1);
         memcpy(text + length, s->at, n);
         length += n;
         s->at = s->end;
@@ -37,7 +36,7 @@ static csv_table *read_table(stream *s)
     if (s->cut) tool_fail("%s: %s", s->name, s->cut);
     if (!csv_parse(t, s->name, text, length, 0, message, sizeof message))
         tool_fail("%s", message);
-    free(text);
+    tool_free(text);
     return t;
 }
 
