@@ -226,7 +226,7 @@ SGDSIM_API double sgdsim_trace_varied(sgdsim_variation shape, double cv, uint64_
                                       uint64_t step);
 
 /* An operation of a step as a profiler recorded it while it ran. Those of one resource
- * may have run at the same time: on several threads, on a processor and an accelerator. */
+ * may have run at the same time: on several threads, or a processor and accelerator. */
 typedef struct sgdsim_record {
     sgdsim_resource resource;
     uint32_t        server;    /* as in sgdsim_op                                   */

@@ -127,6 +127,9 @@ STEP = [
     (SERVER, 'fc/apply', 'ApplyGradientDescent', ['fc/read', 'fc/backward/_7'], 130, 135),
     (SERVER, 'conv/apply', 'ApplyGradientDescent', ['conv/read', 'conv/backward/_9'], 140, 145),
 ]
+# The same with 2 ms of parsing behind each transfer.
+LATE = {'RecvTensor': (0, 2), 'conv/forward': (2, 0), 'fc/forward': (2, 0), 'fc/apply': (2, 2),
+        'conv/apply': (2, 2)}
 EPOCH = 1490280136435393
 
 
@@ -215,8 +218,10 @@ KINDS = {
     'stats': stats,
     'metadata': lambda: data(1, stats()) + data(2, b'\x08\x01' * 1000),
     'stats-skewed': lambda: stats(skew_ms=3600000),
-    'stats-late': lambda: stats([e[:5] + (e[5] + (2 if e[1] == 'RecvTensor' and e[0] == WORKER
-                                                  else 0),) + e[6:] for e in STEP]),
+    'stats-late': lambda: stats([e[:4] + (e[4] + LATE.get(e[1], (0, 0))[0],
+                                          e[5] + LATE.get(e[1], (0, 0))[1]) + e[6:]
+                                 for e in STEP]),
+    'stats-worker': lambda: stats([e for e in STEP if e[0] == WORKER]),
     'timeline': lambda: timeline(False),
     'timeline-memory': lambda: timeline(True),
     'timeline-steps': lambda: timeline(True, 3),

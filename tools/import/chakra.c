@@ -135,9 +135,10 @@ static int recognises(const char *head, size_t length)
 
 static void read(stream *s, const import_options *options, import_found *found)
 {
-    chakra_file f;
+    static chakra_file f;              /* what a run that failed has left is released */
     size_t length;
     (void)options;
+    names_free(&f.names);
     memset(&f, 0, sizeof f);
     f.name = s->name;
     length = stream_peek(s, IMPORT_HEAD);

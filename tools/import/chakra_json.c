@@ -130,6 +130,14 @@ static void read_attribute(json_reader *r, chakra_file *f)
     if (!json_skip(r, json_next(r))) import_fail_json(r, "no JSON");
 }
 
+static uint64_t type(json_reader *r, const chakra_file *f)
+{
+    const double value = coded(r, f, chakra_type_words, CHAKRA_TYPES);
+    if (!(value >= 0.0 && value < CHAKRA_TYPES))
+        fail_node(r, f, "a type of node that there is not");
+    return (uint64_t)value;
+}
+
 static void read_node(json_reader *r, chakra_file *f)
 {
     chakra_node *node = chakra_add_node(f);
@@ -139,7 +147,7 @@ static void read_node(json_reader *r, chakra_file *f)
         if (is_any(r, "Id", "id")) node->id = whole(r, f, json_next(r));
         else if (is_any(r, "Name", "name")) name(r, f);
         else if (is_any(r, "NodeType", "type"))
-            node->type = (uint64_t)coded(r, f, chakra_type_words, CHAKRA_TYPES);
+            node->type = type(r, f);
         else if (is_any(r, "data_deps", "dataDeps")) ids(r, f, chakra_add_data);
         else if (is_any(r, "ctrl_deps", "ctrlDeps")) ids(r, f, chakra_add_control);
         else if (is_any(r, "runtime", "duration_micros"))
@@ -148,7 +156,6 @@ static void read_node(json_reader *r, chakra_file *f)
         else read_attribute(r, f);
     }
     if (token != JSON_CLOSE) import_fail_json(r, "no JSON");
-    if (node->type >= CHAKRA_TYPES) fail_node(r, f, "a type of node that there is not");
 }
 
 static void read_graph(json_reader *r, chakra_file *f)

@@ -173,7 +173,7 @@ static void add_op(const chakra_file *f, const chakra_node *node, import_found *
     const char *name = names_text(&f->names, node->name);
     import_op op;
     memset(&op, 0, sizeof op);
-    if (node->server >= UINT32_MAX) fail_node(f, node, "a server's number that is none");
+    if (node->server >= IMPORT_MOST_SERVERS) fail_node(f, node, "a server's number that is none");
     op.step = (uint32_t)node->step;
     op.kind = kind_of(node);
     op.start_s = found->timed ? (double)node->start_us * 1e-6 : 0.0;

@@ -6,7 +6,8 @@
 
 /* In this order they are asked: what is told by more comes first. */
 static const import_format *const formats[] = {
-    &import_kineto, &import_pipedream, &import_transfers, &import_tensorflow, &import_own, &import_chakra
+    &import_kineto, &import_pipedream, &import_transfers, &import_tensorflow, &import_own,
+    &import_chakra
 };
 
 const import_format *import_formats(size_t i)

@@ -138,6 +138,8 @@ void import_drop(import_found *f, const char *why, uint64_t count);
 /* "FILE:LINE: byte N: what", or what the reader found wrong. */
 TOOL_NORETURN void import_fail_json(const json_reader *r, const char *what);
 
+enum { IMPORT_MOST_SERVERS = 21844 }; /* that a replay takes                          */
+
 /* ---- Formats --------------------------------------------------------------- */
 
 typedef enum import_view {    /* of a trace of host and accelerator                 */

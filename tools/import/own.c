@@ -81,7 +81,7 @@ static void read(stream *s, const import_options *options, import_found *found)
     (void)options;
     free(data);
     if (!good) tool_fail("%s", message);
-    trace_parse(&t, table, UINT32_MAX);
+    trace_parse(&t, table, IMPORT_MOST_SERVERS);
     for (i = 0; i < t.trace.steps; i++) add_step(&t, i, found);
     found->events = found->ops;
     found->linked = 1;

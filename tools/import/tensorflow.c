@@ -55,6 +55,9 @@ static void transfer_label(tf_profile *p, const char *label)
     if (!from) return;
     while (tensor > label && tensor[-1] != ' ') tensor--;
     tf_add_input(p, tensor, (size_t)(from - tensor));
+    if (strncmp(tensor, "edge_", 5) != 0) return;
+    tensor += 5 + strspn(tensor + 5, "0123456789");
+    if (*tensor == '_') (void)tf_name(p, tensor + 1, (size_t)(from - tensor - 1));
 }
 
 void tf_label(tf_profile *p, const char *label)
@@ -83,8 +86,10 @@ static int recognises(const char *head, size_t length)
 
 static void read(stream *s, const import_options *options, import_found *found)
 {
-    tf_profile p;
+    static tf_profile p;               /* what a run that failed has left is released */
     size_t length;
+    names_free(&p.names);
+    names_free(&p.devices);
     memset(&p, 0, sizeof p);
     p.name = s->name;
     length = stream_peek(s, IMPORT_HEAD);

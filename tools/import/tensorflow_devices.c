@@ -33,13 +33,22 @@ static int is_stream(const char *device)
     return strstr(device, "/stream:") || strstr(device, "/memcpy");
 }
 
+static uint32_t server_number(const tf_graph *g, const char *digits)
+{
+    const unsigned long number = strtoul(digits, NULL, 10);
+    if (number >= IMPORT_MOST_SERVERS)
+        tool_fail("%s: parameter server %.20s: a replay takes %d", g->p->name, digits,
+                  (int)IMPORT_MOST_SERVERS);
+    return (uint32_t)number;
+}
+
 /* Streams without a job are those of the worker that was asked. */
 static void place_devices(tf_graph *g)
 {
     const size_t devices = g->p->devices.count;
-    name_index tasks;
+    static name_index tasks;           /* what a run that failed has left is released */
     size_t i, all = 0;
-    memset(&tasks, 0, sizeof tasks);
+    names_free(&tasks);
     g->place = (tf_place *)tool_alloc(devices, sizeof *g->place);
     g->machine = (tf_machine *)tool_alloc(devices + 1, sizeof *g->machine);
     for (i = 0; i < devices; i++)
@@ -47,14 +56,14 @@ static void place_devices(tf_graph *g)
     for (i = 0; i < devices; i++) {
         const char *name = names_text(&g->p->devices, i);
         const size_t length = machine_length(name);
-        const int server = strncmp(name, "/job:ps/", 8) == 0;
+        const int server = length > 0 && strncmp(name, "/job:ps/", 8) == 0;
         const char *task = length > 0 ? strstr(name, "/task:") : NULL;
         if (names_add(&tasks, name, length, &g->place[i].machine) == NAMES_FULL)
             tool_fail("%s: out of memory", g->p->name);
         g->place[i].host = !is_stream(name);
         g->place[i].unused = all > 0 && strstr(name, "/stream:") && !strstr(name, "/stream:all");
         g->machine[g->place[i].machine].role = server ? TF_SERVER : TF_WORKER;
-        if (server) g->machine[g->place[i].machine].server = (uint32_t)strtoul(task + 6, NULL, 10);
+        if (server) g->machine[g->place[i].machine].server = server_number(g, task + 6);
     }
     g->machines = tasks.count;
     names_free(&tasks);

@@ -104,8 +104,8 @@ static size_t tensor_node(const tf_graph *g, const tf_event *e)
 }
 
 /* The transfer that brought a node's tensor to the machine of an op: the one of this name,
- * else the last one that had ended when the op started. */
-static size_t find_transfer(const tf_graph *g, size_t event, size_t node)
+ * else, if `any`, the last one without a name that had ended when the op started. */
+static size_t find_transfer(const tf_graph *g, size_t event, size_t node, int any)
 {
     const size_t machine = tf_machine_of(g, event);
     const size_t recv = names_find(&g->p->names, "RecvTensor");
@@ -114,7 +114,7 @@ static size_t find_transfer(const tf_graph *g, size_t event, size_t node)
         const tf_event *t = &g->p->event[g->order[at]];
         const int named = t->inputs > 0;
         if (named && tensor_node(g, t) == node) return g->order[at];
-        if (!named && found == TF_NONE && t->end_us <= g->p->event[event].start_us + 1.0)
+        if (any && !named && found == TF_NONE && t->end_us <= g->p->event[event].start_us + 1.0)
             found = g->order[at];
         if (at == 0) break;
     }
@@ -151,7 +151,7 @@ static void add_source(const tf_graph *g, tf_waits *w, size_t transfer, size_t n
         w->source[transfer] = source;
 }
 
-/* What comes from another machine: an op there has the name, and none here. */
+/* What comes from another machine: an op there has the name, or a transfer, and none here. */
 static void find_waits(const tf_graph *g, tf_waits *w)
 {
     size_t i, k;
@@ -165,11 +165,12 @@ static void find_waits(const tf_graph *g, tf_waits *w)
         }
         for (k = 0; k < e->inputs; k++) {
             const char *input = tf_text(g, g->p->input[e->first_input + k]);
-            size_t node = node_of(g, input, 0), transfer;
+            size_t node = node_of(g, input, 0), transfer, source;
             if (find_node(g, tf_machine_of(g, i), g->step[i], node) != TF_NONE) continue;
             if (node_of(g, input, 1) != g->p->names.count) node = node_of(g, input, 1);
-            if (find_elsewhere(g, tf_machine_of(g, i), g->step[i], node) == TF_NONE) continue;
-            transfer = find_transfer(g, i, node);
+            if (node == g->p->names.count) continue;
+            source = find_elsewhere(g, tf_machine_of(g, i), g->step[i], node);
+            transfer = find_transfer(g, i, node, source != TF_NONE);
             if (transfer == TF_NONE) continue;
             add_wait(w, i, transfer);
             add_source(g, w, transfer, node);
@@ -217,9 +218,11 @@ static void add_steps(const tf_graph *g)
         if (!(ends[s]++ > 0) || tf_time(g, i, e->end_us) > end_us[s])
             end_us[s] = tf_time(g, i, e->end_us);
     }
-    for (i = 0; i < steps; i++)
+    for (i = 0; i < steps; i++) {
+        if (ends[i] == 0) start_us[i] = end_us[i] = g->origin_us;
         import_add_step(g->found, i, (start_us[i] - g->origin_us) * 1e-6,
                         (end_us[i] - g->origin_us) * 1e-6);
+    }
 }
 
 static void add_op(const tf_graph *g, const tf_waits *w, size_t i)
@@ -243,6 +246,19 @@ static void add_op(const tf_graph *g, const tf_waits *w, size_t i)
             op.server = g->machine[tf_machine_of(g, w->source[i])].server;
     }
     import_add_op(g->found, &op, name, strlen(name));
+}
+
+/* A profile of the worker alone has no uploads. */
+static void note_transfers(const import_found *f)
+{
+    size_t up = 0, down = 0, i;
+    for (i = 0; i < f->ops; i++) {
+        up += f->op[i].kind == IMPORT_UPLINK;
+        down += f->op[i].kind == IMPORT_DOWNLINK;
+    }
+    if (down > 0 && up == 0)
+        tool_note("%s: downloads from a parameter server and no uploads to it: its own ops are "
+                  "not in the file", f->file);
 }
 
 void tf_finish(tf_profile *p, import_view view, import_found *found)
@@ -279,4 +295,5 @@ void tf_finish(tf_profile *p, import_view view, import_found *found)
             if (g.op[w.wait[k].transfer] != TF_NONE)
                 import_add_wait(found, g.op[w.wait[k].transfer]);
     }
+    note_transfers(found);
 }

@@ -155,8 +155,9 @@ static void keep_line(tf_line **list, size_t *count, size_t *room, const raw_eve
 static void keep_tensor(raw_file *f)
 {
     const char *bytes = strstr(f->e.description, "requested_bytes: ");
+    const double sent = bytes ? strtod(bytes + strlen("requested_bytes: "), NULL) : -1.0;
     raw_tensor *t;
-    if (strcmp(f->e.name, "RecvTensor") != 0 || !bytes) return;
+    if (strcmp(f->e.name, "RecvTensor") != 0 || !(sent >= 0.0 && sent <= 1e300)) return;
     if (f->tensors == f->tensor_room)
         f->tensor = (raw_tensor *)tool_grow(f->tensor, f->tensors, &f->tensor_room,
                                             f->tensors + 1, sizeof *f->tensor);
@@ -164,7 +165,7 @@ static void keep_tensor(raw_file *f)
     t->pid = f->e.pid;
     t->tid = f->e.tid;
     t->end_us = f->e.start_us + 1.0;
-    t->bytes = strtod(bytes + strlen("requested_bytes: "), NULL);
+    t->bytes = sent;
 }
 
 static void keep_op(raw_file *f)
@@ -222,21 +223,21 @@ static const char *title_of(const tf_line *line, size_t count, double pid)
 static void name_devices(raw_file *f)
 {
     static const char computes[] = " Compute";
+    const size_t ending = sizeof computes - 1;
     size_t i, k;
     for (i = 0; i < f->p->events; i++) {
         tf_event *e = &f->p->event[i];
         const double pid = (double)e->device;
         const char *title = title_of(f->process, f->processes, pid);
         size_t length = strlen(title);
-        if (length > sizeof computes - 1 && strcmp(title + length - (sizeof computes - 1), computes) == 0)
-            length -= sizeof computes - 1;
+        if (length > ending && strcmp(title + length - ending, computes) == 0) length -= ending;
         e->device = tf_device(f->p, title, length);
         if (f->tensors == 0 || strcmp(names_text(&f->p->names, e->op), "RecvTensor") != 0) continue;
         for (k = 0; k < f->tensors && e->bytes < 0.0; k++) {
             raw_tensor *t = &f->tensor[k];
             if (!(t->pid >= pid + 1.0 && t->pid <= pid + 1.0)) continue;
             if (t->end_us < e->end_us - 0.5 || t->end_us > e->end_us + 0.5) continue;
-            if ((uint64_t)t->tid != e->lane) continue;
+            if (t->tid < (double)e->lane || t->tid > (double)e->lane) continue;
             e->bytes = t->bytes;
             t->pid = -1.0;             /* given away */
         }

@@ -40,25 +40,42 @@ static void mean_times(import_run *r)
     r->has_job = 1;
 }
 
+/* Of a step's transfers with a size and a time those that waited for no other one: behind
+ * another, parsing is hidden by the next transfer. Adds all to *moved and *time_s. */
+static size_t add_alone(const import_run *r, size_t step, double *bytes, double *service_s,
+                        double *moved, double *time_s)
+{
+    const import_traced *t = &r->traced[step];
+    size_t n = 0, i, k;
+    for (i = 0; i < t->ops; i++) {
+        const sgdsim_op *op = &t->op[i];
+        const double start_s = r->found.op[t->of[i]].start_s;
+        if (!is_moved(op) || !(op->bytes > 0.0) || !(op->duration_s > 0.0)) continue;
+        *moved += op->bytes;
+        *time_s += op->duration_s;
+        for (k = i; k > 0; k--) {      /* the one before it on its link */
+            const sgdsim_op *other = &t->op[k - 1];
+            if (other->resource == op->resource && other->server == op->server) break;
+        }
+        if (k > 0 && !(start_s > r->found.op[t->of[k - 1]].end_s + 1e-3 * op->duration_s)) continue;
+        bytes[n] = op->bytes;
+        service_s[n++] = op->duration_s;
+    }
+    return n;
+}
+
 /* The bandwidth at which transfers take their time; with a given one, what parsing adds
  * to it [LYPG20, 3.2.1]. */
 static void fit_link(import_run *r, double given)
 {
-    size_t n = 0, most = 0, s, i;
+    size_t n = 0, most = 0, s;
     double *bytes, *service_s, moved = 0.0, time_s = 0.0;
     for (s = 0; s < r->found.steps; s++) most += r->traced[s].ops;
     bytes = (double *)tool_alloc(most, sizeof *bytes);
     service_s = (double *)tool_alloc(most, sizeof *service_s);
     for (s = 0; s < r->found.steps; s++)
-        for (i = 0; i < r->traced[s].ops; i++) {
-            const sgdsim_op *op = &r->traced[s].op[i];
-            if (!is_moved(op) || !(op->bytes > 0.0) || !(op->duration_s > 0.0)) continue;
-            bytes[n] = op->bytes;
-            service_s[n++] = op->duration_s;
-            moved += op->bytes;
-            time_s += op->duration_s;
-        }
-    r->link_bytes_per_s = given > 0.0 ? given : n > 0 ? moved / time_s : 0.0;
+        n += add_alone(r, s, bytes + n, service_s + n, &moved, &time_s);
+    r->link_bytes_per_s = given > 0.0 ? given : time_s > 0.0 ? moved / time_s : 0.0;
     r->has_overhead = given > 0.0 && n > 0 &&
                       sgdsim_overhead_fit(bytes, service_s, n, given, &r->overhead) == SGDSIM_OK;
 }

@@ -258,9 +258,10 @@ static const char *reason_against(const import_run *r)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
             f->op[i].bytes < 0.0 && f->op[i].collective != IMPORT_BARRIER &&
             !(r->given_bytes_per_s > 0.0 && f->timed && f->linked))
-            return f->linked && f->timed ? "the file does not say how large its transfers are: give "
-                                           "--bandwidth, of the network that was traced"
-                                         : "the file does not say how large all of its exchanges are";
+            return f->linked && f->timed
+                       ? "the file does not say how large its transfers are: give --bandwidth, "
+                         "of the network that was traced"
+                       : "the file does not say how large all of its exchanges are";
     return NULL;
 }
 
@@ -270,8 +271,8 @@ void import_trace(import_run *r, const char **why)
     uint32_t *place;
     size_t s;
     *why = reason_against(r);
-    if (*why && f->timed && f->linked && is_unsized(r) && r->view == IMPORT_VIEW_HOST) r->nominal = 1;
-    else if (*why) return;
+    r->nominal = *why && f->timed && f->linked && is_unsized(r) && r->view == IMPORT_VIEW_HOST;
+    if (*why && !r->nominal) return;
     place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
     r->traced = (import_traced *)tool_alloc(f->steps, sizeof *r->traced);
     for (s = 0; s < f->steps && (!*why || r->nominal); s++) {

@@ -37,7 +37,8 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
         {"forward_s", j->forward_s}, {"backward_s", j->backward_s}, {"update_s", j->update_s},
         {"model_bytes", j->model_bytes}, {"bandwidth_bytes_per_s", j->bandwidth_bytes_per_s},
         {"uplink_s", j->uplink_s}, {"downlink_s", j->downlink_s},
-        {"overlap_exponent", j->overlap_exponent}, {"step_s", j->one_worker_step_s}, {"traced_workers", (double)r->workers},
+        {"overlap_exponent", j->overlap_exponent}, {"step_s", j->one_worker_step_s},
+        {"traced_workers", (double)r->workers},
         {"traced_step_s", r->mean.step_s}
     };
     size_t n = 0, i;
