@@ -288,7 +288,7 @@ TEST(a_replay_takes_the_time_of_the_step)
         sgdp_step_parts p;
         step_ops s;
         for (i = 0; i < 8 + n; i++) {
-            const double start = i < n ? test_uniform(7, run, i) * 40.0 : floor((double)(i - n) * 5);
+            const double start = i < n ? test_uniform(7, run, i) * 40.0 : (double)(5 * (i - n));
             const double most = i < n ? 10.0 : 4.0;
             a[i] = activity(i < n ? SGDP_ACTIVITY_COMMUNICATION : SGDP_ACTIVITY_COMPUTE, start,
                             start + most * test_uniform(8, run, i));

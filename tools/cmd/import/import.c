@@ -5,26 +5,53 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: sgdperf import [FORMAT] FILE [--view host|gpu] [--format table|csv|json]\n"
+    "usage: sgdperf import [FORMAT] FILE [--view host|gpu] [--measured-on N] [--profile OUT]\n"
+    "                      [--trace OUT] [--layers OUT] [--points OUT] [--chakra OUT]\n"
+    "                      [--bandwidth B] [--format table|csv|json]\n"
     "\n"
-    "Reads the trace or profile of another program and prints what it holds. FILE may be\n"
-    "compressed by gzip; - is stdin. FORMAT, told by content where it is left out:\n"
+    "Reads the trace or profile of another program, prints what it holds and writes it as files\n"
+    "that the other commands take. FILE may be compressed by gzip; - is stdin. FORMAT is told\n"
+    "by content where it is left out, or auto:\n"
     "  kineto                a trace of PyTorch's profiler (Chrome trace events, JSON)\n"
     "  pipedream             graph.txt of PipeDream's profiler\n"
     "  chakra                an execution trace of Chakra (Protocol Buffers or JSON)\n"
     "  tensorflow            a timeline, RunMetadata or StepStats of a session\n"
     "  trace                 a trace of ours, to be written as another format\n"
     "  transfers             a log of downlinks and uplinks alone: rows step,phase,start_s,end_s\n"
+    "                        and optionally bytes,server\n"
     "\n"
     "  --view V              host: a step is what its annotation says, launches and gaps and\n"
-    "                        all; gpu: what its kernels take [host]\n"
+    "                        all; gpu: what its kernels take, as if the host kept up [host]\n"
+    "  --measured-on N       workers that ran together when this one was traced: the link's\n"
+    "                        bandwidth is what a ring among so many had [as the file says]\n"
+    "  --profile OUT         a row for predict --profile\n"
+    "  --trace OUT           the steps for simulate; an exchange keeps the time it took: its\n"
+    "                        bytes are what a ring at the printed bandwidth carries in it\n"
+    "  --layers OUT          the layers, for trace-from-layers and predict --layers\n"
+    "  --points OUT          the traced workers and their batches_per_s, for calibrate and fit\n"
     "  --bandwidth B         of the traced network: transfers whose sizes the file has not get\n"
     "                        what it carries in their time; of those with sizes the overhead\n"
     "                        of parsing is fitted, as simulate --overhead takes it: bps kbps\n"
     "                        Mbps Gbps B/s kB/s MB/s GB/s [B/s]\n"
     "  --chakra OUT          the trace as a Chakra execution trace: of Protocol Buffers, or of\n"
     "                        JSON where OUT ends in .json\n"
-    "  --format F            table, csv or json [table]\n";
+    "  --format F            table, csv (a row a step) or json [table]\n"
+    "\n"
+    "Prints of each step its time, in how much of it something computed and something was\n"
+    "exchanged, both at once, and for how long the worker could only wait for an exchange; then\n"
+    "where the time goes and what predict and simulate make of it for the traced workers.\n"
+    "\n"
+    "Example: two steps of transfers\n"
+    "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.125 0,uplink,0.375,0.5 \\\n"
+    "      1,downlink,0.5625,0.6875 1,uplink,0.9375,1.0625 |\n"
+    "      sgdperf import -\n"
+    "  phases (mean), forward and update from the gaps\n"
+    "    downlink       0.125 s\n"
+    "    forward         0.25 s\n"
+    "    uplink         0.125 s\n"
+    "    update        0.0625 s\n"
+    "\n"
+    "  predict, 1 worker: 0.5625 s a step\n";
 
 /* ---- Which format ---------------------------------------------------------- */
 
@@ -70,6 +97,22 @@ static const import_format *choose(stream *s, const char *word)
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
+/* Steps of a program that runs ahead of its accelerator, or warms up, are not alike. */
+static void say_spread(const import_run *r)
+{
+    double least_s, most_s;
+    size_t i;
+    if (!r->parts) return;
+    least_s = most_s = r->parts[0].step_s;
+    for (i = 1; i < r->found.steps; i++) {
+        if (r->parts[i].step_s < least_s) least_s = r->parts[i].step_s;
+        if (r->parts[i].step_s > most_s) most_s = r->parts[i].step_s;
+    }
+    if (most_s > 1.25 * least_s)
+        tool_note("%s: its steps take %.4g to %.4g s: their mean counts", r->found.file, least_s,
+                  most_s);
+}
+
 /* What was understood, and what was left out. */
 static void report(const import_run *r)
 {
@@ -81,6 +124,7 @@ static void report(const import_run *r)
     else
         tool_note("%s: %s: %.0f event%s, %.0f step%s", f->file, r->format->title,
                   (double)f->events, plural(f->events), (double)f->steps, plural(f->steps));
+    say_spread(r);
     for (i = 0; i < f->drops; i++)
         tool_note("%s: left out: %.0f %s", f->file, (double)f->dropped[i].count,
                   f->dropped[i].why);

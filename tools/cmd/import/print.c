@@ -209,11 +209,14 @@ static void print_compared(output *out, const import_run *r)
 static void print_phases(output *out, const import_run *r)
 {
     size_t i;
-    output_print(out, "\nphases (mean)%s\n", r->gaps ? ", forward and update from the gaps" : "");
+    output_print(out, "%sphases (mean)%s\n", r->gaps && !r->parts ? "" : "\n",
+                 r->gaps ? ", forward and update from the gaps" : "");
     for (i = 0; i < SGDP_PHASE_COUNT; i++)
         if (r->phase[i].steps > 0)
             output_print(out, "  %-10s %9.4g s\n", sgdp_phase_text((sgdp_phase)i),
                          r->phase[i].mean_s);
+    if (!r->parts && r->predicted_s > 0.0)
+        output_print(out, "\npredict, 1 worker: %.6g s a step\n", r->predicted_s);
 }
 
 void import_print(output *out, const import_run *r, output_format format)
@@ -223,7 +226,7 @@ void import_print(output *out, const import_run *r, output_format format)
     } else if (r->found.layers > 0) {
         print_layers(out, r, format);
     } else {
-        print_steps(out, r, format);
+        if (r->parts || !r->gaps || format == FORMAT_CSV) print_steps(out, r, format);
         if (format == FORMAT_CSV) return;
         if (r->sends) print_phases(out, r);
         if (!r->parts) return;
