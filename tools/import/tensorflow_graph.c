@@ -295,5 +295,6 @@ void tf_finish(tf_profile *p, import_view view, import_found *found)
             if (g.op[w.wait[k].transfer] != TF_NONE)
                 import_add_wait(found, g.op[w.wait[k].transfer]);
     }
+    if (found->ops == 0) tool_fail("%s: no op of a worker or its servers", p->name);
     note_transfers(found);
 }

@@ -218,13 +218,26 @@ static const char *title_of(const tf_line *line, size_t count, double pid)
     return "";
 }
 
+static int compare(double x, double y) { return (x > y) - (x < y); }
+
+static int compare_tensors(const void *a, const void *b)
+{
+    const raw_tensor *x = (const raw_tensor *)a, *y = (const raw_tensor *)b;
+    const int by_pid = compare(x->pid, y->pid), by_tid = compare(x->tid, y->tid);
+    return by_pid ? by_pid : by_tid ? by_tid : compare(x->end_us, y->end_us);
+}
+
 /* Processes become devices; what is sent gets its size, which the process behind its
  * device's shows where the timeline has the memory. */
 static void name_devices(raw_file *f)
 {
     static const char computes[] = " Compute";
     const size_t ending = sizeof computes - 1;
-    size_t i, k;
+    const raw_tensor *t;
+    raw_tensor key;
+    size_t i;
+    memset(&key, 0, sizeof key);
+    if (f->tensors > 0) qsort(f->tensor, f->tensors, sizeof *f->tensor, compare_tensors);
     for (i = 0; i < f->p->events; i++) {
         tf_event *e = &f->p->event[i];
         const double pid = (double)e->device;
@@ -233,14 +246,11 @@ static void name_devices(raw_file *f)
         if (length > ending && strcmp(title + length - ending, computes) == 0) length -= ending;
         e->device = tf_device(f->p, title, length);
         if (f->tensors == 0 || strcmp(names_text(&f->p->names, e->op), "RecvTensor") != 0) continue;
-        for (k = 0; k < f->tensors && e->bytes < 0.0; k++) {
-            raw_tensor *t = &f->tensor[k];
-            if (!(t->pid >= pid + 1.0 && t->pid <= pid + 1.0)) continue;
-            if (t->end_us < e->end_us - 0.5 || t->end_us > e->end_us + 0.5) continue;
-            if (t->tid < (double)e->lane || t->tid > (double)e->lane) continue;
-            e->bytes = t->bytes;
-            t->pid = -1.0;             /* given away */
-        }
+        key.pid = pid + 1.0;
+        key.tid = (double)e->lane;
+        key.end_us = e->end_us;
+        t = (const raw_tensor *)bsearch(&key, f->tensor, f->tensors, sizeof key, compare_tensors);
+        if (t) e->bytes = t->bytes;
     }
 }
 

@@ -127,6 +127,7 @@ void tf_trace(const tf_profile *p, const tf_line *process, size_t processes,
         else import_drop(found, "kernels outside of steps", 1);
     }
     if (kernels == 0) tool_fail("%s: its accelerator has run nothing", p->name);
+    if (found->ops == 0) tool_fail("%s: no kernel within any of its steps", p->name);
     found->events = p->events;
     found->timed = 1;
 }

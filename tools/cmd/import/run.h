@@ -30,6 +30,7 @@ typedef struct import_run {
     int             has_job;
     double          given_bytes_per_s; /* --bandwidth; 0: not given                 */
     double          link_bytes_per_s; /* of a server's link                         */
+    uint32_t        servers;
     int             nominal;  /* no sizes: a byte of `traced` is a second           */
     int             has_overhead;
     sgdsim_overhead overhead;

@@ -135,7 +135,7 @@ enum { NOMINAL = 1 };         /* byte a second                                  
 static void trace_recorded(import_run *r, size_t step, uint32_t *place, const char **why)
 {
     import_traced *t = &r->traced[step];
-    const uint32_t servers = servers_of(&r->found);
+    const uint32_t servers = r->servers;
     const double rate = r->given_bytes_per_s > 0.0 ? r->given_bytes_per_s : NOMINAL;
     size_t n = 0, edges = 0, bytes = 0, i;
     sgdsim_record *record = records(r, step, place, &n);
@@ -273,6 +273,7 @@ void import_trace(import_run *r, const char **why)
     *why = reason_against(r);
     r->nominal = *why && f->timed && f->linked && is_unsized(r) && r->view == IMPORT_VIEW_HOST;
     if (*why && !r->nominal) return;
+    r->servers = servers_of(f);
     place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
     r->traced = (import_traced *)tool_alloc(f->steps, sizeof *r->traced);
     for (s = 0; s < f->steps && (!*why || r->nominal); s++) {
