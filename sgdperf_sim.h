@@ -36,8 +36,7 @@
  *   Status               sgdsim_status_text
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers
- *                        sgdsim_trace_buckets  sgdsim_trace_split
- *                        sgdsim_trace_chain
+ *                        sgdsim_trace_buckets  sgdsim_trace_split, _chain
  *                        sgdsim_trace_variation, _varied, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_overhead_fit  sgdsim_run
