@@ -288,7 +288,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   ASYNC_RHYTHM   the same where all steps are alike, EXACT where they are not, and
  *                  between them by s, the deviation of the length of a step alone, over
  *                  steps (vary) and over workers (types), against D, a transfer alone:
- *                  rhythm_lost = 1 - exp(-8 s/D). Knows workers' own links (ours)
+ *                  rhythm_lost = 1 - exp(-8 s/D). Knows workers' own links (ours),
+ *                  and what windows make of delays (below)
  *   ASYNC_CYNTHIA  K / (C max(1, K U) + 2 M/B), C computing and update time, U the
  *                  share of transfers in one worker's step [ZXCZL19] [LYPG20]
  * Synchronous SGD with parameter servers, step time:
@@ -303,8 +304,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  carry sqrt(n/m) of the link, as acknowledgements wait behind data
  *                  [ZSC91]. One step is followed event by event, streams' weights and
  *                  workers' times being their expected order statistics, paired at
- *                  random (fixed seeds). Knows workers' own links. Of more than 64
- *                  types it is SYNC_PS, as branch says
+ *                  random (fixed seeds). Knows workers' own links, and what windows
+ *                  make of delays. Of more than 64 types it is SYNC_PS, as branch says
  * Synchronous SGD with all-reduce, step time:
  *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
  *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
@@ -321,7 +322,20 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   HIERARCHICAL    reduce-scatter inside, g rings between machines of M/g each, gathered
  *                   inside: E = 2 (g-1)/g M/b + 2 (m-1) (M/(g m B) + latency), B of the
  *                   link of each accelerator: where they share one, its g-th part.
- *                   [TRG05] A last machine that is not full has the largest pieces. */
+ *                   [TRG05] A last machine that is not full has the largest pieces.
+ * RHYTHM and STAGGERED of workers with a delay: a connection of TCP has at most a window
+ * under way. A transfer of S bytes over a round trip R, two delays, takes at least
+ *   R/4      of any size: the window grows to 2 S [RFC 7661], and senders that pace, as
+ *            Linux does, spread two windows over a round trip;
+ *   j R      after an idle time of j (R + 0.2 s), each of which halves the window, not
+ *            below 10 segments [RFC 5681 4.1, RFC 6928; Linux];
+ *   S R/W    up, where n streams that together want more than the server's port meet at
+ *            it: W = 0.7 (B R + b)/n, b its buffer. What is beyond the path and the
+ *            buffer is lost, which leaves a sender 0.7 of its window for many steps
+ *            [RFC 9438]. n: of those far away, all (STAGGERED), or the mean and two
+ *            deviations of how many send at once, but not more than all (RHYTHM).
+ * Of several solutions it is that of the least idle time. The window itself has no limit
+ * (flow_cap_bytes_per_s may be one). SGDP_NOT_CONVERGED: n was not found in 100 turns. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
     X(SGDP_ASYNC_FCFS,         "fcfs")        \
@@ -420,6 +434,9 @@ typedef struct sgdp_job {
                                /*   0: B to RHYTHM and STAGGERED, else no limit     */
     double   delay_s;          /* one way between worker and server: a step takes   */
                                /*   two. Not of all-reduce; not with types          */
+    double   port_buffer_bytes;/* of the switch's port to the server, where streams */
+                               /*   of workers far away meet and are cut; default   */
+                               /*   500 kB. RHYTHM and STAGGERED                    */
     sgdp_variation vary;       /* of compute. A barrier waits for the slowest;      */
                                /*   asynchronous models but RHYTHM know means alone */
     double   uplink_s;         /* transfer times; > 0: in place of model_bytes /    */
@@ -877,6 +894,8 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *                        steps that vary
  *                        a job's inputs by number
  *                        a job, checked, with its defaults
+ *                        workers far away
+ *                        a job's compute and workers
  *                        parts of a step
  *                        synchronous models, and Cynthia
  *                        one synchronous step, event by event
@@ -3413,7 +3432,8 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         job->forward_s, job->backward_s, job->update_s, job->model_bytes,
         job->bandwidth_bytes_per_s, job->uplink_s, job->downlink_s,
         job->one_worker_step_s, job->batch, job->latency_s, job->flow_cap_bytes_per_s,
-        job->local_bandwidth_bytes_per_s, job->worker_bandwidth_bytes_per_s, job->delay_s
+        job->local_bandwidth_bytes_per_s, job->worker_bandwidth_bytes_per_s, job->delay_s,
+        job->port_buffer_bytes
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
     const double p = job->overlap_exponent;
@@ -3485,6 +3505,115 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
     return sgdp_priv_is_time(uplink_s) && sgdp_priv_is_time(downlink_s);
 }
 
+/* ---- SGD on a cluster: workers far away ------------------------------------- */
+
+/* What is told at sgdp_model. j R: if j idle times halve the window, it is S/(2^j - 1)
+ * in the long run, from where it doubles every R and has sent S after j of them. */
+static const double sgdp_priv_least_timeout_s = 0.2;
+static const double sgdp_priv_first_window = 14480.0;
+static const double sgdp_priv_cut = 0.7;
+static const double sgdp_priv_usual_buffer = 500e3;
+static const double sgdp_priv_usual_bandwidth = 1.25e8; /* where only times are known   */
+
+/* What windows add is found in so many turns at most. */
+enum { SGDP_PRIV_TURNS = 100 };
+
+static int sgdp_priv_has_windows(const sgdp_priv_run *run)
+{
+    return run->model == SGDP_ASYNC_RHYTHM || run->model == SGDP_SYNC_STAGGERED;
+}
+
+/* Is any worker far away, to a model that knows what that means? */
+static int sgdp_priv_is_far(const sgdp_priv_run *run)
+{
+    size_t i;
+    for (i = 0; i < run->types && sgdp_priv_has_windows(run); i++)
+        if (sgdp_priv_type(run, i).delay_s > 0.0) return 1;
+    return 0;
+}
+
+static double sgdp_priv_link_bytes_per_s(const sgdp_priv_run *run)
+{
+    const double B = run->job->bandwidth_bytes_per_s;
+    return B > 0.0 ? B : sgdp_priv_usual_bandwidth;
+}
+
+/* Round trips of a transfer after so long without any. */
+static double sgdp_priv_rounds(const sgdp_priv_run *run, double alone_s, double delay_s,
+                               double idle_s)
+{
+    const double bytes = alone_s / run->flows * sgdp_priv_link_bytes_per_s(run);
+    const double most = floor(log(1.0 + bytes / sgdp_priv_first_window) / log(2.0)) + 1.0;
+    const double halvings = floor(idle_s / (2.0 * delay_s + sgdp_priv_least_timeout_s));
+    SGDP_ASSERT(most >= 1.0 && halvings >= 0.0);
+    return halvings < most ? halvings : most;
+}
+
+/* What windows add to a transfer that alone takes alone_s, after `rounds` halvings, and
+ * if `streams` meet; 1: none is met. */
+static double sgdp_priv_late_s(const sgdp_priv_run *run, double alone_s, double delay_s,
+                               double rounds, double streams)
+{
+    const double b = run->job->port_buffer_bytes, path_s = 2.0 * delay_s;
+    const double buffer_s = (b > 0.0 ? b : sgdp_priv_usual_buffer)
+                          / sgdp_priv_link_bytes_per_s(run);
+    double least_s = rounds > 0.25 ? rounds * path_s : 0.25 * path_s, shared_s;
+    SGDP_ASSERT(streams >= 1.0 && rounds >= 0.0);
+    if (!(alone_s > 0.0) || !(delay_s > 0.0)) return 0.0;
+    shared_s = alone_s / run->flows * (streams / sgdp_priv_cut)
+             * (path_s / (path_s + buffer_s));
+    if (streams > run->flows && shared_s > least_s) least_s = shared_s;
+    return sgdp_priv_excess(least_s, alone_s);
+}
+
+/* What windows add to a step. */
+typedef struct sgdp_priv_late {
+    double rounds[2];          /* of the transfer up, and down                      */
+    double s[2];
+} sgdp_priv_late;
+
+/* Idle times make windows small, which makes steps and idle times longer: rounds only
+ * ever grow, to the first that agree. Did anything change? */
+static int sgdp_priv_grow_rounds(const sgdp_priv_run *run, double delay_s, double cycle_s,
+                                 const double *transfer_s, sgdp_priv_late *late)
+{
+    const double alone_s[2] = { run->uplink_s, run->downlink_s };
+    int way, grown = 0;
+    for (way = 0; way < 2; way++) {
+        const double idle_s = sgdp_priv_excess(cycle_s, transfer_s[way]);
+        const double rounds = sgdp_priv_rounds(run, alone_s[way], delay_s, idle_s);
+        if (!(rounds > late->rounds[way])) continue;
+        late->rounds[way] = rounds;
+        grown = 1;
+    }
+    return grown;
+}
+
+/* The part of one worker's measured step that windows have added: of each transfer the
+ * first number of rounds that its idle time agrees with. */
+static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
+{
+    const double alone_s[2] = { run->uplink_s, run->downlink_s };
+    const double delay_s = run->equal.delay_s;
+    double sum_s = 0.0;
+    int way;
+    if (!sgdp_priv_has_windows(run) || !(delay_s > 0.0)) return 0.0;
+    for (way = 0; way < 2; way++) {
+        double rounds = -1.0, late_s, possible;
+        do {
+            rounds += 1.0;
+            late_s = sgdp_priv_late_s(run, alone_s[way], delay_s, rounds, 1.0);
+            possible = sgdp_priv_rounds(
+                run, alone_s[way], delay_s,
+                sgdp_priv_excess(step_s, alone_s[way] + late_s));
+        } while (rounds < possible);
+        sum_s += late_s;
+    }
+    return sum_s;
+}
+
+/* ---- SGD on a cluster: a job's compute and workers -------------------------- */
+
 /* Compute of equal workers, and M/b.
  *
  * From one_worker_step_s, compute is what the transfers of one task and its update
@@ -3500,7 +3629,8 @@ static int sgdp_priv_read_compute(sgdp_priv_run *run)
     run->equal.delay_s = sgdp_priv_is_allreduce(run->model) ? 0.0 : job->delay_s;
     if (job->one_worker_step_s > 0.0) {
         const double other_s = run->uplink_s + run->update_s + run->downlink_s
-                             + 2.0 * run->equal.delay_s;
+                             + 2.0 * run->equal.delay_s
+                             + sgdp_priv_late_of_step_s(run, job->one_worker_step_s);
         const double rest_s = sgdp_priv_excess(job->one_worker_step_s, other_s);
         if (job->types > 0 || !sgdp_priv_is_time(F + B)) return 0;
         run->equal.forward_s = rest_s * (F + B > 0.0 ? F / (F + B) : 1.0 / 3.0);
@@ -3622,16 +3752,47 @@ static double sgdp_priv_step_s(const sgdp_priv_run *run, double exposed_s,
 }
 
 /* Step of a machine of `group` accelerators with the cluster to itself; exchange_s
- * is 0 but where many machines of a ring are meant. */
-static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
-                                uint32_t group, double exchange_s)
+ * is 0 but where many machines of a ring are meant; late_s: what windows add up, down. */
+static double sgdp_priv_late_step_s(const sgdp_priv_run *run,
+                                    const sgdp_worker_type *type, uint32_t group,
+                                    double exchange_s, const double *late_s)
 {
     sgdp_priv_transfers alone;
     alone.local_s = sgdp_priv_local_s(run, group);
     alone.exchange_s = exchange_s;
-    alone.uplink_s = run->uplink_s + type->delay_s;
-    alone.downlink_s = run->downlink_s + type->delay_s;
+    alone.uplink_s = run->uplink_s + (type->delay_s + late_s[0]);
+    alone.downlink_s = run->downlink_s + (type->delay_s + late_s[1]);
     return sgdp_priv_step_s(run, sgdp_priv_exposed_s(run, type, &alone), &alone);
+}
+
+/* The same without windows. */
+static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
+                                uint32_t group, double exchange_s)
+{
+    const double late_s[2] = { 0.0, 0.0 };
+    return sgdp_priv_late_step_s(run, type, group, exchange_s, late_s);
+}
+
+/* What windows add to the step of a worker that has the cluster to itself. */
+static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
+                                           const sgdp_worker_type *type)
+{
+    const double alone_s[2] = { run->uplink_s, run->downlink_s };
+    sgdp_priv_late late;
+    int way, again = sgdp_priv_has_windows(run) && type->delay_s > 0.0;
+    memset(&late, 0, sizeof late);
+    while (again) {
+        double transfer_s[2];
+        for (way = 0; way < 2; way++) {
+            late.s[way] = sgdp_priv_late_s(run, alone_s[way], type->delay_s,
+                                           late.rounds[way], 1.0);
+            transfer_s[way] = alone_s[way] + late.s[way];
+        }
+        again = sgdp_priv_grow_rounds(
+            run, type->delay_s, sgdp_priv_late_step_s(run, type, 1, 0.0, late.s),
+            transfer_s, &late);
+    }
+    return late;
 }
 
 /* Weight of eq. 7 in a synchronous model, the rest being that of eq. 8: only their
@@ -3666,7 +3827,9 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
     if (!(growth_s > 0.0)) return HUGE_VAL;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        sum_s += type.count * sgdp_priv_alone_s(run, &type, group, 2.0 * run->peer_s);
+        const sgdp_priv_late late = sgdp_priv_late_alone(run, &type);
+        sum_s += type.count
+               * sgdp_priv_late_step_s(run, &type, group, 2.0 * run->peer_s, late.s);
     }
     SGDP_ASSERT(sum_s >= 0.0 && run->workers > 0);
     return run->gpus * (sum_s / run->workers / growth_s);
@@ -3693,12 +3856,13 @@ static inline double sgdp_priv_parts_s(const sgdp_prediction *p)
 static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
 {
     const sgdp_worker_type first = sgdp_priv_type(run, 0);
+    const sgdp_priv_late late = sgdp_priv_late_alone(run, &first);
     size_t r, most = 0;
     SGDP_ASSERT(fabs(sgdp_priv_parts_s(p) - p->step_s) <= 1e-6 * p->step_s);
     SGDP_ASSERT(fabs(p->batches_per_s * p->step_s - run->workers) <= 1e-9 * run->workers);
     p->workers = run->workers;
     p->examples_per_s = p->batches_per_s * run->batch;
-    p->efficiency = sgdp_priv_alone_s(run, &first, 1, 0.0) / p->step_s;
+    p->efficiency = sgdp_priv_late_step_s(run, &first, 1, 0.0, late.s) / p->step_s;
     p->speedup = p->efficiency * run->workers;
     p->saturation_workers = sgdp_priv_saturation_workers(run);
     for (r = 1; r < (size_t)SGDP_RESOURCE_COUNT; r++)
@@ -3875,7 +4039,7 @@ typedef struct sgdp_priv_flow {
     double computed_s;         /*   ... which is not all there before this          */
     double end_s;              /* it is all there                                   */
     double rate[2];
-    double cap;                /* the most of the link that it can take             */
+    double cap[2];             /* the most of the link that each can take           */
     size_t type;
 } sgdp_priv_flow;
 
@@ -3902,9 +4066,11 @@ typedef struct sgdp_priv_course {
     double step_s, download_s, compute_s, upload_s;
 } sgdp_priv_course;
 
-/* Flows of all types; 0: too many types. */
-static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, sgdp_priv_flow *flow)
+/* Flows of all types, slowed by the windows of each; 0: too many types. */
+static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_late *late,
+                                   sgdp_priv_flow *flow)
 {
+    const double U = run->uplink_s, D = run->downlink_s;
     size_t flows = 0, i;
     if (run->types > SGDP_PRIV_FLOWS) return 0;
     for (i = 0; i < run->types; i++) {
@@ -3923,7 +4089,9 @@ static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, sgdp_priv_flow *flo
             f->forward_s = type.forward_s;
             f->backward_s = type.backward_s;
             f->delay_s = type.delay_s;
-            f->cap = f->machines / run->flows;
+            f->cap[0] = f->cap[1] = f->machines / run->flows;
+            if (late[i].s[1] > 0.0) f->cap[0] *= D / (D + late[i].s[1]);
+            if (late[i].s[0] > 0.0) f->cap[1] *= U / (U + late[i].s[0]);
             f->type = i;
         }
     }
@@ -4013,9 +4181,9 @@ static void sgdp_priv_share_link(sgdp_priv_flow *flow, size_t N, size_t way,
         capped = 0;
         for (i = 0; i < N; i++) {
             sgdp_priv_flow *f = &flow[i];
-            if (!(f->rate[way] < 0.0) || !(f->weight[way] * each > f->cap)) continue;
-            f->rate[way] = f->cap;
-            room = sgdp_priv_excess(room, f->cap);
+            if (!(f->rate[way] < 0.0) || !(f->weight[way] * each > f->cap[way])) continue;
+            f->rate[way] = f->cap[way];
+            room = sgdp_priv_excess(room, f->cap[way]);
             weights -= f->weight[way];
             capped = 1;
         }
@@ -4120,11 +4288,11 @@ static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
 }
 
 /* The mean of some pairings; wait_s[types]: a machine's, at the barrier. */
-static int sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_course *course,
-                                  double *wait_s)
+static int sgdp_priv_follow_steps(const sgdp_priv_run *run, const sgdp_priv_late *late,
+                                  sgdp_priv_course *course, double *wait_s)
 {
     sgdp_priv_flow flow[SGDP_PRIV_MOST_FLOWS];
-    const size_t N = sgdp_priv_make_flows(run, flow);
+    const size_t N = sgdp_priv_make_flows(run, late, flow);
     const sgdp_priv_pairings of = sgdp_priv_make_pairings(run, N);
     const double part = 1.0 / (double)of.pairings;
     size_t pairing, i;
@@ -4148,16 +4316,83 @@ static int sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_course *co
     return N > 0;
 }
 
+/* Barriers make all of those far away send at once. */
+static double sgdp_priv_all_streams(const sgdp_priv_run *run)
+{
+    double far = 0.0;
+    size_t i;
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        if (type.delay_s > 0.0) far += (type.count - 1) / run->gpus + 1;
+    }
+    return far > 1.0 ? far : 1.0;
+}
+
+/* The steps with what windows add, late[types], which depends on how long they are. */
+static int sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_late *late,
+                                    sgdp_priv_course *course, double *wait_s)
+{
+    const double streams = sgdp_priv_all_streams(run);
+    const double alone_s[2] = { run->uplink_s, run->downlink_s };
+    const double rest_s = sgdp_priv_synchronous_transfers(run).local_s + run->update_s;
+    uint32_t turn;
+    size_t i;
+    int way, grown = 1;
+    if (run->types > SGDP_PRIV_FLOWS) return 0;
+    memset(late, 0, run->types * sizeof *late);
+    for (turn = 0; turn < SGDP_PRIV_TURNS && grown; turn++) {
+        grown = turn == 0;
+        for (i = 0; i < run->types && sgdp_priv_is_far(run); i++) {
+            const double delay_s = sgdp_priv_type(run, i).delay_s;
+            double transfer_s[2];
+            if (!(delay_s > 0.0)) continue;
+            for (way = 0; way < 2; way++) transfer_s[way] = alone_s[way] + late[i].s[way];
+            if (turn > 0)
+                grown |= sgdp_priv_grow_rounds(run, delay_s, course->step_s + rest_s,
+                                               transfer_s, &late[i]);
+            for (way = 0; way < 2; way++)
+                late[i].s[way] = sgdp_priv_late_s(run, alone_s[way], delay_s,
+                                                  late[i].rounds[way],
+                                                  way == 0 ? streams : 1.0);
+        }
+        if (grown) (void)sgdp_priv_follow_steps(run, late, course, wait_s);
+    }
+    return 1;
+}
+
+/* Of one machine, nobody being met. */
+static sgdp_status sgdp_priv_predict_one_machine(const sgdp_priv_run *run,
+                                                 sgdp_prediction *p)
+{
+    const sgdp_worker_type type = sgdp_priv_type(run, 0);
+    const sgdp_priv_late late = sgdp_priv_late_alone(run, &type);
+    const sgdp_status status = sgdp_priv_predict_synchronous(run, p);
+    const double before_s = p->step_s, late_s = late.s[0] + late.s[1];
+    size_t r;
+    if (status != SGDP_OK || !(late_s > 0.0)) return status;
+    p->step_s += late_s;
+    if (!sgdp_priv_is_step(run, p->step_s)) return SGDP_BAD_ARGUMENT;
+    p->batches_per_s = run->workers / p->step_s;
+    p->service_s[SGDP_UPLINK] += late.s[0];
+    p->service_s[SGDP_DOWNLINK] += late.s[1];
+    for (r = 0; r < (size_t)SGDP_RESOURCE_COUNT; r++)
+        p->utilization[r] *= before_s / p->step_s;
+    if (p->type_batches_per_s) p->type_batches_per_s[0] = p->batches_per_s;
+    return status;
+}
+
 static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
                                                sgdp_prediction *p)
 {
     const double K = run->workers, carried = run->machines / run->flows;
     const double local_s = sgdp_priv_synchronous_transfers(run).local_s;
     double wait_s[SGDP_PRIV_FLOWS], delay_s = 0.0, compute_s = 0.0, step_s;
+    double late_s[2] = { 0.0, 0.0 };
+    sgdp_priv_late late[SGDP_PRIV_FLOWS];
     sgdp_priv_course course;
     size_t i;
-    if (run->machines == 1) return sgdp_priv_predict_synchronous(run, p);
-    if (!sgdp_priv_follow_steps(run, &course, wait_s)) {
+    if (run->machines == 1) return sgdp_priv_predict_one_machine(run, p);
+    if (!sgdp_priv_follow_windows(run, late, &course, wait_s)) {
         p->branch = SGDP_SYNC_PS;
         return sgdp_priv_predict_synchronous(run, p);
     }
@@ -4166,6 +4401,8 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         delay_s += type.count / K * type.delay_s;
+        late_s[0] += type.count / K * late[i].s[0];
+        late_s[1] += type.count / K * late[i].s[1];
         compute_s += type.count / K * (type.forward_s + type.backward_s);
         if (p->type_batches_per_s) p->type_batches_per_s[i] = type.count / step_s;
         if (p->type_waiting_share) p->type_waiting_share[i] = wait_s[i] / step_s;
@@ -4173,9 +4410,9 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
     p->step_s = step_s;
     p->batches_per_s = K / step_s;
     p->service_s[SGDP_WORKER] = course.compute_s;
-    p->service_s[SGDP_UPLINK] = run->uplink_s + delay_s;
+    p->service_s[SGDP_UPLINK] = run->uplink_s + (delay_s + late_s[0]);
     p->service_s[SGDP_SERVER] = run->update_s;
-    p->service_s[SGDP_DOWNLINK] = run->downlink_s + delay_s;
+    p->service_s[SGDP_DOWNLINK] = run->downlink_s + (delay_s + late_s[1]);
     p->service_s[SGDP_LOCAL] = local_s;
     p->waiting_s[SGDP_UPLINK] =
         sgdp_priv_excess(course.upload_s, p->service_s[SGDP_UPLINK]);
@@ -4215,6 +4452,7 @@ typedef struct sgdp_priv_tasks {
     uint32_t group[SGDP_PRIV_CLASSES];  /* accelerators of one machine              */
     size_t   type[SGDP_PRIV_CLASSES];
     double   think_s[SGDP_PRIV_CLASSES]; /* compute not hidden, local exchange, delay */
+    sgdp_priv_late late[SGDP_PRIV_CLASSES]; /* what windows add to it              */
     double   demand_s[(size_t)SGDP_PRIV_CLASSES * (size_t)SGDP_PRIV_STATIONS];
     double   response_s[(size_t)SGDP_PRIV_CLASSES * (size_t)SGDP_PRIV_STATIONS];
     double   cycle_s[SGDP_PRIV_CLASSES];
@@ -4505,16 +4743,23 @@ static sgdp_priv_transfers sgdp_priv_transfers_of_class(const sgdp_priv_run *run
 {
     const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
     const double delay_s = sgdp_priv_type(run, tasks->type[c]).delay_s;
+    const double *late_s = tasks->late[c].s;
     sgdp_priv_transfers t;
     t.local_s = sgdp_priv_local_s(run, tasks->group[c]);
     t.exchange_s = 0.0;
-    t.uplink_s = T[0] > 0.0 ? T[0] + delay_s : 0.0;
-    t.downlink_s = T[2] > 0.0 ? T[2] + delay_s : 0.0;
+    t.uplink_s = T[0] > 0.0 ? T[0] + (delay_s + late_s[0]) : 0.0;
+    t.downlink_s = T[2] > 0.0 ? T[2] + (delay_s + late_s[1]) : 0.0;
     return t;
 }
 
+/* Time of a step on the way, that no station is busy with. */
+static double sgdp_priv_apart_s(const sgdp_worker_type *type, const sgdp_priv_late *late)
+{
+    return 2.0 * type->delay_s + (late->s[0] + late->s[1]);
+}
+
 /* Think times: what the present responses leave exposed (at first these are 0 and hide
- * nothing), the exchange inside a machine, and a delay each way. */
+ * nothing), the exchange inside a machine, a delay each way and what windows add. */
 static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
     size_t c;
@@ -4522,7 +4767,7 @@ static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks
         const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
         const sgdp_priv_transfers t = sgdp_priv_transfers_of_class(run, tasks, c);
         tasks->think_s[c] = sgdp_priv_exposed_s(run, &type, &t) + t.local_s
-                          + 2.0 * type.delay_s;
+                          + sgdp_priv_apart_s(&type, &tasks->late[c]);
         SGDP_ASSERT(tasks->think_s[c] >= 0.0);
     }
 }
@@ -4628,10 +4873,11 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
         if (p->type_batches_per_s) p->type_batches_per_s[tasks->type[c]] += rate;
         compute_s += weight * (type.forward_s + type.backward_s);
         p->service_s[SGDP_WORKER] +=
-            weight * sgdp_priv_excess(tasks->think_s[c], local_s + 2.0 * type.delay_s);
+            weight * sgdp_priv_excess(tasks->think_s[c], local_s
+                                      + sgdp_priv_apart_s(&type, &tasks->late[c]));
         p->service_s[SGDP_LOCAL] += weight * local_s;
-        p->service_s[SGDP_UPLINK] += weight * type.delay_s;
-        p->service_s[SGDP_DOWNLINK] += weight * type.delay_s;
+        p->service_s[SGDP_UPLINK] += weight * (type.delay_s + tasks->late[c].s[0]);
+        p->service_s[SGDP_DOWNLINK] += weight * (type.delay_s + tasks->late[c].s[1]);
         for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
             const double D = tasks->demand_s[c * SGDP_PRIV_STATIONS + l];
             const double T = tasks->response_s[c * SGDP_PRIV_STATIONS + l];
@@ -4655,31 +4901,100 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
     return SGDP_OK;
 }
 
-static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
-                                             size_t work_bytes, sgdp_prediction *p)
+/* How many of those far away send at once at most: see sgdp_priv_late_s. */
+static double sgdp_priv_streams(const sgdp_priv_run *run, const sgdp_priv_tasks *tasks)
 {
-    size_t need = 0, c;
-    sgdp_priv_tasks tasks;
-    sgdp_status last, status = sgdp_priv_make_tasks(run, &tasks);
-    if (status == SGDP_OK) status = sgdp_priv_network_bytes(run, &tasks, &need);
-    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    for (c = 0; c < tasks.classes; c++) {
-        double *demand_s = tasks.demand_s + c * SGDP_PRIV_STATIONS;
-        double *response_s = tasks.response_s + c * SGDP_PRIV_STATIONS;
+    double far = 0.0, mean = 0.0, variance = 0.0, streams;
+    size_t c;
+    for (c = 0; c < tasks->classes; c++) {
+        const double sends_s = run->uplink_s + tasks->late[c].s[0];
+        double part = sends_s / tasks->cycle_s[c];
+        if (!(sgdp_priv_type(run, tasks->type[c]).delay_s > 0.0)) continue;
+        if (part > 1.0) part = 1.0;
+        far += tasks->population[c];
+        mean += tasks->population[c] * part;
+        variance += tasks->population[c] * part * (1.0 - part);
+    }
+    SGDP_ASSERT(far >= 1.0 && variance >= 0.0);
+    streams = mean + 2.0 * sqrt(variance);
+    if (streams > far) streams = far;
+    return streams > 1.0 ? streams : 1.0;
+}
+
+/* What windows add, from the present cycles. Returns the largest change of a transfer,
+ * over its cycle. */
+static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
+{
+    const double streams = sgdp_priv_streams(run, tasks);
+    const double alone_s[2] = { run->uplink_s, run->downlink_s };
+    double most = 0.0;
+    size_t c;
+    int way;
+    for (c = 0; c < tasks->classes; c++) {
+        const double delay_s = sgdp_priv_type(run, tasks->type[c]).delay_s;
+        const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
+        sgdp_priv_late *late = &tasks->late[c];
+        const double transfer_s[2] = { T[0] + late->s[0], T[2] + late->s[1] };
+        if (!(delay_s > 0.0)) continue;
+        (void)sgdp_priv_grow_rounds(run, delay_s, tasks->cycle_s[c], transfer_s, late);
+        for (way = 0; way < 2; way++) {
+            const double late_s = sgdp_priv_late_s(run, alone_s[way], delay_s,
+                                                   late->rounds[way],
+                                                   way == 0 ? streams : 1.0);
+            const double change = fabs(late_s - late->s[way]) / tasks->cycle_s[c];
+            if (change > most) most = change;
+            late->s[way] = late_s;
+        }
+    }
+    return most;
+}
+
+/* The network, with overlap, for the present windows. */
+static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
+                                           sgdp_priv_tasks *tasks, void *work,
+                                           size_t work_bytes, sgdp_prediction *p)
+{
+    sgdp_status last, status;
+    size_t c;
+    for (c = 0; c < tasks->classes; c++) {
+        double *demand_s = tasks->demand_s + c * SGDP_PRIV_STATIONS;
+        double *response_s = tasks->response_s + c * SGDP_PRIV_STATIONS;
         demand_s[0] = run->uplink_s;
         demand_s[1] = run->update_s;
         demand_s[2] = run->downlink_s;
         response_s[0] = response_s[1] = response_s[2] = 0.0;
     }
-    sgdp_priv_set_think(run, &tasks);
-    status = sgdp_priv_solve_model(run, &tasks, work, work_bytes, p);
-    if (!sgdp_priv_has_answer(status)) return status;
-    if (sgdp_priv_is_overlapped(run)) {
-        last = sgdp_priv_solve_overlapped(run, &tasks, work, work_bytes, p);
-        if (last != SGDP_OK) status = last;
-        if (!sgdp_priv_has_answer(status)) return status;
+    p->iterations = 0;
+    sgdp_priv_set_think(run, tasks);
+    status = sgdp_priv_solve_model(run, tasks, work, work_bytes, p);
+    if (!sgdp_priv_has_answer(status) || !sgdp_priv_is_overlapped(run)) return status;
+    last = sgdp_priv_solve_overlapped(run, tasks, work, work_bytes, p);
+    return last != SGDP_OK ? last : status;
+}
+
+static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
+                                             size_t work_bytes, sgdp_prediction *p)
+{
+    size_t need = 0;
+    uint32_t turn;
+    sgdp_priv_tasks tasks;
+    sgdp_status last, status = sgdp_priv_make_tasks(run, &tasks);
+    if (status == SGDP_OK) status = sgdp_priv_network_bytes(run, &tasks, &need);
+    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    memset(tasks.late, 0, sizeof tasks.late);
+    status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
+    for (turn = 0; sgdp_priv_is_far(run) && sgdp_priv_has_answer(status); turn++) {
+        const double change = sgdp_priv_set_late(run, &tasks);
+        if (change < 1e-10) break;
+        if (turn == SGDP_PRIV_TURNS) {
+            p->residual = change;
+            status = SGDP_NOT_CONVERGED;
+            break;
+        }
+        status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
     }
+    if (!sgdp_priv_has_answer(status)) return status;
     last = sgdp_priv_report_tasks(run, &tasks, p);
     return last == SGDP_OK ? status : last;
 }
@@ -4722,9 +5037,11 @@ static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
     *bytes = 0;
     *operations = 100.0 * (double)run.types;
     if (model == SGDP_SYNC_STAGGERED) *operations += sgdp_priv_staggered_operations(&run);
+    if (model == SGDP_SYNC_STAGGERED && sgdp_priv_is_far(&run)) *operations *= 3.0;
     if (!sgdp_priv_is_network(model)) return SGDP_OK;
     solutions = sgdp_priv_solutions(&run);
     if (job->overlap == SGDP_OVERLAP_FIXED_POINT) solutions += 98.0;
+    if (sgdp_priv_is_far(&run)) solutions *= 20.0;
     status = sgdp_priv_make_tasks(&run, &tasks);
     if (status == SGDP_OK) status = sgdp_priv_network_bytes(&run, &tasks, bytes);
     *operations += solutions * tasks.operations;
@@ -6877,6 +7194,8 @@ SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unkno
  *             World, Springer, 2005.
  *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
  *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
+ *   [RFC ...] 5681: TCP Congestion Control; 6928: Increasing TCP's Initial Window; 7661:
+ *             Updating TCP to Support Rate-Limited Traffic; 9438: CUBIC. rfc-editor.org
  *
  * HISTORY
  *   0.1.0  first version

@@ -25,14 +25,20 @@ newline='
 # Writes its standard input to a file.
 file() { cat > "$1"; }
 
-# Runs the program: sets $stdout, $stderr (without final newlines) and $status. JSON is
-# without its first key, "schema", which tests/cli/help.sh checks for every command.
-run() {
+# Runs the program: sets $status and $stderr (without final newlines); what it prints is
+# in the file .stdout alone.
+launch() {
     "$program" "$@" < "$stdin" > .stdout 2> .stderr
     status=$?
     stdout= stderr=
-    [ -s .stdout ] && stdout=$(tr -d '\000' < .stdout)
     [ -s .stderr ] && stderr=$(tr -d '\000' < .stderr)
+}
+
+# And sets $stdout. JSON is without its first key, "schema", which tests/cli/help.sh checks
+# for every command.
+run() {
+    launch "$@"
+    [ -s .stdout ] && stdout=$(tr -d '\000' < .stdout)
     case $stdout in '{"schema":"sgdperf.'*) stdout="{${stdout#*,}" ;; esac
 }
 
@@ -76,7 +82,7 @@ expect_stdout() {
 expect_error() {
     want=$1
     shift
-    run "$@"
+    launch "$@"
     [ "$status" -eq 2 ] && [ ! -s .stdout ] && matches "$stderr" "$want" &&
         ! matches "$stderr" "*$newline*"
     check $? "want status 2, stderr $want" "$@"
@@ -89,7 +95,7 @@ expect_number() {
     want=$2
     tolerance=$3
     shift 3
-    run "$@" --format json
+    launch "$@" --format json
     number "$@"
 }
 
@@ -112,7 +118,7 @@ number() {
             exit
         }
         END { print found; exit !good }' .stdout)
-    check $? "want $key $want, got $got" "$@"
+    check $? "want $key $want, got ${got:-$(head -c 1000 .stdout)}" "$@"
 }
 
 cli_report() {

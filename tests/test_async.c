@@ -948,7 +948,7 @@ static double *number_of(sgdp_job *job, size_t i)
         &job->forward_s, &job->backward_s, &job->update_s, &job->model_bytes,
         &job->bandwidth_bytes_per_s, &job->uplink_s, &job->downlink_s,
         &job->one_worker_step_s, &job->batch, &job->latency_s, &job->flow_cap_bytes_per_s,
-        &job->local_bandwidth_bytes_per_s, &job->threshold
+        &job->local_bandwidth_bytes_per_s, &job->port_buffer_bytes, &job->threshold
     };
     return i < sizeof field / sizeof field[0] ? field[i] : NULL;
 }

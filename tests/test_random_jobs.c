@@ -74,6 +74,7 @@ static void draw_cluster(dice *d, random_job *r)
     if (chance(d, 0.3)) job->flow_cap_bytes_per_s = number(d);
     if (chance(d, 0.3)) job->worker_bandwidth_bytes_per_s = number(d);
     if (chance(d, 0.3)) job->delay_s = number(d);
+    if (chance(d, 0.2)) job->port_buffer_bytes = number(d);
     if (chance(d, 0.3)) job->vary.cv = chance(d, 0.8) ? unit(d) : number(d);
     job->vary.shape = (sgdp_shape)below(d, SGDP_SHAPE_COUNT);
     job->switch_anew = chance(d, 0.2);

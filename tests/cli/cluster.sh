@@ -81,7 +81,7 @@ awk -F '\t' 'function option(name, key) {
 cases=0
 while read -r arguments && read -r numbers; do
     expect_number mean_response_s "${numbers%% *}" 1e-9 cluster $arguments
-    printf '%s' "$stdout" | grep -o '"completion_s":[-0-9.e+]*' | sed 's/.*://' |
+    grep -o '"completion_s":[-0-9.e+]*' .stdout | sed 's/.*://' |
         awk -v want="${numbers#* }" 'BEGIN { n = split(want, w, " ") }
             { error = $1 / w[NR] - 1; if (!(error <= 1e-9 && error >= -1e-9)) wrong++ }
             END { exit !(NR == n && !wrong) }'

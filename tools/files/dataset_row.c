@@ -37,6 +37,7 @@ static const struct {
     {"local_bandwidth_bytes_per_s", NUMBER_POSITIVE,     0},
     {"worker_bandwidth_bytes_per_s", NUMBER_POSITIVE,    0},
     {"delay_s",                     NUMBER_NON_NEGATIVE, 0},
+    {"port_buffer_bytes",           NUMBER_POSITIVE,     0},
     {"compute_cv",                  NUMBER_NON_NEGATIVE, 0},
 };
 
@@ -98,6 +99,7 @@ static double *job_field(sgdp_job *job, enum dataset_number number)
     case LOCAL_BANDWIDTH: return &job->local_bandwidth_bytes_per_s;
     case WORKER_BANDWIDTH: return &job->worker_bandwidth_bytes_per_s;
     case DELAY:           return &job->delay_s;
+    case PORT_BUFFER:     return &job->port_buffer_bytes;
     case CV:              return &job->vary.cv;
     case NUMBERS:         break;
     }

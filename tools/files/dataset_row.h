@@ -7,7 +7,8 @@
 /* Numbers of a job. An empty cell leaves its field 0. */
 enum dataset_number {
     FORWARD = 0, BACKWARD, UPDATE, MODEL_BYTES, BANDWIDTH, BATCH, STEP, UPLINK, DOWNLINK,
-    LATENCY, FLOW_CAP, LOCAL_BANDWIDTH, WORKER_BANDWIDTH, DELAY, CV, NUMBERS
+    LATENCY, FLOW_CAP, LOCAL_BANDWIDTH, WORKER_BANDWIDTH, DELAY,
+    PORT_BUFFER, CV, NUMBERS
 };
 
 typedef struct dataset_columns { /* of one file */

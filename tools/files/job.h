@@ -21,8 +21,9 @@
     {"--local-bandwidth", ARGS_VALUE}, {"--flow-cap", ARGS_VALUE},                       \
     {"--rings", ARGS_VALUE}, {"--overlap-exponent", ARGS_VALUE}, {"--step", ARGS_VALUE}, \
     {"--worker-type", ARGS_REPEAT}, {"--worker-bandwidth", ARGS_VALUE},                  \
-    {"--delay", ARGS_VALUE}, {"--vary", ARGS_VALUE}, {"--vary-shape", ARGS_VALUE},       \
-    {"--vary-sample", ARGS_VALUE}, {"--switch-anew", ARGS_FLAG}
+    {"--delay", ARGS_VALUE}, {"--port-buffer", ARGS_VALUE}, {"--vary", ARGS_VALUE},      \
+    {"--vary-shape", ARGS_VALUE}, {"--vary-sample", ARGS_VALUE},                         \
+    {"--switch-anew", ARGS_FLAG}
 
 typedef struct job_set {
     train_mode         mode;
