@@ -445,18 +445,37 @@ check $? "no jitter, no variation" validate steady.csv
 run validate varied.csv --rows --format csv
 [ "$(row_of even ps)" != "$steady" ]
 check $? "a barrier waits for the slowest" validate varied.csv
+# updates=queued is of asynchronous runs: where workers are synchronous there is one a step.
+for mode in sync allreduce; do
+    printf '%s,updates\nd,k4,'$mode',4,1,,0.1,0,0.05,1000,1e9,0,26.6,%s\n' "$columns" '' > once.csv
+    run validate once.csv --rows --format csv
+    once=$(row_of d simulated)
+    sed -i '2s/$/queued/' once.csv
+    run validate once.csv --rows --format csv
+    [ -n "$once" ] && [ "$(row_of d simulated)" = "$once" ]
+    check $? "an update a step, queued or not: $once" validate once.csv
+done
+# Whole layers on servers, and no table of them: no model, and that is the reason.
+printf '%s,place\nd,k2,async,2,2,,1,1,1,1,1,1,1,balanced\n' "$columns" > placed.csv
+expect_error 'sgdperf: placed.csv:2: no model of whole layers on servers, but replays of layers' \
+    validate placed.csv
 # Runs that no model knows are left out, and that is said.
-for foreign in every,16 backup,1 jobs,2 durations,d.csv emulated,ssp emulated,tree; do
+for foreign in 'every,16,several mini-batches an exchange' 'backup,1,backup workers' \
+    'jobs,2,several jobs on the same links' 'durations,d.csv,computations that are replayed' \
+    emulated,ssp,ssp emulated,tree,tree; do
+    is=${foreign##*,}
+    foreign=${foreign%,*}
     column=${foreign%,*}
     printf '%s,%s\nknown,k2,sync,2,1,,1,1,1,1,1,0,1,\nforeign,k3,sync,3,1,,1,1,1,1,1,0,1,%s\n' \
         "$columns" "$column" "${foreign#*,}" > foreign.csv
     run validate foreign.csv --format csv
-    matches "$stderr" "sgdperf: note: 1 rows are left out: *'$column' of 'k3'*" &&
+    matches "$stderr" "sgdperf: note: 1 row is left out: no model of $is" &&
         matches "$stdout" '*known,ps,*' && ! matches "$stdout" '*foreign,*'
     check $? "a row with '$column' is left out, with a note" validate foreign.csv
-    sed -i /known/d foreign.csv
-    expect_error "*sgdperf: foreign.csv:2: column '$column': no model knows such a run" \
+    expect_stdout "*not predicted: 1 row of foreign; foreign.csv:3: no model of $is" \
         validate foreign.csv
+    sed -i /known/d foreign.csv
+    expect_error "*sgdperf: foreign.csv:2: column '$column': no model of $is" validate foreign.csv
 done
 # bad_run COLUMN VALUE MESSAGE
 bad_run() {

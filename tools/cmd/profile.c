@@ -4,7 +4,6 @@
 #include "cmd/commands.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
@@ -27,8 +26,9 @@ static const char help[] =
     "Prints of every phase in how many cycles (steps) it occurs, and of its time in those the\n"
     "mean, the sample standard deviation and the half-width of the 95 % confidence interval of\n"
     "the mean (Student's t; no deviation and no interval for one cycle); the same of the whole\n"
-    "step, from its first start to its last end. Where phases overlap the step takes less than\n"
-    "their sum.\n"
+    "step, from its first start to its last end, without those that lack a phase which three of\n"
+    "four others have, as the last one of a log that was cut. Where phases overlap the step takes\n"
+    "less than their sum.\n"
     "\n"
     "  --format F     table; csv: one row forward_s,backward_s,update_s,uplink_s,downlink_s,\n"
     "                 step_s,steps of means, a file for sgdperf predict --profile, without\n"
@@ -80,34 +80,9 @@ typedef struct profile {
     size_t steps;
     int    gaps;                       /* times come from the gaps of transfers     */
     sgdp_phase_statistics phase[SGDP_PHASE_COUNT];
-    sgdp_phase_statistics step;        /* from the first start to the last end      */
+    sgdp_phase_statistics step;        /* whole ones, from first start to last end  */
+    size_t cut;                        /* steps that are not whole                  */
 } profile;
-
-static int compare_steps(const void *a, const void *b)
-{
-    const sgdp_phase_record *x = (const sgdp_phase_record *)a;
-    const sgdp_phase_record *y = (const sgdp_phase_record *)b;
-    return (x->step > y->step) - (x->step < y->step);
-}
-
-/* Replaces the records of each step by one that spans them; returns how many. */
-static size_t span_steps(sgdp_phase_record *record, size_t n)
-{
-    size_t spans = 0, i;
-    qsort(record, n, sizeof *record, compare_steps);
-    for (i = 0; i < n; i++) {
-        if (spans == 0 || record[spans - 1].step != record[i].step) {
-            record[spans] = record[i];
-            record[spans++].phase = SGDP_PHASE_DOWNLINK; /* any, the same for all   */
-            continue;
-        }
-        if (record[i].start_s < record[spans - 1].start_s)
-            record[spans - 1].start_s = record[i].start_s;
-        if (record[i].end_s > record[spans - 1].end_s)
-            record[spans - 1].end_s = record[i].end_s;
-    }
-    return spans;
-}
 
 /* Adds to transfers what the gaps between them tell, where there is nothing else. */
 static sgdp_phase_record *add_gaps(const csv_table *t, sgdp_phase_record *record, size_t *n)
@@ -129,8 +104,7 @@ static sgdp_phase_record *add_gaps(const csv_table *t, sgdp_phase_record *record
 
 static void measure(const csv_table *t, profile *p)
 {
-    sgdp_phase_statistics span[SGDP_PHASE_COUNT];
-    size_t bytes = 0, spans, n = t->rows;
+    size_t bytes = 0, n = t->rows;
     sgdp_phase_record *record = add_gaps(t, read_log(t), &n);
     sgdp_status status;
     void *work;
@@ -138,12 +112,9 @@ static void measure(const csv_table *t, profile *p)
     tool_check(sgdp_profile_phases_bytes(n, &bytes), t->name);
     work = tool_alloc(bytes, 1);
     status = sgdp_profile_phases(record, n, work, bytes, p->phase, &p->steps);
-    if (status == SGDP_OK) {
-        spans = span_steps(record, n);
-        status = sgdp_profile_phases(record, spans, work, bytes, span, NULL);
-    }
+    if (status == SGDP_OK)
+        status = sgdp_profile_steps(record, n, work, bytes, &p->step, &p->cut);
     if (status != SGDP_OK) tool_fail("%s: the times are too far apart for a number", t->name);
-    p->step = span[SGDP_PHASE_DOWNLINK];
 }
 
 /* ---- Printing -------------------------------------------------------------- */
@@ -177,6 +148,7 @@ static void print_json(output *out, const profile *p)
     size_t i;
     json_object(out, NULL);
     json_integer(out, "steps", p->steps);
+    json_integer(out, "cut_steps", p->cut);
     json_array(out, "phases");
     for (i = 0; i < SGDP_PHASE_COUNT; i++) {
         json_object(out, NULL);
@@ -205,12 +177,12 @@ static void print_csv(output *out, const profile *p)
     for (i = 0; i < n; i++)
         if (occurs(p, i)) columns[count++].name = profile_columns[i].column;
     /* The last step before a hole has no gap for its update: its parts tell more. */
-    if (!p->gaps) columns[count++].name = "step_s";
+    if (!p->gaps && p->step.steps > 0) columns[count++].name = "step_s";
     columns[count++].name = "steps";
     t = table_new(columns, count);
     for (i = 0; i < n; i++)
         if (occurs(p, i)) table_number(t, p->phase[profile_columns[i].phase].mean_s);
-    if (!p->gaps) table_number(t, p->step.mean_s);
+    if (!p->gaps && p->step.steps > 0) table_number(t, p->step.mean_s);
     table_integer(t, p->steps);
     table_print(t, out, FORMAT_CSV);
 }
@@ -240,6 +212,9 @@ static void print_human(output *out, const profile *p)
             output_print(out, "%s occurs in %lu of %lu steps%s\n", phase_names[i],
                          (unsigned long)p->phase[i].steps, (unsigned long)p->steps,
                          p->phase[i].steps > 0 ? ", its mean is that of those" : "");
+    if (p->cut > 0)
+        output_print(out, "%lu step%s cut short, not counted as whole\n", (unsigned long)p->cut,
+                     p->cut == 1 ? " is" : "s are");
 }
 
 int cmd_profile(int argc, char **argv)

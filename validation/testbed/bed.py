@@ -13,7 +13,7 @@ SWITCH = PREFIX + "net"
 
 # Known to work: goodput is 1448 of the 1514 bytes that the shaper counts of a packet.
 LAYER_2 = 1514 / 1448
-BURST = "32kb"
+BURST_BYTES = 32768
 PORT_BYTES, NIC_BYTES = 500000, 1500000
 LARGEST_SEGMENT = 16000
 
@@ -238,7 +238,7 @@ class Bed(Processes):
     @staticmethod
     def shape(device, bytes_per_s, limit):
         rate = round(bytes_per_s * 8 * LAYER_2)
-        return f"qdisc replace dev {device} root tbf rate {rate}bit burst {BURST} limit {limit}"
+        return f"qdisc replace dev {device} root tbf rate {rate}bit burst {BURST_BYTES} limit {limit}"
 
     def prepare(self, point):
         """Bandwidths of both ends of every cable, and cables with a delay."""

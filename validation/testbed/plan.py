@@ -330,7 +330,7 @@ class Point:
         """Of one worker that nothing delays, what its columns make of it; None for others."""
         if self.allreduce or self.workers > 1 or self.jobs > 1 or self.overlap:
             return None
-        if self.jitter != "none" or self.durations_s:
+        if self.jitter != "none" or self.durations_s or self.delay_s:
             return None
         return self.every / self.cycle_s()[0]
 

@@ -42,8 +42,11 @@ def note(point, result, options):
     """What one should know of a run that counts."""
     name = f"{point.dataset},{point.point}"
     own = point.own_rate()
-    if own and not point.held_out and abs(result["batches_per_s"] / own - 1) > OWN_RATE:
-        say(f"{name}: one worker is {result['batches_per_s'] / own - 1:+.2%} off the rate of its "
+    off = result["batches_per_s"] / own - 1 if own and not point.held_out else 0.0
+    # A transfer that starts on an idle link has its first bytes for nothing.
+    burst = 0.0 if options.hosts else 2 * beds.BURST_BYTES / point.bandwidth_bytes_per_s
+    if not -OWN_RATE <= off <= OWN_RATE + burst * (own or 0.0):
+        say(f"{name}: one worker is {off:+.2%} off the rate of its "
             "columns: " + ("is bandwidth_bytes_per_s what the links have?" if options.hosts else
                            "is the machine busy, or too slow for these links?"))
     if result["congestion"] not in ("", "cubic"):
