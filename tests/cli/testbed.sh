@@ -256,9 +256,42 @@ testbed 0 held.csv --hosts hosts --out open.csv --held-out closed.csv --repetiti
 [ ! -e open.csv ] && grep -q async-k1 closed.csv && grep -q 'async-k1  held out' .stdout
 check $? 'want a file of its own' '(testbed.py, held out)'
 
-# ---- Namespaces: real links, and nothing left whatever happens
+# ---- Nodes that are nobody's children, as those behind ssh, end with their stdin
 # A node writes over the = of its arguments.
 running() { pgrep -f "$node role" > /dev/null; }
+ended() {
+    for turn in 1 2 3 4 5 6 7 8 9 10; do # who has idle priority is slow to end
+        running || return 0
+        sleep 0.5
+    done
+    return 1
+}
+if [ -n "${TEST_FULL:-}" ] && command -v setsid > /dev/null; then
+    file remote.sh <<'END'
+exec 3<&0
+(setsid "$@" <&3 3<&- & echo $! > pid.$$)
+while kill -0 "$(cat pid.$$)" 2> pid.err; do sleep 0.05; done
+END
+    echo "127.0.0.1 sh $folder/remote.sh" > hosts
+    { echo "$header,steps"; echo a,b,async,2,1,0.05,0,1000,1e8,1000; } > long.csv
+    file drive.py <<'END'
+import os, signal, subprocess, sys, time
+driver = subprocess.Popen([sys.executable] + sys.argv[2:], stdout=subprocess.DEVNULL)
+time.sleep(1.5)
+seen = subprocess.call(["pgrep", "-f", sys.argv[4] + " role"], stdout=subprocess.DEVNULL)
+os.kill(driver.pid, getattr(signal, "SIG" + sys.argv[1]))
+sys.exit(0 if driver.wait(60) != 0 and seen == 0 else 1)
+END
+    for signal in INT KILL; do
+        "$interpreter" drive.py $signal "$root/validation/testbed/testbed.py" --node "$node" \
+            --hosts hosts --realtime 0 --keep --out x.csv long.csv 2> .stderr
+        check $? 'want nodes, and a driver that ends' "(testbed.py --hosts, SIG$signal)"
+        ended
+        check $? 'want no node' "(testbed.py --hosts, SIG$signal)"
+    done
+fi
+
+# ---- Namespaces: real links, and nothing left whatever happens
 left() { ip netns list | grep -c '^sgdtb-'; }
 [ -n "${TEST_FULL:-}" ] && [ "$(id -u)" -eq 0 ] || cli_report testbed
 "$interpreter" "$root/validation/testbed/testbed.py" --node "$node" --keep --repetitions 1 \
@@ -294,6 +327,9 @@ for number in ("TERM", "TERM") if sys.argv[1] == "TWICE" else sys.argv[1:2]:
 sys.exit(0 if driver.wait(60) != 0 else 1)
 END
 { echo "$header"; echo a,b,async,1,1,0.001,0,1000,1e8; } > one.csv
+# Logs of drivers that were killed go with the next start.
+logs_left() { ls -d "${TMPDIR:-/tmp}"/testbed-*-* 2> .ls | wc -l; }
+before=$(logs_left)
 for signal in INT TERM TWICE KILL; do
     "$interpreter" ends.py $signal "$node" "$root"
     check $? 'want a driver that ends' "(testbed.py, SIG$signal)"
@@ -301,14 +337,12 @@ for signal in INT TERM TWICE KILL; do
         [ "$(left)" -gt 0 ]
         check $? 'want something left' '(testbed.py, SIGKILL)'
         testbed 0 one.csv --out one-out.csv --repetitions 1 --keep
+        [ "$(logs_left)" -le "$before" ]
+        check $? 'want no logs' '(testbed.py, after SIGKILL)'
     fi
     [ "$(left)" -eq 0 ]
     check $? 'want no namespace' "(testbed.py, SIG$signal)"
-    for turn in 1 2 3 4 5 6 7 8 9 10; do # who has idle priority is slow to end
-        running || break
-        sleep 0.5
-    done
-    ! running
+    ended
     check $? 'want no process' "(testbed.py, SIG$signal)"
 done
 

@@ -503,7 +503,7 @@ conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,server,g,fit' 'e,b,sync,2,1,,1,1,1,1,1,0,
     "3: column 'mode': 'sync', but group 'g' is async in line 2"
 # One worker of a ring sends nothing: its bandwidth cannot be fitted, nor be known.
 conflict 'd,a,allreduce,1,,,1,1,,1,,0,1,bandwidth,g,fit' 'd,b,allreduce,2,,,1,1,,1,,0,1,bandwidth,g,score' \
-    "3: no model can be fitted to group 'g'"
+    "3: no model can be fitted to its group"
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,,,fit' 'd,b,async,2,1,,1,1,1,1,1,0,1,,,fit' '*no row is scored*'
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,,,fit' 'd,b,async,2,,,1,1,1,1,1,0,1,,,' \
     "3: column 'servers': the cell is empty, and no model goes without it"
