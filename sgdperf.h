@@ -33,7 +33,7 @@
  *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
  *                        sgdp_greedy_shares  sgdp_greedy_servers
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
- *                        sgdp_fit_eval
+ *                        sgdp_fit_eval  sgdp_suggest_points
  *   Measurements         sgdp_profile_phases, _steps, _gaps  sgdp_calibrate
  *                        sgdp_calibrate_pooled  sgdp_suggest_runs  sgdp_errors
  *                        sgdp_conformal  sgdp_coverage  sgdp_quantile
@@ -334,7 +334,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *            buffer is lost, which leaves a sender 0.7 of its window for many steps
  *            [RFC 9438]. n: of those far away, all (STAGGERED), or the mean and two
  *            deviations of how many send at once, but not more than all (RHYTHM).
- * Of several solutions it is that of the least idle time. The window itself has no limit
+ * Connections begin with a window of 10 segments; of several solutions it is the one that
+ * steps reach from there. The window itself has no limit
  * (flow_cap_bytes_per_s may be one). SGDP_NOT_CONVERGED: n was not found in 100 turns. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
@@ -590,20 +591,26 @@ SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
                                double *residual);
 SGDP_API sgdp_status sgdp_nnls_bytes(size_t rows, size_t columns, size_t *bytes);
 
-/* Throughput X of n workers as a black box, a[i] >= 0, s = n / X the step time:
+/* Throughput X of n workers, and p servers, as a black box, a[i] >= 0, s = n / X the
+ * step time:
  *   ERNEST         s = a0 + a1/n + a2 ln n + a3 n            [VYFRS16]
  *   OPTIMUS_ASYNC  s = a0 + a1 n                             [PBCWG18, one server]
  *   OPTIMUS_SYNC   s = a0/n + a1 + a2 n                      [PBCWG18, one server]
  *   AMDAHL         X = a0 n / (1 + a1 (n - 1))               rate, serial share
  *   USL            X = a0 n / (1 + a1 (n - 1) + a2 n (n - 1))  [G07]
- * AMDAHL and USL are linear in (1, n - 1, n (n - 1)) / a0: all are fitted by
- * sgdp_nnls on relative errors of the step time. */
-#define SGDP_BLACKBOX_TABLE(X)                     \
-    X(SGDP_ERNEST,        "ernest",        4)      \
-    X(SGDP_OPTIMUS_ASYNC, "optimus-async", 2)      \
-    X(SGDP_OPTIMUS_SYNC,  "optimus-sync",  3)      \
-    X(SGDP_AMDAHL,        "amdahl",        2)      \
-    X(SGDP_USL,           "usl",           3)
+ *   OPTIMUS_ASYNC_SERVERS  s = a0 + a1 n/p + a2 n + a3 p     [PBCWG18, eq. 3]
+ *   OPTIMUS_SYNC_SERVERS   s = a0/n + a1 + a2 n/p + a3 n + a4 p  [PBCWG18, eq. 4]
+ * (a0/n: a fixed global batch, whose size a0 contains.) AMDAHL and USL are linear in (1,
+ * n - 1, n (n - 1)) / a0: all are fitted by sgdp_nnls on relative errors of the step
+ * time. */
+#define SGDP_BLACKBOX_TABLE(X)                                     \
+    X(SGDP_ERNEST,                "ernest",                4)      \
+    X(SGDP_OPTIMUS_ASYNC,         "optimus-async",         2)      \
+    X(SGDP_OPTIMUS_SYNC,          "optimus-sync",          3)      \
+    X(SGDP_AMDAHL,                "amdahl",                2)      \
+    X(SGDP_USL,                   "usl",                   3)      \
+    X(SGDP_OPTIMUS_ASYNC_SERVERS, "optimus-async-servers", 4)      \
+    X(SGDP_OPTIMUS_SYNC_SERVERS,  "optimus-sync-servers",  5)
 
 #define SGDP_X(name, text, count) name,
 typedef enum sgdp_blackbox {
@@ -611,7 +618,13 @@ typedef enum sgdp_blackbox {
 } sgdp_blackbox;
 #undef SGDP_X
 
-#define SGDP_FIT_PARAMETERS 4
+#define SGDP_FIT_PARAMETERS 5
+
+typedef struct sgdp_curve_point {
+    double workers;            /* n >= 1                                            */
+    double servers;            /* p >= 1; 0: 1. Read by ..._SERVERS alone           */
+    double batches_per_s;      /* X measured, > 0; not read of a candidate          */
+} sgdp_curve_point;
 
 typedef struct sgdp_fit {
     sgdp_blackbox model;
@@ -624,18 +637,40 @@ typedef struct sgdp_fit {
 SGDP_API const char *sgdp_blackbox_text(sgdp_blackbox model);
 SGDP_API size_t sgdp_blackbox_parameters(sgdp_blackbox model);
 
-/* Fits a model to n points (workers[i] >= 1, batches_per_s[i] > 0). Needs at least
- * as many points with distinct workers as the model has parameters, else
- * SGDP_BAD_ARGUMENT; AMDAHL and USL refuse a curve that leaves one worker no finite
- * rate (a step that grows like n - 1). Calls log (Ernest). O(n p^2) a step of
- * sgdp_nnls. */
-SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const double *workers,
-                                    const double *batches_per_s, size_t n, void *work,
-                                    size_t work_bytes, sgdp_fit *out);
+/* Fits a model to n points. They must determine its parameters: at least as many with
+ * distinct workers as there are, and of ..._SERVERS configurations of which no term is a
+ * sum of the others (it needs different n, p and n/p), else SGDP_BAD_ARGUMENT. AMDAHL
+ * and USL refuse a curve that leaves one worker no finite rate (a step that grows like
+ * n - 1). Calls log (Ernest). O(n p^2) a step of sgdp_nnls. */
+SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const sgdp_curve_point *point,
+                                    size_t n, void *work, size_t work_bytes,
+                                    sgdp_fit *out);
 SGDP_API sgdp_status sgdp_fit_curve_bytes(sgdp_blackbox model, size_t n, size_t *bytes);
 
-/* The fitted throughput at `workers` >= 1 (fractions allowed); 0 if it has none. */
-SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers);
+/* The fitted throughput at `workers` >= 1 and `servers` (>= 1, or 0: 1), fractions
+ * allowed; 0 if it has none. */
+SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers, double servers);
+
+/* Which `count` of m candidates to measure for a fit, beside n points measured already:
+ * the D-optimal ones, by which the volume of the parameters' joint interval is least
+ * [VYFRS16] [KW60], as sgdp_suggest_runs has them. The determinant of the sum of g g'
+ * over all points, g the terms of s at a point over s there (errors are relative), is
+ * made large by choosing greedily and then exchanging one at a time while it grows [F72].
+ *
+ * fit: of the points measured, for s; NULL: nothing is known of s, which is taken as the
+ * same everywhere. A candidate may be chosen again. chosen[count] receives indices of
+ * candidates, in the order in which each tells most after those before; spread[count]
+ * (may be NULL) the standard deviation of the prediction there before it is measured, in
+ * units of that of one measurement, large (1e3 and more) where the points do not
+ * determine it yet. SGDP_BAD_ARGUMENT: NULL, nothing to choose from, a fit of another
+ * model, a fit without a rate at a point. Calls log (Ernest). O(count m) a pass. */
+SGDP_API sgdp_status sgdp_suggest_points(sgdp_blackbox model, const sgdp_fit *fit,
+                                         const sgdp_curve_point *point, size_t n,
+                                         const sgdp_curve_point *candidate, size_t m,
+                                         size_t count, void *work, size_t work_bytes,
+                                         size_t *chosen, double *spread);
+SGDP_API sgdp_status sgdp_suggest_points_bytes(sgdp_blackbox model, size_t m,
+                                               size_t *bytes);
 
 /* ---- Measurements ---------------------------------------------------------- */
 
@@ -794,19 +829,20 @@ SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
                                                  const sgdp_measurement *point, size_t n,
                                                  size_t *bytes);
 
-/* Which of m further runs to measure, `count` of them one after the other: each the one
- * at which the prediction is least sure of, given n runs measured and those chosen
- * before. For relative errors of equal variance that is the D-optimal choice, the one
- * that shrinks the volume of the unknowns' intervals most [VYFRS16] [KW60]. With e a
- * run's elasticities towards the unknowns, A the sum of e e' over the runs had: the
- * largest e' A^-1 e. A run may be chosen again.
+/* Which `count` of m further runs to measure, given n runs measured: the D-optimal ones,
+ * which shrink the volume of the unknowns' intervals most, for relative errors of equal
+ * variance [VYFRS16] [KW60]. With e a run's elasticities towards the unknowns: those
+ * that make the determinant of the sum of e e' over all runs large, chosen one after the
+ * other, each where the prediction is least sure (the largest e' A^-1 e, A the sum so
+ * far), and then exchanged one at a time while it grows [F72]. A run may be chosen again.
  *
  * Jobs carry the values found; one without latency, update, cap or exponent stands for
  * a little of it. measured rates are not read. chosen[count] receives indices of
- * candidates, spread[count] (may be NULL) the standard deviation of the prediction there
- * before it is run, in units of that of one measurement. SGDP_BAD_ARGUMENT: nothing
- * to choose from, a THRESHOLD, no run that depends on an unknown. Statuses as
- * sgdp_predict. O((n + m) predictions + count m). */
+ * candidates, in the order in which each tells most after those before; spread[count]
+ * (may be NULL) the standard deviation of the prediction there before it is run, in units
+ * of that of one measurement. SGDP_BAD_ARGUMENT: nothing to choose from, a THRESHOLD, no
+ * run that depends on an unknown. Statuses as sgdp_predict. O((n + m) predictions + count
+ * m a pass). */
 SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
                                        size_t unknowns, const sgdp_measurement *point,
                                        size_t n, const sgdp_measurement *candidate,
@@ -912,6 +948,7 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *                        predictions
  *                        knees, and layers on servers
  *   Black boxes          non-negative least squares
+ *                        designs, D-optimal
  *                        curves
  *   Measurements         phases to a profile
  *                        errors
@@ -3517,7 +3554,8 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
 /* ---- SGD on a cluster: workers far away ------------------------------------- */
 
 /* What is told at sgdp_model. j R: if j idle times halve the window, it is S/(2^j - 1)
- * in the long run, from where it doubles every R and has sent S after j of them. */
+ * in the long run, but for part of a segment. From there it doubles every R and has sent
+ * S after j bursts, but for that part, which leaves j round trips after the first. */
 static const double sgdp_priv_least_timeout_s = 0.2;
 static const double sgdp_priv_first_window = 14480.0;
 static const double sgdp_priv_cut = 0.7;
@@ -3547,15 +3585,12 @@ static double sgdp_priv_link_bytes_per_s(const sgdp_priv_run *run)
     return B > 0.0 ? B : sgdp_priv_usual_bandwidth;
 }
 
-/* Round trips of a transfer after so long without any. */
-static double sgdp_priv_rounds(const sgdp_priv_run *run, double alone_s, double delay_s,
-                               double idle_s)
+/* Round trips until a connection that is new begins to send the last of a transfer. */
+static double sgdp_priv_first_rounds(const sgdp_priv_run *run, double alone_s)
 {
     const double bytes = alone_s / run->flows * sgdp_priv_link_bytes_per_s(run);
-    const double most = floor(log(1.0 + bytes / sgdp_priv_first_window) / log(2.0)) + 1.0;
-    const double halvings = floor(idle_s / (2.0 * delay_s + sgdp_priv_least_timeout_s));
-    SGDP_ASSERT(most >= 1.0 && halvings >= 0.0);
-    return halvings < most ? halvings : most;
+    return bytes <= DBL_MAX ? floor(log(1.0 + bytes / sgdp_priv_first_window) / log(2.0))
+                            : 1024.0;
 }
 
 /* What windows add to a transfer that alone takes alone_s, after `rounds` halvings, and
@@ -3581,25 +3616,46 @@ typedef struct sgdp_priv_late {
     double s[2];
 } sgdp_priv_late;
 
-/* Idle times make windows small, which makes steps and idle times longer: rounds only
- * ever grow, to the first that agree. Did anything change? */
-static int sgdp_priv_grow_rounds(const sgdp_priv_run *run, double delay_s, double cycle_s,
-                                 const double *transfer_s, sgdp_priv_late *late)
+/* Of connections that are new; of a worker nearby nothing. */
+static sgdp_priv_late sgdp_priv_late_at_first(const sgdp_priv_run *run, double delay_s)
 {
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
-    int way, grown = 0;
+    sgdp_priv_late late;
+    int way;
+    memset(&late, 0, sizeof late);
+    if (!sgdp_priv_has_windows(run) || !(delay_s > 0.0)) return late;
+    for (way = 0; way < 2; way++) {
+        late.rounds[way] = sgdp_priv_first_rounds(run, alone_s[way]);
+        late.s[way] = sgdp_priv_late_s(run, alone_s[way], delay_s, late.rounds[way], 1.0);
+    }
+    return late;
+}
+
+/* How often so long an idle time halves a window. */
+static double sgdp_priv_halvings(double delay_s, double idle_s)
+{
+    return floor(idle_s / (2.0 * delay_s + sgdp_priv_least_timeout_s));
+}
+
+/* Small windows make steps and idle times long, which keeps windows small. New ones are
+ * small: rounds only ever fall, to the first that agree. Did any? */
+static int sgdp_priv_fewer_rounds(double delay_s, double cycle_s,
+                                  const double *transfer_s, sgdp_priv_late *late)
+{
+    int way, fewer = 0;
     for (way = 0; way < 2; way++) {
         const double idle_s = sgdp_priv_excess(cycle_s, transfer_s[way]);
-        const double rounds = sgdp_priv_rounds(run, alone_s[way], delay_s, idle_s);
-        if (!(rounds > late->rounds[way])) continue;
-        late->rounds[way] = rounds;
-        grown = 1;
+        const double halvings = sgdp_priv_halvings(delay_s, idle_s);
+        if (!(halvings < late->rounds[way])) continue;
+        late->rounds[way] = halvings;
+        fewer = 1;
     }
-    return grown;
+    SGDP_ASSERT(late->rounds[0] >= 0.0 && late->rounds[1] >= 0.0);
+    return fewer;
 }
 
 /* The part of one worker's measured step that windows have added: of each transfer the
- * first number of rounds that its idle time agrees with. */
+ * least number of rounds that its idle time agrees with. */
 static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
 {
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
@@ -3608,14 +3664,14 @@ static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
     int way;
     if (!sgdp_priv_has_windows(run) || !(delay_s > 0.0)) return 0.0;
     for (way = 0; way < 2; way++) {
-        double rounds = -1.0, late_s, possible;
-        do {
+        const double most = sgdp_priv_first_rounds(run, alone_s[way]);
+        double rounds = -1.0, late_s = 0.0, halvings = 0.0;
+        while (rounds < halvings && rounds < most) {
             rounds += 1.0;
             late_s = sgdp_priv_late_s(run, alone_s[way], delay_s, rounds, 1.0);
-            possible = sgdp_priv_rounds(
-                run, alone_s[way], delay_s,
-                sgdp_priv_excess(step_s, alone_s[way] + late_s));
-        } while (rounds < possible);
+            halvings = sgdp_priv_halvings(
+                delay_s, sgdp_priv_excess(step_s, alone_s[way] + late_s));
+        }
         sum_s += late_s;
     }
     return sum_s;
@@ -3787,9 +3843,8 @@ static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
                                            const sgdp_worker_type *type)
 {
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
-    sgdp_priv_late late;
+    sgdp_priv_late late = sgdp_priv_late_at_first(run, type->delay_s);
     int way, again = sgdp_priv_has_windows(run) && type->delay_s > 0.0;
-    memset(&late, 0, sizeof late);
     while (again) {
         double transfer_s[2];
         for (way = 0; way < 2; way++) {
@@ -3797,9 +3852,9 @@ static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
                                            late.rounds[way], 1.0);
             transfer_s[way] = alone_s[way] + late.s[way];
         }
-        again = sgdp_priv_grow_rounds(
-            run, type->delay_s, sgdp_priv_late_step_s(run, type, 1, 0.0, late.s),
-            transfer_s, &late);
+        again = sgdp_priv_fewer_rounds(
+            type->delay_s, sgdp_priv_late_step_s(run, type, 1, 0.0, late.s), transfer_s,
+            &late);
     }
     return late;
 }
@@ -4346,25 +4401,26 @@ static int sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_late *la
     const double rest_s = sgdp_priv_synchronous_transfers(run).local_s + run->update_s;
     uint32_t turn;
     size_t i;
-    int way, grown = 1;
+    int way, fewer = 1;
     if (run->types > SGDP_PRIV_FLOWS) return 0;
-    memset(late, 0, run->types * sizeof *late);
-    for (turn = 0; turn < SGDP_PRIV_TURNS && grown; turn++) {
-        grown = turn == 0;
+    for (i = 0; i < run->types; i++)
+        late[i] = sgdp_priv_late_at_first(run, sgdp_priv_type(run, i).delay_s);
+    for (turn = 0; turn < SGDP_PRIV_TURNS && fewer; turn++) {
+        fewer = turn == 0;
         for (i = 0; i < run->types && sgdp_priv_is_far(run); i++) {
             const double delay_s = sgdp_priv_type(run, i).delay_s;
             double transfer_s[2];
             if (!(delay_s > 0.0)) continue;
             for (way = 0; way < 2; way++) transfer_s[way] = alone_s[way] + late[i].s[way];
             if (turn > 0)
-                grown |= sgdp_priv_grow_rounds(run, delay_s, course->step_s + rest_s,
-                                               transfer_s, &late[i]);
+                fewer |= sgdp_priv_fewer_rounds(delay_s, course->step_s + rest_s,
+                                                transfer_s, &late[i]);
             for (way = 0; way < 2; way++)
                 late[i].s[way] = sgdp_priv_late_s(run, alone_s[way], delay_s,
                                                   late[i].rounds[way],
                                                   way == 0 ? streams : 1.0);
         }
-        if (grown) (void)sgdp_priv_follow_steps(run, late, course, wait_s);
+        if (fewer) (void)sgdp_priv_follow_steps(run, late, course, wait_s);
     }
     return 1;
 }
@@ -4945,7 +5001,7 @@ static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *task
         sgdp_priv_late *late = &tasks->late[c];
         const double transfer_s[2] = { T[0] + late->s[0], T[2] + late->s[1] };
         if (!(delay_s > 0.0)) continue;
-        (void)sgdp_priv_grow_rounds(run, delay_s, tasks->cycle_s[c], transfer_s, late);
+        (void)sgdp_priv_fewer_rounds(delay_s, tasks->cycle_s[c], transfer_s, late);
         for (way = 0; way < 2; way++) {
             const double late_s = sgdp_priv_late_s(run, alone_s[way], delay_s,
                                                    late->rounds[way],
@@ -4984,14 +5040,17 @@ static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
 static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
                                              size_t work_bytes, sgdp_prediction *p)
 {
-    size_t need = 0;
+    size_t need = 0, c;
     uint32_t turn;
     sgdp_priv_tasks tasks;
     sgdp_status last, status = sgdp_priv_make_tasks(run, &tasks);
     if (status == SGDP_OK) status = sgdp_priv_network_bytes(run, &tasks, &need);
     if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
-    memset(tasks.late, 0, sizeof tasks.late);
+    for (c = 0; c < tasks.classes; c++) {
+        const double delay_s = sgdp_priv_type(run, tasks.type[c]).delay_s;
+        tasks.late[c] = sgdp_priv_late_at_first(run, delay_s);
+    }
     status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
     for (turn = 0; sgdp_priv_is_far(run) && sgdp_priv_has_answer(status); turn++) {
         const double change = sgdp_priv_set_late(run, &tasks);
@@ -5462,6 +5521,147 @@ SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
     return status;
 }
 
+/* ---- Black boxes: designs, D-optimal --------------------------------------- */
+
+/* Designs are of so many columns at most: parameters of a black box, or unknowns. */
+enum { SGDP_PRIV_TERMS = SGDP_FIT_PARAMETERS,
+       SGDP_PRIV_TERMS2 = SGDP_PRIV_TERMS * SGDP_PRIV_TERMS };
+
+/* a[k][k], symmetric, to its inverse by Gauss and Jordan, scaled to a diagonal of ones;
+ * 0 if it has none (a pivot below 1e-10 of that scale: elasticities are good to 1e-6). */
+static int sgdp_priv_invert(double *a, size_t k)
+{
+    double scale[SGDP_PRIV_TERMS];
+    size_t i, j, c;
+    SGDP_ASSERT(k <= SGDP_PRIV_TERMS);
+    for (i = 0; i < k; i++) {
+        if (!(a[i * k + i] > 0.0)) return 0;
+        scale[i] = 1.0 / sqrt(a[i * k + i]);
+    }
+    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
+    for (c = 0; c < k; c++) {
+        const double pivot = a[c * k + c];
+        if (!(pivot > 1e-10)) return 0;
+        a[c * k + c] = 1.0;
+        for (j = 0; j < k; j++) a[c * k + j] /= pivot;
+        for (i = 0; i < k; i++) {
+            const double factor = a[i * k + c];
+            if (i == c) continue;
+            a[i * k + c] = 0.0;
+            for (j = 0; j < k; j++) a[i * k + j] -= factor * a[c * k + j];
+        }
+    }
+    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
+    for (i = 0; i < k; i++) SGDP_ASSERT(a[i * k + i] >= 0.0);
+    return 1;
+}
+
+/* e' inverse e: of the prediction of a row e, the variance. */
+static double sgdp_priv_quadratic(const double *inverse, const double *e, size_t k)
+{
+    double sum = 0.0;
+    size_t i, j;
+    for (i = 0; i < k; i++)
+        for (j = 0; j < k; j++) sum += e[i] * inverse[i * k + j] * e[j];
+    return sum;
+}
+
+/* a += weight e e'. */
+static void sgdp_priv_add_row(double *a, const double *e, size_t k, double weight)
+{
+    size_t i;
+    for (i = 0; i < k * k; i++) a[i] += weight * e[i / k] * e[i % k];
+}
+
+/* The row of e[m][k] that is least sure given a, the first of equals; its variance to
+ * *most. m: none is unsure at all, or a has no inverse. */
+static size_t sgdp_priv_least_sure(const double *a, const double *e, size_t m, size_t k,
+                                   double *most)
+{
+    double inverse[SGDP_PRIV_TERMS2];
+    size_t best = m, i;
+    *most = 0.0;
+    memcpy(inverse, a, k * k * sizeof *a);
+    if (!sgdp_priv_invert(inverse, k)) return m;
+    for (i = 0; i < m; i++) {
+        const double unsure = sgdp_priv_quadratic(inverse, e + i * k, k);
+        if (!(unsure > *most * (1.0 + 1e-9))) continue;
+        *most = unsure;
+        best = i;
+    }
+    SGDP_ASSERT(best == m || *most > 0.0);
+    return best;
+}
+
+/* Exchanges the chosen rows, one at a time, for what makes the determinant of a, the sum
+ * with them, larger; at most a few passes over all of them. */
+static void sgdp_priv_exchange(double *a, const double *e, size_t m, size_t k,
+                               size_t count, size_t *chosen)
+{
+    size_t pass, round, changed = 1;
+    for (pass = 0; pass < 64 && changed > 0; pass++) {
+        changed = 0;
+        for (round = 0; round < count; round++) {
+            const double *old = e + chosen[round] * k;
+            double now, most;
+            size_t best;
+            sgdp_priv_add_row(a, old, k, -1.0);
+            best = sgdp_priv_least_sure(a, e, m, k, &most);
+            (void)sgdp_priv_least_sure(a, old, 1, k, &now);
+            if (best < m && 1.0 + most > (1.0 + now) * (1.0 + 1e-9)) {
+                chosen[round] = best;
+                changed++;
+            }
+            SGDP_ASSERT(chosen[round] < m);
+            sgdp_priv_add_row(a, e + chosen[round] * k, k, 1.0);
+        }
+    }
+}
+
+/* Puts the chosen rows in the order in which each is the least sure after those before;
+ * a is the sum without them. */
+static int sgdp_priv_order_runs(double *a, const double *e, size_t k, size_t count,
+                                size_t *chosen, double *spread)
+{
+    size_t round, i;
+    for (round = 0; round < count; round++) {
+        double most = 0.0, unsure;
+        size_t best = round, swap;
+        for (i = round; i < count; i++) {
+            if (sgdp_priv_least_sure(a, e + chosen[i] * k, 1, k, &unsure) > 0) continue;
+            if (!(unsure > most * (1.0 + 1e-9))) continue;
+            most = unsure;
+            best = i;
+        }
+        if (!(most > 0.0)) return 0;
+        swap = chosen[round];
+        chosen[round] = chosen[best];
+        chosen[best] = swap;
+        if (spread) spread[round] = sqrt(most);
+        sgdp_priv_add_row(a, e + chosen[round] * k, k, 1.0);
+    }
+    return 1;
+}
+
+/* The D-optimal choice of `count` from rows e[m][k], given a[k][k], the sum over the rows
+ * had; 0 if there is nothing to choose. A little is added to its diagonal: what no row
+ * has told of yet is not infinitely unsure. */
+static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
+                                 size_t count, size_t *chosen, double *spread)
+{
+    double had[SGDP_PRIV_TERMS2], most;
+    size_t round, j;
+    for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
+    memcpy(had, a, k * k * sizeof *a);
+    for (round = 0; round < count; round++) {
+        chosen[round] = sgdp_priv_least_sure(a, e, m, k, &most);
+        if (chosen[round] == m) return 0;
+        sgdp_priv_add_row(a, e + chosen[round] * k, k, 1.0);
+    }
+    sgdp_priv_exchange(a, e, m, k, count, chosen);
+    return sgdp_priv_order_runs(had, e, k, count, chosen, spread);
+}
+
 /* ---- Black boxes: curves --------------------------------------------------- */
 
 SGDP_API const char *sgdp_blackbox_text(sgdp_blackbox model)
@@ -5489,8 +5689,13 @@ static int sgdp_priv_is_rate_model(sgdp_blackbox model)
     return model == SGDP_AMDAHL || model == SGDP_USL;
 }
 
-/* What the step time of n workers is linear in. */
-static void sgdp_priv_basis(sgdp_blackbox model, double n,
+static int sgdp_priv_knows_servers(sgdp_blackbox model)
+{
+    return model == SGDP_OPTIMUS_ASYNC_SERVERS || model == SGDP_OPTIMUS_SYNC_SERVERS;
+}
+
+/* What the step time of n workers and p servers is linear in. */
+static void sgdp_priv_basis(sgdp_blackbox model, double n, double p,
                             double basis[SGDP_FIT_PARAMETERS])
 {
     switch (model) {
@@ -5515,18 +5720,41 @@ static void sgdp_priv_basis(sgdp_blackbox model, double n,
         basis[1] = n - 1.0;
         basis[2] = n * (n - 1.0);
         break;
+    case SGDP_OPTIMUS_ASYNC_SERVERS:
+        basis[0] = 1.0;
+        basis[1] = n / p;
+        basis[2] = n;
+        basis[3] = p;
+        break;
+    case SGDP_OPTIMUS_SYNC_SERVERS:
+        basis[0] = 1.0 / n;
+        basis[1] = 1.0;
+        basis[2] = n / p;
+        basis[3] = n;
+        basis[4] = p;
+        break;
     case SGDP_BLACKBOX_COUNT: break;
     }
 }
 
-SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers)
+/* p of a point; 0 says nothing, which is 1. */
+static double sgdp_priv_servers(double servers) { return servers > 0.0 ? servers : 1.0; }
+
+static int sgdp_priv_is_configuration(const sgdp_curve_point *point)
+{
+    const double n = point->workers, p = sgdp_priv_servers(point->servers);
+    return n >= 1.0 && n <= DBL_MAX && point->servers >= 0.0 && p >= 1.0 && p <= DBL_MAX;
+}
+
+SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers, double servers)
 {
     double basis[SGDP_FIT_PARAMETERS], above = workers, below = 0.0;
     size_t i = 0, p;
-    if (!fit || !(workers >= 1.0)) return 0.0;
+    if (!fit || !(workers >= 1.0) || !(servers >= 1.0 || sgdp_priv_same(servers, 0.0)))
+        return 0.0;
     p = sgdp_blackbox_parameters(fit->model);
     SGDP_ASSERT(p <= SGDP_FIT_PARAMETERS);
-    sgdp_priv_basis(fit->model, workers, basis);
+    sgdp_priv_basis(fit->model, workers, sgdp_priv_servers(servers), basis);
     if (sgdp_priv_is_rate_model(fit->model)) {
         above *= fit->parameter[0];
         below = basis[0];
@@ -5537,18 +5765,38 @@ SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers)
                                                                         : 0.0;
 }
 
-/* Are there `wanted` (at most SGDP_FIT_PARAMETERS) different values among v[n]? */
-static int sgdp_priv_distinct(const double *v, size_t n, size_t wanted)
+/* Are there as many different numbers of workers as the model has parameters? */
+static int sgdp_priv_distinct(sgdp_blackbox model, const sgdp_curve_point *point,
+                              size_t n)
 {
+    const size_t wanted = sgdp_blackbox_parameters(model);
     double seen[SGDP_FIT_PARAMETERS] = { 0.0 };
     size_t found = 0, i, k;
     for (i = 0; i < n && found < wanted; i++) {
         for (k = 0; k < found; k++)
-            if (sgdp_priv_same(v[i], seen[k])) break;
+            if (sgdp_priv_same(point[i].workers, seen[k])) break;
         SGDP_ASSERT(found < SGDP_FIT_PARAMETERS);
-        if (k == found) seen[found++] = v[i];
+        if (k == found) seen[found++] = point[i].workers;
     }
     return found == wanted;
+}
+
+/* Are the terms of the model, at these points, no sums of each other? */
+static int sgdp_priv_independent(sgdp_blackbox model, const sgdp_curve_point *point,
+                                 size_t n)
+{
+    const size_t k = sgdp_blackbox_parameters(model);
+    double a[SGDP_PRIV_TERMS2] = { 0.0 }, basis[SGDP_FIT_PARAMETERS];
+    size_t i, j;
+    for (i = 0; i < n; i++) {
+        double length = 0.0;
+        sgdp_priv_basis(model, point[i].workers, sgdp_priv_servers(point[i].servers),
+                        basis);
+        for (j = 0; j < k; j++) length += basis[j];
+        for (j = 0; j < k; j++) basis[j] /= length;
+        sgdp_priv_add_row(a, basis, k, 1.0);
+    }
+    return n >= k && sgdp_priv_invert(a, k);
 }
 
 typedef struct sgdp_priv_curve {
@@ -5590,43 +5838,58 @@ static int sgdp_priv_parameters(sgdp_fit *fit, const double *x)
     return sgdp_priv_all_finite(fit->parameter, fit->parameters);
 }
 
-/* Row i of the problem is that of the step time s over s: sum x basis(n) / s = 1. */
-SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const double *workers,
-                                    const double *batches_per_s, size_t n, void *work,
-                                    size_t work_bytes, sgdp_fit *out)
+/* Row i of the problem is that of the step time s over s: sum x basis(n, p) / s = 1. 0:
+ * a point is none. */
+static int sgdp_priv_curve_rows(sgdp_blackbox model, const sgdp_curve_point *point,
+                                size_t n, const sgdp_priv_curve *c)
 {
-    double x[SGDP_FIT_PARAMETERS], basis[SGDP_FIT_PARAMETERS], sum = 0.0;
+    const size_t p = sgdp_blackbox_parameters(model);
+    double basis[SGDP_FIT_PARAMETERS];
+    size_t i, k;
+    for (i = 0; i < n; i++) {
+        double s;
+        if (!sgdp_priv_is_configuration(&point[i]) ||
+            !sgdp_priv_is_rate(point[i].batches_per_s))
+            return 0;
+        s = point[i].workers / point[i].batches_per_s;
+        sgdp_priv_basis(model, point[i].workers, sgdp_priv_servers(point[i].servers),
+                        basis);
+        for (k = 0; k < p; k++) c->a[i * p + k] = basis[k] / s;
+        c->b[i] = 1.0;
+    }
+    return 1;
+}
+
+SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const sgdp_curve_point *point,
+                                    size_t n, void *work, size_t work_bytes,
+                                    sgdp_fit *out)
+{
+    double x[SGDP_FIT_PARAMETERS], sum = 0.0;
     sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     sgdp_priv_curve c;
     sgdp_fit fit;
-    size_t need = 0, i, k;
+    size_t need = 0, i;
     sgdp_status status = sgdp_fit_curve_bytes(model, n, &need);
     if (status != SGDP_OK) return status;
-    if (!workers || !batches_per_s || !out) return SGDP_BAD_ARGUMENT;
+    if (!point || !out) return SGDP_BAD_ARGUMENT;
     status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
 
     memset(&fit, 0, sizeof fit);
     fit.model = model;
     fit.parameters = sgdp_blackbox_parameters(model);
-    if (!sgdp_priv_distinct(workers, n, fit.parameters)) return SGDP_BAD_ARGUMENT;
     c = sgdp_priv_curve_carve(&arena, model, n);
     SGDP_ASSERT(arena.used == need);
-    for (i = 0; i < n; i++) {
-        double s;
-        if (!(workers[i] >= 1.0) || !sgdp_priv_is_rate(batches_per_s[i]))
-            return SGDP_BAD_ARGUMENT;
-        s = workers[i] / batches_per_s[i];
-        sgdp_priv_basis(model, workers[i], basis);
-        for (k = 0; k < fit.parameters; k++) c.a[i * fit.parameters + k] = basis[k] / s;
-        c.b[i] = 1.0;
-    }
+    if (!sgdp_priv_curve_rows(model, point, n, &c)) return SGDP_BAD_ARGUMENT;
+    if (sgdp_priv_knows_servers(model) ? !sgdp_priv_independent(model, point, n)
+                                       : !sgdp_priv_distinct(model, point, n))
+        return SGDP_BAD_ARGUMENT;
     status = sgdp_nnls(c.a, c.b, n, fit.parameters, c.nnls, c.nnls_bytes, x, NULL);
     if (status != SGDP_OK) return status;
     if (!sgdp_priv_parameters(&fit, x)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < n; i++) {
-        const double fitted = sgdp_fit_eval(&fit, workers[i]);
-        const double error = fabs(fitted / batches_per_s[i] - 1.0);
+        const double fitted = sgdp_fit_eval(&fit, point[i].workers, point[i].servers);
+        const double error = fabs(fitted / point[i].batches_per_s - 1.0);
         sum += error;
         if (error > fit.max_error) fit.max_error = error;
     }
@@ -5634,6 +5897,70 @@ SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const double *workers,
     fit.mean_error = sum / (double)n;
     *out = fit;
     return SGDP_OK;
+}
+
+/* The row of a design at a point: the terms of the step over the step. 0: it has none. */
+static int sgdp_priv_design_row(sgdp_blackbox model, const sgdp_fit *fit,
+                                const sgdp_curve_point *point, double *row)
+{
+    const size_t k = sgdp_blackbox_parameters(model);
+    double s = 1.0, basis[SGDP_FIT_PARAMETERS];
+    size_t j;
+    if (!sgdp_priv_is_configuration(point)) return 0;
+    sgdp_priv_basis(model, point->workers, sgdp_priv_servers(point->servers), basis);
+    if (fit) s = point->workers / sgdp_fit_eval(fit, point->workers, point->servers);
+    if (!sgdp_priv_is_rate(s)) return 0;
+    for (j = 0; j < k; j++) row[j] = basis[j] / s;
+    return sgdp_priv_all_finite(row, k);
+}
+
+SGDP_API sgdp_status sgdp_suggest_points_bytes(sgdp_blackbox model, size_t m,
+                                               size_t *bytes)
+{
+    const size_t k = sgdp_blackbox_parameters(model);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    if (k == 0 || m == 0) return SGDP_BAD_ARGUMENT;
+    (void)sgdp_priv_take(&arena, m, k * sizeof(double));
+    return sgdp_priv_answer(&arena, bytes);
+}
+
+/* Columns are scaled to a largest element of 1 among the candidates, which changes no
+ * choice but what the little on the diagonal means. */
+SGDP_API sgdp_status sgdp_suggest_points(sgdp_blackbox model, const sgdp_fit *fit,
+                                         const sgdp_curve_point *point, size_t n,
+                                         const sgdp_curve_point *candidate, size_t m,
+                                         size_t count, void *work, size_t work_bytes,
+                                         size_t *chosen, double *spread)
+{
+    const size_t k = sgdp_blackbox_parameters(model);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    double a[SGDP_PRIV_TERMS2] = { 0.0 }, most[SGDP_FIT_PARAMETERS] = { 0.0 };
+    double row[SGDP_FIT_PARAMETERS], *e;
+    size_t need = 0, i, j;
+    sgdp_status status = sgdp_suggest_points_bytes(model, m, &need);
+    if (status != SGDP_OK) return status;
+    if ((n > 0 && !point) || !candidate || count == 0 || !chosen ||
+        (fit && fit->model != model))
+        return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    e = (double *)sgdp_priv_take(&arena, m, k * sizeof(double));
+    SGDP_ASSERT(arena.used == need);
+    for (i = 0; i < m; i++)
+        if (!sgdp_priv_design_row(model, fit, &candidate[i], e + i * k))
+            return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < m * k; i++)
+        if (e[i] > most[i % k]) most[i % k] = e[i];
+    for (j = 0; j < k; j++)
+        if (!(most[j] > 0.0)) most[j] = 1.0;
+    for (i = 0; i < m * k; i++) e[i] /= most[i % k];
+    for (i = 0; i < n; i++) {
+        if (!sgdp_priv_design_row(model, fit, &point[i], row)) return SGDP_BAD_ARGUMENT;
+        for (j = 0; j < k; j++) row[j] /= most[j];
+        sgdp_priv_add_row(a, row, k, 1.0);
+    }
+    return sgdp_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDP_OK
+                                                                    : SGDP_BAD_ARGUMENT;
 }
 
 /* ---- Measurements: phases to a profile ------------------------------------- */
@@ -5762,7 +6089,7 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
     return SGDP_OK;
 }
 
-/* In how many steps each phase of sorted records occurs; returns how many steps there are. */
+/* In how many steps each phase of sorted records occurs; returns how many there are. */
 static size_t sgdp_priv_count_phases(const sgdp_phase_record *const *sorted, size_t n,
                                      size_t count[SGDP_PHASE_COUNT])
 {
@@ -5885,9 +6212,11 @@ SGDP_API sgdp_status sgdp_profile_gaps(const sgdp_phase_record *record, size_t n
     if (!gap || !gaps) return SGDP_BAD_ARGUMENT;
     status = sgdp_priv_sort_records(record, n, work, work_bytes, &sorted);
     if (status != SGDP_OK) return status;
-    for (k = 0; k < n; k++)
-        if (record[k].phase != SGDP_PHASE_DOWNLINK && record[k].phase != SGDP_PHASE_UPLINK)
+    for (k = 0; k < n; k++) {
+        const sgdp_phase phase = record[k].phase;
+        if (phase != SGDP_PHASE_DOWNLINK && phase != SGDP_PHASE_UPLINK)
             return SGDP_BAD_ARGUMENT;
+    }
     if (!sgdp_priv_gaps(sorted, n, NULL, &count)) return SGDP_BAD_ARGUMENT;
     (void)sgdp_priv_gaps(sorted, n, gap, gaps);
     return SGDP_OK;
@@ -6792,36 +7121,6 @@ static double sgdp_priv_student(double level, uint64_t degrees)
     return high;
 }
 
-enum { SGDP_PRIV_UNKNOWNS2 = SGDP_CALIBRATION_UNKNOWNS * SGDP_CALIBRATION_UNKNOWNS };
-
-/* a[k][k], symmetric, to its inverse by Gauss and Jordan, scaled to a diagonal of ones;
- * 0 if it has none (a pivot below 1e-10 of that scale: elasticities are good to 1e-6). */
-static int sgdp_priv_invert(double *a, size_t k)
-{
-    double scale[SGDP_CALIBRATION_UNKNOWNS];
-    size_t i, j, c;
-    for (i = 0; i < k; i++) {
-        if (!(a[i * k + i] > 0.0)) return 0;
-        scale[i] = 1.0 / sqrt(a[i * k + i]);
-    }
-    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
-    for (c = 0; c < k; c++) {
-        const double pivot = a[c * k + c];
-        if (!(pivot > 1e-10)) return 0;
-        a[c * k + c] = 1.0;
-        for (j = 0; j < k; j++) a[c * k + j] /= pivot;
-        for (i = 0; i < k; i++) {
-            const double factor = a[i * k + c];
-            if (i == c) continue;
-            a[i * k + c] = 0.0;
-            for (j = 0; j < k; j++) a[i * k + j] -= factor * a[c * k + j];
-        }
-    }
-    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
-    for (i = 0; i < k; i++) SGDP_ASSERT(a[i * k + i] >= 0.0);
-    return 1;
-}
-
 /* A set of unknowns, by a bit for each, fitted to the points. */
 typedef struct sgdp_priv_subset {
     unsigned   bits;
@@ -6928,7 +7227,7 @@ static int sgdp_priv_pool_intervals(const sgdp_priv_pool *p, const sgdp_priv_sub
 {
     const size_t k = s->unknowns;
     const double square = sgdp_priv_mean_square(p, s);
-    double a[SGDP_PRIV_UNKNOWNS2], t;
+    double a[SGDP_PRIV_TERMS2], t;
     size_t j;
     if (!sgdp_priv_pool_covariance(p, s, a)) return 0;
     if (p->n <= k) return 1;
@@ -7126,43 +7425,6 @@ SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
     return sgdp_priv_answer(&arena, bytes);
 }
 
-/* e' inverse e. */
-static double sgdp_priv_quadratic(const double *inverse, const double *e, size_t k)
-{
-    double sum = 0.0;
-    size_t i, j;
-    for (i = 0; i < k; i++)
-        for (j = 0; j < k; j++) sum += e[i] * inverse[i * k + j] * e[j];
-    return sum;
-}
-
-/* Chooses from rows e[m][k], given a[k][k], the sum over the runs had. A little is added
- * to its diagonal: an unknown that no run has told of yet is not infinitely unsure. */
-static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
-                                 size_t count, size_t *chosen, double *spread)
-{
-    size_t round, i, j;
-    for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
-    for (round = 0; round < count; round++) {
-        double inverse[SGDP_PRIV_UNKNOWNS2], most = 0.0;
-        memcpy(inverse, a, k * k * sizeof *a);
-        if (!sgdp_priv_invert(inverse, k)) return 0;
-        chosen[round] = m;
-        for (i = 0; i < m; i++) {
-            const double unsure = sgdp_priv_quadratic(inverse, e + i * k, k);
-            if (!(unsure > most * (1.0 + 1e-9))) continue;
-            most = unsure;
-            chosen[round] = i;
-        }
-        if (chosen[round] == m) return 0;
-        SGDP_ASSERT(most > 0.0);
-        if (spread) spread[round] = sqrt(most);
-        for (i = 0; i < k * k; i++)
-            a[i] += e[chosen[round] * k + i / k] * e[chosen[round] * k + i % k];
-    }
-    return 1;
-}
-
 SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
                                        size_t unknowns, const sgdp_measurement *point,
                                        size_t n, const sgdp_measurement *candidate,
@@ -7171,7 +7433,7 @@ SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unkno
 {
     const size_t k = unknowns;
     sgdp_priv_arena arena = sgdp_priv_arena_at(work);
-    double a[SGDP_PRIV_UNKNOWNS2] = { 0.0 }, one[SGDP_CALIBRATION_UNKNOWNS], *e;
+    double a[SGDP_PRIV_TERMS2] = { 0.0 }, one[SGDP_CALIBRATION_UNKNOWNS], *e;
     size_t need = 0, rest, i, j;
     void *scratch;
     sgdp_status status = sgdp_suggest_runs_bytes(model, point, n, candidate, m, &need);
@@ -7190,7 +7452,7 @@ SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unkno
         status = sgdp_priv_run_elasticities(model, unknown, k, &point[i], scratch, rest,
                                             one);
         if (status != SGDP_OK) return status;
-        for (j = 0; j < k * k; j++) a[j] += one[j / k] * one[j % k];
+        sgdp_priv_add_row(a, one, k, 1.0);
     }
     for (i = 0; i < m; i++) {
         status = sgdp_priv_run_elasticities(model, unknown, k, &candidate[i], scratch,
@@ -7248,6 +7510,7 @@ SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unkno
  *             for Large-Scale Advanced Analytics, NSDI 2016.
  *   [PBCWG18] Y. Peng et al., Optimus: An Efficient Dynamic Resource Scheduler
  *             for Deep Learning Clusters, EuroSys 2018.
+ *   [F72]     V. V. Fedorov, Theory of Optimal Experiments, 1972.
  *   [KW60]    J. Kiefer, J. Wolfowitz, The Equivalence of Two Extremum Problems,
  *             Canadian J. Math. 12, 1960.
  *   [B58]     G. Blom, Statistical Estimates and Transformed Beta-Variables, 1958.

@@ -7,7 +7,7 @@
 
 enum { POINTS = 100 };
 
-static double workers[POINTS], batches_per_s[POINTS];
+static sgdp_curve_point curve[POINTS];
 static sgdp_job job;
 static sgdp_measurement measured[POINTS];
 static double work[1 << 16];
@@ -54,8 +54,8 @@ static void bench_predictions(void)
 static void run_fit(void *ctx)
 {
     sgdp_fit fit;
-    check("fit", sgdp_fit_curve(*(const sgdp_blackbox *)ctx, workers, batches_per_s, POINTS,
-                                work, sizeof work, &fit));
+    check("fit", sgdp_fit_curve(*(const sgdp_blackbox *)ctx, curve, POINTS, work, sizeof work,
+                                &fit));
     sink = fit.parameter[0];
 }
 
@@ -77,11 +77,12 @@ static void make_points(sgdp_model model)
         sgdp_prediction out;
         memset(&out, 0, sizeof out);
         check("predict", sgdp_predict(&job, model, (uint32_t)i + 1, work, sizeof work, &out));
-        workers[i] = (double)(i + 1);
-        batches_per_s[i] = out.batches_per_s * (1.0 + 0.01 * (double)(i % 7) - 0.03);
+        curve[i].workers = (double)(i + 1);
+        curve[i].servers = (double)(i % 4 + 1);
+        curve[i].batches_per_s = out.batches_per_s * (1.0 + 0.01 * (double)(i % 7) - 0.03);
         measured[i].job = &job;
         measured[i].workers = (uint32_t)i + 1;
-        measured[i].batches_per_s = batches_per_s[i];
+        measured[i].batches_per_s = curve[i].batches_per_s;
     }
 }
 

@@ -2,12 +2,11 @@
  * connections step by step, each with its window, halved by idle times and doubled by round
  * trips; the rest are closed forms, or a second job that must come out the same. */
 #include "../sgdperf.h"
-#include "test.h"
+#include "job.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static double work[1 << 18];
 static const sgdp_model ours[2] = { SGDP_ASYNC_RHYTHM, SGDP_SYNC_STAGGERED };
 
 static sgdp_job make_job(double compute_s, double bytes, double delay_s)
@@ -23,42 +22,26 @@ static sgdp_job make_job(double compute_s, double bytes, double delay_s)
     return job;
 }
 
-static sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    sgdp_prediction p;
-    memset(&p, 0, sizeof p);
-    CHECK_STATUS(sgdp_predict(job, model, workers, work, sizeof work, &p), SGDP_OK);
-    return p;
-}
-
-static double step(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    return predict(job, model, workers).step_s;
-}
-
 /* ---- One worker ------------------------------------------------------------ */
 
 typedef struct connection { double window, last_s; } connection;
 
-/* Seconds of a transfer that begins at now_s. */
+/* Seconds of a transfer that begins at now_s; its last burst is on its way while there are
+ * round trips to wait for. Windows are whole segments: where bursts add up to the transfer,
+ * something is left. */
 static double transfer_s(connection *c, const sgdp_job *job, double now_s)
 {
-    const double S = job->model_bytes, R = 2.0 * job->delay_s, whole = 1e-9 * S;
-    double least_s = S / job->bandwidth_bytes_per_s, length_s = 0.0, left = S, burst;
-    int idle = 0;
-    for (; now_s - c->last_s > R + 0.2; c->last_s += R + 0.2) {
-        if (c->window > 14480.0) c->window /= 2.0;
-        idle = 1;
-    }
-    if (c->window < 14480.0) c->window = 14480.0;
-    burst = c->window;
-    if (!idle) length_s = S / (2.0 * c->window / R);    /* paced                    */
-    for (; idle && left > whole; burst *= 2.0) {
+    const double S = job->model_bytes, R = 2.0 * job->delay_s;
+    double least_s = S / job->bandwidth_bytes_per_s, length_s, left = S, burst;
+    for (; now_s - c->last_s > R + 0.2; c->last_s += R + 0.2)
+        c->window = c->window > 2.0 * 14480.0 ? c->window / 2.0 : 14480.0;
+    length_s = S / (2.0 * c->window / R);                   /* paced                    */
+    if (c->window <= S * (1.0 + 1e-9)) length_s = 0.0;
+    for (burst = c->window; left >= burst * (1.0 - 1e-9); burst *= 2.0) {
         left -= burst;
         length_s += R;
     }
-    if (c->window + S < 2.0 * S) c->window += S;
-    else c->window = 2.0 * S;
+    c->window = c->window < S ? c->window + S : 2.0 * S;
     if (length_s > least_s) least_s = length_s;
     if (R / 4.0 > least_s) least_s = R / 4.0;
     c->last_s = now_s + least_s;
@@ -67,11 +50,9 @@ static double transfer_s(connection *c, const sgdp_job *job, double now_s)
 
 static double follow(const sgdp_job *job)
 {
-    connection up = { 0.0, 0.0 }, down;
+    connection up = { 14480.0, 0.0 }, down = up;
     double now_s = 0.0, before_s = 0.0;
     int i;
-    up.window = 2.0 * job->model_bytes;
-    down = up;
     for (i = 0; i < 200; i++) {
         before_s = now_s;
         now_s += transfer_s(&down, job, now_s) + job->delay_s;

@@ -3,38 +3,10 @@
  * order statistics (D. Teichroew, Annals of Mathematical Statistics 27, 1956), maxima drawn
  * here, or a second job that must come out the same. */
 #include "../sgdperf.h"
-#include "test.h"
+#include "job.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static double work[1 << 18];
-
-/* [LPCG18 III]: 29 ms of compute, 18 ms of update, 72 ms per transfer. */
-static sgdp_job paper_job(void)
-{
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.forward_s = 0.010;
-    job.backward_s = 0.019;
-    job.update_s = 0.018;
-    job.model_bytes = 9e6;
-    job.bandwidth_bytes_per_s = 125e6;
-    return job;
-}
-
-static sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    sgdp_prediction p;
-    memset(&p, 0, sizeof p);
-    CHECK_STATUS(sgdp_predict(job, model, workers, work, sizeof work, &p), SGDP_OK);
-    return p;
-}
-
-static double step(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    return predict(job, model, workers).step_s;
-}
 
 static double slowest(double cv, sgdp_shape shape, uint32_t n)
 {

@@ -64,12 +64,14 @@ static const char cluster_help[] =
     "  --port-buffer S        rhythm, staggered: of the switch's port to the server, where\n"
     "                         streams of workers far away meet and are cut [500kB]\n"
     "The model\n"
-    "  --threshold X          a utilization, 0 to 1: of hybrid [0.8] or switch [0.6]\n"
+    "  --threshold X          a utilization, 0 to 1: of switch [0.6], or of hybrid [0.8], of a\n"
+    "                         link by all workers (cluster: as an arriving transfer finds it)\n"
     "  --overlap              transfers hide behind compute, corrected once\n"
     "  --overlap-exponent P   allreduce: compute C and exchange E take (C^P + E^P)^(1/P), from 1,\n"
     "                         one after the other, upwards [as --overlap says]\n"
     "  --overlap-iterate      the same, async: corrected until the throughput settles\n"
-    "  --switch-anew          switch may take the other branch once corrected by --overlap\n"
+    "  --switch-anew          switch may take the other branch once corrected by --overlap [it\n"
+    "                         keeps its own, which is better on measured rows]\n"
     "Units: time T ns us ms s min h d [s]; size S B kB MB GB KiB MiB GiB [B];\n"
     "bandwidth B bps kbps Mbps Gbps B/s kB/s MB/s GB/s [B/s].\n";
 

@@ -138,7 +138,7 @@ static int is_among(const sgdbal_scheme *scheme, size_t count, sgdbal_scheme one
 static int has_series(const balance_cluster *c)
 {
     uint32_t w = 0;
-    while (w < c->workers && c->speed[w].rows <= 1 && !c->speed[w].tasks) w++;
+    while (w < c->workers && c->speed[w].rows <= 1 && !c->speed[w].machine) w++;
     return w < c->workers;
 }
 

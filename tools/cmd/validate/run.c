@@ -21,8 +21,10 @@ int validate_is_default(const validation *v, const validate_result *r)
 
 static int suits_mode(sgdp_blackbox model, train_mode mode)
 {
-    if (model == SGDP_OPTIMUS_ASYNC) return mode == MODE_ASYNC;
-    if (model == SGDP_OPTIMUS_SYNC) return mode != MODE_ASYNC;
+    if (model == SGDP_OPTIMUS_ASYNC || model == SGDP_OPTIMUS_ASYNC_SERVERS)
+        return mode == MODE_ASYNC;
+    if (model == SGDP_OPTIMUS_SYNC || model == SGDP_OPTIMUS_SYNC_SERVERS)
+        return mode != MODE_ASYNC;
     return 1;
 }
 
@@ -174,20 +176,20 @@ static double work_of_batch(sgdp_blackbox model, const dataset_row *r)
 static void predict_curve(validation *v, size_t group, sgdp_blackbox model)
 {
     const size_t from = v->of_group.start[group], to = v->of_group.start[group + 1];
-    double *workers = (double *)tool_alloc(to - from, sizeof *workers);
-    double *measured = (double *)tool_alloc(to - from, sizeof *measured);
+    sgdp_curve_point *point = (sgdp_curve_point *)tool_alloc(to - from, sizeof *point);
     size_t n = 0, bytes = 0, i;
     sgdp_fit fit;
     sgdp_status status;
     for (i = from; i < to; i++) {
         const dataset_row *r = &v->data.row[v->of_group.row[i]];
         if (r->role != ROLE_FIT) continue;
-        workers[n] = r->workers;
-        measured[n++] = r->batches_per_s * work_of_batch(model, r);
+        point[n].workers = r->workers;
+        point[n].servers = r->job.servers;
+        point[n++].batches_per_s = r->batches_per_s * work_of_batch(model, r);
     }
     status = sgdp_fit_curve_bytes(model, n, &bytes);
     if (status == SGDP_OK)
-        status = sgdp_fit_curve(model, workers, measured, n, validate_scratch(v, bytes), bytes,
+        status = sgdp_fit_curve(model, point, n, validate_scratch(v, bytes), bytes,
                                 &fit);
     if (status != SGDP_OK) return;
     for (i = from; i < to; i++) {
@@ -195,7 +197,7 @@ static void predict_curve(validation *v, size_t group, sgdp_blackbox model)
         const dataset_row *r = &v->data.row[row];
         if (r->role != ROLE_NONE)
             v->predicted[row * VALIDATE_MODELS + SGDP_MODEL_COUNT + (size_t)model] =
-                sgdp_fit_eval(&fit, r->workers) / work_of_batch(model, r);
+                sgdp_fit_eval(&fit, r->workers, r->job.servers) / work_of_batch(model, r);
     }
 }
 

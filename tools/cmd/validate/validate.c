@@ -2,14 +2,16 @@
 #include "cmd/validate/validate.h"
 #include "cmd/commands.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: sgdperf validate [DATASET.csv ...] [--bounds FILE] [--rows]\n"
+static const char usage[] =
+    "usage: sgdperf validate [DATASET.csv ...] [--bounds FILE] [--rows | --coverage | --targets]\n"
     "                        [--format table|csv|json]\n"
     "\n"
     "Predicts measured rows by every model that has what it needs, and prints per dataset and\n"
-    "model the relative errors of the throughput. Without a file: all of\n"
+    "model the relative errors of the throughput; above them, where a mode has several datasets,\n"
+    "those over all of its rows. Without a file: all of\n"
     VALIDATE_FOLDER "/. - is stdin. Columns of a dataset:\n"
     "  dataset,point    names; results are per dataset, a point is one of its rows\n"
     "  mode             async, sync or allreduce; one for a dataset\n"
@@ -53,11 +55,16 @@ static const char help[] =
     "calibrated on testbed-async and testbed-sync: there its error is a fit. Transfers that\n"
     "overlap need layers. None knows gpus or one_worker_step_s.\n"
     "Black boxes: for a group whose rows differ in workers and batch only.\n"
-    "\n"
+    "\n";
+
+static const char rest[] =
     "  --bounds FILE    columns dataset,model,mean_error,max_error, fractions: status 1 where\n"
     "                   a result is larger\n"
     "  --coverage       bands of predictions that hold 90 % of unseen rows, by what is known of\n"
     "                   them; covered: the share of rows in the band of the other datasets\n"
+    "  --targets        errors over all rows of a class (mode; several servers, machines of\n"
+    "                   several accelerators, unequal workers, overlap), beside those that papers\n"
+    "                   print of such runs, from " VALIDATE_TARGETS "\n"
     "  --rows           each row as well; with csv in place of the results\n"
     "  --format F       table (errors in percent), csv or json (fractions) [table]\n"
     "\n"
@@ -70,8 +77,10 @@ static const char help[] =
 int cmd_validate(int argc, char **argv)
 {
     static const args_option options[] = {
-        {"--bounds", ARGS_VALUE}, {"--rows", ARGS_FLAG}, {"--coverage", ARGS_FLAG}
+        {"--bounds", ARGS_VALUE}, {"--rows", ARGS_FLAG}, {"--coverage", ARGS_FLAG},
+        {"--targets", ARGS_FLAG}
     };
+    static char help[sizeof usage + sizeof rest];
     static const args_command command = {help, options, COUNT_OF(options), 0, (size_t)-1};
     args a;
     validation v;
@@ -79,10 +88,14 @@ int cmd_validate(int argc, char **argv)
     output_format format;
     int with_rows;
 
+    snprintf(help, sizeof help, "%s%s", usage, rest);
     args_parse(&a, &command, argc, argv);
     format = args_format(&a);
     with_rows = args_given(&a, "--rows");
     memset(&v, 0, sizeof v);
+    if (with_rows + args_given(&a, "--coverage") + args_given(&a, "--targets") > 1)
+        args_fail(with_rows ? "--rows" : "--coverage", NULL, "not with %s",
+                  args_given(&a, "--targets") ? "--targets" : "--coverage");
     validate_read(&v, &a);
     /* Bands are those of the usual models, none of which is replayed. */
     validate_predict(&v, !args_given(&a, "--coverage") || args_given(&a, "--bounds"));
@@ -90,6 +103,7 @@ int cmd_validate(int argc, char **argv)
     if (args_given(&a, "--bounds"))
         validate_apply_bounds(&v, args_text(&a, "--bounds", NULL), a.file_count == 0);
     if (args_given(&a, "--coverage")) validate_print_coverage(&out, &v, format);
+    else if (args_given(&a, "--targets")) validate_print_targets(&out, &v, format);
     else validate_print(&out, &v, with_rows, format);
     if (validate_count_exceeded(&v) > 0) return output_flush(&out, EXIT_CHECK);
     return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);
