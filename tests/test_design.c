@@ -193,7 +193,7 @@ static void draw_points(sgdp_curve_point *point, size_t n)
     }
 }
 
-/* At random: 9 of 10 times the best of all designs, and never far from it. */
+/* At random: 98 of 100 times the best of all designs, and never far from it. */
 TEST(designs_are_those_of_an_exhaustive_search)
 {
     static const sgdp_blackbox model[] = {SGDP_ERNEST, SGDP_OPTIMUS_ASYNC, SGDP_OPTIMUS_SYNC,
@@ -223,7 +223,7 @@ TEST(designs_are_those_of_an_exhaustive_search)
     }
     printf("# %d of %d designs are the best, the worst has %.4f of it\n", best, drawn, least);
     CHECK(drawn > trials / 2);
-    CHECK(best * 10 >= drawn * 9 && least > 0.95);
+    CHECK(best * 100 >= drawn * 98 && least > 0.95);
 }
 
 /* For a straight line the optimum is known: half of the points at each end. */

@@ -23,7 +23,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 "$program" fit --model optimus-sync --suggest "$count" --candidates 1-11:2 \
-    --candidate-servers 1-11:2 --format csv > "$folder/design"
+    --among-servers 1-11:2 --format csv > "$folder/design"
 echo "fitted, workers/servers: $(awk -F, 'NR > 1 { printf "%s/%s ", $1, $2 }' "$folder/design")"
 
 # rows MODEL: workers,servers,batches_per_s of a model.

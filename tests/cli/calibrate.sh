@@ -176,6 +176,13 @@ expect_number update_s 0.018 1e-6 calibrate - --fit server --mode sync --model-s
     --bandwidth 1Gbps $types
 stdin=/dev/null
 
+# Several servers are the job's, not a point's.
+printf 'workers,servers,batches_per_s\n2,2,8\n4,2,12\n' > servers.csv
+one="servers.csv --fit bandwidth --mode async --model exact $base"
+expect_error "sgdperf: servers.csv:2: column 'servers': 2, but the job has 1 (--servers, or a dataset)" \
+    calibrate $one
+expect_status 0 calibrate $one --servers 2
+
 # ---- Usage
 generate points.csv --mode async $ps --workers 1-4
 error() {

@@ -110,11 +110,11 @@ expect_stdout 'workers,spread
 9,*
 1,*' fit --model optimus-async --suggest 4 --candidates 1-9 --format csv
 expect_stdout 'points that would tell most of optimus-sync-servers, *workers  servers  spread*' \
-    fit --model optimus-sync --suggest 7 --candidates 1-8 --candidate-servers 1-4
+    fit --model optimus-sync --suggest 7 --candidates 1-8 --among-servers 1-4
 expect_stdout '{"model":"optimus-sync-servers","parameters":{*"suggested":[[]{"workers":*,"servers":*,"spread":*},{"workers":*}]}' \
     fit sync2.csv --model optimus-sync --suggest 2 --workers 1 --format json
 # What is suggested before a fit makes one possible.
-run fit --model optimus-sync --suggest 5 --candidates 1-6 --candidate-servers 1-3 --format csv
+run fit --model optimus-sync --suggest 5 --candidates 1-6 --among-servers 1-3 --format csv
 awk -F, 'NR == FNR { if (FNR > 1) want[$1 "," $2] = 1; next }
     FNR == 1 || ($2 "," $1) in want' .stdout sync2.csv > chosen.csv
 expect_parameters optimus-sync chosen.csv \
@@ -124,11 +124,11 @@ matches "$stdout" '{"model":"optimus-sync-servers","parameters":null,"fit":null,
     matches "$stderr" '*note: too few points for a fit: points to measure alone*'
 check $? 'want points alone' fit few.csv --model optimus-sync --suggest 2
 expect_error 'sgdperf: --candidates: only with --suggest' fit usl.csv --model usl --candidates 1-4
-expect_error 'sgdperf: --candidate-servers: only with --suggest' \
-    fit sync2.csv --model optimus-sync --candidate-servers 2
+expect_error 'sgdperf: --among-servers: only with --suggest' \
+    fit sync2.csv --model optimus-sync --among-servers 2
 expect_error 'sgdperf: --candidates is missing' fit --model usl --suggest 2
-expect_error 'sgdperf: --candidate-servers: not with --model usl of one number of servers' \
-    fit --model usl --suggest 2 --candidates 1-4 --candidate-servers 1-2
+expect_error 'sgdperf: --among-servers: not with --model usl of one number of servers' \
+    fit --model usl --suggest 2 --candidates 1-4 --among-servers 1-2
 
 # ---- Usage
 expect_error 'sgdperf: --model is missing: ernest*' fit usl.csv

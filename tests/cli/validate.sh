@@ -546,15 +546,32 @@ expect_stdout '{"classes":[[]{"class":"declared",*"covered":1,*' \
 sed '2s/declared/x/' known.csv > bad.csv
 expect_error "sgdperf: bad.csv:2: column 'inputs': 'x' is *" validate bad.csv
 
+# ---- Black boxes of workers and servers, which no other one is applied to.
+awk -v columns="$columns" 'BEGIN {
+    print columns ",group,role"
+    for (n = 1; n <= 4; n++) for (p = 1; p <= 3; p++) {
+        step = 2 / n + 0.5 + 0.25 * n / p + 0.01 * n + 0.02 * p
+        printf "s,n%d-p%d,sync,%d,%d,,,,,,,0,%.17g,g,%s\n", n, p, n, p, n / step,
+            n < 4 ? "fit" : "score"
+    }
+}' > surface.csv
+expect_number 'model":"optimus-sync-servers","rows' 3 0 validate surface.csv
+awk -v error="$(sed 's/.*"max_error":\([^,]*\),.*/\1/' .stdout)" 'BEGIN { exit !(error < 1e-9) }'
+check $? 'want no error' validate surface.csv
+expect_stdout '*optimus-sync-servers  *' validate surface.csv
+! matches "$stdout" '*ernest*'
+check $? 'want no curve' validate surface.csv
+
 # ---- All rows of an architecture, whatever their datasets; one that has a single one says
 # nothing more. Steps of ps: 0.8 s on two workers, 0.6 s on one.
 file two.csv <<END
 $columns
 a,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2
 b,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,5
-b,k4,async,4,1,,0.1,0.2,0.1,1e6,1e7,0,4
 END
-sed '4d' two.csv > pooled.csv
+cp two.csv pooled.csv
+awk -F, -v OFS=, '{ print } NR > 1 { $2 = $2 "-again"; print }' two.csv |
+    sort -t, -k2 -r > mixed.csv
 expect_stdout 'relative errors of the predicted throughput, percent
 
 all of  model *sync    ps  *2     2  *37.5*dataset  model*' validate pooled.csv
@@ -563,6 +580,7 @@ expect_number 'mode":"sync","model":"ps","datasets":2,"rows":2,"mean_error' 0.37
 and_number 'mode":"sync","model":"ps",[^}]*"bias' -0.125 1e-9
 expect_stdout '{"status":"ok","results":[[]*"pooled":[[]*"mode":"sync","model":"staggered","datasets":2,*"default":true}*' \
     validate pooled.csv --format json
+expect_number 'mode":"sync","model":"ps","datasets":2,"rows' 4 0 validate mixed.csv
 run validate sync.csv
 ! matches "$stdout" '*all of*'
 check $? 'want no pooled lines of one dataset' validate sync.csv

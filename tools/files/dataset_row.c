@@ -265,7 +265,7 @@ dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
 
 static int same_number(double a, double b) { return a <= b && a >= b; }
 
-int dataset_same_curve(const dataset_row *a, const dataset_row *b)
+int dataset_same_surface(const dataset_row *a, const dataset_row *b)
 {
     sgdp_job x = a->job, y = b->job;
     size_t i;
@@ -273,6 +273,6 @@ int dataset_same_curve(const dataset_row *a, const dataset_row *b)
         if (i != BATCH && !same_number(*job_field(&x, (enum dataset_number)i),
                                        *job_field(&y, (enum dataset_number)i)))
             return 0;
-    return a->dataset == b->dataset && x.servers == y.servers && x.gpus == y.gpus &&
-           x.overlap == y.overlap && x.types == 0 && y.types == 0;
+    return a->dataset == b->dataset && x.gpus == y.gpus && x.overlap == y.overlap &&
+           x.types == 0 && y.types == 0;
 }

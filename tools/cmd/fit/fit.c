@@ -8,7 +8,7 @@
 static const char help[] =
     "usage: sgdperf fit POINTS.csv --model ernest|optimus-async|optimus-sync|amdahl|usl\n"
     "                   [--workers 1-64] [--servers 1-4] [--suggest N] [--format table|csv|json]\n"
-    "       sgdperf fit --model NAME --suggest N --candidates 1-64 [--candidate-servers 1-4]\n"
+    "       sgdperf fit --model NAME --suggest N --candidates 1-64 [--among-servers 1-4]\n"
     "\n"
     "Fits a black box to measured throughputs. POINTS.csv (- is stdin) has one row a point and\n"
     "the columns\n"
@@ -33,17 +33,17 @@ static const char help[] =
     "workers as parameters; with servers as many configurations, none of whose terms is a sum of\n"
     "the others.\n"
     "\n"
-    "  --model M              one of those above; required\n"
-    "  --workers W            where the curve is printed: 8, 1-16, 1-64:4 or 1,2,4 [1-64]\n"
-    "  --servers P            and for which servers [those of the file]\n"
-    "  --suggest N            the N points that, measured too, would tell the parameters best\n"
-    "                         (D-optimal), the one that tells most first; without a file, or\n"
-    "                         before there are enough points for a fit, steps are taken to be\n"
-    "                         alike everywhere [0]\n"
-    "  --candidates W         numbers of workers to suggest from [1 to twice the most measured]\n"
-    "  --candidate-servers P  and of servers [1 to the most measured]\n"
-    "  --format F             table, csv (the curve alone; with --suggest the points suggested)\n"
-    "                         or json [table]\n"
+    "  --model M          one of those above; required\n"
+    "  --workers W        where the curve is printed: 8, 1-16, 1-64:4 or 1,2,4 [1-64]\n"
+    "  --servers P        and for which servers [those of the file]\n"
+    "  --suggest N        the N points that, measured too, would tell the parameters best\n"
+    "                     (D-optimal), the one that tells most first; without a file, or\n"
+    "                     before there are enough points for a fit, steps are taken to be\n"
+    "                     alike everywhere [0]\n"
+    "  --candidates W     numbers of workers to suggest from [1 to twice the most measured]\n"
+    "  --among-servers P  and of servers [1 to the most measured]\n"
+    "  --format F         table, csv (the curve alone; with --suggest the points suggested)\n"
+    "                     or json [table]\n"
     "\n"
     "Example: three points fitted, with which the fourth is predicted\n"
     "  $ printf '%s\\n' workers,batches_per_s,role 1,10,fit 2,18.5,fit 4,31,fit 8,44,score |\n"
@@ -84,7 +84,7 @@ static void choose_form(fit_result *r, const args *a)
     uint32_t *servers = NULL;
     size_t row = 0;
     const int differ = servers_differ(&r->points, &row);
-    const int several = differ || args_workers(a, "--candidate-servers", &servers) > 1;
+    const int several = differ || args_workers(a, "--among-servers", &servers) > 1;
     if (several && r->model == SGDP_OPTIMUS_ASYNC) r->model = SGDP_OPTIMUS_ASYNC_SERVERS;
     if (several && r->model == SGDP_OPTIMUS_SYNC) r->model = SGDP_OPTIMUS_SYNC_SERVERS;
     if (fit_knows_servers(r)) return;
@@ -93,8 +93,8 @@ static void choose_form(fit_result *r, const args *a)
                  "%lu, and %lu in another row, but --model %s knows no servers",
                  (unsigned long)servers_of(&r->points, row),
                  (unsigned long)servers_of(&r->points, 0), sgdp_blackbox_text(r->model));
-    if (args_given(a, "--servers") || args_given(a, "--candidate-servers"))
-        args_fail(args_given(a, "--servers") ? "--servers" : "--candidate-servers", NULL,
+    if (args_given(a, "--servers") || args_given(a, "--among-servers"))
+        args_fail(args_given(a, "--servers") ? "--servers" : "--among-servers", NULL,
                   "not with --model %s of one number of servers", sgdp_blackbox_text(r->model));
 }
 
@@ -245,7 +245,7 @@ static void suggest(fit_result *r, const args *a)
     const point_set *points = &r->points;
     uint32_t *workers = NULL, *servers = NULL;
     size_t n = args_workers(a, "--candidates", &workers), had = 0, bytes = 0, i;
-    size_t m = args_workers(a, "--candidate-servers", &servers);
+    size_t m = args_workers(a, "--among-servers", &servers);
     size_t *chosen = (size_t *)tool_alloc(r->wanted, sizeof *chosen);
     double *spread = (double *)tool_alloc(r->wanted, sizeof *spread);
     const uint32_t most = largest(points->workers, points->count);
@@ -276,15 +276,15 @@ static void check_usage(const fit_result *r, const args *a)
     if (a->file_count == 0 && r->wanted == 0) tool_fail("fit: a file is missing, see --help");
     if (r->wanted == 0 && args_given(a, "--candidates"))
         args_fail("--candidates", NULL, "only with --suggest");
-    if (r->wanted == 0 && args_given(a, "--candidate-servers"))
-        args_fail("--candidate-servers", NULL, "only with --suggest");
+    if (r->wanted == 0 && args_given(a, "--among-servers"))
+        args_fail("--among-servers", NULL, "only with --suggest");
 }
 
 int cmd_fit(int argc, char **argv)
 {
     static const args_option options[] = {
         {"--model", ARGS_VALUE}, {"--workers", ARGS_VALUE}, {"--servers", ARGS_VALUE},
-        {"--suggest", ARGS_VALUE}, {"--candidates", ARGS_VALUE}, {"--candidate-servers", ARGS_VALUE}
+        {"--suggest", ARGS_VALUE}, {"--candidates", ARGS_VALUE}, {"--among-servers", ARGS_VALUE}
     };
     static const args_command command = {help, options, COUNT_OF(options), 0, 1};
     const char *models[SGDP_BLACKBOX_COUNT];

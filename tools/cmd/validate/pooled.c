@@ -45,8 +45,9 @@ static sgdp_error_statistics pooled_errors(const validation *v, train_mode mode,
 {
     double *predicted = (double *)tool_alloc(v->data.rows, sizeof *predicted);
     double *measured = (double *)tool_alloc(v->data.rows, sizeof *measured);
+    unsigned char *seen = (unsigned char *)tool_alloc(v->data.datasets, 1);
     sgdp_error_statistics errors;
-    size_t last = DATASET_NONE, bytes = 0, n = 0, i;
+    size_t bytes = 0, n = 0, i;
     memset(&errors, 0, sizeof errors);
     *sets = 0;
     for (i = 0; i < v->data.rows; i++) {
@@ -56,8 +57,8 @@ static sgdp_error_statistics pooled_errors(const validation *v, train_mode mode,
         class_of(r, own);
         if (!validate_is_scored(v, i) || !(x > 0.0)) continue;
         if (class && strcmp(class, own) != 0) continue;
-        *sets += r->dataset != last;
-        last = r->dataset;
+        *sets += !seen[r->dataset];
+        seen[r->dataset] = 1;
         predicted[n] = x;
         measured[n++] = r->batches_per_s;
     }

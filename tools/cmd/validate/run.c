@@ -28,6 +28,15 @@ static int suits_mode(sgdp_blackbox model, train_mode mode)
     return 1;
 }
 
+/* A curve, or a surface for the forms that know servers. */
+static int suits_group(sgdp_blackbox model, const dataset_group *g)
+{
+    const int knows_servers =
+        model == SGDP_OPTIMUS_ASYNC_SERVERS || model == SGDP_OPTIMUS_SYNC_SERVERS;
+    return suits_mode(model, g->mode) &&
+           (knows_servers ? g->one_surface && !g->one_curve : g->one_curve);
+}
+
 static int has_all_it_needs(sgdp_model model, const dataset_row *r)
 {
     const sgdp_job *job = &r->job;
@@ -226,8 +235,8 @@ void validate_predict(validation *v, int with_replays)
         const dataset_group *g = &v->data.group[group];
         tool_progress("groups", group, v->data.groups);
         predict_group(v, group);
-        for (m = 0; m < SGDP_BLACKBOX_COUNT && g->one_curve; m++)
-            if (suits_mode((sgdp_blackbox)m, g->mode)) predict_curve(v, group, (sgdp_blackbox)m);
+        for (m = 0; m < SGDP_BLACKBOX_COUNT; m++)
+            if (suits_group((sgdp_blackbox)m, g)) predict_curve(v, group, (sgdp_blackbox)m);
     }
     tool_progress("groups", v->data.groups, v->data.groups);
     for (row = 0; row < v->data.rows; row++) {

@@ -54,7 +54,8 @@ static const char usage[] =
     "simulated-exp with all times exponential (async), simulated-tcp with --link tcp of simulate,\n"
     "calibrated on testbed-async and testbed-sync: there its error is a fit. Transfers that\n"
     "overlap need layers. None knows gpus or one_worker_step_s.\n"
-    "Black boxes: for a group whose rows differ in workers and batch only.\n"
+    "Black boxes: for a group whose rows differ in workers and batch only; Optimus' forms with\n"
+    "servers: in servers too.\n"
     "\n";
 
 static const char rest[] =
