@@ -83,7 +83,10 @@ int main(int argc, char **argv)
     tb_job_read(&job, argc - 1, argv + 1);
     alarm((unsigned)job.limit_s);
     if (job.role == TB_SPIN) return spin();
-    if (job.role != TB_RELAY) tb_thread(&thread, watch_driver, NULL);
+    if (job.role != TB_RELAY) {
+        tb_thread(&thread, watch_driver, NULL);
+        pthread_detach(thread);
+    }
     tb_set_realtime(job.realtime);
     switch (job.role) {
     case TB_WORKER: return tb_run_worker(&job);
