@@ -256,6 +256,25 @@ testbed 0 held.csv --hosts hosts --out open.csv --held-out closed.csv --repetiti
 [ ! -e open.csv ] && grep -q async-k1 closed.csv && grep -q 'async-k1  held out' .stdout
 check $? 'want a file of its own' '(testbed.py, held out)'
 
+# ---- Two jobs count both; buckets are as large as the plan says
+if [ -n "${TEST_FULL:-}" ]; then
+    echo '127.0.0.1 env' > hosts
+    cat > more.csv <<'END'
+dataset,point,mode,workers,forward_s,model_bytes,bandwidth_bytes_per_s,bucket_bytes,worker_types,buckets,jobs,steps
+two,k2,async,2,0.01,100000,1e9,,,,2,20
+ring,k2,ring,2,,4194304,1e9,1048576,2:0.01:0.01,16,,12
+END
+    testbed 0 more.csv --hosts hosts --out more-out.csv --repetitions 1 --realtime 0 --keep --logs more
+    [ "$(ls more/two-k2-*/job1-worker?.csv | wc -l)" -eq 2 ]
+    check $? 'want logs of both jobs' '(testbed.py, jobs)'
+    # Without overlap nothing is sent before all is computed, of any type of worker.
+    awk -F, '$1 != 1 { next } $2 == "uplink" { if ($8 != 1048576) exit 1; n++
+            if (!first || $3 < first) first = $3 }
+        $2 == "backward" && $4 > last { last = $4 }
+        END { exit !(n == 4 && first >= last) }' more/ring-k2-*/job0-worker0.csv
+    check $? 'want four buckets of 1 MiB behind the computation' '(testbed.py, bucket_bytes)'
+fi
+
 # ---- Nodes that are nobody's children, as those behind ssh, end with their stdin
 # A node writes over the = of its arguments.
 running() { pgrep -f "$node role" > /dev/null; }
