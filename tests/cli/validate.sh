@@ -468,16 +468,6 @@ check $? "no jitter, no variation" validate steady.csv
 run validate varied.csv --rows --format csv
 [ "$(row_of even ps)" != "$steady" ]
 check $? "a barrier waits for the slowest" validate varied.csv
-# updates=queued is of asynchronous runs: where workers are synchronous there is one a step.
-for mode in sync allreduce; do
-    printf '%s,updates\nd,k4,'$mode',4,1,,0.1,0,0.05,1000,1e9,0,26.6,%s\n' "$columns" '' > once.csv
-    run validate once.csv --rows --format csv
-    once=$(row_of d simulated)
-    sed -i '2s/$/queued/' once.csv
-    run validate once.csv --rows --format csv
-    [ -n "$once" ] && [ "$(row_of d simulated)" = "$once" ]
-    check $? "an update a step, queued or not: $once" validate once.csv
-done
 # Whole layers on servers, and no table of them: no model, and that is the reason.
 printf '%s,place\nd,k2,async,2,2,,1,1,1,1,1,1,1,balanced\n' "$columns" > placed.csv
 expect_error 'sgdperf: placed.csv:2: no model of whole layers on servers, but replays of layers' \

@@ -89,8 +89,7 @@ static void set_links(sgdsim_config *config, const dataset_row *r, const replay_
         if (t->own[i] > 0.0) config->worker_bandwidth_bytes_per_s = t->own;
         if (t->delay_s[i] > 0.0) config->delay_s = t->delay_s;
     }
-    /* Where workers are synchronous there is one update a step, for all of them. */
-    if (r->mode == MODE_ASYNC && strcmp(replay_word(r, "updates"), "queued") == 0)
+    if (strcmp(replay_word(r, "updates"), "queued") == 0)
         config->updates = SGDSIM_UPDATES_QUEUED;
 }
 
