@@ -35,6 +35,7 @@
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
  *   Measurements         sgdp_profile_phases, _gaps, _activity, _bound, _traced
+ *                        sgdp_measured_step, _on  sgdp_profile_spread
  *                        sgdp_calibrate  sgdp_calibrate_pooled
  *                        sgdp_suggest_runs  sgdp_errors
  *                        sgdp_conformal  sgdp_coverage  sgdp_quantile
@@ -850,6 +851,55 @@ SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *un
                                           size_t unknowns, const sgdp_measurement *point,
                                           size_t n, size_t *bytes);
 
+/* A profile taken while n workers ran, not one alone: what it says of transfers holds
+ * the waiting of all of them. Of *job, as measured then: forward_s, backward_s, update_s;
+ * uplink_s and downlink_s (all-reduce: the longer one is the whole exchange);
+ * one_worker_step_s, here the step of each of the n workers, 0: the sum of these. Either
+ * transfer times or the step are needed, with an overlap the step.
+ *
+ * *step_s is that step. *out has the compute time that it leaves: what no time above
+ * explains is the worker's; where they add up to more than the step, compute is what
+ * transfers and update leave of it (with an overlap: as measured). Its
+ * one_worker_step_s is 0, and so are its transfer times where model_bytes is given: a
+ * bandwidth is to be found. SGDP_BAD_ARGUMENT: nothing to go by, types, no time left
+ * for compute. O(1). */
+SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
+                                        sgdp_job *out, double *step_s);
+
+/* The profile of one worker from such a one, *out as above: its bandwidth (model_bytes
+ * given) or its transfer times, in proportion, are those with which the model takes the
+ * measured step with `workers` workers, on the cluster that *job describes, to 1e-6.
+ * SGDP_NOT_CONVERGED: it takes longer without any transfer, or jumps past that step
+ * (SWITCH); *out is the closest. SGDP_BAD_ARGUMENT also where no transfer counts, as in
+ * an all-reduce of one machine. Work and other statuses as sgdp_calibrate of one point:
+ * 300 predictions at most. */
+SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
+                                      uint32_t workers, void *work, size_t work_bytes,
+                                      sgdp_job *out);
+SGDP_API sgdp_status sgdp_measured_on_bytes(const sgdp_job *job, sgdp_model model,
+                                            uint32_t workers, size_t *bytes);
+
+/* Half-widths of the 95 % intervals around numbers of a job, as around the means of
+ * measured phases; 0: known. */
+typedef struct sgdp_uncertainty {
+    double   forward_s, backward_s, update_s, uplink_s, downlink_s;
+    double   one_worker_step_s;
+    uint64_t cycles;           /* of which each is the mean, >= 2; 0: very many     */
+} sgdp_uncertainty;
+
+/* How far a prediction is off because its profile is (delta method): the half-width of
+ * the 90 % interval of the throughput X, as a part of it. One number after the other is
+ * made longer by its half-width, Student's t of 95 % replaced by that of 90 %; the
+ * changes of ln X are taken as independent, their squares add. Numbers that are 0, and
+ * forward_s and backward_s of types, do not count; nor do those two beside a step.
+ * A switch keeps its branch; for SYNC_STAGGERED it is that of SYNC_PS, which is much
+ * quicker. *half_width may pass 1. SGDP_BAD_ARGUMENT: NULL, a half-width negative or not
+ * finite, one cycle. Work and other statuses as sgdp_predict; up to 7 predictions. */
+SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
+                                         uint32_t workers, const sgdp_uncertainty *of,
+                                         void *work, size_t work_bytes,
+                                         double *half_width);
+
 typedef struct sgdp_pooled {
     int    kept[SGDP_CALIBRATION_UNKNOWNS];  /* 0: the points do not tell it from   */
                                /*   the others; each job keeps what it says of it   */
@@ -1026,6 +1076,7 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *                        calibration, from outside
  *                        pooled calibration, and how sure it is
  *                        pooled calibration, the next run to measure
+ *                        profiles of several workers, and how sure a profile is
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
 #define SGDPERF_IMPLEMENTED
@@ -3310,27 +3361,38 @@ static double sgdp_priv_cv(const sgdp_variation *v)
  * squared deviation of the logarithm w, mean 1. */
 static double sgdp_priv_factor_at(const sgdp_variation *v, double z)
 {
-    const double w = log(1.0 + v->cv * v->cv);
-    if (v->shape == SGDP_SHAPE_LOGNORMAL) return exp(sqrt(w) * z - 0.5 * w);
+    if (v->shape == SGDP_SHAPE_LOGNORMAL) {
+        const double w = log(1.0 + v->cv * v->cv);
+        return exp(sqrt(w) * z - 0.5 * w);
+    }
     return 1.0 + v->cv * z > 0.0 ? 1.0 + v->cv * z : 0.0;
+}
+
+/* ln n phi(z) Phi(z)^(n-1) at z = i/64, but for a constant. */
+static double sgdp_priv_log_weight(int i, uint32_t n, double log_n)
+{
+    const double z = i / 64.0, tail = 0.5 * erfc(fabs(z) * 0.7071067811865475);
+    const double log_below = i > 0 ? log1p(-tail) : log(tail);
+    return log_n - 0.5 * z * z + (n - 1.0) * log_below;
 }
 
 /* E[g(Z)], Z the largest of n standard normal numbers, by the trapezoidal rule on
  * n phi(z) Phi(z)^(n-1), which converges like the function is smooth and falls off: all
- * n up to 2^32 have their weight between -12 and 12. */
+ * n up to 2^32 have their weight between -12 and 12. It begins where that is 1e-39, from
+ * where on it rises to about 1. */
 static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
 {
-    const double step = 1.0 / 64.0, root_half = 0.7071067811865475;
+    const double log_n = log((double)n);
     double sum = 0.0, mass = 0.0;
-    int i;
-    for (i = -768; i <= 768; i++) {
-        const double z = i * step, above = 0.5 * erfc(z * root_half);
-        const double below = 0.5 * erfc(-z * root_half);
-        double log_below, weight;
-        if (!(below > 0.0)) continue;
-        log_below = above < 0.5 ? log1p(-above) : log(below);
-        weight = exp(log((double)n) - 0.5 * z * z + (n - 1.0) * log_below);
-        sum += weight * sgdp_priv_factor_at(v, z);
+    int i = -768, end = 0;
+    while (end - i > 1) {
+        const int middle = i + (end - i) / 2;
+        if (sgdp_priv_log_weight(middle, n, log_n) < -90.0) i = middle;
+        else end = middle;
+    }
+    for (; i <= 768; i++) {
+        const double weight = exp(sgdp_priv_log_weight(i, n, log_n));
+        sum += weight * sgdp_priv_factor_at(v, i / 64.0);
         mass += weight;
     }
     SGDP_ASSERT(mass > 0.0);
@@ -4168,7 +4230,8 @@ typedef struct sgdp_priv_flow {
     double begin_s;            /* its gradient begins to arrive at the server ...   */
     double computed_s;         /*   ... which is not all there before this          */
     double end_s;              /* it is all there                                   */
-    double rate[2];
+    size_t way;                /* it now sends down (0), up (1) or nothing (2)      */
+    double rate;               /* of what it sends                                  */
     double cap[2];             /* the most of the link that each can take           */
     size_t type;
 } sgdp_priv_flow;
@@ -4182,6 +4245,7 @@ typedef struct sgdp_priv_pairings {
     int      varies;           /* the compute times do                              */
     int      many;             /* flows enough to have the mean of their ranks      */
     uint32_t order[SGDP_PRIV_DRAWS]; /* [pairings][N] ranks, unless many            */
+    double   factor[SGDP_PRIV_MOST_FLOWS]; /* [N] of the ranks, if many             */
 } sgdp_priv_pairings;
 
 /* How streams of TCP share a link: the numbers of sgdperf_sim.h's SGDSIM_LINK_TCP, which
@@ -4268,7 +4332,7 @@ static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairi
     size_t k, way;
     if (of->many) sgdp_priv_shuffle(order, N, pairing, 2);
     for (k = 0; k < N; k++) {
-        if (of->many) flow[order[k]].factor = sgdp_priv_factor_of(run, of, k);
+        if (of->many) flow[order[k]].factor = of->factor[k];
         else flow[k].factor = sgdp_priv_factor_of(run, of, of->order[pairing * N + k]);
     }
     for (way = 0; way < 2; way++) {
@@ -4283,43 +4347,6 @@ static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairi
             f->begin_s = HUGE_VAL;
             f->end_s = -1.0;
         }
-    }
-}
-
-static int sgdp_priv_sends(const sgdp_priv_flow *f, size_t way, double now_s)
-{
-    return f->left_s[way] > 0.0 && (way == 0 || f->begin_s <= now_s);
-}
-
-/* One way's streams under way share what the other way's leave them, in proportion to
- * their weights, none more than its cap. */
-static void sgdp_priv_share_link(sgdp_priv_flow *flow, size_t N, size_t way,
-                                 double machines, double against, double now_s)
-{
-    double room = machines < against
-                ? pow(machines / against, sgdp_priv_tcp_two_way) : 1.0;
-    double weights = 0.0;
-    int capped = 1;
-    size_t i;
-    for (i = 0; i < N; i++) {
-        const int sends = sgdp_priv_sends(&flow[i], way, now_s);
-        flow[i].rate[way] = sends ? -1.0 : 0.0;
-        if (sends) weights += flow[i].weight[way];
-    }
-    while (capped && weights > 0.0) {
-        const double each = room / weights;
-        capped = 0;
-        for (i = 0; i < N; i++) {
-            sgdp_priv_flow *f = &flow[i];
-            if (!(f->rate[way] < 0.0) || !(f->weight[way] * each > f->cap[way])) continue;
-            f->rate[way] = f->cap[way];
-            room = sgdp_priv_excess(room, f->cap[way]);
-            weights -= f->weight[way];
-            capped = 1;
-        }
-        if (capped) continue;
-        for (i = 0; i < N; i++)
-            if (flow[i].rate[way] < 0.0) flow[i].rate[way] = flow[i].weight[way] * each;
     }
 }
 
@@ -4349,48 +4376,133 @@ static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *
     }
 }
 
+/* Machines and weights of the streams under way, of each direction. */
+typedef struct sgdp_priv_traffic { double machines[2], weights[2]; } sgdp_priv_traffic;
+
+/* The flows live[n] as they go on from from_s to now_s, at their rates; those that have
+ * ended leave the list, which keeps its order. Returns how many are left. */
+static size_t sgdp_priv_go_on(const sgdp_priv_run *run, sgdp_priv_flow *flow,
+                              size_t *live, size_t n, double from_s, double now_s,
+                              sgdp_priv_traffic *traffic, sgdp_priv_course *course)
+{
+    size_t left = 0, i;
+    memset(traffic, 0, sizeof *traffic);
+    for (i = 0; i < n; i++) {
+        sgdp_priv_flow *f = &flow[live[i]];
+        if (f->way < 2) {
+            const double left_s = f->left_s[f->way] - f->rate * (now_s - from_s);
+            const int ends = left_s <= 1e-12 * f->rate * now_s; /* within rounding     */
+            f->left_s[f->way] = ends ? 0.0 : left_s;
+        }
+        if (f->way == 2 ? f->begin_s <= now_s : !(f->left_s[f->way] > 0.0)) {
+            sgdp_priv_after_transfers(run, f, now_s, course);
+            f->way = f->left_s[0] > 0.0 ? 0 : f->begin_s <= now_s ? 1 : 2;
+        }
+        if (!(f->end_s < 0.0)) continue;
+        SGDP_ASSERT(f->way != 1 || f->left_s[1] > 0.0);
+        live[left++] = live[i];
+        if (f->way == 2) continue;
+        traffic->machines[f->way] += f->machines;
+        traffic->weights[f->way] += f->weight[f->way];
+    }
+    return left;
+}
+
+/* What a direction's streams have together of the link, m against so many of the other
+ * one's. */
+static double sgdp_priv_room(double machines, double against)
+{
+    if (!(machines > 0.0) || machines >= against) return 1.0;
+    return pow(machines / against, sgdp_priv_tcp_two_way);
+}
+
+/* Rates of one direction's streams where some are kept to their caps: what those leave,
+ * the others share in proportion to their weights. */
+static void sgdp_priv_share_capped(sgdp_priv_flow *flow, const size_t *live, size_t n,
+                                   size_t way, double room, double weights)
+{
+    int capped = 1;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (flow[live[i]].way == way) flow[live[i]].rate = -1.0;
+    while (capped && weights > 0.0) {
+        const double each = room / weights;
+        capped = 0;
+        for (i = 0; i < n; i++) {
+            sgdp_priv_flow *f = &flow[live[i]];
+            if (f->way != way || !(f->rate < 0.0)) continue;
+            if (!(f->weight[way] * each > f->cap[way])) continue;
+            f->rate = f->cap[way];
+            room = sgdp_priv_excess(room, f->cap[way]);
+            weights -= f->weight[way];
+            capped = 1;
+        }
+        if (capped) continue;
+        for (i = 0; i < n; i++) {
+            sgdp_priv_flow *f = &flow[live[i]];
+            if (f->way == way && f->rate < 0.0) f->rate = f->weight[way] * each;
+        }
+    }
+}
+
+/* The streams under way share what the other direction's leave them, in proportion to
+ * their weights, none more than its cap. */
+static void sgdp_priv_share_links(sgdp_priv_flow *flow, const size_t *live, size_t n,
+                                  const sgdp_priv_traffic *traffic)
+{
+    const double *machines = traffic->machines;
+    double room[2], each[2];
+    int capped[2] = { 0, 0 };
+    size_t way, i;
+    for (way = 0; way < 2; way++) {
+        room[way] = sgdp_priv_room(machines[way], machines[1 - way]);
+        each[way] = room[way] / traffic->weights[way];
+    }
+    for (i = 0; i < n; i++) {
+        sgdp_priv_flow *f = &flow[live[i]];
+        if (f->way == 2) continue;
+        f->rate = f->weight[f->way] * each[f->way];
+        if (f->rate > f->cap[f->way]) capped[f->way] = 1;
+    }
+    for (way = 0; way < 2; way++)
+        if (capped[way])
+            sgdp_priv_share_capped(flow, live, n, way, room[way], traffic->weights[way]);
+}
+
 /* When something ends or begins next, at the present rates; HUGE_VAL: nothing is left. */
-static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, size_t N, double now_s)
+static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, const size_t *live,
+                                     size_t n, double now_s)
 {
     double next_s = HUGE_VAL;
-    size_t i, way;
-    for (i = 0; i < N; i++) {
-        const sgdp_priv_flow *f = &flow[i];
-        if (f->begin_s > now_s && f->begin_s < next_s) next_s = f->begin_s;
-        for (way = 0; way < 2; way++)
-            if (f->left_s[way] < f->rate[way] * (next_s - now_s))
-                next_s = now_s + f->left_s[way] / f->rate[way];
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const sgdp_priv_flow *f = &flow[live[i]];
+        if (f->way == 2 && f->begin_s < next_s) next_s = f->begin_s;
+        if (f->way < 2 && f->left_s[f->way] < f->rate * (next_s - now_s))
+            next_s = now_s + f->left_s[f->way] / f->rate;
     }
     return next_s;
 }
 
 /* A step of flows that have been paired, added to the course. Each event ends at least
- * one of 2 N transfers, or begins one of N. */
+ * one of 2 N transfers, or begins one of N. O(N^2). */
 static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow,
                                   size_t N, sgdp_priv_course *course)
 {
-    double now_s = 0.0;
-    size_t events, i, way;
+    size_t live[SGDP_PRIV_MOST_FLOWS], n = N, events, i;
+    sgdp_priv_traffic traffic;
+    double now_s = 0.0, next_s;
+    for (i = 0; i < N; i++) {
+        live[i] = i;
+        flow[i].way = 0;
+        flow[i].rate = 0.0;
+    }
+    n = sgdp_priv_go_on(run, flow, live, n, 0.0, 0.0, &traffic, course);
     for (events = 0; events <= 3 * N; events++) {
-        double machines[2] = { 0.0, 0.0 }, next_s;
-        for (i = 0; i < N; i++) {
-            sgdp_priv_after_transfers(run, &flow[i], now_s, course);
-            for (way = 0; way < 2; way++)
-                if (sgdp_priv_sends(&flow[i], way, now_s))
-                    machines[way] += flow[i].machines;
-        }
-        sgdp_priv_share_link(flow, N, 0, machines[0], machines[1], now_s);
-        sgdp_priv_share_link(flow, N, 1, machines[1], machines[0], now_s);
-        next_s = sgdp_priv_next_event_s(flow, N, now_s);
+        sgdp_priv_share_links(flow, live, n, &traffic);
+        next_s = sgdp_priv_next_event_s(flow, live, n, now_s);
         if (next_s >= HUGE_VAL) break;
-        for (i = 0; i < N; i++)
-            for (way = 0; way < 2; way++) {
-                const double rate = flow[i].rate[way];
-                double *left_s = &flow[i].left_s[way];
-                if (!(rate > 0.0)) continue;
-                *left_s -= rate * (next_s - now_s);
-                if (*left_s <= 1e-12 * rate * next_s) *left_s = 0.0; /* within rounding */
-            }
+        n = sgdp_priv_go_on(run, flow, live, n, now_s, next_s, &traffic, course);
         now_s = next_s;
     }
     for (i = 0; i < N; i++)
@@ -4400,6 +4512,7 @@ static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow
 static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size_t N)
 {
     sgdp_priv_pairings of;
+    size_t k;
     of.N = N;
     of.varies = sgdp_priv_cv(&run->job->vary) > 0.0;
     of.many = N > SGDP_PRIV_FEW;
@@ -4407,6 +4520,7 @@ static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size
     if (of.varies && !of.many && N > 0) of.pairings = SGDP_PRIV_DRAWS / N;
     SGDP_ASSERT(of.many || N * of.pairings <= SGDP_PRIV_DRAWS);
     if (!of.many) sgdp_priv_shuffle(of.order, N * of.pairings, 0, 2);
+    for (k = 0; k < N && of.many; k++) of.factor[k] = sgdp_priv_factor_of(run, &of, k);
     return of;
 }
 
@@ -7670,6 +7784,155 @@ SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unkno
     }
     return sgdp_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDP_OK
                                                                     : SGDP_BAD_ARGUMENT;
+}
+
+/* ---- Measurements: profiles of several workers, and how sure a profile is ---- */
+
+static int sgdp_priv_hides(const sgdp_job *job)
+{
+    return job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0;
+}
+
+SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
+                                        sgdp_job *out, double *step_s)
+{
+    double sent_s, compute_s, left_s, measured_s;
+    if (!job || !out || !step_s || (size_t)model >= (size_t)SGDP_MODEL_COUNT
+        || job->types > 0)
+        return SGDP_BAD_ARGUMENT;
+    sent_s = job->uplink_s + job->downlink_s;
+    if (sgdp_priv_is_allreduce(model)) sent_s = sgdp_priv_longer_transfer_s(job);
+    compute_s = job->forward_s + job->backward_s;
+    measured_s = job->one_worker_step_s;
+    if (!sgdp_priv_is_time(compute_s) || !sgdp_priv_is_time(sent_s)
+        || !sgdp_priv_is_time(job->update_s) || !sgdp_priv_is_time(measured_s))
+        return SGDP_BAD_ARGUMENT;
+    if (!(sent_s > 0.0) && !(measured_s > 0.0)) return SGDP_BAD_ARGUMENT;
+    if (!(measured_s > 0.0) && sgdp_priv_hides(job)) return SGDP_BAD_ARGUMENT;
+    if (!(measured_s > 0.0)) measured_s = compute_s + job->update_s + sent_s;
+    left_s = measured_s - job->update_s - sent_s;
+    if (sent_s > 0.0 && (left_s > compute_s || !sgdp_priv_hides(job))) compute_s = left_s;
+    if (!sgdp_priv_is_time(compute_s) || !sgdp_priv_is_rate(measured_s))
+        return SGDP_BAD_ARGUMENT;
+    left_s = job->forward_s + job->backward_s;
+    *step_s = measured_s;
+    *out = *job;
+    out->forward_s = compute_s * (left_s > 0.0 ? job->forward_s / left_s : 1.0 / 3.0);
+    out->backward_s = compute_s - out->forward_s;
+    if (out->backward_s < 0.0) out->backward_s = 0.0; /* by rounding */
+    out->one_worker_step_s = 0.0;
+    if (job->model_bytes > 0.0) out->uplink_s = out->downlink_s = 0.0;
+    return SGDP_OK;
+}
+
+/* The measured step as a point to be fitted by *unknown. */
+static sgdp_status sgdp_priv_measured_point(const sgdp_job *job, sgdp_model model,
+                                            uint32_t workers, sgdp_job *alone,
+                                            sgdp_measurement *point, sgdp_input *unknown)
+{
+    double step_s;
+    const sgdp_status status = sgdp_measured_step(job, model, alone, &step_s);
+    if (status != SGDP_OK) return status;
+    if (workers == 0) return SGDP_BAD_ARGUMENT;
+    *unknown = alone->model_bytes > 0.0 ? SGDP_INPUT_BANDWIDTH : SGDP_INPUT_TRANSFER;
+    point->job = alone;
+    point->workers = workers;
+    point->batches_per_s = workers / step_s;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_measured_on_bytes(const sgdp_job *job, sgdp_model model,
+                                            uint32_t workers, size_t *bytes)
+{
+    sgdp_job alone;
+    sgdp_measurement point;
+    sgdp_input unknown;
+    const sgdp_status status =
+        sgdp_priv_measured_point(job, model, workers, &alone, &point, &unknown);
+    if (status != SGDP_OK) return status;
+    return sgdp_calibrate_bytes(model, &unknown, 1, &point, 1, bytes);
+}
+
+SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
+                                      uint32_t workers, void *work, size_t work_bytes,
+                                      sgdp_job *out)
+{
+    sgdp_job alone;
+    sgdp_measurement point;
+    sgdp_input unknown;
+    sgdp_calibration found = {{0.0, 0.0, 0.0, 0.0}, 0.0, 0.0, 0, 0};
+    sgdp_status status =
+        sgdp_priv_measured_point(job, model, workers, &alone, &point, &unknown);
+    if (status != SGDP_OK) return status;
+    if (!out) return SGDP_BAD_ARGUMENT;
+    status = sgdp_calibrate(model, &unknown, 1, &point, 1, work, work_bytes, &found);
+    if (!sgdp_priv_has_answer(status)) return status;
+    sgdp_priv_set_input(&alone, unknown, found.value[0]);
+    *out = alone;
+    return status == SGDP_OK && found.max_error > 1e-5 ? SGDP_NOT_CONVERGED : status;
+}
+
+/* The numbers of a job that a profile measures, and what it says of them. */
+static size_t sgdp_priv_unsure(sgdp_job *job, const sgdp_uncertainty *of, double **field,
+                               double *half_width)
+{
+    double *const all[] = { &job->update_s, &job->uplink_s, &job->downlink_s,
+                            &job->one_worker_step_s, &job->forward_s, &job->backward_s };
+    const double width[] = { of->update_s, of->uplink_s, of->downlink_s,
+                             of->one_worker_step_s, of->forward_s, of->backward_s };
+    const size_t most = job->one_worker_step_s > 0.0 || job->types > 0 ? 4 : 6;
+    size_t n = 0, i;
+    for (i = 0; i < most; i++) {
+        if (!(width[i] > 0.0) || !(*all[i] > 0.0)) continue;
+        field[n] = all[i];
+        half_width[n++] = width[i];
+    }
+    return n;
+}
+
+static int sgdp_priv_is_uncertainty(const sgdp_uncertainty *of)
+{
+    return sgdp_priv_is_time(of->forward_s) && sgdp_priv_is_time(of->backward_s)
+        && sgdp_priv_is_time(of->update_s) && sgdp_priv_is_time(of->uplink_s)
+        && sgdp_priv_is_time(of->downlink_s) && sgdp_priv_is_time(of->one_worker_step_s)
+        && of->cycles != 1;
+}
+
+SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
+                                         uint32_t workers, const sgdp_uncertainty *of,
+                                         void *work, size_t work_bytes,
+                                         double *half_width)
+{
+    const uint64_t degrees = of && of->cycles > 1 ? of->cycles - 1 : UINT64_MAX;
+    double *field[6], width[6], sum = 0.0, to_90;
+    sgdp_job varied;
+    sgdp_prediction point;
+    sgdp_status status;
+    size_t n, i;
+    if (!job || !of || !half_width || !sgdp_priv_is_uncertainty(of))
+        return SGDP_BAD_ARGUMENT;
+    if (model == SGDP_SYNC_STAGGERED) model = SGDP_SYNC_PS;
+    memset(&point, 0, sizeof point);
+    status = sgdp_predict(job, model, workers, work, work_bytes, &point);
+    if (!sgdp_priv_has_answer(status)) return status;
+    model = point.branch;
+    to_90 = sgdp_priv_student(0.9, degrees) / sgdp_priv_student(0.95, degrees);
+    SGDP_ASSERT(to_90 > 0.0 && to_90 < 1.0);
+    varied = *job;
+    n = sgdp_priv_unsure(&varied, of, field, width);
+    for (i = 0; i < n; i++) {
+        const double value = *field[i], before = point.batches_per_s;
+        sgdp_prediction off = point;
+        sgdp_status last;
+        *field[i] = value + to_90 * width[i];
+        last = sgdp_predict(&varied, model, workers, work, work_bytes, &off);
+        if (!sgdp_priv_has_answer(last)) return last;
+        if (last != SGDP_OK) status = last;
+        *field[i] = value;
+        sum += log(off.batches_per_s / before) * log(off.batches_per_s / before);
+    }
+    *half_width = sqrt(sum);
+    return status;
 }
 
 #ifdef __cplusplus

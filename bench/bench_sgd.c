@@ -37,7 +37,8 @@ static void bench_predictions(void)
 {
     static const sgdp_model model[] = { SGDP_ASYNC_EXACT, SGDP_ASYNC_HYBRID,
                                         SGDP_ASYNC_SWITCH, SGDP_ASYNC_INTERLEAVED,
-                                        SGDP_SYNC_AVERAGE, SGDP_ALLREDUCE_RING };
+                                        SGDP_SYNC_AVERAGE, SGDP_SYNC_STAGGERED,
+                                        SGDP_ALLREDUCE_RING };
     size_t i;
     for (i = 0; i < sizeof model / sizeof model[0]; i++) {
         prediction p;
@@ -47,6 +48,43 @@ static void bench_predictions(void)
         snprintf(what, sizeof what, "predict, %s", sgdp_model_text(p.model));
         bench_print(what, "K=16", bench_measure(run_prediction, &p), 0.0, 16.0, "worker", 0);
     }
+}
+
+/* ---- A curve with intervals ------------------------------------------------- */
+
+enum { CURVE = 64 };
+
+/* Each point, and how far its profile may take it off, beside the band of its class. */
+static void run_curve(void *ctx)
+{
+    sgdp_uncertainty unsure;
+    uint32_t w;
+    memset(&unsure, 0, sizeof unsure);
+    unsure.forward_s = unsure.backward_s = unsure.update_s = 0.001;
+    unsure.cycles = 10;
+    for (w = 1; w <= CURVE; w++) {
+        const sgdp_model model = *(const sgdp_model *)ctx;
+        sgdp_prediction out;
+        double half_width = 0.0;
+        memset(&out, 0, sizeof out);
+        check("predict", sgdp_predict(&job, model, w, work, sizeof work, &out));
+        check("spread", sgdp_profile_spread(&job, model, w, &unsure, work, sizeof work,
+                                            &half_width));
+        sink = out.batches_per_s * (1.0 + half_width);
+    }
+}
+
+static void bench_curves(void)
+{
+    sgdp_model model[] = { SGDP_SYNC_STAGGERED, SGDP_ASYNC_RHYTHM, SGDP_ALLREDUCE_RING };
+    size_t i;
+    job.vary.cv = 0.02;                /* as predict takes it                             */
+    for (i = 0; i < sizeof model / sizeof model[0]; i++) {
+        char what[64];
+        snprintf(what, sizeof what, "with intervals, %s", sgdp_model_text(model[i]));
+        bench_print(what, "K=1..64", bench_measure(run_curve, &model[i]), 0.0, CURVE, "point", 0);
+    }
+    job.vary.cv = 0.0;
 }
 
 /* ---- Fits and calibration -------------------------------------------------- */
@@ -119,6 +157,7 @@ int main(int argc, char **argv)
     job.bandwidth_bytes_per_s = 125e6;
     bench_start(argc, argv, "bench_sgd");
     bench_predictions();
+    bench_curves();
     bench_fits();
     return bench_end();
 }

@@ -609,4 +609,12 @@ for model in exact fcfs; do
     check $? "want a note that --vary has no effect" predict --model $model --vary 0.5
 done
 
+# A curve that takes longer to print than to predict says so.
+if [ -n "${TEST_FULL:-}" ]; then
+    run predict --mode sync --model ps --workers 1-100000 --forward 1 --backward 1 --update 1 \
+        --uplink 1 --downlink 1 --format csv
+    matches "$stderr" '*note: 100000 points take longer to print *--workers 1-100000:100 *'
+    check $? 'want a note' predict --workers 1-100000
+fi
+
 cli_report predict

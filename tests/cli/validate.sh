@@ -255,6 +255,29 @@ check $? 'want means within extremes' validate long.csv --rows --format csv
 expect_stdout '*mine, simulated-tcp: measured inside the spread of 20 replays in 1 of 2 rows*' \
     validate long.csv
 expect_stdout '*"model":"simulated-tcp",*"low":*,"high":*}*' validate long.csv --rows --format json
+# The same in any number of processes: results, notes and what is wrong first.
+file asked.csv <<END
+$columns,stepss,orderr
+late,k2,async,2,1,,0.01,0.01,0.002,1e6,1e8,0,500,40,
+END
+printf 'layer,bytes,forward_s,backward_s,update_s\na,0,0,0,0\n' > nothing.csv
+file slow.csv <<END
+$columns,layers
+late,k1000,async,1000,1,,0.02,0,0.002,1e6,1e8,0,500,
+late,k2,async,2,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
+late,k3,async,3,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
+END
+for set in 'long.csv --rows' asked.csv slow.csv; do
+    for processes in 1 3; do
+        run validate $set --processes $processes
+        printf '%s\n' "$status" "$stdout" "$stderr" > "by.$processes"
+    done
+    cmp -s by.1 by.3
+    check $? 'want the same of 1 and 3 processes' validate $set
+done
+matches "$(cat by.1)" "2*sgdperf: slow.csv:3: model simulated: *"
+check $? 'want the first row that fails' validate slow.csv
+expect_error "sgdperf: --processes: '0'*" validate long.csv --processes 0
 sed 's/,40,/,1,/' long.csv > short.csv
 expect_error "sgdperf: short.csv:2: column 'steps': *1*" validate short.csv
 mkdir -p elsewhere

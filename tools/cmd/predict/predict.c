@@ -74,6 +74,11 @@ int cmd_predict(int argc, char **argv)
     /* The rows shipped were judged by the usual models. */
     if (!args_given(&a, "--bands") && curves.jobs.model != mode_usual_model(curves.jobs.mode))
         curves.band.half_width = 0.0;
+    if (curves.points >= 100000)
+        tool_note("%lu points take longer to print than to predict: --workers %lu-%lu:100 "
+                  "leaves all but every hundredth out",
+                  (unsigned long)curves.points, (unsigned long)curves.workers[0],
+                  (unsigned long)curves.workers[curves.points - 1]);
     curves_choose_resources(&curves);
     if (args_given(&a, "--elasticity")) curves_choose_inputs(&curves);
     status = curves_predict(&curves, args_given(&a, "--elasticity"));

@@ -1,5 +1,7 @@
 /* run.c - measured rows, predicted by every model that has what it needs */
 #include "cmd/validate/validate.h"
+#include "cmd/validate/replay_step.h"
+#include "base/parallel.h"
 #include "files/status.h"
 
 #include <string.h>
@@ -210,25 +212,41 @@ static void predict_curve(validation *v, size_t group, sgdp_blackbox model)
     }
 }
 
-static void replay_all(validation *v)
+/* A row and how to replay it. */
+typedef struct replay_task { const dataset_row *row; replay_service service; } replay_task;
+
+/* parallel_task */
+static void replay_one(void *ctx, size_t i, void *result)
 {
-    size_t row, m;
-    for (row = 0; row < v->data.rows; row++) {
-        const dataset_row *r = &v->data.row[row];
-        const dataset_fit fit = r->group == DATASET_NONE ? FIT_NONE : v->data.group[r->group].fit;
-        double *predicted = v->predicted + row * VALIDATE_MODELS + VALIDATE_REPLAYED;
-        replay *replayed = v->replayed + row * REPLAY_COUNT;
-        tool_progress("rows", row, v->data.rows);
-        for (m = 0; m < REPLAY_COUNT; m++)
-            if (replay_suits(r, fit, (replay_service)m)) {
-                replayed[m] = replay_row(r, (replay_service)m);
-                predicted[m] = replayed[m].mean;
-            }
-    }
-    tool_progress("rows", v->data.rows, v->data.rows);
+    const replay_task *task = (const replay_task *)ctx + i;
+    *(replay *)result = replay_row(task->row, task->service);
 }
 
-void validate_predict(validation *v, int with_replays)
+static void replay_all(validation *v, size_t processes)
+{
+    const size_t most = v->data.rows * REPLAY_COUNT;
+    replay_task *task = (replay_task *)tool_alloc(most, sizeof *task);
+    replay *result = (replay *)tool_alloc(most, sizeof *result);
+    size_t *at = (size_t *)tool_alloc(most, sizeof *at), count = 0, i;
+    for (i = 0; i < most; i++) {
+        const dataset_row *r = &v->data.row[i / REPLAY_COUNT];
+        const dataset_fit fit = r->group == DATASET_NONE ? FIT_NONE : v->data.group[r->group].fit;
+        const replay_service service = (replay_service)(i % REPLAY_COUNT);
+        if (!replay_suits(r, fit, service)) continue;
+        replay_ask(r);
+        task[count].row = r;
+        task[count].service = service;
+        at[count++] = i;
+    }
+    parallel_run(count, processes, replay_one, task, result, sizeof *result, "replays");
+    for (i = 0; i < count; i++) {
+        const size_t row = at[i] / REPLAY_COUNT, model = at[i] % REPLAY_COUNT;
+        v->replayed[at[i]] = result[i];
+        v->predicted[row * VALIDATE_MODELS + VALIDATE_REPLAYED + model] = result[i].mean;
+    }
+}
+
+void validate_predict(validation *v, size_t processes)
 {
     size_t group, row, m;
     for (group = 0; group < v->data.groups; group++) {
@@ -245,5 +263,5 @@ void validate_predict(validation *v, int with_replays)
             if (has_all_it_needs((sgdp_model)m, r))
                 predict_row(v, row, (sgdp_model)m, FIT_NONE, 0.0);
     }
-    if (with_replays) replay_all(v);
+    if (processes > 0) replay_all(v, processes);
 }

@@ -49,8 +49,8 @@ typedef struct validation {
 /* The files, or all of VALIDATE_FOLDER. */
 void validate_read(validation *v, const args *a);
 
-/* Every row by every model that has what it needs; replays on demand. */
-void validate_predict(validation *v, int with_replays);
+/* Every row by every model that has what it needs; replays in so many processes, none if 0. */
+void validate_predict(validation *v, size_t processes);
 
 int validate_is_predicted(const validation *v, size_t row);
 int validate_is_scored(const validation *v, size_t row);
