@@ -253,7 +253,8 @@ whole '' '1: no header: the file is empty'
 whole 'workers,batches_per_s\n' '2: no rows under the header'
 whole 'workers\n1\n' "1: no column 'batches_per_s'"
 whole 'workers,batches_per_s,batches_per_s\n1,1,1\n' "1: column 'batches_per_s' occurs twice"
-whole '\037\213\010\000' '1: byte 0x1f is not text'
+whole '\001\213\010\000' '1: byte 0x01 is not text'
+whole '\037\213\010\000' ' compressed by gzip, and so no CSV*'
 error 'none.csv: *' none.csv --fit server --mode async $compute --model-size 1 --bandwidth 1
 
 # Extreme rates give numbers or are refused.
