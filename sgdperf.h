@@ -34,8 +34,8 @@
  *                        sgdp_greedy_shares  sgdp_greedy_servers
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
- *   Measurements         sgdp_profile_phases, _gaps, _activity, _bound, _traced, _spread
- *                        sgdp_calibrate  sgdp_measured_step, _on
+ *   Measurements         sgdp_profile_phases, _steps, _gaps, _activity, _bound, _traced
+ *                        sgdp_profile_spread  sgdp_calibrate  sgdp_measured_step, _on
  *                        sgdp_calibrate_pooled  sgdp_suggest_runs  sgdp_errors
  *                        sgdp_conformal  sgdp_coverage  sgdp_quantile
  *
@@ -723,6 +723,15 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
                                          sgdp_phase_statistics *statistics,
                                          size_t *steps);
 SGDP_API sgdp_status sgdp_profile_phases_bytes(size_t n, size_t *bytes);
+
+/* The whole step of the same records: the time from a step's first start to its last
+ * end, of all steps but those that were cut short. Such a one lacks a phase that three
+ * of four other steps have, as the last step of a log that ends with a downlink.
+ * step->steps: of how many, 0 where each lacks what another has; *cut (may be NULL): the
+ * others. Time and work as for sgdp_profile_phases. */
+SGDP_API sgdp_status sgdp_profile_steps(const sgdp_phase_record *record, size_t n,
+                                        void *work, size_t work_bytes,
+                                        sgdp_phase_statistics *step, size_t *cut);
 
 /* What transfers alone tell of one worker's computation and updates [LPCG18, sec.
  * III-A]: the worker computes between the end of a step's last downlink and the start
@@ -6305,17 +6314,17 @@ SGDP_API sgdp_status sgdp_profile_phases_bytes(size_t n, size_t *bytes)
     return sgdp_priv_answer(&arena, bytes);
 }
 
-SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t n,
-                                         void *work, size_t work_bytes,
-                                         sgdp_phase_statistics *statistics, size_t *steps)
+/* Checks the arguments, and sorts pointers to the records in work. */
+static sgdp_status sgdp_priv_sort_records(const sgdp_phase_record *record, size_t n,
+                                          void *work, size_t work_bytes,
+                                          const sgdp_phase_record ***out)
 {
-    sgdp_phase_statistics found[SGDP_PHASE_COUNT];
     sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     const sgdp_phase_record **sorted;
-    size_t need = 0, distinct = 0, i = 0, k;
+    size_t need = 0, k;
     sgdp_status status = sgdp_profile_phases_bytes(n, &need);
     if (status != SGDP_OK) return status;
-    if (!record || !statistics) return SGDP_BAD_ARGUMENT;
+    if (!record) return SGDP_BAD_ARGUMENT;
     status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
 
@@ -6326,6 +6335,21 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
         sorted[k] = record + k;
     }
     sgdp_priv_sort(sorted, n, sizeof sorted[0], sgdp_priv_record_before, NULL);
+    *out = sorted;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t n,
+                                         void *work, size_t work_bytes,
+                                         sgdp_phase_statistics *statistics, size_t *steps)
+{
+    sgdp_phase_statistics found[SGDP_PHASE_COUNT];
+    const sgdp_phase_record **sorted;
+    size_t distinct = 0, i = 0, k;
+    sgdp_status status;
+    if (!statistics) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_sort_records(record, n, work, work_bytes, &sorted);
+    if (status != SGDP_OK) return status;
 
     memset(found, 0, sizeof found);
     while (i < n) {                        /* a step's records of a phase each time */
@@ -6348,6 +6372,56 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
         if (!sgdp_priv_finish_totals(found + k)) return SGDP_BAD_ARGUMENT;
     memcpy(statistics, found, sizeof found);
     if (steps) *steps = distinct;
+    return SGDP_OK;
+}
+
+/* In how many steps each phase of sorted records occurs; returns how many there are. */
+static size_t sgdp_priv_count_phases(const sgdp_phase_record *const *sorted, size_t n,
+                                     size_t count[SGDP_PHASE_COUNT])
+{
+    size_t steps = 0, i;
+    for (i = 0; i < SGDP_PHASE_COUNT; i++) count[i] = 0;
+    for (i = 0; i < n; i++) {
+        const sgdp_phase_record *r = sorted[i], *before = i > 0 ? sorted[i - 1] : NULL;
+        const int next = !before || before->step != r->step;
+        steps += next != 0;
+        count[r->phase] += next || before->phase != r->phase;
+    }
+    SGDP_ASSERT(steps >= 1 && steps <= n);
+    return steps;
+}
+
+SGDP_API sgdp_status sgdp_profile_steps(const sgdp_phase_record *record, size_t n,
+                                        void *work, size_t work_bytes,
+                                        sgdp_phase_statistics *step, size_t *cut)
+{
+    sgdp_phase_statistics whole;
+    size_t count[SGDP_PHASE_COUNT], steps, i = 0, p;
+    const sgdp_phase_record **sorted;
+    sgdp_status status;
+    if (!step) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_sort_records(record, n, work, work_bytes, &sorted);
+    if (status != SGDP_OK) return status;
+
+    steps = sgdp_priv_count_phases(sorted, n, count);
+    memset(&whole, 0, sizeof whole);
+    while (i < n) {                        /* a step each time                      */
+        const sgdp_phase_record *first = sorted[i];
+        double start_s = first->start_s, end_s = first->end_s;
+        int has[SGDP_PHASE_COUNT] = { 0 }, lacks = 0;
+        for (; i < n && sorted[i]->step == first->step; i++) {
+            has[sorted[i]->phase] = 1;
+            if (sorted[i]->start_s < start_s) start_s = sorted[i]->start_s;
+            if (sorted[i]->end_s > end_s) end_s = sorted[i]->end_s;
+        }
+        for (p = 0; p < SGDP_PHASE_COUNT; p++)
+            lacks |= !has[p] && count[p] > 0 && 4 * count[p] >= 3 * (steps - 1);
+        if (!lacks) sgdp_priv_add_total(&whole, end_s - start_s);
+    }
+    SGDP_ASSERT(whole.steps <= steps);
+    if (!sgdp_priv_finish_totals(&whole)) return SGDP_BAD_ARGUMENT;
+    *step = whole;
+    if (cut) *cut = steps - whole.steps;
     return SGDP_OK;
 }
 
@@ -6418,25 +6492,17 @@ SGDP_API sgdp_status sgdp_profile_gaps(const sgdp_phase_record *record, size_t n
                                        void *work, size_t work_bytes,
                                        sgdp_phase_record *gap, size_t *gaps)
 {
-    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     const sgdp_phase_record **sorted;
-    size_t need = 0, count, k;
-    sgdp_status status = sgdp_profile_phases_bytes(n, &need);
+    size_t count, k;
+    sgdp_status status;
+    if (!gap || !gaps) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_sort_records(record, n, work, work_bytes, &sorted);
     if (status != SGDP_OK) return status;
-    if (!record || !gap || !gaps) return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-
-    sorted = sgdp_priv_phases_carve(&arena, n);
-    SGDP_ASSERT(arena.used == need);
     for (k = 0; k < n; k++) {
         const sgdp_phase phase = record[k].phase;
-        if (!sgdp_priv_is_record(record + k)) return SGDP_BAD_ARGUMENT;
         if (phase != SGDP_PHASE_DOWNLINK && phase != SGDP_PHASE_UPLINK)
             return SGDP_BAD_ARGUMENT;
-        sorted[k] = record + k;
     }
-    sgdp_priv_sort(sorted, n, sizeof sorted[0], sgdp_priv_record_before, NULL);
     if (!sgdp_priv_gaps(sorted, n, NULL, &count)) return SGDP_BAD_ARGUMENT;
     (void)sgdp_priv_gaps(sorted, n, gap, gaps);
     return SGDP_OK;
