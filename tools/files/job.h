@@ -43,10 +43,14 @@ typedef struct job_set {
  * as options and not read from a profile. */
 void job_read(job_set *set, const args *a, unsigned fitted);
 
-/* sgdp_predict and sgdp_elasticity of job i, with scratch: SGDP_OK or
+/* The same with a profile that was read, in place of --profile; NULL: none. */
+void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile);
+
+/* sgdp_predict, sgdp_elasticity and sgdp_remedies of job i, with scratch: SGDP_OK or
  * SGDP_NOT_CONVERGED; for any other status they fail and say why. */
 sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_prediction *out);
 sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity);
+sgdp_status job_remedies(job_set *set, size_t i, uint32_t workers, double *gain);
 
 /* Estimated operations of job_predict, of about a nanosecond each, or fails as that. */
 double job_operations(job_set *set, size_t i, uint32_t workers);
