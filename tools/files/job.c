@@ -312,8 +312,6 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     refuse_fitted(&reader, SGDP_INPUT_LOCAL_BANDWIDTH, "--local-bandwidth");
     cluster = job_read_cluster(set, a);
     set->count = 1;
-    if (profile && args_given(a, "--profile"))
-        args_fail("--profile", NULL, "not with %s", profile->name);
     if (profile || args_given(a, "--profile")) {
         set->file = profile ? profile : csv_read(args_text(a, "--profile", NULL), 0);
         set->count = set->file->rows;

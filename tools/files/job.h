@@ -43,7 +43,7 @@ typedef struct job_set {
  * as options and not read from a profile. */
 void job_read(job_set *set, const args *a, unsigned fitted);
 
-/* The same with a profile that was read, in place of --profile; NULL: none. */
+/* The same with a profile that was read, in place of --profile; NULL: as that says. */
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile);
 
 /* sgdp_predict, sgdp_elasticity and sgdp_remedies of job i, with scratch: SGDP_OK or

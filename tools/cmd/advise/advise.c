@@ -4,15 +4,15 @@
 #include "cmd/commands.h"
 
 static const char usage[] =
-    "usage: sgdperf advise PROFILE.csv|TRACE.csv --mode async|sync|allreduce [--workers 1-64]\n"
+    "usage: sgdperf advise [PROFILE.csv|TRACE.csv] --mode async|sync|allreduce [--workers 1-64]\n"
     "                      [--steps N | --epochs N --examples N] [--deadline T] [--budget C]\n"
     "                      [--price P] [--offer NAME,PRICE,FORWARD-SCALE,BANDWIDTH ...]\n"
     "                      [options of the job] [--format table|csv|json]\n"
     "\n"
     "How many workers to take, and of what kind: what a job takes on each number of them, in\n"
     "time and money, which one to take, what stops it there and what would help most. The file\n"
-    "is a profile, as of sgdperf profile --format csv, or a trace, as sgdperf simulate takes,\n"
-    "whose mean step is the profile.\n"
+    "(- is stdin) is a profile, as of sgdperf profile --format csv, or a trace, as sgdperf\n"
+    "simulate takes, whose mean step is the profile.\n"
     "\n"
     "  --workers W            8, 1-16, 1-64:4 or 1,2,4: those to choose from [1-64]\n"
     "  --steps N              the work: mini-batches of all workers together, whatever their\n"
@@ -51,7 +51,27 @@ static const char rest[] =
     "  $ printf '%s\\n' forward_s,backward_s,update_s,model_bytes 0.01,0.019,0.018,9e6 |\n"
     "      sgdperf advise - --mode async --bandwidth 1Gbps --workers 1-6 --steps 200000 \\\n"
     "      --price 2.48/h --deadline 6h\n"
-    "@EXAMPLE@\n";
+    "  recommended: 2 workers, 5.86 h (5.08 h to 6.92 h), cost 29.1 (25.2 to 34.3)\n"
+    "    why: the cheapest within the deadline of 6 h\n"
+    "    likely, not surely: its interval goes beyond the deadline\n"
+    "    what stops it: the uplink, busy 68 % of the time\n"
+    "    what would help most: twice the batch (+81 %), then twice the bandwidth (+69 %), th"
+    "en half the bytes sent (+69 %)\n"
+    "  surely within: 5 workers, 4.92 h (4.27 h to 5.81 h), cost 61.0 (52.9 to 72.1)\n"
+    "\n"
+    "  workers  batches_per_s  time_h  time_low_h  time_high_h    cost  cost_low  cost_high "
+    " in_time\n"
+    "        1         5.2356  10.611       9.203       12.528  26.316    22.824     31.069  no\n"
+    "        2         9.4814  5.8594      5.0819       6.9179  29.063    25.206     34.313 "
+    " likely\n"
+    "        3         9.8993  5.6121      4.8674       6.6258  41.754    36.213     49.296 "
+    " likely\n"
+    "        4         10.706  5.1891      4.5005       6.1264  51.476    44.645     60.774 "
+    " likely\n"
+    "        5         11.288  4.9217      4.2686       5.8107  61.029     52.93     72.053  yes\n"
+    "        6         11.694  4.7508      4.1203       5.6089  70.691    61.311     83.461  yes\n"
+    "\n"
+    "  async, model rhythm (by auto)\n";
 
 /* ---- Choosing -------------------------------------------------------------- */
 
@@ -136,7 +156,7 @@ int cmd_advise(int argc, char **argv)
         {"--price", ARGS_VALUE}, {"--server-price", ARGS_VALUE}, {"--offer", ARGS_REPEAT},
         BAND_OPTIONS, JOB_OPTIONS
     };
-    args_command command = {NULL, options, COUNT_OF(options), 1, 1};
+    args_command command = {NULL, options, COUNT_OF(options), 0, 1};
     args a;
     advice_set s = {0};
     output out = {0};

@@ -31,7 +31,7 @@ typedef struct advice_set {
     size_t         remedies;
 } advice_set;
 
-/* The file of the command line as a profile: itself, or made of a trace. */
+/* The file, or that of --profile, as a profile: itself, or made of a trace; NULL: none. */
 const csv_table *advice_profile(const args *a);
 
 /* Everything but the file: the job, the workers, the work, its limits and prices. */
@@ -41,7 +41,8 @@ void advice_read(advice_set *s, const args *a);
 enum { ADVICE_TEXT = 320 };
 const char *advice_reason(const advice_set *s);  /* why this choice                 */
 const char *advice_word(const advice_set *s);    /* how sure; "" if there is no doubt */
-const char *advice_stop(const advice_set *s);    /* what stops it, what would help  */
+const char *advice_stop(const advice_set *s);    /* what stops it                   */
+const char *advice_help(const advice_set *s);    /* what would help most            */
 const char *advice_choice(const advice_set *s, size_t i); /* "8 workers of a100, 5 h" */
 
 void advice_print_json(output *out, const advice_set *s, sgdp_status status);

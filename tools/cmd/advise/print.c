@@ -57,6 +57,7 @@ static void json_recommendation(output *out, const advice_set *s)
     json_string(out, "bottleneck",
                 sgdp_resource_text(s->curves.prediction[r].bottleneck));
     json_string(out, "stop", advice_stop(s));
+    json_string(out, "help", advice_help(s));
     json_end(out);
 }
 
@@ -99,8 +100,8 @@ static result_table *new_table(const advice_set *s, int all, const char *time_un
     if (s->offer[0].name) curves_add_column(&list, "", "offer", "");
     curves_add_column(&list, "", "workers", "");
     curves_add_column(&list, "", "batches_per_s", "");
-    if (wide) curves_add_column(&list, "", "low", "");
-    if (wide) curves_add_column(&list, "", "high", "");
+    if (all || (wide && !s->timed)) curves_add_column(&list, "", "low", "");
+    if (all || (wide && !s->timed)) curves_add_column(&list, "", "high", "");
     if (all || s->timed) curves_add_column(&list, "time", "", time_unit);
     if (all || (s->timed && wide)) curves_add_column(&list, "time_low", "", time_unit);
     if (all || (s->timed && wide)) curves_add_column(&list, "time_high", "", time_unit);
@@ -127,8 +128,8 @@ static void add_row(result_table *t, const advice_set *s, size_t i, int all, dou
     if (s->offer[0].name) table_text(t, s->offer[i / s->curves.points].name);
     table_integer(t, c->workers);
     table_number(t, c->batches_per_s);
-    add_known(t, wide, known, h < 1.0 ? c->batches_per_s * (1.0 - h) : 0.0);
-    add_known(t, wide, known, c->batches_per_s * (1.0 + h));
+    add_known(t, all || (wide && !s->timed), known, h < 1.0 ? c->batches_per_s * (1.0 - h) : 0.0);
+    add_known(t, all || (wide && !s->timed), known, c->batches_per_s * (1.0 + h));
     add_known(t, all || s->timed, s->timed, o->time_s / unit_s);
     add_known(t, all || (s->timed && wide), s->timed && known, o->time_low_s / unit_s);
     add_known(t, all || (s->timed && wide), s->timed && known, o->time_high_s / unit_s);
@@ -148,6 +149,9 @@ static void print_sentences(output *out, const advice_set *s)
     output_print(out, "  why: %s\n", advice_reason(s));
     if (advice_word(s)[0]) output_print(out, "  %s\n", advice_word(s));
     output_print(out, "  what stops it: %s\n", advice_stop(s));
+    output_print(out, "  what would help most: %s\n", advice_help(s));
+    if (advice_word(s)[0] && a->rule != SGDP_RULE_NEAREST && a->surest < s->count)
+        output_print(out, "surely within: %s\n", advice_choice(s, a->surest));
     if (s->goal.deadline_s > 0.0 && a->cheapest != a->recommended && a->cheapest < s->count)
         output_print(out, "cheapest within the deadline: %s\n", advice_choice(s, a->cheapest));
     if (s->goal.budget > 0.0 && a->fastest != a->recommended && a->fastest < s->count)

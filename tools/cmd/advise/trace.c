@@ -78,11 +78,15 @@ static const csv_table *make_profile(const csv_table *t, const trace_profile *p)
 
 const csv_table *advice_profile(const args *a)
 {
-    const csv_table *t = csv_read(a->files[0], 0);
+    const char *path = a->file_count > 0 ? a->files[0] : args_text(a, "--profile", NULL);
+    const csv_table *t = path ? csv_read(path, 0) : NULL;
     const uint32_t servers = (uint32_t)args_integer(a, "--servers", 1, 1000000, 1);
     trace_profile p = {0.0, 0.0, 0.0, 0.0, 0.0};
     trace_file trace;
     size_t i;
+    if (!t) return NULL;
+    if (a->file_count > 0 && args_given(a, "--profile"))
+        args_fail("--profile", NULL, "not with %s", t->name);
     if (has_column(t, "phase") && has_column(t, "start_s"))
         tool_fail("%s:%lu: a log of phases, not a profile: first sgdperf profile %s --format csv",
                   t->name, (unsigned long)t->header_line, t->name);

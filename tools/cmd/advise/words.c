@@ -147,34 +147,36 @@ const char *advice_word(const advice_set *s)
         return text;
     }
     if (!late && !dear) return text;
-    add(text, "likely, not surely: its interval goes beyond the %s",
-        late && dear ? "deadline and the budget" : late ? "deadline" : "budget");
-    if (surest < s->count) add(text, "; surely within: %s", advice_choice(s, surest));
-    else add(text, "; no choice is surely within");
+    add(text, "likely, not surely: its interval goes beyond the %s%s",
+        late && dear ? "deadline and the budget" : late ? "deadline" : "budget",
+        surest < s->count ? "" : ", as all of them do");
     return text;
 }
 
-/* "the uplink is busy 93 % of the time", of an all-reduce, which nobody shares, its part. */
+/* "the uplink, busy 93 % of the time"; of an all-reduce, whose link nobody shares, its part. */
 const char *advice_stop(const advice_set *s)
 {
-    const size_t r = s->advice.recommended;
-    const sgdp_prediction *p = &s->curves.prediction[r];
+    const sgdp_prediction *p = &s->curves.prediction[s->advice.recommended];
     const char *name = sgdp_resource_text(p->bottleneck);
     const double percent = 100.0 * p->utilization[p->bottleneck];
-    const size_t most = s->remedies < 3 ? s->remedies : 3;
     char *text = new_text();
-    size_t i;
     if (p->bottleneck == SGDP_WORKER)
         add(text, "compute, %.0f %% of a worker's step", percent);
     else if (s->curves.jobs.mode == MODE_ALLREDUCE)
         add(text, "the %s, %.0f %% of a step", name, percent);
     else
         add(text, "the %s, busy %.0f %% of the time", name, percent < 100.0 ? percent : 100.0);
-    add(text, "; ");
-    if (s->remedies == 0 || s->gain[s->remedy[0]] < 0.01)
-        add(text, "nothing tried would help by 1 %%");
+    return text;
+}
+
+const char *advice_help(const advice_set *s)
+{
+    const size_t most = s->remedies < 3 ? s->remedies : 3;
+    char *text = new_text();
+    size_t i;
     for (i = 0; i < most && s->gain[s->remedy[i]] >= 0.01; i++)
-        add(text, "%s%s%s (%+.0f %%)", i > 0 ? ", then " : "", sgdp_remedy_text(s->remedy[i]),
-            i > 0 ? "" : " would help most", 100.0 * s->gain[s->remedy[i]]);
+        add(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "", sgdp_remedy_text(s->remedy[i]),
+            100.0 * s->gain[s->remedy[i]]);
+    if (i == 0) add(text, "nothing that was tried, by 1 %% or more");
     return text;
 }
