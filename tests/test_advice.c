@@ -106,6 +106,8 @@ TEST(an_interval_across_the_deadline_is_told)
     a = advise(3, 180.0, 16.0, 0.0);
     CHECK(outlay[0].in_time == SGDP_VERDICT_UNLIKELY);
     CHECK(a.recommended == 1 && a.surest == 1);
+    advise(3, 180.0, 10.0, 0.0);                    /* just kept, but not its interval */
+    CHECK(outlay[1].in_time == SGDP_VERDICT_LIKELY);
     CHECK_TEXT(sgdp_verdict_text(SGDP_VERDICT_UNLIKELY), "unlikely");
 }
 
