@@ -33,8 +33,9 @@
  *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
  *                        sgdp_greedy_shares  sgdp_greedy_servers
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
- *                        sgdp_fit_eval
+ *                        sgdp_fit_eval  sgdp_suggest_points
  *   Measurements         sgdp_profile_phases, _gaps  sgdp_calibrate
+ *                        sgdp_measured_step, _on  sgdp_profile_spread
  *                        sgdp_calibrate_pooled  sgdp_suggest_runs  sgdp_errors
  *                        sgdp_conformal  sgdp_coverage  sgdp_quantile
  *   Advice               sgdp_remedies  sgdp_move_job  sgdp_advise
@@ -289,7 +290,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   ASYNC_RHYTHM   the same where all steps are alike, EXACT where they are not, and
  *                  between them by s, the deviation of the length of a step alone, over
  *                  steps (vary) and over workers (types), against D, a transfer alone:
- *                  rhythm_lost = 1 - exp(-8 s/D). Knows workers' own links (ours)
+ *                  rhythm_lost = 1 - exp(-8 s/D). Knows workers' own links (ours),
+ *                  and what windows make of delays (below)
  *   ASYNC_CYNTHIA  K / (C max(1, K U) + 2 M/B), C computing and update time, U the
  *                  share of transfers in one worker's step [ZXCZL19] [LYPG20]
  * Synchronous SGD with parameter servers, step time:
@@ -304,8 +306,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  carry sqrt(n/m) of the link, as acknowledgements wait behind data
  *                  [ZSC91]. One step is followed event by event, streams' weights and
  *                  workers' times being their expected order statistics, paired at
- *                  random (fixed seeds). Knows workers' own links. Of more than 64
- *                  types it is SYNC_PS, as branch says
+ *                  random (fixed seeds). Knows workers' own links, and what windows
+ *                  make of delays. Of more than 64 types it is SYNC_PS, as branch says
  * Synchronous SGD with all-reduce, step time:
  *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
  *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
@@ -322,7 +324,21 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   HIERARCHICAL    reduce-scatter inside, g rings between machines of M/g each, gathered
  *                   inside: E = 2 (g-1)/g M/b + 2 (m-1) (M/(g m B) + latency), B of the
  *                   link of each accelerator: where they share one, its g-th part.
- *                   [TRG05] A last machine that is not full has the largest pieces. */
+ *                   [TRG05] A last machine that is not full has the largest pieces.
+ * RHYTHM and STAGGERED of workers with a delay: a connection of TCP has at most a window
+ * under way. A transfer of S bytes over a round trip R, two delays, takes at least
+ *   R/4      of any size: the window grows to 2 S [RFC 7661], and senders that pace, as
+ *            Linux does, spread two windows over a round trip;
+ *   j R      after an idle time of j (R + 0.2 s), each of which halves the window, not
+ *            below 10 segments [RFC 5681 4.1, RFC 6928; Linux];
+ *   S R/W    up, where n streams that together want more than the server's port meet at
+ *            it: W = 0.7 (B R + b)/n, b its buffer. What is beyond the path and the
+ *            buffer is lost, which leaves a sender 0.7 of its window for many steps
+ *            [RFC 9438]. n: of those far away, all (STAGGERED), or the mean and two
+ *            deviations of how many send at once, but not more than all (RHYTHM).
+ * Connections begin with a window of 10 segments; of several solutions it is the one that
+ * steps reach from there. The window itself has no limit
+ * (flow_cap_bytes_per_s may be one). SGDP_NOT_CONVERGED: n was not found in 100 turns. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
     X(SGDP_ASYNC_FCFS,         "fcfs")        \
@@ -421,6 +437,9 @@ typedef struct sgdp_job {
                                /*   0: B to RHYTHM and STAGGERED, else no limit     */
     double   delay_s;          /* one way between worker and server: a step takes   */
                                /*   two. Not of all-reduce; not with types          */
+    double   port_buffer_bytes;/* of the switch's port to the server, where streams */
+                               /*   of workers far away meet and are cut; default   */
+                               /*   500 kB. RHYTHM and STAGGERED                    */
     sgdp_variation vary;       /* of compute. A barrier waits for the slowest;      */
                                /*   asynchronous models but RHYTHM know means alone */
     double   uplink_s;         /* transfer times; > 0: in place of model_bytes /    */
@@ -574,20 +593,26 @@ SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
                                double *residual);
 SGDP_API sgdp_status sgdp_nnls_bytes(size_t rows, size_t columns, size_t *bytes);
 
-/* Throughput X of n workers as a black box, a[i] >= 0, s = n / X the step time:
+/* Throughput X of n workers, and p servers, as a black box, a[i] >= 0, s = n / X the
+ * step time:
  *   ERNEST         s = a0 + a1/n + a2 ln n + a3 n            [VYFRS16]
  *   OPTIMUS_ASYNC  s = a0 + a1 n                             [PBCWG18, one server]
  *   OPTIMUS_SYNC   s = a0/n + a1 + a2 n                      [PBCWG18, one server]
  *   AMDAHL         X = a0 n / (1 + a1 (n - 1))               rate, serial share
  *   USL            X = a0 n / (1 + a1 (n - 1) + a2 n (n - 1))  [G07]
- * AMDAHL and USL are linear in (1, n - 1, n (n - 1)) / a0: all are fitted by
- * sgdp_nnls on relative errors of the step time. */
-#define SGDP_BLACKBOX_TABLE(X)                     \
-    X(SGDP_ERNEST,        "ernest",        4)      \
-    X(SGDP_OPTIMUS_ASYNC, "optimus-async", 2)      \
-    X(SGDP_OPTIMUS_SYNC,  "optimus-sync",  3)      \
-    X(SGDP_AMDAHL,        "amdahl",        2)      \
-    X(SGDP_USL,           "usl",           3)
+ *   OPTIMUS_ASYNC_SERVERS  s = a0 + a1 n/p + a2 n + a3 p     [PBCWG18, eq. 3]
+ *   OPTIMUS_SYNC_SERVERS   s = a0/n + a1 + a2 n/p + a3 n + a4 p  [PBCWG18, eq. 4]
+ * (a0/n: a fixed global batch, whose size a0 contains.) AMDAHL and USL are linear in (1,
+ * n - 1, n (n - 1)) / a0: all are fitted by sgdp_nnls on relative errors of the step
+ * time. */
+#define SGDP_BLACKBOX_TABLE(X)                                     \
+    X(SGDP_ERNEST,                "ernest",                4)      \
+    X(SGDP_OPTIMUS_ASYNC,         "optimus-async",         2)      \
+    X(SGDP_OPTIMUS_SYNC,          "optimus-sync",          3)      \
+    X(SGDP_AMDAHL,                "amdahl",                2)      \
+    X(SGDP_USL,                   "usl",                   3)      \
+    X(SGDP_OPTIMUS_ASYNC_SERVERS, "optimus-async-servers", 4)      \
+    X(SGDP_OPTIMUS_SYNC_SERVERS,  "optimus-sync-servers",  5)
 
 #define SGDP_X(name, text, count) name,
 typedef enum sgdp_blackbox {
@@ -595,7 +620,13 @@ typedef enum sgdp_blackbox {
 } sgdp_blackbox;
 #undef SGDP_X
 
-#define SGDP_FIT_PARAMETERS 4
+#define SGDP_FIT_PARAMETERS 5
+
+typedef struct sgdp_curve_point {
+    double workers;            /* n >= 1                                            */
+    double servers;            /* p >= 1; 0: 1. Read by ..._SERVERS alone           */
+    double batches_per_s;      /* X measured, > 0; not read of a candidate          */
+} sgdp_curve_point;
 
 typedef struct sgdp_fit {
     sgdp_blackbox model;
@@ -608,18 +639,40 @@ typedef struct sgdp_fit {
 SGDP_API const char *sgdp_blackbox_text(sgdp_blackbox model);
 SGDP_API size_t sgdp_blackbox_parameters(sgdp_blackbox model);
 
-/* Fits a model to n points (workers[i] >= 1, batches_per_s[i] > 0). Needs at least
- * as many points with distinct workers as the model has parameters, else
- * SGDP_BAD_ARGUMENT; AMDAHL and USL refuse a curve that leaves one worker no finite
- * rate (a step that grows like n - 1). Calls log (Ernest). O(n p^2) a step of
- * sgdp_nnls. */
-SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const double *workers,
-                                    const double *batches_per_s, size_t n, void *work,
-                                    size_t work_bytes, sgdp_fit *out);
+/* Fits a model to n points. They must determine its parameters: at least as many with
+ * distinct workers as there are, and of ..._SERVERS configurations of which no term is a
+ * sum of the others (it needs different n, p and n/p), else SGDP_BAD_ARGUMENT. AMDAHL
+ * and USL refuse a curve that leaves one worker no finite rate (a step that grows like
+ * n - 1). Calls log (Ernest). O(n p^2) a step of sgdp_nnls. */
+SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const sgdp_curve_point *point,
+                                    size_t n, void *work, size_t work_bytes,
+                                    sgdp_fit *out);
 SGDP_API sgdp_status sgdp_fit_curve_bytes(sgdp_blackbox model, size_t n, size_t *bytes);
 
-/* The fitted throughput at `workers` >= 1 (fractions allowed); 0 if it has none. */
-SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers);
+/* The fitted throughput at `workers` >= 1 and `servers` (>= 1, or 0: 1), fractions
+ * allowed; 0 if it has none. */
+SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers, double servers);
+
+/* Which `count` of m candidates to measure for a fit, beside n points measured already:
+ * the D-optimal ones, by which the volume of the parameters' joint interval is least
+ * [VYFRS16] [KW60], as sgdp_suggest_runs has them. The determinant of the sum of g g'
+ * over all points, g the terms of s at a point over s there (errors are relative), is
+ * made large by choosing greedily and then exchanging one at a time while it grows [F72].
+ *
+ * fit: of the points measured, for s; NULL: nothing is known of s, which is taken as the
+ * same everywhere. A candidate may be chosen again. chosen[count] receives indices of
+ * candidates, in the order in which each tells most after those before; spread[count]
+ * (may be NULL) the standard deviation of the prediction there before it is measured, in
+ * units of that of one measurement, large (1e3 and more) where the points do not
+ * determine it yet. SGDP_BAD_ARGUMENT: NULL, nothing to choose from, a fit of another
+ * model, a fit without a rate at a point. Calls log (Ernest). O(count m) a pass. */
+SGDP_API sgdp_status sgdp_suggest_points(sgdp_blackbox model, const sgdp_fit *fit,
+                                         const sgdp_curve_point *point, size_t n,
+                                         const sgdp_curve_point *candidate, size_t m,
+                                         size_t count, void *work, size_t work_bytes,
+                                         size_t *chosen, double *spread);
+SGDP_API sgdp_status sgdp_suggest_points_bytes(sgdp_blackbox model, size_t m,
+                                               size_t *bytes);
 
 /* ---- Measurements ---------------------------------------------------------- */
 
@@ -725,6 +778,55 @@ SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *un
                                           size_t unknowns, const sgdp_measurement *point,
                                           size_t n, size_t *bytes);
 
+/* A profile taken while n workers ran, not one alone: what it says of transfers holds
+ * the waiting of all of them. Of *job, as measured then: forward_s, backward_s, update_s;
+ * uplink_s and downlink_s (all-reduce: the longer one is the whole exchange);
+ * one_worker_step_s, here the step of each of the n workers, 0: the sum of these. Either
+ * transfer times or the step are needed, with an overlap the step.
+ *
+ * *step_s is that step. *out has the compute time that it leaves: what no time above
+ * explains is the worker's; where they add up to more than the step, compute is what
+ * transfers and update leave of it (with an overlap: as measured). Its
+ * one_worker_step_s is 0, and so are its transfer times where model_bytes is given: a
+ * bandwidth is to be found. SGDP_BAD_ARGUMENT: nothing to go by, types, no time left
+ * for compute. O(1). */
+SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
+                                        sgdp_job *out, double *step_s);
+
+/* The profile of one worker from such a one, *out as above: its bandwidth (model_bytes
+ * given) or its transfer times, in proportion, are those with which the model takes the
+ * measured step with `workers` workers, on the cluster that *job describes, to 1e-6.
+ * SGDP_NOT_CONVERGED: it takes longer without any transfer, or jumps past that step
+ * (SWITCH); *out is the closest. SGDP_BAD_ARGUMENT also where no transfer counts, as in
+ * an all-reduce of one machine. Work and other statuses as sgdp_calibrate of one point:
+ * 300 predictions at most. */
+SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
+                                      uint32_t workers, void *work, size_t work_bytes,
+                                      sgdp_job *out);
+SGDP_API sgdp_status sgdp_measured_on_bytes(const sgdp_job *job, sgdp_model model,
+                                            uint32_t workers, size_t *bytes);
+
+/* Half-widths of the 95 % intervals around numbers of a job, as around the means of
+ * measured phases; 0: known. */
+typedef struct sgdp_uncertainty {
+    double   forward_s, backward_s, update_s, uplink_s, downlink_s;
+    double   one_worker_step_s;
+    uint64_t cycles;           /* of which each is the mean, >= 2; 0: very many     */
+} sgdp_uncertainty;
+
+/* How far a prediction is off because its profile is (delta method): the half-width of
+ * the 90 % interval of the throughput X, as a part of it. One number after the other is
+ * made longer by its half-width, Student's t of 95 % replaced by that of 90 %; the
+ * changes of ln X are taken as independent, their squares add. Numbers that are 0, and
+ * forward_s and backward_s of types, do not count; nor do those two beside a step.
+ * A switch keeps its branch; for SYNC_STAGGERED it is that of SYNC_PS, which is much
+ * quicker. *half_width may pass 1. SGDP_BAD_ARGUMENT: NULL, a half-width negative or not
+ * finite, one cycle. Work and other statuses as sgdp_predict; up to 7 predictions. */
+SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
+                                         uint32_t workers, const sgdp_uncertainty *of,
+                                         void *work, size_t work_bytes,
+                                         double *half_width);
+
 typedef struct sgdp_pooled {
     int    kept[SGDP_CALIBRATION_UNKNOWNS];  /* 0: the points do not tell it from   */
                                /*   the others; each job keeps what it says of it   */
@@ -769,19 +871,20 @@ SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
                                                  const sgdp_measurement *point, size_t n,
                                                  size_t *bytes);
 
-/* Which of m further runs to measure, `count` of them one after the other: each the one
- * at which the prediction is least sure of, given n runs measured and those chosen
- * before. For relative errors of equal variance that is the D-optimal choice, the one
- * that shrinks the volume of the unknowns' intervals most [VYFRS16] [KW60]. With e a
- * run's elasticities towards the unknowns, A the sum of e e' over the runs had: the
- * largest e' A^-1 e. A run may be chosen again.
+/* Which `count` of m further runs to measure, given n runs measured: the D-optimal ones,
+ * which shrink the volume of the unknowns' intervals most, for relative errors of equal
+ * variance [VYFRS16] [KW60]. With e a run's elasticities towards the unknowns: those
+ * that make the determinant of the sum of e e' over all runs large, chosen one after the
+ * other, each where the prediction is least sure (the largest e' A^-1 e, A the sum so
+ * far), and then exchanged one at a time while it grows [F72]. A run may be chosen again.
  *
  * Jobs carry the values found; one without latency, update, cap or exponent stands for
  * a little of it. measured rates are not read. chosen[count] receives indices of
- * candidates, spread[count] (may be NULL) the standard deviation of the prediction there
- * before it is run, in units of that of one measurement. SGDP_BAD_ARGUMENT: nothing
- * to choose from, a THRESHOLD, no run that depends on an unknown. Statuses as
- * sgdp_predict. O((n + m) predictions + count m). */
+ * candidates, in the order in which each tells most after those before; spread[count]
+ * (may be NULL) the standard deviation of the prediction there before it is run, in units
+ * of that of one measurement. SGDP_BAD_ARGUMENT: nothing to choose from, a THRESHOLD, no
+ * run that depends on an unknown. Statuses as sgdp_predict. O((n + m) predictions + count
+ * m a pass). */
 SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
                                        size_t unknowns, const sgdp_measurement *point,
                                        size_t n, const sgdp_measurement *candidate,
@@ -992,6 +1095,8 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *                        steps that vary
  *                        a job's inputs by number
  *                        a job, checked, with its defaults
+ *                        workers far away
+ *                        a job's compute and workers
  *                        parts of a step
  *                        synchronous models, and Cynthia
  *                        one synchronous step, event by event
@@ -999,6 +1104,7 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *                        predictions
  *                        knees, and layers on servers
  *   Black boxes          non-negative least squares
+ *                        designs, D-optimal
  *                        curves
  *   Measurements         phases to a profile
  *                        errors
@@ -1010,6 +1116,7 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *                        calibration, from outside
  *                        pooled calibration, and how sure it is
  *                        pooled calibration, the next run to measure
+ *                        profiles of several workers, and how sure a profile is
  *   Advice               a job on other machines
  *                        remedies
  *                        time, cost and what to take
@@ -3297,27 +3404,38 @@ static double sgdp_priv_cv(const sgdp_variation *v)
  * squared deviation of the logarithm w, mean 1. */
 static double sgdp_priv_factor_at(const sgdp_variation *v, double z)
 {
-    const double w = log(1.0 + v->cv * v->cv);
-    if (v->shape == SGDP_SHAPE_LOGNORMAL) return exp(sqrt(w) * z - 0.5 * w);
+    if (v->shape == SGDP_SHAPE_LOGNORMAL) {
+        const double w = log(1.0 + v->cv * v->cv);
+        return exp(sqrt(w) * z - 0.5 * w);
+    }
     return 1.0 + v->cv * z > 0.0 ? 1.0 + v->cv * z : 0.0;
+}
+
+/* ln n phi(z) Phi(z)^(n-1) at z = i/64, but for a constant. */
+static double sgdp_priv_log_weight(int i, uint32_t n, double log_n)
+{
+    const double z = i / 64.0, tail = 0.5 * erfc(fabs(z) * 0.7071067811865475);
+    const double log_below = i > 0 ? log1p(-tail) : log(tail);
+    return log_n - 0.5 * z * z + (n - 1.0) * log_below;
 }
 
 /* E[g(Z)], Z the largest of n standard normal numbers, by the trapezoidal rule on
  * n phi(z) Phi(z)^(n-1), which converges like the function is smooth and falls off: all
- * n up to 2^32 have their weight between -12 and 12. */
+ * n up to 2^32 have their weight between -12 and 12. It begins where that is 1e-39, from
+ * where on it rises to about 1. */
 static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
 {
-    const double step = 1.0 / 64.0, root_half = 0.7071067811865475;
+    const double log_n = log((double)n);
     double sum = 0.0, mass = 0.0;
-    int i;
-    for (i = -768; i <= 768; i++) {
-        const double z = i * step, above = 0.5 * erfc(z * root_half);
-        const double below = 0.5 * erfc(-z * root_half);
-        double log_below, weight;
-        if (!(below > 0.0)) continue;
-        log_below = above < 0.5 ? log1p(-above) : log(below);
-        weight = exp(log((double)n) - 0.5 * z * z + (n - 1.0) * log_below);
-        sum += weight * sgdp_priv_factor_at(v, z);
+    int i = -768, end = 0;
+    while (end - i > 1) {
+        const int middle = i + (end - i) / 2;
+        if (sgdp_priv_log_weight(middle, n, log_n) < -90.0) i = middle;
+        else end = middle;
+    }
+    for (; i <= 768; i++) {
+        const double weight = exp(sgdp_priv_log_weight(i, n, log_n));
+        sum += weight * sgdp_priv_factor_at(v, i / 64.0);
         mass += weight;
     }
     SGDP_ASSERT(mass > 0.0);
@@ -3531,7 +3649,8 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         job->forward_s, job->backward_s, job->update_s, job->model_bytes,
         job->bandwidth_bytes_per_s, job->uplink_s, job->downlink_s,
         job->one_worker_step_s, job->batch, job->latency_s, job->flow_cap_bytes_per_s,
-        job->local_bandwidth_bytes_per_s, job->worker_bandwidth_bytes_per_s, job->delay_s
+        job->local_bandwidth_bytes_per_s, job->worker_bandwidth_bytes_per_s, job->delay_s,
+        job->port_buffer_bytes
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
     const double p = job->overlap_exponent;
@@ -3603,6 +3722,134 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
     return sgdp_priv_is_time(uplink_s) && sgdp_priv_is_time(downlink_s);
 }
 
+/* ---- SGD on a cluster: workers far away ------------------------------------- */
+
+/* What is told at sgdp_model. j R: if j idle times halve the window, it is S/(2^j - 1)
+ * in the long run, but for part of a segment. From there it doubles every R and has sent
+ * S after j bursts, but for that part, which leaves j round trips after the first. */
+static const double sgdp_priv_least_timeout_s = 0.2;
+static const double sgdp_priv_first_window = 14480.0;
+static const double sgdp_priv_cut = 0.7;
+static const double sgdp_priv_usual_buffer = 500e3;
+static const double sgdp_priv_usual_bandwidth = 1.25e8; /* where only times are known   */
+
+/* What windows add is found in so many turns at most. */
+enum { SGDP_PRIV_TURNS = 100 };
+
+static int sgdp_priv_has_windows(const sgdp_priv_run *run)
+{
+    return run->model == SGDP_ASYNC_RHYTHM || run->model == SGDP_SYNC_STAGGERED;
+}
+
+/* Is any worker far away, to a model that knows what that means? */
+static int sgdp_priv_is_far(const sgdp_priv_run *run)
+{
+    size_t i;
+    for (i = 0; i < run->types && sgdp_priv_has_windows(run); i++)
+        if (sgdp_priv_type(run, i).delay_s > 0.0) return 1;
+    return 0;
+}
+
+static double sgdp_priv_link_bytes_per_s(const sgdp_priv_run *run)
+{
+    const double B = run->job->bandwidth_bytes_per_s;
+    return B > 0.0 ? B : sgdp_priv_usual_bandwidth;
+}
+
+/* Round trips until a connection that is new begins to send the last of a transfer. */
+static double sgdp_priv_first_rounds(const sgdp_priv_run *run, double alone_s)
+{
+    const double bytes = alone_s / run->flows * sgdp_priv_link_bytes_per_s(run);
+    return bytes <= DBL_MAX ? floor(log(1.0 + bytes / sgdp_priv_first_window) / log(2.0))
+                            : 1024.0;
+}
+
+/* What windows add to a transfer that alone takes alone_s, after `rounds` halvings, and
+ * if `streams` meet; 1: none is met. */
+static double sgdp_priv_late_s(const sgdp_priv_run *run, double alone_s, double delay_s,
+                               double rounds, double streams)
+{
+    const double b = run->job->port_buffer_bytes, path_s = 2.0 * delay_s;
+    const double buffer_s = (b > 0.0 ? b : sgdp_priv_usual_buffer)
+                          / sgdp_priv_link_bytes_per_s(run);
+    double least_s = rounds > 0.25 ? rounds * path_s : 0.25 * path_s, shared_s;
+    SGDP_ASSERT(streams >= 1.0 && rounds >= 0.0);
+    if (!(alone_s > 0.0) || !(delay_s > 0.0)) return 0.0;
+    shared_s = alone_s / run->flows * (streams / sgdp_priv_cut)
+             * (path_s / (path_s + buffer_s));
+    if (streams > run->flows && shared_s > least_s) least_s = shared_s;
+    return sgdp_priv_excess(least_s, alone_s);
+}
+
+/* What windows add to a step. */
+typedef struct sgdp_priv_late {
+    double rounds[2];          /* of the transfer up, and down                      */
+    double s[2];
+} sgdp_priv_late;
+
+/* Of connections that are new; of a worker nearby nothing. */
+static sgdp_priv_late sgdp_priv_late_at_first(const sgdp_priv_run *run, double delay_s)
+{
+    const double alone_s[2] = { run->uplink_s, run->downlink_s };
+    sgdp_priv_late late;
+    int way;
+    memset(&late, 0, sizeof late);
+    if (!sgdp_priv_has_windows(run) || !(delay_s > 0.0)) return late;
+    for (way = 0; way < 2; way++) {
+        late.rounds[way] = sgdp_priv_first_rounds(run, alone_s[way]);
+        late.s[way] = sgdp_priv_late_s(run, alone_s[way], delay_s, late.rounds[way], 1.0);
+    }
+    return late;
+}
+
+/* How often so long an idle time halves a window. */
+static double sgdp_priv_halvings(double delay_s, double idle_s)
+{
+    return floor(idle_s / (2.0 * delay_s + sgdp_priv_least_timeout_s));
+}
+
+/* Small windows make steps and idle times long, which keeps windows small. New ones are
+ * small: rounds only ever fall, to the first that agree. Did any? */
+static int sgdp_priv_fewer_rounds(double delay_s, double cycle_s,
+                                  const double *transfer_s, sgdp_priv_late *late)
+{
+    int way, fewer = 0;
+    for (way = 0; way < 2; way++) {
+        const double idle_s = sgdp_priv_excess(cycle_s, transfer_s[way]);
+        const double halvings = sgdp_priv_halvings(delay_s, idle_s);
+        if (!(halvings < late->rounds[way])) continue;
+        late->rounds[way] = halvings;
+        fewer = 1;
+    }
+    SGDP_ASSERT(late->rounds[0] >= 0.0 && late->rounds[1] >= 0.0);
+    return fewer;
+}
+
+/* The part of one worker's measured step that windows have added: of each transfer the
+ * least number of rounds that its idle time agrees with. */
+static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
+{
+    const double alone_s[2] = { run->uplink_s, run->downlink_s };
+    const double delay_s = run->equal.delay_s;
+    double sum_s = 0.0;
+    int way;
+    if (!sgdp_priv_has_windows(run) || !(delay_s > 0.0)) return 0.0;
+    for (way = 0; way < 2; way++) {
+        const double most = sgdp_priv_first_rounds(run, alone_s[way]);
+        double rounds = -1.0, late_s = 0.0, halvings = 0.0;
+        while (rounds < halvings && rounds < most) {
+            rounds += 1.0;
+            late_s = sgdp_priv_late_s(run, alone_s[way], delay_s, rounds, 1.0);
+            halvings = sgdp_priv_halvings(
+                delay_s, sgdp_priv_excess(step_s, alone_s[way] + late_s));
+        }
+        sum_s += late_s;
+    }
+    return sum_s;
+}
+
+/* ---- SGD on a cluster: a job's compute and workers -------------------------- */
+
 /* Compute of equal workers, and M/b.
  *
  * From one_worker_step_s, compute is what the transfers of one task and its update
@@ -3618,7 +3865,8 @@ static int sgdp_priv_read_compute(sgdp_priv_run *run)
     run->equal.delay_s = sgdp_priv_is_allreduce(run->model) ? 0.0 : job->delay_s;
     if (job->one_worker_step_s > 0.0) {
         const double other_s = run->uplink_s + run->update_s + run->downlink_s
-                             + 2.0 * run->equal.delay_s;
+                             + 2.0 * run->equal.delay_s
+                             + sgdp_priv_late_of_step_s(run, job->one_worker_step_s);
         const double rest_s = sgdp_priv_excess(job->one_worker_step_s, other_s);
         if (job->types > 0 || !sgdp_priv_is_time(F + B)) return 0;
         run->equal.forward_s = rest_s * (F + B > 0.0 ? F / (F + B) : 1.0 / 3.0);
@@ -3740,16 +3988,46 @@ static double sgdp_priv_step_s(const sgdp_priv_run *run, double exposed_s,
 }
 
 /* Step of a machine of `group` accelerators with the cluster to itself; exchange_s
- * is 0 but where many machines of a ring are meant. */
-static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
-                                uint32_t group, double exchange_s)
+ * is 0 but where many machines of a ring are meant; late_s: what windows add up, down. */
+static double sgdp_priv_late_step_s(const sgdp_priv_run *run,
+                                    const sgdp_worker_type *type, uint32_t group,
+                                    double exchange_s, const double *late_s)
 {
     sgdp_priv_transfers alone;
     alone.local_s = sgdp_priv_local_s(run, group);
     alone.exchange_s = exchange_s;
-    alone.uplink_s = run->uplink_s + type->delay_s;
-    alone.downlink_s = run->downlink_s + type->delay_s;
+    alone.uplink_s = run->uplink_s + (type->delay_s + late_s[0]);
+    alone.downlink_s = run->downlink_s + (type->delay_s + late_s[1]);
     return sgdp_priv_step_s(run, sgdp_priv_exposed_s(run, type, &alone), &alone);
+}
+
+/* The same without windows. */
+static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
+                                uint32_t group, double exchange_s)
+{
+    const double late_s[2] = { 0.0, 0.0 };
+    return sgdp_priv_late_step_s(run, type, group, exchange_s, late_s);
+}
+
+/* What windows add to the step of a worker that has the cluster to itself. */
+static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
+                                           const sgdp_worker_type *type)
+{
+    const double alone_s[2] = { run->uplink_s, run->downlink_s };
+    sgdp_priv_late late = sgdp_priv_late_at_first(run, type->delay_s);
+    int way, again = sgdp_priv_has_windows(run) && type->delay_s > 0.0;
+    while (again) {
+        double transfer_s[2];
+        for (way = 0; way < 2; way++) {
+            late.s[way] = sgdp_priv_late_s(run, alone_s[way], type->delay_s,
+                                           late.rounds[way], 1.0);
+            transfer_s[way] = alone_s[way] + late.s[way];
+        }
+        again = sgdp_priv_fewer_rounds(
+            type->delay_s, sgdp_priv_late_step_s(run, type, 1, 0.0, late.s), transfer_s,
+            &late);
+    }
+    return late;
 }
 
 /* Weight of eq. 7 in a synchronous model, the rest being that of eq. 8: only their
@@ -3784,7 +4062,9 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
     if (!(growth_s > 0.0)) return HUGE_VAL;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        sum_s += type.count * sgdp_priv_alone_s(run, &type, group, 2.0 * run->peer_s);
+        const sgdp_priv_late late = sgdp_priv_late_alone(run, &type);
+        sum_s += type.count
+               * sgdp_priv_late_step_s(run, &type, group, 2.0 * run->peer_s, late.s);
     }
     SGDP_ASSERT(sum_s >= 0.0 && run->workers > 0);
     return run->gpus * (sum_s / run->workers / growth_s);
@@ -3811,12 +4091,13 @@ static inline double sgdp_priv_parts_s(const sgdp_prediction *p)
 static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
 {
     const sgdp_worker_type first = sgdp_priv_type(run, 0);
+    const sgdp_priv_late late = sgdp_priv_late_alone(run, &first);
     size_t r, most = 0;
     SGDP_ASSERT(fabs(sgdp_priv_parts_s(p) - p->step_s) <= 1e-6 * p->step_s);
     SGDP_ASSERT(fabs(p->batches_per_s * p->step_s - run->workers) <= 1e-9 * run->workers);
     p->workers = run->workers;
     p->examples_per_s = p->batches_per_s * run->batch;
-    p->efficiency = sgdp_priv_alone_s(run, &first, 1, 0.0) / p->step_s;
+    p->efficiency = sgdp_priv_late_step_s(run, &first, 1, 0.0, late.s) / p->step_s;
     p->speedup = p->efficiency * run->workers;
     p->saturation_workers = sgdp_priv_saturation_workers(run);
     for (r = 1; r < (size_t)SGDP_RESOURCE_COUNT; r++)
@@ -3992,8 +4273,9 @@ typedef struct sgdp_priv_flow {
     double begin_s;            /* its gradient begins to arrive at the server ...   */
     double computed_s;         /*   ... which is not all there before this          */
     double end_s;              /* it is all there                                   */
-    double rate[2];
-    double cap;                /* the most of the link that it can take             */
+    size_t way;                /* it now sends down (0), up (1) or nothing (2)      */
+    double rate;               /* of what it sends                                  */
+    double cap[2];             /* the most of the link that each can take           */
     size_t type;
 } sgdp_priv_flow;
 
@@ -4006,6 +4288,7 @@ typedef struct sgdp_priv_pairings {
     int      varies;           /* the compute times do                              */
     int      many;             /* flows enough to have the mean of their ranks      */
     uint32_t order[SGDP_PRIV_DRAWS]; /* [pairings][N] ranks, unless many            */
+    double   factor[SGDP_PRIV_MOST_FLOWS]; /* [N] of the ranks, if many             */
 } sgdp_priv_pairings;
 
 /* How streams of TCP share a link: the numbers of sgdperf_sim.h's SGDSIM_LINK_TCP, which
@@ -4020,9 +4303,11 @@ typedef struct sgdp_priv_course {
     double step_s, download_s, compute_s, upload_s;
 } sgdp_priv_course;
 
-/* Flows of all types; 0: too many types. */
-static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, sgdp_priv_flow *flow)
+/* Flows of all types, slowed by the windows of each; 0: too many types. */
+static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_late *late,
+                                   sgdp_priv_flow *flow)
 {
+    const double U = run->uplink_s, D = run->downlink_s;
     size_t flows = 0, i;
     if (run->types > SGDP_PRIV_FLOWS) return 0;
     for (i = 0; i < run->types; i++) {
@@ -4041,7 +4326,9 @@ static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, sgdp_priv_flow *flo
             f->forward_s = type.forward_s;
             f->backward_s = type.backward_s;
             f->delay_s = type.delay_s;
-            f->cap = f->machines / run->flows;
+            f->cap[0] = f->cap[1] = f->machines / run->flows;
+            if (late[i].s[1] > 0.0) f->cap[0] *= D / (D + late[i].s[1]);
+            if (late[i].s[0] > 0.0) f->cap[1] *= U / (U + late[i].s[0]);
             f->type = i;
         }
     }
@@ -4088,7 +4375,7 @@ static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairi
     size_t k, way;
     if (of->many) sgdp_priv_shuffle(order, N, pairing, 2);
     for (k = 0; k < N; k++) {
-        if (of->many) flow[order[k]].factor = sgdp_priv_factor_of(run, of, k);
+        if (of->many) flow[order[k]].factor = of->factor[k];
         else flow[k].factor = sgdp_priv_factor_of(run, of, of->order[pairing * N + k]);
     }
     for (way = 0; way < 2; way++) {
@@ -4103,43 +4390,6 @@ static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairi
             f->begin_s = HUGE_VAL;
             f->end_s = -1.0;
         }
-    }
-}
-
-static int sgdp_priv_sends(const sgdp_priv_flow *f, size_t way, double now_s)
-{
-    return f->left_s[way] > 0.0 && (way == 0 || f->begin_s <= now_s);
-}
-
-/* One way's streams under way share what the other way's leave them, in proportion to
- * their weights, none more than its cap. */
-static void sgdp_priv_share_link(sgdp_priv_flow *flow, size_t N, size_t way,
-                                 double machines, double against, double now_s)
-{
-    double room = machines < against
-                ? pow(machines / against, sgdp_priv_tcp_two_way) : 1.0;
-    double weights = 0.0;
-    int capped = 1;
-    size_t i;
-    for (i = 0; i < N; i++) {
-        const int sends = sgdp_priv_sends(&flow[i], way, now_s);
-        flow[i].rate[way] = sends ? -1.0 : 0.0;
-        if (sends) weights += flow[i].weight[way];
-    }
-    while (capped && weights > 0.0) {
-        const double each = room / weights;
-        capped = 0;
-        for (i = 0; i < N; i++) {
-            sgdp_priv_flow *f = &flow[i];
-            if (!(f->rate[way] < 0.0) || !(f->weight[way] * each > f->cap)) continue;
-            f->rate[way] = f->cap;
-            room = sgdp_priv_excess(room, f->cap);
-            weights -= f->weight[way];
-            capped = 1;
-        }
-        if (capped) continue;
-        for (i = 0; i < N; i++)
-            if (flow[i].rate[way] < 0.0) flow[i].rate[way] = flow[i].weight[way] * each;
     }
 }
 
@@ -4169,48 +4419,133 @@ static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *
     }
 }
 
+/* Machines and weights of the streams under way, of each direction. */
+typedef struct sgdp_priv_traffic { double machines[2], weights[2]; } sgdp_priv_traffic;
+
+/* The flows live[n] as they go on from from_s to now_s, at their rates; those that have
+ * ended leave the list, which keeps its order. Returns how many are left. */
+static size_t sgdp_priv_go_on(const sgdp_priv_run *run, sgdp_priv_flow *flow,
+                              size_t *live, size_t n, double from_s, double now_s,
+                              sgdp_priv_traffic *traffic, sgdp_priv_course *course)
+{
+    size_t left = 0, i;
+    memset(traffic, 0, sizeof *traffic);
+    for (i = 0; i < n; i++) {
+        sgdp_priv_flow *f = &flow[live[i]];
+        if (f->way < 2) {
+            const double left_s = f->left_s[f->way] - f->rate * (now_s - from_s);
+            const int ends = left_s <= 1e-12 * f->rate * now_s; /* within rounding     */
+            f->left_s[f->way] = ends ? 0.0 : left_s;
+        }
+        if (f->way == 2 ? f->begin_s <= now_s : !(f->left_s[f->way] > 0.0)) {
+            sgdp_priv_after_transfers(run, f, now_s, course);
+            f->way = f->left_s[0] > 0.0 ? 0 : f->begin_s <= now_s ? 1 : 2;
+        }
+        if (!(f->end_s < 0.0)) continue;
+        SGDP_ASSERT(f->way != 1 || f->left_s[1] > 0.0);
+        live[left++] = live[i];
+        if (f->way == 2) continue;
+        traffic->machines[f->way] += f->machines;
+        traffic->weights[f->way] += f->weight[f->way];
+    }
+    return left;
+}
+
+/* What a direction's streams have together of the link, m against so many of the other
+ * one's. */
+static double sgdp_priv_room(double machines, double against)
+{
+    if (!(machines > 0.0) || machines >= against) return 1.0;
+    return pow(machines / against, sgdp_priv_tcp_two_way);
+}
+
+/* Rates of one direction's streams where some are kept to their caps: what those leave,
+ * the others share in proportion to their weights. */
+static void sgdp_priv_share_capped(sgdp_priv_flow *flow, const size_t *live, size_t n,
+                                   size_t way, double room, double weights)
+{
+    int capped = 1;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (flow[live[i]].way == way) flow[live[i]].rate = -1.0;
+    while (capped && weights > 0.0) {
+        const double each = room / weights;
+        capped = 0;
+        for (i = 0; i < n; i++) {
+            sgdp_priv_flow *f = &flow[live[i]];
+            if (f->way != way || !(f->rate < 0.0)) continue;
+            if (!(f->weight[way] * each > f->cap[way])) continue;
+            f->rate = f->cap[way];
+            room = sgdp_priv_excess(room, f->cap[way]);
+            weights -= f->weight[way];
+            capped = 1;
+        }
+        if (capped) continue;
+        for (i = 0; i < n; i++) {
+            sgdp_priv_flow *f = &flow[live[i]];
+            if (f->way == way && f->rate < 0.0) f->rate = f->weight[way] * each;
+        }
+    }
+}
+
+/* The streams under way share what the other direction's leave them, in proportion to
+ * their weights, none more than its cap. */
+static void sgdp_priv_share_links(sgdp_priv_flow *flow, const size_t *live, size_t n,
+                                  const sgdp_priv_traffic *traffic)
+{
+    const double *machines = traffic->machines;
+    double room[2], each[2];
+    int capped[2] = { 0, 0 };
+    size_t way, i;
+    for (way = 0; way < 2; way++) {
+        room[way] = sgdp_priv_room(machines[way], machines[1 - way]);
+        each[way] = room[way] / traffic->weights[way];
+    }
+    for (i = 0; i < n; i++) {
+        sgdp_priv_flow *f = &flow[live[i]];
+        if (f->way == 2) continue;
+        f->rate = f->weight[f->way] * each[f->way];
+        if (f->rate > f->cap[f->way]) capped[f->way] = 1;
+    }
+    for (way = 0; way < 2; way++)
+        if (capped[way])
+            sgdp_priv_share_capped(flow, live, n, way, room[way], traffic->weights[way]);
+}
+
 /* When something ends or begins next, at the present rates; HUGE_VAL: nothing is left. */
-static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, size_t N, double now_s)
+static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, const size_t *live,
+                                     size_t n, double now_s)
 {
     double next_s = HUGE_VAL;
-    size_t i, way;
-    for (i = 0; i < N; i++) {
-        const sgdp_priv_flow *f = &flow[i];
-        if (f->begin_s > now_s && f->begin_s < next_s) next_s = f->begin_s;
-        for (way = 0; way < 2; way++)
-            if (f->left_s[way] < f->rate[way] * (next_s - now_s))
-                next_s = now_s + f->left_s[way] / f->rate[way];
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const sgdp_priv_flow *f = &flow[live[i]];
+        if (f->way == 2 && f->begin_s < next_s) next_s = f->begin_s;
+        if (f->way < 2 && f->left_s[f->way] < f->rate * (next_s - now_s))
+            next_s = now_s + f->left_s[f->way] / f->rate;
     }
     return next_s;
 }
 
 /* A step of flows that have been paired, added to the course. Each event ends at least
- * one of 2 N transfers, or begins one of N. */
+ * one of 2 N transfers, or begins one of N. O(N^2). */
 static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow,
                                   size_t N, sgdp_priv_course *course)
 {
-    double now_s = 0.0;
-    size_t events, i, way;
+    size_t live[SGDP_PRIV_MOST_FLOWS], n = N, events, i;
+    sgdp_priv_traffic traffic;
+    double now_s = 0.0, next_s;
+    for (i = 0; i < N; i++) {
+        live[i] = i;
+        flow[i].way = 0;
+        flow[i].rate = 0.0;
+    }
+    n = sgdp_priv_go_on(run, flow, live, n, 0.0, 0.0, &traffic, course);
     for (events = 0; events <= 3 * N; events++) {
-        double machines[2] = { 0.0, 0.0 }, next_s;
-        for (i = 0; i < N; i++) {
-            sgdp_priv_after_transfers(run, &flow[i], now_s, course);
-            for (way = 0; way < 2; way++)
-                if (sgdp_priv_sends(&flow[i], way, now_s))
-                    machines[way] += flow[i].machines;
-        }
-        sgdp_priv_share_link(flow, N, 0, machines[0], machines[1], now_s);
-        sgdp_priv_share_link(flow, N, 1, machines[1], machines[0], now_s);
-        next_s = sgdp_priv_next_event_s(flow, N, now_s);
+        sgdp_priv_share_links(flow, live, n, &traffic);
+        next_s = sgdp_priv_next_event_s(flow, live, n, now_s);
         if (next_s >= HUGE_VAL) break;
-        for (i = 0; i < N; i++)
-            for (way = 0; way < 2; way++) {
-                const double rate = flow[i].rate[way];
-                double *left_s = &flow[i].left_s[way];
-                if (!(rate > 0.0)) continue;
-                *left_s -= rate * (next_s - now_s);
-                if (*left_s <= 1e-12 * rate * next_s) *left_s = 0.0; /* within rounding */
-            }
+        n = sgdp_priv_go_on(run, flow, live, n, now_s, next_s, &traffic, course);
         now_s = next_s;
     }
     for (i = 0; i < N; i++)
@@ -4220,6 +4555,7 @@ static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow
 static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size_t N)
 {
     sgdp_priv_pairings of;
+    size_t k;
     of.N = N;
     of.varies = sgdp_priv_cv(&run->job->vary) > 0.0;
     of.many = N > SGDP_PRIV_FEW;
@@ -4227,6 +4563,7 @@ static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size
     if (of.varies && !of.many && N > 0) of.pairings = SGDP_PRIV_DRAWS / N;
     SGDP_ASSERT(of.many || N * of.pairings <= SGDP_PRIV_DRAWS);
     if (!of.many) sgdp_priv_shuffle(of.order, N * of.pairings, 0, 2);
+    for (k = 0; k < N && of.many; k++) of.factor[k] = sgdp_priv_factor_of(run, &of, k);
     return of;
 }
 
@@ -4238,11 +4575,11 @@ static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
 }
 
 /* The mean of some pairings; wait_s[types]: a machine's, at the barrier. */
-static int sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_course *course,
-                                  double *wait_s)
+static int sgdp_priv_follow_steps(const sgdp_priv_run *run, const sgdp_priv_late *late,
+                                  sgdp_priv_course *course, double *wait_s)
 {
     sgdp_priv_flow flow[SGDP_PRIV_MOST_FLOWS];
-    const size_t N = sgdp_priv_make_flows(run, flow);
+    const size_t N = sgdp_priv_make_flows(run, late, flow);
     const sgdp_priv_pairings of = sgdp_priv_make_pairings(run, N);
     const double part = 1.0 / (double)of.pairings;
     size_t pairing, i;
@@ -4266,16 +4603,84 @@ static int sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_course *co
     return N > 0;
 }
 
+/* Barriers make all of those far away send at once. */
+static double sgdp_priv_all_streams(const sgdp_priv_run *run)
+{
+    double far = 0.0;
+    size_t i;
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        if (type.delay_s > 0.0) far += (type.count - 1) / run->gpus + 1;
+    }
+    return far > 1.0 ? far : 1.0;
+}
+
+/* The steps with what windows add, late[types], which depends on how long they are. */
+static int sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_late *late,
+                                    sgdp_priv_course *course, double *wait_s)
+{
+    const double streams = sgdp_priv_all_streams(run);
+    const double alone_s[2] = { run->uplink_s, run->downlink_s };
+    const double rest_s = sgdp_priv_synchronous_transfers(run).local_s + run->update_s;
+    uint32_t turn;
+    size_t i;
+    int way, fewer = 1;
+    if (run->types > SGDP_PRIV_FLOWS) return 0;
+    for (i = 0; i < run->types; i++)
+        late[i] = sgdp_priv_late_at_first(run, sgdp_priv_type(run, i).delay_s);
+    for (turn = 0; turn < SGDP_PRIV_TURNS && fewer; turn++) {
+        fewer = turn == 0;
+        for (i = 0; i < run->types && sgdp_priv_is_far(run); i++) {
+            const double delay_s = sgdp_priv_type(run, i).delay_s;
+            double transfer_s[2];
+            if (!(delay_s > 0.0)) continue;
+            for (way = 0; way < 2; way++) transfer_s[way] = alone_s[way] + late[i].s[way];
+            if (turn > 0)
+                fewer |= sgdp_priv_fewer_rounds(delay_s, course->step_s + rest_s,
+                                                transfer_s, &late[i]);
+            for (way = 0; way < 2; way++)
+                late[i].s[way] = sgdp_priv_late_s(run, alone_s[way], delay_s,
+                                                  late[i].rounds[way],
+                                                  way == 0 ? streams : 1.0);
+        }
+        if (fewer) (void)sgdp_priv_follow_steps(run, late, course, wait_s);
+    }
+    return 1;
+}
+
+/* Of one machine, nobody being met. */
+static sgdp_status sgdp_priv_predict_one_machine(const sgdp_priv_run *run,
+                                                 sgdp_prediction *p)
+{
+    const sgdp_worker_type type = sgdp_priv_type(run, 0);
+    const sgdp_priv_late late = sgdp_priv_late_alone(run, &type);
+    const sgdp_status status = sgdp_priv_predict_synchronous(run, p);
+    const double before_s = p->step_s, late_s = late.s[0] + late.s[1];
+    size_t r;
+    if (status != SGDP_OK || !(late_s > 0.0)) return status;
+    p->step_s += late_s;
+    if (!sgdp_priv_is_step(run, p->step_s)) return SGDP_BAD_ARGUMENT;
+    p->batches_per_s = run->workers / p->step_s;
+    p->service_s[SGDP_UPLINK] += late.s[0];
+    p->service_s[SGDP_DOWNLINK] += late.s[1];
+    for (r = 0; r < (size_t)SGDP_RESOURCE_COUNT; r++)
+        p->utilization[r] *= before_s / p->step_s;
+    if (p->type_batches_per_s) p->type_batches_per_s[0] = p->batches_per_s;
+    return status;
+}
+
 static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
                                                sgdp_prediction *p)
 {
     const double K = run->workers, carried = run->machines / run->flows;
     const double local_s = sgdp_priv_synchronous_transfers(run).local_s;
     double wait_s[SGDP_PRIV_FLOWS], delay_s = 0.0, compute_s = 0.0, step_s;
+    double late_s[2] = { 0.0, 0.0 };
+    sgdp_priv_late late[SGDP_PRIV_FLOWS];
     sgdp_priv_course course;
     size_t i;
-    if (run->machines == 1) return sgdp_priv_predict_synchronous(run, p);
-    if (!sgdp_priv_follow_steps(run, &course, wait_s)) {
+    if (run->machines == 1) return sgdp_priv_predict_one_machine(run, p);
+    if (!sgdp_priv_follow_windows(run, late, &course, wait_s)) {
         p->branch = SGDP_SYNC_PS;
         return sgdp_priv_predict_synchronous(run, p);
     }
@@ -4284,6 +4689,8 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         delay_s += type.count / K * type.delay_s;
+        late_s[0] += type.count / K * late[i].s[0];
+        late_s[1] += type.count / K * late[i].s[1];
         compute_s += type.count / K * (type.forward_s + type.backward_s);
         if (p->type_batches_per_s) p->type_batches_per_s[i] = type.count / step_s;
         if (p->type_waiting_share) p->type_waiting_share[i] = wait_s[i] / step_s;
@@ -4291,9 +4698,9 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
     p->step_s = step_s;
     p->batches_per_s = K / step_s;
     p->service_s[SGDP_WORKER] = course.compute_s;
-    p->service_s[SGDP_UPLINK] = run->uplink_s + delay_s;
+    p->service_s[SGDP_UPLINK] = run->uplink_s + (delay_s + late_s[0]);
     p->service_s[SGDP_SERVER] = run->update_s;
-    p->service_s[SGDP_DOWNLINK] = run->downlink_s + delay_s;
+    p->service_s[SGDP_DOWNLINK] = run->downlink_s + (delay_s + late_s[1]);
     p->service_s[SGDP_LOCAL] = local_s;
     p->waiting_s[SGDP_UPLINK] =
         sgdp_priv_excess(course.upload_s, p->service_s[SGDP_UPLINK]);
@@ -4333,6 +4740,7 @@ typedef struct sgdp_priv_tasks {
     uint32_t group[SGDP_PRIV_CLASSES];  /* accelerators of one machine              */
     size_t   type[SGDP_PRIV_CLASSES];
     double   think_s[SGDP_PRIV_CLASSES]; /* compute not hidden, local exchange, delay */
+    sgdp_priv_late late[SGDP_PRIV_CLASSES]; /* what windows add to it              */
     double   demand_s[(size_t)SGDP_PRIV_CLASSES * (size_t)SGDP_PRIV_STATIONS];
     double   response_s[(size_t)SGDP_PRIV_CLASSES * (size_t)SGDP_PRIV_STATIONS];
     double   cycle_s[SGDP_PRIV_CLASSES];
@@ -4623,16 +5031,23 @@ static sgdp_priv_transfers sgdp_priv_transfers_of_class(const sgdp_priv_run *run
 {
     const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
     const double delay_s = sgdp_priv_type(run, tasks->type[c]).delay_s;
+    const double *late_s = tasks->late[c].s;
     sgdp_priv_transfers t;
     t.local_s = sgdp_priv_local_s(run, tasks->group[c]);
     t.exchange_s = 0.0;
-    t.uplink_s = T[0] > 0.0 ? T[0] + delay_s : 0.0;
-    t.downlink_s = T[2] > 0.0 ? T[2] + delay_s : 0.0;
+    t.uplink_s = T[0] > 0.0 ? T[0] + (delay_s + late_s[0]) : 0.0;
+    t.downlink_s = T[2] > 0.0 ? T[2] + (delay_s + late_s[1]) : 0.0;
     return t;
 }
 
+/* Time of a step on the way, that no station is busy with. */
+static double sgdp_priv_apart_s(const sgdp_worker_type *type, const sgdp_priv_late *late)
+{
+    return 2.0 * type->delay_s + (late->s[0] + late->s[1]);
+}
+
 /* Think times: what the present responses leave exposed (at first these are 0 and hide
- * nothing), the exchange inside a machine, and a delay each way. */
+ * nothing), the exchange inside a machine, a delay each way and what windows add. */
 static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
     size_t c;
@@ -4640,7 +5055,7 @@ static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks
         const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
         const sgdp_priv_transfers t = sgdp_priv_transfers_of_class(run, tasks, c);
         tasks->think_s[c] = sgdp_priv_exposed_s(run, &type, &t) + t.local_s
-                          + 2.0 * type.delay_s;
+                          + sgdp_priv_apart_s(&type, &tasks->late[c]);
         SGDP_ASSERT(tasks->think_s[c] >= 0.0);
     }
 }
@@ -4746,10 +5161,11 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
         if (p->type_batches_per_s) p->type_batches_per_s[tasks->type[c]] += rate;
         compute_s += weight * (type.forward_s + type.backward_s);
         p->service_s[SGDP_WORKER] +=
-            weight * sgdp_priv_excess(tasks->think_s[c], local_s + 2.0 * type.delay_s);
+            weight * sgdp_priv_excess(tasks->think_s[c], local_s
+                                      + sgdp_priv_apart_s(&type, &tasks->late[c]));
         p->service_s[SGDP_LOCAL] += weight * local_s;
-        p->service_s[SGDP_UPLINK] += weight * type.delay_s;
-        p->service_s[SGDP_DOWNLINK] += weight * type.delay_s;
+        p->service_s[SGDP_UPLINK] += weight * (type.delay_s + tasks->late[c].s[0]);
+        p->service_s[SGDP_DOWNLINK] += weight * (type.delay_s + tasks->late[c].s[1]);
         for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
             const double D = tasks->demand_s[c * SGDP_PRIV_STATIONS + l];
             const double T = tasks->response_s[c * SGDP_PRIV_STATIONS + l];
@@ -4773,31 +5189,103 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
     return SGDP_OK;
 }
 
+/* How many of those far away send at once at most: see sgdp_priv_late_s. */
+static double sgdp_priv_streams(const sgdp_priv_run *run, const sgdp_priv_tasks *tasks)
+{
+    double far = 0.0, mean = 0.0, variance = 0.0, streams;
+    size_t c;
+    for (c = 0; c < tasks->classes; c++) {
+        const double sends_s = run->uplink_s + tasks->late[c].s[0];
+        double part = sends_s / tasks->cycle_s[c];
+        if (!(sgdp_priv_type(run, tasks->type[c]).delay_s > 0.0)) continue;
+        if (part > 1.0) part = 1.0;
+        far += tasks->population[c];
+        mean += tasks->population[c] * part;
+        variance += tasks->population[c] * part * (1.0 - part);
+    }
+    SGDP_ASSERT(far >= 1.0 && variance >= 0.0);
+    streams = mean + 2.0 * sqrt(variance);
+    if (streams > far) streams = far;
+    return streams > 1.0 ? streams : 1.0;
+}
+
+/* What windows add, from the present cycles. Returns the largest change of a transfer,
+ * over its cycle. */
+static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
+{
+    const double streams = sgdp_priv_streams(run, tasks);
+    const double alone_s[2] = { run->uplink_s, run->downlink_s };
+    double most = 0.0;
+    size_t c;
+    int way;
+    for (c = 0; c < tasks->classes; c++) {
+        const double delay_s = sgdp_priv_type(run, tasks->type[c]).delay_s;
+        const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
+        sgdp_priv_late *late = &tasks->late[c];
+        const double transfer_s[2] = { T[0] + late->s[0], T[2] + late->s[1] };
+        if (!(delay_s > 0.0)) continue;
+        (void)sgdp_priv_fewer_rounds(delay_s, tasks->cycle_s[c], transfer_s, late);
+        for (way = 0; way < 2; way++) {
+            const double late_s = sgdp_priv_late_s(run, alone_s[way], delay_s,
+                                                   late->rounds[way],
+                                                   way == 0 ? streams : 1.0);
+            const double change = fabs(late_s - late->s[way]) / tasks->cycle_s[c];
+            if (change > most) most = change;
+            late->s[way] = late_s;
+        }
+    }
+    return most;
+}
+
+/* The network, with overlap, for the present windows. */
+static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
+                                           sgdp_priv_tasks *tasks, void *work,
+                                           size_t work_bytes, sgdp_prediction *p)
+{
+    sgdp_status last, status;
+    size_t c;
+    for (c = 0; c < tasks->classes; c++) {
+        double *demand_s = tasks->demand_s + c * SGDP_PRIV_STATIONS;
+        double *response_s = tasks->response_s + c * SGDP_PRIV_STATIONS;
+        demand_s[0] = run->uplink_s;
+        demand_s[1] = run->update_s;
+        demand_s[2] = run->downlink_s;
+        response_s[0] = response_s[1] = response_s[2] = 0.0;
+    }
+    p->iterations = 0;
+    sgdp_priv_set_think(run, tasks);
+    status = sgdp_priv_solve_model(run, tasks, work, work_bytes, p);
+    if (!sgdp_priv_has_answer(status) || !sgdp_priv_is_overlapped(run)) return status;
+    last = sgdp_priv_solve_overlapped(run, tasks, work, work_bytes, p);
+    return last != SGDP_OK ? last : status;
+}
+
 static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
                                              size_t work_bytes, sgdp_prediction *p)
 {
     size_t need = 0, c;
+    uint32_t turn;
     sgdp_priv_tasks tasks;
     sgdp_status last, status = sgdp_priv_make_tasks(run, &tasks);
     if (status == SGDP_OK) status = sgdp_priv_network_bytes(run, &tasks, &need);
     if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
     for (c = 0; c < tasks.classes; c++) {
-        double *demand_s = tasks.demand_s + c * SGDP_PRIV_STATIONS;
-        double *response_s = tasks.response_s + c * SGDP_PRIV_STATIONS;
-        demand_s[0] = run->uplink_s;
-        demand_s[1] = run->update_s;
-        demand_s[2] = run->downlink_s;
-        response_s[0] = response_s[1] = response_s[2] = 0.0;
+        const double delay_s = sgdp_priv_type(run, tasks.type[c]).delay_s;
+        tasks.late[c] = sgdp_priv_late_at_first(run, delay_s);
     }
-    sgdp_priv_set_think(run, &tasks);
-    status = sgdp_priv_solve_model(run, &tasks, work, work_bytes, p);
+    status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
+    for (turn = 0; sgdp_priv_is_far(run) && sgdp_priv_has_answer(status); turn++) {
+        const double change = sgdp_priv_set_late(run, &tasks);
+        if (change < 1e-10) break;
+        if (turn == SGDP_PRIV_TURNS) {
+            p->residual = change;
+            status = SGDP_NOT_CONVERGED;
+            break;
+        }
+        status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
+    }
     if (!sgdp_priv_has_answer(status)) return status;
-    if (sgdp_priv_is_overlapped(run)) {
-        last = sgdp_priv_solve_overlapped(run, &tasks, work, work_bytes, p);
-        if (last != SGDP_OK) status = last;
-        if (!sgdp_priv_has_answer(status)) return status;
-    }
     last = sgdp_priv_report_tasks(run, &tasks, p);
     return last == SGDP_OK ? status : last;
 }
@@ -4840,9 +5328,11 @@ static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
     *bytes = 0;
     *operations = 100.0 * (double)run.types;
     if (model == SGDP_SYNC_STAGGERED) *operations += sgdp_priv_staggered_operations(&run);
+    if (model == SGDP_SYNC_STAGGERED && sgdp_priv_is_far(&run)) *operations *= 3.0;
     if (!sgdp_priv_is_network(model)) return SGDP_OK;
     solutions = sgdp_priv_solutions(&run);
     if (job->overlap == SGDP_OVERLAP_FIXED_POINT) solutions += 98.0;
+    if (sgdp_priv_is_far(&run)) solutions *= 20.0;
     status = sgdp_priv_make_tasks(&run, &tasks);
     if (status == SGDP_OK) status = sgdp_priv_network_bytes(&run, &tasks, bytes);
     *operations += solutions * tasks.operations;
@@ -5254,6 +5744,147 @@ SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
     return status;
 }
 
+/* ---- Black boxes: designs, D-optimal --------------------------------------- */
+
+/* Designs are of so many columns at most: parameters of a black box, or unknowns. */
+enum { SGDP_PRIV_TERMS = SGDP_FIT_PARAMETERS,
+       SGDP_PRIV_TERMS2 = SGDP_PRIV_TERMS * SGDP_PRIV_TERMS };
+
+/* a[k][k], symmetric, to its inverse by Gauss and Jordan, scaled to a diagonal of ones;
+ * 0 if it has none (a pivot below 1e-10 of that scale: elasticities are good to 1e-6). */
+static int sgdp_priv_invert(double *a, size_t k)
+{
+    double scale[SGDP_PRIV_TERMS];
+    size_t i, j, c;
+    SGDP_ASSERT(k <= SGDP_PRIV_TERMS);
+    for (i = 0; i < k; i++) {
+        if (!(a[i * k + i] > 0.0)) return 0;
+        scale[i] = 1.0 / sqrt(a[i * k + i]);
+    }
+    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
+    for (c = 0; c < k; c++) {
+        const double pivot = a[c * k + c];
+        if (!(pivot > 1e-10)) return 0;
+        a[c * k + c] = 1.0;
+        for (j = 0; j < k; j++) a[c * k + j] /= pivot;
+        for (i = 0; i < k; i++) {
+            const double factor = a[i * k + c];
+            if (i == c) continue;
+            a[i * k + c] = 0.0;
+            for (j = 0; j < k; j++) a[i * k + j] -= factor * a[c * k + j];
+        }
+    }
+    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
+    for (i = 0; i < k; i++) SGDP_ASSERT(a[i * k + i] >= 0.0);
+    return 1;
+}
+
+/* e' inverse e: of the prediction of a row e, the variance. */
+static double sgdp_priv_quadratic(const double *inverse, const double *e, size_t k)
+{
+    double sum = 0.0;
+    size_t i, j;
+    for (i = 0; i < k; i++)
+        for (j = 0; j < k; j++) sum += e[i] * inverse[i * k + j] * e[j];
+    return sum;
+}
+
+/* a += weight e e'. */
+static void sgdp_priv_add_row(double *a, const double *e, size_t k, double weight)
+{
+    size_t i;
+    for (i = 0; i < k * k; i++) a[i] += weight * e[i / k] * e[i % k];
+}
+
+/* The row of e[m][k] that is least sure given a, the first of equals; its variance to
+ * *most. m: none is unsure at all, or a has no inverse. */
+static size_t sgdp_priv_least_sure(const double *a, const double *e, size_t m, size_t k,
+                                   double *most)
+{
+    double inverse[SGDP_PRIV_TERMS2];
+    size_t best = m, i;
+    *most = 0.0;
+    memcpy(inverse, a, k * k * sizeof *a);
+    if (!sgdp_priv_invert(inverse, k)) return m;
+    for (i = 0; i < m; i++) {
+        const double unsure = sgdp_priv_quadratic(inverse, e + i * k, k);
+        if (!(unsure > *most * (1.0 + 1e-9))) continue;
+        *most = unsure;
+        best = i;
+    }
+    SGDP_ASSERT(best == m || *most > 0.0);
+    return best;
+}
+
+/* Exchanges the chosen rows, one at a time, for what makes the determinant of a, the sum
+ * with them, larger; at most a few passes over all of them. */
+static void sgdp_priv_exchange(double *a, const double *e, size_t m, size_t k,
+                               size_t count, size_t *chosen)
+{
+    size_t pass, round, changed = 1;
+    for (pass = 0; pass < 64 && changed > 0; pass++) {
+        changed = 0;
+        for (round = 0; round < count; round++) {
+            const double *old = e + chosen[round] * k;
+            double now, most;
+            size_t best;
+            sgdp_priv_add_row(a, old, k, -1.0);
+            best = sgdp_priv_least_sure(a, e, m, k, &most);
+            (void)sgdp_priv_least_sure(a, old, 1, k, &now);
+            if (best < m && 1.0 + most > (1.0 + now) * (1.0 + 1e-9)) {
+                chosen[round] = best;
+                changed++;
+            }
+            SGDP_ASSERT(chosen[round] < m);
+            sgdp_priv_add_row(a, e + chosen[round] * k, k, 1.0);
+        }
+    }
+}
+
+/* Puts the chosen rows in the order in which each is the least sure after those before;
+ * a is the sum without them. */
+static int sgdp_priv_order_runs(double *a, const double *e, size_t k, size_t count,
+                                size_t *chosen, double *spread)
+{
+    size_t round, i;
+    for (round = 0; round < count; round++) {
+        double most = 0.0, unsure;
+        size_t best = round, swap;
+        for (i = round; i < count; i++) {
+            if (sgdp_priv_least_sure(a, e + chosen[i] * k, 1, k, &unsure) > 0) continue;
+            if (!(unsure > most * (1.0 + 1e-9))) continue;
+            most = unsure;
+            best = i;
+        }
+        if (!(most > 0.0)) return 0;
+        swap = chosen[round];
+        chosen[round] = chosen[best];
+        chosen[best] = swap;
+        if (spread) spread[round] = sqrt(most);
+        sgdp_priv_add_row(a, e + chosen[round] * k, k, 1.0);
+    }
+    return 1;
+}
+
+/* The D-optimal choice of `count` from rows e[m][k], given a[k][k], the sum over the rows
+ * had; 0 if there is nothing to choose. A little is added to its diagonal: what no row
+ * has told of yet is not infinitely unsure. */
+static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
+                                 size_t count, size_t *chosen, double *spread)
+{
+    double had[SGDP_PRIV_TERMS2], most;
+    size_t round, j;
+    for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
+    memcpy(had, a, k * k * sizeof *a);
+    for (round = 0; round < count; round++) {
+        chosen[round] = sgdp_priv_least_sure(a, e, m, k, &most);
+        if (chosen[round] == m) return 0;
+        sgdp_priv_add_row(a, e + chosen[round] * k, k, 1.0);
+    }
+    sgdp_priv_exchange(a, e, m, k, count, chosen);
+    return sgdp_priv_order_runs(had, e, k, count, chosen, spread);
+}
+
 /* ---- Black boxes: curves --------------------------------------------------- */
 
 SGDP_API const char *sgdp_blackbox_text(sgdp_blackbox model)
@@ -5281,8 +5912,13 @@ static int sgdp_priv_is_rate_model(sgdp_blackbox model)
     return model == SGDP_AMDAHL || model == SGDP_USL;
 }
 
-/* What the step time of n workers is linear in. */
-static void sgdp_priv_basis(sgdp_blackbox model, double n,
+static int sgdp_priv_knows_servers(sgdp_blackbox model)
+{
+    return model == SGDP_OPTIMUS_ASYNC_SERVERS || model == SGDP_OPTIMUS_SYNC_SERVERS;
+}
+
+/* What the step time of n workers and p servers is linear in. */
+static void sgdp_priv_basis(sgdp_blackbox model, double n, double p,
                             double basis[SGDP_FIT_PARAMETERS])
 {
     switch (model) {
@@ -5307,18 +5943,41 @@ static void sgdp_priv_basis(sgdp_blackbox model, double n,
         basis[1] = n - 1.0;
         basis[2] = n * (n - 1.0);
         break;
+    case SGDP_OPTIMUS_ASYNC_SERVERS:
+        basis[0] = 1.0;
+        basis[1] = n / p;
+        basis[2] = n;
+        basis[3] = p;
+        break;
+    case SGDP_OPTIMUS_SYNC_SERVERS:
+        basis[0] = 1.0 / n;
+        basis[1] = 1.0;
+        basis[2] = n / p;
+        basis[3] = n;
+        basis[4] = p;
+        break;
     case SGDP_BLACKBOX_COUNT: break;
     }
 }
 
-SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers)
+/* p of a point; 0 says nothing, which is 1. */
+static double sgdp_priv_servers(double servers) { return servers > 0.0 ? servers : 1.0; }
+
+static int sgdp_priv_is_configuration(const sgdp_curve_point *point)
+{
+    const double n = point->workers, p = sgdp_priv_servers(point->servers);
+    return n >= 1.0 && n <= DBL_MAX && point->servers >= 0.0 && p >= 1.0 && p <= DBL_MAX;
+}
+
+SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers, double servers)
 {
     double basis[SGDP_FIT_PARAMETERS], above = workers, below = 0.0;
     size_t i = 0, p;
-    if (!fit || !(workers >= 1.0)) return 0.0;
+    if (!fit || !(workers >= 1.0) || !(servers >= 1.0 || sgdp_priv_same(servers, 0.0)))
+        return 0.0;
     p = sgdp_blackbox_parameters(fit->model);
     SGDP_ASSERT(p <= SGDP_FIT_PARAMETERS);
-    sgdp_priv_basis(fit->model, workers, basis);
+    sgdp_priv_basis(fit->model, workers, sgdp_priv_servers(servers), basis);
     if (sgdp_priv_is_rate_model(fit->model)) {
         above *= fit->parameter[0];
         below = basis[0];
@@ -5329,18 +5988,38 @@ SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers)
                                                                         : 0.0;
 }
 
-/* Are there `wanted` (at most SGDP_FIT_PARAMETERS) different values among v[n]? */
-static int sgdp_priv_distinct(const double *v, size_t n, size_t wanted)
+/* Are there as many different numbers of workers as the model has parameters? */
+static int sgdp_priv_distinct(sgdp_blackbox model, const sgdp_curve_point *point,
+                              size_t n)
 {
+    const size_t wanted = sgdp_blackbox_parameters(model);
     double seen[SGDP_FIT_PARAMETERS] = { 0.0 };
     size_t found = 0, i, k;
     for (i = 0; i < n && found < wanted; i++) {
         for (k = 0; k < found; k++)
-            if (sgdp_priv_same(v[i], seen[k])) break;
+            if (sgdp_priv_same(point[i].workers, seen[k])) break;
         SGDP_ASSERT(found < SGDP_FIT_PARAMETERS);
-        if (k == found) seen[found++] = v[i];
+        if (k == found) seen[found++] = point[i].workers;
     }
     return found == wanted;
+}
+
+/* Are the terms of the model, at these points, no sums of each other? */
+static int sgdp_priv_independent(sgdp_blackbox model, const sgdp_curve_point *point,
+                                 size_t n)
+{
+    const size_t k = sgdp_blackbox_parameters(model);
+    double a[SGDP_PRIV_TERMS2] = { 0.0 }, basis[SGDP_FIT_PARAMETERS];
+    size_t i, j;
+    for (i = 0; i < n; i++) {
+        double length = 0.0;
+        sgdp_priv_basis(model, point[i].workers, sgdp_priv_servers(point[i].servers),
+                        basis);
+        for (j = 0; j < k; j++) length += basis[j];
+        for (j = 0; j < k; j++) basis[j] /= length;
+        sgdp_priv_add_row(a, basis, k, 1.0);
+    }
+    return n >= k && sgdp_priv_invert(a, k);
 }
 
 typedef struct sgdp_priv_curve {
@@ -5382,43 +6061,58 @@ static int sgdp_priv_parameters(sgdp_fit *fit, const double *x)
     return sgdp_priv_all_finite(fit->parameter, fit->parameters);
 }
 
-/* Row i of the problem is that of the step time s over s: sum x basis(n) / s = 1. */
-SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const double *workers,
-                                    const double *batches_per_s, size_t n, void *work,
-                                    size_t work_bytes, sgdp_fit *out)
+/* Row i of the problem is that of the step time s over s: sum x basis(n, p) / s = 1. 0:
+ * a point is none. */
+static int sgdp_priv_curve_rows(sgdp_blackbox model, const sgdp_curve_point *point,
+                                size_t n, const sgdp_priv_curve *c)
 {
-    double x[SGDP_FIT_PARAMETERS], basis[SGDP_FIT_PARAMETERS], sum = 0.0;
+    const size_t p = sgdp_blackbox_parameters(model);
+    double basis[SGDP_FIT_PARAMETERS];
+    size_t i, k;
+    for (i = 0; i < n; i++) {
+        double s;
+        if (!sgdp_priv_is_configuration(&point[i]) ||
+            !sgdp_priv_is_rate(point[i].batches_per_s))
+            return 0;
+        s = point[i].workers / point[i].batches_per_s;
+        sgdp_priv_basis(model, point[i].workers, sgdp_priv_servers(point[i].servers),
+                        basis);
+        for (k = 0; k < p; k++) c->a[i * p + k] = basis[k] / s;
+        c->b[i] = 1.0;
+    }
+    return 1;
+}
+
+SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const sgdp_curve_point *point,
+                                    size_t n, void *work, size_t work_bytes,
+                                    sgdp_fit *out)
+{
+    double x[SGDP_FIT_PARAMETERS], sum = 0.0;
     sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     sgdp_priv_curve c;
     sgdp_fit fit;
-    size_t need = 0, i, k;
+    size_t need = 0, i;
     sgdp_status status = sgdp_fit_curve_bytes(model, n, &need);
     if (status != SGDP_OK) return status;
-    if (!workers || !batches_per_s || !out) return SGDP_BAD_ARGUMENT;
+    if (!point || !out) return SGDP_BAD_ARGUMENT;
     status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
 
     memset(&fit, 0, sizeof fit);
     fit.model = model;
     fit.parameters = sgdp_blackbox_parameters(model);
-    if (!sgdp_priv_distinct(workers, n, fit.parameters)) return SGDP_BAD_ARGUMENT;
     c = sgdp_priv_curve_carve(&arena, model, n);
     SGDP_ASSERT(arena.used == need);
-    for (i = 0; i < n; i++) {
-        double s;
-        if (!(workers[i] >= 1.0) || !sgdp_priv_is_rate(batches_per_s[i]))
-            return SGDP_BAD_ARGUMENT;
-        s = workers[i] / batches_per_s[i];
-        sgdp_priv_basis(model, workers[i], basis);
-        for (k = 0; k < fit.parameters; k++) c.a[i * fit.parameters + k] = basis[k] / s;
-        c.b[i] = 1.0;
-    }
+    if (!sgdp_priv_curve_rows(model, point, n, &c)) return SGDP_BAD_ARGUMENT;
+    if (sgdp_priv_knows_servers(model) ? !sgdp_priv_independent(model, point, n)
+                                       : !sgdp_priv_distinct(model, point, n))
+        return SGDP_BAD_ARGUMENT;
     status = sgdp_nnls(c.a, c.b, n, fit.parameters, c.nnls, c.nnls_bytes, x, NULL);
     if (status != SGDP_OK) return status;
     if (!sgdp_priv_parameters(&fit, x)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < n; i++) {
-        const double fitted = sgdp_fit_eval(&fit, workers[i]);
-        const double error = fabs(fitted / batches_per_s[i] - 1.0);
+        const double fitted = sgdp_fit_eval(&fit, point[i].workers, point[i].servers);
+        const double error = fabs(fitted / point[i].batches_per_s - 1.0);
         sum += error;
         if (error > fit.max_error) fit.max_error = error;
     }
@@ -5426,6 +6120,70 @@ SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const double *workers,
     fit.mean_error = sum / (double)n;
     *out = fit;
     return SGDP_OK;
+}
+
+/* The row of a design at a point: the terms of the step over the step. 0: it has none. */
+static int sgdp_priv_design_row(sgdp_blackbox model, const sgdp_fit *fit,
+                                const sgdp_curve_point *point, double *row)
+{
+    const size_t k = sgdp_blackbox_parameters(model);
+    double s = 1.0, basis[SGDP_FIT_PARAMETERS];
+    size_t j;
+    if (!sgdp_priv_is_configuration(point)) return 0;
+    sgdp_priv_basis(model, point->workers, sgdp_priv_servers(point->servers), basis);
+    if (fit) s = point->workers / sgdp_fit_eval(fit, point->workers, point->servers);
+    if (!sgdp_priv_is_rate(s)) return 0;
+    for (j = 0; j < k; j++) row[j] = basis[j] / s;
+    return sgdp_priv_all_finite(row, k);
+}
+
+SGDP_API sgdp_status sgdp_suggest_points_bytes(sgdp_blackbox model, size_t m,
+                                               size_t *bytes)
+{
+    const size_t k = sgdp_blackbox_parameters(model);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    if (k == 0 || m == 0) return SGDP_BAD_ARGUMENT;
+    (void)sgdp_priv_take(&arena, m, k * sizeof(double));
+    return sgdp_priv_answer(&arena, bytes);
+}
+
+/* Columns are scaled to a largest element of 1 among the candidates, which changes no
+ * choice but what the little on the diagonal means. */
+SGDP_API sgdp_status sgdp_suggest_points(sgdp_blackbox model, const sgdp_fit *fit,
+                                         const sgdp_curve_point *point, size_t n,
+                                         const sgdp_curve_point *candidate, size_t m,
+                                         size_t count, void *work, size_t work_bytes,
+                                         size_t *chosen, double *spread)
+{
+    const size_t k = sgdp_blackbox_parameters(model);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    double a[SGDP_PRIV_TERMS2] = { 0.0 }, most[SGDP_FIT_PARAMETERS] = { 0.0 };
+    double row[SGDP_FIT_PARAMETERS], *e;
+    size_t need = 0, i, j;
+    sgdp_status status = sgdp_suggest_points_bytes(model, m, &need);
+    if (status != SGDP_OK) return status;
+    if ((n > 0 && !point) || !candidate || count == 0 || !chosen ||
+        (fit && fit->model != model))
+        return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    e = (double *)sgdp_priv_take(&arena, m, k * sizeof(double));
+    SGDP_ASSERT(arena.used == need);
+    for (i = 0; i < m; i++)
+        if (!sgdp_priv_design_row(model, fit, &candidate[i], e + i * k))
+            return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < m * k; i++)
+        if (e[i] > most[i % k]) most[i % k] = e[i];
+    for (j = 0; j < k; j++)
+        if (!(most[j] > 0.0)) most[j] = 1.0;
+    for (i = 0; i < m * k; i++) e[i] /= most[i % k];
+    for (i = 0; i < n; i++) {
+        if (!sgdp_priv_design_row(model, fit, &point[i], row)) return SGDP_BAD_ARGUMENT;
+        for (j = 0; j < k; j++) row[j] /= most[j];
+        sgdp_priv_add_row(a, row, k, 1.0);
+    }
+    return sgdp_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDP_OK
+                                                                    : SGDP_BAD_ARGUMENT;
 }
 
 /* ---- Measurements: phases to a profile ------------------------------------- */
@@ -6529,36 +7287,6 @@ static double sgdp_priv_student(double level, uint64_t degrees)
     return high;
 }
 
-enum { SGDP_PRIV_UNKNOWNS2 = SGDP_CALIBRATION_UNKNOWNS * SGDP_CALIBRATION_UNKNOWNS };
-
-/* a[k][k], symmetric, to its inverse by Gauss and Jordan, scaled to a diagonal of ones;
- * 0 if it has none (a pivot below 1e-10 of that scale: elasticities are good to 1e-6). */
-static int sgdp_priv_invert(double *a, size_t k)
-{
-    double scale[SGDP_CALIBRATION_UNKNOWNS];
-    size_t i, j, c;
-    for (i = 0; i < k; i++) {
-        if (!(a[i * k + i] > 0.0)) return 0;
-        scale[i] = 1.0 / sqrt(a[i * k + i]);
-    }
-    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
-    for (c = 0; c < k; c++) {
-        const double pivot = a[c * k + c];
-        if (!(pivot > 1e-10)) return 0;
-        a[c * k + c] = 1.0;
-        for (j = 0; j < k; j++) a[c * k + j] /= pivot;
-        for (i = 0; i < k; i++) {
-            const double factor = a[i * k + c];
-            if (i == c) continue;
-            a[i * k + c] = 0.0;
-            for (j = 0; j < k; j++) a[i * k + j] -= factor * a[c * k + j];
-        }
-    }
-    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
-    for (i = 0; i < k; i++) SGDP_ASSERT(a[i * k + i] >= 0.0);
-    return 1;
-}
-
 /* A set of unknowns, by a bit for each, fitted to the points. */
 typedef struct sgdp_priv_subset {
     unsigned   bits;
@@ -6665,7 +7393,7 @@ static int sgdp_priv_pool_intervals(const sgdp_priv_pool *p, const sgdp_priv_sub
 {
     const size_t k = s->unknowns;
     const double square = sgdp_priv_mean_square(p, s);
-    double a[SGDP_PRIV_UNKNOWNS2], t;
+    double a[SGDP_PRIV_TERMS2], t;
     size_t j;
     if (!sgdp_priv_pool_covariance(p, s, a)) return 0;
     if (p->n <= k) return 1;
@@ -6863,43 +7591,6 @@ SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
     return sgdp_priv_answer(&arena, bytes);
 }
 
-/* e' inverse e. */
-static double sgdp_priv_quadratic(const double *inverse, const double *e, size_t k)
-{
-    double sum = 0.0;
-    size_t i, j;
-    for (i = 0; i < k; i++)
-        for (j = 0; j < k; j++) sum += e[i] * inverse[i * k + j] * e[j];
-    return sum;
-}
-
-/* Chooses from rows e[m][k], given a[k][k], the sum over the runs had. A little is added
- * to its diagonal: an unknown that no run has told of yet is not infinitely unsure. */
-static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
-                                 size_t count, size_t *chosen, double *spread)
-{
-    size_t round, i, j;
-    for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
-    for (round = 0; round < count; round++) {
-        double inverse[SGDP_PRIV_UNKNOWNS2], most = 0.0;
-        memcpy(inverse, a, k * k * sizeof *a);
-        if (!sgdp_priv_invert(inverse, k)) return 0;
-        chosen[round] = m;
-        for (i = 0; i < m; i++) {
-            const double unsure = sgdp_priv_quadratic(inverse, e + i * k, k);
-            if (!(unsure > most * (1.0 + 1e-9))) continue;
-            most = unsure;
-            chosen[round] = i;
-        }
-        if (chosen[round] == m) return 0;
-        SGDP_ASSERT(most > 0.0);
-        if (spread) spread[round] = sqrt(most);
-        for (i = 0; i < k * k; i++)
-            a[i] += e[chosen[round] * k + i / k] * e[chosen[round] * k + i % k];
-    }
-    return 1;
-}
-
 SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
                                        size_t unknowns, const sgdp_measurement *point,
                                        size_t n, const sgdp_measurement *candidate,
@@ -6908,7 +7599,7 @@ SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unkno
 {
     const size_t k = unknowns;
     sgdp_priv_arena arena = sgdp_priv_arena_at(work);
-    double a[SGDP_PRIV_UNKNOWNS2] = { 0.0 }, one[SGDP_CALIBRATION_UNKNOWNS], *e;
+    double a[SGDP_PRIV_TERMS2] = { 0.0 }, one[SGDP_CALIBRATION_UNKNOWNS], *e;
     size_t need = 0, rest, i, j;
     void *scratch;
     sgdp_status status = sgdp_suggest_runs_bytes(model, point, n, candidate, m, &need);
@@ -6927,7 +7618,7 @@ SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unkno
         status = sgdp_priv_run_elasticities(model, unknown, k, &point[i], scratch, rest,
                                             one);
         if (status != SGDP_OK) return status;
-        for (j = 0; j < k * k; j++) a[j] += one[j / k] * one[j % k];
+        sgdp_priv_add_row(a, one, k, 1.0);
     }
     for (i = 0; i < m; i++) {
         status = sgdp_priv_run_elasticities(model, unknown, k, &candidate[i], scratch,
@@ -6936,6 +7627,155 @@ SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unkno
     }
     return sgdp_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDP_OK
                                                                     : SGDP_BAD_ARGUMENT;
+}
+
+/* ---- Measurements: profiles of several workers, and how sure a profile is ---- */
+
+static int sgdp_priv_hides(const sgdp_job *job)
+{
+    return job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0;
+}
+
+SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
+                                        sgdp_job *out, double *step_s)
+{
+    double sent_s, compute_s, left_s, measured_s;
+    if (!job || !out || !step_s || (size_t)model >= (size_t)SGDP_MODEL_COUNT
+        || job->types > 0)
+        return SGDP_BAD_ARGUMENT;
+    sent_s = job->uplink_s + job->downlink_s;
+    if (sgdp_priv_is_allreduce(model)) sent_s = sgdp_priv_longer_transfer_s(job);
+    compute_s = job->forward_s + job->backward_s;
+    measured_s = job->one_worker_step_s;
+    if (!sgdp_priv_is_time(compute_s) || !sgdp_priv_is_time(sent_s)
+        || !sgdp_priv_is_time(job->update_s) || !sgdp_priv_is_time(measured_s))
+        return SGDP_BAD_ARGUMENT;
+    if (!(sent_s > 0.0) && !(measured_s > 0.0)) return SGDP_BAD_ARGUMENT;
+    if (!(measured_s > 0.0) && sgdp_priv_hides(job)) return SGDP_BAD_ARGUMENT;
+    if (!(measured_s > 0.0)) measured_s = compute_s + job->update_s + sent_s;
+    left_s = measured_s - job->update_s - sent_s;
+    if (sent_s > 0.0 && (left_s > compute_s || !sgdp_priv_hides(job))) compute_s = left_s;
+    if (!sgdp_priv_is_time(compute_s) || !sgdp_priv_is_rate(measured_s))
+        return SGDP_BAD_ARGUMENT;
+    left_s = job->forward_s + job->backward_s;
+    *step_s = measured_s;
+    *out = *job;
+    out->forward_s = compute_s * (left_s > 0.0 ? job->forward_s / left_s : 1.0 / 3.0);
+    out->backward_s = compute_s - out->forward_s;
+    if (out->backward_s < 0.0) out->backward_s = 0.0; /* by rounding */
+    out->one_worker_step_s = 0.0;
+    if (job->model_bytes > 0.0) out->uplink_s = out->downlink_s = 0.0;
+    return SGDP_OK;
+}
+
+/* The measured step as a point to be fitted by *unknown. */
+static sgdp_status sgdp_priv_measured_point(const sgdp_job *job, sgdp_model model,
+                                            uint32_t workers, sgdp_job *alone,
+                                            sgdp_measurement *point, sgdp_input *unknown)
+{
+    double step_s;
+    const sgdp_status status = sgdp_measured_step(job, model, alone, &step_s);
+    if (status != SGDP_OK) return status;
+    if (workers == 0) return SGDP_BAD_ARGUMENT;
+    *unknown = alone->model_bytes > 0.0 ? SGDP_INPUT_BANDWIDTH : SGDP_INPUT_TRANSFER;
+    point->job = alone;
+    point->workers = workers;
+    point->batches_per_s = workers / step_s;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_measured_on_bytes(const sgdp_job *job, sgdp_model model,
+                                            uint32_t workers, size_t *bytes)
+{
+    sgdp_job alone;
+    sgdp_measurement point;
+    sgdp_input unknown;
+    const sgdp_status status =
+        sgdp_priv_measured_point(job, model, workers, &alone, &point, &unknown);
+    if (status != SGDP_OK) return status;
+    return sgdp_calibrate_bytes(model, &unknown, 1, &point, 1, bytes);
+}
+
+SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
+                                      uint32_t workers, void *work, size_t work_bytes,
+                                      sgdp_job *out)
+{
+    sgdp_job alone;
+    sgdp_measurement point;
+    sgdp_input unknown;
+    sgdp_calibration found = {{0.0, 0.0, 0.0, 0.0}, 0.0, 0.0, 0, 0};
+    sgdp_status status =
+        sgdp_priv_measured_point(job, model, workers, &alone, &point, &unknown);
+    if (status != SGDP_OK) return status;
+    if (!out) return SGDP_BAD_ARGUMENT;
+    status = sgdp_calibrate(model, &unknown, 1, &point, 1, work, work_bytes, &found);
+    if (!sgdp_priv_has_answer(status)) return status;
+    sgdp_priv_set_input(&alone, unknown, found.value[0]);
+    *out = alone;
+    return status == SGDP_OK && found.max_error > 1e-5 ? SGDP_NOT_CONVERGED : status;
+}
+
+/* The numbers of a job that a profile measures, and what it says of them. */
+static size_t sgdp_priv_unsure(sgdp_job *job, const sgdp_uncertainty *of, double **field,
+                               double *half_width)
+{
+    double *const all[] = { &job->update_s, &job->uplink_s, &job->downlink_s,
+                            &job->one_worker_step_s, &job->forward_s, &job->backward_s };
+    const double width[] = { of->update_s, of->uplink_s, of->downlink_s,
+                             of->one_worker_step_s, of->forward_s, of->backward_s };
+    const size_t most = job->one_worker_step_s > 0.0 || job->types > 0 ? 4 : 6;
+    size_t n = 0, i;
+    for (i = 0; i < most; i++) {
+        if (!(width[i] > 0.0) || !(*all[i] > 0.0)) continue;
+        field[n] = all[i];
+        half_width[n++] = width[i];
+    }
+    return n;
+}
+
+static int sgdp_priv_is_uncertainty(const sgdp_uncertainty *of)
+{
+    return sgdp_priv_is_time(of->forward_s) && sgdp_priv_is_time(of->backward_s)
+        && sgdp_priv_is_time(of->update_s) && sgdp_priv_is_time(of->uplink_s)
+        && sgdp_priv_is_time(of->downlink_s) && sgdp_priv_is_time(of->one_worker_step_s)
+        && of->cycles != 1;
+}
+
+SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
+                                         uint32_t workers, const sgdp_uncertainty *of,
+                                         void *work, size_t work_bytes,
+                                         double *half_width)
+{
+    const uint64_t degrees = of && of->cycles > 1 ? of->cycles - 1 : UINT64_MAX;
+    double *field[6], width[6], sum = 0.0, to_90;
+    sgdp_job varied;
+    sgdp_prediction point;
+    sgdp_status status;
+    size_t n, i;
+    if (!job || !of || !half_width || !sgdp_priv_is_uncertainty(of))
+        return SGDP_BAD_ARGUMENT;
+    if (model == SGDP_SYNC_STAGGERED) model = SGDP_SYNC_PS;
+    memset(&point, 0, sizeof point);
+    status = sgdp_predict(job, model, workers, work, work_bytes, &point);
+    if (!sgdp_priv_has_answer(status)) return status;
+    model = point.branch;
+    to_90 = sgdp_priv_student(0.9, degrees) / sgdp_priv_student(0.95, degrees);
+    SGDP_ASSERT(to_90 > 0.0 && to_90 < 1.0);
+    varied = *job;
+    n = sgdp_priv_unsure(&varied, of, field, width);
+    for (i = 0; i < n; i++) {
+        const double value = *field[i], before = point.batches_per_s;
+        sgdp_prediction off = point;
+        sgdp_status last;
+        *field[i] = value + to_90 * width[i];
+        last = sgdp_predict(&varied, model, workers, work, work_bytes, &off);
+        if (!sgdp_priv_has_answer(last)) return last;
+        if (last != SGDP_OK) status = last;
+        *field[i] = value;
+        sum += log(off.batches_per_s / before) * log(off.batches_per_s / before);
+    }
+    *half_width = sqrt(sum);
+    return status;
 }
 
 /* ---- Advice: a job on other machines --------------------------------------- */
@@ -7312,6 +8152,7 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *             for Large-Scale Advanced Analytics, NSDI 2016.
  *   [PBCWG18] Y. Peng et al., Optimus: An Efficient Dynamic Resource Scheduler
  *             for Deep Learning Clusters, EuroSys 2018.
+ *   [F72]     V. V. Fedorov, Theory of Optimal Experiments, 1972.
  *   [KW60]    J. Kiefer, J. Wolfowitz, The Equivalence of Two Extremum Problems,
  *             Canadian J. Math. 12, 1960.
  *   [B58]     G. Blom, Statistical Estimates and Transformed Beta-Variables, 1958.
@@ -7324,6 +8165,8 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *             Probabilistic Problems in Computer Communications, ICC 1979.
  *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
  *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
+ *   [RFC ...] 5681: TCP Congestion Control; 6928: Increasing TCP's Initial Window; 7661:
+ *             Updating TCP to Support Rate-Limited Traffic; 9438: CUBIC. rfc-editor.org
  *
  * HISTORY
  *   0.1.0  first version

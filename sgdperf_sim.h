@@ -1605,8 +1605,10 @@ static void sgdsim_priv_carve_profiles(sgdsim_priv_arena *arena, sgdsim_priv_run
     }
 }
 
-static sgdsim_status sgdsim_priv_carve(const sgdsim_config *config,
-                                       sgdsim_priv_arena *arena, sgdsim_priv_run *run)
+/* What the traces say, which no run changes. */
+static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
+                                              sgdsim_priv_arena *arena,
+                                              sgdsim_priv_run *run)
 {
     size_t t, K = 0;
     memset(run, 0, sizeof *run);
@@ -1632,9 +1634,8 @@ static sgdsim_status sgdsim_priv_carve(const sgdsim_config *config,
     run->first_profile =
         (size_t *)sgdsim_priv_take(arena, config->types + 1, sizeof(size_t));
     sgdsim_priv_carve_profiles(arena, run);
-    if (run->ops >= SGDSIM_PRIV_FIRST) return SGDSIM_TOO_LARGE;
-    sgdsim_priv_carve_state(arena, run);
-    return arena->overflow ? SGDSIM_TOO_LARGE : SGDSIM_OK;
+    if (run->ops >= SGDSIM_PRIV_FIRST || arena->overflow) return SGDSIM_TOO_LARGE;
+    return SGDSIM_OK;
 }
 
 /* ---- Run: compiling the traces --------------------------------------------- */
@@ -2774,10 +2775,11 @@ static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace)
     return SGDSIM_OK;
 }
 
-/* Checks all of config, and lays the work out. */
+/* Checks all of config, but what a trace says beside its sizes, and lays the work out. */
 static sgdsim_status sgdsim_priv_prepare(const sgdsim_config *config,
-                                         sgdsim_priv_arena *arena, sgdsim_priv_run *run)
+                                         sgdsim_priv_arena *arena)
 {
+    sgdsim_priv_run run;
     sgdsim_status status = sgdsim_priv_check_config(config);
     size_t t, i;
     if (status == SGDSIM_OK) status = sgdsim_priv_check_choices(config);
@@ -2790,14 +2792,16 @@ static sgdsim_status sgdsim_priv_prepare(const sgdsim_config *config,
         status = sgdsim_priv_check_lists(config->trace + t);
         if (status != SGDSIM_OK) return status;
     }
-    return sgdsim_priv_carve(config, arena, run);
+    status = sgdsim_priv_carve_traces(config, arena, &run);
+    if (status != SGDSIM_OK) return status;
+    sgdsim_priv_carve_state(arena, &run);
+    return arena->overflow ? SGDSIM_TOO_LARGE : SGDSIM_OK;
 }
 
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes)
 {
     sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
-    sgdsim_priv_run run;
-    sgdsim_status status = sgdsim_priv_prepare(config, &arena, &run);
+    sgdsim_status status = sgdsim_priv_prepare(config, &arena);
     size_t t, check;
     if (status != SGDSIM_OK) return status;
     for (t = 0; t < config->types; t++) {
@@ -2904,32 +2908,56 @@ static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
     }
 }
 
-SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
-                                    size_t work_bytes, sgdsim_result *out)
+/* Checks all of config, its traces too, and compiles these into the work. *state: the
+ * arena before what changes as a run goes. */
+static sgdsim_status sgdsim_priv_ready(const sgdsim_config *config, void *work,
+                                       size_t work_bytes, sgdsim_priv_run *run,
+                                       sgdsim_priv_arena *state)
 {
     sgdsim_priv_arena arena;
-    sgdsim_priv_run run;
     size_t need = 0, t;
     sgdsim_status status = sgdsim_run_bytes(config, &need);
-    if (status != SGDSIM_OK) return status;
-    if (!out) return SGDSIM_BAD_ARGUMENT;
-    status = sgdsim_priv_check_work(work, work_bytes, need);
+    if (status == SGDSIM_OK) status = sgdsim_priv_check_work(work, work_bytes, need);
     if (status != SGDSIM_OK) return status;
     for (t = 0; t < config->types; t++) {
         const uint32_t servers = config->servers > 0 ? config->servers : 1;
         status = sgdsim_trace_check(config->trace + t, servers, work, work_bytes, NULL);
         if (status != SGDSIM_OK) return status;
     }
-    arena = sgdsim_priv_arena_at(work);
-    (void)sgdsim_priv_prepare(config, &arena, &run);
+    *state = sgdsim_priv_arena_at(work);
+    (void)sgdsim_priv_carve_traces(config, state, run);
+    arena = *state;
+    sgdsim_priv_carve_state(&arena, run);
     SGDSIM_ASSERT(!arena.overflow && arena.used <= need);
+    sgdsim_priv_compile(run);
+    return SGDSIM_OK;
+}
+
+/* One run, from the start. `ready` as compiled, whose config's seed may differ. */
+static sgdsim_status sgdsim_priv_go(const sgdsim_priv_run *ready,
+                                    sgdsim_priv_arena state, sgdsim_result *out)
+{
+    sgdsim_priv_run run = *ready;
+    sgdsim_status status;
+    sgdsim_priv_carve_state(&state, &run);
+    SGDSIM_ASSERT(!state.overflow && run.worker == ready->worker);
     run.out = out;
-    sgdsim_priv_compile(&run);
     sgdsim_priv_begin(&run);
     status = sgdsim_priv_loop(&run);
     if (status == SGDSIM_OK) status = sgdsim_priv_window(&run);
     if (status == SGDSIM_OK) sgdsim_priv_report(&run, out);
     return status;
+}
+
+SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
+                                    size_t work_bytes, sgdsim_result *out)
+{
+    sgdsim_priv_arena state;
+    sgdsim_priv_run ready;
+    const sgdsim_status status =
+        sgdsim_priv_ready(config, work, work_bytes, &ready, &state);
+    if (status != SGDSIM_OK) return status;
+    return out ? sgdsim_priv_go(&ready, state, out) : SGDSIM_BAD_ARGUMENT;
 }
 
 /* ---- Replications ---------------------------------------------------------- */
@@ -2984,16 +3012,20 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
 {
     sgdsim_priv_moments of = { 0, 0.0, 0.0 };
     sgdsim_estimate estimate;
-    sgdsim_status status = SGDSIM_OK;
+    sgdsim_status status;
     sgdsim_config one;
     sgdsim_result result;
+    sgdsim_priv_arena state;
+    sgdsim_priv_run ready;
     uint64_t events = 0, i;
     if (!config || !out || runs == 0) return SGDSIM_BAD_ARGUMENT;
     one = *config;
     result = out->result;
+    status = sgdsim_priv_ready(&one, work, work_bytes, &ready, &state);
+    if (status != SGDSIM_OK) return status;
     for (i = 0; i < runs; i++) {
         if (i > 0) one.seed = sgdsim_random(config->seed, i, 0, 0);
-        status = sgdsim_run(&one, work, work_bytes, &result);
+        status = sgdsim_priv_go(&ready, state, &result);
         if (status != SGDSIM_OK) return status;
         sgdsim_priv_add_sample(&of, result.batches_per_s);
         events += result.events;

@@ -7,7 +7,7 @@
 
 enum { POINTS = 100 };
 
-static double workers[POINTS], batches_per_s[POINTS];
+static sgdp_curve_point curve[POINTS];
 static sgdp_job job;
 static sgdp_measurement measured[POINTS];
 static double work[1 << 16];
@@ -37,7 +37,8 @@ static void bench_predictions(void)
 {
     static const sgdp_model model[] = { SGDP_ASYNC_EXACT, SGDP_ASYNC_HYBRID,
                                         SGDP_ASYNC_SWITCH, SGDP_ASYNC_INTERLEAVED,
-                                        SGDP_SYNC_AVERAGE, SGDP_ALLREDUCE_RING };
+                                        SGDP_SYNC_AVERAGE, SGDP_SYNC_STAGGERED,
+                                        SGDP_ALLREDUCE_RING };
     size_t i;
     for (i = 0; i < sizeof model / sizeof model[0]; i++) {
         prediction p;
@@ -49,13 +50,50 @@ static void bench_predictions(void)
     }
 }
 
+/* ---- A curve with intervals ------------------------------------------------- */
+
+enum { CURVE = 64 };
+
+/* Each point, and how far its profile may take it off, beside the band of its class. */
+static void run_curve(void *ctx)
+{
+    sgdp_uncertainty unsure;
+    uint32_t w;
+    memset(&unsure, 0, sizeof unsure);
+    unsure.forward_s = unsure.backward_s = unsure.update_s = 0.001;
+    unsure.cycles = 10;
+    for (w = 1; w <= CURVE; w++) {
+        const sgdp_model model = *(const sgdp_model *)ctx;
+        sgdp_prediction out;
+        double half_width = 0.0;
+        memset(&out, 0, sizeof out);
+        check("predict", sgdp_predict(&job, model, w, work, sizeof work, &out));
+        check("spread", sgdp_profile_spread(&job, model, w, &unsure, work, sizeof work,
+                                            &half_width));
+        sink = out.batches_per_s * (1.0 + half_width);
+    }
+}
+
+static void bench_curves(void)
+{
+    sgdp_model model[] = { SGDP_SYNC_STAGGERED, SGDP_ASYNC_RHYTHM, SGDP_ALLREDUCE_RING };
+    size_t i;
+    job.vary.cv = 0.02;                /* as predict takes it                             */
+    for (i = 0; i < sizeof model / sizeof model[0]; i++) {
+        char what[64];
+        snprintf(what, sizeof what, "with intervals, %s", sgdp_model_text(model[i]));
+        bench_print(what, "K=1..64", bench_measure(run_curve, &model[i]), 0.0, CURVE, "point", 0);
+    }
+    job.vary.cv = 0.0;
+}
+
 /* ---- Fits and calibration -------------------------------------------------- */
 
 static void run_fit(void *ctx)
 {
     sgdp_fit fit;
-    check("fit", sgdp_fit_curve(*(const sgdp_blackbox *)ctx, workers, batches_per_s, POINTS,
-                                work, sizeof work, &fit));
+    check("fit", sgdp_fit_curve(*(const sgdp_blackbox *)ctx, curve, POINTS, work, sizeof work,
+                                &fit));
     sink = fit.parameter[0];
 }
 
@@ -77,11 +115,12 @@ static void make_points(sgdp_model model)
         sgdp_prediction out;
         memset(&out, 0, sizeof out);
         check("predict", sgdp_predict(&job, model, (uint32_t)i + 1, work, sizeof work, &out));
-        workers[i] = (double)(i + 1);
-        batches_per_s[i] = out.batches_per_s * (1.0 + 0.01 * (double)(i % 7) - 0.03);
+        curve[i].workers = (double)(i + 1);
+        curve[i].servers = (double)(i % 4 + 1);
+        curve[i].batches_per_s = out.batches_per_s * (1.0 + 0.01 * (double)(i % 7) - 0.03);
         measured[i].job = &job;
         measured[i].workers = (uint32_t)i + 1;
-        measured[i].batches_per_s = batches_per_s[i];
+        measured[i].batches_per_s = curve[i].batches_per_s;
     }
 }
 
@@ -118,6 +157,7 @@ int main(int argc, char **argv)
     job.bandwidth_bytes_per_s = 125e6;
     bench_start(argc, argv, "bench_sgd");
     bench_predictions();
+    bench_curves();
     bench_fits();
     return bench_end();
 }

@@ -196,7 +196,11 @@ def draw_window(axes, program, path):
 def draw_errors(axes, program):
     rows = table(program, "table3")
     for at, (name, (_, colour, _, paper)) in enumerate(PREDICTORS.items()):
-        some = [float(row["rmse"]) for row in rows if row["predictor"] == name]
+        alone = [float(row["rmse"]) for row in rows if row["predictor"] == name]
+        some = [float(row["rmse"]) for row in rows if row["predictor"] == name + "+line"] or alone
+        if some is not alone:
+            axes.plot(mean(alone), at, "x", color="black", markersize=6, zorder=3,
+                      label="network alone" if name == "rnn" else None)
         axes.barh(at, mean(some), color=colour, height=0.7)
         axes.plot(some, [at] * len(some), ".", color="black", markersize=3, zorder=3,
                   label="seeds" if at == 0 else None)

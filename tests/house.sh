@@ -334,7 +334,8 @@ awk '
         open = 0
     }
     !open && /^[A-Za-z]/ && !start { start = FNR }
-    !open && (/^$/ || /[;}]$/ || /\*\/$/ || /^#/) { start = 0 }' $headers $tools || unchecked)"
+    !open && (/^$/ || /[;}]$/ || /\*\/$/ || /^#/) { start = 0 }' \
+    $headers $tools tests/*.[ch] || unchecked)"
 
 rule "files in tools/ have at most 400 lines" "$(
 awk '

@@ -344,6 +344,23 @@ static double oracle_two_way(const oracle_sim *sim, sgdsim_resource r, uint32_t 
     return with < against ? exp(two_way * log(with / against)) : 1.0;
 }
 
+/* What the links of all workers and of all servers carry, two-way traffic taken off. */
+static void oracle_links(const oracle_sim *sim, sgdsim_resource r, double *worker_link,
+                         double *server_link)
+{
+    const sgdsim_config *c = sim->config;
+    uint32_t w, m;
+    for (m = 0; m < sim->M; m++)
+        server_link[m] = oracle_two_way(sim, r, ORACLE_WORKERS, m);
+    for (w = 0; w < sim->W; w++) {
+        worker_link[w] = c->link == SGDSIM_LINK_EQUAL ? 1.0 : 1e9;
+        if (c->worker_bandwidth_bytes_per_s)
+            worker_link[w] = c->worker_bandwidth_bytes_per_s[sim->worker[w].type]
+                           / c->bandwidth_bytes_per_s;
+        worker_link[w] *= oracle_two_way(sim, r, w, ORACLE_WORKERS);
+    }
+}
+
 /* Raises all flows together, each as fast as its weight; a flow stops at its cap, or when
  * its server's link or its worker's is full. */
 static void oracle_fill(const oracle_sim *sim, sgdsim_resource r, double cap,
@@ -354,24 +371,16 @@ static void oracle_fill(const oracle_sim *sim, sgdsim_resource r, double cap,
     double weight[ORACLE_WORKERS][ORACLE_SERVERS];
     double worker_link[ORACLE_WORKERS], server_link[ORACLE_SERVERS];
     uint32_t w, m;
-    for (m = 0; m < sim->M; m++)
-        server_link[m] = oracle_two_way(sim, r, ORACLE_WORKERS, m);
-    for (w = 0; w < sim->W; w++) {
-        worker_link[w] = c->link == SGDSIM_LINK_EQUAL ? 1.0 : 1e9;
-        if (c->worker_bandwidth_bytes_per_s)
-            worker_link[w] = c->worker_bandwidth_bytes_per_s[sim->worker[w].type]
-                           / c->bandwidth_bytes_per_s;
-        worker_link[w] *= oracle_two_way(sim, r, w, ORACLE_WORKERS);
+    oracle_links(sim, r, worker_link, server_link);
+    for (w = 0; w < sim->W; w++)
         for (m = 0; m < sim->M; m++) {
             on[w][m] = sim->worker[w].queue[r][m].busy;
             if (c->link == SGDSIM_LINK_FCFS && on[w][m]) on[w][m] = sim->active[r][m][0] == w;
             share[w][m] = 0.0;
             weight[w][m] = c->link == SGDSIM_LINK_TCP ? oracle_weight(sim, w, r, m) : 1.0;
         }
-    }
     while (rising) {
-        double by = 10.0;
-        double of_worker[ORACLE_WORKERS] = {0.0}, of_server[ORACLE_SERVERS] = {0.0};
+        double by = 10.0, of_worker[ORACLE_WORKERS] = {0.0}, of_server[ORACLE_SERVERS] = {0.0};
         double at_worker[ORACLE_WORKERS] = {0.0}, at_server[ORACLE_SERVERS] = {0.0};
         for (w = 0; w < sim->W; w++)
             for (m = 0; m < sim->M; m++) {

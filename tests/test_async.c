@@ -2,45 +2,16 @@
  * closed forms written out here, rows computed by other means (named where they
  * stand), or a second job that must come out the same. */
 #include "../sgdperf.h"
-#include "test.h"
+#include "job.h"
 
 #include <math.h>
 
 static const double NOT_A_NUMBER = (double)NAN;
 static const double INFINITE = (double)INFINITY;
 
-/* Enough for every network in here. */
-static double work[1 << 18];
-
-/* [LPCG18 III]: 29 ms of compute, 18 ms of update, 72 ms per transfer. */
-static sgdp_job paper_job(void)
-{
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.forward_s = 0.010;
-    job.backward_s = 0.019;
-    job.update_s = 0.018;
-    job.model_bytes = 9e6;
-    job.bandwidth_bytes_per_s = 125e6;
-    return job;
-}
-
-static sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    sgdp_prediction p;
-    memset(&p, 0, sizeof p);
-    CHECK_STATUS(sgdp_predict(job, model, workers, work, sizeof work, &p), SGDP_OK);
-    return p;
-}
-
 static double rate(const sgdp_job *job, sgdp_model model, uint32_t workers)
 {
     return predict(job, model, workers).batches_per_s;
-}
-
-static double step(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    return predict(job, model, workers).step_s;
 }
 
 static double saturation(const sgdp_job *job, sgdp_model model, uint32_t workers)
@@ -948,7 +919,7 @@ static double *number_of(sgdp_job *job, size_t i)
         &job->forward_s, &job->backward_s, &job->update_s, &job->model_bytes,
         &job->bandwidth_bytes_per_s, &job->uplink_s, &job->downlink_s,
         &job->one_worker_step_s, &job->batch, &job->latency_s, &job->flow_cap_bytes_per_s,
-        &job->local_bandwidth_bytes_per_s, &job->threshold
+        &job->local_bandwidth_bytes_per_s, &job->port_buffer_bytes, &job->threshold
     };
     return i < sizeof field / sizeof field[0] ? field[i] : NULL;
 }

@@ -1267,7 +1267,7 @@ TEST(batches_follow_the_speeds)
     sgdbal_decision did;
     uint32_t x[3];
     double t[3];
-    size_t calls = 0, i;
+    size_t i;
     void *work;
     memset(&rules, 0, sizeof rules);
     rules.workers = 3;
@@ -1303,12 +1303,24 @@ TEST(batches_follow_the_speeds)
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 43 && x[1] == 43 && x[2] == 42);
     free(work);
+}
+
+TEST(batches_follow_what_a_callback_predicts)
+{
+    const double t[3] = {43.0, 43.0, 42.0};
+    sgdbal_balancer_config rules;
+    sgdbal_balancer *b = NULL;
+    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+    uint32_t x[3];
+    size_t calls = 0;
+    void *work;
+    memset(&rules, 0, sizeof rules);
+    rules.workers = 3;
+    rules.total = 128;
     rules.predict = twice_the_last;
     rules.predict_ctx = &calls;
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    m.predicted = NULL;
-    t[0] = t[1] = t[2] = 43.0;
-    t[2] = 42.0;
+    m.time_s = t;
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(calls == 1 && x[0] == 64 && x[1] == 32 && x[2] == 32);
     free(work);
@@ -1720,8 +1732,38 @@ TEST(balancers_out_of_domain_are_refused)
     CHECK_STATUS(sgdbal_balancer_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK(b == NULL);
     CHECK(sgdbal_balancer_batches(NULL) == NULL);
+}
+
+TEST(presets_that_are_none_are_refused)
+{
+    sgdbal_balancer_config r;
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_RULE_COUNT, &r.pairs), SGDBAL_BAD_ARGUMENT);
+}
+
+/* Every bad iteration there is, of three workers: refused. */
+static void refuse_iterations(sgdbal_balancer *b, int rule, uint32_t *x, sgdbal_decision *did)
+{
+    double wrong[3] = {1.0, 2.0, 3.0};
+    sgdbal_iteration bad = {NULL, NULL, NULL, NULL};
+    size_t k;
+    bad.time_s = wrong;
+    for (k = 0; k < 4; k++) {
+        wrong[1] = not_times[k];
+        CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, did), SGDBAL_BAD_WORKER);
+        wrong[1] = 2.0;
+        bad.memory = not_times;
+        CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, did), SGDBAL_BAD_WORKER);
+        bad.memory = NULL;
+        bad.predicted = not_times;
+        if (rule == SGDBAL_BY_SPEED)
+            CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, did), SGDBAL_BAD_WORKER);
+        bad.predicted = NULL;
+    }
+    wrong[1] = rule == SGDBAL_BY_SPEED ? 0.0 : -5e-324;
+    CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, did), SGDBAL_BAD_WORKER);
+    wrong[1] = rule == SGDBAL_BY_SPEED ? 5e-324 : -1e300;
+    CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, did), SGDBAL_BAD_WORKER);
 }
 
 /* A bad iteration leaves no trace: what follows is as without it. */
@@ -1732,12 +1774,12 @@ TEST(a_bad_iteration_leaves_no_trace)
         const uint32_t start[3] = {30, 30, 30};
         sgdbal_balancer_config rules;
         sgdbal_balancer *b = NULL, *other = NULL;
-        sgdbal_iteration m = {NULL, NULL, NULL, NULL}, bad = {NULL, NULL, NULL, NULL};
-        double t[3] = {1.0, 2.0, 3.0}, wrong[3] = {1.0, 2.0, 3.0};
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+        double t[3] = {1.0, 2.0, 3.0};
         sgdbal_decision did;
         uint32_t x[3] = {7, 7, 7}, y[3];
         void *work, *other_work;
-        size_t k, round;
+        size_t round;
         memset(&rules, 0, sizeof rules);
         rules.method = (sgdbal_method)rule;
         rules.workers = 3;
@@ -1745,31 +1787,12 @@ TEST(a_bad_iteration_leaves_no_trace)
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         CHECK_STATUS(open_balancer(&rules, &other_work, &other), SGDBAL_OK);
         m.time_s = t;
-        bad.time_s = wrong;
         memset(&did, 7, sizeof did);
         for (round = 0; round < 12; round++) {
             const sgdbal_decision before = did;
             uint32_t kept[3];
             memcpy(kept, x, sizeof x);
-            for (k = 0; k < 4; k++) {
-                wrong[1] = not_times[k];
-                CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, &did),
-                             SGDBAL_BAD_WORKER);
-                wrong[1] = 2.0;
-                bad.memory = not_times;
-                CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, &did),
-                             SGDBAL_BAD_WORKER);
-                bad.memory = NULL;
-                bad.predicted = not_times;
-                if (rule == SGDBAL_BY_SPEED)
-                    CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, &did),
-                                 SGDBAL_BAD_WORKER);
-                bad.predicted = NULL;
-            }
-            wrong[1] = rule == SGDBAL_BY_SPEED ? 0.0 : -5e-324;
-            CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, &did), SGDBAL_BAD_WORKER);
-            wrong[1] = rule == SGDBAL_BY_SPEED ? 5e-324 : -1e300;
-            CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, &did), SGDBAL_BAD_WORKER);
+            refuse_iterations(b, rule, x, &did);
             CHECK(memcmp(&did, &before, sizeof did) == 0 && same(x, kept, 3));
             CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_OK);
             CHECK_STATUS(sgdbal_balancer_step(other, &m, y, NULL), SGDBAL_OK);
@@ -1916,6 +1939,7 @@ int main(int count, char **word)
     RUN(advised_rule_comes_near_the_optimum);
     RUN(advised_rule_bears_noise);
     RUN(batches_follow_the_speeds);
+    RUN(batches_follow_what_a_callback_predicts);
     RUN(speeds_belong_to_the_batches_that_were_measured);
     RUN(running_means_are_of_the_present_batches);
     RUN(presets_are_the_defaults_and_what_is_advised);
@@ -1926,6 +1950,7 @@ int main(int count, char **word)
     RUN(workers_out_of_domain_are_refused);
     RUN(shares_out_of_domain_are_refused);
     RUN(balancers_out_of_domain_are_refused);
+    RUN(presets_that_are_none_are_refused);
     RUN(a_bad_iteration_leaves_no_trace);
     RUN(extreme_times_keep_the_sum);
     RUN(gradients_out_of_domain_are_refused);

@@ -933,6 +933,21 @@ TEST(users_give_up_as_often_and_as_late_as_said)
 /* ---- What is drawn ------------------------------------------------------- */
 
 /* Every policy serves the same jobs, and they are drawn as said. */
+/* Notes in seen[n] the jobs that left, which are the same as those seen before. */
+static void note_jobs(const departures *d, sgdsched_departure *seen, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const sgdsched_departure *a = d->of + i, *b;
+        if (a->job >= n) continue;            /* it overtook one of the first       */
+        b = seen + a->job;
+        if (b->size > 0.0)
+            CHECK(b->job == a->job && b->curve == a->curve
+                  && same_bits(a->arrival_s, b->arrival_s) && same_bits(a->size, b->size));
+        seen[a->job] = *a;
+    }
+}
+
 TEST(all_policies_serve_the_same_jobs_drawn_as_said)
 {
     enum { MANY = 20100 };
@@ -947,16 +962,7 @@ TEST(all_policies_serve_the_same_jobs_drawn_as_said)
     for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
         c = mixed(kind, (sgdsched_policy)policy);
         d = collect_from(&c, MANY);
-        for (i = 0; i < MANY; i++) {
-            const sgdsched_departure *a = d.of + i, *b;
-            if (a->job >= MANY) continue;     /* it overtook one of the first       */
-            b = seen + a->job;
-            if (b->size > 0.0)
-                CHECK(b->job == a->job && b->curve == a->curve
-                      && same_bits(a->arrival_s, b->arrival_s)
-                      && same_bits(a->size, b->size));
-            seen[a->job] = *a;
-        }
+        note_jobs(&d, seen, MANY);
         free(d.of);
     }
     for (i = 0; i < MANY; i++) {

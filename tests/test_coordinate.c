@@ -1195,7 +1195,7 @@ TEST(configurations_out_of_domain_are_refused)
     const double bad[3] = {-1.0, HUGE_VAL, (double)NAN};
     cluster c;
     sgdbal_scheme_config good, config;
-    size_t i, k, bytes = 0;
+    size_t i, bytes = 0;
     set_cluster(&c, speed4, 4);
     good = configure(&c, batch4, SGDBAL_BSP, 10);
 #define REFUSED(change, status) \
@@ -1231,6 +1231,19 @@ TEST(configurations_out_of_domain_are_refused)
         REFUSED(config.trigger = bad[i], SGDBAL_BAD_ARGUMENT);
         REFUSED(config.shed = bad[i], SGDBAL_BAD_ARGUMENT);
     }
+    CHECK_STATUS(sgdbal_scheme_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_scheme_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_scheme_bytes(&good, &bytes), SGDBAL_OK);
+    CHECK(bytes > 0 && bytes <= 4 * 200);
+}
+
+TEST(times_that_are_none_are_refused_by_every_scheme)
+{
+    cluster c;
+    sgdbal_scheme_config good, config;
+    size_t k;
+    set_cluster(&c, speed4, 4);
+    good = configure(&c, batch4, SGDBAL_BSP, 10);
     for (k = 0; k < SGDBAL_SCHEME_COUNT; k++) {
         const sgdbal_scheme scheme = (sgdbal_scheme)k;
         if (k == SGDBAL_LB_BSP) continue;
@@ -1242,10 +1255,6 @@ TEST(configurations_out_of_domain_are_refused)
         c.factor = 1.0;
     }
 #undef REFUSED
-    CHECK_STATUS(sgdbal_scheme_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_scheme_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_scheme_bytes(&good, &bytes), SGDBAL_OK);
-    CHECK(bytes > 0 && bytes <= 4 * 200);
 }
 
 /* Before anything is asked, also where BSP is run first. */
@@ -1521,6 +1530,7 @@ int main(void)
     RUN(curves_give_the_times_of_a_callback);
     RUN(batches_stay_within_the_memory_of_curves);
     RUN(configurations_out_of_domain_are_refused);
+    RUN(times_that_are_none_are_refused_by_every_scheme);
     RUN(balancers_that_cannot_start_are_refused);
     RUN(nothing_is_asked_after_a_bad_usage);
     RUN(batches_without_time_are_not_balanced);

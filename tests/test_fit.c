@@ -326,12 +326,18 @@ static const sgdp_blackbox BLACKBOX[] = { SGDP_ERNEST, SGDP_OPTIMUS_ASYNC,
 static sgdp_status fit_curve(sgdp_blackbox model, const double *workers,
                              const double *rate, size_t n, sgdp_fit *out)
 {
-    size_t bytes = 0;
+    sgdp_curve_point point[64];
+    size_t bytes = 0, i;
     void *work;
     sgdp_status status = sgdp_fit_curve_bytes(model, n, &bytes);
     if (status != SGDP_OK) return status;
+    memset(point, 0, sizeof point);
+    for (i = 0; i < n; i++) {
+        point[i].workers = workers[i];
+        point[i].batches_per_s = rate[i];
+    }
     work = get_work(bytes);
-    status = sgdp_fit_curve(model, workers, rate, n, work, bytes, out);
+    status = sgdp_fit_curve(model, point, n, work, bytes, out);
     free(work);
     return status;
 }
@@ -345,6 +351,8 @@ static double curve(sgdp_blackbox model, const double *a, double n)
     case SGDP_OPTIMUS_SYNC: return n / (a[0] / n + a[1] + a[2] * n);
     case SGDP_AMDAHL: return a[0] * n / (1.0 + a[1] * (n - 1.0));
     case SGDP_USL: return a[0] * n / (1.0 + a[1] * (n - 1.0) + a[2] * n * (n - 1.0));
+    case SGDP_OPTIMUS_ASYNC_SERVERS:
+    case SGDP_OPTIMUS_SYNC_SERVERS:
     case SGDP_BLACKBOX_COUNT: break;
     }
     return NOT_A_NUMBER;
@@ -392,8 +400,8 @@ TEST(curves_of_exact_data_give_their_parameters_back)
                     else CHECK(fit.parameter[i] >= 0.0 && fit.parameter[i] < 1e-12);
                 for (; i < SGDP_FIT_PARAMETERS; i++)
                     CHECK_REL(fit.parameter[i], 0.0, 0.0);
-                CHECK_REL(sgdp_fit_eval(&fit, 2.5), curve(BLACKBOX[k], want, 2.5), 1e-9);
-                CHECK_REL(sgdp_fit_eval(&fit, 1e3), curve(BLACKBOX[k], want, 1e3), 1e-9);
+                CHECK_REL(sgdp_fit_eval(&fit, 2.5, 0.0), curve(BLACKBOX[k], want, 2.5), 1e-9);
+                CHECK_REL(sgdp_fit_eval(&fit, 1e3, 0.0), curve(BLACKBOX[k], want, 1e3), 1e-9);
             }
 }
 
@@ -451,8 +459,14 @@ TEST(curves_refuse_and_write_nothing)
     double workers[] = { 1.0, 2.0, 3.0, 4.0 }, rate[] = { 1.0, 1.9, 2.7, 3.4 }, work[64];
     const double bad_workers[] = { 0.0, 0.5, -1.0, 1e308 * 10.0, NOT_A_NUMBER };
     const double bad_rate[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER, 5e-324 };
+    sgdp_curve_point point[4];
     size_t bytes, i;
     sgdp_fit fit;
+    memset(point, 0, sizeof point);
+    for (i = 0; i < 4; i++) {
+        point[i].workers = workers[i];
+        point[i].batches_per_s = rate[i];
+    }
     FILL(bytes); FILL(fit);
     CHECK_REFUSED(sgdp_fit_curve_bytes(SGDP_USL, 0, &bytes));
     CHECK_REFUSED(sgdp_fit_curve_bytes(SGDP_BLACKBOX_COUNT, 4, &bytes));
@@ -462,14 +476,12 @@ TEST(curves_refuse_and_write_nothing)
     CHECK_UNTOUCHED(bytes);
     CHECK_STATUS(sgdp_fit_curve_bytes(SGDP_USL, 4, &bytes), SGDP_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, NULL, rate, 4, work, bytes, &fit));
-    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, workers, NULL, 4, work, bytes, &fit));
-    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, workers, rate, 4, work, bytes, NULL));
-    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, workers, rate, 0, work, bytes, &fit));
-    CHECK_REFUSED(sgdp_fit_curve(SGDP_BLACKBOX_COUNT, workers, rate, 4, work, bytes,
-                                 &fit));
-    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, workers, rate, 4, NULL, bytes, &fit));
-    CHECK_STATUS(sgdp_fit_curve(SGDP_USL, workers, rate, 4, work, bytes - 1, &fit),
+    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, NULL, 4, work, bytes, &fit));
+    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, point, 4, work, bytes, NULL));
+    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, point, 0, work, bytes, &fit));
+    CHECK_REFUSED(sgdp_fit_curve(SGDP_BLACKBOX_COUNT, point, 4, work, bytes, &fit));
+    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, point, 4, NULL, bytes, &fit));
+    CHECK_STATUS(sgdp_fit_curve(SGDP_USL, point, 4, work, bytes - 1, &fit),
                  SGDP_SMALL_WORKSPACE);
     for (i = 0; i < COUNT(bad_workers); i++) {
         workers[3] = bad_workers[i];
@@ -493,30 +505,30 @@ TEST(eval_is_zero_where_there_is_no_throughput)
     memset(&fit, 0, sizeof fit);
     fit.model = SGDP_ERNEST;
     fit.parameter[2] = 0.5;                      /* s = ln(n) / 2, 0 at n = 1 */
-    CHECK_REL(sgdp_fit_eval(&fit, 1.0), 0.0, 0.0);
-    CHECK_REL(sgdp_fit_eval(&fit, 3.0), 6.0 / log(3.0), 1e-15);
-    CHECK_REL(sgdp_fit_eval(NULL, 3.0), 0.0, 0.0);
-    CHECK_REL(sgdp_fit_eval(&fit, 0.99), 0.0, 0.0);
-    CHECK_REL(sgdp_fit_eval(&fit, -3.0), 0.0, 0.0);
-    CHECK_REL(sgdp_fit_eval(&fit, INFINITE), 0.0, 0.0);
-    CHECK_REL(sgdp_fit_eval(&fit, NOT_A_NUMBER), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, 1.0, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, 3.0, 0.0), 6.0 / log(3.0), 1e-15);
+    CHECK_REL(sgdp_fit_eval(NULL, 3.0, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, 0.99, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, -3.0, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, INFINITE, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, NOT_A_NUMBER, 0.0), 0.0, 0.0);
     fit.parameter[2] = -1.0;
-    CHECK_REL(sgdp_fit_eval(&fit, 3.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, 3.0, 0.0), 0.0, 0.0);
     fit.parameter[2] = NOT_A_NUMBER;
-    CHECK_REL(sgdp_fit_eval(&fit, 3.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, 3.0, 0.0), 0.0, 0.0);
     fit.parameter[2] = 1.0;
     fit.model = SGDP_BLACKBOX_COUNT;
-    CHECK_REL(sgdp_fit_eval(&fit, 3.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, 3.0, 0.0), 0.0, 0.0);
     fit.model = SGDP_OPTIMUS_ASYNC;
     fit.parameter[0] = 1.0;
-    CHECK_REL(sgdp_fit_eval(&fit, 1.0), 1.0, 1e-15);
-    CHECK_REL(sgdp_fit_eval(&fit, 0.5), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, 1.0, 0.0), 1.0, 1e-15);
+    CHECK_REL(sgdp_fit_eval(&fit, 0.5, 0.0), 0.0, 0.0);
     fit.model = SGDP_USL;
     fit.parameter[0] = -2.0;
-    CHECK_REL(sgdp_fit_eval(&fit, 3.0), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, 3.0, 0.0), 0.0, 0.0);
     fit.parameter[0] = 2.0;
     fit.parameter[1] = 1e308;                    /* the sum overflows */
-    CHECK_REL(sgdp_fit_eval(&fit, 1e10), 0.0, 0.0);
+    CHECK_REL(sgdp_fit_eval(&fit, 1e10, 0.0), 0.0, 0.0);
 }
 
 /* ---- Phases ---- */

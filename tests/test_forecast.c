@@ -1313,6 +1313,56 @@ TEST(incremental_calls_are_checked)
                "a speed, or use of CPU or memory, is out of range");
 }
 
+/* ---- Shared machines ------------------------------------------------------- */
+
+/* The first rows of seed 1 as they were printed before the generator stood in the header,
+ * and means over many: tasks of 65 iterations that come in 2 % of them. */
+TEST(shared_machines_leave_what_their_tasks_do_not_take)
+{
+    const int rows = TEST_SIZE(20000, 400000);
+    double speed, cpu, memory, mean_cpu = 0.0, mean_memory = 0.0, least = 1e9;
+    sgdbal_shared machine, slower;
+    int i;
+    CHECK_STATUS(sgdbal_shared_init(&machine, 1, 110.0), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_shared_init(&slower, 1, 11.0), SGDBAL_OK);
+    for (i = 0; i < rows; i++) {
+        double other, same_cpu, same_memory;
+        CHECK_STATUS(sgdbal_shared_next(&machine, &speed, &cpu, &memory), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_shared_next(&slower, &other, &same_cpu, &same_memory), SGDBAL_OK);
+        CHECK_REL(10.0 * other, speed, 1e-12);
+        CHECK(fabs(cpu - same_cpu) <= 0.0 && fabs(memory - same_memory) <= 0.0);
+        if (i == 0) {
+            CHECK(fabs(speed - 42.045) < 5e-4 && fabs(cpu - 0.42125) < 5e-6);
+            CHECK(fabs(memory - 0.29984) < 5e-6);
+        }
+        if (speed < least) least = speed;
+        mean_cpu += cpu / rows;
+        mean_memory += memory / rows;
+    }
+    CHECK(least >= 0.05 * 110.0);
+    CHECK(fabs(mean_cpu - (1.0 - 0.02 * 65.0 * 0.2)) < 0.02);
+    CHECK(fabs(mean_memory - (1.0 - 0.02 * 65.0 * 0.175)) < 0.02);
+    CHECK_REL(sgdbal_shared_speed(110.0, 1.0, 0.45), 110.0, 1e-15);
+    CHECK_REL(sgdbal_shared_speed(110.0, 1.0, 0.1125), 55.0, 1e-15);
+}
+
+TEST(shared_machines_without_a_speed_are_refused)
+{
+    const double bad[] = { 0.0, -1.0, 1e-71, 1e71, (double)NAN, (double)INFINITY };
+    sgdbal_shared machine;
+    double speed = 7.0, cpu = 7.0, memory = 7.0;
+    size_t i;
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECK_STATUS(sgdbal_shared_init(&machine, 1, bad[i]), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_shared_init(NULL, 1, 1.0), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_shared_init(&machine, 1, 1e70), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_shared_next(NULL, &speed, &cpu, &memory), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_shared_next(&machine, NULL, &cpu, &memory), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_shared_next(&machine, &speed, NULL, &memory), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_shared_next(&machine, &speed, &cpu, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK(speed >= 7.0 && cpu >= 7.0 && memory >= 7.0);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
@@ -1343,6 +1393,8 @@ int main(int argc, char **argv)
     RUN(simple_predictors_take_short_series);
     RUN(bad_rows_are_refused_with_their_place);
     RUN(bad_series_are_refused);
+    RUN(shared_machines_leave_what_their_tasks_do_not_take);
+    RUN(shared_machines_without_a_speed_are_refused);
     RUN(bad_forecasts_are_refused);
     RUN(work_areas_are_checked);
     RUN(incremental_calls_are_checked);

@@ -261,9 +261,6 @@ TEST(layers_that_do_not_fit_are_refused)
 
 TEST(a_segment_takes_what_eqs_5_to_9_say)
 {
-    const double at[2] = { 16, 1024 }, value[2] = { 1e-9, 4e-9 };
-    const double threads[2] = { 2, 4 }, slower[2] = { 1.5, 2.5 };
-    const double from_one[2] = { 1, 4 };
     static sgdplan_layer layer[2];
     sgdplan_job net = model(layer, 2);
     sgdplan_segment t;
@@ -291,7 +288,22 @@ TEST(a_segment_takes_what_eqs_5_to_9_say)
     CHECK_REL(t.errors_s, 1e-4 + 640 * 4 / 1e9, 1e-15);
     CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 0, 0, &t), SGDPLAN_OK);
     CHECK_REL(t.errors_s, 1e-4, 0.0);
-    /* 24 weights of 4 bytes in 2 segments: 48 bytes. 128 bytes are half the table. */
+}
+
+/* 24 weights of 4 bytes in 2 segments: 48 bytes. 128 bytes are half the table. */
+TEST(a_segment_takes_what_tables_of_costs_say)
+{
+    const double at[2] = { 16, 1024 }, value[2] = { 1e-9, 4e-9 };
+    const double threads[2] = { 2, 4 }, slower[2] = { 1.5, 2.5 };
+    const double from_one[2] = { 1, 4 };
+    static sgdplan_layer layer[2];
+    sgdplan_job net = model(layer, 2);
+    sgdplan_segment t;
+    sgdplan_split s = cut(2, 1, 1);
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
+    layer[1] = full(SGDPLAN_LAYER_SOFTMAX, 4, 8, 0);
+    net.variants.latency_always = 1;
+    net.machines.interference.number = 3;
     net.machines.value_bytes = 4;
     net.machines.connection_s.points = 2;
     net.machines.connection_s.at = at;
@@ -694,6 +706,17 @@ TEST(epochs_of_random_networks_are_those_of_the_oracle)
     }
 }
 
+static void draw_variants(sgdplan_job *net)
+{
+    net->machines.value_bytes = draw(2) ? 2 : 0;
+    net->write_samples = draw(2) ? 40 : 0;
+    net->variants.mix = uniform(0, 1);
+    net->variants.read_full = (int)draw(2);
+    net->variants.read_per_replica = (int)draw(2);
+    net->variants.latency_always = (int)draw(2);
+    net->variants.biases = (int)draw(2);
+}
+
 /* The parts of the layers, and the layers, add up; and they are what the functions for
  * tables of costs say, under all options. */
 TEST(parts_and_layers_add_up_to_the_epoch)
@@ -712,13 +735,7 @@ TEST(parts_and_layers_add_up_to_the_epoch)
         net.machines.connection_s.points = 3;
         net.machines.connection_s.at = at;
         net.machines.connection_s.value = value;
-        net.machines.value_bytes = draw(2) ? 2 : 0;
-        net.write_samples = draw(2) ? 40 : 0;
-        net.variants.mix = uniform(0, 1);
-        net.variants.read_full = (int)draw(2);
-        net.variants.read_per_replica = (int)draw(2);
-        net.variants.latency_always = (int)draw(2);
-        net.variants.biases = (int)draw(2);
+        draw_variants(&net);
         random_splits(layer, net.layers, workers, split);
         CHECK_STATUS(sgdplan_epoch_time(&net, &c, by_layer, &sum, NULL), SGDPLAN_OK);
         for (l = 0; l < net.layers; l++) {
@@ -1116,6 +1133,22 @@ static double any_size(double plain)
     return ldexp(1.0 + uniform(0, 1), (int)draw(2090) - 1073);
 }
 
+static void check_layers_are_finite(const sgdplan_job *net, const sgdplan_configuration *c,
+                                    const sgdplan_split *split)
+{
+    sgdplan_segment t;
+    sgdplan_weights w;
+    size_t l;
+    for (l = 0; l < net->layers; l++) {
+        if (sgdplan_segment_time(net, l, split + l, draw(9), draw(9), &t) == SGDPLAN_OK)
+            CHECK(t.forward_s <= DBL_MAX && t.activations_s <= DBL_MAX
+                  && t.backward_s <= DBL_MAX && t.errors_s <= DBL_MAX
+                  && t.update_s <= DBL_MAX);
+        if (sgdplan_weight_time(net, l, c, split + l, &w) == SGDPLAN_OK)
+            CHECK(w.latency_s <= DBL_MAX && w.transfer_s <= DBL_MAX && w.write_s <= DBL_MAX);
+    }
+}
+
 TEST(whatever_is_answered_is_finite)
 {
     static sgdplan_layer layer[LAYERS];
@@ -1128,8 +1161,6 @@ TEST(whatever_is_answered_is_finite)
         sgdplan_machines *m = &net.machines;
         double at[2], value[2];
         sgdplan_epoch by_layer[LAYERS], sum;
-        sgdplan_segment t;
-        sgdplan_weights w;
         at[0] = any_size(2);
         at[1] = at[0] * (1 + uniform(0, 1)) + any_size(4);
         value[0] = any_size(1e-9);
@@ -1151,15 +1182,7 @@ TEST(whatever_is_answered_is_finite)
         net.write_samples = any_size(0);
         net.variants.mix = draw(3) / 2.0;
         random_splits(layer, net.layers, workers, split);
-        for (l = 0; l < net.layers; l++) {
-            if (sgdplan_segment_time(&net, l, split + l, draw(9), draw(9), &t) == SGDPLAN_OK)
-                CHECK(t.forward_s <= DBL_MAX && t.activations_s <= DBL_MAX
-                      && t.backward_s <= DBL_MAX && t.errors_s <= DBL_MAX
-                      && t.update_s <= DBL_MAX);
-            if (sgdplan_weight_time(&net, l, &c, split + l, &w) == SGDPLAN_OK)
-                CHECK(w.latency_s <= DBL_MAX && w.transfer_s <= DBL_MAX
-                      && w.write_s <= DBL_MAX);
-        }
+        check_layers_are_finite(&net, &c, split);
         if (sgdplan_epoch_time(&net, &c, by_layer, &sum, NULL) != SGDPLAN_OK) {
             refused++;
             continue;
@@ -1206,6 +1229,7 @@ int main(void)
     RUN(sizes_are_those_worked_out_by_hand);
     RUN(layers_that_do_not_fit_are_refused);
     RUN(a_segment_takes_what_eqs_5_to_9_say);
+    RUN(a_segment_takes_what_tables_of_costs_say);
     RUN(a_recurrent_layer_exchanges_its_outputs);
     RUN(remote_values_are_those_of_the_slowest_segment);
     RUN(weights_take_what_eqs_10_and_11_say);

@@ -3,38 +3,10 @@
  * order statistics (D. Teichroew, Annals of Mathematical Statistics 27, 1956), maxima drawn
  * here, or a second job that must come out the same. */
 #include "../sgdperf.h"
-#include "test.h"
+#include "job.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static double work[1 << 18];
-
-/* [LPCG18 III]: 29 ms of compute, 18 ms of update, 72 ms per transfer. */
-static sgdp_job paper_job(void)
-{
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.forward_s = 0.010;
-    job.backward_s = 0.019;
-    job.update_s = 0.018;
-    job.model_bytes = 9e6;
-    job.bandwidth_bytes_per_s = 125e6;
-    return job;
-}
-
-static sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    sgdp_prediction p;
-    memset(&p, 0, sizeof p);
-    CHECK_STATUS(sgdp_predict(job, model, workers, work, sizeof work, &p), SGDP_OK);
-    return p;
-}
-
-static double step(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    return predict(job, model, workers).step_s;
-}
 
 static double slowest(double cv, sgdp_shape shape, uint32_t n)
 {
@@ -203,14 +175,15 @@ TEST(one_worker_gains_no_transfer_time_from_more_servers)
     }
 }
 
-/* Asynchronous workers: a delay is time spent outside all queues, as computing is. */
+/* Asynchronous workers: a delay is time spent outside all queues, as computing is; but to
+ * rhythm, see test_far.c. */
 TEST(a_delay_is_time_outside_all_queues)
 {
     size_t model;
     for (model = 0; model < SGDP_SYNC_PS; model++) {
         sgdp_job far = paper_job(), slow = paper_job();
         sgdp_prediction a, b;
-        if (model == SGDP_ASYNC_CYNTHIA) continue;
+        if (model == SGDP_ASYNC_CYNTHIA || model == SGDP_ASYNC_RHYTHM) continue;
         far.delay_s = 0.030;
         slow.backward_s += 0.060;
         a = predict(&far, (sgdp_model)model, 5);
@@ -379,6 +352,209 @@ TEST(a_switch_may_choose_anew)
     CHECK(p.batches_per_s < 10.0);
 }
 
+/* ---- Profiles of several workers, and how sure they are -------------------- */
+
+/* What four workers measure: their step, of which compute and update are known. */
+static sgdp_job contended(const sgdp_job *job, sgdp_model model, uint32_t n, int with_step)
+{
+    const double step_s = step(job, model, n);
+    const double left_s = step_s - job->forward_s - job->backward_s - job->update_s;
+    sgdp_job seen = *job;
+    seen.bandwidth_bytes_per_s = 0.0;
+    seen.uplink_s = model >= SGDP_ALLREDUCE_RING ? left_s : 0.6 * left_s;
+    seen.downlink_s = model >= SGDP_ALLREDUCE_RING ? left_s : 0.4 * left_s;
+    if (with_step) seen.one_worker_step_s = step_s;
+    return seen;
+}
+
+static sgdp_job measured_on(const sgdp_job *seen, sgdp_model model, uint32_t n,
+                            sgdp_status expected)
+{
+    sgdp_job alone = *seen;
+    size_t bytes = 0;
+    CHECK_STATUS(sgdp_measured_on_bytes(seen, model, n, &bytes), SGDP_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_STATUS(sgdp_measured_on(seen, model, n, work, sizeof work, &alone), expected);
+    return alone;
+}
+
+TEST(a_profile_of_several_workers_gives_the_bandwidth_back)
+{
+    static const sgdp_model model[] = {
+        SGDP_ASYNC_EXACT, SGDP_ASYNC_RHYTHM, SGDP_SYNC_PS, SGDP_SYNC_STAGGERED,
+        SGDP_ALLREDUCE_RING, SGDP_ALLREDUCE_DOUBLING
+    };
+    size_t i;
+    uint32_t n;
+    for (i = 0; i < sizeof model / sizeof model[0]; i++)
+        for (n = 2; n <= 8; n *= 2) {
+            const sgdp_job job = paper_job();
+            sgdp_job seen = contended(&job, model[i], n, n > 2), alone;
+            alone = measured_on(&seen, model[i], n, SGDP_OK);
+            CHECK_REL(alone.bandwidth_bytes_per_s, job.bandwidth_bytes_per_s, 1e-5);
+            CHECK_REL(step(&alone, model[i], n), step(&job, model[i], n), 1e-6);
+            CHECK_REL(step(&alone, model[i], 16), step(&job, model[i], 16), 1e-5);
+        }
+}
+
+TEST(a_profile_of_several_workers_without_a_size_gives_transfer_times)
+{
+    const sgdp_job job = paper_job();
+    sgdp_job seen = contended(&job, SGDP_SYNC_PS, 4, 0), alone;
+    seen.model_bytes = 0.0;
+    alone = measured_on(&seen, SGDP_SYNC_PS, 4, SGDP_OK);
+    CHECK_REL(alone.uplink_s / alone.downlink_s, 1.5, 1e-9);
+    CHECK_REL(4.0 * (alone.uplink_s + alone.downlink_s), seen.uplink_s + seen.downlink_s, 1e-5);
+    CHECK(alone.uplink_s < 0.3 * seen.uplink_s);
+}
+
+TEST(what_no_phase_of_a_step_explains_is_the_workers)
+{
+    sgdp_job seen = paper_job(), alone;
+    double step_s = 0.0;
+    seen.uplink_s = 0.1;
+    seen.downlink_s = 0.2;
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
+    CHECK_REL(step_s, 0.347, 1e-12);
+    CHECK_REL(alone.forward_s + alone.backward_s, 0.029, 1e-12);
+    seen.one_worker_step_s = 0.4;
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
+    CHECK_REL(step_s, 0.4, 1e-12);
+    CHECK_REL(alone.forward_s, (0.029 + 0.053) / 2.9, 1e-12);
+    CHECK_REL(alone.backward_s, (0.029 + 0.053) * 1.9 / 2.9, 1e-12);
+    CHECK_REL(alone.one_worker_step_s + alone.uplink_s + alone.downlink_s, 0.0, 0.0);
+    seen.one_worker_step_s = 0.33;     /* the phases overlap */
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
+    CHECK_REL(alone.forward_s + alone.backward_s, 0.012, 1e-12);
+    seen.overlap = SGDP_OVERLAP_ONE_PASS;
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
+    CHECK_REL(alone.forward_s + alone.backward_s, 0.029, 1e-12);
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_ALLREDUCE_RING, &alone, &step_s), SGDP_OK);
+    CHECK_REL(alone.forward_s + alone.backward_s, 0.112, 1e-12);
+}
+
+TEST(profiles_of_several_workers_are_refused_and_nothing_written)
+{
+    sgdp_job seen = paper_job(), alone = seen;
+    sgdp_worker_type type = {2, 0.01, 0.02, 0.0};
+    double step_s = -1.0;
+    size_t bytes = 0;
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
+    seen.one_worker_step_s = 0.01;     /* less than the update */
+    seen.uplink_s = 0.001;
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
+    seen.one_worker_step_s = 0.0;
+    seen.overlap = SGDP_OVERLAP_ONE_PASS;
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
+    seen.overlap = SGDP_OVERLAP_NONE;
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, NULL, &step_s), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_measured_on_bytes(&seen, SGDP_SYNC_PS, 0, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_measured_on(&seen, SGDP_ALLREDUCE_RING, 1, work, sizeof work, &alone),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_measured_on(&seen, SGDP_SYNC_PS, 4, NULL, 0, &alone),
+                 bytes > 0 ? SGDP_SMALL_WORKSPACE : SGDP_BAD_ARGUMENT);
+    seen.types = 1;
+    seen.type = &type;
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
+    CHECK_REL(step_s, -1.0, 0.0);
+    CHECK_REL(alone.bandwidth_bytes_per_s, 125e6, 0.0);
+    /* Stragglers alone take longer than the step. */
+    seen = paper_job();
+    seen.uplink_s = seen.downlink_s = 1e-4;
+    seen.vary.cv = 0.5;
+    (void)measured_on(&seen, SGDP_SYNC_PS, 8, SGDP_NOT_CONVERGED);
+}
+
+static double spread(const sgdp_job *job, sgdp_model model, uint32_t n,
+                     const sgdp_uncertainty *of)
+{
+    double half_width = -1.0;
+    CHECK_STATUS(sgdp_profile_spread(job, model, n, of, work, sizeof work, &half_width),
+                 SGDP_OK);
+    return half_width;
+}
+
+TEST(the_spread_of_a_profile_is_that_of_its_parts)
+{
+    sgdp_job job = paper_job();        /* ring of 4: 0.029 + 1.5 (0.072) + 0.018 s */
+    sgdp_uncertainty of;
+    const double step_s = 0.155, to_90 = 1.6464 / 1.9623; /* Student's t of 1000 */
+    memset(&of, 0, sizeof of);
+    CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), 0.0, 0.0);
+    of.update_s = 0.006;
+    CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), log1p(to_90 * 0.006 / step_s), 1e-4);
+    of.forward_s = 0.008;              /* 6, 8: together 10, but for the curvature */
+    CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), to_90 * 0.010 / step_s, 0.03);
+    of.cycles = 2;                     /* 6.3138 / 12.7062 */
+    of.forward_s = 0.0;
+    CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of),
+              log1p(0.496907 * 0.006 / step_s), 1e-5);
+    of.cycles = 0;
+    job.one_worker_step_s = 0.05;      /* then forward is what the update leaves of it */
+    of.update_s = 0.0;
+    of.forward_s = 0.008;
+    CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), 0.0, 0.0);
+    of.one_worker_step_s = 0.005;
+    CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), log1p(to_90 * 0.005 / 0.158), 1e-4);
+}
+
+/* 400 profiles of 10 cycles: predictions from their means lie within their own spread of the
+ * truth in 90 % of cases. */
+TEST(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten)
+{
+    enum { TRIALS = 400, CYCLES = 10 };
+    const sgdp_job truth = paper_job();
+    const double X = predict(&truth, SGDP_SYNC_PS, 4).batches_per_s, t = 2.262157;
+    size_t trial, i, k, held = 0;
+    uint64_t draw = 1;
+    for (trial = 0; trial < TRIALS; trial++) {
+        double mean[3] = {0.0, 0.0, 0.0}, square[3] = {0.0, 0.0, 0.0}, half[3];
+        const double true_s[3] = {0.010, 0.019, 0.018};
+        sgdp_job job = truth;
+        sgdp_uncertainty of;
+        for (i = 0; i < CYCLES; i++)
+            for (k = 0; k < 3; k++) {
+                const double x = true_s[k] * draw_factor(SGDP_SHAPE_NORMAL, 0.3, &draw);
+                mean[k] += x / CYCLES;
+                square[k] += x * x / CYCLES;
+            }
+        for (k = 0; k < 3; k++)
+            half[k] = t * sqrt((square[k] - mean[k] * mean[k]) / (CYCLES - 1));
+        memset(&of, 0, sizeof of);
+        job.forward_s = mean[0];
+        job.backward_s = mean[1];
+        job.update_s = mean[2];
+        of.forward_s = half[0];
+        of.backward_s = half[1];
+        of.update_s = half[2];
+        of.cycles = CYCLES;
+        held += fabs(log(predict(&job, SGDP_SYNC_PS, 4).batches_per_s / X))
+              <= spread(&job, SGDP_SYNC_PS, 4, &of);
+    }
+    CHECK(held >= 0.86 * TRIALS && held <= 0.96 * TRIALS);
+}
+
+TEST(the_spread_refuses_and_writes_nothing)
+{
+    const sgdp_job job = paper_job();
+    sgdp_uncertainty of;
+    double half_width = 7.0;
+    memset(&of, 0, sizeof of);
+    of.cycles = 1;
+    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_SYNC_PS, 4, &of, work, sizeof work,
+                                     &half_width), SGDP_BAD_ARGUMENT);
+    of.cycles = 0;
+    of.uplink_s = -1.0;
+    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_SYNC_PS, 4, &of, work, sizeof work,
+                                     &half_width), SGDP_BAD_ARGUMENT);
+    of.uplink_s = 0.0;
+    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_SYNC_PS, 0, &of, work, sizeof work,
+                                     &half_width), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_SYNC_PS, 4, NULL, work, sizeof work,
+                                     &half_width), SGDP_BAD_ARGUMENT);
+    CHECK_REL(half_width, 7.0, 0.0);
+}
+
 int main(void)
 {
     RUN(the_slowest_of_n_normal_times_is_that_of_tables);
@@ -399,5 +575,12 @@ int main(void)
     RUN(many_workers_are_followed_in_groups);
     RUN(more_types_than_flows_share_links_equally);
     RUN(a_switch_may_choose_anew);
+    RUN(a_profile_of_several_workers_gives_the_bandwidth_back);
+    RUN(a_profile_of_several_workers_without_a_size_gives_transfer_times);
+    RUN(what_no_phase_of_a_step_explains_is_the_workers);
+    RUN(profiles_of_several_workers_are_refused_and_nothing_written);
+    RUN(the_spread_of_a_profile_is_that_of_its_parts);
+    RUN(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten);
+    RUN(the_spread_refuses_and_writes_nothing);
     return test_report("test_measured");
 }

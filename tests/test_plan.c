@@ -945,7 +945,7 @@ TEST(what_a_search_lacks_is_refused)
     double value = 5;
     const sgdplan_configuration r = cluster(3, 1, 4);
     sgdplan_problem in = constant_problem(&value, 3, 9), bad;
-    sgdplan_configuration given[2], broken;
+    sgdplan_configuration given[2];
     sgdplan_split split[3];
     sgdplan_plan plan;
     size_t bytes = 0, found = 0;
@@ -985,6 +985,18 @@ TEST(what_a_search_lacks_is_refused)
     CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1, &found), SGDPLAN_OK);
     CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 1, &found), SGDPLAN_OK);
 #undef SEARCH
+}
+
+TEST(what_best_splits_lack_is_refused)
+{
+    static double work[65536];
+    double value = 5;
+    const sgdplan_configuration r = cluster(3, 1, 4);
+    sgdplan_problem in = constant_problem(&value, 3, 9);
+    sgdplan_configuration broken;
+    sgdplan_split split[3];
+    sgdplan_plan plan;
+    size_t bytes = 0;
     CHECK_STATUS(sgdplan_best_splits_bytes(&in, &r, &bytes), SGDPLAN_OK);
     CHECK_STATUS(sgdplan_best_splits(&in, &r, work, bytes - 1, split, &plan),
                  SGDPLAN_SMALL_WORKSPACE);
@@ -1039,6 +1051,21 @@ static int same_places(const sgdplan_split *a, const sgdplan_split *b, size_t la
     return 1;
 }
 
+static void draw_free_splits(const sgdplan_layer *layer, size_t L, uint32_t workers,
+                             sgdplan_split *split)
+{
+    size_t l;
+    for (l = 0; l < L; l++) {
+        uint32_t P = 1 + draw(workers);
+        const uint32_t rows = layer[l].n_out > 0 ? layer[l].n_out : layer[l].h_out;
+        if (P > rows) P = rows;
+        memset(split + l, 0, sizeof *split);
+        split[l].partitions = P;
+        split[l].replications = 1 + draw(workers / P);
+        split[l].threads = 1 + draw(4);
+    }
+}
+
 TEST(segments_go_where_the_epoch_is_shorter)
 {
     enum { MOST = 7 };
@@ -1058,15 +1085,7 @@ TEST(segments_go_where_the_epoch_is_shorter)
         sgdplan_mapping out;
         size_t bytes = 0, l;
         int k;
-        for (l = 0; l < L; l++) {
-            uint32_t P = 1 + draw(workers);
-            const uint32_t rows = layer[l].n_out > 0 ? layer[l].n_out : layer[l].h_out;
-            if (P > rows) P = rows;
-            memset(free_split + l, 0, sizeof *free_split);
-            free_split[l].partitions = P;
-            free_split[l].replications = 1 + draw(workers / P);
-            free_split[l].threads = 1 + draw(4);
-        }
+        draw_free_splits(layer, L, workers, free_split);
         c.split = free_split;
         CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
         CHECK(bytes <= sizeof work);
@@ -1098,22 +1117,27 @@ TEST(segments_go_where_the_epoch_is_shorter)
     CHECK(contiguous > 0 && shorter > 0);
 }
 
-TEST(bad_places_are_refused)
+/* Two layers, each in one part. */
+static sgdplan_problem small_problem(sgdplan_layer layer[2], sgdplan_split split[2])
+{
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
+    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
+    memset(split, 0, 2 * sizeof *split);
+    split[0].partitions = split[0].replications = split[0].threads = 1;
+    split[1] = split[0];
+    return problem_of(layer, 2, 4, 2);
+}
+
+TEST(places_without_what_they_need_are_refused)
 {
     static double work[2048];
     sgdplan_layer layer[2];
-    sgdplan_problem in;
     sgdplan_split split[2], out_split[2];
+    sgdplan_problem in = small_problem(layer, split);
     sgdplan_configuration c = cluster(1, 1, 3);
     sgdplan_mapping out;
     uint32_t worker[6] = { 77, 77, 77, 77, 77, 77 };
     size_t bytes = 0;
-    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
-    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
-    in = problem_of(layer, 2, 4, 2);
-    memset(split, 0, sizeof split);
-    split[0].partitions = split[0].replications = split[0].threads = 1;
-    split[1] = split[0];
     c.split = split;
     out.contiguous = 77;
 #define PLACE(job, c, objective, work, bytes, worker, split, out)                        \
@@ -1134,6 +1158,22 @@ TEST(bad_places_are_refused)
     CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, NULL, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split, NULL),
                  SGDPLAN_BAD_ARGUMENT);
+    CHECK(worker[0] == 77 && worker[3] == 77 && out.contiguous == 77);
+}
+
+TEST(splits_that_cannot_be_placed_are_refused)
+{
+    static double work[2048];
+    sgdplan_layer layer[2];
+    sgdplan_split split[2], out_split[2];
+    sgdplan_problem in = small_problem(layer, split);
+    sgdplan_configuration c = cluster(1, 1, 3);
+    sgdplan_mapping out;
+    uint32_t worker[6] = { 77, 77, 77, 77, 77, 77 };
+    size_t bytes = 0;
+    c.split = split;
+    out.contiguous = 77;
+    CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
     split[1].partitions = 3;                           /* of two neurons */
     CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split, &out),
                  SGDPLAN_BAD_ARGUMENT);
@@ -1380,8 +1420,10 @@ int main(void)
     RUN(fixed_splits_bind_costs_of_any_kind);
     RUN(a_search_leaves_out_what_takes_longer_than_a_double);
     RUN(what_a_search_lacks_is_refused);
+    RUN(what_best_splits_lack_is_refused);
     RUN(segments_go_where_the_epoch_is_shorter);
-    RUN(bad_places_are_refused);
+    RUN(places_without_what_they_need_are_refused);
+    RUN(splits_that_cannot_be_placed_are_refused);
     RUN(extreme_jobs_are_planned_or_refused);
     RUN(mnist_ranks_as_in_table_1);
     RUN(imagenet_ranks_as_in_table_1);

@@ -74,6 +74,7 @@ static void draw_cluster(dice *d, random_job *r)
     if (chance(d, 0.3)) job->flow_cap_bytes_per_s = number(d);
     if (chance(d, 0.3)) job->worker_bandwidth_bytes_per_s = number(d);
     if (chance(d, 0.3)) job->delay_s = number(d);
+    if (chance(d, 0.2)) job->port_buffer_bytes = number(d);
     if (chance(d, 0.3)) job->vary.cv = chance(d, 0.8) ? unit(d) : number(d);
     job->vary.shape = (sgdp_shape)below(d, SGDP_SHAPE_COUNT);
     job->switch_anew = chance(d, 0.2);
@@ -203,8 +204,6 @@ static void fit(dice *d)
     const size_t n = 1 + below(d, 8), columns = 1 + below(d, 4);
     double a[32], b[8], x[4], residual = 0.0;
     size_t bytes = 0, i;
-    sgdp_blackbox model;
-    sgdp_fit curve;
     void *work;
     for (i = 0; i < n * columns; i++) a[i] = chance(d, 0.3) ? -number(d) : number(d);
     for (i = 0; i < n; i++) b[i] = number(d);
@@ -213,18 +212,37 @@ static void fit(dice *d)
     if (answers(sgdp_nnls(a, b, n, columns, work, bytes, x, &residual)))
         CHECK(are_numbers(x, columns) && is_number(residual));
     free(work);
+}
+
+static void fit_points(dice *d)
+{
+    const size_t n = 1 + below(d, 12), count = 1 + below(d, 4);
+    const sgdp_blackbox model = (sgdp_blackbox)below(d, SGDP_BLACKBOX_COUNT);
+    sgdp_curve_point point[12];
+    size_t bytes = 0, chosen[4], i;
+    double spread[4];
+    sgdp_fit curve;
+    void *work;
+    int fitted;
     for (i = 0; i < n; i++) {
-        a[i] = 1.0 + (chance(d, 0.7) ? (double)below(d, 20) : number(d));
-        b[i] = number(d);
+        point[i].workers = 1.0 + (chance(d, 0.7) ? (double)below(d, 20) : number(d));
+        point[i].servers = chance(d, 0.9) ? (double)below(d, 5) : 1.0 + number(d);
+        point[i].batches_per_s = number(d);
     }
-    model = (sgdp_blackbox)below(d, SGDP_BLACKBOX_COUNT);
     CHECK_STATUS(sgdp_fit_curve_bytes(model, n, &bytes), SGDP_OK);
     work = get(bytes);
-    if (answers(sgdp_fit_curve(model, a, b, n, work, bytes, &curve))) {
+    fitted = answers(sgdp_fit_curve(model, point, n, work, bytes, &curve));
+    if (fitted) {
         CHECK(are_numbers(curve.parameter, curve.parameters));
         CHECK(is_number(curve.mean_error) && is_number(curve.max_error));
-        CHECK(is_number(sgdp_fit_eval(&curve, 1.0 + number(d))));
+        CHECK(is_number(sgdp_fit_eval(&curve, 1.0 + number(d), (double)below(d, 9))));
     }
+    free(work);
+    CHECK_STATUS(sgdp_suggest_points_bytes(model, n, &bytes), SGDP_OK);
+    work = get(bytes);
+    if (answers(sgdp_suggest_points(model, fitted ? &curve : NULL, point, n / 2, point, n,
+                                    count, work, bytes, chosen, spread)))
+        for (i = 0; i < count; i++) CHECK(chosen[i] < n && is_number(spread[i]));
     free(work);
 }
 
@@ -274,6 +292,7 @@ int main(int argc, char **argv)
         predict(&d);
         if (run % 20 < 4) calibrate(&d);
         fit(&d);
+        fit_points(&d);
         measure(&d);
         if (test_failures > 0) fprintf(stderr, "    in test_random_jobs 1 %lu\n", run);
     }

@@ -725,6 +725,21 @@ static void check_refused_open(const state *t, const live *l)
     CHECK(none == NULL);
 }
 
+/* A curve and an amount of work that are no numbers, of job 1 and curve 0. */
+static void refuse_numbers(live *l, const sgdsched_curve *of)
+{
+    double number[4] = {1.0, 2.0, 3.0, 4.0};
+    sgdsched_curve curve = *of;
+    size_t i;
+    curve.throughput_per_s = number;
+    for (i = 0; i < BADS; i++) {
+        number[3] = bad(i);
+        CHECK_STATUS(sgdsched_live_set_curve(l->s, 0, &curve), SGDSCHED_BAD_CURVE);
+        if (i == 2 || i == 3) continue;
+        CHECK_STATUS(sgdsched_live_progress(l->s, 1, bad(i)), SGDSCHED_BAD_ARGUMENT);
+    }
+}
+
 /* A refused call leaves the scheduler as it was, to the byte. */
 TEST(a_refused_event_changes_nothing)
 {
@@ -757,14 +772,8 @@ TEST(a_refused_event_changes_nothing)
     CHECK_STATUS(sgdsched_live_progress(l.s, 1, 9001.0), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_leave(l.s, 0), SGDSCHED_BAD_JOB);
     CHECK_STATUS(sgdsched_live_leave(l.s, 3), SGDSCHED_BAD_JOB);
-    for (i = 0; i < BADS; i++) {
-        number[3] = bad(i);
-        curve.throughput_per_s = number;
-        CHECK_STATUS(sgdsched_live_set_curve(l.s, 0, &curve), SGDSCHED_BAD_CURVE);
-        if (i == 2 || i == 3) continue;
-        CHECK_STATUS(sgdsched_live_progress(l.s, 1, bad(i)), SGDSCHED_BAD_ARGUMENT);
-    }
-    number[3] = 4.0;
+    refuse_numbers(&l, &curve);
+    curve.throughput_per_s = number;
     CHECK_STATUS(sgdsched_live_set_curve(l.s, 2, &curve), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_set_curve(l.s, 0, NULL), SGDSCHED_BAD_ARGUMENT);
     curve.nodes = 3;

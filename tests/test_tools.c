@@ -12,6 +12,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- Numbers --------------------------------------------------------------- */
@@ -726,6 +727,29 @@ static void run_tasks(int refuse)
 static void task_refuses(void) { run_tasks(1); }
 static void task_is_killed(void) { run_tasks(0); }
 
+/* Task 9 fails at once, task 7 later. */
+static void fail_twice(void *ctx, size_t i, void *result)
+{
+    const struct timespec tenth = {0, 100000000};
+    (void)result;
+    if (i == 7) nanosleep(&tenth, NULL);
+    if (i == 7 || i == 9) tool_fail("task %d of %d", (int)i, *(const int *)ctx);
+}
+static void run_failing(size_t processes)
+{
+    int count = TASKS;
+    char results[TASKS];
+    parallel_run(TASKS, processes, fail_twice, &count, results, 1, "tasks");
+}
+static void two_refuse_alone(void) { run_failing(1); }
+static void two_refuse_together(void) { run_failing(8); }
+
+TEST(the_first_task_that_fails_says_why_in_any_number_of_processes)
+{
+    CHECK_TEXT(dying(two_refuse_alone), "task 7 of 20");
+    CHECK_TEXT(dying(two_refuse_together), "task 7 of 20");
+}
+
 TEST(a_task_that_fails_ends_the_program)
 {
     alarm(50);
@@ -770,6 +794,7 @@ int main(void)
     RUN(failing_takes_one_line);
     RUN(memory_grows_and_keeps);
     RUN(tasks_give_the_same_in_any_number_of_processes);
+    RUN(the_first_task_that_fails_says_why_in_any_number_of_processes);
     RUN(a_task_that_fails_ends_the_program);
     return test_report("test_tools");
 }

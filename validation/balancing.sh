@@ -89,13 +89,18 @@ fig9_csv() {
     done
 }
 
+# The networks as published, alone; and apart, as NAME+line, with a line beside them, as
+# `sgdperf balance` has them by default.
 table3_csv() {
     echo seed,predictor,rmse,iteration_s,reduction
-    for predictor in memoryless ema arima rnn lstm narx arx; do
+    for way in memoryless ema arima "rnn --no-line" "lstm --no-line" "narx --no-line" \
+        "rnn+line" "lstm+line" "narx+line" arx
+    do
+        name=${way%% *}
         for seed in $seeds; do
-            run prediction_rmse,iteration_s,reduction $seed,$predictor \
+            run prediction_rmse,iteration_s,reduction $seed,$name \
                 "$here/clusters/b.csv" --warmup 510 --seed $seed --scheme lbbsp \
-                --predictor $predictor
+                --predictor $(echo "$way" | sed 's/+line//')
         done
     done
 }
@@ -186,6 +191,7 @@ table3_text() {
         END {
             for (i = 1; i <= count; i++) {
                 p = name[i]
+                if (i == 7) print "ours: a line beside the networks, or alone"
                 printf "%-10s  %5.2f%-9s  %13.3f  %5.3f%s\n", p, error[p] / n[p],
                     i in rmse ? " (" rmse[i] ")" : "", s[p] / n[p], part[p] / n[p],
                     i in time ? " (" time[i] ")" : ""

@@ -176,6 +176,13 @@ expect_number update_s 0.018 1e-6 calibrate - --fit server --mode sync --model-s
     --bandwidth 1Gbps $types
 stdin=/dev/null
 
+# Several servers are the job's, not a point's.
+printf 'workers,servers,batches_per_s\n2,2,8\n4,2,12\n' > servers.csv
+one="servers.csv --fit bandwidth --mode async --model exact $base"
+expect_error "sgdperf: servers.csv:2: column 'servers': 2, but the job has 1 (--servers, or a dataset)" \
+    calibrate $one
+expect_status 0 calibrate $one --servers 2
+
 # ---- Usage
 generate points.csv --mode async $ps --workers 1-4
 error() {
@@ -262,6 +269,30 @@ for unknown in server bandwidth server,bandwidth; do
         check $? 'want no NaN or infinity' "$@"
     done
 done
+# One point for one unknown leaves nothing to tell how sure it is, and says so; two do not.
+printf 'workers,batches_per_s\n2,8.1\n' > one.csv
+printf 'workers,batches_per_s\n2,8.1\n4,10.6\n' > two.csv
+paper="--fit bandwidth --mode async --model exact --forward 10ms --backward 19ms --update 18ms"
+run calibrate one.csv $paper --model-size 9MB
+matches "$stderr" '*note: 1 point for 1 unknown: none is left to tell how sure the value is, *'
+check $? 'want a note' calibrate one.csv $paper
+matches "$stdout" '*fitted to 1 point
+*'
+check $? 'want 1 point' calibrate one.csv $paper
+run calibrate two.csv $paper --model-size 9MB
+check ${#stderr} 'want no note' calibrate two.csv $paper
+# A profile of several workers is one more point: alone it gives predict's bandwidth (Eq. 7: a
+# transfer of 0.05 s for 1 MB); its own transfer times are not those of one worker.
+ps="--fit bandwidth --mode sync --model ps --forward 0.1 --backward 0.2 --update 0.1"
+printf 'workers,batches_per_s,role\n8,6.6666666666666667,fit\n1,2,score\n' > eight.csv
+expect_number bandwidth_bytes_per_s 2e7 1e-6 calibrate eight.csv $ps --model-size 1MB \
+    --measured-on 4 --uplink 0.1 --downlink 0.3
+run calibrate eight.csv $ps --model-size 1MB --measured-on 4 --uplink 0.1 --downlink 0.3
+matches "$stdout" '*fitted to 2 points*'
+check $? 'want 2 points' calibrate eight.csv --measured-on 4
+error '--measured-on: with --fit server only together with bandwidth' eight.csv --fit server \
+    --mode sync --model ps --forward 0.1 --backward 0.2 --step 1 --model-size 1MB --measured-on 4
+
 # A billion workers would be solved for hundreds of times.
 printf 'workers,batches_per_s\n1000000000,13\n' > billion.csv
 expect_error 'sgdperf: billion.csv: too many workers for --model exact: to calibrate it would take about * hours' \

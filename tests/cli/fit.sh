@@ -71,9 +71,68 @@ printf 'workers,batches_per_s\n1,1\n2,3\n4,10\n8,30\n' > super.csv
 expect_number contention 0 0 fit super.csv --model usl
 expect_number coherency 0 0 fit super.csv --model usl
 
+# ---- Several servers
+# surface NAME "STEP": all of 1..6 workers and 1..3 servers, of a step in n and p.
+surface() {
+    awk "BEGIN { print \"servers,workers,batches_per_s\"
+        for (n = 1; n <= 6; n++) for (p = 1; p <= 3; p++)
+            printf \"%d,%d,%.17g\n\", p, n, n / ($2) }" > "$1"
+}
+surface sync2.csv '2 / n + 0.5 + 0.25 * n / p + 0.01 * n + 0.02 * p'
+surface async2.csv '0.5 + 0.25 * n / p + 0.01 * n + 0.02 * p'
+expect_parameters optimus-sync sync2.csv \
+    parallel_s 2 constant_s 0.5 shared_s 0.25 linear_s 0.01 servers_s 0.02
+expect_parameters optimus-async async2.csv constant_s 0.5 shared_s 0.25 linear_s 0.01 servers_s 0.02
+expect_parameters optimus-async-servers async2.csv shared_s 0.25
+expect_stdout '{"model":"optimus-sync-servers",*"curve":[[]{"workers":8,"servers":1,"batches_per_s":*},{"workers":8,"servers":2,*{"workers":8,"servers":3,"batches_per_s":*}]}' \
+    fit sync2.csv --model optimus-sync --workers 8 --format json
+expect_number 'servers":4,"batches_per_s' 6.8965517241379306 1e-6 \
+    fit async2.csv --model optimus-async --workers 8 --servers 4
+expect_stdout 'workers,servers,batches_per_s,step_s
+8,4,6.896*' fit async2.csv --model optimus-async --workers 8 --servers 4 --format csv
+sed '1s/$/,servers/; 2,$s/$/,1/' sync.csv > one.csv
+expect_parameters optimus-sync one.csv parallel_s 2 constant_s 0.5 linear_s 0.01
+expect_error "sgdperf: sync2.csv:3: column 'servers': 2, and 1 in another row, but --model ernest knows no servers" \
+    fit sync2.csv --model ernest
+expect_error 'sgdperf: --servers: not with --model usl of one number of servers' \
+    fit usl.csv --model usl --servers 2
+sed '1s/$/,servers/; 2,$s/$/,0/' sync.csv > bad.csv
+expect_error "sgdperf: bad.csv:2: column 'servers': 0 is not a positive whole number" \
+    fit bad.csv --model optimus-sync
+head -n 4 sync2.csv > few.csv
+expect_error 'sgdperf: few.csv: 3 points to be fitted do not tell the 5 parameters of --model optimus-sync-servers from each other: *' \
+    fit few.csv --model optimus-sync
+
+# ---- Points to measure: a line at its ends, alternating
+expect_stdout 'workers,spread
+9,*
+1,*
+9,*
+1,*' fit --model optimus-async --suggest 4 --candidates 1-9 --format csv
+expect_stdout 'points that would tell most of optimus-sync-servers, *workers  servers  spread*' \
+    fit --model optimus-sync --suggest 7 --candidates 1-8 --among-servers 1-4
+expect_stdout '{"model":"optimus-sync-servers","parameters":{*"suggested":[[]{"workers":*,"servers":*,"spread":*},{"workers":*}]}' \
+    fit sync2.csv --model optimus-sync --suggest 2 --workers 1 --format json
+# What is suggested before a fit makes one possible.
+run fit --model optimus-sync --suggest 5 --candidates 1-6 --among-servers 1-3 --format csv
+awk -F, 'NR == FNR { if (FNR > 1) want[$1 "," $2] = 1; next }
+    FNR == 1 || ($2 "," $1) in want' .stdout sync2.csv > chosen.csv
+expect_parameters optimus-sync chosen.csv \
+    parallel_s 2 constant_s 0.5 shared_s 0.25 linear_s 0.01 servers_s 0.02
+run fit few.csv --model optimus-sync --suggest 2 --format json
+matches "$stdout" '{"model":"optimus-sync-servers","parameters":null,"fit":null,"score":null,"curve":[[]],"suggested":[[]{"workers":*' &&
+    matches "$stderr" '*note: too few points for a fit: points to measure alone*'
+check $? 'want points alone' fit few.csv --model optimus-sync --suggest 2
+expect_error 'sgdperf: --candidates: only with --suggest' fit usl.csv --model usl --candidates 1-4
+expect_error 'sgdperf: --among-servers: only with --suggest' \
+    fit sync2.csv --model optimus-sync --among-servers 2
+expect_error 'sgdperf: --candidates is missing' fit --model usl --suggest 2
+expect_error 'sgdperf: --among-servers: not with --model usl of one number of servers' \
+    fit --model usl --suggest 2 --candidates 1-4 --among-servers 1-2
+
 # ---- Usage
 expect_error 'sgdperf: --model is missing: ernest*' fit usl.csv
-expect_error "sgdperf: --model: 'linear' is none of ernest optimus-async optimus-sync amdahl usl" \
+expect_error "sgdperf: --model: 'linear' is none of ernest optimus-async optimus-sync amdahl usl *" \
     fit usl.csv --model linear
 expect_error 'sgdperf: fit: a file is missing, see --help' fit --model usl
 expect_error 'sgdperf: --fit: unknown option*' fit usl.csv --model usl --fit server
@@ -118,7 +177,7 @@ whole '\000\001\002' '1: byte 0x00 is not text'
 
 # Extreme rates give numbers or are refused.
 printf 'workers,batches_per_s\n1,1e-308\n2,1e308\n3,1\n4,1e-300\n' > extreme.csv
-for model in ernest optimus-async optimus-sync amdahl usl; do
+for model in ernest optimus-async optimus-sync amdahl usl optimus-sync-servers; do
     for format in table csv json; do
         run fit extreme.csv --model $model --format $format
         ! matches "$stdout" '*[nN]a[nN]*' && ! matches "$stdout" '*[iI]nf*' &&

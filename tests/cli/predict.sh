@@ -238,6 +238,21 @@ for case in 'count=1,forward=1ms:has no backward' 'count=1,forward=1ms,backward=
 done
 error '--worker-type: *has a delay: not with --mode allreduce' predict --mode allreduce \
     --model-size 9MB --bandwidth 1Gbps --worker-type count=2,forward=1ms,backward=1ms,delay=1ms
+# After a second the window has been halved 5 times: each transfer takes as many round trips. Four
+# that only send have each a fourth of 0.7 of the path and the port.
+far='--backward 0 --update 0 --bandwidth 1Gbps'
+for mode in async sync; do
+    expect_column step_s 1.54 1e-12 predict --mode $mode $far --forward 1.1s --model-size 2MB \
+        --delay 20ms --workers 1
+    expect_column service_uplink_s 0.7368045113 1e-9 predict --mode $mode $far --forward 1ms \
+        --model-size 20MB --delay 15ms --port-buffer 1MB --workers 4
+    error '--port-buffer: needs --delay, or --worker-type with one' predict --mode $mode $far \
+        --forward 1s --model-size 2MB --workers 2 --port-buffer 1MB
+done
+error '--port-buffer: only with --model rhythm or staggered' predict --mode async $far \
+    --forward 1s --model-size 2MB --workers 2 --delay 20ms --port-buffer 1MB --model exact
+error '--port-buffer: *is not positive*' predict --mode async $far --forward 1s --model-size 2MB \
+    --workers 2 --delay 20ms --port-buffer 0
 error '--delay: not with --worker-type' predict --mode sync $network $near --delay 1ms
 error '--delay: not with --mode allreduce' $ring --workers 2 --delay 1ms
 error '--worker-bandwidth: not with --mode allreduce' $ring --workers 2 --worker-bandwidth 1Gbps
@@ -562,7 +577,7 @@ layers 'layer,bytes\na,1\na,1\n' "3: column 'layer': 'a' occurs twice, first in 
 layers 'layer,bytes\n,1\n' "2: column 'layer': the cell is empty"
 layers 'layer,bytes\n' '2: no rows under the header'
 # ---- Bands: a share of the prediction, by the class of its inputs
-expect_stdout '*"low":8.4*"high":11.53*"class":"measured"*' \
+expect_stdout '*"low":8.72*"high":11.28*"class":"measured"*' \
     predict --mode sync --model staggered --workers 1 --forward 0 --backward 0.1 --update 0 \
     --uplink 0 --downlink 0 --format json
 expect_stdout '*"low":7.61*"high":12.38*"class":"declared"*' \
@@ -593,5 +608,13 @@ for model in exact fcfs; do
     matches "$stderr" "sgdperf: note: --vary has no effect on model $model, *"
     check $? "want a note that --vary has no effect" predict --model $model --vary 0.5
 done
+
+# A curve that takes longer to print than to predict says so.
+if [ -n "${TEST_FULL:-}" ]; then
+    run predict --mode sync --model ps --workers 1-100000 --forward 1 --backward 1 --update 1 \
+        --uplink 1 --downlink 1 --format csv
+    matches "$stderr" '*note: 100000 points take longer to print *--workers 1-100000:100 *'
+    check $? 'want a note' predict --workers 1-100000
+fi
 
 cli_report predict

@@ -43,8 +43,9 @@ expect_times step 3 5.1666666666666667 0.76376261582597333 1.8972915167984 log.c
 # ---- The profile
 expect_stdout '*"profile":{"forward_s":1,"backward_s":2,"update_s":0,"uplink_s":1.333*,"downlink_s":2}}' \
     profile log.csv --format json
-expect_stdout 'forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps
-1,2,0,1.3333333333333333,2,5.166666666666667,3' profile log.csv --format csv
+unsure=forward_ci95_half_width_s,backward_ci95_half_width_s,uplink_ci95_half_width_s,downlink_ci95_half_width_s,step_ci95_half_width_s
+expect_stdout "forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps,$unsure
+1,2,0,1.3333333333333333,2,5.166666666666667,3,0,12.7*,1.434*,2.484*,1.897*" profile log.csv --format csv
 expect_stdout 'phase*cycles*mean_s*step  *backward occurs in 2 of 3 steps, its mean is that of those
 update occurs in 1 of 3 steps, its mean is that of those' profile log.csv
 stdin=log.csv
@@ -79,6 +80,83 @@ expect_note '*the phases overlap, 5 s in a step of 4 s: compute is taken to be w
     predict --mode async --profile shorter.csv --workers 1
 expect_note '*the phases overlap, 5 s in a step of 4 s: with --overlap*' \
     predict --mode async --profile shorter.csv --workers 1 --overlap
+
+# Measured with four workers at work, Eq. 7: 0.4 s of compute and update, 4 transfers of 0.05 s
+# each way. Alone a worker takes 0.5 s, not 0.8; the bandwidth is 1 MB in 0.05 s.
+file four.log <<'END'
+step,phase,start_s,end_s
+0,downlink,0,0.2
+0,forward,0.2,0.3
+0,backward,0.3,0.5
+0,uplink,0.5,0.7
+0,update,0.7,0.8
+END
+run profile four.log --measured-on 4 --format csv
+cp .stdout four.csv
+expect_stdout '*"measured_on":4}}' profile four.log --measured-on 4 --format json
+expect_stdout '*measured on 4 workers: transfers hold the waiting of all of them*' \
+    profile four.log --measured-on 4
+ps="predict --mode sync --model ps"
+expect_number step_s 0.8 1e-6 $ps --profile four.csv --workers 4
+expect_number step_s 0.5 1e-6 $ps --profile four.csv --workers 1
+expect_number step_s 1.2 1e-6 $ps --profile four.csv --workers 8
+expect_note '*note: the profile: measured on 4 workers: with transfers of 0.05 s up and 0.05 s down*' \
+    $ps --profile four.csv --workers 1
+expect_note '*note: the profile: measured on 4 workers: with a bandwidth of 2e+07 B/s*' \
+    $ps --profile four.csv --workers 1 --model-size 1MB
+expect_number step_s 0.5 1e-6 $ps --profile four.csv --workers 1 --model-size 1MB
+given="--forward 0.1 --backward 0.2 --update 0.1"
+for of in "--uplink 0.2 --downlink 0.2" "--step 0.8 --model-size 1MB" \
+    "--uplink 0.1 --downlink 0.3 --model-size 1MB"; do
+    expect_number step_s 0.5 1e-6 $ps $given $of --measured-on 4 --workers 1
+done
+# Half a second that no phase explains is the worker's; so it is with all-reduce.
+expect_number step_s 1 1e-6 $ps $given --uplink 0.2 --downlink 0.2 --step 1.3 --measured-on 4 \
+    --workers 1
+expect_note '*the phases cover 62 % of the step of 1.3 s: the other 0.5 s are taken for the*' \
+    $ps $given --uplink 0.2 --downlink 0.2 --step 1.3 --measured-on 4 --workers 1
+ring="predict --mode allreduce --model ring --forward 0.1 --backward 0.2 --measured-on 4"
+expect_number step_s 0.48 1e-6 $ring --uplink 0.18 --workers 4
+expect_number step_s 0.51 1e-6 $ring --uplink 0.18 --workers 8
+expect_number step_s 0.3 1e-9 $ring --uplink 0.18 --workers 1
+# Where phases overlap, with --overlap the step counts.
+expect_number step_s 0.7 1e-6 $ps $given --uplink 0.2 --downlink 0.2 --step 0.7 --overlap \
+    --measured-on 4 --workers 4
+expect_error 'sgdperf: --measured-on: update and transfers leave no time of the step*' \
+    $ps $given --uplink 0.2 --downlink 0.2 --step 0.45 --measured-on 4 --workers 1
+expect_error 'sgdperf: --measured-on: update and transfers leave no time*overlap the step must be given)' \
+    $ps $given --uplink 0.2 --downlink 0.2 --overlap --measured-on 4 --workers 1
+expect_error 'sgdperf: --measured-on: not with a bandwidth, which it finds' \
+    $ps $given --model-size 1MB --bandwidth 1Gbps --step 1 --measured-on 4 --workers 1
+expect_error 'sgdperf: --measured-on: whatever the bandwidth, 4 workers do not take*0.41 s*' \
+    $ps $given --uplink 0.005 --downlink 0.005 --vary 0.9 --measured-on 4 --workers 1
+expect_error 'sgdperf: --measured-on: of 1 worker no transfer counts in model ring' \
+    predict --mode allreduce --model ring --forward 1 --backward 1 --uplink 1 --measured-on 1 \
+    --workers 2
+expect_error 'sgdperf: --downlink is missing' $ps $given --uplink 1 --measured-on 4 --workers 1
+expect_error 'sgdperf: --model-size is missing' $ps $given --step 1 --measured-on 4 --workers 1
+expect_error "sgdperf: --measured-on: '0' *" $ps $given --step 1 --measured-on 0 --workers 1
+expect_error 'sgdperf: --measured-on: not with --worker-type' $ps --worker-type 2:1:1 --update 1 \
+    --uplink 1 --downlink 1 --measured-on 2
+expect_error "sgdperf: --measured-on: not with the column 'measured_on' of four.csv" \
+    $ps --profile four.csv --measured-on 3 --workers 1
+sed 's/,4$/,0/' four.csv > zero.csv
+expect_error "sgdperf: zero.csv:2: column 'measured_on': *0*" $ps --profile zero.csv --workers 1
+
+# How sure the profile is widens the band: by ln(1 + 1.6464 / 1.9623 0.2), 90 % of 1 s in 5 s,
+# whose square and that of the class add.
+run predict --mode sync --profile whole.csv --workers 1 --format json
+low=$(echo "$stdout" | sed 's/.*"low":\([^,]*\),.*/\1/' |
+    awk '{ printf "%.9g", 0.2 * (1 - sqrt((1 - $1 / 0.2) ^ 2 + 0.15516 ^ 2)) }')
+printf '%s,step_ci95_half_width_s\n1,2,0,1,1,5,1\n' $head > unsure.csv
+expect_number profile_half_width 0.15516 1e-3 predict --mode sync --profile unsure.csv --workers 1
+and_number low $low 1e-3
+! matches "$(run predict --mode sync --profile whole.csv --workers 1 --format json; echo "$stdout")" \
+    '*profile_half_width*'
+check $? 'want no half-width' predict --profile whole.csv
+sed 's/,1$/,-1/' unsure.csv > bad.csv
+expect_error "sgdperf: bad.csv:2: column 'step_ci95_half_width_s': -1 is negative" \
+    predict --mode sync --profile bad.csv --workers 1
 printf 'step,phase,start_s,end_s\n18446744073709551615,forward,-2,-1\n' > single.csv
 expect_times forward 1 1 0 0 single.csv
 expect_stdout 'phase*downlink       0       -            -                  -
@@ -151,8 +229,8 @@ END
 expect_times forward 3 2.3333333333333333 1.1547005383792515 2.868435153166308 gaps.csv
 expect_times update 1 0.5 0 0 gaps.csv
 # Two of the three steps have no gap for an update, so their length is not that of a step.
-expect_stdout 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps
-2.333*,0,0.5,1.333*,1.5,3' profile gaps.csv --format csv
+expect_stdout 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps,*
+2.333*,0,0.5,1.333*,1.5,3,*' profile gaps.csv --format csv
 matches "$stderr" '*note: gaps.csv: transfers alone: *'
 check $? 'want a note' profile gaps.csv
 sed 's/7.5,9$/7.5,10.5/' gaps.csv > overlap.csv

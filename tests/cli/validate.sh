@@ -255,6 +255,29 @@ check $? 'want means within extremes' validate long.csv --rows --format csv
 expect_stdout '*mine, simulated-tcp: measured inside the spread of 20 replays in 1 of 2 rows*' \
     validate long.csv
 expect_stdout '*"model":"simulated-tcp",*"low":*,"high":*}*' validate long.csv --rows --format json
+# The same in any number of processes: results, notes and what is wrong first.
+file asked.csv <<END
+$columns,stepss,orderr
+late,k2,async,2,1,,0.01,0.01,0.002,1e6,1e8,0,500,40,
+END
+printf 'layer,bytes,forward_s,backward_s,update_s\na,0,0,0,0\n' > nothing.csv
+file slow.csv <<END
+$columns,layers
+late,k1000,async,1000,1,,0.02,0,0.002,1e6,1e8,0,500,
+late,k2,async,2,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
+late,k3,async,3,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
+END
+for set in 'long.csv --rows' asked.csv slow.csv; do
+    for processes in 1 3; do
+        run validate $set --processes $processes
+        printf '%s\n' "$status" "$stdout" "$stderr" > "by.$processes"
+    done
+    cmp -s by.1 by.3
+    check $? 'want the same of 1 and 3 processes' validate $set
+done
+matches "$(cat by.1)" "2*sgdperf: slow.csv:3: model simulated: *"
+check $? 'want the first row that fails' validate slow.csv
+expect_error "sgdperf: --processes: '0'*" validate long.csv --processes 0
 sed 's/,40,/,1,/' long.csv > short.csv
 expect_error "sgdperf: short.csv:2: column 'steps': *1*" validate short.csv
 mkdir -p elsewhere
@@ -526,4 +549,85 @@ expect_stdout '{"classes":[[]{"class":"declared",*"covered":1,*' \
     validate known.csv --coverage --format json
 sed '2s/declared/x/' known.csv > bad.csv
 expect_error "sgdperf: bad.csv:2: column 'inputs': 'x' is *" validate bad.csv
+
+# ---- Black boxes of workers and servers, which no other one is applied to.
+awk -v columns="$columns" 'BEGIN {
+    print columns ",group,role"
+    for (n = 1; n <= 4; n++) for (p = 1; p <= 3; p++) {
+        step = 2 / n + 0.5 + 0.25 * n / p + 0.01 * n + 0.02 * p
+        printf "s,n%d-p%d,sync,%d,%d,,,,,,,0,%.17g,g,%s\n", n, p, n, p, n / step,
+            n < 4 ? "fit" : "score"
+    }
+}' > surface.csv
+expect_number 'model":"optimus-sync-servers","rows' 3 0 validate surface.csv
+awk -v error="$(sed 's/.*"max_error":\([^,]*\),.*/\1/' .stdout)" 'BEGIN { exit !(error < 1e-9) }'
+check $? 'want no error' validate surface.csv
+expect_stdout '*optimus-sync-servers  *' validate surface.csv
+! matches "$stdout" '*ernest*'
+check $? 'want no curve' validate surface.csv
+
+# ---- All rows of an architecture, whatever their datasets; one that has a single one says
+# nothing more. Steps of ps: 0.8 s on two workers, 0.6 s on one.
+file two.csv <<END
+$columns
+a,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2
+b,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,5
+END
+cp two.csv pooled.csv
+awk -F, -v OFS=, '{ print } NR > 1 { $2 = $2 "-again"; print }' two.csv |
+    sort -t, -k2 -r > mixed.csv
+expect_stdout 'relative errors of the predicted throughput, percent
+
+all of  model *sync    ps  *2     2  *37.5*dataset  model*' validate pooled.csv
+expect_number 'mode":"sync","model":"ps","datasets":2,"rows":2,"mean_error' 0.375 1e-9 \
+    validate pooled.csv
+and_number 'mode":"sync","model":"ps",[^}]*"bias' -0.125 1e-9
+expect_stdout '{"status":"ok","results":[[]*"pooled":[[]*"mode":"sync","model":"staggered","datasets":2,*"default":true}*' \
+    validate pooled.csv --format json
+expect_number 'mode":"sync","model":"ps","datasets":2,"rows' 4 0 validate mixed.csv
+run validate sync.csv
+! matches "$stdout" '*all of*'
+check $? 'want no pooled lines of one dataset' validate sync.csv
+
+# ---- Beside them what papers print. The targets are read where the program runs.
+mkdir targets
+cp sync.csv pooled.csv targets
+cd targets || exit 1
+expect_error 'sgdperf: validation/paper_targets.csv: *' validate sync.csv --targets
+mkdir -p validation
+targets() {
+    { echo 'source,figure,model,measured_on,class,analogue,mean_error,max_error'; cat; } > new.csv
+    mv new.csv validation/paper_targets.csv
+}
+targets <<'END'
+A22,Fig. 1,coarse,two networks,sync,ps,0.03,0.1
+A22,Fig. 2,coarse,"no, corrected",sync-overlap,ps uncorrected,,0.2
+B20,Table 1,streams,a network,,,0.5,
+C20,Fig. 3,fine,none,allreduce-machines,ring,0.01,0.02
+END
+expect_stdout '*class * ours * rows * mean * max *their_mean  their_max
+sync  *staggered  *
+sync  *ps  *2  37.5 *50  A22  *Fig. 1  *coarse  *two networks  *3         10*sync-overlap *ps uncorrected     0     -     -*allreduce-machines  ring  *0  *1 other figures of the papers have no analogue here: validation/FINDINGS.md' \
+    validate pooled.csv --targets
+expect_stdout 'class,ours,rows,mean,max,source,*sync,ps,2,0.37*,0.5*,A22,Fig. 1,coarse,two networks,0.03,0.1*' \
+    validate pooled.csv --targets --format csv
+expect_number 'class":"sync","model":"ps","rows":2,"mean_error' 0.375 1e-9 \
+    validate pooled.csv --targets
+expect_stdout '*{"class":"sync-overlap","model":"ps uncorrected","rows":0,"mean_error":null,*"their_mean_error":null,"their_max_error":0.2}*"without_analogue":1}' \
+    validate pooled.csv --targets --format json
+# Without the correction for overlap the step is that of the row without overlap.
+sed 's/,0,2$/,1,2/; s/,0,5$/,1,5/' pooled.csv > overlap.csv
+expect_number 'model":"ps uncorrected","rows":2,"mean_error' 0.375 1e-9 validate overlap.csv --targets
+sed 's/,sync,ps,/,sync,pss,/' validation/paper_targets.csv | grep -v '^source' | targets
+expect_error "sgdperf: validation/paper_targets.csv:2: column 'analogue': 'pss' is no model" \
+    validate pooled.csv --targets
+sed 's/,sync,pss,/,snc,ps,/' validation/paper_targets.csv | grep -v '^source' | targets
+expect_error "sgdperf: validation/paper_targets.csv:2: column 'class': 'snc' is no class of rows" \
+    validate pooled.csv --targets
+expect_error 'sgdperf: --coverage: not with --targets' validate pooled.csv --coverage --targets
+expect_error 'sgdperf: --rows: not with --targets' validate pooled.csv --rows --targets
+# Every target of the shipped file can be set beside ours.
+cp "$root/validation/paper_targets.csv" validation
+expect_stdout '*LPCG18,Table II,exact MVA,*LPGLY22,Fig. 22(e-f),fine,*' \
+    validate pooled.csv --targets --format csv
 cli_report validate

@@ -48,11 +48,14 @@ size_t parallel_processors(void)
 #endif
 }
 
-/* In the child: works, writes its result and ends. */
+static void report_nothing(const char *line) { (void)line; }
+
+/* In the child: works, writes its result and ends. What it fails over is said later. */
 TOOL_NORETURN static void serve(int to, parallel_task task, void *ctx, size_t i, size_t bytes)
 {
     char *result = (char *)tool_alloc(bytes, 1);
     size_t done = 0;
+    tool_report = report_nothing;
     task(ctx, i, result);
     while (done < bytes) {
         const ssize_t n = write(to, result + done, bytes - done);
@@ -91,55 +94,70 @@ static int collect(const parallel_child *child, char *result, size_t bytes)
         if (n < 0 && errno != EINTR) break;
         if (n > 0) got += (size_t)n;
     }
-    close(child->result);
     return got == bytes;
 }
 
-/* Waits for one of the children, takes its result and its place in the list. */
-static void finish_one(parallel_child *child, size_t *running, char *results, size_t bytes)
+/* Ends the children of the task `from` and of those behind it. */
+static void stop(parallel_child *child, size_t *running, size_t from)
 {
-    int status = 0;
-    size_t i = 0, other;
+    size_t i = 0;
+    while (i < *running) {
+        if (child[i].task < from) { i++; continue; }
+        kill(child[i].process, SIGTERM);
+        while (waitpid(child[i].process, NULL, 0) < 0 && errno == EINTR) { }
+        close(child[i].result);
+        child[i] = child[--*running];
+    }
+}
+
+/* Waits for one of the children and takes its result. A task that fails stops those behind
+ * it: *refused becomes the first such task. */
+static void finish_one(parallel_child *child, size_t *running, char *results, size_t bytes,
+                       size_t *refused)
+{
+    int status = 0, how, done;
+    size_t i = 0, task;
     const pid_t ended = waitpid(-1, &status, 0);
     if (ended < 0 && errno == EINTR) return;
     while (i < *running && child[i].process != ended) i++;
     if (ended > 0 && i == *running) return; /* of somebody else */
-    if (ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_DONE &&
-        collect(&child[i], results + child[i].task * bytes, bytes)) {
+    how = ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    task = ended > 0 ? child[i].task : 0;
+    done = how == EXIT_DONE && collect(&child[i], results + task * bytes, bytes);
+    if (ended > 0) {
+        close(child[i].result);
         child[i] = child[--*running];
-        return;
     }
-    for (other = 0; other < *running; other++) {
-        if (child[other].process == ended) continue;
-        kill(child[other].process, SIGTERM);
-        while (waitpid(child[other].process, NULL, 0) < 0 && errno == EINTR) { }
-    }
-    if (ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_BAD_INPUT)
-        exit(EXIT_BAD_INPUT);          /* it has said why */
-    tool_fail("a process that did a part of the work ended early");
+    if (done) return;
+    if (how == EXIT_BAD_INPUT && task < *refused) *refused = task;
+    stop(child, running, how == EXIT_BAD_INPUT ? *refused : 0);
+    if (how != EXIT_BAD_INPUT) tool_fail("a process that did a part of the work ended early");
 }
 
 void parallel_run(size_t count, size_t processes, parallel_task task, void *ctx,
                   void *results, size_t result_bytes, const char *what)
 {
     parallel_child *child;
-    size_t running = 0, next = 0;
+    size_t running = 0, next = 0, refused = count;
     if (processes > count) processes = count;
     if (processes < 2 || result_bytes > PARALLEL_BYTES) {
         run_here(count, task, ctx, (char *)results, result_bytes, what);
         return;
     }
     child = (parallel_child *)tool_alloc(processes, sizeof *child);
-    while (next < count || running > 0) {
+    while ((next < count && refused == count) || running > 0) {
         tool_progress(what, next - running, count);
-        if (next < count && running < processes) {
+        if (next < count && refused == count && running < processes) {
             const int started = start(&child[running], task, ctx, next, result_bytes);
             if (started) { running++; next++; continue; }
             if (running == 0) tool_fail("no process can be started: %s", strerror(errno));
         }
-        finish_one(child, &running, (char *)results, result_bytes);
+        finish_one(child, &running, (char *)results, result_bytes, &refused);
     }
     tool_progress(what, count, count);
+    if (refused == count) return;
+    task(ctx, refused, tool_alloc(result_bytes, 1)); /* once more, to say why */
+    tool_fail("a process that did a part of the work ended early");
 }
 
 #else

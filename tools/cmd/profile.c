@@ -4,15 +4,16 @@
 #include "cmd/commands.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
-    "usage: sgdperf profile LOG.csv [--format table|csv|json]\n"
+    "usage: sgdperf profile LOG.csv [--measured-on N] [--format table|csv|json]\n"
     "\n"
-    "Turns the time-stamped phases of one worker, alone on the cluster, into the profile that\n"
-    "sgdperf predict takes. LOG.csv (- is stdin) has one row a phase, in any order, and the\n"
-    "columns\n"
+    "Turns the time-stamped phases of one worker, alone on the cluster unless --measured-on says\n"
+    "otherwise, into the profile that sgdperf predict takes. LOG.csv (- is stdin) has one row a\n"
+    "phase, in any order, and the columns\n"
     "  step     number of the step, from 0\n"
     "  phase    downlink, forward, backward, uplink or update\n"
     "  start_s  when it started, seconds on any clock\n"
@@ -30,10 +31,13 @@ static const char help[] =
     "step, from its first start to its last end. Where phases overlap the step takes less than\n"
     "their sum.\n"
     "\n"
+    "  --measured-on N  the log is one worker's of N that were at work: its transfers hold the\n"
+    "                 waiting of all of them, which sgdperf predict takes out again [1, alone]\n"
     "  --format F     table; csv: one row forward_s,backward_s,update_s,uplink_s,downlink_s,\n"
-    "                 step_s,steps of means, a file for sgdperf predict --profile, without\n"
-    "                 the columns of phases that never occur, which are left to be given\n"
-    "                 there; json: both, \"phases\" and \"profile\" [table]\n"
+    "                 step_s,steps of means, then of each X_s the half-width of its interval as\n"
+    "                 X_ci95_half_width_s, and measured_on; a file for sgdperf predict\n"
+    "                 --profile, without the columns of phases that never occur, which are\n"
+    "                 left to be given there; json: \"phases\" and \"profile\" [table]\n"
     "\n"
     "Example: two steps\n"
     "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.072 0,forward,0.072,0.082 \\\n"
@@ -78,6 +82,7 @@ static sgdp_phase_record *read_log(const csv_table *t)
 
 typedef struct profile {
     size_t steps;
+    uint32_t measured_on;              /* workers; 0: not given, one alone          */
     int    gaps;                       /* times come from the gaps of transfers     */
     sgdp_phase_statistics phase[SGDP_PHASE_COUNT];
     sgdp_phase_statistics step;        /* from the first start to the last end      */
@@ -191,27 +196,45 @@ static void print_json(output *out, const profile *p)
         if (occurs(p, i))
             json_number(out, profile_columns[i].column,
                         p->phase[profile_columns[i].phase].mean_s);
+    if (p->measured_on > 0) json_integer(out, "measured_on", p->measured_on);
     json_end(out);
     json_end(out);
 }
 
+enum { NAME = 40, CSV_COLUMNS = 2 * COUNT_OF(profile_columns) + 4 };
+
+/* Means, one row, then how sure they are. A phase seen once has no interval. */
 static void print_csv(output *out, const profile *p)
 {
-    table_column columns[COUNT_OF(profile_columns) + 2];
+    table_column columns[CSV_COLUMNS];
+    char name[COUNT_OF(profile_columns)][NAME];
     const size_t n = COUNT_OF(profile_columns);
+    const int unsure = p->steps > 1, step = !p->gaps;
     result_table *t;
     size_t i, count = 0;
-    for (i = 0; i < n + 2; i++) columns[i].digits = 0;
+    memset(columns, 0, sizeof columns);
     for (i = 0; i < n; i++)
         if (occurs(p, i)) columns[count++].name = profile_columns[i].column;
     /* The last step before a hole has no gap for its update: its parts tell more. */
-    if (!p->gaps) columns[count++].name = "step_s";
+    if (step) columns[count++].name = "step_s";
     columns[count++].name = "steps";
+    for (i = 0; i < n && unsure; i++) {
+        const char *column = profile_columns[i].column;
+        snprintf(name[i], NAME, "%.*s_ci95_half_width_s", (int)strlen(column) - 2, column);
+        if (p->phase[profile_columns[i].phase].steps > 1) columns[count++].name = name[i];
+    }
+    if (step && unsure) columns[count++].name = "step_ci95_half_width_s";
+    if (p->measured_on > 0) columns[count++].name = "measured_on";
     t = table_new(columns, count);
     for (i = 0; i < n; i++)
         if (occurs(p, i)) table_number(t, p->phase[profile_columns[i].phase].mean_s);
-    if (!p->gaps) table_number(t, p->step.mean_s);
+    if (step) table_number(t, p->step.mean_s);
     table_integer(t, p->steps);
+    for (i = 0; i < n && unsure; i++)
+        if (p->phase[profile_columns[i].phase].steps > 1)
+            table_number(t, p->phase[profile_columns[i].phase].ci95_half_width_s);
+    if (step && unsure) table_number(t, p->step.ci95_half_width_s);
+    if (p->measured_on > 0) table_integer(t, p->measured_on);
     table_print(t, out, FORMAT_CSV);
 }
 
@@ -235,6 +258,9 @@ static void print_human(output *out, const profile *p)
     for (i = 0; i < SGDP_PHASE_COUNT; i++) add_row(t, phase_names[i], &p->phase[i]);
     add_row(t, "step", &p->step);
     table_print(t, out, FORMAT_TABLE);
+    if (p->measured_on > 1)
+        output_print(out, "measured on %lu workers: transfers hold the waiting of all of them\n",
+                     (unsigned long)p->measured_on);
     for (i = 0; i < SGDP_PHASE_COUNT; i++)
         if (p->phase[i].steps < p->steps)
             output_print(out, "%s occurs in %lu of %lu steps%s\n", phase_names[i],
@@ -244,7 +270,8 @@ static void print_human(output *out, const profile *p)
 
 int cmd_profile(int argc, char **argv)
 {
-    static const args_command command = {help, NULL, 0, 1, 1};
+    static const args_option options[] = {{"--measured-on", ARGS_VALUE}};
+    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
     args a;
     profile p;
     output out = {0};
@@ -252,6 +279,7 @@ int cmd_profile(int argc, char **argv)
     args_parse(&a, &command, argc, argv);
     t = csv_read(a.files[0], 0);
     measure(t, &p);
+    p.measured_on = (uint32_t)args_integer(&a, "--measured-on", 1, UINT32_MAX, 0);
     if (p.gaps)
         tool_note("%s: transfers alone: forward and update are the gaps between them, and "
                   "backward is part of forward", t->name);

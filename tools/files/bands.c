@@ -6,7 +6,7 @@
 /* As `sgdperf validate --coverage --format csv` prints of validation/datasets, rounded up:
  * tests/cli/validate.sh compares. */
 static const band shipped[] = {
-    {"measured", 0.153}, {"declared", 0.239}, {"calibrated", 0.316}, {"servers", 0.147}
+    {"measured", 0.128}, {"declared", 0.239}, {"calibrated", 0.316}, {"servers", 0.147}
 };
 
 static band read_file(const char *path, const char *name)

@@ -114,7 +114,7 @@ static void join_group(dataset_reader *reader, size_t row)
         g->name = row_text(r, c->group);
         g->fit = reader->fit[row];
         g->mode = r->mode;
-        g->one_curve = 1;
+        g->one_surface = g->one_curve = 1;
     }
     if (reader->fit[row] != g->fit)
         csv_fail(r->file, r->row, c->fit, "'%s', but group '%s' has '%s' in line %lu",
@@ -124,7 +124,8 @@ static void join_group(dataset_reader *reader, size_t row)
         csv_fail(r->file, r->row, c->mode, "'%s', but group '%s' is %s in line %lu",
                  mode_words[r->mode], g->name, mode_words[g->mode],
                  row_line(leader));
-    if (!dataset_same_curve(r, leader)) g->one_curve = 0;
+    if (!dataset_same_surface(r, leader)) g->one_surface = g->one_curve = 0;
+    if (r->job.servers != leader->job.servers) g->one_curve = 0;
 }
 
 static void make_groups(dataset_reader *reader)

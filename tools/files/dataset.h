@@ -55,7 +55,8 @@ typedef struct dataset_group {
     const char  *name;
     dataset_fit  fit;         /* what its rows with ROLE_FIT determine              */
     train_mode mode;
-    int          one_curve;   /* its rows differ in workers and batch only          */
+    int          one_surface; /* its rows differ in workers, servers and batch only */
+    int          one_curve;   /*   and not in servers                               */
 } dataset_group;
 
 typedef struct dataset_list {

@@ -37,6 +37,7 @@ static const struct {
     {"local_bandwidth_bytes_per_s", NUMBER_POSITIVE,     0},
     {"worker_bandwidth_bytes_per_s", NUMBER_POSITIVE,    0},
     {"delay_s",                     NUMBER_NON_NEGATIVE, 0},
+    {"port_buffer_bytes",           NUMBER_POSITIVE,     0},
     {"compute_cv",                  NUMBER_NON_NEGATIVE, 0},
 };
 
@@ -98,6 +99,7 @@ static double *job_field(sgdp_job *job, enum dataset_number number)
     case LOCAL_BANDWIDTH: return &job->local_bandwidth_bytes_per_s;
     case WORKER_BANDWIDTH: return &job->worker_bandwidth_bytes_per_s;
     case DELAY:           return &job->delay_s;
+    case PORT_BUFFER:     return &job->port_buffer_bytes;
     case CV:              return &job->vary.cv;
     case NUMBERS:         break;
     }
@@ -263,7 +265,7 @@ dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
 
 static int same_number(double a, double b) { return a <= b && a >= b; }
 
-int dataset_same_curve(const dataset_row *a, const dataset_row *b)
+int dataset_same_surface(const dataset_row *a, const dataset_row *b)
 {
     sgdp_job x = a->job, y = b->job;
     size_t i;
@@ -271,6 +273,6 @@ int dataset_same_curve(const dataset_row *a, const dataset_row *b)
         if (i != BATCH && !same_number(*job_field(&x, (enum dataset_number)i),
                                        *job_field(&y, (enum dataset_number)i)))
             return 0;
-    return a->dataset == b->dataset && x.servers == y.servers && x.gpus == y.gpus &&
-           x.overlap == y.overlap && x.types == 0 && y.types == 0;
+    return a->dataset == b->dataset && x.gpus == y.gpus && x.overlap == y.overlap &&
+           x.types == 0 && y.types == 0;
 }

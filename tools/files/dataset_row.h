@@ -7,7 +7,8 @@
 /* Numbers of a job. An empty cell leaves its field 0. */
 enum dataset_number {
     FORWARD = 0, BACKWARD, UPDATE, MODEL_BYTES, BANDWIDTH, BATCH, STEP, UPLINK, DOWNLINK,
-    LATENCY, FLOW_CAP, LOCAL_BANDWIDTH, WORKER_BANDWIDTH, DELAY, CV, NUMBERS
+    LATENCY, FLOW_CAP, LOCAL_BANDWIDTH, WORKER_BANDWIDTH, DELAY,
+    PORT_BUFFER, CV, NUMBERS
 };
 
 typedef struct dataset_columns { /* of one file */
@@ -26,7 +27,7 @@ dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c);
 /* Of a row whose job is read: how it was run. */
 void dataset_read_run(dataset_row *r);
 
-/* Do two rows differ in workers and batch only, as far as models can tell? */
-int dataset_same_curve(const dataset_row *a, const dataset_row *b);
+/* Do two rows differ in workers, servers and batch only, as far as models can tell? */
+int dataset_same_surface(const dataset_row *a, const dataset_row *b);
 
 #endif /* TOOLS_FILES_DATASET_ROW_H */

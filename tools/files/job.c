@@ -33,6 +33,9 @@ static const char options_help[] =
     "                         model_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s, batch,\n"
     "                         step_s; a row a job, named by the column job if there is one.\n"
     "                         Transfer times in a row go before size and bandwidth.\n"
+    "  --measured-on N        transfers and step were measured with N workers at work: the\n"
+    "                         bandwidth, or the transfer times of one, are found with which the\n"
+    "                         model takes that step [the column measured_on, else one alone]\n"
     "  --worker-type T        unequal workers, repeated: count=4,forward=10ms,backward=20ms\n"
     "                         and optionally delay=5ms (or N:FORWARD:BACKWARD), in place of\n"
     "                         --forward, --backward, --delay. A synchronous step waits for\n"
@@ -59,14 +62,19 @@ static const char cluster_help[] =
     "  --rings N              flows that an all-reduce keeps on a link, each with its cap [1]\n"
     "  --worker-bandwidth B   of a worker's own link, which its transfers to all servers\n"
     "                         share [rhythm, staggered: as --bandwidth; others: no limit]\n"
-    "  --delay T              one way between worker and server: a step takes two [0]\n"
+    "  --delay T              one way between worker and server: a step takes two; rhythm and\n"
+    "                         staggered add what windows of TCP make of it [0]\n"
+    "  --port-buffer S        rhythm, staggered: of the switch's port to the server, where\n"
+    "                         streams of workers far away meet and are cut [500kB]\n"
     "The model\n"
-    "  --threshold X          a utilization, 0 to 1: of hybrid [0.8] or switch [0.6]\n"
+    "  --threshold X          a utilization, 0 to 1: of switch [0.6], or of hybrid [0.8], of a\n"
+    "                         link by all workers (cluster: as an arriving transfer finds it)\n"
     "  --overlap              transfers hide behind compute, corrected once\n"
     "  --overlap-exponent P   allreduce: compute C and exchange E take (C^P + E^P)^(1/P), from 1,\n"
     "                         one after the other, upwards [as --overlap says]\n"
     "  --overlap-iterate      the same, async: corrected until the throughput settles\n"
-    "  --switch-anew          switch may take the other branch once corrected by --overlap\n"
+    "  --switch-anew          switch may take the other branch once corrected by --overlap [it\n"
+    "                         keeps its own, which is better on measured rows]\n"
     "Units: time T ns us ms s min h d [s]; size S B kB MB GB KiB MiB GiB [B];\n"
     "bandwidth B bps kbps Mbps Gbps B/s kB/s MB/s GB/s [B/s].\n";
 
@@ -208,6 +216,7 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
  * that prepares the next mini-batch; phases that overlap add up to more than the step. */
 static void check_step(const job_reader *r, size_t row, sgdp_job *job)
 {
+    const int several = r->set->measured_on[row] > 0;
     const double sent_s = job->model_bytes > 0.0 && job->bandwidth_bytes_per_s > 0.0
                               ? job->model_bytes / job->bandwidth_bytes_per_s : 0.0;
     const double compute_s = job->forward_s + job->backward_s, step_s = job->one_worker_step_s;
@@ -217,11 +226,15 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
     if (r->set->mode != MODE_ALLREDUCE) {
         sum_s += r->given[UPLINK] ? job->uplink_s : sent_s;
         sum_s += r->given[DOWNLINK] ? job->downlink_s : sent_s;
+    } else if (several) {
+        sum_s += job->uplink_s;
     }
+    if (several && !r->given[UPLINK] && !r->given[DOWNLINK]) return;
     if (sum_s < 0.9 * step_s)
         tool_note("%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s are taken "
                   "for the worker's", name, 100.0 * sum_s / step_s, step_s, step_s - sum_s);
     if (!(sum_s > 1.02 * step_s)) return;
+    if (several && (job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0)) return;
     if (job->overlap != SGDP_OVERLAP_NONE) {
         job->one_worker_step_s = 0.0;
         tool_note("%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each counts "
@@ -232,8 +245,31 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
     }
 }
 
+/* Of several workers: the bandwidth is what is sought. */
+static void read_measured(job_reader *r, size_t row, sgdp_job *job)
+{
+    const int kept = is_fitted(r, BANDWIDTH);
+    if (job->types > 0) args_fail("--measured-on", NULL, "not with --worker-type");
+    if (r->given[BANDWIDTH]) job_fail(r->set, row, "--measured-on: not with a bandwidth, which it "
+                                      "finds");
+    if (is_fitted(r, UPDATE) && !kept)
+        args_fail("--measured-on", NULL, "with --fit server only together with bandwidth");
+    if (kept || capped(job)) need(r, row, MODEL_SIZE);
+    if (!r->given[STEP] && r->set->mode != MODE_ALLREDUCE) need(r, row, DOWNLINK);
+    if (!r->given[STEP] && (r->set->mode != MODE_ALLREDUCE || !r->given[DOWNLINK]))
+        need(r, row, UPLINK);
+    if (r->set->mode == MODE_ALLREDUCE) {
+        if (job->uplink_s < job->downlink_s) job->uplink_s = job->downlink_s;
+        job->downlink_s = job->uplink_s;
+    }
+    if (!r->given[UPLINK] && !r->given[DOWNLINK]) need(r, row, MODEL_SIZE);
+    check_step(r, row, job);
+    job_convert_measured(r->set, row, kept);
+}
+
 static void read_job(job_reader *r, size_t row, sgdp_job *job)
 {
+    const int several = r->set->measured_on[row] > 0;
     read_quantities(r, row, job);
     if (job->types > 0) job->one_worker_step_s = 0.0;
     if (job->types == 0 && !(job->one_worker_step_s > 0.0 && !r->given[FORWARD])) {
@@ -246,6 +282,10 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
         !(job->local_bandwidth_bytes_per_s > 0.0) &&
         (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) == 0)
         job_fail(r->set, row, "--local-bandwidth is missing: --gpus is more than 1");
+    if (several) {
+        read_measured(r, row, job);
+        return;
+    }
     if (capped(job)) need(r, row, BANDWIDTH);
     if (r->given[UPLINK] || r->given[DOWNLINK]) {
         check_times(r, row, job);
@@ -319,8 +359,13 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     }
     find_columns(&reader);
     set->job = (sgdp_job *)tool_alloc(set->count, sizeof *set->job);
+    set->measured_on = (uint32_t *)tool_alloc(set->count, sizeof *set->measured_on);
+    set->measured_step_s = (double *)tool_alloc(set->count, sizeof *set->measured_step_s);
+    set->unsure = (sgdp_uncertainty *)tool_alloc(set->count, sizeof *set->unsure);
     for (row = 0; row < set->count; row++) {
         set->job[row] = cluster;
+        set->measured_on[row] = job_read_measured_on(set, a, row);
+        job_read_unsure(set, row);
         read_job(&reader, row, &set->job[row]);
     }
 }

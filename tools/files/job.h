@@ -21,8 +21,9 @@
     {"--local-bandwidth", ARGS_VALUE}, {"--flow-cap", ARGS_VALUE},                       \
     {"--rings", ARGS_VALUE}, {"--overlap-exponent", ARGS_VALUE}, {"--step", ARGS_VALUE}, \
     {"--worker-type", ARGS_REPEAT}, {"--worker-bandwidth", ARGS_VALUE},                  \
-    {"--delay", ARGS_VALUE}, {"--vary", ARGS_VALUE}, {"--vary-shape", ARGS_VALUE},       \
-    {"--vary-sample", ARGS_VALUE}, {"--switch-anew", ARGS_FLAG}
+    {"--delay", ARGS_VALUE}, {"--port-buffer", ARGS_VALUE}, {"--vary", ARGS_VALUE},      \
+    {"--vary-shape", ARGS_VALUE}, {"--vary-sample", ARGS_VALUE},                         \
+    {"--switch-anew", ARGS_FLAG}, {"--measured-on", ARGS_VALUE}
 
 typedef struct job_set {
     train_mode         mode;
@@ -32,6 +33,9 @@ typedef struct job_set {
     size_t           count;   /* of jobs, >= 1: row i of the file is job i          */
     sgdp_job        *job;     /* [count]                                            */
     const char     **name;    /* [count]; NULL: one job without a name              */
+    uint32_t        *measured_on; /* [count] workers then; 0: one alone             */
+    double          *measured_step_s; /* [count] of each of them, if measured_on    */
+    sgdp_uncertainty *unsure; /* [count] of what a profile's columns give           */
     void            *work;    /* of the predictions, grows with what they need      */
     size_t           work_bytes;
 } job_set;
@@ -40,7 +44,8 @@ typedef struct job_set {
 #define JOB_FITTED(input) (1u << (unsigned)(input))
 
 /* The jobs that the options describe. Inputs in `fitted` may be left out, are refused
- * as options and not read from a profile. */
+ * as options and not read from a profile. Where the bandwidth is fitted, that of a profile
+ * of several workers is left so: its measured step is one more point. */
 void job_read(job_set *set, const args *a, unsigned fitted);
 
 /* The same with a profile that was read, in place of --profile; NULL: as that says. */
@@ -51,6 +56,9 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
 sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_prediction *out);
 sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity);
 sgdp_status job_remedies(job_set *set, size_t i, uint32_t workers, double *gain);
+
+/* sgdp_profile_spread of job i, 0 where its profile tells no intervals. */
+double job_spread(job_set *set, size_t i, uint32_t workers);
 
 /* Estimated operations of job_predict, of about a nanosecond each, or fails as that. */
 double job_operations(job_set *set, size_t i, uint32_t workers);

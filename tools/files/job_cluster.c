@@ -51,6 +51,15 @@ static void note_variation(const job_set *set, const args *a)
         tool_note("--vary-shape has no effect on model rhythm, which knows the deviation alone");
 }
 
+static void check_port(const job_set *set, const args *a)
+{
+    if (!args_given(a, "--port-buffer")) return;
+    if (set->model != SGDP_ASYNC_RHYTHM && set->model != SGDP_SYNC_STAGGERED)
+        args_fail("--port-buffer", NULL, "only with --model rhythm or staggered");
+    if (!args_given(a, "--delay") && !args_given(a, "--worker-type"))
+        args_fail("--port-buffer", NULL, "needs --delay, or --worker-type with one");
+}
+
 void job_check_options(const job_set *set, const args *a)
 {
     note_variation(set, a);
@@ -76,6 +85,7 @@ void job_check_options(const job_set *set, const args *a)
     if (args_given(a, "--vary-shape") && !args_given(a, "--vary"))
         args_fail("--vary-shape", NULL, "needs --vary");
     refuse_together(a, "--vary", "--vary-sample");
+    check_port(set, a);
     refuse_together(a, "--delay", "--worker-type");
     if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, "--overlap-iterate");
     if (set->model == SGDP_ASYNC_CYNTHIA) {
@@ -266,6 +276,8 @@ sgdp_job job_read_cluster(const job_set *set, const args *a)
     read_types(set, &job, a);
     read_variation(set, &job.vary, a);
     job.delay_s = args_number(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    job.port_buffer_bytes =
+        args_number(a, "--port-buffer", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
     job.worker_bandwidth_bytes_per_s =
         args_number(a, "--worker-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
     job.switch_anew = args_given(a, "--switch-anew");

@@ -10,4 +10,15 @@ void job_check_options(const job_set *set, const args *a);
 /* A job of the options for the cluster, the workers' types and the model; the rest is 0. */
 sgdp_job job_read_cluster(const job_set *set, const args *a);
 
+/* Row i's workers while it was measured: --measured-on or the column of that name; 0: one
+ * alone. */
+uint32_t job_read_measured_on(const job_set *set, const args *a, size_t i);
+
+/* Job i, measured with so many workers, to one worker's, if not `kept`: with its compute
+ * time alone, for the bandwidth to be fitted. */
+void job_convert_measured(job_set *set, size_t i, int kept);
+
+/* The intervals in row i's columns. */
+void job_read_unsure(job_set *set, size_t i);
+
 #endif /* TOOLS_FILES_JOB_CLUSTER_H */

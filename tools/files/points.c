@@ -12,7 +12,7 @@ void points_read(point_set *points, const char *path)
 {
     const csv_table *t = csv_read(path, 0);
     const int workers = csv_require(t, "workers"), rate = csv_require(t, "batches_per_s");
-    const int role = csv_column(t, "role");
+    const int role = csv_column(t, "role"), servers = csv_column(t, "servers");
     size_t i;
     memset(points, 0, sizeof *points);
     points->file = t;
@@ -20,9 +20,13 @@ void points_read(point_set *points, const char *path)
     points->workers = (uint32_t *)tool_alloc(t->rows, sizeof *points->workers);
     points->batches_per_s = (double *)tool_alloc(t->rows, sizeof *points->batches_per_s);
     points->role = (point_role *)tool_alloc(t->rows, sizeof *points->role);
+    if (servers != CSV_NONE)
+        points->servers = (uint32_t *)tool_alloc(t->rows, sizeof *points->servers);
     for (i = 0; i < t->rows; i++) {
         points->workers[i] = (uint32_t)csv_integer(t, i, workers, 1, UINT32_MAX);
         points->batches_per_s[i] = csv_number(t, i, rate, NUMBER_POSITIVE);
+        if (servers != CSV_NONE)
+            points->servers[i] = (uint32_t)csv_integer(t, i, servers, 1, UINT32_MAX);
         if (role != CSV_NONE)
             points->role[i] = (point_role)csv_choice(t, i, role, role_names, POINT_ROLES);
         points->in_role[points->role[i]]++;

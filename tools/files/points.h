@@ -11,6 +11,7 @@ typedef struct point_set {
     const csv_table *file;
     size_t      count;        /* of points, >= 1: row i of the file is point i      */
     uint32_t   *workers;      /* [count]                                            */
+    uint32_t   *servers;      /* [count] NULL: the file has no such column          */
     double     *batches_per_s; /* [count] measured, > 0                             */
     point_role *role;         /* [count] of all: fit, where the file has no roles   */
     size_t      in_role[POINT_ROLES]; /* how many have the role                     */
@@ -19,7 +20,7 @@ typedef struct point_set {
 /* "fit" or "score" */
 const char *point_role_text(point_role role);
 
-/* Rows workers,batches_per_s[,role]. */
+/* Rows workers,batches_per_s[,servers][,role]. */
 void points_read(point_set *points, const char *path);
 
 /* Errors of predicted[count] over the points of one role; without any: rows is 0. */

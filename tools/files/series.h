@@ -3,30 +3,26 @@
 #define TOOLS_FILES_SERIES_H
 
 #include "base/tool.h"
+#include "sgdperf_balance.h"
 
 typedef struct series_row {
     double speed;             /* samples a second, > 0                              */
     double cpu, memory;       /* parts of the machine that other tasks leave, >= 0  */
 } series_row;
 
-typedef struct series_tasks series_tasks;
-
 /* {0} to begin: no rows. */
 typedef struct series {
-    series_row   *row;        /* [rows]                                             */
-    size_t        rows, room;
-    series_tasks *tasks;      /* makes more rows; NULL: they start again            */
+    series_row    *row;       /* [rows]                                             */
+    size_t         rows, room;
+    sgdbal_shared *machine;   /* makes more rows; NULL: they start again            */
 } series;
 
 /* What an idle machine computes in the published test of the predictors. */
 #define SERIES_IDLE_SPEED 110.0
 
-/* The series of a worker beside seeded tasks that come and go, which on an idle machine
- * computes `speed` samples a second. Lives until the program ends. */
+/* The series of a worker beside seeded tasks, which on an idle machine computes `speed`
+ * samples a second. Lives until the program ends. */
 void series_generate(series *s, uint64_t seed, double speed);
-
-/* The speed that a series like that would have without its noise. */
-double series_speed(double speed, double cpu, double memory);
 
 /* Row k; s has rows, or makes them. */
 const series_row *series_at(series *s, uint64_t k);

@@ -49,29 +49,23 @@ static const char rest[] =
     "\n"
     "Example: 200,000 mini-batches within 6 hours\n"
     "  $ printf '%s\\n' forward_s,backward_s,update_s,model_bytes 0.01,0.019,0.018,9e6 |\n"
-    "      sgdperf advise - --mode async --bandwidth 1Gbps --workers 1-6 --steps 200000 \\\n"
-    "      --price 2.48/h --deadline 6h\n"
-    "  recommended: 2 workers, 5.86 h (5.08 h to 6.92 h), cost 29.1 (25.2 to 34.3)\n"
+    "      sgdperf advise - --mode async --model exact --bandwidth 1Gbps --workers 1-6 \\\n"
+    "      --steps 200000 --price 2.48/h --deadline 6h\n"
+    "  recommended: 3 workers, 5.73 h, cost 42.6\n"
     "    why: the cheapest within the deadline of 6 h\n"
-    "    likely, not surely: its interval goes beyond the deadline\n"
-    "    what stops it: the uplink, busy 68 % of the time\n"
-    "    what would help most: twice the batch (+81 %), then twice the bandwidth (+69 %), th"
-    "en half the bytes sent (+69 %)\n"
-    "  surely within: 5 workers, 4.92 h (4.27 h to 5.81 h), cost 61.0 (52.9 to 72.1)\n"
+    "    what stops it: the uplink, busy 70 % of the time\n"
+    "    what would help most: another parameter server (+90 %), then twice the batch (+90 %)"
+    ", then twice the bandwidth (+81 %)\n"
     "\n"
-    "  workers  batches_per_s  time_h  time_low_h  time_high_h    cost  cost_low  cost_high "
-    " in_time\n"
-    "        1         5.2356  10.611       9.203       12.528  26.316    22.824     31.069  no\n"
-    "        2         9.4814  5.8594      5.0819       6.9179  29.063    25.206     34.313 "
-    " likely\n"
-    "        3         9.8993  5.6121      4.8674       6.6258  41.754    36.213     49.296 "
-    " likely\n"
-    "        4         10.706  5.1891      4.5005       6.1264  51.476    44.645     60.774 "
-    " likely\n"
-    "        5         11.288  4.9217      4.2686       5.8107  61.029     52.93     72.053  yes\n"
-    "        6         11.694  4.7508      4.1203       5.6089  70.691    61.311     83.461  yes\n"
+    "  workers  batches_per_s  time_h    cost  in_time\n"
+    "        1         5.2356  10.611  26.316  no\n"
+    "        2         8.0979  6.8605  34.028  no\n"
+    "        3         9.6937  5.7311  42.639  yes\n"
+    "        4         10.643  5.2199  51.782  yes\n"
+    "        5         11.253  4.9371   61.22  yes\n"
+    "        6         11.672  4.7597  70.824  yes\n"
     "\n"
-    "  async, model rhythm (by auto)\n";
+    "  async, model exact\n";
 
 /* ---- Choosing -------------------------------------------------------------- */
 
@@ -101,7 +95,7 @@ static void make_choices(advice_set *s)
     for (i = 0; i < s->count; i++) {
         s->choice[i].workers = c->prediction[i].workers;
         s->choice[i].batches_per_s = c->prediction[i].batches_per_s;
-        s->choice[i].half_width = c->band.half_width;
+        s->choice[i].half_width = curves_half_width(c, &c->prediction[i]);
         s->choice[i].price_per_s = price_of(s, i / c->points, c->prediction[i].workers);
     }
 }

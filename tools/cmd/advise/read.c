@@ -64,12 +64,26 @@ static machine_offer read_offer(const sgdp_job *job, const char *text)
     return offer;
 }
 
+/* What is known of a profile's own intervals is known of a move, as of its times. */
+static sgdp_uncertainty move_unsure(sgdp_uncertainty unsure, const sgdp_job *from,
+                                    const sgdp_job *to, const machine_offer *offer)
+{
+    unsure.forward_s *= offer->compute_scale;
+    unsure.backward_s *= offer->compute_scale;
+    unsure.uplink_s /= offer->link_scale;
+    unsure.downlink_s /= offer->link_scale;
+    if (from->one_worker_step_s > 0.0)
+        unsure.one_worker_step_s *= to->one_worker_step_s / from->one_worker_step_s;
+    return unsure;
+}
+
 /* A job for each offer in place of the one there is. */
 static void read_offers(advice_set *s, const args *a)
 {
     job_set *jobs = &s->curves.jobs;
     const size_t given = args_count(a, "--offer"), n = given > 0 ? given : 1;
     const sgdp_job profiled = jobs->job[0];
+    const sgdp_uncertainty unsure = jobs->unsure[0];
     size_t i, j;
     s->offer = (machine_offer *)tool_alloc(n, sizeof *s->offer);
     s->priced = given > 0 || args_given(a, "--price");
@@ -82,8 +96,8 @@ static void read_offers(advice_set *s, const args *a)
     if (args_given(a, "--price")) args_fail("--price", NULL, "not with --offer, which has its own");
     jobs->job = (sgdp_job *)tool_alloc(n, sizeof *jobs->job);
     jobs->name = (const char **)tool_alloc(n, sizeof *jobs->name);
+    jobs->unsure = (sgdp_uncertainty *)tool_alloc(n, sizeof *jobs->unsure);
     jobs->count = n;
-    jobs->file = NULL;                 /* whose rows they are not                   */
     for (i = 0; i < n; i++) {
         const char *text = args_at(a, "--offer", i);
         s->offer[i] = read_offer(&profiled, text);
@@ -94,6 +108,7 @@ static void read_offers(advice_set *s, const args *a)
         if (sgdp_move_job(&profiled, jobs->model, s->offer[i].compute_scale,
                           s->offer[i].link_scale, &jobs->job[i]) != SGDP_OK)
             args_fail("--offer", text, "makes a job of no numbers");
+        jobs->unsure[i] = move_unsure(unsure, &profiled, &jobs->job[i], &s->offer[i]);
     }
 }
 

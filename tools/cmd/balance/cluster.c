@@ -78,7 +78,7 @@ static void add_usage(balance_cluster *c, const csv_table *t, size_t row, const 
     next.cpu = csv_number(t, row, at->cpu, NUMBER_NON_NEGATIVE);
     next.memory = csv_number(t, row, at->memory, NUMBER_NON_NEGATIVE);
     next.speed = at->speed != CSV_NONE ? csv_number(t, row, at->speed, NUMBER_POSITIVE)
-                                       : series_speed(idle[w], next.cpu, next.memory);
+                                       : sgdbal_shared_speed(idle[w], next.cpu, next.memory);
     if (!(next.speed > 0.0)) csv_fail(t, row, at->cpu, "the worker would stand still");
     series_add(&c->speed[w], &next);
 }
@@ -97,7 +97,7 @@ static void read_usage(balance_cluster *c, const char *path)
     at.memory = csv_require(t, "memory");
     at.speed = csv_column(t, "speed");
     for (i = 0; i < c->workers; i++) {
-        if (c->speed[i].tasks || c->speed[i].rows != 1) continue;
+        if (c->speed[i].machine || c->speed[i].rows != 1) continue;
         constant[i] = c->speed[i].row[0];
         idle[i] = constant[i].speed;
         c->speed[i].rows = 0;
@@ -225,7 +225,7 @@ double balance_cluster_batch_s(void *cluster, uint32_t worker, uint64_t iteratio
 {
     const balance_cluster *c = (const balance_cluster *)cluster;
     if (samples == 0) return 0.0;
-    if (c->speed[worker].rows > 0 || c->speed[worker].tasks) {
+    if (c->speed[worker].rows > 0 || c->speed[worker].machine) {
         const double speed = balance_cluster_speed(c, worker, iteration, start_s)->speed;
         if (!(samples / speed <= DBL_MAX))
             time_is_too_long(c->file, c->row[worker], samples);

@@ -138,7 +138,7 @@ static int is_among(const sgdbal_scheme *scheme, size_t count, sgdbal_scheme one
 static int has_series(const balance_cluster *c)
 {
     uint32_t w = 0;
-    while (w < c->workers && c->speed[w].rows <= 1 && !c->speed[w].tasks) w++;
+    while (w < c->workers && c->speed[w].rows <= 1 && !c->speed[w].machine) w++;
     return w < c->workers;
 }
 
@@ -214,6 +214,9 @@ static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
     uint32_t *most = (uint32_t *)tool_alloc(n, sizeof *most), w;
     const char *predictor = args_text(a, "--predictor", "");
     predictor_read(&plan->predictor, a);
+    if (args_given(a, "--train") && plan->predictor.kind < SGDBAL_ARIMA)
+        tool_note("--train has no effect on predictor %s, which trains nothing",
+                  predictor_names[plan->predictor.kind]);
     plan->predictor.seed = seed + 1;
     pairs_read(&balance->pairs, a);
     balance->method = (sgdbal_method)args_choice(a, "--balance", names, SGDBAL_METHOD_COUNT,

@@ -161,6 +161,20 @@ static void check_workers(const calibration *c)
     }
 }
 
+/* A job has one number of servers, which points may repeat. */
+static void check_servers(const calibration *c)
+{
+    size_t i;
+    for (i = 0; i < c->points.count && c->points.servers; i++) {
+        const uint32_t servers = c->jobs.job[c->job[i]].servers;
+        const uint32_t of_job = servers > 0 ? servers : 1;
+        if (c->points.servers[i] != of_job)
+            csv_fail(c->points.file, i, csv_require(c->points.file, "servers"),
+                     "%lu, but the job has %lu (--servers, or a dataset)",
+                     (unsigned long)c->points.servers[i], (unsigned long)of_job);
+    }
+}
+
 /* ---- Calibration ----------------------------------------------------------- */
 
 /* Refuses what would take for ever: sgdp_calibrate predicts each point many times. The
@@ -209,6 +223,7 @@ static void read_points(calibration *c, const args *a, unsigned fitted)
     points_read(&c->points, a->files[0]);
     match_jobs(c);
     check_workers(c);
+    check_servers(c);
     c->groups = 1;
     c->of = (calibrated_group *)tool_alloc(1, sizeof *c->of);
     c->group = (size_t *)tool_alloc(c->points.count, sizeof *c->group);

@@ -197,11 +197,11 @@ static void print_suggestions(output *out, const calibration *c)
 
 static void print_human(output *out, const calibration *c, sgdp_status status)
 {
+    const size_t points = c->groups == 1 ? c->of[0].points : c->points.in_role[POINT_FIT];
     int determined = 1;
     size_t i;
-    output_print(out, "%s, model %s, fitted to %lu points\n", mode_words[c->jobs.mode],
-                 sgdp_model_text(c->jobs.model),
-                 (unsigned long)c->points.in_role[POINT_FIT]);
+    output_print(out, "%s, model %s, fitted to %lu point%s\n", mode_words[c->jobs.mode],
+                 sgdp_model_text(c->jobs.model), (unsigned long)points, points == 1 ? "" : "s");
     if (status != SGDP_OK) output_print(out, "not converged: the best that was found\n");
     print_values(out, c);
     for (i = 0; i < c->groups; i++) determined = determined && c->of[i].fit.determined;
@@ -214,9 +214,33 @@ static void print_human(output *out, const calibration *c, sgdp_status status)
     print_points(out, c, FORMAT_TABLE);
 }
 
+/* Where all points went into the values, none is left to say how far these are off. */
+static void note_unsure(const calibration *c)
+{
+    const calibrated_group *first = NULL;
+    size_t count = 0, i;
+    for (i = c->groups; i-- > 0;)
+        if (c->of[i].intervals && c->of[i].fit.fitted > 0 &&
+            c->of[i].points <= c->of[i].fit.fitted) {
+            first = &c->of[i];
+            count++;
+        }
+    if (!first) return;
+    if (c->groups == 1)
+        tool_note("%lu point%s for %lu unknown%s: none is left to tell how sure the value is, "
+                  "which may lie anywhere from low 0 to no high; fit one more",
+                  (unsigned long)first->points, first->points == 1 ? "" : "s",
+                  (unsigned long)first->fit.fitted, first->fit.fitted == 1 ? "" : "s");
+    else
+        tool_note("%lu of %lu groups, the first %s, have no more points than unknowns: none is "
+                  "left to tell how sure their values are, which have low 0 and no high",
+                  (unsigned long)count, (unsigned long)c->groups, first->name ? first->name : "");
+}
+
 void calibrate_print(output *out, const calibration *c, sgdp_status status,
                      output_format format)
 {
+    note_unsure(c);
     if (format == FORMAT_JSON) print_json(out, c, status);
     else if (format == FORMAT_CSV) print_points(out, c, FORMAT_CSV);
     else print_human(out, c, status);

@@ -7,10 +7,20 @@
 
 /* ---- Calibration ----------------------------------------------------------- */
 
+static int finds_bandwidth(const calibration *c)
+{
+    size_t i = 0;
+    while (i < c->count && c->input[i] != SGDP_INPUT_BANDWIDTH) i++;
+    return i < c->count;
+}
+
+/* The points to be fitted, and what profiles of several workers tell. */
 static sgdp_measurement *measurements(const calibration *c, size_t group, size_t *n)
 {
     const point_set *points = &c->points;
-    sgdp_measurement *m = (sgdp_measurement *)tool_alloc(points->count, sizeof *m);
+    const uint32_t *on = c->jobs.measured_on;
+    sgdp_measurement *m =
+        (sgdp_measurement *)tool_alloc(points->count + c->jobs.count, sizeof *m);
     size_t i;
     *n = 0;
     for (i = 0; i < points->count; i++) {
@@ -18,6 +28,12 @@ static sgdp_measurement *measurements(const calibration *c, size_t group, size_t
         m[*n].job = &c->jobs.job[c->job[i]];
         m[*n].workers = points->workers[i];
         m[(*n)++].batches_per_s = points->batches_per_s[i];
+    }
+    for (i = 0; on && i < c->jobs.count && finds_bandwidth(c); i++) {
+        if (on[i] == 0) continue;      /* a profile of several workers is a point     */
+        m[*n].job = &c->jobs.job[i];
+        m[*n].workers = on[i];
+        m[(*n)++].batches_per_s = on[i] / c->jobs.measured_step_s[i];
     }
     return m;
 }

@@ -70,6 +70,11 @@ int cmd_predict(int argc, char **argv)
     job_read(&curves.jobs, &a, 0);
     curves_read_workers(&curves, &a);
     curves_read_band(&curves, &a);
+    if (curves.points >= 100000)
+        tool_note("%lu points take longer to print than to predict: --workers %lu-%lu:100 "
+                  "leaves all but every hundredth out",
+                  (unsigned long)curves.points, (unsigned long)curves.workers[0],
+                  (unsigned long)curves.workers[curves.points - 1]);
     curves_choose_resources(&curves);
     if (args_given(&a, "--elasticity")) curves_choose_inputs(&curves);
     status = curves_predict(&curves, args_given(&a, "--elasticity"));

@@ -16,6 +16,7 @@ typedef struct curve_set {
     sgdp_resource    resource[SGDP_RESOURCE_COUNT]; /* those that are printed       */
     size_t           resources;
     band             band;        /* of all points                                  */
+    double          *spread;      /* [jobs][points] that of the profile; NULL: none */
     int              shown[SGDP_INPUT_COUNT]; /* inputs whose elasticity is printed */
 } curve_set;
 
@@ -54,6 +55,9 @@ typedef struct column_list {
     char         name[MOST_COLUMNS][COLUMN_NAME];
     size_t       count;
 } column_list;
+
+/* Half-width of the band of prediction `at` joined with its profile's; 0: not known. */
+double curves_half_width(const curve_set *c, const sgdp_prediction *p);
 
 /* Low and high of a point, empty where the class has no band. */
 void curves_add_band(result_table *t, const curve_set *c, const sgdp_prediction *p);

@@ -48,12 +48,13 @@ static void json_types(output *out, const curve_set *c, const sgdp_job *job,
 
 static void json_band(output *out, const curve_set *c, const sgdp_prediction *p)
 {
-    const double h = c->band.half_width;
+    const double h = curves_half_width(c, p);
     if (h > 0.0) json_number(out, "low", h < 1.0 ? p->batches_per_s * (1.0 - h) : 0.0);
     else json_null(out, "low");
     if (h > 0.0) json_number(out, "high", p->batches_per_s * (1.0 + h));
     else json_null(out, "high");
     json_string(out, "class", c->band.name);
+    if (c->spread) json_number(out, "profile_half_width", c->spread[p - c->prediction]);
 }
 
 static void json_point(output *out, const curve_set *c, size_t job, size_t i)

@@ -1,6 +1,8 @@
 /* run.c - the points of predict, predicted */
 #include "cmd/predict/predict.h"
 
+#include <math.h>
+
 /* By sgdp_input; empty: has no elasticity. */
 const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME] = {
     [SGDP_INPUT_FORWARD] = "forward", [SGDP_INPUT_BACKWARD] = "backward",
@@ -94,6 +96,27 @@ static void check_operations(curve_set *c, int elasticity)
                   "--workers 1-1000:50", sum / 3.6e12);
 }
 
+/* What the profiles tell of how sure they are. */
+static void find_spreads(curve_set *c)
+{
+    const size_t total = c->jobs.count * c->points;
+    size_t at;
+    double most = 0.0;
+    c->spread = (double *)tool_alloc(total, sizeof *c->spread);
+    for (at = 0; at < total; at++) {
+        c->spread[at] = job_spread(&c->jobs, at / c->points, c->workers[at % c->points]);
+        if (c->spread[at] > most) most = c->spread[at];
+    }
+    if (!(most > 0.0)) c->spread = NULL;
+}
+
+double curves_half_width(const curve_set *c, const sgdp_prediction *p)
+{
+    const double h = c->band.half_width;
+    if (!(h > 0.0) || !c->spread) return h;
+    return hypot(h, c->spread[p - c->prediction]);
+}
+
 sgdp_status curves_predict(curve_set *c, int elasticity)
 {
     const size_t total = c->jobs.count * c->points;
@@ -110,6 +133,7 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
             if (predict_point(c, job, i) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
         }
     tool_progress("predict", total, total);
+    find_spreads(c);
     return worst;
 }
 

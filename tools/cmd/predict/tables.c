@@ -5,7 +5,7 @@
 
 void curves_add_band(result_table *t, const curve_set *c, const sgdp_prediction *p)
 {
-    const double h = c->band.half_width;
+    const double h = curves_half_width(c, p);
     if (h > 0.0) table_number(t, h < 1.0 ? p->batches_per_s * (1.0 - h) : 0.0);
     else table_empty(t);
     if (h > 0.0) table_number(t, p->batches_per_s * (1.0 + h)); else table_empty(t);

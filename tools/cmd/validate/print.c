@@ -178,6 +178,7 @@ static void print_json(output *out, const validation *v, int with_rows)
     }
     json_end(out);
     print_unpredicted(out, v, FORMAT_JSON);
+    validate_json_pooled(out, v);
     if (with_rows) json_rows(out, v);
     json_end(out);
 }
@@ -310,6 +311,7 @@ static void print_human(output *out, const validation *v)
         else table_empty(t);
     }
     output_print(out, "relative errors of the predicted throughput, percent\n\n");
+    validate_print_pooled(out, v);
     table_print(t, out, FORMAT_TABLE);
     print_fitted(out, v);
     print_inside(out, v);

@@ -47,6 +47,17 @@ static size_t read_layers(const dataset_row *r, sgdsim_layer **layer)
     return n;
 }
 
+void replay_ask(const dataset_row *r)
+{
+    sgdsim_layer *layer;
+    (void)read_layers(r, &layer);
+    (void)replay_measured(r);
+    (void)replay_number(r, "bucket_bytes", NUMBER_NON_NEGATIVE);
+    (void)replay_word(r, "order");
+    (void)replay_word(r, "place");
+    (void)replay_word(r, "updates");
+}
+
 /* The computation of layers in the proportions of a type of workers. */
 static void scale_layers(sgdsim_layer *layer, size_t n, const sgdp_worker_type *type)
 {

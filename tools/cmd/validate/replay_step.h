@@ -14,6 +14,10 @@ const char *replay_word(const dataset_row *r, const char *column); /* "": empty,
 /* Steps of each worker while it was measured; 0: not told. */
 uint64_t replay_measured(const dataset_row *r);
 
+/* Asks the row for all that a replay reads of it, or fails: what a process of its own asks
+ * for, nobody else knows of, and notes on columns would be wrong. */
+void replay_ask(const dataset_row *r);
+
 /* What the workers of one type do, alone. */
 typedef struct replay_steps {
     sgdsim_trace trace;

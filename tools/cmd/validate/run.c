@@ -1,5 +1,7 @@
 /* run.c - measured rows, predicted by every model that has what it needs */
 #include "cmd/validate/validate.h"
+#include "cmd/validate/replay_step.h"
+#include "base/parallel.h"
 #include "files/status.h"
 
 #include <string.h>
@@ -21,9 +23,20 @@ int validate_is_default(const validation *v, const validate_result *r)
 
 static int suits_mode(sgdp_blackbox model, train_mode mode)
 {
-    if (model == SGDP_OPTIMUS_ASYNC) return mode == MODE_ASYNC;
-    if (model == SGDP_OPTIMUS_SYNC) return mode != MODE_ASYNC;
+    if (model == SGDP_OPTIMUS_ASYNC || model == SGDP_OPTIMUS_ASYNC_SERVERS)
+        return mode == MODE_ASYNC;
+    if (model == SGDP_OPTIMUS_SYNC || model == SGDP_OPTIMUS_SYNC_SERVERS)
+        return mode != MODE_ASYNC;
     return 1;
+}
+
+/* A curve, or a surface for the forms that know servers. */
+static int suits_group(sgdp_blackbox model, const dataset_group *g)
+{
+    const int knows_servers =
+        model == SGDP_OPTIMUS_ASYNC_SERVERS || model == SGDP_OPTIMUS_SYNC_SERVERS;
+    return suits_mode(model, g->mode) &&
+           (knows_servers ? g->one_surface && !g->one_curve : g->one_curve);
 }
 
 static int has_all_it_needs(sgdp_model model, const dataset_row *r)
@@ -174,20 +187,20 @@ static double work_of_batch(sgdp_blackbox model, const dataset_row *r)
 static void predict_curve(validation *v, size_t group, sgdp_blackbox model)
 {
     const size_t from = v->of_group.start[group], to = v->of_group.start[group + 1];
-    double *workers = (double *)tool_alloc(to - from, sizeof *workers);
-    double *measured = (double *)tool_alloc(to - from, sizeof *measured);
+    sgdp_curve_point *point = (sgdp_curve_point *)tool_alloc(to - from, sizeof *point);
     size_t n = 0, bytes = 0, i;
     sgdp_fit fit;
     sgdp_status status;
     for (i = from; i < to; i++) {
         const dataset_row *r = &v->data.row[v->of_group.row[i]];
         if (r->role != ROLE_FIT) continue;
-        workers[n] = r->workers;
-        measured[n++] = r->batches_per_s * work_of_batch(model, r);
+        point[n].workers = r->workers;
+        point[n].servers = r->job.servers;
+        point[n++].batches_per_s = r->batches_per_s * work_of_batch(model, r);
     }
     status = sgdp_fit_curve_bytes(model, n, &bytes);
     if (status == SGDP_OK)
-        status = sgdp_fit_curve(model, workers, measured, n, validate_scratch(v, bytes), bytes,
+        status = sgdp_fit_curve(model, point, n, validate_scratch(v, bytes), bytes,
                                 &fit);
     if (status != SGDP_OK) return;
     for (i = from; i < to; i++) {
@@ -195,37 +208,53 @@ static void predict_curve(validation *v, size_t group, sgdp_blackbox model)
         const dataset_row *r = &v->data.row[row];
         if (r->role != ROLE_NONE)
             v->predicted[row * VALIDATE_MODELS + SGDP_MODEL_COUNT + (size_t)model] =
-                sgdp_fit_eval(&fit, r->workers) / work_of_batch(model, r);
+                sgdp_fit_eval(&fit, r->workers, r->job.servers) / work_of_batch(model, r);
     }
 }
 
-static void replay_all(validation *v)
+/* A row and how to replay it. */
+typedef struct replay_task { const dataset_row *row; replay_service service; } replay_task;
+
+/* parallel_task */
+static void replay_one(void *ctx, size_t i, void *result)
 {
-    size_t row, m;
-    for (row = 0; row < v->data.rows; row++) {
-        const dataset_row *r = &v->data.row[row];
-        const dataset_fit fit = r->group == DATASET_NONE ? FIT_NONE : v->data.group[r->group].fit;
-        double *predicted = v->predicted + row * VALIDATE_MODELS + VALIDATE_REPLAYED;
-        replay *replayed = v->replayed + row * REPLAY_COUNT;
-        tool_progress("rows", row, v->data.rows);
-        for (m = 0; m < REPLAY_COUNT; m++)
-            if (replay_suits(r, fit, (replay_service)m)) {
-                replayed[m] = replay_row(r, (replay_service)m);
-                predicted[m] = replayed[m].mean;
-            }
-    }
-    tool_progress("rows", v->data.rows, v->data.rows);
+    const replay_task *task = (const replay_task *)ctx + i;
+    *(replay *)result = replay_row(task->row, task->service);
 }
 
-void validate_predict(validation *v, int with_replays)
+static void replay_all(validation *v, size_t processes)
+{
+    const size_t most = v->data.rows * REPLAY_COUNT;
+    replay_task *task = (replay_task *)tool_alloc(most, sizeof *task);
+    replay *result = (replay *)tool_alloc(most, sizeof *result);
+    size_t *at = (size_t *)tool_alloc(most, sizeof *at), count = 0, i;
+    for (i = 0; i < most; i++) {
+        const dataset_row *r = &v->data.row[i / REPLAY_COUNT];
+        const dataset_fit fit = r->group == DATASET_NONE ? FIT_NONE : v->data.group[r->group].fit;
+        const replay_service service = (replay_service)(i % REPLAY_COUNT);
+        if (!replay_suits(r, fit, service)) continue;
+        replay_ask(r);
+        task[count].row = r;
+        task[count].service = service;
+        at[count++] = i;
+    }
+    parallel_run(count, processes, replay_one, task, result, sizeof *result, "replays");
+    for (i = 0; i < count; i++) {
+        const size_t row = at[i] / REPLAY_COUNT, model = at[i] % REPLAY_COUNT;
+        v->replayed[at[i]] = result[i];
+        v->predicted[row * VALIDATE_MODELS + VALIDATE_REPLAYED + model] = result[i].mean;
+    }
+}
+
+void validate_predict(validation *v, size_t processes)
 {
     size_t group, row, m;
     for (group = 0; group < v->data.groups; group++) {
         const dataset_group *g = &v->data.group[group];
         tool_progress("groups", group, v->data.groups);
         predict_group(v, group);
-        for (m = 0; m < SGDP_BLACKBOX_COUNT && g->one_curve; m++)
-            if (suits_mode((sgdp_blackbox)m, g->mode)) predict_curve(v, group, (sgdp_blackbox)m);
+        for (m = 0; m < SGDP_BLACKBOX_COUNT; m++)
+            if (suits_group((sgdp_blackbox)m, g)) predict_curve(v, group, (sgdp_blackbox)m);
     }
     tool_progress("groups", v->data.groups, v->data.groups);
     for (row = 0; row < v->data.rows; row++) {
@@ -234,5 +263,5 @@ void validate_predict(validation *v, int with_replays)
             if (has_all_it_needs((sgdp_model)m, r))
                 predict_row(v, row, (sgdp_model)m, FIT_NONE, 0.0);
     }
-    if (with_replays) replay_all(v);
+    if (processes > 0) replay_all(v, processes);
 }

@@ -1,15 +1,18 @@
 /* validate.c - sgdperf validate: predictions against measured datasets */
 #include "cmd/validate/validate.h"
+#include "base/parallel.h"
 #include "cmd/commands.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: sgdperf validate [DATASET.csv ...] [--bounds FILE] [--rows]\n"
-    "                        [--format table|csv|json]\n"
+static const char usage[] =
+    "usage: sgdperf validate [DATASET.csv ...] [--bounds FILE] [--rows | --coverage | --targets]\n"
+    "                        [--processes N] [--format table|csv|json]\n"
     "\n"
     "Predicts measured rows by every model that has what it needs, and prints per dataset and\n"
-    "model the relative errors of the throughput. Without a file: all of\n"
+    "model the relative errors of the throughput; above them, where a mode has several datasets,\n"
+    "those over all of its rows. Without a file: all of\n"
     VALIDATE_FOLDER "/. - is stdin. Columns of a dataset:\n"
     "  dataset,point    names; results are per dataset, a point is one of its rows\n"
     "  mode             async, sync or allreduce; one for a dataset\n"
@@ -19,45 +22,52 @@ static const char help[] =
     "  model_bytes,bandwidth_bytes_per_s      sent each way, and over which links\n"
     "  overlap          1: transfers hide behind computation, 0: they do not\n"
     "  batches_per_s    measured: mini-batches per second of all workers together\n"
-    "An empty cell is unknown, and keeps the models away that need it: black boxes need\n"
-    "none. Optional columns:\n"
+    "An empty cell is unknown, and keeps models away that need it. Optional columns:\n"
     "  fit              what is not known but fitted: server (update_s), bandwidth, latency or\n"
     "                   threshold (of hybrid and switch)\n"
     "  group            rows that share it, over the file; or one curve, for black boxes\n"
     "  role             fit: the row determines what is fitted, or is an input, not scored;\n"
     "                   score: predicted with it; empty: without a fit\n"
-    "  one_worker_step_s  measured, of which computation is what transfers and update leave;\n"
-    "                   forward_s and backward_s then give its proportions\n"
+    "  one_worker_step_s  measured; computation is what transfers and update leave of it, in the\n"
+    "                   proportions of forward_s and backward_s\n"
     "  uplink_s,downlink_s  transfer times, in place of size and bandwidth\n"
-    "  gpus,local_bandwidth_bytes_per_s,latency_s,flow_cap_bytes_per_s  as predict [gpus 1]\n"
+    "  gpus,local_bandwidth_bytes_per_s,latency_s,flow_cap_bytes_per_s,\n"
+    "  port_buffer_bytes  as predict [gpus 1]\n"
     "  worker_bandwidth_bytes_per_s,delay_s   a worker's own link, and one way to a server\n"
     "  worker_types     COUNT:FORWARD:BACKWARD[:DELAY] ..., in place of forward_s, backward_s\n"
     "                   and delay_s\n"
-    "  layers           file of layers, beside the dataset, as of trace-from-layers, which the\n"
-    "                   simulated models replay in place of the row's times and size\n"
+    "  layers           file of layers, beside the dataset, as of trace-from-layers: replayed in\n"
+    "                   place of the row's times and size\n"
     "  inputs           measured or declared, as a link's speed; to --coverage [measured]\n"
     "  compute_cv       coefficient of variation of a step's computation [0; rhythm, staggered:\n"
     "                   0.02; simulated, async: 0.05 if empty or 0, as steps that are all alike\n"
     "                   keep workers in step]\n"
     "  jitter           of it: normal, lognormal, exponential, none [normal]\n"
-    "  delayed_workers  so many have the delay, the others none [0: all]\n"
+    "  delayed_workers  so many have a delay [0: all]\n"
     "  shares           each server's part of the model, separated by blanks [even]\n"
     "  updates          queued, or separate: each on a core of its own\n"
-    "  place,order,buckets,bucket_bytes,...  as the testbed writes them; rows of runs that\n"
-    "                   no model knows are left out\n"
+    "  place,order,buckets,bucket_bytes,...  as the testbed writes them; rows of runs that no\n"
+    "                   model knows are left out\n"
     "  steps            of each worker while it was measured, from staggered starts: replayed 20\n"
     "                   times at that length; --rows shows the extremes, low and high\n"
     "simulated replays up to 1000 workers on equally shared links (sync: mean with fcfs),\n"
     "simulated-exp with all times exponential (async), simulated-tcp with --link tcp of simulate,\n"
     "calibrated on testbed-async and testbed-sync: there its error is a fit. Transfers that\n"
     "overlap need layers. None knows gpus or one_worker_step_s.\n"
-    "Black boxes: for a group whose rows differ in workers and batch only.\n"
-    "\n"
+    "Black boxes: for a group whose rows differ in workers and batch only; Optimus' forms with\n"
+    "servers: in servers too.\n"
+    "\n";
+
+static const char rest[] =
     "  --bounds FILE    columns dataset,model,mean_error,max_error, fractions: status 1 where\n"
     "                   a result is larger\n"
     "  --coverage       bands of predictions that hold 90 % of unseen rows, by what is known of\n"
     "                   them; covered: the share of rows in the band of the other datasets\n"
+    "  --targets        errors over all rows of a class (mode; several servers, machines of\n"
+    "                   several accelerators, unequal workers, overlap), beside those that papers\n"
+    "                   print of such runs, from " VALIDATE_TARGETS "\n"
     "  --rows           each row as well; with csv in place of the results\n"
+    "  --processes N    at work on the replays; results are the same [the processors online]\n"
     "  --format F       table (errors in percent), csv or json (fractions) [table]\n"
     "\n"
     "Example: 2 workers, predicted from the profile of one\n"
@@ -69,26 +79,36 @@ static const char help[] =
 int cmd_validate(int argc, char **argv)
 {
     static const args_option options[] = {
-        {"--bounds", ARGS_VALUE}, {"--rows", ARGS_FLAG}, {"--coverage", ARGS_FLAG}
+        {"--bounds", ARGS_VALUE}, {"--rows", ARGS_FLAG}, {"--coverage", ARGS_FLAG},
+        {"--targets", ARGS_FLAG}, {"--processes", ARGS_VALUE}
     };
+    static char help[sizeof usage + sizeof rest];
     static const args_command command = {help, options, COUNT_OF(options), 0, (size_t)-1};
     args a;
     validation v;
     output out = {0};
     output_format format;
+    size_t processes;
     int with_rows;
 
+    snprintf(help, sizeof help, "%s%s", usage, rest);
     args_parse(&a, &command, argc, argv);
     format = args_format(&a);
     with_rows = args_given(&a, "--rows");
     memset(&v, 0, sizeof v);
+    if (with_rows + args_given(&a, "--coverage") + args_given(&a, "--targets") > 1)
+        args_fail(with_rows ? "--rows" : "--coverage", NULL, "not with %s",
+                  args_given(&a, "--targets") ? "--targets" : "--coverage");
     validate_read(&v, &a);
+    processes = (size_t)args_integer(&a, "--processes", 1, 4096, parallel_processors());
     /* Bands are those of the usual models, none of which is replayed. */
-    validate_predict(&v, !args_given(&a, "--coverage") || args_given(&a, "--bounds"));
+    if (args_given(&a, "--coverage") && !args_given(&a, "--bounds")) processes = 0;
+    validate_predict(&v, processes);
     validate_score(&v);
     if (args_given(&a, "--bounds"))
         validate_apply_bounds(&v, args_text(&a, "--bounds", NULL), a.file_count == 0);
     if (args_given(&a, "--coverage")) validate_print_coverage(&out, &v, format);
+    else if (args_given(&a, "--targets")) validate_print_targets(&out, &v, format);
     else validate_print(&out, &v, with_rows, format);
     if (validate_count_exceeded(&v) > 0) return output_flush(&out, EXIT_CHECK);
     return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);

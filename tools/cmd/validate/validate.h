@@ -5,6 +5,7 @@
 #include "cmd/validate/replay.h"
 
 #define VALIDATE_FOLDER "validation/datasets"
+#define VALIDATE_TARGETS "validation/paper_targets.csv"
 #define VALIDATE_LEVEL 0.9             /* of the bands                              */
 
 /* Models: those of a profile, then black boxes, then the simulator. */
@@ -48,8 +49,8 @@ typedef struct validation {
 /* The files, or all of VALIDATE_FOLDER. */
 void validate_read(validation *v, const args *a);
 
-/* Every row by every model that has what it needs; replays on demand. */
-void validate_predict(validation *v, int with_replays);
+/* Every row by every model that has what it needs; replays in so many processes, none if 0. */
+void validate_predict(validation *v, size_t processes);
 
 int validate_is_predicted(const validation *v, size_t row);
 int validate_is_scored(const validation *v, size_t row);
@@ -72,6 +73,14 @@ void *validate_scratch(validation *v, size_t bytes);
 /* By class of what is known: the half-width of the band that holds a row, and how many rows
  * of a dataset lie in the band of the others. */
 void validate_print_coverage(output *out, validation *v, output_format format);
+
+/* Errors over all rows of a mode, whatever their datasets; the table where these are two or
+ * more. */
+void validate_json_pooled(output *out, const validation *v);
+void validate_print_pooled(output *out, const validation *v);
+
+/* Errors over the rows of a class, beside those that papers print (VALIDATE_TARGETS). */
+void validate_print_targets(output *out, const validation *v, output_format format);
 
 void validate_print(output *out, const validation *v, int with_rows, output_format format);
 

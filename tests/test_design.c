@@ -1,0 +1,291 @@
+/* Black boxes of workers and servers, and which few points to measure for them. Expected
+ * values are the formulas of the declaration, or the best of all designs, tried one by one. */
+#include "../sgdperf.h"
+#include "test.h"
+
+#include <math.h>
+
+enum { MOST = 64 };
+
+static double work[1 << 12];
+
+static uint64_t random_state;
+
+static double uniform(void)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(random_state >> 11) / 9007199254740992.0;
+}
+
+/* The terms of the step, as the declaration has them. */
+static size_t terms(sgdp_blackbox model, double n, double p, double *t)
+{
+    switch (model) {
+    case SGDP_ERNEST: t[0] = 1.0; t[1] = 1.0 / n; t[2] = log(n); t[3] = n; return 4;
+    case SGDP_OPTIMUS_ASYNC: t[0] = 1.0; t[1] = n; return 2;
+    case SGDP_OPTIMUS_SYNC: t[0] = 1.0 / n; t[1] = 1.0; t[2] = n; return 3;
+    case SGDP_OPTIMUS_ASYNC_SERVERS: t[0] = 1.0; t[1] = n / p; t[2] = n; t[3] = p; return 4;
+    case SGDP_OPTIMUS_SYNC_SERVERS:
+        t[0] = 1.0 / n; t[1] = 1.0; t[2] = n / p; t[3] = n; t[4] = p;
+        return 5;
+    case SGDP_AMDAHL:
+    case SGDP_USL:
+    case SGDP_BLACKBOX_COUNT: break;
+    }
+    return 0;
+}
+
+static double step_of(sgdp_blackbox model, const double *a, double n, double p)
+{
+    double t[SGDP_FIT_PARAMETERS], s = 0.0;
+    const size_t k = terms(model, n, p, t);
+    size_t j;
+    for (j = 0; j < k; j++) s += a[j] * t[j];
+    return s;
+}
+
+/* All of workers 1..W and servers 1..P, measured without error. */
+static size_t grid(sgdp_curve_point *point, sgdp_blackbox model, const double *a, int W, int P)
+{
+    size_t n = 0;
+    int w, p;
+    for (w = 1; w <= W; w++)
+        for (p = 1; p <= P; p++) {
+            point[n].workers = w;
+            point[n].servers = p;
+            point[n++].batches_per_s = w / step_of(model, a, w, p);
+        }
+    return n;
+}
+
+/* ---- Fits ------------------------------------------------------------------ */
+
+TEST(exact_data_of_several_servers_give_the_parameters_back)
+{
+    static const double truth[][SGDP_FIT_PARAMETERS] = {
+        {0.4, 0.05, 0.03, 0.002, 0.001}, {1.0, 0.0, 0.2, 0.0, 0.01}, {0.0, 0.3, 0.1, 0.02, 0.0}
+    };
+    static const sgdp_blackbox model[] = {SGDP_OPTIMUS_ASYNC_SERVERS, SGDP_OPTIMUS_SYNC_SERVERS};
+    sgdp_curve_point point[MOST];
+    size_t m, i, j;
+    for (m = 0; m < 2; m++)
+        for (i = 0; i < sizeof truth / sizeof truth[0]; i++) {
+            const size_t n = grid(point, model[m], truth[i], 5, 3);
+            sgdp_fit fit;
+            CHECK_STATUS(sgdp_fit_curve(model[m], point, n, work, sizeof work, &fit), SGDP_OK);
+            CHECK(fit.max_error < 1e-12);
+            for (j = 0; j < sgdp_blackbox_parameters(model[m]); j++)
+                CHECK(fabs(fit.parameter[j] - truth[i][j]) < 1e-10);
+            CHECK_REL(sgdp_fit_eval(&fit, 64.0, 7.0), 64.0 / step_of(model[m], truth[i], 64, 7),
+                      1e-9);
+            CHECK_REL(sgdp_fit_eval(&fit, 8.0, 0.0), sgdp_fit_eval(&fit, 8.0, 1.0), 0.0);
+            CHECK_REL(sgdp_fit_eval(&fit, 8.0, 0.5), 0.0, 0.0);
+            CHECK_REL(sgdp_fit_eval(&fit, 8.0, (double)NAN), 0.0, 0.0);
+        }
+}
+
+/* With one server alone n / p is n, and p a constant; with workers in proportion to the
+ * servers n / p is a constant; and p = n once more makes two terms one. */
+TEST(points_that_leave_a_term_to_the_others_are_refused)
+{
+    static const double truth[] = {0.4, 0.05, 0.03, 0.002, 0.001};
+    const sgdp_blackbox sync = SGDP_OPTIMUS_SYNC_SERVERS;
+    sgdp_curve_point point[MOST];
+    sgdp_fit fit;
+    size_t n = grid(point, sync, truth, 12, 1), i;
+    memset(&fit, 0x5a, sizeof fit);
+    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_BAD_ARGUMENT);
+    for (i = 0; i < n; i++) point[i].servers = 2.0 * point[i].workers;
+    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_BAD_ARGUMENT);
+    n = grid(point, sync, truth, 2, 2);
+    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_BAD_ARGUMENT);
+    n = grid(point, sync, truth, 3, 2);
+    point[0].servers = 0.5;
+    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_BAD_ARGUMENT);
+    point[0].servers = -1.0;
+    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_BAD_ARGUMENT);
+    for (i = 0; i < sizeof fit; i++) CHECK(((const unsigned char *)&fit)[i] == 0x5a);
+    point[0].servers = 0.0;                      /* 1 */
+    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_OK);
+    CHECK_REL(fit.parameter[2], truth[2], 1e-9);
+}
+
+/* ---- Designs --------------------------------------------------------------- */
+
+/* The determinant of the sum of g g', g of the points over their steps. */
+static double determinant(sgdp_blackbox model, const sgdp_fit *fit,
+                          const sgdp_curve_point *const *point, size_t n)
+{
+    double a[SGDP_FIT_PARAMETERS][SGDP_FIT_PARAMETERS] = {{0.0}}, g[SGDP_FIT_PARAMETERS];
+    double det = 1.0;
+    size_t k = 0, i, j, l;
+    for (i = 0; i < n; i++) {
+        const double w = point[i]->workers, p = point[i]->servers;
+        k = terms(model, w, p, g);
+        for (j = 0; j < k && fit; j++) g[j] *= sgdp_fit_eval(fit, w, p) / w;
+        for (j = 0; j < k; j++)
+            for (l = 0; l < k; l++) a[j][l] += g[j] * g[l];
+    }
+    for (i = 0; i < k; i++) {
+        det *= a[i][i];
+        if (!(a[i][i] > 0.0)) return 0.0;
+        for (j = i + 1; j < k; j++)
+            for (l = k; l-- > i;) a[j][l] -= a[i][l] * a[j][i] / a[i][i];
+    }
+    return det;
+}
+
+typedef struct problem {
+    sgdp_blackbox model;
+    const sgdp_fit *fit;
+    sgdp_curve_point had[4], candidate[10];
+    size_t n, m, count;
+} problem;
+
+/* The best of all choices, a candidate as often as one likes. */
+static double best_of_all(const problem *q)
+{
+    const sgdp_curve_point *all[16];
+    size_t pick[8] = {0}, i;
+    double best = 0.0;
+    for (i = 0; i < q->n; i++) all[i] = &q->had[i];
+    for (;;) {
+        double det;
+        for (i = 0; i < q->count; i++) all[q->n + i] = &q->candidate[pick[i]];
+        det = determinant(q->model, q->fit, all, q->n + q->count);
+        if (det > best) best = det;
+        for (i = 0; i < q->count && pick[i] + 1 == q->m; i++) {}
+        if (i == q->count) return best;
+        pick[i]++;
+        while (i > 0) { pick[i - 1] = pick[i]; i--; }
+    }
+}
+
+/* The determinant of what is suggested, by the best one there is, per parameter. */
+static double efficiency(const problem *q)
+{
+    const sgdp_curve_point *all[16];
+    size_t chosen[8], bytes = 0, i;
+    double spread[8];
+    sgdp_status status;
+    CHECK_STATUS(sgdp_suggest_points_bytes(q->model, q->m, &bytes), SGDP_OK);
+    status = sgdp_suggest_points(q->model, q->fit, q->had, q->n, q->candidate, q->m, q->count,
+                                 work, bytes, chosen, spread);
+    CHECK_STATUS(status, SGDP_OK);
+    if (status != SGDP_OK) return 0.0;
+    for (i = 0; i < q->n; i++) all[i] = &q->had[i];
+    for (i = 0; i < q->count; i++) {
+        CHECK(chosen[i] < q->m && spread[i] > 0.0);
+        CHECK(i == 0 || spread[i] <= spread[i - 1] * (1.0 + 1e-6));
+        all[q->n + i] = &q->candidate[chosen[i]];
+    }
+    return pow(determinant(q->model, q->fit, all, q->n + q->count) / best_of_all(q),
+               1.0 / (double)sgdp_blackbox_parameters(q->model));
+}
+
+static void draw_points(sgdp_curve_point *point, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        point[i].workers = 1.0 + floor(16.0 * uniform());
+        point[i].servers = 1.0 + floor(4.0 * uniform());
+        point[i].batches_per_s = 1.0;
+    }
+}
+
+/* At random: 98 of 100 times the best of all designs, and never far from it. */
+TEST(designs_are_those_of_an_exhaustive_search)
+{
+    static const sgdp_blackbox model[] = {SGDP_ERNEST, SGDP_OPTIMUS_ASYNC, SGDP_OPTIMUS_SYNC,
+                                          SGDP_OPTIMUS_ASYNC_SERVERS, SGDP_OPTIMUS_SYNC_SERVERS};
+    const int trials = TEST_SIZE(60, 1000);
+    int trial, best = 0, drawn = 0;
+    double least = 1.0;
+    random_state = 5;
+    for (trial = 0; trial < trials; trial++) {
+        sgdp_fit fit;
+        problem q;
+        size_t j;
+        memset(&q, 0, sizeof q);
+        memset(&fit, 0, sizeof fit);
+        fit.model = q.model = model[trial % 5];
+        for (j = 0; j < sgdp_blackbox_parameters(q.model); j++) fit.parameter[j] = uniform();
+        q.fit = trial % 3 == 0 ? NULL : &fit;
+        q.n = (size_t)(trial % 4);
+        q.m = 8;
+        q.count = 5 + (size_t)(trial % 2);
+        draw_points(q.had, q.n);
+        draw_points(q.candidate, q.m);
+        if (!(best_of_all(&q) > 1e-12)) continue; /* no choice determines them */
+        drawn++;
+        best += efficiency(&q) > 1.0 - 1e-6;
+        if (efficiency(&q) < least) least = efficiency(&q);
+    }
+    printf("# %d of %d designs are the best, the worst has %.4f of it\n", best, drawn, least);
+    CHECK(drawn > trials / 2);
+    CHECK(best * 100 >= drawn * 98 && least > 0.95);
+}
+
+/* For a straight line the optimum is known: half of the points at each end. */
+TEST(a_line_is_measured_at_its_ends)
+{
+    problem q;
+    size_t chosen[6], ends[2] = {0, 0}, i;
+    memset(&q, 0, sizeof q);
+    for (i = 0; i < 10; i++) q.candidate[i].workers = (double)(i + 1);
+    CHECK_STATUS(sgdp_suggest_points(SGDP_OPTIMUS_ASYNC, NULL, NULL, 0, q.candidate, 10, 6, work,
+                                     sizeof work, chosen, NULL), SGDP_OK);
+    for (i = 0; i < 6; i++) {
+        CHECK(chosen[i] == 0 || chosen[i] == 9);
+        ends[chosen[i] == 9]++;
+    }
+    CHECK(ends[0] == 3 && ends[1] == 3);
+}
+
+TEST(questions_without_an_answer_are_refused)
+{
+    static const double truth[] = {0.4, 0.05, 0.03, 0.002, 0.001};
+    const sgdp_blackbox sync = SGDP_OPTIMUS_SYNC_SERVERS;
+    sgdp_curve_point point[MOST];
+    const size_t n = grid(point, sync, truth, 4, 3);
+    size_t bytes = 7, chosen[2] = {7, 7};
+    sgdp_fit fit;
+    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_OK);
+#define REFUSED(model, fit, point, n, candidate, m, count, to) \
+    CHECK_STATUS(sgdp_suggest_points(model, fit, point, n, candidate, m, count, work, \
+                                     sizeof work, to, NULL), SGDP_BAD_ARGUMENT)
+    REFUSED(SGDP_BLACKBOX_COUNT, NULL, point, n, point, n, 2, chosen);
+    REFUSED(SGDP_ERNEST, &fit, point, n, point, n, 2, chosen);
+    REFUSED(sync, &fit, NULL, n, point, n, 2, chosen);
+    REFUSED(sync, &fit, point, n, NULL, n, 2, chosen);
+    REFUSED(sync, &fit, point, n, point, 0, 2, chosen);
+    REFUSED(sync, &fit, point, n, point, n, 0, chosen);
+    REFUSED(sync, &fit, point, n, point, n, 2, NULL);
+    point[n - 1].workers = 0.5;
+    REFUSED(sync, &fit, point, n, point, n, 2, chosen);
+    REFUSED(sync, &fit, point, n, point, n - 1, 2, chosen);
+    point[n - 1].workers = 4.0;
+    point[n - 1].servers = 0.5;
+    REFUSED(sync, &fit, point, n, point, n - 1, 2, chosen);
+    point[n - 1].servers = 3.0;
+    fit.parameter[0] = -10.0;                    /* the step is below 0 */
+    REFUSED(sync, &fit, point, n, point, n - 1, 2, chosen);
+    fit.parameter[0] = truth[0];
+#undef REFUSED
+    CHECK_STATUS(sgdp_suggest_points_bytes(sync, 0, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_suggest_points_bytes(sync, 3, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_suggest_points_bytes(sync, (size_t)-1 / 8, &bytes), SGDP_TOO_LARGE);
+    CHECK(bytes == 7 && chosen[0] == 7 && chosen[1] == 7);
+    CHECK_STATUS(sgdp_suggest_points(sync, &fit, point, n - 1, point, n - 1, 2, work, 8, chosen,
+                                     NULL), SGDP_SMALL_WORKSPACE);
+}
+
+int main(void)
+{
+    RUN(exact_data_of_several_servers_give_the_parameters_back);
+    RUN(points_that_leave_a_term_to_the_others_are_refused);
+    RUN(designs_are_those_of_an_exhaustive_search);
+    RUN(a_line_is_measured_at_its_ends);
+    RUN(questions_without_an_answer_are_refused);
+    return test_report("test_design");
+}

@@ -1,0 +1,230 @@
+/* Workers far away: what windows of TCP make of a delay. The oracle follows one worker's two
+ * connections step by step, each with its window, halved by idle times and doubled by round
+ * trips; the rest are closed forms, or a second job that must come out the same. */
+#include "../sgdperf.h"
+#include "job.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const sgdp_model ours[2] = { SGDP_ASYNC_RHYTHM, SGDP_SYNC_STAGGERED };
+
+static sgdp_job make_job(double compute_s, double bytes, double delay_s)
+{
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    job.forward_s = 0.4 * compute_s;
+    job.backward_s = 0.6 * compute_s;
+    job.update_s = 0.003;
+    job.model_bytes = bytes;
+    job.bandwidth_bytes_per_s = 125e6;
+    job.delay_s = delay_s;
+    return job;
+}
+
+/* ---- One worker ------------------------------------------------------------ */
+
+typedef struct connection { double window, last_s; } connection;
+
+/* Seconds of a transfer that begins at now_s; its last burst is on its way while there are
+ * round trips to wait for. Windows are whole segments: where bursts add up to the transfer,
+ * something is left. */
+static double transfer_s(connection *c, const sgdp_job *job, double now_s)
+{
+    const double S = job->model_bytes, R = 2.0 * job->delay_s;
+    double least_s = S / job->bandwidth_bytes_per_s, length_s, left = S, burst;
+    for (; now_s - c->last_s > R + 0.2; c->last_s += R + 0.2)
+        c->window = c->window > 2.0 * 14480.0 ? c->window / 2.0 : 14480.0;
+    length_s = S / (2.0 * c->window / R);                   /* paced                    */
+    if (c->window <= S * (1.0 + 1e-9)) length_s = 0.0;
+    for (burst = c->window; left >= burst * (1.0 - 1e-9); burst *= 2.0) {
+        left -= burst;
+        length_s += R;
+    }
+    c->window = c->window < S ? c->window + S : 2.0 * S;
+    if (length_s > least_s) least_s = length_s;
+    if (R / 4.0 > least_s) least_s = R / 4.0;
+    c->last_s = now_s + least_s;
+    return least_s;
+}
+
+static double follow(const sgdp_job *job)
+{
+    connection up = { 14480.0, 0.0 }, down = up;
+    double now_s = 0.0, before_s = 0.0;
+    int i;
+    for (i = 0; i < 200; i++) {
+        before_s = now_s;
+        now_s += transfer_s(&down, job, now_s) + job->delay_s;
+        now_s += job->forward_s + job->backward_s;
+        if (i == 0) up.last_s = now_s;
+        now_s += transfer_s(&up, job, now_s) + job->delay_s + job->update_s;
+    }
+    return now_s - before_s;
+}
+
+TEST(one_worker_takes_as_long_as_its_windows_let_it)
+{
+    static const double compute_s[] = { 0.0093, 0.11, 0.29, 0.53, 1.07, 2.6, 9.1 };
+    static const double bytes[] = { 5e3, 3.1e5, 2.1e6, 2.3e7 };
+    static const double delay_s[] = { 0.00011, 0.0031, 0.0127, 0.041, 0.13 };
+    size_t c, b, d, m;
+    for (c = 0; c < sizeof compute_s / sizeof *compute_s; c++)
+        for (b = 0; b < sizeof bytes / sizeof *bytes; b++)
+            for (d = 0; d < sizeof delay_s / sizeof *delay_s; d++)
+                for (m = 0; m < 2; m++) {
+                    const sgdp_job job = make_job(compute_s[c], bytes[b], delay_s[d]);
+                    const sgdp_prediction p = predict(&job, ours[m], 1);
+                    CHECK_REL(p.step_s, follow(&job), 1e-6);
+                    CHECK_REL(p.speedup, 1.0, 1e-9);
+                }
+}
+
+/* A measured step has in it what windows added. */
+TEST(a_measured_step_of_one_worker_comes_out_again)
+{
+    static const double compute_s[] = { 0.02, 0.3, 1.3, 4.0 };
+    size_t c, m;
+    for (c = 0; c < sizeof compute_s / sizeof *compute_s; c++)
+        for (m = 0; m < 2; m++) {
+            const sgdp_job job = make_job(compute_s[c], 2.1e6, 0.02);
+            sgdp_job measured = job;
+            measured.one_worker_step_s = step(&job, ours[m], 1);
+            CHECK_REL(step(&measured, ours[m], 1), measured.one_worker_step_s, 1e-9);
+            CHECK_REL(step(&measured, ours[m], 4), step(&job, ours[m], 4), 1e-9);
+        }
+}
+
+/* ---- Streams that meet ----------------------------------------------------- */
+
+/* Of K workers that do little else, each sends at its K-th part of 0.7 of path and buffer a
+ * round trip; if their links have half the speed, from more than two on. */
+TEST(streams_that_meet_have_a_part_of_path_and_buffer)
+{
+    static const double buffer[] = { 1e5, 5e5, 2e6 };
+    uint32_t K;
+    size_t b, m, half;
+    for (K = 3; K <= 8; K++)
+        for (b = 0; b < 3; b++)
+            for (half = 0; half < 2; half++)
+                for (m = 0; m < 2; m++) {
+                    sgdp_job job = make_job(0.001, 20e6, 0.015);
+                    const double window = 0.7 * (125e6 * 0.030 + buffer[b]) / K;
+                    double least_s = 20e6 / (half ? 62.5e6 : 125e6);
+                    if (K < 5 && half) continue;
+                    if (20e6 * 0.030 / window > least_s) least_s = 20e6 * 0.030 / window;
+                    if (half) job.worker_bandwidth_bytes_per_s = 62.5e6;
+                    if (b != 1 || half) job.port_buffer_bytes = buffer[b]; /* else the usual */
+                    CHECK_REL(predict(&job, ours[m], K).service_s[SGDP_UPLINK],
+                              0.015 + least_s, 1e-9);
+                }
+}
+
+/* A port that keeps everything, transfers longer than a quarter of a round trip, and no idle
+ * time: a delay is time outside all queues, as computing is. */
+TEST(with_room_for_all_that_meet_a_delay_is_a_delay)
+{
+    uint32_t K;
+    for (K = 1; K <= 6; K++) {
+        sgdp_job far = make_job(0.010, 3e6, 0.020), slow = make_job(0.050, 3e6, 0.0);
+        far.port_buffer_bytes = 1e30;
+        CHECK_REL(step(&far, SGDP_ASYNC_RHYTHM, K), step(&slow, SGDP_ASYNC_RHYTHM, K), 1e-12);
+    }
+}
+
+/* Faster uplinks begin more often against downlinks, which costs a staggered step a little. */
+TEST(a_larger_port_is_never_slower)
+{
+    static const double slack[2] = { 1e-9, 0.005 };
+    uint32_t K;
+    size_t m;
+    for (K = 1; K <= 12; K++)
+        for (m = 0; m < 2; m++) {
+            sgdp_job job = make_job(0.030, 3e6, 0.012);
+            double last_s = HUGE_VAL, now_s;
+            for (job.port_buffer_bytes = 1e4; job.port_buffer_bytes < 1e8;
+                 job.port_buffer_bytes *= 3.0) {
+                now_s = step(&job, ours[m], K);
+                CHECK(now_s <= last_s * (1.0 + slack[m]));
+                last_s = now_s;
+            }
+        }
+}
+
+/* Links of workers that a port has room for do not make streams meet. */
+TEST(slow_links_of_workers_do_not_meet_at_the_port)
+{
+    sgdp_job far = make_job(0.010, 20e6, 0.020), slow = make_job(0.050, 20e6, 0.0);
+    uint32_t K;
+    for (K = 1; K <= 10; K++) {
+        far.worker_bandwidth_bytes_per_s = slow.worker_bandwidth_bytes_per_s = 12.5e6;
+        CHECK_REL(step(&far, SGDP_ASYNC_RHYTHM, K), step(&slow, SGDP_ASYNC_RHYTHM, K), 1e-12);
+    }
+}
+
+/* ---- Who knows of it ------------------------------------------------------- */
+
+/* The papers' models count the delay alone, and without one nobody looks at the port. */
+TEST(a_port_is_nothing_to_those_who_do_not_know_it)
+{
+    size_t model;
+    for (model = 0; model < SGDP_ALLREDUCE_RING; model++) {
+        const int knows = model == SGDP_ASYNC_RHYTHM || model == SGDP_SYNC_STAGGERED;
+        sgdp_job job = make_job(0.030, 3e6, knows ? 0.0 : 0.012), other = job;
+        double a, b;
+        other.port_buffer_bytes = 1e3;
+        a = step(&job, (sgdp_model)model, 5);
+        b = step(&other, (sgdp_model)model, 5);
+        CHECK(a >= b && a <= b);
+    }
+}
+
+/* Workers nearby do not wait for windows. */
+TEST(windows_are_those_of_the_type_far_away)
+{
+    sgdp_worker_type type[2] = { { 1, 0.4, 0.6, 0.050 }, { 1, 0.4, 0.6, 0.0 } };
+    sgdp_job job = make_job(0.0, 2.1e6, 0.0);
+    double rate[2] = { 0.0, 0.0 };
+    sgdp_prediction p;
+    memset(&p, 0, sizeof p);
+    job.types = 2;
+    job.type = type;
+    job.separate_updates = 1;
+    p.type_batches_per_s = rate;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 0, work, sizeof work, &p), SGDP_OK);
+    job = make_job(1.0, 2.1e6, 0.050);
+    CHECK_REL(1.0 / rate[0], step(&job, SGDP_ASYNC_RHYTHM, 1), 0.01);
+    job.delay_s = 0.0;
+    CHECK_REL(1.0 / rate[1], step(&job, SGDP_ASYNC_RHYTHM, 1), 0.01);
+}
+
+TEST(a_port_must_be_a_number)
+{
+    double bad[3];
+    size_t i;
+    bad[0] = -1.0;
+    bad[1] = HUGE_VAL;
+    bad[2] = (double)NAN;
+    for (i = 0; i < 3; i++) {
+        sgdp_job job = make_job(0.030, 3e6, 0.012);
+        sgdp_prediction p;
+        memset(&p, 0, sizeof p);
+        job.port_buffer_bytes = bad[i];
+        CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 2, work, sizeof work, &p),
+                     SGDP_BAD_ARGUMENT);
+    }
+}
+
+int main(void)
+{
+    RUN(one_worker_takes_as_long_as_its_windows_let_it);
+    RUN(a_measured_step_of_one_worker_comes_out_again);
+    RUN(streams_that_meet_have_a_part_of_path_and_buffer);
+    RUN(with_room_for_all_that_meet_a_delay_is_a_delay);
+    RUN(a_larger_port_is_never_slower);
+    RUN(slow_links_of_workers_do_not_meet_at_the_port);
+    RUN(a_port_is_nothing_to_those_who_do_not_know_it);
+    RUN(windows_are_those_of_the_type_far_away);
+    RUN(a_port_must_be_a_number);
+    return test_report("test_far");
+}

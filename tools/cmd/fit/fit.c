@@ -1,0 +1,309 @@
+/* fit.c - sgdperf fit: black boxes fitted to measured points, and which points to measure */
+#include "cmd/fit/fit.h"
+#include "cmd/commands.h"
+#include "files/status.h"
+
+#include <string.h>
+
+static const char help[] =
+    "usage: sgdperf fit POINTS.csv --model ernest|optimus-async|optimus-sync|amdahl|usl\n"
+    "                   [--workers 1-64] [--servers 1-4] [--suggest N] [--format table|csv|json]\n"
+    "       sgdperf fit --model NAME --suggest N --candidates 1-64 [--among-servers 1-4]\n"
+    "\n"
+    "Fits a black box to measured throughputs. POINTS.csv (- is stdin) has one row a point and\n"
+    "the columns\n"
+    "  workers        number of workers\n"
+    "  batches_per_s  mini-batches per second of all workers together, measured\n"
+    "  servers        number of parameter servers, optional: where they differ, optimus-async\n"
+    "                 and optimus-sync are the forms with servers below\n"
+    "  role           fit or score, optional: score rows are not fitted, their errors are\n"
+    "                 printed apart [all rows are fitted]\n"
+    "\n"
+    "Models of n workers, all parameters >= 0; X = n / s batches_per_s, s the step in seconds:\n"
+    "  ernest         s = constant_s + parallel_s / n + logarithmic_s ln n + linear_s n\n"
+    "  optimus-async  s = constant_s + linear_s n\n"
+    "  optimus-sync   s = parallel_s / n + constant_s + linear_s n\n"
+    "  amdahl         X = rate_per_s n / (1 + serial (n - 1))\n"
+    "  usl            X = rate_per_s n / (1 + contention (n - 1) + coherency n (n - 1))\n"
+    "and of p servers:\n"
+    "  optimus-async-servers  s = constant_s + shared_s n/p + linear_s n + servers_s p\n"
+    "  optimus-sync-servers   s = parallel_s / n + constant_s + shared_s n/p + linear_s n +\n"
+    "                             servers_s p\n"
+    "Least squares of the relative errors of the step. At least as many different numbers of\n"
+    "workers as parameters; with servers as many configurations, none of whose terms is a sum of\n"
+    "the others.\n"
+    "\n"
+    "  --model M          one of those above; required\n"
+    "  --workers W        where the curve is printed: 8, 1-16, 1-64:4 or 1,2,4 [1-64]\n"
+    "  --servers P        and for which servers [those of the file]\n"
+    "  --suggest N        the N points that, measured too, would tell the parameters best\n"
+    "                     (D-optimal), the one that tells most first; without a file, or\n"
+    "                     before there are enough points for a fit, steps are taken to be\n"
+    "                     alike everywhere [0]\n"
+    "  --candidates W     numbers of workers to suggest from [1 to twice the most measured]\n"
+    "  --among-servers P  and of servers [1 to the most measured]\n"
+    "  --format F         table, csv (the curve alone; with --suggest the points suggested)\n"
+    "                     or json [table]\n"
+    "\n"
+    "Example: three points fitted, with which the fourth is predicted\n"
+    "  $ printf '%s\\n' workers,batches_per_s,role 1,10,fit 2,18.5,fit 4,31,fit 8,44,score |\n"
+    "      sgdperf fit - --model amdahl --workers 8,16\n"
+    "  amdahl, fitted to 3 points\n"
+    "  parameter       value\n"
+    "  rate_per_s    10.0585\n"
+    "  serial      0.0976674\n"
+    "\n"
+    "  relative errors of batches_per_s\n"
+    "  role   rows  mean_error  median_error  max_error      bias\n"
+    "  fit       3     0.00632       0.00585    0.00935  9.11e-05\n"
+    "  score     1      0.0862        0.0862     0.0862    0.0862\n"
+    "\n"
+    "  workers  batches_per_s   step_s\n"
+    "        8         47.793  0.16739\n"
+    "       16         65.288  0.24507\n";
+
+/* ---- The model, and the form of it ----------------------------------------- */
+
+static uint32_t servers_of(const point_set *points, size_t i)
+{
+    return points->servers ? points->servers[i] : 1;
+}
+
+/* Two rows whose numbers of servers differ: the first row and *other; else 0. */
+static int servers_differ(const point_set *points, size_t *other)
+{
+    size_t i;
+    for (i = 1; i < points->count; i++)
+        if (servers_of(points, i) != servers_of(points, 0)) { *other = i; return 1; }
+    return 0;
+}
+
+/* Optimus has a form for one number of servers and one for several. */
+static void choose_form(fit_result *r, const args *a)
+{
+    uint32_t *servers = NULL;
+    size_t row = 0;
+    const int differ = servers_differ(&r->points, &row);
+    const int several = differ || args_workers(a, "--among-servers", &servers) > 1;
+    if (several && r->model == SGDP_OPTIMUS_ASYNC) r->model = SGDP_OPTIMUS_ASYNC_SERVERS;
+    if (several && r->model == SGDP_OPTIMUS_SYNC) r->model = SGDP_OPTIMUS_SYNC_SERVERS;
+    if (fit_knows_servers(r)) return;
+    if (differ)
+        csv_fail(r->points.file, row, csv_column(r->points.file, "servers"),
+                 "%lu, and %lu in another row, but --model %s knows no servers",
+                 (unsigned long)servers_of(&r->points, row),
+                 (unsigned long)servers_of(&r->points, 0), sgdp_blackbox_text(r->model));
+    if (args_given(a, "--servers") || args_given(a, "--among-servers"))
+        args_fail(args_given(a, "--servers") ? "--servers" : "--among-servers", NULL,
+                  "not with --model %s of one number of servers", sgdp_blackbox_text(r->model));
+}
+
+/* ---- Fitting --------------------------------------------------------------- */
+
+static sgdp_curve_point point_at(double workers, double servers, double batches_per_s)
+{
+    sgdp_curve_point p;
+    p.workers = workers;
+    p.servers = servers;
+    p.batches_per_s = batches_per_s;
+    return p;
+}
+
+/* The points to be fitted, in file order; *n of them. */
+static sgdp_curve_point *fitted_points(const fit_result *r, size_t *n)
+{
+    const point_set *points = &r->points;
+    sgdp_curve_point *to =
+        (sgdp_curve_point *)tool_alloc(points->in_role[POINT_FIT], sizeof *to);
+    size_t i;
+    *n = 0;
+    for (i = 0; i < points->count; i++)
+        if (points->role[i] == POINT_FIT)
+            to[(*n)++] = point_at(points->workers[i], servers_of(points, i),
+                                  points->batches_per_s[i]);
+    return to;
+}
+
+/* Different numbers of workers among the points, counted up to the number of parameters. */
+static size_t distinct_workers(const sgdp_curve_point *point, size_t n)
+{
+    double seen[SGDP_FIT_PARAMETERS];
+    size_t found = 0, i, k;
+    for (i = 0; i < n && found < COUNT_OF(seen); i++) {
+        for (k = 0; k < found && (seen[k] < point[i].workers || seen[k] > point[i].workers); k++) {}
+        if (k == found) seen[found++] = point[i].workers;
+    }
+    return found;
+}
+
+/* A fit that there is none of ends the program, unless more points are to be suggested. */
+static void fit_points(fit_result *r)
+{
+    const char *name = r->points.file->name, *model = sgdp_blackbox_text(r->model);
+    const size_t need = sgdp_blackbox_parameters(r->model);
+    size_t n, bytes = 0, distinct;
+    const sgdp_curve_point *point = fitted_points(r, &n);
+    sgdp_status status = SGDP_BAD_ARGUMENT;
+    distinct = distinct_workers(point, n);
+    if (!fit_knows_servers(r) && distinct < need) {
+        if (r->wanted > 0) return;
+        tool_fail("%s: %lu different numbers of workers to be fitted, but --model %s has %lu "
+                  "parameters", name, (unsigned long)distinct, model, (unsigned long)need);
+    }
+    if (n > 0) {
+        tool_check(sgdp_fit_curve_bytes(r->model, n, &bytes), name);
+        status = sgdp_fit_curve(r->model, point, n, tool_alloc(bytes, 1), bytes, &r->fit);
+    }
+    r->fitted = status == SGDP_OK;
+    if (r->fitted || (status == SGDP_BAD_ARGUMENT && r->wanted > 0)) return;
+    if (status == SGDP_BAD_ARGUMENT && fit_knows_servers(r))
+        tool_fail("%s: %lu points to be fitted do not tell the %lu parameters of --model %s from "
+                  "each other: other workers, servers or workers a server are needed (--suggest)",
+                  name, (unsigned long)n, (unsigned long)need, model);
+    if (status == SGDP_BAD_ARGUMENT)
+        tool_fail("%s: --model %s has no fit to these points", name, model);
+    tool_check(status, name);
+}
+
+static void evaluate(fit_result *r)
+{
+    const point_set *points = &r->points;
+    double *predicted = (double *)tool_alloc(points->count, sizeof *predicted);
+    size_t i;
+    for (i = 0; i < points->count; i++)
+        predicted[i] = sgdp_fit_eval(&r->fit, points->workers[i], servers_of(points, i));
+    for (i = 0; i < POINT_ROLES; i++)
+        points_errors(points, predicted, (point_role)i, &r->errors[i]);
+    for (i = 0; i < r->count; i++)
+        r->curve[i].batches_per_s =
+            sgdp_fit_eval(&r->fit, r->curve[i].workers, r->curve[i].servers);
+}
+
+/* ---- Configurations -------------------------------------------------------- */
+
+/* 1 to `most`. */
+static size_t count_up(uint32_t most, uint32_t **list)
+{
+    uint32_t i;
+    *list = (uint32_t *)tool_alloc(most, sizeof **list);
+    for (i = 0; i < most; i++) (*list)[i] = i + 1;
+    return most;
+}
+
+/* The servers of the file, each once, smallest first. */
+static size_t servers_of_file(const fit_result *r, uint32_t **list)
+{
+    size_t n = 0, i, k;
+    *list = (uint32_t *)tool_alloc(r->points.count + 1, sizeof **list);
+    for (i = 0; i < r->points.count; i++) {
+        const uint32_t p = servers_of(&r->points, i);
+        for (k = n; k > 0 && (*list)[k - 1] > p; k--) {}
+        if (k > 0 && (*list)[k - 1] == p) continue;
+        memmove(*list + k + 1, *list + k, (n++ - k) * sizeof **list);
+        (*list)[k] = p;
+    }
+    if (n == 0) (*list)[n++] = 1;
+    return n;
+}
+
+static uint32_t largest(const uint32_t *list, size_t n)
+{
+    uint32_t most = 1;
+    size_t i;
+    for (i = 0; list && i < n; i++)
+        if (list[i] > most) most = list[i];
+    return most;
+}
+
+/* All combinations, the servers of one number of workers after the other. */
+static sgdp_curve_point *combine(const uint32_t *workers, size_t n, const uint32_t *servers,
+                                 size_t m)
+{
+    sgdp_curve_point *to;
+    size_t i;
+    if (n > 1000000 / m) tool_fail("more than a million configurations");
+    to = (sgdp_curve_point *)tool_alloc(n * m, sizeof *to);
+    for (i = 0; i < n * m; i++) to[i] = point_at(workers[i % n], servers[i / n], 0.0);
+    return to;
+}
+
+static void read_curve(fit_result *r, const args *a)
+{
+    uint32_t *workers = NULL, *servers = NULL;
+    size_t n = args_workers(a, "--workers", &workers);
+    size_t m = args_workers(a, "--servers", &servers);
+    if (n == 0) n = count_up(64, &workers);
+    if (m == 0) m = servers_of_file(r, &servers);
+    r->curve = combine(workers, n, servers, m);
+    r->count = n * m;
+}
+
+/* ---- Suggesting ------------------------------------------------------------ */
+
+static void suggest(fit_result *r, const args *a)
+{
+    const point_set *points = &r->points;
+    uint32_t *workers = NULL, *servers = NULL;
+    size_t n = args_workers(a, "--candidates", &workers), had = 0, bytes = 0, i;
+    size_t m = args_workers(a, "--among-servers", &servers);
+    size_t *chosen = (size_t *)tool_alloc(r->wanted, sizeof *chosen);
+    double *spread = (double *)tool_alloc(r->wanted, sizeof *spread);
+    const uint32_t most = largest(points->workers, points->count);
+    sgdp_curve_point *candidate, *point;
+    sgdp_status status;
+    if (n == 0 && points->count == 0) tool_fail("--candidates is missing");
+    if (n == 0) n = count_up(most < 512 ? 2 * most : 1024, &workers);
+    if (m == 0) m = count_up(largest(points->servers, points->count), &servers);
+    candidate = combine(workers, n, servers, m);
+    point = fitted_points(r, &had);
+    tool_check(sgdp_suggest_points_bytes(r->model, n * m, &bytes), "--suggest");
+    status = sgdp_suggest_points(r->model, r->fitted ? &r->fit : NULL, point, had, candidate,
+                                 n * m, r->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
+    if (status != SGDP_OK) args_fail("--suggest", NULL, "none of these points would tell more");
+    r->suggested = (suggested_point *)tool_alloc(r->wanted, sizeof *r->suggested);
+    for (i = 0; i < r->wanted; i++) {
+        r->suggested[i].at = candidate[chosen[i]];
+        r->suggested[i].spread = spread[i];
+    }
+}
+
+/* ---- The command ----------------------------------------------------------- */
+
+static void check_usage(const fit_result *r, const args *a)
+{
+    if (!args_given(a, "--model"))
+        tool_fail("--model is missing: ernest, optimus-async, optimus-sync, amdahl or usl");
+    if (a->file_count == 0 && r->wanted == 0) tool_fail("fit: a file is missing, see --help");
+    if (r->wanted == 0 && args_given(a, "--candidates"))
+        args_fail("--candidates", NULL, "only with --suggest");
+    if (r->wanted == 0 && args_given(a, "--among-servers"))
+        args_fail("--among-servers", NULL, "only with --suggest");
+}
+
+int cmd_fit(int argc, char **argv)
+{
+    static const args_option options[] = {
+        {"--model", ARGS_VALUE}, {"--workers", ARGS_VALUE}, {"--servers", ARGS_VALUE},
+        {"--suggest", ARGS_VALUE}, {"--candidates", ARGS_VALUE}, {"--among-servers", ARGS_VALUE}
+    };
+    static const args_command command = {help, options, COUNT_OF(options), 0, 1};
+    const char *models[SGDP_BLACKBOX_COUNT];
+    args a;
+    fit_result r = {0};
+    output out = {0};
+    size_t i;
+    args_parse(&a, &command, argc, argv);
+    for (i = 0; i < SGDP_BLACKBOX_COUNT; i++) models[i] = sgdp_blackbox_text((sgdp_blackbox)i);
+    r.wanted = (size_t)args_integer(&a, "--suggest", 1, 1000, 0);
+    check_usage(&r, &a);
+    r.model = (sgdp_blackbox)args_choice(&a, "--model", models, SGDP_BLACKBOX_COUNT, 0);
+    if (a.file_count > 0) points_read(&r.points, a.files[0]);
+    choose_form(&r, &a);
+    read_curve(&r, &a);
+    if (a.file_count > 0) fit_points(&r);
+    if (r.fitted) evaluate(&r);
+    else if (a.file_count > 0) tool_note("too few points for a fit: points to measure alone");
+    if (r.wanted > 0) suggest(&r, &a);
+    fit_print(&out, &r, args_format(&a));
+    return output_flush(&out, EXIT_DONE);
+}

@@ -1,0 +1,29 @@
+/* fit.h - the parts of sgdperf fit: what was fitted and suggested, printed */
+#ifndef TOOLS_CMD_FIT_H
+#define TOOLS_CMD_FIT_H
+
+#include "files/points.h"
+
+typedef struct suggested_point {
+    sgdp_curve_point at;
+    double           spread;  /* of the prediction, in deviations of a measurement  */
+} suggested_point;
+
+typedef struct fit_result {
+    sgdp_blackbox model;
+    int       fitted;         /* 0: too few points, so far                          */
+    sgdp_fit  fit;
+    point_set points;         /* of count 0: without a file                         */
+    sgdp_error_statistics errors[POINT_ROLES];
+    sgdp_curve_point *curve;  /* [count] batches_per_s 0 where the model has none   */
+    size_t    count;
+    suggested_point *suggested; /* [wanted]                                         */
+    size_t    wanted;
+} fit_result;
+
+/* Is it a form with p, the number of servers? */
+int fit_knows_servers(const fit_result *r);
+
+void fit_print(output *out, const fit_result *r, output_format format);
+
+#endif /* TOOLS_CMD_FIT_H */
