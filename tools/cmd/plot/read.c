@@ -137,6 +137,7 @@ static const csv_table *table_of(flattener *f)
             put_cell(&text, grid[i * columns + j]);
         }
     output_print(&text, "\n");
+    names_free(&f->columns);
     if (!csv_parse(table, f->name, text.text, text.length, 0, message, sizeof message))
         tool_fail("%s", message);
     return table;
@@ -185,7 +186,7 @@ plot_input plot_read(const char *path)
         if (!csv_parse(table, in.name, data, length, 0, message, sizeof message))
             tool_fail("%s", message);
         in.table = table;
-        free(data);
     }
+    free(data);
     return in;
 }

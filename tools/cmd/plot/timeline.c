@@ -196,6 +196,8 @@ void plot_read_timeline(plot_input *in, const char *data, size_t length)
     if (token != JSON_CLOSE) wrong(&r, "the object does not end");
     if (in->slices == 0) tool_fail("%s: no slices (\"ph\":\"X\")", in->name);
     sort_rows(&r);
+    names_free(&r.rows);
+    names_free(&r.processes);
 }
 
 /* ---- Drawing --------------------------------------------------------------- */
