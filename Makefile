@@ -192,7 +192,8 @@ referee: all
 	@BUILD='$(BUILD)' sh validation/referee.sh
 	@BUILD='$(BUILD)' sh validation/referee.sh fcfs
 
-# The emulator; every point of PLAN is measured. OPTIONS are those of testbed.py.
+# The emulator; every point of PLAN is measured, into $(BUILD)/testbed/PLAN-measured.csv.
+# OPTIONS are those of testbed.py.
 NODE    := $(patsubst validation/%.c,$(BUILD)/%.o,$(wildcard validation/testbed/*.c))
 PLAN    ?= validation/testbed/plans/full.csv
 OPTIONS ?=
@@ -207,8 +208,7 @@ $(BUILD)/testbed/node: $(NODE)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 testbed: $(BUILD)/testbed/node
-	@python3 validation/testbed/testbed.py --node $< --out $(BUILD)/testbed/measured.csv \
-	    $(OPTIONS) '$(PLAN)'
+	@python3 validation/testbed/testbed.py --node $< $(OPTIONS) '$(PLAN)'
 
 scheduling: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/scheduling.sh check

@@ -34,8 +34,8 @@
  *                        sgdp_greedy_shares  sgdp_greedy_servers
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
- *   Measurements         sgdp_profile_phases, _gaps  sgdp_calibrate
- *                        sgdp_measured_step, _on  sgdp_profile_spread
+ *   Measurements         sgdp_profile_phases, _steps, _gaps, _activity, _bound, _traced
+ *                        sgdp_profile_spread  sgdp_calibrate  sgdp_measured_step, _on
  *                        sgdp_calibrate_pooled  sgdp_suggest_runs  sgdp_errors
  *                        sgdp_conformal  sgdp_coverage  sgdp_quantile
  *   Advice               sgdp_remedies  sgdp_move_job  sgdp_advise
@@ -714,6 +714,15 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
                                          size_t *steps);
 SGDP_API sgdp_status sgdp_profile_phases_bytes(size_t n, size_t *bytes);
 
+/* The whole step of the same records: the time from a step's first start to its last
+ * end, of all steps but those that were cut short. Such a one lacks a phase that three
+ * of four other steps have, as the last step of a log that ends with a downlink.
+ * step->steps: of how many, 0 where each lacks what another has; *cut (may be NULL): the
+ * others. Time and work as for sgdp_profile_phases. */
+SGDP_API sgdp_status sgdp_profile_steps(const sgdp_phase_record *record, size_t n,
+                                        void *work, size_t work_bytes,
+                                        sgdp_phase_statistics *step, size_t *cut);
+
 /* What transfers alone tell of one worker's computation and updates [LPCG18, sec.
  * III-A]: the worker computes between the end of a step's last downlink and the start
  * of its first uplink, the server updates between the end of a step's last uplink and
@@ -726,6 +735,79 @@ SGDP_API sgdp_status sgdp_profile_phases_bytes(size_t n, size_t *bytes);
 SGDP_API sgdp_status sgdp_profile_gaps(const sgdp_phase_record *record, size_t n,
                                        void *work, size_t work_bytes,
                                        sgdp_phase_record *gap, size_t *gaps);
+
+/* What a traced worker did, or waited for, at a time. */
+typedef enum sgdp_activity_kind {
+    SGDP_ACTIVITY_COMPUTE = 0,
+    SGDP_ACTIVITY_COMMUNICATION,
+    SGDP_ACTIVITY_WAIT         /* it could go on only when what ran had ended: its  */
+                               /*   next kernel was queued, its host was blocked    */
+} sgdp_activity_kind;
+
+typedef struct sgdp_activity {
+    double             start_s;/* finite                                            */
+    double             end_s;  /* >= start_s                                        */
+    sgdp_activity_kind kind;
+} sgdp_activity;
+
+/* Where the time of a step went. step_s is compute_s + communication_s - overlap_s and
+ * host_s. */
+typedef struct sgdp_step_parts {
+    double step_s;
+    double compute_s;          /* some computation ran                              */
+    double communication_s;    /* some communication ran                            */
+    double overlap_s;          /* both                                              */
+    double host_s;             /* neither: of an accelerator, its host's            */
+    double exposed_s;          /* stalls: see below; at most communication_s -      */
+                               /*   overlap_s                                       */
+} sgdp_step_parts;
+
+/* The parts of the step from start_s to end_s, of which activity[n], in any order, is
+ * clipped. Activities of a kind count once where they overlap in time. Communication
+ * stalls the worker in the time straight before its end in which nothing computes and
+ * some WAIT goes on; without any WAIT record a worker is taken to wait always. Of each
+ * record stalled_from_s[n] (may be NULL) is when such a time begins; its end, clipped to
+ * the step, if there is none. These stalls do not overlap, and add up to exposed_s.
+ *
+ * SGDP_BAD_ARGUMENT: NULL, a kind that is none, an end before its start, what is not
+ * finite; SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE. n may be 0. O(n log n) time, 32 bytes of
+ * work for each record. */
+SGDP_API sgdp_status sgdp_profile_activity(const sgdp_activity *activity, size_t n,
+                                           double start_s, double end_s, void *work,
+                                           size_t work_bytes, sgdp_step_parts *parts,
+                                           double *stalled_from_s);
+SGDP_API sgdp_status sgdp_profile_activity_bytes(size_t n, size_t *bytes);
+
+/* What bounds a step: the largest of host_s and what communication hides of it, of
+ * compute_s, and of exposed_s; the first of these where they are equal. */
+#define SGDP_BOUND_TABLE(X)                         \
+    X(SGDP_BOUND_HOST,          "host")             \
+    X(SGDP_BOUND_ACCELERATOR,   "accelerator")      \
+    X(SGDP_BOUND_COMMUNICATION, "communication")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_bound { SGDP_BOUND_TABLE(SGDP_X) SGDP_BOUND_COUNT } sgdp_bound;
+#undef SGDP_X
+
+SGDP_API const char *sgdp_bound_text(sgdp_bound bound);
+SGDP_API sgdp_bound sgdp_profile_bound(const sgdp_step_parts *parts);
+
+/* The job that was traced while it ran on `workers` workers, which exchanged
+ * exchanged_bytes in every step: what a ring would have, so that a gathering or
+ * scattering of M bytes counts as M / 2. *parts are means over its steps.
+ *
+ * Writes to job: model_bytes; bandwidth_bytes_per_s, at which a ring takes
+ * communication_s among so many; forward_s and backward_s, in the proportion that they
+ * have (1 : 2 if both are 0), which together are step_s - exposed_s; and
+ * overlap_exponent, at most 64, such that sgdp_predict gives step_s with
+ * SGDP_ALLREDUCE_RING and `workers`, where compute gives way by less than 1 % if 64 is
+ * not enough. update_s, latency_s and one_worker_step_s become 0. One worker, or no
+ * communication: compute takes step_s, and size, bandwidth and exponent become 0.
+ *
+ * SGDP_BAD_ARGUMENT: NULL, workers = 0, parts that are no times or contradict each other,
+ * exchanged_bytes negative, or 0 where workers > 1 and communication_s > 0. Calls pow. */
+SGDP_API sgdp_status sgdp_profile_traced(const sgdp_step_parts *parts, uint32_t workers,
+                                         double exchanged_bytes, sgdp_job *job);
 
 /* One measured throughput. Each point carries its own job, so that one unknown can
  * be shared by jobs that differ in everything else. */
@@ -1107,6 +1189,7 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *                        designs, D-optimal
  *                        curves
  *   Measurements         phases to a profile
+ *                        activities to the parts of a step
  *                        errors
  *                        intervals of predictions
  *                        calibration
@@ -6251,17 +6334,17 @@ SGDP_API sgdp_status sgdp_profile_phases_bytes(size_t n, size_t *bytes)
     return sgdp_priv_answer(&arena, bytes);
 }
 
-SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t n,
-                                         void *work, size_t work_bytes,
-                                         sgdp_phase_statistics *statistics, size_t *steps)
+/* Checks the arguments, and sorts pointers to the records in work. */
+static sgdp_status sgdp_priv_sort_records(const sgdp_phase_record *record, size_t n,
+                                          void *work, size_t work_bytes,
+                                          const sgdp_phase_record ***out)
 {
-    sgdp_phase_statistics found[SGDP_PHASE_COUNT];
     sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     const sgdp_phase_record **sorted;
-    size_t need = 0, distinct = 0, i = 0, k;
+    size_t need = 0, k;
     sgdp_status status = sgdp_profile_phases_bytes(n, &need);
     if (status != SGDP_OK) return status;
-    if (!record || !statistics) return SGDP_BAD_ARGUMENT;
+    if (!record) return SGDP_BAD_ARGUMENT;
     status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
 
@@ -6272,6 +6355,21 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
         sorted[k] = record + k;
     }
     sgdp_priv_sort(sorted, n, sizeof sorted[0], sgdp_priv_record_before, NULL);
+    *out = sorted;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t n,
+                                         void *work, size_t work_bytes,
+                                         sgdp_phase_statistics *statistics, size_t *steps)
+{
+    sgdp_phase_statistics found[SGDP_PHASE_COUNT];
+    const sgdp_phase_record **sorted;
+    size_t distinct = 0, i = 0, k;
+    sgdp_status status;
+    if (!statistics) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_sort_records(record, n, work, work_bytes, &sorted);
+    if (status != SGDP_OK) return status;
 
     memset(found, 0, sizeof found);
     while (i < n) {                        /* a step's records of a phase each time */
@@ -6294,6 +6392,56 @@ SGDP_API sgdp_status sgdp_profile_phases(const sgdp_phase_record *record, size_t
         if (!sgdp_priv_finish_totals(found + k)) return SGDP_BAD_ARGUMENT;
     memcpy(statistics, found, sizeof found);
     if (steps) *steps = distinct;
+    return SGDP_OK;
+}
+
+/* In how many steps each phase of sorted records occurs; returns how many there are. */
+static size_t sgdp_priv_count_phases(const sgdp_phase_record *const *sorted, size_t n,
+                                     size_t count[SGDP_PHASE_COUNT])
+{
+    size_t steps = 0, i;
+    for (i = 0; i < SGDP_PHASE_COUNT; i++) count[i] = 0;
+    for (i = 0; i < n; i++) {
+        const sgdp_phase_record *r = sorted[i], *before = i > 0 ? sorted[i - 1] : NULL;
+        const int next = !before || before->step != r->step;
+        steps += next != 0;
+        count[r->phase] += next || before->phase != r->phase;
+    }
+    SGDP_ASSERT(steps >= 1 && steps <= n);
+    return steps;
+}
+
+SGDP_API sgdp_status sgdp_profile_steps(const sgdp_phase_record *record, size_t n,
+                                        void *work, size_t work_bytes,
+                                        sgdp_phase_statistics *step, size_t *cut)
+{
+    sgdp_phase_statistics whole;
+    size_t count[SGDP_PHASE_COUNT], steps, i = 0, p;
+    const sgdp_phase_record **sorted;
+    sgdp_status status;
+    if (!step) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_sort_records(record, n, work, work_bytes, &sorted);
+    if (status != SGDP_OK) return status;
+
+    steps = sgdp_priv_count_phases(sorted, n, count);
+    memset(&whole, 0, sizeof whole);
+    while (i < n) {                        /* a step each time                      */
+        const sgdp_phase_record *first = sorted[i];
+        double start_s = first->start_s, end_s = first->end_s;
+        int has[SGDP_PHASE_COUNT] = { 0 }, lacks = 0;
+        for (; i < n && sorted[i]->step == first->step; i++) {
+            has[sorted[i]->phase] = 1;
+            if (sorted[i]->start_s < start_s) start_s = sorted[i]->start_s;
+            if (sorted[i]->end_s > end_s) end_s = sorted[i]->end_s;
+        }
+        for (p = 0; p < SGDP_PHASE_COUNT; p++)
+            lacks |= !has[p] && count[p] > 0 && 4 * count[p] >= 3 * (steps - 1);
+        if (!lacks) sgdp_priv_add_total(&whole, end_s - start_s);
+    }
+    SGDP_ASSERT(whole.steps <= steps);
+    if (!sgdp_priv_finish_totals(&whole)) return SGDP_BAD_ARGUMENT;
+    *step = whole;
+    if (cut) *cut = steps - whole.steps;
     return SGDP_OK;
 }
 
@@ -6364,27 +6512,219 @@ SGDP_API sgdp_status sgdp_profile_gaps(const sgdp_phase_record *record, size_t n
                                        void *work, size_t work_bytes,
                                        sgdp_phase_record *gap, size_t *gaps)
 {
-    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     const sgdp_phase_record **sorted;
-    size_t need = 0, count, k;
-    sgdp_status status = sgdp_profile_phases_bytes(n, &need);
+    size_t count, k;
+    sgdp_status status;
+    if (!gap || !gaps) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_sort_records(record, n, work, work_bytes, &sorted);
     if (status != SGDP_OK) return status;
-    if (!record || !gap || !gaps) return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-
-    sorted = sgdp_priv_phases_carve(&arena, n);
-    SGDP_ASSERT(arena.used == need);
     for (k = 0; k < n; k++) {
         const sgdp_phase phase = record[k].phase;
-        if (!sgdp_priv_is_record(record + k)) return SGDP_BAD_ARGUMENT;
         if (phase != SGDP_PHASE_DOWNLINK && phase != SGDP_PHASE_UPLINK)
             return SGDP_BAD_ARGUMENT;
-        sorted[k] = record + k;
     }
-    sgdp_priv_sort(sorted, n, sizeof sorted[0], sgdp_priv_record_before, NULL);
     if (!sgdp_priv_gaps(sorted, n, NULL, &count)) return SGDP_BAD_ARGUMENT;
     (void)sgdp_priv_gaps(sorted, n, gap, gaps);
+    return SGDP_OK;
+}
+
+/* ---- Measurements: activities to the parts of a step ----------------------- */
+
+/* The begin or the end of an activity. */
+typedef struct sgdp_priv_edge {
+    double time_s;
+    size_t activity;
+    int    begins;
+} sgdp_priv_edge;
+
+/* By time; at one time, what begins before what ends, so that what lasts no time has both
+ * in order, and an end meets what takes over from it. */
+static int sgdp_priv_edge_before(const void *ctx, const void *a, const void *b)
+{
+    const sgdp_priv_edge *p = (const sgdp_priv_edge *)a;
+    const sgdp_priv_edge *q = (const sgdp_priv_edge *)b;
+    (void)ctx;
+    if (p->time_s < q->time_s || q->time_s < p->time_s) return p->time_s < q->time_s;
+    if (p->begins != q->begins) return p->begins > q->begins;
+    return p->activity < q->activity;
+}
+
+static sgdp_priv_edge *sgdp_priv_edges_carve(sgdp_priv_arena *arena, size_t n)
+{
+    return (sgdp_priv_edge *)sgdp_priv_take(arena, n, 2 * sizeof(sgdp_priv_edge));
+}
+
+SGDP_API sgdp_status sgdp_profile_activity_bytes(size_t n, size_t *bytes)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    (void)sgdp_priv_edges_carve(&arena, n);
+    return sgdp_priv_answer(&arena, bytes);
+}
+
+/* The edges of what lies in the step, clipped; *waits: some of it is a WAIT. Returns how
+ * many, or -1 for a record that is none. */
+static ptrdiff_t sgdp_priv_edges(const sgdp_activity *activity, size_t n, double start_s,
+                                 double end_s, sgdp_priv_edge *edge, int *waits)
+{
+    size_t i, edges = 0;
+    for (*waits = 0, i = 0; i < n; i++) {
+        const sgdp_activity *a = activity + i;
+        if (!sgdp_priv_all_finite(&a->start_s, 1)
+            || !sgdp_priv_is_time(a->end_s - a->start_s)
+            || (size_t)a->kind > (size_t)SGDP_ACTIVITY_WAIT)
+            return -1;
+        *waits |= a->kind == SGDP_ACTIVITY_WAIT;
+        if (!(a->start_s < end_s) || !(a->end_s > start_s)) continue;
+        edge[edges].time_s = a->start_s > start_s ? a->start_s : start_s;
+        edge[edges].activity = edge[edges + 1].activity = i;
+        edge[edges].begins = 1;
+        edge[edges + 1].begins = 0;
+        edge[edges + 1].time_s = a->end_s < end_s ? a->end_s : end_s;
+        edges += 2;
+    }
+    SGDP_ASSERT(edges <= 2 * n);
+    return (ptrdiff_t)edges;
+}
+
+/* A sweep over a step. */
+typedef struct sgdp_priv_sweep {
+    size_t active[SGDP_ACTIVITY_WAIT + 1];
+    int    always_waits;
+    double at_s;
+    double stalled_from_s;          /* without a break up to at_s, which it is if not */
+    sgdp_step_parts parts;
+} sgdp_priv_sweep;
+
+static void sgdp_priv_sweep_to(sgdp_priv_sweep *sweep, double time_s)
+{
+    const double passed_s = time_s - sweep->at_s;
+    const int computes = sweep->active[SGDP_ACTIVITY_COMPUTE] > 0;
+    const int exchanges = sweep->active[SGDP_ACTIVITY_COMMUNICATION] > 0;
+    const int waits = sweep->always_waits || sweep->active[SGDP_ACTIVITY_WAIT] > 0;
+    SGDP_ASSERT(passed_s >= 0.0);
+    if (computes) sweep->parts.compute_s += passed_s;
+    if (exchanges) sweep->parts.communication_s += passed_s;
+    if (computes && exchanges) sweep->parts.overlap_s += passed_s;
+    if (!computes && !exchanges) sweep->parts.host_s += passed_s;
+    if (passed_s > 0.0 && (computes || !exchanges || !waits))
+        sweep->stalled_from_s = time_s;
+    sweep->at_s = time_s;
+}
+
+SGDP_API sgdp_status sgdp_profile_activity(const sgdp_activity *activity, size_t n,
+                                           double start_s, double end_s, void *work,
+                                           size_t work_bytes, sgdp_step_parts *parts,
+                                           double *stalled_from_s)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    sgdp_priv_sweep sweep;
+    sgdp_priv_edge *edge;
+    size_t need = 0, k;
+    ptrdiff_t edges;
+    int waits;
+    sgdp_status status = sgdp_profile_activity_bytes(n, &need);
+    if (status != SGDP_OK) return status;
+    if ((!activity && n > 0) || !parts || !sgdp_priv_all_finite(&start_s, 1)
+        || !sgdp_priv_is_time(end_s - start_s))
+        return SGDP_BAD_ARGUMENT;
+    status = n > 0 ? sgdp_priv_check_work(work, work_bytes, need) : SGDP_OK;
+    if (status != SGDP_OK) return status;
+    edge = sgdp_priv_edges_carve(&arena, n);
+    edges = sgdp_priv_edges(activity, n, start_s, end_s, edge, &waits);
+    if (edges < 0) return SGDP_BAD_ARGUMENT;
+    if (edges > 0)
+        sgdp_priv_sort(edge, (size_t)edges, sizeof edge[0], sgdp_priv_edge_before, NULL);
+    memset(&sweep, 0, sizeof sweep);
+    sweep.always_waits = !waits;
+    sweep.at_s = sweep.stalled_from_s = start_s;
+    for (k = 0; stalled_from_s && k < n; k++)
+        stalled_from_s[k] = activity[k].end_s < end_s ? activity[k].end_s : end_s;
+    for (k = 0; k < (size_t)edges; k++) {
+        const sgdp_activity_kind kind = activity[edge[k].activity].kind;
+        sgdp_priv_sweep_to(&sweep, edge[k].time_s);
+        if (edge[k].begins) { sweep.active[kind]++; continue; }
+        SGDP_ASSERT(sweep.active[kind] > 0);
+        sweep.active[kind]--;
+        if (kind != SGDP_ACTIVITY_COMMUNICATION) continue;
+        if (stalled_from_s) stalled_from_s[edge[k].activity] = sweep.stalled_from_s;
+        sweep.parts.exposed_s += edge[k].time_s - sweep.stalled_from_s;
+        sweep.stalled_from_s = edge[k].time_s;
+    }
+    sgdp_priv_sweep_to(&sweep, end_s);
+    sweep.parts.step_s = end_s - start_s;
+    SGDP_ASSERT(sweep.parts.exposed_s <= sweep.parts.communication_s * (1.0 + 1e-9));
+    *parts = sweep.parts;
+    return SGDP_OK;
+}
+
+SGDP_API const char *sgdp_bound_text(sgdp_bound bound)
+{
+#define SGDP_X(name, text) text,
+    static const char *const table[] = { SGDP_BOUND_TABLE(SGDP_X) };
+#undef SGDP_X
+    const size_t i = (size_t)bound;
+    return sgdp_priv_text(table, sizeof table / sizeof table[0], i);
+}
+
+SGDP_API sgdp_bound sgdp_profile_bound(const sgdp_step_parts *parts)
+{
+    const double host_s = parts->step_s - parts->compute_s - parts->exposed_s;
+    if (host_s >= parts->compute_s && host_s >= parts->exposed_s) return SGDP_BOUND_HOST;
+    return parts->compute_s >= parts->exposed_s ? SGDP_BOUND_ACCELERATOR
+                                                : SGDP_BOUND_COMMUNICATION;
+}
+
+/* The exponent p, 1 to `most`, with which C and E take T: (C^p + E^p)^(1/p) falls from
+ * C + E to the larger one as p grows. */
+static double sgdp_priv_exponent(double C, double E, double T, double most)
+{
+    double low = 1.0, high = most;
+    int i;
+    for (i = 0; i < 200 && low < high; i++) {
+        const double p = low + 0.5 * (high - low);
+        const double sum = pow(C / T, p) + pow(E / T, p);
+        if (sum > 1.0) low = p; else high = p;
+    }
+    SGDP_ASSERT(low >= 1.0 && high <= most);
+    return high;
+}
+
+static int sgdp_priv_are_parts(const sgdp_step_parts *p)
+{
+    return sgdp_priv_is_time(p->step_s) && p->step_s > 0.0
+        && sgdp_priv_is_time(p->communication_s) && sgdp_priv_is_time(p->exposed_s)
+        && p->exposed_s <= p->communication_s * (1.0 + 1e-9)
+        && p->communication_s <= p->step_s * (1.0 + 1e-9);
+}
+
+SGDP_API sgdp_status sgdp_profile_traced(const sgdp_step_parts *parts, uint32_t workers,
+                                         double exchanged_bytes, sgdp_job *job)
+{
+    const double most = 64.0, n = workers;
+    double compute_s, forward = 1.0 / 3.0, exponent = 0.0, bandwidth = 0.0, T, E;
+    if (!parts || !job || workers == 0 || !sgdp_priv_are_parts(parts)
+        || !sgdp_priv_is_time(exchanged_bytes) || !sgdp_priv_is_time(job->forward_s)
+        || !sgdp_priv_is_time(job->backward_s))
+        return SGDP_BAD_ARGUMENT;
+    T = compute_s = parts->step_s;
+    E = parts->communication_s;
+    if (workers > 1 && E > 0.0) {
+        if (!(exchanged_bytes > 0.0)) return SGDP_BAD_ARGUMENT;
+        bandwidth = 2.0 * (n - 1.0) / n * exchanged_bytes / E;
+        if (!sgdp_priv_is_time(bandwidth) || !(bandwidth > 0.0)) return SGDP_BAD_ARGUMENT;
+        if (E > T) E = T;
+        compute_s = T > parts->exposed_s ? T - parts->exposed_s : 0.0;
+        exponent = sgdp_priv_exponent(compute_s, E, T, most);
+        if (exponent >= most) compute_s = T * pow(1.0 - pow(E / T, most), 1.0 / most);
+    }
+    if (job->forward_s + job->backward_s > 0.0)
+        forward = job->forward_s / (job->forward_s + job->backward_s);
+    job->forward_s = compute_s * forward;
+    job->backward_s = compute_s - job->forward_s;
+    job->model_bytes = bandwidth > 0.0 ? exchanged_bytes : 0.0;
+    job->bandwidth_bytes_per_s = bandwidth;
+    job->overlap_exponent = exponent;
+    job->update_s = job->latency_s = job->one_worker_step_s = 0.0;
     return SGDP_OK;
 }
 

@@ -37,9 +37,9 @@
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers
  *                        sgdsim_trace_buckets  sgdsim_trace_split
- *                        sgdsim_trace_variation  sgdsim_trace_varied
+ *                        sgdsim_trace_variation, _varied, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
- *   Run                  sgdsim_run
+ *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
  *
@@ -225,6 +225,75 @@ typedef enum sgdsim_variation {
 SGDSIM_API double sgdsim_trace_varied(sgdsim_variation shape, double cv, uint64_t seed,
                                       uint64_t step);
 
+/* An operation of a step as a profiler recorded it while it ran. Those of one resource
+ * may have run at the same time: on several threads, or a processor and accelerator. */
+typedef struct sgdsim_record {
+    sgdsim_resource resource;
+    uint32_t        server;    /* as in sgdsim_op                                   */
+    double          start_s, end_s; /* on one clock for a WORKER and its DOWNLINKs, */
+                               /*   on one for each server and its UPLINKs          */
+    double          bytes;     /* of a DOWNLINK or UPLINK                           */
+    const uint32_t *waits_for; /* [waits] records of the same step                  */
+    size_t          waits;
+} sgdsim_record;
+
+/* The step whose run was recorded, for a replay in which a worker and a server run one
+ * op at a time. Record from[i] becomes op i; ops stand in the order in which records
+ * ended, what one waits for before it.
+ *
+ * A WORKER op waits for the WORKER op before it and takes the time from the last end of
+ * what it waits for, or else from the first start of a WORKER or DOWNLINK record, to its
+ * own end: records that overlap count once, and a gap that nothing explains, as that
+ * before a kernel is launched, is part of the op behind it. A SERVER op does the same,
+ * but a gap is no work of it. A transfer waits for what it was recorded to wait for; its
+ * duration_s, which no run looks at, is the time it had the link: from its start, from
+ * the end of what it waits for or from the end of the transfer before it there, the last
+ * of these. So a run of one worker ends each op when it was recorded to end, if every
+ * transfer takes its duration_s and had started as soon as it could; in other runs the
+ * ops of a worker or server keep their order, also where another one could go first.
+ *
+ * op[n], waits[n + W], W being the sum of all record[i].waits, and from[n] are the
+ * caller's; op points into waits. SGDSIM_BAD_TRACE and *fault (may be NULL; its op is a
+ * record): a resource or server that is none, an end before its start, times or bytes
+ * that are no numbers, waits_for as in sgdsim_trace_check. SGDSIM_BAD_ARGUMENT: NULL, no
+ * server, n = 0; SGDSIM_TOO_LARGE: n above 65,532; SGDSIM_SMALL_WORKSPACE.
+ * O(W + n log n). */
+SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_record *record, size_t n,
+                                               uint32_t servers, void *work,
+                                               size_t work_bytes, sgdsim_op *op,
+                                               uint32_t *waits, uint32_t *from,
+                                               sgdsim_fault *fault);
+SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_record *record,
+                                                     size_t n, uint32_t servers,
+                                                     size_t *bytes);
+
+/* An exchange among all workers, as it was traced in a step of one of them. */
+typedef struct sgdsim_exchange {
+    double start_s, end_s;
+    double bytes;
+    double stalled_from_s;     /* from then to its end the worker could only wait,  */
+                               /*   maybe for others too; end_s: it never had to    */
+} sgdsim_exchange;
+
+/* The ops of a step from start_s to end_s with exchange[n], in any order: WORKER ops, one
+ * after the other, which fill it but for its stalls, so that gaps are the worker's; and
+ * for each exchange an UPLINK that waits for the WORKER op that ended when it started, if
+ * any. The WORKER op behind a stall waits for that exchange too. duration_s of an UPLINK,
+ * which no run looks at, is the time that it had the link: from its start, or the end of
+ * those that started before it, if that is later, to its own end. A run whose exchanges
+ * take these times takes the time of the step.
+ *
+ * op[3n + 1] and waits[5n + 2] are the caller's, *ops of them are written; op points into
+ * waits, and of[i] (of[3n + 1]) is the exchange of an UPLINK, n for a WORKER op.
+ * SGDSIM_BAD_ARGUMENT: NULL, an end before its start, what is not finite, negative bytes,
+ * a stall that begins behind its end, stalls that overlap, n above 21,843; what lies
+ * outside of the step is clipped. SGDSIM_SMALL_WORKSPACE. O(n log n). */
+SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange, size_t n,
+                                                double start_s, double end_s, void *work,
+                                                size_t work_bytes, sgdsim_op *op,
+                                                uint32_t *waits, size_t *of, size_t *ops);
+SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes);
+
 /* ---- Links ----------------------------------------------------------------- */
 
 typedef enum sgdsim_link {
@@ -302,6 +371,15 @@ typedef enum sgdsim_updates {
 typedef struct sgdsim_overhead {
     double s_per_byte, s;      /* alpha and beta                                    */
 } sgdsim_overhead;
+
+/* alpha and beta of [LYPG20, 3.2.1] from transfers of one at a time: the line through
+ * (bytes[i], service_s[i] - bytes[i] / bandwidth) by least squares, alpha >= 0 and
+ * beta >= 0: where one would be negative it is 0 and the other one is fitted alone. With
+ * all bytes alike alpha is 0. SGDSIM_BAD_ARGUMENT: NULL, n = 0, values that are no times
+ * or sizes, a bandwidth that is not positive, sums that overflow. O(n). */
+SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *service_s,
+                                             size_t n, double bandwidth_bytes_per_s,
+                                             sgdsim_overhead *overhead);
 
 /* Other readings of the published algorithms. Zeros are the usual ones. */
 typedef struct sgdsim_variants {
@@ -600,6 +678,8 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
  *   Random numbers
  *   Traces: checks
  *   Traces: layers, buckets, servers, variation
+ *   Traces: recorded steps
+ *   Traces: steps with exchanges
  *   Links: max-min shares
  *   Run: graphs
  *   Run: state
@@ -1178,6 +1258,510 @@ SGDSIM_API double sgdsim_trace_varied(sgdsim_variation shape, double cv, uint64_
     if (shape == SGDSIM_EXPONENTIALLY)
         return -log(1.0 - sgdsim_priv_uniform(sgdsim_random(seed, step, 0, 0)));
     return sgdsim_trace_variation(cv, seed, step);
+}
+
+/* ---- Traces: recorded steps ------------------------------------------------ */
+
+#define SGDSIM_PRIV_NOT_YET UINT32_MAX
+
+typedef struct sgdsim_priv_recorder {
+    const sgdsim_record *record;
+    size_t    n;
+    uint32_t  servers;
+    double    begin_s;              /* the worker's first start                       */
+    size_t    heap_size;
+    uint32_t *heap;                 /* [n] records whose turn it is, the first end on */
+                                    /*   top                                          */
+    uint32_t *waits_left;           /* [n]                                            */
+    uint32_t *dependants_at;        /* [n + 2]                                        */
+    uint32_t *dependant;            /* [W]                                            */
+    uint32_t *place;                /* [n] of a record among the ops                  */
+    uint32_t *last;                 /* [queues] the last op there                     */
+    uint32_t *wanted;               /* [queues] the last op there that one waits for  */
+    double   *end_s;                /* [queues] the last end there                    */
+} sgdsim_priv_recorder;
+
+/* Of the worker, of each server, of their links. */
+static size_t sgdsim_priv_record_queues(uint32_t servers)
+{
+    return 1 + 3 * (size_t)servers;
+}
+
+static size_t sgdsim_priv_record_queue(const sgdsim_priv_recorder *rec, size_t i)
+{
+    const sgdsim_record *r = rec->record + i;
+    const size_t servers = rec->servers;
+    if (r->resource == SGDSIM_WORKER) return 0;
+    SGDSIM_ASSERT(r->server < servers);
+    if (r->resource == SGDSIM_SERVER) return 1 + r->server;
+    return 1 + (r->resource == SGDSIM_DOWNLINK ? servers : 2 * servers) + r->server;
+}
+
+static int sgdsim_priv_is_moved(const sgdsim_record *r)
+{
+    return r->resource == SGDSIM_DOWNLINK || r->resource == SGDSIM_UPLINK;
+}
+
+static void sgdsim_priv_carve_recorder(sgdsim_priv_arena *arena, size_t n, size_t edges,
+                                       uint32_t servers, sgdsim_priv_recorder *rec)
+{
+    const size_t queues = sgdsim_priv_record_queues(servers), u = sizeof(uint32_t);
+    rec->end_s = sgdsim_priv_doubles(arena, queues);
+    rec->heap = (uint32_t *)sgdsim_priv_take(arena, n, u);
+    rec->waits_left = (uint32_t *)sgdsim_priv_take(arena, n, u);
+    rec->dependants_at = (uint32_t *)sgdsim_priv_take(arena, n + 2, u);
+    rec->dependant = (uint32_t *)sgdsim_priv_take(arena, edges, u);
+    rec->place = (uint32_t *)sgdsim_priv_take(arena, n, u);
+    rec->last = (uint32_t *)sgdsim_priv_take(arena, queues, u);
+    rec->wanted = (uint32_t *)sgdsim_priv_take(arena, queues, u);
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_record *record,
+                                                     size_t n, uint32_t servers,
+                                                     size_t *bytes)
+{
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
+    sgdsim_priv_recorder rec;
+    size_t edges = 0, i;
+    if (!record || n == 0 || servers == 0) return SGDSIM_BAD_ARGUMENT;
+    if (n > SGDSIM_PRIV_MOST_OPS) return SGDSIM_TOO_LARGE;
+    for (i = 0; i < n; i++) {
+        if (record[i].waits > n) return SGDSIM_TOO_LARGE;
+        edges += record[i].waits;
+    }
+    if (edges > UINT32_MAX) return SGDSIM_TOO_LARGE;
+    sgdsim_priv_carve_recorder(&arena, n, edges, servers, &rec);
+    return sgdsim_priv_answer(&arena, bytes);
+}
+
+/* seen[i] is the last record that referred to i, plus one. */
+static sgdsim_status sgdsim_priv_check_record(const sgdsim_priv_recorder *rec, size_t i,
+                                              uint32_t *seen, sgdsim_fault *fault)
+{
+    const sgdsim_record *r = rec->record + i;
+    const char *why;
+    size_t k;
+    if ((size_t)r->resource >= (size_t)SGDSIM_RESOURCES)
+        return sgdsim_priv_blame(fault, 0, i, "resource", "is no resource");
+    if (r->resource != SGDSIM_WORKER && r->server >= rec->servers)
+        return sgdsim_priv_blame(fault, 0, i, "server",
+                                 "is not below the number of servers");
+    if (!(fabs(r->start_s) <= DBL_MAX && fabs(r->end_s - r->start_s) <= DBL_MAX))
+        return sgdsim_priv_blame(fault, 0, i, "duration_s", "is not a finite number");
+    if (r->end_s < r->start_s)
+        return sgdsim_priv_blame(fault, 0, i, "duration_s", "is negative");
+    why = sgdsim_priv_is_moved(r) ? sgdsim_priv_value_fault(r->bytes) : NULL;
+    if (why) return sgdsim_priv_blame(fault, 0, i, "bytes", why);
+    if (r->waits > 0 && !r->waits_for)
+        return sgdsim_priv_blame(fault, 0, i, "waits_for", "is missing");
+    for (k = 0; k < r->waits; k++) {
+        const uint32_t other = r->waits_for[k];
+        if (other >= rec->n)
+            return sgdsim_priv_blame(fault, 0, i, "waits_for",
+                                     "names an op that is not there");
+        if (other == i)
+            return sgdsim_priv_blame(fault, 0, i, "waits_for", "names the op itself");
+        if (seen[other] == i + 1)
+            return sgdsim_priv_blame(fault, 0, i, "waits_for", "names an op twice");
+        seen[other] = (uint32_t)(i + 1);
+    }
+    return SGDSIM_OK;
+}
+
+/* Did record a end before b? */
+static int sgdsim_priv_ended_before(const sgdsim_priv_recorder *rec, uint32_t a,
+                                    uint32_t b)
+{
+    const double x = rec->record[a].end_s, y = rec->record[b].end_s;
+    return x < y || (!(y < x) && a < b);
+}
+
+static void sgdsim_priv_push_record(sgdsim_priv_recorder *rec, uint32_t i)
+{
+    size_t at = rec->heap_size++;
+    SGDSIM_ASSERT(at < rec->n);
+    while (at > 0 && sgdsim_priv_ended_before(rec, i, rec->heap[(at - 1) / 2])) {
+        rec->heap[at] = rec->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    rec->heap[at] = i;
+}
+
+static uint32_t sgdsim_priv_pop_record(sgdsim_priv_recorder *rec)
+{
+    const uint32_t top = rec->heap[0], i = rec->heap[--rec->heap_size];
+    size_t at = 0, child;
+    while ((child = 2 * at + 1) < rec->heap_size) {
+        if (child + 1 < rec->heap_size
+            && sgdsim_priv_ended_before(rec, rec->heap[child + 1], rec->heap[child]))
+            child++;
+        if (!sgdsim_priv_ended_before(rec, rec->heap[child], i)) break;
+        rec->heap[at] = rec->heap[child];
+        at = child;
+    }
+    rec->heap[at] = i;
+    return top;
+}
+
+/* Who waits for whom; those that wait for nothing have their turn. */
+static void sgdsim_priv_link_records(sgdsim_priv_recorder *rec)
+{
+    uint32_t *at = rec->dependants_at;
+    size_t i, k;
+    for (i = 0; i < rec->n + 2; i++) at[i] = 0;
+    for (i = 0; i < rec->n; i++)
+        for (k = 0; k < rec->record[i].waits; k++) at[rec->record[i].waits_for[k] + 2]++;
+    for (i = 2; i < rec->n + 2; i++) at[i] += at[i - 1];
+    rec->heap_size = 0;
+    for (i = 0; i < rec->n; i++) {
+        rec->waits_left[i] = (uint32_t)rec->record[i].waits;
+        for (k = 0; k < rec->record[i].waits; k++)
+            rec->dependant[at[rec->record[i].waits_for[k] + 1]++] = (uint32_t)i;
+        if (rec->record[i].waits == 0) sgdsim_priv_push_record(rec, (uint32_t)i);
+    }
+    SGDSIM_ASSERT(at[0] == 0 && at[rec->n] == at[rec->n + 1]);
+    for (i = 0; i < sgdsim_priv_record_queues(rec->servers); i++) {
+        rec->last[i] = rec->wanted[i] = SGDSIM_PRIV_NOT_YET;
+        rec->end_s[i] = -DBL_MAX;
+    }
+    rec->begin_s = DBL_MAX;
+    for (i = 0; i < rec->n; i++)
+        if ((rec->record[i].resource == SGDSIM_WORKER
+             || rec->record[i].resource == SGDSIM_DOWNLINK)
+            && rec->record[i].start_s < rec->begin_s)
+            rec->begin_s = rec->record[i].start_s;
+}
+
+/* What the op of record i waits for: of a worker or server only the last op, which all
+ * others come before. Returns where the next list goes. */
+static uint32_t *sgdsim_priv_record_waits(sgdsim_priv_recorder *rec, size_t i,
+                                          sgdsim_op *op, uint32_t *w)
+{
+    const sgdsim_record *r = rec->record + i;
+    const size_t queue = sgdsim_priv_record_queue(rec, i);
+    size_t k;
+    op->waits_for = w;
+    if (!sgdsim_priv_is_moved(r) && rec->last[queue] != SGDSIM_PRIV_NOT_YET)
+        *w++ = rec->last[queue];
+    for (k = 0; k < r->waits; k++) {
+        const uint32_t other = r->waits_for[k];
+        const size_t at = sgdsim_priv_record_queue(rec, other);
+        const uint32_t place = rec->place[other];
+        if (sgdsim_priv_is_moved(rec->record + other)) *w++ = place;
+        else if (rec->wanted[at] == SGDSIM_PRIV_NOT_YET || rec->wanted[at] < place)
+            rec->wanted[at] = place;
+    }
+    for (k = 0; k < r->waits; k++) {
+        const size_t at = sgdsim_priv_record_queue(rec, r->waits_for[k]);
+        const int own = at == queue && !sgdsim_priv_is_moved(r);
+        if (rec->wanted[at] != SGDSIM_PRIV_NOT_YET && !own) *w++ = rec->wanted[at];
+        rec->wanted[at] = SGDSIM_PRIV_NOT_YET;
+    }
+    op->waits = (size_t)(w - op->waits_for);
+    if (op->waits == 0) op->waits_for = NULL;
+    return w;
+}
+
+static double sgdsim_priv_record_time(const sgdsim_priv_recorder *rec, size_t i)
+{
+    const sgdsim_record *r = rec->record + i;
+    double begin_s = r->resource == SGDSIM_WORKER ? rec->begin_s : r->start_s;
+    size_t k;
+    if (rec->end_s[sgdsim_priv_record_queue(rec, i)] > begin_s)
+        begin_s = rec->end_s[sgdsim_priv_record_queue(rec, i)];
+    for (k = 0; k < r->waits; k++)
+        if (rec->record[r->waits_for[k]].end_s > begin_s)
+            begin_s = rec->record[r->waits_for[k]].end_s;
+    return r->end_s > begin_s ? r->end_s - begin_s : 0.0;
+}
+
+static void sgdsim_priv_place_record(sgdsim_priv_recorder *rec, uint32_t i, size_t place)
+{
+    const size_t queue = sgdsim_priv_record_queue(rec, i);
+    size_t k;
+    rec->place[i] = (uint32_t)place;
+    rec->last[queue] = (uint32_t)place;
+    if (rec->record[i].end_s > rec->end_s[queue])
+        rec->end_s[queue] = rec->record[i].end_s;
+    for (k = rec->dependants_at[i]; k < rec->dependants_at[i + 1]; k++)
+        if (--rec->waits_left[rec->dependant[k]] == 0)
+            sgdsim_priv_push_record(rec, rec->dependant[k]);
+}
+
+/* Are all records good, and none on a cycle? The workspace is laid out by then. */
+static sgdsim_status sgdsim_priv_check_records(sgdsim_priv_recorder *rec,
+                                               sgdsim_fault *fault)
+{
+    size_t i, done = 0;
+    sgdsim_status status;
+    for (i = 0; i < rec->n; i++) rec->heap[i] = 0;
+    for (i = 0; i < rec->n; i++) {
+        status = sgdsim_priv_check_record(rec, i, rec->heap, fault);
+        if (status != SGDSIM_OK) return status;
+    }
+    sgdsim_priv_link_records(rec);
+    while (rec->heap_size > 0)
+        sgdsim_priv_place_record(rec, sgdsim_priv_pop_record(rec), done++);
+    if (done == rec->n) return SGDSIM_OK;
+    for (i = 0; rec->waits_left[i] == 0; i++) SGDSIM_ASSERT(i + 1 < rec->n);
+    return sgdsim_priv_blame(fault, 0, i, "waits_for", "is on a cycle, or waits for one");
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_record *record, size_t n,
+                                               uint32_t servers, void *work,
+                                               size_t work_bytes, sgdsim_op *op,
+                                               uint32_t *waits, uint32_t *from,
+                                               sgdsim_fault *fault)
+{
+    sgdsim_priv_arena arena;
+    sgdsim_priv_recorder rec;
+    size_t need = 0, edges = 0, i;
+    sgdsim_status status = sgdsim_trace_recorded_bytes(record, n, servers, &need);
+    if (status != SGDSIM_OK) return status;
+    if (!op || !waits || !from) return SGDSIM_BAD_ARGUMENT;
+    status = sgdsim_priv_check_work(work, work_bytes, need);
+    if (status != SGDSIM_OK) return status;
+    arena = sgdsim_priv_arena_at(work);
+    memset(&rec, 0, sizeof rec);
+    rec.record = record;
+    rec.n = n;
+    rec.servers = servers;
+    for (i = 0; i < n; i++) edges += record[i].waits;
+    sgdsim_priv_carve_recorder(&arena, n, edges, servers, &rec);
+    SGDSIM_ASSERT(!arena.overflow && arena.used == need);
+    status = sgdsim_priv_check_records(&rec, fault);
+    if (status != SGDSIM_OK) return status;
+    sgdsim_priv_link_records(&rec);
+    for (i = 0; i < n; i++) {
+        const uint32_t at = sgdsim_priv_pop_record(&rec);
+        const double time_s = sgdsim_priv_record_time(&rec, at);
+        op[i].resource = record[at].resource;
+        op[i].server = record[at].resource == SGDSIM_WORKER ? 0 : record[at].server;
+        op[i].duration_s = time_s;
+        op[i].bytes = sgdsim_priv_is_moved(record + at) ? record[at].bytes : 0.0;
+        waits = sgdsim_priv_record_waits(&rec, at, op + i, waits);
+        from[i] = at;
+        sgdsim_priv_place_record(&rec, at, i);
+    }
+    return SGDSIM_OK;
+}
+
+SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *service_s,
+                                             size_t n, double bandwidth_bytes_per_s,
+                                             sgdsim_overhead *overhead)
+{
+    double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, zz = 0.0, zy = 0.0, alpha, beta;
+    const double count = (double)n;
+    size_t i;
+    if (!bytes || !service_s || n == 0 || !overhead
+        || !sgdsim_priv_is_rate(bandwidth_bytes_per_s))
+        return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        if (!sgdsim_priv_is_time(bytes[i]) || !sgdsim_priv_is_time(service_s[i]))
+            return SGDSIM_BAD_ARGUMENT;
+        x += bytes[i] / count;
+        y += (service_s[i] - bytes[i] / bandwidth_bytes_per_s) / count;
+    }
+    for (i = 0; i < n; i++) {
+        const double z = bytes[i], excess = service_s[i] - z / bandwidth_bytes_per_s;
+        xx += (z - x) * (z - x);           /* about the means                         */
+        xy += (z - x) * (excess - y);
+        zz += z * z;
+        zy += z * excess;
+    }
+    if (!sgdsim_priv_is_time(xx) || !sgdsim_priv_is_time(zz) || !(fabs(xy) <= DBL_MAX)
+        || !(fabs(zy) <= DBL_MAX) || !(fabs(y) <= DBL_MAX))
+        return SGDSIM_BAD_ARGUMENT;
+    alpha = xx > 0.0 ? xy / xx : 0.0;
+    beta = y - alpha * x;
+    if (alpha < 0.0) { alpha = 0.0; beta = y; }
+    else if (beta < 0.0) { beta = 0.0; alpha = zz > 0.0 ? zy / zz : 0.0; }
+    overhead->s_per_byte = alpha > 0.0 && alpha <= DBL_MAX ? alpha : 0.0;
+    overhead->s = beta > 0.0 ? beta : 0.0;
+    return SGDSIM_OK;
+}
+
+/* ---- Traces: steps with exchanges ------------------------------------------ */
+
+/* Where a step is cut. At one time the worker first goes on, then starts an exchange,
+ * then stalls. */
+enum sgdsim_priv_cut_kind {
+    SGDSIM_PRIV_CUT_RESUME = 0, SGDSIM_PRIV_CUT_START, SGDSIM_PRIV_CUT_STALL
+};
+
+typedef struct sgdsim_priv_cut {
+    double time_s;
+    size_t exchange;
+    int    kind;
+} sgdsim_priv_cut;
+
+typedef struct sgdsim_priv_cutter {
+    sgdsim_priv_cut *cut;           /* [3 n]                                          */
+    size_t           cuts;
+    size_t          *uplink;        /* [n] op of an exchange                          */
+    sgdsim_op       *op;
+    uint32_t        *waits;         /* where the next list goes                       */
+    size_t          *of;
+    size_t           n, ops, last;  /* last: WORKER op, or NOT_YET, as pending, the   */
+    size_t           pending;       /*   op of the exchange that a stall waited for   */
+    double           from_s;        /* end of the last WORKER op, or of the stall     */
+    double           link_s;        /* last end of an exchange that has started       */
+} sgdsim_priv_cutter;
+
+static int sgdsim_priv_cut_before(const void *ctx, const void *a, const void *b)
+{
+    const sgdsim_priv_cut *p = (const sgdsim_priv_cut *)a;
+    const sgdsim_priv_cut *q = (const sgdsim_priv_cut *)b;
+    (void)ctx;
+    if (p->time_s < q->time_s || q->time_s < p->time_s) return p->time_s < q->time_s;
+    if (p->kind != q->kind) return p->kind < q->kind;
+    return p->exchange < q->exchange;
+}
+
+static void sgdsim_priv_carve_cutter(sgdsim_priv_arena *arena, size_t n,
+                                     sgdsim_priv_cutter *c)
+{
+    c->cut = (sgdsim_priv_cut *)sgdsim_priv_take(arena, n, 3 * sizeof(sgdsim_priv_cut));
+    c->uplink = (size_t *)sgdsim_priv_take(arena, n, sizeof(size_t));
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes)
+{
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
+    sgdsim_priv_cutter cutter;
+    if (n > (SGDSIM_PRIV_MOST_OPS - 1) / 3) return SGDSIM_BAD_ARGUMENT;
+    sgdsim_priv_carve_cutter(&arena, n, &cutter);
+    return sgdsim_priv_answer(&arena, bytes);
+}
+
+static void sgdsim_priv_add_cut(sgdsim_priv_cutter *c, double time_s, size_t exchange,
+                                int kind)
+{
+    SGDSIM_ASSERT(c->cuts < 3 * c->n);
+    c->cut[c->cuts].time_s = time_s;
+    c->cut[c->cuts].exchange = exchange;
+    c->cut[c->cuts++].kind = kind;
+}
+
+/* All cuts in order; 0: an exchange is none, or stalls overlap. */
+static int sgdsim_priv_cut_step(sgdsim_priv_cutter *c, const sgdsim_exchange *exchange,
+                                double start_s, double end_s)
+{
+    size_t i, stalled = 0;
+    for (i = 0; i < c->n; i++) {
+        const sgdsim_exchange *x = exchange + i;
+        double begin_s = x->start_s, close_s = x->end_s, stall_s = x->stalled_from_s;
+        if (!(fabs(begin_s) <= DBL_MAX) || !sgdsim_priv_is_time(close_s - begin_s)
+            || !sgdsim_priv_is_time(x->bytes) || !(fabs(stall_s) <= DBL_MAX)
+            || stall_s > close_s)
+            return 0;
+        if (begin_s < start_s) begin_s = start_s;
+        if (begin_s > end_s) begin_s = end_s;
+        if (close_s > end_s) close_s = end_s;
+        if (stall_s < start_s) stall_s = start_s;
+        sgdsim_priv_add_cut(c, begin_s, i, SGDSIM_PRIV_CUT_START);
+        if (!(stall_s < close_s)) continue;
+        sgdsim_priv_add_cut(c, stall_s, i, SGDSIM_PRIV_CUT_STALL);
+        sgdsim_priv_add_cut(c, close_s, i, SGDSIM_PRIV_CUT_RESUME);
+    }
+    sgdsim_priv_sort(c->cut, c->cuts, sizeof c->cut[0], sgdsim_priv_cut_before, NULL);
+    for (i = 0; i < c->cuts; i++) {
+        if (c->cut[i].kind == SGDSIM_PRIV_CUT_STALL && stalled++ > 0) return 0;
+        if (c->cut[i].kind == SGDSIM_PRIV_CUT_RESUME) stalled--;
+    }
+    SGDSIM_ASSERT(stalled == 0);
+    return 1;
+}
+
+static sgdsim_op *sgdsim_priv_add_op(sgdsim_priv_cutter *c, sgdsim_resource resource,
+                                     size_t exchange)
+{
+    sgdsim_op *op = c->op + c->ops;
+    SGDSIM_ASSERT(c->ops < 3 * c->n + 1);
+    memset(op, 0, sizeof *op);
+    op->resource = resource;
+    op->waits_for = c->waits;
+    if (c->last != SGDSIM_PRIV_NOT_YET) {
+        c->waits[op->waits++] = (uint32_t)c->last;
+    }
+    if (resource == SGDSIM_WORKER && c->pending != SGDSIM_PRIV_NOT_YET) {
+        c->waits[op->waits++] = (uint32_t)c->pending;
+        c->pending = SGDSIM_PRIV_NOT_YET;
+    }
+    c->waits += op->waits;
+    if (op->waits == 0) op->waits_for = NULL;
+    if (resource == SGDSIM_WORKER) c->last = c->ops;
+    c->of[c->ops++] = exchange;
+    return op;
+}
+
+static void sgdsim_priv_add_exchange(sgdsim_priv_cutter *c, const sgdsim_exchange *x,
+                                     size_t i, double time_s, double end_s)
+{
+    sgdsim_op *op = sgdsim_priv_add_op(c, SGDSIM_UPLINK, i);
+    const double close_s = x->end_s < end_s ? x->end_s : end_s;
+    const double begin_s = c->link_s > time_s ? c->link_s : time_s;
+    op->bytes = x->bytes;
+    op->duration_s = close_s > begin_s ? close_s - begin_s : 0.0;
+    if (close_s > c->link_s) c->link_s = close_s;
+    SGDSIM_ASSERT(sgdsim_priv_is_time(op->duration_s));
+}
+
+/* The worker's op up to a time, if there is anything that it does or waits for. */
+static void sgdsim_priv_work_until(sgdsim_priv_cutter *c, double time_s)
+{
+    SGDSIM_ASSERT(time_s >= c->from_s);
+    if (time_s > c->from_s || c->pending != SGDSIM_PRIV_NOT_YET)
+        sgdsim_priv_add_op(c, SGDSIM_WORKER, c->n)->duration_s = time_s - c->from_s;
+    c->from_s = time_s;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange, size_t n,
+                                                double start_s, double end_s, void *work,
+                                                size_t work_bytes, sgdsim_op *op,
+                                                uint32_t *waits, size_t *of, size_t *ops)
+{
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
+    sgdsim_priv_cutter c;
+    size_t need = 0, k;
+    int stalled = 0;
+    sgdsim_status status = sgdsim_trace_exchanges_bytes(n, &need);
+    if (status != SGDSIM_OK) return status;
+    if ((!exchange && n > 0) || !op || !waits || !of || !ops
+        || !(fabs(start_s) <= DBL_MAX) || !sgdsim_priv_is_time(end_s - start_s))
+        return SGDSIM_BAD_ARGUMENT;
+    status = n > 0 ? sgdsim_priv_check_work(work, work_bytes, need) : SGDSIM_OK;
+    if (status != SGDSIM_OK) return status;
+    memset(&c, 0, sizeof c);
+    sgdsim_priv_carve_cutter(&arena, n, &c);
+    c.n = n;
+    if (n > 0 && !sgdsim_priv_cut_step(&c, exchange, start_s, end_s))
+        return SGDSIM_BAD_ARGUMENT;
+    c.op = op;
+    c.waits = waits;
+    c.of = of;
+    c.last = c.pending = SGDSIM_PRIV_NOT_YET;
+    c.from_s = c.link_s = start_s;
+    for (k = 0; k < c.cuts; k++) {
+        const sgdsim_priv_cut *cut = c.cut + k;
+        const size_t i = cut->exchange;
+        if (cut->kind == SGDSIM_PRIV_CUT_RESUME) {
+            stalled = 0;
+            c.from_s = cut->time_s;
+            c.pending = c.uplink[i];
+            continue;
+        }
+        if (!stalled) sgdsim_priv_work_until(&c, cut->time_s);
+        stalled |= cut->kind == SGDSIM_PRIV_CUT_STALL;
+        if (cut->kind == SGDSIM_PRIV_CUT_STALL) continue;
+        c.uplink[i] = c.ops;
+        sgdsim_priv_add_exchange(&c, exchange + i, i, cut->time_s, end_s);
+    }
+    SGDSIM_ASSERT(!stalled);
+    sgdsim_priv_work_until(&c, end_s);
+    if (c.ops == 0) sgdsim_priv_add_op(&c, SGDSIM_WORKER, n);
+    *ops = c.ops;
+    return SGDSIM_OK;
 }
 
 /* ---- Links: max-min shares ------------------------------------------------- */

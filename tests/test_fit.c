@@ -736,6 +736,74 @@ TEST(phases_refuse_and_write_nothing)
     CHECK_UNTOUCHED(steps);
 }
 
+static sgdp_status whole_steps(const sgdp_phase_record *record, size_t n,
+                               sgdp_phase_statistics *step, size_t *cut)
+{
+    size_t bytes = 0;
+    void *work;
+    sgdp_status status = sgdp_profile_phases_bytes(n, &bytes);
+    if (status != SGDP_OK) return status;
+    work = get_work(bytes);
+    status = sgdp_profile_steps(record, n, work, bytes, step, cut);
+    free(work);
+    return status;
+}
+
+/* Steps 0 to 3 take 3, 4, 5 and 6 s; of step 4 there is a downlink, of step 5 an uplink. */
+TEST(steps_that_are_cut_short_are_no_whole_steps)
+{
+    sgdp_phase_record record[14];
+    sgdp_phase_statistics of;
+    size_t n = 0, cut = 9, i;
+    for (i = 0; i < 4; i++) {
+        const double from = 10.0 * (double)i, to = from + 3.0 + (double)i;
+        record[n++] = phase(i, SGDP_PHASE_UPLINK, to - 1.0, to);
+        record[n++] = phase(i, SGDP_PHASE_DOWNLINK, from, from + 1.0);
+        record[n++] = phase(i, SGDP_PHASE_FORWARD, from + 0.5, from + 1.5);
+    }
+    CHECK_STATUS(whole_steps(record, n, &of, &cut), SGDP_OK);
+    CHECK(of.steps == 4 && cut == 0);
+    CHECK_REL(of.mean_s, 4.5, 1e-15);
+    record[n++] = phase(4, SGDP_PHASE_DOWNLINK, 40.0, 40.25);
+    CHECK_STATUS(whole_steps(record, n, &of, &cut), SGDP_OK);
+    CHECK(of.steps == 4 && cut == 1);
+    CHECK_REL(of.mean_s, 4.5, 1e-15);
+    CHECK_REL(of.deviation_s, sqrt(5.0 / 3.0), 1e-15);
+    record[n++] = phase(UINT64_MAX, SGDP_PHASE_UPLINK, 50.0, 50.25);
+    CHECK_STATUS(whole_steps(record, n, &of, NULL), SGDP_OK);
+    CHECK(of.steps == 4);
+    CHECK_REL(of.mean_s, 4.5, 1e-15);
+    /* Alone, a step lacks nothing; of two that lack what the other has none is whole. */
+    CHECK_STATUS(whole_steps(record + 12, 1, &of, &cut), SGDP_OK);
+    CHECK(of.steps == 1 && cut == 0);
+    CHECK_STATUS(whole_steps(record + 12, 2, &of, &cut), SGDP_OK);
+    CHECK(of.steps == 0 && cut == 2);
+    CHECK_REL(of.mean_s, 0.0, 0.0);
+}
+
+TEST(whole_steps_refuse_and_write_nothing)
+{
+    sgdp_phase_record record[2];
+    sgdp_phase_statistics of;
+    double work[8];
+    size_t cut, bytes = sizeof work;
+    record[0] = phase(0, SGDP_PHASE_UPDATE, 0.0, 1.0);
+    record[1] = phase(1, SGDP_PHASE_UPDATE, 1.0, 2.0);
+    FILL(of); FILL(cut);
+    CHECK_REFUSED(sgdp_profile_steps(NULL, 2, work, bytes, &of, &cut));
+    CHECK_REFUSED(sgdp_profile_steps(record, 0, work, bytes, &of, &cut));
+    CHECK_REFUSED(sgdp_profile_steps(record, 2, NULL, bytes, &of, &cut));
+    CHECK_REFUSED(sgdp_profile_steps(record, 2, work, bytes, NULL, &cut));
+    CHECK_STATUS(sgdp_profile_steps(record, 2, work, 1, &of, &cut), SGDP_SMALL_WORKSPACE);
+    record[1].end_s = 0.5;
+    CHECK_REFUSED(sgdp_profile_steps(record, 2, work, bytes, &of, &cut));
+    record[1] = phase(0, SGDP_PHASE_UPLINK, -DBL_MAX, -DBL_MAX);
+    record[0] = phase(0, SGDP_PHASE_UPLINK, DBL_MAX, DBL_MAX); /* too far apart */
+    CHECK_REFUSED(sgdp_profile_steps(record, 2, work, bytes, &of, &cut));
+    CHECK_UNTOUCHED(of);
+    CHECK_UNTOUCHED(cut);
+}
+
 /* ---- Quantiles and errors ---- */
 
 /* Transfers of four steps, in any order: two layers a step, which overlap within a kind;
@@ -1479,6 +1547,8 @@ int main(void)
     RUN(the_order_of_phases_is_irrelevant);
     RUN(the_interval_is_that_of_students_t);
     RUN(phases_refuse_and_write_nothing);
+    RUN(steps_that_are_cut_short_are_no_whole_steps);
+    RUN(whole_steps_refuse_and_write_nothing);
     RUN(gaps_between_transfers_are_the_computation_and_the_update);
     RUN(quantiles_are_linear_between_order_statistics);
     RUN(errors_are_those_found_by_hand);

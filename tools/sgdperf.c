@@ -2,6 +2,7 @@
 #include "base/program.h"
 #include "base/tool.h"
 #include "cmd/commands.h"
+#include "import/import.h"
 #include "sgdperf.h"
 
 static const program_command commands[] = {
@@ -13,6 +14,7 @@ static const program_command commands[] = {
     {"allocate",          cmd_allocate,          "nodes of a cluster for the jobs that wait"},
     {"cluster",           cmd_cluster,           "response times of jobs that share a cluster"},
     {"balance",           cmd_balance,           "batches for workers of uneven speed"},
+    {"import",            cmd_import,            "other programs' traces to profile and trace"},
     {"profile",           cmd_profile,           "time-stamped phases to one worker's profile"},
     {"calibrate",         cmd_calibrate,         "fit what a profile leaves unknown to points"},
     {"fit",               cmd_fit,               "fit a black box to measured points"},
@@ -31,5 +33,6 @@ int main(int argc, char **argv)
         VERSION_OF(SGDPERF_VERSION_MAJOR, SGDPERF_VERSION_MINOR, SGDPERF_VERSION_PATCH),
         "Predicts how fast distributed SGD runs on K workers from a profile of one."
     };
+    csv_foreign = import_foreign;
     return program_run(&sgdperf, argc, argv);
 }

@@ -253,7 +253,8 @@ whole '' '1: no header: the file is empty'
 whole 'workers,batches_per_s\n' '2: no rows under the header'
 whole 'workers\n1\n' "1: no column 'batches_per_s'"
 whole 'workers,batches_per_s,batches_per_s\n1,1,1\n' "1: column 'batches_per_s' occurs twice"
-whole '\037\213\010\000' '1: byte 0x1f is not text'
+whole '\001\213\010\000' '1: byte 0x01 is not text'
+whole '\037\213\010\000' ' compressed by gzip, and so no CSV*'
 error 'none.csv: *' none.csv --fit server --mode async $compute --model-size 1 --bandwidth 1
 
 # Extreme rates give numbers or are refused.
@@ -300,5 +301,20 @@ expect_error 'sgdperf: billion.csv: too many workers for --model exact: to calib
     --backward 19ms --update 18ms --model-size 9MB
 expect_status 0 calibrate billion.csv --fit bandwidth --mode sync --forward 10ms \
     --backward 19ms --update 18ms --model-size 9MB
+
+# A dataset's rows that no model knows take no part, and that is said.
+cat > known.csv <<'END'
+dataset,point,mode,workers,servers,batch,forward_s,backward_s,update_s,model_bytes,bandwidth_bytes_per_s,overlap,batches_per_s,emulated,place
+d,k2,async,2,1,,0.01,0.019,0.018,9e6,,0,8.1,async,
+d,k4,async,4,1,,0.01,0.019,0.018,9e6,,0,10.6,async,
+END
+run calibrate known.csv --fit bandwidth --mode async --model exact --format csv
+known=$stdout
+{ cat known.csv; echo d,s3,async,3,1,,0.01,0.019,0.018,9e6,,0,1,ssp,
+    echo d,p3,async,3,2,,0.01,0.019,0.018,9e6,,0,1,async,balanced; } > foreign.csv
+run calibrate foreign.csv --fit bandwidth --mode async --model exact --format csv
+[ "$stdout" = "$known" ] && matches "$stderr" '*note: 1 row is left out: no model of ssp*' &&
+    matches "$stderr" '*note: 1 row is left out: no model of whole layers on servers*'
+check $? 'want the fit to known rows, and two notes' calibrate foreign.csv
 
 cli_report calibrate

@@ -37,24 +37,42 @@ expect_times forward 3 1 0 0 log.csv
 expect_times backward 2 2 1.4142135623730951 12.7062047361747 log.csv
 expect_times uplink 3 1.3333333333333333 0.57735026918962576 1.4342175765832 log.csv
 expect_times update 1 0 0 0 log.csv
-# The steps take 4.5, 5 and 6 s from the first start to the last end.
-expect_times step 3 5.1666666666666667 0.76376261582597333 1.8972915167984 log.csv
+# Steps 0 and 1 take 4.5 and 5 s from the first start to the last end; step 7 lacks the
+# backward that both others have, which do not lack its update.
+expect_times step 2 4.75 0.35355339059327379 3.17655118404367 log.csv
+expect_number cut_steps 1 0 profile log.csv
+# The last step of a log is its downlink alone: cut short. In an order of any kind.
+{ grep -v '^0,7' log.csv; echo 0,2,downlink,15,15.5; } > cut.csv
+expect_times step 2 4.75 0.35355339059327379 3.17655118404367 cut.csv
+expect_stdout '*backward occurs in 2 of 3 steps, its mean is that of those*
+1 step is cut short, not counted as whole' profile cut.csv
+# Every second step has an update: all are whole. One step alone is too.
+printf '%s\n' step,phase,start_s,end_s 0,forward,0,1 0,update,1,2 1,forward,2,3 2,forward,3,4 \
+    2,update,4,5 3,forward,5,6 > second.csv
+expect_times step 4 1.5 0.57735026918962573 0.91869311551854 second.csv
+head -n 3 second.csv > one.csv
+expect_number 'step":."cycles' 1 0 profile one.csv
+# Two steps of which each lacks what the other has: no whole one, and no step_s.
+printf '%s\n' step,phase,start_s,end_s 0,forward,0,1 1,update,1,2 > neither.csv
+expect_stdout 'forward_s,update_s,steps
+1,1,2' profile neither.csv --format csv
 
 # ---- The profile
 expect_stdout '*"profile":{"forward_s":1,"backward_s":2,"update_s":0,"uplink_s":1.333*,"downlink_s":2}}' \
     profile log.csv --format json
 unsure=forward_ci95_half_width_s,backward_ci95_half_width_s,uplink_ci95_half_width_s,downlink_ci95_half_width_s,step_ci95_half_width_s
 expect_stdout "forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps,$unsure
-1,2,0,1.3333333333333333,2,5.166666666666667,3,0,12.7*,1.434*,2.484*,1.897*" profile log.csv --format csv
+1,2,0,1.3333333333333333,2,4.75,3,0,12.7*,1.434*,2.484*,3.17*" profile log.csv --format csv
 expect_stdout 'phase*cycles*mean_s*step  *backward occurs in 2 of 3 steps, its mean is that of those
-update occurs in 1 of 3 steps, its mean is that of those' profile log.csv
+update occurs in 1 of 3 steps, its mean is that of those
+1 step is cut short, not counted as whole' profile log.csv
 stdin=log.csv
 expect_stdout '*step*' profile -
 stdin=/dev/null
 run profile log.csv --format csv
 cp .stdout profile.csv
-expect_number step_s 5.166666666666667 1e-14 predict --mode async --profile profile.csv --workers 1
-expect_number examples_per_s 6.193548387096774 1e-14 \
+expect_number step_s 4.75 1e-14 predict --mode async --profile profile.csv --workers 1
+expect_number examples_per_s 6.7368421052631575 1e-14 \
     predict --mode async --profile profile.csv --workers 1 --batch 32
 
 # A step of which phases cover half: the rest is the worker's. As long as its phases: nothing

@@ -468,18 +468,27 @@ check $? "no jitter, no variation" validate steady.csv
 run validate varied.csv --rows --format csv
 [ "$(row_of even ps)" != "$steady" ]
 check $? "a barrier waits for the slowest" validate varied.csv
+# Whole layers on servers, and no table of them: no model, and that is the reason.
+printf '%s,place\nd,k2,async,2,2,,1,1,1,1,1,1,1,balanced\n' "$columns" > placed.csv
+expect_error 'sgdperf: placed.csv:2: no model of whole layers on servers, but replays of layers' \
+    validate placed.csv
 # Runs that no model knows are left out, and that is said.
-for foreign in every,16 backup,1 jobs,2 durations,d.csv emulated,ssp emulated,tree; do
+for foreign in 'every,16,several mini-batches an exchange' 'backup,1,backup workers' \
+    'jobs,2,several jobs on the same links' 'durations,d.csv,computations that are replayed' \
+    emulated,ssp,ssp emulated,tree,tree; do
+    is=${foreign##*,}
+    foreign=${foreign%,*}
     column=${foreign%,*}
     printf '%s,%s\nknown,k2,sync,2,1,,1,1,1,1,1,0,1,\nforeign,k3,sync,3,1,,1,1,1,1,1,0,1,%s\n' \
         "$columns" "$column" "${foreign#*,}" > foreign.csv
     run validate foreign.csv --format csv
-    matches "$stderr" "sgdperf: note: 1 rows are left out: *'$column' of 'k3'*" &&
+    matches "$stderr" "sgdperf: note: 1 row is left out: no model of $is" &&
         matches "$stdout" '*known,ps,*' && ! matches "$stdout" '*foreign,*'
     check $? "a row with '$column' is left out, with a note" validate foreign.csv
-    sed -i /known/d foreign.csv
-    expect_error "*sgdperf: foreign.csv:2: column '$column': no model knows such a run" \
+    expect_stdout "*not predicted: 1 row of foreign; foreign.csv:3: no model of $is" \
         validate foreign.csv
+    sed -i /known/d foreign.csv
+    expect_error "*sgdperf: foreign.csv:2: column '$column': no model of $is" validate foreign.csv
 done
 # bad_run COLUMN VALUE MESSAGE
 bad_run() {
@@ -507,7 +516,7 @@ conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,server,g,fit' 'e,b,sync,2,1,,1,1,1,1,1,0,
     "3: column 'mode': 'sync', but group 'g' is async in line 2"
 # One worker of a ring sends nothing: its bandwidth cannot be fitted, nor be known.
 conflict 'd,a,allreduce,1,,,1,1,,1,,0,1,bandwidth,g,fit' 'd,b,allreduce,2,,,1,1,,1,,0,1,bandwidth,g,score' \
-    "3: no model can be fitted to group 'g'"
+    "3: no model can be fitted to its group"
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,,,fit' 'd,b,async,2,1,,1,1,1,1,1,0,1,,,fit' '*no row is scored*'
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,,,fit' 'd,b,async,2,,,1,1,1,1,1,0,1,,,' \
     "3: column 'servers': the cell is empty, and no model goes without it"

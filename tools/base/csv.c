@@ -226,13 +226,17 @@ void csv_free(csv_table *table)
 
 /* ---- Files ----------------------------------------------------------------- */
 
+const char *(*csv_foreign)(const char *data, size_t length) = NULL;
+
 const csv_table *csv_read(const char *path, unsigned flags)
 {
     csv_table *table = (csv_table *)tool_alloc(1, sizeof *table);
-    const char *name;
+    const char *name, *what;
     char message[512], *data;
     size_t length = 0;
     data = file_read(path, &name, &length);
+    what = csv_foreign ? csv_foreign(data, length) : NULL;
+    if (what) tool_fail("%s: %s", name, what);
     if (!csv_parse(table, name, data, length, flags, message, sizeof message))
         tool_fail("%s", message);
     free(data);

@@ -106,19 +106,25 @@ static char *read_bytes(FILE *file, const char *name, size_t *length)
     return data;
 }
 
+uint64_t file_is_input(int descriptor)
+{
+    struct stat about;
+    file_identity id;
+    if (fstat(descriptor, &about) != 0) return 0;
+    id = identity_of(&about);
+    remember_input(&id);
+    refuse_output(&id);
+    return id.known && about.st_size > 0 ? (uint64_t)about.st_size : 0;
+}
+
 char *file_read(const char *path, const char **name, size_t *length)
 {
     const int standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
-    struct stat about;
     char *data;
     *name = standard ? "stdin" : path;
     if (!file) tool_fail("%s: %s", *name, strerror(errno));
-    if (fstat(fileno(file), &about) == 0) {
-        const file_identity id = identity_of(&about);
-        remember_input(&id);
-        refuse_output(&id);
-    }
+    (void)file_is_input(fileno(file));
     data = read_bytes(file, *name, length);
     if (!standard) fclose(file);
     return data;

@@ -20,6 +20,12 @@ void csv_forget_columns(void);
 /* Gives the files that out_commit has closed their names, or fails. */
 void out_rename_all(void);
 
+/* ---- Files, for stream.c ------------------------------------------------------- */
+
+/* What is open there is an input, which no output may be. Returns the size of a regular
+ * file, else 0. */
+uint64_t file_is_input(int descriptor);
+
 /* ---- Commands, for program.c -------------------------------------------------- */
 
 /* The i-th option that the command knows, --help and --format behind its own; NULL

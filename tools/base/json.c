@@ -3,6 +3,7 @@
 
 #include "base/tool.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum json_state {
@@ -13,36 +14,83 @@ enum json_state {
     EXPECT_SEPARATOR          /* a comma, an end, or at depth 0 nothing             */
 };
 
-void json_read(json_reader *r, const char *data, size_t length)
+/* ---- Bytes ----------------------------------------------------------------- */
+
+/* Reads on where what is here is used up; the token that has begun stays whole. */
+static int more(json_reader *r)
 {
-    memset(r, 0, sizeof *r);
-    if (length >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) { data += 3; length -= 3; }
-    r->at = data;
-    r->end = data + length;
-    r->line = 1;
+    const char *from = r->keep ? r->keep : r->at;
+    const size_t done = (size_t)(r->at - from);
+    const size_t text = r->keep && r->text ? (size_t)(r->text - from) : 0;
+    size_t n;
+    if (!r->source || r->wrong) return 0;
+    n = stream_more(r->source, from);
+    from = r->source->at;
+    if (r->keep) {
+        r->keep = from;
+        if (r->text) r->text = from + text;
+    }
+    r->at = from + done;
+    r->end = r->source->end;
+    return n > 0;
 }
 
-static json_token fail(json_reader *r, const char *wrong)
+static int here(json_reader *r) { return r->at < r->end || more(r); }
+
+static int is_next(json_reader *r, char c) { return here(r) && *r->at == c; }
+
+static int is_digit(json_reader *r) { return here(r) && *r->at >= '0' && *r->at <= '9'; }
+
+static void begin_token(json_reader *r)
 {
-    if (!r->wrong) r->wrong = wrong;
-    r->at = r->end;
-    return JSON_WRONG;
+    r->keep = r->at;
+    r->text = NULL;
 }
 
 static void skip_blanks(json_reader *r)
 {
-    for (; r->at < r->end; r->at++) {
+    for (; here(r); r->at++) {
         if (*r->at == '\n') r->line++;
         else if (*r->at != ' ' && *r->at != '\t' && *r->at != '\r') break;
     }
 }
 
-static int is_next(const json_reader *r, char c) { return r->at < r->end && *r->at == c; }
-
-static int is_digit(const json_reader *r)
+static void start(json_reader *r)
 {
-    return r->at < r->end && *r->at >= '0' && *r->at <= '9';
+    while (r->end - r->at < 3 && more(r)) { }
+    if (r->end - r->at >= 3 && memcmp(r->at, "\xEF\xBB\xBF", 3) == 0) r->at += 3;
+    r->line = 1;
 }
+
+void json_read(json_reader *r, const char *data, size_t length)
+{
+    memset(r, 0, sizeof *r);
+    r->at = data;
+    r->end = data + length;
+    start(r);
+}
+
+void json_read_stream(json_reader *r, stream *s, int tolerant)
+{
+    memset(r, 0, sizeof *r);
+    r->at = s->at;
+    r->end = s->end;
+    r->source = s;
+    r->tolerant = tolerant;
+    start(r);
+}
+
+static json_token fail(json_reader *r, const char *wrong)
+{
+    if (!r->wrong) {
+        r->wrong = wrong;
+        r->cut = r->at == r->end;
+    }
+    if (!r->source) r->at = r->end;
+    return JSON_WRONG;
+}
+
+/* ---- Strings --------------------------------------------------------------- */
 
 static int is_hexadecimal(char c)
 {
@@ -50,10 +98,12 @@ static int is_hexadecimal(char c)
 }
 
 /* Bytes of the character at r->at, of which the data may end; 0: it is none. */
-static size_t character(const json_reader *r)
+static size_t character(json_reader *r)
 {
-    const size_t left = (size_t)(r->end - r->at);
     char four[5] = {0};
+    size_t left;
+    while (r->end - r->at < 4 && more(r)) { }
+    left = (size_t)(r->end - r->at);
     memcpy(four, r->at, left < 4 ? left : 4);
     return utf8_length(four);
 }
@@ -62,59 +112,169 @@ static size_t character(const json_reader *r)
 static int escape(json_reader *r)
 {
     int i;
-    if (r->at == r->end || !strchr("\"\\/bfnrtu", *r->at) || *r->at == '\0') return 0;
+    if (!here(r) || !strchr("\"\\/bfnrtu", *r->at) || *r->at == '\0') return 0;
     if (*r->at++ != 'u') return 1;
     for (i = 0; i < 4; i++, r->at++)
-        if (r->at == r->end || !is_hexadecimal(*r->at)) return 0;
+        if (!here(r) || !is_hexadecimal(*r->at)) return 0;
     return 1;
+}
+
+/* Steps to the next quote or backslash in what is here, eight bytes at a time. */
+static void skip_plain(json_reader *r)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
+    while (r->end - r->at >= 8) {
+        uint64_t word, quote, slash;
+        memcpy(&word, r->at, 8);
+        quote = word ^ (ones * (uint64_t)'"');
+        slash = word ^ (ones * (uint64_t)'\\');
+        if ((((quote - ones) & ~quote) | ((slash - ones) & ~slash)) & tops) break;
+        r->at += 8;
+    }
+    while (r->at < r->end && *r->at != '"' && *r->at != '\\') r->at++;
+}
+
+/* The rest of a string of any bytes; 0: it does not end. */
+static int any_string(json_reader *r)
+{
+    for (;;) {
+        skip_plain(r);
+        if (r->at == r->end) {
+            if (!more(r)) return 0;
+        } else if (*r->at == '"') {
+            return 1;
+        } else {
+            r->at++;
+            if (!here(r)) return 0;
+            r->at++;
+        }
+    }
+}
+
+static int strict_string(json_reader *r)
+{
+    while (here(r) && *r->at != '"') {
+        const unsigned char c = (unsigned char)*r->at;
+        const size_t length = c < 0x80 ? 1 : character(r);
+        if (c < 0x20) return fail(r, "a control character in a string"), 0;
+        if (length == 0) return fail(r, "a byte that is not UTF-8 text"), 0;
+        r->at += length;
+        if (c == '\\' && !escape(r)) return fail(r, "an unknown escape in a string"), 0;
+    }
+    return r->at < r->end;
 }
 
 static json_token string(json_reader *r, json_token token)
 {
+    begin_token(r);
     r->text = ++r->at;
-    while (r->at < r->end && *r->at != '"') {
-        const unsigned char c = (unsigned char)*r->at;
-        const size_t length = c < 0x80 ? 1 : character(r);
-        if (c < 0x20) return fail(r, "a control character in a string");
-        if (length == 0) return fail(r, "a byte that is not UTF-8 text");
-        r->at += length;
-        if (c == '\\' && !escape(r)) return fail(r, "an unknown escape in a string");
-    }
-    if (r->at == r->end) return fail(r, "a string is not closed");
+    if (!(r->tolerant ? any_string(r) : strict_string(r)))
+        return fail(r, "a string is not closed");
     r->length = (size_t)(r->at++ - r->text);
     return token;
 }
 
+/* ---- Numbers, words -------------------------------------------------------- */
+
+static void skip_digits(json_reader *r)
+{
+    do while (r->at < r->end && *r->at >= '0' && *r->at <= '9') r->at++;
+    while (r->at == r->end && more(r));
+}
+
+/* Is `text` next? Steps over it then. */
+static int word(json_reader *r, const char *text)
+{
+    const size_t length = strlen(text);
+    while ((size_t)(r->end - r->at) < length && more(r)) { }
+    if ((size_t)(r->end - r->at) < length || memcmp(r->at, text, length) != 0) return 0;
+    r->at += length;
+    return 1;
+}
+
+/* What is no value: missing, where that is tolerated, or a number that is none. */
+static json_token no_value(json_reader *r)
+{
+    static const char wrong[] = "a value is missing, or of no kind that JSON has";
+    if (!r->tolerant) return fail(r, wrong);
+    r->mended++;
+    if (r->at == r->text && (is_next(r, ',') || is_next(r, '}') || is_next(r, ']')))
+        return JSON_NULL;
+    if (word(r, "NaN") || word(r, "nan") || word(r, "Infinity") || word(r, "inf"))
+        return JSON_NULL;
+    r->mended--;
+    return fail(r, wrong);
+}
+
 static json_token number(json_reader *r)
 {
+    begin_token(r);
     r->text = r->at;
     if (is_next(r, '-')) r->at++;
     if (is_next(r, '0')) r->at++;
-    else if (!is_digit(r)) return fail(r, "a value is missing, or of no kind that JSON has");
-    else while (is_digit(r)) r->at++;
+    else if (!is_digit(r)) return no_value(r);
+    else skip_digits(r);
     if (is_next(r, '.')) {
         r->at++;
         if (!is_digit(r)) return fail(r, "a number without digits behind its point");
-        while (is_digit(r)) r->at++;
+        skip_digits(r);
     }
     if (is_next(r, 'e') || is_next(r, 'E')) {
         r->at++;
         if (is_next(r, '+') || is_next(r, '-')) r->at++;
         if (!is_digit(r)) return fail(r, "a number without digits in its exponent");
-        while (is_digit(r)) r->at++;
+        skip_digits(r);
     }
     r->length = (size_t)(r->at - r->text);
     return JSON_NUMBER;
 }
 
-static json_token word(json_reader *r, const char *text, json_token token)
+static json_token known_word(json_reader *r, const char *text, json_token token)
 {
-    const size_t length = strlen(text);
-    if ((size_t)(r->end - r->at) < length || memcmp(r->at, text, length) != 0)
-        return fail(r, "a word that is none of true, false and null");
-    r->at += length;
-    return token;
+    begin_token(r);
+    if (word(r, text)) return token;
+    if ((size_t)(r->end - r->at) < strlen(text)) r->at = r->end;
+    return fail(r, "a word that is none of true, false and null");
 }
+
+/* The digits of `r` without sign and point as a whole number, *places of them behind the
+ * point; 0 where there is an exponent or more than 18 digits. */
+static int whole_digits(const json_reader *r, uint64_t *digits, size_t *places)
+{
+    size_t i = r->length > 0 && r->text[0] == '-' ? 1 : 0, count = 0, point = r->length;
+    for (*digits = 0; i < r->length; i++) {
+        if (r->text[i] == '.') {
+            point = i + 1;
+        } else {
+            if (r->text[i] < '0' || r->text[i] > '9' || ++count > 18) return 0;
+            *digits = *digits * 10 + (uint64_t)(r->text[i] - '0');
+        }
+    }
+    *places = r->length - point;
+    return 1;
+}
+
+/* Whole numbers up to 2^53 and powers of ten up to 10^22 are exact: one division rounds
+ * once [Clinger 1990]. */
+int json_value(const json_reader *r, double *value)
+{
+    static const double power[] = {1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                   1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+    char copy[64];
+    uint64_t digits = 0;
+    size_t places = 0;
+    if (whole_digits(r, &digits, &places) && digits <= (UINT64_C(1) << 53)) {
+        *value = (double)digits / power[places];
+        if (r->text[0] == '-') *value = -*value;
+        return 1;
+    }
+    if (r->length >= sizeof copy) return 0;
+    memcpy(copy, r->text, r->length);
+    copy[r->length] = '\0';
+    return number_parse(copy, NUMBER_ANY, value) == NULL;
+}
+
+/* ---- Grammar --------------------------------------------------------------- */
 
 static json_token begin(json_reader *r, char closing, enum json_state state,
                         json_token token)
@@ -129,16 +289,19 @@ static json_token begin(json_reader *r, char closing, enum json_state state,
 static json_token value(json_reader *r)
 {
     r->state = EXPECT_SEPARATOR;
-    if (r->at == r->end) return fail(r, "the text ends early");
+    if (!here(r)) return fail(r, "the text ends early");
     switch (*r->at) {
     case '{': return begin(r, '}', EXPECT_FIRST_KEY, JSON_OBJECT);
     case '[': return begin(r, ']', EXPECT_FIRST_VALUE, JSON_ARRAY);
     case '"': return string(r, JSON_STRING);
-    case 't': return word(r, "true", JSON_TRUE);
-    case 'f': return word(r, "false", JSON_FALSE);
-    case 'n': return word(r, "null", JSON_NULL);
-    default:  return number(r);
+    case 't': return known_word(r, "true", JSON_TRUE);
+    case 'f': return known_word(r, "false", JSON_FALSE);
+    case 'n': if (r->tolerant) break;
+              return known_word(r, "null", JSON_NULL);
+    default:  break;
     }
+    if (*r->at == 'n' && word(r, "null")) return JSON_NULL;
+    return number(r);
 }
 
 static json_token key(json_reader *r)
@@ -163,9 +326,10 @@ static json_token close(json_reader *r)
 json_token json_next(json_reader *r)
 {
     if (r->wrong) return JSON_WRONG;
+    r->keep = NULL;
     skip_blanks(r);
     if (r->state == EXPECT_SEPARATOR && r->depth == 0)
-        return r->at == r->end ? JSON_END : fail(r, "text behind the end");
+        return !here(r) ? JSON_END : fail(r, "text behind the end");
     if (r->state != EXPECT_VALUE && r->state != EXPECT_KEY &&
         is_next(r, r->closing[r->depth - 1]))
         return close(r);
@@ -173,6 +337,10 @@ json_token json_next(json_reader *r)
         if (!is_next(r, ',')) return fail(r, "a comma or a closing bracket is missing");
         r->at++;
         skip_blanks(r);
+        if (r->tolerant && is_next(r, r->closing[r->depth - 1])) {
+            r->mended++;
+            return close(r);
+        }
         r->state = r->closing[r->depth - 1] == '}' ? EXPECT_KEY : EXPECT_VALUE;
     }
     return r->state == EXPECT_KEY || r->state == EXPECT_FIRST_KEY ? key(r) : value(r);

@@ -64,7 +64,7 @@ void tool_print_notes(void)
 /* ---- Memory ---------------------------------------------------------------- */
 
 typedef union tool_block {
-    union tool_block *next;
+    struct { union tool_block *next, *before; } list;
     double   align_double;
     uint64_t align_integer;
     void    *align_pointer;
@@ -73,15 +73,46 @@ typedef union tool_block {
 /* Reachable until the end, so that a leak checker finds nothing to report. */
 static tool_block *tool_blocks;
 
+static void *link_block(tool_block *block, tool_block *before, tool_block *next)
+{
+    block->list.before = before;
+    block->list.next = next;
+    if (before) before->list.next = block;
+    else tool_blocks = block;
+    if (next) next->list.before = block;
+    return block + 1;
+}
+
 void *tool_alloc(uint64_t count, size_t size)
 {
     tool_block *block = NULL;
     if (size == 0 || count <= ((size_t)-1 - sizeof *block) / size)
         block = (tool_block *)calloc(1, sizeof *block + (size_t)count * size);
     if (!block) tool_fail("out of memory");
-    block->next = tool_blocks;
-    tool_blocks = block;
-    return block + 1;
+    return link_block(block, NULL, tool_blocks);
+}
+
+void *tool_resize(void *old, size_t count, size_t size)
+{
+    tool_block *block = old ? (tool_block *)old - 1 : NULL, *before, *next;
+    if (!old) return tool_alloc(count, size);
+    before = block->list.before;
+    next = block->list.next;
+    block = NULL;
+    if (size == 0 || count <= ((size_t)-1 - sizeof *block) / size)
+        block = (tool_block *)realloc((tool_block *)old - 1, sizeof *block + count * size);
+    if (!block) tool_fail("out of memory");
+    return link_block(block, before, next);
+}
+
+void tool_free(void *old)
+{
+    tool_block *block = old ? (tool_block *)old - 1 : NULL;
+    if (!block) return;
+    if (block->list.next) block->list.next->list.before = block->list.before;
+    if (block->list.before) block->list.before->list.next = block->list.next;
+    else tool_blocks = block->list.next;
+    free(block);
 }
 
 void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, size_t size)
@@ -101,7 +132,7 @@ void tool_free_all(void)
     notes = NULL;
     csv_forget_columns();
     while (tool_blocks) {
-        tool_block *next = tool_blocks->next;
+        tool_block *next = tool_blocks->list.next;
         free(tool_blocks);
         tool_blocks = next;
     }

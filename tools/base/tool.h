@@ -23,7 +23,7 @@
  *
  * CONTENTS
  *   Ends                 tool_fail  tool_report  tool_note
- *   Memory               tool_alloc  tool_grow  tool_free_all
+ *   Memory               tool_alloc  tool_grow  tool_resize  tool_free  tool_free_all
  *   Progress             tool_progress  tool_shows_progress
  *   Numbers              number_parse  number_quantity  number_whole  number_write
  *   Words                words_find  words_join  words_distance  words_consider
@@ -81,6 +81,11 @@ void *tool_alloc(uint64_t count, size_t size);
  * before and after. For arrays that grow by appending, in O(1) each:
  *     if (n == room) list = (int *)tool_grow(list, n, &room, n + 1, sizeof *list); */
 void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, size_t size);
+
+/* The same for what is large: old (NULL: nothing) of tool_alloc or tool_resize, moved to
+ * room for `count`, of which new ones are not zeroed; and given back. */
+void *tool_resize(void *old, size_t count, size_t size);
+void tool_free(void *old);
 
 /* Frees all of it, for tests that run what a command runs many times. */
 void tool_free_all(void);
@@ -206,6 +211,10 @@ enum { CSV_NONE = -1 };       /* the column that is not there                   
 
 /* The file at `path`, "-" being stdin; lives until the program ends. */
 const csv_table *csv_read(const char *path, unsigned flags);
+
+/* Where it is set: what a file is that is no CSV, as the end of a sentence about it; NULL:
+ * nothing is known against it. csv_read fails over such a file. */
+extern const char *(*csv_foreign)(const char *data, size_t length);
 
 /* The parser itself: 1 and the table, which csv_free releases, or 0 and in `message`
  * what is wrong and where: "name:3: a row of 4 cells under a header of 6". `name`

@@ -8,6 +8,7 @@ int cmd_predict(int argc, char **argv);
 int cmd_advise(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_trace_from_layers(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_fit(int argc, char **argv);

@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
@@ -28,8 +27,9 @@ static const char help[] =
     "Prints of every phase in how many cycles (steps) it occurs, and of its time in those the\n"
     "mean, the sample standard deviation and the half-width of the 95 % confidence interval of\n"
     "the mean (Student's t; no deviation and no interval for one cycle); the same of the whole\n"
-    "step, from its first start to its last end. Where phases overlap the step takes less than\n"
-    "their sum.\n"
+    "step, from its first start to its last end, without those that lack a phase which three of\n"
+    "four others have, as the last one of a log that was cut. Where phases overlap the step takes\n"
+    "less than their sum.\n"
     "\n"
     "  --measured-on N  the log is one worker's of N that were at work: its transfers hold the\n"
     "                 waiting of all of them, which sgdperf predict takes out again [1, alone]\n"
@@ -85,34 +85,9 @@ typedef struct profile {
     uint32_t measured_on;              /* workers; 0: not given, one alone          */
     int    gaps;                       /* times come from the gaps of transfers     */
     sgdp_phase_statistics phase[SGDP_PHASE_COUNT];
-    sgdp_phase_statistics step;        /* from the first start to the last end      */
+    sgdp_phase_statistics step;        /* whole ones, from first start to last end  */
+    size_t cut;                        /* steps that are not whole                  */
 } profile;
-
-static int compare_steps(const void *a, const void *b)
-{
-    const sgdp_phase_record *x = (const sgdp_phase_record *)a;
-    const sgdp_phase_record *y = (const sgdp_phase_record *)b;
-    return (x->step > y->step) - (x->step < y->step);
-}
-
-/* Replaces the records of each step by one that spans them; returns how many. */
-static size_t span_steps(sgdp_phase_record *record, size_t n)
-{
-    size_t spans = 0, i;
-    qsort(record, n, sizeof *record, compare_steps);
-    for (i = 0; i < n; i++) {
-        if (spans == 0 || record[spans - 1].step != record[i].step) {
-            record[spans] = record[i];
-            record[spans++].phase = SGDP_PHASE_DOWNLINK; /* any, the same for all   */
-            continue;
-        }
-        if (record[i].start_s < record[spans - 1].start_s)
-            record[spans - 1].start_s = record[i].start_s;
-        if (record[i].end_s > record[spans - 1].end_s)
-            record[spans - 1].end_s = record[i].end_s;
-    }
-    return spans;
-}
 
 /* Adds to transfers what the gaps between them tell, where there is nothing else. */
 static sgdp_phase_record *add_gaps(const csv_table *t, sgdp_phase_record *record, size_t *n)
@@ -134,8 +109,7 @@ static sgdp_phase_record *add_gaps(const csv_table *t, sgdp_phase_record *record
 
 static void measure(const csv_table *t, profile *p)
 {
-    sgdp_phase_statistics span[SGDP_PHASE_COUNT];
-    size_t bytes = 0, spans, n = t->rows;
+    size_t bytes = 0, n = t->rows;
     sgdp_phase_record *record = add_gaps(t, read_log(t), &n);
     sgdp_status status;
     void *work;
@@ -143,12 +117,9 @@ static void measure(const csv_table *t, profile *p)
     tool_check(sgdp_profile_phases_bytes(n, &bytes), t->name);
     work = tool_alloc(bytes, 1);
     status = sgdp_profile_phases(record, n, work, bytes, p->phase, &p->steps);
-    if (status == SGDP_OK) {
-        spans = span_steps(record, n);
-        status = sgdp_profile_phases(record, spans, work, bytes, span, NULL);
-    }
+    if (status == SGDP_OK)
+        status = sgdp_profile_steps(record, n, work, bytes, &p->step, &p->cut);
     if (status != SGDP_OK) tool_fail("%s: the times are too far apart for a number", t->name);
-    p->step = span[SGDP_PHASE_DOWNLINK];
 }
 
 /* ---- Printing -------------------------------------------------------------- */
@@ -182,6 +153,7 @@ static void print_json(output *out, const profile *p)
     size_t i;
     json_object(out, NULL);
     json_integer(out, "steps", p->steps);
+    json_integer(out, "cut_steps", p->cut);
     json_array(out, "phases");
     for (i = 0; i < SGDP_PHASE_COUNT; i++) {
         json_object(out, NULL);
@@ -209,7 +181,7 @@ static void print_csv(output *out, const profile *p)
     table_column columns[CSV_COLUMNS];
     char name[COUNT_OF(profile_columns)][NAME];
     const size_t n = COUNT_OF(profile_columns);
-    const int unsure = p->steps > 1, step = !p->gaps;
+    const int unsure = p->steps > 1, step = !p->gaps && p->step.steps > 0;
     result_table *t;
     size_t i, count = 0;
     memset(columns, 0, sizeof columns);
@@ -223,7 +195,7 @@ static void print_csv(output *out, const profile *p)
         snprintf(name[i], NAME, "%.*s_ci95_half_width_s", (int)strlen(column) - 2, column);
         if (p->phase[profile_columns[i].phase].steps > 1) columns[count++].name = name[i];
     }
-    if (step && unsure) columns[count++].name = "step_ci95_half_width_s";
+    if (step && p->step.steps > 1) columns[count++].name = "step_ci95_half_width_s";
     if (p->measured_on > 0) columns[count++].name = "measured_on";
     t = table_new(columns, count);
     for (i = 0; i < n; i++)
@@ -233,7 +205,7 @@ static void print_csv(output *out, const profile *p)
     for (i = 0; i < n && unsure; i++)
         if (p->phase[profile_columns[i].phase].steps > 1)
             table_number(t, p->phase[profile_columns[i].phase].ci95_half_width_s);
-    if (step && unsure) table_number(t, p->step.ci95_half_width_s);
+    if (step && p->step.steps > 1) table_number(t, p->step.ci95_half_width_s);
     if (p->measured_on > 0) table_integer(t, p->measured_on);
     table_print(t, out, FORMAT_CSV);
 }
@@ -266,6 +238,9 @@ static void print_human(output *out, const profile *p)
             output_print(out, "%s occurs in %lu of %lu steps%s\n", phase_names[i],
                          (unsigned long)p->phase[i].steps, (unsigned long)p->steps,
                          p->phase[i].steps > 0 ? ", its mean is that of those" : "");
+    if (p->cut > 0)
+        output_print(out, "%lu step%s cut short, not counted as whole\n", (unsigned long)p->cut,
+                     p->cut == 1 ? " is" : "s are");
 }
 
 int cmd_profile(int argc, char **argv)

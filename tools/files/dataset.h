@@ -46,6 +46,7 @@ typedef struct dataset_row {
     const char  *layers;      /* path of a table of layers, or NULL                 */
     const char  *foreign;     /* a column that tells of a run that no model knows,  */
                               /*   or NULL                                          */
+    const char  *foreign_is;  /* what such a run is, in words                       */
     int          placed;      /* whole layers are on servers: for replays only      */
     const char  *lacks;       /* a column whose empty cell keeps the models away    */
                               /*   that need a profile; NULL: none                  */
@@ -70,6 +71,10 @@ typedef struct dataset_list {
 
 /* Reads and checks the files, or fails. */
 void dataset_read(dataset_list *list, char *const *path, size_t files);
+
+/* Says on stderr how many rows of a mode no model knows, and what they are; MODE_COUNT: of
+ * all modes. */
+void dataset_note_foreign(const dataset_list *list, train_mode mode);
 
 /* Those of `folder` that end in .csv, sorted; fails if there are none. */
 size_t dataset_files(const char *folder, char ***path);

@@ -14,16 +14,50 @@ static double number_of(const dataset_row *r, const char *name, number_rule rule
     return csv_number_or(r->file, r->row, csv_column(r->file, name), rule, 0.0);
 }
 
-/* The column that tells of a run that no model knows, or NULL. */
-static const char *find_foreign(const dataset_row *r)
+enum { FOREIGN_TREE = 0, FOREIGN_SSP, FOREIGN_DURATIONS, FOREIGN_EVERY, FOREIGN_BACKUP,
+       FOREIGN_JOBS, FOREIGN_KINDS };
+
+/* Runs that no model knows, and the column that tells. */
+static const struct { const char *column, *is; } foreign_kinds[FOREIGN_KINDS] = {
+    {"emulated", "tree"}, {"emulated", "ssp"}, {"durations", "computations that are replayed"},
+    {"every", "several mini-batches an exchange"}, {"backup", "backup workers"},
+    {"jobs", "several jobs on the same links"}
+};
+
+static void find_foreign(dataset_row *r)
 {
     const char *emulated = word_of(r, "emulated");
-    if (strcmp(emulated, "tree") == 0 || strcmp(emulated, "ssp") == 0) return "emulated";
-    if (*word_of(r, "durations")) return "durations";
-    if (number_of(r, "every", NUMBER_NON_NEGATIVE) > 1.0) return "every";
-    if (number_of(r, "backup", NUMBER_NON_NEGATIVE) > 0.0) return "backup";
-    if (number_of(r, "jobs", NUMBER_NON_NEGATIVE) > 1.0) return "jobs";
-    return NULL;
+    size_t is = FOREIGN_KINDS;
+    if (strcmp(emulated, "tree") == 0) is = FOREIGN_TREE;
+    else if (strcmp(emulated, "ssp") == 0) is = FOREIGN_SSP;
+    else if (*word_of(r, "durations")) is = FOREIGN_DURATIONS;
+    else if (number_of(r, "every", NUMBER_NON_NEGATIVE) > 1.0) is = FOREIGN_EVERY;
+    else if (number_of(r, "backup", NUMBER_NON_NEGATIVE) > 0.0) is = FOREIGN_BACKUP;
+    else if (number_of(r, "jobs", NUMBER_NON_NEGATIVE) > 1.0) is = FOREIGN_JOBS;
+    if (is == FOREIGN_KINDS) return;
+    r->foreign = foreign_kinds[is].column;
+    r->foreign_is = foreign_kinds[is].is;
+}
+
+void dataset_note_foreign(const dataset_list *list, train_mode mode)
+{
+    char text[400] = "";
+    size_t rows = 0, i, k;
+    for (k = 0; k < FOREIGN_KINDS; k++) {
+        size_t of_kind = 0;
+        for (i = 0; i < list->rows; i++) {
+            const dataset_row *r = &list->row[i];
+            of_kind += r->foreign_is && strcmp(r->foreign_is, foreign_kinds[k].is) == 0 &&
+                       (mode == MODE_COUNT || r->mode == mode);
+        }
+        if (of_kind == 0) continue;
+        if (rows > 0) strcat(text, ", ");
+        strcat(text, foreign_kinds[k].is);
+        rows += of_kind;
+    }
+    if (rows > 0)
+        tool_note("%lu row%s left out: no model of %s", (unsigned long)rows,
+                  rows == 1 ? " is" : "s are", text);
 }
 
 /* Each server's part of the model, if the row tells. */
@@ -84,6 +118,6 @@ void dataset_read_run(dataset_row *r)
             csv_choice(r->file, r->row, updates, update_words, COUNT_OF(update_words)) == 1;
     read_shares(r);
     read_delayed(r);
-    r->foreign = find_foreign(r);
+    find_foreign(r);
     r->placed = *word_of(r, "place") != '\0';
 }

@@ -31,7 +31,8 @@ static const char options_help[] =
     "  --batch N              examples of a mini-batch [1]\n"
     "  --profile FILE.csv     any of these from the columns forward_s, backward_s, update_s,\n"
     "                         model_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s, batch,\n"
-    "                         step_s; a row a job, named by the column job if there is one.\n"
+    "                         step_s, overlap_exponent; a row a job, named by the column job\n"
+    "                         if there is one.\n"
     "                         Transfer times in a row go before size and bandwidth.\n"
     "  --measured-on N        transfers and step were measured with N workers at work: the\n"
     "                         bandwidth, or the transfer times of one, are found with which the\n"
@@ -90,7 +91,7 @@ const char *job_help(const char *usage, const char *rest)
 
 enum quantity {
     FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, STEP,
-    QUANTITIES
+    EXPONENT, QUANTITIES
 };
 
 static const struct {
@@ -118,6 +119,8 @@ static const struct {
      offsetof(sgdp_job, batch), SGDP_INPUT_COUNT},
     {"--step", "step_s", UNIT_TIME, NUMBER_POSITIVE,
      offsetof(sgdp_job, one_worker_step_s), SGDP_INPUT_COUNT},
+    {"--overlap-exponent", "overlap_exponent", UNIT_NONE, NUMBER_POSITIVE,
+     offsetof(sgdp_job, overlap_exponent), SGDP_INPUT_OVERLAP},
 };
 
 typedef struct job_reader {
@@ -150,6 +153,9 @@ static void find_columns(job_reader *r)
             args_fail(option, NULL, "not with the column '%s' of %s", quantities[q].column,
                       t->name);
     }
+    if (r->set->mode != MODE_ALLREDUCE) r->column[EXPONENT] = CSV_NONE;
+    if (r->column[EXPONENT] != CSV_NONE && args_given(r->a, "--overlap"))
+        args_fail("--overlap", NULL, "not with the column 'overlap_exponent' of %s", t->name);
     for (q = FORWARD; q <= BACKWARD; q++)
         if (r->column[q] != CSV_NONE && args_given(r->a, "--worker-type"))
             args_fail("--worker-type", NULL, "not with the column '%s' of %s",
@@ -271,6 +277,9 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
 {
     const int several = r->set->measured_on[row] > 0;
     read_quantities(r, row, job);
+    if (r->given[EXPONENT] && job->overlap_exponent < 1.0)
+        csv_fail(r->set->file, row, r->column[EXPONENT], "%s is below 1",
+                 csv_text(r->set->file, row, r->column[EXPONENT]));
     if (job->types > 0) job->one_worker_step_s = 0.0;
     if (job->types == 0 && !(job->one_worker_step_s > 0.0 && !r->given[FORWARD])) {
         need(r, row, FORWARD);

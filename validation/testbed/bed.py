@@ -2,6 +2,7 @@
 import fcntl
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -12,9 +13,12 @@ SWITCH = PREFIX + "net"
 
 # Known to work: goodput is 1448 of the 1514 bytes that the shaper counts of a packet.
 LAYER_2 = 1514 / 1448
-BURST = "32kb"
+BURST_BYTES = 32768
 PORT_BYTES, NIC_BYTES = 500000, 1500000
 LARGEST_SEGMENT = 16000
+
+
+LEAVE_S = 2.0 # to end in when the driver says so
 
 
 class NoBed(Exception):
@@ -22,8 +26,11 @@ class NoBed(Exception):
 
 
 def call(*words, text=None, check=True):
-    result = subprocess.run(words, input=text, text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, timeout=60)
+    try:
+        result = subprocess.run(words, input=text, text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, timeout=60)
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise NoBed(f"{' '.join(words)}: {getattr(problem, 'strerror', None) or 'takes too long'}")
     if check and result.returncode != 0:
         said = result.stderr.strip().splitlines() or ["failed"]
         raise NoBed(f"{' '.join(words)}: {said[0]}")
@@ -56,14 +63,37 @@ class Processes:
     def __init__(self):
         self.running = []
 
-    def start(self, words, out, error):
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=error,
-                                   start_new_session=True)
+    def start(self, words, out, error, watched=True):
+        """A node that is watched ends when its stdin does, on whatever host it is."""
+        try:
+            process = subprocess.Popen(
+                words, stdin=subprocess.PIPE if watched else subprocess.DEVNULL, stdout=out,
+                stderr=error, start_new_session=True)
+        except OSError as problem:
+            raise NoBed(f"{words[0]}: {problem.strerror}")
         self.running.append(process)
+        if watched:
+            try:
+                process.stdin.write(b"\n")
+                process.stdin.flush()
+            except BrokenPipeError: # it has ended, which will be seen
+                pass
         return process
 
     def stop(self, processes=None):
-        for process in list(self.running) if processes is None else processes:
+        """Those with a stdin are given a moment to end by themselves, with their remote end."""
+        processes = list(self.running) if processes is None else processes
+        for process in processes:
+            if process.stdin:
+                try:
+                    process.stdin.close()
+                except BrokenPipeError:
+                    pass
+        until = time.monotonic() + LEAVE_S
+        while (any(p.stdin and p.poll() is None for p in processes)
+               and time.monotonic() < until):
+            time.sleep(0.01)
+        for process in processes:
             if process.poll() is None:
                 try:
                     os.killpg(process.pid, signal.SIGKILL)
@@ -87,19 +117,35 @@ class Hosts(Processes):
         except (OSError, UnicodeDecodeError) as problem:
             raise NoBed(f"{path}: {getattr(problem, 'strerror', None) or 'is no text'}")
         for number, line in enumerate(lines, 1):
-            words = shlex.split(line, comments=True)
+            try:
+                words = shlex.split(line, comments=True)
+            except ValueError as problem:
+                raise NoBed(f"{path}:{number}: {str(problem).lower()}")
             if len(words) == 1:
                 raise NoBed(f"{path}:{number}: no command behind the address '{words[0]}'")
+            if words and not shutil.which(words[1]):
+                raise NoBed(f"{path}:{number}: no such command: '{words[1]}'")
             if words:
                 self.hosts.append((words[0], words[1:]))
         if not self.hosts:
             raise NoBed(f"{path}: no hosts")
 
+    @staticmethod
+    def check(point):
+        """What only the links between namespaces have."""
+        for column in ("worker_bandwidth_bytes_per_s", "delay_s"):
+            if getattr(point, column):
+                point.fail(column, "is shaped between namespaces only, not with --hosts")
+
+    def open(self, nodes):
+        pass
+
     def prepare(self, point):
         pass
 
-    def restore(self):
-        pass
+    def failed(self):
+        """What the bed itself has lost, in a line."""
+        return None
 
     def place(self, point, kind, index):
         """Workers take turns on the hosts that are not servers; if there are none, on all."""
@@ -110,6 +156,8 @@ class Hosts(Processes):
 
     def address(self, point, kind, index):
         return self.place(point, kind, index)[0]
+
+    name = address
 
     def launch(self, point, kind, index, arguments, out, error):
         words = self.place(point, kind, index)[1] + [self.node] + arguments
@@ -123,29 +171,43 @@ class Bed(Processes):
     """Namespaces joined by veth and a bridge, which is in one of its own. Node 0 to
     servers - 1 are servers, the others workers; all-reduce has workers only."""
 
-    def __init__(self, node, nodes):
+    def __init__(self, node, realtime):
         super().__init__()
-        self.node, self.nodes = node, nodes
-        self.relays, self.delayed = [], []
-        self.lock = self.take_lock()
-        try:
-            clean()
-            self.build()
-            self.spin()
-        except BaseException:
-            self.close()
-            raise
+        self.node, self.nodes, self.realtime = node, 0, realtime
+        self.relays, self.delayed, self.lock = [], [], None
 
     @staticmethod
-    def take_lock():
+    def check(point):
+        pass
+
+    def open(self, nodes):
+        lack = lacks_tools()
+        if lack:
+            raise NoBed(lack)
+        self.take_lock()
+        clean()
+        lack = probe()
+        if lack:
+            raise NoBed(lack)
+        self.nodes = nodes
+        self.build()
+        self.spin()
+
+    def take_lock(self):
         try:
-            lock = open(LOCK, "w", encoding="utf-8")
+            lock = open(LOCK, "a+", encoding="utf-8")
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise NoBed("another testbed is running on this machine")
+            lock.seek(0)
+            pid = lock.read(20).strip()
+            raise NoBed("another testbed is running on this machine" +
+                        (f", process {pid}" if pid.isdigit() else ""))
         except OSError as problem:
             raise NoBed(f"{LOCK}: {problem.strerror}")
-        return lock
+        self.lock = lock
+        lock.truncate(0)
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
 
     def build(self):
         call("ip", "netns", "add", SWITCH)
@@ -167,7 +229,7 @@ class Bed(Processes):
         """One a core: on virtual machines a processor that sleeps is taken away."""
         for core in range(os.cpu_count() or 1):
             self.start([self.node, "role=spin", "limit_s=100000"], subprocess.DEVNULL,
-                       subprocess.DEVNULL)
+                       subprocess.DEVNULL, watched=False)
 
     @staticmethod
     def ip(i):
@@ -176,7 +238,7 @@ class Bed(Processes):
     @staticmethod
     def shape(device, bytes_per_s, limit):
         rate = round(bytes_per_s * 8 * LAYER_2)
-        return f"qdisc replace dev {device} root tbf rate {rate}bit burst {BURST} limit {limit}"
+        return f"qdisc replace dev {device} root tbf rate {rate}bit burst {BURST_BYTES} limit {limit}"
 
     def prepare(self, point):
         """Bandwidths of both ends of every cable, and cables with a delay."""
@@ -190,16 +252,24 @@ class Bed(Processes):
         if point.delay_s > 0:
             far = point.delayed_workers or point.workers
             for i in range(count - far, count):
-                self.delay(i, point.delay_s, rates[i])
+                self.delay(i, point, rates[i])
             self.forget()
 
-    def delay(self, i, delay_s, rate):
+    def failed(self):
+        for relay in self.relays:
+            if relay.poll() is not None:
+                return relay.stderr.read().decode(errors="replace").strip() or "a relay has ended"
+        return None
+
+    def delay(self, i, point, rate):
         """The node's cable is replaced by one that ends in a relay."""
         name = f"{PREFIX}{i}"
-        relay = self.start([self.node, "role=relay", f"delay={delay_s!r}", "realtime=20",
+        relay = self.start([self.node, "role=relay", f"delay={point.delay_s!r}",
+                            f"realtime={20 if self.realtime else 0}",
+                            f"limit_s={int(4 * point.estimate_s()) + 60}",
                             f"near_space=/run/netns/{name}", "near_device=far0",
                             f"far_space=/run/netns/{SWITCH}", f"far_device=r{i}"],
-                           subprocess.PIPE, subprocess.PIPE)
+                           subprocess.PIPE, subprocess.PIPE, watched=False)
         self.relays.append(relay)
         self.delayed.append(i)
         if relay.stdout.readline() != b"ready\n":
@@ -234,34 +304,47 @@ class Bed(Processes):
     def address(self, point, kind, index):
         return self.ip(self.index(point, kind, index))
 
+    def name(self, point, kind, index):
+        return ""
+
     def launch(self, point, kind, index, arguments, out, error):
         space = f"{PREFIX}{self.index(point, kind, index)}"
         return self.start(["ip", "netns", "exec", space, self.node] + arguments, out, error)
 
     def close(self):
         self.stop()
-        clean()
-        self.lock.close()
+        if self.lock: # else they are another's
+            clean()
+            self.lock.close()
 
 
 def missing():
     """What a bed lacks here, in one line, or nothing."""
+    return lacks_tools() or probe()
+
+
+def lacks_tools():
     if os.geteuid() != 0:
         return "needs root, for network namespaces"
     for tool in ("ip", "tc"):
         if not any(os.access(os.path.join(folder, tool), os.X_OK)
                    for folder in os.environ.get("PATH", "").split(os.pathsep)):
             return f"no {tool}: install iproute2"
-    probe, name = PREFIX + "probe", f"v{os.getpid()}"
+    return None
+
+
+def probe():
+    space, name = f"{PREFIX}probe{os.getpid()}", f"v{os.getpid()}"
     try:
-        call("ip", "netns", "add", probe)
-        batch("ip", probe, [f"link add {name} type veth peer name w0",
+        call("ip", "netns", "add", space)
+        batch("ip", space, [f"link add {name} type veth peer name w0",
+                            f"link set {name} gso_max_size {LARGEST_SEGMENT}",
                             "link add name switch0 type bridge"])
-        batch("tc", probe, [f"qdisc add dev {name} root tbf rate 1gbit burst 20kb limit 500000"])
-    except (NoBed, OSError, subprocess.SubprocessError) as problem:
+        batch("tc", space, [f"qdisc add dev {name} root tbf rate 1gbit burst 20kb limit 500000"])
+    except NoBed as problem:
         return f"no namespaces, veth, bridge or tbf here ({problem})"
     finally:
-        subprocess.run(["ip", "netns", "del", probe], stderr=subprocess.DEVNULL)
+        subprocess.run(["ip", "netns", "del", space], stderr=subprocess.DEVNULL)
     return None
 
 
@@ -271,4 +354,4 @@ def processor_times():
         counts = map(int, stream.readline().split()[1:9])
     user, nice, system, idle, wait, irq, soft, steal = counts
     return (user + system + irq + soft, steal,
-            user + nice + system + idle + wait + irq + soft + steal, time.monotonic())
+            user + nice + system + idle + wait + irq + soft + steal)

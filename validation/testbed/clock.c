@@ -128,7 +128,19 @@ void tb_log_add(tb_log *log, tb_record record)
     log->record[log->count++] = record;
 }
 
-void tb_log_print(const tb_job *job, const tb_log *log, size_t logs)
+tb_record tb_record_of(int step, tb_phase phase, int layer, double start_s, double end_s)
+{
+    tb_record r;
+    memset(&r, 0, sizeof r);
+    r.step = step;
+    r.phase = phase;
+    r.layer = layer;
+    r.start_s = start_s;
+    r.end_s = end_s;
+    return r;
+}
+
+void tb_log_print(const tb_job *job, const tb_log *log, size_t logs, const tb_offset *common)
 {
     static const char *const phase[TB_PHASES] = {
         "downlink", "forward", "backward", "uplink", "update"
@@ -138,10 +150,14 @@ void tb_log_print(const tb_job *job, const tb_log *log, size_t logs)
     for (i = 0; i < logs; i++)
         for (k = 0; k < log[i].count; k++) {
             const tb_record *r = &log[i].record[k];
-            printf("%d,%s,%.9f,%.9f,%d,%d,%d,%lu\n", r->step, phase[r->phase], r->start_s,
-                   r->end_s, job->index, r->server, r->layer, (unsigned long)r->bytes);
+            printf("%d,%s,%.9f,%.9f,%d,%d,%d,%lu\n", r->step, phase[r->phase],
+                   r->start_s + tb_offset_at(common, r->start_s),
+                   r->end_s + tb_offset_at(common, r->end_s), job->index, r->server, r->layer,
+                   (unsigned long)r->bytes);
         }
+    printf("# congestion control %s\n", tb_congestion());
+    printf("# clock uncertain by %.9f s\n", tb_offset_unsure(common));
     printf("# sleeps %lu, late by %.9f s in the mean, %.9f s at most\n", late.sleeps,
            late.sleeps ? late.sum_s / (double)late.sleeps : 0.0, late.most_s);
-    fflush(stdout);
+    if (fflush(stdout) != 0 || ferror(stdout)) tb_fail("stdout: %s", strerror(errno));
 }

@@ -108,7 +108,7 @@ static int read_list(tb_job *job, const char *key, char *text, int *lists)
     if (strcmp(key, "servers") == 0)
         job->servers = hosts(key, text, job->server, TB_MOST_SERVERS);
     else if (strcmp(key, "peers") == 0)
-        job->workers = hosts(key, text, job->peer, TB_MOST_WORKERS);
+        job->peers = hosts(key, text, job->peer, TB_MOST_WORKERS);
     else if (strcmp(key, "bytes") == 0)
         job->layers = numbers(key, text, &job->bytes, TB_MOST_LAYERS);
     else if (strcmp(key, "forward") == 0)
@@ -155,13 +155,18 @@ static void read_value(tb_job *job, const char *key, const char *text)
     WHOLE(separate, 0, 1)
     WHOLE(realtime, 0, 99)
     WHOLE(limit_s, 1, 100000)
+    WHOLE(one_clock, 0, 1)
     if (strcmp(key, "seed") == 0) {
         job->seed = (uint64_t)whole(key, text, 0, INT_MAX);
         return;
     }
     NUMBER("cv", cv)
     NUMBER("bucket_bytes", bucket_bytes)
-    NUMBER("flow_cap", flow_cap_bytes_per_s)
+    if (strcmp(key, "flow_cap") == 0) { /* the kernel takes 32 bits, the greatest is none */
+        job->flow_cap_bytes_per_s = number(key, text, 1.0);
+        if (job->flow_cap_bytes_per_s >= 4294967295.0) tb_fail("flow_cap: '%s' is too large", text);
+        return;
+    }
     NUMBER("stagger", stagger_s)
     NUMBER("delay", delay_s)
     NAME("near_space", space[0])
@@ -182,6 +187,14 @@ static void check_indices(const char *key, const int *value, int count, int belo
     int i;
     for (i = 0; i < count; i++)
         if (value[i] >= below) tb_fail("%s: %d is not below %d", key, value[i], below);
+}
+
+static void check_once(const tb_job *job)
+{
+    char seen[TB_MOST_LAYERS] = {0};
+    int i;
+    for (i = 0; i < job->layers; i++)
+        if (seen[job->order[i]]++) tb_fail("order: %d occurs twice", job->order[i]);
 }
 
 /* Lists that are not given: every layer in order, even shares. */
@@ -209,6 +222,7 @@ static void fill(tb_job *job, const int *lists)
         for (i = 0; i < job->servers; i++) job->share[i] = 1.0 / job->servers;
     }
     check_indices("order", job->order, job->layers, job->layers);
+    check_once(job);
     if (job->place) check_indices("place", job->place, job->layers, job->servers);
 }
 
@@ -219,6 +233,8 @@ static void check(const tb_job *job)
     if (job->workers == 0) tb_fail("workers: not given");
     if (job->layers == 0) tb_fail("bytes: not given");
     if (job->steps == 0) tb_fail("steps: not given");
+    if (!parameter_server && job->peers != job->workers)
+        tb_fail("peers: %d, but %d workers", job->peers, job->workers);
     if (parameter_server && job->servers == 0) tb_fail("servers: not given");
     if (job->index >= (job->role == TB_SERVER ? job->servers : job->workers))
         tb_fail("index: %d is too large", job->index);

@@ -51,15 +51,42 @@ static int spin(void)
     for (;;) turns++;
 }
 
+/* A driver that writes to stdin is gone when stdin ends, wherever ssh or mpirun started
+ * this. One that writes nothing, or has none, is not watched. */
+static void *watch_driver(void *unused)
+{
+    static const char said[] = "testbed: the driver is gone\n";
+    char byte;
+    (void)unused;
+    if (read(0, &byte, 1) <= 0) return NULL;
+    while (read(0, &byte, 1) > 0) continue;
+    if (write(2, said, sizeof said - 1) < 0) _exit(3);
+    _exit(2);
+}
+
+static void too_long(int number)
+{
+    static const char said[] = "testbed: not done within limit_s\n";
+    (void)number;
+    if (write(2, said, sizeof said - 1) < 0) _exit(3);
+    _exit(2);
+}
+
 int main(int argc, char **argv)
 {
     static tb_job job;
-    tb_job_read(&job, argc - 1, argv + 1);
+    pthread_t thread;
     /* Nothing outlives the driver, nor its time. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGALRM, too_long);
+    tb_job_read(&job, argc - 1, argv + 1);
     alarm((unsigned)job.limit_s);
     if (job.role == TB_SPIN) return spin();
+    if (job.role != TB_RELAY) {
+        tb_thread(&thread, watch_driver, NULL);
+        pthread_detach(thread);
+    }
     tb_set_realtime(job.realtime);
     switch (job.role) {
     case TB_WORKER: return tb_run_worker(&job);

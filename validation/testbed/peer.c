@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 typedef struct bucket {
     size_t bytes;
@@ -25,6 +26,9 @@ typedef struct peer {
     bucket         *bucket;
     int             buckets;
     tb_log          log[2];   /* of the computation, of the exchange                  */
+    tb_offset       common;   /* member 0's clock                                     */
+    pthread_t       asked[TB_MOST_WORKERS]; /* member 0 answers the others            */
+    int             others;
 } peer;
 
 /* ---- Connections ------------------------------------------------------------------ */
@@ -35,22 +39,52 @@ static int never_blocks(int fd)
     return fd;
 }
 
+static void *answer(void *argument)
+{
+    tb_offset unused = {0, 0, {0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+    const int fd = *(int *)argument;
+    free(argument);
+    tb_offset_serve(fd, &unused);
+    return NULL;
+}
+
+/* Who sends us data: so many; and, if this is member 0, who asks for the time: all others. */
+static void accept_all(peer *p, int listener, int data, int *fd)
+{
+    int asking = p->job->index == 0 ? p->job->workers - 1 : 0, count = 0;
+    while (count < data || asking > 0) {
+        const int one = tb_accept(p->job, listener);
+        if (tb_greeted(p->job, one).kind == TB_CLOCK) {
+            int *own = (int *)tb_alloc(1, sizeof *own);
+            *own = one;
+            tb_thread(&p->asked[p->others++], answer, own);
+            asking--;
+        } else if (count < data) {
+            fd[count++] = never_blocks(one);
+        } else {
+            tb_fail("a connection too many");
+        }
+    }
+}
+
 static void connect_all(peer *p)
 {
     const tb_job *job = p->job;
     const int n = job->workers, i = job->index;
     const int listener = tb_listen(job->peer[i].port);
-    int k;
     p->parent = -1;
     if (n == 1) return;
     if (job->role == TB_RING) {
-        p->next = never_blocks(tb_connect(job, &job->peer[(i + 1) % n]));
-        p->before = never_blocks(tb_accept(job, listener));
-        return;
+        p->next = never_blocks(tb_greet(job, &job->peer[(i + 1) % n], TB_HELLO));
+    } else {
+        p->children = 2 * i + 2 < n ? 2 : 2 * i + 1 < n ? 1 : 0;
+        if (i > 0) p->parent = never_blocks(tb_greet(job, &job->peer[(i - 1) / 2], TB_HELLO));
     }
-    if (i > 0) p->parent = never_blocks(tb_connect(job, &job->peer[(i - 1) / 2]));
-    for (k = 2 * i + 1; k <= 2 * i + 2 && k < n; k++)
-        p->child[p->children++] = never_blocks(tb_accept(job, listener));
+    if (i == 0) accept_all(p, listener, job->role == TB_RING ? 1 : p->children,
+                           job->role == TB_RING ? &p->before : p->child);
+    if (i > 0) tb_offset_open(job, &p->common, &job->peer[0]);
+    if (i > 0) accept_all(p, listener, job->role == TB_RING ? 1 : p->children,
+                          job->role == TB_RING ? &p->before : p->child);
 }
 
 /* ---- All-reduce ------------------------------------------------------------------- */
@@ -114,20 +148,6 @@ static void make_buckets(peer *p)
     }
 }
 
-static void note(tb_log *log, int step, tb_phase phase, int layer, double start_s, double end_s,
-                 size_t bytes)
-{
-    tb_record r;
-    r.step = step;
-    r.layer = layer;
-    r.server = 0;
-    r.phase = phase;
-    r.start_s = start_s;
-    r.end_s = end_s;
-    r.bytes = bytes;
-    tb_log_add(log, r);
-}
-
 static void *exchange_all(void *argument)
 {
     peer *p = (peer *)argument;
@@ -136,6 +156,7 @@ static void *exchange_all(void *argument)
     for (k = 0; k < job->steps; k++) {
         for (b = 0; b < p->buckets; b++) {
             const long wanted = (long)k * job->layers + p->bucket[b].layers;
+            tb_record r;
             double start_s;
             pthread_mutex_lock(&p->mutex);
             while (p->ready < wanted) pthread_cond_wait(&p->changed, &p->mutex);
@@ -143,7 +164,9 @@ static void *exchange_all(void *argument)
             start_s = tb_now();
             if (job->workers > 1 && job->role == TB_RING) around_ring(p, p->bucket[b].bytes);
             if (job->workers > 1 && job->role == TB_TREE) through_tree(p, p->bucket[b].bytes);
-            note(&p->log[1], k, TB_UPLINK, b, start_s, tb_now(), p->bucket[b].bytes);
+            r = tb_record_of(k, TB_UPLINK, b, start_s, tb_now());
+            r.bytes = p->bucket[b].bytes;
+            tb_log_add(&p->log[1], r);
         }
         pthread_mutex_lock(&p->mutex);
         p->done = k + 1;
@@ -158,10 +181,10 @@ static void *exchange_all(void *argument)
 static void work(peer *p, int k, tb_phase phase, int layer, double *clock_s, double length_s)
 {
     const double start_s = *clock_s;
-    if (!(length_s > 0.0)) return;
+    if (!(length_s > 0.0) && layer > 0) return; /* a phase that takes no time is known */
     *clock_s += length_s;
     tb_sleep_until(*clock_s);
-    note(&p->log[0], k, phase, layer, start_s, *clock_s, 0);
+    tb_log_add(&p->log[0], tb_record_of(k, phase, layer, start_s, *clock_s));
 }
 
 static void step(peer *p, int k, tb_random *random)
@@ -204,6 +227,11 @@ int tb_run_peer(const tb_job *job)
     tb_thread(&thread, exchange_all, &p);
     for (k = 0; k < job->steps; k++) step(&p, k, &random);
     pthread_join(thread, NULL);
-    tb_log_print(job, p.log, 2);
+    if (p.common.measured > 0) {
+        tb_offset_again(job, &p.common);
+        shutdown(p.common.fd, SHUT_WR);
+    }
+    for (k = 0; k < p.others; k++) pthread_join(p.asked[k], NULL);
+    tb_log_print(job, p.log, 2, &p.common);
     return 0;
 }

@@ -22,6 +22,7 @@ typedef struct server {
     double          complete_s; /* when the last update of that step ends             */
     tb_log          log;      /* sync: when each step was complete                    */
     int            *clock;    /* [workers] ssp: steps done                            */
+    tb_offset       common;   /* what server 0's clock is ahead, as worker 0 tells     */
 } server;
 
 /* The thread's own. */
@@ -57,11 +58,8 @@ static void add_gradient(server *s, int step, int layer, double received_s)
     if (++s->summed < s->part) return;
     s->summed = 0;
     for (i = 0; i < s->job->layers; i++) s->gradients[i] = 0;
-    memset(&r, 0, sizeof r);
-    r.step = s->step++;
-    r.phase = TB_UPDATE;
+    r = tb_record_of(s->step++, TB_UPDATE, 0, s->complete_s, s->complete_s);
     r.server = s->job->index;
-    r.start_s = r.end_s = s->complete_s;
     tb_log_add(&s->log, r);
     pthread_cond_broadcast(&s->changed);
 }
@@ -141,12 +139,15 @@ static int wait_for_model(client *c, int step)
 static int send_model(client *c, int step)
 {
     const tb_job *job = c->s->job;
-    int i;
+    int i, stopped;
     for (i = 0; i < job->layers; i++) {
         const int layer = job->order[i];
         tb_message m;
+        pthread_mutex_lock(&c->s->mutex);
+        stopped = c->s->stopped;
+        pthread_mutex_unlock(&c->s->mutex);
         memset(&m, 0, sizeof m);
-        m.kind = c->s->stopped ? TB_STOP : TB_MODEL;
+        m.kind = stopped ? TB_STOP : TB_MODEL;
         m.step = step;
         m.layer = layer;
         m.bytes = m.kind == TB_STOP ? 0 : tb_bytes(job, job->index, layer);
@@ -181,11 +182,13 @@ static void *serve(void *argument)
 {
     client *c = (client *)argument;
     server *s = c->s;
-    tb_message hello;
+    tb_message hello = tb_greeted(s->job, c->fd);
     int step = 0;
-    if (tb_receive(c->fd, &hello) != 0 || hello.kind != TB_HELLO || hello.worker < 0 ||
-        hello.worker >= s->job->workers)
-        tb_fail("a connection that is no worker's");
+    if (hello.kind == TB_CLOCK) {
+        tb_offset others = {0, 0, {0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+        tb_offset_serve(c->fd, hello.worker == 0 ? &s->common : &others);
+        return NULL;
+    }
     c->worker = hello.worker;
     start_together(c);
     while (s->part > 0 && send_model(c, step) == 0 && receive_gradient(c, &step) == 0)
@@ -207,7 +210,8 @@ static double *times(const tb_job *job)
 int tb_run_server(const tb_job *job)
 {
     const int listener = tb_listen(job->server[job->index].port);
-    pthread_t thread[TB_MOST_WORKERS];
+    const int connections = 2 * job->workers; /* for gradients, and for the time */
+    pthread_t thread[2 * TB_MOST_WORKERS];
     server s;
     int i;
     memset(&s, 0, sizeof s);
@@ -219,7 +223,7 @@ int tb_run_server(const tb_job *job)
     s.clock = (int *)tb_alloc((size_t)job->workers, sizeof(int));
     s.start_s = times(job);
     s.end_s = times(job);
-    for (i = 0; i < job->workers; i++) {
+    for (i = 0; i < connections; i++) {
         client *c = (client *)tb_alloc(1, sizeof *c);
         c->s = &s;
         c->fd = tb_accept(job, listener);
@@ -228,7 +232,7 @@ int tb_run_server(const tb_job *job)
         c->end_s = times(job);
         tb_thread(&thread[i], serve, c);
     }
-    for (i = 0; i < job->workers; i++) pthread_join(thread[i], NULL);
-    tb_log_print(job, &s.log, 1);
+    for (i = 0; i < connections; i++) pthread_join(thread[i], NULL);
+    tb_log_print(job, &s.log, 1, &s.common);
     return 0;
 }

@@ -7,6 +7,7 @@
  *     main.c     arguments, priority, time limit
  *     job.c      the arguments
  *     clock.c    sleeps, drawn durations, the log
+ *     offset.c   how far the clocks of two nodes are apart
  *     wire.c     connections and messages
  *     server.c   parameter server: asynchronous, synchronous, bounded staleness
  *     worker.c   its worker, layer by layer
@@ -54,7 +55,7 @@ typedef struct tb_job {
     tb_role   role;
     tb_mode   mode;
     int       index;          /* of this node among those of its role                 */
-    int       workers, servers;
+    int       workers, servers, peers;
     tb_host   server[TB_MOST_SERVERS];
     tb_host   peer[TB_MOST_WORKERS]; /* members of a ring or a tree                    */
 
@@ -73,7 +74,7 @@ typedef struct tb_job {
 
     tb_jitter jitter;
     double    cv;             /* coefficient of variation of a step's computation     */
-    uint64_t  seed;
+    uint64_t  seed;           /* also tells the nodes of one run from others          */
     double   *duration_s;     /* [durations] computations to replay, instead          */
     int       durations;
 
@@ -84,6 +85,7 @@ typedef struct tb_job {
     char      device[2][16];  /* relay: its ends                                      */
     int       realtime;       /* priority, 0: none                                    */
     int       limit_s;        /* then the process ends itself                         */
+    int       one_clock;      /* all nodes read the same one                          */
 } tb_job;
 
 /* Reads KEY=VALUE arguments; ends the process at the first that is not understood. */
@@ -95,7 +97,7 @@ size_t tb_bytes(const tb_job *job, int server, int layer);
 
 /* ---- Time ------------------------------------------------------------------------- */
 
-double tb_now(void);                      /* seconds, monotonic                       */
+double tb_now(void);                      /* seconds, monotonic, of this host         */
 void   tb_sleep_until(double when_s);     /* absolute; counts how late it woke        */
 void   tb_set_realtime(int priority);
 
@@ -128,8 +130,15 @@ typedef struct tb_log {
 
 void tb_log_add(tb_log *log, tb_record record);
 
-/* Header, then all records of the logs; a last comment line has the lateness of sleeps. */
-void tb_log_print(const tb_job *job, const tb_log *log, size_t logs);
+/* A record of the job's own node. */
+tb_record tb_record_of(int step, tb_phase phase, int layer, double start_s, double end_s);
+
+/* Header, then all records of the logs, their times by the clock of server 0 (of member 0);
+ * comment lines have how sure that is, and, the last one, the lateness of sleeps. Times of
+ * computation are those asked for: who wakes up late is not to be late for ever. */
+struct tb_offset;
+void tb_log_print(const tb_job *job, const tb_log *log, size_t logs,
+                  const struct tb_offset *common);
 
 /* ---- The wire --------------------------------------------------------------------- */
 
@@ -143,14 +152,37 @@ typedef struct tb_message {
     double   update_start_s, update_end_s;
 } tb_message;
 
-enum { TB_HELLO = 0x54424801, TB_GRADIENT, TB_MODEL, TB_STOP };
+enum { TB_HELLO = 0x54424801, TB_GRADIENT, TB_MODEL, TB_STOP, TB_CLOCK, TB_SHIFT };
 
-int    tb_listen(int port);
+int    tb_listen(int port);                                /* waits for a port in use */
 int    tb_accept(const tb_job *job, int listener);
 int    tb_connect(const tb_job *job, const tb_host *host); /* tries until limit_s      */
+const char *tb_congestion(void);                           /* control of connections  */
+
+/* Who connects says who it is; kind: TB_HELLO or TB_CLOCK. Who is of another run is refused. */
+int        tb_greet(const tb_job *job, const tb_host *host, unsigned kind);
+tb_message tb_greeted(const tb_job *job, int fd);
 int    tb_send(int socket, const tb_message *message);     /* and its bytes; 0: done  */
 int    tb_receive(int socket, tb_message *message);        /* the head alone; 0: done */
 int    tb_receive_bytes(int socket, size_t bytes);         /* thrown away; 0: done    */
+
+/* ---- Clocks ----------------------------------------------------------------------- */
+
+/* What another node's clock is ahead of ours: of the exchanges of times, at the start and at
+ * the end of a run, those with the least round trip [Mills, NTP]. */
+typedef struct tb_offset {
+    int    fd, measured;
+    double at_s[2], ahead_s[2], unsure_s[2]; /* half of the round trip               */
+} tb_offset;
+
+void   tb_offset_open(const tb_job *job, tb_offset *o, const tb_host *host);
+void   tb_offset_again(const tb_job *job, tb_offset *o);
+double tb_offset_at(const tb_offset *o, double own_s);
+double tb_offset_unsure(const tb_offset *o);
+void   tb_offset_tell(tb_offset *o, double shift_s, double unsure_s); /* for its own log */
+
+/* Answers until the other side leaves; takes what it tells. */
+void   tb_offset_serve(int fd, tb_offset *told);
 
 /* One side of an exchange among peers: bytes left to be sent or received. */
 typedef struct tb_flow {

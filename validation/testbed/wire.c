@@ -39,12 +39,20 @@ static void set(int fd, int level, int option, int value)
         tb_fail("socket option %d: %s", option, strerror(errno));
 }
 
-/* Of every connection, on both sides. */
+static char congestion[32] = "none";
+
+const char *tb_congestion(void) { return congestion; }
+
+/* Of every connection, on both sides; all by the thread that connects. Where cubic is not
+ * for everybody the host's own control stays. */
 static int prepare(const tb_job *job, int fd)
 {
     static const char control[] = "cubic";
-    if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, control, sizeof control - 1) != 0)
-        tb_fail("congestion control cubic: %s", strerror(errno));
+    socklen_t length = sizeof congestion - 1;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, control, sizeof control - 1);
+    memset(congestion, 0, sizeof congestion);
+    if (getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, congestion, &length) != 0)
+        tb_fail("congestion control: %s", strerror(errno));
     set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     if (job->flow_cap_bytes_per_s > 0.0) {
         const unsigned rate = (unsigned)job->flow_cap_bytes_per_s;
@@ -54,19 +62,25 @@ static int prepare(const tb_job *job, int fd)
     return fd;
 }
 
+/* The node of the run before may not have ended yet: it is waited for. */
 int tb_listen(int port)
 {
+    const struct timespec pause = {0, 50000000};
     struct sockaddr_in address;
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int tries = 100, problem;
     if (fd < 0) tb_fail("socket: %s", strerror(errno));
     memset(&address, 0, sizeof address);
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_ANY);
     address.sin_port = htons((uint16_t)port);
     set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-    if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0 ||
-        listen(fd, TB_MOST_WORKERS) != 0)
-        tb_fail("port %d: %s", port, strerror(errno));
+    do {
+        problem = bind(fd, (struct sockaddr *)&address, sizeof address) != 0 ||
+                  listen(fd, TB_MOST_WORKERS) != 0 ? errno : 0;
+        if (problem == EADDRINUSE) nanosleep(&pause, NULL);
+    } while (problem == EADDRINUSE && --tries > 0);
+    if (problem != 0) tb_fail("port %d: %s", port, strerror(problem));
     return fd;
 }
 
@@ -108,6 +122,30 @@ int tb_connect(const tb_job *job, const tb_host *host)
     int fd;
     while ((fd = try_connect(host)) < 0) nanosleep(&pause, NULL);
     return prepare(job, fd);
+}
+
+/* ---- Greetings --------------------------------------------------------------------- */
+
+int tb_greet(const tb_job *job, const tb_host *host, unsigned kind)
+{
+    const int fd = tb_connect(job, host);
+    tb_message m;
+    memset(&m, 0, sizeof m);
+    m.kind = kind;
+    m.worker = job->index;
+    m.layer = (int32_t)job->seed;
+    if (tb_send(fd, &m) != 0) tb_fail("%s:%d is gone", host->address, host->port);
+    return fd;
+}
+
+tb_message tb_greeted(const tb_job *job, int fd)
+{
+    tb_message m;
+    if (tb_receive(fd, &m) != 0 || (m.kind != TB_HELLO && m.kind != TB_CLOCK) ||
+        m.worker < 0 || m.worker >= job->workers)
+        tb_fail("a connection that is no worker's");
+    if (m.layer != (int32_t)job->seed) tb_fail("a connection of another run: is the port taken?");
+    return m;
 }
 
 /* ---- Messages --------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ typedef struct wire {
     int     server, fd;
     int     step;             /* the server's number of the step in progress          */
     double *sent_s;           /* [layers] when the gradient began to be sent          */
-    double  offset_s;         /* this clock less the server's, and the least delay    */
+    tb_offset offset;         /* of the server's clock                                */
     tb_log  log;
 } wire;
 
@@ -66,7 +66,9 @@ static void *send_gradients(void *argument)
         memset(&m, 0, sizeof m);
         m.kind = TB_GRADIENT;
         m.worker = w->job->index;
+        pthread_mutex_lock(&w->mutex);
         m.step = e->step;
+        pthread_mutex_unlock(&w->mutex);
         m.layer = layer;
         m.bytes = tb_bytes(w->job, e->server, layer);
         if (m.bytes == 0) continue;
@@ -81,13 +83,8 @@ static void *send_gradients(void *argument)
 static void note(wire *e, int step, tb_phase phase, int layer, double start_s, double end_s,
                  size_t bytes)
 {
-    tb_record r;
-    r.step = step;
-    r.phase = phase;
-    r.layer = layer;
+    tb_record r = tb_record_of(step, phase, layer, start_s, end_s);
     r.server = e->server;
-    r.start_s = start_s;
-    r.end_s = end_s;
     r.bytes = bytes;
     tb_log_add(&e->log, r);
 }
@@ -110,7 +107,6 @@ static int receive_model(wire *e, int k, int part)
         if (tb_receive(e->fd, &m) != 0 || m.kind != TB_MODEL) return -1;
         start_s = tb_now();
         if (m.layer < 0 || m.layer >= w->job->layers) return -1;
-        if (start_s - m.sent_s < e->offset_s) e->offset_s = start_s - m.sent_s;
         if (tb_receive_bytes(e->fd, (size_t)m.bytes) != 0) return -1;
         if (k > 0) note_gradient(e, k - 1, &m);
         note(e, k, TB_DOWNLINK, m.layer, start_s, tb_now(), (size_t)m.bytes);
@@ -156,17 +152,11 @@ static int wait_layer(worker *w, int layer, int k, double *clock_s)
 
 static void work(worker *w, int k, tb_phase phase, int layer, double *clock_s, double length_s)
 {
-    tb_record r;
-    if (!(length_s > 0.0)) return;
-    memset(&r, 0, sizeof r);
-    r.step = k;
-    r.phase = phase;
-    r.layer = layer;
-    r.start_s = *clock_s;
+    const double start_s = *clock_s;
+    if (!(length_s > 0.0) && layer > 0) return; /* a phase that takes no time is known */
     *clock_s += length_s;
     tb_sleep_until(*clock_s);
-    r.end_s = *clock_s;
-    tb_log_add(&w->log, r);
+    tb_log_add(&w->log, tb_record_of(k, phase, layer, start_s, *clock_s));
 }
 
 /* One exchange: `every` mini-batches, of which the last gives gradients; 0: stopped. */
@@ -199,27 +189,46 @@ static int step(worker *w, int k, tb_random *random, double *clock_s)
 static void open_wire(worker *w, int server)
 {
     wire *e = &w->wire[server];
-    tb_message hello;
     e->w = w;
     e->server = server;
-    e->offset_s = 1e300;
     e->sent_s = (double *)tb_alloc((size_t)w->job->layers, sizeof *e->sent_s);
-    e->fd = tb_connect(w->job, &w->job->server[server]);
-    memset(&hello, 0, sizeof hello);
-    hello.kind = TB_HELLO;
-    hello.worker = w->job->index;
-    if (tb_send(e->fd, &hello) != 0) tb_fail("server %d is gone", server);
+    tb_offset_open(w->job, &e->offset, &w->job->server[server]);
+    e->fd = tb_greet(w->job, &w->job->server[server], TB_HELLO);
 }
 
-/* The server's times into this clock. */
+/* A time of the server's clock, by this one. */
+static double own_time(const wire *e, double server_s)
+{
+    return server_s - tb_offset_at(&e->offset, server_s - e->offset.ahead_s[0]);
+}
+
+/* The server's times into this clock. A transfer is on its way when its first byte could be
+ * there, so that delays of the network are part of no transfer, up or down. */
 static void shift(wire *e)
 {
     size_t i;
     for (i = 0; i < e->log.count; i++) {
         tb_record *r = &e->log.record[i];
-        if (r->phase == TB_UPDATE) r->start_s += e->offset_s;
-        if (r->phase == TB_UPDATE || r->phase == TB_UPLINK) r->end_s += e->offset_s;
+        if (r->phase == TB_UPDATE) r->start_s = own_time(e, r->start_s);
+        if (r->phase == TB_UPDATE || r->phase == TB_UPLINK) r->end_s = own_time(e, r->end_s);
+        if (r->phase == TB_UPLINK) r->start_s += tb_offset_unsure(&e->offset);
         if (r->phase == TB_UPLINK && r->end_s < r->start_s) r->end_s = r->start_s;
+    }
+}
+
+/* Server 0's clock is the common one: the others are told how far they are from it. */
+static void compare_clocks(worker *w)
+{
+    tb_offset *common = &w->wire[0].offset;
+    int i;
+    for (i = 0; i < w->job->servers; i++) tb_offset_again(w->job, &w->wire[i].offset);
+    for (i = 0; i < w->job->servers; i++) {
+        tb_offset *o = &w->wire[i].offset;
+        const double now_s = tb_now();
+        if (i > 0 && w->job->index == 0 && !w->job->one_clock)
+            tb_offset_tell(o, tb_offset_at(common, now_s) - tb_offset_at(o, now_s),
+                           tb_offset_unsure(o) + tb_offset_unsure(common));
+        shutdown(o->fd, SHUT_WR);
     }
 }
 
@@ -232,7 +241,7 @@ static void print(worker *w)
         log[i] = w->wire[i].log;
     }
     log[w->job->servers] = w->log;
-    tb_log_print(w->job, log, (size_t)w->job->servers + 1);
+    tb_log_print(w->job, log, (size_t)w->job->servers + 1, &w->wire[0].offset);
 }
 
 int tb_run_worker(const tb_job *job)
@@ -255,6 +264,7 @@ int tb_run_worker(const tb_job *job)
     for (i = 0; i < job->layers && wait_layer(&w, i, job->steps, &clock_s); i++) continue;
     stop(&w);
     for (i = 0; i < 2 * job->servers; i++) pthread_join(thread[i], NULL);
+    compare_clocks(&w);
     print(&w);
     return 0;
 }

@@ -90,7 +90,7 @@ void calibrate_read_dataset(calibration *c, const args *a, const char *path, int
 {
     char *name = (char *)tool_alloc(strlen(path) + 1, 1);
     dataset_list list;
-    size_t row, left_out = 0, i;
+    size_t row, left_out = 0, placed = 0, i;
     strcpy(name, path);
     dataset_read(&list, &name, 1);
     c->jobs.mode = mode_read(a);
@@ -99,7 +99,9 @@ void calibrate_read_dataset(calibration *c, const args *a, const char *path, int
     for (row = 0; row < list.rows; row++) {
         const dataset_row *r = &list.row[row];
         const size_t group = group_of(&list, r, c->jobs.mode, pool), at = c->points.count;
+        if (r->mode == c->jobs.mode && r->foreign) continue;
         if (group == DATASET_NONE) { left_out++; continue; }
+        if (r->placed) { placed++; continue; }
         if (!is_complete(c, r))
             csv_fail(r->file, r->row, CSV_NONE, "the cell of column '%s' is empty", r->lacks);
         c->jobs.job[at] = r->job;
@@ -116,6 +118,10 @@ void calibrate_read_dataset(calibration *c, const args *a, const char *path, int
         c->of[group].name = pool ? r->pool : list.groups > 0 ? list.group[group].name : NULL;
         c->points.count++;
     }
+    dataset_note_foreign(&list, c->jobs.mode);
+    if (placed > 0)
+        tool_note("%lu row%s left out: no model of whole layers on servers", (unsigned long)placed,
+                  placed == 1 ? " is" : "s are");
     drop_empty_groups(c);
     c->jobs.count = c->points.count;
     if (c->points.count == 0) tool_fail("%s: no row of mode %s to be fitted", path,

@@ -120,14 +120,15 @@ static void print_unpredicted(output *out, const validation *v, output_format fo
             json_integer(out, "rows", count);
             json_string(out, "file", first->file->name);
             json_integer(out, "line", csv_line(first->file, first->row));
-            json_string(out, "column", first->lacks);
+            json_string(out, "column", first->lacks ? first->lacks : first->foreign);
             json_end(out);
         } else {
             output_print(out, "\nnot predicted: %lu row%s of %s; %s:%lu: ", (unsigned long)count,
                          count == 1 ? "" : "s", v->data.name[d], first->file->name,
                          (unsigned long)csv_line(first->file, first->row));
             if (first->lacks) output_print(out, "column '%s': the cell is empty\n", first->lacks);
-            else output_print(out, "no model can be fitted to its group\n");
+            else if (first->foreign) output_print(out, "no model of %s\n", first->foreign_is);
+            else output_print(out, "%s\n", validate_reason(first));
         }
     }
     if (format == FORMAT_JSON) json_end(out);

@@ -30,21 +30,6 @@ static row_index index_rows(const size_t *id, size_t rows, size_t count)
     return index;
 }
 
-/* Black boxes need no profile and see such rows all the same. */
-static void note_foreign(const dataset_list *data)
-{
-    const dataset_row *first = NULL;
-    size_t count = 0, i;
-    for (i = data->rows; i-- > 0;)
-        if (data->row[i].foreign) {
-            first = &data->row[i];
-            count++;
-        }
-    if (first)
-        tool_note("%lu rows are left out: no model knows what column '%s' of '%s' tells",
-                  (unsigned long)count, first->foreign, first->point);
-}
-
 void validate_read(validation *v, const args *a)
 {
     size_t *id, i;
@@ -55,7 +40,8 @@ void validate_read(validation *v, const args *a)
         const size_t files = dataset_files(VALIDATE_FOLDER, &path);
         dataset_read(&v->data, path, files);
     }
-    note_foreign(&v->data);
+    /* Black boxes need no profile and see such rows all the same. */
+    dataset_note_foreign(&v->data, MODE_COUNT);
     id = (size_t *)tool_alloc(v->data.rows, sizeof *id);
     for (i = 0; i < v->data.rows; i++) id[i] = v->data.row[i].dataset;
     v->of_dataset = index_rows(id, v->data.rows, v->data.datasets);
@@ -76,6 +62,13 @@ int validate_is_predicted(const validation *v, size_t row)
 int validate_is_scored(const validation *v, size_t row)
 {
     return v->data.row[row].role != ROLE_FIT;
+}
+
+const char *validate_reason(const dataset_row *r)
+{
+    if (r->placed) return "no model of whole layers on servers, but replays of layers";
+    return r->group == DATASET_NONE ? "no model is for such a row"
+                                    : "no model can be fitted to its group";
 }
 
 /* ---- Errors ------------------------------------------------------------------ */
@@ -119,10 +112,9 @@ void validate_score(validation *v)
             csv_fail(r->file, r->row, CSV_NONE,
                      "column '%s': the cell is empty, and no model goes without it", r->lacks);
         if (r->foreign)
-            csv_fail(r->file, r->row, CSV_NONE, "column '%s': no model knows such a run",
-                     r->foreign);
-        csv_fail(r->file, r->row, CSV_NONE, "no model can be fitted to group '%s'",
-                 v->data.group[r->group].name);
+            csv_fail(r->file, r->row, CSV_NONE, "column '%s': no model of %s", r->foreign,
+                     r->foreign_is);
+        csv_fail(r->file, r->row, CSV_NONE, "%s", validate_reason(r));
     }
     if (v->results == 0)
         tool_fail("%s: no row is scored: all have the role fit", v->data.row[0].file->name);

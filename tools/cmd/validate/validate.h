@@ -55,6 +55,9 @@ void validate_predict(validation *v, size_t processes);
 int validate_is_predicted(const validation *v, size_t row);
 int validate_is_scored(const validation *v, size_t row);
 
+/* Why nothing predicts a row that lacks nothing and is of a kind that models know. */
+const char *validate_reason(const dataset_row *r);
+
 /* The errors per dataset and model. Where there is nothing to print, the first reason is
  * what is wrong. */
 void validate_score(validation *v);

@@ -1,0 +1,206 @@
+# sgdperf import: traces of other programs to ours, what they hold, broken and cut files.
+. tests/cli.sh
+
+# One worker of two, two steps of 100 ms. Kernels (ms from the start of a step): 10 to 30,
+# 20 to 40; an all-reduce 35 to 60; a kernel 65 to 75 that was launched at 50, and so waited
+# for it from 50 on; the last one, at 85 to 95, was launched at 84. Compute 50, exchange
+# 25, both 5, stalled 9.99 ms.
+#   trace CHARACTERS-IN-A-NAME VALUE-OF-A-DESCRIPTION
+trace() {
+    awk -v text="$1" -v value="$2" '
+        function event(category, name, start, length_, args) {
+            printf "%s{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": 1, \"tid\": 7,\n" \
+                "\"ts\": %.3f, \"dur\": %.3f, \"args\": {%s}}", comma, category, name,
+                5e9 + 1000 * (at + start), 1000 * length_, args
+            comma = ","
+        }
+        function kernel(name, launched, start, length_, args) {
+            event("cuda_runtime", "cudaLaunchKernel", launched, 0.01, "\"correlation\": " ++id)
+            event("kernel", name, start, length_, "\"stream\": 7, \"correlation\": " id args)
+        }
+        BEGIN {
+            print "{\"schemaVersion\": 1,\n\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": 0, " \
+                "\"world_size\": 2},\n\"traceEvents\": ["
+            for (step = 4; step < 6; step++) {
+                at = 100 * (step - 4)
+                event("user_annotation", "ProfilerStep#" step, 0, 100, "")
+                kernel("gemm" text, 9, 10, 20, "")
+                kernel("relu", 19, 20, 20, "")
+                kernel("ncclKernel_AllReduce_RING_LL_Sum_float(int)", 35, 35, 25,
+                       ", \"Collective name\": \"allreduce\", \"In msg nelems\": 1000000, " \
+                       "\"dtype\": \"Float\", \"Group size\": 2, " \
+                       "\"Process Group Description\": " value)
+                kernel("gemm", 50, 65, 10, "")
+                kernel("gemm", 84, 85, 10, "")
+                event("gpu_user_annotation", "ProfilerStep#" step, 10, 90, "")
+                printf ",{\"ph\": \"s\", \"id\": 1, \"ts\": 1, \"cat\": \"ac2g\", \"name\": \"ac2g\"}"
+            }
+            print "],\n\"traceName\": \"x\"}"
+        }'
+}
+# expect_cells COLUMN VALUE TOLERANCE ARGUMENT...: the same in every row of the CSV.
+expect_cells() {
+    cells_column=$1
+    cells_want=$2
+    cells_tolerance=$3
+    shift 3
+    run "$@" --format csv
+    printf '%s\n' "$stdout" | awk -F, -v column="$cells_column" -v want="$cells_want" \
+        -v tolerance="$cells_tolerance" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; next }
+        { error = $at - want; if (error < 0) error = -error
+          if (!at || $at == "" || error > tolerance) bad = 1 }
+        END { exit bad || NR < 2 }'
+    check $? "want $cells_column $cells_want" "$@"
+}
+# expect_said PATTERN ARGUMENT...: on stderr of a run that succeeds.
+expect_said() {
+    said=$1
+    shift
+    run "$@"
+    if [ "$status" -eq 0 ] && matches "$stderr" "$said"; then pass
+    else fail "want on stderr $said" "$@"; fi
+}
+expect_trace() {
+    expect_cells step_s 0.1 1e-12 import "$@"
+    expect_cells compute_s 0.05 1e-12 import "$@"
+    expect_cells communication_s 0.025 1e-12 import "$@"
+    expect_cells overlap_s 0.005 1e-12 import "$@"
+    expect_cells exposed_s 0.00999 1e-12 import "$@"
+    expect_cells bytes 4000000 0 import "$@"
+    expect_stdout '{"source":"kineto","workers":2,"steps":2,*"collectives":?{"kind":"allreduce","bytes":4000000}?,"bound":"accelerator"*,"dropped":{*}}' \
+        import "$@" --format json
+}
+
+# ---- Kineto: from a file, from stdin, compressed, both ways
+trace '' '"default_pg"' > kineto.json
+gzip -k kineto.json
+expect_trace kineto.json
+expect_trace kineto kineto.json.gz
+stdin=kineto.json
+expect_trace -
+stdin=kineto.json.gz
+expect_trace -
+stdin=/dev/null
+piped() { cat "$1" | "$program" import - --format csv 2> .stderr; }
+[ "$(piped kineto.json.gz)" = "$(piped kineto.json)" ]
+check $? 'want the same from a pipe of gzip' import -
+
+# ---- What is no JSON but written by profilers, and what is cut off
+trace "$(printf '\001\tx')" '' > broken.json
+expect_trace broken.json
+expect_said '*left out: 2 values that are missing*' import broken.json
+sed 's/^],$/,],/' kineto.json > comma.json
+expect_trace comma.json
+trace '' NaN > nan.json
+expect_trace nan.json
+head -c 2000 kineto.json > cut.json
+expect_said '*cut.json: the file is cut off behind * events: what is whole counts*' \
+    import cut.json
+head -c 450 kineto.json.gz > cut.json.gz
+expect_said '*cut off*' import cut.json.gz
+sed 's/"ts": /"ts" /' kineto.json > colon.json
+expect_error 'sgdperf: colon.json:5: byte *: a colon is missing behind a key' import colon.json
+sed 's/"pid": 1,/"pid": 1/' kineto.json > comma.json
+expect_error 'sgdperf: comma.json:4: byte *: a comma or a closing bracket is missing' \
+    import comma.json
+awk 'BEGIN { printf "{\"schemaVersion\": 1, \"deviceProperties\": "
+    for (i = 0; i < 1000000; i++) printf "[" }' > deep.json
+expect_error 'sgdperf: deep.json:1: byte *: nested too deeply' import deep.json
+awk 'BEGIN { printf "{\"schemaVersion\": 1, \"traceEvents\": [], \"deviceProperties\": \""
+    for (i = 0; i < 400000; i++) printf "%s", "a text of some bytes that does not end" i
+    }' > endless.json
+expect_error 'sgdperf: endless.json*' import endless.json
+cp kineto.json.gz bad.json.gz
+printf 'xxxxxxxxxxxxxxxx' | dd of=bad.json.gz bs=1 seek=100 conv=notrunc 2> .dd
+expect_error 'sgdperf: bad.json.gz*' import bad.json.gz
+sed 's/"ts": 5000100000.000/"ts": 5000050000.000/' kineto.json > overlap.json
+expect_error 'sgdperf: overlap.json: ProfilerStep#5 begins before ProfilerStep#4 ends' \
+    import overlap.json
+sed 's/ProfilerStep#/Step /' kineto.json > nosteps.json
+expect_said "*no 'ProfilerStep#' annotation, so that all of it counts as one step*" \
+    import nosteps.json
+
+# ---- The traced step is the first prediction
+run import kineto.json --profile profile.csv --trace trace.csv --points points.csv
+check "$status" 'want three files' import kineto.json
+expect_number step_s 0.1 1e-9 predict --mode allreduce --workers 2 --profile profile.csv
+expect_number batches_per_s 20 1e-9 simulate trace.csv --mode allreduce --workers 2 \
+    --bandwidth 160000000
+expect_number predicted_step_s 0.1 1e-9 import kineto.json
+and_number simulated_step_s 0.1 1e-9
+and_number bandwidth_bytes_per_s 160000000 1e-9
+awk -F, 'NR == 2 { exit !($1 == 2 && $2 > 19.999999 && $2 < 20.000001) }' points.csv
+check $? 'want 2 workers, 20 batches/s' import kineto.json --points
+run predict --mode allreduce --workers 64 --profile profile.csv --format json
+case $stdout in *'"step_s":0.11'* | *'"step_s":0.12'*) pass ;;
+*) fail 'want a longer step' predict --workers 64 ;; esac
+expect_error "sgdperf: --overlap: not with the column 'overlap_exponent' of profile.csv" \
+    predict --mode allreduce --workers 2 --profile profile.csv --overlap
+expect_cells step_s 0.07 1e-12 import kineto.json --view gpu
+expect_number predicted_step_s 0.07 1e-9 import kineto.json --view gpu
+expect_error 'sgdperf: --trace: --view gpu*' import kineto.json --view gpu --trace t.csv
+expect_number bandwidth_bytes_per_s 280000000 1e-9 import kineto.json --measured-on 8
+
+# ---- PipeDream
+file graph.txt <<'END'
+node1 -- Input0 -- forward_compute_time=0.000, backward_compute_time=0.000, activation_size=4.0, parameter_size=0.000
+node2 -- Conv2d(3, 64, kernel_size=(3, 3)) -- forward_compute_time=4.5, backward_compute_time=7.25, activation_size=[44.0; 2.0], parameter_size=3539968.000
+	node1 -- node2
+END
+expect_stdout '{"source":"pipedream","layers":2,"forward_s":0.0045,"backward_s":0.00725,"bytes":3539968,"dropped":{}}' \
+    import graph.txt --format json
+run import graph.txt --layers layers.csv --profile net.csv
+[ "$(cat layers.csv)" = 'layer,bytes,forward_s,backward_s,update_s,output_bytes
+node1 Input0,0,0,0,0,4
+node2 Conv2d,3539968,0.0045,0.00725,0,46' ]
+check $? 'want these layers' import graph.txt --layers
+expect_status 0 trace-from-layers layers.csv
+expect_number step_s 0.01175 1e-12 predict --mode allreduce --workers 1 --bandwidth 1Gbps \
+    --profile net.csv
+sed 's/=4.5/=4.5x/' graph.txt > number.txt
+expect_error "sgdperf: number.txt:2: 'forward_compute_time': '4.5x' is not a number" \
+    import number.txt
+sed 's/node1 -- node2/node1 -- node3/' graph.txt > edge.txt
+expect_error "sgdperf: edge.txt:3: 'node3' is no node" import edge.txt
+sed '2s/^node2/node1/' graph.txt > twice.txt
+expect_error "sgdperf: twice.txt:2: a node that is there already" import twice.txt
+head -c 250 graph.txt > short.txt
+expect_error "sgdperf: short.txt:2: no '*'" import short.txt
+
+# ---- Transfers alone
+file log.csv <<'END'
+step,phase,start_s,end_s,bytes
+0,downlink,0,0.125,1000000
+0,uplink,0.375,0.5,1000000
+1,downlink,0.5625,0.6875,1000000
+1,uplink,0.9375,1.0625,1000000
+END
+expect_stdout '*"phases":{"downlink":0.125,"forward":0.25,"uplink":0.125,"update":0.0625}*' \
+    import log.csv --format json
+run import transfers log.csv --profile link.csv --trace link-trace.csv
+expect_number step_s 0.5625 1e-12 predict --mode async --model exact --workers 1 --profile link.csv
+expect_number batches_per_s 1.7777777777777777 1e-9 simulate link-trace.csv --mode async \
+    --workers 1 --bandwidth 8MB/s
+sed 's/0,uplink/0,update/' log.csv > phases.csv
+expect_error "sgdperf: phases.csv:3: column 'phase': 'update': more than transfers, for sgdperf profile" \
+    import phases.csv
+
+# ---- Told by content, everywhere
+expect_error 'sgdperf: kineto.json: a trace of PyTorch (Kineto), and no CSV: sgdperf import kineto reads it' \
+    predict --mode sync --workers 1 --profile kineto.json
+expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads it' simulate kineto.json \
+    --mode sync --workers 1 --bandwidth 1Gbps
+expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads it' profile kineto.json
+expect_error 'sgdperf: graph.txt: *sgdperf import pipedream reads it' trace-from-layers graph.txt
+expect_error 'sgdperf: kineto.json.gz: compressed by gzip*' fit kineto.json.gz --model usl
+expect_error 'sgdperf: graph.txt: is not a trace of PyTorch*, but a graph of PipeDream*' \
+    import kineto graph.txt
+expect_error "sgdperf: 'kino' is no format: auto kineto *" import kino kineto.json
+expect_error 'sgdperf: link.csv: of no known format*' import link.csv
+expect_error 'sgdperf: nothing.json: No such file*' import nothing.json
+expect_error "sgdperf: --trace: * is also an input" import kineto.json --trace kineto.json
+expect_error 'sgdperf: --layers: kineto.json has no layers' import kineto.json --layers l.csv
+[ ! -e l.csv ]
+check $? 'want no file' import kineto.json --layers
+cli_report import

@@ -1,0 +1,169 @@
+# import_formats.sh - sgdperf import: Chakra, TensorFlow, and traces of ours to Chakra. The samples
+# are written by tests/foreign.py, which shares nothing with the program.
+. tests/cli.sh
+command -v python3 > .python 2> .python || { echo "cli import_formats: 0 passed, 0 failed"; exit; }
+
+sample() { python3 "$root/tests/foreign.py" "$1" "$1"; }
+for kind in chakra chakra-double chakra-float chakra-sint64 chakra-fixed64 chakra-sfixed32 \
+    chakra-json chakra-cycle chakra-itself chakra-twice chakra-missing chakra-negative \
+    chakra-long stats stats-worker metadata stats-skewed stats-late timeline timeline-memory timeline-steps trace
+do
+    sample $kind
+done
+
+same() {
+    cmp -s "$1" "$2"
+    check $? "$1 and $2 differ" "${3:-import}"
+}
+
+# and_first KEY VALUE TOLERANCE: the first number of an array of what was last printed.
+and_first() {
+    sed "s/.*\"$1\":\[\([^],]*\).*/{\"$1\":\1}/" .stdout > .first
+    mv .first .kept
+    cp .stdout .whole
+    cp .kept .stdout
+    and_number "$1" "$2" "$3"
+    cp .whole .stdout
+}
+
+# ---- Chakra: processor, accelerator and network one at a time, 64 us by hand
+
+for kind in chakra chakra-double chakra-float chakra-sint64 chakra-fixed64 chakra-sfixed32 \
+    chakra-json
+do
+    expect_stdout '*"source":"chakra","workers":2,"steps":1,*"bytes":\[1000000\],*"kind":"allreduce","bytes":1000000*' \
+        import $kind --measured-on 2 --format json
+    and_first step_s 64e-6 1e-9
+    and_first compute_s 41e-6 1e-9
+    and_first communication_s 30e-6 1e-9
+    and_first overlap_s 7e-6 1e-9
+    and_number predicted_step_s 64e-6 1e-6
+    and_number simulated_step_s 64e-6 1e-6
+    and_number bandwidth_bytes_per_s 33333333333 1e-6
+    matches "$stderr" '*has no times*'
+    check $? "a note that it has no times" import $kind
+    expect_status 0 import $kind --measured-on 2 --trace $kind.csv
+    same $kind.csv chakra.csv
+done
+expect_number batches_per_s 31250 1e-6 simulate chakra.csv --workers 2 --mode allreduce \
+    --bandwidth 33.3333333333GB/s --steps 20 --warmup 2
+expect_status 0 import auto chakra --trace again.csv
+same again.csv chakra.csv
+gzip -c chakra > chakra.gz
+expect_status 0 import chakra chakra.gz --trace again.csv
+same again.csv chakra.csv
+
+expect_stdout '*"dependencies on nodes that the file has not":1*' \
+    import chakra-missing --measured-on 2 --format json
+expect_error "sgdperf: chakra-cycle: 'launch': its waits_for is on a cycle*" import chakra-cycle
+expect_error 'sgdperf: chakra-itself: node 205: it depends on itself' import chakra-itself
+expect_error 'sgdperf: chakra-twice: node 101: its id occurs twice' import chakra-twice
+expect_error "sgdperf: chakra-negative: node 301: 'comm_size' is negative*" import chakra-negative
+expect_error 'sgdperf: chakra-long: byte *, in node number 2: the file ends within a *' \
+    import chakra-long
+
+# ---- Damaged: a line, or an answer; never anything else
+
+ends_well() {
+    run import "$1"
+    [ "$status" -eq 0 ] || { [ "$status" -eq 2 ] && [ ! -s .stdout ] &&
+        ! matches "$stderr" "*$newline*"; }
+    check $? "an answer, or one line" import "$1"
+}
+for kind in chakra chakra-json stats metadata timeline trace; do
+    size=$(wc -c < $kind)
+    for part in 1 2 3 4 5 6 7; do
+        head -c $((size * part / 8)) $kind > cut.$kind
+        ends_well cut.$kind
+    done
+    { head -c $((size / 2)) $kind; printf '\377\377\377\377\377\377\377\377\377\177'
+      tail -c $((size / 3)) $kind; } > rubbish.$kind
+    ends_well rubbish.$kind
+done
+head -c 200 chakra > cut
+expect_error 'sgdperf: cut: byte *: the file ends within a *' import chakra cut
+{ printf '{"workload_graph":'; head -c 1000000 /dev/zero | tr '\000' '['; } > deep
+expect_error 'sgdperf: deep:1: *' import deep
+{ printf '{"traceEvents":[{"cat":"Op","args":{"name":"/job:x Compute"},"x":'
+  head -c 1000000 /dev/zero | tr '\000' '['; } > deep2
+expect_error 'sgdperf: deep2:1: *nested too deeply' import tensorflow deep2
+
+# ---- Traces of ours to Chakra and back, to the last bit
+
+file layers.csv <<'END'
+layer,bytes,forward_s,backward_s,update_s
+"conv, ""1""",4000000.5,0.0123456789,0.02,1e-9
+dense,5000000,0.25,0.5,0.25
+END
+"$program" trace-from-layers layers.csv --vary 0.05 --steps 3 > whole.csv
+"$program" trace-from-layers layers.csv --servers 2 > two.csv
+grep -v downlink chakra.csv > rings.csv
+for trace in whole two rings; do
+    for name in out.et out.json; do
+        expect_status 0 import $trace.csv --chakra $name
+        expect_status 0 import $name --trace back.csv
+        same back.csv $trace.csv "import $trace.csv --chakra $name"
+    done
+done
+expect_error "sgdperf: whole.csv: is not a Chakra execution trace, but a trace of operations*" \
+    import chakra whole.csv
+file bad.csv <<'END'
+step,op,resource,server,duration_s,bytes,waits_for,name
+0,0,worker,0,-1,,,a
+END
+expect_error "sgdperf: bad.csv:2: column 'duration_s': -1 is negative" \
+    import bad.csv --chakra out.et
+
+# ---- TensorFlow: a worker and a server, 145 ms by hand
+
+for kind in stats metadata stats-skewed timeline-memory; do
+    expect_stdout '*"source":"tensorflow","workers":1,"steps":1,*"bytes":\[10000000\],*' \
+        import $kind --format json
+    and_first step_s 0.145 1e-9
+    and_first compute_s 0.09 1e-9
+    and_number predicted_step_s 0.145 1e-6
+    and_number simulated_step_s 0.145 1e-6
+    and_number bandwidth_bytes_per_s 1e8 1e-6
+    expect_status 0 import $kind --trace $kind.csv --profile $kind.profile
+    expect_number batches_per_s 6.8965517 1e-6 simulate $kind.csv --workers 1 --mode async \
+        --bandwidth 100MB/s --steps 20 --warmup 5
+    expect_number batches_per_s 6.8965517 1e-6 predict --profile $kind.profile --mode async \
+        --workers 1
+done
+same stats.csv metadata.csv
+expect_status 0 import stats-skewed
+matches "$stderr" '*clock of parameter server 0 is taken to be 3600 s fast*'
+check $? "a note on the clock" import stats-skewed
+expect_stdout '*"steps":3,*' import timeline-steps --format json
+and_number simulated_step_s 0.145 1e-6
+expect_stdout '*"overhead":{"s_per_byte":*' import stats --bandwidth 100MB/s --format json
+and_number simulated_step_s 0.145 1e-6
+expect_number simulated_step_s 0.147 1e-6 import stats-late --bandwidth 100MB/s
+and_first step_s 0.147 1e-9
+and_number s 0.002 1e-6
+
+# The server's part is missing: what the worker waits for still shows.
+expect_stdout '*"steps":1,*"bytes":\[5000000\],*' import stats-worker --format json
+matches "$stderr" '*no uploads to it: its own ops are not in the file*'
+check $? "a note that the server is missing" import stats-worker
+expect_status 0 import stats-worker --trace worker.csv
+grep -c 'worker,0,0.0[12]9*[0-9e-]*,,[0-9]* [0-9]*,.*/forward' worker.csv > waits
+matches "$(cat waits)" 2
+check $? "two ops that wait for a download" import stats-worker
+
+# Without sizes
+expect_number simulated_step_s 0.145 1e-6 import timeline
+expect_error 'sgdperf: --trace: the file does not say how large its transfers are: give --bandwidth*' \
+    import timeline --trace t.csv
+expect_status 0 import timeline --trace t.csv --bandwidth 100MB/s
+expect_number batches_per_s 6.8965517 1e-6 simulate t.csv --workers 1 --mode async \
+    --bandwidth 100MB/s --steps 20 --warmup 5
+
+# TensorFlow 2
+expect_stdout '*"steps":2,*' import trace --measured-on 2 --format json
+and_first step_s 0.01 1e-9
+and_first compute_s 0.006 1e-9
+and_first communication_s 0.005 1e-9
+and_first overlap_s 0.003 1e-9
+
+cli_report import_formats

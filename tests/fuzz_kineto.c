@@ -1,0 +1,29 @@
+/* fuzz_kineto.c - any bytes as a trace of PyTorch's Kineto */
+#include "fuzz_import.h"
+#include "base/tool.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_import(&import_kineto, data, size);
+    return 0;
+}
+
+#define HEAD "{\"schemaVersion\": 1, \"distributedInfo\": {\"rank\": 0, \"world_size\": 2}, "
+#define STEP "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#1\", " \
+             "\"pid\": 1, \"tid\": 1, \"ts\": 10.5, \"dur\": 100, \"args\": {}}"
+#define CALL "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", " \
+             "\"tid\": 1, \"ts\": 11, \"dur\": 2, \"args\": {\"correlation\": 5}}"
+#define RING "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"ncclKernel_AllReduce\", " \
+             "\"ts\": 20, \"dur\": 30, \"args\": {\"correlation\": 5, \"In msg nelems\": 8, " \
+             "\"dtype\": \"Float\", \"Group size\": 2, \"Process Group Description\": }}"
+static const char *const seeds[] = {
+    HEAD "\"traceEvents\": [" STEP "," CALL "," RING "]}",
+    HEAD "\"traceEvents\": [" STEP ",{\"name\": \"nccl:all_reduce\", \"ph\": \"X\", \"cat\": "
+         "\"user_annotation\", \"ts\": 10, \"dur\": 5, \"args\": {\"Input Dims\": [[4, 3]], "
+         "\"Input type\": [\"float\"]}}," CALL "," RING ",]}",
+    HEAD "\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"gloo:broadcast\", "
+         "\"ts\": 1e3, \"dur\": NaN}, {\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"mm\", "
+         "\"tid\": \"a b\", \"ts\": 3, \"dur\": 4}" ,
+    "{\"traceEvents\": []}", "[", ""
+};
+FUZZ_MAIN("fuzz_kineto", seeds);

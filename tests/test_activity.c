@@ -1,0 +1,348 @@
+/* test_activity.c - what a traced step spent its time on, the job that gives it again, and
+ * the ops that replay it. */
+#include "test.h"
+#include "sgdperf.h"
+#include "sgdperf_sim.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { MOST = 40 };
+
+static double work[4096];
+
+static sgdp_activity activity(sgdp_activity_kind kind, double start_s, double end_s)
+{
+    sgdp_activity a;
+    a.kind = kind;
+    a.start_s = start_s;
+    a.end_s = end_s;
+    return a;
+}
+
+static sgdp_status parts_of(const sgdp_activity *a, size_t n, double start_s, double end_s,
+                            sgdp_step_parts *parts, double *from_s)
+{
+    size_t bytes = 0;
+    const sgdp_status status = sgdp_profile_activity_bytes(n, &bytes);
+    if (status != SGDP_OK) return status;
+    CHECK(bytes <= sizeof work);
+    return sgdp_profile_activity(a, n, start_s, end_s, work, bytes, parts, from_s);
+}
+
+/* ---- Parts of a step ------------------------------------------------------- */
+
+TEST(what_overlaps_counts_once)
+{
+    const sgdp_activity a[] = {
+        {0.0, 4.0, SGDP_ACTIVITY_COMPUTE}, {1.0, 3.0, SGDP_ACTIVITY_COMPUTE},
+        {3.0, 6.0, SGDP_ACTIVITY_COMMUNICATION}, {5.0, 7.0, SGDP_ACTIVITY_COMMUNICATION},
+        {8.0, 8.0, SGDP_ACTIVITY_COMPUTE}
+    };
+    sgdp_step_parts p;
+    CHECK_STATUS(parts_of(a, 5, 0.0, 10.0, &p, NULL), SGDP_OK);
+    CHECK_REL(p.step_s, 10.0, 0.0);
+    CHECK_REL(p.compute_s, 4.0, 0.0);
+    CHECK_REL(p.communication_s, 4.0, 0.0);
+    CHECK_REL(p.overlap_s, 1.0, 0.0);
+    CHECK_REL(p.host_s, 3.0, 0.0);
+    CHECK_REL(p.exposed_s, 3.0, 0.0);  /* without a WAIT the worker always waits        */
+}
+
+TEST(a_step_clips_what_reaches_out_of_it)
+{
+    const sgdp_activity a[] = {
+        {-5.0, 1.0, SGDP_ACTIVITY_COMPUTE}, {3.0, 50.0, SGDP_ACTIVITY_COMMUNICATION},
+        {90.0, 95.0, SGDP_ACTIVITY_COMPUTE}
+    };
+    sgdp_step_parts p;
+    double from_s[3];
+    CHECK_STATUS(parts_of(a, 3, 0.0, 4.0, &p, from_s), SGDP_OK);
+    CHECK_REL(p.compute_s, 1.0, 0.0);
+    CHECK_REL(p.communication_s, 1.0, 0.0);
+    CHECK_REL(p.exposed_s, 1.0, 0.0);
+    CHECK_REL(p.host_s, 2.0, 0.0);
+    CHECK_REL(from_s[1], 3.0, 0.0);
+    CHECK_STATUS(parts_of(NULL, 0, 0.0, 4.0, &p, NULL), SGDP_OK);
+    CHECK_REL(p.host_s, 4.0, 0.0);
+}
+
+TEST(only_what_is_waited_for_stalls_and_only_up_to_its_end)
+{
+    const sgdp_activity a[] = {
+        {0.0, 4.0, SGDP_ACTIVITY_COMMUNICATION},  /* waited for in its last second      */
+        {5.0, 9.0, SGDP_ACTIVITY_COMMUNICATION},  /* compute begins before it ends      */
+        {3.0, 4.5, SGDP_ACTIVITY_WAIT}, {5.0, 8.0, SGDP_ACTIVITY_WAIT},
+        {8.0, 10.0, SGDP_ACTIVITY_COMPUTE},
+        {12.0, 14.0, SGDP_ACTIVITY_COMMUNICATION} /* nobody waits                       */
+    };
+    sgdp_step_parts p;
+    double from_s[6];
+    CHECK_STATUS(parts_of(a, 6, 0.0, 20.0, &p, from_s), SGDP_OK);
+    CHECK_REL(p.exposed_s, 1.0, 0.0);
+    CHECK_REL(from_s[0], 3.0, 0.0);
+    CHECK_REL(from_s[1], 9.0, 0.0);
+    CHECK_REL(from_s[5], 14.0, 0.0);
+    CHECK(sgdp_profile_bound(&p) == SGDP_BOUND_HOST);
+}
+
+/* Against a step that is cut into small pieces, each looked at in its middle. */
+TEST(parts_are_those_of_a_step_in_pieces)
+{
+    const size_t repeats = (size_t)TEST_SIZE(200, 5000);
+    size_t run, i, k;
+    for (run = 0; run < repeats; run++) {
+        sgdp_activity a[12];
+        double compute_s = 0.0, communication_s = 0.0, overlap_s = 0.0, host_s = 0.0;
+        sgdp_step_parts p;
+        const size_t n = (size_t)(test_uniform(1, run, 99) * 13.0);
+        for (i = 0; i < n; i++) {
+            const double start = floor(test_uniform(2, run, i) * 40.0);
+            const double length = floor(test_uniform(3, run, i) * 12.0);
+            a[i] = activity((sgdp_activity_kind)(test_uniform(4, run, i) * 3.0), start,
+                            start + length);
+        }
+        for (k = 10; k < 30; k++) {
+            const double at = (double)k + 0.5;
+            int computes = 0, exchanges = 0;
+            for (i = 0; i < n; i++) {
+                if (a[i].start_s > at || a[i].end_s < at) continue;
+                computes |= a[i].kind == SGDP_ACTIVITY_COMPUTE;
+                exchanges |= a[i].kind == SGDP_ACTIVITY_COMMUNICATION;
+            }
+            compute_s += computes;
+            communication_s += exchanges;
+            overlap_s += computes && exchanges;
+            host_s += !computes && !exchanges;
+        }
+        CHECK_STATUS(parts_of(a, n, 10.0, 30.0, &p, NULL), SGDP_OK);
+        CHECK_REL(p.compute_s, compute_s, 0.0);
+        CHECK_REL(p.communication_s, communication_s, 0.0);
+        CHECK_REL(p.overlap_s, overlap_s, 0.0);
+        CHECK_REL(p.host_s, host_s, 0.0);
+        CHECK(p.exposed_s >= 0.0 && p.exposed_s <= communication_s - overlap_s);
+    }
+}
+
+TEST(no_activity_that_is_none)
+{
+    const double bad[] = {(double)NAN, (double)INFINITY, -1.0};
+    sgdp_activity a = activity(SGDP_ACTIVITY_COMPUTE, 0.0, 1.0);
+    sgdp_step_parts p;
+    size_t bytes = 0, i;
+    for (i = 0; i < 3; i++) {
+        a = activity(SGDP_ACTIVITY_COMPUTE, 0.0, bad[i]);
+        CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDP_BAD_ARGUMENT);
+    }
+    a = activity((sgdp_activity_kind)3, 0.0, 1.0);
+    CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDP_BAD_ARGUMENT);
+    a = activity(SGDP_ACTIVITY_COMPUTE, 0.0, 1.0);
+    CHECK_STATUS(parts_of(&a, 1, 4.0, 0.0, &p, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(parts_of(&a, 1, 0.0, (double)INFINITY, &p, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(parts_of(NULL, 1, 0.0, 4.0, &p, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, NULL, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_profile_activity(&a, 1, 0.0, 4.0, work, 8, &p, NULL),
+                 SGDP_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdp_profile_activity_bytes((size_t)-1 / 8, &bytes), SGDP_TOO_LARGE);
+    CHECK_TEXT(sgdp_bound_text(SGDP_BOUND_ACCELERATOR), "accelerator");
+    CHECK_TEXT(sgdp_bound_text((sgdp_bound)7), "no such value");
+}
+
+/* ---- The traced job -------------------------------------------------------- */
+
+static double predicted(const sgdp_job *job, uint32_t workers)
+{
+    sgdp_prediction p;
+    size_t bytes = 0;
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict_bytes(job, SGDP_ALLREDUCE_RING, workers, &bytes), SGDP_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_STATUS(sgdp_predict(job, SGDP_ALLREDUCE_RING, workers, work, sizeof work, &p), SGDP_OK);
+    return p.step_s;
+}
+
+TEST(the_traced_job_takes_the_traced_step)
+{
+    uint64_t run;
+    for (run = 0; run < 500; run++) {
+        const uint32_t workers = 2 + (uint32_t)(test_uniform(5, run, 0) * 200.0);
+        sgdp_step_parts p;
+        sgdp_job job;
+        memset(&p, 0, sizeof p);
+        memset(&job, 0, sizeof job);
+        p.step_s = 0.01 + test_uniform(5, run, 1);
+        p.communication_s = p.step_s * test_uniform(5, run, 2);
+        p.exposed_s = p.communication_s * test_uniform(5, run, 3);
+        if (run % 5 == 0) p.exposed_s = 0.0;
+        if (run % 5 == 1) p.exposed_s = p.communication_s;
+        job.forward_s = 1.0;
+        job.backward_s = 3.0;
+        CHECK_STATUS(sgdp_profile_traced(&p, workers, 1e8, &job), SGDP_OK);
+        CHECK_REL(predicted(&job, workers), p.step_s, 1e-9);
+        CHECK_REL(job.backward_s, 3.0 * job.forward_s, 1e-12);
+        CHECK(job.forward_s + job.backward_s <= p.step_s * (1.0 + 1e-12));
+        CHECK(predicted(&job, 2 * workers) >= predicted(&job, workers) * (1.0 - 1e-12));
+        if (run % 5 == 1) CHECK_REL(job.forward_s + job.backward_s, p.step_s - p.exposed_s, 1e-9);
+    }
+}
+
+TEST(one_worker_has_no_link_to_tell_of)
+{
+    sgdp_step_parts p;
+    sgdp_job job;
+    memset(&p, 0, sizeof p);
+    memset(&job, 0, sizeof job);
+    p.step_s = 3.0;
+    CHECK_STATUS(sgdp_profile_traced(&p, 1, 0.0, &job), SGDP_OK);
+    CHECK_REL(job.forward_s, 1.0, 1e-15);
+    CHECK_REL(job.backward_s, 2.0, 1e-15);
+    CHECK_REL(job.bandwidth_bytes_per_s, 0.0, 0.0);
+    CHECK_STATUS(sgdp_profile_traced(&p, 0, 0.0, &job), SGDP_BAD_ARGUMENT);
+    p.communication_s = 1.0;
+    CHECK_STATUS(sgdp_profile_traced(&p, 2, 0.0, &job), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_profile_traced(&p, 2, (double)NAN, &job), SGDP_BAD_ARGUMENT);
+    p.exposed_s = 2.0;
+    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1.0, &job), SGDP_BAD_ARGUMENT);
+    p.exposed_s = 0.0;
+    p.communication_s = 4.0;
+    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1.0, &job), SGDP_BAD_ARGUMENT);
+}
+
+/* ---- The traced step replayed ---------------------------------------------- */
+
+typedef struct step_ops {
+    sgdsim_op op[3 * MOST + 1];
+    uint32_t  waits[5 * MOST + 2];
+    size_t    of[3 * MOST + 1], ops;
+} step_ops;
+
+static sgdsim_status exchanges(const sgdsim_exchange *x, size_t n, double end_s, step_ops *s)
+{
+    size_t bytes = 0;
+    const sgdsim_status status = sgdsim_trace_exchanges_bytes(n, &bytes);
+    if (status != SGDSIM_OK) return status;
+    CHECK(bytes <= sizeof work);
+    return sgdsim_trace_exchanges(x, n, 0.0, end_s, work, bytes, s->op, s->waits, s->of, &s->ops);
+}
+
+/* The length of a step on two workers whose ring carries a byte a second. */
+static double replayed(step_ops *s, size_t n)
+{
+    static double room[1 << 16];
+    const uint32_t workers = 2;
+    sgdsim_step step;
+    sgdsim_trace trace;
+    sgdsim_config run;
+    sgdsim_result out;
+    size_t bytes = 0, i;
+    for (i = 0; i < s->ops; i++)
+        if (s->of[i] < n) s->op[i].bytes = s->op[i].duration_s;
+    step.op = s->op;
+    step.ops = s->ops;
+    trace.step = &step;
+    trace.steps = 1;
+    memset(&run, 0, sizeof run);
+    memset(&out, 0, sizeof out);
+    run.types = 1;
+    run.trace = &trace;
+    run.workers = &workers;
+    run.mode = SGDSIM_SYNC;
+    run.link = SGDSIM_LINK_RING;
+    run.bandwidth_bytes_per_s = 1.0;
+    run.steps = 1;
+    CHECK_STATUS(sgdsim_run_bytes(&run, &bytes), SGDSIM_OK);
+    CHECK(bytes <= sizeof room);
+    CHECK_STATUS(sgdsim_run(&run, room, bytes, &out), SGDSIM_OK);
+    return out.makespan_s;
+}
+
+TEST(an_exchange_starts_behind_the_work_that_led_to_it)
+{
+    const sgdsim_exchange x[] = {{5.0, 9.0, 40.0, 7.0}, {2.0, 3.0, 10.0, 3.0}};
+    step_ops s;
+    CHECK_STATUS(exchanges(x, 2, 12.0, &s), SGDSIM_OK);
+    CHECK(s.ops == 6);                 /* work, sent, work, sent, work, [stall] work    */
+    CHECK(s.op[1].resource == SGDSIM_UPLINK && s.of[1] == 1 && s.of[3] == 0);
+    CHECK_REL(s.op[0].duration_s, 2.0, 0.0);
+    CHECK_REL(s.op[2].duration_s, 3.0, 0.0);
+    CHECK_REL(s.op[4].duration_s, 2.0, 0.0);
+    CHECK_REL(s.op[5].duration_s, 3.0, 0.0);
+    CHECK(s.op[3].waits == 1 && s.op[3].waits_for[0] == 2);
+    CHECK(s.op[5].waits == 2 && s.op[5].waits_for[0] == 4 && s.op[5].waits_for[1] == 3);
+    CHECK_REL(replayed(&s, 2), 12.0, 1e-12);
+    CHECK_STATUS(exchanges(NULL, 0, 12.0, &s), SGDSIM_OK);
+    CHECK(s.ops == 1 && s.op[0].duration_s > 11.0);
+}
+
+/* From random steps, their stalls as sgdp_profile_activity finds them: the replay takes
+ * the time of the step where exchanges end in the order in which they start. */
+TEST(a_replay_takes_the_time_of_the_step)
+{
+    const size_t repeats = (size_t)TEST_SIZE(300, 20000);
+    size_t run, i;
+    for (run = 0; run < repeats; run++) {
+        const size_t n = (size_t)(test_uniform(6, run, 0) * 8.0);
+        sgdp_activity a[MOST];
+        sgdsim_exchange x[8];
+        double from_s[MOST], end = 0.0;
+        sgdp_step_parts p;
+        step_ops s;
+        for (i = 0; i < 8 + n; i++) {
+            const double start = i < n ? test_uniform(7, run, i) * 40.0 : (double)(5 * (i - n));
+            const double most = i < n ? 10.0 : 4.0;
+            a[i] = activity(i < n ? SGDP_ACTIVITY_COMMUNICATION : SGDP_ACTIVITY_COMPUTE, start,
+                            start + most * test_uniform(8, run, i));
+            if (i < n && i > 0) {      /* in order                                      */
+                a[i].start_s = a[i - 1].start_s + 6.0 * test_uniform(9, run, i);
+                a[i].end_s = a[i].start_s + 10.0 * test_uniform(8, run, i);
+                if (a[i].end_s < a[i - 1].end_s) a[i].end_s = a[i - 1].end_s + 0.25;
+            }
+            if (a[i].end_s > end) end = a[i].end_s;
+        }
+        CHECK_STATUS(parts_of(a, 8 + n, 0.0, end, &p, from_s), SGDP_OK);
+        for (i = 0; i < n; i++) {
+            x[i].start_s = a[i].start_s;
+            x[i].end_s = a[i].end_s;
+            x[i].bytes = 1.0;
+            x[i].stalled_from_s = from_s[i];
+        }
+        CHECK_STATUS(exchanges(x, n, end, &s), SGDSIM_OK);
+        CHECK_REL(replayed(&s, n), end, 1e-9);
+    }
+}
+
+TEST(no_exchange_that_is_none)
+{
+    const double nan = (double)NAN;
+    const sgdsim_exchange bad[] = {
+        {2.0, 1.0, 1.0, 1.0}, {nan, 1.0, 1.0, 1.0}, {0.0, nan, 1.0, 1.0}, {0.0, 1.0, -1.0, 1.0},
+        {0.0, 1.0, nan, 1.0}, {0.0, 1.0, 1.0, 1.5}, {0.0, 1.0, 1.0, nan},
+        {0.0, (double)INFINITY, 1.0, 1.0}
+    };
+    const sgdsim_exchange both[] = {{0.0, 2.0, 1.0, 0.0}, {0.0, 3.0, 1.0, 1.0}};
+    step_ops s;
+    size_t i, bytes;
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECK_STATUS(exchanges(bad + i, 1, 10.0, &s), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(exchanges(both, 2, 10.0, &s), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(exchanges(both, 1, -1.0, &s), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(exchanges(NULL, 1, 10.0, &s), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_exchanges_bytes(21845, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_exchanges(both, 1, 0.0, 9.0, work, 8, s.op, s.waits, s.of, &s.ops),
+                 SGDSIM_SMALL_WORKSPACE);
+}
+
+int main(void)
+{
+    RUN(what_overlaps_counts_once);
+    RUN(a_step_clips_what_reaches_out_of_it);
+    RUN(only_what_is_waited_for_stalls_and_only_up_to_its_end);
+    RUN(parts_are_those_of_a_step_in_pieces);
+    RUN(no_activity_that_is_none);
+    RUN(the_traced_job_takes_the_traced_step);
+    RUN(one_worker_has_no_link_to_tell_of);
+    RUN(an_exchange_starts_behind_the_work_that_led_to_it);
+    RUN(a_replay_takes_the_time_of_the_step);
+    RUN(no_exchange_that_is_none);
+    return test_report("test_activity");
+}

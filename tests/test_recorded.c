@@ -1,0 +1,404 @@
+/* test_recorded.c - steps as they were recorded become traces that run so again, and what
+ * their transfers tell of the overhead of parsing. */
+#include "test.h"
+#include "sgdperf_sim.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { MOST = 64, MOST_WAITS = 8 };
+
+typedef struct step_record {
+    sgdsim_record record[MOST];
+    uint32_t      wait[MOST][MOST_WAITS];
+    size_t        n;
+    sgdsim_op     op[MOST];
+    uint32_t      waits[MOST * (MOST_WAITS + 1)], from[MOST];
+    sgdsim_fault  fault;
+} step_record;
+
+static double work[4096];
+
+/* A record from start to end, or of so many bytes. */
+static sgdsim_record *add(step_record *s, sgdsim_resource resource, double start_s,
+                          double end_s)
+{
+    sgdsim_record *r = &s->record[s->n];
+    memset(r, 0, sizeof *r);
+    r->resource = resource;
+    r->start_s = start_s;
+    r->end_s = end_s;
+    r->waits_for = s->wait[s->n++];
+    return r;
+}
+
+static void wait_for(step_record *s, size_t i, uint32_t other)
+{
+    s->wait[i][s->record[i].waits++] = other;
+}
+
+static sgdsim_status convert(step_record *s, uint32_t servers)
+{
+    size_t bytes = 0;
+    const sgdsim_status status = sgdsim_trace_recorded_bytes(s->record, s->n, servers, &bytes);
+    if (status != SGDSIM_OK) return status;
+    CHECK(bytes <= sizeof work);
+    return sgdsim_trace_recorded(s->record, s->n, servers, work, bytes, s->op, s->waits,
+                                 s->from, &s->fault);
+}
+
+/* ---- Times ----------------------------------------------------------------- */
+
+TEST(records_that_overlap_count_once)
+{
+    static step_record s;
+    s.n = 0;
+    add(&s, SGDSIM_WORKER, 10.0, 18.0);
+    add(&s, SGDSIM_WORKER, 11.0, 13.0);
+    add(&s, SGDSIM_WORKER, 12.0, 17.0);
+    CHECK_STATUS(convert(&s, 1), SGDSIM_OK);
+    CHECK(s.from[0] == 1 && s.from[1] == 2 && s.from[2] == 0);
+    CHECK_REL(s.op[0].duration_s, 3.0, 0.0);
+    CHECK_REL(s.op[1].duration_s, 4.0, 0.0);
+    CHECK_REL(s.op[2].duration_s, 1.0, 0.0);
+    CHECK(s.op[0].waits == 0 && s.op[0].waits_for == NULL);
+    CHECK(s.op[1].waits == 1 && s.op[1].waits_for[0] == 0);
+    CHECK(s.op[2].waits == 1 && s.op[2].waits_for[0] == 1);
+}
+
+TEST(a_gap_is_time_of_the_worker_but_not_of_a_server)
+{
+    static step_record s;
+    s.n = 0;
+    add(&s, SGDSIM_WORKER, 0.0, 1.0);
+    add(&s, SGDSIM_WORKER, 3.0, 4.0);
+    add(&s, SGDSIM_SERVER, 0.5, 1.0);
+    add(&s, SGDSIM_SERVER, 3.0, 4.0)->server = 0;
+    CHECK_STATUS(convert(&s, 1), SGDSIM_OK);
+    CHECK(s.from[2] == 1 && s.from[3] == 3);
+    CHECK_REL(s.op[2].duration_s, 3.0, 0.0);
+    CHECK_REL(s.op[3].duration_s, 1.0, 0.0);
+}
+
+TEST(a_gap_that_a_transfer_explains_is_none)
+{
+    static step_record s;
+    s.n = 0;
+    add(&s, SGDSIM_WORKER, 0.0, 1.0);
+    add(&s, SGDSIM_DOWNLINK, 0.0, 5.0)->bytes = 7.0;
+    add(&s, SGDSIM_WORKER, 5.5, 6.0);
+    wait_for(&s, 2, 1);
+    wait_for(&s, 2, 0);
+    CHECK_STATUS(convert(&s, 1), SGDSIM_OK);
+    CHECK(s.from[1] == 1 && s.from[2] == 2);
+    CHECK_REL(s.op[1].bytes, 7.0, 0.0);
+    CHECK_REL(s.op[1].duration_s, 5.0, 0.0);
+    CHECK_REL(s.op[2].duration_s, 1.0, 0.0);
+    CHECK(s.op[2].waits == 2 && s.op[2].waits_for[0] == 0 && s.op[2].waits_for[1] == 1);
+}
+
+/* Uploads that were asked for early had the link only from when there was something to
+ * send, and one after the other. */
+TEST(a_transfer_has_the_link_from_the_last_of_three_times)
+{
+    static step_record s;
+    s.n = 0;
+    add(&s, SGDSIM_WORKER, 0.0, 4.0);
+    add(&s, SGDSIM_UPLINK, 0.0, 6.0)->bytes = 1.0;
+    add(&s, SGDSIM_UPLINK, 0.0, 9.0)->bytes = 2.0;
+    add(&s, SGDSIM_UPLINK, 10.0, 12.0)->bytes = 3.0;
+    add(&s, SGDSIM_UPLINK, 0.0, 11.0)->server = 1;
+    wait_for(&s, 1, 0);
+    wait_for(&s, 2, 0);
+    CHECK_STATUS(convert(&s, 2), SGDSIM_OK);
+    CHECK_REL(s.op[1].duration_s, 2.0, 0.0);
+    CHECK_REL(s.op[2].duration_s, 3.0, 0.0);
+    CHECK_REL(s.op[3].duration_s, 11.0, 0.0);
+    CHECK_REL(s.op[4].duration_s, 2.0, 0.0);
+    CHECK(s.op[1].waits == 1 && s.op[3].waits == 0);
+}
+
+/* Of several ops of the worker, what a transfer waits for is the last. */
+TEST(what_others_come_before_anyway_is_not_waited_for)
+{
+    static step_record s;
+    s.n = 0;
+    add(&s, SGDSIM_WORKER, 0.0, 1.0);
+    add(&s, SGDSIM_WORKER, 1.0, 2.0);
+    add(&s, SGDSIM_UPLINK, 2.0, 3.0);
+    add(&s, SGDSIM_SERVER, 3.0, 4.0);
+    add(&s, SGDSIM_SERVER, 3.0, 5.0)->server = 1;
+    wait_for(&s, 1, 0);
+    wait_for(&s, 2, 1);
+    wait_for(&s, 2, 0);
+    wait_for(&s, 3, 2);
+    wait_for(&s, 4, 1);
+    wait_for(&s, 4, 3);
+    CHECK_STATUS(convert(&s, 2), SGDSIM_OK);
+    CHECK(s.op[1].waits == 1 && s.op[1].waits_for[0] == 0);
+    CHECK(s.op[2].waits == 1 && s.op[2].waits_for[0] == 1);
+    CHECK(s.op[3].waits == 1 && s.op[3].waits_for[0] == 2);
+    CHECK(s.op[4].waits == 2 && s.op[4].waits_for[0] + s.op[4].waits_for[1] == 4);
+    CHECK(s.op[4].server == 1 && s.op[2].server == 0);
+}
+
+/* Clocks of two machines: what is waited for seems to end later. */
+TEST(a_dependency_counts_more_than_a_clock)
+{
+    static step_record s;
+    s.n = 0;
+    add(&s, SGDSIM_WORKER, 0.0, 2.0);
+    add(&s, SGDSIM_DOWNLINK, 0.0, 3.0);
+    wait_for(&s, 0, 1);
+    CHECK_STATUS(convert(&s, 1), SGDSIM_OK);
+    CHECK(s.from[0] == 1 && s.from[1] == 0);
+    CHECK_REL(s.op[1].duration_s, 0.0, 0.0);
+}
+
+/* ---- Runs again ------------------------------------------------------------ */
+
+/* What a run of one step on one worker recorded. */
+static step_record *recorded;
+
+static void record_op(void *ctx, const sgdsim_event *event)
+{
+    sgdsim_record *r = &recorded->record[event->op];
+    (void)ctx;
+    r->start_s = event->start_s;
+    r->end_s = event->end_s;
+}
+
+static double run_step(const sgdsim_op *op, size_t n, uint32_t servers,
+                       void (*on_op)(void *ctx, const sgdsim_event *event))
+{
+    static double scratch[1 << 15];
+    const uint32_t workers[1] = {1};
+    sgdsim_step step;
+    sgdsim_trace trace;
+    sgdsim_config config;
+    sgdsim_result result;
+    size_t bytes = 0;
+    memset(&config, 0, sizeof config);
+    memset(&result, 0, sizeof result);
+    step.op = op;
+    step.ops = n;
+    trace.step = &step;
+    trace.steps = 1;
+    config.types = 1;
+    config.trace = &trace;
+    config.workers = workers;
+    config.servers = servers;
+    config.link = SGDSIM_LINK_FCFS;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    config.on_op = on_op;
+    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
+    CHECK(bytes <= sizeof scratch);
+    CHECK_STATUS(sgdsim_run(&config, scratch, bytes, &result), SGDSIM_OK);
+    return result.makespan_s;
+}
+
+static double ends[MOST];
+
+static void keep_end(void *ctx, const sgdsim_event *event)
+{
+    (void)ctx;
+    ends[event->op] = event->end_s;
+}
+
+/* A random step, recorded while it runs. */
+static void random_step(step_record *s, uint64_t seed, sgdsim_op *op)
+{
+    size_t i;
+    s->n = 0;
+    for (i = 0; i < 40; i++) {
+        const sgdsim_resource what = (sgdsim_resource)(int)(4.0 * test_uniform(seed, i, 0));
+        const double amount = 1.0 + test_uniform(seed, i, 1);
+        sgdsim_record *r = add(s, what, 0.0, 0.0);
+        uint32_t k;
+        for (k = 0; k < i && r->waits < MOST_WAITS; k++)
+            if (test_uniform(seed, i, 10 + k) < 2.0 / (double)i) wait_for(s, i, k);
+        r->server = (uint32_t)(2.0 * test_uniform(seed, i, 2));
+        r->bytes = amount;
+        op[i].resource = what;
+        op[i].server = r->server;
+        op[i].duration_s = op[i].bytes = amount;
+        op[i].waits_for = r->waits_for;
+        op[i].waits = r->waits;
+    }
+}
+
+TEST(what_was_recorded_runs_so_again)
+{
+    static step_record s;
+    sgdsim_op op[MOST];
+    uint64_t seed;
+    size_t i;
+    recorded = &s;
+    for (seed = 0; seed < (uint64_t)TEST_SIZE(200, 5000); seed++) {
+        double makespan_s;
+        random_step(&s, seed, op);
+        makespan_s = run_step(op, s.n, 2, record_op);
+        CHECK_STATUS(convert(&s, 2), SGDSIM_OK);
+        /* A worker that waits for a server, or a server for a worker, waits. */
+        CHECK_REL(run_step(s.op, s.n, 2, keep_end), makespan_s, 1e-12);
+        for (i = 0; i < s.n; i++) CHECK_REL(ends[i], s.record[s.from[i]].end_s, 1e-12);
+    }
+}
+
+/* ---- What is no step ------------------------------------------------------- */
+
+static void check_fault(const sgdsim_record *bad, const char *field, const char *reason)
+{
+    static step_record s;
+    s.n = 0;
+    add(&s, SGDSIM_WORKER, 0.0, 1.0);
+    s.record[1] = *bad;
+    s.n = 2;
+    memset(&s.op, 0x5A, sizeof s.op);
+    CHECK_STATUS(convert(&s, 2), SGDSIM_BAD_TRACE);
+    CHECK(s.fault.op == 1);
+    CHECK_TEXT(s.fault.field, field);
+    CHECK_TEXT(s.fault.reason, reason);
+    CHECK(s.op[0].server == 0x5A5A5A5Au);          /* nothing is written */
+}
+
+TEST(bad_records_are_blamed)
+{
+    static const uint32_t missing[] = {2}, self[] = {1}, twice[] = {0, 0};
+    const sgdsim_record good = {SGDSIM_UPLINK, 1, 0.0, 1.0, 5.0, NULL, 0};
+    sgdsim_record bad = good;
+    bad.resource = (sgdsim_resource)7;
+    check_fault(&bad, "resource", "is no resource");
+    bad = good;
+    bad.server = 2;
+    check_fault(&bad, "server", "is not below the number of servers");
+    bad = good;
+    bad.end_s = -1.0;
+    check_fault(&bad, "duration_s", "is negative");
+    bad.end_s = HUGE_VAL;
+    check_fault(&bad, "duration_s", "is not a finite number");
+    bad.end_s = DBL_MAX;
+    bad.start_s = -DBL_MAX;
+    check_fault(&bad, "duration_s", "is not a finite number");
+    bad = good;
+    bad.start_s = bad.end_s = (double)NAN;
+    check_fault(&bad, "duration_s", "is not a finite number");
+    bad = good;
+    bad.bytes = -1.0;
+    check_fault(&bad, "bytes", "is negative");
+    bad.bytes = (double)NAN;
+    check_fault(&bad, "bytes", "is not a finite number");
+    bad = good;
+    bad.waits = 1;
+    check_fault(&bad, "waits_for", "is missing");
+    bad.waits_for = missing;
+    check_fault(&bad, "waits_for", "names an op that is not there");
+    bad.waits_for = self;
+    check_fault(&bad, "waits_for", "names the op itself");
+    bad.waits_for = twice;
+    bad.waits = 2;
+    check_fault(&bad, "waits_for", "names an op twice");
+}
+
+TEST(a_cycle_is_found)
+{
+    static step_record s;
+    s.n = 0;
+    add(&s, SGDSIM_WORKER, 0.0, 1.0);
+    add(&s, SGDSIM_UPLINK, 1.0, 2.0);
+    add(&s, SGDSIM_DOWNLINK, 2.0, 3.0);
+    wait_for(&s, 1, 2);
+    wait_for(&s, 2, 1);
+    CHECK_STATUS(convert(&s, 1), SGDSIM_BAD_TRACE);
+    CHECK(s.fault.op == 1);
+    CHECK_TEXT(s.fault.reason, "is on a cycle, or waits for one");
+}
+
+TEST(bad_arguments_are_refused)
+{
+    static step_record s;
+    size_t bytes = 0;
+    s.n = 0;
+    add(&s, SGDSIM_WORKER, 0.0, 1.0);
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(NULL, 1, 1, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(s.record, 0, 1, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(s.record, 1, 0, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(s.record, 1, 1, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(s.record, 65533, 1, &bytes), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(s.record, 1, 1, &bytes), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_recorded(s.record, 1, 1, work, bytes - 1, s.op, s.waits, s.from,
+                                       NULL), SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsim_trace_recorded(s.record, 1, 1, work, bytes, NULL, s.waits, s.from,
+                                       NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_recorded(s.record, 1, 1, work, bytes, s.op, NULL, s.from, NULL),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_recorded(s.record, 1, 1, work, bytes, s.op, s.waits, NULL, NULL),
+                 SGDSIM_BAD_ARGUMENT);
+}
+
+/* ---- Overhead -------------------------------------------------------------- */
+
+TEST(overhead_is_the_line_through_what_is_too_long)
+{
+    const double bytes[] = {1e6, 2e6, 4e6, 1e7}, bandwidth = 1e8;
+    sgdsim_overhead o = {0.0, 0.0};
+    double service_s[4];
+    size_t i;
+    for (i = 0; i < 4; i++) service_s[i] = bytes[i] / bandwidth + 2e-9 * bytes[i] + 3e-4;
+    CHECK_STATUS(sgdsim_overhead_fit(bytes, service_s, 4, bandwidth, &o), SGDSIM_OK);
+    CHECK_REL(o.s_per_byte, 2e-9, 1e-9);
+    CHECK_REL(o.s, 3e-4, 1e-9);
+}
+
+TEST(neither_part_of_the_overhead_is_negative)
+{
+    const double bytes[] = {1.0, 2.0, 3.0}, falls[] = {4.0, 4.0, 4.0}, steep[] = {1.0, 5.0, 9.0};
+    const double early[] = {0.5, 1.0, 1.5}, same[] = {2.0, 2.0, 2.0};
+    sgdsim_overhead o = {9.0, 9.0};
+    CHECK_STATUS(sgdsim_overhead_fit(bytes, falls, 3, 1.0, &o), SGDSIM_OK);
+    CHECK_REL(o.s_per_byte, 0.0, 0.0);
+    CHECK_REL(o.s, 2.0, 1e-12);                    /* the mean of 3, 2 and 1 */
+    CHECK_STATUS(sgdsim_overhead_fit(bytes, steep, 3, 1.0, &o), SGDSIM_OK);
+    CHECK_REL(o.s, 0.0, 0.0);
+    CHECK_REL(o.s_per_byte, 24.0 / 14.0, 1e-12);   /* through 0: 0 + 6 + 18 by 1 + 4 + 9 */
+    CHECK_STATUS(sgdsim_overhead_fit(bytes, early, 3, 1.0, &o), SGDSIM_OK);
+    CHECK_REL(o.s_per_byte, 0.0, 0.0);
+    CHECK_REL(o.s, 0.0, 0.0);
+    CHECK_STATUS(sgdsim_overhead_fit(same, bytes, 3, 1.0, &o), SGDSIM_OK);
+    CHECK_REL(o.s_per_byte, 0.0, 0.0);
+    CHECK_REL(o.s, 0.0, 0.0);
+}
+
+TEST(no_overhead_is_fitted_to_what_is_none)
+{
+    const double good[] = {1.0}, negative[] = {-1.0}, huge[] = {DBL_MAX, 1.0};
+    sgdsim_overhead o = {9.0, 9.0};
+    CHECK_STATUS(sgdsim_overhead_fit(NULL, good, 1, 1.0, &o), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_overhead_fit(good, NULL, 1, 1.0, &o), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_overhead_fit(good, good, 0, 1.0, &o), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_overhead_fit(good, good, 1, 0.0, &o), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_overhead_fit(good, good, 1, 1.0, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_overhead_fit(negative, good, 1, 1.0, &o), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_overhead_fit(good, negative, 1, 1.0, &o), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_overhead_fit(huge, huge, 2, 1.0, &o), SGDSIM_BAD_ARGUMENT);
+    CHECK_REL(o.s, 9.0, 0.0);
+}
+
+int main(void)
+{
+    RUN(records_that_overlap_count_once);
+    RUN(a_gap_is_time_of_the_worker_but_not_of_a_server);
+    RUN(a_gap_that_a_transfer_explains_is_none);
+    RUN(a_transfer_has_the_link_from_the_last_of_three_times);
+    RUN(what_others_come_before_anyway_is_not_waited_for);
+    RUN(a_dependency_counts_more_than_a_clock);
+    RUN(what_was_recorded_runs_so_again);
+    RUN(bad_records_are_blamed);
+    RUN(a_cycle_is_found);
+    RUN(bad_arguments_are_refused);
+    RUN(overhead_is_the_line_through_what_is_too_long);
+    RUN(neither_part_of_the_overhead_is_negative);
+    RUN(no_overhead_is_fitted_to_what_is_none);
+    return test_report("test_recorded");
+}

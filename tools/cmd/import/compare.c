@@ -1,0 +1,63 @@
+/* compare.c - the first prediction: the step that was traced */
+#include "cmd/import/run.h"
+
+#include "files/status.h"
+
+#include <string.h>
+
+static void predict(import_run *r)
+{
+    const sgdp_model model = r->sends ? SGDP_ASYNC_EXACT : SGDP_ALLREDUCE_RING;
+    const uint32_t workers = r->sends || r->workers == 0 ? 1 : r->workers;
+    sgdp_job job = r->job;
+    sgdp_prediction p;
+    size_t bytes = 0;
+    if (!(job.bandwidth_bytes_per_s > 0.0) && !(job.uplink_s > 0.0)) {
+        job.model_bytes = job.bandwidth_bytes_per_s = 1.0;
+        if (workers > 1) return;
+    }
+    memset(&p, 0, sizeof p);
+    if (sgdp_predict_bytes(&job, model, workers, &bytes) != SGDP_OK) return;
+    if (sgdp_predict(&job, model, workers, tool_alloc(bytes, 1), bytes, &p) == SGDP_OK)
+        r->predicted_s = p.step_s;
+}
+
+/* Each profiled step once, by all workers together. */
+static void replay(import_run *r)
+{
+    const size_t steps = r->found.steps;
+    const uint32_t workers = r->workers > 0 ? r->workers : 1;
+    sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
+    uint32_t *sequence = (uint32_t *)tool_alloc((uint64_t)steps * workers, sizeof *sequence);
+    sgdsim_trace trace;
+    sgdsim_config run;
+    sgdsim_result out;
+    size_t bytes = 0, i, w;
+    for (i = 0; i < steps; i++) {
+        step[i].op = r->traced[i].op;
+        step[i].ops = r->traced[i].ops;
+        for (w = 0; w < workers; w++) sequence[w * steps + i] = (uint32_t)i;
+    }
+    trace.step = step;
+    trace.steps = steps;
+    memset(&run, 0, sizeof run);
+    memset(&out, 0, sizeof out);
+    run.types = 1;
+    run.trace = &trace;
+    run.workers = &workers;
+    run.mode = SGDSIM_SYNC;
+    run.link = SGDSIM_LINK_RING;
+    run.bandwidth_bytes_per_s = r->bandwidth_bytes_per_s;
+    run.steps = steps;
+    run.sequence = sequence;
+    if (sgdsim_run_bytes(&run, &bytes) != SGDSIM_OK) return;
+    if (sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out) == SGDSIM_OK)
+        r->replayed_s = out.makespan_s / (double)steps;
+}
+
+void import_compare(import_run *r)
+{
+    if (!r->has_job) return;
+    predict(r);
+    if (r->traced && !r->sends) replay(r);   /* with servers: import_serve */
+}

@@ -1,0 +1,194 @@
+/* import.c - sgdperf import: what other programs have traced, to files of ours */
+#include "cmd/commands.h"
+#include "cmd/import/run.h"
+
+#include <string.h>
+
+static const char help[] =
+    "usage: sgdperf import [FORMAT] FILE [--view host|gpu] [--measured-on N] [--profile OUT]\n"
+    "                      [--trace OUT] [--layers OUT] [--points OUT] [--chakra OUT]\n"
+    "                      [--bandwidth B] [--format table|csv|json]\n"
+    "\n"
+    "Reads the trace or profile of another program, prints what it holds and writes it as files\n"
+    "that the other commands take. FILE may be compressed by gzip; - is stdin. FORMAT is told\n"
+    "by content where it is left out, or auto:\n"
+    "  kineto                a trace of PyTorch's profiler (Chrome trace events, JSON)\n"
+    "  pipedream             graph.txt of PipeDream's profiler\n"
+    "  chakra                an execution trace of Chakra (Protocol Buffers or JSON)\n"
+    "  tensorflow            a timeline, RunMetadata or StepStats of a session\n"
+    "  trace                 a trace of ours, to be written as another format\n"
+    "  transfers             a log of downlinks and uplinks alone: rows step,phase,start_s,end_s\n"
+    "                        and optionally bytes,server\n"
+    "\n"
+    "  --view V              host: a step is what its annotation says, launches and gaps and\n"
+    "                        all; gpu: what its kernels take, as if the host kept up [host]\n"
+    "  --measured-on N       workers that ran together when this one was traced: the link's\n"
+    "                        bandwidth is what a ring among so many had [as the file says]\n"
+    "  --profile OUT         a row for predict --profile\n"
+    "  --trace OUT           the steps for simulate; an exchange keeps the time it took: its\n"
+    "                        bytes are what a ring at the printed bandwidth carries in it\n"
+    "  --layers OUT          the layers, for trace-from-layers and predict --layers\n"
+    "  --points OUT          the traced workers and their batches_per_s, for calibrate and fit\n"
+    "  --bandwidth B         of the traced network: transfers whose sizes the file has not get\n"
+    "                        what it carries in their time; of those with sizes the overhead\n"
+    "                        of parsing is fitted, as simulate --overhead takes it: bps kbps\n"
+    "                        Mbps Gbps B/s kB/s MB/s GB/s [B/s]\n"
+    "  --chakra OUT          the trace as a Chakra execution trace: of Protocol Buffers, or of\n"
+    "                        JSON where OUT ends in .json\n"
+    "  --format F            table, csv (a row a step) or json [table]\n"
+    "\n"
+    "Prints of each step its time, in how much of it something computed and something was\n"
+    "exchanged, both at once, and for how long the worker could only wait for an exchange; then\n"
+    "where the time goes and what predict and simulate make of it for the traced workers.\n"
+    "\n"
+    "Example: two steps of transfers\n"
+    "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.125 0,uplink,0.375,0.5 \\\n"
+    "      1,downlink,0.5625,0.6875 1,uplink,0.9375,1.0625 |\n"
+    "      sgdperf import -\n"
+    "  phases (mean), forward and update from the gaps\n"
+    "    downlink       0.125 s\n"
+    "    forward         0.25 s\n"
+    "    uplink         0.125 s\n"
+    "    update        0.0625 s\n"
+    "\n"
+    "  predict, 1 worker: 0.5625 s a step\n";
+
+/* ---- Which format ---------------------------------------------------------- */
+
+static const import_format *format_named(const char *name)
+{
+    const import_format *f;
+    size_t i;
+    for (i = 0; (f = import_formats(i)) != NULL; i++)
+        if (strcmp(f->name, name) == 0) return f;
+    return NULL;
+}
+
+static const char *format_words(void)
+{
+    const char *words[32];
+    char *list = (char *)tool_alloc(256, 1);
+    size_t n = 0, i;
+    words[n++] = "auto";
+    for (i = 0; import_formats(i) && n < COUNT_OF(words); i++) words[n++] = import_formats(i)->name;
+    return words_join(words, n, list, 256);
+}
+
+static const import_format *choose(stream *s, const char *word)
+{
+    const import_format *format;
+    const size_t length = stream_peek(s, IMPORT_HEAD);
+    if (strcmp(word, "auto") == 0) {
+        format = import_guess(s->at, length);
+        if (!format) tool_fail("%s: of no known format: %s", s->name, format_words());
+        return format;
+    }
+    format = format_named(word);
+    if (!format) tool_fail("'%s' is no format: %s", word, format_words());
+    if (!format->recognises(s->at, length < IMPORT_HEAD ? length : IMPORT_HEAD)) {
+        const import_format *other = import_guess(s->at, length);
+        tool_fail("%s: is not %s%s%s", s->name, format->title, other ? ", but " : "",
+                  other ? other->title : "");
+    }
+    return format;
+}
+
+/* ---- The command ----------------------------------------------------------- */
+
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+/* Steps of a program that runs ahead of its accelerator, or warms up, are not alike. */
+static void say_spread(const import_run *r)
+{
+    double least_s, most_s;
+    size_t i;
+    if (!r->parts) return;
+    least_s = most_s = r->parts[0].step_s;
+    for (i = 1; i < r->found.steps; i++) {
+        if (r->parts[i].step_s < least_s) least_s = r->parts[i].step_s;
+        if (r->parts[i].step_s > most_s) most_s = r->parts[i].step_s;
+    }
+    if (most_s > 1.25 * least_s)
+        tool_note("%s: its steps take %.4g to %.4g s: their mean counts", r->found.file, least_s,
+                  most_s);
+}
+
+/* What was understood, and what was left out. */
+static void report(const import_run *r)
+{
+    const import_found *f = &r->found;
+    size_t i;
+    if (f->layers > 0)
+        tool_note("%s: %s of %.0f layer%s", f->file, r->format->title, (double)f->layers,
+                  plural(f->layers));
+    else
+        tool_note("%s: %s: %.0f event%s, %.0f step%s", f->file, r->format->title,
+                  (double)f->events, plural(f->events), (double)f->steps, plural(f->steps));
+    say_spread(r);
+    for (i = 0; i < f->drops; i++)
+        tool_note("%s: left out: %.0f %s", f->file, (double)f->dropped[i].count,
+                  f->dropped[i].why);
+}
+
+static void write_files(import_run *r, const args *a)
+{
+    const char *why = NULL;
+    import_trace(r, &why);
+    if (r->traced && r->sends && r->found.timed && r->found.linked)
+        import_serve(r, r->given_bytes_per_s);
+    import_compare(r);
+    if (args_given(a, "--trace")) {
+        if (why) args_fail("--trace", NULL, "%s", why);
+        import_write_trace(r, args_text(a, "--trace", NULL));
+    }
+    if (args_given(a, "--chakra")) {
+        if (why) args_fail("--chakra", NULL, "%s", why);
+        import_write_chakra(r, args_text(a, "--chakra", NULL));
+    }
+    if (args_given(a, "--profile")) import_write_profile(r, args_text(a, "--profile", NULL));
+    if (args_given(a, "--layers")) import_write_layers(r, args_text(a, "--layers", NULL));
+    if (args_given(a, "--points")) import_write_points(r, args_text(a, "--points", NULL));
+}
+
+static void read_file(import_run *r, const args *a)
+{
+    import_options how;
+    stream *s = stream_open(a->files[a->file_count - 1]);
+    how.view = r->view;
+    r->format = choose(s, a->file_count == 2 ? a->files[0] : "auto");
+    r->found.file = s->name;
+    r->format->read(s, &how, &r->found);
+    if (s->cut) tool_note("%s: %s: what is whole counts", s->name, s->cut);
+    stream_close(s);
+    if (import_schedule(&r->found))
+        tool_note("%s: it has no times: a step is what its operations take with one at a time on "
+                  "the processor, the accelerator and the network", r->found.file);
+    if (r->found.steps == 0 && r->found.layers == 0)
+        tool_fail("%s: %s, but without a step", s->name, r->format->title);
+    r->workers = (uint32_t)args_integer(a, "--measured-on", 1, 1000000, r->found.workers);
+}
+
+int cmd_import(int argc, char **argv)
+{
+    static const args_option options[] = {
+        {"--view", ARGS_VALUE}, {"--measured-on", ARGS_VALUE}, {"--profile", ARGS_VALUE},
+        {"--trace", ARGS_VALUE}, {"--layers", ARGS_VALUE}, {"--points", ARGS_VALUE},
+        {"--bandwidth", ARGS_VALUE}, {"--chakra", ARGS_VALUE}
+    };
+    static const args_command command = {help, options, COUNT_OF(options), 1, 2};
+    static const char *const views[] = {"host", "gpu"};
+    args a;
+    import_run r;
+    output out = {0};
+    args_parse(&a, &command, argc, argv);
+    memset(&r, 0, sizeof r);
+    r.view = (import_view)args_choice(&a, "--view", views, 2, IMPORT_VIEW_HOST);
+    r.given_bytes_per_s = args_number(&a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
+    read_file(&r, &a);
+    import_measure(&r);
+    write_files(&r, &a);
+    report(&r);
+    import_print(&out, &r, args_format(&a));
+    import_free(&r.found);
+    return output_flush(&out, EXIT_DONE);
+}

@@ -1,0 +1,229 @@
+/* measure.c - what the operations of a trace add up to, by the headers */
+#include "cmd/import/run.h"
+
+#include "files/status.h"
+
+#include <string.h>
+
+int import_is_sent(const import_op *op)
+{
+    return op->kind == IMPORT_UPLINK || op->kind == IMPORT_DOWNLINK;
+}
+
+int import_goes_on(const import_run *r, const import_op *op)
+{
+    const import_step *s = &r->found.step[op->step];
+    return s->end_s > s->start_s && op->start_s < s->start_s;
+}
+
+/* Ops by step, in the order of the file. */
+static void group(import_run *r)
+{
+    const import_found *f = &r->found;
+    size_t i;
+    r->first = (size_t *)tool_alloc(f->steps + 2, sizeof *r->first);
+    r->by = (uint32_t *)tool_alloc(f->ops, sizeof *r->by);
+    for (i = 0; i < f->ops; i++) r->first[f->op[i].step + 2]++;
+    for (i = 2; i < f->steps + 2; i++) r->first[i] += r->first[i - 1];
+    for (i = 0; i < f->ops; i++) r->by[r->first[f->op[i].step + 1]++] = (uint32_t)i;
+}
+
+/* ---- Parts of steps -------------------------------------------------------- */
+
+/* The activities of a step: those of `work`, for op i of by[first..]. Server time is not
+ * the worker's. */
+static size_t activities(const import_run *r, size_t step, sgdp_activity *a, uint32_t *of)
+{
+    const import_found *f = &r->found;
+    size_t n = 0, i;
+    for (i = r->first[step]; i < r->first[step + 1]; i++) {
+        const import_op *op = &f->op[r->by[i]];
+        if (op->kind == IMPORT_UPDATE || (r->view == IMPORT_VIEW_GPU && op->kind == IMPORT_WAIT))
+            continue;
+        a[n].start_s = op->start_s;
+        a[n].end_s = op->end_s;
+        a[n].kind = op->kind == IMPORT_COMPUTE ? SGDP_ACTIVITY_COMPUTE
+                  : op->kind == IMPORT_WAIT    ? SGDP_ACTIVITY_WAIT
+                                               : SGDP_ACTIVITY_COMMUNICATION;
+        of[n++] = r->by[i];
+    }
+    return n;
+}
+
+/* Of the accelerator alone: what nothing runs in is left out. */
+static void leave_out_gaps(sgdp_step_parts *p)
+{
+    p->exposed_s = p->communication_s - p->overlap_s;
+    p->step_s = p->compute_s + p->exposed_s;
+    p->host_s = 0.0;
+}
+
+static void add_parts(sgdp_step_parts *sum, const sgdp_step_parts *p, double weight)
+{
+    sum->step_s += p->step_s * weight;
+    sum->compute_s += p->compute_s * weight;
+    sum->communication_s += p->communication_s * weight;
+    sum->overlap_s += p->overlap_s * weight;
+    sum->host_s += p->host_s * weight;
+    sum->exposed_s += p->exposed_s * weight;
+}
+
+static size_t most_ops(const import_run *r)
+{
+    size_t most = 0, i;
+    for (i = 0; i < r->found.steps; i++)
+        if (r->first[i + 1] - r->first[i] > most) most = r->first[i + 1] - r->first[i];
+    return most;
+}
+
+static void measure_parts(import_run *r)
+{
+    const import_found *f = &r->found;
+    const size_t most = most_ops(r);
+    sgdp_activity *a = (sgdp_activity *)tool_alloc(most, sizeof *a);
+    double *from_s = (double *)tool_alloc(most, sizeof *from_s);
+    uint32_t *of = (uint32_t *)tool_alloc(most, sizeof *of);
+    size_t bytes = 0, s, i;
+    void *work;
+    tool_check(sgdp_profile_activity_bytes(most, &bytes), f->file);
+    work = tool_alloc(bytes, 1);
+    r->parts = (sgdp_step_parts *)tool_alloc(f->steps, sizeof *r->parts);
+    r->stalled_from_s = (double *)tool_alloc(f->ops, sizeof *r->stalled_from_s);
+    for (s = 0; s < f->steps; s++) {
+        const size_t n = activities(r, s, a, of);
+        tool_check(sgdp_profile_activity(a, n, f->step[s].start_s, f->step[s].end_s, work, bytes,
+                                         &r->parts[s], from_s), f->file);
+        for (i = 0; i < n; i++) r->stalled_from_s[of[i]] = from_s[i];
+        if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(&r->parts[s]);
+        add_parts(&r->mean, &r->parts[s], 1.0 / (double)f->steps);
+    }
+}
+
+/* ---- Bytes ----------------------------------------------------------------- */
+
+/* Of an all-reduce over a ring each link carries twice what it carries of a gathering,
+ * a scattering or a broadcast [sgdp_profile_traced]. */
+double import_exchanged(const import_op *op)
+{
+    if (op->kind != IMPORT_COLLECTIVE || op->collective == IMPORT_BARRIER) return 0.0;
+    return op->collective == IMPORT_ALLREDUCE ? op->bytes : 0.5 * op->bytes;
+}
+
+static void measure_bytes(import_run *r)
+{
+    const import_found *f = &r->found;
+    double sum = 0.0;
+    size_t i, unknown = 0, all = 0;
+    r->bytes = (double *)tool_alloc(f->steps, sizeof *r->bytes);
+    for (i = 0; i < f->ops; i++) {
+        const import_op *op = &f->op[i];
+        if (op->kind != IMPORT_COLLECTIVE && !import_is_sent(op)) continue;
+        all++;
+        if (op->kind == IMPORT_COLLECTIVE) r->collectives++;
+        else r->sends = 1;
+        if (import_goes_on(r, op) || op->collective == IMPORT_BARRIER) continue;
+        if (op->bytes < 0.0) {
+            r->bytes[op->step] = -1.0;
+            unknown++;
+        } else if (r->bytes[op->step] >= 0.0) {
+            r->bytes[op->step] += op->bytes;
+        }
+        sum += import_exchanged(op);
+    }
+    r->exchanged_bytes = unknown > 0 || f->steps == 0 ? -1.0 : sum / (double)f->steps;
+    if (unknown > 0)
+        tool_note("%s: it does not say how large %lu of its %lu exchanges are", f->file,
+                  (unsigned long)unknown, (unsigned long)all);
+}
+
+/* ---- Phases, where there are parameter servers ------------------------------ */
+
+static sgdp_phase phase_of(import_kind kind)
+{
+    return kind == IMPORT_UPLINK     ? SGDP_PHASE_UPLINK
+           : kind == IMPORT_DOWNLINK ? SGDP_PHASE_DOWNLINK
+           : kind == IMPORT_UPDATE   ? SGDP_PHASE_UPDATE
+                                     : SGDP_PHASE_FORWARD;
+}
+
+/* Transfers alone: the gaps between them are what the worker and the server do. */
+static sgdp_phase_record *add_gaps(import_run *r, sgdp_phase_record *record, size_t *n)
+{
+    sgdp_phase_record *all = (sgdp_phase_record *)tool_alloc(3 * *n, sizeof *all);
+    size_t bytes = 0, gaps = 0;
+    memcpy(all, record, *n * sizeof *all);
+    tool_check(sgdp_profile_phases_bytes(*n, &bytes), r->found.file);
+    if (sgdp_profile_gaps(record, *n, tool_alloc(bytes, 1), bytes, all + *n, &gaps) != SGDP_OK)
+        tool_fail("%s: transfers alone, and they overlap: the times between them are not those "
+                  "of the worker and the server", r->found.file);
+    *n += gaps;
+    return all;
+}
+
+static void measure_phases(import_run *r)
+{
+    const import_found *f = &r->found;
+    sgdp_phase_record *record = (sgdp_phase_record *)tool_alloc(f->ops, sizeof *record);
+    size_t n = 0, bytes = 0, i;
+    for (i = 0, r->gaps = 1; i < f->ops; i++) {
+        const import_op *op = &f->op[i];
+        if (op->kind == IMPORT_WAIT || op->kind == IMPORT_COLLECTIVE) continue;
+        record[n].step = f->step[op->step].number;
+        record[n].phase = phase_of(op->kind);
+        record[n].start_s = op->start_s;
+        record[n++].end_s = op->end_s;
+        if (!import_is_sent(op)) r->gaps = 0;
+    }
+    if (r->gaps) record = add_gaps(r, record, &n);
+    tool_check(sgdp_profile_phases_bytes(n, &bytes), f->file);
+    tool_check(sgdp_profile_phases(record, n, tool_alloc(bytes, 1), bytes, r->phase, NULL),
+               f->file);
+}
+
+/* ---- All ------------------------------------------------------------------- */
+
+/* The job that was traced, for predict. */
+static void find_job(import_run *r)
+{
+    const sgdp_phase_statistics *p = r->phase;
+    if (r->sends) {
+        r->job.forward_s = p[SGDP_PHASE_FORWARD].mean_s;
+        r->job.update_s = p[SGDP_PHASE_UPDATE].mean_s;
+        r->job.uplink_s = p[SGDP_PHASE_UPLINK].mean_s;
+        r->job.downlink_s = p[SGDP_PHASE_DOWNLINK].mean_s;
+        r->has_job = 1;
+        return;
+    }
+    if (!r->parts) return;
+    if (r->workers == 0) {
+        if (r->collectives > 0)
+            tool_note("%s: it does not say how many workers there were: --measured-on",
+                      r->found.file);
+        else
+            r->workers = 1;
+    }
+    if (r->workers == 0) return;
+    if (!(r->exchanged_bytes > 0.0) && r->workers > 1 && r->mean.communication_s > 0.0) {
+        const double n = r->workers;
+        tool_check(sgdp_profile_traced(&r->mean, r->workers, 1.0, &r->job), r->found.file);
+        r->job.uplink_s = r->job.downlink_s = r->mean.communication_s * n / (2.0 * (n - 1.0));
+        r->job.model_bytes = r->job.bandwidth_bytes_per_s = 0.0;
+    } else {
+        const double bytes = r->exchanged_bytes > 0.0 ? r->exchanged_bytes : 0.0;
+        tool_check(sgdp_profile_traced(&r->mean, r->workers, bytes, &r->job), r->found.file);
+    }
+    r->has_job = 1;
+}
+
+void import_measure(import_run *r)
+{
+    const import_found *f = &r->found;
+    if (f->steps == 0) return;
+    group(r);
+    measure_bytes(r);
+    if (f->timed && f->step[0].end_s > f->step[0].start_s) measure_parts(r);
+    if (r->sends && f->timed) measure_phases(r);
+    if (f->timed) find_job(r);
+    r->bandwidth_bytes_per_s = r->job.bandwidth_bytes_per_s > 0.0 ? r->job.bandwidth_bytes_per_s
+                                                                  : IMPORT_ANY_BANDWIDTH;
+}

@@ -1,0 +1,236 @@
+/* print.c - what was imported: for people, as CSV and as JSON */
+#include "cmd/import/run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- JSON ------------------------------------------------------------------ */
+
+static void json_parts(output *out, const import_run *r, const char *key, size_t offset)
+{
+    size_t i;
+    json_array(out, key);
+    for (i = 0; i < r->found.steps; i++)
+        json_number(out, NULL,
+                    *(const double *)(const void *)((const char *)&r->parts[i] + offset));
+    json_end(out);
+}
+
+static void json_bytes(output *out, const import_run *r)
+{
+    size_t i;
+    json_array(out, "bytes");
+    for (i = 0; i < r->found.steps; i++)
+        if (r->bytes[i] < 0.0) json_null(out, NULL);
+        else json_number(out, NULL, r->bytes[i]);
+    json_end(out);
+}
+
+static void json_collectives(output *out, const import_run *r)
+{
+    size_t i;
+    json_array(out, "collectives");
+    for (i = r->first[0]; i < r->first[1]; i++) {
+        const import_op *op = &r->found.op[r->by[i]];
+        if (op->kind != IMPORT_COLLECTIVE || import_goes_on(r, op)) continue;
+        json_object(out, NULL);
+        json_string(out, "kind", import_collective_text(op->collective));
+        if (op->bytes < 0.0) json_null(out, "bytes");
+        else json_number(out, "bytes", op->bytes);
+        json_end(out);
+    }
+    json_end(out);
+}
+
+static void json_dropped(output *out, const import_found *f)
+{
+    size_t i;
+    json_object(out, "dropped");
+    for (i = 0; i < f->drops; i++) json_integer(out, f->dropped[i].why, f->dropped[i].count);
+    json_end(out);
+}
+
+/* Means of what transfers and the times between them are. */
+static void json_phases(output *out, const import_run *r)
+{
+    size_t i;
+    json_object(out, "phases");
+    for (i = 0; i < SGDP_PHASE_COUNT; i++)
+        if (r->phase[i].steps > 0)
+            json_number(out, sgdp_phase_text((sgdp_phase)i), r->phase[i].mean_s);
+    json_end(out);
+}
+
+static void json_steps(output *out, const import_run *r)
+{
+    if (r->workers > 0) json_integer(out, "workers", r->workers);
+    else json_null(out, "workers");
+    json_integer(out, "steps", r->found.steps);
+    json_integer(out, "operations", r->found.ops);
+    if (r->parts) {
+        json_parts(out, r, "step_s", offsetof(sgdp_step_parts, step_s));
+        json_parts(out, r, "compute_s", offsetof(sgdp_step_parts, compute_s));
+        json_parts(out, r, "communication_s", offsetof(sgdp_step_parts, communication_s));
+        json_parts(out, r, "overlap_s", offsetof(sgdp_step_parts, overlap_s));
+        json_parts(out, r, "exposed_s", offsetof(sgdp_step_parts, exposed_s));
+    }
+    if (r->sends) json_phases(out, r);
+    json_bytes(out, r);
+    json_collectives(out, r);
+    if (r->parts) json_string(out, "bound", sgdp_bound_text(sgdp_profile_bound(&r->mean)));
+    if (r->predicted_s > 0.0) json_number(out, "predicted_step_s", r->predicted_s);
+    if (r->replayed_s > 0.0) json_number(out, "simulated_step_s", r->replayed_s);
+    if (r->collectives > 0)
+        json_number(out, "bandwidth_bytes_per_s", r->bandwidth_bytes_per_s);
+    else if (r->link_bytes_per_s > 0.0 && !r->nominal)
+        json_number(out, "bandwidth_bytes_per_s", r->link_bytes_per_s);
+    if (r->has_overhead) {
+        json_object(out, "overhead");
+        json_number(out, "s_per_byte", r->overhead.s_per_byte);
+        json_number(out, "s", r->overhead.s);
+        json_end(out);
+    }
+}
+
+static void sum_layers(const import_found *f, import_layer *sum)
+{
+    size_t i;
+    sum->forward_s = sum->backward_s = sum->bytes = 0.0;
+    for (i = 0; i < f->layers; i++) {
+        sum->forward_s += f->layer[i].forward_s;
+        sum->backward_s += f->layer[i].backward_s;
+        sum->bytes += f->layer[i].bytes;
+    }
+}
+
+static void print_json(output *out, const import_run *r)
+{
+    const import_found *f = &r->found;
+    json_object(out, NULL);
+    json_string(out, "source", r->format->name);
+    if (f->layers > 0) {
+        import_layer sum = {0};
+        sum_layers(f, &sum);
+        json_integer(out, "layers", f->layers);
+        json_number(out, "forward_s", sum.forward_s);
+        json_number(out, "backward_s", sum.backward_s);
+        json_number(out, "bytes", sum.bytes);
+    } else {
+        json_steps(out, r);
+    }
+    json_dropped(out, f);
+    json_end(out);
+}
+
+/* ---- Tables ---------------------------------------------------------------- */
+
+static void print_steps(output *out, const import_run *r, output_format format)
+{
+    static const table_column columns[] = {
+        {"step", 0}, {"step_s", 0}, {"compute_s", 0}, {"communication_s", 0}, {"overlap_s", 0},
+        {"exposed_s", 0}, {"bytes", 10}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    size_t i;
+    for (i = 0; i < r->found.steps; i++) {
+        table_integer(t, r->found.step[i].number);
+        if (r->parts) {
+            const sgdp_step_parts *p = &r->parts[i];
+            table_number(t, p->step_s);
+            table_number(t, p->compute_s);
+            table_number(t, p->communication_s);
+            table_number(t, p->overlap_s);
+            table_number(t, p->exposed_s);
+        } else {
+            size_t k;
+            for (k = 0; k < 5; k++) table_empty(t);
+        }
+        if (r->bytes[i] < 0.0) table_empty(t);
+        else table_number(t, r->bytes[i]);
+    }
+    table_print(t, out, format);
+}
+
+static void print_layers(output *out, const import_run *r, output_format format)
+{
+    static const table_column columns[] = {
+        {"layers", 0}, {"forward_s", 6}, {"backward_s", 6}, {"bytes", 12}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    import_layer sum = {0};
+    sum_layers(&r->found, &sum);
+    table_integer(t, r->found.layers);
+    table_number(t, sum.forward_s);
+    table_number(t, sum.backward_s);
+    table_number(t, sum.bytes);
+    table_print(t, out, format);
+}
+
+static void print_part(output *out, const char *what, double time_s, double step_s)
+{
+    output_print(out, "  %-42s %9.4g s  %5.1f %%\n", what, time_s, 100.0 * time_s / step_s);
+}
+
+static void print_where(output *out, const import_run *r)
+{
+    const sgdp_step_parts *p = &r->mean;
+    const double alone_s = p->communication_s - p->overlap_s;
+    output_print(out, "\nwhere the %.4g s of a step go (mean)\n", p->step_s);
+    print_part(out, "computation", p->compute_s, p->step_s);
+    print_part(out, "communication that the worker waits for", p->exposed_s, p->step_s);
+    print_part(out, "communication behind the host's work", alone_s - p->exposed_s, p->step_s);
+    print_part(out, "neither: the host, launches, gaps", p->host_s, p->step_s);
+    output_print(out, "  bound by: %s\n", sgdp_bound_text(sgdp_profile_bound(p)));
+}
+
+static void print_compared(output *out, const import_run *r)
+{
+    const double step_s = r->mean.step_s;
+    const unsigned long n = r->workers > 0 && !r->sends ? r->workers : 1;
+    if (!(step_s > 0.0)) return;
+    if (r->predicted_s > 0.0)
+        output_print(out, "\npredict,  %lu worker%s: %.6g s a step, %+.2f %% from the trace\n", n,
+                     n == 1 ? "" : "s", r->predicted_s, 100.0 * (r->predicted_s / step_s - 1.0));
+    if (r->replayed_s > 0.0)
+        output_print(out, "simulate, %lu worker%s: %.6g s a step, %+.2f %% from the trace\n", n,
+                     n == 1 ? "" : "s", r->replayed_s, 100.0 * (r->replayed_s / step_s - 1.0));
+    if (r->collectives > 0 && n > 1)
+        output_print(out, "bandwidth at which a ring takes the traced time: %.4g B/s%s\n",
+                     r->bandwidth_bytes_per_s,
+                     r->job.bandwidth_bytes_per_s > 0.0 ? "" : ", with sizes made up for it");
+    if (r->link_bytes_per_s > 0.0 && !r->has_overhead && !r->nominal)
+        output_print(out, "bandwidth at which transfers take the traced time: %.4g B/s\n",
+                     r->link_bytes_per_s);
+    if (r->has_overhead)
+        output_print(out, "parsing at that bandwidth: --overhead %.4g,%.4g\n",
+                     r->overhead.s_per_byte, r->overhead.s);
+}
+
+static void print_phases(output *out, const import_run *r)
+{
+    size_t i;
+    output_print(out, "%sphases (mean)%s\n", r->gaps && !r->parts ? "" : "\n",
+                 r->gaps ? ", forward and update from the gaps" : "");
+    for (i = 0; i < SGDP_PHASE_COUNT; i++)
+        if (r->phase[i].steps > 0)
+            output_print(out, "  %-10s %9.4g s\n", sgdp_phase_text((sgdp_phase)i),
+                         r->phase[i].mean_s);
+    if (!r->parts && r->predicted_s > 0.0)
+        output_print(out, "\npredict, 1 worker: %.6g s a step\n", r->predicted_s);
+}
+
+void import_print(output *out, const import_run *r, output_format format)
+{
+    if (format == FORMAT_JSON) {
+        print_json(out, r);
+    } else if (r->found.layers > 0) {
+        print_layers(out, r, format);
+    } else {
+        if (r->parts || !r->gaps || format == FORMAT_CSV) print_steps(out, r, format);
+        if (format == FORMAT_CSV) return;
+        if (r->sends) print_phases(out, r);
+        if (!r->parts) return;
+        print_where(out, r);
+        print_compared(out, r);
+    }
+}

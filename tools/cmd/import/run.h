@@ -1,0 +1,82 @@
+/* run.h - sgdperf import: what its files share */
+#ifndef TOOLS_CMD_IMPORT_RUN_H
+#define TOOLS_CMD_IMPORT_RUN_H
+
+#include "sgdperf.h"
+#include "sgdperf_sim.h"
+#include "import/import.h"
+
+/* At which the exchanges of a trace take their time, where their sizes are not known. */
+#define IMPORT_ANY_BANDWIDTH 1e9
+
+typedef struct import_run {
+    const import_format *format;
+    import_found    found;
+    import_view     view;
+    uint32_t        workers;  /* that were traced together; 0: not known            */
+    /* Of measure.c */
+    size_t         *first;    /* [steps + 1] of a step's ops in `by`                */
+    uint32_t       *by;       /* [ops] ops by step, and as the file has them        */
+    sgdp_step_parts *parts;   /* [steps]; NULL: the file has no clock               */
+    double         *bytes;    /* [steps] that were exchanged; < 0: some not known   */
+    double         *stalled_from_s; /* [ops] up to whose end the worker waited    */
+    sgdp_step_parts mean;
+    double          exchanged_bytes; /* mean of what a ring would have; < 0: unknown */
+    int             sends;    /* there are transfers to parameter servers           */
+    int             gaps;     /* transfers alone: the rest is the gaps between them */
+    size_t          collectives; /* ops of them                                     */
+    sgdp_phase_statistics phase[SGDP_PHASE_COUNT]; /* where there are transfers     */
+    sgdp_job        job;      /* what predict is given                              */
+    int             has_job;
+    double          given_bytes_per_s; /* --bandwidth; 0: not given                 */
+    double          link_bytes_per_s; /* of a server's link                         */
+    uint32_t        servers;
+    int             nominal;  /* no sizes: a byte of `traced` is a second           */
+    int             has_overhead;
+    sgdsim_overhead overhead;
+    double          bandwidth_bytes_per_s; /* for simulate: of the job, or 1e9      */
+    double          predicted_s, replayed_s; /* the step by both; 0: not known      */
+    struct import_traced *traced; /* [steps] of trace.c; NULL: no trace             */
+} import_run;
+
+/* A step as simulate replays it. */
+typedef struct import_traced {
+    sgdsim_op   *op;          /* [ops]                                              */
+    const char **name;        /* [ops]                                              */
+    uint32_t    *of;          /* [ops] in found.op, of recorded operations; or NULL */
+    size_t       ops;
+} import_traced;
+
+/* What the operations of each step add up to. */
+void import_measure(import_run *r);
+
+/* The steps as traces, in r->traced; `why`: NULL, or why there are none. */
+void import_trace(import_run *r, const char **why);
+
+/* Of a worker with parameter servers whose operations say what they wait for, traced
+ * before: when its transfers had the link, what they tell of it, and the step again. */
+void import_serve(import_run *r, double bandwidth_bytes_per_s);
+
+/* Writes the traced steps as a Chakra execution trace. */
+void import_write_chakra(const import_run *r, const char *path);
+
+/* What predict and simulate give for the traced number of workers. */
+void import_compare(import_run *r);
+
+void import_write_profile(const import_run *r, const char *path);
+void import_write_trace(const import_run *r, const char *path);
+void import_write_layers(const import_run *r, const char *path);
+void import_write_points(const import_run *r, const char *path);
+
+void import_print(output *out, const import_run *r, output_format format);
+
+/* What a ring of all-reduce would have of a collective's bytes; 0 of what is none. */
+double import_exchanged(const import_op *op);
+
+/* Is it a transfer to or from a parameter server? */
+int import_is_sent(const import_op *op);
+
+/* Does it go on from the step before? Then it has been counted there. */
+int import_goes_on(const import_run *r, const import_op *op);
+
+#endif /* TOOLS_CMD_IMPORT_RUN_H */

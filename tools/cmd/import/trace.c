@@ -1,0 +1,286 @@
+/* trace.c - the steps of a trace as sgdperf simulate replays them, and what it gives */
+#include "cmd/import/run.h"
+
+#include "files/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const import_op *op_of(const import_run *r, size_t step, size_t i)
+{
+    return &r->found.op[r->by[r->first[step] + i]];
+}
+
+static const char *name_of(const import_run *r, const import_op *op)
+{
+    return names_text(&r->found.names, op->name);
+}
+
+/* ---- Exchanges among workers ----------------------------------------------- */
+
+/* An exchange keeps the time it took, whichever way it went: its bytes are those that a
+ * ring at the calibrated bandwidth carries in it. */
+static void trace_exchanges(import_run *r, size_t step)
+{
+    const import_step *s = &r->found.step[step];
+    const size_t all = r->first[step + 1] - r->first[step];
+    sgdsim_exchange *x = (sgdsim_exchange *)tool_alloc(all, sizeof *x);
+    const char **called = (const char **)tool_alloc(all, sizeof *called);
+    import_traced *t = &r->traced[step];
+    const double workers = r->workers > 1 ? r->workers : 2.0;
+    const double per_s = r->bandwidth_bytes_per_s * workers / (2.0 * (workers - 1.0));
+    uint32_t *waits;
+    size_t n = 0, bytes = 0, i, *of;
+    for (i = 0; i < all; i++) {
+        const import_op *op = op_of(r, step, i);
+        if (op->kind != IMPORT_COLLECTIVE) continue;
+        x[n].start_s = op->start_s > s->start_s ? op->start_s : s->start_s;
+        x[n].end_s = op->end_s < s->end_s ? op->end_s : s->end_s;
+        called[n] = name_of(r, op);
+        x[n++].stalled_from_s = r->stalled_from_s[r->by[r->first[step] + i]];
+    }
+    t->op = (sgdsim_op *)tool_alloc(3 * n + 1, sizeof *t->op);
+    t->name = (const char **)tool_alloc(3 * n + 1, sizeof *t->name);
+    waits = (uint32_t *)tool_alloc(5 * n + 2, sizeof *waits);
+    of = (size_t *)tool_alloc(3 * n + 1, sizeof *of);
+    tool_check_sim(sgdsim_trace_exchanges_bytes(n, &bytes), r->found.file);
+    tool_check_sim(sgdsim_trace_exchanges(x, n, s->start_s, s->end_s, tool_alloc(bytes, 1), bytes,
+                                          t->op, waits, of, &t->ops), r->found.file);
+    for (i = 0; i < t->ops; i++) {
+        t->name[i] = of[i] < n ? called[of[i]] : "compute";
+        if (of[i] < n) t->op[i].bytes = t->op[i].duration_s * per_s;
+    }
+}
+
+/* ---- Operations that say what they wait for -------------------------------- */
+
+static sgdsim_resource resource_of(const import_op *op)
+{
+    return op->kind == IMPORT_COMPUTE    ? SGDSIM_WORKER
+           : op->kind == IMPORT_UPDATE   ? SGDSIM_SERVER
+           : op->kind == IMPORT_DOWNLINK ? SGDSIM_DOWNLINK
+                                         : SGDSIM_UPLINK;
+}
+
+/* The ops of a step without waits of others, [*n]; place[op of the file]: where it is. */
+static sgdsim_record *records(const import_run *r, size_t step, uint32_t *place, size_t *n)
+{
+    const size_t all = r->first[step + 1] - r->first[step];
+    sgdsim_record *record = (sgdsim_record *)tool_alloc(all, sizeof *record);
+    size_t i, k;
+    for (i = 0, *n = 0; i < all; i++) {
+        const import_op *op = op_of(r, step, i);
+        sgdsim_record *to = &record[*n];
+        if (op->kind == IMPORT_WAIT) continue;
+        place[op - r->found.op] = (uint32_t)*n;
+        to->resource = resource_of(op);
+        to->server = op->server;
+        to->start_s = op->start_s;
+        to->end_s = op->end_s;
+        to->bytes = op->kind == IMPORT_COLLECTIVE ? import_exchanged(op) : op->bytes;
+        if (!(to->bytes > 0.0)) to->bytes = 0.0;
+        ++*n;
+    }
+    for (i = 0, *n = 0; i < all; i++) {
+        const import_op *op = op_of(r, step, i);
+        sgdsim_record *to = &record[*n];
+        uint32_t *list;
+        if (op->kind == IMPORT_WAIT) continue;
+        list = (uint32_t *)tool_alloc(op->waits, sizeof *list);
+        for (k = 0; k < op->waits; k++) list[k] = place[r->found.wait[op->first_wait + k]];
+        to->waits_for = list;
+        to->waits = op->waits;
+        ++*n;
+    }
+    return record;
+}
+
+/* The names of these. */
+static const char **names_of(const import_run *r, size_t step)
+{
+    const size_t all = r->first[step + 1] - r->first[step];
+    const char **name = (const char **)tool_alloc(all, sizeof *name);
+    size_t n = 0, i;
+    for (i = 0; i < all; i++)
+        if (op_of(r, step, i)->kind != IMPORT_WAIT) name[n++] = name_of(r, op_of(r, step, i));
+    return name;
+}
+
+/* The ops of the file that records from[n] are of. */
+static uint32_t *of_found(const import_run *r, size_t step, const uint32_t *from, size_t n)
+{
+    const size_t all = r->first[step + 1] - r->first[step];
+    uint32_t *member = (uint32_t *)tool_alloc(n, sizeof *member);
+    uint32_t *of = (uint32_t *)tool_alloc(n, sizeof *of);
+    size_t k = 0, i;
+    for (i = 0; i < all; i++)
+        if (op_of(r, step, i)->kind != IMPORT_WAIT) member[k++] = r->by[r->first[step] + i];
+    for (i = 0; i < n; i++) of[i] = member[from[i]];
+    return of;
+}
+
+static uint32_t servers_of(const import_found *f)
+{
+    uint32_t servers = 1;
+    size_t i;
+    for (i = 0; i < f->ops; i++)
+        if (f->op[i].server >= servers) servers = f->op[i].server + 1;
+    return servers;
+}
+
+/* Recorded ops, on one clock. Transfers of no known size have one that takes their time:
+ * without a bandwidth in seconds, which is no size to be written. */
+enum { NOMINAL = 1 };         /* byte a second                                       */
+
+static void trace_recorded(import_run *r, size_t step, uint32_t *place, const char **why)
+{
+    import_traced *t = &r->traced[step];
+    const uint32_t servers = r->servers;
+    const double rate = r->given_bytes_per_s > 0.0 ? r->given_bytes_per_s : NOMINAL;
+    size_t n = 0, edges = 0, bytes = 0, i;
+    sgdsim_record *record = records(r, step, place, &n);
+    uint32_t *from = (uint32_t *)tool_alloc(n, sizeof *from), *waits;
+    const char **name = names_of(r, step);
+    sgdsim_fault fault = {0};
+    sgdsim_status status;
+    for (i = 0; i < n; i++) edges += record[i].waits;
+    waits = (uint32_t *)tool_alloc(n + edges, sizeof *waits);
+    t->op = (sgdsim_op *)tool_alloc(n, sizeof *t->op);
+    t->name = (const char **)tool_alloc(n, sizeof *t->name);
+    t->ops = n;
+    status = sgdsim_trace_recorded_bytes(record, n, servers, &bytes);
+    if (status == SGDSIM_OK)
+        status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op,
+                                       waits, from, &fault);
+    if (status == SGDSIM_BAD_TRACE)
+        tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
+                  (unsigned long)fault.op, (unsigned long)step, fault.reason);
+    if (status != SGDSIM_OK) { *why = sgdsim_status_text(status); return; }
+    t->of = of_found(r, step, from, n);
+    for (i = 0; i < n; i++) {
+        const import_op *op = &r->found.op[t->of[i]];
+        t->name[i] = name[from[i]];
+        if (op->bytes < 0.0) t->op[i].bytes = t->op[i].duration_s * rate;
+    }
+}
+
+/* A graph without a clock: ops as they are. */
+static void trace_graph(import_run *r, size_t step, uint32_t *place)
+{
+    import_traced *t = &r->traced[step];
+    const size_t all = r->first[step + 1] - r->first[step];
+    size_t n = 0, i, to = 0;
+    sgdsim_record *record = records(r, step, place, &n);
+    t->op = (sgdsim_op *)tool_alloc(n, sizeof *t->op);
+    t->name = (const char **)tool_alloc(n, sizeof *t->name);
+    t->ops = n;
+    for (i = 0; i < all; i++) {
+        const import_op *op = op_of(r, step, i);
+        sgdsim_op *made = &t->op[to];
+        if (op->kind == IMPORT_WAIT) continue;
+        made->resource = record[to].resource;
+        made->server = op->server;
+        made->duration_s = op->end_s - op->start_s;
+        made->bytes = record[to].bytes;
+        made->waits_for = record[to].waits_for;
+        made->waits = record[to].waits;
+        t->name[to++] = name_of(r, op);
+    }
+}
+
+/* ---- Transfers alone ------------------------------------------------------- */
+
+/* Of transfers between which nothing is recorded: the worker computes between the last
+ * download and the first upload, and the server updates behind the last upload, for the
+ * mean time of all updates. */
+static void trace_transfers(import_run *r, size_t step)
+{
+    const size_t all = r->first[step + 1] - r->first[step];
+    import_traced *t = &r->traced[step];
+    uint32_t *waits = (uint32_t *)tool_alloc(2 * all + 2, sizeof *waits), worker;
+    double down_s = -1e300, up_s = 1e300;
+    size_t n = 0, i;
+    int pass;
+    t->op = (sgdsim_op *)tool_alloc(all + 2, sizeof *t->op);
+    t->name = (const char **)tool_alloc(all + 2, sizeof *t->name);
+    for (pass = 0, worker = 0; pass < 2; pass++) {
+        const import_kind kind = pass == 0 ? IMPORT_DOWNLINK : IMPORT_UPLINK;
+        for (i = 0; i < all; i++) {
+            const import_op *op = op_of(r, step, i);
+            if (op->kind != kind) continue;
+            if (pass == 0 && op->end_s > down_s) down_s = op->end_s;
+            if (pass == 1 && op->start_s < up_s) up_s = op->start_s;
+            t->op[n].resource = resource_of(op);
+            t->op[n].bytes = op->bytes;
+            t->op[n].server = op->server;
+            if (pass == 1) { t->op[n].waits_for = &waits[worker]; t->op[n].waits = 1; }
+            t->name[n++] = name_of(r, op);
+        }
+        if (pass == 1) break;
+        worker = (uint32_t)n;
+        for (i = 0; i < n; i++) waits[i] = (uint32_t)i;
+        waits[worker] = worker;
+        t->op[n].resource = SGDSIM_WORKER;
+        t->op[n].waits_for = waits;
+        t->op[n].waits = n;
+        t->name[n++] = "compute";
+    }
+    if (up_s > down_s && up_s < 1e299 && down_s > -1e299)
+        t->op[worker].duration_s = up_s - down_s;
+    t->op[n].resource = SGDSIM_SERVER;
+    t->op[n].duration_s = r->job.update_s;
+    for (i = worker + 1; i < n; i++) waits[i] = (uint32_t)i;
+    t->op[n].waits_for = &waits[worker + 1];
+    t->op[n].waits = n - worker - 1;
+    t->name[n++] = "update";
+    t->ops = n;
+}
+
+/* ---- All ------------------------------------------------------------------- */
+
+/* Is there no transfer to or from a server of a known size? */
+static int is_unsized(const import_run *r)
+{
+    size_t i;
+    for (i = 0; i < r->found.ops; i++)
+        if (import_is_sent(&r->found.op[i]) && !(r->found.op[i].bytes < 0.0)) return 0;
+    return r->sends;
+}
+
+static const char *reason_against(const import_run *r)
+{
+    const import_found *f = &r->found;
+    size_t i;
+    if (f->steps == 0) return "the file has no steps";
+    if (r->view == IMPORT_VIEW_GPU) return "--view gpu leaves out the times that it would need";
+    if (!r->sends && f->timed && !f->linked) return NULL;
+    for (i = 0; i < f->ops; i++)
+        if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
+            f->op[i].bytes < 0.0 && f->op[i].collective != IMPORT_BARRIER &&
+            !(r->given_bytes_per_s > 0.0 && f->timed && f->linked))
+            return f->linked && f->timed
+                       ? "the file does not say how large its transfers are: give --bandwidth, "
+                         "of the network that was traced"
+                       : "the file does not say how large all of its exchanges are";
+    return NULL;
+}
+
+void import_trace(import_run *r, const char **why)
+{
+    const import_found *f = &r->found;
+    uint32_t *place;
+    size_t s;
+    *why = reason_against(r);
+    r->nominal = *why && f->timed && f->linked && is_unsized(r) && r->view == IMPORT_VIEW_HOST;
+    if (*why && !r->nominal) return;
+    r->servers = servers_of(f);
+    place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
+    r->traced = (import_traced *)tool_alloc(f->steps, sizeof *r->traced);
+    for (s = 0; s < f->steps && (!*why || r->nominal); s++) {
+        if (!f->timed) trace_graph(r, s, place);
+        else if (f->linked) trace_recorded(r, s, place, why);
+        else if (r->sends) trace_transfers(r, s);
+        else trace_exchanges(r, s);
+    }
+    if (*why && !r->nominal) r->traced = NULL;
+}

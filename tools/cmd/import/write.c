@@ -1,0 +1,172 @@
+/* write.c - what was imported, as files of ours */
+#include "cmd/import/run.h"
+
+#include "files/trace.h"
+#include "import/chakra.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void put_number(FILE *to, double value)
+{
+    char text[NUMBER_BYTES];
+    fputs(number_write(value, text), to);
+}
+
+/* A cell, between quotes where it must be; control characters become blanks. */
+static void put_text(FILE *to, const char *text)
+{
+    const int quoted = strpbrk(text, ",\"\r\n") != NULL || text[0] == '#';
+    if (quoted) fputc('"', to);
+    for (; *text != '\0'; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '"') fputc('"', to);
+        fputc(c < 0x20 || c >= 0x7F ? ' ' : c, to);
+    }
+    if (quoted) fputc('"', to);
+}
+
+/* ---- Profile --------------------------------------------------------------- */
+
+typedef struct profile_cell { const char *column; double value; } profile_cell;
+
+static size_t traced_cells(const import_run *r, profile_cell *cell)
+{
+    const sgdp_job *j = &r->job;
+    const profile_cell all[] = {
+        {"forward_s", j->forward_s}, {"backward_s", j->backward_s}, {"update_s", j->update_s},
+        {"model_bytes", j->model_bytes}, {"bandwidth_bytes_per_s", j->bandwidth_bytes_per_s},
+        {"uplink_s", j->uplink_s}, {"downlink_s", j->downlink_s},
+        {"overlap_exponent", j->overlap_exponent}, {"step_s", j->one_worker_step_s},
+        {"traced_workers", (double)r->workers},
+        {"traced_step_s", r->mean.step_s}
+    };
+    size_t n = 0, i;
+    for (i = 0; i < COUNT_OF(all); i++)
+        if (i < 3 || all[i].value > 0.0) cell[n++] = all[i];
+    return n;
+}
+
+static size_t layer_cells(const import_found *f, profile_cell *cell)
+{
+    size_t i;
+    memset(cell, 0, 4 * sizeof *cell);
+    cell[0].column = "forward_s";
+    cell[1].column = "backward_s";
+    cell[2].column = "update_s";
+    cell[3].column = "model_bytes";
+    for (i = 0; i < f->layers; i++) {
+        cell[0].value += f->layer[i].forward_s;
+        cell[1].value += f->layer[i].backward_s;
+        cell[3].value += f->layer[i].bytes;
+    }
+    return 4;
+}
+
+void import_write_profile(const import_run *r, const char *path)
+{
+    profile_cell cell[16];
+    out_file *out;
+    size_t n = 0, i;
+    if (r->found.layers > 0) n = layer_cells(&r->found, cell);
+    else if (r->has_job) n = traced_cells(r, cell);
+    else if (!r->found.timed) args_fail("--profile", NULL, "%s has no clock", r->found.file);
+    else args_fail("--profile", NULL, "needs --measured-on");
+    out = out_open("--profile", path);
+    for (i = 0; i < n; i++)
+        fprintf(out_stream(out), "%s%s", cell[i].column, i + 1 < n ? "," : "\n");
+    for (i = 0; i < n; i++) {
+        put_number(out_stream(out), cell[i].value);
+        fputc(i + 1 < n ? ',' : '\n', out_stream(out));
+    }
+    out_commit(out);
+}
+
+/* ---- Trace ----------------------------------------------------------------- */
+
+static void put_op(FILE *to, size_t step, size_t i, const import_traced *t)
+{
+    const sgdsim_op *op = &t->op[i];
+    const int sent = op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
+    size_t k;
+    fprintf(to, "%lu,%lu,%s,%lu,", (unsigned long)step, (unsigned long)i,
+            trace_resource_text(op->resource), (unsigned long)op->server);
+    if (!sent) put_number(to, op->duration_s);
+    fputc(',', to);
+    if (sent) put_number(to, op->bytes);
+    fputc(',', to);
+    for (k = 0; k < op->waits; k++)
+        fprintf(to, "%s%lu", k > 0 ? " " : "", (unsigned long)op->waits_for[k]);
+    fputc(',', to);
+    put_text(to, t->name[i]);
+    fputc('\n', to);
+}
+
+void import_write_trace(const import_run *r, const char *path)
+{
+    out_file *out = out_open("--trace", path);
+    size_t s, i;
+    fputs("step,op,resource,server,duration_s,bytes,waits_for,name\n", out_stream(out));
+    for (s = 0; s < r->found.steps; s++)
+        for (i = 0; i < r->traced[s].ops; i++) put_op(out_stream(out), s, i, &r->traced[s]);
+    out_commit(out);
+}
+
+/* Without any download, uplinks are exchanges among the workers. */
+void import_write_chakra(const import_run *r, const char *path)
+{
+    const size_t length = strlen(path);
+    const int json = length > 5 && strcmp(path + length - 5, ".json") == 0;
+    out_file *out = out_open("--chakra", path);
+    chakra_writer w;
+    size_t s, i, downloads = 0;
+    for (s = 0; s < r->found.steps; s++)
+        for (i = 0; i < r->traced[s].ops; i++)
+            downloads += r->traced[s].op[i].resource == SGDSIM_DOWNLINK;
+    chakra_begin(&w, out_stream(out), json, downloads == 0);
+    for (s = 0; s < r->found.steps; s++)
+        chakra_step(w, r->traced[s].op, r->traced[s].name, r->traced[s].ops);
+    chakra_end(w);
+    out_commit(out);
+}
+
+/* ---- Layers, points -------------------------------------------------------- */
+
+void import_write_layers(const import_run *r, const char *path)
+{
+    const import_found *f = &r->found;
+    out_file *out;
+    size_t i;
+    if (f->layers == 0) args_fail("--layers", NULL, "%s has no layers", f->file);
+    out = out_open("--layers", path);
+    fputs("layer,bytes,forward_s,backward_s,update_s,output_bytes\n", out_stream(out));
+    for (i = 0; i < f->layers; i++) {
+        const import_layer *l = &f->layer[i];
+        put_text(out_stream(out), names_text(&f->names, l->name));
+        fputc(',', out_stream(out));
+        put_number(out_stream(out), l->bytes);
+        fputc(',', out_stream(out));
+        put_number(out_stream(out), l->forward_s);
+        fputc(',', out_stream(out));
+        put_number(out_stream(out), l->backward_s);
+        fputs(",0,", out_stream(out));
+        put_number(out_stream(out), l->output_bytes);
+        fputc('\n', out_stream(out));
+    }
+    out_commit(out);
+}
+
+/* One measured point: all workers complete one mini-batch each in a step. */
+void import_write_points(const import_run *r, const char *path)
+{
+    out_file *out;
+    if (!r->parts || r->view == IMPORT_VIEW_GPU || !(r->mean.step_s > 0.0))
+        args_fail("--points", NULL, "%s has no steps of a length", r->found.file);
+    if (r->workers == 0) args_fail("--points", NULL, "needs --measured-on");
+    out = out_open("--points", path);
+    fputs("workers,batches_per_s\n", out_stream(out));
+    fprintf(out_stream(out), "%lu,", (unsigned long)r->workers);
+    put_number(out_stream(out), (double)r->workers / r->mean.step_s);
+    fputc('\n', out_stream(out));
+    out_commit(out);
+}

@@ -1,0 +1,50 @@
+/* formats.c - the formats that sgdperf import knows, and which of them a file has */
+#include "import/import.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* In this order they are asked: what is told by more comes first. */
+static const import_format *const formats[] = {
+    &import_kineto, &import_pipedream, &import_transfers, &import_tensorflow, &import_own,
+    &import_chakra
+};
+
+const import_format *import_formats(size_t i)
+{
+    return i < COUNT_OF(formats) ? formats[i] : NULL;
+}
+
+const import_format *import_guess(const char *head, size_t length)
+{
+    size_t i;
+    if (length > IMPORT_HEAD) length = IMPORT_HEAD;
+    for (i = 0; i < COUNT_OF(formats); i++)
+        if (formats[i]->recognises(head, length)) return formats[i];
+    return NULL;
+}
+
+const char *import_foreign(const char *head, size_t length)
+{
+    const import_format *f = import_guess(head, length);
+    const size_t room = 256;
+    char *text;
+    if (stream_is_gzip(head, length))
+        return "compressed by gzip, and so no CSV: sgdperf import reads what other programs trace";
+    if (!f || f == &import_transfers || f == &import_own) return NULL;
+    text = (char *)tool_alloc(room, 1);
+    snprintf(text, room, "%s, and no CSV: sgdperf import %s reads it", f->title, f->name);
+    return text;
+}
+
+int import_has(const char *head, size_t length, const char *text)
+{
+    const size_t n = strlen(text);
+    const char *at = head, *end = head + length;
+    while ((size_t)(end - at) >= n && (at = (const char *)memchr(at, text[0],
+                                                (size_t)(end - at) - n + 1)) != NULL) {
+        if (memcmp(at, text, n) == 0) return 1;
+        at++;
+    }
+    return 0;
+}

@@ -1,0 +1,120 @@
+/* found.c - what a reader has found, gathered */
+#include "import/import.h"
+
+#include <float.h>
+#include <string.h>
+
+const char *import_collective_text(import_collective collective)
+{
+#define IMPORT_X(name, text) text,
+    static const char *const texts[] = { IMPORT_COLLECTIVE_TABLE(IMPORT_X) };
+#undef IMPORT_X
+    return (size_t)collective < COUNT_OF(texts) ? texts[collective] : "other";
+}
+
+static int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+
+static void check_times(const import_found *f, const char *what, double start_s, double end_s)
+{
+    if (!is_finite(start_s) || !is_finite(end_s) || !is_finite(end_s - start_s))
+        tool_fail("%s: %s of a time that is no number", f->file, what);
+    if (end_s < start_s)
+        tool_fail("%s: %s that ends %.9g s before it starts", f->file, what, start_s - end_s);
+}
+
+static uint32_t add_name(import_found *f, const char *name, size_t length)
+{
+    size_t number = 0;
+    if (names_add(&f->names, name, length, &number) == NAMES_FULL || number >= UINT32_MAX)
+        tool_fail("%s: out of memory", f->file);
+    return (uint32_t)number;
+}
+
+void *import_grow(void *array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return array;
+    *room = *room < 64 ? 64 : *room + *room / 2;
+    return tool_resize(array, *room, size);
+}
+
+void import_free(import_found *f)
+{
+    names_free(&f->names);
+    names_free(&f->nodes);
+    tool_free(f->step);
+    tool_free(f->op);
+    tool_free(f->wait);
+    tool_free(f->layer);
+    tool_free(f->dropped);
+    memset(f, 0, sizeof *f);
+}
+
+size_t import_add_step(import_found *f, uint64_t number, double start_s, double end_s)
+{
+    import_step *s;
+    check_times(f, "a step", start_s, end_s);
+    if (f->steps == UINT32_MAX) tool_fail("%s: too many steps", f->file);
+    f->step = (import_step *)import_grow(f->step, f->steps, &f->step_room,
+                                         sizeof *f->step);
+    s = &f->step[f->steps];
+    s->number = number;
+    s->start_s = start_s;
+    s->end_s = end_s;
+    return f->steps++;
+}
+
+size_t import_add_op(import_found *f, const import_op *op, const char *name, size_t length)
+{
+    import_op *o;
+    check_times(f, "an operation", op->start_s, op->end_s);
+    f->op = (import_op *)import_grow(f->op, f->ops, &f->op_room, sizeof *f->op);
+    o = &f->op[f->ops];
+    *o = *op;
+    o->name = add_name(f, name, length);
+    o->first_wait = f->waits;
+    o->waits = 0;
+    return f->ops++;
+}
+
+void import_add_wait(import_found *f, size_t op)
+{
+    if (op >= UINT32_MAX) tool_fail("%s: too many operations", f->file);
+    f->wait = (uint32_t *)import_grow(f->wait, f->waits, &f->wait_room,
+                                      sizeof *f->wait);
+    f->wait[f->waits++] = (uint32_t)op;
+    f->op[f->ops - 1].waits++;
+}
+
+void import_add_layer(import_found *f, const import_layer *l, const char *name, size_t length)
+{
+    if (!is_finite(l->forward_s) || !is_finite(l->backward_s) || !is_finite(l->bytes) ||
+        !is_finite(l->output_bytes))
+        tool_fail("%s: a layer of a time or size that is no number", f->file);
+    f->layer = (import_layer *)import_grow(f->layer, f->layers, &f->layer_room,
+                                           sizeof *f->layer);
+    f->layer[f->layers] = *l;
+    f->layer[f->layers++].name = add_name(f, name, length);
+}
+
+void import_drop(import_found *f, const char *why, uint64_t count)
+{
+    size_t i = 0;
+    if (count == 0) return;
+    while (i < f->drops && strcmp(f->dropped[i].why, why) != 0) i++;
+    if (i == f->drops) {
+        f->dropped = (import_dropped *)import_grow(f->dropped, f->drops,
+                                                   &f->drop_room, sizeof *f->dropped);
+        f->dropped[i].why = why;
+        f->dropped[i].count = 0;
+        f->drops++;
+    }
+    f->dropped[i].count += count;
+}
+
+void import_fail_json(const json_reader *r, const char *what)
+{
+    const stream *s = r->source;
+    const uint64_t byte = s->offset - (uint64_t)(r->end - r->at);
+    tool_fail("%s:%lu: byte %.0f: %s", s->name, (unsigned long)r->line, (double)byte,
+              r->wrong ? r->wrong : what);
+}

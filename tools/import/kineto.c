@@ -1,0 +1,250 @@
+/* kineto.c - traces of PyTorch: Chrome trace events, as Kineto writes them */
+#include "import/kineto.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int recognises(const char *head, size_t length)
+{
+    const int events = import_has(head, length, "\"traceEvents\"");
+    if (length > 0 && head[0] != '{' && head[0] != '\n' && head[0] != ' ') return 0;
+    return (import_has(head, length, "\"schemaVersion\"") &&
+            (events || import_has(head, length, "\"deviceProperties\""))) ||
+           (events && (import_has(head, length, "\"distributedInfo\"") ||
+                       import_has(head, length, "\"cpu_op\"") ||
+                       import_has(head, length, "\"Operator\"") ||
+                       import_has(head, length, "\"ProfilerStep#")));
+}
+
+/* ---- Events ---------------------------------------------------------------- */
+
+static const char no_time[] = "events without a time or duration";
+
+static int has(const kineto_event *e, const char *text) { return strstr(e->name, text) != NULL; }
+
+/* The bytes of a collective: all that is gathered or scattered, else what is sent. */
+static double bytes_of(const kineto_event *e, int collective)
+{
+    double elements = e->elements >= 0.0 ? e->elements : e->dims_elements;
+    const int whole = collective == IMPORT_ALLGATHER || collective == IMPORT_REDUCESCATTER;
+    if (whole && e->out_elements > elements) elements = e->out_elements;
+    return elements >= 0.0 && e->element_bytes > 0.0 ? elements * e->element_bytes : -1.0;
+}
+
+static void keep_device(kineto *k, const kineto_event *e)
+{
+    kineto_device *d;
+    const int exchanges = has(e, "nccl") || has(e, "rccl") || has(e, "oneccl") ||
+                          e->collective[0] != '\0';
+    const char *name = e->collective[0] != '\0' ? e->collective : e->name;
+    k->device = (kineto_device *)import_grow(k->device, k->devices, &k->device_room,
+                                             sizeof *k->device);
+    d = &k->device[k->devices++];
+    d->start_s = e->ts;
+    d->end_s = e->ts + e->dur;
+    d->correlation = e->correlation;
+    d->collective = -1;
+    d->bytes = -1.0;
+    if (!exchanges) return;
+    d->collective = kineto_collective(name, strlen(name));
+    if (d->collective == IMPORT_COLLECTIVES)
+        d->collective = kineto_collective(e->name, e->name_length);
+    if (d->collective == IMPORT_COLLECTIVES) d->collective = IMPORT_OTHER_COLLECTIVE;
+    d->bytes = bytes_of(e, d->collective);
+    if (e->group > k->group) k->group = e->group;
+}
+
+static void add_span(kineto_span **span, size_t *count, size_t *room, double start_s,
+                     double end_s)
+{
+    *span = (kineto_span *)import_grow(*span, *count, room, sizeof **span);
+    (*span)[*count].start_s = start_s;
+    (*span)[(*count)++].end_s = end_s;
+}
+
+static void keep_launch(kineto *k, const kineto_event *e)
+{
+    const double end_s = e->ts + e->dur;
+    if (has(e, "ynchronize") || has(e, "emcpy"))
+        add_span(&k->blocked, &k->blockeds, &k->blocked_room, e->ts, end_s);
+    if (e->correlation < 0.0) return;
+    k->launch = (kineto_launch *)import_grow(k->launch, k->launches, &k->launch_room,
+                                             sizeof *k->launch);
+    k->launch[k->launches].start_s = e->ts;
+    k->launch[k->launches].end_s = end_s;
+    k->launch[k->launches++].correlation = e->correlation;
+}
+
+/* Host operations are nested: those of a thread that follow each other are joined. */
+static void keep_host(kineto *k, const kineto_event *e)
+{
+    const double end_s = e->ts + e->dur;
+    kineto_span *open;
+    size_t i = 0;
+    while (i < k->lanes && (k->lane[i].thread < e->thread || k->lane[i].thread > e->thread)) i++;
+    if (i == k->lanes) {
+        k->lane = (kineto_lane *)import_grow(k->lane, k->lanes, &k->lane_room,
+                                             sizeof *k->lane);
+        k->lane[k->lanes].thread = e->thread;
+        k->lane[k->lanes].open.start_s = k->lane[k->lanes].open.end_s = e->ts;
+        k->lanes++;
+    }
+    open = &k->lane[i].open;
+    if (e->ts >= open->start_s && e->ts <= open->end_s) {
+        if (end_s > open->end_s) open->end_s = end_s;
+        return;
+    }
+    add_span(&k->host, &k->hosts, &k->host_room, open->start_s, open->end_s);
+    open->start_s = e->ts;
+    open->end_s = end_s;
+}
+
+static int is_call(const kineto_event *e)
+{
+    return strncmp(e->name, "nccl:", 5) == 0 || strncmp(e->name, "gloo:", 5) == 0 ||
+           strncmp(e->name, "mpi:", 4) == 0 || strcmp(e->name, "record_param_comms") == 0;
+}
+
+static void keep_call(kineto *k, const kineto_event *e)
+{
+    const char *name = e->collective[0] != '\0' ? e->collective : e->name;
+    const int collective = kineto_collective(name, strlen(name));
+    kineto_call *c;
+    if (collective == IMPORT_COLLECTIVES) return;
+    k->call = (kineto_call *)import_grow(k->call, k->calls, &k->call_room,
+                                         sizeof *k->call);
+    c = &k->call[k->calls++];
+    c->start_s = e->ts;
+    c->end_s = e->ts + e->dur;
+    c->collective = collective;
+    c->bytes = bytes_of(e, collective);
+    c->gloo = e->name[0] == 'g' || e->name[0] == 'm';
+    if (e->group > k->group) k->group = e->group;
+}
+
+static void keep_step(kineto *k, const kineto_event *e)
+{
+    const uint64_t number = strtoull(e->name + 13, NULL, 10);
+    size_t i = 0;
+    while (i < k->steps && (k->step[i].number != number || k->step[i].end_s <= e->ts ||
+                            k->step[i].start_s >= e->ts + e->dur))
+        i++;
+    if (i < k->steps) {
+        import_drop(k->found, "annotations of a step that has one already", 1);
+        return;
+    }
+    k->step = (import_step *)import_grow(k->step, k->steps, &k->step_room,
+                                         sizeof *k->step);
+    k->step[k->steps].number = number;
+    k->step[k->steps].start_s = e->ts;
+    k->step[k->steps++].end_s = e->ts + e->dur;
+}
+
+static void keep(kineto *k, kineto_event *e)
+{
+    if (e->phase != 'X' || e->category == KINETO_OTHER) return;
+    if (e->ts < 0.0 || e->dur < 0.0) {
+        import_drop(k->found, no_time, 1);
+        return;
+    }
+    if (!k->has_origin) k->origin = e->ts;
+    k->has_origin = 1;
+    e->ts = 1e-6 * (e->ts - k->origin);
+    e->dur *= 1e-6;
+    switch (e->category) {
+    case KINETO_DEVICE: keep_device(k, e); return;
+    case KINETO_LAUNCH: keep_launch(k, e); return;
+    case KINETO_HOST:
+    case KINETO_ANNOTATION:
+        if (strncmp(e->name, "ProfilerStep#", 13) == 0) keep_step(k, e);
+        else if (is_call(e)) keep_call(k, e);
+        else if (e->category == KINETO_HOST) keep_host(k, e);
+        return;
+    case KINETO_OTHER: return;
+    }
+}
+
+/* ---- The file -------------------------------------------------------------- */
+
+static int read_events(kineto *k)
+{
+    json_reader *r = &k->r;
+    kineto_event e;
+    json_token token = json_next(r);
+    if (token != JSON_ARRAY) return json_skip(r, token);
+    while ((token = json_next(r)) == JSON_OBJECT) {
+        if (!kineto_read_event(r, &e)) return 0;
+        keep(k, &e);
+        if (++k->found->events % 65536 == 0 && r->source->size > 0)
+            tool_progress("reading", (size_t)stream_place(r->source), (size_t)r->source->size);
+    }
+    if (token != JSON_CLOSE && token != JSON_WRONG)
+        import_fail_json(r, "'traceEvents' holds more than objects");
+    return token == JSON_CLOSE;
+}
+
+static int read_distributed(kineto *k)
+{
+    json_reader *r = &k->r;
+    double value;
+    json_token token = json_next(r);
+    if (token != JSON_OBJECT) return json_skip(r, token);
+    while ((token = json_next(r)) == JSON_KEY) {
+        const int rank = json_is(r, "rank"), size = json_is(r, "world_size");
+        token = json_next(r);
+        if ((rank || size) && token == JSON_NUMBER && json_value(r, &value) && value >= 0.0 &&
+            value <= 1e9) {
+            if (rank) k->found->rank = (uint32_t)value;
+            else k->found->workers = (uint32_t)value;
+        }
+        if (!json_skip(r, token)) return 0;
+    }
+    return token == JSON_CLOSE;
+}
+
+static int read_members(kineto *k)
+{
+    json_reader *r = &k->r;
+    json_token token = json_next(r);
+    if (token != JSON_OBJECT) return 0;
+    while ((token = json_next(r)) == JSON_KEY) {
+        int read;
+        if (json_is(r, "traceEvents")) read = read_events(k);
+        else if (json_is(r, "distributedInfo")) read = read_distributed(k);
+        else read = json_skip(r, json_next(r));
+        if (!read) return 0;
+    }
+    return token == JSON_CLOSE && json_next(r) == JSON_END;
+}
+
+static void read_trace(stream *s, const import_options *options, import_found *found)
+{
+    kineto k;
+    size_t i;
+    memset(&k, 0, sizeof k);
+    k.found = found;
+    k.file = s->name;
+    json_read_stream(&k.r, s, 1);
+    if (!read_members(&k)) {
+        if (!k.r.cut || found->events == 0) import_fail_json(&k.r, "is no trace");
+        tool_note("%s: the file is cut off behind %.0f events: what is whole counts", s->name,
+                  (double)found->events);
+    }
+    if (s->size > 0) tool_progress("reading", (size_t)s->size, (size_t)s->size);
+    import_drop(found, "values that are missing or no JSON", k.r.mended);
+    for (i = 0; i < k.lanes; i++)
+        add_span(&k.host, &k.hosts, &k.host_room, k.lane[i].open.start_s,
+                 k.lane[i].open.end_s);
+    (void)options;
+    kineto_hand_over(&k);
+    tool_free(k.device);
+    tool_free(k.launch);
+    tool_free(k.blocked);
+    tool_free(k.host);
+    tool_free(k.lane);
+    tool_free(k.call);
+    tool_free(k.step);
+}
+
+const import_format import_kineto = {"kineto", "a trace of PyTorch (Kineto)", recognises,
+                                     read_trace};

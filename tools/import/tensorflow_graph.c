@@ -1,0 +1,300 @@
+/* tensorflow_graph.c - the ops of a TensorFlow profile, handed on: and what came over the
+ * network before them */
+#include "import/tensorflow_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Names ----------------------------------------------------------------- */
+
+static const tf_graph *sorted;
+
+/* By machine, step, node, and end. */
+static int compare_places(const void *a, const void *b)
+{
+    const size_t i = *(const size_t *)a, k = *(const size_t *)b;
+    const tf_event *x = &sorted->p->event[i], *y = &sorted->p->event[k];
+    const size_t p = tf_machine_of(sorted, i), q = tf_machine_of(sorted, k);
+    if (p != q) return p < q ? -1 : 1;
+    if (sorted->step[i] != sorted->step[k]) return sorted->step[i] < sorted->step[k] ? -1 : 1;
+    if (x->node != y->node) return x->node < y->node ? -1 : 1;
+    if (x->end_us < y->end_us || y->end_us < x->end_us) return x->end_us < y->end_us ? -1 : 1;
+    return (i > k) - (i < k);
+}
+
+/* Is it there: this node on this machine in this step? */
+static int is_at(const tf_graph *g, size_t at, size_t machine, uint32_t step, size_t node)
+{
+    const size_t i = g->order[at];
+    return tf_machine_of(g, i) == machine && g->step[i] == step && g->p->event[i].node == node;
+}
+
+/* Where in g->order the op of this node on a machine in a step stands, of several the one
+ * that ends last; TF_NONE: there is none. */
+static size_t find_node(const tf_graph *g, size_t machine, uint32_t step, size_t node)
+{
+    size_t low = 0, high = g->p->events;
+    while (low < high) {               /* the first that comes behind it */
+        const size_t middle = low + (high - low) / 2, i = g->order[middle];
+        const size_t m = tf_machine_of(g, i);
+        const int behind = m != machine ? m > machine
+                         : g->step[i] != step ? g->step[i] > step
+                         : g->p->event[i].node > node;
+        if (behind) high = middle; else low = middle + 1;
+    }
+    return low > 0 && is_at(g, low - 1, machine, step, node) ? low - 1 : TF_NONE;
+}
+
+/* The same on any other machine: the event. */
+static size_t find_elsewhere(const tf_graph *g, size_t machine, uint32_t step, size_t node)
+{
+    size_t i, at;
+    for (i = 0; i < g->machines; i++)
+        if (i != machine && (at = find_node(g, i, step, node)) != TF_NONE) return g->order[at];
+    return TF_NONE;
+}
+
+/* Cuts the number off that a tensor's name has behind the network: "a/_7", "a_S7". */
+static int cut_number(char *text)
+{
+    char *end = text + strlen(text), *mark = end;
+    while (mark > text && mark[-1] >= '0' && mark[-1] <= '9') mark--;
+    if (mark == end || mark - text < 3) return 0;
+    if (strncmp(mark - 2, "/_", 2) != 0 && strncmp(mark - 2, "_S", 2) != 0) return 0;
+    mark[-2] = '\0';
+    return 1;
+}
+
+/* The number of the node that a tensor comes from: "^a" and "a:1" come from a; `cut`: as it
+ * is called behind the network. names.count: there is no such node. */
+static size_t node_of(const tf_graph *g, const char *tensor, int cut)
+{
+    char text[4096];
+    size_t length;
+    char *mark;
+    if (*tensor == '^') tensor++;
+    length = strlen(tensor);
+    if (length >= sizeof text) return g->p->names.count;
+    memcpy(text, tensor, length + 1);
+    mark = strrchr(text, ':');
+    if (mark && mark[1 + strspn(mark + 1, "0123456789")] == '\0') *mark = '\0';
+    if (cut && !cut_number(text)) return g->p->names.count;
+    return names_find(&g->p->names, text);
+}
+
+/* ---- Transfers ------------------------------------------------------------- */
+
+static int is_transfer(const tf_graph *g, size_t event)
+{
+    return strcmp(tf_text(g, g->p->event[event].op), "RecvTensor") == 0;
+}
+
+/* "edge_12_conv1/weights/read" is of conv1/weights/read. */
+static size_t tensor_node(const tf_graph *g, const tf_event *e)
+{
+    const char *text;
+    char *end;
+    if (e->inputs == 0) return g->p->names.count;
+    text = tf_text(g, g->p->input[e->first_input]);
+    if (strncmp(text, "edge_", 5) == 0) {
+        (void)strtoul(text + 5, &end, 10);
+        if (*end == '_') text = end + 1;
+    }
+    return node_of(g, text, 0);
+}
+
+/* The transfer that brought a node's tensor to the machine of an op: the one of this name,
+ * else, if `any`, the last one without a name that had ended when the op started. */
+static size_t find_transfer(const tf_graph *g, size_t event, size_t node, int any)
+{
+    const size_t machine = tf_machine_of(g, event);
+    const size_t recv = names_find(&g->p->names, "RecvTensor");
+    size_t at = find_node(g, machine, g->step[event], recv), found = TF_NONE;
+    for (; at != TF_NONE && is_at(g, at, machine, g->step[event], recv); at--) {
+        const tf_event *t = &g->p->event[g->order[at]];
+        const int named = t->inputs > 0;
+        if (named && tensor_node(g, t) == node) return g->order[at];
+        if (any && !named && found == TF_NONE && t->end_us <= g->p->event[event].start_us + 1.0)
+            found = g->order[at];
+        if (at == 0) break;
+    }
+    return found;
+}
+
+/* What waits for which transfer, in the order of the events; and what a transfer waits for. */
+typedef struct tf_wait { size_t event, transfer; } tf_wait;
+
+typedef struct tf_waits {
+    tf_wait *wait;            /* [count]                                            */
+    size_t   count, room;
+    size_t  *source;          /* [events] of a transfer, or TF_NONE                 */
+} tf_waits;
+
+static void add_wait(tf_waits *w, size_t event, size_t transfer)
+{
+    size_t i = w->count;
+    while (i > 0 && w->wait[i - 1].event == event)
+        if (w->wait[--i].transfer == transfer) return;
+    if (w->count == w->room)
+        w->wait = (tf_wait *)tool_grow(w->wait, w->count, &w->room, w->count + 1,
+                                       sizeof *w->wait);
+    w->wait[w->count].event = event;
+    w->wait[w->count++].transfer = transfer;
+}
+
+static void add_source(const tf_graph *g, tf_waits *w, size_t transfer, size_t node)
+{
+    const size_t source = find_elsewhere(g, tf_machine_of(g, transfer), g->step[transfer], node);
+    const size_t other = w->source[transfer];
+    if (source == TF_NONE || is_transfer(g, source)) return;
+    if (other == TF_NONE || g->p->event[other].end_us < g->p->event[source].end_us)
+        w->source[transfer] = source;
+}
+
+/* What comes from another machine: an op there has the name, or a transfer, and none here. */
+static void find_waits(const tf_graph *g, tf_waits *w)
+{
+    size_t i, k;
+    w->source = (size_t *)tool_alloc(g->p->events, sizeof *w->source);
+    for (i = 0; i < g->p->events; i++) w->source[i] = TF_NONE;
+    for (i = 0; i < g->p->events; i++) {
+        const tf_event *e = &g->p->event[i];
+        if (is_transfer(g, i)) {
+            add_source(g, w, i, tensor_node(g, e));
+            continue;
+        }
+        for (k = 0; k < e->inputs; k++) {
+            const char *input = tf_text(g, g->p->input[e->first_input + k]);
+            size_t node = node_of(g, input, 0), transfer, source;
+            if (find_node(g, tf_machine_of(g, i), g->step[i], node) != TF_NONE) continue;
+            if (node_of(g, input, 1) != g->p->names.count) node = node_of(g, input, 1);
+            if (node == g->p->names.count) continue;
+            source = find_elsewhere(g, tf_machine_of(g, i), g->step[i], node);
+            transfer = find_transfer(g, i, node, source != TF_NONE);
+            if (transfer == TF_NONE) continue;
+            add_wait(w, i, transfer);
+            add_source(g, w, transfer, node);
+        }
+    }
+}
+
+/* ---- Handing on ------------------------------------------------------------ */
+
+static int is_handed_on(const tf_graph *g, size_t i, import_view view)
+{
+    const tf_place *place = &g->place[g->p->event[i].device];
+    if (g->machine[place->machine].role == TF_OTHER || place->unused) return 0;
+    return view == IMPORT_VIEW_HOST || !place->host || is_transfer(g, i) ||
+           g->machine[place->machine].role == TF_SERVER;
+}
+
+/* Which ops are handed on, and as which number. Without a stream there is no accelerator,
+ * and one view. */
+static void number_ops(tf_graph *g, import_view view)
+{
+    size_t i, ops = 0, streams = 0;
+    g->op = (size_t *)tool_alloc(g->p->events, sizeof *g->op);
+    for (i = 0; i < g->p->events; i++) streams += !g->place[g->p->event[i].device].host;
+    if (streams == 0) view = IMPORT_VIEW_HOST;
+    for (i = 0; i < g->p->events; i++)
+        g->op[i] = is_handed_on(g, i, view) ? ops++ : TF_NONE;
+}
+
+static void add_steps(const tf_graph *g)
+{
+    size_t steps = 1, i, *ends;
+    double *start_us, *end_us;
+    for (i = 0; i < g->p->events; i++)
+        if (g->op[i] != TF_NONE && g->step[i] >= steps) steps = g->step[i] + (size_t)1;
+    start_us = (double *)tool_alloc(steps, sizeof *start_us);
+    end_us = (double *)tool_alloc(steps, sizeof *end_us);
+    ends = (size_t *)tool_alloc(steps, sizeof *ends);
+    for (i = 0; i < g->p->events; i++) {
+        const tf_event *e = &g->p->event[i];
+        const uint32_t s = g->step[i];
+        if (g->op[i] == TF_NONE) continue;
+        if (!(ends[s] > 0) || tf_time(g, i, e->start_us) < start_us[s])
+            start_us[s] = tf_time(g, i, e->start_us);
+        if (!(ends[s]++ > 0) || tf_time(g, i, e->end_us) > end_us[s])
+            end_us[s] = tf_time(g, i, e->end_us);
+    }
+    for (i = 0; i < steps; i++) {
+        if (ends[i] == 0) start_us[i] = end_us[i] = g->origin_us;
+        import_add_step(g->found, i, (start_us[i] - g->origin_us) * 1e-6,
+                        (end_us[i] - g->origin_us) * 1e-6);
+    }
+}
+
+static void add_op(const tf_graph *g, const tf_waits *w, size_t i)
+{
+    const tf_event *e = &g->p->event[i];
+    const tf_machine *m = &g->machine[tf_machine_of(g, i)];
+    const char *name = tf_text(g, e->node);
+    import_op op;
+    memset(&op, 0, sizeof op);
+    op.step = g->step[i];
+    op.start_s = (tf_time(g, i, e->start_us) - g->origin_us) * 1e-6;
+    op.end_s = (tf_time(g, i, e->end_us) - g->origin_us) * 1e-6;
+    op.host = g->place[e->device].host;
+    op.server = m->server;
+    op.kind = m->role == TF_SERVER ? IMPORT_UPDATE : IMPORT_COMPUTE;
+    if (is_transfer(g, i)) {
+        op.kind = m->role == TF_SERVER ? IMPORT_UPLINK : IMPORT_DOWNLINK;
+        op.bytes = e->bytes;
+        if (e->inputs > 0) name = tf_text(g, g->p->input[e->first_input]);
+        if (m->role == TF_WORKER && w->source[i] != TF_NONE)
+            op.server = g->machine[tf_machine_of(g, w->source[i])].server;
+    }
+    import_add_op(g->found, &op, name, strlen(name));
+}
+
+/* A profile of the worker alone has no uploads. */
+static void note_transfers(const import_found *f)
+{
+    size_t up = 0, down = 0, i;
+    for (i = 0; i < f->ops; i++) {
+        up += f->op[i].kind == IMPORT_UPLINK;
+        down += f->op[i].kind == IMPORT_DOWNLINK;
+    }
+    if (down > 0 && up == 0)
+        tool_note("%s: downloads from a parameter server and no uploads to it: its own ops are "
+                  "not in the file", f->file);
+}
+
+void tf_finish(tf_profile *p, import_view view, import_found *found)
+{
+    tf_graph g;
+    tf_waits w;
+    size_t i, k = 0;
+    memset(&g, 0, sizeof g);
+    memset(&w, 0, sizeof w);
+    g.p = p;
+    g.found = found;
+    tf_place_events(&g);
+    g.origin_us = tf_time(&g, 0, p->event[0].start_us);
+    for (i = 1; i < p->events; i++)
+        if (tf_time(&g, i, p->event[i].start_us) < g.origin_us)
+            g.origin_us = tf_time(&g, i, p->event[i].start_us);
+    g.order = (size_t *)tool_alloc(p->events, sizeof *g.order);
+    for (i = 0; i < p->events; i++) g.order[i] = i;
+    sorted = &g;
+    qsort(g.order, p->events, sizeof *g.order, compare_places);
+    find_waits(&g, &w);
+    number_ops(&g, view);
+    found->events = p->events;
+    found->timed = found->linked = 1;
+    found->workers = 1;
+    add_steps(&g);
+    for (i = 0; i < p->events; i++) {
+        if (g.op[i] == TF_NONE) continue;
+        add_op(&g, &w, i);
+        if (w.source[i] != TF_NONE && g.op[w.source[i]] != TF_NONE)
+            import_add_wait(found, g.op[w.source[i]]);
+        while (k < w.count && w.wait[k].event < i) k++;
+        for (; k < w.count && w.wait[k].event == i; k++)
+            if (g.op[w.wait[k].transfer] != TF_NONE)
+                import_add_wait(found, g.op[w.wait[k].transfer]);
+    }
+    if (found->ops == 0) tool_fail("%s: no op of a worker or its servers", p->name);
+    note_transfers(found);
+}
