@@ -133,7 +133,7 @@ END_OF_FILE
 column batches_per_s $async
 profile=$got
 column batches_per_s advise t.csv --mode async --bandwidth 1Gbps --workers 1-6
-[ "$got" = "$profile" ] && matches "$stderr" '*t.csv: a trace of 2 steps, taken for its mean profile: *'
+[ "$got" = "$profile" ] && matches "$stderr" '*t.csv: a trace of 2 steps, *: forward 0.01 s, backward 0.019 s, *'
 check $? "want $profile of the trace, got $got" advise t.csv
 column batches_per_s advise t.csv --mode async --bandwidth 1Gbps --workers 1-6 --overlap
 overlapped=$got

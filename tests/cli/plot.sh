@@ -89,6 +89,16 @@ expect_stdout '*     399  p.svg' plot line.json --out p.svg
 matches "$stderr" '*the first 400 of 720 slices*'
 check $? 'want a note' plot line.json
 
+file two.json <<'END_OF_FILE'
+{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":"x","ts":0,"dur":1e6},
+{"ph":"X","name":"b","pid":2,"tid":"y","ts":2e6,"dur":1e6},{"ph":"i","name":"c","pid":3,"ts":5}]}
+END_OF_FILE
+expect_stdout '*       1  p.svg' plot two.json --out p.svg --to 1.5s
+expect_text '1: x'
+! grep -q '>2: y<' p.svg
+check $? 'want no row without a slice' plot two.json --to 1.5s
+expect_stdout '*       2  p.svg' plot two.json --out p.svg
+
 # ---- Bad input: one line, and no file
 rm -f p.svg
 expect_error 'sgdperf: plot: a file is missing, see --help' plot --out p.svg
