@@ -51,6 +51,18 @@ expect_text 64                        # workers by powers of two
 expect_marks polyline 2
 expect_marks polygon 2
 
+# Numbers too close together for ticks, and the ends of a double, are drawn all the same.
+printf 'workers,batches_per_s\n1,5e-324\n2,5e-324\n' > tiny.csv
+expect_status 0 plot tiny.csv --out p.svg
+! grep -q 'nan\|inf' p.svg
+check $? 'want numbers' plot tiny.csv
+printf 'workers,batches_per_s\n1e17,1e307\n2e17,1e307\n' > large.csv
+expect_status 0 plot large.csv --out p.svg
+printf '{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1e15,"dur":0.000001}]}' > far.json
+expect_status 0 plot far.json --out p.svg
+! grep -q 'nan\|inf' p.svg
+check $? 'want numbers' plot far.json
+
 # ---- Parts of a step
 expect_stdout '*step          0       0     8       0  p.svg' \
     plot curve.csv --picture step --out p.svg

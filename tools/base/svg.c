@@ -131,6 +131,9 @@ double svg_y(const svg_diagram *d, double y)
     return d->bottom - (d->bottom - d->top) * (y - d->y_low) / (d->y_high - d->y_low);
 }
 
+/* More ticks than any range gets, unless its numbers are too close together to count. */
+enum { MOST_TICKS = 16 };
+
 /* 1, 2 or 5 times a power of ten, about a sixth of the range. */
 static double tick_step(double range)
 {
@@ -168,14 +171,16 @@ void svg_bottom(const svg_diagram *d)
 void svg_axis_x(svg_diagram *d)
 {
     const double range = d->x_high - d->x_low;
-    double step = tick_step(range > 0.0 ? range : 1.0), value;
+    const double step = tick_step(range > 0.0 ? range : 1.0);
+    double value;
+    int i;
     if (d->x_scale == SVG_LOG2) {
         for (value = exp2(ceil(log2(d->x_low) - 1e-9)); value <= d->x_high * 1.0001; value *= 2.0)
             tick_x(d, value);
     } else {
-        for (value = ceil(d->x_low / step - 1e-9) * step; value <= d->x_high + step * 1e-6;
-             value += step)
-            tick_x(d, fabs(value) < step * 1e-6 ? 0.0 : value);
+        const double first = ceil(d->x_low / step - 1e-9) * step;
+        for (i = 0; i < MOST_TICKS && first + i * step <= d->x_high + step * 1e-6; i++)
+            tick_x(d, first + i * step);
     }
     svg_bottom(d);
 }
@@ -189,9 +194,10 @@ void svg_round_y(svg_diagram *d)
 void svg_axis_y(svg_diagram *d)
 {
     const double step = tick_step(d->y_high - d->y_low);
-    double value;
     char text[32];
-    for (value = d->y_low; value <= d->y_high + step * 1e-6; value += step) {
+    int i;
+    for (i = 0; i < MOST_TICKS && d->y_low + i * step <= d->y_high + step * 1e-6; i++) {
+        const double value = d->y_low + i * step;
         snprintf(text, sizeof text, "%.6g", value);
         tick(d, d->left, svg_y(d, value), d->right, svg_y(d, value));
         svg_label(d, d->left - 7, svg_y(d, value) + 4.5, "end", text);

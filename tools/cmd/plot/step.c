@@ -99,7 +99,7 @@ void plot_step(plot_job *job, output *svg)
                   "--format csv", t->name, (unsigned long)t->header_line);
     for (row = 0; row < t->rows; row++)
         if (whole(t, row) > d.y_high) d.y_high = whole(t, row);
-    if (!(d.y_high > 0.0)) tool_fail("%s: a step that takes no time", t->name);
+    if (d.y_high < 1e-290) tool_fail("%s: a step that takes no time", t->name);
     name_parts(&d, t);
     if (d.y_high < 1.0) scale = 1e3;
     d.y_high *= scale;

@@ -128,7 +128,7 @@ static void set_ranges(svg_diagram *d, const curve *list, size_t curves, const c
     if (d->x_scale == SVG_LINEAR) d->x_low = d->x_high > 8.0 ? 0.0 : d->x_low - 0.5;
     if (d->x_scale == SVG_LINEAR) d->x_high += d->x_high > 8.0 ? 0.03 * d->x_high : 0.5;
     if (d->x_scale == SVG_LOG2) { d->x_low /= 1.2; d->x_high *= 1.2; }
-    if (!(d->y_high > 0.0)) d->y_high = 1.0;
+    if (d->y_high < 1e-290) d->y_high = 1.0; /* 0, to a picture */
 }
 
 static int is_fit(const csv_table *t, const curve_columns *c, size_t row)

@@ -223,6 +223,7 @@ static void set_window(plot_job *job)
     qsort(start, in->slices, sizeof *start, compare_times);
     if (!(job->from_s >= 0.0)) job->from_s = start[0];
     if (job->to_s > 0.0) return;
+    if (!(end > job->from_s)) end = job->from_s + 1e-9 * (1.0 + job->from_s);
     for (i = 0; i < in->slices && start[i] < job->from_s; i++) {}
     job->to_s = end;
     if (in->slices - i > MOST_SLICES) {
@@ -260,6 +261,12 @@ static void draw_slice(const svg_diagram *d, const plot_slice *s, size_t place, 
     }
 }
 
+/* Also one that takes no time. */
+static int is_within(const plot_job *job, const plot_slice *s)
+{
+    return s->start_s < job->to_s && (s->end_s > job->from_s || s->start_s >= job->from_s);
+}
+
 /* Rows that have a slice in the window, in their order in the file: their places. */
 static size_t place_rows(const plot_job *job, size_t *place)
 {
@@ -267,7 +274,7 @@ static size_t place_rows(const plot_job *job, size_t *place)
     size_t i, places = 0;
     for (i = 0; i < in->rows; i++) place[i] = 0;
     for (i = 0; i < in->slices; i++)
-        if (in->slice[i].end_s > job->from_s && in->slice[i].start_s < job->to_s)
+        if (is_within(job, &in->slice[i]))
             place[in->slice[i].row] = 1;
     for (i = 0; i < in->rows; i++) place[i] = place[i] ? places++ : (size_t)-1;
     return places;
@@ -305,7 +312,7 @@ void plot_timeline(plot_job *job, output *svg)
         if (place[i] != (size_t)-1)
             svg_label(&d, d.left - 8, d.top + ROW * (double)place[i] + 14, "end", in->row[i]);
     for (i = 0; i < in->slices; i++)
-        if (in->slice[i].end_s > job->from_s && in->slice[i].start_s < job->to_s) {
+        if (is_within(job, &in->slice[i])) {
             draw_slice(&d, &in->slice[i], place[in->slice[i].row], in->row[in->slice[i].row]);
             job->drawn++;
         }
