@@ -38,6 +38,7 @@
  *                        sgdp_profile_spread  sgdp_calibrate  sgdp_measured_step, _on
  *                        sgdp_calibrate_pooled  sgdp_suggest_runs  sgdp_errors
  *                        sgdp_conformal  sgdp_coverage  sgdp_quantile
+ *   Advice               sgdp_remedies  sgdp_move_job  sgdp_advise
  *
  * CONVENTIONS
  *   Units     seconds, bytes, examples; a name ends in its unit: think_s.
@@ -1050,6 +1051,120 @@ SGDP_API sgdp_status sgdp_coverage(const double *predicted, const double *measur
  * of an even number is the mean of the middle two); NaN if n is 0 or q outside. */
 SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
 
+/* ---- Advice ---------------------------------------------------------------- */
+
+/* What can be done about a job that is too slow. Compute is taken to grow with the
+ * batch, which flatters small batches of accelerators that are not full. */
+#define SGDP_REMEDY_TABLE(X)                                                        \
+    X(SGDP_REMEDY_BANDWIDTH, "twice the bandwidth")                                 \
+    X(SGDP_REMEDY_SERVER,    "another parameter server")                            \
+    X(SGDP_REMEDY_BATCH,     "twice the batch")                                     \
+    X(SGDP_REMEDY_OVERLAP,   "transfers behind compute")                            \
+    X(SGDP_REMEDY_BYTES,     "half the bytes sent")                                 \
+    X(SGDP_REMEDY_COMPUTE,   "workers twice as fast")                               \
+    X(SGDP_REMEDY_UPDATE,    "updates twice as fast")                               \
+    X(SGDP_REMEDY_LOCAL,     "twice the bandwidth inside machines")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_remedy { SGDP_REMEDY_TABLE(SGDP_X) SGDP_REMEDY_COUNT } sgdp_remedy;
+#undef SGDP_X
+
+SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
+
+/* Relative gain in examples per second of `workers` workers by each remedy alone, at
+ * gain[SGDP_REMEDY_COUNT]: 0.3 for 30 % more. 0 where a remedy is none: another server
+ * of an all-reduce, overlap that is there or that the model does not know, an update
+ * that takes no time. A link counts with the workers' own links; another server gets an
+ * even part of the model and its own link. A switch keeps its branch. Work and statuses
+ * as sgdp_predict, and the same for a job with one server more; cost 9 predictions. */
+SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
+                                   uint32_t workers, void *work, size_t work_bytes,
+                                   double *gain);
+SGDP_API sgdp_status sgdp_remedies_bytes(const sgdp_job *job, sgdp_model model,
+                                         uint32_t workers, size_t *bytes);
+
+/* The same job on other machines, into *moved: compute takes compute_scale times as
+ * long, links and workers' own links are link_scale times as fast. A measured step of
+ * one worker, one_worker_step_s, becomes that of the other machines.
+ * SGDP_BAD_ARGUMENT: NULL, a job that sgdp_predict refuses, a scale not > 0, several
+ * types with a compute_scale that is not 1. O(1). */
+SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
+                                   double compute_scale, double link_scale,
+                                   sgdp_job *moved);
+
+/* Does an interval keep a limit? */
+#define SGDP_VERDICT_TABLE(X)                                                       \
+    X(SGDP_VERDICT_YES,      "yes")      /* all of it, or there is no limit         */ \
+    X(SGDP_VERDICT_LIKELY,   "likely")   /* the value, but not its end              */ \
+    X(SGDP_VERDICT_UNLIKELY, "unlikely") /* its beginning, but not the value        */ \
+    X(SGDP_VERDICT_NO,       "no")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_verdict { SGDP_VERDICT_TABLE(SGDP_X) SGDP_VERDICT_COUNT } sgdp_verdict;
+#undef SGDP_X
+
+SGDP_API const char *sgdp_verdict_text(sgdp_verdict verdict);
+
+/* What can be hired: so many machines of a kind, and how fast the job is on them. */
+typedef struct sgdp_choice {
+    uint32_t workers;          /* of equal choices fewer are better                 */
+    double batches_per_s;      /* of all of them together                           */
+    double half_width;         /* of the throughput's band, a share of it; 0: none  */
+                               /*   is known; 1 and more: down to 0                 */
+    double price_per_s;        /* of all that is hired, any currency; 0: free       */
+} sgdp_choice;
+
+typedef struct sgdp_goal {
+    double batches;            /* of the job: mini-batches of all workers together  */
+    double deadline_s;         /* 0: none                                           */
+    double budget;             /* 0: none                                           */
+    double tolerance;          /* relative: what differs by less counts as equal,   */
+                               /*   default 0.01                                    */
+} sgdp_goal;
+
+/* Time and cost with their intervals; the high ends are infinite where the throughput's
+ * band reaches down to 0 (the cost's not if nothing has a price). */
+typedef struct sgdp_outlay {
+    double time_s, time_low_s, time_high_s;
+    double cost, cost_low, cost_high;
+    sgdp_verdict in_time, in_budget;
+} sgdp_outlay;
+
+typedef enum sgdp_rule {       /* by which a choice is recommended                  */
+    SGDP_RULE_BALANCED = 0,    /* neither deadline nor budget: least time x cost    */
+    SGDP_RULE_CHEAPEST,        /* within the deadline, and within a budget if any   */
+    SGDP_RULE_FASTEST,         /* within the budget                                 */
+    SGDP_RULE_NEAREST          /* nothing is within: exceeds by the least share     */
+} sgdp_rule;
+
+typedef struct sgdp_advice {   /* indices of choices; n: there is none              */
+    size_t    recommended;     /* one of n, always                                  */
+    sgdp_rule rule;
+    size_t    cheapest;        /* within the deadline, whatever the budget          */
+    size_t    fastest;         /* within the budget, whatever the deadline          */
+    size_t    surest;          /* the cheapest whose whole intervals are within     */
+    double    excess;          /* of NEAREST: the larger of time over deadline and  */
+                               /*   cost over budget, less 1; else 0                */
+} sgdp_advice;
+
+/* Time and cost of each of n choices, and which of them to take.
+ *
+ *     time = batches / X        cost = price_per_s * time
+ *
+ * A choice is within a limit if its time or cost is, the interval being told by the
+ * verdict. The cheapest is the one of least cost; of those within `tolerance` of it the
+ * one of least time, of those again the one of fewest workers, then the first. The
+ * fastest: least time, then least cost, fewest workers, the first. Without any limit the
+ * recommended choice has the least product of time and cost: with workers at one price
+ * this is the largest X^2 / K, Kleinrock's power [K79], from where on one percent more
+ * workers brings less than half a percent more throughput.
+ *
+ * outlay[n] may be NULL. SGDP_BAD_ARGUMENT: NULL, n = 0, no workers, no batches, a
+ * number out of its domain, a cost or time beyond a double. O(n), no memory. */
+SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
+                                 const sgdp_goal *goal, sgdp_outlay *outlay,
+                                 sgdp_advice *advice);
+
 #ifdef __cplusplus
 }
 #endif
@@ -1096,6 +1211,9 @@ SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
  *                        pooled calibration, and how sure it is
  *                        pooled calibration, the next run to measure
  *                        profiles of several workers, and how sure a profile is
+ *   Advice               a job on other machines
+ *                        remedies
+ *                        time, cost and what to take
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
 #define SGDPERF_IMPLEMENTED
@@ -8098,6 +8216,333 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
     return status;
 }
 
+/* ---- Advice: a job on other machines --------------------------------------- */
+
+SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy)
+{
+#define SGDP_X(name, text) text,
+    static const char *const text[] = { SGDP_REMEDY_TABLE(SGDP_X) };
+#undef SGDP_X
+    return sgdp_priv_text(text, SGDP_REMEDY_COUNT, (size_t)remedy);
+}
+
+static void sgdp_priv_scale_links(sgdp_job *job, double scale)
+{
+    SGDP_ASSERT(scale > 0.0);
+    job->bandwidth_bytes_per_s *= scale;
+    job->worker_bandwidth_bytes_per_s *= scale;
+    job->uplink_s /= scale;
+    job->downlink_s /= scale;
+}
+
+/* Gives `varied`, a job that differs from `job` in its links, servers and bytes alone,
+ * the compute of `job` times scale: a measured step has the rest of the step in it. */
+static sgdp_status sgdp_priv_keep_compute(const sgdp_job *job, sgdp_model model,
+                                          double scale, sgdp_job *varied)
+{
+    sgdp_priv_run was, is;
+    sgdp_status status = sgdp_priv_read_job(job, model, 1, &was);
+    if (status == SGDP_OK) status = sgdp_priv_read_job(varied, model, 1, &is);
+    if (status != SGDP_OK) return status;
+    varied->forward_s = job->forward_s * scale;
+    varied->backward_s = job->backward_s * scale;
+    if (!(job->one_worker_step_s > 0.0)) return SGDP_OK;
+    SGDP_ASSERT(job->types == 0);
+    varied->one_worker_step_s = is.uplink_s + is.update_s + is.downlink_s
+                              + 2.0 * is.equal.delay_s
+                              + scale * (was.equal.forward_s + was.equal.backward_s);
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
+                                   double compute_scale, double link_scale,
+                                   sgdp_job *moved)
+{
+    sgdp_priv_run run;
+    sgdp_job varied;
+    sgdp_status status;
+    if (!job || !moved) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_is_rate(compute_scale) || !sgdp_priv_is_rate(link_scale))
+        return SGDP_BAD_ARGUMENT;
+    if (job->types > 0 && !sgdp_priv_same(compute_scale, 1.0)) return SGDP_BAD_ARGUMENT;
+    varied = *job;
+    sgdp_priv_scale_links(&varied, link_scale);
+    status = sgdp_priv_keep_compute(job, model, compute_scale, &varied);
+    if (status == SGDP_OK) status = sgdp_priv_read_job(&varied, model, 1, &run);
+    if (status == SGDP_OK) *moved = varied;
+    return status;
+}
+
+/* ---- Advice: remedies ------------------------------------------------------ */
+
+/* The links, servers and bytes of a remedy; 0: it is none for this job. Compute that
+ * changes is *scale times as long. */
+static int sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy remedy,
+                                 double *scale)
+{
+    *scale = 1.0;
+    switch (remedy) {
+    case SGDP_REMEDY_BANDWIDTH:
+        sgdp_priv_scale_links(job, 2.0);
+        return 1;
+    case SGDP_REMEDY_SERVER:
+        if (sgdp_priv_is_allreduce(model) || job->servers == UINT32_MAX) return 0;
+        job->servers = job->servers > 0 ? job->servers + 1 : 2;
+        job->shares = NULL;
+        return 1;
+    case SGDP_REMEDY_BATCH:
+        *scale = 2.0;
+        return 1;
+    case SGDP_REMEDY_OVERLAP:
+        if (job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0) return 0;
+        if (model == SGDP_ASYNC_CYNTHIA) return 0;
+        job->overlap = SGDP_OVERLAP_ONE_PASS;
+        return 1;
+    case SGDP_REMEDY_BYTES:
+        job->model_bytes /= 2.0;
+        job->uplink_s /= 2.0;
+        job->downlink_s /= 2.0;
+        return 1;
+    case SGDP_REMEDY_COMPUTE:
+        *scale = 0.5;
+        return 1;
+    case SGDP_REMEDY_UPDATE:
+        job->update_s /= 2.0;
+        return job->update_s > 0.0;
+    case SGDP_REMEDY_LOCAL:
+        job->local_bandwidth_bytes_per_s *= 2.0;
+        return job->gpus > 1 && job->local_bandwidth_bytes_per_s > 0.0;
+    case SGDP_REMEDY_COUNT:
+        break;
+    }
+    return 0;
+}
+
+/* The job with a remedy, and the run to predict; 0 in *is_one if there is none. */
+static sgdp_status sgdp_priv_remedied(const sgdp_job *job, sgdp_model model,
+                                      uint32_t workers, sgdp_remedy remedy,
+                                      sgdp_job *varied, sgdp_priv_run *run, int *is_one)
+{
+    double scale;
+    sgdp_status status;
+    *varied = *job;
+    *is_one = sgdp_priv_take_remedy(varied, model, remedy, &scale);
+    if (!*is_one) return SGDP_OK;
+    status = sgdp_priv_keep_compute(job, model, scale, varied);
+    if (status == SGDP_OK) status = sgdp_priv_read_job(varied, model, workers, run);
+    if (status == SGDP_OK && job->types > 0)
+        run->forward_scale = run->backward_scale = scale;
+    return status;
+}
+
+SGDP_API sgdp_status sgdp_remedies_bytes(const sgdp_job *job, sgdp_model model,
+                                         uint32_t workers, size_t *bytes)
+{
+    sgdp_priv_run run;
+    sgdp_job varied;
+    size_t most = 0, need, i;
+    int is_one;
+    sgdp_status status = sgdp_predict_bytes(job, model, workers, &most);
+    for (i = 0; status == SGDP_OK && i < (size_t)SGDP_REMEDY_COUNT; i++) {
+        status = sgdp_priv_remedied(job, model, workers, (sgdp_remedy)i, &varied, &run,
+                                    &is_one);
+        if (status != SGDP_OK || !is_one) continue;
+        status = sgdp_predict_bytes(&varied, model, workers, &need);
+        if (status == SGDP_OK && need > most) most = need;
+    }
+    if (status != SGDP_OK) return status;
+    if (!bytes) return SGDP_BAD_ARGUMENT;
+    *bytes = most;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
+                                   uint32_t workers, void *work, size_t work_bytes,
+                                   double *gain)
+{
+    double found[SGDP_REMEDY_COUNT], before;
+    sgdp_prediction point;
+    sgdp_status status, last;
+    size_t i;
+    if (!gain) return SGDP_BAD_ARGUMENT;
+    memset(&point, 0, sizeof point);
+    status = sgdp_predict(job, model, workers, work, work_bytes, &point);
+    if (!sgdp_priv_has_answer(status)) return status;
+    before = point.batches_per_s;
+    model = point.branch;
+    SGDP_ASSERT(model != SGDP_ASYNC_SWITCH && before > 0.0);
+    for (i = 0; i < (size_t)SGDP_REMEDY_COUNT; i++) {
+        const double batches = i == (size_t)SGDP_REMEDY_BATCH ? 2.0 : 1.0;
+        sgdp_priv_run run;
+        sgdp_job varied;
+        int is_one;
+        found[i] = 0.0;
+        last = sgdp_priv_remedied(job, model, workers, (sgdp_remedy)i, &varied, &run,
+                                  &is_one);
+        if (last == SGDP_OK && is_one)
+            last = sgdp_priv_predict(&run, work, work_bytes, &point);
+        if (!sgdp_priv_has_answer(last)) return last;
+        if (last != SGDP_OK) status = last;
+        if (is_one) found[i] = batches * point.batches_per_s / before - 1.0;
+    }
+    memcpy(gain, found, sizeof found);
+    return status;
+}
+
+/* ---- Advice: time, cost and what to take ----------------------------------- */
+
+SGDP_API const char *sgdp_verdict_text(sgdp_verdict verdict)
+{
+#define SGDP_X(name, text) text,
+    static const char *const text[] = { SGDP_VERDICT_TABLE(SGDP_X) };
+#undef SGDP_X
+    return sgdp_priv_text(text, SGDP_VERDICT_COUNT, (size_t)verdict);
+}
+
+static sgdp_verdict sgdp_priv_verdict(double low, double value, double high, double limit)
+{
+    SGDP_ASSERT(low <= value && value <= high);
+    if (!(limit > 0.0) || high <= limit) return SGDP_VERDICT_YES;
+    if (value <= limit) return SGDP_VERDICT_LIKELY;
+    return low <= limit ? SGDP_VERDICT_UNLIKELY : SGDP_VERDICT_NO;
+}
+
+static sgdp_outlay sgdp_priv_outlay(const sgdp_choice *c, const sgdp_goal *goal)
+{
+    sgdp_outlay o;
+    o.time_s = goal->batches / c->batches_per_s;
+    o.time_low_s = o.time_s / (1.0 + c->half_width);
+    o.time_high_s = c->half_width < 1.0 ? o.time_s / (1.0 - c->half_width) : HUGE_VAL;
+    o.cost = c->price_per_s * o.time_s;
+    o.cost_low = c->price_per_s * o.time_low_s;
+    o.cost_high = c->price_per_s > 0.0 ? c->price_per_s * o.time_high_s : 0.0;
+    o.in_time = sgdp_priv_verdict(o.time_low_s, o.time_s, o.time_high_s,
+                                  goal->deadline_s);
+    o.in_budget = sgdp_priv_verdict(o.cost_low, o.cost, o.cost_high, goal->budget);
+    return o;
+}
+
+/* What a choice must keep to be picked. */
+enum { SGDP_PRIV_IN_TIME = 1, SGDP_PRIV_IN_BUDGET = 2, SGDP_PRIV_SURELY = 4 };
+
+static int sgdp_priv_keeps(const sgdp_outlay *o, unsigned limits)
+{
+    const sgdp_verdict worst = limits & SGDP_PRIV_SURELY ? SGDP_VERDICT_YES
+                                                         : SGDP_VERDICT_LIKELY;
+    if ((limits & SGDP_PRIV_IN_TIME) && o->in_time > worst) return 0;
+    return !((limits & SGDP_PRIV_IN_BUDGET) && o->in_budget > worst);
+}
+
+typedef enum sgdp_priv_order {
+    SGDP_PRIV_TIME, SGDP_PRIV_COST, SGDP_PRIV_PRODUCT, SGDP_PRIV_EXCESS
+} sgdp_priv_order;
+
+/* How many times the larger of time and cost is its limit. */
+static double sgdp_priv_times_limit(const sgdp_outlay *o, const sgdp_goal *goal)
+{
+    const double late = goal->deadline_s > 0.0 ? o->time_s / goal->deadline_s : 0.0;
+    const double dear = goal->budget > 0.0 ? o->cost / goal->budget : 0.0;
+    return late > dear ? late : dear;
+}
+
+static double sgdp_priv_order_of(const sgdp_outlay *o, const sgdp_goal *goal,
+                                 sgdp_priv_order by)
+{
+    switch (by) {
+    case SGDP_PRIV_TIME:    return o->time_s;
+    case SGDP_PRIV_COST:    return o->cost;
+    case SGDP_PRIV_PRODUCT: return sqrt(o->time_s) * sqrt(o->cost);
+    case SGDP_PRIV_EXCESS:  break;
+    }
+    return sgdp_priv_times_limit(o, goal);
+}
+
+/* The least by `first`; of those within the tolerance of it the least by `second`, of
+ * those again the one of fewest workers, then the first. n: none keeps the limits. */
+static size_t sgdp_priv_pick(const sgdp_choice *choice, size_t n, const sgdp_goal *goal,
+                             unsigned limits, sgdp_priv_order first,
+                             sgdp_priv_order second)
+{
+    const double room = 1.0 + (goal->tolerance > 0.0 ? goal->tolerance : 0.01);
+    double least = HUGE_VAL, least_second = HUGE_VAL;
+    size_t pass, best = n, i;
+    for (pass = 0; pass < 3; pass++)
+        for (i = 0; i < n; i++) {
+            const sgdp_outlay o = sgdp_priv_outlay(&choice[i], goal);
+            const double a = sgdp_priv_order_of(&o, goal, first);
+            const double b = sgdp_priv_order_of(&o, goal, second);
+            if (!sgdp_priv_keeps(&o, limits)) continue;
+            if (pass == 0 && a < least) least = a;
+            if (pass == 0 || !(a <= least * room)) continue;
+            if (pass == 1 && b < least_second) least_second = b;
+            if (pass == 1 || !(b <= least_second * room)) continue;
+            if (best == n || choice[i].workers < choice[best].workers) best = i;
+        }
+    SGDP_ASSERT(best < n || limits != 0);
+    return best;
+}
+
+static int sgdp_priv_choices_in_range(const sgdp_choice *choice, size_t n,
+                                      const sgdp_goal *goal)
+{
+    size_t i;
+    if (!choice || !goal || n == 0) return 0;
+    if (!sgdp_priv_is_rate(goal->batches) || !sgdp_priv_is_time(goal->deadline_s)
+        || !sgdp_priv_is_time(goal->budget) || !sgdp_priv_is_time(goal->tolerance))
+        return 0;
+    for (i = 0; i < n; i++) {
+        sgdp_outlay o;
+        if (choice[i].workers == 0 || !sgdp_priv_is_rate(choice[i].batches_per_s)
+            || !sgdp_priv_is_time(choice[i].half_width)
+            || !sgdp_priv_is_time(choice[i].price_per_s)) return 0;
+        o = sgdp_priv_outlay(&choice[i], goal);
+        if (!sgdp_priv_is_rate(o.time_s) || !sgdp_priv_is_time(o.cost)) return 0;
+    }
+    return 1;
+}
+
+SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
+                                 const sgdp_goal *goal, sgdp_outlay *outlay,
+                                 sgdp_advice *advice)
+{
+    const unsigned both = SGDP_PRIV_IN_TIME | SGDP_PRIV_IN_BUDGET;
+    sgdp_advice a;
+    size_t i;
+    if (!advice || !sgdp_priv_choices_in_range(choice, n, goal)) return SGDP_BAD_ARGUMENT;
+    a.cheapest = sgdp_priv_pick(choice, n, goal, SGDP_PRIV_IN_TIME, SGDP_PRIV_COST,
+                                SGDP_PRIV_TIME);
+    a.fastest = sgdp_priv_pick(choice, n, goal, SGDP_PRIV_IN_BUDGET, SGDP_PRIV_TIME,
+                               SGDP_PRIV_COST);
+    a.surest = sgdp_priv_pick(choice, n, goal, both | SGDP_PRIV_SURELY, SGDP_PRIV_COST,
+                              SGDP_PRIV_TIME);
+    a.excess = 0.0;
+    if (goal->deadline_s > 0.0) {
+        a.rule = SGDP_RULE_CHEAPEST;
+        a.recommended = sgdp_priv_pick(choice, n, goal, both, SGDP_PRIV_COST,
+                                       SGDP_PRIV_TIME);
+    } else if (goal->budget > 0.0) {
+        a.rule = SGDP_RULE_FASTEST;
+        a.recommended = a.fastest;
+    } else {
+        a.rule = SGDP_RULE_BALANCED;
+        a.recommended = sgdp_priv_pick(choice, n, goal, 0, SGDP_PRIV_PRODUCT,
+                                       SGDP_PRIV_TIME);
+    }
+    if (a.recommended == n) {
+        sgdp_outlay o;
+        a.rule = SGDP_RULE_NEAREST;
+        a.recommended = sgdp_priv_pick(choice, n, goal, 0, SGDP_PRIV_EXCESS,
+                                       SGDP_PRIV_COST);
+        SGDP_ASSERT(a.recommended < n);
+        o = sgdp_priv_outlay(&choice[a.recommended], goal);
+        a.excess = sgdp_priv_times_limit(&o, goal) - 1.0;
+        SGDP_ASSERT(a.excess >= 0.0);
+    }
+    for (i = 0; outlay && i < n; i++) outlay[i] = sgdp_priv_outlay(&choice[i], goal);
+    *advice = a;
+    return SGDP_OK;
+}
+
 #ifdef __cplusplus
 }
 #endif
@@ -8157,6 +8602,8 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
  *             SIGCOMM 1991.
  *   [VGS05]   V. Vovk, A. Gammerman, G. Shafer, Algorithmic Learning in a Random
  *             World, Springer, 2005.
+ *   [K79]     L. Kleinrock, Power and Deterministic Rules of Thumb for
+ *             Probabilistic Problems in Computer Communications, ICC 1979.
  *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
  *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
  *   [RFC ...] 5681: TCP Congestion Control; 6928: Increasing TCP's Initial Window; 7661:

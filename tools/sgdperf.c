@@ -8,6 +8,7 @@
 static const program_command commands[] = {
     {"mva",               cmd_mva,               "solve any closed queueing network"},
     {"predict",           cmd_predict,           "one worker's profile to a throughput curve"},
+    {"advise",            cmd_advise,            "how many workers: time, cost, what would help"},
     {"simulate",          cmd_simulate,          "one worker's operations replayed on many"},
     {"trace-from-layers", cmd_trace_from_layers, "a table of layers to a trace to simulate"},
     {"allocate",          cmd_allocate,          "nodes of a cluster for the jobs that wait"},
@@ -19,6 +20,7 @@ static const program_command commands[] = {
     {"fit",               cmd_fit,               "fit a black box to measured points"},
     {"plan",              cmd_plan,              "split a network over machines"},
     {"validate",          cmd_validate,          "predictions against measured datasets"},
+    {"plot",              cmd_plot,              "a picture of what another command printed"},
 };
 
 #define TEXT_OF(number) #number

@@ -5,6 +5,7 @@
 /* Each in a file or folder of its name; argv[0] is the command's name. Returns the exit status. */
 int cmd_mva(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
+int cmd_advise(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_trace_from_layers(int argc, char **argv);
 int cmd_import(int argc, char **argv);
@@ -16,5 +17,6 @@ int cmd_validate(int argc, char **argv);
 int cmd_allocate(int argc, char **argv);
 int cmd_cluster(int argc, char **argv);
 int cmd_balance(int argc, char **argv);
+int cmd_plot(int argc, char **argv);
 
 #endif /* TOOLS_CMD_COMMANDS_H */

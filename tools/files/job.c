@@ -336,6 +336,11 @@ static void refuse_fitted(const job_reader *r, sgdp_input input, const char *opt
 
 void job_read(job_set *set, const args *a, unsigned fitted)
 {
+    job_read_profile(set, a, fitted, NULL);
+}
+
+void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile)
+{
     job_reader reader;
     sgdp_job cluster;
     size_t row;
@@ -358,8 +363,8 @@ void job_read(job_set *set, const args *a, unsigned fitted)
     refuse_fitted(&reader, SGDP_INPUT_LOCAL_BANDWIDTH, "--local-bandwidth");
     cluster = job_read_cluster(set, a);
     set->count = 1;
-    if (args_given(a, "--profile")) {
-        set->file = csv_read(args_text(a, "--profile", NULL), 0);
+    if (profile || args_given(a, "--profile")) {
+        set->file = profile ? profile : csv_read(args_text(a, "--profile", NULL), 0);
         set->count = set->file->rows;
         read_names(set);
     }

@@ -49,10 +49,14 @@ typedef struct job_set {
  * of several workers is left so: its measured step is one more point. */
 void job_read(job_set *set, const args *a, unsigned fitted);
 
-/* sgdp_predict and sgdp_elasticity of job i, with scratch: SGDP_OK or
+/* The same with a profile that was read, in place of --profile; NULL: as that says. */
+void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile);
+
+/* sgdp_predict, sgdp_elasticity and sgdp_remedies of job i, with scratch: SGDP_OK or
  * SGDP_NOT_CONVERGED; for any other status they fail and say why. */
 sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_prediction *out);
 sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity);
+sgdp_status job_remedies(job_set *set, size_t i, uint32_t workers, double *gain);
 
 /* sgdp_profile_spread of job i, 0 where its profile tells no intervals. */
 double job_spread(job_set *set, size_t i, uint32_t workers);

@@ -11,7 +11,7 @@ void job_fail(const job_set *set, size_t i, const char *reason, ...)
     va_start(arguments, reason);
     vsnprintf(text, sizeof text, reason, arguments);
     va_end(arguments);
-    if (set->file) csv_fail(set->file, i, CSV_NONE, "%s", text);
+    if (set->file && i < set->file->rows) csv_fail(set->file, i, CSV_NONE, "%s", text);
     tool_fail("%s", text);
 }
 
@@ -66,6 +66,17 @@ sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *ela
     reserve_work(set, i, K);
     return check_status(set, i, K, sgdp_elasticity(&set->job[i], set->model, K, set->work,
                                                    set->work_bytes, elasticity));
+}
+
+sgdp_status job_remedies(job_set *set, size_t i, uint32_t workers, double *gain)
+{
+    const uint32_t K = workers_of(&set->job[i], workers);
+    size_t bytes = 0;
+    check_status(set, i, K, sgdp_remedies_bytes(&set->job[i], set->model, K, &bytes));
+    if (bytes > set->work_bytes)
+        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
+    return check_status(set, i, K, sgdp_remedies(&set->job[i], set->model, K, set->work,
+                                                 set->work_bytes, gain));
 }
 
 double job_operations(job_set *set, size_t i, uint32_t workers)

@@ -69,12 +69,7 @@ int cmd_predict(int argc, char **argv)
     args_parse(&a, &command, argc, argv);
     job_read(&curves.jobs, &a, 0);
     curves_read_workers(&curves, &a);
-    curves.band = band_read(&a, curves.jobs.mode != MODE_ALLREDUCE &&
-                                    curves.jobs.job[0].servers > 1);
-    /* The rows shipped were judged by the usual models, and are of one job. */
-    if (!args_given(&a, "--bands") &&
-        (curves.jobs.model != mode_usual_model(curves.jobs.mode) || curves.jobs.job[0].jobs > 1))
-        curves.band.half_width = 0.0;
+    curves_read_band(&curves, &a);
     if (curves.points >= 100000)
         tool_note("%lu points take longer to print than to predict: --workers %lu-%lu:100 "
                   "leaves all but every hundredth out",

@@ -27,6 +27,9 @@ extern const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME];
 /* The option --workers, or the workers of the types. */
 void curves_read_workers(curve_set *c, const args *a);
 
+/* The band of --inputs and --bands; none where the rows shipped say nothing of the model. */
+void curves_read_band(curve_set *c, const args *a);
+
 /* A ring's server and the exchange inside machines are shown where there are any. */
 void curves_choose_resources(curve_set *c);
 

@@ -1,0 +1,191 @@
+# sgdperf advise: limits and prices, offers, traces, what would help, bad input.
+. tests/cli.sh
+file p.csv <<'END_OF_FILE'
+forward_s,backward_s,update_s,model_bytes,batch
+0.01,0.019,0.018,9e6,32
+END_OF_FILE
+# Of the bands, so that those shipped may change.
+file bands.csv <<'END_OF_FILE'
+class,half_width
+measured,0.153
+END_OF_FILE
+base='advise p.csv --mode async --bandwidth 1Gbps --bands bands.csv'
+async="$base --workers 1-6"
+
+# column NAME ARGUMENT...: of the CSV, one value a row.
+column() {
+    name=$1
+    shift
+    run "$@" --format csv
+    got=$(awk -F, -v name="$name" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+        { printf "%s ", $at }' .stdout)
+}
+
+# ---- The points are those of predict
+expect_points() {
+    run predict --mode async --bandwidth 1Gbps --workers 1-6 --forward 10ms --backward 19ms \
+        --update 18ms --model-size 9MB --batch 32 --format csv "$@"
+    predicted=$(awk -F, 'NR > 1 { print $1, $2 }' .stdout)
+    run $async --format csv "$@"
+    advised=$(awk -F, 'NR > 1 { print $1, $2 }' .stdout)
+    [ "$predicted" = "$advised" ] && [ -n "$advised" ]
+    check $? 'want the throughputs of predict' $async "$@"
+}
+expect_points
+expect_points --model exact
+expect_points --servers 2
+
+# ---- Time and cost, by hand: 1 worker takes 0.191 s
+one="$base --workers 1 --steps 36000"
+plain='advise p.csv --mode async --bandwidth 1Gbps --workers 1 --steps 36000 --model exact'
+expect_number time_s 6876 1e-12 $one
+and_number time_low_s 5963.5732870771 1e-12
+and_number time_high_s 8118.0637544274 1e-12
+expect_number cost 4.7368 1e-9 $one --price 2.48/h
+and_number cost_low 4.10823937 1e-8
+expect_number cost 343.8 1e-9 $one --price 3/min
+expect_number cost 8 1e-9 $one --price 0 --server-price 4.18848167539/h
+expect_number cost 0 0 $one --price 0
+expect_number time_s 6876 1e-12 advise p.csv --mode async --bandwidth 1Gbps --workers 1 \
+    --epochs 9 --examples 128000
+expect_number cost 9.4736 1e-9 $plain --price 2.48/h --server-price 2.48/h
+and_number time_s 6876 1e-12
+expect_stdout '*"low":null,*"time_low_s":null,*' $plain --format json
+expect_stdout '*"time_s":null,*"cost":null,*' $async --format json
+column workers advise p.csv --mode allreduce --bandwidth 1Gbps
+[ "$(echo $got | wc -w)" -eq 64 ]
+check $? "want 64 workers, got $got" advise p.csv
+
+# A machine of 4 costs as much with one of its accelerators as with all of them.
+column cost advise p.csv --mode allreduce --bandwidth 1Gbps --gpus 4 --local-bandwidth 10GB/s \
+    --workers 3-5 --steps 1000 --price 1/s
+costs=$got
+column time_s advise p.csv --mode allreduce --bandwidth 1Gbps --gpus 4 --local-bandwidth 10GB/s \
+    --workers 3-5 --steps 1000 --price 1/s
+echo "$costs $got" | awk '{ exit !($1 == $4 && $2 == $5 && $3 == 2 * $6) }'
+check $? "want machines paid for, got $costs for $got" advise --gpus 4
+
+# ---- What is recommended
+job="$async --steps 200000"
+free="$base --steps 200000"
+expect_stdout '*"recommendation":{"workers":2,*"rule":"cheapest"*"surest":{"workers":5,*' \
+    $job --price 2.48/h --deadline 6h --format json
+expect_stdout 'recommended: 2 workers, 5.86 h (*likely, not surely: its interval*surely within: 5 *' \
+    $job --price 2.48/h --deadline 6h
+expect_stdout '*"recommendation":{"workers":5,*"in_time":"yes",*"word":null,*' \
+    $free --price 2.48/h --deadline 6h --workers 5,6 --format json
+expect_stdout '*why: the fewest machine hours within the deadline of 6 h*' $job --deadline 6h
+expect_stdout '*"recommendation":{"workers":4,*"rule":"fastest"*' \
+    $job --price 2.48/h --budget 55 --format json
+expect_stdout '*why: the fastest within the budget of 55*' $job --price 2.48/h --budget 55
+expect_stdout '*"recommendation":{"workers":2,*"rule":"balanced"*' $job --price 2.48/h --format json
+expect_stdout '*"recommendation":{"workers":2,*"rule":"balanced"*' $async --format json
+expect_stdout '*"recommendation":{"workers":6,*as none costs anything*' $job --price 0 --format json
+expect_stdout '*fastest within the budget: 6 workers*' $job --price 2.48/h --budget 80 --deadline 6h
+
+# ---- Nothing within
+expect_stdout '*nothing is within the deadline of 1 h; this comes nearest, 3.75 h too late (+375 %)*' \
+    $job --deadline 1h
+expect_stdout '*"recommendation":{"workers":1,*"rule":"nearest",*16.3 over the budget (+163 %)*' \
+    $job --price 2.48/h --budget 10 --format json
+expect_stdout '*"cheapest":null,*' $job --deadline 1h --format json
+expect_stdout '*nothing is within the deadline of 4.5 h and the budget of 30;*too late (*%), 40.7 over the budget (+136 %)*' \
+    $free --price 2.48/h --deadline 4.5h --budget 30 --workers 6
+expect_stdout '*"cheapest":{"workers":5,*"fastest":{"workers":2,*' \
+    $job --price 2.48/h --deadline 5h --budget 30 --format json
+expect_stdout '*but its interval reaches within: it may hold*' $free --workers 1 --deadline 10h
+
+# ---- Offers
+offers='--offer slow,1/h,,  --offer fast,3/h,0.5,10Gbps'
+expect_stdout '*"points":[[]{"offer":"slow","workers":1,*{"offer":"fast","workers":1,*' \
+    $job $offers --format json
+column batches_per_s $free $offers --workers 3
+two=$got
+column batches_per_s predict --mode async --workers 3 --forward 5ms --backward 9.5ms \
+    --update 18ms --model-size 9MB --bandwidth 10Gbps
+echo "$two$got" | awk '{ d = $2 / $3 - 1; exit !(d < 1e-12 && d > -1e-12 && $1 < $2) }'
+check $? "want the fast offer as predicted, got $two and $got" advise $offers
+expect_stdout 'recommended: * of fast, *' $job $offers --deadline 2h
+
+# ---- What stops it, and what would help
+expect_stdout '*what stops it: the uplink, busy 68 %*help most: twice the batch (+81 %), then twice*' \
+    $async
+ring='advise --mode allreduce --forward 1s --backward 2s --model-size 1MB --bandwidth 10Gbps'
+expect_stdout '*"bottleneck":"worker",*"stop":"compute, 100 % of *"help":"workers twice as fast (*' \
+    $ring --workers 4 --format json
+expect_stdout '*what would help most: workers twice as fast (+100 %)
+*' $ring --workers 4
+
+# ---- Traces
+file t.csv <<'END_OF_FILE'
+step,op,resource,server,duration_s,bytes,waits_for,name
+0,0,downlink,0,,9000000,,weights
+0,1,worker,0,0.010,,0,forward
+0,2,worker,0,0.019,,1,backward
+0,3,uplink,0,,9000000,2,gradients
+0,4,server,0,0.018,,3,update
+1,0,downlink,0,,9000000,,weights
+1,1,worker,0,0.010,,0,forward
+1,2,worker,0,0.019,,1,backward
+1,3,uplink,0,,9000000,2,gradients
+1,4,server,0,0.018,,3,update
+END_OF_FILE
+column batches_per_s $async
+profile=$got
+column batches_per_s advise t.csv --mode async --bandwidth 1Gbps --workers 1-6
+[ "$got" = "$profile" ] && matches "$stderr" '*t.csv: a trace of 2 steps, *: forward 0.01 s, backward 0.019 s, *'
+check $? "want $profile of the trace, got $got" advise t.csv
+column batches_per_s advise t.csv --mode async --bandwidth 1Gbps --workers 1-6 --overlap
+overlapped=$got
+column batches_per_s $async --overlap
+[ "$got" = "$overlapped" ]
+check $? "want $got of the trace, got $overlapped" advise t.csv --overlap
+file log.csv <<'END_OF_FILE'
+step,phase,start_s,end_s
+0,forward,0,0.1
+END_OF_FILE
+expect_error '*log.csv:1: a log of phases, not a profile: first sgdperf profile log.csv --format csv' \
+    advise log.csv --mode async --bandwidth 1Gbps
+
+# ---- Bad input
+expect_error '*--forward is missing' advise --mode async
+expect_error '*--mode is missing*' advise p.csv
+expect_error "*no column 'bandwidth_bytes_per_s', and no --bandwidth" advise p.csv --mode async
+expect_error '*--deadline: how much work?*' $async --deadline 6h
+expect_error '*--price: how much work?*' $async --price 1/h
+expect_error '*--budget: needs --price or --offer' $job --budget 5
+expect_error "*--deadline: '0' is not positive" $job --deadline 0
+expect_error "*--budget: '0' is not positive" $job --price 1/h --budget 0
+expect_error "*--price: '2.48' is a price of how long? 2.48/h, or /s /min /d" $job --price 2.48
+expect_error "*--price: '2.48/y' has no unit of time behind the / (s min h d)" $job --price 2.48/y
+expect_error "*--price: '2.48/' has no unit of time behind the / (s min h d)" $job --price 2.48/
+expect_error "*--price: '-1/h' is negative" $job --price -1/h
+expect_error "*--price: not with --offer*" $job --price 1/h --offer a,1/h,1,
+expect_error "*--offer: 'a,1/h' is not NAME,PRICE,FORWARD-SCALE,BANDWIDTH" $job --offer a,1/h
+expect_error "*--offer: 'a' occurs twice" $job --offer a,1/h,, --offer a,2/h,,
+expect_error "*--offer: '0' is not positive" $job --offer a,1/h,0,
+expect_error "*--offer: '10G' has an unknown unit*" $job --offer a,1/h,,10G
+expect_error "*--offer: ',1/h,,' has no name" $job --offer ,1/h,,
+expect_error '*--epochs: needs --examples*' $async --epochs 3
+expect_error '*--examples: needs --epochs' $async --examples 3
+expect_error '*--epochs: not with --steps' $job --epochs 3
+expect_error "*--steps: '0' is not positive" $async --steps 0
+expect_error '*--server-price: needs --price or --offer' $job --server-price 1/h
+expect_error '*--worker-type: not with advise*' $async --worker-type 2:1:1
+expect_error '*--profile: not with p.csv' $async --profile p.csv
+file two.csv <<'END_OF_FILE'
+forward_s,backward_s,update_s,model_bytes
+1,1,1,1
+2,2,2,2
+END_OF_FILE
+expect_error '*two.csv:3: a second job, advise takes one*' \
+    advise --profile two.csv --mode async --bandwidth 1Gbps
+expect_error '*two.csv:3: a second job, advise takes one*' advise two.csv --mode async --bandwidth 1Gbps
+file none.csv <<'END_OF_FILE'
+forward_s,backward_s,update_s,model_bytes
+1,1,1,1e6
+END_OF_FILE
+expect_error '*--epochs: needs --batch*' advise none.csv --mode async --bandwidth 1Gbps --epochs 1 \
+    --examples 100
+expect_error '*too large for a number*' $async --steps 1e308 --price 1e9/s
+cli_report advise

@@ -1,0 +1,376 @@
+/* sgdp_advise, sgdp_remedies and sgdp_move_job: what is recommended keeps its limits, and
+ * what would help is what a changed job is predicted to do. */
+#include "../sgdperf.h"
+#include "test.h"
+
+#include <math.h>
+
+enum { MOST = 64 };
+
+static double work[1 << 16];
+static sgdp_choice choice[MOST];
+static sgdp_outlay outlay[MOST];
+
+/* Throughputs of 1, 2, ... workers at one price each. */
+static void curve(const double *batches_per_s, size_t n, double half_width, double price)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        choice[i].workers = (uint32_t)i + 1;
+        choice[i].batches_per_s = batches_per_s[i];
+        choice[i].half_width = half_width;
+        choice[i].price_per_s = price * (double)(i + 1);
+    }
+}
+
+static sgdp_advice advise(size_t n, double batches, double deadline_s, double budget)
+{
+    sgdp_goal goal;
+    sgdp_advice a;
+    memset(&goal, 0, sizeof goal);
+    memset(&a, 0xff, sizeof a);
+    goal.batches = batches;
+    goal.deadline_s = deadline_s;
+    goal.budget = budget;
+    CHECK_STATUS(sgdp_advise(choice, n, &goal, outlay, &a), SGDP_OK);
+    return a;
+}
+
+static const double saturated[5] = { 10.0, 18.0, 21.0, 21.1, 21.15 };
+
+TEST(time_and_cost_follow_the_throughput_and_its_band)
+{
+    curve(saturated, 5, 0.2, 0.5);
+    advise(5, 180.0, 0.0, 0.0);
+    CHECK_REL(outlay[1].time_s, 10.0, 1e-14);
+    CHECK_REL(outlay[1].time_low_s, 10.0 / 1.2, 1e-14);
+    CHECK_REL(outlay[1].time_high_s, 12.5, 1e-14);
+    CHECK_REL(outlay[1].cost, 10.0, 1e-14);
+    CHECK_REL(outlay[1].cost_low, 10.0 / 1.2, 1e-14);
+    CHECK_REL(outlay[1].cost_high, 12.5, 1e-14);
+    curve(saturated, 5, 1.5, 0.0);                  /* down to no throughput at all   */
+    advise(5, 180.0, 0.0, 0.0);
+    CHECK(outlay[0].time_high_s > 1e300 && outlay[0].time_low_s < outlay[0].time_s);
+    CHECK(outlay[0].cost_high <= 0.0);
+}
+
+TEST(the_cheapest_within_the_deadline_is_recommended)
+{
+    sgdp_advice a;
+    curve(saturated, 5, 0.0, 1.0);
+    a = advise(5, 180.0, 11.0, 0.0);
+    CHECK(a.rule == SGDP_RULE_CHEAPEST && a.recommended == 1 && a.cheapest == 1);
+    a = advise(5, 180.0, 9.0, 0.0);
+    CHECK(a.recommended == 2 && a.fastest == 2);    /* 4 and 5 are 1 % faster: equal  */
+    a = advise(5, 180.0, 10.0, 0.0);                /* a limit that is just kept      */
+    CHECK(a.recommended == 1 && outlay[1].in_time == SGDP_VERDICT_YES);
+}
+
+TEST(the_fastest_within_the_budget_is_recommended)
+{
+    sgdp_advice a;
+    curve(saturated, 5, 0.0, 1.0);
+    a = advise(5, 180.0, 0.0, 22.0);                /* costs 18, 20, 25.7, 34, 42.6   */
+    CHECK(a.rule == SGDP_RULE_FASTEST && a.recommended == 1);
+    a = advise(5, 180.0, 0.0, 1000.0);
+    CHECK(a.recommended == 2);                      /* not 5, for 0.7 %               */
+    a = advise(5, 180.0, 9.0, 22.0);                /* apart they can be kept         */
+    CHECK(a.rule == SGDP_RULE_NEAREST && a.cheapest == 2 && a.fastest == 1);
+}
+
+/* By hand: 9 s and 22 need 2 workers 11 % more time, 3 workers 17 % more money. */
+TEST(where_nothing_is_within_the_nearest_is_said_and_by_how_much)
+{
+    sgdp_advice a;
+    curve(saturated, 5, 0.0, 1.0);
+    a = advise(5, 180.0, 9.0, 22.0);
+    CHECK(a.recommended == 1 && a.surest == 5);
+    CHECK_REL(a.excess, 1.0 / 9.0, 1e-12);
+    a = advise(5, 180.0, 1.0, 0.0);
+    CHECK(a.rule == SGDP_RULE_NEAREST && a.recommended == 2 && a.cheapest == 5);
+    CHECK_REL(a.excess, 180.0 / 21.0 - 1.0, 1e-12);
+    a = advise(5, 180.0, 0.0, 9.0);
+    CHECK(a.recommended == 0 && a.fastest == 5);
+    CHECK_REL(a.excess, 1.0, 1e-12);
+}
+
+TEST(an_interval_across_the_deadline_is_told)
+{
+    sgdp_advice a;
+    curve(saturated, 3, 0.2, 1.0);                  /* 18, 10, 8.57 s                 */
+    a = advise(3, 180.0, 11.0, 0.0);
+    CHECK(outlay[0].in_time == SGDP_VERDICT_NO);    /* from 15 s                      */
+    CHECK(outlay[1].in_time == SGDP_VERDICT_LIKELY);
+    CHECK(outlay[2].in_time == SGDP_VERDICT_YES);   /* to 10.7 s                      */
+    CHECK(a.recommended == 1 && a.surest == 2);
+    a = advise(3, 180.0, 16.0, 0.0);
+    CHECK(outlay[0].in_time == SGDP_VERDICT_UNLIKELY);
+    CHECK(a.recommended == 1 && a.surest == 1);
+    advise(3, 180.0, 10.0, 0.0);                    /* just kept, but not its interval */
+    CHECK(outlay[1].in_time == SGDP_VERDICT_LIKELY);
+    CHECK_TEXT(sgdp_verdict_text(SGDP_VERDICT_UNLIKELY), "unlikely");
+}
+
+TEST(equal_choices_go_to_the_faster_then_to_fewer_workers_then_to_the_first)
+{
+    const double linear[4] = { 10.0, 20.0, 30.0, 40.0 }, flat[4] = { 10.0, 10.0, 10.0, 10.0 };
+    sgdp_advice a;
+    curve(linear, 4, 0.0, 1.0);                     /* all cost the same              */
+    a = advise(4, 100.0, 20.0, 0.0);
+    CHECK(a.recommended == 3);
+    CHECK(advise(4, 100.0, 0.0, 0.0).recommended == 3);
+    curve(flat, 4, 0.0, 0.0);                       /* free, and none is faster       */
+    CHECK(advise(4, 100.0, 20.0, 0.0).recommended == 0);
+    CHECK(advise(4, 100.0, 0.0, 1.0).recommended == 0);
+    CHECK(advise(4, 100.0, 0.0, 0.0).recommended == 0);
+    choice[0].workers = 2;
+    CHECK(advise(4, 100.0, 20.0, 0.0).recommended == 0); /* as the second, first      */
+    choice[0].workers = 9;
+    CHECK(advise(4, 100.0, 20.0, 0.0).recommended == 1);
+    curve(saturated, 5, 0.0, 0.0);
+    CHECK(advise(5, 100.0, 0.0, 0.0).recommended == 2);  /* free: the fastest         */
+}
+
+/* X = K / (1 + b (K - 1)): X^2 / K is largest where d ln X / d ln K = 1/2, K = 1/b - 1. */
+TEST(without_limits_power_is_largest)
+{
+    double X[MOST];
+    size_t i;
+    sgdp_goal goal;
+    sgdp_advice a;
+    for (i = 0; i < MOST; i++) X[i] = (double)(i + 1) / (1.0 + 0.05 * (double)i);
+    curve(X, MOST, 0.1, 3.0);
+    memset(&goal, 0, sizeof goal);
+    goal.batches = 7.0;
+    goal.tolerance = 1e-12;
+    CHECK_STATUS(sgdp_advise(choice, MOST, &goal, NULL, &a), SGDP_OK);
+    CHECK(a.rule == SGDP_RULE_BALANCED && choice[a.recommended].workers == 19);
+}
+
+/* Against a search through all that says the rules once more, on random choices. */
+TEST(random_choices_agree_with_a_plain_search)
+{
+    const size_t trials = TEST_SIZE(2000, 100000), n = 12;
+    size_t trial, i, j;
+    for (trial = 0; trial < trials; trial++) {
+        const double deadline_s = 0.2 + 3.0 * test_uniform(3, trial, 900);
+        const double budget = trial % 2 ? 0.2 + 6.0 * test_uniform(3, trial, 901) : 0.0;
+        sgdp_advice a;
+        size_t kept = 0;
+        for (i = 0; i < n; i++) {
+            choice[i].workers = 1 + (uint32_t)(8.0 * test_uniform(3, trial, 10 * i));
+            choice[i].batches_per_s = 0.1 + 3.0 * test_uniform(3, trial, 10 * i + 1);
+            choice[i].half_width = 0.5 * test_uniform(3, trial, 10 * i + 2);
+            choice[i].price_per_s = 4.0 * test_uniform(3, trial, 10 * i + 3);
+        }
+        a = advise(n, 1.0, deadline_s, budget);
+        for (i = 0; i < n; i++)
+            kept += outlay[i].time_s <= deadline_s && !(budget > 0.0 && outlay[i].cost > budget);
+        CHECK((kept == 0) == (a.rule == SGDP_RULE_NEAREST));
+        j = a.recommended;
+        for (i = 0; i < n; i++) {
+            const double late = outlay[i].time_s / deadline_s - 1.0;
+            const double dear = budget > 0.0 ? outlay[i].cost / budget - 1.0 : -1.0;
+            if (kept > 0 && late <= 0.0 && dear <= 0.0)
+                CHECK(outlay[j].cost <= 1.01 * outlay[i].cost);
+            if (kept == 0) CHECK(a.excess + 1.0 <= 1.01 * (late > dear ? late : dear) + 1.01);
+        }
+        if (kept > 0) CHECK(outlay[j].time_s <= deadline_s);
+        if (a.surest < n) CHECK(outlay[a.surest].time_high_s <= deadline_s);
+    }
+}
+
+TEST(bad_choices_and_goals_are_refused)
+{
+    sgdp_goal goal;
+    sgdp_advice a;
+    const sgdp_advice before = advise((curve(saturated, 5, 0.0, 1.0), 5), 180.0, 11.0, 0.0);
+    memset(&goal, 0, sizeof goal);
+    a = before;
+    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT); /* no work */
+    goal.batches = 1.0;
+    CHECK_STATUS(sgdp_advise(choice, 0, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_advise(NULL, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_advise(choice, 5, NULL, NULL, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, NULL), SGDP_BAD_ARGUMENT);
+    goal.deadline_s = -1.0;
+    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    goal.deadline_s = 0.0;
+    goal.budget = (double)NAN;
+    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    goal.budget = 0.0;
+    choice[4].batches_per_s = 0.0;
+    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    choice[4].batches_per_s = 1e-300;
+    goal.batches = 1e300;
+    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    goal.batches = 1.0;
+    choice[4].batches_per_s = 1.0;
+    choice[4].workers = 0;
+    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    CHECK(a.recommended == before.recommended && a.rule == before.rule);
+}
+
+/* ---- Remedies -------------------------------------------------------------- */
+
+static sgdp_job job_of_the_goldens(void)
+{
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    job.forward_s = 0.010;
+    job.backward_s = 0.019;
+    job.update_s = 0.018;
+    job.model_bytes = 9e6;
+    job.bandwidth_bytes_per_s = 125e6;
+    return job;
+}
+
+static double rate(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    sgdp_prediction p;
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict(job, model, workers, work, sizeof work, &p), SGDP_OK);
+    return p.batches_per_s;
+}
+
+/* A gain is the changed job predicted, here changed by hand. */
+static void check_gains(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    const double X = rate(job, model, workers);
+    double gain[SGDP_REMEDY_COUNT];
+    size_t bytes = 0;
+    sgdp_job by_hand = *job;
+    CHECK_STATUS(sgdp_remedies_bytes(job, model, workers, &bytes), SGDP_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_STATUS(sgdp_remedies(job, model, workers, work, bytes, gain), SGDP_OK);
+    by_hand.bandwidth_bytes_per_s *= 2.0;
+    CHECK_REL(gain[SGDP_REMEDY_BANDWIDTH] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
+    by_hand = *job;
+    by_hand.servers = job->servers > 0 ? job->servers + 1 : 2;
+    if (model < SGDP_ALLREDUCE_RING)
+        CHECK_REL(gain[SGDP_REMEDY_SERVER] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
+    else
+        CHECK_REL(gain[SGDP_REMEDY_SERVER], 0.0, 0.0);
+    by_hand = *job;
+    by_hand.forward_s *= 2.0;
+    by_hand.backward_s *= 2.0;
+    CHECK_REL(gain[SGDP_REMEDY_BATCH] + 1.0, 2.0 * rate(&by_hand, model, workers) / X, 1e-12);
+    by_hand.forward_s /= 4.0;
+    by_hand.backward_s /= 4.0;
+    CHECK_REL(gain[SGDP_REMEDY_COMPUTE] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
+    by_hand = *job;
+    by_hand.update_s /= 2.0;
+    CHECK_REL(gain[SGDP_REMEDY_UPDATE] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
+    by_hand = *job;
+    by_hand.model_bytes /= 2.0;
+    CHECK_REL(gain[SGDP_REMEDY_BYTES] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
+    CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
+    if (model == SGDP_ASYNC_CYNTHIA) {
+        CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
+        return;
+    }
+    by_hand = *job;
+    by_hand.overlap = SGDP_OVERLAP_ONE_PASS;
+    CHECK_REL(gain[SGDP_REMEDY_OVERLAP] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
+}
+
+TEST(a_remedy_gains_what_the_changed_job_is_predicted_to)
+{
+    sgdp_job job = job_of_the_goldens();
+    check_gains(&job, SGDP_ASYNC_EXACT, 4);
+    check_gains(&job, SGDP_ASYNC_RHYTHM, 4);
+    check_gains(&job, SGDP_ASYNC_CYNTHIA, 3);
+    check_gains(&job, SGDP_SYNC_PS, 5);
+    check_gains(&job, SGDP_SYNC_STAGGERED, 5);
+    check_gains(&job, SGDP_ALLREDUCE_RING, 8);
+    job.servers = 2;
+    check_gains(&job, SGDP_ASYNC_FCFS, 6);
+}
+
+TEST(remedies_that_are_none_gain_nothing)
+{
+    sgdp_job job = job_of_the_goldens();
+    double gain[SGDP_REMEDY_COUNT];
+    job.update_s = 0.0;
+    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, gain), SGDP_OK);
+    CHECK_REL(gain[SGDP_REMEDY_UPDATE], 0.0, 0.0);
+    CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, NULL),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_remedies(NULL, SGDP_ASYNC_EXACT, 4, work, sizeof work, gain),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_TEXT(sgdp_remedy_text(SGDP_REMEDY_BATCH), "twice the batch");
+    CHECK_TEXT(sgdp_remedy_text(SGDP_REMEDY_COUNT), "no such value");
+}
+
+TEST(types_are_all_made_faster_together)
+{
+    static const sgdp_worker_type type[2] = { { 2, 0.01, 0.02, 0.0 }, { 1, 0.03, 0.01, 0.0 } };
+    static const sgdp_worker_type fast[2] = { { 2, 0.005, 0.01, 0.0 }, { 1, 0.015, 0.005, 0.0 } };
+    sgdp_job job = job_of_the_goldens();
+    double gain[SGDP_REMEDY_COUNT], X;
+    job.types = 2;
+    job.type = type;
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 3, work, sizeof work, gain), SGDP_OK);
+    X = rate(&job, SGDP_ASYNC_EXACT, 3);
+    job.type = fast;
+    CHECK_REL(gain[SGDP_REMEDY_COMPUTE] + 1.0, rate(&job, SGDP_ASYNC_EXACT, 3) / X, 1e-12);
+}
+
+/* ---- Other machines -------------------------------------------------------- */
+
+TEST(a_job_moves_with_the_compute_that_its_measured_step_leaves)
+{
+    sgdp_job job = job_of_the_goldens(), moved, by_hand = job;
+    double step_s = 0.010 + 0.019 + 0.018 + 2.0 * 0.072;
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 0.5, 4.0, &moved), SGDP_OK);
+    by_hand.forward_s /= 2.0;
+    by_hand.backward_s /= 2.0;
+    by_hand.bandwidth_bytes_per_s *= 4.0;
+    CHECK_REL(rate(&moved, SGDP_ASYNC_EXACT, 3), rate(&by_hand, SGDP_ASYNC_EXACT, 3), 1e-13);
+    job.forward_s = job.backward_s = 0.0;           /* the same, told by its step      */
+    job.one_worker_step_s = step_s;
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 0.5, 4.0, &moved), SGDP_OK);
+    CHECK_REL(moved.one_worker_step_s, 0.0145 + 0.018 + 0.036, 1e-12);
+    CHECK_REL(rate(&moved, SGDP_ASYNC_EXACT, 3), rate(&by_hand, SGDP_ASYNC_EXACT, 3), 1e-12);
+    job = by_hand = job_of_the_goldens();
+    job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
+    job.uplink_s = job.downlink_s = 0.072;
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, 2.0, &moved), SGDP_OK);
+    by_hand.bandwidth_bytes_per_s *= 2.0;
+    CHECK_REL(rate(&moved, SGDP_ASYNC_EXACT, 3), rate(&by_hand, SGDP_ASYNC_EXACT, 3), 1e-13);
+}
+
+TEST(moves_without_meaning_are_refused)
+{
+    static const sgdp_worker_type type[1] = { { 2, 0.01, 0.02, 0.0 } };
+    sgdp_job job = job_of_the_goldens(), moved = job;
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 0.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, -1.0, &moved), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_move_job(NULL, SGDP_ASYNC_EXACT, 1.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, 1.0, NULL), SGDP_BAD_ARGUMENT);
+    job.types = 1;
+    job.type = type;
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 2.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, 2.0, &moved), SGDP_OK);
+}
+
+int main(void)
+{
+    RUN(time_and_cost_follow_the_throughput_and_its_band);
+    RUN(the_cheapest_within_the_deadline_is_recommended);
+    RUN(the_fastest_within_the_budget_is_recommended);
+    RUN(where_nothing_is_within_the_nearest_is_said_and_by_how_much);
+    RUN(an_interval_across_the_deadline_is_told);
+    RUN(equal_choices_go_to_the_faster_then_to_fewer_workers_then_to_the_first);
+    RUN(without_limits_power_is_largest);
+    RUN(random_choices_agree_with_a_plain_search);
+    RUN(bad_choices_and_goals_are_refused);
+    RUN(remedies_that_are_none_gain_nothing);
+    RUN(a_remedy_gains_what_the_changed_job_is_predicted_to);
+    RUN(types_are_all_made_faster_together);
+    RUN(a_job_moves_with_the_compute_that_its_measured_step_leaves);
+    RUN(moves_without_meaning_are_refused);
+    return test_report("test_advice");
+}

@@ -1,0 +1,280 @@
+/* svg.c - diagrams as SVG text */
+#include "base/svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const colours[SVG_COLOURS] = {
+    "#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "#555555"
+};
+/* Of bands and of what waits: the same, four parts of five white. Not transparent, nor
+ * hatched, which not every program that draws SVG knows. */
+static const char *const pale_colours[SVG_COLOURS] = {
+    "#CCE3F0", "#F7DFCC", "#CCECE3", "#FAECCC", "#DDF0FB", "#F5E4ED", "#DDDDDD"
+};
+static const char *const dashes[SVG_COLOURS] = {"", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4"};
+
+const char *svg_colour(size_t i) { return colours[i % SVG_COLOURS]; }
+
+void svg_text(output *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '&') output_print(out, "&amp;");
+        else if (*text == '<') output_print(out, "&lt;");
+        else if (*text == '>') output_print(out, "&gt;");
+        else if (*text == '"') output_print(out, "&quot;");
+        else output_print(out, "%c", (unsigned char)*text < ' ' ? ' ' : *text);
+    }
+}
+
+/* ---- Frame and legend ------------------------------------------------------ */
+
+enum { ENTRY_HEIGHT = 18, CHARACTER = 7, SAMPLE = 36 };
+
+void svg_legend(svg_diagram *d, const char *name, svg_mark mark, size_t colour)
+{
+    if (d->entries == SVG_MOST_LEGEND) return;
+    d->entry[d->entries].name = name;
+    d->entry[d->entries].mark = mark;
+    d->entry[d->entries].colour = colour;
+    d->entries++;
+}
+
+static void put_dashes(output *out, const char *dash)
+{
+    if (*dash) output_print(out, " stroke-dasharray=\"%s\"", dash);
+}
+
+static void draw_sample(const svg_diagram *d, double x, double y, svg_mark mark, size_t colour)
+{
+    output *out = d->out;
+    const char *c = svg_colour(colour), *dash = dashes[colour % SVG_COLOURS];
+    switch (mark) {
+    case SVG_LINE:
+        output_print(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
+                     "stroke-width=\"2\"", x, y, x + 24, y, c);
+        put_dashes(out, dash);
+        output_print(out, "/>\n");
+        break;
+    case SVG_BAND:
+        output_print(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"24\" height=\"10\" fill=\"%s\" "
+                     "stroke=\"none\"/>\n", x, y - 5, pale_colours[colour % SVG_COLOURS]);
+        break;
+    case SVG_BOX:
+    case SVG_PALE_BOX:
+        svg_box(d, x + 6, y - 6, 12, 12, colour, mark == SVG_PALE_BOX);
+        break;
+    case SVG_DOT:
+    case SVG_RING:
+        output_print(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" stroke=\"black\" "
+                     "stroke-width=\"1.5\"/>\n", x + 12, y, mark == SVG_RING ? "white" : "black");
+        break;
+    }
+}
+
+/* Places entry i behind the others, on the next line where it would not fit; returns the
+ * lines. With draw 0 it only counts. */
+static size_t lay_legend(const svg_diagram *d, int draw)
+{
+    double x = d->left, y = d->title ? 44 : 20;
+    size_t i, lines = d->entries > 0;
+    for (i = 0; i < d->entries; i++) {
+        const double width = SAMPLE + CHARACTER * (double)strlen(d->entry[i].name) + 14;
+        if (x > d->left && x + width > d->right) {
+            x = d->left;
+            y += ENTRY_HEIGHT;
+            lines++;
+        }
+        if (draw) {
+            draw_sample(d, x, y, d->entry[i].mark, d->entry[i].colour);
+            svg_label(d, x + 30, y + 4, "start", d->entry[i].name);
+        }
+        x += width;
+    }
+    return lines;
+}
+
+void svg_begin(svg_diagram *d, output *out)
+{
+    d->out = out;
+    d->top = (d->title ? 34 : 10) + ENTRY_HEIGHT * (double)lay_legend(d, 0) + 10;
+    output_print(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+                 "viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, DejaVu Sans, "
+                 "sans-serif\" font-size=\"13\" fill=\"#222222\">\n", d->width, d->height,
+                 d->width, d->height);
+    output_print(out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"white\" "
+                 "stroke=\"none\"/>\n", d->width,
+                 d->height);
+    if (d->title) {
+        output_print(out, "<text x=\"%.1f\" y=\"22\" font-size=\"15\" stroke=\"none\">", d->left);
+        svg_text(out, d->title);
+        output_print(out, "</text>\n");
+    }
+    lay_legend(d, 1);
+}
+
+void svg_end(svg_diagram *d) { output_print(d->out, "</svg>\n"); }
+
+/* ---- Axes ------------------------------------------------------------------ */
+
+double svg_x(const svg_diagram *d, double x)
+{
+    const int logs = d->x_scale == SVG_LOG2;
+    const double low = logs ? log2(d->x_low) : d->x_low;
+    const double high = logs ? log2(d->x_high) : d->x_high;
+    return d->left + (d->right - d->left) * ((logs ? log2(x) : x) - low) / (high - low);
+}
+
+double svg_y(const svg_diagram *d, double y)
+{
+    return d->bottom - (d->bottom - d->top) * (y - d->y_low) / (d->y_high - d->y_low);
+}
+
+/* More ticks than any range gets, unless its numbers are too close together to count. */
+enum { MOST_TICKS = 16 };
+
+/* 1, 2 or 5 times a power of ten, about a sixth of the range. */
+static double tick_step(double range)
+{
+    const double power = pow(10.0, floor(log10(range / 6.0))), rest = range / 6.0 / power;
+    return power * (rest <= 1.0 ? 1.0 : rest <= 2.0 ? 2.0 : rest <= 5.0 ? 5.0 : 10.0);
+}
+
+static void tick(const svg_diagram *d, double x1, double y1, double x2, double y2)
+{
+    output_print(d->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
+                 "stroke=\"#DDDDDD\"/>\n", x1, y1, x2, y2);
+}
+
+static void axis(const svg_diagram *d, double x1, double y1, double x2, double y2)
+{
+    output_print(d->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
+                 "stroke=\"#222222\"/>\n", x1, y1, x2, y2);
+}
+
+static void tick_x(const svg_diagram *d, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", value);
+    tick(d, svg_x(d, value), d->top, svg_x(d, value), d->bottom);
+    svg_label(d, svg_x(d, value), d->bottom + 17, "middle", text);
+}
+
+void svg_bottom(const svg_diagram *d)
+{
+    axis(d, d->left, d->bottom, d->right, d->bottom);
+    if (d->x_label)
+        svg_label(d, (d->left + d->right) / 2, d->bottom + 38, "middle", d->x_label);
+}
+
+void svg_axis_x(svg_diagram *d)
+{
+    const double range = d->x_high - d->x_low;
+    const double step = tick_step(range > 0.0 ? range : 1.0);
+    double value;
+    int i;
+    if (d->x_scale == SVG_LOG2) {
+        for (value = exp2(ceil(log2(d->x_low) - 1e-9)); value <= d->x_high * 1.0001; value *= 2.0)
+            tick_x(d, value);
+    } else {
+        const double first = ceil(d->x_low / step - 1e-9) * step;
+        for (i = 0; i < MOST_TICKS && first + i * step <= d->x_high + step * 1e-6; i++)
+            tick_x(d, first + i * step);
+    }
+    svg_bottom(d);
+}
+
+void svg_round_y(svg_diagram *d)
+{
+    const double step = tick_step(d->y_high - d->y_low);
+    d->y_high = ceil(d->y_high / step - 1e-9) * step;
+}
+
+void svg_axis_y(svg_diagram *d)
+{
+    const double step = tick_step(d->y_high - d->y_low);
+    char text[32];
+    int i;
+    for (i = 0; i < MOST_TICKS && d->y_low + i * step <= d->y_high + step * 1e-6; i++) {
+        const double value = d->y_low + i * step;
+        snprintf(text, sizeof text, "%.6g", value);
+        tick(d, d->left, svg_y(d, value), d->right, svg_y(d, value));
+        svg_label(d, d->left - 7, svg_y(d, value) + 4.5, "end", text);
+    }
+    axis(d, d->left, d->top, d->left, d->bottom);
+    if (!d->y_label) return;
+    output_print(d->out, "<text transform=\"translate(18 %.1f) rotate(-90)\" "
+                 "text-anchor=\"middle\" stroke=\"none\">", (d->top + d->bottom) / 2);
+    svg_text(d->out, d->y_label);
+    output_print(d->out, "</text>\n");
+}
+
+/* ---- Marks ----------------------------------------------------------------- */
+
+void svg_line(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour)
+{
+    const char *dash = dashes[colour % SVG_COLOURS];
+    size_t i;
+    output_print(d->out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"",
+                 svg_colour(colour));
+    put_dashes(d->out, dash);
+    output_print(d->out, " points=\"");
+    for (i = 0; i < n; i++)
+        output_print(d->out, "%s%.1f,%.1f", i > 0 ? " " : "", svg_x(d, x[i]), svg_y(d, y[i]));
+    output_print(d->out, "\"/>\n");
+}
+
+void svg_band(const svg_diagram *d, const double *x, const double *low, const double *high,
+              size_t n, size_t colour)
+{
+    size_t i;
+    output_print(d->out, "<polygon fill=\"%s\" stroke=\"none\" points=\"",
+                 pale_colours[colour % SVG_COLOURS]);
+    for (i = 0; i < n; i++)
+        output_print(d->out, "%.1f,%.1f ", svg_x(d, x[i]), svg_y(d, high[i]));
+    for (i = n; i-- > 0;)
+        output_print(d->out, "%.1f,%.1f%s", svg_x(d, x[i]), svg_y(d, low[i]), i > 0 ? " " : "");
+    output_print(d->out, "\"/>\n");
+}
+
+void svg_small_dots(const svg_diagram *d, const double *x, const double *y, size_t n,
+                    size_t colour)
+{
+    size_t i;
+    for (i = 0; i < n && n <= 64; i++)
+        output_print(d->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\" "
+                     "stroke=\"none\"/>\n", svg_x(d, x[i]), svg_y(d, y[i]), svg_colour(colour));
+}
+
+void svg_dot(const svg_diagram *d, double x, double y, int hollow)
+{
+    output_print(d->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" stroke=\"black\" "
+                 "stroke-width=\"1.5\"/>\n", svg_x(d, x), svg_y(d, y),
+                 hollow ? "white" : "black");
+}
+
+void svg_interval(const svg_diagram *d, double x, double low, double high)
+{
+    const double at = svg_x(d, x), a = svg_y(d, low), b = svg_y(d, high);
+    output_print(d->out, "<path fill=\"none\" stroke=\"black\" stroke-width=\"1.2\" "
+                 "d=\"M%.1f %.1fV%.1fM%.1f %.1fh8M%.1f %.1fh8\"/>\n", at, a, b, at - 4, a, at - 4,
+                 b);
+}
+
+void svg_box(const svg_diagram *d, double left, double top, double width, double height,
+             size_t colour, int pale)
+{
+    const char *c = svg_colour(colour);
+    output_print(d->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+                 "fill=\"%s\" stroke=\"%s\" stroke-width=\"0.5\"/>\n", left, top, width, height,
+                 pale ? pale_colours[colour % SVG_COLOURS] : c, c);
+}
+
+void svg_label(const svg_diagram *d, double x, double y, const char *anchor, const char *text)
+{
+    output_print(d->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" stroke=\"none\">", x, y,
+                 anchor);
+    svg_text(d->out, text);
+    output_print(d->out, "</text>\n");
+}

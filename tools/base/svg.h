@@ -1,0 +1,69 @@
+/* svg.h - pictures as SVG text: a plain diagram with two axes, its marks and its legend
+ *
+ *     svg_diagram d = {0};           sizes, labels and ranges, then
+ *     svg_legend(&d, "predicted", SVG_LINE, 0);
+ *     svg_begin(&d, &text);
+ *     svg_axis_x(&d);  svg_axis_y(&d);
+ *     svg_line(&d, x, y, n, 0);
+ *     svg_end(&d);
+ *
+ * Colours are those of Okabe and Ito, which the colour-blind tell apart; lines differ by
+ * their dashes too. Coordinates in the file are pixels to a tenth. */
+#ifndef TOOLS_BASE_SVG_H
+#define TOOLS_BASE_SVG_H
+
+#include "base/tool.h"
+
+enum { SVG_COLOURS = 7, SVG_MOST_LEGEND = 32 };
+
+typedef enum svg_scale { SVG_LINEAR = 0, SVG_LOG2 } svg_scale;
+
+typedef enum svg_mark { SVG_LINE = 0, SVG_BAND, SVG_BOX, SVG_PALE_BOX, SVG_DOT, SVG_RING } svg_mark;
+
+typedef struct svg_diagram {
+    output     *out;
+    const char *title, *x_label, *y_label;
+    double      width, height;            /* of the picture                         */
+    double      left, right, top, bottom; /* of the area between the axes           */
+    double      x_low, x_high, y_low, y_high;
+    svg_scale   x_scale;
+    struct { const char *name; svg_mark mark; size_t colour; } entry[SVG_MOST_LEGEND];
+    size_t      entries;
+} svg_diagram;
+
+/* "#0072B2": colour i, again from the first behind the last. */
+const char *svg_colour(size_t i);
+
+/* Text with what XML takes for its own escaped. */
+void svg_text(output *out, const char *text);
+
+/* Entries of the legend, before svg_begin; the area between the axes is below it. */
+void svg_legend(svg_diagram *d, const char *name, svg_mark mark, size_t colour);
+
+/* The picture up to its legend; labels may be NULL. */
+void svg_begin(svg_diagram *d, output *out);
+
+/* Pixels of a value. */
+double svg_x(const svg_diagram *d, double x);
+double svg_y(const svg_diagram *d, double y);
+
+/* Ticks at round numbers, of x at whole ones. The high ends move to a tick. */
+void svg_axis_x(svg_diagram *d);
+void svg_axis_y(svg_diagram *d);
+void svg_round_y(svg_diagram *d);
+void svg_bottom(const svg_diagram *d);    /* the axis of x without ticks            */
+
+void svg_line(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour);
+void svg_band(const svg_diagram *d, const double *x, const double *low, const double *high,
+              size_t n, size_t colour);
+void svg_small_dots(const svg_diagram *d, const double *x, const double *y, size_t n,
+                    size_t colour);
+void svg_dot(const svg_diagram *d, double x, double y, int hollow);
+void svg_interval(const svg_diagram *d, double x, double low, double high);
+/* Pixels. */
+void svg_box(const svg_diagram *d, double left, double top, double width, double height,
+             size_t colour, int pale);
+void svg_label(const svg_diagram *d, double x, double y, const char *anchor, const char *text);
+void svg_end(svg_diagram *d);
+
+#endif /* TOOLS_BASE_SVG_H */

@@ -1,0 +1,166 @@
+/* advise.c - sgdperf advise: how many workers, of what kind */
+#include "cmd/advise/advise.h"
+#include "files/status.h"
+#include "cmd/commands.h"
+
+static const char usage[] =
+    "usage: sgdperf advise [PROFILE.csv|TRACE.csv] --mode async|sync|allreduce [--workers 1-64]\n"
+    "                      [--steps N | --epochs N --examples N] [--deadline T] [--budget C]\n"
+    "                      [--price P] [--offer NAME,PRICE,FORWARD-SCALE,BANDWIDTH ...]\n"
+    "                      [options of the job] [--format table|csv|json]\n"
+    "\n"
+    "How many workers to take, and of what kind: what a job takes on each number of them, in\n"
+    "time and money, which one to take, what stops it there and what would help most. The file\n"
+    "(- is stdin) is a profile, as of sgdperf profile --format csv, or a trace, as sgdperf\n"
+    "simulate takes, whose mean step is the profile.\n"
+    "\n"
+    "  --workers W            8, 1-16, 1-64:4 or 1,2,4: those to choose from [1-64]\n"
+    "  --steps N              the work: mini-batches of all workers together, whatever their\n"
+    "                         number (a synchronous step of K workers is K of them)\n"
+    "  --epochs N             the work as passes over the data, with --examples and --batch\n"
+    "  --examples N           of one epoch\n"
+    "  --deadline T           the job must end by then\n"
+    "  --budget C             the most that it may cost, in the currency of the prices\n"
+    "  --price P              of a machine, as 2.48/h or 0.04/min (/s /min /h /d); with --gpus\n"
+    "                         of all its accelerators\n"
+    "  --server-price P       of a parameter server [0: it runs on workers' machines]\n"
+    "  --offer O              kinds of machines to choose from, repeated, in place of --price:\n"
+    "                         NAME,PRICE,FORWARD-SCALE,BANDWIDTH, as v100,2.48/h,0.5,25Gbps;\n"
+    "                         compute takes FORWARD-SCALE of its time in the profile [1], and\n"
+    "                         links are those of the profile where BANDWIDTH is empty\n"
+    "  --inputs C             measured, declared or calibrated: the class of the intervals, as\n"
+    "                         of sgdperf predict [measured]\n"
+    "  --bands FILE.csv       other intervals, of sgdperf validate --coverage --format csv\n"
+    "  --format F             table, csv (a row a choice) or json [table]\n"
+    "\n";
+
+static const char rest[] =
+    "\n"
+    "Recommended is: with a deadline the cheapest within it (and within a budget, if there is\n"
+    "one), with a budget alone the fastest within it, with neither the least product of time\n"
+    "and cost: up to there a percent more workers brings half a percent more throughput. What\n"
+    "differs by less than 1 % counts as equal. Without prices the cost is machines x time.\n"
+    "Times are those of the same number of examples: a larger total batch, or more stale\n"
+    "gradients, may need more of them for the same loss.\n"
+    "low to high, and the intervals of time and cost, hold 90 % of unseen measurements; in_time\n"
+    "and in_budget are yes, likely (the value is within, its interval is not), unlikely or no.\n"
+    "The remedies are predictions at the recommended number of workers, each alone; compute is\n"
+    "taken to grow with the batch.\n"
+    "\n"
+    "Example: 200,000 mini-batches within 6 hours\n"
+    "  $ printf '%s\\n' forward_s,backward_s,update_s,model_bytes 0.01,0.019,0.018,9e6 |\n"
+    "      sgdperf advise - --mode async --model exact --bandwidth 1Gbps --workers 1-6 \\\n"
+    "      --steps 200000 --price 2.48/h --deadline 6h\n"
+    "  recommended: 3 workers, 5.73 h, cost 42.6\n"
+    "    why: the cheapest within the deadline of 6 h\n"
+    "    what stops it: the uplink, busy 70 % of the time\n"
+    "    what would help most: another parameter server (+90 %), then twice the batch (+90 %)"
+    ", then twice the bandwidth (+81 %)\n"
+    "\n"
+    "  workers  batches_per_s  time_h    cost  in_time\n"
+    "        1         5.2356  10.611  26.316  no\n"
+    "        2         8.0979  6.8605  34.028  no\n"
+    "        3         9.6937  5.7311  42.639  yes\n"
+    "        4         10.643  5.2199  51.782  yes\n"
+    "        5         11.253  4.9371   61.22  yes\n"
+    "        6         11.672  4.7597  70.824  yes\n"
+    "\n"
+    "  async, model exact\n";
+
+/* ---- Choosing -------------------------------------------------------------- */
+
+static double machines(const sgdp_job *job, uint32_t workers)
+{
+    const uint32_t gpus = job->gpus > 0 ? job->gpus : 1;
+    return (double)((workers - 1) / gpus + 1);
+}
+
+/* Without prices a machine costs 1: the cost is machine seconds. */
+static double price_of(const advice_set *s, size_t job, uint32_t workers)
+{
+    const sgdp_job *of = &s->curves.jobs.job[job];
+    const double n = machines(of, workers);
+    if (!s->priced) return n;
+    return n * s->offer[job].price_per_s +
+           s->server_price_per_s * (of->servers > 0 ? of->servers : 1);
+}
+
+static void make_choices(advice_set *s)
+{
+    const curve_set *c = &s->curves;
+    size_t i;
+    s->count = c->jobs.count * c->points;
+    s->choice = (sgdp_choice *)tool_alloc(s->count, sizeof *s->choice);
+    s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
+    for (i = 0; i < s->count; i++) {
+        s->choice[i].workers = c->prediction[i].workers;
+        s->choice[i].batches_per_s = c->prediction[i].batches_per_s;
+        s->choice[i].half_width = curves_half_width(c, &c->prediction[i]);
+        s->choice[i].price_per_s = price_of(s, i / c->points, c->prediction[i].workers);
+    }
+}
+
+/* Those that gain, most first; of equal ones the first of the table. */
+static void sort_remedies(advice_set *s)
+{
+    size_t i, at;
+    for (i = 0; i < SGDP_REMEDY_COUNT; i++) {
+        if (!(s->gain[i] > 0.0)) continue;
+        for (at = s->remedies++; at > 0 && s->gain[s->remedy[at - 1]] < s->gain[i]; at--)
+            s->remedy[at] = s->remedy[at - 1];
+        s->remedy[at] = (sgdp_remedy)i;
+    }
+}
+
+static sgdp_status choose(advice_set *s)
+{
+    curve_set *c = &s->curves;
+    sgdp_status status = curves_predict(c, 0), last;
+    size_t r;
+    make_choices(s);
+    if (sgdp_advise(s->choice, s->count, &s->goal, s->outlay, &s->advice) != SGDP_OK)
+        tool_fail("the work, its times or its cost are too large for a number");
+    r = s->advice.recommended;
+    last = job_remedies(&c->jobs, r / c->points, s->choice[r].workers, s->gain);
+    sort_remedies(s);
+    return last != SGDP_OK ? last : status;
+}
+
+/* What the recommendation could be taken for and is not. */
+static void note_limits(const advice_set *s)
+{
+    const curve_set *c = &s->curves;
+    const size_t r = s->advice.recommended;
+    if (c->points > 1 && s->choice[r].workers == c->workers[c->points - 1] &&
+        s->advice.rule != SGDP_RULE_CHEAPEST)
+        tool_note("the most of --workers is recommended: more may be better");
+    if (!(c->band.half_width > 0.0))
+        tool_note("no intervals: they are known of the models that auto takes");
+    if (s->timed && c->jobs.mode != MODE_ASYNC && s->choice[r].workers > 1)
+        tool_note("a step of %lu workers is %lu mini-batches of the work; a total batch this "
+                  "large may need more examples for the same loss",
+                  (unsigned long)s->choice[r].workers, (unsigned long)s->choice[r].workers);
+}
+
+int cmd_advise(int argc, char **argv)
+{
+    static const args_option options[] = {
+        {"--workers", ARGS_VALUE}, {"--steps", ARGS_VALUE}, {"--epochs", ARGS_VALUE},
+        {"--examples", ARGS_VALUE}, {"--deadline", ARGS_VALUE}, {"--budget", ARGS_VALUE},
+        {"--price", ARGS_VALUE}, {"--server-price", ARGS_VALUE}, {"--offer", ARGS_REPEAT},
+        BAND_OPTIONS, JOB_OPTIONS
+    };
+    args_command command = {NULL, options, COUNT_OF(options), 0, 1};
+    args a;
+    advice_set s = {0};
+    output out = {0};
+    sgdp_status status;
+    command.help = job_help(usage, rest);
+    args_parse(&a, &command, argc, argv);
+    advice_read(&s, &a);
+    status = choose(&s);
+    note_limits(&s);
+    if (args_format(&a) == FORMAT_JSON) advice_print_json(&out, &s, status);
+    else advice_print_table(&out, &s, args_format(&a));
+    return output_flush(&out, tool_check(status, "advise"));
+}

@@ -1,0 +1,51 @@
+/* advise.h - the parts of sgdperf advise
+ *
+ * trace.c makes a profile of a trace, read.c reads what is asked for, advise.c predicts,
+ * words.c says it in sentences and print.c prints it. */
+#ifndef TOOLS_CMD_ADVISE_ADVISE_H
+#define TOOLS_CMD_ADVISE_ADVISE_H
+
+#include "cmd/predict/predict.h"
+
+/* A kind of machine: of --offer, or the one of the profile. */
+typedef struct machine_offer {
+    const char *name;         /* NULL: that of the profile                          */
+    double      price_per_s;  /* of a machine                                       */
+    double      compute_scale;
+    double      link_scale;
+} machine_offer;
+
+typedef struct advice_set {
+    curve_set      curves;    /* a job for each offer                               */
+    machine_offer *offer;     /* [curves.jobs.count]                                */
+    int            priced;    /* else the cost is in machine seconds, not printed   */
+    double         server_price_per_s;
+    int            timed;     /* the work is known; else one batch, not printed     */
+    sgdp_goal      goal;
+    size_t         count;     /* of choices: jobs x points                          */
+    sgdp_choice   *choice;    /* [count], point i of job j at j * points + i        */
+    sgdp_outlay   *outlay;    /* [count]                                            */
+    sgdp_advice    advice;
+    double         gain[SGDP_REMEDY_COUNT]; /* of the recommended choice            */
+    sgdp_remedy    remedy[SGDP_REMEDY_COUNT]; /* those that gain, most first        */
+    size_t         remedies;
+} advice_set;
+
+/* The file, or that of --profile, as a profile: itself, or made of a trace; NULL: none. */
+const csv_table *advice_profile(const args *a);
+
+/* Everything but the file: the job, the workers, the work, its limits and prices. */
+void advice_read(advice_set *s, const args *a);
+
+/* Sentences, in fresh memory. */
+enum { ADVICE_TEXT = 320 };
+const char *advice_reason(const advice_set *s);  /* why this choice                 */
+const char *advice_word(const advice_set *s);    /* how sure; "" if there is no doubt */
+const char *advice_stop(const advice_set *s);    /* what stops it                   */
+const char *advice_help(const advice_set *s);    /* what would help most            */
+const char *advice_choice(const advice_set *s, size_t i); /* "8 workers of a100, 5 h" */
+
+void advice_print_json(output *out, const advice_set *s, sgdp_status status);
+void advice_print_table(output *out, const advice_set *s, output_format format);
+
+#endif /* TOOLS_CMD_ADVISE_ADVISE_H */

@@ -1,0 +1,172 @@
+/* read.c - what is asked for: work, limits, prices and offers */
+#include "cmd/advise/advise.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Prices ---------------------------------------------------------------- */
+
+/* "2.48/h" to a price per second. A number alone could be of any unit, unless it is 0. */
+static double read_price(const char *option, const char *text)
+{
+    const char *slash = strchr(text, '/');
+    const size_t length = slash ? (size_t)(slash - text) : strlen(text);
+    double amount = 0.0, time_s = 1.0;
+    char number[64] = "", unit[16];
+    const char *wrong = "is too long";
+    if (length < sizeof number) {
+        memcpy(number, text, length);
+        number[length] = '\0';
+        wrong = number_parse(number, NUMBER_NON_NEGATIVE, &amount);
+    }
+    if (wrong) args_fail(option, text, "%s", wrong);
+    if (!slash && !(amount > 0.0)) return 0.0;
+    if (!slash)
+        args_fail(option, text, "is a price of how long? %s/h, or /s /min /d", text);
+    snprintf(unit, sizeof unit, "1%s", slash + 1);
+    if (slash[1] == '\0' || number_quantity(unit, UNIT_TIME, NUMBER_POSITIVE, &time_s))
+        args_fail(option, text, "has no unit of time behind the / (s min h d)");
+    return amount / time_s;
+}
+
+/* ---- Offers ---------------------------------------------------------------- */
+
+/* How much faster a link of so many bytes per second is than that of the job. */
+static double link_scale(const sgdp_job *job, const char *text)
+{
+    double bandwidth = 0.0;
+    const char *wrong;
+    if (*text == '\0') return 1.0;
+    wrong = number_quantity(text, UNIT_BANDWIDTH, NUMBER_POSITIVE, &bandwidth);
+    if (wrong) args_fail("--offer", text, "%s", wrong);
+    if (!(job->bandwidth_bytes_per_s > 0.0))
+        args_fail("--offer", text, "is a bandwidth, but the job has transfer times: without its "
+                  "own --bandwidth they tell nothing of another one");
+    return bandwidth / job->bandwidth_bytes_per_s;
+}
+
+/* NAME,PRICE,FORWARD-SCALE,BANDWIDTH */
+static machine_offer read_offer(const sgdp_job *job, const char *text)
+{
+    machine_offer offer;
+    const char *wrong;
+    char **part;
+    if (args_split(text, ',', &part) != 4)
+        args_fail("--offer", text, "is not NAME,PRICE,FORWARD-SCALE,BANDWIDTH");
+    offer.name = part[0];
+    if (*offer.name == '\0') args_fail("--offer", text, "has no name");
+    offer.price_per_s = read_price("--offer", part[1]);
+    offer.compute_scale = 1.0;
+    wrong = *part[2] == '\0' ? NULL
+                             : number_parse(part[2], NUMBER_POSITIVE, &offer.compute_scale);
+    if (wrong) args_fail("--offer", part[2], "%s", wrong);
+    offer.link_scale = link_scale(job, part[3]);
+    return offer;
+}
+
+/* What is known of a profile's own intervals is known of a move, as of its times. */
+static sgdp_uncertainty move_unsure(sgdp_uncertainty unsure, const sgdp_job *from,
+                                    const sgdp_job *to, const machine_offer *offer)
+{
+    unsure.forward_s *= offer->compute_scale;
+    unsure.backward_s *= offer->compute_scale;
+    unsure.uplink_s /= offer->link_scale;
+    unsure.downlink_s /= offer->link_scale;
+    if (from->one_worker_step_s > 0.0)
+        unsure.one_worker_step_s *= to->one_worker_step_s / from->one_worker_step_s;
+    return unsure;
+}
+
+/* A job for each offer in place of the one there is. */
+static void read_offers(advice_set *s, const args *a)
+{
+    job_set *jobs = &s->curves.jobs;
+    const size_t given = args_count(a, "--offer"), n = given > 0 ? given : 1;
+    const sgdp_job profiled = jobs->job[0];
+    const sgdp_uncertainty unsure = jobs->unsure[0];
+    size_t i, j;
+    s->offer = (machine_offer *)tool_alloc(n, sizeof *s->offer);
+    s->priced = given > 0 || args_given(a, "--price");
+    if (given == 0) {
+        s->offer[0].compute_scale = s->offer[0].link_scale = 1.0;
+        if (s->priced)
+            s->offer[0].price_per_s = read_price("--price", args_text(a, "--price", NULL));
+        return;
+    }
+    if (args_given(a, "--price")) args_fail("--price", NULL, "not with --offer, which has its own");
+    jobs->job = (sgdp_job *)tool_alloc(n, sizeof *jobs->job);
+    jobs->name = (const char **)tool_alloc(n, sizeof *jobs->name);
+    jobs->unsure = (sgdp_uncertainty *)tool_alloc(n, sizeof *jobs->unsure);
+    jobs->count = n;
+    for (i = 0; i < n; i++) {
+        const char *text = args_at(a, "--offer", i);
+        s->offer[i] = read_offer(&profiled, text);
+        jobs->name[i] = s->offer[i].name;
+        for (j = 0; j < i; j++)
+            if (strcmp(s->offer[j].name, s->offer[i].name) == 0)
+                args_fail("--offer", s->offer[i].name, "occurs twice");
+        if (sgdp_move_job(&profiled, jobs->model, s->offer[i].compute_scale,
+                          s->offer[i].link_scale, &jobs->job[i]) != SGDP_OK)
+            args_fail("--offer", text, "makes a job of no numbers");
+        jobs->unsure[i] = move_unsure(unsure, &profiled, &jobs->job[i], &s->offer[i]);
+    }
+}
+
+/* ---- Work and limits ------------------------------------------------------- */
+
+/* Mini-batches of all workers together; 0: not known. */
+static double read_work(const args *a, const sgdp_job *job)
+{
+    const int epochs = args_given(a, "--epochs"), examples = args_given(a, "--examples");
+    if (args_given(a, "--steps")) {
+        if (epochs) args_fail("--epochs", NULL, "not with --steps");
+        if (examples) args_fail("--examples", NULL, "not with --steps");
+        return args_number(a, "--steps", UNIT_NONE, NUMBER_POSITIVE, 0.0);
+    }
+    if (!epochs && !examples) return 0.0;
+    if (!epochs) args_fail("--examples", NULL, "needs --epochs");
+    if (!examples) args_fail("--epochs", NULL, "needs --examples, those of one epoch");
+    if (!(job->batch > 0.0))
+        args_fail("--epochs", NULL, "needs --batch or the column 'batch': the examples of a "
+                  "mini-batch");
+    return args_number(a, "--epochs", UNIT_NONE, NUMBER_POSITIVE, 0.0) *
+           args_number(a, "--examples", UNIT_NONE, NUMBER_POSITIVE, 0.0) / job->batch;
+}
+
+static void read_goal(advice_set *s, const args *a)
+{
+    static const char *const of_work[] = {"--deadline", "--budget", "--price", "--offer"};
+    const double work = read_work(a, &s->curves.jobs.job[0]);
+    s->timed = work > 0.0;
+    if (!s->timed)
+        args_refuse(a, of_work, COUNT_OF(of_work),
+                    "how much work? --steps, or --epochs and --examples");
+    s->goal.batches = s->timed ? work : 1.0;
+    s->goal.deadline_s = args_number(a, "--deadline", UNIT_TIME, NUMBER_POSITIVE, 0.0);
+    s->goal.budget = args_number(a, "--budget", UNIT_NONE, NUMBER_POSITIVE, 0.0);
+    if (args_given(a, "--budget") && !s->priced)
+        args_fail("--budget", NULL, "needs --price or --offer");
+    if (args_given(a, "--server-price")) {
+        if (s->curves.jobs.mode == MODE_ALLREDUCE)
+            args_fail("--server-price", NULL, "not with --mode allreduce");
+        if (!s->priced) args_fail("--server-price", NULL, "needs --price or --offer");
+        s->server_price_per_s = read_price("--server-price", args_text(a, "--server-price", NULL));
+    }
+}
+
+void advice_read(advice_set *s, const args *a)
+{
+    curve_set *c = &s->curves;
+    if (args_given(a, "--worker-type"))
+        args_fail("--worker-type", NULL, "not with advise, whose workers are alike");
+    job_read_profile(&c->jobs, a, 0, advice_profile(a));
+    read_offers(s, a);
+    read_goal(s, a);
+    curves_read_band(c, a);
+    if (args_given(a, "--workers")) {
+        curves_read_workers(c, a);
+    } else {
+        c->workers = (uint32_t *)tool_alloc(64, sizeof *c->workers);
+        while (c->points < 64) { c->workers[c->points] = (uint32_t)c->points + 1; c->points++; }
+    }
+}

@@ -1,0 +1,182 @@
+/* words.c - advice in sentences */
+#include "cmd/advise/advise.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add(char *text, const char *format, ...) TOOL_PRINTF(2, 3);
+
+static void add(char *text, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, ADVICE_TEXT - used, format, arguments);
+    va_end(arguments);
+}
+
+static char *new_text(void) { return (char *)tool_alloc(ADVICE_TEXT, 1); }
+
+/* "5.24 h", in the largest unit of which there is one. */
+static void add_time(char *text, double time_s)
+{
+    static const struct { const char *name; double s; } unit[] = {
+        {"d", 86400.0}, {"h", 3600.0}, {"min", 60.0}, {"s", 1.0}
+    };
+    size_t i = time_s < 172800.0 ? 1 : 0;
+    while (i + 1 < COUNT_OF(unit) && time_s < unit[i].s) i++;
+    add(text, "%.3g %s", time_s / unit[i].s, unit[i].name);
+}
+
+static void add_cost(char *text, double cost)
+{
+    const int whole = cost >= floor(cost) && cost <= floor(cost);
+    add(text, whole || cost >= 1000.0 ? "%.0f" : cost >= 10.0 ? "%.1f" : "%.3g", cost);
+}
+
+static int is_finite(double x) { return x - x <= 0.0; }
+
+static void add_interval(char *text, double low, double high, void (*each)(char *, double))
+{
+    if (!(high > low)) return;
+    add(text, " (");
+    each(text, low);
+    if (is_finite(high)) {
+        add(text, " to ");
+        each(text, high);
+        add(text, ")");
+    } else {
+        add(text, " or more)");
+    }
+}
+
+const char *advice_choice(const advice_set *s, size_t i)
+{
+    const char *name = s->offer[i / s->curves.points].name;
+    const sgdp_outlay *o = &s->outlay[i];
+    const unsigned long workers = (unsigned long)s->choice[i].workers;
+    char *text = new_text();
+    add(text, "%lu worker%s", workers, workers == 1 ? "" : "s");
+    if (name) add(text, " of %s", name);
+    if (s->timed) {
+        add(text, ", ");
+        add_time(text, o->time_s);
+        add_interval(text, o->time_low_s, o->time_high_s, add_time);
+    } else {
+        add(text, ", %.4g mini-batches/s", s->choice[i].batches_per_s);
+    }
+    if (s->priced) {
+        add(text, ", cost ");
+        add_cost(text, o->cost);
+        add_interval(text, o->cost_low, o->cost_high, add_cost);
+    }
+    return text;
+}
+
+/* " the deadline of 6 h", " the budget of 100", or both. */
+static void add_limits(char *text, const sgdp_goal *goal)
+{
+    if (goal->deadline_s > 0.0) {
+        add(text, " the deadline of ");
+        add_time(text, goal->deadline_s);
+    }
+    if (goal->budget > 0.0) {
+        add(text, "%s the budget of ", goal->deadline_s > 0.0 ? " and" : "");
+        add_cost(text, goal->budget);
+    }
+}
+
+/* How far the nearest choice is from what it misses. */
+static void add_misses(char *text, const advice_set *s)
+{
+    const sgdp_outlay *o = &s->outlay[s->advice.recommended];
+    const int late = o->in_time > SGDP_VERDICT_LIKELY;
+    if (late) {
+        add_time(text, o->time_s - s->goal.deadline_s);
+        add(text, " too late (%+.3g %%)", 100.0 * (o->time_s / s->goal.deadline_s - 1.0));
+    }
+    if (o->in_budget > SGDP_VERDICT_LIKELY) {
+        add(text, "%s", late ? ", " : "");
+        add_cost(text, o->cost - s->goal.budget);
+        add(text, " over the budget (%+.3g %%)", 100.0 * (o->cost / s->goal.budget - 1.0));
+    }
+}
+
+const char *advice_reason(const advice_set *s)
+{
+    char *text = new_text();
+    switch (s->advice.rule) {
+    case SGDP_RULE_CHEAPEST:
+        add(text, s->priced ? "the cheapest within" : "the fewest machine hours within");
+        add_limits(text, &s->goal);
+        break;
+    case SGDP_RULE_FASTEST:
+        add(text, "the fastest within");
+        add_limits(text, &s->goal);
+        break;
+    case SGDP_RULE_NEAREST:
+        add(text, "nothing is within");
+        add_limits(text, &s->goal);
+        add(text, "; this comes nearest, ");
+        add_misses(text, s);
+        break;
+    case SGDP_RULE_BALANCED:
+        if (!(s->outlay[s->advice.recommended].cost > 0.0))
+            add(text, "the fastest, as none costs anything: fewer workers are slower by 1 %% or"
+                      " more");
+        else
+            add(text, "the least time x cost: beyond it a percent more workers brings less than"
+                      " half a percent more throughput");
+        break;
+    }
+    return text;
+}
+
+const char *advice_word(const advice_set *s)
+{
+    const size_t r = s->advice.recommended, surest = s->advice.surest;
+    const sgdp_outlay *o = &s->outlay[r];
+    const int late = o->in_time == SGDP_VERDICT_LIKELY;
+    const int dear = o->in_budget == SGDP_VERDICT_LIKELY;
+    char *text = new_text();
+    if (s->advice.rule == SGDP_RULE_NEAREST) {
+        if (o->in_time != SGDP_VERDICT_NO && o->in_budget != SGDP_VERDICT_NO)
+            add(text, "but its interval reaches within: it may hold");
+        return text;
+    }
+    if (!late && !dear) return text;
+    add(text, "likely, not surely: its interval goes beyond the %s%s",
+        late && dear ? "deadline and the budget" : late ? "deadline" : "budget",
+        surest < s->count ? "" : ", as all of them do");
+    return text;
+}
+
+/* "the uplink, busy 93 % of the time"; of an all-reduce, whose link nobody shares, its part. */
+const char *advice_stop(const advice_set *s)
+{
+    const sgdp_prediction *p = &s->curves.prediction[s->advice.recommended];
+    const char *name = sgdp_resource_text(p->bottleneck);
+    const double percent = 100.0 * p->utilization[p->bottleneck];
+    char *text = new_text();
+    if (p->bottleneck == SGDP_WORKER)
+        add(text, "compute, %.0f %% of a worker's step", percent);
+    else if (s->curves.jobs.mode == MODE_ALLREDUCE)
+        add(text, "the %s, %.0f %% of a step", name, percent);
+    else
+        add(text, "the %s, busy %.0f %% of the time", name, percent < 100.0 ? percent : 100.0);
+    return text;
+}
+
+const char *advice_help(const advice_set *s)
+{
+    const size_t most = s->remedies < 3 ? s->remedies : 3;
+    char *text = new_text();
+    size_t i;
+    for (i = 0; i < most && s->gain[s->remedy[i]] >= 0.01; i++)
+        add(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "", sgdp_remedy_text(s->remedy[i]),
+            100.0 * s->gain[s->remedy[i]]);
+    if (i == 0) add(text, "nothing that was tried, by 1 %% or more");
+    return text;
+}

@@ -1,0 +1,148 @@
+/* plot.c - sgdperf plot: a picture of what the program printed */
+#include "cmd/plot/plot.h"
+#include "cmd/commands.h"
+
+#include <string.h>
+
+static const char help[] =
+    "usage: sgdperf plot FILE|- --out P.svg [--picture P] [--points POINTS.csv] [--title TEXT]\n"
+    "                    [--from T] [--to T] [--format table|csv|json]\n"
+    "\n"
+    "Draws what the program printed as CSV or JSON (- is stdin), as SVG, which browsers show:\n"
+    "  throughput  against workers, of predict, advise, simulate, fit or own points (columns\n"
+    "              workers,batches_per_s and optionally low,high or ci95_half_width): lines\n"
+    "              with their intervals, a line for each job or offer, points with bars\n"
+    "  step        the parts of a step, of predict or profile: a bar for each row\n"
+    "  timeline    the slices of a Chrome trace, as of simulate --timeline: a row a thread\n"
+    "\n"
+    "  --out P.svg            the picture; required. A name in .png or .pdf needs rsvg-convert,\n"
+    "                         inkscape or ImageMagick, the first of them that is installed\n"
+    "  --picture P            throughput, step or timeline [by what the file holds]\n"
+    "  --points POINTS.csv    measured points, drawn beside the curves of FILE; columns\n"
+    "                         workers,batches_per_s, optionally role (fit: an input, hollow)\n"
+    "                         and an interval as above\n"
+    "  --title TEXT           above the picture\n"
+    "  --from T               the first time of a timeline [its beginning]\n"
+    "  --to T                 the last one [its end, or that of 400 slices]\n"
+    "  --format F             of what is said of the picture: table, csv or json [table]\n"
+    "\n"
+    "Example: a prediction with its interval\n"
+    "  $ printf '%s\\n' workers,batches_per_s,step_s,low,high 1,5.2,0.19,4.4,6 \\\n"
+    "      2,9.5,0.21,8,10.9 4,10.7,0.37,9.1,12.3 8,12.2,0.66,10.3,14 |\n"
+    "      sgdperf plot - --out curve.svg\n"
+    "  picture     curves  points  bars  slices  out\n"
+    "  throughput       1       0     0       0  curve.svg\n";
+
+static const char *const pictures[PLOT_KINDS] = {"throughput", "step", "timeline"};
+
+/* One row is a step to look into; several are a curve. */
+static plot_kind kind_of(const plot_input *in)
+{
+    if (!in->table) return PLOT_TIMELINE;
+    if (plot_column(in->table, "workers") == CSV_NONE) return PLOT_STEP;
+    return in->table->rows == 1 && plot_has_parts(in->table) ? PLOT_STEP : PLOT_THROUGHPUT;
+}
+
+static plot_kind read_kind(const args *a, const plot_input *in)
+{
+    const plot_kind kind =
+        (plot_kind)args_choice(a, "--picture", pictures, PLOT_KINDS, (size_t)kind_of(in));
+    if ((kind == PLOT_TIMELINE) != (in->table == NULL))
+        args_fail("--picture", pictures[kind], "cannot be made of %s, which %s", in->name,
+                  in->table ? "is a table" : "is a timeline");
+    if (kind != PLOT_THROUGHPUT && args_given(a, "--points"))
+        args_fail("--points", NULL, "only with --picture throughput");
+    if (kind != PLOT_TIMELINE && args_given(a, "--from"))
+        args_fail("--from", NULL, "only with --picture timeline");
+    if (kind != PLOT_TIMELINE && args_given(a, "--to"))
+        args_fail("--to", NULL, "only with --picture timeline");
+    return kind;
+}
+
+static const char *ending(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot ? dot : "";
+}
+
+static const char *read_out(const args *a)
+{
+    const char *path = args_text(a, "--out", NULL), *end;
+    if (!path) tool_fail("--out is missing: the picture, P.svg");
+    end = ending(path);
+    if (strcmp(end, ".svg") != 0 && strcmp(end, ".png") != 0 && strcmp(end, ".pdf") != 0)
+        args_fail("--out", path, "does not end in .svg, .png or .pdf");
+    return path;
+}
+
+static void write_picture(const output *svg, const char *path)
+{
+    out_file *file;
+    if (strcmp(ending(path), ".svg") != 0) {
+        plot_convert(svg, path, ending(path) + 1);
+        return;
+    }
+    file = out_open("--out", path);
+    fwrite(svg->text, 1, svg->length, out_stream(file));
+    out_commit(file);
+}
+
+static void print_json(output *out, const plot_job *job, plot_kind kind, const char *path)
+{
+    json_object(out, NULL);
+    json_string(out, "picture", pictures[kind]);
+    json_integer(out, "curves", job->curves);
+    json_integer(out, "points", job->dots);
+    json_integer(out, "bars", job->bars);
+    json_integer(out, "slices", job->drawn);
+    json_string(out, "out", path);
+    json_end(out);
+}
+
+static void print_table(output *out, const plot_job *job, plot_kind kind, const char *path,
+                        output_format format)
+{
+    static const table_column columns[] = {
+        {"picture", 0}, {"curves", 0}, {"points", 0}, {"bars", 0}, {"slices", 0}, {"out", 0}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    table_text(t, pictures[kind]);
+    table_integer(t, job->curves);
+    table_integer(t, job->dots);
+    table_integer(t, job->bars);
+    table_integer(t, job->drawn);
+    table_text(t, path);
+    table_print(t, out, format);
+}
+
+int cmd_plot(int argc, char **argv)
+{
+    static const args_option options[] = {
+        {"--out", ARGS_VALUE}, {"--picture", ARGS_VALUE}, {"--points", ARGS_VALUE},
+        {"--title", ARGS_VALUE}, {"--from", ARGS_VALUE}, {"--to", ARGS_VALUE}
+    };
+    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
+    args a;
+    plot_job job;
+    plot_kind kind;
+    const char *path;
+    output svg = {0}, out = {0};
+    memset(&job, 0, sizeof job);
+    args_parse(&a, &command, argc, argv);
+    path = read_out(&a);
+    job.title = args_text(&a, "--title", NULL);
+    job.from_s = args_number(&a, "--from", UNIT_TIME, NUMBER_NON_NEGATIVE, -1.0);
+    job.to_s = args_number(&a, "--to", UNIT_TIME, NUMBER_POSITIVE, 0.0);
+    if (job.to_s > 0.0 && job.to_s <= job.from_s)
+        args_fail("--to", args_text(&a, "--to", NULL), "is not after --from");
+    job.input = plot_read(a.files[0]);
+    kind = read_kind(&a, &job.input);
+    if (args_given(&a, "--points")) job.points = csv_read(args_text(&a, "--points", NULL), 0);
+    if (kind == PLOT_THROUGHPUT) plot_throughput(&job, &svg);
+    else if (kind == PLOT_STEP) plot_step(&job, &svg);
+    else plot_timeline(&job, &svg);
+    write_picture(&svg, path);
+    if (args_format(&a) == FORMAT_JSON) print_json(&out, &job, kind, path);
+    else print_table(&out, &job, kind, path, args_format(&a));
+    return output_flush(&out, EXIT_DONE);
+}

@@ -1,0 +1,121 @@
+/* step.c - where the time of a step goes, a bar for each number of workers */
+#include "cmd/plot/plot.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Columns of predict as CSV and JSON, of profile and of simulate, from the bottom up. */
+static const struct { const char *column[2], *name; size_t colour; int pale; } parts[] = {
+    {{"forward_s", NULL}, "forward", 3, 0},
+    {{"backward_s", NULL}, "backward", 1, 0},
+    {{"service_worker_s", "time_s_worker_service"}, "compute", 3, 0},
+    {{"service_local_s", "time_s_local_service"}, "inside machines", 5, 0},
+    {{"service_link_s", "time_s_link_service"}, "exchange", 0, 0},
+    {{"downlink_s", NULL}, "downlink", 4, 0},
+    {{"service_downlink_s", "time_s_downlink_service"}, "downlink", 4, 0},
+    {{"waiting_downlink_s", "time_s_downlink_waiting"}, "waiting for downlink", 4, 1},
+    {{"uplink_s", NULL}, "uplink", 0, 0},
+    {{"service_uplink_s", "time_s_uplink_service"}, "uplink", 0, 0},
+    {{"waiting_uplink_s", "time_s_uplink_waiting"}, "waiting for uplink", 0, 1},
+    {{"update_s", NULL}, "update", 2, 0},
+    {{"service_server_s", "time_s_server_service"}, "update", 2, 0},
+    {{"waiting_server_s", "time_s_server_waiting"}, "waiting for update", 2, 1},
+    {{"barrier_s", "time_s_barrier"}, "barrier", 6, 0}
+};
+
+static int part_column(const csv_table *t, size_t part)
+{
+    int column = plot_column(t, parts[part].column[0]);
+    if (column == CSV_NONE && parts[part].column[1])
+        column = plot_column(t, parts[part].column[1]);
+    return column;
+}
+
+static double part_of(const csv_table *t, size_t row, size_t part)
+{
+    const int column = part_column(t, part);
+    return csv_is_empty(t, row, column) ? 0.0 : plot_number(t, row, column);
+}
+
+int plot_has_parts(const csv_table *t)
+{
+    size_t i, found = 0;
+    for (i = 0; i < COUNT_OF(parts); i++) found += part_column(t, i) != CSV_NONE;
+    return found >= 2;
+}
+
+static double whole(const csv_table *t, size_t row)
+{
+    double sum = 0.0;
+    size_t i;
+    for (i = 0; i < COUNT_OF(parts); i++) sum += part_of(t, row, i);
+    return sum;
+}
+
+/* Parts that take any time at all. */
+static void name_parts(svg_diagram *d, const csv_table *t)
+{
+    size_t i, row;
+    for (i = 0; i < COUNT_OF(parts); i++) {
+        double most = 0.0;
+        for (row = 0; row < t->rows; row++)
+            if (part_of(t, row, i) > most) most = part_of(t, row, i);
+        if (most > 1e-3 * d->y_high)
+            svg_legend(d, parts[i].name, parts[i].pale ? SVG_PALE_BOX : SVG_BOX, parts[i].colour);
+    }
+}
+
+static void draw_bar(const svg_diagram *d, const csv_table *t, size_t row, double scale)
+{
+    const double each = (d->right - d->left) / (double)t->rows;
+    const double wide = each < 70.0 ? 0.8 * each : 56.0;
+    const double middle = d->left + each * ((double)row + 0.5);
+    const int workers = plot_column(t, "workers");
+    const size_t every = (size_t)(28.0 / each) + 1;
+    double below = 0.0;
+    size_t i;
+    for (i = 0; i < COUNT_OF(parts); i++) {
+        const double part = scale * part_of(t, row, i);
+        const double top = svg_y(d, below + part), bottom = svg_y(d, below);
+        if (bottom - top > 0.05)
+            svg_box(d, middle - wide / 2, top, wide, bottom - top, parts[i].colour,
+                    parts[i].pale);
+        below += part;
+    }
+    if (row % every == 0)
+        svg_label(d, middle, d->bottom + 17, "middle",
+                  workers == CSV_NONE ? "one worker" : csv_text(t, row, workers));
+}
+
+void plot_step(plot_job *job, output *svg)
+{
+    const csv_table *t = job->input.table;
+    double scale = 1.0;
+    svg_diagram d;
+    size_t row;
+    memset(&d, 0, sizeof d);
+    if (!plot_has_parts(t))
+        tool_fail("%s:%lu: no parts of a step: columns as of sgdperf predict or profile, "
+                  "--format csv", t->name, (unsigned long)t->header_line);
+    for (row = 0; row < t->rows; row++)
+        if (whole(t, row) > d.y_high) d.y_high = whole(t, row);
+    if (d.y_high < 1e-290) tool_fail("%s: a step that takes no time", t->name);
+    name_parts(&d, t);
+    if (d.y_high < 1.0) scale = 1e3;
+    d.y_high *= scale;
+    d.title = job->title;
+    d.x_label = plot_column(t, "workers") == CSV_NONE ? NULL : "workers";
+    d.y_label = scale > 1.0 ? "time of a step, milliseconds" : "time of a step, seconds";
+    d.width = 640;
+    d.height = 440;
+    d.left = 72;
+    d.right = 620;
+    d.bottom = 388;
+    svg_begin(&d, svg);
+    svg_round_y(&d);
+    svg_axis_y(&d);
+    for (row = 0; row < t->rows; row++) draw_bar(&d, t, row, scale);
+    svg_bottom(&d);
+    svg_end(&d);
+    job->bars = t->rows;
+}
