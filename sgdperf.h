@@ -325,6 +325,14 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                   inside: E = 2 (g-1)/g M/b + 2 (m-1) (M/(g m B) + latency), B of the
  *                   link of each accelerator: where they share one, its g-th part.
  *                   [TRG05] A last machine that is not full has the largest pieces.
+ * Jobs at once (job.jobs, J) share the links equally, and fill each other's gaps: each is
+ * off the links for Z, its step alone without what they carry of E, at speed B/f (f = 1
+ * but where flows are capped) in a time D. With j jobs on them links carry min(j, f) B/f,
+ * so that j = 0..J have the weights w(j-1) = w(j) Z/D min(j, f) / (J - j + 1), and what
+ * they carry takes D (sum w(j) j) / (sum w(j) min(j, f)), where f = 1 between D and J D.
+ * This is the closed network of a delay and a shared station, whatever the distributions
+ * of Z and D [BCMP75]; where compute hides the exchange, Z and this time are those that
+ * agree.
  * RHYTHM and STAGGERED of workers with a delay: a connection of TCP has at most a window
  * under way. A transfer of S bytes over a round trip R, two delays, takes at least
  *   R/4      of any size: the window grows to 2 S [RFC 7661], and senders that pace, as
@@ -469,6 +477,9 @@ typedef struct sgdp_job {
                                /*   bandwidth_bytes_per_s                           */
     uint32_t rings;            /* flows that an all-reduce keeps on each link,      */
                                /*   default 1: a link then carries min(rings cap, B) */
+    uint32_t jobs;             /* of an all-reduce: so many alike at once on the     */
+                               /*   same links, each with accelerators of its own,   */
+                               /*   default 1, at most 1e5. The prediction is one's  */
     double   overlap_exponent; /* p of an all-reduce, >= 1, in place of overlap; 0:  */
                                /*   none. Compute C and exchange E take             */
                                /*   (C^p + E^p)^(1/p): 1 one after the other, a     */
@@ -3742,6 +3753,7 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         if (!sgdp_priv_is_time(number[i])) return 0;
     if (!sgdp_priv_is_time(p) || (p > 0.0 && p < 1.0)) return 0;
     return sgdp_priv_variation_in_range(&job->vary)
+        && (job->jobs <= 1 || (sgdp_priv_is_allreduce(model) && job->jobs <= 100000))
         && (size_t)job->overlap <= (size_t)SGDP_OVERLAP_FIXED_POINT
         && job->threshold >= -DBL_MAX && job->threshold <= limit;
 }
@@ -4211,6 +4223,58 @@ static double sgdp_priv_allreduce_s(const sgdp_priv_run *run, uint32_t group)
     return rounds * (M_B + latency_s);
 }
 
+/* Accelerators of the machine that has fewest. */
+static uint32_t sgdp_priv_emptiest(const sgdp_priv_run *run)
+{
+    uint32_t emptiest = run->gpus;
+    size_t i;
+    for (i = 0; i < run->types; i++) {
+        const uint32_t left = sgdp_priv_type(run, i).count % run->gpus;
+        if (left > 0 && left < emptiest) emptiest = left;
+    }
+    SGDP_ASSERT(emptiest >= 1);
+    return emptiest;
+}
+
+/* What each link carries of an exchange, as long as it takes a job alone. */
+static double sgdp_priv_carried_s(const sgdp_priv_run *run, uint32_t group)
+{
+    const double n = run->machines, K = run->workers, M_B = run->peer_s;
+    double rounds = 0.0, reach;
+    SGDP_ASSERT(group >= 1 && n >= 1.0 && n <= K);
+    if (run->model == SGDP_ALLREDUCE_RING) return 2.0 * (n - 1.0) / n * M_B;
+    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL)
+        return 2.0 * (n - 1.0) / n / group * M_B;
+    if (run->model == SGDP_ALLREDUCE_FLAT)
+        return n > 1.0 ? 2.0 * (K - 1.0) / K * M_B : 0.0;
+    for (reach = 1.0; reach < n; reach *= 2.0) rounds += 1.0;
+    return rounds * M_B;
+}
+
+/* How long each of so many jobs is on links that carry `flows` of them at full speed, if
+ * each is off them for off_s and on them, alone, for alone_s; see sgdp_model. Weights of
+ * the states, from the most jobs on them down; all are scaled where they grow large. */
+static double sgdp_priv_shared_s(uint32_t jobs, double flows, double off_s,
+                                 double alone_s)
+{
+    double weight = 1.0, present = 0.0, served = 0.0;
+    uint32_t j;
+    if (!(alone_s > 0.0)) return 0.0;
+    for (j = jobs; j > 0; j--) {
+        const double at_once = j < flows ? j : flows;
+        present += weight * j;
+        served += weight * at_once;
+        weight *= off_s / alone_s * at_once / ((double)(jobs - j) + 1.0);
+        if (weight > 1e200) {
+            weight *= 1e-200;
+            present *= 1e-200;
+            served *= 1e-200;
+        }
+    }
+    SGDP_ASSERT(served > 0.0 && present >= served * (1.0 - 1e-9));
+    return alone_s * (present / served);
+}
+
 /* [LPGLY22, eqs. 7-11]. n machines side by side take n M/B for a transfer, but not
  * less than one flow; one after the other, uplinks do not meet (eq. 8). */
 static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *run)
@@ -4218,17 +4282,16 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     const double n = run->machines, weight = sgdp_priv_weight_of_ps(run->model);
     const double crowd = n > run->flows ? n / run->flows : 1.0;
     sgdp_priv_transfers t;
-    uint32_t group = 1, emptiest = run->gpus;
+    uint32_t group = 1;
     size_t i;
     for (i = 0; i < run->types; i++) {
-        const uint32_t count = sgdp_priv_type(run, i).count, left = count % run->gpus;
+        const uint32_t count = sgdp_priv_type(run, i).count;
         if (count > group) group = count < run->gpus ? count : run->gpus;
-        if (left > 0 && left < emptiest) emptiest = left;
     }
     SGDP_ASSERT(group <= run->gpus && crowd >= 1.0);
     t.local_s = sgdp_priv_local_s(run, group);
     t.exchange_s = sgdp_priv_is_allreduce(run->model)
-                       ? sgdp_priv_allreduce_s(run, emptiest) : 0.0;
+                       ? sgdp_priv_allreduce_s(run, sgdp_priv_emptiest(run)) : 0.0;
     t.uplink_s = run->uplink_s * (weight * crowd + (1.0 - weight));
     t.downlink_s = run->downlink_s * crowd;
     return t;
@@ -4270,16 +4333,49 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
     return slowest_s;
 }
 
+/* The exchange of a job among job.jobs of them: of all times on the links the one that
+ * leaves each job as long off them as it takes to be on them so long. More time on them
+ * leaves less off them, where compute hides it, and that again more on them; but J times
+ * the time alone is never too little. */
+static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers during)
+{
+    const double alone_s = sgdp_priv_carried_s(run, sgdp_priv_emptiest(run));
+    const double rest_s = sgdp_priv_excess(during.exchange_s, alone_s);
+    double low_s = alone_s, high_s = alone_s * run->job->jobs;
+    while (low_s < high_s) {
+        const double on_s = low_s + (high_s - low_s) / 2.0;
+        double step_s;
+        if (!(on_s > low_s && on_s < high_s)) break;
+        during.exchange_s = rest_s + on_s;
+        step_s = sgdp_priv_step_s(run, sgdp_priv_slowest_s(run, &during), &during);
+        if (sgdp_priv_shared_s(run->job->jobs, run->flows,
+                               sgdp_priv_excess(step_s, on_s), alone_s) > on_s)
+            low_s = on_s;
+        else high_s = on_s;
+    }
+    SGDP_ASSERT(!(high_s < alone_s));
+    return rest_s + high_s;
+}
+
+/* All jobs' share of the time of a link at full speed. */
+static double sgdp_priv_link_use(const sgdp_priv_run *run, double step_s)
+{
+    const double carried_s = sgdp_priv_carried_s(run, sgdp_priv_emptiest(run));
+    return run->job->jobs * (carried_s / run->flows) / step_s;
+}
+
 /* The slowest worker sets the step, the others wait at the barrier. */
 static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
                                                  sgdp_prediction *p)
 {
-    const sgdp_priv_transfers during = sgdp_priv_synchronous_transfers(run);
+    sgdp_priv_transfers during = sgdp_priv_synchronous_transfers(run);
     const double K = run->workers, carried = run->machines / run->flows;
-    const double slowest_s = sgdp_priv_slowest_s(run, &during);
-    const double step_s = sgdp_priv_step_s(run, slowest_s, &during);
-    double compute_s = 0.0, delay_s = 0.0;
+    const double exchange_s = during.exchange_s;
+    double slowest_s, step_s, compute_s = 0.0, delay_s = 0.0;
     size_t i;
+    if (run->job->jobs > 1) during.exchange_s = sgdp_priv_crowded_s(run, during);
+    slowest_s = sgdp_priv_slowest_s(run, &during);
+    step_s = sgdp_priv_step_s(run, slowest_s, &during);
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
@@ -4298,7 +4394,8 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     p->service_s[SGDP_UPLINK] = run->uplink_s + delay_s;
     p->service_s[SGDP_SERVER] = run->update_s;
     p->service_s[SGDP_DOWNLINK] = run->downlink_s + delay_s;
-    p->service_s[SGDP_LINK] = during.exchange_s;
+    p->service_s[SGDP_LINK] = exchange_s;
+    p->waiting_s[SGDP_LINK] = sgdp_priv_excess(during.exchange_s, exchange_s);
     p->service_s[SGDP_LOCAL] = during.local_s;
     p->waiting_s[SGDP_UPLINK] = sgdp_priv_excess(during.uplink_s, run->uplink_s);
     p->waiting_s[SGDP_DOWNLINK] = sgdp_priv_excess(during.downlink_s, run->downlink_s);
@@ -4306,7 +4403,8 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     p->utilization[SGDP_UPLINK] = run->uplink_s / step_s * carried;
     p->utilization[SGDP_SERVER] = run->update_s / step_s;
     p->utilization[SGDP_DOWNLINK] = run->downlink_s / step_s * carried;
-    p->utilization[SGDP_LINK] = during.exchange_s / step_s;
+    p->utilization[SGDP_LINK] =
+        run->job->jobs > 1 ? sgdp_priv_link_use(run, step_s) : exchange_s / step_s;
     p->utilization[SGDP_LOCAL] = during.local_s / step_s;
     return SGDP_OK;
 }
@@ -8459,6 +8557,9 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *             1964.
  *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom
  *             Number Generators, OOPSLA 2014.
+ *   [BCMP75]  F. Baskett, K. M. Chandy, R. R. Muntz, F. G. Palacios, Open, Closed, and
+ *             Mixed Networks of Queues with Different Classes of Customers, J. ACM
+ *             22(2), 1975.
  *   [CSL89]   A. E. Conway, E. de Souza e Silva, S. S. Lavenberg, Mean Value
  *             Analysis by Chain of Product Form Queueing Networks, IEEE Trans.
  *             Computers 38(3), 1989.

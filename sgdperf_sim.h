@@ -36,7 +36,7 @@
  *   Status               sgdsim_status_text
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers
- *                        sgdsim_trace_buckets  sgdsim_trace_split
+ *                        sgdsim_trace_buckets  sgdsim_trace_split, _chain
  *                        sgdsim_trace_variation, _varied, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_overhead_fit  sgdsim_run
@@ -208,6 +208,21 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
                                             const double *share, uint32_t servers,
                                             sgdsim_op *out, uint32_t *waits,
                                             size_t *first);
+
+/* So many steps in one, where each server goes on by itself: it sends a worker its part
+ * of the next model as soon as that worker's gradients are applied there, whatever the
+ * other servers still do. (Steps of a run start when the last op before has ended.) op[n]
+ * is a step as sgdsim_trace_layers or sgdsim_trace_split wrote it. Op i of copy k is
+ * out[k n + i]. From the second copy on, a DOWNLINK op without prerequisites waits for
+ * the last SERVER op of its server in the copy before, by number, and a WORKER op that
+ * waits for no other for the last WORKER op there, so that steps are computed in turn.
+ *
+ * out[n * copies] and waits[(n + W) * copies] are the caller's, W being the sum of all
+ * op[i].waits; out points into waits. SGDSIM_BAD_ARGUMENT: NULL, n or copies 0;
+ * SGDSIM_BAD_TRACE: an op that waits for none of op[n]; SGDSIM_TOO_LARGE: more than
+ * 65,535 ops. O(copies (n + W)) and O(n^2). */
+SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_op *op, size_t n, size_t copies,
+                                            sgdsim_op *out, uint32_t *waits);
 
 /* A factor >= 0 for the computation of profiled step `step`, so that steps vary: nearly
  * normal, of mean 1 and coefficient of variation cv. It is 1 + cv (u1 + ... + u12 - 6),
@@ -677,7 +692,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
  *   Common block
  *   Random numbers
  *   Traces: checks
- *   Traces: layers, buckets, servers, variation
+ *   Traces: layers, buckets, servers, chains, variation
  *   Traces: recorded steps
  *   Traces: steps with exchanges
  *   Links: max-min shares
@@ -1060,7 +1075,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t 
     return SGDSIM_OK;
 }
 
-/* ---- Traces: layers, buckets, servers, variation --------------------------- */
+/* ---- Traces: layers, buckets, servers, chains, variation ------------------- */
 
 static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double amount,
                                const uint32_t *waits_for, size_t waits)
@@ -1229,6 +1244,48 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
     for (i = 0; i < n; i++)
         for (k = first[i]; k < first[i + 1]; k++)
             waits = sgdsim_priv_split_waits(op, i, out + k, out, first, waits);
+    return SGDSIM_OK;
+}
+
+/* The op of the copy before that op i waits for, n for none. */
+static size_t sgdsim_priv_chained_to(const sgdsim_op *op, size_t n, size_t i)
+{
+    const int down = op[i].resource == SGDSIM_DOWNLINK && op[i].waits == 0;
+    int first = op[i].resource == SGDSIM_WORKER;
+    size_t k;
+    for (k = 0; k < op[i].waits; k++)
+        if (op[op[i].waits_for[k]].resource == SGDSIM_WORKER) first = 0;
+    SGDSIM_ASSERT(!down || !first);
+    for (k = n; k-- > 0 && (down || first);) {
+        if (first && op[k].resource == SGDSIM_WORKER) return k;
+        if (down && op[k].resource == SGDSIM_SERVER && op[k].server == op[i].server)
+            return k;
+    }
+    return n;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_op *op, size_t n, size_t copies,
+                                            sgdsim_op *out, uint32_t *waits)
+{
+    size_t copy, i, k;
+    if (!op || n == 0 || copies == 0 || !out || !waits) return SGDSIM_BAD_ARGUMENT;
+    if (n > 65535 / copies) return SGDSIM_TOO_LARGE;
+    for (i = 0; i < n; i++)
+        for (k = 0; k < op[i].waits; k++)
+            if (!op[i].waits_for || op[i].waits_for[k] >= n) return SGDSIM_BAD_TRACE;
+    for (i = 0; i < n; i++) {
+        const size_t to = sgdsim_priv_chained_to(op, n, i);
+        for (copy = 0; copy < copies; copy++) {
+            sgdsim_op *at = out + copy * n + i;
+            *at = op[i];
+            at->waits_for = waits;
+            for (k = 0; k < op[i].waits; k++)
+                *waits++ = (uint32_t)(copy * n + op[i].waits_for[k]);
+            if (copy > 0 && to < n) *waits++ = (uint32_t)((copy - 1) * n + to);
+            at->waits = (size_t)(waits - at->waits_for);
+            if (at->waits == 0) at->waits_for = NULL;
+        }
+    }
     return SGDSIM_OK;
 }
 

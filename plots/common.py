@@ -42,6 +42,7 @@ STYLES = {
     "simulated": ("black", (0, (4, 2)), "*"),
     "simulated-exp": ("0.45", (0, (1, 2)), "p"),
     "simulated-tcp": ("black", "-", "h"),
+    "simulated-chain": (GREEN, "-", "h"),
 }
 
 plt.rcParams.update({

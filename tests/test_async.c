@@ -622,6 +622,126 @@ TEST(allreduce_waits_for_the_slowest)
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 * of_8 / of_4 + exchange, 1e-14);
 }
 
+/* Cycle of each of J tasks of the closed network, as sgdp_mva_exact has it. */
+static double network_cycle(double J, double off_s, double on_s, double flows)
+{
+    const uint32_t population = (uint32_t)J;
+    sgdp_network net;
+    sgdp_mva_result out;
+    double rate_per_s = 0.0;
+    memset(&net, 0, sizeof net);
+    memset(&out, 0, sizeof out);
+    net.classes = net.stations = 1;
+    net.population = &population;
+    net.think_s = &off_s;
+    net.demand_s = &on_s;
+    net.capacity = &flows;
+    out.throughput_per_s = &rate_per_s;
+    CHECK_STATUS(sgdp_mva_exact(&net, NULL, work, sizeof work, &out), SGDP_OK);
+    return J / rate_per_s;
+}
+
+TEST(jobs_at_once_are_a_closed_network)
+{
+    static const double cap[] = { 0.0, 200e6, 50e6, 1e6 };
+    sgdp_job job = paper_job();
+    uint32_t J;
+    size_t i;
+    job.latency_s = 0.002;
+    for (i = 0; i < sizeof cap / sizeof *cap; i++) {
+        const double flows = cap[i] > 0.0 && cap[i] < 125e6 ? 125e6 / cap[i] : 1.0;
+        const double ring = 1.5 * 0.072 * flows, off = 0.047 + 6.0 * 0.002;
+        job.flow_cap_bytes_per_s = cap[i];
+        for (J = 1; J <= 40; J++) {
+            sgdp_prediction p;
+            job.jobs = J;
+            p = predict(&job, SGDP_ALLREDUCE_RING, 4);
+            CHECK_REL(p.step_s, network_cycle(J, off, ring, flows), 1e-12);
+            CHECK_REL(sum_of_parts(&p), p.step_s, 1e-14);
+            CHECK_REL(p.service_s[SGDP_LINK], ring + 6.0 * 0.002, 1e-14);
+            if (J > 1)
+                CHECK_REL(p.utilization[SGDP_LINK], J * 1.5 * 0.072 / p.step_s, 1e-14);
+        }
+    }
+    job.flow_cap_bytes_per_s = 0.0;    /* two rounds of the whole model                 */
+    job.jobs = 7;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_DOUBLING, 3),
+              network_cycle(7.0, 0.047 + 0.004, 0.144, 1.0), 1e-12);
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 1), 0.047, 1e-14); /* exchanges nothing   */
+}
+
+/* Of machines of several accelerators: what links between machines carry. */
+TEST(jobs_at_once_share_the_links_between_machines)
+{
+    sgdp_job job = paper_job();
+    const double E = 0.072;            /* of the model, once                            */
+    job.gpus = 4;
+    job.local_bandwidth_bytes_per_s = 1e9;
+    job.jobs = 3;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 8),
+              network_cycle(3.0, 0.047 + 2.5 * 0.009, E, 1.0), 1e-12);
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), network_cycle(3.0, 0.047, 1.75 * E, 1.0),
+              1e-12);
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_HIERARCHICAL, 8),
+              network_cycle(3.0, 0.047 + 1.5 * 0.009, E / 4.0, 1.0), 1e-12);
+    job.local_bandwidth_bytes_per_s = 50e6; /* the ring waits for the slower links inside */
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8),
+              network_cycle(3.0, 0.047 + 1.75 * (0.180 - E), 1.75 * E, 1.0), 1e-12);
+}
+
+/* Compute hides what it can of the exchange, which takes the longer the less time a job
+ * is off the links: time on and off them agree. */
+TEST(jobs_at_once_hide_their_exchange_behind_compute)
+{
+    static const double exponent[] = { 0.0, 1.0, 1.5, 3.0 };
+    sgdp_job job = paper_job();
+    uint32_t J;
+    size_t i;
+    job.backward_s = 0.400;
+    job.latency_s = 0.001;
+    for (i = 0; i < sizeof exponent / sizeof *exponent; i++) {
+        job.overlap_exponent = exponent[i];
+        job.overlap = exponent[i] > 0.0 ? SGDP_OVERLAP_NONE : SGDP_OVERLAP_ONE_PASS;
+        for (J = 2; J <= 32; J++) {
+            sgdp_prediction p;
+            double on_s;
+            job.jobs = J;
+            p = predict(&job, SGDP_ALLREDUCE_RING, 4);
+            on_s = 1.5 * 0.072 + p.waiting_s[SGDP_LINK];
+            CHECK_REL(network_cycle(J, p.step_s - on_s, 1.5 * 0.072, 1.0), p.step_s, 1e-9);
+            CHECK(p.step_s >= J * 1.5 * 0.072 * (1.0 - 1e-12));
+            CHECK(on_s <= J * 1.5 * 0.072 * (1.0 + 1e-12));
+            CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
+            if (J == 2 && exponent[i] <= 0.0) CHECK_REL(p.step_s, 0.428, 1e-14);
+        }
+        CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), 32.0 * 1.5 * 0.072, 1e-3);
+    }
+}
+
+TEST(jobs_at_once_are_of_an_all_reduce)
+{
+    sgdp_job job = paper_job();
+    sgdp_prediction p, one;
+    job.jobs = 2;
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 4, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 4, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+    job.jobs = 100001;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+    job.jobs = 100000;                 /* weights beyond what a double holds            */
+    job.forward_s = 1e6;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), network_cycle(1e5, 1e6 + 0.037, 0.108, 1.0),
+              1e-9);
+    job.jobs = 1;
+    one = predict(&job, SGDP_ALLREDUCE_RING, 4);
+    job.jobs = 0;
+    p = predict(&job, SGDP_ALLREDUCE_RING, 4);
+    CHECK(same_bits(&p, &one));
+}
+
 /* (C^p + E^p)^(1/p), from one after the other to the longer of both. */
 TEST(overlap_exponent_is_a_norm_of_compute_and_exchange)
 {
@@ -1477,6 +1597,10 @@ static void run_models(void)
     RUN(doubling_step_times_grow_by_the_logarithm);
     RUN(allreduce_forms_differ_where_machines_have_several_accelerators);
     RUN(allreduce_waits_for_the_slowest);
+    RUN(jobs_at_once_are_a_closed_network);
+    RUN(jobs_at_once_share_the_links_between_machines);
+    RUN(jobs_at_once_hide_their_exchange_behind_compute);
+    RUN(jobs_at_once_are_of_an_all_reduce);
     RUN(overlap_exponent_is_a_norm_of_compute_and_exchange);
     RUN(sync_flow_cap_lengthens_transfers);
     RUN(sync_machines_exchange_inside_first);

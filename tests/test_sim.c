@@ -1292,6 +1292,97 @@ TEST(layers_are_split_between_servers)
     }
 }
 
+/* Two layers on two servers, of which the second takes ten seconds to update: chained, the
+ * first one sends its layer meanwhile, and the worker starts with it at once. */
+TEST(chained_servers_go_on_by_themselves)
+{
+    static const sgdsim_layer layer[2] = {{3.0, 0.5, 0.5, 0.0}, {1.0, 0.5, 0.5, 10.0}};
+    static const uint32_t one = 1;
+    sgdsim_op op[10], out[30];
+    uint32_t waits[10], chained[57];
+    sgdsim_step step = {op, 10};
+    sgdsim_trace trace = {&step, 1};
+    sgdsim_config config;
+    outcome o;
+    CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, op, waits), SGDSIM_OK);
+    op[1].server = op[6].server = op[8].server = 1;
+    memset(&config, 0, sizeof config);
+    config.types = 1;
+    config.trace = &trace;
+    config.workers = &one;
+    config.link = SGDSIM_LINK_FCFS;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.servers = 2;
+    config.steps = 3;
+    o = run_all(&config);
+    CHECK_REL(o.out.makespan_s, 3.0 * 15.5, 1e-14);
+    outcome_free(&o);
+    CHECK_STATUS(sgdsim_trace_chain(op, 10, 3, out, chained), SGDSIM_OK);
+    CHECK(out[10].waits == 1 && out[10].waits_for[0] == 9);  /* layer 0, its update    */
+    CHECK(out[11].waits == 1 && out[11].waits_for[0] == 8);
+    CHECK(out[12].waits == 2 && out[12].waits_for[1] == 5);  /* behind all computing   */
+    step.op = out;
+    step.ops = 30;
+    config.steps = 1;
+    o = run_all(&config);
+    CHECK_REL(o.out.makespan_s, 15.5 + 2.0 * 13.0, 1e-14);
+    outcome_free(&o);
+}
+
+/* With one server nothing is gained: the ops end when they did. */
+TEST(a_chain_of_one_server_is_its_steps)
+{
+    static const sgdsim_layer layer[3] = {
+        {1e6, 0.5, 0.75, 0.125}, {2e6, 0.25, 0.5, 0.25}, {5e5, 0.1, 0.3, 0.05}
+    };
+    static const uint32_t one = 1;
+    sgdsim_op op[15], out[60];
+    uint32_t waits[15], chained[120];
+    sgdsim_step step = {op, 15};
+    sgdsim_trace trace = {&step, 1};
+    sgdsim_config config;
+    outcome a, b;
+    size_t i;
+    CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
+    memset(&config, 0, sizeof config);
+    config.types = 1;
+    config.trace = &trace;
+    config.workers = &one;
+    config.bandwidth_bytes_per_s = 4e6;
+    config.steps = 4;
+    a = run_all(&config);
+    CHECK_STATUS(sgdsim_trace_chain(op, 15, 4, out, chained), SGDSIM_OK);
+    step.op = out;
+    step.ops = 60;
+    config.steps = 1;
+    b = run_all(&config);
+    CHECK(a.events == 60 && b.events == 60);
+    for (i = 0; i < a.events && i < b.events; i++) {
+        CHECK(a.event[i].step * 15 + a.event[i].op == b.event[i].op);
+        CHECK_REL(a.event[i].end_s, b.event[i].end_s, 1e-12);
+    }
+    outcome_free(&a);
+    outcome_free(&b);
+}
+
+TEST(a_bad_chain_is_refused)
+{
+    static const sgdsim_layer layer = {1e6, 0.5, 0.75, 0.125};
+    sgdsim_op op[5], out[10];
+    uint32_t waits[5], chained[18], far[1] = {5};
+    CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_chain(NULL, 5, 2, out, chained), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_chain(op, 0, 2, out, chained), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_chain(op, 5, 0, out, chained), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, NULL, chained), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, out, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_chain(op, 5, 13108, out, chained), SGDSIM_TOO_LARGE);
+    op[4].waits_for = far;
+    CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, out, chained), SGDSIM_BAD_TRACE);
+    op[4].waits_for = NULL;
+    CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, out, chained), SGDSIM_BAD_TRACE);
+}
+
 TEST(a_bad_split_is_refused)
 {
     static const double bad[4][2] = {{0.0, 0.0}, {-0.1, 0.5}, {0.5, 1.1}, {0.5, (double)NAN}};
@@ -2218,6 +2309,9 @@ int main(int argc, char **argv)
     RUN(tcp_without_its_effects_shares_equally);
     RUN(layers_are_split_between_servers);
     RUN(a_bad_split_is_refused);
+    RUN(chained_servers_go_on_by_themselves);
+    RUN(a_chain_of_one_server_is_its_steps);
+    RUN(a_bad_chain_is_refused);
     RUN(late_transfers_do_not_hold_up_the_link);
     RUN(workers_start_within_the_stagger);
     RUN(malformed_values_are_found);

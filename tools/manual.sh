@@ -128,7 +128,8 @@ function table(n, i, k, name) {
         for (k = i - 1; k > 0 && sorted[k] > name; k--) sorted[k + 1] = sorted[k]
         sorted[k + 1] = name
     }
-    print ".nh\n.TS\nlB lB lB\nlw(18n) lw(30n) lw(17n)."
+    # On a terminal the page goes on, or tbl warns of cells that a page would cut.
+    print ".nh\n.if n .pl 3000v\n.TS\nlB lB lB\nlw(18n) lw(30n) lw(17n)."
     print "option\tmeaning\tcommands"
     for (i = 1; i <= n; i++)
         if (sorted[i] != "--help") rows(sorted[i])

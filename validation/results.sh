@@ -39,7 +39,7 @@ END
     awk -F, '
         function percent(name) { return sprintf("%.3g", 100 * $at[name]) }
         function row(a, b, c, d, e, f, g, h, i, j) {
-            printf "| %-18s | %-13s | %4s | %5s | %6s | %5s | %5s | %7s | %7s | %6s |\n",
+            printf "| %-18s | %-13s | %4s | %5s | %6s | %5s | %5s | %6s | %7s | %6s |\n",
                 a, b, c, d, e, f, g, h, i, j
         }
         NR == 1 {

@@ -252,6 +252,10 @@ printf '%s\n' "$stdout" | awk -F, 'NR == 1 { if ($11 != "low" || $12 != "high") 
     $5 == "exact" && $11 $12 != "" { bad = 1 }
     END { exit !(n == 4 && !bad) }'
 check $? 'want means within extremes' validate long.csv --rows --format csv
+printf '%s\n' "$stdout" | awk -F, '$5 == "simulated-tcp" { tcp[$2] = $7 $11 $12 }
+    $5 == "simulated-chain" { n++; if (tcp[$2] != $7 $11 $12) bad = 1 }
+    END { exit !(n == 2 && !bad) }'
+check $? 'want the chain of one server as simulated-tcp' validate long.csv --rows --format csv
 expect_stdout '*mine, simulated-tcp: measured inside the spread of 20 replays in 1 of 2 rows*' \
     validate long.csv
 expect_stdout '*"model":"simulated-tcp",*"low":*,"high":*}*' validate long.csv --rows --format json
@@ -280,6 +284,17 @@ check $? 'want the first row that fails' validate slow.csv
 expect_error "sgdperf: --processes: '0'*" validate long.csv --processes 0
 sed 's/,40,/,1,/' long.csv > short.csv
 expect_error "sgdperf: short.csv:2: column 'steps': *1*" validate short.csv
+# One worker of two servers counts its cycle: 5 ms down and up, each on a link of its own, 30 ms,
+# and 2 ms to update on each.
+file counted.csv <<END
+$columns,compute_cv,updates,steps,worker_bandwidth_bytes_per_s
+split,k1,async,1,2,,0.01,0.02,0.004,1e6,1e8,0,23.8,1e-9,queued,30,1e9
+END
+run validate counted.csv --rows --format csv
+printf '%s\n' "$stdout" | awk -F, '$5 == "simulated-chain" { n++
+        if ($7 < (1 - 1e-6) / 0.042 || $7 > (1 + 1e-6) / 0.042) bad = 1 }
+    END { exit !(n == 1 && !bad) }'
+check $? 'want the rate of the cycle' validate counted.csv --rows
 mkdir -p elsewhere
 { sed -n 1p replay.csv; grep '^layers' replay.csv | sed 's|sub/|../sub/|'; } > elsewhere/replay.csv
 expect_result simulated rows 1 0 validate elsewhere/replay.csv

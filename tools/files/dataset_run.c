@@ -33,7 +33,8 @@ static void find_foreign(dataset_row *r)
     else if (*word_of(r, "durations")) is = FOREIGN_DURATIONS;
     else if (number_of(r, "every", NUMBER_NON_NEGATIVE) > 1.0) is = FOREIGN_EVERY;
     else if (number_of(r, "backup", NUMBER_NON_NEGATIVE) > 0.0) is = FOREIGN_BACKUP;
-    else if (number_of(r, "jobs", NUMBER_NON_NEGATIVE) > 1.0) is = FOREIGN_JOBS;
+    else if (number_of(r, "jobs", NUMBER_NON_NEGATIVE) > 1.0 && r->mode != MODE_ALLREDUCE)
+        is = FOREIGN_JOBS;
     if (is == FOREIGN_KINDS) return;
     r->foreign = foreign_kinds[is].column;
     r->foreign_is = foreign_kinds[is].is;
@@ -116,6 +117,9 @@ void dataset_read_run(dataset_row *r)
     if (!csv_is_empty(r->file, r->row, updates))
         r->job.separate_updates =
             csv_choice(r->file, r->row, updates, update_words, COUNT_OF(update_words)) == 1;
+    if (r->mode == MODE_ALLREDUCE)
+        r->job.jobs = (uint32_t)csv_integer_or(r->file, r->row, csv_column(r->file, "jobs"), 1,
+                                               100000, 1);
     read_shares(r);
     read_delayed(r);
     find_foreign(r);

@@ -23,7 +23,8 @@
     {"--worker-type", ARGS_REPEAT}, {"--worker-bandwidth", ARGS_VALUE},                  \
     {"--delay", ARGS_VALUE}, {"--port-buffer", ARGS_VALUE}, {"--vary", ARGS_VALUE},      \
     {"--vary-shape", ARGS_VALUE}, {"--vary-sample", ARGS_VALUE},                         \
-    {"--switch-anew", ARGS_FLAG}, {"--measured-on", ARGS_VALUE}
+    {"--switch-anew", ARGS_FLAG}, {"--measured-on", ARGS_VALUE},                          \
+    {"--jobs", ARGS_VALUE}
 
 typedef struct job_set {
     train_mode         mode;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOB_MOST_SERVERS = 1000000 };
+enum { JOB_MOST_SERVERS = 1000000, JOB_MOST_JOBS = 100000 };
 
 /* ---- Options against each other -------------------------------------------- */
 
@@ -60,6 +60,15 @@ static void check_port(const job_set *set, const args *a)
         args_fail("--port-buffer", NULL, "needs --delay, or --worker-type with one");
 }
 
+/* What only exchanges among workers have. */
+static void refuse_allreduce(const job_set *set, const args *a)
+{
+    refuse_in_mode(set, a, "--latency");
+    refuse_in_mode(set, a, "--rings");
+    refuse_in_mode(set, a, "--jobs");
+    refuse_in_mode(set, a, "--overlap-exponent");
+}
+
 void job_check_options(const job_set *set, const args *a)
 {
     note_variation(set, a);
@@ -74,9 +83,7 @@ void job_check_options(const job_set *set, const args *a)
         refuse_in_mode(set, a, "--delay");
         refuse_in_mode(set, a, "--worker-bandwidth");
     } else {
-        refuse_in_mode(set, a, "--latency");
-        refuse_in_mode(set, a, "--rings");
-        refuse_in_mode(set, a, "--overlap-exponent");
+        refuse_allreduce(set, a);
     }
     if (set->model != SGDP_ASYNC_SWITCH && args_given(a, "--switch-anew"))
         args_fail("--switch-anew", NULL, "only with --model switch");
@@ -292,6 +299,7 @@ sgdp_job job_read_cluster(const job_set *set, const args *a)
     if (args_given(a, "--overlap")) job.overlap = SGDP_OVERLAP_ONE_PASS;
     if (args_given(a, "--overlap-iterate")) job.overlap = SGDP_OVERLAP_FIXED_POINT;
     job.rings = (uint32_t)args_integer(a, "--rings", 1, UINT32_MAX, 1);
+    job.jobs = (uint32_t)args_integer(a, "--jobs", 1, JOB_MOST_JOBS, 1);
     job.overlap_exponent =
         args_number(a, "--overlap-exponent", UNIT_NONE, NUMBER_POSITIVE, 0.0);
     if (args_given(a, "--overlap-exponent") && job.overlap_exponent < 1.0)

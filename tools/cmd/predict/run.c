@@ -33,8 +33,9 @@ void curves_read_workers(curve_set *c, const args *a)
 void curves_read_band(curve_set *c, const args *a)
 {
     c->band = band_read(a, c->jobs.mode != MODE_ALLREDUCE && c->jobs.job[0].servers > 1);
-    /* The rows shipped were judged by the usual models. */
-    if (!args_given(a, "--bands") && c->jobs.model != mode_usual_model(c->jobs.mode))
+    /* The rows shipped were judged by the usual models, and are of one job. */
+    if (!args_given(a, "--bands") &&
+        (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].jobs > 1))
         c->band.half_width = 0.0;
 }
 

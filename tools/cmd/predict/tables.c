@@ -67,7 +67,14 @@ static void print_resources(output *out, const curve_set *c, size_t job)
     table_print(t, out, FORMAT_TABLE);
 }
 
-/* Nobody waits for a worker, a ring or a machine of its own: no columns for that. */
+/* Nobody waits for a worker, a machine, or a ring of his own: no columns for that. */
+static int is_waited_for(const curve_set *c, size_t job, sgdp_resource r)
+{
+    if (r == SGDP_WORKER || r == SGDP_LOCAL) return 0;
+    if (c->jobs.mode != MODE_ALLREDUCE) return 1;
+    return r == SGDP_LINK && c->jobs.job[job].jobs > 1;
+}
+
 static void print_times(output *out, const curve_set *c, size_t job)
 {
     const int barrier = c->jobs.mode != MODE_ASYNC && c->jobs.job[job].types > 1;
@@ -79,8 +86,7 @@ static void print_times(output *out, const curve_set *c, size_t job)
     for (k = 0; k < c->resources; k++) {
         const sgdp_resource r = c->resource[k];
         curves_add_column(&list, "", sgdp_resource_text(r), "");
-        if (c->jobs.mode != MODE_ALLREDUCE && r != SGDP_WORKER && r != SGDP_LOCAL)
-            curves_add_column(&list, "", "waiting", "");
+        if (is_waited_for(c, job, r)) curves_add_column(&list, "", "waiting", "");
     }
     if (barrier) curves_add_column(&list, "", "barrier", "");
     t = table_new(list.column, list.count);
@@ -90,8 +96,7 @@ static void print_times(output *out, const curve_set *c, size_t job)
         for (k = 0; k < c->resources; k++) {
             const sgdp_resource r = c->resource[k];
             table_number(t, p->service_s[r]);
-            if (c->jobs.mode != MODE_ALLREDUCE && r != SGDP_WORKER && r != SGDP_LOCAL)
-                table_number(t, p->waiting_s[r]);
+            if (is_waited_for(c, job, r)) table_number(t, p->waiting_s[r]);
         }
         if (barrier) table_number(t, p->barrier_s);
     }

@@ -33,6 +33,7 @@ static void collect(const validation *v, size_t class_index, coverage_rows *rows
         const size_t model = (size_t)mode_usual_model(r->mode);
         const double x = v->predicted[i * VALIDATE_MODELS + model];
         if (!validate_is_scored(v, i) || !(x > 0.0) || class_of(v, r) != class_index) continue;
+        if (r->job.jobs > 1) continue; /* predict has no band for several jobs */
         rows->predicted[rows->count] = x;
         rows->measured[rows->count] = r->batches_per_s;
         rows->set[rows->count++] = (uint32_t)r->dataset;

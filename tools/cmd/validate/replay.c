@@ -1,12 +1,13 @@
 /* replay.c - a measured row, replayed by the simulator */
 #include "cmd/validate/replay.h"
+#include "cmd/validate/replay_chain.h"
 #include "cmd/validate/replay_step.h"
 #include "files/status.h"
 
 #include <string.h>
 
 const char *const replay_names[REPLAY_COUNT] = {
-    "simulated", "simulated-exp", "simulated-tcp"
+    "simulated", "simulated-exp", "simulated-tcp", "simulated-chain"
 };
 
 enum {
@@ -29,7 +30,8 @@ int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service)
     const int buckets = ring && replay_number(r, "buckets", NUMBER_ANY) > 1.0;
     if (service == REPLAY_EXPONENTIAL && r->mode != MODE_ASYNC) return 0;
     if (r->lacks || fit != FIT_NONE || r->workers > REPLAY_WORKERS_MOST) return 0;
-    if (job->gpus > 1 || job->servers > REPLAY_SERVERS_MOST || r->foreign) return 0;
+    if (job->gpus > 1 || job->jobs > 1 || r->foreign) return 0;
+    if (job->servers > REPLAY_SERVERS_MOST) return 0;
     if ((job->latency_s > 0.0 && !ring) || job->one_worker_step_s > 0.0) return 0;
     if (job->uplink_s > 0.0 || job->downlink_s > 0.0) return 0;
     return r->layers || buckets || job->overlap == SGDP_OVERLAP_NONE;
@@ -46,7 +48,7 @@ typedef struct replay_types {
     replay_steps  first;
 } replay_types;
 
-static replay_types build_types(const dataset_row *r, double cv)
+static replay_types build_types(const dataset_row *r, double cv, int chained)
 {
     replay_types t;
     size_t i;
@@ -57,7 +59,7 @@ static replay_types build_types(const dataset_row *r, double cv)
     t.own = (double *)tool_alloc(t.count, sizeof *t.own);
     for (i = 0; i < t.count; i++) {
         const sgdp_worker_type *type = r->job.types > 0 ? &r->job.type[i] : NULL;
-        const replay_steps steps = replay_build(r, type, cv, replay_seed);
+        const replay_steps steps = replay_build(r, type, cv, chained, replay_seed);
         if (i == 0) t.first = steps;
         t.trace[i] = steps.trace;
         t.workers[i] = type ? type->count : r->workers;
@@ -77,7 +79,7 @@ static void set_links(sgdsim_config *config, const dataset_row *r, const replay_
     size_t i;
     config->mode = r->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     config->link = ring ? SGDSIM_LINK_RING
-                 : service == REPLAY_TCP ? SGDSIM_LINK_TCP : SGDSIM_LINK_EQUAL;
+                 : service >= REPLAY_TCP ? SGDSIM_LINK_TCP : SGDSIM_LINK_EQUAL;
     /* Not known where there is nothing to send. */
     config->bandwidth_bytes_per_s = bandwidth > 0.0 ? bandwidth : 1.0;
     config->servers = r->job.servers > 1 ? r->job.servers : 1;
@@ -93,17 +95,23 @@ static void set_links(sgdsim_config *config, const dataset_row *r, const replay_
         config->updates = SGDSIM_UPDATES_QUEUED;
 }
 
+/* The step with which a worker is warm. */
+static uint64_t count_warm(uint64_t measured)
+{
+    return measured / 10 > 3 ? measured / 10 : 3;
+}
+
 /* A row that tells its steps was measured from staggered starts; a tenth of the steps, 3
  * at least, and the one after it are warm-up. */
 static void set_length(sgdsim_config *config, const dataset_row *r, const replay_types *t)
 {
     const uint64_t measured = replay_measured(r);
-    config->variants.steady_window = r->mode == MODE_ASYNC;
+    config->variants.steady_window = r->mode == MODE_ASYNC && t->first.copies == 1;
     if (measured > 0) {
-        uint64_t warmup = (measured / 10 > 3 ? measured / 10 : 3) + 1;
+        uint64_t warmup = count_warm(measured) + 1;
         if (warmup >= measured) warmup = measured - 1;
-        config->steps = measured;
-        config->warmup = warmup * r->workers;
+        config->steps = measured / t->first.copies;
+        config->warmup = t->first.copies > 1 ? 0 : warmup * r->workers;
         config->stagger_s =
             t->first.alone_s + 2.0 * r->job.model_bytes / config->bandwidth_bytes_per_s;
         return;
@@ -120,31 +128,66 @@ static void check(const dataset_row *r, sgdsim_status status)
         csv_fail(r->file, r->row, CSV_NONE, "model simulated: %s", sgdsim_status_text(status));
 }
 
-/* Adds part of the runs' throughputs to x[runs]. */
-static void add_runs(const sgdsim_config *config, const dataset_row *r, size_t runs, double part,
-                     double *x)
+/* Writes the throughputs x[runs], of chained steps as they are counted. */
+static void replicate(sgdsim_config *config, const dataset_row *r, const replay_steps *steps,
+                      size_t runs, double *x)
 {
     sgdsim_replications out;
-    size_t bytes = 0, i;
+    replay_chain chain;
+    size_t bytes = 0;
     memset(&out, 0, sizeof out);
-    out.run_batches_per_s = (double *)tool_alloc(runs, sizeof *x);
+    out.run_batches_per_s = x;
+    if (steps->copies > 1) {
+        chain.workers = r->workers;
+        chain.copies = steps->copies;
+        chain.ops = steps->ops;
+        chain.warm = (size_t)count_warm(steps->copies);
+        chain.end_s = (double *)tool_alloc(chain.workers * chain.copies, sizeof(double));
+        chain.rate_per_s = (double *)tool_alloc(runs, sizeof(double));
+        config->on_op = replay_chain_note;
+        config->on_op_ctx = &chain;
+        out.on_run = replay_chain_count;
+        out.on_run_ctx = &chain;
+    }
     check(r, sgdsim_run_bytes(config, &bytes));
     check(r, sgdsim_replicate(config, runs, tool_alloc(bytes, 1), bytes, &out));
-    for (i = 0; i < runs; i++) x[i] += part * out.run_batches_per_s[i];
+    if (steps->copies > 1) memcpy(x, chain.rate_per_s, runs * sizeof *x);
+    config->on_op = NULL;
+}
+
+/* Adds part of the runs' throughputs to x[runs]. Where layers are sent in random order each
+ * run draws one, as each of the testbed did. */
+static void add_runs(const sgdsim_config *config, const dataset_row *r, replay_types *t,
+                     size_t runs, double part, double *x)
+{
+    const int draws = runs > 1 && config->service == SGDSIM_TRACED &&
+                      strcmp(replay_word(r, "order"), "random") == 0;
+    sgdsim_config one = *config;
+    double *of_run = (double *)tool_alloc(runs, sizeof *x);
+    size_t i;
+    if (!draws) replicate(&one, r, &t->first, runs, of_run);
+    for (i = 0; draws && i < runs; i++) {
+        one.seed = i > 0 ? sgdsim_random(config->seed, i, 0, 0) : config->seed;
+        replay_order(&t->first, r, one.seed);
+        one.order = t->first.order;
+        replicate(&one, r, &t->first, 1, of_run + i);
+    }
+    for (i = 0; i < runs; i++) x[i] += part * of_run[i];
 }
 
 /* Synchronous: the mean of both ways to share a link, but for TCP. */
-static replay simulate(sgdsim_config *config, const dataset_row *r, replay_service service)
+static replay simulate(sgdsim_config *config, const dataset_row *r, replay_types *t,
+                       replay_service service)
 {
     const size_t runs = replay_measured(r) > 0 ? REPLAY_RUNS : 1;
-    const int both = r->mode == MODE_SYNC && service != REPLAY_TCP;
+    const int both = r->mode == MODE_SYNC && service < REPLAY_TCP;
     double *x = (double *)tool_alloc(runs, sizeof *x);
     replay out = {0.0, 0.0, 0.0, 0};
     size_t i;
-    add_runs(config, r, runs, both ? 0.5 : 1.0, x);
+    add_runs(config, r, t, runs, both ? 0.5 : 1.0, x);
     if (both) {
         config->link = SGDSIM_LINK_FCFS;
-        add_runs(config, r, runs, 0.5, x);
+        add_runs(config, r, t, runs, 0.5, x);
     }
     out.runs = runs;
     out.low = out.high = x[0];
@@ -164,16 +207,17 @@ replay replay_row(const dataset_row *r, replay_service service)
     sgdsim_config config;
     replay_types t;
     if (service == REPLAY_TRACED && r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;
-    t = build_types(r, service == REPLAY_EXPONENTIAL ? 0.0 : cv);
+    t = build_types(r, service == REPLAY_EXPONENTIAL ? 0.0 : cv, service == REPLAY_CHAIN);
     memset(&config, 0, sizeof config);
     config.types = t.count;
     config.trace = t.trace;
     config.workers = t.workers;
+    replay_order(&t.first, r, replay_seed);
     config.order = t.first.order;
     config.ordered = t.first.ordered;
     config.seed = replay_seed;
     if (service == REPLAY_EXPONENTIAL) config.service = SGDSIM_EXPONENTIAL;
     set_links(&config, r, &t, service);
     set_length(&config, r, &t);
-    return simulate(&config, r, service);
+    return simulate(&config, r, &t, service);
 }

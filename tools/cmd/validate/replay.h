@@ -10,6 +10,7 @@ typedef enum replay_service {
     REPLAY_TRACED = 0,        /* times as profiled; computation varies from step to step */
     REPLAY_EXPONENTIAL,       /* all times exponential, as the queueing network has them */
     REPLAY_TCP,               /* as traced, links shared as by TCP                       */
+    REPLAY_CHAIN,             /* as by TCP; of several servers each goes on by itself    */
     REPLAY_COUNT
 } replay_service;
 

@@ -6,7 +6,11 @@
 
 #include <string.h>
 
-enum { REPLAY_PROFILES = 500 };   /* profiled steps where the computation varies         */
+enum {
+    REPLAY_PROFILES = 500,    /* profiled steps where the computation varies              */
+    REPLAY_CHAINS = 40,       /* of chained ones, each as long as a run                   */
+    REPLAY_OPS_MOST = 65000   /* of a chain                                               */
+};
 
 /* ---- Columns that only replays read ---------------------------------------- */
 
@@ -169,7 +173,7 @@ static double *draw_factors(const dataset_row *r, double cv, uint64_t seed, size
     return factor;
 }
 
-static void take_order(replay_steps *p, const dataset_row *r, uint64_t seed)
+void replay_order(replay_steps *p, const dataset_row *r, uint64_t seed)
 {
     const char *word = replay_word(r, "order");
     const sgdsim_order rule = strcmp(word, "random") == 0 ? SGDSIM_ORDER_RANDOM
@@ -183,36 +187,65 @@ static void take_order(replay_steps *p, const dataset_row *r, uint64_t seed)
                                     tool_alloc(bytes, 1), bytes, p->order, &p->ordered));
 }
 
-/* Steps that are alike but for computation, which a factor makes longer or shorter as a
- * whole. */
-replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *type, double cv,
-                          uint64_t seed)
+/* Of several servers each goes on by itself, as those of the testbed do. */
+int replay_is_chained(const dataset_row *r)
 {
-    const size_t steps = cv > 0.0 ? REPLAY_PROFILES : 1;
+    const char *order = replay_word(r, "order");
+    if (r->mode != MODE_ASYNC || r->job.servers < 2 || replay_measured(r) < 5) return 0;
+    return strcmp(order, "random") != 0 && strcmp(order, "reverse") != 0;
+}
+
+static size_t count_copies(const dataset_row *r, size_t ops, int chained)
+{
+    const uint64_t measured = replay_measured(r);
+    if (!chained || !replay_is_chained(r)) return 1;
+    return measured <= REPLAY_OPS_MOST / ops ? (size_t)measured : 1;
+}
+
+/* Chains of the step one[ops], alike but for computation, which a factor makes longer or
+ * shorter step by step. */
+static sgdsim_trace vary_chains(const dataset_row *r, const sgdsim_op *one, size_t ops,
+                                size_t copies, const double *factor, size_t chains)
+{
+    const size_t n = ops * copies;
+    sgdsim_op *all = (sgdsim_op *)tool_alloc(chains * n, sizeof *all);
+    sgdsim_step *step = (sgdsim_step *)tool_alloc(chains, sizeof *step);
+    size_t edges = ops, c, i;
+    sgdsim_trace trace;
+    for (i = 0; i < ops; i++) edges += one[i].waits;
+    check(r, sgdsim_trace_chain(one, ops, copies, all,
+                                (uint32_t *)tool_alloc(edges * copies, sizeof(uint32_t))));
+    for (c = chains; c-- > 0;) { /* the first, which the others copy, last */
+        sgdsim_op *op = all + c * n;
+        if (c > 0) memcpy(op, all, n * sizeof *op);
+        for (i = 0; i < n; i++)
+            if (op[i].resource == SGDSIM_WORKER) op[i].duration_s *= factor[c * copies + i / ops];
+        step[c].op = op;
+        step[c].ops = n;
+    }
+    trace.step = step;
+    trace.steps = chains;
+    return trace;
+}
+
+replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *type, double cv,
+                          int chained, uint64_t seed)
+{
     const size_t servers = r->job.servers > 1 ? r->job.servers : 1;
     const double bucket_bytes = replay_number(r, "bucket_bytes", NUMBER_NON_NEGATIVE);
-    const double *factor = draw_factors(r, cv, seed, steps);
-    sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
-    replay_steps p = {{NULL, 0}, NULL, 0, 0.0};
+    replay_steps p = {{NULL, 0}, NULL, 0, 0.0, 1, 0};
     sgdsim_layer *layer;
     const size_t n = read_layers(r, &layer);
-    sgdsim_op *all = (sgdsim_op *)tool_alloc(steps * 5 * n, servers * sizeof *all);
-    size_t ops, s, i;
+    sgdsim_op *one = (sgdsim_op *)tool_alloc(5 * n, servers * sizeof *one);
+    size_t chains, i;
     if (type) scale_layers(layer, n, type);
     if (r->mode == MODE_ALLREDUCE && bucket_bytes > 0.0) gather_layers(layer, n, bucket_bytes);
     for (i = 0; i < n; i++)
         p.alone_s += layer[i].forward_s + layer[i].backward_s + layer[i].update_s;
-    ops = build_ops(r, layer, n, all);
-    for (s = steps; s-- > 0;) { /* the first, which the others copy, last */
-        sgdsim_op *op = all + s * ops;
-        if (s > 0) memcpy(op, all, ops * sizeof *op);
-        for (i = 0; i < ops; i++)
-            if (op[i].resource == SGDSIM_WORKER) op[i].duration_s *= factor[s];
-        step[s].op = op;
-        step[s].ops = ops;
-    }
-    p.trace.step = step;
-    p.trace.steps = steps;
-    take_order(&p, r, seed);
+    p.ops = build_ops(r, layer, n, one);
+    p.copies = count_copies(r, p.ops, chained);
+    chains = !(cv > 0.0) ? 1 : p.copies > 1 ? REPLAY_CHAINS : REPLAY_PROFILES;
+    p.trace = vary_chains(r, one, p.ops, p.copies, draw_factors(r, cv, seed, chains * p.copies),
+                          chains);
     return p;
 }

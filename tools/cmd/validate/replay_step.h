@@ -14,6 +14,10 @@ const char *replay_word(const dataset_row *r, const char *column); /* "": empty,
 /* Steps of each worker while it was measured; 0: not told. */
 uint64_t replay_measured(const dataset_row *r);
 
+/* May all steps of a run be one chain, in which each of several servers goes on by itself?
+ * Otherwise REPLAY_CHAIN is REPLAY_TCP. */
+int replay_is_chained(const dataset_row *r);
+
 /* Asks the row for all that a replay reads of it, or fails: what a process of its own asks
  * for, nobody else knows of, and notes on columns would be wrong. */
 void replay_ask(const dataset_row *r);
@@ -24,10 +28,16 @@ typedef struct replay_steps {
     uint32_t *order;          /* of transmission, NULL: as the layers come                */
     size_t    ordered;
     double    alone_s;        /* computation and updates of a step                        */
+    size_t    copies, ops;    /* steps chained in one, all that were measured, or 1; of each */
 } replay_steps;
 
-/* type: NULL for that of the row; cv of the computation, 0: steps that are all alike. */
+/* type: NULL for that of the row; cv of the computation, 0: steps that are all alike; chained:
+ * whether steps are, where they may be. */
 replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *type, double cv,
-                          uint64_t seed);
+                          int chained, uint64_t seed);
+
+/* The order of transmission, if the row has one that is not as the layers come; drawn by the
+ * seed where it is random. */
+void replay_order(replay_steps *p, const dataset_row *r, uint64_t seed);
 
 #endif /* TOOLS_CMD_VALIDATE_REPLAY_STEP_H */

@@ -222,6 +222,14 @@ static void replay_one(void *ctx, size_t i, void *result)
     *(replay *)result = replay_row(task->row, task->service);
 }
 
+/* at: [row][REPLAY_COUNT] */
+static void keep_replay(validation *v, size_t at, const replay *result)
+{
+    const size_t row = at / REPLAY_COUNT, model = at % REPLAY_COUNT;
+    v->replayed[at] = *result;
+    v->predicted[row * VALIDATE_MODELS + VALIDATE_REPLAYED + model] = result->mean;
+}
+
 static void replay_all(validation *v, size_t processes)
 {
     const size_t most = v->data.rows * REPLAY_COUNT;
@@ -234,15 +242,16 @@ static void replay_all(validation *v, size_t processes)
         const replay_service service = (replay_service)(i % REPLAY_COUNT);
         if (!replay_suits(r, fit, service)) continue;
         replay_ask(r);
+        if (service == REPLAY_CHAIN && !replay_is_chained(r)) continue;
         task[count].row = r;
         task[count].service = service;
         at[count++] = i;
     }
     parallel_run(count, processes, replay_one, task, result, sizeof *result, "replays");
     for (i = 0; i < count; i++) {
-        const size_t row = at[i] / REPLAY_COUNT, model = at[i] % REPLAY_COUNT;
-        v->replayed[at[i]] = result[i];
-        v->predicted[row * VALIDATE_MODELS + VALIDATE_REPLAYED + model] = result[i].mean;
+        keep_replay(v, at[i], &result[i]);
+        if (task[i].service == REPLAY_TCP && !replay_is_chained(task[i].row))
+            keep_replay(v, at[i] + REPLAY_CHAIN - REPLAY_TCP, &result[i]);
     }
 }
 
