@@ -141,7 +141,8 @@ $(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
 $(INTERNAL): OPT = $(TEST_OPT)
 
 # A test that includes something of the tools is linked with what the commands share.
-TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '"((base|files|import)/|fuzz_graphs|fuzz_import)' tests/*.c))
+USE_TOOLS  := "((base|files|import)/|fuzz_graphs|fuzz_import)
+TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '$(USE_TOOLS)' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
 
 $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a

@@ -267,7 +267,7 @@ END
 printf 'layer,bytes,forward_s,backward_s,update_s\na,0,0,0,0\n' > nothing.csv
 file slow.csv <<END
 $columns,layers
-late,k1000,async,1000,1,,0.02,0,0.002,1e6,1e8,0,500,
+late,k200,async,200,1,,0.02,0,0.002,1e6,1e8,0,500,
 late,k2,async,2,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
 late,k3,async,3,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
 END
