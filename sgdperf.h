@@ -4887,8 +4887,10 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
         sgdp_priv_excess(course.upload_s, p->service_s[SGDP_UPLINK]);
     p->waiting_s[SGDP_DOWNLINK] =
         sgdp_priv_excess(course.download_s, p->service_s[SGDP_DOWNLINK]);
-    p->barrier_s = sgdp_priv_excess(course.step_s, course.download_s + course.compute_s
-                                                 + course.upload_s);
+    /* Windows are known less sharply than the course: the parts add up all the same. */
+    p->barrier_s = sgdp_priv_excess(course.step_s, course.compute_s
+                 + fmax(course.download_s, p->service_s[SGDP_DOWNLINK])
+                 + fmax(course.upload_s, p->service_s[SGDP_UPLINK]));
     p->utilization[SGDP_WORKER] = compute_s / step_s;
     p->utilization[SGDP_UPLINK] = run->uplink_s / step_s * carried;
     p->utilization[SGDP_SERVER] = run->update_s / step_s;
