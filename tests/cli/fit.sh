@@ -175,6 +175,15 @@ whole 'batches_per_s\n1\n' "1: no column 'workers'"
 whole 'workers,workers,batches_per_s\n1,1,1\n' "1: column 'workers' occurs twice"
 whole '\000\001\002' '1: byte 0x00 is not text'
 
+# A fit through all of its points, and a curve beyond them, are said.
+printf 'workers,batches_per_s\n1,10\n4,31\n' > two.csv
+run fit two.csv --model amdahl --workers 4,5
+matches "$stderr" '*2 points for 2 parameters: *beyond 4 workers, the most that were fitted, *'
+check $? 'want two notes' fit two.csv
+printf '2,18\n' >> two.csv
+run fit two.csv --model amdahl --workers 4
+check ${#stderr} 'want no note' fit two.csv
+
 # Extreme rates give numbers or are refused.
 printf 'workers,batches_per_s\n1,1e-308\n2,1e308\n3,1\n4,1e-300\n' > extreme.csv
 for model in ernest optimus-async optimus-sync amdahl usl optimus-sync-servers; do

@@ -400,7 +400,7 @@ error '--shares: not with --layers' $async --servers 2 --shares 0.5,0.5 --layers
 error '--layers: needs --servers' $async --layers layers.csv
 error '--shares: 2 of them, but --servers is 3' $async --servers 3 --shares 0.5,0.5
 error '--shares: the sum is 0.9, not 1' $async --shares 0.5,0.4
-error '--local-bandwidth is missing: --gpus is more than 1' $async --gpus 2
+error '--local-bandwidth or --step is missing: --gpus is more than 1' $async --gpus 2
 error '--local-bandwidth: needs --gpus' $async --local-bandwidth 1GB/s
 error '--forward: not with --worker-type' $async --worker-type 1:1:1
 error '--workers: not with --worker-type, *' predict --mode sync $mixed --workers 5
@@ -615,6 +615,36 @@ for model in exact fcfs; do
     matches "$stderr" "sgdperf: note: --vary has no effect on model $model, *"
     check $? "want a note that --vary has no effect" predict --model $model --vary 0.5
 done
+
+# expect_note PATTERN ARGUMENT...
+expect_note() {
+    want=$1
+    shift
+    run "$@"
+    [ "$status" -eq 0 ] && matches "$stderr" "$want"
+    check $? "want stderr $want" "$@"
+}
+# What the papers' models lack.
+expect_note '*to model exact a delay is its time alone*worker has no link of its own*' \
+    $async --model exact --workers 2 --servers 2 --delay 5ms
+expect_note '' $async --model exact --workers 2 --servers 2 --worker-bandwidth 1Gbps
+expect_note '*to model ps a delay is its time alone*' predict --mode sync --model ps $network \
+    $near,delay=5ms
+# A worker's own link is no column.
+expect_note "*of 1 of 2 points the bottleneck is a worker's own link,*for up to 48 % of a step*" \
+    $async --workers 1,64 --worker-bandwidth 100Mbps
+expect_note '' $async --workers 1,64
+# Which collective auto takes; whose step it is.
+full="predict --mode allreduce --step 500ms --model-size 80MB --bandwidth 10Gbps --gpus 4"
+expect_note '*ring reduces inside a machine*--model flat*the step is that of a full machine of 4*' \
+    $full --workers 8
+expect_note '' $ring --workers 8
+# Samples: of another mean, of fewer times than workers.
+printf 'time_s\n0.02\n0.03\n0.037\n' > sample.csv
+expect_note '*sample: 3 times, and up to 4 workers*' $sync --workers 1,4 --vary-sample sample.csv
+printf 'time_s\n0.2\n0.3\n' > sample.csv
+expect_note '*sample: the mean is 0.25 s, but forward and backward are 0.029 s*' \
+    $sync --workers 2 --vary-sample sample.csv
 
 # A curve that takes longer to print than to predict says so.
 if [ -n "${TEST_FULL:-}" ]; then

@@ -348,6 +348,11 @@ warns '' simulate varied.csv --workers 3 --bandwidth 100MB/s --mode async
 warns '' simulate trace.csv --workers 1 --bandwidth 100MB/s --mode async
 warns '' simulate s1.csv --workers 2 --bandwidth 1B/s --mode async
 
+# Updates of a synchronous step that wait for each other.
+warns '*5 steps a worker*note: a step has 2 updates, one of each worker, that wait for each other: *' \
+    $update --updates queued
+warns '*5 steps a worker' $update --updates separate
+
 # Servers without an operation.
 idle='sgdperf: note: 2 of 4 servers without an operation, server 2 for one*'
 base2="simulate two.csv --workers 1 --bandwidth 1GB/s --mode async"

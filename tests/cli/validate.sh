@@ -123,6 +123,9 @@ run validate curve.csv
 check $? 'want neither ernest, nor ring, nor optimus-async' validate curve.csv
 sed 's/^mine,k1,allreduce,1,,,/mine,k1,allreduce,1,,,0.1/' curve.csv > uneven.csv
 expect_error "sgdperf: uneven.csv:5: column 'overlap': the cell is empty, and no model goes without it" validate uneven.csv
+sed 's/,role$/,roles/; s/,bandwidth,g/,,g/' ring.csv > unfitted.csv
+expect_error "sgdperf: unfitted.csv:2: column 'bandwidth_bytes_per_s': *column 'fit' has bandwidth*" \
+    validate unfitted.csv
 # Cynthia knows neither overlap nor unequal workers.
 file types.csv <<END
 $columns,worker_types
@@ -212,6 +215,11 @@ check $? 'want simulated-exp for async alone' validate replay.csv --format csv
 run validate ring.csv
 ! matches "$stdout" '*simulated*'
 check $? 'want no replay of what is fitted' validate ring.csv
+# Replays have an update of each worker, queued, where models count one a step.
+sed '1s/$/,updates/; 2,$s/$/,queued/' replay.csv > queued.csv
+run validate queued.csv --format csv
+matches "$stderr" "*note: 2 rows of mode sync or allreduce with updates 'queued': replays*"
+check $? 'want a note' validate queued.csv
 # Several servers, each with a part of the layer, the worker's own link and its delay; types;
 # messages of a ring that are late; a flow's cap.
 file ends.csv <<END

@@ -7,14 +7,15 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: sgdperf calibrate POINTS.csv --fit threshold|bandwidth|server|latency,...\n"
+    "usage: sgdperf calibrate POINTS.csv --fit bandwidth|latency|server|flow-cap,...\n"
     "                         --mode async|sync|allreduce [--model NAME]\n"
     "                         [options of the job] [--format table|csv|json]\n"
     "\n"
     "Finds what brings a model closest to measured throughputs, in the mean square of their\n"
     "relative errors. POINTS.csv (- is stdin) has one row a point and the columns\n"
     "  workers        number of workers\n"
-    "  batches_per_s  mini-batches per second of all workers together, measured\n"
+    "  batches_per_s  mini-batches per second of all workers together, measured: K of them in a\n"
+    "                 synchronous step of K workers\n"
     "  role           fit or score, optional: score rows are not fitted, their errors are\n"
     "                 printed apart [all rows are fitted]\n"
     "  job            which job of the profile; needed if that has several\n"

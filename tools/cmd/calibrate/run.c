@@ -100,7 +100,8 @@ static void note_left_out(const calibration *c, const calibrated_group *g)
     for (i = 0; i < c->count; i++)
         if (!g->fit.kept[i])
             tool_note("%s%s%s is left out: these points do not tell it from what else is "
-                      "fitted, or from nothing", g->name ? g->name : "", g->name ? ": " : "",
+                      "fitted, or from nothing; what is printed is without it",
+                      g->name ? g->name : "", g->name ? ": " : "",
                       calibrate_words[c->unknown[i]].word);
 }
 

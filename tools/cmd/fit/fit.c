@@ -13,7 +13,8 @@ static const char help[] =
     "Fits a black box to measured throughputs. POINTS.csv (- is stdin) has one row a point and\n"
     "the columns\n"
     "  workers        number of workers\n"
-    "  batches_per_s  mini-batches per second of all workers together, measured\n"
+    "  batches_per_s  mini-batches per second of all workers together, measured: K of them in a\n"
+    "                 synchronous step of K workers\n"
     "  servers        number of parameter servers, optional: where they differ, optimus-async\n"
     "                 and optimus-sync are the forms with servers below\n"
     "  role           fit or score, optional: score rows are not fitted, their errors are\n"
@@ -179,6 +180,24 @@ static void evaluate(fit_result *r)
             sgdp_fit_eval(&r->fit, r->curve[i].workers, r->curve[i].servers);
 }
 
+/* What a fit could be taken for and is not. */
+static void note_fit(const fit_result *r)
+{
+    const point_set *points = &r->points;
+    const size_t need = sgdp_blackbox_parameters(r->model), had = points->in_role[POINT_FIT];
+    uint32_t most = 0;
+    size_t beyond = 0, i;
+    for (i = 0; i < points->count; i++)
+        if (points->role[i] == POINT_FIT && points->workers[i] > most) most = points->workers[i];
+    for (i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
+    if (had <= need)
+        tool_note("%lu points for %lu parameters: the fit goes through them, and their errors do "
+                  "not tell how good it is", (unsigned long)had, (unsigned long)need);
+    if (beyond > 0)
+        tool_note("beyond %lu workers, the most that were fitted, black boxes are off by 20 to "
+                  "29 %% on average of the rows shipped (docs/models.md)", (unsigned long)most);
+}
+
 /* ---- Configurations -------------------------------------------------------- */
 
 /* 1 to `most`. */
@@ -301,8 +320,12 @@ int cmd_fit(int argc, char **argv)
     choose_form(&r, &a);
     read_curve(&r, &a);
     if (a.file_count > 0) fit_points(&r);
-    if (r.fitted) evaluate(&r);
-    else if (a.file_count > 0) tool_note("too few points for a fit: points to measure alone");
+    if (r.fitted) {
+        evaluate(&r);
+        note_fit(&r);
+    }
+    if (!r.fitted && a.file_count > 0)
+        tool_note("too few points for a fit: points to measure alone");
     if (r.wanted > 0) suggest(&r, &a);
     fit_print(&out, &r, args_format(&a));
     return output_flush(&out, EXIT_DONE);

@@ -27,6 +27,12 @@ extern const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME];
 /* The option --workers, or the workers of the types. */
 void curves_read_workers(curve_set *c, const args *a);
 
+/* Notes a barrier of more workers than a sample has times. */
+void curves_note_sample(const curve_set *c);
+
+/* Notes what the bottleneck and the speedup could be taken for and are not. */
+void curves_note_limits(const curve_set *c);
+
 /* The band of --inputs and --bands; none where the rows shipped say nothing of the model. */
 void curves_read_band(curve_set *c, const args *a);
 

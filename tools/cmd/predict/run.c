@@ -30,6 +30,18 @@ void curves_read_workers(curve_set *c, const args *a)
     c->contiguous = i == c->points && c->points > 1;
 }
 
+void curves_note_sample(const curve_set *c)
+{
+    const size_t samples = c->jobs.job[0].vary.samples;
+    uint32_t most = 0;
+    size_t i;
+    for (i = 0; i < c->points; i++)
+        if (c->workers[i] > most) most = c->workers[i];
+    if (samples > 0 && most > samples && c->jobs.mode != MODE_ASYNC)
+        tool_note("--vary-sample: %lu times, and up to %lu workers: of so many the slowest may be "
+                  "slower than any that was measured", (unsigned long)samples, (unsigned long)most);
+}
+
 void curves_read_band(curve_set *c, const args *a)
 {
     c->band = band_read(a, c->jobs.mode != MODE_ALLREDUCE && c->jobs.job[0].servers > 1);
@@ -37,6 +49,40 @@ void curves_read_band(curve_set *c, const args *a)
     if (!args_given(a, "--bands") &&
         (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].jobs > 1))
         c->band.half_width = 0.0;
+}
+
+/* The part of a step in which a worker's own link is busy, each way; 0: it has none. */
+static double own_link_share(const curve_set *c, size_t job, const sgdp_prediction *p)
+{
+    const sgdp_job *of = &c->jobs.job[job];
+    double own = of->worker_bandwidth_bytes_per_s;
+    if (!(own > 0.0) && of->servers > 1 &&
+        (c->jobs.model == SGDP_ASYNC_RHYTHM || c->jobs.model == SGDP_SYNC_STAGGERED))
+        own = of->bandwidth_bytes_per_s;
+    return own > 0.0 ? of->model_bytes / own / p->step_s : 0.0;
+}
+
+void curves_note_limits(const curve_set *c)
+{
+    size_t points = 0, at, machines = 0;
+    double most = 0.0;
+    for (at = 0; at < c->jobs.count * c->points; at++) {
+        const sgdp_prediction *p = &c->prediction[at];
+        const sgdp_job *job = &c->jobs.job[at / c->points];
+        const double share = own_link_share(c, at / c->points, p);
+        machines += job->gpus > 1 && job->one_worker_step_s > 0.0;
+        if (!(share > p->utilization[p->bottleneck])) continue;
+        points++;
+        if (share > most) most = share;
+    }
+    if (points > 0)
+        tool_note("of %lu of %lu points the bottleneck is a worker's own link, which no column "
+                  "shows, busy for up to %.0f %% of a step each way", (unsigned long)points,
+                  (unsigned long)(c->jobs.count * c->points), 100.0 * most);
+    if (machines > 0)
+        tool_note("the step is that of a full machine of %lu: of one worker, to which speedup and "
+                  "efficiency relate, and of fewer than a machine it is not known and taken to be "
+                  "the same", (unsigned long)c->jobs.job[0].gpus);
 }
 
 void curves_choose_resources(curve_set *c)

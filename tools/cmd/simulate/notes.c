@@ -102,6 +102,13 @@ static int keep_in_step(const simulation *s)
     return s->batches_per_s < 1.02 * out.batches_per_s;
 }
 
+/* Do updates of one step wait for each other, one of each worker? */
+static int updates_wait(const simulation *s)
+{
+    return s->mode == MODE_SYNC && s->workers > 1 && s->utilization[SGDSIM_SERVER] > 0.0 &&
+           s->config.updates != SGDSIM_UPDATES_SEPARATE;
+}
+
 /* How many servers no operation is at; *first is one of them. */
 static uint32_t idle_servers(const simulation *s, uint32_t *first)
 {
@@ -138,6 +145,10 @@ void simulate_notes(const simulation *point, size_t points)
                   "to the full: with --updates queued or shared the first wait for the last at "
                   "the server. --stagger and --runs 40 show whether they can also take turns, "
                   "--link tcp shares as was measured");
+    if (updates_wait(most))
+        tool_note("a step has %lu updates, one of each worker, that wait for each other: a server "
+                  "that adds gradients up and updates once a step is --updates separate",
+                  (unsigned long)most->workers);
     idle = point->config.servers > 1 ? idle_servers(point, &first) : 0;
     if (idle > 0)
         tool_note("%lu of %lu servers without an operation, server %lu for one "
