@@ -267,7 +267,7 @@ END
 printf 'layer,bytes,forward_s,backward_s,update_s\na,0,0,0,0\n' > nothing.csv
 file slow.csv <<END
 $columns,layers
-late,k200,async,200,1,,0.02,0,0.002,1e6,1e8,0,500,
+late,k30,async,30,1,,0.02,0,0.002,1e6,1e8,0,500,
 late,k2,async,2,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
 late,k3,async,3,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
 END
@@ -304,7 +304,7 @@ stdin=/dev/null
 # bad_replay LAYERS CV EXPECTED
 bad_replay() {
     printf '%s\n%s\n' "$columns,layers,compute_cv" "d,a,sync,1,1,,1,1,1,1,1,1,1,$1,$2" > bad.csv
-    expect_error "sgdperf: $3" validate bad.csv
+    bulk expect_error "sgdperf: $3" validate bad.csv
 }
 bad_replay none.csv '' 'none.csv: *'
 bad_replay '' -1 "bad.csv:2: column 'compute_cv': -1 is negative"
@@ -413,7 +413,7 @@ fi
 bad() {
     printf '%s\n%s\n%s\n' "$columns,fit,group,role,gpus,worker_types,one_worker_step_s" \
         'd,a,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:3: $2" validate bad.csv
+    bulk expect_error "sgdperf: bad.csv:3: $2" validate bad.csv
 }
 bad ',b,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'dataset': the cell is empty"
 bad 'd,,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'point': the cell is empty"
@@ -508,7 +508,7 @@ done
 # bad_run COLUMN VALUE MESSAGE
 bad_run() {
     printf '%s,%s\nd,k3,async,3,2,,1,1,1,1,1,0,1,%s\n' "$columns" "$1" "$2" > bad.csv
-    expect_error "sgdperf: bad.csv:2: column '$1': $3" validate bad.csv
+    bulk expect_error "sgdperf: bad.csv:2: column '$1': $3" validate bad.csv
 }
 bad_run shares '0.5 0.6' "'0.5 0.6' adds up to 1.1"
 bad_run shares '0.5 0.2 0.3' '*is not a fraction for each server*'
@@ -521,7 +521,7 @@ bad_run updates shared '*'
 # ---- Bad groups and files
 conflict() {
     printf '%s\n%s\n%s\n' "$columns,fit,group,role" "$1" "$2" > bad.csv
-    expect_error "sgdperf: bad.csv:$3" validate bad.csv
+    bulk expect_error "sgdperf: bad.csv:$3" validate bad.csv
 }
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,server,g,fit' 'd,b,async,2,1,,1,1,1,1,1,0,1,bandwidth,g,score' \
     "3: column 'fit': 'bandwidth', but group 'g' has 'server' in line 2"
