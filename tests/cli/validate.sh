@@ -6,10 +6,10 @@ columns=dataset,point,mode,workers,servers,batch,forward_s,backward_s,update_s,m
 # Steps of model ps: 0.6 s on one worker, 0.8 s on two, 1.2 s on four, by [LPGLY22, eq. 7];
 # of fcfs 0.7 s on two.
 file sync.csv <<END
-$columns,role
-mine,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,0,2,fit
-mine,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,
-mine,k4,sync,4,1,,0.1,0.2,0.1,1e6,1e7,0,4,
+$columns,steps,role
+mine,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,0,2,10,fit
+mine,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,10,
+mine,k4,sync,4,1,,0.1,0.2,0.1,1e6,1e7,0,4,10,
 END
 # expect_result MODEL KEY VALUE TOLERANCE ARGUMENT...: of the first result of that model.
 expect_result() {
@@ -267,7 +267,7 @@ END
 printf 'layer,bytes,forward_s,backward_s,update_s\na,0,0,0,0\n' > nothing.csv
 file slow.csv <<END
 $columns,layers
-late,k30,async,30,1,,0.02,0,0.002,1e6,1e8,0,500,
+late,k8,async,8,1,,0.02,0,0.002,1e6,1e8,0,500,
 late,k2,async,2,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
 late,k3,async,3,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
 END
@@ -348,16 +348,16 @@ check $? 'want the example to run' validate --help
 
 # Names of curves: the point without its number of workers.
 file names.csv <<END
-$columns
-d,a-b-k10,sync,10,1,,1,1,1,1,1,0,1
-d,run_2,sync,2,1,,1,1,1,1,1,0,1
-d,run7,sync,3,1,,1,1,1,1,1,0,1
-d,1,sync,1,1,,1,1,1,1,1,0,1
+$columns,steps
+d,a-b-k10,sync,10,1,,1,1,1,1,1,0,1,10
+d,run_2,sync,2,1,,1,1,1,1,1,0,1,10
+d,run7,sync,3,1,,1,1,1,1,1,0,1,10
+d,1,sync,1,1,,1,1,1,1,1,0,1,10
 END
-expect_stdout '*a-b-k10,*,a-b,,
-*run_2,*,run,,
-*run7,*,run7,,
-*1,sync,*,d,,' validate names.csv --rows --format csv
+expect_stdout '*a-b-k10,*,a-b,*
+*run_2,*,run,*
+*run7,*,run7,*
+*1,sync,*,d,*' validate names.csv --rows --format csv
 
 # ---- Bounds
 bounds() { printf 'dataset,model,mean_error,max_error\n%s\n' "$1" > bounds.csv; }
@@ -458,12 +458,12 @@ bad 'd,b,sync,2,1,,0,0,0,0,1,0,1,,,,,,' 'model ps: *'
 
 # One of two workers far away is two types; shares of servers tell how large the largest is.
 file run.csv <<END
-$columns,delay_s,worker_types,delayed_workers,shares,jitter,updates
-types,k2,async,2,1,,,,0.1,1e6,1e7,0,2,,1:0.1:0.2:0.5 1:0.1:0.2:0,,,none,queued
-part,k2,async,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,0.5,,1,,none,queued
-whole,k2,async,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,0.5,,2,,none,queued
-even,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2,,,,0.5 0.5,none,
-uneven,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2,,,,0.75 0.25,none,
+$columns,steps,delay_s,worker_types,delayed_workers,shares,jitter,updates
+types,k2,async,2,1,,,,0.1,1e6,1e7,0,2,20,,1:0.1:0.2:0.5 1:0.1:0.2:0,,,none,queued
+part,k2,async,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,20,0.5,,1,,none,queued
+whole,k2,async,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,20,0.5,,2,,none,queued
+even,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2,20,,,,0.5 0.5,none,
+uneven,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2,20,,,,0.75 0.25,none,
 END
 run validate run.csv --rows --format csv
 # row_of DATASET MODEL: what is predicted.
