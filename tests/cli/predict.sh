@@ -603,6 +603,8 @@ expect_column high 15 1e-12 predict --mode sync --model ps --workers 1 --forward
 expect_stdout '*"low":null,"high":null,"class":"measured"*' \
     predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
     --uplink 0 --downlink 0 --bands bands.csv --format json
+matches "$stderr" '*note: bands.csv: no half_width of class measured, so no band*'
+check $? 'want a note' predict --bands bands.csv
 error "--inputs: 'known' is none of measured declared calibrated" $sync --workers 1 --inputs known
 printf 'class,half_width\nmeasured,-1\n' > bad.csv
 error "bad.csv:2: column 'half_width': -1 *" $sync --workers 1 --bands bad.csv
