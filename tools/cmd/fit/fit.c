@@ -188,13 +188,13 @@ static void note_fit(const fit_result *r)
     uint32_t most = 0;
     size_t beyond = 0, i;
     for (i = 0; i < points->count; i++)
-        if (points->role[i] == POINT_FIT && points->workers[i] > most) most = points->workers[i];
+        if (points->workers[i] > most) most = points->workers[i];
     for (i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
     if (had <= need)
         tool_note("%lu points for %lu parameters: the fit goes through them, and their errors do "
                   "not tell how good it is", (unsigned long)had, (unsigned long)need);
     if (beyond > 0)
-        tool_note("beyond %lu workers, the most that were fitted, black boxes are off by 20 to "
+        tool_note("beyond %lu workers, the most that were measured, black boxes are off by 20 to "
                   "29 %% on average of the rows shipped (docs/models.md)", (unsigned long)most);
 }
 
