@@ -118,6 +118,10 @@ run simulate vary.csv --workers 3 --mode async --bandwidth 940Mbps --link tcp --
     --steps 60
 ! matches "$stderr" '*note: workers keep in step*'
 check $? 'want no note' --updates queued --link tcp
+# Workers that wait for nobody but a long path are not held by each other.
+run simulate vary.csv --workers 3 --mode async --bandwidth 100Gbps --delay 1s --steps 60
+! matches "$stderr" '*note: workers keep in step*'
+check $? 'want no note' --delay 1s
 expect_stdout '*"rates":\[{"batches_per_s":*,"runs":10}\]*' $three --mode sync --runs 10 --format json
 run $three --mode sync --runs 9 --format json
 ! matches "$stdout" '*"rates"*'

@@ -80,26 +80,46 @@ static int stay_in_step(const simulation *s)
     return 0;
 }
 
-/* Do asynchronous workers whose steps vary keep in step all the same: no faster than
- * synchronous ones, while nothing is used to the full? */
-static int keep_in_step(const simulation *s)
+/* A short run like s, in another mode or of other workers: its throughput, 0 if there is none. */
+static double short_run(const simulation *s, sgdsim_mode mode, const uint32_t *workers,
+                        uint64_t count)
 {
     enum { STEPS = 50, WARMUP = 5 };
     sgdsim_config c = s->config;
     sgdsim_result out = {0};
-    size_t bytes = 0, i;
-    if (s->mode != MODE_ASYNC || s->workers == 1 || c.service == SGDSIM_EXPONENTIAL) return 0;
+    size_t bytes = 0;
+    c.mode = mode;
+    c.workers = workers;
+    c.steps = STEPS;
+    c.warmup = WARMUP * count;
+    c.sequence = NULL;
+    c.on_op = NULL;
+    if (sgdsim_run_bytes(&c, &bytes) != SGDSIM_OK) return 0.0;
+    if (sgdsim_run(&c, tool_alloc(bytes, 1), bytes, &out) != SGDSIM_OK) return 0.0;
+    return out.batches_per_s;
+}
+
+/* Is each of equal workers as fast as one alone, whoever else is at work? */
+static int go_alone(const simulation *s)
+{
+    const uint32_t one = 1;
+    if (s->config.types > 1) return 0;
+    return s->batches_per_s > 0.98 * s->workers * short_run(s, SGDSIM_ASYNC, &one, 1);
+}
+
+/* Do asynchronous workers whose steps vary keep in step all the same: no faster than
+ * synchronous ones, while nothing is used to the full? */
+static int keep_in_step(const simulation *s)
+{
+    size_t i;
+    if (s->mode != MODE_ASYNC || s->workers == 1) return 0;
+    if (s->config.service == SGDSIM_EXPONENTIAL) return 0;
     if (s->link != LINK_PS && !(s->link == LINK_TCP && !(s->tcp.spread > 0.0))) return 0;
     for (i = 0; i < SGDSIM_RESOURCES; i++)
         if (s->utilization[i] > 0.9) return 0;
-    c.mode = SGDSIM_SYNC;
-    c.steps = STEPS;
-    c.warmup = (uint64_t)WARMUP * s->workers;
-    c.sequence = NULL;
-    c.on_op = NULL;
-    if (sgdsim_run_bytes(&c, &bytes) != SGDSIM_OK) return 0;
-    if (sgdsim_run(&c, tool_alloc(bytes, 1), bytes, &out) != SGDSIM_OK) return 0;
-    return s->batches_per_s < 1.02 * out.batches_per_s;
+    if (!(s->batches_per_s < 1.02 * short_run(s, SGDSIM_SYNC, s->config.workers, s->workers)))
+        return 0;
+    return !go_alone(s);
 }
 
 /* Do updates of one step wait for each other, one of each worker? */
