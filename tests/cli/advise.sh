@@ -110,6 +110,8 @@ expect_stdout 'recommended: * of fast, *' $job $offers --deadline 2h
 # ---- What stops it, and what would help
 expect_stdout '*what stops it: the uplink, busy 68 %*help most: twice the batch (+81 %), then twice*' \
     $async
+expect_stdout "*what stops it: a worker's own link, busy 4[0-9] % of the time each way*" \
+    $async --worker-bandwidth 50Mbps
 ring='advise --mode allreduce --forward 1s --backward 2s --model-size 1MB --bandwidth 10Gbps'
 expect_stdout '*"bottleneck":"worker",*"stop":"compute, 100 % of *"help":"workers twice as fast (*' \
     $ring --workers 4 --format json

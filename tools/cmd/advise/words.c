@@ -153,14 +153,18 @@ const char *advice_word(const advice_set *s)
     return text;
 }
 
-/* "the uplink, busy 93 % of the time"; of an all-reduce, whose link nobody shares, its part. */
+/* "the uplink, busy 93 % of the time", or a worker's own link, which is no resource; of an
+ * all-reduce, whose link nobody shares, its part. */
 const char *advice_stop(const advice_set *s)
 {
     const sgdp_prediction *p = &s->curves.prediction[s->advice.recommended];
     const char *name = sgdp_resource_text(p->bottleneck);
     const double percent = 100.0 * p->utilization[p->bottleneck];
+    const double own = curves_own_link(&s->curves, s->advice.recommended);
     char *text = new_text();
-    if (p->bottleneck == SGDP_WORKER)
+    if (own > 0.0)
+        add(text, "a worker's own link, busy %.0f %% of the time each way", 100.0 * own);
+    else if (p->bottleneck == SGDP_WORKER)
         add(text, "compute, %.0f %% of a worker's step", percent);
     else if (s->curves.jobs.mode == MODE_ALLREDUCE)
         add(text, "the %s, %.0f %% of a step", name, percent);

@@ -51,15 +51,17 @@ void curves_read_band(curve_set *c, const args *a)
         c->band.half_width = 0.0;
 }
 
-/* The part of a step in which a worker's own link is busy, each way; 0: it has none. */
-static double own_link_share(const curve_set *c, size_t job, const sgdp_prediction *p)
+double curves_own_link(const curve_set *c, size_t at)
 {
-    const sgdp_job *of = &c->jobs.job[job];
-    double own = of->worker_bandwidth_bytes_per_s;
+    const sgdp_job *of = &c->jobs.job[at / c->points];
+    const sgdp_prediction *p = &c->prediction[at];
+    double own = of->worker_bandwidth_bytes_per_s, share;
     if (!(own > 0.0) && of->servers > 1 &&
         (c->jobs.model == SGDP_ASYNC_RHYTHM || c->jobs.model == SGDP_SYNC_STAGGERED))
         own = of->bandwidth_bytes_per_s;
-    return own > 0.0 ? of->model_bytes / own / p->step_s : 0.0;
+    if (!(own > 0.0)) return 0.0;
+    share = of->model_bytes / own / p->step_s;
+    return share > p->utilization[p->bottleneck] ? share : 0.0;
 }
 
 void curves_note_limits(const curve_set *c)
@@ -67,12 +69,10 @@ void curves_note_limits(const curve_set *c)
     size_t points = 0, at, machines = 0;
     double most = 0.0;
     for (at = 0; at < c->jobs.count * c->points; at++) {
-        const sgdp_prediction *p = &c->prediction[at];
         const sgdp_job *job = &c->jobs.job[at / c->points];
-        const double share = own_link_share(c, at / c->points, p);
+        const double share = curves_own_link(c, at);
         machines += job->gpus > 1 && job->one_worker_step_s > 0.0;
-        if (!(share > p->utilization[p->bottleneck])) continue;
-        points++;
+        points += share > 0.0;
         if (share > most) most = share;
     }
     if (points > 0)
