@@ -143,6 +143,12 @@ grep -v '^small' jobs.csv | sed 's/^job,/name,/; s/^large,/x,/' > job.csv
 expect_fitted bandwidth_bytes_per_s 125e6 points.csv --fit bandwidth --mode async \
     --model exact --profile jobs.csv
 
+# A step of training alone, 29 + 18 ms, is not one with transfers, whatever the bandwidth.
+printf 'forward_s,backward_s,update_s,step_s\n0.010,0.019,0.018,0.047\n' > alone.csv
+generate points.csv --mode async --model exact $ps --workers 2,4
+expect_fitted bandwidth_bytes_per_s 125e6 points.csv --fit bandwidth --mode async \
+    --model exact --profile alone.csv --model-size 9MB
+
 # ---- Roles: scored rows are predicted, not fitted
 file roles.csv <<'END'
 workers,batches_per_s,role
