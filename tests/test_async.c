@@ -9,11 +9,6 @@
 static const double NOT_A_NUMBER = (double)NAN;
 static const double INFINITE = (double)INFINITY;
 
-static double rate(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    return predict(job, model, workers).batches_per_s;
-}
-
 static double saturation(const sgdp_job *job, sgdp_model model, uint32_t workers)
 {
     return predict(job, model, workers).saturation_workers;
