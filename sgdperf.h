@@ -31,7 +31,7 @@
  *                        sgdp_mva_hybrid_approx  sgdp_mva_bounds
  *   SGD on a cluster     sgdp_slowest  sgdp_predict  sgdp_predict_operations
  *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
- *                        sgdp_greedy_shares  sgdp_greedy_servers
+ *                        sgdp_greedy_shares
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
  *   Measurements         sgdp_profile_phases, _steps, _gaps, _activity, _bound, _traced
@@ -580,15 +580,12 @@ SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tol
 
 /* How TensorFlow's greedy rule spreads `layers` layers over `servers` servers: each
  * layer, in order, goes to the server that holds least (lowest index on ties).
- * shares[servers] receives each server's fraction of all bytes. O(layers*servers).
- * SGDP_BAD_ARGUMENT: no layer, no server, a negative or non-finite size, sum 0. */
+ * shares[servers] receives each server's fraction of all bytes, server[layers] (may be
+ * NULL) the server of each layer, from 0. O(layers*servers). SGDP_BAD_ARGUMENT: NULL, no
+ * layer, no server, a negative or non-finite size, sum 0. */
 SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
-                                        uint32_t servers, double *shares);
-
-/* The same; server[layers] receives the server of each layer, from 0. */
-SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layers,
-                                         uint32_t servers, double *shares,
-                                         uint32_t *server);
+                                        uint32_t servers, double *shares,
+                                        uint32_t *server);
 
 /* ---- Black boxes ----------------------------------------------------------- */
 
@@ -5626,9 +5623,9 @@ SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tol
     return SGDP_OK;
 }
 
-/* server may be NULL. */
-static sgdp_status sgdp_priv_greedy(const double *layer_bytes, size_t layers,
-                                    uint32_t servers, double *shares, uint32_t *server)
+SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
+                                        uint32_t servers, double *shares,
+                                        uint32_t *server)
 {
     double sum = 0.0;
     size_t i;
@@ -5653,20 +5650,6 @@ static sgdp_status sgdp_priv_greedy(const double *layer_bytes, size_t layers,
         shares[m] /= sum;
     }
     return SGDP_OK;
-}
-
-SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
-                                        uint32_t servers, double *shares)
-{
-    return sgdp_priv_greedy(layer_bytes, layers, servers, shares, NULL);
-}
-
-SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layers,
-                                         uint32_t servers, double *shares,
-                                         uint32_t *server)
-{
-    if (!server) return SGDP_BAD_ARGUMENT;
-    return sgdp_priv_greedy(layer_bytes, layers, servers, shares, server);
 }
 
 /* ---- Black boxes: non-negative least squares ------------------------------- */

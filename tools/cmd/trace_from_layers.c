@@ -100,7 +100,7 @@ static void place_layers(layer_table *table, const args *a)
     if (column != CSV_NONE)
         args_fail("--servers", NULL, "%s has a column 'server', which places the layers", t->name);
     for (i = 0; i < t->rows; i++) bytes[i] = table->layer[i].bytes;
-    if (sgdp_greedy_servers(bytes, t->rows, servers, shares, table->server) != SGDP_OK)
+    if (sgdp_greedy_shares(bytes, t->rows, servers, shares, table->server) != SGDP_OK)
         tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
                   (unsigned long)t->header_line);
 }
