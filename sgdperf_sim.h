@@ -37,7 +37,7 @@
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers
  *                        sgdsim_trace_buckets  sgdsim_trace_split, _chain
- *                        sgdsim_trace_variation, _varied, _recorded, _exchanges
+ *                        sgdsim_trace_variation, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
@@ -224,21 +224,21 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
 SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_op *op, size_t n, size_t copies,
                                             sgdsim_op *out, uint32_t *waits);
 
-/* A factor >= 0 for the computation of profiled step `step`, so that steps vary: nearly
- * normal, of mean 1 and coefficient of variation cv. It is 1 + cv (u1 + ... + u12 - 6),
- * the u uniform in [0, 1) and drawn by sgdsim_random(seed, step, k, 0); 0 for what would
- * be negative, which takes a cv above 1/6. The same bits on every platform. */
-SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step);
+/* How computation varies from step to step: the shapes of sgdperf.h's sgdp_variation. */
+typedef enum sgdsim_shape {
+    SGDSIM_SHAPE_NORMAL = 0, SGDSIM_SHAPE_LOGNORMAL, SGDSIM_SHAPE_EXPONENTIAL
+} sgdsim_shape;
 
-/* How steps vary: nearly normal, as above; lognormal; exponential, of cv 1 always. */
-typedef enum sgdsim_variation {
-    SGDSIM_NORMAL = 0, SGDSIM_LOGNORMAL, SGDSIM_EXPONENTIALLY
-} sgdsim_variation;
-
-/* The same factor of another shape: of mean 1, the lognormal one within 0.3 % of it for a
- * cv of 1. The same bits up to the platform's exp and log. */
-SGDSIM_API double sgdsim_trace_varied(sgdsim_variation shape, double cv, uint64_t seed,
-                                      uint64_t step);
+/* A factor >= 0 for the computation of profiled step `step`, so that steps vary: of mean 1
+ * and coefficient of variation cv. u1 to u12 being uniform in [0, 1), drawn by
+ * sgdsim_random(seed, step, k, 0), k from 0, and z their sum less 6, nearly normal:
+ *   NORMAL       1 + cv z, which is below 0, and then made 0, only for a cv above 1/6; the
+ *                same bits on every platform
+ *   LOGNORMAL    exp(sqrt(w) z - w/2), w = ln(1 + cv^2): mean 1 within 0.3 % for a cv of 1
+ *   EXPONENTIAL  1 - cv and an exponential time of mean cv, - cv ln(1 - u1); cv <= 1
+ * The last two up to the platform's exp and log. O(1). */
+SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t seed,
+                                         uint64_t step);
 
 /* An operation of a step as a profiler recorded it while it ran. Those of one resource
  * may have run at the same time: on several threads, or a processor and accelerator. */
@@ -1300,21 +1300,19 @@ static double sgdsim_priv_normal(uint64_t seed, uint64_t step)
     return normal;
 }
 
-SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step)
+SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t seed,
+                                         uint64_t step)
 {
-    const double factor = 1.0 + cv * sgdsim_priv_normal(seed, step);
+    const double w = log(1.0 + cv * cv);
+    double factor;
+    if (shape == SGDSIM_SHAPE_LOGNORMAL)
+        factor = exp(sqrt(w) * sgdsim_priv_normal(seed, step) - w / 2.0);
+    else if (shape == SGDSIM_SHAPE_EXPONENTIAL)
+        factor = 1.0 - cv
+               - cv * log(1.0 - sgdsim_priv_uniform(sgdsim_random(seed, step, 0, 0)));
+    else
+        factor = 1.0 + cv * sgdsim_priv_normal(seed, step);
     return factor > 0.0 ? factor : 0.0;
-}
-
-SGDSIM_API double sgdsim_trace_varied(sgdsim_variation shape, double cv, uint64_t seed,
-                                      uint64_t step)
-{
-    const double s2 = log(1.0 + cv * cv);
-    if (shape == SGDSIM_LOGNORMAL)
-        return exp(sqrt(s2) * sgdsim_priv_normal(seed, step) - s2 / 2.0);
-    if (shape == SGDSIM_EXPONENTIALLY)
-        return -log(1.0 - sgdsim_priv_uniform(sgdsim_random(seed, step, 0, 0)));
-    return sgdsim_trace_variation(cv, seed, step);
 }
 
 /* ---- Traces: recorded steps ------------------------------------------------ */

@@ -192,7 +192,8 @@ static const char *waits_text(const sgdsim_op *op)
 /* By what the computation of a step is longer than the mean. */
 static double variation(const layer_table *table, uint64_t step)
 {
-    return table->vary > 0.0 ? sgdsim_trace_variation(table->vary, table->seed, step) : 1.0;
+    return table->vary > 0.0
+         ? sgdsim_trace_variation(SGDSIM_SHAPE_NORMAL, table->vary, table->seed, step) : 1.0;
 }
 
 /* Of op i in a step that varies so. */
