@@ -229,12 +229,12 @@ typedef enum sgdsim_shape {
     SGDSIM_SHAPE_NORMAL = 0, SGDSIM_SHAPE_LOGNORMAL, SGDSIM_SHAPE_EXPONENTIAL
 } sgdsim_shape;
 
-/* A factor >= 0 for the computation of profiled step `step`, so that steps vary: of mean 1
- * and coefficient of variation cv. u1 to u12 being uniform in [0, 1), drawn by
+/* A factor >= 0 for the computation of profiled step `step`, so that steps vary: of mean
+ * 1 and coefficient of variation cv. u1 to u12 being uniform in [0, 1), drawn by
  * sgdsim_random(seed, step, k, 0), k from 0, and z their sum less 6, nearly normal:
- *   NORMAL       1 + cv z, which is below 0, and then made 0, only for a cv above 1/6; the
+ *   NORMAL       1 + cv z, and 0 where that is negative, which takes a cv above 1/6; the
  *                same bits on every platform
- *   LOGNORMAL    exp(sqrt(w) z - w/2), w = ln(1 + cv^2): mean 1 within 0.3 % for a cv of 1
+ *   LOGNORMAL    exp(sqrt(w) z - w/2), w = ln(1 + cv^2): mean 1 within 0.3 %, cv being 1
  *   EXPONENTIAL  1 - cv and an exponential time of mean cv, - cv ln(1 - u1); cv <= 1
  * The last two up to the platform's exp and log. O(1). */
 SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t seed,
