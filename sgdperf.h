@@ -905,8 +905,8 @@ typedef struct sgdp_pooled {
  * leaving one out raises the sum of squares by less than t^2 s^2, t the two-sided 95 %
  * point of Student's and s^2 the mean square left over (F test of one parameter), the one
  * that raises it least goes, the last asked for first on ties. Left out, it is what each
- * job says (for latency, flow cap and exponent 0: none); one without which a job cannot be
- * predicted is never left out. So an unknown is never at the far end of a ridge.
+ * job says (for latency, flow cap and exponent 0: none); one without which a job cannot
+ * be predicted is never left out. So an unknown is never at the far end of a ridge.
  *
  * Intervals: Gauss-Newton covariance s^2 (J'J)^-1 of the inputs y (a time itself, one
  * over a rate or exponent), to which steps are nearly linear, times Student's t of n -
