@@ -585,9 +585,10 @@ typedef struct sgdsim_rates {
 /* Do runs come to two rates, as where two or three workers either stay in step or take
  * turns for hundreds of steps? Then their mean is a rate that nobody sees. Splits x[n],
  * which it sorts, in two where the squared deviations from the means of both parts are
- * least; there are two rates if these are less than a tenth of those from the mean of
- * all, if the means are 1 % apart, and if each part has a tenth of the runs and 2 at
- * least. n < SGDSIM_RATES_LEAST runs are too few to tell, and one rate.
+ * least (the exact two means of one dimension); there are two rates if these are less
+ * than a tenth of those from the mean of all, if the means are 1 % apart, and if each
+ * part has a tenth of the runs and 2 at least. n < SGDSIM_RATES_LEAST runs are too few to
+ * tell, and one rate.
  *
  * Of 10 normal samples 1 % seem to have two rates, of 10 uniform ones 6 %, of 20 none
  * and 0.6 %; of 20 from two normal distributions 8 deviations apart 97 % do.
@@ -916,6 +917,8 @@ SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_
 
 /* ---- Traces: checks -------------------------------------------------------- */
 
+#define SGDSIM_PRIV_COUNTED_OPS 65535u   /* of a step, or waited for: 16 bits        */
+
 static int sgdsim_priv_is_transfer(const sgdsim_op *op)
 {
     return op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
@@ -966,9 +969,10 @@ SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
     for (s = 0; s < trace->steps; s++) {
         size_t sum = 0;
         if (!trace->step[s].op) return SGDSIM_BAD_ARGUMENT;
-        if (trace->step[s].ops > 65535) return SGDSIM_TOO_LARGE;
+        if (trace->step[s].ops > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
         for (i = 0; i < trace->step[s].ops; i++) {
-            if (trace->step[s].op[i].waits > 65535) return SGDSIM_TOO_LARGE;
+            if (trace->step[s].op[i].waits > SGDSIM_PRIV_COUNTED_OPS)
+                return SGDSIM_TOO_LARGE;
             sum += trace->step[s].op[i].waits;
         }
         if (trace->step[s].ops > ops) ops = trace->step[s].ops;
@@ -1088,7 +1092,7 @@ static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double a
     op->waits = waits;
 }
 
-#define SGDSIM_PRIV_MOST_OPS 65532u      /* of a step that runs: 16 bits, less three  */
+#define SGDSIM_PRIV_MOST_OPS 65532u      /* of a step that runs: that, less three     */
                                          /*   marks, see Run: graphs                  */
 static int sgdsim_priv_are_layers(const sgdsim_layer *layer, size_t n)
 {
@@ -1231,7 +1235,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
         first[i] = ops;
         for (m = 0; m < (whole ? 1 : servers); m++) {
             if (!whole && !(share[m] > 0.0)) continue;
-            if (ops == 65535) return SGDSIM_TOO_LARGE;
+            if (ops == SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
             out[ops] = op[i];
             out[ops].server = whole ? op[i].server : m;
             if (!whole) out[ops].bytes *= share[m];
@@ -1269,7 +1273,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_op *op, size_t n, size_
 {
     size_t copy, i, k;
     if (!op || n == 0 || copies == 0 || !out || !waits) return SGDSIM_BAD_ARGUMENT;
-    if (n > 65535 / copies) return SGDSIM_TOO_LARGE;
+    if (n > SGDSIM_PRIV_COUNTED_OPS / copies) return SGDSIM_TOO_LARGE;
     for (i = 0; i < n; i++)
         for (k = 0; k < op[i].waits; k++)
             if (!op[i].waits_for || op[i].waits_for[k] >= n) return SGDSIM_BAD_TRACE;
