@@ -24,11 +24,12 @@ static double predicted_of(const validation *v, size_t i, size_t model, int unco
 {
     const dataset_row *r = &v->data.row[i];
     const double x = v->predicted[i * VALIDATE_MODELS + model];
-    sgdp_job job = r->job;
     sgdp_prediction point;
     size_t bytes = 0;
+    sgdp_job job;
     if (!uncorrected || !(x > 0.0)) return x;
     if (model >= SGDP_MODEL_COUNT || r->group != DATASET_NONE) return 0.0;
+    job = validate_job(r, (sgdp_model)model);
     job.overlap = SGDP_OVERLAP_NONE;
     memset(&point, 0, sizeof point);
     if (sgdp_predict_bytes(&job, (sgdp_model)model, r->workers, &bytes) != SGDP_OK ||
