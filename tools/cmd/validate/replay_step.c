@@ -156,11 +156,9 @@ static size_t build_ops(const dataset_row *r, const sgdsim_layer *layer, size_t 
 
 static sgdsim_shape shape_of(const dataset_row *r)
 {
-    switch (r->job.vary.shape) {
-    case SGDP_SHAPE_LOGNORMAL:   return SGDSIM_SHAPE_LOGNORMAL;
-    case SGDP_SHAPE_EXPONENTIAL: return SGDSIM_SHAPE_EXPONENTIAL;
-    default:                     return SGDSIM_SHAPE_NORMAL;
-    }
+    const sgdp_shape shape = r->job.vary.shape;
+    if (shape == SGDP_SHAPE_LOGNORMAL) return SGDSIM_SHAPE_LOGNORMAL;
+    return shape == SGDP_SHAPE_EXPONENTIAL ? SGDSIM_SHAPE_EXPONENTIAL : SGDSIM_SHAPE_NORMAL;
 }
 
 /* Factors of the computation; their mean is 1 in a replay of the measured length. */
