@@ -31,9 +31,9 @@ expect_text() {
 # ---- Throughput
 expect_stdout '*throughput       1       3     0       0  p.svg' \
     plot curve.csv --points points.csv --out p.svg --engine own
-expect_marks polyline 1
+expect_marks "path [^>]*stroke-width=\"2\"" 1
 expect_marks polygon 1
-expect_marks path 2
+expect_marks "path [^>]*stroke=\"black\"" 2
 expect_text workers
 expect_text 'throughput, mini-batches per second'
 expect_text 'measured, an input'
@@ -49,7 +49,7 @@ expect_stdout '*throughput       2       0 *' plot offers.csv --out p.svg --engi
 expect_text 'a&lt;b'
 expect_text 'R&amp;D &quot;x&quot;'
 expect_text 64                        # workers by powers of two
-expect_marks polyline 2
+expect_marks "path [^>]*stroke-width=\"2\"" 2
 expect_marks polygon 2
 
 # Numbers too close together for ticks, and the ends of a double, are drawn all the same.
@@ -178,7 +178,7 @@ expect_text "$(printf 'a&quot;\303\251 ')"
 # ---- Few points, many, the same twice, in any order
 printf 'workers,batches_per_s,step_s,low,high\n4,9,1,8,9.5\n' > one.csv
 expect_stdout '*throughput       1       0 *' plot one.csv --out p.svg --engine own
-expect_marks path 1                    # its interval
+expect_marks "path [^>]*stroke=\"black\"" 1                    # its interval
 { head -n 1 curve.csv; tail -n +2 curve.csv | sort -r; } > reversed.csv
 "$program" plot curve.csv --out q.svg --engine own > .stdout
 expect_stdout '*' plot reversed.csv --out p.svg --engine own
