@@ -154,9 +154,10 @@ expect_error '*empty.csv:1: *' plot empty.csv --out p.svg
 check $? 'want no picture' plot
 # ---- More of what the program prints
 expect_stdout '*throughput       1       0 *' plot curve.json --out p.svg --engine own
-"$program" fit points.csv --model amdahl --workers 1-8 --format json > fit.json
+printf '%s\n' workers,batches_per_s,role 2,8.1,fit 4,10.6,fit 8,12.2,score > fitted.csv
+"$program" fit fitted.csv --model amdahl --workers 1-8 --format json > fit.json
 expect_stdout '*throughput       1       0 *' plot fit.json --out p.svg --engine own
-"$program" calibrate points.csv --fit bandwidth,latency --mode async --forward 10ms \
+"$program" calibrate fitted.csv --fit bandwidth --mode async --model exact --forward 10ms \
     --backward 19ms --update 18ms --model-size 9MB --format csv > calibrated.csv 2> .stderr
 expect_stdout '*throughput       1       3 *' plot calibrated.csv --out p.svg --engine own
 expect_text 'measured, an input'
@@ -178,7 +179,7 @@ expect_text "$(printf 'a&quot;\303\251 ')"
 # ---- Few points, many, the same twice, in any order
 printf 'workers,batches_per_s,step_s,low,high\n4,9,1,8,9.5\n' > one.csv
 expect_stdout '*throughput       1       0 *' plot one.csv --out p.svg --engine own
-expect_marks "path [^>]*stroke=\"black\"" 1                    # its interval
+expect_marks "path [^>]*stroke=\"black\"" 1    # its interval
 { head -n 1 curve.csv; tail -n +2 curve.csv | sort -r; } > reversed.csv
 "$program" plot curve.csv --out q.svg --engine own > .stdout
 expect_stdout '*' plot reversed.csv --out p.svg --engine own

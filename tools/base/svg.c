@@ -215,7 +215,7 @@ void svg_axis_y(svg_diagram *d)
 
 /* ---- Marks ----------------------------------------------------------------- */
 
-/* A path: ImageMagick closes a polyline. */
+/* Undashed piece by piece: ImageMagick 6 closes what it should not. */
 void svg_line(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour)
 {
     const char *dash = dashes[colour % SVG_COLOURS];
@@ -223,9 +223,12 @@ void svg_line(const svg_diagram *d, const double *x, const double *y, size_t n, 
     output_print(d->out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\"",
                  svg_colour(colour));
     put_dashes(d->out, dash);
-    output_print(d->out, " d=\"");
-    for (i = 0; i < n; i++)
-        output_print(d->out, "%s%.1f %.1f", i > 0 ? "L" : "M", svg_x(d, x[i]), svg_y(d, y[i]));
+    output_print(d->out, " stroke-linecap=\"%s\" d=\"", *dash ? "butt" : "round");
+    for (i = 0; i < n; i++) {
+        const double left = svg_x(d, x[i]), top = svg_y(d, y[i]);
+        output_print(d->out, "%s%.1f %.1f", i > 0 ? "L" : "M", left, top);
+        if (!*dash && i > 0 && i + 1 < n) output_print(d->out, "M%.1f %.1f", left, top);
+    }
     output_print(d->out, "\"/>\n");
 }
 
