@@ -134,6 +134,16 @@ printf 'workers,batches_per_s\n1,-2\n' > bad.csv
 expect_error "*bad.csv:2: column 'batches_per_s': -2 is negative" plot bad.csv --out p.svg
 printf 'workers,batches_per_s\n0,2\n' > bad.csv
 expect_error "*bad.csv:2: column 'workers': 0 is not positive" plot bad.csv --out p.svg
+printf 'workers,batches_per_s\n1,nan\n' > bad.csv
+expect_error "*bad.csv:2: column 'batches_per_s': 'nan' *" plot bad.csv --out p.svg
+printf 'workers,batches_per_s,low,high\n1,5,7,6\n' > bad.csv
+expect_error "*bad.csv:2: column 'low': is above column 'high'" plot bad.csv --out p.svg
+printf '{"points":[{"workers":1,"batches_per_s":5},\n{"workers":1,"batches_per_s":-5}]}' > bad.json
+expect_error "*bad.json:2: column 'batches_per_s': -5 is negative" plot bad.json --out p.svg
+printf '{"points":[{"workers":1,"batches_per_s":NaN}]}' > bad.json
+expect_error '*bad.json:1: a value is missing*' plot bad.json --out p.svg
+printf '\037\213\010\000' > bad.csv
+expect_error '*bad.csv:1: byte 0x1f is not text' plot bad.csv --out p.svg
 printf 'a,b\n1,2\n' > bad.csv
 expect_error '*bad.csv:1: no parts of a step*' plot bad.csv --out p.svg
 printf 'workers,rate\n1,2\n' > bad.csv
@@ -241,7 +251,8 @@ check $? 'want the own picture' plot line.csv --engine own
 for FAKE in fail talk; do
     echo old > p.svg
     expect_stdout '*p.svg' plot line.csv --out p.svg
-    matches "$stderr" 'sgdperf: note: drawn without matplotlib: python3 fails *' &&
+    case $FAKE in fail) why='status 1: it broke' ;; *) why='status 0' ;; esac
+    matches "$stderr" "sgdperf: note: drawn without matplotlib: python3 fails over *, $why" &&
         ! matches "$stderr" "*$newline*" && cmp -s p.svg own.svg
     check $? 'want a note and the own picture' plot line.csv, $FAKE
     echo old > p.svg
