@@ -84,7 +84,7 @@ static const char *const seeds[] = {
     "\"args\":{\"name\":\"up\\n\"}},"
     "{\"ph\":\"X\",\"name\":\"g\",\"pid\":1,\"tid\":2,\"ts\":1e6,\"dur\":-5},"
     "{\"ph\":\"X\",\"name\":\"\\u20ac\",\"pid\":\"x\",\"tid\":\"y\",\"ts\":0.5,\"dur\":1e300}]}",
-    " [{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"name\":\"a\"}]",
+    " [{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"name\":\"a\\ud800\"}]",
     "workers,batches_per_s,low,high\n1,5,4,6\n2,\"9\",8,\n# no\n4,1e9,,\n", "{}", "[", ""
 };
 FUZZ_MAIN("fuzz_plot", seeds);
