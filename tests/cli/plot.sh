@@ -72,6 +72,12 @@ expect_text 'waiting for uplink'
 expect_stdout '*' plot curve.json --picture step --out q.svg --engine own
 cmp -s p.svg q.svg
 check $? 'want the same parts of CSV and of JSON' plot curve.json --picture step
+file waits.csv <<'END_OF_FILE'
+workers,step_s,service_worker_s,waiting_worker_s,service_link_s,waiting_link_s,barrier_s
+4,15,1,2,3,4,5
+END_OF_FILE
+expect_stdout '*' plot waits.csv --picture step --out p.svg --engine own
+expect_marks 'rect [^>]*width="56.0"' 5
 file profile.csv <<'END_OF_FILE'
 forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps
 1,2,0.5,1.5,1.5,6.5,3
