@@ -196,6 +196,9 @@ expect_text "$(printf 'a&quot;\303\251 ')"
 printf 'workers,batches_per_s,step_s,low,high\n4,9,1,8,9.5\n' > one.csv
 expect_stdout '*throughput       1       0 *' plot one.csv --out p.svg --engine own
 expect_marks "path [^>]*stroke=\"black\"" 1    # its interval
+expect_text 3                          # workers are whole
+! grep -q '>3.5</text>' p.svg
+check $? 'want no half workers' plot one.csv
 { head -n 1 curve.csv; tail -n +2 curve.csv | sort -r; } > reversed.csv
 "$program" plot curve.csv --out q.svg --engine own > .stdout
 expect_stdout '*' plot reversed.csv --out p.svg --engine own

@@ -221,15 +221,18 @@ static void widen(throughputs *p, const sample *s, size_t count)
     }
 }
 
-/* Ranges of everything that will be drawn; more than 64 workers on a logarithmic axis. */
+/* Ranges of everything that will be drawn; more than 64 workers on a logarithmic axis, few
+ * on one that is wide enough for ticks at whole numbers. */
 static void set_ranges(throughputs *p)
 {
     widen(p, p->of_curve, p->first[p->curves]);
     widen(p, p->point, p->points);
     p->x_scale = p->x_high > 64.0 && p->x_high / p->x_low > 16.0 ? SVG_LOG2 : SVG_LINEAR;
     if (p->x_scale == SVG_LINEAR) {
-        p->x_low = p->x_high > 8.0 ? 0.0 : p->x_low - 0.5;
-        p->x_high += p->x_high > 8.0 ? 0.03 * p->x_high : 0.5;
+        const int few = p->x_high - p->x_low < 3.0;
+        const double low = few ? p->x_low - 2.0 : p->x_low - 0.5;
+        p->x_low = p->x_high > 8.0 || low < 0.0 ? 0.0 : low;
+        p->x_high += p->x_high > 8.0 ? 0.03 * p->x_high : few ? 2.5 : 0.5;
     } else {
         p->x_low /= 1.2;
         p->x_high *= 1.2;
