@@ -4231,22 +4231,51 @@ static double sgdp_priv_doublings(double n)
     return rounds;
 }
 
-/* All-reduce among n machines: a ring passes on pieces of M/n [LPGLY22, eq. 11],
- * doubling the whole model to a partner at twice the distance each time; a flat ring has
- * a place for each accelerator, a hierarchical one a ring for each of `group`. */
+/* All-reduce among n machines: rounds, in each of which a member sends one of so many
+ * parts of the model. A ring passes on pieces of M/n [LPGLY22, eq. 11], doubling the whole
+ * model to a partner at twice the distance each time; a flat ring has a place for each
+ * accelerator, a hierarchical one a ring for each of `group`. */
+typedef struct {
+    double rounds;
+    double parts;
+    double model_s;            /* the whole model over the slowest link that it takes */
+} sgdp_priv_collective;
+
+static sgdp_priv_collective sgdp_priv_collective_of(const sgdp_priv_run *run,
+                                                    uint32_t group)
+{
+    const double n = run->machines, K = run->workers;
+    sgdp_priv_collective c;
+    SGDP_ASSERT(group >= 1 && group <= run->gpus && n >= 1.0 && n <= K);
+    c.rounds = 2.0 * (n - 1.0);
+    c.parts = n;
+    c.model_s = run->peer_s;
+    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL) {
+        c.parts = n * group;
+    } else if (run->model == SGDP_ALLREDUCE_DOUBLING) {
+        c.rounds = sgdp_priv_doublings(n);
+        c.parts = 1.0;
+    } else if (run->model == SGDP_ALLREDUCE_FLAT && n > 1.0) {
+        c.rounds = 2.0 * (K - 1.0);
+        c.parts = K;
+        if (run->local_s > c.model_s) c.model_s = run->local_s;
+    } else {
+        SGDP_ASSERT(run->model == SGDP_ALLREDUCE_RING || !(n > 1.0));
+    }
+    return c;
+}
+
 static double sgdp_priv_allreduce_s(const sgdp_priv_run *run, uint32_t group)
 {
-    const double n = run->machines, K = run->workers, M_B = run->peer_s;
-    const double slowest_s = run->local_s > M_B ? run->local_s : M_B;
-    const double latency_s = run->job->latency_s;
-    SGDP_ASSERT(group >= 1 && group <= run->gpus);
-    if (run->model == SGDP_ALLREDUCE_RING)
-        return 2.0 * (n - 1.0) * (M_B / n + latency_s);
-    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL)
-        return 2.0 * (n - 1.0) * (M_B / n / group + latency_s);
-    if (run->model == SGDP_ALLREDUCE_FLAT)
-        return n > 1.0 ? 2.0 * (K - 1.0) * (slowest_s / K + latency_s) : 0.0;
-    return sgdp_priv_doublings(n) * (M_B + latency_s);
+    const sgdp_priv_collective c = sgdp_priv_collective_of(run, group);
+    return c.rounds * (c.model_s / c.parts + run->job->latency_s);
+}
+
+/* What each link carries of an exchange, as long as it takes a job alone. */
+static double sgdp_priv_carried_s(const sgdp_priv_run *run, uint32_t group)
+{
+    const sgdp_priv_collective c = sgdp_priv_collective_of(run, group);
+    return c.rounds / c.parts * run->peer_s;
 }
 
 /* Accelerators of the machine that has fewest. */
@@ -4260,19 +4289,6 @@ static uint32_t sgdp_priv_emptiest(const sgdp_priv_run *run)
     }
     SGDP_ASSERT(emptiest >= 1);
     return emptiest;
-}
-
-/* What each link carries of an exchange, as long as it takes a job alone. */
-static double sgdp_priv_carried_s(const sgdp_priv_run *run, uint32_t group)
-{
-    const double n = run->machines, K = run->workers, M_B = run->peer_s;
-    SGDP_ASSERT(group >= 1 && n >= 1.0 && n <= K);
-    if (run->model == SGDP_ALLREDUCE_RING) return 2.0 * (n - 1.0) / n * M_B;
-    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL)
-        return 2.0 * (n - 1.0) / n / group * M_B;
-    if (run->model == SGDP_ALLREDUCE_FLAT)
-        return n > 1.0 ? 2.0 * (K - 1.0) / K * M_B : 0.0;
-    return sgdp_priv_doublings(n) * M_B;
 }
 
 /* How long each of so many jobs is on links that carry `flows` of them at full speed, if
