@@ -4238,7 +4238,7 @@ static double sgdp_priv_doublings(double n)
 typedef struct {
     double rounds;
     double parts;
-    double model_s;            /* the whole model over the slowest link that it takes */
+    double model_s;            /* of the whole model, on the slowest link it takes  */
 } sgdp_priv_collective;
 
 static sgdp_priv_collective sgdp_priv_collective_of(const sgdp_priv_run *run,
