@@ -4438,7 +4438,8 @@ static double sgdp_priv_slowest_of_types_s(const sgdp_priv_run *run,
 }
 
 /* The slowest worker's own part, E[max] of all. The measured step of a full machine has
- * waited for its slowest already. */
+ * waited for its slowest already. Of equal workers it is that of the expected factor:
+ * exact, but 5 % too short at cv 0.3 where an overlap just hides the slowest. */
 static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
                                   const sgdp_priv_transfers *during)
 {
