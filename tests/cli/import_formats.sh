@@ -63,6 +63,10 @@ expect_error "sgdperf: chakra-negative: node 301: 'comm_size' is negative*" impo
 expect_error 'sgdperf: chakra-long: byte *, in node number 2: the file ends within a *' \
     import chakra-long
 
+printf '{\n  "schema": "1.1.1-chakra.0.0.4", "pid": 7, "nodes": []}\n' > observed.json
+expect_error 'sgdperf: observed.json: an execution trace of PyTorch, without durations: *' \
+    import observed.json
+
 # ---- Damaged: a line, or an answer; never anything else
 
 ends_well() {
