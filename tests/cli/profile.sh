@@ -195,7 +195,7 @@ expect_number 'phase":"forward",[^}]*"ci95_half_width_s' 0.00620857362744 1e-9 p
 # ---- Bad input
 bad() {
     printf 'step,phase,start_s,end_s\n%s\n' "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:2: $2" profile bad.csv
+    bulk expect_error "sgdperf: bad.csv:2: $2" profile bad.csv
 }
 bad '-1,forward,0,1' "column 'step': -1 is not a whole number"
 bad '1.5,forward,0,1' "column 'step': 1.5 is not a whole number"
