@@ -24,7 +24,7 @@ static int recognises(const char *head, size_t length)
 
 static csv_table *read_table(stream *s)
 {
-    csv_table *t = (csv_table *)tool_alloc(1, sizeof *t);
+    static csv_table table;            /* what a run that failed has left is released */
     char *text = NULL, message[512];
     size_t length = 0, room = 0;
     while (stream_peek(s, 1) > 0) {
@@ -36,10 +36,11 @@ static csv_table *read_table(stream *s)
         s->at = s->end;
     }
     if (s->cut) tool_fail("%s: %s", s->name, s->cut);
-    if (!csv_parse(t, s->name, text, length, 0, message, sizeof message))
+    csv_free(&table);
+    if (!csv_parse(&table, s->name, text, length, 0, message, sizeof message))
         tool_fail("%s", message);
     tool_free(text);
-    return t;
+    return &table;
 }
 
 /* Index of the step of that number, which is added if it is new: the name of a node. */
