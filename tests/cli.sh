@@ -32,7 +32,9 @@ launch() {
     "$program" "$@" < "$stdin" > .stdout 2> .stderr
     status=$?
     stdout= stderr=
-    [ -s .stderr ] && stderr=$(tr -d '\000' < .stderr)
+    while IFS= read -r line || [ -n "$line" ]; do       # without another process
+        stderr=$stderr${stderr:+$newline}$line
+    done < .stderr
 }
 
 # And sets $stdout. JSON is without its first key, "schema", which tests/cli/help.sh checks
