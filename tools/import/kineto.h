@@ -61,6 +61,7 @@ typedef struct kineto {
     double         group;     /* largest of a collective; 0: not told               */
     double         origin;    /* microseconds: first of all times, which count from it */
     int            has_origin;
+    int            bare;      /* an array of events without categories               */
 } kineto;
 
 /* Reads one event, behind its JSON_OBJECT; 0: the text ends, or is wrong. */
