@@ -123,6 +123,14 @@ run validate curve.csv
 check $? 'want neither ernest, nor ring, nor optimus-async' validate curve.csv
 sed 's/^mine,k1,allreduce,1,,,/mine,k1,allreduce,1,,,0.1/' curve.csv > uneven.csv
 expect_error "sgdperf: uneven.csv:5: column 'overlap': the cell is empty, and no model goes without it" validate uneven.csv
+# Curves: by the column, or by the point's name.
+file named.csv <<END
+$columns,curve
+mine,a-k1,allreduce,1,,,0.01,0.02,0,1e6,1e8,0,30,
+mine,a-k2,allreduce,2,,,0.01,0.02,0,1e6,1e8,0,50,mine of 2
+END
+expect_stdout '*"point":"a-k1",*"curve":"a",*"curve":"mine of 2",*' \
+    validate named.csv --rows --format json
 # Cynthia knows neither overlap nor unequal workers.
 file types.csv <<END
 $columns,worker_types

@@ -77,7 +77,7 @@ static void read(stream *s, const import_options *options, import_found *found)
     trace_file t;
     size_t length = 0, i;
     char *data = read_all(s, &length);
-    const int good = csv_parse(table, s->name, data, length, 0, message, sizeof message);
+    const int good = csv_parse(table, s->name, data, length, CSV_WATCH, message, sizeof message);
     (void)options;
     free(data);
     if (!good) tool_fail("%s", message);

@@ -34,7 +34,7 @@ static csv_table *read_table(stream *s)
         s->at = s->end;
     }
     if (s->cut) tool_fail("%s: %s", s->name, s->cut);
-    if (!csv_parse(t, s->name, text, length, 0, message, sizeof message))
+    if (!csv_parse(t, s->name, text, length, CSV_WATCH, message, sizeof message))
         tool_fail("%s", message);
     tool_free(text);
     return t;
