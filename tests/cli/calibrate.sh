@@ -195,9 +195,9 @@ expect_number overhead_s 0.003 1e-9 calibrate sent.csv --fit overhead --bandwidt
 expect_stdout '*
 simulate --overhead 2e-09,0.003
 *' calibrate sent.csv --fit overhead --bandwidth 1GB/s
-expect_error 'sgdperf: --fit: .overhead. needs --bandwidth: *' calibrate sent.csv --fit overhead
+expect_error "sgdperf: --fit: 'overhead' needs --bandwidth: *" calibrate sent.csv --fit overhead
 expect_error 'sgdperf: --update: not with --fit overhead' calibrate sent.csv --fit overhead --update 1ms
-expect_error 'sgdperf: --fit: .overhead. is fitted alone, *' calibrate sent.csv --fit server,overhead
+expect_error "sgdperf: --fit: 'overhead' is fitted alone, *" calibrate sent.csv --fit server,overhead
 printf '%s\n' bytes,duration_s 1e6,0 > sent.csv
 expect_error "sgdperf: sent.csv:2: column 'duration_s': a transfer that takes no time" \
     calibrate sent.csv --fit overhead --bandwidth 1GB/s

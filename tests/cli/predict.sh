@@ -610,7 +610,7 @@ printf 'class,half_width\nmeasured,-1\n' > bad.csv
 error "bad.csv:2: column 'half_width': -1 *" $sync --workers 1 --bands bad.csv
 
 # Of two steps unlike each other the interval reaches down to nothing.
-printf 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps,forward_ci95_half_width_s\n1,0,0,0,0,2,2\n' \
+printf 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps,forward_ci95_half_width_s\n1,0,0,0,0,2,99\n' \
     > wide.csv
 run predict --mode sync --workers 1 --profile wide.csv
 matches "$stderr" '*note: the intervals of 1 of 1 points are wider than their mean: *'
@@ -621,7 +621,7 @@ run predict --mode sync --model ps --workers 1 --forward 0 --backward 5 --update
 [ "$stderr" = "sgdperf: note: --backward: '5' has no unit and is taken for seconds" ]
 check $? 'want a note' predict --backward 5
 error "--backward: '0,5' has a comma: decimals are behind a point, as in 0.5" \
-    $sync --workers 1 --backward 0,5
+    predict --mode sync --workers 1 --forward 0 --backward 0,5
 
 # ---- What has no effect is said
 for model in exact fcfs; do

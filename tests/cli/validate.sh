@@ -129,7 +129,7 @@ $columns,curve
 mine,a-k1,allreduce,1,,,0.01,0.02,0,1e6,1e8,0,30,
 mine,a-k2,allreduce,2,,,0.01,0.02,0,1e6,1e8,0,50,mine of 2
 END
-expect_stdout '*"point":"a-k1",*"curve":"a",*"curve":"mine of 2",*' \
+expect_stdout '*"point":"a-k1",*"curve":"a",*"curve":"mine of 2"*' \
     validate named.csv --rows --format json
 # Cynthia knows neither overlap nor unequal workers.
 file types.csv <<END

@@ -111,8 +111,9 @@ static const char *unknown_unit(const char *text, number_unit unit)
           : unit == UNIT_SIZE ? "B kB MB GB TB KiB MiB GiB TiB"
           : "bps kbps Mbps Gbps Tbps, also as Gbit/s or Gb/s; B/s kB/s MB/s GB/s MiB/s GiB/s";
     wrong = (char *)tool_alloc(room, 1);
-    snprintf(wrong, room, "has an unknown unit (%s)%s%s%s%s%s", known, n > 0 ? "; did you mean " : "",
-             n > 0 ? near[0] : "", n > 1 ? " or " : "", n > 1 ? near[1] : "", n > 0 ? "?" : "");
+    snprintf(wrong, room, "has an unknown unit (%s)%s%s%s%s%s", known,
+             n > 0 ? "; did you mean " : "", n > 0 ? near[0] : "", n > 1 ? " or " : "",
+             n > 1 ? near[1] : "", n > 0 ? "?" : "");
     return wrong;
 }
 
