@@ -158,8 +158,8 @@ built: $(BUILT)
 	@:
 
 # What takes longest begins first, so that nothing is waited for at the end.
-LONGEST := tests/examples.sh tests/portability.sh tests/cli/predict.sh test_cluster \
-           tests/cli/plan.sh tests/cli/validate.sh tests/cli/cluster.sh tests/cli/scaling.sh
+LONGEST := tests/cli/validate.sh tests/cli/predict.sh tests/portability.sh test_cluster \
+           tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh
 ALL     := $(LONGEST) $(filter-out $(LONGEST),$(SCRIPTS) $(TESTS))
 # Replays of whole validation scripts, which say little at a small size: make check.
 REPLAYS := tests/cli/calibrate_tcp.sh tests/cli/scaling.sh tests/cli/referee.sh \

@@ -18,6 +18,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 cli_passed=0
 cli_failed=0
+cli_bulk=0
 stdin=/dev/null                        # what the program reads; tests may set it
 newline='
 '
@@ -31,7 +32,9 @@ launch() {
     "$program" "$@" < "$stdin" > .stdout 2> .stderr
     status=$?
     stdout= stderr=
-    [ -s .stderr ] && stderr=$(tr -d '\000' < .stderr)
+    while IFS= read -r line || [ -n "$line" ]; do       # without another process
+        stderr=$stderr${stderr:+$newline}$line
+    done < .stderr
 }
 
 # And sets $stdout. JSON is without its first key, "schema", which tests/cli/help.sh checks
@@ -86,6 +89,22 @@ expect_error() {
     [ "$status" -eq 2 ] && [ ! -s .stdout ] && matches "$stderr" "$want" &&
         ! matches "$stderr" "*$newline*"
     check $? "want status 2, stderr $want" "$@"
+}
+
+# expect_finite ARGUMENT...: an answer without NaN or infinity, or a refusal.
+expect_finite() {
+    run "$@"
+    ! matches "$stdout$newline" '*[nN]a[nN]*' && ! matches "$stdout$newline" '*[iI]nf[!e]*' &&
+        case $status in 0 | 2 | 3) ;; *) false ;; esac
+    check $? 'want no NaN or infinity' "$@"
+}
+
+# bulk EXPECTATION ARGUMENT...: bad values come by the hundred, and each costs a start of the
+# program. The quick size tries every fourth, make check all.
+bulk() {
+    cli_bulk=$((cli_bulk + 1))
+    [ -n "${TEST_FULL:-}" ] || [ $((cli_bulk % 4)) -eq 1 ] || return 0
+    "$@"
 }
 
 # expect_number KEY VALUE TOLERANCE ARGUMENT...: the first "KEY":number of the JSON is

@@ -404,7 +404,11 @@ awk '
             name ~ /^(misc|options|results?|simple|status(es)?|texts?|values?|works)$/)
             print FILENAME ":" FNR ": the name " name " does not say what holds"
     }
-    match($0, /RUN\([a-z0-9_A-Z]+\)/) { ran[substr($0, RSTART + 4, RLENGTH - 5)] = 1 }
+    match($0, /RUN(_FULL)?\([a-z0-9_A-Z]+\)/) {
+        run = substr($0, RSTART, RLENGTH - 1)
+        sub(/.*\(/, "", run)
+        ran[run] = 1
+    }
     END { for (name in made) if (!(name in ran)) print made[name] ": " name " never runs" }' \
     tests/test_*.c || unchecked)"
 

@@ -126,7 +126,7 @@ batch() {
         test=${file##*/$h.}
         case $test in declared.* | twice.*) [ "$h" = all ] || continue ;; esac
         [ -z "$full" ] && case $1-$test in
-            *_sgdperf*) continue ;;
+            *_sgdperf* | *_libc.*) continue ;;
             first-*) ;;
             *-reversed.*) continue ;;
         esac

@@ -31,6 +31,9 @@ static inline int test_is_full(void)
 
 #define RUN(name) test_run(#name, name)
 
+/* Takes its time at any size, and `make check` has it. */
+#define RUN_FULL(name) (test_is_full() ? test_run(#name, name) : (void)0)
+
 #define CHECK(cond) ((cond) ? (void)0 : test_fail(__FILE__, __LINE__, #cond))
 
 /* |got - want| <= tol * |want|, or exactly equal; a NaN fails. */

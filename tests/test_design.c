@@ -198,7 +198,7 @@ TEST(designs_are_those_of_an_exhaustive_search)
 {
     static const sgdp_blackbox model[] = {SGDP_ERNEST, SGDP_OPTIMUS_ASYNC, SGDP_OPTIMUS_SYNC,
                                           SGDP_OPTIMUS_ASYNC_SERVERS, SGDP_OPTIMUS_SYNC_SERVERS};
-    const int trials = TEST_SIZE(60, 1000);
+    const int trials = TEST_SIZE(20, 1000);
     int trial, best = 0, drawn = 0;
     double least = 1.0;
     random_state = 5;

@@ -1560,7 +1560,7 @@ int main(void)
     RUN(calibration_has_no_unit_built_in);
     RUN(calibration_finds_zero);
     RUN(calibration_is_the_best_of_a_grid);
-    RUN(calibration_of_two_is_the_best_of_a_grid);
+    RUN_FULL(calibration_of_two_is_the_best_of_a_grid);
     RUN(calibration_of_the_switch_takes_the_middle_of_the_best_interval);
     RUN(calibration_of_the_hybrid_takes_the_middle_of_what_is_equal);
     RUN(calibration_with_a_threshold_among_others);

@@ -1371,7 +1371,7 @@ int main(int argc, char **argv)
     RUN(gradients_are_difference_quotients);
     RUN(gradients_add_up);
     RUN(training_is_as_described);
-    RUN(every_predictor_on_a_shared_machine);
+    RUN_FULL(every_predictor_on_a_shared_machine);
     RUN(resources_explain_the_speed);
     RUN(row_by_row_is_the_series);
     RUN(same_seed_same_bits);
@@ -1384,7 +1384,7 @@ int main(int argc, char **argv)
     RUN(arima_has_the_least_squares);
     RUN(arima_keeps_its_bounds);
     RUN(arima_forecasts_by_its_definition);
-    RUN(training_starts_from_given_weights);
+    RUN_FULL(training_starts_from_given_weights);
     RUN(arima_starts_from_given_weights);
     RUN(constant_speeds_leave_nothing_to_learn);
     RUN(constant_resources_have_no_weight);

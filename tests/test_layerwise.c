@@ -1153,7 +1153,7 @@ TEST(whatever_is_answered_is_finite)
 {
     static sgdplan_layer layer[LAYERS];
     size_t trial, l, i, answered = 0, refused = 0;
-    for (trial = 0; trial < TEST_SIZE(4000, 100000); trial++) {
+    for (trial = 0; trial < TEST_SIZE(1500, 100000); trial++) {
         sgdplan_job net = model(layer, random_network(layer, 4));
         const uint32_t workers = 1 + draw(6);
         sgdplan_split split[LAYERS];

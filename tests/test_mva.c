@@ -191,7 +191,7 @@ static void sweep_run(const sweep *s, tally *t, size_t *refused)
     box b = box_new(s->C, s->L);
     answer want = answer_new(&b.net);
     size_t number, m;
-    for (number = 0; sweep_box(s, number, &b); number += TEST_SIZE(17, 1)) {
+    for (number = 0; sweep_box(s, number, &b); number += TEST_SIZE(34, 1)) {
         if (some_class_takes_no_time(&b)) {
             *refused += solve(EXACT, &b.net, NULL, &want) != SGDP_BAD_ARGUMENT;
             continue;
@@ -215,7 +215,7 @@ TEST(every_small_network_is_the_sum_over_its_states)
     for (i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++)
         sweep_run(&sweeps[i], &t, &wrongly_solved);
     CHECK(wrongly_solved == 0);
-    CHECK(t.count > TEST_SIZE(5800, 100000));     /* three methods each            */
+    CHECK(t.count > TEST_SIZE(2900, 100000));     /* three methods each            */
     tally_check(&t);
 }
 
@@ -229,7 +229,7 @@ TEST(every_small_capacity_is_the_sum_over_the_states)
     for (i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++)
         sweep_run(&sweeps[i], &t, &wrongly_solved);
     CHECK(wrongly_solved == 0);
-    CHECK(t.count > TEST_SIZE(580, 10000));
+    CHECK(t.count > TEST_SIZE(290, 10000));
     tally_check(&t);
 }
 
@@ -238,7 +238,7 @@ TEST(random_networks_are_the_sum_over_their_states)
     tally t = tally_of("random small networks, sum over states", 1e-13);
     uint64_t state = 11;
     size_t i, m;
-    for (i = 0; i < TEST_SIZE(700, 2000); i++) {
+    for (i = 0; i < TEST_SIZE(300, 2000); i++) {
         const size_t classes = random_size(&state, 1, 3);
         box b = random_box(&state, classes, random_size(&state, 1, 4), 4);
         answer want = answer_new(&b.net);
@@ -256,7 +256,7 @@ TEST(random_capacities_are_the_sum_over_the_states)
     tally t = tally_of("capacities, sum over states", 1e-13);
     uint64_t state = 12;
     size_t i;
-    for (i = 0; i < TEST_SIZE(500, 1500); i++) {
+    for (i = 0; i < TEST_SIZE(200, 1500); i++) {
         const size_t classes = random_size(&state, 1, 3);
         box b = random_box(&state, classes, random_size(&state, 1, 4), 4);
         answer want = answer_new(&b.net);

@@ -369,7 +369,7 @@ static void approximation_run(const approximation *x)
     tally t = tally_of(x->what, x->limit);
     uint64_t state = 71;
     size_t i;
-    for (i = 0; i < TEST_SIZE(300, 1000); i++) {
+    for (i = 0; i < TEST_SIZE(120, 1000); i++) {
         box b = few_workers(&state, x->kind);
         answer want = answer_new(&b.net), got = answer_new(&b.net);
         sgdp_mva_options options;

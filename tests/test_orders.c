@@ -297,7 +297,7 @@ TEST(layer_order_is_best_on_chains)
     size_t i;
     trace.step = &G.step;
     trace.steps = 1;
-    for (seed = 0; seed < TEST_SIZE(60, 200); seed++) {
+    for (seed = 0; seed < TEST_SIZE(30, 200); seed++) {
         const size_t n = seed % 20 == 0 ? 70 : 1 + seed % 9;
         sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t order[MOST_OPS];
@@ -365,7 +365,7 @@ TEST(search_is_never_slower)
     };
     static const sgdsim_overhead overhead = {0.0, 0.1};
     sgdsim_trace trace;
-    const uint64_t seeds = TEST_SIZE(100, 300);
+    const uint64_t seeds = TEST_SIZE(50, 300);
     uint64_t seed;
     unsigned better = 0;
     trace.step = &G.step;

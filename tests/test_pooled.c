@@ -177,7 +177,7 @@ TEST(an_unknown_that_is_not_there_is_left_out)
 {
     size_t left_out = 0;
     uint64_t seed;
-    const uint64_t trials = TEST_SIZE(12, 400);
+    const uint64_t trials = TEST_SIZE(6, 400);
     for (seed = 0; seed < trials; seed++) {
         runs r;
         sgdp_job truth = cluster();
@@ -275,7 +275,7 @@ TEST(the_next_run_is_the_one_of_largest_determinant)
 int main(void)
 {
     RUN(exact_measurements_give_the_parameters_back);
-    RUN(intervals_hold_the_parameters_as_often_as_they_say);
+    RUN_FULL(intervals_hold_the_parameters_as_often_as_they_say);
     RUN(unknowns_on_a_ridge_are_reduced_to_one);
     RUN(an_unknown_that_is_not_there_is_left_out);
     RUN(no_interval_without_points_to_spare);

@@ -633,8 +633,8 @@ int main(void)
     RUN(a_replication_that_fails_leaves_the_result_alone);
     RUN(intervals_contain_the_truth_as_often_as_they_say);
     RUN(exponential_runs_are_the_network);
-    RUN(two_types_of_worker_are_two_classes);
-    RUN(equal_sharing_knows_times_by_their_means);
+    RUN_FULL(two_types_of_worker_are_two_classes);
+    RUN_FULL(equal_sharing_knows_times_by_their_means);
     RUN(workers_that_never_vary_stay_in_step);
     RUN(workers_that_start_apart_never_meet);
     return test_report("test_replicate");

@@ -315,7 +315,7 @@ TEST(random_decisions_are_those_of_the_letter)
 {
     static state t;
     dice d = {20261, 0};
-    const size_t states = TEST_SIZE(6000, 20000);
+    const size_t states = TEST_SIZE(2500, 20000);
     size_t n, i;
     for (n = 0; n < states; n++) {
         const unsigned failures = test_failures;
@@ -491,7 +491,7 @@ TEST(live_decisions_are_those_of_the_letter)
 {
     static live l;
     dice d = {11, 0};
-    const size_t runs = TEST_SIZE(300, 1000);
+    const size_t runs = TEST_SIZE(120, 1000);
     size_t run, step, events, decisions = 0;
     for (run = 0; run < runs; run++) {
         const unsigned failures = test_failures;

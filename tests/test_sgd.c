@@ -455,7 +455,7 @@ int main(void)
     RUN(weighted_gradient_is_of_the_union);
     RUN(plain_mean_is_noisier);
     RUN(balanced_batches_need_no_more_updates);
-    RUN(own_data_needs_weights);
-    RUN(bias_is_that_of_the_weights);
+    RUN_FULL(own_data_needs_weights);
+    RUN_FULL(bias_is_that_of_the_weights);
     return test_report("test_sgd");
 }

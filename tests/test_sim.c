@@ -583,7 +583,7 @@ TEST(runs_are_those_of_a_straightforward_simulator)
 {
     worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
     dice d = {20, 0};
-    const size_t cases = TEST_SIZE(1500, 20000);
+    const size_t cases = TEST_SIZE(600, 20000);
     size_t compared = 0, ambiguous = 0;
     while (compared < cases && ambiguous < 10) {
         const unsigned failures = test_failures;
@@ -608,7 +608,7 @@ TEST(links_of_workers_and_delays_are_those_of_a_straightforward_simulator)
 {
     worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
     dice d = {31, 0};
-    const size_t cases = TEST_SIZE(300, 20000);
+    const size_t cases = TEST_SIZE(150, 20000);
     size_t compared = 0, ambiguous = 0;
     while (compared < cases && ambiguous < 20) {
         const unsigned failures = test_failures;
@@ -847,7 +847,7 @@ TEST(every_run_obeys_the_laws_of_queues)
     worst servers = {0.0, 0}, parts = {0.0, 0};
     dice d = {21, 0};
     size_t i, r;
-    for (i = 0; i < TEST_SIZE(500, 1500); i++) {
+    for (i = 0; i < TEST_SIZE(200, 1500); i++) {
         const unsigned failures = test_failures;
         small s;
         outcome o;

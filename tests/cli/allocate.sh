@@ -120,7 +120,7 @@ expect_error 'sgdperf: absent.csv: *' allocate absent.csv --nodes 4
 wrong() {
     want=$1
     shift
-    expect_error "sgdperf: $want" allocate jobs.csv --nodes 4 "$@"
+    bulk expect_error "sgdperf: $want" allocate jobs.csv --nodes 4 "$@"
 }
 expect_error "sgdperf: --nodes: '0' is not a positive whole number" allocate jobs.csv --nodes 0
 expect_error "sgdperf: --nodes: '1e3' is not a positive whole number" \
@@ -149,7 +149,7 @@ wrong '--load: is for moldable-knee' --policy knee --load 0.8
 # ---- Bad jobs: two good rows, and a third
 bad() {
     printf '%s\n' job,nodes,service_s,held a,1,10,1 a,2,6,1 "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:$2" allocate bad.csv --nodes 4
+    bulk expect_error "sgdperf: bad.csv:$2" allocate bad.csv --nodes 4
 }
 bad ',1,5,0' "4: column 'job': the cell is empty"
 bad 'b,0,5,0' "4: column 'nodes': 0 is not a positive whole number"

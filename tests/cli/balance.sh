@@ -156,7 +156,7 @@ expect_error 'sgdperf: --start: 32 samples, but all max_batch together are 30' \
 bad_curve() {
     printf '%s\n' worker,launch_s,slope_s,floor_s,communication_s,max_batch a,0,1,0,0,8 "$1" \
         > bad.csv
-    expect_error "sgdperf: bad.csv:3: $2" balance gpu --curves bad.csv --start 4
+    bulk expect_error "sgdperf: bad.csv:3: $2" balance gpu --curves bad.csv --start 4
 }
 bad_curve 'a,0,1,0,0,8' "column 'worker': 'a' occurs twice"
 bad_curve ',0,1,0,0,8' "column 'worker': the cell is empty"
@@ -203,7 +203,7 @@ expect_error 'sgdperf: --weights-from: ema starts from no weights' \
     balance predict long.csv --predictor ema --weights-from other.csv
 bad_series() { # ROW MESSAGE [PREDICTOR]
     printf '%s\n' speed,cpu,memory 100,0.5,0.5 "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:$2" balance predict bad.csv --predictor "${3:-ema}"
+    bulk expect_error "sgdperf: bad.csv:$2" balance predict bad.csv --predictor "${3:-ema}"
 }
 bad_series '-1,1,1' "3: column 'speed': -1 is negative"
 bad_series 'nan,1,1' "3: column 'speed': 'nan' is not a number"
@@ -261,7 +261,7 @@ expect_number 'line",.*"slope_s' 0.25 1e-9 balance fit points.csv
 expect_status 0 balance gpu --curves fitted.csv --start 8
 bad_points() {
     printf '%s\n' worker,batch,time_s a,1,1 a,2,2 "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:$2" balance fit bad.csv --communication 0.5s
+    bulk expect_error "sgdperf: bad.csv:$2" balance fit bad.csv --communication 0.5s
 }
 bad_points 'a,3,-1' "4: column 'time_s': -1 is negative"
 bad_points 'a,3,nan' "4: column 'time_s': 'nan' is not a number"

@@ -153,7 +153,7 @@ expect_number prediction_rmse 100 1e-12 \
 head=worker,count,kind,speed,launch_s,slope_s,floor_s,communication_s,max_batch,batch,series,spare
 bad_worker() {
     printf '%s\n' $head a,1,cpu,100,,,,,,8,,0 "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:$2" balance run bad.csv
+    bulk expect_error "sgdperf: bad.csv:$2" balance run bad.csv
 }
 printf '%s\n' $head a,1,cpu,100,0,0,0,0,,60,,0 b,1,gpu,0,0,0.02,0,0,,60,,0 > mixed.csv
 expect_number iteration_s 1.2 1e-12 balance run mixed.csv --scheme bsp
@@ -193,7 +193,7 @@ printf 'speed\n0\n' > empty.csv
 expect_error "sgdperf: empty.csv:2: column 'speed': 0 is not positive" balance run bad.csv
 bad_use() {
     printf '%s\n' iteration,worker,cpu,memory 0,a,1,1 "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:$2" balance run cpus.csv --series bad.csv
+    bulk expect_error "sgdperf: bad.csv:$2" balance run cpus.csv --series bad.csv
 }
 bad_use '1,z,1,1' "3: column 'worker': 'z' is no worker of cpus.csv"
 bad_use '2,a,1,1' "3: column 'iteration': 2, but 1 is the next of 'a'"

@@ -28,9 +28,11 @@ and_first() {
 
 # ---- Chakra: processor, accelerator and network one at a time, 64 us by hand
 
-for kind in chakra chakra-double chakra-float chakra-sint64 chakra-fixed64 chakra-sfixed32 \
-    chakra-json
-do
+# Numbers are written in many ways; the quick size reads the shortest and the longest.
+kinds='chakra chakra-double chakra-json'
+[ -z "${TEST_FULL:-}" ] ||
+    kinds="$kinds chakra-float chakra-sint64 chakra-fixed64 chakra-sfixed32"
+for kind in $kinds; do
     expect_stdout '*"source":"chakra","workers":2,"steps":1,*"bytes":\[1000000\],*"kind":"allreduce","bytes":1000000*' \
         import $kind --measured-on 2 --format json
     and_first step_s 64e-6 1e-9
@@ -74,11 +76,11 @@ for kind in chakra chakra-json stats metadata timeline trace; do
     size=$(wc -c < $kind)
     for part in 1 2 3 4 5 6 7; do
         head -c $((size * part / 8)) $kind > cut.$kind
-        ends_well cut.$kind
+        bulk ends_well cut.$kind
     done
     { head -c $((size / 2)) $kind; printf '\377\377\377\377\377\377\377\377\377\177'
       tail -c $((size / 3)) $kind; } > rubbish.$kind
-    ends_well rubbish.$kind
+    bulk ends_well rubbish.$kind
 done
 head -c 200 chakra > cut
 expect_error 'sgdperf: cut: byte *: the file ends within a *' import chakra cut

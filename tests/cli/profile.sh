@@ -201,7 +201,7 @@ check $? 'want a note' profile wide.csv
 # ---- Bad input
 bad() {
     printf 'step,phase,start_s,end_s\n%s\n' "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:2: $2" profile bad.csv
+    bulk expect_error "sgdperf: bad.csv:2: $2" profile bad.csv
 }
 bad '-1,forward,0,1' "column 'step': -1 is not a whole number"
 bad '1.5,forward,0,1' "column 'step': 1.5 is not a whole number"

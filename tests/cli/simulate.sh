@@ -499,7 +499,7 @@ expect_error 'sgdperf: absent.csv: *' simulate absent.csv --workers 2 --mode syn
 wrong() {
     want=$1
     shift
-    expect_error "sgdperf: $want" simulate trace.csv --workers 2 "$@"
+    bulk expect_error "sgdperf: $want" simulate trace.csv --workers 2 "$@"
 }
 any="--mode sync --bandwidth 1Gbps"
 wrong "--mode: 'bsp' is none of async sync allreduce" --mode bsp --bandwidth 1
@@ -559,7 +559,7 @@ wrong '--timelines: unknown option, did you mean --timeline?' $any --timelines x
 # ---- Bad traces: a good first row, and a second
 bad() {
     printf '%s\n' "$head" '0,0,downlink,0,,1,,' "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:3: $2" simulate bad.csv --workers 1 $any
+    bulk expect_error "sgdperf: bad.csv:3: $2" simulate bad.csv --workers 1 $any
 }
 bad '-1,1,worker,0,1,,,' "column 'step': -1 is not a whole number"
 bad 'x,1,worker,0,1,,,' "column 'step': 'x' is not a whole number"
@@ -617,7 +617,7 @@ expect_status 0 simulate two.csv --servers 3 --workers 1 $any
 # ---- Bad orders and sequences
 bad_order() {
     printf "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:$2" $order --order bad.csv
+    bulk expect_error "sgdperf: bad.csv:$2" $order --order bad.csv
 }
 bad_order 'op\n3\n' "2: column 'op': '3' is no op of any step"
 bad_order '3\n' "1: column 'op': '3' is no op of any step"
@@ -628,7 +628,7 @@ bad_order 'number\n1\n' "1: no column 'op'"
 bad_order '' '1: no header: the file is empty'
 bad_sequence() {
     printf 'worker,k,step\n0,0,0\n%s\n' "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:3: $2" $sequence --sequence bad.csv
+    bulk expect_error "sgdperf: bad.csv:3: $2" $sequence --sequence bad.csv
 }
 bad_sequence '2,0,0' "column 'worker': 2 is not below the 2 workers"
 bad_sequence '-1,0,0' "column 'worker': -1 is not a whole number"

@@ -192,7 +192,7 @@ expect_error 'sgdperf: layers.csv: a time is too large' \
     trace-from-layers layers.csv --batch 4e307 --vary 1
 bad() {
     printf 'layer,bytes,forward_s,backward_s,update_s\nx,1,1,1,1\n%s\n' "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:3: $2" trace-from-layers bad.csv
+    bulk expect_error "sgdperf: bad.csv:3: $2" trace-from-layers bad.csv
 }
 bad ',1,1,1,1' "column 'layer': the cell is empty"
 bad 'x,1,1,1,1' "column 'layer': 'x' occurs twice, first in line 2"

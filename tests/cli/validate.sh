@@ -6,10 +6,10 @@ columns=dataset,point,mode,workers,servers,batch,forward_s,backward_s,update_s,m
 # Steps of model ps: 0.6 s on one worker, 0.8 s on two, 1.2 s on four, by [LPGLY22, eq. 7];
 # of fcfs 0.7 s on two.
 file sync.csv <<END
-$columns,role
-mine,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,0,2,fit
-mine,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,
-mine,k4,sync,4,1,,0.1,0.2,0.1,1e6,1e7,0,4,
+$columns,steps,role
+mine,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,0,2,10,fit
+mine,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,10,
+mine,k4,sync,4,1,,0.1,0.2,0.1,1e6,1e7,0,4,10,
 END
 # expect_result MODEL KEY VALUE TOLERANCE ARGUMENT...: of the first result of that model.
 expect_result() {
@@ -275,7 +275,7 @@ END
 printf 'layer,bytes,forward_s,backward_s,update_s\na,0,0,0,0\n' > nothing.csv
 file slow.csv <<END
 $columns,layers
-late,k200,async,200,1,,0.02,0,0.002,1e6,1e8,0,500,
+late,k8,async,8,1,,0.02,0,0.002,1e6,1e8,0,500,
 late,k2,async,2,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
 late,k3,async,3,1,,0.01,0.01,0.002,1e6,1e8,0,500,nothing.csv
 END
@@ -312,7 +312,7 @@ stdin=/dev/null
 # bad_replay LAYERS CV EXPECTED
 bad_replay() {
     printf '%s\n%s\n' "$columns,layers,compute_cv" "d,a,sync,1,1,,1,1,1,1,1,1,1,$1,$2" > bad.csv
-    expect_error "sgdperf: $3" validate bad.csv
+    bulk expect_error "sgdperf: $3" validate bad.csv
 }
 bad_replay none.csv '' 'none.csv: *'
 bad_replay '' -1 "bad.csv:2: column 'compute_cv': -1 is negative"
@@ -356,16 +356,16 @@ check $? 'want the example to run' validate --help
 
 # Names of curves: the point without its number of workers.
 file names.csv <<END
-$columns
-d,a-b-k10,sync,10,1,,1,1,1,1,1,0,1
-d,run_2,sync,2,1,,1,1,1,1,1,0,1
-d,run7,sync,3,1,,1,1,1,1,1,0,1
-d,1,sync,1,1,,1,1,1,1,1,0,1
+$columns,steps
+d,a-b-k10,sync,10,1,,1,1,1,1,1,0,1,10
+d,run_2,sync,2,1,,1,1,1,1,1,0,1,10
+d,run7,sync,3,1,,1,1,1,1,1,0,1,10
+d,1,sync,1,1,,1,1,1,1,1,0,1,10
 END
-expect_stdout '*a-b-k10,*,a-b,,
-*run_2,*,run,,
-*run7,*,run7,,
-*1,sync,*,d,,' validate names.csv --rows --format csv
+expect_stdout '*a-b-k10,*,a-b,*
+*run_2,*,run,*
+*run7,*,run7,*
+*1,sync,*,d,*' validate names.csv --rows --format csv
 
 # ---- Bounds
 bounds() { printf 'dataset,model,mean_error,max_error\n%s\n' "$1" > bounds.csv; }
@@ -421,7 +421,7 @@ fi
 bad() {
     printf '%s\n%s\n%s\n' "$columns,fit,group,role,gpus,worker_types,one_worker_step_s" \
         'd,a,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "$1" > bad.csv
-    expect_error "sgdperf: bad.csv:3: $2" validate bad.csv
+    bulk expect_error "sgdperf: bad.csv:3: $2" validate bad.csv
 }
 bad ',b,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'dataset': the cell is empty"
 bad 'd,,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'point': the cell is empty"
@@ -466,12 +466,12 @@ bad 'd,b,sync,2,1,,0,0,0,0,1,0,1,,,,,,' 'model ps: *'
 
 # One of two workers far away is two types; shares of servers tell how large the largest is.
 file run.csv <<END
-$columns,delay_s,worker_types,delayed_workers,shares,jitter,updates
-types,k2,async,2,1,,,,0.1,1e6,1e7,0,2,,1:0.1:0.2:0.5 1:0.1:0.2:0,,,none,queued
-part,k2,async,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,0.5,,1,,none,queued
-whole,k2,async,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,0.5,,2,,none,queued
-even,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2,,,,0.5 0.5,none,
-uneven,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2,,,,0.75 0.25,none,
+$columns,steps,delay_s,worker_types,delayed_workers,shares,jitter,updates
+types,k2,async,2,1,,,,0.1,1e6,1e7,0,2,20,,1:0.1:0.2:0.5 1:0.1:0.2:0,,,none,queued
+part,k2,async,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,20,0.5,,1,,none,queued
+whole,k2,async,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,20,0.5,,2,,none,queued
+even,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2,20,,,,0.5 0.5,none,
+uneven,k2,sync,2,2,,0.1,0.2,0.1,1e6,1e7,0,2,20,,,,0.75 0.25,none,
 END
 run validate run.csv --rows --format csv
 # row_of DATASET MODEL: what is predicted.
@@ -516,7 +516,7 @@ done
 # bad_run COLUMN VALUE MESSAGE
 bad_run() {
     printf '%s,%s\nd,k3,async,3,2,,1,1,1,1,1,0,1,%s\n' "$columns" "$1" "$2" > bad.csv
-    expect_error "sgdperf: bad.csv:2: column '$1': $3" validate bad.csv
+    bulk expect_error "sgdperf: bad.csv:2: column '$1': $3" validate bad.csv
 }
 bad_run shares '0.5 0.6' "'0.5 0.6' adds up to 1.1"
 bad_run shares '0.5 0.2 0.3' '*is not a fraction for each server*'
@@ -529,7 +529,7 @@ bad_run updates shared '*'
 # ---- Bad groups and files
 conflict() {
     printf '%s\n%s\n%s\n' "$columns,fit,group,role" "$1" "$2" > bad.csv
-    expect_error "sgdperf: bad.csv:$3" validate bad.csv
+    bulk expect_error "sgdperf: bad.csv:$3" validate bad.csv
 }
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,server,g,fit' 'd,b,async,2,1,,1,1,1,1,1,0,1,bandwidth,g,score' \
     "3: column 'fit': 'bandwidth', but group 'g' has 'server' in line 2"
