@@ -229,6 +229,9 @@ expect_error 'sgdperf: philly.json: *sgdperf cluster --trace-format philly --job
 printf '%s\n' curve,nodes,throughput a,1,1 > curves.csv
 given='cluster --nodes 4 --policy equal --curves curves.csv --trace-format swf --jobs'
 expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads it' $given kineto.json
+printf 'id submit wait run %s dag\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1 x\n' \
+    'a b c d e f g h i j k l m n' > more.swf
+expect_said '*more.swf: SWF has 18 fields, what stands behind them is not read' $given more.swf
 expect_error 'sgdperf: helios.csv: a log of jobs of Helios, not swf: --trace-format helios' \
     $given helios.csv
 expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, not swf" $given sacct.txt

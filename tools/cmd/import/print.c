@@ -193,7 +193,8 @@ static void print_compared(output *out, const import_run *r)
                      n == 1 ? "" : "s", r->predicted_s, 100.0 * (r->predicted_s / step_s - 1.0));
     if (r->replayed_s > 0.0)
         output_print(out, "simulate, %lu worker%s: %.6g s a step, %+.2f %% from the trace\n",
-                     replayed, replayed == 1 ? "" : "s", r->replayed_s, 100.0 * (r->replayed_s / step_s - 1.0));
+                     replayed, replayed == 1 ? "" : "s", r->replayed_s,
+                     100.0 * (r->replayed_s / step_s - 1.0));
     if (r->collectives > 0 && n > 1)
         output_print(out, "bandwidth at which a ring takes the traced time: %.4g B/s%s\n",
                      r->bandwidth_bytes_per_s,
