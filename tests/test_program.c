@@ -279,8 +279,8 @@ TEST(columns_nearly_called_like_missing_ones_are_noted)
         {"a,model-byts\n1,2\n", "sgdperf: note: t.csv:1: column 'model-byts' is not known; "
                                 "did you mean 'model_bytes'?\n"},
         {"a,role,b\n1,2,3\n", ""},     /* mole is missing, but role was asked for */
-        {"a, ROLE\n1,2\n", "sgdperf: note: t.csv:1: column ' ROLE' is not known; "
-                           "did you mean 'role'?\n"},
+        {"a, MODEL_BYTES\n1,2\n", "sgdperf: note: t.csv:1: column ' MODEL_BYTES' is not known; "
+                                  "did you mean 'model_bytes'?\n"},
         {"a,model\n1,2\n", "sgdperf: note: t.csv:1: column 'model' is not known; "
                            "did you mean 'model_bytes'?\n"},
         {"a,Model_MB\n1,2\n", "sgdperf: note: t.csv:1: column 'Model_MB' is not known; "

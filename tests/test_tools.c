@@ -28,7 +28,7 @@ static const char *wrong_number(const char *text, number_rule rule)
 TEST(numbers_are_decimal)
 {
     static const char *const bad[] = {
-        "abc", "0x10", "inf", "-inf", "nan", "infinity", "1,5", "1 ", " 1", "1e", "1e+", ".",
+        "abc", "0x10", "inf", "-inf", "nan", "infinity", "1 ", " 1", "1e", "1e+", ".",
         "-", "+", "--1", "1.2.3", "e5", "1_000", "1f", "\t1", "1e5e5", "\xC2\xA0.1"
     };
     static const struct { const char *text; double value; } good[] = {
@@ -44,6 +44,8 @@ TEST(numbers_are_decimal)
         CHECK(number_parse(good[i].text, NUMBER_ANY, &value) == NULL);
         CHECK_REL(value, good[i].value, 0.0);
     }
+    CHECK_TEXT(wrong_number("1,5", NUMBER_ANY),
+               "has a comma: decimals are behind a point, as in 0.5");
     CHECK_TEXT(wrong_number("", NUMBER_ANY), "is empty");
     CHECK_TEXT(wrong_number("1e309", NUMBER_ANY), "is too large");
     CHECK_TEXT(wrong_number("-1e309", NUMBER_ANY), "is too large");
