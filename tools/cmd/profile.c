@@ -132,8 +132,8 @@ static void note_intervals(const char *file, const profile *p)
         if (p->phase[i].steps > 1 && p->phase[i].ci95_half_width_s >= p->phase[i].mean_s)
             wide[n++] = phase_names[i];
     if (n > 0)
-        tool_note("%s: the 95 %% interval of %s is wider than the mean: more steps tell more "
-                  "than these %lu", file, words_join(wide, n, list, sizeof list),
+        tool_note("%s: 95 %% intervals wider than the mean (%s): more steps tell more than "
+                  "these %lu", file, words_join(wide, n, list, sizeof list),
                   (unsigned long)p->steps);
 }
 
