@@ -201,6 +201,18 @@ expect_said "*near.csv:1: column 'Bytes' is not known; did you mean 'bytes'?*" i
 
 # ---- First steps left out
 expect_cells step 5 0 import kineto.json --warmup 1
+expect_cells compute_s 0.05 1e-12 import kineto.json --warmup 1
+file two.csv <<'END'
+step,op,resource,server,duration_s,bytes,waits_for,name
+0,0,worker,0,0.5,,,a
+0,1,uplink,0,,7,0,b
+0,2,worker,0,0.5,,0 1,c
+1,0,worker,0,0.25,,,d
+1,1,uplink,0,,9,0,e
+END
+run import two.csv --warmup 1 --trace later.csv
+[ "$(cat later.csv)" = "$(sed -n '1p; s/^1,/0,/p' two.csv)" ]
+check $? 'want the second step' import two.csv --warmup 1
 expect_said '*left out: 1 steps of --warmup' import kineto.json --warmup 1
 expect_error 'sgdperf: --warmup: 2 of the 2 steps of kineto.json leave none' \
     import kineto.json --warmup 2
