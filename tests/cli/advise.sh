@@ -35,6 +35,10 @@ expect_points
 expect_points --model exact
 expect_points --servers 2
 
+run $async --steps 100 --offer a,1/h,,10
+matches "$stderr" "*note: --offer: '10' has no unit and is taken for bytes per second*"
+check $? 'want a note' advise --offer a,1/h,,10
+
 # ---- Buckets: those of trace-from-layers, replayed
 { echo layer,bytes,forward_s,backward_s,update_s
   for layer in 1 2 3 4 5 6 7 8; do echo "$layer,8e6,0.01,0.02,0"; done; } > layers.csv
