@@ -13,7 +13,7 @@
 #   make planning      networks split over machines against the published rankings
 #   make bench         micro-benchmarks;  bench-peers: other programs beside them
 #   make plots         figures, needs python3 with matplotlib
-#   make install       headers, program, manual page, pkg-config file
+#   make install       headers, program, manual page, pkg-config file, plots for plot
 #   make clean
 #
 # Uses all cores; -j as usual. CC, CFLAGS, PREFIX and DESTDIR as usual; V=1 shows the
@@ -255,11 +255,13 @@ $(BUILD)/sgdperf.pc: tools/sgdperf.pc.in sgdperf.h always
 
 install: all $(BUILD)/sgdperf.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
-	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig
+	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig \
+	    $(DESTDIR)$(PREFIX)/share/sgdperf/plots
 	install -m 755 $(BUILD)/sgdperf $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(BUILD)/sgdperf.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $(BUILD)/sgdperf.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
+	install -m 644 plots/common.py plots/picture.py $(DESTDIR)$(PREFIX)/share/sgdperf/plots/
 
 clean:
 	rm -rf $(BUILD)

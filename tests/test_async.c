@@ -9,11 +9,6 @@
 static const double NOT_A_NUMBER = (double)NAN;
 static const double INFINITE = (double)INFINITY;
 
-static double rate(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    return predict(job, model, workers).batches_per_s;
-}
-
 static double saturation(const sgdp_job *job, sgdp_model model, uint32_t workers)
 {
     return predict(job, model, workers).saturation_workers;
@@ -1490,31 +1485,30 @@ TEST(greedy_shares_fill_the_emptiest_server)
 {
     const double layer[5] = { 4, 3, 2, 0, 6 };
     double shares[3] = { 7, 7, 7 };
-    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, shares), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, shares, NULL), SGDP_OK);
     CHECK_REL(shares[0], 4.0 / 15.0, 1e-15);       /* 4 | 3 | 2, 0, 6                */
     CHECK_REL(shares[1], 3.0 / 15.0, 1e-15);
     CHECK_REL(shares[2], 8.0 / 15.0, 1e-15);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 2, shares), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 2, shares, NULL), SGDP_OK);
     CHECK_REL(shares[0], 10.0 / 15.0, 1e-15);      /* 4, 6 after 5 = 5 fails: 4 < 5  */
     CHECK_REL(shares[1], 5.0 / 15.0, 1e-15);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 1, 3, shares), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 1, 3, shares, NULL), SGDP_OK);
     CHECK_REL(shares[0], 1.0, 0.0);                /* a tie: the first               */
     CHECK(shares[1] <= 0.0 && shares[2] <= 0.0);
 }
 
-TEST(greedy_servers_add_up_to_the_shares)
+TEST(greedy_shares_tell_the_server_of_each_layer)
 {
     const double layer[5] = { 4, 3, 2, 0, 6 };
     const uint32_t want[5] = { 0, 1, 2, 2, 2 };
     double shares[3] = { 7, 7, 7 }, same[3];
     uint32_t server[5] = { 9, 9, 9, 9, 9 };
-    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 3, shares, server), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, shares, server), SGDP_OK);
     CHECK(memcmp(server, want, sizeof want) == 0);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, same), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, same, NULL), SGDP_OK);
     CHECK(memcmp(shares, same, sizeof same) == 0);
-    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 3, shares, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 3, NULL, server), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 0, shares, server), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, NULL, server), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 0, shares, server), SGDP_BAD_ARGUMENT);
 }
 
 /* VGG-11 on two servers: 406.7 and 100.2 MiB as TensorFlow placed it [LYPG20 5]. */
@@ -1526,7 +1520,7 @@ TEST(greedy_shares_of_vgg11_are_those_of_tensorflow)
     };
     double shares[2] = { 0.0, 0.0 }, total = 0.0;
     size_t i;
-    CHECK_STATUS(sgdp_greedy_shares(parameters, 22, 2, shares), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(parameters, 22, 2, shares, NULL), SGDP_OK);
     for (i = 0; i < 22; i++) total += 4.0 * parameters[i];
     CHECK_REL(larger(shares[0], shares[1]) * total / 1048576.0, 406.7, 2e-3);
     CHECK_REL((1.0 - larger(shares[0], shares[1])) * total / 1048576.0, 100.2, 5e-3);
@@ -1556,18 +1550,18 @@ TEST(inputs_are_set)
 TEST(greedy_shares_refuse_and_write_nothing)
 {
     double layer[2] = { 1, 2 }, shares[2] = { 7, 7 };
-    CHECK_STATUS(sgdp_greedy_shares(NULL, 2, 2, shares), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 0, 2, shares), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 0, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(NULL, 2, 2, shares, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, NULL, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 0, 2, shares, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 0, shares, NULL), SGDP_BAD_ARGUMENT);
     layer[0] = -1.0;
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares, NULL), SGDP_BAD_ARGUMENT);
     layer[0] = NOT_A_NUMBER;
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares, NULL), SGDP_BAD_ARGUMENT);
     layer[0] = layer[1] = 0.0;
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares, NULL), SGDP_BAD_ARGUMENT);
     layer[0] = layer[1] = 1.5e308;
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares, NULL), SGDP_BAD_ARGUMENT);
     CHECK(shares[0] >= 7 && shares[0] <= 7);
 }
 
@@ -1633,7 +1627,7 @@ static void run_jobs(void)
     RUN(knee_is_where_the_rest_gains_too_little);
     RUN(knee_refuses_and_writes_nothing);
     RUN(greedy_shares_fill_the_emptiest_server);
-    RUN(greedy_servers_add_up_to_the_shares);
+    RUN(greedy_shares_tell_the_server_of_each_layer);
     RUN(greedy_shares_of_vgg11_are_those_of_tensorflow);
     RUN(inputs_are_set);
     RUN(greedy_shares_refuse_and_write_nothing);

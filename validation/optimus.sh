@@ -1,5 +1,5 @@
 #!/bin/sh
-# Optimus' form with servers [PBCWG18, eq. 4] on a table of measured configurations, fitted to a
+# Optimus' form with servers [PBCWG18] on a table of measured configurations, fitted to a
 # few of them and scored on all others. The table is not part of this project: see SOURCES.md.
 #
 #     sh validation/optimus.sh TABLE.csv [N]    columns model,num_ps,workers,step_s

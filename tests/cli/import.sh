@@ -145,6 +145,37 @@ expect_number batches_per_s 28.571428571428573 1e-9 simulate gpu.csv --mode allr
 expect_number simulated_step_s 0.07 1e-9 import kineto.json --view gpu
 expect_number bandwidth_bytes_per_s 280000000 1e-9 import kineto.json --measured-on 8
 
+# ---- PyTorch built without Kineto: an array, without categories. Of a step of 100 ms, in ms:
+# operations 0 to 20, 20 to 60 and 85 to 95, an all-reduce 50 to 80.
+awk 'function event(name, thread, start, length_) {
+        printf "%s{\"name\": \"%s\", \"ph\": \"X\", \"ts\": %d, \"dur\": %d, \"tid\": %d, " \
+            "\"pid\": \"CPU functions\", \"args\": {}}", comma, name, 1000 * (at + start),
+            1000 * length_, thread
+        comma = ", "
+    }
+    BEGIN { printf "["
+        for (at = 0; at < 200; at += 100) {
+            event("ProfilerStep#" 3 + at / 100, 1, 0, 100)
+            event("DistributedDataParallel.forward", 1, 0, 25)
+            event("aten::linear", 1, 0, 20)
+            event("aten::addmm", 1, 5, 10)
+            event("autograd::engine::evaluate_function: AddmmBackward0", 2, 20, 40)
+            event("gloo:all_reduce", 2, 50, 30)
+            event("Optimizer.step#SGD.step", 1, 80, 20)
+            event("aten::add_", 1, 85, 10)
+        }
+        printf "]" }' > bare.json
+for cell in step_s:0.1 compute_s:0.07 communication_s:0.03 overlap_s:0.01 exposed_s:0.02; do
+    expect_cells "${cell%:*}" "${cell#*:}" 1e-12 import bare.json --measured-on 2
+done
+expect_number predicted_step_s 0.1 1e-9 import bare.json --measured-on 2
+expect_said '*it does not say how large 2 of its 2 exchanges are*' import bare.json --measured-on 2
+head -c 700 bare.json > cut.json
+expect_said '*cut.json: the file is cut off behind * events: what is whole counts*' \
+    import cut.json --measured-on 2
+sed 's/{"name": "aten::add_"/7, &/' bare.json > seven.json
+expect_error 'sgdperf: seven.json:1: byte *: an event that is no object' import seven.json
+
 # ---- PipeDream
 file graph.txt <<'END'
 node1 -- Input0 -- forward_compute_time=0.000, backward_compute_time=0.000, activation_size=4.0, parameter_size=0.000

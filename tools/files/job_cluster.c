@@ -135,7 +135,7 @@ static void read_layers(sgdp_job *job, const char *path)
         if (csv_is_empty(t, row, layer)) csv_fail(t, row, layer, "the cell is empty");
         size[row] = csv_number(t, row, bytes, NUMBER_NON_NEGATIVE);
     }
-    if (sgdp_greedy_shares(size, t->rows, job->servers, shares) != SGDP_OK)
+    if (sgdp_greedy_shares(size, t->rows, job->servers, shares, NULL) != SGDP_OK)
         tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
                   (unsigned long)t->header_line);
     job->shares = shares;

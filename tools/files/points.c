@@ -38,6 +38,19 @@ void points_read(point_set *points, const char *path)
     }
 }
 
+size_t points_candidates(const point_set *points, const args *a, uint32_t **workers)
+{
+    size_t count = args_workers(a, "--candidates", workers), i;
+    uint32_t most = 1;
+    if (count > 0) return count;
+    for (i = 0; i < points->count; i++)
+        if (points->workers[i] > most) most = points->workers[i];
+    count = most < 512 ? 2 * (size_t)most : 1024;
+    *workers = (uint32_t *)tool_alloc(count, sizeof **workers);
+    for (i = 0; i < count; i++) (*workers)[i] = (uint32_t)(i + 1);
+    return count;
+}
+
 double point_error(const point_set *points, size_t i, double predicted)
 {
     const double measured = points->batches_per_s[i];

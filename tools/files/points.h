@@ -24,6 +24,10 @@ const char *point_role_text(point_role role);
  * says whose they are. */
 void points_read(point_set *points, const char *path);
 
+/* The numbers of workers of --candidates; without it 1 to twice the most measured, at most
+ * 1024. How many they are. */
+size_t points_candidates(const point_set *points, const args *a, uint32_t **workers);
+
 /* Errors of predicted[count] over the points of one role; without any: rows is 0. */
 void points_errors(const point_set *points, const double *predicted, point_role role,
                    sgdp_error_statistics *errors);

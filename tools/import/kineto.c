@@ -4,9 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What PyTorch writes where it was built without Kineto: the processor's events alone, in an
+ * array, without categories. */
+static int is_bare(const char *head, size_t length)
+{
+    return length > 0 && head[0] == '[' &&
+           import_has(head, length, "\"pid\": \"CPU functions\"");
+}
+
 static int recognises(const char *head, size_t length)
 {
     const int events = import_has(head, length, "\"traceEvents\"");
+    if (is_bare(head, length)) return 1;
     if (length > 0 && head[0] != '{' && head[0] != '\n' && head[0] != ' ') return 0;
     return (import_has(head, length, "\"schemaVersion\"") &&
             (events || import_has(head, length, "\"deviceProperties\""))) ||
@@ -140,8 +149,16 @@ static void keep_step(kineto *k, const kineto_event *e)
     k->step[k->steps++].end_s = e->ts + e->dur;
 }
 
+/* Of an event without one: annotations are those of PyTorch itself. */
+static kineto_category bare_category(const kineto_event *e)
+{
+    return has(e, "#") || strncmp(e->name, "DistributedDataParallel.", 24) == 0 ? KINETO_ANNOTATION
+                                                                                : KINETO_HOST;
+}
+
 static void keep(kineto *k, kineto_event *e)
 {
+    if (k->bare && e->category == KINETO_OTHER) e->category = bare_category(e);
     if (e->phase != 'X' || e->category == KINETO_OTHER) return;
     if (e->ts < 0.0 || e->dur < 0.0) {
         import_drop(k->found, no_time, 1);
@@ -166,12 +183,11 @@ static void keep(kineto *k, kineto_event *e)
 
 /* ---- The file -------------------------------------------------------------- */
 
-static int read_events(kineto *k)
+static int read_list(kineto *k)
 {
     json_reader *r = &k->r;
     kineto_event e;
-    json_token token = json_next(r);
-    if (token != JSON_ARRAY) return json_skip(r, token);
+    json_token token;
     while ((token = json_next(r)) == JSON_OBJECT) {
         if (!kineto_read_event(r, &e)) return 0;
         keep(k, &e);
@@ -179,8 +195,14 @@ static int read_events(kineto *k)
             tool_progress("reading", (size_t)stream_place(r->source), (size_t)r->source->size);
     }
     if (token != JSON_CLOSE && token != JSON_WRONG)
-        import_fail_json(r, "'traceEvents' holds more than objects");
+        import_fail_json(r, "an event that is no object");
     return token == JSON_CLOSE;
+}
+
+static int read_events(kineto *k)
+{
+    const json_token token = json_next(&k->r);
+    return token == JSON_ARRAY ? read_list(k) : json_skip(&k->r, token);
 }
 
 static int read_distributed(kineto *k)
@@ -206,6 +228,8 @@ static int read_members(kineto *k)
 {
     json_reader *r = &k->r;
     json_token token = json_next(r);
+    k->bare = token == JSON_ARRAY;
+    if (k->bare) return read_list(k) && json_next(r) == JSON_END;
     if (token != JSON_OBJECT) return 0;
     while ((token = json_next(r)) == JSON_KEY) {
         int read;

@@ -62,6 +62,7 @@ typedef struct kineto {
     double         group;     /* largest of a collective; 0: not told               */
     double         origin;    /* microseconds: first of all times, which count from it */
     int            has_origin;
+    int            bare;      /* an array of events without categories               */
 } kineto;
 
 /* The collective that a name tells of, IMPORT_COLLECTIVES: none. */

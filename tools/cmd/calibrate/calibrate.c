@@ -184,8 +184,9 @@ static void check_servers(const calibration *c)
 
 /* ---- Calibration ----------------------------------------------------------- */
 
-/* Refuses what would take for ever: sgdp_calibrate predicts each point many times. The
- * operations do not depend on the values of what is unknown. */
+/* Refuses what would take for ever: sgdp_calibrate_pooled predicts each point so many times
+ * at the most, by its number of unknowns. The operations do not depend on the values of what
+ * is unknown. */
 static void check_operations(const calibration *c)
 {
     static const double predictions[CALIBRATE_MOST] = {300.0, 4000.0, 9000.0, 15000.0};
@@ -248,21 +249,12 @@ static void read_points(calibration *c, const args *a, unsigned fitted)
     c->group = (size_t *)tool_alloc(c->points.count, sizeof *c->group);
 }
 
-/* Numbers of workers to suggest from: up to twice the most that were measured. */
 static void suggest(calibration *c, const args *a)
 {
-    uint32_t *workers = NULL, most = 1;
-    size_t count = args_workers(a, "--candidates", &workers), i;
+    uint32_t *workers = NULL;
+    const size_t count = points_candidates(&c->points, a, &workers);
     c->wanted = (size_t)args_integer(a, "--suggest", 1, 1000, 0);
-    if (c->wanted == 0) return;
-    if (count == 0) {
-        for (i = 0; i < c->points.count; i++)
-            if (c->points.workers[i] > most) most = c->points.workers[i];
-        count = most < 512 ? 2 * (size_t)most : 1024;
-        workers = (uint32_t *)tool_alloc(count, sizeof *workers);
-        for (i = 0; i < count; i++) workers[i] = (uint32_t)(i + 1);
-    }
-    calibrate_suggest(c, workers, count);
+    if (c->wanted > 0) calibrate_suggest(c, workers, count);
 }
 
 int cmd_calibrate(int argc, char **argv)

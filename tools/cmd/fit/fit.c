@@ -207,12 +207,12 @@ static size_t servers_of_file(const fit_result *r, uint32_t **list)
     return n;
 }
 
-static uint32_t largest(const uint32_t *list, size_t n)
+static uint32_t most_servers(const point_set *points)
 {
     uint32_t most = 1;
     size_t i;
-    for (i = 0; list && i < n; i++)
-        if (list[i] > most) most = list[i];
+    for (i = 0; i < points->count; i++)
+        if (servers_of(points, i) > most) most = servers_of(points, i);
     return most;
 }
 
@@ -245,16 +245,15 @@ static void suggest(fit_result *r, const args *a)
 {
     const point_set *points = &r->points;
     uint32_t *workers = NULL, *servers = NULL;
-    size_t n = args_workers(a, "--candidates", &workers), had = 0, bytes = 0, i;
-    size_t m = args_workers(a, "--among-servers", &servers);
+    size_t n, m = args_workers(a, "--among-servers", &servers), had = 0, bytes = 0, i;
     size_t *chosen = (size_t *)tool_alloc(r->wanted, sizeof *chosen);
     double *spread = (double *)tool_alloc(r->wanted, sizeof *spread);
-    const uint32_t most = largest(points->workers, points->count);
     sgdp_curve_point *candidate, *point;
     sgdp_status status;
-    if (n == 0 && points->count == 0) tool_fail("--candidates is missing");
-    if (n == 0) n = count_up(most < 512 ? 2 * most : 1024, &workers);
-    if (m == 0) m = count_up(largest(points->servers, points->count), &servers);
+    if (points->count == 0 && !args_given(a, "--candidates"))
+        tool_fail("--candidates is missing");
+    n = points_candidates(points, a, &workers);
+    if (m == 0) m = count_up(most_servers(points), &servers);
     candidate = combine(workers, n, servers, m);
     point = fitted_points(r, &had);
     tool_check(sgdp_suggest_points_bytes(r->model, n * m, &bytes), "--suggest");

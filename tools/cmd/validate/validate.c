@@ -54,9 +54,10 @@ static const char usage[] =
     "                   times at that length; --rows shows the extremes, low and high\n"
     "simulated replays up to 1000 workers on equally shared links (sync: mean with fcfs),\n"
     "simulated-exp with all times exponential (async), simulated-tcp with --link tcp of simulate,\n"
-    "calibrated on testbed-async and testbed-sync: there its error is a fit. simulated-chain is\n"
-    "simulated-tcp, but of several servers (async, with steps, layers in order) each goes on by\n"
-    "itself. Transfers that overlap need layers. None knows gpus or one_worker_step_s.\n"
+    "calibrated on testbed-async and testbed-sync: there its error is a fit, as are those of\n"
+    "staggered, and on testbed-async of interleaved and rhythm. simulated-chain is simulated-tcp,\n"
+    "but of several servers (async, with steps, layers in order) each goes on by itself.\n"
+    "Transfers that overlap need layers. None knows gpus or one_worker_step_s.\n"
     "Black boxes: for a group whose rows differ in workers and batch only; Optimus' forms with\n"
     "servers: in servers too.\n"
     "\n";
