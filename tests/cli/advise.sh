@@ -43,7 +43,7 @@ check $? 'want a note' advise --offer a,1/h,,10
 { echo layer,bytes,forward_s,backward_s,update_s
   for layer in 1 2 3 4 5 6 7 8; do echo "$layer,8e6,0.01,0.02,0"; done; } > layers.csv
 buckets='advise --mode allreduce --workers 4 --bandwidth 10Gbps --forward 80ms --backward 160ms'
-buckets="$buckets --model-size 64MB --buckets layers.csv"
+buckets="$buckets --model-size 64MB --bucket-layers layers.csv"
 run trace-from-layers layers.csv --bucket 10MiB
 cp .stdout buckets.csv
 run simulate buckets.csv --mode allreduce --workers 4 --bandwidth 10Gbps --delay 1ms --format json
@@ -56,8 +56,8 @@ expect_stdout '*
 expect_stdout "*
   size of buckets: 25 MiB as PyTorch's: others are no better by 1 %
 *" $buckets --latency 8ms
-expect_error 'sgdperf: --buckets: needs --latency, *' $buckets
-expect_error 'sgdperf: --buckets: is for --mode allreduce' $base --buckets layers.csv
+expect_error 'sgdperf: --bucket-layers: needs --latency, *' $buckets
+expect_error 'sgdperf: --bucket-layers: is for --mode allreduce' $base --bucket-layers layers.csv
 
 # ---- Time and cost, by hand: 1 worker takes 0.191 s
 one="$base --workers 1 --steps 36000"

@@ -43,7 +43,7 @@ const csv_table *advice_profile(const args *a);
 /* Everything but the file: the job, the workers, the work, its limits and prices. */
 void advice_read(advice_set *s, const args *a);
 
-/* --buckets: steps of the recommended choice with buckets of several sizes. */
+/* --bucket-layers: steps of the recommended choice with buckets of several sizes. */
 void advice_try_buckets(advice_set *s, const args *a);
 
 /* Sentences, in fresh memory. */

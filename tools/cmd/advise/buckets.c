@@ -1,4 +1,4 @@
-/* buckets.c - --buckets: how large the buckets of an all-reduce should be, by replaying the
+/* buckets.c - --bucket-layers: how large the buckets of an all-reduce should be, by replaying the
  * layers of a step on the workers that are recommended */
 #include "cmd/advise/advise.h"
 #include "files/layers.h"
@@ -28,9 +28,9 @@ static double replay(const advice_set *s, const sgdsim_layer *layer, size_t n, d
     sgdsim_result out;
     memset(&run, 0, sizeof run);
     memset(&out, 0, sizeof out);
-    tool_check_sim(sgdsim_trace_layers(layer, n, 0, op, waits), "--buckets");
+    tool_check_sim(sgdsim_trace_layers(layer, n, 0, op, waits), "--bucket-layers");
     tool_check_sim(sgdsim_trace_buckets(layer, n, bucket, op, waits + 5 * n, closing, &buckets),
-                   "--buckets");
+                   "--bucket-layers");
     step.op = op;
     step.ops = 3 * n + 2 * buckets;
     trace.step = &step;
@@ -43,8 +43,8 @@ static double replay(const advice_set *s, const sgdsim_layer *layer, size_t n, d
     run.bandwidth_bytes_per_s = job->bandwidth_bytes_per_s;
     run.delay_s = &job->latency_s;
     run.steps = STEPS;
-    tool_check_sim(sgdsim_run_bytes(&run, &bytes), "--buckets");
-    tool_check_sim(sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out), "--buckets");
+    tool_check_sim(sgdsim_run_bytes(&run, &bytes), "--bucket-layers");
+    tool_check_sim(sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out), "--bucket-layers");
     return out.makespan_s / (double)STEPS;
 }
 
@@ -72,25 +72,25 @@ static sgdsim_layer *read_layers(const advice_set *s, const char *path, size_t *
 static void check_options(const advice_set *s)
 {
     const job_set *jobs = &s->curves.jobs;
-    if (jobs->mode != MODE_ALLREDUCE) args_fail("--buckets", NULL, "is for --mode allreduce");
-    if (jobs->job[0].gpus > 1) args_fail("--buckets", NULL, "not with --gpus");
+    if (jobs->mode != MODE_ALLREDUCE) args_fail("--bucket-layers", NULL, "is for --mode allreduce");
+    if (jobs->job[0].gpus > 1) args_fail("--bucket-layers", NULL, "not with --gpus");
     if (!(jobs->job[0].latency_s > 0.0))
-        args_fail("--buckets", NULL, "needs --latency, of a message: without it the smallest "
+        args_fail("--bucket-layers", NULL, "needs --latency, of a message: without it the smallest "
                   "always win");
     if (!(jobs->job[0].bandwidth_bytes_per_s > 0.0))
-        args_fail("--buckets", NULL, "needs a bandwidth, not transfer times");
+        args_fail("--bucket-layers", NULL, "needs a bandwidth, not transfer times");
 }
 
 void advice_try_buckets(advice_set *s, const args *a)
 {
-    const char *path = args_text(a, "--buckets", NULL);
+    const char *path = args_text(a, "--bucket-layers", NULL);
     sgdsim_layer *layer;
     size_t n = 0, i;
     if (!path) return;
     check_options(s);
     layer = read_layers(s, path, &n);
     if (s->choice[s->advice.recommended].workers == 1) {
-        tool_note("--buckets: one worker exchanges nothing");
+        tool_note("--bucket-layers: one worker exchanges nothing");
         return;
     }
     for (i = 0; i < ADVICE_BUCKETS; i++) {
