@@ -124,6 +124,17 @@ matches "$stdout" '{"model":"optimus-sync-servers","parameters":null,"fit":null,
     matches "$stderr" '*note: too few points for a fit: points to measure alone*'
 check $? 'want points alone' fit few.csv --model optimus-sync --suggest 2
 expect_error 'sgdperf: --candidates: only with --suggest' fit usl.csv --model usl --candidates 1-4
+# Not a list of four billion numbers of servers, which memory may not hold.
+file servers.csv <<'END'
+workers,servers,batches_per_s
+1,1,10
+2,4000000000,18
+4,2,30
+8,3,33
+3,1,20
+END
+expect_error 'sgdperf: more than a million configurations' \
+    fit servers.csv --model optimus-async --suggest 2
 expect_error 'sgdperf: --among-servers: only with --suggest' \
     fit sync2.csv --model optimus-sync --among-servers 2
 expect_error 'sgdperf: --candidates is missing' fit --model usl --suggest 2

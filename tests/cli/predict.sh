@@ -630,6 +630,24 @@ for model in exact fcfs; do
     check $? "want a note that --vary has no effect" predict --model $model --vary 0.5
 done
 
+# What answers in place of the model asked for.
+types=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+    types="$types --worker-type count=9,forward=10.${i}1ms,backward=20ms"
+done
+of_types="--update 0 --model-size 9MB --bandwidth 1Gbps --format json"
+run predict --mode async $types $of_types
+matches "$stderr" '*note: so many workers: *rhythm are approximated by the Linearizer, *'
+check $? 'want a note' predict --mode async, 13 types of 9
+run predict --mode sync $types $of_types
+[ -z "$stderr" ] && ! matches "$stdout" '*"branch"*' && ! matches "$stdout" '*"low":null*'
+check $? 'want no note' predict --mode sync, 13 types of 9
+types="$types $types $types $types $types" # 65
+run predict --mode sync $types $of_types
+matches "$stderr" '*note: model staggered follows at most 64 types *by model ps, without a band' &&
+    matches "$stdout" '*"low":null,*"branch":"ps"*'
+check $? 'want a note' predict --mode sync, more than 64 types
+
 # A curve that takes longer to print than to predict says so.
 if [ -n "${TEST_FULL:-}" ]; then
     run predict --mode sync --model ps --workers 1-100000 --forward 1 --backward 1 --update 1 \

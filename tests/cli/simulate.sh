@@ -461,10 +461,13 @@ fi
 long="simulate trace.csv --workers 2 --mode sync --bandwidth 1GB/s --steps 4000000"
 "$program" $long --timeline out.json > .stdout 2>&1 < /dev/null &
 pid=$!
+trap 'kill $pid 2> /dev/null; rm -rf "$folder"; exit 1' EXIT INT TERM HUP # or it runs on for an hour
 while kill -0 $pid 2> /dev/null && ! ls -A | grep -q '^[.]sgdperf-'; do sleep 0.05; done
 kill -TERM $pid
 wait $pid 2> /dev/null
 status=$?
+trap 'rm -rf "$folder"' EXIT
+trap - INT TERM HUP
 [ "$status" -gt 128 ] && [ "$(cat out.json)" = before ] && ! ls -A | grep -q '^[.]sgdperf-'
 check $? 'want the file as it was, and nothing else' "$long --timeline out.json, ended"
 # An output that is an input.

@@ -182,10 +182,13 @@ static void evaluate(fit_result *r)
 
 /* ---- Configurations -------------------------------------------------------- */
 
+enum { FIT_MOST = 1000000 };           /* configurations                               */
+
 /* 1 to `most`. */
 static size_t count_up(uint32_t most, uint32_t **list)
 {
     uint32_t i;
+    if (most > FIT_MOST) tool_fail("more than a million configurations");
     *list = (uint32_t *)tool_alloc(most, sizeof **list);
     for (i = 0; i < most; i++) (*list)[i] = i + 1;
     return most;
@@ -222,7 +225,7 @@ static sgdp_curve_point *combine(const uint32_t *workers, size_t n, const uint32
 {
     sgdp_curve_point *to;
     size_t i;
-    if (n > 1000000 / m) tool_fail("more than a million configurations");
+    if (n > FIT_MOST / m) tool_fail("more than a million configurations");
     to = (sgdp_curve_point *)tool_alloc(n * m, sizeof *to);
     for (i = 0; i < n * m; i++) to[i] = point_at(workers[i % n], servers[i / n], 0.0);
     return to;
