@@ -141,7 +141,7 @@ $(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
 $(INTERNAL): OPT = $(TEST_OPT)
 
 # A test that includes something of the tools is linked with what the commands share.
-USE_TOOLS  := "((base|files|import)/|fuzz_graphs|fuzz_import)
+USE_TOOLS  := "((base|files|import)/|fuzz_import)
 TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '$(USE_TOOLS)' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
 

@@ -4292,9 +4292,9 @@ static double sgdp_priv_doublings(double n)
 }
 
 /* All-reduce among n machines: rounds, in each of which a member sends one of so many
- * parts of the model. A ring passes on pieces of M/n [LPGLY22, eq. 11], doubling the whole
- * model to a partner at twice the distance each time; a flat ring has a place for each
- * accelerator, a hierarchical one a ring for each of `group`. */
+ * parts of the model. A ring passes on pieces of M/n [LPGLY22, eq. 11], doubling the
+ * whole model to a partner at twice the distance each time; a flat ring has a place for
+ * each accelerator, a hierarchical one a ring for each of `group`. */
 typedef struct {
     double rounds;
     double parts;

@@ -55,10 +55,9 @@ static void keep_device(kineto *k, const kineto_event *e)
     d->collective = -1;
     d->bytes = -1.0;
     if (!exchanges) return;
-    d->collective = kineto_collective(name, strlen(name));
-    if (d->collective == IMPORT_COLLECTIVES)
-        d->collective = kineto_collective(e->name, e->name_length);
-    if (d->collective == IMPORT_COLLECTIVES) d->collective = IMPORT_OTHER_COLLECTIVE;
+    d->collective = (int)import_collective_named(name);
+    if (d->collective == IMPORT_OTHER_COLLECTIVE)
+        d->collective = (int)import_collective_named(e->name);
     d->bytes = bytes_of(e, d->collective);
     if (e->group > k->group) k->group = e->group;
 }
@@ -117,9 +116,9 @@ static int is_call(const kineto_event *e)
 static void keep_call(kineto *k, const kineto_event *e)
 {
     const char *name = e->collective[0] != '\0' ? e->collective : e->name;
-    const int collective = kineto_collective(name, strlen(name));
+    const int collective = (int)import_collective_named(name);
     kineto_call *c;
-    if (collective == IMPORT_COLLECTIVES) return;
+    if (collective == IMPORT_OTHER_COLLECTIVE) return;
     k->call = (kineto_call *)import_grow(k->call, k->calls, &k->call_room,
                                          sizeof *k->call);
     c = &k->call[k->calls++];

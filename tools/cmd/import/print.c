@@ -174,11 +174,12 @@ static void print_part(output *out, const char *what, double time_s, double step
 static void print_where(output *out, const import_run *r)
 {
     const sgdp_step_parts *p = &r->mean;
-    const double alone_s = p->communication_s - p->overlap_s;
+    double behind_s = p->communication_s - p->overlap_s - p->exposed_s;
+    if (behind_s < 1e-12 * p->step_s) behind_s = 0.0; /* by rounding                     */
     output_print(out, "\nwhere the %.4g s of a step go (mean)\n", p->step_s);
     print_part(out, "computation", p->compute_s, p->step_s);
     print_part(out, "communication that the worker waits for", p->exposed_s, p->step_s);
-    print_part(out, "communication behind the host's work", alone_s - p->exposed_s, p->step_s);
+    print_part(out, "communication behind the host's work", behind_s, p->step_s);
     print_part(out, "neither: the host, launches, gaps", p->host_s, p->step_s);
     output_print(out, "  bound by: %s\n", sgdp_bound_text(sgdp_profile_bound(p)));
 }
