@@ -174,6 +174,9 @@ bad '1,1e999,fit' "column 'batches_per_s': '1e999' is too large"
 bad '1,,fit' "column 'batches_per_s': the cell is empty"
 bad '1,1,test' "column 'role': 'test' is none of fit score"
 bad '1,1,' "column 'role': '' is none of fit score"
+printf '%s\n' workers,batches_per_s,curve 1,10,a 2,18,a 4,30,b > bad.csv
+expect_error "sgdperf: bad.csv:4: column 'curve': 'b', but 'a' in line 2: points of one curve a file" \
+    fit bad.csv --model amdahl
 bad '1,1' '2 cells in a row, 3 in the header'
 whole() {
     printf "$1" > bad.csv

@@ -369,9 +369,10 @@ error '--workers is missing' $async
 error "predict: 'x.csv' is one argument too many, see --help" $async --workers 1 x.csv
 error '--wrkers: unknown option, did you mean --workers?' $async --wrkers 1
 error '--forward: given twice' $async --forward 1 --workers 1
-error "--model: 'ps' is none of auto exact fcfs hybrid switch interleaved rhythm cynthia" $async --model ps
-error "--model: 'exact' is none of auto ps fcfs average staggered" $sync --model exact
-error "--model: 'fcfs' is none of auto ring doubling flat hierarchical" $ring --model fcfs
+error "--model: 'ps' is a model of --mode sync; those of --mode async are auto exact fcfs hybrid switch interleaved rhythm cynthia" $async --model ps
+error "--model: 'exact' is a model of --mode async; those of --mode allreduce are auto ring doubling flat hierarchical" $ring --model exact
+error "--model: 'fcfs' is a model of --mode async sync; *" $ring --model fcfs
+error "--model: 'avrage' is none of auto ps fcfs average staggered; did you mean average?" $sync --model avrage
 error '--threshold: only with --model hybrid or switch' $async --model fcfs --threshold 0.5
 error '--threshold: only with --model hybrid or switch' $sync --threshold 0.5
 error '--updates: not with --mode allreduce' $ring --updates shared
@@ -609,11 +610,25 @@ error "--inputs: 'known' is none of measured declared calibrated" $sync --worker
 printf 'class,half_width\nmeasured,-1\n' > bad.csv
 error "bad.csv:2: column 'half_width': -1 *" $sync --workers 1 --bands bad.csv
 
+# Of two steps unlike each other the interval reaches down to nothing.
+printf 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps,forward_ci95_half_width_s\n1,0,0,0,0,2,99\n' \
+    > wide.csv
+run predict --mode sync --workers 1 --profile wide.csv
+matches "$stderr" '*note: the intervals of 1 of 1 points are wider than their mean: *'
+check $? 'want a note' predict --profile wide.csv
+
+# ---- A unit that got lost, a decimal comma
+run predict --mode sync --model ps --workers 1 --forward 0 --backward 5 --update 0 --uplink 0 --downlink 0
+[ "$stderr" = "sgdperf: note: --backward: '5' has no unit and is taken for seconds" ]
+check $? 'want a note' predict --backward 5
+error "--backward: '0,5' has a comma: decimals are behind a point, as in 0.5" \
+    predict --mode sync --workers 1 --forward 0 --backward 0,5
+
 # ---- What has no effect is said
 for model in exact fcfs; do
     run predict --mode async --model $model --workers 2 --forward 0 --backward 1 --update 1 \
         --uplink 1 --downlink 1 --vary 0.5
-    matches "$stderr" "sgdperf: note: --vary has no effect on model $model, *"
+    matches "$stderr" "*sgdperf: note: --vary has no effect on model $model, *"
     check $? "want a note that --vary has no effect" predict --model $model --vary 0.5
 done
 

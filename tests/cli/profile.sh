@@ -205,6 +205,12 @@ expect_number 'phase":"forward",[^}]*"mean_s' 1 1e-12 profile many.csv
 expect_number 'phase":"forward",[^}]*"deviation_s' 0.10005003753127737 1e-9 profile many.csv
 expect_number 'phase":"forward",[^}]*"ci95_half_width_s' 0.00620857362744 1e-9 profile many.csv
 
+# ---- An interval wider than the mean
+printf '%s\n' step,phase,start_s,end_s 0,forward,0,1 0,uplink,1,2 1,forward,3,7 1,uplink,7,8 > wide.csv
+run profile wide.csv
+[ "$stderr" = "sgdperf: note: wide.csv: 95 % intervals wider than the mean (forward): more steps tell more than these 2" ]
+check $? 'want a note' profile wide.csv
+
 # ---- Bad input
 bad() {
     printf 'step,phase,start_s,end_s\n%s\n' "$1" > bad.csv

@@ -80,7 +80,7 @@ static const char cluster_help[] =
     "  --switch-anew          switch may take the other branch once corrected by --overlap [it\n"
     "                         keeps its own, which is better on measured rows]\n"
     "Units: time T ns us ms s min h d [s]; size S B kB MB GB KiB MiB GiB [B];\n"
-    "bandwidth B bps kbps Mbps Gbps B/s kB/s MB/s GB/s [B/s].\n";
+    "bandwidth B bps kbps Mbps Gbps (or Gbit/s, Gb/s) B/s kB/s MB/s GB/s MiB/s [B/s].\n";
 
 const char *job_help(const char *usage, const char *rest)
 {

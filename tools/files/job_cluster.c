@@ -195,6 +195,7 @@ static double worker_time(const char *text)
     double value = 0.0;
     const char *wrong = number_quantity(text, UNIT_TIME, NUMBER_NON_NEGATIVE, &value);
     if (wrong) args_fail("--worker-type", text, "%s", wrong);
+    args_note_unit("--worker-type", text, UNIT_TIME, value);
     return value;
 }
 

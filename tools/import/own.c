@@ -80,7 +80,7 @@ static void read(stream *s, const import_options *options, import_found *found)
     int good;
     (void)options;
     csv_free(&table);
-    good = csv_parse(&table, s->name, data, length, 0, message, sizeof message);
+    good = csv_parse(&table, s->name, data, length, CSV_WATCH, message, sizeof message);
     free(data);
     if (!good) tool_fail("%s", message);
     trace_parse(&t, &table, IMPORT_MOST_SERVERS);

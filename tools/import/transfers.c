@@ -37,7 +37,7 @@ static csv_table *read_table(stream *s)
     }
     if (s->cut) tool_fail("%s: %s", s->name, s->cut);
     csv_free(&table);
-    if (!csv_parse(&table, s->name, text, length, 0, message, sizeof message))
+    if (!csv_parse(&table, s->name, text, length, CSV_WATCH, message, sizeof message))
         tool_fail("%s", message);
     tool_free(text);
     return &table;

@@ -173,6 +173,21 @@ const char *advice_stop(const advice_set *s)
     return text;
 }
 
+const char *advice_buckets(const advice_set *s)
+{
+    const advice_bucket *best = &s->bucket[s->best_bucket];
+    const advice_bucket *usual = &s->bucket[ADVICE_BUCKETS - 1];
+    const double gain = s->buckets > 0 ? usual->step_s / best->step_s - 1.0 : 0.0;
+    char *text = new_text();
+    if (s->buckets == 0) return text;
+    if (gain < 0.01)
+        add(text, "%.0f MiB as PyTorch's: others are no better by 1 %%", usual->bytes / 1048576.0);
+    else
+        add(text, "%.0f MiB (%+.0f %% against the %.0f MiB of PyTorch)", best->bytes / 1048576.0,
+            100.0 * gain, usual->bytes / 1048576.0);
+    return text;
+}
+
 const char *advice_help(const advice_set *s)
 {
     const size_t most = s->remedies < 3 ? s->remedies : 3;

@@ -19,6 +19,7 @@ static const char help[] =
     "                 and optimus-sync are the forms with servers below\n"
     "  role           fit or score, optional: score rows are not fitted, their errors are\n"
     "                 printed apart [all rows are fitted]\n"
+    "  curve          optional: one name, as all points are taken for one curve\n"
     "\n"
     "Models of n workers, all parameters >= 0; X = n / s batches_per_s, s the step in seconds:\n"
     "  ernest         s = constant_s + parallel_s / n + logarithmic_s ln n + linear_s n\n"

@@ -164,6 +164,18 @@ double curves_half_width(const curve_set *c, const sgdp_prediction *p)
     return hypot(h, c->spread[p - c->prediction]);
 }
 
+/* Intervals that reach down to nothing. */
+static void note_wide(const curve_set *c)
+{
+    const size_t total = c->jobs.count * c->points;
+    size_t wide = 0, at;
+    for (at = 0; at < total; at++) wide += curves_half_width(c, &c->prediction[at]) >= 1.0;
+    if (wide > 0)
+        tool_note("the intervals of %lu of %lu points are wider than their mean: the profile is "
+                  "of too few steps, or of steps too unlike each other", (unsigned long)wide,
+                  (unsigned long)total);
+}
+
 /* What answers in place of the model asked for, where that would take too much. */
 static void note_other_model(curve_set *c)
 {
@@ -204,6 +216,7 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
     tool_progress("predict", total, total);
     find_spreads(c);
     note_other_model(c);
+    note_wide(c);
     return worst;
 }
 

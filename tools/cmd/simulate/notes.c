@@ -1,6 +1,7 @@
 /* notes.c - what a result of sgdperf simulate could be taken for and is not */
 #include "cmd/simulate/simulate.h"
 
+#include <float.h>
 #include <string.h>
 
 /* ---- What varies ----------------------------------------------------------- */
@@ -147,6 +148,41 @@ static uint32_t idle_servers(const simulation *s, uint32_t *first)
     return idle;
 }
 
+/* Exchanges of a step on a ring whose messages take no time of their own: the more and the
+ * smaller, the better it looks. */
+static size_t free_exchanges(const simulation *s)
+{
+    size_t type, k, i, n, most = 0;
+    if (s->mode != MODE_ALLREDUCE || s->workers == 1) return 0;
+    for (type = 0; type < s->config.types; type++) {
+        if (s->config.delay_s && s->config.delay_s[type] > 0.0) return 0;
+        for (k = 0; k < s->config.trace[type].steps; k++) {
+            const sgdsim_step *step = &s->config.trace[type].step[k];
+            for (i = 0, n = 0; i < step->ops; i++)
+                n += step->op[i].resource == SGDSIM_UPLINK && step->op[i].bytes > 0.0;
+            if (n > most) most = n;
+        }
+    }
+    return most > 1 ? most : 0;
+}
+
+static void note_exchanges(const simulation *s)
+{
+    const size_t n = free_exchanges(s);
+    if (n > 0)
+        tool_note("%lu exchanges of a step, whose messages take no time but for their bytes: "
+                  "without --delay, the latency of a message, the smallest buckets always win",
+                  (unsigned long)n);
+}
+
+/* What the interval of a mean is worth. */
+static void note_interval(const simulation *s)
+{
+    if (s->ci95_half_width <= DBL_MAX && s->ci95_half_width >= s->batches_per_s)
+        tool_note("the interval of batches_per_s is wider than the mean: more --runs%s",
+                  s->runs == 2 ? ", of which 2 tell next to nothing" : "");
+}
+
 void simulate_notes(const simulation *point, size_t points)
 {
     const simulation *most = point;
@@ -156,6 +192,8 @@ void simulate_notes(const simulation *point, size_t points)
         if (point[i].workers > most->workers) most = &point[i];
     note_few(most);
     for (i = 0; i < points && !note_cut(&point[i]); i++) continue;
+    for (i = 0; i < points; i++) note_interval(&point[i]);
+    note_exchanges(most);
     if (stay_in_step(most))
         tool_note("workers whose steps never vary stay in step on equally shared links, as if "
                   "synchronous: vary them (trace-from-layers --vary), or take --link fcfs or "
