@@ -29,7 +29,7 @@ static const char usage[] =
     "  group            rows that share it, over the file; or one curve, for black boxes\n"
     "  pool             of calibrate --pool: rows that ran over the same links\n"
     "  curve            rows of one are joined where they are drawn [the point's name without\n"
-    "                   the number of workers at its end, and -k or - before it: a-k4 is of a]\n"
+    "                   the number of workers at its end: a-k4 is of a]\n"
     "  role             fit: the row determines what is fitted, or is an input, not scored;\n"
     "                   score: predicted with it; empty: without a fit\n"
     "  one_worker_step_s  measured; computation is what transfers and update leave of it, in the\n"
