@@ -28,7 +28,7 @@ static const char options_help[] =
     "  --bandwidth B          of the link, each direction\n"
     "  --uplink T             transfer times of one worker alone, in place of size and\n"
     "  --downlink T             bandwidth (allreduce: one of them, or the longer one)\n"
-    "  --batch N              examples of a mini-batch [1]\n"
+    "  --batch N              examples of a mini-batch [none: no examples_per_s]\n"
     "  --profile FILE.csv     any of these from the columns forward_s, backward_s, update_s,\n"
     "                         model_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s, batch,\n"
     "                         step_s, overlap_exponent; a row a job, named by the column job\n"

@@ -211,13 +211,11 @@ static int read_distributed(kineto *k)
     json_token token = json_next(r);
     if (token != JSON_OBJECT) return json_skip(r, token);
     while ((token = json_next(r)) == JSON_KEY) {
-        const int rank = json_is(r, "rank"), size = json_is(r, "world_size");
+        const int is_size = json_is(r, "world_size");
         token = json_next(r);
-        if ((rank || size) && token == JSON_NUMBER && json_value(r, &value) && value >= 0.0 &&
-            value <= 1e9) {
-            if (rank) k->found->rank = (uint32_t)value;
-            else k->found->workers = (uint32_t)value;
-        }
+        if (is_size && token == JSON_NUMBER && json_value(r, &value) && value >= 0.0 &&
+            value <= 1e9)
+            k->found->workers = (uint32_t)value;
         if (!json_skip(r, token)) return 0;
     }
     return token == JSON_CLOSE;

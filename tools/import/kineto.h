@@ -26,7 +26,6 @@ typedef struct kineto_event {
     double   correlation;
     double   elements, out_elements, element_bytes, group;
     double   dims_elements;   /* of the first tensor of "Input Dims"                */
-    int      has_args;
 } kineto_event;
 
 /* What is kept of them. */

@@ -143,7 +143,6 @@ static int read_argument(json_reader *r, kineto_event *e)
 static int read_arguments(json_reader *r, kineto_event *e)
 {
     json_token token = json_next(r);
-    e->has_args = 1;
     if (token != JSON_OBJECT) return json_skip(r, token);
     while ((token = json_next(r)) == JSON_KEY)
         if (!read_argument(r, e)) return 0;
@@ -191,7 +190,6 @@ int kineto_read_event(json_reader *r, kineto_event *e)
     e->ts = e->dur = e->correlation = e->elements = e->out_elements = -1.0;
     e->element_bytes = e->group = e->dims_elements = -1.0;
     e->thread = 0.0;
-    e->has_args = 0;
     while ((token = json_next(r)) == JSON_KEY)
         if (!read_member(r, e)) return 0;
     return token == JSON_CLOSE;

@@ -66,7 +66,8 @@ static void json_point(output *out, const curve_set *c, size_t job, size_t i)
     json_object(out, NULL);
     json_integer(out, "workers", p->workers);
     json_number(out, "batches_per_s", p->batches_per_s);
-    json_number(out, "examples_per_s", p->examples_per_s);
+    if (of->batch > 0.0) json_number(out, "examples_per_s", p->examples_per_s);
+    else json_null(out, "examples_per_s");
     json_band(out, c, p);
     json_number(out, "step_s", p->step_s);
     json_number(out, "speedup", p->speedup);
@@ -183,7 +184,8 @@ void curves_print_csv(output *out, const curve_set *c)
         if (c->jobs.name) table_text(t, c->jobs.name[at / c->points]);
         table_integer(t, p->workers);
         table_number(t, p->batches_per_s);
-        table_number(t, p->examples_per_s);
+        if (c->jobs.job[at / c->points].batch > 0.0) table_number(t, p->examples_per_s);
+        else table_empty(t);
         table_number(t, p->step_s);
         table_number(t, p->speedup);
         table_number(t, p->efficiency);
