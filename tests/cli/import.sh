@@ -121,6 +121,36 @@ sed 's/ProfilerStep#/Step /' kineto.json > nosteps.json
 expect_said "*no 'ProfilerStep#' annotation, so that all of it counts as one step*" \
     import nosteps.json
 
+# insert EVENTS: copies kineto.json with more events before its first.
+insert() { awk -v more="$1" '{ print } /"traceEvents": \[$/ { print more "," }' kineto.json; }
+# annotation NAME START DURATION ARGS: in microseconds from the start of the trace
+annotation() {
+    printf '{"ph": "X", "cat": "user_annotation", "name": "%s", "pid": 1, "tid": 8, ' "$1"
+    printf '"ts": 5000%06d, "dur": %d, "args": {%s}}' "$2" "$3" "$4"
+}
+
+# ---- Annotations of a step on two threads, and several accelerators
+insert "$(annotation 'ProfilerStep#4' 10000 50000 ''),
+$(annotation 'ProfilerStep#5' 100000 99000 '')" > twice.json
+expect_trace twice.json
+expect_said '*left out: 2 annotations of a step that has one already*' import twice.json
+awk '{ kernels += sub(/"stream": 7/, "\"device\": " (kernels == 3) ", &"); print }' \
+    kineto.json > devices.json
+expect_trace devices.json
+expect_said '*kernels of several accelerators: all of them count as one worker*' import devices.json
+
+# ---- A gathering of which the part that a worker has is told: all have two of them
+dims='"Input Dims": [[500, 1000], []], "Input type": ["float", ""]'
+insert "$(annotation nccl:_all_gather_base 34000 2000 "$dims"),
+$(annotation nccl:_all_gather_base 134000 2000 "$dims")" |
+    sed 's/"Collective name": "allreduce", "In msg nelems": 1000000, "dtype": "Float", //
+        s/"Group size": 2, //; s/ncclKernel_AllReduce_RING_LL_Sum/ncclKernel_AllGather_RING_LL/' \
+    > gather.json
+expect_cells bytes 4000000 0 import gather.json
+expect_number bandwidth_bytes_per_s 80000000 1e-9 import gather.json
+sed 's/"world_size": 2/"world": 2/' gather.json > unknown.json
+expect_said '*it does not say how large 2 of its 2 exchanges are*' import unknown.json
+
 # ---- The traced step is the first prediction
 run import kineto.json --profile profile.csv --trace trace.csv --points points.csv
 check "$status" 'want three files' import kineto.json

@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+#define IMPORT_X(name, text) text,
+static const char *const texts[] = { IMPORT_COLLECTIVE_TABLE(IMPORT_X) };
+#undef IMPORT_X
+
+const char *import_collective_text(import_collective collective)
+{
+    return texts[(size_t)collective < COUNT_OF(texts) ? collective : IMPORT_OTHER_COLLECTIVE];
+}
+
 /* The letters of a name, in lower case: "nccl:all_reduce" and "AllReduce" are alike. */
 static void letters(const char *name, char *to, size_t room)
 {
@@ -16,17 +25,13 @@ static void letters(const char *name, char *to, size_t room)
 
 import_collective import_collective_named(const char *name)
 {
-    static const struct { const char *word; import_collective collective; } known[] = {
-        {"reducescatter", IMPORT_REDUCESCATTER}, {"allreduce", IMPORT_ALLREDUCE},
-        {"allgather", IMPORT_ALLGATHER}, {"alltoall", IMPORT_ALLTOALL},
-        {"broadcast", IMPORT_BROADCAST}, {"sendrecv", IMPORT_SENDRECV},
-        {"barrier", IMPORT_BARRIER}, {"reduce", IMPORT_REDUCE}, {"send", IMPORT_SENDRECV},
-        {"recv", IMPORT_SENDRECV}, {"collectivepermute", IMPORT_SENDRECV}
-    };
+    static const char *const sent[] = {"send", "recv", "collectivepermute"};
     char text[128];
     size_t i;
     letters(name, text, sizeof text);
-    for (i = 0; i < COUNT_OF(known); i++)
-        if (strstr(text, known[i].word)) return known[i].collective;
+    for (i = 0; i < IMPORT_OTHER_COLLECTIVE; i++)
+        if (strstr(text, texts[i])) return (import_collective)i;
+    for (i = 0; i < COUNT_OF(sent); i++)
+        if (strstr(text, sent[i])) return IMPORT_SENDRECV;
     return IMPORT_OTHER_COLLECTIVE;
 }

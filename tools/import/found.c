@@ -4,14 +4,6 @@
 #include <float.h>
 #include <string.h>
 
-const char *import_collective_text(import_collective collective)
-{
-#define IMPORT_X(name, text) text,
-    static const char *const texts[] = { IMPORT_COLLECTIVE_TABLE(IMPORT_X) };
-#undef IMPORT_X
-    return (size_t)collective < COUNT_OF(texts) ? texts[collective] : "other";
-}
-
 static int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 
 static void check_times(const import_found *f, const char *what, double start_s, double end_s)

@@ -39,6 +39,7 @@ typedef enum import_kind {
     IMPORT_KINDS
 } import_kind;
 
+/* By these texts names tell a collective: one that holds another stands before it. */
 #define IMPORT_COLLECTIVE_TABLE(X)                                                      \
     X(IMPORT_ALLREDUCE, "allreduce")                                                    \
     X(IMPORT_ALLGATHER, "allgather")                                                    \

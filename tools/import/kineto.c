@@ -31,13 +31,16 @@ static const char no_time[] = "events without a time or duration";
 
 static int has(const kineto_event *e, const char *text) { return strstr(e->name, text) != NULL; }
 
-/* The bytes of a collective: all that is gathered or scattered, else what is sent. */
-static double bytes_of(const kineto_event *e, int collective)
+/* The size of a collective: all that is gathered or scattered, else what is sent. */
+static kineto_size size_of(const kineto_event *e, int collective)
 {
-    double elements = e->elements >= 0.0 ? e->elements : e->dims_elements;
     const int whole = collective == IMPORT_ALLGATHER || collective == IMPORT_REDUCESCATTER;
+    double elements = e->elements >= 0.0 ? e->elements : e->dims_elements;
+    kineto_size size;
     if (whole && e->out_elements > elements) elements = e->out_elements;
-    return elements >= 0.0 && e->element_bytes > 0.0 ? elements * e->element_bytes : -1.0;
+    size.bytes = elements >= 0.0 && e->element_bytes > 0.0 ? elements * e->element_bytes : -1.0;
+    size.is_part = collective == IMPORT_ALLGATHER && e->out_elements < 0.0;
+    return size;
 }
 
 static void keep_device(kineto *k, const kineto_event *e)
@@ -53,12 +56,16 @@ static void keep_device(kineto *k, const kineto_event *e)
     d->end_s = e->ts + e->dur;
     d->correlation = e->correlation;
     d->collective = -1;
-    d->bytes = -1.0;
+    d->size.bytes = -1.0;
+    d->size.is_part = 0;
+    if (k->accelerator < 0.0) k->accelerator = e->device;
+    k->accelerators_differ |= e->device >= 0.0 && e->device > k->accelerator;
+    k->accelerators_differ |= e->device >= 0.0 && e->device < k->accelerator;
     if (!exchanges) return;
     d->collective = (int)import_collective_named(name);
     if (d->collective == IMPORT_OTHER_COLLECTIVE)
         d->collective = (int)import_collective_named(e->name);
-    d->bytes = bytes_of(e, d->collective);
+    d->size = size_of(e, d->collective);
     if (e->group > k->group) k->group = e->group;
 }
 
@@ -125,25 +132,16 @@ static void keep_call(kineto *k, const kineto_event *e)
     c->start_s = e->ts;
     c->end_s = e->ts + e->dur;
     c->collective = collective;
-    c->bytes = bytes_of(e, collective);
+    c->size = size_of(e, collective);
     c->gloo = e->name[0] == 'g' || e->name[0] == 'm';
     if (e->group > k->group) k->group = e->group;
 }
 
 static void keep_step(kineto *k, const kineto_event *e)
 {
-    const uint64_t number = strtoull(e->name + 13, NULL, 10);
-    size_t i = 0;
-    while (i < k->steps && (k->step[i].number != number || k->step[i].end_s <= e->ts ||
-                            k->step[i].start_s >= e->ts + e->dur))
-        i++;
-    if (i < k->steps) {
-        import_drop(k->found, "annotations of a step that has one already", 1);
-        return;
-    }
     k->step = (import_step *)import_grow(k->step, k->steps, &k->step_room,
                                          sizeof *k->step);
-    k->step[k->steps].number = number;
+    k->step[k->steps].number = strtoull(e->name + 13, NULL, 10);
     k->step[k->steps].start_s = e->ts;
     k->step[k->steps++].end_s = e->ts + e->dur;
 }
@@ -245,6 +243,7 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     memset(&k, 0, sizeof k);
     k.found = found;
     k.file = s->name;
+    k.accelerator = -1.0;
     json_read_stream(&k.r, s, 1);
     if (!read_members(&k)) {
         if (!k.r.cut || found->events == 0) import_fail_json(&k.r, "is no trace");

@@ -24,13 +24,22 @@ typedef struct kineto_event {
     double   ts, dur;         /* microseconds                                       */
     double   thread;          /* any number that tells threads of a process apart   */
     double   correlation;
+    double   device;          /* number of the accelerator                          */
     double   elements, out_elements, element_bytes, group;
     double   dims_elements;   /* of the first tensor of "Input Dims"                */
 } kineto_event;
 
+/* Of a collective. Older traces have the shape of what a worker hands in alone, which of a
+ * gathering is the part of one. */
+typedef struct kineto_size {
+    double bytes;             /* < 0: not told                                      */
+    int    is_part;
+} kineto_size;
+
 /* What is kept of them. */
 typedef struct kineto_device {
-    double start_s, end_s, correlation, bytes;
+    double start_s, end_s, correlation;
+    kineto_size size;
     int    collective;        /* -1: computes                                       */
 } kineto_device;
 
@@ -38,7 +47,8 @@ typedef struct kineto_launch { double start_s, end_s, correlation; } kineto_laun
 
 /* A collective on the processor: an annotation. */
 typedef struct kineto_call {
-    double start_s, end_s, bytes;
+    double start_s, end_s;
+    kineto_size size;
     int    collective;
     int    gloo;              /* runs on the processor itself                       */
 } kineto_call;
@@ -60,6 +70,8 @@ typedef struct kineto {
     double         group;     /* largest of a collective; 0: not told               */
     double         origin;    /* microseconds: first of all times, which count from it */
     int            has_origin;
+    double         accelerator; /* the first that ran something; < 0: not told       */
+    int            accelerators_differ;
     int            bare;      /* an array of events without categories               */
 } kineto;
 

@@ -126,6 +126,7 @@ static int read_argument(json_reader *r, kineto_event *e)
     if (IS(r, "In msg nelems") || IS(r, "In msg size")) return read_number(r, &e->elements);
     if (IS(r, "Out msg nelems") || IS(r, "Out msg size"))
         return read_number(r, &e->out_elements);
+    if (IS(r, "device")) return read_number(r, &e->device);
     if (IS(r, "Group size")) return read_number(r, &e->group);
     if (IS(r, "Collective name")) return read_text(r, e->collective);
     if (IS(r, "dtype")) {
@@ -187,7 +188,7 @@ int kineto_read_event(json_reader *r, kineto_event *e)
     e->phase = '\0';
     e->category = KINETO_OTHER;
     e->name[0] = e->collective[0] = '\0';
-    e->ts = e->dur = e->correlation = e->elements = e->out_elements = -1.0;
+    e->ts = e->dur = e->correlation = e->device = e->elements = e->out_elements = -1.0;
     e->element_bytes = e->group = e->dims_elements = -1.0;
     e->thread = 0.0;
     while ((token = json_next(r)) == JSON_KEY)

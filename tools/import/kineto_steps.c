@@ -7,9 +7,12 @@
 
 static int compare(double a, double b) { return (a > b) - (a < b); }
 
+/* Of those that start together the longest comes first. */
 static int compare_steps(const void *a, const void *b)
 {
-    return compare(((const import_step *)a)->start_s, ((const import_step *)b)->start_s);
+    const import_step *p = (const import_step *)a, *q = (const import_step *)b;
+    const int order = compare(p->start_s, q->start_s);
+    return order != 0 ? order : compare(q->end_s, p->end_s);
 }
 
 static int compare_launches(const void *a, const void *b)
@@ -62,17 +65,23 @@ static void take_all(kineto *k)
               "profiled loop call profiler.step()", k->file);
 }
 
+/* Several threads may annotate one step: the first annotation counts, the longest of those that start together. */
 static void hand_over_steps(kineto *k)
 {
-    size_t i;
+    const import_step *last = NULL;
+    size_t i, again = 0;
     sort(k->step, k->steps, sizeof *k->step, compare_steps);
     for (i = 0; i < k->steps; i++) {
         const import_step *s = &k->step[i];
-        if (i > 0 && s->start_s < k->step[i - 1].end_s - 1e-6)
+        const int overlaps = last && s->start_s < last->end_s - 1e-6;
+        if (overlaps && s->number == last->number) { again++; continue; }
+        if (overlaps)
             tool_fail("%s: ProfilerStep#%lu begins before ProfilerStep#%lu ends", k->file,
-                      (unsigned long)s->number, (unsigned long)k->step[i - 1].number);
+                      (unsigned long)s->number, (unsigned long)last->number);
         import_add_step(k->found, s->number, s->start_s, s->end_s);
+        last = s;
     }
+    import_drop(k->found, "annotations of a step that has one already", again);
     if (k->steps == 0) take_all(k);
 }
 
@@ -114,8 +123,15 @@ static const kineto_launch *launch_of(const kineto *k, double correlation)
                                           compare_launches);
 }
 
-/* Size of a collective whose kernel does not tell it: that of the call around its launch. */
-static double size_of_call(const kineto *k, const kineto_launch *launch)
+/* Bytes of all workers; < 0: not known. */
+static double bytes_of(const kineto *k, kineto_size size)
+{
+    if (!size.is_part || size.bytes < 0.0) return size.bytes;
+    return k->found->workers > 0 ? size.bytes * k->found->workers : -1.0;
+}
+
+/* Of a collective whose kernel does not tell its size: that of the call around its launch. */
+static double bytes_of_call(const kineto *k, const kineto_launch *launch)
 {
     size_t low = 0, high = k->calls, tries;
     while (low < high) {
@@ -124,8 +140,8 @@ static double size_of_call(const kineto *k, const kineto_launch *launch)
         else low = middle + 1;
     }
     for (tries = 0; low-- > 0 && tries < 64; tries++)
-        if (k->call[low].end_s >= launch->start_s && k->call[low].bytes >= 0.0)
-            return k->call[low].bytes;
+        if (k->call[low].end_s >= launch->start_s && k->call[low].size.bytes >= 0.0)
+            return bytes_of(k, k->call[low].size);
     return -1.0;
 }
 
@@ -155,7 +171,8 @@ static void hand_over_devices(kineto *k)
         if (d->collective >= 0) {
             op.kind = IMPORT_COLLECTIVE;
             op.collective = (import_collective)d->collective;
-            op.bytes = d->bytes < 0.0 && launch ? size_of_call(k, launch) : d->bytes;
+            op.bytes = d->size.bytes < 0.0 && launch ? bytes_of_call(k, launch)
+                                                     : bytes_of(k, d->size);
             name = import_collective_text(op.collective);
         } else if (launch && launch->end_s < d->start_s) {
             add_wait(k, launch->end_s, d->start_s);
@@ -200,7 +217,7 @@ static void hand_over_host(kineto *k)
         op.collective = (import_collective)k->call[i].collective;
         op.start_s = k->call[i].start_s;
         op.end_s = k->call[i].end_s;
-        op.bytes = k->call[i].bytes;
+        op.bytes = bytes_of(k, k->call[i].size);
         (void)add_to_steps(k, &op, import_collective_text(op.collective));
     }
 }
@@ -208,6 +225,9 @@ static void hand_over_host(kineto *k)
 static void say_workers(const kineto *k)
 {
     import_found *f = k->found;
+    if (k->accelerators_differ)
+        tool_note("%s: kernels of several accelerators: all of them count as one worker's",
+                  k->file);
     if (f->workers == 0 && k->group > 1.0) {
         f->workers = (uint32_t)k->group;
         tool_note("%s: it does not say how many workers there were: taken to be the %lu of the "
@@ -221,6 +241,7 @@ static void say_workers(const kineto *k)
 void kineto_hand_over(kineto *k)
 {
     k->found->timed = 1;
+    say_workers(k);                    /* parts of a gathering are of so many         */
     hand_over_steps(k);
     if (k->devices > 0) {
         hand_over_devices(k);
@@ -228,5 +249,4 @@ void kineto_hand_over(kineto *k)
     } else {
         hand_over_host(k);
     }
-    say_workers(k);
 }

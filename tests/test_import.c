@@ -1,0 +1,61 @@
+/* test_import.c - what the readers of foreign traces share */
+#include "test.h"
+#include "import/import.h"
+
+#include <string.h>
+
+/* ---- Collectives ----------------------------------------------------------- */
+
+TEST(each_collective_is_told_by_its_own_text)
+{
+    int i, k;
+    for (i = 0; i < IMPORT_COLLECTIVES; i++) {
+        const char *text = import_collective_text((import_collective)i);
+        CHECK(import_collective_named(text) == (import_collective)i);
+        for (k = 0; k < i; k++)
+            CHECK(strcmp(text, import_collective_text((import_collective)k)) != 0);
+    }
+    CHECK_TEXT(import_collective_text(IMPORT_COLLECTIVES), "other");
+}
+
+TEST(collectives_are_told_by_the_names_of_kernels_and_calls)
+{
+    static const struct { const char *name; import_collective collective; } known[] = {
+        {"ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", IMPORT_ALLREDUCE},
+        {"ncclDevKernel_AllGather_RING_LL(ncclDevComm*, unsigned long)", IMPORT_ALLGATHER},
+        {"ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", IMPORT_REDUCESCATTER},
+        {"ncclKernel_Broadcast_RING_LL_Sum_int8_t", IMPORT_BROADCAST},
+        {"ncclKernel_Reduce_RING_LL_Sum_float", IMPORT_REDUCE},
+        {"ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", IMPORT_SENDRECV},
+        {"nccl:all_reduce", IMPORT_ALLREDUCE}, {"nccl:_all_gather_base", IMPORT_ALLGATHER},
+        {"nccl:_reduce_scatter_base", IMPORT_REDUCESCATTER}, {"_allgather_base", IMPORT_ALLGATHER},
+        {"nccl:all_to_all", IMPORT_ALLTOALL}, {"all_to_allv", IMPORT_ALLTOALL},
+        {"gloo:all_reduce", IMPORT_ALLREDUCE}, {"mpi:barrier", IMPORT_BARRIER},
+        {"nccl:send 0->1", IMPORT_SENDRECV}, {"nccl:recv 0<-1", IMPORT_SENDRECV},
+        {"all-reduce.7", IMPORT_ALLREDUCE}, {"%reduce-scatter.3 = f32[8]", IMPORT_REDUCESCATTER},
+        {"collective-permute-start.1", IMPORT_SENDRECV}, {"reduce_oop", IMPORT_REDUCE},
+        {"nccl:gather", IMPORT_OTHER_COLLECTIVE}, {"ncclDevKernel_Generic", IMPORT_OTHER_COLLECTIVE},
+        {"", IMPORT_OTHER_COLLECTIVE}
+    };
+    size_t i;
+    for (i = 0; i < COUNT_OF(known); i++)
+        CHECK_TEXT(import_collective_text(import_collective_named(known[i].name)),
+                   import_collective_text(known[i].collective));
+}
+
+TEST(a_name_without_end_is_no_fault)
+{
+    char name[4096];
+    memset(name, 'x', sizeof name);
+    memcpy(name, "AllReduce", 9);
+    name[sizeof name - 1] = '\0';
+    CHECK(import_collective_named(name) == IMPORT_ALLREDUCE);
+}
+
+int main(void)
+{
+    RUN(each_collective_is_told_by_its_own_text);
+    RUN(collectives_are_told_by_the_names_of_kernels_and_calls);
+    RUN(a_name_without_end_is_no_fault);
+    return test_report("test_import");
+}
