@@ -160,6 +160,8 @@ expect_number batches_per_s 20 1e-9 simulate trace.csv --mode allreduce --worker
 expect_number predicted_step_s 0.1 1e-9 import kineto.json
 and_number simulated_step_s 0.1 1e-9
 and_number bandwidth_bytes_per_s 160000000 1e-9
+expect_stdout '*predict, *+0.00 % from*simulate, *+0.00 % from*made from these steps*no forecast*' \
+    import kineto.json
 awk -F, 'NR == 2 { exit !($1 == 2 && $2 > 19.999999 && $2 < 20.000001) }' points.csv
 check $? 'want 2 workers, 20 batches/s' import kineto.json --points
 run predict --mode allreduce --workers 64 --profile profile.csv --format json
@@ -174,6 +176,24 @@ expect_number batches_per_s 28.571428571428573 1e-9 simulate gpu.csv --mode allr
     --bandwidth 160000000
 expect_number simulated_step_s 0.07 1e-9 import kineto.json --view gpu
 expect_number bandwidth_bytes_per_s 280000000 1e-9 import kineto.json --measured-on 8
+expect_said '*kineto.json: it says 2 workers, --measured-on 8: this counts*' \
+    import kineto.json --measured-on 8
+
+# What the host takes of the worker's time, 40 of 90 ms, goes with the profile to advise.
+expect_stdout '*stops it: compute, 100 % of a worker*, 44 % of it the host: launches and gaps*' \
+    advise profile.csv --mode allreduce --workers 1 --format table
+expect_said '*44 % of compute is the host*larger batches do not lengthen it*' \
+    advise profile.csv --mode allreduce --workers 1
+run import kineto.json --view gpu --profile gpu-profile.csv
+expect_stdout "*stops it: compute, 100 % of a worker's step
+*" advise gpu-profile.csv --mode allreduce --workers 1
+awk -F, -v OFS=, 'NR == 1 { for (at = 1; $at != "host_s"; at++) { } } NR > 1 { $at = 9 } { print }' \
+    profile.csv > host.csv
+expect_error "sgdperf: host.csv:2: column 'host_s': 9 is more than forward and backward take" \
+    advise host.csv --mode allreduce --workers 1
+# A step of which most is the host's.
+insert "$(annotation 'ProfilerStep#6' 200000 400000 '')" > late.json
+expect_said '*the host bounds its steps, and a profiler slows the host*' import late.json --warmup 2
 
 # ---- PyTorch built without Kineto: an array, without categories. Of a step of 100 ms, in ms:
 # operations 0 to 20, 20 to 60 and 85 to 95, an all-reduce 50 to 80.
@@ -200,6 +220,9 @@ for cell in step_s:0.1 compute_s:0.07 communication_s:0.03 overlap_s:0.01 expose
 done
 expect_number predicted_step_s 0.1 1e-9 import bare.json --measured-on 2
 expect_said '*it does not say how large 2 of its 2 exchanges are*' import bare.json --measured-on 2
+# Without an accelerator it is the processor that computes.
+expect_stdout '*"bound":"processor",*' import bare.json --measured-on 2 --format json
+expect_stdout '*neither: gaps *bound by: processor*' import bare.json --measured-on 2
 head -c 700 bare.json > cut.json
 expect_said '*cut.json: the file is cut off behind * events: what is whole counts*' \
     import cut.json --measured-on 2

@@ -65,7 +65,8 @@ static void take_all(kineto *k)
               "profiled loop call profiler.step()", k->file);
 }
 
-/* Several threads may annotate one step: the first annotation counts, the longest of those that start together. */
+/* Several threads may annotate one step: the first annotation counts, of those that start
+ * together the longest. */
 static void hand_over_steps(kineto *k)
 {
     const import_step *last = NULL;
@@ -206,6 +207,7 @@ static void hand_over_host(kineto *k)
     import_op op;
     for (i = 0; i < k->hosts; i++) {
         memset(&op, 0, sizeof op);
+        op.host = 1;
         op.start_s = k->host[i].start_s;
         op.end_s = k->host[i].end_s;
         (void)add_to_steps(k, &op, "");

@@ -139,6 +139,10 @@ static void note_limits(const advice_set *s)
         tool_note("the most of --workers is recommended: more may be better");
     if (!(c->band.half_width > 0.0))
         tool_note("no intervals: they are known of the models that auto takes");
+    if (s->host_share >= 0.1)
+        tool_note("%.0f %% of compute is the host's: faster accelerators leave it, larger batches "
+                  "do not lengthen it, but predictions of them take all of compute alike",
+                  100.0 * s->host_share);
     if (s->timed && c->jobs.mode != MODE_ASYNC && s->choice[r].workers > 1)
         tool_note("a step of %lu workers is %lu mini-batches of the work; a total batch this "
                   "large may need more examples for the same loss",

@@ -25,6 +25,7 @@ typedef struct advice_set {
     int            priced;    /* else the cost is in machine seconds, not printed   */
     double         server_price_per_s;
     int            timed;     /* the work is known; else one batch, not printed     */
+    double         host_share; /* of compute what the profile says is the host's     */
     sgdp_goal      goal;
     size_t         count;     /* of choices: jobs x points                          */
     sgdp_choice   *choice;    /* [count], point i of job j at j * points + i        */

@@ -153,6 +153,14 @@ const char *advice_word(const advice_set *s)
     return text;
 }
 
+/* A faster accelerator shortens only what is not the host's. */
+static void add_compute(char *text, double percent, double host_share)
+{
+    add(text, "compute, %.0f %% of a worker's step", percent);
+    if (host_share >= 0.005)
+        add(text, ", %.0f %% of it the host: launches and gaps, as traced", 100.0 * host_share);
+}
+
 /* "the uplink, busy 93 % of the time", or a worker's own link, which is no resource; of an
  * all-reduce, whose link nobody shares, its part. */
 const char *advice_stop(const advice_set *s)
@@ -165,7 +173,7 @@ const char *advice_stop(const advice_set *s)
     if (own > 0.0)
         add(text, "a worker's own link, busy %.0f %% of the time each way", 100.0 * own);
     else if (p->bottleneck == SGDP_WORKER)
-        add(text, "compute, %.0f %% of a worker's step", percent);
+        add_compute(text, percent, s->host_share);
     else if (s->curves.jobs.mode == MODE_ALLREDUCE)
         add(text, "the %s, %.0f %% of a step", name, percent);
     else

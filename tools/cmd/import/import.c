@@ -137,6 +137,9 @@ static void report(const import_run *r)
         tool_note("%s: %s: %.0f event%s, %.0f step%s", f->file, r->format->title,
                   (double)f->events, plural(f->events), (double)f->steps, plural(f->steps));
     say_spread(r);
+    if (import_idle_s(r) > 0.0 && sgdp_profile_bound(&r->mean) == SGDP_BOUND_HOST)
+        tool_note("%s: the host bounds its steps, and a profiler slows the host: compare with "
+                  "the time of a step without it", f->file);
     for (i = 0; i < f->drops; i++)
         tool_note("%s: left out: %.0f %s", f->file, (double)f->dropped[i].count,
                   f->dropped[i].why);
@@ -198,6 +201,10 @@ static void read_file(import_run *r, const args *a)
     if (r->found.steps == 0 && r->found.layers == 0)
         tool_fail("%s: %s, but without a step", s->name, r->format->title);
     r->workers = (uint32_t)args_integer(a, "--measured-on", 1, 1000000, r->found.workers);
+    if (r->found.workers > 0 && r->workers != r->found.workers)
+        tool_note("%s: it says %lu worker%s, --measured-on %lu: this counts", s->name,
+                  (unsigned long)r->found.workers, plural(r->found.workers),
+                  (unsigned long)r->workers);
 }
 
 int cmd_import(int argc, char **argv)

@@ -119,6 +119,26 @@ void import_busy(const import_run *r, size_t step, double *time_s, size_t n)
     }
 }
 
+double import_idle_s(const import_run *r)
+{
+    const double idle_s = r->mean.step_s - r->mean.compute_s - r->mean.exposed_s;
+    return !r->parts || r->sends || r->view == IMPORT_VIEW_GPU || !(idle_s > 0.0) ? 0.0 : idle_s;
+}
+
+const char *import_bound_text(const import_run *r)
+{
+    const sgdp_bound bound = sgdp_profile_bound(&r->mean);
+    return bound == SGDP_BOUND_ACCELERATOR && r->processor ? "processor" : sgdp_bound_text(bound);
+}
+
+static int is_processor(const import_found *f)
+{
+    size_t i;
+    for (i = 0; i < f->ops; i++)
+        if (f->op[i].kind == IMPORT_COMPUTE && !f->op[i].host) return 0;
+    return 1;
+}
+
 /* ---- Bytes ----------------------------------------------------------------- */
 
 /* Of an all-reduce over a ring each link carries twice what it carries of a gathering,
@@ -241,6 +261,7 @@ void import_measure(import_run *r)
     if (f->steps == 0) return;
     group(r);
     measure_bytes(r);
+    r->processor = is_processor(f);
     if (f->timed && f->step[0].end_s > f->step[0].start_s) measure_parts(r);
     if (r->sends && f->timed) measure_phases(r);
     if (f->timed) find_job(r);

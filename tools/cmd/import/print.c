@@ -77,7 +77,7 @@ static void json_steps(output *out, const import_run *r)
     if (r->sends) json_phases(out, r);
     json_bytes(out, r);
     json_collectives(out, r);
-    if (r->parts) json_string(out, "bound", sgdp_bound_text(sgdp_profile_bound(&r->mean)));
+    if (r->parts) json_string(out, "bound", import_bound_text(r));
     if (r->predicted_s > 0.0) json_number(out, "predicted_step_s", r->predicted_s);
     if (r->replayed_s > 0.0) json_number(out, "simulated_step_s", r->replayed_s);
     if (r->collectives > 0)
@@ -180,8 +180,17 @@ static void print_where(output *out, const import_run *r)
     print_part(out, "computation", p->compute_s, p->step_s);
     print_part(out, "communication that the worker waits for", p->exposed_s, p->step_s);
     print_part(out, "communication behind the host's work", behind_s, p->step_s);
-    print_part(out, "neither: the host, launches, gaps", p->host_s, p->step_s);
-    output_print(out, "  bound by: %s\n", sgdp_bound_text(sgdp_profile_bound(p)));
+    print_part(out, r->processor ? "neither: gaps" : "neither: the host, launches, gaps", p->host_s,
+               p->step_s);
+    output_print(out, "  bound by: %s\n", import_bound_text(r));
+}
+
+static void print_step(output *out, const char *by, unsigned long workers, double got_s,
+                       double step_s)
+{
+    const double percent = 100.0 * (got_s / step_s - 1.0);
+    output_print(out, "%-9s %lu worker%s: %.6g s a step, %+.2f %% from the trace\n", by, workers,
+                 workers == 1 ? "" : "s", got_s, fabs(percent) < 0.005 ? 0.0 : percent);
 }
 
 static void print_compared(output *out, const import_run *r)
@@ -189,13 +198,11 @@ static void print_compared(output *out, const import_run *r)
     const double step_s = r->mean.step_s;
     const unsigned long n = r->workers > 0 ? r->workers : 1, replayed = r->sends ? 1 : n;
     if (!(step_s > 0.0)) return;
-    if (r->predicted_s > 0.0)
-        output_print(out, "\npredict,  %lu worker%s: %.6g s a step, %+.2f %% from the trace\n", n,
-                     n == 1 ? "" : "s", r->predicted_s, 100.0 * (r->predicted_s / step_s - 1.0));
-    if (r->replayed_s > 0.0)
-        output_print(out, "simulate, %lu worker%s: %.6g s a step, %+.2f %% from the trace\n",
-                     replayed, replayed == 1 ? "" : "s", r->replayed_s,
-                     100.0 * (r->replayed_s / step_s - 1.0));
+    output_print(out, "\n");
+    if (r->predicted_s > 0.0) print_step(out, "predict,", n, r->predicted_s, step_s);
+    if (r->replayed_s > 0.0) print_step(out, "simulate,", replayed, r->replayed_s, step_s);
+    if (r->predicted_s > 0.0 || r->replayed_s > 0.0)
+        output_print(out, "  (made from these steps: a check of what was read, no forecast)\n");
     if (r->collectives > 0 && n > 1)
         output_print(out, "bandwidth at which a ring takes the traced time: %.4g B/s%s\n",
                      r->bandwidth_bytes_per_s,

@@ -23,6 +23,7 @@ typedef struct import_run {
     sgdp_step_parts mean;
     double          exchanged_bytes; /* mean of what a ring would have; < 0: unknown */
     int             sends;    /* there are transfers to parameter servers           */
+    int             processor; /* which computes, and no accelerator                */
     int             gaps;     /* transfers alone: the rest is the gaps between them */
     size_t          collectives; /* ops of them                                     */
     sgdp_phase_statistics phase[SGDP_PHASE_COUNT]; /* where there are transfers     */
@@ -79,6 +80,12 @@ int import_is_sent(const import_op *op);
 /* Of a step of a worker that sends to no server: in how much of the time from its start to
  * time_s[n] something ran, in place of these. */
 void import_busy(const import_run *r, size_t step, double *time_s, size_t n);
+
+/* What bounds the mean step, of r->parts. */
+const char *import_bound_text(const import_run *r);
+
+/* Of a step's computation for predict what nothing computed in: launches, gaps. */
+double import_idle_s(const import_run *r);
 
 /* Did several workers share the servers? Then transfers hold the waiting of all of them. */
 int import_is_shared(const import_run *r);
