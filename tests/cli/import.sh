@@ -187,7 +187,8 @@ expect_said '*44 % of compute is the host*larger batches do not lengthen it*' \
 run import kineto.json --view gpu --profile gpu-profile.csv
 expect_stdout "*stops it: compute, 100 % of a worker's step
 *" advise gpu-profile.csv --mode allreduce --workers 1
-awk -F, -v OFS=, 'NR == 1 { for (at = 1; $at != "host_s"; at++) { } } NR > 1 { $at = 9 } { print }' \
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "host_s") at = i } NR > 1 && at { $at = 9 }
+    { print }' \
     profile.csv > host.csv
 expect_error "sgdperf: host.csv:2: column 'host_s': 9 is more than forward and backward take" \
     advise host.csv --mode allreduce --workers 1
@@ -297,6 +298,12 @@ END
 run import two.csv --warmup 1 --trace later.csv
 [ "$(cat later.csv)" = "$(sed -n '1p; s/^1,/0,/p' two.csv)" ]
 check $? 'want the second step' import two.csv --warmup 1
+# Of CSV a part is none: what is left of its last number looks whole.
+for whole in two.csv log.csv; do
+    gzip -c $whole > whole.gz
+    head -c $(($(wc -c < whole.gz) - 12)) whole.gz > cut.gz
+    expect_error 'sgdperf: cut.gz: what gzip compressed is cut off' import cut.gz
+done
 expect_said '*left out: 1 steps of --warmup' import kineto.json --warmup 1
 expect_error 'sgdperf: --warmup: 2 of the 2 steps of kineto.json leave none' \
     import kineto.json --warmup 2

@@ -177,6 +177,11 @@ const char *import_jobs(const char *head, size_t length);
  * format known, or of one that is CSV. */
 const char *import_foreign(const char *head, size_t length);
 
+/* Of formats that are CSV: does the first line that is no comment hold these names? The
+ * whole table, which csv_free releases; fails over a stream that is cut off. */
+int import_has_header(const char *head, size_t length, const char *const *column, size_t count);
+csv_table *import_read_csv(stream *s);
+
 /* Does the text occur in the head? For `recognises`. */
 int import_has(const char *head, size_t length, const char *text);
 

@@ -6,41 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first line that is no comment is a header with the columns of such a log, and no row
- * is of a phase that is no transfer. */
 static int recognises(const char *head, size_t length)
 {
-    const char *end = head + length, *line = head;
-    size_t first;
-    while (line < end && *line == '#') {
-        const char *next = (const char *)memchr(line, '\n', (size_t)(end - line));
-        line = next ? next + 1 : end;
-    }
-    first = (size_t)(end - line);
-    if (memchr(line, '\n', first)) first = (size_t)((const char *)memchr(line, '\n', first) - line);
-    return import_has(line, first, "step") && import_has(line, first, "phase") &&
-           import_has(line, first, "start_s") && import_has(line, first, "end_s");
-}
-
-static csv_table *read_table(stream *s)
-{
-    static csv_table table;            /* what a run that failed has left is released */
-    char *text = NULL, message[512];
-    size_t length = 0, room = 0;
-    while (stream_peek(s, 1) > 0) {
-        const size_t n = (size_t)(s->end - s->at);
-        while (length + n > room)
-            text = (char *)import_grow(text, room, &room, 1);
-        memcpy(text + length, s->at, n);
-        length += n;
-        s->at = s->end;
-    }
-    if (s->cut) tool_fail("%s: %s", s->name, s->cut);
-    csv_free(&table);
-    if (!csv_parse(&table, s->name, text, length, CSV_WATCH, message, sizeof message))
-        tool_fail("%s", message);
-    tool_free(text);
-    return &table;
+    static const char *const wanted[] = {"step", "phase", "start_s", "end_s"};
+    return import_has_header(head, length, wanted, COUNT_OF(wanted));
 }
 
 /* Index of the step of that number, which is added if it is new: the name of a node. */
@@ -59,7 +28,7 @@ static size_t step_of(import_found *f, uint64_t number)
 static void read_log(stream *s, const import_options *options, import_found *found)
 {
     static const char *const phases[] = {"downlink", "uplink"};
-    csv_table *t = read_table(s);
+    csv_table *t = import_read_csv(s);
     const int step = csv_require(t, "step"), phase = csv_require(t, "phase");
     const int start = csv_require(t, "start_s"), end = csv_require(t, "end_s");
     const int bytes = csv_column(t, "bytes"), server = csv_column(t, "server");
