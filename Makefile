@@ -154,8 +154,9 @@ $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a
 
 # Builds what it can; a program that no longer builds is removed, and so fails.
 TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
-build_tests = $(MAKE) -k --no-print-directory built LESS_UB='$(LESS_UB)' BUILT='$(1)' || for program in $(1); do \
-    $(MAKE) -q --no-print-directory LESS_UB='$(LESS_UB)' $$program 2>/dev/null || rm -f $$program; done
+again       = $(MAKE) --no-print-directory LESS_UB='$(LESS_UB)'
+build_tests = $(again) -k built BUILT='$(1)' || for program in $(1); do \
+    $(again) -q $$program 2>/dev/null || rm -f $$program; done
 
 built: $(BUILT)
 	@:
