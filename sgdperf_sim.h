@@ -37,7 +37,7 @@
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers
  *                        sgdsim_trace_buckets  sgdsim_trace_split, _chain
- *                        sgdsim_trace_variation, _recorded, _exchanges
+ *                        sgdsim_trace_variation, _means, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
@@ -239,6 +239,22 @@ typedef enum sgdsim_shape {
  * The last two up to the platform's exp and log. O(1). */
 SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t seed,
                                          uint64_t step);
+
+/* What the ops of a step add up to, as a mean over the steps of a trace. */
+typedef struct sgdsim_means {
+    double forward_s;          /* WORKER ops before the first that an uplink waits  */
+                               /*   for; all of them where none does               */
+    double backward_s;         /* that op, and WORKER ops behind it                 */
+    double update_s;
+    double uplink_bytes, downlink_bytes;
+} sgdsim_means;
+
+/* The profile that a trace holds, for models that know a step as a whole: ops are summed,
+ * so that what overlaps counts twice. "Before" is the order of the ops. The trace is one
+ * that sgdsim_trace_check takes. SGDSIM_BAD_ARGUMENT: NULL, no step, a sum beyond a
+ * double. O(ops and what they wait for), no memory. */
+SGDSIM_API sgdsim_status sgdsim_trace_means(const sgdsim_trace *trace,
+                                            sgdsim_means *means);
 
 /* An operation of a step as a profiler recorded it while it ran. Those of one resource
  * may have run at the same time: on several threads, or a processor and accelerator. */
@@ -694,6 +710,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
  *   Random numbers
  *   Traces: checks
  *   Traces: layers, buckets, servers, chains, variation
+ *   Traces: what they add up to
  *   Traces: recorded steps
  *   Traces: steps with exchanges
  *   Links: max-min shares
@@ -1317,6 +1334,58 @@ SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t
     else
         factor = 1.0 + cv * sgdsim_priv_normal(seed, step);
     return factor > 0.0 ? factor : 0.0;
+}
+
+/* ---- Traces: what they add up to ------------------------------------------- */
+
+/* The first of the worker's ops that an uplink waits for, which begins the backward pass:
+ * its gradient is ready. */
+static size_t sgdsim_priv_first_gradient(const sgdsim_step *step)
+{
+    size_t first = step->ops, i, k;
+    for (i = 0; i < step->ops; i++) {
+        const sgdsim_op *op = step->op + i;
+        if (op->resource != SGDSIM_UPLINK) continue;
+        for (k = 0; k < op->waits; k++) {
+            const size_t other = op->waits_for[k];
+            SGDSIM_ASSERT(other < step->ops);
+            if (step->op[other].resource == SGDSIM_WORKER && other < first) first = other;
+        }
+    }
+    return first;
+}
+
+static void sgdsim_priv_add_means(sgdsim_means *m, const sgdsim_step *step, double share)
+{
+    const size_t first = sgdsim_priv_first_gradient(step);
+    size_t i;
+    for (i = 0; i < step->ops; i++) {
+        const sgdsim_op *op = step->op + i;
+        switch (op->resource) {
+        case SGDSIM_DOWNLINK: m->downlink_bytes += share * op->bytes; break;
+        case SGDSIM_UPLINK:   m->uplink_bytes += share * op->bytes; break;
+        case SGDSIM_SERVER:   m->update_s += share * op->duration_s; break;
+        default:
+            if (i < first) m->forward_s += share * op->duration_s;
+            else m->backward_s += share * op->duration_s;
+        }
+    }
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_means(const sgdsim_trace *trace,
+                                            sgdsim_means *means)
+{
+    sgdsim_means m = {0.0, 0.0, 0.0, 0.0, 0.0};
+    size_t s;
+    if (!trace || !trace->step || trace->steps == 0 || !means) return SGDSIM_BAD_ARGUMENT;
+    for (s = 0; s < trace->steps; s++)
+        sgdsim_priv_add_means(&m, trace->step + s, 1.0 / (double)trace->steps);
+    if (!sgdsim_priv_is_time(m.forward_s + m.backward_s)
+        || !sgdsim_priv_is_time(m.update_s) || !sgdsim_priv_is_time(m.uplink_bytes)
+        || !sgdsim_priv_is_time(m.downlink_bytes))
+        return SGDSIM_BAD_ARGUMENT;
+    *means = m;
+    return SGDSIM_OK;
 }
 
 /* ---- Traces: recorded steps ------------------------------------------------ */

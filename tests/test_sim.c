@@ -1548,6 +1548,46 @@ static double variation(size_t shape, double cv, uint64_t seed, uint64_t step)
     return sgdsim_trace_variation((sgdsim_shape)shape, cv, seed, step);
 }
 
+/* Two steps by hand: of the first forward 1, backward 2 and 4, of the second all 8 forward. */
+TEST(a_trace_adds_up_to_its_mean_profile)
+{
+    static const uint32_t first[] = {1}, second[] = {2, 3};
+    const sgdsim_op one[] = {
+        {SGDSIM_DOWNLINK, 0, 0.0, 100.0, NULL, 0}, {SGDSIM_WORKER, 0, 1.0, 0.0, NULL, 0},
+        {SGDSIM_WORKER, 0, 2.0, 0.0, first, 1}, {SGDSIM_WORKER, 0, 4.0, 0.0, first, 1},
+        {SGDSIM_UPLINK, 0, 0.0, 50.0, second, 2}, {SGDSIM_SERVER, 0, 0.5, 0.0, NULL, 0}
+    };
+    const sgdsim_op two[] = {
+        {SGDSIM_WORKER, 0, 8.0, 0.0, NULL, 0}, {SGDSIM_UPLINK, 0, 0.0, 30.0, NULL, 0}
+    };
+    const sgdsim_step step[] = {{one, 6}, {two, 2}};
+    sgdsim_trace trace = {step, 2};
+    sgdsim_op most[2];
+    sgdsim_step large = {most, 2};
+    sgdsim_means m = {77.0, 0.0, 0.0, 0.0, 0.0};
+    CHECK(sgdsim_trace_means(NULL, &m) == SGDSIM_BAD_ARGUMENT);
+    CHECK(sgdsim_trace_means(&trace, NULL) == SGDSIM_BAD_ARGUMENT);
+    trace.steps = 0;
+    CHECK(sgdsim_trace_means(&trace, &m) == SGDSIM_BAD_ARGUMENT);
+    trace.steps = 2;
+    trace.step = NULL;
+    CHECK(sgdsim_trace_means(&trace, &m) == SGDSIM_BAD_ARGUMENT);
+    trace.step = &large;
+    trace.steps = 1;
+    most[0] = most[1] = two[0];
+    most[0].duration_s = most[1].duration_s = DBL_MAX;
+    CHECK(sgdsim_trace_means(&trace, &m) == SGDSIM_BAD_ARGUMENT);
+    CHECK_REL(m.forward_s, 77.0, 0.0);
+    trace.step = step;
+    trace.steps = 2;
+    CHECK(sgdsim_trace_means(&trace, &m) == SGDSIM_OK);
+    CHECK_REL(m.forward_s, 4.5, 0.0);
+    CHECK_REL(m.backward_s, 3.0, 0.0);
+    CHECK_REL(m.update_s, 0.25, 0.0);
+    CHECK_REL(m.uplink_bytes, 40.0, 0.0);
+    CHECK_REL(m.downlink_bytes, 50.0, 0.0);
+}
+
 /* Mean 1 and the coefficient of variation asked for; nothing below 0, nothing drawn for
  * 0, and other factors for other seeds and steps. */
 TEST(steps_vary_as_much_as_they_are_told_to)
@@ -2313,6 +2353,7 @@ int main(int argc, char **argv)
     RUN(layers_with_a_bad_value_are_refused);
     RUN(gradients_are_gathered_in_buckets);
     RUN(bad_buckets_are_refused);
+    RUN(a_trace_adds_up_to_its_mean_profile);
     RUN(steps_vary_as_much_as_they_are_told_to);
     RUN(two_way_traffic_ends_when_found_by_hand);
     RUN(the_heavier_stream_ends_first);
