@@ -104,6 +104,17 @@ expect_stdout '*"recommendation":{"workers":4,*"rule":"fastest"*' \
 expect_stdout '*why: the fastest within the budget of 55*' $job --price 2.48/h --budget 55
 expect_stdout '*"recommendation":{"workers":2,*"rule":"balanced"*' $job --price 2.48/h --format json
 expect_stdout '*"recommendation":{"workers":2,*"rule":"balanced"*' $async --format json
+# What is said of more workers is known of them.
+expect_stdout '*why: the least time x cost: beyond it a percent more workers brings less than half*' \
+    $async
+expect_stdout '*why: the least time x cost: up to it a percent more workers brings half a percent*' \
+    advise p.csv --mode async --bandwidth 100Gbps --workers 2,1
+matches "$stderr" '*the most of --workers is recommended: more may be better*'
+check $? 'want a note' $async --workers 2,1
+expect_stdout '*why: the only choice
+*' $base --workers 3
+expect_stdout '*why: the least time x cost
+*' $job --price 2/h --server-price 1/h
 expect_stdout '*"recommendation":{"workers":6,*as none costs anything*' $job --price 0 --format json
 expect_stdout '*fastest within the budget: 6 workers*' $job --price 2.48/h --budget 80 --deadline 6h
 

@@ -279,6 +279,8 @@ expect_said '*transfers hold the waiting of 3 workers: *' import log.csv --measu
     --profile link.csv
 expect_number step_s 0.5625 1e-5 predict --mode async --model exact --workers 3 --profile link.csv
 expect_number predicted_step_s 0.5625 1e-5 import log.csv --measured-on 3
+expect_said '*whatever the bandwidth, 1000 workers do not take the traced step in model exact: *' \
+    import log.csv --measured-on 1000
 sed 's/start_s,end_s/start,end_s/' log.csv > near.csv
 expect_error "sgdperf: near.csv:1: no column 'start_s': is it 'start'?" import transfers near.csv
 sed 's/,bytes$/,Bytes/' log.csv > near.csv

@@ -129,13 +129,20 @@ static sgdp_status choose(advice_set *s)
     return last != SGDP_OK ? last : status;
 }
 
+int advice_is_most(const advice_set *s)
+{
+    size_t i;
+    for (i = 0; i < s->count; i++)
+        if (s->choice[i].workers > s->choice[s->advice.recommended].workers) return 0;
+    return 1;
+}
+
 /* What the recommendation could be taken for and is not. */
 static void note_limits(const advice_set *s)
 {
     const curve_set *c = &s->curves;
     const size_t r = s->advice.recommended;
-    if (c->points > 1 && s->choice[r].workers == c->workers[c->points - 1] &&
-        s->advice.rule != SGDP_RULE_CHEAPEST)
+    if (c->points > 1 && advice_is_most(s) && s->advice.rule != SGDP_RULE_CHEAPEST)
         tool_note("the most of --workers is recommended: more may be better");
     if (!(c->band.half_width > 0.0))
         tool_note("no intervals: they are known of the models that auto takes");

@@ -47,6 +47,9 @@ void advice_read(advice_set *s, const args *a);
 /* --bucket-layers: steps of the recommended choice with buckets of several sizes. */
 void advice_try_buckets(advice_set *s, const args *a);
 
+/* Is there no choice of more workers than are recommended? */
+int advice_is_most(const advice_set *s);
+
 /* Sentences, in fresh memory. */
 enum { ADVICE_TEXT = 320 };
 const char *advice_reason(const advice_set *s);  /* why this choice                 */

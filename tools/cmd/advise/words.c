@@ -104,6 +104,29 @@ static void add_misses(char *text, const advice_set *s)
     }
 }
 
+/* Only where the cost of a worker is the same for each does the least product tell how the
+ * throughput grows: it is then that of the largest X^2 / K. Of the last choice it tells
+ * nothing of what is beyond. */
+static void add_balanced(char *text, const advice_set *s)
+{
+    const curve_set *c = &s->curves;
+    const size_t r = s->advice.recommended;
+    const int linear = c->jobs.count == 1 && c->jobs.job[0].gpus <= 1 &&
+                       !(s->server_price_per_s > 0.0);
+    if (!(s->outlay[r].cost > 0.0))
+        add(text, "the fastest, as none costs anything: fewer workers are slower by 1 %% or more");
+    else if (s->count == 1)
+        add(text, "the only choice");
+    else if (!linear)
+        add(text, "the least time x cost");
+    else if (advice_is_most(s))
+        add(text, "the least time x cost: up to it a percent more workers brings half a percent"
+                  " more throughput, or more");
+    else
+        add(text, "the least time x cost: beyond it a percent more workers brings less than half"
+                  " a percent more throughput");
+}
+
 const char *advice_reason(const advice_set *s)
 {
     char *text = new_text();
@@ -123,12 +146,7 @@ const char *advice_reason(const advice_set *s)
         add_misses(text, s);
         break;
     case SGDP_RULE_BALANCED:
-        if (!(s->outlay[s->advice.recommended].cost > 0.0))
-            add(text, "the fastest, as none costs anything: fewer workers are slower by 1 %% or"
-                      " more");
-        else
-            add(text, "the least time x cost: beyond it a percent more workers brings less than"
-                      " half a percent more throughput");
+        add_balanced(text, s);
         break;
     }
     return text;

@@ -26,7 +26,12 @@ static void predict(import_run *r)
     sgdp_job job = r->job;
     sgdp_prediction p;
     size_t bytes = 0;
-    if (import_is_shared(r) && !take_waiting_out(r, model, &job)) return;
+    if (import_is_shared(r) && !take_waiting_out(r, model, &job)) {
+        tool_note("%s: whatever the bandwidth, %lu workers do not take the traced step in model "
+                  "%s: is --measured-on right?", r->found.file, (unsigned long)workers,
+                  sgdp_model_text(model));
+        return;
+    }
     if (!(job.bandwidth_bytes_per_s > 0.0) && !(job.uplink_s > 0.0)) {
         job.model_bytes = job.bandwidth_bytes_per_s = 1.0;
         if (workers > 1) return;

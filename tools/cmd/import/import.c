@@ -201,10 +201,9 @@ static void read_file(import_run *r, const args *a)
     if (r->found.steps == 0 && r->found.layers == 0)
         tool_fail("%s: %s, but without a step", s->name, r->format->title);
     r->workers = (uint32_t)args_integer(a, "--measured-on", 1, 1000000, r->found.workers);
-    if (r->found.workers > 0 && r->workers != r->found.workers)
-        tool_note("%s: it says %lu worker%s, --measured-on %lu: this counts", s->name,
-                  (unsigned long)r->found.workers, plural(r->found.workers),
-                  (unsigned long)r->workers);
+    if (r->found.workers > 1 && r->workers != r->found.workers)
+        tool_note("%s: it says %lu workers, --measured-on %lu: this counts", s->name,
+                  (unsigned long)r->found.workers, (unsigned long)r->workers);
 }
 
 int cmd_import(int argc, char **argv)
