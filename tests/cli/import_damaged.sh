@@ -57,6 +57,19 @@ if [ -n "${TEST_FULL:-}" ]; then
     check $? "an answer within a minute" import long
     matches "$(cat .long)" '*"steps":1,"operations":120000,*'
     check $? "120000 operations of one step" import long
+
+    # So many steps, and so many threads, each told apart from all others.
+    awk 'BEGIN { print "{\"schemaVersion\": 1, \"traceEvents\": ["
+        for (i = 0; i < 300000; i++) {
+            event = "{\"ph\": \"X\", \"ts\": " 10 * i ", \"dur\": 9, \"tid\": " i ", \"name\": "
+            print event "\"ProfilerStep#" i "\", \"cat\": \"user_annotation\"},"
+            print event "\"add\", \"cat\": \"cpu_op\"}" (i < 299999 ? "," : "")
+        }
+        print "]}" }' > many.json
+    timeout 60 "$program" import many.json --format csv > .many 2> .said
+    check $? "an answer within a minute" import many.json
+    [ "$(wc -l < .many)" -eq 300001 ]
+    check $? "300000 steps" import many.json
 fi
 
 cli_report import_damaged

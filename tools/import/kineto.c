@@ -1,6 +1,7 @@
 /* kineto.c - traces of PyTorch: Chrome trace events, as Kineto writes them */
 #include "import/kineto.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,21 +91,32 @@ static void keep_launch(kineto *k, const kineto_event *e)
     k->launch[k->launches++].correlation = e->correlation;
 }
 
-/* Host operations are nested: those of a thread that follow each other are joined. */
-static void keep_host(kineto *k, const kineto_event *e)
+static int is_same(double a, double b) { return !(a < b) && !(a > b); }
+
+/* The lane of an event's thread; a new one is of no length, from its start on. */
+static kineto_lane *lane_of(kineto *k, const kineto_event *e)
 {
-    const double end_s = e->ts + e->dur;
-    kineto_span *open;
-    size_t i = 0;
-    while (i < k->lanes && (k->lane[i].thread < e->thread || k->lane[i].thread > e->thread)) i++;
+    char digits[32];
+    size_t i = k->last_lane;
+    if (i < k->lanes && is_same(k->lane[i].thread, e->thread)) return &k->lane[i];
+    snprintf(digits, sizeof digits, "%.17g", e->thread);
+    if (names_add(&k->threads, digits, strlen(digits), &i) == NAMES_FULL)
+        tool_fail("%s: out of memory", k->file);
     if (i == k->lanes) {
-        k->lane = (kineto_lane *)import_grow(k->lane, k->lanes, &k->lane_room,
-                                             sizeof *k->lane);
+        k->lane = (kineto_lane *)import_grow(k->lane, k->lanes, &k->lane_room, sizeof *k->lane);
         k->lane[k->lanes].thread = e->thread;
         k->lane[k->lanes].open.start_s = k->lane[k->lanes].open.end_s = e->ts;
         k->lanes++;
     }
-    open = &k->lane[i].open;
+    k->last_lane = i;
+    return &k->lane[i];
+}
+
+/* Host operations are nested: those of a thread that follow each other are joined. */
+static void keep_host(kineto *k, const kineto_event *e)
+{
+    const double end_s = e->ts + e->dur;
+    kineto_span *open = &lane_of(k, e)->open;
     if (e->ts >= open->start_s && e->ts <= open->end_s) {
         if (end_s > open->end_s) open->end_s = end_s;
         return;
@@ -262,6 +274,7 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     tool_free(k.blocked);
     tool_free(k.host);
     tool_free(k.lane);
+    names_free(&k.threads);
     tool_free(k.call);
     tool_free(k.step);
 }
