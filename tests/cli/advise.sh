@@ -177,6 +177,14 @@ overlapped=$got
 column batches_per_s $async --overlap
 [ "$got" = "$overlapped" ]
 check $? "want $got of the trace, got $overlapped" advise t.csv --overlap
+grep -v downlink t.csv | sed 's/^\([01]\),1,worker\(.*\),0,forward/\1,1,worker\2,,forward/' |
+    awk -F, -v OFS=, 'NR > 1 { $2--; if ($7 != "") $7-- } { print }' > rings.csv
+expect_status 0 advise rings.csv --mode allreduce --bandwidth 1Gbps
+! matches "$stderr" '*the larger counts*'
+check $? 'want no note on downlinks' advise rings.csv --mode allreduce
+expect_status 0 advise rings.csv --mode async --bandwidth 1Gbps
+matches "$stderr" '*9e+06 bytes up and 0 down in a step: the larger counts for both*'
+check $? 'want a note on downlinks' advise rings.csv --mode async
 file log.csv <<'END_OF_FILE'
 step,phase,start_s,end_s
 0,forward,0,0.1

@@ -99,7 +99,7 @@ typedef struct import_found {
     int           timed;      /* ops and steps have times of one clock              */
     int           linked;     /* ops say what they wait for; else their order does  */
     name_index    names;
-    name_index    nodes;      /* of a graph, for its reader                         */
+    name_index    nodes;      /* for a reader: nodes of a graph, threads, steps     */
     import_step  *step;       /* [steps]                                            */
     size_t        steps, step_room;
     import_op    *op;         /* [ops], in any order                                */

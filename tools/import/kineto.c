@@ -100,7 +100,7 @@ static kineto_lane *lane_of(kineto *k, const kineto_event *e)
     size_t i = k->last_lane;
     if (i < k->lanes && is_same(k->lane[i].thread, e->thread)) return &k->lane[i];
     snprintf(digits, sizeof digits, "%.17g", e->thread);
-    if (names_add(&k->threads, digits, strlen(digits), &i) == NAMES_FULL)
+    if (names_add(&k->found->nodes, digits, strlen(digits), &i) == NAMES_FULL)
         tool_fail("%s: out of memory", k->file);
     if (i == k->lanes) {
         k->lane = (kineto_lane *)import_grow(k->lane, k->lanes, &k->lane_room, sizeof *k->lane);
@@ -274,7 +274,6 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     tool_free(k.blocked);
     tool_free(k.host);
     tool_free(k.lane);
-    names_free(&k.threads);
     tool_free(k.call);
     tool_free(k.step);
 }

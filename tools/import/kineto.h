@@ -66,7 +66,6 @@ typedef struct kineto {
     kineto_span   *host;     size_t hosts, host_room;        /* host work, joined     */
     kineto_lane   *lane;     size_t lanes, lane_room;        /* by threads           */
     size_t         last_lane; /* mostly that of the next event, too                  */
-    name_index     threads;
     kineto_call   *call;     size_t calls, call_room;
     import_step   *step;     size_t steps, step_room;        /* as annotated          */
     double         group;     /* largest of a collective; 0: not told               */

@@ -14,19 +14,20 @@ static int has_column(const csv_table *t, const char *name)
     return 0;
 }
 
-/* The larger way counts where they differ: a job has one size. */
-static double model_bytes(const csv_table *t, const sgdsim_means *m)
+/* The larger way counts where they differ: a job has one size. An exchange among workers
+ * has uplinks alone. */
+static double model_bytes(const csv_table *t, const sgdsim_means *m, int exchanges)
 {
     const double up = m->uplink_bytes, down = m->downlink_bytes;
     const double larger = up > down ? up : down, smaller = up > down ? down : up;
-    if (smaller < 0.99 * larger)
+    if (smaller < 0.99 * larger && !(exchanges && !(down > 0.0)))
         tool_note("%s: %.4g bytes up and %.4g down in a step: the larger counts for both",
                   t->name, up, down);
     return larger;
 }
 
 /* A profile file of one row, as if it had been read from the trace's. */
-static const csv_table *make_profile(const csv_table *t, const sgdsim_means *m)
+static const csv_table *make_profile(const csv_table *t, const sgdsim_means *m, int exchanges)
 {
     static const char header[] = "forward_s,backward_s,update_s,model_bytes";
     char number[4][NUMBER_BYTES], text[sizeof header + 4 * NUMBER_BYTES + 8], message[256];
@@ -34,7 +35,7 @@ static const csv_table *make_profile(const csv_table *t, const sgdsim_means *m)
     number_write(m->forward_s, number[0]);
     number_write(m->backward_s, number[1]);
     number_write(m->update_s, number[2]);
-    number_write(model_bytes(t, m), number[3]);
+    number_write(model_bytes(t, m, exchanges), number[3]);
     snprintf(text, sizeof text, "%s\n%s,%s,%s,%s\n", header, number[0], number[1], number[2],
              number[3]);
     if (!csv_parse(profile, t->name, text, strlen(text), 0, message, sizeof message))
@@ -67,5 +68,5 @@ const csv_table *advice_profile(const args *a)
               t->name, (unsigned long)trace.trace.steps, trace.trace.steps == 1 ? "" : "s",
               m.forward_s, m.backward_s, m.update_s,
               m.uplink_bytes > m.downlink_bytes ? m.uplink_bytes : m.downlink_bytes);
-    return make_profile(t, &m);
+    return make_profile(t, &m, strcmp(args_text(a, "--mode", ""), "allreduce") == 0);
 }
