@@ -118,7 +118,9 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  *              queue found on arrival weighted by min(1, u)^4, u being the
  *              utilization if nobody waited, sum_c n[c] D[c][l] / (Z[c] + sum D[c]);
  *              the 4 was chosen on 27 measured rows (validation/, testbed-async).
- *              X need not grow with every worker (dips below 3 % were seen).
+ *              X need not grow with every worker (dips below 3 % were seen), nor fall
+ *              with every time (it rose by up to 5 % among 6e4 random jobs, 7 % with
+ *              overlap), as a step that grows by itself may lose fewer encounters.
  *              With options.rhythm_lost = h the weight is h + (1 - h) min(1, u)^4.
  * (Equations of [LPCG18] throughout this section.) */
 typedef enum sgdp_discipline {
@@ -558,7 +560,8 @@ typedef struct sgdp_prediction {
  *
  * With gpus > 1 a worker is an accelerator: K workers are ceil(K / gpus) machines,
  * the last one perhaps not full. ASYNC_CYNTHIA knows neither overlap, types nor
- * machines. Unequal synchronous workers: the slowest type decides.
+ * machines. Unequal synchronous workers: the slowest decides, of all types where compute
+ * varies.
  *
  * Returns SGDP_OK; SGDP_BAD_ARGUMENT; the statuses of sgdp_mva_exact and
  * sgdp_mva_hybrid_approx. What solves the network may take 1e10 operations in all; where
@@ -571,7 +574,7 @@ typedef struct sgdp_prediction {
  * Cost: up to 3 solutions of the network (the fixed point up to 1000 more). STAGGERED
  * follows N flows, at most 64 or with types 128, in O(N^2), 512/N times at most and 4 at
  * least: below 1 ms. Windows: all of this once a turn. Otherwise O(types), of J jobs at
- * once some 60 (J + types). */
+ * once some 60 (J + types); where synchronous types vary and differ 2e4 times that. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
@@ -4218,16 +4221,73 @@ static double sgdp_priv_normal_quantile(double p)
     return p < 0.5 ? -z : z;
 }
 
-/* The factor on the mean time below which a part p of all steps stays. */
-static double sgdp_priv_factor_quantile(const sgdp_variation *v, double p)
+/* The factor on the mean time, that of a sample, below which a part p of steps stays. */
+static double sgdp_priv_factor_quantile(const sgdp_variation *v, double mean, double p)
 {
     if (v->samples > 0) {
         const size_t i = (size_t)(p * (double)v->samples);
         SGDP_ASSERT(i < v->samples);
-        return v->sample[i] / sgdp_priv_sample_mean(v);
+        return v->sample[i] / mean;
     }
     if (v->shape == SGDP_SHAPE_EXPONENTIAL) return 1.0 - v->cv - v->cv * log(1.0 - p);
     return sgdp_priv_factor_at(v, sgdp_priv_normal_quantile(p));
+}
+
+/* Factors in rising order, from the least to what is above that of 2^32 steps, and with
+ * them the mean of a sample, found once. */
+enum { SGDP_PRIV_FACTORS = 512 };
+
+typedef struct sgdp_priv_factors {
+    const sgdp_variation *of;
+    double mean;               /* of the sample                                     */
+} sgdp_priv_factors;
+
+static double sgdp_priv_factor_step(const sgdp_priv_factors *f, int j)
+{
+    const sgdp_variation *v = f->of;
+    const double part = j / (double)SGDP_PRIV_FACTORS;
+    double at = part * ((double)v->samples - 1.0);
+    size_t i;
+    SGDP_ASSERT(j >= 0 && j <= SGDP_PRIV_FACTORS);
+    if (v->samples == 0 && v->shape == SGDP_SHAPE_EXPONENTIAL)
+        return 1.0 - v->cv + v->cv * (40.0 * part * part);
+    if (v->samples == 0) return sgdp_priv_factor_at(v, 17.6 * part - 9.0);
+    if (v->samples > 2 * SGDP_PRIV_FACTORS) { /* each of the largest, which decide     */
+        const double single = SGDP_PRIV_FACTORS / 2.0;
+        at = j > single ? (double)v->samples - 1.0 - (SGDP_PRIV_FACTORS - j)
+                        : floor(j / single * ((double)v->samples - 1.0 - single));
+    }
+    i = (size_t)at;
+    if (i + 1 >= v->samples) return v->sample[v->samples - 1] / f->mean;
+    at -= (double)i;
+    return (v->sample[i] + at * (v->sample[i + 1] - v->sample[i])) / f->mean;
+}
+
+/* ln of the part of all steps whose factor is not above this one. */
+static double sgdp_priv_log_below(const sgdp_priv_factors *f, double factor)
+{
+    const sgdp_variation *v = f->of;
+    double z = 0.0, below;
+    size_t low = 0, high = v->samples;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (v->sample[middle] <= factor * f->mean * (1.0 + 1e-12)) low = middle + 1;
+        else high = middle;
+    }
+    if (v->samples > 0) return low > 0 ? log((double)low / (double)v->samples) : -1e3;
+    if (v->shape == SGDP_SHAPE_EXPONENTIAL) {
+        z = (factor - 1.0 + v->cv) / v->cv;
+        return z > 0.0 ? log(-expm1(-z)) : -1e3;
+    }
+    z = (factor - 1.0) / v->cv;
+    if (v->shape == SGDP_SHAPE_LOGNORMAL) {
+        const double w = log1p(v->cv * v->cv);
+        if (!(factor > 0.0)) return -1e3;
+        if (w > 0.0) z = (log(factor) + 0.5 * w) / sqrt(w);
+    }
+    if (z > 0.0) return log1p(-0.5 * erfc(z * 0.7071067811865475));
+    below = 0.5 * erfc(-z * 0.7071067811865475);
+    return below > DBL_MIN ? log(below) : -1e3;
 }
 
 /* ---- SGD on a cluster: a job's inputs by number ---------------------------- */
@@ -4843,22 +4903,51 @@ static double sgdp_priv_doublings(double n)
     return rounds;
 }
 
-/* All-reduce among n machines: a ring passes on pieces of M/n [LPGLY22, eq. 11],
- * doubling the whole model to a partner at twice the distance each time; a flat ring has
- * a place for each accelerator, a hierarchical one a ring for each of `group`. */
+/* All-reduce among n machines: rounds, in each of which a member sends one of so many
+ * parts of the model. A ring passes on pieces of M/n [LPGLY22, eq. 11], doubling the
+ * whole model to a partner at twice the distance each time; a flat ring has a place for
+ * each accelerator, a hierarchical one a ring for each of `group`. */
+typedef struct {
+    double rounds;
+    double parts;
+    double model_s;            /* of the whole model, on the slowest link it takes  */
+} sgdp_priv_collective;
+
+static sgdp_priv_collective sgdp_priv_collective_of(const sgdp_priv_run *run,
+                                                    uint32_t group)
+{
+    const double n = run->machines, K = run->workers;
+    sgdp_priv_collective c;
+    SGDP_ASSERT(group >= 1 && group <= run->gpus && n >= 1.0 && n <= K);
+    c.rounds = 2.0 * (n - 1.0);
+    c.parts = n;
+    c.model_s = run->peer_s;
+    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL) {
+        c.parts = n * group;
+    } else if (run->model == SGDP_ALLREDUCE_DOUBLING) {
+        c.rounds = sgdp_priv_doublings(n);
+        c.parts = 1.0;
+    } else if (run->model == SGDP_ALLREDUCE_FLAT && n > 1.0) {
+        c.rounds = 2.0 * (K - 1.0);
+        c.parts = K;
+        if (run->local_s > c.model_s) c.model_s = run->local_s;
+    } else {
+        SGDP_ASSERT(run->model == SGDP_ALLREDUCE_RING || !(n > 1.0));
+    }
+    return c;
+}
+
 static double sgdp_priv_allreduce_s(const sgdp_priv_run *run, uint32_t group)
 {
-    const double n = run->machines, K = run->workers, M_B = run->peer_s;
-    const double slowest_s = run->local_s > M_B ? run->local_s : M_B;
-    const double latency_s = run->job->latency_s;
-    SGDP_ASSERT(group >= 1 && group <= run->gpus);
-    if (run->model == SGDP_ALLREDUCE_RING)
-        return 2.0 * (n - 1.0) * (M_B / n + latency_s);
-    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL)
-        return 2.0 * (n - 1.0) * (M_B / n / group + latency_s);
-    if (run->model == SGDP_ALLREDUCE_FLAT)
-        return n > 1.0 ? 2.0 * (K - 1.0) * (slowest_s / K + latency_s) : 0.0;
-    return sgdp_priv_doublings(n) * (M_B + latency_s);
+    const sgdp_priv_collective c = sgdp_priv_collective_of(run, group);
+    return c.rounds * (c.model_s / c.parts + run->job->latency_s);
+}
+
+/* What each link carries of an exchange, as long as it takes a job alone. */
+static double sgdp_priv_carried_s(const sgdp_priv_run *run, uint32_t group)
+{
+    const sgdp_priv_collective c = sgdp_priv_collective_of(run, group);
+    return c.rounds / c.parts * run->peer_s;
 }
 
 /* Accelerators of the machine that has fewest. */
@@ -4872,19 +4961,6 @@ static uint32_t sgdp_priv_emptiest(const sgdp_priv_run *run)
     }
     SGDP_ASSERT(emptiest >= 1);
     return emptiest;
-}
-
-/* What each link carries of an exchange, as long as it takes a job alone. */
-static double sgdp_priv_carried_s(const sgdp_priv_run *run, uint32_t group)
-{
-    const double n = run->machines, K = run->workers, M_B = run->peer_s;
-    SGDP_ASSERT(group >= 1 && n >= 1.0 && n <= K);
-    if (run->model == SGDP_ALLREDUCE_RING) return 2.0 * (n - 1.0) / n * M_B;
-    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL)
-        return 2.0 * (n - 1.0) / n / group * M_B;
-    if (run->model == SGDP_ALLREDUCE_FLAT)
-        return n > 1.0 ? 2.0 * (K - 1.0) / K * M_B : 0.0;
-    return sgdp_priv_doublings(n) * M_B;
 }
 
 /* How long each of so many jobs is on links that carry `flows` of them at full speed, if
@@ -4946,25 +5022,97 @@ static double sgdp_priv_own_s(const sgdp_priv_run *run, sgdp_worker_type type,
     return sgdp_priv_exposed_s(run, &type, &own) + 2.0 * type.delay_s;
 }
 
-/* The largest own part: of each type its slowest worker's, E[max] of its compute. To
- * take the largest of these is a little less than the mean of the largest where types
- * are close (below 1 % of 2 x 4 workers at cv 0.3), and exact of equal workers. The
- * measured step of a full machine has waited for its slowest already. */
+/* Are all types one? */
+static int sgdp_priv_are_alike(const sgdp_priv_run *run)
+{
+    const sgdp_worker_type first = sgdp_priv_type(run, 0);
+    size_t i;
+    for (i = 1; i < run->types; i++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        if (!sgdp_priv_same(type.forward_s, first.forward_s)
+            || !sgdp_priv_same(type.backward_s, first.backward_s)
+            || !sgdp_priv_same(type.delay_s, first.delay_s)) return 0;
+    }
+    return 1;
+}
+
+/* The largest factor, low or above, with which type i is done by own_s. */
+static double sgdp_priv_factor_by(const sgdp_priv_run *run, size_t i,
+                                  const sgdp_priv_transfers *during, double own_s,
+                                  double low, double high)
+{
+    const sgdp_worker_type type = sgdp_priv_type(run, i);
+    int step;
+    if (sgdp_priv_own_s(run, type, during, high) <= own_s) return high;
+    SGDP_ASSERT(low <= high);
+    for (step = 0; step < 30; step++) {
+        const double middle = low + 0.5 * (high - low);
+        if (sgdp_priv_own_s(run, type, during, middle) <= own_s) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* E[max] of the own parts of workers of several types, each of which draws its factor:
+ * the integral over time of the probability that one of them is not done. The times are
+ * those at which the last type is done if all have the same factor, as that rises. */
+static double sgdp_priv_slowest_of_types_s(const sgdp_priv_run *run,
+                                           const sgdp_priv_transfers *during)
+{
+    sgdp_priv_factors f;
+    double sum_s = 0.0, before_s = 0.0, before = 1.0, top;
+    int j;
+    f.of = &run->job->vary;
+    f.mean = f.of->samples > 0 ? sgdp_priv_sample_mean(f.of) : 1.0;
+    top = sgdp_priv_factor_step(&f, SGDP_PRIV_FACTORS);
+    for (j = 0; j <= SGDP_PRIV_FACTORS; j++) {
+        const double factor = sgdp_priv_factor_step(&f, j);
+        double own_s = 0.0, done = 0.0, late;
+        size_t i;
+        for (i = 0; i < run->types; i++) {
+            const sgdp_worker_type type = sgdp_priv_type(run, i);
+            const double part_s = sgdp_priv_own_s(run, type, during, factor);
+            if (part_s > own_s) own_s = part_s;
+        }
+        if (!(own_s <= DBL_MAX)) break;
+        for (i = 0; i < run->types && own_s > before_s; i++)
+            done += sgdp_priv_type(run, i).count * sgdp_priv_log_below(
+                &f, sgdp_priv_factor_by(run, i, during, own_s, factor, top));
+        late = own_s > before_s ? -expm1(done) : before;
+        if (j == 0) before = 1.0;
+        else if (f.of->samples == 0) before = 0.5 * (before + late);
+        sum_s += (own_s - before_s) * before;
+        before_s = own_s > before_s ? own_s : before_s;
+        before = late;
+    }
+    SGDP_ASSERT(sum_s >= 0.0);
+    return sum_s;
+}
+
+/* The slowest worker's own part, E[max] of all. The measured step of a full machine has
+ * waited for its slowest already. Of equal workers it is that of the expected factor:
+ * exact, but 5 % too short at cv 0.3 where an overlap just hides the slowest. */
 static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
                                   const sgdp_priv_transfers *during)
 {
     const int of_machine = run->job->one_worker_step_s > 0.0 && run->gpus > 1;
+    const int alike = sgdp_priv_are_alike(run);
     double slowest_s = 0.0;
     size_t i;
-    for (i = 0; i < run->types; i++) {
+    for (i = 0; i < (alike ? 1 : run->types); i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        const uint32_t group = type.count < run->gpus ? type.count : run->gpus;
+        const uint32_t count = alike ? run->workers : type.count;
+        const uint32_t group = count < run->gpus ? count : run->gpus;
         const uint32_t waited_for = of_machine ? group : 1;
-        const double factor = sgdp_priv_slowest(&run->job->vary, type.count)
+        const double factor = sgdp_priv_slowest(&run->job->vary, count)
                             / sgdp_priv_slowest(&run->job->vary, waited_for);
         const double own_s = sgdp_priv_own_s(run, type, during, factor);
         SGDP_ASSERT(factor >= 1.0);
         if (own_s > slowest_s) slowest_s = own_s;
+    }
+    if (!alike && sgdp_priv_cv(&run->job->vary) > 0.0) {
+        const double of_types_s = sgdp_priv_slowest_of_types_s(run, during);
+        if (of_types_s > slowest_s) slowest_s = of_types_s;
     }
     return slowest_s;
 }
@@ -5103,6 +5251,7 @@ enum { SGDP_PRIV_FLOWS = 64, SGDP_PRIV_MOST_FLOWS = 2 * SGDP_PRIV_FLOWS,
 typedef struct sgdp_priv_pairings {
     size_t   N, pairings;
     int      varies;           /* the compute times do                              */
+    double   mean;             /* of a sample of them                               */
     int      many;             /* flows enough to have the mean of their ranks      */
     uint32_t order[SGDP_PRIV_DRAWS]; /* [pairings][N] ranks, unless many            */
     double   factor[SGDP_PRIV_MOST_FLOWS]; /* [N] of the ranks, if many             */
@@ -5181,7 +5330,8 @@ static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_pair
     if (!of->varies) return 1.0;
     if (of->many && k + 1 == of->N) return sgdp_priv_slowest(v, run->workers);
     if (of->many) p = (rank - 0.375) / (n + 0.25);
-    return sgdp_priv_factor_quantile(v, run->gpus > 1 ? pow(p, 1.0 / run->gpus) : p);
+    if (run->gpus > 1) p = pow(p, 1.0 / run->gpus);
+    return sgdp_priv_factor_quantile(v, of->mean, p);
 }
 
 /* Compute times and weights of one pairing. The logarithm of a weight is uniform. */
@@ -5376,6 +5526,8 @@ static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size
     size_t k;
     of.N = N;
     of.varies = sgdp_priv_cv(&run->job->vary) > 0.0;
+    of.mean = of.varies && run->job->vary.samples > 0
+                  ? sgdp_priv_sample_mean(&run->job->vary) : 1.0;
     of.many = N > SGDP_PRIV_FEW;
     of.pairings = of.many ? 4 : N > 8 ? 128 / N : 16;
     if (of.varies && !of.many && N > 0) of.pairings = SGDP_PRIV_DRAWS / N;

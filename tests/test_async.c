@@ -617,6 +617,50 @@ TEST(allreduce_waits_for_the_slowest)
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 * of_8 / of_4 + exchange, 1e-14);
 }
 
+/* Types that vary: as many of one worker are one type of as many, and of unequal ones the
+ * step is that of the slowest worker of all, not of the slowest type alone. */
+TEST(sync_waits_for_the_slowest_worker_of_all_types)
+{
+    static const double sample[2] = { 1.0, 2.0 };
+    const double rest = 0.018 + 16.0 * 0.072;
+    sgdp_worker_type type[8];
+    sgdp_job equal = paper_job(), job = paper_job();
+    double want;
+    size_t i, shape;
+    job.types = 8;
+    job.type = type;
+    for (shape = 0; shape < SGDP_SHAPE_COUNT; shape++) {
+        job.vary.cv = equal.vary.cv = 0.5;
+        job.vary.shape = equal.vary.shape = (sgdp_shape)shape;
+        for (i = 0; i < 8; i++) {
+            memset(&type[i], 0, sizeof type[i]);
+            type[i].count = 1;
+            type[i].forward_s = job.forward_s;
+            type[i].backward_s = job.backward_s;
+        }
+        want = step(&equal, SGDP_SYNC_PS, 8) - rest;
+        CHECK_REL(step(&job, SGDP_SYNC_PS, 8) - rest, want, 1e-13);
+        type[3].backward_s *= 1.0 + 1e-9;
+        CHECK_REL(step(&job, SGDP_SYNC_PS, 8) - rest, want, 1e-3);
+        job.jobs = 2;                  /* and where the answer is looked for           */
+        CHECK(step(&job, SGDP_ALLREDUCE_RING, 8) > want);
+        job.jobs = 0;
+    }
+    job.types = 2;                     /* of exponential times a and b: a + b - ab/(a+b)*/
+    job.vary.cv = 1.0;
+    type[0].backward_s = 0.040;
+    want = 0.050 + 0.029 - 0.050 * 0.029 / 0.079 + 0.018 + 4.0 * 0.072;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 2), want, 1e-5);
+    job.vary.sample = sample;          /* 0.9 and 1.8 of one against 1 and 2 of another */
+    job.vary.samples = 2;
+    for (i = 0; i < 2; i++) {
+        type[i].forward_s = i == 0 ? 1.5 : 1.35;
+        type[i].backward_s = 0.0;
+    }
+    want = 0.25 * 1.0 + 0.25 * 1.8 + 0.5 * 2.0 + 0.018 + 4.0 * 0.072;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 2), want, 1e-3);
+}
+
 /* Cycle of each of J tasks of the closed network, as sgdp_mva_exact has it. */
 static double network_cycle(double J, double off_s, double on_s, double flows)
 {
@@ -1591,6 +1635,7 @@ static void run_models(void)
     RUN(doubling_step_times_grow_by_the_logarithm);
     RUN(allreduce_forms_differ_where_machines_have_several_accelerators);
     RUN(allreduce_waits_for_the_slowest);
+    RUN(sync_waits_for_the_slowest_worker_of_all_types);
     RUN(jobs_at_once_are_a_closed_network);
     RUN(jobs_at_once_share_the_links_between_machines);
     RUN(jobs_at_once_hide_their_exchange_behind_compute);

@@ -49,7 +49,7 @@ fitted() {
         ($1 "," $2) in chosen { print $0 ",fit"; next }
         inside == ($1 <= 11 && $2 <= 11) { print $0 ",score" }' \
         "$folder/design" - > "$folder/points"
-    "$program" fit "$folder/points" --model optimus-sync --format json | errors
+    "$program" fit "$folder/points" --model optimus-sync --workers 1 --format json | errors
 }
 
 # drawn MODEL: mean and largest error inside over 20 draws of as many configurations as the
@@ -72,7 +72,7 @@ drawn() {
                     print row[i] (rank < wanted ? ",fit" : ",score")
                 }
             }' "$folder/square" > "$folder/points"
-        "$program" fit "$folder/points" --model optimus-sync --format json | errors
+        "$program" fit "$folder/points" --model optimus-sync --workers 1 --format json | errors
         echo
         draw=$((draw + 1))
     done | awk '

@@ -320,7 +320,7 @@ bad_swf() {
     bad_trace swf "$2"
 }
 bad_swf '2 0 0 10 1' '3: 5 fields in a line, SWF has 18'
-bad_swf "$swf 1" '3: 19 fields in a line, SWF has 18'
+bad_swf "$(echo "$swf" | sed 's/^[^ ]*/x/')" "3: column 'job number': 'x' is not a number"
 bad_swf "$swf" "3: column 'job number': '1' occurs twice"
 bad_swf "2 x${swf#1 0}" "3: column 'submit time': 'x' is not a number"
 bad_swf "2 0 0 ten${swf#1 0 0 10}" "3: column 'run time': 'ten' is not a number"

@@ -47,4 +47,9 @@ int jobtrace_parse(jobtrace *trace, jobtrace_format format, const jobtrace_text 
                    const jobtrace_text *submits, char *message, size_t message_bytes);
 void jobtrace_free(jobtrace *trace);
 
+/* Do these first bytes begin a log of jobs? 1, its format (JOBTRACE_FORMATS: one that is
+ * not read) and in words what it is; 0: it is something else, or PAI without a header. */
+int jobtrace_guess(const char *head, size_t length, jobtrace_format *format,
+                   const char **title);
+
 #endif /* TOOLS_FILES_JOBTRACE_H */

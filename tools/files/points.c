@@ -13,6 +13,7 @@ void points_read(point_set *points, const char *path)
     const csv_table *t = csv_read(path, 0);
     const int workers = csv_require(t, "workers"), rate = csv_require(t, "batches_per_s");
     const int role = csv_column(t, "role"), servers = csv_column(t, "servers");
+    const int curve = csv_column(t, "job") == CSV_NONE ? csv_column(t, "curve") : CSV_NONE;
     size_t i;
     memset(points, 0, sizeof *points);
     points->file = t;
@@ -23,6 +24,10 @@ void points_read(point_set *points, const char *path)
     if (servers != CSV_NONE)
         points->servers = (uint32_t *)tool_alloc(t->rows, sizeof *points->servers);
     for (i = 0; i < t->rows; i++) {
+        if (curve != CSV_NONE && strcmp(csv_text(t, i, curve), csv_text(t, 0, curve)) != 0)
+            csv_fail(t, i, curve, "'%s', but '%s' in line %lu: points of one curve a file",
+                     csv_text(t, i, curve), csv_text(t, 0, curve),
+                     (unsigned long)csv_line(t, 0));
         points->workers[i] = (uint32_t)csv_integer(t, i, workers, 1, UINT32_MAX);
         points->batches_per_s[i] = csv_number(t, i, rate, NUMBER_POSITIVE);
         if (servers != CSV_NONE)

@@ -20,7 +20,8 @@ typedef struct point_set {
 /* "fit" or "score" */
 const char *point_role_text(point_role role);
 
-/* Rows workers,batches_per_s[,servers][,role]. */
+/* Rows workers,batches_per_s[,servers][,role][,curve], of one curve where no column job
+ * says whose they are. */
 void points_read(point_set *points, const char *path);
 
 /* The numbers of workers of --candidates; without it 1 to twice the most measured, at most

@@ -229,6 +229,21 @@ static void note_left_out(const jobtrace *trace, const char *name)
               (unsigned long)trace->not_run, (unsigned long)trace->no_nodes);
 }
 
+/* Fails over a log of another format, and over what is no log of jobs. */
+static void check_format(const jobtrace_text *text, jobtrace_format format)
+{
+    const char *title, *what;
+    jobtrace_format other = format;
+    const int jobs = jobtrace_guess(text->data, text->length, &other, &title);
+    if (jobs && other == JOBTRACE_FORMATS)
+        tool_fail("%s: %s, not %s", text->name, title, jobtrace_format_names[format]);
+    if (jobs && other != format)
+        tool_fail("%s: %s, not %s: --trace-format %s", text->name, title,
+                  jobtrace_format_names[format], jobtrace_format_names[other]);
+    what = !jobs && csv_foreign ? csv_foreign(text->data, text->length) : NULL;
+    if (what) tool_fail("%s: %s", text->name, what);
+}
+
 static void read_trace(cluster *s, const args *a, jobtrace_format format)
 {
     const char *curve = args_text(a, "--trace-curve", names_text(&s->curves.names, 0));
@@ -241,6 +256,7 @@ static void read_trace(cluster *s, const args *a, jobtrace_format format)
     if (args_given(a, "--trace-submits") && format != JOBTRACE_PAI)
         args_fail("--trace-submits", NULL, "is for --trace-format pai");
     text.data = data = file_read(args_text(a, "--jobs", ""), &text.name, &text.length);
+    check_format(&text, format);
     if (args_given(a, "--trace-submits"))
         submits.data = more = file_read(args_text(a, "--trace-submits", ""), &submits.name,
                                         &submits.length);

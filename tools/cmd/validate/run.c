@@ -229,6 +229,19 @@ static void keep_replay(validation *v, size_t at, const replay *result)
     v->predicted[row * VALIDATE_MODELS + VALIDATE_REPLAYED + model] = result->mean;
 }
 
+/* Replays know no server that adds gradients up. */
+static void note_updates(const replay_task *task, size_t count)
+{
+    size_t rows = 0, i;
+    for (i = 0; i < count; i++)
+        rows += task[i].service == REPLAY_TCP && replay_repeats_updates(task[i].row);
+    if (rows > 0)
+        tool_note("%lu row%s of mode sync or allreduce with updates 'queued': replays (simulated "
+                  "and its kin) run one of each worker, one after the other, where models count "
+                  "one a step, and are too slow where steps are short", (unsigned long)rows,
+                  rows == 1 ? "" : "s");
+}
+
 static void replay_all(validation *v, size_t processes)
 {
     const size_t most = v->data.rows * REPLAY_COUNT;
@@ -246,6 +259,7 @@ static void replay_all(validation *v, size_t processes)
         task[count].service = service;
         at[count++] = i;
     }
+    note_updates(task, count);
     parallel_run(count, processes, replay_one, task, result, sizeof *result, "replays");
     for (i = 0; i < count; i++) {
         keep_replay(v, at[i], &result[i]);
