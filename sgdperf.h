@@ -298,7 +298,8 @@ SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
 /* Bounds on the exact throughput of each class, lower[C] and upper[C] (either may
  * be NULL): asymptotic (no queueing; everybody always ahead), and with one class
  * and capacities 1 or INFINITY the tighter balanced job bounds [ZSEG82]. Disciplines are
- * ignored. O(C*L) time, no scratch. */
+ * ignored; rates count by their extremes, and a class without tasks has bounds of 0.
+ * O(C*L) time, with rates O(C*L*rate_tasks), no scratch. */
 SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
                                      double *upper_per_s);
 

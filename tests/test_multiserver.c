@@ -525,6 +525,34 @@ TEST(several_large_stations_are_the_sum_of_the_weights)
     tally_check(&t);
 }
 
+/* Classes whose demands are in proportion: the two methods share no line of arithmetic. */
+TEST(classes_of_hundreds_of_tasks_are_the_same_by_chain)
+{
+    static const double m[3] = {8.0, 2.5, 1.0};
+    tally t = tally_of("two large classes, lattice and chain", 1e-12);
+    uint64_t state = 6;
+    size_t i, c, l;
+    for (i = 0; i < (size_t)TEST_SIZE(3, 12); i++) {
+        full f;
+        said chain, lattice;
+        full_init(&f, 2, 3);
+        if (i % 3 == 2) f.net.rate_tasks = 3;
+        for (c = 0; c < 2; c++) {
+            f.population[c] = (uint32_t)TEST_SIZE(60, 300) >> c;
+            f.think_s[c] = random_time(&state, 0.0, 2.0);
+            for (l = 0; l < 3; l++) f.demand_s[3 * c + l] = (double)(c + 1) * m[l] * 0.25;
+        }
+        for (l = 0; l < 3; l++) {
+            f.capacity[l] = m[l];
+            f.rates[l] = l == 2 ? 4.0 : (double)(l + 1); /* station 0, if any            */
+        }
+        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_POLYNOMIAL, &chain), SGDP_OK);
+        CHECK_STATUS(ask(&f.net, EXACT, SGDP_METHOD_LATTICE, &lattice), SGDP_OK);
+        tally_add(&t, said_error(&f.net, &lattice, &chain));
+    }
+    tally_check(&t);
+}
+
 /* ---- What must be equal ---------------------------------------------------- */
 
 static int same_bits(const said *a, const said *b)
@@ -551,7 +579,8 @@ TEST(one_server_is_no_capacity_and_room_for_all_is_a_delay_to_the_bit)
         CHECK_STATUS(ask(&plain.net, EXACT, SGDP_METHOD_AUTO, &b), SGDP_OK);
         CHECK(same_bits(&a, &b) && memcmp(a.U, b.U, sizeof a.U) == 0);
         plain = f;
-        f.capacity[0] = 12.0;
+        f.capacity[0] = (double)(f.population[0] + f.population[1] + f.population[2]);
+        if (f.capacity[0] < 1.0) f.capacity[0] = 1.0;
         plain.capacity[0] = HUGE_VAL;
         CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
         CHECK_STATUS(ask(full_net(&plain), EXACT, SGDP_METHOD_AUTO, &b), SGDP_OK);
@@ -647,12 +676,16 @@ TEST(nobody_is_nowhere_and_an_empty_class_changes_nothing)
         CHECK_REL(b.queue[0], a.queue[0], 0.0);
         CHECK_REL(b.X[0] + b.T[0] + b.N[0] + b.U[0], 0.0, 0.0);
     }
+    more.demand_s[0] = more.demand_s[1] = 0.0;     /* nor need it take any time       */
+    CHECK_STATUS(ask(full_net(&more), EXACT, SGDP_METHOD_AUTO, &b), SGDP_OK);
+    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
+    CHECK_REL(b.X[1], a.X[0], 0.0);
 }
 
 /* More kinds of classes than are merged, some of them empty. */
 TEST(empty_classes_among_many_are_left_out)
 {
-    enum { MANY = 90 };
+    enum { MANY = 120 };
     box b = box_new(MANY, 2), e = box_new(MANY / 3 * 2, 2);
     answer all = answer_new(&b.net), want = answer_new(&e.net);
     size_t c, k = 0;
@@ -830,6 +863,7 @@ int main(void)
     RUN(a_hundred_thousand_tasks_at_eight_servers_are_exact);
     RUN(the_large_example_is_solved_by_itself);
     RUN(several_large_stations_are_the_sum_of_the_weights);
+    RUN(classes_of_hundreds_of_tasks_are_the_same_by_chain);
     RUN(one_server_is_no_capacity_and_room_for_all_is_a_delay_to_the_bit);
     RUN(rates_that_are_a_capacity_give_its_solution);
     RUN(classes_add_up_to_stations_in_every_solver);
