@@ -755,7 +755,8 @@ TEST(extremes_keep_the_laws)
             for (j = 0; j < 3; j++)
                 f.rates[l * 3 + j] =
                     rate[random_size(&state, 0, sizeof rate / sizeof rate[0] - 1)];
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_LATTICE, &a), SGDP_OK);
+        CHECK_STATUS(ask(full_net(&f), EXACT,
+                         i / 2 % 2 ? SGDP_METHOD_AUTO : SGDP_METHOD_LATTICE, &a), SGDP_OK);
         for (c = 0; c < f.net.classes; c++) {
             double cycle_s = f.think_s[c];
             for (l = 0; l < f.net.stations; l++) cycle_s += a.T[c * f.net.stations + l];
