@@ -224,7 +224,8 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  * With G groups of stations, a group being stations whose demands are in the same
  * proportion in all classes: G = 1 (workers that differ only in compute time)
  * takes O(K^2) time and O(K) bytes, G > 1 takes O(K * B) time and 8*B bytes to
- * a factor, B = binomial(K + G, G), for G <= 6 and K <= 1000 or so. Any capacity.
+ * a factor, B = binomial(K + G, G), for G <= 6 and K <= 1000 or so. Any capacity, and
+ * where G = 1 rates within [1e-20, 1e20].
  *
  * Product form with a capacity or rates is processor sharing among that many, or FCFS
  * with exponential service of the same mean at each visit in all classes. A station of

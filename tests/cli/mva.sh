@@ -69,6 +69,8 @@ a,0,0,cpu,0,0,0
 b,3,2,cpu,0.5,1,1' mva empty.csv --delay cpu --format csv
 expect_stdout '*tasks of each class*cpu*utilization by each class*' mva servers.csv \
     --method linearizer --capacity cpu=1.5
+matches "$stderr" 'sgdperf: note: --method linearizer takes the servers*20 % off*'
+check $? 'want a note of the error'
 bulk expect_stdout '*lower_per_s*upper_per_s*' mva servers.csv --method bounds --rates rates.csv
 bulk expect_error "sgdperf: --capacity: 'cpu' is not a station, =, and*" \
     mva servers.csv --capacity cpu
