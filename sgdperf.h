@@ -4255,7 +4255,7 @@ static double sgdp_priv_factor_step(const sgdp_priv_factors *f, int j)
         return 1.0 - v->cv + v->cv * (40.0 * part * part);
     if (v->samples == 0) return sgdp_priv_factor_at(v, 17.6 * part - 9.0);
     if (v->samples > 2 * SGDP_PRIV_FACTORS) { /* each of the largest, which decide     */
-        const double single = SGDP_PRIV_FACTORS / 2.0;
+        const double single = (double)SGDP_PRIV_FACTORS / 2.0;
         at = j > single ? (double)v->samples - 1.0 - (SGDP_PRIV_FACTORS - j)
                         : floor(j / single * ((double)v->samples - 1.0 - single));
     }
