@@ -214,4 +214,14 @@ END_OF_FILE
 expect_error '*--epochs: needs --batch*' advise none.csv --mode async --bandwidth 1Gbps --epochs 1 \
     --examples 100
 expect_error '*too large for a number*' $async --steps 1e308 --price 1e9/s
+
+# ---- Numbers and names that no sentence takes
+expect_stdout '*2 workers, *comes nearest, 1.76 min too late
+*' $base --workers 2 --steps 1000 --deadline 1e-308s
+expect_stdout 'recommended: *, cost 5.859e+295 (*' $async --steps 1e300 --price 1/h
+expect_stdout '*the fastest of those that cost nothing: *' $job --offer a,0,, --offer b,1/h,,
+expect_stdout '*the fastest, as none costs anything: *' $job --offer a,0,, --offer b,0,2,
+expect_error '*--offer: *has a name that is no text of UTF-8' $job --offer "$(printf 'a\377,0,,')"
+expect_error '*--offer: *has a name that is no text of UTF-8' $job --offer "$(printf 'a\033,0,,')"
+expect_error '*--offer: *has a name of more than 100 bytes' $job --offer "$(printf '%0101d,0,,' 0)"
 cli_report advise

@@ -208,7 +208,7 @@ static void hand_over_host(kineto *k)
 static void say_workers(const kineto *k)
 {
     import_found *f = k->found;
-    if (f->workers == 0 && k->group > 1.0) {
+    if (f->workers == 0 && k->group > 1.0 && k->group <= IMPORT_MOST_WORKERS) {
         f->workers = (uint32_t)k->group;
         tool_note("%s: it does not say how many workers there were: taken to be the %lu of the "
                   "largest group that exchanged", k->file, (unsigned long)f->workers);

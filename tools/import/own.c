@@ -25,27 +25,6 @@ static int recognises(const char *head, size_t length)
     return 1;
 }
 
-/* All of the stream, in memory that the caller frees. */
-static char *read_all(stream *s, size_t *length)
-{
-    char *data = NULL;
-    size_t room = 0;
-    for (*length = 0;;) {
-        const size_t here = (size_t)(s->end - s->at);
-        if (room - *length < here) {
-            char *grown;
-            room = room / 2 * 3 + here + 65536;
-            grown = (char *)realloc(data, room);
-            if (!grown) tool_fail("%s: out of memory", s->name);
-            data = grown;
-        }
-        if (here > 0) memcpy(data + *length, s->at, here);
-        *length += here;
-        s->at = s->end;
-        if (stream_more(s, s->at) == 0) return data;
-    }
-}
-
 static void add_step(const trace_file *t, size_t step, import_found *found)
 {
     static const import_kind kinds[SGDSIM_RESOURCES] = {
@@ -76,7 +55,7 @@ static void read(stream *s, const import_options *options, import_found *found)
     char message[512];
     trace_file t;
     size_t length = 0, i;
-    char *data = read_all(s, &length);
+    char *data = stream_rest(s, &length);
     int good;
     (void)options;
     csv_free(&table);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The first line that is no comment is a header with the columns of such a log, and no row
@@ -25,21 +26,15 @@ static int recognises(const char *head, size_t length)
 static csv_table *read_table(stream *s)
 {
     static csv_table table;            /* what a run that failed has left is released */
-    char *text = NULL, message[512];
-    size_t length = 0, room = 0;
-    while (stream_peek(s, 1) > 0) {
-        const size_t n = (size_t)(s->end - s->at);
-        while (length + n > room)
-            text = (char *)import_grow(text, room, &room, 1);
-        memcpy(text + length, s->at, n);
-        length += n;
-        s->at = s->end;
-    }
+    char *text, message[512];
+    size_t length = 0;
+    int good;
+    text = stream_rest(s, &length);
     if (s->cut) tool_fail("%s: %s", s->name, s->cut);
     csv_free(&table);
-    if (!csv_parse(&table, s->name, text, length, CSV_WATCH, message, sizeof message))
-        tool_fail("%s", message);
-    tool_free(text);
+    good = csv_parse(&table, s->name, text, length, CSV_WATCH, message, sizeof message);
+    free(text);
+    if (!good) tool_fail("%s", message);
     return &table;
 }
 

@@ -13,15 +13,19 @@ static void put_number(FILE *to, double value)
     fputs(number_write(value, text), to);
 }
 
-/* A cell, between quotes where it must be; control characters become blanks. */
+/* A cell, between quotes where it must be; control characters, and bytes that are not UTF-8,
+ * become blanks. */
 static void put_text(FILE *to, const char *text)
 {
     const int quoted = strpbrk(text, ",\"\r\n") != NULL || text[0] == '#';
     if (quoted) fputc('"', to);
-    for (; *text != '\0'; text++) {
+    while (*text != '\0') {
         const unsigned char c = (unsigned char)*text;
+        const size_t length = c < 0x20 || c == 0x7F ? 0 : utf8_length(text);
         if (c == '"') fputc('"', to);
-        fputc(c < 0x20 || c >= 0x7F ? ' ' : c, to);
+        if (length == 0) fputc(' ', to);
+        else fwrite(text, 1, length, to);
+        text += length > 0 ? length : 1;
     }
     if (quoted) fputc('"', to);
 }
@@ -71,6 +75,7 @@ void import_write_profile(const import_run *r, const char *path)
     if (r->found.layers > 0) n = layer_cells(&r->found, cell);
     else if (r->has_job) n = traced_cells(r, cell);
     else if (!r->found.timed) args_fail("--profile", NULL, "%s has no clock", r->found.file);
+    else if (!r->parts) args_fail("--profile", NULL, "%s has no steps of a length", r->found.file);
     else args_fail("--profile", NULL, "needs --measured-on");
     out = out_open("--profile", path);
     for (i = 0; i < n; i++)
@@ -160,7 +165,9 @@ void import_write_layers(const import_run *r, const char *path)
 void import_write_points(const import_run *r, const char *path)
 {
     out_file *out;
-    if (!r->parts || r->view == IMPORT_VIEW_GPU || !(r->mean.step_s > 0.0))
+    if (r->view == IMPORT_VIEW_GPU)
+        args_fail("--points", NULL, "not with --view gpu, whose steps nobody measured");
+    if (!r->parts || !(r->mean.step_s > 0.0))
         args_fail("--points", NULL, "%s has no steps of a length", r->found.file);
     if (r->workers == 0) args_fail("--points", NULL, "needs --measured-on");
     out = out_open("--points", path);
