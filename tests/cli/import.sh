@@ -220,6 +220,18 @@ sed 's/0,uplink/0,update/' log.csv > phases.csv
 expect_error "sgdperf: phases.csv:3: column 'phase': 'update': more than transfers, for sgdperf profile" \
     import phases.csv
 
+cut -d, -f1-4 log.csv > unsized.csv
+expect_error 'sgdperf: --trace: *give --bandwidth, of the network that was traced' \
+    import unsized.csv --trace no.csv
+expect_status 0 import unsized.csv --trace sized.csv --bandwidth 8MB/s
+cmp -s sized.csv link-trace.csv
+check $? 'want transfers of their time times the bandwidth' import unsized.csv --bandwidth 8MB/s
+sed 's/0.125$/1e307/; s/0.375,0.5/1e307,1.1e307/; /^1/d' unsized.csv > late.csv
+expect_error 'sgdperf: late.csv: a transfer of too many bytes at that bandwidth' \
+    import late.csv --trace no.csv --bandwidth 8MB/s
+sed '/^1/d' log.csv > single.csv
+expect_said '*single.csv: nothing tells how long the server updates: *' import single.csv
+
 # With servers and several workers at work the profile says so, and predict takes it out.
 expect_said '*transfers hold the waiting of 3 workers: *' import log.csv --measured-on 3 \
     --profile link.csv

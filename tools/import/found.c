@@ -22,9 +22,6 @@ static void check_times(const import_found *f, const char *what, double start_s,
         tool_fail("%s: %s that ends %.9g s before it starts", f->file, what, start_s - end_s);
 }
 
-/* The sum of any number of them is one, too. */
-static const double MOST_BYTES = 1e280;
-
 static uint32_t add_name(import_found *f, const char *name, size_t length)
 {
     size_t number = 0;
@@ -70,7 +67,7 @@ size_t import_add_op(import_found *f, const import_op *op, const char *name, siz
 {
     import_op *o;
     check_times(f, "an operation", op->start_s, op->end_s);
-    if (!(op->bytes <= MOST_BYTES)) tool_fail("%s: an operation of too many bytes", f->file);
+    if (!(op->bytes <= IMPORT_MOST_BYTES)) tool_fail("%s: an operation of too many bytes", f->file);
     f->op = (import_op *)import_grow(f->op, f->ops, &f->op_room, sizeof *f->op);
     o = &f->op[f->ops];
     *o = *op;

@@ -201,6 +201,9 @@ static void measure_phases(import_run *r)
     tool_check(sgdp_profile_phases_bytes(n, &bytes), f->file);
     tool_check(sgdp_profile_phases(record, n, tool_alloc(bytes, 1), bytes, r->phase, NULL),
                f->file);
+    if (r->gaps && r->phase[SGDP_PHASE_UPDATE].steps == 0)
+        tool_note("%s: nothing tells how long the server updates: a step of which another one "
+                  "follows would; it counts as 0", f->file);
 }
 
 /* ---- All ------------------------------------------------------------------- */
