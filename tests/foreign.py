@@ -335,7 +335,7 @@ KINDS = {
     'timeline-memory': lambda: timeline(True),
     'timeline-steps': lambda: timeline(True, 3),
     'timeline-long': lambda: json.dumps({'traceEvents': [
-        e for e in json.loads(timeline(True, 30000))['traceEvents']
+        e for e in json.loads(timeline(True, 10000))['traceEvents']
         if e['args'].get('name') != '_SOURCE']}).encode(),
     'trace': trace,
     'xspace': xspace,

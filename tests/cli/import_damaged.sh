@@ -4,8 +4,8 @@
 command -v python3 > .python 2> .python || { echo "cli import_damaged: 0 passed, 0 failed"; exit; }
 
 kinds="pipedream transfers own"        # import.sh and import_formats.sh have a few of the others
-places=2
-[ -n "${TEST_FULL:-}" ] && places=24 && kinds="$kinds kineto chakra chakra-json stats stats-text \
+places=2                               # 24 were tried once, of all
+[ -n "${TEST_FULL:-}" ] && places=4 && kinds="$kinds kineto chakra chakra-json stats stats-text \
     metadata timeline-memory trace xspace"
 
 # One line on stderr, and nothing else; or an answer, perhaps with notes.
@@ -55,8 +55,8 @@ if [ -n "${TEST_FULL:-}" ]; then
     python3 "$root/tests/foreign.py" timeline-long long
     timeout 60 "$program" import long --format json > .long 2> .said
     check $? "an answer within a minute" import long
-    matches "$(cat .long)" '*"steps":1,"operations":360000,*'
-    check $? "360000 operations of one step" import long
+    matches "$(cat .long)" '*"steps":1,"operations":120000,*'
+    check $? "120000 operations of one step" import long
 fi
 
 cli_report import_damaged
