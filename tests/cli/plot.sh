@@ -332,6 +332,17 @@ if [ -n "${TEST_FULL:-}" ] && [ -n "$python" ]; then
     program=$built
 fi
 
+# ---- Slices that all begin together, and numbers that no axis takes
+awk 'BEGIN { printf "{\"traceEvents\":["
+    for (i = 0; i < 800; i++)
+        printf "%s{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":9}",
+            i ? "," : "", i % 9, i < 500 ? 0 : 9
+    print "]}" }' > together.json
+expect_stdout '*timeline *  500  p.svg' plot together.json --out p.svg --engine own
+printf '%s\n' workers,batches_per_s 1,1e308 > above.csv
+expect_error "*above.csv:2: column 'batches_per_s': 1e+308 is too large for a picture" \
+    plot above.csv --out p.svg
+
 # ---- Bytes and characters that XML and CSV do not have
 printf 'workers,batches_per_s\n1,2\n2,3\n' > odd.csv
 expect_stdout '*odd.svg' plot odd.csv --out odd.svg --engine own \

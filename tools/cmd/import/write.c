@@ -1,6 +1,7 @@
 /* write.c - what was imported, as files of ours */
 #include "cmd/import/run.h"
 
+#include "files/status.h"
 #include "files/trace.h"
 #include "import/chakra.h"
 
@@ -107,10 +108,39 @@ static void put_op(FILE *to, size_t step, size_t i, const import_traced *t)
     fputc('\n', to);
 }
 
+/* A graph of another program may hold what no replay takes: a cycle, too long a step. */
+static void check_trace(const import_run *r)
+{
+    const size_t steps = r->found.steps;
+    sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
+    sgdsim_trace trace;
+    sgdsim_fault fault = {0};
+    sgdsim_status status;
+    size_t bytes = 0, s;
+    for (s = 0; s < steps; s++) {
+        step[s].op = r->traced[s].op;
+        step[s].ops = r->traced[s].ops;
+        if (step[s].ops > TRACE_MOST_RUN)
+            tool_fail("%s: a step of %lu operations, which is more than a replay takes (%d)",
+                      r->found.file, (unsigned long)step[s].ops, (int)TRACE_MOST_RUN);
+    }
+    trace.step = step;
+    trace.steps = steps;
+    status = sgdsim_trace_check_bytes(&trace, &bytes);
+    if (status == SGDSIM_OK)
+        status = sgdsim_trace_check(&trace, r->servers, tool_alloc(bytes, 1), bytes, &fault);
+    if (status == SGDSIM_BAD_TRACE)
+        tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
+                  (unsigned long)fault.op, (unsigned long)fault.step, fault.reason);
+    tool_check_sim(status, r->found.file);
+}
+
 void import_write_trace(const import_run *r, const char *path)
 {
-    out_file *out = out_open("--trace", path);
+    out_file *out;
     size_t s, i;
+    check_trace(r);
+    out = out_open("--trace", path);
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name\n", out_stream(out));
     for (s = 0; s < r->found.steps; s++)
         for (i = 0; i < r->traced[s].ops; i++) put_op(out_stream(out), s, i, &r->traced[s]);

@@ -49,7 +49,9 @@ int plot_column(const csv_table *t, const char *name)
 
 double plot_number(const csv_table *t, size_t row, int column)
 {
-    return csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+    const double most = 1e307, value = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+    if (value > most) csv_fail(t, row, column, "%g is too large for a picture", value);
+    return value;
 }
 
 static void read_input(plot_job *job, const char *path)
