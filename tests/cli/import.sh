@@ -294,6 +294,10 @@ expect_status 0 import names.txt --layers names.csv
 grep -q '^"node1 Schicht-ä,""€""",4,' names.csv && grep -q '^node2 a b c,4,' names.csv
 check $? "want names of UTF-8: $(cat names.csv)" import names.txt --layers names.csv
 
+printf 'node1 -- a -- forward_compute_time=1, backward_compute_time=1, %s\n\tnode1 -- node1\n' \
+    'activation_size=1, parameter_size=1e308' > heavy.txt
+expect_error 'sgdperf: heavy.txt: a layer of a time or size that is too large' import heavy.txt
+
 # ---- An input without an end
 if [ -n "${TEST_FULL:-}" ]; then
     stdin=/dev/zero

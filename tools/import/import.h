@@ -143,7 +143,7 @@ TOOL_NORETURN void import_fail_json(const json_reader *r, const char *what);
 
 enum { IMPORT_MOST_SERVERS = 21844 }; /* that a replay takes                          */
 enum { IMPORT_MOST_WORKERS = 1000000 };
-#define IMPORT_MOST_BYTES 1e280 /* of an operation: numbers of them can be added up   */
+#define IMPORT_MOST_BYTES 1e280 /* of an operation or layer: they can be added up      */
 
 /* ---- Formats --------------------------------------------------------------- */
 
