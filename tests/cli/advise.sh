@@ -57,6 +57,10 @@ expect_stdout "*
   size of buckets: 25 MiB as PyTorch's: others are no better by 1 %
 *" $buckets --latency 8ms
 expect_error 'sgdperf: --bucket-layers: needs --latency, *' $buckets
+printf 'layer,bytes,forward_s,backward_s,update_s\n1,8e6,1e308,0.02,0\n' > vast.csv
+expect_error 'sgdperf: vast.csv:2: a layer of a time or size that is too large' advise \
+    --mode allreduce --workers 4 --bandwidth 10Gbps --forward 80ms --backward 160ms \
+    --model-size 64MB --latency 1ms --bucket-layers vast.csv
 expect_error 'sgdperf: --bucket-layers: is for --mode allreduce' $base --bucket-layers layers.csv
 
 # ---- Time and cost, by hand: 1 worker takes 0.191 s
