@@ -22,8 +22,8 @@ CHARACTER = 5.0   # points, of the printer's kind, that a character of a legend 
 
 
 def plain(text):
-    """Text that is not taken for mathematics."""
-    return text.replace("$", r"\$")
+    """Text that is not taken for mathematics, of characters that XML knows."""
+    return text.replace("$", r"\$").translate({0xFFFE: "\ufffd", 0xFFFF: "\ufffd"})
 
 
 def pale(colour):

@@ -57,6 +57,10 @@ expect_stdout "*
   size of buckets: 25 MiB as PyTorch's: others are no better by 1 %
 *" $buckets --latency 8ms
 expect_error 'sgdperf: --bucket-layers: needs --latency, *' $buckets
+printf 'layer,bytes,forward_s,backward_s,update_s\n1,8e6,1e308,0.02,0\n' > vast.csv
+expect_error 'sgdperf: vast.csv:2: a layer of a time or size that is too large' advise \
+    --mode allreduce --workers 4 --bandwidth 10Gbps --forward 80ms --backward 160ms \
+    --model-size 64MB --latency 1ms --bucket-layers vast.csv
 expect_error 'sgdperf: --bucket-layers: is for --mode allreduce' $base --bucket-layers layers.csv
 
 # ---- Time and cost, by hand: 1 worker takes 0.191 s
@@ -233,4 +237,14 @@ END_OF_FILE
 expect_error '*--epochs: needs --batch*' advise none.csv --mode async --bandwidth 1Gbps --epochs 1 \
     --examples 100
 expect_error '*too large for a number*' $async --steps 1e308 --price 1e9/s
+
+# ---- Numbers and names that no sentence takes
+expect_stdout '*2 workers, *comes nearest, 1.76 min too late
+*' $base --workers 2 --steps 1000 --deadline 1e-308s
+expect_stdout 'recommended: *, cost 5.859e+295 (*' $async --steps 1e300 --price 1/h
+expect_stdout '*the fastest of those that cost nothing: *' $job --offer a,0,, --offer b,1/h,,
+expect_stdout '*the fastest, as none costs anything: *' $job --offer a,0,, --offer b,0,2,
+expect_error '*--offer: *has a name that is no text of UTF-8' $job --offer "$(printf 'a\377,0,,')"
+expect_error '*--offer: *has a name that is no text of UTF-8' $job --offer "$(printf 'a\033,0,,')"
+expect_error '*--offer: *has a name of more than 100 bytes' $job --offer "$(printf '%0101d,0,,' 0)"
 cli_report advise

@@ -274,6 +274,18 @@ sed 's/0,uplink/0,update/' log.csv > phases.csv
 expect_error "sgdperf: phases.csv:3: column 'phase': 'update': more than transfers, for sgdperf profile" \
     import phases.csv
 
+cut -d, -f1-4 log.csv > unsized.csv
+expect_error 'sgdperf: --trace: *give --bandwidth, of the network that was traced' \
+    import unsized.csv --trace no.csv
+expect_status 0 import unsized.csv --trace sized.csv --bandwidth 8MB/s
+cmp -s sized.csv link-trace.csv
+check $? 'want transfers of their time times the bandwidth' import unsized.csv --bandwidth 8MB/s
+sed 's/0.125$/1e307/; s/0.375,0.5/1e307,1.1e307/; /^1/d' unsized.csv > late.csv
+expect_error 'sgdperf: late.csv: a transfer of too many bytes at that bandwidth' \
+    import late.csv --trace no.csv --bandwidth 8MB/s
+sed '/^1/d' log.csv > single.csv
+expect_said '*single.csv: nothing tells how long the server updates: *' import single.csv
+
 # With servers and several workers at work the profile says so, and predict takes it out.
 expect_said '*transfers hold the waiting of 3 workers: *' import log.csv --measured-on 3 \
     --profile link.csv
@@ -310,6 +322,51 @@ expect_said '*left out: 1 steps of --warmup' import kineto.json --warmup 1
 expect_error 'sgdperf: --warmup: 2 of the 2 steps of kineto.json leave none' \
     import kineto.json --warmup 2
 expect_error "sgdperf: --warmup: '-1' is not a whole number" import kineto.json --warmup -1
+
+# ---- Numbers of workers, bytes and steps that are none
+sed 's/"world_size": 2/"world_size": 1000000000/' kineto.json > crowd.json
+expect_error 'sgdperf: crowd.json: it says that there were 1000000000 workers, *: --measured-on' \
+    import crowd.json
+expect_stdout '*predict,  2 workers: *' import crowd.json --measured-on 2
+sed 's/"world_size": 2/"world": 2/; s/"Group size": 2/"Group size": 5e9/' kineto.json > groups.json
+expect_said '*groups.json: it does not say how many workers there were: --measured-on*' \
+    import groups.json
+sed 's/"In msg nelems": 1000000/"In msg nelems": 1e308/' kineto.json > exchange.json
+expect_error 'sgdperf: exchange.json: an operation of too many bytes' import exchange.json
+sed 's/"cat": "kernel"/"cat": "kernels"/' kineto.json > idle.json
+expect_error 'sgdperf: idle.json: nothing runs in step 4, *' import idle.json --view gpu
+sed 's/"dur": 100000.000/"dur": 0/' kineto.json > short.json
+expect_error 'sgdperf: --profile: short.json has no steps of a length' \
+    import short.json --profile no.csv
+expect_error 'sgdperf: --points: not with --view gpu*' import kineto.json --view gpu --points no.csv
+[ ! -e no.csv ]
+check $? 'want no file' import kineto.json --view gpu --points no.csv
+awk '{ print } /"traceEvents": \[$/ { for (i = 0; i < 60; i++)
+         printf "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"nccl:all_reduce\", " \
+             "\"ts\": 50000%05d, \"dur\": 50},\n", i * 100 }' kineto.json > many.json
+expect_said '*many.json: so long a trace is not replayed by 200000 workers here*' \
+    import many.json --measured-on 200000
+
+# ---- Names of any text come through, those of no text as blanks
+printf 'node1 -- %b -- forward_compute_time=1, backward_compute_time=1, %s\n' \
+    'Schicht-\303\244,"\342\202\254"' 'activation_size=1, parameter_size=4' > names.txt
+printf 'node2 -- a\377b\177c -- forward_compute_time=1, %s\n\tnode1 -- node2\n' \
+    'backward_compute_time=1, activation_size=1, parameter_size=4' >> names.txt
+expect_status 0 import names.txt --layers names.csv
+grep -q '^"node1 Schicht-ä,""€""",4,' names.csv && grep -q '^node2 a b c,4,' names.csv
+check $? "want names of UTF-8: $(cat names.csv)" import names.txt --layers names.csv
+
+printf 'node1 -- a -- forward_compute_time=1, backward_compute_time=1, %s\n\tnode1 -- node1\n' \
+    'activation_size=1, parameter_size=1e308' > heavy.txt
+expect_error 'sgdperf: heavy.txt: a layer of a time or size that is too large' import heavy.txt
+
+# ---- An input without an end
+if [ -n "${TEST_FULL:-}" ]; then
+    stdin=/dev/zero
+    expect_error 'sgdperf: stdin: more than 2 GiB of text' advise - --mode async --bandwidth 1Gbps
+    expect_error 'sgdperf: stdin: more than 2 GiB of text' import transfers -
+    stdin=/dev/null
+fi
 
 # ---- Logs of jobs are no traces of steps
 printf 'JobID|State|Submit\n1|COMPLETED|2020-04-25T13:24:54\n' > sacct.txt

@@ -149,7 +149,7 @@ expect_error "*bad.json:2: column 'batches_per_s': -5 is negative" plot bad.json
 printf '{"points":[{"workers":1,"batches_per_s":NaN}]}' > bad.json
 expect_error '*bad.json:1: a value is missing*' plot bad.json --out p.svg
 printf '\037\213\010\000' > bad.csv
-expect_error '*bad.csv:1: byte 0x1f is not text' plot bad.csv --out p.svg
+expect_error '*bad.csv: compressed by gzip: *' plot bad.csv --out p.svg
 printf 'a,b\n1,2\n' > bad.csv
 expect_error '*bad.csv:1: no parts of a step*' plot bad.csv --out p.svg
 printf 'workers,rate\n1,2\n' > bad.csv
@@ -331,4 +331,23 @@ if [ -n "${TEST_FULL:-}" ] && [ -n "$python" ]; then
     expect_stdout '*p.pdf' plot curve.csv --out p.pdf --engine matplotlib
     program=$built
 fi
+
+# ---- Slices that all begin together, and numbers that no axis takes
+awk 'BEGIN { printf "{\"traceEvents\":["
+    for (i = 0; i < 800; i++)
+        printf "%s{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":9}",
+            i ? "," : "", i % 9, i < 500 ? 0 : 9
+    print "]}" }' > together.json
+expect_stdout '*timeline *  500  p.svg' plot together.json --out p.svg --engine own
+printf '%s\n' workers,batches_per_s 1,1e308 > above.csv
+expect_error "*above.csv:2: column 'batches_per_s': 1e+308 is too large for a picture" \
+    plot above.csv --out p.svg
+
+# ---- Bytes and characters that XML and CSV do not have
+printf 'workers,batches_per_s\n1,2\n2,3\n' > odd.csv
+expect_stdout '*odd.svg' plot odd.csv --out odd.svg --engine own \
+    --title "$(printf 'a\357\277\276b\357\277\277c\377d')"
+grep -q 'a�b�c�d' odd.svg
+check $? 'want U+FFFD for what is no character' plot odd.csv --title
+expect_stdout '*,odd�.svg' plot odd.csv --out "$(printf 'odd\377.svg')" --engine own --format csv
 cli_report plot

@@ -91,6 +91,7 @@ static char *read_bytes(FILE *file, const char *name, size_t *length)
     for (*length = 0; got > 0; *length += got) {
         if (*length == room) {
             char *grown = NULL;
+            if (*length >= FILE_MOST) tool_fail("%s: more than 2 GiB of text", name);
             room = room < 65536 ? 65536 : room * 2;
             if (room > *length) grown = (char *)realloc(data, room);
             if (!grown) tool_fail("%s: out of memory", name);

@@ -24,6 +24,9 @@ void out_rename_all(void);
 
 /* ---- Files, for stream.c ------------------------------------------------------- */
 
+/* The most that is read as a whole: an input without an end must not take all memory. */
+#define FILE_MOST ((size_t)1 << 31)
+
 /* What is open there is an input, which no output may be. Returns the size of a regular
  * file, else 0. */
 uint64_t file_is_input(int descriptor);

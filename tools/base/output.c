@@ -261,15 +261,22 @@ static const char *cell_text(const table_cell *cell, int digits, const char *emp
     return empty;
 }
 
+/* Bytes that are not UTF-8 become U+FFFD, control characters but a tab and a line's end
+ * blanks: a name that was typed, or a file's, may hold any. */
 static void csv_quote(output *out, const char *text)
 {
-    if (!strpbrk(text, ",\"\r\n#")) { output_text(out, text); return; }
-    output_char(out, '"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"') output_char(out, '"');
-        output_char(out, *text);
+    const int quoted = strpbrk(text, ",\"\r\n#") != NULL;
+    if (quoted) output_char(out, '"');
+    while (*text != '\0') {
+        const unsigned char c = (unsigned char)*text;
+        const size_t length = utf8_length(text);
+        if (c == '"') output_char(out, '"');
+        if (length == 0) output_text(out, "\xEF\xBF\xBD");
+        else if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7F) output_char(out, ' ');
+        else output_bytes(out, text, length);
+        text += length > 0 ? length : 1;
     }
-    output_char(out, '"');
+    if (quoted) output_char(out, '"');
 }
 
 static void table_print_csv(const result_table *t, output *out)

@@ -204,6 +204,27 @@ size_t stream_peek(stream *s, size_t want)
     return (size_t)(s->end - s->at);
 }
 
+char *stream_rest(stream *s, size_t *length)
+{
+    char *data = NULL;
+    size_t room = 0;
+    for (*length = 0;;) {
+        const size_t here = (size_t)(s->end - s->at);
+        if (*length > FILE_MOST) tool_fail("%s: more than 2 GiB of text", s->name);
+        if (room - *length < here) {
+            char *grown;
+            room = room / 2 * 3 + here + 65536;
+            grown = (char *)realloc(data, room);
+            if (!grown) tool_fail("%s: out of memory", s->name);
+            data = grown;
+        }
+        if (here > 0) memcpy(data + *length, s->at, here);
+        *length += here;
+        s->at = s->end;
+        if (stream_more(s, s->at) == 0) return data;
+    }
+}
+
 stream *stream_open(const char *path)
 {
     stream *s = (stream *)tool_alloc(1, sizeof *s);

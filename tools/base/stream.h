@@ -37,6 +37,9 @@ size_t stream_more(stream *s, const char *keep);
 /* Bytes from s->at on, `want` of them if the file has so many. */
 size_t stream_peek(stream *s, size_t want);
 
+/* All that is left, at most FILE_MOST, in memory that the caller frees. */
+char *stream_rest(stream *s, size_t *length);
+
 /* Offset of s->at in the file. */
 uint64_t stream_place(const stream *s);
 

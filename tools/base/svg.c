@@ -17,6 +17,12 @@ static const char *const dashes[SVG_COLOURS] = {"", "7 3", "2 3", "9 3 2 3", "4 
 
 const char *svg_colour(size_t i) { return colours[i % SVG_COLOURS]; }
 
+/* U+FFFE and U+FFFF, which are no characters of XML. */
+static int is_no_character(const char *text)
+{
+    return strncmp(text, "\xEF\xBF\xBE", 3) == 0 || strncmp(text, "\xEF\xBF\xBF", 3) == 0;
+}
+
 void svg_text(output *out, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -25,7 +31,7 @@ void svg_text(output *out, const char *text)
         else if (*text == '<') output_print(out, "&lt;");
         else if (*text == '>') output_print(out, "&gt;");
         else if (*text == '"') output_print(out, "&quot;");
-        else if (left == 0) output_print(out, "\xEF\xBF\xBD");
+        else if (left == 0 || is_no_character(text)) output_print(out, "\xEF\xBF\xBD");
         else output_print(out, "%.*s", (int)left, (unsigned char)*text < ' ' ? " " : text);
         while (left > 1) { left--; text++; }
     }

@@ -158,7 +158,7 @@ size_t utf8_length(const char *text);
 /* ---- Files ----------------------------------------------------------------- */
 
 /* All bytes of the file at `path`, "-" being stdin, in memory that the caller frees;
- * *name is what to call it in messages. */
+ * *name is what to call it in messages. Fails over more than 2 GiB. */
 char *file_read(const char *path, const char **name, size_t *length);
 
 /* A file that is written whole or not at all:

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRACE_MOST_OPS = 65535 }; /* of a step: the simulator's limit */
-
 static const char *const resource_names[SGDSIM_RESOURCES] = {
     [SGDSIM_DOWNLINK] = "downlink", [SGDSIM_WORKER] = "worker", [SGDSIM_UPLINK] = "uplink",
     [SGDSIM_SERVER] = "server"

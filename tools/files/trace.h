@@ -13,6 +13,9 @@ typedef struct trace_file {
     int              name;    /* column, or CSV_NONE                                */
 } trace_file;
 
+enum { TRACE_MOST_OPS = 65535, /* of a step: the simulator's limits, to be checked    */
+       TRACE_MOST_RUN = 65532 }; /* and to run                                        */
+
 /* "downlink", "worker", "uplink" or "server" */
 const char *trace_resource_text(sgdsim_resource resource);
 

@@ -1,6 +1,7 @@
 /* csv.c - formats that are CSV: told by their header, and read whole */
 #include "import/import.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int import_has_header(const char *head, size_t length, const char *const *column, size_t count)
@@ -24,21 +25,15 @@ int import_has_header(const char *head, size_t length, const char *const *column
 csv_table *import_read_csv(stream *s)
 {
     static csv_table table;            /* what a run that failed has left is released */
-    char *text = NULL, message[512];
-    size_t length = 0, room = 0;
+    char message[512];
+    size_t length = 0;
     int good;
-    while (stream_peek(s, 1) > 0) {
-        const size_t n = (size_t)(s->end - s->at);
-        while (length + n > room) text = (char *)import_grow(text, room, &room, 1);
-        memcpy(text + length, s->at, n);
-        length += n;
-        s->at = s->end;
-    }
+    char *text = stream_rest(s, &length);
     /* A number whose end is missing is a number, too. */
     if (s->cut) tool_fail("%s: %s", s->name, s->cut);
     csv_free(&table);
     good = csv_parse(&table, s->name, text, length, CSV_WATCH, message, sizeof message);
-    tool_free(text);
+    free(text);
     if (!good) tool_fail("%s", message);
     return &table;
 }

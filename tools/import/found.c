@@ -59,6 +59,7 @@ size_t import_add_op(import_found *f, const import_op *op, const char *name, siz
 {
     import_op *o;
     check_times(f, "an operation", op->start_s, op->end_s);
+    if (!(op->bytes <= IMPORT_MOST_BYTES)) tool_fail("%s: an operation of too many bytes", f->file);
     f->op = (import_op *)import_grow(f->op, f->ops, &f->op_room, sizeof *f->op);
     o = &f->op[f->ops];
     *o = *op;
@@ -79,9 +80,9 @@ void import_add_wait(import_found *f, size_t op)
 
 void import_add_layer(import_found *f, const import_layer *l, const char *name, size_t length)
 {
-    if (!is_finite(l->forward_s) || !is_finite(l->backward_s) || !is_finite(l->bytes) ||
-        !is_finite(l->output_bytes))
-        tool_fail("%s: a layer of a time or size that is no number", f->file);
+    if (!(l->forward_s <= IMPORT_MOST_BYTES && l->backward_s <= IMPORT_MOST_BYTES &&
+          l->bytes <= IMPORT_MOST_BYTES && l->output_bytes <= IMPORT_MOST_BYTES))
+        tool_fail("%s: a layer of a time or size that is too large", f->file);
     f->layer = (import_layer *)import_grow(f->layer, f->layers, &f->layer_room,
                                            sizeof *f->layer);
     f->layer[f->layers] = *l;

@@ -113,7 +113,7 @@ typedef struct import_found {
 } import_found;
 
 /* Each fails where memory ends, or over what is no number: an end before its start, a time
- * that is not finite. */
+ * that is not finite, more bytes than numbers can add up. */
 size_t import_add_step(import_found *f, uint64_t number, double start_s, double end_s);
 size_t import_add_op(import_found *f, const import_op *op, const char *name, size_t length);
 void import_add_wait(import_found *f, size_t op); /* of the op that was added last  */
@@ -141,6 +141,8 @@ void import_drop(import_found *f, const char *why, uint64_t count);
 TOOL_NORETURN void import_fail_json(const json_reader *r, const char *what);
 
 enum { IMPORT_MOST_SERVERS = 21844 }; /* that a replay takes                          */
+enum { IMPORT_MOST_WORKERS = 1000000 };
+#define IMPORT_MOST_BYTES 1e280 /* of an operation or layer: they can be added up      */
 
 /* ---- Formats --------------------------------------------------------------- */
 

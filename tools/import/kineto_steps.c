@@ -230,7 +230,7 @@ static void say_workers(const kineto *k)
     if (k->accelerators_differ)
         tool_note("%s: kernels of several accelerators: all of them count as one worker's",
                   k->file);
-    if (f->workers == 0 && k->group > 1.0) {
+    if (f->workers == 0 && k->group > 1.0 && k->group <= IMPORT_MOST_WORKERS) {
         f->workers = (uint32_t)k->group;
         tool_note("%s: it does not say how many workers there were: taken to be the %lu of the "
                   "largest group that exchanged", k->file, (unsigned long)f->workers);

@@ -46,6 +46,23 @@ static double link_scale(const sgdp_job *job, const char *text)
     return bandwidth / job->bandwidth_bytes_per_s;
 }
 
+/* A name that tables, CSV and pictures can show. */
+static void check_name(const char *name, const char *text)
+{
+    enum { LONGEST = 100 };
+    const char *at = name;
+    size_t length = 1;
+    while (*at != '\0' && length > 0) {
+        const unsigned char c = (unsigned char)*at;
+        length = c < ' ' || c == 0x7F ? 0 : utf8_length(at);
+        at += length;
+    }
+    if (*name == '\0') args_fail("--offer", text, "has no name");
+    if (length == 0) args_fail("--offer", text, "has a name that is no text of UTF-8");
+    if (at - name > LONGEST)
+        args_fail("--offer", text, "has a name of more than %d bytes", (int)LONGEST);
+}
+
 /* NAME,PRICE,FORWARD-SCALE,BANDWIDTH */
 static machine_offer read_offer(const sgdp_job *job, const char *text)
 {
@@ -55,7 +72,7 @@ static machine_offer read_offer(const sgdp_job *job, const char *text)
     if (args_split(text, ',', &part) != 4)
         args_fail("--offer", text, "is not NAME,PRICE,FORWARD-SCALE,BANDWIDTH");
     offer.name = part[0];
-    if (*offer.name == '\0') args_fail("--offer", text, "has no name");
+    check_name(offer.name, text);
     offer.price_per_s = read_price("--offer", part[1]);
     offer.compute_scale = 1.0;
     wrong = *part[2] == '\0' ? NULL

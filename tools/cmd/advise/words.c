@@ -32,8 +32,8 @@ static void add_time(char *text, double time_s)
 
 static void add_cost(char *text, double cost)
 {
-    const int whole = cost >= floor(cost) && cost <= floor(cost);
-    add(text, whole || cost >= 1000.0 ? "%.0f" : cost >= 10.0 ? "%.1f" : "%.3g", cost);
+    const int whole = (cost >= floor(cost) && cost <= floor(cost)) || cost >= 1000.0;
+    add(text, cost >= 1e12 ? "%.4g" : whole ? "%.0f" : cost >= 10.0 ? "%.1f" : "%.3g", cost);
 }
 
 static int is_finite(double x) { return x - x <= 0.0; }
@@ -88,6 +88,13 @@ static void add_limits(char *text, const sgdp_goal *goal)
     }
 }
 
+/* By how much more than the limit; of one that is next to nothing there is no such number. */
+static void add_excess(char *text, double value, double limit)
+{
+    const double percent = 100.0 * (value / limit - 1.0);
+    if (is_finite(percent)) add(text, " (%+.3g %%)", percent);
+}
+
 /* How far the nearest choice is from what it misses. */
 static void add_misses(char *text, const advice_set *s)
 {
@@ -95,13 +102,22 @@ static void add_misses(char *text, const advice_set *s)
     const int late = o->in_time > SGDP_VERDICT_LIKELY;
     if (late) {
         add_time(text, o->time_s - s->goal.deadline_s);
-        add(text, " too late (%+.3g %%)", 100.0 * (o->time_s / s->goal.deadline_s - 1.0));
+        add(text, " too late");
+        add_excess(text, o->time_s, s->goal.deadline_s);
     }
     if (o->in_budget > SGDP_VERDICT_LIKELY) {
         add(text, "%s", late ? ", " : "");
         add_cost(text, o->cost - s->goal.budget);
-        add(text, " over the budget (%+.3g %%)", 100.0 * (o->cost / s->goal.budget - 1.0));
+        add(text, " over the budget");
+        add_excess(text, o->cost, s->goal.budget);
     }
+}
+
+static int all_are_free(const advice_set *s)
+{
+    size_t i = 0;
+    while (i < s->count && !(s->outlay[i].cost > 0.0)) i++;
+    return i == s->count;
 }
 
 /* Only where the cost of a worker is the same for each does the least product tell how the
@@ -114,7 +130,8 @@ static void add_balanced(char *text, const advice_set *s)
     const int linear = c->jobs.count == 1 && c->jobs.job[0].gpus <= 1 &&
                        !(s->server_price_per_s > 0.0);
     if (!(s->outlay[r].cost > 0.0))
-        add(text, "the fastest, as none costs anything: fewer workers are slower by 1 %% or more");
+        add(text, "the fastest%s: fewer workers are slower by 1 %% or more",
+            all_are_free(s) ? ", as none costs anything" : " of those that cost nothing");
     else if (s->count == 1)
         add(text, "the only choice");
     else if (!linear)

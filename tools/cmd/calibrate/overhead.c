@@ -107,8 +107,8 @@ int calibrate_overhead(const args *a)
         args_fail("--fit", "overhead", "needs --bandwidth: it is what transfers take beyond it");
     memset(errors, 0, sizeof errors);
     read_transfers(&x, a->files[0]);
-    tool_check_sim(sgdsim_overhead_fit(x.bytes, x.service_s, x.count, bandwidth, &found),
-                   x.file->name);
+    if (sgdsim_overhead_fit(x.bytes, x.service_s, x.count, bandwidth, &found) != SGDSIM_OK)
+        tool_fail("%s: its sizes and times are too large for a number", x.file->name);
     measure_errors(&x, bandwidth, &found, &errors[POINT_FIT]);
     note_sizes(&x, &found);
     print_found(&out, &x, &found, errors, args_format(a));

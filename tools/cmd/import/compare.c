@@ -42,17 +42,34 @@ static void predict(import_run *r)
         r->predicted_s = p.step_s;
 }
 
+/* Would it take seconds? */
+static int is_long(const import_run *r, uint32_t workers)
+{
+    const double most = 1e7;           /* operations of all workers                   */
+    double ops = 0.0;
+    size_t i;
+    for (i = 0; i < r->found.steps; i++) ops += (double)r->traced[i].ops + 1.0;
+    return ops * workers > most;
+}
+
 /* Each profiled step once, by all workers together. */
 static void replay(import_run *r)
 {
     const size_t steps = r->found.steps;
     const uint32_t workers = r->workers > 0 ? r->workers : 1;
-    sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
-    uint32_t *sequence = (uint32_t *)tool_alloc((uint64_t)steps * workers, sizeof *sequence);
+    sgdsim_step *step;
+    uint32_t *sequence;
     sgdsim_trace trace;
     sgdsim_config run;
     sgdsim_result out;
     size_t bytes = 0, i, w;
+    if (is_long(r, workers)) {
+        tool_note("%s: so long a trace is not replayed by %lu workers here: sgdperf simulate does",
+                  r->found.file, (unsigned long)workers);
+        return;
+    }
+    step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
+    sequence = (uint32_t *)tool_alloc((uint64_t)steps * workers, sizeof *sequence);
     for (i = 0; i < steps; i++) {
         step[i].op = r->traced[i].op;
         step[i].ops = r->traced[i].ops;

@@ -200,7 +200,11 @@ static void read_file(import_run *r, const args *a)
                   "the processor, the accelerator and the network", r->found.file);
     if (r->found.steps == 0 && r->found.layers == 0)
         tool_fail("%s: %s, but without a step", s->name, r->format->title);
-    r->workers = (uint32_t)args_integer(a, "--measured-on", 1, 1000000, r->found.workers);
+    r->workers = (uint32_t)args_integer(a, "--measured-on", 1, IMPORT_MOST_WORKERS,
+                                        r->found.workers);
+    if (r->workers > IMPORT_MOST_WORKERS)
+        tool_fail("%s: it says that there were %lu workers, more than %d: --measured-on", s->name,
+                  (unsigned long)r->workers, (int)IMPORT_MOST_WORKERS);
     if (r->found.workers > 1 && r->workers != r->found.workers)
         tool_note("%s: it says %lu workers, --measured-on %lu: this counts", s->name,
                   (unsigned long)r->found.workers, (unsigned long)r->workers);

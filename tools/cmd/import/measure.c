@@ -95,6 +95,9 @@ static void measure_parts(import_run *r)
                                          &r->parts[s], from_s), f->file);
         for (i = 0; i < n; i++) r->stalled_from_s[of[i]] = from_s[i];
         if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(&r->parts[s]);
+        if (r->view == IMPORT_VIEW_GPU && !(r->parts[s].step_s > 0.0))
+            tool_fail("%s: nothing runs in step %.0f, which --view gpu leaves without a time",
+                      f->file, (double)f->step[s].number);
         add_parts(&r->mean, &r->parts[s], 1.0 / (double)f->steps);
     }
 }
@@ -218,6 +221,9 @@ static void measure_phases(import_run *r)
     tool_check(sgdp_profile_phases_bytes(n, &bytes), f->file);
     tool_check(sgdp_profile_phases(record, n, tool_alloc(bytes, 1), bytes, r->phase, NULL),
                f->file);
+    if (r->gaps && r->phase[SGDP_PHASE_UPDATE].steps == 0)
+        tool_note("%s: nothing tells how long the server updates: a step of which another one "
+                  "follows would; it counts as 0", f->file);
 }
 
 /* ---- All ------------------------------------------------------------------- */

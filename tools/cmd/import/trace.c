@@ -245,7 +245,8 @@ static void trace_transfers(import_run *r, size_t step)
             if (pass == 0 && op->end_s > down_s) down_s = op->end_s;
             if (pass == 1 && op->start_s < up_s) up_s = op->start_s;
             t->op[n].resource = resource_of(op);
-            t->op[n].bytes = op->bytes;
+            t->op[n].bytes = op->bytes < 0.0 ? (op->end_s - op->start_s) * r->given_bytes_per_s
+                                             : op->bytes;
             t->op[n].server = op->server;
             if (pass == 1) { t->op[n].waits_for = &waits[worker]; t->op[n].waits = 1; }
             t->name[n++] = name_of(r, op);
@@ -284,6 +285,7 @@ static int is_unsized(const import_run *r)
 static const char *reason_against(const import_run *r)
 {
     const import_found *f = &r->found;
+    const int sizeable = f->timed && (f->linked || r->sends); /* by --bandwidth      */
     size_t i;
     if (f->steps == 0) return "the file has no steps";
     if (r->view == IMPORT_VIEW_GPU && (r->sends || f->linked || !f->timed))
@@ -293,12 +295,22 @@ static const char *reason_against(const import_run *r)
     for (i = 0; i < f->ops; i++)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
             f->op[i].bytes < 0.0 && f->op[i].collective != IMPORT_BARRIER &&
-            !(r->given_bytes_per_s > 0.0 && f->timed && f->linked))
-            return f->linked && f->timed
+            !(r->given_bytes_per_s > 0.0 && sizeable))
+            return sizeable
                        ? "the file does not say how large its transfers are: give --bandwidth, "
                          "of the network that was traced"
                        : "the file does not say how large all of its exchanges are";
     return NULL;
+}
+
+/* Sizes that were made of times and a bandwidth may pass what numbers hold. */
+static void check_sizes(const import_run *r)
+{
+    size_t s, i;
+    for (s = 0; s < r->found.steps; s++)
+        for (i = 0; i < r->traced[s].ops; i++)
+            if (!(r->traced[s].op[i].bytes <= IMPORT_MOST_BYTES))
+                tool_fail("%s: a transfer of too many bytes at that bandwidth", r->found.file);
 }
 
 void import_trace(import_run *r, const char **why)
@@ -319,4 +331,5 @@ void import_trace(import_run *r, const char **why)
         else trace_exchanges(r, s);
     }
     if (*why && !r->nominal) r->traced = NULL;
+    else check_sizes(r);
 }

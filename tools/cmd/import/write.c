@@ -1,6 +1,7 @@
 /* write.c - what was imported, as files of ours */
 #include "cmd/import/run.h"
 
+#include "files/status.h"
 #include "files/trace.h"
 #include "import/chakra.h"
 
@@ -13,15 +14,19 @@ static void put_number(FILE *to, double value)
     fputs(number_write(value, text), to);
 }
 
-/* A cell, between quotes where it must be; control characters become blanks. */
+/* A cell, between quotes where it must be; control characters, and bytes that are not UTF-8,
+ * become blanks. */
 static void put_text(FILE *to, const char *text)
 {
     const int quoted = strpbrk(text, ",\"\r\n") != NULL || text[0] == '#';
     if (quoted) fputc('"', to);
-    for (; *text != '\0'; text++) {
+    while (*text != '\0') {
         const unsigned char c = (unsigned char)*text;
+        const size_t length = c < 0x20 || c == 0x7F ? 0 : utf8_length(text);
         if (c == '"') fputc('"', to);
-        fputc(c < 0x20 || c >= 0x7F ? ' ' : c, to);
+        if (length == 0) fputc(' ', to);
+        else fwrite(text, 1, length, to);
+        text += length > 0 ? length : 1;
     }
     if (quoted) fputc('"', to);
 }
@@ -72,6 +77,7 @@ void import_write_profile(const import_run *r, const char *path)
     if (r->found.layers > 0) n = layer_cells(&r->found, cell);
     else if (r->has_job) n = traced_cells(r, cell);
     else if (!r->found.timed) args_fail("--profile", NULL, "%s has no clock", r->found.file);
+    else if (!r->parts) args_fail("--profile", NULL, "%s has no steps of a length", r->found.file);
     else args_fail("--profile", NULL, "needs --measured-on");
     out = out_open("--profile", path);
     for (i = 0; i < n; i++)
@@ -103,10 +109,39 @@ static void put_op(FILE *to, size_t step, size_t i, const import_traced *t)
     fputc('\n', to);
 }
 
+/* A graph of another program may hold what no replay takes: a cycle, too long a step. */
+static void check_trace(const import_run *r)
+{
+    const size_t steps = r->found.steps;
+    sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
+    sgdsim_trace trace;
+    sgdsim_fault fault = {0};
+    sgdsim_status status;
+    size_t bytes = 0, s;
+    for (s = 0; s < steps; s++) {
+        step[s].op = r->traced[s].op;
+        step[s].ops = r->traced[s].ops;
+        if (step[s].ops > TRACE_MOST_RUN)
+            tool_fail("%s: a step of %lu operations, which is more than a replay takes (%d)",
+                      r->found.file, (unsigned long)step[s].ops, (int)TRACE_MOST_RUN);
+    }
+    trace.step = step;
+    trace.steps = steps;
+    status = sgdsim_trace_check_bytes(&trace, &bytes);
+    if (status == SGDSIM_OK)
+        status = sgdsim_trace_check(&trace, r->servers, tool_alloc(bytes, 1), bytes, &fault);
+    if (status == SGDSIM_BAD_TRACE)
+        tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
+                  (unsigned long)fault.op, (unsigned long)fault.step, fault.reason);
+    tool_check_sim(status, r->found.file);
+}
+
 void import_write_trace(const import_run *r, const char *path)
 {
-    out_file *out = out_open("--trace", path);
+    out_file *out;
     size_t s, i;
+    check_trace(r);
+    out = out_open("--trace", path);
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name\n", out_stream(out));
     for (s = 0; s < r->found.steps; s++)
         for (i = 0; i < r->traced[s].ops; i++) put_op(out_stream(out), s, i, &r->traced[s]);
@@ -161,7 +196,9 @@ void import_write_layers(const import_run *r, const char *path)
 void import_write_points(const import_run *r, const char *path)
 {
     out_file *out;
-    if (!r->parts || r->view == IMPORT_VIEW_GPU || !(r->mean.step_s > 0.0))
+    if (r->view == IMPORT_VIEW_GPU)
+        args_fail("--points", NULL, "not with --view gpu, whose steps nobody measured");
+    if (!r->parts || !(r->mean.step_s > 0.0))
         args_fail("--points", NULL, "%s has no steps of a length", r->found.file);
     if (r->workers == 0) args_fail("--points", NULL, "needs --measured-on");
     out = out_open("--points", path);

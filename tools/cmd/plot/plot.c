@@ -1,6 +1,7 @@
 /* plot.c - sgdperf plot: a picture of what the program printed */
 #include "cmd/plot/plot.h"
 #include "cmd/commands.h"
+#include "base/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,13 +49,18 @@ int plot_column(const csv_table *t, const char *name)
 
 double plot_number(const csv_table *t, size_t row, int column)
 {
-    return csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+    const double most = 1e307, value = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+    if (value > most) csv_fail(t, row, column, "%g is too large for a picture", value);
+    return value;
 }
 
 static void read_input(plot_job *job, const char *path)
 {
     size_t length;
     char *data = file_read(path, &job->name, &length);
+    if (stream_is_gzip(data, length))
+        tool_fail("%s: compressed by gzip: gzip -dc %s | sgdperf plot - reads it", job->name,
+                  job->name);
     if (slices_recognise(data, length)) {
         slices_parse(&job->timeline, job->name, data, length);
     } else {

@@ -19,7 +19,7 @@ static void set_window(plot_job *job)
 {
     const slice_list *in = &job->timeline;
     double *start = (double *)tool_alloc(in->count, sizeof *start), end = 0.0;
-    size_t i;
+    size_t first, i;
     for (i = 0; i < in->count; i++) {
         start[i] = in->slice[i].start_s;
         if (i == 0 || in->slice[i].end_s > end) end = in->slice[i].end_s;
@@ -30,10 +30,12 @@ static void set_window(plot_job *job)
     if (!(end > job->from_s)) end = job->from_s + 1e-9 * (1.0 + job->from_s);
     for (i = 0; i < in->count && start[i] < job->from_s; i++) {}
     job->to_s = end;
-    if (in->count - i > MOST_SLICES) {
-        job->to_s = start[i + MOST_SLICES];
-        tool_note("%s: the first %d of %lu slices, to %.4g s: --to shows more", job->name,
-                  (int)MOST_SLICES, (unsigned long)in->count, job->to_s);
+    first = i;
+    for (i += MOST_SLICES; i < in->count && !(start[i] > job->from_s); i++) {}
+    if (i < in->count) {
+        job->to_s = start[i];
+        tool_note("%s: the first %lu of %lu slices, to %.4g s: --to shows more", job->name,
+                  (unsigned long)(i - first), (unsigned long)in->count, job->to_s);
     }
 }
 
