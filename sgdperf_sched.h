@@ -2993,8 +2993,9 @@ SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
 
 /* How many nodes are free from when to when, as far as is planned: steps, each the nodes
  * free from its time until the next, in a treap by time whose nodes know the least and
- * the most of their subtree [SA96]. Two steps beside each other differ, so that each is
- * the start or the end of a job that runs or is planned. The last has all nodes free. */
+ * the most of their subtree [SA96]. Each but the first, which is now, is the start or the
+ * end of a job that runs or is planned, and stays as long as it is, so that others can
+ * refer to the same instant. The last has all nodes free. */
 
 /* Instants, and planned ends, are the same within this part of their time. */
 #define SGDSCHED_PRIV_INSTANT 1e-12
@@ -3005,6 +3006,8 @@ typedef struct sgdsched_priv_step {
     int64_t  add;                  /* to all below, once they are looked at           */
     int64_t  least, most;          /* free, of the subtree                            */
     uint32_t left, right;          /* NONE: there is none                             */
+    int32_t  refers;               /* jobs that start or end here; of the first       */
+                                   /*   nothing                                       */
 } sgdsched_priv_step;
 
 typedef struct sgdsched_priv_plan {
@@ -3107,6 +3110,7 @@ static uint32_t sgdsched_priv_plan_new(sgdsched_priv_plan *p, double time_s, int
     s->time_s = time_s;
     s->free = s->least = s->most = free;
     s->add = 0;
+    s->refers = 0;
     s->left = s->right = SGDSCHED_PRIV_NONE;
     return i;
 }
@@ -3125,24 +3129,28 @@ static void sgdsched_priv_plan_cut(sgdsched_priv_plan *p, uint32_t i, double tim
     *from = sgdsched_priv_plan_join(p, fresh, *from);
 }
 
-/* Joins again what was cut, the first step of b going if it is no longer one. */
-static uint32_t sgdsched_priv_plan_mend(sgdsched_priv_plan *p, uint32_t a, uint32_t b)
+/* Joins again what was cut: the first step of b, of which `refers` jobs more are the start
+ * or end, goes if none is. */
+static uint32_t sgdsched_priv_plan_mend(sgdsched_priv_plan *p, uint32_t a, uint32_t b,
+                                        int refers)
 {
     const uint32_t last = sgdsched_priv_plan_end(p, a, 1);
     const uint32_t first = sgdsched_priv_plan_end(p, b, 0);
-    if (last != SGDSCHED_PRIV_NONE && first != SGDSCHED_PRIV_NONE &&
-        p->step[last].free == p->step[first].free) {
+    SGDSCHED_ASSERT(first != SGDSCHED_PRIV_NONE);
+    p->step[first].refers += refers;
+    if (last != SGDSCHED_PRIV_NONE && p->step[first].refers == 0) {
         const double time_s = p->step[first].time_s;
         uint32_t gone, rest;
         sgdsched_priv_plan_split(p, b, nextafter(time_s, HUGE_VAL), &gone, &rest);
-        SGDSCHED_ASSERT(gone == first);
+        SGDSCHED_ASSERT(gone == first && p->step[last].free == p->step[first].free);
         p->empty[p->empties++] = gone;
         b = rest;
     }
     return sgdsched_priv_plan_join(p, a, b);
 }
 
-/* Adds `add` free nodes from one time to another. */
+/* Adds `add` free nodes from one time to another, less than 0 for a job that is planned,
+ * more for one that no longer is. */
 static void sgdsched_priv_plan_add(sgdsched_priv_plan *p, double from_s, double to_s,
                                    int64_t add)
 {
@@ -3153,8 +3161,8 @@ static void sgdsched_priv_plan_add(sgdsched_priv_plan *p, double from_s, double 
     sgdsched_priv_plan_shift(p, inside, add);
     SGDSCHED_ASSERT(inside != SGDSCHED_PRIV_NONE && p->step[inside].least >= 0);
     SGDSCHED_ASSERT(p->step[inside].most <= p->nodes);
-    inside = sgdsched_priv_plan_mend(p, before, inside);
-    p->root = sgdsched_priv_plan_mend(p, inside, after);
+    inside = sgdsched_priv_plan_mend(p, before, inside, add < 0 ? 1 : -1);
+    p->root = sgdsched_priv_plan_mend(p, inside, after, add < 0 ? 1 : -1);
 }
 
 /* The first step of root i from a time on with at least n nodes free, or with fewer. */
