@@ -514,7 +514,8 @@ typedef struct sgdsched_rigid_report {
  * With n jobs, O(n log n); EASY O(n sqrt n) at worst: the next job to start is found in a
  * tree over nodes and walltimes [Ben75]. CONSERVATIVE O(q log n) an instant, q jobs
  * waiting, and for each of them that is planned anew O(log n) for each gap too narrow for
- * it. Work: 32 bytes a job, EASY 130, CONSERVATIVE 170. */
+ * it. Work: 32 bytes a job, EASY as many and 90 for each that runs at once, CONSERVATIVE
+ * 150. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
@@ -3129,8 +3130,8 @@ static void sgdsched_priv_plan_cut(sgdsched_priv_plan *p, uint32_t i, double tim
     *from = sgdsched_priv_plan_join(p, fresh, *from);
 }
 
-/* Joins again what was cut: the first step of b, of which `refers` jobs more are the start
- * or end, goes if none is. */
+/* Joins again what was cut: the first step of b, which is the start or the end of `refers`
+ * jobs more, goes if it is of none. */
 static uint32_t sgdsched_priv_plan_mend(sgdsched_priv_plan *p, uint32_t a, uint32_t b,
                                         int refers)
 {

@@ -76,11 +76,11 @@ static const char arrivals[] =
 
 static const char rest[] =
     "Rigid jobs, which need their nodes, no more and no fewer, and run to their end:\n"
+    "JOBS.csv has rows job,arrival_s,nodes,run_s[,walltime_s], or with --curves size and curve\n"
+    "in place of run_s. The waits of a trace are shown as observed. Without a walltime the time\n"
+    "that a job runs is known beforehand.\n"
+    "\n"
     "  --rigid               with --jobs and without --policy: fcfs\n"
-    "  --jobs FILE           rows job,arrival_s,nodes,run_s[,walltime_s], or with --curves size\n"
-    "                        and curve in place of run_s; or a trace, whose walltimes are used\n"
-    "                        and whose waits are shown as observed. Without a walltime the\n"
-    "                        time that a job runs is known beforehand\n"
     "  --kill                ends jobs at their walltime [they run on, and are taken to have\n"
     "                        asked for as long as they run]\n"
     "  --slowdown-bound T    bounded slow-down: jobs that ran less count as so long [10s]\n"
