@@ -13,7 +13,7 @@
 #   make planning      networks split over machines against the published rankings
 #   make bench         micro-benchmarks;  bench-peers: other programs beside them
 #   make plots         figures, needs python3 with matplotlib
-#   make install       headers, program, manual page, pkg-config file
+#   make install       headers, program, manual page, pkg-config file, plots for plot
 #   make clean
 #
 # Uses all cores; -j as usual. CC, CFLAGS, PREFIX and DESTDIR as usual; V=1 shows the
@@ -65,7 +65,10 @@ BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 # the sanitizers statically, to a fixed place; clang does so or knows no such option.
 probe     = $(shell echo 'int main(void){return 0;}' | \
               $(CC) -Werror $(1) -x c -o $(BUILD)/test/probe - 2>/dev/null && echo '$(1)')
-sanitizers := -fsanitize=address,undefined -fno-sanitize-recover=all
+# What the address sanitizer finds too, and alignment, cost half of all compiling: make check.
+sanitizers  = -fsanitize=address,undefined -fno-sanitize-recover=all $(LESS_UB)
+LESS_UB    ?= $(if $(filter check,$(MAKECMDGOALS)),, \
+                -fno-sanitize=null,object-size,pointer-overflow,alignment)
 SANITIZE  = $(eval SANITIZE := $(or \
               $(call probe,$(sanitizers) -static-libasan -static-libubsan -no-pie), \
               $(call probe,$(sanitizers))))$(SANITIZE)
@@ -80,7 +83,7 @@ all: $(BUILD)/sgdperf $(BUILD)/sgdperf.1
 
 # Objects depend on a file of its flags, rewritten when the compiler or they change.
 FLAGS      := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS)
-TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(REST_OPT) $(CPPFLAGS) \
+TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(REST_OPT) $(CPPFLAGS) $(strip $(LESS_UB)) \
               $(if $(filter file,$(origin SANITIZE)),,$(SANITIZE))
 ifneq ($(MAKECMDGOALS),clean)
 $(shell mkdir -p $(BUILD)/test; \
@@ -141,7 +144,7 @@ $(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
 $(INTERNAL): OPT = $(TEST_OPT)
 
 # A test that includes something of the tools is linked with what the commands share.
-USE_TOOLS  := "((base|files|import)/|fuzz_graphs|fuzz_import)
+USE_TOOLS  := "((base|files|import)/|fuzz_import)
 TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '$(USE_TOOLS)' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
 
@@ -151,8 +154,9 @@ $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a
 
 # Builds what it can; a program that no longer builds is removed, and so fails.
 TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
-build_tests = $(MAKE) -k --no-print-directory built BUILT='$(1)' || for program in $(1); do \
-    $(MAKE) -q --no-print-directory $$program 2>/dev/null || rm -f $$program; done
+again       = $(MAKE) --no-print-directory LESS_UB='$(LESS_UB)'
+build_tests = $(again) -k built BUILT='$(1)' || for program in $(1); do \
+    $(again) -q $$program 2>/dev/null || rm -f $$program; done
 
 built: $(BUILT)
 	@:
@@ -255,11 +259,13 @@ $(BUILD)/sgdperf.pc: tools/sgdperf.pc.in sgdperf.h always
 
 install: all $(BUILD)/sgdperf.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
-	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig
+	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig \
+	    $(DESTDIR)$(PREFIX)/share/sgdperf/plots
 	install -m 755 $(BUILD)/sgdperf $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(BUILD)/sgdperf.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $(BUILD)/sgdperf.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
+	install -m 644 plots/common.py plots/picture.py $(DESTDIR)$(PREFIX)/share/sgdperf/plots/
 
 clean:
 	rm -rf $(BUILD)

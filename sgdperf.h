@@ -31,13 +31,14 @@
  *                        sgdp_mva_hybrid_approx  sgdp_mva_bounds
  *   SGD on a cluster     sgdp_slowest  sgdp_predict  sgdp_predict_operations
  *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
- *                        sgdp_greedy_shares  sgdp_greedy_servers
+ *                        sgdp_greedy_shares
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
  *   Measurements         sgdp_profile_phases, _steps, _gaps, _activity, _bound, _traced
- *                        sgdp_profile_spread  sgdp_calibrate  sgdp_measured_step, _on
- *                        sgdp_calibrate_pooled  sgdp_suggest_runs  sgdp_errors
- *                        sgdp_conformal  sgdp_coverage  sgdp_quantile
+ *   Calibration          sgdp_calibrate  sgdp_calibrate_pooled  sgdp_suggest_runs
+ *                        sgdp_measured_step, _on
+ *   Errors and intervals sgdp_errors  sgdp_conformal  sgdp_coverage  sgdp_quantile
+ *                        sgdp_profile_spread
  *   Advice               sgdp_remedies  sgdp_move_job  sgdp_advise
  *
  * CONVENTIONS
@@ -115,8 +116,11 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  * SGDP_INTERLEAVED  ours: steps of nearly fixed length fall into a rhythm in which
  *              nobody waits while their demands fit into one cycle. Eq. 1 with the
  *              queue found on arrival weighted by min(1, u)^4, u being the
- *              utilization if nobody waited, sum_c n[c] D[c][l] / (Z[c] + sum D[c]).
- *              X need not grow with every worker (dips below 3 % were seen).
+ *              utilization if nobody waited, sum_c n[c] D[c][l] / (Z[c] + sum D[c]);
+ *              the 4 was chosen on 27 measured rows (validation/, testbed-async).
+ *              X need not grow with every worker (dips below 3 % were seen), nor fall
+ *              with every time (it rose by up to 5 % among 6e4 random jobs, 7 % with
+ *              overlap), as a step that grows by itself may lose fewer encounters.
  *              With options.rhythm_lost = h the weight is h + (1 - h) min(1, u)^4.
  * (Equations of [LPCG18] throughout this section.) */
 typedef enum sgdp_discipline {
@@ -290,8 +294,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   ASYNC_RHYTHM   the same where all steps are alike, EXACT where they are not, and
  *                  between them by s, the deviation of the length of a step alone, over
  *                  steps (vary) and over workers (types), against D, a transfer alone:
- *                  rhythm_lost = 1 - exp(-8 s/D). Knows workers' own links (ours),
- *                  and what windows make of delays (below)
+ *                  rhythm_lost = 1 - exp(-8 s/D), 8 as replays have it, no measured row.
+ *                  Knows workers' own links (ours), and what windows make of delays
+ *                  (below)
  *   ASYNC_CYNTHIA  K / (C max(1, K U) + 2 M/B), C computing and update time, U the
  *                  share of transfers in one worker's step [ZXCZL19] [LYPG20]
  * Synchronous SGD with parameter servers, step time:
@@ -304,10 +309,12 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  so that downlinks end one after another and uplinks begin before the
  *                  last one has; and n streams against m > n of the other direction
  *                  carry sqrt(n/m) of the link, as acknowledgements wait behind data
- *                  [ZSC91]. One step is followed event by event, streams' weights and
- *                  workers' times being their expected order statistics, paired at
- *                  random (fixed seeds). Knows workers' own links, and what windows
- *                  make of delays. Of more than 64 types it is SYNC_PS, as branch says
+ *                  [ZSC91]; both numbers are empirical, chosen on 29 measured rows, 5 of
+ *                  them synchronous. One step is followed event by event, streams'
+ *                  weights and workers' times being their expected order statistics,
+ *                  paired at random (fixed seeds). Knows workers' own links, and what
+ *                  windows make of delays. Of more than 64 types it is SYNC_PS, as
+ *                  branch says
  * Synchronous SGD with all-reduce, step time:
  *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
  *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
@@ -333,20 +340,22 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * This is the closed network of a delay and a shared station, whatever the distributions
  * of Z and D [BCMP75]; where compute hides the exchange, Z and this time are those that
  * agree.
- * RHYTHM and STAGGERED of workers with a delay: a connection of TCP has at most a window
- * under way. A transfer of S bytes over a round trip R, two delays, takes at least
+ * RHYTHM and STAGGERED of workers with a delay (ours): a connection of TCP has at most a
+ * window under way. A transfer of S bytes over a round trip R, two delays, takes at least
  *   R/4      of any size: the window grows to 2 S [RFC 7661], and senders that pace, as
  *            Linux does, spread two windows over a round trip;
  *   j R      after an idle time of j (R + 0.2 s), each of which halves the window, not
- *            below 10 segments [RFC 5681 4.1, RFC 6928; Linux];
+ *            below 10 segments [RFC 2861, RFC 6928; Linux];
  *   S R/W    up, where n streams that together want more than the server's port meet at
- *            it: W = 0.7 (B R + b)/n, b its buffer. What is beyond the path and the
+ *            it: W = 0.7 (B R + Q)/n, Q its buffer. What is beyond the path and the
  *            buffer is lost, which leaves a sender 0.7 of its window for many steps
  *            [RFC 9438]. n: of those far away, all (STAGGERED), or the mean and two
  *            deviations of how many send at once, but not more than all (RHYTHM).
  * Connections begin with a window of 10 segments; of several solutions it is the one that
- * steps reach from there. The window itself has no limit
- * (flow_cap_bytes_per_s may be one). SGDP_NOT_CONVERGED: n was not found in 100 turns. */
+ * steps reach from there. The window itself has no limit (flow_cap_bytes_per_s may be
+ * one). SGDP_NOT_CONVERGED: n was not found in 100 turns. 71 points of one testbed chose
+ * this; on 19 others RHYTHM was 8.0 % off and STAGGERED 13.8 %, before one of these told
+ * which of several solutions it is. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
     X(SGDP_ASYNC_FCFS,         "fcfs")        \
@@ -439,15 +448,15 @@ typedef struct sgdp_job {
     double   update_s;         /* the server applies one gradient                   */
     double   model_bytes;      /* M, one way                                        */
     double   bandwidth_bytes_per_s; /* B, of the server's link, each direction      */
-    double   worker_bandwidth_bytes_per_s; /* b, of a worker's own link, each       */
-                               /*   direction, which its transfers to all servers   */
-                               /*   share: s b for one of s of the model. Needs B.  */
+    double   worker_bandwidth_bytes_per_s; /* A, of a worker's own (access) link,   */
+                               /*   each direction, which its transfers to all      */
+                               /*   servers share: s A for part s. Needs B.         */
                                /*   0: B to RHYTHM and STAGGERED, else no limit     */
     double   delay_s;          /* one way between worker and server: a step takes   */
                                /*   two. Not of all-reduce; not with types          */
-    double   port_buffer_bytes;/* of the switch's port to the server, where streams */
-                               /*   of workers far away meet and are cut; default   */
-                               /*   500 kB. RHYTHM and STAGGERED                    */
+    double   port_buffer_bytes;/* Q, of the switch's port to the server, where      */
+                               /*   streams of workers far away meet and are cut;   */
+                               /*   default 500 kB. RHYTHM and STAGGERED            */
     sgdp_variation vary;       /* of compute. A barrier waits for the slowest;      */
                                /*   asynchronous models but RHYTHM know means alone */
     double   uplink_s;         /* transfer times; > 0: in place of model_bytes /    */
@@ -516,7 +525,8 @@ typedef struct sgdp_prediction {
                                /*   of theirs. AUTO: there was no network           */
     double   method_residual;  /* last relative change of such a fixed point        */
     size_t   iterations;       /* of the overlap fixed point, else 0                */
-    double   residual;         /* its last relative change                          */
+    double   residual;         /* its last relative change; where windows were not  */
+                               /*   found, theirs: of a transfer, over its cycle    */
     double  *type_batches_per_s; /* [types] or [1]: share of the throughput         */
     double  *type_waiting_share; /* [types] or [1]: of the step, at the barrier     */
 } sgdp_prediction;
@@ -526,7 +536,8 @@ typedef struct sgdp_prediction {
  *
  * With gpus > 1 a worker is an accelerator: K workers are ceil(K / gpus) machines,
  * the last one perhaps not full. ASYNC_CYNTHIA knows neither overlap, types nor
- * machines. Unequal synchronous workers: the slowest type decides.
+ * machines. Unequal synchronous workers: the slowest decides, of all types where compute
+ * varies.
  *
  * Returns SGDP_OK; SGDP_BAD_ARGUMENT; the statuses of sgdp_mva_exact and
  * sgdp_mva_hybrid_approx. What solves the network may take 1e10 operations in all; where
@@ -534,8 +545,12 @@ typedef struct sgdp_prediction {
  * (EXACT, SWITCH: from some 1e9 equal workers on, or 7e4 of several types) the answer is
  * SGDP_OVER_BUDGET. SGDP_TOO_LARGE also for more than 256 different machines
  * (asynchronous). SGDP_NOT_CONVERGED: the fixed point of the overlap, after 1000
- * solutions or 1e10 operations. Cost: up to 3 solutions of the network (the fixed point
- * up to 1000 more), O(types) otherwise. */
+ * solutions or 1e10 operations, or windows of workers far away, after 100 turns.
+ *
+ * Cost: up to 3 solutions of the network (the fixed point up to 1000 more). STAGGERED
+ * follows N flows, at most 64 or with types 128, in O(N^2), 512/N times at most and 4 at
+ * least: below 1 ms. Windows: all of this once a turn. Otherwise O(types), of J jobs at
+ * once some 60 (J + types); where synchronous types vary and differ 2e4 times that. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
@@ -580,15 +595,12 @@ SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tol
 
 /* How TensorFlow's greedy rule spreads `layers` layers over `servers` servers: each
  * layer, in order, goes to the server that holds least (lowest index on ties).
- * shares[servers] receives each server's fraction of all bytes. O(layers*servers).
- * SGDP_BAD_ARGUMENT: no layer, no server, a negative or non-finite size, sum 0. */
+ * shares[servers] receives each server's fraction of all bytes, server[layers] (may be
+ * NULL) the server of each layer, from 0. O(layers*servers). SGDP_BAD_ARGUMENT: NULL, no
+ * layer, no server, a negative or non-finite size, sum 0. */
 SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
-                                        uint32_t servers, double *shares);
-
-/* The same; server[layers] receives the server of each layer, from 0. */
-SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layers,
-                                         uint32_t servers, double *shares,
-                                         uint32_t *server);
+                                        uint32_t servers, double *shares,
+                                        uint32_t *server);
 
 /* ---- Black boxes ----------------------------------------------------------- */
 
@@ -611,8 +623,8 @@ SGDP_API sgdp_status sgdp_nnls_bytes(size_t rows, size_t columns, size_t *bytes)
  *   OPTIMUS_SYNC   s = a0/n + a1 + a2 n                      [PBCWG18, one server]
  *   AMDAHL         X = a0 n / (1 + a1 (n - 1))               rate, serial share
  *   USL            X = a0 n / (1 + a1 (n - 1) + a2 n (n - 1))  [G07]
- *   OPTIMUS_ASYNC_SERVERS  s = a0 + a1 n/p + a2 n + a3 p     [PBCWG18, eq. 3]
- *   OPTIMUS_SYNC_SERVERS   s = a0/n + a1 + a2 n/p + a3 n + a4 p  [PBCWG18, eq. 4]
+ *   OPTIMUS_ASYNC_SERVERS  s = a0 + a1 n/p + a2 n + a3 p     [PBCWG18]
+ *   OPTIMUS_SYNC_SERVERS   s = a0/n + a1 + a2 n/p + a3 n + a4 p  [PBCWG18]
  * (a0/n: a fixed global batch, whose size a0 contains.) AMDAHL and USL are linear in (1,
  * n - 1, n (n - 1)) / a0: all are fitted by sgdp_nnls on relative errors of the step
  * time. */
@@ -666,9 +678,10 @@ SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers, double server
 
 /* Which `count` of m candidates to measure for a fit, beside n points measured already:
  * the D-optimal ones, by which the volume of the parameters' joint interval is least
- * [VYFRS16] [KW60], as sgdp_suggest_runs has them. The determinant of the sum of g g'
- * over all points, g the terms of s at a point over s there (errors are relative), is
- * made large by choosing greedily and then exchanging one at a time while it grows [F72].
+ * [KW60]; Ernest's own, A-optimal, make the sum of its squared axes least [VYFRS16].
+ * The determinant of the sum of g g' over all points, g the terms of s at a point over s
+ * there (errors are relative), is made large by choosing greedily and then exchanging one
+ * at a time while it grows [F72].
  *
  * fit: of the points measured, for s; NULL: nothing is known of s, which is taken as the
  * same everywhere. A candidate may be chosen again. chosen[count] receives indices of
@@ -820,6 +833,8 @@ SGDP_API sgdp_bound sgdp_profile_bound(const sgdp_step_parts *parts);
 SGDP_API sgdp_status sgdp_profile_traced(const sgdp_step_parts *parts, uint32_t workers,
                                          double exchanged_bytes, sgdp_job *job);
 
+/* ---- Calibration ----------------------------------------------------------- */
+
 /* One measured throughput. Each point carries its own job, so that one unknown can
  * be shared by jobs that differ in everything else. */
 typedef struct sgdp_measurement {
@@ -871,6 +886,75 @@ SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *un
                                           size_t unknowns, const sgdp_measurement *point,
                                           size_t n, size_t *bytes);
 
+typedef struct sgdp_pooled {
+    int    kept[SGDP_CALIBRATION_UNKNOWNS];  /* 0: the points do not tell it from   */
+                               /*   the others; each job keeps what it says of it   */
+    double value[SGDP_CALIBRATION_UNKNOWNS]; /* fitted, in the order asked for; 0   */
+                               /*   of one not kept                                 */
+    double low[SGDP_CALIBRATION_UNKNOWNS];   /* the interval that holds it at       */
+    double high[SGDP_CALIBRATION_UNKNOWNS];  /*   `level`; HUGE_VAL: no upper end   */
+    size_t fitted;             /* how many are kept, >= 1                           */
+    int    determined;         /* 0: other values of those kept fit as well         */
+    double deviation;          /* of a point's relative error, from what is left    */
+    double mean_error;         /* over the points, and the largest                  */
+    double max_error;
+    size_t evaluations;        /* predictions made                                  */
+} sgdp_pooled;
+
+/* sgdp_calibrate for one to four unknowns shared by points of many jobs (models, batch
+ * sizes, machines), with what it needs to be used elsewhere than among its points.
+ *
+ * Fewer unknowns where the points do not ask for more (backward elimination): while
+ * leaving one out raises the sum of squares by less than t^2 s^2, t the two-sided 95 %
+ * point of Student's and s^2 the mean square left over (F test of one parameter), the one
+ * that raises it least goes, the last asked for first on ties. Left out, it is what each
+ * job says (for latency, flow cap and exponent 0: none); one without which a job cannot
+ * be predicted is never left out. So an unknown is never at the far end of a ridge.
+ *
+ * Intervals: Gauss-Newton covariance s^2 (J'J)^-1 of the inputs y (a time itself, one
+ * over a rate or exponent), to which steps are nearly linear, times Student's t of n -
+ * fitted degrees; from the fits before and after what was left out, the hull of both,
+ * as that an unknown does not show is no proof that it is not there. One that the points
+ * cannot tell from the others at all (no inverse) has none, and theirs then take it to be
+ * as the jobs say. With as many unknowns as points nothing is left over: 0 to HUGE_VAL.
+ *
+ * level in (0, 1), 0.9 for instance. Statuses as sgdp_calibrate; SGDP_BAD_ARGUMENT
+ * also for a THRESHOLD among the unknowns. Cost: up to 10 sgdp_calibrate. */
+SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *unknown,
+                                           size_t unknowns, const sgdp_measurement *point,
+                                           size_t n, double level, void *work,
+                                           size_t work_bytes, sgdp_pooled *out);
+SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
+                                                 const sgdp_input *unknown,
+                                                 size_t unknowns,
+                                                 const sgdp_measurement *point, size_t n,
+                                                 size_t *bytes);
+
+/* Which `count` of m further runs to measure, given n runs measured: the D-optimal ones,
+ * which shrink the volume of the unknowns' intervals most, for relative errors of equal
+ * variance [KW60]. With e a run's elasticities towards the unknowns: those that make the
+ * determinant of the sum of e e' over all runs large, chosen one after the other, each
+ * where the prediction is least sure (the largest e' A^-1 e, A the sum so far), and then
+ * exchanged one at a time while it grows [F72]. A run may be chosen again.
+ *
+ * Jobs carry the values found; one without latency, update, cap or exponent stands for
+ * a little of it. measured rates are not read. chosen[count] receives indices of
+ * candidates, in the order in which each tells most after those before; spread[count]
+ * (may be NULL) the standard deviation of the prediction there before it is run, in units
+ * of that of one measurement. SGDP_BAD_ARGUMENT: nothing to choose from, a THRESHOLD, no
+ * run that depends on an unknown. Statuses as sgdp_predict. O((n + m) predictions + count
+ * m a pass). */
+SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
+                                       size_t unknowns, const sgdp_measurement *point,
+                                       size_t n, const sgdp_measurement *candidate,
+                                       size_t m, size_t count, void *work,
+                                       size_t work_bytes, size_t *chosen,
+                                       double *spread);
+SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
+                                             const sgdp_measurement *point, size_t n,
+                                             const sgdp_measurement *candidate, size_t m,
+                                             size_t *bytes);
+
 /* A profile taken while n workers ran, not one alone: what it says of transfers holds
  * the waiting of all of them. Of *job, as measured then: forward_s, backward_s, update_s;
  * uplink_s and downlink_s (all-reduce: the longer one is the whole exchange);
@@ -899,95 +983,7 @@ SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
 SGDP_API sgdp_status sgdp_measured_on_bytes(const sgdp_job *job, sgdp_model model,
                                             uint32_t workers, size_t *bytes);
 
-/* Half-widths of the 95 % intervals around numbers of a job, as around the means of
- * measured phases; 0: known. */
-typedef struct sgdp_uncertainty {
-    double   forward_s, backward_s, update_s, uplink_s, downlink_s;
-    double   one_worker_step_s;
-    uint64_t cycles;           /* of which each is the mean, >= 2; 0: very many     */
-} sgdp_uncertainty;
-
-/* How far a prediction is off because its profile is (delta method): the half-width of
- * the 90 % interval of the throughput X, as a part of it. One number after the other is
- * made longer by its half-width, Student's t of 95 % replaced by that of 90 %; the
- * changes of ln X are taken as independent, their squares add. Numbers that are 0, and
- * forward_s and backward_s of types, do not count; nor do those two beside a step.
- * A switch keeps its branch; for SYNC_STAGGERED it is that of SYNC_PS, which is much
- * quicker. *half_width may pass 1. SGDP_BAD_ARGUMENT: NULL, a half-width negative or not
- * finite, one cycle. Work and other statuses as sgdp_predict; up to 7 predictions. */
-SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
-                                         uint32_t workers, const sgdp_uncertainty *of,
-                                         void *work, size_t work_bytes,
-                                         double *half_width);
-
-typedef struct sgdp_pooled {
-    int    kept[SGDP_CALIBRATION_UNKNOWNS];  /* 0: the points do not tell it from   */
-                               /*   the others; each job keeps what it says of it   */
-    double value[SGDP_CALIBRATION_UNKNOWNS]; /* fitted, in the order asked for; 0   */
-                               /*   of one not kept                                 */
-    double low[SGDP_CALIBRATION_UNKNOWNS];   /* the interval that holds it at       */
-    double high[SGDP_CALIBRATION_UNKNOWNS];  /*   `level`; HUGE_VAL: no upper end   */
-    size_t fitted;             /* how many are kept, >= 1                           */
-    int    determined;         /* 0: other values of those kept fit as well         */
-    double deviation;          /* of a point's relative error, from what is left    */
-    double mean_error;         /* over the points, and the largest                  */
-    double max_error;
-    size_t evaluations;        /* predictions made                                  */
-} sgdp_pooled;
-
-/* sgdp_calibrate for one to four unknowns shared by points of many jobs (models, batch
- * sizes, machines), with what it needs to be used elsewhere than among its points.
- *
- * Fewer unknowns where the points do not ask for more: while leaving one out raises the
- * sum of squares by less than t^2 s^2, t the two-sided 95 % point of Student's and s^2
- * the mean square left over (F test of one parameter), the one that raises it least
- * goes, the last asked for first on ties. Left out, it is what each job says (for
- * latency, flow cap and exponent 0: none); one without which a job cannot be predicted
- * is never left out. So an unknown is never at the far end of a ridge.
- *
- * Intervals: Gauss-Newton covariance s^2 (J'J)^-1 of the inputs y (a time itself, one
- * over a rate or exponent), to which steps are nearly linear, times Student's t of n -
- * fitted degrees; from the fits before and after what was left out, the hull of both,
- * as that an unknown does not show is no proof that it is not there. One that the points
- * cannot tell from the others at all (no inverse) has none, and theirs then take it to be
- * as the jobs say. With as many unknowns as points nothing is left over: 0 to HUGE_VAL.
- *
- * level in (0, 1), 0.9 for instance. Statuses as sgdp_calibrate; SGDP_BAD_ARGUMENT
- * also for a THRESHOLD among the unknowns. Cost: up to 10 sgdp_calibrate. */
-SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *unknown,
-                                           size_t unknowns, const sgdp_measurement *point,
-                                           size_t n, double level, void *work,
-                                           size_t work_bytes, sgdp_pooled *out);
-SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
-                                                 const sgdp_input *unknown,
-                                                 size_t unknowns,
-                                                 const sgdp_measurement *point, size_t n,
-                                                 size_t *bytes);
-
-/* Which `count` of m further runs to measure, given n runs measured: the D-optimal ones,
- * which shrink the volume of the unknowns' intervals most, for relative errors of equal
- * variance [VYFRS16] [KW60]. With e a run's elasticities towards the unknowns: those
- * that make the determinant of the sum of e e' over all runs large, chosen one after the
- * other, each where the prediction is least sure (the largest e' A^-1 e, A the sum so
- * far), and then exchanged one at a time while it grows [F72]. A run may be chosen again.
- *
- * Jobs carry the values found; one without latency, update, cap or exponent stands for
- * a little of it. measured rates are not read. chosen[count] receives indices of
- * candidates, in the order in which each tells most after those before; spread[count]
- * (may be NULL) the standard deviation of the prediction there before it is run, in units
- * of that of one measurement. SGDP_BAD_ARGUMENT: nothing to choose from, a THRESHOLD, no
- * run that depends on an unknown. Statuses as sgdp_predict. O((n + m) predictions + count
- * m a pass). */
-SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
-                                       size_t unknowns, const sgdp_measurement *point,
-                                       size_t n, const sgdp_measurement *candidate,
-                                       size_t m, size_t count, void *work,
-                                       size_t work_bytes, size_t *chosen,
-                                       double *spread);
-SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
-                                             const sgdp_measurement *point, size_t n,
-                                             const sgdp_measurement *candidate, size_t m,
-                                             size_t *bytes);
+/* ---- Errors and intervals -------------------------------------------------- */
 
 typedef struct sgdp_error_statistics {
     size_t rows;
@@ -1008,21 +1004,23 @@ SGDP_API sgdp_status sgdp_errors_bytes(size_t n, size_t *bytes);
 typedef struct sgdp_band {
     double half_width;         /* h: measured in prediction (1 - h) to (1 + h);     */
                                /*   HUGE_VAL: too few rows to say                   */
-    double level;              /* the quantile taken, after widening                */
-    size_t rows;               /* it was taken of                                   */
-    size_t sets;
+    double level;              /* level', the quantile taken                        */
+    size_t rows;               /* n, of which it was taken                          */
+    size_t sets;               /* G, to which they belong                           */
 } sgdp_band;
 
-/* Split conformal prediction [VGS05]: of rows that did not suggest the model, how far
- * from a prediction an unseen row of their class lies, with probability `level`.
+/* Split (inductive) conformal prediction [PPVG02] [VGS05]: how far from a prediction an
+ * unseen row of a class lies, with probability `level`, by n rows of the class that were
+ * measured. Rows that chose something of the model err less than an unseen one will.
  *
  * h is the ceil((n + 1) level')-th smallest of |measured / predicted - 1|, which holds
  * the next row with probability level' at least, whatever the distribution, if rows are
  * exchangeable. They are not: rows of one set (a cluster, a campaign) err alike, and the
- * next one belongs to a set of its own. So one share of the rows is taken as not seen,
- * as if there were one set more than the G there are: level' = 1 - (1 - level) G / (G +
- * 1) where set[] tells which row belongs to which (any numbers); NULL: all rows are sets
- * of their own, level' = level. Fewer than about 1 / (1 - level') rows: HUGE_VAL.
+ * next one belongs to a set of its own. So the share that may lie outside is made less
+ * (ours, no theorem; sgdp_coverage tests it): level' = 1 - (1 - level) G / (G + 1) for G
+ * sets, 0.95 for one at level 0.9, 0.91 for nine. set[] tells which row belongs to which
+ * (any numbers); NULL: all rows are sets of their own, and level' = level. Fewer than
+ * about 1 / (1 - level') rows: HUGE_VAL.
  *
  * With `without` one set's rows can be left out (its number; NULL: none). O(n log n)
  * time, 16 n bytes of work. SGDP_BAD_ARGUMENT: NULL, no row left, level not in (0, 1), a
@@ -1050,6 +1048,27 @@ SGDP_API sgdp_status sgdp_coverage(const double *predicted, const double *measur
 /* Quantile q in [0, 1] of sorted[n], linear between order statistics (the median
  * of an even number is the mean of the middle two); NaN if n is 0 or q outside. */
 SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q);
+
+/* Half-widths of the 95 % intervals around numbers of a job, as around the means of
+ * measured phases; 0: known. */
+typedef struct sgdp_uncertainty {
+    double   forward_s, backward_s, update_s, uplink_s, downlink_s;
+    double   one_worker_step_s;
+    uint64_t cycles;           /* of which each is the mean, >= 2; 0: very many     */
+} sgdp_uncertainty;
+
+/* How far a prediction is off because its profile is (delta method): the half-width of
+ * the 90 % interval of the throughput X, as a part of it. One number after the other is
+ * made longer by its half-width, Student's t of 95 % replaced by that of 90 %; the
+ * changes of ln X are taken as independent, their squares add. Numbers that are 0, and
+ * forward_s and backward_s of types, do not count; nor do those two beside a step.
+ * A switch keeps its branch; for SYNC_STAGGERED it is that of SYNC_PS, which is much
+ * quicker. *half_width may pass 1. SGDP_BAD_ARGUMENT: NULL, a half-width negative or not
+ * finite, one cycle. Work and other statuses as sgdp_predict; up to 7 predictions. */
+SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
+                                         uint32_t workers, const sgdp_uncertainty *of,
+                                         void *work, size_t work_bytes,
+                                         double *half_width);
 
 /* ---- Advice ---------------------------------------------------------------- */
 
@@ -1201,16 +1220,17 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *                        curves
  *   Measurements         phases to a profile
  *                        activities to the parts of a step
- *                        errors
- *                        intervals of predictions
- *                        calibration
- *                        calibration, the scan
- *                        calibration, from one y to a better one
- *                        calibration, what the points determine
- *                        calibration, from outside
- *                        pooled calibration, and how sure it is
- *                        pooled calibration, the next run to measure
- *                        profiles of several workers, and how sure a profile is
+ *   Calibration          what is sought, and how far off
+ *                        the scan
+ *                        from one y to a better one
+ *                        what the points determine
+ *                        from outside
+ *                        pooled, and how sure it is
+ *                        the next run to measure
+ *                        profiles of several workers
+ *   Errors and intervals errors
+ *                        bands
+ *                        how sure a profile is
  *   Advice               a job on other machines
  *                        remedies
  *                        time, cost and what to take
@@ -3589,16 +3609,73 @@ static double sgdp_priv_normal_quantile(double p)
     return p < 0.5 ? -z : z;
 }
 
-/* The factor on the mean time below which a part p of all steps stays. */
-static double sgdp_priv_factor_quantile(const sgdp_variation *v, double p)
+/* The factor on the mean time, that of a sample, below which a part p of steps stays. */
+static double sgdp_priv_factor_quantile(const sgdp_variation *v, double mean, double p)
 {
     if (v->samples > 0) {
         const size_t i = (size_t)(p * (double)v->samples);
         SGDP_ASSERT(i < v->samples);
-        return v->sample[i] / sgdp_priv_sample_mean(v);
+        return v->sample[i] / mean;
     }
     if (v->shape == SGDP_SHAPE_EXPONENTIAL) return 1.0 - v->cv - v->cv * log(1.0 - p);
     return sgdp_priv_factor_at(v, sgdp_priv_normal_quantile(p));
+}
+
+/* Factors in rising order, from the least to what is above that of 2^32 steps, and with
+ * them the mean of a sample, found once. */
+enum { SGDP_PRIV_FACTORS = 512 };
+
+typedef struct sgdp_priv_factors {
+    const sgdp_variation *of;
+    double mean;               /* of the sample                                     */
+} sgdp_priv_factors;
+
+static double sgdp_priv_factor_step(const sgdp_priv_factors *f, int j)
+{
+    const sgdp_variation *v = f->of;
+    const double part = j / (double)SGDP_PRIV_FACTORS;
+    double at = part * ((double)v->samples - 1.0);
+    size_t i;
+    SGDP_ASSERT(j >= 0 && j <= SGDP_PRIV_FACTORS);
+    if (v->samples == 0 && v->shape == SGDP_SHAPE_EXPONENTIAL)
+        return 1.0 - v->cv + v->cv * (40.0 * part * part);
+    if (v->samples == 0) return sgdp_priv_factor_at(v, 17.6 * part - 9.0);
+    if (v->samples > 2 * SGDP_PRIV_FACTORS) { /* each of the largest, which decide     */
+        const double single = SGDP_PRIV_FACTORS / 2.0;
+        at = j > single ? (double)v->samples - 1.0 - (SGDP_PRIV_FACTORS - j)
+                        : floor(j / single * ((double)v->samples - 1.0 - single));
+    }
+    i = (size_t)at;
+    if (i + 1 >= v->samples) return v->sample[v->samples - 1] / f->mean;
+    at -= (double)i;
+    return (v->sample[i] + at * (v->sample[i + 1] - v->sample[i])) / f->mean;
+}
+
+/* ln of the part of all steps whose factor is not above this one. */
+static double sgdp_priv_log_below(const sgdp_priv_factors *f, double factor)
+{
+    const sgdp_variation *v = f->of;
+    double z = 0.0, below;
+    size_t low = 0, high = v->samples;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (v->sample[middle] <= factor * f->mean * (1.0 + 1e-12)) low = middle + 1;
+        else high = middle;
+    }
+    if (v->samples > 0) return low > 0 ? log((double)low / (double)v->samples) : -1e3;
+    if (v->shape == SGDP_SHAPE_EXPONENTIAL) {
+        z = (factor - 1.0 + v->cv) / v->cv;
+        return z > 0.0 ? log(-expm1(-z)) : -1e3;
+    }
+    z = (factor - 1.0) / v->cv;
+    if (v->shape == SGDP_SHAPE_LOGNORMAL) {
+        const double w = log1p(v->cv * v->cv);
+        if (!(factor > 0.0)) return -1e3;
+        if (w > 0.0) z = (log(factor) + 0.5 * w) / sqrt(w);
+    }
+    if (z > 0.0) return log1p(-0.5 * erfc(z * 0.7071067811865475));
+    below = 0.5 * erfc(-z * 0.7071067811865475);
+    return below > DBL_MIN ? log(below) : -1e3;
 }
 
 /* ---- SGD on a cluster: a job's inputs by number ---------------------------- */
@@ -3778,21 +3855,20 @@ static int sgdp_priv_largest_share(const sgdp_job *job, double *largest)
 
 /* Transfers and update of one task alone. A capped flow c < B takes B/c times as
  * long and leaves room for B/c - 1 others [LPGLY22 4.4]. So does a flow on a worker's
- * own link b: its transfers to all servers begin together and share it, which gives the
- * one of part s of the model s b, from first to last (max-min shares are not less).
- * Transfer times given
- * in seconds stand for M/B, the longer one for that of an all-reduce, which has no
- * servers to share. */
+ * own link A: its transfers to all servers begin together and share it, which gives the
+ * one of part s of the model s A, from first to last (max-min shares are not less).
+ * Transfer times given in seconds stand for M/B, the longer one for that of an
+ * all-reduce, which has no servers to share. */
 static int sgdp_priv_read_network(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
     const double M = job->model_bytes, B = job->bandwidth_bytes_per_s;
-    const double b = job->worker_bandwidth_bytes_per_s;
+    const double A = job->worker_bandwidth_bytes_per_s;
     double cap = job->flow_cap_bytes_per_s;
     const int timed = job->uplink_s > 0.0 && job->downlink_s > 0.0;
     double share = 1.0, transfer_s = 0.0, own = 0.0, uplink_s, downlink_s;
     if (!sgdp_priv_largest_share(job, &share)) return 0;
-    if ((cap > 0.0 || b > 0.0) && !(B > 0.0)) return 0;
+    if ((cap > 0.0 || A > 0.0) && !(B > 0.0)) return 0;
     if (sgdp_priv_is_allreduce(run->model)) share = 1.0;
     if (M > 0.0 && !timed) {
         if (!(B > 0.0)) return 0;
@@ -3800,7 +3876,7 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
     }
     if (sgdp_priv_is_allreduce(run->model) && job->rings > 1) cap *= job->rings;
     if (sgdp_priv_has_worker_link(job, run->model))
-        own = (b > 0.0 ? B / b : 1.0) / share;
+        own = (A > 0.0 ? B / A : 1.0) / share;
     run->flows = cap > 0.0 && cap < B ? B / cap : 1.0;
     if (own > run->flows) run->flows = own;
     SGDP_ASSERT(share > 0.0 && share <= 1.0 + 1e-6 && run->flows >= 1.0);
@@ -3822,11 +3898,15 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
 /* What is told at sgdp_model. j R: if j idle times halve the window, it is S/(2^j - 1)
  * in the long run, but for part of a segment. From there it doubles every R and has sent
  * S after j bursts, but for that part, which leaves j round trips after the first. */
-static const double sgdp_priv_least_timeout_s = 0.2;
-static const double sgdp_priv_first_window = 14480.0;
-static const double sgdp_priv_cut = 0.7;
-static const double sgdp_priv_usual_buffer = 500e3;
+static const double sgdp_priv_least_timeout_s = 0.2;  /* Linux: so much more than R     */
+static const double sgdp_priv_first_window = 14480.0; /* 10 segments [RFC 6928]         */
+static const double sgdp_priv_paced_rounds = 0.25;    /* two windows of 2 S a trip  */
+static const double sgdp_priv_cubic_beta = 0.7;       /* left of a window [RFC 9438]    */
+static const double sgdp_priv_usual_buffer = 500e3;   /* bytes: that of the testbed     */
 static const double sgdp_priv_usual_bandwidth = 1.25e8; /* where only times are known   */
+
+/* Above the mean, of how many streams meet: 1.5 and 3 served 24 rows less well. */
+static const double sgdp_priv_stream_deviations = 2.0;
 
 /* What windows add is found in so many turns at most. */
 enum { SGDP_PRIV_TURNS = 100 };
@@ -3864,13 +3944,13 @@ static double sgdp_priv_first_rounds(const sgdp_priv_run *run, double alone_s)
 static double sgdp_priv_late_s(const sgdp_priv_run *run, double alone_s, double delay_s,
                                double rounds, double streams)
 {
-    const double b = run->job->port_buffer_bytes, path_s = 2.0 * delay_s;
-    const double buffer_s = (b > 0.0 ? b : sgdp_priv_usual_buffer)
+    const double Q = run->job->port_buffer_bytes, path_s = 2.0 * delay_s;
+    const double buffer_s = (Q > 0.0 ? Q : sgdp_priv_usual_buffer)
                           / sgdp_priv_link_bytes_per_s(run);
-    double least_s = rounds > 0.25 ? rounds * path_s : 0.25 * path_s, shared_s;
+    double least_s = fmax(rounds, sgdp_priv_paced_rounds) * path_s, shared_s;
     SGDP_ASSERT(streams >= 1.0 && rounds >= 0.0);
     if (!(alone_s > 0.0) || !(delay_s > 0.0)) return 0.0;
-    shared_s = alone_s / run->flows * (streams / sgdp_priv_cut)
+    shared_s = alone_s / run->flows * (streams / sgdp_priv_cubic_beta)
              * (path_s / (path_s + buffer_s));
     if (streams > run->flows && shared_s > least_s) least_s = shared_s;
     return sgdp_priv_excess(least_s, alone_s);
@@ -4202,25 +4282,60 @@ static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
 
 /* ---- SGD on a cluster: synchronous models, and Cynthia --------------------- */
 
-/* All-reduce among n machines: a ring passes on pieces of M/n [LPGLY22, eq. 11],
- * doubling the whole model to a partner at twice the distance each time; a flat ring has
- * a place for each accelerator, a hierarchical one a ring for each of `group`. */
-static double sgdp_priv_allreduce_s(const sgdp_priv_run *run, uint32_t group)
+/* ceil(log2 n) */
+static double sgdp_priv_doublings(double n)
 {
-    const double n = run->machines, K = run->workers, M_B = run->peer_s;
-    const double slowest_s = run->local_s > M_B ? run->local_s : M_B;
-    const double latency_s = run->job->latency_s;
     double rounds = 0.0, reach;
-    SGDP_ASSERT(group >= 1 && group <= run->gpus);
-    if (run->model == SGDP_ALLREDUCE_RING)
-        return 2.0 * (n - 1.0) * (M_B / n + latency_s);
-    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL)
-        return 2.0 * (n - 1.0) * (M_B / n / group + latency_s);
-    if (run->model == SGDP_ALLREDUCE_FLAT)
-        return n > 1.0 ? 2.0 * (K - 1.0) * (slowest_s / K + latency_s) : 0.0;
     for (reach = 1.0; reach < n; reach *= 2.0) rounds += 1.0;
     SGDP_ASSERT(reach >= n && reach < 2.0 * n && rounds <= 32.0);
-    return rounds * (M_B + latency_s);
+    return rounds;
+}
+
+/* All-reduce among n machines: rounds, in each of which a member sends one of so many
+ * parts of the model. A ring passes on pieces of M/n [LPGLY22, eq. 11], doubling the
+ * whole model to a partner at twice the distance each time; a flat ring has a place for
+ * each accelerator, a hierarchical one a ring for each of `group`. */
+typedef struct {
+    double rounds;
+    double parts;
+    double model_s;            /* of the whole model, on the slowest link it takes  */
+} sgdp_priv_collective;
+
+static sgdp_priv_collective sgdp_priv_collective_of(const sgdp_priv_run *run,
+                                                    uint32_t group)
+{
+    const double n = run->machines, K = run->workers;
+    sgdp_priv_collective c;
+    SGDP_ASSERT(group >= 1 && group <= run->gpus && n >= 1.0 && n <= K);
+    c.rounds = 2.0 * (n - 1.0);
+    c.parts = n;
+    c.model_s = run->peer_s;
+    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL) {
+        c.parts = n * group;
+    } else if (run->model == SGDP_ALLREDUCE_DOUBLING) {
+        c.rounds = sgdp_priv_doublings(n);
+        c.parts = 1.0;
+    } else if (run->model == SGDP_ALLREDUCE_FLAT && n > 1.0) {
+        c.rounds = 2.0 * (K - 1.0);
+        c.parts = K;
+        if (run->local_s > c.model_s) c.model_s = run->local_s;
+    } else {
+        SGDP_ASSERT(run->model == SGDP_ALLREDUCE_RING || !(n > 1.0));
+    }
+    return c;
+}
+
+static double sgdp_priv_allreduce_s(const sgdp_priv_run *run, uint32_t group)
+{
+    const sgdp_priv_collective c = sgdp_priv_collective_of(run, group);
+    return c.rounds * (c.model_s / c.parts + run->job->latency_s);
+}
+
+/* What each link carries of an exchange, as long as it takes a job alone. */
+static double sgdp_priv_carried_s(const sgdp_priv_run *run, uint32_t group)
+{
+    const sgdp_priv_collective c = sgdp_priv_collective_of(run, group);
+    return c.rounds / c.parts * run->peer_s;
 }
 
 /* Accelerators of the machine that has fewest. */
@@ -4234,21 +4349,6 @@ static uint32_t sgdp_priv_emptiest(const sgdp_priv_run *run)
     }
     SGDP_ASSERT(emptiest >= 1);
     return emptiest;
-}
-
-/* What each link carries of an exchange, as long as it takes a job alone. */
-static double sgdp_priv_carried_s(const sgdp_priv_run *run, uint32_t group)
-{
-    const double n = run->machines, K = run->workers, M_B = run->peer_s;
-    double rounds = 0.0, reach;
-    SGDP_ASSERT(group >= 1 && n >= 1.0 && n <= K);
-    if (run->model == SGDP_ALLREDUCE_RING) return 2.0 * (n - 1.0) / n * M_B;
-    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL)
-        return 2.0 * (n - 1.0) / n / group * M_B;
-    if (run->model == SGDP_ALLREDUCE_FLAT)
-        return n > 1.0 ? 2.0 * (K - 1.0) / K * M_B : 0.0;
-    for (reach = 1.0; reach < n; reach *= 2.0) rounds += 1.0;
-    return rounds * M_B;
 }
 
 /* How long each of so many jobs is on links that carry `flows` of them at full speed, if
@@ -4310,25 +4410,97 @@ static double sgdp_priv_own_s(const sgdp_priv_run *run, sgdp_worker_type type,
     return sgdp_priv_exposed_s(run, &type, &own) + 2.0 * type.delay_s;
 }
 
-/* The largest own part: of each type its slowest worker's, E[max] of its compute. To
- * take the largest of these is a little less than the mean of the largest where types
- * are close (below 1 % of 2 x 4 workers at cv 0.3), and exact of equal workers. The
- * measured step of a full machine has waited for its slowest already. */
+/* Are all types one? */
+static int sgdp_priv_are_alike(const sgdp_priv_run *run)
+{
+    const sgdp_worker_type first = sgdp_priv_type(run, 0);
+    size_t i;
+    for (i = 1; i < run->types; i++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        if (!sgdp_priv_same(type.forward_s, first.forward_s)
+            || !sgdp_priv_same(type.backward_s, first.backward_s)
+            || !sgdp_priv_same(type.delay_s, first.delay_s)) return 0;
+    }
+    return 1;
+}
+
+/* The largest factor, low or above, with which type i is done by own_s. */
+static double sgdp_priv_factor_by(const sgdp_priv_run *run, size_t i,
+                                  const sgdp_priv_transfers *during, double own_s,
+                                  double low, double high)
+{
+    const sgdp_worker_type type = sgdp_priv_type(run, i);
+    int step;
+    if (sgdp_priv_own_s(run, type, during, high) <= own_s) return high;
+    SGDP_ASSERT(low <= high);
+    for (step = 0; step < 30; step++) {
+        const double middle = low + 0.5 * (high - low);
+        if (sgdp_priv_own_s(run, type, during, middle) <= own_s) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* E[max] of the own parts of workers of several types, each of which draws its factor:
+ * the integral over time of the probability that one of them is not done. The times are
+ * those at which the last type is done if all have the same factor, as that rises. */
+static double sgdp_priv_slowest_of_types_s(const sgdp_priv_run *run,
+                                           const sgdp_priv_transfers *during)
+{
+    sgdp_priv_factors f;
+    double sum_s = 0.0, before_s = 0.0, before = 1.0, top;
+    int j;
+    f.of = &run->job->vary;
+    f.mean = f.of->samples > 0 ? sgdp_priv_sample_mean(f.of) : 1.0;
+    top = sgdp_priv_factor_step(&f, SGDP_PRIV_FACTORS);
+    for (j = 0; j <= SGDP_PRIV_FACTORS; j++) {
+        const double factor = sgdp_priv_factor_step(&f, j);
+        double own_s = 0.0, done = 0.0, late;
+        size_t i;
+        for (i = 0; i < run->types; i++) {
+            const sgdp_worker_type type = sgdp_priv_type(run, i);
+            const double part_s = sgdp_priv_own_s(run, type, during, factor);
+            if (part_s > own_s) own_s = part_s;
+        }
+        if (!(own_s <= DBL_MAX)) break;
+        for (i = 0; i < run->types && own_s > before_s; i++)
+            done += sgdp_priv_type(run, i).count * sgdp_priv_log_below(
+                &f, sgdp_priv_factor_by(run, i, during, own_s, factor, top));
+        late = own_s > before_s ? -expm1(done) : before;
+        if (j == 0) before = 1.0;
+        else if (f.of->samples == 0) before = 0.5 * (before + late);
+        sum_s += (own_s - before_s) * before;
+        before_s = own_s > before_s ? own_s : before_s;
+        before = late;
+    }
+    SGDP_ASSERT(sum_s >= 0.0);
+    return sum_s;
+}
+
+/* The slowest worker's own part, E[max] of all. The measured step of a full machine has
+ * waited for its slowest already. Of equal workers it is that of the expected factor:
+ * exact, but 5 % too short at cv 0.3 where an overlap just hides the slowest. */
 static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
                                   const sgdp_priv_transfers *during)
 {
     const int of_machine = run->job->one_worker_step_s > 0.0 && run->gpus > 1;
+    const int alike = sgdp_priv_are_alike(run);
     double slowest_s = 0.0;
     size_t i;
-    for (i = 0; i < run->types; i++) {
+    for (i = 0; i < (alike ? 1 : run->types); i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        const uint32_t group = type.count < run->gpus ? type.count : run->gpus;
+        const uint32_t count = alike ? run->workers : type.count;
+        const uint32_t group = count < run->gpus ? count : run->gpus;
         const uint32_t waited_for = of_machine ? group : 1;
-        const double factor = sgdp_priv_slowest(&run->job->vary, type.count)
+        const double factor = sgdp_priv_slowest(&run->job->vary, count)
                             / sgdp_priv_slowest(&run->job->vary, waited_for);
         const double own_s = sgdp_priv_own_s(run, type, during, factor);
         SGDP_ASSERT(factor >= 1.0);
         if (own_s > slowest_s) slowest_s = own_s;
+    }
+    if (!alike && sgdp_priv_cv(&run->job->vary) > 0.0) {
+        const double of_types_s = sgdp_priv_slowest_of_types_s(run, during);
+        if (of_types_s > slowest_s) slowest_s = of_types_s;
     }
     return slowest_s;
 }
@@ -4467,6 +4639,7 @@ enum { SGDP_PRIV_FLOWS = 64, SGDP_PRIV_MOST_FLOWS = 2 * SGDP_PRIV_FLOWS,
 typedef struct sgdp_priv_pairings {
     size_t   N, pairings;
     int      varies;           /* the compute times do                              */
+    double   mean;             /* of a sample of them                               */
     int      many;             /* flows enough to have the mean of their ranks      */
     uint32_t order[SGDP_PRIV_DRAWS]; /* [pairings][N] ranks, unless many            */
     double   factor[SGDP_PRIV_MOST_FLOWS]; /* [N] of the ranks, if many             */
@@ -4516,7 +4689,8 @@ static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_lat
     return flows;
 }
 
-/* The order in which pairing `seed` gives flows the k-th of something [Fisher-Yates]. */
+/* The order in which pairing `seed` gives flows the k-th of something: a shuffle by the
+ * method of Fisher and Yates. */
 static void sgdp_priv_shuffle(uint32_t *order, size_t n, uint64_t seed, uint64_t what)
 {
     size_t i;
@@ -4544,7 +4718,8 @@ static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_pair
     if (!of->varies) return 1.0;
     if (of->many && k + 1 == of->N) return sgdp_priv_slowest(v, run->workers);
     if (of->many) p = (rank - 0.375) / (n + 0.25);
-    return sgdp_priv_factor_quantile(v, run->gpus > 1 ? pow(p, 1.0 / run->gpus) : p);
+    if (run->gpus > 1) p = pow(p, 1.0 / run->gpus);
+    return sgdp_priv_factor_quantile(v, of->mean, p);
 }
 
 /* Compute times and weights of one pairing. The logarithm of a weight is uniform. */
@@ -4739,6 +4914,8 @@ static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size
     size_t k;
     of.N = N;
     of.varies = sgdp_priv_cv(&run->job->vary) > 0.0;
+    of.mean = of.varies && run->job->vary.samples > 0
+                  ? sgdp_priv_sample_mean(&run->job->vary) : 1.0;
     of.many = N > SGDP_PRIV_FEW;
     of.pairings = of.many ? 4 : N > 8 ? 128 / N : 16;
     if (of.varies && !of.many && N > 0) of.pairings = SGDP_PRIV_DRAWS / N;
@@ -4986,6 +5163,8 @@ static sgdp_status sgdp_priv_add_class(sgdp_priv_tasks *tasks, size_t type,
  * and D the longest of its transfers and update alone: workers that took turns at a
  * link meet there once steps shift against each other by a good part of that. The 8
  * was chosen on replayed workers (equal, 2 to 6, cv 0 to 0.5), on no measured row. */
+static const double sgdp_priv_rhythm_decay = 8.0;
+
 static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
 {
     const double cv = sgdp_priv_cv(&run->job->vary), K = run->workers;
@@ -5007,7 +5186,7 @@ static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
         square += type.count / K * (varies * varies + off * off);
     }
     /* Where even the mean is beyond a double, the solver refuses the times. */
-    lost = square >= 0.0 ? -expm1(-8.0 * sqrt(square)) : 1.0;
+    lost = square >= 0.0 ? -expm1(-sgdp_priv_rhythm_decay * sqrt(square)) : 1.0;
     SGDP_ASSERT(lost >= 0.0 && lost <= 1.0);
     return run->types == 1 && !(cv > 0.0) ? 0.0 : lost;
 }
@@ -5387,7 +5566,7 @@ static double sgdp_priv_streams(const sgdp_priv_run *run, const sgdp_priv_tasks 
         variance += tasks->population[c] * part * (1.0 - part);
     }
     SGDP_ASSERT(far >= 1.0 && variance >= 0.0);
-    streams = mean + 2.0 * sqrt(variance);
+    streams = mean + sgdp_priv_stream_deviations * sqrt(variance);
     if (streams > far) streams = far;
     return streams > 1.0 ? streams : 1.0;
 }
@@ -5626,9 +5805,9 @@ SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tol
     return SGDP_OK;
 }
 
-/* server may be NULL. */
-static sgdp_status sgdp_priv_greedy(const double *layer_bytes, size_t layers,
-                                    uint32_t servers, double *shares, uint32_t *server)
+SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
+                                        uint32_t servers, double *shares,
+                                        uint32_t *server)
 {
     double sum = 0.0;
     size_t i;
@@ -5653,20 +5832,6 @@ static sgdp_status sgdp_priv_greedy(const double *layer_bytes, size_t layers,
         shares[m] /= sum;
     }
     return SGDP_OK;
-}
-
-SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
-                                        uint32_t servers, double *shares)
-{
-    return sgdp_priv_greedy(layer_bytes, layers, servers, shares, NULL);
-}
-
-SGDP_API sgdp_status sgdp_greedy_servers(const double *layer_bytes, size_t layers,
-                                         uint32_t servers, double *shares,
-                                         uint32_t *server)
-{
-    if (!server) return SGDP_BAD_ARGUMENT;
-    return sgdp_priv_greedy(layer_bytes, layers, servers, shares, server);
 }
 
 /* ---- Black boxes: non-negative least squares ------------------------------- */
@@ -6828,175 +6993,7 @@ SGDP_API sgdp_status sgdp_profile_traced(const sgdp_step_parts *parts, uint32_t 
     return SGDP_OK;
 }
 
-/* ---- Measurements: errors -------------------------------------------------- */
-
-SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q)
-{
-    size_t i;
-    double place, part;
-    if (!sorted || n == 0 || !(q >= 0.0 && q <= 1.0)) return (double)NAN;
-    place = q * (double)(n - 1);
-    i = (size_t)place;
-    part = place - (double)i;
-    SGDP_ASSERT(i < n && part < 1.0 && (i + 1 < n || !(part > 0.0)));
-    return part > 0.0 ? sorted[i] + part * (sorted[i + 1] - sorted[i]) : sorted[i];
-}
-
-static int sgdp_priv_number_before(const void *ctx, const void *a, const void *b)
-{
-    (void)ctx;
-    return *(const double *)a < *(const double *)b;
-}
-
-SGDP_API sgdp_status sgdp_errors_bytes(size_t n, size_t *bytes)
-{
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    if (n == 0) return SGDP_BAD_ARGUMENT;
-    (void)sgdp_priv_doubles(&arena, n);
-    return sgdp_priv_answer(&arena, bytes);
-}
-
-SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured,
-                                 const uint32_t *workers, uint32_t only, size_t n,
-                                 void *work, size_t work_bytes,
-                                 sgdp_error_statistics *out)
-{
-    double *size = (double *)work, sum = 0.0, signed_sum = 0.0;
-    size_t need = 0, rows = 0, i;
-    sgdp_status status = sgdp_errors_bytes(n, &need);
-    if (status != SGDP_OK) return status;
-    if (!predicted || !measured || !out) return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-
-    for (i = 0; i < n; i++) {
-        double error;
-        if (workers && only != 0 && workers[i] != only) continue;
-        if (!sgdp_priv_is_rate(measured[i])) return SGDP_BAD_ARGUMENT;
-        error = (predicted[i] - measured[i]) / measured[i];
-        size[rows++] = fabs(error);
-        signed_sum += error;
-        sum += fabs(error);
-    }
-    if (rows == 0 || !sgdp_priv_is_time(sum)) return SGDP_BAD_ARGUMENT;
-    sgdp_priv_sort(size, rows, sizeof size[0], sgdp_priv_number_before, NULL);
-    for (i = 1; i < rows; i++) SGDP_ASSERT(size[i - 1] <= size[i]);
-    out->rows = rows;
-    out->mean = sum / (double)rows;
-    out->median = sgdp_quantile(size, rows, 0.5);
-    out->p5 = sgdp_quantile(size, rows, 0.05);
-    out->p95 = sgdp_quantile(size, rows, 0.95);
-    out->max = size[rows - 1];
-    out->bias = signed_sum / (double)rows;
-    return SGDP_OK;
-}
-
-/* ---- Measurements: intervals of predictions -------------------------------- */
-
-typedef struct sgdp_priv_residual {
-    double   size;             /* |measured / predicted - 1|                        */
-    uint32_t set;
-} sgdp_priv_residual;
-
-static int sgdp_priv_residual_before(const void *ctx, const void *a, const void *b)
-{
-    (void)ctx;
-    return ((const sgdp_priv_residual *)a)->size < ((const sgdp_priv_residual *)b)->size;
-}
-
-static int sgdp_priv_set_before(const void *ctx, const void *a, const void *b)
-{
-    (void)ctx;
-    return ((const sgdp_priv_residual *)a)->set < ((const sgdp_priv_residual *)b)->set;
-}
-
-SGDP_API sgdp_status sgdp_conformal_bytes(size_t n, size_t *bytes)
-{
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    if (n == 0) return SGDP_BAD_ARGUMENT;
-    (void)sgdp_priv_take(&arena, n, sizeof(sgdp_priv_residual));
-    return sgdp_priv_answer(&arena, bytes);
-}
-
-/* How many different sets there are; sorts r[n] by them. */
-static size_t sgdp_priv_count_sets(sgdp_priv_residual *r, size_t n)
-{
-    size_t sets = n > 0 ? 1 : 0, i;
-    sgdp_priv_sort(r, n, sizeof r[0], sgdp_priv_set_before, NULL);
-    for (i = 1; i < n; i++) sets += r[i].set != r[i - 1].set;
-    SGDP_ASSERT(sets <= n);
-    return sets;
-}
-
-SGDP_API sgdp_status sgdp_conformal(const double *predicted, const double *measured,
-                                    const uint32_t *set, const uint32_t *without,
-                                    size_t n, double level, void *work,
-                                    size_t work_bytes, sgdp_band *out)
-{
-    sgdp_priv_residual *r = (sgdp_priv_residual *)work;
-    size_t need = 0, rows = 0, i;
-    double rank;
-    sgdp_band band;
-    sgdp_status status = sgdp_conformal_bytes(n, &need);
-    if (status != SGDP_OK) return status;
-    if (!predicted || !measured || !out || (without && !set)) return SGDP_BAD_ARGUMENT;
-    if (!(level > 0.0 && level < 1.0)) return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    for (i = 0; i < n; i++) {
-        if (without && set[i] == *without) continue;
-        if (!sgdp_priv_is_rate(predicted[i]) || !sgdp_priv_is_rate(measured[i]))
-            return SGDP_BAD_ARGUMENT;
-        r[rows].size = fabs(measured[i] / predicted[i] - 1.0);
-        r[rows++].set = set ? set[i] : 0;
-    }
-    if (rows == 0) return SGDP_BAD_ARGUMENT;
-    band.rows = rows;
-    band.sets = set ? sgdp_priv_count_sets(r, rows) : rows;
-    band.level = level;
-    if (set)
-        band.level = 1.0 - (1.0 - level) * (double)band.sets / ((double)band.sets + 1.0);
-    sgdp_priv_sort(r, rows, sizeof r[0], sgdp_priv_residual_before, NULL);
-    rank = ceil(((double)rows + 1.0) * band.level * (1.0 - 1e-12));
-    SGDP_ASSERT(rank >= 1.0 && band.level >= level);
-    band.half_width = rank <= (double)rows ? r[(size_t)rank - 1].size : HUGE_VAL;
-    *out = band;
-    return SGDP_OK;
-}
-
-SGDP_API sgdp_status sgdp_coverage(const double *predicted, const double *measured,
-                                   const uint32_t *set, size_t n, double level,
-                                   void *work, size_t work_bytes,
-                                   sgdp_coverage_result *out)
-{
-    sgdp_coverage_result sum;
-    size_t i, k;
-    memset(&sum, 0, sizeof sum);
-    if (!set || !out) return SGDP_BAD_ARGUMENT;
-    for (i = 0; i < n; i++) {
-        sgdp_band band;
-        sgdp_status status;
-        for (k = 0; k < i && set[k] != set[i]; k++) {}
-        if (k < i) continue;               /* this set has had its turn */
-        status = sgdp_conformal(predicted, measured, set, &set[i], n, level, work,
-                                work_bytes, &band);
-        if (status != SGDP_OK) return status;
-        if (!(band.half_width <= DBL_MAX)) continue;
-        for (k = i; k < n; k++) {
-            if (set[k] != set[i]) continue;
-            sum.rows++;
-            sum.half_width += band.half_width;
-            sum.covered += fabs(measured[k] / predicted[k] - 1.0) <= band.half_width;
-        }
-    }
-    if (sum.rows == 0) return SGDP_BAD_ARGUMENT;
-    SGDP_ASSERT(sum.covered <= sum.rows);
-    sum.half_width /= (double)sum.rows;
-    *out = sum;
-    return SGDP_OK;
-}
-
-/* ---- Measurements: calibration --------------------------------------------- */
+/* ---- Calibration: what is sought, and how far off -------------------------- */
 
 enum {
     SGDP_PRIV_ROUNDS = 4,              /* of line searches and polish               */
@@ -7182,7 +7179,7 @@ static double sgdp_priv_mismatch(sgdp_priv_search *s, const double *y, double *e
 /* A mismatch of errors about 1e-11 each: rounding, or nearly there. */
 static double sgdp_priv_exact(const sgdp_priv_search *s) { return 1e-22 * (double)s->n; }
 
-/* ---- Measurements: calibration, the scan ----------------------------------- */
+/* ---- Calibration: the scan ------------------------------------------------- */
 
 /* Values of each unknown in the scan, whose nodes are all combinations: node i has
  * value i / stride % values of an unknown, as an array of so many dimensions. */
@@ -7292,7 +7289,7 @@ static int sgdp_priv_is_start(const sgdp_priv_search *s, size_t j, size_t i)
     return 1;
 }
 
-/* ---- Measurements: calibration, from one y to a better one ----------------- */
+/* ---- Calibration: from one y to a better one ------------------------------- */
 
 /* Golden-section search along unknown j between its neighbours in the scan; y only
  * moves to what is better. Returns the new mismatch, as all of these do. */
@@ -7540,7 +7537,7 @@ static void sgdp_priv_search_all(sgdp_priv_search *s, double *best)
     if (s->unknowns > 1) (void)sgdp_priv_refine(s, best, mismatch);
 }
 
-/* ---- Measurements: calibration, what the points determine ------------------ */
+/* ---- Calibration: what the points determine -------------------------------- */
 
 /* Makes v[n] 1 long, unless it is 0; returns how long it was. */
 static double sgdp_priv_to_unit(double *v, size_t n)
@@ -7581,7 +7578,7 @@ static int sgdp_priv_is_determined(sgdp_priv_search *s, const double *y)
     return 1;
 }
 
-/* ---- Measurements: calibration, from outside ------------------------------- */
+/* ---- Calibration: from outside --------------------------------------------- */
 
 /* Checks the question and sizes the scratch of its predictions. Their bytes depend
  * on whether an unknown has an effect, not on how large it is: asked at both ends. */
@@ -7691,7 +7688,7 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
     return SGDP_OK;
 }
 
-/* ---- Measurements: pooled calibration, and how sure it is ------------------ */
+/* ---- Calibration: pooled, and how sure it is ------------------------------- */
 
 /* P(|T| <= t) of Student's t [AS64, 26.7.3 and 26.7.4], a finite sum. */
 static double sgdp_priv_student_within(double t, uint64_t degrees)
@@ -7966,7 +7963,7 @@ SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *u
     return SGDP_OK;
 }
 
-/* ---- Measurements: pooled calibration, the next run to measure ------------- */
+/* ---- Calibration: the next run to measure ---------------------------------- */
 
 /* A job in which an input that is not there is so a little: a thousandth of a step, a cap
  * of the whole link, half of the overlap there is. */
@@ -8069,7 +8066,7 @@ SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unkno
                                                                     : SGDP_BAD_ARGUMENT;
 }
 
-/* ---- Measurements: profiles of several workers, and how sure a profile is ---- */
+/* ---- Calibration: profiles of several workers ------------------------------ */
 
 static int sgdp_priv_hides(const sgdp_job *job)
 {
@@ -8154,6 +8151,176 @@ SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
     *out = alone;
     return status == SGDP_OK && found.max_error > 1e-5 ? SGDP_NOT_CONVERGED : status;
 }
+
+/* ---- Errors and intervals: errors ------------------------------------------ */
+
+SGDP_API double sgdp_quantile(const double *sorted, size_t n, double q)
+{
+    size_t i;
+    double place, part;
+    if (!sorted || n == 0 || !(q >= 0.0 && q <= 1.0)) return (double)NAN;
+    place = q * (double)(n - 1);
+    i = (size_t)place;
+    part = place - (double)i;
+    SGDP_ASSERT(i < n && part < 1.0 && (i + 1 < n || !(part > 0.0)));
+    return part > 0.0 ? sorted[i] + part * (sorted[i + 1] - sorted[i]) : sorted[i];
+}
+
+static int sgdp_priv_number_before(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return *(const double *)a < *(const double *)b;
+}
+
+SGDP_API sgdp_status sgdp_errors_bytes(size_t n, size_t *bytes)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    if (n == 0) return SGDP_BAD_ARGUMENT;
+    (void)sgdp_priv_doubles(&arena, n);
+    return sgdp_priv_answer(&arena, bytes);
+}
+
+SGDP_API sgdp_status sgdp_errors(const double *predicted, const double *measured,
+                                 const uint32_t *workers, uint32_t only, size_t n,
+                                 void *work, size_t work_bytes,
+                                 sgdp_error_statistics *out)
+{
+    double *size = (double *)work, sum = 0.0, signed_sum = 0.0;
+    size_t need = 0, rows = 0, i;
+    sgdp_status status = sgdp_errors_bytes(n, &need);
+    if (status != SGDP_OK) return status;
+    if (!predicted || !measured || !out) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+
+    for (i = 0; i < n; i++) {
+        double error;
+        if (workers && only != 0 && workers[i] != only) continue;
+        if (!sgdp_priv_is_rate(measured[i])) return SGDP_BAD_ARGUMENT;
+        error = (predicted[i] - measured[i]) / measured[i];
+        size[rows++] = fabs(error);
+        signed_sum += error;
+        sum += fabs(error);
+    }
+    if (rows == 0 || !sgdp_priv_is_time(sum)) return SGDP_BAD_ARGUMENT;
+    sgdp_priv_sort(size, rows, sizeof size[0], sgdp_priv_number_before, NULL);
+    for (i = 1; i < rows; i++) SGDP_ASSERT(size[i - 1] <= size[i]);
+    out->rows = rows;
+    out->mean = sum / (double)rows;
+    out->median = sgdp_quantile(size, rows, 0.5);
+    out->p5 = sgdp_quantile(size, rows, 0.05);
+    out->p95 = sgdp_quantile(size, rows, 0.95);
+    out->max = size[rows - 1];
+    out->bias = signed_sum / (double)rows;
+    return SGDP_OK;
+}
+
+/* ---- Errors and intervals: bands ------------------------------------------- */
+
+typedef struct sgdp_priv_residual {
+    double   size;             /* |measured / predicted - 1|                        */
+    uint32_t set;
+} sgdp_priv_residual;
+
+static int sgdp_priv_residual_before(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return ((const sgdp_priv_residual *)a)->size < ((const sgdp_priv_residual *)b)->size;
+}
+
+static int sgdp_priv_set_before(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return ((const sgdp_priv_residual *)a)->set < ((const sgdp_priv_residual *)b)->set;
+}
+
+SGDP_API sgdp_status sgdp_conformal_bytes(size_t n, size_t *bytes)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    if (n == 0) return SGDP_BAD_ARGUMENT;
+    (void)sgdp_priv_take(&arena, n, sizeof(sgdp_priv_residual));
+    return sgdp_priv_answer(&arena, bytes);
+}
+
+/* How many different sets there are; sorts r[n] by them. */
+static size_t sgdp_priv_count_sets(sgdp_priv_residual *r, size_t n)
+{
+    size_t sets = n > 0 ? 1 : 0, i;
+    sgdp_priv_sort(r, n, sizeof r[0], sgdp_priv_set_before, NULL);
+    for (i = 1; i < n; i++) sets += r[i].set != r[i - 1].set;
+    SGDP_ASSERT(sets <= n);
+    return sets;
+}
+
+SGDP_API sgdp_status sgdp_conformal(const double *predicted, const double *measured,
+                                    const uint32_t *set, const uint32_t *without,
+                                    size_t n, double level, void *work,
+                                    size_t work_bytes, sgdp_band *out)
+{
+    sgdp_priv_residual *r = (sgdp_priv_residual *)work;
+    size_t need = 0, rows = 0, i;
+    double rank;
+    sgdp_band band;
+    sgdp_status status = sgdp_conformal_bytes(n, &need);
+    if (status != SGDP_OK) return status;
+    if (!predicted || !measured || !out || (without && !set)) return SGDP_BAD_ARGUMENT;
+    if (!(level > 0.0 && level < 1.0)) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    for (i = 0; i < n; i++) {
+        if (without && set[i] == *without) continue;
+        if (!sgdp_priv_is_rate(predicted[i]) || !sgdp_priv_is_rate(measured[i]))
+            return SGDP_BAD_ARGUMENT;
+        r[rows].size = fabs(measured[i] / predicted[i] - 1.0);
+        r[rows++].set = set ? set[i] : 0;
+    }
+    if (rows == 0) return SGDP_BAD_ARGUMENT;
+    band.rows = rows;
+    band.sets = set ? sgdp_priv_count_sets(r, rows) : rows;
+    band.level = level;
+    if (set)
+        band.level = 1.0 - (1.0 - level) * (double)band.sets / ((double)band.sets + 1.0);
+    sgdp_priv_sort(r, rows, sizeof r[0], sgdp_priv_residual_before, NULL);
+    rank = ceil(((double)rows + 1.0) * band.level * (1.0 - 1e-12));
+    SGDP_ASSERT(rank >= 1.0 && band.level >= level);
+    band.half_width = rank <= (double)rows ? r[(size_t)rank - 1].size : HUGE_VAL;
+    *out = band;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_coverage(const double *predicted, const double *measured,
+                                   const uint32_t *set, size_t n, double level,
+                                   void *work, size_t work_bytes,
+                                   sgdp_coverage_result *out)
+{
+    sgdp_coverage_result sum;
+    size_t i, k;
+    memset(&sum, 0, sizeof sum);
+    if (!set || !out) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        sgdp_band band;
+        sgdp_status status;
+        for (k = 0; k < i && set[k] != set[i]; k++) {}
+        if (k < i) continue;               /* this set has had its turn */
+        status = sgdp_conformal(predicted, measured, set, &set[i], n, level, work,
+                                work_bytes, &band);
+        if (status != SGDP_OK) return status;
+        if (!(band.half_width <= DBL_MAX)) continue;
+        for (k = i; k < n; k++) {
+            if (set[k] != set[i]) continue;
+            sum.rows++;
+            sum.half_width += band.half_width;
+            sum.covered += fabs(measured[k] / predicted[k] - 1.0) <= band.half_width;
+        }
+    }
+    if (sum.rows == 0) return SGDP_BAD_ARGUMENT;
+    SGDP_ASSERT(sum.covered <= sum.rows);
+    sum.half_width /= (double)sum.rows;
+    *out = sum;
+    return SGDP_OK;
+}
+
+/* ---- Errors and intervals: how sure a profile is --------------------------- */
 
 /* The numbers of a job that a profile measures, and what it says of them. */
 static size_t sgdp_priv_unsure(sgdp_job *job, const sgdp_uncertainty *of, double **field,
@@ -8602,14 +8769,17 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *   [ZSC91]   L. Zhang, S. Shenker, D. D. Clark, Observations on the Dynamics of a
  *             Congestion Control Algorithm: The Effects of Two-Way Traffic,
  *             SIGCOMM 1991.
+ *   [PPVG02]  H. Papadopoulos, K. Proedrou, V. Vovk, A. Gammerman, Inductive Confidence
+ *             Machines for Regression, ECML 2002.
  *   [VGS05]   V. Vovk, A. Gammerman, G. Shafer, Algorithmic Learning in a Random
  *             World, Springer, 2005.
  *   [K79]     L. Kleinrock, Power and Deterministic Rules of Thumb for
  *             Probabilistic Problems in Computer Communications, ICC 1979.
  *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
  *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
- *   [RFC ...] 5681: TCP Congestion Control; 6928: Increasing TCP's Initial Window; 7661:
- *             Updating TCP to Support Rate-Limited Traffic; 9438: CUBIC. rfc-editor.org
+ *   [RFC ...] 2861: TCP Congestion Window Validation; 6928: Increasing TCP's Initial
+ *             Window; 7661: Updating TCP to Support Rate-Limited Traffic; 9438: CUBIC.
+ *             rfc-editor.org
  *
  * HISTORY
  *   0.1.0  first version

@@ -3130,8 +3130,8 @@ static void sgdsched_priv_plan_cut(sgdsched_priv_plan *p, uint32_t i, double tim
     *from = sgdsched_priv_plan_join(p, fresh, *from);
 }
 
-/* Joins again what was cut: the first step of b, which is the start or the end of `refers`
- * jobs more, goes if it is of none. */
+/* Joins again what was cut: the first step of b, which is the start or the end of
+ * `refers` jobs more, goes if it is of none. */
 static uint32_t sgdsched_priv_plan_mend(sgdsched_priv_plan *p, uint32_t a, uint32_t b,
                                         int refers)
 {

@@ -37,7 +37,7 @@
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers
  *                        sgdsim_trace_buckets  sgdsim_trace_split, _chain
- *                        sgdsim_trace_variation, _varied, _recorded, _exchanges
+ *                        sgdsim_trace_variation, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
@@ -224,21 +224,21 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
 SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_op *op, size_t n, size_t copies,
                                             sgdsim_op *out, uint32_t *waits);
 
-/* A factor >= 0 for the computation of profiled step `step`, so that steps vary: nearly
- * normal, of mean 1 and coefficient of variation cv. It is 1 + cv (u1 + ... + u12 - 6),
- * the u uniform in [0, 1) and drawn by sgdsim_random(seed, step, k, 0); 0 for what would
- * be negative, which takes a cv above 1/6. The same bits on every platform. */
-SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step);
+/* How computation varies from step to step: the shapes of sgdperf.h's sgdp_variation. */
+typedef enum sgdsim_shape {
+    SGDSIM_SHAPE_NORMAL = 0, SGDSIM_SHAPE_LOGNORMAL, SGDSIM_SHAPE_EXPONENTIAL
+} sgdsim_shape;
 
-/* How steps vary: nearly normal, as above; lognormal; exponential, of cv 1 always. */
-typedef enum sgdsim_variation {
-    SGDSIM_NORMAL = 0, SGDSIM_LOGNORMAL, SGDSIM_EXPONENTIALLY
-} sgdsim_variation;
-
-/* The same factor of another shape: of mean 1, the lognormal one within 0.3 % of it for a
- * cv of 1. The same bits up to the platform's exp and log. */
-SGDSIM_API double sgdsim_trace_varied(sgdsim_variation shape, double cv, uint64_t seed,
-                                      uint64_t step);
+/* A factor >= 0 for the computation of profiled step `step`, so that steps vary: of mean
+ * 1 and coefficient of variation cv. u1 to u12 being uniform in [0, 1), drawn by
+ * sgdsim_random(seed, step, k, 0), k from 0, and z their sum less 6, nearly normal:
+ *   NORMAL       1 + cv z, and 0 where that is negative, which takes a cv above 1/6; the
+ *                same bits on every platform
+ *   LOGNORMAL    exp(sqrt(w) z - w/2), w = ln(1 + cv^2): mean 1 within 0.3 %, cv being 1
+ *   EXPONENTIAL  1 - cv and an exponential time of mean cv, - cv ln(1 - u1); cv <= 1
+ * The last two up to the platform's exp and log. O(1). */
+SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t seed,
+                                         uint64_t step);
 
 /* An operation of a step as a profiler recorded it while it ran. Those of one resource
  * may have run at the same time: on several threads, or a processor and accelerator. */
@@ -585,9 +585,10 @@ typedef struct sgdsim_rates {
 /* Do runs come to two rates, as where two or three workers either stay in step or take
  * turns for hundreds of steps? Then their mean is a rate that nobody sees. Splits x[n],
  * which it sorts, in two where the squared deviations from the means of both parts are
- * least; there are two rates if these are less than a tenth of those from the mean of
- * all, if the means are 1 % apart, and if each part has a tenth of the runs and 2 at
- * least. n < SGDSIM_RATES_LEAST runs are too few to tell, and one rate.
+ * least (the exact two means of one dimension); there are two rates if these are less
+ * than a tenth of those from the mean of all, if the means are 1 % apart, and if each
+ * part has a tenth of the runs and 2 at least. n < SGDSIM_RATES_LEAST runs are too few to
+ * tell, and one rate.
  *
  * Of 10 normal samples 1 % seem to have two rates, of 10 uniform ones 6 %, of 20 none
  * and 0.6 %; of 20 from two normal distributions 8 deviations apart 97 % do.
@@ -916,6 +917,8 @@ SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_
 
 /* ---- Traces: checks -------------------------------------------------------- */
 
+#define SGDSIM_PRIV_COUNTED_OPS 65535u   /* of a step, or waited for: 16 bits        */
+
 static int sgdsim_priv_is_transfer(const sgdsim_op *op)
 {
     return op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
@@ -966,9 +969,10 @@ SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
     for (s = 0; s < trace->steps; s++) {
         size_t sum = 0;
         if (!trace->step[s].op) return SGDSIM_BAD_ARGUMENT;
-        if (trace->step[s].ops > 65535) return SGDSIM_TOO_LARGE;
+        if (trace->step[s].ops > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
         for (i = 0; i < trace->step[s].ops; i++) {
-            if (trace->step[s].op[i].waits > 65535) return SGDSIM_TOO_LARGE;
+            if (trace->step[s].op[i].waits > SGDSIM_PRIV_COUNTED_OPS)
+                return SGDSIM_TOO_LARGE;
             sum += trace->step[s].op[i].waits;
         }
         if (trace->step[s].ops > ops) ops = trace->step[s].ops;
@@ -1088,7 +1092,7 @@ static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double a
     op->waits = waits;
 }
 
-#define SGDSIM_PRIV_MOST_OPS 65532u      /* of a step that runs: 16 bits, less three  */
+#define SGDSIM_PRIV_MOST_OPS 65532u      /* of a step that runs: that, less three     */
                                          /*   marks, see Run: graphs                  */
 static int sgdsim_priv_are_layers(const sgdsim_layer *layer, size_t n)
 {
@@ -1231,7 +1235,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
         first[i] = ops;
         for (m = 0; m < (whole ? 1 : servers); m++) {
             if (!whole && !(share[m] > 0.0)) continue;
-            if (ops == 65535) return SGDSIM_TOO_LARGE;
+            if (ops == SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
             out[ops] = op[i];
             out[ops].server = whole ? op[i].server : m;
             if (!whole) out[ops].bytes *= share[m];
@@ -1269,7 +1273,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_op *op, size_t n, size_
 {
     size_t copy, i, k;
     if (!op || n == 0 || copies == 0 || !out || !waits) return SGDSIM_BAD_ARGUMENT;
-    if (n > 65535 / copies) return SGDSIM_TOO_LARGE;
+    if (n > SGDSIM_PRIV_COUNTED_OPS / copies) return SGDSIM_TOO_LARGE;
     for (i = 0; i < n; i++)
         for (k = 0; k < op[i].waits; k++)
             if (!op[i].waits_for || op[i].waits_for[k] >= n) return SGDSIM_BAD_TRACE;
@@ -1300,21 +1304,19 @@ static double sgdsim_priv_normal(uint64_t seed, uint64_t step)
     return normal;
 }
 
-SGDSIM_API double sgdsim_trace_variation(double cv, uint64_t seed, uint64_t step)
+SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t seed,
+                                         uint64_t step)
 {
-    const double factor = 1.0 + cv * sgdsim_priv_normal(seed, step);
+    const double w = log(1.0 + cv * cv);
+    double factor;
+    if (shape == SGDSIM_SHAPE_LOGNORMAL)
+        factor = exp(sqrt(w) * sgdsim_priv_normal(seed, step) - w / 2.0);
+    else if (shape == SGDSIM_SHAPE_EXPONENTIAL)
+        factor = 1.0 - cv
+               - cv * log(1.0 - sgdsim_priv_uniform(sgdsim_random(seed, step, 0, 0)));
+    else
+        factor = 1.0 + cv * sgdsim_priv_normal(seed, step);
     return factor > 0.0 ? factor : 0.0;
-}
-
-SGDSIM_API double sgdsim_trace_varied(sgdsim_variation shape, double cv, uint64_t seed,
-                                      uint64_t step)
-{
-    const double s2 = log(1.0 + cv * cv);
-    if (shape == SGDSIM_LOGNORMAL)
-        return exp(sqrt(s2) * sgdsim_priv_normal(seed, step) - s2 / 2.0);
-    if (shape == SGDSIM_EXPONENTIALLY)
-        return -log(1.0 - sgdsim_priv_uniform(sgdsim_random(seed, step, 0, 0)));
-    return sgdsim_trace_variation(cv, seed, step);
 }
 
 /* ---- Traces: recorded steps ------------------------------------------------ */

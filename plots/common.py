@@ -4,6 +4,7 @@ Needs Python 3 and matplotlib (Debian: python3-matplotlib), nothing else.
 """
 
 import csv
+import io
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ except ImportError:
     print("plots: python3-matplotlib is not installed", file=sys.stderr)
     sys.exit(1)
 
+matplotlib.rcdefaults()  # whatever the user's matplotlibrc says
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
 
@@ -45,6 +47,17 @@ STYLES = {
     "simulated-chain": (GREEN, "-", "h"),
 }
 
+# Of curves that have no name of their own, in this order; those of tools/base/svg.c.
+LINES = (
+    (BLUE, "-", "o"),
+    (VERMILLION, (0, (7, 3)), "s"),
+    (GREEN, (0, (2, 3)), "^"),
+    (ORANGE, (0, (9, 3, 2, 3)), "D"),
+    (SKY, (0, (4, 2)), "v"),
+    (PURPLE, (0, (1, 2)), "P"),
+    ("#555555", (0, (12, 4)), "X"),
+)
+
 plt.rcParams.update({
     "font.size": 9,
     "axes.titlesize": 9,
@@ -58,6 +71,7 @@ plt.rcParams.update({
     "legend.frameon": False,
     "savefig.dpi": 150,
     "svg.hashsalt": "sgdperf",  # the same figure, the same file
+    "pdf.fonttype": 42,         # text that can be searched
 })
 
 
@@ -84,10 +98,18 @@ def read(command):
     return list(csv.DictReader(done.stdout.splitlines()))
 
 
+def written(figure, ending, **options):
+    """The bytes of a figure as SVG, PNG or PDF, the same every time."""
+    metadata = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
+    file = io.BytesIO()
+    figure.savefig(file, format=ending, metadata=metadata[ending], **options)
+    return file.getvalue()
+
+
 def save(figure, folder, name):
     """Writes a figure as PNG and SVG."""
     os.makedirs(folder, exist_ok=True)
     for ending in ("png", "svg"):
-        metadata = {"Date": None} if ending == "svg" else {}
-        figure.savefig(os.path.join(folder, f"{name}.{ending}"), metadata=metadata)
+        with open(os.path.join(folder, f"{name}.{ending}"), "wb") as file:
+            file.write(written(figure, ending))
     plt.close(figure)

@@ -5,8 +5,8 @@
 #
 # In C, a line that is only a comment "// text" behind the code is the expected output.
 # In a console block "$ command" lines are run in the repository root with the program,
-# $SGDPERF or that of $BUILD, on the path; the lines up to the next are its output, "..."
-# being any lines.
+# $SGDPERF or that of $BUILD, on the path; it goes on behind a \ and within quotes. The lines
+# up to the next are its output, "..." being any lines.
 set -u
 root=$PWD
 BUILD=${BUILD:-build}
@@ -80,9 +80,9 @@ run_c() {
 # run_console NAME: runs the commands of $folder/body.console one by one.
 run_console() {
     awk -v folder="$folder" '
-        /^\$ / { n++; command = 1; $0 = substr($0, 3) }
-        { print > (folder "/" (command ? "command." : "want.") n); }
-        command && !/\\$/ { command = 0; printf "" > (folder "/want." n) }' \
+        /^\$ / { n++; command = 1; quotes = 0; $0 = substr($0, 3) }
+        { print > (folder "/" (command ? "command." : "want.") n); quotes += gsub(/\047/, "&") }
+        command && !/\\$/ && quotes % 2 == 0 { command = 0; printf "" > (folder "/want." n) }' \
         "$folder/body.console"
     i=1
     while [ -f "$folder/command.$i" ]; do

@@ -155,6 +155,29 @@ def stats(steps=STEP, skew_ms=0):
     return b''.join(data(1, data(1, name) + body) for name, body in devices.items())
 
 
+def stats_text():
+    """The same as text."""
+    def text(value):
+        return '"%s"' % value.replace('\\', '\\\\').replace('"', '\\"')
+    devices = {WORKER: '', SERVER: ''}
+    for event in STEP:
+        device, node, op, inputs, begin, end = event[:6]
+        body = 'node_name: %s\n all_start_micros: %d\n all_end_rel_micros: %d\n' % (
+            text(node), start_of(event, 0), int(1000 * (end - begin)))
+        if node == 'RecvTensor':
+            source, target = (SERVER, WORKER) if device == WORKER else (WORKER, SERVER)
+            body += 'timeline_label: %s output { slot: 1 tensor_description { dtype: DT_FLOAT ' \
+                    'allocation_description { requested_bytes: %d } } }\n' % (
+                        text('[9B] edge_7_%s from %s to %s' % (inputs, source, target)), event[6])
+        else:
+            body += 'timeline_label: %s\n memory { allocator_name: "cpu" }' % text(
+                '%s = %s(%s)' % (node, op, ', '.join(inputs)))
+        devices[device] += 'node_stats {\n %s\n}\n' % body
+    return ('step_stats {\n' + ''.join('dev_stats {\n device: %s\n%s}\n' % (text(name), body)
+                                       for name, body in devices.items()) +
+            '}\npartition_graphs { node { name: "a" op: "b" } } # the rest\n').encode()
+
+
 def timeline(memory, repeats=1):
     pids = {WORKER: 1, SERVER: 3}
     events = [{'ph': 'M', 'name': 'process_name', 'pid': 0, 'args': {'name': 'Allocators'}}]
@@ -200,6 +223,91 @@ def trace():
     return json.dumps({'displayTimeUnit': 'ns', 'traceEvents': events}).encode()
 
 
+def xspace(lacks=()):
+    """The same, as the file that TensorFlow 2 and JAX write: an idle accelerator before it."""
+    def event(kind, begin_us, span_us):
+        return data(4, number(1, kind) + number(2, int(begin_us * 1e6)) +
+                    number(3, int(span_us * 1e6)))
+
+    def line(tid, name, start_us, events):
+        if name in lacks:
+            return b''
+        return data(3, number(1, tid) + data(2, name) +
+                    number(3, 1700000000000000000 + int(start_us * 1000)) + b''.join(events))
+
+    def kind(number_, name, title=''):
+        return data(4, number(1, number_) + data(2, number(1, number_) + data(2, name) +
+                                                 (data(4, title) if title else b'')))
+    steps, kernels, exchanges, ops = [], [], [], []
+    for step in range(2):
+        at = 12000 * step
+        steps.append(event(10 + step, at, 10000))
+        kernels.append(event(3, at + 1000, 6000))
+        exchanges.append(event(4, at + 4000 - 500, 5000))
+        ops.append(event(5, at + 1000, 6000))
+    names = [kind(10, '0'), kind(11, '1'), kind(3, 'void sgemm<128>(...)', 'sgemm'),
+             kind(4, 'ncclKernel_AllReduce_RING_LL'), kind(5, 'MatMul')]
+    host = data(2, '/host:CPU') + line(1, 'python3', 0, [event(1, 0, 9e6)]) + kind(1, 'train')
+    idle = number(1, 2) + data(2, '/device:GPU:0')
+    busy = number(1, 3) + data(2, '/device:GPU:1') + line(1, 'Steps', 0, steps) + \
+        line(2, 'Stream #13(Compute)', 0, kernels) + line(3, 'Stream #14(NCCL)', 500, exchanges) + \
+        line(4, 'TensorFlow Ops', 0, ops) + b''.join(names)
+    return data(1, host) + data(1, idle) + data(1, busy) + data(4, 'host:6003')
+
+
+# ---- Others ------------------------------------------------------------------------
+
+def kineto():
+    """Two steps of 100 ms: two kernels, an all-reduce, and what launched them."""
+    events = []
+
+    def event(category, name, start, span, **args):
+        events.append({'ph': 'X', 'cat': category, 'name': name, 'pid': 1, 'tid': 7,
+                       'ts': 5e9 + 1000 * start, 'dur': 1000 * span, 'args': args})
+    for step in range(2):
+        at = 100 * step
+        event('user_annotation', 'ProfilerStep#%d' % (step + 4), at, 100)
+        for k, (name, start, span, args) in enumerate([
+                ('gemm', 10, 20, {}), ('relu', 35, 20, {}),
+                ('ncclKernel_AllReduce_RING_LL_Sum_float(int)', 50, 25,
+                 {'Collective name': 'allreduce', 'In msg nelems': 1000000, 'dtype': 'Float',
+                  'Group size': 2, 'Process Group Ranks': '[0, 1]'})]):
+            event('cuda_runtime', 'cudaLaunchKernel', at + start - 1, 0.01,
+                  correlation=10 * step + k)
+            event('kernel', name, at + start, span, correlation=10 * step + k, stream=7, **args)
+    return json.dumps({'schemaVersion': 1, 'distributedInfo': {
+        'backend': 'nccl', 'rank': 0, 'world_size': 2}, 'traceEvents': events},
+        indent=1).encode()
+
+
+def pipedream():
+    node = 'node%d -- %s -- forward_compute_time=%.3f, backward_compute_time=%.3f, ' \
+           'activation_size=%s, parameter_size=%.3f\n'
+    text = node % (1, 'Input0', 0, 0, '4.0', 0)
+    for i in range(2, 9):
+        text += node % (i, 'Conv2d(3, %d, kernel_size=(3, 3))' % i, 4.5 * i, 7.25,
+                        '[44.0; 2.0]' if i % 2 else '1024.000', 1000000 + i)
+    return (text + ''.join('\tnode%d -- node%d\n' % (i, i + 1) for i in range(1, 8))).encode()
+
+
+def transfers():
+    rows = ['step,phase,start_s,end_s,bytes,server']
+    for step in range(8):
+        at = 0.5625 * step
+        rows.append('%d,downlink,%r,%r,4000000,0' % (step, at, at + 0.125))
+        rows.append('%d,uplink,%r,%r,4000000,0' % (step, at + 0.375, at + 0.5))
+    return ('\n'.join(rows) + '\n').encode()
+
+
+def own():
+    text = 'step,op,resource,server,duration_s,bytes,waits_for,name\n'
+    for step in range(4):
+        text += ('%(s)d,0,downlink,0,,1000000,,"weights, all"\n%(s)d,1,worker,0,0.5,,0,forward\n'
+                 '%(s)d,2,worker,0,1.25,,1,backward\n%(s)d,3,uplink,0,,1000000,2,gradients\n'
+                 '%(s)d,4,server,0,0.0625,,3,update\n') % {'s': step}
+    return text.encode()
+
+
 KINDS = {
     'chakra': lambda: chakra(GRAPH),
     'chakra-double': lambda: chakra(GRAPH, 'double'),
@@ -221,11 +329,22 @@ KINDS = {
     'stats-late': lambda: stats([e[:4] + (e[4] + LATE.get(e[1], (0, 0))[0],
                                           e[5] + LATE.get(e[1], (0, 0))[1]) + e[6:]
                                  for e in STEP]),
+    'stats-text': stats_text,
     'stats-worker': lambda: stats([e for e in STEP if e[0] == WORKER]),
     'timeline': lambda: timeline(False),
     'timeline-memory': lambda: timeline(True),
     'timeline-steps': lambda: timeline(True, 3),
+    'timeline-long': lambda: json.dumps({'traceEvents': [
+        e for e in json.loads(timeline(True, 10000))['traceEvents']
+        if e['args'].get('name') != '_SOURCE']}).encode(),
     'trace': trace,
+    'xspace': xspace,
+    'xspace-nosteps': lambda: xspace(['Steps']),
+    'xspace-idle': lambda: xspace(['Stream #13(Compute)', 'Stream #14(NCCL)']),
+    'kineto': kineto,
+    'pipedream': pipedream,
+    'transfers': transfers,
+    'own': own,
 }
 
 if __name__ == '__main__':

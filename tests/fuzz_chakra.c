@@ -1,9 +1,9 @@
 /* fuzz_chakra.c - the readers of Chakra execution traces survive any bytes. */
-#include "fuzz_graphs.h"
+#include "fuzz_import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_graphs(&import_chakra, data, size);
+    fuzz_import(&import_chakra, data, size);
     return 0;
 }
 

@@ -24,6 +24,9 @@ static const char *const seeds[] = {
     HEAD "\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"gloo:broadcast\", "
          "\"ts\": 1e3, \"dur\": NaN}, {\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"mm\", "
          "\"tid\": \"a b\", \"ts\": 3, \"dur\": 4}" ,
+    "[{\"name\": \"ProfilerStep#1\", \"ph\": \"X\", \"ts\": 0, \"dur\": 9, \"tid\": 1, \"pid\": "
+    "\"CPU functions\", \"args\": {}}, {\"name\": \"gloo:all_reduce\", \"ph\": \"X\", \"ts\": 1, "
+    "\"dur\": 2, \"tid\": 1, \"pid\": \"CPU functions\", \"args\": {}}]",
     "{\"traceEvents\": []}", "[", ""
 };
 FUZZ_MAIN("fuzz_kineto", seeds);

@@ -1,9 +1,9 @@
 /* fuzz_tensorflow.c - the readers of TensorFlow's profiles survive any bytes. */
-#include "fuzz_graphs.h"
+#include "fuzz_import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_graphs(&import_tensorflow, data, size);
+    fuzz_import(&import_tensorflow, data, size);
     return 0;
 }
 
@@ -39,6 +39,19 @@ static const char *const seeds[] = {
     "\",\"args\":{\"name\":\"Steps\"}},{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"0\",\"ts\":1"
     ".5,\"dur\":9},{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"name\":\"ncclAllReduce\",\"ts\":2,\"d"
     "ur\":3}]}",
+    "\x0A\x1B\x12\x09/host:CPU\x1A\x0E\x12\x02py\x18\x09\"\x06\x08\x01\x10\x05\x18"
+    "\x07\x0A\x8E\x01\x08\x02\x12\x0D/device:GPU:0\x1A$\x12\x05Steps\x18\x09\"\x0B"
+    "\x08\x01\x10\xC0\x84=\x18\xC0\xA8\xA5\x04\"\x0C\x08\x01\x10\xC0\xB1\x9F\x05\x18"
+    "\xC0\xA8\xA5\x04\x1A(\x12\x09Stream #1\x18\x09\"\x0B\x08\x02\x10\x80\x89z\x18"
+    "\xC0\x8D\xB7\x01\"\x0C\x08\x03\x10\x80\xB6\xDC\x05\x18\x80\x92\xF4\x01\"\x07\x08"
+    "\x01\x12\x03\x12\x01\x31\"\x0A\x08\x02\x12\x06\x12\x04gemm\"\x16\x08\x03\x12\x12"
+    "\x12\x01x\"\x0DncclAllReduce",
+    "step_stats {\n dev_stats {\n device: \"/job:worker/replica:0/task:0/cpu:0\" # c\n node_stats "
+    "{\n node_name: 'RecvTensor' all_start_micros: 5, all_end_rel_micros: 9; timeline_label: "
+    "\"[9B] edge_1_w from /job:ps/task:1 to /job:w\" output { tensor_description { "
+    "allocation_description { requested_bytes: 9 } } }\n}\n node_stats: < node_name: \"f\" "
+    "all_start_micros: 15 op_end_rel_micros: 9 thread_id: 3\n timeline_label: \"f = MatMul(x, "
+    "w/_1)\" memory { a: 1.5e3 } >\n} }\npartition_graphs { node { name: \"a\\n\" } }",
     ""
 };
 FUZZ_MAIN("fuzz_tensorflow", seeds);

@@ -28,6 +28,11 @@ static inline sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uin
     return p;
 }
 
+static inline double rate(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    return predict(job, model, workers).batches_per_s;
+}
+
 static inline double step(const sgdp_job *job, sgdp_model model, uint32_t workers)
 {
     return predict(job, model, workers).step_s;

@@ -1,13 +1,12 @@
 /* sgdp_advise, sgdp_remedies and sgdp_move_job: what is recommended keeps its limits, and
  * what would help is what a changed job is predicted to do. */
 #include "../sgdperf.h"
-#include "test.h"
+#include "job.h"
 
 #include <math.h>
 
 enum { MOST = 64 };
 
-static double work[1 << 16];
 static sgdp_choice choice[MOST];
 static sgdp_outlay outlay[MOST];
 
@@ -213,26 +212,6 @@ TEST(bad_choices_and_goals_are_refused)
 
 /* ---- Remedies -------------------------------------------------------------- */
 
-static sgdp_job job_of_the_goldens(void)
-{
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.forward_s = 0.010;
-    job.backward_s = 0.019;
-    job.update_s = 0.018;
-    job.model_bytes = 9e6;
-    job.bandwidth_bytes_per_s = 125e6;
-    return job;
-}
-
-static double rate(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    sgdp_prediction p;
-    memset(&p, 0, sizeof p);
-    CHECK_STATUS(sgdp_predict(job, model, workers, work, sizeof work, &p), SGDP_OK);
-    return p.batches_per_s;
-}
-
 /* A gain is the changed job predicted, here changed by hand. */
 static void check_gains(const sgdp_job *job, sgdp_model model, uint32_t workers)
 {
@@ -276,7 +255,7 @@ static void check_gains(const sgdp_job *job, sgdp_model model, uint32_t workers)
 
 TEST(a_remedy_gains_what_the_changed_job_is_predicted_to)
 {
-    sgdp_job job = job_of_the_goldens();
+    sgdp_job job = paper_job();
     check_gains(&job, SGDP_ASYNC_EXACT, 4);
     check_gains(&job, SGDP_ASYNC_RHYTHM, 4);
     check_gains(&job, SGDP_ASYNC_CYNTHIA, 3);
@@ -289,7 +268,7 @@ TEST(a_remedy_gains_what_the_changed_job_is_predicted_to)
 
 TEST(remedies_that_are_none_gain_nothing)
 {
-    sgdp_job job = job_of_the_goldens();
+    sgdp_job job = paper_job();
     double gain[SGDP_REMEDY_COUNT];
     job.update_s = 0.0;
     job.overlap = SGDP_OVERLAP_ONE_PASS;
@@ -308,7 +287,7 @@ TEST(types_are_all_made_faster_together)
 {
     static const sgdp_worker_type type[2] = { { 2, 0.01, 0.02, 0.0 }, { 1, 0.03, 0.01, 0.0 } };
     static const sgdp_worker_type fast[2] = { { 2, 0.005, 0.01, 0.0 }, { 1, 0.015, 0.005, 0.0 } };
-    sgdp_job job = job_of_the_goldens();
+    sgdp_job job = paper_job();
     double gain[SGDP_REMEDY_COUNT], X;
     job.types = 2;
     job.type = type;
@@ -322,7 +301,7 @@ TEST(types_are_all_made_faster_together)
 
 TEST(a_job_moves_with_the_compute_that_its_measured_step_leaves)
 {
-    sgdp_job job = job_of_the_goldens(), moved, by_hand = job;
+    sgdp_job job = paper_job(), moved, by_hand = job;
     double step_s = 0.010 + 0.019 + 0.018 + 2.0 * 0.072;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 0.5, 4.0, &moved), SGDP_OK);
     by_hand.forward_s /= 2.0;
@@ -334,7 +313,7 @@ TEST(a_job_moves_with_the_compute_that_its_measured_step_leaves)
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 0.5, 4.0, &moved), SGDP_OK);
     CHECK_REL(moved.one_worker_step_s, 0.0145 + 0.018 + 0.036, 1e-12);
     CHECK_REL(rate(&moved, SGDP_ASYNC_EXACT, 3), rate(&by_hand, SGDP_ASYNC_EXACT, 3), 1e-12);
-    job = by_hand = job_of_the_goldens();
+    job = by_hand = paper_job();
     job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
     job.uplink_s = job.downlink_s = 0.072;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, 2.0, &moved), SGDP_OK);
@@ -345,7 +324,7 @@ TEST(a_job_moves_with_the_compute_that_its_measured_step_leaves)
 TEST(moves_without_meaning_are_refused)
 {
     static const sgdp_worker_type type[1] = { { 2, 0.01, 0.02, 0.0 } };
-    sgdp_job job = job_of_the_goldens(), moved = job;
+    sgdp_job job = paper_job(), moved = job;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 0.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, -1.0, &moved), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_move_job(NULL, SGDP_ASYNC_EXACT, 1.0, 1.0, &moved), SGDP_BAD_ARGUMENT);

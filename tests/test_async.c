@@ -9,11 +9,6 @@
 static const double NOT_A_NUMBER = (double)NAN;
 static const double INFINITE = (double)INFINITY;
 
-static double rate(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    return predict(job, model, workers).batches_per_s;
-}
-
 static double saturation(const sgdp_job *job, sgdp_model model, uint32_t workers)
 {
     return predict(job, model, workers).saturation_workers;
@@ -620,6 +615,50 @@ TEST(allreduce_waits_for_the_slowest)
     job.gpus = 4;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 4), 0.5, 1e-14);
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 * of_8 / of_4 + exchange, 1e-14);
+}
+
+/* Types that vary: as many of one worker are one type of as many, and of unequal ones the
+ * step is that of the slowest worker of all, not of the slowest type alone. */
+TEST(sync_waits_for_the_slowest_worker_of_all_types)
+{
+    static const double sample[2] = { 1.0, 2.0 };
+    const double rest = 0.018 + 16.0 * 0.072;
+    sgdp_worker_type type[8];
+    sgdp_job equal = paper_job(), job = paper_job();
+    double want;
+    size_t i, shape;
+    job.types = 8;
+    job.type = type;
+    for (shape = 0; shape < SGDP_SHAPE_COUNT; shape++) {
+        job.vary.cv = equal.vary.cv = 0.5;
+        job.vary.shape = equal.vary.shape = (sgdp_shape)shape;
+        for (i = 0; i < 8; i++) {
+            memset(&type[i], 0, sizeof type[i]);
+            type[i].count = 1;
+            type[i].forward_s = job.forward_s;
+            type[i].backward_s = job.backward_s;
+        }
+        want = step(&equal, SGDP_SYNC_PS, 8) - rest;
+        CHECK_REL(step(&job, SGDP_SYNC_PS, 8) - rest, want, 1e-13);
+        type[3].backward_s *= 1.0 + 1e-9;
+        CHECK_REL(step(&job, SGDP_SYNC_PS, 8) - rest, want, 1e-3);
+        job.jobs = 2;                  /* and where the answer is looked for           */
+        CHECK(step(&job, SGDP_ALLREDUCE_RING, 8) > want);
+        job.jobs = 0;
+    }
+    job.types = 2;                     /* of exponential times a and b: a + b - ab/(a+b)*/
+    job.vary.cv = 1.0;
+    type[0].backward_s = 0.040;
+    want = 0.050 + 0.029 - 0.050 * 0.029 / 0.079 + 0.018 + 4.0 * 0.072;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 2), want, 1e-5);
+    job.vary.sample = sample;          /* 0.9 and 1.8 of one against 1 and 2 of another */
+    job.vary.samples = 2;
+    for (i = 0; i < 2; i++) {
+        type[i].forward_s = i == 0 ? 1.5 : 1.35;
+        type[i].backward_s = 0.0;
+    }
+    want = 0.25 * 1.0 + 0.25 * 1.8 + 0.5 * 2.0 + 0.018 + 4.0 * 0.072;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 2), want, 1e-3);
 }
 
 /* Cycle of each of J tasks of the closed network, as sgdp_mva_exact has it. */
@@ -1490,31 +1529,30 @@ TEST(greedy_shares_fill_the_emptiest_server)
 {
     const double layer[5] = { 4, 3, 2, 0, 6 };
     double shares[3] = { 7, 7, 7 };
-    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, shares), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, shares, NULL), SGDP_OK);
     CHECK_REL(shares[0], 4.0 / 15.0, 1e-15);       /* 4 | 3 | 2, 0, 6                */
     CHECK_REL(shares[1], 3.0 / 15.0, 1e-15);
     CHECK_REL(shares[2], 8.0 / 15.0, 1e-15);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 2, shares), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 2, shares, NULL), SGDP_OK);
     CHECK_REL(shares[0], 10.0 / 15.0, 1e-15);      /* 4, 6 after 5 = 5 fails: 4 < 5  */
     CHECK_REL(shares[1], 5.0 / 15.0, 1e-15);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 1, 3, shares), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 1, 3, shares, NULL), SGDP_OK);
     CHECK_REL(shares[0], 1.0, 0.0);                /* a tie: the first               */
     CHECK(shares[1] <= 0.0 && shares[2] <= 0.0);
 }
 
-TEST(greedy_servers_add_up_to_the_shares)
+TEST(greedy_shares_tell_the_server_of_each_layer)
 {
     const double layer[5] = { 4, 3, 2, 0, 6 };
     const uint32_t want[5] = { 0, 1, 2, 2, 2 };
     double shares[3] = { 7, 7, 7 }, same[3];
     uint32_t server[5] = { 9, 9, 9, 9, 9 };
-    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 3, shares, server), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, shares, server), SGDP_OK);
     CHECK(memcmp(server, want, sizeof want) == 0);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, same), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, same, NULL), SGDP_OK);
     CHECK(memcmp(shares, same, sizeof same) == 0);
-    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 3, shares, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 3, NULL, server), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_greedy_servers(layer, 5, 0, shares, server), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 3, NULL, server), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 5, 0, shares, server), SGDP_BAD_ARGUMENT);
 }
 
 /* VGG-11 on two servers: 406.7 and 100.2 MiB as TensorFlow placed it [LYPG20 5]. */
@@ -1526,7 +1564,7 @@ TEST(greedy_shares_of_vgg11_are_those_of_tensorflow)
     };
     double shares[2] = { 0.0, 0.0 }, total = 0.0;
     size_t i;
-    CHECK_STATUS(sgdp_greedy_shares(parameters, 22, 2, shares), SGDP_OK);
+    CHECK_STATUS(sgdp_greedy_shares(parameters, 22, 2, shares, NULL), SGDP_OK);
     for (i = 0; i < 22; i++) total += 4.0 * parameters[i];
     CHECK_REL(larger(shares[0], shares[1]) * total / 1048576.0, 406.7, 2e-3);
     CHECK_REL((1.0 - larger(shares[0], shares[1])) * total / 1048576.0, 100.2, 5e-3);
@@ -1556,18 +1594,18 @@ TEST(inputs_are_set)
 TEST(greedy_shares_refuse_and_write_nothing)
 {
     double layer[2] = { 1, 2 }, shares[2] = { 7, 7 };
-    CHECK_STATUS(sgdp_greedy_shares(NULL, 2, 2, shares), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 0, 2, shares), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 0, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(NULL, 2, 2, shares, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, NULL, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 0, 2, shares, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 0, shares, NULL), SGDP_BAD_ARGUMENT);
     layer[0] = -1.0;
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares, NULL), SGDP_BAD_ARGUMENT);
     layer[0] = NOT_A_NUMBER;
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares, NULL), SGDP_BAD_ARGUMENT);
     layer[0] = layer[1] = 0.0;
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares, NULL), SGDP_BAD_ARGUMENT);
     layer[0] = layer[1] = 1.5e308;
-    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_greedy_shares(layer, 2, 2, shares, NULL), SGDP_BAD_ARGUMENT);
     CHECK(shares[0] >= 7 && shares[0] <= 7);
 }
 
@@ -1597,6 +1635,7 @@ static void run_models(void)
     RUN(doubling_step_times_grow_by_the_logarithm);
     RUN(allreduce_forms_differ_where_machines_have_several_accelerators);
     RUN(allreduce_waits_for_the_slowest);
+    RUN(sync_waits_for_the_slowest_worker_of_all_types);
     RUN(jobs_at_once_are_a_closed_network);
     RUN(jobs_at_once_share_the_links_between_machines);
     RUN(jobs_at_once_hide_their_exchange_behind_compute);
@@ -1633,7 +1672,7 @@ static void run_jobs(void)
     RUN(knee_is_where_the_rest_gains_too_little);
     RUN(knee_refuses_and_writes_nothing);
     RUN(greedy_shares_fill_the_emptiest_server);
-    RUN(greedy_servers_add_up_to_the_shares);
+    RUN(greedy_shares_tell_the_server_of_each_layer);
     RUN(greedy_shares_of_vgg11_are_those_of_tensorflow);
     RUN(inputs_are_set);
     RUN(greedy_shares_refuse_and_write_nothing);

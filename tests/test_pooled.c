@@ -1,15 +1,13 @@
 /* sgdp_calibrate_pooled and sgdp_suggest_runs: generated measurements of several jobs give
  * back what they were made with, within the intervals; what they do not tell is left out. */
 #include "../sgdperf.h"
-#include "test.h"
+#include "job.h"
 
 #include <math.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { MOST = 24, WORK = 1 << 16 };
-
-static double work[WORK];
+enum { MOST = 24 };
 
 typedef struct runs {
     sgdp_job job[MOST];
@@ -24,14 +22,6 @@ static double normal(uint64_t seed, uint64_t a, uint64_t b)
     uint64_t i;
     for (i = 0; i < 12; i++) sum += test_uniform(seed, 12 * a + i, b);
     return sum;
-}
-
-static double rate_of(const sgdp_job *job, sgdp_model model, uint32_t workers)
-{
-    sgdp_prediction out;
-    memset(&out, 0, sizeof out);
-    CHECK_STATUS(sgdp_predict(job, model, workers, work, sizeof work, &out), SGDP_OK);
-    return out.batches_per_s;
 }
 
 /* Two models, three batch sizes, 2 to 8 machines, measured with errors of `noise`. What is
@@ -53,7 +43,7 @@ static void measure(runs *r, const sgdp_job *truth, sgdp_model model, double noi
                 job->backward_s = 2.0 * job->forward_s;
                 r->point[r->n].job = job;
                 r->point[r->n].workers = workers[w];
-                r->point[r->n].batches_per_s = rate_of(job, model, workers[w])
+                r->point[r->n].batches_per_s = rate(job, model, workers[w])
                                              * (1.0 + noise * normal(seed, r->n, m));
                 r->n++;
             }

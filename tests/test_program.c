@@ -217,7 +217,10 @@ TEST(a_quantity_that_lost_its_unit_is_noted)
         {"98", UNIT_SIZE, "sgdperf: note: --size: '98' has no unit and is taken for bytes\n"},
         {"98MB,5", UNIT_SIZE, "sgdperf: note: --size: '5' has no unit and is taken for bytes\n"},
         {"10B/s", UNIT_BANDWIDTH, ""}, {"1.25e9", UNIT_BANDWIDTH, ""}, {"0", UNIT_SIZE, ""},
-        {"10", UNIT_TIME, ""}, {"10", UNIT_NONE, ""}
+        {"1000", UNIT_BANDWIDTH, "sgdperf: note: --size: '1000' has no unit and is taken for "
+                                 "bytes per second\n"},
+        {"5", UNIT_TIME, "sgdperf: note: --size: '5' has no unit and is taken for seconds\n"},
+        {"5s", UNIT_TIME, ""}, {"0.03", UNIT_TIME, ""}, {"10", UNIT_NONE, ""}
     };
     size_t i;
     enter_folder();
@@ -276,7 +279,13 @@ TEST(columns_nearly_called_like_missing_ones_are_noted)
         {"a,model-byts\n1,2\n", "sgdperf: note: t.csv:1: column 'model-byts' is not known; "
                                 "did you mean 'model_bytes'?\n"},
         {"a,role,b\n1,2,3\n", ""},     /* mole is missing, but role was asked for */
-        {"a,it,ratio,bytes\n1,2,3,4\n", ""}
+        {"a, MODEL_BYTES\n1,2\n", "sgdperf: note: t.csv:1: column ' MODEL_BYTES' is not known; "
+                                  "did you mean 'model_bytes'?\n"},
+        {"a,model\n1,2\n", "sgdperf: note: t.csv:1: column 'model' is not known; "
+                           "did you mean 'model_bytes'?\n"},
+        {"a,Model_MB\n1,2\n", "sgdperf: note: t.csv:1: column 'Model_MB' is not known; "
+                              "did you mean 'model_bytes'?\n"},
+        {"a,it,ratio,bytes,model_name\n1,2,3,4,5\n", ""}
     };
     size_t i;
     enter_folder();

@@ -273,7 +273,7 @@ static void measure(dice *d)
         for (i = 0; i < SGDP_PHASE_COUNT; i++)
             CHECK(is_number(phase[i].mean_s) && is_number(phase[i].ci95_half_width_s));
     if (answers(sgdp_knee(measured, n, number(d), &knee))) CHECK(knee >= 1 && knee <= n);
-    if (answers(sgdp_greedy_shares(measured, n, 1 + (uint32_t)below(d, 4), share)))
+    if (answers(sgdp_greedy_shares(measured, n, 1 + (uint32_t)below(d, 4), share, NULL)))
         CHECK(share[0] >= 0.0 && share[0] <= 1.0 + 1e-9);
     free(work);
 }

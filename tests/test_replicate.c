@@ -104,7 +104,7 @@ static double uniform(uint64_t seed, uint64_t i)
 /* About normal: of twelve uniform numbers, as sgdsim_trace_variation. */
 static double normal(uint64_t seed, uint64_t i)
 {
-    return sgdsim_trace_variation(1e-3, seed, i) * 1e3 - 1e3;
+    return sgdsim_trace_variation(SGDSIM_SHAPE_NORMAL, 1e-3, seed, i) * 1e3 - 1e3;
 }
 
 TEST(two_rates_are_told_from_one)

@@ -1543,24 +1543,35 @@ TEST(bad_buckets_are_refused)
     CHECK(closing[0] == 77 && closing[1] == 77 && buckets == 77);
 }
 
+static double variation(size_t shape, double cv, uint64_t seed, uint64_t step)
+{
+    return sgdsim_trace_variation((sgdsim_shape)shape, cv, seed, step);
+}
+
 /* Mean 1 and the coefficient of variation asked for; nothing below 0, nothing drawn for
  * 0, and other factors for other seeds and steps. */
 TEST(steps_vary_as_much_as_they_are_told_to)
 {
     const double n = 20000.0;
-    double sum = 0.0, squares = 0.0;
+    size_t shape;
     uint64_t i;
-    for (i = 0; i < 20000; i++) {
-        const double factor = sgdsim_trace_variation(0.1, 3, i);
-        sum += factor - 1.0;
-        squares += (factor - 1.0) * (factor - 1.0);
-        CHECK(sgdsim_trace_variation(1.0, 3, i) >= 0.0);
-        CHECK_REL(sgdsim_trace_variation(0.0, 3, i), 1.0, 0.0);
+    for (shape = SGDSIM_SHAPE_NORMAL; shape <= SGDSIM_SHAPE_EXPONENTIAL; shape++) {
+        double sum = 0.0, squares = 0.0, least = 2.0;
+        for (i = 0; i < 20000; i++) {
+            const double factor = variation(shape, 0.1, 3, i);
+            sum += factor - 1.0;
+            squares += (factor - 1.0) * (factor - 1.0);
+            if (factor < least) least = factor;
+            CHECK(variation(shape, 1.0, 3, i) >= 0.0);
+            CHECK_REL(variation(shape, 0.0, 3, i), 1.0, 0.0);
+        }
+        CHECK(fabs(sum / n) < 4.0 * 0.1 / sqrt(n));
+        CHECK_REL(squares / n, 0.01, 0.1);
+        if (shape == SGDSIM_SHAPE_EXPONENTIAL) CHECK(least >= 0.9 && least < 0.901);
+        else CHECK(least < 0.8);
+        CHECK(fabs(variation(shape, 0.1, 3, 0) - variation(shape, 0.1, 4, 0)) > 0.0);
+        CHECK(fabs(variation(shape, 0.1, 3, 0) - variation(shape, 0.1, 3, 1)) > 0.0);
     }
-    CHECK(fabs(sum / n) < 4.0 * 0.1 / sqrt(n));
-    CHECK_REL(squares / n, 0.01, 0.04);
-    CHECK(fabs(sgdsim_trace_variation(0.1, 3, 0) - sgdsim_trace_variation(0.1, 4, 0)) > 0.0);
-    CHECK(fabs(sgdsim_trace_variation(0.1, 3, 0) - sgdsim_trace_variation(0.1, 3, 1)) > 0.0);
 }
 
 TEST(layers_with_a_bad_value_are_refused)

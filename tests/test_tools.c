@@ -28,7 +28,7 @@ static const char *wrong_number(const char *text, number_rule rule)
 TEST(numbers_are_decimal)
 {
     static const char *const bad[] = {
-        "abc", "0x10", "inf", "-inf", "nan", "infinity", "1,5", "1 ", " 1", "1e", "1e+", ".",
+        "abc", "0x10", "inf", "-inf", "nan", "infinity", "1 ", " 1", "1e", "1e+", ".",
         "-", "+", "--1", "1.2.3", "e5", "1_000", "1f", "\t1", "1e5e5", "\xC2\xA0.1"
     };
     static const struct { const char *text; double value; } good[] = {
@@ -44,6 +44,8 @@ TEST(numbers_are_decimal)
         CHECK(number_parse(good[i].text, NUMBER_ANY, &value) == NULL);
         CHECK_REL(value, good[i].value, 0.0);
     }
+    CHECK_TEXT(wrong_number("1,5", NUMBER_ANY),
+               "has a comma: decimals are behind a point, as in 0.5");
     CHECK_TEXT(wrong_number("", NUMBER_ANY), "is empty");
     CHECK_TEXT(wrong_number("1e309", NUMBER_ANY), "is too large");
     CHECK_TEXT(wrong_number("-1e309", NUMBER_ANY), "is too large");
@@ -78,7 +80,11 @@ TEST(quantities_take_the_suffixes_of_their_unit)
         {"8kbps", UNIT_BANDWIDTH, 1e3},   {"8bps", UNIT_BANDWIDTH, 1.0},
         {"1GB/s", UNIT_BANDWIDTH, 1e9},   {"2MB/s", UNIT_BANDWIDTH, 2e6},
         {"3kB/s", UNIT_BANDWIDTH, 3e3},   {"4B/s", UNIT_BANDWIDTH, 4.0},
-        {"1e3ms", UNIT_TIME, 1.0}
+        {"1e3ms", UNIT_TIME, 1.0},        {"10Gb/s", UNIT_BANDWIDTH, 1.25e9},
+        {"10Gbit/s", UNIT_BANDWIDTH, 1.25e9}, {"8b/s", UNIT_BANDWIDTH, 1.0},
+        {"8kbit/s", UNIT_BANDWIDTH, 1e3}, {"1Mb/s", UNIT_BANDWIDTH, 125e3},
+        {"2MiB/s", UNIT_BANDWIDTH, 2097152.0}, {"1Tbps", UNIT_BANDWIDTH, 1.25e11},
+        {"1TB", UNIT_SIZE, 1e12},         {"1TiB", UNIT_SIZE, 1099511627776.0}
     };
     static const struct { const char *text; number_unit unit; } bad[] = {
         {"3 ms", UNIT_TIME}, {"3MS", UNIT_TIME}, {"3m", UNIT_TIME}, {"3B", UNIT_TIME},
@@ -94,6 +100,13 @@ TEST(quantities_take_the_suffixes_of_their_unit)
         const char *wrong = number_quantity(bad[i].text, bad[i].unit, NUMBER_ANY, &value);
         CHECK(wrong && strncmp(wrong, "has an unknown unit", 19) == 0);
     }
+    CHECK_TEXT(number_quantity("3kb", UNIT_SIZE, NUMBER_ANY, &value),
+               "has an unknown unit (B kB MB GB TB KiB MiB GiB TiB); did you mean kB?");
+    CHECK_TEXT(number_quantity("10gb/s", UNIT_BANDWIDTH, NUMBER_ANY, &value),
+               "has an unknown unit (bps kbps Mbps Gbps Tbps, also as Gbit/s or Gb/s; B/s kB/s "
+               "MB/s GB/s MiB/s GiB/s); did you mean Gb/s or GB/s?");
+    CHECK_TEXT(number_quantity("0,5", UNIT_TIME, NUMBER_ANY, &value),
+               "has a comma: decimals are behind a point, as in 0.5");
     CHECK_TEXT(number_quantity("ms", UNIT_TIME, NUMBER_ANY, &value), "is not a number");
     CHECK_TEXT(number_quantity("1e308h", UNIT_TIME, NUMBER_ANY, &value), "is too large");
 }
@@ -299,7 +312,10 @@ TEST(csv_refuses_and_says_where)
     CHECK_TEXT(wrong_csv("\n#x\n\n"), "f:4: no header: the file is empty");
     CHECK_TEXT(wrong_csv("a,b,a\n1,2,3\n"), "f:1: column 'a' occurs twice");
     CHECK_TEXT(wrong_csv("a,b\n1,2\n1\n"), "f:3: 1 cell in a row, 2 in the header");
-    CHECK_TEXT(wrong_csv("a,b\n1,2,3\n"), "f:2: 3 cells in a row, 2 in the header");
+    CHECK_TEXT(wrong_csv("a,b\n1,2,3\n"), "f:2: 3 cells in a row, 2 in the header: has it "
+                                         "decimal commas? 0.5 has a point");
+    CHECK_TEXT(wrong_csv("a,b\n1;2\n"),
+               "f:2: 1 cell in a row, 2 in the header: cells are separated by commas");
     CHECK_TEXT(wrong_csv("a,b\n1,\"2\n3,4\n"), "f:2: a quote is not closed");
     CHECK_TEXT(wrong_csv("a,b\n1,2\"\n"), "f:2: a quote inside an unquoted cell");
     CHECK_TEXT(wrong_csv("a,b\n\"1\"x,2\n"), "f:2: text after a closing quote");
@@ -312,9 +328,17 @@ TEST(csv_refuses_and_says_where)
 TEST(csv_names_a_separator_that_is_no_comma)
 {
     CHECK_TEXT(wrong_csv("a;b\n1,5;2\n"),
-               "f:1: cells are separated by commas, not by semicolons");
+               "f:1: cells are separated by commas, not by semicolons (and decimals are behind "
+               "a point)");
     CHECK_TEXT(wrong_csv("#x\na\tb\n1\t2\n"),
-               "f:2: cells are separated by commas, not by tabs");
+               "f:2: cells are separated by commas, not by tabs (and decimals are behind a "
+               "point)");
+    CHECK_TEXT(wrong_csv("a|b\n1|2\n"),
+               "f:1: cells are separated by commas, not by bars (and decimals are behind a "
+               "point)");
+    CHECK_TEXT(wrong_csv("a b\n1 2\n"),
+               "f:1: cells are separated by commas, not by blanks (and decimals are behind a "
+               "point)");
     CHECK_TEXT(wrong_csv("\"a;b\"\n1\n"), "ok");
     CHECK_TEXT(wrong_csv("a;b,c\n1,2\n"), "ok");
 }

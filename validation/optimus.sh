@@ -1,5 +1,5 @@
 #!/bin/sh
-# Optimus' form with servers [PBCWG18, eq. 4] on a table of measured configurations, fitted to a
+# Optimus' form with servers [PBCWG18] on a table of measured configurations, fitted to a
 # few of them and scored on all others. The table is not part of this project: see SOURCES.md.
 #
 #     sh validation/optimus.sh TABLE.csv [N]    columns model,num_ps,workers,step_s
@@ -49,7 +49,7 @@ fitted() {
         ($1 "," $2) in chosen { print $0 ",fit"; next }
         inside == ($1 <= 11 && $2 <= 11) { print $0 ",score" }' \
         "$folder/design" - > "$folder/points"
-    "$program" fit "$folder/points" --model optimus-sync --format json | errors
+    "$program" fit "$folder/points" --model optimus-sync --workers 1 --format json | errors
 }
 
 # drawn MODEL: mean and largest error inside over 20 draws of as many configurations as the
@@ -72,7 +72,7 @@ drawn() {
                     print row[i] (rank < wanted ? ",fit" : ",score")
                 }
             }' "$folder/square" > "$folder/points"
-        "$program" fit "$folder/points" --model optimus-sync --format json | errors
+        "$program" fit "$folder/points" --model optimus-sync --workers 1 --format json | errors
         echo
         draw=$((draw + 1))
     done | awk '

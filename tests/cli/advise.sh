@@ -35,6 +35,30 @@ expect_points
 expect_points --model exact
 expect_points --servers 2
 
+run $async --steps 100 --offer a,1/h,,10
+matches "$stderr" "*note: --offer: '10' has no unit and is taken for bytes per second*"
+check $? 'want a note' advise --offer a,1/h,,10
+
+# ---- Buckets: those of trace-from-layers, replayed
+{ echo layer,bytes,forward_s,backward_s,update_s
+  for layer in 1 2 3 4 5 6 7 8; do echo "$layer,8e6,0.01,0.02,0"; done; } > layers.csv
+buckets='advise --mode allreduce --workers 4 --bandwidth 10Gbps --forward 80ms --backward 160ms'
+buckets="$buckets --model-size 64MB --bucket-layers layers.csv"
+run trace-from-layers layers.csv --bucket 10MiB
+cp .stdout buckets.csv
+run simulate buckets.csv --mode allreduce --workers 4 --bandwidth 10Gbps --delay 1ms --format json
+step_s=$(printf '%s\n' "$stdout" | sed 's/.*"batches_per_s":\([^,]*\),.*/\1/' |
+    awk '{ printf "%.12g", 4 / $1 }')
+expect_number 'bucket_bytes":10485760,"step_s' "$step_s" 1e-9 $buckets --latency 1ms
+expect_stdout '*
+  size of buckets: 5 MiB (+8 % against the 25 MiB of PyTorch)
+*' $buckets --latency 1ms
+expect_stdout "*
+  size of buckets: 25 MiB as PyTorch's: others are no better by 1 %
+*" $buckets --latency 8ms
+expect_error 'sgdperf: --bucket-layers: needs --latency, *' $buckets
+expect_error 'sgdperf: --bucket-layers: is for --mode allreduce' $base --bucket-layers layers.csv
+
 # ---- Time and cost, by hand: 1 worker takes 0.191 s
 one="$base --workers 1 --steps 36000"
 plain='advise p.csv --mode async --bandwidth 1Gbps --workers 1 --steps 36000 --model exact'
@@ -110,6 +134,8 @@ expect_stdout 'recommended: * of fast, *' $job $offers --deadline 2h
 # ---- What stops it, and what would help
 expect_stdout '*what stops it: the uplink, busy 68 %*help most: twice the batch (+81 %), then twice*' \
     $async
+expect_stdout "*what stops it: a worker's own link, busy 4[0-9] % of the time each way*" \
+    $async --worker-bandwidth 50Mbps
 ring='advise --mode allreduce --forward 1s --backward 2s --model-size 1MB --bandwidth 10Gbps'
 expect_stdout '*"bottleneck":"worker",*"stop":"compute, 100 % of *"help":"workers twice as fast (*' \
     $ring --workers 4 --format json

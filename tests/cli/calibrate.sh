@@ -143,6 +143,12 @@ grep -v '^small' jobs.csv | sed 's/^job,/name,/; s/^large,/x,/' > job.csv
 expect_fitted bandwidth_bytes_per_s 125e6 points.csv --fit bandwidth --mode async \
     --model exact --profile jobs.csv
 
+# A step of training alone, 29 + 18 ms, is not one with transfers, whatever the bandwidth.
+printf 'forward_s,backward_s,update_s,step_s\n0.010,0.019,0.018,0.047\n' > alone.csv
+generate points.csv --mode async --model exact $ps --workers 2,4
+expect_fitted bandwidth_bytes_per_s 125e6 points.csv --fit bandwidth --mode async \
+    --model exact --profile alone.csv --model-size 9MB
+
 # ---- Roles: scored rows are predicted, not fitted
 file roles.csv <<'END'
 workers,batches_per_s,role
@@ -182,6 +188,25 @@ one="servers.csv --fit bandwidth --mode async --model exact $base"
 expect_error "sgdperf: servers.csv:2: column 'servers': 2, but the job has 1 (--servers, or a dataset)" \
     calibrate $one
 expect_status 0 calibrate $one --servers 2
+
+# ---- Parsing: 1 GB/s, 2 ns a byte and 3 ms, exact and from a log
+printf '%s\n' bytes,duration_s 1e6,0.006 2e6,0.009 4e6,0.015 > sent.csv
+expect_number overhead_s_per_byte 2e-9 1e-9 calibrate sent.csv --fit overhead --bandwidth 1GB/s
+and_number overhead_s 0.003 1e-9
+expect_stdout '{"fitted":{"overhead_s_per_byte":*,"overhead_s":*},"fit":{"rows":3,"mean_error":*}}' \
+    calibrate sent.csv --fit overhead --bandwidth 1GB/s --format json
+printf '%s\n' step,phase,start_s,end_s,bytes 0,downlink,1,1.006,1e6 0,forward,2,3, \
+    0,uplink,3,3.015,4e6 > sent.csv
+expect_number overhead_s 0.003 1e-9 calibrate sent.csv --fit overhead --bandwidth 1GB/s
+expect_stdout '*
+simulate --overhead 2e-09,0.003
+*' calibrate sent.csv --fit overhead --bandwidth 1GB/s
+expect_error "sgdperf: --fit: 'overhead' needs --bandwidth: *" calibrate sent.csv --fit overhead
+expect_error 'sgdperf: --update: not with --fit overhead' calibrate sent.csv --fit overhead --update 1ms
+expect_error "sgdperf: --fit: 'overhead' is fitted alone, *" calibrate sent.csv --fit server,overhead
+printf '%s\n' bytes,duration_s 1e6,0 > sent.csv
+expect_error "sgdperf: sent.csv:2: column 'duration_s': a transfer that takes no time" \
+    calibrate sent.csv --fit overhead --bandwidth 1GB/s
 
 # ---- Usage
 generate points.csv --mode async $ps --workers 1-4

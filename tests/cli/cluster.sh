@@ -321,6 +321,7 @@ bad_swf() {
     bad_trace swf "$2"
 }
 bad_swf '2 0 0 10 1' '3: 5 fields in a line, SWF has 18'
+bad_swf "$(echo "$swf" | sed 's/^[^ ]*/x/')" "3: column 'job number': 'x' is not a number"
 bad_swf "$swf" "3: column 'job number': '1' occurs twice"
 bad_swf "2 x${swf#1 0}" "3: column 'submit time': 'x' is not a number"
 bad_swf "2 0 0 ten${swf#1 0 0 10}" "3: column 'run time': 'ten' is not a number"
@@ -506,7 +507,7 @@ wrong '--curves: not for rigid jobs of a trace*' --jobs w.swf --trace-format swf
   sed 's/$/ D-1/' w.swf; } > more.swf
 expect_stdout '*1,0,10,*2,10,20,*3,10,20,*' cluster --jobs more.swf --trace-format swf --rigid \
     --nodes 4 --completions --format csv
-matches "$stderr" '*more.swf: 3 lines have more fields than the format; the first ones were read*'
+matches "$stderr" '*more.swf: SWF has 18 fields, what stands behind them is not read*'
 check $? 'want a note on more fields' cluster --jobs more.swf
 
 # ---- Bad jobs, curves and workloads

@@ -1,8 +1,9 @@
 #!/bin/sh
 # What the documents say of the repository holds: links lead somewhere, the table "Where
 # things are" of docs/contributing.md finds what it names, the stored errors are those that
-# the program prints, and pages are as short as they are meant to be. Run by tests/run.sh in
-# the repository root. The program runs in `make check` (TEST_FULL=1) alone.
+# the program prints, the code in other languages compiles, and pages are as short as they are
+# meant to be. Run by tests/run.sh in the repository root. The program runs in `make check`
+# (TEST_FULL=1) alone.
 set -u
 passed=0
 failed=0
@@ -57,6 +58,39 @@ while read -r file words; do
 done < "$folder/things"
 [ "$(wc -l < "$folder/things")" -ge 10 ]
 ok $? "docs/contributing.md: no table of where things are"
+
+# Code that needs a framework is compiled, not run.
+if command -v python3 > "$folder/said"; then
+    python3 - $pages > "$folder/said" 2>&1 << 'END'
+import re, sys
+blocks = 0
+for page in sys.argv[1:]:
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    for found in re.finditer(r"^```python\n(.*?)^```", text, re.M | re.S):
+        before = text.count("\n", 0, found.start(1))
+        compile("\n" * before + found.group(1), page, "exec")
+        blocks += 1
+sys.exit(blocks < 8)
+END
+    status=$?
+    [ "$status" -eq 0 ] || cat "$folder/said" >&2
+    ok "$status" "a block of Python does not compile, or there are fewer than 8"
+fi
+
+# With the declarations that the page uses, as MPI need not be installed.
+cat > "$folder/mpi.h" << 'END'
+typedef int MPI_Comm, MPI_Datatype, MPI_Op;
+enum { MPI_COMM_WORLD, MPI_FLOAT, MPI_SUM };
+#define MPI_IN_PLACE ((void *)1)
+int MPI_Comm_rank(MPI_Comm comm, int *rank);
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype of, MPI_Op op, MPI_Comm comm);
+double MPI_Wtime(void);
+END
+awk '/^```/ { on = 0 } on; /^```C$/ { on = 1 }' docs/from-your-framework.md > "$folder/mpi.c"
+grep -q MPI_Wtime "$folder/mpi.c" &&
+    ${CC:-cc} -std=c99 -Wall -Wextra -Werror -I"$folder" -fsyntax-only "$folder/mpi.c"
+ok $? "docs/from-your-framework.md: the program with MPI does not compile"
 
 # lines LINES COLUMNS PAGE...: at most so many, 0 being any.
 lines() {

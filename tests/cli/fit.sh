@@ -124,6 +124,17 @@ matches "$stdout" '{"model":"optimus-sync-servers","parameters":null,"fit":null,
     matches "$stderr" '*note: too few points for a fit: points to measure alone*'
 check $? 'want points alone' fit few.csv --model optimus-sync --suggest 2
 expect_error 'sgdperf: --candidates: only with --suggest' fit usl.csv --model usl --candidates 1-4
+# Not a list of four billion numbers of servers, which memory may not hold.
+file servers.csv <<'END'
+workers,servers,batches_per_s
+1,1,10
+2,4000000000,18
+4,2,30
+8,3,33
+3,1,20
+END
+expect_error 'sgdperf: more than a million configurations' \
+    fit servers.csv --model optimus-async --suggest 2
 expect_error 'sgdperf: --among-servers: only with --suggest' \
     fit sync2.csv --model optimus-sync --among-servers 2
 expect_error 'sgdperf: --candidates is missing' fit --model usl --suggest 2
@@ -163,6 +174,9 @@ bad '1,1e999,fit' "column 'batches_per_s': '1e999' is too large"
 bad '1,,fit' "column 'batches_per_s': the cell is empty"
 bad '1,1,test' "column 'role': 'test' is none of fit score"
 bad '1,1,' "column 'role': '' is none of fit score"
+printf '%s\n' workers,batches_per_s,curve 1,10,a 2,18,a 4,30,b > bad.csv
+expect_error "sgdperf: bad.csv:4: column 'curve': 'b', but 'a' in line 2: points of one curve a file" \
+    fit bad.csv --model amdahl
 bad '1,1' '2 cells in a row, 3 in the header'
 whole() {
     printf "$1" > bad.csv
@@ -174,6 +188,15 @@ whole 'workers,rate\n1,1\n' "1: no column 'batches_per_s'"
 whole 'batches_per_s\n1\n' "1: no column 'workers'"
 whole 'workers,workers,batches_per_s\n1,1,1\n' "1: column 'workers' occurs twice"
 whole '\000\001\002' '1: byte 0x00 is not text'
+
+# A fit through all of its points, and a curve beyond them, are said.
+printf 'workers,batches_per_s\n1,10\n4,31\n' > two.csv
+run fit two.csv --model amdahl --workers 4,5
+matches "$stderr" '*2 points for 2 parameters: *beyond 4 workers, the most that were measured, *'
+check $? 'want two notes' fit two.csv
+printf '2,18\n' >> two.csv
+run fit two.csv --model amdahl --workers 4
+check ${#stderr} 'want no note' fit two.csv
 
 # Extreme rates give numbers or are refused.
 printf 'workers,batches_per_s\n1,1e-308\n2,1e308\n3,1\n4,1e-300\n' > extreme.csv

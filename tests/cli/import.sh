@@ -139,8 +139,42 @@ expect_error "sgdperf: --overlap: not with the column 'overlap_exponent' of prof
     predict --mode allreduce --workers 2 --profile profile.csv --overlap
 expect_cells step_s 0.07 1e-12 import kineto.json --view gpu
 expect_number predicted_step_s 0.07 1e-9 import kineto.json --view gpu
-expect_error 'sgdperf: --trace: --view gpu*' import kineto.json --view gpu --trace t.csv
+run import kineto.json --view gpu --trace gpu.csv
+expect_number batches_per_s 28.571428571428573 1e-9 simulate gpu.csv --mode allreduce --workers 2 \
+    --bandwidth 160000000
+expect_number simulated_step_s 0.07 1e-9 import kineto.json --view gpu
 expect_number bandwidth_bytes_per_s 280000000 1e-9 import kineto.json --measured-on 8
+
+# ---- PyTorch built without Kineto: an array, without categories. Of a step of 100 ms, in ms:
+# operations 0 to 20, 20 to 60 and 85 to 95, an all-reduce 50 to 80.
+awk 'function event(name, thread, start, length_) {
+        printf "%s{\"name\": \"%s\", \"ph\": \"X\", \"ts\": %d, \"dur\": %d, \"tid\": %d, " \
+            "\"pid\": \"CPU functions\", \"args\": {}}", comma, name, 1000 * (at + start),
+            1000 * length_, thread
+        comma = ", "
+    }
+    BEGIN { printf "["
+        for (at = 0; at < 200; at += 100) {
+            event("ProfilerStep#" 3 + at / 100, 1, 0, 100)
+            event("DistributedDataParallel.forward", 1, 0, 25)
+            event("aten::linear", 1, 0, 20)
+            event("aten::addmm", 1, 5, 10)
+            event("autograd::engine::evaluate_function: AddmmBackward0", 2, 20, 40)
+            event("gloo:all_reduce", 2, 50, 30)
+            event("Optimizer.step#SGD.step", 1, 80, 20)
+            event("aten::add_", 1, 85, 10)
+        }
+        printf "]" }' > bare.json
+for cell in step_s:0.1 compute_s:0.07 communication_s:0.03 overlap_s:0.01 exposed_s:0.02; do
+    expect_cells "${cell%:*}" "${cell#*:}" 1e-12 import bare.json --measured-on 2
+done
+expect_number predicted_step_s 0.1 1e-9 import bare.json --measured-on 2
+expect_said '*it does not say how large 2 of its 2 exchanges are*' import bare.json --measured-on 2
+head -c 700 bare.json > cut.json
+expect_said '*cut.json: the file is cut off behind * events: what is whole counts*' \
+    import cut.json --measured-on 2
+sed 's/{"name": "aten::add_"/7, &/' bare.json > seven.json
+expect_error 'sgdperf: seven.json:1: byte *: an event that is no object' import seven.json
 
 # ---- PipeDream
 file graph.txt <<'END'
@@ -185,6 +219,65 @@ expect_number batches_per_s 1.7777777777777777 1e-9 simulate link-trace.csv --mo
 sed 's/0,uplink/0,update/' log.csv > phases.csv
 expect_error "sgdperf: phases.csv:3: column 'phase': 'update': more than transfers, for sgdperf profile" \
     import phases.csv
+
+# With servers and several workers at work the profile says so, and predict takes it out.
+expect_said '*transfers hold the waiting of 3 workers: *' import log.csv --measured-on 3 \
+    --profile link.csv
+expect_number step_s 0.5625 1e-5 predict --mode async --model exact --workers 3 --profile link.csv
+expect_number predicted_step_s 0.5625 1e-5 import log.csv --measured-on 3
+sed 's/start_s,end_s/start,end_s/' log.csv > near.csv
+expect_error "sgdperf: near.csv:1: no column 'start_s': is it 'start'?" import transfers near.csv
+sed 's/,bytes$/,Bytes/' log.csv > near.csv
+expect_said "*near.csv:1: column 'Bytes' is not known; did you mean 'bytes'?*" import near.csv
+
+# ---- First steps left out
+expect_cells step 5 0 import kineto.json --warmup 1
+expect_cells compute_s 0.05 1e-12 import kineto.json --warmup 1
+file two.csv <<'END'
+step,op,resource,server,duration_s,bytes,waits_for,name
+0,0,worker,0,0.5,,,a
+0,1,uplink,0,,7,0,b
+0,2,worker,0,0.5,,0 1,c
+1,0,worker,0,0.25,,,d
+1,1,uplink,0,,9,0,e
+END
+run import two.csv --warmup 1 --trace later.csv
+[ "$(cat later.csv)" = "$(sed -n '1p; s/^1,/0,/p' two.csv)" ]
+check $? 'want the second step' import two.csv --warmup 1
+expect_said '*left out: 1 steps of --warmup' import kineto.json --warmup 1
+expect_error 'sgdperf: --warmup: 2 of the 2 steps of kineto.json leave none' \
+    import kineto.json --warmup 2
+expect_error "sgdperf: --warmup: '-1' is not a whole number" import kineto.json --warmup -1
+
+# ---- Logs of jobs are no traces of steps
+printf 'JobID|State|Submit\n1|COMPLETED|2020-04-25T13:24:54\n' > sacct.txt
+expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, which no command reads yet*" \
+    import sacct.txt
+printf '; MaxNodes: 4\n1 0 1 2 3\n' > log.swf
+printf 'id\tsubmit\twait\truntime\n1\t2\t0\t4\n' > tabs.swf
+printf '1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1\n' > bare.swf
+for log in log.swf tabs.swf bare.swf; do
+    expect_error "sgdperf: $log: *: sgdperf cluster --trace-format swf --jobs reads it" import $log
+done
+printf 'job_id,user,vc,gpu_num\n1,a,b,2\n' > helios.csv
+expect_error 'sgdperf: helios.csv: *sgdperf cluster --trace-format helios --jobs reads it' \
+    import helios.csv
+expect_error 'sgdperf: helios.csv: *sgdperf cluster --trace-format helios --jobs reads it' \
+    fit helios.csv --model usl
+printf 'job_name,task_name,inst_num,status,plan_gpu\na,b,1,c,1\n' > pai.csv
+expect_error 'sgdperf: pai.csv: *sgdperf cluster --trace-format pai --jobs reads it' import pai.csv
+printf '[{"jobid": "a", "attempts": [], "vc": "b"}]' > philly.json
+expect_error 'sgdperf: philly.json: *sgdperf cluster --trace-format philly --jobs reads it' \
+    import philly.json
+printf '%s\n' curve,nodes,throughput a,1,1 > curves.csv
+given='cluster --nodes 4 --policy equal --curves curves.csv --trace-format swf --jobs'
+expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads it' $given kineto.json
+printf 'id submit wait run %s dag\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1 x\n' \
+    'a b c d e f g h i j k l m n' > more.swf
+expect_said '*more.swf: SWF has 18 fields, what stands behind them is not read' $given more.swf
+expect_error 'sgdperf: helios.csv: a log of jobs of Helios, not swf: --trace-format helios' \
+    $given helios.csv
+expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, not swf" $given sacct.txt
 
 # ---- Told by content, everywhere
 expect_error 'sgdperf: kineto.json: a trace of PyTorch (Kineto), and no CSV: sgdperf import kineto reads it' \

@@ -6,7 +6,8 @@ command -v python3 > .python 2> .python || { echo "cli import_formats: 0 passed,
 sample() { python3 "$root/tests/foreign.py" "$1" "$1"; }
 for kind in chakra chakra-double chakra-float chakra-sint64 chakra-fixed64 chakra-sfixed32 \
     chakra-json chakra-cycle chakra-itself chakra-twice chakra-missing chakra-negative \
-    chakra-long stats stats-worker metadata stats-skewed stats-late timeline timeline-memory timeline-steps trace
+    chakra-long stats stats-text stats-worker metadata stats-skewed stats-late timeline timeline-memory timeline-steps \
+    trace xspace xspace-nosteps xspace-idle
 do
     sample $kind
 done
@@ -64,6 +65,10 @@ expect_error "sgdperf: chakra-negative: node 301: 'comm_size' is negative*" impo
 expect_error 'sgdperf: chakra-long: byte *, in node number 2: the file ends within a *' \
     import chakra-long
 
+printf '{\n  "schema": "1.1.1-chakra.0.0.4", "pid": 7, "nodes": []}\n' > observed.json
+expect_error 'sgdperf: observed.json: an execution trace of PyTorch, without durations: *' \
+    import observed.json
+
 # ---- Damaged: a line, or an answer; never anything else
 
 ends_well() {
@@ -72,7 +77,7 @@ ends_well() {
         ! matches "$stderr" "*$newline*"; }
     check $? "an answer, or one line" import "$1"
 }
-for kind in chakra chakra-json stats metadata timeline trace; do
+for kind in chakra chakra-json stats stats-text metadata timeline trace xspace; do
     size=$(wc -c < $kind)
     for part in 1 2 3 4 5 6 7; do
         head -c $((size * part / 8)) $kind > cut.$kind
@@ -118,7 +123,7 @@ expect_error "sgdperf: bad.csv:2: column 'duration_s': -1 is negative" \
 
 # ---- TensorFlow: a worker and a server, 145 ms by hand
 
-for kind in stats metadata stats-skewed timeline-memory; do
+for kind in stats stats-text metadata stats-skewed timeline-memory; do
     expect_stdout '*"source":"tensorflow","workers":1,"steps":1,*"bytes":\[10000000\],*' \
         import $kind --format json
     and_first step_s 0.145 1e-9
@@ -133,6 +138,7 @@ for kind in stats metadata stats-skewed timeline-memory; do
         --workers 1
 done
 same stats.csv metadata.csv
+same stats.csv stats-text.csv
 expect_status 0 import stats-skewed
 matches "$stderr" '*clock of parameter server 0 is taken to be 3600 s fast*'
 check $? "a note on the clock" import stats-skewed
@@ -161,11 +167,30 @@ expect_status 0 import timeline --trace t.csv --bandwidth 100MB/s
 expect_number batches_per_s 6.8965517 1e-6 simulate t.csv --workers 1 --mode async \
     --bandwidth 100MB/s --steps 20 --warmup 5
 
-# TensorFlow 2
-expect_stdout '*"steps":2,*' import trace --measured-on 2 --format json
-and_first step_s 0.01 1e-9
-and_first compute_s 0.006 1e-9
-and_first communication_s 0.005 1e-9
-and_first overlap_s 0.003 1e-9
+# TensorFlow 2: the same two steps in both forms
+for kind in trace xspace; do
+    expect_stdout '*"steps":2,*"kind":"allreduce"*' import $kind --measured-on 2 --format json
+    and_first step_s 0.01 1e-9
+    and_first compute_s 0.006 1e-9
+    and_first communication_s 0.005 1e-9
+    and_first overlap_s 0.003 1e-9
+done
+run import xspace-nosteps --measured-on 2 --format json
+matches "$stderr" '*no line of steps: all of it is taken for one*'
+check $? "a note that there are no steps" import xspace-nosteps
+and_first step_s 0.020 1e-9
+expect_error 'sgdperf: xspace-idle: its accelerator has run nothing' import xspace-idle
+printf '/host:CPU' | awk '{ printf "\n\013\022\011%s", $0 }' > host
+expect_error 'sgdperf: host: a trace without an accelerator: *' import host
+file bad.pbtxt <<'END'
+step_stats {
+  dev_stats { device: "cpu" node_stats { node_name: "a"
+    all_start_micros: 12x
+END
+expect_error "sgdperf: bad.pbtxt:3: 'all_start_micros': '12x' is no number" import bad.pbtxt
+head -c 300 stats-text > cut.pbtxt
+expect_error 'sgdperf: cut.pbtxt:*: the file ends within a message' import cut.pbtxt
+{ printf 'step_stats {'; yes 'a {' | head -n 1000000; } > deep.pbtxt
+expect_error 'sgdperf: deep.pbtxt:*: nested too deeply' import deep.pbtxt
 
 cli_report import_formats

@@ -108,7 +108,7 @@ bad 'w,4,0,0x1p3' "column 'uplink': '0x1p3' is not a number"
 bad 'w,4,0,1s' "column 'uplink': '1s' is not a number: units *"
 bad 'w,4,0, 1' "column 'uplink': ' 1' is not a number"
 bad 'w,4,0,' "column 'uplink': the cell is empty"
-bad 'w,4,0,"1,5"' "column 'uplink': '1,5' is not a number"
+bad 'w,4,0,"1,5"' "column 'uplink': '1,5' has a comma: *"
 bad 'w,0,0,1' "column 'population': 0 is not a positive whole number"
 bad 'w,-1,0,1' "column 'population': -1 is not a positive whole number"
 bad 'w,1.5,0,1' "column 'population': 1.5 is not a positive whole number"
@@ -121,7 +121,7 @@ bad 'w,4,1e307,1e308' "column 'uplink': 1e308 is too large to compute with"
 bad 'w,4,1e308,1e308' "column 'think_s': 1e308 is too large to compute with"
 bad ',4,0,1' "column 'class': the cell is empty"
 bad 'w,4,0' '3 cells in a row, 4 in the header'
-bad 'w,4,0,1,2' '5 cells in a row, 4 in the header'
+bad 'w,4,0,1,2' '5 cells in a row, 4 in the header*'
 bad 'w,4,0,"1' 'a quote is not closed'
 bad 'w,4,0,1"' 'a quote inside an unquoted cell'
 bad '"w"x,4,0,1' 'text after a closing quote'
@@ -147,7 +147,7 @@ whole 'class,population,think_s,a\nw,4,1,\000\n' '2: byte 0x00 is not text'
 whole 'class,population,think_s,a\n\377,4,1,1\n' '2: byte 0xff is not UTF-8 text'
 whole 'class,population,think_s,a\rw,4,1,1\r' '1: a carriage return without a line feed'
 whole '\177ELF\002\001\001\000\000\000' '1: byte 0x7f is not text'
-whole '"a\nb",population,think_s,class\n1,4,1,w,5\n' '3: 5 cells in a row, 4 in the header'
+whole '"a\nb",population,think_s,class\n1,4,1,w,5\n' '3: 5 cells in a row, 4 in the header*'
 
 # A newline in a value does not break the message's line.
 file newline.csv <<'END'

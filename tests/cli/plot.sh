@@ -1,4 +1,5 @@
-# sgdperf plot: what a picture holds, which picture it is, bad input.
+# sgdperf plot: what a picture holds, which picture it is, who draws it, bad input. What the
+# program draws itself is asked for by --engine own; matplotlib draws with TEST_FULL=1 alone.
 . tests/cli.sh
 job='--mode async --forward 10ms --backward 19ms --update 18ms --model-size 9MB --bandwidth 1Gbps'
 "$program" predict $job --workers 1-8 --format csv > curve.csv
@@ -29,57 +30,63 @@ expect_text() {
 
 # ---- Throughput
 expect_stdout '*throughput       1       3     0       0  p.svg' \
-    plot curve.csv --points points.csv --out p.svg
-expect_marks polyline 1
+    plot curve.csv --points points.csv --out p.svg --engine own
+expect_marks "path [^>]*stroke-width=\"2\"" 1
 expect_marks polygon 1
-expect_marks path 2
+expect_marks "path [^>]*stroke=\"black\"" 2
 expect_text workers
 expect_text 'throughput, mini-batches per second'
 expect_text 'measured, an input'
 expect_text 'its interval'
-expect_stdout '*"picture":"throughput","curves":1,*' plot curve.json --out q.svg --format json
-expect_stdout '*' plot curve.csv --out p.svg
+expect_stdout '*"picture":"throughput","curves":1,*' plot curve.json --out q.svg --engine own --format json
+expect_stdout '*' plot curve.csv --out p.svg --engine own
 cmp -s p.svg q.svg
 check $? 'want the same picture of CSV and of JSON' plot curve.json
-expect_stdout '*throughput       0       3 *' plot points.csv --out p.svg
+expect_stdout '*throughput       0       3 *' plot points.csv --out p.svg --engine own
 "$program" advise $job --workers 1-100:9 --steps 1000 --offer 'a<b,1/h,,' --offer 'b,2/h,0.5,' \
     --format csv > offers.csv
-expect_stdout '*throughput       2       0 *' plot offers.csv --out p.svg --title 'R&D "x"'
+expect_stdout '*throughput       2       0 *' plot offers.csv --out p.svg --engine own --title 'R&D "x"'
 expect_text 'a&lt;b'
 expect_text 'R&amp;D &quot;x&quot;'
 expect_text 64                        # workers by powers of two
-expect_marks polyline 2
+expect_marks "path [^>]*stroke-width=\"2\"" 2
 expect_marks polygon 2
 
 # Numbers too close together for ticks, and the ends of a double, are drawn all the same.
 printf 'workers,batches_per_s\n1,5e-324\n2,5e-324\n' > tiny.csv
-expect_status 0 plot tiny.csv --out p.svg
+expect_status 0 plot tiny.csv --out p.svg --engine own
 ! grep -q 'nan\|inf' p.svg
 check $? 'want numbers' plot tiny.csv
 printf 'workers,batches_per_s\n1e17,1e307\n2e17,1e307\n' > large.csv
-expect_status 0 plot large.csv --out p.svg
+expect_status 0 plot large.csv --out p.svg --engine own
 printf '{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1e15,"dur":0.000001}]}' > far.json
-expect_status 0 plot far.json --out p.svg
+expect_status 0 plot far.json --out p.svg --engine own
 ! grep -q 'nan\|inf' p.svg
 check $? 'want numbers' plot far.json
 
 # ---- Parts of a step
 expect_stdout '*step          0       0     8       0  p.svg' \
-    plot curve.csv --picture step --out p.svg
+    plot curve.csv --picture step --out p.svg --engine own
 expect_text 'time of a step, milliseconds'
 expect_text 'waiting for uplink'
-expect_stdout '*' plot curve.json --picture step --out q.svg
+expect_stdout '*' plot curve.json --picture step --out q.svg --engine own
 cmp -s p.svg q.svg
 check $? 'want the same parts of CSV and of JSON' plot curve.json --picture step
+file waits.csv <<'END_OF_FILE'
+workers,step_s,service_worker_s,waiting_worker_s,service_link_s,waiting_link_s,barrier_s
+4,15,1,2,3,4,5
+END_OF_FILE
+expect_stdout '*' plot waits.csv --picture step --out p.svg --engine own
+expect_marks 'rect [^>]*width="56.0"' 5
 file profile.csv <<'END_OF_FILE'
 forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps
 1,2,0.5,1.5,1.5,6.5,3
 END_OF_FILE
-expect_stdout '*step          0       0     1 *' plot profile.csv --out p.svg
+expect_stdout '*step          0       0     1 *' plot profile.csv --out p.svg --engine own
 expect_text 'time of a step, seconds'
 expect_text 'one worker'
 "$program" predict $job --workers 4 --format csv | (cat > four.csv)
-expect_stdout '*step          0       0     1 *' plot four.csv --out p.svg
+expect_stdout '*step          0       0     1 *' plot four.csv --out p.svg --engine own
 
 # ---- Timelines
 file trace.csv <<'END_OF_FILE'
@@ -91,13 +98,13 @@ step,op,resource,duration_s,bytes,waits_for,name
 END_OF_FILE
 "$program" simulate trace.csv --workers 3 --mode sync --bandwidth 1Gbps --steps 60 \
     --timeline line.json > .stdout       # steps of 80 ms: 24 + 30 + 24 + 2
-expect_stdout '*timeline       0       0     0      30  p.svg' plot line.json --out p.svg --to 0.2
+expect_stdout '*timeline       0       0     0      30  p.svg' plot line.json --out p.svg --engine own --to 0.2
 expect_text 'worker 0: downlink'
 expect_text 'worker 2: server'
 expect_text compute
 expect_text 'time, seconds'
-expect_stdout '*      18  p.svg' plot line.json --out p.svg --from 80ms --to 0.2
-expect_stdout '*     399  p.svg' plot line.json --out p.svg
+expect_stdout '*      18  p.svg' plot line.json --out p.svg --engine own --from 80ms --to 0.2
+expect_stdout '*     399  p.svg' plot line.json --out p.svg --engine own
 matches "$stderr" '*the first 400 of 720 slices*'
 check $? 'want a note' plot line.json
 
@@ -105,11 +112,11 @@ file two.json <<'END_OF_FILE'
 {"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":"x","ts":0,"dur":1e6},
 {"ph":"X","name":"b","pid":2,"tid":"y","ts":2e6,"dur":1e6},{"ph":"i","name":"c","pid":3,"ts":5}]}
 END_OF_FILE
-expect_stdout '*       1  p.svg' plot two.json --out p.svg --to 1.5s
+expect_stdout '*       1  p.svg' plot two.json --out p.svg --engine own --to 1.5s
 expect_text '1: x'
 ! grep -q '>2: y<' p.svg
 check $? 'want no row without a slice' plot two.json --to 1.5s
-expect_stdout '*       2  p.svg' plot two.json --out p.svg
+expect_stdout '*       2  p.svg' plot two.json --out p.svg --engine own
 
 # ---- Bad input: one line, and no file
 rm -f p.svg
@@ -121,11 +128,11 @@ expect_error "*--out: *in.svg*" plot in.svg --out in.svg
 cmp -s curve.csv in.svg
 check $? 'want the input as it was' plot in.svg --out in.svg
 expect_error "*--picture: 'timeline' cannot be made of curve.csv, which is a table" \
-    plot curve.csv --picture timeline --out p.svg
+    plot curve.csv --picture timeline --out p.svg --engine own
 expect_error "*--picture: 'step' cannot be made of line.json, which is a timeline" \
-    plot line.json --picture step --out p.svg
+    plot line.json --picture step --out p.svg --engine own
 expect_error '*--points: only with --picture throughput' \
-    plot curve.csv --picture step --points points.csv --out p.svg
+    plot curve.csv --picture step --points points.csv --out p.svg --engine own
 expect_error '*--from: only with --picture timeline' plot curve.csv --from 1s --out p.svg
 expect_error "*--to: '1s' is not after --from" plot line.json --from 2s --to 1s --out p.svg
 expect_error '*line.json: nothing between --from and --to' plot line.json --from 2h --to 3h --out p.svg
@@ -133,6 +140,16 @@ printf 'workers,batches_per_s\n1,-2\n' > bad.csv
 expect_error "*bad.csv:2: column 'batches_per_s': -2 is negative" plot bad.csv --out p.svg
 printf 'workers,batches_per_s\n0,2\n' > bad.csv
 expect_error "*bad.csv:2: column 'workers': 0 is not positive" plot bad.csv --out p.svg
+printf 'workers,batches_per_s\n1,nan\n' > bad.csv
+expect_error "*bad.csv:2: column 'batches_per_s': 'nan' *" plot bad.csv --out p.svg
+printf 'workers,batches_per_s,low,high\n1,5,7,6\n' > bad.csv
+expect_error "*bad.csv:2: column 'low': is above column 'high'" plot bad.csv --out p.svg
+printf '{"points":[{"workers":1,"batches_per_s":5},\n{"workers":1,"batches_per_s":-5}]}' > bad.json
+expect_error "*bad.json:2: column 'batches_per_s': -5 is negative" plot bad.json --out p.svg
+printf '{"points":[{"workers":1,"batches_per_s":NaN}]}' > bad.json
+expect_error '*bad.json:1: a value is missing*' plot bad.json --out p.svg
+printf '\037\213\010\000' > bad.csv
+expect_error '*bad.csv:1: byte 0x1f is not text' plot bad.csv --out p.svg
 printf 'a,b\n1,2\n' > bad.csv
 expect_error '*bad.csv:1: no parts of a step*' plot bad.csv --out p.svg
 printf 'workers,rate\n1,2\n' > bad.csv
@@ -151,14 +168,167 @@ expect_error '*deep.json:1: *' plot deep.json --out p.svg
 expect_error '*empty.csv:1: *' plot empty.csv --out p.svg
 [ ! -e p.svg ]
 check $? 'want no picture' plot
-PATH=/nowhere
-expect_error_without_programs() {
-    "$program" plot curve.csv --out p.png > .stdout 2> .stderr
+# ---- More of what the program prints
+expect_stdout '*throughput       1       0 *' plot curve.json --out p.svg --engine own
+printf '%s\n' workers,batches_per_s,role 2,8.1,fit 4,10.6,fit 8,12.2,score > fitted.csv
+"$program" fit fitted.csv --model amdahl --workers 1-8 --format json > fit.json
+expect_stdout '*throughput       1       0 *' plot fit.json --out p.svg --engine own
+"$program" calibrate fitted.csv --fit bandwidth --mode async --model exact --forward 10ms \
+    --backward 19ms --update 18ms --model-size 9MB --format csv > calibrated.csv 2> .stderr
+expect_stdout '*throughput       1       3 *' plot calibrated.csv --out p.svg --engine own
+expect_text 'measured, an input'
+expect_text predicted
+file rows.csv <<'END_OF_FILE'
+dataset,point,mode,workers,model,measured,predicted,error,role,curve,low,high
+d,a,async,1,exact,5,5.1,0.02,fit,base,,
+d,a,async,1,switch,5,5.2,0.04,fit,base,4,6
+d,b,async,2,exact,9,,,score,base,,
+d,b,async,2,switch,9,8.5,-0.05,score,base,8,9
+END_OF_FILE
+expect_stdout '*throughput       2       2 *' plot rows.csv --out p.svg --engine own
+expect_text 'base, exact'
+expect_text 'base, switch'
+printf '[{"ph":"X","name":"a\\"\\u00e9\\n","pid":1,"tid":1,"ts":0,"dur":1e6}]' > array.json
+expect_stdout '*timeline       0       0     0       1 *' plot array.json --out p.svg --engine own
+expect_text "$(printf 'a&quot;\303\251 ')"
+
+# ---- Few points, many, the same twice, in any order
+printf 'workers,batches_per_s,step_s,low,high\n4,9,1,8,9.5\n' > one.csv
+expect_stdout '*throughput       1       0 *' plot one.csv --out p.svg --engine own
+expect_marks "path [^>]*stroke=\"black\"" 1    # its interval
+expect_text 3                          # workers are whole
+! grep -q '>3.5</text>' p.svg
+check $? 'want no half workers' plot one.csv
+{ head -n 1 curve.csv; tail -n +2 curve.csv | sort -r; } > reversed.csv
+"$program" plot curve.csv --out q.svg --engine own > .stdout
+expect_stdout '*' plot reversed.csv --out p.svg --engine own
+cmp -s p.svg q.svg
+check $? 'want the same picture of rows in another order' plot reversed.csv
+printf 'workers,batches_per_s\n2,9\n2,9\n2,8\n' > twice.csv
+expect_stdout '*throughput       0       3 *' plot twice.csv --out p.svg --engine own
+rows=10001
+[ -n "${TEST_FULL:-}" ] && rows=200000
+awk -v n=$rows 'BEGIN { print "workers,batches_per_s"; for (i = n; i > 0; i--) print i ",1" }' > many.csv
+expect_error "sgdperf: many.csv: $rows rows are too many for a picture, at most 10000" \
+    plot many.csv --out p.svg --engine own
+awk 'BEGIN { print "forward_s,backward_s"; for (i = 0; i < 257; i++) print "1,1" }' > many.csv
+expect_error '*257 rows are too many *, at most 256' plot many.csv --out p.svg --engine own
+awk -v n=$((rows * 2)) 'BEGIN { print "{\"traceEvents\":["
+    for (i = 1; i <= n; i++)
+        print "{\"ph\":\"X\",\"ts\":" i ",\"dur\":1,\"tid\":1}" (i < n ? "," : "]}") }' > many.json
+expect_stdout '*timeline       0       0     0     400 *' plot many.json --out p.svg --engine own
+expect_error "*many.json: $((rows * 2)) slices *, at most 20000" \
+    plot many.json --out p.svg --engine own --to 1h
+
+# ---- Who draws: a python3 of the test's own, and a program that has the script beside it
+printf 'workers,batches_per_s,step_s\n1,5,1\n2,9,1\n' > line.csv
+"$program" plot line.csv --out own.svg --engine own > .stdout
+built=$program
+mkdir bin fake
+cp "$built" bin/sgdperf
+program=$folder/bin/sgdperf
+printf '%s\n' '#!/bin/sh' 'echo "$*" > arguments' 'IFS= read -r picture' \
+    'printf "%s\n" "$picture" > picture.json' 'case $FAKE in' \
+    'svg) echo "<svg by python3/>" ;;' 'talk) echo hello ;;' \
+    'end) kill -TERM $PPID ;;' '*) echo trouble >&2; echo "it broke" >&2; exit 1 ;;' 'esac' > fake/python3
+chmod +x fake/python3
+path=$PATH
+PATH=$folder/fake:$PATH
+export FAKE=svg
+expect_stdout '*p.svg' plot line.csv --out p.svg
+cmp -s p.svg own.svg && [ ! -e arguments ]
+check $? 'want the own picture where there is no script' plot line.csv
+expect_error 'sgdperf: --engine: *plots/picture.py is not beside the program*' \
+    plot line.csv --out p.svg --engine matplotlib
+mkdir -p share/sgdperf/plots
+: > share/sgdperf/plots/picture.py
+chmod a+w share/sgdperf/plots/picture.py
+expect_error '*is not beside the program*' plot line.csv --out p.svg --engine matplotlib
+chmod 644 share/sgdperf/plots/picture.py
+expect_stdout '*p.svg' plot line.csv --out p.svg --title 'a" $(touch hacked) `touch hacked` $b'
+[ "$(cat p.svg)" = '<svg by python3/>' ] && [ -z "$stderr" ]
+check $? 'want the picture of python3, and no note' plot line.csv
+[ "$(cat arguments)" = "-B $folder/bin/../share/sgdperf/plots/picture.py svg" ] && [ ! -e hacked ] &&
+    grep -qF '"title":"a\" $(touch hacked) `touch hacked` $b"' picture.json
+check $? 'want the title in the description, untouched' plot line.csv
+grep -qF '"x":[1,2],"y":[5,9]' picture.json
+check $? 'want the numbers in the description' plot line.csv
+rm arguments
+expect_stdout '*p.svg' plot line.csv --out p.svg --engine own
+cmp -s p.svg own.svg && [ ! -e arguments ]
+check $? 'want the own picture' plot line.csv --engine own
+for FAKE in fail talk; do
+    echo old > p.svg
+    expect_stdout '*p.svg' plot line.csv --out p.svg
+    case $FAKE in fail) why='status 1: it broke' ;; *) why='status 0' ;; esac
+    matches "$stderr" "sgdperf: note: drawn without matplotlib: python3 fails over *, $why" &&
+        ! matches "$stderr" "*$newline*" && cmp -s p.svg own.svg
+    check $? 'want a note and the own picture' plot line.csv, $FAKE
+    echo old > p.svg
+    expect_error 'sgdperf: --engine: *python3 fails over plots/picture.py, status *' \
+        plot line.csv --out p.svg --engine matplotlib
+    [ "$(cat p.svg)" = old ]
+    check $? 'want the file as it was' plot line.csv, $FAKE
+done
+FAKE=end
+run plot line.csv --out p.svg
+[ "$status" -eq 143 ] && [ "$(cat p.svg)" = old ] && [ -z "$(ls -A | grep '^.sgdperf-')" ]
+check $? 'want the file as it was, and no other' plot line.csv, ended
+
+# Other formats where nothing makes them
+FAKE=fail
+without_programs() {
+    PATH=$folder/fake
+    "$program" plot line.csv --out n.png > .stdout 2> .stderr
     status=$?
+    PATH=$path
+    stdout=$(cat .stdout)
+    stderr=$(cat .stderr)
 }
-expect_error_without_programs
-PATH=/usr/local/bin:/usr/bin:/bin
-stderr=$(cat .stderr)
-[ "$status" -eq 2 ] && [ ! -e p.png ] && matches "$stderr" "*needs rsvg-convert, inkscape or *"
-check $? 'want a word on what is missing' plot --out p.png
+without_programs
+[ "$status" -eq 0 ] && [ ! -e n.png ] && cmp -s n.svg own.svg && matches "$stdout" '*  n.svg'
+check $? 'want the own picture as n.svg' plot --out n.png
+matches "$stderr" '*note: n.png needs python3 with matplotlib, * or ImageMagick: drawn as n.svg'
+check $? 'want a word on what is missing' plot --out n.png
+echo old > n.svg
+without_programs
+[ "$status" -eq 2 ] && [ "$(cat n.svg)" = old ] && [ -z "$stdout" ] &&
+    matches "$stderr" "*--out: 'n.png' needs *, and n.svg is there already: *"
+check $? 'want no file overwritten that was not named' plot --out n.png
+PATH=$path
+program=$built
+
+# ---- matplotlib itself
+python=
+for p in python3 /usr/bin/python3; do
+    [ -z "$python" ] && "$p" -c 'import matplotlib' 2> .stderr && python=$p
+done
+# draws PICTURE.json: as SVG, the same bytes twice, and as PNG.
+draws() {
+    for drawn in 1.svg 2.svg 1.png; do             # a second each
+        "$python" -B "$root/plots/picture.py" ${drawn#*.} < $1 > $drawn 2> .stderr
+        status=$?
+        [ "$status" -eq 0 ] && [ ! -s .stderr ]
+        check $? "want $drawn, and no word: $(tail -n 1 .stderr)" picture.py $1
+    done
+    cmp -s 1.svg 2.svg && grep -q '<svg ' 1.svg && ! grep -qi 'nan\|inf"' 1.svg &&
+        head -c 4 1.png | grep -q PNG
+    check $? 'want a picture, always the same' picture.py $1
+}
+if [ -n "${TEST_FULL:-}" ] && [ -n "$python" ]; then
+    mkdir -p share/sgdperf/plots
+    cp "$root/plots/common.py" "$root/plots/picture.py" share/sgdperf/plots/
+    cp curve.csv step.csv
+    program=$folder/bin/sgdperf
+    for what in 'curve.csv --points points.csv --title $\nope{$' \
+        'step.csv --picture step' line.json one.csv tiny.csv large.csv far.json offers.csv; do
+        PATH=$folder/fake:$PATH
+        "$program" plot $what --out p.svg > .stdout 2> .stderr
+        PATH=$path
+        cp picture.json described.json
+        draws described.json
+    done
+    expect_stdout '*p.pdf' plot curve.csv --out p.pdf --engine matplotlib
+    program=$built
+fi
 cli_report plot

@@ -369,9 +369,10 @@ error '--workers is missing' $async
 error "predict: 'x.csv' is one argument too many, see --help" $async --workers 1 x.csv
 error '--wrkers: unknown option, did you mean --workers?' $async --wrkers 1
 error '--forward: given twice' $async --forward 1 --workers 1
-error "--model: 'ps' is none of auto exact fcfs hybrid switch interleaved rhythm cynthia" $async --model ps
-error "--model: 'exact' is none of auto ps fcfs average staggered" $sync --model exact
-error "--model: 'fcfs' is none of auto ring doubling flat hierarchical" $ring --model fcfs
+error "--model: 'ps' is a model of --mode sync; those of --mode async are auto exact fcfs hybrid switch interleaved rhythm cynthia" $async --model ps
+error "--model: 'exact' is a model of --mode async; those of --mode allreduce are auto ring doubling flat hierarchical" $ring --model exact
+error "--model: 'fcfs' is a model of --mode async sync; *" $ring --model fcfs
+error "--model: 'avrage' is none of auto ps fcfs average staggered; did you mean average?" $sync --model avrage
 error '--threshold: only with --model hybrid or switch' $async --model fcfs --threshold 0.5
 error '--threshold: only with --model hybrid or switch' $sync --threshold 0.5
 error '--updates: not with --mode allreduce' $ring --updates shared
@@ -400,7 +401,7 @@ error '--shares: not with --layers' $async --servers 2 --shares 0.5,0.5 --layers
 error '--layers: needs --servers' $async --layers layers.csv
 error '--shares: 2 of them, but --servers is 3' $async --servers 3 --shares 0.5,0.5
 error '--shares: the sum is 0.9, not 1' $async --shares 0.5,0.4
-error '--local-bandwidth is missing: --gpus is more than 1' $async --gpus 2
+error '--local-bandwidth or --step is missing: --gpus is more than 1' $async --gpus 2
 error '--local-bandwidth: needs --gpus' $async --local-bandwidth 1GB/s
 error '--forward: not with --worker-type' $async --worker-type 1:1:1
 error '--workers: not with --worker-type, *' predict --mode sync $mixed --workers 5
@@ -603,17 +604,81 @@ expect_column high 15 1e-12 predict --mode sync --model ps --workers 1 --forward
 expect_stdout '*"low":null,"high":null,"class":"measured"*' \
     predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
     --uplink 0 --downlink 0 --bands bands.csv --format json
+matches "$stderr" '*note: bands.csv: no half_width of class measured, so no band*'
+check $? 'want a note' predict --bands bands.csv
 error "--inputs: 'known' is none of measured declared calibrated" $sync --workers 1 --inputs known
 printf 'class,half_width\nmeasured,-1\n' > bad.csv
 error "bad.csv:2: column 'half_width': -1 *" $sync --workers 1 --bands bad.csv
+
+# Of two steps unlike each other the interval reaches down to nothing.
+printf 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps,forward_ci95_half_width_s\n1,0,0,0,0,2,99\n' \
+    > wide.csv
+run predict --mode sync --workers 1 --profile wide.csv
+matches "$stderr" '*note: the intervals of 1 of 1 points are wider than their mean: *'
+check $? 'want a note' predict --profile wide.csv
+
+# ---- A unit that got lost, a decimal comma
+run predict --mode sync --model ps --workers 1 --forward 0 --backward 5 --update 0 --uplink 0 --downlink 0
+[ "$stderr" = "sgdperf: note: --backward: '5' has no unit and is taken for seconds" ]
+check $? 'want a note' predict --backward 5
+error "--backward: '0,5' has a comma: decimals are behind a point, as in 0.5" \
+    predict --mode sync --workers 1 --forward 0 --backward 0,5
 
 # ---- What has no effect is said
 for model in exact fcfs; do
     run predict --mode async --model $model --workers 2 --forward 0 --backward 1 --update 1 \
         --uplink 1 --downlink 1 --vary 0.5
-    matches "$stderr" "sgdperf: note: --vary has no effect on model $model, *"
+    matches "$stderr" "*sgdperf: note: --vary has no effect on model $model, *"
     check $? "want a note that --vary has no effect" predict --model $model --vary 0.5
 done
+
+# expect_note PATTERN ARGUMENT...
+expect_note() {
+    want=$1
+    shift
+    run "$@"
+    [ "$status" -eq 0 ] && matches "$stderr" "$want"
+    check $? "want stderr $want" "$@"
+}
+# What the papers' models lack.
+expect_note '*to model exact a delay is its time alone*worker has no link of its own*' \
+    $async --model exact --workers 2 --servers 2 --delay 5ms
+expect_note '' $async --model exact --workers 2 --servers 2 --worker-bandwidth 1Gbps
+expect_note '*to model ps a delay is its time alone*' predict --mode sync --model ps $network \
+    $near,delay=5ms
+# A worker's own link is no column.
+expect_note "*of 1 of 2 points the bottleneck is a worker's own link,*for up to 48 % of a step*" \
+    $async --workers 1,64 --worker-bandwidth 100Mbps
+expect_note '' $async --workers 1,64
+# Which collective auto takes; whose step it is.
+full="predict --mode allreduce --step 500ms --model-size 80MB --bandwidth 10Gbps --gpus 4"
+expect_note '*ring reduces inside a machine*--model flat*the step is that of a full machine of 4*' \
+    $full --workers 8
+expect_note '' $ring --workers 8
+# Samples: of another mean, of fewer times than workers.
+printf 'time_s\n0.02\n0.03\n0.037\n' > sample.csv
+expect_note '*sample: 3 times, and up to 4 workers*' $sync --workers 1,4 --vary-sample sample.csv
+printf 'time_s\n0.2\n0.3\n' > sample.csv
+expect_note '*sample: the mean is 0.25 s, but forward and backward are 0.029 s*' \
+    $sync --workers 2 --vary-sample sample.csv
+
+# What answers in place of the model asked for.
+types=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+    types="$types --worker-type count=9,forward=10.${i}1ms,backward=20ms"
+done
+of_types="--update 0 --model-size 9MB --bandwidth 1Gbps --format json"
+run predict --mode async $types $of_types
+matches "$stderr" '*note: so many workers: *rhythm are approximated by the Linearizer, *'
+check $? 'want a note' predict --mode async, 13 types of 9
+run predict --mode sync $types $of_types
+[ -z "$stderr" ] && ! matches "$stdout" '*"branch"*' && ! matches "$stdout" '*"low":null*'
+check $? 'want no note' predict --mode sync, 13 types of 9
+types="$types $types $types $types $types" # 65
+run predict --mode sync $types $of_types
+matches "$stderr" '*note: model staggered follows at most 64 types *by model ps, without a band' &&
+    matches "$stdout" '*"low":null,*"branch":"ps"*'
+check $? 'want a note' predict --mode sync, more than 64 types
 
 # A curve that takes longer to print than to predict says so.
 if [ -n "${TEST_FULL:-}" ]; then

@@ -99,6 +99,19 @@ expect_note '*the phases overlap, 5 s in a step of 4 s: compute is taken to be w
 expect_note '*the phases overlap, 5 s in a step of 4 s: with --overlap*' \
     predict --mode async --profile shorter.csv --workers 1 --overlap
 
+# A log of training without servers has no transfers: they come on top of its phases, 5 + 2 s;
+# with a gap of 1 s in its step, that is said.
+for step in 5 6; do
+    printf 'forward_s,backward_s,update_s,step_s\n1,3,1,%s\n' $step > alone.csv
+    run predict --mode async --profile alone.csv --workers 1 --model-size 1B \
+        --bandwidth 1B/s --format csv
+    matches "$stdout" "*${newline}1,0.142857142857142*" &&
+        matches "$stderr" "$([ $step = 5 ] || echo '*its step of 6 s has no room for transfers of 2 s*')"
+    check $? 'want a step of 7 s' predict --profile alone.csv
+done
+expect_number step_s 8 1e-14 predict --mode async --profile alone.csv --workers 1 --model-size 1.5B \
+    --bandwidth 1B/s
+
 # Measured with four workers at work, Eq. 7: 0.4 s of compute and update, 4 transfers of 0.05 s
 # each way. Alone a worker takes 0.5 s, not 0.8; the bandwidth is 1 MB in 0.05 s.
 file four.log <<'END'
@@ -191,6 +204,12 @@ expect_number 'phase":"downlink",[^}]*"mean_s' 0.25 1e-12 profile many.csv
 expect_number 'phase":"forward",[^}]*"mean_s' 1 1e-12 profile many.csv
 expect_number 'phase":"forward",[^}]*"deviation_s' 0.10005003753127737 1e-9 profile many.csv
 expect_number 'phase":"forward",[^}]*"ci95_half_width_s' 0.00620857362744 1e-9 profile many.csv
+
+# ---- An interval wider than the mean
+printf '%s\n' step,phase,start_s,end_s 0,forward,0,1 0,uplink,1,2 1,forward,3,7 1,uplink,7,8 > wide.csv
+run profile wide.csv
+[ "$stderr" = "sgdperf: note: wide.csv: 95 % intervals wider than the mean (forward): more steps tell more than these 2" ]
+check $? 'want a note' profile wide.csv
 
 # ---- Bad input
 bad() {

@@ -123,6 +123,17 @@ run validate curve.csv
 check $? 'want neither ernest, nor ring, nor optimus-async' validate curve.csv
 sed 's/^mine,k1,allreduce,1,,,/mine,k1,allreduce,1,,,0.1/' curve.csv > uneven.csv
 expect_error "sgdperf: uneven.csv:5: column 'overlap': the cell is empty, and no model goes without it" validate uneven.csv
+sed 's/,role$/,roles/; s/,bandwidth,g/,,g/' ring.csv > unfitted.csv
+expect_error "sgdperf: unfitted.csv:2: column 'bandwidth_bytes_per_s': *column 'fit' has bandwidth*" \
+    validate unfitted.csv
+# Curves: by the column, or by the point's name.
+file named.csv <<END
+$columns,curve
+mine,a-k1,allreduce,1,,,0.01,0.02,0,1e6,1e8,0,30,
+mine,a-k2,allreduce,2,,,0.01,0.02,0,1e6,1e8,0,50,mine of 2
+END
+expect_stdout '*"point":"a-k1",*"curve":"a"}*"curve":"mine of 2"*' \
+    validate named.csv --rows --format json
 # Cynthia knows neither overlap nor unequal workers.
 file types.csv <<END
 $columns,worker_types
@@ -212,6 +223,11 @@ check $? 'want simulated-exp for async alone' validate replay.csv --format csv
 run validate ring.csv
 ! matches "$stdout" '*simulated*'
 check $? 'want no replay of what is fitted' validate ring.csv
+# Replays have an update of each worker, queued, where models count one a step.
+sed '1s/$/,updates/; 2,$s/$/,queued/' replay.csv > queued.csv
+run validate queued.csv --format csv
+matches "$stderr" "*note: 2 rows of mode sync or allreduce with updates 'queued': replays*"
+check $? 'want a note' validate queued.csv
 # Several servers, each with a part of the layer, the worker's own link and its delay; types;
 # messages of a ring that are late; a flow's cap.
 file ends.csv <<END
@@ -555,7 +571,7 @@ check $? "want 86 to 96 % covered" validate --coverage
 for class in measured declared calibrated servers; do
     of_rows=$(awk -F, -v class=$class '$1 == class { print $3 }' coverage.csv)
     case $class in servers) set -- --servers 2 ;; *) set -- --inputs $class ;; esac
-    in_tool=$("$program" predict --mode sync --workers 1 --forward 0 --backward 1 \
+    in_tool=$("$program" predict --mode sync --workers 1 --forward 0 --backward 1s \
         --update 0 --uplink 0 --downlink 0 "$@" --format csv |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "high") c = i } NR == 2 { print $c - 1 }')
     awk -v a="$of_rows" -v b="$in_tool" 'BEGIN { exit !(a > 0 && b >= a && b <= a + 0.001) }'

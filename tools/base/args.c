@@ -250,11 +250,15 @@ const char *args_text(const args *a, const char *name, const char *fallback)
     return text ? text : fallback;
 }
 
-/* Ten bytes a second, or a model of ninety-eight bytes, is what comes of a lost unit. */
-static void note_lost_unit(const char *name, const char *text, number_unit unit, double value)
+/* Ten bytes a second, a model of ninety-eight bytes or a pass of thirty seconds is what
+ * comes of a lost unit. */
+void args_note_unit(const char *name, const char *text, number_unit unit, double value)
 {
-    if ((unit != UNIT_SIZE && unit != UNIT_BANDWIDTH) || number_has_unit(text)) return;
-    if (value > 0.0 && value < 1000.0)
+    const double usual = unit == UNIT_SIZE ? 1e3 : 1e6; /* from there on nothing is said  */
+    if (unit == UNIT_NONE || number_has_unit(text) || !(value > 0.0)) return;
+    if (unit == UNIT_TIME && value >= 1.0)
+        tool_note("%s: '%s' has no unit and is taken for seconds", name, text);
+    else if (unit != UNIT_TIME && value < usual)
         tool_note("%s: '%s' has no unit and is taken for bytes%s", name, text,
                   unit == UNIT_BANDWIDTH ? " per second" : "");
 }
@@ -267,7 +271,7 @@ double args_number(const args *a, const char *name, number_unit unit, number_rul
     if (!text) return fallback;
     wrong = number_quantity(text, unit, rule, &value);
     if (wrong) args_fail(name, text, "%s", wrong);
-    note_lost_unit(name, text, unit, value);
+    args_note_unit(name, text, unit, value);
     return value;
 }
 
@@ -330,7 +334,7 @@ size_t args_numbers(const args *a, const char *name, number_unit unit, number_ru
     for (i = 0; i < count; i++) {
         const char *wrong = number_quantity(words[i], unit, rule, &(*list)[i]);
         if (wrong) args_fail(name, words[i], "%s", wrong);
-        note_lost_unit(name, words[i], unit, (*list)[i]);
+        args_note_unit(name, words[i], unit, (*list)[i]);
     }
     return count;
 }

@@ -33,33 +33,90 @@ void csv_watch_columns(csv_table *table)
 
 void csv_forget_columns(void) { all_wanted = NULL; }
 
-/* A column that nobody has asked for, called `name` but for at most so many errors; NULL:
- * none. Of less than three letters every name is like every other. */
+enum { PLAIN_BYTES = 48 };
+
+/* A name in small letters, without blanks around it; 0: it is too long. */
+static int plain_name(const char *name, char plain[PLAIN_BYTES])
+{
+    size_t length, i;
+    name += strspn(name, " ");
+    length = strlen(name);
+    while (length > 0 && name[length - 1] == ' ') length--;
+    if (length >= PLAIN_BYTES) return 0;
+    for (i = 0; i < length; i++) {
+        const char c = name[i];
+        plain[i] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c == ' ' ? '_' : c);
+    }
+    plain[length] = '\0';
+    return 1;
+}
+
+/* "bandwidth" or "bandwidth_mbps" for "bandwidth_bytes_per_s", "batch_size" for "batch". */
+static int is_other_unit(const char *name, const char *known)
+{
+    static const char *const ours[] = {"_bytes_per_s", "_bytes", "_per_s", "_s"};
+    static const char *const others[] = {
+        "", "_s", "_sec", "_seconds", "_time", "_ms", "_us", "_ns", "_size", "_bytes", "_b", "_kb",
+        "_mb", "_gb", "_bps", "_mbps", "_gbps", "_gbit"
+    };
+    const size_t length = strlen(known);
+    size_t stem = length, i;
+    for (i = 0; i < COUNT_OF(ours) && stem == length; i++) {
+        const size_t unit = strlen(ours[i]);
+        if (length > unit && strcmp(known + length - unit, ours[i]) == 0) stem = length - unit;
+    }
+    return stem >= 3 && strncmp(name, known, stem) == 0 &&
+           words_find(others, COUNT_OF(others), name + stem) < COUNT_OF(others);
+}
+
+/* Is a column of this name, which is another one, meant to be the known one, but for at
+ * most so many errors? Of less than three letters every name is like every other. */
+static int is_near(const char *name, const char *known, size_t most)
+{
+    char a[PLAIN_BYTES], b[PLAIN_BYTES];
+    if (!plain_name(name, a) || !plain_name(known, b)) return 0;
+    if (strcmp(a, b) == 0) return 1;
+    if (strlen(b) < 3) return 0;
+    if (strlen(b) < 6) most = 1;
+    return words_distance(a, b) <= most || is_other_unit(a, b);
+}
+
+/* A column that nobody has asked for, called nearly `name`; NULL: none. */
 static const char *misspelt_column(const struct csv_wanted *wanted, const char *name,
                                    size_t most)
 {
-    const size_t length = strlen(name);
     int i;
-    if (length < 3) return NULL;
-    if (length < 6) most = 1;
     for (i = 0; i < wanted->table->columns; i++)
-        if (!wanted->asked[i] && words_distance(wanted->table->header[i], name) <= most)
+        if (!wanted->asked[i] && is_near(wanted->table->header[i], name, most))
             return wanted->table->header[i];
     return NULL;
+}
+
+static void note_columns(const struct csv_wanted *w)
+{
+    const csv_missing *m;
+    for (m = w->missing; m; m = m->next) {
+        const char *known = misspelt_column(w, m->name, 2);
+        if (known)
+            tool_note("%s:%lu: column '%s' is not known; did you mean '%s'?",
+                      w->table->name, (unsigned long)w->table->header_line, known, m->name);
+    }
 }
 
 void csv_note_columns(void)
 {
     const struct csv_wanted *w;
-    const csv_missing *m;
-    for (w = all_wanted; w; w = w->next)
-        for (m = w->missing; m; m = m->next) {
-            const char *known = misspelt_column(w, m->name, 2);
-            if (known)
-                tool_note("%s:%lu: column '%s' is not known; did you mean '%s'?",
-                          w->table->name, (unsigned long)w->table->header_line, known, m->name);
-        }
+    for (w = all_wanted; w; w = w->next) note_columns(w);
     all_wanted = NULL;
+}
+
+void csv_leave_columns(const csv_table *table)
+{
+    struct csv_wanted **at = &all_wanted;
+    while (*at && (*at)->table != table) at = &(*at)->next;
+    if (!*at) return;
+    note_columns(*at);
+    *at = (*at)->next;
 }
 
 static void want_missing(struct csv_wanted *wanted, const char *name)

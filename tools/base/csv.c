@@ -143,10 +143,20 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* What separates the cells of a line that has no comma; NULL: it is one cell. */
+static const char *other_separator(const char *line, int blanks)
+{
+    if (strchr(line, ';')) return "semicolons";
+    if (strchr(line, '\t')) return "tabs";
+    if (strchr(line, '|')) return "bars";
+    return blanks && strchr(line, ' ') ? "blanks" : NULL;
+}
+
 static int csv_header(csv_parser *p)
 {
     size_t count = 0, line, i;
     char **sorted;
+    const char *other;
     int quoted;
     if (!csv_next_line(p)) return csv_wrong(p, p->at_line, "no header: the file is empty");
     line = p->table->header_line = p->at_line;
@@ -154,9 +164,10 @@ static int csv_header(csv_parser *p)
     if (!csv_record(p, &count)) return 0;
     if (count > INT_MAX) return csv_wrong(p, line, "too many columns");
     p->table->columns = (int)count;
-    if (count == 1 && !quoted && strpbrk(p->cell[0], ";\t"))
-        return csv_wrong(p, line, "cells are separated by commas, not by %s",
-                         strchr(p->cell[0], ';') ? "semicolons" : "tabs");
+    other = count == 1 && !quoted ? other_separator(p->cell[0], 1) : NULL;
+    if (other)
+        return csv_wrong(p, line, "cells are separated by commas, not by %s (and decimals are "
+                         "behind a point)", other);
     sorted = (char **)malloc(count * sizeof *sorted);
     if (!sorted) return csv_wrong(p, line, "out of memory");
     memcpy(sorted, p->cell, count * sizeof *sorted);
@@ -165,6 +176,16 @@ static int csv_header(csv_parser *p)
     if (i < count) csv_wrong(p, line, "column '%s' occurs twice", sorted[i]);
     free(sorted);
     return i >= count;
+}
+
+/* Why the row of the last `count` cells may have more or fewer than the others. */
+static const char *why_not(const csv_parser *p, size_t count)
+{
+    const size_t columns = (size_t)p->table->columns;
+    if (count == 1 && other_separator(p->cell[p->cells - 1], 0))
+        return ": cells are separated by commas";
+    return count > columns && count <= 2 * columns ? ": has it decimal commas? 0.5 has a point"
+                                                   : "";
 }
 
 static int csv_rows(csv_parser *p, unsigned flags)
@@ -180,9 +201,10 @@ static int csv_rows(csv_parser *p, unsigned flags)
         if (!csv_record(p, &count)) return 0;
         if (!named && t->rows == 0 && count <= INT_MAX) t->columns = (int)count;
         if (count != (size_t)t->columns)
-            return csv_wrong(p, line, "%lu cell%s in a row, %lu in the %s",
+            return csv_wrong(p, line, "%lu cell%s in a row, %lu in the %s%s",
                              (unsigned long)count, count == 1 ? "" : "s",
-                             (unsigned long)t->columns, named ? "header" : "first");
+                             (unsigned long)t->columns, named ? "header" : "first",
+                             why_not(p, count));
         t->line[t->rows++] = line;
     }
     if (t->rows == 0 && !(flags & CSV_ALLOW_EMPTY))
@@ -213,11 +235,13 @@ int csv_parse(csv_table *table, const char *name, const char *data, size_t lengt
     table->header = p->cell;
     table->cells = p->cell && !(flags & CSV_NO_HEADER) ? p->cell + table->columns : p->cell;
     if (!done) csv_free(table);
+    else if (flags & CSV_WATCH) csv_watch_columns(table);
     return done;
 }
 
 void csv_free(csv_table *table)
 {
+    if (table->wanted) csv_leave_columns(table);
     free(table->header);
     free(table->line);
     free(table->text);
@@ -237,9 +261,9 @@ const csv_table *csv_read(const char *path, unsigned flags)
     data = file_read(path, &name, &length);
     what = csv_foreign ? csv_foreign(data, length) : NULL;
     if (what) tool_fail("%s: %s", name, what);
+    if (!(flags & CSV_NO_HEADER)) flags |= CSV_WATCH;
     if (!csv_parse(table, name, data, length, flags, message, sizeof message))
         tool_fail("%s", message);
     free(data);
-    if (!(flags & CSV_NO_HEADER)) csv_watch_columns(table);
     return table;
 }

@@ -10,9 +10,11 @@
 void tool_print_notes(void);
 
 /* csv_read watches what is asked of a table; csv_note_columns notes the columns that are
- * called nearly like a missing one, of all tables so far. */
+ * called nearly like a missing one, of all tables so far; csv_leave_columns of one, which is
+ * not watched any more. */
 void csv_watch_columns(csv_table *table);
 void csv_note_columns(void);
+void csv_leave_columns(const csv_table *table);
 void csv_forget_columns(void);
 
 /* ---- Files, for output_flush -------------------------------------------------- */

@@ -20,11 +20,14 @@ const char *svg_colour(size_t i) { return colours[i % SVG_COLOURS]; }
 void svg_text(output *out, const char *text)
 {
     for (; *text != '\0'; text++) {
+        size_t left = utf8_length(text);
         if (*text == '&') output_print(out, "&amp;");
         else if (*text == '<') output_print(out, "&lt;");
         else if (*text == '>') output_print(out, "&gt;");
         else if (*text == '"') output_print(out, "&quot;");
-        else output_print(out, "%c", (unsigned char)*text < ' ' ? ' ' : *text);
+        else if (left == 0) output_print(out, "\xEF\xBF\xBD");
+        else output_print(out, "%.*s", (int)left, (unsigned char)*text < ' ' ? " " : text);
+        while (left > 1) { left--; text++; }
     }
 }
 
@@ -212,16 +215,20 @@ void svg_axis_y(svg_diagram *d)
 
 /* ---- Marks ----------------------------------------------------------------- */
 
+/* Undashed piece by piece: ImageMagick 6 closes what it should not. */
 void svg_line(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour)
 {
     const char *dash = dashes[colour % SVG_COLOURS];
     size_t i;
-    output_print(d->out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"",
+    output_print(d->out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\"",
                  svg_colour(colour));
     put_dashes(d->out, dash);
-    output_print(d->out, " points=\"");
-    for (i = 0; i < n; i++)
-        output_print(d->out, "%s%.1f,%.1f", i > 0 ? " " : "", svg_x(d, x[i]), svg_y(d, y[i]));
+    output_print(d->out, " stroke-linecap=\"%s\" d=\"", *dash ? "butt" : "round");
+    for (i = 0; i < n; i++) {
+        const double left = svg_x(d, x[i]), top = svg_y(d, y[i]);
+        output_print(d->out, "%s%.1f %.1f", i > 0 ? "L" : "M", left, top);
+        if (!*dash && i > 0 && i + 1 < n) output_print(d->out, "M%.1f %.1f", left, top);
+    }
     output_print(d->out, "\"/>\n");
 }
 

@@ -34,7 +34,7 @@ typedef struct svg_diagram {
 /* "#0072B2": colour i, again from the first behind the last. */
 const char *svg_colour(size_t i);
 
-/* Text with what XML takes for its own escaped. */
+/* Text with what XML takes for its own escaped; a byte that is not UTF-8 as U+FFFD. */
 void svg_text(output *out, const char *text);
 
 /* Entries of the legend, before svg_begin; the area between the axes is below it. */

@@ -22,12 +22,21 @@ static const number_suffix number_suffixes[] = {
     {UNIT_TIME, "min", 60.0, 1.0},         {UNIT_TIME, "h", 3600.0, 1.0},
     {UNIT_TIME, "d", 86400.0, 1.0},        {UNIT_SIZE, "B", 1.0, 1.0},
     {UNIT_SIZE, "kB", 1e3, 1.0},           {UNIT_SIZE, "MB", 1e6, 1.0},
-    {UNIT_SIZE, "GB", 1e9, 1.0},           {UNIT_SIZE, "KiB", 1024.0, 1.0},
-    {UNIT_SIZE, "MiB", 1048576.0, 1.0},    {UNIT_SIZE, "GiB", 1073741824.0, 1.0},
+    {UNIT_SIZE, "GB", 1e9, 1.0},           {UNIT_SIZE, "TB", 1e12, 1.0},
+    {UNIT_SIZE, "KiB", 1024.0, 1.0},       {UNIT_SIZE, "MiB", 1048576.0, 1.0},
+    {UNIT_SIZE, "GiB", 1073741824.0, 1.0}, {UNIT_SIZE, "TiB", 1099511627776.0, 1.0},
     {UNIT_BANDWIDTH, "bps", 1.0, 8.0},     {UNIT_BANDWIDTH, "kbps", 1e3, 8.0},
     {UNIT_BANDWIDTH, "Mbps", 1e6, 8.0},    {UNIT_BANDWIDTH, "Gbps", 1e9, 8.0},
-    {UNIT_BANDWIDTH, "B/s", 1.0, 1.0},     {UNIT_BANDWIDTH, "kB/s", 1e3, 1.0},
-    {UNIT_BANDWIDTH, "MB/s", 1e6, 1.0},    {UNIT_BANDWIDTH, "GB/s", 1e9, 1.0},
+    {UNIT_BANDWIDTH, "Tbps", 1e12, 8.0},   {UNIT_BANDWIDTH, "b/s", 1.0, 8.0},
+    {UNIT_BANDWIDTH, "kb/s", 1e3, 8.0},    {UNIT_BANDWIDTH, "Mb/s", 1e6, 8.0},
+    {UNIT_BANDWIDTH, "Gb/s", 1e9, 8.0},    {UNIT_BANDWIDTH, "Tb/s", 1e12, 8.0},
+    {UNIT_BANDWIDTH, "bit/s", 1.0, 8.0},   {UNIT_BANDWIDTH, "kbit/s", 1e3, 8.0},
+    {UNIT_BANDWIDTH, "Mbit/s", 1e6, 8.0},  {UNIT_BANDWIDTH, "Gbit/s", 1e9, 8.0},
+    {UNIT_BANDWIDTH, "Tbit/s", 1e12, 8.0}, {UNIT_BANDWIDTH, "B/s", 1.0, 1.0},
+    {UNIT_BANDWIDTH, "kB/s", 1e3, 1.0},    {UNIT_BANDWIDTH, "MB/s", 1e6, 1.0},
+    {UNIT_BANDWIDTH, "GB/s", 1e9, 1.0},    {UNIT_BANDWIDTH, "TB/s", 1e12, 1.0},
+    {UNIT_BANDWIDTH, "KiB/s", 1024.0, 1.0}, {UNIT_BANDWIDTH, "MiB/s", 1048576.0, 1.0},
+    {UNIT_BANDWIDTH, "GiB/s", 1073741824.0, 1.0},
 };
 
 static const char *skip_digits(const char *p)
@@ -78,6 +87,36 @@ static const char *number_check(double value, number_rule rule)
     return NULL;
 }
 
+static char lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
+
+/* But for small and capital letters, which tell bits from bytes and milli from mega, is it
+ * this one alone? */
+static int is_but_for_case(const char *a, const char *b)
+{
+    while (*a != '\0' && lower(*a) == lower(*b)) { a++; b++; }
+    return *a == *b;
+}
+
+/* Of what stands behind a number: what is wrong, and which unit it may be. */
+static const char *unknown_unit(const char *text, number_unit unit)
+{
+    const char *near[2] = {NULL, NULL}, *known;
+    const size_t room = 160;
+    char *wrong;
+    size_t i, n = 0;
+    for (i = 0; i < COUNT_OF(number_suffixes) && n < COUNT_OF(near); i++)
+        if (number_suffixes[i].unit == unit && is_but_for_case(number_suffixes[i].text, text))
+            near[n++] = number_suffixes[i].text;
+    known = unit == UNIT_TIME ? "ns us ms s min h d"
+          : unit == UNIT_SIZE ? "B kB MB GB TB KiB MiB GiB TiB"
+          : "bps kbps Mbps Gbps Tbps, also as Gbit/s or Gb/s; B/s kB/s MB/s GB/s MiB/s GiB/s";
+    wrong = (char *)tool_alloc(room, 1);
+    snprintf(wrong, room, "has an unknown unit (%s)%s%s%s%s%s", known,
+             n > 0 ? "; did you mean " : "", n > 0 ? near[0] : "", n > 1 ? " or " : "",
+             n > 1 ? near[1] : "", n > 0 ? "?" : "");
+    return wrong;
+}
+
 const char *number_quantity(const char *text, number_unit unit, number_rule rule,
                             double *value)
 {
@@ -87,15 +126,15 @@ const char *number_quantity(const char *text, number_unit unit, number_rule rule
     if (*text == '\0') return "is empty";
     if (end == text) return "is not a number";
     number = strtod(text, NULL);
+    if (*end == ',' && end[1] >= '0' && end[1] <= '9')
+        return "has a comma: decimals are behind a point, as in 0.5";
     if (*end != '\0') {
         if (unit == UNIT_NONE) return "is not a number";
         for (i = 0; i < COUNT_OF(number_suffixes); i++)
             if (number_suffixes[i].unit == unit && strcmp(number_suffixes[i].text, end) == 0)
                 break;
         if (i == COUNT_OF(number_suffixes))
-            return unit == UNIT_TIME ? "has an unknown unit (ns us ms s min h d)"
-                 : unit == UNIT_SIZE ? "has an unknown unit (B kB MB GB KiB MiB GiB)"
-                 : "has an unknown unit (bps kbps Mbps Gbps B/s kB/s MB/s GB/s)";
+            return unknown_unit(end, unit);
         number = number * number_suffixes[i].scale / number_suffixes[i].divisor;
     }
     wrong = number_check(number, rule);

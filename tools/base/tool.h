@@ -111,8 +111,8 @@ typedef enum number_rule {
 typedef enum number_unit {    /* of a quantity on the command line, and its default */
     UNIT_NONE = 0,
     UNIT_TIME,                /* ns us ms s min h d                     s           */
-    UNIT_SIZE,                /* B kB MB GB KiB MiB GiB                 B           */
-    UNIT_BANDWIDTH            /* bps kbps Mbps Gbps B/s kB/s MB/s GB/s  B/s         */
+    UNIT_SIZE,                /* B kB MB GB TB KiB MiB GiB TiB          B           */
+    UNIT_BANDWIDTH            /* Gbps Gb/s Gbit/s, GB/s GiB/s and such  B/s         */
 } number_unit;
 
 /* Decimal text, all of it, to a number: no hexadecimal, infinity, NaN or blanks.
@@ -188,9 +188,8 @@ void out_discard(out_file *out); /* leaves what was there                       
 
 /* ---- CSV ------------------------------------------------------------------- */
 
-/* A file in memory: UTF-8 (a byte order mark is skipped), RFC 4180 quoting, LF or
- * CRLF, header row, lines starting with '#' and empty lines skipped. All columns are
- * kept; what a command does not ask for is ignored. */
+/* A file in memory: UTF-8 (a byte order mark is skipped), RFC 4180 quoting, LF or CRLF,
+ * header row, lines starting with '#' and empty ones skipped. All columns are kept. */
 typedef struct csv_table {
     const char *name;         /* of the file, for messages                          */
     size_t      rows;         /* without the header                                 */
@@ -205,8 +204,10 @@ typedef struct csv_table {
 
 enum {                        /* flags                                              */
     CSV_ALLOW_EMPTY = 1,      /* a table without rows is fine                       */
-    CSV_NO_HEADER   = 2       /* the first line is a row: columns have no names,    */
-};                            /*   and `header` is its cells                        */
+    CSV_NO_HEADER   = 2,      /* the first line is a row: columns have no names,    */
+                              /*   and `header` is its cells                        */
+    CSV_WATCH       = 4       /* of csv_parse: columns misspelt are noted, as by    */
+};                            /*   csv_read, by csv_free at the latest              */
 enum { CSV_NONE = -1 };       /* the column that is not there                       */
 
 /* The file at `path`, "-" being stdin; lives until the program ends. */
@@ -314,6 +315,9 @@ double args_number(const args *a, const char *name, number_unit unit, number_rul
                    double fallback);
 uint64_t args_integer(const args *a, const char *name, uint64_t min, uint64_t max,
                       uint64_t fallback);
+
+/* Notes what a value that seems to have lost its unit is taken for; args_number(s) do. */
+void args_note_unit(const char *name, const char *text, number_unit unit, double value);
 
 /* Index of the value among words[count], or fails naming them all. */
 size_t args_choice(const args *a, const char *name, const char *const *words,

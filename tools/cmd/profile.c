@@ -122,6 +122,21 @@ static void measure(const csv_table *t, profile *p)
     if (status != SGDP_OK) tool_fail("%s: the times are too far apart for a number", t->name);
 }
 
+/* Names the phases whose mean could as well be nothing. */
+static void note_intervals(const char *file, const profile *p)
+{
+    const char *wide[SGDP_PHASE_COUNT];
+    char list[64];
+    size_t n = 0, i;
+    for (i = 0; i < SGDP_PHASE_COUNT; i++)
+        if (p->phase[i].steps > 1 && p->phase[i].ci95_half_width_s >= p->phase[i].mean_s)
+            wide[n++] = phase_names[i];
+    if (n > 0)
+        tool_note("%s: 95 %% intervals wider than the mean (%s): more steps tell more than "
+                  "these %lu", file, words_join(wide, n, list, sizeof list),
+                  (unsigned long)p->steps);
+}
+
 /* ---- Printing -------------------------------------------------------------- */
 
 /* The profile's columns, in the order of predict's. */
@@ -258,6 +273,7 @@ int cmd_profile(int argc, char **argv)
     if (p.gaps)
         tool_note("%s: transfers alone: forward and update are the gaps between them, and "
                   "backward is part of forward", t->name);
+    note_intervals(t->name, &p);
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &p);
     else if (args_format(&a) == FORMAT_CSV) print_csv(&out, &p);
     else print_human(&out, &p);

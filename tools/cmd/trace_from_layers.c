@@ -100,7 +100,7 @@ static void place_layers(layer_table *table, const args *a)
     if (column != CSV_NONE)
         args_fail("--servers", NULL, "%s has a column 'server', which places the layers", t->name);
     for (i = 0; i < t->rows; i++) bytes[i] = table->layer[i].bytes;
-    if (sgdp_greedy_servers(bytes, t->rows, servers, shares, table->server) != SGDP_OK)
+    if (sgdp_greedy_shares(bytes, t->rows, servers, shares, table->server) != SGDP_OK)
         tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
                   (unsigned long)t->header_line);
 }
@@ -192,7 +192,8 @@ static const char *waits_text(const sgdsim_op *op)
 /* By what the computation of a step is longer than the mean. */
 static double variation(const layer_table *table, uint64_t step)
 {
-    return table->vary > 0.0 ? sgdsim_trace_variation(table->vary, table->seed, step) : 1.0;
+    return table->vary > 0.0
+         ? sgdsim_trace_variation(SGDSIM_SHAPE_NORMAL, table->vary, table->seed, step) : 1.0;
 }
 
 /* Of op i in a step that varies so. */

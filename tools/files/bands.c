@@ -3,33 +3,37 @@
 
 #include <string.h>
 
-/* As `sgdperf validate --coverage --format csv` prints of validation/datasets, rounded up:
- * tests/cli/validate.sh compares. */
-static const band shipped[] = {
-    {"measured", 0.128}, {"declared", 0.239}, {"calibrated", 0.316}, {"servers", 0.147}
+const char *const band_words[BAND_CLASSES] = {
+    "measured", "declared", "calibrated", "servers", "layered"
 };
 
-static band read_file(const char *path, const char *name)
+/* As `sgdperf validate --coverage --format csv` prints of validation/datasets, rounded up:
+ * tests/cli/validate.sh compares. predict knows no layers. */
+static const double shipped[BAND_CLASSES] = {0.128, 0.239, 0.316, 0.147, 0.0};
+
+static double read_file(const char *path, const char *name)
 {
     const csv_table *t = csv_read(path, 0);
     const int column = csv_require(t, "class"), width = csv_require(t, "half_width");
-    band b;
+    double half_width = 0.0;
     size_t row;
-    b.name = name;
-    b.half_width = 0.0;
     csv_unique(t, &column, 1);
     for (row = 0; row < t->rows; row++)
         if (strcmp(csv_text(t, row, column), name) == 0)
-            b.half_width = csv_number_or(t, row, width, NUMBER_POSITIVE, 0.0);
-    return b;
+            half_width = csv_number_or(t, row, width, NUMBER_POSITIVE, 0.0);
+    if (!(half_width > 0.0))
+        tool_note("%s: no half_width of class %s, so no band: too few rows or datasets make one",
+                  path, name);
+    return half_width;
 }
 
 band band_read(const args *a, int several_servers)
 {
-    static const char *const words[] = {"measured", "declared", "calibrated"};
-    const size_t given = args_choice(a, "--inputs", words, COUNT_OF(words), 0);
-    const size_t class_index =
-        several_servers && !args_given(a, "--inputs") ? COUNT_OF(words) : given;
+    const size_t given = args_choice(a, "--inputs", band_words, BAND_SERVERS, BAND_MEASURED);
+    const size_t of = several_servers && !args_given(a, "--inputs") ? BAND_SERVERS : given;
     const char *file = args_text(a, "--bands", NULL);
-    return file ? read_file(file, shipped[class_index].name) : shipped[class_index];
+    band b;
+    b.name = band_words[of];
+    b.half_width = file ? read_file(file, b.name) : shipped[of];
+    return b;
 }

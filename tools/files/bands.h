@@ -6,6 +6,13 @@
 
 #define BAND_OPTIONS {"--inputs", ARGS_VALUE}, {"--bands", ARGS_VALUE}
 
+/* What is known of a prediction's inputs. The first three are words of --inputs. */
+typedef enum band_class {
+    BAND_MEASURED = 0, BAND_DECLARED, BAND_CALIBRATED, BAND_SERVERS, BAND_LAYERED, BAND_CLASSES
+} band_class;
+
+extern const char *const band_words[BAND_CLASSES];
+
 typedef struct band {
     const char *name;         /* of the class                                       */
     double      half_width;   /* share of the prediction; 0: not known              */

@@ -1,8 +1,8 @@
 /* dataset.h - files of measured rows, as sgdperf validate replays them
  *
  * Rows of several files stand one after the other. A row belongs to a dataset, by
- * name; perhaps to a group, by name within its file; and to a curve of a dataset, by
- * its point's name. */
+ * name; perhaps to a group, by name within its file; and to a curve of a dataset, by the
+ * column curve or its point's name. */
 #ifndef TOOLS_FILES_DATASET_H
 #define TOOLS_FILES_DATASET_H
 
@@ -32,9 +32,9 @@ typedef struct dataset_row {
     const char  *point;
     const char  *pool;        /* rows of several groups that share what is fitted   */
                               /*   with --pool of calibrate; "" or NULL: none       */
-    char        *curve;       /* the point's name less the number of workers at its */
-                              /*   end and "-k" before it; the dataset's if nothing */
-                              /*   is left                                          */
+    const char  *curve;       /* the cell; where it is empty the point's name less  */
+                              /*   the number of workers at its end and "-k" before */
+                              /*   it; the dataset's if nothing is left             */
     train_mode mode;
     dataset_role role;
     uint32_t     workers;

@@ -62,6 +62,7 @@ dataset_columns dataset_find_columns(const csv_table *t)
     c.layers = csv_column(t, "layers");
     c.inputs = csv_column(t, "inputs");
     c.pool = csv_column(t, "pool");
+    c.curve = csv_column(t, "curve");
     c.steps = csv_column(t, "steps");
     for (i = 0; i < NUMBERS; i++)
         c.number[i] = numbers[i].required ? csv_require(t, numbers[i].name)
@@ -196,6 +197,7 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
 
 /* ---- A row ----------------------------------------------------------------- */
 
+/* Of a point whose row does not name its curve. */
 static char *curve_name(const char *point, const char *dataset, uint32_t workers)
 {
     char number[16], *name = (char *)tool_alloc(strlen(point) + strlen(dataset) + 1, 1);
@@ -251,7 +253,9 @@ dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
     r->mode = (train_mode)csv_choice(t, row, c->mode, mode_words, MODE_COUNT);
     r->workers = (uint32_t)csv_integer(t, row, c->workers, 1, DATASET_MOST_WORKERS);
     r->batches_per_s = csv_number(t, row, c->measured, NUMBER_POSITIVE);
-    r->curve = curve_name(r->point, csv_text(t, row, c->dataset), r->workers);
+    r->curve = csv_is_empty(t, row, c->curve)
+                   ? curve_name(r->point, csv_text(t, row, c->dataset), r->workers)
+                   : csv_text(t, row, c->curve);
     r->role = (dataset_role)choice_or_none(t, row, c->role, dataset_role_names, ROLE_COUNT);
     r->steps = (size_t)csv_integer_or(t, row, c->steps, 1, DATASET_MOST_STEPS, 0);
     if (!csv_is_empty(t, row, c->pool)) r->pool = csv_text(t, row, c->pool);

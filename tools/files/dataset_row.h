@@ -14,7 +14,7 @@ enum dataset_number {
 typedef struct dataset_columns { /* of one file */
     const csv_table *file;
     int dataset, point, mode, workers, servers, overlap, measured;
-    int fit, group, role, gpus, types, layers, steps, inputs, pool;
+    int fit, group, role, gpus, types, layers, steps, inputs, pool, curve;
     int number[NUMBERS];
 } dataset_columns;
 

@@ -45,7 +45,8 @@ static const char options_help[] =
     "                         the slowest, asynchronous workers lose their rhythm [0;\n"
     "                         rhythm, staggered: 0.02, as of workers that were measured]\n"
     "  --vary-shape S         normal, lognormal or exponential, for barriers [normal]\n"
-    "  --vary-sample FILE     measured compute times (column time_s), in place of these two\n";
+    "  --vary-sample FILE     measured compute times (column time_s), in place of these two: of\n"
+    "                         them the spread, the mean stays that of forward and backward\n";
 
 static const char cluster_help[] =
     "The cluster\n"
@@ -79,7 +80,7 @@ static const char cluster_help[] =
     "  --switch-anew          switch may take the other branch once corrected by --overlap [it\n"
     "                         keeps its own, which is better on measured rows]\n"
     "Units: time T ns us ms s min h d [s]; size S B kB MB GB KiB MiB GiB [B];\n"
-    "bandwidth B bps kbps Mbps Gbps B/s kB/s MB/s GB/s [B/s].\n";
+    "bandwidth B bps kbps Mbps Gbps (or Gbit/s, Gb/s) B/s kB/s MB/s GB/s MiB/s [B/s].\n";
 
 const char *job_help(const char *usage, const char *rest)
 {
@@ -220,37 +221,14 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
     if (!is_capped) job->bandwidth_bytes_per_s = 0.0;
 }
 
-/* A measured step beside its phases. What no phase explains is the worker's, as a host
- * that prepares the next mini-batch; phases that overlap add up to more than the step. */
 static void check_step(const job_reader *r, size_t row, sgdp_job *job)
 {
-    const int several = r->set->measured_on[row] > 0;
-    const double sent_s = job->model_bytes > 0.0 && job->bandwidth_bytes_per_s > 0.0
-                              ? job->model_bytes / job->bandwidth_bytes_per_s : 0.0;
-    const double compute_s = job->forward_s + job->backward_s, step_s = job->one_worker_step_s;
-    const char *name = r->set->name ? r->set->name[row] : "the profile";
-    double sum_s = compute_s + job->update_s;
-    if (!(step_s > 0.0) || !r->given[FORWARD] || job->gpus > 1) return;
-    if (r->set->mode != MODE_ALLREDUCE) {
-        sum_s += r->given[UPLINK] ? job->uplink_s : sent_s;
-        sum_s += r->given[DOWNLINK] ? job->downlink_s : sent_s;
-    } else if (several) {
-        sum_s += job->uplink_s;
-    }
-    if (several && !r->given[UPLINK] && !r->given[DOWNLINK]) return;
-    if (sum_s < 0.9 * step_s)
-        tool_note("%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s are taken "
-                  "for the worker's", name, 100.0 * sum_s / step_s, step_s, step_s - sum_s);
-    if (!(sum_s > 1.02 * step_s)) return;
-    if (several && (job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0)) return;
-    if (job->overlap != SGDP_OVERLAP_NONE) {
-        job->one_worker_step_s = 0.0;
-        tool_note("%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each counts "
-                  "as measured, the step does not", name, sum_s, step_s);
-    } else {
-        tool_note("%s: the phases overlap, %.4g s in a step of %.4g s: compute is taken to be "
-                  "what transfers and update leave of the step", name, sum_s, step_s);
-    }
+    job_given given;
+    given.forward = r->given[FORWARD];
+    given.uplink = r->given[UPLINK];
+    given.downlink = r->given[DOWNLINK];
+    given.step_column = r->column[STEP] != CSV_NONE;
+    job_check_step(r->set, row, job, &given);
 }
 
 /* Of several workers: the bandwidth is what is sought. */
@@ -292,7 +270,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     if (job->gpus > 1 && !(job->one_worker_step_s > 0.0) &&
         !(job->local_bandwidth_bytes_per_s > 0.0) &&
         (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) == 0)
-        job_fail(r->set, row, "--local-bandwidth is missing: --gpus is more than 1");
+        job_fail(r->set, row, "--local-bandwidth or --step is missing: --gpus is more than 1");
     if (several) {
         read_measured(r, row, job);
         return;
@@ -379,4 +357,5 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
         job_read_unsure(set, row);
         read_job(&reader, row, &set->job[row]);
     }
+    job_check_sample(set);
 }

@@ -51,6 +51,36 @@ static void note_variation(const job_set *set, const args *a)
         tool_note("--vary-shape has no effect on model rhythm, which knows the deviation alone");
 }
 
+/* Is some worker far away, by option or by type? */
+static int is_far(const args *a)
+{
+    size_t i;
+    if (args_given(a, "--delay")) return 1;
+    for (i = 0; i < args_count(a, "--worker-type"); i++)
+        if (strstr(args_at(a, "--worker-type", i), "delay=")) return 1;
+    return 0;
+}
+
+/* What the papers' models lack, and which collective the usual model is. */
+static void note_links(const job_set *set, const sgdp_job *job, const args *a)
+{
+    const char *model = sgdp_model_text(set->model);
+    const int ours = set->model == SGDP_ASYNC_RHYTHM || set->model == SGDP_SYNC_STAGGERED;
+    if (set->mode == MODE_ALLREDUCE) {
+        if (set->chosen && job->gpus > 1)
+            tool_note("model %s reduces inside a machine and exchanges the whole model between "
+                      "machines: NCCL's one ring through all accelerators is --model flat", model);
+        return;
+    }
+    if (ours) return;
+    if (is_far(a))
+        tool_note("to model %s a delay is its time alone, and windows of TCP cost more than that: "
+                  "rhythm and staggered count them", model);
+    if (job->servers > 1 && !(job->worker_bandwidth_bytes_per_s > 0.0))
+        tool_note("to model %s a worker has no link of its own: even one alone sends to all "
+                  "servers at once, each at full speed, unless --worker-bandwidth tells it", model);
+}
+
 static void check_port(const job_set *set, const args *a)
 {
     if (!args_given(a, "--port-buffer")) return;
@@ -135,7 +165,7 @@ static void read_layers(sgdp_job *job, const char *path)
         if (csv_is_empty(t, row, layer)) csv_fail(t, row, layer, "the cell is empty");
         size[row] = csv_number(t, row, bytes, NUMBER_NON_NEGATIVE);
     }
-    if (sgdp_greedy_shares(size, t->rows, job->servers, shares) != SGDP_OK)
+    if (sgdp_greedy_shares(size, t->rows, job->servers, shares, NULL) != SGDP_OK)
         tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
                   (unsigned long)t->header_line);
     job->shares = shares;
@@ -165,6 +195,7 @@ static double worker_time(const char *text)
     double value = 0.0;
     const char *wrong = number_quantity(text, UNIT_TIME, NUMBER_NON_NEGATIVE, &value);
     if (wrong) args_fail("--worker-type", text, "%s", wrong);
+    args_note_unit("--worker-type", text, UNIT_TIME, value);
     return value;
 }
 
@@ -305,5 +336,6 @@ sgdp_job job_read_cluster(const job_set *set, const args *a)
     if (args_given(a, "--overlap-exponent") && job.overlap_exponent < 1.0)
         args_fail("--overlap-exponent", args_text(a, "--overlap-exponent", NULL),
                   "is less than 1");
+    note_links(set, &job, a);
     return job;
 }

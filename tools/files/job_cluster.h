@@ -18,6 +18,16 @@ uint32_t job_read_measured_on(const job_set *set, const args *a, size_t i);
  * time alone, for the bandwidth to be fitted. */
 void job_convert_measured(job_set *set, size_t i, int kept);
 
+/* What an option or row gives, and whether the step is in a column of the profile. */
+typedef struct job_given { int forward, uplink, downlink, step_column; } job_given;
+
+/* Row i's measured step beside its phases: says what is assumed where they differ, and drops
+ * the step where it cannot hold the transfers. */
+void job_check_step(const job_set *set, size_t row, sgdp_job *job, const job_given *given);
+
+/* Notes a --vary-sample that cannot be of the computation. */
+void job_check_sample(const job_set *set);
+
 /* The intervals in row i's columns. */
 void job_read_unsure(job_set *set, size_t i);
 

@@ -62,6 +62,80 @@ void job_convert_measured(job_set *set, size_t i, int kept)
     note_found(set, i);
 }
 
+/* ---- A measured step ------------------------------------------------------- */
+
+/* A step whose phases, as of training on one machine, leave no room for the transfers that size
+ * and bandwidth tell: the phases count as measured. */
+static int lacks_transfers(const job_set *set, const sgdp_job *job, const job_given *given,
+                           double sent_s, const char *name)
+{
+    const double phases_s = job->forward_s + job->backward_s + job->update_s;
+    const double step_s = job->one_worker_step_s, sum_s = phases_s + 2.0 * sent_s;
+    if (set->mode == MODE_ALLREDUCE || !given->step_column) return 0;
+    if (given->uplink || given->downlink) return 0;
+    if (!(step_s > 1.02 * phases_s)) return 1;
+    if (job->overlap != SGDP_OVERLAP_NONE || !(sum_s > 1.02 * step_s)) return 0;
+    tool_note("%s: its step of %.4g s has no room for transfers of %.4g s beside phases of %.4g s: "
+              "taken to be without them, which come on top", name, step_s, 2.0 * sent_s, phases_s);
+    return 1;
+}
+
+/* A measured step beside its phases. What no phase explains is the worker's, as a host
+ * that prepares the next mini-batch; phases that overlap add up to more than the step. */
+void job_check_step(const job_set *set, size_t row, sgdp_job *job, const job_given *given)
+{
+    const int several = set->measured_on[row] > 0;
+    const double sent_s = job->model_bytes > 0.0 && job->bandwidth_bytes_per_s > 0.0
+                              ? job->model_bytes / job->bandwidth_bytes_per_s : 0.0;
+    const double compute_s = job->forward_s + job->backward_s, step_s = job->one_worker_step_s;
+    const char *name = set->name ? set->name[row] : "the profile";
+    double sum_s = compute_s + job->update_s;
+    if (!(step_s > 0.0) || !given->forward || job->gpus > 1) return;
+    if (set->mode != MODE_ALLREDUCE) {
+        sum_s += given->uplink ? job->uplink_s : sent_s;
+        sum_s += given->downlink ? job->downlink_s : sent_s;
+    } else if (several) {
+        sum_s += job->uplink_s;
+    }
+    if (several && !given->uplink && !given->downlink) return;
+    if (!several && lacks_transfers(set, job, given, sent_s, name)) job->one_worker_step_s = 0.0;
+    if (!(job->one_worker_step_s > 0.0)) return;
+    if (sum_s < 0.9 * step_s)
+        tool_note("%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s are taken "
+                  "for the worker's", name, 100.0 * sum_s / step_s, step_s, step_s - sum_s);
+    if (!(sum_s > 1.02 * step_s)) return;
+    if (several && (job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0)) return;
+    if (job->overlap != SGDP_OVERLAP_NONE) {
+        job->one_worker_step_s = 0.0;
+        tool_note("%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each counts "
+                  "as measured, the step does not", name, sum_s, step_s);
+    } else {
+        tool_note("%s: the phases overlap, %.4g s in a step of %.4g s: compute is taken to be "
+                  "what transfers and update leave of the step", name, sum_s, step_s);
+    }
+}
+
+/* ---- A sample of compute times --------------------------------------------- */
+
+/* Its mean is not taken: a sample of whole steps, which vary by less, would not be noticed. */
+void job_check_sample(const job_set *set)
+{
+    const sgdp_variation *vary = &set->job[0].vary;
+    double mean_s = 0.0;
+    size_t i;
+    for (i = 0; i < vary->samples; i++) mean_s += vary->sample[i] / (double)vary->samples;
+    for (i = 0; i < set->count && vary->samples > 0; i++) {
+        const sgdp_job *job = &set->job[i];
+        const double compute_s = job->forward_s + job->backward_s;
+        if (job->types > 0 || job->one_worker_step_s > 0.0 || !(compute_s > 0.0)) continue;
+        if (mean_s > 0.9 * compute_s && mean_s < 1.1 * compute_s) continue;
+        tool_note("--vary-sample: the mean is %.4g s, but forward and backward are %.4g s%s%s: its "
+                  "spread alone is taken, which should be that of computation", mean_s, compute_s,
+                  set->name ? " of job " : "", set->name ? set->name[i] : "");
+        return;
+    }
+}
+
 /* ---- How sure a profile is --------------------------------------------------- */
 
 void job_read_unsure(job_set *set, size_t i)

@@ -37,7 +37,6 @@ typedef struct jobtrace {
     name_index names;         /* also of jobs left out                              */
     size_t   not_run;         /* left out: never ran, or no time of it is recorded  */
     size_t   no_nodes;        /*   ran without GPUs or processors                   */
-    size_t   further;         /* lines with more fields than the format has         */
     uint32_t processors;      /* of the cluster, as SWF's header says; 0: it does   */
                               /*   not                                              */
 } jobtrace;
@@ -52,5 +51,10 @@ typedef struct jobtrace_text { const char *name, *data; size_t length; } jobtrac
 int jobtrace_parse(jobtrace *trace, jobtrace_format format, const jobtrace_text *text,
                    const jobtrace_text *submits, char *message, size_t message_bytes);
 void jobtrace_free(jobtrace *trace);
+
+/* Do these first bytes begin a log of jobs? 1, its format (JOBTRACE_FORMATS: one that is
+ * not read) and in words what it is; 0: it is something else, or PAI without a header. */
+int jobtrace_guess(const char *head, size_t length, jobtrace_format *format,
+                   const char **title);
 
 #endif /* TOOLS_FILES_JOBTRACE_H */

@@ -47,15 +47,6 @@ static void swf_comment(jobtrace *t, const char *line)
     }
 }
 
-/* Some files begin with a row of names. */
-static int swf_is_header(const jobtrace *t, char *const *field)
-{
-    double value;
-    return t->names.count == 0 && number_parse(field[SWF_JOB], NUMBER_ANY, &value) != NULL &&
-           number_parse(field[SWF_SUBMIT], NUMBER_ANY, &value) != NULL &&
-           number_parse(field[SWF_RUN], NUMBER_ANY, &value) != NULL;
-}
-
 static int swf_job(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS])
 {
     static const char *const names[SWF_FIELDS] = {
@@ -84,12 +75,30 @@ static int swf_job(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS])
     return jobtrace_keep(r, &job);
 }
 
+/* One line: a job, or in the first line of fields their names; logs of other programs have
+ * fields behind those of the format, which are said once. */
+static int swf_line(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS], size_t count,
+                    size_t lines)
+{
+    double number;
+    if (count < SWF_FIELDS)
+        return jobtrace_wrong(r, line, "%lu fields in a line, SWF has %d", (unsigned long)count,
+                              (int)SWF_FIELDS);
+    if (lines == 1 && number_parse(field[SWF_JOB], NUMBER_ANY, &number) &&
+        number_parse(field[SWF_SUBMIT], NUMBER_ANY, &number))
+        return 1;
+    if (count > SWF_FIELDS)
+        tool_note("%s: SWF has %d fields, what stands behind them is not read", r->file,
+                  (int)SWF_FIELDS);
+    return swf_job(r, line, field);
+}
+
 int jobtrace_read_swf(jobtrace_reader *r)
 {
     const size_t length = r->text->length;
     char *copy = (char *)malloc(length + 1), *at = copy, *field[SWF_FIELDS];
     int done = 1;
-    size_t line = 1;
+    size_t line = 1, lines = 0;
     if (!copy) return jobtrace_wrong(r, 1, "out of memory");
     if (length > 0) memcpy(copy, r->text->data, length);
     copy[length] = '\0';
@@ -102,12 +111,7 @@ int jobtrace_read_swf(jobtrace_reader *r)
         if (*at == ';' && !zero) swf_comment(r->trace, at);
         count = swf_split(at, end, field);
         if (zero) done = jobtrace_wrong(r, line, "byte 0x00 is not text");
-        else if (count >= SWF_FIELDS && swf_is_header(r->trace, field)) count = 0;
-        else if (count >= SWF_FIELDS) done = swf_job(r, line, field);
-        else if (count > 0)
-            done = jobtrace_wrong(r, line, "%lu fields in a line, SWF has %d", (unsigned long)count,
-                                  (int)SWF_FIELDS);
-        r->trace->further += count > SWF_FIELDS;
+        else if (count > 0) done = swf_line(r, line, field, count, ++lines);
         at = end + 1;
     }
     free(copy);

@@ -1,6 +1,8 @@
 /* modes.c - the ways to train, and the models of each */
 #include "files/modes.h"
 
+#include <string.h>
+
 static const struct {
     sgdp_model first, last, usual;
 } models[MODE_COUNT] = {
@@ -25,6 +27,29 @@ train_mode mode_of_model(sgdp_model model)
     return (train_mode)mode;
 }
 
+/* A model of another mode, or none at all, nearly one of words[count] perhaps. */
+TOOL_NORETURN static void fail_model(const char *text, train_mode mode,
+                                     const char *const *words, size_t count)
+{
+    words_guess guess = {NULL, NULL, 0};
+    const char *modes[MODE_COUNT];
+    char list[256], of[32];
+    size_t n = 0, i;
+    for (i = 0; i < SGDP_MODEL_COUNT; i++)
+        if (strcmp(sgdp_model_text((sgdp_model)i), text) == 0)
+            modes[n++] = mode_words[mode_of_model((sgdp_model)i)];
+    if (n > 0)
+        args_fail("--model", text, "is a model of --mode %s; those of --mode %s are %s",
+                  words_join(modes, n, of, sizeof of), mode_words[mode],
+                  words_join(words, count, list, sizeof list));
+    guess.text = text;
+    for (i = 0; i < count; i++) words_consider(&guess, words[i]);
+    args_fail("--model", text, "is none of %s%s%s%s",
+              words_join(words, count, list, sizeof list),
+              guess.nearest ? "; did you mean " : "", guess.nearest ? guess.nearest : "",
+              guess.nearest ? "?" : "");
+}
+
 sgdp_model mode_read_model(const args *a, train_mode mode, int *chosen)
 {
     const char *words[SGDP_MODEL_COUNT + 1];
@@ -33,7 +58,8 @@ sgdp_model mode_read_model(const args *a, train_mode mode, int *chosen)
     size_t i;
     words[0] = "auto";
     for (i = 0; i < count; i++) words[i + 1] = sgdp_model_text((sgdp_model)(first + i));
-    i = args_choice(a, "--model", words, count + 1, 0);
+    i = args_given(a, "--model") ? words_find(words, count + 1, args_text(a, "--model", "")) : 0;
+    if (i > count) fail_model(args_text(a, "--model", ""), mode, words, count + 1);
     *chosen = i == 0;
     return i == 0 ? models[mode].usual : (sgdp_model)(first + i - 1);
 }

@@ -13,6 +13,7 @@ void points_read(point_set *points, const char *path)
     const csv_table *t = csv_read(path, 0);
     const int workers = csv_require(t, "workers"), rate = csv_require(t, "batches_per_s");
     const int role = csv_column(t, "role"), servers = csv_column(t, "servers");
+    const int curve = csv_column(t, "job") == CSV_NONE ? csv_column(t, "curve") : CSV_NONE;
     size_t i;
     memset(points, 0, sizeof *points);
     points->file = t;
@@ -23,6 +24,10 @@ void points_read(point_set *points, const char *path)
     if (servers != CSV_NONE)
         points->servers = (uint32_t *)tool_alloc(t->rows, sizeof *points->servers);
     for (i = 0; i < t->rows; i++) {
+        if (curve != CSV_NONE && strcmp(csv_text(t, i, curve), csv_text(t, 0, curve)) != 0)
+            csv_fail(t, i, curve, "'%s', but '%s' in line %lu: points of one curve a file",
+                     csv_text(t, i, curve), csv_text(t, 0, curve),
+                     (unsigned long)csv_line(t, 0));
         points->workers[i] = (uint32_t)csv_integer(t, i, workers, 1, UINT32_MAX);
         points->batches_per_s[i] = csv_number(t, i, rate, NUMBER_POSITIVE);
         if (servers != CSV_NONE)
@@ -31,6 +36,19 @@ void points_read(point_set *points, const char *path)
             points->role[i] = (point_role)csv_choice(t, i, role, role_names, POINT_ROLES);
         points->in_role[points->role[i]]++;
     }
+}
+
+size_t points_candidates(const point_set *points, const args *a, uint32_t **workers)
+{
+    size_t count = args_workers(a, "--candidates", workers), i;
+    uint32_t most = 1;
+    if (count > 0) return count;
+    for (i = 0; i < points->count; i++)
+        if (points->workers[i] > most) most = points->workers[i];
+    count = most < 512 ? 2 * (size_t)most : 1024;
+    *workers = (uint32_t *)tool_alloc(count, sizeof **workers);
+    for (i = 0; i < count; i++) (*workers)[i] = (uint32_t)(i + 1);
+    return count;
 }
 
 double point_error(const point_set *points, size_t i, double predicted)

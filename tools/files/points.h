@@ -20,8 +20,13 @@ typedef struct point_set {
 /* "fit" or "score" */
 const char *point_role_text(point_role role);
 
-/* Rows workers,batches_per_s[,servers][,role]. */
+/* Rows workers,batches_per_s[,servers][,role][,curve], of one curve where no column job
+ * says whose they are. */
 void points_read(point_set *points, const char *path);
+
+/* The numbers of workers of --candidates; without it 1 to twice the most measured, at most
+ * 1024. How many they are. */
+size_t points_candidates(const point_set *points, const args *a, uint32_t **workers);
 
 /* Errors of predicted[count] over the points of one role; without any: rows is 0. */
 void points_errors(const point_set *points, const double *predicted, point_role role,

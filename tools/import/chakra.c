@@ -120,11 +120,19 @@ static int is_node(protobuf_reader *r)
     return typed || (named && r->wrong);
 }
 
+/* What PyTorch's ExecutionTraceObserver writes, of which Chakra's converter makes a trace. */
+static int is_observed(const char *head, size_t length)
+{
+    const size_t most = length < 512 ? length : 512;
+    return length > 0 && *head == '{' && import_has(head, most, "\"schema\"") &&
+           import_has(head, most, "-chakra.");
+}
+
 static int recognises(const char *head, size_t length)
 {
     protobuf_reader r;
     stream s;
-    if (chakra_is_json(head, length)) return 1;
+    if (chakra_is_json(head, length) || is_observed(head, length)) return 1;
     stream_of(&s, "", head, length);
     protobuf_read(&r, &s);
     if (!protobuf_frame(&r)) return 0;
@@ -143,6 +151,9 @@ static void read(stream *s, const import_options *options, import_found *found)
     f.name = s->name;
     length = stream_peek(s, IMPORT_HEAD);
     if (chakra_is_json(s->at, length)) chakra_read_json(s, &f);
+    else if (is_observed(s->at, length))
+        tool_fail("%s: an execution trace of PyTorch, without durations: chakra_trace_link and "
+                  "chakra_converter make a Chakra trace of it and of its Kineto trace", s->name);
     else read_nodes(s, &f);
     chakra_finish(&f, found);
     names_free(&f.names);

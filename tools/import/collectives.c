@@ -20,7 +20,8 @@ import_collective import_collective_named(const char *name)
         {"reducescatter", IMPORT_REDUCESCATTER}, {"allreduce", IMPORT_ALLREDUCE},
         {"allgather", IMPORT_ALLGATHER}, {"alltoall", IMPORT_ALLTOALL},
         {"broadcast", IMPORT_BROADCAST}, {"sendrecv", IMPORT_SENDRECV},
-        {"barrier", IMPORT_BARRIER}, {"reduce", IMPORT_REDUCE}
+        {"barrier", IMPORT_BARRIER}, {"reduce", IMPORT_REDUCE}, {"send", IMPORT_SENDRECV},
+        {"recv", IMPORT_SENDRECV}, {"collectivepermute", IMPORT_SENDRECV}
     };
     char text[128];
     size_t i;

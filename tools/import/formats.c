@@ -1,6 +1,8 @@
 /* formats.c - the formats that sgdperf import knows, and which of them a file has */
 #include "import/import.h"
 
+#include "files/jobtrace.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +26,24 @@ const import_format *import_guess(const char *head, size_t length)
     return NULL;
 }
 
+const char *import_jobs(const char *head, size_t length)
+{
+    const size_t room = 256;
+    jobtrace_format format;
+    const char *title;
+    char *text;
+    if (length > IMPORT_HEAD) length = IMPORT_HEAD;
+    if (!jobtrace_guess(head, length, &format, &title)) return NULL;
+    text = (char *)tool_alloc(room, 1);
+    if (format == JOBTRACE_FORMATS)
+        snprintf(text, room, "%s, which no command reads yet: sgdperf cluster --jobs takes rows "
+                 "job,arrival_s,size,curve", title);
+    else
+        snprintf(text, room, "%s: sgdperf cluster --trace-format %s --jobs reads it", title,
+                 jobtrace_format_names[format]);
+    return text;
+}
+
 const char *import_foreign(const char *head, size_t length)
 {
     const import_format *f = import_guess(head, length);
@@ -31,7 +51,8 @@ const char *import_foreign(const char *head, size_t length)
     char *text;
     if (stream_is_gzip(head, length))
         return "compressed by gzip, and so no CSV: sgdperf import reads what other programs trace";
-    if (!f || f == &import_transfers || f == &import_own) return NULL;
+    if (!f) return import_jobs(head, length);
+    if (f == &import_transfers || f == &import_own) return NULL;
     text = (char *)tool_alloc(room, 1);
     snprintf(text, room, "%s, and no CSV: sgdperf import %s reads it", f->title, f->name);
     return text;

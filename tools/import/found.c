@@ -96,6 +96,33 @@ void import_add_layer(import_found *f, const import_layer *l, const char *name, 
     f->layer[f->layers++].name = add_name(f, name, length);
 }
 
+void import_skip_steps(import_found *f, size_t steps)
+{
+    uint32_t *place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
+    size_t ops = 0, waits = 0, i, k;
+    if (steps >= f->steps) return;
+    f->steps -= steps;
+    memmove(f->step, f->step + steps, f->steps * sizeof *f->step);
+    for (i = 0; i < f->ops; i++) {
+        place[i] = f->op[i].step < steps ? UINT32_MAX : (uint32_t)ops;
+        if (f->op[i].step < steps) continue;
+        f->op[ops] = f->op[i];
+        f->op[ops++].step -= (uint32_t)steps;
+    }
+    f->ops = ops;
+    for (i = 0; i < ops; i++) {        /* waits stand in the order of their ops */
+        import_op *op = &f->op[i];
+        const size_t first = op->first_wait, count = op->waits;
+        op->first_wait = waits;
+        for (k = 0; k < count; k++) {
+            const uint32_t other = place[f->wait[first + k]];
+            if (other != UINT32_MAX) f->wait[waits++] = other;
+        }
+        op->waits = waits - op->first_wait;
+    }
+    f->waits = waits;
+}
+
 void import_drop(import_found *f, const char *why, uint64_t count)
 {
     size_t i = 0;

@@ -126,6 +126,9 @@ void *import_grow(void *array, size_t count, size_t *room, size_t size);
 /* {0} begins; this ends. */
 void import_free(import_found *f);
 
+/* Leaves the first so many steps out, and what belongs to them. Fewer than all. */
+void import_skip_steps(import_found *f, size_t steps);
+
 /* Gives ops of a processor and an accelerator that have durations, dependencies and no times
  * those of a run in which processor, accelerator and network each take one at a time, first
  * come first served: 1; 0: the ops have times, or one processor has them all. Fails over
@@ -167,8 +170,12 @@ enum { IMPORT_HEAD = 1 << 16 }; /* bytes that `recognises` is given, if there ar
 /* The first format that recognises the head of a file; NULL: none. */
 const import_format *import_guess(const char *head, size_t length);
 
-/* For csv_foreign: what a file is that should be CSV, and which import reads it; NULL: it
- * is of no format here, or of one that is CSV. */
+/* Of a log of a cluster's jobs, which is no trace of steps: what it is, and what reads it;
+ * NULL: it is something else. */
+const char *import_jobs(const char *head, size_t length);
+
+/* For csv_foreign: what a file is that should be CSV, and what reads it; NULL: it is of no
+ * format known, or of one that is CSV. */
 const char *import_foreign(const char *head, size_t length);
 
 /* Does the text occur in the head? For `recognises`. */

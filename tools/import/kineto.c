@@ -4,9 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What PyTorch writes where it was built without Kineto: the processor's events alone, in an
+ * array, without categories. */
+static int is_bare(const char *head, size_t length)
+{
+    return length > 0 && head[0] == '[' &&
+           import_has(head, length, "\"pid\": \"CPU functions\"");
+}
+
 static int recognises(const char *head, size_t length)
 {
     const int events = import_has(head, length, "\"traceEvents\"");
+    if (is_bare(head, length)) return 1;
     if (length > 0 && head[0] != '{' && head[0] != '\n' && head[0] != ' ') return 0;
     return (import_has(head, length, "\"schemaVersion\"") &&
             (events || import_has(head, length, "\"deviceProperties\""))) ||
@@ -46,10 +55,9 @@ static void keep_device(kineto *k, const kineto_event *e)
     d->collective = -1;
     d->bytes = -1.0;
     if (!exchanges) return;
-    d->collective = kineto_collective(name, strlen(name));
-    if (d->collective == IMPORT_COLLECTIVES)
-        d->collective = kineto_collective(e->name, e->name_length);
-    if (d->collective == IMPORT_COLLECTIVES) d->collective = IMPORT_OTHER_COLLECTIVE;
+    d->collective = (int)import_collective_named(name);
+    if (d->collective == IMPORT_OTHER_COLLECTIVE)
+        d->collective = (int)import_collective_named(e->name);
     d->bytes = bytes_of(e, d->collective);
     if (e->group > k->group) k->group = e->group;
 }
@@ -108,9 +116,9 @@ static int is_call(const kineto_event *e)
 static void keep_call(kineto *k, const kineto_event *e)
 {
     const char *name = e->collective[0] != '\0' ? e->collective : e->name;
-    const int collective = kineto_collective(name, strlen(name));
+    const int collective = (int)import_collective_named(name);
     kineto_call *c;
-    if (collective == IMPORT_COLLECTIVES) return;
+    if (collective == IMPORT_OTHER_COLLECTIVE) return;
     k->call = (kineto_call *)import_grow(k->call, k->calls, &k->call_room,
                                          sizeof *k->call);
     c = &k->call[k->calls++];
@@ -140,8 +148,16 @@ static void keep_step(kineto *k, const kineto_event *e)
     k->step[k->steps++].end_s = e->ts + e->dur;
 }
 
+/* Of an event without one: annotations are those of PyTorch itself. */
+static kineto_category bare_category(const kineto_event *e)
+{
+    return has(e, "#") || strncmp(e->name, "DistributedDataParallel.", 24) == 0 ? KINETO_ANNOTATION
+                                                                                : KINETO_HOST;
+}
+
 static void keep(kineto *k, kineto_event *e)
 {
+    if (k->bare && e->category == KINETO_OTHER) e->category = bare_category(e);
     if (e->phase != 'X' || e->category == KINETO_OTHER) return;
     if (e->ts < 0.0 || e->dur < 0.0) {
         import_drop(k->found, no_time, 1);
@@ -166,12 +182,11 @@ static void keep(kineto *k, kineto_event *e)
 
 /* ---- The file -------------------------------------------------------------- */
 
-static int read_events(kineto *k)
+static int read_list(kineto *k)
 {
     json_reader *r = &k->r;
     kineto_event e;
-    json_token token = json_next(r);
-    if (token != JSON_ARRAY) return json_skip(r, token);
+    json_token token;
     while ((token = json_next(r)) == JSON_OBJECT) {
         if (!kineto_read_event(r, &e)) return 0;
         keep(k, &e);
@@ -179,8 +194,14 @@ static int read_events(kineto *k)
             tool_progress("reading", (size_t)stream_place(r->source), (size_t)r->source->size);
     }
     if (token != JSON_CLOSE && token != JSON_WRONG)
-        import_fail_json(r, "'traceEvents' holds more than objects");
+        import_fail_json(r, "an event that is no object");
     return token == JSON_CLOSE;
+}
+
+static int read_events(kineto *k)
+{
+    const json_token token = json_next(&k->r);
+    return token == JSON_ARRAY ? read_list(k) : json_skip(&k->r, token);
 }
 
 static int read_distributed(kineto *k)
@@ -206,6 +227,8 @@ static int read_members(kineto *k)
 {
     json_reader *r = &k->r;
     json_token token = json_next(r);
+    k->bare = token == JSON_ARRAY;
+    if (k->bare) return read_list(k) && json_next(r) == JSON_END;
     if (token != JSON_OBJECT) return 0;
     while ((token = json_next(r)) == JSON_KEY) {
         int read;

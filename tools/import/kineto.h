@@ -20,7 +20,6 @@ typedef struct kineto_event {
     char     phase;           /* 'X' and so on                                      */
     kineto_category category;
     char     name[KINETO_NAME + 1];
-    size_t   name_length;
     char     collective[KINETO_NAME + 1];
     double   ts, dur;         /* microseconds                                       */
     double   thread;          /* any number that tells threads of a process apart   */
@@ -62,10 +61,8 @@ typedef struct kineto {
     double         group;     /* largest of a collective; 0: not told               */
     double         origin;    /* microseconds: first of all times, which count from it */
     int            has_origin;
+    int            bare;      /* an array of events without categories               */
 } kineto;
-
-/* The collective that a name tells of, IMPORT_COLLECTIVES: none. */
-int kineto_collective(const char *name, size_t length);
 
 /* Reads one event, behind its JSON_OBJECT; 0: the text ends, or is wrong. */
 int kineto_read_event(json_reader *r, kineto_event *e);

@@ -29,27 +29,6 @@ static kineto_category category(const json_reader *r)
     return IS(r, "user_annotation") ? KINETO_ANNOTATION : KINETO_OTHER;
 }
 
-/* Names in lower case and without lines: ncclKernel_AllReduce, nccl:all_reduce,
- * _allgather_base. */
-int kineto_collective(const char *name, size_t length)
-{
-    static const struct { const char *word; import_collective is; } words[] = {
-        {"reducescatter", IMPORT_REDUCESCATTER}, {"allreduce", IMPORT_ALLREDUCE},
-        {"allgather", IMPORT_ALLGATHER}, {"alltoall", IMPORT_ALLTOALL},
-        {"broadcast", IMPORT_BROADCAST}, {"sendrecv", IMPORT_SENDRECV},
-        {"barrier", IMPORT_BARRIER}, {"reduce", IMPORT_REDUCE}, {"send", IMPORT_SENDRECV},
-        {"recv", IMPORT_SENDRECV}
-    };
-    char plain[KINETO_NAME + 1];
-    size_t n = 0, i;
-    for (i = 0; i < length && n < KINETO_NAME; i++)
-        if (name[i] != '_') plain[n++] = (char)tolower((unsigned char)name[i]);
-    plain[n] = '\0';
-    for (i = 0; i < COUNT_OF(words); i++)
-        if (strstr(plain, words[i].word)) return (int)words[i].is;
-    return (int)IMPORT_COLLECTIVES;
-}
-
 /* Bytes of an element of a tensor; -1: not known. */
 static double element_bytes(const json_reader *r)
 {
@@ -84,17 +63,17 @@ static int read_number(json_reader *r, double *value)
     return json_skip(r, token);
 }
 
-static int read_text(json_reader *r, char text[KINETO_NAME + 1], size_t *length)
+static int read_text(json_reader *r, char text[KINETO_NAME + 1])
 {
     const json_token token = json_next(r);
-    *length = 0;
+    size_t length = 0;
     if (token == JSON_STRING) {
-        *length = r->length < KINETO_NAME ? r->length : KINETO_NAME;
-        memcpy(text, r->text, *length);
+        length = r->length < KINETO_NAME ? r->length : KINETO_NAME;
+        memcpy(text, r->text, length);
     } else if (!json_skip(r, token)) {
         return 0;
     }
-    text[*length] = '\0';
+    text[length] = '\0';
     return 1;
 }
 
@@ -142,14 +121,13 @@ static int read_types(json_reader *r, double *bytes)
 
 static int read_argument(json_reader *r, kineto_event *e)
 {
-    size_t ignored;
     json_token token;
     if (IS(r, "correlation")) return read_number(r, &e->correlation);
     if (IS(r, "In msg nelems") || IS(r, "In msg size")) return read_number(r, &e->elements);
     if (IS(r, "Out msg nelems") || IS(r, "Out msg size"))
         return read_number(r, &e->out_elements);
     if (IS(r, "Group size")) return read_number(r, &e->group);
-    if (IS(r, "Collective name")) return read_text(r, e->collective, &ignored);
+    if (IS(r, "Collective name")) return read_text(r, e->collective);
     if (IS(r, "dtype")) {
         token = json_next(r);
         if (token == JSON_STRING) e->element_bytes = element_bytes(r);
@@ -191,7 +169,7 @@ static int read_member(json_reader *r, kineto_event *e)
     if (IS(r, "ts")) return read_number(r, &e->ts);
     if (IS(r, "dur")) return read_number(r, &e->dur);
     if (IS(r, "tid")) return read_thread(r, &e->thread);
-    if (IS(r, "name")) return read_text(r, e->name, &e->name_length);
+    if (IS(r, "name")) return read_text(r, e->name);
     if (IS(r, "args")) return read_arguments(r, e);
     if (IS(r, "cat") || IS(r, "ph")) {
         const int is_category = r->length == 3;
@@ -210,7 +188,6 @@ int kineto_read_event(json_reader *r, kineto_event *e)
     e->phase = '\0';
     e->category = KINETO_OTHER;
     e->name[0] = e->collective[0] = '\0';
-    e->name_length = 0;
     e->ts = e->dur = e->correlation = e->elements = e->out_elements = -1.0;
     e->element_bytes = e->group = e->dims_elements = -1.0;
     e->thread = 0.0;

@@ -72,20 +72,22 @@ static void add_step(const trace_file *t, size_t step, import_found *found)
 
 static void read(stream *s, const import_options *options, import_found *found)
 {
-    csv_table *table = (csv_table *)tool_alloc(1, sizeof *table);
+    static csv_table table;            /* what a run that failed has left is released */
     char message[512];
     trace_file t;
     size_t length = 0, i;
     char *data = read_all(s, &length);
-    const int good = csv_parse(table, s->name, data, length, 0, message, sizeof message);
+    int good;
     (void)options;
+    csv_free(&table);
+    good = csv_parse(&table, s->name, data, length, CSV_WATCH, message, sizeof message);
     free(data);
     if (!good) tool_fail("%s", message);
-    trace_parse(&t, table, IMPORT_MOST_SERVERS);
+    trace_parse(&t, &table, IMPORT_MOST_SERVERS);
     for (i = 0; i < t.trace.steps; i++) add_step(&t, i, found);
     found->events = found->ops;
     found->linked = 1;
-    csv_free(table);
+    csv_free(&table);
 }
 
 const import_format import_own = {"trace", "a trace of operations, as sgdperf simulate takes it",

@@ -9,7 +9,9 @@
 
 typedef struct graph_step {
     const import_found *f;
-    size_t        *member;    /* [n] ops of the step in found->op                   */
+    size_t        *first;     /* [steps + 1] of each step in `by`                   */
+    size_t        *by;        /* [found->ops] ops by step, without waits            */
+    size_t        *member;    /* [n] ops of the step in found->op: a part of `by`   */
     size_t         n;
     uint32_t      *place;     /* [found->ops] among these                           */
     sgdsim_op     *op;        /* [n]                                                */
@@ -28,8 +30,8 @@ static sgdsim_resource resource_of(const import_op *op)
     }
 }
 
-/* What an op waits for, each once: `seen` has the last one that asked for it. */
-static void add_waits(graph_step *s, size_t i, uint32_t *seen)
+/* What an op waits for, each once: `seen` has the last one that asked for it, plus one. */
+static void add_waits(graph_step *s, size_t i, size_t *seen)
 {
     const import_op *op = &s->f->op[s->member[i]];
     sgdsim_op *r = &s->op[i];
@@ -37,29 +39,41 @@ static void add_waits(graph_step *s, size_t i, uint32_t *seen)
     r->waits_for = s->waits + s->edges;
     for (k = 0; k < op->waits; k++) {
         const uint32_t other = s->f->wait[op->first_wait + k];
-        if (s->f->op[other].step != op->step || seen[other] == i + 1) continue;
-        seen[other] = (uint32_t)i + 1;
+        if (s->f->op[other].step != op->step || seen[other] == s->member[i] + 1) continue;
+        seen[other] = s->member[i] + 1;
         s->waits[s->edges++] = s->place[other];
         r->waits++;
     }
 }
 
-static void gather(graph_step *s, uint32_t step, uint32_t *seen)
+/* Ops by step, in the order of the file. */
+static void group(graph_step *s)
+{
+    const import_found *f = s->f;
+    size_t *end, i;
+    s->first = (size_t *)tool_alloc(f->steps + 1, sizeof *s->first);
+    s->by = (size_t *)tool_alloc(f->ops, sizeof *s->by);
+    end = (size_t *)tool_alloc(f->steps + 1, sizeof *end);
+    for (i = 0; i < f->ops; i++) s->first[f->op[i].step + 1] += f->op[i].kind != IMPORT_WAIT;
+    for (i = 0; i < f->steps; i++) s->first[i + 1] += end[i] = s->first[i];
+    for (i = 0; i < f->ops; i++)
+        if (f->op[i].kind != IMPORT_WAIT) s->by[end[f->op[i].step]++] = i;
+}
+
+static void gather(graph_step *s, size_t step, size_t *seen)
 {
     const import_found *f = s->f;
     size_t i, edges = 0;
-    s->n = 0;
+    s->n = s->first[step + 1] - s->first[step];
+    s->member = s->by + s->first[step];
     s->hosts = s->others = 0;
-    for (i = 0; i < f->ops; i++) {
-        if (f->op[i].step != step || f->op[i].kind == IMPORT_WAIT) continue;
-        s->place[i] = (uint32_t)s->n;
-        s->member[s->n++] = i;
-        edges += f->op[i].waits;
+    for (i = 0; i < s->n; i++) {
+        s->place[s->member[i]] = (uint32_t)i;
+        edges += f->op[s->member[i]].waits;
     }
     s->op = (sgdsim_op *)tool_alloc(s->n, sizeof *s->op);
     s->waits = (uint32_t *)tool_alloc(edges, sizeof *s->waits);
     s->edges = 0;
-    for (i = 0; i < f->ops; i++) seen[i] = 0;
     for (i = 0; i < s->n; i++) {
         const import_op *op = &f->op[s->member[i]];
         const int host = op->kind == IMPORT_COMPUTE && op->host;
@@ -139,22 +153,21 @@ static void begin(graph_step *s, const import_found *f)
 {
     memset(s, 0, sizeof *s);
     s->f = f;
-    s->member = (size_t *)tool_alloc(f->ops, sizeof *s->member);
+    group(s);
     s->place = (uint32_t *)tool_alloc(f->ops, sizeof *s->place);
 }
 
 int import_schedule(import_found *f)
 {
     graph_step s;
-    uint32_t *seen;
-    size_t i, scheduled = 0;
+    size_t *seen, i, scheduled = 0;
     if (!f->linked || f->timed) return 0;
     for (i = 0; i < f->ops && !f->op[i].host; i++) { }
     if (i == f->ops) return 0;
-    seen = (uint32_t *)tool_alloc(f->ops, sizeof *seen);
+    seen = (size_t *)tool_alloc(f->ops, sizeof *seen);
     begin(&s, f);
     for (i = 0; i < f->steps; i++) {
-        gather(&s, (uint32_t)i, seen);
+        gather(&s, i, seen);
         if (!s.hosts || !s.others) continue;
         f->step[i].end_s = f->step[i].start_s + schedule(&s, f->op);
         scheduled++;

@@ -46,6 +46,17 @@ void tf_add_input(tf_profile *p, const char *text, size_t length)
     p->event[p->events - 1].inputs++;
 }
 
+void tf_add_line(tf_lines *list, double pid, double tid, const char *title)
+{
+    tf_line *line;
+    list->line = (tf_line *)import_grow(list->line, list->count, &list->room, sizeof *list->line);
+    line = &list->line[list->count++];
+    line->pid = pid;
+    line->tid = tid;
+    line->title = (char *)tool_alloc(strlen(title) + 1, 1);
+    strcpy(line->title, title);
+}
+
 /* ---- Labels ---------------------------------------------------------------- */
 
 /* "[8B] [12Mb/s] edge_7_conv1/weights/read from /job:ps/... to ...": the tensor. */
@@ -81,7 +92,8 @@ void tf_label(tf_profile *p, const char *label)
 
 static int recognises(const char *head, size_t length)
 {
-    return tf_is_json(head, length) || tf_is_stats(head, length);
+    return tf_is_text(head, length) || tf_is_json(head, length) || tf_is_stats(head, length) ||
+           tf_is_xplane(head, length);
 }
 
 static void read(stream *s, const import_options *options, import_found *found)
@@ -93,7 +105,9 @@ static void read(stream *s, const import_options *options, import_found *found)
     memset(&p, 0, sizeof p);
     p.name = s->name;
     length = stream_peek(s, IMPORT_HEAD);
-    if (tf_is_json(s->at, length)) tf_read_json(s, &p, found);
+    if (tf_is_text(s->at, length)) tf_read_text(s, &p);
+    else if (tf_is_json(s->at, length)) tf_read_json(s, &p, found);
+    else if (tf_is_xplane(s->at, length)) tf_read_xplane(s, &p, found);
     else tf_read_stats(s, &p);
     if (p.events > 0) tf_finish(&p, options->view, found);
     names_free(&p.names);

@@ -2,7 +2,8 @@
  *
  * Both forms of a session's profile tell of every device which ops it ran and when:
  * StepStats, of Protocol Buffers, and the timeline that timeline.py makes of it, which
- * has lost the names and mostly the sizes of what was sent. */
+ * has lost the names and mostly the sizes of what was sent. TensorFlow 2 and JAX write
+ * traces of kernels on streams: XSpace, and the JSON that is made of it. */
 #ifndef TOOLS_IMPORT_TENSORFLOW_H
 #define TOOLS_IMPORT_TENSORFLOW_H
 
@@ -40,20 +41,38 @@ void tf_label(tf_profile *p, const char *label);
 /* Hands on what one worker and its parameter servers did. */
 void tf_finish(tf_profile *p, import_view view, import_found *found);
 
-/* StepStats, or RunMetadata around it. */
+/* StepStats, or RunMetadata around it; and the same as text. */
 int tf_is_stats(const char *head, size_t length);
 void tf_read_stats(stream *s, tf_profile *p);
+int tf_is_text(const char *head, size_t length);
+void tf_read_text(stream *s, tf_profile *p);
+
+enum { TF_TEXT = 1 << 16 };   /* bytes of a name or label with its zero; longer: cut */
+
+/* A node of StepStats while it is read: tf_begin_node adds its event, tf_end_node gives it
+ * its name, its end behind the start that it has by then, and what its label tells. */
+typedef struct tf_node { char name[TF_TEXT], label[TF_TEXT]; double end_us, op_end_us; } tf_node;
+
+void tf_begin_node(tf_profile *p, tf_node *node, uint64_t device);
+void tf_end_node(tf_profile *p, const tf_node *node);
 
 /* JSON: a timeline, or a trace of TensorFlow 2, which has its own steps and no inputs and
  * is handed on as it is. */
 int tf_is_json(const char *head, size_t length);
 void tf_read_json(stream *s, tf_profile *p, import_found *found);
 
-typedef struct tf_line { double pid, tid; char *title; } tf_line; /* a process or thread */
+/* XSpace, which holds the same trace. */
+int tf_is_xplane(const char *head, size_t length);
+void tf_read_xplane(stream *s, tf_profile *p, import_found *found);
 
-/* The kernels of a trace's first accelerator, its process and streams being known by their
- * titles; nothing says what waits for what. */
-void tf_trace(const tf_profile *p, const tf_line *process, size_t processes,
-              const tf_line *thread, size_t threads, import_found *found);
+typedef struct tf_line { double pid, tid; char *title; } tf_line; /* a process or thread */
+typedef struct tf_lines { tf_line *line; size_t count, room; } tf_lines;
+
+void tf_add_line(tf_lines *list, double pid, double tid, const char *title);
+
+/* The kernels of the accelerator of a trace that ran most, its process and streams being known
+ * by their titles; nothing says what waits for what. */
+void tf_trace(const tf_profile *p, const tf_lines *process, const tf_lines *thread,
+              import_found *found);
 
 #endif /* TOOLS_IMPORT_TENSORFLOW_H */

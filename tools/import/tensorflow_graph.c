@@ -2,6 +2,7 @@
  * network before them */
 #include "import/tensorflow_graph.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,22 +104,73 @@ static size_t tensor_node(const tf_graph *g, const tf_event *e)
     return node_of(g, text, 0);
 }
 
+/* The transfers by machine, step, tensor and end; the tensor of one without a name: TF_NONE. */
+typedef struct tf_transfer {
+    size_t   machine, tensor, event;
+    uint32_t step;
+    double   end_us;
+} tf_transfer;
+
+typedef struct tf_transfers { tf_transfer *at; size_t count; } tf_transfers;
+
+static int compare_transfers(const void *a, const void *b)
+{
+    const tf_transfer *x = (const tf_transfer *)a, *y = (const tf_transfer *)b;
+    if (x->machine != y->machine) return x->machine < y->machine ? -1 : 1;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    if (x->tensor != y->tensor) return x->tensor < y->tensor ? -1 : 1;
+    if (x->end_us < y->end_us || y->end_us < x->end_us) return x->end_us < y->end_us ? -1 : 1;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+static void list_transfers(const tf_graph *g, tf_transfers *list)
+{
+    size_t i;
+    list->at = (tf_transfer *)tool_alloc(g->p->events, sizeof *list->at);
+    list->count = 0;
+    for (i = 0; i < g->p->events; i++) {
+        tf_transfer *t = &list->at[list->count];
+        if (!is_transfer(g, i)) continue;
+        t->machine = tf_machine_of(g, i);
+        t->step = g->step[i];
+        t->tensor = g->p->event[i].inputs > 0 ? tensor_node(g, &g->p->event[i]) : TF_NONE;
+        t->end_us = g->p->event[i].end_us;
+        t->event = i;
+        list->count++;
+    }
+    qsort(list->at, list->count, sizeof *list->at, compare_transfers);
+}
+
+/* The last of a tensor to the machine of an op in its step that ended by then. */
+static size_t last_transfer(const tf_graph *g, const tf_transfers *list, size_t event,
+                            size_t tensor, double by_us)
+{
+    size_t low = 0, high = list->count;
+    const tf_transfer *t;
+    tf_transfer key;
+    key.machine = tf_machine_of(g, event);
+    key.step = g->step[event];
+    key.tensor = tensor;
+    key.end_us = by_us;
+    key.event = TF_NONE;
+    while (low < high) {               /* the first that comes behind it */
+        const size_t middle = low + (high - low) / 2;
+        if (compare_transfers(&list->at[middle], &key) > 0) high = middle; else low = middle + 1;
+    }
+    if (low == 0) return TF_NONE;
+    t = &list->at[low - 1];
+    return t->machine == key.machine && t->step == key.step && t->tensor == tensor ? t->event
+                                                                                   : TF_NONE;
+}
+
 /* The transfer that brought a node's tensor to the machine of an op: the one of this name,
  * else, if `any`, the last one without a name that had ended when the op started. */
-static size_t find_transfer(const tf_graph *g, size_t event, size_t node, int any)
+static size_t find_transfer(const tf_graph *g, const tf_transfers *list, size_t event, size_t node,
+                            int any)
 {
-    const size_t machine = tf_machine_of(g, event);
-    const size_t recv = names_find(&g->p->names, "RecvTensor");
-    size_t at = find_node(g, machine, g->step[event], recv), found = TF_NONE;
-    for (; at != TF_NONE && is_at(g, at, machine, g->step[event], recv); at--) {
-        const tf_event *t = &g->p->event[g->order[at]];
-        const int named = t->inputs > 0;
-        if (named && tensor_node(g, t) == node) return g->order[at];
-        if (any && !named && found == TF_NONE && t->end_us <= g->p->event[event].start_us + 1.0)
-            found = g->order[at];
-        if (at == 0) break;
-    }
-    return found;
+    const size_t found = last_transfer(g, list, event, node, DBL_MAX);
+    if (found != TF_NONE || !any) return found;
+    return last_transfer(g, list, event, TF_NONE, g->p->event[event].start_us + 1.0);
 }
 
 /* What waits for which transfer, in the order of the events; and what a transfer waits for. */
@@ -154,7 +206,9 @@ static void add_source(const tf_graph *g, tf_waits *w, size_t transfer, size_t n
 /* What comes from another machine: an op there has the name, or a transfer, and none here. */
 static void find_waits(const tf_graph *g, tf_waits *w)
 {
+    tf_transfers list;
     size_t i, k;
+    list_transfers(g, &list);
     w->source = (size_t *)tool_alloc(g->p->events, sizeof *w->source);
     for (i = 0; i < g->p->events; i++) w->source[i] = TF_NONE;
     for (i = 0; i < g->p->events; i++) {
@@ -170,7 +224,7 @@ static void find_waits(const tf_graph *g, tf_waits *w)
             if (node_of(g, input, 1) != g->p->names.count) node = node_of(g, input, 1);
             if (node == g->p->names.count) continue;
             source = find_elsewhere(g, tf_machine_of(g, i), g->step[i], node);
-            transfer = find_transfer(g, i, node, source != TF_NONE);
+            transfer = find_transfer(g, &list, i, node, source != TF_NONE);
             if (transfer == TF_NONE) continue;
             add_wait(w, i, transfer);
             add_source(g, w, transfer, node);

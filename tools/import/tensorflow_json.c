@@ -41,8 +41,7 @@ typedef struct raw_file {
     raw_event     e;
     raw_tensor   *tensor;     /* [tensors]                                          */
     size_t        tensors, tensor_room;
-    tf_line      *process, *thread;
-    size_t        processes, process_room, threads, thread_room;
+    tf_lines      process, thread;
     uint64_t      read;
 } raw_file;
 
@@ -140,18 +139,6 @@ static int read_event(raw_file *f)
 
 /* ---- Keeping --------------------------------------------------------------- */
 
-static void keep_line(tf_line **list, size_t *count, size_t *room, const raw_event *e)
-{
-    tf_line *line;
-    if (*count == *room)
-        *list = (tf_line *)tool_grow(*list, *count, room, *count + 1, sizeof **list);
-    line = &(*list)[(*count)++];
-    line->pid = e->pid;
-    line->tid = e->tid;
-    line->title = (char *)tool_alloc(strlen(e->title) + 1, 1);
-    strcpy(line->title, e->title);
-}
-
 static void keep_tensor(raw_file *f)
 {
     const char *bytes = strstr(f->e.description, "requested_bytes: ");
@@ -203,18 +190,18 @@ static void keep(raw_file *f)
     if (e->phase == 'X') keep_op(f);
     else if (e->phase == 'O') keep_tensor(f);
     else if (e->phase == 'M' && strcmp(e->name, "process_name") == 0)
-        keep_line(&f->process, &f->processes, &f->process_room, e);
+        tf_add_line(&f->process, e->pid, e->tid, e->title);
     else if (e->phase == 'M' && strcmp(e->name, "thread_name") == 0)
-        keep_line(&f->thread, &f->threads, &f->thread_room, e);
+        tf_add_line(&f->thread, e->pid, e->tid, e->title);
 }
 
 /* ---- Timelines ------------------------------------------------------------- */
 
-static const char *title_of(const tf_line *line, size_t count, double pid)
+static const char *title_of(const tf_lines *list, double pid)
 {
     size_t i;
-    for (i = count; i-- > 0;)
-        if (!(line[i].pid < pid) && !(pid < line[i].pid)) return line[i].title;
+    for (i = list->count; i-- > 0;)
+        if (!(list->line[i].pid < pid) && !(pid < list->line[i].pid)) return list->line[i].title;
     return "";
 }
 
@@ -241,7 +228,7 @@ static void name_devices(raw_file *f)
     for (i = 0; i < f->p->events; i++) {
         tf_event *e = &f->p->event[i];
         const double pid = (double)e->device;
-        const char *title = title_of(f->process, f->processes, pid);
+        const char *title = title_of(&f->process, pid);
         size_t length = strlen(title);
         if (length > ending && strcmp(title + length - ending, computes) == 0) length -= ending;
         e->device = tf_device(f->p, title, length);
@@ -275,6 +262,6 @@ void tf_read_json(stream *s, tf_profile *p, import_found *found)
         name_devices(&f);
         return;
     }
-    tf_trace(p, f.process, f.processes, f.thread, f.threads, found);
+    tf_trace(p, &f.process, &f.thread, found);
     p->events = 0;                     /* all handed on */
 }

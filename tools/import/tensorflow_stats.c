@@ -12,8 +12,7 @@ enum {
     DEVICE_NAME = 1, DEVICE_NODE = 2,
     NODE_NAME = 1, NODE_START = 2, NODE_OP_END = 4, NODE_END = 5, NODE_MEMORY = 6,
     NODE_OUTPUT = 7, NODE_LABEL = 8, NODE_SCHEDULED = 9, NODE_THREAD = 10,
-    OUTPUT_TENSOR = 3, TENSOR_ALLOCATION = 4, ALLOCATION_REQUESTED = 1,
-    TEXT_BYTES = 1 << 16
+    OUTPUT_TENSOR = 3, TENSOR_ALLOCATION = 4, ALLOCATION_REQUESTED = 1
 };
 
 /* ---- Nodes ----------------------------------------------------------------- */
@@ -34,33 +33,43 @@ static void read_output(protobuf_reader *r, tf_event *e)
     }
 }
 
+void tf_begin_node(tf_profile *p, tf_node *node, uint64_t device)
+{
+    tf_add_event(p)->device = device;
+    node->name[0] = node->label[0] = '\0';
+    node->end_us = node->op_end_us = 0.0;
+}
+
+void tf_end_node(tf_profile *p, const tf_node *node)
+{
+    tf_event *e = &p->event[p->events - 1];
+    const double end_us = node->end_us < node->op_end_us ? node->op_end_us : node->end_us;
+    if (end_us < 0.0)
+        tool_fail("%s: '%.200s' ends %.0f us before it starts", p->name, node->name, -end_us);
+    e->end_us = e->start_us + end_us;
+    e->node = tf_name(p, node->name, strlen(node->name));
+    if (strcmp(node->name, "RecvTensor") == 0) e->op = e->node;
+    tf_label(p, node->label);
+}
+
 static void read_node(protobuf_reader *r, tf_profile *p, uint64_t device)
 {
-    static char name[TEXT_BYTES], label[TEXT_BYTES];
-    const size_t at = p->events;
-    double end_us = 0.0, op_end_us = 0.0;
+    static tf_node node;
     tf_event *e;
     if (!protobuf_enter(r)) return;
-    e = tf_add_event(p);
-    e->device = device;
-    name[0] = label[0] = '\0';
+    tf_begin_node(p, &node, device);
+    e = &p->event[p->events - 1];
     while (protobuf_next(r)) {
         const int number = r->wire == PROTOBUF_VARINT;
-        if (r->field == NODE_NAME) protobuf_text(r, name, sizeof name);
-        else if (r->field == NODE_LABEL) protobuf_text(r, label, sizeof label);
+        if (r->field == NODE_NAME) protobuf_text(r, node.name, sizeof node.name);
+        else if (r->field == NODE_LABEL) protobuf_text(r, node.label, sizeof node.label);
         else if (r->field == NODE_OUTPUT) read_output(r, e);
         else if (r->field == NODE_START && number) e->start_us = (double)protobuf_signed(r);
-        else if (r->field == NODE_OP_END && number) op_end_us = (double)protobuf_signed(r);
-        else if (r->field == NODE_END && number) end_us = (double)protobuf_signed(r);
+        else if (r->field == NODE_OP_END && number) node.op_end_us = (double)protobuf_signed(r);
+        else if (r->field == NODE_END && number) node.end_us = (double)protobuf_signed(r);
         else if (r->field == NODE_THREAD && number) e->lane = r->value;
     }
-    if (end_us < op_end_us) end_us = op_end_us;
-    if (end_us < 0.0)
-        tool_fail("%s: '%.200s' ends %.0f us before it starts", p->name, name, -end_us);
-    e->end_us = e->start_us + end_us;
-    e->node = tf_name(p, name, strlen(name));
-    if (strcmp(name, "RecvTensor") == 0) p->event[at].op = e->node;
-    tf_label(p, label);
+    tf_end_node(p, &node);
 }
 
 static void read_device(protobuf_reader *r, tf_profile *p)

@@ -2,6 +2,8 @@
  * optionally bytes,server. What lies between them is what sgdperf import finds. */
 #include "import/import.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The first line that is no comment is a header with the columns of such a log, and no row
@@ -22,7 +24,7 @@ static int recognises(const char *head, size_t length)
 
 static csv_table *read_table(stream *s)
 {
-    csv_table *t = (csv_table *)tool_alloc(1, sizeof *t);
+    static csv_table table;            /* what a run that failed has left is released */
     char *text = NULL, message[512];
     size_t length = 0, room = 0;
     while (stream_peek(s, 1) > 0) {
@@ -34,18 +36,24 @@ static csv_table *read_table(stream *s)
         s->at = s->end;
     }
     if (s->cut) tool_fail("%s: %s", s->name, s->cut);
-    if (!csv_parse(t, s->name, text, length, 0, message, sizeof message))
+    csv_free(&table);
+    if (!csv_parse(&table, s->name, text, length, CSV_WATCH, message, sizeof message))
         tool_fail("%s", message);
     tool_free(text);
-    return t;
+    return &table;
 }
 
-/* Index of the step of that number, which is added if it is new. */
+/* Index of the step of that number, which is added if it is new: the name of a node. */
 static size_t step_of(import_found *f, uint64_t number)
 {
-    size_t i = f->steps;
-    while (i > 0 && f->step[i - 1].number != number) i--;
-    return i > 0 ? i - 1 : import_add_step(f, number, 0.0, 0.0);
+    char digits[24];
+    size_t step = 0;
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    switch (names_add(&f->nodes, digits, strlen(digits), &step)) {
+    case NAMES_FULL: tool_fail("%s: out of memory", f->file);
+    case NAMES_NEW: return import_add_step(f, number, 0.0, 0.0);
+    default: return step;
+    }
 }
 
 static void read_log(stream *s, const import_options *options, import_found *found)

@@ -28,6 +28,9 @@ static const char usage[] =
     "                         NAME,PRICE,FORWARD-SCALE,BANDWIDTH, as v100,2.48/h,0.5,25Gbps;\n"
     "                         compute takes FORWARD-SCALE of its time in the profile [1], and\n"
     "                         links are those of the profile where BANDWIDTH is empty\n"
+    "  --bucket-layers FILE   all-reduce with --latency: a table of layers, as of\n"
+    "                         trace-from-layers, replayed with buckets of 1 to 100 MiB: which\n"
+    "                         are best\n"
     "  --inputs C             measured, declared or calibrated: the class of the intervals, as\n"
     "                         of sgdperf predict [measured]\n"
     "  --bands FILE.csv       other intervals, of sgdperf validate --coverage --format csv\n"
@@ -148,6 +151,7 @@ int cmd_advise(int argc, char **argv)
         {"--workers", ARGS_VALUE}, {"--steps", ARGS_VALUE}, {"--epochs", ARGS_VALUE},
         {"--examples", ARGS_VALUE}, {"--deadline", ARGS_VALUE}, {"--budget", ARGS_VALUE},
         {"--price", ARGS_VALUE}, {"--server-price", ARGS_VALUE}, {"--offer", ARGS_REPEAT},
+        {"--bucket-layers", ARGS_VALUE},
         BAND_OPTIONS, JOB_OPTIONS
     };
     args_command command = {NULL, options, COUNT_OF(options), 0, 1};
@@ -159,6 +163,7 @@ int cmd_advise(int argc, char **argv)
     args_parse(&a, &command, argc, argv);
     advice_read(&s, &a);
     status = choose(&s);
+    advice_try_buckets(&s, &a);
     note_limits(&s);
     if (args_format(&a) == FORMAT_JSON) advice_print_json(&out, &s, status);
     else advice_print_table(&out, &s, args_format(&a));

@@ -1,7 +1,7 @@
 /* advise.h - the parts of sgdperf advise
  *
  * trace.c makes a profile of a trace, read.c reads what is asked for, advise.c predicts,
- * words.c says it in sentences and print.c prints it. */
+ * buckets.c replays layers, words.c says it in sentences and print.c prints it. */
 #ifndef TOOLS_CMD_ADVISE_ADVISE_H
 #define TOOLS_CMD_ADVISE_ADVISE_H
 
@@ -14,6 +14,10 @@ typedef struct machine_offer {
     double      compute_scale;
     double      link_scale;
 } machine_offer;
+
+/* Sizes of buckets that are tried, and what a step then takes. */
+enum { ADVICE_BUCKETS = 7 };
+typedef struct advice_bucket { double bytes, step_s; } advice_bucket;
 
 typedef struct advice_set {
     curve_set      curves;    /* a job for each offer                               */
@@ -29,6 +33,8 @@ typedef struct advice_set {
     double         gain[SGDP_REMEDY_COUNT]; /* of the recommended choice            */
     sgdp_remedy    remedy[SGDP_REMEDY_COUNT]; /* those that gain, most first        */
     size_t         remedies;
+    advice_bucket  bucket[ADVICE_BUCKETS]; /* the last is the usual size            */
+    size_t         buckets, best_bucket; /* 0: not asked for                        */
 } advice_set;
 
 /* The file, or that of --profile, as a profile: itself, or made of a trace; NULL: none. */
@@ -37,12 +43,16 @@ const csv_table *advice_profile(const args *a);
 /* Everything but the file: the job, the workers, the work, its limits and prices. */
 void advice_read(advice_set *s, const args *a);
 
+/* --bucket-layers: steps of the recommended choice with buckets of several sizes. */
+void advice_try_buckets(advice_set *s, const args *a);
+
 /* Sentences, in fresh memory. */
 enum { ADVICE_TEXT = 320 };
 const char *advice_reason(const advice_set *s);  /* why this choice                 */
 const char *advice_word(const advice_set *s);    /* how sure; "" if there is no doubt */
 const char *advice_stop(const advice_set *s);    /* what stops it                   */
 const char *advice_help(const advice_set *s);    /* what would help most            */
+const char *advice_buckets(const advice_set *s); /* how large; "" if not asked for  */
 const char *advice_choice(const advice_set *s, size_t i); /* "8 workers of a100, 5 h" */
 
 void advice_print_json(output *out, const advice_set *s, sgdp_status status);

@@ -61,6 +61,23 @@ static void json_recommendation(output *out, const advice_set *s)
     json_end(out);
 }
 
+/* Of steps as replayed: gains over the usual size, the last one. */
+static void json_buckets(output *out, const advice_set *s)
+{
+    size_t i;
+    if (s->buckets == 0) return;
+    json_number(out, "bucket_bytes", s->bucket[s->best_bucket].bytes);
+    json_array(out, "buckets");
+    for (i = 0; i < s->buckets; i++) {
+        json_object(out, NULL);
+        json_number(out, "bucket_bytes", s->bucket[i].bytes);
+        json_number(out, "step_s", s->bucket[i].step_s);
+        json_number(out, "gain", s->bucket[s->buckets - 1].step_s / s->bucket[i].step_s - 1.0);
+        json_end(out);
+    }
+    json_end(out);
+}
+
 void advice_print_json(output *out, const advice_set *s, sgdp_status status)
 {
     const curve_set *c = &s->curves;
@@ -83,6 +100,7 @@ void advice_print_json(output *out, const advice_set *s, sgdp_status status)
         json_end(out);
     }
     json_end(out);
+    json_buckets(out, s);
     json_array(out, "points");
     for (i = 0; i < s->count; i++) json_one(out, s, NULL, i);
     json_end(out);
@@ -150,6 +168,7 @@ static void print_sentences(output *out, const advice_set *s)
     if (advice_word(s)[0]) output_print(out, "  %s\n", advice_word(s));
     output_print(out, "  what stops it: %s\n", advice_stop(s));
     output_print(out, "  what would help most: %s\n", advice_help(s));
+    if (s->buckets > 0) output_print(out, "  size of buckets: %s\n", advice_buckets(s));
     if (advice_word(s)[0] && a->rule != SGDP_RULE_NEAREST && a->surest < s->count)
         output_print(out, "surely within: %s\n", advice_choice(s, a->surest));
     if (s->goal.deadline_s > 0.0 && a->cheapest != a->recommended && a->cheapest < s->count)

@@ -39,6 +39,7 @@ static double link_scale(const sgdp_job *job, const char *text)
     if (*text == '\0') return 1.0;
     wrong = number_quantity(text, UNIT_BANDWIDTH, NUMBER_POSITIVE, &bandwidth);
     if (wrong) args_fail("--offer", text, "%s", wrong);
+    args_note_unit("--offer", text, UNIT_BANDWIDTH, bandwidth);
     if (!(job->bandwidth_bytes_per_s > 0.0))
         args_fail("--offer", text, "is a bandwidth, but the job has transfer times: without its "
                   "own --bandwidth they tell nothing of another one");

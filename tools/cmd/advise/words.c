@@ -153,19 +153,38 @@ const char *advice_word(const advice_set *s)
     return text;
 }
 
-/* "the uplink, busy 93 % of the time"; of an all-reduce, whose link nobody shares, its part. */
+/* "the uplink, busy 93 % of the time", or a worker's own link, which is no resource; of an
+ * all-reduce, whose link nobody shares, its part. */
 const char *advice_stop(const advice_set *s)
 {
     const sgdp_prediction *p = &s->curves.prediction[s->advice.recommended];
     const char *name = sgdp_resource_text(p->bottleneck);
     const double percent = 100.0 * p->utilization[p->bottleneck];
+    const double own = curves_own_link(&s->curves, s->advice.recommended);
     char *text = new_text();
-    if (p->bottleneck == SGDP_WORKER)
+    if (own > 0.0)
+        add(text, "a worker's own link, busy %.0f %% of the time each way", 100.0 * own);
+    else if (p->bottleneck == SGDP_WORKER)
         add(text, "compute, %.0f %% of a worker's step", percent);
     else if (s->curves.jobs.mode == MODE_ALLREDUCE)
         add(text, "the %s, %.0f %% of a step", name, percent);
     else
         add(text, "the %s, busy %.0f %% of the time", name, percent < 100.0 ? percent : 100.0);
+    return text;
+}
+
+const char *advice_buckets(const advice_set *s)
+{
+    const advice_bucket *best = &s->bucket[s->best_bucket];
+    const advice_bucket *usual = &s->bucket[ADVICE_BUCKETS - 1];
+    const double gain = s->buckets > 0 ? usual->step_s / best->step_s - 1.0 : 0.0;
+    char *text = new_text();
+    if (s->buckets == 0) return text;
+    if (gain < 0.01)
+        add(text, "%.0f MiB as PyTorch's: others are no better by 1 %%", usual->bytes / 1048576.0);
+    else
+        add(text, "%.0f MiB (%+.0f %% against the %.0f MiB of PyTorch)", best->bytes / 1048576.0,
+            100.0 * gain, usual->bytes / 1048576.0);
     return text;
 }
 

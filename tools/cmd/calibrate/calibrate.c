@@ -7,17 +7,20 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: sgdperf calibrate POINTS.csv --fit threshold|bandwidth|server|latency,...\n"
+    "usage: sgdperf calibrate POINTS.csv --fit bandwidth|latency|server|flow-cap,...\n"
     "                         --mode async|sync|allreduce [--model NAME]\n"
     "                         [options of the job] [--format table|csv|json]\n"
+    "       sgdperf calibrate TRANSFERS.csv --fit overhead --bandwidth B\n"
     "\n"
     "Finds what brings a model closest to measured throughputs, in the mean square of their\n"
     "relative errors. POINTS.csv (- is stdin) has one row a point and the columns\n"
     "  workers        number of workers\n"
-    "  batches_per_s  mini-batches per second of all workers together, measured\n"
+    "  batches_per_s  mini-batches per second of all workers together, measured: K of them in a\n"
+    "                 synchronous step of K workers\n"
     "  role           fit or score, optional: score rows are not fitted, their errors are\n"
     "                 printed apart [all rows are fitted]\n"
     "  job            which job of the profile; needed if that has several\n"
+    "  curve          optional, without job: one name, as all points are taken for one curve\n"
     "\n"
     "  --fit NAME,...         required, each at most once, no more than there are points:\n"
     "        threshold        --threshold of --model hybrid or switch\n"
@@ -27,6 +30,9 @@ static const char usage[] =
     "        overlap          --overlap-exponent of an all-reduce\n"
     "        flow-cap         --flow-cap\n"
     "        local-bandwidth  --local-bandwidth\n"
+    "        overhead         alone: --overhead of simulate, what parsing adds to transfers of\n"
+    "                         one at a time at --bandwidth [LYPG20]. Its file has rows\n"
+    "                         bytes,duration_s or, as a log of phases, phase,start_s,end_s,bytes\n"
     "  The options fitted are left out; in a profile their columns are not read.\n"
     "  --suggest N            the N runs that would narrow the prediction most, one after the\n"
     "                         other (D-optimal) [0]\n"
@@ -85,6 +91,8 @@ static unsigned read_unknowns(calibration *c, const args *a)
         tool_fail("--fit is missing: %s", words_join(words, CALIBRATE_WORDS, list, sizeof list));
     for (i = 0; i < count; i++) {
         u = words_find(words, CALIBRATE_WORDS, word[i]);
+        if (strcmp(word[i], "overhead") == 0)
+            args_fail("--fit", word[i], "is fitted alone, to transfers");
         if (u == CALIBRATE_WORDS)
             args_fail("--fit", word[i], "is none of %s",
                       words_join(words, CALIBRATE_WORDS, list, sizeof list));
@@ -177,8 +185,9 @@ static void check_servers(const calibration *c)
 
 /* ---- Calibration ----------------------------------------------------------- */
 
-/* Refuses what would take for ever: sgdp_calibrate predicts each point many times. The
- * operations do not depend on the values of what is unknown. */
+/* Refuses what would take for ever: sgdp_calibrate_pooled predicts each point so many times
+ * at the most, by its number of unknowns. The operations do not depend on the values of what
+ * is unknown. */
 static void check_operations(const calibration *c)
 {
     static const double predictions[CALIBRATE_MOST] = {300.0, 4000.0, 9000.0, 15000.0};
@@ -202,17 +211,29 @@ static void check_operations(const calibration *c)
 
 /* ---- The command ----------------------------------------------------------- */
 
+/* All options but kept[n]. */
+static void refuse_others(const args *a, const char *const *kept, size_t n, const char *reason)
+{
+    size_t i;
+    for (i = 0; i < a->count; i++)
+        if (strcmp(a->name[i], "--format") != 0 && words_find(kept, n, a->name[i]) == n)
+            args_fail(a->name[i], NULL, "%s", reason);
+}
+
 /* A dataset's columns tell all of its jobs. */
-static void refuse_job_options(const args *a, const args_option *options, size_t count)
+static void refuse_job_options(const args *a)
 {
     static const char *const kept[] = {"--fit", "--suggest", "--candidates", "--pool", "--mode",
                                        "--model"};
-    size_t i, k;
-    for (i = 0; i < count; i++) {
-        for (k = 0; k < COUNT_OF(kept) && strcmp(kept[k], options[i].name) != 0; k++) {}
-        if (k == COUNT_OF(kept) && args_given(a, options[i].name))
-            args_fail(options[i].name, NULL, "not with a dataset, whose columns tell it");
-    }
+    refuse_others(a, kept, COUNT_OF(kept), "not with a dataset, whose columns tell it");
+}
+
+static int fits_overhead(const args *a)
+{
+    static const char *const kept[] = {"--fit", "--bandwidth"};
+    if (strcmp(args_text(a, "--fit", ""), "overhead") != 0) return 0;
+    refuse_others(a, kept, COUNT_OF(kept), "not with --fit overhead");
+    return 1;
 }
 
 static void read_points(calibration *c, const args *a, unsigned fitted)
@@ -229,21 +250,12 @@ static void read_points(calibration *c, const args *a, unsigned fitted)
     c->group = (size_t *)tool_alloc(c->points.count, sizeof *c->group);
 }
 
-/* Numbers of workers to suggest from: up to twice the most that were measured. */
 static void suggest(calibration *c, const args *a)
 {
-    uint32_t *workers = NULL, most = 1;
-    size_t count = args_workers(a, "--candidates", &workers), i;
+    uint32_t *workers = NULL;
+    const size_t count = points_candidates(&c->points, a, &workers);
     c->wanted = (size_t)args_integer(a, "--suggest", 1, 1000, 0);
-    if (c->wanted == 0) return;
-    if (count == 0) {
-        for (i = 0; i < c->points.count; i++)
-            if (c->points.workers[i] > most) most = c->points.workers[i];
-        count = most < 512 ? 2 * (size_t)most : 1024;
-        workers = (uint32_t *)tool_alloc(count, sizeof *workers);
-        for (i = 0; i < count; i++) workers[i] = (uint32_t)(i + 1);
-    }
-    calibrate_suggest(c, workers, count);
+    if (c->wanted > 0) calibrate_suggest(c, workers, count);
 }
 
 int cmd_calibrate(int argc, char **argv)
@@ -260,9 +272,10 @@ int cmd_calibrate(int argc, char **argv)
     unsigned fitted;
     command.help = job_help(usage, rest);
     args_parse(&a, &command, argc, argv);
+    if (fits_overhead(&a)) return calibrate_overhead(&a);
     fitted = read_unknowns(&c, &a);
     if (strcmp(a.files[0], "-") != 0 && calibrate_is_dataset(a.files[0])) {
-        refuse_job_options(&a, options, COUNT_OF(options));
+        refuse_job_options(&a);
         calibrate_read_dataset(&c, &a, a.files[0], args_given(&a, "--pool"));
         check_unknowns(&c);
     } else {

@@ -49,6 +49,9 @@ typedef struct calibration {
     sgdp_error_statistics errors[POINT_ROLES];
 } calibration;
 
+/* --fit overhead: of a file of transfers, not of points. Returns the exit status. */
+int calibrate_overhead(const args *a);
+
 /* Is this a file of measured rows, as validate takes it? */
 int calibrate_is_dataset(const char *path);
 

@@ -2,6 +2,7 @@
 #include "cmd/calibrate/calibrate.h"
 #include "files/status.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -100,7 +101,20 @@ static void note_left_out(const calibration *c, const calibrated_group *g)
     for (i = 0; i < c->count; i++)
         if (!g->fit.kept[i])
             tool_note("%s%s%s is left out: these points do not tell it from what else is "
-                      "fitted, or from nothing", g->name ? g->name : "", g->name ? ": " : "",
+                      "fitted, or from nothing; what is printed is without it",
+                      g->name ? g->name : "", g->name ? ": " : "",
+                      calibrate_words[c->unknown[i]].word);
+}
+
+/* Values whose interval is wider than they are. */
+static void note_wide(const calibration *c, const calibrated_group *g)
+{
+    size_t i;
+    for (i = 0; i < c->count && g->intervals; i++)
+        if (g->fit.kept[i] && g->fit.high[i] <= DBL_MAX &&
+            g->fit.high[i] - g->fit.low[i] >= 2.0 * g->fit.value[i])
+            tool_note("%s%sthe interval of %s is wider than its value: these points hardly tell "
+                      "it", g->name ? g->name : "", g->name ? ": " : "",
                       calibrate_words[c->unknown[i]].word);
 }
 
@@ -111,6 +125,7 @@ sgdp_status calibrate_groups(calibration *c)
     for (group = 0; group < c->groups; group++) {
         if (fit_group(c, group) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
         note_left_out(c, &c->of[group]);
+        note_wide(c, &c->of[group]);
     }
     return worst;
 }

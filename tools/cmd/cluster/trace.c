@@ -6,13 +6,25 @@
 static void note_left_out(const jobtrace *trace, const char *name)
 {
     const size_t out = trace->not_run + trace->no_nodes;
-    if (trace->further > 0)
-        tool_note("%s: %lu lines have more fields than the format; the first ones were read",
-                  name, (unsigned long)trace->further);
     if (out == 0) return;
     tool_note("%s: %lu of %lu jobs left out: %lu without a recorded run, %lu without GPUs or "
               "processors", name, (unsigned long)out, (unsigned long)(out + trace->jobs),
               (unsigned long)trace->not_run, (unsigned long)trace->no_nodes);
+}
+
+/* Fails over a log of another format, and over what is no log of jobs. */
+static void check_format(const jobtrace_text *text, jobtrace_format format)
+{
+    const char *title, *what;
+    jobtrace_format other = format;
+    const int jobs = jobtrace_guess(text->data, text->length, &other, &title);
+    if (jobs && other == JOBTRACE_FORMATS)
+        tool_fail("%s: %s, not %s", text->name, title, jobtrace_format_names[format]);
+    if (jobs && other != format)
+        tool_fail("%s: %s, not %s: --trace-format %s", text->name, title,
+                  jobtrace_format_names[format], jobtrace_format_names[other]);
+    what = !jobs && csv_foreign ? csv_foreign(text->data, text->length) : NULL;
+    if (what) tool_fail("%s: %s", text->name, what);
 }
 
 const char *cluster_read_trace(jobtrace *trace, const args *a)
@@ -24,6 +36,7 @@ const char *cluster_read_trace(jobtrace *trace, const args *a)
     if (args_given(a, "--trace-submits") && format != JOBTRACE_PAI)
         args_fail("--trace-submits", NULL, "is for --trace-format pai");
     text.data = data = file_read(args_text(a, "--jobs", ""), &text.name, &text.length);
+    check_format(&text, (jobtrace_format)format);
     if (args_given(a, "--trace-submits"))
         submits.data = more = file_read(args_text(a, "--trace-submits", ""), &submits.name,
                                         &submits.length);

@@ -13,11 +13,13 @@ static const char help[] =
     "Fits a black box to measured throughputs. POINTS.csv (- is stdin) has one row a point and\n"
     "the columns\n"
     "  workers        number of workers\n"
-    "  batches_per_s  mini-batches per second of all workers together, measured\n"
+    "  batches_per_s  mini-batches per second of all workers together, measured: K of them in a\n"
+    "                 synchronous step of K workers\n"
     "  servers        number of parameter servers, optional: where they differ, optimus-async\n"
     "                 and optimus-sync are the forms with servers below\n"
     "  role           fit or score, optional: score rows are not fitted, their errors are\n"
     "                 printed apart [all rows are fitted]\n"
+    "  curve          optional: one name, as all points are taken for one curve\n"
     "\n"
     "Models of n workers, all parameters >= 0; X = n / s batches_per_s, s the step in seconds:\n"
     "  ernest         s = constant_s + parallel_s / n + logarithmic_s ln n + linear_s n\n"
@@ -179,12 +181,33 @@ static void evaluate(fit_result *r)
             sgdp_fit_eval(&r->fit, r->curve[i].workers, r->curve[i].servers);
 }
 
+/* What a fit could be taken for and is not. */
+static void note_fit(const fit_result *r)
+{
+    const point_set *points = &r->points;
+    const size_t need = sgdp_blackbox_parameters(r->model), had = points->in_role[POINT_FIT];
+    uint32_t most = 0;
+    size_t beyond = 0, i;
+    for (i = 0; i < points->count; i++)
+        if (points->workers[i] > most) most = points->workers[i];
+    for (i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
+    if (had <= need)
+        tool_note("%lu points for %lu parameters: the fit goes through them, and their errors do "
+                  "not tell how good it is", (unsigned long)had, (unsigned long)need);
+    if (beyond > 0)
+        tool_note("beyond %lu workers, the most that were measured, black boxes are off by 20 to "
+                  "29 %% on average of the rows shipped (docs/models.md)", (unsigned long)most);
+}
+
 /* ---- Configurations -------------------------------------------------------- */
+
+enum { FIT_MOST = 1000000 };           /* configurations                               */
 
 /* 1 to `most`. */
 static size_t count_up(uint32_t most, uint32_t **list)
 {
     uint32_t i;
+    if (most > FIT_MOST) tool_fail("more than a million configurations");
     *list = (uint32_t *)tool_alloc(most, sizeof **list);
     for (i = 0; i < most; i++) (*list)[i] = i + 1;
     return most;
@@ -206,12 +229,12 @@ static size_t servers_of_file(const fit_result *r, uint32_t **list)
     return n;
 }
 
-static uint32_t largest(const uint32_t *list, size_t n)
+static uint32_t most_servers(const point_set *points)
 {
     uint32_t most = 1;
     size_t i;
-    for (i = 0; list && i < n; i++)
-        if (list[i] > most) most = list[i];
+    for (i = 0; i < points->count; i++)
+        if (servers_of(points, i) > most) most = servers_of(points, i);
     return most;
 }
 
@@ -221,7 +244,7 @@ static sgdp_curve_point *combine(const uint32_t *workers, size_t n, const uint32
 {
     sgdp_curve_point *to;
     size_t i;
-    if (n > 1000000 / m) tool_fail("more than a million configurations");
+    if (n > FIT_MOST / m) tool_fail("more than a million configurations");
     to = (sgdp_curve_point *)tool_alloc(n * m, sizeof *to);
     for (i = 0; i < n * m; i++) to[i] = point_at(workers[i % n], servers[i / n], 0.0);
     return to;
@@ -244,16 +267,15 @@ static void suggest(fit_result *r, const args *a)
 {
     const point_set *points = &r->points;
     uint32_t *workers = NULL, *servers = NULL;
-    size_t n = args_workers(a, "--candidates", &workers), had = 0, bytes = 0, i;
-    size_t m = args_workers(a, "--among-servers", &servers);
+    size_t n, m = args_workers(a, "--among-servers", &servers), had = 0, bytes = 0, i;
     size_t *chosen = (size_t *)tool_alloc(r->wanted, sizeof *chosen);
     double *spread = (double *)tool_alloc(r->wanted, sizeof *spread);
-    const uint32_t most = largest(points->workers, points->count);
     sgdp_curve_point *candidate, *point;
     sgdp_status status;
-    if (n == 0 && points->count == 0) tool_fail("--candidates is missing");
-    if (n == 0) n = count_up(most < 512 ? 2 * most : 1024, &workers);
-    if (m == 0) m = count_up(largest(points->servers, points->count), &servers);
+    if (points->count == 0 && !args_given(a, "--candidates"))
+        tool_fail("--candidates is missing");
+    n = points_candidates(points, a, &workers);
+    if (m == 0) m = count_up(most_servers(points), &servers);
     candidate = combine(workers, n, servers, m);
     point = fitted_points(r, &had);
     tool_check(sgdp_suggest_points_bytes(r->model, n * m, &bytes), "--suggest");
@@ -301,8 +323,12 @@ int cmd_fit(int argc, char **argv)
     choose_form(&r, &a);
     read_curve(&r, &a);
     if (a.file_count > 0) fit_points(&r);
-    if (r.fitted) evaluate(&r);
-    else if (a.file_count > 0) tool_note("too few points for a fit: points to measure alone");
+    if (r.fitted) {
+        evaluate(&r);
+        note_fit(&r);
+    }
+    if (!r.fitted && a.file_count > 0)
+        tool_note("too few points for a fit: points to measure alone");
     if (r.wanted > 0) suggest(&r, &a);
     fit_print(&out, &r, args_format(&a));
     return output_flush(&out, EXIT_DONE);

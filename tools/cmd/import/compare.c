@@ -5,13 +5,28 @@
 
 #include <string.h>
 
+/* Of several workers with servers: the job whose transfers wait for nobody. 0: there is none
+ * with which they take the traced step. */
+static int take_waiting_out(const import_run *r, sgdp_model model, sgdp_job *job)
+{
+    sgdp_job alone;
+    size_t bytes = 0;
+    memset(&alone, 0, sizeof alone);
+    if (sgdp_measured_on_bytes(job, model, r->workers, &bytes) != SGDP_OK) return 0;
+    if (sgdp_measured_on(job, model, r->workers, tool_alloc(bytes, 1), bytes, &alone) != SGDP_OK)
+        return 0;
+    *job = alone;
+    return 1;
+}
+
 static void predict(import_run *r)
 {
     const sgdp_model model = r->sends ? SGDP_ASYNC_EXACT : SGDP_ALLREDUCE_RING;
-    const uint32_t workers = r->sends || r->workers == 0 ? 1 : r->workers;
+    const uint32_t workers = r->workers == 0 ? 1 : r->workers;
     sgdp_job job = r->job;
     sgdp_prediction p;
     size_t bytes = 0;
+    if (import_is_shared(r) && !take_waiting_out(r, model, &job)) return;
     if (!(job.bandwidth_bytes_per_s > 0.0) && !(job.uplink_s > 0.0)) {
         job.model_bytes = job.bandwidth_bytes_per_s = 1.0;
         if (workers > 1) return;
@@ -54,6 +69,8 @@ static void replay(import_run *r)
     if (sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out) == SGDSIM_OK)
         r->replayed_s = out.makespan_s / (double)steps;
 }
+
+int import_is_shared(const import_run *r) { return r->sends && r->workers > 1; }
 
 void import_compare(import_run *r)
 {

@@ -7,7 +7,7 @@
 static const char help[] =
     "usage: sgdperf import [FORMAT] FILE [--view host|gpu] [--measured-on N] [--profile OUT]\n"
     "                      [--trace OUT] [--layers OUT] [--points OUT] [--chakra OUT]\n"
-    "                      [--bandwidth B] [--format table|csv|json]\n"
+    "                      [--bandwidth B] [--warmup N] [--format table|csv|json]\n"
     "\n"
     "Reads the trace or profile of another program, prints what it holds and writes it as files\n"
     "that the other commands take. FILE may be compressed by gzip; - is stdin. FORMAT is told\n"
@@ -15,15 +15,21 @@ static const char help[] =
     "  kineto                a trace of PyTorch's profiler (Chrome trace events, JSON)\n"
     "  pipedream             graph.txt of PipeDream's profiler\n"
     "  chakra                an execution trace of Chakra (Protocol Buffers or JSON)\n"
-    "  tensorflow            a timeline, RunMetadata or StepStats of a session\n"
+    "  tensorflow            a timeline, RunMetadata or StepStats of a session; a trace of\n"
+    "                        TensorFlow 2 or JAX (HOST.xplane.pb, HOST.trace.json.gz)\n"
     "  trace                 a trace of ours, to be written as another format\n"
     "  transfers             a log of downlinks and uplinks alone: rows step,phase,start_s,end_s\n"
     "                        and optionally bytes,server\n"
     "\n"
     "  --view V              host: a step is what its annotation says, launches and gaps and\n"
-    "                        all; gpu: what its kernels take, as if the host kept up [host]\n"
+    "                        all; gpu: what its kernels take, as if the host kept up (of its\n"
+    "                        trace too: kernels without the gaps between them) [host]\n"
     "  --measured-on N       workers that ran together when this one was traced: the link's\n"
     "                        bandwidth is what a ring among so many had [as the file says]\n"
+    "                        With parameter servers transfers hold the waiting of so many,\n"
+    "                        which predict takes out by the column measured_on\n"
+    "  --warmup N            first steps to leave out, as caches and allocators fill [0: all\n"
+    "                        that the file has, whose profiler may have left some out]\n"
     "  --profile OUT         a row for predict --profile\n"
     "  --trace OUT           the steps for simulate; an exchange keeps the time it took: its\n"
     "                        bytes are what a ring at the printed bandwidth carries in it\n"
@@ -80,11 +86,16 @@ static const import_format *choose(stream *s, const char *word)
     const size_t length = stream_peek(s, IMPORT_HEAD);
     if (strcmp(word, "auto") == 0) {
         format = import_guess(s->at, length);
+        if (!format && import_jobs(s->at, length))
+            tool_fail("%s: %s", s->name, import_jobs(s->at, length));
         if (!format) tool_fail("%s: of no known format: %s", s->name, format_words());
         return format;
     }
     format = format_named(word);
     if (!format) tool_fail("'%s' is no format: %s", word, format_words());
+    /* A table whose columns are misspelt is told so by its reader. */
+    if ((format == &import_transfers || format == &import_own) && !import_guess(s->at, length))
+        return format;
     if (!format->recognises(s->at, length < IMPORT_HEAD ? length : IMPORT_HEAD)) {
         const import_format *other = import_guess(s->at, length);
         tool_fail("%s: is not %s%s%s", s->name, format->title, other ? ", but " : "",
@@ -109,8 +120,9 @@ static void say_spread(const import_run *r)
         if (r->parts[i].step_s > most_s) most_s = r->parts[i].step_s;
     }
     if (most_s > 1.25 * least_s)
-        tool_note("%s: its steps take %.4g to %.4g s: their mean counts", r->found.file, least_s,
-                  most_s);
+        tool_note("%s: its steps take %.4g to %.4g s: their mean counts%s", r->found.file, least_s,
+                  most_s, r->parts[0].step_s < most_s || i < 2 ? ""
+                          : ", with the first, the longest: --warmup 1 leaves it out");
 }
 
 /* What was understood, and what was left out. */
@@ -150,6 +162,25 @@ static void write_files(import_run *r, const args *a)
     if (args_given(a, "--points")) import_write_points(r, args_text(a, "--points", NULL));
 }
 
+static void leave_out_warmup(import_found *f, const args *a)
+{
+    const uint64_t steps = args_integer(a, "--warmup", 0, UINT32_MAX, 0);
+    if (steps == 0) return;
+    if (steps >= f->steps)
+        args_fail("--warmup", NULL, "%.0f of the %.0f steps of %s leave none", (double)steps,
+                  (double)f->steps, f->file);
+    import_skip_steps(f, (size_t)steps);
+    import_drop(f, "steps of --warmup", steps);
+}
+
+static void say_shared(const import_run *r)
+{
+    if (import_is_shared(r))
+        tool_note("%s: its transfers hold the waiting of %lu workers: predict takes it out of the "
+                  "--profile, by the column measured_on; a --trace keeps it", r->found.file,
+                  (unsigned long)r->workers);
+}
+
 static void read_file(import_run *r, const args *a)
 {
     import_options how;
@@ -160,6 +191,7 @@ static void read_file(import_run *r, const args *a)
     r->format->read(s, &how, &r->found);
     if (s->cut) tool_note("%s: %s: what is whole counts", s->name, s->cut);
     stream_close(s);
+    leave_out_warmup(&r->found, a);
     if (import_schedule(&r->found))
         tool_note("%s: it has no times: a step is what its operations take with one at a time on "
                   "the processor, the accelerator and the network", r->found.file);
@@ -173,7 +205,7 @@ int cmd_import(int argc, char **argv)
     static const args_option options[] = {
         {"--view", ARGS_VALUE}, {"--measured-on", ARGS_VALUE}, {"--profile", ARGS_VALUE},
         {"--trace", ARGS_VALUE}, {"--layers", ARGS_VALUE}, {"--points", ARGS_VALUE},
-        {"--bandwidth", ARGS_VALUE}, {"--chakra", ARGS_VALUE}
+        {"--bandwidth", ARGS_VALUE}, {"--chakra", ARGS_VALUE}, {"--warmup", ARGS_VALUE}
     };
     static const args_command command = {help, options, COUNT_OF(options), 1, 2};
     static const char *const views[] = {"host", "gpu"};
@@ -188,6 +220,7 @@ int cmd_import(int argc, char **argv)
     import_measure(&r);
     write_files(&r, &a);
     report(&r);
+    say_shared(&r);
     import_print(&out, &r, args_format(&a));
     import_free(&r.found);
     return output_flush(&out, EXIT_DONE);

@@ -99,6 +99,26 @@ static void measure_parts(import_run *r)
     }
 }
 
+void import_busy(const import_run *r, size_t step, double *time_s, size_t n)
+{
+    const import_step *s = &r->found.step[step];
+    const size_t most = r->first[step + 1] - r->first[step];
+    sgdp_activity *a = (sgdp_activity *)tool_alloc(most, sizeof *a);
+    uint32_t *of = (uint32_t *)tool_alloc(most, sizeof *of);
+    const size_t activity = activities(r, step, a, of);
+    size_t bytes = 0, i;
+    void *work;
+    tool_check(sgdp_profile_activity_bytes(activity, &bytes), r->found.file);
+    work = tool_alloc(bytes, 1);
+    for (i = 0; i < n; i++) {
+        const double end_s = time_s[i] > s->start_s ? time_s[i] : s->start_s;
+        sgdp_step_parts parts;
+        tool_check(sgdp_profile_activity(a, activity, s->start_s, end_s, work, bytes, &parts, NULL),
+                   r->found.file);
+        time_s[i] = parts.compute_s + parts.communication_s - parts.overlap_s;
+    }
+}
+
 /* ---- Bytes ----------------------------------------------------------------- */
 
 /* Of an all-reduce over a ring each link carries twice what it carries of a gathering,

@@ -174,11 +174,12 @@ static void print_part(output *out, const char *what, double time_s, double step
 static void print_where(output *out, const import_run *r)
 {
     const sgdp_step_parts *p = &r->mean;
-    const double alone_s = p->communication_s - p->overlap_s;
+    double behind_s = p->communication_s - p->overlap_s - p->exposed_s;
+    if (behind_s < 1e-12 * p->step_s) behind_s = 0.0; /* by rounding                     */
     output_print(out, "\nwhere the %.4g s of a step go (mean)\n", p->step_s);
     print_part(out, "computation", p->compute_s, p->step_s);
     print_part(out, "communication that the worker waits for", p->exposed_s, p->step_s);
-    print_part(out, "communication behind the host's work", alone_s - p->exposed_s, p->step_s);
+    print_part(out, "communication behind the host's work", behind_s, p->step_s);
     print_part(out, "neither: the host, launches, gaps", p->host_s, p->step_s);
     output_print(out, "  bound by: %s\n", sgdp_bound_text(sgdp_profile_bound(p)));
 }
@@ -186,14 +187,15 @@ static void print_where(output *out, const import_run *r)
 static void print_compared(output *out, const import_run *r)
 {
     const double step_s = r->mean.step_s;
-    const unsigned long n = r->workers > 0 && !r->sends ? r->workers : 1;
+    const unsigned long n = r->workers > 0 ? r->workers : 1, replayed = r->sends ? 1 : n;
     if (!(step_s > 0.0)) return;
     if (r->predicted_s > 0.0)
         output_print(out, "\npredict,  %lu worker%s: %.6g s a step, %+.2f %% from the trace\n", n,
                      n == 1 ? "" : "s", r->predicted_s, 100.0 * (r->predicted_s / step_s - 1.0));
     if (r->replayed_s > 0.0)
-        output_print(out, "simulate, %lu worker%s: %.6g s a step, %+.2f %% from the trace\n", n,
-                     n == 1 ? "" : "s", r->replayed_s, 100.0 * (r->replayed_s / step_s - 1.0));
+        output_print(out, "simulate, %lu worker%s: %.6g s a step, %+.2f %% from the trace\n",
+                     replayed, replayed == 1 ? "" : "s", r->replayed_s,
+                     100.0 * (r->replayed_s / step_s - 1.0));
     if (r->collectives > 0 && n > 1)
         output_print(out, "bandwidth at which a ring takes the traced time: %.4g B/s%s\n",
                      r->bandwidth_bytes_per_s,
@@ -216,7 +218,9 @@ static void print_phases(output *out, const import_run *r)
             output_print(out, "  %-10s %9.4g s\n", sgdp_phase_text((sgdp_phase)i),
                          r->phase[i].mean_s);
     if (!r->parts && r->predicted_s > 0.0)
-        output_print(out, "\npredict, 1 worker: %.6g s a step\n", r->predicted_s);
+        output_print(out, "\npredict, %lu worker%s: %.6g s a step\n",
+                     import_is_shared(r) ? (unsigned long)r->workers : 1UL,
+                     import_is_shared(r) ? "s" : "", r->predicted_s);
 }
 
 void import_print(output *out, const import_run *r, output_format format)

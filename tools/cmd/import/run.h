@@ -76,6 +76,13 @@ double import_exchanged(const import_op *op);
 /* Is it a transfer to or from a parameter server? */
 int import_is_sent(const import_op *op);
 
+/* Of a step of a worker that sends to no server: in how much of the time from its start to
+ * time_s[n] something ran, in place of these. */
+void import_busy(const import_run *r, size_t step, double *time_s, size_t n);
+
+/* Did several workers share the servers? Then transfers hold the waiting of all of them. */
+int import_is_shared(const import_run *r);
+
 /* Does it go on from the step before? Then it has been counted there. */
 int import_goes_on(const import_run *r, const import_op *op);
 

@@ -18,11 +18,51 @@ static const char *name_of(const import_run *r, const import_op *op)
 
 /* ---- Exchanges among workers ----------------------------------------------- */
 
+/* The exchanges of a step, clipped to it, and what they are called; returns how many. */
+static size_t exchanges(const import_run *r, size_t step, sgdsim_exchange *x, const char **called)
+{
+    const import_step *s = &r->found.step[step];
+    const size_t all = r->first[step + 1] - r->first[step];
+    size_t n = 0, i;
+    for (i = 0; i < all; i++) {
+        const import_op *op = op_of(r, step, i);
+        if (op->kind != IMPORT_COLLECTIVE) continue;
+        x[n].start_s = op->start_s > s->start_s ? op->start_s : s->start_s;
+        x[n].end_s = op->end_s < s->end_s ? op->end_s : s->end_s;
+        x[n].bytes = 0.0;
+        called[n] = name_of(r, op);
+        x[n++].stalled_from_s = r->stalled_from_s[r->by[r->first[step] + i]];
+    }
+    return n;
+}
+
+/* --view gpu: the same on a clock that stands still while nothing runs. */
+static void leave_out_gaps(const import_run *r, size_t step, sgdsim_exchange *x, size_t n,
+                           import_step *s)
+{
+    double *time_s = (double *)tool_alloc(3 * n + 1, sizeof *time_s);
+    size_t i;
+    for (i = 0; i < n; i++) {
+        time_s[3 * i] = x[i].start_s;
+        time_s[3 * i + 1] = x[i].end_s;
+        time_s[3 * i + 2] = x[i].stalled_from_s;
+    }
+    time_s[3 * n] = s->end_s;
+    import_busy(r, step, time_s, 3 * n + 1);
+    for (i = 0; i < n; i++) {
+        x[i].start_s = time_s[3 * i];
+        x[i].end_s = time_s[3 * i + 1];
+        x[i].stalled_from_s = time_s[3 * i + 2];
+    }
+    s->start_s = 0.0;
+    s->end_s = time_s[3 * n];
+}
+
 /* An exchange keeps the time it took, whichever way it went: its bytes are those that a
  * ring at the calibrated bandwidth carries in it. */
 static void trace_exchanges(import_run *r, size_t step)
 {
-    const import_step *s = &r->found.step[step];
+    import_step s = r->found.step[step];
     const size_t all = r->first[step + 1] - r->first[step];
     sgdsim_exchange *x = (sgdsim_exchange *)tool_alloc(all, sizeof *x);
     const char **called = (const char **)tool_alloc(all, sizeof *called);
@@ -30,21 +70,15 @@ static void trace_exchanges(import_run *r, size_t step)
     const double workers = r->workers > 1 ? r->workers : 2.0;
     const double per_s = r->bandwidth_bytes_per_s * workers / (2.0 * (workers - 1.0));
     uint32_t *waits;
-    size_t n = 0, bytes = 0, i, *of;
-    for (i = 0; i < all; i++) {
-        const import_op *op = op_of(r, step, i);
-        if (op->kind != IMPORT_COLLECTIVE) continue;
-        x[n].start_s = op->start_s > s->start_s ? op->start_s : s->start_s;
-        x[n].end_s = op->end_s < s->end_s ? op->end_s : s->end_s;
-        called[n] = name_of(r, op);
-        x[n++].stalled_from_s = r->stalled_from_s[r->by[r->first[step] + i]];
-    }
+    const size_t n = exchanges(r, step, x, called);
+    size_t bytes = 0, i, *of;
+    if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(r, step, x, n, &s);
     t->op = (sgdsim_op *)tool_alloc(3 * n + 1, sizeof *t->op);
     t->name = (const char **)tool_alloc(3 * n + 1, sizeof *t->name);
     waits = (uint32_t *)tool_alloc(5 * n + 2, sizeof *waits);
     of = (size_t *)tool_alloc(3 * n + 1, sizeof *of);
     tool_check_sim(sgdsim_trace_exchanges_bytes(n, &bytes), r->found.file);
-    tool_check_sim(sgdsim_trace_exchanges(x, n, s->start_s, s->end_s, tool_alloc(bytes, 1), bytes,
+    tool_check_sim(sgdsim_trace_exchanges(x, n, s.start_s, s.end_s, tool_alloc(bytes, 1), bytes,
                                           t->op, waits, of, &t->ops), r->found.file);
     for (i = 0; i < t->ops; i++) {
         t->name[i] = of[i] < n ? called[of[i]] : "compute";
@@ -252,7 +286,9 @@ static const char *reason_against(const import_run *r)
     const import_found *f = &r->found;
     size_t i;
     if (f->steps == 0) return "the file has no steps";
-    if (r->view == IMPORT_VIEW_GPU) return "--view gpu leaves out the times that it would need";
+    if (r->view == IMPORT_VIEW_GPU && (r->sends || f->linked || !f->timed))
+        return "with --view gpu only of a trace whose operations do not say what they wait for: "
+               "gaps between those that do are part of what waits";
     if (!r->sends && f->timed && !f->linked) return NULL;
     for (i = 0; i < f->ops; i++)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&

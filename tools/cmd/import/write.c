@@ -38,7 +38,7 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
         {"model_bytes", j->model_bytes}, {"bandwidth_bytes_per_s", j->bandwidth_bytes_per_s},
         {"uplink_s", j->uplink_s}, {"downlink_s", j->downlink_s},
         {"overlap_exponent", j->overlap_exponent}, {"step_s", j->one_worker_step_s},
-        {"traced_workers", (double)r->workers},
+        {import_is_shared(r) ? "measured_on" : "traced_workers", (double)r->workers},
         {"traced_step_s", r->mean.step_s}
     };
     size_t n = 0, i;

@@ -2,21 +2,23 @@
 #include "cmd/plot/plot.h"
 #include "cmd/commands.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
-    "usage: sgdperf plot FILE|- --out P.svg [--picture P] [--points POINTS.csv] [--title TEXT]\n"
-    "                    [--from T] [--to T] [--format table|csv|json]\n"
+    "usage: sgdperf plot FILE|- --out P.svg|.png|.pdf [--picture P] [--points POINTS.csv]\n"
+    "                    [--title TEXT] [--from T] [--to T] [--engine E]\n"
+    "                    [--format table|csv|json]\n"
     "\n"
-    "Draws what the program printed as CSV or JSON (- is stdin), as SVG, which browsers show:\n"
-    "  throughput  against workers, of predict, advise, simulate, fit or own points (columns\n"
-    "              workers,batches_per_s and optionally low,high or ci95_half_width): lines\n"
-    "              with their intervals, a line for each job or offer, points with bars\n"
+    "Draws what the program printed as CSV or JSON (- is stdin):\n"
+    "  throughput  against workers, of predict, advise, simulate, fit, calibrate, validate\n"
+    "              --rows or own points (columns workers,batches_per_s and optionally low,high,\n"
+    "              ci95_half_width or batches_per_s_sd): lines with their intervals, a line for\n"
+    "              each job, offer, curve or model, at most 7; points with bars\n"
     "  step        the parts of a step, of predict or profile: a bar for each row\n"
     "  timeline    the slices of a Chrome trace, as of simulate --timeline: a row a thread\n"
     "\n"
-    "  --out P.svg            the picture; required. A name in .png or .pdf needs rsvg-convert,\n"
-    "                         inkscape or ImageMagick, the first of them that is installed\n"
+    "  --out P                the picture, a name in .svg, .png or .pdf; required\n"
     "  --picture P            throughput, step or timeline [by what the file holds]\n"
     "  --points POINTS.csv    measured points, drawn beside the curves of FILE; columns\n"
     "                         workers,batches_per_s, optionally role (fit: an input, hollow)\n"
@@ -24,6 +26,9 @@ static const char help[] =
     "  --title TEXT           above the picture\n"
     "  --from T               the first time of a timeline [its beginning]\n"
     "  --to T                 the last one [its end, or that of 400 slices]\n"
+    "  --engine E             matplotlib, or own: SVG that needs nothing, and .png and .pdf by\n"
+    "                         rsvg-convert, inkscape or ImageMagick. Both show the same\n"
+    "                         [matplotlib where python3 has it, else own]\n"
     "  --format F             of what is said of the picture: table, csv or json [table]\n"
     "\n"
     "Example: a prediction with its interval\n"
@@ -33,17 +38,44 @@ static const char help[] =
     "  picture     curves  points  bars  slices  out\n"
     "  throughput       1       0     0       0  curve.svg\n";
 
+int plot_column(const csv_table *t, const char *name)
+{
+    int i;
+    for (i = 0; i < t->columns; i++)
+        if (strcmp(t->header[i], name) == 0) return i;
+    return CSV_NONE;
+}
+
+double plot_number(const csv_table *t, size_t row, int column)
+{
+    return csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+}
+
+static void read_input(plot_job *job, const char *path)
+{
+    size_t length;
+    char *data = file_read(path, &job->name, &length);
+    if (slices_recognise(data, length)) {
+        slices_parse(&job->timeline, job->name, data, length);
+    } else {
+        flat_parse(&job->flat, job->name, data, length);
+        job->table = job->flat.table;
+    }
+    free(data);
+}
+
 static const char *const pictures[PLOT_KINDS] = {"throughput", "step", "timeline"};
+static const char *const engines[PLOT_ANY] = {"matplotlib", "own"};
 
 /* One row is a step to look into; several are a curve. */
-static plot_kind kind_of(const plot_input *in)
+static plot_kind kind_of(const plot_job *in)
 {
     if (!in->table) return PLOT_TIMELINE;
     if (plot_column(in->table, "workers") == CSV_NONE) return PLOT_STEP;
     return in->table->rows == 1 && plot_has_parts(in->table) ? PLOT_STEP : PLOT_THROUGHPUT;
 }
 
-static plot_kind read_kind(const args *a, const plot_input *in)
+static plot_kind read_kind(const args *a, const plot_job *in)
 {
     const plot_kind kind =
         (plot_kind)args_choice(a, "--picture", pictures, PLOT_KINDS, (size_t)kind_of(in));
@@ -73,18 +105,6 @@ static const char *read_out(const args *a)
     if (strcmp(end, ".svg") != 0 && strcmp(end, ".png") != 0 && strcmp(end, ".pdf") != 0)
         args_fail("--out", path, "does not end in .svg, .png or .pdf");
     return path;
-}
-
-static void write_picture(const output *svg, const char *path)
-{
-    out_file *file;
-    if (strcmp(ending(path), ".svg") != 0) {
-        plot_convert(svg, path, ending(path) + 1);
-        return;
-    }
-    file = out_open("--out", path);
-    fwrite(svg->text, 1, svg->length, out_stream(file));
-    out_commit(file);
 }
 
 static void print_json(output *out, const plot_job *job, plot_kind kind, const char *path)
@@ -119,14 +139,16 @@ int cmd_plot(int argc, char **argv)
 {
     static const args_option options[] = {
         {"--out", ARGS_VALUE}, {"--picture", ARGS_VALUE}, {"--points", ARGS_VALUE},
-        {"--title", ARGS_VALUE}, {"--from", ARGS_VALUE}, {"--to", ARGS_VALUE}
+        {"--title", ARGS_VALUE}, {"--from", ARGS_VALUE}, {"--to", ARGS_VALUE},
+        {"--engine", ARGS_VALUE}
     };
     static const args_command command = {help, options, COUNT_OF(options), 1, 1};
     args a;
     plot_job job;
     plot_kind kind;
+    plot_engine engine;
     const char *path;
-    output svg = {0}, out = {0};
+    output svg = {0}, json = {0}, out = {0};
     memset(&job, 0, sizeof job);
     args_parse(&a, &command, argc, argv);
     path = read_out(&a);
@@ -135,14 +157,17 @@ int cmd_plot(int argc, char **argv)
     job.to_s = args_number(&a, "--to", UNIT_TIME, NUMBER_POSITIVE, 0.0);
     if (job.to_s > 0.0 && job.to_s <= job.from_s)
         args_fail("--to", args_text(&a, "--to", NULL), "is not after --from");
-    job.input = plot_read(a.files[0]);
-    kind = read_kind(&a, &job.input);
+    engine = (plot_engine)args_choice(&a, "--engine", engines, PLOT_ANY, PLOT_ANY);
+    read_input(&job, a.files[0]);
+    kind = read_kind(&a, &job);
     if (args_given(&a, "--points")) job.points = csv_read(args_text(&a, "--points", NULL), 0);
-    if (kind == PLOT_THROUGHPUT) plot_throughput(&job, &svg);
-    else if (kind == PLOT_STEP) plot_step(&job, &svg);
-    else plot_timeline(&job, &svg);
-    write_picture(&svg, path);
+    if (kind == PLOT_THROUGHPUT) plot_throughput(&job, &svg, &json);
+    else if (kind == PLOT_STEP) plot_step(&job, &svg, &json);
+    else plot_timeline(&job, &svg, &json);
+    path = plot_write(&svg, &json, path, engine);
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &job, kind, path);
     else print_table(&out, &job, kind, path, args_format(&a));
+    slices_free(&job.timeline);
+    flat_free(&job.flat);
     return output_flush(&out, EXIT_DONE);
 }

@@ -4,13 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_BARS = 256 };
+
 /* Columns of predict as CSV and JSON, of profile and of simulate, from the bottom up. */
 static const struct { const char *column[2], *name; size_t colour; int pale; } parts[] = {
     {{"forward_s", NULL}, "forward", 3, 0},
     {{"backward_s", NULL}, "backward", 1, 0},
     {{"service_worker_s", "time_s_worker_service"}, "compute", 3, 0},
+    {{"waiting_worker_s", "time_s_worker_waiting"}, "waiting for compute", 3, 1},
     {{"service_local_s", "time_s_local_service"}, "inside machines", 5, 0},
+    {{"waiting_local_s", "time_s_local_waiting"}, "waiting inside machines", 5, 1},
     {{"service_link_s", "time_s_link_service"}, "exchange", 0, 0},
+    {{"waiting_link_s", "time_s_link_waiting"}, "waiting for exchange", 0, 1},
     {{"downlink_s", NULL}, "downlink", 4, 0},
     {{"service_downlink_s", "time_s_downlink_service"}, "downlink", 4, 0},
     {{"waiting_downlink_s", "time_s_downlink_waiting"}, "waiting for downlink", 4, 1},
@@ -52,17 +57,27 @@ static double whole(const csv_table *t, size_t row)
     return sum;
 }
 
+/* Is the part seen at all? */
+static int is_seen(const csv_table *t, size_t part, double highest)
+{
+    size_t row = 0;
+    while (row < t->rows && !(part_of(t, row, part) > 1e-3 * highest)) row++;
+    return row < t->rows;
+}
+
 /* Parts that take any time at all. */
 static void name_parts(svg_diagram *d, const csv_table *t)
 {
-    size_t i, row;
-    for (i = 0; i < COUNT_OF(parts); i++) {
-        double most = 0.0;
-        for (row = 0; row < t->rows; row++)
-            if (part_of(t, row, i) > most) most = part_of(t, row, i);
-        if (most > 1e-3 * d->y_high)
+    size_t i;
+    for (i = 0; i < COUNT_OF(parts); i++)
+        if (is_seen(t, i, d->y_high))
             svg_legend(d, parts[i].name, parts[i].pale ? SVG_PALE_BOX : SVG_BOX, parts[i].colour);
-    }
+}
+
+static const char *bar_name(const csv_table *t, size_t row)
+{
+    const int workers = plot_column(t, "workers");
+    return workers == CSV_NONE ? "one worker" : csv_text(t, row, workers);
 }
 
 static void draw_bar(const svg_diagram *d, const csv_table *t, size_t row, double scale)
@@ -70,7 +85,6 @@ static void draw_bar(const svg_diagram *d, const csv_table *t, size_t row, doubl
     const double each = (d->right - d->left) / (double)t->rows;
     const double wide = each < 70.0 ? 0.8 * each : 56.0;
     const double middle = d->left + each * ((double)row + 0.5);
-    const int workers = plot_column(t, "workers");
     const size_t every = (size_t)(28.0 / each) + 1;
     double below = 0.0;
     size_t i;
@@ -83,17 +97,47 @@ static void draw_bar(const svg_diagram *d, const csv_table *t, size_t row, doubl
         below += part;
     }
     if (row % every == 0)
-        svg_label(d, middle, d->bottom + 17, "middle",
-                  workers == CSV_NONE ? "one worker" : csv_text(t, row, workers));
+        svg_label(d, middle, d->bottom + 17, "middle", bar_name(t, row));
 }
 
-void plot_step(plot_job *job, output *svg)
+static void describe(const plot_job *job, const svg_diagram *d, double scale, output *json)
 {
-    const csv_table *t = job->input.table;
+    const csv_table *t = job->table;
+    size_t i, row;
+    json_object(json, NULL);
+    json_string(json, "picture", "step");
+    json_string(json, "title", d->title);
+    json_string(json, "x_label", d->x_label);
+    json_string(json, "y_label", d->y_label);
+    json_array(json, "bars");
+    for (row = 0; row < t->rows; row++) json_string(json, NULL, bar_name(t, row));
+    json_end(json);
+    json_array(json, "parts");
+    for (i = 0; i < COUNT_OF(parts); i++) {
+        if (!is_seen(t, i, d->y_high / scale)) continue;
+        json_object(json, NULL);
+        json_string(json, "name", parts[i].name);
+        json_string(json, "colour", svg_colour(parts[i].colour));
+        json_bool(json, "pale", parts[i].pale);
+        json_array(json, "height");
+        for (row = 0; row < t->rows; row++) json_number(json, NULL, scale * part_of(t, row, i));
+        json_end(json);
+        json_end(json);
+    }
+    json_end(json);
+    json_end(json);
+}
+
+void plot_step(plot_job *job, output *svg, output *json)
+{
+    const csv_table *t = job->table;
     double scale = 1.0;
     svg_diagram d;
     size_t row;
     memset(&d, 0, sizeof d);
+    if (t->rows > MOST_BARS)
+        tool_fail("%s: %lu rows are too many for a picture, at most %d", t->name,
+                  (unsigned long)t->rows, (int)MOST_BARS);
     if (!plot_has_parts(t))
         tool_fail("%s:%lu: no parts of a step: columns as of sgdperf predict or profile, "
                   "--format csv", t->name, (unsigned long)t->header_line);
@@ -112,6 +156,7 @@ void plot_step(plot_job *job, output *svg)
     d.right = 620;
     d.bottom = 388;
     svg_begin(&d, svg);
+    describe(job, &d, scale, json);
     svg_round_y(&d);
     svg_axis_y(&d);
     for (row = 0; row < t->rows; row++) draw_bar(&d, t, row, scale);

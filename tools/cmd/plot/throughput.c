@@ -1,212 +1,397 @@
 /* throughput.c - throughput against workers: curves with bands, points with intervals */
 #include "cmd/plot/plot.h"
+#include "base/names.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-typedef struct curve {
-    const char *name;
-    double     *x, *y, *low, *high; /* [n] by workers                               */
-    size_t      n;
-    int         band;
-} curve;
+/* ---- What is read ---------------------------------------------------------- */
 
-typedef struct curve_columns { int workers, rate, low, high, half, role; } curve_columns;
+enum { MOST_ROWS = 10000 };
 
-static curve_columns find(const csv_table *t)
+typedef struct sample {
+    double x, y, low, high;
+    size_t curve, row;
+    int    bar;               /* has an interval                                    */
+    int    fit;               /* of a point: an input                               */
+} sample;
+
+typedef struct throughputs {
+    const char *name[SVG_COLOURS];
+    size_t      first[SVG_COLOURS + 1]; /* samples of a curve: up to the next one's */
+    int         band[SVG_COLOURS];
+    size_t      curves;
+    sample     *of_curve, *point;
+    size_t      points;
+    int         is_sd;        /* bars of points are standard deviations             */
+    double      x_low, x_high, y_high;
+    svg_scale   x_scale;
+} throughputs;
+
+typedef struct columns { int workers, rate, low, high, half, role, point; } columns;
+
+static int any_column(const csv_table *t, const char *const *names, size_t count)
 {
-    curve_columns c;
+    int column = CSV_NONE;
+    size_t i;
+    for (i = 0; i < count && column == CSV_NONE; i++) column = plot_column(t, names[i]);
+    return column;
+}
+
+/* What validate and calibrate add to what was measured. */
+static int predicted_column(const csv_table *t)
+{
+    static const char *const names[] = {"predicted", "predicted_batches_per_s"};
+    return any_column(t, names, COUNT_OF(names));
+}
+
+static columns columns_of(const csv_table *t, int measured)
+{
+    static const char *const widths[] = {"ci95_half_width", "batches_per_s_sd"};
+    const int predicted = predicted_column(t), rows = plot_column(t, "measured");
+    columns c;
     c.workers = csv_require(t, "workers");
-    c.rate = csv_require(t, "batches_per_s");
-    c.low = plot_column(t, "low");
-    c.high = plot_column(t, "high");
-    c.half = plot_column(t, "ci95_half_width");
+    c.rate = measured ? rows : predicted;
+    if (c.rate == CSV_NONE) c.rate = csv_require(t, "batches_per_s");
+    c.low = measured && predicted != CSV_NONE ? CSV_NONE : plot_column(t, "low");
+    c.high = c.low == CSV_NONE ? CSV_NONE : plot_column(t, "high");
+    c.half = any_column(t, widths, measured ? 2 : 1);
     c.role = plot_column(t, "role");
-    if (c.high == CSV_NONE) c.low = CSV_NONE;
+    c.point = plot_column(t, "point");
     return c;
 }
 
-/* The interval of a row: 0 if it has none. */
-static int interval(const csv_table *t, size_t row, const curve_columns *c, double *low,
-                    double *high)
+/* A row that has a throughput; 0 if it has none. */
+static int read_sample(const csv_table *t, size_t row, const columns *c, sample *s)
 {
-    const double rate = plot_number(t, row, c->rate);
-    *low = *high = rate;
+    memset(s, 0, sizeof *s);
+    if (csv_is_empty(t, row, c->rate)) return 0;
+    s->row = row;
+    s->x = csv_number(t, row, c->workers, NUMBER_POSITIVE);
+    s->y = s->low = s->high = plot_number(t, row, c->rate);
+    s->fit = c->role != CSV_NONE && strcmp(csv_text(t, row, c->role), "fit") == 0;
     if (!csv_is_empty(t, row, c->low) && !csv_is_empty(t, row, c->high)) {
-        *low = plot_number(t, row, c->low);
-        *high = plot_number(t, row, c->high);
+        s->low = plot_number(t, row, c->low);
+        s->high = plot_number(t, row, c->high);
+        if (s->low > s->high) csv_fail(t, row, c->low, "is above column 'high'");
+        s->bar = 1;
     } else if (!csv_is_empty(t, row, c->half)) {
         const double half = plot_number(t, row, c->half);
-        *low = rate > half ? rate - half : 0.0;
-        *high = rate + half;
-    } else {
-        return 0;
+        s->low = s->y > half ? s->y - half : 0.0;
+        s->high = s->y + half;
+        s->bar = 1;
     }
     return 1;
 }
 
+static int differs(const csv_table *t, int column)
+{
+    size_t row = 1;
+    while (row < t->rows && strcmp(csv_text(t, row, column), csv_text(t, 0, column)) == 0) row++;
+    return row < t->rows;
+}
+
 /* What tells the curves of a file apart; "" where there is one. */
-static const char *curve_name(const csv_table *t, size_t row)
+static const char *curve_name(const csv_table *t, size_t row, const int use[6])
+{
+    static const char *const behind[6] = {"", "", "", "", "", " servers"};
+    size_t i, used = 0, bytes = 1;
+    char *name;
+    for (i = 0; i < 6; i++)
+        if (use[i] != CSV_NONE) bytes += strlen(csv_text(t, row, use[i])) + 16;
+    name = (char *)tool_alloc(bytes, 1);
+    for (i = 0; i < 6; i++)
+        if (use[i] != CSV_NONE && !csv_is_empty(t, row, use[i]))
+            used += (size_t)snprintf(name + used, bytes - used, "%s%s%s", used > 0 ? ", " : "",
+                                     csv_text(t, row, use[i]), behind[i]);
+    return name;
+}
+
+/* Columns that name a curve: of the last three where they differ. */
+static void find_names(const csv_table *t, int use[6])
 {
     static const char *const keys[] = {"job", "offer", "curve", "trace"};
-    size_t i;
-    for (i = 0; i < COUNT_OF(keys); i++) {
-        const int column = plot_column(t, keys[i]);
-        if (column != CSV_NONE) return csv_text(t, row, column);
-    }
-    return "";
+    use[0] = plot_column(t, "dataset");
+    use[1] = any_column(t, keys, COUNT_OF(keys));
+    use[2] = predicted_column(t) == CSV_NONE ? CSV_NONE : plot_column(t, "mode");
+    use[3] = predicted_column(t) == CSV_NONE ? CSV_NONE : plot_column(t, "model");
+    use[4] = plot_column(t, "batch");
+    use[5] = plot_column(t, "servers");
+    if (use[0] != CSV_NONE && !differs(t, use[0])) use[0] = CSV_NONE;
+    if (use[2] != CSV_NONE && !differs(t, use[2])) use[2] = CSV_NONE;
+    if (use[4] != CSV_NONE && !differs(t, use[4])) use[4] = CSV_NONE;
+    if (use[5] != CSV_NONE && !differs(t, use[5])) use[5] = CSV_NONE;
 }
 
-/* In order of workers. */
-static void insert(curve *c, double x, double y, double low, double high)
+static int compare_samples(const void *a, const void *b)
 {
-    size_t at = c->n++;
-    for (; at > 0 && c->x[at - 1] > x; at--) {
-        c->x[at] = c->x[at - 1];
-        c->y[at] = c->y[at - 1];
-        c->low[at] = c->low[at - 1];
-        c->high[at] = c->high[at - 1];
-    }
-    c->x[at] = x;
-    c->y[at] = y;
-    c->low[at] = low;
-    c->high[at] = high;
+    const sample *x = (const sample *)a, *y = (const sample *)b;
+    if (x->curve != y->curve) return x->curve < y->curve ? -1 : 1;
+    if (x->x < y->x || x->x > y->x) return x->x < y->x ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
 }
 
-static size_t read_curves(const csv_table *t, curve *list)
+static void check_rows(const csv_table *t)
 {
-    const curve_columns c = find(t);
-    size_t curves = 0, row, i;
+    if (t->rows > MOST_ROWS)
+        tool_fail("%s: %lu rows are too many for a picture, at most %d", t->name,
+                  (unsigned long)t->rows, (int)MOST_ROWS);
+}
+
+/* Each curve in order of workers. */
+static void read_curves(const csv_table *t, throughputs *p)
+{
+    const columns c = columns_of(t, 0);
+    int use[6];
+    size_t row, i, n = 0;
+    check_rows(t);
+    find_names(t, use);
+    p->of_curve = (sample *)tool_alloc(t->rows, sizeof *p->of_curve);
     for (row = 0; row < t->rows; row++) {
-        const char *name = curve_name(t, row);
-        double low, high;
-        for (i = 0; i < curves && strcmp(list[i].name, name) != 0; i++) {}
+        sample *s = &p->of_curve[n];
+        const char *name;
+        if (!read_sample(t, row, &c, s)) continue;
+        name = curve_name(t, row, use);
+        for (i = 0; i < p->curves && strcmp(p->name[i], name) != 0; i++) {}
         if (i == SVG_COLOURS)
-            csv_fail(t, row, CSV_NONE, "more than %d curves are not told apart", SVG_COLOURS);
-        if (i == curves) {
-            double *room = (double *)tool_alloc(4 * t->rows, sizeof *room);
-            list[i].x = room;
-            list[i].y = room + t->rows;
-            list[i].low = room + 2 * t->rows;
-            list[i].high = room + 3 * t->rows;
-            list[i].name = name;
-            list[i].n = 0;
-            list[i].band = 1;
-            curves++;
+            csv_fail(t, row, CSV_NONE, "more than %d curves are not told apart: leave rows out",
+                     SVG_COLOURS);
+        if (i == p->curves) {
+            p->name[p->curves] = name;
+            p->band[p->curves++] = 1;
         }
-        list[i].band &= interval(t, row, &c, &low, &high);
-        insert(&list[i], csv_number(t, row, c.workers, NUMBER_POSITIVE),
-               plot_number(t, row, c.rate), low, high);
+        s->curve = i;
+        p->band[i] &= s->bar;
+        n++;
     }
-    return curves;
-}
-
-static void widen(svg_diagram *d, double x, double y)
-{
-    if (!(d->x_low > 0.0) || x < d->x_low) d->x_low = x;
-    if (x > d->x_high) d->x_high = x;
-    if (y > d->y_high) d->y_high = y;
-}
-
-/* Ranges of everything that will be drawn; more than 64 workers on a logarithmic axis. */
-static void set_ranges(svg_diagram *d, const curve *list, size_t curves, const csv_table *points)
-{
-    size_t i, j;
-    for (i = 0; i < curves; i++)
-        for (j = 0; j < list[i].n; j++)
-            widen(d, list[i].x[j], list[i].high[j] > list[i].y[j] ? list[i].high[j]
-                                                                  : list[i].y[j]);
-    if (points) {
-        const curve_columns c = find(points);
-        for (i = 0; i < points->rows; i++) {
-            double low, high;
-            interval(points, i, &c, &low, &high);
-            widen(d, csv_number(points, i, c.workers, NUMBER_POSITIVE), high);
-        }
+    qsort(p->of_curve, n, sizeof *p->of_curve, compare_samples);
+    for (i = 0, row = 0; i <= p->curves; i++) {
+        while (row < n && p->of_curve[row].curve < i) row++;
+        p->first[i] = row;
     }
-    d->x_scale = d->x_high > 64.0 && d->x_high / d->x_low > 16.0 ? SVG_LOG2 : SVG_LINEAR;
-    if (d->x_scale == SVG_LINEAR) d->x_low = d->x_high > 8.0 ? 0.0 : d->x_low - 0.5;
-    if (d->x_scale == SVG_LINEAR) d->x_high += d->x_high > 8.0 ? 0.03 * d->x_high : 0.5;
-    if (d->x_scale == SVG_LOG2) { d->x_low /= 1.2; d->x_high *= 1.2; }
-    if (d->y_high < 1e-290) d->y_high = 1.0; /* 0, to a picture */
 }
 
-static int is_fit(const csv_table *t, const curve_columns *c, size_t row)
+/* validate has a row for each model: is this point another one? */
+static int is_new(name_index *seen, const csv_table *t, const columns *c, const sample *s)
 {
-    return c->role != CSV_NONE && strcmp(csv_text(t, row, c->role), "fit") == 0;
+    const int dataset = plot_column(t, "dataset");
+    size_t number;
+    output key = {0};
+    if (predicted_column(t) == CSV_NONE) return 1;
+    output_print(&key, "%.17g %.17g %d", s->x, s->y, s->fit);
+    if (c->point != CSV_NONE) output_print(&key, " %s", csv_text(t, s->row, c->point));
+    if (dataset != CSV_NONE) output_print(&key, ",%s", csv_text(t, s->row, dataset));
+    return names_add(seen, key.text, key.length, &number) == NAMES_NEW;
 }
 
-static void draw_points(plot_job *job, const svg_diagram *d, const csv_table *t)
+static void read_points(const csv_table *t, throughputs *p)
 {
-    const curve_columns c = find(t);
+    const columns c = columns_of(t, 1);
+    name_index seen = {0};
     size_t row;
+    check_rows(t);
+    p->point = (sample *)tool_alloc(t->rows, sizeof *p->point);
+    p->is_sd = c.half != CSV_NONE && c.half == plot_column(t, "batches_per_s_sd");
     for (row = 0; row < t->rows; row++) {
-        const double x = csv_number(t, row, c.workers, NUMBER_POSITIVE);
-        double low, high;
-        if (interval(t, row, &c, &low, &high)) svg_interval(d, x, low, high);
-        svg_dot(d, x, plot_number(t, row, c.rate), is_fit(t, &c, row));
-        job->dots++;
+        sample *s = &p->point[p->points];
+        p->points += (size_t)(read_sample(t, row, &c, s) && is_new(&seen, t, &c, s));
+    }
+    names_free(&seen);
+}
+
+/* ---- What is drawn --------------------------------------------------------- */
+
+/* A file of points alone, as calibrate takes: CSV, and no column that a prediction has. */
+static int is_points(const plot_job *job)
+{
+    static const char *const of_predictions[] = {"step_s", "makespan_s", "in_time"};
+    return job->flat.columns.count == 0 &&
+           any_column(job->table, of_predictions, COUNT_OF(of_predictions)) == CSV_NONE;
+}
+
+static void widen(throughputs *p, const sample *s, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        if (!(p->x_low > 0.0) || s[i].x < p->x_low) p->x_low = s[i].x;
+        if (s[i].x > p->x_high) p->x_high = s[i].x;
+        if (s[i].y > p->y_high) p->y_high = s[i].y;
+        if (s[i].high > p->y_high) p->y_high = s[i].high;
     }
 }
 
-static void name_points(svg_diagram *d, const csv_table *t)
+/* Ranges of everything that will be drawn; more than 64 workers on a logarithmic axis, few
+ * on one that is wide enough for ticks at whole numbers. */
+static void set_ranges(throughputs *p)
 {
-    const curve_columns c = find(t);
-    const int bars = c.low != CSV_NONE || c.half != CSV_NONE;
-    size_t row, fits = 0;
-    for (row = 0; row < t->rows; row++) fits += (size_t)is_fit(t, &c, row);
-    if (fits < t->rows)
-        svg_legend(d, bars ? "measured, with its interval" : "measured", SVG_DOT, 0);
-    if (fits > 0) svg_legend(d, "measured, an input", SVG_RING, 0);
-}
-
-static void name_curves(svg_diagram *d, const curve *list, size_t curves)
-{
-    size_t i, bands = 0;
-    for (i = 0; i < curves; i++) {
-        svg_legend(d, list[i].name[0] ? list[i].name : "predicted", SVG_LINE, i);
-        bands += (size_t)list[i].band;
+    widen(p, p->of_curve, p->first[p->curves]);
+    widen(p, p->point, p->points);
+    p->x_scale = p->x_high > 64.0 && p->x_high / p->x_low > 16.0 ? SVG_LOG2 : SVG_LINEAR;
+    if (p->x_scale == SVG_LINEAR) {
+        const int few = p->x_high - p->x_low < 3.0;
+        const double low = few ? p->x_low - 2.0 : p->x_low - 0.5;
+        p->x_low = p->x_high > 8.0 || low < 0.0 ? 0.0 : low;
+        p->x_high += p->x_high > 8.0 ? 0.03 * p->x_high : few ? 2.5 : 0.5;
+    } else {
+        p->x_low /= 1.2;
+        p->x_high *= 1.2;
     }
-    if (bands > 0) svg_legend(d, "its interval", SVG_BAND, 0);
+    if (p->y_high < 1e-290) p->y_high = 1.0; /* 0, to a picture */
 }
 
-/* A file of points alone, as calibrate takes: no column that a prediction has. */
-static int is_points(const csv_table *t)
+static const char *curve_text(const throughputs *p, size_t i)
 {
-    return plot_column(t, "step_s") == CSV_NONE && plot_column(t, "makespan_s") == CSV_NONE &&
-           plot_column(t, "in_time") == CSV_NONE;
+    return p->name[i][0] ? p->name[i] : "predicted";
 }
 
-void plot_throughput(plot_job *job, output *svg)
+static const char *points_text(const throughputs *p)
 {
-    const csv_table *t = job->input.table, *points = job->points;
-    curve list[SVG_COLOURS];
+    size_t i, bars = 0;
+    for (i = 0; i < p->points; i++) bars += (size_t)p->point[i].bar;
+    if (bars == 0) return "measured";
+    return p->is_sd ? "measured, with its standard deviation" : "measured, with its interval";
+}
+
+static const char x_label[] = "workers", y_label[] = "throughput, mini-batches per second";
+static const char band_text[] = "its interval", input_text[] = "measured, an input";
+
+/* Which of the two are there? */
+static void count_roles(const throughputs *p, size_t *scored, size_t *inputs)
+{
+    size_t i;
+    *inputs = 0;
+    for (i = 0; i < p->points; i++) *inputs += (size_t)p->point[i].fit;
+    *scored = p->points - *inputs;
+}
+
+static void name_all(svg_diagram *d, const throughputs *p)
+{
+    size_t i, bands = 0, scored, inputs;
+    for (i = 0; i < p->curves; i++) {
+        svg_legend(d, curve_text(p, i), SVG_LINE, i);
+        bands += (size_t)p->band[i];
+    }
+    if (bands > 0) svg_legend(d, band_text, SVG_BAND, 0);
+    count_roles(p, &scored, &inputs);
+    if (scored > 0) svg_legend(d, points_text(p), SVG_DOT, 0);
+    if (inputs > 0) svg_legend(d, input_text, SVG_RING, 0);
+}
+
+/* The samples of a curve as arrays: x, y, low, high. */
+static size_t arrays_of(const throughputs *p, size_t curve, double *a[4])
+{
+    const sample *s = &p->of_curve[p->first[curve]];
+    const size_t n = p->first[curve + 1] - p->first[curve];
+    double *room = (double *)tool_alloc(4 * (uint64_t)n, sizeof *room);
+    size_t i;
+    for (i = 0; i < 4; i++) a[i] = room + i * n;
+    for (i = 0; i < n; i++) {
+        a[0][i] = s[i].x;
+        a[1][i] = s[i].y;
+        a[2][i] = s[i].low;
+        a[3][i] = s[i].high;
+    }
+    return n;
+}
+
+static void draw(const throughputs *p, const char *title, output *svg)
+{
     svg_diagram d;
+    double *a[4];
     size_t i;
     memset(&d, 0, sizeof d);
-    if (is_points(t) && !points) points = t;
-    job->curves = points == t ? 0 : read_curves(t, list);
-    d.title = job->title;
-    d.x_label = "workers";
-    d.y_label = "throughput, mini-batches per second";
+    d.title = title;
+    d.x_label = x_label;
+    d.y_label = y_label;
     d.width = 640;
     d.height = 420;
     d.left = 72;
     d.right = 620;
     d.bottom = 368;
-    set_ranges(&d, list, job->curves, points);
-    name_curves(&d, list, job->curves);
-    if (points) name_points(&d, points);
+    d.x_low = p->x_low;
+    d.x_high = p->x_high;
+    d.x_scale = p->x_scale;
+    d.y_high = p->y_high;
+    name_all(&d, p);
     svg_begin(&d, svg);
     svg_round_y(&d);
     svg_axis_x(&d);
     svg_axis_y(&d);
-    for (i = 0; i < job->curves; i++)
-        if (list[i].band) svg_band(&d, list[i].x, list[i].low, list[i].high, list[i].n, i);
-    for (i = 0; i < job->curves; i++) {
-        svg_line(&d, list[i].x, list[i].y, list[i].n, i);
-        svg_small_dots(&d, list[i].x, list[i].y, list[i].n, i);
+    for (i = 0; i < p->curves; i++) {
+        const size_t n = arrays_of(p, i, a);
+        if (p->band[i] && n == 1) svg_interval(&d, a[0][0], a[2][0], a[3][0]);
+        else if (p->band[i]) svg_band(&d, a[0], a[2], a[3], n, i);
     }
-    if (points) draw_points(job, &d, points);
+    for (i = 0; i < p->curves; i++) {
+        const size_t n = arrays_of(p, i, a);
+        svg_line(&d, a[0], a[1], n, i);
+        svg_small_dots(&d, a[0], a[1], n, i);
+    }
+    for (i = 0; i < p->points; i++) {
+        const sample *s = &p->point[i];
+        if (s->bar) svg_interval(&d, s->x, s->low, s->high);
+        svg_dot(&d, s->x, s->y, s->fit);
+    }
     svg_end(&d);
+}
+
+static void describe(const throughputs *p, const char *title, output *json)
+{
+    static const char *const keys[4] = {"x", "y", "low", "high"};
+    size_t i, k;
+    json_object(json, NULL);
+    json_string(json, "picture", "throughput");
+    json_string(json, "title", title);
+    json_string(json, "x_label", x_label);
+    json_string(json, "y_label", y_label);
+    json_bool(json, "logarithmic", p->x_scale == SVG_LOG2);
+    json_array(json, "x_range");
+    json_number(json, NULL, p->x_low);
+    json_number(json, NULL, p->x_high);
+    json_end(json);
+    json_number(json, "y_high", p->y_high);
+    json_string(json, "band_text", band_text);
+    json_string(json, "points_text", points_text(p));
+    json_string(json, "inputs_text", input_text);
+    json_array(json, "curves");
+    for (i = 0; i < p->curves; i++) {
+        double *a[4];
+        const size_t n = arrays_of(p, i, a);
+        json_object(json, NULL);
+        json_string(json, "name", curve_text(p, i));
+        json_bool(json, "band", p->band[i]);
+        for (k = 0; k < 4; k++) json_numbers(json, keys[k], a[k], n);
+        json_end(json);
+    }
+    json_end(json);
+    json_array(json, "points");
+    for (i = 0; i < p->points; i++) {
+        const sample *s = &p->point[i];
+        json_object(json, NULL);
+        json_number(json, "x", s->x);
+        json_number(json, "y", s->y);
+        if (s->bar) json_number(json, "low", s->low);
+        if (s->bar) json_number(json, "high", s->high);
+        json_bool(json, "input", s->fit);
+        json_end(json);
+    }
+    json_end(json);
+    json_end(json);
+}
+
+void plot_throughput(plot_job *job, output *svg, output *json)
+{
+    const csv_table *t = job->table, *points = job->points;
+    throughputs p;
+    memset(&p, 0, sizeof p);
+    if (!points && (predicted_column(t) != CSV_NONE || is_points(job))) points = t;
+    if (points != t || predicted_column(t) != CSV_NONE) read_curves(t, &p);
+    if (points) read_points(points, &p);
+    if (p.curves == 0 && p.points == 0) tool_fail("%s: no throughput in any row", t->name);
+    set_ranges(&p);
+    draw(&p, job->title, svg);
+    describe(&p, job->title, json);
+    job->curves = p.curves;
+    job->dots = p.points;
 }

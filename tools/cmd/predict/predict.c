@@ -23,14 +23,14 @@ static const char usage[] =
 
 static const char rest[] =
     "\n"
-    "Prints per point batches_per_s (of all workers together), the step (workers over\n"
-    "batches_per_s) and its parts, the speedup over one worker (of the first type), utilizations\n"
-    "and the bottleneck, which has the largest. Beyond the saturation a shared resource is what\n"
-    "counts. Beyond the knee, of a curve from 1 on without gaps, no point of the curve gains more\n"
-    "than 1 %: a longer curve may have a later one. fcfs may pass utilization 1 by some percent,\n"
-    "cynthia by far. branch: which of fcfs and exact the switch took. --servers divides transfers\n"
-    "and updates alike. A curve of K points up to K workers takes O(K^2) time. Exit status\n"
-    "3: a point did not converge, its best estimate is printed.\n"
+    "Prints per point batches_per_s (of all workers together: K a synchronous step), the step\n"
+    "(workers over batches_per_s) and its parts, the speedup over one worker (of the first type),\n"
+    "utilizations and the bottleneck, which has the largest. Beyond the saturation a shared\n"
+    "resource is what counts. Beyond the knee, of a curve from 1 on without gaps, no point of the\n"
+    "curve gains more than 1 %: a longer curve may have a later one. fcfs may pass utilization 1\n"
+    "by some percent, cynthia by far. branch: which of fcfs and exact the switch took. --servers\n"
+    "divides transfers and updates alike. A curve of K points up to K workers takes O(K^2) time.\n"
+    "Exit status 3: a point did not converge, its best estimate is printed.\n"
     "\n"
     "Example: 29 ms of compute, 72 ms each way, 18 ms per update\n"
     "  $ sgdperf predict --mode async --model exact --workers 2-4 --forward 10ms \\\n"
@@ -70,6 +70,7 @@ int cmd_predict(int argc, char **argv)
     job_read(&curves.jobs, &a, 0);
     curves_read_workers(&curves, &a);
     curves_read_band(&curves, &a);
+    curves_note_sample(&curves);
     if (curves.points >= 100000)
         tool_note("%lu points take longer to print than to predict: --workers %lu-%lu:100 "
                   "leaves all but every hundredth out",
@@ -78,6 +79,7 @@ int cmd_predict(int argc, char **argv)
     curves_choose_resources(&curves);
     if (args_given(&a, "--elasticity")) curves_choose_inputs(&curves);
     status = curves_predict(&curves, args_given(&a, "--elasticity"));
+    curves_note_limits(&curves);
     if (args_format(&a) == FORMAT_JSON) curves_print_json(&out, &curves, status);
     else if (args_format(&a) == FORMAT_CSV) curves_print_csv(&out, &curves);
     else curves_print_tables(&out, &curves);

@@ -27,6 +27,16 @@ extern const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME];
 /* The option --workers, or the workers of the types. */
 void curves_read_workers(curve_set *c, const args *a);
 
+/* Notes a barrier of more workers than a sample has times. */
+void curves_note_sample(const curve_set *c);
+
+/* The part of a step in which a worker's own link is busy, each way, at prediction `at`, where
+ * that is more than the bottleneck is; else 0. */
+double curves_own_link(const curve_set *c, size_t at);
+
+/* Notes what the bottleneck and the speedup could be taken for and are not. */
+void curves_note_limits(const curve_set *c);
+
 /* The band of --inputs and --bands; none where the rows shipped say nothing of the model. */
 void curves_read_band(curve_set *c, const args *a);
 

@@ -82,7 +82,7 @@ static void json_point(output *out, const curve_set *c, size_t job, size_t i)
         json_string(out, "method", method_word(p->method));
         json_number(out, "method_residual", p->method_residual);
     }
-    if (c->jobs.model == SGDP_ASYNC_SWITCH)
+    if (c->jobs.model == SGDP_ASYNC_SWITCH || p->branch != c->jobs.model)
         json_string(out, "branch", sgdp_model_text(p->branch));
     if (of->overlap == SGDP_OVERLAP_FIXED_POINT) {
         json_integer(out, "iterations", p->iterations);

@@ -30,6 +30,18 @@ void curves_read_workers(curve_set *c, const args *a)
     c->contiguous = i == c->points && c->points > 1;
 }
 
+void curves_note_sample(const curve_set *c)
+{
+    const size_t samples = c->jobs.job[0].vary.samples;
+    uint32_t most = 0;
+    size_t i;
+    for (i = 0; i < c->points; i++)
+        if (c->workers[i] > most) most = c->workers[i];
+    if (samples > 0 && most > samples && c->jobs.mode != MODE_ASYNC)
+        tool_note("--vary-sample: %lu times, and up to %lu workers: of so many the slowest may be "
+                  "slower than any that was measured", (unsigned long)samples, (unsigned long)most);
+}
+
 void curves_read_band(curve_set *c, const args *a)
 {
     c->band = band_read(a, c->jobs.mode != MODE_ALLREDUCE && c->jobs.job[0].servers > 1);
@@ -37,6 +49,40 @@ void curves_read_band(curve_set *c, const args *a)
     if (!args_given(a, "--bands") &&
         (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].jobs > 1))
         c->band.half_width = 0.0;
+}
+
+double curves_own_link(const curve_set *c, size_t at)
+{
+    const sgdp_job *of = &c->jobs.job[at / c->points];
+    const sgdp_prediction *p = &c->prediction[at];
+    double own = of->worker_bandwidth_bytes_per_s, share;
+    if (!(own > 0.0) && of->servers > 1 &&
+        (c->jobs.model == SGDP_ASYNC_RHYTHM || c->jobs.model == SGDP_SYNC_STAGGERED))
+        own = of->bandwidth_bytes_per_s;
+    if (!(own > 0.0)) return 0.0;
+    share = of->model_bytes / own / p->step_s;
+    return share > p->utilization[p->bottleneck] ? share : 0.0;
+}
+
+void curves_note_limits(const curve_set *c)
+{
+    size_t points = 0, at, machines = 0;
+    double most = 0.0;
+    for (at = 0; at < c->jobs.count * c->points; at++) {
+        const sgdp_job *job = &c->jobs.job[at / c->points];
+        const double share = curves_own_link(c, at);
+        machines += job->gpus > 1 && job->one_worker_step_s > 0.0;
+        points += share > 0.0;
+        if (share > most) most = share;
+    }
+    if (points > 0)
+        tool_note("of %lu of %lu points the bottleneck is a worker's own link, which no column "
+                  "shows, busy for up to %.0f %% of a step each way", (unsigned long)points,
+                  (unsigned long)(c->jobs.count * c->points), 100.0 * most);
+    if (machines > 0)
+        tool_note("the step is that of a full machine of %lu: of one worker, to which speedup and "
+                  "efficiency relate, and of fewer than a machine it is not known and taken to be "
+                  "the same", (unsigned long)c->jobs.job[0].gpus);
 }
 
 void curves_choose_resources(curve_set *c)
@@ -118,6 +164,40 @@ double curves_half_width(const curve_set *c, const sgdp_prediction *p)
     return hypot(h, c->spread[p - c->prediction]);
 }
 
+/* Intervals that reach down to nothing. */
+static void note_wide(const curve_set *c)
+{
+    const size_t total = c->jobs.count * c->points;
+    size_t wide = 0, at;
+    for (at = 0; at < total; at++) wide += curves_half_width(c, &c->prediction[at]) >= 1.0;
+    if (wide > 0)
+        tool_note("the intervals of %lu of %lu points are wider than their mean: the profile is "
+                  "of too few steps, or of steps too unlike each other", (unsigned long)wide,
+                  (unsigned long)total);
+}
+
+/* What answers in place of the model asked for, where that would take too much. */
+static void note_other_model(curve_set *c)
+{
+    const size_t total = c->jobs.count * c->points;
+    const char *model = sgdp_model_text(c->jobs.model);
+    int branch = 0, approximated = 0;
+    size_t at;
+    for (at = 0; at < total; at++) {
+        const sgdp_prediction *p = &c->prediction[at];
+        if (p->method == SGDP_METHOD_LINEARIZER) approximated = 1;
+        if (c->jobs.model == SGDP_ASYNC_SWITCH || p->branch == c->jobs.model) continue;
+        branch = 1;
+        c->band.half_width = 0.0;      /* which is of the model asked for              */
+    }
+    if (branch)
+        tool_note("model %s follows at most 64 types of workers: these are predicted by model ps, "
+                  "without a band", model);
+    if (approximated)
+        tool_note("so many workers: the equations of model %s are approximated by the Linearizer, "
+                  "0.5 %% off in the mean of small networks, 10 %% at worst", model);
+}
+
 sgdp_status curves_predict(curve_set *c, int elasticity)
 {
     const size_t total = c->jobs.count * c->points;
@@ -135,6 +215,8 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
         }
     tool_progress("predict", total, total);
     find_spreads(c);
+    note_other_model(c);
+    note_wide(c);
     return worst;
 }
 

@@ -159,7 +159,7 @@ static void print_curve(output *out, const curve_set *c, size_t job)
     if (c->jobs.job[job].types > 0) print_types(out, c, job);
     if (c->elasticity) print_elasticities(out, c, job);
     output_print(out, "\n");
-    if (saturation <= DBL_MAX && c->jobs.model < SGDP_ALLREDUCE_RING)
+    if (saturation <= DBL_MAX && c->jobs.mode != MODE_ALLREDUCE)
         output_print(out, "saturation at %.4g workers\n", saturation);
     if (knee > 0)
         output_print(out, "knee at %lu: the rest of this curve gains less than 1 %%\n",

@@ -1,6 +1,7 @@
 /* notes.c - what a result of sgdperf simulate could be taken for and is not */
 #include "cmd/simulate/simulate.h"
 
+#include <float.h>
 #include <string.h>
 
 /* ---- What varies ----------------------------------------------------------- */
@@ -80,26 +81,53 @@ static int stay_in_step(const simulation *s)
     return 0;
 }
 
-/* Do asynchronous workers whose steps vary keep in step all the same: no faster than
- * synchronous ones, while nothing is used to the full? */
-static int keep_in_step(const simulation *s)
+/* A short run like s, in another mode or of other workers: its throughput, 0 if there is none. */
+static double short_run(const simulation *s, sgdsim_mode mode, const uint32_t *workers,
+                        uint64_t count)
 {
     enum { STEPS = 50, WARMUP = 5 };
     sgdsim_config c = s->config;
     sgdsim_result out = {0};
-    size_t bytes = 0, i;
-    if (s->mode != MODE_ASYNC || s->workers == 1 || c.service == SGDSIM_EXPONENTIAL) return 0;
+    size_t bytes = 0;
+    c.mode = mode;
+    c.workers = workers;
+    c.steps = STEPS;
+    c.warmup = WARMUP * count;
+    c.sequence = NULL;
+    c.on_op = NULL;
+    if (sgdsim_run_bytes(&c, &bytes) != SGDSIM_OK) return 0.0;
+    if (sgdsim_run(&c, tool_alloc(bytes, 1), bytes, &out) != SGDSIM_OK) return 0.0;
+    return out.batches_per_s;
+}
+
+/* Is each of equal workers as fast as one alone, whoever else is at work? */
+static int go_alone(const simulation *s)
+{
+    const uint32_t one = 1;
+    if (s->config.types > 1) return 0;
+    return s->batches_per_s > 0.98 * s->workers * short_run(s, SGDSIM_ASYNC, &one, 1);
+}
+
+/* Do asynchronous workers whose steps vary keep in step all the same: no faster than
+ * synchronous ones, while nothing is used to the full? */
+static int keep_in_step(const simulation *s)
+{
+    size_t i;
+    if (s->mode != MODE_ASYNC || s->workers == 1) return 0;
+    if (s->config.service == SGDSIM_EXPONENTIAL) return 0;
     if (s->link != LINK_PS && !(s->link == LINK_TCP && !(s->tcp.spread > 0.0))) return 0;
     for (i = 0; i < SGDSIM_RESOURCES; i++)
         if (s->utilization[i] > 0.9) return 0;
-    c.mode = SGDSIM_SYNC;
-    c.steps = STEPS;
-    c.warmup = (uint64_t)WARMUP * s->workers;
-    c.sequence = NULL;
-    c.on_op = NULL;
-    if (sgdsim_run_bytes(&c, &bytes) != SGDSIM_OK) return 0;
-    if (sgdsim_run(&c, tool_alloc(bytes, 1), bytes, &out) != SGDSIM_OK) return 0;
-    return s->batches_per_s < 1.02 * out.batches_per_s;
+    if (!(s->batches_per_s < 1.02 * short_run(s, SGDSIM_SYNC, s->config.workers, s->workers)))
+        return 0;
+    return !go_alone(s);
+}
+
+/* Do updates of one step wait for each other, one of each worker? */
+static int updates_wait(const simulation *s)
+{
+    return s->mode == MODE_SYNC && s->workers > 1 && s->utilization[SGDSIM_SERVER] > 0.0 &&
+           s->config.updates != SGDSIM_UPDATES_SEPARATE;
 }
 
 /* How many servers no operation is at; *first is one of them. */
@@ -120,6 +148,41 @@ static uint32_t idle_servers(const simulation *s, uint32_t *first)
     return idle;
 }
 
+/* Exchanges of a step on a ring whose messages take no time of their own: the more and the
+ * smaller, the better it looks. */
+static size_t free_exchanges(const simulation *s)
+{
+    size_t type, k, i, n, most = 0;
+    if (s->mode != MODE_ALLREDUCE || s->workers == 1) return 0;
+    for (type = 0; type < s->config.types; type++) {
+        if (s->config.delay_s && s->config.delay_s[type] > 0.0) return 0;
+        for (k = 0; k < s->config.trace[type].steps; k++) {
+            const sgdsim_step *step = &s->config.trace[type].step[k];
+            for (i = 0, n = 0; i < step->ops; i++)
+                n += step->op[i].resource == SGDSIM_UPLINK && step->op[i].bytes > 0.0;
+            if (n > most) most = n;
+        }
+    }
+    return most > 1 ? most : 0;
+}
+
+static void note_exchanges(const simulation *s)
+{
+    const size_t n = free_exchanges(s);
+    if (n > 0)
+        tool_note("%lu exchanges of a step, whose messages take no time but for their bytes: "
+                  "without --delay, the latency of a message, the smallest buckets always win",
+                  (unsigned long)n);
+}
+
+/* What the interval of a mean is worth. */
+static void note_interval(const simulation *s)
+{
+    if (s->ci95_half_width <= DBL_MAX && s->ci95_half_width >= s->batches_per_s)
+        tool_note("the interval of batches_per_s is wider than the mean: more --runs%s",
+                  s->runs == 2 ? ", of which 2 tell next to nothing" : "");
+}
+
 void simulate_notes(const simulation *point, size_t points)
 {
     const simulation *most = point;
@@ -129,6 +192,8 @@ void simulate_notes(const simulation *point, size_t points)
         if (point[i].workers > most->workers) most = &point[i];
     note_few(most);
     for (i = 0; i < points && !note_cut(&point[i]); i++) continue;
+    for (i = 0; i < points; i++) note_interval(&point[i]);
+    note_exchanges(most);
     if (stay_in_step(most))
         tool_note("workers whose steps never vary stay in step on equally shared links, as if "
                   "synchronous: vary them (trace-from-layers --vary), or take --link fcfs or "
@@ -138,6 +203,10 @@ void simulate_notes(const simulation *point, size_t points)
                   "to the full: with --updates queued or shared the first wait for the last at "
                   "the server. --stagger and --runs 40 show whether they can also take turns, "
                   "--link tcp shares as was measured");
+    if (updates_wait(most))
+        tool_note("a step has %lu updates, one of each worker, that wait for each other: a server "
+                  "that adds gradients up and updates once a step is --updates separate",
+                  (unsigned long)most->workers);
     idle = point->config.servers > 1 ? idle_servers(point, &first) : 0;
     if (idle > 0)
         tool_note("%lu of %lu servers without an operation, server %lu for one "

@@ -148,7 +148,7 @@ static void read_run(simulation *s, const args *a)
     c->service = choose(a, "--service", "traced", "exponential") ? SGDSIM_EXPONENTIAL
                                                                   : SGDSIM_TRACED;
     c->variants.steady_window = choose(a, "--window", "total", "steady");
-    s->batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 32.0);
+    s->batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 0.0);
     s->runs = args_integer(a, "--runs", 1, SIMULATE_MOST_RUNS, 1);
     s->step_ends = args_given(a, "--step-ends");
     s->timeline = args_text(a, "--timeline", NULL);

@@ -79,7 +79,8 @@ static void json_run(output *out, const simulation *s)
     json_integer(out, "steps", s->config.steps);
     json_integer(out, "warmup", s->config.warmup);
     json_number(out, "batches_per_s", s->batches_per_s);
-    json_number(out, "examples_per_s", s->batches_per_s * s->batch);
+    if (s->batch > 0.0) json_number(out, "examples_per_s", s->batches_per_s * s->batch);
+    else json_null(out, "examples_per_s");
     json_number(out, "makespan_s", s->makespan_s);
     json_integer(out, "events", s->events);
     json_integer(out, "seed", s->config.seed);
@@ -117,11 +118,13 @@ static void print_json(output *out, const simulation *point, size_t points)
 
 /* ---- Tables ---------------------------------------------------------------- */
 
-static void rates_cells(result_table *t, const simulation *s)
+/* examples: with the column examples_per_s, empty where no --batch is given. */
+static void rates_cells(result_table *t, const simulation *s, int examples)
 {
     if (s->sweep) table_integer(t, s->workers);
     table_number(t, s->batches_per_s);
-    table_number(t, s->batches_per_s * s->batch);
+    if (examples && s->batch > 0.0) table_number(t, s->batches_per_s * s->batch);
+    else if (examples) table_empty(t);
     table_number(t, s->ci95_half_width);
     table_number(t, s->makespan_s);
     table_integer(t, s->events);
@@ -148,7 +151,7 @@ static void print_csv(output *out, const simulation *point, size_t points)
     result_table *t = table_new(columns + skip, COUNT_OF(columns) - skip);
     size_t i;
     for (i = 0; i < points; i++) {
-        rates_cells(t, &point[i]);
+        rates_cells(t, &point[i], 1);
         utilization_cells(t, &point[i]);
         table_text(t, "ok");
     }
@@ -168,19 +171,29 @@ static void print_two_rates(output *out, const simulation *point, size_t points)
     }
 }
 
-static void print_rates(output *out, const simulation *point, size_t points)
+static result_table *new_rates(int sweep, int examples)
 {
-    static const table_column rates[] = {
+    static const table_column all[] = {
         {"workers", 0}, {"batches_per_s", 0}, {"examples_per_s", 0}, {"ci95_half_width", 3},
         {"makespan_s", 0}, {"events", 0}, {"seed", 0}, {"bottleneck", 0}
     };
+    table_column columns[COUNT_OF(all)];
+    size_t count = 0, i;
+    for (i = sweep ? 0 : 1; i < COUNT_OF(all); i++)
+        if (examples || i != 2) columns[count++] = all[i];
+    return table_new(columns, count);
+}
+
+static void print_rates(output *out, const simulation *point, size_t points)
+{
     static const table_column resources[] = {
         {"workers", 0}, {"worker", 0}, {"uplink", 0}, {"server", 0}, {"downlink", 0}
     };
+    const int examples = point[0].batch > 0.0;
     const size_t skip = point[0].sweep ? 0 : 1;
-    result_table *t = table_new(rates + skip, COUNT_OF(rates) - skip);
+    result_table *t = new_rates(!skip, examples);
     size_t i;
-    for (i = 0; i < points; i++) rates_cells(t, &point[i]);
+    for (i = 0; i < points; i++) rates_cells(t, &point[i], examples);
     table_print(t, out, FORMAT_TABLE);
     print_two_rates(out, point, points);
     output_print(out, "\nutilization\n");

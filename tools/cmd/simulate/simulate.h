@@ -33,7 +33,7 @@ typedef struct simulation {
     train_mode    mode;
     link_choice   link;
     int           warmup_given;
-    double        batch;
+    double        batch;      /* examples of a mini-batch; 0: not given             */
     uint64_t      runs;
     int           step_ends;
     const char   *timeline;   /* NULL: none                                         */

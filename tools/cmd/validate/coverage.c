@@ -1,20 +1,21 @@
 /* coverage.c - validate --coverage: how far from a prediction a row of its class lies */
 #include "cmd/validate/validate.h"
+#include "files/bands.h"
 #include "files/status.h"
 
 #include <float.h>
+#include <string.h>
 
 enum { LEAST_ROWS = 20 };              /* of a class that is judged                 */
 
 /* What is known of a row's inputs decides how sure its prediction is. */
-static const char *const classes[] = {"measured", "declared", "calibrated", "servers", "layered"};
-
-static size_t class_of(const validation *v, const dataset_row *r)
+static band_class class_of(const validation *v, const dataset_row *r)
 {
-    if (r->layers) return 4;
-    if (r->group != DATASET_NONE && v->data.group[r->group].fit != FIT_NONE) return 2;
-    if (r->mode != MODE_ALLREDUCE && r->job.servers > 1) return 3;
-    return r->declared ? 1 : 0;
+    if (r->layers) return BAND_LAYERED;
+    if (r->group != DATASET_NONE && v->data.group[r->group].fit != FIT_NONE)
+        return BAND_CALIBRATED;
+    if (r->mode != MODE_ALLREDUCE && r->job.servers > 1) return BAND_SERVERS;
+    return r->declared ? BAND_DECLARED : BAND_MEASURED;
 }
 
 typedef struct coverage_rows {
@@ -24,7 +25,7 @@ typedef struct coverage_rows {
 } coverage_rows;
 
 /* The scored rows of a class, by the models that predict takes by itself. */
-static void collect(const validation *v, size_t class_index, coverage_rows *rows)
+static void collect(const validation *v, band_class of, coverage_rows *rows)
 {
     size_t i;
     rows->count = 0;
@@ -32,7 +33,7 @@ static void collect(const validation *v, size_t class_index, coverage_rows *rows
         const dataset_row *r = &v->data.row[i];
         const size_t model = (size_t)mode_usual_model(r->mode);
         const double x = v->predicted[i * VALIDATE_MODELS + model];
-        if (!validate_is_scored(v, i) || !(x > 0.0) || class_of(v, r) != class_index) continue;
+        if (!validate_is_scored(v, i) || !(x > 0.0) || class_of(v, r) != of) continue;
         if (r->job.jobs > 1) continue; /* predict has no band for several jobs */
         rows->predicted[rows->count] = x;
         rows->measured[rows->count] = r->batches_per_s;
@@ -40,55 +41,79 @@ static void collect(const validation *v, size_t class_index, coverage_rows *rows
     }
 }
 
+/* The band of a class, and how its rows lie in those of the other datasets' rows. */
+typedef struct class_band {
+    sgdp_band            band;
+    int                  bounded; /* the rows are enough for a band                 */
+    int                  tested;  /* so are those of the other datasets             */
+    sgdp_coverage_result left_out;
+    double               covered; /* share of its rows                              */
+} class_band;
+
+static class_band band_of(validation *v, const char *name, const coverage_rows *rows)
+{
+    class_band b;
+    size_t bytes = 0;
+    void *work;
+    memset(&b, 0, sizeof b);
+    tool_check(sgdp_conformal_bytes(rows->count, &bytes), name);
+    work = validate_scratch(v, bytes);
+    tool_check(sgdp_conformal(rows->predicted, rows->measured, rows->set, NULL, rows->count,
+                              VALIDATE_LEVEL, work, bytes, &b.band), name);
+    b.bounded = b.band.half_width <= DBL_MAX;
+    b.tested = sgdp_coverage(rows->predicted, rows->measured, rows->set, rows->count,
+                             VALIDATE_LEVEL, work, bytes, &b.left_out) == SGDP_OK;
+    if (b.tested) b.covered = (double)b.left_out.covered / (double)b.left_out.rows;
+    return b;
+}
+
+static void json_number_if(output *out, const char *key, int known, double value)
+{
+    if (known) json_number(out, key, value);
+    else json_null(out, key);
+}
+
+static void json_class(output *out, const char *name, const class_band *b)
+{
+    json_object(out, NULL);
+    json_string(out, "class", name);
+    json_number(out, "level", VALIDATE_LEVEL);
+    json_number_if(out, "half_width", b->bounded, b->band.half_width);
+    json_integer(out, "sets", b->band.sets);
+    json_integer(out, "rows", b->band.rows);
+    json_integer(out, "left_out_rows", b->left_out.rows);
+    json_number_if(out, "covered", b->tested, b->covered);
+    json_number_if(out, "left_out_half_width", b->tested, b->left_out.half_width);
+    json_end(out);
+}
+
 static const table_column columns[] = {
     {"class", 0}, {"level", 0}, {"half_width", 3}, {"sets", 0}, {"rows", 0},
     {"left_out_rows", 0}, {"covered", 3}, {"left_out_half_width", 3}
 };
 
-static void add_class(validation *v, result_table *t, output *out, size_t class_index,
-                      const coverage_rows *rows)
+static void table_number_if(result_table *t, int known, double value)
 {
-    sgdp_band band;
-    sgdp_coverage_result c;
-    size_t bytes = 0;
-    void *work;
-    int tested, bounded;
-    tool_check(sgdp_conformal_bytes(rows->count, &bytes), classes[class_index]);
-    work = validate_scratch(v, bytes);
-    tool_check(sgdp_conformal(rows->predicted, rows->measured, rows->set, NULL, rows->count,
-                              VALIDATE_LEVEL, work, bytes, &band), classes[class_index]);
-    tested = sgdp_coverage(rows->predicted, rows->measured, rows->set, rows->count,
-                           VALIDATE_LEVEL, work, bytes, &c) == SGDP_OK;
-    bounded = band.half_width <= DBL_MAX;
-    if (!t) {
-        json_object(out, NULL);
-        json_string(out, "class", classes[class_index]);
-        json_number(out, "level", VALIDATE_LEVEL);
-        if (bounded) json_number(out, "half_width", band.half_width);
-        else json_null(out, "half_width");
-        json_integer(out, "sets", band.sets);
-        json_integer(out, "rows", band.rows);
-        json_integer(out, "left_out_rows", tested ? c.rows : 0);
-        if (tested) json_number(out, "covered", (double)c.covered / (double)c.rows);
-        else json_null(out, "covered");
-        if (tested) json_number(out, "left_out_half_width", c.half_width);
-        else json_null(out, "left_out_half_width");
-        json_end(out);
-        return;
-    }
-    table_text(t, classes[class_index]);
+    if (known) table_number(t, value);
+    else table_empty(t);
+}
+
+static void table_class(result_table *t, const char *name, const class_band *b)
+{
+    table_text(t, name);
     table_number(t, VALIDATE_LEVEL);
-    if (bounded) table_number(t, band.half_width); else table_empty(t);
-    table_integer(t, band.sets);
-    table_integer(t, band.rows);
-    table_integer(t, tested ? c.rows : 0);
-    if (tested) table_number(t, (double)c.covered / (double)c.rows); else table_empty(t);
-    if (tested) table_number(t, c.half_width); else table_empty(t);
+    table_number_if(t, b->bounded, b->band.half_width);
+    table_integer(t, b->band.sets);
+    table_integer(t, b->band.rows);
+    table_integer(t, b->left_out.rows);
+    table_number_if(t, b->tested, b->covered);
+    table_number_if(t, b->tested, b->left_out.half_width);
 }
 
 void validate_print_coverage(output *out, validation *v, output_format format)
 {
     coverage_rows rows;
+    class_band b;
     result_table *t = format == FORMAT_JSON ? NULL : table_new(columns, COUNT_OF(columns));
     size_t i;
     rows.predicted = (double *)tool_alloc(v->data.rows, sizeof(double));
@@ -98,13 +123,15 @@ void validate_print_coverage(output *out, validation *v, output_format format)
         json_object(out, NULL);
         json_array(out, "classes");
     }
-    for (i = 0; i < COUNT_OF(classes); i++) {
-        collect(v, i, &rows);
+    for (i = 0; i < BAND_CLASSES; i++) {
+        collect(v, (band_class)i, &rows);
         if (rows.count == 0) continue;
         if (rows.count < LEAST_ROWS)
-            tool_note("class %s has %lu rows: too few to judge by", classes[i],
+            tool_note("class %s has %lu rows: too few to judge by", band_words[i],
                       (unsigned long)rows.count);
-        add_class(v, t, out, i, &rows);
+        b = band_of(v, band_words[i], &rows);
+        if (t) table_class(t, band_words[i], &b);
+        else json_class(out, band_words[i], &b);
     }
     if (t) {
         table_print(t, out, format);

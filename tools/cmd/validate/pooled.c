@@ -24,11 +24,12 @@ static double predicted_of(const validation *v, size_t i, size_t model, int unco
 {
     const dataset_row *r = &v->data.row[i];
     const double x = v->predicted[i * VALIDATE_MODELS + model];
-    sgdp_job job = r->job;
     sgdp_prediction point;
     size_t bytes = 0;
+    sgdp_job job;
     if (!uncorrected || !(x > 0.0)) return x;
     if (model >= SGDP_MODEL_COUNT || r->group != DATASET_NONE) return 0.0;
+    job = validate_job(r, (sgdp_model)model);
     job.overlap = SGDP_OVERLAP_NONE;
     memset(&point, 0, sizeof point);
     if (sgdp_predict_bytes(&job, (sgdp_model)model, r->workers, &bytes) != SGDP_OK ||
@@ -103,24 +104,24 @@ void validate_print_pooled(output *out, const validation *v)
         {"p95", 3}, {"max", 3}, {"bias", 3}
     };
     result_table *t = table_new(columns, COUNT_OF(columns));
-    size_t lines = 0, mode, m, sets, most;
+    sgdp_error_statistics e[VALIDATE_MODELS];
+    size_t sets[VALIDATE_MODELS], lines = 0, mode, m, most;
     for (mode = 0; mode < MODE_COUNT; mode++) {
         for (most = m = 0; m < VALIDATE_MODELS; m++) {
-            (void)pooled_errors(v, (train_mode)mode, NULL, m, 0, &sets);
-            if (sets > most) most = sets;
+            e[m] = pooled_errors(v, (train_mode)mode, NULL, m, 0, &sets[m]);
+            if (sets[m] > most) most = sets[m];
         }
         for (m = 0; m < VALIDATE_MODELS && most > 1; m++) {
-            const sgdp_error_statistics e = pooled_errors(v, (train_mode)mode, NULL, m, 0, &sets);
-            if (e.rows == 0) continue;
+            if (e[m].rows == 0) continue;
             table_text(t, mode_words[mode]);
             table_text(t, validate_model_name(m));
-            table_integer(t, sets);
-            table_integer(t, e.rows);
-            table_number(t, 100.0 * e.mean);
-            table_number(t, 100.0 * e.median);
-            table_number(t, 100.0 * e.p95);
-            table_number(t, 100.0 * e.max);
-            table_number(t, 100.0 * e.bias);
+            table_integer(t, sets[m]);
+            table_integer(t, e[m].rows);
+            table_number(t, 100.0 * e[m].mean);
+            table_number(t, 100.0 * e[m].median);
+            table_number(t, 100.0 * e[m].p95);
+            table_number(t, 100.0 * e[m].max);
+            table_number(t, 100.0 * e[m].bias);
             lines++;
         }
     }

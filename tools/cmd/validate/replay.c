@@ -37,6 +37,13 @@ int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service)
     return r->layers || buckets || job->overlap == SGDP_OVERLAP_NONE;
 }
 
+int replay_repeats_updates(const dataset_row *r)
+{
+    return r->mode != MODE_ASYNC && r->workers > 1 &&
+           (r->job.update_s > 0.0 || r->layers) &&
+           strcmp(replay_word(r, "updates"), "queued") == 0;
+}
+
 /* ---- Types of workers ------------------------------------------------------ */
 
 /* The types of a run. */

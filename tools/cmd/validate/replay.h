@@ -25,6 +25,10 @@ typedef struct replay {
 /* Does a row tell all that a replay needs? fit: what the row's group fits. */
 int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service);
 
+/* Has a replay of the row an update of each worker, one after the other, though all are at a
+ * barrier? */
+int replay_repeats_updates(const dataset_row *r);
+
 /* Replays a row that suits, or fails. */
 replay replay_row(const dataset_row *r, replay_service service);
 

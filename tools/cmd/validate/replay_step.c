@@ -154,10 +154,11 @@ static size_t build_ops(const dataset_row *r, const sgdsim_layer *layer, size_t 
 
 /* ---- Steps ----------------------------------------------------------------- */
 
-static sgdsim_variation shape_of(const dataset_row *r)
+static sgdsim_shape shape_of(const dataset_row *r)
 {
-    if (r->job.vary.shape == SGDP_SHAPE_LOGNORMAL) return SGDSIM_LOGNORMAL;
-    return r->job.vary.shape == SGDP_SHAPE_EXPONENTIAL ? SGDSIM_EXPONENTIALLY : SGDSIM_NORMAL;
+    const sgdp_shape shape = r->job.vary.shape;
+    if (shape == SGDP_SHAPE_LOGNORMAL) return SGDSIM_SHAPE_LOGNORMAL;
+    return shape == SGDP_SHAPE_EXPONENTIAL ? SGDSIM_SHAPE_EXPONENTIAL : SGDSIM_SHAPE_NORMAL;
 }
 
 /* Factors of the computation; their mean is 1 in a replay of the measured length. */
@@ -166,7 +167,7 @@ static double *draw_factors(const dataset_row *r, double cv, uint64_t seed, size
     double *factor = (double *)tool_alloc(n, sizeof *factor), sum = 0.0;
     size_t s;
     for (s = 0; s < n; s++) {
-        factor[s] = cv > 0.0 ? sgdsim_trace_varied(shape_of(r), cv, seed, s) : 1.0;
+        factor[s] = cv > 0.0 ? sgdsim_trace_variation(shape_of(r), cv, seed, s) : 1.0;
         sum += factor[s];
     }
     for (s = 0; s < n && replay_measured(r) > 0; s++) factor[s] *= (double)n / sum;

@@ -82,8 +82,7 @@ static sgdp_job with_fitted(const sgdp_job *job, dataset_fit fit, double value)
     return fitted;
 }
 
-/* The row's job as a model sees it. */
-static sgdp_job job_of_row(const dataset_row *r, sgdp_model model)
+sgdp_job validate_job(const dataset_row *r, sgdp_model model)
 {
     sgdp_job job = r->job;
     if (!r->varies) job.vary.cv = mode_usual_cv(model);
@@ -96,7 +95,7 @@ static void predict_row(validation *v, size_t row, sgdp_model model, dataset_fit
                         double value)
 {
     const dataset_row *r = &v->data.row[row];
-    const sgdp_job plain = job_of_row(r, model), job = with_fitted(&plain, fit, value);
+    const sgdp_job plain = validate_job(r, model), job = with_fitted(&plain, fit, value);
     sgdp_prediction point;
     size_t bytes = 0;
     sgdp_status status = sgdp_predict_bytes(&job, model, r->workers, &bytes);
@@ -125,7 +124,7 @@ static int calibrate_group(validation *v, size_t group, sgdp_model model, double
         const dataset_row *r = &v->data.row[v->of_group.row[i]];
         if (r->role != ROLE_FIT) continue;
         if (!has_all_it_needs(model, r)) return 0;
-        job[n] = job_of_row(r, model);
+        job[n] = validate_job(r, model);
         point[n].job = &job[n];
         point[n].workers = r->workers;
         point[n++].batches_per_s = r->batches_per_s;
@@ -230,6 +229,19 @@ static void keep_replay(validation *v, size_t at, const replay *result)
     v->predicted[row * VALIDATE_MODELS + VALIDATE_REPLAYED + model] = result->mean;
 }
 
+/* Replays know no server that adds gradients up. */
+static void note_updates(const replay_task *task, size_t count)
+{
+    size_t rows = 0, i;
+    for (i = 0; i < count; i++)
+        rows += task[i].service == REPLAY_TCP && replay_repeats_updates(task[i].row);
+    if (rows > 0)
+        tool_note("%lu row%s of mode sync or allreduce with updates 'queued': replays (simulated "
+                  "and its kin) run one of each worker, one after the other, where models count "
+                  "one a step, and are too slow where steps are short", (unsigned long)rows,
+                  rows == 1 ? "" : "s");
+}
+
 static void replay_all(validation *v, size_t processes)
 {
     const size_t most = v->data.rows * REPLAY_COUNT;
@@ -247,6 +259,7 @@ static void replay_all(validation *v, size_t processes)
         task[count].service = service;
         at[count++] = i;
     }
+    note_updates(task, count);
     parallel_run(count, processes, replay_one, task, result, sizeof *result, "replays");
     for (i = 0; i < count; i++) {
         keep_replay(v, at[i], &result[i]);

@@ -110,7 +110,9 @@ void validate_score(validation *v)
         if (!validate_is_scored(v, row)) continue;
         if (r->lacks)
             csv_fail(r->file, r->row, CSV_NONE,
-                     "column '%s': the cell is empty, and no model goes without it", r->lacks);
+                     "column '%s': the cell is empty, and no model goes without it%s", r->lacks,
+                     strcmp(r->lacks, "bandwidth_bytes_per_s") == 0
+                         ? " (or column 'fit' has bandwidth, to be fitted)" : "");
         if (r->foreign)
             csv_fail(r->file, r->row, CSV_NONE, "column '%s': no model of %s", r->foreign,
                      r->foreign_is);

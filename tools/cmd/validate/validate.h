@@ -49,6 +49,9 @@ typedef struct validation {
 /* The files, or all of VALIDATE_FOLDER. */
 void validate_read(validation *v, const args *a);
 
+/* The row's job as a model sees it: with the variation that it takes where nobody says. */
+sgdp_job validate_job(const dataset_row *r, sgdp_model model);
+
 /* Every row by every model that has what it needs; replays in so many processes, none if 0. */
 void validate_predict(validation *v, size_t processes);
 

@@ -1,0 +1,62 @@
+# import_damaged.sh - damaged copies of a file of each format that sgdperf import reads: one line
+# that says what is wrong, or an answer; never anything else.
+. tests/cli.sh
+command -v python3 > .python 2> .python || { echo "cli import_damaged: 0 passed, 0 failed"; exit; }
+
+kinds="pipedream transfers own"        # import.sh and import_formats.sh have a few of the others
+places=2                               # 24 were tried once, of all
+[ -n "${TEST_FULL:-}" ] && places=4 && kinds="$kinds kineto chakra chakra-json stats stats-text \
+    metadata timeline-memory trace xspace"
+
+# One line on stderr, and nothing else; or an answer, perhaps with notes.
+ends_well() {
+    run "$@"
+    case $status in
+    0) true ;;
+    2) [ ! -s .stdout ] && matches "$stderr" 'sgdperf: *' && ! matches "$stderr" "*$newline*" ;;
+    *) false ;;
+    esac
+    check $? "an answer, or one line" "$@"
+}
+
+for kind in $kinds; do
+    python3 "$root/tests/foreign.py" $kind $kind
+    expect_status 0 import $kind --measured-on 2
+    python3 "$root/tests/damage.py" $kind $places $kind
+    for copy in $kind-cut-* $kind-control-* $kind-comma-* $kind-deep-*; do
+        [ -f "$copy" ] || continue
+        ends_well import "$copy" --measured-on 2
+        if [ -n "${TEST_FULL:-}" ]; then
+            ends_well import "$copy" --measured-on 2 --format json
+            ends_well import "$copy" --trace t.csv --profile p.csv
+            ends_well predict "$copy" --mode allreduce --workers 2
+            ends_well simulate "$copy" --workers 2 --mode async --bandwidth 1GB/s --steps 5
+            ends_well advise "$copy"
+        fi
+    done
+    rm -f $kind-cut-* $kind-control-* $kind-comma-* $kind-deep-*
+done
+
+# What is compressed and cut, or changed
+python3 "$root/tests/foreign.py" kineto kineto
+gzip -c kineto > whole.gz
+size=$(wc -c < whole.gz)
+for part in 1 2 3; do
+    head -c $((size * part / 4)) whole.gz > cut.gz
+    ends_well import cut.gz
+    { head -c $((size * part / 4)) whole.gz; printf 'xxxxxxxx'
+      tail -c +$((size * part / 4 + 9)) whole.gz; } > changed.gz
+    ends_well import changed.gz
+done
+
+# As many operations that wait for transfers as a timeline of a long run has: in a second, where
+# a look at each transfer for each of them takes minutes.
+if [ -n "${TEST_FULL:-}" ]; then
+    python3 "$root/tests/foreign.py" timeline-long long
+    timeout 60 "$program" import long --format json > .long 2> .said
+    check $? "an answer within a minute" import long
+    matches "$(cat .long)" '*"steps":1,"operations":120000,*'
+    check $? "120000 operations of one step" import long
+fi
+
+cli_report import_damaged

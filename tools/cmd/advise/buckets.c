@@ -1,0 +1,103 @@
+/* buckets.c - --bucket-layers: how large the buckets of an all-reduce should be, by replaying the
+ * layers of a step on the workers that are recommended */
+#include "cmd/advise/advise.h"
+#include "files/layers.h"
+#include "files/status.h"
+
+#include <string.h>
+
+#define MIB 1048576.0
+
+/* The last one is PyTorch's own. */
+static const double tried[ADVICE_BUCKETS] = {
+    1.0 * MIB, 2.0 * MIB, 5.0 * MIB, 10.0 * MIB, 50.0 * MIB, 100.0 * MIB, 25.0 * MIB
+};
+
+/* Steps of the recommended workers with buckets of so many bytes; returns the time of one. */
+static double replay(const advice_set *s, const sgdsim_layer *layer, size_t n, double bucket)
+{
+    enum { STEPS = 2 };
+    const sgdp_job *job = &s->curves.jobs.job[s->advice.recommended / s->curves.points];
+    const uint32_t workers = s->choice[s->advice.recommended].workers;
+    sgdsim_op *op = (sgdsim_op *)tool_alloc(n, 5 * sizeof *op);
+    uint32_t *waits = (uint32_t *)tool_alloc(n, 7 * sizeof *waits);
+    size_t *closing = (size_t *)tool_alloc(n, sizeof *closing), buckets = 0, bytes = 0;
+    sgdsim_step step;
+    sgdsim_trace trace;
+    sgdsim_config run;
+    sgdsim_result out;
+    memset(&run, 0, sizeof run);
+    memset(&out, 0, sizeof out);
+    tool_check_sim(sgdsim_trace_layers(layer, n, 0, op, waits), "--bucket-layers");
+    tool_check_sim(sgdsim_trace_buckets(layer, n, bucket, op, waits + 5 * n, closing, &buckets),
+                   "--bucket-layers");
+    step.op = op;
+    step.ops = 3 * n + 2 * buckets;
+    trace.step = &step;
+    trace.steps = 1;
+    run.types = 1;
+    run.trace = &trace;
+    run.workers = &workers;
+    run.mode = SGDSIM_SYNC;
+    run.link = SGDSIM_LINK_RING;
+    run.bandwidth_bytes_per_s = job->bandwidth_bytes_per_s;
+    run.delay_s = &job->latency_s;
+    run.steps = STEPS;
+    tool_check_sim(sgdsim_run_bytes(&run, &bytes), "--bucket-layers");
+    tool_check_sim(sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out), "--bucket-layers");
+    return out.makespan_s / (double)STEPS;
+}
+
+/* The layers of the file on the recommended machines. */
+static sgdsim_layer *read_layers(const advice_set *s, const char *path, size_t *n)
+{
+    const double scale = s->offer[s->advice.recommended / s->curves.points].compute_scale;
+    const double model_bytes = s->curves.jobs.job[0].model_bytes;
+    sgdsim_layer *layer;
+    double bytes = 0.0;
+    int column;
+    size_t i;
+    const csv_table *t = layers_read(path, &layer, &column);
+    *n = t->rows;
+    for (i = 0; i < *n; i++) {
+        layer[i].forward_s *= scale;
+        layer[i].backward_s *= scale;
+        bytes += layer[i].bytes;
+    }
+    if (bytes < 0.95 * model_bytes || bytes > 1.05 * model_bytes)
+        tool_note("%s: its layers have %.4g bytes, the job %.4g", t->name, bytes, model_bytes);
+    return layer;
+}
+
+static void check_options(const advice_set *s)
+{
+    const job_set *jobs = &s->curves.jobs;
+    if (jobs->mode != MODE_ALLREDUCE) args_fail("--bucket-layers", NULL, "is for --mode allreduce");
+    if (jobs->job[0].gpus > 1) args_fail("--bucket-layers", NULL, "not with --gpus");
+    if (!(jobs->job[0].latency_s > 0.0))
+        args_fail("--bucket-layers", NULL, "needs --latency, of a message: without it the smallest "
+                  "always win");
+    if (!(jobs->job[0].bandwidth_bytes_per_s > 0.0))
+        args_fail("--bucket-layers", NULL, "needs a bandwidth, not transfer times");
+}
+
+void advice_try_buckets(advice_set *s, const args *a)
+{
+    const char *path = args_text(a, "--bucket-layers", NULL);
+    sgdsim_layer *layer;
+    size_t n = 0, i;
+    if (!path) return;
+    check_options(s);
+    layer = read_layers(s, path, &n);
+    if (s->choice[s->advice.recommended].workers == 1) {
+        tool_note("--bucket-layers: one worker exchanges nothing");
+        return;
+    }
+    for (i = 0; i < ADVICE_BUCKETS; i++) {
+        s->bucket[i].bytes = tried[i];
+        s->bucket[i].step_s = replay(s, layer, n, tried[i]);
+        if (s->bucket[i].step_s <= s->bucket[s->best_bucket].step_s * (1.0 + 1e-9))
+            s->best_bucket = i;        /* of equal ones the largest, or the usual one */
+    }
+    s->buckets = ADVICE_BUCKETS;
+}

@@ -1,0 +1,116 @@
+/* overhead.c - calibrate --fit overhead: what parsing adds to transfers [LYPG20, 3.2.1] */
+#include "cmd/calibrate/calibrate.h"
+#include "files/status.h"
+
+#include "sgdperf_sim.h"
+
+#include <string.h>
+
+/* ---- Transfers ------------------------------------------------------------- */
+
+typedef struct transfers {
+    const csv_table *file;
+    double *bytes, *service_s; /* [count]                                            */
+    size_t  count;
+} transfers;
+
+/* Rows bytes,duration_s, or a log of phases, of which the transfers count. */
+static void read_transfers(transfers *x, const char *path)
+{
+    const csv_table *t = csv_read(path, 0);
+    const int bytes = csv_require(t, "bytes"), phase = csv_column(t, "phase");
+    const int timed = csv_column(t, "duration_s") == CSV_NONE;
+    const int from = timed ? csv_require(t, "start_s") : CSV_NONE;
+    const int to = csv_require(t, timed ? "end_s" : "duration_s");
+    size_t i;
+    x->file = t;
+    x->bytes = (double *)tool_alloc(t->rows, sizeof *x->bytes);
+    x->service_s = (double *)tool_alloc(t->rows, sizeof *x->service_s);
+    for (i = 0; i < t->rows; i++) {
+        const char *word = phase == CSV_NONE ? "uplink" : csv_text(t, i, phase);
+        double service_s;
+        if (strcmp(word, "uplink") != 0 && strcmp(word, "downlink") != 0) continue;
+        service_s = csv_number(t, i, to, NUMBER_ANY);
+        if (timed) service_s -= csv_number(t, i, from, NUMBER_ANY);
+        if (!(service_s > 0.0)) csv_fail(t, i, to, "a transfer that takes no time");
+        x->bytes[x->count] = csv_number(t, i, bytes, NUMBER_NON_NEGATIVE);
+        x->service_s[x->count++] = service_s;
+    }
+    if (x->count == 0) tool_fail("%s: no transfer", t->name);
+}
+
+/* ---- Results --------------------------------------------------------------- */
+
+/* Errors of what a transfer is predicted to take. */
+static void measure_errors(const transfers *x, double bandwidth, const sgdsim_overhead *found,
+                           sgdp_error_statistics *errors)
+{
+    double *predicted = (double *)tool_alloc(x->count, sizeof *predicted);
+    size_t bytes = 0, i;
+    for (i = 0; i < x->count; i++)
+        predicted[i] = x->bytes[i] / bandwidth + found->s_per_byte * x->bytes[i] + found->s;
+    tool_check(sgdp_errors_bytes(x->count, &bytes), x->file->name);
+    if (sgdp_errors(predicted, x->service_s, NULL, 0, x->count, tool_alloc(bytes, 1), bytes,
+                    errors) != SGDP_OK)
+        tool_fail("%s: the errors are too large for a number", x->file->name);
+}
+
+static void print_found(output *out, const transfers *x, const sgdsim_overhead *found,
+                        const sgdp_error_statistics errors[POINT_ROLES], output_format format)
+{
+    static const table_column columns[] = {{"fitted", 0}, {"value", 6}};
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    if (format == FORMAT_JSON) {
+        json_object(out, NULL);
+        json_object(out, "fitted");
+        json_number(out, "overhead_s_per_byte", found->s_per_byte);
+        json_number(out, "overhead_s", found->s);
+        json_end(out);
+        json_errors(out, "fit", &errors[POINT_FIT]);
+        json_end(out);
+        return;
+    }
+    if (format == FORMAT_TABLE)
+        output_print(out, "parsing, fitted to %lu transfer%s\n", (unsigned long)x->count,
+                     x->count == 1 ? "" : "s");
+    table_text(t, "overhead_s_per_byte");
+    table_number(t, found->s_per_byte);
+    table_text(t, "overhead_s");
+    table_number(t, found->s);
+    table_print(t, out, format);
+    if (format == FORMAT_CSV) return;
+    output_print(out, "\nsimulate --overhead %.6g,%.6g\n\nrelative errors of the times\n",
+                 found->s_per_byte, found->s);
+    print_errors(out, errors);
+}
+
+/* A line through what the link does not explain needs sizes that differ. */
+static void note_sizes(const transfers *x, const sgdsim_overhead *found)
+{
+    size_t i = 1;
+    while (i < x->count && !(x->bytes[i] < x->bytes[0]) && !(x->bytes[i] > x->bytes[0])) i++;
+    if (i >= x->count)
+        tool_note("%s: its transfers are all of one size: what parsing takes for each byte is "
+                  "not told by them", x->file->name);
+    else if (!(found->s_per_byte > 0.0) && !(found->s > 0.0))
+        tool_note("%s: its transfers take no longer than --bandwidth explains", x->file->name);
+}
+
+int calibrate_overhead(const args *a)
+{
+    transfers x = {0};
+    sgdsim_overhead found = {0};
+    sgdp_error_statistics errors[POINT_ROLES];
+    output out = {0};
+    const double bandwidth = args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    if (!(bandwidth > 0.0))
+        args_fail("--fit", "overhead", "needs --bandwidth: it is what transfers take beyond it");
+    memset(errors, 0, sizeof errors);
+    read_transfers(&x, a->files[0]);
+    tool_check_sim(sgdsim_overhead_fit(x.bytes, x.service_s, x.count, bandwidth, &found),
+                   x.file->name);
+    measure_errors(&x, bandwidth, &found, &errors[POINT_FIT]);
+    note_sizes(&x, &found);
+    print_found(&out, &x, &found, errors, args_format(a));
+    return output_flush(&out, EXIT_DONE);
+}

@@ -1,0 +1,134 @@
+/* engine.c - who draws: matplotlib by plots/picture.py, or the program's own SVG, which other
+ * programs turn into other formats */
+#include "cmd/plot/plot.h"
+#include "base/process.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WORDS = 8, NO_MATPLOTLIB = 3 }; /* the latter an exit status of picture.py   */
+
+/* Is it what it should be, and not something that a program says? */
+static int is_picture(const process_answer *a, const char *format)
+{
+    static const char *const begins[][2] = {
+        {"svg", "<?xml"}, {"svg", "<svg"}, {"png", "\x89PNG\r\n\x1a\n"}, {"pdf", "%PDF-"}
+    };
+    size_t i;
+    for (i = 0; i < COUNT_OF(begins); i++) {
+        const size_t n = strlen(begins[i][1]);
+        if (strcmp(begins[i][0], format) == 0 && a->length > n &&
+            memcmp(a->text, begins[i][1], n) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* ---- matplotlib ------------------------------------------------------------ */
+
+/* In the tree, of build/sgdperf and of build/test/sgdperf; then installed. */
+static const char *find_script(void)
+{
+    static const char *const places[] = {"../plots/picture.py", "../../plots/picture.py",
+                                         "../share/sgdperf/plots/picture.py"};
+    const char *path = NULL;
+    size_t i;
+    for (i = 0; i < COUNT_OF(places) && !path; i++) path = process_file(places[i]);
+    return path;
+}
+
+/* 1 and the picture, or 0 and why not: *failed where it should have been possible. */
+static int by_matplotlib(const output *json, const char *format, process_answer *a,
+                         char why[256], int *failed)
+{
+    static const char *const pythons[] = {"python3", "/usr/bin/python3"};
+    const char *script = find_script();
+    size_t i;
+    *failed = 0;
+    snprintf(why, 256, script ? "no python3 with matplotlib is found"
+                              : "plots/picture.py is not beside the program");
+    for (i = 0; script && !*failed && i < COUNT_OF(pythons); i++) {
+        const char *words[] = {pythons[i], "-B", script, format, NULL};
+        const int status = process_run(words, json->text, json->length, a);
+        if (status == 0 && is_picture(a, format)) return 1;
+        *failed = status != PROCESS_NONE && status != NO_MATPLOTLIB;
+        if (*failed)
+            snprintf(why, 256, "%s fails over plots/picture.py, status %d%s%s", pythons[i], status,
+                     a->said[0] ? ": " : "", a->said);
+    }
+    return 0;
+}
+
+/* ---- Other formats of SVG -------------------------------------------------- */
+
+/* The best first; %F stands for the format. All read SVG and write to their stdout. */
+static const char *const converters[][WORDS] = {
+    {"rsvg-convert", "-z", "2", "-f", "%F", NULL},
+    {"inkscape", "--pipe", "--export-dpi=192", "--export-filename=-", "--export-type", "%F", NULL},
+    {"magick", "-density", "192", "svg:-", "%F:-", NULL},
+    {"convert", "-density", "192", "svg:-", "%F:-", NULL}
+};
+
+static int by_converter(const output *svg, const char *format, process_answer *a)
+{
+    size_t i, k;
+    for (i = 0; i < COUNT_OF(converters); i++) {
+        const char *words[WORDS] = {NULL};
+        char text[16];
+        for (k = 0; converters[i][k]; k++) {
+            words[k] = converters[i][k];
+            if (words[k][0] != '%') continue;
+            snprintf(text, sizeof text, "%s%s", format, words[k] + 2);
+            words[k] = text;
+        }
+        if (process_run(words, svg->text, svg->length, a) == 0 && is_picture(a, format)) return 1;
+    }
+    return 0;
+}
+
+/* ---- Writing --------------------------------------------------------------- */
+
+static void write_file(const char *path, const char *text, size_t length)
+{
+    out_file *file = out_open("--out", path);
+    fwrite(text, 1, length, out_stream(file));
+    out_commit(file);
+}
+
+/* The own SVG in place of what cannot be made; not over a file that nobody named. */
+static const char *write_svg_instead(const output *svg, const char *path, const char *format)
+{
+    static const char needs[] = "python3 with matplotlib, rsvg-convert, inkscape or ImageMagick";
+    const size_t stem = strlen(path) - strlen(format);
+    char *other = (char *)tool_alloc(stem + 4, 1);
+    FILE *there;
+    memcpy(other, path, stem);
+    memcpy(other + stem, "svg", 4);
+    there = fopen(other, "rb");
+    if (there) fclose(there);
+    if (there)
+        args_fail("--out", path, "needs %s, and %s is there already: give it a name in .svg",
+                  needs, other);
+    tool_note("%s needs %s: drawn as %s", path, needs, other);
+    write_file(other, svg->text, svg->length);
+    return other;
+}
+
+const char *plot_write(const output *svg, const output *json, const char *path,
+                       plot_engine engine)
+{
+    const char *format = strrchr(path, '.') + 1;
+    process_answer a = {0};
+    char why[256] = "";
+    int failed = 0, drawn = 0;
+    if (engine != PLOT_OWN) drawn = by_matplotlib(json, format, &a, why, &failed);
+    if (!drawn && engine == PLOT_MATPLOTLIB) args_fail("--engine", "matplotlib", "%s", why);
+    if (failed) tool_note("drawn without matplotlib: %s", why);
+    if (!drawn && strcmp(format, "svg") == 0) {
+        write_file(path, svg->text, svg->length);
+        return path;
+    }
+    if (!drawn && !by_converter(svg, format, &a)) return write_svg_instead(svg, path, format);
+    write_file(path, a.text, a.length);
+    return path;
+}
