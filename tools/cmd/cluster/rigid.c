@@ -138,6 +138,7 @@ static void read_jobs(rigid *r, const args *a)
                            : csv_number(t, i, run, NUMBER_POSITIVE);
     }
     r->base.jobs = t->rows;
+    if (curves) names_free(&set.names);
 }
 
 static void take_trace(rigid *r, const char *file)
