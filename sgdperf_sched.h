@@ -3372,12 +3372,12 @@ static void sgdsched_priv_tree_set(sgdsched_priv_tree *t, uint32_t low, uint32_t
                                    uint32_t job, int waits)
 {
     const uint32_t middle = low + (high - low) / 2, place = t->place[job];
-    uint32_t first, half;
+    uint32_t first = SGDSCHED_PRIV_NONE, half;
     SGDSCHED_ASSERT(low <= place && place < high);
     if (place == middle) t->waits[job] = (unsigned char)waits;
     else if (place < middle) sgdsched_priv_tree_set(t, low, middle, job, waits);
     else sgdsched_priv_tree_set(t, middle + 1, high, job, waits);
-    first = t->waits[t->at[middle]] ? t->at[middle] : SGDSCHED_PRIV_NONE;
+    if (t->waits[t->at[middle]]) first = t->at[middle];
     if (low < middle) {
         half = t->first[low + (middle - low) / 2];
         if (half < first) first = half;
