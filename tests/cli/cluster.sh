@@ -491,6 +491,7 @@ bad_rigid b,2,0,10,20 "column 'nodes': 0 is not a positive whole number"
 bad_rigid b,0,1,10,20 "column 'arrival_s': 0 is before 1, of the row above"
 bad_rigid b,2,1,0,20 "column 'run_s': 0 is not positive"
 bad_rigid b,2,1,10,-1 "column 'walltime_s': -1 is negative"
+bad_rigid b,2,1,1e71,20 "column 'run_s': 1e+71 s is not within 1e-70 .. 1e+70 s"
 bad_rigid a,2,1,10,20 "column 'job': 'a' occurs twice, first in line 2"
 wrong '--policies: policies of rigid jobs and others are not in one table' --nodes 10 \
     --jobs rigid.csv --policies easy,hell
@@ -502,6 +503,20 @@ wrong '--jobs is missing, rigid jobs are given ones' --nodes 5 --policy easy
 wrong '--nodes is missing' --jobs rigid.csv --policy easy
 wrong '--curves: not for rigid jobs of a trace*' --jobs w.swf --trace-format swf --policy easy \
     --curves linear
+# Waits as the other logs tell them; PAI does with the table of submissions alone
+observed() {
+    want=$1
+    shift
+    expect_stdout "$want" cluster --nodes 16 --policy easy --completions --format csv "$@"
+}
+observed '*application_1_1,0,10,0,10,30*application_1_2,10,100,0,90,20' --trace-format philly \
+    --jobs "$data/cluster_job_log.json"
+observed '*11,0,30,0,30,0*12,10,50,0,40,0*15,19120,19140,0,20,5' --trace-format helios \
+    --jobs "$data/cluster_log.csv"
+observed '*jobb,0,40,0,40,40*joba,5,35,0,30,5*jobc,110,170,0,60,0' --trace-format pai \
+    --jobs "$data/pai_task_table.csv" --trace-submits "$data/pai_job_table.csv"
+observed '*joba,0,30,0,30,*jobc,100,160,0,60,' --trace-format pai \
+    --jobs "$data/pai_task_table.csv"
 # More fields than the format has, and a row of names
 { echo id submit wait run n cpu mem n time mem status u g x q p j t more
   sed 's/$/ D-1/' w.swf; } > more.swf

@@ -105,6 +105,15 @@ static double run_of(const csv_table *t, size_t i, const int column[2], const cu
     return size / set->value[c][nodes - 1];
 }
 
+/* What sgdsched_rigid_run takes; column: where the number comes from. */
+static double within(const csv_table *t, size_t i, int column, double seconds)
+{
+    const double least = 1e-70, most = 1e70;
+    if (!(seconds >= least && seconds <= most) && (seconds > 0.0 || seconds < 0.0))
+        csv_fail(t, i, column, "%g s is not within %g .. %g s", seconds, least, most);
+    return seconds;
+}
+
 static void read_jobs(rigid *r, const args *a)
 {
     const csv_table *t = csv_read(args_text(a, "--jobs", ""), 0);
@@ -124,7 +133,7 @@ static void read_jobs(rigid *r, const args *a)
         sgdsched_rigid_job *to = &r->job[i];
         r->name[i] = csv_text(t, i, job);
         r->wait_s[i] = -1.0;
-        to->arrival_s = csv_number(t, i, arrival, NUMBER_NON_NEGATIVE);
+        to->arrival_s = within(t, i, arrival, csv_number(t, i, arrival, NUMBER_NON_NEGATIVE));
         if (i > 0 && to->arrival_s < to[-1].arrival_s)
             csv_fail(t, i, arrival, "%s is before %s, of the row above", csv_text(t, i, arrival),
                      csv_text(t, i - 1, arrival));
@@ -133,9 +142,10 @@ static void read_jobs(rigid *r, const args *a)
             csv_fail(t, i, nodes, "%lu are more than the %lu of the cluster",
                      (unsigned long)to->nodes, (unsigned long)r->base.nodes);
         to->walltime_s = csv_is_empty(t, i, walltime) ? 0.0
-                       : csv_number(t, i, walltime, NUMBER_POSITIVE);
+                       : within(t, i, walltime, csv_number(t, i, walltime, NUMBER_POSITIVE));
         to->run_s = curves ? run_of(t, i, sized, &set, curves, to->nodes, nodes)
                            : csv_number(t, i, run, NUMBER_POSITIVE);
+        (void)within(t, i, curves ? sized[0] : run, to->run_s);
     }
     r->base.jobs = t->rows;
     if (curves) names_free(&set.names);
