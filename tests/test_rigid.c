@@ -314,7 +314,7 @@ TEST(nodes_suffice_at_every_time)
 /* Times that differ by a few last bits, large and small: the assertions inside hold. */
 TEST(almost_equal_times_break_nothing)
 {
-    const uint64_t traces = TEST_SIZE(60, 2000);
+    const uint64_t traces = TEST_SIZE(150, 2000);
     sgdsched_rigid_job job[40];
     sgdsched_stay stay[40];
     uint64_t seed;
