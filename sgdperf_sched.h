@@ -514,7 +514,8 @@ typedef struct sgdsched_rigid_report {
  * With n jobs, O(n log n); EASY O(n sqrt n) at worst: the next job to start is found in a
  * tree over nodes and walltimes [Ben75]. CONSERVATIVE O(q log n) an instant, q jobs
  * waiting, and for each of them that is planned anew O(log n) for each gap too narrow for
- * it. Work: 32 bytes a job, EASY 40 and 90 for each that runs at once, CONSERVATIVE 160. */
+ * it. Work: 32 bytes a job; EASY 40, and 90 for each that runs at once; CONSERVATIVE
+ * 160. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
