@@ -201,8 +201,13 @@ static inline double distance(const answer *got, const answer *want,
     return worst;
 }
 
+static inline double n_of(const sgdp_network *net, size_t c)
+{
+    return (double)population_of(net, c);
+}
+
 /* Largest relative violation of Little's law for every class and station, of the
- * population law, and of the utilization law. `exact`: also U <= 1 and T >= D. */
+ * population law, and of the utilization law. `exact`: also U <= 1 and T >= D of tasks. */
 static inline double lawlessness(const sgdp_network *net, const sgdp_mva_result *r,
                                  int exact)
 {
@@ -212,7 +217,7 @@ static inline double lawlessness(const sgdp_network *net, const sgdp_mva_result 
     size_t c, l;
     for (c = 0; c < C; c++) {
         const double cycle_s = think_of(net, c) + total_of(T + c * L, L);
-        const double n = (double)population_of(net, c);
+        const double n = n_of(net, c);
         worst = larger(worst, relative(X[c] * cycle_s, n));
         tasks += n;
         found += X[c] * think_of(net, c);
@@ -224,7 +229,9 @@ static inline double lawlessness(const sgdp_network *net, const sgdp_mva_result 
             const double demand_s = net->demand_s[c * L + l];
             queue += X[c] * T[c * L + l];
             busy += X[c] * demand_s;
-            if (exact && !(T[c * L + l] >= demand_s * (1.0 - 1e-12))) return HUGE_VAL;
+            if (exact && n_of(net, c) > 0.0
+                && !(T[c * L + l] >= demand_s * (1.0 - 1e-12)))
+                return HUGE_VAL;
         }
         if (exact && !is_delay(net, l) && !(r->utilization[l] <= 1.0 + 1e-12))
             return HUGE_VAL;

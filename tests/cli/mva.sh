@@ -28,17 +28,84 @@ END
 expect_number throughput_per_s 1.75 1e-13 mva balanced.csv
 expect_number 'station":"a","queue' 3.5 1e-13 mva balanced.csv
 expect_number 'station":"b","queue":[-0-9.e]*,"utilization' 0.875 1e-13 mva balanced.csv
-expect_number 'response_s":.*"a' 2 1e-13 mva balanced.csv
+expect_number 'response_s":[{]"a' 2 1e-13 mva balanced.csv
 file many.csv <<'END'
 class,population,think_s,server
 x,1000,0.5,0.001
 END
 expect_number throughput_per_s 999.99999 1e-4 mva many.csv
 
+# ---- Servers: oracles of other programs; what a class has adds up to the station
+file servers.csv <<'END'
+class,population,think_s,cpu,disk,net
+a,2,0,0.2,0.24,0.4
+b,1,0,0.2,0.18,1.4
+END
+file rates.csv <<'END'
+station,tasks,rate
+cpu,2,2
+cpu,1,1
+END
+file empty.csv <<'END'
+class,population,think_s,cpu
+a,0,1,0
+b,3,1,0.5
+END
+expect_number 'class":"a".*"throughput_per_s' 0.524244955378731 1e-12 \
+    mva servers.csv --capacity cpu=2 --delay net
+and_number 'class":"a","population":2,"throughput_per_s' 2.11346551193564 1e-12
+and_number 'queue":[{]"cpu' 0.42818833252736616 1e-12
+and_number 'station":"disk","queue' 0.8848859190222886 1e-12
+expect_number 'population":2,"throughput_per_s' 2.11346551193564 1e-12 \
+    mva servers.csv --rates rates.csv --delay=net
+file eight.csv <<'END'
+class,population,think_s,s
+w,100000,10,4
+END
+expect_number throughput_per_s 2 1e-13 mva eight.csv --capacity s=8
+expect_number 'response_s":[{]"s' 49990 1e-13 mva eight.csv --capacity s=8
+expect_stdout 'class,*,response_s,queue,utilization
+a,0,0,cpu,0,0,0
+b,3,2,cpu,0.5,1,1' mva empty.csv --delay cpu --format csv
+expect_stdout '*tasks of each class*cpu*utilization by each class*' mva servers.csv \
+    --method linearizer --capacity cpu=1.5
+matches "$stderr" 'sgdperf: note: --method linearizer takes the servers*20 % off*'
+check $? 'want a note of the error'
+bulk expect_stdout '*lower_per_s*upper_per_s*' mva servers.csv --method bounds --rates rates.csv
+bulk expect_error "sgdperf: --capacity: 'cpu' is not a station, =, and*" \
+    mva servers.csv --capacity cpu
+bulk expect_error "sgdperf: --capacity: 'cpu=two' has servers whose number is not a number" \
+    mva servers.csv --capacity cpu=two
+bulk expect_error "sgdperf: --capacity: 'cpu=0.5' is less than one server" \
+    mva servers.csv --capacity cpu=0.5
+bulk expect_error "sgdperf: --capacity: 'gpu' is no station of servers.csv" \
+    mva servers.csv --capacity gpu=2
+bulk expect_error "sgdperf: --delay: 'cpu' is named by --capacity, too" \
+    mva servers.csv --capacity cpu=2 --delay cpu
+bulk expect_error "sgdperf: --capacity: 'cpu' is named twice" \
+    mva servers.csv --capacity cpu=2,cpu=3
+bulk expect_error "sgdperf: --delay: 'cpu' is named by --fcfs, too" \
+    mva servers.csv --method fcfs --fcfs cpu --delay cpu
+bulk expect_error 'sgdperf: --rates: not with --method fcfs' \
+    mva servers.csv --method fcfs --fcfs cpu --rates rates.csv
+bulk expect_error "sgdperf: rates.csv:2: column 'station': 'cpu' is named by --delay, too" \
+    mva servers.csv --rates rates.csv --delay cpu
+# bad_rates ROWS EXPECTED
+bad_rates() {
+    printf 'station,tasks,rate\n%b\n' "$1" > bad.csv
+    bulk expect_error "sgdperf: bad.csv:$2" mva servers.csv --rates bad.csv
+}
+bad_rates 'cpu,1,1\ncpu,3,2\ndisk,1,1' "3: column 'tasks': the rate with 2 tasks is missing"
+bad_rates 'cpu,2,2' "2: column 'tasks': a rate with fewer tasks is missing"
+bad_rates 'gpu,1,1' "2: column 'station': 'gpu' is no station of servers.csv"
+bad_rates 'cpu,1,0' "2: column 'rate': 0 is not positive"
+bad_rates 'cpu,1,1e101' "2: column 'rate': 1e101 is beyond 1e-100 to 1e100"
+bad_rates 'cpu,1,1\ncpu,1,2' "3: *occurs twice*"
+
 # ---- Formats
 expect_stdout '{"method":"exact","status":"ok","throughput_per_s":10.64*,"classes":[[]'\
 '{"class":"w","population":4,"throughput_per_s":10.64*,"response_s":'\
-'{"uplink":*,"server":*,"downlink":*}}],"stations":[[]'\
+'{"uplink":*,"server":*,"downlink":*},"queue":{*},"utilization":{*}}],"stations":[[]'\
 '{"station":"uplink","queue":*,"utilization":*},*]}' mva net.csv --format json
 expect_stdout '*"class":"slow, old","population":2*' mva two.csv --format json
 expect_stdout 'class,population,throughput_per_s,station,response_s,queue,utilization
@@ -109,9 +176,8 @@ bad 'w,4,0,1s' "column 'uplink': '1s' is not a number: units *"
 bad 'w,4,0, 1' "column 'uplink': ' 1' is not a number"
 bad 'w,4,0,' "column 'uplink': the cell is empty"
 bad 'w,4,0,"1,5"' "column 'uplink': '1,5' has a comma: *"
-bad 'w,0,0,1' "column 'population': 0 is not a positive whole number"
-bad 'w,-1,0,1' "column 'population': -1 is not a positive whole number"
-bad 'w,1.5,0,1' "column 'population': 1.5 is not a positive whole number"
+bad 'w,-1,0,1' "column 'population': -1 is not a whole number"
+bad 'w,1.5,0,1' "column 'population': 1.5 is not a whole number"
 bad 'w,4294967296,0,1' "column 'population': 4294967296 is too large"
 bad 'w,99999999999999999999,0,1' "column 'population': 99999999999999999999 is too large"
 bad 'w,,0,1' "column 'population': the cell is empty"
@@ -155,7 +221,7 @@ class,population,think_s,a
 w,"4
 5",1,1
 END
-expect_error "sgdperf: newline.csv:2: column 'population': '4[?]5' is not a positive whole number" \
+expect_error "sgdperf: newline.csv:2: column 'population': '4[?]5' is not a whole number" \
     mva newline.csv
 
 # ---- Too large, not converged

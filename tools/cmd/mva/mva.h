@@ -21,6 +21,8 @@ typedef struct mva_network {
     double          *think_s;
     double          *demand_s;
     sgdp_discipline *discipline;
+    double          *capacity;     /* [stations] */
+    double          *rates;        /* [stations][rate_tasks], or NULL */
     sgdp_network     net;          /* the arrays above, for the solvers */
 } mva_network;
 
@@ -29,6 +31,9 @@ void mva_read_network(mva_network *n, const char *path);
 
 /* Gives a discipline to the stations that --fcfs names, or to the two links. */
 void mva_set_disciplines(mva_network *n, const args *a, enum mva_method method);
+
+/* The servers of the stations that --capacity, --delay and --rates name. */
+void mva_set_servers(mva_network *n, const args *a);
 
 /* The solution of a method. */
 void mva_print(output *out, const mva_network *n, const char *method, sgdp_status status,

@@ -24,6 +24,15 @@ static double sum(const double *x, size_t count)
     return total;
 }
 
+static void print_by_station(output *out, const mva_network *n, const char *key,
+                             const double *value)
+{
+    size_t l;
+    json_object(out, key);
+    for (l = 0; l < n->net.stations; l++) json_number(out, n->station_name[l], value[l]);
+    json_end(out);
+}
+
 static void print_json(output *out, const mva_network *n, const char *method,
                        sgdp_status status, const sgdp_mva_result *r)
 {
@@ -42,9 +51,9 @@ static void print_json(output *out, const mva_network *n, const char *method,
         json_string(out, "class", n->class_name[c]);
         json_integer(out, "population", n->population[c]);
         json_number(out, "throughput_per_s", r->throughput_per_s[c]);
-        json_object(out, "response_s");
-        for (l = 0; l < L; l++) json_number(out, n->station_name[l], r->response_s[c * L + l]);
-        json_end(out);
+        print_by_station(out, n, "response_s", r->response_s + c * L);
+        print_by_station(out, n, "queue", r->class_queue + c * L);
+        print_by_station(out, n, "utilization", r->class_utilization + c * L);
         json_end(out);
     }
     json_end(out);
@@ -77,8 +86,8 @@ static void print_csv(output *out, const mva_network *n, const sgdp_mva_result *
             table_number(t, r->throughput_per_s[c]);
             table_text(t, n->station_name[l]);
             table_number(t, r->response_s[c * L + l]);
-            table_number(t, r->queue[l]);
-            table_number(t, r->utilization[l]);
+            table_number(t, r->class_queue[c * L + l]);
+            table_number(t, r->class_utilization[c * L + l]);
         }
     table_print(t, out, FORMAT_CSV);
 }
@@ -103,6 +112,25 @@ static result_table *class_table(const mva_network *n, const sgdp_mva_result *r)
     return t;
 }
 
+/* A row a class, a column a station. */
+static void print_classes(output *out, const mva_network *n, const char *title,
+                          const double *value)
+{
+    const size_t L = n->net.stations;
+    table_column *columns = (table_column *)tool_alloc(L + 1, sizeof *columns);
+    result_table *t;
+    size_t c, l;
+    columns[0].name = "class";
+    for (l = 0; l < L; l++) columns[l + 1].name = n->station_name[l];
+    t = table_new(columns, L + 1);
+    for (c = 0; c < n->net.classes; c++) {
+        table_text(t, n->class_name[c]);
+        for (l = 0; l < L; l++) table_number(t, value[c * L + l]);
+    }
+    output_print(out, "\n%s\n", title);
+    table_print(t, out, FORMAT_TABLE);
+}
+
 static void print_human(output *out, const mva_network *n, const char *method,
                         sgdp_status status, const sgdp_mva_result *r)
 {
@@ -125,6 +153,9 @@ static void print_human(output *out, const mva_network *n, const char *method,
     }
     output_print(out, "\n");
     table_print(stations, out, FORMAT_TABLE);
+    if (n->net.classes == 1) return;
+    print_classes(out, n, "tasks of each class at each station", r->class_queue);
+    print_classes(out, n, "utilization by each class", r->class_utilization);
 }
 
 void mva_print(output *out, const mva_network *n, const char *method, sgdp_status status,

@@ -25,7 +25,7 @@ static void read_row(mva_network *n, size_t row, int population, int think, cons
     const size_t L = n->net.stations;
     sgdp_network alone = n->net;
     size_t l;
-    n->population[row] = (uint32_t)csv_integer(t, row, population, 1, UINT32_MAX);
+    n->population[row] = (uint32_t)csv_integer(t, row, population, 0, UINT32_MAX);
     n->think_s[row] = csv_number(t, row, think, NUMBER_NON_NEGATIVE);
     for (l = 0; l < L; l++)
         n->demand_s[row * L + l] = csv_number(t, row, station[l], NUMBER_NON_NEGATIVE);
