@@ -36,6 +36,7 @@
  *                        sgdsched_live_job_nodes  sgdsched_live_idle_nodes
  *   Cluster              sgdsched_cluster_run
  *   The best chunk       sgdsched_chunk_range  sgdsched_compare_runs
+ *   Rigid jobs           sgdsched_rigid_run  sgdsched_describe_stays
  *
  * CONVENTIONS
  *   Units     seconds; sizes of jobs in any unit, in which throughputs count as well.
@@ -441,6 +442,113 @@ SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *firs
 SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
                                        const sgdsched_cluster_report *b);
 
+/* ---- Rigid jobs ------------------------------------------------------------ */
+
+/* Jobs that need so many nodes, no more and no fewer, run to their end once they have
+ * them, and wait in a queue before. How long they run at most is what their users say
+ * beforehand, the walltime; a policy that looks ahead knows nothing else. */
+typedef struct sgdsched_rigid_job {
+    double   arrival_s;            /* not before that of the job before, <= 1e70    */
+    double   run_s;                /* how long it runs, within 1e-70 .. 1e70        */
+    double   walltime_s;           /* how long at most, the same; 0: run_s          */
+    uint32_t nodes;                /* 1 .. W                                        */
+} sgdsched_rigid_job;
+
+/* Who is let in, at each instant at which jobs arrive, end, or are planned to start. Of
+ * jobs that are alike the one given first. */
+typedef enum sgdsched_queueing {
+    SGDSCHED_FCFS = 0,         /* in order of arrival; a job that does not fit      */
+                               /*   holds up all behind it                          */
+    SGDSCHED_EASY,             /* the same, and its start is planned for when       */
+                               /*   enough nodes will be free by the walltimes of   */
+                               /*   the jobs that run; a later job may start now if */
+                               /*   it does not delay that: it ends by then, or     */
+                               /*   does with nodes that will be free beside it     */
+                               /*   [MF01]                                          */
+    SGDSCHED_CONSERVATIVE,     /* the start of every job is planned on arrival, the */
+                               /*   earliest that delays no other; when a job ends  */
+                               /*   before its walltime, jobs are planned anew, one */
+                               /*   after the other in order of arrival, which      */
+                               /*   delays none of them [MF01]                      */
+    SGDSCHED_SJF,              /* least walltime first; a job that does not fit     */
+                               /*   holds up all behind it                          */
+    SGDSCHED_SMALLEST_FIRST,   /* fewest nodes first                                */
+    SGDSCHED_QUEUEING_COUNT
+} sgdsched_queueing;
+
+typedef struct sgdsched_rigid {
+    uint32_t          nodes;       /* W of the cluster, >= 1                        */
+    sgdsched_queueing policy;
+    int               kill;        /* a job that runs beyond its walltime 1: is     */
+                                   /*   ended there; 0: runs on, and is taken to    */
+                                   /*   have asked for as long as it runs           */
+    const sgdsched_rigid_job *job; /* [jobs] in order of arrival                    */
+    size_t            jobs;        /* >= 1                                          */
+} sgdsched_rigid;
+
+/* When a job ran: that of a simulation, or one that was observed. */
+typedef struct sgdsched_stay {
+    double start_s;                /* its end is start_s + run_s                    */
+    double run_s;
+    int    killed;
+} sgdsched_stay;
+
+typedef struct sgdsched_rigid_report {
+    size_t killed;
+    size_t backfilled;             /* started before one that had arrived before    */
+    size_t most_waiting;           /* jobs in the queue behind a decision           */
+    double end_s;                  /* of the last job                               */
+    double utilization;            /* part of the node time from the first arrival  */
+                                   /*   to end_s that jobs have                     */
+} sgdsched_rigid_report;
+
+/* Simulates a queue of rigid jobs. All ends of an instant come first, then all its
+ * arrivals, then one decision; instants, and ends that are planned, are the same within
+ * 1e-12 of their time. At each, nodes suffice for the jobs that run, and no job waits
+ * that the policy lets in.
+ *
+ * stay[jobs]; out may be NULL. SGDSCHED_BAD_ARGUMENT; SGDSCHED_BAD_ARRIVAL: a job out of
+ * order, or whose times or nodes are not as above; SGDSCHED_TOO_LARGE: more than 2^30
+ * jobs; SGDSCHED_SMALL_WORKSPACE.
+ *
+ * With n jobs, O(n log n); EASY O(n sqrt n) at worst: the next job to start is found in a
+ * tree over nodes and walltimes [Ben75]. CONSERVATIVE O(q log n) an instant, q jobs
+ * waiting, and for each of them that is planned anew O(log n) for each gap too narrow for
+ * it. Work: 32 bytes a job; EASY 40, and 90 for each that runs at once; CONSERVATIVE
+ * 160. */
+SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
+                                                size_t work_bytes, sgdsched_stay *stay,
+                                                sgdsched_rigid_report *out);
+SGDSCHED_API sgdsched_status sgdsched_rigid_run_bytes(const sgdsched_rigid *in,
+                                                      size_t *bytes);
+
+/* Of n sorted values the median and the 95th percentile are interpolated between those
+ * of index p (n - 1), from 0. */
+typedef struct sgdsched_spread { double mean, median, p95, most; } sgdsched_spread;
+
+typedef struct sgdsched_stay_report {
+    size_t          jobs;
+    sgdsched_spread wait_s;        /* from arrival to start                         */
+    sgdsched_spread response_s;    /* from arrival to end                           */
+    sgdsched_spread slowdown;      /* response over the time that the job ran       */
+    sgdsched_spread bounded_slowdown; /* the same, jobs that ran less than the      */
+                                   /*   threshold count as so long; at least 1      */
+                                   /*   [FR98]                                      */
+} sgdsched_stay_report;
+
+/* What jobs of `least` to `most` nodes waited and took; without any, zeros. threshold_s:
+ * 0 for 10 s, as usual in the literature [FR98]. Stays may be observed ones; one that
+ * starts before its arrival counts as one that did not wait. SGDSCHED_BAD_ARGUMENT: NULL,
+ * least > most, a negative threshold; SGDSCHED_BAD_ARRIVAL: times not as above;
+ * SGDSCHED_SMALL_WORKSPACE. O(n log n). Work: 8 bytes a job. */
+SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *job,
+                                                     const sgdsched_stay *stay,
+                                                     size_t jobs, uint32_t least,
+                                                     uint32_t most, double threshold_s,
+                                                     void *work, size_t work_bytes,
+                                                     sgdsched_stay_report *out);
+SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *bytes);
+
 #ifdef __cplusplus
 }
 #endif
@@ -469,6 +577,14 @@ SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
  *                    decisions
  *                    run
  *   The best chunk
+ *   Rigid jobs       the plan                                     [SA96]
+ *                    heaps
+ *                    the tree of those that wait                  [Ben75]
+ *                    state
+ *                    starts, ends, arrivals
+ *                    decisions                                    [MF01]
+ *                    run
+ *                    statistics
  * ==========================================================================*/
 #if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
 #define SGDPERF_SCHED_IMPLEMENTED
@@ -2874,6 +2990,898 @@ SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
     return x < y ? -1 : x > y;
 }
 
+/* ---- Rigid jobs: the plan -------------------------------------------------- */
+
+/* How many nodes are free from when to when, as far as is planned: steps, each the nodes
+ * free from its time until the next, in a treap by time whose nodes know the least and
+ * the most of their subtree [SA96]. Each but the first, which is now, is the start or the
+ * end of a job that runs or is planned, and stays as long as it is, so that others can
+ * refer to the same instant. The last has all nodes free. */
+
+/* Instants, and planned ends, are the same within this part of their time. */
+#define SGDSCHED_PRIV_INSTANT 1e-12
+
+typedef struct sgdsched_priv_step {
+    double   time_s;
+    int64_t  free;
+    int64_t  add;                  /* to all below, once they are looked at           */
+    int64_t  least, most;          /* free, of the subtree                            */
+    uint32_t left, right;          /* NONE: there is none                             */
+    int32_t  refers;               /* jobs that start or end here; of the first       */
+                                   /*   nothing                                       */
+} sgdsched_priv_step;
+
+typedef struct sgdsched_priv_plan {
+    sgdsched_priv_step *step;      /* [room]                                          */
+    uint32_t *empty;               /* [room] the last of `empties` is taken           */
+    uint32_t  room, empties, root;
+    int64_t   nodes;               /* W                                               */
+} sgdsched_priv_plan;
+
+static void sgdsched_priv_plan_shift(sgdsched_priv_plan *p, uint32_t i, int64_t add)
+{
+    if (i == SGDSCHED_PRIV_NONE) return;
+    p->step[i].free += add;
+    p->step[i].add += add;
+    p->step[i].least += add;
+    p->step[i].most += add;
+}
+
+/* What is still to be added below a step. */
+static void sgdsched_priv_plan_push(sgdsched_priv_plan *p, uint32_t i)
+{
+    sgdsched_priv_step *s = p->step + i;
+    if (s->add == 0) return;
+    sgdsched_priv_plan_shift(p, s->left, s->add);
+    sgdsched_priv_plan_shift(p, s->right, s->add);
+    s->add = 0;
+}
+
+static void sgdsched_priv_plan_pull(sgdsched_priv_plan *p, uint32_t i)
+{
+    sgdsched_priv_step *s = p->step + i;
+    const uint32_t child[2] = { s->left, s->right };
+    int k;
+    SGDSCHED_ASSERT(s->add == 0);
+    s->least = s->most = s->free;
+    for (k = 0; k < 2; k++) {
+        if (child[k] == SGDSCHED_PRIV_NONE) continue;
+        if (p->step[child[k]].least < s->least) s->least = p->step[child[k]].least;
+        if (p->step[child[k]].most > s->most) s->most = p->step[child[k]].most;
+    }
+}
+
+/* The steps of root i before time_s, and those from it on. */
+static void sgdsched_priv_plan_split(sgdsched_priv_plan *p, uint32_t i, double time_s,
+                                     uint32_t *before, uint32_t *from)
+{
+    sgdsched_priv_step *s = p->step + i;
+    if (i == SGDSCHED_PRIV_NONE) {
+        *before = *from = SGDSCHED_PRIV_NONE;
+        return;
+    }
+    sgdsched_priv_plan_push(p, i);
+    if (s->time_s < time_s) {
+        sgdsched_priv_plan_split(p, s->right, time_s, &s->right, from);
+        *before = i;
+    } else {
+        sgdsched_priv_plan_split(p, s->left, time_s, before, &s->left);
+        *from = i;
+    }
+    sgdsched_priv_plan_pull(p, i);
+}
+
+/* Of the steps of a, all of them before those of b. A step is the root with the chance
+ * that it has in a tree built in random order: its priority is its number, mixed. */
+static uint32_t sgdsched_priv_plan_join(sgdsched_priv_plan *p, uint32_t a, uint32_t b)
+{
+    if (a == SGDSCHED_PRIV_NONE) return b;
+    if (b == SGDSCHED_PRIV_NONE) return a;
+    if (sgdsched_priv_mix(a) > sgdsched_priv_mix(b)) {
+        sgdsched_priv_plan_push(p, a);
+        p->step[a].right = sgdsched_priv_plan_join(p, p->step[a].right, b);
+        sgdsched_priv_plan_pull(p, a);
+        return a;
+    }
+    sgdsched_priv_plan_push(p, b);
+    p->step[b].left = sgdsched_priv_plan_join(p, a, p->step[b].left);
+    sgdsched_priv_plan_pull(p, b);
+    return b;
+}
+
+/* The first, or the last, step of root i; NONE: without any. */
+static uint32_t sgdsched_priv_plan_end(sgdsched_priv_plan *p, uint32_t i, int last)
+{
+    while (i != SGDSCHED_PRIV_NONE) {
+        const uint32_t next = last ? p->step[i].right : p->step[i].left;
+        if (next == SGDSCHED_PRIV_NONE) return i;
+        sgdsched_priv_plan_push(p, i);
+        i = next;
+    }
+    return i;
+}
+
+static uint32_t sgdsched_priv_plan_new(sgdsched_priv_plan *p, double time_s, int64_t free)
+{
+    uint32_t i;
+    sgdsched_priv_step *s;
+    SGDSCHED_ASSERT(p->empties > 0);
+    i = p->empty[--p->empties];
+    s = p->step + i;
+    s->time_s = time_s;
+    s->free = s->least = s->most = free;
+    s->add = 0;
+    s->refers = 0;
+    s->left = s->right = SGDSCHED_PRIV_NONE;
+    return i;
+}
+
+/* Cuts the plan at a time, as split does, with a step of that time in front of *from. */
+static void sgdsched_priv_plan_cut(sgdsched_priv_plan *p, uint32_t i, double time_s,
+                                   uint32_t *before, uint32_t *from)
+{
+    uint32_t first, last, fresh;
+    sgdsched_priv_plan_split(p, i, time_s, before, from);
+    first = sgdsched_priv_plan_end(p, *from, 0);
+    if (first != SGDSCHED_PRIV_NONE && p->step[first].time_s <= time_s) return;
+    last = sgdsched_priv_plan_end(p, *before, 1);
+    SGDSCHED_ASSERT(last != SGDSCHED_PRIV_NONE);
+    fresh = sgdsched_priv_plan_new(p, time_s, p->step[last].free);
+    *from = sgdsched_priv_plan_join(p, fresh, *from);
+}
+
+/* Joins again what was cut: the first step of b, which is the start or the end of
+ * `refers` jobs more, goes if it is of none. */
+static uint32_t sgdsched_priv_plan_mend(sgdsched_priv_plan *p, uint32_t a, uint32_t b,
+                                        int refers)
+{
+    const uint32_t last = sgdsched_priv_plan_end(p, a, 1);
+    const uint32_t first = sgdsched_priv_plan_end(p, b, 0);
+    SGDSCHED_ASSERT(first != SGDSCHED_PRIV_NONE);
+    p->step[first].refers += refers;
+    if (last != SGDSCHED_PRIV_NONE && p->step[first].refers == 0) {
+        const double time_s = p->step[first].time_s;
+        uint32_t gone, rest;
+        sgdsched_priv_plan_split(p, b, nextafter(time_s, HUGE_VAL), &gone, &rest);
+        SGDSCHED_ASSERT(gone == first && p->step[last].free == p->step[first].free);
+        p->empty[p->empties++] = gone;
+        b = rest;
+    }
+    return sgdsched_priv_plan_join(p, a, b);
+}
+
+/* Adds `add` free nodes from one time to another, less than 0 for a job that is planned,
+ * more for one that no longer is. */
+static void sgdsched_priv_plan_add(sgdsched_priv_plan *p, double from_s, double to_s,
+                                   int64_t add)
+{
+    uint32_t before, inside, after;
+    if (!(from_s < to_s)) return;          /* shorter than the clock tells              */
+    sgdsched_priv_plan_cut(p, p->root, from_s, &before, &inside);
+    sgdsched_priv_plan_cut(p, inside, to_s, &inside, &after);
+    sgdsched_priv_plan_shift(p, inside, add);
+    SGDSCHED_ASSERT(inside != SGDSCHED_PRIV_NONE && p->step[inside].least >= 0);
+    SGDSCHED_ASSERT(p->step[inside].most <= p->nodes);
+    inside = sgdsched_priv_plan_mend(p, before, inside, add < 0 ? 1 : -1);
+    p->root = sgdsched_priv_plan_mend(p, inside, after, add < 0 ? 1 : -1);
+}
+
+/* The first step of root i from a time on with at least n nodes free, or with fewer. */
+static uint32_t sgdsched_priv_plan_find(sgdsched_priv_plan *p, uint32_t i, double from_s,
+                                        int64_t n, int fewer)
+{
+    sgdsched_priv_step *s = p->step + i;
+    uint32_t found;
+    if (i == SGDSCHED_PRIV_NONE) return i;
+    if (fewer ? s->least >= n : s->most < n) return SGDSCHED_PRIV_NONE;
+    sgdsched_priv_plan_push(p, i);
+    if (s->time_s >= from_s) {
+        found = sgdsched_priv_plan_find(p, s->left, from_s, n, fewer);
+        if (found != SGDSCHED_PRIV_NONE) return found;
+        if (fewer ? s->free < n : s->free >= n) return i;
+    }
+    return sgdsched_priv_plan_find(p, s->right, from_s, n, fewer);
+}
+
+/* The most nodes that are free at some time before to_s. */
+static int64_t sgdsched_priv_plan_most(sgdsched_priv_plan *p, double to_s)
+{
+    int64_t most = 0;
+    uint32_t i = p->root;
+    while (i != SGDSCHED_PRIV_NONE) {
+        const sgdsched_priv_step *s = p->step + i;
+        sgdsched_priv_plan_push(p, i);
+        if (s->time_s < to_s) {
+            if (s->free > most) most = s->free;
+            if (s->left != SGDSCHED_PRIV_NONE && p->step[s->left].most > most)
+                most = p->step[s->left].most;
+            i = s->right;
+        } else {
+            i = s->left;
+        }
+    }
+    return most;
+}
+
+/* Where a plan that begins at start_s ends: at a step that is the same instant, so that
+ * what is equal but for rounding is. */
+static double sgdsched_priv_plan_until(sgdsched_priv_plan *p, double start_s,
+                                       double planned_s)
+{
+    const double end_s = start_s + planned_s;
+    const double near_s = end_s - SGDSCHED_PRIV_INSTANT * end_s;
+    const uint32_t i = sgdsched_priv_plan_find(p, p->root, near_s, 0, 0);
+    if (i == SGDSCHED_PRIV_NONE || p->step[i].time_s < start_s) return end_s;
+    return p->step[i].time_s <= end_s + SGDSCHED_PRIV_INSTANT * end_s
+         ? p->step[i].time_s : end_s;
+}
+
+/* The earliest time at which n nodes are free for so long, or are until_s, from when on
+ * they are its own. */
+static double sgdsched_priv_plan_fit(sgdsched_priv_plan *p, int64_t n, double planned_s,
+                                     double until_s)
+{
+    uint32_t at = sgdsched_priv_plan_find(p, p->root, 0.0, n, 0);
+    for (;;) {
+        double start_s, end_s;
+        uint32_t full;
+        SGDSCHED_ASSERT(at != SGDSCHED_PRIV_NONE);
+        start_s = p->step[at].time_s;
+        if (start_s >= until_s) return until_s;
+        end_s = start_s + planned_s;
+        end_s -= SGDSCHED_PRIV_INSTANT * end_s;
+        full = sgdsched_priv_plan_find(p, p->root, start_s, n, 1);
+        if (full == SGDSCHED_PRIV_NONE || p->step[full].time_s >= end_s ||
+            p->step[full].time_s >= until_s)
+            return start_s;
+        at = sgdsched_priv_plan_find(p, p->root, p->step[full].time_s, n, 0);
+    }
+}
+
+/* What is past is no longer planned. */
+static void sgdsched_priv_plan_forget(sgdsched_priv_plan *p, double now_s)
+{
+    uint32_t before, from;
+    const uint32_t first = sgdsched_priv_plan_end(p, p->root, 0);
+    if (p->step[first].time_s >= now_s) return;
+    sgdsched_priv_plan_cut(p, p->root, now_s, &before, &from);
+    while (before != SGDSCHED_PRIV_NONE) {
+        uint32_t gone = sgdsched_priv_plan_end(p, before, 0);
+        sgdsched_priv_plan_split(p, before, nextafter(p->step[gone].time_s, HUGE_VAL),
+                                 &gone, &before);
+        p->empty[p->empties++] = gone;
+    }
+    p->root = from;
+}
+
+/* ---- Rigid jobs: heaps ----------------------------------------------------- */
+
+/* The least key first, of equal ones the least job. */
+typedef struct sgdsched_priv_key { double key; uint32_t job; } sgdsched_priv_key;
+typedef struct sgdsched_priv_heap {
+    sgdsched_priv_key *at;
+    size_t count;
+} sgdsched_priv_heap;
+
+static int sgdsched_priv_key_before(const sgdsched_priv_key *a,
+                                    const sgdsched_priv_key *b)
+{
+    if (a->key < b->key || a->key > b->key) return a->key < b->key;
+    return a->job < b->job;
+}
+
+static void sgdsched_priv_heap_put(sgdsched_priv_heap *h, double key, uint32_t job)
+{
+    sgdsched_priv_key fresh;
+    size_t i = h->count++;
+    fresh.key = key;
+    fresh.job = job;
+    while (i > 0 && sgdsched_priv_key_before(&fresh, h->at + (i - 1) / 2)) {
+        h->at[i] = h->at[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    h->at[i] = fresh;
+}
+
+static uint32_t sgdsched_priv_heap_take(sgdsched_priv_heap *h)
+{
+    const uint32_t first = h->at[0].job;
+    const double key = h->at[0].key;
+    sgdsched_priv_key last;
+    size_t i = 0, child;
+    SGDSCHED_ASSERT(h->count > 0);
+    last = h->at[--h->count];
+    while ((child = 2 * i + 1) < h->count) {
+        if (child + 1 < h->count &&
+            sgdsched_priv_key_before(h->at + child + 1, h->at + child))
+            child++;
+        if (!sgdsched_priv_key_before(h->at + child, &last)) break;
+        h->at[i] = h->at[child];
+        i = child;
+    }
+    h->at[i] = last;
+    SGDSCHED_ASSERT(h->count == 0 || h->at[0].key >= key);
+    return first;
+}
+
+/* ---- Rigid jobs: the tree of those that wait ------------------------------- */
+
+/* Which job that waits, of at most so many nodes and so long a walltime, came first? A
+ * tree of two dimensions over all jobs, those that wait and those that do not: each step
+ * halves a stretch of them at its middle, by nodes and by walltime in turn, and knows the
+ * first that waits in its stretch [Ben75]. */
+typedef struct sgdsched_priv_tree {
+    const sgdsched_rigid_job *job;
+    const double *planned_s;       /* [jobs]                                          */
+    uint32_t *at;                  /* [jobs] the job at each place                    */
+    uint32_t *place;               /* [jobs] the reverse                              */
+    uint32_t *first;               /* [jobs] that waits, of the stretch whose middle  */
+                                   /*   is here; NONE: none does                      */
+    unsigned char *waits;          /* [jobs]                                          */
+    uint32_t  jobs;
+} sgdsched_priv_tree;
+
+/* Is job a before b, by nodes or by walltime? */
+static int sgdsched_priv_tree_before(const sgdsched_priv_tree *t, uint32_t a, uint32_t b,
+                                     int by_time)
+{
+    const double x = by_time ? t->planned_s[a] : (double)t->job[a].nodes;
+    const double y = by_time ? t->planned_s[b] : (double)t->job[b].nodes;
+    return x < y || (x <= y && a < b);
+}
+
+/* Brings the job of rank `middle` among at[low .. high - 1] there, lesser ones before it:
+ * quickselect, expected O(high - low). */
+static void sgdsched_priv_tree_select(sgdsched_priv_tree *t, uint32_t low, uint32_t high,
+                                      uint32_t middle, int by_time)
+{
+    while (high - low > 1) {
+        const uint64_t random = sgdsched_priv_random(low, high, middle);
+        const uint32_t chosen = low + (uint32_t)(random % (high - low));
+        const uint32_t pivot = t->at[chosen];
+        uint32_t below = low, i;
+        t->at[chosen] = t->at[high - 1];
+        for (i = low; i < high - 1; i++) {
+            const uint32_t job = t->at[i];
+            if (!sgdsched_priv_tree_before(t, job, pivot, by_time)) continue;
+            t->at[i] = t->at[below];
+            t->at[below++] = job;
+        }
+        t->at[high - 1] = t->at[below];
+        t->at[below] = pivot;
+        if (below == middle) return;
+        if (below < middle) low = below + 1;
+        else high = below;
+    }
+}
+
+static void sgdsched_priv_tree_build(sgdsched_priv_tree *t, uint32_t low, uint32_t high,
+                                     int by_time)
+{
+    const uint32_t middle = low + (high - low) / 2;
+    if (low >= high) return;
+    sgdsched_priv_tree_select(t, low, high, middle, by_time);
+    t->place[t->at[middle]] = middle;
+    t->first[middle] = SGDSCHED_PRIV_NONE;
+    sgdsched_priv_tree_build(t, low, middle, !by_time);
+    sgdsched_priv_tree_build(t, middle + 1, high, !by_time);
+}
+
+/* A job begins or ceases to wait. */
+static void sgdsched_priv_tree_set(sgdsched_priv_tree *t, uint32_t low, uint32_t high,
+                                   uint32_t job, int waits)
+{
+    const uint32_t middle = low + (high - low) / 2, place = t->place[job];
+    uint32_t first = SGDSCHED_PRIV_NONE, half;
+    SGDSCHED_ASSERT(low <= place && place < high);
+    if (place == middle) t->waits[job] = (unsigned char)waits;
+    else if (place < middle) sgdsched_priv_tree_set(t, low, middle, job, waits);
+    else sgdsched_priv_tree_set(t, middle + 1, high, job, waits);
+    if (t->waits[t->at[middle]]) first = t->at[middle];
+    if (low < middle) {
+        half = t->first[low + (middle - low) / 2];
+        if (half < first) first = half;
+    }
+    if (middle + 1 < high) {
+        half = t->first[middle + 1 + (high - middle - 1) / 2];
+        if (half < first) first = half;
+    }
+    t->first[middle] = first;
+}
+
+/* The lesser of `best` and the first job that waits of at most so many nodes, and so long
+ * a walltime; within: bits of what is known to hold in the stretch, 1 nodes, 2 time. */
+static uint32_t sgdsched_priv_tree_find(const sgdsched_priv_tree *t, uint32_t low,
+                                        uint32_t high, int by_time, uint32_t nodes,
+                                        double planned_s, int within, uint32_t best)
+{
+    const uint32_t middle = low + (high - low) / 2;
+    uint32_t here;
+    int fits, narrow, brief;
+    if (low >= high || t->first[middle] >= best) return best;
+    if (within == 3) return t->first[middle];
+    here = t->at[middle];
+    narrow = t->job[here].nodes <= nodes;
+    brief = t->planned_s[here] <= planned_s;
+    if (narrow && brief && t->waits[here] && here < best) best = here;
+    fits = by_time ? brief : narrow;
+    best = sgdsched_priv_tree_find(t, low, middle, !by_time, nodes, planned_s,
+                                   fits ? within | (by_time ? 2 : 1) : within, best);
+    if (!fits) return best;
+    return sgdsched_priv_tree_find(t, middle + 1, high, !by_time, nodes, planned_s,
+                                   within, best);
+}
+
+/* ---- Rigid jobs: state ----------------------------------------------------- */
+
+typedef struct sgdsched_priv_rigid {
+    const sgdsched_rigid *in;
+    sgdsched_stay *stay;           /* [jobs] start_s of a job that waits: as planned  */
+    double   *planned_s;           /* [jobs] how long its nodes are kept for it       */
+    double   *from_s, *until_s;    /* [jobs] what is planned for it                   */
+    unsigned char *started;        /* [jobs]                                          */
+    sgdsched_priv_heap ends;       /* of jobs that run                                */
+    sgdsched_priv_heap queue;      /* FCFS, SJF, SMALLEST_FIRST                       */
+    sgdsched_priv_plan plan;       /* EASY: of jobs that run, CONSERVATIVE: of all    */
+    sgdsched_priv_tree tree;       /* EASY                                            */
+    uint32_t *waiting;             /* CONSERVATIVE: [jobs], in order of arrival       */
+    double    freed_s;             /*   up to when nodes have become free since jobs  */
+                                   /*   that wait were planned last                   */
+    int       early;               /*   a job of this instant ended before its time   */
+    double    planned_next_s;      /*   the next start that is planned                */
+    uint32_t  waits, oldest;       /* jobs that wait, and the first to have arrived   */
+    uint32_t  next;                /* job to arrive                                   */
+    uint32_t  idle;
+    uint64_t  used;                /* by jobs that run                                */
+    double    now_s, limit_s;      /* this instant, and how far it reaches            */
+    size_t    killed, backfilled, most_waiting;
+    double    nodes_s, end_s;
+} sgdsched_priv_rigid;
+
+static int sgdsched_priv_rigid_plans(const sgdsched_rigid *in)
+{
+    return in->policy == SGDSCHED_EASY || in->policy == SGDSCHED_CONSERVATIVE;
+}
+
+static int sgdsched_priv_is_span(double x)
+{
+    return x >= SGDSCHED_PRIV_LEAST && x <= SGDSCHED_PRIV_MOST;
+}
+
+static sgdsched_status sgdsched_priv_check_rigid(const sgdsched_rigid *in)
+{
+    size_t i;
+    if (!in || !in->job || in->jobs == 0 || in->nodes == 0 ||
+        (unsigned)in->policy >= (unsigned)SGDSCHED_QUEUEING_COUNT)
+        return SGDSCHED_BAD_ARGUMENT;
+    if (in->jobs > (size_t)SGDSCHED_PRIV_NONE / 2) return SGDSCHED_TOO_LARGE;
+    for (i = 0; i < in->jobs; i++) {
+        const sgdsched_rigid_job *job = in->job + i;
+        if (!(job->arrival_s >= (i > 0 ? job[-1].arrival_s : 0.0)) ||
+            job->arrival_s > SGDSCHED_PRIV_MOST || !sgdsched_priv_is_span(job->run_s) ||
+            (!sgdsched_priv_is_span(job->walltime_s) &&
+             !sgdsched_priv_same(job->walltime_s, 0.0)) ||
+            job->nodes == 0 || job->nodes > in->nodes)
+            return SGDSCHED_BAD_ARRIVAL;
+    }
+    return SGDSCHED_OK;
+}
+
+/* Lays the work out, or counts it. */
+static void sgdsched_priv_carve_rigid(const sgdsched_rigid *in,
+                                      sgdsched_priv_arena *arena, sgdsched_priv_rigid *c)
+{
+    const size_t n = in->jobs, runs = n < in->nodes ? n : in->nodes;
+    const size_t steps = in->policy == SGDSCHED_CONSERVATIVE ? 2 * n + 4 : runs + 4;
+    memset(c, 0, sizeof *c);
+    c->in = in;
+    c->planned_s = sgdsched_priv_doubles(arena, n);
+    c->started = (unsigned char *)sgdsched_priv_take(arena, n, 1);
+    c->ends.at =
+        (sgdsched_priv_key *)sgdsched_priv_take(arena, runs, sizeof *c->ends.at);
+    if (!sgdsched_priv_rigid_plans(in)) {
+        c->queue.at =
+            (sgdsched_priv_key *)sgdsched_priv_take(arena, n, sizeof *c->queue.at);
+        return;
+    }
+    c->from_s = sgdsched_priv_doubles(arena, n);
+    c->until_s = sgdsched_priv_doubles(arena, n);
+    c->plan.room = (uint32_t)steps;
+    c->plan.step =
+        (sgdsched_priv_step *)sgdsched_priv_take(arena, steps, sizeof *c->plan.step);
+    c->plan.empty = (uint32_t *)sgdsched_priv_take(arena, steps, sizeof *c->plan.empty);
+    if (in->policy == SGDSCHED_CONSERVATIVE) {
+        c->waiting = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *c->waiting);
+        return;
+    }
+    c->tree.at = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *c->tree.at);
+    c->tree.place = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *c->tree.place);
+    c->tree.first = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *c->tree.first);
+    c->tree.waits = (unsigned char *)sgdsched_priv_take(arena, n, 1);
+}
+
+static void sgdsched_priv_prepare_rigid(sgdsched_priv_rigid *c)
+{
+    const sgdsched_rigid *in = c->in;
+    const uint32_t n = (uint32_t)in->jobs;
+    uint32_t i;
+    c->idle = in->nodes;
+    c->planned_next_s = DBL_MAX;
+    for (i = 0; i < n; i++) {
+        const double run_s = in->job[i].run_s, asked_s = in->job[i].walltime_s;
+        const int beyond = asked_s > 0.0 && run_s > asked_s;
+        c->started[i] = 0;
+        c->stay[i].start_s = 0.0;
+        c->stay[i].killed = beyond && in->kill;
+        c->stay[i].run_s = c->stay[i].killed ? asked_s : run_s;
+        c->planned_s[i] = asked_s > 0.0 && (!beyond || in->kill) ? asked_s : run_s;
+        c->killed += (size_t)c->stay[i].killed;
+        SGDSCHED_ASSERT(c->stay[i].run_s <= c->planned_s[i]);
+    }
+    if (!sgdsched_priv_rigid_plans(in)) return;
+    c->plan.empties = c->plan.room;
+    for (i = 0; i < c->plan.room; i++) c->plan.empty[i] = c->plan.room - 1 - i;
+    c->plan.nodes = in->nodes;
+    c->plan.root = sgdsched_priv_plan_new(&c->plan, 0.0, in->nodes);
+    if (in->policy == SGDSCHED_CONSERVATIVE) return;
+    c->tree.job = in->job;
+    c->tree.planned_s = c->planned_s;
+    c->tree.jobs = n;
+    for (i = 0; i < n; i++) { c->tree.at[i] = i; c->tree.waits[i] = 0; }
+    sgdsched_priv_tree_build(&c->tree, 0, n, 0);
+}
+
+/* ---- Rigid jobs: starts, ends, arrivals ------------------------------------ */
+
+/* A job gets its nodes, from start_s. */
+static void sgdsched_priv_rigid_start(sgdsched_priv_rigid *c, uint32_t job,
+                                      double start_s)
+{
+    const sgdsched_rigid_job *j = c->in->job + job;
+    sgdsched_stay *stay = c->stay + job;
+    SGDSCHED_ASSERT(!c->started[job] && j->nodes <= c->idle && c->waits > 0);
+    c->started[job] = 1;
+    c->idle -= j->nodes;
+    c->used += j->nodes;
+    SGDSCHED_ASSERT(c->used + c->idle == c->in->nodes);
+    stay->start_s = start_s > j->arrival_s ? start_s : j->arrival_s;
+    sgdsched_priv_heap_put(&c->ends, stay->start_s + stay->run_s, job);
+    c->nodes_s += stay->run_s * (double)j->nodes;
+    c->waits--;
+    if (job > c->oldest) c->backfilled++;
+    while (c->oldest < c->next && c->started[c->oldest]) c->oldest++;
+}
+
+/* The first to end gives its nodes back. */
+static void sgdsched_priv_rigid_leave(sgdsched_priv_rigid *c)
+{
+    const double end_s = c->ends.at[0].key;
+    const uint32_t job = sgdsched_priv_heap_take(&c->ends);
+    const uint32_t nodes = c->in->job[job].nodes;
+    SGDSCHED_ASSERT(c->used >= nodes);
+    c->used -= nodes;
+    c->idle += nodes;
+    SGDSCHED_ASSERT(c->used + c->idle == c->in->nodes);
+    if (end_s > c->end_s) c->end_s = end_s;
+    if (!sgdsched_priv_rigid_plans(c->in)) return;
+    sgdsched_priv_plan_add(&c->plan,
+                           c->from_s[job] > c->now_s ? c->from_s[job] : c->now_s,
+                           c->until_s[job], nodes);
+    if (c->until_s[job] <= c->limit_s) return;
+    c->early = 1;
+    if (c->until_s[job] > c->freed_s) c->freed_s = c->until_s[job];
+}
+
+/* Plans a job from a time on that it fits. */
+static void sgdsched_priv_rigid_plan(sgdsched_priv_rigid *c, uint32_t job, double start_s)
+{
+    c->stay[job].start_s = c->from_s[job] = start_s;
+    c->until_s[job] = sgdsched_priv_plan_until(&c->plan, start_s, c->planned_s[job]);
+    sgdsched_priv_plan_add(&c->plan, start_s, c->until_s[job],
+                           -(int64_t)c->in->job[job].nodes);
+}
+
+static void sgdsched_priv_rigid_arrive(sgdsched_priv_rigid *c)
+{
+    const uint32_t job = c->next++;
+    const sgdsched_rigid_job *j = c->in->job + job;
+    switch (c->in->policy) {
+    case SGDSCHED_EASY:
+        sgdsched_priv_tree_set(&c->tree, 0, c->tree.jobs, job, 1);
+        break;
+    case SGDSCHED_CONSERVATIVE:
+        c->waiting[c->waits] = job;
+        break;
+    case SGDSCHED_SJF:
+        sgdsched_priv_heap_put(&c->queue, c->planned_s[job], job);
+        break;
+    case SGDSCHED_SMALLEST_FIRST:
+        sgdsched_priv_heap_put(&c->queue, (double)j->nodes, job);
+        break;
+    case SGDSCHED_FCFS: case SGDSCHED_QUEUEING_COUNT: default:
+        sgdsched_priv_heap_put(&c->queue, 0.0, job);
+        break;
+    }
+    c->waits++;
+}
+
+/* ---- Rigid jobs: decisions ------------------------------------------------- */
+
+static void sgdsched_priv_decide_in_turn(sgdsched_priv_rigid *c)
+{
+    while (c->queue.count > 0 && c->in->job[c->queue.at[0].job].nodes <= c->idle)
+        sgdsched_priv_rigid_start(c, sgdsched_priv_heap_take(&c->queue), c->now_s);
+}
+
+static void sgdsched_priv_easy_start(sgdsched_priv_rigid *c, uint32_t job)
+{
+    sgdsched_priv_tree_set(&c->tree, 0, c->tree.jobs, job, 0);
+    sgdsched_priv_rigid_plan(c, job, c->now_s);
+    sgdsched_priv_rigid_start(c, job, c->now_s);
+}
+
+/* Jobs behind the first, which does not fit, that do not delay it. Nodes free, and those
+ * free beside it, only become fewer: whom they did not suffice for once they never will,
+ * and jobs are found in order of arrival. */
+static void sgdsched_priv_easy_backfill(sgdsched_priv_rigid *c)
+{
+    const uint32_t head = c->oldest, n = c->tree.jobs;
+    const int64_t need = c->in->job[head].nodes;
+    const uint32_t at = sgdsched_priv_plan_find(&c->plan, c->plan.root, 0.0, need, 0);
+    double shadow_s, rest_s;
+    uint32_t extra, job = head;
+    SGDSCHED_ASSERT(at != SGDSCHED_PRIV_NONE && need > c->idle);
+    extra = (uint32_t)(c->plan.step[at].free - need);
+    shadow_s = c->plan.step[at].time_s;
+    rest_s = shadow_s + SGDSCHED_PRIV_INSTANT * shadow_s - c->now_s;
+    while (c->idle > 0) {
+        const uint32_t beside = extra < c->idle ? extra : c->idle;
+        const uint32_t before = job;
+        job = SGDSCHED_PRIV_NONE;
+        if (beside > 0) job = sgdsched_priv_tree_find(&c->tree, 0, n, 0, beside, DBL_MAX,
+                                                      2, job);
+        job = sgdsched_priv_tree_find(&c->tree, 0, n, 0, c->idle, rest_s, 0, job);
+        if (job == SGDSCHED_PRIV_NONE) break;
+        SGDSCHED_ASSERT(job > before);
+        if (c->planned_s[job] > rest_s) extra -= c->in->job[job].nodes;
+        sgdsched_priv_easy_start(c, job);
+    }
+}
+
+static void sgdsched_priv_decide_easy(sgdsched_priv_rigid *c)
+{
+    while (c->waits > 0 && c->in->job[c->oldest].nodes <= c->idle)
+        sgdsched_priv_easy_start(c, c->oldest);
+    if (c->waits > 1 && c->idle > 0) sgdsched_priv_easy_backfill(c);
+}
+
+/* Jobs have ended before their time: plans those that wait anew, one after the other. A
+ * job can only move forward to where nodes have become free since it was looked at last,
+ * which is before freed_s. */
+static void sgdsched_priv_compress_plan(sgdsched_priv_rigid *c, uint32_t waits)
+{
+    int64_t most = sgdsched_priv_plan_most(&c->plan, c->freed_s);
+    double freed_s = 0.0;          /* by jobs that move: those before them may follow  */
+    uint32_t i;
+    for (i = 0; i < waits; i++) {
+        const uint32_t job = c->waiting[i];
+        const int64_t nodes = c->in->job[job].nodes;
+        const double before_s = c->stay[job].start_s, until_s = c->until_s[job];
+        double start_s;
+        if (nodes > most || before_s <= c->now_s) continue;
+        start_s = sgdsched_priv_plan_fit(&c->plan, nodes, c->planned_s[job], before_s);
+        if (start_s >= before_s) continue;
+        sgdsched_priv_plan_add(&c->plan, before_s, until_s, nodes);
+        sgdsched_priv_rigid_plan(c, job, start_s);
+        if (until_s > freed_s) freed_s = until_s;
+        if (until_s > c->freed_s) c->freed_s = until_s;
+        most = sgdsched_priv_plan_most(&c->plan, c->freed_s);
+    }
+    c->freed_s = freed_s;
+}
+
+static void sgdsched_priv_decide_conservative(sgdsched_priv_rigid *c, uint32_t arrived)
+{
+    const uint32_t waits = c->waits;
+    uint32_t i, kept = 0;
+    c->planned_next_s = DBL_MAX;
+    if (c->early) sgdsched_priv_compress_plan(c, waits - arrived);
+    for (i = waits - arrived; i < waits; i++) {
+        const uint32_t job = c->waiting[i];
+        sgdsched_priv_rigid_plan(
+            c, job, sgdsched_priv_plan_fit(&c->plan, c->in->job[job].nodes,
+                                           c->planned_s[job], DBL_MAX));
+    }
+    for (i = 0; i < waits; i++) {
+        const uint32_t job = c->waiting[i];
+        if (c->stay[job].start_s <= c->limit_s && c->in->job[job].nodes <= c->idle)
+            sgdsched_priv_rigid_start(c, job, c->stay[job].start_s);
+        else c->waiting[kept++] = job;
+        if (!c->started[job] && c->stay[job].start_s > c->limit_s &&
+            c->stay[job].start_s < c->planned_next_s)
+            c->planned_next_s = c->stay[job].start_s;
+    }
+    SGDSCHED_ASSERT(kept == c->waits);
+}
+
+/* ---- Rigid jobs: run ------------------------------------------------------- */
+
+/* One instant, as of a cluster: its ends, its arrivals, a decision. */
+static void sgdsched_priv_rigid_instant(sgdsched_priv_rigid *c)
+{
+    const uint32_t n = (uint32_t)c->in->jobs, before = c->next;
+    const double end_s = c->ends.count > 0 ? c->ends.at[0].key : DBL_MAX;
+    const double arrival_s = c->next < n ? c->in->job[c->next].arrival_s : DBL_MAX;
+    double first_s = arrival_s < end_s ? arrival_s : end_s;
+    if (c->planned_next_s < first_s) first_s = c->planned_next_s;
+    SGDSCHED_ASSERT(first_s < DBL_MAX);
+    c->limit_s = first_s + SGDSCHED_PRIV_INSTANT * first_s;
+    if (arrival_s <= c->limit_s && arrival_s > c->now_s) c->now_s = arrival_s;
+    else if (first_s > c->now_s) c->now_s = first_s;
+    if (c->limit_s < c->now_s) c->limit_s = c->now_s;
+    if (sgdsched_priv_rigid_plans(c->in)) sgdsched_priv_plan_forget(&c->plan, c->now_s);
+    c->early = 0;
+    while (c->ends.count > 0 && c->ends.at[0].key <= c->limit_s)
+        sgdsched_priv_rigid_leave(c);
+    while (c->next < n && c->in->job[c->next].arrival_s <= c->limit_s)
+        sgdsched_priv_rigid_arrive(c);
+    if (c->in->policy == SGDSCHED_EASY) sgdsched_priv_decide_easy(c);
+    else if (c->in->policy == SGDSCHED_CONSERVATIVE)
+        sgdsched_priv_decide_conservative(c, c->next - before);
+    else sgdsched_priv_decide_in_turn(c);
+    SGDSCHED_ASSERT(c->waits == 0 || c->ends.count > 0 || c->planned_next_s < DBL_MAX);
+    SGDSCHED_ASSERT(c->waits == 0 || c->in->policy != SGDSCHED_FCFS ||
+                    c->in->job[c->oldest].nodes > c->idle);
+    if (c->waits > c->most_waiting) c->most_waiting = c->waits;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_rigid_run_bytes(const sgdsched_rigid *in,
+                                                      size_t *bytes)
+{
+    sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
+    sgdsched_priv_rigid c;
+    const sgdsched_status status = sgdsched_priv_check_rigid(in);
+    if (status != SGDSCHED_OK) return status;
+    sgdsched_priv_carve_rigid(in, &arena, &c);
+    return sgdsched_priv_answer(&arena, bytes);
+}
+
+SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
+                                                size_t work_bytes, sgdsched_stay *stay,
+                                                sgdsched_rigid_report *out)
+{
+    sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
+    sgdsched_priv_rigid c;
+    double passed_s;
+    size_t need = 0;
+    sgdsched_status status = sgdsched_rigid_run_bytes(in, &need);
+    if (status != SGDSCHED_OK) return status;
+    if (!stay) return SGDSCHED_BAD_ARGUMENT;
+    status = sgdsched_priv_check_work(work, work_bytes, need);
+    if (status != SGDSCHED_OK) return status;
+    arena = sgdsched_priv_arena_at(work);
+    sgdsched_priv_carve_rigid(in, &arena, &c);
+    SGDSCHED_ASSERT(arena.used == need && !arena.overflow);
+    c.stay = stay;
+    sgdsched_priv_prepare_rigid(&c);
+    while (c.next < in->jobs || c.waits > 0 || c.ends.count > 0)
+        sgdsched_priv_rigid_instant(&c);
+    SGDSCHED_ASSERT(c.waits == 0 && c.used == 0 && c.oldest == in->jobs);
+    if (!out) return SGDSCHED_OK;
+    passed_s = c.end_s - in->job[0].arrival_s;
+    out->killed = c.killed;
+    out->backfilled = c.backfilled;
+    out->most_waiting = c.most_waiting;
+    out->end_s = c.end_s;
+    out->utilization = passed_s > 0.0 ? c.nodes_s / passed_s / in->nodes : 0.0;
+    if (out->utilization > 1.0) out->utilization = 1.0;      /* rounded */
+    return SGDSCHED_OK;
+}
+
+/* ---- Rigid jobs: statistics ------------------------------------------------ */
+
+static int sgdsched_priv_number_before(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return *(const double *)a < *(const double *)b;
+}
+
+static double sgdsched_priv_percentile(const double *x, size_t n, double p)
+{
+    const double at = p * (double)(n - 1);
+    const size_t i = (size_t)at;
+    SGDSCHED_ASSERT(n > 0 && i < n);
+    return i + 1 < n ? x[i] + (at - (double)i) * (x[i + 1] - x[i]) : x[i];
+}
+
+static sgdsched_spread sgdsched_priv_spread_of(double *x, size_t n)
+{
+    sgdsched_spread s = { 0.0, 0.0, 0.0, 0.0 };
+    size_t i;
+    if (n == 0) return s;
+    sgdsched_priv_sort(x, n, sizeof *x, sgdsched_priv_number_before, NULL);
+    for (i = 0; i < n; i++) s.mean += x[i];
+    s.mean /= (double)n;
+    s.median = sgdsched_priv_percentile(x, n, 0.5);
+    s.p95 = sgdsched_priv_percentile(x, n, 0.95);
+    s.most = x[n - 1];
+    return s;
+}
+
+enum {
+    SGDSCHED_PRIV_STAY_WAIT, SGDSCHED_PRIV_STAY_RESPONSE, SGDSCHED_PRIV_STAY_SLOWDOWN,
+    SGDSCHED_PRIV_STAY_BOUNDED
+};
+
+/* One of these of a job. */
+static double sgdsched_priv_stay_value(const sgdsched_rigid_job *job,
+                                       const sgdsched_stay *stay, double threshold_s,
+                                       int which)
+{
+    const double late_s = stay->start_s - job->arrival_s;
+    const double wait_s = late_s > 0.0 ? late_s : 0.0, run_s = stay->run_s;
+    double bounded;
+    if (which == SGDSCHED_PRIV_STAY_WAIT) return wait_s;
+    if (which == SGDSCHED_PRIV_STAY_RESPONSE) return wait_s + run_s;
+    if (which == SGDSCHED_PRIV_STAY_SLOWDOWN) return (wait_s + run_s) / run_s;
+    bounded = (wait_s + run_s) / (run_s > threshold_s ? run_s : threshold_s);
+    return bounded > 1.0 ? bounded : 1.0;
+}
+
+static sgdsched_status sgdsched_priv_check_stays(const sgdsched_rigid_job *job,
+                                                 const sgdsched_stay *stay, size_t jobs)
+{
+    size_t i;
+    for (i = 0; i < jobs; i++)
+        if (!(fabs(job[i].arrival_s) <= SGDSCHED_PRIV_LONGEST_S) ||
+            !(fabs(stay[i].start_s) <= SGDSCHED_PRIV_LONGEST_S) ||
+            !sgdsched_priv_is_span(stay[i].run_s))
+            return SGDSCHED_BAD_ARRIVAL;
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *bytes)
+{
+    sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
+    (void)sgdsched_priv_doubles(&arena, jobs);
+    return sgdsched_priv_answer(&arena, bytes);
+}
+
+SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *job,
+                                                     const sgdsched_stay *stay,
+                                                     size_t jobs, uint32_t least,
+                                                     uint32_t most, double threshold_s,
+                                                     void *work, size_t work_bytes,
+                                                     sgdsched_stay_report *out)
+{
+    const double limit_s = threshold_s > 0.0 ? threshold_s : 10.0;
+    sgdsched_spread spread[4];
+    double *x = (double *)work;
+    size_t need = 0, n = 0, i;
+    int which;
+    sgdsched_status status = sgdsched_describe_stays_bytes(jobs, &need);
+    if (status != SGDSCHED_OK) return status;
+    if (!out || (jobs > 0 && (!job || !stay)) || least > most ||
+        !sgdsched_priv_is_time(threshold_s))
+        return SGDSCHED_BAD_ARGUMENT;
+    status = sgdsched_priv_check_stays(job, stay, jobs);
+    if (status == SGDSCHED_OK) status = sgdsched_priv_check_work(work, work_bytes, need);
+    if (status != SGDSCHED_OK) return status;
+    for (which = 0; which < 4; which++) {
+        for (n = i = 0; i < jobs; i++)
+            if (job[i].nodes >= least && job[i].nodes <= most)
+                x[n++] = sgdsched_priv_stay_value(job + i, stay + i, limit_s, which);
+        spread[which] = sgdsched_priv_spread_of(x, n);
+    }
+    SGDSCHED_ASSERT(spread[0].most <= spread[1].most && n <= jobs);
+    out->jobs = n;
+    out->wait_s = spread[SGDSCHED_PRIV_STAY_WAIT];
+    out->response_s = spread[SGDSCHED_PRIV_STAY_RESPONSE];
+    out->slowdown = spread[SGDSCHED_PRIV_STAY_SLOWDOWN];
+    out->bounded_slowdown = spread[SGDSCHED_PRIV_STAY_BOUNDED];
+    return SGDSCHED_OK;
+}
+
 #ifdef __cplusplus
 }
 #endif
@@ -2887,6 +3895,14 @@ SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
  *   [LC79]   A. M. Law, J. S. Carson, A Sequential Procedure for Determining the Length
  *            of a Steady-State Simulation, Operations Research 27(5), 1979.
  *   [AS64]   M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
+ *   [MF01]   A. W. Mu'alem, D. G. Feitelson, Utilization, Predictability, Workloads, and
+ *            User Runtime Estimates in Scheduling the IBM SP2 with Backfilling, IEEE
+ *            Transactions on Parallel and Distributed Systems 12(6), 2001.
+ *   [FR98]   D. G. Feitelson, L. Rudolph, Metrics and Benchmarking for Parallel Job
+ *            Scheduling, JSSPP 1998.
+ *   [Ben75]  J. L. Bentley, Multidimensional Binary Search Trees Used for Associative
+ *            Searching, Communications of the ACM 18(9), 1975.
+ *   [SA96]   R. Seidel, C. R. Aragon, Randomized Search Trees, Algorithmica 16, 1996.
  *   [Knu98]  D. E. Knuth, The Art of Computer Programming 3: Sorting and Searching,
  *            second edition, 1998.
  *   [SLF14]  G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number

@@ -25,6 +25,8 @@ static void require_trace(const jobtrace *trace, size_t lines)
         require(job->run_s > 0.0 && job->run_s <= 1.7976931348623157e308);
         require(job->submit_s >= 0.0 && job->submit_s <= 1.7976931348623157e308);
         require(job->nodes >= 1);
+        require(job->wait_s >= 0.0 || (job->wait_s <= -1.0 && job->wait_s >= -1.0));
+        require(job->walltime_s >= 0.0 && job->walltime_s <= 1.7976931348623157e308);
         if (i == 0) { require(!(job->submit_s > 0.0)); continue; }
         require(job->submit_s >= job[-1].submit_s);
         require(job->submit_s > job[-1].submit_s || job->line >= job[-1].line);

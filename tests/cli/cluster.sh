@@ -254,7 +254,8 @@ expect_reached 3 'load  policy *
    3  srpt *unstable *' cluster --nodes 5 --sweep 0.1,3 --policy srpt --min-jobs 1000
 
 # ---- Public traces: on one node each job takes the time recorded; linear ones share it
-printf 'curve,nodes,throughput\nflat,1,2\nlinear,1,1\nlinear,2,2\nlinear,3,3\nlinear,4,4\n' > x.csv
+awk 'BEGIN { print "curve,nodes,throughput"
+    for (n = 1; n <= 20; n++) print "flat," n ",2\nlinear," n "," n }' > x.csv
 # trace FORMAT FILE LEFT-OUT WANT-ON-ONE-NODE WANT-IN-TURN [OPTION...]
 trace() {
     format=$1
@@ -267,7 +268,7 @@ trace() {
     expect_stdout "job,completion_s,response_s$newline$apart" \
         cluster --nodes 20 --policy equal "$@"
     matches "$stderr" "sgdperf: note: $jobs: $note left out: *" &&
-        ! matches "$stderr" "*$newline*"
+        ! matches "$stderr" "*sgdperf: *sgdperf: *sgdperf: *"
     check $? "want a note on $note" cluster "$@"
     expect_stdout "job,completion_s,response_s$newline$shared" \
         cluster --nodes 4 --policy srpt --trace-curve linear "$@"
@@ -393,6 +394,137 @@ printf '%s\n' joba,i1,u1,Terminated,1,2 joba,i1,u1,Terminated,1,2 > bad
 expect_error "sgdperf: bad:2: column 'job_name': 'joba' occurs twice" cluster --nodes 4 \
     --jobs "$data/pai_task_table.csv" --curves x.csv --trace-format pai --trace-submits bad
 
+# wrong PATTERN ARGUMENT...
+wrong() {
+    want=$1
+    shift
+    bulk expect_error "sgdperf: $want" cluster "$@"
+}
+
+# ---- A job as wide as it was: never on the last row of a curve that ends before
+printf '%s\n' '; MaxProcs: 4' '1 0 5 10 4 -1 -1 4 20 -1 1 1 1 1 1 1 -1 -1' \
+    '2 1 0 10 3 -1 -1 3 5 -1 1 1 1 1 1 1 -1 -1' '3 2 7 10 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1' > w.swf
+wide="cluster --jobs w.swf --trace-format swf"
+printf 'curve,nodes,throughput\nlinear,1,1\nlinear,2,2\n' > short.csv
+expect_error "sgdperf: w.swf:2: job '1' had 4 nodes, curve 'linear' ends at 2: more rows, *" \
+    $wide --curves short.csv
+awk 'BEGIN { print "curve,nodes,throughput"
+    for (n = 1; n <= 128; n++) print "linear," n "," n }' > long.csv
+expect_stdout '*"observed":{"jobs":3,"mean_wait_s":4,"mean_response_s":14},*' \
+    $wide --nodes 4 --policy srpt --curves long.csv --format json
+cp .stdout long
+run $wide --policy srpt --curves linear --format json
+same long .stdout 'want the same from 128 rows' $wide
+expect_number mean_response_s 10.833333333333334 1e-12 $wide --policy srpt --curves linear
+expect_number mean_response_s 10.833333333333334 1e-12 $wide --policy srpt --curves amdahl:0
+expect_number mean_response_s 10 1e-12 cluster --jobs w.swf --trace-format swf --nodes 3 \
+    --policy equal --curves amdahl:1
+matches "$stderr" '*1 of 3 jobs had more than the 3 nodes, up to 4, and here have fewer'
+check $? 'want a note on wide jobs' $wide --nodes 3
+wrong "--curves: 'amdahl:2' *" --nodes 3 --jobs w.swf --trace-format swf --curves amdahl:2
+
+# ---- Rigid jobs
+rigid="cluster --jobs w.swf --trace-format swf --completions --format csv"
+expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
+1,0,10,0,10,5
+2,10,20,9,19,0
+3,10,20,8,18,7' $rigid --policy fcfs
+matches "$stderr" '*its header says that the cluster has 4 processors*2 of 3 jobs ran beyond *'
+check $? 'want notes' $rigid
+expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s,killed
+1,0,10,0,10,5,0
+2,10,15,9,14,0,1
+3,10,19,8,17,7,1' $rigid --rigid --kill
+expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
+2,1,11,0,10,0
+3,11,21,9,19,7' $rigid --policy easy --nodes 3
+matches "$stderr" '*w.swf: 1 of 3 jobs left out: they need more than the 3 nodes, up to 4*'
+check $? 'want a note on what was left out' $rigid --nodes 3
+sed 2q w.swf > one.swf
+expect_error 'sgdperf: one.swf: all 1 jobs need more than the 3 nodes' cluster --nodes 3 \
+    --policy easy --trace-format swf --jobs one.swf
+file rigid.csv <<'END'
+job,arrival_s,nodes,run_s,walltime_s
+a,0,6,100,100
+b,1,8,50,50
+c,2,2,90,
+d,3,1,150,150
+e,4,2,200,200
+END
+given="cluster --nodes 10 --jobs rigid.csv"
+expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
+a,0,100,0,100,
+b,100,150,99,149,
+c,2,92,0,90,
+d,3,153,0,150,
+e,150,350,146,346,' $given --policy easy --completions --format csv
+matches "$stderr" 'sgdperf: note: 1 of 5 jobs have no walltime: how long they run is taken to be known'
+check $? 'want a note' $given
+expect_stdout 'policy        jobs  mean_wait_s *
+fcfs             5 *
+easy             5           49 *
+conservative     5 *
+*by width
+*
+easy                   2         2     2           73 *' \
+    $given --policies fcfs,easy,conservative --by-width
+expect_stdout '{"status":"done","policy":"easy","nodes":10,"killed":0,"backfilled":2,"most_waiting":2,"utilization":0.494*,"end_s":350,"jobs":5,"mean_wait_s":49,"median_wait_s":0,"p95_wait_s":136.6*,"max_wait_s":146,"mean_response_s":167,*"bounded_slowdown":*"widths":[[]{"nodes_from":1,"nodes_to":1,"jobs":1,*"completions":[[]{"job":"a","start_s":0,"completion_s":100},*]}' \
+    $given --policy easy --format json
+expect_stdout '{"points":[[]{"status":"done","policy":"sjf",*},{"status":"done","policy":"smallest-first",*}]}' \
+    $given --policies sjf,smallest-first --format json
+expect_stdout 'policy,nodes,jobs,killed,backfilled,most_waiting,utilization,end_s,mean_wait_s,*
+easy,10,5,0,2,2,*' $given --policy easy --format csv
+expect_stdout 'policy,nodes_from,nodes_to,jobs,mean_wait_s,*
+easy,1,1,1,0,0,0,0,150,1,1*' $given --policy easy --format csv --by-width
+expect_number bounded_slowdown 1 0 $given --policy easy --slowdown-bound 1h
+printf '%s\n' job,arrival_s,nodes,size,curve a,0,4,100,linear b,1,8,80,linear > sized.csv
+expect_stdout '*a,0,25,0,25,*b,25,35,24,34,*' cluster --nodes 8 --jobs sized.csv --curves linear \
+    --policy fcfs --completions --format csv
+expect_error "sgdperf: sized.csv:2: column 'nodes': 4, but curve 'linear' of short.csv ends at 2" \
+    cluster --nodes 8 --jobs sized.csv --curves short.csv --policy fcfs
+bad_rigid() {
+    printf '%s\n' job,arrival_s,nodes,run_s,walltime_s a,1,1,10,20 "$1" > bad.csv
+    expect_error "sgdperf: bad.csv:3: $2" cluster --nodes 3 --jobs bad.csv --policy easy
+}
+bad_rigid b,2,4,10,20 "column 'nodes': 4 are more than the 3 of the cluster"
+bad_rigid b,2,0,10,20 "column 'nodes': 0 is not a positive whole number"
+bad_rigid b,0,1,10,20 "column 'arrival_s': 0 is before 1, of the row above"
+bad_rigid b,2,1,0,20 "column 'run_s': 0 is not positive"
+bad_rigid b,2,1,10,-1 "column 'walltime_s': -1 is negative"
+bad_rigid b,2,1,1e71,20 "column 'run_s': 1e+71 s is not within 1e-70 .. 1e+70 s"
+bad_rigid a,2,1,10,20 "column 'job': 'a' occurs twice, first in line 2"
+wrong '--policies: policies of rigid jobs and others are not in one table' --nodes 10 \
+    --jobs rigid.csv --policies easy,hell
+wrong '--kill: is for rigid jobs' --nodes 5 --load 0.5 --kill
+wrong '--rigid: not with policies that change the nodes of jobs' --nodes 5 --jobs rigid.csv \
+    --rigid --policy hell
+wrong '--load: not for rigid jobs' --nodes 5 --load 0.5 --policy easy
+wrong '--jobs is missing, rigid jobs are given ones' --nodes 5 --policy easy
+wrong '--nodes is missing' --jobs rigid.csv --policy easy
+wrong '--curves: not for rigid jobs of a trace*' --jobs w.swf --trace-format swf --policy easy \
+    --curves linear
+# Waits as the other logs tell them; PAI does with the table of submissions alone
+observed() {
+    want=$1
+    shift
+    expect_stdout "$want" cluster --nodes 16 --policy easy --completions --format csv "$@"
+}
+observed '*application_1_1,0,10,0,10,30*application_1_2,10,100,0,90,20' --trace-format philly \
+    --jobs "$data/cluster_job_log.json"
+observed '*11,0,30,0,30,0*12,10,50,0,40,0*15,19120,19140,0,20,5' --trace-format helios \
+    --jobs "$data/cluster_log.csv"
+observed '*jobb,0,40,0,40,40*joba,5,35,0,30,5*jobc,110,170,0,60,0' --trace-format pai \
+    --jobs "$data/pai_task_table.csv" --trace-submits "$data/pai_job_table.csv"
+observed '*joba,0,30,0,30,*jobc,100,160,0,60,' --trace-format pai \
+    --jobs "$data/pai_task_table.csv"
+# More fields than the format has, and a row of names
+{ echo id submit wait run n cpu mem n time mem status u g x q p j t more
+  sed 's/$/ D-1/' w.swf; } > more.swf
+expect_stdout '*1,0,10,*2,10,20,*3,10,20,*' cluster --jobs more.swf --trace-format swf --rigid \
+    --nodes 4 --completions --format csv
+matches "$stderr" '*more.swf: SWF has 18 fields, what stands behind them is not read*'
+check $? 'want a note on more fields' cluster --jobs more.swf
+
 # ---- Bad jobs, curves and workloads
 bad_jobs() {
     printf '%s\n' job,arrival_s,size,curve a,1,10,flat "$1" > bad.csv
@@ -430,17 +562,13 @@ bad_kinds 'round,1,1,0' "column 'curve': 'round' is no curve of curves.csv"
 bad_kinds 'flat,1,1,0' "column 'curve': 'flat' occurs twice, first in line 2"
 
 # ---- Usage
-wrong() {
-    want=$1
-    shift
-    bulk expect_error "sgdperf: $want" cluster "$@"
-}
 wrong '--nodes is missing' --load 0.5
 wrong "--nodes: '0' is not a positive whole number" --nodes 0 --load 0.5
 wrong '--load is missing, or --jobs with --curves' --nodes 5
 wrong "--load: '0' is not positive" --nodes 5 --load 0
 wrong "--load: '-1' is negative" --nodes 5 --load -1
-wrong "--policy: 'fifo' is none of hell knee * jsq" --nodes 5 --load 0.5 --policy fifo
+wrong "--policy: 'fifo' is none of hell knee * jsq, and of rigid jobs fcfs * smallest-first" \
+    --nodes 5 --load 0.5 --policy fifo
 wrong '--jobs: needs --curves' --nodes 5 --jobs jobs.csv
 wrong '--curves: without --jobs, or --workload FILE' --nodes 5 --load 0.5 --curves curves.csv
 wrong "--workload: 'five' is none of four large alexnet, nor a file with --curves" \

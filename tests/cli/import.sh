@@ -388,8 +388,7 @@ expect_error 'sgdperf: pai.csv: *sgdperf cluster --trace-format pai --jobs reads
 printf '[{"jobid": "a", "attempts": [], "vc": "b"}]' > philly.json
 expect_error 'sgdperf: philly.json: *sgdperf cluster --trace-format philly --jobs reads it' \
     import philly.json
-printf '%s\n' curve,nodes,throughput a,1,1 > curves.csv
-given='cluster --nodes 4 --policy equal --curves curves.csv --trace-format swf --jobs'
+given='cluster --nodes 4 --policy equal --curves linear --trace-format swf --jobs'
 expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads it' $given kineto.json
 printf 'id submit wait run %s dag\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1 x\n' \
     'a b c d e f g h i j k l m n' > more.swf

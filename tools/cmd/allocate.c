@@ -105,7 +105,7 @@ int cmd_allocate(int argc, char **argv)
     uint32_t *nodes, idle = 0;
     size_t bytes = 0, i, jobs;
     args_parse(&a, &command, argc, argv);
-    rules_read(&rules, &a);
+    rules_read(&rules, &a, 0);
     if (rules.policy == SGDSCHED_JSQ)
         args_fail("--policy", "jsq", "has queues, which only sgdperf cluster knows");
     rules_refuse(&a, &rules.policy, 1, 0);

@@ -9,12 +9,17 @@ const char *const rules_policy_names[SGDSCHED_POLICY_COUNT] = {
 
 enum { RULES_MOST_NODES = 10000000 };  /* more take minutes a decision */
 
-void rules_read(sgdsched_rules *r, const args *a)
+uint32_t rules_read_nodes(const args *a, uint32_t nodes)
+{
+    if (!args_given(a, "--nodes") && nodes == 0) tool_fail("--nodes is missing");
+    return (uint32_t)args_integer(a, "--nodes", 1, RULES_MOST_NODES, nodes);
+}
+
+void rules_read(sgdsched_rules *r, const args *a, uint32_t nodes)
 {
     static const char *const orders[] = {"skip", "hol"};
     memset(r, 0, sizeof *r);
-    if (!args_given(a, "--nodes")) tool_fail("--nodes is missing");
-    r->nodes = (uint32_t)args_integer(a, "--nodes", 1, RULES_MOST_NODES, 1);
+    r->nodes = rules_read_nodes(a, nodes);
     r->policy = (sgdsched_policy)args_choice(a, "--policy", rules_policy_names,
                                              SGDSCHED_POLICY_COUNT, SGDSCHED_HELL);
     r->fill = args_given(a, "--fill");

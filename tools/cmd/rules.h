@@ -36,7 +36,11 @@ extern const char *const rules_policy_names[SGDSCHED_POLICY_COUNT];
     "  --alpha-low A         moldable-knee with --load X: alpha is A + X (B - A) [0.01]\n"  \
     "  --alpha-high B        the B of --alpha-low [0.07]\n"
 
-void rules_read(sgdsched_rules *rules, const args *a);
+/* nodes: of the cluster, where --nodes is not given; 0: it has to be. */
+void rules_read(sgdsched_rules *rules, const args *a, uint32_t nodes);
+
+/* --nodes alone, the same. */
+uint32_t rules_read_nodes(const args *a, uint32_t nodes);
 
 /* Fails over an option that would do nothing under any of these policies. arrivals != 0:
  * jobs arrive at random, with a load that is given, and not for moldable-knee alone. */

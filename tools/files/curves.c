@@ -90,6 +90,30 @@ void curves_read(curve_set *set, const char *path, unsigned flags, const char *n
             fail_gap(set, owner, owner[i], nodes);
 }
 
+int curves_built_in(curve_set *set, const char *text, uint32_t nodes)
+{
+    static const char amdahl[] = "amdahl:";
+    double serial = 0.0;
+    size_t number;
+    uint32_t n;
+    if (strncmp(text, amdahl, sizeof amdahl - 1) == 0) {
+        const char *wrong = number_parse(text + sizeof amdahl - 1, NUMBER_FRACTION, &serial);
+        if (wrong) args_fail("--curves", text, "%s", wrong);
+    } else if (strcmp(text, "linear") != 0) {
+        return 0;
+    }
+    memset(set, 0, sizeof *set);
+    if (names_add(&set->names, text, strlen(text), &number) == NAMES_FULL)
+        tool_fail("out of memory");
+    set->value = (double **)tool_alloc(1, sizeof *set->value);
+    set->nodes = (uint32_t *)tool_alloc(1, sizeof *set->nodes);
+    set->value[0] = (double *)tool_alloc(nodes, sizeof **set->value);
+    set->nodes[0] = nodes;
+    for (n = 1; n <= nodes; n++)
+        set->value[0][n - 1] = serial > 0.0 ? 1.0 / (serial + (1.0 - serial) / n) : (double)n;
+    return 1;
+}
+
 sgdsched_curve *curves_list(const curve_set *set, int service)
 {
     sgdsched_curve *curve = (sgdsched_curve *)tool_alloc(set->names.count, sizeof *curve);

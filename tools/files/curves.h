@@ -20,6 +20,12 @@ typedef struct curve_set {
 void curves_read(curve_set *set, const char *path, unsigned flags, const char *name,
                  const char *value);
 
+/* Curves that need no file, under the name `text`, on 1 .. nodes nodes, one node doing 1:
+ *   linear       n nodes do n
+ *   amdahl:0.05  the part 0.05 of the work is for one node alone: 1 / (0.05 + 0.95 / n)
+ * 1, or 0 where the text is neither; fails over a part that is no number in [0, 1]. */
+int curves_built_in(curve_set *set, const char *text, uint32_t nodes);
+
 /* What the scheduler takes; service != 0: values are service times. */
 sgdsched_curve *curves_list(const curve_set *set, int service);
 

@@ -43,7 +43,8 @@ int jobtrace_keep(jobtrace_reader *r, const jobtrace_job *job)
     jobtrace *t = r->trace;
     if (!(job->run_s > 0.0)) { t->not_run++; return 1; }
     if (job->nodes == 0) { t->no_nodes++; return 1; }
-    if (fabs(job->submit_s) > MOST_SECONDS || job->run_s > MOST_SECONDS)
+    if (fabs(job->submit_s) > MOST_SECONDS || job->run_s > MOST_SECONDS ||
+        job->wait_s > MOST_SECONDS || job->walltime_s > MOST_SECONDS)
         return jobtrace_wrong(r, job->line, "a time of more than %g s", MOST_SECONDS);
     if (t->jobs == t->room) {
         const size_t room = t->room < 64 ? 64 : t->room * 2;

@@ -1,7 +1,7 @@
 /* jobtrace.h - public traces of the jobs of a cluster
  *
  *   swf     Standard Workload Format of the Parallel Workloads Archive: 18 numbers a
- *           line, comments behind ';'
+ *           line, comments behind ';'; further fields and a row of names are left out
  *   philly  cluster_job_log of Philly: a JSON array of jobs with their attempts
  *   helios  cluster_log.csv of Helios
  *   pai     pai_task_table of Alibaba's PAI (2020), CSV with or without its header */
@@ -25,6 +25,9 @@ typedef struct jobtrace_job {
     size_t   line;            /* in the file, from 1, where it begins               */
     double   submit_s;
     double   run_s;           /* > 0: sum over its attempts                         */
+    double   wait_s;          /* observed, from submission to its first start;      */
+                              /*   -1: not recorded                                 */
+    double   walltime_s;      /* that was asked for; 0: not recorded                */
     uint32_t nodes;           /* >= 1: GPUs, processors                             */
 } jobtrace_job;
 
@@ -34,6 +37,8 @@ typedef struct jobtrace {
     name_index names;         /* also of jobs left out                              */
     size_t   not_run;         /* left out: never ran, or no time of it is recorded  */
     size_t   no_nodes;        /*   ran without GPUs or processors                   */
+    uint32_t processors;      /* of the cluster, as SWF's header says; 0: it does   */
+                              /*   not                                              */
 } jobtrace;
 
 /* Bytes in memory; `name` is that of their file, for messages. */

@@ -6,11 +6,12 @@
 static int helios_job(jobtrace_reader *r, const csv_table *t, size_t row, const char *const *name,
                       const int *column)
 {
+    const int started = csv_column(t, "start_time");   /* not needed */
     const size_t line = csv_line(t, row);
     const char *job_id = csv_text(t, row, column[0]), *gpus = csv_text(t, row, column[1]);
     const char *submit = csv_text(t, row, column[2]), *run = csv_text(t, row, column[3]);
     jobtrace_job job = {0};
-    double nodes = 0.0;
+    double nodes = 0.0, start_s;
     if (!jobtrace_new_name(r, line, name[0], job_id, strlen(job_id), &job.name)) return 0;
     if (!jobtrace_number(r, line, name[1], gpus, NUMBER_NON_NEGATIVE, &nodes)) return 0;
     if (!jobtrace_whole_nodes(r, line, name[1], nodes, &job.nodes)) return 0;
@@ -21,6 +22,12 @@ static int helios_job(jobtrace_reader *r, const csv_table *t, size_t row, const 
         !jobtrace_number(r, line, name[3], run, NUMBER_NON_NEGATIVE, &job.run_s))
         return 0;
     job.line = line;
+    job.wait_s = -1.0;
+    if (started != CSV_NONE) {
+        const char *start = csv_text(t, row, started);
+        if (jobtrace_date(start, strlen(start), &start_s) && start_s >= job.submit_s)
+            job.wait_s = start_s - job.submit_s;
+    }
     return jobtrace_keep(r, &job);
 }
 

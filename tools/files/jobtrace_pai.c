@@ -119,6 +119,8 @@ static int pai_keep(jobtrace_reader *r, const pai_job *from, size_t name, int su
     /* What needs no GPU has no times here. */
     job.run_s = !known ? 0.0 : job.nodes == 0 ? 1.0 : from->end_s - from->start_s;
     job.submit_s = submits ? from->submit_s : from->start_s;
+    job.wait_s = submits && from->start_s >= from->submit_s ? from->start_s - from->submit_s
+                                                            : -1.0;
     return jobtrace_keep(r, &job);
 }
 

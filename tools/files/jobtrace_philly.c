@@ -46,7 +46,8 @@ static int philly_gpus(jobtrace_reader *r, json_reader *j, uint32_t *gpus)
     return token == JSON_CLOSE ? 1 : philly_wrong(r, j, "'detail' holds more than objects");
 }
 
-/* One attempt: adds the time that it ran to *run_s; *ended: it has an end. */
+/* One attempt: adds the time that it ran to run_s, and keeps when it started, if it is the
+ * first, in wait_s; *ended: it has an end. */
 static int philly_attempt(jobtrace_reader *r, json_reader *j, jobtrace_job *job, int *ended)
 {
     double start_s = 0.0, end_s = 0.0;
@@ -66,6 +67,7 @@ static int philly_attempt(jobtrace_reader *r, json_reader *j, jobtrace_job *job,
         }
     }
     if (token != JSON_CLOSE) return philly_wrong(r, j, "");
+    if (started && job->wait_s < 0.0) job->wait_s = start_s;
     if (started && *ended && end_s > start_s) job->run_s += end_s - start_s;
     if (gpus > job->nodes) job->nodes = gpus;
     return 1;
@@ -91,6 +93,7 @@ static int philly_job(jobtrace_reader *r, json_reader *j)
     int known = 0, seen = 0;
     json_token token;
     job.line = j->line;
+    job.wait_s = -1.0;
     while ((token = json_next(j)) == JSON_KEY) {
         const int key = json_is(j, "jobid") ? NAME : json_is(j, "submitted_time") ? SUBMIT
                       : json_is(j, "attempts") ? ATTEMPTS : 0;
@@ -112,6 +115,7 @@ static int philly_job(jobtrace_reader *r, json_reader *j)
     if (!(seen & SUBMIT)) return jobtrace_wrong(r, job.line, "a job without 'submitted_time'");
     if (!(seen & ATTEMPTS)) return jobtrace_wrong(r, job.line, "a job without 'attempts'");
     if (!known) job.run_s = 0.0;
+    job.wait_s = known && job.wait_s >= job.submit_s ? job.wait_s - job.submit_s : -1.0;
     return jobtrace_keep(r, &job);
 }
 

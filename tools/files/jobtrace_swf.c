@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    SWF_JOB = 0, SWF_SUBMIT = 1, SWF_RUN = 3, SWF_ALLOCATED = 4, SWF_REQUESTED = 7,
-    SWF_STATUS = 10, SWF_FIELDS = 18
+    SWF_JOB = 0, SWF_SUBMIT = 1, SWF_WAIT = 2, SWF_RUN = 3, SWF_ALLOCATED = 4,
+    SWF_REQUESTED = 7, SWF_TIME = 8, SWF_STATUS = 10, SWF_FIELDS = 18
 };
 
 static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -25,6 +25,25 @@ static size_t swf_split(char *line, char *end, char *field[SWF_FIELDS])
         if (at == end) return count;
         if (*at == ';') { *at = '\0'; return count; }
         *at++ = '\0';
+    }
+}
+
+/* "; MaxProcs: 128" says how large the cluster is; MaxNodes, where nothing else does. */
+static void swf_comment(jobtrace *t, const char *line)
+{
+    static const char *const keys[] = {"MaxProcs:", "MaxNodes:"};
+    size_t k;
+    while (*line == ';' || is_blank(*line)) line++;
+    for (k = 0; k < COUNT_OF(keys); k++) {
+        const size_t length = strlen(keys[k]);
+        unsigned long value;
+        if (strncmp(line, keys[k], length) != 0 || (k == 1 && t->processors > 0)) continue;
+        line += length;
+        while (is_blank(*line)) line++;
+        if (*line < '1' || *line > '9') return;
+        value = strtoul(line, NULL, 10);
+        if (value <= UINT32_MAX) t->processors = (uint32_t)value;
+        return;
     }
 }
 
@@ -51,6 +70,8 @@ static int swf_job(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS])
     job.line = line;
     job.submit_s = value[SWF_SUBMIT];
     job.run_s = value[SWF_RUN];
+    job.wait_s = value[SWF_WAIT] >= 0.0 ? value[SWF_WAIT] : -1.0;
+    if (value[SWF_TIME] > 0.0) job.walltime_s = value[SWF_TIME];
     return jobtrace_keep(r, &job);
 }
 
@@ -87,6 +108,7 @@ int jobtrace_read_swf(jobtrace_reader *r)
         if (!end) end = copy + length;
         zero = (char *)memchr(at, '\0', (size_t)(end - at));
         *end = '\0';
+        if (*at == ';' && !zero) swf_comment(r->trace, at);
         count = swf_split(at, end, field);
         if (zero) done = jobtrace_wrong(r, line, "byte 0x00 is not text");
         else if (count > 0) done = swf_line(r, line, field, count, ++lines);

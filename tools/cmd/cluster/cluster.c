@@ -9,16 +9,24 @@ static const char usage[] =
     "usage: sgdperf cluster --nodes W [--policy P] --load X [--workload NAME|FILE] [option ...]\n"
     "       sgdperf cluster --nodes W [--policy P] --jobs JOBS.csv --curves CURVES.csv\n"
     "                       [option ...]\n"
+    "       sgdperf cluster --nodes W --policy fcfs|easy|conservative|sjf|smallest-first\n"
+    "                       --jobs JOBS.csv [--trace-format F] [option ...]\n"
     "       sgdperf cluster --nodes W --sweep FROM:TO:STEP [--policies P,P2,...] [option ...]\n"
     "\n"
     "Simulates a cluster whose nodes training jobs share, and prints their response times, from\n"
     "arrival to departure, with 95 % confidence intervals (batch means). Jobs arrive at random\n"
     "(Poisson), or as a file says. After each arrival and departure nodes are given anew.\n"
     "\n"
-    "  --nodes W             nodes of the cluster; required\n"
+    "  --nodes W             nodes of the cluster; required, but for traces with MaxProcs\n"
     RULES_HELP
     "      jsq               chunks of --chunk nodes, each with a queue; a job joins the\n"
     "                        shortest\n"
+    "      fcfs              rigid jobs, of nodes that do not change, in order of arrival\n"
+    "      easy              the same, and later ones that do not delay the first by the\n"
+    "                        walltimes of those that run (EASY backfilling)\n"
+    "      conservative      or, starts being planned for all, that delay none of them\n"
+    "      sjf               rigid jobs, least walltime first\n"
+    "      smallest-first    rigid jobs, fewest nodes first\n"
     RULES_HELP_OPTIONS
     "  --gamma G             jobs are ranked by SIZE^G REST^(1-G): 0 by what remains, 1 by\n"
     "                        their size, above 1 those that have just begun go first [0]\n"
@@ -28,7 +36,9 @@ static const char usage[] =
     "                        ns us ms s min h d [s; 0]\n"
     "  --quit F:P            users give up after the fraction F of their job with probability P;\n"
     "                        may repeat [nobody]\n"
-    "\n"
+    "\n";
+
+static const char arrivals[] =
     "Random arrivals:\n"
     "  --load X              work that arrives over what the nodes do, each job counted by its\n"
     "                        time on one node; required; with --jobs it is for moldable-knee\n"
@@ -48,13 +58,12 @@ static const char usage[] =
     "  --warmup-jobs N       departures that do not count, at least 1 [1000; none with --jobs]\n"
     "  --curves-only         prints the throughputs of a named workload, with --format csv as a\n"
     "                        file for --curves\n"
-    "\n";
-
-static const char rest[] =
+    "\n"
     "Given jobs:\n"
     "  --jobs FILE           rows job,arrival_s,size,curve in order of arrival (- is stdin)\n"
     "  --curves FILE         rows curve,nodes,throughput: a job of that curve does so much of\n"
-    "                        its size in a second; nodes go from 1 up without gaps\n"
+    "                        its size in a second; nodes go from 1 up without gaps; or linear\n"
+    "                        (n nodes do n) or amdahl:F (1 / (F + (1 - F) / n)), of that name\n"
     "  --trace-format F      --jobs is a public trace: swf (Parallel Workloads Archive), philly\n"
     "                        (cluster_job_log), helios (cluster_log.csv) or pai (Alibaba 2020,\n"
     "                        pai_task_table, with or without its header). A job that ran T\n"
@@ -63,6 +72,20 @@ static const char rest[] =
     "                        did not run to a recorded end, or without GPUs, are left out\n"
     "  --trace-curve NAME    the curve of all its jobs [the first of --curves]\n"
     "  --trace-submits FILE  of pai: pai_job_table, when jobs were submitted [when they began]\n"
+    "\n";
+
+static const char rest[] =
+    "Rigid jobs, which need their nodes, no more and no fewer, and run to their end:\n"
+    "JOBS.csv has rows job,arrival_s,nodes,run_s[,walltime_s], or with --curves size and curve\n"
+    "in place of run_s. The waits of a trace are shown as observed. Without a walltime the time\n"
+    "that a job runs is known beforehand.\n"
+    "\n"
+    "  --rigid               with --jobs and without --policy: fcfs\n"
+    "  --kill                ends jobs at their walltime [they run on, and are taken to have\n"
+    "                        asked for as long as they run]\n"
+    "  --slowdown-bound T    bounded slow-down: jobs that ran less count as so long [10s]\n"
+    "  --by-width            adds a table by widths of jobs; alone with csv, and always there\n"
+    "                        with json\n"
     "\n"
     "  --sweep A:B:STEP      instead of --load: a table of the loads A, A + STEP, ... B, or\n"
     "                        listed as A,B,...\n"
@@ -75,7 +98,8 @@ static const char rest[] =
     "                        there with json\n"
     "  --format F            table, csv or json [table]\n"
     "\n"
-    "Slow-down: the response time over the least that the job needs on the cluster alone.\n"
+    "Slow-down: the response time over the least that the job needs on the cluster alone; of\n"
+    "rigid jobs, over the time that it ran.\n"
     "Fractions: mean time from arrival until that part of the job is done. Status: converged,\n"
     "not_converged (in --max-jobs), unstable (more than 10 W jobs present, 1000 where W is below\n"
     "10), or done (all given jobs have left). Not converged or unstable, the exit status is 3.\n"
@@ -98,12 +122,14 @@ static const args_option options[] = {
     {"--curves-only", ARGS_FLAG}, {"--jobs", ARGS_VALUE}, {"--curves", ARGS_VALUE},
     {"--trace-format", ARGS_VALUE}, {"--trace-curve", ARGS_VALUE},
     {"--trace-submits", ARGS_VALUE}, {"--sweep", ARGS_VALUE}, {"--policies", ARGS_VALUE},
-    {"--processes", ARGS_VALUE}, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG}
+    {"--processes", ARGS_VALUE}, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG},
+    {"--rigid", ARGS_FLAG}, {"--kill", ARGS_FLAG}, {"--slowdown-bound", ARGS_VALUE},
+    {"--by-width", ARGS_FLAG}
 };
 
 int cmd_cluster(int argc, char **argv)
 {
-    static char help[sizeof usage + sizeof rest];
+    static char help[sizeof usage + sizeof arrivals + sizeof rest];
     static const args_command command = {help, options, COUNT_OF(options), 0, 0};
     static cluster c;                  /* what it points to must outlive the command */
     args a;
@@ -111,8 +137,9 @@ int cmd_cluster(int argc, char **argv)
     output out = {0};
     size_t best = 0;
     int table;
-    snprintf(help, sizeof help, "%s%s", usage, rest);
+    snprintf(help, sizeof help, "%s%s%s", usage, arrivals, rest);
     args_parse(&a, &command, argc, argv);
+    if (cluster_is_rigid(&a)) return cluster_run_rigid(&a);
     table = args_given(&a, "--sweep") || args_given(&a, "--policies");
     if (args_given(&a, "--completions") && (table || !args_given(&a, "--jobs")))
         args_fail("--completions", NULL, "for one policy with --jobs");

@@ -33,6 +33,7 @@ typedef struct cluster {
     const char      **job;    /* [jobs] their names                                 */
     size_t            jobs;
     jobtrace          trace;  /* owns the names, where they come from one           */
+    const char       *trace_name;
     cluster_point    *point;  /* [points] chunks of a JSQ without --chunk in a row  */
     size_t            points;
     size_t            processes;
@@ -42,6 +43,16 @@ typedef struct cluster {
 
 /* The probability that quantile_s[i] belongs to. */
 double cluster_probability(size_t i);
+
+/* ---- trace.c: the public trace that --jobs and --trace-format name, with notes of what
+ * it leaves out; returns the name of its file */
+
+const char *cluster_read_trace(jobtrace *trace, const args *a);
+
+/* ---- rigid.c: all of the command for policies of rigid jobs; its exit status */
+
+int cluster_is_rigid(const args *a);
+int cluster_run_rigid(const args *a);
 
 /* ---- read.c: from arguments and files, or fails */
 

@@ -36,6 +36,26 @@ static double fraction_of(const cluster_outcome *o, int i)
     return o->report.fraction_s[i] > 0.0 ? counted(o, o->report.fraction_s[i]) : (double)NAN;
 }
 
+/* What the jobs of a trace waited and took, as recorded of `jobs` of them. */
+typedef struct observed { size_t jobs; double mean_wait_s, mean_response_s; } observed;
+
+static observed observed_of(const cluster *c)
+{
+    observed o = {0, 0.0, 0.0};
+    size_t i;
+    for (i = 0; i < c->trace.jobs; i++) {
+        const jobtrace_job *job = &c->trace.job[i];
+        if (job->wait_s < 0.0) continue;
+        o.jobs++;
+        o.mean_wait_s += job->wait_s;
+        o.mean_response_s += job->wait_s + job->run_s;
+    }
+    if (o.jobs == 0) return o;
+    o.mean_wait_s /= (double)o.jobs;
+    o.mean_response_s /= (double)o.jobs;
+    return o;
+}
+
 /* ---- One simulation: JSON -------------------------------------------------- */
 
 static void json_estimates(output *out, const char *key, const cluster_outcome *o,
@@ -84,12 +104,24 @@ static void json_point(output *out, const cluster *c, const cluster_point *p,
     json_estimates(out, "quantiles", o, 0, CLUSTER_QUANTILES);
 }
 
+static void json_observed(output *out, const cluster *c)
+{
+    const observed seen = observed_of(c);
+    if (seen.jobs == 0) return;
+    json_object(out, "observed");
+    json_integer(out, "jobs", seen.jobs);
+    json_number(out, "mean_wait_s", seen.mean_wait_s);
+    json_number(out, "mean_response_s", seen.mean_response_s);
+    json_end(out);
+}
+
 static void print_json(output *out, const cluster *c, const cluster_point *p,
                        const cluster_outcome *o, int cdf)
 {
     size_t i;
     json_object(out, NULL);
     json_point(out, c, p, o);
+    json_observed(out, c);
     if (cdf) json_estimates(out, "cdf", o, CLUSTER_QUANTILES, CLUSTER_PROBABILITIES);
     if (c->given) {
         json_array(out, "completions");
@@ -187,7 +219,11 @@ static void print_human(output *out, const cluster *c, const cluster_outcome *ou
                         size_t best, int cdf, int completions)
 {
     const cluster_outcome *o = &outcome[best];
+    const observed seen = observed_of(c);
     print_points(out, c, outcome, &best, 1, FORMAT_TABLE);
+    if (seen.jobs > 0)
+        output_print(out, "\nobserved of %lu jobs: mean wait %.5g s, mean response %.5g s\n",
+                     (unsigned long)seen.jobs, seen.mean_wait_s, seen.mean_response_s);
     output_print(out, "\nresponse times\n");
     print_estimates(out, o, 0, CLUSTER_QUANTILES, FORMAT_TABLE);
     output_print(out, "\nuntil a fraction of a job is done\n");

@@ -35,7 +35,7 @@ static void read_quits(sgdsched_cluster *c, const args *a)
 static void read_run(cluster *s, const args *a)
 {
     sgdsched_cluster *c = &s->base;
-    rules_read(&c->rules, a);
+    rules_read(&c->rules, a, s->trace.processors);
     c->rules.gamma = args_number(a, "--gamma", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
     c->restart_s = args_number(a, "--restart-cost", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
     c->chunk = (uint32_t)args_integer(a, "--chunk", 1, UINT32_MAX, 0);
@@ -143,7 +143,7 @@ static void read_points(cluster *s, const args *a)
 /* ---- Workloads ------------------------------------------------------------- */
 
 /* Rows curve,weight,size_mean,size_deviation. */
-static void read_kinds(cluster *s, const char *path)
+static void read_kinds(cluster *s, const char *path, const char *curves)
 {
     const csv_table *t = csv_read(path, 0);
     const int curve = csv_require(t, "curve"), weight = csv_require(t, "weight");
@@ -155,8 +155,7 @@ static void read_kinds(cluster *s, const char *path)
     for (i = 0; i < t->rows; i++) {
         kind[i].curve = names_find(&s->curves.names, csv_text(t, i, curve));
         if (kind[i].curve == s->curves.names.count)
-            csv_fail(t, i, curve, "'%s' is no curve of %s", csv_text(t, i, curve),
-                     s->curves.file->name);
+            csv_fail(t, i, curve, "'%s' is no curve of %s", csv_text(t, i, curve), curves);
         kind[i].weight = csv_number(t, i, weight, NUMBER_POSITIVE);
         kind[i].size_mean = csv_number(t, i, mean, NUMBER_POSITIVE);
         kind[i].size_deviation = csv_number(t, i, deviation, NUMBER_NON_NEGATIVE);
@@ -171,7 +170,7 @@ static void read_workload(cluster *s, const args *a)
     static const char *const models[] = {"hybrid", "exact", "fcfs"};
     static const sgdp_discipline links[] = {SGDP_HYBRID, SGDP_PS, SGDP_FCFS};
     static const char *const named[] = {"--no-ps-nodes", "--model", "--curves-only"};
-    const char *name = args_text(a, "--workload", "four");
+    const char *name = args_text(a, "--workload", "four"), *curves = args_text(a, "--curves", "");
     const size_t m = args_choice(a, "--model", models, COUNT_OF(models), 0);
     sgdsched_job_kind *kind = NULL;
     if (!args_given(a, "--curves"))
@@ -184,8 +183,9 @@ static void read_workload(cluster *s, const args *a)
     if (!args_given(a, "--curves"))
         args_fail("--workload", name, "is none of four large alexnet, nor a file with --curves");
     args_refuse(a, named, COUNT_OF(named), "for named workloads");
-    curves_read(&s->curves, args_text(a, "--curves", ""), 0, "curve", "throughput");
-    read_kinds(s, name);
+    if (!curves_built_in(&s->curves, curves, s->base.rules.nodes))
+        curves_read(&s->curves, curves, 0, "curve", "throughput");
+    read_kinds(s, name, curves);
 }
 
 /* ---- Given jobs ------------------------------------------------------------ */
@@ -197,7 +197,7 @@ static void take_jobs(cluster *s, size_t jobs)
     s->arrival = (sgdsched_arrival *)tool_alloc(jobs, sizeof *s->arrival);
 }
 
-static void read_jobs(cluster *s, const char *path)
+static void read_jobs(cluster *s, const char *path, const char *curves)
 {
     const csv_table *t = csv_read(path, 0);
     const int job = csv_require(t, "job"), arrival = csv_require(t, "arrival_s");
@@ -212,70 +212,50 @@ static void read_jobs(cluster *s, const char *path)
         to->size = csv_number(t, i, size, NUMBER_POSITIVE);
         to->curve = names_find(&s->curves.names, csv_text(t, i, curve));
         if (to->curve == s->curves.names.count)
-            csv_fail(t, i, curve, "'%s' is no curve of %s", csv_text(t, i, curve),
-                     s->curves.file->name);
+            csv_fail(t, i, curve, "'%s' is no curve of %s", csv_text(t, i, curve), curves);
         if (i > 0 && to->time_s < to[-1].time_s)
             csv_fail(t, i, arrival, "%s is before %s, of the row above", csv_text(t, i, arrival),
                      csv_text(t, i - 1, arrival));
     }
 }
 
-static void note_left_out(const jobtrace *trace, const char *name)
+/* How wide the widest job is; notes those that the cluster cannot hold at once. */
+static uint32_t widest_of(const cluster *s)
 {
-    const size_t out = trace->not_run + trace->no_nodes;
-    if (out == 0) return;
-    tool_note("%s: %lu of %lu jobs left out: %lu without a recorded run, %lu without GPUs or "
-              "processors", name, (unsigned long)out, (unsigned long)(out + trace->jobs),
-              (unsigned long)trace->not_run, (unsigned long)trace->no_nodes);
+    const uint32_t nodes = s->base.rules.nodes;
+    uint32_t widest = nodes;
+    size_t wider = 0, i;
+    for (i = 0; i < s->trace.jobs; i++) {
+        const uint32_t n = s->trace.job[i].nodes;
+        wider += n > nodes;
+        if (n > widest) widest = n;
+    }
+    if (wider > 0)
+        tool_note("%lu of %lu jobs had more than the %lu nodes, up to %lu, and here have fewer",
+                  (unsigned long)wider, (unsigned long)s->trace.jobs, (unsigned long)nodes,
+                  (unsigned long)widest);
+    return widest;
 }
 
-/* Fails over a log of another format, and over what is no log of jobs. */
-static void check_format(const jobtrace_text *text, jobtrace_format format)
-{
-    const char *title, *what;
-    jobtrace_format other = format;
-    const int jobs = jobtrace_guess(text->data, text->length, &other, &title);
-    if (jobs && other == JOBTRACE_FORMATS)
-        tool_fail("%s: %s, not %s", text->name, title, jobtrace_format_names[format]);
-    if (jobs && other != format)
-        tool_fail("%s: %s, not %s: --trace-format %s", text->name, title,
-                  jobtrace_format_names[format], jobtrace_format_names[other]);
-    what = !jobs && csv_foreign ? csv_foreign(text->data, text->length) : NULL;
-    if (what) tool_fail("%s: %s", text->name, what);
-}
-
-static void read_trace(cluster *s, const args *a, jobtrace_format format)
+/* A job of a trace is so large that the nodes that it had take the time that it ran. */
+static void take_trace(cluster *s, const args *a)
 {
     const char *curve = args_text(a, "--trace-curve", names_text(&s->curves.names, 0));
     const size_t c = names_find(&s->curves.names, curve);
-    jobtrace_text text = {0}, submits = {0};
-    char message[512], *data, *more = NULL;
     size_t i;
     if (c == s->curves.names.count)
-        args_fail("--trace-curve", curve, "is no curve of %s", s->curves.file->name);
-    if (args_given(a, "--trace-submits") && format != JOBTRACE_PAI)
-        args_fail("--trace-submits", NULL, "is for --trace-format pai");
-    text.data = data = file_read(args_text(a, "--jobs", ""), &text.name, &text.length);
-    check_format(&text, format);
-    if (args_given(a, "--trace-submits"))
-        submits.data = more = file_read(args_text(a, "--trace-submits", ""), &submits.name,
-                                        &submits.length);
-    if (!jobtrace_parse(&s->trace, format, &text, more ? &submits : NULL, message,
-                        sizeof message))
-        tool_fail("%s", message);
-    free(data);
-    free(more);
-    if (s->trace.jobs == 0) tool_fail("%s: no job ran on GPUs or processors", text.name);
-    note_left_out(&s->trace, text.name);
+        args_fail("--trace-curve", curve, "is no curve of %s", args_text(a, "--curves", ""));
     take_jobs(s, s->trace.jobs);
     for (i = 0; i < s->jobs; i++) {
         const jobtrace_job *from = &s->trace.job[i];
-        const uint32_t known = s->curves.nodes[c];
         s->job[i] = names_text(&s->trace.names, from->name);
+        if (from->nodes > s->curves.nodes[c])
+            tool_fail("%s:%lu: job '%s' had %lu nodes, curve '%s' ends at %lu: more rows, or "
+                      "--curves linear", s->trace_name, (unsigned long)from->line, s->job[i],
+                      (unsigned long)from->nodes, curve, (unsigned long)s->curves.nodes[c]);
         s->arrival[i].time_s = from->submit_s;
         s->arrival[i].curve = c;
-        s->arrival[i].size = from->run_s *
-            s->curves.value[c][(from->nodes < known ? from->nodes : known) - 1];
+        s->arrival[i].size = from->run_s * s->curves.value[c][from->nodes - 1];
     }
 }
 
@@ -287,18 +267,18 @@ static void read_given(cluster *s, const args *a)
     static const char *const stopping[] = {"--precision", "--min-jobs", "--max-jobs"};
     static const char *const drawn[] = {"--seed"};
     static const char *const traces[] = {"--trace-curve", "--trace-submits"};
-    const size_t format = args_choice(a, "--trace-format", jobtrace_format_names,
-                                      JOBTRACE_FORMATS, JOBTRACE_FORMATS);
+    const char *curves = args_text(a, "--curves", "");
+    const int trace = s->trace.jobs > 0;
     args_refuse(a, refused, COUNT_OF(refused), "not with --jobs");
     args_refuse(a, stopping, COUNT_OF(stopping), "not with --jobs, all of which run");
     if (s->base.quits == 0)
         args_refuse(a, drawn, COUNT_OF(drawn), "not with --jobs, but with --quit");
     if (!args_given(a, "--curves")) args_fail("--jobs", NULL, "needs --curves");
-    if (format == JOBTRACE_FORMATS)
-        args_refuse(a, traces, COUNT_OF(traces), "needs --trace-format");
-    curves_read(&s->curves, args_text(a, "--curves", ""), 0, "curve", "throughput");
-    if (format == JOBTRACE_FORMATS) read_jobs(s, args_text(a, "--jobs", ""));
-    else read_trace(s, a, (jobtrace_format)format);
+    if (!trace) args_refuse(a, traces, COUNT_OF(traces), "needs --trace-format");
+    if (!curves_built_in(&s->curves, curves, trace ? widest_of(s) : s->base.rules.nodes))
+        curves_read(&s->curves, curves, 0, "curve", "throughput");
+    if (trace) take_trace(s, a);
+    else read_jobs(s, args_text(a, "--jobs", ""), curves);
     s->base.max_present = s->jobs;
 }
 
@@ -308,6 +288,8 @@ void cluster_read(cluster *s, const args *a)
 {
     static const char *const given[] = {"--trace-format", "--trace-curve", "--trace-submits"};
     s->given = args_given(a, "--jobs");
+    if (s->given && args_given(a, "--trace-format"))
+        s->trace_name = cluster_read_trace(&s->trace, a);
     read_run(s, a);
     if (s->given) {
         read_given(s, a);

@@ -1,0 +1,573 @@
+/* Queues of rigid jobs in sgdperf_sched.h against a simulation from the definitions, cases
+ * by hand, a queue whose answer is known, and the laws that every schedule obeys. */
+#include "../sgdperf_sched.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "oracle_rigid.h"
+#include "test.h"
+
+enum { POLICIES = SGDSCHED_QUEUEING_COUNT };
+
+/* ---- Runs ---------------------------------------------------------------- */
+
+static void *get_memory(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (!memory) abort();
+    return memory;
+}
+
+/* Runs in a work area of exactly the size asked for, filled with dirt. */
+static sgdsched_status run(const sgdsched_rigid *in, sgdsched_stay *stay,
+                           sgdsched_rigid_report *out)
+{
+    size_t bytes = 0;
+    sgdsched_status status = sgdsched_rigid_run_bytes(in, &bytes);
+    void *work;
+    if (status != SGDSCHED_OK) return status;
+    work = get_memory(bytes, 1);
+    memset(work, 0xa5, bytes);
+    if (bytes > 0)
+        CHECK_STATUS(sgdsched_rigid_run(in, work, bytes - 1, stay, out),
+                     SGDSCHED_SMALL_WORKSPACE);
+    status = sgdsched_rigid_run(in, work, bytes, stay, out);
+    free(work);
+    return status;
+}
+
+static sgdsched_stay_report describe(const sgdsched_rigid_job *job, const sgdsched_stay *stay,
+                                     size_t jobs, uint32_t least, uint32_t most)
+{
+    sgdsched_stay_report out;
+    size_t bytes = 0;
+    void *work;
+    memset(&out, 0, sizeof out);
+    CHECK_STATUS(sgdsched_describe_stays_bytes(jobs, &bytes), SGDSCHED_OK);
+    work = get_memory(bytes, 1);
+    CHECK_STATUS(sgdsched_describe_stays(job, stay, jobs, least, most, 0.0, work, bytes, &out),
+                 SGDSCHED_OK);
+    free(work);
+    return out;
+}
+
+/* ---- By hand ------------------------------------------------------------- */
+
+/* Starts of a few jobs on so many nodes. */
+static void starts(uint32_t nodes, sgdsched_queueing policy, int kill,
+                   const sgdsched_rigid_job *job, size_t jobs, const double *want_s)
+{
+    sgdsched_rigid in = {0};
+    sgdsched_stay stay[16];
+    size_t i;
+    in.nodes = nodes;
+    in.policy = policy;
+    in.kill = kill;
+    in.job = job;
+    in.jobs = jobs;
+    CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
+    for (i = 0; i < jobs; i++) CHECK_REL(stay[i].start_s, want_s[i], 0.0);
+}
+
+/* 10 nodes; the first leaves 4, on which the second does not fit. */
+static const sgdsched_rigid_job five[] = {
+    {0, 100, 100, 6}, {1, 50, 50, 8}, {2, 90, 90, 2}, {3, 150, 150, 1}, {4, 200, 200, 2}
+};
+
+TEST(fcfs_lets_nobody_pass)
+{
+    static const double want[] = {0, 100, 100, 150, 150};
+    starts(10, SGDSCHED_FCFS, 0, five, 5, want);
+}
+
+/* The second is planned for 100, beside it 2 nodes: the third ends before, the fourth would
+ * end later but takes one of the 2, of which the fifth finds one: it waits until the second
+ * has begun. */
+TEST(easy_backfills_what_ends_before_or_fits_beside)
+{
+    static const double want[] = {0, 100, 2, 3, 150};
+    starts(10, SGDSCHED_EASY, 0, five, 5, want);
+}
+
+TEST(easy_may_delay_others_than_the_first)
+{
+    /* 4 nodes. B waits for A; C, wide, waits for B; D passes both and delays C. */
+    static const sgdsched_rigid_job job[] = {
+        {0, 10, 10, 3}, {1, 10, 10, 3}, {2, 10, 10, 4}, {3, 25, 25, 1}
+    };
+    static const double easy[] = {0, 10, 28, 3}, conservative[] = {0, 10, 20, 30};
+    starts(4, SGDSCHED_EASY, 0, job, 4, easy);
+    starts(4, SGDSCHED_CONSERVATIVE, 0, job, 4, conservative);
+}
+
+TEST(conservative_plans_anew_where_a_job_ends_early)
+{
+    /* 4 nodes, A asks for 100 and takes 10: B, planned for 100, and C behind it move. */
+    static const sgdsched_rigid_job job[] = {{0, 10, 100, 3}, {1, 10, 10, 4}, {2, 5, 5, 2}};
+    static const double want[] = {0, 10, 20};
+    starts(4, SGDSCHED_CONSERVATIVE, 0, job, 3, want);
+}
+
+TEST(shortest_and_smallest_come_first)
+{
+    static const sgdsched_rigid_job job[] = {
+        {0, 10, 10, 4}, {1, 30, 30, 1}, {2, 20, 20, 3}, {3, 5, 5, 4}, {4, 10, 50, 2}
+    };
+    static const double sjf[] = {0, 15, 15, 10, 35}, smallest[] = {0, 10, 20, 40, 10};
+    starts(4, SGDSCHED_SJF, 0, job, 5, sjf);
+    starts(4, SGDSCHED_SMALLEST_FIRST, 0, job, 5, smallest);
+}
+
+TEST(jobs_are_ended_at_their_limit_only_where_told)
+{
+    static const sgdsched_rigid_job job[] = {{0, 100, 10, 2}, {0, 5, 0, 2}};
+    static const double runs_on[] = {0, 100}, ended[] = {0, 10};
+    sgdsched_rigid in = {0};
+    sgdsched_rigid_report out;
+    sgdsched_stay stay[2];
+    int p;
+    for (p = 0; p < 3; p++) {
+        starts(2, (sgdsched_queueing)p, 0, job, 2, runs_on);
+        starts(2, (sgdsched_queueing)p, 1, job, 2, ended);
+    }
+    in.nodes = 4;
+    in.kill = 1;
+    in.job = job;
+    in.jobs = 2;
+    CHECK_STATUS(run(&in, stay, &out), SGDSCHED_OK);
+    CHECK(out.killed == 1 && stay[0].killed && !stay[1].killed);
+    CHECK_REL(stay[0].run_s, 10.0, 0.0);
+    CHECK_REL(out.end_s, 10.0, 0.0);
+    CHECK_REL(out.utilization, 0.75, 1e-15);
+}
+
+/* Ends of 0.1 + 0.2 and 0.3 are one instant. */
+TEST(rounding_does_not_separate_instants)
+{
+    static const sgdsched_rigid_job job[] = {
+        {0.1, 0.2, 0.2, 1}, {0.1, 1, 1, 1}, {0.15, 1, 1, 2}, {0.2, 0.9, 0.9, 1},
+        {0.3, 0.8, 0.8, 1}
+    };
+    const double end = 0.1 + 1.0;
+    const double easy[] = {0.1, 0.1, end, 0.3 < 0.1 + 0.2 ? 0.3 : 0.1 + 0.2, end + 1.0};
+    sgdsched_rigid in = {0};
+    sgdsched_stay stay[5];
+    int p, i;
+    in.nodes = 2;
+    in.job = job;
+    in.jobs = 5;
+    for (p = SGDSCHED_EASY; p <= SGDSCHED_CONSERVATIVE; p++) {
+        in.policy = (sgdsched_queueing)p;
+        CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
+        /* The fourth ends at 1.2: too late. The fifth, at 1.1, is just in time. */
+        CHECK_REL(stay[2].start_s, easy[2], 1e-12);
+        CHECK_REL(stay[4].start_s, 0.3, 1e-12);
+        for (i = 0; i < 2; i++) CHECK_REL(stay[i].start_s, easy[i], 0.0);
+    }
+}
+
+/* ---- Random traces --------------------------------------------------------- */
+
+/* kind 0: whole seconds, so that much happens at once; 1: tenths; 2: real numbers. Every
+ * second trace has users who know how long their jobs run. */
+static void draw(sgdsched_rigid_job *job, size_t jobs, uint32_t nodes, uint64_t seed)
+{
+    const int kind = (int)(seed % 3), exact = (int)(seed / 3 % 2);
+    const double load = 0.5 + 1.5 * test_uniform(seed, 0, 99);
+    double at = 0.0;
+    size_t i;
+    for (i = 0; i < jobs; i++) {
+        const double u = test_uniform(seed, i, 0), v = test_uniform(seed, i, 1);
+        const double width = pow((double)nodes, test_uniform(seed, i, 2));
+        job[i].nodes = (uint32_t)width;
+        job[i].run_s = 1.0 + 40.0 * u * u * u;
+        job[i].walltime_s = exact ? job[i].run_s : job[i].run_s * (1.0 + 4.0 * v * v);
+        if (test_uniform(seed, i, 3) < 0.05) job[i].walltime_s = 0.0;
+        if (test_uniform(seed, i, 3) > 0.95) job[i].walltime_s = 0.5 * job[i].run_s;
+        at += -log(1.0 - test_uniform(seed, i, 4)) * 11.0 * 0.35 / load;
+        job[i].arrival_s = at;
+        if (kind == 2) continue;
+        job[i].run_s = ceil(job[i].run_s);
+        job[i].walltime_s = ceil(job[i].walltime_s);
+        job[i].arrival_s = floor(at);
+        if (kind == 0) continue;
+        job[i].run_s /= 10.0;
+        job[i].walltime_s /= 10.0;
+        job[i].arrival_s /= 10.0;
+    }
+}
+
+static void expect_same_starts(const sgdsched_rigid *in, uint64_t seed)
+{
+    const size_t n = in->jobs;
+    sgdsched_stay *stay = (sgdsched_stay *)get_memory(n, sizeof *stay);
+    oracle_rigid_job *want = (oracle_rigid_job *)get_memory(n, sizeof *want);
+    size_t i, wrong = 0;
+    for (i = 0; i < n; i++) {
+        const sgdsched_rigid_job *job = in->job + i;
+        want[i].arrive = job->arrival_s;
+        want[i].nodes = (long)job->nodes;
+        want[i].run = job->run_s;
+        want[i].asked = job->walltime_s > 0.0 ? job->walltime_s : job->run_s;
+        if (want[i].asked < want[i].run) {
+            if (in->kill) want[i].run = want[i].asked;
+            else want[i].asked = want[i].run;
+        }
+    }
+    oracle_rigid_run(want, n, (oracle_rigid_policy)in->policy, (long)in->nodes);
+    CHECK_STATUS(run(in, stay, NULL), SGDSCHED_OK);
+    for (i = 0; i < n; i++)
+        wrong += !(fabs(stay[i].start_s - want[i].start) <= 1e-9 * (1.0 + want[i].start));
+    if (wrong > 0) {
+        fprintf(stderr, "    seed %lu, policy %d: %lu of %lu starts differ\n",
+                (unsigned long)seed, (int)in->policy, (unsigned long)wrong, (unsigned long)n);
+        CHECK(wrong == 0);
+    }
+    free(want);
+    free(stay);
+}
+
+TEST(starts_are_those_of_the_definitions)
+{
+    const uint64_t traces = TEST_SIZE(120, 10000);
+    sgdsched_rigid_job job[80];
+    uint64_t seed;
+    int p;
+    for (seed = 0; seed < traces; seed++) {
+        sgdsched_rigid in = {0};
+        in.nodes = (uint32_t)(1.0 + 24.0 * test_uniform(seed, 0, 77));
+        in.jobs = 1 + (size_t)(79.0 * test_uniform(seed, 0, 78));
+        in.kill = (int)(seed / 6 % 2);
+        in.job = job;
+        draw(job, in.jobs, in.nodes, seed);
+        for (p = 0; p < POLICIES; p++) {
+            in.policy = (sgdsched_queueing)p;
+            expect_same_starts(&in, seed);
+        }
+    }
+}
+
+/* ---- Laws ------------------------------------------------------------------ */
+
+typedef struct edge { double time_s; long nodes; } edge;
+
+/* By time; at the same time, those that end first. */
+static int compare_edges(const void *a, const void *b)
+{
+    const edge *x = (const edge *)a, *y = (const edge *)b;
+    if (x->time_s < y->time_s || x->time_s > y->time_s) return x->time_s < y->time_s ? -1 : 1;
+    return (x->nodes > y->nodes) - (x->nodes < y->nodes);
+}
+
+/* No job before its arrival, never more nodes in use than there are; an end and a start
+ * that are one instant but for rounding are. */
+static void expect_room(const sgdsched_rigid *in, const sgdsched_stay *stay)
+{
+    edge *e = (edge *)get_memory(2 * in->jobs, sizeof *e);
+    long used = 0, most = 0;
+    size_t i;
+    for (i = 0; i < in->jobs; i++) {
+        CHECK(stay[i].start_s >= in->job[i].arrival_s);
+        e[2 * i].time_s = stay[i].start_s;
+        e[2 * i].nodes = (long)in->job[i].nodes;
+        e[2 * i + 1].time_s = (stay[i].start_s + stay[i].run_s) * (1.0 - 1e-11);
+        e[2 * i + 1].nodes = -(long)in->job[i].nodes;
+    }
+    qsort(e, 2 * in->jobs, sizeof *e, compare_edges);
+    for (i = 0; i < 2 * in->jobs; i++) {
+        used += e[i].nodes;
+        if (used > most) most = used;
+    }
+    CHECK(used == 0 && most <= (long)in->nodes);
+    free(e);
+}
+
+TEST(nodes_suffice_at_every_time)
+{
+    const size_t jobs = (size_t)TEST_SIZE(1500, 20000);
+    sgdsched_rigid_job *job = (sgdsched_rigid_job *)get_memory(jobs, sizeof *job);
+    sgdsched_stay *stay = (sgdsched_stay *)get_memory(jobs, sizeof *stay);
+    uint64_t seed;
+    int p;
+    for (seed = 0; seed < 6; seed++) {
+        sgdsched_rigid in = {0};
+        sgdsched_rigid_report out;
+        in.nodes = 200;
+        in.job = job;
+        in.jobs = jobs;
+        draw(job, jobs, in.nodes, seed);
+        for (p = 0; p < POLICIES; p++) {
+            in.policy = (sgdsched_queueing)p;
+            CHECK_STATUS(run(&in, stay, &out), SGDSCHED_OK);
+            expect_room(&in, stay);
+            CHECK(out.utilization > 0.2 && out.utilization <= 1.0);
+            CHECK((p == SGDSCHED_FCFS) == (out.backfilled == 0));
+        }
+    }
+    free(stay);
+    free(job);
+}
+
+/* Times that differ by a few last bits, large and small: the assertions inside hold. */
+TEST(almost_equal_times_break_nothing)
+{
+    const uint64_t traces = TEST_SIZE(150, 2000);
+    sgdsched_rigid_job job[40];
+    sgdsched_stay stay[40];
+    uint64_t seed;
+    size_t i;
+    int p;
+    for (seed = 0; seed < traces; seed++) {
+        const double unit = pow(10.0, 40.0 * test_uniform(seed, 0, 90) - 20.0);
+        const double noise = pow(10.0, -9.0 - 8.0 * test_uniform(seed, 0, 91));
+        double at = 0.0;
+        sgdsched_rigid in = {0};
+        in.nodes = 5;
+        in.jobs = 40;
+        in.job = job;
+        for (i = 0; i < in.jobs; i++) {
+            at += floor(2.0 * test_uniform(seed, i, 0)) + noise * test_uniform(seed, i, 1);
+            job[i].arrival_s = unit * at;
+            job[i].nodes = 1 + (uint32_t)(5.0 * test_uniform(seed, i, 2));
+            job[i].run_s = unit * (1.0 + floor(3.0 * test_uniform(seed, i, 3)) +
+                                   noise * test_uniform(seed, i, 4));
+            if (test_uniform(seed, i, 5) < 0.1) job[i].run_s = 1e-70;
+            job[i].walltime_s = unit * (1.0 + floor(6.0 * test_uniform(seed, i, 6)) +
+                                        noise * test_uniform(seed, i, 7));
+        }
+        for (p = 0; p < POLICIES; p++) {
+            in.policy = (sgdsched_queueing)p;
+            in.kill = (int)(seed & 1);
+            CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
+        }
+    }
+}
+
+/* ---- Queues whose answers are known ---------------------------------------- */
+
+/* Jobs of one node, on average 1 s, Poisson arrivals; exponential, or of 0.5 and 1.5 s. */
+static double mean_wait(uint32_t servers, double load, sgdsched_queueing policy, int exponential)
+{
+    const size_t jobs = (size_t)TEST_SIZE(60000, 1000000);
+    sgdsched_rigid_job *job = (sgdsched_rigid_job *)get_memory(jobs, sizeof *job);
+    sgdsched_stay *stay = (sgdsched_stay *)get_memory(jobs, sizeof *stay);
+    sgdsched_rigid in = {0};
+    sgdsched_stay_report out;
+    double at = 0.0;
+    size_t i;
+    for (i = 0; i < jobs; i++) {
+        const double u = test_uniform(5, i, 1);
+        at -= log(1.0 - test_uniform(5, i, 0)) / (load * servers);
+        job[i].arrival_s = at;
+        job[i].run_s = exponential ? 1e-6 - log(1.0 - u) : u < 0.5 ? 0.5 : 1.5;
+        job[i].walltime_s = (policy == SGDSCHED_SJF ? 1.0 : 1.0 + u) * job[i].run_s;
+        job[i].nodes = 1;
+    }
+    in.nodes = servers;
+    in.policy = policy;
+    in.job = job;
+    in.jobs = jobs;
+    CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
+    out = describe(job, stay, jobs, 1, 1);
+    CHECK(out.jobs == jobs);
+    free(stay);
+    free(job);
+    return out.wait_s.mean;
+}
+
+/* Erlang's C over servers (1 - load), for jobs of 1 s. */
+TEST(jobs_of_one_node_are_a_queue_of_several_servers)
+{
+    const double load = 0.7, tolerance = TEST_SIZE(6, 2) / 100.0;
+    double term = 1.0, sum = 0.0, c;
+    int k, p;
+    for (k = 0; k < 3; k++) { sum += term; term *= 3.0 * load / (k + 1); }
+    c = term / (1.0 - load) / (sum + term / (1.0 - load));
+    for (p = SGDSCHED_FCFS; p <= SGDSCHED_CONSERVATIVE; p++)
+        CHECK_REL(mean_wait(3, load, (sgdsched_queueing)p, 1), c / (3.0 * (1.0 - load)),
+                  tolerance);
+}
+
+/* M/G/1 of Pollaczek and Khinchine: load E[S^2] / 2 / (1 - load), and with the shorter half
+ * first (Cobham): E[S^2] load / 2 = R, R / (1 - a) and R / ((1 - a) (1 - load)), a = load / 4. */
+TEST(jobs_of_one_node_on_one_are_a_queue_of_any_times)
+{
+    const double load = 0.6, r = 0.6 * 1.25 / 2.0, a = 0.15;
+    const double tolerance = TEST_SIZE(5, 2) / 100.0;
+    CHECK_REL(mean_wait(1, load, SGDSCHED_FCFS, 0), r / (1.0 - load), tolerance);
+    CHECK_REL(mean_wait(1, load, SGDSCHED_EASY, 0), r / (1.0 - load), tolerance);
+    CHECK_REL(mean_wait(1, load, SGDSCHED_SJF, 0),
+              0.5 * (r / (1.0 - a) + r / ((1.0 - a) * (1.0 - load))), tolerance);
+}
+
+/* ---- Two runs of Batsim ------------------------------------------------------- */
+
+/* Batsim counts no nodes but plans with machines: a job is planned for those of the least
+ * numbers that are free from its start to its end, and needs the same ones throughout. A
+ * simulation that does so too has all 801 starts of both runs; ours, which counts nodes,
+ * lets jobs in that Batsim keeps waiting for machines of its choice, and others follow. */
+TEST(starts_are_mostly_those_of_batsim)
+{
+    enum { JOBS = 801, LEAST = 720 };
+    static sgdsched_rigid_job job[JOBS];
+    static sgdsched_stay stay[JOBS];
+    static double want[2][JOBS];
+    FILE *file = fopen("tests/data/batsim_medium_late.csv", "r");
+    char line[300];
+    size_t n = 0, i;
+    int p;
+    CHECK(file != NULL);
+    if (!file) return;
+    while (fgets(line, sizeof line, file) && n < JOBS)
+        if (line[0] >= '0' && line[0] <= '9' &&
+            sscanf(line, "%*d,%lf,%u,%lf,%lf,%lf,%lf", &job[n].arrival_s, &job[n].nodes,
+                   &job[n].run_s, &job[n].walltime_s, &want[0][n], &want[1][n]) == 6)
+            n++;
+    fclose(file);
+    CHECK(n == JOBS);
+    for (p = 0; p < 2; p++) {
+        sgdsched_rigid in = {0};
+        sgdsched_stay_report out;
+        double turnaround = 0.0;
+        size_t equal = 0;
+        in.nodes = 32;
+        in.policy = p == 0 ? SGDSCHED_EASY : SGDSCHED_CONSERVATIVE;
+        in.job = job;
+        in.jobs = n;
+        CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
+        for (i = 0; i < n; i++) {
+            equal += fabs(stay[i].start_s - want[p][i]) < 1e-3;
+            turnaround += want[p][i] + job[i].run_s - job[i].arrival_s;
+        }
+        out = describe(job, stay, n, 1, 32);
+        CHECK(equal >= LEAST);
+        CHECK_REL(out.response_s.mean, turnaround / (double)n, 0.01);
+    }
+}
+
+/* ---- Statistics ------------------------------------------------------------ */
+
+TEST(stays_are_described)
+{
+    static const sgdsched_rigid_job job[] = {
+        {0, 5, 0, 1}, {0, 20, 0, 2}, {0, 100, 0, 4}, {50, 1, 0, 4}
+    };
+    static const sgdsched_stay stay[] = {{0, 5, 0}, {10, 20, 0}, {30, 100, 0}, {40, 1, 0}};
+    sgdsched_stay_report out = describe(job, stay, 4, 1, 4);
+    CHECK(out.jobs == 4);
+    CHECK_REL(out.wait_s.mean, 10.0, 1e-15);               /* 0, 10, 30, 0            */
+    CHECK_REL(out.wait_s.median, 5.0, 1e-15);
+    CHECK_REL(out.wait_s.p95, 10.0 + 0.85 * 20.0, 1e-15);
+    CHECK_REL(out.wait_s.most, 30.0, 0.0);
+    CHECK_REL(out.response_s.mean, 166.0 / 4.0, 1e-15);    /* 5, 30, 130, 1           */
+    CHECK_REL(out.slowdown.mean, (1.0 + 1.5 + 1.3 + 1.0) / 4.0, 1e-15);
+    CHECK_REL(out.bounded_slowdown.most, 1.5, 1e-15);
+    out = describe(job, stay, 4, 4, 4);
+    CHECK(out.jobs == 2);
+    CHECK_REL(out.wait_s.mean, 15.0, 1e-15);
+    out = describe(job, stay, 4, 3, 3);
+    CHECK(out.jobs == 0 && !(out.wait_s.most > 0.0));
+}
+
+TEST(short_jobs_count_as_the_threshold)
+{
+    static const sgdsched_rigid_job job = {0, 1, 0, 1};
+    static const sgdsched_stay stay = {29, 1, 0};
+    double work[1];
+    sgdsched_stay_report out = describe(&job, &stay, 1, 1, 1);
+    CHECK_REL(out.slowdown.mean, 30.0, 1e-15);
+    CHECK_REL(out.bounded_slowdown.mean, 3.0, 1e-15);
+    CHECK_STATUS(sgdsched_describe_stays(&job, &stay, 1, 1, 1, 60.0, work, sizeof work, &out),
+                 SGDSCHED_OK);
+    CHECK_REL(out.bounded_slowdown.mean, 1.0, 0.0);
+}
+
+/* ---- Bad input --------------------------------------------------------------- */
+
+TEST(bad_jobs_are_refused)
+{
+    static const double bad_times[] = {-1, 1e71, 1e-71, (double)NAN, (double)INFINITY};
+    sgdsched_rigid_job job[2] = {{1, 2, 3, 1}, {1, 2, 3, 1}};
+    sgdsched_rigid in = {0};
+    size_t bytes, i;
+    in.nodes = 2;
+    in.job = job;
+    in.jobs = 2;
+    CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_OK);
+    for (i = 0; i < sizeof bad_times / sizeof bad_times[0]; i++) {
+        job[1].run_s = bad_times[i];
+        CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARRIVAL);
+        job[1].run_s = 2;
+        job[1].walltime_s = bad_times[i];
+        CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARRIVAL);
+        job[1].walltime_s = 3;
+        job[1].arrival_s = i == 2 ? 0.5 : bad_times[i];
+        CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARRIVAL);
+        job[1].arrival_s = 1;
+    }
+    job[1].run_s = 0;
+    CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARRIVAL);
+    job[1].run_s = 2;
+    for (job[1].nodes = 0; job[1].nodes < 4; job[1].nodes += 3)
+        CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARRIVAL);
+}
+
+TEST(bad_arguments_are_refused)
+{
+    sgdsched_rigid_job job = {1, 2, 3, 1};
+    sgdsched_stay stay = {0, 1, 0};
+    sgdsched_stay_report out;
+    sgdsched_rigid in = {0};
+    double work[100];
+    size_t bytes;
+    in.nodes = 2;
+    in.job = &job;
+    in.jobs = 1;
+    CHECK_STATUS(sgdsched_rigid_run(&in, work, sizeof work, &stay, NULL), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_rigid_run(&in, work, sizeof work, NULL, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_rigid_run(&in, NULL, 0, &stay, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_rigid_run(&in, work, 1, &stay, NULL), SGDSCHED_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsched_rigid_run_bytes(&in, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_rigid_run_bytes(NULL, &bytes), SGDSCHED_BAD_ARGUMENT);
+    in.policy = SGDSCHED_QUEUEING_COUNT;
+    CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARGUMENT);
+    in.policy = SGDSCHED_EASY;
+    in.jobs = 0;
+    CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARGUMENT);
+    in.jobs = (size_t)1 << 31;
+    CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_TOO_LARGE);
+    CHECK_STATUS(sgdsched_describe_stays(&job, &stay, 1, 1, 2, -1.0, work, 8, &out),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_describe_stays(&job, &stay, 1, 2, 1, 0.0, work, 8, &out),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_describe_stays(&job, &stay, 1, 1, 2, 0.0, work, 7, &out),
+                 SGDSCHED_SMALL_WORKSPACE);
+    stay.run_s = 0.0;
+    CHECK_STATUS(sgdsched_describe_stays(&job, &stay, 1, 1, 2, 0.0, work, 8, &out),
+                 SGDSCHED_BAD_ARRIVAL);
+}
+
+int main(void)
+{
+    RUN(fcfs_lets_nobody_pass);
+    RUN(easy_backfills_what_ends_before_or_fits_beside);
+    RUN(easy_may_delay_others_than_the_first);
+    RUN(conservative_plans_anew_where_a_job_ends_early);
+    RUN(shortest_and_smallest_come_first);
+    RUN(jobs_are_ended_at_their_limit_only_where_told);
+    RUN(rounding_does_not_separate_instants);
+    RUN(starts_are_those_of_the_definitions);
+    RUN(nodes_suffice_at_every_time);
+    RUN(almost_equal_times_break_nothing);
+    RUN(jobs_of_one_node_are_a_queue_of_several_servers);
+    RUN(jobs_of_one_node_on_one_are_a_queue_of_any_times);
+    RUN(starts_are_mostly_those_of_batsim);
+    RUN(stays_are_described);
+    RUN(short_jobs_count_as_the_threshold);
+    RUN(bad_jobs_are_refused);
+    RUN(bad_arguments_are_refused);
+    return test_report("test_rigid");
+}

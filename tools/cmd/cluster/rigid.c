@@ -1,0 +1,272 @@
+/* rigid.c - sgdperf cluster with policies of rigid jobs: reads and runs */
+#include "cmd/cluster/cluster.h"
+#include "cmd/cluster/rigid.h"
+#include "cmd/rules.h"
+#include "files/status.h"
+
+#include <string.h>
+
+const char *const rigid_policy_names[SGDSCHED_QUEUEING_COUNT] = {
+    "fcfs", "easy", "conservative", "sjf", "smallest-first"
+};
+
+/* ---- Options --------------------------------------------------------------- */
+
+static int is_rigid_name(const char *word)
+{
+    return words_find(rigid_policy_names, SGDSCHED_QUEUEING_COUNT, word) < SGDSCHED_QUEUEING_COUNT;
+}
+
+/* Fails over a word that is no policy of either kind. */
+static void check_name(const char *option, const char *word)
+{
+    char malleable[256], rigid_jobs[256];
+    if (is_rigid_name(word)) return;
+    if (words_find(rules_policy_names, SGDSCHED_POLICY_COUNT, word) < SGDSCHED_POLICY_COUNT) return;
+    words_join(rules_policy_names, SGDSCHED_POLICY_COUNT, malleable, sizeof malleable);
+    words_join(rigid_policy_names, SGDSCHED_QUEUEING_COUNT, rigid_jobs, sizeof rigid_jobs);
+    args_fail(option, word, "is none of %s, and of rigid jobs %s", malleable, rigid_jobs);
+}
+
+int cluster_is_rigid(const args *a)
+{
+    static const char *const own[] = {"--kill", "--slowdown-bound", "--by-width"};
+    char **word;
+    const size_t words = args_words(a, "--policies", &word);
+    const char *policy = args_text(a, "--policy", NULL);
+    size_t found = policy && is_rigid_name(policy) ? 1 : 0, i;
+    if (policy) check_name("--policy", policy);
+    for (i = 0; i < words; i++) {
+        check_name("--policies", word[i]);
+        found += is_rigid_name(word[i]) ? 1 : 0;
+    }
+    if (found > 0 && found < words)
+        args_fail("--policies", NULL, "policies of rigid jobs and others are not in one table");
+    if (found > 0 || (args_given(a, "--rigid") && !policy && words == 0)) return 1;
+    if (args_given(a, "--rigid"))
+        args_fail("--rigid", NULL, "not with policies that change the nodes of jobs");
+    args_refuse(a, own, COUNT_OF(own), "is for rigid jobs");
+    return 0;
+}
+
+static void refuse(const args *a, int trace)
+{
+    static const char *const malleable[] = {
+        "--alpha", "--fill", "--alpha-low", "--alpha-high", "--load", "--order", "--gamma",
+        "--chunk", "--restart-cost", "--quit", "--workload", "--no-ps-nodes", "--model", "--seed",
+        "--precision", "--min-jobs", "--max-jobs", "--warmup-jobs", "--curves-only", "--sweep",
+        "--trace-curve", "--cdf", "--processes"
+    };
+    static const char *const curves[] = {"--curves"};
+    static const char *const submits[] = {"--trace-submits"};
+    args_refuse(a, malleable, COUNT_OF(malleable), "not for rigid jobs");
+    if (!args_given(a, "--jobs")) tool_fail("--jobs is missing, rigid jobs are given ones");
+    if (trace) args_refuse(a, curves, 1, "not for rigid jobs of a trace, whose times are recorded");
+    else args_refuse(a, submits, 1, "needs --trace-format");
+}
+
+static void read_policies(rigid *r, const args *a)
+{
+    char **word;
+    const size_t words = args_words(a, "--policies", &word);
+    size_t i;
+    if (words > 0 && args_given(a, "--policy"))
+        args_fail("--policies", NULL, "not with --policy");
+    r->policies = words > 0 ? words : 1;
+    r->outcome = (rigid_outcome *)tool_alloc(r->policies, sizeof *r->outcome);
+    r->outcome[0].policy = (sgdsched_queueing)args_choice(
+        a, "--policy", rigid_policy_names, SGDSCHED_QUEUEING_COUNT, SGDSCHED_FCFS);
+    for (i = 0; i < words; i++)
+        r->outcome[i].policy = (sgdsched_queueing)words_find(
+            rigid_policy_names, SGDSCHED_QUEUEING_COUNT, word[i]);
+}
+
+/* ---- Jobs ------------------------------------------------------------------ */
+
+static void take_jobs(rigid *r, size_t jobs)
+{
+    r->name = (const char **)tool_alloc(jobs, sizeof *r->name);
+    r->job = (sgdsched_rigid_job *)tool_alloc(jobs, sizeof *r->job);
+    r->wait_s = (double *)tool_alloc(jobs, sizeof *r->wait_s);
+}
+
+/* The time that a job of a size runs on its nodes. */
+static double run_of(const csv_table *t, size_t i, const int column[2], const curve_set *set,
+                     const char *curves, uint32_t nodes, int nodes_column)
+{
+    const double size = csv_number(t, i, column[0], NUMBER_POSITIVE);
+    const size_t c = names_find(&set->names, csv_text(t, i, column[1]));
+    if (c == set->names.count)
+        csv_fail(t, i, column[1], "'%s' is no curve of %s", csv_text(t, i, column[1]), curves);
+    if (nodes > set->nodes[c])
+        csv_fail(t, i, nodes_column, "%lu, but curve '%s' of %s ends at %lu",
+                 (unsigned long)nodes, csv_text(t, i, column[1]), curves,
+                 (unsigned long)set->nodes[c]);
+    return size / set->value[c][nodes - 1];
+}
+
+/* What sgdsched_rigid_run takes; column: where the number comes from. */
+static double within(const csv_table *t, size_t i, int column, double seconds)
+{
+    const double least = 1e-70, most = 1e70;
+    if (!(seconds >= least && seconds <= most) && (seconds > 0.0 || seconds < 0.0))
+        csv_fail(t, i, column, "%g s is not within %g .. %g s", seconds, least, most);
+    return seconds;
+}
+
+static void read_jobs(rigid *r, const args *a)
+{
+    const csv_table *t = csv_read(args_text(a, "--jobs", ""), 0);
+    const char *curves = args_text(a, "--curves", NULL);
+    const int job = csv_require(t, "job"), arrival = csv_require(t, "arrival_s");
+    const int nodes = csv_require(t, "nodes"), walltime = csv_column(t, "walltime_s");
+    const int run = curves ? CSV_NONE : csv_require(t, "run_s");
+    const int sized[2] = {curves ? csv_require(t, "size") : CSV_NONE,
+                          curves ? csv_require(t, "curve") : CSV_NONE};
+    curve_set set;
+    size_t i;
+    if (curves && !curves_built_in(&set, curves, r->base.nodes))
+        curves_read(&set, curves, 0, "curve", "throughput");
+    csv_unique(t, &job, 1);
+    take_jobs(r, t->rows);
+    for (i = 0; i < t->rows; i++) {
+        sgdsched_rigid_job *to = &r->job[i];
+        r->name[i] = csv_text(t, i, job);
+        r->wait_s[i] = -1.0;
+        to->arrival_s = within(t, i, arrival, csv_number(t, i, arrival, NUMBER_NON_NEGATIVE));
+        if (i > 0 && to->arrival_s < to[-1].arrival_s)
+            csv_fail(t, i, arrival, "%s is before %s, of the row above", csv_text(t, i, arrival),
+                     csv_text(t, i - 1, arrival));
+        to->nodes = (uint32_t)csv_integer(t, i, nodes, 1, UINT32_MAX);
+        if (to->nodes > r->base.nodes)
+            csv_fail(t, i, nodes, "%lu are more than the %lu of the cluster",
+                     (unsigned long)to->nodes, (unsigned long)r->base.nodes);
+        to->walltime_s = csv_is_empty(t, i, walltime) ? 0.0
+                       : within(t, i, walltime, csv_number(t, i, walltime, NUMBER_POSITIVE));
+        to->run_s = curves ? run_of(t, i, sized, &set, curves, to->nodes, nodes)
+                           : csv_number(t, i, run, NUMBER_POSITIVE);
+        (void)within(t, i, curves ? sized[0] : run, to->run_s);
+    }
+    r->base.jobs = t->rows;
+    if (curves) names_free(&set.names);
+}
+
+static void take_trace(rigid *r, const char *file)
+{
+    uint32_t widest = 0;
+    size_t i, n = 0;
+    take_jobs(r, r->trace.jobs);
+    for (i = 0; i < r->trace.jobs; i++) {
+        const jobtrace_job *from = &r->trace.job[i];
+        if (from->nodes > widest) widest = from->nodes;
+        if (from->nodes > r->base.nodes) continue;
+        r->name[n] = names_text(&r->trace.names, from->name);
+        r->wait_s[n] = from->wait_s;
+        r->job[n].arrival_s = from->submit_s;
+        r->job[n].run_s = from->run_s;
+        r->job[n].walltime_s = from->walltime_s;
+        r->job[n++].nodes = from->nodes;
+    }
+    r->base.jobs = n;
+    if (n == 0)
+        tool_fail("%s: all %lu jobs need more than the %lu nodes", file,
+                  (unsigned long)r->trace.jobs, (unsigned long)r->base.nodes);
+    if (n < r->trace.jobs)
+        tool_note("%s: %lu of %lu jobs left out: they need more than the %lu nodes, up to %lu",
+                  file, (unsigned long)(r->trace.jobs - n), (unsigned long)r->trace.jobs,
+                  (unsigned long)r->base.nodes, (unsigned long)widest);
+}
+
+/* What could be taken for more than it is. */
+static void note_walltimes(const rigid *r)
+{
+    const size_t n = r->base.jobs;
+    size_t i, unasked = 0, beyond = 0;
+    int look_ahead = 0;
+    for (i = 0; i < n; i++) {
+        unasked += !(r->job[i].walltime_s > 0.0);
+        beyond += r->job[i].walltime_s > 0.0 && r->job[i].run_s > r->job[i].walltime_s;
+    }
+    for (i = 0; i < r->policies; i++)
+        look_ahead |= r->outcome[i].policy == SGDSCHED_EASY ||
+                      r->outcome[i].policy == SGDSCHED_CONSERVATIVE ||
+                      r->outcome[i].policy == SGDSCHED_SJF;
+    if (unasked > 0 && look_ahead)
+        tool_note("%lu of %lu jobs have no walltime: how long they run is taken to be known",
+                  (unsigned long)unasked, (unsigned long)n);
+    if (beyond > 0 && !r->base.kill)
+        tool_note("%lu of %lu jobs ran beyond their walltime, and are taken to have asked for as "
+                  "long as they ran (--kill ends them)", (unsigned long)beyond, (unsigned long)n);
+}
+
+static void take_observed(rigid *r)
+{
+    size_t i, n = 0;
+    r->seen = (sgdsched_rigid_job *)tool_alloc(r->base.jobs, sizeof *r->seen);
+    r->seen_stay = (sgdsched_stay *)tool_alloc(r->base.jobs, sizeof *r->seen_stay);
+    for (i = 0; i < r->base.jobs; i++) {
+        if (r->wait_s[i] < 0.0) continue;
+        r->seen[n] = r->job[i];
+        r->seen_stay[n].start_s = r->job[i].arrival_s + r->wait_s[i];
+        r->seen_stay[n++].run_s = r->job[i].run_s;
+    }
+    r->seen_jobs = n;
+}
+
+/* ---- Runs ------------------------------------------------------------------ */
+
+static void run_policy(const rigid *r, rigid_outcome *to)
+{
+    sgdsched_rigid in = r->base;
+    size_t bytes = 0;
+    void *work;
+    in.policy = to->policy;
+    to->stay = (sgdsched_stay *)tool_alloc(in.jobs, sizeof *to->stay);
+    tool_check_sched(sgdsched_rigid_run_bytes(&in, &bytes), "cluster");
+    work = tool_resize(NULL, bytes, 1);
+    tool_check_sched(sgdsched_rigid_run(&in, work, bytes, to->stay, &to->report), "cluster");
+    tool_free(work);
+}
+
+sgdsched_stay_report rigid_describe(const rigid *r, size_t policy, uint32_t least, uint32_t most)
+{
+    const int seen = policy == r->policies;
+    const sgdsched_rigid_job *job = seen ? r->seen : r->job;
+    const sgdsched_stay *stay = seen ? r->seen_stay : r->outcome[policy].stay;
+    const size_t jobs = seen ? r->seen_jobs : r->base.jobs;
+    sgdsched_stay_report out;
+    size_t bytes = 0;
+    void *work;
+    tool_check_sched(sgdsched_describe_stays_bytes(jobs, &bytes), "cluster");
+    work = tool_resize(NULL, bytes + 1, 1);
+    tool_check_sched(sgdsched_describe_stays(job, stay, jobs, least, most, r->threshold_s, work,
+                                             bytes, &out), "cluster");
+    tool_free(work);
+    return out;
+}
+
+int cluster_run_rigid(const args *a)
+{
+    static rigid r;                    /* what it points to must outlive the command */
+    const int trace = args_given(a, "--trace-format");
+    const char *file = NULL;
+    output out = {0};
+    size_t i;
+    memset(&r, 0, sizeof r);
+    refuse(a, trace);
+    read_policies(&r, a);
+    if (args_given(a, "--completions") && r.policies > 1)
+        args_fail("--completions", NULL, "for one policy with --jobs");
+    r.threshold_s = args_number(a, "--slowdown-bound", UNIT_TIME, NUMBER_POSITIVE, 10.0);
+    r.base.kill = args_given(a, "--kill");
+    if (trace) file = cluster_read_trace(&r.trace, a);
+    r.base.nodes = rules_read_nodes(a, r.trace.processors);
+    if (trace) take_trace(&r, file);
+    else read_jobs(&r, a);
+    r.base.job = r.job;
+    note_walltimes(&r);
+    take_observed(&r);
+    for (i = 0; i < r.policies; i++) run_policy(&r, &r.outcome[i]);
+    rigid_print(&out, &r, a);
+    return output_flush(&out, EXIT_DONE);
+}
