@@ -208,7 +208,7 @@ TEST(shares_add_up_within_one_sample)
     dice d = {11, 0};
     double speed[WORKERS], worst = 0.0;
     uint32_t got[WORKERS];
-    const size_t rounds = TEST_SIZE(8000, 100000);
+    const size_t rounds = TEST_SIZE(8000, 40000);
     size_t round, i;
     for (round = 0; round < rounds; round++) {
         const size_t n = 1 + below(&d, WORKERS);
@@ -242,7 +242,7 @@ TEST(ties_as_in_rational_numbers)
 {
     dice d = {12, 0};
     size_t round, i, k, mixed = 0;
-    for (round = 0; round < TEST_SIZE(1500, 20000); round++) {
+    for (round = 0; round < TEST_SIZE(1500, 8000); round++) {
         const size_t n = 2 + below(&d, 9);
         const uint64_t total = below(&d, 300);
         const double tenth[4] = {10.0, 100.0, 1000.0, 3.0};
@@ -279,7 +279,7 @@ TEST(shares_within_limits)
     dice d = {13, 0};
     size_t round, i, k, bound = 0;
     double worst = 0.0;
-    for (round = 0; round < TEST_SIZE(1500, 20000); round++) {
+    for (round = 0; round < TEST_SIZE(1500, 8000); round++) {
         const size_t n = 1 + below(&d, 12);
         double speed[WORKERS], low = 0.0, high = 1e9;
         uint32_t least[WORKERS], most[WORKERS], got[WORKERS];
@@ -392,7 +392,7 @@ static int greedy(const sgdbal_worker *w, size_t n, uint64_t total, uint32_t lea
 TEST(optimum_is_the_greedy_one)
 {
     dice d = {21, 0};
-    const size_t rounds = TEST_SIZE(2000, 20000);
+    const size_t rounds = TEST_SIZE(2000, 8000);
     size_t round, i, infeasible = 0;
     for (round = 0; round < rounds; round++) {
         const size_t n = 1 + below(&d, 12);
@@ -506,7 +506,7 @@ TEST(fits_return_noiseless_curves)
     dice d = {31, 0};
     double worst = 0.0;
     size_t round, i, floors = 0;
-    for (round = 0; round < TEST_SIZE(4000, 20000); round++) {
+    for (round = 0; round < TEST_SIZE(4000, 8000); round++) {
         sgdbal_worker w, got;
         uint32_t batch[WORKERS];
         double t[WORKERS], deviation = -1.0, scale = log_between(&d, 1e-6, 1e6);
@@ -739,7 +739,7 @@ TEST(alg_2_to_the_letter)
     dice d = {41, 0};
     seen sum = {0, 0, 0, 0}, limited = {0, 0, 0, 0};
     run r;
-    const size_t runs = TEST_SIZE(30, 3000);
+    const size_t runs = TEST_SIZE(30, 1000);
     size_t round;
     for (round = 0; round < runs; round++) {
         random_run(&d, &r);

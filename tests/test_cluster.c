@@ -1096,7 +1096,7 @@ static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
 
 TEST(intervals_hold_the_truth_as_often_as_said)
 {
-    const size_t runs = TEST_SIZE(30, 200);
+    const size_t runs = TEST_SIZE(30, 100);
     const double many = (double)runs, least = 0.95 * many - 4.0 * sqrt(0.95 * 0.05 * many);
     sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.6);
@@ -1433,7 +1433,7 @@ static int check_any(uint64_t seed)
 
 TEST(reports_are_finite_whatever_the_sizes_and_speeds)
 {
-    const uint64_t runs = TEST_SIZE(100, 60000);
+    const uint64_t runs = TEST_SIZE(100, 10000);
     uint64_t seed, done = 0;
     for (seed = 0; seed < runs && test_failures == 0; seed++)
         done += (uint64_t)check_any(seed);

@@ -88,7 +88,7 @@ static double draw_factor(sgdp_shape shape, double cv, uint64_t *state)
 
 TEST(the_slowest_of_n_is_that_of_draws)
 {
-    const size_t draws = TEST_SIZE(200000, 20000000);
+    const size_t draws = TEST_SIZE(200000, 10000000);
     const double tolerance = TEST_SIZE(0.02, 0.005);
     size_t shape, trial, trials;
     uint64_t state = 1;

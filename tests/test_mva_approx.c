@@ -247,7 +247,7 @@ TEST(a_constant_gamma_is_eq1_or_eq2)
     uint64_t state = 64;
     size_t i, l;
     int rule;
-    for (i = 0; i < TEST_SIZE(2, 60); i++)
+    for (i = 0; i < TEST_SIZE(2, 25); i++)
         for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
             box b = random_box(&state, random_size(&state, 1, TEST_SIZE(2, 3)), 3, 3);
             answer want = answer_new(&b.net), pure = answer_new(&b.net);

@@ -103,7 +103,7 @@ TEST(exact_measurements_give_the_parameters_back)
 /* In 90 % of the trials, of one, two and three parameters. */
 TEST(intervals_hold_the_parameters_as_often_as_they_say)
 {
-    const size_t trials = TEST_SIZE(6, 300);
+    const size_t trials = TEST_SIZE(6, 120);
     size_t u, trial, j;
     for (u = 1; u <= 3; u++) {
         size_t held[3] = { 0, 0, 0 }, kept[3] = { 0, 0, 0 };
@@ -167,7 +167,7 @@ TEST(an_unknown_that_is_not_there_is_left_out)
 {
     size_t left_out = 0;
     uint64_t seed;
-    const uint64_t trials = TEST_SIZE(6, 400);
+    const uint64_t trials = TEST_SIZE(6, 160);
     for (seed = 0; seed < trials; seed++) {
         runs r;
         sgdp_job truth = cluster();

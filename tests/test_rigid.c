@@ -232,7 +232,7 @@ static void expect_same_starts(const sgdsched_rigid *in, uint64_t seed)
 
 TEST(starts_are_those_of_the_definitions)
 {
-    const uint64_t traces = TEST_SIZE(120, 10000);
+    const uint64_t traces = TEST_SIZE(120, 2500);
     sgdsched_rigid_job job[80];
     uint64_t seed;
     int p;
@@ -351,7 +351,7 @@ TEST(almost_equal_times_break_nothing)
 /* Jobs of one node, on average 1 s, Poisson arrivals; exponential, or of 0.5 and 1.5 s. */
 static double mean_wait(uint32_t servers, double load, sgdsched_queueing policy, int exponential)
 {
-    const size_t jobs = (size_t)TEST_SIZE(60000, 1000000);
+    const size_t jobs = (size_t)TEST_SIZE(60000, 500000);
     sgdsched_rigid_job *job = (sgdsched_rigid_job *)get_memory(jobs, sizeof *job);
     sgdsched_stay *stay = (sgdsched_stay *)get_memory(jobs, sizeof *stay);
     sgdsched_rigid in = {0};

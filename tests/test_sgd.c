@@ -297,7 +297,7 @@ static void print_head(const char *what)
 
 TEST(balanced_batches_need_no_more_updates)
 {
-    const int seeds = TEST_SIZE(1, 20);
+    const int seeds = TEST_SIZE(1, 10);
     tally got[PLANS];
     size_t i;
     print_head("All draw from all data");
@@ -311,7 +311,7 @@ TEST(balanced_batches_need_no_more_updates)
 /* Parts differ in the share of labels: who counts too much draws the model to its own. */
 TEST(own_data_needs_weights)
 {
-    const int seeds = TEST_SIZE(1, 20);
+    const int seeds = TEST_SIZE(1, 10);
     tally got[PLANS];
     size_t i;
     print_head("Each from its own part of the data");

@@ -583,7 +583,7 @@ TEST(runs_are_those_of_a_straightforward_simulator)
 {
     worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
     dice d = {20, 0};
-    const size_t cases = TEST_SIZE(600, 20000);
+    const size_t cases = TEST_SIZE(600, 8000);
     size_t compared = 0, ambiguous = 0;
     while (compared < cases && ambiguous < 10) {
         const unsigned failures = test_failures;
@@ -608,7 +608,7 @@ TEST(links_of_workers_and_delays_are_those_of_a_straightforward_simulator)
 {
     worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
     dice d = {31, 0};
-    const size_t cases = TEST_SIZE(150, 20000);
+    const size_t cases = TEST_SIZE(150, 8000);
     size_t compared = 0, ambiguous = 0;
     while (compared < cases && ambiguous < 20) {
         const unsigned failures = test_failures;

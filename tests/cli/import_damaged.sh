@@ -5,7 +5,7 @@ command -v python3 > .python 2> .python || { echo "cli import_damaged: 0 passed,
 
 kinds="pipedream transfers own"        # import.sh and import_formats.sh have a few of the others
 places=2                               # 24 were tried once, of all
-[ -n "${TEST_FULL:-}" ] && places=4 && kinds="$kinds kineto chakra chakra-json stats stats-text \
+[ -n "${TEST_FULL:-}" ] && kinds="$kinds kineto chakra chakra-json stats stats-text \
     metadata timeline-memory trace xspace"
 
 # One line on stderr, and nothing else; or an answer, perhaps with notes.
