@@ -3289,6 +3289,7 @@ static uint32_t sgdsched_priv_heap_take(sgdsched_priv_heap *h)
     const double key = h->at[0].key;
     sgdsched_priv_key last;
     size_t i = 0, child;
+    (void)key;                         /* asserted alone                              */
     SGDSCHED_ASSERT(h->count > 0);
     last = h->at[--h->count];
     while ((child = 2 * i + 1) < h->count) {
@@ -3637,6 +3638,7 @@ static void sgdsched_priv_easy_backfill(sgdsched_priv_rigid *c)
     while (c->idle > 0) {
         const uint32_t beside = extra < c->idle ? extra : c->idle;
         const uint32_t before = job;
+        (void)before;                  /* asserted alone                              */
         job = SGDSCHED_PRIV_NONE;
         if (beside > 0) job = sgdsched_priv_tree_find(&c->tree, 0, n, 0, beside, DBL_MAX,
                                                       2, job);
