@@ -47,8 +47,8 @@ sources() {
         lines "$h.declared" "#include \"$h.h\"" "int use(void); int use(void) { return 0; }"
         lines "$h.twice" "#include \"$h.h\"" "#include \"$h.h\"" "$impl" \
             "#include \"$h.h\"" "#include \"$h.h\"" "int main(void) { return 0; }"
-        lines "$h.static" "#define NDEBUG" "#define $(upper "$h")_STATIC" "$impl" "#include \"$h.h\"" \
-            "int main(void) { return 0; }"
+        lines "$h.static" "#define NDEBUG" "#define $(upper "$h")_STATIC" "$impl" \
+            "#include \"$h.h\"" "int main(void) { return 0; }"
         lines "$h.before_libc" "$impl" "#include \"$h.h\"" "#include <stdio.h>" \
             "#include <math.h>" "int main(void) { return 0; }"
         lines "$h.after_libc" "#include <math.h>" "#include <stdio.h>" "#include <string.h>" \
