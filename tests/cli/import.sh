@@ -370,7 +370,7 @@ fi
 
 # ---- Logs of jobs are no traces of steps
 printf 'JobID|State|Submit\n1|COMPLETED|2020-04-25T13:24:54\n' > sacct.txt
-expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, which no command reads yet*" \
+expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them: sgdperf cluster --trace-format sacct *" \
     import sacct.txt
 printf '; MaxNodes: 4\n1 0 1 2 3\n' > log.swf
 printf 'id\tsubmit\twait\truntime\n1\t2\t0\t4\n' > tabs.swf
