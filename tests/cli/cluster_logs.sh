@@ -103,6 +103,8 @@ printf '%s\n' "$head" > bad
 bad sacct '2: no rows under the header'
 : > bad
 bad sacct '1: no header: the file is empty'
+printf '%s\n' 'JobID           State' '------------ ----------' '7            COMPLETED' > bad
+bad sacct '1: no bars between its columns: list the jobs by sacct -P'
 printf '%s\n\001\n' "$head" > bad
 bad sacct '2: 1 cells in a row, *'
 printf '%s\n' "$head" "$row" | sed 2s/COMPLETED/a\\x01b/ > bad

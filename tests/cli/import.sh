@@ -395,7 +395,7 @@ printf 'id submit wait run %s dag\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1 x\
 expect_said '*more.swf: SWF has 18 fields, what stands behind them is not read' $given more.swf
 expect_error 'sgdperf: helios.csv: a log of jobs of Helios, not swf: --trace-format helios' \
     $given helios.csv
-expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, not swf" $given sacct.txt
+expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, not swf*" $given sacct.txt
 
 # ---- Told by content, everywhere
 expect_error 'sgdperf: kineto.json: a trace of PyTorch (Kineto), and no CSV: sgdperf import kineto reads it' \

@@ -243,7 +243,7 @@ static int is_headless(const jobtrace_columns *columns)
 int jobtrace_read_csv(jobtrace_reader *r)
 {
     const double beyond = 1e9;         /* 32 years: of no log */
-    jobtrace_layout layout = {',', 1, 0, ""};
+    jobtrace_layout layout = {',', 1, 0, "", NULL};
     columns_log s;
     size_t row;
     int done;

@@ -51,8 +51,8 @@ static int read_row(gavel_log *g, size_t row)
                          NUMBER_ANY, &job.submit_s))
         return 0;
     if (g->times.file) {
-        if (!jobtrace_time_of(r, job.line, &g->times, csv_text(&g->table, row, 0), job.nodes, &per_s))
-            return 0;
+        const char *type = csv_text(&g->table, row, 0);
+        if (!jobtrace_time_of(r, job.line, &g->times, type, job.nodes, &per_s)) return 0;
         job.run_s = steps / per_s;
     } else if (!jobtrace_number(r, job.line, "duration", csv_text(&g->table, row, f->duration),
                                 NUMBER_NON_NEGATIVE, &job.run_s)) {
@@ -68,18 +68,18 @@ static int find_form(gavel_log *g)
     size_t i = 0;
     while (i < COUNT_OF(forms) && forms[i].fields != g->table.columns) i++;
     if (i == COUNT_OF(forms))
-        return jobtrace_wrong(r, line, "%d fields between tabs, traces of Gavel have 7, 9 or 10, and "
-                              "of Shockwave 11 or 12", g->table.columns);
+        return jobtrace_wrong(r, line, "%d fields between tabs, traces of Gavel have 7, 9 or 10, "
+                              "and of Shockwave 11 or 12", g->table.columns);
     g->form = forms[i];
     if (!r->options->times && g->form.duration < 0)
-        return jobtrace_wrong(r, line, "its jobs are so many steps, which are no time: --trace-times "
-                              "FILE says how many a job type does in a second");
+        return jobtrace_wrong(r, line, "its jobs are so many steps, which are no time: "
+                              "--trace-times FILE says how many a job type does in a second");
     return !r->options->times || jobtrace_read_times(r, "throughput", &g->times);
 }
 
 int jobtrace_read_gavel(jobtrace_reader *r)
 {
-    static const jobtrace_layout layout = {'\t', 0, CSV_NO_HEADER, ""};
+    static const jobtrace_layout layout = {'\t', 0, CSV_NO_HEADER, "", NULL};
     gavel_log g;
     size_t row;
     int done;

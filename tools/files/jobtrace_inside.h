@@ -70,7 +70,8 @@ typedef struct jobtrace_layout {
     int         quotes;
     unsigned    flags;        /* csv_parse's                                        */
     const char *hint;
-} jobtrace_layout;
+    const char *alone;        /* what is wrong with a first row of one cell; NULL:  */
+} jobtrace_layout;            /*   nothing                                          */
 
 int jobtrace_table(jobtrace_reader *r, const jobtrace_text *text, const jobtrace_layout *layout,
                    csv_table *t);

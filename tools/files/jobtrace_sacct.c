@@ -122,7 +122,8 @@ static int read_tres(sacct_log *s, size_t row, double width[JOBTRACE_WHATEVER])
         if (from) {
             if (!tres_number(s, row, from, &width[JOBTRACE_GPUS])) return 0;
             total = 1;
-        } else if (strncmp(at, typed, sizeof typed - 1) == 0 && equal && (!comma || equal < comma)) {
+        } else if (strncmp(at, typed, sizeof typed - 1) == 0 && equal &&
+                   (!comma || equal < comma)) {
             if (!tres_number(s, row, equal + 1, &value)) return 0;
             sum += value;
         } else if ((from = tres_value(at, "cpu")) != NULL) {
@@ -299,7 +300,8 @@ static int keep_jobs(sacct_log *s)
 int jobtrace_read_sacct(jobtrace_reader *r)
 {
     static const jobtrace_layout layout = {
-        '|', 0, 0, ": is there a bar in a name? List the columns that are needed alone"
+        '|', 0, 0, ": is there a bar in a name? List the columns that are needed alone",
+        "no bars between its columns: list the jobs by sacct -P"
     };
     sacct_log s;
     size_t row;

@@ -80,11 +80,12 @@ static int find_columns(sia_log *s)
     for (i = 0; i < SIA_COLUMNS; i++) s->column[i] = jobtrace_any_column(&s->table, columns[i]);
     for (i = SIA_TIME; i <= SIA_WIDTH; i++)
         if (s->column[i] == CSV_NONE)
-            return jobtrace_wrong(r, line, "no column '%s', nor '%s'", columns[i][0], columns[i][1]);
+            return jobtrace_wrong(r, line, "no column '%s', nor '%s'", columns[i][0],
+                                  columns[i][1]);
     if (!r->options->times && s->column[SIA_DURATION] == CSV_NONE &&
         s->column[SIA_GPU_TIME] == CSV_NONE)
-        return jobtrace_wrong(r, line, "no column says how long jobs run, 'duration' or 'gpu_time': "
-                              "--trace-times FILE does, by application");
+        return jobtrace_wrong(r, line, "no column says how long jobs run, 'duration' or "
+                              "'gpu_time': --trace-times FILE does, by application");
     if (r->options->times && s->column[SIA_KIND] == CSV_NONE)
         return jobtrace_wrong(r, line, "no column '%s', by which --trace-times goes",
                               columns[SIA_KIND][0]);

@@ -70,6 +70,8 @@ static void copy_cell(table_copy *c)
 static int check_width(table_copy *c, size_t line, size_t cells, int empty)
 {
     if (c->columns == 0) {
+        if (cells == 1 && c->layout->alone)
+            return jobtrace_wrong(c->reader, line, "%s", c->layout->alone);
         c->open_end = empty && cells > 1 && !(c->layout->flags & CSV_NO_HEADER);
         c->columns = cells - (c->open_end ? 1 : 0);
     }

@@ -137,7 +137,8 @@ static const args_option options[] = {
     {"--curves-only", ARGS_FLAG}, {"--jobs", ARGS_VALUE}, {"--curves", ARGS_VALUE},
     {"--trace-format", ARGS_VALUE}, {"--trace-curve", ARGS_VALUE},
     {"--trace-submits", ARGS_VALUE}, {"--trace-nodes", ARGS_VALUE},
-    {"--trace-times", ARGS_VALUE}, {"--columns", ARGS_VALUE}, {"--sweep", ARGS_VALUE}, {"--policies", ARGS_VALUE},
+    {"--trace-times", ARGS_VALUE}, {"--columns", ARGS_VALUE}, {"--sweep", ARGS_VALUE},
+    {"--policies", ARGS_VALUE},
     {"--processes", ARGS_VALUE}, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG},
     {"--rigid", ARGS_FLAG}, {"--kill", ARGS_FLAG}, {"--slowdown-bound", ARGS_VALUE},
     {"--by-width", ARGS_FLAG}
