@@ -71,6 +71,11 @@ printf '%s\r\n' 'AllocNodes|TimelimitRaw|ElapsedRaw|JobIDRaw|Start|Submit|' \
     '2|1|30|8|2026-04-25T10:00|2026-04-25T10:00|' '1||20|9|1777111230|1777111215|' > other
 log sacct other '8,0,30,0,30,0
 9,15,35,0,20,15' --nodes 4
+# A last bar in the header alone
+printf '%s\n' 'JobID|Submit|Start|End|ReqNodes|Timelimit|' '1|2018-12-31T08:27|2018-12-31T08:27|'\
+'2019-01-01T08:27|7|1-00:00' '2|2018-12-31T08:27|2018-12-31T08:27|2019-01-01T08:27|7|' > bar
+log sacct bar '1,0,86400,0,86400,0
+2,86400,*' --nodes 8
 printf '%s\n' 'JobID|Submit|Start|Elapsed|NNodes' '1|2026-04-25T10:00:00|2026-04-25T10:00:05|01:02.5|1' \
     '2|2026-04-25T10:00:00|2026-04-25T10:00:05|1-00:00:01|1' > elapsed
 log sacct elapsed '1,0,62.5,*2,0,86401,*' --nodes 4

@@ -75,7 +75,7 @@ static int check_width(table_copy *c, size_t line, size_t cells, int empty)
         c->open_end = empty && cells > 1 && !(c->layout->flags & CSV_NO_HEADER);
         c->columns = cells - (c->open_end ? 1 : 0);
     }
-    if (c->open_end && empty) { cells--; c->to--; }
+    if (c->open_end && empty && cells == c->columns + 1) { cells--; c->to--; }
     if (cells == c->columns) return 1;
     return jobtrace_wrong(c->reader, line, "%lu cells in a row, %lu in the %s%s",
                           (unsigned long)cells, (unsigned long)c->columns,
@@ -217,6 +217,7 @@ int jobtrace_clock(const char *text, double *seconds)
 {
     double part, days = 0.0;
     size_t parts = 1;
+    int dash = 0;
     if (!take_number(&text, &part)) return 0;
     if (strncmp(text, " day", 4) == 0) {
         text += text[4] == 's' ? 5 : 4;
@@ -226,6 +227,7 @@ int jobtrace_clock(const char *text, double *seconds)
         text++;
         if (!take_number(&text, &part)) return 0;
     } else if (*text == '-') {
+        dash = 1;
         days = part;
         text++;
         if (!take_number(&text, &part)) return 0;
@@ -236,6 +238,8 @@ int jobtrace_clock(const char *text, double *seconds)
         *seconds = *seconds * 60.0 + part;
     }
     if (!take_fraction(&text, seconds)) return 0;
+    if (*text != '\0' || parts > 3 || (parts < 3 && !dash && (parts == 1 || days > 0.0))) return 0;
+    for (; dash && parts < 3; parts++) *seconds *= 60.0;    /* 1-02 and 1-02:03 */
     *seconds += days * 86400.0;
-    return *text == '\0' && (parts == 3 || (parts == 2 && !(days > 0.0)));
+    return 1;
 }
