@@ -194,7 +194,7 @@ role=submit=submitted,start=began,end=ended,nodes=gpus,job=id,walltime=limit
 kept='a,0,30.5,0,30.5,10
 c,60,86460,0,86400,0'
 log csv plain.csv "$kept" --nodes 4 --columns $role
-noted '*plain.csv: 1 of 2 jobs had parts of GPUs, 0.25 in all, and have as many whole ones as hold them, 1' cluster
+noted '*plain.csv: 1 of 2 jobs had parts of GPUs, 0.25 in all, rounded up to 1' cluster
 noted '*plain.csv: 2 of 4 jobs left out: 1 without a recorded run, 1 without GPUs or processors
 *' cluster
 for separator in '\t' '|' ';'; do
@@ -276,14 +276,14 @@ log swf more.swf '1,0,20,0,20,2
 2,20,30.5,0,10.5,'
 noted '*more.swf: SWF has 18 fields, what stands behind them is not read
 *more.swf: 1 of 3 jobs left out: 1 without a recorded run, *
-*more.swf: 1 of 2 jobs had parts of GPUs, 1.5 in all, and have as many whole ones as hold them, 2
+*more.swf: 1 of 2 jobs had parts of GPUs, 1.5 in all, rounded up to 2
 *' cluster
 
 # ---- Parts of GPUs of PAI
 printf '%s\n' a,t,1,Terminated,1,11,600,29.5,25,T4 b,t,3,Terminated,1,11,600,29.5,50,T4 \
     c,t,2,Terminated,1,11,600,29.5,50,T4 > parts
 log pai parts 'a,0,10,*b,0,10,*c,0,10,*' --nodes 4
-noted '*parts: 2 of 3 jobs had parts of GPUs, 1.75 in all, and have as many whole ones as hold them, 3' \
+noted '*parts: 2 of 3 jobs had parts of GPUs, 1.75 in all, rounded up to 3' \
     cluster
 
 # ---- Compressed ones, which are told by their first bytes
