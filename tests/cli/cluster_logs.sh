@@ -49,6 +49,7 @@ log sacct "$sacct" '101,0,30,*
 103,70,130,*
 105,70,100,*' --nodes 4
 log sacct "$sacct" '*102_3,10,50,*' --nodes 6
+log sacct "$sacct" '*103,30,90,*105,90,120,*' --nodes 3
 log sacct "$sacct" "$gpus
 107,55,115,0,60,0" --nodes 37 --trace-nodes processors
 log sacct "$sacct" "$gpus
@@ -65,6 +66,11 @@ sed 's/^55/1-00:00:55/' limits > long
 log sacct short '*c,2,32,*' --nodes 7 --policy easy
 log sacct long '*c,60,90,*' --nodes 7 --policy easy
 noted '*1 of 3 jobs have no walltime*' cluster
+sed 's/^Timelimit/&Raw/; s/^00:01:00/1/; s/^55/1/' limits > minutes
+log sacct minutes '*c,60,90,*' --nodes 7 --policy easy
+printf '%s\r\n' 'JobID|Submit|Start|End|AllocTRES' \
+    '1|2026-04-25T10:00:00|2026-04-25T10:00:05|2026-04-25T10:00:25|node=1,cpu=2' > crlf
+log sacct crlf '1,0,20,0,20,5' --nodes 2
 # Columns in other orders and of other names, -p's last bar, CRLF, times to the minute or as
 # numbers
 printf '%s\r\n' 'AllocNodes|TimelimitRaw|ElapsedRaw|JobIDRaw|Start|Submit|' \
@@ -124,6 +130,9 @@ cifar10-2,60,160,32,132,' --nodes 2 --trace-times "$data/sia_times.csv"
 log sia "$data/sia_jobs.csv" '2,0,40,0,40,
 1,60,126,0,66,' --nodes 4
 noted '*2 of 4 jobs left out: 1 without a recorded run, 1 without GPUs or processors*' cluster
+sed '2s/,2,/,0,/' "$data/sia.csv" > none.csv
+log sia none.csv 'ncf-1,0,30.5,*' --nodes 2 --trace-times "$data/sia_times.csv"
+noted '*none.csv: 1 of 3 jobs left out: 0 without a recorded run, 1 without GPUs*' cluster
 printf '%s\n' time,num_gpus,gpu_time 0,2,60 5,1,7 > gpu_time
 log sia gpu_time '1,0,30,*2,30,37,*' --nodes 2
 expect_error 'sgdperf: *sia.csv:1: no column says how long jobs run, *: --trace-times FILE does, *' \
