@@ -2160,6 +2160,108 @@ static void sgdp_priv_visit_row(sgdp_priv_visit *v, const double *row, double *s
     else sgdp_priv_visit_plain(v, row, sum);
 }
 
+/* One queue of the only class, as a step from n - 1 to n tasks needs it. */
+typedef struct sgdp_priv_single {
+    double D, f, a, b;              /* as the coefficients of the visit               */
+    double seen, before;            /* its sum with n - 1 tasks, and with n - 2       */
+    double T, weight;
+    int    rhythm;
+    size_t at;                      /* of its sum in a row                            */
+} sgdp_priv_single;
+
+static void sgdp_priv_single_queue(const sgdp_priv_visit *v, size_t q, const double *row,
+                                   sgdp_priv_single *s)
+{
+    const double *co = v->coefficient + 4 * q;
+    s->D = co[0];
+    s->f = v->rhythm[q] ? co[0] : co[1];
+    s->a = v->rhythm[q] ? 1.0 : co[2];
+    s->b = v->rhythm[q] ? 0.0 : co[3];
+    s->rhythm = v->rhythm[q];
+    s->at = v->hybrid ? 2 * q + !(v->gamma[q] > 0.0) : q;
+    s->seen = row[s->at];
+    s->before = s->T = 0.0;
+    s->weight = 1.0;
+}
+
+/* What the visits of one class at the populations from + 1 to `to` do, all that a step
+ * needs being in registers: Q and `rhythm`, whether a queue is interleaved, are constants
+ * where it is called from. A step waits for itself alone: product and sum of a response,
+ * Q sums to the cycle, a quotient and a product, some 30 clocks. */
+static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhythm,
+                                          size_t from, size_t to, double *table)
+{
+    const double lost = v->o.rhythm_lost, alone = v->alone[0], Z = v->k.Z[0];
+    double *last = table + to % 2 * v->V, *before = table + (1 - to % 2) * v->V, X = 0.0;
+    sgdp_priv_single s[3];
+    size_t n, q;
+    SGDP_ASSERT(Q == v->k.Q && Q <= 3 && from < to);
+    for (q = 0; q < Q; q++)
+        sgdp_priv_single_queue(v, q, table + from % 2 * v->V, &s[q]);
+    for (n = from + 1; n <= to; n++) {
+        double cycle = Z;
+        for (q = 0; q < Q; q++) {
+            double seen = s[q].seen;
+            if (rhythm && s[q].rhythm) {
+                const double u = (double)n * s[q].D / alone;
+                s[q].weight = u < 1.0 ? u * u * u * u : 1.0;
+                s[q].weight = lost + (1.0 - lost) * s[q].weight;
+                seen = s[q].weight * seen;
+            }
+            s[q].T = s[q].D + s[q].f * seen;
+            cycle += s[q].T;
+        }
+        X = (double)n / cycle;
+        for (q = 0; q < Q; q++) {
+            s[q].before = s[q].seen;
+            s[q].seen = X * (s[q].a * s[q].T - s[q].b);
+        }
+    }
+    for (q = 0; q < Q; q++) {
+        before[s[q].at] = s[q].before;
+        last[s[q].at] = s[q].seen;
+        v->k.T[q] = s[q].T;
+        v->weight[q] = s[q].weight;
+    }
+    v->k.X[0] = X;
+}
+
+/* The same of any queues, one visit after the other. */
+static void sgdp_priv_single_visits(sgdp_priv_visit *v, size_t from, size_t to,
+                                    double *table)
+{
+    size_t n;
+    v->offset[0] = 0;
+    for (n = from + 1; n <= to; n++) {
+        v->n[0] = (double)n;
+        sgdp_priv_visit_row(v, table + (n - 1) % 2 * v->V, table + n % 2 * v->V);
+    }
+}
+
+/* The populations from + 1 to `to` of the only class. Of the rows of all populations the
+ * last two are kept, that of n at n % 2: it can be gone on with. */
+static void sgdp_priv_single_run(sgdp_priv_visit *v, size_t from, size_t to,
+                                 double *table)
+{
+    const size_t Q = v->k.Q;
+    int blend = v->hybrid && v->V != 2 * Q, rhythm = 0;
+    size_t q;
+    SGDP_ASSERT(v->k.C == 1 && from < to);
+    for (q = 0; q < Q; q++) {
+        blend |= v->blend[q];
+        rhythm |= v->rhythm[q];
+    }
+    v->present[0] = 0;
+    v->count = 1;
+    if (blend || Q > 3) sgdp_priv_single_visits(v, from, to, table);
+    else if (rhythm && Q == 3) sgdp_priv_single_steps(v, 3, 1, from, to, table);
+    else if (rhythm) sgdp_priv_single_steps(v, Q, 1, from, to, table);
+    else if (Q == 3) sgdp_priv_single_steps(v, 3, 0, from, to, table);
+    else if (Q == 2) sgdp_priv_single_steps(v, 2, 0, from, to, table);
+    else sgdp_priv_single_steps(v, 1, 0, from, to, table);
+    v->n[0] = (double)to;
+}
+
 static sgdp_status sgdp_priv_visit_status(const sgdp_priv_visit *v)
 {
     if (v->bad_gamma) return SGDP_BAD_ARGUMENT;
@@ -2222,6 +2324,7 @@ static void sgdp_priv_lattice_run(sgdp_priv_visit *v, size_t points, double *tab
     SGDP_ASSERT(stride == points && layer * ((size_t)v->k.tasks[0] + 1) == points);
     for (c = 0; c < C; c++) v->n[c] = 0.0;
     for (i = 0; i < V; i++) table[i] = 0.0;          /* n = 0: empty                  */
+    if (C == 1) { sgdp_priv_single_run(v, 0, points - 1, table); return; }
     v->count = 0;
     v->offset[0] = -v->offset[0];
     for (i = at = 1; i < points; i++, at++) {
