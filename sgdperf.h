@@ -30,8 +30,8 @@
  *   Closed networks      sgdp_gamma_threshold  sgdp_mva_exact  sgdp_mva_approx
  *                        sgdp_mva_hybrid_approx  sgdp_mva_bounds
  *   SGD on a cluster     sgdp_slowest  sgdp_predict  sgdp_predict_operations
- *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
- *                        sgdp_greedy_shares
+ *                        sgdp_predict_curve  sgdp_set_input  sgdp_elasticity
+ *                        sgdp_knee  sgdp_greedy_shares
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
  *   Measurements         sgdp_profile_phases, _steps, _gaps, _activity, _bound, _traced
@@ -587,6 +587,34 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * solutions. Statuses as sgdp_predict_bytes. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
+
+/* The points of a curve: out[i] is, to the last bit, what sgdp_predict says of workers[i],
+ * and status[i] (NULL: not wanted) whether it converged. Pointers in each out[i] are set
+ * by the caller, as there.
+ *
+ * Asynchronous models but CYNTHIA pass through all smaller numbers on the way to a larger
+ * one. Where a worker more is no other network, which is with equal workers, gpus 1, no
+ * overlap, RHYTHM without a delay, and EXACT and SWITCH where no cap or link lets a link
+ * carry more than one flow, the points share one pass: if workers[] rises O(points + most
+ * workers) in all, of HYBRID O(points) and as many searches as workers; each fall begins
+ * anew. Else the cost is the sum of the points', O(points^2) of 1, 2, ..., points of one
+ * class, and it is O(points) where a point is O(1).
+ *
+ * Returns SGDP_OK; SGDP_NOT_CONVERGED if some point is not converged; else the status of
+ * the first point without an answer, those before it being written, and SGDP_BAD_ARGUMENT
+ * for points = 0. Work as much as the point that needs most. */
+SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
+                                        const uint32_t *workers, size_t points,
+                                        void *work, size_t work_bytes,
+                                        sgdp_prediction *out, sgdp_status *status);
+SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
+                                              const uint32_t *workers, size_t points,
+                                              size_t *bytes);
+
+/* Estimate of its operations, as sgdp_predict_operations. */
+SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job, sgdp_model model,
+                                                   const uint32_t *workers, size_t points,
+                                                   double *operations);
 
 /* The numbers of a job that can be varied or fitted. */
 typedef enum sgdp_input {
@@ -1241,6 +1269,8 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *                        one synchronous step, event by event
  *                        asynchronous networks
  *                        predictions
+ *                        curves
+ *                        elasticities
  *                        knees, and layers on servers
  *   Black boxes          non-negative least squares
  *                        designs, D-optimal
@@ -4480,6 +4510,7 @@ typedef struct sgdp_priv_run {
     double   local_s;          /* M/b                                               */
     double   threshold;
     double   batch;
+    struct sgdp_priv_passes *passes; /* of a curve, a point of which this is; or NULL */
 } sgdp_priv_run;
 
 static double sgdp_priv_excess(double a, double b) { return a > b ? a - b : 0.0; }
@@ -4794,6 +4825,14 @@ static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
     SGDP_ASSERT(run->machines >= 1 && run->machines <= run->workers);
     SGDP_ASSERT(machines * run->gpus >= sum);
     return 1;
+}
+
+/* The same job without types and of any number of workers, 1 or more. */
+static void sgdp_priv_set_workers(sgdp_priv_run *run, uint32_t workers)
+{
+    SGDP_ASSERT(run->job->types == 0 && workers >= 1);
+    run->equal.count = run->workers = workers;
+    run->machines = (workers - 1) / run->gpus + 1;
 }
 
 static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
@@ -6141,17 +6180,119 @@ static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks
     }
 }
 
-/* Solves the network. SGDP_NOT_CONVERGED comes with an answer. */
-static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
-                                   sgdp_priv_tasks *tasks, void *work, size_t work_bytes)
+/* One class whose network is solved for more and more tasks: by the visits of the
+ * lattice, which are gone on with where nothing but their number has changed. */
+enum { SGDP_PRIV_PASS_DOUBLES = 64, SGDP_PRIV_PASSES_OF_POINT = 2 };
+
+typedef struct sgdp_priv_pass {
+    uint32_t tasks;            /* solved last; 0: nothing has begun                 */
+    double   think_s, threshold, rhythm_lost; /* the network ...                    */
+    double   demand_s[SGDP_PRIV_STATIONS], capacity[SGDP_PRIV_STATIONS];
+    sgdp_discipline discipline[SGDP_PRIV_STATIONS];
+    int      delay[SGDP_PRIV_STATIONS]; /* ... in which nobody waits here           */
+    sgdp_priv_lattice lattice; /* laid out in room                                  */
+    double   room[SGDP_PRIV_PASS_DOUBLES];
+} sgdp_priv_pass;
+
+/* A curve whose points go on from one another. The switch solves two networks a point. */
+typedef struct sgdp_priv_passes {
+    sgdp_priv_tasks tasks;     /* of every point, but for their number              */
+    sgdp_priv_pass  pass[SGDP_PRIV_PASSES_OF_POINT];
+} sgdp_priv_passes;
+
+/* Is it the network of the pass, but for more tasks? */
+static int sgdp_priv_goes_on(const sgdp_priv_pass *pass, const sgdp_priv_tasks *tasks)
+{
+    size_t l;
+    if (pass->tasks == 0 || tasks->population[0] < pass->tasks) return 0;
+    if (!sgdp_priv_same(pass->think_s, tasks->think_s[0])
+        || !sgdp_priv_same(pass->threshold, tasks->threshold)
+        || !sgdp_priv_same(pass->rhythm_lost, tasks->rhythm_lost)) return 0;
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++)
+        if (!sgdp_priv_same(pass->demand_s[l], tasks->demand_s[l])
+            || !sgdp_priv_same(pass->capacity[l], tasks->capacity[l])
+            || pass->discipline[l] != tasks->discipline[l]
+            || pass->delay[l] != (tasks->capacity[l] >= tasks->population[0])) return 0;
+    return 1;
+}
+
+/* Begins without tasks. The statuses of the solver, whose options these are. */
+static sgdp_status sgdp_priv_begin_pass(sgdp_priv_pass *pass, const sgdp_network *net,
+                                        const sgdp_mva_options *options,
+                                        const sgdp_priv_tasks *tasks)
+{
+    const int both = sgdp_priv_has_hybrid(net);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(pass->room);
+    sgdp_priv_visit *v = &pass->lattice.visit;
+    sgdp_mva_options o;
+    sgdp_priv_shape shape;
+    size_t l;
+    sgdp_status status = sgdp_priv_examine(net, &shape);
+    if (status == SGDP_OK) status = sgdp_priv_options(options, &o);
+    if (status == SGDP_OK)
+        status = sgdp_priv_carve_lattice(net, &shape, both, &o, &arena, &pass->lattice);
+    if (status != SGDP_OK) return status;
+    SGDP_ASSERT(shape.classes == 1 && arena.used <= sizeof pass->room);
+    sgdp_priv_fill_classes(net, &shape, 1, &v->k);
+    sgdp_priv_fill_visit(net, v);
+    for (l = 0; l < v->V; l++) pass->lattice.table[l] = 0.0;
+    pass->tasks = 0;
+    pass->think_s = tasks->think_s[0];
+    pass->threshold = tasks->threshold;
+    pass->rhythm_lost = tasks->rhythm_lost;
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
+        pass->demand_s[l] = tasks->demand_s[l];
+        pass->capacity[l] = tasks->capacity[l];
+        pass->discipline[l] = tasks->discipline[l];
+        pass->delay[l] = tasks->capacity[l] >= tasks->population[0];
+    }
+    return SGDP_OK;
+}
+
+/* Solves the network of a point, going on from the last one where that is the same. */
+static sgdp_status sgdp_priv_solve_on(const sgdp_priv_run *run, sgdp_model model,
+                                      sgdp_priv_tasks *tasks)
+{
+    sgdp_priv_pass *pass =
+        &run->passes->pass[model == run->model || model == SGDP_ASYNC_FCFS ? 0 : 1];
+    sgdp_priv_visit *v = &pass->lattice.visit;
+    sgdp_status status = SGDP_OK;
+    size_t l, q = 0;
+    SGDP_ASSERT(tasks->classes == 1 && tasks->population[0] > 0);
+    if (!sgdp_priv_goes_on(pass, tasks)) {
+        const sgdp_network net = sgdp_priv_network_of(tasks);
+        const sgdp_mva_options options =
+            sgdp_priv_options_of(run, model, run->flows, tasks);
+        status = sgdp_priv_begin_pass(pass, &net, &options, tasks);
+        if (status != SGDP_OK) return status;
+    }
+    v->o.gamma_ctx = &tasks->threshold;
+    v->k.tasks[0] = tasks->population[0];
+    if (v->k.Q == 0) sgdp_priv_solve_delays(&v->k);
+    else if (pass->tasks < tasks->population[0])
+        sgdp_priv_single_run(v, pass->tasks, tasks->population[0], pass->lattice.table);
+    pass->tasks = tasks->population[0];
+    status = sgdp_priv_visit_status(v);
+    SGDP_ASSERT(status == SGDP_BAD_ARGUMENT || sgdp_priv_tasks_add_up(&v->k));
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
+        const double D = tasks->demand_s[l], m = tasks->capacity[l];
+        tasks->response_s[l] = pass->delay[l] ? D : v->k.T[q++] + D * ((m - 1.0) / m);
+    }
+    tasks->method = SGDP_METHOD_LATTICE;
+    tasks->residual = 0.0;
+    return status;
+}
+
+/* Solves the network, however many classes. */
+static sgdp_status sgdp_priv_solve_alone(const sgdp_priv_run *run, sgdp_model model,
+                                         sgdp_priv_tasks *tasks, void *work,
+                                         size_t work_bytes)
 {
     const sgdp_network net = sgdp_priv_network_of(tasks);
     const sgdp_mva_options options = sgdp_priv_options_of(run, model, run->flows, tasks);
     const sgdp_mva_options linearizer = sgdp_priv_linearizer_of(tasks, model);
     sgdp_mva_result result;
     sgdp_status status = SGDP_OVER_BUDGET;
-    size_t c;
-    sgdp_priv_set_stations(run, tasks, model, run->flows);
     memset(&result, 0, sizeof result);
     result.response_s = tasks->response_s;
     if (model == SGDP_ASYNC_EXACT)
@@ -6162,9 +6303,21 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
         tasks->fixed_point = 1;
         status = sgdp_mva_approx(&net, &linearizer, work, work_bytes, &result);
     }
-    if (!sgdp_priv_has_answer(status)) return status;
     tasks->method = result.method;
     tasks->residual = result.residual;
+    return status;
+}
+
+/* Solves the network. SGDP_NOT_CONVERGED comes with an answer. */
+static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
+                                   sgdp_priv_tasks *tasks, void *work, size_t work_bytes)
+{
+    sgdp_status status;
+    size_t c;
+    sgdp_priv_set_stations(run, tasks, model, run->flows);
+    status = run->passes ? sgdp_priv_solve_on(run, model, tasks)
+                        : sgdp_priv_solve_alone(run, model, tasks, work, work_bytes);
+    if (!sgdp_priv_has_answer(status)) return status;
     tasks->batches_per_s = tasks->cycles_per_s = 0.0;
     for (c = 0; c < tasks->classes; c++) {
         const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
@@ -6341,34 +6494,44 @@ static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
     return last != SGDP_OK ? last : status;
 }
 
-static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
-                                             size_t work_bytes, sgdp_prediction *p)
+/* The network of tasks that have been made. */
+static sgdp_status sgdp_priv_predict_tasks(const sgdp_priv_run *run,
+                                           sgdp_priv_tasks *tasks, void *work,
+                                           size_t work_bytes, sgdp_prediction *p)
 {
-    size_t need = 0, c;
+    size_t c;
     uint32_t turn;
-    sgdp_priv_tasks tasks;
-    sgdp_status last, status = sgdp_priv_make_tasks(run, &tasks);
-    if (status == SGDP_OK) status = sgdp_priv_network_bytes(run, &tasks, &need);
-    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    for (c = 0; c < tasks.classes; c++) {
-        const double delay_s = sgdp_priv_type(run, tasks.type[c]).delay_s;
-        tasks.late[c] = sgdp_priv_late_at_first(run, delay_s);
+    sgdp_status last, status;
+    for (c = 0; c < tasks->classes; c++) {
+        const double delay_s = sgdp_priv_type(run, tasks->type[c]).delay_s;
+        tasks->late[c] = sgdp_priv_late_at_first(run, delay_s);
     }
-    status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
+    status = sgdp_priv_solve_windows(run, tasks, work, work_bytes, p);
     for (turn = 0; sgdp_priv_is_far(run) && sgdp_priv_has_answer(status); turn++) {
-        const double change = sgdp_priv_set_late(run, &tasks);
+        const double change = sgdp_priv_set_late(run, tasks);
         if (change < 1e-10) break;
         if (turn == SGDP_PRIV_TURNS) {
             p->residual = change;
             status = SGDP_NOT_CONVERGED;
             break;
         }
-        status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
+        status = sgdp_priv_solve_windows(run, tasks, work, work_bytes, p);
     }
     if (!sgdp_priv_has_answer(status)) return status;
-    last = sgdp_priv_report_tasks(run, &tasks, p);
+    last = sgdp_priv_report_tasks(run, tasks, p);
     return last == SGDP_OK ? status : last;
+}
+
+static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
+                                             size_t work_bytes, sgdp_prediction *p)
+{
+    size_t need = 0;
+    sgdp_priv_tasks tasks;
+    sgdp_status status = sgdp_priv_make_tasks(run, &tasks);
+    if (status == SGDP_OK) status = sgdp_priv_network_bytes(run, &tasks, &need);
+    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    return sgdp_priv_predict_tasks(run, &tasks, work, work_bytes, p);
 }
 
 /* ---- SGD on a cluster: predictions ----------------------------------------- */
@@ -6382,7 +6545,9 @@ static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
     p.branch = run->model;
     p.type_batches_per_s = out->type_batches_per_s;
     p.type_waiting_share = out->type_waiting_share;
-    if (sgdp_priv_is_network(run->model))
+    if (run->passes)
+        status = sgdp_priv_predict_tasks(run, &run->passes->tasks, work, work_bytes, &p);
+    else if (sgdp_priv_is_network(run->model))
         status = sgdp_priv_predict_network(run, work, work_bytes, &p);
     else if (run->model == SGDP_ASYNC_CYNTHIA)
         status = sgdp_priv_predict_cynthia(run, &p);
@@ -6454,6 +6619,138 @@ SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_
     if (status != SGDP_OK) return status;
     return out ? sgdp_priv_predict(&run, work, work_bytes, out) : SGDP_BAD_ARGUMENT;
 }
+
+/* ---- SGD on a cluster: curves ---------------------------------------------- */
+
+/* Is a worker more no other network, and is it solved on the way to one of more yet? */
+static int sgdp_priv_is_one_pass(const sgdp_priv_run *run)
+{
+    const int exact =
+        run->model == SGDP_ASYNC_EXACT || run->model == SGDP_ASYNC_SWITCH;
+    return sgdp_priv_is_network(run->model) && run->job->types == 0 && run->gpus == 1
+        && !sgdp_priv_is_overlapped(run) && !sgdp_priv_is_far(run)
+        && !(exact && run->flows > 1.0);
+}
+
+static uint32_t sgdp_priv_most_workers(const uint32_t *workers, size_t points)
+{
+    uint32_t most = 0;
+    size_t i;
+    for (i = 0; i < points; i++) if (workers[i] > most) most = workers[i];
+    return most;
+}
+
+/* One pass through the lattice, if its largest point can be solved by it, for which
+ * bytes and operations rise with the workers. */
+static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void *work,
+                                  size_t work_bytes, sgdp_priv_passes *passes)
+{
+    sgdp_priv_run largest = *run;
+    size_t need = 0;
+    if (!sgdp_priv_is_one_pass(run) || most == 0) return;
+    sgdp_priv_set_workers(&largest, most);
+    if (sgdp_priv_make_tasks(&largest, &passes->tasks) != SGDP_OK
+        || sgdp_priv_network_bytes(&largest, &passes->tasks, &need) != SGDP_OK
+        || sgdp_priv_check_work(work, work_bytes, need) != SGDP_OK
+        || passes->tasks.fixed_point) return;
+    SGDP_ASSERT(passes->tasks.classes == 1);
+    passes->pass[0].tasks = passes->pass[1].tasks = 0;
+    run->passes = passes;
+}
+
+SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
+                                        const uint32_t *workers, size_t points,
+                                        void *work, size_t work_bytes,
+                                        sgdp_prediction *out, sgdp_status *status)
+{
+    sgdp_priv_run run;
+    sgdp_priv_passes passes;
+    sgdp_status last, worst = SGDP_OK;
+    size_t i;
+    if (!workers || !out || points == 0) return SGDP_BAD_ARGUMENT;
+    last = sgdp_priv_read_job(job, model, workers[0], &run);
+    if (last != SGDP_OK) return last;
+    sgdp_priv_begin_curve(&run, sgdp_priv_most_workers(workers, points), work,
+                          work_bytes, &passes);
+    for (i = 0; i < points; i++) {
+        if (job->types == 0) {
+            if (workers[i] == 0) return SGDP_BAD_ARGUMENT;
+            sgdp_priv_set_workers(&run, workers[i]);
+        }
+        if (run.passes) passes.tasks.population[0] = workers[i];
+        last = sgdp_priv_predict(&run, work, work_bytes, &out[i]);
+        if (!sgdp_priv_has_answer(last)) return last;
+        if (status) status[i] = last;
+        if (last != SGDP_OK) worst = last;
+    }
+    return worst;
+}
+
+/* Bytes and operations of a curve. Where a point has no work the first one tells all. */
+static sgdp_status sgdp_priv_curve_cost(const sgdp_job *job, sgdp_model model,
+                                        const uint32_t *workers, size_t points,
+                                        size_t *bytes, double *operations)
+{
+    sgdp_priv_run run;
+    size_t need, i;
+    double each;
+    sgdp_status status;
+    *bytes = 0;
+    *operations = 0.0;
+    if (!workers || points == 0) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_read_job(job, model, workers[0], &run);
+    for (i = 0; i < points && status == SGDP_OK; i++)
+        if (workers[i] == 0 && job->types == 0) status = SGDP_BAD_ARGUMENT;
+    if (status != SGDP_OK) return status;
+    if (sgdp_priv_is_one_pass(&run)) {
+        const uint32_t most = sgdp_priv_most_workers(workers, points);
+        for (i = 1; i < points && workers[i] >= workers[i - 1]; i++) {}
+        status = sgdp_priv_predict_cost(job, model, most, bytes, operations);
+        *operations += 100.0 * (double)points;
+        if (status != SGDP_OK || i == points) return status;
+        *operations = 0.0;
+    } else if (!sgdp_priv_is_network(model) && model != SGDP_SYNC_STAGGERED) {
+        *operations = 100.0 * (double)run.types * (double)points;
+        return SGDP_OK;
+    }
+    for (i = 0; i < points && status == SGDP_OK; i++) {
+        status = sgdp_priv_predict_cost(job, model, workers[i], &need, &each);
+        if (status != SGDP_OK) break;
+        if (need > *bytes) *bytes = need;
+        *operations += each;
+    }
+    return status;
+}
+
+SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
+                                              const uint32_t *workers, size_t points,
+                                              size_t *bytes)
+{
+    size_t need;
+    double operations;
+    const sgdp_status status =
+        sgdp_priv_curve_cost(job, model, workers, points, &need, &operations);
+    if (status != SGDP_OK) return status;
+    if (!bytes) return SGDP_BAD_ARGUMENT;
+    *bytes = need;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job, sgdp_model model,
+                                                   const uint32_t *workers, size_t points,
+                                                   double *operations)
+{
+    size_t bytes;
+    double estimate;
+    const sgdp_status status =
+        sgdp_priv_curve_cost(job, model, workers, points, &bytes, &estimate);
+    if (status != SGDP_OK) return status;
+    if (!operations) return SGDP_BAD_ARGUMENT;
+    *operations = estimate;
+    return SGDP_OK;
+}
+
+/* ---- SGD on a cluster: elasticities ---------------------------------------- */
 
 /* A switch that changes its branch between two differences would answer with its
  * jump, not with a slope: the branch it takes at the job itself is kept. */
