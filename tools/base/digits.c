@@ -1,5 +1,5 @@
 /* digits.c - numbers to text: what %.Ng of printf and the shortest of 15 to 17 digits say */
-#include "base/tool.h"
+#include "base/inside.h"
 
 #include <assert.h>
 #include <math.h>
@@ -220,7 +220,7 @@ static size_t round_quickly(double x, int most, char *text)
     double scaled, off;
     uint32_t number;
     int exponent;
-    if (!(x >= 1e-10 && x < 1e15) || most > 8) return 0;
+    if (!(x >= 1e-10 && x < 1e15)) return 0;
     exponent = tens_below(x);
     scaled = x * power[15 + most - 1 - exponent];
     if (scaled >= (double)tens[most]) scaled = x * power[15 + most - 1 - ++exponent];
@@ -240,11 +240,11 @@ size_t number_round(double value, int digits, char text[NUMBER_BYTES])
     decimal d;
     size_t quick;
     int length;
-    assert(digits >= 1 && digits <= MOST_DIGITS);
+    assert(digits >= 0);
     *text = '-';
-    quick = round_quickly(x, digits, text + sign);
+    quick = digits >= 1 && digits <= 8 ? round_quickly(x, digits, text + sign) : 0;
     if (quick > 0) return sign + quick;
-    if (split(x, &d))
+    if (digits >= 1 && digits <= MOST_DIGITS && split(x, &d))
         return sign + lay_out_decimal(nearest(&d, digits), d.places, digits, text + sign);
     length = snprintf(text, NUMBER_BYTES, "%.*g", digits, value);
     return length > 0 ? (size_t)length : 0;

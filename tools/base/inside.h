@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+/* ---- Numbers, for output.c and table.c ---------------------------------------- */
+
+/* number_write, %.*g of printf and a whole number; they return the length. */
+size_t number_shortest(double value, char text[NUMBER_BYTES]);
+size_t number_round(double value, int digits, char text[NUMBER_BYTES]);
+size_t number_integer(uint64_t value, char text[NUMBER_BYTES]);
+
 /* ---- Text of results, for table.c -------------------------------------------- */
 
 /* Room for so many bytes more at least. */

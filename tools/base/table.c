@@ -183,7 +183,7 @@ static void write_number(const result_table *t, size_t i, human_column *column, 
         all->text = (char *)tool_resize(all->text, all->room, 1);
     }
     text = all->text + all->used;
-    if (is_as_above(t, i)) memcpy(text, all->text + column->at, NUMBER_BYTES);
+    if (is_as_above(t, i)) memcpy(text, all->text + column->at, column->length);
     else if (cell->kind == CELL_NUMBER)
         column->length = number_round(cell->is.number, digits > 0 ? digits : 5, text);
     else column->length = number_integer(cell->is.integer, text);

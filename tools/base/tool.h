@@ -131,11 +131,6 @@ int number_has_unit(const char *text);
 enum { NUMBER_BYTES = 40 };
 const char *number_write(double value, char text[NUMBER_BYTES]);
 
-/* The same, %.*g of printf for 1 to 17 digits, and %lu; they return the length. */
-size_t number_shortest(double value, char text[NUMBER_BYTES]);
-size_t number_round(double value, int digits, char text[NUMBER_BYTES]);
-size_t number_integer(uint64_t value, char text[NUMBER_BYTES]);
-
 /* ---- Words ----------------------------------------------------------------- */
 
 /* Index of `text` among words[count]; count if it is none of them. */
