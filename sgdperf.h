@@ -6567,25 +6567,29 @@ static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *wor
 
 /* ---- SGD on a cluster: predictions ----------------------------------------- */
 
+/* The step and its parts, in p, which is all zero but for the caller's pointers. */
+static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
+                                          size_t work_bytes, sgdp_prediction *p)
+{
+    p->branch = run->model;
+    if (run->passes)
+        return sgdp_priv_predict_tasks(run, &run->passes->tasks, work, work_bytes, p);
+    if (sgdp_priv_is_network(run->model))
+        return sgdp_priv_predict_network(run, work, work_bytes, p);
+    if (run->model == SGDP_ASYNC_CYNTHIA) return sgdp_priv_predict_cynthia(run, p);
+    if (run->model == SGDP_SYNC_STAGGERED) return sgdp_priv_predict_staggered(run, p);
+    return sgdp_priv_predict_synchronous(run, p);
+}
+
 static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
                                      size_t work_bytes, sgdp_prediction *out)
 {
     sgdp_prediction p;
     sgdp_status status;
     memset(&p, 0, sizeof p);
-    p.branch = run->model;
     p.type_batches_per_s = out->type_batches_per_s;
     p.type_waiting_share = out->type_waiting_share;
-    if (run->passes)
-        status = sgdp_priv_predict_tasks(run, &run->passes->tasks, work, work_bytes, &p);
-    else if (sgdp_priv_is_network(run->model))
-        status = sgdp_priv_predict_network(run, work, work_bytes, &p);
-    else if (run->model == SGDP_ASYNC_CYNTHIA)
-        status = sgdp_priv_predict_cynthia(run, &p);
-    else if (run->model == SGDP_SYNC_STAGGERED)
-        status = sgdp_priv_predict_staggered(run, &p);
-    else
-        status = sgdp_priv_predict_synchronous(run, &p);
+    status = sgdp_priv_predict_step(run, work, work_bytes, &p);
     if (!sgdp_priv_has_answer(status)) return status;
     sgdp_priv_derive(run, &p);
     *out = p;
@@ -6689,6 +6693,14 @@ static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void 
     run->passes = passes;
 }
 
+/* The point of a curve with so many workers, of types the only one. */
+static void sgdp_priv_set_point(sgdp_priv_run *run, uint32_t workers)
+{
+    if (run->job->types > 0) return;
+    sgdp_priv_set_workers(run, workers);
+    if (run->passes) run->passes->tasks.population[0] = workers;
+}
+
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const uint32_t *workers, size_t points,
                                         void *work, size_t work_bytes,
@@ -6706,8 +6718,7 @@ SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
     sgdp_priv_begin_curve(&run, sgdp_priv_most_workers(workers, points), work,
                           work_bytes, &passes);
     for (i = 0; i < points; i++) {
-        if (job->types == 0) sgdp_priv_set_workers(&run, workers[i]);
-        if (run.passes) passes.tasks.population[0] = workers[i];
+        sgdp_priv_set_point(&run, workers[i]);
         last = sgdp_priv_predict(&run, work, work_bytes, &out[i]);
         if (!sgdp_priv_has_answer(last)) return last;
         if (status) status[i] = last;
@@ -8190,17 +8201,15 @@ static sgdp_job sgdp_priv_job_at(const sgdp_priv_search *s, const double *y, siz
     return job;
 }
 
-/* Relative error of point i at y, and the branch of the model taken there; DBL_MAX
- * and no branch if it cannot be predicted. */
-static double sgdp_priv_point_error(sgdp_priv_search *s, const double *y, size_t i,
-                                    sgdp_model *branch)
+/* Relative error of point i, whose job at y has been read with such a status, and the
+ * branch of the model taken there; DBL_MAX and no branch if it cannot be predicted. */
+static double sgdp_priv_error_of(sgdp_priv_search *s, const sgdp_priv_run *run,
+                                 sgdp_status status, size_t i, sgdp_model *branch)
 {
-    const sgdp_job job = sgdp_priv_job_at(s, y, i);
     sgdp_prediction out;
-    sgdp_status status;
     memset(&out, 0, sizeof out);
-    status = sgdp_predict(&job, s->model, s->point[i].workers, s->predict,
-                          s->predict_bytes, &out);
+    if (status == SGDP_OK)
+        status = sgdp_priv_predict_step(run, s->predict, s->predict_bytes, &out);
     s->evaluations++;
     *branch = out.branch;
     if (status == SGDP_OK) return out.batches_per_s / s->point[i].batches_per_s - 1.0;
@@ -8209,15 +8218,55 @@ static double sgdp_priv_point_error(sgdp_priv_search *s, const double *y, size_t
     return DBL_MAX;
 }
 
+static double sgdp_priv_point_error(sgdp_priv_search *s, const double *y, size_t i,
+                                    sgdp_model *branch)
+{
+    const sgdp_job job = sgdp_priv_job_at(s, y, i);
+    sgdp_priv_run run;
+    const sgdp_status status =
+        sgdp_priv_read_job(&job, s->model, s->point[i].workers, &run);
+    return sgdp_priv_error_of(s, &run, status, i, branch);
+}
+
+/* The end of the points from i on that differ from it in nothing but their workers, and
+ * the most of these. */
+static size_t sgdp_priv_alike_points(const sgdp_priv_search *s, size_t i, uint32_t *most)
+{
+    const sgdp_job *job = s->point[i].job;
+    size_t end = i;
+    *most = 0;
+    while (end < s->n && (s->point[end].job == job
+                          || memcmp(s->point[end].job, job, sizeof *job) == 0)) {
+        if (s->point[end].workers > *most) *most = s->point[end].workers;
+        end++;
+    }
+    SGDP_ASSERT(end > i);
+    return end;
+}
+
 /* Sum of the squared errors at y, which go to error[n]; DBL_MAX, and error left
- * incomplete, if a point cannot be predicted. */
+ * incomplete, if a point cannot be predicted. A job is read once for all its points. */
 static double sgdp_priv_mismatch(sgdp_priv_search *s, const double *y, double *error)
 {
+    sgdp_job job;
+    sgdp_priv_run run;
+    sgdp_priv_passes passes;
+    sgdp_status status = SGDP_OK;
     double sum = 0.0;
-    size_t i;
+    size_t i, end = 0;
+    uint32_t most = 0;
     for (i = 0; i < s->n && sum < DBL_MAX; i++) {
         sgdp_model branch;
-        error[i] = sgdp_priv_point_error(s, y, i, &branch);
+        if (i == end) {
+            end = sgdp_priv_alike_points(s, i, &most);
+            job = sgdp_priv_job_at(s, y, i);
+            status = sgdp_priv_read_job(&job, s->model, s->point[i].workers, &run);
+            if (status == SGDP_OK && end - i > 1)
+                sgdp_priv_begin_curve(&run, most, s->predict, s->predict_bytes, &passes);
+        }
+        if (s->point[i].workers == 0 && job.types == 0) status = SGDP_BAD_ARGUMENT;
+        if (status == SGDP_OK) sgdp_priv_set_point(&run, s->point[i].workers);
+        error[i] = sgdp_priv_error_of(s, &run, status, i, &branch);
         sum += error[i] * error[i];
     }
     return sum < DBL_MAX ? sum : DBL_MAX;
