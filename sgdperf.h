@@ -1946,6 +1946,7 @@ typedef struct sgdp_priv_visit {
     ptrdiff_t       *offset;        /* [C] back to what a class sees, in doubles      */
     int             *blend;         /* [Q] 1: hybrid                                  */
     int             *rhythm;        /* [Q] 1: interleaved                             */
+    int             *eq2;           /* [Q] 1: by Eq. 2 where gamma is 0               */
     double          *weight;        /* [Q] of the queue found by Eq. 1; not 1 only    */
                                     /*   where interleaved                            */
     double          *alone;         /* [C] cycle time without any waiting             */
@@ -1981,6 +1982,7 @@ static void sgdp_priv_carve_visit(sgdp_priv_arena *arena, const sgdp_priv_shape 
     v->offset = (ptrdiff_t *)sgdp_priv_take(arena, C, sizeof(ptrdiff_t));
     v->blend = (int *)sgdp_priv_take(arena, Q, sizeof(int));
     v->rhythm = (int *)sgdp_priv_take(arena, Q, sizeof(int));
+    v->eq2 = (int *)sgdp_priv_take(arena, Q, sizeof(int));
     v->weight = sgdp_priv_doubles(arena, Q);
     v->alone = sgdp_priv_doubles(arena, C);
     v->gamma = sgdp_priv_doubles(arena, Q);
@@ -2003,15 +2005,16 @@ static void sgdp_priv_fill_visit(const sgdp_network *net, sgdp_priv_visit *v)
         const sgdp_discipline kind = sgdp_priv_discipline(net, v->k.station[q]);
         v->blend[q] = kind == SGDP_HYBRID;
         v->rhythm[q] = kind == SGDP_INTERLEAVED;
+        v->eq2[q] = kind == SGDP_FCFS || kind == SGDP_HYBRID;
         v->gamma[q] = kind == SGDP_PS || kind == SGDP_INTERLEAVED ? 1.0 : 0.0;
         v->weight[q] = 1.0;
         for (c = 0; c < C; c++) {
             const double D = v->k.D[c * Q + q];
             double *co = v->coefficient + 4 * (c * Q + q);
             co[0] = D;
-            co[1] = kind == SGDP_PS ? D : 1.0;
-            co[2] = kind == SGDP_PS ? 1.0 : D;
-            co[3] = kind == SGDP_PS ? 0.0 : 0.5 * D * D;
+            co[1] = v->eq2[q] ? 1.0 : D;
+            co[2] = v->eq2[q] ? D : 1.0;
+            co[3] = v->eq2[q] ? 0.5 * D * D : 0.0;
         }
     }
 }
@@ -2176,6 +2179,52 @@ static void sgdp_priv_find_rhythm(sgdp_priv_visit *v)
     }
 }
 
+/* The visit with a gamma of 0 at all hybrid queues, whose utilizations are rho[q]: their
+ * sums N and, by Eq. 2, W. Q is a constant where it is called from. */
+static inline void sgdp_priv_visit_unblended(sgdp_priv_visit *v, size_t Q,
+                                             const double *row, double *sum, double *rho)
+{
+    size_t at[3], i, q;
+    for (q = 0; q < Q; q++) {
+        sum[2 * q] = sum[2 * q + 1] = rho[q] = 0.0;
+        at[q] = 2 * q + (v->eq2[q] ? 1 : 0);
+    }
+    for (i = 0; i < v->count; i++) {
+        const size_t c = v->present[i];
+        const double *seen = row - v->offset[c], *co = v->coefficient + 4 * Q * c;
+        double *T = v->k.T + c * Q, cycle = v->k.Z[c], X;
+        for (q = 0; q < Q; q++) {
+            T[q] = co[4 * q] + co[4 * q + 1] * (v->weight[q] * seen[at[q]]);
+            cycle += T[q];
+        }
+        X = v->k.X[c] = v->n[c] / cycle;
+        for (q = 0; q < Q; q++) {
+            sum[2 * q] += X * T[q];
+            sum[2 * q + 1] += X * (co[4 * q + 2] * T[q] - co[4 * q + 3]);
+            rho[q] += X * co[4 * q];
+        }
+    }
+}
+
+/* Where g is 0 beyond any doubt that rounding could leave, as it is while links are not
+ * busy, the search for gamma would end where it begins: there is none to be made. */
+static int sgdp_priv_visit_at_rest(sgdp_priv_visit *v, const double *row, double *sum)
+{
+    const size_t Q = v->k.Q;
+    double rho[3], own[6];
+    size_t q;
+    if (Q > 3 || v->V != 2 * Q) return 0;
+    if (Q == 3) sgdp_priv_visit_unblended(v, 3, row, own, rho);
+    else if (Q == 2) sgdp_priv_visit_unblended(v, 2, row, own, rho);
+    else sgdp_priv_visit_unblended(v, 1, row, own, rho);
+    for (q = 0; q < Q; q++)
+        if (v->blend[q] && sgdp_priv_gamma_at(v, rho[q] * (1.0 + 1e-9)) > 0.0) return 0;
+    for (q = 0; q < Q; q++)
+        if (v->blend[q]) v->gamma[q] = 0.0;
+    memcpy(sum, own, 2 * Q * sizeof *sum);
+    return 1;
+}
+
 /* A network with hybrid or interleaved queues. Row of a queue: N, W and, explicit,
  * rho. */
 static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double *sum)
@@ -2185,6 +2234,7 @@ static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double
     size_t i, q;
     SGDP_ASSERT(per * Q == v->V && v->count > 0 && v->count <= v->k.C);
     sgdp_priv_find_rhythm(v);
+    if (!explicit_rule && !v->fixed && sgdp_priv_visit_at_rest(v, row, sum)) return;
     for (i = 0; i < v->count; i++) {
         const size_t c = v->present[i];
         const double *seen = row - v->offset[c];
@@ -2239,11 +2289,11 @@ static void sgdp_priv_single_queue(const sgdp_priv_visit *v, size_t q, const dou
 {
     const double *co = v->coefficient + 4 * q;
     s->D = co[0];
-    s->f = v->rhythm[q] ? co[0] : co[1];
-    s->a = v->rhythm[q] ? 1.0 : co[2];
-    s->b = v->rhythm[q] ? 0.0 : co[3];
+    s->f = co[1];
+    s->a = co[2];
+    s->b = co[3];
     s->rhythm = v->rhythm[q];
-    s->at = v->hybrid ? 2 * q + !(v->gamma[q] > 0.0) : q;
+    s->at = v->hybrid ? 2 * q + (v->eq2[q] ? 1 : 0) : q;
     s->seen = row[s->at];
     s->T = 0.0;
     s->weight = 1.0;
