@@ -318,8 +318,8 @@ TEST(any_beginning_of_a_trace_is_read_or_refused)
         {JOBTRACE_HELIOS, "job_id,gpu_num,submit_time,duration\n1,1,2020-06-09 18:41:01,5\n"},
         {JOBTRACE_PAI, "a,t,2.0,Terminated,1.0,2.0,600,29.5,50.0,T4\nb,t,1,Failed,3,4,6,2,100,T4\n"},
         {JOBTRACE_SACCT, "JobID|Submit|Start|End|AllocTRES|State|Timelimit|\r\n7|2026-04-25T13:24:54|"
-                         "2026-04-25T13:58:30|2026-04-25T14:05:41|cpu=8,gres/gpu:a=2|TIMEOUT|1-02:03:04|"
-                         "\r\n7.0|Unknown|None||\"|,|x|\r\n"},
+                         "2026-04-25T13:58:30|2026-04-25T14:05:41|cpu=8,gres/gpu:a=2|TIMEOUT|"
+                         "1-02:03:04|\r\n7.0|Unknown|None||\"|,|x|\r\n"},
         {JOBTRACE_SIA, "time,num_gpus,gpu_time\n2017-10-07 01:12:09,2,3.5\n"},
         {JOBTRACE_GAVEL, "A\tb \"c\", d\t-n\t1\t100\t3.5\t2\nA\te\t-n\t1\t100\t3.5\t2\n"},
         {JOBTRACE_CSV, "j|s|n|w|d\n\"a|\"\"\"|2020-06-09 18:41:01.5+02:00|0.25|1-02:03:04|5\n"}
