@@ -839,9 +839,48 @@ TEST(all_nodes_are_accounted_for_whatever_the_numbers)
     }
 }
 
+/* A rigid job on a linear curve of 4 rows and of 128: the same answer, or a refusal. */
+TEST(jobs_wider_than_their_curve_are_refused)
+{
+    static const uint32_t rows[] = {4, 16, 128}, width[] = {1, 4, 8, 16};
+    static double linear[128];
+    double work[256];
+    size_t i, k, p;
+    for (i = 0; i < 128; i++) linear[i] = (double)i + 1.0;
+    for (p = 0; p < SGDSCHED_JSQ; p++)
+        for (i = 0; i < 3; i++)
+            for (k = 0; k < 4; k++) {
+                sgdsched_curve curve;
+                sgdsched_rules rules;
+                sgdsched_job job[2];
+                uint32_t nodes[2] = {77, 77}, idle = 77;
+                memset(&rules, 0, sizeof rules);
+                memset(job, 0, sizeof job);
+                curve.throughput_per_s = linear;
+                curve.service_s = NULL;
+                curve.nodes = rows[i];
+                rules.policy = (sgdsched_policy)p;
+                rules.nodes = 20;
+                job[0].remaining = job[1].remaining = 5.0;
+                job[0].min_nodes = job[0].max_nodes = width[k];
+                job[1].min_nodes = job[1].max_nodes = 12;
+                CHECK_STATUS(sgdsched_allocate(&rules, &curve, 1, job, 1 + (rows[i] > 4), work,
+                                               sizeof work, nodes, &idle),
+                             width[k] > rows[i] ? SGDSCHED_BAD_ARGUMENT : SGDSCHED_OK);
+                if (width[k] > rows[i]) {
+                    CHECK(nodes[0] == 77 && nodes[1] == 77 && idle == 77);
+                    continue;
+                }
+                CHECK(nodes[0] == width[k] || nodes[0] == 0);
+                CHECK(rows[i] == 4 || nodes[1] == 12 || nodes[1] == 0);
+                CHECK(nodes[0] > 0 || nodes[1] > 0);
+            }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
+    RUN(jobs_wider_than_their_curve_are_refused);
     RUN(decisions_are_the_golden_ones);
     RUN(random_decisions_are_those_of_the_letter);
     RUN(a_job_alone_gets_the_nodes_that_it_wants);
