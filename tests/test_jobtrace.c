@@ -242,7 +242,8 @@ TEST(lengths_of_time_have_days)
     static const char *const none[] = {
         "", "5", "1-", "1 days 02:03", "01:60:00", "01:02:60", "-01:02:03",
         "01:02:03:04",
-        "01:02:", "01:02:03.", "01:02:03 ", "1 day", "1 days", "1 dayx 02:03:04", "1 day, x", "1e1:00:00"
+        "01:02:", "01:02:03.", "01:02:03 ", "1 day", "1 days", "1 dayx 02:03:04", "1 day, x",
+        "1e1:00:00"
     };
     double seconds;
     size_t i;
@@ -318,7 +319,8 @@ TEST(any_beginning_of_a_trace_is_read_or_refused)
                           "\"end_time\":\"2017-10-07 01:13:23\",\"detail\":[{\"ip\":\"m\","
                           "\"gpus\":[\"g\"]}]}],\"submitted_time\":\"2017-10-07 01:11:39\"}]"},
         {JOBTRACE_HELIOS, "job_id,gpu_num,submit_time,duration\n1,1,2020-06-09 18:41:01,5\n"},
-        {JOBTRACE_PAI, "a,t,2.0,Terminated,1.0,2.0,600,29.5,50.0,T4\nb,t,1,Failed,3,4,6,2,100,T4\n"},
+        {JOBTRACE_PAI, "a,t,2.0,Terminated,1.0,2.0,600,29.5,50.0,T4\n"
+                       "b,t,1,Failed,3,4,6,2,100,T4\n"},
         {JOBTRACE_SACCT, "JobID|Submit|Start|End|AllocTRES|State|Timelimit|\r\n7|2026-04-25T13:24|"
                          "2026-04-25T13:58|2026-04-25T14:05:41|cpu=8,gres/gpu:a=2|TIMEOUT|"
                          "1-02:03:04|\r\n7.0|Unknown|None||\"|,|x|\r\n"},
