@@ -36,7 +36,6 @@ static void read_run(cluster *s, const args *a)
 {
     sgdsched_cluster *c = &s->base;
     rules_read(&c->rules, a, s->trace.processors);
-    c->rules.gamma = args_number(a, "--gamma", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
     c->restart_s = args_number(a, "--restart-cost", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
     c->chunk = (uint32_t)args_integer(a, "--chunk", 1, UINT32_MAX, 0);
     if (c->chunk > c->rules.nodes)
