@@ -16,7 +16,8 @@
  *       static double  work[512];
  *       const double   steps_per_s[2][4] = {{1, 1.9, 2.6, 3}, {2, 2.4, 2.5, 2.5}};
  *       sgdsched_curve curve[2] = {{steps_per_s[0], NULL, 4}, {steps_per_s[1], NULL, 4}};
- *       sgdsched_job   job[3] = {{0, 9000, 0, 0}, {1, 4000, 0, 0}, {0, 2000, 0, 0}};
+ *       sgdsched_job   job[3] = {{0, 9000, 0, 0, 0, 0, 0}, {1, 4000, 0, 0, 0, 0, 0},
+ *                                {0, 2000, 0, 0, 0, 0, 0}};
  *       sgdsched_rules rules = {0};
  *       uint32_t       nodes[3], idle;
  *       rules.policy = SGDSCHED_HELL;  rules.nodes = 8;  rules.fill = 1;
@@ -131,6 +132,9 @@ typedef struct sgdsched_job {
     double   size;                 /* J0, at arrival, >= J; 0: J                    */
     uint32_t held;                 /* nodes with which a moldable job was started;  */
                                    /*   0: not yet                                  */
+    uint32_t min_nodes;            /* it gets none or so many at least, default 1,  */
+    uint32_t max_nodes;            /*   so many at most, default W, and always a    */
+    uint32_t gang_nodes;           /*   multiple of these, default 1: see limits    */
 } sgdsched_job;
 
 /* ---- Allocation ------------------------------------------------------------ */
@@ -276,6 +280,7 @@ typedef struct sgdsched_arrival {
     double time_s;                 /* not before that of the job before             */
     double size;                   /* > 0                                           */
     size_t curve;
+    uint32_t min_nodes, max_nodes, gang_nodes; /* limits, as of sgdsched_job        */
 } sgdsched_arrival;
 
 /* The next job, in order of arrival: 1, or 0 when there is none left. */
@@ -293,6 +298,7 @@ typedef struct sgdsched_job_kind {
     double            weight;      /* how often it comes, relative to others, > 0   */
     double            size_mean, size_deviation;
     sgdsched_size_law law;
+    uint32_t          min_nodes, max_nodes, gang_nodes; /* as of sgdsched_job       */
 } sgdsched_job_kind;
 
 /* A job that has left, for sgdsched_cluster.on_departure. */
@@ -2667,9 +2673,12 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
     job->started = 0;
     for (i = 0; i < c->in->parts; i++) c->part_s[slot * c->in->parts + i] = -1.0;
     if (c->scheduler) {
+        memset(&described, 0, sizeof described);
         described.curve = job->curve;
         described.remaining = described.size = job->size;
-        described.held = 0;
+        described.min_nodes = c->next.min_nodes;
+        described.max_nodes = c->next.max_nodes;
+        described.gang_nodes = c->next.gang_nodes;
         status = sgdsched_live_arrive(c->scheduler, slot, &described);
         if (status != SGDSCHED_OK) return status;
     } else {

@@ -112,6 +112,7 @@ static void arrive(fuzz_bytes *b, model *m)
     sgdsched_job job;
     sgdsched_status status;
     unsigned code = fuzz_byte(b);
+    memset(&job, 0, sizeof job);
     job.curve = code < 240 ? code % m->curves : code % (CURVES + 2);
     job.remaining = value(b, m);
     job.size = code % 2 ? 0.0 : job.remaining + value(b, m);

@@ -255,6 +255,7 @@ static void draw_curve(dice *d, int exact, state *t, size_t i, uint32_t nodes)
 static void draw_job(dice *d, int exact, const state *t, sgdsched_job *job)
 {
     const uint32_t held = 1 + (uint32_t)below(d, t->rules.nodes);
+    memset(job, 0, sizeof *job);
     job->curve = below(d, t->curves);
     job->remaining = draw(d, exact, chance(d, 50) ? 4 : 60);
     job->size = chance(d, 50) ? 0.0 : job->remaining + draw(d, exact, 60);
