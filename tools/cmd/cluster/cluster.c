@@ -11,6 +11,8 @@ static const char usage[] =
     "                       [option ...]\n"
     "       sgdperf cluster --nodes W --policy fcfs|easy|conservative|sjf|smallest-first\n"
     "                       --jobs JOBS.csv [--trace-format F] [option ...]\n"
+    "       sgdperf cluster --nodes W --policies easy,hell,... --curves CURVES.csv\n"
+    "                       --jobs JOBS.csv [--trace-format F] [option ...]\n"
     "       sgdperf cluster --nodes W --sweep FROM:TO:STEP [--policies P,P2,...] [option ...]\n"
     "\n"
     "Simulates a cluster whose nodes training jobs share, and prints their response times, from\n"
@@ -37,6 +39,11 @@ static const char usage[] =
     "                        ns us ms s min h d [s; 0]\n"
     "  --quit F:P            users give up after the fraction F of their job with probability P;\n"
     "                        may repeat [nobody]\n"
+    "  --min-nodes N         a job gets none or so many at least, under policies that change its\n"
+    "                        nodes; where JOBS.csv has the column min_nodes, it goes before [1]\n"
+    "  --max-nodes N         so many at most (column max_nodes), or own: as many as it has in a\n"
+    "                        trace or in the column nodes [all]\n"
+    "  --gang N              a multiple of these (column gang_nodes) [1]\n"
     "\n";
 
 static const char arrivals[] =
@@ -79,7 +86,9 @@ static const char rest[] =
     "Rigid jobs, which need their nodes, no more and no fewer, and run to their end:\n"
     "JOBS.csv has rows job,arrival_s,nodes,run_s[,walltime_s], or with --curves size and curve\n"
     "in place of run_s. The waits of a trace are shown as observed. Without a walltime the time\n"
-    "that a job runs is known beforehand.\n"
+    "that a job runs is known beforehand. Beside policies that change the nodes of jobs, in one\n"
+    "table, a job is so large that by its curve it takes as long on its own nodes; its wait is\n"
+    "until it first has nodes, slow-downs are over the time on its own nodes.\n"
     "\n"
     "  --rigid               with --jobs and without --policy: fcfs\n"
     "  --kill                ends jobs at their walltime [they run on, and are taken to have\n"
@@ -127,7 +136,8 @@ static const args_option options[] = {
     {"--trace-format", ARGS_VALUE}, {"--trace-curve", ARGS_VALUE},
     {"--trace-submits", ARGS_VALUE}, {"--sweep", ARGS_VALUE}, {"--policies", ARGS_VALUE},
     {"--processes", ARGS_VALUE}, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG},
-    {"--fractions", ARGS_VALUE}, {"--by-curve", ARGS_FLAG},
+    {"--fractions", ARGS_VALUE}, {"--by-curve", ARGS_FLAG}, {"--min-nodes", ARGS_VALUE},
+    {"--max-nodes", ARGS_VALUE}, {"--gang", ARGS_VALUE},
     {"--rigid", ARGS_FLAG}, {"--kill", ARGS_FLAG}, {"--slowdown-bound", ARGS_VALUE},
     {"--by-width", ARGS_FLAG}
 };
@@ -154,6 +164,7 @@ int cmd_cluster(int argc, char **argv)
         args_fail("--cdf", NULL, "for one policy and load, or with --fractions");
     cluster_read(&c, &a);
     cluster_read_parts(&c, &a);
+    cluster_limit_all(&c, &a);
     if (args_given(&a, "--curves-only")) {
         cluster_print_curves(&out, &c.curves, args_format(&a));
         return output_flush(&out, EXIT_DONE);

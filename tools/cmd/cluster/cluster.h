@@ -76,6 +76,28 @@ void cluster_print_parts(output *out, const cluster *c, const cluster_outcome *o
 void cluster_print_part_cdfs(output *out, const cluster *c, const cluster_outcome *outcome,
                              const size_t *point, size_t points, output_format format);
 
+/* ---- limits.c: how many nodes a job may have */
+
+typedef struct cluster_limits {
+    uint32_t min_nodes, max_nodes, gang_nodes; /* 0: not given                      */
+    int      own;             /* at most as many as the job had, or needs           */
+} cluster_limits;
+
+void cluster_read_limits(cluster_limits *l, const args *a, uint32_t nodes);
+
+/* Of the columns min_nodes, max_nodes, gang_nodes, where they are there. */
+void cluster_limit_columns(sgdsched_arrival *to, const csv_table *t, size_t row, uint32_t nodes);
+
+/* Where a job has no limits of its own, those of the options; fails if none is left. */
+void cluster_limit(sgdsched_arrival *to, const cluster_limits *l, uint32_t own, uint32_t nodes,
+                   const char *job);
+void cluster_limit_all(cluster *c, const args *a);
+
+/* Fails where a job had, or may have, more nodes than its curve has rows: the answer would
+ * be another one by where the curve ends. */
+void cluster_check_curve(const sgdsched_arrival *job, const curve_set *set, uint32_t own,
+                         uint32_t nodes, const char *name);
+
 /* ---- run.c */
 
 /* Runs all points, several in parallel: out[points]. */

@@ -212,6 +212,7 @@ static void read_jobs(cluster *s, const char *path, const char *curves)
         to->curve = names_find(&s->curves.names, csv_text(t, i, curve));
         if (to->curve == s->curves.names.count)
             csv_fail(t, i, curve, "'%s' is no curve of %s", csv_text(t, i, curve), curves);
+        cluster_limit_columns(to, t, i, s->base.rules.nodes);
         if (i > 0 && to->time_s < to[-1].time_s)
             csv_fail(t, i, arrival, "%s is before %s, of the row above", csv_text(t, i, arrival),
                      csv_text(t, i - 1, arrival));
