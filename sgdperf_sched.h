@@ -180,6 +180,23 @@ typedef struct sgdsched_rules {
     double   gamma;            /* >= 0; 0: S(w) is J / X(w)                         */
 } sgdsched_rules;
 
+/* Limits. A job may be restricted to multiples of gang_nodes (the devices of a machine,
+ * say) from min_nodes to max_nodes; with all three the same it is rigid, and stands beside
+ * others in one table. It then has no nodes, or as many as its limits allow: in all above
+ * "one more node" is one more gang, which gains nothing beyond max_nodes, and "one node"
+ * the least that it may have, but in E(w), where it stays S(1). A job whose least is more
+ * than is left is passed over, of moldable ones as rules say. Precisely:
+ *   HELL, KNEE   choose among the w that are allowed, of the nodes left; filling goes on
+ *                to w that are allowed
+ *   SRPT         as many of the nodes left as are allowed, in order of S on all that are
+ *   WATERFILL    the least each in order of S on it, then filling
+ *   EQUAL        the least each in order of S on it, as far as they fit; then one gang
+ *                more to the job with the fewest nodes, the first in that order, as long
+ *                as some job may have it
+ * Without limits, or with such as do not restrict, each of these is what is said above. A
+ * job is refused where nothing is allowed on W nodes, or its least is beyond the rows of
+ * its curve: what it would do there nobody has measured. */
+
 /* The nodes that HELL or KNEE, moldable or not, wants for a job on its own out of
  * `budget` nodes: it depends on the curve alone. SGDSCHED_BAD_ARGUMENT: NULL, another
  * policy, budget 0; SGDSCHED_BAD_CURVE. O(curve->nodes). */
@@ -190,11 +207,14 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
 /* One decision: nodes[jobs] and the nodes that stay idle (NULL: not wanted). No jobs: no
  * allocations. Several jobs may share a curve; fewer curves are faster.
  *
- * SGDSCHED_BAD_ARGUMENT (also a job whose curve or size is out of domain, JSQ, and held
- * nodes above W of one job; of all jobs together they may be more, and compete);
- * SGDSCHED_BAD_CURVE; SGDSCHED_TOO_LARGE; SGDSCHED_SMALL_WORKSPACE. With C curves of n
- * nodes, M jobs: O(C n + M log M). Once fewer nodes are left than some job wants, HELL
- * and KNEE look at all M jobs again for each job that they take; these are at most n. */
+ * SGDSCHED_BAD_ARGUMENT (also a job whose curve, size or limits are out of domain, JSQ,
+ * and held nodes of one job above W or not allowed; of all jobs together they may be more
+ * than W, and compete); SGDSCHED_BAD_CURVE; SGDSCHED_TOO_LARGE; SGDSCHED_SMALL_WORKSPACE.
+ * With C curves of n nodes, M jobs: O(C n + M log M). Once fewer nodes are left than some
+ * job wants, HELL and KNEE look at all M jobs again for each job that they take; these are
+ * at most n. A job with limits costs O(w) besides for the w that it may have, when it is
+ * first looked at and whenever fewer are left than it wants; EQUAL with limits
+ * O(M log W) for each size of gangs. */
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
                                                const sgdsched_curve *curve, size_t curves,
                                                const sgdsched_job *job, size_t jobs,
@@ -239,7 +259,8 @@ SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rule
                                                       size_t *bytes);
 
 /* `held` of `description` is for a job that was started elsewhere. SGDSCHED_BAD_JOB:
- * present; SGDSCHED_BAD_ARGUMENT, also for a number from max_jobs on. O(1). */
+ * present; SGDSCHED_BAD_ARGUMENT, also for a number from max_jobs on. O(1); with limits
+ * O(w) for the w that they allow. */
 SGDSCHED_API sgdsched_status sgdsched_live_arrive(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
 
@@ -265,7 +286,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t cu
  * O(R log R). Each job that starts or stops costs O(log jobs); the last ones, for which
  * fewer nodes are left than a job may want or a moldable job that waits does not fit,
  * O(C), C being the curves with jobs that wait, and O(R) at worst. Jobs that stay waiting
- * cost nothing else. */
+ * cost nothing else, but those with limits count among R also while they wait. */
 SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
@@ -395,10 +416,10 @@ typedef struct sgdsched_cluster_report {
     uint64_t          decisions;
     double            end_s;
     sgdsched_estimate response_s;  /* from arrival to departure; 0 without jobs     */
-    sgdsched_estimate slowdown;    /* response over the least time, w <= W, of what */
-                                   /*   is done of the job; a least time that the   */
-                                   /*   clock does not tell apart, 2^-52 of the     */
-                                   /*   time, counts as so much                     */
+    sgdsched_estimate slowdown;    /* response over the least time, w <= W as       */
+                                   /*   allowed, of what is done of the job; one    */
+                                   /*   that the clock does not tell apart, 2^-52   */
+                                   /*   of the time, counts as so much              */
     /* Over time, from the first arrival, or the departure that ends the warm-up. */
     double            utilization; /* allocated part of the node time               */
     double            jobs_present;
@@ -421,11 +442,13 @@ typedef struct sgdsched_cluster_report {
  * Preemption costs nothing but restart_s.
  *
  * JSQ: floor(W / chunk) chunks serve first come, first served; an arriving job joins the
- * one with the fewest jobs, waiting and in service, the first among equals [BDH17].
+ * one with the fewest jobs, waiting and in service, the first among equals [BDH17]. The
+ * limits of every job must allow a chunk.
  *
  * Returns SGDSCHED_OK, also for SGDSCHED_UNSTABLE; SGDSCHED_NOT_CONVERGED with the
  * report as it stands for SGDSCHED_LIMIT; SGDSCHED_OVER_BUDGET: more given jobs present
- * than max_present; SGDSCHED_BAD_ARRIVAL; SGDSCHED_BAD_CURVE; SGDSCHED_BAD_ARGUMENT;
+ * than max_present; SGDSCHED_BAD_ARRIVAL, also for limits that sgdsched_allocate refuses
+ * (SGDSCHED_BAD_ARGUMENT for those of a kind); SGDSCHED_BAD_CURVE; SGDSCHED_BAD_ARGUMENT;
  * SGDSCHED_TOO_LARGE (also a run that goes on beyond 1e140 s, past which means would
  * overflow, and more than 2^36 jobs); SGDSCHED_SMALL_WORKSPACE.
  *
@@ -434,7 +457,7 @@ typedef struct sgdsched_cluster_report {
  * even at load 0.98, for 2 in 10^9.
  *
  * An event costs a decision and O(running jobs), of JSQ also O(chunks). Work: the
- * scheduler's, about 200 bytes for each job of max_present, and 1 MB of histograms,
+ * scheduler's, about 240 bytes for each job of max_present, and 1 MB of histograms,
  * however many jobs are served; for each part 8 bytes for a job of max_present, 1 MB. */
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
@@ -589,6 +612,7 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
  *   Common block
  *   Random numbers
  *   Allocation       curves
+ *                    limits
  *                    the state
  *                    jobs that wait
  *                    the order of the list
@@ -1019,6 +1043,101 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
     return SGDSCHED_OK;
 }
 
+/* ---- Allocation: limits ---------------------------------------------------- */
+
+/* What a job may have: multiples of gang from `least` to `most`. */
+typedef struct sgdsched_priv_limits {
+    uint32_t least, most;
+    uint32_t gang;                 /* 0: no limits                                    */
+    double   low;                  /* as that of a curve, of this job                 */
+} sgdsched_priv_limits;
+
+/* Limits on W nodes and a curve of so many rows; 0: nothing is allowed. */
+static int sgdsched_priv_limits_of(uint32_t nodes, uint32_t rows, uint32_t min_nodes,
+                                   uint32_t max_nodes, uint32_t gang_nodes,
+                                   sgdsched_priv_limits *l)
+{
+    const uint32_t gang = gang_nodes > 0 ? gang_nodes : 1;
+    const uint64_t gangs = ((uint64_t)(min_nodes > 0 ? min_nodes : 1) + gang - 1) / gang;
+    const uint32_t most = max_nodes > 0 && max_nodes < nodes ? max_nodes : nodes;
+    l->low = 1.0;
+    l->most = most / gang * gang;
+    if (gangs * gang > l->most || gangs * gang > rows) return 0;
+    l->least = (uint32_t)gangs * gang;
+    l->gang = gang == 1 && l->least == 1 && l->most == nodes ? 0 : gang;
+    SGDSCHED_ASSERT(l->least >= 1 && l->least <= l->most && l->most <= nodes);
+    return 1;
+}
+
+static int sgdsched_priv_is_allowed(const sgdsched_priv_limits *l, uint32_t w)
+{
+    return l->gang == 0 || (w >= l->least && w <= l->most && w % l->gang == 0);
+}
+
+/* S or X on w nodes. */
+static double sgdsched_priv_number(const sgdsched_priv_table *t, uint32_t w)
+{
+    SGDSCHED_ASSERT(w >= 1);
+    return t->x[(w < t->nodes ? w : t->nodes) - 1];
+}
+
+/* The part of S(w) that one gang more saves. */
+static double sgdsched_priv_gang_gain(const sgdsched_priv_table *t,
+                                      const sgdsched_priv_limits *l, uint32_t w)
+{
+    double before, after;
+    if (w > l->most - l->gang) return 0.0;
+    before = sgdsched_priv_number(t, w);
+    after = sgdsched_priv_number(t, w + l->gang);
+    return t->is_service ? (before - after) / before : (after - before) / after;
+}
+
+/* What HELL or KNEE wants for a job of at most `budget` nodes, as sgdsched_priv_choose,
+ * within its limits; 0: nothing is allowed. Past the table one w is enough. */
+static uint32_t sgdsched_priv_choose_within(const sgdsched_rules *rules,
+                                            const sgdsched_priv_table *t,
+                                            const sgdsched_priv_limits *l,
+                                            uint32_t budget)
+{
+    const int hell = sgdsched_priv_is_hell(rules->policy);
+    const double threshold = hell ? 0.0 : sgdsched_priv_knee_threshold(rules);
+    const uint32_t gang = l->gang, top = budget < l->most ? budget : l->most;
+    uint32_t best = l->least, w = best;
+    double least = sgdsched_priv_number(t, w), nodes = (double)w;
+    if (w > top) return 0;
+    for (; w <= top && w - gang < t->nodes; w += gang) {
+        const double x = sgdsched_priv_number(t, w), many = (double)w;
+        const double a = hell ? x * x : x, b = hell ? least * least : least;
+        const double by = hell ? many : 1.0, of = hell ? nodes : 1.0;
+        if (t->is_service ? by * a < of * b : by * b < of * a) {
+            best = w;
+            nodes = many;
+            least = x;
+        }
+        if (!hell && w > l->least &&
+            sgdsched_priv_gang_gain(t, l, w - gang) >= threshold &&
+            sgdsched_priv_gang_gain(t, l, w) < threshold)
+            return w;
+        if (w > UINT32_MAX - gang) break;
+    }
+    SGDSCHED_ASSERT(sgdsched_priv_is_allowed(l, best) && best <= budget);
+    return best;
+}
+
+/* The least w above this that is allowed and faster; 0: there is none. */
+static uint32_t sgdsched_priv_next_faster(const sgdsched_priv_table *t,
+                                          const sgdsched_priv_limits *l, uint32_t w)
+{
+    const double here = sgdsched_priv_number(t, w);
+    while (w < t->nodes && w <= l->most - l->gang) {
+        double x;
+        w += l->gang;
+        x = sgdsched_priv_number(t, w);
+        if (t->is_service ? x < here : x > here) return w;
+    }
+    return 0;
+}
+
 /* ---- Allocation: the state ------------------------------------------------- */
 
 /* A curve, and the heap of the jobs on it that wait. Indices are w - 1. */
@@ -1071,8 +1190,11 @@ struct sgdsched_live {
     int              by_trade;     /* metric S/E, else S                              */
     int              gamma_is_one;
     int              reshaped;     /* since the last decision                         */
-    double           low;          /* least of the curves', at most 1: search_least   */
-    uint32_t         widest;       /* largest want                                    */
+    double           curves_low;   /* least of the curves', at most 1                 */
+    uint32_t         curves_widest; /* largest want of theirs                         */
+    double           low;          /* the same with the limits of jobs: search_least  */
+    uint32_t         widest;
+    uint32_t         limited;      /* jobs with limits that are present               */
     uint32_t         idle;
     uint32_t         hole;         /* first entry of the list that is free            */
     uint64_t         turns;        /* jobs that have arrived                          */
@@ -1084,6 +1206,7 @@ struct sgdsched_live {
     sgdsched_priv_job   *job;      /* [max_jobs], NULL for a single decision          */
     sgdsched_priv_entry *list,
         *spare;                    /* [max_jobs]                                      */
+    sgdsched_priv_limits *limits;  /* [max_jobs] of jobs that are present             */
     uint32_t         count, total; /* in order, and with those that stop waiting      */
     uint32_t        *reach;        /* [max_jobs] of filling                           */
 };
@@ -1125,11 +1248,37 @@ static double sgdsched_priv_rank_key(const sgdsched_live *s, double size,
     return key > SGDSCHED_PRIV_LEAST ? key : SGDSCHED_PRIV_LEAST;
 }
 
+/* The limits of the job of an entry; NULL: it has none. */
+static sgdsched_priv_limits *sgdsched_priv_limits_at(const sgdsched_live *s,
+                                                     const sgdsched_priv_entry *e)
+{
+    return s->limited > 0 && s->limits[e->job].gang > 0 ? s->limits + e->job : NULL;
+}
+
+/* What a job with limits wants of at most `budget` nodes; 0: nothing is allowed. */
+static uint32_t sgdsched_priv_want_within(const sgdsched_live *s,
+                                          const sgdsched_priv_curve *c,
+                                          const sgdsched_priv_limits *l, uint32_t budget)
+{
+    const uint32_t top = budget < l->most ? budget / l->gang * l->gang : l->most;
+    if (c->choice || sgdsched_priv_is_moldable(s->rules.policy))
+        return sgdsched_priv_choose_within(&s->rules, &c->table, l, budget);
+    if (top < l->least) return 0;
+    return s->rules.policy == SGDSCHED_SRPT ? top : l->least;
+}
+
 static void sgdsched_priv_rank_entry(const sgdsched_live *s, sgdsched_priv_entry *e,
                                      uint32_t held)
 {
     const sgdsched_priv_curve *c = s->curve + e->curve;
-    e->want = held > 0 && sgdsched_priv_is_moldable(s->rules.policy) ? held : c->want;
+    sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
+    e->want = c->want;
+    if (l) e->want = sgdsched_priv_want_within(s, c, l, s->rules.nodes);
+    if (held > 0 && sgdsched_priv_is_moldable(s->rules.policy)) e->want = held;
+    if (l && s->rules.policy == SGDSCHED_KNEE && e->want > l->least)
+        l->low = sgdsched_priv_metric(
+                     s, c, 1.0, sgdsched_priv_want_within(s, c, l, e->want - 1)) /
+                 sgdsched_priv_metric(s, c, 1.0, e->want);
     e->metric = sgdsched_priv_metric(s, c, e->key, e->want);
     SGDSCHED_ASSERT(e->metric > 0.0 && e->metric <= DBL_MAX);
 }
@@ -1177,14 +1326,31 @@ static void sgdsched_priv_set_curve(sgdsched_live *s, sgdsched_priv_curve *c,
 static void sgdsched_priv_survey_curves(sgdsched_live *s)
 {
     size_t i;
-    s->low = 1.0;
-    s->widest = 1;
+    s->curves_low = 1.0;
+    s->curves_widest = 1;
     for (i = 0; i < s->curves; i++) {
-        if (s->curve[i].low < s->low) s->low = s->curve[i].low;
-        if (s->curve[i].want > s->widest) s->widest = s->curve[i].want;
+        if (s->curve[i].low < s->curves_low) s->curves_low = s->curve[i].low;
+        if (s->curve[i].want > s->curves_widest) s->curves_widest = s->curve[i].want;
     }
-    s->low *= 1.0 - 1e-12;
-    SGDSCHED_ASSERT(s->low > 0.0 && s->low < 1.0 && s->widest <= s->rules.nodes);
+    s->curves_low *= 1.0 - 1e-12;
+    SGDSCHED_ASSERT(s->curves_low > 0.0 && s->curves_low < 1.0 &&
+                    s->curves_widest <= s->rules.nodes);
+}
+
+/* What depends on all jobs of the list. */
+static void sgdsched_priv_survey_limits(sgdsched_live *s)
+{
+    uint32_t i;
+    s->low = s->curves_low;
+    s->widest = s->curves_widest;
+    for (i = 0; i < s->count && s->limited > 0; i++) {
+        const sgdsched_priv_entry *e = s->list + i;
+        const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
+        if (!l) continue;
+        if (l->low * (1.0 - 1e-12) < s->low) s->low = l->low * (1.0 - 1e-12);
+        if (e->want > s->widest) s->widest = e->want;
+    }
+    SGDSCHED_ASSERT(s->low > 0.0 && s->widest <= s->rules.nodes);
 }
 
 static sgdsched_status sgdsched_priv_check_shapes(const sgdsched_rules *rules,
@@ -1225,6 +1391,8 @@ static sgdsched_live *sgdsched_priv_carve_live(sgdsched_priv_arena *arena,
     s->curve = (sgdsched_priv_curve *)sgdsched_priv_take(arena, curves, sizeof *s->curve);
     s->list = (sgdsched_priv_entry *)sgdsched_priv_take(arena, jobs, sizeof *s->list);
     s->spare = (sgdsched_priv_entry *)sgdsched_priv_take(arena, jobs, sizeof *s->spare);
+    s->limits =
+        (sgdsched_priv_limits *)sgdsched_priv_take(arena, jobs, sizeof *s->limits);
     if (fills) s->reach = (uint32_t *)sgdsched_priv_take(arena, jobs, sizeof *s->reach);
     if (live) {
         s->heads =
@@ -1558,14 +1726,21 @@ typedef struct sgdsched_priv_search {
     int      is_head;
 } sgdsched_priv_search;
 
+/* What jobs without limits want on a curve of at most `budget` nodes. */
+static uint32_t sgdsched_priv_choice(const sgdsched_priv_curve *c, uint32_t budget)
+{
+    const uint32_t b = budget < c->table.nodes ? budget : c->table.nodes;
+    SGDSCHED_ASSERT(c->choice[b - 1] >= 1 && c->choice[b - 1] <= b);
+    return c->choice[b - 1];
+}
+
+/* A job that would take w nodes. */
 static void sgdsched_priv_search_try(const sgdsched_live *s, sgdsched_priv_search *best,
-                                     const sgdsched_priv_curve *c, double key,
+                                     const sgdsched_priv_curve *c, uint32_t w, double key,
                                      uint64_t turn, uint32_t at, int is_head)
 {
-    const uint32_t b = best->budget < c->table.nodes ? best->budget : c->table.nodes;
-    const uint32_t w = c->choice[b - 1];
     const double metric = sgdsched_priv_metric(s, c, key, w);
-    SGDSCHED_ASSERT(w >= 1 && w <= b);
+    SGDSCHED_ASSERT(w >= 1 && w <= best->budget);
     if (best->nodes > 0 &&
         !sgdsched_priv_is_before(metric, turn, best->metric, best->turn))
         return;
@@ -1590,17 +1765,22 @@ static sgdsched_priv_search sgdsched_priv_search_least(sgdsched_live *s, uint32_
     for (i = from; i < s->count; i++) {
         const sgdsched_priv_entry *e = s->list + i;
         sgdsched_priv_curve *c = s->curve + e->curve;
+        const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
+        uint32_t w;
         if (best.nodes > 0 && e->metric * s->low > best.metric) break;
-        if (e->nodes > 0 || c->seen == s->searches) continue;
-        c->seen = s->searches;                     /* later ones of it are no better  */
-        sgdsched_priv_search_try(s, &best, c, e->key, e->turn, i, 0);
+        if (e->nodes > 0 || (!l && c->seen == s->searches)) continue;
+        if (!l) c->seen = s->searches;             /* later ones of it are no better  */
+        if (!l) w = sgdsched_priv_choice(c, budget);
+        else w = e->want <= budget ? e->want : sgdsched_priv_want_within(s, c, l, budget);
+        if (w > 0) sgdsched_priv_search_try(s, &best, c, w, e->key, e->turn, i, 0);
     }
     for (i = 0; i < s->head_count;) {
         const sgdsched_priv_head *h = s->heads + i;
         const int skip = best.nodes > 0 && h->metric * s->low > best.metric;
         if (!skip)
-            sgdsched_priv_search_try(s, &best, s->curve + h->curve, h->key, h->turn, i,
-                                     1);
+            sgdsched_priv_search_try(s, &best, s->curve + h->curve,
+                                     sgdsched_priv_choice(s->curve + h->curve, budget),
+                                     h->key, h->turn, i, 1);
         i = sgdsched_priv_next_head(s, i, skip);
     }
     return best;
@@ -1616,12 +1796,118 @@ static uint32_t sgdsched_priv_take_rest(sgdsched_live *s, uint32_t from,
         while (from < s->count && s->list[from].nodes > 0) from++;
         if (from == s->count && s->head_count == 0) break;
         best = sgdsched_priv_search_least(s, from, left);
-        SGDSCHED_ASSERT(best.nodes > 0 && best.nodes <= left);
+        SGDSCHED_ASSERT(best.nodes <= left && (best.nodes > 0 || s->limited > 0));
+        if (best.nodes == 0) break;
         left -= best.nodes;
         if (best.is_head) sgdsched_priv_take_head(s, best.at, best.nodes);
         else s->list[best.at].nodes = best.nodes;
     }
     return left;
+}
+
+/* Of two jobs that share alike: does that at a get a gang before that at b? */
+static int sgdsched_priv_shares_before(const sgdsched_priv_entry *list, uint32_t a,
+                                       uint32_t b)
+{
+    if (list[a].nodes != list[b].nodes) return list[a].nodes < list[b].nodes;
+    return sgdsched_priv_entry_precedes(list + a, list + b);
+}
+
+/* Lets the job on top of a heap of `count` sink. */
+static void sgdsched_priv_sink_share(const sgdsched_priv_entry *list, uint32_t *heap,
+                                     uint32_t at, uint32_t count)
+{
+    const uint32_t job = heap[at];
+    uint32_t child;
+    while ((child = 2 * at + 1) < count) {
+        if (child + 1 < count &&
+            sgdsched_priv_shares_before(list, heap[child + 1], heap[child]))
+            child++;
+        if (!sgdsched_priv_shares_before(list, heap[child], job)) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = job;
+}
+
+/* The nodes that a job still gets when it grows by gangs until it has `level`. */
+static uint32_t sgdsched_priv_growth(const sgdsched_live *s, const sgdsched_priv_entry *e,
+                                     uint32_t level)
+{
+    const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
+    const uint32_t gang = l ? l->gang : 1, most = l ? l->most : s->rules.nodes;
+    const uint32_t room = (most - e->nodes) / gang;
+    uint32_t gangs;
+    if (e->nodes >= level) return 0;
+    gangs = (level - e->nodes - 1) / gang + 1;
+    return (gangs < room ? gangs : room) * gang;
+}
+
+/* Lets all grow to the same level, the highest for which `left` nodes suffice. Gangs are
+ * given in order of the nodes that jobs have before: those below a level come first. */
+static uint32_t sgdsched_priv_raise_shares(sgdsched_live *s, const uint32_t *job,
+                                           uint32_t count, uint32_t left)
+{
+    uint32_t low = 0, high = s->rules.nodes, i;
+    while (low < high) {
+        const uint32_t level = high - (high - low) / 2;
+        uint64_t need = 0;
+        for (i = 0; i < count; i++) need += sgdsched_priv_growth(s, s->list + job[i], level);
+        if (need <= left) low = level;
+        else high = level - 1;
+    }
+    for (i = 0; i < count; i++) {
+        sgdsched_priv_entry *e = s->list + job[i];
+        const uint32_t more = sgdsched_priv_growth(s, e, low);
+        SGDSCHED_ASSERT(more <= left);
+        e->nodes += more;
+        left -= more;
+    }
+    return left;
+}
+
+/* Equal shares within limits: jobs that have their least share what is left. Whenever a
+ * gang no longer fits, the jobs of such gangs are done, and the others go on. */
+static uint32_t sgdsched_priv_share_rest(sgdsched_live *s, uint32_t left)
+{
+    uint32_t *heap = (uint32_t *)(void *)s->spare, count = 0, kept, i;
+    for (i = 0; i < s->total; i++)
+        if (s->list[i].nodes > 0) heap[count++] = i;
+    while (left > 0 && count > 0) {
+        for (kept = i = 0; i < count; i++) {
+            const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, s->list + heap[i]);
+            if (!l || l->gang <= left) heap[kept++] = heap[i];
+        }
+        count = kept;
+        left = sgdsched_priv_raise_shares(s, heap, count, left);
+        for (i = count / 2; i-- > 0;) sgdsched_priv_sink_share(s->list, heap, i, count);
+        while (left > 0 && count > 0) {
+            sgdsched_priv_entry *e = s->list + heap[0];
+            const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
+            const uint32_t gang = l ? l->gang : 1, most = l ? l->most : s->rules.nodes;
+            if (gang > left) break;
+            if (e->nodes <= most - gang) {
+                e->nodes += gang;
+                left -= gang;
+            } else {
+                heap[0] = heap[--count];
+            }
+            if (count > 0) sgdsched_priv_sink_share(s->list, heap, 0, count);
+        }
+    }
+    return left;
+}
+
+/* Of the w nodes that a job wants, or rather is to have, as many as are left and allowed:
+ * only those that want all there are may do with fewer. */
+static uint32_t sgdsched_priv_fit(const sgdsched_live *s, const sgdsched_priv_entry *e,
+                                  uint32_t w, uint32_t left)
+{
+    const sgdsched_priv_limits *l = e ? sgdsched_priv_limits_at(s, e) : NULL;
+    if (w <= left) return w;
+    if (!l) return left;
+    return s->rules.policy == SGDSCHED_SRPT
+         ? sgdsched_priv_want_within(s, s->curve + e->curve, l, left) : 0;
 }
 
 /* Malleable jobs, in order of metric: equal shares, one node, or what they want. */
@@ -1631,7 +1917,7 @@ static uint32_t sgdsched_priv_take_malleable(sgdsched_live *s)
         s->rules.policy == SGDSCHED_HELL || s->rules.policy == SGDSCHED_KNEE;
     const size_t jobs = (size_t)s->count + s->waiting;
     uint32_t left = s->rules.nodes, share = 0, more = 0, from = 0;
-    if (s->rules.policy == SGDSCHED_EQUAL && jobs > 0) {
+    if (s->rules.policy == SGDSCHED_EQUAL && jobs > 0 && s->limited == 0) {
         share = jobs < left ? left / (uint32_t)jobs : 1;
         more = jobs < left ? left % (uint32_t)jobs : 0;
     }
@@ -1642,12 +1928,14 @@ static uint32_t sgdsched_priv_take_malleable(sgdsched_live *s)
         if (share == 0)
             w = head ? s->curve[s->heads[0].curve].want : s->list[from].want;
         if (more > 0) more--;
-        SGDSCHED_ASSERT(w >= 1 && w <= left);
+        if (s->limited > 0) w = sgdsched_priv_fit(s, head ? NULL : s->list + from, w, left);
+        SGDSCHED_ASSERT((w >= 1 || s->limited > 0) && w <= left);
         left -= w;
         if (head) sgdsched_priv_take_head(s, 0, w);
         else s->list[from++].nodes = w;
     }
-    return left;
+    return s->rules.policy == SGDSCHED_EQUAL && s->limited > 0
+         ? sgdsched_priv_share_rest(s, left) : left;
 }
 
 /* The first head that wants no more than `left` nodes; NONE: there is none. */
@@ -1700,6 +1988,13 @@ static uint32_t sgdsched_priv_take_moldable(sgdsched_live *s)
 
 /* ---- Allocation: filling --------------------------------------------------- */
 
+/* The least w' with S(w') < S(w) that is allowed; 0: there is none. */
+static uint32_t sgdsched_priv_next_reach(const sgdsched_priv_curve *c,
+                                         const sgdsched_priv_limits *l, uint32_t w)
+{
+    return l ? sgdsched_priv_next_faster(&c->table, l, w) : c->after[w - 1];
+}
+
 /* Moves reach[j] on to the smallest node count above what job j has that takes it below
  * m, as long as that needs no more than `limit` more nodes; 0: there is none. All counts
  * on the way are at m or above, and so they stay, since m only falls. */
@@ -1708,15 +2003,16 @@ static void sgdsched_priv_advance_reach(const sgdsched_live *s,
                                         double m, uint32_t limit)
 {
     const sgdsched_priv_curve *c = s->curve + e->curve;
+    const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
     while (*reach > 0 && *reach - e->nodes <= limit &&
            !(sgdsched_priv_service_s(c, e->key, *reach) < m))
-        *reach = c->after[*reach - 1];
+        *reach = sgdsched_priv_next_reach(c, l, *reach);
     SGDSCHED_ASSERT(*reach == 0 || *reach >= e->nodes);
 }
 
-/* Gives out `left` nodes [LPCG18, eq. 5] to the jobs of the list, all of which have some
- * and are all jobs there are: HELL, KNEE and Waterfill leave none over as long as a job
- * has none. Returns what nobody takes.
+/* Gives out `left` nodes [LPCG18, eq. 5] to the jobs of the list that have some: HELL,
+ * KNEE and Waterfill leave none over as long as a job without limits has none. Returns
+ * what nobody takes.
  *
  * The job that gets nodes has the least S from then on. Any other would have needed as
  * many, and as many no longer suffice: so the same job goes on as long as its steps do
@@ -1728,16 +2024,18 @@ static uint32_t sgdsched_priv_fill_nodes(sgdsched_live *s, uint32_t left)
     uint32_t j;
     for (j = 0; j < count; j++) {
         const sgdsched_priv_entry *e = s->list + j;
-        const double time =
-            sgdsched_priv_service_s(s->curve + e->curve, e->key, e->nodes);
-        if (time < m) m = time;
+        double time;
         s->reach[j] = e->nodes;
+        if (e->nodes == 0) continue;
+        time = sgdsched_priv_service_s(s->curve + e->curve, e->key, e->nodes);
+        if (time < m) m = time;
     }
     while (left > 0) {
         uint32_t step = left, best = count, w;
         double least = m;
         sgdsched_priv_entry *e;
         const sgdsched_priv_curve *c;
+        const sgdsched_priv_limits *l;
         for (j = 0; j < count; j++) {
             double time;
             e = s->list + j;
@@ -1754,12 +2052,14 @@ static uint32_t sgdsched_priv_fill_nodes(sgdsched_live *s, uint32_t left)
         if (best == count) break;
         e = s->list + best;
         c = s->curve + e->curve;
+        l = sgdsched_priv_limits_at(s, e);
         w = e->nodes + step;
         left -= step;
         for (;;) {
-            uint32_t to = c->after[w - 1];
+            uint32_t to = sgdsched_priv_next_reach(c, l, w);
             if (to == 0 || to - w > step || to - w > left) break;
-            if (to == w + 1) to = c->run[w - 1] - w < left ? c->run[w - 1] : w + left;
+            if (!l && to == w + 1)
+                to = c->run[w - 1] - w < left ? c->run[w - 1] : w + left;
             SGDSCHED_ASSERT(to > w && to - w <= left);
             left -= to - w;
             w = to;
@@ -1777,6 +2077,7 @@ static uint32_t sgdsched_priv_decide_nodes(sgdsched_live *s)
 {
     uint32_t left;
     sgdsched_priv_sort_list(s);
+    sgdsched_priv_survey_limits(s);
     s->total = s->count;
     left = sgdsched_priv_is_moldable(s->rules.policy) ? sgdsched_priv_take_moldable(s)
                                                   : sgdsched_priv_take_malleable(s);
@@ -1793,6 +2094,15 @@ static int sgdsched_priv_is_good_job(const sgdsched_rules *rules, size_t curves,
     return job->curve < curves && sgdsched_priv_is_rate(job->remaining) &&
            sgdsched_priv_is_time(job->size) && job->held <= rules->nodes &&
            (!(job->size > 0.0) || job->size >= job->remaining);
+}
+
+/* The limits of a job that is good otherwise; 0: they are not. */
+static int sgdsched_priv_take_limits(const sgdsched_live *s, const sgdsched_job *job,
+                                     sgdsched_priv_limits *l)
+{
+    return sgdsched_priv_limits_of(s->rules.nodes, s->curve[job->curve].given,
+                                   job->min_nodes, job->max_nodes, job->gang_nodes, l) &&
+           (job->held == 0 || sgdsched_priv_is_allowed(l, job->held));
 }
 
 SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules,
@@ -1821,6 +2131,11 @@ SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
             return SGDSCHED_BAD_ARGUMENT;
     status = sgdsched_priv_open_live(rules, curve, curves, jobs, 0, work, work_bytes, &s);
     if (status != SGDSCHED_OK) return status;
+    for (i = 0; i < jobs; i++) {
+        if (!sgdsched_priv_take_limits(s, job + i, s->limits + i))
+            return SGDSCHED_BAD_ARGUMENT;
+        s->limited += s->limits[i].gang > 0;
+    }
     for (i = 0; i < jobs; i++) {
         const double size = job[i].size > 0.0 ? job[i].size : job[i].remaining;
         sgdsched_priv_entry *e = s->list + i;
@@ -1899,12 +2214,16 @@ static void sgdsched_priv_enlist(sgdsched_live *s, uint32_t number)
 SGDSCHED_API sgdsched_status sgdsched_live_arrive(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description)
 {
+    sgdsched_priv_limits limits;
     sgdsched_priv_job *j;
     if (!s || !description || job >= s->max_jobs ||
-        !sgdsched_priv_is_good_job(&s->rules, s->curves, description))
+        !sgdsched_priv_is_good_job(&s->rules, s->curves, description) ||
+        !sgdsched_priv_take_limits(s, description, &limits))
         return SGDSCHED_BAD_ARGUMENT;
     j = s->job + job;
     if (j->present) return SGDSCHED_BAD_JOB;
+    s->limits[job] = limits;
+    s->limited += limits.gang > 0;
     j->present = 1;
     j->size = description->size > 0.0 ? description->size : description->remaining;
     j->key = sgdsched_priv_rank_key(s, j->size, description->remaining);
@@ -1953,6 +2272,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job)
     }
     SGDSCHED_ASSERT(j->nodes <= s->rules.nodes - s->idle);
     s->idle += j->nodes;
+    s->limited -= s->limits[job].gang > 0;
     j->nodes = 0;
     j->present = 0;
     return SGDSCHED_OK;
@@ -2006,7 +2326,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
             j->nodes = e->before = e->nodes;
         }
         if (e->nodes == 0) {
-            if (!moldable || j->held == 0) {
+            if ((!moldable || j->held == 0) && !sgdsched_priv_limits_at(s, e)) {
                 sgdsched_priv_start_waiting(s, e->job);
                 continue;
             }
@@ -2348,6 +2668,7 @@ typedef struct sgdsched_priv_present {
     double   last;                 /* what remains when it leaves: 0, or what its   */
                                    /*   user does without                           */
     size_t   curve;
+    double   peak_per_s;           /* greatest X(w) of those w that it may have     */
     size_t   place;                /* among those that run                          */
     size_t   next;                 /* JSQ: behind it in the queue                   */
     size_t   chunk;                /*   and where it queues                         */
@@ -2380,6 +2701,7 @@ typedef struct sgdsched_priv_cluster {
 
     double   now_s;
     sgdsched_arrival next;         /* that comes next, if one does                  */
+    sgdsched_priv_limits next_limits;
     int      more;
     uint64_t arrived, departed, decisions;
     int      stopped;
@@ -2409,15 +2731,28 @@ typedef struct sgdsched_priv_cluster {
 
 /* ---- Cluster: checks and layout -------------------------------------------- */
 
+/* Can jobs on a curve that there is, of such limits, run at all? */
+static int sgdsched_priv_limits_are_good(const sgdsched_cluster *in, size_t curve,
+                                         uint32_t min_nodes, uint32_t max_nodes,
+                                         uint32_t gang_nodes, sgdsched_priv_limits *l)
+{
+    return sgdsched_priv_limits_of(in->rules.nodes, in->curve[curve].nodes, min_nodes,
+                                   max_nodes, gang_nodes, l) &&
+           (in->rules.policy != SGDSCHED_JSQ || sgdsched_priv_is_allowed(l, in->chunk));
+}
+
 static int sgdsched_priv_kinds_are_good(const sgdsched_cluster *in)
 {
+    sgdsched_priv_limits l;
     size_t i;
     for (i = 0; i < in->kinds; i++) {
         const sgdsched_job_kind *kind = in->kind + i;
         if (kind->curve >= in->curves || !sgdsched_priv_is_rate(kind->weight)
             || !sgdsched_priv_is_rate(kind->size_mean)
             || !sgdsched_priv_is_time(kind->size_deviation)
-            || (unsigned)kind->law > (unsigned)SGDSCHED_LOGNORMAL)
+            || (unsigned)kind->law > (unsigned)SGDSCHED_LOGNORMAL
+            || !sgdsched_priv_limits_are_good(in, kind->curve, kind->min_nodes,
+                                              kind->max_nodes, kind->gang_nodes, &l))
             return 0;
     }
     return 1;
@@ -2609,9 +2944,15 @@ static sgdsched_status sgdsched_priv_fetch_arrival(sgdsched_priv_cluster *c)
         c->next.time_s -= log(1.0 - sgdsched_priv_uniform(random)) / c->arrivals_per_s;
         c->next.size = sgdsched_priv_draw_size(kind, in->seed, c->arrived);
         c->next.curve = kind->curve;
+        c->next.min_nodes = kind->min_nodes;
+        c->next.max_nodes = kind->max_nodes;
+        c->next.gang_nodes = kind->gang_nodes;
     }
     return sgdsched_priv_is_time(c->next.time_s) && c->next.time_s >= before_s
             && sgdsched_priv_is_rate(c->next.size) && c->next.curve < in->curves
+            && sgdsched_priv_limits_are_good(in, c->next.curve, c->next.min_nodes,
+                                             c->next.max_nodes, c->next.gang_nodes,
+                                             &c->next_limits)
         ? SGDSCHED_OK : SGDSCHED_BAD_ARRIVAL;
 }
 
@@ -2647,6 +2988,22 @@ static void sgdsched_priv_join_chunk(sgdsched_priv_cluster *c, size_t slot)
     chunk->last = slot;
 }
 
+/* The greatest X(w) of the w that the next job may have. */
+static double sgdsched_priv_peak_per_s(const sgdsched_priv_cluster *c)
+{
+    const sgdsched_curve *curve = c->in->curve + c->next.curve;
+    const sgdsched_priv_limits *l = &c->next_limits;
+    double peak_per_s = 0.0;
+    uint64_t w;
+    if (l->gang == 0) return c->peak_per_s[c->next.curve];
+    for (w = l->least; w <= l->most && w - l->gang < curve->nodes; w += l->gang) {
+        const double x = sgdsched_priv_throughput(curve, (uint32_t)w);
+        if (x > peak_per_s) peak_per_s = x;
+    }
+    SGDSCHED_ASSERT(peak_per_s > 0.0);
+    return peak_per_s;
+}
+
 /* The next job arrives. */
 static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
 {
@@ -2669,6 +3026,7 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
     job->size = job->remaining = c->next.size;
     job->last = job->size * sgdsched_priv_draw_quit(c->in, job->number);
     job->curve = c->next.curve;
+    job->peak_per_s = sgdsched_priv_peak_per_s(c);
     job->fractions = 0;
     job->started = 0;
     for (i = 0; i < c->in->parts; i++) c->part_s[slot * c->in->parts + i] = -1.0;
@@ -2830,7 +3188,7 @@ static void sgdsched_priv_observe_departure(sgdsched_priv_cluster *c,
                                             const sgdsched_priv_present *job)
 {
     sgdsched_priv_statistics *s = &c->statistics;
-    const double least_s = (job->size - job->last) / c->peak_per_s[job->curve];
+    const double least_s = (job->size - job->last) / job->peak_per_s;
     const double response_s = sgdsched_priv_since(c->now_s, job->arrival_s);
     const int group = sgdsched_priv_count_job(
         s, response_s, sgdsched_priv_slowdown(response_s, least_s, c->now_s));

@@ -32,6 +32,7 @@ typedef struct state {
     size_t         curves;
     sgdsched_job   job[JOBS];
     size_t         jobs;
+    int            limited;        /* whether jobs that are drawn have limits         */
 } state;
 
 /* Decides in a work area of exactly the size asked for, filled with dirt. */
@@ -70,9 +71,10 @@ static void show(const state *t, const uint32_t *got, const uint32_t *want)
             t->rules.alpha_low, t->rules.alpha_high, t->rules.gamma);
     for (i = 0; i < t->jobs; i++) {
         const sgdsched_curve *c = t->curve + t->job[i].curve;
-        fprintf(stderr, "    job %lu: %.17g of %.17g, held %u, got %u, want %u, %s",
-                (unsigned long)i, t->job[i].remaining, t->job[i].size, t->job[i].held,
-                got[i], want[i], c->service_s ? "S" : "X");
+        fprintf(stderr, "    job %lu: %.17g of %.17g, held %u, %u to %u by %u, got %u, "
+                "want %u, %s", (unsigned long)i, t->job[i].remaining, t->job[i].size,
+                t->job[i].held, t->job[i].min_nodes, t->job[i].max_nodes,
+                t->job[i].gang_nodes, got[i], want[i], c->service_s ? "S" : "X");
         for (w = 0; w < c->nodes; w++)
             fprintf(stderr, " %.9g", (c->service_s ? c->service_s
                                                    : c->throughput_per_s)[w]);
@@ -98,13 +100,15 @@ static void check_state(const state *t)
         CHECK(got[i] == want[i]);
         given += got[i];
         task[i] = oracle_take(&t->rules, t->curve, t->job + i);
+        CHECK(got[i] == 0 || oracle_allows(task + i, got[i]));
         if (got[i] > 0 && oracle_less(oracle_time(task + i, got[i]), m))
             m = oracle_time(task + i, got[i]);
     }
     CHECK(given + idle == t->rules.nodes);
     for (i = 0; i < t->jobs && fills; i++)
         for (left = 1; left <= idle; left++)
-            CHECK(!oracle_less(oracle_time(task + i, got[i] + left), m));
+            CHECK(got[i] == 0 || !oracle_allows(task + i, got[i] + left) ||
+                  !oracle_less(oracle_time(task + i, got[i] + left), m));
     if (test_failures > failures) show(t, got, want);
 }
 
@@ -252,6 +256,21 @@ static void draw_curve(dice *d, int exact, state *t, size_t i, uint32_t nodes)
         t->number[i][w] = exact ? ceil(512.0 / t->number[i][w]) : 1.0 / t->number[i][w];
 }
 
+/* Limits that can be met, of every kind; one in four is rigid. */
+static void draw_limits(dice *d, const state *t, sgdsched_job *job)
+{
+    const uint32_t rows = t->curve[job->curve].nodes;
+    const uint32_t room = rows < t->rules.nodes ? rows : t->rules.nodes;
+    const uint32_t gang = chance(d, 50) ? 1 : 1 + (uint32_t)below(d, room < 4 ? room : 4);
+    const uint32_t least = gang * (1 + (uint32_t)below(d, room / gang));
+    if (gang > 1 || chance(d, 20)) job->gang_nodes = gang;
+    if (least > 1 || chance(d, 20)) job->min_nodes = least - (uint32_t)below(d, gang);
+    if (chance(d, 25)) job->max_nodes = least;
+    else if (chance(d, 40)) job->max_nodes = least + (uint32_t)below(d, 40);
+    if (job->held > 0) job->held = least;
+    if (job->held > 0 && job->min_nodes == 0) job->held = gang;
+}
+
 static void draw_job(dice *d, int exact, const state *t, sgdsched_job *job)
 {
     const uint32_t held = 1 + (uint32_t)below(d, t->rules.nodes);
@@ -260,6 +279,7 @@ static void draw_job(dice *d, int exact, const state *t, sgdsched_job *job)
     job->remaining = draw(d, exact, chance(d, 50) ? 4 : 60);
     job->size = chance(d, 50) ? 0.0 : job->remaining + draw(d, exact, 60);
     job->held = chance(d, 30) ? held : 0;
+    if (t->limited && chance(d, 60)) draw_limits(d, t, job);
 }
 
 /* Everything but the jobs. exact: whole numbers, whose decisions have no rounding. */
@@ -269,6 +289,7 @@ static void draw_cluster(dice *d, int exact, state *t)
     sgdsched_rules *r = &t->rules;
     size_t i;
     memset(t, 0, sizeof *t);
+    t->limited = chance(d, 40);
     r->policy = (sgdsched_policy)below(d, SGDSCHED_JSQ);
     if (chance(d, 40)) r->policy = (sgdsched_policy)below(d, SGDSCHED_MOLDABLE_HELL);
     r->nodes = 1 + (uint32_t)below(d, chance(d, 50) ? 12 : 60);
@@ -349,6 +370,7 @@ TEST(a_job_alone_gets_the_nodes_that_it_wants)
         uint32_t got = 0;
         oracle_task task;
         draw_cluster(&d, exact, &t);
+        t.limited = 0;
         t.rules.policy = (sgdsched_policy)below(&d, SGDSCHED_SRPT);
         draw_job(&d, exact, &t, t.job);
         task = oracle_take(&t.rules, t.curve, t.job);
