@@ -2572,7 +2572,8 @@ static double sgdsched_priv_quantile_s(const sgdsched_priv_statistics *s, double
     if (low == 0) return 0.0;                   /* the ends know no bounds          */
     if (low == SGDSCHED_PRIV_BINS - 1) return HUGE_VAL;
     edge_s = sgdsched_priv_bin_edge(low);
-    return edge_s + *part * (sgdsched_priv_bin_edge(low + 1) - edge_s);
+    edge_s += *part * (sgdsched_priv_bin_edge(low + 1) - edge_s);
+    return edge_s < s->most_s ? edge_s : s->most_s;
 }
 
 /* A quantile. What part of a group's jobs stays below it has mean p, and from group to

@@ -316,7 +316,7 @@ TEST(parts_of_m_m_1_are_done_as_their_known_distribution_says)
     static const double p[POINTS] = { 0.1, 0.25, 0.5, 0.9, 0.95 };
     static const sgdsched_part part[PARTS] = { { 1.0, 0 }, { 0.4, (size_t)-1 }, { 0.05, 0 } };
     const double rho = 0.7, service_s = 2.5;
-    sgdsched_job_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho);
     sgdsched_estimate quantile[PARTS][POINTS], response[POINTS];
     sgdsched_part_report told[PARTS];

@@ -134,11 +134,13 @@ fig14_csv() {
 fig14cdf_csv() {
     echo load,gamma,fraction,probability,time_h,half_width_h
     for gamma in $gammas; do
-        cluster --load "$loads" --fill --gamma "$gamma" --fractions 0.4,1 --cdf --format csv |
-            awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-                { printf "%g,%g,%g,%g,%.6g,%.3g\n", $at["load"], $at["gamma"], $at["fraction"],
-                         $at["probability"], $at["time_s"] / 3600,
-                         $at["ci95_half_width_s"] / 3600 }'
+        cluster --load "$loads" --fill --gamma "$gamma" --fractions 0.4,1 --cdf --format csv \
+            > "$folder/runs"
+        awk -F, '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            { printf "%g,%g,%g,%g,%.6g,%.3g\n", $at["load"], $at["gamma"], $at["fraction"],
+                     $at["probability"], $at["time_s"] / 3600, $at["ci95_half_width_s"] / 3600 }
+        ' "$folder/runs"
     done
 }
 
@@ -146,13 +148,14 @@ fig14cdf_csv() {
 fig14times_csv() {
     echo load,gamma,network,fraction,jobs,mean_h,half_width_h,median_h,p95_h,max_h
     cluster --load "$loads" --fill --gamma "$(echo $gammas | tr ' ' ,)" --fractions 0.4,1 \
-        --by-curve --format csv |
-        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-            { curve = $at["curve"] == "" ? "all" : $at["curve"]
-              printf "%g,%g,%s,%g,%s,%.6g,%.3g,%.6g,%.6g,%.6g\n", $at["load"], $at["gamma"], curve,
-                     $at["fraction"], $at["jobs"], $at["mean_time_s"] / 3600,
-                     $at["ci95_half_width_s"] / 3600, $at["median_time_s"] / 3600,
-                     $at["p95_time_s"] / 3600, $at["max_time_s"] / 3600 }'
+        --by-curve --format csv > "$folder/runs"
+    awk -F, '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { curve = $at["curve"] == "" ? "all" : $at["curve"]
+          printf "%g,%g,%s,%g,%s,%.6g,%.3g,%.6g,%.6g,%.6g\n", $at["load"], $at["gamma"], curve,
+                 $at["fraction"], $at["jobs"], $at["mean_time_s"] / 3600,
+                 $at["ci95_half_width_s"] / 3600, $at["median_time_s"] / 3600,
+                 $at["p95_time_s"] / 3600, $at["max_time_s"] / 3600 }' "$folder/runs"
 }
 
 # make_csv FIGURE: with the command that prints it on top.

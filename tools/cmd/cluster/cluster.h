@@ -11,7 +11,7 @@ enum {
     CLUSTER_MEDIAN = 0, CLUSTER_P95 = 2,
     CLUSTER_PROBABILITIES = CLUSTER_QUANTILES + 99,
     CLUSTER_MOST_POINTS = 100000,
-    CLUSTER_MOST_PARTS = 1000 /* a megabyte each                                    */
+    CLUSTER_MOST_PARTS = 1000      /* a megabyte each                               */
 };
 
 /* One simulation: what is its own. */
@@ -88,10 +88,14 @@ void cluster_read_limits(cluster_limits *l, const args *a, uint32_t nodes);
 /* Of the columns min_nodes, max_nodes, gang_nodes, where they are there. */
 void cluster_limit_columns(sgdsched_arrival *to, const csv_table *t, size_t row, uint32_t nodes);
 
-/* Where a job has no limits of its own, those of the options; fails if none is left. */
+/* Where a job has no limits of its own, those of the options; fails if it cannot run. */
 void cluster_limit(sgdsched_arrival *to, const cluster_limits *l, uint32_t own, uint32_t nodes,
-                   const char *job);
+                   const curve_set *set, const char *job);
 void cluster_limit_all(cluster *c, const args *a);
+
+/* Fails where a job may not have a chunk of JSQ. */
+void cluster_check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t nodes,
+                         const char *name);
 
 /* Fails where a job had, or may have, more nodes than its curve has rows: the answer would
  * be another one by where the curve ends. */

@@ -36,14 +36,27 @@ static uint32_t most_of(const sgdsched_arrival *to, uint32_t nodes)
     return most / gang * gang;
 }
 
+/* The least: so many gangs. */
+static uint32_t least_of(const sgdsched_arrival *to)
+{
+    const uint64_t gang = to->gang_nodes > 0 ? to->gang_nodes : 1;
+    const uint64_t least = to->min_nodes > 0 ? to->min_nodes : 1;
+    const uint64_t nodes = (least + gang - 1) / gang * gang;
+    return nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
+}
+
 void cluster_limit(sgdsched_arrival *to, const cluster_limits *l, uint32_t own, uint32_t nodes,
-                   const char *job)
+                   const curve_set *set, const char *job)
 {
     const uint32_t most = l->own ? own : l->max_nodes;
     if (to->min_nodes == 0) to->min_nodes = l->min_nodes;
     if (to->max_nodes == 0) to->max_nodes = most;
     if (to->gang_nodes == 0) to->gang_nodes = l->gang_nodes;
-    if (most_of(to, nodes) == 0 || to->min_nodes > most_of(to, nodes))
+    if (least_of(to) > set->nodes[to->curve])
+        tool_fail("job '%s' needs %lu nodes, curve '%s' ends at %lu", job,
+                  (unsigned long)least_of(to), names_text(&set->names, to->curve),
+                  (unsigned long)set->nodes[to->curve]);
+    if (least_of(to) > most_of(to, nodes))
         tool_fail("job '%s' can have no number of nodes: from %lu, up to %lu, in gangs of %lu", job,
                   (unsigned long)(to->min_nodes > 0 ? to->min_nodes : 1),
                   (unsigned long)(to->max_nodes > 0 ? to->max_nodes : nodes),
@@ -64,6 +77,24 @@ void cluster_check_curve(const sgdsched_arrival *job, const curve_set *set, uint
                   (unsigned long)end);
 }
 
+void cluster_check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t nodes,
+                         const char *name)
+{
+    const uint32_t gang = job->gang_nodes > 0 ? job->gang_nodes : 1;
+    if (chunk < least_of(job) || chunk > most_of(job, nodes) || chunk % gang != 0)
+        tool_fail("job '%s' may not have the %lu nodes of a chunk: --chunk", name,
+                  (unsigned long)chunk);
+}
+
+/* Chunks of JSQ, each by the jobs or by what stands for all. */
+static void check_chunks(const cluster *c, const sgdsched_arrival *job, const char *name)
+{
+    size_t i;
+    for (i = 0; i < c->points; i++)
+        if (c->point[i].policy == SGDSCHED_JSQ)
+            cluster_check_chunk(job, c->point[i].chunk, c->base.rules.nodes, name);
+}
+
 void cluster_limit_all(cluster *c, const args *a)
 {
     const uint32_t nodes = c->base.rules.nodes;
@@ -74,15 +105,20 @@ void cluster_limit_all(cluster *c, const args *a)
     if (l.own && c->trace.jobs == 0)
         args_fail("--max-nodes", "own", "is for jobs of a trace, or beside policies of rigid jobs");
     for (i = 0; i < c->jobs; i++) {
-        cluster_limit(&c->arrival[i], &l, l.own ? c->trace.job[i].nodes : 0, nodes, c->job[i]);
+        cluster_limit(&c->arrival[i], &l, l.own ? c->trace.job[i].nodes : 0, nodes, &c->curves,
+                      c->job[i]);
+        check_chunks(c, &c->arrival[i], c->job[i]);
         if (c->trace.jobs > 0)
             cluster_check_curve(&c->arrival[i], &c->curves, c->trace.job[i].nodes, nodes, c->job[i]);
     }
     if (c->given || c->base.kinds == 0) return;
     kind = (sgdsched_job_kind *)tool_alloc(c->base.kinds, sizeof *kind);
     for (i = 0; i < c->base.kinds; i++) {
+        const char *curve = names_text(&c->curves.names, c->base.kind[i].curve);
         sgdsched_arrival any = {0};
-        cluster_limit(&any, &l, 0, nodes, names_text(&c->curves.names, c->base.kind[i].curve));
+        any.curve = c->base.kind[i].curve;
+        cluster_limit(&any, &l, 0, nodes, &c->curves, curve);
+        check_chunks(c, &any, curve);
         kind[i] = c->base.kind[i];
         kind[i].min_nodes = any.min_nodes;
         kind[i].max_nodes = any.max_nodes;

@@ -20,13 +20,15 @@ void mixed_read_curves(rigid *r, const args *a)
 /* The sizes with which jobs take as long on their nodes as they do. */
 static void size_jobs(rigid *r, const args *a)
 {
+    const uint32_t chunk = (uint32_t)args_integer(a, "--chunk", 1, r->base.nodes, 0);
     cluster_limits limits;
     size_t i;
     cluster_read_limits(&limits, a, r->base.nodes);
     for (i = 0; i < r->base.jobs; i++) {
         const sgdsched_rigid_job *job = &r->job[i];
         sgdsched_arrival *to = &r->arrival[i];
-        cluster_limit(to, &limits, job->nodes, r->base.nodes, r->name[i]);
+        cluster_limit(to, &limits, job->nodes, r->base.nodes, &r->curves, r->name[i]);
+        if (chunk > 0) cluster_check_chunk(to, chunk, r->base.nodes, r->name[i]);
         cluster_check_curve(to, &r->curves, job->nodes, r->base.nodes, r->name[i]);
         to->time_s = job->arrival_s;
         to->size = job->run_s * r->curves.value[to->curve][job->nodes - 1];
