@@ -596,8 +596,9 @@ typedef struct sgdsched_stay_report {
  * 0 for 10 s, as usual in the literature [FR98]. Stays may be observed ones; one that
  * starts before its arrival counts as one that did not wait; of a policy that changes the
  * nodes of jobs run_s is that from the first start to the end, which may be less than
- * run_s of the job, and slow-downs below 1. SGDSCHED_BAD_ARGUMENT: NULL, least > most, a negative threshold; SGDSCHED_BAD_ARRIVAL: times not as above;
- * SGDSCHED_SMALL_WORKSPACE. O(n log n). Work: 8 bytes a job. */
+ * run_s of the job, and slow-downs below 1. SGDSCHED_BAD_ARGUMENT: NULL, least > most, a
+ * negative threshold; SGDSCHED_BAD_ARRIVAL: times not as above; SGDSCHED_SMALL_WORKSPACE.
+ * O(n log n). Work: 8 bytes a job. */
 SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *job,
                                                      const sgdsched_stay *stay,
                                                      size_t jobs, uint32_t least,

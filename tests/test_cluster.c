@@ -1682,13 +1682,9 @@ static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
 TEST(bad_arguments_are_refused)
 {
     static const double zero = 0.0, half = 0.5, one = 1.0, most = 1.1;
-    const sgdsched_part bad[5][2] = {
-        { { 0.5, 0 }, { 0.0, 0 } }, { { 0.5, 0 }, { -0.5, 0 } }, { { 0.5, 0 }, { 1.1, 0 } },
-        { { 0.5, 0 }, { (double)NAN, 0 } }, { { 0.5, 0 }, { 0.5, 4 } }
-    };
     sgdsched_job_kind kind[3];
     sgdsched_cluster c;
-    size_t bytes = 77, i;
+    size_t bytes = 77;
     ledger l;
     memset(&l, 0, sizeof l);
     CHECK_STATUS(sgdsched_cluster_run_bytes(NULL, &bytes), SGDSCHED_BAD_ARGUMENT);
@@ -1725,15 +1721,26 @@ TEST(bad_arguments_are_refused)
           SGDSCHED_BAD_ARGUMENT);
     FAILS((c.quits = 1, c.quit_fraction = &zero, c.quit_probability = &half),
           SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.parts = 1, SGDSCHED_BAD_ARGUMENT);
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        FAILS((c.parts = 2, c.part = bad[i]), SGDSCHED_BAD_ARGUMENT);
     FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 0), SGDSCHED_BAD_ARGUMENT);
     FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = NODES + 1), SGDSCHED_BAD_ARGUMENT);
     FAILS(c.max_present = (size_t)-1 / 3, SGDSCHED_TOO_LARGE);
     FAILS(c.max_jobs = (uint64_t)1 << 36, SGDSCHED_TOO_LARGE);
     FAILS((c.rules.policy = SGDSCHED_JSQ, c.max_present = (size_t)-1 / 3),
           SGDSCHED_TOO_LARGE);
+}
+
+TEST(bad_parts_are_refused)
+{
+    const sgdsched_part bad[5][2] = {
+        { { 0.5, 0 }, { 0.0, 0 } }, { { 0.5, 0 }, { -0.5, 0 } }, { { 0.5, 0 }, { 1.1, 0 } },
+        { { 0.5, 0 }, { (double)NAN, 0 } }, { { 0.5, 0 }, { 0.5, 4 } }
+    };
+    sgdsched_job_kind kind[3];
+    sgdsched_cluster c = mixed(kind, SGDSCHED_HELL);
+    size_t i;
+    FAILS(c.parts = 1, SGDSCHED_BAD_ARGUMENT);
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        FAILS((c.parts = 2, c.part = bad[i]), SGDSCHED_BAD_ARGUMENT);
 }
 
 TEST(bad_curves_are_refused)
@@ -2124,6 +2131,7 @@ int main(int argc, char **argv)
     RUN(no_response_is_negative);
     RUN(times_end_at_1e140_s);
     RUN(bad_arguments_are_refused);
+    RUN(bad_parts_are_refused);
     RUN(bad_curves_are_refused);
     RUN(bad_arrivals_are_refused);
     RUN(bad_work_and_probabilities_are_refused);

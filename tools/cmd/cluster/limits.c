@@ -72,8 +72,8 @@ void cluster_check_curve(const sgdsched_arrival *job, const curve_set *set, uint
         tool_fail("job '%s' has %lu nodes, curve '%s' ends at %lu: more rows, or --curves linear",
                   name, (unsigned long)own, curve, (unsigned long)end);
     if (most > end)
-        tool_fail("job '%s' may have %lu nodes, curve '%s' ends at %lu: more rows, --curves linear, "
-                  "or --max-nodes %lu", name, (unsigned long)most, curve, (unsigned long)end,
+        tool_fail("job '%s' may have %lu nodes, curve '%s' ends at %lu: more rows, --curves "
+                  "linear, or --max-nodes %lu", name, (unsigned long)most, curve, (unsigned long)end,
                   (unsigned long)end);
 }
 
@@ -109,7 +109,8 @@ void cluster_limit_all(cluster *c, const args *a)
                       c->job[i]);
         check_chunks(c, &c->arrival[i], c->job[i]);
         if (c->trace.jobs > 0)
-            cluster_check_curve(&c->arrival[i], &c->curves, c->trace.job[i].nodes, nodes, c->job[i]);
+            cluster_check_curve(&c->arrival[i], &c->curves, c->trace.job[i].nodes, nodes,
+                                c->job[i]);
     }
     if (c->given || c->base.kinds == 0) return;
     kind = (sgdsched_job_kind *)tool_alloc(c->base.kinds, sizeof *kind);

@@ -82,12 +82,12 @@ void mixed_take_jobs(rigid *r, const args *a)
 
 /* ---- Runs ------------------------------------------------------------------ */
 
-typedef struct mixed_run_state { const rigid *r; sgdsched_stay *stay; size_t next; } mixed_run_state;
+typedef struct mixed_state { const rigid *r; sgdsched_stay *stay; size_t next; } mixed_state;
 
 /* sgdsched_arrival_source */
 static int next_job(void *ctx, sgdsched_arrival *next)
 {
-    mixed_run_state *m = (mixed_run_state *)ctx;
+    mixed_state *m = (mixed_state *)ctx;
     if (m->next == m->r->base.jobs) return 0;
     *next = m->r->arrival[m->next++];
     return 1;
@@ -96,7 +96,7 @@ static int next_job(void *ctx, sgdsched_arrival *next)
 /* The first nodes that a job gets; it has not run as long as its end is not known. */
 static void keep_starts(void *ctx, double time_s, const sgdsched_change *change, size_t changes)
 {
-    const mixed_run_state *m = (const mixed_run_state *)ctx;
+    const mixed_state *m = (const mixed_state *)ctx;
     size_t i;
     for (i = 0; i < changes; i++)
         if (change[i].nodes > 0 && m->stay[change[i].job].start_s < 0.0)
@@ -106,7 +106,7 @@ static void keep_starts(void *ctx, double time_s, const sgdsched_change *change,
 static void keep_end(void *ctx, const sgdsched_departure *d)
 {
     const double least_s = 1e-70;      /* a stay of no time at all is none           */
-    sgdsched_stay *stay = ((const mixed_run_state *)ctx)->stay + d->job;
+    sgdsched_stay *stay = ((const mixed_state *)ctx)->stay + d->job;
     stay->run_s = d->time_s - stay->start_s;
     if (!(stay->run_s >= least_s)) stay->run_s = least_s;
 }
@@ -115,7 +115,7 @@ void mixed_run(const rigid *r, rigid_outcome *to, const args *a)
 {
     sgdsched_cluster in;
     sgdsched_cluster_report report;
-    mixed_run_state state = {0};
+    mixed_state state = {0};
     size_t bytes = 0, i;
     void *work;
     memset(&in, 0, sizeof in);
