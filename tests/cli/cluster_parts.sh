@@ -188,6 +188,9 @@ for policy in hell equal srpt waterfill knee; do
     [ "$status" -eq 0 ] && cmp -s short .stdout
     check $? 'want the same from 128 rows as from 4' $given
 done
+expect_status 0 cluster --nodes 8 --jobs plain.csv --curves rows-4.csv
+matches "$stderr" '*note: 2 of 2 jobs may have more nodes than their curves have rows: *'
+check $? 'want a note on curves that end' cluster --nodes 8 --jobs plain.csv --curves rows-4.csv
 sed 's/ 4 -1 -1 4 / 6 -1 -1 6 /' w.swf > wide.swf
 for policies in "--policy hell" "--policies easy,hell"; do
     wide="cluster --jobs wide.swf --trace-format swf --nodes 8 $policies"

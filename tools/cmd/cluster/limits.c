@@ -95,6 +95,17 @@ static void check_chunks(const cluster *c, const sgdsched_arrival *job, const ch
             cluster_check_chunk(job, c->point[i].chunk, c->base.rules.nodes, name);
 }
 
+/* Curves of the user's own may end where a job gains nothing more. */
+static void note_ends(const cluster *c)
+{
+    size_t ends = 0, i;
+    for (i = 0; i < c->jobs; i++)
+        ends += most_of(&c->arrival[i], c->base.rules.nodes) > c->curves.nodes[c->arrival[i].curve];
+    if (ends > 0)
+        tool_note("%lu of %lu jobs may have more nodes than their curves have rows: they are taken "
+                  "to be as fast there as on the last", (unsigned long)ends, (unsigned long)c->jobs);
+}
+
 void cluster_limit_all(cluster *c, const args *a)
 {
     const uint32_t nodes = c->base.rules.nodes;
@@ -112,6 +123,7 @@ void cluster_limit_all(cluster *c, const args *a)
             cluster_check_curve(&c->arrival[i], &c->curves, c->trace.job[i].nodes, nodes,
                                 c->job[i]);
     }
+    if (c->given && c->trace.jobs == 0) note_ends(c);
     if (c->given || c->base.kinds == 0) return;
     kind = (sgdsched_job_kind *)tool_alloc(c->base.kinds, sizeof *kind);
     for (i = 0; i < c->base.kinds; i++) {
