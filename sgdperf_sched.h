@@ -31,17 +31,14 @@
  *   Random numbers       sgdsched_random
  *   Curves and jobs
  *   Allocation           sgdsched_wanted_nodes  sgdsched_allocate
- *   Live scheduler       sgdsched_live_open  sgdsched_live_arrive
- *                        sgdsched_live_progress  sgdsched_live_leave
- *                        sgdsched_live_set_curve  sgdsched_live_decide
- *                        sgdsched_live_job_nodes  sgdsched_live_idle_nodes
+ *   Live scheduler       sgdsched_live_open, _arrive, _progress, _leave, _decide
+ *                        sgdsched_live_set_curve  sgdsched_live_job_nodes
+ *                        sgdsched_live_idle_nodes
  *   Cluster              sgdsched_cluster_run
  *   The best chunk       sgdsched_chunk_range  sgdsched_compare_runs
  *   Rigid jobs           sgdsched_rigid_run  sgdsched_describe_stays
- *   Live queue           sgdsched_queue_open  sgdsched_queue_advance
- *                        sgdsched_queue_submit  sgdsched_queue_end
- *                        sgdsched_queue_set_walltime  sgdsched_queue_set_nodes
- *                        sgdsched_queue_decide  sgdsched_queue_next_s
+ *   Live queue           sgdsched_queue_open, _advance, _submit, _end, _decide
+ *                        sgdsched_queue_set_walltime, _nodes  sgdsched_queue_next_s
  *                        sgdsched_queue_start_s  sgdsched_queue_idle_nodes
  *   Library              sgdsched_version  sgdsched_struct_bytes
  *
@@ -186,11 +183,11 @@ typedef struct sgdsched_rules {
 } sgdsched_rules;
 
 /* Limits. A job may be restricted to multiples of gang_nodes (the devices of a machine,
- * say) from min_nodes to max_nodes; with all three the same it is rigid, and stands beside
- * others in one table. It then has no nodes, or as many as its limits allow: in all above
- * "one more node" is one more gang, which gains nothing beyond max_nodes, and "one node"
- * the least that it may have, but in E(w), where it stays S(1). A job whose least is more
- * than is left is passed over, of moldable ones as rules say. Precisely:
+ * say) from min_nodes to max_nodes; where these two are the same it is rigid, and stands
+ * beside others in one table. It then has no nodes, or as many as its limits allow: in
+ * all above "one more node" is one more gang, which gains nothing beyond max_nodes, and
+ * "one node" the least that it may have, but in E(w), where it stays S(1). A job whose
+ * least is more than is left is passed over, of moldable ones as rules say. Precisely:
  *   HELL, KNEE   choose among the w that are allowed, of the nodes left; filling goes on
  *                to w that are allowed
  *   SRPT         as many of the nodes left as are allowed, in order of S on all that are
@@ -216,10 +213,10 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
  * and held nodes of one job above W or not allowed; of all jobs together they may be more
  * than W, and compete); SGDSCHED_BAD_CURVE; SGDSCHED_TOO_LARGE; SGDSCHED_SMALL_WORKSPACE.
  * With C curves of n nodes, M jobs: O(C n + M log M). Once fewer nodes are left than some
- * job wants, HELL and KNEE look at all M jobs again for each job that they take; these are
- * at most n. A job with limits costs O(w) besides for the w that it may have, when it is
- * first looked at and whenever fewer are left than it wants; EQUAL with limits
- * O(M log W) for each size of gangs. */
+ * job wants, HELL and KNEE look at all M jobs again for each job that they take; these
+ * are at most n. A job with limits costs O(w) besides for the w that it may have, when it
+ * is first looked at and whenever fewer are left than it wants; EQUAL with limits O(M log
+ * W) for each size of gangs. */
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
                                                const sgdsched_curve *curve, size_t curves,
                                                const sgdsched_job *job, size_t jobs,
@@ -569,8 +566,8 @@ typedef struct sgdsched_rigid_report {
  * With n jobs, O(n log n); EASY O(n sqrt n) at worst: the next job to start is found in a
  * tree over nodes and walltimes [Ben75]. CONSERVATIVE O(q log n) an instant, q jobs
  * waiting, and for each of them that is planned anew O(log n) for each gap too narrow for
- * it. Work: that of sgdsched_queue_open for as many jobs, 1 byte more for each, and 24 for
- * each that runs at once. */
+ * it. Work: that of sgdsched_queue_open for as many jobs, 1 byte more for each, and 24
+ * for each that runs at once. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
@@ -645,10 +642,10 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
  * SGDSCHED_BAD_ARGUMENT. O(log jobs) for each planned event that is past. */
 SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s);
 
-/* A job that needs so many nodes, up to those of sgdsched_queue_open, for at most so long,
- * within 1e-70 .. 1e70, arrives now. SGDSCHED_BAD_JOB: present; SGDSCHED_BAD_ARGUMENT,
- * also for a number from max_jobs on. O(log jobs); EASY O(log^2 jobs) on average over all
- * jobs. */
+/* A job that needs so many nodes, up to those of sgdsched_queue_open, for at most so
+ * long, within 1e-70 .. 1e70, arrives now. SGDSCHED_BAD_JOB: present;
+ * SGDSCHED_BAD_ARGUMENT, also for a number from max_jobs on. O(log jobs); EASY O(log^2
+ * jobs) on average over all jobs. */
 SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
                                                    uint32_t nodes, double walltime_s);
 
@@ -657,8 +654,8 @@ SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job
 SGDSCHED_API sgdsched_status sgdsched_queue_end(sgdsched_queue *q, size_t job);
 
 /* Another walltime of a job, from its start; it keeps its place. Under CONSERVATIVE a job
- * that waits is planned anew behind all others, and if one that runs is to run longer, all
- * that wait are planned anew. SGDSCHED_BAD_JOB: absent; SGDSCHED_BAD_ARGUMENT. O(log
+ * that waits is planned anew behind all others, and if one that runs is to run longer,
+ * all that wait are planned anew. SGDSCHED_BAD_JOB: absent; SGDSCHED_BAD_ARGUMENT. O(log
  * jobs), EASY as to submit it; CONSERVATIVE O(jobs log jobs). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
                                                          double walltime_s);
@@ -671,21 +668,22 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
  * each job that waits O(log jobs), if many wait aside O(jobs). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes);
 
-/* Decides; start[], which has room for max_jobs or the nodes, whichever are fewer, has the
- * jobs that start now. SGDSCHED_BAD_ARGUMENT: NULL. With q jobs that wait O(log q) for
- * each that starts, EASY O(sqrt q); CONSERVATIVE O(q), and for each that is planned, or
- * planned anew, O(log jobs) for each gap too narrow for it. */
+/* Decides; start[], which has room for max_jobs or the nodes, whichever are fewer, has
+ * the jobs that start now. SGDSCHED_BAD_ARGUMENT: NULL. With q jobs that wait O(log q)
+ * for each that starts, EASY O(sqrt q); CONSERVATIVE O(q), and for each that is planned,
+ * or planned anew, O(log jobs) for each gap too narrow for it. */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);
 
-/* The next start that is planned by the last decision, infinite without: of policies other
- * than CONSERVATIVE jobs start when others arrive or end alone. O(1). */
+/* The next start that is planned by the last decision, or now if it is past; infinite
+ * without: of policies other than CONSERVATIVE jobs start only when others arrive or end.
+ * O(1). */
 SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 
-/* When a job has started, or does at the latest if jobs keep their walltimes and nodes do
- * not fail: under CONSERVATIVE every one since the decision behind its arrival, under EASY
- * the first in the queue. Infinite where that is not known, and of absent jobs. O(1), EASY
- * O(log jobs). */
+/* When a job has started, or does at the latest if jobs keep their walltimes and nodes
+ * do not fail: under CONSERVATIVE any job since the decision behind its arrival, under
+ * EASY the first in the queue. Infinite where that is not known, and of absent jobs.
+ * O(1), EASY O(log jobs). */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
 /* The nodes that nobody has. */
@@ -745,9 +743,9 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
  *                    state
  *                    starts, ends, arrivals
  *                    decisions                                    [MF01]
- *   Live queue
- *   Rigid jobs       run
+ *                    run
  *                    statistics
+ *   Live queue
  * ==========================================================================*/
 #if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
 #define SGDPERF_SCHED_IMPLEMENTED
@@ -1976,7 +1974,8 @@ static uint32_t sgdsched_priv_raise_shares(sgdsched_live *s, const uint32_t *job
     while (low < high) {
         const uint32_t level = high - (high - low) / 2;
         uint64_t need = 0;
-        for (i = 0; i < count; i++) need += sgdsched_priv_growth(s, s->list + job[i], level);
+        for (i = 0; i < count; i++)
+            need += sgdsched_priv_growth(s, s->list + job[i], level);
         if (need <= left) low = level;
         else high = level - 1;
     }
@@ -2052,7 +2051,8 @@ static uint32_t sgdsched_priv_take_malleable(sgdsched_live *s)
         if (share == 0)
             w = head ? s->curve[s->heads[0].curve].want : s->list[from].want;
         if (more > 0) more--;
-        if (s->limited > 0) w = sgdsched_priv_fit(s, head ? NULL : s->list + from, w, left);
+        if (s->limited > 0)
+            w = sgdsched_priv_fit(s, head ? NULL : s->list + from, w, left);
         SGDSCHED_ASSERT((w >= 1 || s->limited > 0) && w <= left);
         left -= w;
         if (head) sgdsched_priv_take_head(s, 0, w);
@@ -2134,6 +2134,22 @@ static void sgdsched_priv_advance_reach(const sgdsched_live *s,
     SGDSCHED_ASSERT(*reach == 0 || *reach >= e->nodes);
 }
 
+/* A job that has w nodes goes on with steps of at most `step`, and has how many then? */
+static uint32_t sgdsched_priv_fill_on(const sgdsched_priv_curve *c,
+                                      const sgdsched_priv_limits *l, uint32_t w,
+                                      uint32_t step, uint32_t *left)
+{
+    for (;;) {
+        uint32_t to = sgdsched_priv_next_reach(c, l, w);
+        if (to == 0 || to - w > step || to - w > *left) return w;
+        if (!l && to == w + 1)
+            to = c->run[w - 1] - w < *left ? c->run[w - 1] : w + *left;
+        SGDSCHED_ASSERT(to > w && to - w <= *left);
+        *left -= to - w;
+        w = to;
+    }
+}
+
 /* Gives out `left` nodes [LPCG18, eq. 5] to the jobs of the list that have some: HELL,
  * KNEE and Waterfill leave none over as long as a job without limits has none. Returns
  * what nobody takes.
@@ -2155,11 +2171,10 @@ static uint32_t sgdsched_priv_fill_nodes(sgdsched_live *s, uint32_t left)
         if (time < m) m = time;
     }
     while (left > 0) {
-        uint32_t step = left, best = count, w;
+        uint32_t step = left, best = count;
         double least = m;
         sgdsched_priv_entry *e;
         const sgdsched_priv_curve *c;
-        const sgdsched_priv_limits *l;
         for (j = 0; j < count; j++) {
             double time;
             e = s->list + j;
@@ -2176,21 +2191,12 @@ static uint32_t sgdsched_priv_fill_nodes(sgdsched_live *s, uint32_t left)
         if (best == count) break;
         e = s->list + best;
         c = s->curve + e->curve;
-        l = sgdsched_priv_limits_at(s, e);
-        w = e->nodes + step;
         left -= step;
-        for (;;) {
-            uint32_t to = sgdsched_priv_next_reach(c, l, w);
-            if (to == 0 || to - w > step || to - w > left) break;
-            if (!l && to == w + 1)
-                to = c->run[w - 1] - w < left ? c->run[w - 1] : w + left;
-            SGDSCHED_ASSERT(to > w && to - w <= left);
-            left -= to - w;
-            w = to;
-        }
-        e->nodes = s->reach[best] = w;
-        SGDSCHED_ASSERT(sgdsched_priv_service_s(c, e->key, w) < m);
-        m = sgdsched_priv_service_s(c, e->key, w);
+        e->nodes = sgdsched_priv_fill_on(c, sgdsched_priv_limits_at(s, e),
+                                         e->nodes + step, step, &left);
+        s->reach[best] = e->nodes;
+        SGDSCHED_ASSERT(sgdsched_priv_service_s(c, e->key, e->nodes) < m);
+        m = sgdsched_priv_service_s(c, e->key, e->nodes);
     }
     return left;
 }
@@ -3939,8 +3945,8 @@ static uint32_t sgdsched_priv_heap_take(sgdsched_priv_heap *h, uint32_t i)
  * tree of two dimensions halves a stretch of jobs at its middle, by nodes and by walltime
  * in turn, and knows the first that waits in it [Ben75]. Jobs come and go: there are
  * several such trees side by side, each at least twice as long as the next; a job that
- * comes is a tree of its own, which those that are too short for this join. A job that has
- * gone leaves a gap in its tree until that is built anew [BS80]. */
+ * comes is a tree of its own, which those that are too short for this join. A job that
+ * has gone leaves a gap in its tree until that is built anew [BS80]. */
 typedef struct sgdsched_priv_branch {
     double   planned_s;
     uint64_t turn;
@@ -4093,7 +4099,7 @@ static uint32_t sgdsched_priv_tree_oldest(const sgdsched_priv_branch *at, uint32
     }
 }
 
-/* A search for the first job that waits of at most so many nodes and so long a walltime. */
+/* A search for the first job that waits of at most so many nodes, so long a walltime. */
 typedef struct sgdsched_priv_found {
     uint32_t nodes;
     double   planned_s;
@@ -4521,175 +4527,6 @@ static void sgdsched_priv_queue_decide(sgdsched_queue *q)
                     q->job[q->line.at[0].job].nodes > q->idle);
 }
 
-/* ---- Live queue ------------------------------------------------------------ */
-
-SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
-                                                       sgdsched_queueing policy,
-                                                       size_t max_jobs, size_t *bytes)
-{
-    sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
-    sgdsched_queue q;
-    if (nodes == 0 || max_jobs == 0 || !bytes ||
-        (unsigned)policy >= (unsigned)SGDSCHED_QUEUEING_COUNT)
-        return SGDSCHED_BAD_ARGUMENT;
-    if (max_jobs > (size_t)SGDSCHED_PRIV_NONE / 2) return SGDSCHED_TOO_LARGE;
-    (void)sgdsched_priv_take(&arena, 1, sizeof q);
-    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, &q);
-    return sgdsched_priv_answer(&arena, bytes);
-}
-
-SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
-                                                 size_t max_jobs, void *work,
-                                                 size_t work_bytes, sgdsched_queue **out)
-{
-    sgdsched_priv_arena arena = sgdsched_priv_arena_at(work);
-    sgdsched_queue *q;
-    size_t need = 0;
-    sgdsched_status status = sgdsched_queue_open_bytes(nodes, policy, max_jobs, &need);
-    if (status != SGDSCHED_OK) return status;
-    if (!out) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdsched_priv_check_work(work, work_bytes, need);
-    if (status != SGDSCHED_OK) return status;
-    q = (sgdsched_queue *)sgdsched_priv_take(&arena, 1, sizeof *q);
-    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, q);
-    SGDSCHED_ASSERT(arena.used == need && !arena.overflow);
-    sgdsched_priv_prepare_queue(q);
-    *out = q;
-    return SGDSCHED_OK;
-}
-
-SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s)
-{
-    if (!q || !(now_s >= q->now_s && now_s <= SGDSCHED_PRIV_MOST))
-        return SGDSCHED_BAD_ARGUMENT;
-    sgdsched_priv_queue_go(q, now_s, now_s + SGDSCHED_PRIV_INSTANT * now_s);
-    return SGDSCHED_OK;
-}
-
-/* The job of a number; NULL: there is none. */
-static sgdsched_priv_queued *sgdsched_priv_queue_job(const sgdsched_queue *q, size_t job)
-{
-    if (!q || job >= q->max_jobs || q->job[job].stage == SGDSCHED_PRIV_ABSENT) return NULL;
-    return q->job + job;
-}
-
-SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
-                                                   uint32_t nodes, double walltime_s)
-{
-    if (!q || job >= q->max_jobs || nodes == 0 || nodes > q->room_nodes ||
-        !sgdsched_priv_is_span(walltime_s))
-        return SGDSCHED_BAD_ARGUMENT;
-    if (sgdsched_priv_queue_job(q, job)) return SGDSCHED_BAD_JOB;
-    sgdsched_priv_queue_submit(q, (uint32_t)job, nodes, walltime_s);
-    return SGDSCHED_OK;
-}
-
-SGDSCHED_API sgdsched_status sgdsched_queue_end(sgdsched_queue *q, size_t job)
-{
-    if (!q) return SGDSCHED_BAD_ARGUMENT;
-    if (!sgdsched_priv_queue_job(q, job)) return SGDSCHED_BAD_JOB;
-    sgdsched_priv_queue_end(q, (uint32_t)job);
-    return SGDSCHED_OK;
-}
-
-/* The plan of a job that runs, once it is to end at another time. */
-static void sgdsched_priv_queue_replan(sgdsched_queue *q, sgdsched_priv_queued *j,
-                                       double walltime_s)
-{
-    const double end_s = j->start_s + walltime_s;
-    if (end_s > j->until_s) sgdsched_priv_queue_scrap(q);
-    sgdsched_priv_queue_unplan(q, j);
-    j->from_s = q->now_s;
-    j->until_s = end_s;
-    if (end_s <= q->now_s) return;
-    j->until_s = sgdsched_priv_plan_until(&q->plan, q->now_s, end_s - q->now_s);
-    sgdsched_priv_plan_add(&q->plan, q->now_s, j->until_s, -(int64_t)j->nodes);
-}
-
-SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
-                                                         double walltime_s)
-{
-    sgdsched_priv_queued *j = sgdsched_priv_queue_job(q, job);
-    int waits;
-    if (!q || !sgdsched_priv_is_span(walltime_s)) return SGDSCHED_BAD_ARGUMENT;
-    if (!j) return SGDSCHED_BAD_JOB;
-    waits = j->stage == SGDSCHED_PRIV_WAITS;
-    if (waits) sgdsched_priv_queue_part(q, (uint32_t)job);
-    j->planned_s = walltime_s;
-    if (waits) sgdsched_priv_queue_join(q, (uint32_t)job);
-    if (j->stage == SGDSCHED_PRIV_RUNS && sgdsched_priv_queue_plans(q))
-        sgdsched_priv_queue_replan(q, j, walltime_s);
-    return SGDSCHED_OK;
-}
-
-SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes)
-{
-    const uint32_t before = q ? q->nodes : 0;
-    uint32_t i;
-    if (!q || nodes > q->room_nodes || nodes < q->used) return SGDSCHED_BAD_ARGUMENT;
-    if (nodes < before) sgdsched_priv_queue_scrap(q);
-    for (i = 0; i < q->max_jobs && nodes < before; i++) {
-        if (q->job[i].stage != SGDSCHED_PRIV_WAITS || q->job[i].nodes <= nodes) continue;
-        sgdsched_priv_queue_part(q, i);
-        q->job[i].stage = SGDSCHED_PRIV_HELD;
-        q->held++;
-    }
-    q->nodes = nodes;
-    q->idle = nodes - (uint32_t)q->used;
-    if (sgdsched_priv_queue_plans(q)) {
-        sgdsched_priv_plan_shift(&q->plan, q->plan.root, (int64_t)nodes - before);
-        q->plan.nodes = nodes;
-    }
-    if (nodes > before) {
-        q->early = 1;
-        q->freed_s = DBL_MAX;
-    }
-    for (i = 0; i < q->max_jobs && q->held > 0; i++) {
-        if (q->job[i].stage != SGDSCHED_PRIV_HELD || q->job[i].nodes > nodes) continue;
-        q->held--;
-        sgdsched_priv_queue_join(q, i);
-    }
-    return SGDSCHED_OK;
-}
-
-SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
-                                                   size_t *starts)
-{
-    uint32_t i;
-    if (!q || !start || !starts) return SGDSCHED_BAD_ARGUMENT;
-    sgdsched_priv_queue_decide(q);
-    for (i = 0; i < q->starts; i++) {
-        sgdsched_priv_queued *j = q->job + q->start[i];
-        if (j->start_s < q->now_s) j->start_s = q->now_s;
-        start[i] = q->start[i];
-    }
-    *starts = q->starts;
-    return SGDSCHED_OK;
-}
-
-SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q)
-{
-    return q && q->next_s < DBL_MAX ? q->next_s : HUGE_VAL;
-}
-
-SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job)
-{
-    const sgdsched_priv_queued *j = sgdsched_priv_queue_job(q, job);
-    double start_s;
-    if (!j || j->stage == SGDSCHED_PRIV_HELD) return HUGE_VAL;
-    start_s = j->start_s;
-    if (j->stage == SGDSCHED_PRIV_RUNS) return start_s;
-    if (q->policy == SGDSCHED_EASY && sgdsched_priv_forest_oldest(&q->forest) == job)
-        start_s = sgdsched_priv_easy_shadow(q, (uint32_t)job)->time_s;
-    if (start_s < q->now_s) return q->now_s;
-    return start_s < DBL_MAX ? start_s : HUGE_VAL;
-}
-
-SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q)
-{
-    return q ? q->idle : 0;
-}
-
 /* ---- Rigid jobs: run ------------------------------------------------------- */
 
 typedef struct sgdsched_priv_rigid {
@@ -4750,7 +4587,7 @@ static void sgdsched_priv_prepare_rigid(sgdsched_priv_rigid *c)
     }
 }
 
-/* The next job arrives; one that runs longer than its walltime, and may, asks for that. */
+/* The next job arrives; one that may run beyond its walltime asks for as long. */
 static void sgdsched_priv_rigid_arrive(sgdsched_priv_rigid *c)
 {
     const uint32_t job = c->next++;
@@ -4950,6 +4787,176 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *j
     return SGDSCHED_OK;
 }
 
+/* ---- Live queue ------------------------------------------------------------ */
+
+SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
+                                                       sgdsched_queueing policy,
+                                                       size_t max_jobs, size_t *bytes)
+{
+    sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
+    sgdsched_queue q;
+    if (nodes == 0 || max_jobs == 0 || !bytes ||
+        (unsigned)policy >= (unsigned)SGDSCHED_QUEUEING_COUNT)
+        return SGDSCHED_BAD_ARGUMENT;
+    if (max_jobs > (size_t)SGDSCHED_PRIV_NONE / 2) return SGDSCHED_TOO_LARGE;
+    (void)sgdsched_priv_take(&arena, 1, sizeof q);
+    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, &q);
+    return sgdsched_priv_answer(&arena, bytes);
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
+                                                 size_t max_jobs, void *work,
+                                                 size_t work_bytes, sgdsched_queue **out)
+{
+    sgdsched_priv_arena arena = sgdsched_priv_arena_at(work);
+    sgdsched_queue *q;
+    size_t need = 0;
+    sgdsched_status status = sgdsched_queue_open_bytes(nodes, policy, max_jobs, &need);
+    if (status != SGDSCHED_OK) return status;
+    if (!out) return SGDSCHED_BAD_ARGUMENT;
+    status = sgdsched_priv_check_work(work, work_bytes, need);
+    if (status != SGDSCHED_OK) return status;
+    q = (sgdsched_queue *)sgdsched_priv_take(&arena, 1, sizeof *q);
+    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, q);
+    SGDSCHED_ASSERT(arena.used == need && !arena.overflow);
+    sgdsched_priv_prepare_queue(q);
+    *out = q;
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s)
+{
+    if (!q || !(now_s >= q->now_s && now_s <= SGDSCHED_PRIV_MOST))
+        return SGDSCHED_BAD_ARGUMENT;
+    sgdsched_priv_queue_go(q, now_s, now_s + SGDSCHED_PRIV_INSTANT * now_s);
+    return SGDSCHED_OK;
+}
+
+/* The job of a number; NULL: there is none. */
+static sgdsched_priv_queued *sgdsched_priv_queue_job(const sgdsched_queue *q, size_t job)
+{
+    if (!q || job >= q->max_jobs) return NULL;
+    return q->job[job].stage == SGDSCHED_PRIV_ABSENT ? NULL : q->job + job;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
+                                                   uint32_t nodes, double walltime_s)
+{
+    if (!q || job >= q->max_jobs || nodes == 0 || nodes > q->room_nodes ||
+        !sgdsched_priv_is_span(walltime_s))
+        return SGDSCHED_BAD_ARGUMENT;
+    if (sgdsched_priv_queue_job(q, job)) return SGDSCHED_BAD_JOB;
+    sgdsched_priv_queue_submit(q, (uint32_t)job, nodes, walltime_s);
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_end(sgdsched_queue *q, size_t job)
+{
+    if (!q) return SGDSCHED_BAD_ARGUMENT;
+    if (!sgdsched_priv_queue_job(q, job)) return SGDSCHED_BAD_JOB;
+    sgdsched_priv_queue_end(q, (uint32_t)job);
+    return SGDSCHED_OK;
+}
+
+/* The plan of a job that runs, once it is to end at another time. */
+static void sgdsched_priv_queue_replan(sgdsched_queue *q, sgdsched_priv_queued *j,
+                                       double walltime_s)
+{
+    const double end_s = j->start_s + walltime_s;
+    if (end_s > j->until_s) sgdsched_priv_queue_scrap(q);
+    sgdsched_priv_queue_unplan(q, j);
+    j->from_s = q->now_s;
+    j->until_s = end_s;
+    if (end_s <= q->now_s) return;
+    j->until_s = sgdsched_priv_plan_until(&q->plan, q->now_s, end_s - q->now_s);
+    sgdsched_priv_plan_add(&q->plan, q->now_s, j->until_s, -(int64_t)j->nodes);
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
+                                                         double walltime_s)
+{
+    sgdsched_priv_queued *j = sgdsched_priv_queue_job(q, job);
+    int waits;
+    if (!q || !sgdsched_priv_is_span(walltime_s)) return SGDSCHED_BAD_ARGUMENT;
+    if (!j) return SGDSCHED_BAD_JOB;
+    waits = j->stage == SGDSCHED_PRIV_WAITS;
+    if (waits) sgdsched_priv_queue_part(q, (uint32_t)job);
+    j->planned_s = walltime_s;
+    if (waits) sgdsched_priv_queue_join(q, (uint32_t)job);
+    if (j->stage == SGDSCHED_PRIV_RUNS && sgdsched_priv_queue_plans(q))
+        sgdsched_priv_queue_replan(q, j, walltime_s);
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes)
+{
+    const uint32_t before = q ? q->nodes : 0;
+    uint32_t i;
+    if (!q || nodes > q->room_nodes || nodes < q->used) return SGDSCHED_BAD_ARGUMENT;
+    if (nodes < before) sgdsched_priv_queue_scrap(q);
+    for (i = 0; i < q->max_jobs && nodes < before; i++) {
+        if (q->job[i].stage != SGDSCHED_PRIV_WAITS || q->job[i].nodes <= nodes) continue;
+        sgdsched_priv_queue_part(q, i);
+        q->job[i].stage = SGDSCHED_PRIV_HELD;
+        q->held++;
+    }
+    q->nodes = nodes;
+    q->idle = nodes - (uint32_t)q->used;
+    if (sgdsched_priv_queue_plans(q)) {
+        sgdsched_priv_plan_shift(&q->plan, q->plan.root, (int64_t)nodes - before);
+        q->plan.nodes = nodes;
+    }
+    if (nodes > before) {
+        q->early = 1;
+        q->freed_s = DBL_MAX;
+    }
+    for (i = 0; i < q->max_jobs && q->held > 0; i++) {
+        if (q->job[i].stage != SGDSCHED_PRIV_HELD || q->job[i].nodes > nodes) continue;
+        q->held--;
+        sgdsched_priv_queue_join(q, i);
+    }
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
+                                                   size_t *starts)
+{
+    uint32_t i;
+    if (!q || !start || !starts) return SGDSCHED_BAD_ARGUMENT;
+    sgdsched_priv_queue_decide(q);
+    for (i = 0; i < q->starts; i++) {
+        sgdsched_priv_queued *j = q->job + q->start[i];
+        if (j->start_s < q->now_s) j->start_s = q->now_s;
+        start[i] = q->start[i];
+    }
+    *starts = q->starts;
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q)
+{
+    if (!q || !(q->next_s < DBL_MAX)) return HUGE_VAL;
+    return q->next_s > q->now_s ? q->next_s : q->now_s;
+}
+
+SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job)
+{
+    const sgdsched_priv_queued *j = sgdsched_priv_queue_job(q, job);
+    double start_s;
+    if (!j || j->stage == SGDSCHED_PRIV_HELD) return HUGE_VAL;
+    start_s = j->start_s;
+    if (j->stage == SGDSCHED_PRIV_RUNS) return start_s;
+    if (q->policy == SGDSCHED_EASY && sgdsched_priv_forest_oldest(&q->forest) == job)
+        start_s = sgdsched_priv_easy_shadow(q, (uint32_t)job)->time_s;
+    if (start_s < q->now_s) return q->now_s;
+    return start_s < DBL_MAX ? start_s : HUGE_VAL;
+}
+
+SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q)
+{
+    return q ? q->idle : 0;
+}
+
 #ifdef __cplusplus
 }
 #endif
@@ -4970,8 +4977,8 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *j
  *            Scheduling, JSSPP 1998.
  *   [Ben75]  J. L. Bentley, Multidimensional Binary Search Trees Used for Associative
  *            Searching, Communications of the ACM 18(9), 1975.
- *   [BS80]   J. L. Bentley, J. B. Saxe, Decomposable Searching Problems I: Static-to-Dynamic
- *            Transformation, Journal of Algorithms 1(4), 1980.
+ *   [BS80]   J. L. Bentley, J. B. Saxe, Decomposable Searching Problems I:
+ *            Static-to-Dynamic Transformation, Journal of Algorithms 1(4), 1980.
  *   [SA96]   R. Seidel, C. R. Aragon, Randomized Search Trees, Algorithmica 16, 1996.
  *   [Knu98]  D. E. Knuth, The Art of Computer Programming 3: Sorting and Searching,
  *            second edition, 1998.

@@ -133,9 +133,9 @@ static size_t oracle_first(const sgdsched_rules *rules, const oracle_task *task,
 {
     size_t i, best = jobs;
     for (i = 0; i < jobs; i++)
-        if (!done[i] && w[i] > 0 && (best == jobs || oracle_less(oracle_metric(rules, task + i, w[i]),
-                                                     oracle_metric(rules, task + best,
-                                                                   w[best]))))
+        if (!done[i] && w[i] > 0 &&
+            (best == jobs || oracle_less(oracle_metric(rules, task + i, w[i]),
+                                         oracle_metric(rules, task + best, w[best]))))
             best = i;
     return best;
 }
