@@ -73,8 +73,8 @@ void cluster_check_curve(const sgdsched_arrival *job, const curve_set *set, uint
                   name, (unsigned long)own, curve, (unsigned long)end);
     if (most > end)
         tool_fail("job '%s' may have %lu nodes, curve '%s' ends at %lu: more rows, --curves "
-                  "linear, or --max-nodes %lu", name, (unsigned long)most, curve, (unsigned long)end,
-                  (unsigned long)end);
+                  "linear, or --max-nodes %lu", name, (unsigned long)most, curve,
+                  (unsigned long)end, (unsigned long)end);
 }
 
 void cluster_check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t nodes,
@@ -102,8 +102,9 @@ static void note_ends(const cluster *c)
     for (i = 0; i < c->jobs; i++)
         ends += most_of(&c->arrival[i], c->base.rules.nodes) > c->curves.nodes[c->arrival[i].curve];
     if (ends > 0)
-        tool_note("%lu of %lu jobs may have more nodes than their curves have rows: they are taken "
-                  "to be as fast there as on the last", (unsigned long)ends, (unsigned long)c->jobs);
+        tool_note("%lu of %lu jobs may have more nodes than their curves have rows: they are "
+                  "taken to be as fast there as on the last", (unsigned long)ends,
+                  (unsigned long)c->jobs);
 }
 
 void cluster_limit_all(cluster *c, const args *a)
