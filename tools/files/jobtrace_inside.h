@@ -57,7 +57,8 @@ int jobtrace_is_unknown(const char *text);
  * since 1970, of UTC where it has a zone. 0: it is none. */
 int jobtrace_stamp(const char *text, double *seconds);
 
-/* "1-02:03:04.5", "1-02:03", "1-02", "02:03:04", "03:04" or "1 days 02:03:04" to seconds. 0: it is none. */
+/* "1-02:03:04.5", "1-02:03", "1-02", "02:03:04", "03:04" or "1 days 02:03:04" to
+ * seconds. 0: it is none. */
 int jobtrace_clock(const char *text, double *seconds);
 
 /* ---- Tables: jobtrace_table.c */
