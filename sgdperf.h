@@ -691,7 +691,7 @@ typedef enum sgdp_algorithm {
  *   FLAT       one ring through all N = m g: every step waits for the slower link, so
  *              each message takes max(a + S/(N B), a' + S/(N b)); of PAIRWISE step i has
  *              x = min(i, g, N-i) messages on a machine's link, max(a + x S/(N B),
- *              a' + S/(N b)). RING but for a broadcast, and PAIRWISE
+ *              a' + S/(N b)), the latter if x < g. RING but for a broadcast, and PAIRWISE
  *   SPLIT      scatter inside, the collective between machines among g groups of S/g at
  *              once, each with B/g, gather inside; of scattering and gathering the one
  *              half. All-reduce, reduce-scatter, all-gather
@@ -7032,11 +7032,13 @@ static double sgdp_priv_flat_s(sgdp_collective what, sgdp_algorithm how,
                                const sgdp_priv_fabric *f, double bytes)
 {
     const double N = f->m * f->g, part = bytes / N;
+    const sgdp_priv_level all = sgdp_priv_between(f, f->g);
     double turns_s = 0.0, i;
     if (how == SGDP_ALGORITHM_PAIRWISE && what == SGDP_COLLECTIVE_ALL_TO_ALL) {
         for (i = 1.0; i < f->g; i += 1.0)
             turns_s += 2.0 * sgdp_priv_slower_s(f, i, part);
-        return turns_s + (N - 2.0 * f->g + 1.0) * sgdp_priv_slower_s(f, f->g, part);
+        return turns_s + (N - 2.0 * f->g + 1.0)
+            * sgdp_priv_messages_s(&all, 1.0, part);   /* all of a machine leave it */
     }
     if (how != SGDP_ALGORITHM_RING) return SGDP_PRIV_NO_WAY;
     switch (what) {
