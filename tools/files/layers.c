@@ -1,7 +1,6 @@
 /* layers.c - a table of layers */
 #include "files/layers.h"
 
-
 const csv_table *layers_read(const char *path, sgdsim_layer **layer, int *column)
 {
     const csv_table *t = csv_read(path, 0);
