@@ -6992,7 +6992,8 @@ static double sgdp_priv_level_s(sgdp_collective what, sgdp_algorithm how,
     least_s = sgdp_priv_in_chunks_s(what, how, on, bytes, 1.0);
     for (k = 2.0; k <= SGDP_PRIV_MOST_CHUNKS; k *= 2.0) {
         const double time_s = sgdp_priv_in_chunks_s(what, how, on, bytes, k);
-        if (time_s < least_s) least_s = time_s;
+        if (time_s > least_s) break;       /* convex: from here on it grows          */
+        least_s = time_s;
     }
     return least_s;
 }
@@ -7215,28 +7216,40 @@ SGDP_API sgdp_status sgdp_collective_time(sgdp_collective collective,
     return SGDP_OK;
 }
 
+/* The quickest of those that hold; SGDP_PRIV_NO_WAY where there is none. */
+static double sgdp_priv_least_s(sgdp_collective what, const sgdp_protocol *protocol,
+                                size_t n, const sgdp_topology *topology, double bytes,
+                                size_t *chosen)
+{
+    double least_s = SGDP_PRIV_NO_WAY;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const sgdp_protocol *by = &protocol[i];
+        double s;
+        if (by->collective != what || bytes < by->from_bytes) continue;
+        if (by->below_bytes > 0.0 && bytes >= by->below_bytes) continue;
+        s = sgdp_priv_protocol_s(what, by, topology, bytes);
+        if (s < 0.0 || (least_s >= 0.0 && s >= least_s)) continue;
+        least_s = s;
+        *chosen = i;
+    }
+    return least_s;
+}
+
 SGDP_API sgdp_status sgdp_collective_least(sgdp_collective collective,
                                            const sgdp_protocol *protocol, size_t n,
                                            const sgdp_topology *topology, double bytes,
                                            size_t *chosen, double *time_s)
 {
-    double least_s = SGDP_PRIV_NO_WAY;
+    double least_s;
     size_t i, at = 0;
     if (!protocol || !topology || !time_s || !sgdp_priv_is_time(bytes)
         || (size_t)collective >= (size_t)SGDP_COLLECTIVE_COUNT
         || !sgdp_priv_topology_is_valid(topology))
         return SGDP_BAD_ARGUMENT;
-    for (i = 0; i < n; i++) {
-        const sgdp_protocol *by = &protocol[i];
-        double s;
-        if (!sgdp_priv_protocol_is_valid(by)) return SGDP_BAD_ARGUMENT;
-        if (by->collective != collective || bytes < by->from_bytes) continue;
-        if (by->below_bytes > 0.0 && bytes >= by->below_bytes) continue;
-        s = sgdp_priv_protocol_s(collective, by, topology, bytes);
-        if (s < 0.0 || (least_s >= 0.0 && s >= least_s)) continue;
-        least_s = s;
-        at = i;
-    }
+    for (i = 0; i < n; i++)
+        if (!sgdp_priv_protocol_is_valid(&protocol[i])) return SGDP_BAD_ARGUMENT;
+    least_s = sgdp_priv_least_s(collective, protocol, n, topology, bytes, &at);
     if (least_s < 0.0) return SGDP_BAD_ARGUMENT;
     if (chosen) *chosen = at;
     *time_s = least_s;
@@ -7424,13 +7437,16 @@ static sgdp_priv_stepping sgdp_priv_plan_of(const sgdp_replica *r)
 static double sgdp_priv_exchange_s(sgdp_priv_stepping *plan, sgdp_collective what,
                                    const sgdp_topology *on, double bytes)
 {
+    const sgdp_replica *r = plan->of;
+    size_t chosen = 0;
     double s = 0.0;
-    if (plan->workers > 1.0 && plan->status == SGDP_OK
-        && (on->machines > 1 || on->gpus > 1))
-        plan->status = sgdp_collective_least(what, plan->of->protocol,
-                                             plan->of->protocols, on, bytes, NULL, &s);
+    if ((on->machines > 1 || on->gpus > 1) && plan->status == SGDP_OK)
+        s = sgdp_priv_least_s(what, r->protocol, r->protocols, on, bytes, &chosen);
+    if (s < 0.0) {
+        plan->status = SGDP_BAD_ARGUMENT;
+        s = 0.0;
+    }
     plan->exchange_s += s;
-    SGDP_ASSERT(s >= 0.0);
     return s;
 }
 

@@ -520,6 +520,45 @@ TEST(byteps_divides_so_that_no_other_division_is_quicker)
     }
 }
 
+/* ---- Measured -------------------------------------------------------------------- */
+
+/* Microseconds out of place of 1, 2, 4 ... MiB by nccl-tests. The first and the last row tell
+ * the time of a call and the bandwidth; the others are predicted. */
+static double largest_error(sgdp_collective what, uint32_t gpus, const double *us, size_t n)
+{
+    const double ratio = what == SGDP_COLLECTIVE_ALL_REDUCE ? 2.0 : 1.0;
+    const double first = 1048576.0, last = ldexp(first, (int)n - 1);
+    const double factor = ratio * (gpus - 1.0) / gpus;
+    sgdp_protocol by;
+    sgdp_topology on;
+    double most = 0.0;
+    size_t i;
+    memset(&by, 0, sizeof by);
+    memset(&on, 0, sizeof on);
+    on.gpus = gpus;
+    on.local_bandwidth_bytes_per_s = factor * (last - first) / ((us[n - 1] - us[0]) * 1e-6);
+    by.base_s = us[0] * 1e-6 - factor * first / on.local_bandwidth_bytes_per_s;
+    for (i = 0; i < n; i++) {
+        double s = 0.0;
+        CHECK_STATUS(sgdp_collective_time(what, &by, &on, ldexp(first, (int)i), &s), SGDP_OK);
+        if (i == 0 || i + 1 == n) CHECK_REL(s, us[i] * 1e-6, 1e-9);
+        most = fmax(most, fabs(s / (us[i] * 1e-6) - 1.0));
+    }
+    return most;
+}
+
+/* All-reduce of two H100 over NVLink: "NCCL Guide for DigitalOcean Bare Metal Machines",
+ * step 6 (MIT). Reduce-scatter of eight GPUs of a machine: NVIDIA/nccl-tests, issue 128. */
+TEST(tables_of_nccl_tests_are_met_between_their_ends)
+{
+    static const double h100[] = { 26.30, 30.67, 35.13, 47.86, 73.28, 127.7, 223.4, 415.0,
+                                   792.7, 1541.7, 2996.1 };
+    static const double eight[] = { 106.2, 152.5, 252.5, 461.2, 885.2, 1737.1, 3461.9, 6913.0,
+                                    13882.0 };
+    CHECK(largest_error(SGDP_COLLECTIVE_ALL_REDUCE, 2, h100, 11) < 0.09);
+    CHECK(largest_error(SGDP_COLLECTIVE_REDUCE_SCATTER, 8, eight, 9) < 0.065);
+}
+
 /* ---- Buckets --------------------------------------------------------------------- */
 
 enum { TENSORS_MOST = 256 };
@@ -591,9 +630,9 @@ static void expect_buckets(const network *of, const uint64_t *want, size_t n)
     }
 }
 
-/* ResNet-50 and VGG-11: vectors traced from PyTorch by others (the MCCS collective service
- * replays them). ResNet-18 by hand: 2052000 is its last layer; 28852224 goes back to the
- * second convolution of layer4.0, with which it passes 25 MiB. */
+/* ResNet-50, and VGG-11 below: the vectors that public programs which replay the traffic of
+ * PyTorch send. ResNet-18 by hand: 2052000 is its last layer; 28852224 goes back to the second
+ * convolution of layer4.0, with which it passes 25 MiB. */
 TEST(buckets_are_those_of_pytorch)
 {
     static const int of_18[] = { 2, 2, 2, 2 };
@@ -671,6 +710,7 @@ int main(void)
     RUN(the_quickest_protocol_that_holds_is_taken);
     RUN(what_is_no_collective_is_refused);
     RUN(byteps_divides_so_that_no_other_division_is_quicker);
+    RUN(tables_of_nccl_tests_are_met_between_their_ends);
     RUN(buckets_are_those_of_pytorch);
     RUN(buckets_follow_the_order_in_which_gradients_are_there);
     RUN(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split);
