@@ -50,8 +50,8 @@ expect_cells step_s 15 1e-12 $two --local-steps 4
 expect_cells step_s 30 1e-12 $two --overlap-exponent 1
 expect_cells step_s 22.931712199461309 1e-12 $two --overlap-exponent 2
 # Half of an exchange gets done in the 3 s of backward that are left; or they take 6.
-expect_cells step_s 28.5 1e-12 $two --first-bucket 16B --bucket 16B --exchange-slowdown 2
-expect_cells step_s 27 1e-12 $two --first-bucket 16B --bucket 16B --compute-slowdown 2
+expect_cells step_s 28.5 1e-12 $two --first-bucket 16B --bucket 16B --slow-exchange 2
+expect_cells step_s 27 1e-12 $two --first-bucket 16B --bucket 16B --slow-compute 2
 # Scattered 6-14-16, half an update, gathered 10 s.
 expect_cells step_s '26.5 26.5' 1e-12 $two --first-bucket 16B --bucket 16B \
     --sharding zero-1,zero-2
@@ -108,9 +108,9 @@ expect_error "sgdperf: --bucket: 'best' needs --latency*" $two --bucket best
 expect_error "sgdperf: --bucket: 'best' not with --local-steps*" $two --bucket best --local-steps 2
 expect_error "sgdperf: --local-steps: not with --sharding zero-1" \
     $two --sharding zero-1 --local-steps 2
-expect_error "sgdperf: --compute-slowdown: not with --sharding fsdp" \
-    $two --sharding fsdp --compute-slowdown 2
-expect_error "sgdperf: --exchange-slowdown: '0.5' is below 1" $two --exchange-slowdown 0.5
+expect_error "sgdperf: --slow-compute: not with --sharding fsdp" \
+    $two --sharding fsdp --slow-compute 2
+expect_error "sgdperf: --slow-exchange: '0.5' is below 1" $two --slow-exchange 0.5
 expect_error "sgdperf: --overlap-exponent: '0.5' is below 1" $two --overlap-exponent 0.5
 expect_error "sgdperf: --model: not with steps by --layers" $two --model ring
 expect_error "sgdperf: --sharding: needs --mode allreduce and --layers" \

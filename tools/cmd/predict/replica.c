@@ -166,15 +166,15 @@ static void read_step(replica_set *s, const args *a)
     r->accumulate = (uint32_t)args_integer(a, "--accumulate", 1, REPLICA_MOST, 1);
     r->local_steps = (uint32_t)args_integer(a, "--local-steps", 1, REPLICA_MOST, 0);
     r->compute_slowdown =
-        args_number(a, "--compute-slowdown", UNIT_NONE, NUMBER_POSITIVE, 1.0);
+        args_number(a, "--slow-compute", UNIT_NONE, NUMBER_POSITIVE, 1.0);
     r->exchange_slowdown =
-        args_number(a, "--exchange-slowdown", UNIT_NONE, NUMBER_POSITIVE, 1.0);
+        args_number(a, "--slow-exchange", UNIT_NONE, NUMBER_POSITIVE, 1.0);
     r->overlap_exponent =
         args_number(a, "--overlap-exponent", UNIT_NONE, NUMBER_POSITIVE, 0.0);
     if (r->compute_slowdown < 1.0)
-        args_fail("--compute-slowdown", args_text(a, "--compute-slowdown", ""), "is below 1");
+        args_fail("--slow-compute", args_text(a, "--slow-compute", ""), "is below 1");
     if (r->exchange_slowdown < 1.0)
-        args_fail("--exchange-slowdown", args_text(a, "--exchange-slowdown", ""), "is below 1");
+        args_fail("--slow-exchange", args_text(a, "--slow-exchange", ""), "is below 1");
     if (r->overlap_exponent > 0.0 && r->overlap_exponent < 1.0)
         args_fail("--overlap-exponent", args_text(a, "--overlap-exponent", ""), "is below 1");
 }
@@ -226,7 +226,7 @@ static int shards_parameters(sgdp_sharding sharding)
 static void check_point(const replica_set *s, const replica_point *p, const args *a)
 {
     static const char *const buckets[] = {
-        "--compute-slowdown", "--exchange-slowdown", "--overlap-exponent"
+        "--slow-compute", "--slow-exchange", "--overlap-exponent"
     };
     const sgdp_replica *r = &s->replica;
     const char *word = shardings[p->sharding];
@@ -235,8 +235,8 @@ static void check_point(const replica_set *s, const replica_point *p, const args
         if (args_given(a, buckets[i])) args_fail(buckets[i], NULL, "not with --sharding %s", word);
     if (r->local_steps > 0 && p->sharding != SGDP_SHARDING_NONE)
         args_fail("--local-steps", NULL, "not with --sharding %s", word);
-    if (r->overlap_exponent > 0.0 && (args_given(a, "--compute-slowdown")
-                                      || args_given(a, "--exchange-slowdown")
+    if (r->overlap_exponent > 0.0 && (args_given(a, "--slow-compute")
+                                      || args_given(a, "--slow-exchange")
                                       || r->local_steps > 0))
         args_fail("--overlap-exponent", NULL, "not with slowdowns or --local-steps");
     if (s->best_bucket && (r->local_steps > 0 || r->overlap_exponent > 0.0))

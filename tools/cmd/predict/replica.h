@@ -11,7 +11,7 @@
     {"--local-latency", ARGS_VALUE}, {"--bucket", ARGS_VALUE},                           \
     {"--first-bucket", ARGS_VALUE}, {"--unit", ARGS_VALUE}, {"--prefetch", ARGS_VALUE},  \
     {"--accumulate", ARGS_VALUE}, {"--local-steps", ARGS_VALUE},                         \
-    {"--compute-slowdown", ARGS_VALUE}, {"--exchange-slowdown", ARGS_VALUE},             \
+    {"--slow-compute", ARGS_VALUE}, {"--slow-exchange", ARGS_VALUE},             \
     {"--precision", ARGS_VALUE}, {"--activations", ARGS_VALUE}, {"--memory", ARGS_VALUE}
 
 /* Lines of --help for them. */
@@ -22,8 +22,8 @@
     "  --collective A:F       by this algorithm (ring, doubling, halving, tree, double-tree,\n" \
     "                         pairwise) in this form (flat, split, inside, pipelined), or\n"  \
     "                         auto, the quickest [auto]\n"                                    \
-    "  --protocols FILE.csv   ways to do collectives, and what they cost a library, as\n"     \
-    "                         validation/collectives/nccl.csv [all ways, at no cost]\n"       \
+    "  --protocols FILE.csv   ways to do collectives, and what they cost a library: one of\n" \
+    "                         those in validation/collectives [all ways, at no cost]\n"       \
     "  --local-latency T      of a message inside a machine [0]\n"                            \
     "  --bucket SIZE          of gradients exchanged together, or best, the quickest power of\n" \
     "                         two [25MiB]\n"                                                  \
@@ -33,8 +33,8 @@
     "  --accumulate N         micro-batches of a step [1]\n"                                  \
     "  --local-steps H        local SGD: parameters are averaged every H-th step alone, of\n" \
     "                         ddp [gradients are, every step]\n"                              \
-    "  --compute-slowdown X   of the backward pass during an exchange [1]\n"                  \
-    "  --exchange-slowdown X  of an exchange during the backward pass [1]\n"                  \
+    "  --slow-compute X       of the backward pass during an exchange [1]\n"                  \
+    "  --slow-exchange X      of an exchange during the backward pass [1]\n"                  \
     "  --precision P          single: 4 bytes a parameter, 4 its gradient, 8 for Adam; or\n"  \
     "                         mixed: 2, 2 and 12 [single]\n"                                  \
     "  --activations SIZE     that a worker holds besides [0]\n"                              \
