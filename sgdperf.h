@@ -844,6 +844,8 @@ typedef struct sgdp_replica {
     double   overlap_exponent; /* p >= 1: in place of following buckets, the norm   */
                                /*   (C^p + E^p)^(1/p) of the last micro-batch's     */
                                /*   compute and its exchange; default 0: follow     */
+    sgdp_variation vary;       /* of what a worker computes in a step: all wait for */
+                               /*   the slowest; default: no two differ             */
     sgdp_topology topology;
     const sgdp_protocol *protocol; /* [protocols] ways to do its collectives, of    */
     size_t   protocols;            /*   which each takes the quickest               */
@@ -851,7 +853,8 @@ typedef struct sgdp_replica {
 
 typedef struct sgdp_replica_step {
     double step_s;             /* mean                                              */
-    double compute_s;          /* of all micro-batches, alone, and the update       */
+    double compute_s;          /* of all micro-batches and the update by the        */
+                               /*   slowest worker, alone                           */
     double exchange_s;         /* of all collectives of a step, one after the other */
     double exposed_s;          /* step_s - compute_s                                */
     size_t exchanges;          /* buckets, or collectives of units, of a step       */
@@ -873,13 +876,15 @@ typedef struct sgdp_replica_step {
  *              behind each scatter: by g groups at once, each with B/g
  * Local SGD (local_steps = H > 0): NONE, each worker updates by itself, and every H-th
  * step all parameters are averaged by an all-reduce that nothing hides. Both slowdowns
- * hold while the backward pass and the exchange run at once.
+ * hold while the backward pass and the exchange run at once. Where computing varies all
+ * passes of a step take sgdp_slowest of the workers as long; this is the bound that holds
+ * where a worker is late all along, and not known to local SGD.
  *
  * work: only ALL and HYBRID need it. Returns SGDP_OK; SGDP_BAD_ARGUMENT: NULL, nothing to
- * compute with, a number out of its domain, slowdowns, norms or local steps with what
- * does not know them, no way to do a collective; SGDP_TOO_LARGE as sgdp_buckets. Calls
- * pow with overlap_exponent. O(tensors), or O(units), and for each exchange one search
- * of the protocols. */
+ * compute with, a number out of its domain, slowdowns, norms, local steps or variation with
+ * what does not know them, no way to do a collective; SGDP_TOO_LARGE as sgdp_buckets.
+ * Calls pow with overlap_exponent, sgdp_slowest with variation. O(tensors), or O(units),
+ * and for each exchange one search of the protocols. */
 SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
                                        size_t work_bytes, sgdp_replica_step *out);
 SGDP_API sgdp_status sgdp_replica_time_bytes(const sgdp_replica *replica, size_t *bytes);
@@ -7347,6 +7352,7 @@ typedef struct sgdp_priv_stepping {
     double workers;
     double passes;             /* micro-batches                                     */
     double gathered;
+    double slowest;            /* as many times the mean takes the slowest worker   */
     double compute_slowdown, exchange_slowdown;
     sgdp_status status;        /* of the first collective that could not be done    */
     size_t exchanges;
@@ -7394,6 +7400,11 @@ static int sgdp_priv_is_factor(double x)
     return sgdp_priv_same(x, 0.0) || (x >= 1.0 && x <= DBL_MAX);
 }
 
+static int sgdp_priv_varies(const sgdp_variation *vary)
+{
+    return vary->samples > 0 || !sgdp_priv_same(vary->cv, 0.0);
+}
+
 static int sgdp_priv_replica_is_valid(const sgdp_replica *r)
 {
     size_t i;
@@ -7408,7 +7419,8 @@ static int sgdp_priv_replica_is_valid(const sgdp_replica *r)
         || !sgdp_priv_is_factor(r->overlap_exponent))
         return 0;
     if (r->local_steps > 0
-        && (r->sharding != SGDP_SHARDING_NONE || r->overlap_exponent > 0.0))
+        && (r->sharding != SGDP_SHARDING_NONE || r->overlap_exponent > 0.0
+            || sgdp_priv_varies(&r->vary)))
         return 0;
     if (r->overlap_exponent > 0.0
         && (r->compute_slowdown > 1.0 || r->exchange_slowdown > 1.0))
@@ -7429,7 +7441,10 @@ static sgdp_priv_stepping sgdp_priv_plan_of(const sgdp_replica *r)
     plan.gathered = r->gathered > 0.0 ? r->gathered : 1.0;
     plan.compute_slowdown = r->compute_slowdown > 1.0 ? r->compute_slowdown : 1.0;
     plan.exchange_slowdown = r->exchange_slowdown > 1.0 ? r->exchange_slowdown : 1.0;
+    plan.slowest = 1.0;
     plan.status = SGDP_OK;
+    if (sgdp_priv_varies(&r->vary))
+        plan.status = sgdp_slowest(&r->vary, (uint32_t)plan.workers, &plan.slowest);
     return plan;
 }
 
@@ -7484,31 +7499,32 @@ static double sgdp_priv_bucketed_s(sgdp_priv_stepping *plan, sgdp_collective wha
     sgdp_priv_bucket b = sgdp_priv_bucket_at(r->first_bucket_bytes, r->bucket_bytes);
     sgdp_priv_stream s;
     size_t i;
-    s.now_s = r->forward_s;
+    s.now_s = plan->slowest * r->forward_s;
     s.backlog_s = 0.0;
     for (i = 0; i < r->tensors && plan->status == SGDP_OK; i++) {
         int closed = 0;
-        sgdp_priv_stream_compute(&s, plan, r->tensor[i].backward_s);
+        sgdp_priv_stream_compute(&s, plan, plan->slowest * r->tensor[i].backward_s);
         plan->status = sgdp_priv_bucket_put(&b, r->tensor[i].bytes, &closed);
         if (plan->status != SGDP_OK || (!closed && i + 1 < r->tensors)) continue;
         s.backlog_s += sgdp_priv_exchange_s(plan, what, &r->topology, (double)b.bytes);
         plan->exchanges++;
     }
-    sgdp_priv_stream_compute(&s, plan, r->tail_s);
+    sgdp_priv_stream_compute(&s, plan, plan->slowest * r->tail_s);
     return s.now_s + s.backlog_s;
 }
 
-/* Forward and backward pass of a micro-batch, alone. */
-static double sgdp_priv_pass_s(const sgdp_replica *r)
+/* Forward and backward pass of a micro-batch by the slowest worker, alone. */
+static double sgdp_priv_pass_s(const sgdp_priv_stepping *plan)
 {
+    const sgdp_replica *r = plan->of;
     double s = 0.0;
     size_t i;
     if (sgdp_priv_shards_parameters(r->sharding)) {
         for (i = 0; i < r->units; i++) s += r->unit[i].forward_s + r->unit[i].backward_s;
-        return s;
+        return plan->slowest * s;
     }
     for (i = 0; i < r->tensors; i++) s += r->tensor[i].backward_s;
-    return r->forward_s + s + r->tail_s;
+    return plan->slowest * (r->forward_s + s + r->tail_s);
 }
 
 static double sgdp_priv_model_bytes(const sgdp_replica *r)
@@ -7526,7 +7542,7 @@ static double sgdp_priv_exchanging_pass_s(sgdp_priv_stepping *plan)
     const sgdp_collective what = r->sharding == SGDP_SHARDING_NONE
         ? SGDP_COLLECTIVE_ALL_REDUCE : SGDP_COLLECTIVE_REDUCE_SCATTER;
     const double followed_s = sgdp_priv_bucketed_s(plan, what);
-    const double p = r->overlap_exponent, compute_s = sgdp_priv_pass_s(r);
+    const double p = r->overlap_exponent, compute_s = sgdp_priv_pass_s(plan);
     const double longer_s = fmax(compute_s, plan->exchange_s);
     if (!(p > 0.0)) return followed_s;
     if (!(longer_s > 0.0)) return 0.0;
@@ -7538,7 +7554,7 @@ static double sgdp_priv_exchanging_pass_s(sgdp_priv_stepping *plan)
 static double sgdp_priv_replicated_s(sgdp_priv_stepping *plan)
 {
     const sgdp_replica *r = plan->of;
-    const double alone_s = sgdp_priv_pass_s(r), bytes = sgdp_priv_model_bytes(r);
+    const double alone_s = sgdp_priv_pass_s(plan), bytes = sgdp_priv_model_bytes(r);
     double step_s;
     if (r->local_steps > 0) {
         const double H = r->local_steps;
@@ -7616,15 +7632,16 @@ static double sgdp_priv_stream_serve(double *stream_s, double issued_s, double t
     return *stream_s;
 }
 
-static double sgdp_priv_forward_s(const sgdp_replica *r, sgdp_priv_unit_times *t,
-                                  double *stream_s)
+static double sgdp_priv_forward_s(const sgdp_priv_stepping *plan,
+                                  sgdp_priv_unit_times *t, double *stream_s)
 {
+    const sgdp_replica *r = plan->of;
     double now_s = 0.0;
     size_t i;
     for (i = 0; i < r->units; i++) {
         const double issued_s = i > r->prefetch ? t[i - 1 - r->prefetch].left_at_s : 0.0;
         const double whole_s = sgdp_priv_stream_serve(stream_s, issued_s, t[i].gather_s);
-        now_s = fmax(now_s, whole_s) + r->unit[i].forward_s;
+        now_s = fmax(now_s, whole_s) + plan->slowest * r->unit[i].forward_s;
         t[i].left_at_s = now_s;
     }
     return now_s;
@@ -7632,9 +7649,11 @@ static double sgdp_priv_forward_s(const sgdp_replica *r, sgdp_priv_unit_times *t
 
 /* Place j of the backward pass is unit n - 1 - j. As it ends its scatter is issued, then
  * the gather of place j + 1 + prefetch; those of the first places are as it begins. */
-static double sgdp_priv_backward_s(const sgdp_replica *r, sgdp_priv_unit_times *t,
-                                   double begins_s, double *stream_s)
+static double sgdp_priv_backward_s(const sgdp_priv_stepping *plan,
+                                   sgdp_priv_unit_times *t, double begins_s,
+                                   double *stream_s)
 {
+    const sgdp_replica *r = plan->of;
     const size_t n = r->units;
     double now_s = begins_s;
     size_t j, next = 0;
@@ -7644,7 +7663,8 @@ static double sgdp_priv_backward_s(const sgdp_replica *r, sgdp_priv_unit_times *
     }
     for (j = 0; j < n; j++) {
         const sgdp_priv_unit_times *u = &t[n - 1 - j];
-        now_s = fmax(now_s, u->gathered_at_s) + r->unit[n - 1 - j].backward_s;
+        now_s = fmax(now_s, u->gathered_at_s)
+            + plan->slowest * r->unit[n - 1 - j].backward_s;
         (void)sgdp_priv_stream_serve(stream_s, now_s, u->scatter_s);
         if (next < n) {
             sgdp_priv_unit_times *ahead = &t[n - 1 - next++];
@@ -7672,8 +7692,8 @@ static double sgdp_priv_sharded_s(sgdp_priv_stepping *plan, sgdp_priv_unit_times
     double stream_s = 0.0, pass_s;
     sgdp_priv_unit_times_of(plan, t);
     if (plan->status != SGDP_OK) return 0.0;
-    pass_s = sgdp_priv_forward_s(r, t, &stream_s);
-    pass_s = sgdp_priv_backward_s(r, t, pass_s, &stream_s);
+    pass_s = sgdp_priv_forward_s(plan, t, &stream_s);
+    pass_s = sgdp_priv_backward_s(plan, t, pass_s, &stream_s);
     plan->exchange_s *= plan->passes;
     plan->exchanges *= (size_t)plan->passes;
     return plan->passes * pass_s + r->update_s / sgdp_priv_updaters(plan);
@@ -7704,7 +7724,7 @@ SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
         ? sgdp_priv_sharded_s(&plan, (sgdp_priv_unit_times *)work)
         : sgdp_priv_replicated_s(&plan);
     if (plan.status != SGDP_OK) return plan.status;
-    step.compute_s = plan.passes * sgdp_priv_pass_s(replica);
+    step.compute_s = plan.passes * sgdp_priv_pass_s(&plan);
     step.compute_s += replica->update_s / sgdp_priv_updaters(&plan);
     step.exchange_s = plan.exchange_s;
     step.exposed_s = fmax(0.0, step.step_s - step.compute_s);

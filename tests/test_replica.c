@@ -377,6 +377,34 @@ TEST(local_sgd_and_a_norm_are_their_formulas)
     CHECK_REL(predicted(&r).step_s, 3.0 * C + E + r.update_s, 1e-12);
 }
 
+/* All that is computed takes E[max of n] times as long: the same as a slower replica. */
+TEST(everybody_waits_for_the_slowest)
+{
+    int trial;
+    for (trial = 0; trial < 50; trial++) {
+        sgdp_replica r = random_replica((sgdp_sharding)(trial % 5));
+        sgdp_replica_step varied;
+        double factor = 0.0;
+        size_t i;
+        r.vary.cv = 0.1 + random_below(0.5);
+        r.vary.shape = SGDP_SHAPE_LOGNORMAL;
+        CHECK_STATUS(sgdp_slowest(&r.vary, (uint32_t)workers_of(&r), &factor), SGDP_OK);
+        varied = predicted(&r);
+        memset(&r.vary, 0, sizeof r.vary);
+        for (i = 0; i < r.units; i++) {
+            tensor[i].backward_s *= factor;
+            unit[i].forward_s *= factor;
+            unit[i].backward_s *= factor;
+        }
+        r.forward_s *= factor;
+        r.tail_s *= factor;
+        CHECK_REL(varied.step_s, predicted(&r).step_s, 1e-12);
+        CHECK_REL(varied.compute_s, predicted(&r).compute_s, 1e-12);
+        CHECK_REL(varied.exchange_s, predicted(&r).exchange_s, 0.0);
+        CHECK(factor > 1.0 || workers_of(&r) < 2.0);
+    }
+}
+
 TEST(one_worker_exchanges_nothing)
 {
     int i;
@@ -451,6 +479,8 @@ TEST(what_is_no_step_is_refused)
     REFUSED((r.overlap_exponent = 2.0, r.local_steps = 2));
     REFUSED((r.sharding = SGDP_SHARDING_OPTIMIZER, r.local_steps = 2));
     REFUSED((r.sharding = SGDP_SHARDING_ALL, r.compute_slowdown = 2.0));
+    REFUSED((r.vary.cv = 0.1, r.local_steps = 2));
+    REFUSED(r.vary.cv = -0.1);
     REFUSED((r.sharding = SGDP_SHARDING_ALL, r.units = 0));
     REFUSED(r.topology.bandwidth_bytes_per_s = 0.0);
 #undef REFUSED
@@ -510,6 +540,7 @@ int main(void)
     RUN(fsdp_of_equal_units_is_a_closed_form_where_one_resource_is_always_busy);
     RUN(sharding_moves_what_zero_says_that_it_moves);
     RUN(local_sgd_and_a_norm_are_their_formulas);
+    RUN(everybody_waits_for_the_slowest);
     RUN(one_worker_exchanges_nothing);
     RUN(the_best_bucket_is_the_best_of_those_tried);
     RUN(a_best_bucket_without_latency_is_refused);

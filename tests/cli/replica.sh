@@ -49,6 +49,8 @@ expect_cells batches_per_s 0.10256410256410256 1e-12 $two --accumulate 2
 expect_cells step_s 15 1e-12 $two --local-steps 4
 expect_cells step_s 30 1e-12 $two --overlap-exponent 1
 expect_cells step_s 22.931712199461309 1e-12 $two --overlap-exponent 2
+# The slower of two workers of normal times is 1 + cv / sqrt(pi) as slow: 9 s are 10.015.
+expect_cells step_s 31.0155412503859621 1e-6 $two --vary 0.2
 # Half of an exchange gets done in the 3 s of backward that are left; or they take 6.
 expect_cells step_s 28.5 1e-12 $two --first-bucket 16B --bucket 16B --slow-exchange 2
 expect_cells step_s 27 1e-12 $two --first-bucket 16B --bucket 16B --slow-compute 2
@@ -112,6 +114,8 @@ expect_error "sgdperf: --slow-compute: not with --sharding fsdp" \
     $two --sharding fsdp --slow-compute 2
 expect_error "sgdperf: --slow-exchange: '0.5' is below 1" $two --slow-exchange 0.5
 expect_error "sgdperf: --overlap-exponent: '0.5' is below 1" $two --overlap-exponent 0.5
+expect_error "sgdperf: --vary: '200' is too large" $two --vary 200
+expect_error "sgdperf: --vary: not with --local-steps" $two --vary 0.1 --local-steps 2
 expect_error "sgdperf: --model: not with steps by --layers" $two --model ring
 expect_error "sgdperf: --sharding: needs --mode allreduce and --layers" \
     predict --mode allreduce --sharding ddp --workers 2

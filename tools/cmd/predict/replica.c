@@ -10,6 +10,7 @@ enum { REPLICA_MOST = 1000000 };
 
 #define NAME(name, text) text,
 static const char *const shardings[SGDP_SHARDING_COUNT] = { SGDP_SHARDING_TABLE(NAME) };
+static const char *const shapes[SGDP_SHAPE_COUNT] = { SGDP_SHAPE_TABLE(NAME) };
 #undef NAME
 
 /* ---- Options against each other -------------------------------------------- */
@@ -21,8 +22,8 @@ int replica_wanted(const args *a)
         "--model", "--profile", "--forward", "--backward", "--model-size", "--uplink",
         "--downlink", "--servers", "--shares", "--updates", "--overlap", "--overlap-iterate",
         "--threshold", "--step", "--worker-type", "--worker-bandwidth", "--delay",
-        "--port-buffer", "--vary", "--vary-shape", "--vary-sample", "--switch-anew",
-        "--measured-on", "--jobs", "--elasticity", "--inputs", "--bands"
+        "--port-buffer", "--vary-sample", "--switch-anew", "--measured-on", "--jobs",
+        "--elasticity", "--inputs", "--bands"
     };
     size_t i;
     if (args_given(a, "--layers") && !args_given(a, "--servers")
@@ -159,6 +160,7 @@ static uint64_t read_bytes(const args *a, const char *name)
 static void read_step(replica_set *s, const args *a)
 {
     sgdp_replica *r = &s->replica;
+    double factor = 0.0;
     s->best_bucket = strcmp(args_text(a, "--bucket", ""), "best") == 0;
     r->bucket_bytes = s->best_bucket ? 0 : read_bytes(a, "--bucket");
     r->first_bucket_bytes = read_bytes(a, "--first-bucket");
@@ -171,6 +173,12 @@ static void read_step(replica_set *s, const args *a)
         args_number(a, "--slow-exchange", UNIT_NONE, NUMBER_POSITIVE, 1.0);
     r->overlap_exponent =
         args_number(a, "--overlap-exponent", UNIT_NONE, NUMBER_POSITIVE, 0.0);
+    r->vary.cv = args_number(a, "--vary", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
+    r->vary.shape = (sgdp_shape)args_choice(a, "--vary-shape", shapes, SGDP_SHAPE_COUNT,
+                                            SGDP_SHAPE_NORMAL);
+    if (sgdp_slowest(&r->vary, 2, &factor) != SGDP_OK)
+        args_fail("--vary", args_text(a, "--vary", NULL), "is too large");
+    if (r->vary.cv > 0.0 && r->local_steps > 0) args_fail("--vary", NULL, "not with --local-steps");
     if (r->compute_slowdown < 1.0)
         args_fail("--slow-compute", args_text(a, "--slow-compute", ""), "is below 1");
     if (r->exchange_slowdown < 1.0)
