@@ -911,8 +911,8 @@ typedef struct sgdp_replica_step {
  * where a worker is late all along, and not known to local SGD.
  *
  * work: only ALL and HYBRID need it. Returns SGDP_OK; SGDP_BAD_ARGUMENT: NULL, nothing to
- * compute with, a number out of its domain, slowdowns, norms, local steps or variation with
- * what does not know them, no way to do a collective; SGDP_TOO_LARGE as sgdp_buckets.
+ * compute with, a number out of its domain, slowdowns, norms, local steps or variation
+ * with what does not know them, no way to do a collective; SGDP_TOO_LARGE as sgdp_buckets.
  * Calls pow with overlap_exponent, sgdp_slowest with variation. O(tensors), or O(units),
  * and for each exchange one search of the protocols. */
 SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
