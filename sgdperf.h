@@ -912,9 +912,9 @@ typedef struct sgdp_replica_step {
  *
  * work: only ALL and HYBRID need it. Returns SGDP_OK; SGDP_BAD_ARGUMENT: NULL, nothing to
  * compute with, a number out of its domain, slowdowns, norms, local steps or variation
- * with what does not know them, no way to do a collective; SGDP_TOO_LARGE as sgdp_buckets.
- * Calls pow with overlap_exponent, sgdp_slowest with variation. O(tensors), or O(units),
- * and for each exchange one search of the protocols. */
+ * with what does not know them, no way to do a collective; SGDP_TOO_LARGE as there for
+ * buckets. Calls pow with overlap_exponent, sgdp_slowest with variation. O(tensors), or
+ * O(units), and for each exchange one search of the protocols. */
 SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
                                        size_t work_bytes, sgdp_replica_step *out);
 SGDP_API sgdp_status sgdp_replica_time_bytes(const sgdp_replica *replica, size_t *bytes);
