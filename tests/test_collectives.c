@@ -561,7 +561,7 @@ TEST(tables_of_nccl_tests_are_met_between_their_ends)
 
 /* ---- Buckets --------------------------------------------------------------------- */
 
-enum { TENSORS_MOST = 256 };
+enum { TENSORS_MOST = 320 };
 
 typedef struct network { size_t n; sgdp_tensor tensor[TENSORS_MOST]; } network;
 
@@ -571,25 +571,27 @@ static void parameter(network *net_of, uint64_t elements)
     net_of->tensor[net_of->n++].backward_s = 0.0;
 }
 
-static void convolution(network *of, uint64_t from, uint64_t to, uint64_t side)
+static void convolution(network *of, uint64_t from, uint64_t to, uint64_t area)
 {
-    parameter(of, from * to * side * side);
+    parameter(of, from * to * area);
     parameter(of, to);                             /* of the batch norm behind it */
     parameter(of, to);
 }
 
-/* Parameters as torchvision registers them; blocks of 2 or 3 convolutions. */
-static network resnet(const int *blocks, int bottleneck)
+/* Parameters as torchvision registers them; blocks of 2 or 3 convolutions, of which the inner
+ * one is in groups: of a ResNeXt, with so many channels for 64. */
+static network resnet(const int *blocks, int bottleneck, uint64_t groups, uint64_t channels)
 {
     network of;
     uint64_t from = 64;
     int stage, b;
     memset(&of, 0, sizeof of);
-    convolution(&of, 3, 64, 7);
+    convolution(&of, 3, 64, 49);
     for (stage = 0; stage < 4; stage++) for (b = 0; b < blocks[stage]; b++) {
-        const uint64_t width = (uint64_t)64 << stage, to = bottleneck ? 4 * width : width;
-        convolution(&of, from, width, bottleneck ? 1 : 3);
-        convolution(&of, width, width, 3);
+        const uint64_t wide = (uint64_t)64 << stage, to = bottleneck ? 4 * wide : wide;
+        const uint64_t width = wide * channels / 64;
+        convolution(&of, from, width, bottleneck ? 1 : 9);
+        convolution(&of, width / groups, width, 9);
         if (bottleneck) convolution(&of, width, to, 1);
         if (b == 0 && from != to) convolution(&of, from, to, 1);
         from = to;
@@ -610,7 +612,7 @@ static network reversed(const network *of)
 static network resnet50(void)
 {
     static const int blocks[] = { 3, 4, 6, 3 };
-    const network of = resnet(blocks, 1);
+    const network of = resnet(blocks, 1, 1, 64);
     return reversed(&of);
 }
 
@@ -638,7 +640,7 @@ TEST(buckets_are_those_of_pytorch)
     static const int of_18[] = { 2, 2, 2, 2 };
     static const uint64_t want_18[] = { 2052000, 28852224, 15853824 };
     static const uint64_t want_50[] = { 8196000, 31502336, 26255360, 26550272, 9724160 };
-    const network small = resnet(of_18, 0), back = reversed(&small), large = resnet50();
+    const network small = resnet(of_18, 0, 1, 64), back = reversed(&small), large = resnet50();
     CHECK(small.n == 62 && large.n == 161);
     expect_buckets(&back, want_18, 3);
     expect_buckets(&large, want_50, 5);
@@ -665,6 +667,73 @@ TEST(buckets_follow_the_order_in_which_gradients_are_there)
         parameter(&vgg, of[i][1]);
     }
     expect_buckets(&vgg, want, 5);
+}
+
+/* ---- Measured steps -------------------------------------------------------------- */
+
+/* The step of a network on n GPUs in one ring, over that on fewer. */
+static double growth(const network *of, double step_s, uint32_t n, uint32_t fewer)
+{
+    network timed = *of;
+    sgdp_replica_step step[2];
+    sgdp_protocol ring;
+    sgdp_replica r;
+    size_t i;
+    memset(&r, 0, sizeof r);
+    memset(&ring, 0, sizeof ring);
+    for (i = 0; i < timed.n; i++)
+        timed.tensor[i].backward_s = 2.0 / 3.0 * step_s / (double)timed.n;
+    r.tensor = timed.tensor;
+    r.tensors = timed.n;
+    r.forward_s = step_s / 3.0;
+    r.protocol = &ring;
+    r.protocols = 1;
+    r.topology.local_bandwidth_bytes_per_s = 50e9;
+    for (i = 0; i < 2; i++) {
+        r.topology.gpus = i == 0 ? n : fewer;
+        CHECK_STATUS(sgdp_replica_time(&r, NULL, 0, &step[i]), SGDP_OK);
+    }
+    return step[0].step_s / step[1].step_s;
+}
+
+/* One network of validation/datasets/pytorch_ddp.csv: mini-batches per second of 2, 4, 8 and
+ * 16 GPUs, the step of one and of eight as measured. */
+typedef struct measured_network {
+    int blocks[4];
+    uint64_t groups, channels, bytes;
+    double step_s[2], batches_per_s[4];
+} measured_network;
+
+static const measured_network measured[] = {
+    { { 3, 4, 6, 3 }, 1, 64, 102228128, { 0.10031348, 0.104234528 },
+      { 19.375, 38.75, 76.75, 153.0 } },
+    { { 3, 4, 23, 3 }, 1, 64, 178196640, { 0.171122995, 0.17877095 },
+      { 11.375, 22.75, 44.75, 89.0 } },
+    { { 3, 4, 6, 3 }, 32, 128, 100115616, { 0.147465438, 0.156862745 },
+      { 13.0625, 26.0, 51.0, 101.5 } },
+    { { 3, 4, 23, 3 }, 32, 256, 355165344, { 0.426666667, 0.450704225 },
+      { 4.5625, 9.0, 17.75, 35.5 } }
+};
+
+TEST(pytorch_is_met_without_anything_calibrated)
+{
+    double sum = 0.0;
+    size_t i, k;
+    for (i = 0; i < 4; i++) {
+        const measured_network *m = &measured[i];
+        const network of = resnet(m->blocks, 1, m->groups, m->channels);
+        const network back = reversed(&of);
+        uint64_t bytes = 0;
+        for (k = 0; k < of.n; k++) bytes += of.tensor[k].bytes;
+        CHECK(bytes == m->bytes);
+        for (k = 0; k < 4; k++) {
+            const uint32_t n = (uint32_t)2 << k, fewer = n > 8 ? 8 : 1;
+            const double alone_s = m->step_s[n > 8];
+            const double s = alone_s * growth(&back, alone_s, n, fewer);
+            sum += fabs(n / s / m->batches_per_s[k] - 1.0);
+        }
+    }
+    CHECK(sum / 16.0 < 0.03);
 }
 
 TEST(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split)
@@ -713,6 +782,7 @@ int main(void)
     RUN(tables_of_nccl_tests_are_met_between_their_ends);
     RUN(buckets_are_those_of_pytorch);
     RUN(buckets_follow_the_order_in_which_gradients_are_there);
+    RUN(pytorch_is_met_without_anything_calibrated);
     RUN(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split);
     RUN(buckets_of_nothing_or_of_too_much_are_refused);
     return test_report("test_collectives");

@@ -99,6 +99,12 @@ while [ $bucket -le 134217728 ]; do
 done > steps
 expect_cells bucket_bytes "$(sort -g steps | sed -n '1s/.* //p')" 0 $layers --workers 64 --bucket best
 
+# ---- What could be taken for more than it is
+run $two
+case $stderr in *'no --latency was given'*) pass ;; *) fail 'want a note on latency' $two ;; esac
+run $two --latency 1us
+case $stderr in '') pass ;; *) fail 'want no note' $two --latency 1us ;; esac
+
 # ---- Bad input
 expect_error "sgdperf: --workers: 12 of them do not fill machines of 8" \
     $layers --workers 12

@@ -296,6 +296,22 @@ static void predict_point(replica_set *s, replica_point *p, const args *a)
     p->fits = p->memory.total_bytes <= s->memory_bytes;
 }
 
+/* Without any, many small messages are as good as few. */
+static void note_latency(const replica_set *s)
+{
+    const sgdp_topology *on = &s->replica.topology;
+    size_t i;
+    if (on->latency_s > 0.0 || on->local_latency_s > 0.0) return;
+    for (i = 0; i < s->ways.count; i++) {
+        const sgdp_protocol *p = &s->ways.protocol[i];
+        if (p->base_s > 0.0 || p->latency_s > 0.0 || p->local_latency_s > 0.0) return;
+    }
+    for (i = 0; i < s->points && s->point[i].workers == 1; i++) { }
+    if (i < s->points)
+        tool_note("no --latency was given, and --protocols tells none: messages cost nothing but "
+                  "their bytes, so small ones look too good");
+}
+
 int replica_predict(const args *a)
 {
     replica_set s;
@@ -313,6 +329,7 @@ int replica_predict(const args *a)
     s.replica.protocol = s.ways.protocol;
     s.replica.protocols = s.ways.count;
     read_points(&s, a);
+    note_latency(&s);
     for (i = 0; i < s.points; i++) predict_point(&s, &s.point[i], a);
     replica_print(&out, &s, args_format(a));
     return output_flush(&out, EXIT_DONE);
