@@ -779,7 +779,8 @@ typedef struct sgdp_protocol {
 /* Time of a collective of S = bytes by one way, whatever its range (collective of
  * *protocol is not read). 0 for one worker. SGDP_BAD_ARGUMENT: NULL, no such value, a
  * negative or non-finite number, a link without bandwidth, a fraction above 1, or no way
- * that the comments above know. O(log n), with a search for chunks 17 times that. */
+ * that the comments above know. O(log n), with a search for chunks 17 times that; a flat
+ * PAIRWISE O(gpus). */
 SGDP_API sgdp_status sgdp_collective_time(sgdp_collective collective,
                                           const sgdp_protocol *protocol,
                                           const sgdp_topology *topology, double bytes,
@@ -913,8 +914,9 @@ typedef struct sgdp_replica_step {
  * work: only ALL and HYBRID need it. Returns SGDP_OK; SGDP_BAD_ARGUMENT: NULL, nothing to
  * compute with, a number out of its domain, slowdowns, norms, local steps or variation
  * with what does not know them, no way to do a collective; SGDP_TOO_LARGE as there for
- * buckets. Calls pow with overlap_exponent, sgdp_slowest with variation. O(tensors), or
- * O(units), and for each exchange one search of the protocols. */
+ * buckets, and where more than 2^32 workers vary. Calls pow with overlap_exponent,
+ * sgdp_slowest with variation. O(tensors), or O(units), and for each exchange one search
+ * of the protocols. */
 SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
                                        size_t work_bytes, sgdp_replica_step *out);
 SGDP_API sgdp_status sgdp_replica_time_bytes(const sgdp_replica *replica, size_t *bytes);
@@ -7902,7 +7904,9 @@ static sgdp_priv_stepping sgdp_priv_plan_of(const sgdp_replica *r)
     plan.exchange_slowdown = r->exchange_slowdown > 1.0 ? r->exchange_slowdown : 1.0;
     plan.slowest = 1.0;
     plan.status = SGDP_OK;
-    if (sgdp_priv_varies(&r->vary))
+    if (sgdp_priv_varies(&r->vary) && plan.workers > (double)UINT32_MAX)
+        plan.status = SGDP_TOO_LARGE;
+    else if (sgdp_priv_varies(&r->vary))
         plan.status = sgdp_slowest(&r->vary, (uint32_t)plan.workers, &plan.slowest);
     return plan;
 }

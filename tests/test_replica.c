@@ -488,6 +488,10 @@ TEST(what_is_no_step_is_refused)
     r = good;
     r.sharding = SGDP_SHARDING_ALL;
     CHECK_STATUS(sgdp_replica_time(&r, work, 1, &out), SGDP_SMALL_WORKSPACE);
+    r = good;
+    r.vary.cv = 0.1;
+    r.topology.machines = r.topology.gpus = UINT32_MAX;
+    CHECK_STATUS(sgdp_replica_time(&r, work, sizeof work, &out), SGDP_TOO_LARGE);
     CHECK(out.step_s < -6.0);
 }
 
