@@ -3186,8 +3186,54 @@ static const double *sgdp_priv_simplex_up(const sgdp_priv_chain *chain, size_t *
     return c + rank;
 }
 
-/* Adds one task on the slice n[0] = first: c(n) = z c(n) + sum_g a_g c(n + e_g). Three
- * groups, the uplink, the server and the downlink of SGD, take one pass over a run. */
+/* What a pass of a loop reads, none before it has written: it may be done in vectors. */
+#if defined(__clang__)
+#define SGDP_PRIV_VECTORS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define SGDP_PRIV_VECTORS _Pragma("GCC ivdep")
+#else
+#define SGDP_PRIV_VECTORS
+#endif
+
+/* run[i] = z run[i] + last run[i + 1] + (a0 up0[i] + a1 up1[i]), i < n. */
+static inline void sgdp_priv_simplex_run(double *run, size_t n, double z, double last,
+                                         double a0, const double *up0, double a1,
+                                         const double *up1)
+{
+    size_t i;
+    SGDP_PRIV_VECTORS
+    for (i = 0; i < n; i++)
+        run[i] = z * run[i] + last * run[i + 1] + (a0 * up0[i] + a1 * up1[i]);
+}
+
+/* The slice below of three groups, as the uplink, the server and the downlink of SGD: its
+ * runs from n[1] = lo up to hi. They, and those of the next slice, follow one another,
+ * each shorter by one. */
+static void sgdp_priv_simplex_slice_of_3(const sgdp_priv_chain *chain, size_t task,
+                                         size_t layout, size_t degree, size_t first,
+                                         size_t lo, size_t hi, double *c)
+{
+    const double *a = chain->a + chain->class_of[task] * 3;
+    const double z = chain->z[chain->class_of[task]], a0 = a[0], a1 = a[1], a2 = a[2];
+    const size_t *of_2 = chain->simplex + 2 * (chain->p.K + 1);
+    const size_t *of_3 = of_2 + chain->p.K + 1;
+    const size_t here = layout - first;
+    size_t room = here + 1 - lo, i;
+    double *run;
+    const double *up;
+    SGDP_ASSERT(chain->p.G == 3 && first <= degree && degree < layout);
+    if (hi > degree - first + 1) hi = degree - first + 1;
+    if (lo >= hi) return;
+    run = c + (of_3[layout] - of_3[here] + of_2[here] - of_2[here - lo]);
+    up = c + (of_3[layout] - of_3[here - 1] + of_2[here - 1] - of_2[here - 1 - lo]);
+    for (i = lo; i < hi; i++) {
+        sgdp_priv_simplex_run(run, degree - first + 1 - i, z, a2, a0, up, a1, run + room);
+        run += room--;
+        up += room;
+    }
+}
+
+/* Adds one task on the slice n[0] = first: c(n) = z c(n) + sum_g a_g c(n + e_g). */
 static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
                                     size_t layout, size_t degree, size_t first, double *c)
 {
@@ -3218,14 +3264,26 @@ static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
     } while (sgdp_priv_simplex_next(chain, 1, n, &left));
 }
 
+/* What is to stay in a cache of second level, half of a small one, in doubles. */
+enum { SGDP_PRIV_CACHED = 1 << 15 };
+
 /* Adds F tasks from task lo on to a functional of degree k. The slices are swept once:
- * task f works f slices behind task 0, on data that is still in the cache. */
+ * task f works f slices behind task 0, on data that is still in the cache. Of three groups
+ * a sweep has so many runs of each slice as leave that true, f runs behind as well. */
 static void sgdp_priv_simplex_batch(const sgdp_priv_chain *chain, size_t lo, size_t F,
                                     size_t layout, size_t k, double *c)
 {
-    size_t first, f;
+    const size_t fit = SGDP_PRIV_CACHED / ((F + 1) * (layout + 1) / 2);
+    const size_t width = fit > 2 * F ? fit - F : F;
+    size_t begin, first, f;
     SGDP_ASSERT(F <= SGDP_PRIV_BATCH && F <= k && k <= layout);
-    for (first = 0; first < k; first++)
+    for (begin = 0; chain->p.G == 3 && begin < k + F; begin += width)
+        for (first = 0; first < k; first++)
+            for (f = 0; f < F && f <= first && f < begin + width; f++)
+                sgdp_priv_simplex_slice_of_3(chain, lo + f, layout, k - 1 - f, first - f,
+                                             begin > f ? begin - f : 0,
+                                             begin + width - f, c);
+    for (first = 0; first < k && chain->p.G != 3; first++)
         for (f = 0; f < F && f <= first; f++)
             sgdp_priv_simplex_slice(chain, lo + f, layout, k - 1 - f, first - f, c);
 }
