@@ -200,6 +200,7 @@ static void make_jobs(sgdsched_arrival *job, size_t jobs, uint64_t seed, double 
     size_t i;
     for (i = 0; i < jobs; i++) {
         if (uniform(seed, i, 0) < 0.8) time_s -= gap_s * log(1.0 - uniform(seed, i, 1));
+        memset(job + i, 0, sizeof *job);
         job[i].time_s = time_s;
         job[i].size = 0.05 - 8.0 * log(1.0 - uniform(seed, i, 2));
         job[i].curve = (size_t)(4.0 * uniform(seed, i, 3));
@@ -242,7 +243,7 @@ static const sgdsched_curve one_node = { one_unit, NULL, 1 };
 static void check_m_m_1(double rho)
 {
     static const double p[4] = { 0.5, 0.9, 0.95, 0.99 };
-    sgdsched_job_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho);
     const double mean_s = 2.5 / (1.0 - rho);
     sgdsched_estimate quantile[4];
@@ -273,7 +274,7 @@ static void check_m_g_1(const char *what, sgdsched_size_law law, double deviatio
 {
     const double x[3] = { 1.0, 3.0, 4.0 };     /* on the one chunk 4                  */
     const sgdsched_curve curve = { x, NULL, 3 };
-    sgdsched_job_kind kind = { 0, 1.0, 6.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 6.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c;
     sgdsched_cluster_report out;
     const double service_s = 6.0 / 4.0, rho = 0.7, rate = rho / service_s;
@@ -293,7 +294,7 @@ TEST(a_stable_queue_on_one_node_is_not_called_unstable)
     const size_t loads = TEST_SIZE(2, 4);
     size_t i;
     for (i = 0; i < loads; i++) {
-        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL };
+        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
         sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
         sgdsched_cluster_report out;
         c.rules.policy = SGDSCHED_HELL;
@@ -312,7 +313,7 @@ TEST(a_queue_that_grows_is_called_unstable)
     static const double rho[3] = { 1.05, 2.0, 100.0 };
     size_t i;
     for (i = 0; i < 3; i++) {
-        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL };
+        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
         sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
         sgdsched_cluster_report out;
         c.max_present = 0;
@@ -353,7 +354,7 @@ TEST(hell_on_one_node_and_srpt_serve_the_shortest_first)
 {
     static const double linear[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
     const sgdsched_curve ten_nodes = { linear, NULL, 10 };
-    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.8);
     sgdsched_cluster_report out;
     c.rules.policy = SGDSCHED_HELL;
@@ -403,7 +404,7 @@ TEST(many_servers_wait_as_crommelin_and_erlang_say)
     static const double flat[2] = { 1.0, 1.0 };
     const sgdsched_curve curve = { flat, NULL, 2 };
     const double size = 20.0;
-    sgdsched_job_kind kind = { 0, 1.0, 20.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 20.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&curve, &kind, 4, 0.75);
     sgdsched_cluster_report out;
     double mean = 0.0;
@@ -438,7 +439,7 @@ TEST(equal_shares_of_a_linear_speedup_are_processor_sharing)
     static const sgdsched_size_law law[3] = { SGDSCHED_NORMAL, SGDSCHED_EXPONENTIAL,
                                               SGDSCHED_LOGNORMAL };
     double *linear = (double *)get_memory(WIDE, sizeof(double));
-    sgdsched_job_kind kind = { 0, 1.0, WIDE, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, WIDE, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_curve curve;
     sgdsched_cluster c;
     sgdsched_cluster_report out;
@@ -514,9 +515,12 @@ static void plain_add(plain *p)
 {
     const sgdsched_arrival *a = p->given + p->next;
     const size_t i = p->present++;
+    memset(p->job + i, 0, sizeof *p->job);
     p->job[i].curve = a->curve;
     p->job[i].remaining = p->job[i].size = a->size;
-    p->job[i].held = 0;
+    p->job[i].min_nodes = a->min_nodes;
+    p->job[i].max_nodes = a->max_nodes;
+    p->job[i].gang_nodes = a->gang_nodes;
     p->nodes[i] = 0;
     p->started[i] = 0;
     p->ready_s[i] = 0.0;
@@ -774,7 +778,7 @@ TEST(a_restart_costs_its_time)
 {
     static const double x[4] = { 1.0, 2.0, 3.0, 4.0 };
     const sgdsched_curve curve = { x, NULL, 4 };
-    const sgdsched_arrival job[2] = { { 0.0, 12.0, 0 }, { 1.0, 2.0, 0 } };
+    const sgdsched_arrival job[2] = { { 0.0, 12.0, 0, 0, 0, 0 }, { 1.0, 2.0, 0, 0, 0, 0 } };
     const double restart_s[3] = { 0.0, 0.25, 100.0 };
     sgdsched_cluster c;
     sgdsched_cluster_report out;
@@ -912,7 +916,7 @@ TEST(costs_and_users_that_cost_nothing_change_no_bit)
 TEST(users_give_up_as_often_and_as_late_as_said)
 {
     static const double fraction[2] = { 0.4, 0.7 }, probability[2] = { 0.25, 0.35 };
-    sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.01);
     sgdsched_cluster_report out;
     const double n = 20000.0;
@@ -1098,7 +1102,7 @@ TEST(intervals_hold_the_truth_as_often_as_said)
 {
     const size_t runs = TEST_SIZE(30, 100);
     const double many = (double)runs, least = 0.95 * many - 4.0 * sqrt(0.95 * 0.05 * many);
-    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.6);
     size_t mean, quantile = 0, sequential, sequential_quantile = 0;
     c.min_jobs = c.max_jobs = (uint64_t)TEST_SIZE(8000, 20000);
@@ -1117,7 +1121,7 @@ TEST(intervals_hold_the_truth_as_often_as_said)
 /* A loose precision does not do where batches still depend on each other. */
 TEST(a_run_stops_when_precise_and_uncorrelated)
 {
-    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
     sgdsched_cluster_report out;
     c.min_jobs = c.max_jobs = 0;
@@ -1263,8 +1267,8 @@ TEST(departures_of_an_instant_come_before_its_arrivals)
 {
     static const double x = 0.1;
     const sgdsched_curve curve = { &x, NULL, 1 };
-    const sgdsched_arrival job[4] = { { 0.0, 0.6, 0 }, { 6.0, 0.2, 0 }, { 6.0, 0.1, 0 },
-                                      { 7.0 + 2e-12, 0.05, 0 } };
+    const sgdsched_arrival job[4] = { { 0.0, 0.6, 0, 0, 0, 0 }, { 6.0, 0.2, 0, 0, 0, 0 },
+                                      { 6.0, 0.1, 0, 0, 0, 0 }, { 7.0 + 2e-12, 0.05, 0, 0, 0, 0 } };
     sgdsched_cluster c;
     sgdsched_cluster_report out;
     ledger l;
@@ -1308,7 +1312,8 @@ TEST(a_run_of_no_jobs_reports_none)
 /* Quantiles of response times that the histogram does not tell apart. */
 TEST(quantiles_beyond_the_histogram_are_0_or_infinite)
 {
-    const sgdsched_arrival job[3] = { { 0.0, 1e-9, 0 }, { 1.0, 1.0, 0 }, { 4.0, 1e13, 0 } };
+    const sgdsched_arrival job[3] = { { 0.0, 1e-9, 0, 0, 0, 0 }, { 1.0, 1.0, 0, 0, 0, 0 },
+                                      { 4.0, 1e13, 0, 0, 0, 0 } };
     static const double probability[3] = { 0.2, 0.5, 0.8 };
     sgdsched_estimate quantile[3];
     sgdsched_cluster c;
@@ -1372,6 +1377,7 @@ static void draw_jobs(any *y, uint64_t seed)
     const size_t few = 2 + (size_t)(9.0 * uniform(seed, 1, 7)); /* of these sizes     */
     size_t i;
     for (i = 0; i < ANY_JOBS; i++) {
+        memset(y->job + i, 0, sizeof y->job[i]);
         y->job[i].time_s = pick(gaps_s, few < 8 ? few : 8, seed, i, 2)
             + (i > 0 ? y->job[i - 1].time_s : 0.0);
         y->job[i].size = pick(sizes, few, seed, i, 3);
@@ -1449,7 +1455,7 @@ TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
     static const double sizes[] = { 5e-324, 1e-300, 1e-20 };
     size_t i;
     for (i = 0; i < 6; i++) {
-        const sgdsched_arrival job = { i < 3 ? 0.0 : 1e4, sizes[i % 3], 0 };
+        const sgdsched_arrival job = { i < 3 ? 0.0 : 1e4, sizes[i % 3], 0, 0, 0, 0 };
         const double fast = 1e70;
         const sgdsched_curve curve = { &fast, NULL, 1 };
         sgdsched_cluster_report out;
@@ -1470,7 +1476,7 @@ TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
  * before its own time. */
 TEST(no_response_is_negative)
 {
-    const sgdsched_arrival job[2] = { { 1e4, 1.0, 0 }, { 1e4 + 9e-9, 1e-30, 0 } };
+    const sgdsched_arrival job[2] = { { 1e4, 1.0, 0, 0, 0, 0 }, { 1e4 + 9e-9, 1e-30, 0, 0, 0, 0 } };
     sgdsched_cluster_report out;
     sgdsched_cluster c;
     ledger l;
@@ -1500,6 +1506,7 @@ TEST(times_end_at_1e140_s)
     sgdsched_cluster c;
     ledger l;
     size_t i;
+    memset(job, 0, sizeof job);
     for (i = 0; i < 40; i++) {
         job[i].time_s = 0.0;
         job[i].size = 2e68;                    /* 40 of them take 0.8e140 s           */
@@ -1652,14 +1659,15 @@ static void check_arrivals(const sgdsched_arrival *job, size_t jobs, size_t room
 
 TEST(bad_arrivals_are_refused)
 {
-    const sgdsched_arrival late[2] = { { 2.0, 1.0, 0 }, { 1.0, 1.0, 0 } };
-    const sgdsched_arrival nothing[2] = { { 2.0, 1.0, 0 }, { 3.0, 0.0, 0 } };
-    const sgdsched_arrival curve[2] = { { 2.0, 1.0, 0 }, { 3.0, 1.0, 4 } };
-    const sgdsched_arrival before[1] = { { -1.0, 1.0, 0 } };
-    const sgdsched_arrival never[1] = { { (double)NAN, 1.0, 0 } };
-    const sgdsched_arrival endless[1] = { { 0.0, HUGE_VAL, 0 } };
-    const sgdsched_arrival long_one[1] = { { 0.0, DBL_MAX, 2 } };
-    const sgdsched_arrival three[3] = { { 2.0, 9.0, 0 }, { 2.0, 9.0, 1 }, { 2.5, 9.0, 1 } };
+    const sgdsched_arrival late[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 1.0, 1.0, 0, 0, 0, 0 } };
+    const sgdsched_arrival nothing[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 3.0, 0.0, 0, 0, 0, 0 } };
+    const sgdsched_arrival curve[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 3.0, 1.0, 4, 0, 0, 0 } };
+    const sgdsched_arrival before[1] = { { -1.0, 1.0, 0, 0, 0, 0 } };
+    const sgdsched_arrival never[1] = { { (double)NAN, 1.0, 0, 0, 0, 0 } };
+    const sgdsched_arrival endless[1] = { { 0.0, HUGE_VAL, 0, 0, 0, 0 } };
+    const sgdsched_arrival long_one[1] = { { 0.0, DBL_MAX, 2, 0, 0, 0 } };
+    const sgdsched_arrival three[3] = { { 2.0, 9.0, 0, 0, 0, 0 }, { 2.0, 9.0, 1, 0, 0, 0 },
+                                        { 2.5, 9.0, 1, 0, 0, 0 } };
     check_arrivals(late, 2, 8, SGDSCHED_BAD_ARRIVAL);
     check_arrivals(nothing, 2, 8, SGDSCHED_BAD_ARRIVAL);
     check_arrivals(curve, 2, 8, SGDSCHED_BAD_ARRIVAL);
