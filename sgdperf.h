@@ -3268,8 +3268,8 @@ static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
 enum { SGDP_PRIV_CACHED = 1 << 15 };
 
 /* Adds F tasks from task lo on to a functional of degree k. The slices are swept once:
- * task f works f slices behind task 0, on data that is still in the cache. Of three groups
- * a sweep has so many runs of each slice as leave that true, f runs behind as well. */
+ * task f works f slices behind task 0, on data that is still in the cache. Of three
+ * groups a sweep has so many runs of each slice as leave that true, f runs behind too. */
 static void sgdp_priv_simplex_batch(const sgdp_priv_chain *chain, size_t lo, size_t F,
                                     size_t layout, size_t k, double *c)
 {
