@@ -4425,7 +4425,8 @@ static double sgdp_priv_log_weight(int i, uint32_t n, double log_n)
  * where on it rises to about 1. */
 static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
 {
-    const double log_n = log((double)n);
+    const double log_n = log((double)n), most = sgdp_priv_factor_at(v, 12.0);
+    const double lost = 0.125 * DBL_EPSILON;
     double sum = 0.0, mass = 0.0;
     int i = -768, end = 0;
     while (end - i > 1) {
@@ -4435,12 +4436,20 @@ static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
     }
     for (; i <= 768; i++) {
         const double weight = exp(sgdp_priv_log_weight(i, n, log_n));
+        /* Weights fall from here on: no further one changes a bit of either sum. */
+        if (weight < lost * mass && weight * most < lost * sum) break;
         sum += weight * sgdp_priv_factor_at(v, i / 64.0);
         mass += weight;
     }
     SGDP_ASSERT(mass > 0.0);
     return sum / mass;
 }
+
+/* The factor of the last number of workers that was asked for, of one variation. */
+typedef struct sgdp_priv_slowest_last {
+    uint32_t n;                /* 0: none yet                                       */
+    double   factor;
+} sgdp_priv_slowest_last;
 
 /* 1 + 1/2 + ... + 1/n, less 1. */
 static double sgdp_priv_harmonic_excess(uint32_t n)
@@ -4650,6 +4659,7 @@ typedef struct sgdp_priv_run {
     double   threshold;
     double   batch;
     struct sgdp_priv_passes *passes; /* of a curve, a point of which this is; or NULL */
+    sgdp_priv_slowest_last *slowest; /* what runs of the same variation share; or NULL */
 } sgdp_priv_run;
 
 static double sgdp_priv_excess(double a, double b) { return a > b ? a - b : 0.0; }
@@ -5372,6 +5382,18 @@ static double sgdp_priv_slowest_of_types_s(const sgdp_priv_run *run,
     return sum_s;
 }
 
+static double sgdp_priv_slowest_of(const sgdp_priv_run *run, uint32_t n)
+{
+    const double factor = run->slowest && run->slowest->n == n
+                              ? run->slowest->factor
+                              : sgdp_priv_slowest(&run->job->vary, n);
+    SGDP_ASSERT(factor >= 1.0);
+    if (!run->slowest || n == 1) return factor;
+    run->slowest->n = n;
+    run->slowest->factor = factor;
+    return factor;
+}
+
 /* The slowest worker's own part, E[max] of all. The measured step of a full machine has
  * waited for its slowest already. Of equal workers it is that of the expected factor:
  * exact, but 5 % too short at cv 0.3 where an overlap just hides the slowest. */
@@ -5387,8 +5409,8 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
         const uint32_t count = alike ? run->workers : type.count;
         const uint32_t group = count < run->gpus ? count : run->gpus;
         const uint32_t waited_for = of_machine ? group : 1;
-        const double factor = sgdp_priv_slowest(&run->job->vary, count)
-                            / sgdp_priv_slowest(&run->job->vary, waited_for);
+        const double factor = sgdp_priv_slowest_of(run, count)
+                            / sgdp_priv_slowest_of(run, waited_for);
         const double own_s = sgdp_priv_own_s(run, type, during, factor);
         SGDP_ASSERT(factor >= 1.0);
         if (own_s > slowest_s) slowest_s = own_s;
@@ -6910,12 +6932,16 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
 {
     const double around[2] = { 1.0 - 1e-5, 1.0 + 1e-5 }, above[2] = { 1.0, 1.0 + 2e-5 };
     double slope[SGDP_INPUT_COUNT];
+    sgdp_priv_slowest_last slowest = { 0, 1.0 };
+    sgdp_priv_run run;
     sgdp_prediction point;
     sgdp_status status, last;
     size_t i, side;
     if (!elasticity) return SGDP_BAD_ARGUMENT;
     memset(&point, 0, sizeof point);
-    status = sgdp_predict(job, model, workers, work, work_bytes, &point);
+    status = sgdp_priv_read_job(job, model, workers, &run);
+    run.slowest = &slowest;
+    if (status == SGDP_OK) status = sgdp_priv_predict(&run, work, work_bytes, &point);
     if (!sgdp_priv_has_answer(status)) return status;
     model = point.branch;
     SGDP_ASSERT(model != SGDP_ASYNC_SWITCH);
@@ -6932,10 +6958,10 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
         if (!of_types && !(value > 0.0)) continue;
         for (side = 0; side < 2; side++) {
             sgdp_job varied = *job;
-            sgdp_priv_run run;
             sgdp_priv_set_input(&varied, input, value * factor[side]);
             last = sgdp_priv_read_job(&varied, model, workers, &run);
             if (last != SGDP_OK) return last;
+            run.slowest = &slowest;
             if (of_types && input == SGDP_INPUT_FORWARD)
                 run.forward_scale = factor[side];
             if (of_types && input == SGDP_INPUT_BACKWARD)
@@ -9559,6 +9585,8 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
 {
     const uint64_t degrees = of && of->cycles > 1 ? of->cycles - 1 : UINT64_MAX;
     double *field[6], width[6], sum = 0.0, to_90;
+    sgdp_priv_slowest_last slowest = { 0, 1.0 };
+    sgdp_priv_run run;
     sgdp_job varied;
     sgdp_prediction point;
     sgdp_status status;
@@ -9567,7 +9595,9 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
         return SGDP_BAD_ARGUMENT;
     if (model == SGDP_SYNC_STAGGERED) model = SGDP_SYNC_PS;
     memset(&point, 0, sizeof point);
-    status = sgdp_predict(job, model, workers, work, work_bytes, &point);
+    status = sgdp_priv_read_job(job, model, workers, &run);
+    run.slowest = &slowest;
+    if (status == SGDP_OK) status = sgdp_priv_predict(&run, work, work_bytes, &point);
     if (!sgdp_priv_has_answer(status)) return status;
     model = point.branch;
     to_90 = sgdp_priv_student(0.9, degrees) / sgdp_priv_student(0.95, degrees);
@@ -9579,7 +9609,9 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
         sgdp_prediction off = point;
         sgdp_status last;
         *field[i] = value + to_90 * width[i];
-        last = sgdp_predict(&varied, model, workers, work, work_bytes, &off);
+        last = sgdp_priv_read_job(&varied, model, workers, &run);
+        run.slowest = &slowest;
+        if (last == SGDP_OK) last = sgdp_priv_predict(&run, work, work_bytes, &off);
         if (!sgdp_priv_has_answer(last)) return last;
         if (last != SGDP_OK) status = last;
         *field[i] = value;
