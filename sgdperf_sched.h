@@ -338,6 +338,12 @@ typedef struct sgdsched_departure {
  * they are precise, a little fewer than 95 % of the intervals hold the truth. */
 typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate;
 
+/* A part of jobs whose time from arrival is told: early termination [LPCG18, VI]. */
+typedef struct sgdsched_part {
+    double fraction;               /* of the size, in (0, 1]; 1: a whole job        */
+    size_t curve;                  /* of the jobs of a curve; (size_t)-1: of all    */
+} sgdsched_part;
+
 typedef struct sgdsched_cluster {
     sgdsched_rules        rules;
     const sgdsched_curve *curve;   /* [curves]                                      */
@@ -371,6 +377,8 @@ typedef struct sgdsched_cluster {
     const double         *quit_fraction;    /* [quits] users who give up: the part  */
     const double         *quit_probability; /*   of the size after which, in (0, 1),*/
     size_t                quits;            /*   and how likely, at most 1 in all   */
+    const sgdsched_part  *part;    /* [parts] in any order, whose times are wanted  */
+    size_t                parts;
 
     void (*on_departure)(void *ctx, const sgdsched_departure *departure);  /* or NULL */
     void (*on_change)(void *ctx, double time_s, const sgdsched_change *change,
@@ -391,6 +399,17 @@ typedef enum sgdsched_cluster_outcome {
 } sgdsched_cluster_outcome;
 
 enum { SGDSCHED_FRACTIONS = 9 };   /* 0.1 .. 0.9 of a job                           */
+
+/* The time from arrival until a part of a job is done: its distribution over the jobs
+ * that come so far, which those do not whose users give up before. */
+typedef struct sgdsched_part_report {
+    uint64_t           jobs;
+    sgdsched_estimate  time_s;     /* mean; 0 without jobs                          */
+    double             most_s;     /* of any job; 0 without                         */
+    sgdsched_estimate *quantile_s; /* as those of the response time, of the same    */
+                                   /*   probabilities, in the caller's memory;      */
+                                   /*   NULL: not wanted                            */
+} sgdsched_part_report;
 
 typedef struct sgdsched_cluster_report {
     uint64_t          jobs;        /* counted, cancelled ones among them            */
@@ -416,6 +435,8 @@ typedef struct sgdsched_cluster_report {
     const double      *probability;/* [probabilities]                               */
     size_t             probabilities;
     sgdsched_estimate *quantile_s;
+    double             most_s;     /* the longest response time                     */
+    sgdsched_part_report *part;    /* [parts of the cluster]; NULL: not wanted      */
 } sgdsched_cluster_report;
 
 /* Simulates a cluster under a policy. All departures of an instant come first, then all
@@ -439,7 +460,7 @@ typedef struct sgdsched_cluster_report {
  *
  * An event costs a decision and O(running jobs), of JSQ also O(chunks). Work: the
  * scheduler's, about 240 bytes for each job of max_present, and 1 MB of histograms,
- * however many jobs are served. */
+ * however many jobs are served; for each part 8 bytes for a job of max_present, 1 MB. */
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
                                                   sgdsched_cluster_report *out);
@@ -561,7 +582,8 @@ typedef struct sgdsched_stay_report {
     size_t          jobs;
     sgdsched_spread wait_s;        /* from arrival to start                         */
     sgdsched_spread response_s;    /* from arrival to end                           */
-    sgdsched_spread slowdown;      /* response over the time that the job ran       */
+    sgdsched_spread slowdown;      /* response over run_s of the job, or over the   */
+                                   /*   time after which it was killed              */
     sgdsched_spread bounded_slowdown; /* the same, jobs that ran less than the      */
                                    /*   threshold count as so long; at least 1      */
                                    /*   [FR98]                                      */
@@ -569,9 +591,11 @@ typedef struct sgdsched_stay_report {
 
 /* What jobs of `least` to `most` nodes waited and took; without any, zeros. threshold_s:
  * 0 for 10 s, as usual in the literature [FR98]. Stays may be observed ones; one that
- * starts before its arrival counts as one that did not wait. SGDSCHED_BAD_ARGUMENT: NULL,
- * least > most, a negative threshold; SGDSCHED_BAD_ARRIVAL: times not as above;
- * SGDSCHED_SMALL_WORKSPACE. O(n log n). Work: 8 bytes a job. */
+ * starts before its arrival counts as one that did not wait; of a policy that changes the
+ * nodes of jobs run_s is that from the first start to the end, which may be less than
+ * run_s of the job, and slow-downs below 1. SGDSCHED_BAD_ARGUMENT: NULL, least > most, a
+ * negative threshold; SGDSCHED_BAD_ARRIVAL: times not as above; SGDSCHED_SMALL_WORKSPACE.
+ * O(n log n). Work: 8 bytes a job. */
 SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *job,
                                                      const sgdsched_stay *stay,
                                                      size_t jobs, uint32_t least,
@@ -679,7 +703,8 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 #define SGDSCHED_STRUCT_TABLE(X) \
     X(sgdsched_curve) X(sgdsched_job) X(sgdsched_rules) X(sgdsched_change) \
     X(sgdsched_arrival) X(sgdsched_job_kind) X(sgdsched_departure) \
-    X(sgdsched_estimate) X(sgdsched_cluster) X(sgdsched_cluster_report) \
+    X(sgdsched_part) X(sgdsched_estimate) X(sgdsched_cluster) \
+    X(sgdsched_part_report) X(sgdsched_cluster_report) \
     X(sgdsched_rigid_job) X(sgdsched_rigid) X(sgdsched_stay) \
     X(sgdsched_rigid_report) X(sgdsched_spread) X(sgdsched_stay_report)
 
@@ -2497,6 +2522,7 @@ typedef struct sgdsched_priv_statistics {
     uint64_t  batch_jobs, newest;  /* jobs of a complete batch, of that begun       */
     uint64_t  jobs, cancelled;
     double    sum[SGDSCHED_PRIV_MEASURES];
+    double    most_s;              /* of the response times                         */
     double    fraction_s[SGDSCHED_FRACTIONS];
     uint64_t  fraction_jobs[SGDSCHED_FRACTIONS];
     double    begin_s;             /* of the time that counts, if counting          */
@@ -2576,6 +2602,7 @@ static int sgdsched_priv_count_job(sgdsched_priv_statistics *s, double response_
     s->histogram[s->batches / SGDSCHED_PRIV_GROUP * SGDSCHED_PRIV_BINS + bin]++;
     if (bin < s->low) s->low = bin;
     if (bin > s->high) s->high = bin;
+    if (response_s > s->most_s) s->most_s = response_s;
     s->jobs++;
     if (++s->newest < s->batch_jobs) return 0;
     s->newest = 0;
@@ -2675,7 +2702,8 @@ static double sgdsched_priv_quantile_s(const sgdsched_priv_statistics *s, double
     if (low == 0) return 0.0;                   /* the ends know no bounds          */
     if (low == SGDSCHED_PRIV_BINS - 1) return HUGE_VAL;
     edge_s = sgdsched_priv_bin_edge(low);
-    return edge_s + *part * (sgdsched_priv_bin_edge(low + 1) - edge_s);
+    edge_s += *part * (sgdsched_priv_bin_edge(low + 1) - edge_s);
+    return edge_s < s->most_s ? edge_s : s->most_s;
 }
 
 /* A quantile. What part of a group's jobs stays below it has mean p, and from group to
@@ -2827,6 +2855,9 @@ typedef struct sgdsched_priv_cluster {
     size_t   starts;
 
     sgdsched_priv_statistics statistics;
+    sgdsched_priv_statistics *part; /* [parts] of their times in place of responses  */
+    double  *part_s;               /* [max_present][parts] -1: it has not come so   */
+                                   /*   far, or is of another curve                 */
 } sgdsched_priv_cluster;
 
 /* ---- Cluster: checks and layout -------------------------------------------- */
@@ -2872,6 +2903,17 @@ static int sgdsched_priv_quits_are_good(const sgdsched_cluster *in)
     return sum <= 1.0 + 1e-12;
 }
 
+static int sgdsched_priv_parts_are_good(const sgdsched_cluster *in)
+{
+    size_t i;
+    if (in->parts > 0 && !in->part) return 0;
+    for (i = 0; i < in->parts; i++)
+        if (!(in->part[i].fraction > 0.0 && in->part[i].fraction <= 1.0)
+            || (in->part[i].curve >= in->curves && in->part[i].curve != (size_t)-1))
+            return 0;
+    return 1;
+}
+
 /* Of generated arrivals. */
 static double sgdsched_priv_generated_load(const sgdsched_cluster *in)
 {
@@ -2889,7 +2931,7 @@ static int sgdsched_priv_cluster_is_good(const sgdsched_cluster *in)
     if (!sgdsched_priv_is_time(in->precision) || !sgdsched_priv_is_time(in->restart_s))
         return 0;
     return (in->source || sgdsched_priv_kinds_are_good(in)) &&
-           sgdsched_priv_quits_are_good(in);
+           sgdsched_priv_quits_are_good(in) && sgdsched_priv_parts_are_good(in);
 }
 
 /* Which JSQ, that has no scheduler, checks itself. */
@@ -2901,6 +2943,32 @@ static sgdsched_status sgdsched_priv_check_jsq(const sgdsched_cluster *in)
     for (i = 0; i < in->curves && status == SGDSCHED_OK; i++)
         status = sgdsched_priv_check_curve(in->curve + i);
     return status;
+}
+
+static void sgdsched_priv_carve_statistics(sgdsched_priv_arena *arena,
+                                           sgdsched_priv_statistics *s)
+{
+    s->batch = (sgdsched_priv_batch *)sgdsched_priv_take(arena, SGDSCHED_PRIV_BATCHES,
+                                                         sizeof *s->batch);
+    s->histogram = (uint32_t *)sgdsched_priv_take(
+        arena, (size_t)SGDSCHED_PRIV_GROUPS * SGDSCHED_PRIV_BINS, sizeof(uint32_t));
+}
+
+/* When parts of jobs are done. Counting the work, there is none to lay out in. */
+static void sgdsched_priv_carve_parts(sgdsched_priv_cluster *c,
+                                      sgdsched_priv_arena *arena)
+{
+    const size_t parts = c->in->parts;
+    sgdsched_priv_statistics unused;
+    size_t i;
+    if (parts == 0) return;
+    c->part = (sgdsched_priv_statistics *)sgdsched_priv_take(arena, parts,
+                                                             sizeof *c->part);
+    c->part_s = (double *)sgdsched_priv_take(arena, c->max_present,
+                                             parts * sizeof *c->part_s);
+    if (c->part) memset(c->part, 0, parts * sizeof *c->part);
+    for (i = 0; i < parts && !arena->overflow; i++)
+        sgdsched_priv_carve_statistics(arena, c->part ? c->part + i : &unused);
 }
 
 /* Checks, applies the defaults, and lays the work out (or counts it). */
@@ -2947,10 +3015,8 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     if (nodes > c->max_present) nodes = c->max_present;
     c->running =
         (sgdsched_priv_running *)sgdsched_priv_take(arena, nodes, sizeof *c->running);
-    c->statistics.batch = (sgdsched_priv_batch *)sgdsched_priv_take(
-        arena, SGDSCHED_PRIV_BATCHES, sizeof *c->statistics.batch);
-    c->statistics.histogram = (uint32_t *)sgdsched_priv_take(
-        arena, (size_t)SGDSCHED_PRIV_GROUPS * SGDSCHED_PRIV_BINS, sizeof(uint32_t));
+    sgdsched_priv_carve_statistics(arena, &c->statistics);
+    sgdsched_priv_carve_parts(c, arena);
     return arena->overflow ? SGDSCHED_TOO_LARGE : SGDSCHED_OK;
 }
 
@@ -3075,7 +3141,7 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
     sgdsched_priv_present *job;
     sgdsched_status status;
     sgdsched_job described;
-    size_t slot;
+    size_t slot, i;
     if (c->present == c->max_present) {
         if (c->in->source) return SGDSCHED_OVER_BUDGET;
         c->outcome = SGDSCHED_UNSTABLE;
@@ -3094,6 +3160,7 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
     job->peak_per_s = sgdsched_priv_peak_per_s(c);
     job->fractions = 0;
     job->started = 0;
+    for (i = 0; i < c->in->parts; i++) c->part_s[slot * c->in->parts + i] = -1.0;
     if (c->scheduler) {
         memset(&described, 0, sizeof described);
         described.curve = job->curve;
@@ -3145,6 +3212,26 @@ static void sgdsched_priv_note_fractions(sgdsched_priv_present *job,
     }
 }
 
+/* The same of the parts that are asked for. It passes each once, as it never has more
+ * left than before. */
+static void sgdsched_priv_note_parts(sgdsched_priv_cluster *c, size_t slot,
+                                     const sgdsched_priv_running *r, double left)
+{
+    const sgdsched_priv_present *job = c->job + slot;
+    double *part_s = c->part_s + slot * c->in->parts;
+    size_t i;
+    SGDSCHED_ASSERT(left <= r->remaining);
+    for (i = 0; i < c->in->parts; i++) {
+        const sgdsched_part *part = c->in->part + i;
+        const double then = (1.0 - part->fraction) * job->size;
+        const double there = then + 1e-12 * job->size;
+        if (part->curve != (size_t)-1 && part->curve != job->curve) continue;
+        if (left > there || r->remaining <= there) continue;
+        part_s[i] = sgdsched_priv_since(
+            r->since_s + (r->remaining - then) / r->throughput_per_s, job->arrival_s);
+    }
+}
+
 /* A job runs no longer, or not as before: `left` is what it has to go. */
 static void sgdsched_priv_halt_job(sgdsched_priv_cluster *c, size_t slot, double left)
 {
@@ -3152,6 +3239,7 @@ static void sgdsched_priv_halt_job(sgdsched_priv_cluster *c, size_t slot, double
     sgdsched_priv_running *r = c->running + job->place;
     SGDSCHED_ASSERT(job->place < c->runs && r->slot == slot);
     sgdsched_priv_note_fractions(job, r, left);
+    if (c->in->parts > 0) sgdsched_priv_note_parts(c, slot, r, left);
     job->remaining = left;
     *r = c->running[--c->runs];
     c->job[r->slot].place = job->place;
@@ -3218,6 +3306,15 @@ static double sgdsched_priv_slowdown(double response_s, double least_s, double n
     return response_s > tick_s ? response_s / tick_s : 1.0;
 }
 
+/* The parts to which a job has come that leaves. */
+static void sgdsched_priv_count_parts(sgdsched_priv_cluster *c, size_t slot)
+{
+    const double *part_s = c->part_s + slot * c->in->parts;
+    size_t i;
+    for (i = 0; i < c->in->parts; i++)
+        if (part_s[i] >= 0.0) (void)sgdsched_priv_count_job(c->part + i, part_s[i], 0.0);
+}
+
 static void sgdsched_priv_observe_departure(sgdsched_priv_cluster *c,
                                             const sgdsched_priv_present *job)
 {
@@ -3232,6 +3329,7 @@ static void sgdsched_priv_observe_departure(sgdsched_priv_cluster *c,
         s->fraction_s[i] += job->fraction_s[i];
         s->fraction_jobs[i]++;
     }
+    if (c->in->parts > 0) sgdsched_priv_count_parts(c, (size_t)(job - c->job));
     if (!c->in->source) sgdsched_priv_check_stop(c, group);
 }
 
@@ -3384,6 +3482,7 @@ static sgdsched_status sgdsched_priv_prepare_run(sgdsched_priv_cluster *c)
     for (i = 0; i < c->max_present; i++) c->empty[c->max_present - 1 - i] = i;
     c->idle = in->rules.nodes;
     sgdsched_priv_statistics_init(&c->statistics);
+    for (i = 0; i < in->parts; i++) sgdsched_priv_statistics_init(c->part + i);
     if (!in->source) status = sgdsched_priv_prepare_kinds(c);
     return status == SGDSCHED_OK ? sgdsched_priv_fetch_arrival(c) : status;
 }
@@ -3397,13 +3496,39 @@ static size_t sgdsched_priv_wanted_probabilities(const sgdsched_cluster_report *
     return out->probability ? out->probabilities : sizeof usual / sizeof usual[0];
 }
 
+/* [n] quantiles of the times that are counted, whose histograms this accumulates. */
+static void sgdsched_priv_write_quantiles(sgdsched_priv_statistics *s, const double *p,
+                                          size_t n, sgdsched_estimate *quantile_s)
+{
+    size_t i;
+    if (!quantile_s) return;
+    sgdsched_priv_accumulate_histograms(s);
+    SGDSCHED_ASSERT(s->jobs == 0 ||
+                    s->jobs == (uint64_t)sgdsched_priv_jobs_below(s, s->high));
+    for (i = 0; i < n; i++) quantile_s[i] = sgdsched_priv_quantile_estimate(s, p[i]);
+}
+
+static void sgdsched_priv_write_parts(sgdsched_priv_cluster *c, const double *p, size_t n,
+                                      sgdsched_part_report *out)
+{
+    size_t i;
+    for (i = 0; i < c->in->parts; i++) {
+        SGDSCHED_ASSERT(c->part[i].jobs <= c->statistics.jobs);
+        out[i].jobs = c->part[i].jobs;
+        out[i].time_s = sgdsched_priv_mean_estimate(c->part + i, SGDSCHED_PRIV_RESPONSE);
+        out[i].most_s = c->part[i].most_s;
+        sgdsched_priv_write_quantiles(c->part + i, p, n, out[i].quantile_s);
+    }
+}
+
 static void sgdsched_priv_write_report(sgdsched_priv_cluster *c,
                                        sgdsched_cluster_report *out)
 {
     sgdsched_priv_statistics *s = &c->statistics;
     const double time_s = s->counting ? c->now_s - s->begin_s : 0.0;
     const double *p;
-    size_t i, n = sgdsched_priv_wanted_probabilities(out, &p);
+    const size_t n = sgdsched_priv_wanted_probabilities(out, &p);
+    size_t i;
     out->outcome = c->outcome;
     out->jobs = s->jobs;
     out->cancelled = s->cancelled;
@@ -3418,11 +3543,9 @@ static void sgdsched_priv_write_report(sgdsched_priv_cluster *c,
     for (i = 0; i < SGDSCHED_FRACTIONS; i++)
         out->fraction_s[i] = s->fraction_jobs[i] > 0
             ? s->fraction_s[i] / (double)s->fraction_jobs[i] : 0.0;
-    if (!out->quantile_s) return;
-    sgdsched_priv_accumulate_histograms(s);
-    SGDSCHED_ASSERT(s->jobs == 0 ||
-                    s->jobs == (uint64_t)sgdsched_priv_jobs_below(s, s->high));
-    for (i = 0; i < n; i++) out->quantile_s[i] = sgdsched_priv_quantile_estimate(s, p[i]);
+    out->most_s = s->most_s;
+    sgdsched_priv_write_quantiles(s, p, n, out->quantile_s);
+    if (out->part) sgdsched_priv_write_parts(c, p, n, out->part);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *cluster,
@@ -3446,7 +3569,7 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluste
     if (status != SGDSCHED_OK) return status;
     need = arena.used;
     if (!out) return SGDSCHED_BAD_ARGUMENT;
-    n = out->quantile_s ? sgdsched_priv_wanted_probabilities(out, &p) : 0;
+    n = out->quantile_s || out->part ? sgdsched_priv_wanted_probabilities(out, &p) : 0;
     for (i = 0; i < n; i++)
         if (!(p[i] > 0.0 && p[i] < 1.0)) return SGDSCHED_BAD_ARGUMENT;
     status = sgdsched_priv_check_work(work, work_bytes, need);
@@ -4599,12 +4722,14 @@ static double sgdsched_priv_stay_value(const sgdsched_rigid_job *job,
                                        int which)
 {
     const double late_s = stay->start_s - job->arrival_s;
-    const double wait_s = late_s > 0.0 ? late_s : 0.0, run_s = stay->run_s;
+    const double wait_s = late_s > 0.0 ? late_s : 0.0;
+    const double response_s = wait_s + stay->run_s;
+    const double run_s = stay->killed ? stay->run_s : job->run_s;
     double bounded;
     if (which == SGDSCHED_PRIV_STAY_WAIT) return wait_s;
-    if (which == SGDSCHED_PRIV_STAY_RESPONSE) return wait_s + run_s;
-    if (which == SGDSCHED_PRIV_STAY_SLOWDOWN) return (wait_s + run_s) / run_s;
-    bounded = (wait_s + run_s) / (run_s > threshold_s ? run_s : threshold_s);
+    if (which == SGDSCHED_PRIV_STAY_RESPONSE) return response_s;
+    if (which == SGDSCHED_PRIV_STAY_SLOWDOWN) return response_s / run_s;
+    bounded = response_s / (run_s > threshold_s ? run_s : threshold_s);
     return bounded > 1.0 ? bounded : 1.0;
 }
 
@@ -4615,7 +4740,7 @@ static sgdsched_status sgdsched_priv_check_stays(const sgdsched_rigid_job *job,
     for (i = 0; i < jobs; i++)
         if (!(fabs(job[i].arrival_s) <= SGDSCHED_PRIV_LONGEST_S) ||
             !(fabs(stay[i].start_s) <= SGDSCHED_PRIV_LONGEST_S) ||
-            !sgdsched_priv_is_span(stay[i].run_s))
+            !sgdsched_priv_is_span(stay[i].run_s) || !sgdsched_priv_is_span(job[i].run_s))
             return SGDSCHED_BAD_ARRIVAL;
     return SGDSCHED_OK;
 }

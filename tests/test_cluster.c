@@ -46,6 +46,12 @@ static sgdsched_cluster_report report_of(const sgdsched_cluster *cluster, sgdsch
     return out;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* Given jobs, and all that is told of them. */
 typedef struct ledger {
     const sgdsched_cluster *of;
@@ -56,6 +62,7 @@ typedef struct ledger {
     uint32_t *nodes;               /* [jobs] now                                      */
     int    *started, *cancelled;   /* [jobs]                                          */
     size_t *order;                 /* [jobs] in which they left                       */
+    double *part_s;                /* [parts][jobs] since arrival; -1: not come so far */
     double  last_s;
 } ledger;
 
@@ -74,16 +81,31 @@ static double throughput(const sgdsched_curve *curve, uint32_t nodes)
                                    : 1.0 / curve->service_s[i - 1];
 }
 
+/* The parts that a job passes which runs on as it does, having done so much at `at_s`. */
+static void pass_parts(ledger *l, size_t job, double at_s, double rate, double done)
+{
+    const sgdsched_arrival *a = l->given + job;
+    size_t i;
+    for (i = 0; i < l->of->parts; i++) {
+        const sgdsched_part *part = l->of->part + i;
+        const double want = part->fraction * a->size, before = l->done[job];
+        if (part->curve != (size_t)-1 && part->curve != a->curve) continue;
+        if (before >= want * (1.0 - 1e-10) || done < want * (1.0 - 1e-10)) continue;
+        l->part_s[i * l->jobs + job] = at_s + (want - before) / rate - a->time_s;
+    }
+}
+
 /* Counts what a job did since its allocation changed last. */
 static void settle(ledger *l, size_t job, double time_s)
 {
     const double passed_s = time_s - l->since_s[job];
     double ran_s = passed_s - l->delay_s[job];
     if (l->nodes[job] > 0) {
+        const double x = throughput(l->of->curve + l->given[job].curve, l->nodes[job]);
         l->node_s[job] += passed_s * l->nodes[job];
         if (ran_s < 0.0) ran_s = 0.0;
-        l->done[job] +=
-            ran_s * throughput(l->of->curve + l->given[job].curve, l->nodes[job]);
+        pass_parts(l, job, l->since_s[job] + l->delay_s[job], x, l->done[job] + ran_s * x);
+        l->done[job] += ran_s * x;
     }
     l->since_s[job] = time_s;
 }
@@ -127,6 +149,7 @@ static void keep_departure(void *ctx, const sgdsched_departure *departure)
 static void ledger_open(ledger *l, sgdsched_cluster *cluster, const sgdsched_arrival *given,
                      size_t jobs)
 {
+    size_t i;
     memset(l, 0, sizeof *l);
     l->of = cluster;
     l->given = given;
@@ -140,6 +163,8 @@ static void ledger_open(ledger *l, sgdsched_cluster *cluster, const sgdsched_arr
     l->started = (int *)get_memory(jobs * 2, sizeof(int));
     l->cancelled = l->started + jobs;
     l->order = (size_t *)get_memory(jobs, sizeof(size_t));
+    l->part_s = (double *)get_memory(jobs * cluster->parts, sizeof(double));
+    for (i = 0; i < jobs * cluster->parts; i++) l->part_s[i] = -1.0;
     cluster->source = next_job;
     cluster->source_ctx = cluster->callback_ctx = l;
     cluster->on_change = keep_change;
@@ -153,6 +178,7 @@ static void ledger_close(ledger *l)
     free(l->nodes);
     free(l->started);
     free(l->order);
+    free(l->part_s);
 }
 
 static int same_bits(double a, double b)
@@ -261,6 +287,63 @@ static void check_m_m_1(double rho)
     CHECK_REL(out.utilization, rho, 0.01);
     /* Half of a job's service, after the wait; exponential sizes are proportional. */
     CHECK_REL(out.fraction_s[4], mean_s - 1.25, 0.05);
+}
+
+/* How likely a part f of a job is done later than at t behind its arrival at one server
+ * that serves in order: the wait is 0 or, as likely as it is busy, exponential, and f of the
+ * job's own service, exponential as well, does not depend on it. */
+static double part_later(double rho, double f, double service_s, double t)
+{
+    const double a = (1.0 - rho) / service_s, b = 1.0 / (f * service_s);
+    return (1.0 - rho) * exp(-b * t) + rho * (b * exp(-a * t) - a * exp(-b * t)) / (b - a);
+}
+
+static double part_quantile(double rho, double f, double service_s, double p)
+{
+    double low = 0.0, high = 1000.0 * service_s / (1.0 - rho);
+    size_t i;
+    for (i = 0; i < 100; i++) {
+        const double middle = (low + high) / 2.0;
+        if (part_later(rho, f, service_s, middle) > 1.0 - p) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+TEST(parts_of_m_m_1_are_done_as_their_known_distribution_says)
+{
+    enum { PARTS = 3, POINTS = 5 };
+    static const double p[POINTS] = { 0.1, 0.25, 0.5, 0.9, 0.95 };
+    static const sgdsched_part part[PARTS] = { { 1.0, 0 }, { 0.4, (size_t)-1 }, { 0.05, 0 } };
+    const double rho = 0.7, service_s = 2.5;
+    sgdsched_job_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho);
+    sgdsched_estimate quantile[PARTS][POINTS], response[POINTS];
+    sgdsched_part_report told[PARTS];
+    sgdsched_cluster_report out;
+    size_t i, k;
+    c.part = part;
+    c.parts = PARTS;
+    c.min_jobs = c.max_jobs = 200000;
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < PARTS; i++) told[i].quantile_s = quantile[i];
+    out.probability = p;
+    out.probabilities = POINTS;
+    out.quantile_s = response;
+    out.part = told;
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    for (i = 0; i < PARTS; i++) {
+        const double f = part[i].fraction, wait_s = service_s * rho / (1.0 - rho);
+        CHECK(told[i].jobs == out.jobs && told[i].most_s <= out.most_s * (1.0 + 1e-12));
+        check_known("M/M/1, mean until a part", told[i].time_s, wait_s + f * service_s);
+        for (k = 0; k < POINTS; k++)
+            check_known("M/M/1, quantile until a part", quantile[i][k],
+                        part_quantile(rho, f, service_s, p[k]));
+    }
+    CHECK_REL(told[0].time_s.value, out.response_s.value, 1e-11);
+    CHECK_REL(told[0].time_s.half_width, out.response_s.half_width, 1e-9);
+    CHECK_REL(told[0].most_s, out.most_s, 1e-11);
+    for (k = 0; k < POINTS; k++) CHECK_REL(quantile[0][k].value, response[k].value, 1e-6);
 }
 
 TEST(m_m_1_has_its_known_means_and_quantiles)
@@ -622,6 +705,40 @@ static void check_laws(const ledger *l, const sgdsched_cluster_report *out, doub
     CHECK(out->slowdown.value >= 1.0 - 1e-12);
 }
 
+enum { ASKED = 6 };
+static const sgdsched_part asked[ASKED] = {
+    { 0.9, (size_t)-1 }, { 0.4, (size_t)-1 }, { 0.35, (size_t)-1 }, { 1.0, (size_t)-1 },
+    { 0.4, 1 }, { 0.2, 3 }
+};
+
+/* When parts of jobs are done, against what follows from their allocations. */
+static void check_parts(const ledger *l, const sgdsched_cluster_report *out,
+                        const double *probability, size_t probabilities)
+{
+    double *time_s = (double *)get_memory(l->jobs, sizeof(double));
+    size_t i, k;
+    for (i = 0; i < l->of->parts; i++) {
+        const sgdsched_part_report *part = out->part + i;
+        double sum = 0.0;
+        size_t n = 0;
+        for (k = 0; k < l->jobs; k++) {
+            if (l->part_s[i * l->jobs + k] < 0.0) continue;
+            time_s[n] = l->part_s[i * l->jobs + k];
+            sum += time_s[n++];
+        }
+        CHECK(part->jobs == n);
+        if (n == 0) continue;
+        qsort(time_s, n, sizeof *time_s, ascending);
+        CHECK_REL(part->time_s.value, sum / (double)n, 1e-9);
+        CHECK_REL(part->most_s, time_s[n - 1], 1e-9);
+        for (k = 0; k < probabilities; k++) {
+            const size_t rank = (size_t)ceil(probability[k] * (double)n - 1e-9);
+            CHECK_REL(part->quantile_s[k].value, time_s[rank - 1], 0.008);
+        }
+    }
+    free(time_s);
+}
+
 /* A run of random jobs under a policy: its laws, and its ends by the plain simulation. */
 static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int quits)
 {
@@ -630,11 +747,21 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     sgdsched_arrival job[MANY];
     sgdsched_cluster c;
     sgdsched_cluster_report out;
+    static const double p[3] = { 0.05, 0.5, 0.95 };
+    sgdsched_estimate quantile[ASKED][3];
+    sgdsched_part_report part[ASKED];
     double end_s[MANY], worst = 0.0;
     ledger l;
     size_t i;
     make_jobs(job, MANY, seed, seed % 2 ? 1.0 : 0.4);
     memset(&c, 0, sizeof c);
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < ASKED; i++) part[i].quantile_s = quantile[i];
+    out.part = part;
+    out.probability = p;
+    out.probabilities = 3;
+    c.part = asked;
+    c.parts = ASKED;
     c.rules = rules;
     c.rules.nodes = 1 + (uint32_t)(NODES * uniform(seed, 1, 4));
     c.curve = curves;
@@ -644,8 +771,9 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     c.quit_probability = &always;
     c.quits = quits ? 1 : 0;
     ledger_open(&l, &c, job, MANY);
-    out = report_of(&c, SGDSCHED_OK);
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     check_laws(&l, &out, job[0].time_s);
+    check_parts(&l, &out, p, 3);
     plain_run(&c, job, MANY, end_s);
     for (i = 0; i < MANY; i++) {
         const double error = fabs(l.end_s[i] - end_s[i]) / end_s[i];
@@ -997,12 +1125,6 @@ TEST(all_policies_serve_the_same_jobs_drawn_as_said)
 }
 
 /* ---- Statistics ---------------------------------------------------------- */
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Two-sided 95 % points for 15 to 31 degrees of freedom, from a printed table. */
 static double student(size_t degrees)
@@ -1607,6 +1729,20 @@ TEST(bad_arguments_are_refused)
           SGDSCHED_TOO_LARGE);
 }
 
+TEST(bad_parts_are_refused)
+{
+    const sgdsched_part bad[5][2] = {
+        { { 0.5, 0 }, { 0.0, 0 } }, { { 0.5, 0 }, { -0.5, 0 } }, { { 0.5, 0 }, { 1.1, 0 } },
+        { { 0.5, 0 }, { (double)NAN, 0 } }, { { 0.5, 0 }, { 0.5, 4 } }
+    };
+    sgdsched_job_kind kind[3];
+    sgdsched_cluster c = mixed(kind, SGDSCHED_HELL);
+    size_t i;
+    FAILS(c.parts = 1, SGDSCHED_BAD_ARGUMENT);
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        FAILS((c.parts = 2, c.part = bad[i]), SGDSCHED_BAD_ARGUMENT);
+}
+
 TEST(bad_curves_are_refused)
 {
     const double bad[4] = { 0.0, -1.0, (double)NAN, (double)INFINITY };
@@ -1969,6 +2105,7 @@ int main(int argc, char **argv)
     if (argc > 1) golden_path = argv[1];
     make_curves();
     RUN(m_m_1_has_its_known_means_and_quantiles);
+    RUN(parts_of_m_m_1_are_done_as_their_known_distribution_says);
     RUN(m_g_1_waits_as_pollaczek_and_khinchine_say);
     RUN(a_stable_queue_on_one_node_is_not_called_unstable);
     RUN(a_queue_that_grows_is_called_unstable);
@@ -1994,6 +2131,7 @@ int main(int argc, char **argv)
     RUN(no_response_is_negative);
     RUN(times_end_at_1e140_s);
     RUN(bad_arguments_are_refused);
+    RUN(bad_parts_are_refused);
     RUN(bad_curves_are_refused);
     RUN(bad_arrivals_are_refused);
     RUN(bad_work_and_probabilities_are_refused);
