@@ -724,6 +724,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
  *   Run: stations, shares by a rule
  *   Run: stations, links at both ends
  *   Run: stations, any shares
+ *   Run: stations, links to several servers
  *   Run: stations of any kind
  *   Run: workers
  *   Run: the event loop
@@ -2079,12 +2080,30 @@ typedef struct sgdsim_priv_pending {
 typedef enum sgdsim_priv_kind {
     SGDSIM_PRIV_EQUAL,              /* by weight, mostly 1, with a virtual clock      */
     SGDSIM_PRIV_FIFO,               /* one at a time                                  */
-    SGDSIM_PRIV_FLOWS               /* shares by a rule, O(n) an event                */
+    SGDSIM_PRIV_FLOWS,              /* shares by a rule, O(n) an event                */
+    SGDSIM_PRIV_LINKS               /* links to several servers, EQUAL or FIFO each   */
 } sgdsim_priv_kind;
 
+/* A flow that its worker's own link holds back: it does not go by the clock. */
+typedef struct sgdsim_priv_apart {
+    double   left_s, share;         /* work; of a link's bandwidth                    */
+    uint32_t worker, turn;
+} sgdsim_priv_apart;
+
+/* While levels are found: a server's link, or the link of a worker that uses several. */
+typedef struct sgdsim_priv_side {
+    double   left, level;           /* not given away; what each open flow got        */
+    uint32_t worker, open;          /* flows without a share yet                      */
+    uint32_t place;                 /* when its level was found, from 1; 0: not yet   */
+} sgdsim_priv_side;
+
 /* What workers share: a direction of the links, a server's processor. */
-typedef struct sgdsim_priv_station {
+typedef struct sgdsim_priv_station sgdsim_priv_station;
+struct sgdsim_priv_station {
     sgdsim_priv_kind kind;
+    size_t   way;                   /* 0: down, 1: up, 2: a server's processor        */
+    sgdsim_priv_station *against;   /* of TCP: the link's other direction             */
+    sgdsim_priv_station *hub;       /* that this is a link of, or NULL                */
     double   next_end_s;            /* of its next completion; infinite if idle       */
     double   slowdown_alone;        /* seconds per second of work, of a flow alone    */
     double   slowdown;              /* ... and of a flow in service (EQUAL, FIFO)     */
@@ -2101,7 +2120,27 @@ typedef struct sgdsim_priv_station {
     sgdsim_flow *flow;              /* FLOWS: [flows], as they became busy            */
     size_t   next_flow;             /* FLOWS: the one that ends next                  */
     double  *taken;                 /* FLOWS: [servers] while FCFS shares are found   */
-} sgdsim_priv_station;
+    double   given;                 /* a link's slowdown that worker links make; 0:   */
+                                    /*   they make none                               */
+    sgdsim_priv_apart *apart;       /* a link's flows that worker links hold back ... */
+    size_t   aparts, next_apart;    /*   ... the one that ends next, or `aparts`      */
+    sgdsim_priv_station *link;      /* LINKS: [servers]                               */
+    uint32_t *first;                /* LINKS: [2 leaves] a tournament of links, 1: the*/
+    size_t   leaves;                /*   one that completes next                      */
+    uint32_t *touched;              /* LINKS: [servers] those to be planned           */
+    size_t   touches;
+    int      mixed;                 /* LINKS: flows came or went                      */
+    int      bound;                 /* LINKS: some are held back                      */
+    size_t   seen;                  /* a link of TCP: the flows against it, when it   */
+                                    /*   was planned                                  */
+    uint32_t *flows_of;             /* LINKS: [workers] EQUAL to more than two servers*/
+    size_t   several;               /* LINKS: workers with several flows              */
+    uint64_t crowd;                 /* LINKS: sum of 2^40 / busy, rounded up          */
+    sgdsim_priv_side *server_side;  /* LINKS: [servers]                               */
+    sgdsim_priv_side *worker_side;  /* LINKS: [workers, or fewer]                     */
+    size_t   worker_sides;
+    sgdsim_priv_entry *sorted;      /* LINKS: [2 servers] flows of a link             */
+};
 
 /* One end of flows while shares are found: a server's link, or a worker's. */
 typedef struct sgdsim_priv_end {
@@ -2177,23 +2216,42 @@ static double sgdsim_priv_cap(const sgdsim_config *config)
     return config->flow_cap > 0.0 && config->flow_cap < 1.0 ? config->flow_cap : 1.0;
 }
 
-/* Do shares depend on the links at both ends of a flow? */
-static int sgdsim_priv_has_ends(const sgdsim_config *config, uint32_t servers)
+/* So few flows are looked at one by one. */
+#ifndef SGDSIM_PRIV_FEW_FLOWS
+#define SGDSIM_PRIV_FEW_FLOWS 32u
+#endif
+
+/* Does each of several servers' links go by its own clock or line? */
+static int sgdsim_priv_has_links(const sgdsim_priv_run *run)
 {
+    const sgdsim_config *config = run->config;
+    if (config->share || run->servers < 2 || config->worker_bandwidth_bytes_per_s)
+        return 0;
+    if (run->workers <= SGDSIM_PRIV_FEW_FLOWS / run->servers) return 0;
+    if (config->link == SGDSIM_LINK_FCFS) return !config->variants.fcfs_spill;
+    if (config->link == SGDSIM_LINK_TCP) return !(sgdsim_priv_cap(config) < 1.0);
+    return config->link == SGDSIM_LINK_EQUAL;
+}
+
+/* Do shares depend on the links at both ends of a flow? */
+static int sgdsim_priv_has_ends(const sgdsim_priv_run *run)
+{
+    const sgdsim_config *config = run->config;
     if (config->share || config->link == SGDSIM_LINK_RING) return 0;
     if (config->worker_bandwidth_bytes_per_s) return 1;
-    return config->link == SGDSIM_LINK_TCP
-        && (servers > 1 || sgdsim_priv_cap(config) < 1.0);
+    return config->link == SGDSIM_LINK_TCP && !sgdsim_priv_has_links(run)
+        && (run->servers > 1 || sgdsim_priv_cap(config) < 1.0);
 }
 
 /* Of station i: 0 and 1 are the two directions of the links. */
-static sgdsim_priv_kind sgdsim_priv_kind_of(const sgdsim_config *config, size_t i,
-                                            uint32_t servers)
+static sgdsim_priv_kind sgdsim_priv_kind_of(const sgdsim_priv_run *run, size_t i)
 {
+    const sgdsim_config *config = run->config;
     if (i >= 2)
         return config->updates == SGDSIM_UPDATES_SHARED ? SGDSIM_PRIV_EQUAL
                                                         : SGDSIM_PRIV_FIFO;
-    if (config->share || servers > 1 || sgdsim_priv_has_ends(config, servers))
+    if (sgdsim_priv_has_links(run)) return SGDSIM_PRIV_LINKS;
+    if (config->share || run->servers > 1 || sgdsim_priv_has_ends(run))
         return SGDSIM_PRIV_FLOWS;
     if (config->link != SGDSIM_LINK_FCFS) return SGDSIM_PRIV_EQUAL;
     return config->variants.fcfs_spill ? SGDSIM_PRIV_FLOWS : SGDSIM_PRIV_FIFO;
@@ -2249,6 +2307,59 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
     }
 }
 
+/* Flows that worker links can hold back at one server: see sgdsim_priv_bind. */
+static size_t sgdsim_priv_most_aparts(const sgdsim_priv_run *run)
+{
+    const size_t most = 2 * (size_t)run->servers;
+    return most < run->workers ? most : run->workers;
+}
+
+/* What finds the levels of EQUAL to more than two servers. */
+static void sgdsim_priv_carve_sides(sgdsim_priv_arena *arena, const sgdsim_priv_run *run,
+                                    sgdsim_priv_station *hub)
+{
+    const size_t M = run->servers, most = sgdsim_priv_most_aparts(run);
+    const size_t sides = most < run->workers / M ? most * M : run->workers;
+    size_t m;
+    hub->flows_of = (uint32_t *)sgdsim_priv_take(arena, run->workers, sizeof(uint32_t));
+    hub->server_side =
+        (sgdsim_priv_side *)sgdsim_priv_take(arena, M, sizeof(sgdsim_priv_side));
+    hub->worker_side =
+        (sgdsim_priv_side *)sgdsim_priv_take(arena, sides, sizeof(sgdsim_priv_side));
+    hub->sorted =
+        (sgdsim_priv_entry *)sgdsim_priv_take(arena, 2 * M, sizeof(sgdsim_priv_entry));
+    for (m = 0; m < M; m++) {
+        sgdsim_priv_apart *apart =
+            (sgdsim_priv_apart *)sgdsim_priv_take(arena, most, sizeof *apart);
+        if (hub->link) hub->link[m].apart = apart;
+    }
+}
+
+static void sgdsim_priv_carve_hub(sgdsim_priv_arena *arena, const sgdsim_priv_run *run,
+                                  int weighted, sgdsim_priv_station *hub)
+{
+    const sgdsim_config *config = run->config;
+    const sgdsim_priv_kind kind =
+        config->link == SGDSIM_LINK_FCFS ? SGDSIM_PRIV_FIFO : SGDSIM_PRIV_EQUAL;
+    const size_t M = run->servers;
+    sgdsim_priv_station none;
+    size_t m;
+    if (!hub) hub = &none;
+    memset(hub, 0, sizeof *hub);
+    hub->kind = SGDSIM_PRIV_LINKS;
+    for (hub->leaves = 1; hub->leaves < M;) hub->leaves *= 2;
+    hub->link = (sgdsim_priv_station *)sgdsim_priv_take(arena, M, sizeof *hub->link);
+    if (hub->link) memset(hub->link, 0, M * sizeof *hub->link);
+    hub->first =
+        (uint32_t *)sgdsim_priv_take(arena, 2 * hub->leaves, sizeof(uint32_t));
+    hub->touched = (uint32_t *)sgdsim_priv_take(arena, M, sizeof(uint32_t));
+    for (m = 0; m < M; m++)
+        sgdsim_priv_carve_station(arena, kind, run, weighted,
+                                  hub->link ? hub->link + m : NULL);
+    if (config->link == SGDSIM_LINK_EQUAL && M > 2)
+        sgdsim_priv_carve_sides(arena, run, hub);
+}
+
 static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
@@ -2262,12 +2373,15 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
                                                            sizeof *run->station);
     if (run->station) memset(run->station, 0, run->stations * sizeof *run->station);
     for (i = 0; i < run->stations; i++) {
+        sgdsim_priv_station *station = run->station ? run->station + i : NULL;
+        const sgdsim_priv_kind kind = sgdsim_priv_kind_of(run, i);
+        const int weighted = i < 2 && sgdsim_priv_is_tcp(config);
         if (i < 2 && config->link == SGDSIM_LINK_RING) continue;
-        sgdsim_priv_carve_station(arena, sgdsim_priv_kind_of(config, i, run->servers),
-                                  run, i < 2 && sgdsim_priv_is_tcp(config),
-                                  run->station ? run->station + i : NULL);
+        if (kind == SGDSIM_PRIV_LINKS)
+            sgdsim_priv_carve_hub(arena, run, weighted, station);
+        else sgdsim_priv_carve_station(arena, kind, run, weighted, station);
     }
-    if (sgdsim_priv_has_ends(config, run->servers))
+    if (sgdsim_priv_has_ends(run))
         run->end = (sgdsim_priv_end *)sgdsim_priv_take(
             arena, (size_t)run->servers + run->workers, sizeof *run->end);
 }
@@ -2594,12 +2708,25 @@ static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 
 /* ---- Run: stations, equal shares ------------------------------------------- */
 
+static void sgdsim_priv_aparts_advance(sgdsim_priv_station *station, double passed_s)
+{
+    size_t i;
+    SGDSIM_ASSERT(passed_s >= 0.0);
+    for (i = 0; i < station->aparts; i++) {
+        sgdsim_priv_apart *apart = station->apart + i;
+        apart->left_s -= passed_s * apart->share;
+        if (apart->left_s < 0.0) apart->left_s = 0.0;
+    }
+}
+
 /* The clock is the work per weight that each flow has had since the station was last
  * idle, so a chunk ends when it has gone on by the chunk's work over its flow's weight,
  * whoever comes or goes: only the rate of the clock changes [BG92]. */
 static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     SGDSIM_ASSERT(run->now_s >= station->since_s);
+    if (station->aparts > 0)
+        sgdsim_priv_aparts_advance(station, run->now_s - station->since_s);
     if (station->busy > 0)
         station->clock += (run->now_s - station->since_s) / station->slowdown;
     station->since_s = run->now_s;
@@ -2610,7 +2737,7 @@ static double sgdsim_priv_weigh(const sgdsim_priv_run *run,
                                 const sgdsim_priv_station *station, uint32_t w,
                                 size_t server)
 {
-    const uint64_t direction = (station == run->station ? 1 : 2) + 2 * (uint64_t)server;
+    const uint64_t direction = 1 + station->way + 2 * (uint64_t)server;
     const uint64_t random =
         sgdsim_random(run->config->seed, w, run->worker[w].steps_done, direction);
     const double normed = 1.7320508075688772 * (2.0 * sgdsim_priv_uniform(random) - 1.0);
@@ -2626,11 +2753,28 @@ static double sgdsim_priv_two_way(const sgdsim_priv_run *run, size_t with, size_
     return with < against ? pow((double)with / (double)against, run->tcp.two_way) : 1.0;
 }
 
+/* Of the flows that worker links hold back. */
+static void sgdsim_priv_aparts_plan(sgdsim_priv_station *station)
+{
+    const sgdsim_priv_entry *top = station->pending.top;
+    uint32_t turn = top ? top->turn : 0;
+    size_t i;
+    for (i = 0; i < station->aparts; i++) {
+        const sgdsim_priv_apart *apart = station->apart + i;
+        const double end_s = station->since_s + apart->left_s / apart->share;
+        if (end_s > station->next_end_s || !(end_s <= DBL_MAX)) continue;
+        if (end_s >= station->next_end_s && (int32_t)(apart->turn - turn) > 0) continue;
+        station->next_end_s = end_s;
+        station->next_apart = i;
+        turn = apart->turn;
+    }
+}
+
 static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
                                    sgdsim_priv_station *station)
 {
     sgdsim_priv_settle(&station->pending);
-    SGDSIM_ASSERT((station->busy == 0) == (station->pending.top == NULL));
+    SGDSIM_ASSERT((station->busy == station->aparts) == (station->pending.top == NULL));
     if (station->busy == 0) {
         station->clock = 0.0;
         station->weight_sum = 0.0;
@@ -2638,17 +2782,22 @@ static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
         return;
     }
     station->slowdown = (double)station->busy;
+    if (station->given > 0.0) station->slowdown = station->given;
     if (station->slowdown < station->slowdown_alone)
         station->slowdown = station->slowdown_alone;
-    if (station->weight)
+    if (station->weight) {
+        station->seen = station->against->busy;
         station->slowdown =
-            station->weight_sum
-            / sgdsim_priv_two_way(run, station->busy,
-                                  run->station[station == run->station].busy);
+            station->weight_sum / sgdsim_priv_two_way(run, station->busy, station->seen);
+    }
     SGDSIM_ASSERT(station->slowdown > 0.0);
-    station->next_end_s =
-        station->since_s
-        + (station->pending.top->key - station->clock) * station->slowdown;
+    station->next_end_s = HUGE_VAL;
+    station->next_apart = station->aparts;
+    if (station->pending.top)
+        station->next_end_s =
+            station->since_s
+            + (station->pending.top->key - station->clock) * station->slowdown;
+    if (station->aparts > 0) sgdsim_priv_aparts_plan(station);
     if (station->next_end_s < run->now_s) station->next_end_s = run->now_s;
 }
 
@@ -2919,6 +3068,342 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
                   || station->next_flow < station->busy);
 }
 
+/* ---- Run: stations, links to several servers ------------------------------- */
+
+/* Each server's link is a station of its own, a hub those of one direction. A link that
+ * workers share equally goes by its clock as if it were the only one; but a worker's own
+ * link, of the same bandwidth, may hold its flows back. Those are kept apart, and they
+ * are few: workers that are held back use 1 of the M servers' bandwidths each, and so are
+ * at most M. A flow that is held back has 1/M or more, as its worker's other flows have no
+ * more than it; of those of its server that are not, which have more than that, there
+ * are less than M. So it is at a server of less than 2 M flows. */
+
+/* The even share of one of n flows, times this, rounded up: sums of them are exact. */
+#define SGDSIM_PRIV_CROWD ((uint64_t)1 << 40)
+static uint64_t sgdsim_priv_crowd_of(size_t n)
+{
+    SGDSIM_ASSERT(n > 0);
+    return (uint64_t)(1099511627776.0 / (double)n) + 1;
+}
+
+/* A flow of worker w came to the link (1), went (-1), or has its next chunk (0). */
+static void sgdsim_priv_touch(sgdsim_priv_station *link, uint32_t w, int was_changed,
+                              int came)
+{
+    sgdsim_priv_station *hub = link->hub;
+    const size_t before = link->busy - (size_t)came;
+    SGDSIM_ASSERT(came >= -1 && came <= 1);
+    if (link->changed) hub->changed = 1;
+    if (link->changed && !was_changed)
+        hub->touched[hub->touches++] = (uint32_t)(link - hub->link);
+    if (came == 0) return;
+    hub->busy += (size_t)came;
+    hub->mixed = 1;
+    if (!hub->flows_of) return;
+    if (before > 0) hub->crowd -= sgdsim_priv_crowd_of(before);
+    if (link->busy > 0) hub->crowd += sgdsim_priv_crowd_of(link->busy);
+    hub->flows_of[w] += (uint32_t)came;
+    if (came > 0) hub->several += hub->flows_of[w] == 2;
+    else hub->several -= hub->flows_of[w] == 1;
+}
+
+/* The slowdown of link m that others' links make; 0: none. */
+static void sgdsim_priv_set_given(sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                  size_t m, double given)
+{
+    sgdsim_priv_station *link = hub->link + m;
+    if (sgdsim_priv_same(link->given, given) && link->aparts == 0) return;
+    sgdsim_priv_equal_advance(run, link);
+    link->given = given;
+    if (!link->changed) hub->touched[hub->touches++] = (uint32_t)m;
+    link->changed = 1;
+}
+
+/* Does worker w use link m? */
+static int sgdsim_priv_uses(const sgdsim_priv_run *run, const sgdsim_priv_station *hub,
+                            uint32_t w, size_t m)
+{
+    const size_t q = m * SGDSIM_PRIV_PER_SERVER + SGDSIM_PRIV_DOWN + hub->way;
+    SGDSIM_ASSERT(w < run->workers && q < run->queues);
+    return run->in_service[w * run->queues + q] != SGDSIM_PRIV_NONE;
+}
+
+/* Two servers, as sgdsim_priv_share_two has it: only who is alone at a server is held
+ * back. */
+static void sgdsim_priv_bind_two(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    size_t m;
+    for (m = 0; m < 2; m++) {
+        sgdsim_priv_station *link = hub->link + m;
+        const double there = (double)hub->link[1 - m].busy;
+        double given = 0.0;
+        if (link->busy == 1 && there > 0.0) {
+            sgdsim_priv_settle(&link->pending);
+            if (sgdsim_priv_uses(run, hub, link->pending.top->id, 1 - m)) {
+                if (there > 1.0) given = there / (there - 1.0);
+                else if (!run->config->variants.two_servers_unit) given = 2.0;
+            }
+        }
+        sgdsim_priv_set_given(run, hub, m, given);
+    }
+}
+
+/* A worker with several flows, one of them at server m, which has few: 1 if it would have
+ * more than its link can carry, were no one held back. */
+static int sgdsim_priv_add_side(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                uint32_t w, size_t m, double cap)
+{
+    const size_t few = 2 * (size_t)run->servers;
+    sgdsim_priv_side *side = hub->worker_side + hub->worker_sides;
+    double sum = 0.0;
+    size_t i;
+    if (hub->flows_of[w] < 2) return 0;
+    for (i = 0; i < run->servers; i++) {
+        const double share = 1.0 / (double)hub->link[i].busy;
+        if (!sgdsim_priv_uses(run, hub, w, i)) continue;
+        if (i < m && hub->link[i].busy < few) return 0;      /* added there           */
+        sum += share < cap ? share : cap;
+    }
+    side->worker = w;
+    side->open = hub->flows_of[w];
+    side->left = 1.0;
+    side->place = 0;
+    hub->worker_sides++;
+    return sum > 1.0 + 1e-12;
+}
+
+/* All workers that may be held back. 0: none is. */
+static int sgdsim_priv_add_sides(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                 double cap)
+{
+    size_t m, i;
+    int bound = 0;
+    hub->worker_sides = 0;
+    for (m = 0; m < run->servers; m++) {
+        sgdsim_priv_station *link = hub->link + m;
+        sgdsim_priv_pending *p = &link->pending;
+        if (link->busy == 0 || link->busy >= 2 * (size_t)run->servers) continue;
+        sgdsim_priv_settle(p);
+        for (i = 0; i < p->row_length; i++)
+            bound |= sgdsim_priv_add_side(
+                run, hub, p->row[sgdsim_priv_place(p, p->row_front + i)].id, m, cap);
+        for (i = 0; i < p->heap_count; i++)
+            bound |= sgdsim_priv_add_side(run, hub, p->heap[i].id, m, cap);
+        for (i = 0; i < link->aparts; i++)
+            bound |= sgdsim_priv_add_side(run, hub, link->apart[i].worker, m, cap);
+    }
+    return bound;
+}
+
+/* Of links whose level is not known, the one whose open flows get the least, if that is
+ * less. */
+static sgdsim_priv_side *sgdsim_priv_least_side(sgdsim_priv_side *side, size_t n,
+                                                double factor, double *least)
+{
+    sgdsim_priv_side *best = NULL;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const double left = side[i].left > 0.0 ? side[i].left : 0.0;
+        if (side[i].place > 0 || side[i].open == 0) continue;
+        if (!(left < *least * factor * (double)side[i].open)) continue;
+        *least = left / (double)side[i].open;
+        factor = 1.0;
+        best = side + i;
+    }
+    return best;
+}
+
+/* Max-min fair levels [BG92]: what the open flows of a link get rises until a link is
+ * full. Of links that are full at once, but for rounding, the servers' come first. */
+static void sgdsim_priv_find_levels(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                    double cap)
+{
+    sgdsim_priv_side *of_server = hub->server_side, *of_worker = hub->worker_side;
+    uint32_t place = 0;
+    size_t m, i;
+    for (m = 0; m < run->servers; m++) {
+        of_server[m].left = 1.0;
+        of_server[m].level = cap;
+        of_server[m].open = (uint32_t)hub->link[m].busy;
+        of_server[m].place = 0;
+    }
+    for (;;) {
+        double least = cap;
+        sgdsim_priv_side *s =
+            sgdsim_priv_least_side(of_server, run->servers, 1.0, &least);
+        sgdsim_priv_side *w =
+            sgdsim_priv_least_side(of_worker, hub->worker_sides, 1.0 - 1e-12, &least);
+        if (!s && !w) return;
+        (w ? w : s)->level = least;
+        (w ? w : s)->place = ++place;
+        for (m = 0; m < run->servers && w; m++) {
+            if (of_server[m].place > 0 || !sgdsim_priv_uses(run, hub, w->worker, m))
+                continue;
+            SGDSIM_ASSERT(of_server[m].open > 0);
+            of_server[m].left -= least;
+            of_server[m].open--;
+        }
+        for (i = 0; i < hub->worker_sides && !w; i++) {
+            if (of_worker[i].place > 0) continue;
+            if (!sgdsim_priv_uses(run, hub, of_worker[i].worker, (size_t)(s - of_server)))
+                continue;
+            SGDSIM_ASSERT(of_worker[i].open > 0);
+            of_worker[i].left -= least;
+            of_worker[i].open--;
+        }
+    }
+}
+
+/* Of worker w's flow at server m: what holds it back, or NULL. */
+static const sgdsim_priv_side *sgdsim_priv_held_by(const sgdsim_priv_station *hub,
+                                                   uint32_t w, size_t m)
+{
+    const uint32_t place = hub->server_side[m].place;
+    size_t i;
+    for (i = 0; i < hub->worker_sides; i++) {
+        const sgdsim_priv_side *side = hub->worker_side + i;
+        if (side->worker != w) continue;
+        return side->place > 0 && (place == 0 || side->place < place) ? side : NULL;
+    }
+    return NULL;
+}
+
+/* Sorts the flows of link m anew into those that go by the clock and those apart. */
+static void sgdsim_priv_regroup(sgdsim_priv_run *run, sgdsim_priv_station *hub, size_t m)
+{
+    sgdsim_priv_station *link = hub->link + m;
+    sgdsim_priv_entry *sorted = hub->sorted;
+    size_t n = 0, i, at;
+    SGDSIM_ASSERT(link->busy <= 2 * (size_t)run->servers);
+    sgdsim_priv_equal_advance(run, link);
+    for (sgdsim_priv_settle(&link->pending); link->pending.top;) {
+        sorted[n++] = *link->pending.top;
+        (void)sgdsim_priv_pop(&link->pending);
+        sgdsim_priv_settle(&link->pending);
+    }
+    for (i = 0; i < link->aparts; i++) {
+        sgdsim_priv_entry e;
+        e.key = link->clock + link->apart[i].left_s;
+        e.id = link->apart[i].worker;
+        e.turn = link->apart[i].turn;
+        for (at = n++; at > 0 && sgdsim_priv_before(&e, sorted + at - 1); at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = e;
+    }
+    SGDSIM_ASSERT(n == link->busy);
+    link->aparts = 0;
+    for (i = 0; i < n; i++) {
+        const sgdsim_priv_side *side = sgdsim_priv_held_by(hub, sorted[i].id, m);
+        sgdsim_priv_apart *apart = link->apart + link->aparts;
+        if (!side) {
+            sgdsim_priv_push(&link->pending, sorted[i]);
+            continue;
+        }
+        link->aparts++;
+        apart->worker = sorted[i].id;
+        apart->turn = sorted[i].turn;
+        apart->left_s = sorted[i].key > link->clock ? sorted[i].key - link->clock : 0.0;
+        apart->share = side->level;
+    }
+}
+
+/* The levels of link m as they were found. */
+static void sgdsim_priv_set_level(sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                  size_t m)
+{
+    sgdsim_priv_station *link = hub->link + m;
+    const sgdsim_priv_side *of_server = hub->server_side + m;
+    const uint32_t held = (uint32_t)link->busy - of_server->open;
+    size_t i, same = 0;
+    double given = 0.0;
+    if (held > 0) given = 1.0 / of_server->level;
+    sgdsim_priv_set_given(run, hub, m, given);
+    for (i = 0; i < link->aparts; i++) {
+        const sgdsim_priv_side *side =
+            sgdsim_priv_held_by(hub, link->apart[i].worker, m);
+        if (side) link->apart[i].share = side->level;
+        same += side != NULL;
+    }
+    if (same != link->aparts || same != held) sgdsim_priv_regroup(run, hub, m);
+    SGDSIM_ASSERT(link->aparts == held);
+}
+
+/* More than two servers: whom do workers' links hold back? Mostly no one: not where the
+ * servers' even shares add up to 1 at most, nor where no worker has several flows. */
+static void sgdsim_priv_bind(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    const double cap = sgdsim_priv_cap(run->config);
+    size_t m;
+    const int bound = hub->several > 0 && hub->crowd > SGDSIM_PRIV_CROWD
+                   && sgdsim_priv_add_sides(run, hub, cap);
+    if (!bound && !hub->bound) return;
+    if (!bound) hub->worker_sides = 0;
+    hub->bound = bound;
+    sgdsim_priv_find_levels(run, hub, cap);
+    for (m = 0; m < run->servers; m++) sgdsim_priv_set_level(run, hub, m);
+}
+
+/* Of the chunk that ends next. */
+static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_station *station)
+{
+    if (station->kind == SGDSIM_PRIV_LINKS) station = station->link + station->first[1];
+    SGDSIM_ASSERT(station->busy > 0);
+    if (station->next_apart < station->aparts)
+        return station->apart[station->next_apart].turn;
+    if (station->kind == SGDSIM_PRIV_EQUAL) return station->pending.top->turn;
+    if (station->kind == SGDSIM_PRIV_FIFO)
+        return station->turn[sgdsim_priv_front(station)];
+    return station->turn[station->next_flow];
+}
+
+/* Of two links, the one that completes first. */
+static uint32_t sgdsim_priv_earlier(const sgdsim_priv_station *hub, uint32_t a, uint32_t b)
+{
+    const sgdsim_priv_station *x = hub->link + a, *y;
+    if (b == UINT32_MAX) return a;
+    y = hub->link + b;
+    if (x->next_end_s < y->next_end_s || !(y->next_end_s <= DBL_MAX)) return a;
+    if (y->next_end_s < x->next_end_s) return b;
+    return (int32_t)(sgdsim_priv_turn_of(x) - sgdsim_priv_turn_of(y)) < 0 ? a : b;
+}
+
+static void sgdsim_priv_links_plan(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    size_t i;
+    if (hub->mixed && run->config->link == SGDSIM_LINK_EQUAL) {
+        if (run->servers == 2) sgdsim_priv_bind_two(run, hub);
+        else sgdsim_priv_bind(run, hub);
+    }
+    hub->mixed = 0;
+    for (i = 0; i < hub->touches; i++) {
+        sgdsim_priv_station *link = hub->link + hub->touched[i];
+        size_t at = hub->leaves + hub->touched[i];
+        SGDSIM_ASSERT(link->changed);
+        link->changed = 0;
+        if (link->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, link);
+        else sgdsim_priv_fifo_plan(run, link);
+        for (at /= 2; at > 0; at /= 2)
+            hub->first[at] =
+                sgdsim_priv_earlier(hub, hub->first[2 * at], hub->first[2 * at + 1]);
+    }
+    hub->touches = 0;
+    hub->next_end_s = hub->link[hub->first[1]].next_end_s;
+}
+
+/* TCP: the links whose other direction has changed go on by the rate that they had. */
+static void sgdsim_priv_links_advance(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    size_t i;
+    for (i = 0; i < hub->touches; i++) {
+        sgdsim_priv_station *link = hub->link + hub->touched[i], *other = link->against;
+        if (other->changed || other->busy == 0 || other->seen == link->busy) continue;
+        sgdsim_priv_equal_advance(run, other);
+        other->changed = 1;
+        other->hub->changed = 1;
+        other->hub->touched[other->hub->touches++] = hub->touched[i];
+    }
+}
+
 /* ---- Run: stations of any kind --------------------------------------------- */
 
 static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
@@ -2927,6 +3412,7 @@ static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
     station->changed = 0;
     if (station->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, station);
     else if (station->kind == SGDSIM_PRIV_FIFO) sgdsim_priv_fifo_plan(run, station);
+    else if (station->kind == SGDSIM_PRIV_LINKS) sgdsim_priv_links_plan(run, station);
     else sgdsim_priv_flows_plan(run, station);
 }
 
@@ -2939,6 +3425,8 @@ static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
             sgdsim_priv_station *station = run->station + i;
             if (station->kind == SGDSIM_PRIV_EQUAL)
                 sgdsim_priv_equal_advance(run, station);
+            else if (station->kind == SGDSIM_PRIV_LINKS)
+                sgdsim_priv_links_advance(run, station);
             else sgdsim_priv_flows_advance(run, station);
             station->changed = 1;
         }
@@ -2960,13 +3448,19 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
         sgdsim_priv_equal_advance(run, station);
         if (fresh) station->busy++;
         if (fresh && station->weight) {
-            station->weight[w] = sgdsim_priv_weigh(run, station, w, 0);
+            station->weight[w] =
+                sgdsim_priv_weigh(run, station, w, sgdsim_priv_server_of(q));
             station->weight_sum += station->weight[w];
         }
         e.key = station->clock + (station->weight ? work_s / station->weight[w] : work_s);
         e.id = w;
         e.turn = run->turn;
-        sgdsim_priv_push(&station->pending, e);
+        if (!fresh && station->next_apart < station->aparts) {
+            station->apart[station->next_apart].left_s = work_s;
+            station->apart[station->next_apart].turn = run->turn;
+        } else {
+            sgdsim_priv_push(&station->pending, e);
+        }
         break;
     case SGDSIM_PRIV_FIFO:
         station->left_s[w] = work_s;
@@ -2989,13 +3483,16 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
             station->weight[(size_t)w * run->servers + station->flow[i].server] =
                 sgdsim_priv_weigh(run, station, w, station->flow[i].server);
         break;
+    case SGDSIM_PRIV_LINKS: SGDSIM_ASSERT(station->kind != SGDSIM_PRIV_LINKS); break;
     }
+    if (station->hub) sgdsim_priv_touch(station, w, was_changed, fresh);
 }
 
 /* Worker w, whose chunk has just ended, has no more work for its station. */
 static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station,
                               uint32_t w)
 {
+    const int was_changed = station->changed;
     size_t i, rest;
     SGDSIM_ASSERT(station->busy > 0);
     station->changed = 1;
@@ -3003,6 +3500,8 @@ static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station
     case SGDSIM_PRIV_EQUAL:
         station->busy--;
         if (station->weight) station->weight_sum -= station->weight[w];
+        if (station->next_apart < station->aparts)
+            station->apart[station->next_apart] = station->apart[--station->aparts];
         break;
     case SGDSIM_PRIV_FIFO:
         SGDSIM_ASSERT(sgdsim_priv_front(station) == w);
@@ -3020,7 +3519,9 @@ static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station
                 rest * sizeof *station->left_s);
         memmove(station->turn + i, station->turn + i + 1, rest * sizeof *station->turn);
         break;
+    case SGDSIM_PRIV_LINKS: SGDSIM_ASSERT(station->kind != SGDSIM_PRIV_LINKS); break;
     }
+    if (station->hub) sgdsim_priv_touch(station, w, was_changed, -1);
 }
 
 /* ---- Run: workers ---------------------------------------------------------- */
@@ -3310,16 +3811,6 @@ static void sgdsim_priv_complete(sgdsim_priv_run *run, uint32_t w, size_t q)
 
 /* ---- Run: the event loop --------------------------------------------------- */
 
-/* Of the chunk that ends next. */
-static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_station *station)
-{
-    SGDSIM_ASSERT(station->busy > 0);
-    if (station->kind == SGDSIM_PRIV_EQUAL) return station->pending.top->turn;
-    if (station->kind == SGDSIM_PRIV_FIFO)
-        return station->turn[sgdsim_priv_front(station)];
-    return station->turn[station->next_flow];
-}
-
 /* The station whose next completion is due, NULL for the workers' own; *time_s: when. */
 static sgdsim_priv_station *sgdsim_priv_due(const sgdsim_priv_run *run, double *time_s)
 {
@@ -3354,7 +3845,16 @@ static void sgdsim_priv_complete_at(sgdsim_priv_run *run, sgdsim_priv_station *s
     uint32_t w;
     size_t server = i < 2 ? 0 : i - 2;
     SGDSIM_ASSERT(i < run->stations && station->busy > 0);
-    if (station->kind == SGDSIM_PRIV_EQUAL) {
+    if (station->kind == SGDSIM_PRIV_LINKS) {
+        server = station->first[1];
+        station = station->link + server;
+    }
+    if (station->next_apart < station->aparts) {
+        sgdsim_priv_equal_advance(run, station);
+        w = station->apart[station->next_apart].worker;
+    } else if (station->kind == SGDSIM_PRIV_EQUAL) {
+        if (station->aparts > 0)
+            sgdsim_priv_aparts_advance(station, run->now_s - station->since_s);
         SGDSIM_ASSERT(!(station->clock - station->pending.top->key
                         > 1e-9 * (station->clock + run->now_s) + DBL_MIN));
         station->clock = station->pending.top->key;
@@ -3526,6 +4026,30 @@ SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *b
 
 /* ---- Run: begin and results ------------------------------------------------ */
 
+/* Station i, or of links to several servers the one to this server. */
+static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *station,
+                                     size_t i, size_t server)
+{
+    const double cap = sgdsim_priv_cap(run->config);
+    size_t m;
+    station->way = i < 2 ? i : 2;
+    station->next_end_s = HUGE_VAL;
+    station->slowdown_alone = i < 2 ? 1.0 / cap : 1.0;
+    station->slowdown = station->slowdown_alone;
+    if (i < 2) station->against = run->station + (1 - i);
+    if (station->hub) station->against = station->against->link + server;
+    if (station->kind != SGDSIM_PRIV_LINKS) return;
+    for (m = 0; m < run->servers; m++) {
+        station->link[m].hub = station;
+        sgdsim_priv_open_station(run, station->link + m, i, m);
+    }
+    for (m = 0; m < station->leaves; m++)
+        station->first[station->leaves + m] = m < run->servers ? (uint32_t)m : UINT32_MAX;
+    for (m = station->leaves; m-- > 1;) station->first[m] = station->first[2 * m];
+    if (station->flows_of)
+        memset(station->flows_of, 0, run->workers * sizeof *station->flows_of);
+}
+
 static void sgdsim_priv_begin(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
@@ -3538,6 +4062,8 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
         run->station_of[i] = NULL;
         if (!sgdsim_priv_is_shared(config, resource)) continue;
         run->station_of[i] = run->station + (resource == SGDSIM_UPLINK);
+        if (resource != SGDSIM_SERVER && run->station_of[i]->kind == SGDSIM_PRIV_LINKS)
+            run->station_of[i] = run->station_of[i]->link + sgdsim_priv_server_of(i);
         if (resource == SGDSIM_SERVER)
             run->station_of[i] = run->station + 2 + sgdsim_priv_server_of(i);
     }
@@ -3548,12 +4074,8 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
     SGDSIM_ASSERT(w == run->workers);
     for (i = 0; i < run->workers * run->queues; i++)
         run->queue_head[i] = run->queue_tail[i] = run->in_service[i] = SGDSIM_PRIV_NONE;
-    for (i = 0; i < run->stations; i++) {
-        sgdsim_priv_station *station = run->station + i;
-        station->next_end_s = HUGE_VAL;
-        station->slowdown_alone = i < 2 ? 1.0 / sgdsim_priv_cap(config) : 1.0;
-        station->slowdown = station->slowdown_alone;
-    }
+    for (i = 0; i < run->stations; i++)
+        sgdsim_priv_open_station(run, run->station + i, i, 0);
     for (w = 0; w < run->workers && !(config->stagger_s > 0.0); w++)
         sgdsim_priv_start_step(run, w);
     for (w = 0; w < run->workers && config->stagger_s > 0.0; w++) {
