@@ -3377,16 +3377,17 @@ static void sgdsim_priv_links_plan(sgdsim_priv_run *run, sgdsim_priv_station *hu
     hub->mixed = 0;
     for (i = 0; i < hub->touches; i++) {
         sgdsim_priv_station *link = hub->link + hub->touched[i];
-        size_t at = hub->leaves + hub->touched[i];
         SGDSIM_ASSERT(link->changed);
         link->changed = 0;
         if (link->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, link);
         else sgdsim_priv_fifo_plan(run, link);
-        for (at /= 2; at > 0; at /= 2)
+    }
+    for (; hub->touches > 0; hub->touches--) {
+        size_t at = (hub->leaves + hub->touched[hub->touches - 1]) / 2;
+        for (; at > 0; at /= 2)
             hub->first[at] =
                 sgdsim_priv_earlier(hub, hub->first[2 * at], hub->first[2 * at + 1]);
     }
-    hub->touches = 0;
     hub->next_end_s = hub->link[hub->first[1]].next_end_s;
 }
 
