@@ -2131,8 +2131,8 @@ struct sgdsim_priv_station {
     size_t   touches;
     int      mixed;                 /* LINKS: flows came or went                      */
     int      bound;                 /* LINKS: some are held back                      */
-    size_t   seen;                  /* a link of TCP: the flows against it, when it   */
-                                    /*   was planned                                  */
+    size_t   with, seen;            /* TCP: flows, and those against them, when it    */
+    double   two_way;               /*   was planned, and what they leave of the link */
     uint32_t *flows_of;             /* LINKS: [workers] EQUAL to more than two servers*/
     size_t   several;               /* LINKS: workers with several flows              */
     uint64_t crowd;                 /* LINKS: sum of 2^40 / busy, rounded up          */
@@ -2786,9 +2786,13 @@ static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
     if (station->slowdown < station->slowdown_alone)
         station->slowdown = station->slowdown_alone;
     if (station->weight) {
-        station->seen = station->against->busy;
-        station->slowdown =
-            station->weight_sum / sgdsim_priv_two_way(run, station->busy, station->seen);
+        const size_t against = station->against->busy;
+        if (station->with != station->busy || station->seen != against) {
+            station->with = station->busy;
+            station->seen = against;
+            station->two_way = sgdsim_priv_two_way(run, station->busy, against);
+        }
+        station->slowdown = station->weight_sum / station->two_way;
     }
     SGDSIM_ASSERT(station->slowdown > 0.0);
     station->next_end_s = HUGE_VAL;
