@@ -523,10 +523,13 @@ typedef struct sgdsim_result {
  * order of entering service. All workers start at 0, or within stagger_s; the throughput
  * and the utilizations count from 0, or from the end of the warm-up.
  *
- * Equal sharing, FCFS and TCP, of servers and of links to one server, take O(log n) an
- * event by a virtual clock; links to two servers, spilling and plugged-in rules O(n), n
- * being the flows; more servers as sgdsim_share_max_min. Links of the workers', and TCP
- * with several servers or a flow_cap below 1: O(n) for each level of shares.
+ * Equal sharing, FCFS and TCP, of servers and of links, take O(log n) an event, n being
+ * the flows, by a virtual clock for each server; equal shares of M > 2 servers, or of
+ * workers' links, that hold someone back O(M^2) for each flow at a server of less than
+ * 2 M / c flows and for each level of shares, c being a worker's link, of a server's; FCFS
+ * with these O(M^3). Spilling and plugged-in rules: O(n); TCP with workers' links or a
+ * flow_cap below 1: O(n) for each level of shares. So do 32 flows or less, of workers on
+ * links to several servers, by whichever rule.
  *
  * SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry less than it
  * can while transfers wait. A rule `share` goes before it.
@@ -2136,10 +2139,15 @@ struct sgdsim_priv_station {
     uint32_t *flows_of;             /* LINKS: [workers] EQUAL to more than two servers*/
     size_t   several;               /* LINKS: workers with several flows              */
     uint64_t crowd;                 /* LINKS: sum of 2^40 / busy, rounded up          */
+    double   least_own;             /* LINKS: bandwidth of workers' links, of a       */
+                                    /*   server's, the least one                      */
+    double   few;                   /* LINKS: flows that a link has fewer of than     */
+                                    /*   this if some of them are held back           */
     sgdsim_priv_side *server_side;  /* LINKS: [servers]                               */
     sgdsim_priv_side *worker_side;  /* LINKS: [workers, or fewer]                     */
     size_t   worker_sides;
-    sgdsim_priv_entry *sorted;      /* LINKS: [2 servers] flows of a link             */
+    uint32_t *side_of;              /* LINKS: [workers] which of these, if any        */
+    sgdsim_priv_entry *sorted;      /* LINKS: [workers, or fewer] flows of a link     */
 };
 
 /* One end of flows while shares are found: a server's link, or a worker's. */
@@ -2221,15 +2229,15 @@ static double sgdsim_priv_cap(const sgdsim_config *config)
 #define SGDSIM_PRIV_FEW_FLOWS 32u
 #endif
 
-/* Does each of several servers' links go by its own clock or line? */
+/* Does each server's link go by its own clock or line? */
 static int sgdsim_priv_has_links(const sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
-    if (config->share || run->servers < 2 || config->worker_bandwidth_bytes_per_s)
-        return 0;
+    const int own = config->worker_bandwidth_bytes_per_s != NULL;
+    if (config->share || (run->servers < 2 && !own)) return 0;
     if (run->workers <= SGDSIM_PRIV_FEW_FLOWS / run->servers) return 0;
     if (config->link == SGDSIM_LINK_FCFS) return !config->variants.fcfs_spill;
-    if (config->link == SGDSIM_LINK_TCP) return !(sgdsim_priv_cap(config) < 1.0);
+    if (config->link == SGDSIM_LINK_TCP) return !own && !(sgdsim_priv_cap(config) < 1.0);
     return config->link == SGDSIM_LINK_EQUAL;
 }
 
@@ -2238,8 +2246,9 @@ static int sgdsim_priv_has_ends(const sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
     if (config->share || config->link == SGDSIM_LINK_RING) return 0;
+    if (sgdsim_priv_has_links(run)) return 0;
     if (config->worker_bandwidth_bytes_per_s) return 1;
-    return config->link == SGDSIM_LINK_TCP && !sgdsim_priv_has_links(run)
+    return config->link == SGDSIM_LINK_TCP
         && (run->servers > 1 || sgdsim_priv_cap(config) < 1.0);
 }
 
@@ -2307,27 +2316,24 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
     }
 }
 
-/* Flows that worker links can hold back at one server: see sgdsim_priv_bind. */
-static size_t sgdsim_priv_most_aparts(const sgdsim_priv_run *run)
-{
-    const size_t most = 2 * (size_t)run->servers;
-    return most < run->workers ? most : run->workers;
-}
-
-/* What finds the levels of EQUAL to more than two servers. */
+/* What finds the levels of links that workers' links hold back. */
 static void sgdsim_priv_carve_sides(sgdsim_priv_arena *arena, const sgdsim_priv_run *run,
-                                    sgdsim_priv_station *hub)
+                                    sgdsim_priv_kind kind, sgdsim_priv_station *hub)
 {
-    const size_t M = run->servers, most = sgdsim_priv_most_aparts(run);
-    const size_t sides = most < run->workers / M ? most * M : run->workers;
+    const size_t M = run->servers, W = run->workers, u = sizeof(uint32_t);
+    const int own = run->config->worker_bandwidth_bytes_per_s != NULL;
+    const size_t most = !own && 2 * M + 2 < W ? 2 * M + 2 : W;    /* see hub->few     */
+    const size_t sides = most < W / M ? most * M : W;
     size_t m;
-    hub->flows_of = (uint32_t *)sgdsim_priv_take(arena, run->workers, sizeof(uint32_t));
     hub->server_side =
         (sgdsim_priv_side *)sgdsim_priv_take(arena, M, sizeof(sgdsim_priv_side));
     hub->worker_side =
         (sgdsim_priv_side *)sgdsim_priv_take(arena, sides, sizeof(sgdsim_priv_side));
+    hub->side_of = (uint32_t *)sgdsim_priv_take(arena, W, u);
+    if (kind == SGDSIM_PRIV_FIFO) return;
+    hub->flows_of = (uint32_t *)sgdsim_priv_take(arena, W, u);
     hub->sorted =
-        (sgdsim_priv_entry *)sgdsim_priv_take(arena, 2 * M, sizeof(sgdsim_priv_entry));
+        (sgdsim_priv_entry *)sgdsim_priv_take(arena, most, sizeof(sgdsim_priv_entry));
     for (m = 0; m < M; m++) {
         sgdsim_priv_apart *apart =
             (sgdsim_priv_apart *)sgdsim_priv_take(arena, most, sizeof *apart);
@@ -2356,8 +2362,9 @@ static void sgdsim_priv_carve_hub(sgdsim_priv_arena *arena, const sgdsim_priv_ru
     for (m = 0; m < M; m++)
         sgdsim_priv_carve_station(arena, kind, run, weighted,
                                   hub->link ? hub->link + m : NULL);
-    if (config->link == SGDSIM_LINK_EQUAL && M > 2)
-        sgdsim_priv_carve_sides(arena, run, hub);
+    if (config->worker_bandwidth_bytes_per_s
+        || (config->link == SGDSIM_LINK_EQUAL && M > 2))
+        sgdsim_priv_carve_sides(arena, run, kind, hub);
 }
 
 static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
@@ -2814,11 +2821,24 @@ static uint32_t sgdsim_priv_front(const sgdsim_priv_station *station)
     return station->queue[station->queue_front];
 }
 
+static void sgdsim_priv_fifo_advance(const sgdsim_priv_run *run,
+                                     sgdsim_priv_station *station)
+{
+    SGDSIM_ASSERT(run->now_s >= station->since_s);
+    if (station->busy > 0) {
+        double *left_s = station->left_s + sgdsim_priv_front(station);
+        *left_s -= (run->now_s - station->since_s) / station->slowdown;
+        if (*left_s < 0.0) *left_s = 0.0;
+    }
+    station->since_s = run->now_s;
+}
+
 static void sgdsim_priv_fifo_plan(const sgdsim_priv_run *run,
                                   sgdsim_priv_station *station)
 {
     station->next_end_s = HUGE_VAL;
     if (station->busy == 0) return;
+    if (station->given > 0.0) station->slowdown = station->given;
     station->next_end_s =
         run->now_s + station->left_s[sgdsim_priv_front(station)] * station->slowdown;
     SGDSIM_ASSERT(!(station->next_end_s < run->now_s));
@@ -3024,13 +3044,9 @@ static void sgdsim_priv_share_ends(sgdsim_priv_run *run, sgdsim_priv_station *st
 
 /* ---- Run: stations, any shares --------------------------------------------- */
 
-/* Charges what the rule is about to look at; 0: beyond the budget. */
-static int sgdsim_priv_charge(sgdsim_priv_run *run, size_t flows)
+/* Charges looks at flows; 0: beyond the budget. */
+static int sgdsim_priv_charge(sgdsim_priv_run *run, uint64_t looks)
 {
-    const int max_min = run->end
-                     || (!run->config->share && run->config->link != SGDSIM_LINK_FCFS
-                         && run->servers > 2);
-    const uint64_t looks = (uint64_t)flows * (max_min ? flows : 1);
     const uint64_t charge = looks / SGDSIM_PRIV_LOOKS_AN_EVENT;
     SGDSIM_ASSERT(run->charged <= run->budget);
     if (charge >= run->budget - run->charged) {
@@ -3041,6 +3057,15 @@ static int sgdsim_priv_charge(sgdsim_priv_run *run, size_t flows)
     return 1;
 }
 
+/* Charges what the rule is about to look at. */
+static int sgdsim_priv_charge_rule(sgdsim_priv_run *run, size_t flows)
+{
+    const int max_min = run->end
+                     || (!run->config->share && run->config->link != SGDSIM_LINK_FCFS
+                         && run->servers > 2);
+    return sgdsim_priv_charge(run, (uint64_t)flows * (max_min ? flows : 1));
+}
+
 static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     const sgdsim_config *config = run->config;
@@ -3048,7 +3073,8 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
     sgdsim_flow *flow = station->flow;
     size_t i;
     station->next_end_s = HUGE_VAL;
-    if (station->busy == 0 || !sgdsim_priv_charge(run, station->busy)) return;
+    if (station->busy == 0 || !sgdsim_priv_charge_rule(run, station->busy))
+        return;
     if (config->share) config->share(config->share_ctx, flow, station->busy);
     else if (run->end) sgdsim_priv_share_ends(run, station, cap);
     else if (config->link == SGDSIM_LINK_FCFS)
@@ -3076,14 +3102,13 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
 
 /* Each server's link is a station of its own, a hub those of one direction. A link that
  * workers share equally goes by its clock as if it were the only one; but a worker's own
- * link, of the same bandwidth, may hold its flows back. Those are kept apart, and they
- * are few: workers that are held back use 1 of the M servers' bandwidths each, and so are
- * at most M. A flow that is held back has 1/M or more, as its worker's other flows have no
- * more than it; of those of its server that are not, which have more than that, there
- * are less than M. So it is at a server of less than 2 M flows. */
+ * link, with c of a server's bandwidth, may hold its flows back. Those are kept apart,
+ * and they are few: the workers that are held back use c of the M servers' bandwidths
+ * each, and so are at most M/c. A flow that is held back has c/M or more, as its worker's
+ * other flows have no more than it; of those of its server that are not, which have more
+ * than that, there are less than M/c. So it is at a server of less than 2 M/c flows. */
 
 /* The even share of one of n flows, times this, rounded up: sums of them are exact. */
-#define SGDSIM_PRIV_CROWD ((uint64_t)1 << 40)
 static uint64_t sgdsim_priv_crowd_of(size_t n)
 {
     SGDSIM_ASSERT(n > 0);
@@ -3117,18 +3142,22 @@ static void sgdsim_priv_set_given(sgdsim_priv_run *run, sgdsim_priv_station *hub
 {
     sgdsim_priv_station *link = hub->link + m;
     if (sgdsim_priv_same(link->given, given) && link->aparts == 0) return;
-    sgdsim_priv_equal_advance(run, link);
+    if (link->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_advance(run, link);
+    else sgdsim_priv_fifo_advance(run, link);
     link->given = given;
     if (!link->changed) hub->touched[hub->touches++] = (uint32_t)m;
     link->changed = 1;
 }
 
-/* Does worker w use link m? */
+/* Is worker w served by link m? */
 static int sgdsim_priv_uses(const sgdsim_priv_run *run, const sgdsim_priv_station *hub,
                             uint32_t w, size_t m)
 {
     const size_t q = m * SGDSIM_PRIV_PER_SERVER + SGDSIM_PRIV_DOWN + hub->way;
+    const sgdsim_priv_station *link = hub->link + m;
     SGDSIM_ASSERT(w < run->workers && q < run->queues);
+    if (link->kind == SGDSIM_PRIV_FIFO)
+        return link->busy > 0 && sgdsim_priv_front(link) == w;
     return run->in_service[w * run->queues + q] != SGDSIM_PRIV_NONE;
 }
 
@@ -3152,28 +3181,46 @@ static void sgdsim_priv_bind_two(sgdsim_priv_run *run, sgdsim_priv_station *hub)
     }
 }
 
-/* A worker with several flows, one of them at server m, which has few: 1 if it would have
- * more than its link can carry, were no one held back. */
-static int sgdsim_priv_add_side(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
-                                uint32_t w, size_t m, double cap)
+/* Of a server's link. */
+static double sgdsim_priv_own_link(const sgdsim_priv_run *run, uint32_t w)
 {
-    const size_t few = 2 * (size_t)run->servers;
+    const sgdsim_config *config = run->config;
+    if (!config->worker_bandwidth_bytes_per_s) return 1.0;
+    return config->worker_bandwidth_bytes_per_s[run->worker[w].type]
+         / config->bandwidth_bytes_per_s;
+}
+
+/* What is known of worker w's link, or NULL. */
+static sgdsim_priv_side *sgdsim_priv_side_of(const sgdsim_priv_station *hub, uint32_t w)
+{
+    const uint32_t i = hub->side_of[w];
+    if (i >= hub->worker_sides || hub->worker_side[i].worker != w) return NULL;
+    return hub->worker_side + i;
+}
+
+/* Worker w is served by a link that has few flows: 1 if it would have more than its own
+ * link can carry, were no one held back. */
+static int sgdsim_priv_add_side(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                uint32_t w, double cap)
+{
+    const double own = sgdsim_priv_own_link(run, w);
     sgdsim_priv_side *side = hub->worker_side + hub->worker_sides;
     double sum = 0.0;
-    size_t i;
-    if (hub->flows_of[w] < 2) return 0;
-    for (i = 0; i < run->servers; i++) {
-        const double share = 1.0 / (double)hub->link[i].busy;
-        if (!sgdsim_priv_uses(run, hub, w, i)) continue;
-        if (i < m && hub->link[i].busy < few) return 0;      /* added there           */
-        sum += share < cap ? share : cap;
-    }
+    size_t m;
+    if (hub->flows_of && hub->flows_of[w] < 2 && own >= 1.0) return 0;
+    if (sgdsim_priv_side_of(hub, w)) return 0;
     side->worker = w;
-    side->open = hub->flows_of[w];
-    side->left = 1.0;
+    side->left = own;
+    side->open = 0;
     side->place = 0;
-    hub->worker_sides++;
-    return sum > 1.0 + 1e-12;
+    for (m = 0; m < run->servers; m++) {
+        const double share = hub->flows_of ? 1.0 / (double)hub->link[m].busy : 1.0;
+        if (!sgdsim_priv_uses(run, hub, w, m)) continue;
+        sum += share < cap ? share : cap;
+        side->open++;
+    }
+    hub->side_of[w] = (uint32_t)hub->worker_sides++;
+    return sum > own * (1.0 + 1e-12);
 }
 
 /* All workers that may be held back. 0: none is. */
@@ -3186,15 +3233,20 @@ static int sgdsim_priv_add_sides(const sgdsim_priv_run *run, sgdsim_priv_station
     for (m = 0; m < run->servers; m++) {
         sgdsim_priv_station *link = hub->link + m;
         sgdsim_priv_pending *p = &link->pending;
-        if (link->busy == 0 || link->busy >= 2 * (size_t)run->servers) continue;
+        if (link->busy == 0) continue;
+        if (link->kind == SGDSIM_PRIV_FIFO) {
+            bound |= sgdsim_priv_add_side(run, hub, sgdsim_priv_front(link), cap);
+            continue;
+        }
+        if (!((double)link->busy < hub->few)) continue;
         sgdsim_priv_settle(p);
         for (i = 0; i < p->row_length; i++)
             bound |= sgdsim_priv_add_side(
-                run, hub, p->row[sgdsim_priv_place(p, p->row_front + i)].id, m, cap);
+                run, hub, p->row[sgdsim_priv_place(p, p->row_front + i)].id, cap);
         for (i = 0; i < p->heap_count; i++)
-            bound |= sgdsim_priv_add_side(run, hub, p->heap[i].id, m, cap);
+            bound |= sgdsim_priv_add_side(run, hub, p->heap[i].id, cap);
         for (i = 0; i < link->aparts; i++)
-            bound |= sgdsim_priv_add_side(run, hub, link->apart[i].worker, m, cap);
+            bound |= sgdsim_priv_add_side(run, hub, link->apart[i].worker, cap);
     }
     return bound;
 }
@@ -3217,59 +3269,84 @@ static sgdsim_priv_side *sgdsim_priv_least_side(sgdsim_priv_side *side, size_t n
     return best;
 }
 
+/* A server's link is full: all that it serves have its level. */
+static void sgdsim_priv_fill_server(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                    sgdsim_priv_side *full, double level)
+{
+    const size_t m = (size_t)(full - hub->server_side);
+    size_t i;
+    for (i = 0; i < hub->worker_sides; i++) {
+        sgdsim_priv_side *side = hub->worker_side + i;
+        if (side->place > 0 || !sgdsim_priv_uses(run, hub, side->worker, m)) continue;
+        SGDSIM_ASSERT(side->open > 0);
+        side->left -= level;
+        side->open--;
+    }
+}
+
+/* The links of all workers that have this level are full. */
+static void sgdsim_priv_fill_workers(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                     double level, uint32_t place)
+{
+    size_t i, m;
+    for (i = 0; i < hub->worker_sides; i++) {
+        sgdsim_priv_side *side = hub->worker_side + i;
+        if (side->place > 0 || side->open == 0) continue;
+        if (side->left > level * (1.0 + 1e-12) * (double)side->open) continue;
+        side->level = level;
+        side->place = place;
+        for (m = 0; m < run->servers; m++) {
+            sgdsim_priv_side *server = hub->server_side + m;
+            if (server->place > 0 || !sgdsim_priv_uses(run, hub, side->worker, m)) continue;
+            SGDSIM_ASSERT(server->open > 0);
+            server->left -= level;
+            server->open--;
+        }
+    }
+}
+
 /* Max-min fair levels [BG92]: what the open flows of a link get rises until a link is
  * full. Of links that are full at once, but for rounding, the servers' come first. */
-static void sgdsim_priv_find_levels(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+static void sgdsim_priv_find_levels(sgdsim_priv_run *run, sgdsim_priv_station *hub,
                                     double cap)
 {
-    sgdsim_priv_side *of_server = hub->server_side, *of_worker = hub->worker_side;
+    const size_t most = hub->link->kind == SGDSIM_PRIV_FIFO ? 1 : run->workers;
+    sgdsim_priv_side *of_server = hub->server_side;
     uint32_t place = 0;
-    size_t m, i;
+    size_t m;
     for (m = 0; m < run->servers; m++) {
+        const size_t busy = hub->link[m].busy;
         of_server[m].left = 1.0;
         of_server[m].level = cap;
-        of_server[m].open = (uint32_t)hub->link[m].busy;
+        of_server[m].open = (uint32_t)(busy < most ? busy : most);
         of_server[m].place = 0;
     }
     for (;;) {
         double least = cap;
         sgdsim_priv_side *s =
             sgdsim_priv_least_side(of_server, run->servers, 1.0, &least);
-        sgdsim_priv_side *w =
-            sgdsim_priv_least_side(of_worker, hub->worker_sides, 1.0 - 1e-12, &least);
-        if (!s && !w) return;
-        (w ? w : s)->level = least;
-        (w ? w : s)->place = ++place;
-        for (m = 0; m < run->servers && w; m++) {
-            if (of_server[m].place > 0 || !sgdsim_priv_uses(run, hub, w->worker, m))
-                continue;
-            SGDSIM_ASSERT(of_server[m].open > 0);
-            of_server[m].left -= least;
-            of_server[m].open--;
-        }
-        for (i = 0; i < hub->worker_sides && !w; i++) {
-            if (of_worker[i].place > 0) continue;
-            if (!sgdsim_priv_uses(run, hub, of_worker[i].worker, (size_t)(s - of_server)))
-                continue;
-            SGDSIM_ASSERT(of_worker[i].open > 0);
-            of_worker[i].left -= least;
-            of_worker[i].open--;
+        if (sgdsim_priv_least_side(hub->worker_side, hub->worker_sides, 1.0 - 1e-12,
+                                   &least)) {
+            sgdsim_priv_fill_workers(run, hub, least, ++place);
+        } else if (s) {
+            s->level = least;
+            s->place = ++place;
+            sgdsim_priv_fill_server(run, hub, s, least);
+        } else {
+            break;
         }
     }
+    (void)sgdsim_priv_charge(run, (uint64_t)hub->worker_sides * run->servers * place);
 }
 
-/* Of worker w's flow at server m: what holds it back, or NULL. */
+/* What holds worker w's flow at server m back, or NULL. */
 static const sgdsim_priv_side *sgdsim_priv_held_by(const sgdsim_priv_station *hub,
                                                    uint32_t w, size_t m)
 {
     const uint32_t place = hub->server_side[m].place;
-    size_t i;
-    for (i = 0; i < hub->worker_sides; i++) {
-        const sgdsim_priv_side *side = hub->worker_side + i;
-        if (side->worker != w) continue;
-        return side->place > 0 && (place == 0 || side->place < place) ? side : NULL;
-    }
-    return NULL;
+    const sgdsim_priv_side *side = sgdsim_priv_side_of(hub, w);
+    if (!side || side->place == 0) return NULL;
+    return place == 0 || side->place < place ? side : NULL;
 }
 
 /* Sorts the flows of link m anew into those that go by the clock and those apart. */
@@ -3278,7 +3355,7 @@ static void sgdsim_priv_regroup(sgdsim_priv_run *run, sgdsim_priv_station *hub, 
     sgdsim_priv_station *link = hub->link + m;
     sgdsim_priv_entry *sorted = hub->sorted;
     size_t n = 0, i, at;
-    SGDSIM_ASSERT(link->busy <= 2 * (size_t)run->servers);
+    SGDSIM_ASSERT((double)link->busy <= hub->few + 1.0);
     sgdsim_priv_equal_advance(run, link);
     for (sgdsim_priv_settle(&link->pending); link->pending.top;) {
         sorted[n++] = *link->pending.top;
@@ -3332,19 +3409,45 @@ static void sgdsim_priv_set_level(sgdsim_priv_run *run, sgdsim_priv_station *hub
     SGDSIM_ASSERT(link->aparts == held);
 }
 
-/* More than two servers: whom do workers' links hold back? Mostly no one: not where the
- * servers' even shares add up to 1 at most, nor where no worker has several flows. */
+/* Whom do workers' links hold back? Mostly no one: not where the servers' even shares add
+ * up to no more than they have, nor where no worker has several flows. */
 static void sgdsim_priv_bind(sgdsim_priv_run *run, sgdsim_priv_station *hub)
 {
-    const double cap = sgdsim_priv_cap(run->config);
+    const double cap = sgdsim_priv_cap(run->config), enough = 1099511627776.0;
     size_t m;
-    const int bound = hub->several > 0 && hub->crowd > SGDSIM_PRIV_CROWD
+    const int bound = (hub->several > 0 || hub->least_own < 1.0)
+                   && (double)hub->crowd > hub->least_own * enough
                    && sgdsim_priv_add_sides(run, hub, cap);
     if (!bound && !hub->bound) return;
     if (!bound) hub->worker_sides = 0;
     hub->bound = bound;
     sgdsim_priv_find_levels(run, hub, cap);
     for (m = 0; m < run->servers; m++) sgdsim_priv_set_level(run, hub, m);
+}
+
+/* First come, first served: the first at each server has what its own link leaves. */
+static void sgdsim_priv_bind_first(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    const double cap = sgdsim_priv_cap(run->config);
+    size_t m;
+    if (!sgdsim_priv_add_sides(run, hub, cap)) hub->worker_sides = 0;
+    sgdsim_priv_find_levels(run, hub, cap);
+    for (m = 0; m < run->servers; m++) {
+        const sgdsim_priv_side *held;
+        double level = hub->server_side[m].level;
+        if (hub->link[m].busy == 0) continue;
+        held = sgdsim_priv_held_by(hub, sgdsim_priv_front(hub->link + m), m);
+        if (held) level = held->level;
+        sgdsim_priv_set_given(run, hub, m, 1.0 / level);
+    }
+}
+
+/* Who is held back, now that flows came or went? */
+static void sgdsim_priv_bind_any(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    if (hub->flows_of) sgdsim_priv_bind(run, hub);
+    else if (hub->side_of) sgdsim_priv_bind_first(run, hub);
+    else if (run->config->link == SGDSIM_LINK_EQUAL) sgdsim_priv_bind_two(run, hub);
 }
 
 /* Of the chunk that ends next. */
@@ -3374,10 +3477,7 @@ static uint32_t sgdsim_priv_earlier(const sgdsim_priv_station *hub, uint32_t a, 
 static void sgdsim_priv_links_plan(sgdsim_priv_run *run, sgdsim_priv_station *hub)
 {
     size_t i;
-    if (hub->mixed && run->config->link == SGDSIM_LINK_EQUAL) {
-        if (run->servers == 2) sgdsim_priv_bind_two(run, hub);
-        else sgdsim_priv_bind(run, hub);
-    }
+    if (hub->mixed) sgdsim_priv_bind_any(run, hub);
     hub->mixed = 0;
     for (i = 0; i < hub->touches; i++) {
         sgdsim_priv_station *link = hub->link + hub->touched[i];
@@ -3470,6 +3570,7 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
     case SGDSIM_PRIV_FIFO:
         station->left_s[w] = work_s;
         station->turn[w] = run->turn;
+        if (!fresh || station->busy == 0) station->since_s = run->now_s;
         if (!fresh) break;
         i = station->queue_front + station->busy++;
         SGDSIM_ASSERT(station->busy <= run->workers);
@@ -3513,6 +3614,7 @@ static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station
         station->queue_front =
             station->queue_front + 1 < run->workers ? station->queue_front + 1 : 0;
         station->busy--;
+        station->since_s = run->now_s;
         break;
     case SGDSIM_PRIV_FLOWS:
         sgdsim_priv_flows_advance(run, station);
@@ -4036,6 +4138,8 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
                                      size_t i, size_t server)
 {
     const double cap = sgdsim_priv_cap(run->config);
+    const double B = run->config->bandwidth_bytes_per_s;
+    const double *own = run->config->worker_bandwidth_bytes_per_s;
     size_t m;
     station->way = i < 2 ? i : 2;
     station->next_end_s = HUGE_VAL;
@@ -4053,6 +4157,12 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
     for (m = station->leaves; m-- > 1;) station->first[m] = station->first[2 * m];
     if (station->flows_of)
         memset(station->flows_of, 0, run->workers * sizeof *station->flows_of);
+    if (station->side_of)
+        memset(station->side_of, 0, run->workers * sizeof *station->side_of);
+    station->least_own = 1.0;
+    for (m = 0; m < run->config->types && own; m++)
+        if (own[m] / B < station->least_own || m == 0) station->least_own = own[m] / B;
+    station->few = 2.0 * (double)run->servers / station->least_own;
 }
 
 static void sgdsim_priv_begin(sgdsim_priv_run *run)

@@ -10,13 +10,15 @@
 
 enum { MOST_OPS = 40, MOST_EVENTS = 40000 };
 
+/* Workers of two types that run the same steps. */
 typedef struct job {
     sgdsim_config config;
-    sgdsim_trace  trace;
+    sgdsim_trace  trace[2];
     sgdsim_step   step;
     sgdsim_op     op[MOST_OPS];
-    uint32_t      waits[MOST_OPS][3], workers;
+    uint32_t      waits[MOST_OPS][3], workers[2];
     sgdsim_tcp    tcp;
+    double        own[2];
 } job;
 
 typedef struct outcome {
@@ -26,7 +28,11 @@ typedef struct outcome {
 } outcome;
 
 /* The old form's rules. `uneven`: how often flows at one server had different shares. */
-typedef struct rule { double cap; size_t calls, uneven; } rule;
+typedef struct rule {
+    double     cap;
+    const job *of;
+    size_t     calls, uneven;
+} rule;
 
 static void *get_memory(size_t bytes)
 {
@@ -69,19 +75,75 @@ static size_t below(uint64_t seed, uint64_t a, size_t n)
 
 /* ---- The old form --------------------------------------------------------- */
 
-static void share_all(void *ctx, sgdsim_flow *flow, size_t flows)
+static void count_uneven(rule *r, const sgdsim_flow *flow, size_t flows)
 {
-    rule *r = (rule *)ctx;
     size_t i, k;
-    sgdsim_share_max_min(&r->cap, flow, flows);
     r->calls++;
     for (i = 0; i < flows; i++)
         for (k = 0; k < i; k++)
-            if (flow[i].server == flow[k].server
-                && fabs(flow[i].share - flow[k].share) > 1e-9) {
+            if (flow[i].server == flow[k].server && flow[i].share > 0.0
+                && flow[k].share > 0.0 && fabs(flow[i].share - flow[k].share) > 1e-9) {
                 r->uneven++;
                 return;
             }
+}
+
+static void share_all(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    rule *r = (rule *)ctx;
+    sgdsim_share_max_min(&r->cap, flow, flows);
+    count_uneven(r, flow, flows);
+}
+
+/* Of a server's link, or of flow i's worker's: what it can carry, and what it does. */
+static double room_at(const rule *r, const sgdsim_flow *flow, size_t flows, size_t i,
+                      int at_worker, const int *rising)
+{
+    const sgdsim_config *c = &r->of->config;
+    const size_t type = flow[i].worker >= r->of->workers[0];
+    double room = 1.0, open = 0.0;
+    size_t k;
+    if (at_worker) room = r->of->own[type] / c->bandwidth_bytes_per_s;
+    for (k = 0; k < flows; k++) {
+        if (at_worker ? flow[k].worker != flow[i].worker : flow[k].server != flow[i].server)
+            continue;
+        room -= flow[k].share;
+        open += rising[k];
+    }
+    return open > 0.0 ? room / open : room;
+}
+
+/* Shares rise together; each flow stops at the cap, or when a link at one end is full. */
+static void share_ends(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    rule *r = (rule *)ctx;
+    int rising[256], any = 0;
+    size_t i, k;
+    for (i = 0; i < flows; i++) {
+        flow[i].share = 0.0;
+        rising[i] = 1;
+        for (k = 0; k < i && r->of->config.link == SGDSIM_LINK_FCFS; k++)
+            if (flow[k].server == flow[i].server) rising[i] = 0;
+        any |= rising[i];
+    }
+    while (any) {
+        double by = HUGE_VAL;
+        for (i = 0; i < flows; i++) {
+            if (!rising[i]) continue;
+            by = fmin(by, r->cap - flow[i].share);
+            by = fmin(by, room_at(r, flow, flows, i, 0, rising));
+            by = fmin(by, room_at(r, flow, flows, i, 1, rising));
+        }
+        for (i = 0; i < flows; i++) flow[i].share += rising[i] ? by : 0.0;
+        for (i = 0, any = 0; i < flows; i++) {
+            if (r->cap - flow[i].share < 1e-13
+                || room_at(r, flow, flows, i, 0, rising) < 1e-13
+                || room_at(r, flow, flows, i, 1, rising) < 1e-13)
+                rising[i] = 0;
+            any |= rising[i];
+        }
+    }
+    count_uneven(r, flow, flows);
 }
 
 /* Each server's first flow has the link. */
@@ -89,25 +151,28 @@ static void share_first(void *ctx, sgdsim_flow *flow, size_t flows)
 {
     rule *r = (rule *)ctx;
     size_t i, k;
-    r->calls++;
     for (i = 0; i < flows; i++) {
         flow[i].share = r->cap;
         for (k = 0; k < i; k++)
             if (flow[i].server == flow[k].server) flow[i].share = 0.0;
     }
+    count_uneven(r, flow, flows);
 }
 
 static outcome run_old(const job *j, rule *r)
 {
-    static const double plenty[1] = {1e30};
+    static const double plenty[2] = {1e30, 1e30};
     sgdsim_config config = j->config;
-    r->cap = config.flow_cap > 0.0 ? config.flow_cap : 1.0;
+    r->cap = config.flow_cap > 0.0 && config.flow_cap < 1.0 ? config.flow_cap : 1.0;
+    r->of = j;
     if (config.link == SGDSIM_LINK_TCP) {
         config.worker_bandwidth_bytes_per_s = plenty;      /* holds no one back       */
         r->calls++;
         return run_all(&config);
     }
     config.share = config.link == SGDSIM_LINK_FCFS ? share_first : share_all;
+    if (config.worker_bandwidth_bytes_per_s) config.share = share_ends;
+    config.worker_bandwidth_bytes_per_s = NULL;
     config.share_ctx = r;
     return run_all(&config);
 }
@@ -116,7 +181,7 @@ static outcome run_old(const job *j, rule *r)
 
 /* A graph whose ops are mostly transfers, so that workers use several servers at once,
  * and with `load` 1 all of them all the time. */
-static void new_job(job *j, uint64_t seed, uint32_t servers, uint32_t workers)
+static void new_job(job *j, uint64_t seed, uint32_t servers)
 {
     const size_t n = 4 + below(seed, 1, MOST_OPS - 4);
     const double load = uniform(seed, 2);
@@ -136,12 +201,16 @@ static void new_job(job *j, uint64_t seed, uint32_t servers, uint32_t workers)
     }
     j->step.op = j->op;
     j->step.ops = n;
-    j->trace.step = &j->step;
-    j->trace.steps = 1;
-    j->workers = workers;
-    j->config.types = 1;
-    j->config.trace = &j->trace;
-    j->config.workers = &j->workers;
+    for (i = 0; i < 2; i++) {
+        j->trace[i].step = &j->step;
+        j->trace[i].steps = 1;
+        j->workers[i] = (uint32_t)(1 + below(seed, 30 + i, 8));
+        j->own[i] = test_uniform(seed, 32, i) < 0.2 ? 1.0
+                                                    : 0.05 + 1.2 * test_uniform(seed, 33, i);
+    }
+    j->config.types = 2;
+    j->config.trace = j->trace;
+    j->config.workers = j->workers;
     j->config.servers = servers;
     j->config.bandwidth_bytes_per_s = 1.0;
     j->config.steps = 3;
@@ -177,16 +246,18 @@ static double compare(const job *j, rule *r)
     return worst;
 }
 
-static void compare_many(sgdsim_link link, size_t jobs, uint64_t seeds, rule *r)
+static void compare_many(sgdsim_link link, int own, size_t jobs, uint64_t seeds, rule *r)
 {
     double worst = 0.0;
     size_t i;
     r->calls = r->uneven = 0;
     for (i = 0; i < jobs; i++) {
         const uint64_t seed = seeds + i;
-        const uint32_t servers = (uint32_t)(2 + below(seed, 20, i % 10 == 0 ? 19 : 7));
+        const uint32_t servers =
+            (uint32_t)(2 - (own ? 1 : 0) + below(seed, 20, i % 10 == 0 ? 14 : 7));
         job j;
-        new_job(&j, seed, servers, (uint32_t)(1 + below(seed, 21, 16)));
+        new_job(&j, seed, servers);
+        if (own) j.config.worker_bandwidth_bytes_per_s = j.own;
         j.config.link = link;
         j.config.tcp = &j.tcp;
         j.tcp.two_way = below(seed, 22, 3) == 0 ? 0.0 : uniform(seed, 23);
@@ -194,8 +265,9 @@ static void compare_many(sgdsim_link link, size_t jobs, uint64_t seeds, rule *r)
         if (link == SGDSIM_LINK_TCP) j.config.flow_cap = 0.0;
         worst = fmax(worst, compare(&j, r));
         if (test_failures == 0) continue;
-        fprintf(stderr, "    in job %lu: %u servers, %u workers\n", (unsigned long)i,
-                (unsigned)servers, (unsigned)j.workers);
+        fprintf(stderr, "    in job %lu: %u servers, %u and %u workers\n",
+                (unsigned long)i, (unsigned)servers, (unsigned)j.workers[0],
+                (unsigned)j.workers[1]);
         return;
     }
     printf("    %lu jobs, largest difference %.2e, uneven %lu of %lu\n",
@@ -206,20 +278,33 @@ static void compare_many(sgdsim_link link, size_t jobs, uint64_t seeds, rule *r)
 TEST(equal_shares_of_several_servers_are_max_min_fair)
 {
     rule r;
-    compare_many(SGDSIM_LINK_EQUAL, TEST_SIZE(60, 500), 1000, &r);
+    compare_many(SGDSIM_LINK_EQUAL, 0, TEST_SIZE(60, 500), 1000, &r);
     CHECK(r.uneven > r.calls / 100);               /* workers' links did hold back    */
 }
 
 TEST(each_server_serves_its_first_flow)
 {
     rule r;
-    compare_many(SGDSIM_LINK_FCFS, TEST_SIZE(100, 1000), 5000, &r);
+    compare_many(SGDSIM_LINK_FCFS, 0, TEST_SIZE(100, 1000), 5000, &r);
 }
 
 TEST(each_server_shares_among_streams_of_tcp)
 {
     rule r;
-    compare_many(SGDSIM_LINK_TCP, TEST_SIZE(100, 1000), 9000, &r);
+    compare_many(SGDSIM_LINK_TCP, 0, TEST_SIZE(100, 1000), 9000, &r);
+}
+
+TEST(links_of_workers_hold_equal_shares_back)
+{
+    rule r;
+    compare_many(SGDSIM_LINK_EQUAL, 1, TEST_SIZE(60, 500), 13000, &r);
+    CHECK(r.uneven > r.calls / 100);
+}
+
+TEST(links_of_workers_hold_the_first_flows_back)
+{
+    rule r;
+    compare_many(SGDSIM_LINK_FCFS, 1, TEST_SIZE(100, 1000), 17000, &r);
 }
 
 /* ---- By hand -------------------------------------------------------------- */
@@ -235,8 +320,8 @@ static void downloads(job *j, size_t n, const uint32_t *to, const double *bytes)
     }
     j->step.op = j->op;
     j->step.ops = n;
-    j->trace.step = &j->step;
-    j->trace.steps = 1;
+    j->trace[0].step = &j->step;
+    j->trace[0].steps = 1;
 }
 
 /* Worker 0 has flows at servers 0, 1 and 2, a third of its link each, so that worker 1
@@ -254,8 +339,8 @@ TEST(a_worker_of_three_servers_is_held_back_by_its_link)
     memset(&config, 0, sizeof config);
     downloads(&first, 3, to, three);
     downloads(&second, 1, to, two);
-    trace[0] = first.trace;
-    trace[1] = second.trace;
+    trace[0] = first.trace[0];
+    trace[1] = second.trace[0];
     config.types = 2;
     config.trace = trace;
     config.workers = workers;
@@ -282,10 +367,10 @@ TEST(workers_alike_end_at_once)
         size_t i;
         memset(&j, 0, sizeof j);
         downloads(&j, servers, to, bytes);
-        j.workers = 300;
+        j.workers[0] = 300;
         j.config.types = 1;
-        j.config.trace = &j.trace;
-        j.config.workers = &j.workers;
+        j.config.trace = j.trace;
+        j.config.workers = j.workers;
         j.config.servers = servers;
         j.config.steps = 5;
         j.config.bandwidth_bytes_per_s = 1.0;
@@ -308,10 +393,10 @@ TEST(an_event_of_many_flows_counts_once)
     static const double bytes[8] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};
     outcome o;
     downloads(&j, 8, to, bytes);
-    j.workers = 1000;
+    j.workers[0] = 1000;
     j.config.types = 1;
-    j.config.trace = &j.trace;
-    j.config.workers = &j.workers;
+    j.config.trace = j.trace;
+    j.config.workers = j.workers;
     j.config.servers = 8;
     j.config.steps = 2;
     j.config.bandwidth_bytes_per_s = 1.0;
@@ -326,6 +411,8 @@ int main(void)
     RUN(equal_shares_of_several_servers_are_max_min_fair);
     RUN(each_server_serves_its_first_flow);
     RUN(each_server_shares_among_streams_of_tcp);
+    RUN(links_of_workers_hold_equal_shares_back);
+    RUN(links_of_workers_hold_the_first_flows_back);
     RUN(a_worker_of_three_servers_is_held_back_by_its_link);
     RUN(workers_alike_end_at_once);
     RUN(an_event_of_many_flows_counts_once);

@@ -2157,8 +2157,9 @@ static void count_op(void *ctx, const sgdsim_event *event)
     ++*(uint64_t *)ctx;
 }
 
-/* So many workers on an FCFS link that spills, or whose own links count: an event looks
- * at all their flows, which is charged, so that max_events bounds the time too. */
+/* So many workers on an FCFS link that spills, or with links of their own for TCP: an
+ * event looks at all their flows, which is charged, so that max_events bounds the time
+ * too. */
 TEST(max_events_bounds_the_time_of_many_flows)
 {
     static const double own[1] = {1.0};
@@ -2180,14 +2181,14 @@ TEST(max_events_bounds_the_time_of_many_flows)
     CHECK(told > 10 && told < 50);
     told = 0;
     workers = 600;
-    config.link = SGDSIM_LINK_EQUAL;
+    config.link = SGDSIM_LINK_TCP;
     config.variants.fcfs_spill = 0;
     config.servers = 3;
     config.worker_bandwidth_bytes_per_s = own;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(told < 20);
     told = 0;
-    config.worker_bandwidth_bytes_per_s = NULL;    /* no event looks at all flows     */
+    config.link = SGDSIM_LINK_EQUAL;               /* no event looks at all flows     */
     config.max_events = 5400;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK(told == 5400);
