@@ -253,8 +253,9 @@ static void compare_many(sgdsim_link link, int own, size_t jobs, uint64_t seeds,
     r->calls = r->uneven = 0;
     for (i = 0; i < jobs; i++) {
         const uint64_t seed = seeds + i;
+        const size_t least = own ? 1 : 2;
         const uint32_t servers =
-            (uint32_t)(2 - (own ? 1 : 0) + below(seed, 20, i % 10 == 0 ? 14 : 7));
+            (uint32_t)(least + below(seed, 20, i % 10 == 0 ? 14 : 7));
         job j;
         new_job(&j, seed, servers);
         if (own) j.config.worker_bandwidth_bytes_per_s = j.own;
