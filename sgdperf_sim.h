@@ -2939,6 +2939,35 @@ static void sgdsim_priv_aparts_plan(sgdsim_priv_station *station)
     }
 }
 
+/* TCP: the slowdown of a flow of weight 1. */
+static void sgdsim_priv_weigh_all(const sgdsim_priv_run *run,
+                                  sgdsim_priv_station *station)
+{
+    const size_t against = station->against->busy;
+    if (station->with != station->busy || station->seen != against) {
+        station->with = station->busy;
+        station->seen = against;
+        station->two_way = sgdsim_priv_two_way(run, station->busy, against);
+    }
+    station->slowdown = station->weight_sum / station->two_way;
+}
+
+/* TCP: the next end at a station whose other direction alone has changed. */
+static void sgdsim_priv_equal_replan(sgdsim_priv_run *run, sgdsim_priv_station *station)
+{
+    if (station->busy == 0) {
+        station->since_s = run->now_s;
+        return;
+    }
+    sgdsim_priv_equal_advance(run, station);
+    if (station->seen != station->against->busy) sgdsim_priv_weigh_all(run, station);
+    SGDSIM_ASSERT(station->pending.top && !station->pending.hole);
+    station->next_end_s =
+        station->since_s
+        + (station->pending.top->key - station->clock) * station->slowdown;
+    if (station->next_end_s < run->now_s) station->next_end_s = run->now_s;
+}
+
 static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
                                    sgdsim_priv_station *station)
 {
@@ -2954,15 +2983,7 @@ static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
     if (station->given > 0.0) station->slowdown = station->given;
     if (station->slowdown < station->slowdown_alone)
         station->slowdown = station->slowdown_alone;
-    if (station->weight) {
-        const size_t against = station->against->busy;
-        if (station->with != station->busy || station->seen != against) {
-            station->with = station->busy;
-            station->seen = against;
-            station->two_way = sgdsim_priv_two_way(run, station->busy, against);
-        }
-        station->slowdown = station->weight_sum / station->two_way;
-    }
+    if (station->weight) sgdsim_priv_weigh_all(run, station);
     SGDSIM_ASSERT(station->slowdown > 0.0);
     station->next_end_s = HUGE_VAL;
     station->next_apart = station->aparts;
@@ -3693,9 +3714,11 @@ static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
     if (run->tcp.two_way > 0.0 && (run->station[0].changed || run->station[1].changed))
         for (i = 0; i < 2; i++) {
             sgdsim_priv_station *station = run->station + i;
-            if (station->kind == SGDSIM_PRIV_EQUAL)
-                sgdsim_priv_equal_advance(run, station);
-            else if (station->kind == SGDSIM_PRIV_LINKS)
+            if (station->kind == SGDSIM_PRIV_EQUAL) {
+                if (!station->changed) sgdsim_priv_equal_replan(run, station);
+                continue;
+            }
+            if (station->kind == SGDSIM_PRIV_LINKS)
                 sgdsim_priv_links_advance(run, station);
             else sgdsim_priv_flows_advance(run, station);
             station->changed = 1;
