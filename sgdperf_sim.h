@@ -2193,6 +2193,7 @@ typedef struct sgdsim_priv_run {
     double   http2_window_s;        /* 0: transfers are served whole                  */
     int      chunks;                /* may an op go on when a chunk of it has ended?  */
     int      special;               /* is there more to a chunk than its work?        */
+    int      plain;                 /*   no, nor are tallies kept                     */
     sgdsim_tcp tcp;                 /* zeros for other links                          */
     double   now_s;
     uint32_t turn;                  /* of the next chunk to enter service             */
@@ -3267,25 +3268,34 @@ static void sgdsim_priv_call(sgdsim_priv_run *run, const sgdsim_priv_worker *wor
     own->called = 1;
     e.key = own->end_s;
     e.id = 2 * worker->number + own->placed;
-    e.turn = own->placed ? own->turn : own->turn - ((uint32_t)1 << 30);
+    e.turn = own->placed ? own->turn : run->turn - ((uint32_t)1 << 30);
     sgdsim_priv_push(&run->calls, e);
 }
 
-/* A chunk of the worker's own is in service on queue q. Of equal ends the first one
- * stays first. */
+/* Puts a chunk of queue q, which has no place among those of all workers, before count
+ * own ones. Of equal ends the first one stays first. */
+static sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t count, size_t q,
+                                            double end_s)
+{
+    size_t at = count;
+    for (; at > 0 && own[at - 1].end_s <= end_s; at--) own[at] = own[at - 1];
+    own[at].end_s = end_s;
+    own[at].turn = 0;
+    own[at].queue = (uint16_t)q;
+    own[at].placed = own[at].called = 0;
+    return own + at;
+}
+
+/* A chunk of the worker's own is in service on queue q. */
 static void sgdsim_priv_own_join(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                  size_t q, double end_s)
 {
-    sgdsim_priv_own *own = sgdsim_priv_owns_of(worker);
-    size_t at = worker->own_busy++;
-    SGDSIM_ASSERT(at < run->owns && !(end_s < run->now_s));
-    for (; at > 0 && own[at - 1].end_s <= end_s; at--) own[at] = own[at - 1];
-    own[at].end_s = end_s;
-    own[at].turn = run->turn++;
-    own[at].queue = (uint16_t)q;
-    own[at].placed = (uint8_t)run->placed;
-    own[at].called = 0;
-    if (!run->chains) sgdsim_priv_call(run, worker, own + at);
+    sgdsim_priv_own *own =
+        sgdsim_priv_own_put(sgdsim_priv_owns_of(worker), worker->own_busy++, q, end_s);
+    SGDSIM_ASSERT(worker->own_busy <= run->owns && !(end_s < run->now_s));
+    own->placed = (uint8_t)run->placed;
+    own->turn = run->turn++;
+    if (!run->chains) sgdsim_priv_call(run, worker, own);
 }
 
 /* The work of the chunk that op has now, if it may not be all of op's own. */
@@ -3569,6 +3579,58 @@ static void sgdsim_priv_own_end(sgdsim_priv_run *run, sgdsim_priv_worker *worker
     else sgdsim_priv_complete(run, worker, q);
 }
 
+/* May the end of an own chunk change more than its worker's own queues? */
+static int sgdsim_priv_reaches_out(const sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                   const sgdsim_priv_own *own)
+{
+    const size_t op = sgdsim_priv_line_of(run, worker, own->queue)->serving;
+    if (own->queue == run->start || worker->ops_left == 1) return 1;
+    SGDSIM_ASSERT(op < run->ops);
+    return run->profile[worker->profile].graph->role[op] & SGDSIM_PRIV_FEEDS;
+}
+
+/* sgdsim_priv_own_end of all chunks that end before until_s and, if `ahead`, do not reach
+ * out: nothing is called, nothing joins a station, no step ends. */
+static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                double until_s, int ahead)
+{
+    const sgdsim_priv_graph *graph = run->profile[worker->profile].graph;
+    const double *work_s = run->profile[worker->profile].work_s;
+    const unsigned last = ahead ? SGDSIM_PRIV_FEEDS : 0;
+    sgdsim_priv_own *own = sgdsim_priv_owns_of(worker);
+    sgdsim_priv_line *lines = sgdsim_priv_line_of(run, worker, 0);
+    sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
+    uint32_t left = worker->ops_left;
+    size_t n = worker->own_busy;
+    while (n > 0 && own[n - 1].end_s < until_s && left > 1) {
+        const double now_s = own[n - 1].end_s;
+        const size_t q = own[n - 1].queue, op = lines[q].serving;
+        const uint16_t *d = graph->dependant + graph->dependants_at[op];
+        const uint16_t *end = graph->dependant + graph->dependants_at[op + 1];
+        if (own[n - 1].called || (graph->role[op] & last)) break;
+        left--;
+        n--;
+        for (; d < end; d++) {
+            sgdsim_priv_line *line = lines + graph->queue[*d];
+            if (--mark[*d].waits > 0) continue;
+            if (line->serving != SGDSIM_PRIV_NONE) {
+                sgdsim_priv_enqueue(mark, line, *d);
+                continue;
+            }
+            SGDSIM_ASSERT(!run->station_of[graph->queue[*d]]);
+            line->serving = *d;
+            sgdsim_priv_own_put(own, n++, graph->queue[*d], now_s + work_s[*d]);
+        }
+        lines[q].serving = lines[q].head;
+        if (lines[q].head == SGDSIM_PRIV_NONE) continue;
+        lines[q].head = mark[lines[q].head].next;
+        sgdsim_priv_own_put(own, n++, q, now_s + work_s[lines[q].serving]);
+    }
+    run->events += worker->ops_left - left;
+    worker->ops_left = left;
+    worker->own_busy = (uint16_t)n;
+}
+
 /* Ends own chunks that end before the one that is in service since `turn` on a station,
  * and ends now. */
 static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
@@ -3576,6 +3638,8 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
 {
     const double now_s = run->now_s;
     SGDSIM_ASSERT(run->chains && run->placed);
+    if (worker->own_busy == 0) return;
+    if (run->plain) sgdsim_priv_own_run(run, worker, now_s, 0);
     run->placed = 0;
     while (worker->own_busy > 0) {
         const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
@@ -3589,16 +3653,6 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
     }
     run->now_s = now_s;
     run->placed = 1;
-}
-
-/* May the end of an own chunk change more than its worker's own queues? */
-static int sgdsim_priv_reaches_out(const sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                                   const sgdsim_priv_own *own)
-{
-    const size_t op = sgdsim_priv_line_of(run, worker, own->queue)->serving;
-    if (own->queue == run->start || worker->ops_left == 1) return 1;
-    SGDSIM_ASSERT(op < run->ops);
-    return run->profile[worker->profile].graph->role[op] & SGDSIM_PRIV_FEEDS;
 }
 
 /* Something has happened to a worker: which of its own chunks is to be called? None,
@@ -3618,6 +3672,7 @@ static void sgdsim_priv_go_on(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
         if (!own->called) sgdsim_priv_call(run, worker, own);
         return;
     }
+    if (run->plain) sgdsim_priv_own_run(run, worker, DBL_MAX, 1);
     run->placed = 0;
     for (;;) {
         own = sgdsim_priv_own_next(worker);
@@ -3926,6 +3981,7 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
         for (k = 0; k < config->workers[t]; k++) sgdsim_priv_begin_worker(run, w++, t);
     SGDSIM_ASSERT(w == run->workers);
     run->special = run->chunks || run->start_s || config->service == SGDSIM_EXPONENTIAL;
+    run->plain = !run->special && !run->tally && !(config->stagger_s > 0.0);
     run->window_until_s = run->called_s = -1.0;
     run->placed = 1;
     for (w = 0; w < run->workers; w++) {
