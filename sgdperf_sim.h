@@ -2119,6 +2119,7 @@ typedef struct sgdsim_priv_pending {
     sgdsim_priv_entry *row, *heap;  /* [room] each; the row is a ring                 */
     size_t room, row_front, row_length;
     size_t heap_count;
+    int    changed;                 /* top is to be found anew                        */
     int    hole;                    /* the heap's top was taken: replace it or close  */
                                     /*   the gap                                      */
 } sgdsim_priv_pending;
@@ -2141,6 +2142,8 @@ typedef struct sgdsim_priv_station {
     double   weight_sum;            /* EQUAL: ... of the busy ones                    */
     size_t   busy;                  /* flows                                          */
     int      changed;               /* next_end_s is to be found anew                 */
+    int      requeues;              /* does who goes on do so at the end of the line? */
+    size_t   queue_of;              /* the queue that it serves; of server 0, if all  */
     sgdsim_priv_pending pending;    /* EQUAL: key = clock at the end                  */
     uint32_t *queue;                /* FIFO: [workers] ring of those that are busy ...*/
     size_t   queue_front;           /*   ... and where it starts                      */
@@ -2738,6 +2741,7 @@ static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     const size_t end = p->row_front + p->row_length;
     size_t at;
+    p->changed = 1;
     SGDSIM_ASSERT(!(e.key < 0.0));
     SGDSIM_ASSERT(p->row_length + p->heap_count - (size_t)p->hole < p->room);
     if (p->row_length == 0
@@ -2764,6 +2768,7 @@ static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 {
     const uint32_t id = p->top->id;
+    p->changed = 1;
     if (p->top == p->heap) {
         SGDSIM_ASSERT(p->heap_count > 0 && !p->hole);
         p->hole = 1;
@@ -2778,6 +2783,7 @@ static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 {
     const sgdsim_priv_entry *first = p->row + p->row_front;
+    p->changed = 0;
     if (p->hole && --p->heap_count > 0) sgdsim_priv_sink(p, p->heap[p->heap_count]);
     p->hole = 0;
     p->top = p->row_length > 0 ? first : NULL;
@@ -2794,7 +2800,7 @@ static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     SGDSIM_ASSERT(run->now_s >= station->since_s);
-    if (station->busy > 0)
+    if (station->busy > 0 && run->now_s > station->since_s)
         station->clock += (run->now_s - station->since_s) / station->slowdown;
     station->since_s = run->now_s;
 }
@@ -3118,7 +3124,7 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
 
 static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
-    if (!station->changed) return;
+    SGDSIM_ASSERT(station->changed);
     station->changed = 0;
     if (station->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, station);
     else if (station->kind == SGDSIM_PRIV_FIFO) sgdsim_priv_fifo_plan(run, station);
@@ -3137,7 +3143,8 @@ static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
             else sgdsim_priv_flows_advance(run, station);
             station->changed = 1;
         }
-    for (i = 0; i < run->stations; i++) sgdsim_priv_plan(run, run->station + i);
+    for (i = 0; i < run->stations; i++)
+        if (run->station[i].changed) sgdsim_priv_plan(run, run->station + i);
 }
 
 /* Puts a chunk of worker w on its station. fresh: the queue was idle until now; else the
@@ -3360,14 +3367,13 @@ static void sgdsim_priv_serve(sgdsim_priv_run *run, sgdsim_priv_worker *worker, 
     sgdsim_priv_station *station = run->station_of[q];
     SGDSIM_ASSERT(op < run->ops);
     sgdsim_priv_line_of(run, worker, q)->serving = (uint16_t)op;
-    if (q >= run->late) {
-        const size_t at = (size_t)worker->number * run->ops + op;
-        sgdsim_priv_own_join(run, worker, q, run->arrival_s[at]);
-        return;
-    }
-    if (run->special) work_s = sgdsim_priv_chunk(run, worker, q, op, work_s);
+    if (run->special && q < run->late)
+        work_s = sgdsim_priv_chunk(run, worker, q, op, work_s);
     if (!station) {
-        sgdsim_priv_own_join(run, worker, q, run->now_s + work_s);
+        double end_s = run->now_s + work_s;
+        if (q >= run->late)
+            end_s = run->arrival_s[(size_t)worker->number * run->ops + op];
+        sgdsim_priv_own_join(run, worker, q, end_s);
         return;
     }
     run->carried_s[run->resource[q]] += work_s;
@@ -3561,8 +3567,7 @@ static void sgdsim_priv_complete(sgdsim_priv_run *run, sgdsim_priv_worker *worke
         sgdsim_priv_finish(run, worker, op);
     if (line->head != SGDSIM_PRIV_NONE) {
         const size_t next = line->head;
-        const int again = q % SGDSIM_PRIV_PER_SERVER == 0 && station
-                       && run->config->updates == SGDSIM_UPDATES_QUEUED;
+        const int again = station && station->requeues;
         if (again) sgdsim_priv_leave(run, station, worker->number); /* to the end     */
         line->head = sgdsim_priv_marks_of(run, worker)[next].next;
         sgdsim_priv_serve(run, worker, q, next, again);
@@ -3670,7 +3675,6 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
 {
     const double now_s = run->now_s;
     SGDSIM_ASSERT(run->chains && run->placed);
-    if (worker->own_busy == 0) return;
     if (run->plain) sgdsim_priv_own_run(run, worker, now_s, 0);
     run->placed = 0;
     while (worker->own_busy > 0) {
@@ -3757,29 +3761,22 @@ static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_station *station)
 /* The station whose next completion is due, NULL for a call; *time_s: when. */
 static sgdsim_priv_station *sgdsim_priv_due(sgdsim_priv_run *run, double *time_s)
 {
-    sgdsim_priv_station *due = NULL;
-    uint32_t turn = 0;
-    int placed = 1;
-    size_t i;
-    *time_s = HUGE_VAL;
-    if (run->calls.top) {
-        *time_s = run->calls.top->key;
-        turn = run->calls.top->turn;
-        placed = run->calls.top->id & 1;
-    }
-    for (i = 0; i < run->stations; i++) {
-        sgdsim_priv_station *station = run->station + i;
-        if (station->next_end_s > *time_s || !(station->next_end_s <= DBL_MAX)) continue;
-        if (station->next_end_s >= *time_s) {
-            run->unclear |= !placed;
-            if ((int32_t)(sgdsim_priv_turn_of(station) - turn) > 0) continue;
+    const sgdsim_priv_entry *call = run->calls.top;
+    sgdsim_priv_station *station = run->station, *due = NULL;
+    const sgdsim_priv_station *end = station + run->stations;
+    double next_s = call ? call->key : HUGE_VAL;
+    for (; station < end; station++) {
+        if (station->next_end_s < next_s) {
+            next_s = station->next_end_s;
+            due = station;
+        } else if (station->next_end_s <= next_s && next_s <= DBL_MAX) {
+            const uint32_t turn = due ? sgdsim_priv_turn_of(due) : call->turn;
+            if (!due && !(call->id & 1)) run->unclear = 1;
+            if ((int32_t)(sgdsim_priv_turn_of(station) - turn) < 0) due = station;
         }
-        *time_s = station->next_end_s;
-        turn = sgdsim_priv_turn_of(station);
-        due = station;
-        placed = 1;
     }
-    SGDSIM_ASSERT(!(*time_s < run->now_s));
+    SGDSIM_ASSERT(!(next_s < run->now_s));
+    *time_s = next_s;
     return due;
 }
 
@@ -3788,13 +3785,10 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
                                                    sgdsim_priv_station *station)
 {
     sgdsim_priv_worker *worker;
-    static const size_t queue[3] = { SGDSIM_PRIV_DOWN, SGDSIM_PRIV_UP,
-                                     SGDSIM_PRIV_APPLY };
-    const size_t i = (size_t)(station - run->station);
     const uint32_t turn = sgdsim_priv_turn_of(station);
+    size_t q = station->queue_of;
     uint32_t w;
-    size_t server = i < 2 ? 0 : i - 2;
-    SGDSIM_ASSERT(i < run->stations && station->busy > 0);
+    SGDSIM_ASSERT(station->busy > 0);
     if (station->kind == SGDSIM_PRIV_EQUAL) {
         SGDSIM_ASSERT(!(station->clock - station->pending.top->key
                         > 1e-9 * (station->clock + run->now_s) + DBL_MIN));
@@ -3807,13 +3801,13 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
         sgdsim_priv_flows_advance(run, station);
         station->left_s[station->next_flow] = 0.0;
         w = station->flow[station->next_flow].worker;
-        server = station->flow[station->next_flow].server;
+        q += station->flow[station->next_flow].server * SGDSIM_PRIV_PER_SERVER;
     }
-    SGDSIM_ASSERT(w < run->workers && server < run->servers);
     worker = sgdsim_priv_worker_at(run, w);
-    if (run->chains) sgdsim_priv_catch_up(run, worker, turn);
-    sgdsim_priv_complete(run, worker,
-                         server * SGDSIM_PRIV_PER_SERVER + queue[i < 2 ? i : 2]);
+    if (run->chains && worker->own_busy > 0
+        && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
+        sgdsim_priv_catch_up(run, worker, turn);
+    sgdsim_priv_complete(run, worker, q);
     return worker;
 }
 
@@ -3826,15 +3820,17 @@ static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
     for (;;) {
         double time_s;
         sgdsim_priv_station *station;
-        sgdsim_priv_settle(&run->calls);
+        sgdsim_priv_worker *worker;
+        if (run->calls.changed) sgdsim_priv_settle(&run->calls);
         sgdsim_priv_plan_all(run);
-        if (run->charged == run->budget) return SGDSIM_OVER_BUDGET;
         station = sgdsim_priv_due(run, &time_s);
-        if (!(time_s <= DBL_MAX) || run->unclear) return SGDSIM_OK;
+        if (run->unclear || (!(time_s <= DBL_MAX) && run->charged < run->budget))
+            return SGDSIM_OK;
         if (run->events >= run->budget - run->charged) return SGDSIM_OVER_BUDGET;
         run->now_s = time_s;
-        sgdsim_priv_go_on(run, station ? sgdsim_priv_complete_at(run, station)
-                                       : sgdsim_priv_answer_call(run));
+        worker = station ? sgdsim_priv_complete_at(run, station)
+                         : sgdsim_priv_answer_call(run);
+        if (run->chains && worker->own_busy > 0) sgdsim_priv_go_on(run, worker);
     }
 }
 
@@ -3982,6 +3978,9 @@ static void sgdsim_priv_begin_queues(sgdsim_priv_run *run)
     for (i = 0; i < run->stations; i++) {
         sgdsim_priv_station *station = run->station + i;
         station->next_end_s = HUGE_VAL;
+        station->queue_of = i < 2 ? SGDSIM_PRIV_DOWN + i
+                                  : SGDSIM_PRIV_APPLY + (i - 2) * SGDSIM_PRIV_PER_SERVER;
+        station->requeues = i >= 2 && config->updates == SGDSIM_UPDATES_QUEUED;
         station->slowdown_alone = i < 2 ? 1.0 / sgdsim_priv_cap(config) : 1.0;
         station->slowdown = station->slowdown_alone;
         if (i < 2 && config->link == SGDSIM_LINK_RING) continue;
