@@ -3134,17 +3134,18 @@ static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 /* Plans what has changed. On a TCP link one direction changes the other. */
 static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
 {
+    sgdsim_priv_station *station = run->station;
+    const sgdsim_priv_station *end = station + run->stations;
     size_t i;
     if (run->tcp.two_way > 0.0 && (run->station[0].changed || run->station[1].changed))
         for (i = 0; i < 2; i++) {
-            sgdsim_priv_station *station = run->station + i;
-            if (station->kind == SGDSIM_PRIV_EQUAL)
-                sgdsim_priv_equal_advance(run, station);
-            else sgdsim_priv_flows_advance(run, station);
-            station->changed = 1;
+            sgdsim_priv_station *one = run->station + i;
+            if (one->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_advance(run, one);
+            else sgdsim_priv_flows_advance(run, one);
+            one->changed = 1;
         }
-    for (i = 0; i < run->stations; i++)
-        if (run->station[i].changed) sgdsim_priv_plan(run, run->station + i);
+    for (; station < end; station++)
+        if (station->changed) sgdsim_priv_plan(run, station);
 }
 
 /* Puts a chunk of worker w on its station. fresh: the queue was idle until now; else the
@@ -3313,8 +3314,8 @@ static void sgdsim_priv_call(sgdsim_priv_run *run, const sgdsim_priv_worker *wor
 
 /* Puts a chunk of queue q, which has no place among those of all workers, before count
  * own ones. Of equal ends the first one stays first. */
-static sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t count, size_t q,
-                                            double end_s)
+static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t count,
+                                                   size_t q, double end_s)
 {
     size_t at = count;
     for (; at > 0 && own[at - 1].end_s <= end_s; at--) own[at] = own[at - 1];
@@ -3326,8 +3327,8 @@ static sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t count, 
 }
 
 /* A chunk of the worker's own is in service on queue q. */
-static void sgdsim_priv_own_join(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                                 size_t q, double end_s)
+static inline void sgdsim_priv_own_join(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                        size_t q, double end_s)
 {
     sgdsim_priv_own *own =
         sgdsim_priv_own_put(sgdsim_priv_owns_of(worker), worker->own_busy++, q, end_s);
@@ -3391,6 +3392,12 @@ static void sgdsim_priv_release(sgdsim_priv_run *run, sgdsim_priv_worker *worker
         run->ready_s[(size_t)worker->number * run->ops + op] = run->now_s;
     if (line->serving != SGDSIM_PRIV_NONE) {
         sgdsim_priv_enqueue(sgdsim_priv_marks_of(run, worker), line, op);
+        return;
+    }
+    if (run->plain && !run->station_of[q]) {       /* the same, short                 */
+        line->serving = (uint16_t)op;
+        sgdsim_priv_own_join(run, worker, q,
+                             run->now_s + run->profile[worker->profile].work_s[op]);
         return;
     }
     sgdsim_priv_wake(run, worker, q);
@@ -3785,7 +3792,7 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
                                                    sgdsim_priv_station *station)
 {
     sgdsim_priv_worker *worker;
-    const uint32_t turn = sgdsim_priv_turn_of(station);
+    const sgdsim_priv_entry *top = station->pending.top;
     size_t q = station->queue_of;
     uint32_t w;
     SGDSIM_ASSERT(station->busy > 0);
@@ -3806,7 +3813,7 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
     worker = sgdsim_priv_worker_at(run, w);
     if (run->chains && worker->own_busy > 0
         && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
-        sgdsim_priv_catch_up(run, worker, turn);
+        sgdsim_priv_catch_up(run, worker, top ? top->turn : sgdsim_priv_turn_of(station));
     sgdsim_priv_complete(run, worker, q);
     return worker;
 }
@@ -3830,7 +3837,9 @@ static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
         run->now_s = time_s;
         worker = station ? sgdsim_priv_complete_at(run, station)
                          : sgdsim_priv_answer_call(run);
-        if (run->chains && worker->own_busy > 0) sgdsim_priv_go_on(run, worker);
+        if (run->chains && worker->own_busy > 0
+            && (worker->shared_busy == 0 || worker->gates_left == 0))
+            sgdsim_priv_go_on(run, worker);
     }
 }
 
