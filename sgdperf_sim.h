@@ -42,6 +42,7 @@
  *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
+ *   Library              sgdsim_version  sgdsim_struct_bytes
  *
  * CONVENTIONS
  *   Units     seconds, bytes; a name ends in its unit: duration_s.
@@ -57,7 +58,7 @@
  *             seed gives the same bits on every platform (exponential service times
  *             up to the platform's log, SGDSIM_LINK_TCP up to its exp and pow).
  *
- * CONFIGURE   before the implementation: SGDPERF_SIM_STATIC, SGDSIM_ASSERT(x)
+ * CONFIGURE   before inclusion: SGDPERF_SIM_STATIC, SGDSIM_API, SGDSIM_ASSERT(x)
  *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
@@ -73,15 +74,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-#if !defined(SGDPERF_SIM_STATIC)
+#if defined(SGDSIM_API)
+#elif !defined(SGDPERF_SIM_STATIC)
 #define SGDSIM_API extern
 #elif defined(__GNUC__)
 #define SGDSIM_API static __attribute__((unused))
 #else
 #define SGDSIM_API static
 #endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -701,6 +701,24 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
 SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
                                                    size_t *bytes);
 
+/* ---- Library --------------------------------------------------------------- */
+
+/* SGDPERF_SIM_VERSION as it was compiled: a program that finds a shared library when
+ * it runs compares. SGDSIM_API, defined before every inclusion, stands before each
+ * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+SGDSIM_API int sgdsim_version(void);
+
+/* sizeof the public struct of that name as it was compiled; 0: there is none. What
+ * declares the structs anew, in another language, compares before the first call. */
+SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
+
+#define SGDSIM_STRUCT_TABLE(X) \
+    X(sgdsim_op) X(sgdsim_step) X(sgdsim_trace) X(sgdsim_fault) X(sgdsim_layer) \
+    X(sgdsim_means) X(sgdsim_record) X(sgdsim_exchange) X(sgdsim_tcp) \
+    X(sgdsim_flow) X(sgdsim_overhead) X(sgdsim_variants) X(sgdsim_event) \
+    X(sgdsim_config) X(sgdsim_waiting) X(sgdsim_result) X(sgdsim_estimate) \
+    X(sgdsim_rates) X(sgdsim_replications)
+
 #ifdef __cplusplus
 }
 #endif
@@ -771,6 +789,20 @@ SGDSIM_API const char *sgdsim_status_text(sgdsim_status status)
     static const char *const text[] = { SGDSIM_STATUS_TABLE(SGDSIM_X) };
 #undef SGDSIM_X
     return sgdsim_priv_text(text, SGDSIM_STATUS_COUNT, (size_t)status);
+}
+
+SGDSIM_API int sgdsim_version(void) { return SGDPERF_SIM_VERSION; }
+
+SGDSIM_API size_t sgdsim_struct_bytes(const char *name)
+{
+#define SGDSIM_X(type) { #type, sizeof(type) },
+    static const struct { const char *name; size_t bytes; } known[] = {
+        SGDSIM_STRUCT_TABLE(SGDSIM_X) };
+#undef SGDSIM_X
+    size_t i;
+    for (i = 0; name && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0) return known[i].bytes;
+    return 0;
 }
 
 /* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;
@@ -2091,6 +2123,7 @@ typedef struct sgdsim_priv_pending {
     sgdsim_priv_entry *row, *heap;  /* [room] each; the row is a ring                 */
     size_t room, row_front, row_length;
     size_t heap_count;
+    int    changed;                 /* top is to be found anew                        */
     int    hole;                    /* the heap's top was taken: replace it or close  */
                                     /*   the gap                                      */
 } sgdsim_priv_pending;
@@ -2131,6 +2164,8 @@ struct sgdsim_priv_station {
     double   weight_sum;            /* EQUAL: ... of the busy ones                    */
     size_t   busy;                  /* flows                                          */
     int      changed;               /* next_end_s is to be found anew                 */
+    int      requeues;              /* does who goes on do so at the end of the line? */
+    size_t   queue_of;              /* the queue that it serves; of server 0, if all  */
     sgdsim_priv_pending pending;    /* EQUAL: key = clock at the end                  */
     uint32_t *queue;                /* FIFO: [workers] ring of those that are busy ...*/
     size_t   queue_front;           /*   ... and where it starts                      */
@@ -2240,6 +2275,7 @@ typedef struct sgdsim_priv_run {
     double   http2_window_s;        /* 0: transfers are served whole                  */
     int      chunks;                /* may an op go on when a chunk of it has ended?  */
     int      special;               /* is there more to a chunk than its work?        */
+    int      plain;                 /*   no, nor are tallies kept                     */
     sgdsim_tcp tcp;                 /* zeros for other links                          */
     double   now_s;
     uint32_t turn;                  /* of the next chunk to enter service             */
@@ -2826,6 +2862,7 @@ static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     const size_t end = p->row_front + p->row_length;
     size_t at;
+    p->changed = 1;
     SGDSIM_ASSERT(!(e.key < 0.0));
     SGDSIM_ASSERT(p->row_length + p->heap_count - (size_t)p->hole < p->room);
     if (p->row_length == 0
@@ -2852,6 +2889,7 @@ static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 {
     const uint32_t id = p->top->id;
+    p->changed = 1;
     if (p->top == p->heap) {
         SGDSIM_ASSERT(p->heap_count > 0 && !p->hole);
         p->hole = 1;
@@ -2866,6 +2904,7 @@ static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 {
     const sgdsim_priv_entry *first = p->row + p->row_front;
+    p->changed = 0;
     if (p->hole && --p->heap_count > 0) sgdsim_priv_sink(p, p->heap[p->heap_count]);
     p->hole = 0;
     p->top = p->row_length > 0 ? first : NULL;
@@ -2893,6 +2932,7 @@ static void sgdsim_priv_aparts_advance(sgdsim_priv_station *station, double pass
 static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     SGDSIM_ASSERT(run->now_s >= station->since_s);
+    if (!(run->now_s > station->since_s)) return;
     if (station->aparts > 0)
         sgdsim_priv_aparts_advance(station, run->now_s - station->since_s);
     if (station->busy > 0)
@@ -3699,7 +3739,7 @@ static void sgdsim_priv_links_advance(sgdsim_priv_run *run, sgdsim_priv_station 
 
 static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
-    if (!station->changed) return;
+    SGDSIM_ASSERT(station->changed);
     station->changed = 0;
     if (station->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, station);
     else if (station->kind == SGDSIM_PRIV_FIFO) sgdsim_priv_fifo_plan(run, station);
@@ -3710,20 +3750,22 @@ static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 /* Plans what has changed. On a TCP link one direction changes the other. */
 static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
 {
+    sgdsim_priv_station *station = run->station;
+    const sgdsim_priv_station *end = station + run->stations;
     size_t i;
     if (run->tcp.two_way > 0.0 && (run->station[0].changed || run->station[1].changed))
         for (i = 0; i < 2; i++) {
-            sgdsim_priv_station *station = run->station + i;
-            if (station->kind == SGDSIM_PRIV_EQUAL) {
-                if (!station->changed) sgdsim_priv_equal_replan(run, station);
+            sgdsim_priv_station *one = run->station + i;
+            if (one->kind == SGDSIM_PRIV_EQUAL) {
+                if (!one->changed) sgdsim_priv_equal_replan(run, one);
                 continue;
             }
-            if (station->kind == SGDSIM_PRIV_LINKS)
-                sgdsim_priv_links_advance(run, station);
-            else sgdsim_priv_flows_advance(run, station);
-            station->changed = 1;
+            if (one->kind == SGDSIM_PRIV_LINKS) sgdsim_priv_links_advance(run, one);
+            else sgdsim_priv_flows_advance(run, one);
+            one->changed = 1;
         }
-    for (i = 0; i < run->stations; i++) sgdsim_priv_plan(run, run->station + i);
+    for (; station < end; station++)
+        if (station->changed) sgdsim_priv_plan(run, station);
 }
 
 static void sgdsim_priv_equal_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
@@ -3907,25 +3949,34 @@ static void sgdsim_priv_call(sgdsim_priv_run *run, const sgdsim_priv_worker *wor
     own->called = 1;
     e.key = own->end_s;
     e.id = 2 * worker->number + own->placed;
-    e.turn = own->placed ? own->turn : own->turn - ((uint32_t)1 << 30);
+    e.turn = own->placed ? own->turn : run->turn - ((uint32_t)1 << 30);
     sgdsim_priv_push(&run->calls, e);
 }
 
-/* A chunk of the worker's own is in service on queue q. Of equal ends the first one
- * stays first. */
-static void sgdsim_priv_own_join(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                                 size_t q, double end_s)
+/* Puts a chunk of queue q, which has no place among those of all workers, before count
+ * own ones. Of equal ends the first one stays first. */
+static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t count,
+                                                   size_t q, double end_s)
 {
-    sgdsim_priv_own *own = sgdsim_priv_owns_of(worker);
-    size_t at = worker->own_busy++;
-    SGDSIM_ASSERT(at < run->owns && !(end_s < run->now_s));
+    size_t at = count;
     for (; at > 0 && own[at - 1].end_s <= end_s; at--) own[at] = own[at - 1];
     own[at].end_s = end_s;
-    own[at].turn = run->turn++;
+    own[at].turn = 0;
     own[at].queue = (uint16_t)q;
-    own[at].placed = (uint8_t)run->placed;
-    own[at].called = 0;
-    if (!run->chains) sgdsim_priv_call(run, worker, own + at);
+    own[at].placed = own[at].called = 0;
+    return own + at;
+}
+
+/* A chunk of the worker's own is in service on queue q. */
+static inline void sgdsim_priv_own_join(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                        size_t q, double end_s)
+{
+    sgdsim_priv_own *own =
+        sgdsim_priv_own_put(sgdsim_priv_owns_of(worker), worker->own_busy++, q, end_s);
+    SGDSIM_ASSERT(worker->own_busy <= run->owns && !(end_s < run->now_s));
+    own->placed = (uint8_t)run->placed;
+    own->turn = run->turn++;
+    if (!run->chains) sgdsim_priv_call(run, worker, own);
 }
 
 /* The work of the chunk that op has now, if it may not be all of op's own. */
@@ -3958,14 +4009,13 @@ static void sgdsim_priv_serve(sgdsim_priv_run *run, sgdsim_priv_worker *worker, 
     sgdsim_priv_station *station = run->station_of[q];
     SGDSIM_ASSERT(op < run->ops);
     sgdsim_priv_line_of(run, worker, q)->serving = (uint16_t)op;
-    if (q >= run->late) {
-        const size_t at = (size_t)worker->number * run->ops + op;
-        sgdsim_priv_own_join(run, worker, q, run->arrival_s[at]);
-        return;
-    }
-    if (run->special) work_s = sgdsim_priv_chunk(run, worker, q, op, work_s);
+    if (run->special && q < run->late)
+        work_s = sgdsim_priv_chunk(run, worker, q, op, work_s);
     if (!station) {
-        sgdsim_priv_own_join(run, worker, q, run->now_s + work_s);
+        double end_s = run->now_s + work_s;
+        if (q >= run->late)
+            end_s = run->arrival_s[(size_t)worker->number * run->ops + op];
+        sgdsim_priv_own_join(run, worker, q, end_s);
         return;
     }
     run->carried_s[run->resource[q]] += work_s;
@@ -3983,6 +4033,12 @@ static void sgdsim_priv_release(sgdsim_priv_run *run, sgdsim_priv_worker *worker
         run->ready_s[(size_t)worker->number * run->ops + op] = run->now_s;
     if (line->serving != SGDSIM_PRIV_NONE) {
         sgdsim_priv_enqueue(sgdsim_priv_marks_of(run, worker), line, op);
+        return;
+    }
+    if (run->plain && !run->station_of[q]) {       /* the same, short                 */
+        line->serving = (uint16_t)op;
+        sgdsim_priv_own_join(run, worker, q,
+                             run->now_s + run->profile[worker->profile].work_s[op]);
         return;
     }
     sgdsim_priv_wake(run, worker, q);
@@ -4159,8 +4215,7 @@ static void sgdsim_priv_complete(sgdsim_priv_run *run, sgdsim_priv_worker *worke
         sgdsim_priv_finish(run, worker, op);
     if (line->head != SGDSIM_PRIV_NONE) {
         const size_t next = line->head;
-        const int again = q % SGDSIM_PRIV_PER_SERVER == 0 && station
-                       && run->config->updates == SGDSIM_UPDATES_QUEUED;
+        const int again = station && station->requeues;
         if (again) sgdsim_priv_leave(run, station, worker->number); /* to the end     */
         line->head = sgdsim_priv_marks_of(run, worker)[next].next;
         sgdsim_priv_serve(run, worker, q, next, again);
@@ -4209,6 +4264,58 @@ static void sgdsim_priv_own_end(sgdsim_priv_run *run, sgdsim_priv_worker *worker
     else sgdsim_priv_complete(run, worker, q);
 }
 
+/* May the end of an own chunk change more than its worker's own queues? */
+static int sgdsim_priv_reaches_out(const sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                   const sgdsim_priv_own *own)
+{
+    const size_t op = sgdsim_priv_line_of(run, worker, own->queue)->serving;
+    if (own->queue == run->start || worker->ops_left == 1) return 1;
+    SGDSIM_ASSERT(op < run->ops);
+    return run->profile[worker->profile].graph->role[op] & SGDSIM_PRIV_FEEDS;
+}
+
+/* sgdsim_priv_own_end of all chunks that end before until_s and, if `ahead`, do not reach
+ * out: nothing is called, nothing joins a station, no step ends. */
+static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                double until_s, int ahead)
+{
+    const sgdsim_priv_graph *graph = run->profile[worker->profile].graph;
+    const double *work_s = run->profile[worker->profile].work_s;
+    const unsigned last = ahead ? SGDSIM_PRIV_FEEDS : 0;
+    sgdsim_priv_own *own = sgdsim_priv_owns_of(worker);
+    sgdsim_priv_line *lines = sgdsim_priv_line_of(run, worker, 0);
+    sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
+    uint32_t left = worker->ops_left;
+    size_t n = worker->own_busy;
+    while (n > 0 && own[n - 1].end_s < until_s && left > 1) {
+        const double now_s = own[n - 1].end_s;
+        const size_t q = own[n - 1].queue, op = lines[q].serving;
+        const uint16_t *d = graph->dependant + graph->dependants_at[op];
+        const uint16_t *end = graph->dependant + graph->dependants_at[op + 1];
+        if (own[n - 1].called || (graph->role[op] & last)) break;
+        left--;
+        n--;
+        for (; d < end; d++) {
+            sgdsim_priv_line *line = lines + graph->queue[*d];
+            if (--mark[*d].waits > 0) continue;
+            if (line->serving != SGDSIM_PRIV_NONE) {
+                sgdsim_priv_enqueue(mark, line, *d);
+                continue;
+            }
+            SGDSIM_ASSERT(!run->station_of[graph->queue[*d]]);
+            line->serving = *d;
+            sgdsim_priv_own_put(own, n++, graph->queue[*d], now_s + work_s[*d]);
+        }
+        lines[q].serving = lines[q].head;
+        if (lines[q].head == SGDSIM_PRIV_NONE) continue;
+        lines[q].head = mark[lines[q].head].next;
+        sgdsim_priv_own_put(own, n++, q, now_s + work_s[lines[q].serving]);
+    }
+    run->events += worker->ops_left - left;
+    worker->ops_left = left;
+    worker->own_busy = (uint16_t)n;
+}
+
 /* Ends own chunks that end before the one that is in service since `turn` on a station,
  * and ends now. */
 static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
@@ -4216,6 +4323,7 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
 {
     const double now_s = run->now_s;
     SGDSIM_ASSERT(run->chains && run->placed);
+    if (run->plain) sgdsim_priv_own_run(run, worker, now_s, 0);
     run->placed = 0;
     while (worker->own_busy > 0) {
         const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
@@ -4229,16 +4337,6 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
     }
     run->now_s = now_s;
     run->placed = 1;
-}
-
-/* May the end of an own chunk change more than its worker's own queues? */
-static int sgdsim_priv_reaches_out(const sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                                   const sgdsim_priv_own *own)
-{
-    const size_t op = sgdsim_priv_line_of(run, worker, own->queue)->serving;
-    if (own->queue == run->start || worker->ops_left == 1) return 1;
-    SGDSIM_ASSERT(op < run->ops);
-    return run->profile[worker->profile].graph->role[op] & SGDSIM_PRIV_FEEDS;
 }
 
 /* Something has happened to a worker: which of its own chunks is to be called? None,
@@ -4258,6 +4356,7 @@ static void sgdsim_priv_go_on(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
         if (!own->called) sgdsim_priv_call(run, worker, own);
         return;
     }
+    if (run->plain) sgdsim_priv_own_run(run, worker, DBL_MAX, 1);
     run->placed = 0;
     for (;;) {
         own = sgdsim_priv_own_next(worker);
@@ -4300,29 +4399,22 @@ static sgdsim_priv_worker *sgdsim_priv_answer_call(sgdsim_priv_run *run)
 /* The station whose next completion is due, NULL for a call; *time_s: when. */
 static sgdsim_priv_station *sgdsim_priv_due(sgdsim_priv_run *run, double *time_s)
 {
-    sgdsim_priv_station *due = NULL;
-    uint32_t turn = 0;
-    int placed = 1;
-    size_t i;
-    *time_s = HUGE_VAL;
-    if (run->calls.top) {
-        *time_s = run->calls.top->key;
-        turn = run->calls.top->turn;
-        placed = run->calls.top->id & 1;
-    }
-    for (i = 0; i < run->stations; i++) {
-        sgdsim_priv_station *station = run->station + i;
-        if (station->next_end_s > *time_s || !(station->next_end_s <= DBL_MAX)) continue;
-        if (station->next_end_s >= *time_s) {
-            run->unclear |= !placed;
-            if ((int32_t)(sgdsim_priv_turn_of(station) - turn) > 0) continue;
+    const sgdsim_priv_entry *call = run->calls.top;
+    sgdsim_priv_station *station = run->station, *due = NULL;
+    const sgdsim_priv_station *end = station + run->stations;
+    double next_s = call ? call->key : HUGE_VAL;
+    for (; station < end; station++) {
+        if (station->next_end_s < next_s) {
+            next_s = station->next_end_s;
+            due = station;
+        } else if (station->next_end_s <= next_s && next_s <= DBL_MAX) {
+            const uint32_t turn = due ? sgdsim_priv_turn_of(due) : call->turn;
+            if (!due && !(call->id & 1)) run->unclear = 1;
+            if ((int32_t)(sgdsim_priv_turn_of(station) - turn) < 0) due = station;
         }
-        *time_s = station->next_end_s;
-        turn = sgdsim_priv_turn_of(station);
-        due = station;
-        placed = 1;
     }
-    SGDSIM_ASSERT(!(*time_s < run->now_s));
+    SGDSIM_ASSERT(!(next_s < run->now_s));
+    *time_s = next_s;
     return due;
 }
 
@@ -4331,20 +4423,17 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
                                                    sgdsim_priv_station *station)
 {
     sgdsim_priv_worker *worker;
-    static const size_t queue[3] = { SGDSIM_PRIV_DOWN, SGDSIM_PRIV_UP,
-                                     SGDSIM_PRIV_APPLY };
-    const size_t i = (size_t)(station - run->station);
-    const uint32_t turn = sgdsim_priv_turn_of(station);
+    const sgdsim_priv_entry *top;
+    size_t q;
     uint32_t w;
-    size_t server = i < 2 ? 0 : i - 2;
-    SGDSIM_ASSERT(i < run->stations && station->busy > 0);
-    if (station->kind == SGDSIM_PRIV_LINKS) {
-        server = station->first[1];
-        station = station->link + server;
-    }
+    if (station->kind == SGDSIM_PRIV_LINKS) station = station->link + station->first[1];
+    top = station->pending.top;
+    q = station->queue_of;
+    SGDSIM_ASSERT(station->busy > 0);
     if (station->next_apart < station->aparts) {
         sgdsim_priv_equal_advance(run, station);
         w = station->apart[station->next_apart].worker;
+        top = NULL;
     } else if (station->kind == SGDSIM_PRIV_EQUAL) {
         if (station->aparts > 0)
             sgdsim_priv_aparts_advance(station, run->now_s - station->since_s);
@@ -4359,13 +4448,13 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
         sgdsim_priv_flows_advance(run, station);
         station->left_s[station->next_flow] = 0.0;
         w = station->flow[station->next_flow].worker;
-        server = station->flow[station->next_flow].server;
+        q += station->flow[station->next_flow].server * SGDSIM_PRIV_PER_SERVER;
     }
-    SGDSIM_ASSERT(w < run->workers && server < run->servers);
     worker = sgdsim_priv_worker_at(run, w);
-    if (run->chains) sgdsim_priv_catch_up(run, worker, turn);
-    sgdsim_priv_complete(run, worker,
-                         server * SGDSIM_PRIV_PER_SERVER + queue[i < 2 ? i : 2]);
+    if (run->chains && worker->own_busy > 0
+        && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
+        sgdsim_priv_catch_up(run, worker, top ? top->turn : sgdsim_priv_turn_of(station));
+    sgdsim_priv_complete(run, worker, q);
     return worker;
 }
 
@@ -4378,15 +4467,19 @@ static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
     for (;;) {
         double time_s;
         sgdsim_priv_station *station;
-        sgdsim_priv_settle(&run->calls);
+        sgdsim_priv_worker *worker;
+        if (run->calls.changed) sgdsim_priv_settle(&run->calls);
         sgdsim_priv_plan_all(run);
-        if (run->charged == run->budget) return SGDSIM_OVER_BUDGET;
         station = sgdsim_priv_due(run, &time_s);
-        if (!(time_s <= DBL_MAX) || run->unclear) return SGDSIM_OK;
+        if (run->unclear || (!(time_s <= DBL_MAX) && run->charged < run->budget))
+            return SGDSIM_OK;
         if (run->events >= run->budget - run->charged) return SGDSIM_OVER_BUDGET;
         run->now_s = time_s;
-        sgdsim_priv_go_on(run, station ? sgdsim_priv_complete_at(run, station)
-                                       : sgdsim_priv_answer_call(run));
+        worker = station ? sgdsim_priv_complete_at(run, station)
+                         : sgdsim_priv_answer_call(run);
+        if (run->chains && worker->own_busy > 0
+            && (worker->shared_busy == 0 || worker->gates_left == 0))
+            sgdsim_priv_go_on(run, worker);
     }
 }
 
@@ -4526,6 +4619,9 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
     const double *own = run->config->worker_bandwidth_bytes_per_s;
     size_t m;
     station->way = i < 2 ? i : 2;
+    station->queue_of = i < 2 ? SGDSIM_PRIV_DOWN + i + server * SGDSIM_PRIV_PER_SERVER
+                              : SGDSIM_PRIV_APPLY + (i - 2) * SGDSIM_PRIV_PER_SERVER;
+    station->requeues = i >= 2 && run->config->updates == SGDSIM_UPDATES_QUEUED;
     station->next_end_s = HUGE_VAL;
     station->slowdown_alone = i < 2 ? 1.0 / cap : 1.0;
     station->slowdown = station->slowdown_alone;
@@ -4606,6 +4702,7 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
         for (k = 0; k < config->workers[t]; k++) sgdsim_priv_begin_worker(run, w++, t);
     SGDSIM_ASSERT(w == run->workers);
     run->special = run->chunks || run->start_s || config->service == SGDSIM_EXPONENTIAL;
+    run->plain = !run->special && !run->tally && !(config->stagger_s > 0.0);
     run->window_until_s = run->called_s = -1.0;
     run->placed = 1;
     for (w = 0; w < run->workers; w++) {
