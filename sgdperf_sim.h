@@ -3737,11 +3737,40 @@ static void sgdsim_priv_links_advance(sgdsim_priv_run *run, sgdsim_priv_station 
 
 /* ---- Run: stations of any kind --------------------------------------------- */
 
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define SGDSIM_PRIV_FETCH(address) __builtin_prefetch(address)
+#else
+#define SGDSIM_PRIV_FETCH(address) ((void)(address))
+#endif
+#define SGDSIM_PRIV_CACHED 256u          /* workers that stay in a cache by themselves */
+
+/* Asks memory for the workers whose chunks may end after the one that ends next. With
+ * many workers an event is as long as it takes to get at one of them. */
+static void sgdsim_priv_fetch(const sgdsim_priv_run *run, const sgdsim_priv_pending *p)
+{
+    size_t i;
+    SGDSIM_ASSERT(!p->hole);
+    for (i = 1; i < 5 && i < p->heap_count; i++) {
+        const char *worker = run->workers_at + p->heap[i].id * run->worker_bytes;
+        SGDSIM_PRIV_FETCH(worker);
+        SGDSIM_PRIV_FETCH(worker + run->line_at);
+    }
+    if (p->row_length > 1) {
+        const size_t second = sgdsim_priv_place(p, p->row_front + 1);
+        const char *worker = run->workers_at + p->row[second].id * run->worker_bytes;
+        SGDSIM_PRIV_FETCH(worker);
+        SGDSIM_PRIV_FETCH(worker + run->line_at);
+    }
+}
+
 static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     SGDSIM_ASSERT(station->changed);
     station->changed = 0;
-    if (station->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, station);
+    if (station->kind == SGDSIM_PRIV_EQUAL) {
+        sgdsim_priv_equal_plan(run, station);
+        if (run->workers > SGDSIM_PRIV_CACHED) sgdsim_priv_fetch(run, &station->pending);
+    }
     else if (station->kind == SGDSIM_PRIV_FIFO) sgdsim_priv_fifo_plan(run, station);
     else if (station->kind == SGDSIM_PRIV_LINKS) sgdsim_priv_links_plan(run, station);
     else sgdsim_priv_flows_plan(run, station);
