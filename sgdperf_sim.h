@@ -3108,6 +3108,67 @@ static void sgdsim_priv_share_two(const sgdsim_config *config, sgdsim_flow *flow
     }
 }
 
+static double sgdsim_priv_lesser_share(const sgdsim_flow *flow,
+                                       double left[2][SGDSIM_PRIV_FEW_FLOWS + 1],
+                                       uint32_t open[2][SGDSIM_PRIV_FEW_FLOWS + 1],
+                                       double least)
+{
+    const uint32_t m = flow->server, w = flow->worker;
+    double fair = left[0][m] / (double)open[0][m];
+    SGDSIM_ASSERT(open[0][m] > 0 && open[1][w] > 0);
+    if (left[1][w] / (double)open[1][w] < fair) fair = left[1][w] / (double)open[1][w];
+    if (!(fair > 0.0)) fair = 0.0;
+    return fair < least ? fair : least;
+}
+
+/* sgdsim_share_max_min for so few flows that sums fit here: O(flows) for each level, and
+ * the same shares, as each sum is of the same terms in the same order. */
+static void sgdsim_priv_share_few(double cap, sgdsim_flow *flow, size_t flows)
+{
+    double left[2][SGDSIM_PRIV_FEW_FLOWS + 1];     /* of servers' links, of workers'  */
+    uint32_t open[2][SGDSIM_PRIV_FEW_FLOWS + 1];   /* flows without a share           */
+    size_t given = 0, i;
+    for (i = 0; i < flows; i++) flow[i].share = -1.0;
+    while (given < flows) {
+        const size_t before = given;
+        double least = cap;
+        for (i = 0; i <= SGDSIM_PRIV_FEW_FLOWS; i++) {
+            left[0][i] = left[1][i] = 1.0;
+            open[0][i] = open[1][i] = 0;
+        }
+        for (i = 0; i < flows; i++) {
+            const uint32_t m = flow[i].server, w = flow[i].worker;
+            SGDSIM_ASSERT(m <= SGDSIM_PRIV_FEW_FLOWS && w <= SGDSIM_PRIV_FEW_FLOWS);
+            if (flow[i].share < 0.0) {
+                open[0][m]++;
+                open[1][w]++;
+            } else {
+                left[0][m] -= flow[i].share;
+                left[1][w] -= flow[i].share;
+            }
+        }
+        for (i = 0; i < flows; i++)
+            if (flow[i].share < 0.0)
+                least = sgdsim_priv_lesser_share(flow + i, left, open, least);
+        for (i = 0; i < flows; i++) {
+            const uint32_t m = flow[i].server, w = flow[i].worker;
+            const double most = least * (1.0 + 1e-12);
+            if (!(flow[i].share < 0.0)) continue;
+            if (left[0][m] > most * open[0][m] && left[1][w] > most * open[1][w])
+                continue;
+            flow[i].share = least;
+            given++;
+            left[0][m] -= least;
+            left[1][w] -= least;
+            open[0][m]--;
+            open[1][w]--;
+        }
+        for (i = 0; i < flows && given == before; i++)       /* only the cap binds    */
+            if (flow[i].share < 0.0) flow[i].share = cap;
+        if (given == before) return;
+    }
+}
+
 /* Each server's first flow has its link, up to the cap; what is left goes down the line
  * if it may spill. */
 static void sgdsim_priv_share_fcfs(const sgdsim_config *config, double cap, double *taken,
@@ -3303,7 +3364,7 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
     else if (config->link == SGDSIM_LINK_FCFS)
         sgdsim_priv_share_fcfs(config, cap, station->taken, flow, station->busy);
     else if (run->servers == 2) sgdsim_priv_share_two(config, flow, station->busy);
-    else sgdsim_share_max_min(&cap, flow, station->busy);
+    else sgdsim_priv_share_few(cap, flow, station->busy);
     for (i = 0; i < station->busy; i++) {
         double end_s = run->now_s;
         if (!(flow[i].share > 0.0)) flow[i].share = 0.0;
