@@ -1,21 +1,69 @@
-/* parallel.h - independent tasks in child processes */
+/* parallel.h - independent tasks, dealt to processes as these become free
+ *
+ *     static const args_option options[] = {..., PARALLEL_OPTIONS};
+ *     ...
+ *     parallel_run(count, parallel_read(&a), task, ctx, results, sizeof *results, "points");
+ *
+ * The processes are children of this one, or with MPI the ranks (docs/many-machines.md). */
 #ifndef TOOLS_BASE_PARALLEL_H
 #define TOOLS_BASE_PARALLEL_H
 
-#include <stddef.h>
+#include "base/tool.h"
 
-/* Task i, from 0: fills result[result_bytes], whose pointers mean nothing outside. */
+/* Task i, from 0: fills the zeroed result[result_bytes], whose pointers mean nothing
+ * outside. What it allocates is freed when it ends. It must not read or write files. */
 typedef void (*parallel_task)(void *ctx, size_t i, void *result);
+
+/* A result of any length: the task allocates data[length]. */
+typedef struct parallel_blob { char *data; size_t length; } parallel_blob;
+
+#define PARALLEL_OPTIONS                                                            \
+    {"--processes", ARGS_VALUE}, {"--journal", ARGS_VALUE}, {"--shard", ARGS_VALUE}
+
+/* Their lines of --help, to be put after those of the command. */
+#define PARALLEL_HELP                                                                          \
+    "  --processes N         processes at work; what is printed does not depend on it [the\n"  \
+    "                        processors online; not under mpirun, whose ranks they are]\n"     \
+    "  --journal FILE        keeps what is done; the same command goes on from there, also\n"  \
+    "                        without MPI [nothing is kept]\n"                                  \
+    "  --shard I/N           does the I-th of N parts, into --journal, and prints nothing;\n"  \
+    "                        sgdperf merge prints the whole [all]\n"
+
+/* The same where the text begins in the 17th column of the line. */
+#define PARALLEL_HELP_NARROW                                                                   \
+    "  --processes N  processes at work; what is printed does not depend on it [the\n"         \
+    "                 processors online; not under mpirun, whose ranks they are]\n"            \
+    "  --journal FILE  keeps what is done; the same command goes on from there, also\n"        \
+    "                 without MPI [nothing is kept]\n"                                         \
+    "  --shard I/N    does the I-th of N parts, into --journal, and prints nothing;\n"         \
+    "                 sgdperf merge prints the whole [all]\n"
 
 /* Processors that are online, at least 1. */
 size_t parallel_processors(void);
 
+/* Takes these options for all runs that follow; returns how many processes there are to be
+ * in one process's stead, of a run without MPI. */
+size_t parallel_read(const args *a);
+
 /* Runs `count` tasks, at most `processes` at a time, into results[count][result_bytes].
- * What comes out does not depend on `processes`. One process, a result of more than 4096
- * bytes, or a system that has no fork: they run here, one after the other. If tasks fail,
- * so does the program, with what the first of them says; their notes are lost, so that a
- * task must take none. `what` names the work while it goes on. */
+ * What comes out, notes among it, does not depend on `processes`, nor on what else does the
+ * work. If tasks fail, so does the program, with what the first of them says; if a process
+ * ends early, with EXIT_LOST. `what` names the work while it goes on. */
 void parallel_run(size_t count, size_t processes, parallel_task task, void *ctx,
                   void *results, size_t result_bytes, const char *what);
+
+/* The same where results are parallel_blob: results[count], whose data live until the
+ * program ends. */
+void parallel_gather(size_t count, size_t processes, parallel_task task, void *ctx,
+                     parallel_blob *results, const char *what);
+
+/* ---- For program.c and sgdperf merge ----------------------------------------- */
+
+/* The command line, as main has it. */
+void parallel_begin(int argc, char **argv, const char *version);
+
+/* Journals in place of work: all parts of one run. *argv is its command line, with room for
+ * NULL; returns its length. Fails over files that are not the whole of one run. */
+int parallel_merge(char *const *files, size_t count, char ***argv);
 
 #endif /* TOOLS_BASE_PARALLEL_H */

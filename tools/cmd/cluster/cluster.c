@@ -1,5 +1,6 @@
 /* cluster.c - sgdperf cluster: what a policy does to the response times of jobs */
 #include "cmd/cluster/cluster.h"
+#include "base/parallel.h"
 #include "cmd/commands.h"
 #include "cmd/rules.h"
 
@@ -90,8 +91,7 @@ static const char rest[] =
     "  --sweep A:B:STEP      instead of --load: a table of the loads A, A + STEP, ... B, or\n"
     "                        listed as A,B,...\n"
     "  --policies P,P2,...   instead of --policy: a table of these\n"
-    "  --processes N         processes at work on the points of a sweep, or on the chunks of jsq;\n"
-    "                        results do not depend on it [the processors online]\n"
+    PARALLEL_HELP
     "  --cdf                 adds the response times at the probabilities 0.01 ... 0.99; alone\n"
     "                        with csv\n"
     "  --completions         adds when each of the given jobs left; alone with csv, and always\n"
@@ -122,7 +122,7 @@ static const args_option options[] = {
     {"--curves-only", ARGS_FLAG}, {"--jobs", ARGS_VALUE}, {"--curves", ARGS_VALUE},
     {"--trace-format", ARGS_VALUE}, {"--trace-curve", ARGS_VALUE},
     {"--trace-submits", ARGS_VALUE}, {"--sweep", ARGS_VALUE}, {"--policies", ARGS_VALUE},
-    {"--processes", ARGS_VALUE}, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG},
+    PARALLEL_OPTIONS, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG},
     {"--rigid", ARGS_FLAG}, {"--kill", ARGS_FLAG}, {"--slowdown-bound", ARGS_VALUE},
     {"--by-width", ARGS_FLAG}
 };

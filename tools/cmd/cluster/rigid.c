@@ -55,7 +55,7 @@ static void refuse(const args *a, int trace)
         "--alpha", "--fill", "--alpha-low", "--alpha-high", "--load", "--order", "--gamma",
         "--chunk", "--restart-cost", "--quit", "--workload", "--no-ps-nodes", "--model", "--seed",
         "--precision", "--min-jobs", "--max-jobs", "--warmup-jobs", "--curves-only", "--sweep",
-        "--trace-curve", "--cdf", "--processes"
+        "--trace-curve", "--cdf", "--processes", "--journal", "--shard"
     };
     static const char *const curves[] = {"--curves"};
     static const char *const submits[] = {"--trace-submits"};
