@@ -20,23 +20,14 @@ typedef struct parallel_blob { char *data; size_t length; } parallel_blob;
 #define PARALLEL_OPTIONS                                                            \
     {"--processes", ARGS_VALUE}, {"--journal", ARGS_VALUE}, {"--shard", ARGS_VALUE}
 
-/* Their lines of --help, to be put after those of the command. */
-#define PARALLEL_HELP                                                                          \
-    "  --processes N         processes at work; what is printed does not depend on it [the\n"  \
-    "                        processors online; not under mpirun, whose ranks they are]\n"     \
-    "  --journal FILE        keeps what is done; the same command goes on from there, also\n"  \
-    "                        without MPI [nothing is kept]\n"                                  \
-    "  --shard I/N           does the I-th of N parts, into --journal, and prints nothing;\n"  \
-    "                        sgdperf merge prints the whole [all]\n"
-
-/* The same where the text begins in the 17th column of the line. */
-#define PARALLEL_HELP_NARROW                                                                   \
-    "  --processes N  processes at work; what is printed does not depend on it [the\n"         \
-    "                 processors online; not under mpirun, whose ranks they are]\n"            \
-    "  --journal FILE  keeps what is done; the same command goes on from there, also\n"        \
-    "                 without MPI [nothing is kept]\n"                                         \
-    "  --shard I/N    does the I-th of N parts, into --journal, and prints nothing;\n"         \
-    "                 sgdperf merge prints the whole [all]\n"
+/* Their lines of --help; gap: blanks that bring a text from column 16 to its own. */
+#define PARALLEL_HELP(gap)                                                                     \
+    "  --processes N " gap "processes at work; what is printed does not depend on it [the\n"   \
+    "                " gap "processors online; not under mpirun, whose ranks they are]\n"      \
+    "  --journal FILE" gap "keeps what is done; the same command goes on from there, also\n"   \
+    "                " gap "without MPI [nothing is kept]\n"                                   \
+    "  --shard I/N   " gap "does the I-th of N parts, into --journal, and prints nothing;\n"   \
+    "                " gap "sgdperf merge prints the whole [all]\n"
 
 /* Processors that are online, at least 1. */
 size_t parallel_processors(void);

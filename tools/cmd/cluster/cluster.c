@@ -91,7 +91,7 @@ static const char rest[] =
     "  --sweep A:B:STEP      instead of --load: a table of the loads A, A + STEP, ... B, or\n"
     "                        listed as A,B,...\n"
     "  --policies P,P2,...   instead of --policy: a table of these\n"
-    PARALLEL_HELP
+    PARALLEL_HELP("        ")
     "  --cdf                 adds the response times at the probabilities 0.01 ... 0.99; alone\n"
     "                        with csv\n"
     "  --completions         adds when each of the given jobs left; alone with csv, and always\n"

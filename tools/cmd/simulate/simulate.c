@@ -102,7 +102,7 @@ static const char rest[] =
     "  --batch N             examples of a mini-batch, for examples_per_s, which else is not told\n"
     "  --step-ends           adds when each worker's steps ended; alone with csv\n"
     "  --timeline OUT.json   writes Chrome trace-event JSON, which Perfetto opens\n"
-    PARALLEL_HELP
+    PARALLEL_HELP("        ")
     "  --format F            table, csv or json [table]\n"
     "\n"
     "Prints batches_per_s of all workers together, makespan_s (until the last step ends),\n"

@@ -75,7 +75,7 @@ static const char rest[] =
     "                   several accelerators, unequal workers, overlap), beside those that papers\n"
     "                   print of such runs, from " VALIDATE_TARGETS "\n"
     "  --rows           each row as well; with csv in place of the results\n"
-    PARALLEL_HELP_NARROW
+    PARALLEL_HELP("   ")
     "  --format F       table (errors in percent), csv or json (fractions) [table]\n"
     "\n"
     "Example: 2 workers, predicted from the profile of one\n"
