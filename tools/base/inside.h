@@ -4,6 +4,11 @@
 
 #include "base/tool.h"
 
+/* ---- Ends -------------------------------------------------------------------- */
+
+/* tool_fail with EXIT_LOST. */
+TOOL_NORETURN void tool_lose(const char *format, ...) TOOL_PRINTF(1, 2);
+
 /* ---- Notes, for output_flush and tool_free_all ------------------------------- */
 
 /* Prints what tool_note kept. */
@@ -28,6 +33,9 @@ void tool_begin_task(void);
 int tool_in_task(void);
 char *tool_end_task(size_t *length);
 
+/* Gives back what csv_read has read in it. */
+void csv_end_task(void);
+
 /* 1: this process shows no progress. */
 extern int tool_is_quiet;
 
@@ -44,7 +52,7 @@ void parallel_check_dealt(void);
 /* Gives the files that out_commit has closed their names, or fails. */
 void out_rename_all(void);
 
-/* ---- Ends, for forks.c ---------------------------------------------------------- */
+/* ---- Signals, for forks.c ------------------------------------------------------- */
 
 /* From now on signals that end the program call this, and remove what out_open made. */
 void file_watch_the_end(void (*at_signal)(void));
@@ -57,8 +65,8 @@ extern int file_is_silent;
 
 /* ---- What has been read, for journal.c ------------------------------------------- */
 
-/* Of all files, in order; a journal tells by it whether inputs are the same. Nothing is
- * done unless it is set. */
+/* Of all files, in order, but for those that tasks read; a journal tells by it whether
+ * inputs are the same. Nothing is done unless it is set. */
 extern int file_is_marking;
 void file_mark(const char *data, size_t length);
 

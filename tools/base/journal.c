@@ -17,7 +17,7 @@ static uint64_t marks = JOURNAL_HASH;
 
 void file_mark(const char *data, size_t length)
 {
-    if (file_is_marking) marks = journal_hash(marks, data, length);
+    if (file_is_marking && !tool_in_task()) marks = journal_hash(marks, data, length);
 }
 
 /* ---- The run --------------------------------------------------------------- */

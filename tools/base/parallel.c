@@ -158,7 +158,8 @@ deal_range deal_next(deal *d, size_t workers)
     size_t most = d->open / (4 * workers);
     if (d->task_s <= 0.0) most = 1;
     else if ((double)most > worth_s / d->task_s) most = (size_t)(worth_s / d->task_s);
-    if ((double)most * (double)d->bytes > most_bytes) most = (size_t)(most_bytes / (double)d->bytes);
+    if ((double)most * (double)d->bytes > most_bytes)
+        most = (size_t)(most_bytes / (double)d->bytes);
     if (most == 0) most = 1;
     while (d->next < d->count && d->state[d->next] != DEAL_OPEN) d->next++;
     range.from = range.to = d->next;

@@ -11,7 +11,9 @@
 #include "base/tool.h"
 
 /* Task i, from 0: fills the zeroed result[result_bytes], whose pointers mean nothing
- * outside. What it allocates is freed when it ends. It must not read or write files. */
+ * outside. What it allocates is freed when it ends, and what csv_read has read. It must
+ * not write files; a file that it reads is an input that a journal knows only if it was
+ * read before. */
 typedef void (*parallel_task)(void *ctx, size_t i, void *result);
 
 /* A result of any length: the task allocates data[length]. */

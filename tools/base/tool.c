@@ -179,6 +179,7 @@ char *tool_end_task(size_t *length)
         lines[(*length)++] = '\n';
     }
     notes = task_outer;
+    csv_end_task();
     while (tool_blocks != mark) tool_free(tool_blocks + 1);
     tool_free(task_mark);
     task_mark = NULL;

@@ -22,7 +22,7 @@
  * output_flush alone, stdout is then still empty.
  *
  * CONTENTS
- *   Ends                 tool_fail  tool_lose  tool_report  tool_note
+ *   Ends                 tool_fail  tool_report  tool_note
  *   Memory               tool_alloc  tool_grow  tool_resize  tool_free  tool_free_all
  *   Progress             tool_progress  tool_shows_progress
  *   Numbers              number_parse  number_quantity  number_whole  number_write
@@ -62,9 +62,6 @@ enum tool_exit {
 /* Prints "sgdperf: ..." as one line on stderr (control characters become '?', an
  * overlong line is cut) and ends the program with EXIT_BAD_INPUT. */
 TOOL_NORETURN void tool_fail(const char *format, ...) TOOL_PRINTF(1, 2);
-
-/* The same with EXIT_LOST. */
-TOOL_NORETURN void tool_lose(const char *format, ...) TOOL_PRINTF(1, 2);
 
 /* What tool_fail does with that line, which comes without "sgdperf: ". A test can put
  * a function of its own here and leave it by longjmp (tests/trial.h); where that
