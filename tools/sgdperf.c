@@ -4,6 +4,9 @@
 #include "cmd/commands.h"
 #include "import/import.h"
 #include "sgdperf.h"
+#ifdef SGDPERF_MPI
+#include "base/deal_mpi.h"
+#endif
 
 static const program_command commands[] = {
     {"mva",               cmd_mva,               "solve any closed queueing network"},
@@ -34,6 +37,9 @@ int main(int argc, char **argv)
         VERSION_OF(SGDPERF_VERSION_MAJOR, SGDPERF_VERSION_MINOR, SGDPERF_VERSION_PATCH),
         "Predicts how fast distributed SGD runs on K workers from a profile of one."
     };
+#ifdef SGDPERF_MPI
+    deal_mpi_begin(&argc, &argv);
+#endif
     csv_foreign = import_foreign;
     return program_run(&sgdperf, argc, argv);
 }

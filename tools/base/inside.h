@@ -9,6 +9,9 @@
 /* tool_fail with EXIT_LOST. */
 TOOL_NORETURN void tool_lose(const char *format, ...) TOOL_PRINTF(1, 2);
 
+/* With which of both the program ends, for tool_report. */
+extern int tool_end_status;
+
 /* ---- Notes, for output_flush and tool_free_all ------------------------------- */
 
 /* Prints what tool_note kept. */

@@ -30,11 +30,14 @@ static void write_line(char line[TOOL_LINE], const char *format, va_list argumen
         if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) line[i] = '?';
 }
 
+int tool_end_status = EXIT_BAD_INPUT;
+
 TOOL_NORETURN TOOL_PRINTF(2, 0)
 static void end_with(int status, const char *format, va_list arguments)
 {
     char line[TOOL_LINE];
     write_line(line, format, arguments);
+    tool_end_status = status;
     tool_report(line);
     exit(status);
 }
