@@ -15,7 +15,8 @@
 #   make mpi           build/sgdperf-mpi, whose work is dealt to ranks; needs mpicc
 #   make mpi-test      it, under mpirun on this machine
 #   make plots         figures, needs python3 with matplotlib
-#   make install       headers, program, manual page, pkg-config file, plots for plot
+#   make library       the headers compiled, shared and static, below $(BUILD)/lib
+#   make install       headers, library, program, manual pages, completions, pkg-config
 #   make clean
 #
 # Uses all cores; -j as usual. CC, CFLAGS, PREFIX and DESTDIR as usual; V=1 shows the
@@ -62,7 +63,8 @@ TOOLS    := $(patsubst tools/%.c,%,$(wildcard tools/*.c tools/*/*.c tools/*/*/*.
 TOOLS    := $(filter-out $(MPI_TOOLS),$(TOOLS))
 COMMON   := $(filter-out sgdperf cmd/%,$(TOOLS))
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
-SCRIPTS  := $(wildcard tests/house.sh tests/portability.sh tests/examples.sh tests/cli/*.sh)
+SCRIPTS  := $(wildcard tests/house.sh tests/portability.sh tests/examples.sh \
+              tests/packages.sh tests/cli/*.sh)
 SCRIPTS  := $(filter-out tests/cli/mpi.sh,$(SCRIPTS))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 
@@ -192,15 +194,15 @@ built: $(BUILT)
 LONGEST := tests/cli/validate.sh tests/cli/predict.sh tests/portability.sh test_cluster \
            tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh
 ALL     := $(LONGEST) $(filter-out $(LONGEST),$(SCRIPTS) $(TESTS))
-# Replays of whole validation scripts, which say little at a small size: make check.
-REPLAYS := tests/cli/calibrate_tcp.sh tests/cli/scaling.sh tests/cli/referee.sh \
-           tests/cli/scheduling.sh tests/cli/planning.sh
+# Whole validation scripts and packages, which say little at a small size: make check.
+WHOLE   := tests/packages.sh tests/cli/calibrate_tcp.sh tests/cli/scaling.sh \
+           tests/cli/referee.sh tests/cli/scheduling.sh tests/cli/planning.sh
 run_tests = CC='$(CC)' SANITIZE='$(SANITIZE)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
     $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
 
 test:
 	+@$(call build_tests,$(BUILD)/test/sgdperf $(BUILD)/testbed/node $(TEST_PROGRAMS))
-	@$(run_tests) $(filter-out $(REPLAYS),$(ALL))
+	@$(run_tests) $(filter-out $(WHOLE),$(ALL))
 
 # The full size of a test contains the quick one.
 check:
@@ -280,18 +282,67 @@ $(BUILD)/sgdperf.1: tools/manual.sh tools/sgdperf.1.in $(BUILD)/sgdperf
 	$(call say,MAN,$@)
 	$(Q)sh $< $(BUILD)/sgdperf tools/sgdperf.1.in > $@
 
-$(BUILD)/sgdperf.pc: tools/sgdperf.pc.in sgdperf.h always
-	@mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+# A page for each command, and in section 3 for each header.
+COMMANDS := $(shell sed -n 's/^@COMMAND \([a-z-]*\)@$$/\1/p' tools/sgdperf.1.in)
+PAGES    := $(COMMANDS:%=$(BUILD)/sgdperf-%.1) $(HEADERS:%.h=$(BUILD)/%.3)
+$(BUILD)/sgdperf-%.1: tools/manual.sh tools/sgdperf-command.1.in $(BUILD)/sgdperf
+	$(call say,MAN,$@)
+	$(Q)sh $< $(BUILD)/sgdperf tools/sgdperf-command.1.in $* > $@
 
-install: all $(BUILD)/sgdperf.pc
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
-	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig \
-	    $(DESTDIR)$(PREFIX)/share/sgdperf/plots
+$(BUILD)/%.3: %.h tools/header_page.sh
+	$(call say,MAN,$@)
+	$(Q)sh tools/header_page.sh $< > $@
+
+COMPLETIONS := $(addprefix $(BUILD)/completion.,bash zsh fish)
+$(BUILD)/completion.%: tools/completion.sh $(BUILD)/sgdperf
+	$(call say,COMP,$@)
+	$(Q)sh $< $(BUILD)/sgdperf $* > $@
+
+# The headers compiled. Where objects are ELF also shared: its symbols have versions, and
+# it a soname; elsewhere CMake and Meson know how.
+SONAME   := libsgdperf.so.$(shell sed -n 's/^\#define SGDPERF_VERSION_MAJOR //p' sgdperf.h)
+ELF      := $(if $(filter Darwin MINGW% MSYS% CYGWIN%,$(shell uname -s)),,yes)
+SHARED    = $(if $(ELF),$(addprefix $(BUILD)/lib/,libsgdperf.so.$(VERSION) $(SONAME) libsgdperf.so))
+
+$(BUILD)/lib/%.o: lib/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE) -fPIC -fvisibility=hidden $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+
+$(BUILD)/lib/libsgdperf.so.$(VERSION): $(BUILD)/lib/sgdperf.o lib/sgdperf.map
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) \
+	    -Wl,--version-script=lib/sgdperf.map -o $@ $< -lm
+
+$(BUILD)/lib/$(SONAME) $(BUILD)/lib/libsgdperf.so: $(BUILD)/lib/libsgdperf.so.$(VERSION)
+	$(Q)ln -sf $(<F) $@
+
+$(BUILD)/lib/libsgdperf.a: $(BUILD)/lib/sgdperf.o
+	@rm -f $@
+	$(Q)$(AR) rc $@ $^
+
+library: $(SHARED) $(BUILD)/lib/libsgdperf.a
+
+$(BUILD)/%.pc: lib/%.pc.in sgdperf.h always
+	@mkdir -p $(@D)
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|lib|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+install: all library $(PAGES) $(COMPLETIONS) $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib \
+	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 \
+	    $(DESTDIR)$(PREFIX)/share/pkgconfig $(DESTDIR)$(PREFIX)/share/sgdperf/plots
 	install -m 755 $(BUILD)/sgdperf $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/
-	install -m 644 $(BUILD)/sgdperf.1 $(DESTDIR)$(PREFIX)/share/man/man1/
-	install -m 644 $(BUILD)/sgdperf.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
+	cp -P $(SHARED) $(BUILD)/lib/libsgdperf.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(BUILD)/sgdperf.1 $(filter %.1,$(PAGES)) $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 $(filter %.3,$(PAGES)) $(DESTDIR)$(PREFIX)/share/man/man3/
+	install -D -m 644 $(BUILD)/completion.bash \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sgdperf
+	install -D -m 644 $(BUILD)/completion.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sgdperf
+	install -D -m 644 $(BUILD)/completion.fish \
+	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sgdperf.fish
+	install -m 644 $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc \
+	    $(DESTDIR)$(PREFIX)/share/pkgconfig/
 	install -m 644 plots/common.py plots/picture.py $(DESTDIR)$(PREFIX)/share/sgdperf/plots/
 
 clean:
@@ -301,11 +352,11 @@ clean:
                     $(HEADERS:%.h=$(BUILD)/headers/%.d) $(HEADERS:%.h=$(BUILD)/test/headers/%.d) \
                     $(TESTS:%=$(BUILD)/test/%.d) \
                     $(patsubst %,$(BUILD)/mpi/%.d,sgdperf $(MPI_TOOLS)) \
-                    $(BENCHES:%=$(BUILD)/bench/%.d) $(NODE:.o=.d))
+                    $(BENCHES:%=$(BUILD)/bench/%.d) $(NODE:.o=.d) $(BUILD)/lib/sgdperf.d)
 
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests check-headers validate results referee testbed \
-        scheduling balancing planning bench bench-peers plots install clean
+.PHONY: all always built test mpi mpi-test check unit-tests check-headers validate results referee \
+        testbed scheduling balancing planning bench bench-peers plots library install clean
 .DELETE_ON_ERROR:

@@ -40,6 +40,7 @@
  *   Errors and intervals sgdp_errors  sgdp_conformal  sgdp_coverage  sgdp_quantile
  *                        sgdp_profile_spread
  *   Advice               sgdp_remedies  sgdp_move_job  sgdp_advise
+ *   Library              sgdp_version  sgdp_struct_bytes
  *
  * CONVENTIONS
  *   Units     seconds, bytes, examples; a name ends in its unit: think_s.
@@ -56,7 +57,7 @@
  *             using only + - * / sqrt gives the same bits on x86-64, ARM64, ...
  *             A function that calls exp, log or pow says so.
  *
- * CONFIGURE   before the implementation: SGDPERF_STATIC, SGDP_ASSERT(x)
+ * CONFIGURE   before inclusion: SGDPERF_STATIC, SGDP_API, SGDP_ASSERT(x)
  *
  * REFERENCES, cited by key throughout, HISTORY and LICENSE are at the end.
  */
@@ -71,15 +72,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-#if !defined(SGDPERF_STATIC)
+#if defined(SGDP_API)
+#elif !defined(SGDPERF_STATIC)
 #define SGDP_API extern
 #elif defined(__GNUC__)
 #define SGDP_API static __attribute__((unused))
 #else
 #define SGDP_API static
 #endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1210,6 +1210,25 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
                                  const sgdp_goal *goal, sgdp_outlay *outlay,
                                  sgdp_advice *advice);
 
+/* ---- Library --------------------------------------------------------------- */
+
+/* SGDPERF_VERSION as it was compiled: a program that finds a shared library when it
+ * runs compares. SGDP_API, defined before every inclusion, stands before each
+ * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+SGDP_API int sgdp_version(void);
+
+/* sizeof the public struct of that name as it was compiled; 0: there is none. What
+ * declares the structs anew, in another language, compares before the first call. */
+SGDP_API size_t sgdp_struct_bytes(const char *name);
+
+#define SGDP_STRUCT_TABLE(X) \
+    X(sgdp_network) X(sgdp_mva_options) X(sgdp_mva_result) X(sgdp_worker_type) \
+    X(sgdp_variation) X(sgdp_job) X(sgdp_prediction) X(sgdp_curve_point) \
+    X(sgdp_fit) X(sgdp_phase_record) X(sgdp_phase_statistics) X(sgdp_activity) \
+    X(sgdp_step_parts) X(sgdp_measurement) X(sgdp_calibration) X(sgdp_pooled) \
+    X(sgdp_error_statistics) X(sgdp_band) X(sgdp_coverage_result) \
+    X(sgdp_uncertainty) X(sgdp_choice) X(sgdp_goal) X(sgdp_outlay) X(sgdp_advice)
+
 #ifdef __cplusplus
 }
 #endif
@@ -1294,6 +1313,20 @@ SGDP_API const char *sgdp_status_text(sgdp_status status)
     static const char *const text[] = { SGDP_STATUS_TABLE(SGDP_X) };
 #undef SGDP_X
     return sgdp_priv_text(text, SGDP_STATUS_COUNT, (size_t)status);
+}
+
+SGDP_API int sgdp_version(void) { return SGDPERF_VERSION; }
+
+SGDP_API size_t sgdp_struct_bytes(const char *name)
+{
+#define SGDP_X(type) { #type, sizeof(type) },
+    static const struct { const char *name; size_t bytes; } known[] = {
+        SGDP_STRUCT_TABLE(SGDP_X) };
+#undef SGDP_X
+    size_t i;
+    for (i = 0; name && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0) return known[i].bytes;
+    return 0;
 }
 
 /* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;

@@ -39,6 +39,7 @@
  *   Coordination      sgdbal_scheme_run  sgdbal_scheme_run_steady
  *   Gradients         sgdbal_gradient_weights  sgdbal_gradient_aggregate
  *   Partitions        sgdbal_partitions_init, _step, _samples, _traversals
+ *   Library           sgdbal_version  sgdbal_struct_bytes
  *
  * CONVENTIONS
  *   Words     n workers; a batch is a number of samples, X the sum of those of an
@@ -52,7 +53,7 @@
  *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same bits
  *             everywhere, those of networks up to the tanh of the C library.
  *
- * CONFIGURE   before the implementation: SGDPERF_BALANCE_STATIC, SGDBAL_ASSERT(x)
+ * CONFIGURE   before inclusion: SGDPERF_BALANCE_STATIC, SGDBAL_API, SGDBAL_ASSERT(x)
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_BALANCE_H
@@ -67,15 +68,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-#if !defined(SGDPERF_BALANCE_STATIC)
+#if defined(SGDBAL_API)
+#elif !defined(SGDPERF_BALANCE_STATIC)
 #define SGDBAL_API extern
 #elif defined(__GNUC__)
 #define SGDBAL_API static __attribute__((unused))
 #else
 #define SGDBAL_API static
 #endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -776,6 +776,24 @@ SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
 SGDBAL_API uint32_t sgdbal_partitions_samples(const sgdbal_partitions *p, size_t i);
 SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_t i);
 
+/* ---- Library --------------------------------------------------------------- */
+
+/* SGDPERF_BALANCE_VERSION as it was compiled: a program that finds a shared library
+ * when it runs compares. SGDBAL_API, defined before every inclusion, stands before
+ * each function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+SGDBAL_API int sgdbal_version(void);
+
+/* sizeof the public struct of that name as it was compiled; 0: there is none. What
+ * declares the structs anew, in another language, compares before the first call. */
+SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
+
+#define SGDBAL_STRUCT_TABLE(X) \
+    X(sgdbal_worker) X(sgdbal_pairs) X(sgdbal_balancer_config) X(sgdbal_iteration) \
+    X(sgdbal_decision) X(sgdbal_predictor_config) X(sgdbal_series) \
+    X(sgdbal_series_prediction) X(sgdbal_shared) X(sgdbal_barrier) \
+    X(sgdbal_model_event) X(sgdbal_scheme_config) X(sgdbal_scheme_result) \
+    X(sgdbal_partitions_config) X(sgdbal_migration)
+
 #ifdef __cplusplus
 }
 #endif
@@ -830,6 +848,20 @@ SGDBAL_API const char *sgdbal_status_text(sgdbal_status status)
     static const char *const text[] = { SGDBAL_STATUS_TABLE(SGDBAL_X) };
 #undef SGDBAL_X
     return sgdbal_priv_text(text, SGDBAL_STATUS_COUNT, (size_t)status);
+}
+
+SGDBAL_API int sgdbal_version(void) { return SGDPERF_BALANCE_VERSION; }
+
+SGDBAL_API size_t sgdbal_struct_bytes(const char *name)
+{
+#define SGDBAL_X(type) { #type, sizeof(type) },
+    static const struct { const char *name; size_t bytes; } known[] = {
+        SGDBAL_STRUCT_TABLE(SGDBAL_X) };
+#undef SGDBAL_X
+    size_t i;
+    for (i = 0; name && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0) return known[i].bytes;
+    return 0;
 }
 
 /* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;

@@ -38,6 +38,7 @@
  *                        sgdplan_search_count  sgdplan_compare_plans
  *   Places               sgdplan_place_contiguously  sgdplan_place_costs
  *                        sgdplan_assign_segments  sgdplan_place_segments
+ *   Library              sgdplan_version  sgdplan_struct_bytes
  *
  * CONVENTIONS
  *   Words     a configuration has `servers` parameter servers and `replicas` copies of
@@ -56,7 +57,7 @@
  *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same bits
  *             on every platform, up to the platform's log.
  *
- * CONFIGURE   before the implementation: SGDPERF_PLAN_STATIC, SGDPLAN_ASSERT(x)
+ * CONFIGURE   before inclusion: SGDPERF_PLAN_STATIC, SGDPLAN_API, SGDPLAN_ASSERT(x)
  *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
@@ -72,15 +73,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-#if !defined(SGDPERF_PLAN_STATIC)
+#if defined(SGDPLAN_API)
+#elif !defined(SGDPERF_PLAN_STATIC)
 #define SGDPLAN_API extern
 #elif defined(__GNUC__)
 #define SGDPLAN_API static __attribute__((unused))
 #else
 #define SGDPLAN_API static
 #endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -566,6 +566,24 @@ SGDPLAN_API sgdplan_status
 sgdplan_place_segments_bytes(const sgdplan_job *job,
                              const sgdplan_configuration *configuration, size_t *bytes);
 
+/* ---- Library --------------------------------------------------------------- */
+
+/* SGDPERF_PLAN_VERSION as it was compiled: a program that finds a shared library when
+ * it runs compares. SGDPLAN_API, defined before every inclusion, stands before each
+ * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+SGDPLAN_API int sgdplan_version(void);
+
+/* sizeof the public struct of that name as it was compiled; 0: there is none. What
+ * declares the structs anew, in another language, compares before the first call. */
+SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
+
+#define SGDPLAN_STRUCT_TABLE(X) \
+    X(sgdplan_layer) X(sgdplan_layer_size) X(sgdplan_refusal) X(sgdplan_constant) \
+    X(sgdplan_machines) X(sgdplan_variants) X(sgdplan_job) X(sgdplan_split) \
+    X(sgdplan_configuration) X(sgdplan_segment) X(sgdplan_weights) X(sgdplan_epoch) \
+    X(sgdplan_plan) X(sgdplan_costs) X(sgdplan_problem) X(sgdplan_assignment) \
+    X(sgdplan_mapping)
+
 #ifdef __cplusplus
 }
 #endif
@@ -614,6 +632,20 @@ SGDPLAN_API const char *sgdplan_status_text(sgdplan_status status)
     static const char *const text[] = { SGDPLAN_STATUS_TABLE(SGDPLAN_X) };
 #undef SGDPLAN_X
     return sgdplan_priv_text(text, SGDPLAN_STATUS_COUNT, (size_t)status);
+}
+
+SGDPLAN_API int sgdplan_version(void) { return SGDPERF_PLAN_VERSION; }
+
+SGDPLAN_API size_t sgdplan_struct_bytes(const char *name)
+{
+#define SGDPLAN_X(type) { #type, sizeof(type) },
+    static const struct { const char *name; size_t bytes; } known[] = {
+        SGDPLAN_STRUCT_TABLE(SGDPLAN_X) };
+#undef SGDPLAN_X
+    size_t i;
+    for (i = 0; name && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0) return known[i].bytes;
+    return 0;
 }
 
 /* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;

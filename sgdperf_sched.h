@@ -37,6 +37,7 @@
  *   Cluster              sgdsched_cluster_run
  *   The best chunk       sgdsched_chunk_range  sgdsched_compare_runs
  *   Rigid jobs           sgdsched_rigid_run  sgdsched_describe_stays
+ *   Library              sgdsched_version  sgdsched_struct_bytes
  *
  * CONVENTIONS
  *   Units     seconds; sizes of jobs in any unit, in which throughputs count as well.
@@ -52,7 +53,7 @@
  *             seed gives the same bits on every platform, up to the platform's exp,
  *             log, pow and cos.
  *
- * CONFIGURE   before the implementation: SGDPERF_SCHED_STATIC, SGDSCHED_ASSERT(x)
+ * CONFIGURE   before inclusion: SGDPERF_SCHED_STATIC, SGDSCHED_API, SGDSCHED_ASSERT(x)
  *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
@@ -68,15 +69,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-#if !defined(SGDPERF_SCHED_STATIC)
+#if defined(SGDSCHED_API)
+#elif !defined(SGDPERF_SCHED_STATIC)
 #define SGDSCHED_API extern
 #elif defined(__GNUC__)
 #define SGDSCHED_API static __attribute__((unused))
 #else
 #define SGDSCHED_API static
 #endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -549,6 +549,24 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *j
                                                      sgdsched_stay_report *out);
 SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *bytes);
 
+/* ---- Library --------------------------------------------------------------- */
+
+/* SGDPERF_SCHED_VERSION as it was compiled: a program that finds a shared library when
+ * it runs compares. SGDSCHED_API, defined before every inclusion, stands before each
+ * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+SGDSCHED_API int sgdsched_version(void);
+
+/* sizeof the public struct of that name as it was compiled; 0: there is none. What
+ * declares the structs anew, in another language, compares before the first call. */
+SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
+
+#define SGDSCHED_STRUCT_TABLE(X) \
+    X(sgdsched_curve) X(sgdsched_job) X(sgdsched_rules) X(sgdsched_change) \
+    X(sgdsched_arrival) X(sgdsched_job_kind) X(sgdsched_departure) \
+    X(sgdsched_estimate) X(sgdsched_cluster) X(sgdsched_cluster_report) \
+    X(sgdsched_rigid_job) X(sgdsched_rigid) X(sgdsched_stay) \
+    X(sgdsched_rigid_report) X(sgdsched_spread) X(sgdsched_stay_report)
+
 #ifdef __cplusplus
 }
 #endif
@@ -618,6 +636,20 @@ SGDSCHED_API const char *sgdsched_status_text(sgdsched_status status)
     static const char *const text[] = { SGDSCHED_STATUS_TABLE(SGDSCHED_X) };
 #undef SGDSCHED_X
     return sgdsched_priv_text(text, SGDSCHED_STATUS_COUNT, (size_t)status);
+}
+
+SGDSCHED_API int sgdsched_version(void) { return SGDPERF_SCHED_VERSION; }
+
+SGDSCHED_API size_t sgdsched_struct_bytes(const char *name)
+{
+#define SGDSCHED_X(type) { #type, sizeof(type) },
+    static const struct { const char *name; size_t bytes; } known[] = {
+        SGDSCHED_STRUCT_TABLE(SGDSCHED_X) };
+#undef SGDSCHED_X
+    size_t i;
+    for (i = 0; name && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0) return known[i].bytes;
+    return 0;
 }
 
 /* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;

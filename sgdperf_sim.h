@@ -42,6 +42,7 @@
  *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
+ *   Library              sgdsim_version  sgdsim_struct_bytes
  *
  * CONVENTIONS
  *   Units     seconds, bytes; a name ends in its unit: duration_s.
@@ -57,7 +58,7 @@
  *             seed gives the same bits on every platform (exponential service times
  *             up to the platform's log, SGDSIM_LINK_TCP up to its exp and pow).
  *
- * CONFIGURE   before the implementation: SGDPERF_SIM_STATIC, SGDSIM_ASSERT(x)
+ * CONFIGURE   before inclusion: SGDPERF_SIM_STATIC, SGDSIM_API, SGDSIM_ASSERT(x)
  *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
@@ -73,15 +74,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-#if !defined(SGDPERF_SIM_STATIC)
+#if defined(SGDSIM_API)
+#elif !defined(SGDPERF_SIM_STATIC)
 #define SGDSIM_API extern
 #elif defined(__GNUC__)
 #define SGDSIM_API static __attribute__((unused))
 #else
 #define SGDSIM_API static
 #endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -698,6 +698,24 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
 SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
                                                    size_t *bytes);
 
+/* ---- Library --------------------------------------------------------------- */
+
+/* SGDPERF_SIM_VERSION as it was compiled: a program that finds a shared library when
+ * it runs compares. SGDSIM_API, defined before every inclusion, stands before each
+ * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+SGDSIM_API int sgdsim_version(void);
+
+/* sizeof the public struct of that name as it was compiled; 0: there is none. What
+ * declares the structs anew, in another language, compares before the first call. */
+SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
+
+#define SGDSIM_STRUCT_TABLE(X) \
+    X(sgdsim_op) X(sgdsim_step) X(sgdsim_trace) X(sgdsim_fault) X(sgdsim_layer) \
+    X(sgdsim_means) X(sgdsim_record) X(sgdsim_exchange) X(sgdsim_tcp) \
+    X(sgdsim_flow) X(sgdsim_overhead) X(sgdsim_variants) X(sgdsim_event) \
+    X(sgdsim_config) X(sgdsim_waiting) X(sgdsim_result) X(sgdsim_estimate) \
+    X(sgdsim_rates) X(sgdsim_replications)
+
 #ifdef __cplusplus
 }
 #endif
@@ -766,6 +784,20 @@ SGDSIM_API const char *sgdsim_status_text(sgdsim_status status)
     static const char *const text[] = { SGDSIM_STATUS_TABLE(SGDSIM_X) };
 #undef SGDSIM_X
     return sgdsim_priv_text(text, SGDSIM_STATUS_COUNT, (size_t)status);
+}
+
+SGDSIM_API int sgdsim_version(void) { return SGDPERF_SIM_VERSION; }
+
+SGDSIM_API size_t sgdsim_struct_bytes(const char *name)
+{
+#define SGDSIM_X(type) { #type, sizeof(type) },
+    static const struct { const char *name; size_t bytes; } known[] = {
+        SGDSIM_STRUCT_TABLE(SGDSIM_X) };
+#undef SGDSIM_X
+    size_t i;
+    for (i = 0; name && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0) return known[i].bytes;
+    return 0;
 }
 
 /* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;

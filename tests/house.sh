@@ -57,6 +57,7 @@ rule "the Common block is equal in all headers, up to the prefix" "$(
 awk "$each_header"'
     common || /^\/\* ---- End of the Common block/ {
         text = $0
+        gsub(own, "SGDPERF_", text)
         gsub(prefix, "sgd_", text)
         gsub(upper, "SGD_", text)
         n = split(text, word, /[ \t]+/)
@@ -203,6 +204,17 @@ awk "$each_header"'
     }' $headers || unchecked)"
 
 # In the contents of the implementation a chapter stands once, before its parts.
+rule "every public struct is in the table of its header" "$(
+awk "$each_header"'
+    /^#define SGD[A-Z]*_STRUCT_TABLE/ { table = 1 }
+    table { while (match($0, /X\([a-z_0-9]+\)/)) {
+                named[substr($0, RSTART + 2, RLENGTH - 3)]
+                $0 = substr($0, RSTART + RLENGTH) } }
+    table && !/\\$/ { table = 0 }
+    !inside && /^typedef struct [a-z_0-9]+ {/ { at[$3] = FILENAME ":" FNR }
+    END { for (i in at) if (!(i in named)) print at[i] ": " i " is in no table" }' \
+    $headers || unchecked)"
+
 rule "the implementation opens with its contents" "$(
 awk "$each_header"'
     # Equal to the banners, with a chapter once or before each of its parts?

@@ -1,13 +1,18 @@
 #!/bin/sh
 # Makes the manual page from what the program says of itself, on standard output:
 #     sh tools/manual.sh build/sgdperf tools/sgdperf.1.in > build/sgdperf.1
+#     sh tools/manual.sh build/sgdperf tools/sgdperf-command.1.in predict > sgdperf-predict.1
 # In the template a line "@COMMAND predict@" becomes the usage, columns and options that
 # "sgdperf predict --help" shows, without its example, and "@OPTIONS@" the table of all
-# options. A command that the template leaves out, or has too many, is an error.
+# options. A command that the template leaves out, or has too many, is an error. The page of
+# one command has "@PAGE@" for what it and, like balance, the commands below it show.
 set -eu
 program=$1
 template=$2
+page=${3:-}
 {
+    echo '@@ summary'
+    "$program" --help
     echo '@@ options'
     "$program" --options
     "$program" --options | awk -F, 'NR > 1 && !seen[$1]++ { print $1 }' |
@@ -19,7 +24,7 @@ template=$2
     "$program" --version
     echo '@@ template'
     cat "$template"
-} | awk '
+} | awk -v page="$page" '
 # ---- Text to roff
 function safe(text) {
     gsub(/\\/, "\\e", text)
@@ -86,14 +91,21 @@ function deeper(line, indent) {
 }
 function help_line(line) {
     if (line !~ /^   /) remember()
-    if (line ~ /^Example/) { state = 3; return }
-    if (line == "" && state == 1) { put(".fi"); state = 2 }
+    if (line ~ /^Example/) state = 3
+    if (state == 3) { example[current] = example[current] safe(line) "\n"; return }
+    if (line == "" && state == 1) {
+        put(".fi")
+        headed = current == page                # no paragraph begins behind a heading
+        if (headed) put(".SH DESCRIPTION")
+        state = 2
+    }
     if (line == "") return
     if (state == 1) usage_line(line)
     else if (line ~ /^  [^ ]/) item(line)
     else if (line ~ /^   /) deeper(line)
     else {
-        if (last == "" || last ~ /^ /) put(".PP")
+        if (!headed && (last == "" || last ~ /^ /)) put(".PP")
+        headed = 0
         put(safe(line))
     }
 }
@@ -149,12 +161,18 @@ function table(n, i, k, name) {
 }
 section == "options" {
     split($0, field, ",")
+    if (!(field[1] in known)) order[++commands] = field[1]
     if (field[2] !~ /^--/) next
     if (field[2] in takers) takers[field[2]] = takers[field[2]] "," field[1]
     else takers[field[2]] = field[1]
     known[field[1]] = 1
 }
-section == "help" && state < 3 { help_line($0); last = $0 }
+section == "summary" && /^  [a-z-]+ +[^ ]/ {
+    line = $0
+    sub(/^ +[a-z-]+ +/, "", line)
+    summary[$1] = line
+}
+section == "help" { help_line($0); last = $0 }
 section == "version" { version = $0 }
 section == "template" && /^@COMMAND .*@$/ {
     name = substr($0, 10, length($0) - 10)
@@ -163,10 +181,38 @@ section == "template" && /^@COMMAND .*@$/ {
     printf "%s", out[name]
     next
 }
+# The example, as it is shown: its first line is a sentence, the rest what a terminal has.
+function show_example(c, n, line, i) {
+    if (example[c] == "") return
+    n = split(example[c], line, "\n")
+    sub(/^Example: /, "", line[1])
+    print (c == page ? "" : ".PP\nExample: ") line[1] "\n.PP\n.nf"
+    for (i = 2; i < n; i++) print line[i] == "" ? "\\&" : line[i]
+    print ".fi"
+}
+section == "template" && $0 == "@PAGE@" {
+    printf "%s", out[page]
+    print ".SH EXAMPLE"
+    show_example(page)
+    for (i = 1; i <= commands; i++)
+        if (index(order[i], page " ") == 1) {
+            print ".SH " toupper(order[i])
+            printf "%s", out[order[i]]
+            show_example(order[i])
+        }
+    next
+}
 section == "template" && $0 == "@OPTIONS@" { table(); next }
-section == "template" { gsub(/@VERSION@/, version); print }
+section == "template" {
+    gsub(/@VERSION@/, version)
+    gsub(/@COMMAND@/, safe(page))
+    gsub(/@TITLE@/, safe(toupper(page)))
+    gsub(/@SUMMARY@/, safe(summary[page]))
+    print
+}
 END {
-    for (name in known)
+    if (page != "" && !(page in known)) { print "no command " page > "/dev/stderr"; failed = 1 }
+    if (page == "") for (name in known)
         if (!(name in shown)) { print "no @COMMAND " name "@" > "/dev/stderr"; failed = 1 }
     exit failed
 }'

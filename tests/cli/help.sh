@@ -145,4 +145,92 @@ if command -v mandoc > /dev/null; then
     mandoc -T lint -W warning sgdperf.1 | grep -v 'missing date' > wrong
     none 'warnings of mandoc'
 fi
+
+# ---- A page for each command and each header
+# page FILE COMMAND...: a manual page without a complaint, of which a line is the name's.
+page() {
+    page=$1
+    shift
+    "$@" > "$page" 2> .stderr
+    status=$?
+    stderr=$(cat .stderr)
+    [ "$status" -eq 0 ] && [ -z "$stderr" ] && [ "$(wc -l < "$page")" -gt 20 ]
+    check $? 'want a manual page' "$page"
+    if command -v mandoc > /dev/null; then
+        mandoc -T lint -W warning "$page" | grep -v 'missing date' > wrong
+        none "warnings of mandoc in $page"
+    fi
+}
+for name in $(grep -v ' ' commands); do
+    page "sgdperf-$name.1" sh "$root/tools/manual.sh" "$program" \
+        "$root/tools/sgdperf-command.1.in" "$name"
+    awk -F, -v c="$name" '$1 == c || index($1, c " ") == 1 { print $2 }' options.csv |
+        sort -u | grep -vx -e --help | while read -r option; do
+        grep -qF -e "$(printf %s "$option" | sed 's/-/\\-/g')" "sgdperf-$name.1" || echo "$option"
+    done > wrong
+    none "options that sgdperf-$name.1 lacks"
+    grep -q '^\.SH EXAMPLE' "sgdperf-$name.1"
+    check $? 'want an example' "sgdperf-$name.1"
+done
+for header in "$root"/sgdperf*.h; do
+    name=$(basename "$header" .h)
+    page "$name.3" sh "$root/tools/header_page.sh" "$header"
+    sed -n '/_IMPLEMENTED$/q; s/^SGD[A-Z]*_API [^(]*[ *]\(sgd[a-z_]*\)(.*/\1/p' "$header" |
+        while read -r function; do
+            grep -q "[ *]$function(" "$name.3" || echo "$function"
+        done > wrong
+    none "functions that $name.3 lacks"
+done
+
+# ---- Completion, as the shells that are here understand it
+for shell in bash zsh fish; do
+    sh "$root/tools/completion.sh" "$program" $shell > completion.$shell 2> .stderr
+    status=$?
+    [ "$status" -eq 0 ] && [ ! -s .stderr ]
+    check $? 'want a completion' $shell
+done
+if sh "$root/tools/completion.sh" "$program" csh 2> .stderr; then status=0; else status=$?; fi
+[ "$status" -eq 2 ]
+check $? "want no completion of an unknown shell" csh
+
+# completes WORDS WANT: the last of WORDS in each shell.
+completes() {
+    if command -v bash > /dev/null; then
+        stdout=$(bash -c '. ./completion.bash; COMP_WORDS=($1); [[ $1 == *" " ]] && COMP_WORDS+=("")
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _sgdperf; printf "%s\n" "${COMPREPLY[@]}"' \
+            bash "$1" | sort | tr '\n' ' ')
+        [ "$stdout" = "$2 " ]
+        check $? "want, in bash, $2" "$1"
+    fi
+    if command -v fish > /dev/null; then
+        stdout=$(fish -c 'source completion.fish; complete -C $argv[1]' "$1" | cut -f 1 | sort |
+            tr '\n' ' ')
+        [ "$stdout" = "$2 " ]
+        check $? "want, in fish, $2" "$1"
+    fi
+}
+export HOME="$PWD"
+completes 'sgdperf pre' 'predict'
+completes 'sgdperf help val' 'validate'
+completes 'sgdperf predict --mod' '--mode --model --model-size'
+completes 'sgdperf predict --mode a' 'allreduce async'
+completes 'sgdperf balance r' 'run'
+completes 'sgdperf balance run --scheme f' 'flexrr'
+completes 'sgdperf cluster --policy mold' 'moldable-hell moldable-knee'
+completes 'sgdperf simulate --format ' 'csv json table'
+if command -v zsh > /dev/null; then
+    zsh -n completion.zsh 2> wrong
+    none 'faults that zsh finds'
+    file terminal.zsh << 'END'
+zmodload zsh/zpty && zpty shell zsh -f -i || exit
+zpty -w shell 'PROMPT=; autoload -Uz compinit; compinit -u -D; . ./completion.zsh; echo rea""dy'
+zpty -r -m shell out '*ready*'
+zpty -w -n shell 'sgdperf predict --elas'$'\t'
+zpty -r -m shell out '*--elasticity*' && echo completed
+zpty -d shell
+END
+    stdout=$(timeout 60 zsh -f terminal.zsh 2> .stderr < /dev/null)
+    case $stdout in *completed*) true ;; *) false ;; esac
+    check $? 'want, in zsh, --elasticity' predict
+fi
 cli_report help

@@ -220,7 +220,7 @@ double tool_clock_s(void)
 static const char *time_text(double s, char *text, size_t bytes)
 {
     const double up = s + 0.5;
-    if (up < 90.0) snprintf(text, bytes, "%.0f s", s);
+    if (up < 90.0) snprintf(text, bytes, "%.0f s", s > 1.0 ? s : 1.0);
     else if (up < 5400.0) snprintf(text, bytes, "%.0f min", s / 60.0);
     else if (up < 129600.0) snprintf(text, bytes, "%.0f h", s / 3600.0);
     else snprintf(text, bytes, "%.0f d", s / 86400.0);

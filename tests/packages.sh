@@ -1,0 +1,249 @@
+#!/bin/sh
+# The headers as others take them: by CMake, Meson, pkg-config and make install, alone and
+# compiled, from C and from C++. Each way ends in a program that prints what the example of
+# sgdperf.h prints, and finds every version and struct as the library does.
+set -u
+source=$PWD
+at=$(mktemp -d) || exit 1
+trap 'rm -rf "$at"' EXIT
+passed=0
+failed=0
+compiler=${CC:-cc}
+
+# ok NAME COMMAND...: one test; its output is shown where it fails.
+ok() {
+    name=$1
+    shift
+    if "$@" > "$at/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        { echo "failed: $name"; tail -n 12 "$at/log"; } >&2
+    fi
+}
+
+# have COMMAND...: are they all there?
+have() {
+    for tool; do
+        command -v "$tool" > /dev/null && continue
+        echo "skipped: packages, no $tool"
+        return 1
+    done
+}
+
+# ---- The user ------------------------------------------------------------------------
+
+# A program of all five headers; with HEADER_ONLY it compiles them itself.
+program() {
+    cat << 'END'
+#ifdef HEADER_ONLY
+#define SGDPERF_IMPLEMENTATION
+#define SGDPERF_SIM_IMPLEMENTATION
+#define SGDPERF_SCHED_IMPLEMENTATION
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#define SGDPERF_PLAN_IMPLEMENTATION
+#endif
+#include <sgdperf.h>
+#include <sgdperf_sim.h>
+#include <sgdperf_sched.h>
+#include <sgdperf_balance.h>
+#include <sgdperf_plan.h>
+#include <stdio.h>
+
+#define SAME(type) if (STRUCT_BYTES(#type) != sizeof(type)) puts(#type);
+
+static void same_structs(void)
+{
+#define STRUCT_BYTES sgdp_struct_bytes
+    SGDP_STRUCT_TABLE(SAME)
+#undef STRUCT_BYTES
+#define STRUCT_BYTES sgdsim_struct_bytes
+    SGDSIM_STRUCT_TABLE(SAME)
+#undef STRUCT_BYTES
+#define STRUCT_BYTES sgdsched_struct_bytes
+    SGDSCHED_STRUCT_TABLE(SAME)
+#undef STRUCT_BYTES
+#define STRUCT_BYTES sgdbal_struct_bytes
+    SGDBAL_STRUCT_TABLE(SAME)
+#undef STRUCT_BYTES
+#define STRUCT_BYTES sgdplan_struct_bytes
+    SGDPLAN_STRUCT_TABLE(SAME)
+    if (sgdp_struct_bytes("sgdp_jo") || sgdp_struct_bytes("sgdsim_op") ||
+        sgdp_struct_bytes(NULL))
+        puts("a struct that is none");
+}
+
+int main(void)
+{
+    static double work[4096];
+    sgdp_job job = sgdp_job();
+    sgdp_prediction point = sgdp_prediction();
+    same_structs();
+    if (sgdp_version() != SGDPERF_VERSION || sgdsim_version() != SGDPERF_SIM_VERSION ||
+        sgdsched_version() != SGDPERF_SCHED_VERSION ||
+        sgdbal_version() != SGDPERF_BALANCE_VERSION ||
+        sgdplan_version() != SGDPERF_PLAN_VERSION)
+        puts("another version");
+    job.forward_s = 0.010;
+    job.backward_s = 0.019;
+    job.update_s = 0.018;
+    job.model_bytes = 9e6;
+    job.bandwidth_bytes_per_s = 125e6;
+    if (sgdp_predict(&job, SGDP_ASYNC_SWITCH, 4, work, sizeof work, &point) != SGDP_OK)
+        return 1;
+    printf("%.2f steps/s, limited by the %s\n", point.batches_per_s,
+           sgdp_resource_text(point.bottleneck));
+    return 0;
+}
+END
+}
+
+# Prints what it should? prints PROGRAM
+prints() { [ "$("$@")" = "10.64 steps/s, limited by the uplink" ]; }
+
+# In C a struct is zeroed in another way.
+program > "$at/user.cpp"
+program | sed 's/= sgdp_[a-z]*();/= {0};/' > "$at/user.c"
+
+# ---- make install, pkg-config --------------------------------------------------------
+
+by_pkg_config() {
+    ok "make install" make -s BUILD="$at/build" CFLAGS=-O1 PREFIX="$at/usr" install
+    export PKG_CONFIG_PATH="$at/usr/share/pkgconfig"
+    pkg_config_users
+}
+
+# Headers alone, shared and static, as pkg-config says.
+pkg_config_users() {
+    # What pkg-config prints are options, one a word.
+    # shellcheck disable=SC2046
+    ok "pkg-config, headers alone" "$compiler" -DHEADER_ONLY $(pkg-config --cflags sgdperf) \
+        -o "$at/alone" "$at/user.c" $(pkg-config --libs sgdperf)
+    ok "headers alone give the digits" prints "$at/alone"
+    ok "pkg-config, shared" "$compiler" $(pkg-config --cflags sgdperf-compiled) \
+        -o "$at/shared" "$at/user.c" $(pkg-config --libs sgdperf-compiled)
+    lib=$(pkg-config --variable=libdir sgdperf-compiled)
+    ok "shared gives the digits" prints env LD_LIBRARY_PATH="$lib" "$at/shared"
+    ok "it asks for the soname" needs_soname
+    if [ -f "$lib/libsgdperf.a" ]; then
+        ok "pkg-config, static" "$compiler" $(pkg-config --cflags sgdperf-compiled) \
+            -o "$at/static" "$at/user.c" "$lib/libsgdperf.a" -lm
+        ok "static gives the digits" prints "$at/static"
+    fi
+}
+
+needs_soname() {
+    major=$(sed -n 's/^#define SGDPERF_VERSION_MAJOR //p' sgdperf.h)
+    objdump -p "$at/shared" | grep -q "NEEDED *libsgdperf.so.$major$"
+}
+
+# Symbols of the shared library: all that the headers declare, under a version, no other.
+symbols() {
+    library=$at/usr/lib/libsgdperf.so
+    nm -D --defined-only --with-symbol-versions "$library" |
+        sed -n 's/^.* T //p' | sort > "$at/shown"
+    for header in sgdperf*.h; do
+        echo "#include \"$header\""
+    done | "$compiler" -E -I. - | tr '\n' ' ' | tr ';' '\n' |
+        sed -n 's/^.*extern [^(]*[ *]\(sgd[a-z]*_[a-z_0-9]*\) *(.*$/\1@@SGDPERF_0.1/p' |
+        sort > "$at/declared"
+    diff "$at/declared" "$at/shown" && [ "$(wc -l < "$at/shown")" -gt 100 ]
+}
+
+# ---- CMake ---------------------------------------------------------------------------
+
+# cmake_user NAME FINDING [OPTION...]: a project that finds sgdperf by the lines FINDING;
+# its programs take one header each, all five, and the compiled library.
+cmake_user() {
+    user=$1 finding=$2
+    shift 2
+    mkdir -p "$at/$user"
+    cp "$at/user.c" "$at/user.cpp" "$at/$user"
+    cat > "$at/$user/CMakeLists.txt" << END
+cmake_minimum_required(VERSION 3.14)
+project(user C CXX)
+$finding
+add_executable(alone user.c)
+target_compile_definitions(alone PRIVATE HEADER_ONLY)
+target_link_libraries(alone sgdperf::sgdperf sgdperf::sim sgdperf::sched sgdperf::balance
+    sgdperf::plan)
+add_executable(compiled user.cpp)
+target_link_libraries(compiled sgdperf::compiled)
+END
+    ok "$user: cmake" cmake -S "$at/$user" -B "$at/$user/build" "$@"
+    ok "$user: build" cmake --build "$at/$user/build" -j 2
+    ok "$user: headers alone give the digits" prints "$at/$user/build/alone"
+    ok "$user: compiled gives the digits" prints "$at/$user/build/compiled"
+}
+
+by_cmake() {
+    cmake_user add_subdirectory "add_subdirectory($source sgdperf)"
+    cmake_user FetchContent "include(FetchContent)
+FetchContent_Declare(sgdperf SOURCE_DIR $source)
+FetchContent_MakeAvailable(sgdperf)" -DBUILD_SHARED_LIBS=ON
+    ok "cmake" cmake -S . -B "$at/cmake" -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX="$at/cm"
+    ok "cmake --build" cmake --build "$at/cmake" -j 2
+    ok "cmake --install" cmake --install "$at/cmake"
+    cmake_user find_package "find_package(sgdperf 0.1 REQUIRED)" -DCMAKE_PREFIX_PATH="$at/cm"
+    ok "no package for a version to come" not cmake_asks_for 0.9
+}
+
+not() { ! "$@"; }
+
+cmake_asks_for() {
+    mkdir -p "$at/asks"
+    cat > "$at/asks/CMakeLists.txt" << END
+cmake_minimum_required(VERSION 3.14)
+project(asks C)
+find_package(sgdperf $1 REQUIRED)
+END
+    cmake -S "$at/asks" -B "$at/asks/build" -DCMAKE_PREFIX_PATH="$at/cm"
+}
+
+# ---- Meson ---------------------------------------------------------------------------
+
+# meson_user NAME FINDING: likewise.
+meson_user() {
+    user=$1
+    mkdir -p "$at/$user"
+    cp "$at/user.c" "$at/$user"
+    cat > "$at/$user/meson.build" << END
+project('user', 'c')
+$2
+executable('alone', 'user.c', c_args: '-DHEADER_ONLY', dependencies: headers)
+executable('compiled', 'user.c', dependencies: compiled)
+END
+}
+
+build_meson_user() {
+    ok "$1: meson setup" meson setup "$at/$1/build" "$at/$1"
+    ok "$1: meson compile" meson compile -C "$at/$1/build"
+    ok "$1: headers alone give the digits" prints "$at/$1/build/alone"
+    ok "$1: compiled gives the digits" prints "$at/$1/build/compiled"
+}
+
+by_meson() {
+    meson_user subproject "sub = subproject('sgdperf')
+headers = dependency('sgdperf')
+compiled = sub.get_variable('sgdperf_compiled_dep')"
+    mkdir -p "$at/subproject/subprojects"
+    ln -s "$source" "$at/subproject/subprojects/sgdperf"
+    build_meson_user subproject
+    ok "meson setup" meson setup --buildtype=plain --prefix="$at/me" --libdir=lib "$at/meson"
+    ok "meson install" meson install -C "$at/meson"
+    export PKG_CONFIG_PATH="$at/me/lib/pkgconfig"
+    export LD_LIBRARY_PATH="$at/me/lib"
+    meson_user dependency "headers = dependency('sgdperf')
+compiled = dependency('sgdperf-compiled')"
+    build_meson_user dependency
+    unset LD_LIBRARY_PATH
+}
+
+if have make pkg-config; then
+    by_pkg_config
+    if have nm objdump; then ok "symbols of the shared library" symbols; fi
+fi
+if have cmake c++; then by_cmake; fi
+if have meson ninja pkg-config; then by_meson; fi
+echo "packages: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
