@@ -103,7 +103,7 @@ expect_error 'sgdperf: part: damaged at byte *' $sweep --format csv --journal pa
 check $? 'want it left as it is' $sweep --journal part
 # Of another run
 expect_error 'sgdperf: whole: is of another run: sgdperf cluster --nodes 8 --sweep *' \
-    $sweep --journal whole
+    $sweep --seed 2 --journal whole
 expect_error 'sgdperf: trace.csv: is no journal of sgdperf' $sweep --journal trace.csv
 expect_error "sgdperf: --journal: '' cannot be written: *" $sweep --journal ''
 launch $runs --steps 40 --runs 4 --journal inputs
@@ -132,9 +132,13 @@ expect_error 'sgdperf: shard.1: is shard 1/3, not 2/3' $sweep --format csv --sha
 head -c $(($(wc -c < shard.2) - 10)) shard.2 > short.2
 expect_error 'sgdperf: short.2: is not done: task * of 5 is missing, run it again to go on' \
     merge shard.1 short.2 shard.3
-launch $sweep --shard 2/3 --journal foreign.2
+launch $sweep --seed 2 --shard 2/3 --journal foreign.2
 expect_error 'sgdperf: foreign.2: is of another run: *' merge shard.1 foreign.2 shard.3
-expect_error 'sgdperf: --format: is that of the run' merge shard.1 --format csv
+launch $sweep --format json
+mv .stdout one.json
+launch merge shard.1 shard.2 shard.3 --format json
+[ -s one.json ] && cmp -s one.json .stdout
+check $? 'want the format that is asked for' merge --format json
 for wrong in 0/2 3/2 1 1/0 a/b 1/2/3; do
     expect_error "sgdperf: --shard: '$wrong' is not I/N, with I from 1 to N" $sweep --shard $wrong \
         --journal j

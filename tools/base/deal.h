@@ -85,7 +85,7 @@ extern const deal_ranks *deal_mpi;
 void journal_command(int argc, char **argv, const char *version);
 void journal_use(const char *path, size_t shard, size_t shards);
 int journal_is_used(void);
-size_t journal_merge(char *const *files, size_t count, char ***argv);
+size_t journal_merge(char *const *files, size_t count, const char *format, char ***argv);
 
 /* A number that tells this run from others, by its command, version, inputs and tasks. */
 uint64_t journal_print(const deal *d);

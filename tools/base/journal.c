@@ -27,18 +27,27 @@ static int      descriptor = -1;
 static journal *merged;       /* [merges] in place of work                          */
 static size_t   merges;
 
-/* Is it one of PARALLEL_OPTIONS? 2: its value is the next word. */
-static int says_how(const char *word)
+/* The value of an option, at argv[*i] or behind it, where *i goes; NULL: of another. */
+static const char *value_of(const char *option, int argc, char **argv, int *i)
+{
+    const size_t length = strlen(option);
+    if (strncmp(argv[*i], option, length) != 0) return NULL;
+    if (argv[*i][length] == '=') return argv[*i] + length + 1;
+    if (argv[*i][length] != '\0') return NULL;
+    ++*i;
+    return *i < argc ? argv[*i] : "";
+}
+
+/* Is it an option that says how the work is done, not what? Or how it is printed. */
+static int says_how(journal *j, int argc, char **argv, int *i)
 {
     static const args_option options[] = {PARALLEL_OPTIONS};
-    size_t i;
-    for (i = 0; i < COUNT_OF(options); i++) {
-        const size_t length = strlen(options[i].name);
-        if (strncmp(word, options[i].name, length) != 0) continue;
-        if (word[length] == '\0') return 2;
-        if (word[length] == '=') return 1;
-    }
-    return 0;
+    const char *format = value_of("--format", argc, argv, i);
+    size_t k;
+    if (format) j->format = format;
+    for (k = 0; k < COUNT_OF(options) && !format; k++)
+        if (value_of(options[k].name, argc, argv, i)) return file_is_marking = 1;
+    return format != NULL;
 }
 
 void journal_command(int argc, char **argv, const char *version)
@@ -48,12 +57,11 @@ void journal_command(int argc, char **argv, const char *version)
     own.version = (char *)memcpy(tool_alloc(bytes, 1), version, bytes);
     own.words = (char **)tool_alloc((uint64_t)argc + 1, sizeof *own.words);
     own.word_count = 0;
+    own.format = "";
     for (i = 1; i < argc; i++) {
-        const int how = ended ? 0 : says_how(argv[i]);
+        if (!ended && says_how(&own, argc, argv, &i)) continue;
         ended |= strcmp(argv[i], "--") == 0;
-        if (how == 0) own.words[own.word_count++] = argv[i];
-        else file_is_marking = 1;
-        if (how == 2) i++;
+        own.words[own.word_count++] = argv[i];
     }
 }
 
@@ -192,7 +200,24 @@ static void load_merged(journal *j, const char *path)
     close(file);
 }
 
-size_t journal_merge(char *const *files, size_t count, char ***argv)
+/* The command line of a journal, with the format in its place. */
+static size_t words_of(const journal *j, const char *format, char ***argv)
+{
+    static char option[] = "--format";
+    char **word = (char **)tool_alloc(j->word_count + 3, sizeof *word);
+    size_t n = 0, i = 0;
+    while (i < j->word_count && strcmp(j->words[i], "--") != 0) word[n++] = j->words[i++];
+    if (*format != '\0') {
+        word[n++] = option;
+        word[n] = (char *)tool_alloc(strlen(format) + 1, 1);
+        strcpy(word[n++], format);
+    }
+    while (i < j->word_count) word[n++] = j->words[i++];
+    *argv = word;
+    return n;
+}
+
+size_t journal_merge(char *const *files, size_t count, const char *format, char ***argv)
 {
     const journal *one;
     const char **path;
@@ -221,8 +246,7 @@ size_t journal_merge(char *const *files, size_t count, char ***argv)
     own.words = one->words;
     own.word_count = one->word_count;
     file_is_marking = 1;
-    *argv = own.words;
-    return own.word_count;
+    return words_of(one, format ? format : one->format, argv);
 }
 
 /* ---- For parallel.c ----------------------------------------------------------- */

@@ -3,6 +3,7 @@
  *     sgdperf journal 1
  *     version 1.2.3
  *     shard 2/4
+ *     format csv
  *     words 3
  *     7:cluster
  *     ...
@@ -36,8 +37,9 @@ typedef struct journal {
     size_t      records;      /* where they begin in it, 0: there is no whole text  */
     char       *version;
     size_t      shard, shards;
-    char      **words;        /* [word_count] the command line                      */
+    char      **words;        /* [word_count] the command line without PARALLEL_OPTIONS */
     size_t      word_count;
+    const char *format;       /* "": none is given                                  */
 } journal;
 
 /* Reads an open file; 0 if it holds nothing yet. Fails over what is no journal, and over

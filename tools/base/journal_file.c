@@ -90,6 +90,8 @@ static int read_text(journal *j)
     j->version = strchr(line, ' ') ? strchr(line, ' ') + 1 : line;
     if (!(line = next_line(j, &at)) || sscanf(line, "shard %lu/%lu", &shard, &shards) != 2)
         return 0;
+    if (!(line = next_line(j, &at)) || strncmp(line, "format ", 7) != 0) return 0;
+    j->format = line + 7;
     if (!(line = next_line(j, &at)) || sscanf(line, "words %lu", &words) != 1 ||
         words > j->length)
         return 0;
@@ -150,8 +152,8 @@ void journal_write_text(const journal *j, int file)
 {
     output text = {0};
     size_t i;
-    output_print(&text, "%sversion %s\nshard %lu/%lu\nwords %lu\n", first_line, j->version,
-                 (unsigned long)j->shard, (unsigned long)j->shards,
+    output_print(&text, "%sversion %s\nshard %lu/%lu\nformat %s\nwords %lu\n", first_line,
+                 j->version, (unsigned long)j->shard, (unsigned long)j->shards, j->format,
                  (unsigned long)j->word_count);
     for (i = 0; i < j->word_count; i++)
         output_print(&text, "%lu:%s\n", (unsigned long)strlen(j->words[i]), j->words[i]);

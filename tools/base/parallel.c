@@ -60,9 +60,9 @@ void parallel_begin(int argc, char **argv, const char *version)
     journal_command(argc, argv, version);
 }
 
-int parallel_merge(char *const *files, size_t count, char ***argv)
+int parallel_merge(char *const *files, size_t count, const char *format, char ***argv)
 {
-    return (int)journal_merge(files, count, argv);
+    return (int)journal_merge(files, count, format, argv);
 }
 
 void parallel_check_dealt(void)

@@ -55,8 +55,9 @@ void parallel_gather(size_t count, size_t processes, parallel_task task, void *c
 /* The command line, as main has it. */
 void parallel_begin(int argc, char **argv, const char *version);
 
-/* Journals in place of work: all parts of one run. *argv is its command line, with room for
- * NULL; returns its length. Fails over files that are not the whole of one run. */
-int parallel_merge(char *const *files, size_t count, char ***argv);
+/* Journals in place of work: all parts of one run. *argv[] is its command line, with the
+ * format given (NULL: its own); returns its length. Fails over files that are not all parts
+ * of one run. */
+int parallel_merge(char *const *files, size_t count, const char *format, char ***argv);
 
 #endif /* TOOLS_BASE_PARALLEL_H */
