@@ -3,10 +3,10 @@
 #
 # MPI_KILLS=100 kills as many ranks [3].
 . tests/cli.sh
-parallel=$root/${BUILD:-build}/sgdperf-mpi
+BUILD=${BUILD:-build}
+case $BUILD in /*) parallel=$BUILD/sgdperf-mpi ;; *) parallel=$root/$BUILD/sgdperf-mpi ;; esac
 mpirun=${MPIRUN:-mpirun --oversubscribe}
 [ "$(id -u)" -ne 0 ] || mpirun="$mpirun --allow-run-as-root"
-networks=$root/validation/networks
 if ! $mpirun -n 1 true > /dev/null 2>&1; then
     echo 'skipped: no mpirun'
     cli_report mpi
@@ -84,6 +84,11 @@ check $? 'want no temporary file' $runs --timeline
 ranks 3 cluster --nodes 20 --sweep 0.1:x:2
 [ "$status" -eq 2 ] && [ "$(notes)" = "sgdperf: --sweep: 'x' is not a number" ]
 check $? 'want one line' cluster --sweep 0.1:x:2
+printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,worker,1e308,,  > long.csv
+ranks 3 simulate long.csv --sweep 1-20 --mode sync --bandwidth 1Gbps --steps 40 --warmup 0
+[ "$status" -eq 2 ] && matches "$(notes)" 'sgdperf: simulate: times are too *' &&
+    [ "$(notes | wc -l)" -eq 1 ]
+check $? 'want one line, of the task that failed' simulate long.csv --sweep 1-20
 ranks 3 $sweep --processes 2
 [ "$status" -eq 2 ] && [ "$(notes | head -n 1)" = \
     'sgdperf: --processes: not under mpirun, which says how many' ]

@@ -32,8 +32,9 @@ typedef struct deal {
     parallel_blob *blobs;     /* [count]                                            */
     parallel_blob *notes;     /* [count]                                            */
     unsigned char *state;     /* [count] deal_state                                 */
+    size_t        *order;     /* [count] tasks in the order in which they begin     */
     size_t         number;    /* of this deal in the run, from 0                    */
-    size_t         next;      /* where the next range is looked for                 */
+    size_t         next;      /* where in `order` the next range is looked for      */
     size_t         open;      /* tasks not yet dealt                                */
     size_t         left;      /* tasks not yet done, in this run                    */
     size_t         all;       /* these, and those that a journal had                */
@@ -44,7 +45,7 @@ typedef struct deal {
     size_t         began_left;
 } deal;
 
-typedef struct deal_range { size_t from, to; } deal_range; /* from == to: none      */
+typedef struct deal_range { size_t from, to; } deal_range; /* of order; equal: none */
 
 /* The next range for one of so many who work. O(1) amortized. */
 deal_range deal_next(deal *d, size_t workers);
@@ -52,10 +53,8 @@ deal_range deal_next(deal *d, size_t workers);
 /* Is all done, or all before the first that failed? Then deal_end. */
 int deal_is_over(const deal *d);
 
-/* Does a range, in a process of its own that is told what to do with a failure: `failed`
- * gets the batch up to there, and does not return. The batch is valid until the next. */
-typedef void (*deal_failed)(const char *batch, size_t length);
-const char *deal_work(deal *d, deal_range range, deal_failed failed, size_t *length);
+/* Does a range, also behind a task that fails. The batch is valid until the next. */
+const char *deal_work(deal *d, deal_range range, size_t *length);
 
 /* Takes a batch, which goes into the journal as well: 0 if it is none. */
 int deal_take(deal *d, const char *batch, size_t length);

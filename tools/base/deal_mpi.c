@@ -80,13 +80,6 @@ static void spread(void *data, size_t length)
 
 /* ---- A rank that works ------------------------------------------------------ */
 
-/* deal_failed; rank 0 says why, and ends all. */
-static void hand_over_failure(const char *batch, size_t length)
-{
-    send_bytes(0, TAG_BATCH, batch, length);
-    for (;;) pause();
-}
-
 static void work(deal *d, uint64_t print)
 {
     MPI_Status status;
@@ -98,28 +91,25 @@ static void work(deal *d, uint64_t print)
         const char *message = receive(0, TAG_RANGE, &status, &length);
         memcpy(&range, message, sizeof range);
         if (range.from == range.to) return;
-        batch = deal_work(d, range, hand_over_failure, &length);
+        batch = deal_work(d, range, &length);
         send_bytes(0, TAG_BATCH, batch, length);
     }
 }
 
 /* ---- The rank that deals ---------------------------------------------------- */
 
-typedef struct worker { deal_range range; int waits; } worker;
-
-static void give(deal *d, worker *w, int to)
+/* at: of each rank, its range */
+static void give(deal *d, deal_range *at, int to)
 {
-    w[to].range = deal_next(d, self.ranks - 1);
-    w[to].waits = w[to].range.from == w[to].range.to;
-    if (!w[to].waits) send_bytes(to, TAG_RANGE, &w[to].range, sizeof w[to].range);
+    at[to] = deal_next(d, self.ranks - 1);
+    if (at[to].from < at[to].to) send_bytes(to, TAG_RANGE, &at[to], sizeof at[to]);
 }
 
 /* Fails over the first task that failed, as soon as those before it are done. */
-static void take(deal *d, worker *w, int from, const char *batch, size_t length)
+static void take(deal *d, deal_range *at, int from, const char *batch, size_t length)
 {
-    if (!deal_take(d, batch, length)) deal_lose(d, w[from].range, "a rank sent no result");
-    if (d->refused == d->count) give(d, w, from);
-    else w[from].waits = 1;
+    if (!deal_take(d, batch, length)) deal_lose(d, at[from], "a rank sent no result");
+    give(d, at, from);
     if (d->refused < d->count && deal_is_over(d)) {
         journal_sync();
         tool_fail("%s", d->why);
@@ -130,7 +120,7 @@ static void deal_out(deal *d, uint64_t print)
 {
     const deal_range none = {0, 0};
     const int ranks = (int)self.ranks;
-    worker *w = (worker *)tool_alloc(self.ranks, sizeof *w);
+    deal_range *at = (deal_range *)tool_alloc(self.ranks, sizeof *at);
     MPI_Status status;
     uint64_t other = 0;
     size_t length;
@@ -138,14 +128,14 @@ static void deal_out(deal *d, uint64_t print)
     while (ready < ranks || !deal_is_over(d)) {
         const char *message = receive(MPI_ANY_SOURCE, MPI_ANY_TAG, &status, &length);
         if (status.MPI_TAG == TAG_BATCH) {
-            take(d, w, status.MPI_SOURCE, message, length);
+            take(d, at, status.MPI_SOURCE, message, length);
             continue;
         }
         memcpy(&other, message, sizeof other);
         if (other != print)
             tool_fail("rank %d reads other inputs, or is another program", status.MPI_SOURCE);
         ready++;
-        give(d, w, status.MPI_SOURCE);
+        give(d, at, status.MPI_SOURCE);
     }
     for (i = 1; i < ranks; i++) send_bytes(i, TAG_RANGE, &none, sizeof none);
 }

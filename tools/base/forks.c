@@ -92,13 +92,6 @@ static int send_batch(const char *batch, size_t length)
     return send_all(to_parent, &length, sizeof length) && send_all(to_parent, batch, length);
 }
 
-/* deal_failed */
-static void end_failed(const char *batch, size_t length)
-{
-    (void)send_batch(batch, length);
-    _exit(EXIT_BAD_INPUT);
-}
-
 /* The keyboard's signals go to all; it is for the parent to end its children. */
 static void take_no_signals(pid_t from)
 {
@@ -121,7 +114,7 @@ TOOL_NORETURN static void serve(int socket, deal *d, pid_t from)
     to_parent = socket;
     while (receive_all(socket, &range, sizeof range)) {
         size_t length = 0;
-        const char *batch = deal_work(d, range, end_failed, &length);
+        const char *batch = deal_work(d, range, &length);
         if (!send_batch(batch, length)) _exit(EXIT_LOST);
     }
     _exit(EXIT_DONE);
@@ -225,27 +218,13 @@ static int read_some(deal *d, fork_child *child, size_t count, size_t i)
     return c->length == sizeof need + length;
 }
 
-/* Whoever is beyond a task that failed works for nothing. */
-static void stop_behind(const deal *d, fork_child *child, size_t count)
-{
-    size_t i;
-    for (i = 0; i < count && d->refused < d->count; i++)
-        if (child[i].socket >= 0 && child[i].range.from >= d->refused) stop(child, i);
-}
-
 static void take_from(deal *d, fork_child *child, size_t count, size_t i)
 {
-    const size_t before = d->refused;
     if (!read_some(d, child, count, i)) return;
     if (!deal_take(d, child[i].got + sizeof(size_t), child[i].length - sizeof(size_t)))
         lose(d, child, count, i);
     child[i].length = 0;
-    if (d->refused != before) {
-        (void)reap(child, i);
-        stop_behind(d, child, count);
-    } else {
-        give(d, child, count, i);
-    }
+    give(d, child, count, i);
 }
 
 int forks_run(deal *d, size_t processes)

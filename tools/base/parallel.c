@@ -4,6 +4,7 @@
 #include "base/deal.h"
 #include "base/inside.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,18 +95,16 @@ static void add_bytes(const void *data, size_t length)
     batch_length += length;
 }
 
-static deal_failed on_failure;
-static size_t      at_task;
+static jmp_buf task_failed;
 
-/* In place of tool_report. */
-static void hand_failure(const char *line)
+/* In place of tool_report: ends the task. */
+static void keep_failure(const char *line)
 {
     deal_record head = {0, 0, 0, 1, 0.0};
-    head.task = at_task;
     head.notes = strlen(line);
     add_bytes(&head, sizeof head);
     add_bytes(line, strlen(line));
-    on_failure(batch, batch_length);
+    longjmp(task_failed, 1);
 }
 
 static void do_task(deal *d, size_t i)
@@ -135,19 +134,40 @@ static void do_task(deal *d, size_t i)
     free(notes);
 }
 
-const char *deal_work(deal *d, deal_range range, deal_failed failed, size_t *length)
+/* The record of a task that failed, which keep_failure has added. */
+static void end_failed(size_t began, size_t task)
+{
+    deal_record head;
+    size_t ignored;
+    memcpy(&head, batch + began, sizeof head);
+    head.task = task;
+    memcpy(batch + began, &head, sizeof head);
+    free(tool_end_task(&ignored));
+}
+
+const char *deal_work(deal *d, deal_range range, size_t *length)
 {
     void (*const report)(const char *line) = tool_report;
+    volatile size_t at = range.from, began = 0;
     batch_length = 0;
-    on_failure = failed;
-    if (failed) tool_report = hand_failure;
-    for (at_task = range.from; at_task < range.to; at_task++) do_task(d, at_task);
+    tool_report = keep_failure;
+    if (setjmp(task_failed) != 0) end_failed(began, d->order[at++]);
+    for (; at < range.to; at++) {
+        began = batch_length;
+        do_task(d, d->order[at]);
+    }
     tool_report = report;
     *length = batch_length;
     return batch;
 }
 
 /* ---- Who deals ------------------------------------------------------------- */
+
+/* Behind a task that failed nothing is. */
+static int is_wanted(const deal *d, size_t at)
+{
+    return d->state[d->order[at]] == DEAL_OPEN && d->order[at] < d->refused;
+}
 
 /* As many as take about 20 ms, so that to deal them costs next to nothing, but not so many
  * that others would wait in the end. */
@@ -161,11 +181,10 @@ deal_range deal_next(deal *d, size_t workers)
     if ((double)most * (double)d->bytes > most_bytes)
         most = (size_t)(most_bytes / (double)d->bytes);
     if (most == 0) most = 1;
-    while (d->next < d->count && d->state[d->next] != DEAL_OPEN) d->next++;
+    while (d->next < d->count && !is_wanted(d, d->next)) d->next++;
     range.from = range.to = d->next;
-    if (d->refused < d->count) return range;
-    while (range.to < d->count && range.to - range.from < most && d->state[range.to] == DEAL_OPEN)
-        d->state[range.to++] = DEAL_DEALT;
+    while (range.to < d->count && range.to - range.from < most && is_wanted(d, range.to))
+        d->state[d->order[range.to++]] = DEAL_DEALT;
     d->next = range.to;
     d->open -= range.to - range.from;
     return range;
@@ -176,7 +195,8 @@ int deal_is_over(const deal *d)
     size_t i;
     if (d->left == 0) return 1;
     if (d->refused == d->count) return 0;
-    for (i = 0; i < d->refused && d->state[i] != DEAL_DEALT; i++) continue;
+    for (i = 0; i < d->refused && d->state[i] != DEAL_DEALT && d->state[i] != DEAL_OPEN; i++)
+        continue;
     return i == d->refused;
 }
 
@@ -255,11 +275,9 @@ void deal_lose(const deal *d, deal_range range, const char *how)
 {
     char which[64];
     tool_progress(d->what, d->count, d->count);
-    if (range.to - range.from < 2)
-        snprintf(which, sizeof which, "task %lu", (unsigned long)range.from + 1);
-    else
-        snprintf(which, sizeof which, "tasks %lu to %lu", (unsigned long)range.from + 1,
-                 (unsigned long)range.to);
+    snprintf(which, sizeof which, "task %lu%s",
+             range.from < d->count ? (unsigned long)d->order[range.from] + 1 : 0,
+             range.to - range.from < 2 ? "" : " or one of the next");
     journal_sync();
     tool_lose("%s: %s with %s of %lu%s", d->what, how, which, (unsigned long)d->count,
               journal_text());
@@ -267,17 +285,30 @@ void deal_lose(const deal *d, deal_range range, const char *how)
 
 /* ---- Runs ------------------------------------------------------------------ */
 
-/* Here, one after the other: what fails says so itself. */
+/* Here, one after the other. */
 static void run_here(deal *d)
 {
     deal_range range = deal_next(d, 1);
     show(d);
     while (range.from < range.to) {
         size_t length = 0;
-        const char *done = deal_work(d, range, NULL, &length);
+        const char *done = deal_work(d, range, &length);
         (void)deal_take(d, done, length);
         range = deal_next(d, 1);
     }
+}
+
+static const double *expected; /* for the next deal                                  */
+
+void parallel_expect(const double *cost) { expected = cost; }
+
+/* For qsort: what costs more, then by index. */
+static int costs_more(const void *a, const void *b)
+{
+    const size_t i = *(const size_t *)a, k = *(const size_t *)b;
+    if (expected && (expected[i] > expected[k] || expected[i] < expected[k]))
+        return expected[i] > expected[k] ? -1 : 1;
+    return i < k ? -1 : i > k;
 }
 
 static void deal_new(deal *d, size_t count, parallel_task task, void *ctx, const char *what)
@@ -294,6 +325,10 @@ static void deal_new(deal *d, size_t count, parallel_task task, void *ctx, const
         if (shards > 0 && i % shards != shard - 1) d->state[i] = DEAL_ELSEWHERE;
         else d->left++;
     d->open = d->all = d->left;
+    d->order = (size_t *)tool_alloc(count, sizeof *d->order);
+    for (i = 0; i < count; i++) d->order[i] = i;
+    if (expected) qsort(d->order, count, sizeof *d->order, costs_more);
+    expected = NULL;
 }
 
 TOOL_NORETURN static void end_shard(const deal *d)

@@ -50,6 +50,10 @@ void parallel_run(size_t count, size_t processes, parallel_task task, void *ctx,
 void parallel_gather(size_t count, size_t processes, parallel_task task, void *ctx,
                      parallel_blob *results, const char *what);
 
+/* What the tasks of the next run cost, beside each other: those that cost most begin first,
+ * so that none is waited for in the end. */
+void parallel_expect(const double *cost);
+
 /* ---- For program.c and sgdperf merge ----------------------------------------- */
 
 /* The command line, as main has it. */

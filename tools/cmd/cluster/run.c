@@ -123,7 +123,10 @@ static void run_task(void *ctx, size_t i, void *result)
 
 void cluster_run_all(cluster *c, cluster_outcome *out)
 {
+    double *cost = (double *)tool_alloc(c->points, sizeof *cost);
     size_t i;
+    for (i = 0; i < c->points; i++) cost[i] = c->point[i].load;
+    parallel_expect(cost);
     parallel_run(c->points, c->processes, run_task, c, out, sizeof *out, "simulations");
     for (i = 0; i < c->points; i++) check(&out[i]);
 }

@@ -180,6 +180,16 @@ static void sum_up(simulation *s, const char *reports, size_t of_each)
     tool_free(throughput);
 }
 
+/* Runs of many workers take longest. */
+static void expect(const run_list *list, size_t runs)
+{
+    double *cost = (double *)tool_alloc(runs, sizeof *cost);
+    size_t i;
+    for (i = list->first; i < runs; i++)
+        cost[i - list->first] = list->point[i / list->of_each].workers;
+    parallel_expect(cost);
+}
+
 simulation *simulate_run(const simulation *s)
 {
     const size_t bytes = report_bytes(s), of_each = links_of(s) * (size_t)s->runs;
@@ -202,6 +212,7 @@ simulation *simulate_run(const simulation *s)
         list.first = 1;
     }
     list.alone = s->points * of_each == 1;
+    expect(&list, s->points * of_each);
     if (s->points * of_each > list.first)
         parallel_run(s->points * of_each - list.first, s->processes, run_task, &list,
                      reports + list.first * bytes, bytes, s->runs > 1 ? "runs" : "points");
