@@ -161,63 +161,73 @@ stdin=others.csv
 expect_error 'sgdperf: v.1: its run had other inputs' merge v.1 v.2
 stdin=/dev/null
 
-# ---- Signals
-long="$runs --steps 4000 --runs 2000 --format csv"
+# ---- Signals: tasks that take minutes
+long="$runs --steps 30000000 --runs 2"
 
 # The processes whose parent is $1.
 children() { ps -eo pid=,ppid= | awk -v parent="$1" '$2 == parent { print $1 }'; }
 
-# start ARGUMENT...: the program, with two children at work; sets $starter and $at_work.
+# start COUNT ARGUMENT...: the program with two children, at work for so many looks; sets
+# $starter and $at_work.
 start() {
+    looks=$1
+    shift
     rm -f journal
     "$program" "$@" --processes 2 --journal journal > .stdout 2> .stderr &
     starter=$!
-    while kill -0 $starter 2> /dev/null; do
-        [ ! -e journal ] || [ "$(wc -c < journal)" -lt 400 ] || break
+    at_work=
+    while [ "$(echo $at_work | wc -w)" -lt 2 ] || [ "$looks" -gt 0 ]; do
+        kill -0 $starter 2> /dev/null || break
+        at_work=$(children $starter)
+        looks=$((looks - 1))
         sleep 0.02
     done
-    at_work=$(children $starter)
 }
 
-# gone PID...: within 5 s
+# gone PID...: within 5 s each; who is not is ended.
 gone() {
-    tries=0
     for pid; do
+        tries=0
         while kill -0 "$pid" 2> /dev/null; do
             tries=$((tries + 1))
-            [ $tries -lt 250 ] || return 1
+            if [ $tries -gt 250 ]; then
+                kill -9 "$@" 2> /dev/null
+                return 1
+            fi
             sleep 0.02
         done
     done
 }
 
 if command -v ps > /dev/null; then
-    for signal in TERM INT KILL; do
-        [ $signal = INT ] && continue  # is ignored by what a script starts beside it
-        start $long
-        [ "$(echo "$at_work" | wc -w)" -eq 2 ] && kill -$signal $starter
+    for signal in TERM HUP KILL; do
+        start 0 $long
+        kill -$signal $starter
         wait $starter 2> /dev/null
         status=$?
-        [ $status -gt 128 ] && [ ! -s .stdout ] && { [ "$(uname)" != Linux ] || gone $at_work; }
+        [ "$(echo $at_work | wc -w)" -eq 2 ] && [ $status -gt 128 ] && [ ! -s .stdout ] &&
+            { [ $signal = KILL ] && [ "$(uname)" != Linux ] || gone $at_work; }
         check $? "want its end by SIG$signal, and of its children" $long
+        [ "$(uname)" = Linux ] || gone $at_work
     done
     # One of its children
     k=0
     while [ $k -lt "${PARALLEL_KILLS:-2}" ]; do
         k=$((k + 1))
-        start $long
+        start $((k % 7)) $long
         kill -9 $(echo "$at_work" | sed -n $((k % 2 + 1))p)
         wait $starter
         status=$?
         stderr=$(cat .stderr)
         [ $status -eq 4 ] && [ ! -s .stdout ] && gone $at_work && matches "$stderr" \
-            'sgdperf: runs: signal 9 ended the process with task* of 2000; what is done is in *'
+            'sgdperf: runs: signal 9 ended the process with task * of 2; what is done is in *'
         check $? 'want status 4 and a line' $long
     done
-    short="$runs --steps 400 --runs 100 --format csv"
+    # A run that goes on
+    short="$runs --steps 2000 --runs 60 --format csv"
     launch $short
     mv .stdout one.out
-    start $short
+    start 5 $short
     kill -9 $starter 2> /dev/null
     wait $starter 2> /dev/null
     expect_same 'want to go on' $short --journal journal
