@@ -55,7 +55,8 @@ enum tool_exit {
     EXIT_DONE        = 0,
     EXIT_CHECK       = 1, /* a check did not hold                                   */
     EXIT_BAD_INPUT   = 2,
-    EXIT_NOT_REACHED = 3  /* the best estimate was printed, with its status         */
+    EXIT_NOT_REACHED = 3, /* the best estimate was printed, with its status         */
+    EXIT_LOST        = 4  /* a process that did a part of the work ended early      */
 };
 
 /* Prints "sgdperf: ..." as one line on stderr (control characters become '?', an
