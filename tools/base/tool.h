@@ -387,7 +387,6 @@ typedef struct table_column {
 } table_column;
 
 typedef struct result_table result_table;
-
 result_table *table_new(const table_column *columns, size_t count); /* columns are copied  */
 void table_text(result_table *t, const char *text);
 void table_number(result_table *t, double value); /* not finite: "-", in CSV empty         */
