@@ -523,10 +523,13 @@ typedef struct sgdsim_result {
  * order of entering service. All workers start at 0, or within stagger_s; the throughput
  * and the utilizations count from 0, or from the end of the warm-up.
  *
- * Equal sharing, FCFS and TCP, of servers and of links to one server, take O(log n) an
- * event by a virtual clock; links to two servers, spilling and plugged-in rules O(n), n
- * being the flows; more servers as sgdsim_share_max_min. Links of the workers', and TCP
- * with several servers or a flow_cap below 1: O(n) for each level of shares.
+ * Equal sharing, FCFS and TCP, of servers and of links, take O(log n) an event, n being
+ * the flows, by a virtual clock for each server. Where a worker's link, with c times the
+ * bandwidth of a server's, holds its flows at M servers back, the flows of servers with
+ * less than 2 M / c of them are looked at one by one, O(M) for each and for each level of
+ * shares; of FCFS the first at each server. Spilling and plugged-in rules take O(n); TCP
+ * with workers' links, or with a flow_cap below 1, O(n) for each level; so do 32 flows at
+ * most on links to several servers, whatever the rule.
  *
  * SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry less than it
  * can while transfers wait. A rule `share` goes before it.
@@ -742,6 +745,7 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
  *   Run: stations, shares by a rule
  *   Run: stations, links at both ends
  *   Run: stations, any shares
+ *   Run: stations, links to several servers
  *   Run: stations of any kind
  *   Run: workers
  *   Run: chains
@@ -2128,12 +2132,30 @@ typedef struct sgdsim_priv_pending {
 typedef enum sgdsim_priv_kind {
     SGDSIM_PRIV_EQUAL,              /* by weight, mostly 1, with a virtual clock      */
     SGDSIM_PRIV_FIFO,               /* one at a time                                  */
-    SGDSIM_PRIV_FLOWS               /* shares by a rule, O(n) an event                */
+    SGDSIM_PRIV_FLOWS,              /* shares by a rule, O(n) an event                */
+    SGDSIM_PRIV_LINKS               /* links to several servers, EQUAL or FIFO each   */
 } sgdsim_priv_kind;
 
+/* A flow that its worker's own link holds back: it does not go by the clock. */
+typedef struct sgdsim_priv_apart {
+    double   left_s, share;         /* work; of a link's bandwidth                    */
+    uint32_t worker, turn;
+} sgdsim_priv_apart;
+
+/* While levels are found: a server's link, or the link of a worker that uses several. */
+typedef struct sgdsim_priv_side {
+    double   left, level;           /* not given away; what each open flow got        */
+    uint32_t worker, open;          /* flows without a share yet                      */
+    uint32_t place;                 /* when its level was found, from 1; 0: not yet   */
+} sgdsim_priv_side;
+
 /* What workers share: a direction of the links, a server's processor. */
-typedef struct sgdsim_priv_station {
+typedef struct sgdsim_priv_station sgdsim_priv_station;
+struct sgdsim_priv_station {
     sgdsim_priv_kind kind;
+    size_t   way;                   /* 0: down, 1: up, 2: a server's processor        */
+    sgdsim_priv_station *against;   /* of TCP: the link's other direction             */
+    sgdsim_priv_station *hub;       /* that this is a link of, or NULL                */
     double   next_end_s;            /* of its next completion; infinite if idle       */
     double   slowdown_alone;        /* seconds per second of work, of a flow alone    */
     double   slowdown;              /* ... and of a flow in service (EQUAL, FIFO)     */
@@ -2152,7 +2174,32 @@ typedef struct sgdsim_priv_station {
     sgdsim_flow *flow;              /* FLOWS: [flows], as they became busy            */
     size_t   next_flow;             /* FLOWS: the one that ends next                  */
     double  *taken;                 /* FLOWS: [servers] while FCFS shares are found   */
-} sgdsim_priv_station;
+    double   given;                 /* a link's slowdown that worker links make; 0:   */
+                                    /*   they make none                               */
+    sgdsim_priv_apart *apart;       /* a link's flows that worker links hold back ... */
+    size_t   aparts, next_apart;    /*   ... the one that ends next, or `aparts`      */
+    sgdsim_priv_station *link;      /* LINKS: [servers]                               */
+    uint32_t *first;                /* LINKS: [2 leaves] a tournament of links, 1: the*/
+    size_t   leaves;                /*   one that completes next                      */
+    uint32_t *touched;              /* LINKS: [servers] those to be planned           */
+    size_t   touches;
+    int      mixed;                 /* LINKS: flows came or went                      */
+    int      bound;                 /* LINKS: some are held back                      */
+    size_t   with, seen;            /* TCP: flows, and those against them, when it    */
+    double   two_way;               /*   was planned, and what they leave of the link */
+    uint32_t *flows_of;             /* LINKS: [workers] EQUAL to more than two servers*/
+    size_t   several;               /* LINKS: workers with several flows              */
+    uint64_t crowd;                 /* LINKS: sum of 2^40 / busy, rounded up          */
+    double   least_own;             /* LINKS: bandwidth of workers' links, of a       */
+                                    /*   server's, the least one                      */
+    double   few;                   /* LINKS: flows that a link has fewer of than     */
+                                    /*   this if some of them are held back           */
+    sgdsim_priv_side *server_side;  /* LINKS: [servers]                               */
+    sgdsim_priv_side *worker_side;  /* LINKS: [workers, or fewer]                     */
+    size_t   worker_sides;
+    uint32_t *side_of;              /* LINKS: [workers] which of these, if any        */
+    sgdsim_priv_entry *sorted;      /* LINKS: [workers, or fewer] flows of a link     */
+};
 
 /* One end of flows while shares are found: a server's link, or a worker's. */
 typedef struct sgdsim_priv_end {
@@ -2289,23 +2336,43 @@ static double sgdsim_priv_cap(const sgdsim_config *config)
     return config->flow_cap > 0.0 && config->flow_cap < 1.0 ? config->flow_cap : 1.0;
 }
 
-/* Do shares depend on the links at both ends of a flow? */
-static int sgdsim_priv_has_ends(const sgdsim_config *config, uint32_t servers)
+/* So few flows are looked at one by one. */
+#ifndef SGDSIM_PRIV_FEW_FLOWS
+#define SGDSIM_PRIV_FEW_FLOWS 32u
+#endif
+
+/* Does each server's link go by its own clock or line? */
+static int sgdsim_priv_has_links(const sgdsim_priv_run *run)
 {
+    const sgdsim_config *config = run->config;
+    const int own = config->worker_bandwidth_bytes_per_s != NULL;
+    if (config->share || (run->servers < 2 && !own)) return 0;
+    if (run->workers <= SGDSIM_PRIV_FEW_FLOWS / run->servers) return 0;
+    if (config->link == SGDSIM_LINK_FCFS) return !config->variants.fcfs_spill;
+    if (config->link == SGDSIM_LINK_TCP) return !own && !(sgdsim_priv_cap(config) < 1.0);
+    return config->link == SGDSIM_LINK_EQUAL;
+}
+
+/* Do shares depend on the links at both ends of a flow? */
+static int sgdsim_priv_has_ends(const sgdsim_priv_run *run)
+{
+    const sgdsim_config *config = run->config;
     if (config->share || config->link == SGDSIM_LINK_RING) return 0;
+    if (sgdsim_priv_has_links(run)) return 0;
     if (config->worker_bandwidth_bytes_per_s) return 1;
     return config->link == SGDSIM_LINK_TCP
-        && (servers > 1 || sgdsim_priv_cap(config) < 1.0);
+        && (run->servers > 1 || sgdsim_priv_cap(config) < 1.0);
 }
 
 /* Of station i: 0 and 1 are the two directions of the links. */
-static sgdsim_priv_kind sgdsim_priv_kind_of(const sgdsim_config *config, size_t i,
-                                            uint32_t servers)
+static sgdsim_priv_kind sgdsim_priv_kind_of(const sgdsim_priv_run *run, size_t i)
 {
+    const sgdsim_config *config = run->config;
     if (i >= 2)
         return config->updates == SGDSIM_UPDATES_SHARED ? SGDSIM_PRIV_EQUAL
                                                         : SGDSIM_PRIV_FIFO;
-    if (config->share || servers > 1 || sgdsim_priv_has_ends(config, servers))
+    if (sgdsim_priv_has_links(run)) return SGDSIM_PRIV_LINKS;
+    if (config->share || run->servers > 1 || sgdsim_priv_has_ends(run))
         return SGDSIM_PRIV_FLOWS;
     if (config->link != SGDSIM_LINK_FCFS) return SGDSIM_PRIV_EQUAL;
     return config->variants.fcfs_spill ? SGDSIM_PRIV_FLOWS : SGDSIM_PRIV_FIFO;
@@ -2362,6 +2429,57 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
     }
 }
 
+/* What finds the levels of links that workers' links hold back. */
+static void sgdsim_priv_carve_sides(sgdsim_priv_arena *arena, const sgdsim_priv_run *run,
+                                    sgdsim_priv_kind kind, sgdsim_priv_station *hub)
+{
+    const size_t M = run->servers, W = run->workers, u = sizeof(uint32_t);
+    const int own = run->config->worker_bandwidth_bytes_per_s != NULL;
+    const size_t most = !own && 2 * M + 2 < W ? 2 * M + 2 : W;    /* see hub->few     */
+    const size_t sides = most < W / M ? most * M : W;
+    size_t m;
+    hub->server_side =
+        (sgdsim_priv_side *)sgdsim_priv_take(arena, M, sizeof(sgdsim_priv_side));
+    hub->worker_side =
+        (sgdsim_priv_side *)sgdsim_priv_take(arena, sides, sizeof(sgdsim_priv_side));
+    hub->side_of = (uint32_t *)sgdsim_priv_take(arena, W, u);
+    if (kind == SGDSIM_PRIV_FIFO) return;
+    hub->flows_of = (uint32_t *)sgdsim_priv_take(arena, W, u);
+    hub->sorted =
+        (sgdsim_priv_entry *)sgdsim_priv_take(arena, most, sizeof(sgdsim_priv_entry));
+    for (m = 0; m < M; m++) {
+        sgdsim_priv_apart *apart =
+            (sgdsim_priv_apart *)sgdsim_priv_take(arena, most, sizeof *apart);
+        if (hub->link) hub->link[m].apart = apart;
+    }
+}
+
+static void sgdsim_priv_carve_hub(sgdsim_priv_arena *arena, const sgdsim_priv_run *run,
+                                  int weighted, sgdsim_priv_station *hub)
+{
+    const sgdsim_config *config = run->config;
+    const sgdsim_priv_kind kind =
+        config->link == SGDSIM_LINK_FCFS ? SGDSIM_PRIV_FIFO : SGDSIM_PRIV_EQUAL;
+    const size_t M = run->servers;
+    sgdsim_priv_station none;
+    size_t m;
+    if (!hub) hub = &none;
+    memset(hub, 0, sizeof *hub);
+    hub->kind = SGDSIM_PRIV_LINKS;
+    for (hub->leaves = 1; hub->leaves < M;) hub->leaves *= 2;
+    hub->link = (sgdsim_priv_station *)sgdsim_priv_take(arena, M, sizeof *hub->link);
+    if (hub->link) memset(hub->link, 0, M * sizeof *hub->link);
+    hub->first =
+        (uint32_t *)sgdsim_priv_take(arena, 2 * hub->leaves, sizeof(uint32_t));
+    hub->touched = (uint32_t *)sgdsim_priv_take(arena, M, sizeof(uint32_t));
+    for (m = 0; m < M; m++)
+        sgdsim_priv_carve_station(arena, kind, run, weighted,
+                                  hub->link ? hub->link + m : NULL);
+    if (config->worker_bandwidth_bytes_per_s
+        || (config->link == SGDSIM_LINK_EQUAL && M > 2))
+        sgdsim_priv_carve_sides(arena, run, kind, hub);
+}
+
 static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
@@ -2375,12 +2493,15 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
                                                            sizeof *run->station);
     if (run->station) memset(run->station, 0, run->stations * sizeof *run->station);
     for (i = 0; i < run->stations; i++) {
+        sgdsim_priv_station *station = run->station ? run->station + i : NULL;
+        const sgdsim_priv_kind kind = sgdsim_priv_kind_of(run, i);
+        const int weighted = i < 2 && sgdsim_priv_is_tcp(config);
         if (i < 2 && config->link == SGDSIM_LINK_RING) continue;
-        sgdsim_priv_carve_station(arena, sgdsim_priv_kind_of(config, i, run->servers),
-                                  run, i < 2 && sgdsim_priv_is_tcp(config),
-                                  run->station ? run->station + i : NULL);
+        if (kind == SGDSIM_PRIV_LINKS)
+            sgdsim_priv_carve_hub(arena, run, weighted, station);
+        else sgdsim_priv_carve_station(arena, kind, run, weighted, station);
     }
-    if (sgdsim_priv_has_ends(config, run->servers))
+    if (sgdsim_priv_has_ends(run))
         run->end = (sgdsim_priv_end *)sgdsim_priv_take(
             arena, (size_t)run->servers + run->workers, sizeof *run->end);
 }
@@ -2794,12 +2915,25 @@ static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 
 /* ---- Run: stations, equal shares ------------------------------------------- */
 
+static void sgdsim_priv_aparts_advance(sgdsim_priv_station *station, double passed_s)
+{
+    size_t i;
+    SGDSIM_ASSERT(passed_s >= 0.0);
+    for (i = 0; i < station->aparts; i++) {
+        sgdsim_priv_apart *apart = station->apart + i;
+        apart->left_s -= passed_s * apart->share;
+        if (apart->left_s < 0.0) apart->left_s = 0.0;
+    }
+}
+
 /* The clock is the work per weight that each flow has had since the station was last
  * idle, so a chunk ends when it has gone on by the chunk's work over its flow's weight,
  * whoever comes or goes: only the rate of the clock changes [BG92]. */
 static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     SGDSIM_ASSERT(run->now_s >= station->since_s);
+    if (station->aparts > 0)
+        sgdsim_priv_aparts_advance(station, run->now_s - station->since_s);
     if (station->busy > 0 && run->now_s > station->since_s)
         station->clock += (run->now_s - station->since_s) / station->slowdown;
     station->since_s = run->now_s;
@@ -2810,7 +2944,7 @@ static double sgdsim_priv_weigh(const sgdsim_priv_run *run,
                                 const sgdsim_priv_station *station, uint32_t w,
                                 size_t server)
 {
-    const uint64_t direction = (station == run->station ? 1 : 2) + 2 * (uint64_t)server;
+    const uint64_t direction = 1 + station->way + 2 * (uint64_t)server;
     const uint64_t random =
         sgdsim_random(run->config->seed, w, sgdsim_priv_worker_at(run, w)->steps_done,
                       direction);
@@ -2827,11 +2961,57 @@ static double sgdsim_priv_two_way(const sgdsim_priv_run *run, size_t with, size_
     return with < against ? pow((double)with / (double)against, run->tcp.two_way) : 1.0;
 }
 
+/* Of the flows that worker links hold back. */
+static void sgdsim_priv_aparts_plan(sgdsim_priv_station *station)
+{
+    const sgdsim_priv_entry *top = station->pending.top;
+    uint32_t turn = top ? top->turn : 0;
+    size_t i;
+    for (i = 0; i < station->aparts; i++) {
+        const sgdsim_priv_apart *apart = station->apart + i;
+        const double end_s = station->since_s + apart->left_s / apart->share;
+        if (end_s > station->next_end_s || !(end_s <= DBL_MAX)) continue;
+        if (end_s >= station->next_end_s && (int32_t)(apart->turn - turn) > 0) continue;
+        station->next_end_s = end_s;
+        station->next_apart = i;
+        turn = apart->turn;
+    }
+}
+
+/* TCP: the slowdown of a flow of weight 1. */
+static void sgdsim_priv_weigh_all(const sgdsim_priv_run *run,
+                                  sgdsim_priv_station *station)
+{
+    const size_t against = station->against->busy;
+    if (station->with != station->busy || station->seen != against) {
+        station->with = station->busy;
+        station->seen = against;
+        station->two_way = sgdsim_priv_two_way(run, station->busy, against);
+    }
+    station->slowdown = station->weight_sum / station->two_way;
+}
+
+/* TCP: the next end at a station whose other direction alone has changed. */
+static void sgdsim_priv_equal_replan(sgdsim_priv_run *run, sgdsim_priv_station *station)
+{
+    if (station->busy == 0) {
+        station->since_s = run->now_s;
+        return;
+    }
+    sgdsim_priv_equal_advance(run, station);
+    if (station->seen != station->against->busy) sgdsim_priv_weigh_all(run, station);
+    SGDSIM_ASSERT(station->pending.top && !station->pending.hole);
+    station->next_end_s =
+        station->since_s
+        + (station->pending.top->key - station->clock) * station->slowdown;
+    if (station->next_end_s < run->now_s) station->next_end_s = run->now_s;
+}
+
 static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
                                    sgdsim_priv_station *station)
 {
     sgdsim_priv_settle(&station->pending);
-    SGDSIM_ASSERT((station->busy == 0) == (station->pending.top == NULL));
+    SGDSIM_ASSERT((station->busy == station->aparts) == (station->pending.top == NULL));
     if (station->busy == 0) {
         station->clock = 0.0;
         station->weight_sum = 0.0;
@@ -2839,17 +3019,18 @@ static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
         return;
     }
     station->slowdown = (double)station->busy;
+    if (station->given > 0.0) station->slowdown = station->given;
     if (station->slowdown < station->slowdown_alone)
         station->slowdown = station->slowdown_alone;
-    if (station->weight)
-        station->slowdown =
-            station->weight_sum
-            / sgdsim_priv_two_way(run, station->busy,
-                                  run->station[station == run->station].busy);
+    if (station->weight) sgdsim_priv_weigh_all(run, station);
     SGDSIM_ASSERT(station->slowdown > 0.0);
-    station->next_end_s =
-        station->since_s
-        + (station->pending.top->key - station->clock) * station->slowdown;
+    station->next_end_s = HUGE_VAL;
+    station->next_apart = station->aparts;
+    if (station->pending.top)
+        station->next_end_s =
+            station->since_s
+            + (station->pending.top->key - station->clock) * station->slowdown;
+    if (station->aparts > 0) sgdsim_priv_aparts_plan(station);
     if (station->next_end_s < run->now_s) station->next_end_s = run->now_s;
 }
 
@@ -2862,11 +3043,24 @@ static uint32_t sgdsim_priv_front(const sgdsim_priv_station *station)
     return station->queue[station->queue_front];
 }
 
+static void sgdsim_priv_fifo_advance(const sgdsim_priv_run *run,
+                                     sgdsim_priv_station *station)
+{
+    SGDSIM_ASSERT(run->now_s >= station->since_s);
+    if (station->busy > 0) {
+        double *left_s = station->left_s + sgdsim_priv_front(station);
+        *left_s -= (run->now_s - station->since_s) / station->slowdown;
+        if (*left_s < 0.0) *left_s = 0.0;
+    }
+    station->since_s = run->now_s;
+}
+
 static void sgdsim_priv_fifo_plan(const sgdsim_priv_run *run,
                                   sgdsim_priv_station *station)
 {
     station->next_end_s = HUGE_VAL;
     if (station->busy == 0) return;
+    if (station->given > 0.0) station->slowdown = station->given;
     station->next_end_s =
         run->now_s + station->left_s[sgdsim_priv_front(station)] * station->slowdown;
     SGDSIM_ASSERT(!(station->next_end_s < run->now_s));
@@ -3072,13 +3266,9 @@ static void sgdsim_priv_share_ends(sgdsim_priv_run *run, sgdsim_priv_station *st
 
 /* ---- Run: stations, any shares --------------------------------------------- */
 
-/* Charges what the rule is about to look at; 0: beyond the budget. */
-static int sgdsim_priv_charge(sgdsim_priv_run *run, size_t flows)
+/* Charges looks at flows; 0: beyond the budget. */
+static int sgdsim_priv_charge(sgdsim_priv_run *run, uint64_t looks)
 {
-    const int max_min = run->end
-                     || (!run->config->share && run->config->link != SGDSIM_LINK_FCFS
-                         && run->servers > 2);
-    const uint64_t looks = (uint64_t)flows * (max_min ? flows : 1);
     const uint64_t charge = looks / SGDSIM_PRIV_LOOKS_AN_EVENT;
     SGDSIM_ASSERT(run->charged <= run->budget);
     if (charge >= run->budget - run->charged) {
@@ -3089,6 +3279,15 @@ static int sgdsim_priv_charge(sgdsim_priv_run *run, size_t flows)
     return 1;
 }
 
+/* Charges what the rule is about to look at. */
+static int sgdsim_priv_charge_rule(sgdsim_priv_run *run, size_t flows)
+{
+    const int max_min = run->end
+                     || (!run->config->share && run->config->link != SGDSIM_LINK_FCFS
+                         && run->servers > 2);
+    return sgdsim_priv_charge(run, (uint64_t)flows * (max_min ? flows : 1));
+}
+
 static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     const sgdsim_config *config = run->config;
@@ -3096,7 +3295,8 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
     sgdsim_flow *flow = station->flow;
     size_t i;
     station->next_end_s = HUGE_VAL;
-    if (station->busy == 0 || !sgdsim_priv_charge(run, station->busy)) return;
+    if (station->busy == 0 || !sgdsim_priv_charge_rule(run, station->busy))
+        return;
     if (config->share) config->share(config->share_ctx, flow, station->busy);
     else if (run->end) sgdsim_priv_share_ends(run, station, cap);
     else if (config->link == SGDSIM_LINK_FCFS)
@@ -3118,6 +3318,420 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
     SGDSIM_ASSERT(!(station->next_end_s < run->now_s));
     SGDSIM_ASSERT(!(station->next_end_s <= DBL_MAX)
                   || station->next_flow < station->busy);
+}
+
+/* ---- Run: stations, links to several servers ------------------------------- */
+
+/* Each server's link is a station of its own, a hub those of one direction. A link that
+ * workers share equally goes by its clock as if it were the only one; but a worker's own
+ * link, with c of a server's bandwidth, may hold its flows back. Those are kept apart,
+ * and they are few: the workers that are held back use c of the M servers' bandwidths
+ * each, and so are at most M/c. A flow that is held back has c/M or more, as its worker's
+ * other flows have no more than it; of those of its server that are not, which have more
+ * than that, there are less than M/c. So it is at a server of less than 2 M/c flows. */
+
+/* The even share of one of n flows, times this, rounded up: sums of them are exact. */
+static uint64_t sgdsim_priv_crowd_of(size_t n)
+{
+    SGDSIM_ASSERT(n > 0);
+    return (uint64_t)(1099511627776.0 / (double)n) + 1;
+}
+
+/* A flow of worker w came to the link (1), went (-1), or has its next chunk (0). */
+static void sgdsim_priv_touch(sgdsim_priv_station *link, uint32_t w, int was_changed,
+                              int came)
+{
+    sgdsim_priv_station *hub = link->hub;
+    const size_t before = link->busy - (size_t)came;
+    SGDSIM_ASSERT(came >= -1 && came <= 1);
+    if (link->changed) hub->changed = 1;
+    if (link->changed && !was_changed)
+        hub->touched[hub->touches++] = (uint32_t)(link - hub->link);
+    if (came == 0) return;
+    hub->busy += (size_t)came;
+    hub->mixed = 1;
+    if (!hub->flows_of) return;
+    if (before > 0) hub->crowd -= sgdsim_priv_crowd_of(before);
+    if (link->busy > 0) hub->crowd += sgdsim_priv_crowd_of(link->busy);
+    hub->flows_of[w] += (uint32_t)came;
+    if (came > 0) hub->several += hub->flows_of[w] == 2;
+    else hub->several -= hub->flows_of[w] == 1;
+}
+
+/* The slowdown of link m that others' links make; 0: none. */
+static void sgdsim_priv_set_given(sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                  size_t m, double given)
+{
+    sgdsim_priv_station *link = hub->link + m;
+    if (sgdsim_priv_same(link->given, given) && link->aparts == 0) return;
+    if (link->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_advance(run, link);
+    else sgdsim_priv_fifo_advance(run, link);
+    link->given = given;
+    if (!link->changed) hub->touched[hub->touches++] = (uint32_t)m;
+    link->changed = 1;
+}
+
+/* Is worker w served by link m? */
+static int sgdsim_priv_uses(const sgdsim_priv_run *run, const sgdsim_priv_station *hub,
+                            uint32_t w, size_t m)
+{
+    const size_t q = m * SGDSIM_PRIV_PER_SERVER + SGDSIM_PRIV_DOWN + hub->way;
+    const sgdsim_priv_station *link = hub->link + m;
+    SGDSIM_ASSERT(w < run->workers && q < run->queues);
+    if (link->kind == SGDSIM_PRIV_FIFO)
+        return link->busy > 0 && sgdsim_priv_front(link) == w;
+    return sgdsim_priv_line_of(run, sgdsim_priv_worker_at(run, w), q)->serving
+        != SGDSIM_PRIV_NONE;
+}
+
+/* Two servers, as sgdsim_priv_share_two has it: only who is alone at a server is held
+ * back. */
+static void sgdsim_priv_bind_two(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    size_t m;
+    for (m = 0; m < 2; m++) {
+        sgdsim_priv_station *link = hub->link + m;
+        const double there = (double)hub->link[1 - m].busy;
+        double given = 0.0;
+        if (link->busy == 1 && there > 0.0) {
+            sgdsim_priv_settle(&link->pending);
+            if (sgdsim_priv_uses(run, hub, link->pending.top->id, 1 - m)) {
+                if (there > 1.0) given = there / (there - 1.0);
+                else if (!run->config->variants.two_servers_unit) given = 2.0;
+            }
+        }
+        sgdsim_priv_set_given(run, hub, m, given);
+    }
+}
+
+/* Of a server's link. */
+static double sgdsim_priv_own_link(const sgdsim_priv_run *run, uint32_t w)
+{
+    const sgdsim_config *config = run->config;
+    if (!config->worker_bandwidth_bytes_per_s) return 1.0;
+    return config->worker_bandwidth_bytes_per_s[sgdsim_priv_worker_at(run, w)->type]
+         / config->bandwidth_bytes_per_s;
+}
+
+/* What is known of worker w's link, or NULL. */
+static sgdsim_priv_side *sgdsim_priv_side_of(const sgdsim_priv_station *hub, uint32_t w)
+{
+    const uint32_t i = hub->side_of[w];
+    if (i >= hub->worker_sides || hub->worker_side[i].worker != w) return NULL;
+    return hub->worker_side + i;
+}
+
+/* Worker w is served by a link that has few flows: 1 if it would have more than its own
+ * link can carry, were no one held back. */
+static int sgdsim_priv_add_side(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                uint32_t w, double cap)
+{
+    const double own = sgdsim_priv_own_link(run, w);
+    sgdsim_priv_side *side = hub->worker_side + hub->worker_sides;
+    double sum = 0.0;
+    size_t m;
+    if (hub->flows_of && hub->flows_of[w] < 2 && own >= 1.0) return 0;
+    if (sgdsim_priv_side_of(hub, w)) return 0;
+    side->worker = w;
+    side->left = own;
+    side->open = 0;
+    side->place = 0;
+    for (m = 0; m < run->servers; m++) {
+        const double share = hub->flows_of ? 1.0 / (double)hub->link[m].busy : 1.0;
+        if (!sgdsim_priv_uses(run, hub, w, m)) continue;
+        sum += share < cap ? share : cap;
+        side->open++;
+    }
+    hub->side_of[w] = (uint32_t)hub->worker_sides++;
+    return sum > own * (1.0 + 1e-12);
+}
+
+/* All workers that may be held back. 0: none is. */
+static int sgdsim_priv_add_sides(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                 double cap)
+{
+    size_t m, i;
+    int bound = 0;
+    hub->worker_sides = 0;
+    for (m = 0; m < run->servers; m++) {
+        sgdsim_priv_station *link = hub->link + m;
+        sgdsim_priv_pending *p = &link->pending;
+        if (link->busy == 0) continue;
+        if (link->kind == SGDSIM_PRIV_FIFO) {
+            bound |= sgdsim_priv_add_side(run, hub, sgdsim_priv_front(link), cap);
+            continue;
+        }
+        if (!((double)link->busy < hub->few)) continue;
+        sgdsim_priv_settle(p);
+        for (i = 0; i < p->row_length; i++)
+            bound |= sgdsim_priv_add_side(
+                run, hub, p->row[sgdsim_priv_place(p, p->row_front + i)].id, cap);
+        for (i = 0; i < p->heap_count; i++)
+            bound |= sgdsim_priv_add_side(run, hub, p->heap[i].id, cap);
+        for (i = 0; i < link->aparts; i++)
+            bound |= sgdsim_priv_add_side(run, hub, link->apart[i].worker, cap);
+    }
+    return bound;
+}
+
+/* Of links whose level is not known, the one whose open flows get the least, if that is
+ * less. */
+static sgdsim_priv_side *sgdsim_priv_least_side(sgdsim_priv_side *side, size_t n,
+                                                double factor, double *least)
+{
+    sgdsim_priv_side *best = NULL;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const double left = side[i].left > 0.0 ? side[i].left : 0.0;
+        if (side[i].place > 0 || side[i].open == 0) continue;
+        if (!(left < *least * factor * (double)side[i].open)) continue;
+        *least = left / (double)side[i].open;
+        factor = 1.0;
+        best = side + i;
+    }
+    return best;
+}
+
+/* A server's link is full: all that it serves have its level. */
+static void sgdsim_priv_fill_server(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                    sgdsim_priv_side *full, double level)
+{
+    const size_t m = (size_t)(full - hub->server_side);
+    size_t i;
+    for (i = 0; i < hub->worker_sides; i++) {
+        sgdsim_priv_side *side = hub->worker_side + i;
+        if (side->place > 0 || !sgdsim_priv_uses(run, hub, side->worker, m)) continue;
+        SGDSIM_ASSERT(side->open > 0);
+        side->left -= level;
+        side->open--;
+    }
+}
+
+/* The links of all workers that have this level are full. */
+static void sgdsim_priv_fill_workers(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                     double level, uint32_t place)
+{
+    size_t i, m;
+    for (i = 0; i < hub->worker_sides; i++) {
+        sgdsim_priv_side *side = hub->worker_side + i;
+        if (side->place > 0 || side->open == 0) continue;
+        if (side->left > level * (1.0 + 1e-12) * (double)side->open) continue;
+        side->level = level;
+        side->place = place;
+        for (m = 0; m < run->servers; m++) {
+            sgdsim_priv_side *server = hub->server_side + m;
+            if (server->place > 0) continue;
+            if (!sgdsim_priv_uses(run, hub, side->worker, m)) continue;
+            SGDSIM_ASSERT(server->open > 0);
+            server->left -= level;
+            server->open--;
+        }
+    }
+}
+
+/* Max-min fair levels [BG92]: what the open flows of a link get rises until a link is
+ * full. Of links that are full at once, but for rounding, the servers' come first. */
+static void sgdsim_priv_find_levels(sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                    double cap)
+{
+    const size_t most = hub->link->kind == SGDSIM_PRIV_FIFO ? 1 : run->workers;
+    sgdsim_priv_side *of_server = hub->server_side;
+    uint32_t place = 0;
+    size_t m;
+    for (m = 0; m < run->servers; m++) {
+        const size_t busy = hub->link[m].busy;
+        of_server[m].left = 1.0;
+        of_server[m].level = cap;
+        of_server[m].open = (uint32_t)(busy < most ? busy : most);
+        of_server[m].place = 0;
+    }
+    for (;;) {
+        double least = cap;
+        sgdsim_priv_side *s =
+            sgdsim_priv_least_side(of_server, run->servers, 1.0, &least);
+        if (sgdsim_priv_least_side(hub->worker_side, hub->worker_sides, 1.0 - 1e-12,
+                                   &least)) {
+            sgdsim_priv_fill_workers(run, hub, least, ++place);
+        } else if (s) {
+            s->level = least;
+            s->place = ++place;
+            sgdsim_priv_fill_server(run, hub, s, least);
+        } else {
+            break;
+        }
+    }
+    (void)sgdsim_priv_charge(run, (uint64_t)hub->worker_sides * run->servers * place);
+}
+
+/* What holds worker w's flow at server m back, or NULL. */
+static const sgdsim_priv_side *sgdsim_priv_held_by(const sgdsim_priv_station *hub,
+                                                   uint32_t w, size_t m)
+{
+    const uint32_t place = hub->server_side[m].place;
+    const sgdsim_priv_side *side = sgdsim_priv_side_of(hub, w);
+    if (!side || side->place == 0) return NULL;
+    return place == 0 || side->place < place ? side : NULL;
+}
+
+/* Sorts the flows of link m anew into those that go by the clock and those apart. */
+static void sgdsim_priv_regroup(sgdsim_priv_run *run, sgdsim_priv_station *hub, size_t m)
+{
+    sgdsim_priv_station *link = hub->link + m;
+    sgdsim_priv_entry *sorted = hub->sorted;
+    size_t n = 0, i, at;
+    SGDSIM_ASSERT((double)link->busy <= hub->few + 1.0);
+    sgdsim_priv_equal_advance(run, link);
+    for (sgdsim_priv_settle(&link->pending); link->pending.top;) {
+        sorted[n++] = *link->pending.top;
+        (void)sgdsim_priv_pop(&link->pending);
+        sgdsim_priv_settle(&link->pending);
+    }
+    for (i = 0; i < link->aparts; i++) {
+        sgdsim_priv_entry e;
+        e.key = link->clock + link->apart[i].left_s;
+        e.id = link->apart[i].worker;
+        e.turn = link->apart[i].turn;
+        for (at = n++; at > 0 && sgdsim_priv_before(&e, sorted + at - 1); at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = e;
+    }
+    SGDSIM_ASSERT(n == link->busy);
+    link->aparts = 0;
+    for (i = 0; i < n; i++) {
+        const sgdsim_priv_side *side = sgdsim_priv_held_by(hub, sorted[i].id, m);
+        sgdsim_priv_apart *apart = link->apart + link->aparts;
+        if (!side) {
+            sgdsim_priv_push(&link->pending, sorted[i]);
+            continue;
+        }
+        link->aparts++;
+        apart->worker = sorted[i].id;
+        apart->turn = sorted[i].turn;
+        apart->left_s = sorted[i].key > link->clock ? sorted[i].key - link->clock : 0.0;
+        apart->share = side->level;
+    }
+}
+
+/* The levels of link m as they were found. */
+static void sgdsim_priv_set_level(sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                  size_t m)
+{
+    sgdsim_priv_station *link = hub->link + m;
+    const sgdsim_priv_side *of_server = hub->server_side + m;
+    const uint32_t held = (uint32_t)link->busy - of_server->open;
+    size_t i, same = 0;
+    double given = 0.0;
+    if (held > 0) given = 1.0 / of_server->level;
+    sgdsim_priv_set_given(run, hub, m, given);
+    for (i = 0; i < link->aparts; i++) {
+        const sgdsim_priv_side *side =
+            sgdsim_priv_held_by(hub, link->apart[i].worker, m);
+        if (side) link->apart[i].share = side->level;
+        same += side != NULL;
+    }
+    if (same != link->aparts || same != held) sgdsim_priv_regroup(run, hub, m);
+    SGDSIM_ASSERT(link->aparts == held);
+}
+
+/* Whom do workers' links hold back? Mostly no one: not where the servers' even shares add
+ * up to no more than they have, nor where no worker has several flows. */
+static void sgdsim_priv_bind(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    const double cap = sgdsim_priv_cap(run->config), enough = 1099511627776.0;
+    size_t m;
+    const int bound = (hub->several > 0 || hub->least_own < 1.0)
+                   && (double)hub->crowd > hub->least_own * enough
+                   && sgdsim_priv_add_sides(run, hub, cap);
+    if (!bound && !hub->bound) return;
+    if (!bound) hub->worker_sides = 0;
+    hub->bound = bound;
+    sgdsim_priv_find_levels(run, hub, cap);
+    for (m = 0; m < run->servers; m++) sgdsim_priv_set_level(run, hub, m);
+}
+
+/* First come, first served: the first at each server has what its own link leaves. */
+static void sgdsim_priv_bind_first(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    const double cap = sgdsim_priv_cap(run->config);
+    size_t m;
+    if (!sgdsim_priv_add_sides(run, hub, cap)) hub->worker_sides = 0;
+    sgdsim_priv_find_levels(run, hub, cap);
+    for (m = 0; m < run->servers; m++) {
+        const sgdsim_priv_side *held;
+        double level = hub->server_side[m].level;
+        if (hub->link[m].busy == 0) continue;
+        held = sgdsim_priv_held_by(hub, sgdsim_priv_front(hub->link + m), m);
+        if (held) level = held->level;
+        sgdsim_priv_set_given(run, hub, m, 1.0 / level);
+    }
+}
+
+/* Who is held back, now that flows came or went? */
+static void sgdsim_priv_bind_any(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    if (hub->flows_of) sgdsim_priv_bind(run, hub);
+    else if (hub->side_of) sgdsim_priv_bind_first(run, hub);
+    else if (run->config->link == SGDSIM_LINK_EQUAL) sgdsim_priv_bind_two(run, hub);
+}
+
+/* Of the chunk that ends next. */
+static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_station *station)
+{
+    if (station->kind == SGDSIM_PRIV_LINKS) station = station->link + station->first[1];
+    SGDSIM_ASSERT(station->busy > 0);
+    if (station->next_apart < station->aparts)
+        return station->apart[station->next_apart].turn;
+    if (station->kind == SGDSIM_PRIV_EQUAL) return station->pending.top->turn;
+    if (station->kind == SGDSIM_PRIV_FIFO)
+        return station->turn[sgdsim_priv_front(station)];
+    return station->turn[station->next_flow];
+}
+
+/* Of two links, the one that completes first. */
+static uint32_t sgdsim_priv_earlier(const sgdsim_priv_station *hub, uint32_t a,
+                                    uint32_t b)
+{
+    const sgdsim_priv_station *x = hub->link + a, *y;
+    if (b == UINT32_MAX) return a;
+    y = hub->link + b;
+    if (x->next_end_s < y->next_end_s || !(y->next_end_s <= DBL_MAX)) return a;
+    if (y->next_end_s < x->next_end_s) return b;
+    return (int32_t)(sgdsim_priv_turn_of(x) - sgdsim_priv_turn_of(y)) < 0 ? a : b;
+}
+
+static void sgdsim_priv_links_plan(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    size_t i;
+    if (hub->mixed) sgdsim_priv_bind_any(run, hub);
+    hub->mixed = 0;
+    for (i = 0; i < hub->touches; i++) {
+        sgdsim_priv_station *link = hub->link + hub->touched[i];
+        SGDSIM_ASSERT(link->changed);
+        link->changed = 0;
+        if (link->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, link);
+        else sgdsim_priv_fifo_plan(run, link);
+    }
+    for (; hub->touches > 0; hub->touches--) {
+        size_t at = (hub->leaves + hub->touched[hub->touches - 1]) / 2;
+        for (; at > 0; at /= 2)
+            hub->first[at] =
+                sgdsim_priv_earlier(hub, hub->first[2 * at], hub->first[2 * at + 1]);
+    }
+    hub->next_end_s = hub->link[hub->first[1]].next_end_s;
+}
+
+/* TCP: the links whose other direction has changed go on by the rate that they had. */
+static void sgdsim_priv_links_advance(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    size_t i;
+    for (i = 0; i < hub->touches; i++) {
+        sgdsim_priv_station *link = hub->link + hub->touched[i], *other = link->against;
+        if (other->changed || other->busy == 0 || other->seen == link->busy) continue;
+        sgdsim_priv_equal_advance(run, other);
+        other->changed = 1;
+        other->hub->changed = 1;
+        other->hub->touched[other->hub->touches++] = hub->touched[i];
+    }
 }
 
 /* ---- Run: stations of any kind --------------------------------------------- */
@@ -3157,6 +3771,7 @@ static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
         if (run->workers > SGDSIM_PRIV_CACHED) sgdsim_priv_fetch(run, &station->pending);
     }
     else if (station->kind == SGDSIM_PRIV_FIFO) sgdsim_priv_fifo_plan(run, station);
+    else if (station->kind == SGDSIM_PRIV_LINKS) sgdsim_priv_links_plan(run, station);
     else sgdsim_priv_flows_plan(run, station);
 }
 
@@ -3169,12 +3784,38 @@ static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
     if (run->tcp.two_way > 0.0 && (run->station[0].changed || run->station[1].changed))
         for (i = 0; i < 2; i++) {
             sgdsim_priv_station *one = run->station + i;
-            if (one->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_advance(run, one);
+            if (one->kind == SGDSIM_PRIV_EQUAL) {
+                if (!one->changed) sgdsim_priv_equal_replan(run, one);
+                continue;
+            }
+            if (one->kind == SGDSIM_PRIV_LINKS) sgdsim_priv_links_advance(run, one);
             else sgdsim_priv_flows_advance(run, one);
             one->changed = 1;
         }
     for (; station < end; station++)
         if (station->changed) sgdsim_priv_plan(run, station);
+}
+
+static void sgdsim_priv_equal_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
+                                   uint32_t w, size_t q, double work_s, int fresh)
+{
+    sgdsim_priv_entry e;
+    sgdsim_priv_equal_advance(run, station);
+    if (fresh) station->busy++;
+    if (fresh && station->weight) {
+        station->weight[w] =
+            sgdsim_priv_weigh(run, station, w, sgdsim_priv_server_of(q));
+        station->weight_sum += station->weight[w];
+    }
+    if (!fresh && station->next_apart < station->aparts) {
+        station->apart[station->next_apart].left_s = work_s;
+        station->apart[station->next_apart].turn = run->turn;
+        return;
+    }
+    e.key = station->clock + (station->weight ? work_s / station->weight[w] : work_s);
+    e.id = w;
+    e.turn = run->turn;
+    sgdsim_priv_push(&station->pending, e);
 }
 
 /* Puts a chunk of worker w on its station. fresh: the queue was idle until now; else the
@@ -3183,26 +3824,17 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
                              uint32_t w, size_t q, double work_s, int fresh)
 {
     const int was_changed = station->changed;
-    sgdsim_priv_entry e;
     size_t i;
     station->changed = 1;
     SGDSIM_ASSERT(!fresh || station->busy < (size_t)run->workers * run->servers);
     switch (station->kind) {
     case SGDSIM_PRIV_EQUAL:
-        sgdsim_priv_equal_advance(run, station);
-        if (fresh) station->busy++;
-        if (fresh && station->weight) {
-            station->weight[w] = sgdsim_priv_weigh(run, station, w, 0);
-            station->weight_sum += station->weight[w];
-        }
-        e.key = station->clock + (station->weight ? work_s / station->weight[w] : work_s);
-        e.id = w;
-        e.turn = run->turn;
-        sgdsim_priv_push(&station->pending, e);
+        sgdsim_priv_equal_join(run, station, w, q, work_s, fresh);
         break;
     case SGDSIM_PRIV_FIFO:
         station->left_s[w] = work_s;
         station->turn[w] = run->turn;
+        if (!fresh || station->busy == 0) station->since_s = run->now_s;
         if (!fresh) break;
         i = station->queue_front + station->busy++;
         SGDSIM_ASSERT(station->busy <= run->workers);
@@ -3221,13 +3853,16 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
             station->weight[(size_t)w * run->servers + station->flow[i].server] =
                 sgdsim_priv_weigh(run, station, w, station->flow[i].server);
         break;
+    case SGDSIM_PRIV_LINKS: SGDSIM_ASSERT(station->kind != SGDSIM_PRIV_LINKS); break;
     }
+    if (station->hub) sgdsim_priv_touch(station, w, was_changed, fresh);
 }
 
 /* Worker w, whose chunk has just ended, has no more work for its station. */
 static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station,
                               uint32_t w)
 {
+    const int was_changed = station->changed;
     size_t i, rest;
     SGDSIM_ASSERT(station->busy > 0);
     station->changed = 1;
@@ -3235,12 +3870,15 @@ static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station
     case SGDSIM_PRIV_EQUAL:
         station->busy--;
         if (station->weight) station->weight_sum -= station->weight[w];
+        if (station->next_apart < station->aparts)
+            station->apart[station->next_apart] = station->apart[--station->aparts];
         break;
     case SGDSIM_PRIV_FIFO:
         SGDSIM_ASSERT(sgdsim_priv_front(station) == w);
         station->queue_front =
             station->queue_front + 1 < run->workers ? station->queue_front + 1 : 0;
         station->busy--;
+        station->since_s = run->now_s;
         break;
     case SGDSIM_PRIV_FLOWS:
         sgdsim_priv_flows_advance(run, station);
@@ -3252,7 +3890,9 @@ static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station
                 rest * sizeof *station->left_s);
         memmove(station->turn + i, station->turn + i + 1, rest * sizeof *station->turn);
         break;
+    case SGDSIM_PRIV_LINKS: SGDSIM_ASSERT(station->kind != SGDSIM_PRIV_LINKS); break;
     }
+    if (station->hub) sgdsim_priv_touch(station, w, was_changed, -1);
 }
 
 /* ---- Run: workers ---------------------------------------------------------- */
@@ -3784,16 +4424,6 @@ static sgdsim_priv_worker *sgdsim_priv_answer_call(sgdsim_priv_run *run)
 
 /* ---- Run: the event loop --------------------------------------------------- */
 
-/* Of the chunk that ends next. */
-static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_station *station)
-{
-    SGDSIM_ASSERT(station->busy > 0);
-    if (station->kind == SGDSIM_PRIV_EQUAL) return station->pending.top->turn;
-    if (station->kind == SGDSIM_PRIV_FIFO)
-        return station->turn[sgdsim_priv_front(station)];
-    return station->turn[station->next_flow];
-}
-
 /* The station whose next completion is due, NULL for a call; *time_s: when. */
 static sgdsim_priv_station *sgdsim_priv_due(sgdsim_priv_run *run, double *time_s)
 {
@@ -3821,11 +4451,17 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
                                                    sgdsim_priv_station *station)
 {
     sgdsim_priv_worker *worker;
-    const sgdsim_priv_entry *top = station->pending.top;
-    size_t q = station->queue_of;
+    size_t q;
     uint32_t w;
-    SGDSIM_ASSERT(station->busy > 0);
-    if (station->kind == SGDSIM_PRIV_EQUAL) {
+    SGDSIM_ASSERT(station->busy > 0 || station->kind == SGDSIM_PRIV_LINKS);
+    if (station->kind == SGDSIM_PRIV_LINKS) station = station->link + station->first[1];
+    q = station->queue_of;
+    if (station->next_apart < station->aparts) {
+        sgdsim_priv_equal_advance(run, station);
+        w = station->apart[station->next_apart].worker;
+    } else if (station->kind == SGDSIM_PRIV_EQUAL) {
+        if (station->aparts > 0)
+            sgdsim_priv_aparts_advance(station, run->now_s - station->since_s);
         SGDSIM_ASSERT(!(station->clock - station->pending.top->key
                         > 1e-9 * (station->clock + run->now_s) + DBL_MIN));
         station->clock = station->pending.top->key;
@@ -3842,7 +4478,7 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
     worker = sgdsim_priv_worker_at(run, w);
     if (run->chains && worker->own_busy > 0
         && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
-        sgdsim_priv_catch_up(run, worker, top ? top->turn : sgdsim_priv_turn_of(station));
+        sgdsim_priv_catch_up(run, worker, sgdsim_priv_turn_of(station));
     sgdsim_priv_complete(run, worker, q);
     return worker;
 }
@@ -3999,6 +4635,50 @@ SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *b
 
 /* ---- Run: begin and results ------------------------------------------------ */
 
+/* Station i, or of links to several servers the one to this server. */
+static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *station,
+                                     size_t i, size_t server)
+{
+    const double cap = sgdsim_priv_cap(run->config);
+    const double B = run->config->bandwidth_bytes_per_s;
+    const double *own = run->config->worker_bandwidth_bytes_per_s;
+    size_t m;
+    station->way = i < 2 ? i : 2;
+    station->queue_of = (i < 2 ? SGDSIM_PRIV_DOWN + i : SGDSIM_PRIV_APPLY)
+                      + (i < 2 ? server : i - 2) * SGDSIM_PRIV_PER_SERVER;
+    station->requeues = i >= 2 && run->config->updates == SGDSIM_UPDATES_QUEUED;
+    station->next_end_s = HUGE_VAL;
+    station->slowdown_alone = i < 2 ? 1.0 / cap : 1.0;
+    station->slowdown = station->slowdown_alone;
+    if (i < 2) station->against = run->station + (1 - i);
+    if (station->hub) station->against = station->against->link + server;
+    if (station->kind != SGDSIM_PRIV_LINKS) return;
+    for (m = 0; m < run->servers; m++) {
+        station->link[m].hub = station;
+        sgdsim_priv_open_station(run, station->link + m, i, m);
+    }
+    for (m = 0; m < station->leaves; m++)
+        station->first[station->leaves + m] = m < run->servers ? (uint32_t)m : UINT32_MAX;
+    for (m = station->leaves; m-- > 1;) station->first[m] = station->first[2 * m];
+    if (station->flows_of)
+        memset(station->flows_of, 0, run->workers * sizeof *station->flows_of);
+    if (station->side_of)
+        memset(station->side_of, 0, run->workers * sizeof *station->side_of);
+    station->least_own = 1.0;
+    for (m = 0; m < run->config->types && own; m++)
+        if (own[m] / B < station->least_own || m == 0) station->least_own = own[m] / B;
+    station->few = 2.0 * (double)run->servers / station->least_own;
+}
+
+/* Does it matter which of two flows joins first, though at the same time? Not where all
+ * share equally and go by the clock. */
+static int sgdsim_priv_is_ordered(const sgdsim_priv_station *station)
+{
+    if (station->kind == SGDSIM_PRIV_LINKS)
+        return station->side_of != NULL || sgdsim_priv_is_ordered(station->link);
+    return station->kind != SGDSIM_PRIV_EQUAL || station->weight != NULL;
+}
+
 /* Whose is which queue, and how stations begin. */
 static void sgdsim_priv_begin_queues(sgdsim_priv_run *run)
 {
@@ -4010,19 +4690,16 @@ static void sgdsim_priv_begin_queues(sgdsim_priv_run *run)
         run->station_of[i] = NULL;
         if (!sgdsim_priv_is_common(run, i)) continue;
         run->station_of[i] = run->station + (resource == SGDSIM_UPLINK);
+        if (resource != SGDSIM_SERVER && run->station_of[i]->kind == SGDSIM_PRIV_LINKS)
+            run->station_of[i] = run->station_of[i]->link + sgdsim_priv_server_of(i);
         if (resource == SGDSIM_SERVER)
             run->station_of[i] = run->station + 2 + sgdsim_priv_server_of(i);
     }
     for (i = 0; i < run->stations; i++) {
         sgdsim_priv_station *station = run->station + i;
-        station->next_end_s = HUGE_VAL;
-        station->queue_of = i < 2 ? SGDSIM_PRIV_DOWN + i
-                                  : SGDSIM_PRIV_APPLY + (i - 2) * SGDSIM_PRIV_PER_SERVER;
-        station->requeues = i >= 2 && config->updates == SGDSIM_UPDATES_QUEUED;
-        station->slowdown_alone = i < 2 ? 1.0 / sgdsim_priv_cap(config) : 1.0;
-        station->slowdown = station->slowdown_alone;
+        sgdsim_priv_open_station(run, station, i, 0);
         if (i < 2 && config->link == SGDSIM_LINK_RING) continue;
-        run->ordered |= station->kind != SGDSIM_PRIV_EQUAL || station->weight != NULL;
+        run->ordered |= sgdsim_priv_is_ordered(station);
     }
 }
 

@@ -2157,10 +2157,12 @@ static void count_op(void *ctx, const sgdsim_event *event)
     ++*(uint64_t *)ctx;
 }
 
-/* So many workers on an FCFS link that spills, or on those of three servers: an event
- * looks at all their flows, which is charged, so that max_events bounds the time too. */
+/* So many workers on an FCFS link that spills, or with links of their own for TCP: an
+ * event looks at all their flows, which is charged, so that max_events bounds the time
+ * too. */
 TEST(max_events_bounds_the_time_of_many_flows)
 {
+    static const double own[1] = {1.0};
     uint32_t workers = 65535;
     uint64_t told = 0;
     spoiled s;
@@ -2179,10 +2181,20 @@ TEST(max_events_bounds_the_time_of_many_flows)
     CHECK(told > 10 && told < 50);
     told = 0;
     workers = 600;
-    config.link = SGDSIM_LINK_EQUAL;
+    config.link = SGDSIM_LINK_TCP;
+    config.variants.fcfs_spill = 0;
     config.servers = 3;
+    config.worker_bandwidth_bytes_per_s = own;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(told < 20);
+    told = 0;
+    config.link = SGDSIM_LINK_EQUAL;               /* whom their links all hold back  */
+    config.max_events = 5400;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    told = 0;
+    config.worker_bandwidth_bytes_per_s = NULL;    /* no event looks at all flows     */
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK(told == 5400);
     told = 0;
     workers = 100;                                 /* few flows are free of charge    */
     config.servers = 2;
