@@ -59,7 +59,7 @@ TOOLS    := $(patsubst tools/%.c,%,$(wildcard tools/*.c tools/*/*.c tools/*/*/*.
 COMMON   := $(filter-out sgdperf cmd/%,$(TOOLS))
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
 SCRIPTS  := $(wildcard tests/house.sh tests/portability.sh tests/examples.sh \
-              tests/packages.sh tests/cli/*.sh)
+              tests/packages.sh tests/python.sh tests/cli/*.sh)
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 
 # Probed once, and only by the targets that use it. Not into /dev/null, which tcc, run by
@@ -168,7 +168,7 @@ LONGEST := tests/cli/validate.sh tests/cli/predict.sh tests/portability.sh test_
            tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh
 ALL     := $(LONGEST) $(filter-out $(LONGEST),$(SCRIPTS) $(TESTS))
 # Whole validation scripts and packages, which say little at a small size: make check.
-WHOLE   := tests/packages.sh tests/cli/calibrate_tcp.sh tests/cli/scaling.sh \
+WHOLE   := tests/packages.sh tests/python.sh tests/cli/calibrate_tcp.sh tests/cli/scaling.sh \
            tests/cli/referee.sh tests/cli/scheduling.sh tests/cli/planning.sh
 run_tests = CC='$(CC)' SANITIZE='$(SANITIZE)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
     $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))

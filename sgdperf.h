@@ -30,6 +30,7 @@
  *   Closed networks      sgdp_gamma_threshold  sgdp_mva_exact  sgdp_mva_approx
  *                        sgdp_mva_hybrid_approx  sgdp_mva_bounds
  *   SGD on a cluster     sgdp_slowest  sgdp_predict  sgdp_predict_operations
+ *                        sgdp_predict_curve  sgdp_predict_curve_operations
  *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
  *                        sgdp_greedy_shares
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
@@ -587,6 +588,35 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * solutions. Statuses as sgdp_predict_bytes. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
+
+/* The points of a curve: out[i] is, to the last bit, what sgdp_predict says of
+ * workers[i], and status[i] (NULL: not wanted) whether it converged. Pointers in each
+ * out[i] are set by the caller, as there.
+ *
+ * Asynchronous models but CYNTHIA pass through all smaller numbers on the way to a larger
+ * one. Where a worker more is no other network, which is with equal workers, gpus 1, no
+ * overlap, RHYTHM without a delay, and EXACT and SWITCH where no cap or link lets a link
+ * carry more than one flow, the points share one pass: if workers[] rises O(points + most
+ * workers) in all, some 15 ns a worker and 150 a point, of HYBRID a search a worker more;
+ * each fall begins anew. Else the cost is the sum of the points'.
+ *
+ * Returns SGDP_OK; SGDP_NOT_CONVERGED if some point did not converge; SGDP_BAD_ARGUMENT
+ * also for points = 0 and for a point of no workers, nothing being written; else the
+ * status of the first point without an answer, those before it being written. Work as
+ * much as the point that needs most. */
+SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
+                                        const uint32_t *workers, size_t points,
+                                        void *work, size_t work_bytes,
+                                        sgdp_prediction *out, sgdp_status *status);
+SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
+                                              const uint32_t *workers, size_t points,
+                                              size_t *bytes);
+
+/* Estimate of its operations, as sgdp_predict_operations. */
+SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
+                                                   sgdp_model model,
+                                                   const uint32_t *workers,
+                                                   size_t points, double *operations);
 
 /* The numbers of a job that can be varied or fitted. */
 typedef enum sgdp_input {
@@ -1260,6 +1290,8 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *                        one synchronous step, event by event
  *                        asynchronous networks
  *                        predictions
+ *                        curves
+ *                        elasticities
  *                        knees, and layers on servers
  *   Black boxes          non-negative least squares
  *                        designs, D-optimal
@@ -1914,6 +1946,7 @@ typedef struct sgdp_priv_visit {
     ptrdiff_t       *offset;        /* [C] back to what a class sees, in doubles      */
     int             *blend;         /* [Q] 1: hybrid                                  */
     int             *rhythm;        /* [Q] 1: interleaved                             */
+    int             *eq2;           /* [Q] 1: by Eq. 2 where gamma is 0               */
     double          *weight;        /* [Q] of the queue found by Eq. 1; not 1 only    */
                                     /*   where interleaved                            */
     double          *alone;         /* [C] cycle time without any waiting             */
@@ -1949,6 +1982,7 @@ static void sgdp_priv_carve_visit(sgdp_priv_arena *arena, const sgdp_priv_shape 
     v->offset = (ptrdiff_t *)sgdp_priv_take(arena, C, sizeof(ptrdiff_t));
     v->blend = (int *)sgdp_priv_take(arena, Q, sizeof(int));
     v->rhythm = (int *)sgdp_priv_take(arena, Q, sizeof(int));
+    v->eq2 = (int *)sgdp_priv_take(arena, Q, sizeof(int));
     v->weight = sgdp_priv_doubles(arena, Q);
     v->alone = sgdp_priv_doubles(arena, C);
     v->gamma = sgdp_priv_doubles(arena, Q);
@@ -1971,15 +2005,16 @@ static void sgdp_priv_fill_visit(const sgdp_network *net, sgdp_priv_visit *v)
         const sgdp_discipline kind = sgdp_priv_discipline(net, v->k.station[q]);
         v->blend[q] = kind == SGDP_HYBRID;
         v->rhythm[q] = kind == SGDP_INTERLEAVED;
+        v->eq2[q] = kind == SGDP_FCFS || kind == SGDP_HYBRID;
         v->gamma[q] = kind == SGDP_PS || kind == SGDP_INTERLEAVED ? 1.0 : 0.0;
         v->weight[q] = 1.0;
         for (c = 0; c < C; c++) {
             const double D = v->k.D[c * Q + q];
             double *co = v->coefficient + 4 * (c * Q + q);
             co[0] = D;
-            co[1] = kind == SGDP_PS ? D : 1.0;
-            co[2] = kind == SGDP_PS ? 1.0 : D;
-            co[3] = kind == SGDP_PS ? 0.0 : 0.5 * D * D;
+            co[1] = v->eq2[q] ? 1.0 : D;
+            co[2] = v->eq2[q] ? D : 1.0;
+            co[3] = v->eq2[q] ? 0.5 * D * D : 0.0;
         }
     }
 }
@@ -2144,6 +2179,52 @@ static void sgdp_priv_find_rhythm(sgdp_priv_visit *v)
     }
 }
 
+/* The visit with a gamma of 0 at all hybrid queues, whose utilizations are rho[q]: their
+ * sums N and, by Eq. 2, W. Q is a constant where it is called from. */
+static inline void sgdp_priv_visit_unblended(sgdp_priv_visit *v, size_t Q,
+                                             const double *row, double *sum, double *rho)
+{
+    size_t at[3], i, q;
+    for (q = 0; q < Q; q++) {
+        sum[2 * q] = sum[2 * q + 1] = rho[q] = 0.0;
+        at[q] = 2 * q + (v->eq2[q] ? 1 : 0);
+    }
+    for (i = 0; i < v->count; i++) {
+        const size_t c = v->present[i];
+        const double *seen = row - v->offset[c], *co = v->coefficient + 4 * Q * c;
+        double *T = v->k.T + c * Q, cycle = v->k.Z[c], X;
+        for (q = 0; q < Q; q++) {
+            T[q] = co[4 * q] + co[4 * q + 1] * (v->weight[q] * seen[at[q]]);
+            cycle += T[q];
+        }
+        X = v->k.X[c] = v->n[c] / cycle;
+        for (q = 0; q < Q; q++) {
+            sum[2 * q] += X * T[q];
+            sum[2 * q + 1] += X * (co[4 * q + 2] * T[q] - co[4 * q + 3]);
+            rho[q] += X * co[4 * q];
+        }
+    }
+}
+
+/* Where g is 0 beyond any doubt that rounding could leave, as it is while links are not
+ * busy, the search for gamma would end where it begins: there is none to be made. */
+static int sgdp_priv_visit_at_rest(sgdp_priv_visit *v, const double *row, double *sum)
+{
+    const size_t Q = v->k.Q;
+    double rho[3], own[6];
+    size_t q;
+    if (Q > 3 || v->V != 2 * Q) return 0;
+    if (Q == 3) sgdp_priv_visit_unblended(v, 3, row, own, rho);
+    else if (Q == 2) sgdp_priv_visit_unblended(v, 2, row, own, rho);
+    else sgdp_priv_visit_unblended(v, 1, row, own, rho);
+    for (q = 0; q < Q; q++)
+        if (v->blend[q] && sgdp_priv_gamma_at(v, rho[q] * (1.0 + 1e-9)) > 0.0) return 0;
+    for (q = 0; q < Q; q++)
+        if (v->blend[q]) v->gamma[q] = 0.0;
+    memcpy(sum, own, 2 * Q * sizeof *sum);
+    return 1;
+}
+
 /* A network with hybrid or interleaved queues. Row of a queue: N, W and, explicit,
  * rho. */
 static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double *sum)
@@ -2153,6 +2234,7 @@ static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double
     size_t i, q;
     SGDP_ASSERT(per * Q == v->V && v->count > 0 && v->count <= v->k.C);
     sgdp_priv_find_rhythm(v);
+    if (!explicit_rule && !v->fixed && sgdp_priv_visit_at_rest(v, row, sum)) return;
     for (i = 0; i < v->count; i++) {
         const size_t c = v->present[i];
         const double *seen = row - v->offset[c];
@@ -2191,6 +2273,104 @@ static void sgdp_priv_visit_row(sgdp_priv_visit *v, const double *row, double *s
 {
     if (v->hybrid) sgdp_priv_visit_hybrid(v, row, sum);
     else sgdp_priv_visit_plain(v, row, sum);
+}
+
+/* One queue of the only class, as a step from n - 1 to n tasks needs it. */
+typedef struct sgdp_priv_single {
+    double D, f, a, b;              /* as the coefficients of the visit               */
+    double seen;                    /* its sum with n - 1 tasks                       */
+    double T, weight;
+    int    rhythm;
+    size_t at;                      /* of its sum in a row                            */
+} sgdp_priv_single;
+
+static void sgdp_priv_single_queue(const sgdp_priv_visit *v, size_t q, const double *row,
+                                   sgdp_priv_single *s)
+{
+    const double *co = v->coefficient + 4 * q;
+    s->D = co[0];
+    s->f = co[1];
+    s->a = co[2];
+    s->b = co[3];
+    s->rhythm = v->rhythm[q];
+    s->at = v->hybrid ? 2 * q + (v->eq2[q] ? 1 : 0) : q;
+    s->seen = row[s->at];
+    s->T = 0.0;
+    s->weight = 1.0;
+}
+
+/* What the visits of one class at the populations from + 1 to `to` do, all that a step
+ * needs being in registers: Q and `rhythm`, whether a queue is interleaved, are constants
+ * where it is called from. A step waits for itself alone: product and sum of a response,
+ * Q sums to the cycle, a quotient and a product, some 30 clocks. */
+static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhythm,
+                                          size_t from, size_t to, double *table)
+{
+    const double lost = v->o.rhythm_lost, alone = v->alone[0], Z = v->k.Z[0];
+    double X = 0.0;
+    sgdp_priv_single s[3];
+    size_t n, q;
+    SGDP_ASSERT(Q == v->k.Q && Q <= 3 && from < to);
+    for (q = 0; q < Q; q++)
+        sgdp_priv_single_queue(v, q, table + from % 2 * v->V, &s[q]);
+    for (n = from + 1; n <= to; n++) {
+        double cycle = Z;
+        for (q = 0; q < Q; q++) {
+            double seen = s[q].seen;
+            if (rhythm && s[q].rhythm) {
+                const double u = (double)n * s[q].D / alone;
+                s[q].weight = u < 1.0 ? u * u * u * u : 1.0;
+                s[q].weight = lost + (1.0 - lost) * s[q].weight;
+                seen = s[q].weight * seen;
+            }
+            s[q].T = s[q].D + s[q].f * seen;
+            cycle += s[q].T;
+        }
+        X = (double)n / cycle;
+        for (q = 0; q < Q; q++) s[q].seen = X * (s[q].a * s[q].T - s[q].b);
+    }
+    for (q = 0; q < Q; q++) {
+        table[to % 2 * v->V + s[q].at] = s[q].seen;
+        v->k.T[q] = s[q].T;
+        v->weight[q] = s[q].weight;
+    }
+    v->k.X[0] = X;
+}
+
+/* The same of any queues, one visit after the other. */
+static void sgdp_priv_single_visits(sgdp_priv_visit *v, size_t from, size_t to,
+                                    double *table)
+{
+    size_t n;
+    v->offset[0] = 0;
+    for (n = from + 1; n <= to; n++) {
+        v->n[0] = (double)n;
+        sgdp_priv_visit_row(v, table + (n - 1) % 2 * v->V, table + n % 2 * v->V);
+    }
+}
+
+/* The populations from + 1 to `to` of the only class, with two rows in turn: that of the
+ * last one, at to % 2, can be gone on with. */
+static void sgdp_priv_single_run(sgdp_priv_visit *v, size_t from, size_t to,
+                                 double *table)
+{
+    const size_t Q = v->k.Q;
+    int blend = v->hybrid && v->V != 2 * Q, rhythm = 0;
+    size_t q;
+    SGDP_ASSERT(v->k.C == 1 && from < to);
+    for (q = 0; q < Q; q++) {
+        blend |= v->blend[q];
+        rhythm |= v->rhythm[q];
+    }
+    v->present[0] = 0;
+    v->count = 1;
+    if (blend || Q > 3) sgdp_priv_single_visits(v, from, to, table);
+    else if (rhythm && Q == 3) sgdp_priv_single_steps(v, 3, 1, from, to, table);
+    else if (rhythm) sgdp_priv_single_steps(v, Q, 1, from, to, table);
+    else if (Q == 3) sgdp_priv_single_steps(v, 3, 0, from, to, table);
+    else if (Q == 2) sgdp_priv_single_steps(v, 2, 0, from, to, table);
+    else sgdp_priv_single_steps(v, 1, 0, from, to, table);
+    v->n[0] = (double)to;
 }
 
 static sgdp_status sgdp_priv_visit_status(const sgdp_priv_visit *v)
@@ -2255,6 +2435,7 @@ static void sgdp_priv_lattice_run(sgdp_priv_visit *v, size_t points, double *tab
     SGDP_ASSERT(stride == points && layer * ((size_t)v->k.tasks[0] + 1) == points);
     for (c = 0; c < C; c++) v->n[c] = 0.0;
     for (i = 0; i < V; i++) table[i] = 0.0;          /* n = 0: empty                  */
+    if (C == 1) { sgdp_priv_single_run(v, 0, points - 1, table); return; }
     v->count = 0;
     v->offset[0] = -v->offset[0];
     for (i = at = 1; i < points; i++, at++) {
@@ -4410,6 +4591,7 @@ typedef struct sgdp_priv_run {
     double   local_s;          /* M/b                                               */
     double   threshold;
     double   batch;
+    struct sgdp_priv_passes *passes; /* of a curve, a point of which this is; or NULL */
 } sgdp_priv_run;
 
 static double sgdp_priv_excess(double a, double b) { return a > b ? a - b : 0.0; }
@@ -4724,6 +4906,14 @@ static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
     SGDP_ASSERT(run->machines >= 1 && run->machines <= run->workers);
     SGDP_ASSERT(machines * run->gpus >= sum);
     return 1;
+}
+
+/* The same job without types and of any number of workers, 1 or more. */
+static void sgdp_priv_set_workers(sgdp_priv_run *run, uint32_t workers)
+{
+    SGDP_ASSERT(run->job->types == 0 && workers >= 1);
+    run->equal.count = run->workers = workers;
+    run->machines = (workers - 1) / run->gpus + 1;
 }
 
 static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
@@ -6071,17 +6261,119 @@ static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks
     }
 }
 
-/* Solves the network. SGDP_NOT_CONVERGED comes with an answer. */
-static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
-                                   sgdp_priv_tasks *tasks, void *work, size_t work_bytes)
+/* One class whose network is solved for more and more tasks: by the visits of the
+ * lattice, which are gone on with where nothing but their number has changed. */
+enum { SGDP_PRIV_PASS_DOUBLES = 64, SGDP_PRIV_PASSES_OF_POINT = 2 };
+
+typedef struct sgdp_priv_pass {
+    uint32_t tasks;            /* solved last; 0: nothing has begun                 */
+    double   think_s, threshold, rhythm_lost; /* the network ...                    */
+    double   demand_s[SGDP_PRIV_STATIONS], capacity[SGDP_PRIV_STATIONS];
+    sgdp_discipline discipline[SGDP_PRIV_STATIONS];
+    int      delay[SGDP_PRIV_STATIONS]; /* ... in which nobody waits here           */
+    sgdp_priv_lattice lattice; /* laid out in room                                  */
+    double   room[SGDP_PRIV_PASS_DOUBLES];
+} sgdp_priv_pass;
+
+/* A curve whose points go on from one another. The switch solves two networks a point. */
+typedef struct sgdp_priv_passes {
+    sgdp_priv_tasks tasks;     /* of every point, but for their number              */
+    sgdp_priv_pass  pass[SGDP_PRIV_PASSES_OF_POINT];
+} sgdp_priv_passes;
+
+/* Is it the network of the pass, but for more tasks? */
+static int sgdp_priv_goes_on(const sgdp_priv_pass *pass, const sgdp_priv_tasks *tasks)
+{
+    size_t l;
+    if (pass->tasks == 0 || tasks->population[0] < pass->tasks) return 0;
+    if (!sgdp_priv_same(pass->think_s, tasks->think_s[0])
+        || !sgdp_priv_same(pass->threshold, tasks->threshold)
+        || !sgdp_priv_same(pass->rhythm_lost, tasks->rhythm_lost)) return 0;
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++)
+        if (!sgdp_priv_same(pass->demand_s[l], tasks->demand_s[l])
+            || !sgdp_priv_same(pass->capacity[l], tasks->capacity[l])
+            || pass->discipline[l] != tasks->discipline[l]
+            || pass->delay[l] != (tasks->capacity[l] >= tasks->population[0])) return 0;
+    return 1;
+}
+
+/* Begins without tasks. The statuses of the solver, whose options these are. */
+static sgdp_status sgdp_priv_begin_pass(sgdp_priv_pass *pass, const sgdp_network *net,
+                                        const sgdp_mva_options *options,
+                                        const sgdp_priv_tasks *tasks)
+{
+    const int both = sgdp_priv_has_hybrid(net);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(pass->room);
+    sgdp_priv_visit *v = &pass->lattice.visit;
+    sgdp_mva_options o;
+    sgdp_priv_shape shape;
+    size_t l;
+    sgdp_status status = sgdp_priv_examine(net, &shape);
+    if (status == SGDP_OK) status = sgdp_priv_options(options, &o);
+    if (status == SGDP_OK)
+        status = sgdp_priv_carve_lattice(net, &shape, both, &o, &arena, &pass->lattice);
+    if (status != SGDP_OK) return status;
+    SGDP_ASSERT(shape.classes == 1 && arena.used <= sizeof pass->room);
+    sgdp_priv_fill_classes(net, &shape, 1, &v->k);
+    sgdp_priv_fill_visit(net, v);
+    for (l = 0; l < v->V; l++) pass->lattice.table[l] = 0.0;
+    pass->tasks = 0;
+    pass->think_s = tasks->think_s[0];
+    pass->threshold = tasks->threshold;
+    pass->rhythm_lost = tasks->rhythm_lost;
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
+        pass->demand_s[l] = tasks->demand_s[l];
+        pass->capacity[l] = tasks->capacity[l];
+        pass->discipline[l] = tasks->discipline[l];
+        pass->delay[l] = tasks->capacity[l] >= tasks->population[0];
+    }
+    return SGDP_OK;
+}
+
+/* Solves the network of a point, going on from the last one where that is the same. */
+static sgdp_status sgdp_priv_solve_on(const sgdp_priv_run *run, sgdp_model model,
+                                      sgdp_priv_tasks *tasks)
+{
+    sgdp_priv_pass *pass =
+        &run->passes->pass[model == run->model || model == SGDP_ASYNC_FCFS ? 0 : 1];
+    sgdp_priv_visit *v = &pass->lattice.visit;
+    sgdp_status status = SGDP_OK;
+    size_t l, q = 0;
+    SGDP_ASSERT(tasks->classes == 1 && tasks->population[0] > 0);
+    if (!sgdp_priv_goes_on(pass, tasks)) {
+        const sgdp_network net = sgdp_priv_network_of(tasks);
+        const sgdp_mva_options options =
+            sgdp_priv_options_of(run, model, run->flows, tasks);
+        status = sgdp_priv_begin_pass(pass, &net, &options, tasks);
+        if (status != SGDP_OK) return status;
+    }
+    v->o.gamma_ctx = &tasks->threshold;
+    v->k.tasks[0] = tasks->population[0];
+    if (v->k.Q == 0) sgdp_priv_solve_delays(&v->k);
+    else if (pass->tasks < tasks->population[0])
+        sgdp_priv_single_run(v, pass->tasks, tasks->population[0], pass->lattice.table);
+    pass->tasks = tasks->population[0];
+    status = sgdp_priv_visit_status(v);
+    SGDP_ASSERT(v->bad_gamma || sgdp_priv_tasks_add_up(&v->k));
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
+        const double D = tasks->demand_s[l], m = tasks->capacity[l];
+        tasks->response_s[l] = pass->delay[l] ? D : v->k.T[q++] + D * ((m - 1.0) / m);
+    }
+    tasks->method = SGDP_METHOD_LATTICE;
+    tasks->residual = 0.0;
+    return status;
+}
+
+/* Solves the network, however many classes. */
+static sgdp_status sgdp_priv_solve_alone(const sgdp_priv_run *run, sgdp_model model,
+                                         sgdp_priv_tasks *tasks, void *work,
+                                         size_t work_bytes)
 {
     const sgdp_network net = sgdp_priv_network_of(tasks);
     const sgdp_mva_options options = sgdp_priv_options_of(run, model, run->flows, tasks);
     const sgdp_mva_options linearizer = sgdp_priv_linearizer_of(tasks, model);
     sgdp_mva_result result;
     sgdp_status status = SGDP_OVER_BUDGET;
-    size_t c;
-    sgdp_priv_set_stations(run, tasks, model, run->flows);
     memset(&result, 0, sizeof result);
     result.response_s = tasks->response_s;
     if (model == SGDP_ASYNC_EXACT)
@@ -6092,9 +6384,21 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
         tasks->fixed_point = 1;
         status = sgdp_mva_approx(&net, &linearizer, work, work_bytes, &result);
     }
-    if (!sgdp_priv_has_answer(status)) return status;
     tasks->method = result.method;
     tasks->residual = result.residual;
+    return status;
+}
+
+/* Solves the network. SGDP_NOT_CONVERGED comes with an answer. */
+static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
+                                   sgdp_priv_tasks *tasks, void *work, size_t work_bytes)
+{
+    sgdp_status status;
+    size_t c;
+    sgdp_priv_set_stations(run, tasks, model, run->flows);
+    status = run->passes ? sgdp_priv_solve_on(run, model, tasks)
+                        : sgdp_priv_solve_alone(run, model, tasks, work, work_bytes);
+    if (!sgdp_priv_has_answer(status)) return status;
     tasks->batches_per_s = tasks->cycles_per_s = 0.0;
     for (c = 0; c < tasks->classes; c++) {
         const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
@@ -6271,37 +6575,61 @@ static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
     return last != SGDP_OK ? last : status;
 }
 
-static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
-                                             size_t work_bytes, sgdp_prediction *p)
+/* The network of tasks that have been made. */
+static sgdp_status sgdp_priv_predict_tasks(const sgdp_priv_run *run,
+                                           sgdp_priv_tasks *tasks, void *work,
+                                           size_t work_bytes, sgdp_prediction *p)
 {
-    size_t need = 0, c;
+    size_t c;
     uint32_t turn;
-    sgdp_priv_tasks tasks;
-    sgdp_status last, status = sgdp_priv_make_tasks(run, &tasks);
-    if (status == SGDP_OK) status = sgdp_priv_network_bytes(run, &tasks, &need);
-    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    for (c = 0; c < tasks.classes; c++) {
-        const double delay_s = sgdp_priv_type(run, tasks.type[c]).delay_s;
-        tasks.late[c] = sgdp_priv_late_at_first(run, delay_s);
+    sgdp_status last, status;
+    for (c = 0; c < tasks->classes; c++) {
+        const double delay_s = sgdp_priv_type(run, tasks->type[c]).delay_s;
+        tasks->late[c] = sgdp_priv_late_at_first(run, delay_s);
     }
-    status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
+    status = sgdp_priv_solve_windows(run, tasks, work, work_bytes, p);
     for (turn = 0; sgdp_priv_is_far(run) && sgdp_priv_has_answer(status); turn++) {
-        const double change = sgdp_priv_set_late(run, &tasks);
+        const double change = sgdp_priv_set_late(run, tasks);
         if (change < 1e-10) break;
         if (turn == SGDP_PRIV_TURNS) {
             p->residual = change;
             status = SGDP_NOT_CONVERGED;
             break;
         }
-        status = sgdp_priv_solve_windows(run, &tasks, work, work_bytes, p);
+        status = sgdp_priv_solve_windows(run, tasks, work, work_bytes, p);
     }
     if (!sgdp_priv_has_answer(status)) return status;
-    last = sgdp_priv_report_tasks(run, &tasks, p);
+    last = sgdp_priv_report_tasks(run, tasks, p);
     return last == SGDP_OK ? status : last;
 }
 
+static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
+                                             size_t work_bytes, sgdp_prediction *p)
+{
+    size_t need = 0;
+    sgdp_priv_tasks tasks;
+    sgdp_status status = sgdp_priv_make_tasks(run, &tasks);
+    if (status == SGDP_OK) status = sgdp_priv_network_bytes(run, &tasks, &need);
+    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    return sgdp_priv_predict_tasks(run, &tasks, work, work_bytes, p);
+}
+
 /* ---- SGD on a cluster: predictions ----------------------------------------- */
+
+/* The step and its parts, in p, which is all zero but for the caller's pointers. */
+static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
+                                          size_t work_bytes, sgdp_prediction *p)
+{
+    p->branch = run->model;
+    if (run->passes)
+        return sgdp_priv_predict_tasks(run, &run->passes->tasks, work, work_bytes, p);
+    if (sgdp_priv_is_network(run->model))
+        return sgdp_priv_predict_network(run, work, work_bytes, p);
+    if (run->model == SGDP_ASYNC_CYNTHIA) return sgdp_priv_predict_cynthia(run, p);
+    if (run->model == SGDP_SYNC_STAGGERED) return sgdp_priv_predict_staggered(run, p);
+    return sgdp_priv_predict_synchronous(run, p);
+}
 
 static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
                                      size_t work_bytes, sgdp_prediction *out)
@@ -6309,17 +6637,9 @@ static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
     sgdp_prediction p;
     sgdp_status status;
     memset(&p, 0, sizeof p);
-    p.branch = run->model;
     p.type_batches_per_s = out->type_batches_per_s;
     p.type_waiting_share = out->type_waiting_share;
-    if (sgdp_priv_is_network(run->model))
-        status = sgdp_priv_predict_network(run, work, work_bytes, &p);
-    else if (run->model == SGDP_ASYNC_CYNTHIA)
-        status = sgdp_priv_predict_cynthia(run, &p);
-    else if (run->model == SGDP_SYNC_STAGGERED)
-        status = sgdp_priv_predict_staggered(run, &p);
-    else
-        status = sgdp_priv_predict_synchronous(run, &p);
+    status = sgdp_priv_predict_step(run, work, work_bytes, &p);
     if (!sgdp_priv_has_answer(status)) return status;
     sgdp_priv_derive(run, &p);
     *out = p;
@@ -6384,6 +6704,145 @@ SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_
     if (status != SGDP_OK) return status;
     return out ? sgdp_priv_predict(&run, work, work_bytes, out) : SGDP_BAD_ARGUMENT;
 }
+
+/* ---- SGD on a cluster: curves ---------------------------------------------- */
+
+/* Is a worker more no other network, and is it solved on the way to one of more yet? */
+static int sgdp_priv_is_one_pass(const sgdp_priv_run *run)
+{
+    const int exact =
+        run->model == SGDP_ASYNC_EXACT || run->model == SGDP_ASYNC_SWITCH;
+    return sgdp_priv_is_network(run->model) && run->job->types == 0 && run->gpus == 1
+        && !sgdp_priv_is_overlapped(run) && !sgdp_priv_is_far(run)
+        && !(exact && run->flows > 1.0);
+}
+
+static uint32_t sgdp_priv_most_workers(const uint32_t *workers, size_t points)
+{
+    uint32_t most = 0;
+    size_t i;
+    for (i = 0; i < points; i++) if (workers[i] > most) most = workers[i];
+    return most;
+}
+
+/* One pass through the lattice, if its largest point can be solved by it, for which
+ * bytes and operations rise with the workers. */
+static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void *work,
+                                  size_t work_bytes, sgdp_priv_passes *passes)
+{
+    sgdp_priv_run largest = *run;
+    size_t need = 0;
+    if (!sgdp_priv_is_one_pass(run) || most == 0) return;
+    sgdp_priv_set_workers(&largest, most);
+    if (sgdp_priv_make_tasks(&largest, &passes->tasks) != SGDP_OK
+        || sgdp_priv_network_bytes(&largest, &passes->tasks, &need) != SGDP_OK
+        || sgdp_priv_check_work(work, work_bytes, need) != SGDP_OK
+        || passes->tasks.fixed_point) return;
+    SGDP_ASSERT(passes->tasks.classes == 1);
+    passes->pass[0].tasks = passes->pass[1].tasks = 0;
+    run->passes = passes;
+}
+
+/* The point of a curve with so many workers, of types the only one. */
+static void sgdp_priv_set_point(sgdp_priv_run *run, uint32_t workers)
+{
+    if (run->job->types > 0) return;
+    sgdp_priv_set_workers(run, workers);
+    if (run->passes) run->passes->tasks.population[0] = workers;
+}
+
+SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
+                                        const uint32_t *workers, size_t points,
+                                        void *work, size_t work_bytes,
+                                        sgdp_prediction *out, sgdp_status *status)
+{
+    sgdp_priv_run run;
+    sgdp_priv_passes passes;
+    sgdp_status last, worst = SGDP_OK;
+    size_t i;
+    if (!workers || !out || points == 0) return SGDP_BAD_ARGUMENT;
+    last = sgdp_priv_read_job(job, model, workers[0], &run);
+    for (i = 0; i < points && last == SGDP_OK && job->types == 0; i++)
+        if (workers[i] == 0) last = SGDP_BAD_ARGUMENT;
+    if (last != SGDP_OK) return last;
+    sgdp_priv_begin_curve(&run, sgdp_priv_most_workers(workers, points), work,
+                          work_bytes, &passes);
+    for (i = 0; i < points; i++) {
+        sgdp_priv_set_point(&run, workers[i]);
+        last = sgdp_priv_predict(&run, work, work_bytes, &out[i]);
+        if (!sgdp_priv_has_answer(last)) return last;
+        if (status) status[i] = last;
+        if (last != SGDP_OK) worst = last;
+    }
+    return worst;
+}
+
+/* Bytes and operations of a curve. Where a point has no work the first one tells all. */
+static sgdp_status sgdp_priv_curve_cost(const sgdp_job *job, sgdp_model model,
+                                        const uint32_t *workers, size_t points,
+                                        size_t *bytes, double *operations)
+{
+    sgdp_priv_run run;
+    size_t need, i;
+    double each;
+    sgdp_status status;
+    *bytes = 0;
+    *operations = 0.0;
+    if (!workers || points == 0) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_read_job(job, model, workers[0], &run);
+    for (i = 0; i < points && status == SGDP_OK; i++)
+        if (workers[i] == 0 && job->types == 0) status = SGDP_BAD_ARGUMENT;
+    if (status != SGDP_OK) return status;
+    if (sgdp_priv_is_one_pass(&run)) {
+        const uint32_t most = sgdp_priv_most_workers(workers, points);
+        for (i = 1; i < points && workers[i] >= workers[i - 1]; i++) {}
+        status = sgdp_priv_predict_cost(job, model, most, bytes, operations);
+        *operations += 100.0 * (double)points;
+        if (status != SGDP_OK || i == points) return status;
+        *operations = 0.0;
+    } else if (!sgdp_priv_is_network(model) && model != SGDP_SYNC_STAGGERED) {
+        *operations = 100.0 * (double)run.types * (double)points;
+        return SGDP_OK;
+    }
+    for (i = 0; i < points && status == SGDP_OK; i++) {
+        status = sgdp_priv_predict_cost(job, model, workers[i], &need, &each);
+        if (status != SGDP_OK) break;
+        if (need > *bytes) *bytes = need;
+        *operations += each;
+    }
+    return status;
+}
+
+SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
+                                              const uint32_t *workers, size_t points,
+                                              size_t *bytes)
+{
+    size_t need;
+    double operations;
+    const sgdp_status status =
+        sgdp_priv_curve_cost(job, model, workers, points, &need, &operations);
+    if (status != SGDP_OK) return status;
+    if (!bytes) return SGDP_BAD_ARGUMENT;
+    *bytes = need;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
+                                                   sgdp_model model,
+                                                   const uint32_t *workers,
+                                                   size_t points, double *operations)
+{
+    size_t bytes;
+    double estimate;
+    const sgdp_status status =
+        sgdp_priv_curve_cost(job, model, workers, points, &bytes, &estimate);
+    if (status != SGDP_OK) return status;
+    if (!operations) return SGDP_BAD_ARGUMENT;
+    *operations = estimate;
+    return SGDP_OK;
+}
+
+/* ---- SGD on a cluster: elasticities ---------------------------------------- */
 
 /* A switch that changes its branch between two differences would answer with its
  * jump, not with a slope: the branch it takes at the job itself is kept. */
@@ -7792,17 +8251,15 @@ static sgdp_job sgdp_priv_job_at(const sgdp_priv_search *s, const double *y, siz
     return job;
 }
 
-/* Relative error of point i at y, and the branch of the model taken there; DBL_MAX
- * and no branch if it cannot be predicted. */
-static double sgdp_priv_point_error(sgdp_priv_search *s, const double *y, size_t i,
-                                    sgdp_model *branch)
+/* Relative error of point i, whose job at y has been read with such a status, and the
+ * branch of the model taken there; DBL_MAX and no branch if it cannot be predicted. */
+static double sgdp_priv_error_of(sgdp_priv_search *s, const sgdp_priv_run *run,
+                                 sgdp_status status, size_t i, sgdp_model *branch)
 {
-    const sgdp_job job = sgdp_priv_job_at(s, y, i);
     sgdp_prediction out;
-    sgdp_status status;
     memset(&out, 0, sizeof out);
-    status = sgdp_predict(&job, s->model, s->point[i].workers, s->predict,
-                          s->predict_bytes, &out);
+    if (status == SGDP_OK)
+        status = sgdp_priv_predict_step(run, s->predict, s->predict_bytes, &out);
     s->evaluations++;
     *branch = out.branch;
     if (status == SGDP_OK) return out.batches_per_s / s->point[i].batches_per_s - 1.0;
@@ -7811,15 +8268,55 @@ static double sgdp_priv_point_error(sgdp_priv_search *s, const double *y, size_t
     return DBL_MAX;
 }
 
+static double sgdp_priv_point_error(sgdp_priv_search *s, const double *y, size_t i,
+                                    sgdp_model *branch)
+{
+    const sgdp_job job = sgdp_priv_job_at(s, y, i);
+    sgdp_priv_run run;
+    const sgdp_status status =
+        sgdp_priv_read_job(&job, s->model, s->point[i].workers, &run);
+    return sgdp_priv_error_of(s, &run, status, i, branch);
+}
+
+/* The end of the points from i on that differ from it in nothing but their workers, and
+ * the most of these. */
+static size_t sgdp_priv_alike_points(const sgdp_priv_search *s, size_t i, uint32_t *most)
+{
+    const sgdp_job *job = s->point[i].job;
+    size_t end = i;
+    *most = 0;
+    while (end < s->n && (s->point[end].job == job
+                          || memcmp(s->point[end].job, job, sizeof *job) == 0)) {
+        if (s->point[end].workers > *most) *most = s->point[end].workers;
+        end++;
+    }
+    SGDP_ASSERT(end > i);
+    return end;
+}
+
 /* Sum of the squared errors at y, which go to error[n]; DBL_MAX, and error left
- * incomplete, if a point cannot be predicted. */
+ * incomplete, if a point cannot be predicted. A job is read once for all its points. */
 static double sgdp_priv_mismatch(sgdp_priv_search *s, const double *y, double *error)
 {
+    sgdp_job job;
+    sgdp_priv_run run;
+    sgdp_priv_passes passes;
+    sgdp_status status = SGDP_OK;
     double sum = 0.0;
-    size_t i;
+    size_t i, end = 0;
+    uint32_t most = 0;
     for (i = 0; i < s->n && sum < DBL_MAX; i++) {
         sgdp_model branch;
-        error[i] = sgdp_priv_point_error(s, y, i, &branch);
+        if (i == end) {
+            end = sgdp_priv_alike_points(s, i, &most);
+            job = sgdp_priv_job_at(s, y, i);
+            status = sgdp_priv_read_job(&job, s->model, s->point[i].workers, &run);
+            if (status == SGDP_OK && end - i > 1)
+                sgdp_priv_begin_curve(&run, most, s->predict, s->predict_bytes, &passes);
+        }
+        if (s->point[i].workers == 0 && job.types == 0) status = SGDP_BAD_ARGUMENT;
+        if (status == SGDP_OK) sgdp_priv_set_point(&run, s->point[i].workers);
+        error[i] = sgdp_priv_error_of(s, &run, status, i, &branch);
         sum += error[i] * error[i];
     }
     return sum < DBL_MAX ? sum : DBL_MAX;

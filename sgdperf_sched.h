@@ -16,7 +16,8 @@
  *       static double  work[512];
  *       const double   steps_per_s[2][4] = {{1, 1.9, 2.6, 3}, {2, 2.4, 2.5, 2.5}};
  *       sgdsched_curve curve[2] = {{steps_per_s[0], NULL, 4}, {steps_per_s[1], NULL, 4}};
- *       sgdsched_job   job[3] = {{0, 9000, 0, 0}, {1, 4000, 0, 0}, {0, 2000, 0, 0}};
+ *       sgdsched_job   job[3] = {{0, 9000, 0, 0, 0, 0, 0}, {1, 4000, 0, 0, 0, 0, 0},
+ *                                {0, 2000, 0, 0, 0, 0, 0}};
  *       sgdsched_rules rules = {0};
  *       uint32_t       nodes[3], idle;
  *       rules.policy = SGDSCHED_HELL;  rules.nodes = 8;  rules.fill = 1;
@@ -30,13 +31,15 @@
  *   Random numbers       sgdsched_random
  *   Curves and jobs
  *   Allocation           sgdsched_wanted_nodes  sgdsched_allocate
- *   Live scheduler       sgdsched_live_open  sgdsched_live_arrive
- *                        sgdsched_live_progress  sgdsched_live_leave
- *                        sgdsched_live_set_curve  sgdsched_live_decide
- *                        sgdsched_live_job_nodes  sgdsched_live_idle_nodes
+ *   Live scheduler       sgdsched_live_open, _arrive, _progress, _leave, _decide
+ *                        sgdsched_live_set_curve  sgdsched_live_job_nodes
+ *                        sgdsched_live_idle_nodes
  *   Cluster              sgdsched_cluster_run
  *   The best chunk       sgdsched_chunk_range  sgdsched_compare_runs
  *   Rigid jobs           sgdsched_rigid_run  sgdsched_describe_stays
+ *   Live queue           sgdsched_queue_open, _advance, _submit, _end, _decide
+ *                        sgdsched_queue_set_walltime, _nodes  sgdsched_queue_next_s
+ *                        sgdsched_queue_start_s  sgdsched_queue_idle_nodes
  *   Library              sgdsched_version  sgdsched_struct_bytes
  *
  * CONVENTIONS
@@ -131,6 +134,9 @@ typedef struct sgdsched_job {
     double   size;                 /* J0, at arrival, >= J; 0: J                    */
     uint32_t held;                 /* nodes with which a moldable job was started;  */
                                    /*   0: not yet                                  */
+    uint32_t min_nodes;            /* it gets none or so many at least, default 1,  */
+    uint32_t max_nodes;            /*   so many at most, default W, and always a    */
+    uint32_t gang_nodes;           /*   multiple of these, default 1: see limits    */
 } sgdsched_job;
 
 /* ---- Allocation ------------------------------------------------------------ */
@@ -176,6 +182,23 @@ typedef struct sgdsched_rules {
     double   gamma;            /* >= 0; 0: S(w) is J / X(w)                         */
 } sgdsched_rules;
 
+/* Limits. A job may be restricted to multiples of gang_nodes (the devices of a machine,
+ * say) from min_nodes to max_nodes; where these two are the same it is rigid, and stands
+ * beside others in one table. It then has no nodes, or as many as its limits allow: in
+ * all above "one more node" is one more gang, which gains nothing beyond max_nodes, and
+ * "one node" the least that it may have, but in E(w), where it stays S(1). A job whose
+ * least is more than is left is passed over, of moldable ones as rules say. Precisely:
+ *   HELL, KNEE   choose among the w that are allowed, of the nodes left; filling goes on
+ *                to w that are allowed
+ *   SRPT         as many of the nodes left as are allowed, in order of S on all that are
+ *   WATERFILL    the least each in order of S on it, then filling
+ *   EQUAL        the least each in order of S on it, as far as they fit; then one gang
+ *                more to the job with the fewest nodes, the first in that order, as long
+ *                as some job may have it
+ * Without limits, or with such as do not restrict, each of these is what is said above. A
+ * job is refused where nothing is allowed on W nodes, or its least is beyond the rows of
+ * its curve: what it would do there nobody has measured. */
+
 /* The nodes that HELL or KNEE, moldable or not, wants for a job on its own out of
  * `budget` nodes: it depends on the curve alone. SGDSCHED_BAD_ARGUMENT: NULL, another
  * policy, budget 0; SGDSCHED_BAD_CURVE. O(curve->nodes). */
@@ -186,11 +209,14 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
 /* One decision: nodes[jobs] and the nodes that stay idle (NULL: not wanted). No jobs: no
  * allocations. Several jobs may share a curve; fewer curves are faster.
  *
- * SGDSCHED_BAD_ARGUMENT (also a job whose curve or size is out of domain, JSQ, and held
- * nodes above W of one job; of all jobs together they may be more, and compete);
- * SGDSCHED_BAD_CURVE; SGDSCHED_TOO_LARGE; SGDSCHED_SMALL_WORKSPACE. With C curves of n
- * nodes, M jobs: O(C n + M log M). Once fewer nodes are left than some job wants, HELL
- * and KNEE look at all M jobs again for each job that they take; these are at most n. */
+ * SGDSCHED_BAD_ARGUMENT (also a job whose curve, size or limits are out of domain, JSQ,
+ * and held nodes of one job above W or not allowed; of all jobs together they may be more
+ * than W, and compete); SGDSCHED_BAD_CURVE; SGDSCHED_TOO_LARGE; SGDSCHED_SMALL_WORKSPACE.
+ * With C curves of n nodes, M jobs: O(C n + M log M). Once fewer nodes are left than some
+ * job wants, HELL and KNEE look at all M jobs again for each job that they take; these
+ * are at most n. A job with limits costs O(w) besides for the w that it may have, when it
+ * is first looked at and whenever fewer are left than it wants; EQUAL with limits O(M log
+ * W) for each size of gangs. */
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
                                                const sgdsched_curve *curve, size_t curves,
                                                const sgdsched_job *job, size_t jobs,
@@ -235,7 +261,8 @@ SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rule
                                                       size_t *bytes);
 
 /* `held` of `description` is for a job that was started elsewhere. SGDSCHED_BAD_JOB:
- * present; SGDSCHED_BAD_ARGUMENT, also for a number from max_jobs on. O(1). */
+ * present; SGDSCHED_BAD_ARGUMENT, also for a number from max_jobs on. O(1); with limits
+ * O(w) for the w that they allow. */
 SGDSCHED_API sgdsched_status sgdsched_live_arrive(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
 
@@ -261,7 +288,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t cu
  * O(R log R). Each job that starts or stops costs O(log jobs); the last ones, for which
  * fewer nodes are left than a job may want or a moldable job that waits does not fit,
  * O(C), C being the curves with jobs that wait, and O(R) at worst. Jobs that stay waiting
- * cost nothing else. */
+ * cost nothing else, but those with limits count among R also while they wait. */
 SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
@@ -276,6 +303,7 @@ typedef struct sgdsched_arrival {
     double time_s;                 /* not before that of the job before             */
     double size;                   /* > 0                                           */
     size_t curve;
+    uint32_t min_nodes, max_nodes, gang_nodes; /* limits, as of sgdsched_job        */
 } sgdsched_arrival;
 
 /* The next job, in order of arrival: 1, or 0 when there is none left. */
@@ -293,6 +321,7 @@ typedef struct sgdsched_job_kind {
     double            weight;      /* how often it comes, relative to others, > 0   */
     double            size_mean, size_deviation;
     sgdsched_size_law law;
+    uint32_t          min_nodes, max_nodes, gang_nodes; /* as of sgdsched_job       */
 } sgdsched_job_kind;
 
 /* A job that has left, for sgdsched_cluster.on_departure. */
@@ -308,6 +337,12 @@ typedef struct sgdsched_departure {
  * [LC79]; infinite where there are too few jobs to tell. Of runs that stop as soon as
  * they are precise, a little fewer than 95 % of the intervals hold the truth. */
 typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate;
+
+/* A part of jobs whose time from arrival is told: early termination [LPCG18, VI]. */
+typedef struct sgdsched_part {
+    double fraction;               /* of the size, in (0, 1]; 1: a whole job        */
+    size_t curve;                  /* of the jobs of a curve; (size_t)-1: of all    */
+} sgdsched_part;
 
 typedef struct sgdsched_cluster {
     sgdsched_rules        rules;
@@ -342,6 +377,8 @@ typedef struct sgdsched_cluster {
     const double         *quit_fraction;    /* [quits] users who give up: the part  */
     const double         *quit_probability; /*   of the size after which, in (0, 1),*/
     size_t                quits;            /*   and how likely, at most 1 in all   */
+    const sgdsched_part  *part;    /* [parts] in any order, whose times are wanted  */
+    size_t                parts;
 
     void (*on_departure)(void *ctx, const sgdsched_departure *departure);  /* or NULL */
     void (*on_change)(void *ctx, double time_s, const sgdsched_change *change,
@@ -363,6 +400,17 @@ typedef enum sgdsched_cluster_outcome {
 
 enum { SGDSCHED_FRACTIONS = 9 };   /* 0.1 .. 0.9 of a job                           */
 
+/* The time from arrival until a part of a job is done: its distribution over the jobs
+ * that come so far, which those do not whose users give up before. */
+typedef struct sgdsched_part_report {
+    uint64_t           jobs;
+    sgdsched_estimate  time_s;     /* mean; 0 without jobs                          */
+    double             most_s;     /* of any job; 0 without                         */
+    sgdsched_estimate *quantile_s; /* as those of the response time, of the same    */
+                                   /*   probabilities, in the caller's memory;      */
+                                   /*   NULL: not wanted                            */
+} sgdsched_part_report;
+
 typedef struct sgdsched_cluster_report {
     uint64_t          jobs;        /* counted, cancelled ones among them            */
     sgdsched_cluster_outcome outcome;
@@ -370,10 +418,10 @@ typedef struct sgdsched_cluster_report {
     uint64_t          decisions;
     double            end_s;
     sgdsched_estimate response_s;  /* from arrival to departure; 0 without jobs     */
-    sgdsched_estimate slowdown;    /* response over the least time, w <= W, of what */
-                                   /*   is done of the job; a least time that the   */
-                                   /*   clock does not tell apart, 2^-52 of the     */
-                                   /*   time, counts as so much                     */
+    sgdsched_estimate slowdown;    /* response over the least time, w <= W as       */
+                                   /*   allowed, of what is done of the job; one    */
+                                   /*   that the clock does not tell apart, 2^-52   */
+                                   /*   of the time, counts as so much              */
     /* Over time, from the first arrival, or the departure that ends the warm-up. */
     double            utilization; /* allocated part of the node time               */
     double            jobs_present;
@@ -387,6 +435,8 @@ typedef struct sgdsched_cluster_report {
     const double      *probability;/* [probabilities]                               */
     size_t             probabilities;
     sgdsched_estimate *quantile_s;
+    double             most_s;     /* the longest response time                     */
+    sgdsched_part_report *part;    /* [parts of the cluster]; NULL: not wanted      */
 } sgdsched_cluster_report;
 
 /* Simulates a cluster under a policy. All departures of an instant come first, then all
@@ -394,11 +444,13 @@ typedef struct sgdsched_cluster_report {
  * Preemption costs nothing but restart_s.
  *
  * JSQ: floor(W / chunk) chunks serve first come, first served; an arriving job joins the
- * one with the fewest jobs, waiting and in service, the first among equals [BDH17].
+ * one with the fewest jobs, waiting and in service, the first among equals [BDH17]. The
+ * limits of every job must allow a chunk.
  *
  * Returns SGDSCHED_OK, also for SGDSCHED_UNSTABLE; SGDSCHED_NOT_CONVERGED with the
  * report as it stands for SGDSCHED_LIMIT; SGDSCHED_OVER_BUDGET: more given jobs present
- * than max_present; SGDSCHED_BAD_ARRIVAL; SGDSCHED_BAD_CURVE; SGDSCHED_BAD_ARGUMENT;
+ * than max_present; SGDSCHED_BAD_ARRIVAL, also for limits that sgdsched_allocate refuses
+ * (SGDSCHED_BAD_ARGUMENT for those of a kind); SGDSCHED_BAD_CURVE; SGDSCHED_BAD_ARGUMENT;
  * SGDSCHED_TOO_LARGE (also a run that goes on beyond 1e140 s, past which means would
  * overflow, and more than 2^36 jobs); SGDSCHED_SMALL_WORKSPACE.
  *
@@ -407,8 +459,8 @@ typedef struct sgdsched_cluster_report {
  * even at load 0.98, for 2 in 10^9.
  *
  * An event costs a decision and O(running jobs), of JSQ also O(chunks). Work: the
- * scheduler's, about 200 bytes for each job of max_present, and 1 MB of histograms,
- * however many jobs are served. */
+ * scheduler's, about 240 bytes for each job of max_present, and 1 MB of histograms,
+ * however many jobs are served; for each part 8 bytes for a job of max_present, 1 MB. */
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
                                                   sgdsched_cluster_report *out);
@@ -514,8 +566,8 @@ typedef struct sgdsched_rigid_report {
  * With n jobs, O(n log n); EASY O(n sqrt n) at worst: the next job to start is found in a
  * tree over nodes and walltimes [Ben75]. CONSERVATIVE O(q log n) an instant, q jobs
  * waiting, and for each of them that is planned anew O(log n) for each gap too narrow for
- * it. Work: 32 bytes a job; EASY 40, and 90 for each that runs at once; CONSERVATIVE
- * 160. */
+ * it. Work: that of sgdsched_queue_open for as many jobs, 1 byte more for each, and 24
+ * for each that runs at once. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
@@ -530,7 +582,8 @@ typedef struct sgdsched_stay_report {
     size_t          jobs;
     sgdsched_spread wait_s;        /* from arrival to start                         */
     sgdsched_spread response_s;    /* from arrival to end                           */
-    sgdsched_spread slowdown;      /* response over the time that the job ran       */
+    sgdsched_spread slowdown;      /* response over run_s of the job, or over the   */
+                                   /*   time after which it was killed              */
     sgdsched_spread bounded_slowdown; /* the same, jobs that ran less than the      */
                                    /*   threshold count as so long; at least 1      */
                                    /*   [FR98]                                      */
@@ -538,9 +591,11 @@ typedef struct sgdsched_stay_report {
 
 /* What jobs of `least` to `most` nodes waited and took; without any, zeros. threshold_s:
  * 0 for 10 s, as usual in the literature [FR98]. Stays may be observed ones; one that
- * starts before its arrival counts as one that did not wait. SGDSCHED_BAD_ARGUMENT: NULL,
- * least > most, a negative threshold; SGDSCHED_BAD_ARRIVAL: times not as above;
- * SGDSCHED_SMALL_WORKSPACE. O(n log n). Work: 8 bytes a job. */
+ * starts before its arrival counts as one that did not wait; of a policy that changes the
+ * nodes of jobs run_s is that from the first start to the end, which may be less than
+ * run_s of the job, and slow-downs below 1. SGDSCHED_BAD_ARGUMENT: NULL, least > most, a
+ * negative threshold; SGDSCHED_BAD_ARRIVAL: times not as above; SGDSCHED_SMALL_WORKSPACE.
+ * O(n log n). Work: 8 bytes a job. */
 SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *job,
                                                      const sgdsched_stay *stay,
                                                      size_t jobs, uint32_t least,
@@ -548,6 +603,91 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *j
                                                      void *work, size_t work_bytes,
                                                      sgdsched_stay_report *out);
 SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *bytes);
+
+/* ---- Live queue ------------------------------------------------------------ */
+
+/* The queue of rigid jobs as they come and go, for a scheduler that embeds it: at the
+ * same events it starts the same jobs at the same times as sgdsched_rigid_run, which
+ * drives one. As for the live scheduler the caller numbers the jobs that are present from
+ * 0 to below max_jobs, and everything lives in its work.
+ *
+ *     sgdsched_queue_open(...);
+ *     it is now_s:     sgdsched_queue_advance(q, now_s);
+ *     a job arrives:   sgdsched_queue_submit(q, job, nodes, walltime_s);
+ *     one has left:    sgdsched_queue_end(q, job);            finished or cancelled
+ *     and at last:     sgdsched_queue_decide(q, start, &starts);  which jobs start now
+ *     to be called again by sgdsched_queue_next_s(q), if nothing happens before
+ *
+ * What a job does is up to the caller, who may end it at its walltime, or give it more
+ * time. One that runs beyond it without is taken to end at any moment; under CONSERVATIVE
+ * starts that cannot be kept for that reason, or because no one decided when they were
+ * due, are given up, and at the next decision all jobs that wait are planned anew, in
+ * order of arrival.
+ *
+ * Each function answers an error by a status, and leaves everything as it was. */
+typedef struct sgdsched_queue sgdsched_queue;
+
+/* An empty queue at time 0 on as many nodes as there will ever be. SGDSCHED_BAD_ARGUMENT;
+ * SGDSCHED_TOO_LARGE: max_jobs beyond 2^30; SGDSCHED_SMALL_WORKSPACE. O(max_jobs). Work:
+ * for each of max_jobs 76 bytes; EASY 92, and 64 for each that runs at once; CONSERVATIVE
+ * 172. */
+SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
+                                                 size_t max_jobs, void *work,
+                                                 size_t work_bytes, sgdsched_queue **out);
+SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
+                                                       sgdsched_queueing policy,
+                                                       size_t max_jobs, size_t *bytes);
+
+/* Time passes: now_s is at most 1e70 and not before that of the call before, else
+ * SGDSCHED_BAD_ARGUMENT. O(log jobs) for each planned event that is past. */
+SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s);
+
+/* A job that needs so many nodes, up to those of sgdsched_queue_open, for at most so
+ * long, within 1e-70 .. 1e70, arrives now. SGDSCHED_BAD_JOB: present;
+ * SGDSCHED_BAD_ARGUMENT, also for a number from max_jobs on. O(log jobs); EASY O(log^2
+ * jobs) on average over all jobs. */
+SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
+                                                   uint32_t nodes, double walltime_s);
+
+/* A job that runs is finished now, or one is cancelled. SGDSCHED_BAD_JOB: absent. O(log
+ * jobs); one that waits under CONSERVATIVE O(jobs). */
+SGDSCHED_API sgdsched_status sgdsched_queue_end(sgdsched_queue *q, size_t job);
+
+/* Another walltime of a job, from its start; it keeps its place. Under CONSERVATIVE a job
+ * that waits is planned anew behind all others, and if one that runs is to run longer,
+ * all that wait are planned anew. SGDSCHED_BAD_JOB: absent; SGDSCHED_BAD_ARGUMENT. O(log
+ * jobs), EASY as to submit it; CONSERVATIVE O(jobs log jobs). */
+SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
+                                                         double walltime_s);
+
+/* Nodes fail, or return. What ran on those that fail is to be ended before: fewer than
+ * jobs have, or more than those of sgdsched_queue_open, are SGDSCHED_BAD_ARGUMENT. Jobs
+ * that are wider wait aside until they fit again, with the place in the queue that they
+ * had; under CONSERVATIVE fewer nodes let all that wait be planned anew, more nodes as if
+ * jobs had ended early, and those that come back behind all others. O(max_jobs), and for
+ * each job that waits O(log jobs), if many wait aside O(jobs). */
+SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes);
+
+/* Decides; start[], which has room for max_jobs or the nodes, whichever are fewer, has
+ * the jobs that start now. SGDSCHED_BAD_ARGUMENT: NULL. With q jobs that wait O(log q)
+ * for each that starts, EASY O(sqrt q); CONSERVATIVE O(q), and for each that is planned,
+ * or planned anew, O(log jobs) for each gap too narrow for it. */
+SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
+                                                   size_t *starts);
+
+/* The next start that is planned by the last decision, or now if it is past; infinite
+ * without: of policies other than CONSERVATIVE jobs start only when others arrive or end.
+ * O(1). */
+SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
+
+/* When a job has started, or does at the latest if jobs keep their walltimes and nodes
+ * do not fail: under CONSERVATIVE any job since the decision behind its arrival, under
+ * EASY the first in the queue. Infinite where that is not known, and of absent jobs.
+ * O(1), EASY O(log jobs). */
+SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
+
+/* The nodes that nobody has. */
+SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q);
 
 /* ---- Library --------------------------------------------------------------- */
 
@@ -563,7 +703,8 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 #define SGDSCHED_STRUCT_TABLE(X) \
     X(sgdsched_curve) X(sgdsched_job) X(sgdsched_rules) X(sgdsched_change) \
     X(sgdsched_arrival) X(sgdsched_job_kind) X(sgdsched_departure) \
-    X(sgdsched_estimate) X(sgdsched_cluster) X(sgdsched_cluster_report) \
+    X(sgdsched_part) X(sgdsched_estimate) X(sgdsched_cluster) \
+    X(sgdsched_part_report) X(sgdsched_cluster_report) \
     X(sgdsched_rigid_job) X(sgdsched_rigid) X(sgdsched_stay) \
     X(sgdsched_rigid_report) X(sgdsched_spread) X(sgdsched_stay_report)
 
@@ -578,6 +719,7 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
  *   Common block
  *   Random numbers
  *   Allocation       curves
+ *                    limits
  *                    the state
  *                    jobs that wait
  *                    the order of the list
@@ -597,12 +739,13 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
  *   The best chunk
  *   Rigid jobs       the plan                                     [SA96]
  *                    heaps
- *                    the tree of those that wait                  [Ben75]
+ *                    trees of those that wait                     [Ben75, BS80]
  *                    state
  *                    starts, ends, arrivals
  *                    decisions                                    [MF01]
  *                    run
  *                    statistics
+ *   Live queue
  * ==========================================================================*/
 #if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
 #define SGDPERF_SCHED_IMPLEMENTED
@@ -1022,6 +1165,101 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
     return SGDSCHED_OK;
 }
 
+/* ---- Allocation: limits ---------------------------------------------------- */
+
+/* What a job may have: multiples of gang from `least` to `most`. */
+typedef struct sgdsched_priv_limits {
+    uint32_t least, most;
+    uint32_t gang;                 /* 0: no limits                                    */
+    double   low;                  /* as that of a curve, of this job                 */
+} sgdsched_priv_limits;
+
+/* Limits on W nodes and a curve of so many rows; 0: nothing is allowed. */
+static int sgdsched_priv_limits_of(uint32_t nodes, uint32_t rows, uint32_t min_nodes,
+                                   uint32_t max_nodes, uint32_t gang_nodes,
+                                   sgdsched_priv_limits *l)
+{
+    const uint32_t gang = gang_nodes > 0 ? gang_nodes : 1;
+    const uint64_t gangs = ((uint64_t)(min_nodes > 0 ? min_nodes : 1) + gang - 1) / gang;
+    const uint32_t most = max_nodes > 0 && max_nodes < nodes ? max_nodes : nodes;
+    l->low = 1.0;
+    l->most = most / gang * gang;
+    if (gangs * gang > l->most || gangs * gang > rows) return 0;
+    l->least = (uint32_t)gangs * gang;
+    l->gang = gang == 1 && l->least == 1 && l->most == nodes ? 0 : gang;
+    SGDSCHED_ASSERT(l->least >= 1 && l->least <= l->most && l->most <= nodes);
+    return 1;
+}
+
+static int sgdsched_priv_is_allowed(const sgdsched_priv_limits *l, uint32_t w)
+{
+    return l->gang == 0 || (w >= l->least && w <= l->most && w % l->gang == 0);
+}
+
+/* S or X on w nodes. */
+static double sgdsched_priv_number(const sgdsched_priv_table *t, uint32_t w)
+{
+    SGDSCHED_ASSERT(w >= 1);
+    return t->x[(w < t->nodes ? w : t->nodes) - 1];
+}
+
+/* The part of S(w) that one gang more saves. */
+static double sgdsched_priv_gang_gain(const sgdsched_priv_table *t,
+                                      const sgdsched_priv_limits *l, uint32_t w)
+{
+    double before, after;
+    if (w > l->most - l->gang) return 0.0;
+    before = sgdsched_priv_number(t, w);
+    after = sgdsched_priv_number(t, w + l->gang);
+    return t->is_service ? (before - after) / before : (after - before) / after;
+}
+
+/* What HELL or KNEE wants for a job of at most `budget` nodes, as sgdsched_priv_choose,
+ * within its limits; 0: nothing is allowed. Past the table one w is enough. */
+static uint32_t sgdsched_priv_choose_within(const sgdsched_rules *rules,
+                                            const sgdsched_priv_table *t,
+                                            const sgdsched_priv_limits *l,
+                                            uint32_t budget)
+{
+    const int hell = sgdsched_priv_is_hell(rules->policy);
+    const double threshold = hell ? 0.0 : sgdsched_priv_knee_threshold(rules);
+    const uint32_t gang = l->gang, top = budget < l->most ? budget : l->most;
+    uint32_t best = l->least, w = best;
+    double least = sgdsched_priv_number(t, w), nodes = (double)w;
+    if (w > top) return 0;
+    for (; w <= top && w - gang < t->nodes; w += gang) {
+        const double x = sgdsched_priv_number(t, w), many = (double)w;
+        const double a = hell ? x * x : x, b = hell ? least * least : least;
+        const double by = hell ? many : 1.0, of = hell ? nodes : 1.0;
+        if (t->is_service ? by * a < of * b : by * b < of * a) {
+            best = w;
+            nodes = many;
+            least = x;
+        }
+        if (!hell && w > l->least &&
+            sgdsched_priv_gang_gain(t, l, w - gang) >= threshold &&
+            sgdsched_priv_gang_gain(t, l, w) < threshold)
+            return w;
+        if (w > UINT32_MAX - gang) break;
+    }
+    SGDSCHED_ASSERT(sgdsched_priv_is_allowed(l, best) && best <= budget);
+    return best;
+}
+
+/* The least w above this that is allowed and faster; 0: there is none. */
+static uint32_t sgdsched_priv_next_faster(const sgdsched_priv_table *t,
+                                          const sgdsched_priv_limits *l, uint32_t w)
+{
+    const double here = sgdsched_priv_number(t, w);
+    while (w < t->nodes && w <= l->most - l->gang) {
+        double x;
+        w += l->gang;
+        x = sgdsched_priv_number(t, w);
+        if (t->is_service ? x < here : x > here) return w;
+    }
+    return 0;
+}
+
 /* ---- Allocation: the state ------------------------------------------------- */
 
 /* A curve, and the heap of the jobs on it that wait. Indices are w - 1. */
@@ -1074,8 +1312,11 @@ struct sgdsched_live {
     int              by_trade;     /* metric S/E, else S                              */
     int              gamma_is_one;
     int              reshaped;     /* since the last decision                         */
-    double           low;          /* least of the curves', at most 1: search_least   */
-    uint32_t         widest;       /* largest want                                    */
+    double           curves_low;   /* least of the curves', at most 1                 */
+    uint32_t         curves_widest; /* largest want of theirs                         */
+    double           low;          /* the same with the limits of jobs: search_least  */
+    uint32_t         widest;
+    uint32_t         limited;      /* jobs with limits that are present               */
     uint32_t         idle;
     uint32_t         hole;         /* first entry of the list that is free            */
     uint64_t         turns;        /* jobs that have arrived                          */
@@ -1087,6 +1328,7 @@ struct sgdsched_live {
     sgdsched_priv_job   *job;      /* [max_jobs], NULL for a single decision          */
     sgdsched_priv_entry *list,
         *spare;                    /* [max_jobs]                                      */
+    sgdsched_priv_limits *limits;  /* [max_jobs] of jobs that are present             */
     uint32_t         count, total; /* in order, and with those that stop waiting      */
     uint32_t        *reach;        /* [max_jobs] of filling                           */
 };
@@ -1128,11 +1370,37 @@ static double sgdsched_priv_rank_key(const sgdsched_live *s, double size,
     return key > SGDSCHED_PRIV_LEAST ? key : SGDSCHED_PRIV_LEAST;
 }
 
+/* The limits of the job of an entry; NULL: it has none. */
+static sgdsched_priv_limits *sgdsched_priv_limits_at(const sgdsched_live *s,
+                                                     const sgdsched_priv_entry *e)
+{
+    return s->limited > 0 && s->limits[e->job].gang > 0 ? s->limits + e->job : NULL;
+}
+
+/* What a job with limits wants of at most `budget` nodes; 0: nothing is allowed. */
+static uint32_t sgdsched_priv_want_within(const sgdsched_live *s,
+                                          const sgdsched_priv_curve *c,
+                                          const sgdsched_priv_limits *l, uint32_t budget)
+{
+    const uint32_t top = budget < l->most ? budget / l->gang * l->gang : l->most;
+    if (c->choice || sgdsched_priv_is_moldable(s->rules.policy))
+        return sgdsched_priv_choose_within(&s->rules, &c->table, l, budget);
+    if (top < l->least) return 0;
+    return s->rules.policy == SGDSCHED_SRPT ? top : l->least;
+}
+
 static void sgdsched_priv_rank_entry(const sgdsched_live *s, sgdsched_priv_entry *e,
                                      uint32_t held)
 {
     const sgdsched_priv_curve *c = s->curve + e->curve;
-    e->want = held > 0 && sgdsched_priv_is_moldable(s->rules.policy) ? held : c->want;
+    sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
+    e->want = c->want;
+    if (l) e->want = sgdsched_priv_want_within(s, c, l, s->rules.nodes);
+    if (held > 0 && sgdsched_priv_is_moldable(s->rules.policy)) e->want = held;
+    if (l && s->rules.policy == SGDSCHED_KNEE && e->want > l->least)
+        l->low = sgdsched_priv_metric(
+                     s, c, 1.0, sgdsched_priv_want_within(s, c, l, e->want - 1)) /
+                 sgdsched_priv_metric(s, c, 1.0, e->want);
     e->metric = sgdsched_priv_metric(s, c, e->key, e->want);
     SGDSCHED_ASSERT(e->metric > 0.0 && e->metric <= DBL_MAX);
 }
@@ -1180,14 +1448,31 @@ static void sgdsched_priv_set_curve(sgdsched_live *s, sgdsched_priv_curve *c,
 static void sgdsched_priv_survey_curves(sgdsched_live *s)
 {
     size_t i;
-    s->low = 1.0;
-    s->widest = 1;
+    s->curves_low = 1.0;
+    s->curves_widest = 1;
     for (i = 0; i < s->curves; i++) {
-        if (s->curve[i].low < s->low) s->low = s->curve[i].low;
-        if (s->curve[i].want > s->widest) s->widest = s->curve[i].want;
+        if (s->curve[i].low < s->curves_low) s->curves_low = s->curve[i].low;
+        if (s->curve[i].want > s->curves_widest) s->curves_widest = s->curve[i].want;
     }
-    s->low *= 1.0 - 1e-12;
-    SGDSCHED_ASSERT(s->low > 0.0 && s->low < 1.0 && s->widest <= s->rules.nodes);
+    s->curves_low *= 1.0 - 1e-12;
+    SGDSCHED_ASSERT(s->curves_low > 0.0 && s->curves_low < 1.0 &&
+                    s->curves_widest <= s->rules.nodes);
+}
+
+/* What depends on all jobs of the list. */
+static void sgdsched_priv_survey_limits(sgdsched_live *s)
+{
+    uint32_t i;
+    s->low = s->curves_low;
+    s->widest = s->curves_widest;
+    for (i = 0; i < s->count && s->limited > 0; i++) {
+        const sgdsched_priv_entry *e = s->list + i;
+        const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
+        if (!l) continue;
+        if (l->low * (1.0 - 1e-12) < s->low) s->low = l->low * (1.0 - 1e-12);
+        if (e->want > s->widest) s->widest = e->want;
+    }
+    SGDSCHED_ASSERT(s->low > 0.0 && s->widest <= s->rules.nodes);
 }
 
 static sgdsched_status sgdsched_priv_check_shapes(const sgdsched_rules *rules,
@@ -1228,6 +1513,8 @@ static sgdsched_live *sgdsched_priv_carve_live(sgdsched_priv_arena *arena,
     s->curve = (sgdsched_priv_curve *)sgdsched_priv_take(arena, curves, sizeof *s->curve);
     s->list = (sgdsched_priv_entry *)sgdsched_priv_take(arena, jobs, sizeof *s->list);
     s->spare = (sgdsched_priv_entry *)sgdsched_priv_take(arena, jobs, sizeof *s->spare);
+    s->limits =
+        (sgdsched_priv_limits *)sgdsched_priv_take(arena, jobs, sizeof *s->limits);
     if (fills) s->reach = (uint32_t *)sgdsched_priv_take(arena, jobs, sizeof *s->reach);
     if (live) {
         s->heads =
@@ -1561,14 +1848,21 @@ typedef struct sgdsched_priv_search {
     int      is_head;
 } sgdsched_priv_search;
 
+/* What jobs without limits want on a curve of at most `budget` nodes. */
+static uint32_t sgdsched_priv_choice(const sgdsched_priv_curve *c, uint32_t budget)
+{
+    const uint32_t b = budget < c->table.nodes ? budget : c->table.nodes;
+    SGDSCHED_ASSERT(c->choice[b - 1] >= 1 && c->choice[b - 1] <= b);
+    return c->choice[b - 1];
+}
+
+/* A job that would take w nodes. */
 static void sgdsched_priv_search_try(const sgdsched_live *s, sgdsched_priv_search *best,
-                                     const sgdsched_priv_curve *c, double key,
+                                     const sgdsched_priv_curve *c, uint32_t w, double key,
                                      uint64_t turn, uint32_t at, int is_head)
 {
-    const uint32_t b = best->budget < c->table.nodes ? best->budget : c->table.nodes;
-    const uint32_t w = c->choice[b - 1];
     const double metric = sgdsched_priv_metric(s, c, key, w);
-    SGDSCHED_ASSERT(w >= 1 && w <= b);
+    SGDSCHED_ASSERT(w >= 1 && w <= best->budget);
     if (best->nodes > 0 &&
         !sgdsched_priv_is_before(metric, turn, best->metric, best->turn))
         return;
@@ -1593,17 +1887,22 @@ static sgdsched_priv_search sgdsched_priv_search_least(sgdsched_live *s, uint32_
     for (i = from; i < s->count; i++) {
         const sgdsched_priv_entry *e = s->list + i;
         sgdsched_priv_curve *c = s->curve + e->curve;
+        const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
+        uint32_t w;
         if (best.nodes > 0 && e->metric * s->low > best.metric) break;
-        if (e->nodes > 0 || c->seen == s->searches) continue;
-        c->seen = s->searches;                     /* later ones of it are no better  */
-        sgdsched_priv_search_try(s, &best, c, e->key, e->turn, i, 0);
+        if (e->nodes > 0 || (!l && c->seen == s->searches)) continue;
+        if (!l) c->seen = s->searches;             /* later ones of it are no better  */
+        if (!l) w = sgdsched_priv_choice(c, budget);
+        else w = e->want <= budget ? e->want : sgdsched_priv_want_within(s, c, l, budget);
+        if (w > 0) sgdsched_priv_search_try(s, &best, c, w, e->key, e->turn, i, 0);
     }
     for (i = 0; i < s->head_count;) {
         const sgdsched_priv_head *h = s->heads + i;
         const int skip = best.nodes > 0 && h->metric * s->low > best.metric;
         if (!skip)
-            sgdsched_priv_search_try(s, &best, s->curve + h->curve, h->key, h->turn, i,
-                                     1);
+            sgdsched_priv_search_try(s, &best, s->curve + h->curve,
+                                     sgdsched_priv_choice(s->curve + h->curve, budget),
+                                     h->key, h->turn, i, 1);
         i = sgdsched_priv_next_head(s, i, skip);
     }
     return best;
@@ -1619,12 +1918,119 @@ static uint32_t sgdsched_priv_take_rest(sgdsched_live *s, uint32_t from,
         while (from < s->count && s->list[from].nodes > 0) from++;
         if (from == s->count && s->head_count == 0) break;
         best = sgdsched_priv_search_least(s, from, left);
-        SGDSCHED_ASSERT(best.nodes > 0 && best.nodes <= left);
+        SGDSCHED_ASSERT(best.nodes <= left && (best.nodes > 0 || s->limited > 0));
+        if (best.nodes == 0) break;
         left -= best.nodes;
         if (best.is_head) sgdsched_priv_take_head(s, best.at, best.nodes);
         else s->list[best.at].nodes = best.nodes;
     }
     return left;
+}
+
+/* Of two jobs that share alike: does that at a get a gang before that at b? */
+static int sgdsched_priv_shares_before(const sgdsched_priv_entry *list, uint32_t a,
+                                       uint32_t b)
+{
+    if (list[a].nodes != list[b].nodes) return list[a].nodes < list[b].nodes;
+    return sgdsched_priv_entry_precedes(list + a, list + b);
+}
+
+/* Lets the job on top of a heap of `count` sink. */
+static void sgdsched_priv_sink_share(const sgdsched_priv_entry *list, uint32_t *heap,
+                                     uint32_t at, uint32_t count)
+{
+    const uint32_t job = heap[at];
+    uint32_t child;
+    while ((child = 2 * at + 1) < count) {
+        if (child + 1 < count &&
+            sgdsched_priv_shares_before(list, heap[child + 1], heap[child]))
+            child++;
+        if (!sgdsched_priv_shares_before(list, heap[child], job)) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = job;
+}
+
+/* The nodes that a job still gets when it grows by gangs until it has `level`. */
+static uint32_t sgdsched_priv_growth(const sgdsched_live *s, const sgdsched_priv_entry *e,
+                                     uint32_t level)
+{
+    const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
+    const uint32_t gang = l ? l->gang : 1, most = l ? l->most : s->rules.nodes;
+    const uint32_t room = (most - e->nodes) / gang;
+    uint32_t gangs;
+    if (e->nodes >= level) return 0;
+    gangs = (level - e->nodes - 1) / gang + 1;
+    return (gangs < room ? gangs : room) * gang;
+}
+
+/* Lets all grow to the same level, the highest for which `left` nodes suffice. Gangs are
+ * given in order of the nodes that jobs have before: those below a level come first. */
+static uint32_t sgdsched_priv_raise_shares(sgdsched_live *s, const uint32_t *job,
+                                           uint32_t count, uint32_t left)
+{
+    uint32_t low = 0, high = s->rules.nodes, i;
+    while (low < high) {
+        const uint32_t level = high - (high - low) / 2;
+        uint64_t need = 0;
+        for (i = 0; i < count; i++)
+            need += sgdsched_priv_growth(s, s->list + job[i], level);
+        if (need <= left) low = level;
+        else high = level - 1;
+    }
+    for (i = 0; i < count; i++) {
+        sgdsched_priv_entry *e = s->list + job[i];
+        const uint32_t more = sgdsched_priv_growth(s, e, low);
+        SGDSCHED_ASSERT(more <= left);
+        e->nodes += more;
+        left -= more;
+    }
+    return left;
+}
+
+/* Equal shares within limits: jobs that have their least share what is left. Whenever a
+ * gang no longer fits, the jobs of such gangs are done, and the others go on. */
+static uint32_t sgdsched_priv_share_rest(sgdsched_live *s, uint32_t left)
+{
+    uint32_t *heap = (uint32_t *)(void *)s->spare, count = 0, kept, i;
+    for (i = 0; i < s->total; i++)
+        if (s->list[i].nodes > 0) heap[count++] = i;
+    while (left > 0 && count > 0) {
+        for (kept = i = 0; i < count; i++) {
+            const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, s->list + heap[i]);
+            if (!l || l->gang <= left) heap[kept++] = heap[i];
+        }
+        count = kept;
+        left = sgdsched_priv_raise_shares(s, heap, count, left);
+        for (i = count / 2; i-- > 0;) sgdsched_priv_sink_share(s->list, heap, i, count);
+        while (left > 0 && count > 0) {
+            sgdsched_priv_entry *e = s->list + heap[0];
+            const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
+            const uint32_t gang = l ? l->gang : 1, most = l ? l->most : s->rules.nodes;
+            if (gang > left) break;
+            if (e->nodes <= most - gang) {
+                e->nodes += gang;
+                left -= gang;
+            } else {
+                heap[0] = heap[--count];
+            }
+            if (count > 0) sgdsched_priv_sink_share(s->list, heap, 0, count);
+        }
+    }
+    return left;
+}
+
+/* Of the w nodes that a job wants, or rather is to have, as many as are left and allowed:
+ * only those that want all there are may do with fewer. */
+static uint32_t sgdsched_priv_fit(const sgdsched_live *s, const sgdsched_priv_entry *e,
+                                  uint32_t w, uint32_t left)
+{
+    const sgdsched_priv_limits *l = e ? sgdsched_priv_limits_at(s, e) : NULL;
+    if (w <= left) return w;
+    if (!l) return left;
+    return s->rules.policy == SGDSCHED_SRPT
+         ? sgdsched_priv_want_within(s, s->curve + e->curve, l, left) : 0;
 }
 
 /* Malleable jobs, in order of metric: equal shares, one node, or what they want. */
@@ -1634,7 +2040,7 @@ static uint32_t sgdsched_priv_take_malleable(sgdsched_live *s)
         s->rules.policy == SGDSCHED_HELL || s->rules.policy == SGDSCHED_KNEE;
     const size_t jobs = (size_t)s->count + s->waiting;
     uint32_t left = s->rules.nodes, share = 0, more = 0, from = 0;
-    if (s->rules.policy == SGDSCHED_EQUAL && jobs > 0) {
+    if (s->rules.policy == SGDSCHED_EQUAL && jobs > 0 && s->limited == 0) {
         share = jobs < left ? left / (uint32_t)jobs : 1;
         more = jobs < left ? left % (uint32_t)jobs : 0;
     }
@@ -1645,12 +2051,15 @@ static uint32_t sgdsched_priv_take_malleable(sgdsched_live *s)
         if (share == 0)
             w = head ? s->curve[s->heads[0].curve].want : s->list[from].want;
         if (more > 0) more--;
-        SGDSCHED_ASSERT(w >= 1 && w <= left);
+        if (s->limited > 0)
+            w = sgdsched_priv_fit(s, head ? NULL : s->list + from, w, left);
+        SGDSCHED_ASSERT((w >= 1 || s->limited > 0) && w <= left);
         left -= w;
         if (head) sgdsched_priv_take_head(s, 0, w);
         else s->list[from++].nodes = w;
     }
-    return left;
+    return s->rules.policy == SGDSCHED_EQUAL && s->limited > 0
+         ? sgdsched_priv_share_rest(s, left) : left;
 }
 
 /* The first head that wants no more than `left` nodes; NONE: there is none. */
@@ -1703,6 +2112,13 @@ static uint32_t sgdsched_priv_take_moldable(sgdsched_live *s)
 
 /* ---- Allocation: filling --------------------------------------------------- */
 
+/* The least w' with S(w') < S(w) that is allowed; 0: there is none. */
+static uint32_t sgdsched_priv_next_reach(const sgdsched_priv_curve *c,
+                                         const sgdsched_priv_limits *l, uint32_t w)
+{
+    return l ? sgdsched_priv_next_faster(&c->table, l, w) : c->after[w - 1];
+}
+
 /* Moves reach[j] on to the smallest node count above what job j has that takes it below
  * m, as long as that needs no more than `limit` more nodes; 0: there is none. All counts
  * on the way are at m or above, and so they stay, since m only falls. */
@@ -1711,15 +2127,32 @@ static void sgdsched_priv_advance_reach(const sgdsched_live *s,
                                         double m, uint32_t limit)
 {
     const sgdsched_priv_curve *c = s->curve + e->curve;
+    const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
     while (*reach > 0 && *reach - e->nodes <= limit &&
            !(sgdsched_priv_service_s(c, e->key, *reach) < m))
-        *reach = c->after[*reach - 1];
+        *reach = sgdsched_priv_next_reach(c, l, *reach);
     SGDSCHED_ASSERT(*reach == 0 || *reach >= e->nodes);
 }
 
-/* Gives out `left` nodes [LPCG18, eq. 5] to the jobs of the list, all of which have some
- * and are all jobs there are: HELL, KNEE and Waterfill leave none over as long as a job
- * has none. Returns what nobody takes.
+/* A job that has w nodes goes on with steps of at most `step`, and has how many then? */
+static uint32_t sgdsched_priv_fill_on(const sgdsched_priv_curve *c,
+                                      const sgdsched_priv_limits *l, uint32_t w,
+                                      uint32_t step, uint32_t *left)
+{
+    for (;;) {
+        uint32_t to = sgdsched_priv_next_reach(c, l, w);
+        if (to == 0 || to - w > step || to - w > *left) return w;
+        if (!l && to == w + 1)
+            to = c->run[w - 1] - w < *left ? c->run[w - 1] : w + *left;
+        SGDSCHED_ASSERT(to > w && to - w <= *left);
+        *left -= to - w;
+        w = to;
+    }
+}
+
+/* Gives out `left` nodes [LPCG18, eq. 5] to the jobs of the list that have some: HELL,
+ * KNEE and Waterfill leave none over as long as a job without limits has none. Returns
+ * what nobody takes.
  *
  * The job that gets nodes has the least S from then on. Any other would have needed as
  * many, and as many no longer suffice: so the same job goes on as long as its steps do
@@ -1731,13 +2164,14 @@ static uint32_t sgdsched_priv_fill_nodes(sgdsched_live *s, uint32_t left)
     uint32_t j;
     for (j = 0; j < count; j++) {
         const sgdsched_priv_entry *e = s->list + j;
-        const double time =
-            sgdsched_priv_service_s(s->curve + e->curve, e->key, e->nodes);
-        if (time < m) m = time;
+        double time;
         s->reach[j] = e->nodes;
+        if (e->nodes == 0) continue;
+        time = sgdsched_priv_service_s(s->curve + e->curve, e->key, e->nodes);
+        if (time < m) m = time;
     }
     while (left > 0) {
-        uint32_t step = left, best = count, w;
+        uint32_t step = left, best = count;
         double least = m;
         sgdsched_priv_entry *e;
         const sgdsched_priv_curve *c;
@@ -1757,19 +2191,12 @@ static uint32_t sgdsched_priv_fill_nodes(sgdsched_live *s, uint32_t left)
         if (best == count) break;
         e = s->list + best;
         c = s->curve + e->curve;
-        w = e->nodes + step;
         left -= step;
-        for (;;) {
-            uint32_t to = c->after[w - 1];
-            if (to == 0 || to - w > step || to - w > left) break;
-            if (to == w + 1) to = c->run[w - 1] - w < left ? c->run[w - 1] : w + left;
-            SGDSCHED_ASSERT(to > w && to - w <= left);
-            left -= to - w;
-            w = to;
-        }
-        e->nodes = s->reach[best] = w;
-        SGDSCHED_ASSERT(sgdsched_priv_service_s(c, e->key, w) < m);
-        m = sgdsched_priv_service_s(c, e->key, w);
+        e->nodes = sgdsched_priv_fill_on(c, sgdsched_priv_limits_at(s, e),
+                                         e->nodes + step, step, &left);
+        s->reach[best] = e->nodes;
+        SGDSCHED_ASSERT(sgdsched_priv_service_s(c, e->key, e->nodes) < m);
+        m = sgdsched_priv_service_s(c, e->key, e->nodes);
     }
     return left;
 }
@@ -1780,6 +2207,7 @@ static uint32_t sgdsched_priv_decide_nodes(sgdsched_live *s)
 {
     uint32_t left;
     sgdsched_priv_sort_list(s);
+    sgdsched_priv_survey_limits(s);
     s->total = s->count;
     left = sgdsched_priv_is_moldable(s->rules.policy) ? sgdsched_priv_take_moldable(s)
                                                   : sgdsched_priv_take_malleable(s);
@@ -1796,6 +2224,15 @@ static int sgdsched_priv_is_good_job(const sgdsched_rules *rules, size_t curves,
     return job->curve < curves && sgdsched_priv_is_rate(job->remaining) &&
            sgdsched_priv_is_time(job->size) && job->held <= rules->nodes &&
            (!(job->size > 0.0) || job->size >= job->remaining);
+}
+
+/* The limits of a job that is good otherwise; 0: they are not. */
+static int sgdsched_priv_take_limits(const sgdsched_live *s, const sgdsched_job *job,
+                                     sgdsched_priv_limits *l)
+{
+    return sgdsched_priv_limits_of(s->rules.nodes, s->curve[job->curve].given,
+                                   job->min_nodes, job->max_nodes, job->gang_nodes, l) &&
+           (job->held == 0 || sgdsched_priv_is_allowed(l, job->held));
 }
 
 SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules,
@@ -1824,6 +2261,11 @@ SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
             return SGDSCHED_BAD_ARGUMENT;
     status = sgdsched_priv_open_live(rules, curve, curves, jobs, 0, work, work_bytes, &s);
     if (status != SGDSCHED_OK) return status;
+    for (i = 0; i < jobs; i++) {
+        if (!sgdsched_priv_take_limits(s, job + i, s->limits + i))
+            return SGDSCHED_BAD_ARGUMENT;
+        s->limited += s->limits[i].gang > 0;
+    }
     for (i = 0; i < jobs; i++) {
         const double size = job[i].size > 0.0 ? job[i].size : job[i].remaining;
         sgdsched_priv_entry *e = s->list + i;
@@ -1902,12 +2344,16 @@ static void sgdsched_priv_enlist(sgdsched_live *s, uint32_t number)
 SGDSCHED_API sgdsched_status sgdsched_live_arrive(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description)
 {
+    sgdsched_priv_limits limits;
     sgdsched_priv_job *j;
     if (!s || !description || job >= s->max_jobs ||
-        !sgdsched_priv_is_good_job(&s->rules, s->curves, description))
+        !sgdsched_priv_is_good_job(&s->rules, s->curves, description) ||
+        !sgdsched_priv_take_limits(s, description, &limits))
         return SGDSCHED_BAD_ARGUMENT;
     j = s->job + job;
     if (j->present) return SGDSCHED_BAD_JOB;
+    s->limits[job] = limits;
+    s->limited += limits.gang > 0;
     j->present = 1;
     j->size = description->size > 0.0 ? description->size : description->remaining;
     j->key = sgdsched_priv_rank_key(s, j->size, description->remaining);
@@ -1956,6 +2402,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job)
     }
     SGDSCHED_ASSERT(j->nodes <= s->rules.nodes - s->idle);
     s->idle += j->nodes;
+    s->limited -= s->limits[job].gang > 0;
     j->nodes = 0;
     j->present = 0;
     return SGDSCHED_OK;
@@ -2009,7 +2456,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
             j->nodes = e->before = e->nodes;
         }
         if (e->nodes == 0) {
-            if (!moldable || j->held == 0) {
+            if ((!moldable || j->held == 0) && !sgdsched_priv_limits_at(s, e)) {
                 sgdsched_priv_start_waiting(s, e->job);
                 continue;
             }
@@ -2075,6 +2522,7 @@ typedef struct sgdsched_priv_statistics {
     uint64_t  batch_jobs, newest;  /* jobs of a complete batch, of that begun       */
     uint64_t  jobs, cancelled;
     double    sum[SGDSCHED_PRIV_MEASURES];
+    double    most_s;              /* of the response times                         */
     double    fraction_s[SGDSCHED_FRACTIONS];
     uint64_t  fraction_jobs[SGDSCHED_FRACTIONS];
     double    begin_s;             /* of the time that counts, if counting          */
@@ -2154,6 +2602,7 @@ static int sgdsched_priv_count_job(sgdsched_priv_statistics *s, double response_
     s->histogram[s->batches / SGDSCHED_PRIV_GROUP * SGDSCHED_PRIV_BINS + bin]++;
     if (bin < s->low) s->low = bin;
     if (bin > s->high) s->high = bin;
+    if (response_s > s->most_s) s->most_s = response_s;
     s->jobs++;
     if (++s->newest < s->batch_jobs) return 0;
     s->newest = 0;
@@ -2253,7 +2702,8 @@ static double sgdsched_priv_quantile_s(const sgdsched_priv_statistics *s, double
     if (low == 0) return 0.0;                   /* the ends know no bounds          */
     if (low == SGDSCHED_PRIV_BINS - 1) return HUGE_VAL;
     edge_s = sgdsched_priv_bin_edge(low);
-    return edge_s + *part * (sgdsched_priv_bin_edge(low + 1) - edge_s);
+    edge_s += *part * (sgdsched_priv_bin_edge(low + 1) - edge_s);
+    return edge_s < s->most_s ? edge_s : s->most_s;
 }
 
 /* A quantile. What part of a group's jobs stays below it has mean p, and from group to
@@ -2349,6 +2799,7 @@ typedef struct sgdsched_priv_present {
     double   last;                 /* what remains when it leaves: 0, or what its   */
                                    /*   user does without                           */
     size_t   curve;
+    double   peak_per_s;           /* greatest X(w) of those w that it may have     */
     size_t   place;                /* among those that run                          */
     size_t   next;                 /* JSQ: behind it in the queue                   */
     size_t   chunk;                /*   and where it queues                         */
@@ -2381,6 +2832,7 @@ typedef struct sgdsched_priv_cluster {
 
     double   now_s;
     sgdsched_arrival next;         /* that comes next, if one does                  */
+    sgdsched_priv_limits next_limits;
     int      more;
     uint64_t arrived, departed, decisions;
     int      stopped;
@@ -2403,19 +2855,35 @@ typedef struct sgdsched_priv_cluster {
     size_t   starts;
 
     sgdsched_priv_statistics statistics;
+    sgdsched_priv_statistics *part; /* [parts] of their times in place of responses  */
+    double  *part_s;               /* [max_present][parts] -1: it has not come so   */
+                                   /*   far, or is of another curve                 */
 } sgdsched_priv_cluster;
 
 /* ---- Cluster: checks and layout -------------------------------------------- */
 
+/* Can jobs on a curve that there is, of such limits, run at all? */
+static int sgdsched_priv_limits_are_good(const sgdsched_cluster *in, size_t curve,
+                                         uint32_t min_nodes, uint32_t max_nodes,
+                                         uint32_t gang_nodes, sgdsched_priv_limits *l)
+{
+    return sgdsched_priv_limits_of(in->rules.nodes, in->curve[curve].nodes, min_nodes,
+                                   max_nodes, gang_nodes, l) &&
+           (in->rules.policy != SGDSCHED_JSQ || sgdsched_priv_is_allowed(l, in->chunk));
+}
+
 static int sgdsched_priv_kinds_are_good(const sgdsched_cluster *in)
 {
+    sgdsched_priv_limits l;
     size_t i;
     for (i = 0; i < in->kinds; i++) {
         const sgdsched_job_kind *kind = in->kind + i;
         if (kind->curve >= in->curves || !sgdsched_priv_is_rate(kind->weight)
             || !sgdsched_priv_is_rate(kind->size_mean)
             || !sgdsched_priv_is_time(kind->size_deviation)
-            || (unsigned)kind->law > (unsigned)SGDSCHED_LOGNORMAL)
+            || (unsigned)kind->law > (unsigned)SGDSCHED_LOGNORMAL
+            || !sgdsched_priv_limits_are_good(in, kind->curve, kind->min_nodes,
+                                              kind->max_nodes, kind->gang_nodes, &l))
             return 0;
     }
     return 1;
@@ -2435,6 +2903,17 @@ static int sgdsched_priv_quits_are_good(const sgdsched_cluster *in)
     return sum <= 1.0 + 1e-12;
 }
 
+static int sgdsched_priv_parts_are_good(const sgdsched_cluster *in)
+{
+    size_t i;
+    if (in->parts > 0 && !in->part) return 0;
+    for (i = 0; i < in->parts; i++)
+        if (!(in->part[i].fraction > 0.0 && in->part[i].fraction <= 1.0)
+            || (in->part[i].curve >= in->curves && in->part[i].curve != (size_t)-1))
+            return 0;
+    return 1;
+}
+
 /* Of generated arrivals. */
 static double sgdsched_priv_generated_load(const sgdsched_cluster *in)
 {
@@ -2452,7 +2931,7 @@ static int sgdsched_priv_cluster_is_good(const sgdsched_cluster *in)
     if (!sgdsched_priv_is_time(in->precision) || !sgdsched_priv_is_time(in->restart_s))
         return 0;
     return (in->source || sgdsched_priv_kinds_are_good(in)) &&
-           sgdsched_priv_quits_are_good(in);
+           sgdsched_priv_quits_are_good(in) && sgdsched_priv_parts_are_good(in);
 }
 
 /* Which JSQ, that has no scheduler, checks itself. */
@@ -2464,6 +2943,32 @@ static sgdsched_status sgdsched_priv_check_jsq(const sgdsched_cluster *in)
     for (i = 0; i < in->curves && status == SGDSCHED_OK; i++)
         status = sgdsched_priv_check_curve(in->curve + i);
     return status;
+}
+
+static void sgdsched_priv_carve_statistics(sgdsched_priv_arena *arena,
+                                           sgdsched_priv_statistics *s)
+{
+    s->batch = (sgdsched_priv_batch *)sgdsched_priv_take(arena, SGDSCHED_PRIV_BATCHES,
+                                                         sizeof *s->batch);
+    s->histogram = (uint32_t *)sgdsched_priv_take(
+        arena, (size_t)SGDSCHED_PRIV_GROUPS * SGDSCHED_PRIV_BINS, sizeof(uint32_t));
+}
+
+/* When parts of jobs are done. Counting the work, there is none to lay out in. */
+static void sgdsched_priv_carve_parts(sgdsched_priv_cluster *c,
+                                      sgdsched_priv_arena *arena)
+{
+    const size_t parts = c->in->parts;
+    sgdsched_priv_statistics unused;
+    size_t i;
+    if (parts == 0) return;
+    c->part = (sgdsched_priv_statistics *)sgdsched_priv_take(arena, parts,
+                                                             sizeof *c->part);
+    c->part_s = (double *)sgdsched_priv_take(arena, c->max_present,
+                                             parts * sizeof *c->part_s);
+    if (c->part) memset(c->part, 0, parts * sizeof *c->part);
+    for (i = 0; i < parts && !arena->overflow; i++)
+        sgdsched_priv_carve_statistics(arena, c->part ? c->part + i : &unused);
 }
 
 /* Checks, applies the defaults, and lays the work out (or counts it). */
@@ -2510,10 +3015,8 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     if (nodes > c->max_present) nodes = c->max_present;
     c->running =
         (sgdsched_priv_running *)sgdsched_priv_take(arena, nodes, sizeof *c->running);
-    c->statistics.batch = (sgdsched_priv_batch *)sgdsched_priv_take(
-        arena, SGDSCHED_PRIV_BATCHES, sizeof *c->statistics.batch);
-    c->statistics.histogram = (uint32_t *)sgdsched_priv_take(
-        arena, (size_t)SGDSCHED_PRIV_GROUPS * SGDSCHED_PRIV_BINS, sizeof(uint32_t));
+    sgdsched_priv_carve_statistics(arena, &c->statistics);
+    sgdsched_priv_carve_parts(c, arena);
     return arena->overflow ? SGDSCHED_TOO_LARGE : SGDSCHED_OK;
 }
 
@@ -2572,9 +3075,15 @@ static sgdsched_status sgdsched_priv_fetch_arrival(sgdsched_priv_cluster *c)
         c->next.time_s -= log(1.0 - sgdsched_priv_uniform(random)) / c->arrivals_per_s;
         c->next.size = sgdsched_priv_draw_size(kind, in->seed, c->arrived);
         c->next.curve = kind->curve;
+        c->next.min_nodes = kind->min_nodes;
+        c->next.max_nodes = kind->max_nodes;
+        c->next.gang_nodes = kind->gang_nodes;
     }
     return sgdsched_priv_is_time(c->next.time_s) && c->next.time_s >= before_s
             && sgdsched_priv_is_rate(c->next.size) && c->next.curve < in->curves
+            && sgdsched_priv_limits_are_good(in, c->next.curve, c->next.min_nodes,
+                                             c->next.max_nodes, c->next.gang_nodes,
+                                             &c->next_limits)
         ? SGDSCHED_OK : SGDSCHED_BAD_ARRIVAL;
 }
 
@@ -2610,13 +3119,29 @@ static void sgdsched_priv_join_chunk(sgdsched_priv_cluster *c, size_t slot)
     chunk->last = slot;
 }
 
+/* The greatest X(w) of the w that the next job may have. */
+static double sgdsched_priv_peak_per_s(const sgdsched_priv_cluster *c)
+{
+    const sgdsched_curve *curve = c->in->curve + c->next.curve;
+    const sgdsched_priv_limits *l = &c->next_limits;
+    double peak_per_s = 0.0;
+    uint64_t w;
+    if (l->gang == 0) return c->peak_per_s[c->next.curve];
+    for (w = l->least; w <= l->most && w - l->gang < curve->nodes; w += l->gang) {
+        const double x = sgdsched_priv_throughput(curve, (uint32_t)w);
+        if (x > peak_per_s) peak_per_s = x;
+    }
+    SGDSCHED_ASSERT(peak_per_s > 0.0);
+    return peak_per_s;
+}
+
 /* The next job arrives. */
 static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
 {
     sgdsched_priv_present *job;
     sgdsched_status status;
     sgdsched_job described;
-    size_t slot;
+    size_t slot, i;
     if (c->present == c->max_present) {
         if (c->in->source) return SGDSCHED_OVER_BUDGET;
         c->outcome = SGDSCHED_UNSTABLE;
@@ -2632,12 +3157,17 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
     job->size = job->remaining = c->next.size;
     job->last = job->size * sgdsched_priv_draw_quit(c->in, job->number);
     job->curve = c->next.curve;
+    job->peak_per_s = sgdsched_priv_peak_per_s(c);
     job->fractions = 0;
     job->started = 0;
+    for (i = 0; i < c->in->parts; i++) c->part_s[slot * c->in->parts + i] = -1.0;
     if (c->scheduler) {
+        memset(&described, 0, sizeof described);
         described.curve = job->curve;
         described.remaining = described.size = job->size;
-        described.held = 0;
+        described.min_nodes = c->next.min_nodes;
+        described.max_nodes = c->next.max_nodes;
+        described.gang_nodes = c->next.gang_nodes;
         status = sgdsched_live_arrive(c->scheduler, slot, &described);
         if (status != SGDSCHED_OK) return status;
     } else {
@@ -2682,6 +3212,26 @@ static void sgdsched_priv_note_fractions(sgdsched_priv_present *job,
     }
 }
 
+/* The same of the parts that are asked for. It passes each once, as it never has more
+ * left than before. */
+static void sgdsched_priv_note_parts(sgdsched_priv_cluster *c, size_t slot,
+                                     const sgdsched_priv_running *r, double left)
+{
+    const sgdsched_priv_present *job = c->job + slot;
+    double *part_s = c->part_s + slot * c->in->parts;
+    size_t i;
+    SGDSCHED_ASSERT(left <= r->remaining);
+    for (i = 0; i < c->in->parts; i++) {
+        const sgdsched_part *part = c->in->part + i;
+        const double then = (1.0 - part->fraction) * job->size;
+        const double there = then + 1e-12 * job->size;
+        if (part->curve != (size_t)-1 && part->curve != job->curve) continue;
+        if (left > there || r->remaining <= there) continue;
+        part_s[i] = sgdsched_priv_since(
+            r->since_s + (r->remaining - then) / r->throughput_per_s, job->arrival_s);
+    }
+}
+
 /* A job runs no longer, or not as before: `left` is what it has to go. */
 static void sgdsched_priv_halt_job(sgdsched_priv_cluster *c, size_t slot, double left)
 {
@@ -2689,6 +3239,7 @@ static void sgdsched_priv_halt_job(sgdsched_priv_cluster *c, size_t slot, double
     sgdsched_priv_running *r = c->running + job->place;
     SGDSCHED_ASSERT(job->place < c->runs && r->slot == slot);
     sgdsched_priv_note_fractions(job, r, left);
+    if (c->in->parts > 0) sgdsched_priv_note_parts(c, slot, r, left);
     job->remaining = left;
     *r = c->running[--c->runs];
     c->job[r->slot].place = job->place;
@@ -2755,11 +3306,20 @@ static double sgdsched_priv_slowdown(double response_s, double least_s, double n
     return response_s > tick_s ? response_s / tick_s : 1.0;
 }
 
+/* The parts to which a job has come that leaves. */
+static void sgdsched_priv_count_parts(sgdsched_priv_cluster *c, size_t slot)
+{
+    const double *part_s = c->part_s + slot * c->in->parts;
+    size_t i;
+    for (i = 0; i < c->in->parts; i++)
+        if (part_s[i] >= 0.0) (void)sgdsched_priv_count_job(c->part + i, part_s[i], 0.0);
+}
+
 static void sgdsched_priv_observe_departure(sgdsched_priv_cluster *c,
                                             const sgdsched_priv_present *job)
 {
     sgdsched_priv_statistics *s = &c->statistics;
-    const double least_s = (job->size - job->last) / c->peak_per_s[job->curve];
+    const double least_s = (job->size - job->last) / job->peak_per_s;
     const double response_s = sgdsched_priv_since(c->now_s, job->arrival_s);
     const int group = sgdsched_priv_count_job(
         s, response_s, sgdsched_priv_slowdown(response_s, least_s, c->now_s));
@@ -2769,6 +3329,7 @@ static void sgdsched_priv_observe_departure(sgdsched_priv_cluster *c,
         s->fraction_s[i] += job->fraction_s[i];
         s->fraction_jobs[i]++;
     }
+    if (c->in->parts > 0) sgdsched_priv_count_parts(c, (size_t)(job - c->job));
     if (!c->in->source) sgdsched_priv_check_stop(c, group);
 }
 
@@ -2921,6 +3482,7 @@ static sgdsched_status sgdsched_priv_prepare_run(sgdsched_priv_cluster *c)
     for (i = 0; i < c->max_present; i++) c->empty[c->max_present - 1 - i] = i;
     c->idle = in->rules.nodes;
     sgdsched_priv_statistics_init(&c->statistics);
+    for (i = 0; i < in->parts; i++) sgdsched_priv_statistics_init(c->part + i);
     if (!in->source) status = sgdsched_priv_prepare_kinds(c);
     return status == SGDSCHED_OK ? sgdsched_priv_fetch_arrival(c) : status;
 }
@@ -2934,13 +3496,39 @@ static size_t sgdsched_priv_wanted_probabilities(const sgdsched_cluster_report *
     return out->probability ? out->probabilities : sizeof usual / sizeof usual[0];
 }
 
+/* [n] quantiles of the times that are counted, whose histograms this accumulates. */
+static void sgdsched_priv_write_quantiles(sgdsched_priv_statistics *s, const double *p,
+                                          size_t n, sgdsched_estimate *quantile_s)
+{
+    size_t i;
+    if (!quantile_s) return;
+    sgdsched_priv_accumulate_histograms(s);
+    SGDSCHED_ASSERT(s->jobs == 0 ||
+                    s->jobs == (uint64_t)sgdsched_priv_jobs_below(s, s->high));
+    for (i = 0; i < n; i++) quantile_s[i] = sgdsched_priv_quantile_estimate(s, p[i]);
+}
+
+static void sgdsched_priv_write_parts(sgdsched_priv_cluster *c, const double *p, size_t n,
+                                      sgdsched_part_report *out)
+{
+    size_t i;
+    for (i = 0; i < c->in->parts; i++) {
+        SGDSCHED_ASSERT(c->part[i].jobs <= c->statistics.jobs);
+        out[i].jobs = c->part[i].jobs;
+        out[i].time_s = sgdsched_priv_mean_estimate(c->part + i, SGDSCHED_PRIV_RESPONSE);
+        out[i].most_s = c->part[i].most_s;
+        sgdsched_priv_write_quantiles(c->part + i, p, n, out[i].quantile_s);
+    }
+}
+
 static void sgdsched_priv_write_report(sgdsched_priv_cluster *c,
                                        sgdsched_cluster_report *out)
 {
     sgdsched_priv_statistics *s = &c->statistics;
     const double time_s = s->counting ? c->now_s - s->begin_s : 0.0;
     const double *p;
-    size_t i, n = sgdsched_priv_wanted_probabilities(out, &p);
+    const size_t n = sgdsched_priv_wanted_probabilities(out, &p);
+    size_t i;
     out->outcome = c->outcome;
     out->jobs = s->jobs;
     out->cancelled = s->cancelled;
@@ -2955,11 +3543,9 @@ static void sgdsched_priv_write_report(sgdsched_priv_cluster *c,
     for (i = 0; i < SGDSCHED_FRACTIONS; i++)
         out->fraction_s[i] = s->fraction_jobs[i] > 0
             ? s->fraction_s[i] / (double)s->fraction_jobs[i] : 0.0;
-    if (!out->quantile_s) return;
-    sgdsched_priv_accumulate_histograms(s);
-    SGDSCHED_ASSERT(s->jobs == 0 ||
-                    s->jobs == (uint64_t)sgdsched_priv_jobs_below(s, s->high));
-    for (i = 0; i < n; i++) out->quantile_s[i] = sgdsched_priv_quantile_estimate(s, p[i]);
+    out->most_s = s->most_s;
+    sgdsched_priv_write_quantiles(s, p, n, out->quantile_s);
+    if (out->part) sgdsched_priv_write_parts(c, p, n, out->part);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *cluster,
@@ -2983,7 +3569,7 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluste
     if (status != SGDSCHED_OK) return status;
     need = arena.used;
     if (!out) return SGDSCHED_BAD_ARGUMENT;
-    n = out->quantile_s ? sgdsched_priv_wanted_probabilities(out, &p) : 0;
+    n = out->quantile_s || out->part ? sgdsched_priv_wanted_probabilities(out, &p) : 0;
     for (i = 0; i < n; i++)
         if (!(p[i] > 0.0 && p[i] < 1.0)) return SGDSCHED_BAD_ARGUMENT;
     status = sgdsched_priv_check_work(work, work_bytes, need);
@@ -3288,198 +3874,672 @@ static void sgdsched_priv_plan_forget(sgdsched_priv_plan *p, double now_s)
 
 /* ---- Rigid jobs: heaps ----------------------------------------------------- */
 
-/* The least key first, of equal ones the least job. */
-typedef struct sgdsched_priv_key { double key; uint32_t job; } sgdsched_priv_key;
+/* The least key first, of equal ones the first to have come. */
+typedef struct sgdsched_priv_key {
+    double   key;
+    uint64_t turn;
+    uint32_t job;
+} sgdsched_priv_key;
+
 typedef struct sgdsched_priv_heap {
     sgdsched_priv_key *at;
-    size_t count;
+    uint32_t *place;               /* of each job; NULL: not wanted                   */
+    uint32_t  count;
 } sgdsched_priv_heap;
 
 static int sgdsched_priv_key_before(const sgdsched_priv_key *a,
                                     const sgdsched_priv_key *b)
 {
     if (a->key < b->key || a->key > b->key) return a->key < b->key;
-    return a->job < b->job;
+    return a->turn < b->turn;
 }
 
-static void sgdsched_priv_heap_put(sgdsched_priv_heap *h, double key, uint32_t job)
+static void sgdsched_priv_heap_set(sgdsched_priv_heap *h, uint32_t i, sgdsched_priv_key k)
 {
-    sgdsched_priv_key fresh;
-    size_t i = h->count++;
-    fresh.key = key;
-    fresh.job = job;
-    while (i > 0 && sgdsched_priv_key_before(&fresh, h->at + (i - 1) / 2)) {
-        h->at[i] = h->at[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    h->at[i] = fresh;
+    h->at[i] = k;
+    if (h->place) h->place[k.job] = i;
 }
 
-static uint32_t sgdsched_priv_heap_take(sgdsched_priv_heap *h)
+/* Puts a key where the heap has a gap. */
+static void sgdsched_priv_heap_settle(sgdsched_priv_heap *h, uint32_t i,
+                                      sgdsched_priv_key k)
 {
-    const uint32_t first = h->at[0].job;
-    const double key = h->at[0].key;
-    sgdsched_priv_key last;
-    size_t i = 0, child;
-    (void)key;                         /* asserted alone                              */
-    SGDSCHED_ASSERT(h->count > 0);
-    last = h->at[--h->count];
+    uint32_t child;
+    SGDSCHED_ASSERT(i < h->count);
+    for (; i > 0 && sgdsched_priv_key_before(&k, h->at + (i - 1) / 2); i = (i - 1) / 2)
+        sgdsched_priv_heap_set(h, i, h->at[(i - 1) / 2]);
     while ((child = 2 * i + 1) < h->count) {
         if (child + 1 < h->count &&
             sgdsched_priv_key_before(h->at + child + 1, h->at + child))
             child++;
-        if (!sgdsched_priv_key_before(h->at + child, &last)) break;
-        h->at[i] = h->at[child];
+        if (!sgdsched_priv_key_before(h->at + child, &k)) break;
+        sgdsched_priv_heap_set(h, i, h->at[child]);
         i = child;
     }
-    h->at[i] = last;
-    SGDSCHED_ASSERT(h->count == 0 || h->at[0].key >= key);
-    return first;
+    sgdsched_priv_heap_set(h, i, k);
 }
 
-/* ---- Rigid jobs: the tree of those that wait ------------------------------- */
+static void sgdsched_priv_heap_put(sgdsched_priv_heap *h, double key, uint64_t turn,
+                                   uint32_t job)
+{
+    sgdsched_priv_key fresh;
+    fresh.key = key;
+    fresh.turn = turn;
+    fresh.job = job;
+    h->count++;
+    sgdsched_priv_heap_settle(h, h->count - 1, fresh);
+}
+
+static uint32_t sgdsched_priv_heap_take(sgdsched_priv_heap *h, uint32_t i)
+{
+    const uint32_t job = h->at[i].job;
+    SGDSCHED_ASSERT(i < h->count);
+    h->count--;
+    if (i < h->count) sgdsched_priv_heap_settle(h, i, h->at[h->count]);
+    return job;
+}
+
+/* ---- Rigid jobs: trees of those that wait ---------------------------------- */
 
 /* Which job that waits, of at most so many nodes and so long a walltime, came first? A
- * tree of two dimensions over all jobs, those that wait and those that do not: each step
- * halves a stretch of them at its middle, by nodes and by walltime in turn, and knows the
- * first that waits in its stretch [Ben75]. */
-typedef struct sgdsched_priv_tree {
-    const sgdsched_rigid_job *job;
-    const double *planned_s;       /* [jobs]                                          */
-    uint32_t *at;                  /* [jobs] the job at each place                    */
-    uint32_t *place;               /* [jobs] the reverse                              */
-    uint32_t *first;               /* [jobs] that waits, of the stretch whose middle  */
-                                   /*   is here; NONE: none does                      */
-    unsigned char *waits;          /* [jobs]                                          */
-    uint32_t  jobs;
-} sgdsched_priv_tree;
+ * tree of two dimensions halves a stretch of jobs at its middle, by nodes and by walltime
+ * in turn, and knows the first that waits in it [Ben75]. Jobs come and go: there are
+ * several such trees side by side, each at least twice as long as the next; a job that
+ * comes is a tree of its own, which those that are too short for this join. A job that
+ * has gone leaves a gap in its tree until that is built anew [BS80]. */
+typedef struct sgdsched_priv_branch {
+    double   planned_s;
+    uint64_t turn;
+    uint64_t first;                /* turn of the first that waits, of the stretch    */
+                                   /*   whose middle is here; NEVER: none does        */
+    uint32_t nodes;
+    uint32_t job;                  /* NONE: it has gone                               */
+} sgdsched_priv_branch;
+
+#define SGDSCHED_PRIV_NEVER UINT64_MAX
+
+enum { SGDSCHED_PRIV_TREES = 40 };
+
+typedef struct sgdsched_priv_forest {
+    sgdsched_priv_branch *at;      /* [room]                                          */
+    uint32_t *place;               /* [jobs]                                          */
+    uint32_t  room, length, waits;
+    uint32_t  trees, start[SGDSCHED_PRIV_TREES + 1]; /* where each begins, and length */
+} sgdsched_priv_forest;
 
 /* Is job a before b, by nodes or by walltime? */
-static int sgdsched_priv_tree_before(const sgdsched_priv_tree *t, uint32_t a, uint32_t b,
-                                     int by_time)
+static int sgdsched_priv_branch_before(const sgdsched_priv_branch *a,
+                                       const sgdsched_priv_branch *b, int by_time)
 {
-    const double x = by_time ? t->planned_s[a] : (double)t->job[a].nodes;
-    const double y = by_time ? t->planned_s[b] : (double)t->job[b].nodes;
-    return x < y || (x <= y && a < b);
+    const double x = by_time ? a->planned_s : (double)a->nodes;
+    const double y = by_time ? b->planned_s : (double)b->nodes;
+    return x < y || (x <= y && a->turn < b->turn);
 }
 
 /* Brings the job of rank `middle` among at[low .. high - 1] there, lesser ones before it:
  * quickselect, expected O(high - low). */
-static void sgdsched_priv_tree_select(sgdsched_priv_tree *t, uint32_t low, uint32_t high,
-                                      uint32_t middle, int by_time)
+static void sgdsched_priv_tree_select(sgdsched_priv_branch *at, uint32_t low,
+                                      uint32_t high, uint32_t middle, int by_time)
 {
     while (high - low > 1) {
         const uint64_t random = sgdsched_priv_random(low, high, middle);
         const uint32_t chosen = low + (uint32_t)(random % (high - low));
-        const uint32_t pivot = t->at[chosen];
+        const sgdsched_priv_branch pivot = at[chosen];
         uint32_t below = low, i;
-        t->at[chosen] = t->at[high - 1];
+        at[chosen] = at[high - 1];
         for (i = low; i < high - 1; i++) {
-            const uint32_t job = t->at[i];
-            if (!sgdsched_priv_tree_before(t, job, pivot, by_time)) continue;
-            t->at[i] = t->at[below];
-            t->at[below++] = job;
+            const sgdsched_priv_branch here = at[i];
+            if (!sgdsched_priv_branch_before(&here, &pivot, by_time)) continue;
+            at[i] = at[below];
+            at[below++] = here;
         }
-        t->at[high - 1] = t->at[below];
-        t->at[below] = pivot;
+        at[high - 1] = at[below];
+        at[below] = pivot;
         if (below == middle) return;
         if (below < middle) low = below + 1;
         else high = below;
     }
 }
 
-static void sgdsched_priv_tree_build(sgdsched_priv_tree *t, uint32_t low, uint32_t high,
+/* The first that waits of at[low .. high - 1], whose halves know theirs. */
+static uint64_t sgdsched_priv_tree_first(const sgdsched_priv_branch *at, uint32_t low,
+                                         uint32_t high)
+{
+    const uint32_t middle = low + (high - low) / 2;
+    const uint32_t left = low + (middle - low) / 2;
+    const uint32_t right = middle + 1 + (high - middle - 1) / 2;
+    uint64_t first = SGDSCHED_PRIV_NEVER;
+    if (at[middle].job != SGDSCHED_PRIV_NONE) first = at[middle].turn;
+    if (low < middle && at[left].first < first) first = at[left].first;
+    if (middle + 1 < high && at[right].first < first) first = at[right].first;
+    return first;
+}
+
+static void sgdsched_priv_tree_build(sgdsched_priv_forest *f, uint32_t low, uint32_t high,
                                      int by_time)
 {
     const uint32_t middle = low + (high - low) / 2;
     if (low >= high) return;
-    sgdsched_priv_tree_select(t, low, high, middle, by_time);
-    t->place[t->at[middle]] = middle;
-    t->first[middle] = SGDSCHED_PRIV_NONE;
-    sgdsched_priv_tree_build(t, low, middle, !by_time);
-    sgdsched_priv_tree_build(t, middle + 1, high, !by_time);
+    sgdsched_priv_tree_select(f->at, low, high, middle, by_time);
+    f->place[f->at[middle].job] = middle;
+    sgdsched_priv_tree_build(f, low, middle, !by_time);
+    sgdsched_priv_tree_build(f, middle + 1, high, !by_time);
+    f->at[middle].first = sgdsched_priv_tree_first(f->at, low, high);
 }
 
-/* A job begins or ceases to wait. */
-static void sgdsched_priv_tree_set(sgdsched_priv_tree *t, uint32_t low, uint32_t high,
-                                   uint32_t job, int waits)
+/* Makes one tree of a tree and all behind it, without the jobs that have gone. */
+static void sgdsched_priv_forest_gather(sgdsched_priv_forest *f, uint32_t tree)
 {
-    const uint32_t middle = low + (high - low) / 2, place = t->place[job];
-    uint32_t first = SGDSCHED_PRIV_NONE, half;
-    SGDSCHED_ASSERT(low <= place && place < high);
-    if (place == middle) t->waits[job] = (unsigned char)waits;
-    else if (place < middle) sgdsched_priv_tree_set(t, low, middle, job, waits);
-    else sgdsched_priv_tree_set(t, middle + 1, high, job, waits);
-    if (t->waits[t->at[middle]]) first = t->at[middle];
-    if (low < middle) {
-        half = t->first[low + (middle - low) / 2];
-        if (half < first) first = half;
-    }
-    if (middle + 1 < high) {
-        half = t->first[middle + 1 + (high - middle - 1) / 2];
-        if (half < first) first = half;
-    }
-    t->first[middle] = first;
+    const uint32_t low = f->start[tree];
+    uint32_t i, kept = low;
+    for (i = low; i < f->length; i++)
+        if (f->at[i].job != SGDSCHED_PRIV_NONE) f->at[kept++] = f->at[i];
+    SGDSCHED_ASSERT(tree <= f->trees && kept <= f->length);
+    f->length = kept;
+    f->trees = kept > low ? tree + 1 : tree;
+    f->start[f->trees] = kept;
+    sgdsched_priv_tree_build(f, low, kept, 0);
 }
 
-/* The lesser of `best` and the first job that waits of at most so many nodes, and so long
- * a walltime; within: bits of what is known to hold in the stretch, 1 nodes, 2 time. */
-static uint32_t sgdsched_priv_tree_find(const sgdsched_priv_tree *t, uint32_t low,
-                                        uint32_t high, int by_time, uint32_t nodes,
-                                        double planned_s, int within, uint32_t best)
+static void sgdsched_priv_forest_put(sgdsched_priv_forest *f, uint32_t job, uint64_t turn,
+                                     uint32_t nodes, double planned_s)
+{
+    sgdsched_priv_branch *b;
+    uint32_t tree;
+    if (f->length == f->room) sgdsched_priv_forest_gather(f, 0);
+    SGDSCHED_ASSERT(f->length < f->room && f->trees < SGDSCHED_PRIV_TREES);
+    b = f->at + f->length++;
+    b->planned_s = planned_s;
+    b->turn = turn;
+    b->nodes = nodes;
+    b->job = job;
+    f->waits++;
+    tree = f->trees++;
+    f->start[f->trees] = f->length;
+    while (tree > 0 && f->start[tree] - f->start[tree - 1] <
+                       2 * (f->length - f->start[tree]))
+        tree--;
+    sgdsched_priv_forest_gather(f, tree);
+}
+
+/* The job at a place goes. */
+static void sgdsched_priv_tree_drop(sgdsched_priv_branch *at, uint32_t low, uint32_t high,
+                                    uint32_t place)
 {
     const uint32_t middle = low + (high - low) / 2;
-    uint32_t here;
+    SGDSCHED_ASSERT(low <= place && place < high);
+    if (place == middle) at[middle].job = SGDSCHED_PRIV_NONE;
+    else if (place < middle) sgdsched_priv_tree_drop(at, low, middle, place);
+    else sgdsched_priv_tree_drop(at, middle + 1, high, place);
+    at[middle].first = sgdsched_priv_tree_first(at, low, high);
+}
+
+static void sgdsched_priv_forest_drop(sgdsched_priv_forest *f, uint32_t job)
+{
+    const uint32_t place = f->place[job];
+    uint32_t tree = 0;
+    SGDSCHED_ASSERT(place < f->length && f->at[place].job == job && f->waits > 0);
+    while (f->start[tree + 1] <= place) tree++;
+    sgdsched_priv_tree_drop(f->at, f->start[tree], f->start[tree + 1], place);
+    f->waits--;
+    if (f->length > 2 * f->waits + 16) sgdsched_priv_forest_gather(f, 0);
+}
+
+/* The place of the first that waits of at[low .. high - 1], where one does. */
+static uint32_t sgdsched_priv_tree_oldest(const sgdsched_priv_branch *at, uint32_t low,
+                                          uint32_t high)
+{
+    const uint64_t turn = at[low + (high - low) / 2].first;
+    for (;;) {
+        const uint32_t middle = low + (high - low) / 2;
+        SGDSCHED_ASSERT(low < high && turn != SGDSCHED_PRIV_NEVER);
+        if (at[middle].turn == turn) return middle;
+        if (low < middle && at[low + (middle - low) / 2].first == turn) high = middle;
+        else low = middle + 1;
+    }
+}
+
+/* A search for the first job that waits of at most so many nodes, so long a walltime. */
+typedef struct sgdsched_priv_found {
+    uint32_t nodes;
+    double   planned_s;
+    uint64_t turn;                 /* NEVER: none so far                              */
+    uint32_t place;
+} sgdsched_priv_found;
+
+/* within: bits of what is known to hold in the stretch, 1 nodes, 2 time. */
+static void sgdsched_priv_tree_find(const sgdsched_priv_branch *at, uint32_t low,
+                                    uint32_t high, int by_time, int within,
+                                    sgdsched_priv_found *best)
+{
+    const uint32_t middle = low + (high - low) / 2;
+    const sgdsched_priv_branch *here = at + middle;
     int fits, narrow, brief;
-    if (low >= high || t->first[middle] >= best) return best;
-    if (within == 3) return t->first[middle];
-    here = t->at[middle];
-    narrow = t->job[here].nodes <= nodes;
-    brief = t->planned_s[here] <= planned_s;
-    if (narrow && brief && t->waits[here] && here < best) best = here;
+    if (low >= high || here->first >= best->turn) return;
+    if (within == 3) {
+        best->turn = here->first;
+        best->place = sgdsched_priv_tree_oldest(at, low, high);
+        return;
+    }
+    narrow = here->nodes <= best->nodes;
+    brief = here->planned_s <= best->planned_s;
+    if (narrow && brief && here->job != SGDSCHED_PRIV_NONE && here->turn < best->turn) {
+        best->turn = here->turn;
+        best->place = middle;
+    }
     fits = by_time ? brief : narrow;
-    best = sgdsched_priv_tree_find(t, low, middle, !by_time, nodes, planned_s,
-                                   fits ? within | (by_time ? 2 : 1) : within, best);
-    if (!fits) return best;
-    return sgdsched_priv_tree_find(t, middle + 1, high, !by_time, nodes, planned_s,
-                                   within, best);
+    sgdsched_priv_tree_find(at, low, middle, !by_time,
+                            fits ? within | (by_time ? 2 : 1) : within, best);
+    if (fits) sgdsched_priv_tree_find(at, middle + 1, high, !by_time, within, best);
+}
+
+static void sgdsched_priv_forest_find(const sgdsched_priv_forest *f, uint32_t nodes,
+                                      double planned_s, int within,
+                                      sgdsched_priv_found *best)
+{
+    uint32_t i;
+    best->nodes = nodes;
+    best->planned_s = planned_s;
+    for (i = 0; i < f->trees; i++)
+        sgdsched_priv_tree_find(f->at, f->start[i], f->start[i + 1], 0, within, best);
+}
+
+/* The job that has waited longest. */
+static uint32_t sgdsched_priv_forest_oldest(const sgdsched_priv_forest *f)
+{
+    sgdsched_priv_found best;
+    best.turn = SGDSCHED_PRIV_NEVER;
+    best.place = 0;
+    sgdsched_priv_forest_find(f, UINT32_MAX, DBL_MAX, 3, &best);
+    SGDSCHED_ASSERT(f->waits > 0 && best.turn != SGDSCHED_PRIV_NEVER);
+    return f->at[best.place].job;
 }
 
 /* ---- Rigid jobs: state ----------------------------------------------------- */
 
-typedef struct sgdsched_priv_rigid {
-    const sgdsched_rigid *in;
-    sgdsched_stay *stay;           /* [jobs] start_s of a job that waits: as planned  */
-    double   *planned_s;           /* [jobs] how long its nodes are kept for it       */
-    double   *from_s, *until_s;    /* [jobs] what is planned for it                   */
-    unsigned char *started;        /* [jobs]                                          */
-    sgdsched_priv_heap ends;       /* of jobs that run                                */
-    sgdsched_priv_heap queue;      /* FCFS, SJF, SMALLEST_FIRST                       */
+typedef enum sgdsched_priv_stage {
+    SGDSCHED_PRIV_ABSENT = 0, SGDSCHED_PRIV_WAITS, SGDSCHED_PRIV_RUNS,
+    SGDSCHED_PRIV_HELD             /* waits until there are as many nodes             */
+} sgdsched_priv_stage;
+
+typedef struct sgdsched_priv_queued {
+    double   start_s;              /* as planned, DBL_MAX: it is not; or as it was    */
+    double   planned_s;            /* how long its nodes are kept for it              */
+    double   from_s, until_s;      /* what is planned for it; until 0: nothing        */
+    uint64_t turn;                 /* order of arrival                                */
+    uint32_t nodes;
+    sgdsched_priv_stage stage;
+} sgdsched_priv_queued;
+
+struct sgdsched_queue {
+    sgdsched_queueing policy;
+    uint32_t  room_nodes, nodes;   /* of the cluster: at most, and now                */
+    uint32_t  max_jobs;
+    sgdsched_priv_queued *job;     /* [max_jobs]                                      */
+    sgdsched_priv_heap line;       /* FCFS, SJF, SMALLEST_FIRST                       */
+    sgdsched_priv_forest forest;   /* EASY                                            */
     sgdsched_priv_plan plan;       /* EASY: of jobs that run, CONSERVATIVE: of all    */
-    sgdsched_priv_tree tree;       /* EASY                                            */
-    uint32_t *waiting;             /* CONSERVATIVE: [jobs], in order of arrival       */
+    uint32_t *waiting;             /* CONSERVATIVE: [max_jobs], in order of arrival   */
     double    freed_s;             /*   up to when nodes have become free since jobs  */
                                    /*   that wait were planned last                   */
-    int       early;               /*   a job of this instant ended before its time   */
-    double    planned_next_s;      /*   the next start that is planned                */
-    uint32_t  waits, oldest;       /* jobs that wait, and the first to have arrived   */
-    uint32_t  next;                /* job to arrive                                   */
+    int       early;               /*   some have, before their time                  */
+    int       overdue;             /*   a start could not be kept                     */
+    double    next_s;              /*   the next start that is planned                */
+    uint32_t *start;               /* [most at once] by this decision                 */
+    uint32_t  starts;
+    uint32_t  waits, held;
     uint32_t  idle;
     uint64_t  used;                /* by jobs that run                                */
+    uint64_t  turns;
     double    now_s, limit_s;      /* this instant, and how far it reaches            */
-    size_t    killed, backfilled, most_waiting;
-    double    nodes_s, end_s;
-} sgdsched_priv_rigid;
+};
 
-static int sgdsched_priv_rigid_plans(const sgdsched_rigid *in)
+static int sgdsched_priv_queue_plans(const sgdsched_queue *q)
 {
-    return in->policy == SGDSCHED_EASY || in->policy == SGDSCHED_CONSERVATIVE;
+    return q->policy == SGDSCHED_EASY || q->policy == SGDSCHED_CONSERVATIVE;
 }
 
 static int sgdsched_priv_is_span(double x)
 {
     return x >= SGDSCHED_PRIV_LEAST && x <= SGDSCHED_PRIV_MOST;
 }
+
+/* Lays a queue out, or counts it. */
+static void sgdsched_priv_carve_queue(sgdsched_priv_arena *arena, uint32_t nodes,
+                                      sgdsched_queueing policy, size_t jobs,
+                                      sgdsched_queue *q)
+{
+    const size_t runs = jobs < nodes ? jobs : nodes;
+    const size_t steps = policy == SGDSCHED_CONSERVATIVE ? 2 * jobs + 4 : runs + 4;
+    uint32_t *place = NULL;
+    memset(q, 0, sizeof *q);
+    q->policy = policy;
+    q->room_nodes = q->nodes = q->idle = nodes;
+    q->max_jobs = (uint32_t)jobs;
+    q->next_s = DBL_MAX;
+    q->job = (sgdsched_priv_queued *)sgdsched_priv_take(arena, jobs, sizeof *q->job);
+    q->start = (uint32_t *)sgdsched_priv_take(arena, runs, sizeof *q->start);
+    if (policy != SGDSCHED_CONSERVATIVE)
+        place = (uint32_t *)sgdsched_priv_take(arena, jobs, sizeof *place);
+    q->line.place = q->forest.place = place;
+    if (policy == SGDSCHED_EASY) {
+        q->forest.room = (uint32_t)(jobs + jobs / 4 + 4);
+        q->forest.at = (sgdsched_priv_branch *)sgdsched_priv_take(arena, q->forest.room,
+                                                                  sizeof *q->forest.at);
+    } else if (policy == SGDSCHED_CONSERVATIVE) {
+        q->waiting = (uint32_t *)sgdsched_priv_take(arena, jobs, sizeof *q->waiting);
+    } else {
+        q->line.at =
+            (sgdsched_priv_key *)sgdsched_priv_take(arena, jobs, sizeof *q->line.at);
+        return;
+    }
+    q->plan.room = (uint32_t)steps;
+    q->plan.step =
+        (sgdsched_priv_step *)sgdsched_priv_take(arena, steps, sizeof *q->plan.step);
+    q->plan.empty = (uint32_t *)sgdsched_priv_take(arena, steps, sizeof *q->plan.empty);
+}
+
+static void sgdsched_priv_prepare_queue(sgdsched_queue *q)
+{
+    uint32_t i;
+    for (i = 0; i < q->max_jobs; i++) q->job[i].stage = SGDSCHED_PRIV_ABSENT;
+    if (!sgdsched_priv_queue_plans(q)) return;
+    q->plan.empties = q->plan.room;
+    for (i = 0; i < q->plan.room; i++) q->plan.empty[i] = q->plan.room - 1 - i;
+    q->plan.nodes = q->nodes;
+    q->plan.root = sgdsched_priv_plan_new(&q->plan, 0.0, q->nodes);
+}
+
+/* An instant begins. */
+static void sgdsched_priv_queue_go(sgdsched_queue *q, double now_s, double limit_s)
+{
+    SGDSCHED_ASSERT(now_s >= q->now_s && limit_s >= now_s);
+    q->now_s = now_s;
+    q->limit_s = limit_s;
+    if (sgdsched_priv_queue_plans(q)) sgdsched_priv_plan_forget(&q->plan, now_s);
+}
+
+/* ---- Rigid jobs: starts, ends, arrivals ------------------------------------ */
+
+/* Plans a job from a time on that it fits. */
+static void sgdsched_priv_queue_plan(sgdsched_queue *q, uint32_t job, double start_s)
+{
+    sgdsched_priv_queued *j = q->job + job;
+    j->start_s = j->from_s = start_s;
+    j->until_s = sgdsched_priv_plan_until(&q->plan, start_s, j->planned_s);
+    sgdsched_priv_plan_add(&q->plan, start_s, j->until_s, -(int64_t)j->nodes);
+}
+
+/* What is to come of a job's plan is no longer planned. */
+static void sgdsched_priv_queue_unplan(sgdsched_queue *q, const sgdsched_priv_queued *j)
+{
+    sgdsched_priv_plan_add(&q->plan, j->from_s > q->now_s ? j->from_s : q->now_s,
+                           j->until_s, j->nodes);
+    if (j->until_s <= q->limit_s) return;
+    q->early = 1;
+    if (j->until_s > q->freed_s) q->freed_s = j->until_s;
+}
+
+/* All that wait are to be planned anew. */
+static void sgdsched_priv_queue_scrap(sgdsched_queue *q)
+{
+    uint32_t i;
+    for (i = 0; i < q->waits && q->policy == SGDSCHED_CONSERVATIVE; i++) {
+        sgdsched_priv_queued *j = q->job + q->waiting[i];
+        if (j->until_s > 0.0) sgdsched_priv_queue_unplan(q, j);
+        j->until_s = 0.0;
+        j->start_s = DBL_MAX;
+    }
+    q->early = 0;
+    q->freed_s = 0.0;
+}
+
+/* A job joins those that wait. */
+static void sgdsched_priv_queue_join(sgdsched_queue *q, uint32_t job)
+{
+    sgdsched_priv_queued *j = q->job + job;
+    double key = 0.0;
+    uint32_t i = q->waits++;
+    SGDSCHED_ASSERT(q->waits <= q->max_jobs && j->nodes <= q->nodes);
+    j->stage = SGDSCHED_PRIV_WAITS;
+    j->start_s = DBL_MAX;
+    j->until_s = 0.0;
+    if (q->policy == SGDSCHED_EASY) {
+        sgdsched_priv_forest_put(&q->forest, job, j->turn, j->nodes, j->planned_s);
+        return;
+    }
+    if (q->policy == SGDSCHED_CONSERVATIVE) {
+        for (; i > 0 && q->job[q->waiting[i - 1]].turn > j->turn; i--)
+            q->waiting[i] = q->waiting[i - 1];
+        q->waiting[i] = job;
+        return;
+    }
+    if (q->policy == SGDSCHED_SJF) key = j->planned_s;
+    if (q->policy == SGDSCHED_SMALLEST_FIRST) key = (double)j->nodes;
+    sgdsched_priv_heap_put(&q->line, key, j->turn, job);
+}
+
+/* A job waits no longer, and has not started. */
+static void sgdsched_priv_queue_part(sgdsched_queue *q, uint32_t job)
+{
+    uint32_t i = 0;
+    SGDSCHED_ASSERT(q->job[job].stage == SGDSCHED_PRIV_WAITS && q->waits > 0);
+    q->waits--;
+    if (q->policy == SGDSCHED_EASY) {
+        sgdsched_priv_forest_drop(&q->forest, job);
+    } else if (q->policy == SGDSCHED_CONSERVATIVE) {
+        while (q->waiting[i] != job) i++;
+        for (; i < q->waits; i++) q->waiting[i] = q->waiting[i + 1];
+        if (q->job[job].until_s > 0.0) sgdsched_priv_queue_unplan(q, q->job + job);
+    } else {
+        (void)sgdsched_priv_heap_take(&q->line, q->line.place[job]);
+    }
+}
+
+static void sgdsched_priv_queue_submit(sgdsched_queue *q, uint32_t job, uint32_t nodes,
+                                       double planned_s)
+{
+    sgdsched_priv_queued *j = q->job + job;
+    SGDSCHED_ASSERT(j->stage == SGDSCHED_PRIV_ABSENT && nodes >= 1);
+    j->nodes = nodes;
+    j->planned_s = planned_s;
+    j->turn = q->turns++;
+    j->from_s = j->until_s = 0.0;
+    j->start_s = DBL_MAX;
+    j->stage = SGDSCHED_PRIV_HELD;
+    if (nodes <= q->nodes) sgdsched_priv_queue_join(q, job);
+    else q->held++;
+}
+
+/* A job that waited, and is taken out of the queue already, gets its nodes. */
+static void sgdsched_priv_queue_start(sgdsched_queue *q, uint32_t job, double start_s)
+{
+    sgdsched_priv_queued *j = q->job + job;
+    SGDSCHED_ASSERT(j->stage == SGDSCHED_PRIV_WAITS && j->nodes <= q->idle);
+    j->stage = SGDSCHED_PRIV_RUNS;
+    j->start_s = start_s;
+    q->idle -= j->nodes;
+    q->used += j->nodes;
+    q->start[q->starts++] = job;
+    SGDSCHED_ASSERT(q->used + q->idle == q->nodes && q->waits > 0);
+    q->waits--;
+}
+
+/* A job has ended, or is cancelled. */
+static void sgdsched_priv_queue_end(sgdsched_queue *q, uint32_t job)
+{
+    sgdsched_priv_queued *j = q->job + job;
+    if (j->stage == SGDSCHED_PRIV_WAITS) sgdsched_priv_queue_part(q, job);
+    if (j->stage == SGDSCHED_PRIV_HELD) q->held--;
+    if (j->stage == SGDSCHED_PRIV_RUNS) {
+        SGDSCHED_ASSERT(q->used >= j->nodes);
+        q->used -= j->nodes;
+        q->idle += j->nodes;
+        SGDSCHED_ASSERT(q->used + q->idle == q->nodes);
+        if (sgdsched_priv_queue_plans(q)) sgdsched_priv_queue_unplan(q, j);
+    }
+    j->stage = SGDSCHED_PRIV_ABSENT;
+}
+
+/* ---- Rigid jobs: decisions ------------------------------------------------- */
+
+static void sgdsched_priv_decide_in_turn(sgdsched_queue *q)
+{
+    while (q->line.count > 0 && q->job[q->line.at[0].job].nodes <= q->idle)
+        sgdsched_priv_queue_start(q, sgdsched_priv_heap_take(&q->line, 0), q->now_s);
+}
+
+static void sgdsched_priv_easy_start(sgdsched_queue *q, uint32_t job)
+{
+    sgdsched_priv_forest_drop(&q->forest, job);
+    sgdsched_priv_queue_plan(q, job, q->now_s);
+    sgdsched_priv_queue_start(q, job, q->now_s);
+}
+
+/* The step from which on a job has its nodes as far as is known now. */
+static const sgdsched_priv_step *sgdsched_priv_easy_shadow(sgdsched_queue *q,
+                                                           uint32_t job)
+{
+    const uint32_t at =
+        sgdsched_priv_plan_find(&q->plan, q->plan.root, 0.0, q->job[job].nodes, 0);
+    SGDSCHED_ASSERT(at != SGDSCHED_PRIV_NONE);
+    return q->plan.step + at;
+}
+
+/* Jobs behind the first, which does not fit, that do not delay it. Nodes free, and those
+ * free beside it, only become fewer: whom they did not suffice for once they never will,
+ * and jobs are found in order of arrival. */
+static void sgdsched_priv_easy_backfill(sgdsched_queue *q, uint32_t head)
+{
+    const sgdsched_priv_step *shadow = sgdsched_priv_easy_shadow(q, head);
+    const double shadow_s = shadow->time_s;
+    const double rest_s = shadow_s + SGDSCHED_PRIV_INSTANT * shadow_s - q->now_s;
+    uint32_t extra = (uint32_t)(shadow->free - q->job[head].nodes);
+    sgdsched_priv_found best;
+    best.turn = q->job[head].turn;
+    SGDSCHED_ASSERT(q->job[head].nodes > q->idle);
+    while (q->idle > 0) {
+        const uint32_t beside = extra < q->idle ? extra : q->idle;
+        const uint64_t before = best.turn;
+        uint32_t job;
+        (void)before;                  /* asserted alone                              */
+        best.turn = SGDSCHED_PRIV_NEVER;
+        if (beside > 0)
+            sgdsched_priv_forest_find(&q->forest, beside, DBL_MAX, 2, &best);
+        sgdsched_priv_forest_find(&q->forest, q->idle, rest_s, 0, &best);
+        if (best.turn == SGDSCHED_PRIV_NEVER) break;
+        SGDSCHED_ASSERT(best.turn > before);
+        job = q->forest.at[best.place].job;
+        if (q->job[job].planned_s > rest_s) extra -= q->job[job].nodes;
+        sgdsched_priv_easy_start(q, job);
+    }
+}
+
+static void sgdsched_priv_decide_easy(sgdsched_queue *q)
+{
+    while (q->waits > 0) {
+        const uint32_t head = sgdsched_priv_forest_oldest(&q->forest);
+        if (q->job[head].nodes > q->idle) {
+            if (q->waits > 1 && q->idle > 0) sgdsched_priv_easy_backfill(q, head);
+            return;
+        }
+        sgdsched_priv_easy_start(q, head);
+    }
+}
+
+/* Nodes have become free before their time: plans those that wait anew, one after the
+ * other. A job can only move forward to where nodes have become free since it was looked
+ * at last, which is before freed_s. */
+static void sgdsched_priv_compress_plan(sgdsched_queue *q)
+{
+    int64_t most = sgdsched_priv_plan_most(&q->plan, q->freed_s);
+    double freed_s = 0.0;          /* by jobs that move: those before them may follow  */
+    uint32_t i;
+    for (i = 0; i < q->waits; i++) {
+        const uint32_t job = q->waiting[i];
+        const int64_t nodes = q->job[job].nodes;
+        const double before_s = q->job[job].start_s, until_s = q->job[job].until_s;
+        double start_s;
+        if (!(until_s > 0.0) || nodes > most || before_s <= q->now_s) continue;
+        start_s =
+            sgdsched_priv_plan_fit(&q->plan, nodes, q->job[job].planned_s, before_s);
+        if (start_s >= before_s) continue;
+        sgdsched_priv_plan_add(&q->plan, before_s, until_s, nodes);
+        sgdsched_priv_queue_plan(q, job, start_s);
+        if (until_s > freed_s) freed_s = until_s;
+        if (until_s > q->freed_s) q->freed_s = until_s;
+        most = sgdsched_priv_plan_most(&q->plan, q->freed_s);
+    }
+    q->freed_s = freed_s;
+}
+
+/* Has the planned start of a job that waits passed? Not where it is but rounded. */
+static int sgdsched_priv_is_overdue(const sgdsched_queue *q)
+{
+    uint32_t i;
+    if (!q->overdue && q->next_s >= q->now_s) return 0;
+    for (i = 0; i < q->waits; i++) {
+        const double start_s = q->job[q->waiting[i]].start_s;
+        if (start_s + 8.0 * SGDSCHED_PRIV_INSTANT * start_s < q->now_s) return 1;
+    }
+    return 0;
+}
+
+static void sgdsched_priv_decide_conservative(sgdsched_queue *q)
+{
+    const uint32_t waits = q->waits;
+    uint32_t i, kept = 0;
+    if (sgdsched_priv_is_overdue(q)) sgdsched_priv_queue_scrap(q);
+    if (q->early) sgdsched_priv_compress_plan(q);
+    q->early = q->overdue = 0;
+    q->next_s = DBL_MAX;
+    for (i = 0; i < waits; i++) {
+        const uint32_t job = q->waiting[i];
+        const sgdsched_priv_queued *j = q->job + job;
+        if (!(j->until_s > 0.0))
+            sgdsched_priv_queue_plan(q, job,
+                                     sgdsched_priv_plan_fit(&q->plan, j->nodes,
+                                                            j->planned_s, DBL_MAX));
+    }
+    for (i = 0; i < waits; i++) {
+        const uint32_t job = q->waiting[i];
+        const double start_s = q->job[job].start_s;
+        const int due = start_s <= q->limit_s;
+        if (due && q->job[job].nodes <= q->idle) {
+            sgdsched_priv_queue_start(q, job, start_s);
+            continue;
+        }
+        q->waiting[kept++] = job;
+        if (due) q->overdue = 1;
+        else if (start_s < q->next_s) q->next_s = start_s;
+    }
+    SGDSCHED_ASSERT(kept == q->waits);
+}
+
+static void sgdsched_priv_queue_decide(sgdsched_queue *q)
+{
+    q->starts = 0;
+    if (q->policy == SGDSCHED_EASY) sgdsched_priv_decide_easy(q);
+    else if (q->policy == SGDSCHED_CONSERVATIVE) sgdsched_priv_decide_conservative(q);
+    else sgdsched_priv_decide_in_turn(q);
+    SGDSCHED_ASSERT(q->policy == SGDSCHED_CONSERVATIVE || q->waits == 0 ||
+                    q->policy == SGDSCHED_EASY ||
+                    q->job[q->line.at[0].job].nodes > q->idle);
+}
+
+/* ---- Rigid jobs: run ------------------------------------------------------- */
+
+typedef struct sgdsched_priv_rigid {
+    const sgdsched_rigid *in;
+    sgdsched_stay *stay;           /* [jobs]                                          */
+    unsigned char *started;        /* [jobs]                                          */
+    sgdsched_priv_heap ends;       /* of jobs that run                                */
+    sgdsched_queue queue;          /* of jobs of the same numbers                     */
+    uint32_t  oldest;              /* the first that waits                            */
+    uint32_t  next;                /* job to arrive                                   */
+    size_t    killed, backfilled, most_waiting;
+    double    nodes_s, end_s;
+} sgdsched_priv_rigid;
 
 static sgdsched_status sgdsched_priv_check_rigid(const sgdsched_rigid *in)
 {
@@ -3505,268 +4565,77 @@ static void sgdsched_priv_carve_rigid(const sgdsched_rigid *in,
                                       sgdsched_priv_arena *arena, sgdsched_priv_rigid *c)
 {
     const size_t n = in->jobs, runs = n < in->nodes ? n : in->nodes;
-    const size_t steps = in->policy == SGDSCHED_CONSERVATIVE ? 2 * n + 4 : runs + 4;
     memset(c, 0, sizeof *c);
     c->in = in;
-    c->planned_s = sgdsched_priv_doubles(arena, n);
     c->started = (unsigned char *)sgdsched_priv_take(arena, n, 1);
     c->ends.at =
         (sgdsched_priv_key *)sgdsched_priv_take(arena, runs, sizeof *c->ends.at);
-    if (!sgdsched_priv_rigid_plans(in)) {
-        c->queue.at =
-            (sgdsched_priv_key *)sgdsched_priv_take(arena, n, sizeof *c->queue.at);
-        return;
-    }
-    c->from_s = sgdsched_priv_doubles(arena, n);
-    c->until_s = sgdsched_priv_doubles(arena, n);
-    c->plan.room = (uint32_t)steps;
-    c->plan.step =
-        (sgdsched_priv_step *)sgdsched_priv_take(arena, steps, sizeof *c->plan.step);
-    c->plan.empty = (uint32_t *)sgdsched_priv_take(arena, steps, sizeof *c->plan.empty);
-    if (in->policy == SGDSCHED_CONSERVATIVE) {
-        c->waiting = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *c->waiting);
-        return;
-    }
-    c->tree.at = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *c->tree.at);
-    c->tree.place = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *c->tree.place);
-    c->tree.first = (uint32_t *)sgdsched_priv_take(arena, n, sizeof *c->tree.first);
-    c->tree.waits = (unsigned char *)sgdsched_priv_take(arena, n, 1);
+    sgdsched_priv_carve_queue(arena, in->nodes, in->policy, n, &c->queue);
 }
 
 static void sgdsched_priv_prepare_rigid(sgdsched_priv_rigid *c)
 {
     const sgdsched_rigid *in = c->in;
-    const uint32_t n = (uint32_t)in->jobs;
-    uint32_t i;
-    c->idle = in->nodes;
-    c->planned_next_s = DBL_MAX;
-    for (i = 0; i < n; i++) {
+    size_t i;
+    sgdsched_priv_prepare_queue(&c->queue);
+    for (i = 0; i < in->jobs; i++) {
         const double run_s = in->job[i].run_s, asked_s = in->job[i].walltime_s;
-        const int beyond = asked_s > 0.0 && run_s > asked_s;
         c->started[i] = 0;
-        c->stay[i].start_s = 0.0;
-        c->stay[i].killed = beyond && in->kill;
+        c->stay[i].killed = in->kill && asked_s > 0.0 && run_s > asked_s;
         c->stay[i].run_s = c->stay[i].killed ? asked_s : run_s;
-        c->planned_s[i] = asked_s > 0.0 && (!beyond || in->kill) ? asked_s : run_s;
         c->killed += (size_t)c->stay[i].killed;
-        SGDSCHED_ASSERT(c->stay[i].run_s <= c->planned_s[i]);
     }
-    if (!sgdsched_priv_rigid_plans(in)) return;
-    c->plan.empties = c->plan.room;
-    for (i = 0; i < c->plan.room; i++) c->plan.empty[i] = c->plan.room - 1 - i;
-    c->plan.nodes = in->nodes;
-    c->plan.root = sgdsched_priv_plan_new(&c->plan, 0.0, in->nodes);
-    if (in->policy == SGDSCHED_CONSERVATIVE) return;
-    c->tree.job = in->job;
-    c->tree.planned_s = c->planned_s;
-    c->tree.jobs = n;
-    for (i = 0; i < n; i++) { c->tree.at[i] = i; c->tree.waits[i] = 0; }
-    sgdsched_priv_tree_build(&c->tree, 0, n, 0);
 }
 
-/* ---- Rigid jobs: starts, ends, arrivals ------------------------------------ */
+/* The next job arrives; one that may run beyond its walltime asks for as long. */
+static void sgdsched_priv_rigid_arrive(sgdsched_priv_rigid *c)
+{
+    const uint32_t job = c->next++;
+    const double run_s = c->stay[job].run_s, asked_s = c->in->job[job].walltime_s;
+    sgdsched_priv_queue_submit(&c->queue, job, c->in->job[job].nodes,
+                               run_s > asked_s ? run_s : asked_s);
+}
 
-/* A job gets its nodes, from start_s. */
 static void sgdsched_priv_rigid_start(sgdsched_priv_rigid *c, uint32_t job,
                                       double start_s)
 {
     const sgdsched_rigid_job *j = c->in->job + job;
     sgdsched_stay *stay = c->stay + job;
-    SGDSCHED_ASSERT(!c->started[job] && j->nodes <= c->idle && c->waits > 0);
+    SGDSCHED_ASSERT(!c->started[job]);
     c->started[job] = 1;
-    c->idle -= j->nodes;
-    c->used += j->nodes;
-    SGDSCHED_ASSERT(c->used + c->idle == c->in->nodes);
     stay->start_s = start_s > j->arrival_s ? start_s : j->arrival_s;
-    sgdsched_priv_heap_put(&c->ends, stay->start_s + stay->run_s, job);
+    sgdsched_priv_heap_put(&c->ends, stay->start_s + stay->run_s, job, job);
     c->nodes_s += stay->run_s * (double)j->nodes;
-    c->waits--;
     if (job > c->oldest) c->backfilled++;
     while (c->oldest < c->next && c->started[c->oldest]) c->oldest++;
 }
 
-/* The first to end gives its nodes back. */
-static void sgdsched_priv_rigid_leave(sgdsched_priv_rigid *c)
-{
-    const double end_s = c->ends.at[0].key;
-    const uint32_t job = sgdsched_priv_heap_take(&c->ends);
-    const uint32_t nodes = c->in->job[job].nodes;
-    SGDSCHED_ASSERT(c->used >= nodes);
-    c->used -= nodes;
-    c->idle += nodes;
-    SGDSCHED_ASSERT(c->used + c->idle == c->in->nodes);
-    if (end_s > c->end_s) c->end_s = end_s;
-    if (!sgdsched_priv_rigid_plans(c->in)) return;
-    sgdsched_priv_plan_add(&c->plan,
-                           c->from_s[job] > c->now_s ? c->from_s[job] : c->now_s,
-                           c->until_s[job], nodes);
-    if (c->until_s[job] <= c->limit_s) return;
-    c->early = 1;
-    if (c->until_s[job] > c->freed_s) c->freed_s = c->until_s[job];
-}
-
-/* Plans a job from a time on that it fits. */
-static void sgdsched_priv_rigid_plan(sgdsched_priv_rigid *c, uint32_t job, double start_s)
-{
-    c->stay[job].start_s = c->from_s[job] = start_s;
-    c->until_s[job] = sgdsched_priv_plan_until(&c->plan, start_s, c->planned_s[job]);
-    sgdsched_priv_plan_add(&c->plan, start_s, c->until_s[job],
-                           -(int64_t)c->in->job[job].nodes);
-}
-
-static void sgdsched_priv_rigid_arrive(sgdsched_priv_rigid *c)
-{
-    const uint32_t job = c->next++;
-    const sgdsched_rigid_job *j = c->in->job + job;
-    switch (c->in->policy) {
-    case SGDSCHED_EASY:
-        sgdsched_priv_tree_set(&c->tree, 0, c->tree.jobs, job, 1);
-        break;
-    case SGDSCHED_CONSERVATIVE:
-        c->waiting[c->waits] = job;
-        break;
-    case SGDSCHED_SJF:
-        sgdsched_priv_heap_put(&c->queue, c->planned_s[job], job);
-        break;
-    case SGDSCHED_SMALLEST_FIRST:
-        sgdsched_priv_heap_put(&c->queue, (double)j->nodes, job);
-        break;
-    case SGDSCHED_FCFS: case SGDSCHED_QUEUEING_COUNT: default:
-        sgdsched_priv_heap_put(&c->queue, 0.0, job);
-        break;
-    }
-    c->waits++;
-}
-
-/* ---- Rigid jobs: decisions ------------------------------------------------- */
-
-static void sgdsched_priv_decide_in_turn(sgdsched_priv_rigid *c)
-{
-    while (c->queue.count > 0 && c->in->job[c->queue.at[0].job].nodes <= c->idle)
-        sgdsched_priv_rigid_start(c, sgdsched_priv_heap_take(&c->queue), c->now_s);
-}
-
-static void sgdsched_priv_easy_start(sgdsched_priv_rigid *c, uint32_t job)
-{
-    sgdsched_priv_tree_set(&c->tree, 0, c->tree.jobs, job, 0);
-    sgdsched_priv_rigid_plan(c, job, c->now_s);
-    sgdsched_priv_rigid_start(c, job, c->now_s);
-}
-
-/* Jobs behind the first, which does not fit, that do not delay it. Nodes free, and those
- * free beside it, only become fewer: whom they did not suffice for once they never will,
- * and jobs are found in order of arrival. */
-static void sgdsched_priv_easy_backfill(sgdsched_priv_rigid *c)
-{
-    const uint32_t head = c->oldest, n = c->tree.jobs;
-    const int64_t need = c->in->job[head].nodes;
-    const uint32_t at = sgdsched_priv_plan_find(&c->plan, c->plan.root, 0.0, need, 0);
-    double shadow_s, rest_s;
-    uint32_t extra, job = head;
-    SGDSCHED_ASSERT(at != SGDSCHED_PRIV_NONE && need > c->idle);
-    extra = (uint32_t)(c->plan.step[at].free - need);
-    shadow_s = c->plan.step[at].time_s;
-    rest_s = shadow_s + SGDSCHED_PRIV_INSTANT * shadow_s - c->now_s;
-    while (c->idle > 0) {
-        const uint32_t beside = extra < c->idle ? extra : c->idle;
-        const uint32_t before = job;
-        (void)before;                  /* asserted alone                              */
-        job = SGDSCHED_PRIV_NONE;
-        if (beside > 0) job = sgdsched_priv_tree_find(&c->tree, 0, n, 0, beside, DBL_MAX,
-                                                      2, job);
-        job = sgdsched_priv_tree_find(&c->tree, 0, n, 0, c->idle, rest_s, 0, job);
-        if (job == SGDSCHED_PRIV_NONE) break;
-        SGDSCHED_ASSERT(job > before);
-        if (c->planned_s[job] > rest_s) extra -= c->in->job[job].nodes;
-        sgdsched_priv_easy_start(c, job);
-    }
-}
-
-static void sgdsched_priv_decide_easy(sgdsched_priv_rigid *c)
-{
-    while (c->waits > 0 && c->in->job[c->oldest].nodes <= c->idle)
-        sgdsched_priv_easy_start(c, c->oldest);
-    if (c->waits > 1 && c->idle > 0) sgdsched_priv_easy_backfill(c);
-}
-
-/* Jobs have ended before their time: plans those that wait anew, one after the other. A
- * job can only move forward to where nodes have become free since it was looked at last,
- * which is before freed_s. */
-static void sgdsched_priv_compress_plan(sgdsched_priv_rigid *c, uint32_t waits)
-{
-    int64_t most = sgdsched_priv_plan_most(&c->plan, c->freed_s);
-    double freed_s = 0.0;          /* by jobs that move: those before them may follow  */
-    uint32_t i;
-    for (i = 0; i < waits; i++) {
-        const uint32_t job = c->waiting[i];
-        const int64_t nodes = c->in->job[job].nodes;
-        const double before_s = c->stay[job].start_s, until_s = c->until_s[job];
-        double start_s;
-        if (nodes > most || before_s <= c->now_s) continue;
-        start_s = sgdsched_priv_plan_fit(&c->plan, nodes, c->planned_s[job], before_s);
-        if (start_s >= before_s) continue;
-        sgdsched_priv_plan_add(&c->plan, before_s, until_s, nodes);
-        sgdsched_priv_rigid_plan(c, job, start_s);
-        if (until_s > freed_s) freed_s = until_s;
-        if (until_s > c->freed_s) c->freed_s = until_s;
-        most = sgdsched_priv_plan_most(&c->plan, c->freed_s);
-    }
-    c->freed_s = freed_s;
-}
-
-static void sgdsched_priv_decide_conservative(sgdsched_priv_rigid *c, uint32_t arrived)
-{
-    const uint32_t waits = c->waits;
-    uint32_t i, kept = 0;
-    c->planned_next_s = DBL_MAX;
-    if (c->early) sgdsched_priv_compress_plan(c, waits - arrived);
-    for (i = waits - arrived; i < waits; i++) {
-        const uint32_t job = c->waiting[i];
-        sgdsched_priv_rigid_plan(
-            c, job, sgdsched_priv_plan_fit(&c->plan, c->in->job[job].nodes,
-                                           c->planned_s[job], DBL_MAX));
-    }
-    for (i = 0; i < waits; i++) {
-        const uint32_t job = c->waiting[i];
-        if (c->stay[job].start_s <= c->limit_s && c->in->job[job].nodes <= c->idle)
-            sgdsched_priv_rigid_start(c, job, c->stay[job].start_s);
-        else c->waiting[kept++] = job;
-        if (!c->started[job] && c->stay[job].start_s > c->limit_s &&
-            c->stay[job].start_s < c->planned_next_s)
-            c->planned_next_s = c->stay[job].start_s;
-    }
-    SGDSCHED_ASSERT(kept == c->waits);
-}
-
-/* ---- Rigid jobs: run ------------------------------------------------------- */
-
 /* One instant, as of a cluster: its ends, its arrivals, a decision. */
 static void sgdsched_priv_rigid_instant(sgdsched_priv_rigid *c)
 {
-    const uint32_t n = (uint32_t)c->in->jobs, before = c->next;
+    sgdsched_queue *q = &c->queue;
+    const uint32_t n = (uint32_t)c->in->jobs;
     const double end_s = c->ends.count > 0 ? c->ends.at[0].key : DBL_MAX;
     const double arrival_s = c->next < n ? c->in->job[c->next].arrival_s : DBL_MAX;
-    double first_s = arrival_s < end_s ? arrival_s : end_s;
-    if (c->planned_next_s < first_s) first_s = c->planned_next_s;
+    double first_s = arrival_s < end_s ? arrival_s : end_s, limit_s, now_s = q->now_s;
+    uint32_t i;
+    if (q->next_s < first_s) first_s = q->next_s;
     SGDSCHED_ASSERT(first_s < DBL_MAX);
-    c->limit_s = first_s + SGDSCHED_PRIV_INSTANT * first_s;
-    if (arrival_s <= c->limit_s && arrival_s > c->now_s) c->now_s = arrival_s;
-    else if (first_s > c->now_s) c->now_s = first_s;
-    if (c->limit_s < c->now_s) c->limit_s = c->now_s;
-    if (sgdsched_priv_rigid_plans(c->in)) sgdsched_priv_plan_forget(&c->plan, c->now_s);
-    c->early = 0;
-    while (c->ends.count > 0 && c->ends.at[0].key <= c->limit_s)
-        sgdsched_priv_rigid_leave(c);
-    while (c->next < n && c->in->job[c->next].arrival_s <= c->limit_s)
+    limit_s = first_s + SGDSCHED_PRIV_INSTANT * first_s;
+    if (arrival_s <= limit_s && arrival_s > now_s) now_s = arrival_s;
+    else if (first_s > now_s) now_s = first_s;
+    sgdsched_priv_queue_go(q, now_s, limit_s < now_s ? now_s : limit_s);
+    while (c->ends.count > 0 && c->ends.at[0].key <= q->limit_s) {
+        if (c->ends.at[0].key > c->end_s) c->end_s = c->ends.at[0].key;
+        sgdsched_priv_queue_end(q, sgdsched_priv_heap_take(&c->ends, 0));
+    }
+    while (c->next < n && c->in->job[c->next].arrival_s <= q->limit_s)
         sgdsched_priv_rigid_arrive(c);
-    if (c->in->policy == SGDSCHED_EASY) sgdsched_priv_decide_easy(c);
-    else if (c->in->policy == SGDSCHED_CONSERVATIVE)
-        sgdsched_priv_decide_conservative(c, c->next - before);
-    else sgdsched_priv_decide_in_turn(c);
-    SGDSCHED_ASSERT(c->waits == 0 || c->ends.count > 0 || c->planned_next_s < DBL_MAX);
-    SGDSCHED_ASSERT(c->waits == 0 || c->in->policy != SGDSCHED_FCFS ||
-                    c->in->job[c->oldest].nodes > c->idle);
-    if (c->waits > c->most_waiting) c->most_waiting = c->waits;
+    sgdsched_priv_queue_decide(q);
+    for (i = 0; i < q->starts; i++)
+        sgdsched_priv_rigid_start(c, q->start[i], q->job[q->start[i]].start_s);
+    SGDSCHED_ASSERT(q->waits == 0 || c->ends.count > 0 || q->next_s < DBL_MAX);
+    if (q->waits > c->most_waiting) c->most_waiting = q->waits;
 }
 
 SGDSCHED_API sgdsched_status sgdsched_rigid_run_bytes(const sgdsched_rigid *in,
@@ -3798,9 +4667,9 @@ SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *
     SGDSCHED_ASSERT(arena.used == need && !arena.overflow);
     c.stay = stay;
     sgdsched_priv_prepare_rigid(&c);
-    while (c.next < in->jobs || c.waits > 0 || c.ends.count > 0)
+    while (c.next < in->jobs || c.queue.waits > 0 || c.ends.count > 0)
         sgdsched_priv_rigid_instant(&c);
-    SGDSCHED_ASSERT(c.waits == 0 && c.used == 0 && c.oldest == in->jobs);
+    SGDSCHED_ASSERT(c.queue.waits == 0 && c.queue.used == 0 && c.oldest == in->jobs);
     if (!out) return SGDSCHED_OK;
     passed_s = c.end_s - in->job[0].arrival_s;
     out->killed = c.killed;
@@ -3853,12 +4722,14 @@ static double sgdsched_priv_stay_value(const sgdsched_rigid_job *job,
                                        int which)
 {
     const double late_s = stay->start_s - job->arrival_s;
-    const double wait_s = late_s > 0.0 ? late_s : 0.0, run_s = stay->run_s;
+    const double wait_s = late_s > 0.0 ? late_s : 0.0;
+    const double response_s = wait_s + stay->run_s;
+    const double run_s = stay->killed ? stay->run_s : job->run_s;
     double bounded;
     if (which == SGDSCHED_PRIV_STAY_WAIT) return wait_s;
-    if (which == SGDSCHED_PRIV_STAY_RESPONSE) return wait_s + run_s;
-    if (which == SGDSCHED_PRIV_STAY_SLOWDOWN) return (wait_s + run_s) / run_s;
-    bounded = (wait_s + run_s) / (run_s > threshold_s ? run_s : threshold_s);
+    if (which == SGDSCHED_PRIV_STAY_RESPONSE) return response_s;
+    if (which == SGDSCHED_PRIV_STAY_SLOWDOWN) return response_s / run_s;
+    bounded = response_s / (run_s > threshold_s ? run_s : threshold_s);
     return bounded > 1.0 ? bounded : 1.0;
 }
 
@@ -3869,7 +4740,7 @@ static sgdsched_status sgdsched_priv_check_stays(const sgdsched_rigid_job *job,
     for (i = 0; i < jobs; i++)
         if (!(fabs(job[i].arrival_s) <= SGDSCHED_PRIV_LONGEST_S) ||
             !(fabs(stay[i].start_s) <= SGDSCHED_PRIV_LONGEST_S) ||
-            !sgdsched_priv_is_span(stay[i].run_s))
+            !sgdsched_priv_is_span(stay[i].run_s) || !sgdsched_priv_is_span(job[i].run_s))
             return SGDSCHED_BAD_ARRIVAL;
     return SGDSCHED_OK;
 }
@@ -3916,6 +4787,176 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *j
     return SGDSCHED_OK;
 }
 
+/* ---- Live queue ------------------------------------------------------------ */
+
+SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
+                                                       sgdsched_queueing policy,
+                                                       size_t max_jobs, size_t *bytes)
+{
+    sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
+    sgdsched_queue q;
+    if (nodes == 0 || max_jobs == 0 || !bytes ||
+        (unsigned)policy >= (unsigned)SGDSCHED_QUEUEING_COUNT)
+        return SGDSCHED_BAD_ARGUMENT;
+    if (max_jobs > (size_t)SGDSCHED_PRIV_NONE / 2) return SGDSCHED_TOO_LARGE;
+    (void)sgdsched_priv_take(&arena, 1, sizeof q);
+    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, &q);
+    return sgdsched_priv_answer(&arena, bytes);
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
+                                                 size_t max_jobs, void *work,
+                                                 size_t work_bytes, sgdsched_queue **out)
+{
+    sgdsched_priv_arena arena = sgdsched_priv_arena_at(work);
+    sgdsched_queue *q;
+    size_t need = 0;
+    sgdsched_status status = sgdsched_queue_open_bytes(nodes, policy, max_jobs, &need);
+    if (status != SGDSCHED_OK) return status;
+    if (!out) return SGDSCHED_BAD_ARGUMENT;
+    status = sgdsched_priv_check_work(work, work_bytes, need);
+    if (status != SGDSCHED_OK) return status;
+    q = (sgdsched_queue *)sgdsched_priv_take(&arena, 1, sizeof *q);
+    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, q);
+    SGDSCHED_ASSERT(arena.used == need && !arena.overflow);
+    sgdsched_priv_prepare_queue(q);
+    *out = q;
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s)
+{
+    if (!q || !(now_s >= q->now_s && now_s <= SGDSCHED_PRIV_MOST))
+        return SGDSCHED_BAD_ARGUMENT;
+    sgdsched_priv_queue_go(q, now_s, now_s + SGDSCHED_PRIV_INSTANT * now_s);
+    return SGDSCHED_OK;
+}
+
+/* The job of a number; NULL: there is none. */
+static sgdsched_priv_queued *sgdsched_priv_queue_job(const sgdsched_queue *q, size_t job)
+{
+    if (!q || job >= q->max_jobs) return NULL;
+    return q->job[job].stage == SGDSCHED_PRIV_ABSENT ? NULL : q->job + job;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
+                                                   uint32_t nodes, double walltime_s)
+{
+    if (!q || job >= q->max_jobs || nodes == 0 || nodes > q->room_nodes ||
+        !sgdsched_priv_is_span(walltime_s))
+        return SGDSCHED_BAD_ARGUMENT;
+    if (sgdsched_priv_queue_job(q, job)) return SGDSCHED_BAD_JOB;
+    sgdsched_priv_queue_submit(q, (uint32_t)job, nodes, walltime_s);
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_end(sgdsched_queue *q, size_t job)
+{
+    if (!q) return SGDSCHED_BAD_ARGUMENT;
+    if (!sgdsched_priv_queue_job(q, job)) return SGDSCHED_BAD_JOB;
+    sgdsched_priv_queue_end(q, (uint32_t)job);
+    return SGDSCHED_OK;
+}
+
+/* The plan of a job that runs, once it is to end at another time. */
+static void sgdsched_priv_queue_replan(sgdsched_queue *q, sgdsched_priv_queued *j,
+                                       double walltime_s)
+{
+    const double end_s = j->start_s + walltime_s;
+    if (end_s > j->until_s) sgdsched_priv_queue_scrap(q);
+    sgdsched_priv_queue_unplan(q, j);
+    j->from_s = q->now_s;
+    j->until_s = end_s;
+    if (end_s <= q->now_s) return;
+    j->until_s = sgdsched_priv_plan_until(&q->plan, q->now_s, end_s - q->now_s);
+    sgdsched_priv_plan_add(&q->plan, q->now_s, j->until_s, -(int64_t)j->nodes);
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
+                                                         double walltime_s)
+{
+    sgdsched_priv_queued *j = sgdsched_priv_queue_job(q, job);
+    int waits;
+    if (!q || !sgdsched_priv_is_span(walltime_s)) return SGDSCHED_BAD_ARGUMENT;
+    if (!j) return SGDSCHED_BAD_JOB;
+    waits = j->stage == SGDSCHED_PRIV_WAITS;
+    if (waits) sgdsched_priv_queue_part(q, (uint32_t)job);
+    j->planned_s = walltime_s;
+    if (waits) sgdsched_priv_queue_join(q, (uint32_t)job);
+    if (j->stage == SGDSCHED_PRIV_RUNS && sgdsched_priv_queue_plans(q))
+        sgdsched_priv_queue_replan(q, j, walltime_s);
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes)
+{
+    const uint32_t before = q ? q->nodes : 0;
+    uint32_t i;
+    if (!q || nodes > q->room_nodes || nodes < q->used) return SGDSCHED_BAD_ARGUMENT;
+    if (nodes < before) sgdsched_priv_queue_scrap(q);
+    for (i = 0; i < q->max_jobs && nodes < before; i++) {
+        if (q->job[i].stage != SGDSCHED_PRIV_WAITS || q->job[i].nodes <= nodes) continue;
+        sgdsched_priv_queue_part(q, i);
+        q->job[i].stage = SGDSCHED_PRIV_HELD;
+        q->held++;
+    }
+    q->nodes = nodes;
+    q->idle = nodes - (uint32_t)q->used;
+    if (sgdsched_priv_queue_plans(q)) {
+        sgdsched_priv_plan_shift(&q->plan, q->plan.root, (int64_t)nodes - before);
+        q->plan.nodes = nodes;
+    }
+    if (nodes > before) {
+        q->early = 1;
+        q->freed_s = DBL_MAX;
+    }
+    for (i = 0; i < q->max_jobs && q->held > 0; i++) {
+        if (q->job[i].stage != SGDSCHED_PRIV_HELD || q->job[i].nodes > nodes) continue;
+        q->held--;
+        sgdsched_priv_queue_join(q, i);
+    }
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
+                                                   size_t *starts)
+{
+    uint32_t i;
+    if (!q || !start || !starts) return SGDSCHED_BAD_ARGUMENT;
+    sgdsched_priv_queue_decide(q);
+    for (i = 0; i < q->starts; i++) {
+        sgdsched_priv_queued *j = q->job + q->start[i];
+        if (j->start_s < q->now_s) j->start_s = q->now_s;
+        start[i] = q->start[i];
+    }
+    *starts = q->starts;
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q)
+{
+    if (!q || !(q->next_s < DBL_MAX)) return HUGE_VAL;
+    return q->next_s > q->now_s ? q->next_s : q->now_s;
+}
+
+SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job)
+{
+    const sgdsched_priv_queued *j = sgdsched_priv_queue_job(q, job);
+    double start_s;
+    if (!j || j->stage == SGDSCHED_PRIV_HELD) return HUGE_VAL;
+    start_s = j->start_s;
+    if (j->stage == SGDSCHED_PRIV_RUNS) return start_s;
+    if (q->policy == SGDSCHED_EASY && sgdsched_priv_forest_oldest(&q->forest) == job)
+        start_s = sgdsched_priv_easy_shadow(q, (uint32_t)job)->time_s;
+    if (start_s < q->now_s) return q->now_s;
+    return start_s < DBL_MAX ? start_s : HUGE_VAL;
+}
+
+SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q)
+{
+    return q ? q->idle : 0;
+}
+
 #ifdef __cplusplus
 }
 #endif
@@ -3936,6 +4977,8 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *j
  *            Scheduling, JSSPP 1998.
  *   [Ben75]  J. L. Bentley, Multidimensional Binary Search Trees Used for Associative
  *            Searching, Communications of the ACM 18(9), 1975.
+ *   [BS80]   J. L. Bentley, J. B. Saxe, Decomposable Searching Problems I:
+ *            Static-to-Dynamic Transformation, Journal of Algorithms 1(4), 1980.
  *   [SA96]   R. Seidel, C. R. Aragon, Randomized Search Trees, Algorithmica 16, 1996.
  *   [Knu98]  D. E. Knuth, The Art of Computer Programming 3: Sorting and Searching,
  *            second edition, 1998.

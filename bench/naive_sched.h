@@ -157,4 +157,166 @@ static double naive_cluster(const sgdsched_cluster *in, const sgdsched_arrival *
     return sum_s / (double)jobs;
 }
 
+/* ---- Queues of rigid jobs ------------------------------------------------------ */
+
+/* As they are described [MF01]: lists of the jobs that run and that wait, and of times and
+ * the nodes free from each on; every one is gone through from its start, O(n) an event and
+ * for each job that is planned. No time is to be another one but for rounding. */
+typedef struct naive_step { double time_s; long free; } naive_step;
+
+typedef struct naive_queue {
+    const sgdsched_rigid *in;
+    double *start_s;               /* [jobs] as planned, or as it was                 */
+    size_t *running, *waiting;     /* [jobs]                                          */
+    size_t  runs, waits, steps;
+    naive_step *step;              /* [2 jobs + 2]                                    */
+    long    idle;
+} naive_queue;
+
+static void naive_cut(naive_queue *q, double time_s)
+{
+    size_t i = q->steps;
+    while (i > 0 && q->step[i - 1].time_s >= time_s) i--;
+    if (i < q->steps && q->step[i].time_s <= time_s) return;
+    memmove(q->step + i + 1, q->step + i, (q->steps - i) * sizeof *q->step);
+    q->step[i].time_s = time_s;
+    q->step[i].free = i > 0 ? q->step[i - 1].free : (long)q->in->nodes;
+    q->steps++;
+}
+
+static void naive_add(naive_queue *q, double from_s, double to_s, long nodes)
+{
+    size_t i;
+    if (!(from_s < to_s)) return;
+    naive_cut(q, from_s);
+    naive_cut(q, to_s);
+    for (i = 0; i < q->steps; i++)
+        if (q->step[i].time_s >= from_s && q->step[i].time_s < to_s)
+            q->step[i].free += nodes;
+}
+
+static double naive_earliest(const naive_queue *q, size_t job)
+{
+    const long nodes = (long)q->in->job[job].nodes;
+    size_t i, k;
+    for (i = 0; i < q->steps; i++) {
+        const double end_s = q->step[i].time_s + q->in->job[job].walltime_s;
+        for (k = i; k < q->steps && q->step[k].time_s < end_s; k++)
+            if (q->step[k].free < nodes) break;
+        if (k == q->steps || q->step[k].time_s >= end_s) return q->step[i].time_s;
+    }
+    return HUGE_VAL;
+}
+
+static void naive_start(naive_queue *q, size_t at, double now_s)
+{
+    const size_t job = q->waiting[at];
+    q->start_s[job] = now_s;
+    q->idle -= (long)q->in->job[job].nodes;
+    q->running[q->runs++] = job;
+    memmove(q->waiting + at, q->waiting + at + 1, (--q->waits - at) * sizeof *q->waiting);
+}
+
+static void naive_easy(naive_queue *q, double now_s)
+{
+    const sgdsched_rigid_job *job = q->in->job;
+    double shadow_s = now_s;
+    long free_nodes;
+    size_t i, k;
+    while (q->waits > 0 && (long)job[q->waiting[0]].nodes <= q->idle)
+        naive_start(q, 0, now_s);
+    if (q->waits < 2) return;
+    for (i = 1; i < q->runs; i++) {                /* in order of walltimes           */
+        const size_t held = q->running[i];
+        const double end_s = q->start_s[held] + job[held].walltime_s;
+        for (k = i; k > 0 && q->start_s[q->running[k - 1]] +
+                             job[q->running[k - 1]].walltime_s > end_s; k--)
+            q->running[k] = q->running[k - 1];
+        q->running[k] = held;
+    }
+    free_nodes = q->idle;
+    for (i = 0; free_nodes < (long)job[q->waiting[0]].nodes; i++) {
+        free_nodes += (long)job[q->running[i]].nodes;
+        shadow_s = q->start_s[q->running[i]] + job[q->running[i]].walltime_s;
+    }
+    free_nodes -= (long)job[q->waiting[0]].nodes;
+    for (i = 1; i < q->waits;) {
+        const sgdsched_rigid_job *j = job + q->waiting[i];
+        const int late = now_s + j->walltime_s > shadow_s;
+        if ((long)j->nodes > q->idle || (late && (long)j->nodes > free_nodes)) {
+            i++;
+            continue;
+        }
+        if (late) free_nodes -= (long)j->nodes;
+        naive_start(q, i, now_s);
+    }
+}
+
+static void naive_conservative(naive_queue *q, double now_s, size_t arrived, int early)
+{
+    const sgdsched_rigid_job *job = q->in->job;
+    size_t i;
+    for (i = 0; i < q->waits; i++) {
+        const size_t j = q->waiting[i];
+        const int is_new = i + arrived >= q->waits;
+        if (!early && !is_new) continue;
+        if (!is_new)
+            naive_add(q, q->start_s[j], q->start_s[j] + job[j].walltime_s, (long)job[j].nodes);
+        q->start_s[j] = naive_earliest(q, j);
+        naive_add(q, q->start_s[j], q->start_s[j] + job[j].walltime_s, -(long)job[j].nodes);
+    }
+    for (i = 0; i < q->waits;)
+        if (q->start_s[q->waiting[i]] <= now_s) naive_start(q, i, now_s);
+        else i++;
+}
+
+/* Walltimes are given, and kept. start_s[jobs]. */
+static void naive_rigid(const sgdsched_rigid *in, double *start_s)
+{
+    const sgdsched_rigid_job *job = in->job;
+    const int plans = in->policy == SGDSCHED_CONSERVATIVE;
+    naive_queue q;
+    size_t next = 0, i;
+    memset(&q, 0, sizeof q);
+    q.in = in;
+    q.start_s = start_s;
+    q.idle = (long)in->nodes;
+    q.running = (size_t *)get_memory(in->jobs, sizeof *q.running);
+    q.waiting = (size_t *)get_memory(in->jobs, sizeof *q.waiting);
+    q.step = (naive_step *)get_memory(2 * in->jobs + 2, sizeof *q.step);
+    while (next < in->jobs || q.runs > 0 || q.waits > 0) {
+        double now_s = next < in->jobs ? job[next].arrival_s : HUGE_VAL;
+        size_t ends = q.runs, arrived = 0;
+        for (i = 0; i < q.runs; i++)
+            if (start_s[q.running[i]] + job[q.running[i]].run_s < now_s) {
+                now_s = start_s[q.running[i]] + job[q.running[i]].run_s;
+                ends = i;
+            }
+        for (i = 0; i < q.waits && plans; i++)
+            if (start_s[q.waiting[i]] < now_s) {
+                now_s = start_s[q.waiting[i]];
+                ends = q.runs;
+            }
+        for (i = 0; i + 1 < q.steps && q.step[i + 1].time_s <= now_s; i++) {}
+        memmove(q.step, q.step + i, (q.steps -= i) * sizeof *q.step);
+        if (q.steps > 0 && q.step[0].time_s < now_s) q.step[0].time_s = now_s;
+        if (q.steps == 0) naive_cut(&q, now_s);
+        if (ends < q.runs) {
+            const size_t gone = q.running[ends];
+            q.idle += (long)job[gone].nodes;
+            if (plans) naive_add(&q, now_s, start_s[gone] + job[gone].walltime_s,
+                                 (long)job[gone].nodes);
+            q.running[ends] = q.running[--q.runs];
+        } else if (next < in->jobs && job[next].arrival_s <= now_s) {
+            q.waiting[q.waits++] = next++;
+            arrived = 1;
+        }
+        if (plans) naive_conservative(&q, now_s, arrived, ends < q.runs + 1 && !arrived);
+        else naive_easy(&q, now_s);
+    }
+    free(q.step);
+    free(q.waiting);
+    free(q.running);
+}
+
 #endif /* SGDPERF_NAIVE_SCHED_H */

@@ -8,7 +8,8 @@ JOBS=400000 sh validation/scheduling.sh store TABLES. Writes into FOLDER, each a
   scheduling-malleable  mean response time against load, nodes given anew at every event
   scheduling-moldable   the same, jobs that keep the nodes they start with
   scheduling-alexnet    equal jobs alone, with a parameter server's node and without
-  scheduling-early      parts of jobs and whole jobs, when new jobs go first
+  scheduling-early      parts of jobs, when new jobs go first: mean time until they are done,
+                        distributions of the time to 40 % of a job and to all of it
 """
 
 import csv
@@ -164,40 +165,55 @@ GAMMAS = (("0", BLUE, "-", "o"), ("1", GREEN, "-.", "s"), ("1.01", ORANGE, "--",
           ("1.05", VERMILLION, (0, (5, 2)), "^"), ("1.1", "black", ":", "v"))
 
 
-def draw_early(folder, tables):
-    figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.0))
-    parts, responses = table(tables, "fig14"), table(tables, "fig14cdf")
+def draw_tenths(axes, parts):
+    """Mean time until tenths of a job are done."""
     for gamma, colour, dashes, marker in GAMMAS:
         some = [row for row in parts if row["gamma"] == gamma]
-        panels[0].errorbar([float(row["fraction"]) for row in some],
-                           [float(row["mean_h"]) for row in some],
-                           yerr=[float(row["half_width_h"]) for row in some], color=colour,
-                           linestyle=dashes, marker=marker, markersize=4.5, linewidth=1.4,
-                           elinewidth=1, capsize=2, label=f"$\\gamma$ = {gamma}")
-        some = [row for row in responses if row["gamma"] == gamma]
-        panels[1].step([float(row["response_h"]) for row in some],
-                       [float(row["probability"]) for row in some], where="post", color=colour,
-                       linestyle=dashes, linewidth=1.4, label=f"$\\gamma$ = {gamma}")
-    load = parts[0]["load"]
-    panels[0].axvline(0.4, color="black", linewidth=0.8, linestyle=(0, (1, 2)))
-    panels[0].set_title(f"parts of a job, load {load}; dotted: 40 %")
-    panels[0].set_xlabel("part of the job that is done (1: all)")
-    panels[0].set_ylabel("mean time since its arrival, hours")
-    panels[0].set_ylim(0)
-    panels[0].set_xticks([i / 10 for i in range(1, 11)])
-    panels[1].set_xscale("log")
-    panels[1].set_xlim(20, 2000)
-    panels[1].set_ylim(0.2, 1)
-    ticks = (20, 50, 100, 200, 500, 1000, 2000)
-    panels[1].set_xticks(ticks)
-    panels[1].set_xticklabels([str(tick) for tick in ticks])
-    panels[1].minorticks_off()
-    panels[1].set_title(f"whole jobs, load {load}; a quarter needs less than an hour")
-    panels[1].set_xlabel("response time, hours")
-    panels[1].set_ylabel("part of the jobs that respond within")
+        axes.errorbar([float(row["fraction"]) for row in some],
+                      [float(row["mean_h"]) for row in some],
+                      yerr=[float(row["half_width_h"]) for row in some], color=colour,
+                      linestyle=dashes, marker=marker, markersize=4.5, linewidth=1.4,
+                      elinewidth=1, capsize=2, label=f"$\\gamma$ = {gamma}")
+    axes.axvline(0.4, color="black", linewidth=0.8, linestyle=(0, (1, 2)))
+    axes.set_title("parts of a job, mean; dotted: 40 %")
+    axes.set_xlabel("part of the job that is done (1: all)")
+    axes.set_ylabel("time since its arrival, hours")
+    axes.set_ylim(0)
+    axes.set_xticks([i / 10 for i in range(1, 11)])
+
+
+def draw_distribution(axes, rows, fraction):
+    """How many jobs are so far within a time: a line for each gamma, from 0 to 1."""
+    for gamma, colour, dashes, _ in GAMMAS:
+        some = [row for row in rows if row["gamma"] == gamma
+                and float(row["fraction"]) == fraction]
+        axes.step([float(row["time_h"]) for row in some],
+                  [float(row["probability"]) for row in some], where="post", color=colour,
+                  linestyle=dashes, linewidth=1.4)
+    axes.set_xscale("log")
+    ticks = (0.2, 1, 5, 20, 100, 500, 2000)
+    axes.set_xlim(ticks[0], ticks[-1])
+    axes.set_xticks(ticks)
+    axes.set_xticklabels([f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+    axes.set_ylim(0, 1)
+    axes.set_xlabel("time since its arrival, hours")
+
+
+def draw_early(folder, tables):
+    figure, panels = plt.subplots(1, 3, figsize=(11.4, 4.0))
+    parts, times = table(tables, "fig14"), table(tables, "fig14cdf")
+    draw_tenths(panels[0], parts)
+    draw_distribution(panels[1], times, 0.4)
+    draw_distribution(panels[2], times, 1.0)
+    panels[1].set_title("40 % of a job, distribution")
+    panels[1].set_ylabel("part of the jobs that are so far")
+    panels[2].set_title("whole jobs, distribution")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="upper center", ncol=5,
                   handlelength=3.2)
-    figure.tight_layout(rect=(0, 0, 1, 0.93))
+    figure.text(0.5, 0.01, f"load {parts[0]['load']}; steps where a network's jobs are done: "
+                "NiN first, then GoogLeNet, AlexNet, VGG19", ha="center", fontsize=8)
+    figure.tight_layout(rect=(0, 0.03, 1, 0.93))
     save(figure, folder, "scheduling-early")
 
 

@@ -1,9 +1,11 @@
 /* fuzz_sched.c - any rules, curves and jobs are decided upon or refused; the live
  * scheduler, whatever happens to it, decides as a single decision would, and where numbers
- * are whole as the algorithms do to the letter; nodes are given once. */
+ * are whole as the algorithms do to the letter; nodes are given once. Queues of rigid jobs,
+ * simulated and live, are refused or do what their definitions say. */
 #include "../sgdperf_sched.h"
 
 #include "fuzz.h"
+#include "oracle_queue.h"
 #include "oracle_sched.h"
 
 enum { CURVES = 4, LENGTH = 10, ROOM = 12, PLAIN_NODES = 24 };
@@ -98,11 +100,33 @@ static size_t find(const model *m, size_t slot)
     return i;
 }
 
+/* Is a number of nodes allowed, the least of them on the curve, and what it holds? */
+static int has_limits(const model *m, const sgdsched_job *job)
+{
+    const uint64_t gang = job->gang_nodes ? job->gang_nodes : 1;
+    const uint64_t most = job->max_nodes ? job->max_nodes : UINT32_MAX;
+    uint64_t w = gang, held = job->held;
+    while (w < job->min_nodes && w <= LENGTH) w += gang;
+    return w <= most && w <= m->rules.nodes && w <= m->curve[job->curve].nodes &&
+           (held == 0 || (held >= w && held <= most && held % gang == 0));
+}
+
 static int is_good(const model *m, const sgdsched_job *job)
 {
     return job->curve < m->curves && job->remaining > 0.0 && job->remaining <= DBL_MAX &&
            job->size >= 0.0 && job->size <= DBL_MAX && job->held <= m->rules.nodes &&
-           (!(job->size > 0.0) || job->size >= job->remaining);
+           (!(job->size > 0.0) || job->size >= job->remaining) && has_limits(m, job);
+}
+
+/* Mostly none, or such as can be met. */
+static void read_limits(fuzz_bytes *b, sgdsched_job *job)
+{
+    const uint32_t odd[] = {0, 1, 2, 3, 5, 8, 24, UINT32_MAX};
+    const unsigned code = fuzz_byte(b);
+    if (code % 4 != 3) return;
+    job->min_nodes = odd[code / 4 % 8];
+    job->max_nodes = odd[fuzz_byte(b) % 8];
+    job->gang_nodes = odd[fuzz_byte(b) % 8];
 }
 
 static void arrive(fuzz_bytes *b, model *m)
@@ -112,11 +136,13 @@ static void arrive(fuzz_bytes *b, model *m)
     sgdsched_job job;
     sgdsched_status status;
     unsigned code = fuzz_byte(b);
+    memset(&job, 0, sizeof job);
     job.curve = code < 240 ? code % m->curves : code % (CURVES + 2);
     job.remaining = value(b, m);
     job.size = code % 2 ? 0.0 : job.remaining + value(b, m);
     code = fuzz_byte(b);
     job.held = code < 200 ? 0 : code - 200;
+    read_limits(b, &job);
     status = sgdsched_live_arrive(m->s, slot, &job);
     if (slot >= ROOM || !is_good(m, &job)) require(status == SGDSCHED_BAD_ARGUMENT);
     else require(status == (known ? SGDSCHED_BAD_JOB : SGDSCHED_OK));
@@ -230,6 +256,77 @@ static void decide(model *m)
     }
 }
 
+/* ---- Rigid jobs -------------------------------------------------------------- */
+
+static unsigned next_byte(void *ctx) { return fuzz_byte((fuzz_bytes *)ctx); }
+static int more_bytes(void *ctx) { return fuzz_more((fuzz_bytes *)ctx); }
+
+static void play_queue(const uint8_t *data, size_t size)
+{
+    fuzz_bytes b = fuzz_read(data, size);
+    oracle_dice d;
+    d.next = next_byte;
+    d.more = more_bytes;
+    d.ctx = &b;
+    require(oracle_queue_play(&d));
+}
+
+/* Mostly whole seconds. */
+static double span(fuzz_bytes *b, int *good)
+{
+    const double odd[] = {-1.0, 1e-71, 1e71, HUGE_VAL, (double)NAN};
+    const unsigned code = fuzz_byte(b);
+    if (code < 251) return (double)(code % 25 + 1);
+    *good = 0;
+    return odd[code - 251];
+}
+
+/* A trace, simulated and from the definitions. */
+static void run_rigid(const uint8_t *data, size_t size)
+{
+    enum { TRACE = 40 };
+    fuzz_bytes b = fuzz_read(data, size);
+    sgdsched_rigid_job job[TRACE];
+    oracle_rigid_job want[TRACE];
+    sgdsched_stay stay[TRACE];
+    sgdsched_rigid in;
+    double at = 0.0;
+    size_t need = 0, i;
+    int good = 1;
+    void *work;
+    memset(&in, 0, sizeof in);
+    memset(want, 0, sizeof want);
+    in.policy = (sgdsched_queueing)(fuzz_byte(&b) % SGDSCHED_QUEUEING_COUNT);
+    in.nodes = 1 + fuzz_byte(&b) % PLAIN_NODES;
+    in.kill = (int)(fuzz_byte(&b) % 2);
+    in.job = job;
+    for (in.jobs = 0; in.jobs < TRACE && (in.jobs == 0 || fuzz_more(&b)); in.jobs++) {
+        sgdsched_rigid_job *j = job + in.jobs;
+        const unsigned code = fuzz_byte(&b);
+        j->arrival_s = at += code % 8;
+        j->nodes = code < 254 ? 1 + fuzz_byte(&b) % in.nodes : in.nodes + 1;
+        j->run_s = span(&b, &good);
+        j->walltime_s = code % 16 == 0 ? 0.0 : span(&b, &good);
+        good = good && code < 254;
+        want[in.jobs].arrive = at;
+        want[in.jobs].nodes = (long)j->nodes;
+        want[in.jobs].run = j->run_s;
+        want[in.jobs].asked = j->walltime_s > 0.0 ? j->walltime_s : j->run_s;
+        if (want[in.jobs].asked < j->run_s) {
+            if (in.kill) want[in.jobs].run = j->walltime_s;
+            else want[in.jobs].asked = j->run_s;
+        }
+    }
+    require((sgdsched_rigid_run_bytes(&in, &need) == SGDSCHED_OK) == good);
+    if (!good) return;
+    work = fuzz_area(need, 0xff);
+    require(sgdsched_rigid_run(&in, work, need, stay, NULL) == SGDSCHED_OK);
+    free(work);
+    oracle_rigid_run(want, in.jobs, (oracle_rigid_policy)in.policy, (long)in.nodes);
+    for (i = 0; i < in.jobs; i++)
+        require(stay[i].start_s <= want[i].start && stay[i].start_s >= want[i].start);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static model m;
@@ -254,6 +351,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (status == SGDSCHED_OK) decide(&m);
     free(work);
+    play_queue(data, size);
+    run_rigid(data, size);
     return 0;
 }
 

@@ -19,7 +19,8 @@ typedef struct oracle_rigid_job {
     double arrive, run, asked;     /* asked >= run                                    */
     double start, until;           /* as planned, or done; until = start + asked      */
     long   nodes;
-    int    state;                  /* 0 to come, 1 waits, 2 runs, 3 has left          */
+    int    state;                  /* 0 to come, 1 waits, 2 runs, 3 has left, 4 waits */
+                                   /*   until there are as many nodes                 */
 } oracle_rigid_job;
 
 typedef enum oracle_rigid_policy {
@@ -105,17 +106,27 @@ static size_t oracle_rigid_first(const oracle_rigid_job *job, size_t n,
     return first;
 }
 
+/* The earliest time, now or the end of one that runs, at which enough are free for it. A
+ * job that runs beyond what it asked for may end now. */
+static double oracle_rigid_shadow(const oracle_rigid_job *job, size_t n, size_t head,
+                                  double now, long nodes)
+{
+    double shadow = -1.0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const double end = job[i].until > now ? job[i].until : now;
+        if (job[i].state != 2 || (shadow >= 0.0 && end >= shadow)) continue;
+        if (nodes - oracle_rigid_used(job, n, n, end, 0) >= job[head].nodes) shadow = end;
+    }
+    return shadow;
+}
+
 static void oracle_rigid_backfill(oracle_rigid_job *job, size_t n, size_t head, double now,
                                   long nodes, long *idle)
 {
-    double shadow = -1.0;
+    const double shadow = oracle_rigid_shadow(job, n, head, now, nodes);
     long extra;
     size_t i;
-    for (i = 0; i < n; i++) {      /* the earliest end at which enough are free       */
-        if (job[i].state != 2 || (shadow >= 0.0 && job[i].until >= shadow)) continue;
-        if (nodes - oracle_rigid_used(job, n, n, job[i].until, 0) >= job[head].nodes)
-            shadow = job[i].until;
-    }
     extra = nodes - oracle_rigid_used(job, n, n, shadow, 0) - job[head].nodes;
     for (i = head + 1; i < n; i++) {
         if (job[i].state != 1 || job[i].nodes > *idle) continue;
@@ -140,10 +151,12 @@ static void oracle_rigid_decide(oracle_rigid_job *job, size_t n, oracle_rigid_po
         return;
     }
     for (i = 0; i < n; i++)
-        if (job[i].state == 1 && (early || job[i].start < 0.0))
+        if (job[i].state == 1 && early && job[i].start >= 0.0)
             oracle_rigid_plan(job, n, i, now, nodes);
     for (i = 0; i < n; i++)
-        if (job[i].state == 1 && oracle_rigid_by(job[i].start, now))
+        if (job[i].state == 1 && job[i].start < 0.0) oracle_rigid_plan(job, n, i, now, nodes);
+    for (i = 0; i < n; i++)
+        if (job[i].state == 1 && oracle_rigid_by(job[i].start, now) && job[i].nodes <= *idle)
             oracle_rigid_start(job, i, now, idle);
 }
 

@@ -46,6 +46,12 @@ static sgdsched_cluster_report report_of(const sgdsched_cluster *cluster, sgdsch
     return out;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* Given jobs, and all that is told of them. */
 typedef struct ledger {
     const sgdsched_cluster *of;
@@ -56,6 +62,7 @@ typedef struct ledger {
     uint32_t *nodes;               /* [jobs] now                                      */
     int    *started, *cancelled;   /* [jobs]                                          */
     size_t *order;                 /* [jobs] in which they left                       */
+    double *part_s;                /* [parts][jobs] since arrival; -1: not come so far */
     double  last_s;
 } ledger;
 
@@ -74,16 +81,31 @@ static double throughput(const sgdsched_curve *curve, uint32_t nodes)
                                    : 1.0 / curve->service_s[i - 1];
 }
 
+/* The parts that a job passes which runs on as it does, having done so much at `at_s`. */
+static void pass_parts(ledger *l, size_t job, double at_s, double rate, double done)
+{
+    const sgdsched_arrival *a = l->given + job;
+    size_t i;
+    for (i = 0; i < l->of->parts; i++) {
+        const sgdsched_part *part = l->of->part + i;
+        const double want = part->fraction * a->size, before = l->done[job];
+        if (part->curve != (size_t)-1 && part->curve != a->curve) continue;
+        if (before >= want * (1.0 - 1e-10) || done < want * (1.0 - 1e-10)) continue;
+        l->part_s[i * l->jobs + job] = at_s + (want - before) / rate - a->time_s;
+    }
+}
+
 /* Counts what a job did since its allocation changed last. */
 static void settle(ledger *l, size_t job, double time_s)
 {
     const double passed_s = time_s - l->since_s[job];
     double ran_s = passed_s - l->delay_s[job];
     if (l->nodes[job] > 0) {
+        const double x = throughput(l->of->curve + l->given[job].curve, l->nodes[job]);
         l->node_s[job] += passed_s * l->nodes[job];
         if (ran_s < 0.0) ran_s = 0.0;
-        l->done[job] +=
-            ran_s * throughput(l->of->curve + l->given[job].curve, l->nodes[job]);
+        pass_parts(l, job, l->since_s[job] + l->delay_s[job], x, l->done[job] + ran_s * x);
+        l->done[job] += ran_s * x;
     }
     l->since_s[job] = time_s;
 }
@@ -127,6 +149,7 @@ static void keep_departure(void *ctx, const sgdsched_departure *departure)
 static void ledger_open(ledger *l, sgdsched_cluster *cluster, const sgdsched_arrival *given,
                      size_t jobs)
 {
+    size_t i;
     memset(l, 0, sizeof *l);
     l->of = cluster;
     l->given = given;
@@ -140,6 +163,8 @@ static void ledger_open(ledger *l, sgdsched_cluster *cluster, const sgdsched_arr
     l->started = (int *)get_memory(jobs * 2, sizeof(int));
     l->cancelled = l->started + jobs;
     l->order = (size_t *)get_memory(jobs, sizeof(size_t));
+    l->part_s = (double *)get_memory(jobs * cluster->parts, sizeof(double));
+    for (i = 0; i < jobs * cluster->parts; i++) l->part_s[i] = -1.0;
     cluster->source = next_job;
     cluster->source_ctx = cluster->callback_ctx = l;
     cluster->on_change = keep_change;
@@ -153,6 +178,7 @@ static void ledger_close(ledger *l)
     free(l->nodes);
     free(l->started);
     free(l->order);
+    free(l->part_s);
 }
 
 static int same_bits(double a, double b)
@@ -200,6 +226,7 @@ static void make_jobs(sgdsched_arrival *job, size_t jobs, uint64_t seed, double 
     size_t i;
     for (i = 0; i < jobs; i++) {
         if (uniform(seed, i, 0) < 0.8) time_s -= gap_s * log(1.0 - uniform(seed, i, 1));
+        memset(job + i, 0, sizeof *job);
         job[i].time_s = time_s;
         job[i].size = 0.05 - 8.0 * log(1.0 - uniform(seed, i, 2));
         job[i].curve = (size_t)(4.0 * uniform(seed, i, 3));
@@ -242,7 +269,7 @@ static const sgdsched_curve one_node = { one_unit, NULL, 1 };
 static void check_m_m_1(double rho)
 {
     static const double p[4] = { 0.5, 0.9, 0.95, 0.99 };
-    sgdsched_job_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho);
     const double mean_s = 2.5 / (1.0 - rho);
     sgdsched_estimate quantile[4];
@@ -262,6 +289,63 @@ static void check_m_m_1(double rho)
     CHECK_REL(out.fraction_s[4], mean_s - 1.25, 0.05);
 }
 
+/* How likely a part f of a job is done later than at t behind its arrival at one server
+ * that serves in order: the wait is 0 or, as likely as it is busy, exponential, and f of the
+ * job's own service, exponential as well, does not depend on it. */
+static double part_later(double rho, double f, double service_s, double t)
+{
+    const double a = (1.0 - rho) / service_s, b = 1.0 / (f * service_s);
+    return (1.0 - rho) * exp(-b * t) + rho * (b * exp(-a * t) - a * exp(-b * t)) / (b - a);
+}
+
+static double part_quantile(double rho, double f, double service_s, double p)
+{
+    double low = 0.0, high = 1000.0 * service_s / (1.0 - rho);
+    size_t i;
+    for (i = 0; i < 100; i++) {
+        const double middle = (low + high) / 2.0;
+        if (part_later(rho, f, service_s, middle) > 1.0 - p) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+TEST(parts_of_m_m_1_are_done_as_their_known_distribution_says)
+{
+    enum { PARTS = 3, POINTS = 5 };
+    static const double p[POINTS] = { 0.1, 0.25, 0.5, 0.9, 0.95 };
+    static const sgdsched_part part[PARTS] = { { 1.0, 0 }, { 0.4, (size_t)-1 }, { 0.05, 0 } };
+    const double rho = 0.7, service_s = 2.5;
+    sgdsched_job_kind kind = { 0, 1.0, 2.5, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho);
+    sgdsched_estimate quantile[PARTS][POINTS], response[POINTS];
+    sgdsched_part_report told[PARTS];
+    sgdsched_cluster_report out;
+    size_t i, k;
+    c.part = part;
+    c.parts = PARTS;
+    c.min_jobs = c.max_jobs = 200000;
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < PARTS; i++) told[i].quantile_s = quantile[i];
+    out.probability = p;
+    out.probabilities = POINTS;
+    out.quantile_s = response;
+    out.part = told;
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    for (i = 0; i < PARTS; i++) {
+        const double f = part[i].fraction, wait_s = service_s * rho / (1.0 - rho);
+        CHECK(told[i].jobs == out.jobs && told[i].most_s <= out.most_s * (1.0 + 1e-12));
+        check_known("M/M/1, mean until a part", told[i].time_s, wait_s + f * service_s);
+        for (k = 0; k < POINTS; k++)
+            check_known("M/M/1, quantile until a part", quantile[i][k],
+                        part_quantile(rho, f, service_s, p[k]));
+    }
+    CHECK_REL(told[0].time_s.value, out.response_s.value, 1e-11);
+    CHECK_REL(told[0].time_s.half_width, out.response_s.half_width, 1e-9);
+    CHECK_REL(told[0].most_s, out.most_s, 1e-11);
+    for (k = 0; k < POINTS; k++) CHECK_REL(quantile[0][k].value, response[k].value, 1e-6);
+}
+
 TEST(m_m_1_has_its_known_means_and_quantiles)
 {
     check_m_m_1(0.5);
@@ -273,7 +357,7 @@ static void check_m_g_1(const char *what, sgdsched_size_law law, double deviatio
 {
     const double x[3] = { 1.0, 3.0, 4.0 };     /* on the one chunk 4                  */
     const sgdsched_curve curve = { x, NULL, 3 };
-    sgdsched_job_kind kind = { 0, 1.0, 6.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 6.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c;
     sgdsched_cluster_report out;
     const double service_s = 6.0 / 4.0, rho = 0.7, rate = rho / service_s;
@@ -293,7 +377,7 @@ TEST(a_stable_queue_on_one_node_is_not_called_unstable)
     const size_t loads = TEST_SIZE(2, 4);
     size_t i;
     for (i = 0; i < loads; i++) {
-        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL };
+        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
         sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
         sgdsched_cluster_report out;
         c.rules.policy = SGDSCHED_HELL;
@@ -312,7 +396,7 @@ TEST(a_queue_that_grows_is_called_unstable)
     static const double rho[3] = { 1.05, 2.0, 100.0 };
     size_t i;
     for (i = 0; i < 3; i++) {
-        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL };
+        sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
         sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
         sgdsched_cluster_report out;
         c.max_present = 0;
@@ -353,7 +437,7 @@ TEST(hell_on_one_node_and_srpt_serve_the_shortest_first)
 {
     static const double linear[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
     const sgdsched_curve ten_nodes = { linear, NULL, 10 };
-    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.8);
     sgdsched_cluster_report out;
     c.rules.policy = SGDSCHED_HELL;
@@ -403,7 +487,7 @@ TEST(many_servers_wait_as_crommelin_and_erlang_say)
     static const double flat[2] = { 1.0, 1.0 };
     const sgdsched_curve curve = { flat, NULL, 2 };
     const double size = 20.0;
-    sgdsched_job_kind kind = { 0, 1.0, 20.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 20.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&curve, &kind, 4, 0.75);
     sgdsched_cluster_report out;
     double mean = 0.0;
@@ -438,7 +522,7 @@ TEST(equal_shares_of_a_linear_speedup_are_processor_sharing)
     static const sgdsched_size_law law[3] = { SGDSCHED_NORMAL, SGDSCHED_EXPONENTIAL,
                                               SGDSCHED_LOGNORMAL };
     double *linear = (double *)get_memory(WIDE, sizeof(double));
-    sgdsched_job_kind kind = { 0, 1.0, WIDE, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, WIDE, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_curve curve;
     sgdsched_cluster c;
     sgdsched_cluster_report out;
@@ -514,9 +598,12 @@ static void plain_add(plain *p)
 {
     const sgdsched_arrival *a = p->given + p->next;
     const size_t i = p->present++;
+    memset(p->job + i, 0, sizeof *p->job);
     p->job[i].curve = a->curve;
     p->job[i].remaining = p->job[i].size = a->size;
-    p->job[i].held = 0;
+    p->job[i].min_nodes = a->min_nodes;
+    p->job[i].max_nodes = a->max_nodes;
+    p->job[i].gang_nodes = a->gang_nodes;
     p->nodes[i] = 0;
     p->started[i] = 0;
     p->ready_s[i] = 0.0;
@@ -618,6 +705,40 @@ static void check_laws(const ledger *l, const sgdsched_cluster_report *out, doub
     CHECK(out->slowdown.value >= 1.0 - 1e-12);
 }
 
+enum { ASKED = 6 };
+static const sgdsched_part asked[ASKED] = {
+    { 0.9, (size_t)-1 }, { 0.4, (size_t)-1 }, { 0.35, (size_t)-1 }, { 1.0, (size_t)-1 },
+    { 0.4, 1 }, { 0.2, 3 }
+};
+
+/* When parts of jobs are done, against what follows from their allocations. */
+static void check_parts(const ledger *l, const sgdsched_cluster_report *out,
+                        const double *probability, size_t probabilities)
+{
+    double *time_s = (double *)get_memory(l->jobs, sizeof(double));
+    size_t i, k;
+    for (i = 0; i < l->of->parts; i++) {
+        const sgdsched_part_report *part = out->part + i;
+        double sum = 0.0;
+        size_t n = 0;
+        for (k = 0; k < l->jobs; k++) {
+            if (l->part_s[i * l->jobs + k] < 0.0) continue;
+            time_s[n] = l->part_s[i * l->jobs + k];
+            sum += time_s[n++];
+        }
+        CHECK(part->jobs == n);
+        if (n == 0) continue;
+        qsort(time_s, n, sizeof *time_s, ascending);
+        CHECK_REL(part->time_s.value, sum / (double)n, 1e-9);
+        CHECK_REL(part->most_s, time_s[n - 1], 1e-9);
+        for (k = 0; k < probabilities; k++) {
+            const size_t rank = (size_t)ceil(probability[k] * (double)n - 1e-9);
+            CHECK_REL(part->quantile_s[k].value, time_s[rank - 1], 0.008);
+        }
+    }
+    free(time_s);
+}
+
 /* A run of random jobs under a policy: its laws, and its ends by the plain simulation. */
 static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int quits)
 {
@@ -626,11 +747,21 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     sgdsched_arrival job[MANY];
     sgdsched_cluster c;
     sgdsched_cluster_report out;
+    static const double p[3] = { 0.05, 0.5, 0.95 };
+    sgdsched_estimate quantile[ASKED][3];
+    sgdsched_part_report part[ASKED];
     double end_s[MANY], worst = 0.0;
     ledger l;
     size_t i;
     make_jobs(job, MANY, seed, seed % 2 ? 1.0 : 0.4);
     memset(&c, 0, sizeof c);
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < ASKED; i++) part[i].quantile_s = quantile[i];
+    out.part = part;
+    out.probability = p;
+    out.probabilities = 3;
+    c.part = asked;
+    c.parts = ASKED;
     c.rules = rules;
     c.rules.nodes = 1 + (uint32_t)(NODES * uniform(seed, 1, 4));
     c.curve = curves;
@@ -640,8 +771,9 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     c.quit_probability = &always;
     c.quits = quits ? 1 : 0;
     ledger_open(&l, &c, job, MANY);
-    out = report_of(&c, SGDSCHED_OK);
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     check_laws(&l, &out, job[0].time_s);
+    check_parts(&l, &out, p, 3);
     plain_run(&c, job, MANY, end_s);
     for (i = 0; i < MANY; i++) {
         const double error = fabs(l.end_s[i] - end_s[i]) / end_s[i];
@@ -774,7 +906,7 @@ TEST(a_restart_costs_its_time)
 {
     static const double x[4] = { 1.0, 2.0, 3.0, 4.0 };
     const sgdsched_curve curve = { x, NULL, 4 };
-    const sgdsched_arrival job[2] = { { 0.0, 12.0, 0 }, { 1.0, 2.0, 0 } };
+    const sgdsched_arrival job[2] = { { 0.0, 12.0, 0, 0, 0, 0 }, { 1.0, 2.0, 0, 0, 0, 0 } };
     const double restart_s[3] = { 0.0, 0.25, 100.0 };
     sgdsched_cluster c;
     sgdsched_cluster_report out;
@@ -912,7 +1044,7 @@ TEST(costs_and_users_that_cost_nothing_change_no_bit)
 TEST(users_give_up_as_often_and_as_late_as_said)
 {
     static const double fraction[2] = { 0.4, 0.7 }, probability[2] = { 0.25, 0.35 };
-    sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL };
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.01);
     sgdsched_cluster_report out;
     const double n = 20000.0;
@@ -993,12 +1125,6 @@ TEST(all_policies_serve_the_same_jobs_drawn_as_said)
 }
 
 /* ---- Statistics ---------------------------------------------------------- */
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Two-sided 95 % points for 15 to 31 degrees of freedom, from a printed table. */
 static double student(size_t degrees)
@@ -1098,7 +1224,7 @@ TEST(intervals_hold_the_truth_as_often_as_said)
 {
     const size_t runs = TEST_SIZE(30, 100);
     const double many = (double)runs, least = 0.95 * many - 4.0 * sqrt(0.95 * 0.05 * many);
-    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.6);
     size_t mean, quantile = 0, sequential, sequential_quantile = 0;
     c.min_jobs = c.max_jobs = (uint64_t)TEST_SIZE(8000, 20000);
@@ -1117,7 +1243,7 @@ TEST(intervals_hold_the_truth_as_often_as_said)
 /* A loose precision does not do where batches still depend on each other. */
 TEST(a_run_stops_when_precise_and_uncorrelated)
 {
-    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
     sgdsched_cluster_report out;
     c.min_jobs = c.max_jobs = 0;
@@ -1263,8 +1389,8 @@ TEST(departures_of_an_instant_come_before_its_arrivals)
 {
     static const double x = 0.1;
     const sgdsched_curve curve = { &x, NULL, 1 };
-    const sgdsched_arrival job[4] = { { 0.0, 0.6, 0 }, { 6.0, 0.2, 0 }, { 6.0, 0.1, 0 },
-                                      { 7.0 + 2e-12, 0.05, 0 } };
+    const sgdsched_arrival job[4] = { { 0.0, 0.6, 0, 0, 0, 0 }, { 6.0, 0.2, 0, 0, 0, 0 },
+                                      { 6.0, 0.1, 0, 0, 0, 0 }, { 7.0 + 2e-12, 0.05, 0, 0, 0, 0 } };
     sgdsched_cluster c;
     sgdsched_cluster_report out;
     ledger l;
@@ -1308,7 +1434,8 @@ TEST(a_run_of_no_jobs_reports_none)
 /* Quantiles of response times that the histogram does not tell apart. */
 TEST(quantiles_beyond_the_histogram_are_0_or_infinite)
 {
-    const sgdsched_arrival job[3] = { { 0.0, 1e-9, 0 }, { 1.0, 1.0, 0 }, { 4.0, 1e13, 0 } };
+    const sgdsched_arrival job[3] = { { 0.0, 1e-9, 0, 0, 0, 0 }, { 1.0, 1.0, 0, 0, 0, 0 },
+                                      { 4.0, 1e13, 0, 0, 0, 0 } };
     static const double probability[3] = { 0.2, 0.5, 0.8 };
     sgdsched_estimate quantile[3];
     sgdsched_cluster c;
@@ -1372,6 +1499,7 @@ static void draw_jobs(any *y, uint64_t seed)
     const size_t few = 2 + (size_t)(9.0 * uniform(seed, 1, 7)); /* of these sizes     */
     size_t i;
     for (i = 0; i < ANY_JOBS; i++) {
+        memset(y->job + i, 0, sizeof y->job[i]);
         y->job[i].time_s = pick(gaps_s, few < 8 ? few : 8, seed, i, 2)
             + (i > 0 ? y->job[i - 1].time_s : 0.0);
         y->job[i].size = pick(sizes, few, seed, i, 3);
@@ -1449,7 +1577,7 @@ TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
     static const double sizes[] = { 5e-324, 1e-300, 1e-20 };
     size_t i;
     for (i = 0; i < 6; i++) {
-        const sgdsched_arrival job = { i < 3 ? 0.0 : 1e4, sizes[i % 3], 0 };
+        const sgdsched_arrival job = { i < 3 ? 0.0 : 1e4, sizes[i % 3], 0, 0, 0, 0 };
         const double fast = 1e70;
         const sgdsched_curve curve = { &fast, NULL, 1 };
         sgdsched_cluster_report out;
@@ -1470,7 +1598,7 @@ TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
  * before its own time. */
 TEST(no_response_is_negative)
 {
-    const sgdsched_arrival job[2] = { { 1e4, 1.0, 0 }, { 1e4 + 9e-9, 1e-30, 0 } };
+    const sgdsched_arrival job[2] = { { 1e4, 1.0, 0, 0, 0, 0 }, { 1e4 + 9e-9, 1e-30, 0, 0, 0, 0 } };
     sgdsched_cluster_report out;
     sgdsched_cluster c;
     ledger l;
@@ -1500,6 +1628,7 @@ TEST(times_end_at_1e140_s)
     sgdsched_cluster c;
     ledger l;
     size_t i;
+    memset(job, 0, sizeof job);
     for (i = 0; i < 40; i++) {
         job[i].time_s = 0.0;
         job[i].size = 2e68;                    /* 40 of them take 0.8e140 s           */
@@ -1600,6 +1729,20 @@ TEST(bad_arguments_are_refused)
           SGDSCHED_TOO_LARGE);
 }
 
+TEST(bad_parts_are_refused)
+{
+    const sgdsched_part bad[5][2] = {
+        { { 0.5, 0 }, { 0.0, 0 } }, { { 0.5, 0 }, { -0.5, 0 } }, { { 0.5, 0 }, { 1.1, 0 } },
+        { { 0.5, 0 }, { (double)NAN, 0 } }, { { 0.5, 0 }, { 0.5, 4 } }
+    };
+    sgdsched_job_kind kind[3];
+    sgdsched_cluster c = mixed(kind, SGDSCHED_HELL);
+    size_t i;
+    FAILS(c.parts = 1, SGDSCHED_BAD_ARGUMENT);
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        FAILS((c.parts = 2, c.part = bad[i]), SGDSCHED_BAD_ARGUMENT);
+}
+
 TEST(bad_curves_are_refused)
 {
     const double bad[4] = { 0.0, -1.0, (double)NAN, (double)INFINITY };
@@ -1652,14 +1795,15 @@ static void check_arrivals(const sgdsched_arrival *job, size_t jobs, size_t room
 
 TEST(bad_arrivals_are_refused)
 {
-    const sgdsched_arrival late[2] = { { 2.0, 1.0, 0 }, { 1.0, 1.0, 0 } };
-    const sgdsched_arrival nothing[2] = { { 2.0, 1.0, 0 }, { 3.0, 0.0, 0 } };
-    const sgdsched_arrival curve[2] = { { 2.0, 1.0, 0 }, { 3.0, 1.0, 4 } };
-    const sgdsched_arrival before[1] = { { -1.0, 1.0, 0 } };
-    const sgdsched_arrival never[1] = { { (double)NAN, 1.0, 0 } };
-    const sgdsched_arrival endless[1] = { { 0.0, HUGE_VAL, 0 } };
-    const sgdsched_arrival long_one[1] = { { 0.0, DBL_MAX, 2 } };
-    const sgdsched_arrival three[3] = { { 2.0, 9.0, 0 }, { 2.0, 9.0, 1 }, { 2.5, 9.0, 1 } };
+    const sgdsched_arrival late[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 1.0, 1.0, 0, 0, 0, 0 } };
+    const sgdsched_arrival nothing[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 3.0, 0.0, 0, 0, 0, 0 } };
+    const sgdsched_arrival curve[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 3.0, 1.0, 4, 0, 0, 0 } };
+    const sgdsched_arrival before[1] = { { -1.0, 1.0, 0, 0, 0, 0 } };
+    const sgdsched_arrival never[1] = { { (double)NAN, 1.0, 0, 0, 0, 0 } };
+    const sgdsched_arrival endless[1] = { { 0.0, HUGE_VAL, 0, 0, 0, 0 } };
+    const sgdsched_arrival long_one[1] = { { 0.0, DBL_MAX, 2, 0, 0, 0 } };
+    const sgdsched_arrival three[3] = { { 2.0, 9.0, 0, 0, 0, 0 }, { 2.0, 9.0, 1, 0, 0, 0 },
+                                        { 2.5, 9.0, 1, 0, 0, 0 } };
     check_arrivals(late, 2, 8, SGDSCHED_BAD_ARRIVAL);
     check_arrivals(nothing, 2, 8, SGDSCHED_BAD_ARRIVAL);
     check_arrivals(curve, 2, 8, SGDSCHED_BAD_ARRIVAL);
@@ -1961,6 +2105,7 @@ int main(int argc, char **argv)
     if (argc > 1) golden_path = argv[1];
     make_curves();
     RUN(m_m_1_has_its_known_means_and_quantiles);
+    RUN(parts_of_m_m_1_are_done_as_their_known_distribution_says);
     RUN(m_g_1_waits_as_pollaczek_and_khinchine_say);
     RUN(a_stable_queue_on_one_node_is_not_called_unstable);
     RUN(a_queue_that_grows_is_called_unstable);
@@ -1986,6 +2131,7 @@ int main(int argc, char **argv)
     RUN(no_response_is_negative);
     RUN(times_end_at_1e140_s);
     RUN(bad_arguments_are_refused);
+    RUN(bad_parts_are_refused);
     RUN(bad_curves_are_refused);
     RUN(bad_arrivals_are_refused);
     RUN(bad_work_and_probabilities_are_refused);

@@ -254,7 +254,40 @@ TEST(random_networks_are_the_sum_over_the_states)
 /* ---- Published examples ---------------------------------------------------- */
 
 /* The closed %!test blocks of octave-queueing (as facts: parameters and asserted digits),
- * service times and visits as there. 0 in an expected array: nothing is asserted. */
+ * service times and visits as there. 0 in an expected array: nothing is asserted. The
+ * blocks assert three to six digits or agree with one another; here all of ours are
+ * those of the sum over all states, to 1e-12. All files of closed networks, as of October
+ * 2024, with the numbers of their blocks:
+ *
+ *   qncsmva      1 refusals; 2 one task; 3, 4 nobody; 5, 6 Jain; 7 Bolch 8.4; 8 Bolch 8.3;
+ *                9 bounds
+ *   qncsmvald    1 nobody; 2 Jain; 3 Bolch 8.7; 4 Bolch 8.4
+ *   qncsconv     1 Bolch 8.1, G; 2 Bolch 8.3, G; 3 the same with a delay, two servers
+ *   qncsconvld   1 refusals; 2, 5 Bolch 8.1, G; 3 Bolch 8.3; 4 the same: names servers
+ *                1 5 2 1 but does without, here both
+ *   qncscmva     1, 2, 3 stations of rates
+ *   qncmmva      1 refusals; 2, 3 nobody; 4 two of one; 5 Bolch 8.3; 6, 7, 13, 14
+ *                Schwetman, 14 from routes; 8 two servers; 9 an empty class; 10 think
+ *                times; 11 JMVA; 12, 16 visits and routes; 15 classes that change; 17
+ *                three alike
+ *   qncsmvaap    1 refusals; 2 Lazowska     qncmmvabs    1 refusals; 2 two of one
+ *   qncsaba      1 refusals; 2 digits; 3 enclosed
+ *   qncsbsb      1 refusals; 2 enclosed     qncmaba, qncmbsb    1 refusals; 2 nobody; 3
+ *   qncmcb       1 enclosed                   enclosed
+ *   qnsolve      1, 2 Bolch 8.7; 3, 4 Bolch 8.4; 7, 8 two servers; 9 Schwetman, closed part
+ *   qnmarkov     1, 2, 4, 5 where room is for all, 4 being Bolch 8.1
+ *   qnmix        2, 3, 4 the closed classes, to which open ones leave 1 - rho of a station
+ *   qncspb       2, 3; qncsgb 2, 3 and tables IV, V: the throughput lies between the bounds
+ *                that they print
+ *   qncsmvablo   5 which never blocks
+ *
+ * Not expressible: refusals (the words of that program; ours are tested with each
+ * function); what qncspb, qncsgb and qncmcb print of their own bounds, and qncsaba's where
+ * ours are tighter, as there is one kind of bounds here, balanced job bounds; qncsmvablo
+ * 2-4 and qnmarkov 3, whose stations have no room for all and block; open classes of qnmix
+ * and qnsolve 5, 6; qncmnpop, qncmpopmix, which count and list populations; qnmknode, which
+ * has refusals alone; qncsvisits and qncmvisits, as visits are given here. qnclosed and
+ * qncmmvaap have no block. */
 typedef struct example {
     const char *name;
     size_t      classes, stations;
@@ -320,7 +353,30 @@ static const example examples[] = {
      {.01, .09, .10, .08, .05, .09, .10, .08}, {1, .45, .5, 0, 1, 0, .5, .49},
      {1, 1, 1, 1}, {12.1517, 6.8669},
      {0.2131, 0.7539, 2.0328, 0, 0.5011, 0, 1.1839, 0.3149}, {0},
-     {0.1215, 0.4921, 0.6075, 0, 0.3433, 0, 0.3433, 0.2691}, 1e-4}
+     {0.1215, 0.4921, 0.6075, 0, 0.3433, 0, 0.3433, 0.2691}, 1e-4},
+    {"qncsconvld: 8.3 with five and two servers", 1, 4, {6, 0}, {0}, {.02, .2, .4, .6},
+     {1, .4, .2, .1}, {1, 5, 2, 1}, {0}, {0}, {0}, {0}, 1e-5},
+    {"qncmmva: Schwetman from routes, 15 and 5", 2, 3, {15, 5}, {0},
+     {.025, 1, 15, .5, 1, 15}, {1, 1, 0, 1, 0, 1}, {1, DELAY, DELAY}, {14.323, .314},
+     {.677, 14.323, 0, .293, 0, 4.707}, {.047, 1, 0, .934, 0, 15},
+     {.358, 14.323, 0, .156, 0, 4.707}, 1e-3},
+    {"qncsmvablo: which never blocks", 1, 3, {40, 0}, {0}, {1, 1.25, 2.5}, {1, .7, .3},
+     {1, 1, 1}, {0}, {0}, {0}, {0}, 1e-5},
+    {"qnmarkov: two stations in turn", 1, 2, {3, 0}, {0}, {5, 2.5}, {1, 1}, {1, 1},
+     {.1867, 0}, {0}, {12.1429, 3.9286}, {.9333, .4667}, 1e-4},
+    {"qnmarkov: routes with loops", 1, 3, {3, 0}, {0}, {1.25, 1 / .6, 2.5},
+     {1, 8 / 15., 11 / 15.}, {1, 1, 1}, {0}, {.873, .541, 1.585}, {0}, {.543, .386, .797},
+     1e-3},
+    {"qnmarkov: three stations, 6 tasks", 1, 3, {6, 0}, {0}, {1, .8, 1.8}, {1, .5, .5},
+     {1, 1, 1}, {0}, {0}, {0}, {0}, 1e-6},
+    {"qnmix: Zahorjan, beside open classes", 2, 2, {1, 1}, {0},
+     {.5 / .5, 1 / (1 / 3.), 1 / .5, (4 / 3.) / (1 / 3.)}, {1, 1, 1, 1}, {1, 1}, {0},
+     {4 / 19., 15 / 19., 5 / 19., 14 / 19.}, {0}, {0}, 1e-4},
+    {"qnmix: Bolch 8.6, beside open classes", 2, 2, {1, 1}, {0},
+     {.3 / .1, .5 / .1, .5 / .1, .8 / .1}, {1, .5, 1, .4}, {1, 1}, {.120, .081},
+     {.582, .418, .624, .376}, {4.829, 6.951, 7.727, 11.636}, {0}, 1e-3},
+    {"qnmix, qnsolve: Schwetman, beside an open class", 1, 2, {3, 0}, {0}, {.25 / .75, .10},
+     {1, 1}, {1, 1}, {0}, {0}, {.885, .135}, {0}, 1e-3}
 };
 
 static void example_full(const example *e, full *f)
@@ -361,7 +417,7 @@ TEST(published_examples_are_reached_in_all_digits)
     size_t i, m;
     for (i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         const example *e = &examples[i];
-        const int many = e->population[0] > 20;
+        const int many = e->classes == 2 && e->population[0] > 20;
         full f;
         said want, got;
         const sgdp_network *net;
@@ -388,6 +444,216 @@ TEST(published_examples_are_reached_in_all_digits)
         if (test_failures > 0) { fprintf(stderr, "    in %s\n", e->name); break; }
     }
     tally_check(&t);
+}
+
+/* The same with the rates of each station in place of its servers. */
+TEST(published_examples_are_the_same_by_rates)
+{
+    tally t = tally_of("octave-queueing's examples by rates", 1e-12);
+    size_t i, l, j;
+    for (i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+        const example *e = &examples[i];
+        const size_t most = e->population[0] + e->population[1];
+        full f;
+        said want, got;
+        int one = 1;
+        example_full(e, &f);
+        for (l = 0; l < e->stations; l++) one &= e->m[l] <= 1.0;
+        if (most > RATES && !one) continue;
+        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &want), SGDP_OK);
+        f.net.rate_tasks = one ? 1 : most;
+        for (l = 0; l < e->stations; l++)
+            for (j = 0; j < f.net.rate_tasks; j++)
+                f.rates[l * f.net.rate_tasks + j] = fmin((double)j + 1.0, e->m[l]);
+        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+        for (l = 0; l < e->classes; l++) tally_add(&t, relative(got.X[l], want.X[l]));
+        for (l = 0; l < e->stations; l++) tally_add(&t, relative(got.queue[l], want.queue[l]));
+        for (l = 0; l < e->classes * e->stations; l++)
+            tally_add(&t, relative(got.T[l], want.T[l]));
+    }
+    tally_check(&t);
+    CHECK(t.count > 100);
+}
+
+/* Normalization constants follow from throughputs: X(n) = G(n - 1) / G(n). */
+static void constants_are(size_t which, const double *want, double digits)
+{
+    double G = 1.0;
+    uint32_t n;
+    full f;
+    said got;
+    example_full(&examples[which], &f);
+    for (n = 1; n <= examples[which].population[0]; n++) {
+        f.population[0] = n;
+        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+        G /= got.X[0];
+        CHECK(fabs(G - want[n - 1]) <= digits * want[n - 1]);
+    }
+}
+
+/* Of Bolch 8.3, where no digits are printed, the sum of the products of demands. */
+TEST(published_normalization_constants_are_reached)
+{
+    static const double bolch_81[3] = { 2.861, 4.218, 4.465 };
+    const double D[4] = { .02, .2 * .4, .4 * .2, .6 * .1 };
+    double G[7] = { 1.0 };
+    size_t l, n;
+    for (l = 0; l < 4; l++)
+        for (n = 1; n <= 6; n++) G[n] += D[l] * G[n - 1];
+    constants_are(4, bolch_81, 1e-3);
+    constants_are(3, G + 1, 1e-14);
+}
+
+/* One task, anywhere, never waits; without any there is nothing. */
+TEST(published_examples_of_one_task_and_of_none)
+{
+    static const double servers[3] = { 1.0, 2.0, DELAY };
+    size_t i, l, stations;
+    for (i = 0; i < 3; i++)
+        for (stations = 1; stations <= 2; stations++) {
+            full f;
+            said got;
+            full_init(&f, 1, stations);
+            f.population[0] = 1;
+            for (l = 0; l < stations; l++) { f.demand_s[l] = 1.0; f.capacity[l] = servers[i]; }
+            CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+            CHECK_REL(got.X[0], 1.0 / (double)stations, 1e-15);
+        }
+    for (i = 0; i < 4; i++) {          /* one class and two, one server and several      */
+        const size_t classes = 1 + i / 2;
+        full f;
+        said got;
+        full_init(&f, classes, 4);
+        for (l = 0; l < 4 * classes; l++) f.demand_s[l] = (double)(l + 1);
+        for (l = 0; l < 4; l++) f.capacity[l] = i % 2 ? (double)(l + 2) : 1.0;
+        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+        for (l = 0; l < 4; l++) CHECK(!(got.queue[l] > 0.0) && !(got.busy[l] > 0.0));
+        for (l = 0; l < classes; l++) CHECK(!(got.X[l] > 0.0));
+    }
+}
+
+/* qncmmva 15: tasks that change their class on the way are one class here, its demand
+ * that of both; what it says of each is the part of its demand. */
+TEST(published_classes_that_change_are_one_chain)
+{
+    static const double S[6] = { .01, .07, .10, .05, .07, .10 };
+    static const double V[6] = { 1, .7, .2, .5, .15, .25 };
+    static const double X[6] = { 12.609, 8.826, 2.522, 6.304, 1.891, 3.152 };
+    static const double Q[6] = { .185, 1.175, .412, .462, .252, .515 };
+    static const double R[6] = { .015, .133, .163, .073, .133, .163 };
+    static const double U[6] = { .126, .618, .252, .315, .132, .315 };
+    full f;
+    said got, want;
+    size_t i;
+    full_init(&f, 1, 3);
+    f.population[0] = 3;
+    for (i = 0; i < 6; i++) f.demand_s[i % 3] += S[i] * V[i];
+    sum_over_states(full_net(&f), &want);
+    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+    CHECK(said_error(full_net(&f), &got, &want) <= 1e-12);
+    for (i = 0; i < 6; i++) {
+        const double part = S[i] * V[i] / f.demand_s[i % 3];
+        CHECK(fabs(got.X[0] * V[i] - X[i]) <= 1e-3);
+        CHECK(fabs(got.N[i % 3] * part - Q[i]) <= 1e-3);
+        CHECK(fabs(got.T[i % 3] * part / V[i] - R[i]) <= 1e-3);
+        CHECK(fabs(got.U[i % 3] * part - U[i]) <= 1e-3);
+    }
+}
+
+/* qncmmva 17: three classes that differ in their names alone. */
+TEST(published_classes_that_are_alike_are_served_alike)
+{
+    full f;
+    said got, want;
+    size_t c;
+    full_init(&f, 3, 4);
+    for (c = 0; c < 3; c++) {
+        f.population[c] = 1;
+        f.demand_s[c * 4] = .2;
+        f.demand_s[c * 4 + c + 1] = .02;
+    }
+    sum_over_states(full_net(&f), &want);
+    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+    CHECK(said_error(full_net(&f), &got, &want) <= 1e-12);
+    for (c = 1; c < 3; c++) {
+        CHECK_REL(got.N[c * 4], got.N[0], 1e-12);
+        CHECK_REL(got.N[c * 4 + c + 1], got.N[1], 1e-12);
+    }
+}
+
+/* A network of one class with these demands. */
+static const sgdp_network *line_of(full *f, const double *demand_s, size_t stations,
+                                   uint32_t tasks, double think_s)
+{
+    full_init(f, 1, stations);
+    memcpy(f->demand_s, demand_s, stations * sizeof *demand_s);
+    f->population[0] = tasks;
+    f->think_s[0] = think_s;
+    return full_net(f);
+}
+
+static void is_enclosed(full *f)
+{
+    double lower[CLASSES], upper[CLASSES];
+    said got;
+    size_t c;
+    CHECK_STATUS(ask(full_net(f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+    CHECK_STATUS(sgdp_mva_bounds(full_net(f), lower, upper), SGDP_OK);
+    for (c = 0; c < f->net.classes; c++)
+        CHECK(lower[c] <= got.X[c] * (1.0 + 1e-12) && upper[c] * (1.0 + 1e-12) >= got.X[c]);
+}
+
+/* qncsaba 2, 3; qncsbsb 2; qncsmva 9; qncmaba, qncmbsb, qncmcb. Of the printed 0.109 and 64
+ * the first is 1 / 9.2, the second what follows from it. */
+TEST(published_bounds_are_reached_and_enclose)
+{
+    static const double D[4] = { 1, 1.6, 2.4, .5 }, interactive[2] = { 9.2, 8 };
+    static const double pairs[8] = { 10, 7, 5, 4, 5, 2, 4, 6 };
+    double lower, upper;
+    full f;
+    uint32_t n;
+    for (n = 1; n <= 50; n++) {
+        (void)line_of(&f, D, 4, n, 0.0);
+        is_enclosed(&f);
+    }
+    CHECK_STATUS(sgdp_mva_bounds(line_of(&f, interactive, 2, 20, 120.0), &lower, &upper),
+                 SGDP_OK);
+    is_enclosed(&f);
+    CHECK(fabs(upper - 0.109) <= 1e-3 && fabs(20.0 / upper - 120.0 - 64.0) <= 1e-3);
+    for (n = 0; n <= 20; n++) {
+        full_init(&f, 2, 4);
+        memcpy(f.demand_s, pairs, sizeof pairs);
+        f.population[0] = n;
+        f.population[1] = n > 0 ? 10 : 0;
+        is_enclosed(&f);
+    }
+}
+
+/* qncspb and qncsgb, tables IV and V: bounds of other kinds, between which it lies. */
+TEST(throughputs_lie_between_the_bounds_that_peers_print)
+{
+    static const double D[4] = { .1, .1, .09, .08 };
+    static const struct { uint32_t tasks; double think_s, lower, upper; } rows[] = {
+        {2, 0, 4.3040, 4.3174}, {5, 0, 6.6859, 6.7524}, {10, 0, 8.1521, 8.2690},
+        {20, 0, 9.0947, 9.2431}, {80, 0, 9.8233, 9.8765}, {2, 1, 1.4319, 1.5195},
+        {5, 1, 3.3432, 3.5582}, {10, 1, 5.7569, 6.1410}, {20, 1, 8.0856, 8.6467},
+        {80, 1, 9.7147, 9.8594}, {2, 0, 4.3174, 4.3174}, {5, 0, 6.6600, 6.7297},
+        {10, 0, 8.0219, 8.2700}, {20, 0, 8.8672, 9.3387}, {80, 0, 9.6736, 10.000}
+    };
+    static const double routes[3] = { 1, .18, .14 };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        full f;
+        said got;
+        CHECK_STATUS(ask(line_of(&f, D, 4, rows[i].tasks, rows[i].think_s), EXACT,
+                         SGDP_METHOD_AUTO, &got), SGDP_OK);
+        CHECK(got.X[0] >= rows[i].lower - 1e-4 && got.X[0] <= rows[i].upper + 1e-4);
+    }
+    for (i = 1; i <= 40; i++) {        /* qncsgb 2, 3: up to 20, with think time, without */
+        full f;
+        (void)line_of(&f, routes, 3, (uint32_t)(i + 1) / 2, i % 2 ? 2.0 : 0.0);
+        is_enclosed(&f);
+    }
 }
 
 /* Three oracles of peers' exact solutions, as they print them. */
@@ -427,6 +693,24 @@ TEST(the_published_fixed_point_is_reached)
     CHECK_STATUS(ask(full_net(&f), APPROX, SGDP_METHOD_SCHWEITZER, &got), SGDP_OK);
     CHECK(fabs(got.queue[0] - 0.0973) <= 1e-3 && fabs(got.queue[1] - 0.4021) <= 1e-3);
     CHECK(fabs(got.queue[2] - 0.2359) <= 1e-3 && fabs(got.X[0] - 0.1510) <= 1e-3);
+    CHECK(fabs(got.T[0] + got.T[1] + got.T[2] - 4.87) <= 1e-3);
+}
+
+/* qncmmvabs 2: two classes of one task. */
+TEST(the_published_fixed_point_of_two_classes_is_reached)
+{
+    static const double D[4] = { 1, 3, 2, 4 }, Q[4] = { .192, .808, .248, .752 };
+    static const double X[2] = { .154, .104 }, R[2] = { 6.508, 9.614 };
+    full f;
+    said got;
+    size_t i;
+    full_init(&f, 2, 2);
+    memcpy(f.demand_s, D, sizeof D);
+    f.population[0] = f.population[1] = 1;
+    CHECK_STATUS(ask(full_net(&f), APPROX, SGDP_METHOD_SCHWEITZER, &got), SGDP_OK);
+    for (i = 0; i < 4; i++) CHECK(fabs(got.N[i] - Q[i]) <= 1e-3);
+    for (i = 0; i < 2; i++)
+        CHECK(fabs(got.X[i] - X[i]) <= 1e-3 && fabs(1.0 / got.X[i] - R[i]) <= 5e-3);
 }
 
 /* ---- Many tasks ------------------------------------------------------------ */
@@ -859,8 +1143,16 @@ int main(void)
 {
     RUN(random_networks_are_the_sum_over_the_states);
     RUN(published_examples_are_reached_in_all_digits);
+    RUN(published_examples_are_the_same_by_rates);
+    RUN(published_normalization_constants_are_reached);
+    RUN(published_examples_of_one_task_and_of_none);
+    RUN(published_classes_that_change_are_one_chain);
+    RUN(published_classes_that_are_alike_are_served_alike);
+    RUN(published_bounds_are_reached_and_enclose);
+    RUN(throughputs_lie_between_the_bounds_that_peers_print);
     RUN(three_known_throughputs_are_reached);
     RUN(the_published_fixed_point_is_reached);
+    RUN(the_published_fixed_point_of_two_classes_is_reached);
     RUN(a_hundred_thousand_tasks_at_eight_servers_are_exact);
     RUN(the_large_example_is_solved_by_itself);
     RUN(several_large_stations_are_the_sum_of_the_weights);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "oracle_rigid.h"
+#include "oracle_queue.h"
 #include "test.h"
 
 enum { POLICIES = SGDSCHED_QUEUEING_COUNT };
@@ -248,6 +248,36 @@ TEST(starts_are_those_of_the_definitions)
             expect_same_starts(&in, seed);
         }
     }
+}
+
+/* ---- The live queue ---------------------------------------------------------- */
+
+typedef struct numbers { uint64_t seed, drawn, most; } numbers;
+
+static unsigned next_number(void *ctx)
+{
+    numbers *n = (numbers *)ctx;
+    return (unsigned)(256.0 * test_uniform(n->seed, n->drawn++, 0));
+}
+
+static int more_numbers(void *ctx) { return ((numbers *)ctx)->drawn < ((numbers *)ctx)->most; }
+
+TEST(live_queue_does_what_the_definitions_say_whatever_happens)
+{
+    const uint64_t plays = TEST_SIZE(1500, 100000);
+    uint64_t seed, wrong = 0;
+    for (seed = 0; seed < plays; seed++) {
+        numbers n = {0, 0, 0};
+        oracle_dice d;
+        n.seed = seed;
+        n.most = 60 + seed % 500;
+        d.next = next_number;
+        d.more = more_numbers;
+        d.ctx = &n;
+        if (oracle_queue_play(&d)) continue;
+        if (wrong++ < 3) fprintf(stderr, "    play %lu\n", (unsigned long)seed);
+    }
+    CHECK(wrong == 0);
 }
 
 /* ---- Laws ------------------------------------------------------------------ */
@@ -560,6 +590,7 @@ int main(void)
     RUN(jobs_are_ended_at_their_limit_only_where_told);
     RUN(rounding_does_not_separate_instants);
     RUN(starts_are_those_of_the_definitions);
+    RUN(live_queue_does_what_the_definitions_say_whatever_happens);
     RUN(nodes_suffice_at_every_time);
     RUN(almost_equal_times_break_nothing);
     RUN(jobs_of_one_node_are_a_queue_of_several_servers);

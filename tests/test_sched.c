@@ -32,6 +32,7 @@ typedef struct state {
     size_t         curves;
     sgdsched_job   job[JOBS];
     size_t         jobs;
+    int            limited;        /* whether jobs that are drawn have limits         */
 } state;
 
 /* Decides in a work area of exactly the size asked for, filled with dirt. */
@@ -70,9 +71,10 @@ static void show(const state *t, const uint32_t *got, const uint32_t *want)
             t->rules.alpha_low, t->rules.alpha_high, t->rules.gamma);
     for (i = 0; i < t->jobs; i++) {
         const sgdsched_curve *c = t->curve + t->job[i].curve;
-        fprintf(stderr, "    job %lu: %.17g of %.17g, held %u, got %u, want %u, %s",
-                (unsigned long)i, t->job[i].remaining, t->job[i].size, t->job[i].held,
-                got[i], want[i], c->service_s ? "S" : "X");
+        fprintf(stderr, "    job %lu: %.17g of %.17g, held %u, %u to %u by %u, got %u, "
+                "want %u, %s", (unsigned long)i, t->job[i].remaining, t->job[i].size,
+                t->job[i].held, t->job[i].min_nodes, t->job[i].max_nodes,
+                t->job[i].gang_nodes, got[i], want[i], c->service_s ? "S" : "X");
         for (w = 0; w < c->nodes; w++)
             fprintf(stderr, " %.9g", (c->service_s ? c->service_s
                                                    : c->throughput_per_s)[w]);
@@ -98,13 +100,15 @@ static void check_state(const state *t)
         CHECK(got[i] == want[i]);
         given += got[i];
         task[i] = oracle_take(&t->rules, t->curve, t->job + i);
+        CHECK(got[i] == 0 || oracle_allows(task + i, got[i]));
         if (got[i] > 0 && oracle_less(oracle_time(task + i, got[i]), m))
             m = oracle_time(task + i, got[i]);
     }
     CHECK(given + idle == t->rules.nodes);
     for (i = 0; i < t->jobs && fills; i++)
         for (left = 1; left <= idle; left++)
-            CHECK(!oracle_less(oracle_time(task + i, got[i] + left), m));
+            CHECK(got[i] == 0 || !oracle_allows(task + i, got[i] + left) ||
+                  !oracle_less(oracle_time(task + i, got[i] + left), m));
     if (test_failures > failures) show(t, got, want);
 }
 
@@ -252,13 +256,30 @@ static void draw_curve(dice *d, int exact, state *t, size_t i, uint32_t nodes)
         t->number[i][w] = exact ? ceil(512.0 / t->number[i][w]) : 1.0 / t->number[i][w];
 }
 
+/* Limits that can be met, of every kind; one in four is rigid. */
+static void draw_limits(dice *d, const state *t, sgdsched_job *job)
+{
+    const uint32_t rows = t->curve[job->curve].nodes;
+    const uint32_t room = rows < t->rules.nodes ? rows : t->rules.nodes;
+    const uint32_t gang = chance(d, 50) ? 1 : 1 + (uint32_t)below(d, room < 4 ? room : 4);
+    const uint32_t least = gang * (1 + (uint32_t)below(d, room / gang));
+    if (gang > 1 || chance(d, 20)) job->gang_nodes = gang;
+    if (least > 1 || chance(d, 20)) job->min_nodes = least - (uint32_t)below(d, gang);
+    if (chance(d, 25)) job->max_nodes = least;
+    else if (chance(d, 40)) job->max_nodes = least + (uint32_t)below(d, 40);
+    if (job->held > 0) job->held = least;
+    if (job->held > 0 && job->min_nodes == 0) job->held = gang;
+}
+
 static void draw_job(dice *d, int exact, const state *t, sgdsched_job *job)
 {
     const uint32_t held = 1 + (uint32_t)below(d, t->rules.nodes);
+    memset(job, 0, sizeof *job);
     job->curve = below(d, t->curves);
     job->remaining = draw(d, exact, chance(d, 50) ? 4 : 60);
     job->size = chance(d, 50) ? 0.0 : job->remaining + draw(d, exact, 60);
     job->held = chance(d, 30) ? held : 0;
+    if (t->limited && chance(d, 60)) draw_limits(d, t, job);
 }
 
 /* Everything but the jobs. exact: whole numbers, whose decisions have no rounding. */
@@ -268,6 +289,7 @@ static void draw_cluster(dice *d, int exact, state *t)
     sgdsched_rules *r = &t->rules;
     size_t i;
     memset(t, 0, sizeof *t);
+    t->limited = chance(d, 40);
     r->policy = (sgdsched_policy)below(d, SGDSCHED_JSQ);
     if (chance(d, 40)) r->policy = (sgdsched_policy)below(d, SGDSCHED_MOLDABLE_HELL);
     r->nodes = 1 + (uint32_t)below(d, chance(d, 50) ? 12 : 60);
@@ -348,6 +370,7 @@ TEST(a_job_alone_gets_the_nodes_that_it_wants)
         uint32_t got = 0;
         oracle_task task;
         draw_cluster(&d, exact, &t);
+        t.limited = 0;
         t.rules.policy = (sgdsched_policy)below(&d, SGDSCHED_SRPT);
         draw_job(&d, exact, &t, t.job);
         task = oracle_take(&t.rules, t.curve, t.job);
@@ -816,9 +839,48 @@ TEST(all_nodes_are_accounted_for_whatever_the_numbers)
     }
 }
 
+/* A rigid job on a linear curve of 4 rows and of 128: the same answer, or a refusal. */
+TEST(jobs_wider_than_their_curve_are_refused)
+{
+    static const uint32_t rows[] = {4, 16, 128}, width[] = {1, 4, 8, 16};
+    static double linear[128];
+    double work[256];
+    size_t i, k, p;
+    for (i = 0; i < 128; i++) linear[i] = (double)i + 1.0;
+    for (p = 0; p < SGDSCHED_JSQ; p++)
+        for (i = 0; i < 3; i++)
+            for (k = 0; k < 4; k++) {
+                sgdsched_curve curve;
+                sgdsched_rules rules;
+                sgdsched_job job[2];
+                uint32_t nodes[2] = {77, 77}, idle = 77;
+                memset(&rules, 0, sizeof rules);
+                memset(job, 0, sizeof job);
+                curve.throughput_per_s = linear;
+                curve.service_s = NULL;
+                curve.nodes = rows[i];
+                rules.policy = (sgdsched_policy)p;
+                rules.nodes = 20;
+                job[0].remaining = job[1].remaining = 5.0;
+                job[0].min_nodes = job[0].max_nodes = width[k];
+                job[1].min_nodes = job[1].max_nodes = 12;
+                CHECK_STATUS(sgdsched_allocate(&rules, &curve, 1, job, 1 + (rows[i] > 4), work,
+                                               sizeof work, nodes, &idle),
+                             width[k] > rows[i] ? SGDSCHED_BAD_ARGUMENT : SGDSCHED_OK);
+                if (width[k] > rows[i]) {
+                    CHECK(nodes[0] == 77 && nodes[1] == 77 && idle == 77);
+                    continue;
+                }
+                CHECK(nodes[0] == width[k] || nodes[0] == 0);
+                CHECK(rows[i] == 4 || nodes[1] == 12 || nodes[1] == 0);
+                CHECK(nodes[0] > 0 || nodes[1] > 0);
+            }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
+    RUN(jobs_wider_than_their_curve_are_refused);
     RUN(decisions_are_the_golden_ones);
     RUN(random_decisions_are_those_of_the_letter);
     RUN(a_job_alone_gets_the_nodes_that_it_wants);

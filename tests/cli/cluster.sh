@@ -493,8 +493,6 @@ bad_rigid b,2,1,0,20 "column 'run_s': 0 is not positive"
 bad_rigid b,2,1,10,-1 "column 'walltime_s': -1 is negative"
 bad_rigid b,2,1,1e71,20 "column 'run_s': 1e+71 s is not within 1e-70 .. 1e+70 s"
 bad_rigid a,2,1,10,20 "column 'job': 'a' occurs twice, first in line 2"
-wrong '--policies: policies of rigid jobs and others are not in one table' --nodes 10 \
-    --jobs rigid.csv --policies easy,hell
 wrong '--kill: is for rigid jobs' --nodes 5 --load 0.5 --kill
 wrong '--rigid: not with policies that change the nodes of jobs' --nodes 5 --jobs rigid.csv \
     --rigid --policy hell
@@ -583,8 +581,8 @@ done
 wrong '--trace-format: needs --jobs' --nodes 5 --load 0.5 --trace-format swf
 wrong '--trace-curve: needs --trace-format' --nodes 5 --jobs jobs.csv --curves curves.csv \
     --trace-curve flat
-wrong "--trace-format: 'csv' is none of swf philly helios pai" \
-    --nodes 5 --jobs jobs.csv --curves curves.csv --trace-format csv
+wrong "--trace-format: 'tsv' is none of swf philly helios pai sacct sia gavel csv" \
+    --nodes 5 --jobs jobs.csv --curves curves.csv --trace-format tsv
 wrong "--trace-curve: 'x' is no curve of curves.csv" --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-curve x
 wrong '--trace-submits: is for --trace-format pai' --nodes 5 --jobs "$data/jobs.swf" \
@@ -618,7 +616,7 @@ wrong "--sweep: '0' is not positive" --nodes 5 --sweep 0.1:0.9:0
 wrong "--sweep: '0.1:0.9:1e-9' is too long" --nodes 5 --sweep 0.1:0.9:1e-9
 wrong "--policies: 'fifo' is none of hell *" $any --policies hell,fifo
 wrong "--processes: '0' is not a positive whole number" $any --processes 0
-wrong '--cdf: for one policy and load' --nodes 5 --sweep 0.1 --cdf
+wrong '--cdf: for one policy and load, or with --fractions' --nodes 5 --sweep 0.1 --cdf
 wrong '--completions: for one policy with --jobs' $any --completions
 wrong "cluster: 'jobs.csv' is one argument too many, see --help" jobs.csv $any
 

@@ -56,7 +56,9 @@ unset LOADS
 GAMMAS='0 1.05'
 export GAMMAS
 script fig14cdf csv
-agrees fig14cdf 3 4 5 198
+agrees fig14cdf 4 5 6 396
+script fig14times csv
+agrees fig14times 4 6 7 20
 if [ -n "${TEST_FULL:-}" ]; then
     script fig14 csv
     agrees fig14 3 4 5 20
@@ -113,7 +115,7 @@ script fig12a table
 [ "$status" -eq 2 ] && [ -z "$stdout" ]
 check $? 'want the usage' scheduling.sh fig12a table
 LOADS=x
-for part in fig1 'fig13a csv' 'fig14 csv' fig14cdf; do
+for part in fig1 'fig13a csv' 'fig14 csv' fig14cdf fig14times; do
     script $part
     [ "$status" -ne 0 ] && matches "$stderr" "sgdperf: --*: 'x' is not a number"
     check $? 'want what is wrong' scheduling.sh $part

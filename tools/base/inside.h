@@ -4,6 +4,33 @@
 
 #include "base/tool.h"
 
+#include <string.h>
+
+/* ---- Numbers, for output.c and table.c ---------------------------------------- */
+
+/* number_write, %.*g of printf and a whole number; they return the length. */
+size_t number_shortest(double value, char text[NUMBER_BYTES]);
+size_t number_round(double value, int digits, char text[NUMBER_BYTES]);
+size_t number_integer(uint64_t value, char text[NUMBER_BYTES]);
+
+/* ---- Text of results, for table.c -------------------------------------------- */
+
+/* Room for so many bytes more at least. */
+void output_grow(output *out, size_t bytes);
+
+/* The next `bytes` at the end, which the caller fills. */
+static inline char *output_room(output *out, size_t bytes)
+{
+    if (bytes > out->capacity - out->length) output_grow(out, bytes);
+    out->length += bytes;
+    return out->text + out->length - bytes;
+}
+
+static inline void output_bytes(output *out, const char *bytes, size_t count)
+{
+    if (count > 0) memcpy(output_room(out, count), bytes, count);
+}
+
 /* ---- Notes, for output_flush and tool_free_all ------------------------------- */
 
 /* Prints what tool_note kept. */

@@ -158,42 +158,6 @@ int number_has_unit(const char *text)
     return 0;
 }
 
-/* A whole number below 1e15 in its digits, as %.15g has it; 0: it is none. */
-static int write_whole(double value, char text[NUMBER_BYTES])
-{
-    char digits[NUMBER_BYTES];
-    size_t n = 0, length = 0;
-    uint64_t rest;
-    if (value >= 0.0 && value <= 0.0 && !signbit(value)) {
-        strcpy(text, "0");
-        return 1;
-    }
-    if (!(value >= 1.0 && value < 1e15) || value > floor(value)) return 0;
-    for (rest = (uint64_t)value; rest > 0; rest /= 10) digits[n++] = (char)('0' + rest % 10);
-    while (n > 0) text[length++] = digits[--n];
-    text[length] = '\0';
-    return 1;
-}
-
-static int writes(double value, int digits, char text[NUMBER_BYTES])
-{
-    double read;
-    snprintf(text, NUMBER_BYTES, "%.*g", digits, value);
-    read = strtod(text, NULL);
-    return read <= value && read >= value;
-}
-
-/* 17 digits always do. If 15 do, 16 do: of those with 16 none is closer than what is
- * printed. Most numbers that were computed need 16 or 17, so 16 are tried first. */
-const char *number_write(double value, char text[NUMBER_BYTES])
-{
-    char brief[NUMBER_BYTES];
-    if (write_whole(value, text)) return text;
-    if (!writes(value, 16, text)) snprintf(text, NUMBER_BYTES, "%.17g", value);
-    else if (writes(value, 15, brief)) memcpy(text, brief, NUMBER_BYTES);
-    return text;
-}
-
 const char *number_whole(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
     uint64_t whole = 0;

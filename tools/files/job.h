@@ -58,11 +58,16 @@ sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_predictio
 sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity);
 sgdp_status job_remedies(job_set *set, size_t i, uint32_t workers, double *gain);
 
+/* sgdp_predict_curve of job i, likewise; without types. */
+sgdp_status job_predict_curve(job_set *set, size_t i, const uint32_t *workers, size_t points,
+                              sgdp_prediction *out, sgdp_status *status);
+
 /* sgdp_profile_spread of job i, 0 where its profile tells no intervals. */
 double job_spread(job_set *set, size_t i, uint32_t workers);
 
 /* Estimated operations of job_predict, of about a nanosecond each, or fails as that. */
 double job_operations(job_set *set, size_t i, uint32_t workers);
+double job_curve_operations(job_set *set, size_t i, const uint32_t *workers, size_t points);
 
 /* Does input have a part in what the model predicts for the job? */
 int job_uses(const job_set *set, size_t i, sgdp_input input);

@@ -60,6 +60,26 @@ sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_predictio
                                                 set->work_bytes, out));
 }
 
+/* What a curve is refused for is said of the point that is to blame. */
+sgdp_status job_predict_curve(job_set *set, size_t i, const uint32_t *workers, size_t points,
+                              sgdp_prediction *out, sgdp_status *status)
+{
+    const sgdp_job *job = &set->job[i];
+    size_t bytes = 0, k;
+    sgdp_status worst = sgdp_predict_curve_bytes(job, set->model, workers, points, &bytes);
+    if (worst == SGDP_OK && bytes > set->work_bytes)
+        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
+    if (worst == SGDP_OK)
+        worst = sgdp_predict_curve(job, set->model, workers, points, set->work,
+                                   set->work_bytes, out, status);
+    if (worst == SGDP_OK || worst == SGDP_NOT_CONVERGED) return worst;
+    for (k = 0, worst = SGDP_OK; k < points; k++) {
+        status[k] = job_predict(set, i, workers[k], &out[k]);
+        if (status[k] != SGDP_OK) worst = status[k];
+    }
+    return worst;
+}
+
 sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity)
 {
     const uint32_t K = workers_of(&set->job[i], workers);
@@ -85,6 +105,19 @@ double job_operations(job_set *set, size_t i, uint32_t workers)
     double operations = 0.0;
     check_status(set, i, K,
                  sgdp_predict_operations(&set->job[i], set->model, K, &operations));
+    return operations;
+}
+
+double job_curve_operations(job_set *set, size_t i, const uint32_t *workers, size_t points)
+{
+    double operations = 0.0;
+    size_t k;
+    if (set->job[i].types == 0 &&
+        sgdp_predict_curve_operations(&set->job[i], set->model, workers, points,
+                                      &operations) == SGDP_OK)
+        return operations;
+    for (k = 0, operations = 0.0; k < points; k++)
+        operations += job_operations(set, i, workers[k]);
     return operations;
 }
 

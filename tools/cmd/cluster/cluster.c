@@ -11,6 +11,8 @@ static const char usage[] =
     "                       [option ...]\n"
     "       sgdperf cluster --nodes W --policy fcfs|easy|conservative|sjf|smallest-first\n"
     "                       --jobs JOBS.csv [--trace-format F] [option ...]\n"
+    "       sgdperf cluster --nodes W --policies easy,hell,... --curves CURVES.csv\n"
+    "                       --jobs JOBS.csv [--trace-format F] [option ...]\n"
     "       sgdperf cluster --nodes W --sweep FROM:TO:STEP [--policies P,P2,...] [option ...]\n"
     "\n"
     "Simulates a cluster whose nodes training jobs share, and prints their response times, from\n"
@@ -29,13 +31,19 @@ static const char usage[] =
     "      smallest-first    rigid jobs, fewest nodes first\n"
     RULES_HELP_OPTIONS
     "  --gamma G             jobs are ranked by SIZE^G REST^(1-G): 0 by what remains, 1 by\n"
-    "                        their size, above 1 those that have just begun go first [0]\n"
+    "                        their size, above 1 those that have just begun go first; a list\n"
+    "                        G,G2,... is a table [0]\n"
     "  --chunk C             nodes of a chunk of jsq [the best of 7, or of 1 with fewer nodes,\n"
     "                        to 40]\n"
     "  --restart-cost TIME   time that a job loses whenever its nodes change after its start:\n"
     "                        ns us ms s min h d [s; 0]\n"
     "  --quit F:P            users give up after the fraction F of their job with probability P;\n"
     "                        may repeat [nobody]\n"
+    "  --min-nodes N         a job gets none or so many at least, under policies that change its\n"
+    "                        nodes; where JOBS.csv has the column min_nodes, it goes before [1]\n"
+    "  --max-nodes N         so many at most (column max_nodes), or own: as many as it has in a\n"
+    "                        trace or in the column nodes [all]\n"
+    "  --gang N              a multiple of these (column gang_nodes) [1]\n"
     "\n";
 
 static const char arrivals[] =
@@ -64,21 +72,38 @@ static const char arrivals[] =
     "  --curves FILE         rows curve,nodes,throughput: a job of that curve does so much of\n"
     "                        its size in a second; nodes go from 1 up without gaps; or linear\n"
     "                        (n nodes do n) or amdahl:F (1 / (F + (1 - F) / n)), of that name\n"
-    "  --trace-format F      --jobs is a public trace: swf (Parallel Workloads Archive), philly\n"
-    "                        (cluster_job_log), helios (cluster_log.csv) or pai (Alibaba 2020,\n"
-    "                        pai_task_table, with or without its header). A job that ran T\n"
-    "                        seconds on n GPUs or processors, parts rounded up, is so large\n"
-    "                        that n nodes take T; several attempts count together. Jobs that\n"
-    "                        did not run to a recorded end, or without GPUs, are left out\n"
+    "  --trace-format F      --jobs is a log of jobs, maybe compressed by gzip: swf (Parallel\n"
+    "                        Workloads Archive), sacct (of Slurm: sacct -aXP), philly\n"
+    "                        (cluster_job_log), helios (cluster_log.csv), pai (Alibaba 2020,\n"
+    "                        pai_task_table, with or without its header), sia (workloads of\n"
+    "                        Pollux and Sia), gavel (and Shockwave) or csv (--columns). A job\n"
+    "                        that ran T seconds on n GPUs or processors, parts rounded up, is\n"
+    "                        so large that n nodes take T; several attempts count together.\n"
+    "                        Jobs that did not run to a recorded end, or without GPUs, are\n"
+    "                        left out\n"
+    "  --columns R=C,...     of csv, any table with cells between commas, tabs, bars or\n"
+    "                        semicolons: column C has the role R, which is submit, start, end,\n"
+    "                        duration, wait, walltime, nodes or job. nodes, submit or start,\n"
+    "                        and duration or end are needed. Times are seconds, dates as\n"
+    "                        2020-06-09T18:41:01 or 1-02:03:04; C:ms and such say the unit of\n"
+    "                        numbers, C:0.001 a factor; #3 is the third column, and where all\n"
+    "                        are told so there is no header row\n"
     "  --trace-curve NAME    the curve of all its jobs [the first of --curves]\n"
     "  --trace-submits FILE  of pai: pai_job_table, when jobs were submitted [when they began]\n"
+    "  --trace-nodes U       of sacct, what a node is: gpus, processors or nodes [the first of\n"
+    "                        these that any job had]\n"
+    "  --trace-times FILE    how long jobs run where the log does not say so: of gavel rows\n"
+    "                        curve,nodes,throughput (job type, scale factor, steps a second),\n"
+    "                        of sia curve,nodes,duration_s (application, replicas)\n"
     "\n";
 
 static const char rest[] =
     "Rigid jobs, which need their nodes, no more and no fewer, and run to their end:\n"
     "JOBS.csv has rows job,arrival_s,nodes,run_s[,walltime_s], or with --curves size and curve\n"
     "in place of run_s. The waits of a trace are shown as observed. Without a walltime the time\n"
-    "that a job runs is known beforehand.\n"
+    "that a job runs is known beforehand. Beside policies that change the nodes of jobs, in one\n"
+    "table, a job is so large that by its curve it takes as long on its own nodes; its wait is\n"
+    "until it first has nodes, slow-downs are over the time on its own nodes.\n"
     "\n"
     "  --rigid               with --jobs and without --policy: fcfs\n"
     "  --kill                ends jobs at their walltime [they run on, and are taken to have\n"
@@ -92,17 +117,21 @@ static const char rest[] =
     "  --policies P,P2,...   instead of --policy: a table of these\n"
     "  --processes N         processes at work on the points of a sweep, or on the chunks of jsq;\n"
     "                        results do not depend on it [the processors online]\n"
-    "  --cdf                 adds the response times at the probabilities 0.01 ... 0.99; alone\n"
-    "                        with csv\n"
+    "  --fractions F,F2,...  adds how long after its arrival these parts of a job are done (1:\n"
+    "                        all of it): mean, median, 95th percentile, maximum; alone with csv\n"
+    "  --by-curve            of --fractions: the jobs of each curve as well\n"
+    "  --cdf                 adds the response times at the probabilities 0.01 ... 0.99, with\n"
+    "                        --fractions also the times of these; alone with csv\n"
     "  --completions         adds when each of the given jobs left; alone with csv, and always\n"
     "                        there with json\n"
     "  --format F            table, csv or json [table]\n"
     "\n"
     "Slow-down: the response time over the least that the job needs on the cluster alone; of\n"
     "rigid jobs, over the time that it ran.\n"
-    "Fractions: mean time from arrival until that part of the job is done. Status: converged,\n"
-    "not_converged (in --max-jobs), unstable (more than 10 W jobs present, 1000 where W is below\n"
-    "10), or done (all given jobs have left). Not converged or unstable, the exit status is 3.\n"
+    "Fractions: time from arrival until that part of the job is done, of the jobs that come so\n"
+    "far. Status: converged, not_converged (in --max-jobs), unstable (more than 10 W jobs\n"
+    "present, 1000 where W is below 10), or done (all given jobs have left). Not converged\n"
+    "or unstable, the exit status is 3.\n"
     "\n"
     "Example: the second job waits until the first, which makes good use of all nodes, is done\n"
     "  $ printf '%s\\n' curve,nodes,throughput a,1,1 a,2,2 a,3,3 b,1,1 b,2,1.5 > curves.csv\n"
@@ -121,8 +150,12 @@ static const args_option options[] = {
     {"--min-jobs", ARGS_VALUE}, {"--max-jobs", ARGS_VALUE}, {"--warmup-jobs", ARGS_VALUE},
     {"--curves-only", ARGS_FLAG}, {"--jobs", ARGS_VALUE}, {"--curves", ARGS_VALUE},
     {"--trace-format", ARGS_VALUE}, {"--trace-curve", ARGS_VALUE},
-    {"--trace-submits", ARGS_VALUE}, {"--sweep", ARGS_VALUE}, {"--policies", ARGS_VALUE},
+    {"--trace-submits", ARGS_VALUE}, {"--trace-nodes", ARGS_VALUE},
+    {"--trace-times", ARGS_VALUE}, {"--columns", ARGS_VALUE}, {"--sweep", ARGS_VALUE},
+    {"--policies", ARGS_VALUE},
     {"--processes", ARGS_VALUE}, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG},
+    {"--fractions", ARGS_VALUE}, {"--by-curve", ARGS_FLAG}, {"--min-nodes", ARGS_VALUE},
+    {"--max-nodes", ARGS_VALUE}, {"--gang", ARGS_VALUE},
     {"--rigid", ARGS_FLAG}, {"--kill", ARGS_FLAG}, {"--slowdown-bound", ARGS_VALUE},
     {"--by-width", ARGS_FLAG}
 };
@@ -135,23 +168,29 @@ int cmd_cluster(int argc, char **argv)
     args a;
     cluster_outcome *outcome;
     output out = {0};
+    double *gamma;
     size_t best = 0;
     int table;
     snprintf(help, sizeof help, "%s%s%s", usage, arrivals, rest);
     args_parse(&a, &command, argc, argv);
+    cluster_check_trace(&a);
     if (cluster_is_rigid(&a)) return cluster_run_rigid(&a);
-    table = args_given(&a, "--sweep") || args_given(&a, "--policies");
+    table = args_given(&a, "--sweep") || args_given(&a, "--policies") ||
+            args_numbers(&a, "--gamma", UNIT_NONE, NUMBER_ANY, &gamma) > 1;
     if (args_given(&a, "--completions") && (table || !args_given(&a, "--jobs")))
         args_fail("--completions", NULL, "for one policy with --jobs");
-    if (args_given(&a, "--cdf") && table) args_fail("--cdf", NULL, "for one policy and load");
+    if (args_given(&a, "--cdf") && table && !args_given(&a, "--fractions"))
+        args_fail("--cdf", NULL, "for one policy and load, or with --fractions");
     cluster_read(&c, &a);
+    cluster_read_parts(&c, &a);
+    cluster_limit_all(&c, &a);
     if (args_given(&a, "--curves-only")) {
         cluster_print_curves(&out, &c.curves, args_format(&a));
         return output_flush(&out, EXIT_DONE);
     }
     outcome = (cluster_outcome *)tool_alloc(c.points, sizeof *outcome);
     if (table || c.points > 1) cluster_run_all(&c, outcome);
-    if (table) return output_flush(&out, cluster_print_all(&out, &c, outcome, args_format(&a)));
+    if (table) return output_flush(&out, cluster_print_all(&out, &c, outcome, &a));
     best = cluster_best(outcome, 0, c.points);
     /* Completions come from a run in this process. */
     if (c.points == 1 || c.given) cluster_run_one(&c, &c.point[best], &outcome[best]);

@@ -8,8 +8,10 @@
 
 enum {
     CLUSTER_QUANTILES = 4,    /* .5 .9 .95 .99, and 0.01 .. 0.99 behind them        */
+    CLUSTER_MEDIAN = 0, CLUSTER_P95 = 2,
     CLUSTER_PROBABILITIES = CLUSTER_QUANTILES + 99,
-    CLUSTER_MOST_POINTS = 100000
+    CLUSTER_MOST_POINTS = 100000,
+    CLUSTER_MOST_PARTS = 1000      /* a megabyte each                               */
 };
 
 /* One simulation: what is its own. */
@@ -17,12 +19,14 @@ typedef struct cluster_point {
     double          load;     /* 0: none, jobs are given                            */
     sgdsched_policy policy;
     uint32_t        chunk;    /* of JSQ, else 0                                     */
+    double          gamma;
 } cluster_point;
 
 typedef struct cluster_outcome {
     sgdsched_status   status;
     sgdsched_cluster_report report; /* its pointers are not to be used              */
     sgdsched_estimate quantile_s[CLUSTER_PROBABILITIES];
+    sgdsched_part_report *part; /* [parts] and their quantiles, those of the CDF with --cdf  */
 } cluster_outcome;
 
 typedef struct cluster {
@@ -36,6 +40,8 @@ typedef struct cluster {
     const char       *trace_name;
     cluster_point    *point;  /* [points] chunks of a JSQ without --chunk in a row  */
     size_t            points;
+    size_t            gammas; /* that are given; of each point                      */
+    int               cdf;    /* of parts                                           */
     size_t            processes;
     double           *completion_s; /* [jobs] of the last point that ran here       */
     unsigned char    *cancelled;    /* [jobs]                                       */
@@ -49,6 +55,9 @@ double cluster_probability(size_t i);
 
 const char *cluster_read_trace(jobtrace *trace, const args *a);
 
+/* Fails over options of traces without one. */
+void cluster_check_trace(const args *a);
+
 /* ---- rigid.c: all of the command for policies of rigid jobs; its exit status */
 
 int cluster_is_rigid(const args *a);
@@ -57,6 +66,44 @@ int cluster_run_rigid(const args *a);
 /* ---- read.c: from arguments and files, or fails */
 
 void cluster_read(cluster *c, const args *a);
+
+/* ---- parts.c: times until parts of jobs are done */
+
+/* --fractions, --by-curve and --gamma, behind cluster_read. */
+void cluster_read_parts(cluster *c, const args *a);
+
+/* Of the points of these indices, a row for each part, or for each percentile of it. */
+void cluster_json_parts(output *out, const cluster *c, const cluster_outcome *o);
+void cluster_print_parts(output *out, const cluster *c, const cluster_outcome *outcome,
+                         const size_t *point, size_t points, output_format format);
+void cluster_print_part_cdfs(output *out, const cluster *c, const cluster_outcome *outcome,
+                             const size_t *point, size_t points, output_format format);
+
+/* ---- limits.c: how many nodes a job may have */
+
+typedef struct cluster_limits {
+    uint32_t min_nodes, max_nodes, gang_nodes; /* 0: not given                      */
+    int      own;             /* at most as many as the job had, or needs           */
+} cluster_limits;
+
+void cluster_read_limits(cluster_limits *l, const args *a, uint32_t nodes);
+
+/* Of the columns min_nodes, max_nodes, gang_nodes, where they are there. */
+void cluster_limit_columns(sgdsched_arrival *to, const csv_table *t, size_t row, uint32_t nodes);
+
+/* Where a job has no limits of its own, those of the options; fails if it cannot run. */
+void cluster_limit(sgdsched_arrival *to, const cluster_limits *l, uint32_t own, uint32_t nodes,
+                   const curve_set *set, const char *job);
+void cluster_limit_all(cluster *c, const args *a);
+
+/* Fails where a job may not have a chunk of JSQ. */
+void cluster_check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t nodes,
+                         const char *name);
+
+/* Fails where a job had, or may have, more nodes than its curve has rows: the answer would
+ * be another one by where the curve ends. */
+void cluster_check_curve(const sgdsched_arrival *job, const curve_set *set, uint32_t own,
+                         uint32_t nodes, const char *name);
 
 /* ---- run.c */
 
@@ -81,7 +128,7 @@ int cluster_print_one(output *out, const cluster *c, const cluster_outcome *outc
 
 /* All points, the best chunk standing for a JSQ. */
 int cluster_print_all(output *out, const cluster *c, const cluster_outcome *outcome,
-                      output_format format);
+                      const args *a);
 
 void cluster_print_curves(output *out, const curve_set *set, output_format format);
 

@@ -84,6 +84,7 @@ static void json_point(output *out, const cluster *c, const cluster_point *p,
     json_integer(out, "nodes", c->base.rules.nodes);
     if (p->load > 0.0) json_number(out, "load", p->load);
     if (p->policy == SGDSCHED_JSQ) json_integer(out, "chunk", p->chunk);
+    else if (c->gammas > 0) json_number(out, "gamma", p->gamma);
     if (!c->given || c->base.quits > 0) json_integer(out, "seed", c->base.seed);
     json_integer(out, "jobs", r->jobs);
     json_integer(out, "cancelled", r->cancelled);
@@ -102,6 +103,7 @@ static void json_point(output *out, const cluster *c, const cluster_point *p,
     }
     json_end(out);
     json_estimates(out, "quantiles", o, 0, CLUSTER_QUANTILES);
+    cluster_json_parts(out, c, o);
 }
 
 static void json_observed(output *out, const cluster *c)
@@ -189,19 +191,26 @@ static void print_points(output *out, const cluster *c, const cluster_outcome *o
                          const size_t *best, size_t count, output_format format)
 {
     static const table_column columns[] = {
-        {"load", 0}, {"policy", 0}, {"chunk", 0}, {"status", 0}, {"jobs", 0},
+        {"load", 0}, {"policy", 0}, {"chunk", 0}, {"gamma", 0}, {"status", 0}, {"jobs", 0},
         {"mean_response_s", 0}, {"ci95_half_width_s", 3}, {"utilization", 4}, {"slowdown", 4},
         {"cancelled", 0}, {"jobs_present", 0}
     };
+    const size_t skipped = c->gammas > 1 ? COUNT_OF(columns) : 3;  /* one gamma: no column */
     const size_t all = COUNT_OF(columns) - (format == FORMAT_CSV ? 0 : 2);
-    result_table *t = table_new(columns, all);
-    size_t i;
+    table_column shown[COUNT_OF(columns)];
+    result_table *t;
+    size_t i, n = 0;
+    for (i = 0; i < all; i++)
+        if (i != skipped) shown[n++] = columns[i];
+    t = table_new(shown, n);
     for (i = 0; i < count; i++) {
         const cluster_point *p = &c->point[best[i]];
         const cluster_outcome *o = &outcome[best[i]];
         if (p->load > 0.0) table_number(t, p->load); else table_empty(t);
         table_text(t, rules_policy_names[p->policy]);
         if (p->chunk > 0) table_integer(t, p->chunk); else table_empty(t);
+        if (c->gammas > 1 && p->policy == SGDSCHED_JSQ) table_empty(t);
+        else if (c->gammas > 1) table_number(t, p->gamma);
         table_text(t, status_of(o));
         table_integer(t, o->report.jobs);
         table_number(t, counted(o, o->report.response_s.value));
@@ -227,10 +236,15 @@ static void print_human(output *out, const cluster *c, const cluster_outcome *ou
     output_print(out, "\nresponse times\n");
     print_estimates(out, o, 0, CLUSTER_QUANTILES, FORMAT_TABLE);
     output_print(out, "\nuntil a fraction of a job is done\n");
-    print_fractions(out, o);
+    if (c->base.parts > 0) cluster_print_parts(out, c, outcome, &best, 1, FORMAT_TABLE);
+    else print_fractions(out, o);
     if (cdf) {
         output_print(out, "\ndistribution of response times\n");
         print_estimates(out, o, CLUSTER_QUANTILES, CLUSTER_PROBABILITIES, FORMAT_TABLE);
+    }
+    if (c->cdf) {
+        output_print(out, "\ndistribution of times until a fraction of a job is done\n");
+        cluster_print_part_cdfs(out, c, outcome, &best, 1, FORMAT_TABLE);
     }
     if (!completions) return;
     output_print(out, "\ncompletions\n");
@@ -245,6 +259,8 @@ int cluster_print_one(output *out, const cluster *c, const cluster_outcome *outc
     if (format == FORMAT_JSON) print_json(out, c, &c->point[best], &outcome[best], cdf);
     else if (format == FORMAT_TABLE) print_human(out, c, outcome, best, cdf, completions);
     else if (completions) print_completions(out, c, format);
+    else if (c->cdf) cluster_print_part_cdfs(out, c, outcome, &best, 1, format);
+    else if (c->base.parts > 0) cluster_print_parts(out, c, outcome, &best, 1, format);
     else if (cdf)
         print_estimates(out, &outcome[best], CLUSTER_QUANTILES, CLUSTER_PROBABILITIES, format);
     else print_points(out, c, outcome, &best, 1, format);
@@ -253,9 +269,24 @@ int cluster_print_one(output *out, const cluster *c, const cluster_outcome *outc
 
 /* ---- All points ------------------------------------------------------------ */
 
-int cluster_print_all(output *out, const cluster *c, const cluster_outcome *outcome,
-                      output_format format)
+/* As a table, or one as CSV. */
+static void print_table(output *out, const cluster *c, const cluster_outcome *outcome,
+                        const size_t *best, size_t count, output_format format)
 {
+    const int csv = format == FORMAT_CSV;
+    if (!csv || c->base.parts == 0) print_points(out, c, outcome, best, count, format);
+    if (c->base.parts == 0) return;
+    if (!csv) output_print(out, "\nuntil a fraction of a job is done\n");
+    if (!csv || !c->cdf) cluster_print_parts(out, c, outcome, best, count, format);
+    if (!c->cdf) return;
+    if (!csv) output_print(out, "\ndistribution of times until a fraction of a job is done\n");
+    cluster_print_part_cdfs(out, c, outcome, best, count, format);
+}
+
+int cluster_print_all(output *out, const cluster *c, const cluster_outcome *outcome,
+                      const args *a)
+{
+    const output_format format = args_format(a);
     size_t *best = (size_t *)tool_alloc(c->points, sizeof *best), count = 0, i = 0;
     int status = EXIT_DONE;
     while (i < c->points) {
@@ -266,7 +297,7 @@ int cluster_print_all(output *out, const cluster *c, const cluster_outcome *outc
         i += chunks;
     }
     if (format != FORMAT_JSON) {
-        print_points(out, c, outcome, best, count, format);
+        print_table(out, c, outcome, best, count, format);
         return status;
     }
     json_object(out, NULL);

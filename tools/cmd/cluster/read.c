@@ -36,7 +36,6 @@ static void read_run(cluster *s, const args *a)
 {
     sgdsched_cluster *c = &s->base;
     rules_read(&c->rules, a, s->trace.processors);
-    c->rules.gamma = args_number(a, "--gamma", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
     c->restart_s = args_number(a, "--restart-cost", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
     c->chunk = (uint32_t)args_integer(a, "--chunk", 1, UINT32_MAX, 0);
     if (c->chunk > c->rules.nodes)
@@ -213,6 +212,7 @@ static void read_jobs(cluster *s, const char *path, const char *curves)
         to->curve = names_find(&s->curves.names, csv_text(t, i, curve));
         if (to->curve == s->curves.names.count)
             csv_fail(t, i, curve, "'%s' is no curve of %s", csv_text(t, i, curve), curves);
+        cluster_limit_columns(to, t, i, s->base.rules.nodes);
         if (i > 0 && to->time_s < to[-1].time_s)
             csv_fail(t, i, arrival, "%s is before %s, of the row above", csv_text(t, i, arrival),
                      csv_text(t, i - 1, arrival));

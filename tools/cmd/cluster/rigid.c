@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-const char *const rigid_policy_names[SGDSCHED_QUEUEING_COUNT] = {
+/* By sgdsched_queueing. */
+static const char *const rigid_policy_names[SGDSCHED_QUEUEING_COUNT] = {
     "fcfs", "easy", "conservative", "sjf", "smallest-first"
 };
 
@@ -40,8 +41,6 @@ int cluster_is_rigid(const args *a)
         check_name("--policies", word[i]);
         found += is_rigid_name(word[i]) ? 1 : 0;
     }
-    if (found > 0 && found < words)
-        args_fail("--policies", NULL, "policies of rigid jobs and others are not in one table");
     if (found > 0 || (args_given(a, "--rigid") && !policy && words == 0)) return 1;
     if (args_given(a, "--rigid"))
         args_fail("--rigid", NULL, "not with policies that change the nodes of jobs");
@@ -49,20 +48,37 @@ int cluster_is_rigid(const args *a)
     return 0;
 }
 
-static void refuse(const args *a, int trace)
+static void refuse(const rigid *r, const args *a, int trace)
 {
-    static const char *const malleable[] = {
+    static const char *const never[] = {
+        "--quit", "--workload", "--no-ps-nodes", "--model", "--seed", "--precision", "--min-jobs",
+        "--max-jobs", "--warmup-jobs", "--curves-only", "--sweep", "--cdf", "--processes",
+        "--fractions", "--by-curve"
+    };
+    static const char *const sharing[] = {
         "--alpha", "--fill", "--alpha-low", "--alpha-high", "--load", "--order", "--gamma",
-        "--chunk", "--restart-cost", "--quit", "--workload", "--no-ps-nodes", "--model", "--seed",
-        "--precision", "--min-jobs", "--max-jobs", "--warmup-jobs", "--curves-only", "--sweep",
-        "--trace-curve", "--cdf", "--processes"
+        "--chunk", "--restart-cost", "--trace-curve", "--min-nodes", "--max-nodes", "--gang"
     };
     static const char *const curves[] = {"--curves"};
     static const char *const submits[] = {"--trace-submits"};
-    args_refuse(a, malleable, COUNT_OF(malleable), "not for rigid jobs");
+    args_refuse(a, never, COUNT_OF(never), "not for rigid jobs");
+    if (r->sharing == 0) args_refuse(a, sharing, COUNT_OF(sharing), "not for rigid jobs");
     if (!args_given(a, "--jobs")) tool_fail("--jobs is missing, rigid jobs are given ones");
-    if (trace) args_refuse(a, curves, 1, "not for rigid jobs of a trace, whose times are recorded");
-    else args_refuse(a, submits, 1, "needs --trace-format");
+    if (trace && r->sharing == 0)
+        args_refuse(a, curves, 1, "not for rigid jobs of a trace, whose times are recorded");
+    if (!trace) args_refuse(a, submits, 1, "needs --trace-format");
+}
+
+static void name_policy(rigid *r, rigid_outcome *to, const char *word)
+{
+    const size_t queueing = words_find(rigid_policy_names, SGDSCHED_QUEUEING_COUNT, word);
+    to->name = word;
+    to->changes = queueing == SGDSCHED_QUEUEING_COUNT;
+    r->sharing += (size_t)to->changes;
+    if (to->changes)
+        to->sharing = (sgdsched_policy)words_find(rules_policy_names, SGDSCHED_POLICY_COUNT, word);
+    else
+        to->policy = (sgdsched_queueing)queueing;
 }
 
 static void read_policies(rigid *r, const args *a)
@@ -74,11 +90,9 @@ static void read_policies(rigid *r, const args *a)
         args_fail("--policies", NULL, "not with --policy");
     r->policies = words > 0 ? words : 1;
     r->outcome = (rigid_outcome *)tool_alloc(r->policies, sizeof *r->outcome);
-    r->outcome[0].policy = (sgdsched_queueing)args_choice(
-        a, "--policy", rigid_policy_names, SGDSCHED_QUEUEING_COUNT, SGDSCHED_FCFS);
-    for (i = 0; i < words; i++)
-        r->outcome[i].policy = (sgdsched_queueing)words_find(
-            rigid_policy_names, SGDSCHED_QUEUEING_COUNT, word[i]);
+    name_policy(r, &r->outcome[0], args_text(a, "--policy", rigid_policy_names[0]));
+    r->sharing = 0;
+    for (i = 0; i < words; i++) name_policy(r, &r->outcome[i], word[i]);
 }
 
 /* ---- Jobs ------------------------------------------------------------------ */
@@ -88,21 +102,35 @@ static void take_jobs(rigid *r, size_t jobs)
     r->name = (const char **)tool_alloc(jobs, sizeof *r->name);
     r->job = (sgdsched_rigid_job *)tool_alloc(jobs, sizeof *r->job);
     r->wait_s = (double *)tool_alloc(jobs, sizeof *r->wait_s);
+    r->arrival = (sgdsched_arrival *)tool_alloc(jobs, sizeof *r->arrival);
+    memset(r->arrival, 0, jobs * sizeof *r->arrival);
+}
+
+/* The columns of a table of jobs. */
+typedef struct job_columns { int job, arrival, nodes, walltime, run, size, curve; } job_columns;
+
+/* The index of the curve that is named. */
+static size_t curve_of(const rigid *r, const csv_table *t, size_t i, int column, const args *a)
+{
+    const size_t c = names_find(&r->curves.names, csv_text(t, i, column));
+    if (c == r->curves.names.count)
+        csv_fail(t, i, column, "'%s' is no curve of %s", csv_text(t, i, column),
+                 args_text(a, "--curves", ""));
+    return c;
 }
 
 /* The time that a job of a size runs on its nodes. */
-static double run_of(const csv_table *t, size_t i, const int column[2], const curve_set *set,
-                     const char *curves, uint32_t nodes, int nodes_column)
+static double run_of(const rigid *r, const csv_table *t, size_t i, const job_columns *at,
+                     const args *a)
 {
-    const double size = csv_number(t, i, column[0], NUMBER_POSITIVE);
-    const size_t c = names_find(&set->names, csv_text(t, i, column[1]));
-    if (c == set->names.count)
-        csv_fail(t, i, column[1], "'%s' is no curve of %s", csv_text(t, i, column[1]), curves);
-    if (nodes > set->nodes[c])
-        csv_fail(t, i, nodes_column, "%lu, but curve '%s' of %s ends at %lu",
-                 (unsigned long)nodes, csv_text(t, i, column[1]), curves,
-                 (unsigned long)set->nodes[c]);
-    return size / set->value[c][nodes - 1];
+    const double size = csv_number(t, i, at->size, NUMBER_POSITIVE);
+    const size_t c = r->arrival[i].curve;
+    const uint32_t nodes = r->job[i].nodes;
+    if (nodes > r->curves.nodes[c])
+        csv_fail(t, i, at->nodes, "%lu, but curve '%s' of %s ends at %lu", (unsigned long)nodes,
+                 csv_text(t, i, at->curve), args_text(a, "--curves", ""),
+                 (unsigned long)r->curves.nodes[c]);
+    return size / r->curves.value[c][nodes - 1];
 }
 
 /* What sgdsched_rigid_run takes; column: where the number comes from. */
@@ -114,41 +142,53 @@ static double within(const csv_table *t, size_t i, int column, double seconds)
     return seconds;
 }
 
+/* Sizes and curves in place of times with --curves, where there are sizes or every policy is
+ * one of rigid jobs. */
+static void find_columns(job_columns *at, const rigid *r, const csv_table *t, const args *a)
+{
+    const int curves = args_given(a, "--curves");
+    const int sized = curves && (r->sharing == 0 || csv_column(t, "size") != CSV_NONE);
+    at->job = csv_require(t, "job");
+    at->arrival = csv_require(t, "arrival_s");
+    at->nodes = csv_require(t, "nodes");
+    at->walltime = csv_column(t, "walltime_s");
+    at->run = sized ? CSV_NONE : csv_require(t, "run_s");
+    at->size = sized ? csv_require(t, "size") : CSV_NONE;
+    at->curve = sized ? csv_require(t, "curve") : curves ? csv_column(t, "curve") : CSV_NONE;
+}
+
+static void read_job(rigid *r, const csv_table *t, size_t i, const job_columns *at, const args *a)
+{
+    sgdsched_rigid_job *to = &r->job[i];
+    r->name[i] = csv_text(t, i, at->job);
+    r->wait_s[i] = -1.0;
+    to->arrival_s = within(t, i, at->arrival, csv_number(t, i, at->arrival, NUMBER_NON_NEGATIVE));
+    if (i > 0 && to->arrival_s < to[-1].arrival_s)
+        csv_fail(t, i, at->arrival, "%s is before %s, of the row above",
+                 csv_text(t, i, at->arrival), csv_text(t, i - 1, at->arrival));
+    to->nodes = (uint32_t)csv_integer(t, i, at->nodes, 1, UINT32_MAX);
+    if (to->nodes > r->base.nodes)
+        csv_fail(t, i, at->nodes, "%lu are more than the %lu of the cluster",
+                 (unsigned long)to->nodes, (unsigned long)r->base.nodes);
+    to->walltime_s = csv_is_empty(t, i, at->walltime) ? 0.0
+                   : within(t, i, at->walltime, csv_number(t, i, at->walltime, NUMBER_POSITIVE));
+    if (at->curve != CSV_NONE) r->arrival[i].curve = curve_of(r, t, i, at->curve, a);
+    cluster_limit_columns(&r->arrival[i], t, i, r->base.nodes);
+    to->run_s = at->run == CSV_NONE ? run_of(r, t, i, at, a)
+                                    : csv_number(t, i, at->run, NUMBER_POSITIVE);
+    (void)within(t, i, at->run == CSV_NONE ? at->size : at->run, to->run_s);
+}
+
 static void read_jobs(rigid *r, const args *a)
 {
     const csv_table *t = csv_read(args_text(a, "--jobs", ""), 0);
-    const char *curves = args_text(a, "--curves", NULL);
-    const int job = csv_require(t, "job"), arrival = csv_require(t, "arrival_s");
-    const int nodes = csv_require(t, "nodes"), walltime = csv_column(t, "walltime_s");
-    const int run = curves ? CSV_NONE : csv_require(t, "run_s");
-    const int sized[2] = {curves ? csv_require(t, "size") : CSV_NONE,
-                          curves ? csv_require(t, "curve") : CSV_NONE};
-    curve_set set;
+    job_columns at;
     size_t i;
-    if (curves && !curves_built_in(&set, curves, r->base.nodes))
-        curves_read(&set, curves, 0, "curve", "throughput");
-    csv_unique(t, &job, 1);
+    find_columns(&at, r, t, a);
+    csv_unique(t, &at.job, 1);
     take_jobs(r, t->rows);
-    for (i = 0; i < t->rows; i++) {
-        sgdsched_rigid_job *to = &r->job[i];
-        r->name[i] = csv_text(t, i, job);
-        r->wait_s[i] = -1.0;
-        to->arrival_s = within(t, i, arrival, csv_number(t, i, arrival, NUMBER_NON_NEGATIVE));
-        if (i > 0 && to->arrival_s < to[-1].arrival_s)
-            csv_fail(t, i, arrival, "%s is before %s, of the row above", csv_text(t, i, arrival),
-                     csv_text(t, i - 1, arrival));
-        to->nodes = (uint32_t)csv_integer(t, i, nodes, 1, UINT32_MAX);
-        if (to->nodes > r->base.nodes)
-            csv_fail(t, i, nodes, "%lu are more than the %lu of the cluster",
-                     (unsigned long)to->nodes, (unsigned long)r->base.nodes);
-        to->walltime_s = csv_is_empty(t, i, walltime) ? 0.0
-                       : within(t, i, walltime, csv_number(t, i, walltime, NUMBER_POSITIVE));
-        to->run_s = curves ? run_of(t, i, sized, &set, curves, to->nodes, nodes)
-                           : csv_number(t, i, run, NUMBER_POSITIVE);
-        (void)within(t, i, curves ? sized[0] : run, to->run_s);
-    }
+    for (i = 0; i < t->rows; i++) read_job(r, t, i, &at, a);
     r->base.jobs = t->rows;
-    if (curves) names_free(&set.names);
 }
 
 static void take_trace(rigid *r, const char *file)
@@ -188,9 +228,10 @@ static void note_walltimes(const rigid *r)
         beyond += r->job[i].walltime_s > 0.0 && r->job[i].run_s > r->job[i].walltime_s;
     }
     for (i = 0; i < r->policies; i++)
-        look_ahead |= r->outcome[i].policy == SGDSCHED_EASY ||
-                      r->outcome[i].policy == SGDSCHED_CONSERVATIVE ||
-                      r->outcome[i].policy == SGDSCHED_SJF;
+        look_ahead |= !r->outcome[i].changes &&
+                      (r->outcome[i].policy == SGDSCHED_EASY ||
+                       r->outcome[i].policy == SGDSCHED_CONSERVATIVE ||
+                       r->outcome[i].policy == SGDSCHED_SJF);
     if (unasked > 0 && look_ahead)
         tool_note("%lu of %lu jobs have no walltime: how long they run is taken to be known",
                   (unsigned long)unasked, (unsigned long)n);
@@ -253,20 +294,24 @@ int cluster_run_rigid(const args *a)
     output out = {0};
     size_t i;
     memset(&r, 0, sizeof r);
-    refuse(a, trace);
     read_policies(&r, a);
+    refuse(&r, a, trace);
     if (args_given(a, "--completions") && r.policies > 1)
         args_fail("--completions", NULL, "for one policy with --jobs");
     r.threshold_s = args_number(a, "--slowdown-bound", UNIT_TIME, NUMBER_POSITIVE, 10.0);
     r.base.kill = args_given(a, "--kill");
     if (trace) file = cluster_read_trace(&r.trace, a);
     r.base.nodes = rules_read_nodes(a, r.trace.processors);
+    mixed_read_curves(&r, a);
     if (trace) take_trace(&r, file);
     else read_jobs(&r, a);
     r.base.job = r.job;
     note_walltimes(&r);
     take_observed(&r);
-    for (i = 0; i < r.policies; i++) run_policy(&r, &r.outcome[i]);
+    mixed_take_jobs(&r, a);
+    for (i = 0; i < r.policies; i++)
+        if (r.outcome[i].changes) mixed_run(&r, &r.outcome[i], a);
+        else run_policy(&r, &r.outcome[i]);
     rigid_print(&out, &r, a);
     return output_flush(&out, EXIT_DONE);
 }

@@ -3,16 +3,17 @@
 #define TOOLS_CMD_CLUSTER_RIGID_H
 
 #include "base/tool.h"
+#include "files/curves.h"
 #include "files/jobtrace.h"
 #include "sgdperf_sched.h"
 
-/* "fcfs", "easy", ... by sgdsched_queueing. */
-extern const char *const rigid_policy_names[SGDSCHED_QUEUEING_COUNT];
-
 typedef struct rigid_outcome {
+    const char           *name;    /* of the policy                                 */
+    int                   changes; /* it changes the nodes of jobs, and is          */
+    sgdsched_policy       sharing; /*   this, or else                               */
     sgdsched_queueing     policy;
     sgdsched_stay        *stay;    /* [jobs]                                        */
-    sgdsched_rigid_report report;
+    sgdsched_rigid_report report;  /* changes: utilization and end_s alone          */
 } rigid_outcome;
 
 typedef struct rigid {
@@ -28,12 +29,23 @@ typedef struct rigid {
     sgdsched_rigid_job *seen;      /* [seen_jobs]                                   */
     sgdsched_stay      *seen_stay;
     size_t              seen_jobs;
+    /* What the policies that change the nodes of jobs need, if there is one. */
+    size_t              sharing;   /* how many of them                              */
+    curve_set           curves;
+    sgdsched_arrival   *arrival;   /* [jobs] the same jobs, with their limits       */
 } rigid;
 
 /* ---- rigid.c: statistics of jobs of so many nodes, by policy; `policies`: those seen */
 
 sgdsched_stay_report rigid_describe(const rigid *r, size_t policy, uint32_t least,
                                     uint32_t most);
+
+/* ---- mixed.c: policies that change the nodes of jobs, on the same jobs */
+
+/* The curves, or nothing without such a policy; trace: jobs are of a log. */
+void mixed_read_curves(rigid *r, const args *a);
+void mixed_take_jobs(rigid *r, const args *a);
+void mixed_run(const rigid *r, rigid_outcome *to, const args *a);
 
 /* ---- rigid_print.c */
 

@@ -25,7 +25,7 @@ static sgdsched_spread measure_of(const sgdsched_stay_report *s, int i)
 /* "observed" behind the policies. */
 static const char *policy_of(const rigid *r, size_t policy)
 {
-    return policy < r->policies ? rigid_policy_names[r->outcome[policy].policy] : "observed";
+    return policy < r->policies ? r->outcome[policy].name : "observed";
 }
 
 /* Policies, and what was observed, if anything was. */
@@ -80,9 +80,15 @@ static void json_policy(output *out, const rigid *r, size_t policy)
     json_string(out, "status", "done");
     json_string(out, "policy", policy_of(r, policy));
     json_integer(out, "nodes", r->base.nodes);
-    json_integer(out, "killed", report->killed);
-    json_integer(out, "backfilled", report->backfilled);
-    json_integer(out, "most_waiting", report->most_waiting);
+    if (r->outcome[policy].changes) {
+        json_null(out, "killed");
+        json_null(out, "backfilled");
+        json_null(out, "most_waiting");
+    } else {
+        json_integer(out, "killed", report->killed);
+        json_integer(out, "backfilled", report->backfilled);
+        json_integer(out, "most_waiting", report->most_waiting);
+    }
     json_number(out, "utilization", report->utilization);
     json_number(out, "end_s", report->end_s);
     json_of(out, r, policy);
@@ -126,28 +132,41 @@ static void print_json(output *out, const rigid *r)
 
 /* ---- Tables ----------------------------------------------------------------- */
 
+static void table_spread(result_table *t, sgdsched_spread x)
+{
+    table_number(t, x.mean);
+    table_number(t, x.median);
+    table_number(t, x.p95);
+    table_number(t, x.most);
+}
+
+/* Jobs, how long they waited, the mean response. */
+#define STAYS {"jobs", 0}, {"mean_wait_s", 0}, {"median_wait_s", 0}, {"p95_wait_s", 0}, \
+              {"max_wait_s", 0}, {"mean_response_s", 0}
+
+static void table_stays(result_table *t, const sgdsched_stay_report *s)
+{
+    table_integer(t, s->jobs);
+    table_spread(t, s->wait_s);
+    table_number(t, s->response_s.mean);
+}
+
 /* A row a policy, and one for what was observed. */
 static void print_rows(output *out, const rigid *r)
 {
     static const table_column columns[] = {
-        {"policy", 0}, {"jobs", 0}, {"mean_wait_s", 0}, {"median_wait_s", 0}, {"p95_wait_s", 0},
-        {"max_wait_s", 0}, {"mean_response_s", 0}, {"bounded_slowdown", 4}, {"utilization", 4},
-        {"backfilled", 0}
+        {"policy", 0}, STAYS, {"bounded_slowdown", 4}, {"utilization", 4}, {"backfilled", 0}
     };
     result_table *t = table_new(columns, COUNT_OF(columns));
     size_t i;
     for (i = 0; i < rows_of(r); i++) {
         const sgdsched_stay_report s = rigid_describe(r, i, 1, r->base.nodes);
+        const rigid_outcome *o = i < r->policies ? &r->outcome[i] : NULL;
         table_text(t, policy_of(r, i));
-        table_integer(t, s.jobs);
-        table_number(t, s.wait_s.mean);
-        table_number(t, s.wait_s.median);
-        table_number(t, s.wait_s.p95);
-        table_number(t, s.wait_s.most);
-        table_number(t, s.response_s.mean);
+        table_stays(t, &s);
         table_number(t, s.bounded_slowdown.mean);
-        table_number(t, i < r->policies ? r->outcome[i].report.utilization : (double)NAN);
-        if (i < r->policies) table_integer(t, r->outcome[i].report.backfilled);
+        table_number(t, o ? o->report.utilization : (double)NAN);
+        if (o && !o->changes) table_integer(t, o->report.backfilled);
         else table_empty(t);
     }
     table_print(t, out, FORMAT_TABLE);
@@ -176,21 +195,15 @@ static void print_csv(output *out, const rigid *r)
         table_text(t, policy_of(r, i));
         table_integer(t, r->base.nodes);
         table_integer(t, s.jobs);
-        for (m = 0; !o && m < 5; m++) table_empty(t);
-        if (o) {
+        for (m = 0; (!o || o->changes) && m < 3; m++) table_empty(t);
+        if (o && !o->changes) {
             table_integer(t, o->report.killed);
             table_integer(t, o->report.backfilled);
             table_integer(t, o->report.most_waiting);
-            table_number(t, o->report.utilization);
-            table_number(t, o->report.end_s);
         }
-        for (m = 0; m < MEASURES; m++) {
-            const sgdsched_spread x = measure_of(&s, m);
-            table_number(t, x.mean);
-            table_number(t, x.median);
-            table_number(t, x.p95);
-            table_number(t, x.most);
-        }
+        table_number(t, o ? o->report.utilization : (double)NAN);
+        table_number(t, o ? o->report.end_s : (double)NAN);
+        for (m = 0; m < MEASURES; m++) table_spread(t, measure_of(&s, m));
     }
     table_print(t, out, FORMAT_CSV);
 }
@@ -198,9 +211,8 @@ static void print_csv(output *out, const rigid *r)
 static void print_widths(output *out, const rigid *r, output_format format)
 {
     static const table_column columns[] = {
-        {"policy", 0}, {"nodes_from", 0}, {"nodes_to", 0}, {"jobs", 0}, {"mean_wait_s", 0},
-        {"median_wait_s", 0}, {"p95_wait_s", 0}, {"max_wait_s", 0}, {"mean_response_s", 0},
-        {"slowdown", 4}, {"bounded_slowdown", 4}
+        {"policy", 0}, {"nodes_from", 0}, {"nodes_to", 0}, STAYS, {"slowdown", 4},
+        {"bounded_slowdown", 4}
     };
     result_table *t = table_new(columns, COUNT_OF(columns));
     size_t i;
@@ -212,12 +224,7 @@ static void print_widths(output *out, const rigid *r, output_format format)
             table_text(t, policy_of(r, i));
             table_integer(t, least);
             table_integer(t, most);
-            table_integer(t, s.jobs);
-            table_number(t, s.wait_s.mean);
-            table_number(t, s.wait_s.median);
-            table_number(t, s.wait_s.p95);
-            table_number(t, s.wait_s.most);
-            table_number(t, s.response_s.mean);
+            table_stays(t, &s);
             table_number(t, s.slowdown.mean);
             table_number(t, s.bounded_slowdown.mean);
         }

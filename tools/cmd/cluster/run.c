@@ -60,6 +60,32 @@ static int next_given(void *ctx, sgdsched_arrival *next)
     return 1;
 }
 
+/* Without --cdf the percentiles of parts are not asked for. */
+static size_t probabilities_of(const cluster *c)
+{
+    return c->base.parts > 0 && !c->cdf ? CLUSTER_QUANTILES : CLUSTER_PROBABILITIES;
+}
+
+/* Bytes of an outcome with its parts and their quantiles behind it. */
+static size_t outcome_bytes(const cluster *c)
+{
+    return sizeof(cluster_outcome) +
+           c->base.parts * (sizeof(sgdsched_part_report) +
+                            probabilities_of(c) * sizeof(sgdsched_estimate));
+}
+
+/* Where they are. */
+static void point_outcome(const cluster *c, cluster_outcome *out)
+{
+    const size_t quantiles = probabilities_of(c);
+    sgdsched_estimate *at;
+    size_t i;
+    out->part = (sgdsched_part_report *)(out + 1);
+    at = (sgdsched_estimate *)(out->part + c->base.parts);
+    for (i = 0; i < c->base.parts; i++) out->part[i].quantile_s = at + i * quantiles;
+}
+
+/* `out` has outcome_bytes. */
 static void run_point(const cluster *c, const cluster_point *point, watcher *w,
                       cluster_outcome *out)
 {
@@ -68,8 +94,10 @@ static void run_point(const cluster *c, const cluster_point *point, watcher *w,
     given_source source;
     size_t bytes = 0, i;
     for (i = 0; i < CLUSTER_PROBABILITIES; i++) probability[i] = cluster_probability(i);
-    memset(out, 0, sizeof *out);
+    memset(out, 0, outcome_bytes(c));
+    point_outcome(c, out);
     run.rules.policy = point->policy;
+    run.rules.gamma = point->gamma;
     run.rules.alpha_by_load = point->load > 0.0;
     run.rules.load = point->load;
     run.chunk = point->chunk;
@@ -87,13 +115,15 @@ static void run_point(const cluster *c, const cluster_point *point, watcher *w,
         run.callback_ctx = w;
     }
     out->report.probability = probability;
-    out->report.probabilities = CLUSTER_PROBABILITIES;
+    out->report.probabilities = probabilities_of(c);
     out->report.quantile_s = out->quantile_s;
+    out->report.part = out->part;
     out->status = sgdsched_cluster_run_bytes(&run, &bytes);
     if (out->status == SGDSCHED_OK)
         out->status = sgdsched_cluster_run(&run, tool_alloc(bytes, 1), bytes, &out->report);
     out->report.probability = NULL;
     out->report.quantile_s = NULL;
+    out->report.part = NULL;
 }
 
 static void check(const cluster_outcome *out)
@@ -104,12 +134,15 @@ static void check(const cluster_outcome *out)
 void cluster_run_one(cluster *c, const cluster_point *point, cluster_outcome *out)
 {
     watcher w = {0};
+    cluster_outcome *it;
     const uint64_t most = c->given ? c->jobs : c->base.warmup_jobs + c->base.max_jobs;
     w.cluster = c;
     if (tool_shows_progress()) w.total = most < (size_t)-1 ? (size_t)most : (size_t)-1;
     c->completion_s = (double *)tool_alloc(c->jobs, sizeof *c->completion_s);
     c->cancelled = (unsigned char *)tool_alloc(c->jobs, sizeof *c->cancelled);
-    run_point(c, point, c->given || w.total > 0 ? &w : NULL, out);
+    it = (cluster_outcome *)tool_alloc(outcome_bytes(c), 1);
+    run_point(c, point, c->given || w.total > 0 ? &w : NULL, it);
+    *out = *it;                        /* its parts stay where they are               */
     if (w.total > 0) tool_progress("jobs", w.total, w.total);
     check(out);
 }
@@ -123,9 +156,16 @@ static void run_task(void *ctx, size_t i, void *result)
 
 void cluster_run_all(cluster *c, cluster_outcome *out)
 {
+    const size_t bytes = outcome_bytes(c);
+    char *all = (char *)tool_alloc(c->points, bytes);
     size_t i;
-    parallel_run(c->points, c->processes, run_task, c, out, sizeof *out, "simulations");
-    for (i = 0; i < c->points; i++) check(&out[i]);
+    parallel_run(c->points, c->processes, run_task, c, all, bytes, "simulations");
+    for (i = 0; i < c->points; i++) {
+        cluster_outcome *it = (cluster_outcome *)(void *)(all + i * bytes);
+        point_outcome(c, it);          /* pointers of another process mean nothing    */
+        out[i] = *it;
+        check(&out[i]);
+    }
 }
 
 /* ---- The best chunk -------------------------------------------------------- */

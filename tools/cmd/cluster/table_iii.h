@@ -78,12 +78,11 @@ static inline int table_iii_curve(const table_iii_network *network, table_iii_mo
 static inline sgdsched_job_kind table_iii_kind(const table_iii_network *network, size_t curve)
 {
     const double batch = 1024.0;
-    sgdsched_job_kind kind;
+    sgdsched_job_kind kind = { 0, 0.0, 0.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     kind.curve = curve;
     kind.weight = 1.0;
     kind.size_mean = network->examples * network->epochs_mean / batch;
     kind.size_deviation = network->examples * network->epochs_deviation / batch;
-    kind.law = SGDSCHED_NORMAL;
     return kind;
 }
 

@@ -112,35 +112,63 @@ void curves_choose_inputs(curve_set *c)
 
 /* ---- Predicting ------------------------------------------------------------ */
 
-static sgdp_status predict_point(curve_set *c, size_t job, size_t i)
+static sgdp_status predict_types(curve_set *c, size_t job)
 {
-    const size_t types = c->jobs.job[job].types, at = job * c->points + i;
-    sgdp_prediction *p = &c->prediction[at];
-    sgdp_status status, last;
-    if (types > 0) {
-        p->type_batches_per_s = (double *)tool_alloc(types, sizeof(double));
-        p->type_waiting_share = (double *)tool_alloc(types, sizeof(double));
-    }
-    status = job_predict(&c->jobs, job, c->workers[i], p);
-    c->status[at] = status;
-    if (!c->elasticity) return status;
-    last = job_elasticity(&c->jobs, job, c->workers[i], c->elasticity + at * SGDP_INPUT_COUNT);
-    return last != SGDP_OK ? last : status;
+    const size_t types = c->jobs.job[job].types;
+    sgdp_prediction *p = &c->prediction[job];
+    p->type_batches_per_s = (double *)tool_alloc(types, sizeof(double));
+    p->type_waiting_share = (double *)tool_alloc(types, sizeof(double));
+    return c->status[job] = job_predict(&c->jobs, job, c->workers[0], p);
 }
 
-/* Estimated, of about a nanosecond: a curve that would take for ever is refused. */
-static void check_operations(curve_set *c, int elasticity)
+static sgdp_status predict_elasticities(curve_set *c, size_t job, size_t from, size_t to)
+{
+    sgdp_status worst = SGDP_OK;
+    size_t i;
+    for (i = from; i < to; i++) {
+        const size_t at = job * c->points + i;
+        const sgdp_status last = job_elasticity(&c->jobs, job, c->workers[i],
+                                                c->elasticity + at * SGDP_INPUT_COUNT);
+        if (last != SGDP_OK) worst = last;
+    }
+    return worst;
+}
+
+/* Operations of one job's points, estimated, of about a nanosecond. */
+static double count_operations(curve_set *c, size_t job, int elasticity)
+{
+    double sum = job_curve_operations(&c->jobs, job, c->workers, c->points), each = 0.0;
+    size_t i;
+    for (i = 0; i < SGDP_INPUT_COUNT && elasticity; i++) each += c->shown[i] ? 2.0 : 0.0;
+    for (i = 0; i < c->points && elasticity; i++)
+        sum += each * job_operations(&c->jobs, job, c->workers[i]);
+    return sum;
+}
+
+/* A curve that would take for ever is refused. */
+static double check_operations(curve_set *c, int elasticity)
 {
     const double most = 1e11;
-    double each = 1.0, sum = 0.0;
-    size_t job, i;
-    for (i = 0; i < SGDP_INPUT_COUNT && elasticity; i++) each += c->shown[i] ? 2.0 : 0.0;
-    for (job = 0; job < c->jobs.count; job++)
-        for (i = 0; i < c->points; i++)
-            sum += each * job_operations(&c->jobs, job, c->workers[i]);
+    double sum = 0.0;
+    size_t job;
+    for (job = 0; job < c->jobs.count; job++) sum += count_operations(c, job, elasticity);
     if (sum > most)
         tool_fail("these points would take about %.1g hours to solve: leave some out, as in "
                   "--workers 1-1000:50", sum / 3.6e12);
+    return sum;
+}
+
+/* Points of a job, of which points[from] to points[to - 1] share their pass. */
+static sgdp_status predict_points(curve_set *c, size_t job, size_t from, size_t to)
+{
+    const size_t at = job * c->points + from;
+    sgdp_status status, last;
+    if (c->jobs.job[job].types > 0) status = predict_types(c, job);
+    else status = job_predict_curve(&c->jobs, job, c->workers + from, to - from,
+                                    &c->prediction[at], &c->status[at]);
+    if (!c->elasticity) return status;
+    last = predict_elasticities(c, job, from, to);
+    return last != SGDP_OK ? last : status;
 }
 
 /* What the profiles tell of how sure they are. */
@@ -201,17 +229,19 @@ static void note_other_model(curve_set *c)
 sgdp_status curves_predict(curve_set *c, int elasticity)
 {
     const size_t total = c->jobs.count * c->points;
+    const double operations = check_operations(c, elasticity);
+    const double blocks = 1.0 + operations / 2e8; /* of 0.2 s, to tell how far it is      */
+    size_t block = (size_t)((double)total / blocks) + 1, job, i;
     sgdp_status worst = SGDP_OK;
-    size_t job, i;
-    check_operations(c, elasticity);
     c->prediction = (sgdp_prediction *)tool_alloc(total, sizeof *c->prediction);
     c->status = (sgdp_status *)tool_alloc(total, sizeof *c->status);
     if (elasticity)
         c->elasticity = (double *)tool_alloc(total, SGDP_INPUT_COUNT * sizeof(double));
     for (job = 0; job < c->jobs.count; job++)
-        for (i = 0; i < c->points; i++) {
+        for (i = 0; i < c->points; i += block) {
+            const size_t to = block < c->points - i ? i + block : c->points;
             tool_progress("predict", job * c->points + i, total);
-            if (predict_point(c, job, i) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
+            if (predict_points(c, job, i, to) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
         }
     tool_progress("predict", total, total);
     find_spreads(c);

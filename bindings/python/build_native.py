@@ -1,0 +1,22 @@
+"""The compiled module sgdperf._native: all five headers and what calls them from Python."""
+
+import tempfile
+from pathlib import Path
+
+from cffi import FFI
+
+import generate
+
+top = Path("..") / ".."
+with tempfile.TemporaryDirectory() as nowhere:
+    declarations = generate.generate(top, nowhere)
+ffi = FFI()
+ffi.cdef(declarations)
+ffi.set_source(
+    "sgdperf._native",
+    "".join(f'#include "{header}"\n' for header, _, _ in generate.HEADERS),
+    sources=[str(top / "lib" / "sgdperf.c")],
+    include_dirs=[str(top)],
+    extra_compile_args=["-O3", "-ffp-contract=off"],
+    libraries=["m"],
+)

@@ -1,0 +1,271 @@
+"""Makes the modules of the package from the headers: C declarations for cffi, and a Python
+class for each struct, an IntEnum for each enum, a function for each function, with type hints
+and the text that the header has above it.
+
+    python3 generate.py FOLDER-OF-HEADERS FOLDER-OF-THE-PACKAGE
+"""
+
+import keyword
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+from pycparser import c_ast, c_parser
+
+# Header, prefix, module.
+HEADERS = [
+    ("sgdperf.h", "sgdp_", "core"),
+    ("sgdperf_sim.h", "sgdsim_", "sim"),
+    ("sgdperf_sched.h", "sgdsched_", "sched"),
+    ("sgdperf_balance.h", "sgdbal_", "balance"),
+    ("sgdperf_plan.h", "sgdplan_", "plan"),
+]
+NUMBERS = {"double": "float", "int": "int", "size_t": "int", "uint8_t": "int",
+           "uint32_t": "int", "uint64_t": "int"}
+KNOWN = "".join(f"typedef int {name};\n" for name in NUMBERS if name.endswith("_t"))
+
+
+def preprocessed(header):
+    """The public declarations, without what the system's headers add."""
+    text = re.sub(r"(?m)^#\s*include\s*<.*$", "", header.read_text())
+    return subprocess.run(["cc", "-E", "-P", "-x", "c", "-"], input=text, text=True,
+                          check=True, stdout=subprocess.PIPE).stdout
+
+
+def comments(header):
+    """What stands above each function and struct: name to text."""
+    found = {}
+    text = header.read_text().split("_IMPLEMENTED\n")[0]
+    for match in re.finditer(r"(?m)^/\*((?:[^*]|\*(?!/))*)\*/\n((?:typedef struct|SGD).*)", text):
+        told = "\n".join(re.sub(r"^ \* ?", "", line) for line in match[1].split("\n")).strip()
+        head = match[2]
+        name = re.match(r"typedef struct (\w+)", head)
+        if not name:
+            rest = text[match.start(2):].split(";")[0]
+            name = re.search(r"\b(sgd[a-z]*_\w+)\s*\(", rest)
+        if name and "----" not in told:
+            found.setdefault(name[1], told)
+    return found
+
+
+def fields_text(header, struct):
+    """The lines of a struct as the header has them, with their comments."""
+    match = re.search(rf"(?ms)^typedef struct {struct} \{{\n(.*?)^\}} {struct};",
+                      header.read_text())
+    return textwrap.dedent(match[1]).rstrip() if match else ""
+
+
+def python_name(name):
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def class_name(name, prefix):
+    return "".join(part.capitalize() for part in name[len(prefix):].split("_"))
+
+
+class Module:
+    def __init__(self, header, prefix):
+        self.header, self.prefix = header, prefix
+        self.told = comments(header)
+        self.cdef = preprocessed(header)
+        tree = c_parser.CParser().parse(KNOWN + self.cdef)
+        self.enums, self.structs, self.opaque, self.functions = {}, {}, set(), []
+        for node in tree.ext:
+            self.read(node)
+
+    def read(self, node):
+        if isinstance(node, c_ast.Typedef) and node.name.startswith(self.prefix):
+            inner = getattr(node.type, "type", None)
+            if isinstance(inner, c_ast.Enum) and inner.values:
+                self.enums[node.name] = [value.name for value in inner.values.enumerators]
+            elif isinstance(inner, c_ast.Struct):
+                if inner.decls:
+                    self.structs[node.name] = inner.decls
+                else:
+                    self.opaque.add(node.name)
+        elif isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
+            self.functions.append(node)
+
+    # ---- Types -------------------------------------------------------------------
+
+    @staticmethod
+    def pointed(node):
+        """(depth, name, const) of a declarator: how many pointers to which type."""
+        depth, const = 0, False
+        while not isinstance(node, c_ast.TypeDecl):
+            if isinstance(node, c_ast.FuncDecl):
+                return depth, "function", False
+            depth += isinstance(node, c_ast.PtrDecl)
+            if isinstance(node, c_ast.ArrayDecl):
+                return depth, "array", False
+            node = node.type
+        const = "const" in node.quals
+        return depth, " ".join(node.type.names), const
+
+    def hint(self, node):
+        depth, name, _ = self.pointed(node)
+        if name == "function":
+            return "Optional[Callable]"
+        if name == "array":
+            return "np.ndarray"
+        if name == "char":
+            return "str"
+        if name in self.structs:
+            made = class_name(name, self.prefix)
+            return f"Union[{made}, Sequence[{made}], None]" if depth else made
+        if name in self.opaque:
+            return "Handle"
+        if name in self.enums and depth == 0:
+            return class_name(name, self.prefix)
+        if depth:
+            return "Any" if name == "void" else "Optional[ArrayLike]"
+        return NUMBERS.get(name, "Any")
+
+    # ---- Text of the module --------------------------------------------------------
+
+    def docstring(self, name, more=""):
+        told = self.told.get(name, "")
+        told = (told + ("\n\n" if told and more else "") + more).replace("\\", "\\\\")
+        if not told:
+            return ""
+        body = textwrap.indent(told.replace('"""', "'''"), "    ").strip()
+        return f'    """{body}\n    """\n'
+
+    def enum(self, name):
+        upper = self.prefix.upper()
+        values = self.enums[name]
+        common = os.path.commonprefix([v for v in values if not v.endswith("_COUNT")])
+        own = common[:common.rfind("_") + 1]
+        if any(not value[len(own):].isidentifier() for value in values):
+            own = upper
+        lines = [f"class {class_name(name, self.prefix)}(IntEnum):"]
+        seen = set()
+        for value in values:
+            short = value[len(own):] if value.startswith(own) else value[len(upper):]
+            if short in seen or value.endswith("_COUNT"):
+                continue
+            seen.add(short)
+            lines.append(f"    {short} = lib.{value}")
+        return "\n".join(lines) + "\n"
+
+    def struct(self, name):
+        lines = [f"class {class_name(name, self.prefix)}(Struct):"]
+        text = self.docstring(name, fields_text(self.header, name))
+        lines.append(text + f'    _type = "{name}"')
+        for field in self.structs[name]:
+            lines.append(f"    {python_name(field.name)}: {self.hint(field.type)}")
+        return "\n".join(lines) + "\n"
+
+    def function(self, node, by_name):
+        name, arguments = node.name, node.type.args.params if node.type.args else []
+        result = self.pointed(node.type.type)
+        if name.endswith("_bytes") and name != self.prefix + "struct_bytes":
+            return ""
+        names = [argument.name for argument in arguments if argument.name]
+        status = result[1] == self.prefix + "status" and result[0] == 0
+        given, writes = [], []
+        work = names.index("work") if "work" in names else -1
+        for argument in arguments:
+            if argument.name is None or argument.name in ("work", "work_bytes"):
+                continue
+            depth, kind, const = self.pointed(argument.type)
+            given.append((python_name(argument.name), depth, kind, self.hint(argument.type)))
+            writes.append(bool(depth) and not const)
+        handle = status and given and given[-1][1] == 2 and given[-1][2] in self.opaque
+        out = status and not handle and given and given[-1][0] == "out" \
+            and given[-1][2] in self.structs and given[-1][1] == 1
+        if handle:
+            given.pop()
+            writes.pop()
+        return self.write(name, given, writes, work, status, out, handle, result, by_name)
+
+    def write(self, name, given, writes, work, status, out, handle, result, by_name):
+        short = name[len(self.prefix):]
+        head, answer = [], "None"
+        for i, (argument, _, kind, hint) in enumerate(given):
+            if out and i == len(given) - 1:
+                answer = class_name(kind, self.prefix)
+                head.append(f"{argument}: Optional[{answer}] = None")
+            else:
+                head.append(f"{argument}: {hint}")
+        if handle:
+            answer = "Handle"
+        if not status:
+            answer = "str" if result[1] == "char" else "Any" if result[0] else \
+                class_name(result[1], self.prefix) if result[1] in self.enums else \
+                NUMBERS.get(result[1], "None")
+        lines = [f"def {short}({', '.join(head)}) -> {answer}:"]
+        lines.append(self.docstring(name).rstrip("\n")) if self.told.get(name) else None
+        values = "[" + ", ".join(argument for argument, *_ in given) + "]"
+        if out:
+            lines.append(f"    out = {answer}() if out is None else out")
+        if not status:
+            wrap = f"{answer}(%s)" if result[1] in self.enums and result[0] == 0 else "%s"
+            called = f'plain("{name}", {values}, {writes})'
+            lines.append("    return " + wrap % called)
+            return "\n".join(lines) + "\n"
+        more = ""
+        if work >= 0:
+            more += f", work={work}"
+            twin = name + "_bytes"
+            if twin not in by_name:
+                twin = re.sub(r"_(init|run)$", "_bytes", name)
+            if twin in by_name and twin != name:
+                known = {argument for argument, *_ in given}
+                wanted = [python_name(a.name) for a in by_name[twin].type.args.params][:-1]
+                if set(wanted) <= known:
+                    more += f', twin="{twin}", twin_values=[{", ".join(wanted)}]'
+        if out:
+            more += ", out=out"
+        if handle:
+            more += ", handle=True"
+        keep = "return " if out or handle else ""
+        lines.append(f'    {keep}call("{name}", {values}, {writes}{more})')
+        return "\n".join(lines) + "\n"
+
+    def text(self):
+        by_name = {node.name: node for node in self.functions}
+        first = re.match(r"/\* \S+ - v(\d+)\.(\d+)\.(\d+) - (.*?) - ", self.header.read_text())
+        number = int(first[1]) * 10000 + int(first[2]) * 100 + int(first[3])
+        parts = [f'"""{first[4][0].upper()}{first[4][1:]}. Made from {self.header.name}."""\n\n'
+                 "from __future__ import annotations\n\n"
+                 "from enum import IntEnum\n"
+                 "from typing import Any, Callable, Optional, Sequence, Union\n\n"
+                 "import numpy as np\n"
+                 "from numpy.typing import ArrayLike\n\n"
+                 "from ._base import Error, Handle, Struct, call, check_structs, plain, register\n"
+                 "from ._native import lib\n"]
+        public = [class_name(name, self.prefix) for name in [*self.enums, *self.structs]]
+        public += [node.name[len(self.prefix):] for node in self.functions
+                   if self.function(node, by_name)]
+        parts[0] += "\n__all__ = [\n" + textwrap.fill(
+            ", ".join(f'"{name}"' for name in ["Error", *public]), 88,
+            initial_indent="    ", subsequent_indent="    ") + ",\n]\n"
+        parts += [self.enum(name) for name in self.enums]
+        parts += [self.struct(name) for name in self.structs]
+        parts += filter(None, (self.function(node, by_name) for node in self.functions))
+        classes = ", ".join(class_name(name, self.prefix) for name in self.structs)
+        enums = ", ".join(f'"{name}": {class_name(name, self.prefix)}' for name in self.enums)
+        parts.append(f"register([{classes}], {{{enums}}})\n"
+                     f'check_structs("{self.prefix}version", "{self.prefix}struct_bytes", '
+                     f"{number})\n")
+        return "\n\n".join(parts)
+
+
+def modules(headers):
+    return [(name, Module(Path(headers) / header, prefix)) for header, prefix, name in HEADERS]
+
+
+def generate(headers, package):
+    """Writes the modules; returns what cffi is told."""
+    made = modules(headers)
+    for name, module in made:
+        (Path(package) / f"{name}.py").write_text(module.text())
+    return "\n".join(module.cdef for _, module in made)
+
+
+if __name__ == "__main__":
+    generate(sys.argv[1], sys.argv[2])

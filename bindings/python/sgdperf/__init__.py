@@ -1,0 +1,16 @@
+"""Performance models of distributed SGD.
+
+    import sgdperf
+    job = sgdperf.Job(forward_s=0.010, backward_s=0.019, update_s=0.018,
+                      model_bytes=9e6, bandwidth_bytes_per_s=125e6)
+    point = sgdperf.predict(job, sgdperf.Model.ASYNC_SWITCH, 4)
+    print(f"{point.batches_per_s:.2f} steps/s", sgdperf.resource_text(point.bottleneck))
+
+sgdperf has what sgdperf.h predicts with; sgdperf.sim replays, sgdperf.sched decides who gets
+nodes, sgdperf.balance evens out workers, sgdperf.plan splits a network. Names are those of the
+headers without their prefix: sgdsim_run is sgdperf.sim.run, sgdp_mva_result is
+sgdperf.MvaResult. Workspaces are brought, statuses are raised as Error.
+"""
+
+from . import balance, core, plan, sched, sim
+from .core import *  # noqa: F401,F403

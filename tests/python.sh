@@ -1,0 +1,45 @@
+#!/bin/sh
+# The Python package, installed by pip from the checkout into an environment of its own, and
+# its tests there. Needs what the package needs: cffi, NumPy, setuptools, pip.
+set -u
+source=$PWD
+at=$(mktemp -d) || exit 1
+trap 'rm -rf "$at"' EXIT
+
+# The first python3 that has all of it.
+python=
+for each in python3 /usr/bin/python3; do
+    "$each" -c 'import cffi, numpy, setuptools, pip, venv' 2> /dev/null && python=$each && break
+done
+if [ -z "$python" ]; then
+    echo 'skipped: no python3 with cffi, numpy, setuptools, pip and venv'
+    echo 'python: 0 passed, 0 failed'
+    exit 0
+fi
+
+# Built from a copy, so that nothing is left in the checkout.
+mkdir -p "$at/copy/bindings" "$at/copy/lib"
+cp "$source"/sgdperf*.h "$at/copy" && cp "$source"/lib/sgdperf.c "$at/copy/lib" &&
+    cp -r "$source/bindings/python" "$at/copy/bindings" &&
+    rm -rf "$at/copy/bindings/python/build" &&
+    "$python" -m venv --system-site-packages "$at/venv" &&
+    CFLAGS=-O1 "$at/venv/bin/pip" install -q "$at/copy/bindings/python" > "$at/log" 2>&1 || {
+    tail -n 20 "$at/log"
+    echo 'python: 0 passed, 1 failed'
+    exit 1
+}
+# The block of the page, and what it says that it prints.
+awk '/^```python/ { on = 1; next } /^```/ { on = 0 } on' "$source/docs/embedding.md" > "$at/page.py"
+echo 'print(*nodes)' >> "$at/page.py"
+# Elsewhere than the sources, which the installed package must not need.
+cd "$at" || exit 1
+"$at/venv/bin/python" "$source/tests/python/test_binding.py" > "$at/log" 2>&1
+failures=$?
+ran=$(sed -n 's/^Ran \([0-9]*\) tests.*/\1/p' "$at/log")
+failed=$(grep -cE '^(FAIL|ERROR): ' "$at/log")
+shown=$("$at/venv/bin/python" "$at/page.py" 2>&1 | tr '\n' ' ')
+ran=$((${ran:-0} + 1))
+[ "$shown" = '10.64 uplink 3 1 4 ' ] || { failed=$((failed + 1)) failures=1; echo "$shown"; }
+[ "$failures" -eq 0 ] && [ "$ran" -gt 1 ] || { cat "$at/log"; [ "$failed" -gt 0 ] || failed=1; }
+echo "python: $((${ran:-0} - failed)) passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,150 @@
+"""The package as it is installed: the README's examples give the README's digits; what comes
+in wrongly is an exception, not a crash."""
+
+import unittest
+
+import numpy as np
+
+import sgdperf
+from sgdperf import balance, plan, sched, sim
+
+
+def a_job(**more):
+    return sgdperf.Job(forward_s=0.010, backward_s=0.019, update_s=0.018, model_bytes=9e6,
+                       bandwidth_bytes_per_s=125e6, **more)
+
+
+class Examples(unittest.TestCase):
+    def test_a_prediction_is_that_of_the_readme(self):
+        point = sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, 4)
+        self.assertEqual(f"{point.batches_per_s:.2f}", "10.64")
+        self.assertEqual(sgdperf.resource_text(point.bottleneck), "uplink")
+        self.assertIsInstance(point.bottleneck, sgdperf.Resource)
+
+    def test_a_replay_is_that_of_the_readme(self):
+        layers = [sim.Layer(4e6, 0.004, 0.008, 0.006), sim.Layer(5e6, 0.006, 0.011, 0.012)]
+        ops = [sim.Op() for _ in range(10)]
+        waits = np.zeros(10, np.uint32)
+        sim.trace_layers(layers, 2, 0, ops, waits)
+        trace = sim.Trace([sim.Step(ops, 10)], 1)
+        run = sim.Config(types=1, trace=[trace], workers=[4], steps=1000,
+                         bandwidth_bytes_per_s=125e6, link=sim.Link.FCFS)
+        self.assertEqual(f"{sim.run(run).batches_per_s:.2f}", "13.88")
+
+    def test_an_allocation_is_that_of_the_readme(self):
+        curves = [sched.Curve(throughput_per_s=x, nodes=4)
+                  for x in ([1, 1.9, 2.6, 3], [2, 2.4, 2.5, 2.5])]
+        jobs = [sched.Job(0, 9000), sched.Job(1, 4000), sched.Job(0, 2000)]
+        rules = sched.Rules(policy=sched.Policy.HELL, nodes=8, fill=1)
+        nodes, idle = np.zeros(3, np.uint32), np.zeros(1, np.uint32)
+        sched.allocate(rules, curves, 2, jobs, 3, nodes, idle)
+        self.assertEqual((list(nodes), idle[0]), ([3, 1, 4], 0))
+
+    def test_balanced_batches_are_those_of_the_readme(self):
+        gpus = [balance.Worker(*row) for row in
+                ((0.28, 0.0088, 0, 0.1), (0.43, 0.03, 0, 0.1), (0.46, 0.05, 0, 0.1),
+                 (0.6, 0.077, 0, 0.1))]
+        job = balance.SchemeConfig(
+            scheme=balance.Scheme.LB_BSP, workers=4, worker=gpus, batch=[32] * 4,
+            balance=balance.BalancerConfig(method=balance.Method.PAIRS),
+            iterations=1000, against_bsp=1)
+        out = balance.SchemeResult(last_batch=np.zeros(4, np.uint32))
+        balance.scheme_run(job, out)
+        self.assertEqual(list(out.last_batch), [89, 21, 12, 6])
+        self.assertEqual(f"{100 * out.reduction:.0f}", "62")
+
+    def test_a_plan_is_that_of_the_readme(self):
+        layer = [plan.Layer(kind=plan.LayerKind.FC, n_in=4096, n_out=4096),
+                 plan.Layer(kind=plan.LayerKind.FC, n_in=4096, n_out=1000)]
+        problem = plan.Problem()
+        job = problem.job
+        job.layer, job.layers, job.samples, job.read_samples = layer, 2, 60000, 70
+        job.machines.count, job.machines.cores = 4, 2
+        job.machines.connection_s.number = 1e-9
+        job.machines.bandwidth_bytes_per_s = 1.25e9
+        best, split, found = plan.Plan(), [plan.Split(), plan.Split()], np.zeros(1, np.uintp)
+        plan.search(problem, best, split, 1, found)
+        self.assertEqual((best.configuration.replicas, f"{best.epoch_s:.2f}"), (3, "572.93"))
+
+
+class Memory(unittest.TestCase):
+    def test_arrays_live_as_long_as_the_struct(self):
+        job = a_job(servers=2, shares=np.array([0.25, 0.75]))
+        np.random.rand(1000)
+        self.assertEqual(list(job.shares), [0.25, 0.75])
+        copy = sgdperf.Measurement(job=job, workers=2, batches_per_s=1.0)
+        self.assertEqual(copy.job.forward_s, 0.010)
+
+    def test_a_handle_keeps_its_workspace(self):
+        made = balance.balancer_init(balance.BalancerConfig(
+            workers=2, method=balance.Method.SPEED, start=[10, 10]))
+        batch = np.zeros(2, np.uint32)
+        for _ in range(100):
+            np.random.rand(1000)
+            balance.balancer_step(made, balance.Iteration(time_s=[1.0, 3.0], batch=[10, 10]),
+                                  batch, balance.Decision())
+        self.assertEqual(list(batch), [15, 5])
+
+    def test_a_callback_is_called_while_the_struct_lives(self):
+        def fixed(ctx, utilization):
+            asked.append(utilization)
+            return 0.0
+
+        asked = []
+        net = sgdperf.Network(
+            classes=1, stations=2, population=[4], think_s=[0.029], demand_s=[0.072, 0.018],
+            discipline=[sgdperf.Discipline.HYBRID] * 2)
+        of_fcfs = sgdperf.Network(
+            classes=1, stations=2, population=[4], think_s=[0.029], demand_s=[0.072, 0.018],
+            discipline=[sgdperf.Discipline.FCFS] * 2)
+        options = sgdperf.MvaOptions(gamma=fixed)
+        self.assertIs(options.gamma, fixed)
+        found, other = np.zeros(1), np.zeros(1)
+        sgdperf.mva_hybrid_approx(net, options, sgdperf.MvaResult(throughput_per_s=found))
+        sgdperf.mva_hybrid_approx(of_fcfs, None, sgdperf.MvaResult(throughput_per_s=other))
+        self.assertTrue(asked)
+        self.assertAlmostEqual(found[0], other[0], 9)
+
+    def test_what_a_struct_points_to_is_written(self):
+        share = np.zeros(1)
+        point = sgdperf.Prediction(type_batches_per_s=share)
+        sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, 4, point)
+        self.assertAlmostEqual(share[0], point.batches_per_s, 12)
+
+
+class Refusals(unittest.TestCase):
+    def test_a_status_is_an_error_with_its_text(self):
+        with self.assertRaises(sgdperf.Error) as refused:
+            sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, 0)
+        self.assertEqual(refused.exception.status, sgdperf.Status.BAD_ARGUMENT)
+        self.assertIn("sgdp_predict", str(refused.exception))
+
+    def test_a_misspelt_field_is_refused(self):
+        with self.assertRaises(AttributeError):
+            a_job(bandwith_bytes_per_s=1.0)
+        with self.assertRaises(AttributeError):
+            _ = a_job().compute
+
+    def test_outputs_of_another_type_are_refused(self):
+        for wrong in ([0.0], np.zeros(1, np.float32), np.zeros(4)[::2]):
+            with self.assertRaises(TypeError):
+                sgdperf.slowest(sgdperf.Variation(cv=0.1), 4, wrong)
+
+    def test_numbers_that_do_not_fit_are_refused(self):
+        with self.assertRaises(OverflowError):
+            sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, -1)
+        with self.assertRaises(OverflowError):
+            sim.Config(workers=[-4])
+        with self.assertRaises(TypeError):
+            sim.Config(workers=[1.5])
+        with self.assertRaises(TypeError):
+            sgdperf.predict(sim.Config(), sgdperf.Model.ASYNC_SWITCH, 4)
+
+    def test_the_text_of_the_header_is_the_docstring(self):
+        self.assertIn("Throughput and step", sgdperf.predict.__doc__)
+        self.assertIn("compute of one mini-batch", sgdperf.Job.__doc__)
+        self.assertEqual(sgdperf.predict.__annotations__["return"], "Prediction")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,241 @@
+/* test_curve.c - the points of a curve are those that are predicted one by one, to the bit,
+ * and those of equal workers are found in one pass
+ *
+ *     test_curve [jobs]        60 random jobs, 5000 in full */
+#include "../sgdperf.h"
+#include "job.h"
+
+#include <math.h>
+
+enum { MOST_POINTS = 40 };
+
+static sgdp_prediction curve[4096];
+static sgdp_status state[4096];
+static uint32_t workers[4096];
+
+static double draw(uint64_t job, uint64_t what) { return test_uniform(15, job, what); }
+
+/* Mostly 10 us to 10 s. */
+static double draw_time(uint64_t job, uint64_t what)
+{
+    const double u = draw(job, what);
+    return u < 0.1 ? 0.0 : pow(10.0, 6.0 * draw(job, what + 100) - 5.0);
+}
+
+/* Networks that can be gone on with, and of each kind those that cannot. */
+static sgdp_job draw_job(uint64_t n)
+{
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    job.forward_s = draw_time(n, 1);
+    job.backward_s = draw_time(n, 2);
+    job.update_s = draw_time(n, 3);
+    job.uplink_s = draw_time(n, 4);
+    job.downlink_s = draw_time(n, 5);
+    job.bandwidth_bytes_per_s = 1e9;
+    job.model_bytes = draw(n, 6) < 0.5 ? 0.0 : 1e9 * draw_time(n, 6);
+    job.separate_updates = draw(n, 7) < 0.2;
+    job.threshold = draw(n, 8) < 0.5 ? 0.0 : draw(n, 9);
+    if (draw(n, 10) < 0.3) job.worker_bandwidth_bytes_per_s = 1e9 * draw(n, 11);
+    if (draw(n, 12) < 0.3) job.flow_cap_bytes_per_s = 1e9 * draw(n, 13);
+    if (draw(n, 14) < 0.3) job.vary.cv = draw(n, 15);
+    if (draw(n, 16) < 0.3) job.delay_s = 0.01 * draw_time(n, 17);
+    if (draw(n, 18) < 0.2) job.one_worker_step_s = draw_time(n, 19);
+    if (draw(n, 20) < 0.2) job.overlap = SGDP_OVERLAP_ONE_PASS;
+    job.switch_anew = draw(n, 21) < 0.5;
+    if (draw(n, 22) < 0.2) {
+        job.gpus = 1 + (uint32_t)(3.0 * draw(n, 23));
+        job.local_bandwidth_bytes_per_s = 1e9;
+    }
+    return job;
+}
+
+/* Rising, with gaps and points that come twice; or in any order. */
+static size_t draw_workers(uint64_t n, size_t most)
+{
+    const size_t points = 1 + (size_t)(draw(n, 30) * (double)most);
+    const int rises = draw(n, 31) < 0.8;
+    uint32_t last = 0;
+    size_t i;
+    for (i = 0; i < points; i++) {
+        const double u = draw(n, 40 + i);
+        if (rises) last += u < 0.1 ? (i == 0) : u < 0.7 ? 1 : (uint32_t)(10.0 * u);
+        else last = 1 + (uint32_t)(40.0 * u);
+        workers[i] = last > 0 ? last : 1;
+    }
+    return points;
+}
+
+/* The status of the first point without an answer, from which on nothing is written, and
+ * nothing at all if there are no bytes to say. */
+static void check_points(const sgdp_job *job, sgdp_model model, size_t points)
+{
+    sgdp_status want = SGDP_OK, got;
+    sgdp_prediction untouched, one;
+    size_t i, bytes = 0;
+    int written;
+    memset(curve, 0, points * sizeof *curve);
+    memset(&untouched, 0, sizeof untouched);
+    for (i = 0; i < points; i++) state[i] = SGDP_STATUS_COUNT;
+    got = sgdp_predict_curve_bytes(job, model, workers, points, &bytes);
+    written = got == SGDP_OK;
+    if (written)
+        got = sgdp_predict_curve(job, model, workers, points, work, bytes, curve, state);
+    for (i = 0; i < points; i++) {
+        sgdp_status status;
+        memset(&one, 0, sizeof one);
+        status = sgdp_predict(job, model, workers[i], work, sizeof work, &one);
+        if (status != SGDP_OK && status != SGDP_NOT_CONVERGED) { want = status; break; }
+        if (status != SGDP_OK) want = status;
+        if (!written) continue;
+        CHECK(memcmp(&one, &curve[i], sizeof one) == 0);
+        CHECK_STATUS(state[i], status);
+    }
+    CHECK_STATUS(got, want);
+    for (i = written ? i : 0; i < points; i++) {
+        CHECK(memcmp(&untouched, &curve[i], sizeof untouched) == 0);
+        CHECK(state[i] == SGDP_STATUS_COUNT);
+    }
+}
+
+static int jobs;
+
+TEST(points_are_those_predicted_one_by_one)
+{
+    size_t n, model;
+    for (n = 0; n < (size_t)jobs; n++) {
+        const sgdp_job job = draw_job(n);
+        const size_t points = draw_workers(n, MOST_POINTS);
+        for (model = 0; model < (size_t)SGDP_MODEL_COUNT; model++) {
+            if (model == (size_t)SGDP_SYNC_STAGGERED && n % 20 != 0) continue;
+            check_points(&job, (sgdp_model)model, points);
+        }
+    }
+}
+
+/* Far beyond what is in registers at once, past the links' capacity and the switch. */
+TEST(a_long_curve_is_its_points)
+{
+    sgdp_job job = paper_job();
+    size_t i, model;
+    for (i = 0; i < 120; i++) workers[i] = (uint32_t)(i < 60 ? i + 1 : 11 * i);
+    job.vary.cv = 0.02;
+    job.worker_bandwidth_bytes_per_s = 7.5e6;
+    for (model = 0; model < (size_t)SGDP_MODEL_COUNT; model++)
+        if (model != (size_t)SGDP_SYNC_STAGGERED && model != (size_t)SGDP_ASYNC_EXACT
+            && model != (size_t)SGDP_ASYNC_SWITCH)
+            check_points(&job, (sgdp_model)model, 120);
+    job.worker_bandwidth_bytes_per_s = 0.0;
+    check_points(&job, SGDP_ASYNC_EXACT, 120);
+    check_points(&job, SGDP_ASYNC_SWITCH, 120);
+}
+
+static double operations_of(const sgdp_job *job, sgdp_model model, size_t points)
+{
+    double operations = 0.0;
+    CHECK_STATUS(sgdp_predict_curve_operations(job, model, workers, points, &operations),
+                 SGDP_OK);
+    return operations;
+}
+
+static void count_up(size_t points)
+{
+    size_t i;
+    for (i = 0; i < points; i++) workers[i] = (uint32_t)i + 1;
+}
+
+TEST(operations_of_one_pass_grow_with_its_points)
+{
+    sgdp_job job = paper_job();
+    double one = 0.0, sum;
+    count_up(4000);
+    CHECK_REL(operations_of(&job, SGDP_ASYNC_RHYTHM, 4000),
+              4.0 * operations_of(&job, SGDP_ASYNC_RHYTHM, 1000), 0.05);
+    sum = operations_of(&job, SGDP_ASYNC_RHYTHM, 4000);
+    job.overlap = SGDP_OVERLAP_ONE_PASS;   /* is another network for each number         */
+    CHECK(operations_of(&job, SGDP_ASYNC_RHYTHM, 4000) > 500.0 * sum);
+    job.overlap = SGDP_OVERLAP_NONE;
+    workers[0] = 4001;                     /* falls                                      */
+    CHECK(operations_of(&job, SGDP_ASYNC_RHYTHM, 4000) > 200.0 * sum);
+    workers[0] = 100;
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_PS, 100, &one), SGDP_OK);
+    CHECK_REL(operations_of(&job, SGDP_SYNC_PS, 40), 40.0 * one, 1e-12);
+}
+
+TEST(bad_arguments_are_refused)
+{
+    sgdp_job job = paper_job();
+    size_t bytes = 7, most = 0;
+    double operations;
+    count_up(10);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_RHYTHM, workers, 10, &bytes),
+                 SGDP_OK);
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_RHYTHM, 10, &most), SGDP_OK);
+    CHECK(bytes == most && bytes > 0);
+    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, workers, 10, work, bytes - 1,
+                                    curve, NULL), SGDP_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, workers, 10, NULL, bytes, curve,
+                                    NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, NULL, 10, work, bytes, curve,
+                                    NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, workers, 0, work, bytes, curve,
+                                    NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, workers, 10, work, bytes, NULL,
+                                    NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve(NULL, SGDP_ASYNC_RHYTHM, workers, 10, work, bytes, curve,
+                                    NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_RHYTHM, workers, 10, NULL),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_ASYNC_RHYTHM, workers, 10, NULL),
+                 SGDP_BAD_ARGUMENT);
+    workers[5] = 0;
+    memset(curve, 0, sizeof curve[0]);
+    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, workers, 10, work, bytes, curve,
+                                    NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_SYNC_PS, workers, 10, &bytes),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_SYNC_PS, workers, 10, &operations),
+                 SGDP_BAD_ARGUMENT);
+    job.forward_s = -1.0;
+    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, workers, 10, work, bytes, curve,
+                                    NULL), SGDP_BAD_ARGUMENT);
+    CHECK(curve[0].workers == 0);
+}
+
+/* Too many for the lattice: the fixed point answers, of the points that need it. */
+TEST(a_curve_past_the_lattice_is_its_points)
+{
+    const sgdp_job job = paper_job();
+    workers[0] = 3;
+    workers[1] = 4000000000u;
+    if (sizeof(size_t) > 4) check_points(&job, SGDP_ASYNC_RHYTHM, 2);
+    check_points(&job, SGDP_ASYNC_EXACT, 2);
+}
+
+TEST(types_are_all_the_workers_there_are)
+{
+    sgdp_worker_type type[2];
+    sgdp_job job = paper_job();
+    memset(type, 0, sizeof type);
+    type[0].count = 2;
+    type[1].count = 3;
+    type[0].forward_s = type[1].backward_s = 0.02;
+    job.types = 2;
+    job.type = type;
+    workers[0] = 0;
+    workers[1] = 9;
+    check_points(&job, SGDP_ASYNC_EXACT, 2);
+    check_points(&job, SGDP_SYNC_AVERAGE, 2);
+}
+
+int main(int argc, char **argv)
+{
+    jobs = argc > 1 ? atoi(argv[1]) : TEST_SIZE(60, 5000);
+    RUN(points_are_those_predicted_one_by_one);
+    RUN(a_long_curve_is_its_points);
+    RUN(operations_of_one_pass_grow_with_its_points);
+    RUN(bad_arguments_are_refused);
+    RUN(a_curve_past_the_lattice_is_its_points);
+    RUN(types_are_all_the_workers_there_are);
+    return test_report("test_curve");
+}

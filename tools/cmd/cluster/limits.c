@@ -1,0 +1,142 @@
+/* limits.c - sgdperf cluster: how many nodes a job may have, of options and of columns */
+#include "cmd/cluster/cluster.h"
+
+#include <string.h>
+
+static const char *const limit_columns[] = {"min_nodes", "max_nodes", "gang_nodes"};
+
+void cluster_read_limits(cluster_limits *l, const args *a, uint32_t nodes)
+{
+    const char *most = args_text(a, "--max-nodes", "");
+    memset(l, 0, sizeof *l);
+    l->own = strcmp(most, "own") == 0;
+    l->min_nodes = (uint32_t)args_integer(a, "--min-nodes", 1, nodes, 0);
+    if (!l->own) l->max_nodes = (uint32_t)args_integer(a, "--max-nodes", 1, nodes, 0);
+    l->gang_nodes = (uint32_t)args_integer(a, "--gang", 1, nodes, 0);
+}
+
+void cluster_limit_columns(sgdsched_arrival *to, const csv_table *t, size_t row, uint32_t nodes)
+{
+    uint32_t *const field[] = {&to->min_nodes, &to->max_nodes, &to->gang_nodes};
+    size_t i;
+    for (i = 0; i < COUNT_OF(field); i++) {
+        const int column = csv_column(t, limit_columns[i]);
+        *field[i] = (uint32_t)csv_integer_or(t, row, column, 1, UINT32_MAX, 0);
+    }
+    if (to->min_nodes > nodes)
+        csv_fail(t, row, csv_column(t, "min_nodes"), "%lu are more than the %lu of the cluster",
+                 (unsigned long)to->min_nodes, (unsigned long)nodes);
+}
+
+/* The most nodes that it can have: so many gangs, as many as the cluster holds. */
+static uint32_t most_of(const sgdsched_arrival *to, uint32_t nodes)
+{
+    const uint32_t most = to->max_nodes > 0 && to->max_nodes < nodes ? to->max_nodes : nodes;
+    const uint32_t gang = to->gang_nodes > 0 ? to->gang_nodes : 1;
+    return most / gang * gang;
+}
+
+/* The least: so many gangs. */
+static uint32_t least_of(const sgdsched_arrival *to)
+{
+    const uint64_t gang = to->gang_nodes > 0 ? to->gang_nodes : 1;
+    const uint64_t least = to->min_nodes > 0 ? to->min_nodes : 1;
+    const uint64_t nodes = (least + gang - 1) / gang * gang;
+    return nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
+}
+
+void cluster_limit(sgdsched_arrival *to, const cluster_limits *l, uint32_t own, uint32_t nodes,
+                   const curve_set *set, const char *job)
+{
+    const uint32_t most = l->own ? own : l->max_nodes;
+    if (to->min_nodes == 0) to->min_nodes = l->min_nodes;
+    if (to->max_nodes == 0) to->max_nodes = most;
+    if (to->gang_nodes == 0) to->gang_nodes = l->gang_nodes;
+    if (least_of(to) > set->nodes[to->curve])
+        tool_fail("job '%s' needs %lu nodes, curve '%s' ends at %lu", job,
+                  (unsigned long)least_of(to), names_text(&set->names, to->curve),
+                  (unsigned long)set->nodes[to->curve]);
+    if (least_of(to) > most_of(to, nodes))
+        tool_fail("job '%s' can have no number of nodes: from %lu, up to %lu, in gangs of %lu", job,
+                  (unsigned long)(to->min_nodes > 0 ? to->min_nodes : 1),
+                  (unsigned long)(to->max_nodes > 0 ? to->max_nodes : nodes),
+                  (unsigned long)(to->gang_nodes > 0 ? to->gang_nodes : 1));
+}
+
+void cluster_check_curve(const sgdsched_arrival *job, const curve_set *set, uint32_t own,
+                         uint32_t nodes, const char *name)
+{
+    const uint32_t end = set->nodes[job->curve], most = most_of(job, nodes);
+    const char *curve = names_text(&set->names, job->curve);
+    if (own > end)
+        tool_fail("job '%s' has %lu nodes, curve '%s' ends at %lu: more rows, or --curves linear",
+                  name, (unsigned long)own, curve, (unsigned long)end);
+    if (most > end)
+        tool_fail("job '%s' may have %lu nodes, curve '%s' ends at %lu: more rows, --curves "
+                  "linear, or --max-nodes %lu", name, (unsigned long)most, curve,
+                  (unsigned long)end, (unsigned long)end);
+}
+
+void cluster_check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t nodes,
+                         const char *name)
+{
+    const uint32_t gang = job->gang_nodes > 0 ? job->gang_nodes : 1;
+    if (chunk < least_of(job) || chunk > most_of(job, nodes) || chunk % gang != 0)
+        tool_fail("job '%s' may not have the %lu nodes of a chunk: --chunk", name,
+                  (unsigned long)chunk);
+}
+
+/* Chunks of JSQ, each by the jobs or by what stands for all. */
+static void check_chunks(const cluster *c, const sgdsched_arrival *job, const char *name)
+{
+    size_t i;
+    for (i = 0; i < c->points; i++)
+        if (c->point[i].policy == SGDSCHED_JSQ)
+            cluster_check_chunk(job, c->point[i].chunk, c->base.rules.nodes, name);
+}
+
+/* Curves of the user's own may end where a job gains nothing more. */
+static void note_ends(const cluster *c)
+{
+    size_t ends = 0, i;
+    for (i = 0; i < c->jobs; i++)
+        ends += most_of(&c->arrival[i], c->base.rules.nodes) > c->curves.nodes[c->arrival[i].curve];
+    if (ends > 0)
+        tool_note("%lu of %lu jobs may have more nodes than their curves have rows: they are "
+                  "taken to be as fast there as on the last", (unsigned long)ends,
+                  (unsigned long)c->jobs);
+}
+
+void cluster_limit_all(cluster *c, const args *a)
+{
+    const uint32_t nodes = c->base.rules.nodes;
+    sgdsched_job_kind *kind;
+    cluster_limits l;
+    size_t i;
+    cluster_read_limits(&l, a, nodes);
+    if (l.own && c->trace.jobs == 0)
+        args_fail("--max-nodes", "own", "is for jobs of a trace, or beside policies of rigid jobs");
+    for (i = 0; i < c->jobs; i++) {
+        cluster_limit(&c->arrival[i], &l, l.own ? c->trace.job[i].nodes : 0, nodes, &c->curves,
+                      c->job[i]);
+        check_chunks(c, &c->arrival[i], c->job[i]);
+        if (c->trace.jobs > 0)
+            cluster_check_curve(&c->arrival[i], &c->curves, c->trace.job[i].nodes, nodes,
+                                c->job[i]);
+    }
+    if (c->given && c->trace.jobs == 0) note_ends(c);
+    if (c->given || c->base.kinds == 0) return;
+    kind = (sgdsched_job_kind *)tool_alloc(c->base.kinds, sizeof *kind);
+    for (i = 0; i < c->base.kinds; i++) {
+        const char *curve = names_text(&c->curves.names, c->base.kind[i].curve);
+        sgdsched_arrival any = {0};
+        any.curve = c->base.kind[i].curve;
+        cluster_limit(&any, &l, 0, nodes, &c->curves, curve);
+        check_chunks(c, &any, curve);
+        kind[i] = c->base.kind[i];
+        kind[i].min_nodes = any.min_nodes;
+        kind[i].max_nodes = any.max_nodes;
+        kind[i].gang_nodes = any.gang_nodes;
+    }
+    c->base.kind = kind;
+}

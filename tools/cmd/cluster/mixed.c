@@ -1,0 +1,146 @@
+/* mixed.c - policies that change the nodes of jobs, beside those of rigid jobs: the same jobs */
+#include "cmd/cluster/cluster.h"
+#include "cmd/cluster/rigid.h"
+#include "cmd/rules.h"
+#include "files/status.h"
+
+#include <string.h>
+
+/* ---- Jobs ------------------------------------------------------------------ */
+
+void mixed_read_curves(rigid *r, const args *a)
+{
+    const char *curves = args_text(a, "--curves", NULL);
+    if (r->sharing > 0 && !curves)
+        args_fail("--policies", NULL, "policies that change the nodes of jobs need --curves");
+    if (curves && !curves_built_in(&r->curves, curves, r->base.nodes))
+        curves_read(&r->curves, curves, 0, "curve", "throughput");
+}
+
+/* The sizes with which jobs take as long on their nodes as they do. */
+static void size_jobs(rigid *r, const args *a)
+{
+    const uint32_t chunk = (uint32_t)args_integer(a, "--chunk", 1, r->base.nodes, 0);
+    cluster_limits limits;
+    size_t i;
+    cluster_read_limits(&limits, a, r->base.nodes);
+    for (i = 0; i < r->base.jobs; i++) {
+        const sgdsched_rigid_job *job = &r->job[i];
+        sgdsched_arrival *to = &r->arrival[i];
+        cluster_limit(to, &limits, job->nodes, r->base.nodes, &r->curves, r->name[i]);
+        if (chunk > 0) cluster_check_chunk(to, chunk, r->base.nodes, r->name[i]);
+        cluster_check_curve(to, &r->curves, job->nodes, r->base.nodes, r->name[i]);
+        to->time_s = job->arrival_s;
+        to->size = job->run_s * r->curves.value[to->curve][job->nodes - 1];
+    }
+}
+
+static void note_assumed(const rigid *r, const args *a)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    size_t i;
+    for (i = 0; i < r->base.jobs; i++) {
+        const sgdsched_arrival *job = &r->arrival[i];
+        const uint32_t from = job->min_nodes > 0 ? job->min_nodes : 1;
+        const uint32_t to = job->max_nodes > 0 && job->max_nodes < r->base.nodes
+                          ? job->max_nodes : r->base.nodes;
+        if (from < least) least = from;
+        if (to > most) most = to;
+    }
+    tool_note("policies that change the nodes of jobs are taken to know each job's size, to pause "
+              "it at %s, and to give it %lu to %lu nodes%s; speed-ups are those of %s, slow-downs "
+              "over the time that it needs on its own nodes%s",
+              args_given(a, "--restart-cost") ? "the cost of a restart" : "no cost",
+              (unsigned long)least, (unsigned long)most,
+              strcmp(args_text(a, "--max-nodes", ""), "own") == 0 ? ", its own at most" : "",
+              args_text(a, "--curves", ""), r->base.kill ? "; they end no job" : "");
+}
+
+void mixed_take_jobs(rigid *r, const args *a)
+{
+    const char *curve = args_text(a, "--trace-curve", NULL);
+    sgdsched_policy *policy;
+    size_t i, n = 0, c;
+    if (r->sharing == 0) return;
+    policy = (sgdsched_policy *)tool_alloc(r->policies, sizeof *policy);
+    for (i = 0; i < r->policies; i++)
+        if (r->outcome[i].changes) policy[n++] = r->outcome[i].sharing;
+    rules_refuse(a, policy, n, 0);
+    for (i = c = 0; i < n; i++) c += policy[i] == SGDSCHED_JSQ;
+    if (c > 0 && !args_given(a, "--chunk"))
+        args_fail("--policies", "jsq", "needs --chunk beside policies of rigid jobs");
+    if (c == 0 && args_given(a, "--chunk")) args_fail("--chunk", NULL, "is for jsq");
+    if (curve) {
+        c = names_find(&r->curves.names, curve);
+        if (c == r->curves.names.count)
+            args_fail("--trace-curve", curve, "is no curve of %s", args_text(a, "--curves", ""));
+        for (i = 0; i < r->base.jobs; i++) r->arrival[i].curve = c;
+    }
+    size_jobs(r, a);
+    note_assumed(r, a);
+}
+
+/* ---- Runs ------------------------------------------------------------------ */
+
+typedef struct mixed_state { const rigid *r; sgdsched_stay *stay; size_t next; } mixed_state;
+
+/* sgdsched_arrival_source */
+static int next_job(void *ctx, sgdsched_arrival *next)
+{
+    mixed_state *m = (mixed_state *)ctx;
+    if (m->next == m->r->base.jobs) return 0;
+    *next = m->r->arrival[m->next++];
+    return 1;
+}
+
+/* The first nodes that a job gets; it has not run as long as its end is not known. */
+static void keep_starts(void *ctx, double time_s, const sgdsched_change *change, size_t changes)
+{
+    const mixed_state *m = (const mixed_state *)ctx;
+    size_t i;
+    for (i = 0; i < changes; i++)
+        if (change[i].nodes > 0 && m->stay[change[i].job].start_s < 0.0)
+            m->stay[change[i].job].start_s = time_s;
+}
+
+static void keep_end(void *ctx, const sgdsched_departure *d)
+{
+    const double least_s = 1e-70;      /* a stay of no time at all is none           */
+    sgdsched_stay *stay = ((const mixed_state *)ctx)->stay + d->job;
+    stay->run_s = d->time_s - stay->start_s;
+    if (!(stay->run_s >= least_s)) stay->run_s = least_s;
+}
+
+void mixed_run(const rigid *r, rigid_outcome *to, const args *a)
+{
+    sgdsched_cluster in;
+    sgdsched_cluster_report report;
+    mixed_state state = {0};
+    size_t bytes = 0, i;
+    void *work;
+    memset(&in, 0, sizeof in);
+    memset(&report, 0, sizeof report);
+    rules_read(&in.rules, a, r->base.nodes);
+    in.rules.policy = to->sharing;
+    in.rules.gamma = args_number(a, "--gamma", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
+    in.restart_s = args_number(a, "--restart-cost", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    in.chunk = (uint32_t)args_integer(a, "--chunk", 1, r->base.nodes, 0);
+    in.curve = curves_list(&r->curves, 0);
+    in.curves = r->curves.names.count;
+    in.max_present = r->base.jobs;
+    in.source = next_job;
+    in.on_change = keep_starts;
+    in.on_departure = keep_end;
+    in.source_ctx = in.callback_ctx = &state;
+    to->stay = (sgdsched_stay *)tool_alloc(r->base.jobs, sizeof *to->stay);
+    memset(to->stay, 0, r->base.jobs * sizeof *to->stay);
+    for (i = 0; i < r->base.jobs; i++) to->stay[i].start_s = -1.0;
+    state.r = r;
+    state.stay = to->stay;
+    tool_check_sched(sgdsched_cluster_run_bytes(&in, &bytes), "cluster");
+    work = tool_resize(NULL, bytes, 1);
+    tool_check_sched(sgdsched_cluster_run(&in, work, bytes, &report), "cluster");
+    tool_free(work);
+    to->report.utilization = report.utilization;
+    to->report.end_s = report.end_s;
+}
