@@ -2936,9 +2936,10 @@ static void sgdsim_priv_aparts_advance(sgdsim_priv_station *station, double pass
 static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     SGDSIM_ASSERT(run->now_s >= station->since_s);
+    if (!(run->now_s > station->since_s)) return;
     if (station->aparts > 0)
         sgdsim_priv_aparts_advance(station, run->now_s - station->since_s);
-    if (station->busy > 0 && run->now_s > station->since_s)
+    if (station->busy > 0)
         station->clock += (run->now_s - station->since_s) / station->slowdown;
     station->since_s = run->now_s;
 }
@@ -3108,6 +3109,67 @@ static void sgdsim_priv_share_two(const sgdsim_config *config, sgdsim_flow *flow
         if (!both) continue;
         if (there > 1) flow[i].share = 1.0 - 1.0 / (double)there;
         else if (!config->variants.two_servers_unit) flow[i].share = 0.5;
+    }
+}
+
+static double sgdsim_priv_lesser_share(const sgdsim_flow *flow,
+                                       double left[2][SGDSIM_PRIV_FEW_FLOWS + 1],
+                                       uint32_t open[2][SGDSIM_PRIV_FEW_FLOWS + 1],
+                                       double least)
+{
+    const uint32_t m = flow->server, w = flow->worker;
+    double fair = left[0][m] / (double)open[0][m];
+    SGDSIM_ASSERT(open[0][m] > 0 && open[1][w] > 0);
+    if (left[1][w] / (double)open[1][w] < fair) fair = left[1][w] / (double)open[1][w];
+    if (!(fair > 0.0)) fair = 0.0;
+    return fair < least ? fair : least;
+}
+
+/* sgdsim_share_max_min for so few flows that sums fit here: O(flows) for each level, and
+ * the same shares, as each sum is of the same terms in the same order. */
+static void sgdsim_priv_share_few(double cap, sgdsim_flow *flow, size_t flows)
+{
+    double left[2][SGDSIM_PRIV_FEW_FLOWS + 1];     /* of servers' links, of workers'  */
+    uint32_t open[2][SGDSIM_PRIV_FEW_FLOWS + 1];   /* flows without a share           */
+    size_t given = 0, i;
+    for (i = 0; i < flows; i++) flow[i].share = -1.0;
+    while (given < flows) {
+        const size_t before = given;
+        double least = cap;
+        for (i = 0; i <= SGDSIM_PRIV_FEW_FLOWS; i++) {
+            left[0][i] = left[1][i] = 1.0;
+            open[0][i] = open[1][i] = 0;
+        }
+        for (i = 0; i < flows; i++) {
+            const uint32_t m = flow[i].server, w = flow[i].worker;
+            SGDSIM_ASSERT(m <= SGDSIM_PRIV_FEW_FLOWS && w <= SGDSIM_PRIV_FEW_FLOWS);
+            if (flow[i].share < 0.0) {
+                open[0][m]++;
+                open[1][w]++;
+            } else {
+                left[0][m] -= flow[i].share;
+                left[1][w] -= flow[i].share;
+            }
+        }
+        for (i = 0; i < flows; i++)
+            if (flow[i].share < 0.0)
+                least = sgdsim_priv_lesser_share(flow + i, left, open, least);
+        for (i = 0; i < flows; i++) {
+            const uint32_t m = flow[i].server, w = flow[i].worker;
+            const double most = least * (1.0 + 1e-12);
+            if (!(flow[i].share < 0.0)) continue;
+            if (left[0][m] > most * open[0][m] && left[1][w] > most * open[1][w])
+                continue;
+            flow[i].share = least;
+            given++;
+            left[0][m] -= least;
+            left[1][w] -= least;
+            open[0][m]--;
+            open[1][w]--;
+        }
+        for (i = 0; i < flows && given == before; i++)       /* only the cap binds    */
+            if (flow[i].share < 0.0) flow[i].share = cap;
+        if (given == before) return;
     }
 }
 
@@ -3306,7 +3368,7 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
     else if (config->link == SGDSIM_LINK_FCFS)
         sgdsim_priv_share_fcfs(config, cap, station->taken, flow, station->busy);
     else if (run->servers == 2) sgdsim_priv_share_two(config, flow, station->busy);
-    else sgdsim_share_max_min(&cap, flow, station->busy);
+    else sgdsim_priv_share_few(cap, flow, station->busy);
     for (i = 0; i < station->busy; i++) {
         double end_s = run->now_s;
         if (!(flow[i].share > 0.0)) flow[i].share = 0.0;
@@ -4457,9 +4519,9 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
     sgdsim_priv_worker *worker;
     size_t q;
     uint32_t w;
-    SGDSIM_ASSERT(station->busy > 0 || station->kind == SGDSIM_PRIV_LINKS);
     if (station->kind == SGDSIM_PRIV_LINKS) station = station->link + station->first[1];
     q = station->queue_of;
+    SGDSIM_ASSERT(station->busy > 0);
     if (station->next_apart < station->aparts) {
         sgdsim_priv_equal_advance(run, station);
         w = station->apart[station->next_apart].worker;
@@ -4648,8 +4710,8 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
     const double *own = run->config->worker_bandwidth_bytes_per_s;
     size_t m;
     station->way = i < 2 ? i : 2;
-    station->queue_of = (i < 2 ? SGDSIM_PRIV_DOWN + i : SGDSIM_PRIV_APPLY)
-                      + (i < 2 ? server : i - 2) * SGDSIM_PRIV_PER_SERVER;
+    station->queue_of = i < 2 ? SGDSIM_PRIV_DOWN + i + server * SGDSIM_PRIV_PER_SERVER
+                              : SGDSIM_PRIV_APPLY + (i - 2) * SGDSIM_PRIV_PER_SERVER;
     station->requeues = i >= 2 && run->config->updates == SGDSIM_UPDATES_QUEUED;
     station->next_end_s = HUGE_VAL;
     station->slowdown_alone = i < 2 ? 1.0 / cap : 1.0;
