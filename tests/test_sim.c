@@ -2294,6 +2294,41 @@ TEST(the_same_run_gives_the_same_bits)
     }
 }
 
+/* Times that are small integers, so that chunks of several workers end together: whoever
+ * runs ahead by itself then comes to ties, which are to be broken as with calls back. */
+TEST(ties_are_broken_alike_with_calls_back_or_without)
+{
+    dice d = {27, 0};
+    size_t i, t, p, k;
+    for (i = 0; i < TEST_SIZE(400, 8000); i++) {
+        small s;
+        outcome a;
+        sgdsim_result bare;
+        const size_t kinds = 2 + below(&d, 3);
+        memset(&bare, 0, sizeof bare);
+        small_new(&d, &s);
+        s.config.service = SGDSIM_TRACED;
+        s.config.sequence = NULL;
+        for (t = 0; t < s.config.types; t++) {
+            s.workers[t] = (uint32_t)(1 + below(&d, 6));
+            for (p = 0; p < s.trace[t].steps; p++)
+                for (k = 0; k < s.step[t][p].ops; k++) {
+                    const double amount = (double)below(&d, kinds);
+                    s.op[t][p][k].duration_s = amount;
+                    s.op[t][p][k].bytes = amount * s.config.bandwidth_bytes_per_s;
+                }
+        }
+        a = run_all(&s.config);
+        CHECK(run_in_dirt(&s.config, 0x7f, &bare) == a.status);
+        bare.step_end_s = a.out.step_end_s;
+        bare.waiting = a.out.waiting;
+        CHECK(memcmp(&bare, &a.out, sizeof bare) == 0);
+        if (test_failures > 0) small_print(&s, i);
+        outcome_free(&a);
+        if (test_failures > 0) return;
+    }
+}
+
 /* FNV-1a of the bits of doubles, goes on from `hash`. */
 static uint64_t hash_doubles(uint64_t hash, const double *x, size_t n)
 {
@@ -2396,6 +2431,7 @@ int main(int argc, char **argv)
     RUN(a_first_step_without_duration_counts);
     RUN(every_status_has_a_text_of_its_own);
     RUN(the_same_run_gives_the_same_bits);
+    RUN(ties_are_broken_alike_with_calls_back_or_without);
     RUN(same_bits_everywhere);
     RUN(random_numbers_are_those_of_splitmix64);
     return test_report("test_sim");
