@@ -33,7 +33,7 @@ awk '/^```python/ { on = 1; next } /^```/ { on = 0 } on' "$source/docs/embedding
 echo 'print(*nodes)' >> "$at/page.py"
 # Elsewhere than the sources, which the installed package must not need.
 cd "$at" || exit 1
-"$at/venv/bin/python" "$source/tests/python/test_binding.py" > "$at/log" 2>&1
+"$at/venv/bin/python" -m unittest discover -s "$source/tests/python" > "$at/log" 2>&1
 failures=$?
 ran=$(sed -n 's/^Ran \([0-9]*\) tests.*/\1/p' "$at/log")
 failed=$(grep -cE '^(FAIL|ERROR): ' "$at/log")
