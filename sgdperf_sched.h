@@ -3859,9 +3859,19 @@ static double sgdsched_priv_plan_fit(sgdsched_priv_plan *p, int64_t n, double pl
 /* What is past is no longer planned. */
 static void sgdsched_priv_plan_forget(sgdsched_priv_plan *p, double now_s)
 {
-    uint32_t before, from;
-    const uint32_t first = sgdsched_priv_plan_end(p, p->root, 0);
+    uint32_t before, from, first = p->root, second = SGDSCHED_PRIV_NONE;
+    for (; p->step[first].left != SGDSCHED_PRIV_NONE; first = p->step[first].left) {
+        sgdsched_priv_plan_push(p, first);
+        second = first;
+    }
     if (p->step[first].time_s >= now_s) return;
+    sgdsched_priv_plan_push(p, first);
+    if (p->step[first].right != SGDSCHED_PRIV_NONE)
+        second = sgdsched_priv_plan_end(p, p->step[first].right, 0);
+    if (second == SGDSCHED_PRIV_NONE || p->step[second].time_s > now_s) {
+        p->step[first].time_s = now_s;
+        return;
+    }
     sgdsched_priv_plan_cut(p, p->root, now_s, &before, &from);
     while (before != SGDSCHED_PRIV_NONE) {
         uint32_t gone = sgdsched_priv_plan_end(p, before, 0);
@@ -3944,9 +3954,10 @@ static uint32_t sgdsched_priv_heap_take(sgdsched_priv_heap *h, uint32_t i)
 /* Which job that waits, of at most so many nodes and so long a walltime, came first? A
  * tree of two dimensions halves a stretch of jobs at its middle, by nodes and by walltime
  * in turn, and knows the first that waits in it [Ben75]. Jobs come and go: there are
- * several such trees side by side, each at least twice as long as the next; a job that
- * comes is a tree of its own, which those that are too short for this join. A job that
- * has gone leaves a gap in its tree until that is built anew [BS80]. */
+ * several such trees side by side, each at least twice as long as the next, and behind
+ * them a few loose jobs, which are looked at one by one. Once these are too many they
+ * become a tree, which those that are then too short join. A job that has gone leaves a
+ * gap in its tree until that is built anew [BS80]. */
 typedef struct sgdsched_priv_branch {
     double   planned_s;
     uint64_t turn;
@@ -3958,13 +3969,14 @@ typedef struct sgdsched_priv_branch {
 
 #define SGDSCHED_PRIV_NEVER UINT64_MAX
 
-enum { SGDSCHED_PRIV_TREES = 40 };
+enum { SGDSCHED_PRIV_TREES = 40, SGDSCHED_PRIV_LOOSE = 32 };
 
 typedef struct sgdsched_priv_forest {
     sgdsched_priv_branch *at;      /* [room]                                          */
     uint32_t *place;               /* [jobs]                                          */
     uint32_t  room, length, waits;
-    uint32_t  trees, start[SGDSCHED_PRIV_TREES + 1]; /* where each begins, and length */
+    uint32_t  trees, start[SGDSCHED_PRIV_TREES + 1]; /* where each, and loose ones,   */
+                                   /*   begin                                         */
 } sgdsched_priv_forest;
 
 /* Is job a before b, by nodes or by walltime? */
@@ -4027,18 +4039,23 @@ static void sgdsched_priv_tree_build(sgdsched_priv_forest *f, uint32_t low, uint
     f->at[middle].first = sgdsched_priv_tree_first(f->at, low, high);
 }
 
-/* Makes one tree of a tree and all behind it, without the jobs that have gone. */
+/* Makes one tree of a tree and all behind it, without the jobs that have gone; few are
+ * loose from now on. */
 static void sgdsched_priv_forest_gather(sgdsched_priv_forest *f, uint32_t tree)
 {
     const uint32_t low = f->start[tree];
     uint32_t i, kept = low;
-    for (i = low; i < f->length; i++)
-        if (f->at[i].job != SGDSCHED_PRIV_NONE) f->at[kept++] = f->at[i];
-    SGDSCHED_ASSERT(tree <= f->trees && kept <= f->length);
+    SGDSCHED_ASSERT(tree <= f->trees);
+    for (i = low; i < f->length; i++) {
+        if (f->at[i].job == SGDSCHED_PRIV_NONE) continue;
+        f->place[f->at[i].job] = kept;
+        f->at[kept++] = f->at[i];
+    }
     f->length = kept;
-    f->trees = kept > low ? tree + 1 : tree;
-    f->start[f->trees] = kept;
+    f->trees = tree;
+    if (kept - low <= SGDSCHED_PRIV_LOOSE / 2) return;
     sgdsched_priv_tree_build(f, low, kept, 0);
+    f->start[++f->trees] = kept;
 }
 
 static void sgdsched_priv_forest_put(sgdsched_priv_forest *f, uint32_t job, uint64_t turn,
@@ -4048,14 +4065,15 @@ static void sgdsched_priv_forest_put(sgdsched_priv_forest *f, uint32_t job, uint
     uint32_t tree;
     if (f->length == f->room) sgdsched_priv_forest_gather(f, 0);
     SGDSCHED_ASSERT(f->length < f->room && f->trees < SGDSCHED_PRIV_TREES);
+    f->place[job] = f->length;
     b = f->at + f->length++;
     b->planned_s = planned_s;
     b->turn = turn;
     b->nodes = nodes;
     b->job = job;
     f->waits++;
-    tree = f->trees++;
-    f->start[f->trees] = f->length;
+    tree = f->trees;
+    if (f->length - f->start[tree] <= SGDSCHED_PRIV_LOOSE) return;
     while (tree > 0 && f->start[tree] - f->start[tree - 1] <
                        2 * (f->length - f->start[tree]))
         tree--;
@@ -4079,9 +4097,14 @@ static void sgdsched_priv_forest_drop(sgdsched_priv_forest *f, uint32_t job)
     const uint32_t place = f->place[job];
     uint32_t tree = 0;
     SGDSCHED_ASSERT(place < f->length && f->at[place].job == job && f->waits > 0);
-    while (f->start[tree + 1] <= place) tree++;
-    sgdsched_priv_tree_drop(f->at, f->start[tree], f->start[tree + 1], place);
     f->waits--;
+    if (place >= f->start[f->trees]) {
+        f->at[place] = f->at[--f->length];
+        f->place[f->at[place].job] = place;
+    } else {
+        while (f->start[tree + 1] <= place) tree++;
+        sgdsched_priv_tree_drop(f->at, f->start[tree], f->start[tree + 1], place);
+    }
     if (f->length > 2 * f->waits + 16) sgdsched_priv_forest_gather(f, 0);
 }
 
@@ -4142,6 +4165,12 @@ static void sgdsched_priv_forest_find(const sgdsched_priv_forest *f, uint32_t no
     best->planned_s = planned_s;
     for (i = 0; i < f->trees; i++)
         sgdsched_priv_tree_find(f->at, f->start[i], f->start[i + 1], 0, within, best);
+    for (i = f->start[f->trees]; i < f->length; i++) {
+        const sgdsched_priv_branch *b = f->at + i;
+        if (b->turn >= best->turn || b->nodes > nodes || b->planned_s > planned_s) continue;
+        best->turn = b->turn;
+        best->place = i;
+    }
 }
 
 /* The job that has waited longest. */
