@@ -566,8 +566,8 @@ typedef struct sgdsched_rigid_report {
  * With n jobs, O(n log n); EASY O(n sqrt n) at worst: the next job to start is found in a
  * tree over nodes and walltimes [Ben75]. CONSERVATIVE O(q log n) an instant, q jobs
  * waiting, and for each of them that is planned anew O(log n) for each gap too narrow for
- * it. Work: that of sgdsched_queue_open for as many jobs, 1 byte more for each, and 24
- * for each that runs at once. */
+ * it. Work: at most that of sgdsched_queue_open for as many jobs, 1 byte more for each,
+ * and 24 for each that may run at once. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
@@ -629,8 +629,8 @@ typedef struct sgdsched_queue sgdsched_queue;
 
 /* An empty queue at time 0 on as many nodes as there will ever be. SGDSCHED_BAD_ARGUMENT;
  * SGDSCHED_TOO_LARGE: max_jobs beyond 2^30; SGDSCHED_SMALL_WORKSPACE. O(max_jobs). Work:
- * for each of max_jobs 76 bytes; EASY 92, and 64 for each that runs at once; CONSERVATIVE
- * 172. */
+ * for each of max_jobs 60 bytes, and 4 for each that may run at once; EASY 84 and 64;
+ * CONSERVATIVE 164 and 4. */
 SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
                                                  size_t max_jobs, void *work,
                                                  size_t work_bytes, sgdsched_queue **out);
@@ -4194,7 +4194,6 @@ typedef enum sgdsched_priv_stage {
 typedef struct sgdsched_priv_queued {
     double   start_s;              /* as planned, DBL_MAX: it is not; or as it was    */
     double   planned_s;            /* how long its nodes are kept for it              */
-    double   from_s, until_s;      /* what is planned for it; until 0: nothing        */
     uint64_t turn;                 /* order of arrival                                */
     uint32_t nodes;
     sgdsched_priv_stage stage;
@@ -4205,6 +4204,8 @@ struct sgdsched_queue {
     uint32_t  room_nodes, nodes;   /* of the cluster: at most, and now                */
     uint32_t  max_jobs;
     sgdsched_priv_queued *job;     /* [max_jobs]                                      */
+    double   *until_s;             /* EASY, CONSERVATIVE: [max_jobs] to when a job is */
+                                   /*   planned from its start on; 0: it is not       */
     sgdsched_priv_heap line;       /* FCFS, SJF, SMALLEST_FIRST                       */
     sgdsched_priv_forest forest;   /* EASY                                            */
     sgdsched_priv_plan plan;       /* EASY: of jobs that run, CONSERVATIVE: of all    */
@@ -4233,9 +4234,9 @@ static int sgdsched_priv_is_span(double x)
     return x >= SGDSCHED_PRIV_LEAST && x <= SGDSCHED_PRIV_MOST;
 }
 
-/* Lays a queue out, or counts it. */
+/* Lays a queue out, or counts it. live: one of which jobs that wait may be cancelled. */
 static void sgdsched_priv_carve_queue(sgdsched_priv_arena *arena, uint32_t nodes,
-                                      sgdsched_queueing policy, size_t jobs,
+                                      sgdsched_queueing policy, size_t jobs, int live,
                                       sgdsched_queue *q)
 {
     const size_t runs = jobs < nodes ? jobs : nodes;
@@ -4248,9 +4249,10 @@ static void sgdsched_priv_carve_queue(sgdsched_priv_arena *arena, uint32_t nodes
     q->next_s = DBL_MAX;
     q->job = (sgdsched_priv_queued *)sgdsched_priv_take(arena, jobs, sizeof *q->job);
     q->start = (uint32_t *)sgdsched_priv_take(arena, runs, sizeof *q->start);
-    if (policy != SGDSCHED_CONSERVATIVE)
+    if (policy != SGDSCHED_CONSERVATIVE && (live || policy == SGDSCHED_EASY))
         place = (uint32_t *)sgdsched_priv_take(arena, jobs, sizeof *place);
     q->line.place = q->forest.place = place;
+    if (sgdsched_priv_queue_plans(q)) q->until_s = sgdsched_priv_doubles(arena, jobs);
     if (policy == SGDSCHED_EASY) {
         q->forest.room = (uint32_t)(jobs + jobs / 4 + 4);
         q->forest.at = (sgdsched_priv_branch *)sgdsched_priv_take(arena, q->forest.room,
@@ -4273,6 +4275,7 @@ static void sgdsched_priv_prepare_queue(sgdsched_queue *q)
     uint32_t i;
     for (i = 0; i < q->max_jobs; i++) q->job[i].stage = SGDSCHED_PRIV_ABSENT;
     if (!sgdsched_priv_queue_plans(q)) return;
+    for (i = 0; i < q->max_jobs; i++) q->until_s[i] = 0.0;
     q->plan.empties = q->plan.room;
     for (i = 0; i < q->plan.room; i++) q->plan.empty[i] = q->plan.room - 1 - i;
     q->plan.nodes = q->nodes;
@@ -4294,19 +4297,21 @@ static void sgdsched_priv_queue_go(sgdsched_queue *q, double now_s, double limit
 static void sgdsched_priv_queue_plan(sgdsched_queue *q, uint32_t job, double start_s)
 {
     sgdsched_priv_queued *j = q->job + job;
-    j->start_s = j->from_s = start_s;
-    j->until_s = sgdsched_priv_plan_until(&q->plan, start_s, j->planned_s);
-    sgdsched_priv_plan_add(&q->plan, start_s, j->until_s, -(int64_t)j->nodes);
+    j->start_s = start_s;
+    q->until_s[job] = sgdsched_priv_plan_until(&q->plan, start_s, j->planned_s);
+    sgdsched_priv_plan_add(&q->plan, start_s, q->until_s[job], -(int64_t)j->nodes);
 }
 
 /* What is to come of a job's plan is no longer planned. */
-static void sgdsched_priv_queue_unplan(sgdsched_queue *q, const sgdsched_priv_queued *j)
+static void sgdsched_priv_queue_unplan(sgdsched_queue *q, uint32_t job)
 {
-    sgdsched_priv_plan_add(&q->plan, j->from_s > q->now_s ? j->from_s : q->now_s,
-                           j->until_s, j->nodes);
-    if (j->until_s <= q->limit_s) return;
+    const double start_s = q->job[job].start_s, until_s = q->until_s[job];
+    q->until_s[job] = 0.0;
+    sgdsched_priv_plan_add(&q->plan, start_s > q->now_s ? start_s : q->now_s, until_s,
+                           q->job[job].nodes);
+    if (until_s <= q->limit_s) return;
     q->early = 1;
-    if (j->until_s > q->freed_s) q->freed_s = j->until_s;
+    if (until_s > q->freed_s) q->freed_s = until_s;
 }
 
 /* All that wait are to be planned anew. */
@@ -4314,10 +4319,9 @@ static void sgdsched_priv_queue_scrap(sgdsched_queue *q)
 {
     uint32_t i;
     for (i = 0; i < q->waits && q->policy == SGDSCHED_CONSERVATIVE; i++) {
-        sgdsched_priv_queued *j = q->job + q->waiting[i];
-        if (j->until_s > 0.0) sgdsched_priv_queue_unplan(q, j);
-        j->until_s = 0.0;
-        j->start_s = DBL_MAX;
+        const uint32_t job = q->waiting[i];
+        if (q->until_s[job] > 0.0) sgdsched_priv_queue_unplan(q, job);
+        q->job[job].start_s = DBL_MAX;
     }
     q->early = 0;
     q->freed_s = 0.0;
@@ -4332,7 +4336,6 @@ static void sgdsched_priv_queue_join(sgdsched_queue *q, uint32_t job)
     SGDSCHED_ASSERT(q->waits <= q->max_jobs && j->nodes <= q->nodes);
     j->stage = SGDSCHED_PRIV_WAITS;
     j->start_s = DBL_MAX;
-    j->until_s = 0.0;
     if (q->policy == SGDSCHED_EASY) {
         sgdsched_priv_forest_put(&q->forest, job, j->turn, j->nodes, j->planned_s);
         return;
@@ -4359,7 +4362,7 @@ static void sgdsched_priv_queue_part(sgdsched_queue *q, uint32_t job)
     } else if (q->policy == SGDSCHED_CONSERVATIVE) {
         while (q->waiting[i] != job) i++;
         for (; i < q->waits; i++) q->waiting[i] = q->waiting[i + 1];
-        if (q->job[job].until_s > 0.0) sgdsched_priv_queue_unplan(q, q->job + job);
+        if (q->until_s[job] > 0.0) sgdsched_priv_queue_unplan(q, job);
     } else {
         (void)sgdsched_priv_heap_take(&q->line, q->line.place[job]);
     }
@@ -4373,7 +4376,6 @@ static void sgdsched_priv_queue_submit(sgdsched_queue *q, uint32_t job, uint32_t
     j->nodes = nodes;
     j->planned_s = planned_s;
     j->turn = q->turns++;
-    j->from_s = j->until_s = 0.0;
     j->start_s = DBL_MAX;
     j->stage = SGDSCHED_PRIV_HELD;
     if (nodes <= q->nodes) sgdsched_priv_queue_join(q, job);
@@ -4405,7 +4407,7 @@ static void sgdsched_priv_queue_end(sgdsched_queue *q, uint32_t job)
         q->used -= j->nodes;
         q->idle += j->nodes;
         SGDSCHED_ASSERT(q->used + q->idle == q->nodes);
-        if (sgdsched_priv_queue_plans(q)) sgdsched_priv_queue_unplan(q, j);
+        if (sgdsched_priv_queue_plans(q)) sgdsched_priv_queue_unplan(q, job);
     }
     j->stage = SGDSCHED_PRIV_ABSENT;
 }
@@ -4455,7 +4457,8 @@ static void sgdsched_priv_easy_backfill(sgdsched_queue *q, uint32_t head)
         best.turn = SGDSCHED_PRIV_NEVER;
         if (beside > 0)
             sgdsched_priv_forest_find(&q->forest, beside, DBL_MAX, 2, &best);
-        sgdsched_priv_forest_find(&q->forest, q->idle, rest_s, 0, &best);
+        if (beside < q->idle)
+            sgdsched_priv_forest_find(&q->forest, q->idle, rest_s, 0, &best);
         if (best.turn == SGDSCHED_PRIV_NEVER) break;
         SGDSCHED_ASSERT(best.turn > before);
         job = q->forest.at[best.place].job;
@@ -4487,7 +4490,7 @@ static void sgdsched_priv_compress_plan(sgdsched_queue *q)
     for (i = 0; i < q->waits; i++) {
         const uint32_t job = q->waiting[i];
         const int64_t nodes = q->job[job].nodes;
-        const double before_s = q->job[job].start_s, until_s = q->job[job].until_s;
+        const double before_s = q->job[job].start_s, until_s = q->until_s[job];
         double start_s;
         if (!(until_s > 0.0) || nodes > most || before_s <= q->now_s) continue;
         start_s =
@@ -4525,7 +4528,7 @@ static void sgdsched_priv_decide_conservative(sgdsched_queue *q)
     for (i = 0; i < waits; i++) {
         const uint32_t job = q->waiting[i];
         const sgdsched_priv_queued *j = q->job + job;
-        if (!(j->until_s > 0.0))
+        if (!(q->until_s[job] > 0.0))
             sgdsched_priv_queue_plan(q, job,
                                      sgdsched_priv_plan_fit(&q->plan, j->nodes,
                                                             j->planned_s, DBL_MAX));
@@ -4599,7 +4602,7 @@ static void sgdsched_priv_carve_rigid(const sgdsched_rigid *in,
     c->started = (unsigned char *)sgdsched_priv_take(arena, n, 1);
     c->ends.at =
         (sgdsched_priv_key *)sgdsched_priv_take(arena, runs, sizeof *c->ends.at);
-    sgdsched_priv_carve_queue(arena, in->nodes, in->policy, n, &c->queue);
+    sgdsched_priv_carve_queue(arena, in->nodes, in->policy, n, 0, &c->queue);
 }
 
 static void sgdsched_priv_prepare_rigid(sgdsched_priv_rigid *c)
@@ -4829,7 +4832,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
         return SGDSCHED_BAD_ARGUMENT;
     if (max_jobs > (size_t)SGDSCHED_PRIV_NONE / 2) return SGDSCHED_TOO_LARGE;
     (void)sgdsched_priv_take(&arena, 1, sizeof q);
-    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, &q);
+    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, 1, &q);
     return sgdsched_priv_answer(&arena, bytes);
 }
 
@@ -4846,7 +4849,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queuei
     status = sgdsched_priv_check_work(work, work_bytes, need);
     if (status != SGDSCHED_OK) return status;
     q = (sgdsched_queue *)sgdsched_priv_take(&arena, 1, sizeof *q);
-    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, q);
+    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, 1, q);
     SGDSCHED_ASSERT(arena.used == need && !arena.overflow);
     sgdsched_priv_prepare_queue(q);
     *out = q;
@@ -4888,17 +4891,17 @@ SGDSCHED_API sgdsched_status sgdsched_queue_end(sgdsched_queue *q, size_t job)
 }
 
 /* The plan of a job that runs, once it is to end at another time. */
-static void sgdsched_priv_queue_replan(sgdsched_queue *q, sgdsched_priv_queued *j,
-                                       double walltime_s)
+static void sgdsched_priv_queue_replan(sgdsched_queue *q, uint32_t job)
 {
-    const double end_s = j->start_s + walltime_s;
-    if (end_s > j->until_s) sgdsched_priv_queue_scrap(q);
-    sgdsched_priv_queue_unplan(q, j);
-    j->from_s = q->now_s;
-    j->until_s = end_s;
-    if (end_s <= q->now_s) return;
-    j->until_s = sgdsched_priv_plan_until(&q->plan, q->now_s, end_s - q->now_s);
-    sgdsched_priv_plan_add(&q->plan, q->now_s, j->until_s, -(int64_t)j->nodes);
+    const sgdsched_priv_queued *j = q->job + job;
+    const double from_s = j->start_s > q->now_s ? j->start_s : q->now_s;
+    const double end_s = j->start_s + j->planned_s;
+    if (end_s > q->until_s[job]) sgdsched_priv_queue_scrap(q);
+    sgdsched_priv_queue_unplan(q, job);
+    q->until_s[job] = end_s;
+    if (end_s <= from_s) return;
+    q->until_s[job] = sgdsched_priv_plan_until(&q->plan, from_s, end_s - from_s);
+    sgdsched_priv_plan_add(&q->plan, from_s, q->until_s[job], -(int64_t)j->nodes);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
@@ -4913,7 +4916,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
     j->planned_s = walltime_s;
     if (waits) sgdsched_priv_queue_join(q, (uint32_t)job);
     if (j->stage == SGDSCHED_PRIV_RUNS && sgdsched_priv_queue_plans(q))
-        sgdsched_priv_queue_replan(q, j, walltime_s);
+        sgdsched_priv_queue_replan(q, (uint32_t)job);
     return SGDSCHED_OK;
 }
 
