@@ -17,6 +17,8 @@ static void require_trace(const jobtrace *trace, size_t lines)
 {
     size_t i;
     require(trace->jobs + trace->not_run + trace->no_nodes <= trace->names.count);
+    require(trace->parted <= trace->jobs && trace->parts <= trace->wholes);
+    require(trace->steps + trace->requeued + trace->joined <= lines);
     for (i = 0; i < trace->jobs; i++) {
         const jobtrace_job *job = trace->job + i;
         require(job->name < trace->names.count && job->line >= 1 && job->line <= lines);
@@ -33,29 +35,40 @@ static void require_trace(const jobtrace *trace, size_t lines)
     }
 }
 
-/* submits NULL: none. */
-static void fuzz_jobtrace(jobtrace_format format, const uint8_t *data, size_t size,
-                          const uint8_t *submits, size_t submits_size)
+/* more, NULL or what else is read: of PAI submissions, of others times. */
+static void fuzz_jobtrace_with(jobtrace_format format, const uint8_t *data, size_t size,
+                               const uint8_t *more, size_t more_size,
+                               const jobtrace_columns *columns, jobtrace_unit unit)
 {
+    jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
     jobtrace_text text, other;
     jobtrace trace;
     char message[200];
     text.name = "fuzz";
     text.data = (const char *)data;
     text.length = size;
-    other.name = "submits";
-    other.data = (const char *)submits;
-    other.length = submits_size;
+    other.name = "more";
+    other.data = (const char *)more;
+    other.length = more_size;
+    if (more && format == JOBTRACE_PAI) options.submits = &other;
+    else if (more) options.times = &other;
+    options.columns = columns;
+    options.unit = unit;
     message[0] = '\0';
-    if (!jobtrace_parse(&trace, format, &text, submits ? &other : NULL, message,
-                        sizeof message)) {
-        require(strncmp(message, "fuzz:", 5) == 0 || strncmp(message, "submits:", 8) == 0);
+    if (!jobtrace_parse(&trace, format, &text, &options, message, sizeof message)) {
+        require(strncmp(message, "fuzz:", 5) == 0 || strncmp(message, "more:", 5) == 0);
         require(trace.job == NULL && trace.names.text == NULL);
         return;
     }
     require(message[0] == '\0');
     require_trace(&trace, lines_of(data, size));
     jobtrace_free(&trace);
+}
+
+static inline void fuzz_jobtrace(jobtrace_format format, const uint8_t *data, size_t size,
+                          const uint8_t *more, size_t more_size)
+{
+    fuzz_jobtrace_with(format, data, size, more, more_size, NULL, JOBTRACE_WHATEVER);
 }
 
 #endif /* SGDPERF_FUZZ_JOBTRACE_H */

@@ -4,7 +4,7 @@
 #define _DEFAULT_SOURCE                /* timegm */
 
 #include "test.h"
-#include "files/jobtrace.h"
+#include "files/jobtrace_inside.h"
 #include "base/json.h"
 #include "base/tool.h"
 
@@ -135,8 +135,13 @@ TEST(json_skips_values)
 static const char *parse(jobtrace *trace, jobtrace_format format, const char *data,
                          size_t length)
 {
+    static const char speeds[] = "curve,nodes,throughput\nA,2,4\n";
     static char message[256];
-    jobtrace_text text;
+    char spec[][24] = {"submit=s:ms", "duration=d", "nodes=n", "wait=w", "job=#1"};
+    jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
+    jobtrace_columns columns;
+    jobtrace_text text, times;
+    size_t i;
     char *exact = (char *)malloc(length > 0 ? length : 1);
     int done;
     if (!exact) return "out of memory";
@@ -144,8 +149,16 @@ static const char *parse(jobtrace *trace, jobtrace_format format, const char *da
     text.name = "trace";
     text.data = exact;
     text.length = length;
+    times.name = "trace";
+    times.data = speeds;
+    times.length = sizeof speeds - 1;
+    memset(&columns, 0, sizeof columns);
+    for (i = 0; i < COUNT_OF(spec); i++) CHECK(jobtrace_add_column(&columns, spec[i]) == NULL);
+    CHECK(jobtrace_columns_miss(&columns) == NULL);
+    options.columns = &columns;
+    if (format == JOBTRACE_GAVEL) options.times = &times;
     message[0] = '\0';
-    done = jobtrace_parse(trace, format, &text, NULL, message, sizeof message);
+    done = jobtrace_parse(trace, format, &text, &options, message, sizeof message);
     free(exact);
     if (!done) CHECK(trace->job == NULL && trace->jobs == 0 && message[0] != '\0');
     return done ? NULL : message;
@@ -189,6 +202,57 @@ TEST(dates_that_are_none_are_refused)
                  dates[i]);
         CHECK(parse(&trace, JOBTRACE_HELIOS, data, strlen(data)) != NULL);
     }
+}
+
+/* Points in time as Slurm, Python and spreadsheets write them. */
+TEST(stamps_have_zones_and_parts)
+{
+    static const struct { const char *text; double seconds; } cases[] = {
+        {"1970-01-02", 86400.0}, {"1970-01-01 00:00", 0.0}, {"1970-01-01T01:02", 3720.0},
+        {"1970-01-01T01:02:03", 3723.0}, {"1970/01/01 01:02:03", 3723.0},
+        {"1970-01-01 01:02:03.25", 3723.25}, {"1970-01-01T01:02:03Z", 3723.0},
+        {"1970-01-01 01:02:03 UTC", 3723.0}, {"1970-01-01T03:02:03+02:00", 3723.0},
+        {"1970-01-01T03:32:03+0230", 3723.0}, {"1970-01-01T00:02-01", 3720.0},
+        {"1970-01-01T01:02:03.5-01:00", 7323.5}
+    };
+    static const char *const none[] = {
+        "", "1", "1970-01-0", "1970-13-01", "1970-01-01T", "1970-01-01T1:02", "1970-01-01_01:02",
+        "1970-01-01T01:02:", "1970-01-01T01:02:0", "1970-01-01T01:02:03.", "1970-01-01T01:02:03x",
+        "1970-01-01T01:02:03+", "1970-01-01T01:02:03+24:00", "1970-01-01T01:02:03+02:60",
+        "1970-01-01T25:02", "1970/01-01 01:02:03", "1970-01-01T01:02:03+02:00x"
+    };
+    double seconds;
+    size_t i;
+    for (i = 0; i < COUNT_OF(cases); i++) {
+        seconds = -1.0;
+        CHECK(jobtrace_stamp(cases[i].text, &seconds));
+        CHECK_REL(seconds, cases[i].seconds, 0.0);
+    }
+    for (i = 0; i < COUNT_OF(none); i++) CHECK(!jobtrace_stamp(none[i], &seconds));
+}
+
+TEST(lengths_of_time_have_days)
+{
+    static const struct { const char *text; double seconds; } cases[] = {
+        {"00:00:00", 0.0}, {"01:02:03", 3723.0}, {"100:00:00", 360000.0}, {"02:03", 123.0},
+        {"02:03.5", 123.5}, {"1-02:03:04", 93784.0}, {"1-02:03", 93780.0}, {"1-02", 93600.0},
+        {"1-02:03:04.25", 93784.25},
+        {"0 days 00:10:00", 600.0}, {"1 day, 2:03:04", 93784.0}, {"2 days 00:00:01", 172801.0}
+    };
+    static const char *const none[] = {
+        "", "5", "1-", "1 days 02:03", "01:60:00", "01:02:60", "-01:02:03",
+        "01:02:03:04",
+        "01:02:", "01:02:03.", "01:02:03 ", "1 day", "1 days", "1 dayx 02:03:04", "1 day, x",
+        "1e1:00:00"
+    };
+    double seconds;
+    size_t i;
+    for (i = 0; i < COUNT_OF(cases); i++) {
+        seconds = -1.0;
+        CHECK(jobtrace_clock(cases[i].text, &seconds));
+        CHECK_REL(seconds, cases[i].seconds, 0.0);
+    }
+    for (i = 0; i < COUNT_OF(none); i++) CHECK(!jobtrace_clock(none[i], &seconds));
 }
 
 TEST(jobs_are_sorted_and_shifted)
@@ -255,7 +319,14 @@ TEST(any_beginning_of_a_trace_is_read_or_refused)
                           "\"end_time\":\"2017-10-07 01:13:23\",\"detail\":[{\"ip\":\"m\","
                           "\"gpus\":[\"g\"]}]}],\"submitted_time\":\"2017-10-07 01:11:39\"}]"},
         {JOBTRACE_HELIOS, "job_id,gpu_num,submit_time,duration\n1,1,2020-06-09 18:41:01,5\n"},
-        {JOBTRACE_PAI, "a,t,2.0,Terminated,1.0,2.0,600,29.5,50.0,T4\nb,t,1,Failed,3,4,6,2,100,T4\n"}
+        {JOBTRACE_PAI, "a,t,2.0,Terminated,1.0,2.0,600,29.5,50.0,T4\n"
+                       "b,t,1,Failed,3,4,6,2,100,T4\n"},
+        {JOBTRACE_SACCT, "JobID|Submit|Start|End|AllocTRES|State|Timelimit|\r\n7|2026-04-25T13:24|"
+                         "2026-04-25T13:58|2026-04-25T14:05:41|cpu=8,gres/gpu:a=2|TIMEOUT|"
+                         "1-02:03:04|\r\n7.0|Unknown|None||\"|,|x|\r\n"},
+        {JOBTRACE_SIA, "time,num_gpus,gpu_time\n2017-10-07 01:12:09,2,3.5\n"},
+        {JOBTRACE_GAVEL, "A\tb \"c\", d\t-n\t1\t100\t3.5\t2\nA\te\t-n\t1\t100\t3.5\t2\n"},
+        {JOBTRACE_CSV, "j|s|n|w|d\n\"a|\"\"\"|2020-06-09 18:41:01.5+02:00|0.25|1-02:03:04|5\n"}
     };
     size_t i, length;
     for (i = 0; i < COUNT_OF(cases); i++)
@@ -276,6 +347,8 @@ int main(void)
     RUN(json_skips_values);
     RUN(dates_are_those_of_the_calendar);
     RUN(dates_that_are_none_are_refused);
+    RUN(stamps_have_zones_and_parts);
+    RUN(lengths_of_time_have_days);
     RUN(jobs_are_sorted_and_shifted);
     RUN(numbers_of_any_size_are_ordered_or_refused);
     RUN(any_beginning_of_a_trace_is_read_or_refused);

@@ -581,8 +581,8 @@ done
 wrong '--trace-format: needs --jobs' --nodes 5 --load 0.5 --trace-format swf
 wrong '--trace-curve: needs --trace-format' --nodes 5 --jobs jobs.csv --curves curves.csv \
     --trace-curve flat
-wrong "--trace-format: 'csv' is none of swf philly helios pai" \
-    --nodes 5 --jobs jobs.csv --curves curves.csv --trace-format csv
+wrong "--trace-format: 'tsv' is none of swf philly helios pai sacct sia gavel csv" \
+    --nodes 5 --jobs jobs.csv --curves curves.csv --trace-format tsv
 wrong "--trace-curve: 'x' is no curve of curves.csv" --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-curve x
 wrong '--trace-submits: is for --trace-format pai' --nodes 5 --jobs "$data/jobs.swf" \

@@ -370,7 +370,7 @@ fi
 
 # ---- Logs of jobs are no traces of steps
 printf 'JobID|State|Submit\n1|COMPLETED|2020-04-25T13:24:54\n' > sacct.txt
-expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, which no command reads yet*" \
+expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them: sgdperf cluster --trace-format sacct *" \
     import sacct.txt
 printf '; MaxNodes: 4\n1 0 1 2 3\n' > log.swf
 printf 'id\tsubmit\twait\truntime\n1\t2\t0\t4\n' > tabs.swf
@@ -395,7 +395,7 @@ printf 'id submit wait run %s dag\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1 x\
 expect_said '*more.swf: SWF has 18 fields, what stands behind them is not read' $given more.swf
 expect_error 'sgdperf: helios.csv: a log of jobs of Helios, not swf: --trace-format helios' \
     $given helios.csv
-expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, not swf" $given sacct.txt
+expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, not swf*" $given sacct.txt
 
 # ---- Told by content, everywhere
 expect_error 'sgdperf: kineto.json: a trace of PyTorch (Kineto), and no CSV: sgdperf import kineto reads it' \

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const jobtrace_format_names[JOBTRACE_FORMATS] = {"swf", "philly", "helios", "pai"};
+const char *const jobtrace_format_names[JOBTRACE_FORMATS] = {
+    "swf", "philly", "helios", "pai", "sacct", "sia", "gavel", "csv"
+};
 
 /* ---- Jobs ------------------------------------------------------------------ */
 
@@ -41,6 +43,8 @@ int jobtrace_new_name(jobtrace_reader *r, size_t line, const char *column, const
 int jobtrace_keep(jobtrace_reader *r, const jobtrace_job *job)
 {
     jobtrace *t = r->trace;
+    const double parts = r->parts;
+    r->parts = 0.0;
     if (!(job->run_s > 0.0)) { t->not_run++; return 1; }
     if (job->nodes == 0) { t->no_nodes++; return 1; }
     if (fabs(job->submit_s) > MOST_SECONDS || job->run_s > MOST_SECONDS ||
@@ -55,6 +59,10 @@ int jobtrace_keep(jobtrace_reader *r, const jobtrace_job *job)
         t->room = room;
     }
     t->job[t->jobs++] = *job;
+    if (!(parts > 0.0)) return 1;
+    t->parted++;
+    t->parts += parts;
+    t->wholes += job->nodes;
     return 1;
 }
 
@@ -138,6 +146,7 @@ int jobtrace_whole_nodes(jobtrace_reader *r, size_t line, const char *column, do
     if (!(up <= UINT32_MAX))
         return jobtrace_wrong(r, line, "column '%s': %g is too large", column, nodes);
     *whole = (uint32_t)up;
+    r->parts = nodes < up - 1e-9 * up ? nodes : 0.0;
     return 1;
 }
 
@@ -156,11 +165,14 @@ int jobtrace_find_columns(jobtrace_reader *r, const csv_table *t, const char *co
 /* ---- All formats ----------------------------------------------------------- */
 
 int jobtrace_parse(jobtrace *trace, jobtrace_format format, const jobtrace_text *text,
-                   const jobtrace_text *submits, char *message, size_t message_bytes)
+                   const jobtrace_options *options, char *message, size_t message_bytes)
 {
+    static const jobtrace_options none = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
     jobtrace_reader r;
     int done = 0;
     memset(trace, 0, sizeof *trace);
+    r.options = options ? options : &none;
+    r.parts = 0.0;
     r.trace = trace;
     r.text = text;
     r.file = text->name;
@@ -170,7 +182,11 @@ int jobtrace_parse(jobtrace *trace, jobtrace_format format, const jobtrace_text 
     case JOBTRACE_SWF:    done = jobtrace_read_swf(&r); break;
     case JOBTRACE_PHILLY: done = jobtrace_read_philly(&r); break;
     case JOBTRACE_HELIOS: done = jobtrace_read_helios(&r); break;
-    case JOBTRACE_PAI:    done = jobtrace_read_pai(&r, submits); break;
+    case JOBTRACE_PAI:    done = jobtrace_read_pai(&r); break;
+    case JOBTRACE_SACCT:  done = jobtrace_read_sacct(&r); break;
+    case JOBTRACE_SIA:    done = jobtrace_read_sia(&r); break;
+    case JOBTRACE_GAVEL:  done = jobtrace_read_gavel(&r); break;
+    case JOBTRACE_CSV:    done = jobtrace_read_csv(&r); break;
     case JOBTRACE_FORMATS: jobtrace_wrong(&r, 1, "not a format"); break;
     }
     if (done) sort_jobs(trace);

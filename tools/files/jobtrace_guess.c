@@ -50,6 +50,17 @@ static int is_swf(text_line line)
            (has(line, "submit") && has(line, "wait") && has(line, "run") && !has(line, ","));
 }
 
+/* Fields between tabs, of which the fifth or sixth is a number of steps, and the last too. */
+static int is_gavel(text_line line)
+{
+    size_t tabs = 0, i;
+    for (i = 0; i < line.length; i++) tabs += line.at[i] == '\t';
+    for (i = line.length; i > 0 && line.at[i - 1] != '\t'; i--) {}
+    if (i == line.length || !strchr("0123456789", line.at[i])) return 0;
+    return (tabs == 6 || (tabs >= 8 && tabs <= 11)) &&
+           (has(line, "python") || has(line, "batch size"));
+}
+
 static int is_json_array(const char *head, size_t length)
 {
     while (length > 0 && strchr(" \t\r\n", *head)) { head++; length--; }
@@ -63,7 +74,9 @@ int jobtrace_guess(const char *head, size_t length, jobtrace_format *format, con
     all.at = head;
     all.length = length;
     *format = JOBTRACE_FORMATS;
-    if (has(line, "JobID|") || has(line, "|Submit") || has(line, "|AllocTRES")) {
+    if (has(line, "JobID|") || has(line, "|JobID") || has(line, "|Submit") ||
+        has(line, "|AllocTRES")) {
+        *format = JOBTRACE_SACCT;
         *title = "jobs as Slurm's sacct -P lists them";
     } else if (is_json_array(head, length) && has(all, "\"attempts\"") && has(all, "\"jobid\"")) {
         *format = JOBTRACE_PHILLY;
@@ -74,6 +87,13 @@ int jobtrace_guess(const char *head, size_t length, jobtrace_format *format, con
     } else if (has(line, "job_name,") && has(line, "inst_num") && has(line, "plan_gpu")) {
         *format = JOBTRACE_PAI;
         *title = "a log of jobs of PAI";
+    } else if ((has(line, "application,") && has(line, "num_replicas")) ||
+               (has(line, "timestamp,") && has(line, "num_gpus"))) {
+        *format = JOBTRACE_SIA;
+        *title = "jobs of a workload of Pollux or Sia";
+    } else if (is_gavel(line)) {
+        *format = JOBTRACE_GAVEL;
+        *title = "a trace of jobs of Gavel";
     } else if (is_swf(line)) {
         *format = JOBTRACE_SWF;
         *title = "a log of jobs in the Standard Workload Format";

@@ -124,8 +124,9 @@ static int pai_keep(jobtrace_reader *r, const pai_job *from, size_t name, int su
     return jobtrace_keep(r, &job);
 }
 
-int jobtrace_read_pai(jobtrace_reader *r, const jobtrace_text *submits)
+int jobtrace_read_pai(jobtrace_reader *r)
 {
+    const jobtrace_text *submits = r->options->submits;
     static const char *const name[] = {
         "job_name", "task_name", "inst_num", "start_time", "end_time", "plan_gpu"
     };

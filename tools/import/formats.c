@@ -35,12 +35,8 @@ const char *import_jobs(const char *head, size_t length)
     if (length > IMPORT_HEAD) length = IMPORT_HEAD;
     if (!jobtrace_guess(head, length, &format, &title)) return NULL;
     text = (char *)tool_alloc(room, 1);
-    if (format == JOBTRACE_FORMATS)
-        snprintf(text, room, "%s, which no command reads yet: sgdperf cluster --jobs takes rows "
-                 "job,arrival_s,size,curve", title);
-    else
-        snprintf(text, room, "%s: sgdperf cluster --trace-format %s --jobs reads it", title,
-                 jobtrace_format_names[format]);
+    snprintf(text, room, "%s: sgdperf cluster --trace-format %s --jobs reads it", title,
+             jobtrace_format_names[format]);
     return text;
 }
 
@@ -50,7 +46,8 @@ const char *import_foreign(const char *head, size_t length)
     const size_t room = 256;
     char *text;
     if (stream_is_gzip(head, length))
-        return "compressed by gzip, and so no CSV: sgdperf import reads what other programs trace";
+        return "compressed by gzip, and so no CSV: sgdperf import reads what other programs trace, "
+               "cluster --trace-format logs of jobs";
     if (!f) return import_jobs(head, length);
     if (f == &import_transfers || f == &import_own) return NULL;
     text = (char *)tool_alloc(room, 1);

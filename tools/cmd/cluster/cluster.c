@@ -1,5 +1,6 @@
 /* cluster.c - sgdperf cluster: what a policy does to the response times of jobs */
 #include "cmd/cluster/cluster.h"
+#include "base/parallel.h"
 #include "cmd/commands.h"
 #include "cmd/rules.h"
 
@@ -72,14 +73,29 @@ static const char arrivals[] =
     "  --curves FILE         rows curve,nodes,throughput: a job of that curve does so much of\n"
     "                        its size in a second; nodes go from 1 up without gaps; or linear\n"
     "                        (n nodes do n) or amdahl:F (1 / (F + (1 - F) / n)), of that name\n"
-    "  --trace-format F      --jobs is a public trace: swf (Parallel Workloads Archive), philly\n"
-    "                        (cluster_job_log), helios (cluster_log.csv) or pai (Alibaba 2020,\n"
-    "                        pai_task_table, with or without its header). A job that ran T\n"
-    "                        seconds on n GPUs or processors, parts rounded up, is so large\n"
-    "                        that n nodes take T; several attempts count together. Jobs that\n"
-    "                        did not run to a recorded end, or without GPUs, are left out\n"
+    "  --trace-format F      --jobs is a log of jobs, maybe compressed by gzip: swf (Parallel\n"
+    "                        Workloads Archive), sacct (of Slurm: sacct -aXP), philly\n"
+    "                        (cluster_job_log), helios (cluster_log.csv), pai (Alibaba 2020,\n"
+    "                        pai_task_table, with or without its header), sia (workloads of\n"
+    "                        Pollux and Sia), gavel (and Shockwave) or csv (--columns). A job\n"
+    "                        that ran T seconds on n GPUs or processors, parts rounded up, is\n"
+    "                        so large that n nodes take T; several attempts count together.\n"
+    "                        Jobs that did not run to a recorded end, or without GPUs, are\n"
+    "                        left out\n"
+    "  --columns R=C,...     of csv, any table with cells between commas, tabs, bars or\n"
+    "                        semicolons: column C has the role R, which is submit, start, end,\n"
+    "                        duration, wait, walltime, nodes or job. nodes, submit or start,\n"
+    "                        and duration or end are needed. Times are seconds, dates as\n"
+    "                        2020-06-09T18:41:01 or 1-02:03:04; C:ms and such say the unit of\n"
+    "                        numbers, C:0.001 a factor; #3 is the third column, and where all\n"
+    "                        are told so there is no header row\n"
     "  --trace-curve NAME    the curve of all its jobs [the first of --curves]\n"
     "  --trace-submits FILE  of pai: pai_job_table, when jobs were submitted [when they began]\n"
+    "  --trace-nodes U       of sacct, what a node is: gpus, processors or nodes [the first of\n"
+    "                        these that any job had]\n"
+    "  --trace-times FILE    how long jobs run where the log does not say so: of gavel rows\n"
+    "                        curve,nodes,throughput (job type, scale factor, steps a second),\n"
+    "                        of sia curve,nodes,duration_s (application, replicas)\n"
     "\n";
 
 static const char rest[] =
@@ -100,8 +116,7 @@ static const char rest[] =
     "  --sweep A:B:STEP      instead of --load: a table of the loads A, A + STEP, ... B, or\n"
     "                        listed as A,B,...\n"
     "  --policies P,P2,...   instead of --policy: a table of these\n"
-    "  --processes N         processes at work on the points of a sweep, or on the chunks of jsq;\n"
-    "                        results do not depend on it [the processors online]\n"
+    PARALLEL_HELP("        ")
     "  --fractions F,F2,...  adds how long after its arrival these parts of a job are done (1:\n"
     "                        all of it): mean, median, 95th percentile, maximum; alone with csv\n"
     "  --by-curve            of --fractions: the jobs of each curve as well\n"
@@ -135,8 +150,10 @@ static const args_option options[] = {
     {"--min-jobs", ARGS_VALUE}, {"--max-jobs", ARGS_VALUE}, {"--warmup-jobs", ARGS_VALUE},
     {"--curves-only", ARGS_FLAG}, {"--jobs", ARGS_VALUE}, {"--curves", ARGS_VALUE},
     {"--trace-format", ARGS_VALUE}, {"--trace-curve", ARGS_VALUE},
-    {"--trace-submits", ARGS_VALUE}, {"--sweep", ARGS_VALUE}, {"--policies", ARGS_VALUE},
-    {"--processes", ARGS_VALUE}, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG},
+    {"--trace-submits", ARGS_VALUE}, {"--trace-nodes", ARGS_VALUE},
+    {"--trace-times", ARGS_VALUE}, {"--columns", ARGS_VALUE}, {"--sweep", ARGS_VALUE},
+    {"--policies", ARGS_VALUE},
+    PARALLEL_OPTIONS, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG},
     {"--fractions", ARGS_VALUE}, {"--by-curve", ARGS_FLAG}, {"--min-nodes", ARGS_VALUE},
     {"--max-nodes", ARGS_VALUE}, {"--gang", ARGS_VALUE},
     {"--rigid", ARGS_FLAG}, {"--kill", ARGS_FLAG}, {"--slowdown-bound", ARGS_VALUE},
@@ -156,6 +173,7 @@ int cmd_cluster(int argc, char **argv)
     int table;
     snprintf(help, sizeof help, "%s%s%s", usage, arrivals, rest);
     args_parse(&a, &command, argc, argv);
+    cluster_check_trace(&a);
     if (cluster_is_rigid(&a)) return cluster_run_rigid(&a);
     table = args_given(&a, "--sweep") || args_given(&a, "--policies") ||
             args_numbers(&a, "--gamma", UNIT_NONE, NUMBER_ANY, &gamma) > 1;

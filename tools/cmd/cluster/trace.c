@@ -1,15 +1,65 @@
 /* trace.c - the public job traces that sgdperf cluster reads */
 #include "cmd/cluster/cluster.h"
 
-#include <stdlib.h>
+#include "base/stream.h"
 
-static void note_left_out(const jobtrace *trace, const char *name)
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Options --------------------------------------------------------------- */
+
+void cluster_check_trace(const args *a)
 {
-    const size_t out = trace->not_run + trace->no_nodes;
-    if (out == 0) return;
-    tool_note("%s: %lu of %lu jobs left out: %lu without a recorded run, %lu without GPUs or "
-              "processors", name, (unsigned long)out, (unsigned long)(out + trace->jobs),
-              (unsigned long)trace->not_run, (unsigned long)trace->no_nodes);
+    static const char *const of_csv[] = {"--columns"};
+    static const char *const of_traces[] = {"--trace-nodes", "--trace-times"};
+    if (args_given(a, "--trace-format")) return;
+    args_refuse(a, of_csv, COUNT_OF(of_csv), "needs --trace-format csv");
+    args_refuse(a, of_traces, COUNT_OF(of_traces), "needs --trace-format");
+}
+
+/* Fails over options that are for other formats. */
+static void check_options(const args *a, jobtrace_format format)
+{
+    if (format != JOBTRACE_PAI && args_given(a, "--trace-submits"))
+        args_fail("--trace-submits", NULL, "is for --trace-format pai");
+    if (format != JOBTRACE_SACCT && args_given(a, "--trace-nodes"))
+        args_fail("--trace-nodes", NULL, "is for --trace-format sacct");
+    if (format != JOBTRACE_SIA && format != JOBTRACE_GAVEL && args_given(a, "--trace-times"))
+        args_fail("--trace-times", NULL, "is for --trace-format sia and gavel");
+    if (format != JOBTRACE_CSV && args_given(a, "--columns"))
+        args_fail("--columns", NULL, "is for --trace-format csv");
+    if (format == JOBTRACE_CSV && !args_given(a, "--columns"))
+        args_fail("--trace-format", "csv", "needs --columns, as submit=COLUMN,duration=COLUMN,"
+                  "nodes=COLUMN");
+}
+
+static void read_columns(jobtrace_columns *columns, const args *a)
+{
+    char **word;
+    const size_t words = args_words(a, "--columns", &word);
+    const char *wrong;
+    size_t i;
+    memset(columns, 0, sizeof *columns);
+    for (i = 0; i < words; i++) {
+        wrong = jobtrace_add_column(columns, word[i]);
+        if (wrong) args_fail("--columns", word[i], "%s", wrong);
+    }
+    wrong = jobtrace_columns_miss(columns);
+    if (wrong) args_fail("--columns", NULL, "%s", wrong);
+}
+
+/* ---- Files ----------------------------------------------------------------- */
+
+/* All of a file, uncompressed if gzip has compressed it, in memory to be freed. */
+static char *read_text(const char *path, jobtrace_text *text)
+{
+    stream *s = stream_open(path);
+    char *data = stream_rest(s, &text->length);
+    text->name = s->name;
+    text->data = data;
+    if (s->cut) tool_fail("%s: %s", s->name, s->cut);
+    stream_close(s);
+    return data;
 }
 
 /* Fails over a log of another format, and over what is no log of jobs. */
@@ -18,8 +68,7 @@ static void check_format(const jobtrace_text *text, jobtrace_format format)
     const char *title, *what;
     jobtrace_format other = format;
     const int jobs = jobtrace_guess(text->data, text->length, &other, &title);
-    if (jobs && other == JOBTRACE_FORMATS)
-        tool_fail("%s: %s, not %s", text->name, title, jobtrace_format_names[format]);
+    if (format == JOBTRACE_CSV) return;
     if (jobs && other != format)
         tool_fail("%s: %s, not %s: --trace-format %s", text->name, title,
                   jobtrace_format_names[format], jobtrace_format_names[other]);
@@ -27,28 +76,71 @@ static void check_format(const jobtrace_text *text, jobtrace_format format)
     if (what) tool_fail("%s: %s", text->name, what);
 }
 
+/* ---- Notes ----------------------------------------------------------------- */
+
+static void note_left_out(const jobtrace *trace, const char *name)
+{
+    const size_t out = trace->not_run + trace->no_nodes;
+    if (out == 0) return;
+    tool_note("%s: %lu of %lu jobs left out: %lu without a recorded run, %lu without %s", name,
+              (unsigned long)out, (unsigned long)(out + trace->jobs),
+              (unsigned long)trace->not_run, (unsigned long)trace->no_nodes,
+              trace->unit ? trace->unit : "GPUs or processors");
+}
+
+static void note_what_is_counted(const jobtrace *trace, const args *a, const char *name)
+{
+    if (trace->parted > 0)
+        tool_note("%s: %lu of %lu jobs had parts of GPUs, %.6g in all, rounded up to %.6g", name,
+                  (unsigned long)trace->parted, (unsigned long)trace->jobs, trace->parts,
+                  trace->wholes);
+    if (trace->steps > 0)
+        tool_note("%s: rows left out as steps of jobs: %lu", name, (unsigned long)trace->steps);
+    if (trace->requeued > 0)
+        tool_note("%s: rows of further attempts of requeued jobs, which count together: %lu", name,
+                  (unsigned long)trace->requeued);
+    if (trace->joined > 0)
+        tool_note("%s: rows of further parts of heterogeneous jobs, which count together: %lu",
+                  name, (unsigned long)trace->joined);
+    if (trace->unit && !args_given(a, "--trace-nodes"))
+        tool_note("%s: nodes are %s (--trace-nodes)", name, trace->unit);
+    if (!args_given(a, "--nodes") && trace->processors > 0)
+        tool_note("%s: its header says that the cluster has %lu processors", name,
+                  (unsigned long)trace->processors);
+}
+
+/* ---- All ------------------------------------------------------------------- */
+
 const char *cluster_read_trace(jobtrace *trace, const args *a)
 {
-    const size_t format = args_choice(a, "--trace-format", jobtrace_format_names,
-                                      JOBTRACE_FORMATS, JOBTRACE_FORMATS);
-    jobtrace_text text = {0}, submits = {0};
+    static const char *const units[] = {"gpus", "processors", "nodes"};
+    const jobtrace_format format = (jobtrace_format)args_choice(
+        a, "--trace-format", jobtrace_format_names, JOBTRACE_FORMATS, JOBTRACE_FORMATS);
+    const char *submits_path = args_text(a, "--trace-submits", NULL);
+    const char *times_path = args_text(a, "--trace-times", NULL);
+    jobtrace_text text = {0}, submits = {0}, times = {0};
+    jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
+    jobtrace_columns columns;
     char message[512], *data, *more = NULL;
-    if (args_given(a, "--trace-submits") && format != JOBTRACE_PAI)
-        args_fail("--trace-submits", NULL, "is for --trace-format pai");
-    text.data = data = file_read(args_text(a, "--jobs", ""), &text.name, &text.length);
-    check_format(&text, (jobtrace_format)format);
-    if (args_given(a, "--trace-submits"))
-        submits.data = more = file_read(args_text(a, "--trace-submits", ""), &submits.name,
-                                        &submits.length);
-    if (!jobtrace_parse(trace, (jobtrace_format)format, &text, more ? &submits : NULL, message,
-                        sizeof message))
+    check_options(a, format);
+    options.unit = (jobtrace_unit)args_choice(a, "--trace-nodes", units, COUNT_OF(units),
+                                              JOBTRACE_WHATEVER);
+    if (format == JOBTRACE_CSV) {
+        read_columns(&columns, a);
+        options.columns = &columns;
+    }
+    data = read_text(args_text(a, "--jobs", ""), &text);
+    check_format(&text, format);
+    if (submits_path) { more = read_text(submits_path, &submits); options.submits = &submits; }
+    if (times_path) { more = read_text(times_path, &times); options.times = &times; }
+    if (!jobtrace_parse(trace, format, &text, &options, message, sizeof message))
         tool_fail("%s", message);
     free(data);
     free(more);
-    if (trace->jobs == 0) tool_fail("%s: no job ran on GPUs or processors", text.name);
+    if (trace->jobs == 0)
+        tool_fail("%s: no job ran on %s", text.name, trace->unit ? trace->unit
+                                                                 : "GPUs or processors");
     note_left_out(trace, text.name);
-    if (!args_given(a, "--nodes") && trace->processors > 0)
-        tool_note("%s: its header says that the cluster has %lu processors", text.name,
-                  (unsigned long)trace->processors);
+    note_what_is_counted(trace, a, text.name);
     return text.name;
 }

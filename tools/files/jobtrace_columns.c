@@ -1,0 +1,265 @@
+/* jobtrace_columns.c - any table of jobs, of which the user says what is where */
+#include "files/jobtrace_inside.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const roles[JOBTRACE_ROLES] = {
+    "job", "submit", "start", "end", "duration", "wait", "walltime", "nodes"
+};
+
+/* ---- What is where --------------------------------------------------------- */
+
+/* The unit or factor behind the last colon, which is cut off; 0: it is neither, and a part
+ * of the name. */
+static int take_scale(char *colon, int role, double *scale)
+{
+    char quantity[32];
+    if (number_parse(colon + 1, NUMBER_POSITIVE, scale) != NULL) {
+        if (role == JOBTRACE_WIDTH || role == JOBTRACE_JOB) return 0;
+        if (colon[1] == '\0' || strlen(colon + 1) > 8) return 0;
+        snprintf(quantity, sizeof quantity, "1%s", colon + 1);
+        if (number_quantity(quantity, UNIT_TIME, NUMBER_POSITIVE, scale) != NULL) return 0;
+    }
+    *colon = '\0';
+    return 1;
+}
+
+const char *jobtrace_add_column(jobtrace_columns *columns, char *word)
+{
+    char *name = strchr(word, '='), *colon;
+    jobtrace_column *c;
+    uint64_t place = 0;
+    size_t role;
+    if (!name) return "is not ROLE=COLUMN, as submit=submit_time";
+    *name = '\0';
+    role = words_find(roles, JOBTRACE_ROLES, word);
+    *name++ = '=';
+    if (role == JOBTRACE_ROLES)
+        return "is none of job submit start end duration wait walltime nodes, and =COLUMN";
+    c = &columns->role[role];
+    if (c->name) return "says again what has been said";
+    c->scale = 1.0;
+    colon = strrchr(name, ':');
+    if (colon) (void)take_scale(colon, (int)role, &c->scale);
+    if (*name == '\0') return "names no column";
+    c->name = name;
+    if (*name == '#' && number_whole(name + 1, 1, 100000, &place) == NULL) c->place = (size_t)place;
+    return NULL;
+}
+
+const char *jobtrace_columns_miss(const jobtrace_columns *columns)
+{
+    const jobtrace_column *c = columns->role;
+    if (!c[JOBTRACE_SUBMIT].name && !c[JOBTRACE_START].name) return "needs submit=COLUMN";
+    if (!c[JOBTRACE_DURATION].name &&
+        !(c[JOBTRACE_END].name && (c[JOBTRACE_START].name || c[JOBTRACE_WAIT].name)))
+        return "needs duration=COLUMN, or start=COLUMN and end=COLUMN";
+    return c[JOBTRACE_WIDTH].name ? NULL : "needs nodes=COLUMN";
+}
+
+/* ---- Cells ----------------------------------------------------------------- */
+
+typedef struct columns_log {
+    jobtrace_reader *reader;
+    csv_table table;
+    int       column[JOBTRACE_ROLES];
+    int       dates;          /* points in time are dates; -1: not known yet        */
+    double    first_s, last_s; /* of them, where they are numbers                   */
+} columns_log;
+
+/* What a time may be. */
+static const char time_form[] = "is no time: a number, or like 2020-06-09 18:41:01";
+static const char length_form[] = "is no length of time: a number, or like 1-02:03:04";
+
+static const char *cell(const columns_log *s, size_t row, int role)
+{
+    return s->column[role] == CSV_NONE ? "" : csv_text(&s->table, row, s->column[role]);
+}
+
+static int wrong_cell(columns_log *s, size_t row, int role, const char *what)
+{
+    const jobtrace_column *c = &s->reader->options->columns->role[role];
+    return jobtrace_wrong(s->reader, csv_line(&s->table, row), "column '%s': '%s' %s", c->name,
+                          cell(s, row, role), what);
+}
+
+/* A point in time; *known is 0 where there is none. */
+static int read_point(columns_log *s, size_t row, int role, double *at_s, int *known)
+{
+    const char *text = cell(s, row, role);
+    int date = 0;
+    *known = 0;
+    if (jobtrace_is_unknown(text)) return 1;
+    if (number_parse(text, NUMBER_ANY, at_s) == NULL) {
+        *at_s *= s->reader->options->columns->role[role].scale;
+        if (*at_s < s->first_s) s->first_s = *at_s;
+        if (*at_s > s->last_s) s->last_s = *at_s;
+    } else if (jobtrace_stamp(text, at_s)) {
+        date = 1;
+    } else {
+        return wrong_cell(s, row, role, time_form);
+    }
+    if (s->dates >= 0 && s->dates != date)
+        return wrong_cell(s, row, role, date ? "is a date, other times are numbers"
+                                             : "is a number, other times are dates");
+    s->dates = date;
+    *known = 1;
+    return 1;
+}
+
+/* A length of time; *known is 0 where there is none, or one below 0, as -1 says it. */
+static int read_length(columns_log *s, size_t row, int role, double *length_s, int *known)
+{
+    const char *text = cell(s, row, role);
+    *known = 0;
+    if (jobtrace_is_unknown(text)) return 1;
+    if (number_parse(text, NUMBER_ANY, length_s) == NULL)
+        *length_s *= s->reader->options->columns->role[role].scale;
+    else if (!jobtrace_clock(text, length_s))
+        return wrong_cell(s, row, role, length_form);
+    *known = *length_s >= 0.0;
+    return 1;
+}
+
+static int read_width(columns_log *s, size_t row, jobtrace_job *job)
+{
+    const char *text = cell(s, row, JOBTRACE_WIDTH), *why;
+    double width = 0.0;
+    if (jobtrace_is_unknown(text)) return 1;
+    why = number_parse(text, strcmp(text, "-1") == 0 ? NUMBER_ANY : NUMBER_NON_NEGATIVE, &width);
+    if (why) return wrong_cell(s, row, JOBTRACE_WIDTH, why);
+    width *= s->reader->options->columns->role[JOBTRACE_WIDTH].scale;
+    return width <= 0.0 ||
+           jobtrace_whole_nodes(s->reader, job->line,
+                                s->reader->options->columns->role[JOBTRACE_WIDTH].name, width,
+                                &job->nodes);
+}
+
+/* ---- Jobs ------------------------------------------------------------------ */
+
+/* What is known of times, in the order of roles. */
+typedef struct columns_times { double s[JOBTRACE_ROLES]; int known[JOBTRACE_ROLES]; } columns_times;
+
+/* When it was submitted, how long it waited and ran, from what is known. */
+static void put_times(jobtrace_job *job, columns_times *t, int submits)
+{
+    if (!submits) {
+        t->s[JOBTRACE_SUBMIT] = t->s[JOBTRACE_START];
+        t->known[JOBTRACE_SUBMIT] = t->known[JOBTRACE_START];
+    }
+    job->submit_s = t->s[JOBTRACE_SUBMIT];
+    if (submits && t->known[JOBTRACE_SUBMIT]) {
+        if (t->known[JOBTRACE_WAIT]) job->wait_s = t->s[JOBTRACE_WAIT];
+        else if (t->known[JOBTRACE_START] && t->s[JOBTRACE_START] >= job->submit_s)
+            job->wait_s = t->s[JOBTRACE_START] - job->submit_s;
+    }
+    if (!t->known[JOBTRACE_START] && t->known[JOBTRACE_WAIT]) {
+        t->s[JOBTRACE_START] = job->submit_s + t->s[JOBTRACE_WAIT];
+        t->known[JOBTRACE_START] = t->known[JOBTRACE_SUBMIT];
+    }
+    if (t->known[JOBTRACE_DURATION]) job->run_s = t->s[JOBTRACE_DURATION];
+    else if (t->known[JOBTRACE_START] && t->known[JOBTRACE_END])
+        job->run_s = t->s[JOBTRACE_END] - t->s[JOBTRACE_START];
+    if (!t->known[JOBTRACE_SUBMIT]) job->run_s = 0.0;
+    if (t->known[JOBTRACE_WALLTIME]) job->walltime_s = t->s[JOBTRACE_WALLTIME];
+}
+
+static int read_row(columns_log *s, size_t row)
+{
+    static const int points[] = {JOBTRACE_SUBMIT, JOBTRACE_START, JOBTRACE_END};
+    static const int lengths[] = {JOBTRACE_DURATION, JOBTRACE_WAIT, JOBTRACE_WALLTIME};
+    const jobtrace_column *role = s->reader->options->columns->role;
+    const char *name = cell(s, row, JOBTRACE_JOB), *column = role[JOBTRACE_JOB].name;
+    char number[NUMBER_BYTES];
+    columns_times times;
+    jobtrace_job job = {0};
+    size_t i;
+    memset(&times, 0, sizeof times);
+    job.line = csv_line(&s->table, row);
+    job.wait_s = -1.0;
+    if (!column) { name = number_write((double)row + 1.0, number); column = "job"; }
+    if (!jobtrace_new_name(s->reader, job.line, column, name, strlen(name), &job.name)) return 0;
+    for (i = 0; i < COUNT_OF(points); i++)
+        if (!read_point(s, row, points[i], &times.s[points[i]], &times.known[points[i]])) return 0;
+    for (i = 0; i < COUNT_OF(lengths); i++)
+        if (!read_length(s, row, lengths[i], &times.s[lengths[i]], &times.known[lengths[i]]))
+            return 0;
+    if (!read_width(s, row, &job)) return 0;
+    put_times(&job, &times, role[JOBTRACE_SUBMIT].name != NULL);
+    return jobtrace_keep(s->reader, &job);
+}
+
+/* ---- The table ------------------------------------------------------------- */
+
+/* Of comma, tab, bar and semicolon that which the first row has most of. */
+static char separator_of(const jobtrace_text *text)
+{
+    static const char separators[] = ",\t|;";
+    size_t count[sizeof separators - 1] = {0}, best = 0, i = 0, k;
+    int quoted = 0, seen = 0;
+    for (; i < text->length; i++) {
+        const char byte = text->data[i];
+        const char *which = (const char *)memchr(separators, byte, sizeof separators - 1);
+        if (!quoted && byte == '\n' && seen) break;
+        if (!quoted && byte == '#' && (i == 0 || text->data[i - 1] == '\n'))
+            while (i + 1 < text->length && text->data[i + 1] != '\n') i++;
+        else if (byte == '"') quoted = !quoted;
+        else if (byte != '\r' && byte != '\n') seen = 1;
+        if (which && !quoted) count[which - separators]++;
+    }
+    for (k = 1; k < COUNT_OF(count); k++)
+        if (count[k] > count[best]) best = k;
+    return separators[best];
+}
+
+static int find_columns(columns_log *s)
+{
+    const jobtrace_columns *wanted = s->reader->options->columns;
+    const csv_table *t = &s->table;
+    const size_t line = t->rows > 0 && t->header_line == 0 ? csv_line(t, 0) : t->header_line;
+    size_t i;
+    for (i = 0; i < JOBTRACE_ROLES; i++) {
+        const jobtrace_column *c = &wanted->role[i];
+        s->column[i] = CSV_NONE;
+        if (!c->name) continue;
+        if (c->place == 0) s->column[i] = csv_column(t, c->name);
+        else if (c->place <= (size_t)t->columns) s->column[i] = (int)c->place - 1;
+        if (s->column[i] == CSV_NONE)
+            return jobtrace_wrong(s->reader, line, "no column '%s'", c->name);
+    }
+    return 1;
+}
+
+static int is_headless(const jobtrace_columns *columns)
+{
+    size_t i;
+    for (i = 0; i < JOBTRACE_ROLES; i++)
+        if (columns->role[i].name && columns->role[i].place == 0) return 0;
+    return 1;
+}
+
+int jobtrace_read_csv(jobtrace_reader *r)
+{
+    const double beyond = 1e9;         /* 32 years: of no log */
+    jobtrace_layout layout = {',', 1, 0, "", NULL};
+    columns_log s;
+    size_t row;
+    int done;
+    memset(&s, 0, sizeof s);
+    s.reader = r;
+    s.dates = -1;
+    s.first_s = HUGE_VAL;
+    s.last_s = -HUGE_VAL;
+    layout.separator = separator_of(r->text);
+    if (is_headless(r->options->columns)) layout.flags = CSV_NO_HEADER;
+    if (!jobtrace_table(r, r->text, &layout, &s.table)) return 0;
+    done = find_columns(&s);
+    for (row = 0; done && row < s.table.rows; row++) done = read_row(&s, row);
+    csv_free(&s.table);
+    if (done && s.last_s - s.first_s > beyond)
+        tool_note("%s: its times are %.3g years apart: if they are not in seconds, add their unit, "
+                  "as in submit=COLUMN:ms", r->file, (s.last_s - s.first_s) / 31557600.0);
+    return done;
+}
