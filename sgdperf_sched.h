@@ -564,10 +564,13 @@ typedef struct sgdsched_rigid_report {
  * jobs; SGDSCHED_SMALL_WORKSPACE.
  *
  * With n jobs, O(n log n); EASY O(n sqrt n) at worst: the next job to start is found in a
- * tree over nodes and walltimes [Ben75]. CONSERVATIVE O(q log n) an instant, q jobs
- * waiting, and for each of them that is planned anew O(log n) for each gap too narrow for
- * it. Work: at most that of sgdsched_queue_open for as many jobs, 1 byte more for each,
- * and 24 for each that may run at once. */
+ * tree over nodes and walltimes [Ben75]. CONSERVATIVE: O(q) an instant, q jobs waiting;
+ * when a job ends early, all q may be planned anew, each in O(log n) for each gap too
+ * narrow for it: O(n q g log n) in all, with g, the starts and ends that are planned, up
+ * to 2 q and one for each job that runs. That is little for tens that wait, seconds for
+ * some hundreds, and out of reach for many thousands.
+ * Work: at most that of sgdsched_queue_open for as many jobs, 1 byte more for each, and
+ * 24 for each that may run at once. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
@@ -4167,7 +4170,8 @@ static void sgdsched_priv_forest_find(const sgdsched_priv_forest *f, uint32_t no
         sgdsched_priv_tree_find(f->at, f->start[i], f->start[i + 1], 0, within, best);
     for (i = f->start[f->trees]; i < f->length; i++) {
         const sgdsched_priv_branch *b = f->at + i;
-        if (b->turn >= best->turn || b->nodes > nodes || b->planned_s > planned_s) continue;
+        if (b->turn >= best->turn || b->nodes > nodes || b->planned_s > planned_s)
+            continue;
         best->turn = b->turn;
         best->place = i;
     }
