@@ -12,6 +12,8 @@
 #   make balancing     batches and coordination schemes against the published figures
 #   make planning      networks split over machines against the published rankings
 #   make bench         micro-benchmarks;  bench-peers: other programs beside them
+#   make mpi           build/sgdperf-mpi, whose work is dealt to ranks; needs mpicc
+#   make mpi-test      it, under mpirun on this machine
 #   make plots         figures, needs python3 with matplotlib
 #   make library       the headers compiled, shared and static, below $(BUILD)/lib
 #   make install       headers, library, program, manual pages, completions, pkg-config
@@ -55,11 +57,15 @@ BASE     := -std=c99 -ffp-contract=off $(WARNINGS) $(WERROR) -I.
 DEPENDS   = -MMD -MP
 
 HEADERS  := $(wildcard sgdperf*.h)
+# Compiled by `make mpi` alone.
+MPI_TOOLS := base/deal_mpi
 TOOLS    := $(patsubst tools/%.c,%,$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
+TOOLS    := $(filter-out $(MPI_TOOLS),$(TOOLS))
 COMMON   := $(filter-out sgdperf cmd/%,$(TOOLS))
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
 SCRIPTS  := $(wildcard tests/house.sh tests/portability.sh tests/examples.sh \
               tests/packages.sh tests/python.sh tests/cli/*.sh)
+SCRIPTS  := $(filter-out tests/cli/mpi.sh,$(SCRIPTS))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 
 # Probed once, and only by the targets that use it. Not into /dev/null, which tcc, run by
@@ -110,6 +116,27 @@ $(BUILD)/headers/%.o: %.h $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $(implementation)
+
+# ---- With MPI: the same objects but for main, and what deals to ranks --------------
+
+MPICC  ?= mpicc
+MPIRUN ?= mpirun --oversubscribe
+
+$(BUILD)/mpi/%.o: tools/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,MPI,$<)
+	$(Q)$(MPICC) $(BASE) -Itools -DSGDPERF_MPI $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+
+$(BUILD)/sgdperf-mpi: $(HEADERS:%.h=$(BUILD)/headers/%.o) \
+                      $(patsubst %,$(BUILD)/tools/%.o,$(filter-out sgdperf,$(TOOLS))) \
+                      $(patsubst %,$(BUILD)/mpi/%.o,sgdperf $(MPI_TOOLS))
+	$(call say,LD,$@)
+	$(Q)$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+mpi: $(BUILD)/sgdperf-mpi
+
+mpi-test: all mpi
+	@BUILD='$(BUILD)' MPIRUN='$(MPIRUN)' SGDPERF='$(abspath $(BUILD)/sgdperf)' sh tests/cli/mpi.sh
 
 # ---- Tests: the same sources built with sanitizers, below build/test -------------
 
@@ -324,11 +351,12 @@ clean:
 -include $(wildcard $(TOOLS:%=$(BUILD)/tools/%.d) $(TOOLS:%=$(BUILD)/test/tools/%.d) \
                     $(HEADERS:%.h=$(BUILD)/headers/%.d) $(HEADERS:%.h=$(BUILD)/test/headers/%.d) \
                     $(TESTS:%=$(BUILD)/test/%.d) \
+                    $(patsubst %,$(BUILD)/mpi/%.d,sgdperf $(MPI_TOOLS)) \
                     $(BENCHES:%=$(BUILD)/bench/%.d) $(NODE:.o=.d) $(BUILD)/lib/sgdperf.d)
 
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test check unit-tests check-headers validate results referee testbed \
-        scheduling balancing planning bench bench-peers plots library install clean
+.PHONY: all always built test mpi mpi-test check unit-tests check-headers validate results referee \
+        testbed scheduling balancing planning bench bench-peers plots library install clean
 .DELETE_ON_ERROR:

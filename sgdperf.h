@@ -33,6 +33,8 @@
  *                        sgdp_predict_curve  sgdp_predict_curve_operations
  *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
  *                        sgdp_greedy_shares
+ *   Collectives          sgdp_collective_time, _least  sgdp_byteps  sgdp_buckets
+ *                        sgdp_replica_time  sgdp_best_bucket  sgdp_memory_of
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
  *   Measurements         sgdp_profile_phases, _steps, _gaps, _activity, _bound, _traced
@@ -658,6 +660,304 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
                                         uint32_t servers, double *shares,
                                         uint32_t *server);
 
+/* ---- Collectives ----------------------------------------------------------- */
+
+/* What n workers do together with S bytes each: S is the vector that each reduces
+ * (ALL_REDUCE), that is reduced and of which each keeps S/n (REDUCE_SCATTER), that each
+ * has in the end (ALL_GATHER, BROADCAST), or what each has for all, S/n for one
+ * (ALL_TO_ALL). S/n is a real number: nothing is rounded up to whole elements. */
+#define SGDP_COLLECTIVE_TABLE(X)                            \
+    X(SGDP_COLLECTIVE_ALL_REDUCE,     "all-reduce")         \
+    X(SGDP_COLLECTIVE_REDUCE_SCATTER, "reduce-scatter")     \
+    X(SGDP_COLLECTIVE_ALL_GATHER,     "all-gather")         \
+    X(SGDP_COLLECTIVE_BROADCAST,      "broadcast")          \
+    X(SGDP_COLLECTIVE_ALL_TO_ALL,     "all-to-all")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_collective {
+    SGDP_COLLECTIVE_TABLE(SGDP_X) SGDP_COLLECTIVE_COUNT
+} sgdp_collective;
+#undef SGDP_X
+
+/* How. A message of x bytes takes a + x/B; each worker sends one and receives one at a
+ * time, both at once; adding up costs nothing. p is the largest power of two <= n,
+ * r = n - p, L = log2 p, C = ceil(log2 n), [r] is 1 if r > 0, else 0.
+ *   RING       [PY09] all-reduce 2 (n-1) (a + S/(n B)), half of it to scatter or to
+ *              gather; broadcast: a chain, k chunks in a pipeline, (n-2+k) (a + S/(k B));
+ *              all-to-all: handed on, (n-1) a + (n-1)/2 S/B
+ *   DOUBLING   [TRG05] whole vectors between partners at twice the distance each time:
+ *              all-reduce (L + 2 [r]) (a + S/B), r workers first give theirs to a
+ *              neighbour and get the sum last; gathering and scattering as HALVING;
+ *              all-to-all [BHKUW97]: sum over bits b < C of a + c(b) S/(n B), c(b) the
+ *              numbers below n that have bit b
+ *   HALVING    [R04] [TRG05] all-reduce: halves are exchanged and reduced, then gathered
+ *              again, 2 L a + 2 (p-1)/p S/B + 2 [r] (a + S/B); gather, and scatter as its
+ *              reverse: (L + 2 [r]) a + (sum over i < L of 2^i + min(r, 2^i), + n [r])
+ *              S/(n B); broadcast: C a + (n-1)/n S/B to scatter, then a gather
+ *   TREE       [TRG05] binomial: broadcast C (a + S/B), all-reduce twice that; gather:
+ *              to one, C a + (n-1)/n S/B, and broadcast; scatter its reverse
+ *   DOUBLE_TREE [SST09] two binary trees over all but the root, a leaf of one is inside
+ *              the other; each carries S/2 in k chunks, in periods of two messages:
+ *              broadcast 2 (h + k - 1) (a + S/(2 k B)), h = floor(log2(n-1)) + 1;
+ *              all-reduce twice that, the first of them in reverse
+ *   PAIRWISE   all-to-all (n-1) (a + S/(n B)), to each directly
+ * The other combinations are none. */
+#define SGDP_ALGORITHM_TABLE(X)                   \
+    X(SGDP_ALGORITHM_RING,        "ring")         \
+    X(SGDP_ALGORITHM_DOUBLING,    "doubling")     \
+    X(SGDP_ALGORITHM_HALVING,     "halving")      \
+    X(SGDP_ALGORITHM_TREE,        "tree")         \
+    X(SGDP_ALGORITHM_DOUBLE_TREE, "double-tree")  \
+    X(SGDP_ALGORITHM_PAIRWISE,    "pairwise")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_algorithm {
+    SGDP_ALGORITHM_TABLE(SGDP_X) SGDP_ALGORITHM_COUNT
+} sgdp_algorithm;
+#undef SGDP_X
+
+/* How m machines of g accelerators each go about it, m and g > 1; B is shared by what a
+ * machine sends at once.
+ *   FLAT       one ring through all N = m g: every step waits for the slower link, so
+ *              each message takes max(a + S/(N B), a' + S/(N b)); of PAIRWISE step i has
+ *              x = min(i, g, N-i) messages on a machine's link, max(a + x S/(N B),
+ *              a' + S/(N b)), the latter if x < g. RING but for a broadcast, and PAIRWISE
+ *   SPLIT      scatter inside, the collective between machines among g groups of S/g at
+ *              once, each with B/g, gather inside; of scattering and gathering the one
+ *              half. All-reduce, reduce-scatter, all-gather
+ *   INSIDE     reduced inside (an all-reduce there [LPGLY22, 4.4]), between machines S,
+ *              broadcast inside; of a broadcast the last two. All-reduce, broadcast
+ *   PIPELINED  SPLIT of an all-reduce in k chunks of S/k: while one is between machines
+ *              the one before is gathered and the next scattered, in rounds that last as
+ *              long as the longer of both: with u to scatter a chunk, v between machines,
+ *              w to gather, u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
+ * With m or g = 1 there is one level, whatever the form. */
+#define SGDP_FORM_TABLE(X)                  \
+    X(SGDP_FORM_FLAT,      "flat")          \
+    X(SGDP_FORM_SPLIT,     "split")         \
+    X(SGDP_FORM_INSIDE,    "inside")        \
+    X(SGDP_FORM_PIPELINED, "pipelined")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_form { SGDP_FORM_TABLE(SGDP_X) SGDP_FORM_COUNT } sgdp_form;
+#undef SGDP_X
+
+SGDP_API const char *sgdp_collective_text(sgdp_collective collective);
+SGDP_API const char *sgdp_algorithm_text(sgdp_algorithm algorithm);
+SGDP_API const char *sgdp_form_text(sgdp_form form);
+
+/* Machines that are all alike and full. */
+typedef struct sgdp_topology {
+    uint32_t machines;         /* default 1                                         */
+    uint32_t gpus;             /* accelerators of each, default 1                   */
+    double   latency_s;        /* a, of a message between machines                  */
+    double   bandwidth_bytes_per_s; /* B, of a machine's link, each direction;      */
+                               /*   needed if machines > 1                          */
+    double   local_latency_s;  /* a' and b: of a message, and of an accelerator's   */
+    double   local_bandwidth_bytes_per_s; /* link inside; b needed if gpus > 1      */
+    double   flow_cap_bytes_per_s; /* of one flow between machines, 0: none; a      */
+    uint32_t channels;         /*   collective has `channels` flows between two     */
+                               /*   machines, default 1: min(channels cap, B)       */
+} sgdp_topology;
+
+/* A way to do a collective and what it costs in a library: a row of a table of
+ * constants. */
+typedef struct sgdp_protocol {
+    sgdp_collective collective;
+    sgdp_algorithm  algorithm; /* between machines; inside, if there is one machine */
+    sgdp_algorithm  inside;    /* inside each of several machines, default RING     */
+    sgdp_form       form;
+    uint32_t chunks;           /* k of pipelines; 0: the best of 1, 2, 4 ... 65536  */
+    double   from_bytes;       /* it is taken of S in [from, below);                */
+    double   below_bytes;      /*   0: without end                                  */
+    double   base_s;           /* once, however many messages                       */
+    double   latency_s;        /* of each message, on top of the topology's, which  */
+    double   local_latency_s;  /*   are those of the wire                           */
+    double   fraction;         /* of B and b that carry data, default 1             */
+} sgdp_protocol;
+
+/* Time of a collective of S = bytes by one way, whatever its range (collective of
+ * *protocol is not read). 0 for one worker. SGDP_BAD_ARGUMENT: NULL, no such value, a
+ * negative or non-finite number, a link without bandwidth, a fraction above 1, or no way
+ * that the comments above know. O(log n), with a search for chunks 17 times that; a flat
+ * PAIRWISE O(gpus). */
+SGDP_API sgdp_status sgdp_collective_time(sgdp_collective collective,
+                                          const sgdp_protocol *protocol,
+                                          const sgdp_topology *topology, double bytes,
+                                          double *time_s);
+
+/* The least time among those of protocol[n] that are of the collective, hold for so many
+ * bytes, and are ways of this topology; *chosen (may be NULL) is its index, of equal ones
+ * the first. SGDP_BAD_ARGUMENT: as above, or there is none. O(n) of them. */
+SGDP_API sgdp_status sgdp_collective_least(sgdp_collective collective,
+                                           const sgdp_protocol *protocol, size_t n,
+                                           const sgdp_topology *topology, double bytes,
+                                           size_t *chosen, double *time_s);
+
+/* BytePS [JZLYCG20]: n machines of workers with k beside them that only add up; all have
+ * a link B. The least time of an exchange of S, and which part of S each of the k and of
+ * the n adds up: T = n x S/B, x = 2 (n-1) / (n^2 + k n - 2 k), y = (n-k) / (same). From
+ * k = n on T = S/B. k = 0 is an all-reduce. x and y may be NULL. n = 1, which has nothing
+ * to exchange: 0. SGDP_BAD_ARGUMENT: NULL, n = 0, a size negative or not finite, no B. */
+SGDP_API sgdp_status sgdp_byteps(uint32_t n, uint32_t k, double bytes,
+                                 double bandwidth_bytes_per_s, double *time_s, double *x,
+                                 double *y);
+
+/* A tensor of parameters; tensors stand in the order in which a backward pass has their
+ * gradients. */
+typedef struct sgdp_tensor {
+    uint64_t bytes;            /* of its gradient                                   */
+    double   backward_s;       /* computed between the gradient before and this one */
+} sgdp_tensor;
+
+#define SGDP_FIRST_BUCKET_BYTES 1048576    /* PyTorch's defaults: 1 MiB and 25 MiB  */
+#define SGDP_BUCKET_BYTES 26214400
+
+/* Buckets as PyTorch's DistributedDataParallel makes them [LZV20], bit for bit: a
+ * tensor goes into the open bucket, which is closed as soon as it holds its limit or
+ * more, first_bytes for the first and cap_bytes for the others (0: the defaults). No
+ * tensor is split. PyTorch takes the order in which its first step had the gradients:
+ * about the reverse of registration, but of a convolution the weight before the bias.
+ *
+ * bucket_bytes[n], at most n of them, receives sizes in the order of exchange, *buckets
+ * how many; first[n] (may be NULL) the index of the first tensor of each. O(n).
+ * SGDP_BAD_ARGUMENT: NULL, n = 0; SGDP_TOO_LARGE: more than 2^53 bytes in all. */
+SGDP_API sgdp_status sgdp_buckets(const sgdp_tensor *tensor, size_t n,
+                                  uint64_t first_bytes, uint64_t cap_bytes,
+                                  uint64_t *bucket_bytes, size_t *first,
+                                  size_t *buckets);
+
+/* What each worker keeps a part of. */
+#define SGDP_SHARDING_TABLE(X)              \
+    X(SGDP_SHARDING_NONE,      "ddp")       \
+    X(SGDP_SHARDING_OPTIMIZER, "zero-1")    \
+    X(SGDP_SHARDING_GRADIENTS, "zero-2")    \
+    X(SGDP_SHARDING_ALL,       "fsdp")      \
+    X(SGDP_SHARDING_HYBRID,    "hsdp")
+
+#define SGDP_X(name, text) name,
+typedef enum sgdp_sharding {
+    SGDP_SHARDING_TABLE(SGDP_X) SGDP_SHARDING_COUNT
+} sgdp_sharding;
+#undef SGDP_X
+
+SGDP_API const char *sgdp_sharding_text(sgdp_sharding sharding);
+
+/* A unit of FSDP: what is gathered and scattered at once, in the order of the forward
+ * pass. */
+typedef struct sgdp_unit {
+    double bytes;              /* of its gradients                                  */
+    double forward_s;
+    double backward_s;
+} sgdp_unit;
+
+/* A data-parallel step. NONE, OPTIMIZER and GRADIENTS read tensor, forward_s and tail_s;
+ * ALL and HYBRID read unit and prefetch. */
+typedef struct sgdp_replica {
+    sgdp_sharding sharding;
+    const sgdp_tensor *tensor; /* [tensors]                                         */
+    size_t   tensors;
+    const sgdp_unit *unit;     /* [units]                                           */
+    size_t   units;
+    double   forward_s;        /* of one micro-batch                                */
+    double   tail_s;           /* of the backward pass, behind the last gradient    */
+    double   update_s;         /* of all parameters by one worker                   */
+    uint64_t first_bucket_bytes; /* as sgdp_buckets                                 */
+    uint64_t bucket_bytes;
+    double   gathered;         /* bytes of a gathered parameter over those of its   */
+                               /*   gradient, default 1                             */
+    uint32_t prefetch;         /* units gathered ahead; 0: each when it is needed   */
+    uint32_t accumulate;       /* micro-batches of a step, default 1                */
+    uint32_t local_steps;      /* local SGD: steps between two averages of the      */
+                               /*   parameters, default 0: gradients are exchanged  */
+    double   compute_slowdown; /* >= 1, default 1: of the backward pass during an   */
+    double   exchange_slowdown; /*  exchange, and of that meanwhile (buckets)       */
+    double   overlap_exponent; /* p >= 1: in place of following buckets, the norm   */
+                               /*   (C^p + E^p)^(1/p) of the last micro-batch's     */
+                               /*   compute and its exchange; default 0: follow     */
+    sgdp_variation vary;       /* of what a worker computes in a step: all wait for */
+                               /*   the slowest; default: no two differ             */
+    sgdp_topology topology;
+    const sgdp_protocol *protocol; /* [protocols] ways to do its collectives, of    */
+    size_t   protocols;            /*   which each takes the quickest               */
+} sgdp_replica;
+
+typedef struct sgdp_replica_step {
+    double step_s;             /* mean                                              */
+    double compute_s;          /* of all micro-batches and the update by the        */
+                               /*   slowest worker, alone                           */
+    double exchange_s;         /* of all collectives of a step, one after the other */
+    double exposed_s;          /* step_s - compute_s                                */
+    size_t exchanges;          /* buckets, or collectives of units, of a step       */
+} sgdp_replica_step;
+
+/* The time of a step, followed event by event: exchanges run one at a time on a stream
+ * of their own, in the order in which they could begin.
+ *   NONE       [LZV20] each bucket is all-reduced once its last gradient is there
+ *              and the bucket before has been; the update follows the last. Of several
+ *              micro-batches only the last exchanges
+ *   OPTIMIZER  [RRRH20] ZeRO-1: buckets are scattered; each of n updates one n-th; then
+ *              all parameters are gathered at once, which nothing hides
+ *   GRADIENTS  ZeRO-2: so, but every micro-batch scatters, as sums are kept in parts
+ *   ALL        ZeRO-3, FSDP [ZGVL23]: each unit is gathered before its forward and again
+ *              before its backward pass, and scattered behind it, in every micro-batch. A
+ *              gather is issued as the unit prefetch + 1 places before it ends, or at
+ *              once, a scatter as its unit ends, before a gather of the same time
+ *   HYBRID     HSDP: so inside each machine, whose parts are all-reduced between machines
+ *              behind each scatter: by g groups at once, each with B/g
+ * Local SGD (local_steps = H > 0): NONE, each worker updates by itself, and every H-th
+ * step all parameters are averaged by an all-reduce that nothing hides. Both slowdowns
+ * hold while the backward pass and the exchange run at once. Where computing varies all
+ * passes of a step take sgdp_slowest of the workers as long; this is the bound that holds
+ * where a worker is late all along, and not known to local SGD.
+ *
+ * work: only ALL and HYBRID need it. Returns SGDP_OK; SGDP_BAD_ARGUMENT: NULL, nothing to
+ * compute with, a number out of its domain, slowdowns, norms, local steps or variation
+ * with what does not know them, no way to do a collective; SGDP_TOO_LARGE as there for
+ * buckets, and where more than 2^32 workers vary. Calls pow with overlap_exponent,
+ * sgdp_slowest with variation. O(tensors), or O(units), and for each exchange one search
+ * of the protocols. */
+SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
+                                       size_t work_bytes, sgdp_replica_step *out);
+SGDP_API sgdp_status sgdp_replica_time_bytes(const sgdp_replica *replica, size_t *bytes);
+
+/* The limit of buckets with the least step, of the powers of two from 64 KiB to the first
+ * that holds all tensors; of equal ones the largest. bucket_bytes of *replica is not
+ * read. SGDP_BAD_ARGUMENT as above, and where exchanges have no latency, neither of the
+ * wire nor of a protocol: then the smallest would always win; also of ALL, HYBRID, local
+ * SGD or a norm, which have no buckets to choose. */
+SGDP_API sgdp_status sgdp_best_bucket(const sgdp_replica *replica,
+                                      uint64_t *bucket_bytes, sgdp_replica_step *out);
+
+/* What a worker holds of each parameter, bytes. All 0: 4, as many and 8: single precision
+ * and Adam. Mixed precision and Adam: 2, 2, 12 [RRRH20]. */
+typedef struct sgdp_precision {
+    double parameter;          /* as computed with; default 4                       */
+    double gradient;           /* default: as the parameter                         */
+    double optimizer;          /* of its state, a copy in single precision in it;   */
+                               /*   default 8; with a parameter of 2 bytes, 12      */
+} sgdp_precision;
+
+typedef struct sgdp_memory {
+    double parameters_bytes, gradients_bytes, optimizer_bytes;
+    double gathered_bytes;     /* of units that are whole at the same time          */
+    double activations_bytes;
+    double total_bytes;
+} sgdp_memory;
+
+/* What one of `workers` holds of a model of so many parameters [RRRH20, fig. 1]: each of
+ * the three whole, or its n-th part where `sharding` parts it, n = workers; of HYBRID n =
+ * gpus. ALL and HYBRID also hold prefetch + 1 units whole, of largest_unit parameters
+ * each (but not more than all), and the gradients of one. Activations as given; neither
+ * fragments nor the framework itself are in it. SGDP_BAD_ARGUMENT: NULL, no workers, of
+ * HYBRID no gpus or not a divisor of workers, a number negative or not finite,
+ * largest_unit > parameters. */
+SGDP_API sgdp_status sgdp_memory_of(sgdp_sharding sharding,
+                                    const sgdp_precision *precision, double parameters,
+                                    double largest_unit, uint32_t prefetch,
+                                    uint32_t workers, uint32_t gpus,
+                                    double activations_bytes, sgdp_memory *out);
+
 /* ---- Black boxes ----------------------------------------------------------- */
 
 /* Non-negative least squares: min |A x - b|, x >= 0 [LH74, ch. 23], A [rows][columns].
@@ -1253,7 +1553,9 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 #define SGDP_STRUCT_TABLE(X) \
     X(sgdp_network) X(sgdp_mva_options) X(sgdp_mva_result) X(sgdp_worker_type) \
-    X(sgdp_variation) X(sgdp_job) X(sgdp_prediction) X(sgdp_curve_point) \
+    X(sgdp_variation) X(sgdp_job) X(sgdp_prediction) X(sgdp_topology) \
+    X(sgdp_protocol) X(sgdp_tensor) X(sgdp_unit) X(sgdp_replica) \
+    X(sgdp_replica_step) X(sgdp_precision) X(sgdp_memory) X(sgdp_curve_point) \
     X(sgdp_fit) X(sgdp_phase_record) X(sgdp_phase_statistics) X(sgdp_activity) \
     X(sgdp_step_parts) X(sgdp_measurement) X(sgdp_calibration) X(sgdp_pooled) \
     X(sgdp_error_statistics) X(sgdp_band) X(sgdp_coverage_result) \
@@ -1293,6 +1595,13 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *                        curves
  *                        elasticities
  *                        knees, and layers on servers
+ *   Collectives          words
+ *                        one level
+ *                        machines of several accelerators
+ *                        buckets
+ *                        steps with buckets
+ *                        steps with sharded parameters
+ *                        memory
  *   Black boxes          non-negative least squares
  *                        designs, D-optimal
  *                        curves
@@ -3186,8 +3495,54 @@ static const double *sgdp_priv_simplex_up(const sgdp_priv_chain *chain, size_t *
     return c + rank;
 }
 
-/* Adds one task on the slice n[0] = first: c(n) = z c(n) + sum_g a_g c(n + e_g). Three
- * groups, the uplink, the server and the downlink of SGD, take one pass over a run. */
+/* What a pass of a loop reads, none before it has written: it may be done in vectors. */
+#if defined(__clang__)
+#define SGDP_PRIV_VECTORS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define SGDP_PRIV_VECTORS _Pragma("GCC ivdep")
+#else
+#define SGDP_PRIV_VECTORS
+#endif
+
+/* run[i] = z run[i] + last run[i + 1] + (a0 up0[i] + a1 up1[i]), i < n. */
+static inline void sgdp_priv_simplex_run(double *run, size_t n, double z, double last,
+                                         double a0, const double *up0, double a1,
+                                         const double *up1)
+{
+    size_t i;
+    SGDP_PRIV_VECTORS
+    for (i = 0; i < n; i++)
+        run[i] = z * run[i] + last * run[i + 1] + (a0 * up0[i] + a1 * up1[i]);
+}
+
+/* The slice below of three groups, as the uplink, the server and the downlink of SGD: its
+ * runs from n[1] = lo up to hi. They, and those of the next slice, follow one another,
+ * each shorter by one. */
+static void sgdp_priv_simplex_slice_of_3(const sgdp_priv_chain *chain, size_t task,
+                                         size_t layout, size_t degree, size_t first,
+                                         size_t lo, size_t hi, double *c)
+{
+    const double *a = chain->a + chain->class_of[task] * 3;
+    const double z = chain->z[chain->class_of[task]], a0 = a[0], a1 = a[1], a2 = a[2];
+    const size_t *of_2 = chain->simplex + 2 * (chain->p.K + 1);
+    const size_t *of_3 = of_2 + chain->p.K + 1;
+    const size_t here = layout - first;
+    size_t room = here + 1 - lo, i;
+    double *run;
+    const double *up;
+    SGDP_ASSERT(chain->p.G == 3 && first <= degree && degree < layout);
+    if (hi > degree - first + 1) hi = degree - first + 1;
+    if (lo >= hi) return;
+    run = c + (of_3[layout] - of_3[here] + of_2[here] - of_2[here - lo]);
+    up = c + (of_3[layout] - of_3[here - 1] + of_2[here - 1] - of_2[here - 1 - lo]);
+    for (i = lo; i < hi; i++) {
+        sgdp_priv_simplex_run(run, degree - first + 1 - i, z, a2, a0, up, a1, run + room);
+        run += room--;
+        up += room;
+    }
+}
+
+/* Adds one task on the slice n[0] = first: c(n) = z c(n) + sum_g a_g c(n + e_g). */
 static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
                                     size_t layout, size_t degree, size_t first, double *c)
 {
@@ -3218,14 +3573,26 @@ static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
     } while (sgdp_priv_simplex_next(chain, 1, n, &left));
 }
 
+/* What is to stay in a cache of second level, half of a small one, in doubles. */
+enum { SGDP_PRIV_CACHED = 1 << 15 };
+
 /* Adds F tasks from task lo on to a functional of degree k. The slices are swept once:
- * task f works f slices behind task 0, on data that is still in the cache. */
+ * task f works f slices behind task 0, on data that is still in the cache. Of three
+ * groups a sweep has so many runs of each slice as leave that true, f runs behind too. */
 static void sgdp_priv_simplex_batch(const sgdp_priv_chain *chain, size_t lo, size_t F,
                                     size_t layout, size_t k, double *c)
 {
-    size_t first, f;
+    const size_t fit = SGDP_PRIV_CACHED / ((F + 1) * (layout + 1) / 2);
+    const size_t width = fit > 2 * F ? fit - F : F;
+    size_t begin, first, f;
     SGDP_ASSERT(F <= SGDP_PRIV_BATCH && F <= k && k <= layout);
-    for (first = 0; first < k; first++)
+    for (begin = 0; chain->p.G == 3 && begin < k + F; begin += width)
+        for (first = 0; first < k; first++)
+            for (f = 0; f < F && f <= first && f < begin + width; f++)
+                sgdp_priv_simplex_slice_of_3(chain, lo + f, layout, k - 1 - f, first - f,
+                                             begin > f ? begin - f : 0,
+                                             begin + width - f, c);
+    for (first = 0; first < k && chain->p.G != 3; first++)
         for (f = 0; f < F && f <= first; f++)
             sgdp_priv_simplex_slice(chain, lo + f, layout, k - 1 - f, first - f, c);
 }
@@ -4367,7 +4734,8 @@ static double sgdp_priv_log_weight(int i, uint32_t n, double log_n)
  * where on it rises to about 1. */
 static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
 {
-    const double log_n = log((double)n);
+    const double log_n = log((double)n), most = sgdp_priv_factor_at(v, 12.0);
+    const double lost = 0.125 * DBL_EPSILON;
     double sum = 0.0, mass = 0.0;
     int i = -768, end = 0;
     while (end - i > 1) {
@@ -4377,12 +4745,20 @@ static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
     }
     for (; i <= 768; i++) {
         const double weight = exp(sgdp_priv_log_weight(i, n, log_n));
+        /* Weights fall from here on: no further one changes a bit of either sum. */
+        if (weight < lost * mass && weight * most < lost * sum) break;
         sum += weight * sgdp_priv_factor_at(v, i / 64.0);
         mass += weight;
     }
     SGDP_ASSERT(mass > 0.0);
     return sum / mass;
 }
+
+/* The factor of the last number of workers that was asked for, of one variation. */
+typedef struct sgdp_priv_slowest_last {
+    uint32_t n;                /* 0: none yet                                       */
+    double   factor;
+} sgdp_priv_slowest_last;
 
 /* 1 + 1/2 + ... + 1/n, less 1. */
 static double sgdp_priv_harmonic_excess(uint32_t n)
@@ -4592,6 +4968,7 @@ typedef struct sgdp_priv_run {
     double   threshold;
     double   batch;
     struct sgdp_priv_passes *passes; /* of a curve, a point of which this is; or NULL */
+    sgdp_priv_slowest_last *slowest; /* what runs of the same variation share; or NULL */
 } sgdp_priv_run;
 
 static double sgdp_priv_excess(double a, double b) { return a > b ? a - b : 0.0; }
@@ -5314,6 +5691,18 @@ static double sgdp_priv_slowest_of_types_s(const sgdp_priv_run *run,
     return sum_s;
 }
 
+static double sgdp_priv_slowest_of(const sgdp_priv_run *run, uint32_t n)
+{
+    const double factor = run->slowest && run->slowest->n == n
+                              ? run->slowest->factor
+                              : sgdp_priv_slowest(&run->job->vary, n);
+    SGDP_ASSERT(factor >= 1.0);
+    if (!run->slowest || n == 1) return factor;
+    run->slowest->n = n;
+    run->slowest->factor = factor;
+    return factor;
+}
+
 /* The slowest worker's own part, E[max] of all. The measured step of a full machine has
  * waited for its slowest already. Of equal workers it is that of the expected factor:
  * exact, but 5 % too short at cv 0.3 where an overlap just hides the slowest. */
@@ -5329,8 +5718,8 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
         const uint32_t count = alike ? run->workers : type.count;
         const uint32_t group = count < run->gpus ? count : run->gpus;
         const uint32_t waited_for = of_machine ? group : 1;
-        const double factor = sgdp_priv_slowest(&run->job->vary, count)
-                            / sgdp_priv_slowest(&run->job->vary, waited_for);
+        const double factor = sgdp_priv_slowest_of(run, count)
+                            / sgdp_priv_slowest_of(run, waited_for);
         const double own_s = sgdp_priv_own_s(run, type, during, factor);
         SGDP_ASSERT(factor >= 1.0);
         if (own_s > slowest_s) slowest_s = own_s;
@@ -6852,12 +7241,16 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
 {
     const double around[2] = { 1.0 - 1e-5, 1.0 + 1e-5 }, above[2] = { 1.0, 1.0 + 2e-5 };
     double slope[SGDP_INPUT_COUNT];
+    sgdp_priv_slowest_last slowest = { 0, 1.0 };
+    sgdp_priv_run run;
     sgdp_prediction point;
     sgdp_status status, last;
     size_t i, side;
     if (!elasticity) return SGDP_BAD_ARGUMENT;
     memset(&point, 0, sizeof point);
-    status = sgdp_predict(job, model, workers, work, work_bytes, &point);
+    status = sgdp_priv_read_job(job, model, workers, &run);
+    run.slowest = &slowest;
+    if (status == SGDP_OK) status = sgdp_priv_predict(&run, work, work_bytes, &point);
     if (!sgdp_priv_has_answer(status)) return status;
     model = point.branch;
     SGDP_ASSERT(model != SGDP_ASYNC_SWITCH);
@@ -6874,10 +7267,10 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
         if (!of_types && !(value > 0.0)) continue;
         for (side = 0; side < 2; side++) {
             sgdp_job varied = *job;
-            sgdp_priv_run run;
             sgdp_priv_set_input(&varied, input, value * factor[side]);
             last = sgdp_priv_read_job(&varied, model, workers, &run);
             if (last != SGDP_OK) return last;
+            run.slowest = &slowest;
             if (of_types && input == SGDP_INPUT_FORWARD)
                 run.forward_scale = factor[side];
             if (of_types && input == SGDP_INPUT_BACKWARD)
@@ -6939,6 +7332,1038 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
         SGDP_ASSERT(shares[m] <= sum * (1.0 + 1e-6));
         shares[m] /= sum;
     }
+    return SGDP_OK;
+}
+
+/* ---- Collectives: words ---------------------------------------------------- */
+
+SGDP_API const char *sgdp_collective_text(sgdp_collective collective)
+{
+#define SGDP_X(name, text) text,
+    static const char *const text[] = { SGDP_COLLECTIVE_TABLE(SGDP_X) };
+#undef SGDP_X
+    return sgdp_priv_text(text, SGDP_COLLECTIVE_COUNT, (size_t)collective);
+}
+
+SGDP_API const char *sgdp_algorithm_text(sgdp_algorithm algorithm)
+{
+#define SGDP_X(name, text) text,
+    static const char *const text[] = { SGDP_ALGORITHM_TABLE(SGDP_X) };
+#undef SGDP_X
+    return sgdp_priv_text(text, SGDP_ALGORITHM_COUNT, (size_t)algorithm);
+}
+
+SGDP_API const char *sgdp_form_text(sgdp_form form)
+{
+#define SGDP_X(name, text) text,
+    static const char *const text[] = { SGDP_FORM_TABLE(SGDP_X) };
+#undef SGDP_X
+    return sgdp_priv_text(text, SGDP_FORM_COUNT, (size_t)form);
+}
+
+SGDP_API const char *sgdp_sharding_text(sgdp_sharding sharding)
+{
+#define SGDP_X(name, text) text,
+    static const char *const text[] = { SGDP_SHARDING_TABLE(SGDP_X) };
+#undef SGDP_X
+    return sgdp_priv_text(text, SGDP_SHARDING_COUNT, (size_t)sharding);
+}
+
+/* ---- Collectives: one level ------------------------------------------------ */
+
+#define SGDP_PRIV_MOST_CHUNKS 65536
+#define SGDP_PRIV_NO_WAY (-1.0)     /* a time that tells that there is no such way     */
+
+/* n workers, each with a link of its own to the others. */
+typedef struct sgdp_priv_level {
+    double n;
+    double latency_s;
+    double bandwidth_bytes_per_s;
+} sgdp_priv_level;
+
+/* So many messages, of so many bytes together, one after the other. */
+static double sgdp_priv_messages_s(const sgdp_priv_level *on, double messages,
+                                   double bytes)
+{
+    SGDP_ASSERT(messages >= 0.0 && bytes >= 0.0);
+    return messages * on->latency_s + bytes / on->bandwidth_bytes_per_s;
+}
+
+/* The largest power of two that is not above n. */
+static double sgdp_priv_power_below(double n)
+{
+    double p = 1.0;
+    SGDP_ASSERT(n >= 1.0);
+    while (2.0 * p <= n) p *= 2.0;
+    return p;
+}
+
+/* Gathering by partners at twice the distance each time, r workers folded; the first of
+ * those left has twice the data at every turn, and is last. */
+static double sgdp_priv_gather_s(const sgdp_priv_level *on, double bytes)
+{
+    const double p = sgdp_priv_power_below(on->n), r = on->n - p;
+    double rounds = 0.0, parts = 0.0, reach;
+    for (reach = 1.0; reach < p; reach *= 2.0) {
+        rounds += 1.0;
+        parts += reach + (r < reach ? r : reach);
+    }
+    if (r > 0.0) {
+        rounds += 2.0;
+        parts += on->n;
+    }
+    SGDP_ASSERT(rounds < 66.0 && parts <= 3.0 * on->n);
+    return sgdp_priv_messages_s(on, rounds, parts * (bytes / on->n));
+}
+
+/* To one from all, each of whom has a part, or from one to all; a tree of messages. */
+static double sgdp_priv_to_one_s(const sgdp_priv_level *on, double bytes)
+{
+    return sgdp_priv_messages_s(on, sgdp_priv_doublings(on->n),
+                                (on->n - 1.0) / on->n * bytes);
+}
+
+static double sgdp_priv_ring_s(sgdp_collective what, const sgdp_priv_level *on,
+                               double bytes, double chunks)
+{
+    const double n = on->n;
+    switch (what) {
+    case SGDP_COLLECTIVE_ALL_REDUCE:
+        return sgdp_priv_messages_s(on, 2.0 * (n - 1.0), 2.0 * (n - 1.0) / n * bytes);
+    case SGDP_COLLECTIVE_BROADCAST:
+        return sgdp_priv_messages_s(on, n - 2.0 + chunks,
+                                    (n - 2.0 + chunks) / chunks * bytes);
+    case SGDP_COLLECTIVE_ALL_TO_ALL:
+        return sgdp_priv_messages_s(on, n - 1.0, 0.5 * (n - 1.0) * bytes);
+    default:
+        return sgdp_priv_messages_s(on, n - 1.0, (n - 1.0) / n * bytes);
+    }
+}
+
+/* [BHKUW97]: in the turn of a bit go the parts whose number has it. */
+static double sgdp_priv_bits_s(const sgdp_priv_level *on, double bytes)
+{
+    double rounds = 0.0, parts = 0.0, bit;
+    for (bit = 1.0; bit < on->n; bit *= 2.0) {
+        const double whole = floor(on->n / (2.0 * bit)), rest = on->n - 2.0 * bit * whole;
+        rounds += 1.0;
+        parts += whole * bit + (rest > bit ? rest - bit : 0.0);
+    }
+    SGDP_ASSERT(parts >= on->n - 1.0 || on->n < 2.0);
+    return sgdp_priv_messages_s(on, rounds, parts * (bytes / on->n));
+}
+
+static double sgdp_priv_doubling_s(sgdp_collective what, const sgdp_priv_level *on,
+                                   double bytes)
+{
+    const double p = sgdp_priv_power_below(on->n);
+    const double rounds = sgdp_priv_doublings(p) + (on->n > p ? 2.0 : 0.0);
+    switch (what) {
+    case SGDP_COLLECTIVE_ALL_REDUCE:
+        return sgdp_priv_messages_s(on, rounds, rounds * bytes);
+    case SGDP_COLLECTIVE_BROADCAST:
+        return SGDP_PRIV_NO_WAY;
+    case SGDP_COLLECTIVE_ALL_TO_ALL:
+        return sgdp_priv_bits_s(on, bytes);
+    default:
+        return sgdp_priv_gather_s(on, bytes);
+    }
+}
+
+static double sgdp_priv_halving_s(sgdp_collective what, const sgdp_priv_level *on,
+                                  double bytes)
+{
+    const double p = sgdp_priv_power_below(on->n), folds = on->n > p ? 2.0 : 0.0;
+    switch (what) {
+    case SGDP_COLLECTIVE_ALL_REDUCE:
+        return sgdp_priv_messages_s(on, 2.0 * sgdp_priv_doublings(p) + folds,
+                                    (2.0 * (p - 1.0) / p + folds) * bytes);
+    case SGDP_COLLECTIVE_BROADCAST:
+        return sgdp_priv_to_one_s(on, bytes) + sgdp_priv_gather_s(on, bytes);
+    case SGDP_COLLECTIVE_ALL_TO_ALL:
+        return SGDP_PRIV_NO_WAY;
+    default:
+        return sgdp_priv_gather_s(on, bytes);
+    }
+}
+
+static double sgdp_priv_tree_s(sgdp_collective what, const sgdp_priv_level *on,
+                               double bytes)
+{
+    const double rounds = sgdp_priv_doublings(on->n);
+    const double broadcast_s = sgdp_priv_messages_s(on, rounds, rounds * bytes);
+    switch (what) {
+    case SGDP_COLLECTIVE_ALL_REDUCE: return 2.0 * broadcast_s;
+    case SGDP_COLLECTIVE_BROADCAST:  return broadcast_s;
+    case SGDP_COLLECTIVE_ALL_TO_ALL: return SGDP_PRIV_NO_WAY;
+    default: return sgdp_priv_to_one_s(on, bytes) + broadcast_s;
+    }
+}
+
+static double sgdp_priv_double_tree_s(sgdp_collective what, const sgdp_priv_level *on,
+                                      double bytes, double chunks)
+{
+    double periods = chunks, reach, broadcast_s;
+    for (reach = 2.0; reach <= on->n - 1.0; reach *= 2.0) periods += 1.0;
+    broadcast_s = sgdp_priv_messages_s(on, 2.0 * periods, periods / chunks * bytes);
+    if (what == SGDP_COLLECTIVE_ALL_REDUCE) return 2.0 * broadcast_s;
+    return what == SGDP_COLLECTIVE_BROADCAST ? broadcast_s : SGDP_PRIV_NO_WAY;
+}
+
+static double sgdp_priv_in_chunks_s(sgdp_collective what, sgdp_algorithm how,
+                                    const sgdp_priv_level *on, double bytes,
+                                    double chunks)
+{
+    switch (how) {
+    case SGDP_ALGORITHM_RING:     return sgdp_priv_ring_s(what, on, bytes, chunks);
+    case SGDP_ALGORITHM_DOUBLING: return sgdp_priv_doubling_s(what, on, bytes);
+    case SGDP_ALGORITHM_HALVING:  return sgdp_priv_halving_s(what, on, bytes);
+    case SGDP_ALGORITHM_TREE:     return sgdp_priv_tree_s(what, on, bytes);
+    case SGDP_ALGORITHM_DOUBLE_TREE:
+        return sgdp_priv_double_tree_s(what, on, bytes, chunks);
+    default:
+        break;
+    }
+    if (what != SGDP_COLLECTIVE_ALL_TO_ALL) return SGDP_PRIV_NO_WAY;
+    return sgdp_priv_messages_s(on, on->n - 1.0, (on->n - 1.0) / on->n * bytes);
+}
+
+/* chunks: 0 for the best. */
+static double sgdp_priv_level_s(sgdp_collective what, sgdp_algorithm how,
+                                const sgdp_priv_level *on, double bytes,
+                                uint32_t chunks)
+{
+    const int has_chunks = how == SGDP_ALGORITHM_DOUBLE_TREE
+        || (how == SGDP_ALGORITHM_RING && what == SGDP_COLLECTIVE_BROADCAST);
+    double least_s, k;
+    if (!(on->n > 1.0)) return 0.0;
+    if (chunks > 0 || !has_chunks)
+        return sgdp_priv_in_chunks_s(what, how, on, bytes, chunks > 0 ? chunks : 1.0);
+    least_s = sgdp_priv_in_chunks_s(what, how, on, bytes, 1.0);
+    for (k = 2.0; k <= SGDP_PRIV_MOST_CHUNKS; k *= 2.0) {
+        const double time_s = sgdp_priv_in_chunks_s(what, how, on, bytes, k);
+        if (time_s > least_s) break;       /* convex: from here on it grows          */
+        least_s = time_s;
+    }
+    return least_s;
+}
+
+/* ---- Collectives: machines of several accelerators ------------------------- */
+
+/* A topology with its defaults, as one protocol sees it. */
+typedef struct sgdp_priv_fabric {
+    double m, g;
+    sgdp_priv_level local;     /* the accelerators of a machine                     */
+    double latency_s;
+    double bandwidth_bytes_per_s; /* of a machine's link                            */
+    double most_bytes_per_s;   /* of what one collective keeps on it                */
+} sgdp_priv_fabric;
+
+/* Machines among each other, each of `groups` workers of a machine with its own. */
+static sgdp_priv_level sgdp_priv_between(const sgdp_priv_fabric *f, double groups)
+{
+    const double share = f->bandwidth_bytes_per_s / groups;
+    sgdp_priv_level on;
+    SGDP_ASSERT(groups >= 1.0);
+    on.n = f->m;
+    on.latency_s = f->latency_s;
+    on.bandwidth_bytes_per_s = share < f->most_bytes_per_s ? share : f->most_bytes_per_s;
+    return on;
+}
+
+/* One message of x bytes on each link at once: a step of all lasts as the slower one. */
+static double sgdp_priv_slower_s(const sgdp_priv_fabric *f, double crossing, double bytes)
+{
+    const sgdp_priv_level between = sgdp_priv_between(f, crossing);
+    const double inside_s = sgdp_priv_messages_s(&f->local, 1.0, bytes);
+    return fmax(sgdp_priv_messages_s(&between, 1.0, bytes), inside_s);
+}
+
+static double sgdp_priv_flat_s(sgdp_collective what, sgdp_algorithm how,
+                               const sgdp_priv_fabric *f, double bytes)
+{
+    const double N = f->m * f->g, part = bytes / N;
+    const sgdp_priv_level all = sgdp_priv_between(f, f->g);
+    double turns_s = 0.0, i;
+    if (how == SGDP_ALGORITHM_PAIRWISE && what == SGDP_COLLECTIVE_ALL_TO_ALL) {
+        for (i = 1.0; i < f->g; i += 1.0)
+            turns_s += 2.0 * sgdp_priv_slower_s(f, i, part);
+        return turns_s + (N - 2.0 * f->g + 1.0)
+            * sgdp_priv_messages_s(&all, 1.0, part);   /* all of a machine leave it */
+    }
+    if (how != SGDP_ALGORITHM_RING) return SGDP_PRIV_NO_WAY;
+    switch (what) {
+    case SGDP_COLLECTIVE_BROADCAST:  return SGDP_PRIV_NO_WAY;
+    case SGDP_COLLECTIVE_ALL_REDUCE:
+        return 2.0 * (N - 1.0) * sgdp_priv_slower_s(f, 1.0, part);
+    case SGDP_COLLECTIVE_ALL_TO_ALL:
+        return SGDP_PRIV_NO_WAY;
+    default:
+        return (N - 1.0) * sgdp_priv_slower_s(f, 1.0, part);
+    }
+}
+
+/* The three parts of SPLIT; 0 those that the collective does not have. */
+typedef struct sgdp_priv_parts {
+    double scatter_s, between_s, gather_s;
+} sgdp_priv_parts;
+
+static sgdp_priv_parts sgdp_priv_split(sgdp_collective what, const sgdp_protocol *by,
+                                       const sgdp_priv_fabric *f, double bytes,
+                                       uint32_t chunks)
+{
+    const sgdp_priv_level between = sgdp_priv_between(f, f->g);
+    sgdp_priv_parts parts;
+    parts.scatter_s = parts.gather_s = 0.0;
+    if (what != SGDP_COLLECTIVE_ALL_GATHER)
+        parts.scatter_s = sgdp_priv_level_s(SGDP_COLLECTIVE_REDUCE_SCATTER, by->inside,
+                                            &f->local, bytes, chunks);
+    if (what != SGDP_COLLECTIVE_REDUCE_SCATTER)
+        parts.gather_s = sgdp_priv_level_s(SGDP_COLLECTIVE_ALL_GATHER, by->inside,
+                                           &f->local, bytes, chunks);
+    parts.between_s =
+        sgdp_priv_level_s(what, by->algorithm, &between, bytes / f->g, chunks);
+    if (parts.scatter_s < 0.0 || parts.gather_s < 0.0)
+        parts.between_s = SGDP_PRIV_NO_WAY;
+    return parts;
+}
+
+static double sgdp_priv_split_s(sgdp_collective what, const sgdp_protocol *by,
+                                const sgdp_priv_fabric *f, double bytes)
+{
+    sgdp_priv_parts t;
+    if (what == SGDP_COLLECTIVE_BROADCAST || what == SGDP_COLLECTIVE_ALL_TO_ALL)
+        return SGDP_PRIV_NO_WAY;
+    t = sgdp_priv_split(what, by, f, bytes, by->chunks);
+    if (t.between_s < 0.0) return SGDP_PRIV_NO_WAY;
+    return t.scatter_s + t.between_s + t.gather_s;
+}
+
+static double sgdp_priv_inside_s(sgdp_collective what, const sgdp_protocol *by,
+                                 const sgdp_priv_fabric *f, double bytes)
+{
+    const sgdp_priv_level between = sgdp_priv_between(f, 1.0);
+    double reduce_s = 0.0, between_s, broadcast_s;
+    if (what != SGDP_COLLECTIVE_ALL_REDUCE && what != SGDP_COLLECTIVE_BROADCAST)
+        return SGDP_PRIV_NO_WAY;
+    if (what == SGDP_COLLECTIVE_ALL_REDUCE)
+        reduce_s = sgdp_priv_level_s(what, by->inside, &f->local, bytes, by->chunks);
+    between_s = sgdp_priv_level_s(what, by->algorithm, &between, bytes, by->chunks);
+    broadcast_s = sgdp_priv_level_s(SGDP_COLLECTIVE_BROADCAST, by->inside, &f->local,
+                                    bytes, by->chunks);
+    if (reduce_s < 0.0 || between_s < 0.0 || broadcast_s < 0.0) return SGDP_PRIV_NO_WAY;
+    return reduce_s + between_s + broadcast_s;
+}
+
+static double sgdp_priv_rounds_s(const sgdp_protocol *by, const sgdp_priv_fabric *f,
+                                 double bytes, double k)
+{
+    const sgdp_priv_parts t =
+        sgdp_priv_split(SGDP_COLLECTIVE_ALL_REDUCE, by, f, bytes / k, 1);
+    const double u = t.scatter_s, v = t.between_s, w = t.gather_s;
+    if (v < 0.0) return SGDP_PRIV_NO_WAY;
+    if (k < 2.0) return u + v + w;
+    return u + fmax(u, v) + (k - 2.0) * fmax(u + w, v) + fmax(v, w) + w;
+}
+
+static double sgdp_priv_pipelined_s(sgdp_collective what, const sgdp_protocol *by,
+                                    const sgdp_priv_fabric *f, double bytes)
+{
+    double least_s, k;
+    if (what != SGDP_COLLECTIVE_ALL_REDUCE) return SGDP_PRIV_NO_WAY;
+    if (by->chunks > 0) return sgdp_priv_rounds_s(by, f, bytes, by->chunks);
+    least_s = sgdp_priv_rounds_s(by, f, bytes, 1.0);
+    for (k = 2.0; k <= SGDP_PRIV_MOST_CHUNKS; k *= 2.0) {
+        const double time_s = sgdp_priv_rounds_s(by, f, bytes, k);
+        if (time_s < least_s) least_s = time_s;
+    }
+    return least_s;
+}
+
+static double sgdp_priv_collective_s(sgdp_collective what, const sgdp_protocol *by,
+                                     const sgdp_priv_fabric *f, double bytes)
+{
+    if (!(f->m > 1.0))
+        return sgdp_priv_level_s(what, by->algorithm, &f->local, bytes, by->chunks);
+    if (!(f->g > 1.0)) {
+        const sgdp_priv_level between = sgdp_priv_between(f, 1.0);
+        return sgdp_priv_level_s(what, by->algorithm, &between, bytes, by->chunks);
+    }
+    switch (by->form) {
+    case SGDP_FORM_FLAT:   return sgdp_priv_flat_s(what, by->algorithm, f, bytes);
+    case SGDP_FORM_SPLIT:  return sgdp_priv_split_s(what, by, f, bytes);
+    case SGDP_FORM_INSIDE: return sgdp_priv_inside_s(what, by, f, bytes);
+    default:               return sgdp_priv_pipelined_s(what, by, f, bytes);
+    }
+}
+
+static int sgdp_priv_topology_is_valid(const sgdp_topology *t)
+{
+    return sgdp_priv_is_time(t->latency_s) && sgdp_priv_is_time(t->local_latency_s)
+        && sgdp_priv_is_time(t->bandwidth_bytes_per_s)
+        && sgdp_priv_is_time(t->local_bandwidth_bytes_per_s)
+        && sgdp_priv_is_time(t->flow_cap_bytes_per_s)
+        && (t->machines <= 1 || t->bandwidth_bytes_per_s > 0.0)
+        && (t->gpus <= 1 || t->local_bandwidth_bytes_per_s > 0.0);
+}
+
+static int sgdp_priv_protocol_is_valid(const sgdp_protocol *by)
+{
+    return (size_t)by->algorithm < (size_t)SGDP_ALGORITHM_COUNT
+        && (size_t)by->inside < (size_t)SGDP_ALGORITHM_COUNT
+        && (size_t)by->form < (size_t)SGDP_FORM_COUNT
+        && sgdp_priv_is_time(by->from_bytes) && sgdp_priv_is_time(by->below_bytes)
+        && sgdp_priv_is_time(by->base_s) && sgdp_priv_is_time(by->latency_s)
+        && sgdp_priv_is_time(by->local_latency_s)
+        && by->fraction >= 0.0 && by->fraction <= 1.0;
+}
+
+static sgdp_priv_fabric sgdp_priv_fabric_of(const sgdp_topology *t,
+                                            const sgdp_protocol *by)
+{
+    const double fraction = by->fraction > 0.0 ? by->fraction : 1.0;
+    sgdp_priv_fabric f;
+    f.m = t->machines > 1 ? t->machines : 1.0;
+    f.g = t->gpus > 1 ? t->gpus : 1.0;
+    f.local.n = f.g;
+    f.local.latency_s = t->local_latency_s + by->local_latency_s;
+    f.local.bandwidth_bytes_per_s = fraction * t->local_bandwidth_bytes_per_s;
+    f.latency_s = t->latency_s + by->latency_s;
+    f.bandwidth_bytes_per_s = fraction * t->bandwidth_bytes_per_s;
+    f.most_bytes_per_s = f.bandwidth_bytes_per_s;
+    if (t->flow_cap_bytes_per_s > 0.0)
+        f.most_bytes_per_s =
+            fraction * t->flow_cap_bytes_per_s * (t->channels > 1 ? t->channels : 1.0);
+    return f;
+}
+
+/* SGDP_PRIV_NO_WAY too where the time is beyond a double. */
+static double sgdp_priv_protocol_s(sgdp_collective what, const sgdp_protocol *by,
+                                   const sgdp_topology *topology, double bytes)
+{
+    const sgdp_priv_fabric f = sgdp_priv_fabric_of(topology, by);
+    double time_s;
+    if (!(f.m * f.g > 1.0)) return 0.0;
+    time_s = sgdp_priv_collective_s(what, by, &f, bytes);
+    if (!sgdp_priv_is_time(time_s + by->base_s)) return SGDP_PRIV_NO_WAY;
+    return time_s < 0.0 ? SGDP_PRIV_NO_WAY : time_s + by->base_s;
+}
+
+SGDP_API sgdp_status sgdp_collective_time(sgdp_collective collective,
+                                          const sgdp_protocol *protocol,
+                                          const sgdp_topology *topology, double bytes,
+                                          double *time_s)
+{
+    double s;
+    if (!protocol || !topology || !time_s || !sgdp_priv_is_time(bytes)
+        || (size_t)collective >= (size_t)SGDP_COLLECTIVE_COUNT
+        || !sgdp_priv_topology_is_valid(topology)
+        || !sgdp_priv_protocol_is_valid(protocol))
+        return SGDP_BAD_ARGUMENT;
+    s = sgdp_priv_protocol_s(collective, protocol, topology, bytes);
+    if (s < 0.0) return SGDP_BAD_ARGUMENT;
+    *time_s = s;
+    return SGDP_OK;
+}
+
+/* The quickest of those that hold; SGDP_PRIV_NO_WAY where there is none. */
+static double sgdp_priv_least_s(sgdp_collective what, const sgdp_protocol *protocol,
+                                size_t n, const sgdp_topology *topology, double bytes,
+                                size_t *chosen)
+{
+    double least_s = SGDP_PRIV_NO_WAY;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const sgdp_protocol *by = &protocol[i];
+        double s;
+        if (by->collective != what || bytes < by->from_bytes) continue;
+        if (by->below_bytes > 0.0 && bytes >= by->below_bytes) continue;
+        s = sgdp_priv_protocol_s(what, by, topology, bytes);
+        if (s < 0.0 || (least_s >= 0.0 && s >= least_s)) continue;
+        least_s = s;
+        *chosen = i;
+    }
+    return least_s;
+}
+
+SGDP_API sgdp_status sgdp_collective_least(sgdp_collective collective,
+                                           const sgdp_protocol *protocol, size_t n,
+                                           const sgdp_topology *topology, double bytes,
+                                           size_t *chosen, double *time_s)
+{
+    double least_s;
+    size_t i, at = 0;
+    if (!protocol || !topology || !time_s || !sgdp_priv_is_time(bytes)
+        || (size_t)collective >= (size_t)SGDP_COLLECTIVE_COUNT
+        || !sgdp_priv_topology_is_valid(topology))
+        return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < n; i++)
+        if (!sgdp_priv_protocol_is_valid(&protocol[i])) return SGDP_BAD_ARGUMENT;
+    least_s = sgdp_priv_least_s(collective, protocol, n, topology, bytes, &at);
+    if (least_s < 0.0) return SGDP_BAD_ARGUMENT;
+    if (chosen) *chosen = at;
+    *time_s = least_s;
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_byteps(uint32_t n, uint32_t k, double bytes,
+                                 double bandwidth_bytes_per_s, double *time_s, double *x,
+                                 double *y)
+{
+    const double N = n, k_used = k < n ? k : n;
+    const double both = N * N + k_used * N - 2.0 * k_used;
+    double beside, own;
+    if (!time_s || n == 0 || !sgdp_priv_is_time(bytes)
+        || !sgdp_priv_is_rate(bandwidth_bytes_per_s))
+        return SGDP_BAD_ARGUMENT;
+    beside = k < n ? 2.0 * (N - 1.0) / both : 1.0 / k;
+    own = k < n ? (N - k_used) / both : 0.0;
+    if (n == 1) {
+        beside = 0.0;
+        own = 1.0;
+    }
+    SGDP_ASSERT(fabs(k * beside + N * own - 1.0) < 1e-9);
+    *time_s = n == 1 ? 0.0
+        : bytes / bandwidth_bytes_per_s * (k < n ? N * beside : 1.0);
+    if (x) *x = beside;
+    if (y) *y = own;
+    return SGDP_OK;
+}
+
+/* ---- Collectives: buckets -------------------------------------------------- */
+
+/* The bucket that is being filled. */
+typedef struct sgdp_priv_bucket {
+    uint64_t limit, next_limit, bytes, total;
+    int      open;
+} sgdp_priv_bucket;
+
+static sgdp_priv_bucket sgdp_priv_bucket_at(uint64_t first_bytes, uint64_t cap_bytes)
+{
+    sgdp_priv_bucket b;
+    memset(&b, 0, sizeof b);
+    b.limit = first_bytes > 0 ? first_bytes : SGDP_FIRST_BUCKET_BYTES;
+    b.next_limit = cap_bytes > 0 ? cap_bytes : SGDP_BUCKET_BYTES;
+    return b;
+}
+
+/* Puts a tensor in; is the bucket closed then? 2^53 bytes are exact as a double. */
+static sgdp_status sgdp_priv_bucket_put(sgdp_priv_bucket *b, uint64_t bytes, int *closed)
+{
+    const uint64_t most = (uint64_t)1 << 53;
+    if (bytes > most - b->total) return SGDP_TOO_LARGE;
+    b->total += bytes;
+    b->bytes = (b->open ? b->bytes : 0) + bytes;
+    *closed = b->bytes >= b->limit;
+    b->open = !*closed;
+    if (*closed) b->limit = b->next_limit;
+    SGDP_ASSERT(b->bytes <= b->total && b->total <= most);
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_buckets(const sgdp_tensor *tensor, size_t n,
+                                  uint64_t first_bytes, uint64_t cap_bytes,
+                                  uint64_t *bucket_bytes, size_t *first,
+                                  size_t *buckets)
+{
+    const uint64_t most = (uint64_t)1 << 53;
+    sgdp_priv_bucket b = sgdp_priv_bucket_at(first_bytes, cap_bytes);
+    uint64_t total = 0;
+    size_t i, count = 0, began = 0;
+    if (!tensor || n == 0 || !bucket_bytes || !buckets) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        if (tensor[i].bytes > most - total) return SGDP_TOO_LARGE;
+        total += tensor[i].bytes;
+    }
+    for (i = 0; i < n; i++) {
+        int closed = 0;
+        if (!b.open) began = i;
+        if (sgdp_priv_bucket_put(&b, tensor[i].bytes, &closed) != SGDP_OK)
+            return SGDP_TOO_LARGE;
+        if (!closed && i + 1 < n) continue;
+        bucket_bytes[count] = b.bytes;
+        if (first) first[count] = began;
+        count++;
+    }
+    *buckets = count;
+    return SGDP_OK;
+}
+
+/* ---- Collectives: steps with buckets --------------------------------------- */
+
+/* A replica with its defaults. */
+typedef struct sgdp_priv_stepping {
+    const sgdp_replica *of;
+    double workers;
+    double passes;             /* micro-batches                                     */
+    double gathered;
+    double slowest;            /* as many times the mean takes the slowest worker   */
+    double compute_slowdown, exchange_slowdown;
+    sgdp_status status;        /* of the first collective that could not be done    */
+    size_t exchanges;
+    double exchange_s;
+} sgdp_priv_stepping;
+
+static int sgdp_priv_shards_parameters(sgdp_sharding sharding)
+{
+    return sharding == SGDP_SHARDING_ALL || sharding == SGDP_SHARDING_HYBRID;
+}
+
+static int sgdp_priv_tensors_are_valid(const sgdp_replica *r)
+{
+    double sum = r->forward_s + r->tail_s;
+    size_t i;
+    if (!r->tensor || r->tensors == 0) return 0;
+    if (!sgdp_priv_is_time(r->forward_s) || !sgdp_priv_is_time(r->tail_s)) return 0;
+    for (i = 0; i < r->tensors; i++) {
+        if (!sgdp_priv_is_time(r->tensor[i].backward_s)) return 0;
+        sum += r->tensor[i].backward_s;
+    }
+    return sgdp_priv_is_time(sum);
+}
+
+static int sgdp_priv_units_are_valid(const sgdp_replica *r)
+{
+    double sum = 0.0;
+    size_t i;
+    if (!r->unit || r->units == 0 || r->compute_slowdown > 1.0
+        || r->exchange_slowdown > 1.0)
+        return 0;
+    for (i = 0; i < r->units; i++) {
+        const sgdp_unit *u = &r->unit[i];
+        if (!sgdp_priv_is_time(u->bytes) || !sgdp_priv_is_time(u->forward_s)
+            || !sgdp_priv_is_time(u->backward_s))
+            return 0;
+        sum += u->bytes + u->forward_s + u->backward_s;
+    }
+    return sgdp_priv_is_time(sum);
+}
+
+/* 0 for the default, or at least 1. */
+static int sgdp_priv_is_factor(double x)
+{
+    return sgdp_priv_same(x, 0.0) || (x >= 1.0 && x <= DBL_MAX);
+}
+
+static int sgdp_priv_varies(const sgdp_variation *vary)
+{
+    return vary->samples > 0 || !sgdp_priv_same(vary->cv, 0.0);
+}
+
+static int sgdp_priv_replica_is_valid(const sgdp_replica *r)
+{
+    size_t i;
+    if (!r || (size_t)r->sharding >= (size_t)SGDP_SHARDING_COUNT) return 0;
+    if (!sgdp_priv_topology_is_valid(&r->topology)) return 0;
+    if (r->protocols > 0 && !r->protocol) return 0;
+    for (i = 0; i < r->protocols; i++)
+        if (!sgdp_priv_protocol_is_valid(&r->protocol[i])) return 0;
+    if (!sgdp_priv_is_time(r->update_s) || !sgdp_priv_is_time(r->gathered)) return 0;
+    if (!sgdp_priv_is_factor(r->compute_slowdown)
+        || !sgdp_priv_is_factor(r->exchange_slowdown)
+        || !sgdp_priv_is_factor(r->overlap_exponent))
+        return 0;
+    if (r->local_steps > 0
+        && (r->sharding != SGDP_SHARDING_NONE || r->overlap_exponent > 0.0
+            || sgdp_priv_varies(&r->vary)))
+        return 0;
+    if (r->overlap_exponent > 0.0
+        && (r->compute_slowdown > 1.0 || r->exchange_slowdown > 1.0))
+        return 0;
+    return sgdp_priv_shards_parameters(r->sharding)
+        ? !(r->overlap_exponent > 0.0) && sgdp_priv_units_are_valid(r)
+        : sgdp_priv_tensors_are_valid(r);
+}
+
+static sgdp_priv_stepping sgdp_priv_plan_of(const sgdp_replica *r)
+{
+    const sgdp_topology *t = &r->topology;
+    sgdp_priv_stepping plan;
+    memset(&plan, 0, sizeof plan);
+    plan.of = r;
+    plan.workers = (t->machines > 1 ? t->machines : 1.0) * (t->gpus > 1 ? t->gpus : 1.0);
+    plan.passes = r->accumulate > 1 ? r->accumulate : 1.0;
+    plan.gathered = r->gathered > 0.0 ? r->gathered : 1.0;
+    plan.compute_slowdown = r->compute_slowdown > 1.0 ? r->compute_slowdown : 1.0;
+    plan.exchange_slowdown = r->exchange_slowdown > 1.0 ? r->exchange_slowdown : 1.0;
+    plan.slowest = 1.0;
+    plan.status = SGDP_OK;
+    if (sgdp_priv_varies(&r->vary) && plan.workers > (double)UINT32_MAX)
+        plan.status = SGDP_TOO_LARGE;
+    else if (sgdp_priv_varies(&r->vary))
+        plan.status = sgdp_slowest(&r->vary, (uint32_t)plan.workers, &plan.slowest);
+    return plan;
+}
+
+/* The time of a collective; what it adds to is kept, and what went wrong. */
+static double sgdp_priv_exchange_s(sgdp_priv_stepping *plan, sgdp_collective what,
+                                   const sgdp_topology *on, double bytes)
+{
+    const sgdp_replica *r = plan->of;
+    size_t chosen = 0;
+    double s = 0.0;
+    if ((on->machines > 1 || on->gpus > 1) && plan->status == SGDP_OK)
+        s = sgdp_priv_least_s(what, r->protocol, r->protocols, on, bytes, &chosen);
+    if (s < 0.0) {
+        plan->status = SGDP_BAD_ARGUMENT;
+        s = 0.0;
+    }
+    plan->exchange_s += s;
+    return s;
+}
+
+/* The backward pass and the stream of its exchanges, of which only one is served at a
+ * time, in order: how much of them is left, alone, is all that counts. */
+typedef struct sgdp_priv_stream {
+    double now_s;
+    double backlog_s;
+} sgdp_priv_stream;
+
+/* The backward pass goes on by so much, alone. */
+static void sgdp_priv_stream_compute(sgdp_priv_stream *s, const sgdp_priv_stepping *plan,
+                                     double alone_s)
+{
+    const double slow = plan->compute_slowdown, by = plan->exchange_slowdown;
+    SGDP_ASSERT(alone_s >= 0.0 && s->backlog_s >= 0.0);
+    if (s->backlog_s > 0.0) {
+        const double both_s = fmin(alone_s * slow, s->backlog_s * by);
+        if (alone_s * slow <= s->backlog_s * by) {
+            s->backlog_s = fmax(0.0, s->backlog_s - both_s / by);
+            alone_s = 0.0;
+        } else {
+            s->backlog_s = 0.0;
+            alone_s = fmax(0.0, alone_s - both_s / slow);
+        }
+        s->now_s += both_s;
+    }
+    s->now_s += alone_s;
+}
+
+/* A pass of which each bucket is exchanged; returns when both it and they are over. */
+static double sgdp_priv_bucketed_s(sgdp_priv_stepping *plan, sgdp_collective what)
+{
+    const sgdp_replica *r = plan->of;
+    sgdp_priv_bucket b = sgdp_priv_bucket_at(r->first_bucket_bytes, r->bucket_bytes);
+    sgdp_priv_stream s;
+    size_t i;
+    s.now_s = plan->slowest * r->forward_s;
+    s.backlog_s = 0.0;
+    for (i = 0; i < r->tensors && plan->status == SGDP_OK; i++) {
+        int closed = 0;
+        sgdp_priv_stream_compute(&s, plan, plan->slowest * r->tensor[i].backward_s);
+        plan->status = sgdp_priv_bucket_put(&b, r->tensor[i].bytes, &closed);
+        if (plan->status != SGDP_OK || (!closed && i + 1 < r->tensors)) continue;
+        s.backlog_s += sgdp_priv_exchange_s(plan, what, &r->topology, (double)b.bytes);
+        plan->exchanges++;
+    }
+    sgdp_priv_stream_compute(&s, plan, plan->slowest * r->tail_s);
+    return s.now_s + s.backlog_s;
+}
+
+/* Forward and backward pass of a micro-batch by the slowest worker, alone. */
+static double sgdp_priv_pass_s(const sgdp_priv_stepping *plan)
+{
+    const sgdp_replica *r = plan->of;
+    double s = 0.0;
+    size_t i;
+    if (sgdp_priv_shards_parameters(r->sharding)) {
+        for (i = 0; i < r->units; i++) s += r->unit[i].forward_s + r->unit[i].backward_s;
+        return plan->slowest * s;
+    }
+    for (i = 0; i < r->tensors; i++) s += r->tensor[i].backward_s;
+    return plan->slowest * (r->forward_s + s + r->tail_s);
+}
+
+static double sgdp_priv_model_bytes(const sgdp_replica *r)
+{
+    double bytes = 0.0;
+    size_t i;
+    for (i = 0; i < r->tensors; i++) bytes += (double)r->tensor[i].bytes;
+    return bytes;
+}
+
+/* Passes that end with an exchange of all gradients. */
+static double sgdp_priv_exchanging_pass_s(sgdp_priv_stepping *plan)
+{
+    const sgdp_replica *r = plan->of;
+    const sgdp_collective what = r->sharding == SGDP_SHARDING_NONE
+        ? SGDP_COLLECTIVE_ALL_REDUCE : SGDP_COLLECTIVE_REDUCE_SCATTER;
+    const double followed_s = sgdp_priv_bucketed_s(plan, what);
+    const double p = r->overlap_exponent, compute_s = sgdp_priv_pass_s(plan);
+    const double longer_s = fmax(compute_s, plan->exchange_s);
+    if (!(p > 0.0)) return followed_s;
+    if (!(longer_s > 0.0)) return 0.0;
+    return longer_s * pow(pow(compute_s / longer_s, p)
+                              + pow(plan->exchange_s / longer_s, p), 1.0 / p);
+}
+
+/* NONE, OPTIMIZER, GRADIENTS. */
+static double sgdp_priv_replicated_s(sgdp_priv_stepping *plan)
+{
+    const sgdp_replica *r = plan->of;
+    const double alone_s = sgdp_priv_pass_s(plan), bytes = sgdp_priv_model_bytes(r);
+    double step_s;
+    if (r->local_steps > 0) {
+        const double H = r->local_steps;
+        plan->exchanges = 1;
+        plan->exchange_s = sgdp_priv_exchange_s(plan, SGDP_COLLECTIVE_ALL_REDUCE,
+                                                &r->topology, bytes * plan->gathered) / H;
+        return plan->passes * alone_s + r->update_s + plan->exchange_s;
+    }
+    step_s = sgdp_priv_exchanging_pass_s(plan);
+    if (r->sharding != SGDP_SHARDING_GRADIENTS) {
+        step_s += (plan->passes - 1.0) * alone_s;
+    } else {
+        step_s *= plan->passes;
+        plan->exchange_s *= plan->passes;
+        plan->exchanges *= (size_t)plan->passes;
+    }
+    if (r->sharding == SGDP_SHARDING_NONE) return step_s + r->update_s;
+    plan->exchanges++;
+    return step_s + r->update_s / plan->workers
+        + sgdp_priv_exchange_s(plan, SGDP_COLLECTIVE_ALL_GATHER, &r->topology,
+                               bytes * plan->gathered);
+}
+
+/* ---- Collectives: steps with sharded parameters ---------------------------- */
+
+/* What a unit takes, found once. */
+typedef struct sgdp_priv_unit_times {
+    double gather_s, scatter_s;
+    double gathered_at_s;      /* when it is whole                                  */
+    double left_at_s;          /* when its pass has ended                           */
+} sgdp_priv_unit_times;
+
+/* Gathered and scattered inside a machine where the model is parted there. */
+static sgdp_topology sgdp_priv_group(const sgdp_replica *r)
+{
+    sgdp_topology on = r->topology;
+    if (r->sharding == SGDP_SHARDING_HYBRID) on.machines = 1;
+    return on;
+}
+
+/* Machines among which each of g groups all-reduces its part. */
+static sgdp_topology sgdp_priv_replicas(const sgdp_replica *r)
+{
+    sgdp_topology on = r->topology;
+    on.bandwidth_bytes_per_s /= on.gpus > 1 ? on.gpus : 1.0;
+    on.gpus = 1;
+    return on;
+}
+
+static void sgdp_priv_unit_times_of(sgdp_priv_stepping *plan, sgdp_priv_unit_times *t)
+{
+    const sgdp_replica *r = plan->of;
+    const sgdp_topology group = sgdp_priv_group(r), replicas = sgdp_priv_replicas(r);
+    const double g = r->topology.gpus > 1 ? r->topology.gpus : 1.0;
+    const int hybrid = r->sharding == SGDP_SHARDING_HYBRID && replicas.machines > 1;
+    size_t i;
+    for (i = 0; i < r->units && plan->status == SGDP_OK; i++) {
+        const double bytes = r->unit[i].bytes;
+        t[i].gather_s = sgdp_priv_exchange_s(plan, SGDP_COLLECTIVE_ALL_GATHER, &group,
+                                             bytes * plan->gathered);
+        t[i].scatter_s = sgdp_priv_exchange_s(plan, SGDP_COLLECTIVE_REDUCE_SCATTER,
+                                              &group, bytes);
+        if (hybrid)
+            t[i].scatter_s += sgdp_priv_exchange_s(plan, SGDP_COLLECTIVE_ALL_REDUCE,
+                                                   &replicas, bytes / g);
+        plan->exchange_s += t[i].gather_s;         /* once forward, once backward */
+    }
+    plan->exchanges = r->units * (hybrid ? 4 : 3);
+}
+
+/* When something that is issued then is over; the stream does one at a time. */
+static double sgdp_priv_stream_serve(double *stream_s, double issued_s, double time_s)
+{
+    *stream_s = fmax(*stream_s, issued_s) + time_s;
+    return *stream_s;
+}
+
+static double sgdp_priv_forward_s(const sgdp_priv_stepping *plan,
+                                  sgdp_priv_unit_times *t, double *stream_s)
+{
+    const sgdp_replica *r = plan->of;
+    double now_s = 0.0;
+    size_t i;
+    for (i = 0; i < r->units; i++) {
+        const double issued_s = i > r->prefetch ? t[i - 1 - r->prefetch].left_at_s : 0.0;
+        const double whole_s = sgdp_priv_stream_serve(stream_s, issued_s, t[i].gather_s);
+        now_s = fmax(now_s, whole_s) + plan->slowest * r->unit[i].forward_s;
+        t[i].left_at_s = now_s;
+    }
+    return now_s;
+}
+
+/* Place j of the backward pass is unit n - 1 - j. As it ends its scatter is issued, then
+ * the gather of place j + 1 + prefetch; those of the first places are as it begins. */
+static double sgdp_priv_backward_s(const sgdp_priv_stepping *plan,
+                                   sgdp_priv_unit_times *t, double begins_s,
+                                   double *stream_s)
+{
+    const sgdp_replica *r = plan->of;
+    const size_t n = r->units;
+    double now_s = begins_s;
+    size_t j, next = 0;
+    for (; next < n && next <= r->prefetch; next++) {
+        sgdp_priv_unit_times *u = &t[n - 1 - next];
+        u->gathered_at_s = sgdp_priv_stream_serve(stream_s, begins_s, u->gather_s);
+    }
+    for (j = 0; j < n; j++) {
+        const sgdp_priv_unit_times *u = &t[n - 1 - j];
+        now_s = fmax(now_s, u->gathered_at_s)
+            + plan->slowest * r->unit[n - 1 - j].backward_s;
+        (void)sgdp_priv_stream_serve(stream_s, now_s, u->scatter_s);
+        if (next < n) {
+            sgdp_priv_unit_times *ahead = &t[n - 1 - next++];
+            ahead->gathered_at_s =
+                sgdp_priv_stream_serve(stream_s, now_s, ahead->gather_s);
+        }
+    }
+    SGDP_ASSERT(next == n);
+    return fmax(now_s, *stream_s);
+}
+
+/* Among how many workers the parameters to be updated are divided. */
+static double sgdp_priv_updaters(const sgdp_priv_stepping *plan)
+{
+    const uint32_t gpus = plan->of->topology.gpus;
+    if (plan->of->sharding == SGDP_SHARDING_NONE) return 1.0;
+    if (plan->of->sharding != SGDP_SHARDING_HYBRID) return plan->workers;
+    return gpus > 1 ? gpus : 1.0;
+}
+
+/* ALL and HYBRID. */
+static double sgdp_priv_sharded_s(sgdp_priv_stepping *plan, sgdp_priv_unit_times *t)
+{
+    const sgdp_replica *r = plan->of;
+    double stream_s = 0.0, pass_s;
+    sgdp_priv_unit_times_of(plan, t);
+    if (plan->status != SGDP_OK) return 0.0;
+    pass_s = sgdp_priv_forward_s(plan, t, &stream_s);
+    pass_s = sgdp_priv_backward_s(plan, t, pass_s, &stream_s);
+    plan->exchange_s *= plan->passes;
+    plan->exchanges *= (size_t)plan->passes;
+    return plan->passes * pass_s + r->update_s / sgdp_priv_updaters(plan);
+}
+
+SGDP_API sgdp_status sgdp_replica_time_bytes(const sgdp_replica *replica, size_t *bytes)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    if (!bytes || !sgdp_priv_replica_is_valid(replica)) return SGDP_BAD_ARGUMENT;
+    if (sgdp_priv_shards_parameters(replica->sharding))
+        (void)sgdp_priv_take(&arena, replica->units, sizeof(sgdp_priv_unit_times));
+    return sgdp_priv_answer(&arena, bytes);
+}
+
+SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
+                                       size_t work_bytes, sgdp_replica_step *out)
+{
+    sgdp_replica_step step;
+    sgdp_priv_stepping plan;
+    size_t need = 0;
+    sgdp_status status;
+    if (!out) return SGDP_BAD_ARGUMENT;
+    status = sgdp_replica_time_bytes(replica, &need);
+    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    plan = sgdp_priv_plan_of(replica);
+    step.step_s = sgdp_priv_shards_parameters(replica->sharding)
+        ? sgdp_priv_sharded_s(&plan, (sgdp_priv_unit_times *)work)
+        : sgdp_priv_replicated_s(&plan);
+    if (plan.status != SGDP_OK) return plan.status;
+    step.compute_s = plan.passes * sgdp_priv_pass_s(&plan);
+    step.compute_s += replica->update_s / sgdp_priv_updaters(&plan);
+    step.exchange_s = plan.exchange_s;
+    step.exposed_s = fmax(0.0, step.step_s - step.compute_s);
+    step.exchanges = plan.workers > 1.0 ? plan.exchanges : 0;
+    if (!sgdp_priv_is_time(step.step_s) || !sgdp_priv_is_time(step.exchange_s))
+        return SGDP_BAD_ARGUMENT;
+    *out = step;
+    return SGDP_OK;
+}
+
+/* Do exchanges of this replica cost anything that does not shrink with the bytes? */
+static int sgdp_priv_has_latency(const sgdp_replica *r)
+{
+    size_t i;
+    if (r->topology.latency_s > 0.0 && r->topology.machines > 1) return 1;
+    if (r->topology.local_latency_s > 0.0 && r->topology.gpus > 1) return 1;
+    for (i = 0; i < r->protocols; i++)
+        if (r->protocol[i].base_s + r->protocol[i].latency_s
+                + r->protocol[i].local_latency_s > 0.0)
+            return 1;
+    return 0;
+}
+
+SGDP_API sgdp_status sgdp_best_bucket(const sgdp_replica *replica,
+                                      uint64_t *bucket_bytes, sgdp_replica_step *out)
+{
+    sgdp_replica_step best, step;
+    sgdp_replica r;
+    uint64_t limit, least = 0;
+    double total;
+    if (!bucket_bytes || !out || !sgdp_priv_replica_is_valid(replica)
+        || sgdp_priv_shards_parameters(replica->sharding) || replica->local_steps > 0
+        || replica->overlap_exponent > 0.0 || !sgdp_priv_has_latency(replica))
+        return SGDP_BAD_ARGUMENT;
+    r = *replica;
+    total = sgdp_priv_model_bytes(replica);
+    memset(&best, 0, sizeof best);
+    for (limit = 65536; ; limit *= 2) {
+        sgdp_status status;
+        r.bucket_bytes = limit;
+        status = sgdp_replica_time(&r, NULL, 0, &step);
+        if (status != SGDP_OK) return status;
+        if (least == 0 || step.step_s <= best.step_s) {
+            best = step;
+            least = limit;
+        }
+        if ((double)limit >= total) break;
+    }
+    *bucket_bytes = least;
+    *out = best;
+    return SGDP_OK;
+}
+
+/* ---- Collectives: memory --------------------------------------------------- */
+
+SGDP_API sgdp_status sgdp_memory_of(sgdp_sharding sharding,
+                                    const sgdp_precision *precision, double parameters,
+                                    double largest_unit, uint32_t prefetch,
+                                    uint32_t workers, uint32_t gpus,
+                                    double activations_bytes, sgdp_memory *out)
+{
+    double parameter, gradient, optimizer, n = workers, whole;
+    sgdp_memory m;
+    if (!precision || !out || (size_t)sharding >= (size_t)SGDP_SHARDING_COUNT
+        || !sgdp_priv_is_time(precision->parameter)
+        || !sgdp_priv_is_time(precision->gradient)
+        || !sgdp_priv_is_time(precision->optimizer) || !sgdp_priv_is_time(parameters)
+        || !sgdp_priv_is_time(activations_bytes) || !sgdp_priv_is_time(largest_unit)
+        || largest_unit > parameters || workers == 0)
+        return SGDP_BAD_ARGUMENT;
+    if (sharding == SGDP_SHARDING_HYBRID) {
+        if (gpus == 0 || workers % gpus != 0) return SGDP_BAD_ARGUMENT;
+        n = gpus;
+    }
+    parameter = precision->parameter > 0.0 ? precision->parameter : 4.0;
+    gradient = precision->gradient > 0.0 ? precision->gradient : parameter;
+    optimizer = precision->optimizer > 0.0 ? precision->optimizer
+        : sgdp_priv_same(parameter, 2.0) ? 12.0 : 8.0;
+    whole = fmin(parameters, largest_unit * (prefetch + 1.0));
+    m.optimizer_bytes = optimizer * parameters
+        / (sharding == SGDP_SHARDING_NONE ? 1.0 : n);
+    m.gradients_bytes = gradient * parameters
+        / (sharding >= SGDP_SHARDING_GRADIENTS ? n : 1.0);
+    m.parameters_bytes = parameter * parameters
+        / (sgdp_priv_shards_parameters(sharding) ? n : 1.0);
+    m.gathered_bytes = sgdp_priv_shards_parameters(sharding) && n > 1.0
+        ? parameter * whole + gradient * largest_unit : 0.0;
+    m.activations_bytes = activations_bytes;
+    m.total_bytes = m.optimizer_bytes + m.gradients_bytes + m.parameters_bytes
+        + m.gathered_bytes + m.activations_bytes;
+    if (!sgdp_priv_is_time(m.total_bytes)) return SGDP_BAD_ARGUMENT;
+    *out = m;
     return SGDP_OK;
 }
 
@@ -9501,6 +10926,8 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
 {
     const uint64_t degrees = of && of->cycles > 1 ? of->cycles - 1 : UINT64_MAX;
     double *field[6], width[6], sum = 0.0, to_90;
+    sgdp_priv_slowest_last slowest = { 0, 1.0 };
+    sgdp_priv_run run;
     sgdp_job varied;
     sgdp_prediction point;
     sgdp_status status;
@@ -9509,7 +10936,9 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
         return SGDP_BAD_ARGUMENT;
     if (model == SGDP_SYNC_STAGGERED) model = SGDP_SYNC_PS;
     memset(&point, 0, sizeof point);
-    status = sgdp_predict(job, model, workers, work, work_bytes, &point);
+    status = sgdp_priv_read_job(job, model, workers, &run);
+    run.slowest = &slowest;
+    if (status == SGDP_OK) status = sgdp_priv_predict(&run, work, work_bytes, &point);
     if (!sgdp_priv_has_answer(status)) return status;
     model = point.branch;
     to_90 = sgdp_priv_student(0.9, degrees) / sgdp_priv_student(0.95, degrees);
@@ -9521,7 +10950,9 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
         sgdp_prediction off = point;
         sgdp_status last;
         *field[i] = value + to_90 * width[i];
-        last = sgdp_predict(&varied, model, workers, work, work_bytes, &off);
+        last = sgdp_priv_read_job(&varied, model, workers, &run);
+        run.slowest = &slowest;
+        if (last == SGDP_OK) last = sgdp_priv_predict(&run, work, work_bytes, &off);
         if (!sgdp_priv_has_answer(last)) return last;
         if (last != SGDP_OK) status = last;
         *field[i] = value;
@@ -9909,6 +11340,24 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *             Neural Network Training, ICPP 2019.
  *   [TRG05]   R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective
  *             Communication Operations in MPICH, IJHPCA 19(1), 2005.
+ *   [PY09]    P. Patarasuk, X. Yuan, Bandwidth Optimal All-reduce Algorithms for
+ *             Clusters of Workstations, J. Parallel Distr. Comp. 69(2), 2009.
+ *   [R04]     R. Rabenseifner, Optimization of Collective Reduction Operations, ICCS
+ *             2004.
+ *   [BHKUW97] J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, Efficient
+ *             Algorithms for All-to-All Communications in Multiport Message-Passing
+ *             Systems, IEEE Trans. Par. Distr. Sys. 8(11), 1997.
+ *   [SST09]   P. Sanders, J. Speck, J. L. Traeff, Two-tree Algorithms for Full
+ *             Bandwidth Broadcast, Reduction and Scan, Parallel Computing 35(12), 2009.
+ *   [LZV20]   S. Li et al., PyTorch Distributed: Experiences on Accelerating Data
+ *             Parallel Training, PVLDB 13(12), 2020.
+ *   [RRRH20]  S. Rajbhandari, J. Rasley, O. Ruwase, Y. He, ZeRO: Memory Optimizations
+ *             Toward Training Trillion Parameter Models, SC 2020.
+ *   [ZGVL23]  Y. Zhao et al., PyTorch FSDP: Experiences on Scaling Fully Sharded Data
+ *             Parallel, PVLDB 16(12), 2023.
+ *   [JZLYCG20] Y. Jiang, Y. Zhu, C. Lan, B. Yi, Y. Cui, C. Guo, A Unified Architecture
+ *             for Accelerating Distributed DNN Training in Heterogeneous GPU/CPU
+ *             Clusters, OSDI 2020.
  *   [QCSSH21] A. Qiao et al., Pollux: Co-adaptive Cluster Scheduling for
  *             Goodput-Optimized Deep Learning, OSDI 2021.
  *   [VYFRS16] S. Venkataraman et al., Ernest: Efficient Performance Prediction

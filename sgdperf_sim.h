@@ -523,10 +523,13 @@ typedef struct sgdsim_result {
  * order of entering service. All workers start at 0, or within stagger_s; the throughput
  * and the utilizations count from 0, or from the end of the warm-up.
  *
- * Equal sharing, FCFS and TCP, of servers and of links to one server, take O(log n) an
- * event by a virtual clock; links to two servers, spilling and plugged-in rules O(n), n
- * being the flows; more servers as sgdsim_share_max_min. Links of the workers', and TCP
- * with several servers or a flow_cap below 1: O(n) for each level of shares.
+ * Equal sharing, FCFS and TCP, of servers and of links, take O(log n) an event, n being
+ * the flows, by a virtual clock for each server. Where a worker's link, with c times the
+ * bandwidth of a server's, holds its flows at M servers back, the flows of servers with
+ * less than 2 M / c of them are looked at one by one, O(M) for each and for each level of
+ * shares; of FCFS the first at each server. Spilling and plugged-in rules take O(n); TCP
+ * with workers' links, or with a flow_cap below 1, O(n) for each level; so do 32 flows at
+ * most on links to several servers, whatever the rule.
  *
  * SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry less than it
  * can while transfers wait. A rule `share` goes before it.
@@ -557,7 +560,11 @@ typedef struct sgdsim_result {
  * A run that fails on the way, with SGDSIM_OVER_BUDGET, SGDSIM_NO_WINDOW or
  * SGDSIM_BAD_ARGUMENT, has called on_op for what had completed, and step_end_s holds the
  * steps that had ended; nothing else is written.
- * Work: 4 bytes per op and worker (20 with on_op), about 240 bytes per worker, and the
+ * What a worker does by itself takes O(1) an op and no part in that order: without on_op,
+ * `share` and exponential times a worker runs it ahead, with the same results to the bit.
+ * A run in which a tie then turns out to matter is begun again in order of all, at
+ * twice the time at most.
+ * Work: 4 bytes per op and worker (20 with on_op), about 275 bytes per worker, and the
  * traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
@@ -742,8 +749,10 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
  *   Run: stations, shares by a rule
  *   Run: stations, links at both ends
  *   Run: stations, any shares
+ *   Run: stations, links to several servers
  *   Run: stations of any kind
  *   Run: workers
+ *   Run: chains
  *   Run: the event loop
  *   Run: checks
  *   Run: begin and results
@@ -1976,24 +1985,39 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 /* ---- Run: graphs ----------------------------------------------------------- */
 
 #define SGDSIM_PRIV_NONE 0xffffu         /* no op                                     */
-#define SGDSIM_PRIV_SECOND 0xfffeu       /* waits_left[op]: its first part was served */
+#define SGDSIM_PRIV_SECOND 0xfffeu       /* mark[op].waits: its first part was served */
 #define SGDSIM_PRIV_FIRST (SGDSIM_PRIV_MOST_OPS + 1u) /* ...: its rest is queued      */
 #define SGDSIM_PRIV_MOST_SERVERS 21844u  /* whose queues' numbers fit 16 bits         */
+
+/* Where an op stands in a worker's step. */
+typedef struct sgdsim_priv_mark {
+    uint16_t waits;                 /* prerequisites not yet done, or FIRST, SECOND   */
+    uint16_t next;                  /* behind it in its queue                         */
+} sgdsim_priv_mark;
+
+/* What an op can do to the stations, see Run: chains. */
+#define SGDSIM_PRIV_FEEDS 1u        /* a worker's own op that chunks of a station     */
+                                    /*   wait for                                     */
+#define SGDSIM_PRIV_GATE 2u         /* a station's op that all of those wait for      */
 
 /* What the profiled steps with one graph share. Ops past the traced ones are the
  * overheads of transfers. */
 typedef struct sgdsim_priv_graph {
     size_t    ops, roots;
     uint16_t *queue;                /* [ops] the worker's queue that serves it        */
-    uint16_t *waits;                /* [ops] prerequisites                            */
+    uint8_t  *role;                 /* [ops] FEEDS, GATE; 0: neither                  */
+    sgdsim_priv_mark *start;        /* [ops] as a step starts                         */
     uint32_t *dependants_at;        /* [ops + 1] where its dependants start           */
     uint16_t *dependant;            /* in the order of their numbers                  */
     uint16_t *root;                 /* [roots] ops to queue first when a step starts  */
+    uint16_t  gates;                /* ops that are GATEs                             */
+    uint32_t  fed;                  /* stations' queues that FEEDS ops release ops to */
 } sgdsim_priv_graph;
 
 typedef struct sgdsim_priv_profile {
-    uint32_t graph;
+    const sgdsim_priv_graph *graph;
     double  *work_s;                /* [ops] time alone on the whole resource         */
+    uint64_t drawn;                 /* how often                                      */
 } sgdsim_priv_profile;
 
 /* A worker's queues: its own processor, and three for each server. */
@@ -2103,6 +2127,7 @@ typedef struct sgdsim_priv_pending {
     sgdsim_priv_entry *row, *heap;  /* [room] each; the row is a ring                 */
     size_t room, row_front, row_length;
     size_t heap_count;
+    int    changed;                 /* top is to be found anew                        */
     int    hole;                    /* the heap's top was taken: replace it or close  */
                                     /*   the gap                                      */
 } sgdsim_priv_pending;
@@ -2111,12 +2136,30 @@ typedef struct sgdsim_priv_pending {
 typedef enum sgdsim_priv_kind {
     SGDSIM_PRIV_EQUAL,              /* by weight, mostly 1, with a virtual clock      */
     SGDSIM_PRIV_FIFO,               /* one at a time                                  */
-    SGDSIM_PRIV_FLOWS               /* shares by a rule, O(n) an event                */
+    SGDSIM_PRIV_FLOWS,              /* shares by a rule, O(n) an event                */
+    SGDSIM_PRIV_LINKS               /* links to several servers, EQUAL or FIFO each   */
 } sgdsim_priv_kind;
 
+/* A flow that its worker's own link holds back: it does not go by the clock. */
+typedef struct sgdsim_priv_apart {
+    double   left_s, share;         /* work; of a link's bandwidth                    */
+    uint32_t worker, turn;
+} sgdsim_priv_apart;
+
+/* While levels are found: a server's link, or the link of a worker that uses several. */
+typedef struct sgdsim_priv_side {
+    double   left, level;           /* not given away; what each open flow got        */
+    uint32_t worker, open;          /* flows without a share yet                      */
+    uint32_t place;                 /* when its level was found, from 1; 0: not yet   */
+} sgdsim_priv_side;
+
 /* What workers share: a direction of the links, a server's processor. */
-typedef struct sgdsim_priv_station {
+typedef struct sgdsim_priv_station sgdsim_priv_station;
+struct sgdsim_priv_station {
     sgdsim_priv_kind kind;
+    size_t   way;                   /* 0: down, 1: up, 2: a server's processor        */
+    sgdsim_priv_station *against;   /* of TCP: the link's other direction             */
+    sgdsim_priv_station *hub;       /* that this is a link of, or NULL                */
     double   next_end_s;            /* of its next completion; infinite if idle       */
     double   slowdown_alone;        /* seconds per second of work, of a flow alone    */
     double   slowdown;              /* ... and of a flow in service (EQUAL, FIFO)     */
@@ -2125,6 +2168,8 @@ typedef struct sgdsim_priv_station {
     double   weight_sum;            /* EQUAL: ... of the busy ones                    */
     size_t   busy;                  /* flows                                          */
     int      changed;               /* next_end_s is to be found anew                 */
+    int      requeues;              /* does who goes on do so at the end of the line? */
+    size_t   queue_of;              /* the queue that it serves; of server 0, if all  */
     sgdsim_priv_pending pending;    /* EQUAL: key = clock at the end                  */
     uint32_t *queue;                /* FIFO: [workers] ring of those that are busy ...*/
     size_t   queue_front;           /*   ... and where it starts                      */
@@ -2133,7 +2178,32 @@ typedef struct sgdsim_priv_station {
     sgdsim_flow *flow;              /* FLOWS: [flows], as they became busy            */
     size_t   next_flow;             /* FLOWS: the one that ends next                  */
     double  *taken;                 /* FLOWS: [servers] while FCFS shares are found   */
-} sgdsim_priv_station;
+    double   given;                 /* a link's slowdown that worker links make; 0:   */
+                                    /*   they make none                               */
+    sgdsim_priv_apart *apart;       /* a link's flows that worker links hold back ... */
+    size_t   aparts, next_apart;    /*   ... the one that ends next, or `aparts`      */
+    sgdsim_priv_station *link;      /* LINKS: [servers]                               */
+    uint32_t *first;                /* LINKS: [2 leaves] a tournament of links, 1: the*/
+    size_t   leaves;                /*   one that completes next                      */
+    uint32_t *touched;              /* LINKS: [servers] those to be planned           */
+    size_t   touches;
+    int      mixed;                 /* LINKS: flows came or went                      */
+    int      bound;                 /* LINKS: some are held back                      */
+    size_t   with, seen;            /* TCP: flows, and those against them, when it    */
+    double   two_way;               /*   was planned, and what they leave of the link */
+    uint32_t *flows_of;             /* LINKS: [workers] EQUAL to more than two servers*/
+    size_t   several;               /* LINKS: workers with several flows              */
+    uint64_t crowd;                 /* LINKS: sum of 2^40 / busy, rounded up          */
+    double   least_own;             /* LINKS: bandwidth of workers' links, of a       */
+                                    /*   server's, the least one                      */
+    double   few;                   /* LINKS: flows that a link has fewer of than     */
+                                    /*   this if some of them are held back           */
+    sgdsim_priv_side *server_side;  /* LINKS: [servers]                               */
+    sgdsim_priv_side *worker_side;  /* LINKS: [workers, or fewer]                     */
+    size_t   worker_sides;
+    uint32_t *side_of;              /* LINKS: [workers] which of these, if any        */
+    sgdsim_priv_entry *sorted;      /* LINKS: [workers, or fewer] flows of a link     */
+};
 
 /* One end of flows while shares are found: a server's link, or a worker's. */
 typedef struct sgdsim_priv_end {
@@ -2141,14 +2211,36 @@ typedef struct sgdsim_priv_end {
     size_t with, against;           /* flows in this direction, and in the other one  */
 } sgdsim_priv_end;
 
+/* A worker; its own chunks, queues and ops follow it in memory. */
 typedef struct sgdsim_priv_worker {
-    uint64_t steps_done;
-    uint32_t type, profile;         /* profile: of the step that it runs              */
-    uint32_t ops_left;              /*   ... and its ops not done                     */
-    uint32_t busy_queues[SGDSIM_RESOURCES];
-    double   since_s;               /* of what it now spends time on                  */
-    sgdsim_waiting spent;
+    uint32_t number, type, steps_done;
+    uint32_t profile;               /* of the step that it runs ...                   */
+    uint32_t ops_left, gates_left;  /* ... and its ops and gates not done             */
+    uint32_t fed;                   /* queues with a chunk on a station, as in graph, */
+    uint16_t shared_busy, own_busy; /*   how many, and chunks of its own in service   */
 } sgdsim_priv_worker;
+
+/* A queue of a worker: ops. */
+typedef struct sgdsim_priv_line {
+    uint16_t serving;               /* NONE: idle                                     */
+    uint16_t head, tail;            /* those that wait                                */
+} sgdsim_priv_line;
+
+/* A chunk in service that a worker shares with no other. */
+typedef struct sgdsim_priv_own {
+    double   end_s;
+    uint32_t turn;
+    uint16_t queue;
+    uint8_t  placed;                /* is turn its place among those of all workers?  */
+    uint8_t  called;                /* is it among the calls?                         */
+} sgdsim_priv_own;
+
+/* What a worker spends its time on. */
+typedef struct sgdsim_priv_tally {
+    double   since_s;
+    uint16_t busy_queues[SGDSIM_RESOURCES];
+    sgdsim_waiting spent;
+} sgdsim_priv_tally;
 
 typedef struct sgdsim_priv_run {
     const sgdsim_config *config;
@@ -2164,15 +2256,21 @@ typedef struct sgdsim_priv_run {
     sgdsim_priv_graph   *graph;     /* [profiles], those that are firsts are filled   */
     uint32_t *stand_in;             /* [ops] compile: the op that others wait for     */
     uint32_t *cursor;               /* [ops] compile                                  */
-    sgdsim_priv_worker *worker;     /* [workers]                                      */
-    uint16_t *waits_left;           /* [workers][ops] prerequisites not yet done      */
-    uint16_t *next_queued;          /* [workers][ops] behind it in its queue          */
-    uint16_t *queue_head, *queue_tail; /* [workers][queues] ops that wait             */
-    uint16_t *in_service;           /* [workers][queues] NONE: idle                   */
+    char    *workers_at;            /* [workers], each of worker_bytes: a worker,     */
+    size_t   worker_bytes;          /*   owns own chunks, the next to end last; ...   */
+    size_t   line_at, mark_at;      /*   queues; ops: where in a worker               */
+    size_t   owns;                  /* queues that are not shared                     */
+    sgdsim_priv_tally *tally;       /* [workers], NULL: not wanted                    */
     double   *ready_s, *start_s;    /* [workers][ops] for on_op                       */
     double   *arrival_s;            /* [workers][ops] of transfers, if they have      */
                                     /*   delays                                       */
-    sgdsim_priv_pending own;        /* what is not shared: key = time of the end      */
+    sgdsim_priv_pending calls;      /* own chunks whose ends await their turn among   */
+                                    /*   those of all workers: key = time of the end  */
+    int      chains;                /* may workers run chunks of their own ahead?     */
+    int      placed;                /* is what now enters service in turn?            */
+    int      unclear;               /* would turns have mattered that are not known?  */
+    int      ordered;               /* do calls at the same time matter to stations?  */
+    double   called_s;              /* then: of the last call without a place         */
     sgdsim_priv_station *station;   /* [stations] downlinks, uplinks, shared servers  */
     size_t   stations;
     sgdsim_priv_end *end;           /* [servers + workers] where both ends count      */
@@ -2180,11 +2278,13 @@ typedef struct sgdsim_priv_run {
     sgdsim_resource *resource;      /* [queues]                                       */
     double   http2_window_s;        /* 0: transfers are served whole                  */
     int      chunks;                /* may an op go on when a chunk of it has ended?  */
+    int      special;               /* is there more to a chunk than its work?        */
+    int      plain;                 /*   no, nor are tallies kept                     */
     sgdsim_tcp tcp;                 /* zeros for other links                          */
     double   now_s;
     uint32_t turn;                  /* of the next chunk to enter service             */
     uint32_t at_barrier;            /* workers                                        */
-    uint64_t events, operations, steps_done;
+    uint64_t events, operations, steps_done; /* operations: of steps that ended       */
     uint64_t budget, charged;       /* of events; those charged for looking at flows  */
     double   carried_s[SGDSIM_RESOURCES];
     double   window_from_s;         /* end of the warm-up                             */
@@ -2199,6 +2299,37 @@ static int sgdsim_priv_is_shared(const sgdsim_config *config, sgdsim_resource re
     return resource != SGDSIM_WORKER && config->link != SGDSIM_LINK_RING;
 }
 
+static sgdsim_priv_worker *sgdsim_priv_worker_at(const sgdsim_priv_run *run, uint32_t w)
+{
+    SGDSIM_ASSERT(w < run->workers);
+    return (sgdsim_priv_worker *)(void *)(run->workers_at + w * run->worker_bytes);
+}
+
+static sgdsim_priv_own *sgdsim_priv_owns_of(sgdsim_priv_worker *worker)
+{
+    return (sgdsim_priv_own *)(void *)(worker + 1);
+}
+
+static sgdsim_priv_line *sgdsim_priv_line_of(const sgdsim_priv_run *run,
+                                             sgdsim_priv_worker *worker, size_t q)
+{
+    SGDSIM_ASSERT(q < run->queues);
+    return (sgdsim_priv_line *)(void *)((char *)worker + run->line_at) + q;
+}
+
+static sgdsim_priv_mark *sgdsim_priv_marks_of(const sgdsim_priv_run *run,
+                                              sgdsim_priv_worker *worker)
+{
+    return (sgdsim_priv_mark *)(void *)((char *)worker + run->mark_at);
+}
+
+/* Is queue q one that a station serves? */
+static int sgdsim_priv_is_common(const sgdsim_priv_run *run, size_t q)
+{
+    return q < run->late
+        && sgdsim_priv_is_shared(run->config, sgdsim_priv_resource_of(q));
+}
+
 static int sgdsim_priv_is_tcp(const sgdsim_config *config)
 {
     return config->link == SGDSIM_LINK_TCP && !config->share;
@@ -2209,23 +2340,43 @@ static double sgdsim_priv_cap(const sgdsim_config *config)
     return config->flow_cap > 0.0 && config->flow_cap < 1.0 ? config->flow_cap : 1.0;
 }
 
-/* Do shares depend on the links at both ends of a flow? */
-static int sgdsim_priv_has_ends(const sgdsim_config *config, uint32_t servers)
+/* So few flows are looked at one by one. */
+#ifndef SGDSIM_PRIV_FEW_FLOWS
+#define SGDSIM_PRIV_FEW_FLOWS 32u
+#endif
+
+/* Does each server's link go by its own clock or line? */
+static int sgdsim_priv_has_links(const sgdsim_priv_run *run)
 {
+    const sgdsim_config *config = run->config;
+    const int own = config->worker_bandwidth_bytes_per_s != NULL;
+    if (config->share || (run->servers < 2 && !own)) return 0;
+    if (run->workers <= SGDSIM_PRIV_FEW_FLOWS / run->servers) return 0;
+    if (config->link == SGDSIM_LINK_FCFS) return !config->variants.fcfs_spill;
+    if (config->link == SGDSIM_LINK_TCP) return !own && !(sgdsim_priv_cap(config) < 1.0);
+    return config->link == SGDSIM_LINK_EQUAL;
+}
+
+/* Do shares depend on the links at both ends of a flow? */
+static int sgdsim_priv_has_ends(const sgdsim_priv_run *run)
+{
+    const sgdsim_config *config = run->config;
     if (config->share || config->link == SGDSIM_LINK_RING) return 0;
+    if (sgdsim_priv_has_links(run)) return 0;
     if (config->worker_bandwidth_bytes_per_s) return 1;
     return config->link == SGDSIM_LINK_TCP
-        && (servers > 1 || sgdsim_priv_cap(config) < 1.0);
+        && (run->servers > 1 || sgdsim_priv_cap(config) < 1.0);
 }
 
 /* Of station i: 0 and 1 are the two directions of the links. */
-static sgdsim_priv_kind sgdsim_priv_kind_of(const sgdsim_config *config, size_t i,
-                                            uint32_t servers)
+static sgdsim_priv_kind sgdsim_priv_kind_of(const sgdsim_priv_run *run, size_t i)
 {
+    const sgdsim_config *config = run->config;
     if (i >= 2)
         return config->updates == SGDSIM_UPDATES_SHARED ? SGDSIM_PRIV_EQUAL
                                                         : SGDSIM_PRIV_FIFO;
-    if (config->share || servers > 1 || sgdsim_priv_has_ends(config, servers))
+    if (sgdsim_priv_has_links(run)) return SGDSIM_PRIV_LINKS;
+    if (config->share || run->servers > 1 || sgdsim_priv_has_ends(run))
         return SGDSIM_PRIV_FLOWS;
     if (config->link != SGDSIM_LINK_FCFS) return SGDSIM_PRIV_EQUAL;
     return config->variants.fcfs_spill ? SGDSIM_PRIV_FLOWS : SGDSIM_PRIV_FIFO;
@@ -2240,7 +2391,8 @@ static void sgdsim_priv_carve_graph(sgdsim_priv_arena *arena, size_t ops, size_t
     if (!graph) graph = &none;
     graph->ops = ops;
     graph->queue = (uint16_t *)sgdsim_priv_take(arena, ops, sizeof(uint16_t));
-    graph->waits = (uint16_t *)sgdsim_priv_take(arena, ops, sizeof(uint16_t));
+    graph->role = (uint8_t *)sgdsim_priv_take(arena, ops, sizeof(uint8_t));
+    graph->start = (sgdsim_priv_mark *)sgdsim_priv_take(arena, ops, sizeof *graph->start);
     graph->root = (uint16_t *)sgdsim_priv_take(arena, ops, sizeof(uint16_t));
     graph->dependants_at = (uint32_t *)sgdsim_priv_take(arena, ops + 1, sizeof(uint32_t));
     graph->dependant = (uint16_t *)sgdsim_priv_take(arena, edges, sizeof(uint16_t));
@@ -2281,6 +2433,57 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
     }
 }
 
+/* What finds the levels of links that workers' links hold back. */
+static void sgdsim_priv_carve_sides(sgdsim_priv_arena *arena, const sgdsim_priv_run *run,
+                                    sgdsim_priv_kind kind, sgdsim_priv_station *hub)
+{
+    const size_t M = run->servers, W = run->workers, u = sizeof(uint32_t);
+    const int own = run->config->worker_bandwidth_bytes_per_s != NULL;
+    const size_t most = !own && 2 * M + 2 < W ? 2 * M + 2 : W;    /* see hub->few     */
+    const size_t sides = most < W / M ? most * M : W;
+    size_t m;
+    hub->server_side =
+        (sgdsim_priv_side *)sgdsim_priv_take(arena, M, sizeof(sgdsim_priv_side));
+    hub->worker_side =
+        (sgdsim_priv_side *)sgdsim_priv_take(arena, sides, sizeof(sgdsim_priv_side));
+    hub->side_of = (uint32_t *)sgdsim_priv_take(arena, W, u);
+    if (kind == SGDSIM_PRIV_FIFO) return;
+    hub->flows_of = (uint32_t *)sgdsim_priv_take(arena, W, u);
+    hub->sorted =
+        (sgdsim_priv_entry *)sgdsim_priv_take(arena, most, sizeof(sgdsim_priv_entry));
+    for (m = 0; m < M; m++) {
+        sgdsim_priv_apart *apart =
+            (sgdsim_priv_apart *)sgdsim_priv_take(arena, most, sizeof *apart);
+        if (hub->link) hub->link[m].apart = apart;
+    }
+}
+
+static void sgdsim_priv_carve_hub(sgdsim_priv_arena *arena, const sgdsim_priv_run *run,
+                                  int weighted, sgdsim_priv_station *hub)
+{
+    const sgdsim_config *config = run->config;
+    const sgdsim_priv_kind kind =
+        config->link == SGDSIM_LINK_FCFS ? SGDSIM_PRIV_FIFO : SGDSIM_PRIV_EQUAL;
+    const size_t M = run->servers;
+    sgdsim_priv_station none;
+    size_t m;
+    if (!hub) hub = &none;
+    memset(hub, 0, sizeof *hub);
+    hub->kind = SGDSIM_PRIV_LINKS;
+    for (hub->leaves = 1; hub->leaves < M;) hub->leaves *= 2;
+    hub->link = (sgdsim_priv_station *)sgdsim_priv_take(arena, M, sizeof *hub->link);
+    if (hub->link) memset(hub->link, 0, M * sizeof *hub->link);
+    hub->first =
+        (uint32_t *)sgdsim_priv_take(arena, 2 * hub->leaves, sizeof(uint32_t));
+    hub->touched = (uint32_t *)sgdsim_priv_take(arena, M, sizeof(uint32_t));
+    for (m = 0; m < M; m++)
+        sgdsim_priv_carve_station(arena, kind, run, weighted,
+                                  hub->link ? hub->link + m : NULL);
+    if (config->worker_bandwidth_bytes_per_s
+        || (config->link == SGDSIM_LINK_EQUAL && M > 2))
+        sgdsim_priv_carve_sides(arena, run, kind, hub);
+}
+
 static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
@@ -2294,41 +2497,53 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
                                                            sizeof *run->station);
     if (run->station) memset(run->station, 0, run->stations * sizeof *run->station);
     for (i = 0; i < run->stations; i++) {
+        sgdsim_priv_station *station = run->station ? run->station + i : NULL;
+        const sgdsim_priv_kind kind = sgdsim_priv_kind_of(run, i);
+        const int weighted = i < 2 && sgdsim_priv_is_tcp(config);
         if (i < 2 && config->link == SGDSIM_LINK_RING) continue;
-        sgdsim_priv_carve_station(arena, sgdsim_priv_kind_of(config, i, run->servers),
-                                  run, i < 2 && sgdsim_priv_is_tcp(config),
-                                  run->station ? run->station + i : NULL);
+        if (kind == SGDSIM_PRIV_LINKS)
+            sgdsim_priv_carve_hub(arena, run, weighted, station);
+        else sgdsim_priv_carve_station(arena, kind, run, weighted, station);
     }
-    if (sgdsim_priv_has_ends(config, run->servers))
+    if (sgdsim_priv_has_ends(run))
         run->end = (sgdsim_priv_end *)sgdsim_priv_take(
             arena, (size_t)run->servers + run->workers, sizeof *run->end);
+}
+
+static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
+{
+    sgdsim_priv_arena one = sgdsim_priv_arena_at(NULL);
+    (void)sgdsim_priv_take(&one, 1, sizeof(sgdsim_priv_worker));
+    SGDSIM_ASSERT(one.used == sizeof(sgdsim_priv_worker)); /* own chunks follow       */
+    (void)sgdsim_priv_take(&one, run->owns, sizeof(sgdsim_priv_own));
+    run->line_at = one.used;
+    (void)sgdsim_priv_take(&one, run->queues, sizeof(sgdsim_priv_line));
+    run->mark_at = one.used;
+    (void)sgdsim_priv_take(&one, run->ops, sizeof(sgdsim_priv_mark));
+    run->worker_bytes = one.used;
+    run->workers_at = (char *)sgdsim_priv_take(arena, run->workers, run->worker_bytes);
 }
 
 /* What changes as the run goes. */
 static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
-    const size_t K = run->workers, Q = K * run->queues, N = K * run->ops;
-    size_t own = 0, i;
+    const size_t K = run->workers, N = K * run->ops;
+    size_t i;
     if (run->ops > 0 && K > (size_t)-1 / run->ops) arena->overflow = 1;
     run->stand_in = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
     run->cursor = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
-    run->worker = (sgdsim_priv_worker *)sgdsim_priv_take(arena, K, sizeof *run->worker);
-    run->waits_left = (uint16_t *)sgdsim_priv_take(arena, N, sizeof(uint16_t));
-    run->next_queued = (uint16_t *)sgdsim_priv_take(arena, N, sizeof(uint16_t));
-    run->queue_head = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
-    run->queue_tail = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
-    run->in_service = (uint16_t *)sgdsim_priv_take(arena, Q, sizeof(uint16_t));
+    run->tally = (sgdsim_priv_tally *)sgdsim_priv_take(arena, K, sizeof *run->tally);
     if (config->on_op) {
         run->ready_s = sgdsim_priv_doubles(arena, N);
         run->start_s = sgdsim_priv_doubles(arena, N);
     }
-    for (i = 0; i < run->queues; i++)
-        own += (size_t)!sgdsim_priv_is_shared(config, sgdsim_priv_resource_of(i));
-    SGDSIM_ASSERT(own >= 1 && own <= run->queues); /* the worker's processor is one   */
+    run->owns = 0;
+    for (i = 0; i < run->queues; i++) run->owns += (size_t)!sgdsim_priv_is_common(run, i);
+    SGDSIM_ASSERT(run->owns >= 1);                 /* the worker's processor is one   */
     if (run->late < run->start) run->arrival_s = sgdsim_priv_doubles(arena, N);
-    own += run->queues - run->late;
-    sgdsim_priv_carve_pending(arena, K * own, &run->own);
+    sgdsim_priv_carve_workers(arena, run);
+    sgdsim_priv_carve_pending(arena, K * run->owns, &run->calls);
     sgdsim_priv_carve_stations(arena, run);
 }
 
@@ -2392,7 +2607,8 @@ static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *ste
     size_t i, at = step->ops;
     for (i = 0; i < step->ops; i++) {
         graph->queue[i] = (uint16_t)sgdsim_priv_queue_of(step->op + i);
-        graph->waits[i] = (uint16_t)step->op[i].waits;
+        graph->start[i].waits = (uint16_t)step->op[i].waits;
+        graph->start[i].next = SGDSIM_PRIV_NONE;
         run->stand_in[i] = (uint32_t)i;
         SGDSIM_ASSERT(graph->queue[i] < run->queues);
         if (!sgdsim_priv_has_overhead(run->config)
@@ -2402,7 +2618,8 @@ static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *ste
         if (step->op[i].resource == SGDSIM_UPLINK)
             graph->queue[at] = (uint16_t)(graph->queue[i] + SGDSIM_PRIV_APPLY
                                           - SGDSIM_PRIV_UP);
-        graph->waits[at] = 1;
+        graph->start[at].waits = 1;
+        graph->start[at].next = SGDSIM_PRIV_NONE;
         run->stand_in[i] = (uint32_t)at++;
     }
     SGDSIM_ASSERT(at == graph->ops);
@@ -2441,12 +2658,12 @@ static void sgdsim_priv_compile_roots(const sgdsim_config *config,
     graph->roots = 0;
     for (k = 0; k < config->ordered; k++) {
         const size_t op = config->order[k];
-        if (op < step->ops && graph->waits[op] == 0)
+        if (op < step->ops && graph->start[op].waits == 0)
             graph->root[graph->roots++] = (uint16_t)op;
     }
     for (i = 0; i < step->ops; i++) {
         for (k = 0; k < config->ordered && config->order[k] != i; k++) continue;
-        if (graph->waits[i] == 0 && k == config->ordered)
+        if (graph->start[i].waits == 0 && k == config->ordered)
             graph->root[graph->roots++] = (uint16_t)i;
     }
     SGDSIM_ASSERT(graph->roots >= 1 && graph->roots <= step->ops);
@@ -2490,6 +2707,78 @@ static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_st
     SGDSIM_ASSERT(at <= run->ops);
 }
 
+/* The ops of a graph, those that one waits for before it. */
+static uint32_t *sgdsim_priv_sorted(sgdsim_priv_run *run, const sgdsim_priv_graph *graph)
+{
+    uint32_t *sorted = run->cursor, *waits = run->stand_in, k;
+    size_t i, n = 0;
+    for (i = 0; i < graph->ops; i++) {
+        waits[i] = graph->start[i].waits;
+        if (waits[i] == 0) sorted[n++] = (uint32_t)i;
+    }
+    for (i = 0; i < n; i++)
+        for (k = graph->dependants_at[sorted[i]]; k < graph->dependants_at[sorted[i] + 1];
+             k++)
+            if (--waits[graph->dependant[k]] == 0) sorted[n++] = graph->dependant[k];
+    SGDSIM_ASSERT(n == graph->ops);                /* the trace was checked           */
+    return sorted;
+}
+
+/* Which ops are gates: all that feed stations go through the first one of them, and if
+ * one such comes before all others, through what it waits for. Else there is none. */
+static void sgdsim_priv_compile_gates(sgdsim_priv_run *run, sgdsim_priv_graph *graph)
+{
+    const uint32_t *sorted = sgdsim_priv_sorted(run, graph);
+    uint32_t *mark = run->stand_in, k;
+    size_t i, firsts = 0;
+    for (i = 0; i < graph->ops; i++) mark[i] = 0;
+    for (i = 0; i < graph->ops; i++) {             /* 1: behind one that feeds        */
+        const size_t op = sorted[i];
+        firsts += (graph->role[op] & SGDSIM_PRIV_FEEDS) && !mark[op];
+        for (k = graph->dependants_at[op]; k < graph->dependants_at[op + 1]; k++)
+            mark[graph->dependant[k]] |= mark[op] | (graph->role[op] & SGDSIM_PRIV_FEEDS);
+    }
+    if (firsts != 1) return;
+    for (i = graph->ops; i-- > 0;) {               /* 2: before the first that does   */
+        const size_t op = sorted[i];
+        if ((graph->role[op] & SGDSIM_PRIV_FEEDS) && !mark[op]) mark[op] = 2;
+        for (k = graph->dependants_at[op]; k < graph->dependants_at[op + 1]; k++)
+            mark[op] |= mark[graph->dependant[k]] & 2u;
+        if (!(mark[op] & 2u) || !sgdsim_priv_is_common(run, graph->queue[op])) continue;
+        graph->role[op] |= SGDSIM_PRIV_GATE;
+        graph->gates++;
+    }
+}
+
+/* The bit of a station's queue in a worker's `fed`; those beyond share one that is never
+ * set there. */
+static uint32_t sgdsim_priv_bit(size_t q)
+{
+    return (uint32_t)1 << (q < 31 ? q : 31);
+}
+
+/* What ops can do to stations. Where transfers arrive late, their ops end as a worker's
+ * own do, and there are no gates. */
+static void sgdsim_priv_compile_roles(sgdsim_priv_run *run, sgdsim_priv_graph *graph)
+{
+    const int late = run->late < run->start;
+    size_t i;
+    uint32_t k;
+    graph->fed = 0;
+    graph->gates = 0;
+    for (i = 0; i < graph->ops; i++) {
+        graph->role[i] = 0;
+        if (!late && sgdsim_priv_is_common(run, graph->queue[i])) continue;
+        for (k = graph->dependants_at[i]; k < graph->dependants_at[i + 1]; k++) {
+            const size_t q = graph->queue[graph->dependant[k]];
+            if (!sgdsim_priv_is_common(run, q)) continue;
+            graph->role[i] = SGDSIM_PRIV_FEEDS;
+            graph->fed |= sgdsim_priv_bit(q);
+        }
+    }
+    if (!late) sgdsim_priv_compile_gates(run, graph);
+}
+
 static void sgdsim_priv_compile(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
@@ -2501,12 +2790,13 @@ static void sgdsim_priv_compile(sgdsim_priv_run *run)
     for (i = 0; i < run->profiles; i++) {
         const sgdsim_step *step = sgdsim_priv_step_at(config, i);
         const size_t first = sgdsim_priv_first_alike(config, i);
-        run->profile[i].graph = (uint32_t)first;
+        run->profile[i].graph = run->graph + first;
         if (first == i) {
             run->graph[i].ops = sgdsim_priv_count_ops(config, step, &edges);
             sgdsim_priv_compile_ops(run, step, run->graph + i);
             sgdsim_priv_compile_edges(run, step, run->graph + i);
             sgdsim_priv_compile_roots(config, step, run->graph + i);
+            sgdsim_priv_compile_roles(run, run->graph + i);
         }
         SGDSIM_ASSERT(run->graph[first].ops >= step->ops);
         sgdsim_priv_compile_work(run, step, run->profile[i].work_s);
@@ -2569,17 +2859,18 @@ static size_t sgdsim_priv_place(const sgdsim_priv_pending *p, size_t i)
     return i < p->room ? i : i - p->room;
 }
 
-/* Adds a chunk: O(1) where it ends no earlier than the last one of the row, else
- * O(log n) in the heap. Where workers run the same steps side by side, nearly every chunk
- * ends later than those before it. Of equal keys the row keeps the order of their turns,
- * as each chunk has a larger turn than those before it. */
+/* Adds a chunk: O(1) where it is not before the last one of the row, else O(log n) in the
+ * heap. Where workers run the same steps side by side, nearly every chunk ends later than
+ * those before it, or at the same time and has a larger turn. */
 static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     const size_t end = p->row_front + p->row_length;
     size_t at;
+    p->changed = 1;
     SGDSIM_ASSERT(!(e.key < 0.0));
     SGDSIM_ASSERT(p->row_length + p->heap_count - (size_t)p->hole < p->room);
-    if (p->row_length == 0 || e.key >= p->row[sgdsim_priv_place(p, end - 1)].key) {
+    if (p->row_length == 0
+        || !sgdsim_priv_before(&e, p->row + sgdsim_priv_place(p, end - 1))) {
         p->row[sgdsim_priv_place(p, end)] = e;
         p->row_length++;
         return;
@@ -2602,6 +2893,7 @@ static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 {
     const uint32_t id = p->top->id;
+    p->changed = 1;
     if (p->top == p->heap) {
         SGDSIM_ASSERT(p->heap_count > 0 && !p->hole);
         p->hole = 1;
@@ -2616,6 +2908,7 @@ static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 {
     const sgdsim_priv_entry *first = p->row + p->row_front;
+    p->changed = 0;
     if (p->hole && --p->heap_count > 0) sgdsim_priv_sink(p, p->heap[p->heap_count]);
     p->hole = 0;
     p->top = p->row_length > 0 ? first : NULL;
@@ -2626,12 +2919,26 @@ static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 
 /* ---- Run: stations, equal shares ------------------------------------------- */
 
+static void sgdsim_priv_aparts_advance(sgdsim_priv_station *station, double passed_s)
+{
+    size_t i;
+    SGDSIM_ASSERT(passed_s >= 0.0);
+    for (i = 0; i < station->aparts; i++) {
+        sgdsim_priv_apart *apart = station->apart + i;
+        apart->left_s -= passed_s * apart->share;
+        if (apart->left_s < 0.0) apart->left_s = 0.0;
+    }
+}
+
 /* The clock is the work per weight that each flow has had since the station was last
  * idle, so a chunk ends when it has gone on by the chunk's work over its flow's weight,
  * whoever comes or goes: only the rate of the clock changes [BG92]. */
 static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     SGDSIM_ASSERT(run->now_s >= station->since_s);
+    if (!(run->now_s > station->since_s)) return;
+    if (station->aparts > 0)
+        sgdsim_priv_aparts_advance(station, run->now_s - station->since_s);
     if (station->busy > 0)
         station->clock += (run->now_s - station->since_s) / station->slowdown;
     station->since_s = run->now_s;
@@ -2642,9 +2949,10 @@ static double sgdsim_priv_weigh(const sgdsim_priv_run *run,
                                 const sgdsim_priv_station *station, uint32_t w,
                                 size_t server)
 {
-    const uint64_t direction = (station == run->station ? 1 : 2) + 2 * (uint64_t)server;
+    const uint64_t direction = 1 + station->way + 2 * (uint64_t)server;
     const uint64_t random =
-        sgdsim_random(run->config->seed, w, run->worker[w].steps_done, direction);
+        sgdsim_random(run->config->seed, w, sgdsim_priv_worker_at(run, w)->steps_done,
+                      direction);
     const double normed = 1.7320508075688772 * (2.0 * sgdsim_priv_uniform(random) - 1.0);
     SGDSIM_ASSERT(normed > -1.74 && normed < 1.74);
     return exp(run->tcp.spread * normed);
@@ -2658,11 +2966,57 @@ static double sgdsim_priv_two_way(const sgdsim_priv_run *run, size_t with, size_
     return with < against ? pow((double)with / (double)against, run->tcp.two_way) : 1.0;
 }
 
+/* Of the flows that worker links hold back. */
+static void sgdsim_priv_aparts_plan(sgdsim_priv_station *station)
+{
+    const sgdsim_priv_entry *top = station->pending.top;
+    uint32_t turn = top ? top->turn : 0;
+    size_t i;
+    for (i = 0; i < station->aparts; i++) {
+        const sgdsim_priv_apart *apart = station->apart + i;
+        const double end_s = station->since_s + apart->left_s / apart->share;
+        if (end_s > station->next_end_s || !(end_s <= DBL_MAX)) continue;
+        if (end_s >= station->next_end_s && (int32_t)(apart->turn - turn) > 0) continue;
+        station->next_end_s = end_s;
+        station->next_apart = i;
+        turn = apart->turn;
+    }
+}
+
+/* TCP: the slowdown of a flow of weight 1. */
+static void sgdsim_priv_weigh_all(const sgdsim_priv_run *run,
+                                  sgdsim_priv_station *station)
+{
+    const size_t against = station->against->busy;
+    if (station->with != station->busy || station->seen != against) {
+        station->with = station->busy;
+        station->seen = against;
+        station->two_way = sgdsim_priv_two_way(run, station->busy, against);
+    }
+    station->slowdown = station->weight_sum / station->two_way;
+}
+
+/* TCP: the next end at a station whose other direction alone has changed. */
+static void sgdsim_priv_equal_replan(sgdsim_priv_run *run, sgdsim_priv_station *station)
+{
+    if (station->busy == 0) {
+        station->since_s = run->now_s;
+        return;
+    }
+    sgdsim_priv_equal_advance(run, station);
+    if (station->seen != station->against->busy) sgdsim_priv_weigh_all(run, station);
+    SGDSIM_ASSERT(station->pending.top && !station->pending.hole);
+    station->next_end_s =
+        station->since_s
+        + (station->pending.top->key - station->clock) * station->slowdown;
+    if (station->next_end_s < run->now_s) station->next_end_s = run->now_s;
+}
+
 static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
                                    sgdsim_priv_station *station)
 {
     sgdsim_priv_settle(&station->pending);
-    SGDSIM_ASSERT((station->busy == 0) == (station->pending.top == NULL));
+    SGDSIM_ASSERT((station->busy == station->aparts) == (station->pending.top == NULL));
     if (station->busy == 0) {
         station->clock = 0.0;
         station->weight_sum = 0.0;
@@ -2670,17 +3024,18 @@ static void sgdsim_priv_equal_plan(const sgdsim_priv_run *run,
         return;
     }
     station->slowdown = (double)station->busy;
+    if (station->given > 0.0) station->slowdown = station->given;
     if (station->slowdown < station->slowdown_alone)
         station->slowdown = station->slowdown_alone;
-    if (station->weight)
-        station->slowdown =
-            station->weight_sum
-            / sgdsim_priv_two_way(run, station->busy,
-                                  run->station[station == run->station].busy);
+    if (station->weight) sgdsim_priv_weigh_all(run, station);
     SGDSIM_ASSERT(station->slowdown > 0.0);
-    station->next_end_s =
-        station->since_s
-        + (station->pending.top->key - station->clock) * station->slowdown;
+    station->next_end_s = HUGE_VAL;
+    station->next_apart = station->aparts;
+    if (station->pending.top)
+        station->next_end_s =
+            station->since_s
+            + (station->pending.top->key - station->clock) * station->slowdown;
+    if (station->aparts > 0) sgdsim_priv_aparts_plan(station);
     if (station->next_end_s < run->now_s) station->next_end_s = run->now_s;
 }
 
@@ -2693,11 +3048,24 @@ static uint32_t sgdsim_priv_front(const sgdsim_priv_station *station)
     return station->queue[station->queue_front];
 }
 
+static void sgdsim_priv_fifo_advance(const sgdsim_priv_run *run,
+                                     sgdsim_priv_station *station)
+{
+    SGDSIM_ASSERT(run->now_s >= station->since_s);
+    if (station->busy > 0) {
+        double *left_s = station->left_s + sgdsim_priv_front(station);
+        *left_s -= (run->now_s - station->since_s) / station->slowdown;
+        if (*left_s < 0.0) *left_s = 0.0;
+    }
+    station->since_s = run->now_s;
+}
+
 static void sgdsim_priv_fifo_plan(const sgdsim_priv_run *run,
                                   sgdsim_priv_station *station)
 {
     station->next_end_s = HUGE_VAL;
     if (station->busy == 0) return;
+    if (station->given > 0.0) station->slowdown = station->given;
     station->next_end_s =
         run->now_s + station->left_s[sgdsim_priv_front(station)] * station->slowdown;
     SGDSIM_ASSERT(!(station->next_end_s < run->now_s));
@@ -2741,6 +3109,67 @@ static void sgdsim_priv_share_two(const sgdsim_config *config, sgdsim_flow *flow
         if (!both) continue;
         if (there > 1) flow[i].share = 1.0 - 1.0 / (double)there;
         else if (!config->variants.two_servers_unit) flow[i].share = 0.5;
+    }
+}
+
+static double sgdsim_priv_lesser_share(const sgdsim_flow *flow,
+                                       double left[2][SGDSIM_PRIV_FEW_FLOWS + 1],
+                                       uint32_t open[2][SGDSIM_PRIV_FEW_FLOWS + 1],
+                                       double least)
+{
+    const uint32_t m = flow->server, w = flow->worker;
+    double fair = left[0][m] / (double)open[0][m];
+    SGDSIM_ASSERT(open[0][m] > 0 && open[1][w] > 0);
+    if (left[1][w] / (double)open[1][w] < fair) fair = left[1][w] / (double)open[1][w];
+    if (!(fair > 0.0)) fair = 0.0;
+    return fair < least ? fair : least;
+}
+
+/* sgdsim_share_max_min for so few flows that sums fit here: O(flows) for each level, and
+ * the same shares, as each sum is of the same terms in the same order. */
+static void sgdsim_priv_share_few(double cap, sgdsim_flow *flow, size_t flows)
+{
+    double left[2][SGDSIM_PRIV_FEW_FLOWS + 1];     /* of servers' links, of workers'  */
+    uint32_t open[2][SGDSIM_PRIV_FEW_FLOWS + 1];   /* flows without a share           */
+    size_t given = 0, i;
+    for (i = 0; i < flows; i++) flow[i].share = -1.0;
+    while (given < flows) {
+        const size_t before = given;
+        double least = cap;
+        for (i = 0; i <= SGDSIM_PRIV_FEW_FLOWS; i++) {
+            left[0][i] = left[1][i] = 1.0;
+            open[0][i] = open[1][i] = 0;
+        }
+        for (i = 0; i < flows; i++) {
+            const uint32_t m = flow[i].server, w = flow[i].worker;
+            SGDSIM_ASSERT(m <= SGDSIM_PRIV_FEW_FLOWS && w <= SGDSIM_PRIV_FEW_FLOWS);
+            if (flow[i].share < 0.0) {
+                open[0][m]++;
+                open[1][w]++;
+            } else {
+                left[0][m] -= flow[i].share;
+                left[1][w] -= flow[i].share;
+            }
+        }
+        for (i = 0; i < flows; i++)
+            if (flow[i].share < 0.0)
+                least = sgdsim_priv_lesser_share(flow + i, left, open, least);
+        for (i = 0; i < flows; i++) {
+            const uint32_t m = flow[i].server, w = flow[i].worker;
+            const double most = least * (1.0 + 1e-12);
+            if (!(flow[i].share < 0.0)) continue;
+            if (left[0][m] > most * open[0][m] && left[1][w] > most * open[1][w])
+                continue;
+            flow[i].share = least;
+            given++;
+            left[0][m] -= least;
+            left[1][w] -= least;
+            open[0][m]--;
+            open[1][w]--;
+        }
+        for (i = 0; i < flows && given == before; i++)       /* only the cap binds    */
+            if (flow[i].share < 0.0) flow[i].share = cap;
+        if (given == before) return;
     }
 }
 
@@ -2824,7 +3253,7 @@ static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *s
         sgdsim_flow *flow = station->flow + i;
         sgdsim_priv_end *server = sgdsim_priv_server_end(run, flow);
         sgdsim_priv_end *worker = sgdsim_priv_worker_end(run, flow);
-        const size_t type = run->worker[flow->worker].type;
+        const size_t type = sgdsim_priv_worker_at(run, flow->worker)->type;
         const double weight = sgdsim_priv_weight_of(run, station, flow);
         double own = HUGE_VAL;
         flow->share = 0.0;
@@ -2903,13 +3332,9 @@ static void sgdsim_priv_share_ends(sgdsim_priv_run *run, sgdsim_priv_station *st
 
 /* ---- Run: stations, any shares --------------------------------------------- */
 
-/* Charges what the rule is about to look at; 0: beyond the budget. */
-static int sgdsim_priv_charge(sgdsim_priv_run *run, size_t flows)
+/* Charges looks at flows; 0: beyond the budget. */
+static int sgdsim_priv_charge(sgdsim_priv_run *run, uint64_t looks)
 {
-    const int max_min = run->end
-                     || (!run->config->share && run->config->link != SGDSIM_LINK_FCFS
-                         && run->servers > 2);
-    const uint64_t looks = (uint64_t)flows * (max_min ? flows : 1);
     const uint64_t charge = looks / SGDSIM_PRIV_LOOKS_AN_EVENT;
     SGDSIM_ASSERT(run->charged <= run->budget);
     if (charge >= run->budget - run->charged) {
@@ -2920,6 +3345,15 @@ static int sgdsim_priv_charge(sgdsim_priv_run *run, size_t flows)
     return 1;
 }
 
+/* Charges what the rule is about to look at. */
+static int sgdsim_priv_charge_rule(sgdsim_priv_run *run, size_t flows)
+{
+    const int max_min = run->end
+                     || (!run->config->share && run->config->link != SGDSIM_LINK_FCFS
+                         && run->servers > 2);
+    return sgdsim_priv_charge(run, (uint64_t)flows * (max_min ? flows : 1));
+}
+
 static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     const sgdsim_config *config = run->config;
@@ -2927,13 +3361,14 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
     sgdsim_flow *flow = station->flow;
     size_t i;
     station->next_end_s = HUGE_VAL;
-    if (station->busy == 0 || !sgdsim_priv_charge(run, station->busy)) return;
+    if (station->busy == 0 || !sgdsim_priv_charge_rule(run, station->busy))
+        return;
     if (config->share) config->share(config->share_ctx, flow, station->busy);
     else if (run->end) sgdsim_priv_share_ends(run, station, cap);
     else if (config->link == SGDSIM_LINK_FCFS)
         sgdsim_priv_share_fcfs(config, cap, station->taken, flow, station->busy);
     else if (run->servers == 2) sgdsim_priv_share_two(config, flow, station->busy);
-    else sgdsim_share_max_min(&cap, flow, station->busy);
+    else sgdsim_priv_share_few(cap, flow, station->busy);
     for (i = 0; i < station->busy; i++) {
         double end_s = run->now_s;
         if (!(flow[i].share > 0.0)) flow[i].share = 0.0;
@@ -2951,30 +3386,502 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
                   || station->next_flow < station->busy);
 }
 
+/* ---- Run: stations, links to several servers ------------------------------- */
+
+/* Each server's link is a station of its own, a hub those of one direction. A link that
+ * workers share equally goes by its clock as if it were the only one; but a worker's own
+ * link, with c of a server's bandwidth, may hold its flows back. Those are kept apart,
+ * and they are few: the workers that are held back use c of the M servers' bandwidths
+ * each, and so are at most M/c. A flow that is held back has c/M or more, as its worker's
+ * other flows have no more than it; of those of its server that are not, which have more
+ * than that, there are less than M/c. So it is at a server of less than 2 M/c flows. */
+
+/* The even share of one of n flows, times this, rounded up: sums of them are exact. */
+static uint64_t sgdsim_priv_crowd_of(size_t n)
+{
+    SGDSIM_ASSERT(n > 0);
+    return (uint64_t)(1099511627776.0 / (double)n) + 1;
+}
+
+/* A flow of worker w came to the link (1), went (-1), or has its next chunk (0). */
+static void sgdsim_priv_touch(sgdsim_priv_station *link, uint32_t w, int was_changed,
+                              int came)
+{
+    sgdsim_priv_station *hub = link->hub;
+    const size_t before = link->busy - (size_t)came;
+    SGDSIM_ASSERT(came >= -1 && came <= 1);
+    if (link->changed) hub->changed = 1;
+    if (link->changed && !was_changed)
+        hub->touched[hub->touches++] = (uint32_t)(link - hub->link);
+    if (came == 0) return;
+    hub->busy += (size_t)came;
+    hub->mixed = 1;
+    if (!hub->flows_of) return;
+    if (before > 0) hub->crowd -= sgdsim_priv_crowd_of(before);
+    if (link->busy > 0) hub->crowd += sgdsim_priv_crowd_of(link->busy);
+    hub->flows_of[w] += (uint32_t)came;
+    if (came > 0) hub->several += hub->flows_of[w] == 2;
+    else hub->several -= hub->flows_of[w] == 1;
+}
+
+/* The slowdown of link m that others' links make; 0: none. */
+static void sgdsim_priv_set_given(sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                  size_t m, double given)
+{
+    sgdsim_priv_station *link = hub->link + m;
+    if (sgdsim_priv_same(link->given, given) && link->aparts == 0) return;
+    if (link->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_advance(run, link);
+    else sgdsim_priv_fifo_advance(run, link);
+    link->given = given;
+    if (!link->changed) hub->touched[hub->touches++] = (uint32_t)m;
+    link->changed = 1;
+}
+
+/* Is worker w served by link m? */
+static int sgdsim_priv_uses(const sgdsim_priv_run *run, const sgdsim_priv_station *hub,
+                            uint32_t w, size_t m)
+{
+    const size_t q = m * SGDSIM_PRIV_PER_SERVER + SGDSIM_PRIV_DOWN + hub->way;
+    const sgdsim_priv_station *link = hub->link + m;
+    SGDSIM_ASSERT(w < run->workers && q < run->queues);
+    if (link->kind == SGDSIM_PRIV_FIFO)
+        return link->busy > 0 && sgdsim_priv_front(link) == w;
+    return sgdsim_priv_line_of(run, sgdsim_priv_worker_at(run, w), q)->serving
+        != SGDSIM_PRIV_NONE;
+}
+
+/* Two servers, as sgdsim_priv_share_two has it: only who is alone at a server is held
+ * back. */
+static void sgdsim_priv_bind_two(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    size_t m;
+    for (m = 0; m < 2; m++) {
+        sgdsim_priv_station *link = hub->link + m;
+        const double there = (double)hub->link[1 - m].busy;
+        double given = 0.0;
+        if (link->busy == 1 && there > 0.0) {
+            sgdsim_priv_settle(&link->pending);
+            if (sgdsim_priv_uses(run, hub, link->pending.top->id, 1 - m)) {
+                if (there > 1.0) given = there / (there - 1.0);
+                else if (!run->config->variants.two_servers_unit) given = 2.0;
+            }
+        }
+        sgdsim_priv_set_given(run, hub, m, given);
+    }
+}
+
+/* Of a server's link. */
+static double sgdsim_priv_own_link(const sgdsim_priv_run *run, uint32_t w)
+{
+    const sgdsim_config *config = run->config;
+    if (!config->worker_bandwidth_bytes_per_s) return 1.0;
+    return config->worker_bandwidth_bytes_per_s[sgdsim_priv_worker_at(run, w)->type]
+         / config->bandwidth_bytes_per_s;
+}
+
+/* What is known of worker w's link, or NULL. */
+static sgdsim_priv_side *sgdsim_priv_side_of(const sgdsim_priv_station *hub, uint32_t w)
+{
+    const uint32_t i = hub->side_of[w];
+    if (i >= hub->worker_sides || hub->worker_side[i].worker != w) return NULL;
+    return hub->worker_side + i;
+}
+
+/* Worker w is served by a link that has few flows: 1 if it would have more than its own
+ * link can carry, were no one held back. */
+static int sgdsim_priv_add_side(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                uint32_t w, double cap)
+{
+    const double own = sgdsim_priv_own_link(run, w);
+    sgdsim_priv_side *side = hub->worker_side + hub->worker_sides;
+    double sum = 0.0;
+    size_t m;
+    if (hub->flows_of && hub->flows_of[w] < 2 && own >= 1.0) return 0;
+    if (sgdsim_priv_side_of(hub, w)) return 0;
+    side->worker = w;
+    side->left = own;
+    side->open = 0;
+    side->place = 0;
+    for (m = 0; m < run->servers; m++) {
+        const double share = hub->flows_of ? 1.0 / (double)hub->link[m].busy : 1.0;
+        if (!sgdsim_priv_uses(run, hub, w, m)) continue;
+        sum += share < cap ? share : cap;
+        side->open++;
+    }
+    hub->side_of[w] = (uint32_t)hub->worker_sides++;
+    return sum > own * (1.0 + 1e-12);
+}
+
+/* All workers that may be held back. 0: none is. */
+static int sgdsim_priv_add_sides(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                 double cap)
+{
+    size_t m, i;
+    int bound = 0;
+    hub->worker_sides = 0;
+    for (m = 0; m < run->servers; m++) {
+        sgdsim_priv_station *link = hub->link + m;
+        sgdsim_priv_pending *p = &link->pending;
+        if (link->busy == 0) continue;
+        if (link->kind == SGDSIM_PRIV_FIFO) {
+            bound |= sgdsim_priv_add_side(run, hub, sgdsim_priv_front(link), cap);
+            continue;
+        }
+        if (!((double)link->busy < hub->few)) continue;
+        sgdsim_priv_settle(p);
+        for (i = 0; i < p->row_length; i++)
+            bound |= sgdsim_priv_add_side(
+                run, hub, p->row[sgdsim_priv_place(p, p->row_front + i)].id, cap);
+        for (i = 0; i < p->heap_count; i++)
+            bound |= sgdsim_priv_add_side(run, hub, p->heap[i].id, cap);
+        for (i = 0; i < link->aparts; i++)
+            bound |= sgdsim_priv_add_side(run, hub, link->apart[i].worker, cap);
+    }
+    return bound;
+}
+
+/* Of links whose level is not known, the one whose open flows get the least, if that is
+ * less. */
+static sgdsim_priv_side *sgdsim_priv_least_side(sgdsim_priv_side *side, size_t n,
+                                                double factor, double *least)
+{
+    sgdsim_priv_side *best = NULL;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const double left = side[i].left > 0.0 ? side[i].left : 0.0;
+        if (side[i].place > 0 || side[i].open == 0) continue;
+        if (!(left < *least * factor * (double)side[i].open)) continue;
+        *least = left / (double)side[i].open;
+        factor = 1.0;
+        best = side + i;
+    }
+    return best;
+}
+
+/* A server's link is full: all that it serves have its level. */
+static void sgdsim_priv_fill_server(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                    sgdsim_priv_side *full, double level)
+{
+    const size_t m = (size_t)(full - hub->server_side);
+    size_t i;
+    for (i = 0; i < hub->worker_sides; i++) {
+        sgdsim_priv_side *side = hub->worker_side + i;
+        if (side->place > 0 || !sgdsim_priv_uses(run, hub, side->worker, m)) continue;
+        SGDSIM_ASSERT(side->open > 0);
+        side->left -= level;
+        side->open--;
+    }
+}
+
+/* The links of all workers that have this level are full. */
+static void sgdsim_priv_fill_workers(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                     double level, uint32_t place)
+{
+    size_t i, m;
+    for (i = 0; i < hub->worker_sides; i++) {
+        sgdsim_priv_side *side = hub->worker_side + i;
+        if (side->place > 0 || side->open == 0) continue;
+        if (side->left > level * (1.0 + 1e-12) * (double)side->open) continue;
+        side->level = level;
+        side->place = place;
+        for (m = 0; m < run->servers; m++) {
+            sgdsim_priv_side *server = hub->server_side + m;
+            if (server->place > 0) continue;
+            if (!sgdsim_priv_uses(run, hub, side->worker, m)) continue;
+            SGDSIM_ASSERT(server->open > 0);
+            server->left -= level;
+            server->open--;
+        }
+    }
+}
+
+/* Max-min fair levels [BG92]: what the open flows of a link get rises until a link is
+ * full. Of links that are full at once, but for rounding, the servers' come first. */
+static void sgdsim_priv_find_levels(sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                    double cap)
+{
+    const size_t most = hub->link->kind == SGDSIM_PRIV_FIFO ? 1 : run->workers;
+    sgdsim_priv_side *of_server = hub->server_side;
+    uint32_t place = 0;
+    size_t m;
+    for (m = 0; m < run->servers; m++) {
+        const size_t busy = hub->link[m].busy;
+        of_server[m].left = 1.0;
+        of_server[m].level = cap;
+        of_server[m].open = (uint32_t)(busy < most ? busy : most);
+        of_server[m].place = 0;
+    }
+    for (;;) {
+        double least = cap;
+        sgdsim_priv_side *s =
+            sgdsim_priv_least_side(of_server, run->servers, 1.0, &least);
+        if (sgdsim_priv_least_side(hub->worker_side, hub->worker_sides, 1.0 - 1e-12,
+                                   &least)) {
+            sgdsim_priv_fill_workers(run, hub, least, ++place);
+        } else if (s) {
+            s->level = least;
+            s->place = ++place;
+            sgdsim_priv_fill_server(run, hub, s, least);
+        } else {
+            break;
+        }
+    }
+    (void)sgdsim_priv_charge(run, (uint64_t)hub->worker_sides * run->servers * place);
+}
+
+/* What holds worker w's flow at server m back, or NULL. */
+static const sgdsim_priv_side *sgdsim_priv_held_by(const sgdsim_priv_station *hub,
+                                                   uint32_t w, size_t m)
+{
+    const uint32_t place = hub->server_side[m].place;
+    const sgdsim_priv_side *side = sgdsim_priv_side_of(hub, w);
+    if (!side || side->place == 0) return NULL;
+    return place == 0 || side->place < place ? side : NULL;
+}
+
+/* Sorts the flows of link m anew into those that go by the clock and those apart. */
+static void sgdsim_priv_regroup(sgdsim_priv_run *run, sgdsim_priv_station *hub, size_t m)
+{
+    sgdsim_priv_station *link = hub->link + m;
+    sgdsim_priv_entry *sorted = hub->sorted;
+    size_t n = 0, i, at;
+    SGDSIM_ASSERT((double)link->busy <= hub->few + 1.0);
+    sgdsim_priv_equal_advance(run, link);
+    for (sgdsim_priv_settle(&link->pending); link->pending.top;) {
+        sorted[n++] = *link->pending.top;
+        (void)sgdsim_priv_pop(&link->pending);
+        sgdsim_priv_settle(&link->pending);
+    }
+    for (i = 0; i < link->aparts; i++) {
+        sgdsim_priv_entry e;
+        e.key = link->clock + link->apart[i].left_s;
+        e.id = link->apart[i].worker;
+        e.turn = link->apart[i].turn;
+        for (at = n++; at > 0 && sgdsim_priv_before(&e, sorted + at - 1); at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = e;
+    }
+    SGDSIM_ASSERT(n == link->busy);
+    link->aparts = 0;
+    for (i = 0; i < n; i++) {
+        const sgdsim_priv_side *side = sgdsim_priv_held_by(hub, sorted[i].id, m);
+        sgdsim_priv_apart *apart = link->apart + link->aparts;
+        if (!side) {
+            sgdsim_priv_push(&link->pending, sorted[i]);
+            continue;
+        }
+        link->aparts++;
+        apart->worker = sorted[i].id;
+        apart->turn = sorted[i].turn;
+        apart->left_s = sorted[i].key > link->clock ? sorted[i].key - link->clock : 0.0;
+        apart->share = side->level;
+    }
+}
+
+/* The levels of link m as they were found. */
+static void sgdsim_priv_set_level(sgdsim_priv_run *run, sgdsim_priv_station *hub,
+                                  size_t m)
+{
+    sgdsim_priv_station *link = hub->link + m;
+    const sgdsim_priv_side *of_server = hub->server_side + m;
+    const uint32_t held = (uint32_t)link->busy - of_server->open;
+    size_t i, same = 0;
+    double given = 0.0;
+    if (held > 0) given = 1.0 / of_server->level;
+    sgdsim_priv_set_given(run, hub, m, given);
+    for (i = 0; i < link->aparts; i++) {
+        const sgdsim_priv_side *side =
+            sgdsim_priv_held_by(hub, link->apart[i].worker, m);
+        if (side) link->apart[i].share = side->level;
+        same += side != NULL;
+    }
+    if (same != link->aparts || same != held) sgdsim_priv_regroup(run, hub, m);
+    SGDSIM_ASSERT(link->aparts == held);
+}
+
+/* Whom do workers' links hold back? Mostly no one: not where the servers' even shares add
+ * up to no more than they have, nor where no worker has several flows. */
+static void sgdsim_priv_bind(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    const double cap = sgdsim_priv_cap(run->config), enough = 1099511627776.0;
+    size_t m;
+    const int bound = (hub->several > 0 || hub->least_own < 1.0)
+                   && (double)hub->crowd > hub->least_own * enough
+                   && sgdsim_priv_add_sides(run, hub, cap);
+    if (!bound && !hub->bound) return;
+    if (!bound) hub->worker_sides = 0;
+    hub->bound = bound;
+    sgdsim_priv_find_levels(run, hub, cap);
+    for (m = 0; m < run->servers; m++) sgdsim_priv_set_level(run, hub, m);
+}
+
+/* First come, first served: the first at each server has what its own link leaves. */
+static void sgdsim_priv_bind_first(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    const double cap = sgdsim_priv_cap(run->config);
+    size_t m;
+    if (!sgdsim_priv_add_sides(run, hub, cap)) hub->worker_sides = 0;
+    sgdsim_priv_find_levels(run, hub, cap);
+    for (m = 0; m < run->servers; m++) {
+        const sgdsim_priv_side *held;
+        double level = hub->server_side[m].level;
+        if (hub->link[m].busy == 0) continue;
+        held = sgdsim_priv_held_by(hub, sgdsim_priv_front(hub->link + m), m);
+        if (held) level = held->level;
+        sgdsim_priv_set_given(run, hub, m, 1.0 / level);
+    }
+}
+
+/* Who is held back, now that flows came or went? */
+static void sgdsim_priv_bind_any(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    if (hub->flows_of) sgdsim_priv_bind(run, hub);
+    else if (hub->side_of) sgdsim_priv_bind_first(run, hub);
+    else if (run->config->link == SGDSIM_LINK_EQUAL) sgdsim_priv_bind_two(run, hub);
+}
+
+/* Of the chunk that ends next. */
+static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_station *station)
+{
+    if (station->kind == SGDSIM_PRIV_LINKS) station = station->link + station->first[1];
+    SGDSIM_ASSERT(station->busy > 0);
+    if (station->next_apart < station->aparts)
+        return station->apart[station->next_apart].turn;
+    if (station->kind == SGDSIM_PRIV_EQUAL) return station->pending.top->turn;
+    if (station->kind == SGDSIM_PRIV_FIFO)
+        return station->turn[sgdsim_priv_front(station)];
+    return station->turn[station->next_flow];
+}
+
+/* Of two links, the one that completes first. */
+static uint32_t sgdsim_priv_earlier(const sgdsim_priv_station *hub, uint32_t a,
+                                    uint32_t b)
+{
+    const sgdsim_priv_station *x = hub->link + a, *y;
+    if (b == UINT32_MAX) return a;
+    y = hub->link + b;
+    if (x->next_end_s < y->next_end_s || !(y->next_end_s <= DBL_MAX)) return a;
+    if (y->next_end_s < x->next_end_s) return b;
+    return (int32_t)(sgdsim_priv_turn_of(x) - sgdsim_priv_turn_of(y)) < 0 ? a : b;
+}
+
+static void sgdsim_priv_links_plan(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    size_t i;
+    if (hub->mixed) sgdsim_priv_bind_any(run, hub);
+    hub->mixed = 0;
+    for (i = 0; i < hub->touches; i++) {
+        sgdsim_priv_station *link = hub->link + hub->touched[i];
+        SGDSIM_ASSERT(link->changed);
+        link->changed = 0;
+        if (link->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, link);
+        else sgdsim_priv_fifo_plan(run, link);
+    }
+    for (; hub->touches > 0; hub->touches--) {
+        size_t at = (hub->leaves + hub->touched[hub->touches - 1]) / 2;
+        for (; at > 0; at /= 2)
+            hub->first[at] =
+                sgdsim_priv_earlier(hub, hub->first[2 * at], hub->first[2 * at + 1]);
+    }
+    hub->next_end_s = hub->link[hub->first[1]].next_end_s;
+}
+
+/* TCP: the links whose other direction has changed go on by the rate that they had. */
+static void sgdsim_priv_links_advance(sgdsim_priv_run *run, sgdsim_priv_station *hub)
+{
+    size_t i;
+    for (i = 0; i < hub->touches; i++) {
+        sgdsim_priv_station *link = hub->link + hub->touched[i], *other = link->against;
+        if (other->changed || other->busy == 0 || other->seen == link->busy) continue;
+        sgdsim_priv_equal_advance(run, other);
+        other->changed = 1;
+        other->hub->changed = 1;
+        other->hub->touched[other->hub->touches++] = hub->touched[i];
+    }
+}
+
 /* ---- Run: stations of any kind --------------------------------------------- */
+
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define SGDSIM_PRIV_FETCH(address) __builtin_prefetch(address)
+#else
+#define SGDSIM_PRIV_FETCH(address) ((void)(address))
+#endif
+#define SGDSIM_PRIV_CACHED 256u          /* workers that stay in a cache by themselves */
+
+/* Asks memory for the workers whose chunks may end after the one that ends next. With
+ * many workers an event is as long as it takes to get at one of them. */
+static void sgdsim_priv_fetch(const sgdsim_priv_run *run, const sgdsim_priv_pending *p)
+{
+    size_t i;
+    SGDSIM_ASSERT(!p->hole);
+    for (i = 1; i < 5 && i < p->heap_count; i++) {
+        const char *worker = run->workers_at + p->heap[i].id * run->worker_bytes;
+        SGDSIM_PRIV_FETCH(worker);
+        SGDSIM_PRIV_FETCH(worker + run->line_at);
+    }
+    if (p->row_length > 1) {
+        const size_t second = sgdsim_priv_place(p, p->row_front + 1);
+        const char *worker = run->workers_at + p->row[second].id * run->worker_bytes;
+        SGDSIM_PRIV_FETCH(worker);
+        SGDSIM_PRIV_FETCH(worker + run->line_at);
+    }
+}
 
 static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
-    if (!station->changed) return;
+    SGDSIM_ASSERT(station->changed);
     station->changed = 0;
-    if (station->kind == SGDSIM_PRIV_EQUAL) sgdsim_priv_equal_plan(run, station);
+    if (station->kind == SGDSIM_PRIV_EQUAL) {
+        sgdsim_priv_equal_plan(run, station);
+        if (run->workers > SGDSIM_PRIV_CACHED) sgdsim_priv_fetch(run, &station->pending);
+    }
     else if (station->kind == SGDSIM_PRIV_FIFO) sgdsim_priv_fifo_plan(run, station);
+    else if (station->kind == SGDSIM_PRIV_LINKS) sgdsim_priv_links_plan(run, station);
     else sgdsim_priv_flows_plan(run, station);
 }
 
 /* Plans what has changed. On a TCP link one direction changes the other. */
 static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
 {
+    sgdsim_priv_station *station = run->station;
+    const sgdsim_priv_station *end = station + run->stations;
     size_t i;
     if (run->tcp.two_way > 0.0 && (run->station[0].changed || run->station[1].changed))
         for (i = 0; i < 2; i++) {
-            sgdsim_priv_station *station = run->station + i;
-            if (station->kind == SGDSIM_PRIV_EQUAL)
-                sgdsim_priv_equal_advance(run, station);
-            else sgdsim_priv_flows_advance(run, station);
-            station->changed = 1;
+            sgdsim_priv_station *one = run->station + i;
+            if (one->kind == SGDSIM_PRIV_EQUAL) {
+                if (!one->changed) sgdsim_priv_equal_replan(run, one);
+                continue;
+            }
+            if (one->kind == SGDSIM_PRIV_LINKS) sgdsim_priv_links_advance(run, one);
+            else sgdsim_priv_flows_advance(run, one);
+            one->changed = 1;
         }
-    for (i = 0; i < run->stations; i++) sgdsim_priv_plan(run, run->station + i);
+    for (; station < end; station++)
+        if (station->changed) sgdsim_priv_plan(run, station);
+}
+
+static void sgdsim_priv_equal_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
+                                   uint32_t w, size_t q, double work_s, int fresh)
+{
+    sgdsim_priv_entry e;
+    sgdsim_priv_equal_advance(run, station);
+    if (fresh) station->busy++;
+    if (fresh && station->weight) {
+        station->weight[w] =
+            sgdsim_priv_weigh(run, station, w, sgdsim_priv_server_of(q));
+        station->weight_sum += station->weight[w];
+    }
+    if (!fresh && station->next_apart < station->aparts) {
+        station->apart[station->next_apart].left_s = work_s;
+        station->apart[station->next_apart].turn = run->turn;
+        return;
+    }
+    e.key = station->clock + (station->weight ? work_s / station->weight[w] : work_s);
+    e.id = w;
+    e.turn = run->turn;
+    sgdsim_priv_push(&station->pending, e);
 }
 
 /* Puts a chunk of worker w on its station. fresh: the queue was idle until now; else the
@@ -2983,26 +3890,17 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
                              uint32_t w, size_t q, double work_s, int fresh)
 {
     const int was_changed = station->changed;
-    sgdsim_priv_entry e;
     size_t i;
     station->changed = 1;
     SGDSIM_ASSERT(!fresh || station->busy < (size_t)run->workers * run->servers);
     switch (station->kind) {
     case SGDSIM_PRIV_EQUAL:
-        sgdsim_priv_equal_advance(run, station);
-        if (fresh) station->busy++;
-        if (fresh && station->weight) {
-            station->weight[w] = sgdsim_priv_weigh(run, station, w, 0);
-            station->weight_sum += station->weight[w];
-        }
-        e.key = station->clock + (station->weight ? work_s / station->weight[w] : work_s);
-        e.id = w;
-        e.turn = run->turn;
-        sgdsim_priv_push(&station->pending, e);
+        sgdsim_priv_equal_join(run, station, w, q, work_s, fresh);
         break;
     case SGDSIM_PRIV_FIFO:
         station->left_s[w] = work_s;
         station->turn[w] = run->turn;
+        if (!fresh || station->busy == 0) station->since_s = run->now_s;
         if (!fresh) break;
         i = station->queue_front + station->busy++;
         SGDSIM_ASSERT(station->busy <= run->workers);
@@ -3021,13 +3919,16 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
             station->weight[(size_t)w * run->servers + station->flow[i].server] =
                 sgdsim_priv_weigh(run, station, w, station->flow[i].server);
         break;
+    case SGDSIM_PRIV_LINKS: SGDSIM_ASSERT(station->kind != SGDSIM_PRIV_LINKS); break;
     }
+    if (station->hub) sgdsim_priv_touch(station, w, was_changed, fresh);
 }
 
 /* Worker w, whose chunk has just ended, has no more work for its station. */
 static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station,
                               uint32_t w)
 {
+    const int was_changed = station->changed;
     size_t i, rest;
     SGDSIM_ASSERT(station->busy > 0);
     station->changed = 1;
@@ -3035,12 +3936,15 @@ static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station
     case SGDSIM_PRIV_EQUAL:
         station->busy--;
         if (station->weight) station->weight_sum -= station->weight[w];
+        if (station->next_apart < station->aparts)
+            station->apart[station->next_apart] = station->apart[--station->aparts];
         break;
     case SGDSIM_PRIV_FIFO:
         SGDSIM_ASSERT(sgdsim_priv_front(station) == w);
         station->queue_front =
             station->queue_front + 1 < run->workers ? station->queue_front + 1 : 0;
         station->busy--;
+        station->since_s = run->now_s;
         break;
     case SGDSIM_PRIV_FLOWS:
         sgdsim_priv_flows_advance(run, station);
@@ -3052,45 +3956,73 @@ static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station
                 rest * sizeof *station->left_s);
         memmove(station->turn + i, station->turn + i + 1, rest * sizeof *station->turn);
         break;
+    case SGDSIM_PRIV_LINKS: SGDSIM_ASSERT(station->kind != SGDSIM_PRIV_LINKS); break;
     }
+    if (station->hub) sgdsim_priv_touch(station, w, was_changed, -1);
 }
 
 /* ---- Run: workers ---------------------------------------------------------- */
 
-/* Adds up what a worker has spent its time on. Called before one of its resources becomes
- * busy or idle. */
-static void sgdsim_priv_account(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
+/* Adds up what worker w has spent its time on, if that is wanted. Called before one of
+ * its resources becomes busy or idle. */
+static void sgdsim_priv_account(sgdsim_priv_run *run, uint32_t w)
 {
-    const double passed_s = run->now_s - worker->since_s;
+    sgdsim_priv_tally *tally = run->tally + w;
+    const double passed_s = run->now_s - tally->since_s;
     SGDSIM_ASSERT(passed_s >= 0.0);
-    worker->since_s = run->now_s;
-    if (worker->busy_queues[SGDSIM_WORKER]) worker->spent.computing_s += passed_s;
-    else if (worker->busy_queues[SGDSIM_DOWNLINK]) worker->spent.downlink_s += passed_s;
-    else if (worker->busy_queues[SGDSIM_UPLINK]) worker->spent.uplink_s += passed_s;
-    else if (worker->busy_queues[SGDSIM_SERVER]) worker->spent.server_s += passed_s;
-    else worker->spent.barrier_s += passed_s;
+    tally->since_s = run->now_s;
+    if (tally->busy_queues[SGDSIM_WORKER]) tally->spent.computing_s += passed_s;
+    else if (tally->busy_queues[SGDSIM_DOWNLINK]) tally->spent.downlink_s += passed_s;
+    else if (tally->busy_queues[SGDSIM_UPLINK]) tally->spent.uplink_s += passed_s;
+    else if (tally->busy_queues[SGDSIM_SERVER]) tally->spent.server_s += passed_s;
+    else tally->spent.barrier_s += passed_s;
+}
+
+/* Queue q, until now idle, is busy. */
+static void sgdsim_priv_wake(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q)
+{
+    if (run->station_of[q]) {
+        worker->shared_busy++;
+        if (q < 31) worker->fed |= sgdsim_priv_bit(q);
+    }
+    if (!run->tally) return;
+    sgdsim_priv_account(run, worker->number);
+    run->tally[worker->number].busy_queues[run->resource[q]]++;
+    SGDSIM_ASSERT(run->tally[worker->number].busy_queues[run->resource[q]]
+                  <= run->servers + 1);
+}
+
+static void sgdsim_priv_rest(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q)
+{
+    if (run->station_of[q]) {
+        SGDSIM_ASSERT(worker->shared_busy > 0);
+        worker->shared_busy--;
+        if (q < 31) worker->fed &= ~sgdsim_priv_bit(q);
+    }
+    if (!run->tally) return;
+    sgdsim_priv_account(run, worker->number);
+    SGDSIM_ASSERT(run->tally[worker->number].busy_queues[run->resource[q]] > 0);
+    run->tally[worker->number].busy_queues[run->resource[q]]--;
 }
 
 /* Random stretch of an op's work, of mean 1. */
-static double sgdsim_priv_stretch(const sgdsim_priv_run *run, uint32_t w, size_t op)
+static double sgdsim_priv_stretch(const sgdsim_priv_run *run,
+                                  const sgdsim_priv_worker *worker, size_t op)
 {
     const uint64_t random =
-        sgdsim_random(~run->config->seed, w, run->worker[w].steps_done, op);
+        sgdsim_random(~run->config->seed, worker->number, worker->steps_done, op);
     const double stretch = -log(1.0 - sgdsim_priv_uniform(random));
     SGDSIM_ASSERT(stretch >= 0.0 && stretch < 37.0);     /* 53 ln 2 */
     return stretch;
 }
 
-static void sgdsim_priv_enqueue(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
+/* Op lines up at its queue. */
+static void sgdsim_priv_enqueue(sgdsim_priv_mark *mark, sgdsim_priv_line *line, size_t op)
 {
-    uint16_t *next = run->next_queued + (size_t)w * run->ops;
-    uint16_t *head = run->queue_head + w * run->queues;
-    uint16_t *tail = run->queue_tail + w * run->queues;
-    SGDSIM_ASSERT(op < run->ops && q < run->queues);
-    next[op] = SGDSIM_PRIV_NONE;
-    if (head[q] == SGDSIM_PRIV_NONE) head[q] = (uint16_t)op;
-    else next[tail[q]] = (uint16_t)op;
-    tail[q] = (uint16_t)op;
+    mark[op].next = SGDSIM_PRIV_NONE;
+    if (line->head == SGDSIM_PRIV_NONE) line->head = (uint16_t)op;
+    else mark[line->tail].next = (uint16_t)op;
+    line->tail = (uint16_t)op;
 }
 
 /* Is only the start of this transfer served first, and its rest later? */
@@ -3101,111 +4033,158 @@ static int sgdsim_priv_is_split(const sgdsim_priv_run *run, size_t q, double wor
         && (resource == SGDSIM_DOWNLINK || resource == SGDSIM_UPLINK);
 }
 
-/* Queue `at` of all workers' own ends its service at a given time. */
-static void sgdsim_priv_await(sgdsim_priv_run *run, size_t at, double end_s)
+/* The end of a worker's own chunk is to come in its turn among those of all workers. Of
+ * calls at the same time those without a place come first, so that they are seen. */
+static void sgdsim_priv_call(sgdsim_priv_run *run, const sgdsim_priv_worker *worker,
+                             sgdsim_priv_own *own)
 {
     sgdsim_priv_entry e;
-    SGDSIM_ASSERT(!(end_s < run->now_s));
-    e.key = end_s;
-    e.id = (uint32_t)at;
-    e.turn = run->turn++;
-    sgdsim_priv_push(&run->own, e);
+    SGDSIM_ASSERT(!own->called);
+    own->called = 1;
+    e.key = own->end_s;
+    e.id = 2 * worker->number + own->placed;
+    e.turn = own->placed ? own->turn : run->turn - ((uint32_t)1 << 30);
+    sgdsim_priv_push(&run->calls, e);
 }
 
-/* Serves the first op of queue q, which has one. fresh: the queue was idle. */
-static void sgdsim_priv_serve(sgdsim_priv_run *run, uint32_t w, size_t q, int fresh)
+/* Puts a chunk of queue q, which has no place among those of all workers, before count
+ * own ones. Of equal ends the first one stays first. */
+static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t count,
+                                                   size_t q, double end_s)
 {
-    const size_t at = w * run->queues + q, first = (size_t)w * run->ops;
-    const size_t op = run->queue_head[at];
-    const int second = run->waits_left[first + op] == SGDSIM_PRIV_SECOND;
-    double work_s = run->profile[run->worker[w].profile].work_s[op];
-    sgdsim_priv_station *station = run->station_of[q];
-    SGDSIM_ASSERT(op < run->ops);
-    run->queue_head[at] = run->next_queued[first + op];
-    run->in_service[at] = (uint16_t)op;
-    if (q >= run->late) {
-        sgdsim_priv_await(run, at, run->arrival_s[first + op]);
-        return;
-    }
+    size_t at = count;
+    for (; at > 0 && own[at - 1].end_s <= end_s; at--) own[at] = own[at - 1];
+    own[at].end_s = end_s;
+    own[at].turn = 0;
+    own[at].queue = (uint16_t)q;
+    own[at].placed = own[at].called = 0;
+    return own + at;
+}
+
+/* A chunk of the worker's own is in service on queue q. */
+static inline void sgdsim_priv_own_join(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                        size_t q, double end_s)
+{
+    sgdsim_priv_own *own =
+        sgdsim_priv_own_put(sgdsim_priv_owns_of(worker), worker->own_busy++, q, end_s);
+    SGDSIM_ASSERT(worker->own_busy <= run->owns && !(end_s < run->now_s));
+    own->placed = (uint8_t)run->placed;
+    own->turn = run->turn++;
+    if (!run->chains) sgdsim_priv_call(run, worker, own);
+}
+
+/* The work of the chunk that op has now, if it may not be all of op's own. */
+static double sgdsim_priv_chunk(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                size_t q, size_t op, double work_s)
+{
+    sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
+    const int second = mark[op].waits == SGDSIM_PRIV_SECOND;
     if (sgdsim_priv_is_split(run, q, work_s)) {
         work_s = second ? work_s - run->http2_window_s : run->http2_window_s;
         if (!second && run->config->variants.reappend_at_selection) {
-            run->waits_left[first + op] = SGDSIM_PRIV_FIRST;
-            sgdsim_priv_enqueue(run, w, q, op);
+            mark[op].waits = SGDSIM_PRIV_FIRST;
+            sgdsim_priv_enqueue(mark, sgdsim_priv_line_of(run, worker, q), op);
         }
     }
-    if (run->config->service == SGDSIM_EXPONENTIAL)
-        work_s *= sgdsim_priv_stretch(run, w, op);
-    if (run->start_s && !second) run->start_s[first + op] = run->now_s;
-    run->carried_s[run->resource[q]] += work_s;
-    if (station) {
-        sgdsim_priv_join(run, station, w, q, work_s, fresh);
-    } else {
-        sgdsim_priv_entry e;
-        e.key = run->now_s + work_s;
-        e.id = (uint32_t)at;
-        e.turn = run->turn;
-        sgdsim_priv_push(&run->own, e);
+    if (run->config->service == SGDSIM_EXPONENTIAL) {
+        work_s *= sgdsim_priv_stretch(run, worker, op);
+        if (!run->station_of[q]) run->carried_s[run->resource[q]] += work_s;
     }
+    if (run->start_s && !second)
+        run->start_s[(size_t)worker->number * run->ops + op] = run->now_s;
+    return work_s;
+}
+
+/* Serves op on queue q, where no other is in service. fresh: the queue was idle. */
+static void sgdsim_priv_serve(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
+                              size_t op, int fresh)
+{
+    double work_s = run->profile[worker->profile].work_s[op];
+    sgdsim_priv_station *station = run->station_of[q];
+    SGDSIM_ASSERT(op < run->ops);
+    sgdsim_priv_line_of(run, worker, q)->serving = (uint16_t)op;
+    if (run->special && q < run->late)
+        work_s = sgdsim_priv_chunk(run, worker, q, op, work_s);
+    if (!station) {
+        double end_s = run->now_s + work_s;
+        if (q >= run->late)
+            end_s = run->arrival_s[(size_t)worker->number * run->ops + op];
+        sgdsim_priv_own_join(run, worker, q, end_s);
+        return;
+    }
+    run->carried_s[run->resource[q]] += work_s;
+    sgdsim_priv_join(run, station, worker->number, q, work_s, fresh);
     run->turn++;
 }
 
 /* An op has all it waited for. */
-static void sgdsim_priv_release(sgdsim_priv_run *run, uint32_t w,
+static void sgdsim_priv_release(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                 const sgdsim_priv_graph *graph, size_t op)
 {
-    sgdsim_priv_worker *worker = run->worker + w;
     const size_t q = graph->queue[op];
-    SGDSIM_ASSERT(run->waits_left[(size_t)w * run->ops + op] == 0);
-    if (run->ready_s) run->ready_s[(size_t)w * run->ops + op] = run->now_s;
-    sgdsim_priv_enqueue(run, w, q, op);
-    if (run->in_service[w * run->queues + q] != SGDSIM_PRIV_NONE) return;
-    sgdsim_priv_account(run, worker);
-    worker->busy_queues[run->resource[q]]++;
-    SGDSIM_ASSERT(worker->busy_queues[run->resource[q]] <= run->servers + 1);
-    sgdsim_priv_serve(run, w, q, 1);
+    sgdsim_priv_line *line = sgdsim_priv_line_of(run, worker, q);
+    if (run->ready_s)
+        run->ready_s[(size_t)worker->number * run->ops + op] = run->now_s;
+    if (line->serving != SGDSIM_PRIV_NONE) {
+        sgdsim_priv_enqueue(sgdsim_priv_marks_of(run, worker), line, op);
+        return;
+    }
+    if (run->plain && !run->station_of[q]) {       /* the same, short                 */
+        line->serving = (uint16_t)op;
+        sgdsim_priv_own_join(run, worker, q,
+                             run->now_s + run->profile[worker->profile].work_s[op]);
+        return;
+    }
+    sgdsim_priv_wake(run, worker, q);
+    sgdsim_priv_serve(run, worker, q, op, 1);
 }
 
-static uint32_t sgdsim_priv_draw_step(const sgdsim_priv_run *run, uint32_t w)
+static uint32_t sgdsim_priv_draw_step(const sgdsim_priv_run *run,
+                                      const sgdsim_priv_worker *worker)
 {
     const sgdsim_config *config = run->config;
-    const sgdsim_priv_worker *worker = run->worker + w;
+    const uint64_t w = worker->number, k = worker->steps_done;
     const size_t n = config->trace[worker->type].steps;
     uint64_t step = UINT32_MAX;
-    if (config->sequence) step = config->sequence[w * config->steps + worker->steps_done];
+    if (config->sequence) step = config->sequence[w * config->steps + k];
     if (step == UINT32_MAX && n == 1) step = 0;
     if (step == UINT32_MAX) {
-        const uint64_t random = sgdsim_random(config->seed, w, worker->steps_done, 0);
+        const uint64_t random = sgdsim_random(config->seed, w, k, 0);
         step = (uint64_t)(sgdsim_priv_uniform(random) * (double)n);
     }
     SGDSIM_ASSERT(step < n);
     return (uint32_t)(run->first_profile[worker->type] + step);
 }
 
-static void sgdsim_priv_start_step(sgdsim_priv_run *run, uint32_t w)
+static void sgdsim_priv_start_step(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
 {
-    sgdsim_priv_worker *worker = run->worker + w;
     const sgdsim_priv_graph *graph;
     size_t i;
     SGDSIM_ASSERT(worker->ops_left == 0 && worker->steps_done < run->config->steps);
-    worker->profile = sgdsim_priv_draw_step(run, w);
-    graph = run->graph + run->profile[worker->profile].graph;
+    worker->profile = sgdsim_priv_draw_step(run, worker);
+    run->profile[worker->profile].drawn++;
+    graph = run->profile[worker->profile].graph;
     worker->ops_left = (uint32_t)graph->ops;
-    memcpy(run->waits_left + (size_t)w * run->ops, graph->waits,
-           graph->ops * sizeof *graph->waits);
-    for (i = 0; i < graph->roots; i++) sgdsim_priv_release(run, w, graph, graph->root[i]);
+    worker->gates_left = graph->gates;
+    memcpy(sgdsim_priv_marks_of(run, worker), graph->start,
+           graph->ops * sizeof *graph->start);
+    for (i = 0; i < graph->roots; i++)
+        sgdsim_priv_release(run, worker, graph, graph->root[i]);
 }
 
+static void sgdsim_priv_go_on(sgdsim_priv_run *run, sgdsim_priv_worker *worker);
+
 /* A worker's step is over: the next one, at once or when all are there. */
-static void sgdsim_priv_end_step(sgdsim_priv_run *run, uint32_t w)
+static void sgdsim_priv_end_step(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
 {
     const sgdsim_config *config = run->config;
-    sgdsim_priv_worker *worker = run->worker + w;
     uint32_t i;
     if (run->out->step_end_s)
-        run->out->step_end_s[w * config->steps + worker->steps_done] = run->now_s;
+        run->out->step_end_s[worker->number * config->steps + worker->steps_done] =
+            run->now_s;
     worker->steps_done++;
     run->steps_done++;
+    run->operations += run->profile[worker->profile].graph->ops;
     SGDSIM_ASSERT(run->steps_done <= run->workers * config->steps);
     if (run->steps_done == config->warmup) run->window_from_s = run->now_s;
     if (run->window_until == 0 && worker->steps_done == config->steps)
@@ -3213,29 +4192,32 @@ static void sgdsim_priv_end_step(sgdsim_priv_run *run, uint32_t w)
     if (run->now_s <= run->window_until_s * (1.0 + 1e-12))
         run->window_until = run->steps_done;
     if (config->mode == SGDSIM_ASYNC) {
-        if (worker->steps_done < config->steps) sgdsim_priv_start_step(run, w);
+        if (worker->steps_done < config->steps) sgdsim_priv_start_step(run, worker);
         return;
     }
     if (++run->at_barrier < run->workers) return;
-    SGDSIM_ASSERT(run->steps_done == run->workers * worker->steps_done);
+    SGDSIM_ASSERT(run->steps_done == (uint64_t)run->workers * worker->steps_done);
     run->at_barrier = 0;
-    for (i = 0; i < run->workers && worker->steps_done < config->steps; i++)
-        sgdsim_priv_start_step(run, i);
+    for (i = 0; i < run->workers && run->steps_done < run->workers * config->steps; i++) {
+        sgdsim_priv_start_step(run, sgdsim_priv_worker_at(run, i));
+        sgdsim_priv_go_on(run, sgdsim_priv_worker_at(run, i));
+    }
 }
 
-static void sgdsim_priv_tell(const sgdsim_priv_run *run, uint32_t w, size_t op)
+static void sgdsim_priv_tell(const sgdsim_priv_run *run, const sgdsim_priv_worker *worker,
+                             size_t op)
 {
-    const sgdsim_priv_worker *worker = run->worker + w;
-    const size_t q = run->graph[run->profile[worker->profile].graph].queue[op];
+    const size_t at = (size_t)worker->number * run->ops + op;
+    const size_t q = run->profile[worker->profile].graph->queue[op];
     sgdsim_event event;
-    event.worker = w;
-    event.step = (uint32_t)worker->steps_done;
+    event.worker = worker->number;
+    event.step = worker->steps_done;
     event.traced_step = (uint32_t)(worker->profile - run->first_profile[worker->type]);
     event.op = (uint32_t)op;
     event.resource = run->resource[q];
     event.server = q == SGDSIM_PRIV_OWN ? 0 : (uint32_t)sgdsim_priv_server_of(q);
-    event.ready_s = run->ready_s[(size_t)w * run->ops + op];
-    event.start_s = run->start_s[(size_t)w * run->ops + op];
+    event.ready_s = run->ready_s[at];
+    event.start_s = run->start_s[at];
     event.end_s = run->now_s;
     SGDSIM_ASSERT(event.ready_s <= event.start_s && event.start_s <= event.end_s);
     run->config->on_op(run->config->on_op_ctx, &event);
@@ -3243,150 +4225,309 @@ static void sgdsim_priv_tell(const sgdsim_priv_run *run, uint32_t w, size_t op)
 
 /* Is the chunk of op that has ended all of it, or its second part? If not, its rest
  * lines up. */
-static int sgdsim_priv_is_done(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
+static int sgdsim_priv_is_done(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
+                               size_t op)
 {
-    uint16_t *mark = run->waits_left + (size_t)w * run->ops + op;
-    const double *work_s = run->profile[run->worker[w].profile].work_s;
+    sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
+    const double *work_s = run->profile[worker->profile].work_s;
     if (!sgdsim_priv_is_split(run, q, work_s[op])) return 1;
-    if (*mark == SGDSIM_PRIV_SECOND) return 1;
-    SGDSIM_ASSERT(*mark == 0 || *mark == SGDSIM_PRIV_FIRST);
-    if (*mark != SGDSIM_PRIV_FIRST) sgdsim_priv_enqueue(run, w, q, op);
-    *mark = SGDSIM_PRIV_SECOND;
+    if (mark[op].waits == SGDSIM_PRIV_SECOND) return 1;
+    SGDSIM_ASSERT(mark[op].waits == 0 || mark[op].waits == SGDSIM_PRIV_FIRST);
+    if (mark[op].waits != SGDSIM_PRIV_FIRST)
+        sgdsim_priv_enqueue(mark, sgdsim_priv_line_of(run, worker, q), op);
+    mark[op].waits = SGDSIM_PRIV_SECOND;
     return 0;
 }
 
 /* All of op is done: on_op is called, and those that waited for it are released. */
-static void sgdsim_priv_finish(sgdsim_priv_run *run, uint32_t w, size_t op)
+static void sgdsim_priv_finish(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                               size_t op)
 {
-    sgdsim_priv_worker *worker = run->worker + w;
-    const sgdsim_priv_graph *graph = run->graph + run->profile[worker->profile].graph;
-    uint16_t *waits_left = run->waits_left + (size_t)w * run->ops;
-    uint32_t i;
+    const sgdsim_priv_graph *graph = run->profile[worker->profile].graph;
+    sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
+    const uint16_t *dependant = graph->dependant + graph->dependants_at[op];
+    const uint16_t *end = graph->dependant + graph->dependants_at[op + 1];
     SGDSIM_ASSERT(worker->ops_left > 0);
     worker->ops_left--;
-    run->operations++;
-    if (run->config->on_op) sgdsim_priv_tell(run, w, op);
-    for (i = graph->dependants_at[op]; i < graph->dependants_at[op + 1]; i++) {
-        const size_t dependant = graph->dependant[i];
-        SGDSIM_ASSERT(waits_left[dependant] > 0
-                      && waits_left[dependant] < SGDSIM_PRIV_FIRST);
-        if (--waits_left[dependant] == 0) sgdsim_priv_release(run, w, graph, dependant);
+    if (graph->role[op] & SGDSIM_PRIV_GATE) {
+        SGDSIM_ASSERT(worker->gates_left > 0);
+        worker->gates_left--;
+    }
+    if (run->ready_s) sgdsim_priv_tell(run, worker, op);
+    for (; dependant < end; dependant++) {
+        SGDSIM_ASSERT(mark[*dependant].waits > 0
+                      && mark[*dependant].waits < SGDSIM_PRIV_FIRST);
+        if (--mark[*dependant].waits == 0)
+            sgdsim_priv_release(run, worker, graph, *dependant);
     }
 }
 
 /* The last byte of a transfer is sent: its op is done when it arrives. Transfers arrive
  * as they were sent, and are served by a queue of their own until then. */
-static void sgdsim_priv_send(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
+static void sgdsim_priv_send(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
+                             size_t op)
 {
-    sgdsim_priv_worker *worker = run->worker + w;
-    const sgdsim_resource resource = run->resource[q];
-    const size_t late = run->late + (resource == SGDSIM_UPLINK);
+    const size_t late = run->late + (run->resource[q] == SGDSIM_UPLINK);
+    sgdsim_priv_line *line = sgdsim_priv_line_of(run, worker, late);
     SGDSIM_ASSERT(op < run->ops && late < run->queues);
-    run->arrival_s[(size_t)w * run->ops + op] =
+    run->arrival_s[(size_t)worker->number * run->ops + op] =
         run->now_s + run->config->delay_s[worker->type];
-    sgdsim_priv_enqueue(run, w, late, op);
-    if (run->in_service[w * run->queues + late] != SGDSIM_PRIV_NONE) return;
-    sgdsim_priv_account(run, worker);
-    worker->busy_queues[resource]++;
-    sgdsim_priv_serve(run, w, late, 1);
+    if (line->serving != SGDSIM_PRIV_NONE) {
+        sgdsim_priv_enqueue(sgdsim_priv_marks_of(run, worker), line, op);
+        return;
+    }
+    sgdsim_priv_wake(run, worker, late);
+    sgdsim_priv_serve(run, worker, late, op, 1);
 }
 
-static void sgdsim_priv_start_step(sgdsim_priv_run *run, uint32_t w);
-
 /* Is op done with the chunk that has ended? If not, it goes on: its rest lines up, or it
- * is on its way to the other end. There is none when the time comes to start. */
-static int sgdsim_priv_is_over(sgdsim_priv_run *run, uint32_t w, size_t q, size_t op)
+ * is on its way to the other end. */
+static int sgdsim_priv_is_over(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
+                               size_t op)
 {
     const sgdsim_resource resource = run->resource[q];
     SGDSIM_ASSERT(run->chunks && q < run->queues);
-    if (q == run->start) {
-        sgdsim_priv_start_step(run, w);
-        sgdsim_priv_account(run, run->worker + w);
-        run->worker[w].busy_queues[resource]++;    /* which the caller takes back     */
-        return 0;
-    }
     if (q >= run->late) return 1;
-    if (run->http2_window_s > 0.0 && !sgdsim_priv_is_done(run, w, q, op)) return 0;
+    if (run->http2_window_s > 0.0 && !sgdsim_priv_is_done(run, worker, q, op)) return 0;
     if (run->late == run->start) return 1;
     if (resource != SGDSIM_DOWNLINK && resource != SGDSIM_UPLINK) return 1;
-    sgdsim_priv_send(run, w, q, op);
+    sgdsim_priv_send(run, worker, q, op);
     return 0;
 }
 
-/* The chunk that worker w has in service on queue q has ended. The queue counts as busy
- * while those that waited for the op are released: they line up behind what is there. */
-static void sgdsim_priv_complete(sgdsim_priv_run *run, uint32_t w, size_t q)
+/* The chunk in service on queue q has ended. The queue counts as busy while those that
+ * waited for the op are released: they line up behind what is there. */
+static void sgdsim_priv_complete(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                 size_t q)
 {
-    sgdsim_priv_worker *worker = run->worker + w;
-    const size_t at = w * run->queues + q, op = run->in_service[at];
-    const sgdsim_resource resource = run->resource[q];
+    sgdsim_priv_line *line = sgdsim_priv_line_of(run, worker, q);
     sgdsim_priv_station *station = run->station_of[q];
+    const size_t op = line->serving;
     SGDSIM_ASSERT(op < run->ops);
-    SGDSIM_ASSERT(worker->busy_queues[resource] > 0 || q == run->start);
     run->events++;
-    if (!run->chunks || sgdsim_priv_is_over(run, w, q, op))
-        sgdsim_priv_finish(run, w, op);
-    if (run->queue_head[at] != SGDSIM_PRIV_NONE) {
-        const int again = run->config->updates == SGDSIM_UPDATES_QUEUED
-                       && resource == SGDSIM_SERVER;
-        if (again) sgdsim_priv_leave(run, station, w); /* to the end of its line      */
-        sgdsim_priv_serve(run, w, q, again);
+    if (!run->chunks || sgdsim_priv_is_over(run, worker, q, op))
+        sgdsim_priv_finish(run, worker, op);
+    if (line->head != SGDSIM_PRIV_NONE) {
+        const size_t next = line->head;
+        const int again = station && station->requeues;
+        if (again) sgdsim_priv_leave(run, station, worker->number); /* to the end     */
+        line->head = sgdsim_priv_marks_of(run, worker)[next].next;
+        sgdsim_priv_serve(run, worker, q, next, again);
         return;
     }
-    run->in_service[at] = SGDSIM_PRIV_NONE;
-    if (station) sgdsim_priv_leave(run, station, w);
-    sgdsim_priv_account(run, worker);
-    worker->busy_queues[resource]--;
-    if (worker->ops_left == 0) sgdsim_priv_end_step(run, w);
+    line->serving = SGDSIM_PRIV_NONE;
+    if (station) sgdsim_priv_leave(run, station, worker->number);
+    sgdsim_priv_rest(run, worker, q);
+    if (worker->ops_left == 0) sgdsim_priv_end_step(run, worker);
+}
+
+/* The time has come for a worker to start. */
+static void sgdsim_priv_set_out(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
+{
+    SGDSIM_ASSERT(run->start < run->queues && worker->steps_done == 0);
+    run->events++;
+    sgdsim_priv_line_of(run, worker, run->start)->serving = SGDSIM_PRIV_NONE;
+    sgdsim_priv_start_step(run, worker);
+}
+
+/* ---- Run: chains ----------------------------------------------------------- */
+
+/* What workers have to themselves needs no order among workers: until a worker's chunk
+ * joins a station, or its step ends, others cannot tell when its own chunks ended. So
+ * a worker runs these by itself, in their order, when it is looked at next; only one
+ * that may do more is called in its turn among all.
+ *
+ * Turns, which break ties, are not known of chunks that entered service so. Should one
+ * of them matter, then the run is unclear, and is run again with every chunk called. */
+
+/* The worker's own chunk that ends next. */
+static sgdsim_priv_own *sgdsim_priv_own_next(sgdsim_priv_worker *worker)
+{
+    SGDSIM_ASSERT(worker->own_busy > 0);
+    return sgdsim_priv_owns_of(worker) + worker->own_busy - 1;
+}
+
+/* Ends that chunk. */
+static void sgdsim_priv_own_end(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
+{
+    const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
+    const size_t q = own->queue;
+    run->now_s = own->end_s;
+    worker->own_busy--;
+    if (q == run->start) sgdsim_priv_set_out(run, worker);
+    else sgdsim_priv_complete(run, worker, q);
+}
+
+/* May the end of an own chunk change more than its worker's own queues? */
+static int sgdsim_priv_reaches_out(const sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                   const sgdsim_priv_own *own)
+{
+    const size_t op = sgdsim_priv_line_of(run, worker, own->queue)->serving;
+    if (own->queue == run->start || worker->ops_left == 1) return 1;
+    SGDSIM_ASSERT(op < run->ops);
+    return run->profile[worker->profile].graph->role[op] & SGDSIM_PRIV_FEEDS;
+}
+
+/* sgdsim_priv_own_end of all chunks that end before until_s and, if `ahead`, do not reach
+ * out: nothing is called, nothing joins a station, no step ends. */
+static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                double until_s, int ahead)
+{
+    const sgdsim_priv_graph *graph = run->profile[worker->profile].graph;
+    const double *work_s = run->profile[worker->profile].work_s;
+    const unsigned last = ahead ? SGDSIM_PRIV_FEEDS : 0;
+    sgdsim_priv_own *own = sgdsim_priv_owns_of(worker);
+    sgdsim_priv_line *lines = sgdsim_priv_line_of(run, worker, 0);
+    sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
+    uint32_t left = worker->ops_left;
+    size_t n = worker->own_busy;
+    while (n > 0 && own[n - 1].end_s < until_s && left > 1) {
+        const double now_s = own[n - 1].end_s;
+        const size_t q = own[n - 1].queue, op = lines[q].serving;
+        const uint16_t *d = graph->dependant + graph->dependants_at[op];
+        const uint16_t *end = graph->dependant + graph->dependants_at[op + 1];
+        if (own[n - 1].called || (graph->role[op] & last)) break;
+        left--;
+        n--;
+        for (; d < end; d++) {
+            sgdsim_priv_line *line = lines + graph->queue[*d];
+            if (--mark[*d].waits > 0) continue;
+            if (line->serving != SGDSIM_PRIV_NONE) {
+                sgdsim_priv_enqueue(mark, line, *d);
+                continue;
+            }
+            SGDSIM_ASSERT(!run->station_of[graph->queue[*d]]);
+            line->serving = *d;
+            sgdsim_priv_own_put(own, n++, graph->queue[*d], now_s + work_s[*d]);
+        }
+        lines[q].serving = lines[q].head;
+        if (lines[q].head == SGDSIM_PRIV_NONE) continue;
+        lines[q].head = mark[lines[q].head].next;
+        sgdsim_priv_own_put(own, n++, q, now_s + work_s[lines[q].serving]);
+    }
+    run->events += worker->ops_left - left;
+    worker->ops_left = left;
+    worker->own_busy = (uint16_t)n;
+}
+
+/* Ends own chunks that end before the one that is in service since `turn` on a station,
+ * and ends now. */
+static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                 uint32_t turn)
+{
+    const double now_s = run->now_s;
+    SGDSIM_ASSERT(run->chains && run->placed);
+    if (run->plain) sgdsim_priv_own_run(run, worker, now_s, 0);
+    run->placed = 0;
+    while (worker->own_busy > 0) {
+        const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
+        if (own->end_s > now_s) break;
+        if (own->end_s >= now_s) {
+            run->unclear |= !own->placed;
+            if ((int32_t)(own->turn - turn) > 0) break;
+        }
+        SGDSIM_ASSERT(!own->called);
+        sgdsim_priv_own_end(run, worker);
+    }
+    run->now_s = now_s;
+    run->placed = 1;
+}
+
+/* Something has happened to a worker: which of its own chunks is to be called? None,
+ * while a chunk of a station must end before one of them can reach out: the gates are
+ * not done, or whatever joins a station lines up behind what the worker has there. Where
+ * it has no chunk at a station, nothing can change what it does next: it runs ahead. */
+static void sgdsim_priv_go_on(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
+{
+    const double now_s = run->now_s;
+    sgdsim_priv_own *own;
+    if (!run->chains || worker->own_busy == 0) return;
+    if (worker->shared_busy > 0) {
+        if (worker->gates_left > 0
+            || (run->profile[worker->profile].graph->fed & ~worker->fed) == 0)
+            return;
+        own = sgdsim_priv_own_next(worker);
+        if (!own->called) sgdsim_priv_call(run, worker, own);
+        return;
+    }
+    if (run->plain) sgdsim_priv_own_run(run, worker, DBL_MAX, 1);
+    run->placed = 0;
+    for (;;) {
+        own = sgdsim_priv_own_next(worker);
+        if (own->called) break;
+        if (sgdsim_priv_reaches_out(run, worker, own) || !(own->end_s <= DBL_MAX)) {
+            sgdsim_priv_call(run, worker, own);
+            break;
+        }
+        sgdsim_priv_own_end(run, worker);
+    }
+    run->now_s = now_s;
+    run->placed = 1;
+}
+
+/* Ends the own chunk that is called first, and those of its worker before it. Calls at
+ * the same time may change places if stations share equally: joining is the same then,
+ * in whatever order. */
+static sgdsim_priv_worker *sgdsim_priv_answer_call(sgdsim_priv_run *run)
+{
+    const double now_s = run->now_s;
+    const uint32_t id = sgdsim_priv_pop(&run->calls);
+    sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, id / 2);
+    if (run->ordered) {
+        if (run->called_s >= now_s) run->unclear = 1;
+        if (!(id & 1)) run->called_s = now_s;
+    }
+    run->placed = 0;
+    while (!sgdsim_priv_own_next(worker)->called) {
+        SGDSIM_ASSERT(sgdsim_priv_own_next(worker)->end_s <= now_s);
+        sgdsim_priv_own_end(run, worker);
+    }
+    run->placed = 1;
+    SGDSIM_ASSERT(sgdsim_priv_same(sgdsim_priv_own_next(worker)->end_s, now_s));
+    sgdsim_priv_own_end(run, worker);
+    return worker;
 }
 
 /* ---- Run: the event loop --------------------------------------------------- */
 
-/* Of the chunk that ends next. */
-static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_station *station)
+/* The station whose next completion is due, NULL for a call; *time_s: when. */
+static sgdsim_priv_station *sgdsim_priv_due(sgdsim_priv_run *run, double *time_s)
 {
-    SGDSIM_ASSERT(station->busy > 0);
-    if (station->kind == SGDSIM_PRIV_EQUAL) return station->pending.top->turn;
-    if (station->kind == SGDSIM_PRIV_FIFO)
-        return station->turn[sgdsim_priv_front(station)];
-    return station->turn[station->next_flow];
-}
-
-/* The station whose next completion is due, NULL for the workers' own; *time_s: when. */
-static sgdsim_priv_station *sgdsim_priv_due(const sgdsim_priv_run *run, double *time_s)
-{
-    sgdsim_priv_station *due = NULL;
-    uint32_t turn = 0;
-    size_t i;
-    *time_s = HUGE_VAL;
-    if (run->own.top) {
-        *time_s = run->own.top->key;
-        turn = run->own.top->turn;
+    const sgdsim_priv_entry *call = run->calls.top;
+    sgdsim_priv_station *station = run->station, *due = NULL;
+    const sgdsim_priv_station *end = station + run->stations;
+    double next_s = call ? call->key : HUGE_VAL;
+    for (; station < end; station++) {
+        if (station->next_end_s < next_s) {
+            next_s = station->next_end_s;
+            due = station;
+        } else if (station->next_end_s <= next_s && next_s <= DBL_MAX) {
+            const uint32_t turn = due ? sgdsim_priv_turn_of(due) : call->turn;
+            if (!due && !(call->id & 1)) run->unclear = 1;
+            if ((int32_t)(sgdsim_priv_turn_of(station) - turn) < 0) due = station;
+        }
     }
-    for (i = 0; i < run->stations; i++) {
-        sgdsim_priv_station *station = run->station + i;
-        if (station->next_end_s > *time_s || !(station->next_end_s <= DBL_MAX)) continue;
-        if (station->next_end_s >= *time_s
-            && (int32_t)(sgdsim_priv_turn_of(station) - turn) > 0)
-            continue;
-        *time_s = station->next_end_s;
-        turn = sgdsim_priv_turn_of(station);
-        due = station;
-    }
-    SGDSIM_ASSERT(!(*time_s < run->now_s));
+    SGDSIM_ASSERT(!(next_s < run->now_s));
+    *time_s = next_s;
     return due;
 }
 
-/* Completes what is due at a station. */
-static void sgdsim_priv_complete_at(sgdsim_priv_run *run, sgdsim_priv_station *station)
+/* Completes what is due at a station, and returns whose it was. */
+static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
+                                                   sgdsim_priv_station *station)
 {
-    static const size_t queue[3] = { SGDSIM_PRIV_DOWN, SGDSIM_PRIV_UP,
-                                     SGDSIM_PRIV_APPLY };
-    const size_t i = (size_t)(station - run->station);
+    sgdsim_priv_worker *worker;
+    size_t q;
     uint32_t w;
-    size_t server = i < 2 ? 0 : i - 2;
-    SGDSIM_ASSERT(i < run->stations && station->busy > 0);
-    if (station->kind == SGDSIM_PRIV_EQUAL) {
+    if (station->kind == SGDSIM_PRIV_LINKS) station = station->link + station->first[1];
+    q = station->queue_of;
+    SGDSIM_ASSERT(station->busy > 0);
+    if (station->next_apart < station->aparts) {
+        sgdsim_priv_equal_advance(run, station);
+        w = station->apart[station->next_apart].worker;
+    } else if (station->kind == SGDSIM_PRIV_EQUAL) {
+        if (station->aparts > 0)
+            sgdsim_priv_aparts_advance(station, run->now_s - station->since_s);
         SGDSIM_ASSERT(!(station->clock - station->pending.top->key
                         > 1e-9 * (station->clock + run->now_s) + DBL_MIN));
         station->clock = station->pending.top->key;
@@ -3398,10 +4539,14 @@ static void sgdsim_priv_complete_at(sgdsim_priv_run *run, sgdsim_priv_station *s
         sgdsim_priv_flows_advance(run, station);
         station->left_s[station->next_flow] = 0.0;
         w = station->flow[station->next_flow].worker;
-        server = station->flow[station->next_flow].server;
+        q += station->flow[station->next_flow].server * SGDSIM_PRIV_PER_SERVER;
     }
-    SGDSIM_ASSERT(w < run->workers && server < run->servers);
-    sgdsim_priv_complete(run, w, server * SGDSIM_PRIV_PER_SERVER + queue[i < 2 ? i : 2]);
+    worker = sgdsim_priv_worker_at(run, w);
+    if (run->chains && worker->own_busy > 0
+        && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
+        sgdsim_priv_catch_up(run, worker, sgdsim_priv_turn_of(station));
+    sgdsim_priv_complete(run, worker, q);
+    return worker;
 }
 
 /* An event completes the chunk that is due first; of those due at once the one that
@@ -3413,21 +4558,19 @@ static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
     for (;;) {
         double time_s;
         sgdsim_priv_station *station;
-        sgdsim_priv_settle(&run->own);
+        sgdsim_priv_worker *worker;
+        if (run->calls.changed) sgdsim_priv_settle(&run->calls);
         sgdsim_priv_plan_all(run);
-        if (run->charged == run->budget) return SGDSIM_OVER_BUDGET;
         station = sgdsim_priv_due(run, &time_s);
-        if (!(time_s <= DBL_MAX)) return SGDSIM_OK;
+        if (run->unclear || (!(time_s <= DBL_MAX) && run->charged < run->budget))
+            return SGDSIM_OK;
         if (run->events >= run->budget - run->charged) return SGDSIM_OVER_BUDGET;
         run->now_s = time_s;
-        if (station) {
-            sgdsim_priv_complete_at(run, station);
-        } else {
-            const uint32_t id = sgdsim_priv_pop(&run->own);
-            const uint32_t w = id / (uint32_t)run->queues;
-            SGDSIM_ASSERT(w < run->workers);
-            sgdsim_priv_complete(run, w, id - w * (uint32_t)run->queues);
-        }
+        worker = station ? sgdsim_priv_complete_at(run, station)
+                         : sgdsim_priv_answer_call(run);
+        if (run->chains && worker->own_busy > 0
+            && (worker->shared_busy == 0 || worker->gates_left == 0))
+            sgdsim_priv_go_on(run, worker);
     }
 }
 
@@ -3558,41 +4701,128 @@ SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *b
 
 /* ---- Run: begin and results ------------------------------------------------ */
 
-static void sgdsim_priv_begin(sgdsim_priv_run *run)
+/* Station i, or of links to several servers the one to this server. */
+static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *station,
+                                     size_t i, size_t server)
+{
+    const double cap = sgdsim_priv_cap(run->config);
+    const double B = run->config->bandwidth_bytes_per_s;
+    const double *own = run->config->worker_bandwidth_bytes_per_s;
+    size_t m;
+    station->way = i < 2 ? i : 2;
+    station->queue_of = i < 2 ? SGDSIM_PRIV_DOWN + i + server * SGDSIM_PRIV_PER_SERVER
+                              : SGDSIM_PRIV_APPLY + (i - 2) * SGDSIM_PRIV_PER_SERVER;
+    station->requeues = i >= 2 && run->config->updates == SGDSIM_UPDATES_QUEUED;
+    station->next_end_s = HUGE_VAL;
+    station->slowdown_alone = i < 2 ? 1.0 / cap : 1.0;
+    station->slowdown = station->slowdown_alone;
+    if (i < 2) station->against = run->station + (1 - i);
+    if (station->hub) station->against = station->against->link + server;
+    if (station->kind != SGDSIM_PRIV_LINKS) return;
+    for (m = 0; m < run->servers; m++) {
+        station->link[m].hub = station;
+        sgdsim_priv_open_station(run, station->link + m, i, m);
+    }
+    for (m = 0; m < station->leaves; m++)
+        station->first[station->leaves + m] = m < run->servers ? (uint32_t)m : UINT32_MAX;
+    for (m = station->leaves; m-- > 1;) station->first[m] = station->first[2 * m];
+    if (station->flows_of)
+        memset(station->flows_of, 0, run->workers * sizeof *station->flows_of);
+    if (station->side_of)
+        memset(station->side_of, 0, run->workers * sizeof *station->side_of);
+    station->least_own = 1.0;
+    for (m = 0; m < run->config->types && own; m++)
+        if (own[m] / B < station->least_own || m == 0) station->least_own = own[m] / B;
+    station->few = 2.0 * (double)run->servers / station->least_own;
+}
+
+/* Does it matter which of two flows joins first, though at the same time? Not where all
+ * share equally and go by the clock. */
+static int sgdsim_priv_is_ordered(const sgdsim_priv_station *station)
+{
+    if (station->kind == SGDSIM_PRIV_LINKS)
+        return station->side_of != NULL || sgdsim_priv_is_ordered(station->link);
+    return station->kind != SGDSIM_PRIV_EQUAL || station->weight != NULL;
+}
+
+/* Whose is which queue, and how stations begin. */
+static void sgdsim_priv_begin_queues(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
     size_t i;
-    uint32_t w = 0, k;
-    run->window_until_s = -1.0;
     for (i = 0; i < run->queues; i++) {
         const sgdsim_resource resource = sgdsim_priv_resource_of(i);
         run->resource[i] = resource;
         run->station_of[i] = NULL;
-        if (!sgdsim_priv_is_shared(config, resource)) continue;
+        if (!sgdsim_priv_is_common(run, i)) continue;
         run->station_of[i] = run->station + (resource == SGDSIM_UPLINK);
+        if (resource != SGDSIM_SERVER && run->station_of[i]->kind == SGDSIM_PRIV_LINKS)
+            run->station_of[i] = run->station_of[i]->link + sgdsim_priv_server_of(i);
         if (resource == SGDSIM_SERVER)
             run->station_of[i] = run->station + 2 + sgdsim_priv_server_of(i);
     }
-    for (i = run->late; i < run->queues; i++) run->station_of[i] = NULL;
-    memset(run->worker, 0, run->workers * sizeof *run->worker);
-    for (i = 0; i < config->types; i++)
-        for (k = 0; k < config->workers[i]; k++) run->worker[w++].type = (uint32_t)i;
-    SGDSIM_ASSERT(w == run->workers);
-    for (i = 0; i < run->workers * run->queues; i++)
-        run->queue_head[i] = run->queue_tail[i] = run->in_service[i] = SGDSIM_PRIV_NONE;
     for (i = 0; i < run->stations; i++) {
         sgdsim_priv_station *station = run->station + i;
-        station->next_end_s = HUGE_VAL;
-        station->slowdown_alone = i < 2 ? 1.0 / sgdsim_priv_cap(config) : 1.0;
-        station->slowdown = station->slowdown_alone;
+        sgdsim_priv_open_station(run, station, i, 0);
+        if (i < 2 && config->link == SGDSIM_LINK_RING) continue;
+        run->ordered |= sgdsim_priv_is_ordered(station);
     }
-    for (w = 0; w < run->workers && !(config->stagger_s > 0.0); w++)
-        sgdsim_priv_start_step(run, w);
-    for (w = 0; w < run->workers && config->stagger_s > 0.0; w++) {
-        const size_t at = w * run->queues + run->start;
+}
+
+/* Worker w, before its first step. */
+static void sgdsim_priv_begin_worker(sgdsim_priv_run *run, uint32_t w, size_t type)
+{
+    sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, w);
+    SGDSIM_ASSERT(type < run->config->types);
+    memset(worker, 0, sizeof *worker);
+    worker->number = w;
+    worker->type = (uint32_t)type;
+    memset(sgdsim_priv_line_of(run, worker, 0), 0xff,     /* NONE everywhere         */
+           run->queues * sizeof(sgdsim_priv_line));
+}
+
+static void sgdsim_priv_begin(sgdsim_priv_run *run)
+{
+    const sgdsim_config *config = run->config;
+    uint32_t w = 0, k;
+    size_t t;
+    if (!run->out->waiting) run->tally = NULL;
+    if (run->tally) memset(run->tally, 0, run->workers * sizeof *run->tally);
+    sgdsim_priv_begin_queues(run);
+    for (t = 0; t < config->types; t++)
+        for (k = 0; k < config->workers[t]; k++) sgdsim_priv_begin_worker(run, w++, t);
+    SGDSIM_ASSERT(w == run->workers);
+    run->special = run->chunks || run->start_s || config->service == SGDSIM_EXPONENTIAL;
+    run->plain = !run->special && !run->tally && !(config->stagger_s > 0.0);
+    run->window_until_s = run->called_s = -1.0;
+    run->placed = 1;
+    for (w = 0; w < run->workers; w++) {
+        sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, w);
         const uint64_t random = sgdsim_random(config->seed, w, UINT64_MAX, 0);
-        run->in_service[at] = 0;                   /* no op                           */
-        sgdsim_priv_await(run, at, config->stagger_s * sgdsim_priv_uniform(random));
+        if (!(config->stagger_s > 0.0)) {
+            sgdsim_priv_start_step(run, worker);
+        } else {
+            sgdsim_priv_line_of(run, worker, run->start)->serving = 0;   /* no op     */
+            sgdsim_priv_own_join(run, worker, run->start,
+                                 config->stagger_s * sgdsim_priv_uniform(random));
+        }
+        sgdsim_priv_go_on(run, worker);
+    }
+}
+
+/* What the workers' own resources have carried. */
+static void sgdsim_priv_carry_own(sgdsim_priv_run *run)
+{
+    size_t p, i;
+    for (p = 0; p < run->profiles; p++) {
+        const sgdsim_priv_profile *profile = run->profile + p;
+        const sgdsim_priv_graph *graph = profile->graph;
+        double sum_s[SGDSIM_RESOURCES] = { 0.0, 0.0, 0.0, 0.0 };
+        for (i = 0; i < graph->ops && profile->drawn > 0; i++)
+            if (!run->station_of[graph->queue[i]])
+                sum_s[run->resource[graph->queue[i]]] += profile->work_s[i];
+        for (i = 0; i < (size_t)SGDSIM_RESOURCES && profile->drawn > 0; i++)
+            run->carried_s[i] += (double)profile->drawn * sum_s[i];
     }
 }
 
@@ -3606,7 +4836,8 @@ static sgdsim_status sgdsim_priv_window(sgdsim_priv_run *run)
     double window_s;
     size_t r;
     if (run->steps_done < run->workers * config->steps) return SGDSIM_BAD_ARGUMENT;
-    SGDSIM_ASSERT(run->own.top == NULL && run->events >= run->operations);
+    SGDSIM_ASSERT(run->calls.top == NULL && run->events >= run->operations);
+    if (config->service == SGDSIM_TRACED) sgdsim_priv_carry_own(run);
     for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
         if (!sgdsim_priv_is_time(run->carried_s[r])) return SGDSIM_BAD_ARGUMENT;
     if (!config->variants.steady_window) {
@@ -3642,8 +4873,8 @@ static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
                       || out->utilization[r] <= 1.0 + 1e-6);
     }
     for (w = 0; w < run->workers && out->waiting; w++) {
-        const sgdsim_waiting *spent = &run->worker[w].spent;
-        sgdsim_priv_account(run, run->worker + w);
+        const sgdsim_waiting *spent = &run->tally[w].spent;
+        sgdsim_priv_account(run, w);
         SGDSIM_ASSERT(fabs(spent->computing_s / span_s + spent->downlink_s / span_s
                            + spent->uplink_s / span_s + spent->server_s / span_s
                            + spent->barrier_s / span_s - 1.0) <= 1e-6
@@ -3678,19 +4909,37 @@ static sgdsim_status sgdsim_priv_ready(const sgdsim_config *config, void *work,
 }
 
 /* One run, from the start. `ready` as compiled, whose config's seed may differ. */
+static sgdsim_status sgdsim_priv_go_with(sgdsim_priv_run *run, sgdsim_priv_arena state,
+                                         int chains, sgdsim_result *out)
+{
+    sgdsim_status status;
+    size_t i;
+    sgdsim_priv_carve_state(&state, run);
+    SGDSIM_ASSERT(!state.overflow);
+    for (i = 0; i < run->profiles; i++) run->profile[i].drawn = 0;
+    run->out = out;
+    run->chains = chains;
+    sgdsim_priv_begin(run);
+    status = sgdsim_priv_loop(run);
+    if (run->unclear) return status;
+    if (status == SGDSIM_OK) status = sgdsim_priv_window(run);
+    if (status == SGDSIM_OK) sgdsim_priv_report(run, out);
+    return status;
+}
+
+/* Events are told, exponential times added up and rules of the caller asked in the order
+ * of all workers: then there are no chains. */
 static sgdsim_status sgdsim_priv_go(const sgdsim_priv_run *ready,
                                     sgdsim_priv_arena state, sgdsim_result *out)
 {
+    const sgdsim_config *config = ready->config;
+    const int chains =
+        !config->on_op && !config->share && config->service == SGDSIM_TRACED;
     sgdsim_priv_run run = *ready;
-    sgdsim_status status;
-    sgdsim_priv_carve_state(&state, &run);
-    SGDSIM_ASSERT(!state.overflow && run.worker == ready->worker);
-    run.out = out;
-    sgdsim_priv_begin(&run);
-    status = sgdsim_priv_loop(&run);
-    if (status == SGDSIM_OK) status = sgdsim_priv_window(&run);
-    if (status == SGDSIM_OK) sgdsim_priv_report(&run, out);
-    return status;
+    const sgdsim_status status = sgdsim_priv_go_with(&run, state, chains, out);
+    if (!run.unclear) return status;
+    run = *ready;
+    return sgdsim_priv_go_with(&run, state, 0, out);
 }
 
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,

@@ -87,6 +87,55 @@ static void bench_curves(void)
     job.vary.cv = 0.0;
 }
 
+/* ---- A long curve ------------------------------------------------------------ */
+
+enum { LONG_CURVE = 100000, PLAIN_CURVE = 1000 };
+
+static sgdp_prediction points[LONG_CURVE];
+static uint32_t counts[LONG_CURVE];
+
+static void run_long_curve(void *ctx)
+{
+    const prediction *p = (const prediction *)ctx;
+    check("curve", sgdp_predict_curve(&job, p->model, counts, p->workers, work, sizeof work,
+                                      points, NULL));
+    sink = points[p->workers - 1].batches_per_s;
+}
+
+/* The same, each point by itself. */
+static void run_points(void *ctx)
+{
+    const prediction *p = (const prediction *)ctx;
+    uint32_t i;
+    for (i = 0; i < p->workers; i++)
+        check("predict", sgdp_predict(&job, p->model, counts[i], work, sizeof work,
+                                      &points[i]));
+    sink = points[p->workers - 1].batches_per_s;
+}
+
+static void bench_long_curves(void)
+{
+    static const sgdp_model model[] = { SGDP_ASYNC_RHYTHM, SGDP_ASYNC_EXACT, SGDP_ASYNC_FCFS,
+                                        SGDP_ASYNC_SWITCH, SGDP_SYNC_AVERAGE,
+                                        SGDP_ALLREDUCE_RING };
+    size_t i;
+    for (i = 0; i < LONG_CURVE; i++) counts[i] = (uint32_t)i + 1;
+    for (i = 0; i < sizeof model / sizeof model[0]; i++) {
+        prediction p;
+        char what[64];
+        double plain_s;
+        p.model = model[i];
+        p.workers = PLAIN_CURVE;
+        plain_s = bench_measure(run_points, &p).median_s;
+        snprintf(what, sizeof what, "curve, %s", sgdp_model_text(p.model));
+        bench_print(what, "K=1..1000", bench_measure(run_long_curve, &p), plain_s, PLAIN_CURVE,
+                    "point", 0);
+        p.workers = LONG_CURVE;
+        bench_print(what, "K=1..100000", bench_measure(run_long_curve, &p), 0.0, LONG_CURVE,
+                    "point", 0);
+    }
+}
+
 /* ---- Fits and calibration -------------------------------------------------- */
 
 static void run_fit(void *ctx)
@@ -158,6 +207,7 @@ int main(int argc, char **argv)
     bench_start(argc, argv, "bench_sgd");
     bench_predictions();
     bench_curves();
+    bench_long_curves();
     bench_fits();
     return bench_end();
 }

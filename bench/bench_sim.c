@@ -27,12 +27,20 @@ static const study studies[] = {
     {"asynchronous, equal shares", SGDSIM_ASYNC, SGDSIM_LINK_EQUAL, 1, 1, 4000000, ALL, 1024},
     {"asynchronous, drawn steps", SGDSIM_ASYNC, SGDSIM_LINK_EQUAL, 1, PROFILED, 4000000, ALL, 0},
     {"asynchronous, TCP", SGDSIM_ASYNC, SGDSIM_LINK_TCP, 1, 1, 4000000, ALL, 0},
+    {"asynchronous, TCP, drawn", SGDSIM_ASYNC, SGDSIM_LINK_TCP, 1, PROFILED, 4000000, ALL, 0},
     {"asynchronous, FCFS", SGDSIM_ASYNC, SGDSIM_LINK_FCFS, 1, 1, 4000000, ALL, 1024},
-    {"asynchronous, two servers", SGDSIM_ASYNC, SGDSIM_LINK_EQUAL, 2, 1, 400000, 1024, 64},
+    {"asynchronous, FCFS, drawn", SGDSIM_ASYNC, SGDSIM_LINK_FCFS, 1, PROFILED, 4000000, ALL, 0},
+    {"asynchronous, two servers", SGDSIM_ASYNC, SGDSIM_LINK_EQUAL, 2, 1, 4000000, ALL, 64},
+    {"asynchronous, four servers", SGDSIM_ASYNC, SGDSIM_LINK_EQUAL, 4, 1, 4000000, ALL, 0},
+    {"asynchronous, eight servers", SGDSIM_ASYNC, SGDSIM_LINK_EQUAL, 8, 1, 4000000, ALL, 0},
+    {"asynchronous, FCFS, two", SGDSIM_ASYNC, SGDSIM_LINK_FCFS, 2, 1, 4000000, ALL, 64},
+    {"asynchronous, TCP, two", SGDSIM_ASYNC, SGDSIM_LINK_TCP, 2, 1, 4000000, ALL, 0},
     {"synchronous, equal shares", SGDSIM_SYNC, SGDSIM_LINK_EQUAL, 1, 1, 4000000, ALL, 1024},
+    {"synchronous, drawn steps", SGDSIM_SYNC, SGDSIM_LINK_EQUAL, 1, PROFILED, 4000000, ALL, 0},
     {"synchronous, FCFS", SGDSIM_SYNC, SGDSIM_LINK_FCFS, 1, 1, 4000000, ALL, 1024},
-    {"synchronous, two servers", SGDSIM_SYNC, SGDSIM_LINK_EQUAL, 2, 1, 400000, 1024, 64},
-    {"synchronous, all-reduce", SGDSIM_SYNC, SGDSIM_LINK_RING, 1, 1, 4000000, ALL, 1024}
+    {"synchronous, two servers", SGDSIM_SYNC, SGDSIM_LINK_EQUAL, 2, 1, 4000000, ALL, 64},
+    {"synchronous, all-reduce", SGDSIM_SYNC, SGDSIM_LINK_RING, 1, 1, 4000000, ALL, 1024},
+    {"all-reduce, drawn steps", SGDSIM_SYNC, SGDSIM_LINK_RING, 1, PROFILED, 4000000, ALL, 0}
 };
 
 typedef struct problem {

@@ -16,9 +16,9 @@
 
 /* ---- Processes -------------------------------------------------------------- */
 
-/* What body prints on stderr as it ends the program with EXIT_BAD_INPUT, without the
+/* What body prints on stderr as it ends the program with such a status, without the
  * "sgdperf: " in front; "lived" if it does not, "?" on any other end. */
-static inline const char *dying(void (*body)(void))
+static inline const char *ending(int with, void (*body)(void))
 {
     static char said[512];
     int ends[2], status = 0;
@@ -38,9 +38,12 @@ static inline const char *dying(void (*body)(void))
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return "?";
     if (WEXITSTATUS(status) == 0) return "lived";
     said[length > 0 ? length - 1 : 0] = '\0'; /* the line's end */
-    return WEXITSTATUS(status) == EXIT_BAD_INPUT && strncmp(said, "sgdperf: ", 9) == 0
-         ? said + 9 : "?";
+    return WEXITSTATUS(status) == with && strncmp(said, "sgdperf: ", 9) == 0 ? said + 9 : "?";
 }
+
+static inline const char *dying(void (*body)(void)) { return ending(EXIT_BAD_INPUT, body); }
+
+static inline const char *losing(void (*body)(void)) { return ending(EXIT_LOST, body); }
 
 /* All that body prints on stderr, and nothing on stdout; it ends well. */
 static inline const char *notes_of(void (*body)(void))

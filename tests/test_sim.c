@@ -2157,10 +2157,12 @@ static void count_op(void *ctx, const sgdsim_event *event)
     ++*(uint64_t *)ctx;
 }
 
-/* So many workers on an FCFS link that spills, or on those of three servers: an event
- * looks at all their flows, which is charged, so that max_events bounds the time too. */
+/* So many workers on an FCFS link that spills, or with links of their own for TCP: an
+ * event looks at all their flows, which is charged, so that max_events bounds the time
+ * too. */
 TEST(max_events_bounds_the_time_of_many_flows)
 {
+    static const double own[1] = {1.0};
     uint32_t workers = 65535;
     uint64_t told = 0;
     spoiled s;
@@ -2179,10 +2181,20 @@ TEST(max_events_bounds_the_time_of_many_flows)
     CHECK(told > 10 && told < 50);
     told = 0;
     workers = 600;
-    config.link = SGDSIM_LINK_EQUAL;
+    config.link = SGDSIM_LINK_TCP;
+    config.variants.fcfs_spill = 0;
     config.servers = 3;
+    config.worker_bandwidth_bytes_per_s = own;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(told < 20);
+    told = 0;
+    config.link = SGDSIM_LINK_EQUAL;               /* whom their links all hold back  */
+    config.max_events = 5400;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    told = 0;
+    config.worker_bandwidth_bytes_per_s = NULL;    /* no event looks at all flows     */
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK(told == 5400);
     told = 0;
     workers = 100;                                 /* few flows are free of charge    */
     config.servers = 2;
@@ -2279,6 +2291,41 @@ TEST(the_same_run_gives_the_same_bits)
         CHECK(memcmp(&bare, &a.out, sizeof bare) == 0);
         outcome_free(&a);
         outcome_free(&b);
+    }
+}
+
+/* Times that are small integers, so that chunks of several workers end together: whoever
+ * runs ahead by itself then comes to ties, which are to be broken as with calls back. */
+TEST(ties_are_broken_alike_with_calls_back_or_without)
+{
+    dice d = {27, 0};
+    size_t i, t, p, k;
+    for (i = 0; i < TEST_SIZE(400, 8000); i++) {
+        small s;
+        outcome a;
+        sgdsim_result bare;
+        const size_t kinds = 2 + below(&d, 3);
+        memset(&bare, 0, sizeof bare);
+        small_new(&d, &s);
+        s.config.service = SGDSIM_TRACED;
+        s.config.sequence = NULL;
+        for (t = 0; t < s.config.types; t++) {
+            s.workers[t] = (uint32_t)(1 + below(&d, 6));
+            for (p = 0; p < s.trace[t].steps; p++)
+                for (k = 0; k < s.step[t][p].ops; k++) {
+                    const double amount = (double)below(&d, kinds);
+                    s.op[t][p][k].duration_s = amount;
+                    s.op[t][p][k].bytes = amount * s.config.bandwidth_bytes_per_s;
+                }
+        }
+        a = run_all(&s.config);
+        CHECK(run_in_dirt(&s.config, 0x7f, &bare) == a.status);
+        bare.step_end_s = a.out.step_end_s;
+        bare.waiting = a.out.waiting;
+        CHECK(memcmp(&bare, &a.out, sizeof bare) == 0);
+        if (test_failures > 0) small_print(&s, i);
+        outcome_free(&a);
+        if (test_failures > 0) return;
     }
 }
 
@@ -2384,6 +2431,7 @@ int main(int argc, char **argv)
     RUN(a_first_step_without_duration_counts);
     RUN(every_status_has_a_text_of_its_own);
     RUN(the_same_run_gives_the_same_bits);
+    RUN(ties_are_broken_alike_with_calls_back_or_without);
     RUN(same_bits_everywhere);
     RUN(random_numbers_are_those_of_splitmix64);
     return test_report("test_sim");

@@ -739,6 +739,7 @@ TEST(tasks_give_the_same_in_any_number_of_processes)
 static void fail_or_wait(void *ctx, size_t i, void *result)
 {
     (void)result;
+    if (i == 7 && *(const int *)ctx == 2) _exit(0);
     if (i == 7 && *(const int *)ctx) tool_fail("task %d has bad input", (int)i);
     if (i == 7) raise(SIGKILL);
     if (i > 7) sleep(60);
@@ -750,6 +751,7 @@ static void run_tasks(int refuse)
 }
 static void task_refuses(void) { run_tasks(1); }
 static void task_is_killed(void) { run_tasks(0); }
+static void task_exits(void) { run_tasks(2); }
 
 /* Task 9 fails at once, task 7 later. */
 static void fail_twice(void *ctx, size_t i, void *result)
@@ -778,8 +780,65 @@ TEST(a_task_that_fails_ends_the_program)
 {
     alarm(50);
     CHECK_TEXT(dying(task_refuses), "task 7 has bad input");
-    CHECK_TEXT(dying(task_is_killed), "a process that did a part of the work ended early");
+    CHECK_TEXT(losing(task_is_killed), "tasks: signal 9 ended the process with task 8 of 20");
+    CHECK_TEXT(losing(task_exits), "tasks: a process ended early, status 0, with task 8 of 20");
     alarm(0);
+}
+
+/* Two notes of all, one of a task. */
+static void note_much(void *ctx, size_t i, void *result)
+{
+    (void)ctx;
+    *(char *)result = 'x';
+    tool_note("all say so");
+    if (i % 7 == 3) tool_note("task %d says so", (int)i);
+}
+static void note_in(size_t processes)
+{
+    char results[TASKS];
+    output out = {0};
+    tool_note("before");
+    parallel_run(TASKS, processes, note_much, NULL, results, 1, "tasks");
+    (void)output_flush(&out, EXIT_DONE);
+}
+static void note_alone(void) { note_in(1); }
+static void note_together(void) { note_in(3); }
+
+TEST(notes_of_tasks_come_once_and_in_their_order)
+{
+    const char *expected = "sgdperf: note: before\nsgdperf: note: all say so\n"
+                           "sgdperf: note: task 3 says so\nsgdperf: note: task 10 says so\n"
+                           "sgdperf: note: task 17 says so\n";
+    enter_folder();
+    CHECK_TEXT(notes_of(note_alone), expected);
+    CHECK_TEXT(notes_of(note_together), expected);
+    leave_folder();
+}
+
+/* Of any length, zero among them. */
+static void write_blob(void *ctx, size_t i, void *result)
+{
+    parallel_blob *blob = (parallel_blob *)result;
+    size_t k;
+    (void)ctx;
+    blob->length = i * i * 100;
+    blob->data = (char *)tool_alloc(blob->length, 1);
+    for (k = 0; k < blob->length; k++) blob->data[k] = (char)(i + k);
+}
+
+TEST(results_may_be_of_any_length)
+{
+    parallel_blob blob[TASKS];
+    size_t processes, i, k, wrong;
+    for (processes = 1; processes <= 4; processes += 3) {
+        memset(blob, 0, sizeof blob);
+        parallel_gather(TASKS, processes, write_blob, NULL, blob, "blobs");
+        for (i = 0, wrong = 0; i < TASKS; i++) {
+            wrong += blob[i].length != i * i * 100;
+            for (k = 0; k < blob[i].length; k++) wrong += blob[i].data[k] != (char)(i + k);
+        }
+        CHECK(wrong == 0);
+    }
 }
 
 int main(void)
@@ -820,5 +879,7 @@ int main(void)
     RUN(tasks_give_the_same_in_any_number_of_processes);
     RUN(the_first_task_that_fails_says_why_in_any_number_of_processes);
     RUN(a_task_that_fails_ends_the_program);
+    RUN(notes_of_tasks_come_once_and_in_their_order);
+    RUN(results_may_be_of_any_length);
     return test_report("test_tools");
 }

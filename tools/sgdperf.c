@@ -4,6 +4,9 @@
 #include "cmd/commands.h"
 #include "import/import.h"
 #include "sgdperf.h"
+#ifdef SGDPERF_MPI
+#include "base/deal_mpi.h"
+#endif
 
 static const program_command commands[] = {
     {"mva",               cmd_mva,               "solve any closed queueing network"},
@@ -20,6 +23,7 @@ static const program_command commands[] = {
     {"fit",               cmd_fit,               "fit a black box to measured points"},
     {"plan",              cmd_plan,              "split a network over machines"},
     {"validate",          cmd_validate,          "predictions against measured datasets"},
+    {"merge",             cmd_merge,             "the shards of a run put together"},
     {"plot",              cmd_plot,              "a picture of what another command printed"},
 };
 
@@ -33,6 +37,9 @@ int main(int argc, char **argv)
         VERSION_OF(SGDPERF_VERSION_MAJOR, SGDPERF_VERSION_MINOR, SGDPERF_VERSION_PATCH),
         "Predicts how fast distributed SGD runs on K workers from a profile of one."
     };
+#ifdef SGDPERF_MPI
+    deal_mpi_begin(&argc, &argv);
+#endif
     csv_foreign = import_foreign;
     return program_run(&sgdperf, argc, argv);
 }

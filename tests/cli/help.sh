@@ -70,6 +70,7 @@ expect_schema() {
     schema=$(sed -n '1s/^{"schema":"\([^"]*\)",.*}$/\1/p' got)
     used=$(sed -n "s/.*sgdperf \($1 *[a-z]*\) .*/\1/p" example.sh | head -n 1)
     grep -qx "$used" commands || used=${used%% *}
+    [ "$used" != merge ] || used=simulate                # what it merges
     [ "$schema" = "sgdperf.$(echo "$used" | tr ' ' .)/1" ] && [ "$(wc -l < got)" -eq 1 ]
     check $? "want the schema of $used, got $schema" "$@" --help
     rm -f json.sh

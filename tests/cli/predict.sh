@@ -384,7 +384,7 @@ error "--updates: 'shared' is not known to --model interleaved" \
 error '--server: unknown option*' $async --server shared --workers 1
 error '--servers: not with --mode allreduce' $ring --servers 2
 error '--shares: not with --mode allreduce' $ring --shares 1
-error '--layers: not with --mode allreduce' $ring --layers layers.csv
+error '--forward: not with steps by --layers' $ring --layers layers.csv
 error '--latency: not with --mode async' $async --latency 1ms
 error '--latency: not with --mode sync' $sync --latency 0
 error '--overlap-iterate: not with --mode sync' $sync --overlap-iterate

@@ -123,7 +123,7 @@ static void want_missing(struct csv_wanted *wanted, const char *name)
 {
     csv_missing **end = &wanted->missing;
     while (*end && strcmp((*end)->name, name) != 0) end = &(*end)->next;
-    if (*end) return;
+    if (*end || tool_in_task()) return;
     *end = (csv_missing *)tool_alloc(1, sizeof **end);
     (*end)->name = strcpy((char *)tool_alloc(strlen(name) + 1, 1), name);
 }

@@ -252,6 +252,24 @@ void csv_free(csv_table *table)
 
 const char *(*csv_foreign)(const char *data, size_t length) = NULL;
 
+/* Tables that the task under way has read: what they own ends with it. */
+typedef struct task_table { struct task_table *next; csv_table *table; } task_table;
+
+static task_table *task_tables;
+
+static void end_with_task(csv_table *table)
+{
+    task_table *t = (task_table *)tool_alloc(1, sizeof *t);
+    t->table = table;
+    t->next = task_tables;
+    task_tables = t;
+}
+
+void csv_end_task(void)
+{
+    for (; task_tables; task_tables = task_tables->next) csv_free(task_tables->table);
+}
+
 const csv_table *csv_read(const char *path, unsigned flags)
 {
     csv_table *table = (csv_table *)tool_alloc(1, sizeof *table);
@@ -261,9 +279,10 @@ const csv_table *csv_read(const char *path, unsigned flags)
     data = file_read(path, &name, &length);
     what = csv_foreign ? csv_foreign(data, length) : NULL;
     if (what) tool_fail("%s: %s", name, what);
-    if (!(flags & CSV_NO_HEADER)) flags |= CSV_WATCH;
+    if (!(flags & CSV_NO_HEADER) && !tool_in_task()) flags |= CSV_WATCH;
     if (!csv_parse(table, name, data, length, flags, message, sizeof message))
         tool_fail("%s", message);
     free(data);
+    if (tool_in_task()) end_with_task(table);
     return table;
 }

@@ -128,6 +128,7 @@ char *file_read(const char *path, const char **name, size_t *length)
     (void)file_is_input(fileno(file));
     data = read_bytes(file, *name, length);
     if (!standard) fclose(file);
+    file_mark(data, *length);
     return data;
 }
 
@@ -147,7 +148,7 @@ static void block_signals(sigset_t *before)
 }
 
 /* Calls only what a signal handler may call. */
-static void remove_temporaries(void)
+void file_remove_temporaries(void)
 {
     const pid_t self = getpid();
     size_t i;
@@ -156,10 +157,13 @@ static void remove_temporaries(void)
             unlink(out_files[i].temporary);
 }
 
+static void (*volatile at_signal)(void);
+
 /* SA_RESETHAND has restored the signal's own action, which follows. */
 static void end_by_signal(int number)
 {
-    remove_temporaries();
+    if (at_signal) at_signal();
+    file_remove_temporaries();
     raise(number);
 }
 
@@ -178,10 +182,18 @@ static void watch_the_end(void)
     for (i = 0; i < COUNT_OF(fatal_signals); i++)
         if (sigaction(fatal_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
             sigaction(fatal_signals[i], &action, NULL);
-    if (atexit(remove_temporaries) != 0) tool_fail("out of memory");
+    if (atexit(file_remove_temporaries) != 0) tool_fail("out of memory");
+}
+
+void file_watch_the_end(void (*also)(void))
+{
+    at_signal = also;
+    watch_the_end();
 }
 
 /* ---- Writing --------------------------------------------------------------- */
+
+int file_is_silent;
 
 /* error: of errno; 0 where an earlier write failed, whose errno is gone. */
 TOOL_NORETURN static void out_fail(const out_file *out, int error)
@@ -323,6 +335,7 @@ out_file *out_open(const char *option, const char *path)
     if (i == OUT_MOST) args_fail(option, path, "is one output too many");
     if (strcmp(path, "-") == 0) args_fail(option, path, "names no file");
     watch_the_end();
+    if (file_is_silent) path = "/dev/null";
     out = &out_files[i];
     out_release(out);                  /* of an attempt that failed */
     out->option = option;

@@ -6,6 +6,14 @@
 
 #include <string.h>
 
+/* ---- Ends -------------------------------------------------------------------- */
+
+/* tool_fail with EXIT_LOST. */
+TOOL_NORETURN void tool_lose(const char *format, ...) TOOL_PRINTF(1, 2);
+
+/* With which of both the program ends, for tool_report. */
+extern int tool_end_status;
+
 /* ---- Numbers, for output.c and table.c ---------------------------------------- */
 
 /* number_write, %.*g of printf and a whole number; they return the length. */
@@ -36,6 +44,9 @@ static inline void output_bytes(output *out, const char *bytes, size_t count)
 /* Prints what tool_note kept. */
 void tool_print_notes(void);
 
+/* tool_note for each of lines[length]. */
+void tool_say_notes(const char *lines, size_t length);
+
 /* csv_read watches what is asked of a table; csv_note_columns notes the columns that are
  * called nearly like a missing one, of all tables so far; csv_leave_columns of one, which is
  * not watched any more. */
@@ -44,10 +55,50 @@ void csv_note_columns(void);
 void csv_leave_columns(const csv_table *table);
 void csv_forget_columns(void);
 
+/* ---- Tasks, for parallel.c ----------------------------------------------------- */
+
+/* What a task allocates lives until it ends, and what it notes is its own: its lines, by
+ * malloc, as they came. */
+void tool_begin_task(void);
+int tool_in_task(void);
+char *tool_end_task(size_t *length);
+
+/* Gives back what csv_read has read in it. */
+void csv_end_task(void);
+
+/* 1: this process shows no progress. */
+extern int tool_is_quiet;
+
+/* tool_progress, with the time that is left; negative: not known. */
+void tool_progress_left(const char *what, size_t done, size_t total, double left_s);
+
+double tool_clock_s(void);
+
+/* Fails where tasks were to be dealt (--shard) and there were none. */
+void parallel_check_dealt(void);
+
 /* ---- Files, for output_flush -------------------------------------------------- */
 
 /* Gives the files that out_commit has closed their names, or fails. */
 void out_rename_all(void);
+
+/* ---- Signals, for forks.c ------------------------------------------------------- */
+
+/* From now on signals that end the program call this, and remove what out_open made. */
+void file_watch_the_end(void (*at_signal)(void));
+
+/* Removes it at once: for an end that neither exit nor a signal is. */
+void file_remove_temporaries(void);
+
+/* 1: out_open writes nothing (a rank of MPI that is not the first). */
+extern int file_is_silent;
+
+/* ---- What has been read, for journal.c ------------------------------------------- */
+
+/* Of all files, in order, but for those that tasks read; a journal tells by it whether
+ * inputs are the same. Nothing is done unless it is set. */
+extern int file_is_marking;
+void file_mark(const char *data, size_t length);
 
 /* ---- Files, for stream.c ------------------------------------------------------- */
 

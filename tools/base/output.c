@@ -61,6 +61,7 @@ int output_flush(output *out, int exit_status)
 {
     const char *text = out->text ? out->text : "";
     size_t length = out->length;
+    parallel_check_dealt();
     if (out->is_object && json_schema[0] != '\0') {
         text++;                        /* the opening bracket */
         length--;

@@ -1,21 +1,67 @@
-/* parallel.h - independent tasks in child processes */
+/* parallel.h - independent tasks, dealt to processes as these become free
+ *
+ *     static const args_option options[] = {..., PARALLEL_OPTIONS};
+ *     ...
+ *     parallel_run(count, parallel_read(&a), task, ctx, results, sizeof *results, "points");
+ *
+ * The processes are children of this one, or with MPI the ranks (docs/many-machines.md). */
 #ifndef TOOLS_BASE_PARALLEL_H
 #define TOOLS_BASE_PARALLEL_H
 
-#include <stddef.h>
+#include "base/tool.h"
 
-/* Task i, from 0: fills result[result_bytes], whose pointers mean nothing outside. */
+/* Task i, from 0: fills the zeroed result[result_bytes], whose pointers mean nothing
+ * outside. What it allocates is freed when it ends, and what csv_read has read. It must
+ * not write files; a file that it reads is an input that a journal knows only if it was
+ * read before. */
 typedef void (*parallel_task)(void *ctx, size_t i, void *result);
+
+/* A result of any length: the task allocates data[length]. */
+typedef struct parallel_blob { char *data; size_t length; } parallel_blob;
+
+#define PARALLEL_OPTIONS                                                            \
+    {"--processes", ARGS_VALUE}, {"--journal", ARGS_VALUE}, {"--shard", ARGS_VALUE}
+
+/* Their lines of --help; gap: blanks that bring a text from column 16 to its own. */
+#define PARALLEL_HELP(gap)                                                                     \
+    "  --processes N " gap "processes at work; what is printed does not depend on it [the\n"   \
+    "                " gap "processors online; not under mpirun, whose ranks they are]\n"      \
+    "  --journal FILE" gap "keeps what is done; the same command goes on from there, also\n"   \
+    "                " gap "without MPI [nothing is kept]\n"                                   \
+    "  --shard I/N   " gap "does the I-th of N parts, into --journal, and prints nothing;\n"   \
+    "                " gap "sgdperf merge prints the whole [all]\n"
 
 /* Processors that are online, at least 1. */
 size_t parallel_processors(void);
 
+/* Takes these options for all runs that follow; returns how many processes there are to be
+ * in one process's stead, of a run without MPI. */
+size_t parallel_read(const args *a);
+
 /* Runs `count` tasks, at most `processes` at a time, into results[count][result_bytes].
- * What comes out does not depend on `processes`. One process, a result of more than 4096
- * bytes, or a system that has no fork: they run here, one after the other. If tasks fail,
- * so does the program, with what the first of them says; their notes are lost, so that a
- * task must take none. `what` names the work while it goes on. */
+ * What comes out, notes among it, does not depend on `processes`, nor on what else does the
+ * work. If tasks fail, so does the program, with what the first of them says; if a process
+ * ends early, with EXIT_LOST. `what` names the work while it goes on. */
 void parallel_run(size_t count, size_t processes, parallel_task task, void *ctx,
                   void *results, size_t result_bytes, const char *what);
+
+/* The same where results are parallel_blob: results[count], whose data live until the
+ * program ends. */
+void parallel_gather(size_t count, size_t processes, parallel_task task, void *ctx,
+                     parallel_blob *results, const char *what);
+
+/* What the tasks of the next run cost, beside each other: those that cost most begin first,
+ * so that none is waited for in the end. */
+void parallel_expect(const double *cost);
+
+/* ---- For program.c and sgdperf merge ----------------------------------------- */
+
+/* The command line, as main has it. */
+void parallel_begin(int argc, char **argv, const char *version);
+
+/* Journals in place of work: all parts of one run. *argv[] is its command line, with the
+ * format given (NULL: its own); returns its length. Fails over files that are not all parts
+ * of one run. */
+int parallel_merge(char *const *files, size_t count, const char *format, char ***argv);
 
 #endif /* TOOLS_BASE_PARALLEL_H */

@@ -2,6 +2,7 @@
 #include "base/program.h"
 
 #include "base/inside.h"
+#include "base/parallel.h"
 #include "base/tool.h"
 
 #include <stdio.h>
@@ -110,7 +111,8 @@ static int print_help(const program *p)
                        "and an example; sgdperf --version the version, sgdperf --options "
                        "every option.\n\n"
                        "Exit status: 0 done, 1 a check did not hold, 2 bad usage or input, "
-                       "3 the answer\nwas not reached and the best estimate printed.\n");
+                       "3 the answer\nwas not reached and the best estimate printed, 4 a process "
+                       "that did a part\nof the work ended early.\n");
     return output_flush(&out, EXIT_DONE);
 }
 
@@ -178,6 +180,7 @@ static int run_help(const program *p, int argc, char **argv)
 int program_run(const program *p, int argc, char **argv)
 {
     running = p;
+    parallel_begin(argc, argv, p->version);
     if (argc < 2) tool_fail("a command is missing, see sgdperf --help");
     if (is_one_of(argv[1], "help", "-h") || strcmp(argv[1], "--help") == 0)
         return run_help(p, argc - 2, argv + 2);
@@ -190,4 +193,10 @@ int program_run(const program *p, int argc, char **argv)
         return print_options();
     }
     return run_command(p, argc - 1, argv + 1);
+}
+
+int program_again(int argc, char **argv)
+{
+    if (argc < 1) tool_fail("a command is missing, see sgdperf --help");
+    return run_command(running, argc, argv);
 }

@@ -195,6 +195,7 @@ size_t stream_more(stream *s, const char *keep)
     s->at = in->buffer;
     s->end = in->buffer + kept + n;
     s->offset += n;
+    file_mark(s->end - n, n);
     return n;
 }
 

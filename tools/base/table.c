@@ -276,3 +276,10 @@ void table_print(const result_table *t, output *out, output_format format)
     if (format == FORMAT_CSV) table_print_csv(t, out);
     else table_print_human(t, out);
 }
+
+void table_free(result_table *t)
+{
+    tool_free(t->cells);
+    t->cells = NULL;
+    t->count = t->capacity = 0;
+}

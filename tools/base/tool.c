@@ -30,15 +30,30 @@ static void write_line(char line[TOOL_LINE], const char *format, va_list argumen
         if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) line[i] = '?';
 }
 
-void tool_fail(const char *format, ...)
+int tool_end_status = EXIT_BAD_INPUT;
+
+TOOL_NORETURN TOOL_PRINTF(2, 0)
+static void end_with(int status, const char *format, va_list arguments)
 {
     char line[TOOL_LINE];
+    write_line(line, format, arguments);
+    tool_end_status = status;
+    tool_report(line);
+    exit(status);
+}
+
+void tool_fail(const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    write_line(line, format, arguments);
-    va_end(arguments);
-    tool_report(line);
-    exit(EXIT_BAD_INPUT);
+    end_with(EXIT_BAD_INPUT, format, arguments);
+}
+
+void tool_lose(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    end_with(EXIT_LOST, format, arguments);
 }
 
 typedef struct note { struct note *next; char line[TOOL_LINE]; } note;
@@ -59,6 +74,17 @@ void tool_note(const char *format, ...)
 void tool_print_notes(void)
 {
     for (; notes; notes = notes->next) fprintf(stderr, "sgdperf: note: %s\n", notes->line);
+}
+
+void tool_say_notes(const char *lines, size_t length)
+{
+    const char *const end = lines + length;
+    while (lines < end) {
+        const char *stop = (const char *)memchr(lines, '\n', (size_t)(end - lines));
+        if (!stop) stop = end;
+        tool_note("%.*s", (int)(stop - lines), lines);
+        lines = stop < end ? stop + 1 : end;
+    }
 }
 
 /* ---- Memory ---------------------------------------------------------------- */
@@ -127,8 +153,47 @@ void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, si
     return grown;
 }
 
+/* ---- Tasks ----------------------------------------------------------------- */
+
+static void *task_mark;       /* allocated as the task began; NULL: no task         */
+static note *task_outer;      /* the notes of before                                */
+
+void tool_begin_task(void)
+{
+    task_mark = tool_alloc(0, 1);
+    task_outer = notes;
+    notes = NULL;
+}
+
+int tool_in_task(void) { return task_mark != NULL; }
+
+char *tool_end_task(size_t *length)
+{
+    const tool_block *mark = (tool_block *)task_mark - 1;
+    const note *n;
+    char *lines;
+    size_t bytes = 0;
+    for (n = notes; n; n = n->next) bytes += strlen(n->line) + 1;
+    lines = (char *)malloc(bytes + 1);
+    if (!lines) tool_fail("out of memory");
+    for (*length = 0, n = notes; n; n = n->next) {
+        strcpy(lines + *length, n->line);
+        *length += strlen(n->line);
+        lines[(*length)++] = '\n';
+    }
+    notes = task_outer;
+    csv_end_task();
+    while (tool_blocks != mark) tool_free(tool_blocks + 1);
+    tool_free(task_mark);
+    task_mark = NULL;
+    return lines;
+}
+
+/* ---- All memory ------------------------------------------------------------ */
+
 void tool_free_all(void)
 {
+    task_mark = NULL;
     notes = NULL;
     csv_forget_columns();
     while (tool_blocks) {
@@ -140,19 +205,47 @@ void tool_free_all(void)
 
 /* ---- Progress -------------------------------------------------------------- */
 
-int tool_shows_progress(void) { return isatty(fileno(stderr)); }
+int tool_is_quiet;
+
+int tool_shows_progress(void) { return !tool_is_quiet && isatty(fileno(stderr)); }
+
+double tool_clock_s(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0.0;
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* "3 min", of which the last digit that is shown moves slowly. */
+static const char *time_text(double s, char *text, size_t bytes)
+{
+    const double up = s + 0.5;
+    if (up < 90.0) snprintf(text, bytes, "%.0f s", s > 1.0 ? s : 1.0);
+    else if (up < 5400.0) snprintf(text, bytes, "%.0f min", s / 60.0);
+    else if (up < 129600.0) snprintf(text, bytes, "%.0f h", s / 3600.0);
+    else snprintf(text, bytes, "%.0f d", s / 86400.0);
+    return text;
+}
+
+void tool_progress_left(const char *what, size_t done, size_t total, double left_s)
+{
+    static double shown_s = -1.0;
+    char left[32];
+    double now_s;
+    if (!tool_shows_progress()) return;
+    now_s = tool_clock_s();
+    if (done < total && shown_s >= 0.0 && now_s - shown_s < 0.2) return;
+    shown_s = now_s;
+    if (done >= total) fputs("\r\033[K", stderr);
+    else if (left_s >= 0.0)
+        fprintf(stderr, "\r%s: %lu of %lu, about %s left\033[K", what, (unsigned long)done,
+                (unsigned long)total, time_text(left_s, left, sizeof left));
+    else fprintf(stderr, "\r%s: %lu of %lu\033[K", what, (unsigned long)done,
+                 (unsigned long)total);
+    fflush(stderr);
+}
 
 void tool_progress(const char *what, size_t done, size_t total)
 {
-    static double shown_s = -1.0;
-    struct timespec now;
-    double now_s;
-    if (!tool_shows_progress() || clock_gettime(CLOCK_MONOTONIC, &now) != 0) return;
-    now_s = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-    if (done < total && shown_s >= 0.0 && now_s - shown_s < 0.2) return;
-    shown_s = now_s;
-    if (done < total) fprintf(stderr, "\r%s: %lu of %lu\033[K", what, (unsigned long)done,
-                              (unsigned long)total);
-    else fputs("\r\033[K", stderr);
-    fflush(stderr);
+    tool_progress_left(what, done, total, -1.0);
 }

@@ -55,7 +55,8 @@ enum tool_exit {
     EXIT_DONE        = 0,
     EXIT_CHECK       = 1, /* a check did not hold                                   */
     EXIT_BAD_INPUT   = 2,
-    EXIT_NOT_REACHED = 3  /* the best estimate was printed, with its status         */
+    EXIT_NOT_REACHED = 3, /* the best estimate was printed, with its status         */
+    EXIT_LOST        = 4  /* a process that did a part of the work ended early      */
 };
 
 /* Prints "sgdperf: ..." as one line on stderr (control characters become '?', an
@@ -386,7 +387,6 @@ typedef struct table_column {
 } table_column;
 
 typedef struct result_table result_table;
-
 result_table *table_new(const table_column *columns, size_t count); /* columns are copied  */
 void table_text(result_table *t, const char *text);
 void table_number(result_table *t, double value); /* not finite: "-", in CSV empty         */
@@ -395,5 +395,6 @@ void table_empty(result_table *t);                /* the same                   
 
 /* Appends it; format is FORMAT_TABLE or FORMAT_CSV. */
 void table_print(const result_table *t, output *out, output_format format);
+void table_free(result_table *t);                 /* its cells, of which there are many     */
 
 #endif /* TOOLS_BASE_TOOL_H */

@@ -17,6 +17,7 @@ int cmd_validate(int argc, char **argv);
 int cmd_allocate(int argc, char **argv);
 int cmd_cluster(int argc, char **argv);
 int cmd_balance(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 
 #endif /* TOOLS_CMD_COMMANDS_H */

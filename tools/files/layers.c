@@ -23,3 +23,57 @@ const csv_table *layers_read(const char *path, sgdsim_layer **layer, int *column
     csv_unique(t, &name, 1);
     return t;
 }
+
+/* ---- Tensors --------------------------------------------------------------- */
+
+enum { TENSORS_MOST = 1000000 };
+
+/* The sizes in a cell, in its order; they must be the layer's bytes. */
+static size_t read_cell(const csv_table *t, size_t row, int column, double bytes,
+                        uint64_t **size)
+{
+    static const uint64_t most = (uint64_t)1 << 53;
+    char **part = NULL;
+    uint64_t sum = 0;
+    size_t n = 0, i;
+    *size = NULL;
+    if (!csv_is_empty(t, row, column)) n = args_split(csv_text(t, row, column), '+', &part);
+    if (n > TENSORS_MOST) csv_fail(t, row, column, "more than %d tensors", (int)TENSORS_MOST);
+    *size = (uint64_t *)tool_alloc(n, sizeof **size);
+    for (i = 0; i < n; i++) {
+        const char *wrong = number_whole(part[i], 1, most, &(*size)[i]);
+        if (wrong) csv_fail(t, row, column, "'%s' %s", part[i], wrong);
+        if ((*size)[i] > most - sum) csv_fail(t, row, column, "more than 2^53 bytes");
+        sum += (*size)[i];
+    }
+    if ((double)sum < bytes || (double)sum > bytes)
+        csv_fail(t, row, column, "its tensors have %llu bytes, the layer %.17g",
+                 (unsigned long long)sum, bytes);
+    return n;
+}
+
+sgdp_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, size_t *count,
+                            double *tail_s)
+{
+    const int column = csv_require(t, "tensors");
+    sgdp_tensor *list = NULL;
+    size_t room = 0, row, k;
+    double open_s = 0.0;
+    *count = 0;
+    for (row = t->rows; row-- > 0;) {
+        uint64_t *size;
+        const size_t n = read_cell(t, row, column, layer[row].bytes, &size);
+        open_s += layer[row].backward_s;
+        if (n == 0) continue;
+        list = (sgdp_tensor *)tool_grow(list, *count, &room, *count + n, sizeof *list);
+        for (k = n; k-- > 0;) {
+            list[*count].bytes = size[k];
+            list[*count].backward_s = open_s;
+            open_s = 0.0;
+            ++*count;
+        }
+    }
+    if (*count == 0) csv_fail(t, 0, column, "no layer has a tensor");
+    *tail_s = open_s;
+    return list;
+}

@@ -1,6 +1,7 @@
 /* calibrate.c - sgdperf calibrate: what a profile leaves unknown, from measured points */
 #include "cmd/calibrate/calibrate.h"
 #include "cmd/commands.h"
+#include "base/parallel.h"
 #include "files/status.h"
 
 #include <stdio.h>
@@ -39,6 +40,7 @@ static const char usage[] =
     "  --candidates W         numbers of workers to suggest from [1 to twice the most measured]\n"
     "  --pool                 one fit to all rows of a dataset of the same pool (column pool; all\n"
     "                         that have none) [one for each group]\n"
+    PARALLEL_HELP("         ")
     "  --format F             table, csv (a row a point) or json [table]\n"
     "A file with the columns of sgdperf validate is a dataset: a job a row, of its columns (no\n"
     "other option of the job), what is fitted being shared by the rows of a group, those with\n"
@@ -224,7 +226,7 @@ static void refuse_others(const args *a, const char *const *kept, size_t n, cons
 static void refuse_job_options(const args *a)
 {
     static const char *const kept[] = {"--fit", "--suggest", "--candidates", "--pool", "--mode",
-                                       "--model"};
+                                       "--model", "--processes", "--journal", "--shard"};
     refuse_others(a, kept, COUNT_OF(kept), "not with a dataset, whose columns tell it");
 }
 
@@ -262,7 +264,7 @@ int cmd_calibrate(int argc, char **argv)
 {
     static const args_option options[] = {
         {"--fit", ARGS_VALUE}, {"--suggest", ARGS_VALUE}, {"--candidates", ARGS_VALUE},
-        {"--pool", ARGS_FLAG}, JOB_OPTIONS
+        {"--pool", ARGS_FLAG}, PARALLEL_OPTIONS, JOB_OPTIONS
     };
     args_command command = {NULL, options, COUNT_OF(options), 1, 1};
     args a;
@@ -270,8 +272,10 @@ int cmd_calibrate(int argc, char **argv)
     output out = {0};
     sgdp_status status;
     unsigned fitted;
+    size_t processes;
     command.help = job_help(usage, rest);
     args_parse(&a, &command, argc, argv);
+    processes = parallel_read(&a);
     if (fits_overhead(&a)) return calibrate_overhead(&a);
     fitted = read_unknowns(&c, &a);
     if (strcmp(a.files[0], "-") != 0 && calibrate_is_dataset(a.files[0])) {
@@ -282,7 +286,7 @@ int cmd_calibrate(int argc, char **argv)
         read_points(&c, &a, fitted);
     }
     check_operations(&c);
-    status = calibrate_groups(&c);
+    status = calibrate_groups(&c, processes);
     tool_check(status, c.points.file->name);
     if (calibrate_evaluate(&c) != SGDP_OK) status = SGDP_NOT_CONVERGED;
     suggest(&c, &a);

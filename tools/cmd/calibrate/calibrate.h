@@ -60,7 +60,7 @@ int calibrate_is_dataset(const char *path);
 void calibrate_read_dataset(calibration *c, const args *a, const char *path, int pool);
 
 /* Fits every group; the worst status of any. */
-sgdp_status calibrate_groups(calibration *c);
+sgdp_status calibrate_groups(calibration *c, size_t processes);
 
 /* Predicts all points with the values found. */
 sgdp_status calibrate_evaluate(calibration *c);

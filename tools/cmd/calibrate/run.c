@@ -1,5 +1,6 @@
 /* run.c - calibrate: groups fitted, points predicted, runs suggested */
 #include "cmd/calibrate/calibrate.h"
+#include "base/parallel.h"
 #include "files/status.h"
 
 #include <float.h>
@@ -61,9 +62,8 @@ static sgdp_status fit_plainly(const calibration *c, const sgdp_measurement *m, 
     return status;
 }
 
-static sgdp_status fit_group(calibration *c, size_t group)
+static void fit_group(const calibration *c, size_t group, calibrated_group *g)
 {
-    calibrated_group *g = &c->of[group];
     const char *file = c->points.file->name, *name = g->name ? g->name : "";
     const char *colon = g->name ? ": " : "";
     size_t n = 0, bytes = 0, i;
@@ -91,7 +91,6 @@ static sgdp_status fit_group(calibration *c, size_t group)
         tool_fail("%s: %s%sthe model converges at none of these points", file, name, colon);
     if (g->status == SGDP_OVER_BUDGET || g->status == SGDP_TOO_LARGE)
         tool_fail("%s: too many workers for --model %s", file, sgdp_model_text(c->jobs.model));
-    return g->status;
 }
 
 /* What a group's rows do not tell is said, with what is taken instead. */
@@ -118,14 +117,28 @@ static void note_wide(const calibration *c, const calibrated_group *g)
                       calibrate_words[c->unknown[i]].word);
 }
 
-sgdp_status calibrate_groups(calibration *c)
+/* parallel_task; the name, which is a pointer, is not handed over */
+static void fit_task(void *ctx, size_t i, void *result)
 {
+    const calibration *c = (const calibration *)ctx;
+    calibrated_group *g = (calibrated_group *)result;
+    g->name = c->of[i].name;
+    fit_group(c, i, g);
+    note_left_out(c, g);
+    note_wide(c, g);
+    g->name = NULL;
+}
+
+sgdp_status calibrate_groups(calibration *c, size_t processes)
+{
+    calibrated_group *found = (calibrated_group *)tool_alloc(c->groups, sizeof *found);
     sgdp_status worst = SGDP_OK;
-    size_t group;
-    for (group = 0; group < c->groups; group++) {
-        if (fit_group(c, group) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
-        note_left_out(c, &c->of[group]);
-        note_wide(c, &c->of[group]);
+    size_t i;
+    parallel_run(c->groups, processes, fit_task, c, found, sizeof *found, "groups");
+    for (i = 0; i < c->groups; i++) {
+        found[i].name = c->of[i].name;
+        c->of[i] = found[i];
+        if (found[i].status != SGDP_OK) worst = SGDP_NOT_CONVERGED;
     }
     return worst;
 }

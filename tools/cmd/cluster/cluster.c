@@ -1,5 +1,6 @@
 /* cluster.c - sgdperf cluster: what a policy does to the response times of jobs */
 #include "cmd/cluster/cluster.h"
+#include "base/parallel.h"
 #include "cmd/commands.h"
 #include "cmd/rules.h"
 
@@ -115,8 +116,7 @@ static const char rest[] =
     "  --sweep A:B:STEP      instead of --load: a table of the loads A, A + STEP, ... B, or\n"
     "                        listed as A,B,...\n"
     "  --policies P,P2,...   instead of --policy: a table of these\n"
-    "  --processes N         processes at work on the points of a sweep, or on the chunks of jsq;\n"
-    "                        results do not depend on it [the processors online]\n"
+    PARALLEL_HELP("        ")
     "  --fractions F,F2,...  adds how long after its arrival these parts of a job are done (1:\n"
     "                        all of it): mean, median, 95th percentile, maximum; alone with csv\n"
     "  --by-curve            of --fractions: the jobs of each curve as well\n"
@@ -153,7 +153,7 @@ static const args_option options[] = {
     {"--trace-submits", ARGS_VALUE}, {"--trace-nodes", ARGS_VALUE},
     {"--trace-times", ARGS_VALUE}, {"--columns", ARGS_VALUE}, {"--sweep", ARGS_VALUE},
     {"--policies", ARGS_VALUE},
-    {"--processes", ARGS_VALUE}, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG},
+    PARALLEL_OPTIONS, {"--cdf", ARGS_FLAG}, {"--completions", ARGS_FLAG},
     {"--fractions", ARGS_VALUE}, {"--by-curve", ARGS_FLAG}, {"--min-nodes", ARGS_VALUE},
     {"--max-nodes", ARGS_VALUE}, {"--gang", ARGS_VALUE},
     {"--rigid", ARGS_FLAG}, {"--kill", ARGS_FLAG}, {"--slowdown-bound", ARGS_VALUE},

@@ -51,7 +51,7 @@ static void read_run(cluster *s, const args *a)
         args_fail("--min-jobs", NULL, "%lu are more than the %lu of --max-jobs",
                   (unsigned long)c->min_jobs, (unsigned long)c->max_jobs);
     c->warmup_jobs = args_integer(a, "--warmup-jobs", 1, UINT64_MAX, s->given ? 0 : 1000);
-    s->processes = (size_t)args_integer(a, "--processes", 1, 4096, parallel_processors());
+    s->processes = parallel_read(a);
 }
 
 /* ---- Points ---------------------------------------------------------------- */

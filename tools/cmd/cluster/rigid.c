@@ -53,7 +53,7 @@ static void refuse(const rigid *r, const args *a, int trace)
     static const char *const never[] = {
         "--quit", "--workload", "--no-ps-nodes", "--model", "--seed", "--precision", "--min-jobs",
         "--max-jobs", "--warmup-jobs", "--curves-only", "--sweep", "--cdf", "--processes",
-        "--fractions", "--by-curve"
+        "--journal", "--shard", "--fractions", "--by-curve"
     };
     static const char *const sharing[] = {
         "--alpha", "--fill", "--alpha-low", "--alpha-high", "--load", "--order", "--gamma",

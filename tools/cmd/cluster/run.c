@@ -158,7 +158,10 @@ void cluster_run_all(cluster *c, cluster_outcome *out)
 {
     const size_t bytes = outcome_bytes(c);
     char *all = (char *)tool_alloc(c->points, bytes);
+    double *cost = (double *)tool_alloc(c->points, sizeof *cost);
     size_t i;
+    for (i = 0; i < c->points; i++) cost[i] = c->point[i].load;
+    parallel_expect(cost);
     parallel_run(c->points, c->processes, run_task, c, all, bytes, "simulations");
     for (i = 0; i < c->points; i++) {
         cluster_outcome *it = (cluster_outcome *)(void *)(all + i * bytes);

@@ -1,5 +1,6 @@
 /* plan.c - sgdperf plan: how to split a network over machines */
 #include "cmd/plan/plan.h"
+#include "base/parallel.h"
 #include "cmd/commands.h"
 
 #include <stdio.h>
@@ -58,6 +59,7 @@ static const char rest[] =
     "  --objective O         what places of the segments make least: the sum of remote values,\n"
     "                        or the largest of a worker [sum]\n"
     "  --by-layer            with csv: the layers of the best, not the ranking\n"
+    PARALLEL_HELP("        ")
     "  --format F            table, csv or json [table]\n"
     "A search takes time as N^4, with --max-replications 1 as N^3.\n"
     "\n"
@@ -87,7 +89,8 @@ static const char rest[] =
     "     1        1         3        1  572.929       1\n"
     "     2        3         1        1  573.581   1.001\n";
 
-static void print_scenarios(output *out, plan_problem *p, int by_layer, output_format format)
+static void print_scenarios(output *out, plan_problem *p, const plan_answer *found,
+                            int by_layer, output_format format)
 {
     result_table *ranking = plan_ranking_new(0);
     const int several = p->scenarios > 1, json = format == FORMAT_JSON;
@@ -95,10 +98,8 @@ static void print_scenarios(output *out, plan_problem *p, int by_layer, output_f
     if (json) json_object(out, NULL);
     if (json && several) json_array(out, "scenarios");
     for (i = 0; i < p->scenarios; i++) {
-        plan_answer answer = {0};
+        const plan_answer answer = found[i];
         p->in.job.machines.count = p->machines[i];
-        plan_problem_check(p);
-        plan_search(p, &answer);
         if (json) {
             if (several) json_object(out, NULL);
             plan_print_json(out, p, &answer);
@@ -130,22 +131,24 @@ int cmd_plan(int argc, char **argv)
         {"--biases", ARGS_FLAG}, {"--threads-differ", ARGS_FLAG},
         {"--max-replications", ARGS_VALUE}, {"--split", ARGS_REPEAT}, {"--config", ARGS_REPEAT},
         {"--runners-up", ARGS_VALUE}, {"--all", ARGS_FLAG}, {"--objective", ARGS_VALUE},
-        {"--by-layer", ARGS_FLAG}};
+        {"--by-layer", ARGS_FLAG}, PARALLEL_OPTIONS};
     static char help[sizeof usage + sizeof rest];
     static const args_command command = {help, options, COUNT_OF(options), 1, 1};
     static const args_part parts[] = {{"measure", plan_measure}, {"order", plan_order}};
     plan_problem p = {0};
     output out = {0};
     args a;
+    size_t processes;
     int by_layer, status;
     snprintf(help, sizeof help, "%s%s", usage, rest);
     if (args_run_part(&command, parts, COUNT_OF(parts), argc, argv, &status)) return status;
     args_parse(&a, &command, argc, argv);
     by_layer = args_given(&a, "--by-layer");
+    processes = parallel_read(&a);
     plan_problem_read(&p, &a);
     if (by_layer && p.keep_all) tool_fail("--by-layer shows the best alone, not --all");
     if (by_layer && (p.scenarios > 1 || args_format(&a) != FORMAT_CSV))
         tool_fail("--by-layer is for --format csv and one number of --machines");
-    print_scenarios(&out, &p, by_layer, args_format(&a));
+    print_scenarios(&out, &p, plan_search(&p, processes), by_layer, args_format(&a));
     return output_flush(&out, EXIT_DONE);
 }

@@ -78,7 +78,7 @@ typedef struct plan_answer {
     size_t        looked_at;  /* configurations                                     */
     sgdplan_plan *ranked;     /* [ranks] best first, with splits                    */
     size_t        ranks;
-    sgdplan_plan *all;        /* [count] best first, if keep_all                    */
+    sgdplan_plan *all;        /* [count] best first: with keep_all all that there are */
     size_t        count;
 } plan_answer;
 
@@ -89,8 +89,8 @@ typedef struct plan_places {
     sgdplan_mapping     mapping;
 } plan_places;
 
-/* Fails where no configuration is allowed. */
-void plan_search(const plan_problem *p, plan_answer *answer);
+/* answer[scenarios]; fails where one is no problem, or allows no configuration. */
+plan_answer *plan_search(plan_problem *p, size_t processes);
 
 /* The parts of a plan's epoch, and of its layers: by_layer[layers], NULL: not wanted. */
 void plan_evaluate(const plan_problem *p, const sgdplan_plan *plan, sgdplan_epoch *by_layer,

@@ -1,33 +1,124 @@
 /* search.c - the search, and one plan of its answer: see plan.h */
 #include "cmd/plan/plan.h"
+#include "base/parallel.h"
 #include "files/status.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Search ---------------------------------------------------------------- */
+/* ---- Search: a part of the configurations ------------------------------------ */
 
-typedef struct gathering {
+/* Configurations of these numbers of workers a replica, which are searched together: they
+ * share what is found for it. from 0: those that are given. */
+typedef struct part { size_t scenario; uint32_t from, to; } part;
+
+typedef struct part_list {
     const plan_problem *p;
-    plan_answer        *answer;
-    size_t              room, seen;
-} gathering;
+    part  *part;              /* [count]                                            */
+    size_t count;
+} part_list;
 
-static void see_plan(void *ctx, const sgdplan_plan *plan)
+/* In the order in which sgdplan_search looks at them. */
+static sgdplan_configuration *list_all(uint32_t machines, const part *of, size_t *count)
 {
-    gathering *g = (gathering *)ctx;
-    plan_answer *answer = g->answer;
-    const size_t L = g->p->layers.count, total = answer->looked_at;
-    sgdplan_split *split;
-    tool_progress("configurations", ++g->seen < total ? g->seen : total - 1, total);
-    if (!g->p->keep_all) return;
-    if (answer->count == g->room)
-        answer->all = (sgdplan_plan *)tool_grow(answer->all, answer->count, &g->room,
-                                                answer->count + 1, sizeof *answer->all);
-    split = (sgdplan_split *)tool_alloc(L, sizeof *split);
-    memcpy(split, plan->configuration.split, L * sizeof *split);
-    answer->all[answer->count] = *plan;
-    answer->all[answer->count++].configuration.split = split;
+    sgdplan_configuration *list;
+    uint32_t workers, replicas, servers;
+    size_t n = 0;
+    for (workers = of->from; workers <= of->to; workers++)
+        for (replicas = 1; replicas <= (machines - 1) / workers; replicas++)
+            n += machines - replicas * workers;
+    list = (sgdplan_configuration *)tool_alloc(n, sizeof *list);
+    for (*count = 0, workers = of->from; workers <= of->to; workers++)
+        for (replicas = 1; replicas <= (machines - 1) / workers; replicas++)
+            for (servers = 1; servers <= machines - replicas * workers; servers++) {
+                sgdplan_configuration *at = &list[(*count)++];
+                at->workers = workers;
+                at->replicas = replicas;
+                at->servers = servers;
+            }
+    return list;
+}
+
+/* Plans as bytes: each, and behind it its splits. */
+typedef struct gathering { parallel_blob *to; size_t room, layers; } gathering;
+
+static size_t plan_bytes(size_t layers)
+{
+    return sizeof(sgdplan_plan) + layers * sizeof(sgdplan_split);
+}
+
+static void add_plan(gathering *g, const sgdplan_plan *plan)
+{
+    const size_t bytes = plan_bytes(g->layers);
+    char *to;
+    if (g->to->length + bytes > g->room)
+        g->to->data = (char *)tool_grow(g->to->data, g->to->length, &g->room,
+                                        g->to->length + bytes, 1);
+    to = g->to->data + g->to->length;
+    memcpy(to, plan, sizeof *plan);
+    memcpy(to + sizeof *plan, plan->configuration.split, g->layers * sizeof(sgdplan_split));
+    g->to->length += bytes;
+}
+
+static void see_plan(void *ctx, const sgdplan_plan *plan) { add_plan((gathering *)ctx, plan); }
+
+static void search_part(const plan_problem *p, sgdplan_problem *in, gathering *g)
+{
+    const size_t room = p->room < in->givens ? p->room : in->givens;
+    sgdplan_plan *ranked = (sgdplan_plan *)tool_alloc(room, sizeof *ranked);
+    sgdplan_split *split =
+        (sgdplan_split *)tool_alloc(room, in->job.layers * sizeof *split);
+    size_t bytes = 0, ranks = 0, i;
+    sgdplan_status status = sgdplan_search_bytes(in, room, &bytes);
+    if (p->keep_all) {
+        in->on_plan = see_plan;
+        in->plan_ctx = g;
+    }
+    if (status == SGDPLAN_OK)
+        status = sgdplan_search(in, tool_alloc(bytes, 1), bytes, ranked, split, room, &ranks);
+    if (status != SGDPLAN_NO_PLAN) tool_check_plan(status, p->layers.file->name);
+    for (i = 0; i < ranks && !p->keep_all; i++) add_plan(g, &ranked[i]);
+}
+
+/* parallel_task, of a parallel_blob */
+static void search_task(void *ctx, size_t i, void *result)
+{
+    const part_list *list = (const part_list *)ctx;
+    const plan_problem *p = list->p;
+    const part *at = &list->part[i];
+    sgdplan_problem in = p->in;
+    gathering g = {NULL, 0, 0};
+    g.to = (parallel_blob *)result;
+    g.layers = p->in.job.layers;
+    in.job.machines.count = p->machines[at->scenario];
+    if (at->from > 0) in.given = list_all(in.job.machines.count, at, &in.givens);
+    /* The whole was checked: what is given of a split may need more workers than these. */
+    if (sgdplan_check_problem(&in, NULL) == SGDPLAN_OK) search_part(p, &in, &g);
+}
+
+/* ---- Search: all ------------------------------------------------------------ */
+
+/* Many workers, which take longest, come first, and one worker goes with two. Where a
+ * number of workers is solved once, to prepare it costs as much: parts are large. */
+static void add_parts(part_list *list, size_t scenario, size_t *room)
+{
+    enum { ONCE_PARTS = 12 };
+    const sgdplan_problem *in = &list->p->in;
+    const int once = in->max_replications == 1 && !in->threads_differ;
+    uint32_t to = in->given ? 0 : list->p->machines[scenario] - 1;
+    const uint32_t step = once ? to / ONCE_PARTS + 1 : 1;
+    do {
+        part *next;
+        if (list->count == *room)
+            list->part = (part *)tool_grow(list->part, list->count, room, list->count + 1,
+                                           sizeof *list->part);
+        next = &list->part[list->count++];
+        next->scenario = scenario;
+        next->to = to;
+        next->from = to > step ? to - step + 1 : to > 0 ? 1 : 0;
+        if (next->from == 2) next->from = 1;
+        to = next->from > 0 ? next->from - 1 : 0;
+    } while (to > 0);
 }
 
 /* For qsort. */
@@ -36,30 +127,45 @@ static int compare(const void *a, const void *b)
     return sgdplan_compare_plans((const sgdplan_plan *)a, (const sgdplan_plan *)b);
 }
 
-void plan_search(const plan_problem *p, plan_answer *answer)
+/* Puts together what was found for one scenario. */
+static void rank(const plan_problem *p, const part_list *list, const parallel_blob *found,
+                 size_t scenario, plan_answer *answer)
 {
-    sgdplan_problem in = p->in;
-    gathering g = {0};
-    sgdplan_split *split;
-    sgdplan_status status;
-    size_t bytes = 0, room = p->room;
-    g.p = p;
-    g.answer = answer;
-    in.on_plan = see_plan;
-    in.plan_ctx = &g;
-    answer->looked_at = sgdplan_search_count(&in);
-    if (answer->looked_at > 0 && room > answer->looked_at) room = answer->looked_at;
-    status = sgdplan_search_bytes(&in, room, &bytes);
-    if (status == SGDPLAN_OK) {
-        answer->ranked = (sgdplan_plan *)tool_alloc(room, sizeof *answer->ranked);
-        split = (sgdplan_split *)tool_alloc(room, in.job.layers * sizeof *split);
-        status = sgdplan_search(&in, tool_alloc(bytes, 1), bytes, answer->ranked, split, room,
-                                &answer->ranks);
+    const size_t L = p->in.job.layers, bytes = plan_bytes(L);
+    size_t i, at, n = 0;
+    for (i = 0; i < list->count; i++)
+        if (list->part[i].scenario == scenario) n += found[i].length / bytes;
+    if (n == 0) tool_check_plan(SGDPLAN_NO_PLAN, p->layers.file->name);
+    answer->all = (sgdplan_plan *)tool_alloc(n, sizeof *answer->all);
+    for (i = 0; i < list->count; i++)
+        for (at = 0; list->part[i].scenario == scenario && at < found[i].length; at += bytes) {
+            sgdplan_split *split = (sgdplan_split *)tool_alloc(L, sizeof *split);
+            memcpy(&answer->all[answer->count], found[i].data + at, sizeof *answer->all);
+            memcpy(split, found[i].data + at + sizeof *answer->all, L * sizeof *split);
+            answer->all[answer->count++].configuration.split = split;
+        }
+    qsort(answer->all, n, sizeof *answer->all, compare);
+    answer->ranked = answer->all;
+    answer->ranks = n < p->room ? n : p->room;
+}
+
+plan_answer *plan_search(plan_problem *p, size_t processes)
+{
+    plan_answer *answer = (plan_answer *)tool_alloc(p->scenarios, sizeof *answer);
+    part_list list = {NULL, NULL, 0};
+    parallel_blob *found;
+    size_t room = 0, i;
+    list.p = p;
+    for (i = 0; i < p->scenarios; i++) {
+        p->in.job.machines.count = p->machines[i];
+        plan_problem_check(p);
+        answer[i].looked_at = sgdplan_search_count(&p->in);
+        add_parts(&list, i, &room);
     }
-    tool_progress("configurations", answer->looked_at, answer->looked_at);
-    tool_check_plan(status, p->layers.file->name);
-    if (p->keep_all && answer->count > 0)
-        qsort(answer->all, answer->count, sizeof *answer->all, compare);
+    found = (parallel_blob *)tool_alloc(list.count, sizeof *found);
+    parallel_gather(list.count, processes, search_task, &list, found, "parts of the search");
+    for (i = 0; i < p->scenarios; i++) rank(p, &list, found, i, &answer[i]);
+    return answer;
 }
 
 /* ---- One plan -------------------------------------------------------------- */

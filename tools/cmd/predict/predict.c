@@ -1,5 +1,6 @@
 /* predict.c - sgdperf predict: one worker's profile to a throughput curve */
 #include "cmd/predict/predict.h"
+#include "cmd/predict/replica.h"
 #include "files/status.h"
 #include "cmd/commands.h"
 
@@ -19,7 +20,8 @@ static const char usage[] =
     "  --bands FILE.csv       other bands, of sgdperf validate --coverage --format csv [those\n"
     "                         of the rows shipped]\n"
     "  --format F             table, csv (a row a point) or json [table]\n"
-    "\n";
+    "\n"
+    REPLICA_HELP;
 
 static const char rest[] =
     "\n"
@@ -59,7 +61,8 @@ static const char rest[] =
 int cmd_predict(int argc, char **argv)
 {
     static const args_option options[] = {
-        {"--workers", ARGS_VALUE}, {"--elasticity", ARGS_FLAG}, BAND_OPTIONS, JOB_OPTIONS
+        {"--workers", ARGS_VALUE}, {"--elasticity", ARGS_FLAG}, BAND_OPTIONS, JOB_OPTIONS,
+        REPLICA_OPTIONS
     };
     args_command command = {NULL, options, COUNT_OF(options), 0, 0};
     args a;
@@ -68,6 +71,7 @@ int cmd_predict(int argc, char **argv)
     sgdp_status status;
     command.help = job_help(usage, rest);
     args_parse(&a, &command, argc, argv);
+    if (replica_wanted(&a)) return replica_predict(&a);
     job_read(&curves.jobs, &a, 0);
     curves_read_workers(&curves, &a);
     curves_read_band(&curves, &a);

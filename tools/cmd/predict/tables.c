@@ -45,6 +45,7 @@ static void print_rates(output *out, const curve_set *c, size_t job)
         if (c->band.half_width > 0.0) curves_add_band(t, c, p);
     }
     table_print(t, out, FORMAT_TABLE);
+    table_free(t);
 }
 
 /* Columns of the resources that are printed, the same of every point. */
@@ -65,6 +66,7 @@ static void print_resources(output *out, const curve_set *c, size_t job)
     }
     output_print(out, "\nutilization\n");
     table_print(t, out, FORMAT_TABLE);
+    table_free(t);
 }
 
 /* Nobody waits for a worker, a machine, or a ring of his own: no columns for that. */
@@ -102,6 +104,7 @@ static void print_times(output *out, const curve_set *c, size_t job)
     }
     output_print(out, "\nseconds of a step: at each resource, and waiting for it\n");
     table_print(t, out, FORMAT_TABLE);
+    table_free(t);
 }
 
 static void print_elasticities(output *out, const curve_set *c, size_t job)
@@ -123,6 +126,7 @@ static void print_elasticities(output *out, const curve_set *c, size_t job)
     }
     output_print(out, "\nelasticity: percent of throughput for one percent more\n");
     table_print(t, out, FORMAT_TABLE);
+    table_free(t);
 }
 
 static void print_types(output *out, const curve_set *c, size_t job)
@@ -145,6 +149,7 @@ static void print_types(output *out, const curve_set *c, size_t job)
     }
     output_print(out, "\ntypes of workers\n");
     table_print(t, out, FORMAT_TABLE);
+    table_free(t);
 }
 
 static void print_curve(output *out, const curve_set *c, size_t job)

@@ -1,5 +1,6 @@
 /* options.c - the command line of sgdperf simulate */
 #include "cmd/simulate/simulate.h"
+#include "base/parallel.h"
 
 enum {
     SIMULATE_MOST_SERVERS = 10000,
@@ -150,6 +151,7 @@ static void read_run(simulation *s, const args *a)
     c->variants.steady_window = choose(a, "--window", "total", "steady");
     s->batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 0.0);
     s->runs = args_integer(a, "--runs", 1, SIMULATE_MOST_RUNS, 1);
+    s->processes = parallel_read(a);
     s->step_ends = args_given(a, "--step-ends");
     s->timeline = args_text(a, "--timeline", NULL);
 }

@@ -1,6 +1,7 @@
 /* run.c - the simulations of sgdperf simulate */
 #include "cmd/simulate/simulate.h"
 #include "cmd/simulate/timeline.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static void watch(void *ctx, const sgdsim_event *event)
     tool_progress(what, w->done, w->total);
 }
 
-/* Operations of all runs, if all profiled steps are as likely. */
+/* Operations of a run, if all profiled steps are as likely. */
 static double operations(const simulation *s)
 {
     double sum = 0.0;
@@ -34,45 +35,51 @@ static double operations(const simulation *s)
     for (i = 0; i < s->config.types; i++)
         sum += (double)s->traces[i].file->rows / (double)s->config.trace[i].steps
              * s->config.workers[i];
-    return sum * (double)s->config.steps * (double)s->runs * (s->link == LINK_AVERAGE ? 2 : 1);
+    return sum * (double)s->config.steps;
 }
 
-/* ---- One point ------------------------------------------------------------- */
+/* ---- Runs ------------------------------------------------------------------ */
 
-/* Where the results of runs go. */
-typedef struct taker {
-    simulation *simulation;
-    watcher    *watcher;
-    double     *throughput;   /* [runs] means over the links                        */
-    size_t      links;
-} taker;
+static const sgdsim_link both[] = {SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS};
 
-/* Room for a run with any of the links. */
-static void *workspace(simulation *s, const sgdsim_link *link, size_t links, size_t *bytes)
+static size_t links_of(const simulation *s)
 {
-    size_t i, need = 0;
-    for (i = 0, *bytes = 0; i < links; i++) {
-        sgdsim_status status;
-        s->config.link = link[i];
-        status = sgdsim_run_bytes(&s->config, &need);
-        if (status != SGDSIM_OK) tool_fail("simulate: %s", sgdsim_status_text(status));
-        if (need > *bytes) *bytes = need;
-    }
-    return tool_alloc(*bytes, 1);
+    return s->link == LINK_AVERAGE ? COUNT_OF(both) : 1;
 }
 
-/* One run's part of the means over `count`. */
-static void add_run(simulation *s, const sgdsim_result *out, double count)
+/* What is told of a run. */
+typedef struct run_report {
+    double   batches_per_s, makespan_s;
+    uint64_t events;
+    double   utilization[SGDSIM_RESOURCES];
+    sgdsim_waiting spent[];   /* [types] of one worker, the mean                    */
+} run_report;
+
+static size_t report_bytes(const simulation *s)
+{
+    return sizeof(run_report) + s->config.types * sizeof(sgdsim_waiting);
+}
+
+/* The runs of all points: of each, by link, then by number. */
+typedef struct run_list {
+    simulation *point;        /* [points]                                           */
+    size_t      of_each;      /* runs of a point, over all links                    */
+    size_t      first;        /* of those that are dealt                            */
+    int         alone;        /* there is only one run: it tells how far it is      */
+} run_list;
+
+static void report_run(const simulation *s, const sgdsim_result *out, run_report *to)
 {
     size_t type, r;
     uint32_t i, w = 0;
-    s->makespan_s += out->makespan_s / count;
-    s->events += out->events;
-    for (r = 0; r < SGDSIM_RESOURCES; r++) s->utilization[r] += out->utilization[r] / count;
+    to->batches_per_s = out->batches_per_s;
+    to->makespan_s = out->makespan_s;
+    to->events = out->events;
+    for (r = 0; r < SGDSIM_RESOURCES; r++) to->utilization[r] = out->utilization[r];
     for (type = 0; type < s->config.types; type++)
         for (i = 0; i < s->config.workers[type]; i++, w++) {
-            const double part = count * s->config.workers[type];
-            sgdsim_waiting *mean = &s->spent[type];
+            const double part = s->config.workers[type];
+            sgdsim_waiting *mean = &to->spent[type];
             mean->computing_s += out->waiting[w].computing_s / part;
             mean->downlink_s += out->waiting[w].downlink_s / part;
             mean->uplink_s += out->waiting[w].uplink_s / part;
@@ -81,69 +88,114 @@ static void add_run(simulation *s, const sgdsim_result *out, double count)
         }
 }
 
-static void take_run(void *ctx, uint64_t run, sgdsim_result *result)
+static void check(sgdsim_status status)
 {
-    taker *t = (taker *)ctx;
-    t->throughput[run] += result->batches_per_s / (double)t->links;
-    add_run(t->simulation, result, (double)t->simulation->runs * (double)t->links);
-    result->step_end_s = NULL;                     /* of the first run alone */
-    if (t->watcher->timeline) timeline_close(t->watcher->timeline);
-    t->watcher->timeline = NULL;
-}
-
-static void run_link(simulation *s, void *work, size_t bytes, taker *t)
-{
-    sgdsim_replications out = {0};
-    sgdsim_status status;
-    out.result.step_end_s = s->step_end_s;
-    out.result.waiting =
-        (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.result.waiting);
-    out.on_run = take_run;
-    out.on_run_ctx = t;
-    status = sgdsim_replicate(&s->config, s->runs, work, bytes, &out);
     if (status == SGDSIM_BAD_ARGUMENT) tool_fail("simulate: times are too large");
     if (status != SGDSIM_OK) tool_fail("simulate: %s", sgdsim_status_text(status));
 }
 
-static void run_point(simulation *s)
+/* The run of a number, as sgdsim_replicate has it. */
+static void run_one(const simulation *s, size_t link, uint64_t run, watcher *w, run_report *to)
 {
-    static const sgdsim_link both[] = {SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS};
-    const sgdsim_link usual = s->config.link;
-    const sgdsim_link *link = s->link == LINK_AVERAGE ? both : &usual;
+    sgdsim_config config = s->config;
+    sgdsim_result out = {0};
+    size_t bytes = 0;
+    if (s->link == LINK_AVERAGE) config.link = both[link];
+    if (run > 0) config.seed = sgdsim_random(s->config.seed, run, 0, 0);
+    config.on_op = w->timeline || w->total > 0 ? watch : NULL;
+    config.on_op_ctx = w;
+    out.step_end_s = run == 0 ? s->step_end_s : NULL;
+    out.waiting = (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.waiting);
+    check(sgdsim_run_bytes(&config, &bytes));
+    check(sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out));
+    report_run(s, &out, to);
+}
+
+/* parallel_task */
+static void run_task(void *ctx, size_t i, void *result)
+{
+    const run_list *list = (const run_list *)ctx;
+    const size_t run = i + list->first;
+    const simulation *s = &list->point[run / list->of_each];
+    const size_t of_point = run % list->of_each;
     const double total = operations(s);
-    sgdsim_estimate estimate;
     watcher w = {0};
-    taker t = {0};
-    size_t bytes, i;
-    void *work;
-    if (total >= WATCH_FROM && tool_shows_progress()) w.total = (size_t)total;
-    s->config.on_op = s->timeline || w.total > 0 ? watch : NULL;
-    s->config.on_op_ctx = &w;
-    t.simulation = s;
-    t.watcher = &w;
-    t.throughput = (double *)tool_alloc(s->runs, sizeof *t.throughput);
-    t.links = s->link == LINK_AVERAGE ? COUNT_OF(both) : 1;
-    work = workspace(s, link, t.links, &bytes);
-    s->spent = (sgdsim_waiting *)tool_alloc(s->config.types, sizeof *s->spent);
+    if (list->alone && total >= WATCH_FROM && tool_shows_progress()) w.total = (size_t)total;
+    run_one(s, of_point / (size_t)s->runs, of_point % s->runs, &w, (run_report *)result);
+    if (w.total > 0) tool_progress("simulate", w.total, w.total);
+}
+
+/* The first run, whose operations and ends of steps are wanted: it has a file to write. */
+static void run_first(simulation *s, run_report *to)
+{
+    watcher w = {0};
+    const double total = operations(s);
     if (s->step_ends)
         s->step_end_s = (double *)tool_alloc(s->config.steps, s->workers * sizeof(double));
     if (s->timeline) w.timeline = timeline_open(s->timeline, &s->config, s->traces);
-    for (i = 0; i < t.links; i++) {
-        s->config.link = link[i];
-        run_link(s, work, bytes, &t);
-    }
+    if (total >= WATCH_FROM && tool_shows_progress()) w.total = (size_t)total;
+    run_one(s, 0, 0, &w, to);
+    if (s->timeline) timeline_close(w.timeline);
     if (w.total > 0) tool_progress("simulate", w.total, w.total);
-    if (sgdsim_estimate_mean(t.throughput, (size_t)s->runs, &estimate) != SGDSIM_OK)
+}
+
+/* ---- Points ---------------------------------------------------------------- */
+
+/* One run's part of the means over `count`. */
+static void add_run(simulation *s, const run_report *out, double count)
+{
+    size_t type, r;
+    s->makespan_s += out->makespan_s / count;
+    s->events += out->events;
+    for (r = 0; r < SGDSIM_RESOURCES; r++) s->utilization[r] += out->utilization[r] / count;
+    for (type = 0; type < s->config.types; type++) {
+        sgdsim_waiting *mean = &s->spent[type];
+        mean->computing_s += out->spent[type].computing_s / count;
+        mean->downlink_s += out->spent[type].downlink_s / count;
+        mean->uplink_s += out->spent[type].uplink_s / count;
+        mean->server_s += out->spent[type].server_s / count;
+        mean->barrier_s += out->spent[type].barrier_s / count;
+    }
+}
+
+/* reports: of this point's runs */
+static void sum_up(simulation *s, const char *reports, size_t of_each)
+{
+    double *throughput = (double *)tool_alloc(s->runs, sizeof *throughput);
+    const double links = (double)links_of(s);
+    sgdsim_estimate estimate;
+    size_t i;
+    s->spent = (sgdsim_waiting *)tool_alloc(s->config.types, sizeof *s->spent);
+    for (i = 0; i < of_each; i++) {
+        const run_report *one = (const run_report *)(const void *)(reports + i * report_bytes(s));
+        throughput[i % s->runs] += one->batches_per_s / links;
+        add_run(s, one, (double)s->runs * links);
+    }
+    if (sgdsim_estimate_mean(throughput, (size_t)s->runs, &estimate) != SGDSIM_OK)
         tool_fail("simulate: times are too small");
-    if (sgdsim_find_rates(t.throughput, (size_t)s->runs, &s->rates) != SGDSIM_OK)
+    if (sgdsim_find_rates(throughput, (size_t)s->runs, &s->rates) != SGDSIM_OK)
         tool_fail("simulate: times are too small");
     s->batches_per_s = estimate.mean;
     s->ci95_half_width = simulate_is_drawn(s) ? estimate.ci95_half_width : HUGE_VAL;
+    tool_free(throughput);
+}
+
+/* Runs of many workers take longest. */
+static void expect(const run_list *list, size_t runs)
+{
+    double *cost = (double *)tool_alloc(runs, sizeof *cost);
+    size_t i;
+    for (i = list->first; i < runs; i++)
+        cost[i - list->first] = list->point[i / list->of_each].workers;
+    parallel_expect(cost);
 }
 
 simulation *simulate_run(const simulation *s)
 {
+    const size_t bytes = report_bytes(s), of_each = links_of(s) * (size_t)s->runs;
     simulation *point = (simulation *)tool_alloc(s->points, sizeof *point);
+    char *reports = (char *)tool_alloc(s->points * of_each, bytes);
+    run_list list = {0};
     size_t i;
     for (i = 0; i < s->points; i++) {
         point[i] = *s;
@@ -152,7 +204,18 @@ simulation *simulate_run(const simulation *s)
             point[i].config.workers = &s->sweep[i];
         }
         point[i].config.warmup = simulate_warmup(s, point[i].workers);
-        run_point(&point[i]);
     }
+    list.point = point;
+    list.of_each = of_each;
+    if (s->timeline || s->step_ends) {
+        run_first(&point[0], (run_report *)(void *)reports);
+        list.first = 1;
+    }
+    list.alone = s->points * of_each == 1;
+    expect(&list, s->points * of_each);
+    if (s->points * of_each > list.first)
+        parallel_run(s->points * of_each - list.first, s->processes, run_task, &list,
+                     reports + list.first * bytes, bytes, s->runs > 1 ? "runs" : "points");
+    for (i = 0; i < s->points; i++) sum_up(&point[i], reports + i * of_each * bytes, of_each);
     return point;
 }

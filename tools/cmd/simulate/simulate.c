@@ -1,5 +1,6 @@
 /* simulate.c - sgdperf simulate: one worker's traced operations on many workers */
 #include "cmd/simulate/simulate.h"
+#include "base/parallel.h"
 #include "cmd/commands.h"
 
 #include <stdio.h>
@@ -101,6 +102,7 @@ static const char rest[] =
     "  --batch N             examples of a mini-batch, for examples_per_s, which else is not told\n"
     "  --step-ends           adds when each worker's steps ended; alone with csv\n"
     "  --timeline OUT.json   writes Chrome trace-event JSON, which Perfetto opens\n"
+    PARALLEL_HELP("        ")
     "  --format F            table, csv or json [table]\n"
     "\n"
     "Prints batches_per_s of all workers together, makespan_s (until the last step ends),\n"
@@ -138,7 +140,7 @@ static const args_option options[] = {
     {"--updates", ARGS_VALUE}, {"--two-ps", ARGS_VALUE}, {"--window", ARGS_VALUE},
     {"--batch", ARGS_VALUE}, {"--step-ends", ARGS_FLAG}, {"--timeline", ARGS_VALUE},
     {"--worker-bandwidth", ARGS_VALUE}, {"--delay", ARGS_VALUE},
-    {"--stagger", ARGS_VALUE}
+    {"--stagger", ARGS_VALUE}, PARALLEL_OPTIONS
 };
 
 int cmd_simulate(int argc, char **argv)

@@ -35,6 +35,7 @@ typedef struct simulation {
     int           warmup_given;
     double        batch;      /* examples of a mini-batch; 0: not given             */
     uint64_t      runs;
+    size_t        processes;
     int           step_ends;
     const char   *timeline;   /* NULL: none                                         */
     /* results: means of all runs, events their sum */

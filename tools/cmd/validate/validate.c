@@ -75,7 +75,7 @@ static const char rest[] =
     "                   several accelerators, unequal workers, overlap), beside those that papers\n"
     "                   print of such runs, from " VALIDATE_TARGETS "\n"
     "  --rows           each row as well; with csv in place of the results\n"
-    "  --processes N    at work on the replays; results are the same [the processors online]\n"
+    PARALLEL_HELP("   ")
     "  --format F       table (errors in percent), csv or json (fractions) [table]\n"
     "\n"
     "Example: 2 workers, predicted from the profile of one\n"
@@ -88,7 +88,7 @@ int cmd_validate(int argc, char **argv)
 {
     static const args_option options[] = {
         {"--bounds", ARGS_VALUE}, {"--rows", ARGS_FLAG}, {"--coverage", ARGS_FLAG},
-        {"--targets", ARGS_FLAG}, {"--processes", ARGS_VALUE}
+        {"--targets", ARGS_FLAG}, PARALLEL_OPTIONS
     };
     static char help[sizeof usage + sizeof rest];
     static const args_command command = {help, options, COUNT_OF(options), 0, (size_t)-1};
@@ -108,7 +108,7 @@ int cmd_validate(int argc, char **argv)
         args_fail(with_rows ? "--rows" : "--coverage", NULL, "not with %s",
                   args_given(&a, "--targets") ? "--targets" : "--coverage");
     validate_read(&v, &a);
-    processes = (size_t)args_integer(&a, "--processes", 1, 4096, parallel_processors());
+    processes = parallel_read(&a);
     /* Bands are those of the usual models, none of which is replayed. */
     if (args_given(&a, "--coverage") && !args_given(&a, "--bounds")) processes = 0;
     validate_predict(&v, processes);

@@ -1,0 +1,151 @@
+# The program under mpirun: the same bytes as one process, whatever ranks do the work; a rank
+# that dies, and a run that goes on from its journal. Needs `make mpi`: make mpi-test runs it.
+#
+# MPI_KILLS=100 kills as many ranks [3].
+. tests/cli.sh
+BUILD=${BUILD:-build}
+case $BUILD in /*) parallel=$BUILD/sgdperf-mpi ;; *) parallel=$root/$BUILD/sgdperf-mpi ;; esac
+mpirun=${MPIRUN:-mpirun --oversubscribe}
+[ "$(id -u)" -ne 0 ] || mpirun="$mpirun --allow-run-as-root"
+if ! $mpirun -n 1 true > /dev/null 2>&1; then
+    echo 'skipped: no mpirun'
+    cli_report mpi
+fi
+
+file trace.csv <<'END'
+step,op,resource,duration_s,bytes,waits_for,name
+0,0,downlink,,1000000,,parameters
+0,1,worker,0.03,,0,compute
+0,2,uplink,,1000000,1,gradients
+0,3,server,0.002,,2,update
+1,0,downlink,,1000000,,parameters
+1,1,worker,0.04,,0,compute
+1,2,uplink,,1000000,1,gradients
+1,3,server,0.003,,2,update
+END
+file layers.csv <<'END'
+name,kind,n_in,n_out
+one,fc,2048,4096
+two,fc,4096,4096
+out,softmax,4096,1000
+END
+
+# ranks N ARGUMENT...: status, and what is printed in the files .stdout and .stderr.
+ranks() {
+    n=$1
+    shift
+    # shellcheck disable=SC2086
+    timeout 300 $mpirun -n "$n" "$parallel" "$@" < "$stdin" > .stdout 2> .stderr
+    status=$?
+    stdout=
+    stderr=$(cat .stderr)
+}
+
+# The notes, without what mpirun says of an exit status that is not 0.
+notes() { grep '^sgdperf: ' .stderr; }
+
+# same ARGUMENT...: four ranks print what one process prints, notes and status among it.
+same() {
+    launch "$@"
+    want=$status
+    mv .stdout one.out
+    notes > one.notes
+    ranks 4 "$@"
+    notes > ranks.notes
+    [ -s one.out ] && cmp -s one.out .stdout && cmp -s one.notes ranks.notes &&
+        [ "$status" -eq "$want" ]
+    check $? "want what one process prints, and status $want" "$@"
+}
+
+# ---- Sweeps
+sweep="cluster --nodes 20 --sweep 0.1:0.6:0.1 --min-jobs 2000 --max-jobs 3000"
+runs="simulate trace.csv --workers 8 --mode async --bandwidth 1Gbps --service exponential"
+same $sweep --format csv
+same simulate trace.csv --sweep 1-30 --mode async --bandwidth 1Gbps --steps 200 --format csv
+same $runs --steps 200 --runs 50 --format json
+same plan layers.csv --machines 6,8 --cores 4 --c-muladd 1ns --c-nbw 10Gbps --n-sample 60000 \
+    --format json --all
+same calibrate "$root/validation/datasets/tcp_testbed.csv" --fit bandwidth --mode sync
+# A file of rows that are replayed, as standard input.
+stdin=$root/validation/datasets/pytorch_ddp.csv
+same validate - --rows --format csv
+stdin=/dev/null
+
+# ---- What is alike in all ranks, and files, which rank 0 alone writes
+same $runs --steps 50 --format json
+ranks 3 $runs --runs 4 --warmup 0 --timeline ranks.json
+launch $runs --runs 4 --warmup 0 --timeline one.json
+cmp -s one.json ranks.json
+check $? 'want the same timeline' $runs --timeline
+[ -z "$(find . -name '.sgdperf-*')" ]
+check $? 'want no temporary file' $runs --timeline
+
+# ---- Failures: one line, in whatever rank, and the status
+ranks 3 cluster --nodes 20 --sweep 0.1:x:2
+[ "$status" -eq 2 ] && [ "$(notes)" = "sgdperf: --sweep: 'x' is not a number" ]
+check $? 'want one line' cluster --sweep 0.1:x:2
+printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,worker,1e308,,  > long.csv
+ranks 3 simulate long.csv --sweep 1-20 --mode sync --bandwidth 1Gbps --steps 40 --warmup 0
+[ "$status" -eq 2 ] && matches "$(notes)" 'sgdperf: simulate: times are too *' &&
+    [ "$(notes | wc -l)" -eq 1 ]
+check $? 'want one line, of the task that failed' simulate long.csv --sweep 1-20
+ranks 3 $sweep --processes 2
+[ "$status" -eq 2 ] && [ "$(notes | head -n 1)" = \
+    'sgdperf: --processes: not under mpirun, which says how many' ]
+check $? 'want one line' $sweep --processes 2
+ranks 3 $sweep --shard 1/2 --journal part
+[ "$status" -eq 2 ] && [ ! -e part ]
+check $? 'want a refusal' $sweep --shard 1/2
+
+# ---- A rank that dies, and a run that goes on
+
+# The processes whose parent is $1.
+children() { ps -eo pid=,ppid= | awk -v parent="$1" '$2 == parent { print $1 }'; }
+
+# kill_one RANK BYTES ARGUMENT...: kills the RANK-th process of mpirun with SIGKILL once the
+# journal has so many bytes; the status of mpirun.
+kill_one() {
+    rank=$1
+    bytes=$2
+    shift 2
+    # shellcheck disable=SC2086
+    $mpirun -n 4 "$parallel" "$@" --journal journal > .stdout 2> .stderr < /dev/null &
+    starter=$!
+    while kill -0 $starter 2> /dev/null; do
+        [ ! -e journal ] || [ "$(wc -c < journal)" -lt "$bytes" ] || break
+        sleep 0.02
+    done
+    victim=$(children $starter | sed -n "${rank}p")
+    [ -n "$victim" ] && kill -9 "$victim" 2> /dev/null
+    wait $starter
+    status=$?
+}
+
+long="$runs --steps 3000 --runs 400 --format csv"
+launch $long
+mv .stdout one.out
+kills=${MPI_KILLS:-3}
+k=0
+while [ $k -lt "$kills" ]; do
+    k=$((k + 1))
+    rm -f journal
+    kill_one $((k % 4 + 1)) $((k * 7919 % 30000 + 500)) $long
+    died=$status
+    [ "$died" -ne 0 ] && [ ! -s .stdout ]
+    check $? "want a status that is not 0, and nothing printed" $long "(rank $k)"
+    was=$(wc -c < journal)
+    if [ $((k % 2)) -eq 0 ]; then ranks 3 $long --journal journal
+    else launch $long --journal journal; fi
+    [ "$status" -eq 0 ] && cmp -s one.out .stdout && [ "$(wc -c < journal)" -ge $((was - 400)) ]
+    check $? "want to go on from the journal" $long "(rank $k)"
+done
+# A journal of ranks is whole: nothing is done again, and it can be merged.
+was=$(cksum < journal)
+launch $long --journal journal
+[ "$was" = "$(cksum < journal)" ] && cmp -s one.out .stdout
+check $? 'want nothing done again' $long --journal journal
+launch merge journal
+cmp -s one.out .stdout
+check $? 'want what one process prints' merge journal
+
+cli_report mpi

@@ -1,0 +1,236 @@
+# Work on several processes, its journal, its shards and sgdperf merge: the same bytes however
+# the work is done; a process that is killed, and a run that goes on.
+#
+# PARALLEL_KILLS=100 kills as many processes [2].
+. tests/cli.sh
+
+file trace.csv <<'END'
+step,op,resource,duration_s,bytes,waits_for,name
+0,0,downlink,,1000000,,parameters
+0,1,worker,0.03,,0,compute
+0,2,uplink,,1000000,1,gradients
+0,3,server,0.002,,2,update
+1,0,downlink,,1000000,,parameters
+1,1,worker,0.04,,0,compute
+1,2,uplink,,1000000,1,gradients
+1,3,server,0.003,,2,update
+END
+file layers.csv <<'END'
+name,kind,n_in,n_out
+one,fc,2048,4096
+two,fc,4096,4096
+out,softmax,4096,1000
+END
+
+# kept FILE: status, stdout and stderr of what ran last go into it.
+kept() { { echo "$status"; cat .stdout .stderr; } > "$1"; }
+
+# same ARGUMENT...: 1, 2 and 5 processes print the same, on stdout and stderr.
+same() {
+    launch "$@" --processes 1
+    kept one
+    for processes in 2 5; do
+        launch "$@" --processes $processes
+        kept other
+        [ "$(wc -l < one)" -ge 2 ] && cmp -s one other
+        check $? "want what one process prints" "$@" --processes $processes
+    done
+}
+
+sweep="cluster --nodes 8 --sweep 0.1,0.3,0.5,0.2,0.4 --min-jobs 300 --max-jobs 300"
+runs="simulate trace.csv --workers 3 --mode async --bandwidth 1Gbps --service exponential"
+plan="plan layers.csv --machines 4,6 --cores 2 --c-muladd 1ns --c-nbw 10Gbps --n-sample 60000"
+
+# ---- The same bytes
+same $sweep --format csv
+same simulate trace.csv --sweep 1-9 --mode sync --link average --bandwidth 1Gbps --runs 3 --steps 60
+same $runs --steps 40 --runs 20 --warmup 0 --format json
+same $plan --format json --all
+same $plan --max-replications 1
+same calibrate "$root/validation/datasets/tcp_testbed.csv" --fit bandwidth --mode sync
+# Ends of steps and the timeline are those of the first run.
+for processes in 1 3; do
+    launch $runs --steps 20 --runs 4 --step-ends --timeline t.json --processes $processes
+    cat t.json >> .stdout
+    kept timeline.$processes
+done
+cmp -s timeline.1 timeline.3
+check $? 'want the same timeline' $runs --runs 4 --timeline t.json
+
+# ---- The first that fails, and its line
+printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,worker,1e308,,  > long.csv
+for processes in 1 4; do
+    expect_error 'sgdperf: simulate: times are too *' simulate long.csv --sweep 1-20 --mode sync \
+        --bandwidth 1Gbps --steps 40 --warmup 0 --processes $processes
+done
+
+# ---- A journal
+launch $sweep --format csv
+mv .stdout one.out
+# expect_same REASON ARGUMENT...: what the sweep prints as CSV.
+expect_same() {
+    reason=$1
+    shift
+    launch "$@"
+    cmp -s one.out .stdout
+    check $? "$reason" "$@"
+}
+expect_same 'want the same with a journal' $sweep --format csv --journal whole
+was=$(cksum < whole)
+expect_same 'want the same from the journal' $sweep --format csv --journal whole --processes 1
+[ "$was" = "$(cksum < whole)" ]
+check $? 'want nothing done again' $sweep --journal whole
+bytes=$(wc -c < whole)
+# Cut anywhere: in the text, at a record, within one.
+cut=1
+while [ $cut -lt "$bytes" ]; do
+    head -c $cut whole > part
+    expect_same "want to go on from byte $cut" $sweep --format csv --journal part
+    launch $sweep --format csv --journal part --processes 1
+    [ "$(wc -c < part)" -eq "$bytes" ]
+    check $? "want a whole journal from byte $cut" $sweep --journal part
+    [ -n "${TEST_FULL:-}" ] && cut=$((cut + 97)) || cut=$((cut + 1499))
+done
+# A last record of zeroes, as a machine that goes down may leave.
+head -c $((bytes - 1000)) whole > part
+head -c 1000 /dev/zero >> part
+expect_same 'want to go on behind zeroes' $sweep --format csv --journal part
+# Damage elsewhere is refused, and left as it is.
+{ head -c 500 whole; printf x; tail -c +502 whole; } > part
+was=$(cksum < part)
+expect_error 'sgdperf: part: damaged at byte *' $sweep --format csv --journal part
+[ "$was" = "$(cksum < part)" ]
+check $? 'want it left as it is' $sweep --journal part
+# Of another run
+expect_error 'sgdperf: whole: is of another run: sgdperf cluster --nodes 8 --sweep *' \
+    $sweep --seed 2 --journal whole
+expect_error 'sgdperf: trace.csv: is no journal of sgdperf' $sweep --journal trace.csv
+expect_error "sgdperf: --journal: '' cannot be written: *" $sweep --journal ''
+launch $runs --steps 40 --runs 4 --journal inputs
+sed 's/0.03/0.02/' trace.csv > changed.csv
+mv changed.csv trace.csv
+expect_error 'sgdperf: inputs: its run had other inputs' $runs --steps 40 --runs 4 --journal inputs
+launch cluster --nodes 8 --load 0.5 --min-jobs 300 --max-jobs 300 --journal none
+matches "$stderr" '*note: --journal: nothing to keep, there is only one task here*' && [ ! -e none ]
+check $? 'want a note' cluster --load 0.5 --journal none
+
+# ---- Shards
+for i in 1 2 3; do
+    launch $sweep --format csv --shard $i/3 --journal shard.$i
+    [ "$status" -eq 0 ] && [ ! -s .stdout ] &&
+        matches "$stderr" "sgdperf: note: shard $i/3: * of 5 tasks; what is done is in shard.$i"
+    check $? 'want nothing printed but where it is' $sweep --shard $i/3
+done
+expect_same 'want the whole from shards' merge shard.3 shard.1 shard.2
+expect_error 'sgdperf: shard 2/3 is missing' merge shard.1 shard.3
+expect_error 'sgdperf: shard.2: is shard 2/3, as shard.2 is' merge shard.1 shard.2 shard.2
+expect_error 'sgdperf: whole: is one of 1 shards, shard.1 of 3' merge shard.1 whole
+expect_error 'sgdperf: nowhere: No such file or directory' merge shard.1 nowhere
+expect_error 'sgdperf: trace.csv: is no journal of sgdperf' merge trace.csv
+expect_error 'sgdperf: shard.1: is shard 1/3, not 2/3' $sweep --format csv --shard 2/3 \
+    --journal shard.1
+head -c $(($(wc -c < shard.2) - 10)) shard.2 > short.2
+expect_error 'sgdperf: short.2: is not done: task * of 5 is missing, run it again to go on' \
+    merge shard.1 short.2 shard.3
+launch $sweep --seed 2 --shard 2/3 --journal foreign.2
+expect_error 'sgdperf: foreign.2: is of another run: *' merge shard.1 foreign.2 shard.3
+launch $sweep --format json
+mv .stdout one.json
+launch merge shard.1 shard.2 shard.3 --format json
+[ -s one.json ] && cmp -s one.json .stdout
+check $? 'want the format that is asked for' merge --format json
+for wrong in 0/2 3/2 1 1/0 a/b 1/2/3; do
+    expect_error "sgdperf: --shard: '$wrong' is not I/N, with I from 1 to N" $sweep --shard $wrong \
+        --journal j
+done
+expect_error 'sgdperf: --shard: needs --journal FILE*' $sweep --shard 1/2
+expect_error 'sgdperf: --shard: there is only one task here, leave it out' cluster --nodes 8 \
+    --load 0.5 --min-jobs 300 --max-jobs 300 --shard 1/2 --journal none
+# Standard input is read again, and notes are those of the whole.
+grep -E '^dataset|,resnet50' "$root/validation/datasets/pytorch_ddp.csv" > rows.csv
+stdin=rows.csv
+launch validate -
+kept one
+for i in 1 2; do launch validate - --shard $i/2 --journal v.$i; done
+launch merge v.1 v.2
+kept other
+cmp -s one other
+check $? 'want what one process prints' merge v.1 v.2
+sed 's/resnet50/resnet-50/' rows.csv > others.csv
+stdin=others.csv
+expect_error 'sgdperf: v.1: its run had other inputs' merge v.1 v.2
+stdin=/dev/null
+
+# ---- Signals: tasks that take minutes
+long="$runs --steps 30000000 --runs 2"
+
+# The processes whose parent is $1.
+children() { ps -eo pid=,ppid= | awk -v parent="$1" '$2 == parent { print $1 }'; }
+
+# start COUNT ARGUMENT...: the program with two children, at work for so many looks; sets
+# $starter and $at_work.
+start() {
+    looks=$1
+    shift
+    rm -f journal
+    "$program" "$@" --processes 2 --journal journal > .stdout 2> .stderr &
+    starter=$!
+    at_work=
+    while [ "$(echo $at_work | wc -w)" -lt 2 ] || [ "$looks" -gt 0 ]; do
+        kill -0 $starter 2> /dev/null || break
+        at_work=$(children $starter)
+        looks=$((looks - 1))
+        sleep 0.02
+    done
+}
+
+# gone PID...: within 5 s each; who is not is ended.
+gone() {
+    for pid; do
+        tries=0
+        while kill -0 "$pid" 2> /dev/null; do
+            tries=$((tries + 1))
+            if [ $tries -gt 250 ]; then
+                kill -9 "$@" 2> /dev/null
+                return 1
+            fi
+            sleep 0.02
+        done
+    done
+}
+
+if command -v ps > /dev/null; then
+    for signal in TERM HUP KILL; do
+        start 0 $long
+        kill -$signal $starter
+        wait $starter 2> /dev/null
+        status=$?
+        [ "$(echo $at_work | wc -w)" -eq 2 ] && [ $status -gt 128 ] && [ ! -s .stdout ] &&
+            { [ $signal = KILL ] && [ "$(uname)" != Linux ] || gone $at_work; }
+        check $? "want its end by SIG$signal, and of its children" $long
+        [ "$(uname)" = Linux ] || gone $at_work
+    done
+    # One of its children
+    k=0
+    while [ $k -lt "${PARALLEL_KILLS:-2}" ]; do
+        k=$((k + 1))
+        start $((k % 7)) $long
+        kill -9 $(echo "$at_work" | sed -n $((k % 2 + 1))p)
+        wait $starter
+        status=$?
+        stderr=$(cat .stderr)
+        [ $status -eq 4 ] && [ ! -s .stdout ] && gone $at_work && matches "$stderr" \
+            'sgdperf: runs: signal 9 ended the process with task * of 2; what is done is in *'
+        check $? 'want status 4 and a line' $long
+    done
+    # A run that goes on
+    short="$runs --steps 2000 --runs 60 --format csv"
+    launch $short
+    mv .stdout one.out
+    start 5 $short
+    kill -9 $starter 2> /dev/null
+    wait $starter 2> /dev/null
+    expect_same 'want to go on' $short --journal journal
+fi
+
+cli_report parallel

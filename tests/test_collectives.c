@@ -1,0 +1,789 @@
+/* Collectives against a simulation of their messages, and steps of data-parallel training
+ * against event lists of their own. */
+#include "../sgdperf.h"
+
+#include <math.h>
+
+#include "oracle_collectives.h"
+
+static const double BYTES = 3e6 + 1.0, LATENCY = 2e-5, BANDWIDTH = 1.25e9;
+
+static net world;
+static net_round turn;
+
+static double predicted_s(sgdp_collective what, sgdp_algorithm how, size_t n,
+                          uint32_t chunks)
+{
+    sgdp_protocol by;
+    sgdp_topology on;
+    double s = -1.0;
+    memset(&by, 0, sizeof by);
+    memset(&on, 0, sizeof on);
+    by.algorithm = how;
+    by.chunks = chunks;
+    on.machines = (uint32_t)n;
+    on.latency_s = LATENCY;
+    on.bandwidth_bytes_per_s = BANDWIDTH;
+    CHECK_STATUS(sgdp_collective_time(what, &by, &on, BYTES, &s), SGDP_OK);
+    return s;
+}
+
+static void open_world(size_t n, size_t blocks)
+{
+    net_open(&world, n, LATENCY, BANDWIDTH, BYTES, blocks);
+}
+
+static void expect(sgdp_collective what, sgdp_algorithm how, uint32_t chunks)
+{
+    CHECK_REL(predicted_s(what, how, world.n, chunks), net_end_s(&world), 1e-12);
+}
+
+/* ---- One level ------------------------------------------------------------------- */
+
+TEST(rings_take_as_long_as_their_messages)
+{
+    size_t n;
+    for (n = 2; n <= NET_MOST; n++) {
+        open_world(n, n);
+        net_contribute(&world, n);
+        net_ring_scatter(&world, &turn);
+        net_check_own(&world, net_all(n));
+        expect(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_RING, 0);
+        net_ring_gather(&world, &turn);
+        net_check_all(&world, n, net_all(n));
+        expect(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, 0);
+        memset(world.clock, 0, sizeof world.clock);
+        net_ring_gather(&world, &turn);
+        expect(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_RING, 0);
+    }
+}
+
+TEST(chains_take_as_long_as_their_chunks)
+{
+    size_t n, chunks, b;
+    for (n = 2; n <= NET_MOST; n++)
+    for (chunks = 1 + n % 5; chunks <= 64; chunks += TEST_SIZE(29, 7)) {
+        open_world(n, chunks);
+        for (b = 0; b < chunks; b++) world.have[0][b] = 1;
+        net_chain(&world, &turn, chunks);
+        net_check_all(&world, chunks, 1);
+        expect(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_RING, (uint32_t)chunks);
+    }
+}
+
+TEST(all_to_all_takes_as_long_as_its_messages)
+{
+    size_t n;
+    for (n = 2; n <= NET_MOST; n++) {
+        open_world(n, n);
+        net_all_to_all_open(&world);
+        net_all_to_all_ring(&world, &turn);
+        net_all_to_all_check(&world);
+        expect(SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_ALGORITHM_RING, 0);
+        open_world(n, n);
+        net_all_to_all_open(&world);
+        net_all_to_all_pairwise(&world, &turn);
+        net_all_to_all_check(&world);
+        expect(SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_ALGORITHM_PAIRWISE, 0);
+        open_world(n, n);
+        net_all_to_all_open(&world);
+        net_all_to_all_bits(&world, &turn);
+        net_all_to_all_check(&world);
+        expect(SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_ALGORITHM_DOUBLING, 0);
+    }
+}
+
+TEST(doubling_and_halving_take_as_long_as_their_messages)
+{
+    size_t n;
+    for (n = 2; n <= NET_MOST; n++) {
+        size_t power;
+        for (power = 1; power * 2 <= n; power *= 2) { }
+        open_world(n, 1);
+        net_contribute(&world, 1);
+        net_doubling_reduce(&world, &turn);
+        net_check_all(&world, 1, net_all(n));
+        expect(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLING, 0);
+        open_world(n, power);
+        net_contribute(&world, power);
+        net_halving_reduce(&world, &turn);
+        net_check_all(&world, power, net_all(n));
+        expect(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_HALVING, 0);
+        open_world(n, n);
+        net_contribute(&world, n);
+        net_halving_scatter(&world, &turn);
+        net_check_own(&world, net_all(n));
+        expect(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_HALVING, 0);
+        expect(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_DOUBLING, 0);
+        memset(world.clock, 0, sizeof world.clock);
+        net_doubling_gather(&world, &turn);
+        net_check_all(&world, n, net_all(n));
+        expect(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_HALVING, 0);
+        expect(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_DOUBLING, 0);
+    }
+}
+
+TEST(trees_take_as_long_as_their_messages)
+{
+    size_t n, b;
+    for (n = 2; n <= NET_MOST; n++) {
+        open_world(n, 1);
+        net_contribute(&world, 1);
+        net_tree_reduce(&world, &turn, 1);
+        net_tree_broadcast(&world, &turn, 1);
+        net_check_all(&world, 1, net_all(n));
+        expect(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_TREE, 0);
+        memset(world.clock, 0, sizeof world.clock);
+        net_tree_broadcast(&world, &turn, 1);
+        expect(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_TREE, 0);
+        open_world(n, n);
+        net_contribute(&world, n);
+        net_tree_reduce(&world, &turn, net_all(n));
+        net_tree_scatter(&world, &turn);
+        net_check_own(&world, net_all(n));
+        expect(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_TREE, 0);
+        open_world(n, n);
+        for (b = 0; b < n; b++) world.have[b][b] = 1;
+        net_tree_gather(&world, &turn);
+        net_tree_broadcast(&world, &turn, net_all(n));
+        net_check_all(&world, n, 1);
+        expect(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_TREE, 0);
+        open_world(n, n);
+        for (b = 0; b < n; b++) world.have[0][b] = 1;
+        net_tree_scatter(&world, &turn);
+        net_doubling_gather(&world, &turn);
+        net_check_all(&world, n, 1);
+        expect(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_HALVING, 0);
+    }
+}
+
+TEST(double_trees_keep_every_port_and_take_as_long_as_their_slots)
+{
+    size_t n, chunks, b;
+    for (n = 2; n <= NET_MOST; n++) for (chunks = 1; chunks <= 32; chunks += TEST_SIZE(13, 5)) {
+        open_world(n, 2 * chunks);
+        for (b = 0; b < 2 * chunks; b++) world.have[0][b] = 1;
+        net_double_tree(&world, &turn, chunks, 0);
+        net_check_all(&world, 2 * chunks, 1);
+        expect(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_DOUBLE_TREE, (uint32_t)chunks);
+        open_world(n, 2 * chunks);
+        net_contribute(&world, 2 * chunks);
+        net_double_tree(&world, &turn, chunks, 1);
+        net_double_tree(&world, &turn, chunks, 0);
+        net_check_all(&world, 2 * chunks, net_all(n));
+        expect(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, (uint32_t)chunks);
+    }
+}
+
+TEST(no_number_of_chunks_is_better_than_the_one_that_is_found)
+{
+    size_t n;
+    uint32_t k;
+    for (n = 2; n <= 64; n += 5) {
+        const double best = predicted_s(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_RING, n, 0);
+        const double trees =
+            predicted_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, n, 0);
+        double least = HUGE_VAL, least_trees = HUGE_VAL;
+        for (k = 1; k <= 65536; k *= 2) {
+            least = fmin(least, predicted_s(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_RING,
+                                            n, k));
+            least_trees = fmin(least_trees, predicted_s(SGDP_COLLECTIVE_ALL_REDUCE,
+                                                        SGDP_ALGORITHM_DOUBLE_TREE, n, k));
+        }
+        CHECK_REL(best, least, 0.0);
+        CHECK_REL(trees, least_trees, 0.0);
+    }
+}
+
+/* ---- Two levels ------------------------------------------------------------------ */
+
+static sgdp_topology machines(size_t m, size_t g)
+{
+    sgdp_topology on;
+    memset(&on, 0, sizeof on);
+    on.machines = (uint32_t)m;
+    on.gpus = (uint32_t)g;
+    on.latency_s = LATENCY;
+    on.bandwidth_bytes_per_s = BANDWIDTH;
+    on.local_latency_s = 3e-6;
+    on.local_bandwidth_bytes_per_s = 5e9;
+    return on;
+}
+
+static void open_machines(const sgdp_topology *on, size_t blocks)
+{
+    net_open(&world, (size_t)on->machines * on->gpus, on->latency_s,
+             on->bandwidth_bytes_per_s, BYTES, blocks);
+    world.machine = on->gpus;
+    world.local_latency_s = on->local_latency_s;
+    world.local_bandwidth = on->local_bandwidth_bytes_per_s;
+}
+
+static double two_levels_s(sgdp_collective what, sgdp_form form, sgdp_algorithm how,
+                           const sgdp_topology *on, uint32_t chunks)
+{
+    sgdp_protocol by;
+    double s = -1.0;
+    memset(&by, 0, sizeof by);
+    by.algorithm = how;
+    by.form = form;
+    by.chunks = chunks;
+    CHECK_STATUS(sgdp_collective_time(what, &by, on, BYTES, &s), SGDP_OK);
+    return s;
+}
+
+TEST(a_flat_ring_is_as_slow_as_its_slowest_link)
+{
+    size_t m, g;
+    for (m = 2; m <= 8; m += TEST_SIZE(3, 1)) for (g = 2; g <= 8; g++) {
+        int slow;
+        for (slow = 0; slow < 2; slow++) {
+            sgdp_topology on = machines(m, g);
+            if (slow) on.local_bandwidth_bytes_per_s = 1e8;
+            open_machines(&on, m * g);
+            net_contribute(&world, m * g);
+            net_ring_scatter(&world, &turn);
+            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_FORM_FLAT,
+                                   SGDP_ALGORITHM_RING, &on, 0), net_end_s(&world), 1e-12);
+            net_ring_gather(&world, &turn);
+            net_check_all(&world, m * g, net_all(m * g));
+            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_FLAT,
+                                   SGDP_ALGORITHM_RING, &on, 0), net_end_s(&world), 1e-12);
+            open_machines(&on, m * g);
+            net_all_to_all_open(&world);
+            net_all_to_all_pairwise(&world, &turn);
+            net_all_to_all_check(&world);
+            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_FORM_FLAT,
+                                   SGDP_ALGORITHM_PAIRWISE, &on, 0), net_end_s(&world),
+                      1e-12);
+        }
+    }
+}
+
+/* Rings inside each machine over the g groups of m blocks, or between machines over the m
+ * blocks of the group that a worker has. */
+static uint64_t group_blocks(size_t group, size_t m)
+{
+    return net_range(group * m, (group + 1) * m, 64);
+}
+
+static void rings_inside(size_t m, size_t g, net_kind kind)
+{
+    size_t t, i, k;
+    for (t = 0; t + 1 < g; t++) {
+        for (i = 0; i < m; i++) for (k = 0; k < g; k++) {
+            const size_t group = kind == NET_ADD ? (k + 2 * g - t - 1) % g : (k + g - t) % g;
+            net_send(&turn, i * g + k, i * g + (k + 1) % g, group_blocks(group, m), kind);
+        }
+        net_run(&world, &turn);
+    }
+}
+
+static void rings_between(size_t m, size_t g, net_kind kind)
+{
+    size_t t, i, k;
+    for (t = 0; t + 1 < m; t++) {
+        for (i = 0; i < m; i++) for (k = 0; k < g; k++) {
+            const size_t part = kind == NET_ADD ? (i + 2 * m - t - 1) % m : (i + m - t) % m;
+            net_send(&turn, i * g + k, (i + 1) % m * g + k, net_bit(k * m + part), kind);
+        }
+        net_run(&world, &turn);
+    }
+}
+
+TEST(a_split_all_reduce_takes_as_long_as_the_rings_that_it_is)
+{
+    size_t m, g;
+    for (m = 2; m <= 8; m += TEST_SIZE(3, 1)) for (g = 2; g <= 8; g++) {
+        const sgdp_topology on = machines(m, g);
+        double scattered_s;
+        open_machines(&on, m * g);
+        net_contribute(&world, m * g);
+        rings_inside(m, g, NET_ADD);
+        rings_between(m, g, NET_ADD);
+        scattered_s = net_end_s(&world);
+        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_FORM_SPLIT,
+                               SGDP_ALGORITHM_RING, &on, 0), scattered_s, 1e-12);
+        rings_between(m, g, NET_COPY);
+        rings_inside(m, g, NET_COPY);
+        net_check_all(&world, m * g, net_all(m * g));
+        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_SPLIT,
+                               SGDP_ALGORITHM_RING, &on, 0), net_end_s(&world), 1e-12);
+        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_GATHER, SGDP_FORM_SPLIT,
+                               SGDP_ALGORITHM_RING, &on, 0),
+                  net_end_s(&world) - scattered_s, 1e-9);
+    }
+}
+
+/* One level of its own, as the parts of a form have. */
+static double level_s(sgdp_collective what, sgdp_algorithm how, size_t n, double latency_s,
+                      double bandwidth, double bytes, uint32_t chunks)
+{
+    sgdp_protocol by;
+    sgdp_topology on;
+    double s = -1.0;
+    memset(&by, 0, sizeof by);
+    memset(&on, 0, sizeof on);
+    by.algorithm = how;
+    by.chunks = chunks;
+    on.gpus = (uint32_t)n;
+    on.local_latency_s = latency_s;
+    on.local_bandwidth_bytes_per_s = bandwidth;
+    CHECK_STATUS(sgdp_collective_time(what, &by, &on, bytes, &s), SGDP_OK);
+    return s;
+}
+
+/* Round by round: which chunk is where, and how long both kinds of links are busy. */
+static double pipeline_s(const sgdp_topology *on, size_t chunks)
+{
+    const size_t g = on->gpus, m = on->machines;
+    const double x = BYTES / (double)chunks;
+    double now_s = 0.0;
+    size_t r;
+    for (r = 0; r < chunks + 2; r++) {
+        double inside_s = 0.0, between_s = 0.0;
+        if (r < chunks)
+            inside_s += level_s(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_RING, g,
+                                on->local_latency_s, on->local_bandwidth_bytes_per_s, x, 1);
+        if (r >= 1 && r - 1 < chunks)
+            between_s = level_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_HALVING, m,
+                                on->latency_s, on->bandwidth_bytes_per_s / (double)g,
+                                x / (double)g, 1);
+        if (r >= 2)
+            inside_s += level_s(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_RING, g,
+                                on->local_latency_s, on->local_bandwidth_bytes_per_s, x, 1);
+        now_s += fmax(inside_s, between_s);
+    }
+    return now_s;
+}
+
+TEST(a_pipelined_all_reduce_takes_as_long_as_its_rounds)
+{
+    size_t m, g, chunks;
+    for (m = 2; m <= 9; m++) for (g = 2; g <= 8; g += 3) for (chunks = 1; chunks < 9; chunks++) {
+        int fast;
+        for (fast = 0; fast < 2; fast++) {
+            sgdp_topology on = machines(m, g);
+            if (fast) on.bandwidth_bytes_per_s = 4e10;
+            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_PIPELINED,
+                                   SGDP_ALGORITHM_HALVING, &on, (uint32_t)chunks),
+                      pipeline_s(&on, chunks), 1e-12);
+        }
+    }
+}
+
+/* [LPGLY22, 4.4] is a model of sgdp_predict. */
+TEST(without_latency_forms_are_the_models_of_a_step)
+{
+    static double work[4096];
+    uint32_t m, g;
+    for (m = 2; m <= 5; m++) for (g = 2; g <= 4; g++) {
+        sgdp_topology on = machines(m, g);
+        sgdp_prediction p;
+        sgdp_job job;
+        on.latency_s = on.local_latency_s = 0.0;
+        memset(&job, 0, sizeof job);
+        memset(&p, 0, sizeof p);
+        job.model_bytes = BYTES;
+        job.bandwidth_bytes_per_s = on.bandwidth_bytes_per_s;
+        job.local_bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s;
+        job.gpus = g;
+        job.backward_s = 1e-9;
+        CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, m * g, work, sizeof work, &p),
+                     SGDP_OK);
+        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_FLAT,
+                               SGDP_ALGORITHM_RING, &on, 0), p.step_s - 1e-9, 1e-9);
+        CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, m * g, work, sizeof work, &p),
+                     SGDP_OK);
+        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_INSIDE,
+                               SGDP_ALGORITHM_RING, &on, 65536), p.step_s - 1e-9, 1e-4);
+        job.bandwidth_bytes_per_s /= g;      /* of the link of each accelerator */
+        CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_HIERARCHICAL, m * g, work,
+                                  sizeof work, &p), SGDP_OK);
+        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_SPLIT,
+                               SGDP_ALGORITHM_RING, &on, 0), p.step_s - 1e-9, 1e-9);
+    }
+}
+
+TEST(flows_are_capped_and_a_protocol_has_its_costs)
+{
+    sgdp_topology on = machines(4, 1);
+    sgdp_protocol by;
+    double plain_s = 0.0, s = 0.0;
+    memset(&by, 0, sizeof by);
+    on.flow_cap_bytes_per_s = BANDWIDTH / 4.0;
+    on.channels = 2;
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &s),
+                 SGDP_OK);
+    CHECK_REL(s, 6.0 * (LATENCY + BYTES / 4.0 / (BANDWIDTH / 2.0)), 1e-12);
+    on.channels = 8;
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &plain_s),
+                 SGDP_OK);
+    CHECK_REL(plain_s, 6.0 * (LATENCY + BYTES / 4.0 / BANDWIDTH), 1e-12);
+    by.base_s = 7e-5;
+    by.latency_s = 1e-5;
+    by.fraction = 0.25;
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &s),
+                 SGDP_OK);
+    CHECK_REL(s, 7e-5 + 6.0 * (LATENCY + 1e-5 + BYTES / 4.0 / BANDWIDTH * 4.0), 1e-12);
+    on.machines = 1;
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &s),
+                 SGDP_OK);
+    CHECK(s <= 0.0);
+}
+
+TEST(the_quickest_protocol_that_holds_is_taken)
+{
+    sgdp_protocol by[4];
+    const sgdp_topology on = machines(16, 1);
+    double s = 0.0;
+    size_t chosen = 9;
+    memset(by, 0, sizeof by);
+    by[0].collective = SGDP_COLLECTIVE_ALL_GATHER;
+    by[1].algorithm = SGDP_ALGORITHM_DOUBLING;
+    by[2].algorithm = SGDP_ALGORITHM_RING;
+    by[3].algorithm = SGDP_ALGORITHM_PAIRWISE;    /* is no all-reduce */
+    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                       &chosen, &s), SGDP_OK);
+    CHECK(chosen == 1);
+    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 1e9,
+                                       &chosen, &s), SGDP_OK);
+    CHECK(chosen == 2);
+    CHECK_REL(s, predicted_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, 16, 0)
+                 + 30.0 / 16.0 * (1e9 - BYTES) / BANDWIDTH, 1e-12);
+    by[1].from_bytes = 101.0;
+    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                       &chosen, &s), SGDP_OK);
+    CHECK(chosen == 2);
+    by[2].below_bytes = 100.0;
+    s = -7.0;
+    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                       &chosen, &s), SGDP_BAD_ARGUMENT);
+    CHECK(s < -6.0);
+    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 0, &on, 100.0, NULL,
+                                       &s), SGDP_BAD_ARGUMENT);
+}
+
+TEST(what_is_no_collective_is_refused)
+{
+    sgdp_topology on = machines(4, 4);
+    sgdp_protocol by;
+    double s = -7.0;
+    memset(&by, 0, sizeof by);
+#define REFUSED(what) \
+    CHECK_STATUS(sgdp_collective_time(what, &by, &on, BYTES, &s), SGDP_BAD_ARGUMENT)
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_COUNT, &by, &on, 1.0, &s),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, -1.0, &s),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, NULL, &on, 1.0, &s),
+                 SGDP_BAD_ARGUMENT);
+    REFUSED(SGDP_COLLECTIVE_BROADCAST);                       /* no flat ring is one */
+    by.algorithm = SGDP_ALGORITHM_HALVING;
+    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);                      /* flat, but no ring */
+    by.form = SGDP_FORM_SPLIT;
+    REFUSED(SGDP_COLLECTIVE_BROADCAST);
+    by.inside = SGDP_ALGORITHM_DOUBLE_TREE;
+    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
+    by.inside = SGDP_ALGORITHM_RING;
+    by.fraction = 1.5;
+    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
+    by.fraction = 0.0;
+    on.local_bandwidth_bytes_per_s = 0.0;
+    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
+    on = machines(4, 4);
+    on.latency_s = -1.0;
+    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
+#undef REFUSED
+    CHECK(s < -6.0);
+}
+
+/* Of all that servers of gradients could be given: every y, and x from what is left. */
+TEST(byteps_divides_so_that_no_other_division_is_quicker)
+{
+    uint32_t n, k;
+    for (n = 2; n <= 16; n++) for (k = 0; k <= n + 2; k++) {
+        double s = 0.0, x = 0.0, y = 0.0, best = HUGE_VAL;
+        int i;
+        CHECK_STATUS(sgdp_byteps(n, k, 1e9, 1e9, &s, &x, &y), SGDP_OK);
+        CHECK_REL(k * x + n * y, 1.0, 1e-12);
+        for (i = 0; i <= 1000; i++) {
+            const double own = i / 1000.0 / n, beside = k ? (1.0 - n * own) / k : 0.0;
+            const double of_worker = 1.0 - own + (n - 1) * own, of_server = n * beside;
+            if (k == 0 && i < 1000) continue;
+            best = fmin(best, fmax(of_worker, of_server));
+        }
+        CHECK(s <= best * (1.0 + 1e-12));
+        CHECK(s >= best * (1.0 - 3e-2));
+        CHECK_REL(s, fmax(1.0 - y + (n - 1) * y, n * x), 1e-12);
+        if (k == 0) CHECK_REL(s, 2.0 * (n - 1) / n, 1e-12);
+    }
+}
+
+/* ---- Measured -------------------------------------------------------------------- */
+
+/* Microseconds out of place of 1, 2, 4 ... MiB by nccl-tests. The first and the last row tell
+ * the time of a call and the bandwidth; the others are predicted. */
+static double largest_error(sgdp_collective what, uint32_t gpus, const double *us, size_t n)
+{
+    const double ratio = what == SGDP_COLLECTIVE_ALL_REDUCE ? 2.0 : 1.0;
+    const double first = 1048576.0, last = ldexp(first, (int)n - 1);
+    const double factor = ratio * (gpus - 1.0) / gpus;
+    sgdp_protocol by;
+    sgdp_topology on;
+    double most = 0.0;
+    size_t i;
+    memset(&by, 0, sizeof by);
+    memset(&on, 0, sizeof on);
+    on.gpus = gpus;
+    on.local_bandwidth_bytes_per_s = factor * (last - first) / ((us[n - 1] - us[0]) * 1e-6);
+    by.base_s = us[0] * 1e-6 - factor * first / on.local_bandwidth_bytes_per_s;
+    for (i = 0; i < n; i++) {
+        double s = 0.0;
+        CHECK_STATUS(sgdp_collective_time(what, &by, &on, ldexp(first, (int)i), &s), SGDP_OK);
+        if (i == 0 || i + 1 == n) CHECK_REL(s, us[i] * 1e-6, 1e-9);
+        most = fmax(most, fabs(s / (us[i] * 1e-6) - 1.0));
+    }
+    return most;
+}
+
+/* All-reduce of two H100 over NVLink: "NCCL Guide for DigitalOcean Bare Metal Machines",
+ * step 6 (MIT). Reduce-scatter of eight GPUs of a machine: NVIDIA/nccl-tests, issue 128. */
+TEST(tables_of_nccl_tests_are_met_between_their_ends)
+{
+    static const double h100[] = { 26.30, 30.67, 35.13, 47.86, 73.28, 127.7, 223.4, 415.0,
+                                   792.7, 1541.7, 2996.1 };
+    static const double eight[] = { 106.2, 152.5, 252.5, 461.2, 885.2, 1737.1, 3461.9, 6913.0,
+                                    13882.0 };
+    CHECK(largest_error(SGDP_COLLECTIVE_ALL_REDUCE, 2, h100, 11) < 0.09);
+    CHECK(largest_error(SGDP_COLLECTIVE_REDUCE_SCATTER, 8, eight, 9) < 0.065);
+}
+
+/* ---- Buckets --------------------------------------------------------------------- */
+
+enum { TENSORS_MOST = 320 };
+
+typedef struct network { size_t n; sgdp_tensor tensor[TENSORS_MOST]; } network;
+
+static void parameter(network *net_of, uint64_t elements)
+{
+    net_of->tensor[net_of->n].bytes = 4 * elements;
+    net_of->tensor[net_of->n++].backward_s = 0.0;
+}
+
+static void convolution(network *of, uint64_t from, uint64_t to, uint64_t area)
+{
+    parameter(of, from * to * area);
+    parameter(of, to);                             /* of the batch norm behind it */
+    parameter(of, to);
+}
+
+/* Parameters as torchvision registers them; blocks of 2 or 3 convolutions, of which the inner
+ * one is in groups: of a ResNeXt, with so many channels for 64. */
+static network resnet(const int *blocks, int bottleneck, uint64_t groups, uint64_t channels)
+{
+    network of;
+    uint64_t from = 64;
+    int stage, b;
+    memset(&of, 0, sizeof of);
+    convolution(&of, 3, 64, 49);
+    for (stage = 0; stage < 4; stage++) for (b = 0; b < blocks[stage]; b++) {
+        const uint64_t wide = (uint64_t)64 << stage, to = bottleneck ? 4 * wide : wide;
+        const uint64_t width = wide * channels / 64;
+        convolution(&of, from, width, bottleneck ? 1 : 9);
+        convolution(&of, width / groups, width, 9);
+        if (bottleneck) convolution(&of, width, to, 1);
+        if (b == 0 && from != to) convolution(&of, from, to, 1);
+        from = to;
+    }
+    parameter(&of, from * 1000);
+    parameter(&of, 1000);
+    return of;
+}
+
+static network reversed(const network *of)
+{
+    network back = *of;
+    size_t i;
+    for (i = 0; i < of->n; i++) back.tensor[i] = of->tensor[of->n - 1 - i];
+    return back;
+}
+
+static network resnet50(void)
+{
+    static const int blocks[] = { 3, 4, 6, 3 };
+    const network of = resnet(blocks, 1, 1, 64);
+    return reversed(&of);
+}
+
+static void expect_buckets(const network *of, const uint64_t *want, size_t n)
+{
+    uint64_t bytes[TENSORS_MOST];
+    size_t first[TENSORS_MOST], buckets = 0, i;
+    CHECK_STATUS(sgdp_buckets(of->tensor, of->n, 0, 0, bytes, first, &buckets), SGDP_OK);
+    CHECK(buckets == n);
+    for (i = 0; i < n && i < buckets; i++) {
+        const size_t end = i + 1 < n ? first[i + 1] : of->n;
+        uint64_t sum = 0;
+        size_t k;
+        for (k = first[i]; k < end; k++) sum += of->tensor[k].bytes;
+        CHECK(bytes[i] == want[i]);
+        CHECK(sum == want[i]);
+    }
+}
+
+/* ResNet-50, and VGG-11 below: the vectors that public programs which replay the traffic of
+ * PyTorch send. ResNet-18 by hand: 2052000 is its last layer; 28852224 goes back to the second
+ * convolution of layer4.0, with which it passes 25 MiB. */
+TEST(buckets_are_those_of_pytorch)
+{
+    static const int of_18[] = { 2, 2, 2, 2 };
+    static const uint64_t want_18[] = { 2052000, 28852224, 15853824 };
+    static const uint64_t want_50[] = { 8196000, 31502336, 26255360, 26550272, 9724160 };
+    const network small = resnet(of_18, 0, 1, 64), back = reversed(&small), large = resnet50();
+    CHECK(small.n == 62 && large.n == 161);
+    expect_buckets(&back, want_18, 3);
+    expect_buckets(&large, want_50, 5);
+}
+
+/* Gradients of a convolution are there weight first, then bias; of a linear layer bias
+ * first. In the reverse of registration the fourth bucket would have one bias more. */
+TEST(buckets_follow_the_order_in_which_gradients_are_there)
+{
+    static const uint64_t want[] = { 16388000, 67125248, 411058176, 28315648, 8566272 };
+    static const uint64_t of[][2] = { { 512, 512 }, { 512, 512 }, { 512, 512 }, { 256, 512 },
+                                      { 256, 256 }, { 128, 256 }, { 64, 128 }, { 3, 64 } };
+    network vgg;
+    size_t i;
+    memset(&vgg, 0, sizeof vgg);
+    parameter(&vgg, 1000);
+    parameter(&vgg, 4096 * 1000);
+    parameter(&vgg, 4096);
+    parameter(&vgg, 4096 * 4096);
+    parameter(&vgg, 4096);
+    parameter(&vgg, 512 * 49 * 4096);
+    for (i = 0; i < 8; i++) {
+        parameter(&vgg, of[i][0] * of[i][1] * 9);
+        parameter(&vgg, of[i][1]);
+    }
+    expect_buckets(&vgg, want, 5);
+}
+
+/* ---- Measured steps -------------------------------------------------------------- */
+
+/* The step of a network on n GPUs in one ring, over that on fewer. */
+static double growth(const network *of, double step_s, uint32_t n, uint32_t fewer)
+{
+    network timed = *of;
+    sgdp_replica_step step[2];
+    sgdp_protocol ring;
+    sgdp_replica r;
+    size_t i;
+    memset(&r, 0, sizeof r);
+    memset(&ring, 0, sizeof ring);
+    for (i = 0; i < timed.n; i++)
+        timed.tensor[i].backward_s = 2.0 / 3.0 * step_s / (double)timed.n;
+    r.tensor = timed.tensor;
+    r.tensors = timed.n;
+    r.forward_s = step_s / 3.0;
+    r.protocol = &ring;
+    r.protocols = 1;
+    r.topology.local_bandwidth_bytes_per_s = 50e9;
+    for (i = 0; i < 2; i++) {
+        r.topology.gpus = i == 0 ? n : fewer;
+        CHECK_STATUS(sgdp_replica_time(&r, NULL, 0, &step[i]), SGDP_OK);
+    }
+    return step[0].step_s / step[1].step_s;
+}
+
+/* One network of validation/datasets/pytorch_ddp.csv: mini-batches per second of 2, 4, 8 and
+ * 16 GPUs, the step of one and of eight as measured. */
+typedef struct measured_network {
+    int blocks[4];
+    uint64_t groups, channels, bytes;
+    double step_s[2], batches_per_s[4];
+} measured_network;
+
+static const measured_network measured[] = {
+    { { 3, 4, 6, 3 }, 1, 64, 102228128, { 0.10031348, 0.104234528 },
+      { 19.375, 38.75, 76.75, 153.0 } },
+    { { 3, 4, 23, 3 }, 1, 64, 178196640, { 0.171122995, 0.17877095 },
+      { 11.375, 22.75, 44.75, 89.0 } },
+    { { 3, 4, 6, 3 }, 32, 128, 100115616, { 0.147465438, 0.156862745 },
+      { 13.0625, 26.0, 51.0, 101.5 } },
+    { { 3, 4, 23, 3 }, 32, 256, 355165344, { 0.426666667, 0.450704225 },
+      { 4.5625, 9.0, 17.75, 35.5 } }
+};
+
+TEST(pytorch_is_met_without_anything_calibrated)
+{
+    double sum = 0.0;
+    size_t i, k;
+    for (i = 0; i < 4; i++) {
+        const measured_network *m = &measured[i];
+        const network of = resnet(m->blocks, 1, m->groups, m->channels);
+        const network back = reversed(&of);
+        uint64_t bytes = 0;
+        for (k = 0; k < of.n; k++) bytes += of.tensor[k].bytes;
+        CHECK(bytes == m->bytes);
+        for (k = 0; k < 4; k++) {
+            const uint32_t n = (uint32_t)2 << k, fewer = n > 8 ? 8 : 1;
+            const double alone_s = m->step_s[n > 8];
+            const double s = alone_s * growth(&back, alone_s, n, fewer);
+            sum += fabs(n / s / m->batches_per_s[k] - 1.0);
+        }
+    }
+    CHECK(sum / 16.0 < 0.03);
+}
+
+TEST(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split)
+{
+    static const sgdp_tensor tensor[] = { { 9, 0.0 }, { 0, 0.0 }, { 1, 0.0 }, { 19, 0.0 },
+                                          { 1, 0.0 }, { 50, 0.0 }, { 3, 0.0 }, { 0, 0.0 } };
+    uint64_t bytes[8];
+    size_t first[8], buckets = 0;
+    CHECK_STATUS(sgdp_buckets(tensor, 8, 10, 20, bytes, first, &buckets), SGDP_OK);
+    CHECK(buckets == 4 && bytes[0] == 10 && bytes[1] == 20 && bytes[2] == 50 && bytes[3] == 3);
+    CHECK(first[0] == 0 && first[1] == 3 && first[2] == 5 && first[3] == 6);
+    CHECK_STATUS(sgdp_buckets(tensor, 1, 1, 1, bytes, NULL, &buckets), SGDP_OK);
+    CHECK(buckets == 1);
+}
+
+TEST(buckets_of_nothing_or_of_too_much_are_refused)
+{
+    static const sgdp_tensor huge[] = { { (uint64_t)1 << 53, 0.0 }, { 1, 0.0 } };
+    uint64_t bytes[2] = { 7, 7 };
+    size_t buckets = 7;
+    CHECK_STATUS(sgdp_buckets(huge, 2, 0, 0, bytes, NULL, &buckets), SGDP_TOO_LARGE);
+    CHECK_STATUS(sgdp_buckets(huge, 0, 0, 0, bytes, NULL, &buckets), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_buckets(NULL, 2, 0, 0, bytes, NULL, &buckets), SGDP_BAD_ARGUMENT);
+    CHECK(bytes[0] == 7 && buckets == 7);
+    CHECK_STATUS(sgdp_buckets(huge, 1, 0, 0, bytes, NULL, &buckets), SGDP_OK);
+}
+
+
+int main(void)
+{
+    RUN(rings_take_as_long_as_their_messages);
+    RUN(chains_take_as_long_as_their_chunks);
+    RUN(all_to_all_takes_as_long_as_its_messages);
+    RUN(doubling_and_halving_take_as_long_as_their_messages);
+    RUN(trees_take_as_long_as_their_messages);
+    RUN(double_trees_keep_every_port_and_take_as_long_as_their_slots);
+    RUN(no_number_of_chunks_is_better_than_the_one_that_is_found);
+    RUN(a_flat_ring_is_as_slow_as_its_slowest_link);
+    RUN(a_split_all_reduce_takes_as_long_as_the_rings_that_it_is);
+    RUN(a_pipelined_all_reduce_takes_as_long_as_its_rounds);
+    RUN(without_latency_forms_are_the_models_of_a_step);
+    RUN(flows_are_capped_and_a_protocol_has_its_costs);
+    RUN(the_quickest_protocol_that_holds_is_taken);
+    RUN(what_is_no_collective_is_refused);
+    RUN(byteps_divides_so_that_no_other_division_is_quicker);
+    RUN(tables_of_nccl_tests_are_met_between_their_ends);
+    RUN(buckets_are_those_of_pytorch);
+    RUN(buckets_follow_the_order_in_which_gradients_are_there);
+    RUN(pytorch_is_met_without_anything_calibrated);
+    RUN(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split);
+    RUN(buckets_of_nothing_or_of_too_much_are_refused);
+    return test_report("test_collectives");
+}

@@ -1,0 +1,555 @@
+/* Steps of data-parallel training against event lists of their own, and what a worker holds
+ * against the tables of the papers. */
+#include "../sgdperf.h"
+
+#include <math.h>
+
+#include "test.h"
+
+enum { MOST = 96 };
+
+static uint64_t state = 1;
+
+static double random_below(double most)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return most * (double)(state >> 11) / 9007199254740992.0;
+}
+
+/* ---- A step as tasks: one computes, one exchanges, each in order ------------------- */
+
+/* Something to be done on one of two resources. It may begin when what it waits for has
+ * ended; exchanges are served in the order in which they may begin, of equal ones in that
+ * of the list. `slow` is how much longer it takes while the other resource works. */
+typedef struct task {
+    double left_s, slow;
+    int    exchange, overlaps;         /* overlaps: does it slow, and is it slowed?      */
+    size_t waits[2];                   /* indices of others, or NONE                     */
+    double may_s, end_s;               /* -1: not yet                                    */
+} task;
+
+enum { NONE = 9999 };
+
+typedef struct tasks { size_t n; task task[8 * MOST]; } tasks;
+
+static size_t add_task(tasks *t, int exchange, double time_s, size_t a, size_t b)
+{
+    task *of = &t->task[t->n];
+    of->left_s = time_s;
+    of->slow = 1.0;
+    of->exchange = exchange;
+    of->overlaps = 1;
+    of->waits[0] = a;
+    of->waits[1] = b;
+    of->may_s = of->end_s = -1.0;
+    return t->n++;
+}
+
+static int has_ended(const tasks *t, size_t i) { return i == NONE || t->task[i].end_s >= 0.0; }
+
+/* The task of a resource that is served now: of those that may, the one that could first. */
+static size_t served(const tasks *t, int exchange)
+{
+    size_t i, best = NONE;
+    for (i = 0; i < t->n; i++) {
+        const task *of = &t->task[i];
+        if (of->exchange != exchange || of->may_s < 0.0 || of->end_s >= 0.0) continue;
+        if (best == NONE || of->may_s < t->task[best].may_s) best = i;
+    }
+    return best;
+}
+
+static double run_tasks(tasks *t)
+{
+    double now_s = 0.0;
+    for (;;) {
+        size_t i, on[2];
+        double by[2] = { 1.0, 1.0 }, dt = HUGE_VAL;
+        for (i = 0; i < t->n; i++) {
+            task *of = &t->task[i];
+            if (of->may_s < 0.0 && has_ended(t, of->waits[0]) && has_ended(t, of->waits[1]))
+                of->may_s = now_s;
+        }
+        for (i = 0; i < 2; i++) on[i] = served(t, (int)i);
+        if (on[0] == NONE && on[1] == NONE) return now_s;
+        for (i = 0; i < 2; i++) {
+            if (on[i] == NONE) continue;
+            if (on[1 - i] != NONE && t->task[on[0]].overlaps && t->task[on[1]].overlaps)
+                by[i] = t->task[on[i]].slow;
+            dt = fmin(dt, t->task[on[i]].left_s * by[i]);
+        }
+        now_s += dt;
+        for (i = 0; i < 2; i++) {
+            task *of = on[i] == NONE ? NULL : &t->task[on[i]];
+            if (!of) continue;
+            if (of->left_s * by[i] <= dt) {
+                of->left_s = 0.0;
+                of->end_s = now_s;
+            } else {
+                of->left_s -= dt / by[i];
+            }
+        }
+    }
+}
+
+/* ---- Replicas ---------------------------------------------------------------------- */
+
+static sgdp_tensor tensor[MOST];
+static sgdp_unit unit[MOST];
+static sgdp_protocol ways[3];
+static tasks list;
+
+static sgdp_replica random_replica(sgdp_sharding sharding)
+{
+    sgdp_replica r;
+    size_t i;
+    memset(&r, 0, sizeof r);
+    memset(ways, 0, sizeof ways);
+    ways[1].collective = SGDP_COLLECTIVE_REDUCE_SCATTER;
+    ways[2].collective = SGDP_COLLECTIVE_ALL_GATHER;
+    for (i = 0; i < 3; i++) ways[i].form = SGDP_FORM_SPLIT;
+    r.sharding = sharding;
+    r.tensors = r.units = 1 + (size_t)random_below(40.0);
+    r.tensor = tensor;
+    r.unit = unit;
+    for (i = 0; i < r.tensors; i++) {
+        tensor[i].bytes = (uint64_t)random_below(3e6);
+        tensor[i].backward_s = random_below(1.0) < 0.3 ? 0.0 : random_below(0.01);
+        unit[i].bytes = (double)tensor[i].bytes;
+        unit[i].forward_s = random_below(0.004);
+        unit[i].backward_s = random_below(0.01);
+    }
+    r.forward_s = random_below(0.05);
+    r.tail_s = random_below(0.01);
+    r.update_s = random_below(0.01);
+    r.bucket_bytes = 1 + (uint64_t)random_below(8e6);
+    r.first_bucket_bytes = 1 + (uint64_t)random_below(2e6);
+    r.prefetch = (uint32_t)random_below(5.0);
+    r.accumulate = (uint32_t)random_below(4.0);
+    r.gathered = random_below(1.0) < 0.5 ? 0.0 : 0.5;
+    r.topology.machines = 1 + (uint32_t)random_below(5.0);
+    r.topology.gpus = 1 + (uint32_t)random_below(5.0);
+    r.topology.latency_s = 1e-5;
+    r.topology.local_latency_s = 2e-6;
+    r.topology.bandwidth_bytes_per_s = pow(10.0, 8.5 + random_below(1.5));
+    r.topology.local_bandwidth_bytes_per_s = 2e9;
+    r.protocol = ways;
+    r.protocols = 3;
+    return r;
+}
+
+static double workers_of(const sgdp_replica *r)
+{
+    return (double)r->topology.machines * (double)r->topology.gpus;
+}
+
+static double exchange_of(sgdp_collective what, const sgdp_topology *on, double bytes)
+{
+    double s = 0.0;
+    if (on->machines * on->gpus == 1) return 0.0;
+    CHECK_STATUS(sgdp_collective_time(what, &ways[0], on, bytes, &s), SGDP_OK);
+    return s;
+}
+
+static sgdp_replica_step predicted(const sgdp_replica *r)
+{
+    static double work[4096];
+    sgdp_replica_step step;
+    size_t need = 0;
+    memset(&step, 0, sizeof step);
+    CHECK_STATUS(sgdp_replica_time_bytes(r, &need), SGDP_OK);
+    CHECK(need <= sizeof work);
+    CHECK_STATUS(sgdp_replica_time(r, work, need, &step), SGDP_OK);
+    return step;
+}
+
+/* A micro-batch of a replicated model; with exchanges buckets are made here once more. */
+static double replicated_pass_s(const sgdp_replica *r, sgdp_collective what, double *sum_s)
+{
+    size_t last, i;
+    uint64_t held = 0, limit = r->first_bucket_bytes;
+    list.n = 0;
+    last = add_task(&list, 0, r->forward_s, NONE, NONE);
+    for (i = 0; i < r->tensors; i++) {
+        last = add_task(&list, 0, r->tensor[i].backward_s, last, NONE);
+        list.task[last].slow = r->compute_slowdown > 1.0 ? r->compute_slowdown : 1.0;
+        held += r->tensor[i].bytes;
+        if (held >= limit || i + 1 == r->tensors) {
+            const double s = exchange_of(what, &r->topology, (double)held);
+            const size_t e = add_task(&list, 1, s, last, NONE);
+            list.task[e].slow = r->exchange_slowdown > 1.0 ? r->exchange_slowdown : 1.0;
+            *sum_s += s;
+            held = 0;
+            limit = r->bucket_bytes;
+        }
+    }
+    last = add_task(&list, 0, r->tail_s, last, NONE);
+    list.task[last].slow = r->compute_slowdown > 1.0 ? r->compute_slowdown : 1.0;
+    return run_tasks(&list);
+}
+
+static double pass_alone_s(const sgdp_replica *r)
+{
+    double s = r->forward_s + r->tail_s;
+    size_t i;
+    for (i = 0; i < r->tensors; i++) s += r->tensor[i].backward_s;
+    return s;
+}
+
+static double model_bytes(const sgdp_replica *r)
+{
+    double bytes = 0.0;
+    size_t i;
+    for (i = 0; i < r->tensors; i++) bytes += (double)r->tensor[i].bytes;
+    return bytes;
+}
+
+TEST(steps_with_buckets_are_those_of_a_list_of_events)
+{
+    int trial, trials = TEST_SIZE(400, 20000);
+    for (trial = 0; trial < trials; trial++) {
+        sgdp_replica r = random_replica((sgdp_sharding)(trial % 3));
+        const double passes = r.accumulate > 1 ? r.accumulate : 1.0;
+        double pass_s, sum_s = 0.0, step_s, gather_s = 0.0;
+        if (trial % 2) r.compute_slowdown = 1.0 + random_below(1.0);
+        if (trial % 5 > 1) r.exchange_slowdown = 1.0 + random_below(1.0);
+        pass_s = replicated_pass_s(&r, r.sharding == SGDP_SHARDING_NONE
+                                   ? SGDP_COLLECTIVE_ALL_REDUCE
+                                   : SGDP_COLLECTIVE_REDUCE_SCATTER, &sum_s);
+        if (r.sharding == SGDP_SHARDING_GRADIENTS) {
+            step_s = passes * pass_s;
+            sum_s *= passes;
+        } else {
+            step_s = pass_s + (passes - 1.0) * pass_alone_s(&r);
+        }
+        if (r.sharding != SGDP_SHARDING_NONE)
+            gather_s = exchange_of(SGDP_COLLECTIVE_ALL_GATHER, &r.topology,
+                                   model_bytes(&r) * (r.gathered > 0.0 ? r.gathered : 1.0));
+        step_s += gather_s + r.update_s
+            / (r.sharding == SGDP_SHARDING_NONE ? 1.0 : workers_of(&r));
+        CHECK_REL(predicted(&r).step_s, step_s, 1e-12);
+        CHECK_REL(predicted(&r).exchange_s, sum_s + gather_s, 1e-12);
+    }
+}
+
+/* The place of a gather among the tasks of a pass: what has to end before it is issued. */
+static size_t ended_before(const size_t *computed, size_t i, uint32_t prefetch, size_t begin)
+{
+    return i > prefetch ? computed[i - 1 - prefetch] : begin;
+}
+
+/* Gathers and scatters are added in the order that holds among those of the same time. */
+static double sharded_pass_s(const sgdp_replica *r, const double *gather_s,
+                             const double *scatter_s)
+{
+    size_t forward[MOST], backward[MOST], gathered[MOST], n = r->units, i, last = NONE, next;
+    list.n = 0;
+    for (i = 0; i < n; i++) {
+        gathered[i] = add_task(&list, 1, gather_s[i],
+                               ended_before(forward, i, r->prefetch, NONE), NONE);
+        last = forward[i] = add_task(&list, 0, unit[i].forward_s, last, gathered[i]);
+    }
+    for (next = 0; next < n && next <= r->prefetch; next++)
+        gathered[next] = add_task(&list, 1, gather_s[n - 1 - next], last, NONE);
+    for (i = 0; i < n; i++) {
+        last = backward[i] =
+            add_task(&list, 0, unit[n - 1 - i].backward_s, last, gathered[i]);
+        (void)add_task(&list, 1, scatter_s[n - 1 - i], last, NONE);
+        if (next < n) {
+            gathered[next] = add_task(&list, 1, gather_s[n - 1 - next],
+                                      ended_before(backward, next, r->prefetch, NONE), NONE);
+            next++;
+        }
+    }
+    return run_tasks(&list);
+}
+
+TEST(sharded_steps_are_those_of_a_list_of_events)
+{
+    int trial, trials = TEST_SIZE(300, 20000);
+    for (trial = 0; trial < trials; trial++) {
+        sgdp_replica r = random_replica(trial % 2 ? SGDP_SHARDING_ALL : SGDP_SHARDING_HYBRID);
+        const double passes = r.accumulate > 1 ? r.accumulate : 1.0;
+        const double g = r.topology.gpus, whole = r.gathered > 0.0 ? r.gathered : 1.0;
+        double gather_s[MOST], scatter_s[MOST], step_s, sum_s = 0.0;
+        sgdp_topology group = r.topology, others = r.topology;
+        size_t i;
+        if (r.sharding == SGDP_SHARDING_HYBRID) group.machines = 1;
+        others.gpus = 1;
+        others.bandwidth_bytes_per_s /= g;
+        for (i = 0; i < r.units; i++) {
+            gather_s[i] = exchange_of(SGDP_COLLECTIVE_ALL_GATHER, &group,
+                                      whole * unit[i].bytes);
+            scatter_s[i] = exchange_of(SGDP_COLLECTIVE_REDUCE_SCATTER, &group, unit[i].bytes);
+            if (r.sharding == SGDP_SHARDING_HYBRID)
+                scatter_s[i] += exchange_of(SGDP_COLLECTIVE_ALL_REDUCE, &others,
+                                            unit[i].bytes / g);
+            sum_s += 2.0 * gather_s[i] + scatter_s[i];
+        }
+        step_s = passes * sharded_pass_s(&r, gather_s, scatter_s) + r.update_s
+            / (r.sharding == SGDP_SHARDING_HYBRID ? g : workers_of(&r));
+        CHECK_REL(predicted(&r).step_s, step_s, 1e-12);
+        CHECK_REL(predicted(&r).exchange_s, passes * sum_s, 1e-12);
+    }
+}
+
+/* ---- Closed forms ------------------------------------------------------------------ */
+
+static void make_units_equal(sgdp_replica *r, double bytes, double forward_s)
+{
+    size_t i;
+    for (i = 0; i < r->units; i++) {
+        unit[i].bytes = bytes;
+        unit[i].forward_s = forward_s;
+        unit[i].backward_s = 2.0 * forward_s;
+    }
+    r->accumulate = 1;
+    r->gathered = 1.0;
+}
+
+/* G to gather or to scatter one of L units, F and 2 F to compute with it. */
+TEST(fsdp_of_equal_units_is_a_closed_form_where_one_resource_is_always_busy)
+{
+    int trial;
+    for (trial = 0; trial < 200; trial++) {
+        sgdp_replica r = random_replica(SGDP_SHARDING_ALL);
+        double G, F, L = (double)r.units;
+        if (workers_of(&r) < 2.0) continue;
+        r.prefetch = 1 + (uint32_t)(trial % 3);
+        make_units_equal(&r, 1e6, 1e-9);
+        G = exchange_of(SGDP_COLLECTIVE_ALL_GATHER, &r.topology, 1e6);
+        F = unit[0].forward_s;
+        /* Computing is nothing: 3 L collectives one after the other. */
+        CHECK_REL(predicted(&r).step_s, 3.0 * L * G + r.update_s / workers_of(&r),
+                  1e-9 + 4.0 * L * F / (3.0 * L * G));
+        /* Exchanging is nothing: the first gather of each pass, and the last scatter. */
+        make_units_equal(&r, 1e6, 10.0 * G);
+        F = unit[0].forward_s;
+        CHECK_REL(predicted(&r).step_s, 3.0 * L * F + 3.0 * G + r.update_s / workers_of(&r),
+                  1e-12);
+        /* Nothing ahead: nothing of a gather is hidden, all but the last scatter is. */
+        r.prefetch = 0;
+        CHECK_REL(predicted(&r).step_s,
+                  3.0 * L * F + 2.0 * L * G + L * G + r.update_s / workers_of(&r), 1e-12);
+    }
+}
+
+TEST(sharding_moves_what_zero_says_that_it_moves)
+{
+    sgdp_replica r = random_replica(SGDP_SHARDING_NONE);
+    double ddp_s, zero_s, n;
+    size_t i;
+    r.topology.machines = 8;
+    r.topology.gpus = 1;
+    r.topology.latency_s = 0.0;
+    r.accumulate = 1;
+    r.gathered = 1.0;
+    ddp_s = predicted(&r).exchange_s;
+    n = 8.0;
+    CHECK_REL(ddp_s, 2.0 * (n - 1.0) / n * model_bytes(&r) / r.topology.bandwidth_bytes_per_s,
+              1e-12);
+    for (i = 1; i <= 2; i++) {
+        r.sharding = (sgdp_sharding)i;
+        zero_s = predicted(&r).exchange_s;
+        CHECK_REL(zero_s, ddp_s, 1e-12);
+    }
+    r.sharding = SGDP_SHARDING_ALL;
+    CHECK_REL(predicted(&r).exchange_s, 1.5 * ddp_s, 1e-12);
+}
+
+TEST(local_sgd_and_a_norm_are_their_formulas)
+{
+    sgdp_replica r = random_replica(SGDP_SHARDING_NONE);
+    double s, C, E;
+    r.topology.machines = 4;
+    r.accumulate = 3;
+    r.local_steps = 7;
+    s = exchange_of(SGDP_COLLECTIVE_ALL_REDUCE, &r.topology,
+                    model_bytes(&r) * (r.gathered > 0.0 ? r.gathered : 1.0));
+    CHECK_REL(predicted(&r).step_s, 3.0 * pass_alone_s(&r) + r.update_s + s / 7.0, 1e-12);
+    r.local_steps = 0;
+    E = predicted(&r).exchange_s;
+    C = pass_alone_s(&r);
+    r.overlap_exponent = 2.5;
+    CHECK_REL(predicted(&r).step_s,
+              2.0 * C + pow(pow(C, 2.5) + pow(E, 2.5), 0.4) + r.update_s, 1e-12);
+    r.overlap_exponent = 1.0;
+    CHECK_REL(predicted(&r).step_s, 3.0 * C + E + r.update_s, 1e-12);
+}
+
+/* All that is computed takes E[max of n] times as long: the same as a slower replica. */
+TEST(everybody_waits_for_the_slowest)
+{
+    int trial;
+    for (trial = 0; trial < 50; trial++) {
+        sgdp_replica r = random_replica((sgdp_sharding)(trial % 5));
+        sgdp_replica_step varied;
+        double factor = 0.0;
+        size_t i;
+        r.vary.cv = 0.1 + random_below(0.5);
+        r.vary.shape = SGDP_SHAPE_LOGNORMAL;
+        CHECK_STATUS(sgdp_slowest(&r.vary, (uint32_t)workers_of(&r), &factor), SGDP_OK);
+        varied = predicted(&r);
+        memset(&r.vary, 0, sizeof r.vary);
+        for (i = 0; i < r.units; i++) {
+            tensor[i].backward_s *= factor;
+            unit[i].forward_s *= factor;
+            unit[i].backward_s *= factor;
+        }
+        r.forward_s *= factor;
+        r.tail_s *= factor;
+        CHECK_REL(varied.step_s, predicted(&r).step_s, 1e-12);
+        CHECK_REL(varied.compute_s, predicted(&r).compute_s, 1e-12);
+        CHECK_REL(varied.exchange_s, predicted(&r).exchange_s, 0.0);
+        CHECK(factor > 1.0 || workers_of(&r) < 2.0);
+    }
+}
+
+TEST(one_worker_exchanges_nothing)
+{
+    int i;
+    for (i = 0; i < (int)SGDP_SHARDING_COUNT; i++) {
+        sgdp_replica r = random_replica((sgdp_sharding)i);
+        r.topology.machines = r.topology.gpus = 0;
+        r.protocols = 0;
+        CHECK(predicted(&r).exchange_s <= 0.0 && predicted(&r).exchanges == 0);
+        CHECK_REL(predicted(&r).step_s, predicted(&r).compute_s, 1e-12);
+        CHECK(predicted(&r).exposed_s <= 1e-12 * predicted(&r).step_s);
+    }
+}
+
+TEST(the_best_bucket_is_the_best_of_those_tried)
+{
+    int trial;
+    for (trial = 0; trial < 40; trial++) {
+        sgdp_replica r = random_replica(SGDP_SHARDING_NONE);
+        sgdp_replica_step best, step;
+        uint64_t bytes = 0, limit;
+        r.topology.machines = 4;
+        r.topology.latency_s = 1e-4;
+        CHECK_STATUS(sgdp_best_bucket(&r, &bytes, &best), SGDP_OK);
+        r.bucket_bytes = bytes;
+        step = predicted(&r);
+        CHECK_REL(step.step_s, best.step_s, 0.0);
+        CHECK(step.exchanges == best.exchanges);
+        for (limit = 65536; limit < 1u << 30; limit *= 2) {
+            r.bucket_bytes = limit;
+            CHECK(predicted(&r).step_s >= best.step_s);
+        }
+    }
+}
+
+TEST(a_best_bucket_without_latency_is_refused)
+{
+    sgdp_replica r = random_replica(SGDP_SHARDING_NONE);
+    sgdp_replica_step best;
+    uint64_t bytes = 7;
+    r.topology.machines = 4;
+    r.topology.gpus = 1;
+    r.topology.latency_s = 0.0;
+    CHECK_STATUS(sgdp_best_bucket(&r, &bytes, &best), SGDP_BAD_ARGUMENT);
+    CHECK(bytes == 7);
+    ways[0].base_s = 1e-5;
+    CHECK_STATUS(sgdp_best_bucket(&r, &bytes, &best), SGDP_OK);
+    r.sharding = SGDP_SHARDING_ALL;
+    CHECK_STATUS(sgdp_best_bucket(&r, &bytes, &best), SGDP_BAD_ARGUMENT);
+}
+
+TEST(what_is_no_step_is_refused)
+{
+    static double work[64];
+    const sgdp_replica good = random_replica(SGDP_SHARDING_NONE);
+    sgdp_replica_step out;
+    sgdp_replica r;
+    out.step_s = -7.0;
+#define REFUSED(change) do { \
+        r = good; \
+        r.topology.machines = 4; \
+        change; \
+        CHECK_STATUS(sgdp_replica_time(&r, work, sizeof work, &out), SGDP_BAD_ARGUMENT); \
+    } while (0)
+    REFUSED(r.tensor = NULL);
+    REFUSED(r.tensors = 0);
+    REFUSED(r.forward_s = -1.0);
+    REFUSED(r.sharding = SGDP_SHARDING_COUNT);
+    REFUSED(r.protocols = 0);
+    REFUSED(r.compute_slowdown = 0.5);
+    REFUSED(r.overlap_exponent = 0.5);
+    REFUSED((r.overlap_exponent = 2.0, r.compute_slowdown = 2.0));
+    REFUSED((r.overlap_exponent = 2.0, r.local_steps = 2));
+    REFUSED((r.sharding = SGDP_SHARDING_OPTIMIZER, r.local_steps = 2));
+    REFUSED((r.sharding = SGDP_SHARDING_ALL, r.compute_slowdown = 2.0));
+    REFUSED((r.vary.cv = 0.1, r.local_steps = 2));
+    REFUSED(r.vary.cv = -0.1);
+    REFUSED((r.sharding = SGDP_SHARDING_ALL, r.units = 0));
+    REFUSED(r.topology.bandwidth_bytes_per_s = 0.0);
+#undef REFUSED
+    CHECK_STATUS(sgdp_replica_time(NULL, work, sizeof work, &out), SGDP_BAD_ARGUMENT);
+    r = good;
+    r.sharding = SGDP_SHARDING_ALL;
+    CHECK_STATUS(sgdp_replica_time(&r, work, 1, &out), SGDP_SMALL_WORKSPACE);
+    r = good;
+    r.vary.cv = 0.1;
+    r.topology.machines = r.topology.gpus = UINT32_MAX;
+    CHECK_STATUS(sgdp_replica_time(&r, work, sizeof work, &out), SGDP_TOO_LARGE);
+    CHECK(out.step_s < -6.0);
+}
+
+/* ---- Memory ------------------------------------------------------------------------ */
+
+/* [RRRH20, fig. 1]: 7.5e9 parameters, mixed precision and Adam, 64 workers. */
+TEST(memory_is_that_of_the_figure_of_zero)
+{
+    static const sgdp_precision mixed = { 2.0, 2.0, 12.0 };
+    static const double gb[] = { 120.0, 31.4, 16.6, 1.9 };
+    sgdp_memory m;
+    int i;
+    for (i = 0; i < 4; i++) {
+        CHECK_STATUS(sgdp_memory_of((sgdp_sharding)i, &mixed, 7.5e9, 0.0, 0, 64, 0, 0.0, &m),
+                     SGDP_OK);
+        CHECK(fabs(m.total_bytes / 1e9 - gb[i]) < 0.05);
+    }
+}
+
+TEST(memory_adds_up)
+{
+    static const sgdp_precision single = { 0.0, 0.0, 0.0 }, mixed = { 2.0, 0.0, 0.0 };
+    sgdp_memory m;
+    CHECK_STATUS(sgdp_memory_of(SGDP_SHARDING_NONE, &single, 100.0, 0.0, 0, 4, 0, 11.0, &m),
+                 SGDP_OK);
+    CHECK_REL(m.total_bytes, 1611.0, 1e-15);
+    CHECK_STATUS(sgdp_memory_of(SGDP_SHARDING_HYBRID, &mixed, 100.0, 10.0, 1, 8, 4, 0.0, &m),
+                 SGDP_OK);
+    CHECK_REL(m.parameters_bytes, 50.0, 1e-15);
+    CHECK_REL(m.gradients_bytes, 50.0, 1e-15);
+    CHECK_REL(m.optimizer_bytes, 300.0, 1e-15);
+    CHECK_REL(m.gathered_bytes, 2.0 * 20.0 + 2.0 * 10.0, 1e-15);
+    CHECK_STATUS(sgdp_memory_of(SGDP_SHARDING_ALL, &mixed, 100.0, 60.0, 7, 8, 0, 0.0, &m),
+                 SGDP_OK);
+    CHECK_REL(m.gathered_bytes, 2.0 * 100.0 + 2.0 * 60.0, 1e-15);
+    CHECK_STATUS(sgdp_memory_of(SGDP_SHARDING_HYBRID, &mixed, 1.0, 0.0, 0, 8, 3, 0.0, &m),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_memory_of(SGDP_SHARDING_ALL, &mixed, 1.0, 2.0, 0, 8, 0, 0.0, &m),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_memory_of(SGDP_SHARDING_NONE, &mixed, -1.0, 0.0, 0, 8, 0, 0.0, &m),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_memory_of(SGDP_SHARDING_NONE, NULL, 1.0, 0.0, 0, 8, 0, 0.0, &m),
+                 SGDP_BAD_ARGUMENT);
+}
+
+int main(void)
+{
+    RUN(steps_with_buckets_are_those_of_a_list_of_events);
+    RUN(sharded_steps_are_those_of_a_list_of_events);
+    RUN(fsdp_of_equal_units_is_a_closed_form_where_one_resource_is_always_busy);
+    RUN(sharding_moves_what_zero_says_that_it_moves);
+    RUN(local_sgd_and_a_norm_are_their_formulas);
+    RUN(everybody_waits_for_the_slowest);
+    RUN(one_worker_exchanges_nothing);
+    RUN(the_best_bucket_is_the_best_of_those_tried);
+    RUN(a_best_bucket_without_latency_is_refused);
+    RUN(what_is_no_step_is_refused);
+    RUN(memory_is_that_of_the_figure_of_zero);
+    RUN(memory_adds_up);
+    return test_report("test_replica");
+}

@@ -1,0 +1,421 @@
+/* test_shares.c - links to several servers, each with a clock or line of its own, against
+ * the form in which every event looks at every flow: the same ops end in the same order at
+ * the same times. Other tests hold few flows against the straightforward simulator. */
+#define SGDPERF_SIM_STATIC
+#define SGDPERF_SIM_IMPLEMENTATION
+#define SGDSIM_PRIV_FEW_FLOWS 0u                   /* clocks and lines also for few   */
+#include "../sgdperf_sim.h"
+
+#include "test.h"
+
+enum { MOST_OPS = 40, MOST_EVENTS = 40000 };
+
+/* Workers of two types that run the same steps. */
+typedef struct job {
+    sgdsim_config config;
+    sgdsim_trace  trace[2];
+    sgdsim_step   step;
+    sgdsim_op     op[MOST_OPS];
+    uint32_t      waits[MOST_OPS][3], workers[2];
+    sgdsim_tcp    tcp;
+    double        own[2];
+} job;
+
+typedef struct outcome {
+    sgdsim_result out;
+    sgdsim_event *event;
+    size_t        events;
+} outcome;
+
+/* The old form's rules. `uneven`: how often flows at one server had different shares. */
+typedef struct rule {
+    double     cap;
+    const job *of;
+    size_t     calls, uneven;
+} rule;
+
+static void *get_memory(size_t bytes)
+{
+    void *memory = malloc(bytes + 1);
+    if (!memory) abort();
+    return memory;
+}
+
+static void keep_event(void *ctx, const sgdsim_event *event)
+{
+    outcome *o = (outcome *)ctx;
+    if (o->events < MOST_EVENTS) o->event[o->events] = *event;
+    o->events++;
+}
+
+static outcome run_all(const sgdsim_config *config)
+{
+    sgdsim_config told = *config;
+    size_t bytes = 0;
+    void *work;
+    outcome o;
+    memset(&o, 0, sizeof o);
+    o.event = (sgdsim_event *)get_memory(MOST_EVENTS * sizeof *o.event);
+    told.on_op = keep_event;
+    told.on_op_ctx = &o;
+    CHECK_STATUS(sgdsim_run_bytes(&told, &bytes), SGDSIM_OK);
+    work = get_memory(bytes);
+    memset(work, 0xa5, bytes);
+    CHECK_STATUS(sgdsim_run(&told, work, bytes, &o.out), SGDSIM_OK);
+    CHECK(o.events > 0 && o.events <= MOST_EVENTS);
+    free(work);
+    return o;
+}
+
+static double uniform(uint64_t seed, uint64_t a) { return test_uniform(seed, a, 0); }
+static size_t below(uint64_t seed, uint64_t a, size_t n)
+{
+    return (size_t)(uniform(seed, a) * (double)n);
+}
+
+/* ---- The old form --------------------------------------------------------- */
+
+static void count_uneven(rule *r, const sgdsim_flow *flow, size_t flows)
+{
+    size_t i, k;
+    r->calls++;
+    for (i = 0; i < flows; i++)
+        for (k = 0; k < i; k++)
+            if (flow[i].server == flow[k].server && flow[i].share > 0.0
+                && flow[k].share > 0.0 && fabs(flow[i].share - flow[k].share) > 1e-9) {
+                r->uneven++;
+                return;
+            }
+}
+
+static void share_all(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    rule *r = (rule *)ctx;
+    sgdsim_share_max_min(&r->cap, flow, flows);
+    count_uneven(r, flow, flows);
+}
+
+/* Of a server's link, or of flow i's worker's: what it can carry, and what it does. */
+static double room_at(const rule *r, const sgdsim_flow *flow, size_t flows, size_t i,
+                      int at_worker, const int *rising)
+{
+    const sgdsim_config *c = &r->of->config;
+    const size_t type = flow[i].worker >= r->of->workers[0];
+    double room = 1.0, open = 0.0;
+    size_t k;
+    if (at_worker) room = r->of->own[type] / c->bandwidth_bytes_per_s;
+    for (k = 0; k < flows; k++) {
+        if (at_worker ? flow[k].worker != flow[i].worker : flow[k].server != flow[i].server)
+            continue;
+        room -= flow[k].share;
+        open += rising[k];
+    }
+    return open > 0.0 ? room / open : room;
+}
+
+/* Shares rise together; each flow stops at the cap, or when a link at one end is full. */
+static void share_ends(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    rule *r = (rule *)ctx;
+    int rising[256], any = 0;
+    size_t i, k;
+    for (i = 0; i < flows; i++) {
+        flow[i].share = 0.0;
+        rising[i] = 1;
+        for (k = 0; k < i && r->of->config.link == SGDSIM_LINK_FCFS; k++)
+            if (flow[k].server == flow[i].server) rising[i] = 0;
+        any |= rising[i];
+    }
+    while (any) {
+        double by = HUGE_VAL;
+        for (i = 0; i < flows; i++) {
+            if (!rising[i]) continue;
+            by = fmin(by, r->cap - flow[i].share);
+            by = fmin(by, room_at(r, flow, flows, i, 0, rising));
+            by = fmin(by, room_at(r, flow, flows, i, 1, rising));
+        }
+        for (i = 0; i < flows; i++) flow[i].share += rising[i] ? by : 0.0;
+        for (i = 0, any = 0; i < flows; i++) {
+            if (r->cap - flow[i].share < 1e-13
+                || room_at(r, flow, flows, i, 0, rising) < 1e-13
+                || room_at(r, flow, flows, i, 1, rising) < 1e-13)
+                rising[i] = 0;
+            any |= rising[i];
+        }
+    }
+    count_uneven(r, flow, flows);
+}
+
+/* Each server's first flow has the link. */
+static void share_first(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    rule *r = (rule *)ctx;
+    size_t i, k;
+    for (i = 0; i < flows; i++) {
+        flow[i].share = r->cap;
+        for (k = 0; k < i; k++)
+            if (flow[i].server == flow[k].server) flow[i].share = 0.0;
+    }
+    count_uneven(r, flow, flows);
+}
+
+static outcome run_old(const job *j, rule *r)
+{
+    static const double plenty[2] = {1e30, 1e30};
+    sgdsim_config config = j->config;
+    r->cap = config.flow_cap > 0.0 && config.flow_cap < 1.0 ? config.flow_cap : 1.0;
+    r->of = j;
+    if (config.link == SGDSIM_LINK_TCP) {
+        config.worker_bandwidth_bytes_per_s = plenty;      /* holds no one back       */
+        r->calls++;
+        return run_all(&config);
+    }
+    config.share = config.link == SGDSIM_LINK_FCFS ? share_first : share_all;
+    if (config.worker_bandwidth_bytes_per_s) config.share = share_ends;
+    config.worker_bandwidth_bytes_per_s = NULL;
+    config.share_ctx = r;
+    return run_all(&config);
+}
+
+/* ---- Random jobs ---------------------------------------------------------- */
+
+/* A graph whose ops are mostly transfers, so that workers use several servers at once,
+ * and with `load` 1 all of them all the time. */
+static void new_job(job *j, uint64_t seed, uint32_t servers)
+{
+    const size_t n = 4 + below(seed, 1, MOST_OPS - 4);
+    const double load = uniform(seed, 2);
+    size_t i, k;
+    memset(j, 0, sizeof *j);
+    for (i = 0; i < n; i++) {
+        sgdsim_op *op = j->op + i;
+        const double kind = test_uniform(seed, 3, i);
+        op->resource = kind < 0.4 ? SGDSIM_DOWNLINK : kind < 0.8 ? SGDSIM_UPLINK
+                     : kind < 0.9 ? SGDSIM_WORKER : SGDSIM_SERVER;
+        op->server = (uint32_t)(test_uniform(seed, 4, i) * servers);
+        op->bytes = 1.0 + test_uniform(seed, 5, i);
+        op->duration_s = (1.0 + test_uniform(seed, 6, i)) * 8.0 * (1.0 - load);
+        op->waits_for = j->waits[i];
+        for (k = 0; k < 3 && k < i && test_uniform(seed, 7 + k, i) < 0.4; k++)
+            j->waits[i][op->waits++] = (uint32_t)(i - k - 1);
+    }
+    j->step.op = j->op;
+    j->step.ops = n;
+    for (i = 0; i < 2; i++) {
+        j->trace[i].step = &j->step;
+        j->trace[i].steps = 1;
+        j->workers[i] = (uint32_t)(1 + below(seed, 30 + i, 8));
+        j->own[i] = test_uniform(seed, 32, i) < 0.2 ? 1.0
+                                                    : 0.05 + 1.2 * test_uniform(seed, 33, i);
+    }
+    j->config.types = 2;
+    j->config.trace = j->trace;
+    j->config.workers = j->workers;
+    j->config.servers = servers;
+    j->config.bandwidth_bytes_per_s = 1.0;
+    j->config.steps = 3;
+    j->config.seed = seed;
+    j->config.mode = (sgdsim_mode)below(seed, 10, 2);
+    j->config.service = SGDSIM_EXPONENTIAL;        /* no two chunks are alike         */
+    if (below(seed, 11, 3) == 0) j->config.http2_window_bytes = uniform(seed, 12);
+    if (below(seed, 13, 3) == 0) j->config.stagger_s = 10.0 * uniform(seed, 14);
+    if (below(seed, 15, 3) == 0) j->config.flow_cap = 0.05 + uniform(seed, 16);
+    j->config.updates = (sgdsim_updates)below(seed, 17, 3);
+}
+
+/* Largest difference of a time, in parts of the run's; the order must be the same. */
+static double compare(const job *j, rule *r)
+{
+    outcome now = run_all(&j->config), old = run_old(j, r);
+    double worst = 0.0;
+    size_t i;
+    CHECK(now.events == old.events && now.out.events == old.out.events);
+    for (i = 0; i < now.events && i < old.events; i++) {
+        const sgdsim_event *a = now.event + i, *b = old.event + i;
+        CHECK(a->worker == b->worker && a->step == b->step && a->op == b->op);
+        if (test_failures > 0) break;
+        worst = fmax(worst, fabs(a->end_s - b->end_s) / old.out.makespan_s);
+        worst = fmax(worst, fabs(a->start_s - b->start_s) / old.out.makespan_s);
+        worst = fmax(worst, fabs(a->ready_s - b->ready_s) / old.out.makespan_s);
+    }
+    CHECK_REL(now.out.makespan_s, old.out.makespan_s, 1e-9);
+    for (i = 0; i < (size_t)SGDSIM_RESOURCES; i++)
+        CHECK_REL(now.out.utilization[i], old.out.utilization[i], 1e-9);
+    free(now.event);
+    free(old.event);
+    return worst;
+}
+
+static void compare_many(sgdsim_link link, int own, size_t jobs, uint64_t seeds, rule *r)
+{
+    double worst = 0.0;
+    size_t i;
+    r->calls = r->uneven = 0;
+    for (i = 0; i < jobs; i++) {
+        const uint64_t seed = seeds + i;
+        const size_t least = own ? 1 : 2;
+        const uint32_t servers =
+            (uint32_t)(least + below(seed, 20, i % 10 == 0 ? 14 : 7));
+        job j;
+        new_job(&j, seed, servers);
+        if (own) j.config.worker_bandwidth_bytes_per_s = j.own;
+        j.config.link = link;
+        j.config.tcp = &j.tcp;
+        j.tcp.two_way = below(seed, 22, 3) == 0 ? 0.0 : uniform(seed, 23);
+        j.tcp.spread = uniform(seed, 24);
+        if (link == SGDSIM_LINK_TCP) j.config.flow_cap = 0.0;
+        worst = fmax(worst, compare(&j, r));
+        if (test_failures == 0) continue;
+        fprintf(stderr, "    in job %lu: %u servers, %u and %u workers\n",
+                (unsigned long)i, (unsigned)servers, (unsigned)j.workers[0],
+                (unsigned)j.workers[1]);
+        return;
+    }
+    printf("    %lu jobs, largest difference %.2e, uneven %lu of %lu\n",
+           (unsigned long)jobs, worst, (unsigned long)r->uneven, (unsigned long)r->calls);
+    CHECK(worst <= 1e-9 && r->calls > 0);
+}
+
+TEST(equal_shares_of_several_servers_are_max_min_fair)
+{
+    rule r;
+    compare_many(SGDSIM_LINK_EQUAL, 0, TEST_SIZE(60, 500), 1000, &r);
+    CHECK(r.uneven > r.calls / 100);               /* workers' links did hold back    */
+}
+
+TEST(each_server_serves_its_first_flow)
+{
+    rule r;
+    compare_many(SGDSIM_LINK_FCFS, 0, TEST_SIZE(100, 1000), 5000, &r);
+}
+
+TEST(each_server_shares_among_streams_of_tcp)
+{
+    rule r;
+    compare_many(SGDSIM_LINK_TCP, 0, TEST_SIZE(100, 1000), 9000, &r);
+}
+
+TEST(links_of_workers_hold_equal_shares_back)
+{
+    rule r;
+    compare_many(SGDSIM_LINK_EQUAL, 1, TEST_SIZE(60, 500), 13000, &r);
+    CHECK(r.uneven > r.calls / 100);
+}
+
+TEST(links_of_workers_hold_the_first_flows_back)
+{
+    rule r;
+    compare_many(SGDSIM_LINK_FCFS, 1, TEST_SIZE(100, 1000), 17000, &r);
+}
+
+/* ---- By hand -------------------------------------------------------------- */
+
+/* Downloads without prerequisites, one for each server in `to`. */
+static void downloads(job *j, size_t n, const uint32_t *to, const double *bytes)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        memset(j->op + i, 0, sizeof j->op[i]);
+        j->op[i].server = to[i];
+        j->op[i].bytes = bytes[i];
+    }
+    j->step.op = j->op;
+    j->step.ops = n;
+    j->trace[0].step = &j->step;
+    j->trace[0].steps = 1;
+}
+
+/* Worker 0 has flows at servers 0, 1 and 2, a third of its link each, so that worker 1
+ * has two thirds at server 0: 2 bytes in 3 s, of which worker 0 gets 1 of its 3 each; then
+ * 1 more at server 0 at a third alone, as before. All end after 9 s. */
+TEST(a_worker_of_three_servers_is_held_back_by_its_link)
+{
+    static const uint32_t to[3] = {0, 1, 2}, workers[2] = {1, 1};
+    static const double three[3] = {3.0, 3.0, 3.0}, two[1] = {2.0};
+    static job first, second;
+    sgdsim_config config;
+    sgdsim_trace trace[2];
+    outcome o;
+    size_t i;
+    memset(&config, 0, sizeof config);
+    downloads(&first, 3, to, three);
+    downloads(&second, 1, to, two);
+    trace[0] = first.trace[0];
+    trace[1] = second.trace[0];
+    config.types = 2;
+    config.trace = trace;
+    config.workers = workers;
+    config.servers = 3;
+    config.steps = 1;
+    config.bandwidth_bytes_per_s = 1.0;
+    o = run_all(&config);
+    CHECK(o.events == 4 && o.event[0].worker == 1);
+    CHECK_REL(o.event[0].end_s, 3.0, 1e-12);
+    for (i = 1; i < 4 && i < o.events; i++) CHECK_REL(o.event[i].end_s, 9.0, 1e-12);
+    free(o.event);
+}
+
+/* Workers alike keep in step to the bit, however many they are: each of W gets its bytes
+ * of M servers in W times the time that one link takes, and all at once. */
+TEST(workers_alike_end_at_once)
+{
+    static const uint32_t to[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const double bytes[8] = {1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1};
+    uint32_t servers;
+    for (servers = 2; servers <= 8; servers++) {
+        static job j;
+        outcome o;
+        size_t i;
+        memset(&j, 0, sizeof j);
+        downloads(&j, servers, to, bytes);
+        j.workers[0] = 300;
+        j.config.types = 1;
+        j.config.trace = j.trace;
+        j.config.workers = j.workers;
+        j.config.servers = servers;
+        j.config.steps = 5;
+        j.config.bandwidth_bytes_per_s = 1.0;
+        o = run_all(&j.config);
+        for (i = 0; i < o.events; i++) {
+            const size_t same = i - i % (300u * servers);
+            CHECK_REL(o.event[i].end_s, o.event[same].end_s, 0.0);
+            CHECK(o.event[i].step == i / (300u * servers));
+        }
+        CHECK_REL(o.out.makespan_s, 5.0 * 300.0 * 1.1, 1e-12);
+        free(o.event);
+    }
+}
+
+/* A thousand workers on eight servers, an event counting once. */
+TEST(an_event_of_many_flows_counts_once)
+{
+    static job j;
+    static const uint32_t to[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const double bytes[8] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};
+    outcome o;
+    downloads(&j, 8, to, bytes);
+    j.workers[0] = 1000;
+    j.config.types = 1;
+    j.config.trace = j.trace;
+    j.config.workers = j.workers;
+    j.config.servers = 8;
+    j.config.steps = 2;
+    j.config.bandwidth_bytes_per_s = 1.0;
+    j.config.max_events = 16000;
+    o = run_all(&j.config);
+    CHECK(o.out.events == 16000);
+    free(o.event);
+}
+
+int main(void)
+{
+    RUN(equal_shares_of_several_servers_are_max_min_fair);
+    RUN(each_server_serves_its_first_flow);
+    RUN(each_server_shares_among_streams_of_tcp);
+    RUN(links_of_workers_hold_equal_shares_back);
+    RUN(links_of_workers_hold_the_first_flows_back);
+    RUN(a_worker_of_three_servers_is_held_back_by_its_link);
+    RUN(workers_alike_end_at_once);
+    RUN(an_event_of_many_flows_counts_once);
+    return test_report("test_shares");
+}

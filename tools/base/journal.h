@@ -1,0 +1,58 @@
+/* journal.h - the file of a journal, for journal.c: a text that names the run, then records
+ *
+ *     sgdperf journal 1
+ *     version 1.2.3
+ *     shard 2/4
+ *     format csv
+ *     words 3
+ *     7:cluster
+ *     ...
+ *     end
+ *
+ * Then journal_head and what follows it, as bytes of this machine, each with a check sum:
+ * for each deal one of kind CALL, then one of kind DONE a task, as they come. They are
+ * written whole, behind what is there; one that is cut off is the last. */
+#ifndef TOOLS_BASE_JOURNAL_H
+#define TOOLS_BASE_JOURNAL_H
+
+#include "base/deal.h"
+
+#define JOURNAL_HASH 14695981039346656037U /* of nothing, FNV-1a                    */
+
+uint64_t journal_hash(uint64_t hash, const void *data, size_t length);
+
+typedef struct journal_head {
+    uint32_t kind, number;    /* of the deal                                        */
+    uint64_t task, length, notes; /* CALL: their number, the rest 0                 */
+    uint64_t print;           /* CALL: journal_print; DONE: 0                       */
+    uint64_t check;           /* of all this and of what follows                    */
+} journal_head;
+
+enum { JOURNAL_CALL = 0x4C4C4143, JOURNAL_DONE = 0x454E4F44 };
+
+typedef struct journal {
+    const char *path;
+    char       *data;         /* [length] what was there, but for what is cut off   */
+    size_t      length;
+    size_t      records;      /* where they begin in it, 0: there is no whole text  */
+    char       *version;
+    size_t      shard, shards;
+    char      **words;        /* [word_count] the command line without PARALLEL_OPTIONS */
+    size_t      word_count;
+    const char *format;       /* "": none is given                                  */
+} journal;
+
+/* Reads an open file; 0 if it holds nothing yet. Fails over what is no journal, and over
+ * one that is damaged elsewhere than at its end. */
+int journal_load(journal *j, int file);
+
+/* The record at `at`, and its end: 0 if there is none that is whole. */
+int journal_record(const journal *j, size_t at, journal_head *head, size_t *end);
+
+/* Writes the text, or a record with data[length + notes]. */
+void journal_write_text(const journal *j, int file);
+void journal_write(const journal *j, int file, journal_head head, const char *data);
+
+TOOL_NORETURN void journal_fail(const journal *j);
+
+#endif /* TOOLS_BASE_JOURNAL_H */

@@ -1,0 +1,138 @@
+/* protocols.c - a table of constants of collectives */
+#include "files/protocols.h"
+
+#include <string.h>
+
+#define WORD(name, text) text,
+const char *const protocol_collectives[SGDP_COLLECTIVE_COUNT] = { SGDP_COLLECTIVE_TABLE(WORD) };
+const char *const protocol_algorithms[SGDP_ALGORITHM_COUNT] = { SGDP_ALGORITHM_TABLE(WORD) };
+const char *const protocol_forms[SGDP_FORM_COUNT] = { SGDP_FORM_TABLE(WORD) };
+#undef WORD
+
+enum { PROTOCOLS_MOST = 10000, CHUNKS_MOST = 1000000 };
+
+/* ---- Reading --------------------------------------------------------------- */
+
+typedef struct columns {
+    int name, collective, algorithm, inside, form, chunks, from, below, base, latency,
+        local_latency, fraction;
+} columns;
+
+static columns find_columns(const csv_table *t)
+{
+    columns c;
+    c.collective = csv_require(t, "collective");
+    c.algorithm = csv_require(t, "algorithm");
+    c.name = csv_column(t, "protocol");
+    c.inside = csv_column(t, "inside");
+    c.form = csv_column(t, "form");
+    c.chunks = csv_column(t, "chunks");
+    c.from = csv_column(t, "from_bytes");
+    c.below = csv_column(t, "below_bytes");
+    c.base = csv_column(t, "base_s");
+    c.latency = csv_column(t, "latency_s");
+    c.local_latency = csv_column(t, "local_latency_s");
+    c.fraction = csv_column(t, "fraction");
+    return c;
+}
+
+static double number_at(const csv_table *t, size_t row, int column)
+{
+    return csv_number_or(t, row, column, NUMBER_NON_NEGATIVE, 0.0);
+}
+
+static size_t word_at(const csv_table *t, size_t row, int column, const char *const *words,
+                      size_t count)
+{
+    return csv_is_empty(t, row, column) ? 0 : csv_choice(t, row, column, words, count);
+}
+
+/* Is it a way on some machines? Both levels are tried, as each form needs. */
+static int is_way(const sgdp_protocol *p)
+{
+    sgdp_topology on;
+    double s = 0.0;
+    memset(&on, 0, sizeof on);
+    on.machines = on.gpus = 2;
+    on.bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s = 1.0;
+    if (sgdp_collective_time(p->collective, p, &on, 1.0, &s) == SGDP_OK) return 1;
+    on.gpus = 1;
+    return sgdp_collective_time(p->collective, p, &on, 1.0, &s) == SGDP_OK;
+}
+
+static void read_row(const csv_table *t, const columns *c, size_t row, sgdp_protocol *p)
+{
+    p->collective = (sgdp_collective)csv_choice(t, row, c->collective, protocol_collectives,
+                                                SGDP_COLLECTIVE_COUNT);
+    p->algorithm = (sgdp_algorithm)csv_choice(t, row, c->algorithm, protocol_algorithms,
+                                              SGDP_ALGORITHM_COUNT);
+    p->inside = (sgdp_algorithm)word_at(t, row, c->inside, protocol_algorithms,
+                                        SGDP_ALGORITHM_COUNT);
+    p->form = (sgdp_form)word_at(t, row, c->form, protocol_forms, SGDP_FORM_COUNT);
+    p->chunks = (uint32_t)csv_integer_or(t, row, c->chunks, 1, CHUNKS_MOST, 0);
+    p->from_bytes = number_at(t, row, c->from);
+    p->below_bytes = csv_number_or(t, row, c->below, NUMBER_POSITIVE, 0.0);
+    p->base_s = number_at(t, row, c->base);
+    p->latency_s = number_at(t, row, c->latency);
+    p->local_latency_s = number_at(t, row, c->local_latency);
+    p->fraction = csv_number_or(t, row, c->fraction, NUMBER_FRACTION, 1.0);
+    if (!(p->fraction > 0.0)) csv_fail(t, row, c->fraction, "0 carries nothing");
+    if (p->below_bytes > 0.0 && p->below_bytes <= p->from_bytes)
+        csv_fail(t, row, c->below, "%g is not above from_bytes", p->below_bytes);
+    if (!is_way(p))
+        csv_fail(t, row, c->algorithm, "'%s' does no %s", protocol_algorithms[p->algorithm],
+                 protocol_collectives[p->collective]);
+}
+
+protocol_list protocols_read(const char *path)
+{
+    const csv_table *t = csv_read(path, 0);
+    const columns c = find_columns(t);
+    protocol_list list;
+    size_t i;
+    if (t->rows > PROTOCOLS_MOST)
+        csv_fail(t, PROTOCOLS_MOST, CSV_NONE, "more than %d rows", (int)PROTOCOLS_MOST);
+    list.count = t->rows;
+    list.protocol = (sgdp_protocol *)tool_alloc(t->rows, sizeof *list.protocol);
+    list.name = (const char **)tool_alloc(t->rows, sizeof *list.name);
+    for (i = 0; i < t->rows; i++) {
+        read_row(t, &c, i, &list.protocol[i]);
+        list.name[i] = c.name == CSV_NONE ? "" : csv_text(t, i, c.name);
+    }
+    return list;
+}
+
+/* ---- Without a file -------------------------------------------------------- */
+
+protocol_list protocols_plain(void)
+{
+    enum { MOST = SGDP_COLLECTIVE_COUNT * SGDP_ALGORITHM_COUNT * SGDP_FORM_COUNT };
+    protocol_list list;
+    size_t c, h, f;
+    list.count = 0;
+    list.protocol = (sgdp_protocol *)tool_alloc(MOST, sizeof *list.protocol);
+    list.name = (const char **)tool_alloc(MOST, sizeof *list.name);
+    for (c = 0; c < SGDP_COLLECTIVE_COUNT; c++)
+        for (h = 0; h < SGDP_ALGORITHM_COUNT; h++)
+            for (f = 0; f < SGDP_FORM_COUNT; f++) {
+                sgdp_protocol *p = &list.protocol[list.count];
+                memset(p, 0, sizeof *p);
+                p->collective = (sgdp_collective)c;
+                p->algorithm = (sgdp_algorithm)h;
+                p->form = (sgdp_form)f;
+                if (!is_way(p)) continue;
+                list.name[list.count++] = "";
+            }
+    return list;
+}
+
+void protocols_keep(protocol_list *list, sgdp_algorithm algorithm, sgdp_form form)
+{
+    size_t i, kept = 0;
+    for (i = 0; i < list->count; i++) {
+        if (list->protocol[i].algorithm != algorithm || list->protocol[i].form != form) continue;
+        list->protocol[kept] = list->protocol[i];
+        list->name[kept++] = list->name[i];
+    }
+    list->count = kept;
+}

@@ -1,0 +1,31 @@
+/* protocols.h - a table of constants: how a library does its collectives, and at what cost */
+#ifndef TOOLS_FILES_PROTOCOLS_H
+#define TOOLS_FILES_PROTOCOLS_H
+
+#include "base/tool.h"
+#include "sgdperf.h"
+
+typedef struct protocol_list {
+    sgdp_protocol *protocol;  /* [count]                                            */
+    const char   **name;      /* [count] of the column protocol; "" where there is none */
+    size_t         count;
+} protocol_list;
+
+/* The rows of the file at `path`, in its order. Columns collective and algorithm; if they
+ * are there protocol, inside, form, chunks, from_bytes, below_bytes, base_s, latency_s,
+ * local_latency_s and fraction, whose empty cells are the defaults of sgdp_protocol. Fails
+ * like all that reads files. */
+protocol_list protocols_read(const char *path);
+
+/* Every way that sgdperf.h knows, at no cost but its messages. */
+protocol_list protocols_plain(void);
+
+/* Keeps those of the list that are done by this algorithm and in this form. */
+void protocols_keep(protocol_list *list, sgdp_algorithm algorithm, sgdp_form form);
+
+/* The words of the enumerations, in their order, for csv_choice and args_choice. */
+extern const char *const protocol_collectives[SGDP_COLLECTIVE_COUNT];
+extern const char *const protocol_algorithms[SGDP_ALGORITHM_COUNT];
+extern const char *const protocol_forms[SGDP_FORM_COUNT];
+
+#endif /* TOOLS_FILES_PROTOCOLS_H */
