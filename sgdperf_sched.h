@@ -564,10 +564,13 @@ typedef struct sgdsched_rigid_report {
  * jobs; SGDSCHED_SMALL_WORKSPACE.
  *
  * With n jobs, O(n log n); EASY O(n sqrt n) at worst: the next job to start is found in a
- * tree over nodes and walltimes [Ben75]. CONSERVATIVE O(q log n) an instant, q jobs
- * waiting, and for each of them that is planned anew O(log n) for each gap too narrow for
- * it. Work: that of sgdsched_queue_open for as many jobs, 1 byte more for each, and 24
- * for each that runs at once. */
+ * tree over nodes and walltimes [Ben75]. CONSERVATIVE: O(q) an instant, q jobs waiting;
+ * when a job ends early, all q may be planned anew, each in O(log n) for each gap too
+ * narrow for it: O(n q g log n) in all, with g, the starts and ends that are planned, up
+ * to 2 q and one for each job that runs. That is little for tens that wait, seconds for
+ * some hundreds, and out of reach for many thousands.
+ * Work: at most that of sgdsched_queue_open for as many jobs, 1 byte more for each, and
+ * 24 for each that may run at once. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
@@ -629,8 +632,8 @@ typedef struct sgdsched_queue sgdsched_queue;
 
 /* An empty queue at time 0 on as many nodes as there will ever be. SGDSCHED_BAD_ARGUMENT;
  * SGDSCHED_TOO_LARGE: max_jobs beyond 2^30; SGDSCHED_SMALL_WORKSPACE. O(max_jobs). Work:
- * for each of max_jobs 76 bytes; EASY 92, and 64 for each that runs at once; CONSERVATIVE
- * 172. */
+ * for each of max_jobs 60 bytes, and 4 for each that may run at once; EASY 84 and 64;
+ * CONSERVATIVE 164 and 4. */
 SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
                                                  size_t max_jobs, void *work,
                                                  size_t work_bytes, sgdsched_queue **out);
@@ -3859,9 +3862,19 @@ static double sgdsched_priv_plan_fit(sgdsched_priv_plan *p, int64_t n, double pl
 /* What is past is no longer planned. */
 static void sgdsched_priv_plan_forget(sgdsched_priv_plan *p, double now_s)
 {
-    uint32_t before, from;
-    const uint32_t first = sgdsched_priv_plan_end(p, p->root, 0);
+    uint32_t before, from, first = p->root, second = SGDSCHED_PRIV_NONE;
+    for (; p->step[first].left != SGDSCHED_PRIV_NONE; first = p->step[first].left) {
+        sgdsched_priv_plan_push(p, first);
+        second = first;
+    }
     if (p->step[first].time_s >= now_s) return;
+    sgdsched_priv_plan_push(p, first);
+    if (p->step[first].right != SGDSCHED_PRIV_NONE)
+        second = sgdsched_priv_plan_end(p, p->step[first].right, 0);
+    if (second == SGDSCHED_PRIV_NONE || p->step[second].time_s > now_s) {
+        p->step[first].time_s = now_s;
+        return;
+    }
     sgdsched_priv_plan_cut(p, p->root, now_s, &before, &from);
     while (before != SGDSCHED_PRIV_NONE) {
         uint32_t gone = sgdsched_priv_plan_end(p, before, 0);
@@ -3944,9 +3957,10 @@ static uint32_t sgdsched_priv_heap_take(sgdsched_priv_heap *h, uint32_t i)
 /* Which job that waits, of at most so many nodes and so long a walltime, came first? A
  * tree of two dimensions halves a stretch of jobs at its middle, by nodes and by walltime
  * in turn, and knows the first that waits in it [Ben75]. Jobs come and go: there are
- * several such trees side by side, each at least twice as long as the next; a job that
- * comes is a tree of its own, which those that are too short for this join. A job that
- * has gone leaves a gap in its tree until that is built anew [BS80]. */
+ * several such trees side by side, each at least twice as long as the next, and behind
+ * them a few loose jobs, which are looked at one by one. Once these are too many they
+ * become a tree, which those that are then too short join. A job that has gone leaves a
+ * gap in its tree until that is built anew [BS80]. */
 typedef struct sgdsched_priv_branch {
     double   planned_s;
     uint64_t turn;
@@ -3958,13 +3972,14 @@ typedef struct sgdsched_priv_branch {
 
 #define SGDSCHED_PRIV_NEVER UINT64_MAX
 
-enum { SGDSCHED_PRIV_TREES = 40 };
+enum { SGDSCHED_PRIV_TREES = 40, SGDSCHED_PRIV_LOOSE = 32 };
 
 typedef struct sgdsched_priv_forest {
     sgdsched_priv_branch *at;      /* [room]                                          */
     uint32_t *place;               /* [jobs]                                          */
     uint32_t  room, length, waits;
-    uint32_t  trees, start[SGDSCHED_PRIV_TREES + 1]; /* where each begins, and length */
+    uint32_t  trees, start[SGDSCHED_PRIV_TREES + 1]; /* where each, and loose ones,   */
+                                   /*   begin                                         */
 } sgdsched_priv_forest;
 
 /* Is job a before b, by nodes or by walltime? */
@@ -4027,18 +4042,23 @@ static void sgdsched_priv_tree_build(sgdsched_priv_forest *f, uint32_t low, uint
     f->at[middle].first = sgdsched_priv_tree_first(f->at, low, high);
 }
 
-/* Makes one tree of a tree and all behind it, without the jobs that have gone. */
+/* Makes one tree of a tree and all behind it, without the jobs that have gone; few are
+ * loose from now on. */
 static void sgdsched_priv_forest_gather(sgdsched_priv_forest *f, uint32_t tree)
 {
     const uint32_t low = f->start[tree];
     uint32_t i, kept = low;
-    for (i = low; i < f->length; i++)
-        if (f->at[i].job != SGDSCHED_PRIV_NONE) f->at[kept++] = f->at[i];
-    SGDSCHED_ASSERT(tree <= f->trees && kept <= f->length);
+    SGDSCHED_ASSERT(tree <= f->trees);
+    for (i = low; i < f->length; i++) {
+        if (f->at[i].job == SGDSCHED_PRIV_NONE) continue;
+        f->place[f->at[i].job] = kept;
+        f->at[kept++] = f->at[i];
+    }
     f->length = kept;
-    f->trees = kept > low ? tree + 1 : tree;
-    f->start[f->trees] = kept;
+    f->trees = tree;
+    if (kept - low <= SGDSCHED_PRIV_LOOSE / 2) return;
     sgdsched_priv_tree_build(f, low, kept, 0);
+    f->start[++f->trees] = kept;
 }
 
 static void sgdsched_priv_forest_put(sgdsched_priv_forest *f, uint32_t job, uint64_t turn,
@@ -4048,14 +4068,15 @@ static void sgdsched_priv_forest_put(sgdsched_priv_forest *f, uint32_t job, uint
     uint32_t tree;
     if (f->length == f->room) sgdsched_priv_forest_gather(f, 0);
     SGDSCHED_ASSERT(f->length < f->room && f->trees < SGDSCHED_PRIV_TREES);
+    f->place[job] = f->length;
     b = f->at + f->length++;
     b->planned_s = planned_s;
     b->turn = turn;
     b->nodes = nodes;
     b->job = job;
     f->waits++;
-    tree = f->trees++;
-    f->start[f->trees] = f->length;
+    tree = f->trees;
+    if (f->length - f->start[tree] <= SGDSCHED_PRIV_LOOSE) return;
     while (tree > 0 && f->start[tree] - f->start[tree - 1] <
                        2 * (f->length - f->start[tree]))
         tree--;
@@ -4079,9 +4100,14 @@ static void sgdsched_priv_forest_drop(sgdsched_priv_forest *f, uint32_t job)
     const uint32_t place = f->place[job];
     uint32_t tree = 0;
     SGDSCHED_ASSERT(place < f->length && f->at[place].job == job && f->waits > 0);
-    while (f->start[tree + 1] <= place) tree++;
-    sgdsched_priv_tree_drop(f->at, f->start[tree], f->start[tree + 1], place);
     f->waits--;
+    if (place >= f->start[f->trees]) {
+        f->at[place] = f->at[--f->length];
+        f->place[f->at[place].job] = place;
+    } else {
+        while (f->start[tree + 1] <= place) tree++;
+        sgdsched_priv_tree_drop(f->at, f->start[tree], f->start[tree + 1], place);
+    }
     if (f->length > 2 * f->waits + 16) sgdsched_priv_forest_gather(f, 0);
 }
 
@@ -4142,6 +4168,13 @@ static void sgdsched_priv_forest_find(const sgdsched_priv_forest *f, uint32_t no
     best->planned_s = planned_s;
     for (i = 0; i < f->trees; i++)
         sgdsched_priv_tree_find(f->at, f->start[i], f->start[i + 1], 0, within, best);
+    for (i = f->start[f->trees]; i < f->length; i++) {
+        const sgdsched_priv_branch *b = f->at + i;
+        if (b->turn >= best->turn || b->nodes > nodes || b->planned_s > planned_s)
+            continue;
+        best->turn = b->turn;
+        best->place = i;
+    }
 }
 
 /* The job that has waited longest. */
@@ -4165,7 +4198,6 @@ typedef enum sgdsched_priv_stage {
 typedef struct sgdsched_priv_queued {
     double   start_s;              /* as planned, DBL_MAX: it is not; or as it was    */
     double   planned_s;            /* how long its nodes are kept for it              */
-    double   from_s, until_s;      /* what is planned for it; until 0: nothing        */
     uint64_t turn;                 /* order of arrival                                */
     uint32_t nodes;
     sgdsched_priv_stage stage;
@@ -4176,6 +4208,8 @@ struct sgdsched_queue {
     uint32_t  room_nodes, nodes;   /* of the cluster: at most, and now                */
     uint32_t  max_jobs;
     sgdsched_priv_queued *job;     /* [max_jobs]                                      */
+    double   *until_s;             /* EASY, CONSERVATIVE: [max_jobs] to when a job is */
+                                   /*   planned from its start on; 0: it is not       */
     sgdsched_priv_heap line;       /* FCFS, SJF, SMALLEST_FIRST                       */
     sgdsched_priv_forest forest;   /* EASY                                            */
     sgdsched_priv_plan plan;       /* EASY: of jobs that run, CONSERVATIVE: of all    */
@@ -4204,9 +4238,9 @@ static int sgdsched_priv_is_span(double x)
     return x >= SGDSCHED_PRIV_LEAST && x <= SGDSCHED_PRIV_MOST;
 }
 
-/* Lays a queue out, or counts it. */
+/* Lays a queue out, or counts it. live: one of which jobs that wait may be cancelled. */
 static void sgdsched_priv_carve_queue(sgdsched_priv_arena *arena, uint32_t nodes,
-                                      sgdsched_queueing policy, size_t jobs,
+                                      sgdsched_queueing policy, size_t jobs, int live,
                                       sgdsched_queue *q)
 {
     const size_t runs = jobs < nodes ? jobs : nodes;
@@ -4219,9 +4253,10 @@ static void sgdsched_priv_carve_queue(sgdsched_priv_arena *arena, uint32_t nodes
     q->next_s = DBL_MAX;
     q->job = (sgdsched_priv_queued *)sgdsched_priv_take(arena, jobs, sizeof *q->job);
     q->start = (uint32_t *)sgdsched_priv_take(arena, runs, sizeof *q->start);
-    if (policy != SGDSCHED_CONSERVATIVE)
+    if (policy != SGDSCHED_CONSERVATIVE && (live || policy == SGDSCHED_EASY))
         place = (uint32_t *)sgdsched_priv_take(arena, jobs, sizeof *place);
     q->line.place = q->forest.place = place;
+    if (sgdsched_priv_queue_plans(q)) q->until_s = sgdsched_priv_doubles(arena, jobs);
     if (policy == SGDSCHED_EASY) {
         q->forest.room = (uint32_t)(jobs + jobs / 4 + 4);
         q->forest.at = (sgdsched_priv_branch *)sgdsched_priv_take(arena, q->forest.room,
@@ -4244,6 +4279,7 @@ static void sgdsched_priv_prepare_queue(sgdsched_queue *q)
     uint32_t i;
     for (i = 0; i < q->max_jobs; i++) q->job[i].stage = SGDSCHED_PRIV_ABSENT;
     if (!sgdsched_priv_queue_plans(q)) return;
+    for (i = 0; i < q->max_jobs; i++) q->until_s[i] = 0.0;
     q->plan.empties = q->plan.room;
     for (i = 0; i < q->plan.room; i++) q->plan.empty[i] = q->plan.room - 1 - i;
     q->plan.nodes = q->nodes;
@@ -4265,19 +4301,21 @@ static void sgdsched_priv_queue_go(sgdsched_queue *q, double now_s, double limit
 static void sgdsched_priv_queue_plan(sgdsched_queue *q, uint32_t job, double start_s)
 {
     sgdsched_priv_queued *j = q->job + job;
-    j->start_s = j->from_s = start_s;
-    j->until_s = sgdsched_priv_plan_until(&q->plan, start_s, j->planned_s);
-    sgdsched_priv_plan_add(&q->plan, start_s, j->until_s, -(int64_t)j->nodes);
+    j->start_s = start_s;
+    q->until_s[job] = sgdsched_priv_plan_until(&q->plan, start_s, j->planned_s);
+    sgdsched_priv_plan_add(&q->plan, start_s, q->until_s[job], -(int64_t)j->nodes);
 }
 
 /* What is to come of a job's plan is no longer planned. */
-static void sgdsched_priv_queue_unplan(sgdsched_queue *q, const sgdsched_priv_queued *j)
+static void sgdsched_priv_queue_unplan(sgdsched_queue *q, uint32_t job)
 {
-    sgdsched_priv_plan_add(&q->plan, j->from_s > q->now_s ? j->from_s : q->now_s,
-                           j->until_s, j->nodes);
-    if (j->until_s <= q->limit_s) return;
+    const double start_s = q->job[job].start_s, until_s = q->until_s[job];
+    q->until_s[job] = 0.0;
+    sgdsched_priv_plan_add(&q->plan, start_s > q->now_s ? start_s : q->now_s, until_s,
+                           q->job[job].nodes);
+    if (until_s <= q->limit_s) return;
     q->early = 1;
-    if (j->until_s > q->freed_s) q->freed_s = j->until_s;
+    if (until_s > q->freed_s) q->freed_s = until_s;
 }
 
 /* All that wait are to be planned anew. */
@@ -4285,10 +4323,9 @@ static void sgdsched_priv_queue_scrap(sgdsched_queue *q)
 {
     uint32_t i;
     for (i = 0; i < q->waits && q->policy == SGDSCHED_CONSERVATIVE; i++) {
-        sgdsched_priv_queued *j = q->job + q->waiting[i];
-        if (j->until_s > 0.0) sgdsched_priv_queue_unplan(q, j);
-        j->until_s = 0.0;
-        j->start_s = DBL_MAX;
+        const uint32_t job = q->waiting[i];
+        if (q->until_s[job] > 0.0) sgdsched_priv_queue_unplan(q, job);
+        q->job[job].start_s = DBL_MAX;
     }
     q->early = 0;
     q->freed_s = 0.0;
@@ -4303,7 +4340,6 @@ static void sgdsched_priv_queue_join(sgdsched_queue *q, uint32_t job)
     SGDSCHED_ASSERT(q->waits <= q->max_jobs && j->nodes <= q->nodes);
     j->stage = SGDSCHED_PRIV_WAITS;
     j->start_s = DBL_MAX;
-    j->until_s = 0.0;
     if (q->policy == SGDSCHED_EASY) {
         sgdsched_priv_forest_put(&q->forest, job, j->turn, j->nodes, j->planned_s);
         return;
@@ -4330,7 +4366,7 @@ static void sgdsched_priv_queue_part(sgdsched_queue *q, uint32_t job)
     } else if (q->policy == SGDSCHED_CONSERVATIVE) {
         while (q->waiting[i] != job) i++;
         for (; i < q->waits; i++) q->waiting[i] = q->waiting[i + 1];
-        if (q->job[job].until_s > 0.0) sgdsched_priv_queue_unplan(q, q->job + job);
+        if (q->until_s[job] > 0.0) sgdsched_priv_queue_unplan(q, job);
     } else {
         (void)sgdsched_priv_heap_take(&q->line, q->line.place[job]);
     }
@@ -4344,7 +4380,6 @@ static void sgdsched_priv_queue_submit(sgdsched_queue *q, uint32_t job, uint32_t
     j->nodes = nodes;
     j->planned_s = planned_s;
     j->turn = q->turns++;
-    j->from_s = j->until_s = 0.0;
     j->start_s = DBL_MAX;
     j->stage = SGDSCHED_PRIV_HELD;
     if (nodes <= q->nodes) sgdsched_priv_queue_join(q, job);
@@ -4376,7 +4411,7 @@ static void sgdsched_priv_queue_end(sgdsched_queue *q, uint32_t job)
         q->used -= j->nodes;
         q->idle += j->nodes;
         SGDSCHED_ASSERT(q->used + q->idle == q->nodes);
-        if (sgdsched_priv_queue_plans(q)) sgdsched_priv_queue_unplan(q, j);
+        if (sgdsched_priv_queue_plans(q)) sgdsched_priv_queue_unplan(q, job);
     }
     j->stage = SGDSCHED_PRIV_ABSENT;
 }
@@ -4426,7 +4461,8 @@ static void sgdsched_priv_easy_backfill(sgdsched_queue *q, uint32_t head)
         best.turn = SGDSCHED_PRIV_NEVER;
         if (beside > 0)
             sgdsched_priv_forest_find(&q->forest, beside, DBL_MAX, 2, &best);
-        sgdsched_priv_forest_find(&q->forest, q->idle, rest_s, 0, &best);
+        if (beside < q->idle)
+            sgdsched_priv_forest_find(&q->forest, q->idle, rest_s, 0, &best);
         if (best.turn == SGDSCHED_PRIV_NEVER) break;
         SGDSCHED_ASSERT(best.turn > before);
         job = q->forest.at[best.place].job;
@@ -4458,7 +4494,7 @@ static void sgdsched_priv_compress_plan(sgdsched_queue *q)
     for (i = 0; i < q->waits; i++) {
         const uint32_t job = q->waiting[i];
         const int64_t nodes = q->job[job].nodes;
-        const double before_s = q->job[job].start_s, until_s = q->job[job].until_s;
+        const double before_s = q->job[job].start_s, until_s = q->until_s[job];
         double start_s;
         if (!(until_s > 0.0) || nodes > most || before_s <= q->now_s) continue;
         start_s =
@@ -4496,7 +4532,7 @@ static void sgdsched_priv_decide_conservative(sgdsched_queue *q)
     for (i = 0; i < waits; i++) {
         const uint32_t job = q->waiting[i];
         const sgdsched_priv_queued *j = q->job + job;
-        if (!(j->until_s > 0.0))
+        if (!(q->until_s[job] > 0.0))
             sgdsched_priv_queue_plan(q, job,
                                      sgdsched_priv_plan_fit(&q->plan, j->nodes,
                                                             j->planned_s, DBL_MAX));
@@ -4570,7 +4606,7 @@ static void sgdsched_priv_carve_rigid(const sgdsched_rigid *in,
     c->started = (unsigned char *)sgdsched_priv_take(arena, n, 1);
     c->ends.at =
         (sgdsched_priv_key *)sgdsched_priv_take(arena, runs, sizeof *c->ends.at);
-    sgdsched_priv_carve_queue(arena, in->nodes, in->policy, n, &c->queue);
+    sgdsched_priv_carve_queue(arena, in->nodes, in->policy, n, 0, &c->queue);
 }
 
 static void sgdsched_priv_prepare_rigid(sgdsched_priv_rigid *c)
@@ -4800,7 +4836,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
         return SGDSCHED_BAD_ARGUMENT;
     if (max_jobs > (size_t)SGDSCHED_PRIV_NONE / 2) return SGDSCHED_TOO_LARGE;
     (void)sgdsched_priv_take(&arena, 1, sizeof q);
-    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, &q);
+    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, 1, &q);
     return sgdsched_priv_answer(&arena, bytes);
 }
 
@@ -4817,7 +4853,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queuei
     status = sgdsched_priv_check_work(work, work_bytes, need);
     if (status != SGDSCHED_OK) return status;
     q = (sgdsched_queue *)sgdsched_priv_take(&arena, 1, sizeof *q);
-    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, q);
+    sgdsched_priv_carve_queue(&arena, nodes, policy, max_jobs, 1, q);
     SGDSCHED_ASSERT(arena.used == need && !arena.overflow);
     sgdsched_priv_prepare_queue(q);
     *out = q;
@@ -4859,17 +4895,17 @@ SGDSCHED_API sgdsched_status sgdsched_queue_end(sgdsched_queue *q, size_t job)
 }
 
 /* The plan of a job that runs, once it is to end at another time. */
-static void sgdsched_priv_queue_replan(sgdsched_queue *q, sgdsched_priv_queued *j,
-                                       double walltime_s)
+static void sgdsched_priv_queue_replan(sgdsched_queue *q, uint32_t job)
 {
-    const double end_s = j->start_s + walltime_s;
-    if (end_s > j->until_s) sgdsched_priv_queue_scrap(q);
-    sgdsched_priv_queue_unplan(q, j);
-    j->from_s = q->now_s;
-    j->until_s = end_s;
-    if (end_s <= q->now_s) return;
-    j->until_s = sgdsched_priv_plan_until(&q->plan, q->now_s, end_s - q->now_s);
-    sgdsched_priv_plan_add(&q->plan, q->now_s, j->until_s, -(int64_t)j->nodes);
+    const sgdsched_priv_queued *j = q->job + job;
+    const double from_s = j->start_s > q->now_s ? j->start_s : q->now_s;
+    const double end_s = j->start_s + j->planned_s;
+    if (end_s > q->until_s[job]) sgdsched_priv_queue_scrap(q);
+    sgdsched_priv_queue_unplan(q, job);
+    q->until_s[job] = end_s;
+    if (end_s <= from_s) return;
+    q->until_s[job] = sgdsched_priv_plan_until(&q->plan, from_s, end_s - from_s);
+    sgdsched_priv_plan_add(&q->plan, from_s, q->until_s[job], -(int64_t)j->nodes);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
@@ -4884,7 +4920,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
     j->planned_s = walltime_s;
     if (waits) sgdsched_priv_queue_join(q, (uint32_t)job);
     if (j->stage == SGDSCHED_PRIV_RUNS && sgdsched_priv_queue_plans(q))
-        sgdsched_priv_queue_replan(q, j, walltime_s);
+        sgdsched_priv_queue_replan(q, (uint32_t)job);
     return SGDSCHED_OK;
 }
 

@@ -110,12 +110,48 @@ static void settle(ledger *l, size_t job, double time_s)
     l->since_s[job] = time_s;
 }
 
+/* The least that a job may have, and whether it may have so many. */
+static uint32_t least_of(const sgdsched_arrival *a)
+{
+    const uint32_t gang = a->gang_nodes > 0 ? a->gang_nodes : 1;
+    const uint32_t least = a->min_nodes > 0 ? a->min_nodes : 1;
+    return (least + gang - 1) / gang * gang;
+}
+
+static int may_have(const sgdsched_arrival *a, uint32_t nodes)
+{
+    return nodes >= least_of(a) && (a->max_nodes == 0 || nodes <= a->max_nodes)
+        && (a->gang_nodes == 0 || nodes % a->gang_nodes == 0);
+}
+
+/* No more nodes are in use than there are, each job that runs has as many as it may, and
+ * none waits for which those that are idle would do. */
+static void check_capacity(const ledger *l, double time_s)
+{
+    const sgdsched_rules *rules = &l->of->rules;
+    const int moldable = rules->policy == SGDSCHED_MOLDABLE_HELL
+        || rules->policy == SGDSCHED_MOLDABLE_KNEE;
+    uint32_t used = 0;
+    size_t job;
+    for (job = 0; job < l->next; job++) {
+        used += l->nodes[job];
+        CHECK(l->nodes[job] == 0 || may_have(l->given + job, l->nodes[job]));
+    }
+    CHECK(used <= rules->nodes);
+    if (rules->policy == SGDSCHED_JSQ || (moldable && rules->head_of_line)) return;
+    for (job = 0; job < l->next; job++) {
+        const sgdsched_arrival *a = l->given + job;
+        if (l->nodes[job] > 0 || l->end_s[job] > 0.0 || a->time_s > time_s) continue;
+        if (!moldable || (a->min_nodes > 0 && a->min_nodes == a->max_nodes))
+            CHECK(least_of(a) > rules->nodes - used);
+    }
+}
+
 static void keep_change(void *ctx, double time_s, const sgdsched_change *change,
                         size_t changes)
 {
     ledger *l = (ledger *)ctx;
     size_t i, job;
-    uint32_t used = 0;
     CHECK(time_s >= l->last_s && changes > 0);
     l->last_s = time_s;
     for (i = 0; i < changes; i++) {
@@ -127,8 +163,7 @@ static void keep_change(void *ctx, double time_s, const sgdsched_change *change,
         l->nodes[job] = change[i].nodes;
         l->started[job] |= change[i].nodes > 0;
     }
-    for (job = 0; job < l->next; job++) used += l->nodes[job];
-    CHECK(used <= l->of->rules.nodes);
+    check_capacity(l, time_s);
 }
 
 static void keep_departure(void *ctx, const sgdsched_departure *departure)
@@ -230,6 +265,26 @@ static void make_jobs(sgdsched_arrival *job, size_t jobs, uint64_t seed, double 
         job[i].time_s = time_s;
         job[i].size = 0.05 - 8.0 * log(1.0 - uniform(seed, i, 2));
         job[i].curve = (size_t)(4.0 * uniform(seed, i, 3));
+    }
+}
+
+typedef enum restriction { FREE, LIMITED, RIGID } restriction;
+
+/* Limits that can be met on so many nodes: for all jobs the same least and most, or for
+ * two in three of them some of the three. */
+static void limit_jobs(sgdsched_arrival *job, size_t jobs, uint64_t seed, uint32_t nodes,
+                       restriction how)
+{
+    size_t i;
+    for (i = 0; i < jobs && how != FREE; i++) {
+        const uint32_t gang = 1 + (uint32_t)(uniform(seed, i, 7) * (nodes < 4 ? nodes : 4));
+        const uint32_t gangs = 1 + (uint32_t)(uniform(seed, i, 8) * (nodes / gang));
+        const double kind = uniform(seed, i, 9), more = uniform(seed, i, 10);
+        if (how == LIMITED && kind < 0.33) continue;
+        if (how == RIGID || kind < 0.8) job[i].min_nodes = gang * gangs;
+        if (how == RIGID || kind < 0.5) job[i].max_nodes = gang * gangs;
+        else if (more < 0.6) job[i].max_nodes = gang * gangs + (uint32_t)(8.0 * more);
+        if (how == LIMITED && kind > 0.4) job[i].gang_nodes = gang;
     }
 }
 
@@ -685,7 +740,8 @@ static void check_laws(const ledger *l, const sgdsched_cluster_report *out, doub
     for (i = 0; i < l->jobs; i++) {
         double peak = 0.0;
         for (w = 1; w <= in->rules.nodes; w++)
-            peak = fmax(peak, throughput(in->curve + l->given[i].curve, w));
+            if (may_have(l->given + i, w))
+                peak = fmax(peak, throughput(in->curve + l->given[i].curve, w));
         response_s += l->end_s[i] - l->given[i].time_s;
         slowdown += (l->end_s[i] - l->given[i].time_s) * peak / l->done[i];
         node_s += l->node_s[i];
@@ -740,7 +796,8 @@ static void check_parts(const ledger *l, const sgdsched_cluster_report *out,
 }
 
 /* A run of random jobs under a policy: its laws, and its ends by the plain simulation. */
-static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int quits)
+static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int quits,
+                      restriction how)
 {
     enum { MANY = 150 };
     static const double sometimes = 0.35, always = 1.0;
@@ -770,6 +827,7 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     c.quit_fraction = &sometimes;
     c.quit_probability = &always;
     c.quits = quits ? 1 : 0;
+    limit_jobs(job, MANY, seed, c.rules.nodes, how);
     ledger_open(&l, &c, job, MANY);
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     check_laws(&l, &out, job[0].time_s);
@@ -783,9 +841,9 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     return worst;
 }
 
-TEST(runs_end_as_those_of_a_plain_simulation)
+/* Of such runs under all policies and rules the largest error. */
+static double compare_all(uint64_t runs, restriction how)
 {
-    const uint64_t runs = TEST_SIZE(40, 160);
     uint64_t seed;
     double worst = 0.0;
     for (seed = 0; seed < runs; seed++) {
@@ -798,12 +856,28 @@ TEST(runs_end_as_those_of_a_plain_simulation)
         rules.gamma = seed / 20 % 3 == 2 ? 1.05 : 0.0;
         rules.alpha_by_load = seed / 10 % 2 != 0;
         rules.load = 0.6;
-        error = compare(rules, seed, seed / 30 % 2 ? 0.8 : 0.0, seed / 40 % 2 != 0);
+        error = compare(rules, seed, seed / 30 % 2 ? 0.8 : 0.0, seed / 40 % 2 != 0, how);
         if (!(error <= worst)) worst = error;
     }
     printf("    %lu runs of 150 jobs beside a plain simulation: largest error %.2g\n",
            (unsigned long)runs, worst);
-    CHECK(worst <= 1e-9);
+    return worst;
+}
+
+TEST(runs_end_as_those_of_a_plain_simulation)
+{
+    CHECK(compare_all((uint64_t)TEST_SIZE(40, 160), FREE) <= 1e-9);
+}
+
+/* What a job has at every event is checked as its nodes change. */
+TEST(limits_hold_at_every_event_and_runs_end_as_plain_ones)
+{
+    CHECK(compare_all((uint64_t)TEST_SIZE(40, 160), LIMITED) <= 1e-9);
+}
+
+TEST(rigid_jobs_keep_their_width_under_every_policy)
+{
+    CHECK(compare_all((uint64_t)TEST_SIZE(40, 160), RIGID) <= 1e-9);
 }
 
 /* JSQ once more: with first come, first served the end of a job is known as it joins. */
@@ -2113,6 +2187,8 @@ int main(int argc, char **argv)
     RUN(many_servers_wait_as_crommelin_and_erlang_say);
     RUN(equal_shares_of_a_linear_speedup_are_processor_sharing);
     RUN(runs_end_as_those_of_a_plain_simulation);
+    RUN(limits_hold_at_every_event_and_runs_end_as_plain_ones);
+    RUN(rigid_jobs_keep_their_width_under_every_policy);
     RUN(jsq_ends_as_plain_queues_do);
     RUN(nothing_beats_srpt_where_the_speedup_is_linear);
     RUN(a_restart_costs_its_time);

@@ -92,7 +92,7 @@ TEST(whole_numbers_have_their_digits)
 
 int main(int argc, char **argv)
 {
-    numbers = argc > 1 ? atol(argv[1]) : TEST_SIZE(40000, 4000000);
+    numbers = argc > 1 ? atol(argv[1]) : TEST_SIZE(40000, 1500000);
     RUN(digits_are_those_of_printf);
     RUN(the_shortest_that_reads_back_is_written);
     RUN(whole_numbers_have_their_digits);

@@ -264,7 +264,7 @@ static int more_numbers(void *ctx) { return ((numbers *)ctx)->drawn < ((numbers 
 
 TEST(live_queue_does_what_the_definitions_say_whatever_happens)
 {
-    const uint64_t plays = TEST_SIZE(1500, 100000);
+    const uint64_t plays = TEST_SIZE(1500, 40000);
     uint64_t seed, wrong = 0;
     for (seed = 0; seed < plays; seed++) {
         numbers n = {0, 0, 0};
@@ -344,7 +344,7 @@ TEST(nodes_suffice_at_every_time)
 /* Times that differ by a few last bits, large and small: the assertions inside hold. */
 TEST(almost_equal_times_break_nothing)
 {
-    const uint64_t traces = TEST_SIZE(150, 2000);
+    const uint64_t traces = TEST_SIZE(150, 1000);
     sgdsched_rigid_job job[40];
     sgdsched_stay stay[40];
     uint64_t seed;

@@ -226,6 +226,16 @@ printf '%s\n' at,gone,sat,width 0,30,10,1 5,30,-1,1 > w.csv
 log csv w.csv '1,0,20,0,20,10' --nodes 4 --columns submit=at,end=gone,wait=sat,nodes=width
 expect_stdout '*mean_response_s*' cluster --trace-format csv --jobs n.csv --nodes 300 --policy hell \
     --curves linear --columns submit=at,duration=took,nodes=width
+# What could be hours and minutes
+printf '%s\n' at,took,limit,width 0,90,2:00,1 1,1:30,1-02:03,1 2,00:01:30,,1 > short.csv
+log csv short.csv '1,0,90,0,90,
+2,1,91,0,90,
+3,2,92,0,90,' --nodes 4 --columns submit=at,duration=took,walltime=limit,nodes=width
+noted "*short.csv:2: column 'limit': '2:00' is taken for minutes and seconds, and so are 1 more such \
+lengths*" cluster
+printf '%s\n' at,took,width 0,1,4294967295 1,1,2 > wide.csv
+log csv wide.csv '2,1,2,*' --nodes 4 --columns submit=at,duration=took,nodes=width
+noted '*: they need more than the 4 nodes, up to 4294967295' cluster
 printf '%s\n' at,took,width 0,1,1 1e12,2,1 > far.csv
 log csv far.csv '1,*' --nodes 4 --columns submit=at,duration=took,nodes=width
 noted '*far.csv: its times are 3.17e+04 years apart: if they are not in seconds, *' cluster
@@ -245,7 +255,11 @@ bad_csv 1,2,1,a "3: column 'who': 'a' occurs twice"
 bad_csv 1,2,1, "3: column 'who': no name"
 bad_csv 1,2 '3: 2 cells in a row, 4 in the header'
 bad_csv '"1,2,1,b' '3: a quote is not closed'
+bad_csv 1,1e-200,1,b '3: a run of 1e-200 s'
 cp n.csv bad
+for unit in 0 00 e1 .h; do
+    bad csv "1: no column 'took:$unit'" --columns "submit=at,duration=took:$unit,nodes=width"
+done
 bad csv "1: no column 'take'" --columns submit=at,duration=take,nodes=width
 bad csv "1: no column '#5'" --columns submit=at,duration=#5,nodes=width
 printf 'at\ttook\twidth\n1\t2\t1\n"1"x\t2\t1\n' > bad

@@ -71,7 +71,8 @@ expect_stdout 'load  policy  chunk  gamma  status *
  0.4  jsq *  - *' cluster --nodes 10 --load 0.4 --policies hell,jsq --gamma 0,1.05 --min-jobs 1000
 wrong '--by-curve: needs --fractions' --nodes 5 --load 0.5 --by-curve
 wrong "--fractions: '1.1' *" --nodes 5 --load 0.5 --fractions 1.1
-wrong "--fractions: '0' not of nothing" --nodes 5 --load 0.5 --fractions 0
+wrong "--fractions: '0' not of less than 1e-06" --nodes 5 --load 0.5 --fractions 0
+wrong "--fractions: '0.5,1e-12' not of less than 1e-06" --nodes 5 --load 0.5 --fractions 0.5,1e-12
 wrong '--cdf: for one policy and load, or with --fractions' --nodes 5 --load 0.5 --gamma 0,1 --cdf
 wrong '--completions: for one policy*' --nodes 1 --jobs jobs.csv --curves curves.csv --gamma 0,1 \
     --completions
@@ -118,6 +119,19 @@ expect_stdout 'policy,nodes,*
 fcfs,*
 equal,4,3,,,,0.7222222222222222,22.5,0,0,0,0,12.5,*' cluster --nodes 4 --jobs mixed.csv --policies fcfs,equal --curves four.csv \
     --format csv
+run $log --policies easy,hell --curves linear --gang 3
+matches "$stderr" '*and to give it 3 to 3 nodes; *'
+check $? 'want whole gangs in the note' $log --gang 3
+wrong "--gamma: '0,1' one beside policies of rigid jobs" --jobs w.swf --trace-format swf \
+    --policies easy,hell --curves linear --gamma 0,1
+# 80 node-seconds from 1 s to 19 s
+run $log --policy easy
+matches "$stderr" '*w.swf: from the first start to the last end 4.44444 nodes were at work on the average: the waits observed are those of a cluster of more than 4'
+check $? 'want a note on a larger cluster' $log
+run $log --policy easy --nodes 5
+matches "$stderr" '*at work on the average*'
+[ $? -ne 0 ]
+check $? 'want no note on a larger cluster' $log --nodes 5
 wrong '--policies: policies that change the nodes of jobs need --curves' --jobs w.swf \
     --trace-format swf --policies easy,hell
 wrong "--policies: 'jsq' needs --chunk beside policies of rigid jobs" --jobs w.swf \

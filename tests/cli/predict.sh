@@ -502,7 +502,7 @@ for model in exact switch; do
 done
 if [ -n "${TEST_FULL:-}" ]; then       # to add up so many points takes seconds
     error 'these points would take about * hours to solve: leave some out, *' \
-        $async --workers 1-1000000
+        $async --model exact --overlap-iterate --workers 1-1000000
 fi
 error 'these points would take about * hours to solve: leave some out, *' \
     $async --model exact --workers 600000000,700000000 --elasticity

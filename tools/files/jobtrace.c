@@ -15,6 +15,7 @@ const char *const jobtrace_format_names[JOBTRACE_FORMATS] = {
 
 /* Beyond any log; sums and differences of such times are finite. */
 #define MOST_SECONDS 1e15
+#define LEAST_RUN_S  1e-15
 
 int jobtrace_wrong(jobtrace_reader *r, size_t line, const char *format, ...)
 {
@@ -50,6 +51,8 @@ int jobtrace_keep(jobtrace_reader *r, const jobtrace_job *job)
     if (fabs(job->submit_s) > MOST_SECONDS || job->run_s > MOST_SECONDS ||
         job->wait_s > MOST_SECONDS || job->walltime_s > MOST_SECONDS)
         return jobtrace_wrong(r, job->line, "a time of more than %g s", MOST_SECONDS);
+    if (job->run_s < LEAST_RUN_S)
+        return jobtrace_wrong(r, job->line, "a run of %g s", job->run_s);
     if (t->jobs == t->room) {
         const size_t room = t->room < 64 ? 64 : t->room * 2;
         void *grown = room <= (size_t)-1 / sizeof *t->job
@@ -142,11 +145,12 @@ int jobtrace_number(jobtrace_reader *r, size_t line, const char *column, const c
 int jobtrace_whole_nodes(jobtrace_reader *r, size_t line, const char *column, double nodes,
                          uint32_t *whole)
 {
-    const double up = ceil(nodes - 1e-9 * nodes);  /* NaN for too many to count */
+    const double error = nodes < 2.5e8 ? 1e-9 * nodes : 0.25, near = floor(nodes + 0.5);
+    const double up = fabs(nodes - near) <= error ? near : ceil(nodes);
     if (!(up <= UINT32_MAX))
         return jobtrace_wrong(r, line, "column '%s': %g is too large", column, nodes);
     *whole = (uint32_t)up;
-    r->parts = nodes < up - 1e-9 * up ? nodes : 0.0;
+    r->parts = nodes < up - error ? nodes : 0.0;
     return 1;
 }
 

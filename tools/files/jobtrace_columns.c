@@ -19,6 +19,7 @@ static int take_scale(char *colon, int role, double *scale)
     if (number_parse(colon + 1, NUMBER_POSITIVE, scale) != NULL) {
         if (role == JOBTRACE_WIDTH || role == JOBTRACE_JOB) return 0;
         if (colon[1] == '\0' || strlen(colon + 1) > 8) return 0;
+        if (colon[1 + strcspn(colon + 1, "0123456789.")] != '\0') return 0;
         snprintf(quantity, sizeof quantity, "1%s", colon + 1);
         if (number_quantity(quantity, UNIT_TIME, NUMBER_POSITIVE, scale) != NULL) return 0;
     }
@@ -67,6 +68,9 @@ typedef struct columns_log {
     int       column[JOBTRACE_ROLES];
     int       dates;          /* points in time are dates; -1: not known yet        */
     double    first_s, last_s; /* of them, where they are numbers                   */
+    size_t    short_clocks;   /* lengths like 1:30, the first of them in this row   */
+    size_t    short_row;      /*   and role                                         */
+    int       short_role;
 } columns_log;
 
 /* What a time may be. */
@@ -109,6 +113,16 @@ static int read_point(columns_log *s, size_t row, int role, double *at_s, int *k
     return 1;
 }
 
+/* "1:30", which could be minutes and seconds, or hours and minutes? */
+static void count_short(columns_log *s, size_t row, int role)
+{
+    const char *text = cell(s, row, role), *colon = strchr(text, ':');
+    if (!colon || strchr(colon + 1, ':') || strpbrk(text, "-d")) return;
+    if (s->short_clocks++ > 0) return;
+    s->short_row = row;
+    s->short_role = role;
+}
+
 /* A length of time; *known is 0 where there is none, or one below 0, as -1 says it. */
 static int read_length(columns_log *s, size_t row, int role, double *length_s, int *known)
 {
@@ -119,6 +133,8 @@ static int read_length(columns_log *s, size_t row, int role, double *length_s, i
         *length_s *= s->reader->options->columns->role[role].scale;
     else if (!jobtrace_clock(text, length_s))
         return wrong_cell(s, row, role, length_form);
+    else
+        count_short(s, row, role);
     *known = *length_s >= 0.0;
     return 1;
 }
@@ -240,9 +256,23 @@ static int is_headless(const jobtrace_columns *columns)
     return 1;
 }
 
-int jobtrace_read_csv(jobtrace_reader *r)
+/* What could be taken for something else than it is. */
+static void note_times(const columns_log *s)
 {
     const double beyond = 1e9;         /* 32 years: of no log */
+    const jobtrace_reader *r = s->reader;
+    if (s->last_s - s->first_s > beyond)
+        tool_note("%s: its times are %.3g years apart: if they are not in seconds, add their unit, "
+                  "as in submit=COLUMN:ms", r->file, (s->last_s - s->first_s) / 31557600.0);
+    if (s->short_clocks > 0)
+        tool_note("%s:%lu: column '%s': '%s' is taken for minutes and seconds, and so are %lu more "
+                  "such lengths", r->file, (unsigned long)csv_line(&s->table, s->short_row),
+                  r->options->columns->role[s->short_role].name,
+                  cell(s, s->short_row, s->short_role), (unsigned long)s->short_clocks - 1);
+}
+
+int jobtrace_read_csv(jobtrace_reader *r)
+{
     jobtrace_layout layout = {',', 1, 0, "", NULL};
     columns_log s;
     size_t row;
@@ -257,9 +287,7 @@ int jobtrace_read_csv(jobtrace_reader *r)
     if (!jobtrace_table(r, r->text, &layout, &s.table)) return 0;
     done = find_columns(&s);
     for (row = 0; done && row < s.table.rows; row++) done = read_row(&s, row);
+    if (done) note_times(&s);
     csv_free(&s.table);
-    if (done && s.last_s - s.first_s > beyond)
-        tool_note("%s: its times are %.3g years apart: if they are not in seconds, add their unit, "
-                  "as in submit=COLUMN:ms", r->file, (s.last_s - s.first_s) / 31557600.0);
     return done;
 }

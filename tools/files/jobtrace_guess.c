@@ -21,7 +21,7 @@ static text_line first_line(const char *head, size_t length)
     text_line line;
     const char *end;
     while (length > 0 && (*head == '\n' || *head == '\r')) { head++; length--; }
-    end = (const char *)memchr(head, '\n', length);
+    end = length > 0 ? (const char *)memchr(head, '\n', length) : NULL;
     line.at = head;
     line.length = end ? (size_t)(end - head) : length;
     return line;

@@ -37,12 +37,14 @@ static void swf_comment(jobtrace *t, const char *line)
     for (k = 0; k < COUNT_OF(keys); k++) {
         const size_t length = strlen(keys[k]);
         unsigned long value;
+        char *end;
         if (strncmp(line, keys[k], length) != 0 || (k == 1 && t->processors > 0)) continue;
         line += length;
         while (is_blank(*line)) line++;
         if (*line < '1' || *line > '9') return;
-        value = strtoul(line, NULL, 10);
-        if (value <= UINT32_MAX) t->processors = (uint32_t)value;
+        value = strtoul(line, &end, 10);
+        if (value <= UINT32_MAX && (*end == '\0' || is_blank(*end)))
+            t->processors = (uint32_t)value;
         return;
     }
 }

@@ -91,6 +91,10 @@ void cluster_read_limits(cluster_limits *l, const args *a, uint32_t nodes);
 /* Of the columns min_nodes, max_nodes, gang_nodes, where they are there. */
 void cluster_limit_columns(sgdsched_arrival *to, const csv_table *t, size_t row, uint32_t nodes);
 
+/* The least and the most nodes that a job can have on a cluster of so many: whole gangs. */
+uint32_t cluster_least_nodes(const sgdsched_arrival *job);
+uint32_t cluster_most_nodes(const sgdsched_arrival *job, uint32_t nodes);
+
 /* Where a job has no limits of its own, those of the options; fails if it cannot run. */
 void cluster_limit(sgdsched_arrival *to, const cluster_limits *l, uint32_t own, uint32_t nodes,
                    const curve_set *set, const char *job);

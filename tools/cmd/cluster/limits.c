@@ -28,16 +28,14 @@ void cluster_limit_columns(sgdsched_arrival *to, const csv_table *t, size_t row,
                  (unsigned long)to->min_nodes, (unsigned long)nodes);
 }
 
-/* The most nodes that it can have: so many gangs, as many as the cluster holds. */
-static uint32_t most_of(const sgdsched_arrival *to, uint32_t nodes)
+uint32_t cluster_most_nodes(const sgdsched_arrival *to, uint32_t nodes)
 {
     const uint32_t most = to->max_nodes > 0 && to->max_nodes < nodes ? to->max_nodes : nodes;
     const uint32_t gang = to->gang_nodes > 0 ? to->gang_nodes : 1;
     return most / gang * gang;
 }
 
-/* The least: so many gangs. */
-static uint32_t least_of(const sgdsched_arrival *to)
+uint32_t cluster_least_nodes(const sgdsched_arrival *to)
 {
     const uint64_t gang = to->gang_nodes > 0 ? to->gang_nodes : 1;
     const uint64_t least = to->min_nodes > 0 ? to->min_nodes : 1;
@@ -52,11 +50,11 @@ void cluster_limit(sgdsched_arrival *to, const cluster_limits *l, uint32_t own, 
     if (to->min_nodes == 0) to->min_nodes = l->min_nodes;
     if (to->max_nodes == 0) to->max_nodes = most;
     if (to->gang_nodes == 0) to->gang_nodes = l->gang_nodes;
-    if (least_of(to) > set->nodes[to->curve])
+    if (cluster_least_nodes(to) > set->nodes[to->curve])
         tool_fail("job '%s' needs %lu nodes, curve '%s' ends at %lu", job,
-                  (unsigned long)least_of(to), names_text(&set->names, to->curve),
+                  (unsigned long)cluster_least_nodes(to), names_text(&set->names, to->curve),
                   (unsigned long)set->nodes[to->curve]);
-    if (least_of(to) > most_of(to, nodes))
+    if (cluster_least_nodes(to) > cluster_most_nodes(to, nodes))
         tool_fail("job '%s' can have no number of nodes: from %lu, up to %lu, in gangs of %lu", job,
                   (unsigned long)(to->min_nodes > 0 ? to->min_nodes : 1),
                   (unsigned long)(to->max_nodes > 0 ? to->max_nodes : nodes),
@@ -66,7 +64,7 @@ void cluster_limit(sgdsched_arrival *to, const cluster_limits *l, uint32_t own, 
 void cluster_check_curve(const sgdsched_arrival *job, const curve_set *set, uint32_t own,
                          uint32_t nodes, const char *name)
 {
-    const uint32_t end = set->nodes[job->curve], most = most_of(job, nodes);
+    const uint32_t end = set->nodes[job->curve], most = cluster_most_nodes(job, nodes);
     const char *curve = names_text(&set->names, job->curve);
     if (own > end)
         tool_fail("job '%s' has %lu nodes, curve '%s' ends at %lu: more rows, or --curves linear",
@@ -81,7 +79,8 @@ void cluster_check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t n
                          const char *name)
 {
     const uint32_t gang = job->gang_nodes > 0 ? job->gang_nodes : 1;
-    if (chunk < least_of(job) || chunk > most_of(job, nodes) || chunk % gang != 0)
+    if (chunk < cluster_least_nodes(job) || chunk > cluster_most_nodes(job, nodes) ||
+        chunk % gang != 0)
         tool_fail("job '%s' may not have the %lu nodes of a chunk: --chunk", name,
                   (unsigned long)chunk);
 }
@@ -100,7 +99,8 @@ static void note_ends(const cluster *c)
 {
     size_t ends = 0, i;
     for (i = 0; i < c->jobs; i++)
-        ends += most_of(&c->arrival[i], c->base.rules.nodes) > c->curves.nodes[c->arrival[i].curve];
+        ends += cluster_most_nodes(&c->arrival[i], c->base.rules.nodes) >
+                c->curves.nodes[c->arrival[i].curve];
     if (ends > 0)
         tool_note("%lu of %lu jobs may have more nodes than their curves have rows: they are "
                   "taken to be as fast there as on the last", (unsigned long)ends,

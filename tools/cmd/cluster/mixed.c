@@ -41,9 +41,8 @@ static void note_assumed(const rigid *r, const args *a)
     size_t i;
     for (i = 0; i < r->base.jobs; i++) {
         const sgdsched_arrival *job = &r->arrival[i];
-        const uint32_t from = job->min_nodes > 0 ? job->min_nodes : 1;
-        const uint32_t to = job->max_nodes > 0 && job->max_nodes < r->base.nodes
-                          ? job->max_nodes : r->base.nodes;
+        const uint32_t from = cluster_least_nodes(job);
+        const uint32_t to = cluster_most_nodes(job, r->base.nodes);
         if (from < least) least = from;
         if (to > most) most = to;
     }
@@ -70,6 +69,8 @@ void mixed_take_jobs(rigid *r, const args *a)
     if (c > 0 && !args_given(a, "--chunk"))
         args_fail("--policies", "jsq", "needs --chunk beside policies of rigid jobs");
     if (c == 0 && args_given(a, "--chunk")) args_fail("--chunk", NULL, "is for jsq");
+    if (strchr(args_text(a, "--gamma", ""), ','))
+        args_fail("--gamma", args_text(a, "--gamma", ""), "one beside policies of rigid jobs");
     if (curve) {
         c = names_find(&r->curves.names, curve);
         if (c == r->curves.names.count)

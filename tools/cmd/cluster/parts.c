@@ -9,6 +9,7 @@
 static void read_parts(cluster *c, const args *a)
 {
     static const char *const by_curve[] = {"--by-curve"};
+    const double least = 1e-6;         /* of a job, far from errors of rounding      */
     double *fraction;
     const size_t fractions = args_numbers(a, "--fractions", UNIT_NONE, NUMBER_FRACTION, &fraction);
     const size_t classes = args_given(a, "--by-curve") ? c->base.curves + 1 : 1;
@@ -16,8 +17,8 @@ static void read_parts(cluster *c, const args *a)
     size_t i, k;
     if (fractions == 0) { args_refuse(a, by_curve, 1, "needs --fractions"); return; }
     for (i = 0; i < fractions; i++)
-        if (!(fraction[i] > 0.0))
-            args_fail("--fractions", args_text(a, "--fractions", ""), "not of nothing");
+        if (!(fraction[i] >= least))
+            args_fail("--fractions", args_text(a, "--fractions", ""), "not of less than %g", least);
     if (classes > CLUSTER_MOST_PARTS / fractions)
         args_fail("--fractions", NULL, "%lu of %lu curves are more than %d",
                   (unsigned long)fractions, (unsigned long)(classes - 1), CLUSTER_MOST_PARTS);

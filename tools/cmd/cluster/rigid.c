@@ -254,6 +254,24 @@ static void take_observed(rigid *r)
     r->seen_jobs = n;
 }
 
+/* Observed waits are those of the cluster of the log: one of fewer nodes than were at work
+ * on the average cannot have been that. */
+static void note_larger(const rigid *r, const char *file)
+{
+    double work = 0.0, first_s = 0.0, last_s = 0.0;
+    size_t i;
+    for (i = 0; i < r->seen_jobs; i++) {
+        const double start_s = r->seen_stay[i].start_s, end_s = start_s + r->seen_stay[i].run_s;
+        work += r->seen[i].nodes * r->seen_stay[i].run_s;
+        if (i == 0 || start_s < first_s) first_s = start_s;
+        if (i == 0 || end_s > last_s) last_s = end_s;
+    }
+    if (work > r->base.nodes * (last_s - first_s) * (1.0 + 1e-6))
+        tool_note("%s: from the first start to the last end %.6g nodes were at work on the "
+                  "average: the waits observed are those of a cluster of more than %lu", file,
+                  work / (last_s - first_s), (unsigned long)r->base.nodes);
+}
+
 /* ---- Runs ------------------------------------------------------------------ */
 
 static void run_policy(const rigid *r, rigid_outcome *to)
@@ -308,6 +326,7 @@ int cluster_run_rigid(const args *a)
     r.base.job = r.job;
     note_walltimes(&r);
     take_observed(&r);
+    if (trace) note_larger(&r, file);
     mixed_take_jobs(&r, a);
     for (i = 0; i < r.policies; i++)
         if (r.outcome[i].changes) mixed_run(&r, &r.outcome[i], a);
