@@ -67,8 +67,9 @@ static void check_format(const jobtrace_text *text, jobtrace_format format)
 {
     const char *title, *what;
     jobtrace_format other = format;
-    const int jobs = jobtrace_guess(text->data, text->length, &other, &title);
-    if (format == JOBTRACE_CSV) return;
+    int jobs;
+    if (format == JOBTRACE_CSV || text->length == 0) return;
+    jobs = jobtrace_guess(text->data, text->length, &other, &title);
     if (jobs && other != format)
         tool_fail("%s: %s, not %s: --trace-format %s", text->name, title,
                   jobtrace_format_names[format], jobtrace_format_names[other]);
