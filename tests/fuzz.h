@@ -102,7 +102,7 @@ static size_t fuzz_from_seed(const char *seed, uint8_t *data, size_t size, size_
     }                                                                       \
     typedef int fuzz_main_by_hand
 
-enum { FUZZ_RUNS = 4000, FUZZ_FULL_RUNS = 50000, FUZZ_BYTES = 4096, FUZZ_RANDOM_BYTES = 200 };
+enum { FUZZ_RUNS = 4000, FUZZ_FULL_RUNS = 30000, FUZZ_BYTES = 4096, FUZZ_RANDOM_BYTES = 200 };
 
 /* splitmix64: the same inputs everywhere. */
 static uint64_t fuzz_random(uint64_t *state)

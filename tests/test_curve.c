@@ -230,7 +230,7 @@ TEST(types_are_all_the_workers_there_are)
 
 int main(int argc, char **argv)
 {
-    jobs = argc > 1 ? atoi(argv[1]) : TEST_SIZE(60, 2000);
+    jobs = argc > 1 ? atoi(argv[1]) : TEST_SIZE(60, 1000);
     RUN(points_are_those_predicted_one_by_one);
     RUN(a_long_curve_is_its_points);
     RUN(operations_of_one_pass_grow_with_its_points);

@@ -283,7 +283,7 @@ int main(int argc, char **argv)
     static const double ranges[4] = { 20.0, 300.0, 100.0, 308.0 };
     const unsigned long first = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
     const unsigned long runs = argc > 1 ? strtoul(argv[1], NULL, 10)
-                                        : (unsigned long)TEST_SIZE(400, 8000);
+                                        : (unsigned long)TEST_SIZE(400, 4000);
     unsigned long run;
     for (run = first; run < first + runs && test_failures == 0; run++) {
         dice d;
