@@ -3420,6 +3420,7 @@ typedef struct sgdbal_priv_team {
     double   *pace_s;                  /* seconds a sample                            */
     double   *end_s;                   /* time_s by another name: of its batch        */
     sgdbal_priv_side side[2];          /* the earliest, the latest                    */
+    double    late_by, shed;           /* 1 + trigger; part of a batch                */
     double    start_s, last_s;         /* of this iteration; length of the one before */
     uint64_t  total;                   /* samples of an iteration                     */
     /* ASP, SSP */
@@ -3794,9 +3795,8 @@ static uint32_t sgdbal_priv_shed_amount(const sgdbal_priv_team *t, uint32_t from
 {
     const double from_pace_s = t->pace_s[from], to_pace_s = t->pace_s[to];
     const double slower_s = from_pace_s > to_pace_s ? from_pace_s : to_pace_s;
-    const double shed = t->config->shed > 0.0 ? t->config->shed : 0.025;
     const double fair = 0.5 * (gap_s - t->config->migrate_s);
-    double amount = floor(shed * (double)t->config->batch[from] + SGDBAL_PRIV_SLACK);
+    double amount = floor(t->shed * (double)t->config->batch[from] + SGDBAL_PRIV_SLACK);
     SGDBAL_ASSERT(from != to && gap_s > 0.0);
     if (!(fair > 0.0)) return 0;
     if (amount < 1.0) amount = 1.0;
@@ -3818,9 +3818,8 @@ static double sgdbal_priv_shed_charge(sgdbal_priv_team *t, uint32_t w, double sa
 /* Does an end come too late beside another, or beside now? */
 static int sgdbal_priv_is_late(const sgdbal_priv_team *t, double end_s, double earliest_s)
 {
-    const double trigger = t->config->trigger > 0.0 ? t->config->trigger : 0.2;
     if (earliest_s < t->now_s) earliest_s = t->now_s;
-    return end_s - t->start_s > (1.0 + trigger) * (earliest_s - t->start_s);
+    return end_s - t->start_s > t->late_by * (earliest_s - t->start_s);
 }
 
 /* The ends of both sides that are as near as expected. */
@@ -3973,12 +3972,24 @@ static void sgdbal_priv_shed_range(const sgdbal_priv_team *t, double *least_s,
 /* Speeds from now on, of those that are not done. */
 static void sgdbal_priv_shed_speeds(sgdbal_priv_team *t)
 {
+    const double now_s = t->now_s, *const left = t->left, *const resume_s = t->resume_s;
+    double *const end_s = t->end_s, *const pace_s = t->pace_s;
+    const sgdbal_time_callback ask = t->config->sample_s;
+    void *const ctx = t->config->sample_s_ctx;
+    const uint64_t iteration = t->iteration;
+    const uint32_t n = t->workers;
     uint32_t w;
     sgdbal_priv_shed_advance_all(t);
-    for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++) {
-        if (t->end_s[w] <= t->now_s) continue;
-        t->pace_s[w] = sgdbal_priv_ask_sample(t, w);
-        t->end_s[w] = t->resume_s[w] + t->left[w] * t->pace_s[w];
+    for (w = 0; w < n; w++) {
+        double time_s;
+        if (end_s[w] <= now_s) continue;
+        time_s = ask(ctx, w, iteration, now_s, 1);
+        if (!sgdbal_priv_is_time(time_s)) {
+            t->status = SGDBAL_BAD_TIME;
+            return;
+        }
+        pace_s[w] = time_s;
+        end_s[w] = resume_s[w] + left[w] * time_s;
     }
 }
 
@@ -3989,6 +4000,8 @@ static void sgdbal_priv_shed_start(sgdbal_priv_team *t)
     t->side[0].end = t->order;
     t->side[1].end = t->late;
     t->side[1].is_late = 1;
+    t->late_by = 1.0 + (t->config->trigger > 0.0 ? t->config->trigger : 0.2);
+    t->shed = t->config->shed > 0.0 ? t->config->shed : 0.025;
     t->side[0].near_s = t->side[1].near_s = -1.0;
     for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++) {
         const uint32_t samples = t->config->batch[w], asked = samples > 0 ? samples : 1;
