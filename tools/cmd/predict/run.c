@@ -1,5 +1,6 @@
 /* run.c - the points of predict, predicted */
 #include "cmd/predict/predict.h"
+#include "base/rows.h"
 
 #include <math.h>
 
@@ -233,7 +234,7 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
     const double blocks = 1.0 + operations / 2e8; /* of 0.2 s, to tell how far it is      */
     size_t block = (size_t)((double)total / blocks) + 1, job, i;
     sgdp_status worst = SGDP_OK;
-    c->prediction = (sgdp_prediction *)tool_alloc(total, sizeof *c->prediction);
+    c->prediction = (sgdp_prediction *)rows_alloc(total, sizeof *c->prediction);
     c->status = (sgdp_status *)tool_alloc(total, sizeof *c->status);
     if (elasticity)
         c->elasticity = (double *)tool_alloc(total, SGDP_INPUT_COUNT * sizeof(double));
