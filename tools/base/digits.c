@@ -143,19 +143,28 @@ static void write_eight(uint32_t number, char *text)
     write_two(low % 100, text + 6);
 }
 
+/* floor(log10 value) below 10^8; 0 of 0 */
+static size_t magnitude(uint32_t value)
+{
+    return (size_t)(value >= 10) + (value >= 100) + (value >= 1000) + (value >= 10000) +
+           (value >= 100000) + (value >= 1000000) + (value >= 10000000);
+}
+
 size_t number_integer(uint64_t value, char text[NUMBER_BYTES])
 {
     char digits[24];
     size_t first = 0, count;
-    if (value < 10) {
-        text[0] = (char)('0' + value);
-        text[1] = '\0';
-        return 1;
+    if (value < tens[8]) {
+        char eight[16] = "";
+        count = 1 + magnitude((uint32_t)value);
+        write_eight((uint32_t)value, eight);
+        memcpy(text, eight + 8 - count, 8);
+        text[count] = '\0';
+        return count;
     }
     write_eight((uint32_t)(value / tens[16]), digits);
     write_eight((uint32_t)(value / tens[8] % tens[8]), digits + 8);
     write_eight((uint32_t)(value % tens[8]), digits + 16);
-    if (value < tens[8]) first = 16;
     while (digits[first] == '0') first++;
     count = sizeof digits - first;
     memset(text, 0, sizeof digits + 1);

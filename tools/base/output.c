@@ -84,11 +84,19 @@ int output_flush(output *out, int exit_status)
 
 /* ---- JSON ------------------------------------------------------------------ */
 
-/* How much of the text is itself inside quotes. */
+/* Characters of ASCII that are themselves inside quotes. */
+static const unsigned char plain_characters[256] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0
+};
+
+/* How much of the text is. */
 static size_t plain_length(const char *text)
 {
     const char *p = text;
-    while (*p >= 0x20 && *p < 0x7F && *p != '"' && *p != '\\') p++;
+    while (plain_characters[(unsigned char)*p]) p++;
     return (size_t)(p - text);
 }
 

@@ -20,7 +20,8 @@ typedef struct human_column {
     size_t      text_bytes, text_width;
     char        number[NUMBER_BYTES];
     size_t      number_length;
-} human_column;
+    uint64_t    seen[64];              /* a bit for each sign and binary exponent, whose  */
+} human_column;                        /*   numbers are known to be no wider              */
 
 struct result_table {
     table_column *columns;
@@ -129,8 +130,13 @@ static void csv_cell(const result_table *t, size_t i, output *out, csv_above *ab
     char *room = output_room(out, NUMBER_BYTES);
     out->length = at;
     if (is_as_above(t, i)) {
-        if (above->length <= NUMBER_BYTES) memcpy(room, out->text + above->at, above->length);
-        else memcpy(output_room(out, above->length), out->text + above->at, above->length);
+        if (above->length <= NUMBER_BYTES) {
+            char text[NUMBER_BYTES];   /* whole: no call of so many bytes             */
+            memcpy(text, out->text + above->at, NUMBER_BYTES);
+            memcpy(room, text, NUMBER_BYTES);
+        } else {
+            memcpy(output_room(out, above->length), out->text + above->at, above->length);
+        }
         out->length = at + above->length;
     } else if (cell->kind == CELL_NUMBER) {
         out->length += number_shortest(cell->is.number, room);
@@ -184,32 +190,40 @@ static void see_text(human_column *column, const char *text)
     if (column->width < column->text_width) column->width = column->text_width;
 }
 
+static int digits_of(const result_table *t, size_t c)
+{
+    return t->columns[c].digits > 0 ? t->columns[c].digits : 5;
+}
+
 /* The text of a number, which the column keeps. */
 static void write_number(const result_table *t, size_t i, size_t c)
 {
     const table_cell *cell = &t->cells[i];
-    const int digits = t->columns[c].digits > 0 ? t->columns[c].digits : 5;
     human_column *column = &t->human[c];
     if (is_as_above(t, i)) return;
     if (cell->kind == CELL_NUMBER)
-        column->number_length = number_round(cell->is.number, digits, column->number);
+        column->number_length = number_round(cell->is.number, digits_of(t, c), column->number);
     else
         column->number_length = number_integer(cell->is.integer, column->number);
 }
 
 /* Most numbers are known not to be too wide without being written. */
-static void see_number(const result_table *t, size_t i, size_t c)
+static void see_number(human_column *column, const table_cell *cell, int digits)
 {
-    const table_cell *cell = &t->cells[i];
-    const int digits = t->columns[c].digits > 0 ? t->columns[c].digits : 5;
-    human_column *column = &t->human[c];
     char text[NUMBER_BYTES];
     size_t length;
-    if (cell->kind == CELL_NUMBER) {
-        if (number_round_most(cell->is.number, digits) <= column->width) return;
-        length = number_round(cell->is.number, digits, text);
-    } else {
+    if (cell->kind == CELL_INTEGER) {
         length = number_integer(cell->is.integer, text);
+    } else {
+        const unsigned front = (unsigned)(cell->is.integer >> 52);
+        uint64_t *seen = &column->seen[front / 64];
+        const uint64_t bit = UINT64_C(1) << front % 64;
+        if (*seen & bit) return;
+        if (front > 0 && number_round_most(cell->is.number, digits) <= column->width) {
+            *seen |= bit;
+            return;
+        }
+        length = number_round(cell->is.number, digits, text);
     }
     if (column->width < length) column->width = length;
 }
@@ -227,7 +241,7 @@ void table_measure(result_table *t)
         } else if (kind == CELL_EMPTY) {
             if (t->human[c].width < 1) t->human[c].width = 1;
         } else if (!is_as_above(t, i)) {
-            see_number(t, i, c);
+            see_number(&t->human[c], &t->cells[i], digits_of(t, c));
         }
         if (++c == t->width) c = 0;
     }
@@ -250,6 +264,25 @@ static void print_padded(output *out, const char *text, size_t bytes, size_t hav
     } else {
         room[0] = room[1] = ' ';
     }
+}
+
+/* A number, to the right; whole, without calls of so many bytes. */
+static void print_number(output *out, const human_column *column, int last)
+{
+    enum { BLANKS = 16 };
+    const size_t pad = column->width - column->number_length;
+    const size_t length = column->width + (last ? 1 : 2);
+    char *room;
+    if (column->left || column->width < column->number_length || pad > BLANKS) {
+        print_padded(out, column->number, column->number_length, column->number_length, column,
+                     last);
+        return;
+    }
+    room = output_room(out, BLANKS + NUMBER_BYTES + 2);
+    out->length -= BLANKS + NUMBER_BYTES + 2 - length;
+    memset(room, ' ', BLANKS);
+    memcpy(room + pad, column->number, NUMBER_BYTES);
+    memcpy(room + column->width, last ? "\n " : "  ", 2);
 }
 
 static void human_text(const result_table *t, size_t c, const char *text, output *out)
@@ -278,8 +311,7 @@ static void human_rows(const result_table *t, output *out)
             print_padded(out, "-", 1, 1, column, last);
         } else {
             write_number(t, i, c);
-            print_padded(out, column->number, column->number_length, column->number_length,
-                         column, last);
+            print_number(out, column, last);
         }
         c = last ? 0 : c + 1;
     }
