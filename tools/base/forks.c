@@ -251,7 +251,7 @@ int forks_run(deal *d, size_t processes)
     size_t count = 0, i;
     while (count < wanted && start(child, count, d)) count++;
     if (count == 0) return 0;
-    tool_progress(d->what, d->all - d->left, d->all);
+    deal_show(d);
     for (i = 0; i < count; i++) give(d, child, count, i);
     while (!deal_is_over(d)) {
         for (i = 0; i < count; i++) {
@@ -259,7 +259,8 @@ int forks_run(deal *d, size_t processes)
             wait[i].events = POLLIN;
             wait[i].revents = 0;
         }
-        if (poll(wait, (nfds_t)count, -1) < 0) continue;
+        if (poll(wait, (nfds_t)count, d->watch ? 200 : -1) < 0) continue;
+        if (d->watch) deal_show(d);
         for (i = 0; i < count; i++)
             if (wait[i].revents != 0 && child[i].socket >= 0) take_from(d, child, count, i);
     }
