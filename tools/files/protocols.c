@@ -99,9 +99,8 @@ static void read_row(const csv_table *t, const columns *c, size_t row, sgdp_prot
                  protocol_collectives[p->collective]);
 }
 
-protocol_list protocols_read(const char *path)
+protocol_list protocols_of(const csv_table *t)
 {
-    const csv_table *t = csv_read(path, 0);
     const columns c = find_columns(t);
     protocol_list list;
     size_t i;
@@ -116,6 +115,8 @@ protocol_list protocols_read(const char *path)
     }
     return list;
 }
+
+protocol_list protocols_read(const char *path) { return protocols_of(csv_read(path, 0)); }
 
 /* ---- Without a file -------------------------------------------------------- */
 

@@ -17,6 +17,9 @@ typedef struct protocol_list {
  * empty cells are the defaults of sgdp_protocol. Fails like all that reads files. */
 protocol_list protocols_read(const char *path);
 
+/* The same of a table that was read. */
+protocol_list protocols_of(const csv_table *table);
+
 /* Every way that sgdperf.h knows but form streamed, at no cost but its messages. */
 protocol_list protocols_plain(void);
 
