@@ -1,0 +1,213 @@
+/* Simulated steps of data-parallel training against the analytic ones of sgdperf.h, and
+ * what no formula knows: several streams, jobs and workers that vary. */
+#include "../sgdperf.h"
+#include "../sgdperf_sim.h"
+
+#include <math.h>
+
+#include "test.h"
+
+enum { MOST = 200, MOST_OPS = 5 * MOST + 4, MOST_STEPS = 64, MOST_WORKERS = 4096 };
+
+static uint64_t state = 1;
+
+static double random_below(double most)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return most * (double)(state >> 11) / 9007199254740992.0;
+}
+
+/* ---- A job ------------------------------------------------------------------------- */
+
+static sgdsim_layer layer[MOST];
+static sgdp_tensor tensor[MOST];
+static sgdp_unit unit[MOST];
+static sgdsim_op op[MOST_STEPS][MOST_OPS];
+static uint32_t waits[8 * MOST + 4];
+static double step_end_s[1000];
+static sgdsim_waiting waiting[MOST_WORKERS];
+static char *work;
+static size_t work_bytes;
+
+static sgdsim_status run_groups(const sgdsim_group *group, size_t groups,
+                                sgdsim_group_result *out)
+{
+    size_t bytes = 0;
+    const sgdsim_status status = sgdsim_run_groups_bytes(group, groups, &bytes);
+    if (status != SGDSIM_OK) return status;
+    if (bytes > work_bytes) {
+        free(work);
+        work = (char *)malloc(bytes);
+        work_bytes = bytes;
+    }
+    return sgdsim_run_groups(group, groups, work, bytes, out);
+}
+
+static void random_layers(size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        layer[i].bytes = floor(random_below(random_below(1.0) < 0.2 ? 4e7 : 2e6)) + 1.0;
+        layer[i].forward_s = random_below(0.004);
+        layer[i].backward_s = random_below(1.0) < 0.3 ? 0.0 : random_below(0.01);
+        layer[i].update_s = random_below(0.001);
+        tensor[i].bytes = (uint64_t)layer[i].bytes;
+        tensor[i].backward_s = layer[i].backward_s;
+        unit[i].bytes = layer[i].bytes;
+        unit[i].forward_s = layer[i].forward_s;
+        unit[i].backward_s = layer[i].backward_s;
+    }
+}
+
+/* A ring on such machines, for both. */
+static sgdsim_machines machines;
+static sgdp_protocol ways[3];
+
+static void random_machines(sgdp_replica *r)
+{
+    sgdp_topology *t = &r->topology;
+    size_t i;
+    memset(r, 0, sizeof *r);
+    memset(ways, 0, sizeof ways);
+    memset(&machines, 0, sizeof machines);
+    machines.machines = 1 + (uint32_t)random_below(40.0);
+    machines.gpus = 1 + (uint32_t)random_below(9.0);
+    machines.latency_s = random_below(1.0) < 0.2 ? 0.0 : random_below(1e-4);
+    machines.local_latency_s = random_below(2e-5);
+    machines.bandwidth_bytes_per_s = 1e8 + random_below(5e9);
+    machines.local_bandwidth_bytes_per_s = 1e9 + random_below(3e10);
+    machines.split = random_below(1.0) < 0.5;
+    t->machines = machines.machines;
+    t->gpus = machines.gpus;
+    t->latency_s = machines.latency_s;
+    t->local_latency_s = machines.local_latency_s;
+    t->bandwidth_bytes_per_s = machines.bandwidth_bytes_per_s;
+    t->local_bandwidth_bytes_per_s = machines.local_bandwidth_bytes_per_s;
+    ways[1].collective = SGDP_COLLECTIVE_REDUCE_SCATTER;
+    ways[2].collective = SGDP_COLLECTIVE_ALL_GATHER;
+    for (i = 0; i < 3; i++) ways[i].form = machines.split ? SGDP_FORM_SPLIT : SGDP_FORM_FLAT;
+    r->protocol = ways;
+    r->protocols = 3;
+}
+
+static sgdsim_step steps[MOST_STEPS];
+static sgdsim_trace trace;
+static uint32_t workers;
+
+static sgdsim_group a_group(size_t ops)
+{
+    sgdsim_group g;
+    memset(&g, 0, sizeof g);
+    steps[0].op = op[0];
+    steps[0].ops = ops;
+    trace.step = steps;
+    trace.steps = 1;
+    workers = machines.machines * machines.gpus;
+    g.types = 1;
+    g.trace = &trace;
+    g.workers = &workers;
+    g.cost = sgdsim_ring_cost;
+    g.cost_ctx = &machines;
+    g.steps = 3;
+    return g;
+}
+
+static double analytic_s(const sgdp_replica *r, sgdp_replica_step *step)
+{
+    static char memory[100000];
+    CHECK_STATUS(sgdp_replica_time(r, memory, sizeof memory, step), SGDP_OK);
+    return step->step_s;
+}
+
+/* ---- Against the analytic step ----------------------------------------------------- */
+
+static void check_ring_with_buckets(sgdp_sharding sharding)
+{
+    int i;
+    for (i = 0; i < TEST_SIZE(150, 3000); i++) {
+        const size_t n = 1 + (size_t)random_below(60.0);
+        sgdp_replica r;
+        sgdp_replica_step want;
+        sgdsim_group g;
+        sgdsim_group_result out;
+        size_t ops = 0;
+        random_layers(n);
+        random_machines(&r);
+        machines.sharded = sharding == SGDP_SHARDING_OPTIMIZER;
+        r.sharding = sharding;
+        r.tensor = tensor;
+        r.tensors = n;
+        r.forward_s = random_below(0.1);
+        r.tail_s = random_below(0.01);
+        r.update_s = random_below(0.01);
+        r.bucket_bytes = 1 + (uint64_t)random_below(3e7);
+        r.first_bucket_bytes = random_below(1.0) < 0.5 ? 0 : 1 + (uint64_t)random_below(2e6);
+        memset(&out, 0, sizeof out);
+        CHECK_STATUS(sgdsim_trace_tensors(layer, n, r.forward_s, r.tail_s,
+                                          machines.sharded ? r.update_s / (machines.machines
+                                                                 * machines.gpus) : r.update_s,
+                                          machines.sharded, op[0], waits, &ops), SGDSIM_OK);
+        g = a_group(ops);
+        g.gathers = machines.sharded;
+        g.bucket_bytes = (double)r.bucket_bytes;
+        g.first_bucket_bytes = (double)r.first_bucket_bytes;
+        out.step_end_s = step_end_s;
+        out.waiting = waiting;
+        CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+        CHECK_REL(step_end_s[0], analytic_s(&r, &want), 1e-12);
+        CHECK_REL(out.makespan_s, 3.0 * want.step_s, 1e-12);
+        CHECK_REL(out.batches_per_s, workers / want.step_s, 1e-12);
+        CHECK_REL(out.exchange_s + 1.0, want.exchange_s + 1.0, 1e-12);
+        CHECK(workers == 1 || out.collectives == want.exchanges);
+        CHECK_REL(waiting[workers - 1].computing_s, 3.0 * want.compute_s, 1e-9);
+        CHECK(waiting[0].barrier_s <= 1e-9 * want.step_s);
+        CHECK_REL(out.utilization[SGDSIM_WORKER] * want.step_s, want.compute_s, 1e-9);
+    }
+}
+
+TEST(a_ring_with_buckets_takes_the_analytic_step) { check_ring_with_buckets(SGDP_SHARDING_NONE); }
+
+TEST(zero_1_takes_the_analytic_step) { check_ring_with_buckets(SGDP_SHARDING_OPTIMIZER); }
+
+TEST(sharded_units_take_the_analytic_step)
+{
+    int i;
+    for (i = 0; i < TEST_SIZE(150, 3000); i++) {
+        const size_t n = 1 + (size_t)random_below(40.0);
+        const double gathered = random_below(1.0) < 0.5 ? 0.0 : 0.5 + random_below(2.0);
+        sgdp_replica r;
+        sgdp_replica_step want;
+        sgdsim_group g;
+        sgdsim_group_result out;
+        size_t k;
+        random_layers(n);
+        random_machines(&r);
+        machines.sharded = 1;
+        r.sharding = SGDP_SHARDING_ALL;
+        r.unit = unit;
+        r.units = n;
+        r.gathered = gathered;
+        r.prefetch = (uint32_t)random_below(5.0);
+        memset(&out, 0, sizeof out);
+        for (k = 0; k < n; k++)
+            r.update_s += layer[k].update_s * machines.machines * machines.gpus;
+        CHECK_STATUS(sgdsim_trace_units(layer, n, r.prefetch, gathered, op[0], waits),
+                     SGDSIM_OK);
+        g = a_group(5 * n + 1);
+        g.gathers = 1;
+        out.step_end_s = step_end_s;
+        CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+        CHECK_REL(step_end_s[0], analytic_s(&r, &want), 1e-12);
+        CHECK_REL(step_end_s[2], 3.0 * want.step_s, 1e-12);
+        CHECK(out.collectives == 3 * n);
+    }
+}
+
+int main(void)
+{
+    RUN(a_ring_with_buckets_takes_the_analytic_step);
+    RUN(zero_1_takes_the_analytic_step);
+    RUN(sharded_units_take_the_analytic_step);
+    free(work);
+    return test_report("test_sim_collectives");
+}
