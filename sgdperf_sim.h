@@ -40,7 +40,7 @@
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
- *   Collectives          sgdsim_run_groups, _ring_cost, _trace_tensors, _trace_units
+ *   Collectives          sgdsim_run_groups sgdsim_ring_cost sgdsim_trace_tensors, _units
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
  *   Library              sgdsim_version, _struct_bytes
  *
