@@ -2,7 +2,8 @@
  *
  *   Predicts how fast SGD runs on many workers by simulating it: the operations of
  *   steps profiled on ONE worker, with their dependencies, are replayed by every
- *   worker, and the links to the parameter servers are shared as they come.
+ *   worker; links to parameter servers, or those that collectives take inside machines
+ *   and between them, are shared as they come.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -40,17 +41,16 @@
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
- *   Collectives          sgdsim_run_groups sgdsim_ring_cost sgdsim_trace_tensors, _units
+ *   Collectives          sgdsim_run_groups, sgdsim_ring_cost
+ *                        sgdsim_trace_tensors, _join, _units
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
  *   Library              sgdsim_version, _struct_bytes
  *
  * CONVENTIONS
  *   Units     seconds, bytes; a name ends in its unit: duration_s.
- *   Defaults  zero every struct, in C++ by sgdsim_config run{}; a field left 0 or
- *             NULL takes its default.
- *   Memory    nothing is allocated or kept. A function that needs scratch takes
- *             (work, work_bytes), aligned for double; its twin ..._bytes() says
- *             how much.
+ *   Defaults  zero every struct, in C++ by sgdsim_config run{}: a 0 is a default.
+ *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
+ *             double; a twin ..._bytes() says how much.
  *   Errors    bad input is answered by an sgdsim_status and no output is written.
  *             SGDSIM_ASSERT guards the library's own invariants alone.
  *   Threads   no globals: calls on distinct work and out may run at once.
@@ -777,6 +777,15 @@ SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_layer *tensor, size_t
                                               double update_s, int gather,
                                               sgdsim_op *op, uint32_t *waits,
                                               size_t *ops);
+
+/* Joins layers, in order, into units that a sharded model gathers at once: a unit is full
+ * when it holds least_bytes or more, and more than 0; layers without bytes at the end are
+ * with the last one. unit[n] is the caller's, *units of them are written: sums of layers.
+ * SGDSIM_BAD_ARGUMENT: what sgdsim_trace_layers refuses, least_bytes negative or not
+ * finite, sums past the largest double. O(n). */
+SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
+                                           double least_bytes, sgdsim_layer *unit,
+                                           size_t *units);
 
 /* The step of a sharded model, ZeRO-3 or FSDP [ZGVL23], of unit[n] in the order of the
  * forward pass: each is gathered (DOWNLINK) before its forward and again before its
@@ -5288,6 +5297,42 @@ SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_layer *tensor, size_t
     if (gather) sgdsim_priv_set_op(op + update + 1, SGDSIM_DOWNLINK, bytes, w++, 1);
     SGDSIM_ASSERT((size_t)(w - waits) <= 3 * n + 4);
     *ops = update + (gather ? 2 : 1);
+    return SGDSIM_OK;
+}
+
+/* Adds a layer to a unit; are the sums still numbers? */
+static int sgdsim_priv_add_layer(sgdsim_layer *unit, const sgdsim_layer *layer)
+{
+    unit->bytes += layer->bytes;
+    unit->forward_s += layer->forward_s;
+    unit->backward_s += layer->backward_s;
+    unit->update_s += layer->update_s;
+    return sgdsim_priv_is_time(unit->bytes) && sgdsim_priv_is_time(unit->forward_s)
+        && sgdsim_priv_is_time(unit->backward_s) && sgdsim_priv_is_time(unit->update_s);
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
+                                           double least_bytes, sgdsim_layer *unit,
+                                           size_t *units)
+{
+    const sgdsim_layer none = { 0.0, 0.0, 0.0, 0.0 };
+    size_t i, count = 0;
+    int full = 1, valid = 1;
+    if (!unit || !units || !sgdsim_priv_are_layers(layer, n)
+        || !sgdsim_priv_is_time(least_bytes))
+        return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n && valid; i++) {
+        if (full) unit[count++] = none;
+        valid = sgdsim_priv_add_layer(&unit[count - 1], &layer[i]);
+        full = unit[count - 1].bytes > 0.0 && unit[count - 1].bytes >= least_bytes;
+    }
+    if (!valid) return SGDSIM_BAD_ARGUMENT;
+    SGDSIM_ASSERT(count >= 1 && count <= n);
+    if (count > 1 && !(unit[count - 1].bytes > 0.0)) {
+        (void)sgdsim_priv_add_layer(&unit[count - 2], &unit[count - 1]);
+        count--;
+    }
+    *units = count;
     return SGDSIM_OK;
 }
 

@@ -203,11 +203,195 @@ TEST(sharded_units_take_the_analytic_step)
     }
 }
 
+/* ---- By hand ----------------------------------------------------------------------- */
+
+/* A worker computes a second, then has two uplinks of 100 bytes. */
+static sgdsim_group two_uplinks(sgdsim_cost_of cost)
+{
+    static uint32_t after[2] = { 0, 0 };
+    sgdsim_group g;
+    size_t i;
+    memset(&machines, 0, sizeof machines);
+    machines.machines = 2;
+    memset(op[0], 0, 3 * sizeof op[0][0]);
+    op[0][0].resource = SGDSIM_WORKER;
+    op[0][0].duration_s = 1.0;
+    for (i = 1; i < 3; i++) {
+        op[0][i].resource = SGDSIM_UPLINK;
+        op[0][i].bytes = 100.0;
+        op[0][i].waits_for = after;
+        op[0][i].waits = 1;
+    }
+    machines.gpus = 1;
+    g = a_group(3);
+    g.cost = cost;
+    g.cost_ctx = NULL;
+    g.steps = 1;
+    return g;
+}
+
+static sgdsim_cost given;
+
+/* 100 bytes cost what is given, others in proportion. */
+static int given_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
+{
+    size_t l;
+    (void)ctx;
+    CHECK(what == SGDSIM_UPLINK || what == SGDSIM_DOWNLINK);
+    *cost = given;
+    cost->alone_s *= bytes / 100.0;
+    for (l = 0; l < SGDSIM_LEVELS; l++) {
+        cost->latency_s[l] *= bytes / 100.0;
+        cost->busy_s[l] *= bytes / 100.0;
+    }
+    return 1;
+}
+
+static void give(double alone, double local, double local_latency, double network,
+                 double latency)
+{
+    memset(&given, 0, sizeof given);
+    given.alone_s = alone;
+    given.busy_s[SGDSIM_LOCAL] = local;
+    given.latency_s[SGDSIM_LOCAL] = local_latency;
+    given.busy_s[SGDSIM_NETWORK] = network;
+    given.latency_s[SGDSIM_NETWORK] = latency;
+}
+
+static double takes(const sgdsim_group *g, size_t groups)
+{
+    static sgdsim_group_result out[4];
+    double end_s = 0.0;
+    size_t i;
+    memset(out, 0, sizeof out);
+    CHECK_STATUS(run_groups(g, groups, out), SGDSIM_OK);
+    for (i = 0; i < groups; i++) end_s = fmax(end_s, out[i].makespan_s);
+    return end_s;
+}
+
+TEST(streams_share_a_link_and_hide_latency)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    give(3.0, 0.0, 0.0, 2.0, 1.0);
+    CHECK_REL(takes(&g, 1), 1.0 + 3.0 + 3.0, 1e-15);
+    g.streams = 2;
+    CHECK_REL(takes(&g, 1), 1.0 + 1.0 + 4.0, 1e-15);
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
+    g.streams = 0;
+    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
+    op[0][2].bytes = 50.0;             /* 2 s beside 1 s: both until 3, one until 4   */
+    g.streams = 9;
+    CHECK_REL(takes(&g, 1), 4.0, 1e-15);
+}
+
+TEST(what_streams_do_inside_goes_on_while_others_are_between_machines)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    /* Halves of 1 s around 2 s: 0-1-3-4 each. Two share all of it: 2 s inside, 4 s between,
+     * 2 s inside. */
+    give(4.0, 2.0, 0.0, 2.0, 0.0);
+    CHECK_REL(takes(&g, 1), 1.0 + 8.0, 1e-15);
+    g.streams = 2;
+    CHECK_REL(takes(&g, 1), 1.0 + 8.0, 1e-15);
+    /* The second is half as large: inside until 1 + 1 and 1 + 1.5; it is between machines
+     * from 2, where the other joins at 2.5 ... */
+    op[0][2].bytes = 50.0;
+    /* inside: both at half until 2 (second's .5 s); first has .5 left, alone until 2.5.
+     * between: second alone 2-2.5 (.5 of 1 s), both until 3.5; first has 1.5: until 5.
+     * inside again: second 3.5-4, first 5-6. */
+    CHECK_REL(takes(&g, 1), 6.0, 1e-15);
+    /* All at once, as one ring: the longer of both. */
+    give(2.0, 2.0, 0.0, 1.5, 0.0);
+    g.streams = 1;
+    op[0][2].bytes = 100.0;
+    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
+    /* What neither link takes is waited for. */
+    give(5.0, 1.0, 0.0, 2.0, 0.5);
+    CHECK_REL(takes(&g, 1), 11.0, 1e-15);
+    g.streams = 2;                     /* inside 1 s, waited 2 s, 4 s, inside 1 s     */
+    CHECK_REL(takes(&g, 1), 9.0, 1e-15);
+}
+
+TEST(a_capped_collective_leaves_the_rest_of_a_link)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    give(4.0, 0.0, 0.0, 4.0, 0.0);
+    given.share[SGDSIM_NETWORK] = 0.25; /* 1 s of the whole link                       */
+    CHECK_REL(takes(&g, 1), 9.0, 1e-15);
+    g.streams = 2;
+    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
+    given.share[SGDSIM_NETWORK] = 0.75; /* 3 s each, of which both together have 1     */
+    CHECK_REL(takes(&g, 1), 7.0, 1e-15);
+}
+
+TEST(jobs_share_the_links)
+{
+    sgdsim_group g[3];
+    sgdsim_group_result out[3];
+    size_t i;
+    g[0] = two_uplinks(given_cost);
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    g[1] = g[2] = g[0];
+    CHECK_REL(takes(g, 2), 1.0 + 8.0, 1e-15);
+    CHECK_REL(takes(g, 3), 1.0 + 12.0, 1e-15);
+    g[1].steps = 2;
+    memset(out, 0, sizeof out);
+    CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
+    CHECK_REL(out[0].makespan_s, 9.0, 1e-15);
+    CHECK_REL(out[1].makespan_s, 14.0, 1e-15);
+    for (i = 0; i < 2; i++) {
+        CHECK_REL(out[i].link_utilization[SGDSIM_NETWORK], 12.0 / 14.0, 1e-15);
+        CHECK(out[i].link_utilization[SGDSIM_LOCAL] <= 0.0);
+    }
+    CHECK_REL(out[0].utilization[SGDSIM_UPLINK], 8.0 / 9.0, 1e-15);
+    CHECK_REL(out[0].exchange_s, 4.0, 1e-15);
+    CHECK(out[0].collectives == 2 && out[0].events == 2 + 2);
+}
+
+TEST(a_collective_waits_for_its_last_worker)
+{
+    static uint32_t counts[2] = { 3, 2 };
+    static sgdsim_op late[3];
+    static sgdsim_step step[2];
+    static sgdsim_trace traces[2];
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_group_result out;
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    memcpy(late, op[0], sizeof late);
+    late[0].duration_s = 4.0;
+    step[0].op = op[0];
+    step[1].op = late;
+    step[0].ops = step[1].ops = 3;
+    traces[0].step = &step[0];
+    traces[1].step = &step[1];
+    traces[0].steps = traces[1].steps = 1;
+    g.types = 2;
+    g.trace = traces;
+    g.workers = counts;
+    memset(&out, 0, sizeof out);
+    out.waiting = waiting;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 8.0, 1e-15);
+    CHECK_REL(waiting[2].computing_s, 1.0, 1e-15);
+    CHECK_REL(waiting[2].uplink_s + 1.0, 1.0 + 4.0, 1e-15);
+    CHECK_REL(waiting[2].barrier_s, 3.0, 1e-15);
+    CHECK_REL(waiting[4].computing_s, 4.0, 1e-15);
+    CHECK_REL(waiting[4].uplink_s, 4.0, 1e-15);
+    CHECK_REL(out.utilization[SGDSIM_WORKER], (3.0 + 8.0) / 5.0 / 8.0, 1e-15);
+    CHECK_REL(out.batches_per_s, 5.0 / 8.0, 1e-15);
+}
+
 int main(void)
 {
     RUN(a_ring_with_buckets_takes_the_analytic_step);
     RUN(zero_1_takes_the_analytic_step);
     RUN(sharded_units_take_the_analytic_step);
+    RUN(streams_share_a_link_and_hide_latency);
+    RUN(what_streams_do_inside_goes_on_while_others_are_between_machines);
+    RUN(a_capped_collective_leaves_the_rest_of_a_link);
+    RUN(jobs_share_the_links);
+    RUN(a_collective_waits_for_its_last_worker);
     free(work);
     return test_report("test_sim_collectives");
 }
