@@ -83,7 +83,8 @@ static void read_ends(simulation *s, const args *a, double cap)
     double *own = read_types(a, "--worker-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE);
     size_t i;
     if (own) args_refuse(a, other, COUNT_OF(other), "not with --worker-bandwidth");
-    if (s->mode == MODE_ALLREDUCE && !s->collectives && cap < c->bandwidth_bytes_per_s) { /* a link's only stream */
+    if (c->link == SGDSIM_LINK_RING && !s->collectives
+        && cap < c->bandwidth_bytes_per_s) {                   /* a link's only stream */
         if (!own) own = read_types(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE);
         for (i = 0; i < a->file_count; i++) own[i] = own[i] < cap ? own[i] : cap;
     }
