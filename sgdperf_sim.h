@@ -728,8 +728,8 @@ typedef struct sgdsim_group_result {
                                /*   the time in which such collectives run          */
     double   link_utilization[SGDSIM_LEVELS]; /* by all groups, up to the last end  */
     double  *step_end_s;       /* [steps]                                           */
-    sgdsim_waiting *waiting;   /* [all workers] idle by what was waited for last;   */
-                               /*   up to its last worker a collective is a barrier */
+    sgdsim_waiting *waiting;   /* [all workers] idle by what was waited for; a      */
+                               /*   collective is a barrier until all are ready     */
 } sgdsim_group_result;
 
 /* Replays groups, the jobs that share the links. A worker runs its WORKER ops in the
@@ -6064,32 +6064,42 @@ static void sgdsim_priv_end_op(sgdsim_priv_group *g, sgdsim_priv_rank *rank, uin
     }
 }
 
-/* A worker did not compute, and why: what it waited for last. */
-static void sgdsim_priv_idle(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
-                             double from_s, double to_s, uint32_t cause)
+/* So much of a wait for an op, from when it was ready. A collective waits for the other
+ * workers at first. */
+static void sgdsim_priv_blame_op(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
+                                 uint32_t op, double from_s, double to_s)
 {
     const sgdsim_step *step = sgdsim_priv_group_step(g->of, rank->profile);
-    double wait_s = to_s - from_s;
-    uint32_t c;
-    if (!(wait_s > 0.0)) return;
-    SGDSIM_ASSERT(cause != SGDSIM_PRIV_NO_OP);
-    c = g->wiring_of[rank->profile]->collective[cause];
-    if (c != SGDSIM_PRIV_NO_OP) {                  /* others were not ready for it    */
+    const uint32_t c = g->wiring_of[rank->profile]->collective[op];
+    if (c != SGDSIM_PRIV_NO_OP && g->collective[c].ready_s > from_s) {
         const double all_s = g->collective[c].ready_s;
-        double alone_s = rank->turn[cause].ready_s;
-        double other_s;
-        if (alone_s < from_s) alone_s = from_s;
-        other_s = (all_s < to_s ? all_s : to_s) - alone_s;
-        if (other_s > 0.0) {
-            rank->spent.barrier_s += other_s;
-            wait_s -= other_s;
+        rank->spent.barrier_s += (all_s < to_s ? all_s : to_s) - from_s;
+        from_s = all_s < to_s ? all_s : to_s;
+    }
+    switch (step->op[op].resource) {
+    case SGDSIM_DOWNLINK: rank->spent.downlink_s += to_s - from_s; break;
+    case SGDSIM_UPLINK:   rank->spent.uplink_s += to_s - from_s; break;
+    default:              rank->spent.server_s += to_s - from_s; break;
+    }
+}
+
+/* A worker did not compute, until an op had ended; and why: followed back from that op to
+ * what it had waited for itself. */
+static void sgdsim_priv_idle(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
+                             double from_s, double to_s, uint32_t op)
+{
+    while (to_s > from_s && op != SGDSIM_PRIV_NO_OP) {
+        const double ready_s = rank->turn[op].ready_s;
+        const double since_s = ready_s > from_s ? ready_s : from_s;
+        if (since_s < to_s) {
+            sgdsim_priv_blame_op(g, rank, op, since_s, to_s);
+            to_s = since_s;
         }
+        SGDSIM_ASSERT(rank->turn[op].cause == SGDSIM_PRIV_NO_OP
+                      || rank->turn[op].cause < op);
+        op = rank->turn[op].cause;
     }
-    switch (step->op[cause].resource) {
-    case SGDSIM_DOWNLINK: rank->spent.downlink_s += wait_s; break;
-    case SGDSIM_UPLINK:   rank->spent.uplink_s += wait_s; break;
-    default:              rank->spent.server_s += wait_s; break;
-    }
+    SGDSIM_ASSERT(!(to_s > from_s) || !(to_s <= DBL_MAX));
 }
 
 /* Lets a worker run what it can, as far ahead as that goes: nobody else has a say. */
