@@ -564,8 +564,8 @@ typedef struct sgdsim_result {
  * `share` and exponential times a worker runs it ahead, with the same results to the bit.
  * A run in which a tie then turns out to matter is begun again in order of all, at
  * twice the time at most.
- * Work: 4 bytes per op and worker (20 with on_op), about 275 bytes per worker, and the
- * traces. */
+ * Work: 2.25 bytes per op and worker (18.25 with on_op), about 275 bytes per worker, and
+ * the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
@@ -1985,14 +1985,14 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 /* ---- Run: graphs ----------------------------------------------------------- */
 
 #define SGDSIM_PRIV_NONE 0xffffu         /* no op                                     */
-#define SGDSIM_PRIV_SECOND 0xfffeu       /* mark[op].waits: its first part was served */
-#define SGDSIM_PRIV_FIRST (SGDSIM_PRIV_MOST_OPS + 1u) /* ...: its rest is queued      */
+#define SGDSIM_PRIV_FIRST 1u              /* part: in service, its rest is queued      */
+#define SGDSIM_PRIV_SECOND 2u             /* part: was served                          */
 #define SGDSIM_PRIV_MOST_SERVERS 21844u  /* whose queues' numbers fit 16 bits         */
 
 /* Where an op stands in a worker's step. */
-typedef struct sgdsim_priv_mark {
-    uint16_t waits;                 /* prerequisites not yet done, or FIRST, SECOND   */
-    uint16_t next;                  /* behind it in its queue                         */
+typedef union sgdsim_priv_mark {
+    uint16_t waits;                 /* prerequisites not yet done; when they all are: */
+    uint16_t next;                  /*   behind it in its queue                       */
 } sgdsim_priv_mark;
 
 /* What an op can do to the stations, see Run: chains. */
@@ -2258,7 +2258,8 @@ typedef struct sgdsim_priv_run {
     uint32_t *cursor;               /* [ops] compile                                  */
     char    *workers_at;            /* [workers], each of worker_bytes: a worker,     */
     size_t   worker_bytes;          /*   owns own chunks, the next to end last; ...   */
-    size_t   line_at, mark_at;      /*   queues; ops: where in a worker               */
+    size_t   line_at, mark_at;      /*   queues; ops: where in a worker ...           */
+    size_t   part_at;               /*   ... and 2 bits each: FIRST, SECOND; 0: none  */
     size_t   owns;                  /* queues that are not shared                     */
     sgdsim_priv_tally *tally;       /* [workers], NULL: not wanted                    */
     double   *ready_s, *start_s;    /* [workers][ops] for on_op                       */
@@ -2321,6 +2322,23 @@ static sgdsim_priv_mark *sgdsim_priv_marks_of(const sgdsim_priv_run *run,
                                               sgdsim_priv_worker *worker)
 {
     return (sgdsim_priv_mark *)(void *)((char *)worker + run->mark_at);
+}
+
+/* Which part of a transfer in two, op, was served or is now, and its rest queued? */
+static unsigned sgdsim_priv_part_of(const sgdsim_priv_run *run,
+                                    sgdsim_priv_worker *worker, size_t op)
+{
+    const uint8_t *part = (uint8_t *)worker + run->part_at;
+    SGDSIM_ASSERT(run->http2_window_s > 0.0 && op < run->ops);
+    return part[op / 4] >> 2 * (op % 4) & 3u;
+}
+
+static void sgdsim_priv_set_part(const sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                 size_t op, unsigned part)
+{
+    uint8_t *at = (uint8_t *)worker + run->part_at + op / 4;
+    SGDSIM_ASSERT(op < run->ops && part <= SGDSIM_PRIV_SECOND);
+    *at = (uint8_t)((*at & ~(3u << 2 * (op % 4))) | part << 2 * (op % 4));
 }
 
 /* Is queue q one that a station serves? */
@@ -2520,6 +2538,8 @@ static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run 
     (void)sgdsim_priv_take(&one, run->queues, sizeof(sgdsim_priv_line));
     run->mark_at = one.used;
     (void)sgdsim_priv_take(&one, run->ops, sizeof(sgdsim_priv_mark));
+    run->part_at = one.used;
+    (void)sgdsim_priv_take(&one, run->ops / 4 + 1, 1);
     run->worker_bytes = one.used;
     run->workers_at = (char *)sgdsim_priv_take(arena, run->workers, run->worker_bytes);
 }
@@ -2555,7 +2575,7 @@ static void sgdsim_priv_carve_profiles(sgdsim_priv_arena *arena, sgdsim_priv_run
         double *work_s;
         ops = sgdsim_priv_count_ops(run->config, step, &edges);
         if (ops > run->ops) run->ops = ops;
-        if (ops >= SGDSIM_PRIV_FIRST) return;
+        if (ops > SGDSIM_PRIV_MOST_OPS) return;
         if (sgdsim_priv_first_alike(run->config, i) == i)
             sgdsim_priv_carve_graph(arena, ops, edges,
                                     run->graph ? run->graph + i : NULL);
@@ -2593,7 +2613,7 @@ static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
     run->first_profile =
         (size_t *)sgdsim_priv_take(arena, config->types + 1, sizeof(size_t));
     sgdsim_priv_carve_profiles(arena, run);
-    if (run->ops >= SGDSIM_PRIV_FIRST || arena->overflow) return SGDSIM_TOO_LARGE;
+    if (run->ops > SGDSIM_PRIV_MOST_OPS || arena->overflow) return SGDSIM_TOO_LARGE;
     return SGDSIM_OK;
 }
 
@@ -2608,7 +2628,6 @@ static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *ste
     for (i = 0; i < step->ops; i++) {
         graph->queue[i] = (uint16_t)sgdsim_priv_queue_of(step->op + i);
         graph->start[i].waits = (uint16_t)step->op[i].waits;
-        graph->start[i].next = SGDSIM_PRIV_NONE;
         run->stand_in[i] = (uint32_t)i;
         SGDSIM_ASSERT(graph->queue[i] < run->queues);
         if (!sgdsim_priv_has_overhead(run->config)
@@ -2619,7 +2638,6 @@ static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *ste
             graph->queue[at] = (uint16_t)(graph->queue[i] + SGDSIM_PRIV_APPLY
                                           - SGDSIM_PRIV_UP);
         graph->start[at].waits = 1;
-        graph->start[at].next = SGDSIM_PRIV_NONE;
         run->stand_in[i] = (uint32_t)at++;
     }
     SGDSIM_ASSERT(at == graph->ops);
@@ -4078,11 +4096,13 @@ static double sgdsim_priv_chunk(sgdsim_priv_run *run, sgdsim_priv_worker *worker
                                 size_t q, size_t op, double work_s)
 {
     sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
-    const int second = mark[op].waits == SGDSIM_PRIV_SECOND;
+    const int second =
+        run->http2_window_s > 0.0
+        && sgdsim_priv_part_of(run, worker, op) == SGDSIM_PRIV_SECOND;
     if (sgdsim_priv_is_split(run, q, work_s)) {
         work_s = second ? work_s - run->http2_window_s : run->http2_window_s;
         if (!second && run->config->variants.reappend_at_selection) {
-            mark[op].waits = SGDSIM_PRIV_FIRST;
+            sgdsim_priv_set_part(run, worker, op, SGDSIM_PRIV_FIRST);
             sgdsim_priv_enqueue(mark, sgdsim_priv_line_of(run, worker, q), op);
         }
     }
@@ -4168,6 +4188,8 @@ static void sgdsim_priv_start_step(sgdsim_priv_run *run, sgdsim_priv_worker *wor
     worker->gates_left = graph->gates;
     memcpy(sgdsim_priv_marks_of(run, worker), graph->start,
            graph->ops * sizeof *graph->start);
+    if (run->http2_window_s > 0.0)
+        memset((char *)worker + run->part_at, 0, run->ops / 4 + 1);
     for (i = 0; i < graph->roots; i++)
         sgdsim_priv_release(run, worker, graph, graph->root[i]);
 }
@@ -4230,12 +4252,13 @@ static int sgdsim_priv_is_done(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
 {
     sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
     const double *work_s = run->profile[worker->profile].work_s;
+    unsigned part;
     if (!sgdsim_priv_is_split(run, q, work_s[op])) return 1;
-    if (mark[op].waits == SGDSIM_PRIV_SECOND) return 1;
-    SGDSIM_ASSERT(mark[op].waits == 0 || mark[op].waits == SGDSIM_PRIV_FIRST);
-    if (mark[op].waits != SGDSIM_PRIV_FIRST)
+    part = sgdsim_priv_part_of(run, worker, op);
+    if (part == SGDSIM_PRIV_SECOND) return 1;
+    if (part != SGDSIM_PRIV_FIRST)
         sgdsim_priv_enqueue(mark, sgdsim_priv_line_of(run, worker, q), op);
-    mark[op].waits = SGDSIM_PRIV_SECOND;
+    sgdsim_priv_set_part(run, worker, op, SGDSIM_PRIV_SECOND);
     return 0;
 }
 
@@ -4256,7 +4279,7 @@ static void sgdsim_priv_finish(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
     if (run->ready_s) sgdsim_priv_tell(run, worker, op);
     for (; dependant < end; dependant++) {
         SGDSIM_ASSERT(mark[*dependant].waits > 0
-                      && mark[*dependant].waits < SGDSIM_PRIV_FIRST);
+                      && mark[*dependant].waits <= SGDSIM_PRIV_MOST_OPS);
         if (--mark[*dependant].waits == 0)
             sgdsim_priv_release(run, worker, graph, *dependant);
     }
