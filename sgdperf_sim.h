@@ -564,8 +564,8 @@ typedef struct sgdsim_result {
  * `share` and exponential times a worker runs it ahead, with the same results to the bit.
  * A run in which a tie then turns out to matter is begun again in order of all, at
  * twice the time at most.
- * Work: 4 bytes per op and worker (20 with on_op), about 275 bytes per worker, and the
- * traces. */
+ * Work: 2.25 bytes per op and worker (18.25 with on_op), about 275 bytes per worker, and
+ * the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
@@ -2148,14 +2148,14 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 /* ---- Run: graphs ----------------------------------------------------------- */
 
 #define SGDSIM_PRIV_NONE 0xffffu         /* no op                                     */
-#define SGDSIM_PRIV_SECOND 0xfffeu       /* mark[op].waits: its first part was served */
-#define SGDSIM_PRIV_FIRST (SGDSIM_PRIV_MOST_OPS + 1u) /* ...: its rest is queued      */
+#define SGDSIM_PRIV_FIRST 1u              /* part: in service, its rest is queued      */
+#define SGDSIM_PRIV_SECOND 2u             /* part: was served                          */
 #define SGDSIM_PRIV_MOST_SERVERS 21844u  /* whose queues' numbers fit 16 bits         */
 
 /* Where an op stands in a worker's step. */
-typedef struct sgdsim_priv_mark {
-    uint16_t waits;                 /* prerequisites not yet done, or FIRST, SECOND   */
-    uint16_t next;                  /* behind it in its queue                         */
+typedef union sgdsim_priv_mark {
+    uint16_t waits;                 /* prerequisites not yet done; when they all are: */
+    uint16_t next;                  /*   behind it in its queue                       */
 } sgdsim_priv_mark;
 
 /* What an op can do to the stations, see Run: chains. */
@@ -2284,15 +2284,22 @@ static size_t sgdsim_priv_first_alike(const sgdsim_config *config, size_t i)
 typedef struct sgdsim_priv_entry { double key; uint32_t id, turn; } sgdsim_priv_entry;
 
 /* Chunks in service, least key first, then least turn. Those that came in this order
- * stand in a row, the others in a 4-ary heap. */
+ * stand in a row, the others in a 4-ary heap; or, where each id has one chunk at most, in
+ * a tournament: leaf `room + id` is its chunk, each place i below has the first of 2 i
+ * and 2 i + 1. */
 typedef struct sgdsim_priv_pending {
     const sgdsim_priv_entry *top;   /* the first; NULL: none                          */
     sgdsim_priv_entry *row, *heap;  /* [room] each; the row is a ring                 */
+    sgdsim_priv_entry *tree;        /* [2 room], in place of the heap, or NULL        */
     size_t room, row_front, row_length;
     size_t heap_count;
     int    changed;                 /* top is to be found anew                        */
     int    hole;                    /* the heap's top was taken: replace it or close  */
-                                    /*   the gap                                      */
+                                    /*   the gap; of a tree: that of id `gone`        */
+    uint32_t gone;
+    int    rows;                    /* tree: > 0: mostly they come in order, so that  */
+                                    /*   a row is worth while; else how often not     */
+    sgdsim_priv_entry last;         /* tree: that came                                */
 } sgdsim_priv_pending;
 
 /* How a station serves the chunks of workers. */
@@ -2421,7 +2428,8 @@ typedef struct sgdsim_priv_run {
     uint32_t *cursor;               /* [ops] compile                                  */
     char    *workers_at;            /* [workers], each of worker_bytes: a worker,     */
     size_t   worker_bytes;          /*   owns own chunks, the next to end last; ...   */
-    size_t   line_at, mark_at;      /*   queues; ops: where in a worker               */
+    size_t   line_at, mark_at;      /*   queues; ops: where in a worker ...           */
+    size_t   part_at;               /*   ... and 2 bits each: FIRST, SECOND; 0: none  */
     size_t   owns;                  /* queues that are not shared                     */
     sgdsim_priv_tally *tally;       /* [workers], NULL: not wanted                    */
     double   *ready_s, *start_s;    /* [workers][ops] for on_op                       */
@@ -2484,6 +2492,23 @@ static sgdsim_priv_mark *sgdsim_priv_marks_of(const sgdsim_priv_run *run,
                                               sgdsim_priv_worker *worker)
 {
     return (sgdsim_priv_mark *)(void *)((char *)worker + run->mark_at);
+}
+
+/* Which part of a transfer in two, op, was served or is now, and its rest queued? */
+static unsigned sgdsim_priv_part_of(const sgdsim_priv_run *run,
+                                    sgdsim_priv_worker *worker, size_t op)
+{
+    const uint8_t *part = (uint8_t *)worker + run->part_at;
+    SGDSIM_ASSERT(run->http2_window_s > 0.0 && op < run->ops);
+    return (unsigned)part[op / 4] >> 2 * (op % 4) & 3u;
+}
+
+static void sgdsim_priv_set_part(const sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                 size_t op, unsigned part)
+{
+    uint8_t *at = (uint8_t *)worker + run->part_at + op / 4;
+    SGDSIM_ASSERT(op < run->ops && part <= SGDSIM_PRIV_SECOND);
+    *at = (uint8_t)(((unsigned)*at & ~(3u << 2 * (op % 4))) | part << 2 * (op % 4));
 }
 
 /* Is queue q one that a station serves? */
@@ -2561,14 +2586,15 @@ static void sgdsim_priv_carve_graph(sgdsim_priv_arena *arena, size_t ops, size_t
     graph->dependant = (uint16_t *)sgdsim_priv_take(arena, edges, sizeof(uint16_t));
 }
 
-static void sgdsim_priv_carve_pending(sgdsim_priv_arena *arena, size_t room,
+static void sgdsim_priv_carve_pending(sgdsim_priv_arena *arena, size_t room, int tree,
                                       sgdsim_priv_pending *p)
 {
+    const size_t size = sizeof(sgdsim_priv_entry);
     p->room = room;
-    p->row =
-        (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, sizeof(sgdsim_priv_entry));
-    p->heap =
-        (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, sizeof(sgdsim_priv_entry));
+    p->row = (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, size);
+    p->heap = p->tree = NULL;
+    if (!tree) p->heap = (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, size);
+    else p->tree = (sgdsim_priv_entry *)sgdsim_priv_take(arena, 2 * room, size);
 }
 
 static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind kind,
@@ -2580,7 +2606,8 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
     if (!station) station = &none;
     station->kind = kind;
     if (kind == SGDSIM_PRIV_EQUAL) {
-        sgdsim_priv_carve_pending(arena, workers, &station->pending);
+        sgdsim_priv_carve_pending(arena, workers, !sgdsim_priv_has_links(run),
+                                  &station->pending);
         station->weight = weighted ? sgdsim_priv_doubles(arena, workers) : NULL;
     } else if (kind == SGDSIM_PRIV_FIFO) {
         station->queue = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
@@ -2683,6 +2710,8 @@ static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run 
     (void)sgdsim_priv_take(&one, run->queues, sizeof(sgdsim_priv_line));
     run->mark_at = one.used;
     (void)sgdsim_priv_take(&one, run->ops, sizeof(sgdsim_priv_mark));
+    run->part_at = one.used;
+    (void)sgdsim_priv_take(&one, run->ops / 4 + 1, 1);
     run->worker_bytes = one.used;
     run->workers_at = (char *)sgdsim_priv_take(arena, run->workers, run->worker_bytes);
 }
@@ -2706,7 +2735,7 @@ static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *r
     SGDSIM_ASSERT(run->owns >= 1);                 /* the worker's processor is one   */
     if (run->late < run->start) run->arrival_s = sgdsim_priv_doubles(arena, N);
     sgdsim_priv_carve_workers(arena, run);
-    sgdsim_priv_carve_pending(arena, K * run->owns, &run->calls);
+    sgdsim_priv_carve_pending(arena, K * run->owns, 0, &run->calls);
     sgdsim_priv_carve_stations(arena, run);
 }
 
@@ -2718,7 +2747,7 @@ static void sgdsim_priv_carve_profiles(sgdsim_priv_arena *arena, sgdsim_priv_run
         double *work_s;
         ops = sgdsim_priv_count_ops(run->config, step, &edges);
         if (ops > run->ops) run->ops = ops;
-        if (ops >= SGDSIM_PRIV_FIRST) return;
+        if (ops > SGDSIM_PRIV_MOST_OPS) return;
         if (sgdsim_priv_first_alike(run->config, i) == i)
             sgdsim_priv_carve_graph(arena, ops, edges,
                                     run->graph ? run->graph + i : NULL);
@@ -2756,7 +2785,7 @@ static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
     run->first_profile =
         (size_t *)sgdsim_priv_take(arena, config->types + 1, sizeof(size_t));
     sgdsim_priv_carve_profiles(arena, run);
-    if (run->ops >= SGDSIM_PRIV_FIRST || arena->overflow) return SGDSIM_TOO_LARGE;
+    if (run->ops > SGDSIM_PRIV_MOST_OPS || arena->overflow) return SGDSIM_TOO_LARGE;
     return SGDSIM_OK;
 }
 
@@ -2771,7 +2800,6 @@ static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *ste
     for (i = 0; i < step->ops; i++) {
         graph->queue[i] = (uint16_t)sgdsim_priv_queue_of(step->op + i);
         graph->start[i].waits = (uint16_t)step->op[i].waits;
-        graph->start[i].next = SGDSIM_PRIV_NONE;
         run->stand_in[i] = (uint32_t)i;
         SGDSIM_ASSERT(graph->queue[i] < run->queues);
         if (!sgdsim_priv_has_overhead(run->config)
@@ -2782,7 +2810,6 @@ static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *ste
             graph->queue[at] = (uint16_t)(graph->queue[i] + SGDSIM_PRIV_APPLY
                                           - SGDSIM_PRIV_UP);
         graph->start[at].waits = 1;
-        graph->start[at].next = SGDSIM_PRIV_NONE;
         run->stand_in[i] = (uint32_t)at++;
     }
     SGDSIM_ASSERT(at == graph->ops);
@@ -3022,14 +3049,79 @@ static size_t sgdsim_priv_place(const sgdsim_priv_pending *p, size_t i)
     return i < p->room ? i : i - p->room;
 }
 
+/* No chunk: after all, as a number that none has. */
+static sgdsim_priv_entry sgdsim_priv_no_entry(void)
+{
+    const uint64_t bits = (uint64_t)0x7ff8 << 48;
+    sgdsim_priv_entry e;
+    memcpy(&e.key, &bits, sizeof bits);
+    e.id = UINT32_MAX;
+    e.turn = 0;
+    return e;
+}
+
+/* The chunk of id is e. Its way to the top is known, so that nothing has to wait for a
+ * comparison but the next one. */
+static inline void sgdsim_priv_play(sgdsim_priv_pending *p, uint32_t id,
+                                    sgdsim_priv_entry e)
+{
+    sgdsim_priv_entry *tree = p->tree;
+    uint64_t key, rest = (uint64_t)e.turn << 32 | e.id;
+    size_t i = p->room + id;
+    SGDSIM_ASSERT(id < p->room);
+    memcpy(&key, &e.key, sizeof key);
+    for (tree[i] = e; i > 1;) {
+        const sgdsim_priv_entry *other = tree + (i ^ 1);
+        const uint64_t its = (uint64_t)other->turn << 32 | other->id;
+        uint64_t x, first;
+        memcpy(&x, &other->key, sizeof x);
+        first = (uint64_t)0 - (uint64_t)(x < key + ((its - rest) >> 63));
+        key ^= (key ^ x) & first;
+        rest ^= (rest ^ its) & first;
+        i /= 2;
+        memcpy(&tree[i].key, &key, sizeof key);
+        tree[i].id = (uint32_t)rest;
+        tree[i].turn = (uint32_t)(rest >> 32);
+    }
+}
+
+/* Is a row worth while? If of chunks most come in their order; if not, not until so many
+ * have in a row. */
+#define SGDSIM_PRIV_IN_ORDER 32
+
+static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_entry e)
+{
+    const size_t end = p->row_front + p->row_length;
+    if (p->rows > 0) {
+        if (p->row_length == 0
+            || !sgdsim_priv_before(&e, p->row + sgdsim_priv_place(p, end - 1))) {
+            p->row[sgdsim_priv_place(p, end)] = e;
+            p->row_length++;
+            p->rows += p->rows < SGDSIM_PRIV_IN_ORDER;
+            return;
+        }
+        p->rows = p->rows > 4 ? p->rows - 4 : -SGDSIM_PRIV_IN_ORDER;
+    } else {
+        const int late = sgdsim_priv_before(&e, &p->last);
+        p->rows = late ? -SGDSIM_PRIV_IN_ORDER : p->rows + 1;
+    }
+    p->last = e;
+    if (p->hole && p->gone == e.id) p->hole = 0;
+    sgdsim_priv_play(p, e.id, e);
+}
+
 /* Adds a chunk: O(1) where it is not before the last one of the row, else O(log n) in the
- * heap. Where workers run the same steps side by side, nearly every chunk ends later than
- * those before it, or at the same time and has a larger turn. */
+ * heap or tree. Where workers run the same steps side by side, nearly every chunk ends
+ * later than those before it, or at the same time and has a larger turn. */
 static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     const size_t end = p->row_front + p->row_length;
     size_t at;
     p->changed = 1;
+    if (p->tree) {
+        sgdsim_priv_push_tree(p, e);
+        return;
+    }
     SGDSIM_ASSERT(!(e.key < 0.0));
     SGDSIM_ASSERT(p->row_length + p->heap_count - (size_t)p->hole < p->room);
     if (p->row_length == 0
@@ -3057,9 +3149,11 @@ static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 {
     const uint32_t id = p->top->id;
     p->changed = 1;
-    if (p->top == p->heap) {
-        SGDSIM_ASSERT(p->heap_count > 0 && !p->hole);
+    if (p->top == p->heap || p->top == p->tree + 1) {
+        SGDSIM_ASSERT(p->top != p->heap || p->heap_count > 0);
+        SGDSIM_ASSERT(!p->hole);
         p->hole = 1;
+        p->gone = id;
     } else {
         SGDSIM_ASSERT(p->row_length > 0 && p->top == p->row + p->row_front);
         p->row_front = sgdsim_priv_place(p, p->row_front + 1);
@@ -3072,6 +3166,14 @@ static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 {
     const sgdsim_priv_entry *first = p->row + p->row_front;
     p->changed = 0;
+    if (p->tree) {
+        if (p->hole) sgdsim_priv_play(p, p->gone, sgdsim_priv_no_entry());
+        p->hole = 0;
+        p->top = p->tree + 1;
+        if (p->row_length > 0 && !sgdsim_priv_before(p->top, first)) p->top = first;
+        if (p->row_length == 0 && p->tree[1].id == UINT32_MAX) p->top = NULL;
+        return;
+    }
     if (p->hole && --p->heap_count > 0) sgdsim_priv_sink(p, p->heap[p->heap_count]);
     p->hole = 0;
     p->top = p->row_length > 0 ? first : NULL;
@@ -3983,6 +4085,11 @@ static void sgdsim_priv_fetch(const sgdsim_priv_run *run, const sgdsim_priv_pend
         SGDSIM_PRIV_FETCH(worker);
         SGDSIM_PRIV_FETCH(worker + run->line_at);
     }
+    for (i = 4; i < 8 && p->tree; i++) {
+        const char *worker = run->workers_at + p->tree[i].id * run->worker_bytes;
+        SGDSIM_PRIV_FETCH(worker);
+        SGDSIM_PRIV_FETCH(worker + run->line_at);
+    }
     if (p->row_length > 1) {
         const size_t second = sgdsim_priv_place(p, p->row_front + 1);
         const char *worker = run->workers_at + p->row[second].id * run->worker_bytes;
@@ -4241,11 +4348,13 @@ static double sgdsim_priv_chunk(sgdsim_priv_run *run, sgdsim_priv_worker *worker
                                 size_t q, size_t op, double work_s)
 {
     sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
-    const int second = mark[op].waits == SGDSIM_PRIV_SECOND;
+    const int second =
+        run->http2_window_s > 0.0
+        && sgdsim_priv_part_of(run, worker, op) == SGDSIM_PRIV_SECOND;
     if (sgdsim_priv_is_split(run, q, work_s)) {
         work_s = second ? work_s - run->http2_window_s : run->http2_window_s;
         if (!second && run->config->variants.reappend_at_selection) {
-            mark[op].waits = SGDSIM_PRIV_FIRST;
+            sgdsim_priv_set_part(run, worker, op, SGDSIM_PRIV_FIRST);
             sgdsim_priv_enqueue(mark, sgdsim_priv_line_of(run, worker, q), op);
         }
     }
@@ -4331,6 +4440,8 @@ static void sgdsim_priv_start_step(sgdsim_priv_run *run, sgdsim_priv_worker *wor
     worker->gates_left = graph->gates;
     memcpy(sgdsim_priv_marks_of(run, worker), graph->start,
            graph->ops * sizeof *graph->start);
+    if (run->http2_window_s > 0.0)
+        memset((char *)worker + run->part_at, 0, run->ops / 4 + 1);
     for (i = 0; i < graph->roots; i++)
         sgdsim_priv_release(run, worker, graph, graph->root[i]);
 }
@@ -4393,12 +4504,13 @@ static int sgdsim_priv_is_done(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
 {
     sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
     const double *work_s = run->profile[worker->profile].work_s;
+    unsigned part;
     if (!sgdsim_priv_is_split(run, q, work_s[op])) return 1;
-    if (mark[op].waits == SGDSIM_PRIV_SECOND) return 1;
-    SGDSIM_ASSERT(mark[op].waits == 0 || mark[op].waits == SGDSIM_PRIV_FIRST);
-    if (mark[op].waits != SGDSIM_PRIV_FIRST)
+    part = sgdsim_priv_part_of(run, worker, op);
+    if (part == SGDSIM_PRIV_SECOND) return 1;
+    if (part != SGDSIM_PRIV_FIRST)
         sgdsim_priv_enqueue(mark, sgdsim_priv_line_of(run, worker, q), op);
-    mark[op].waits = SGDSIM_PRIV_SECOND;
+    sgdsim_priv_set_part(run, worker, op, SGDSIM_PRIV_SECOND);
     return 0;
 }
 
@@ -4419,7 +4531,7 @@ static void sgdsim_priv_finish(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
     if (run->ready_s) sgdsim_priv_tell(run, worker, op);
     for (; dependant < end; dependant++) {
         SGDSIM_ASSERT(mark[*dependant].waits > 0
-                      && mark[*dependant].waits < SGDSIM_PRIV_FIRST);
+                      && mark[*dependant].waits <= SGDSIM_PRIV_MOST_OPS);
         if (--mark[*dependant].waits == 0)
             sgdsim_priv_release(run, worker, graph, *dependant);
     }
@@ -4712,12 +4824,131 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
     return worker;
 }
 
+/* Most runs have one server, whose links go by clocks, and workers whose chunks are work
+ * and nothing else. Then an event is the same with fewer questions. */
+static int sgdsim_priv_is_short(const sgdsim_priv_run *run)
+{
+    return run->chains && run->plain && run->stations == 2
+        && run->station_of[SGDSIM_PRIV_DOWN] && run->station[0].kind == SGDSIM_PRIV_EQUAL;
+}
+
+/* sgdsim_priv_equal_plan */
+static inline void sgdsim_priv_short_plan(const sgdsim_priv_run *run,
+                                          sgdsim_priv_station *station)
+{
+    const sgdsim_priv_entry *top;
+    SGDSIM_ASSERT(station->aparts == 0 && !(station->given > 0.0));
+    station->changed = 0;
+    sgdsim_priv_settle(&station->pending);
+    top = station->pending.top;
+    SGDSIM_ASSERT((station->busy == 0) == (top == NULL));
+    if (!top) {
+        sgdsim_priv_equal_plan(run, station);
+        return;
+    }
+    station->slowdown = (double)station->busy;
+    if (station->slowdown < station->slowdown_alone)
+        station->slowdown = station->slowdown_alone;
+    if (station->weight) sgdsim_priv_weigh_all(run, station);
+    station->next_end_s =
+        station->since_s + (top->key - station->clock) * station->slowdown;
+    if (station->next_end_s < run->now_s) station->next_end_s = run->now_s;
+    if (run->workers > SGDSIM_PRIV_CACHED) sgdsim_priv_fetch(run, &station->pending);
+}
+
+/* sgdsim_priv_plan_all, where the first of these has changed. */
+static inline void sgdsim_priv_short_plan_both(sgdsim_priv_run *run,
+                                               sgdsim_priv_station *station,
+                                               sgdsim_priv_station *other)
+{
+    SGDSIM_ASSERT(station->changed && station->against == other);
+    if (other->changed) sgdsim_priv_short_plan(run, other);
+    else if (run->tcp.two_way > 0.0) sgdsim_priv_equal_replan(run, other);
+    sgdsim_priv_short_plan(run, station);
+}
+
+/* sgdsim_priv_complete_at */
+static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *run,
+                                                             sgdsim_priv_station *station)
+{
+    sgdsim_priv_pending *p = &station->pending;
+    sgdsim_priv_entry e = *p->top;
+    const size_t q = station->queue_of;
+    sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, e.id);
+    sgdsim_priv_line *line = sgdsim_priv_line_of(run, worker, q);
+    const size_t op = line->serving;
+    double work_s;
+    station->clock = e.key;
+    station->since_s = run->now_s;
+    (void)sgdsim_priv_pop(p);
+    if (worker->own_busy > 0 && sgdsim_priv_own_next(worker)->end_s <= run->now_s) {
+        sgdsim_priv_own_run(run, worker, run->now_s, 0);
+        if (worker->own_busy > 0 && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
+            sgdsim_priv_catch_up(run, worker, e.turn);
+    }
+    if (line->head == SGDSIM_PRIV_NONE) {
+        sgdsim_priv_complete(run, worker, q);
+        return worker;
+    }
+    run->events++;
+    sgdsim_priv_finish(run, worker, op);
+    line->serving = line->head;
+    line->head = sgdsim_priv_marks_of(run, worker)[line->serving].next;
+    work_s = run->profile[worker->profile].work_s[line->serving];
+    run->carried_s[run->resource[q]] += work_s;
+    e.key += station->weight ? work_s / station->weight[e.id] : work_s;
+    e.turn = run->turn++;
+    sgdsim_priv_push_tree(p, e);
+    station->changed = 1;
+    return worker;
+}
+
+/* sgdsim_priv_due */
+static inline sgdsim_priv_station *sgdsim_priv_short_due(sgdsim_priv_run *run,
+                                                         double *time_s)
+{
+    const sgdsim_priv_entry *call = run->calls.top;
+    const double down_s = run->station[0].next_end_s, up_s = run->station[1].next_end_s;
+    const size_t up = up_s < down_s;
+    const double next_s = up ? up_s : down_s;
+    if ((call && call->key <= next_s) || sgdsim_priv_same(up_s, down_s))
+        return sgdsim_priv_due(run, time_s);
+    *time_s = next_s;
+    return run->station + up;
+}
+
+/* sgdsim_priv_loop */
+static sgdsim_status sgdsim_priv_short_loop(sgdsim_priv_run *run)
+{
+    sgdsim_priv_plan_all(run);
+    for (;;) {
+        double time_s;
+        sgdsim_priv_station *station;
+        sgdsim_priv_worker *worker;
+        if (run->calls.changed) sgdsim_priv_settle(&run->calls);
+        station = sgdsim_priv_short_due(run, &time_s);
+        if (run->unclear || !(time_s <= DBL_MAX)) return SGDSIM_OK;
+        if (run->events >= run->budget) return SGDSIM_OVER_BUDGET;
+        run->now_s = time_s;
+        worker = station ? sgdsim_priv_short_complete(run, station)
+                         : sgdsim_priv_answer_call(run);
+        if (worker->own_busy > 0
+            && (worker->shared_busy == 0
+                || (worker->gates_left == 0
+                    && (run->profile[worker->profile].graph->fed & ~worker->fed) != 0)))
+            sgdsim_priv_go_on(run, worker);
+        if (station) sgdsim_priv_short_plan_both(run, station, station->against);
+        else sgdsim_priv_plan_all(run);
+    }
+}
+
 /* An event completes the chunk that is due first; of those due at once the one that
  * entered service first. */
 static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
 {
     run->budget = run->config->max_events;
     if (run->budget == 0) run->budget = (uint64_t)1000000000000;
+    if (sgdsim_priv_is_short(run)) return sgdsim_priv_short_loop(run);
     for (;;) {
         double time_s;
         sgdsim_priv_station *station;
@@ -4879,6 +5110,9 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
     station->next_end_s = HUGE_VAL;
     station->slowdown_alone = i < 2 ? 1.0 / cap : 1.0;
     station->slowdown = station->slowdown_alone;
+    for (m = 0; m < 2 * (size_t)run->workers && station->pending.tree; m++)
+        station->pending.tree[m] = sgdsim_priv_no_entry();
+    station->pending.rows = SGDSIM_PRIV_IN_ORDER;
     if (i < 2) station->against = run->station + (1 - i);
     if (station->hub) station->against = station->against->link + server;
     if (station->kind != SGDSIM_PRIV_LINKS) return;
