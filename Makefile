@@ -219,6 +219,9 @@ check-headers:
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
 
+report: all
+	$(Q)$(BUILD)/sgdperf report --out $(BUILD)/report.html
+
 results: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/results.sh
 
@@ -357,6 +360,6 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests check-headers validate results referee \
+.PHONY: all always built test mpi mpi-test check unit-tests check-headers validate report results referee \
         testbed scheduling balancing planning bench bench-peers plots library install clean
 .DELETE_ON_ERROR:

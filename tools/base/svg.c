@@ -246,11 +246,17 @@ void svg_axis_x(svg_diagram *d)
     svg_bottom(d);
 }
 
+/* A wider range may have wider ticks: until it stays. */
 void svg_round_y(svg_diagram *d)
 {
-    const double step = tick_step(d->y_high - d->y_low, d->y_ticks);
-    d->y_high = ceil(d->y_high / step - 1e-9) * step;
-    d->y_low = floor(d->y_low / step + 1e-9) * step;
+    double step = 0.0, last = -1.0;
+    int i;
+    for (i = 0; i < 4 && (step < last || step > last); i++) {
+        last = step;
+        step = tick_step(d->y_high - d->y_low, d->y_ticks);
+        d->y_high = ceil(d->y_high / step - 1e-9) * step;
+        d->y_low = floor(d->y_low / step + 1e-9) * step;
+    }
 }
 
 void svg_axis_y(svg_diagram *d)

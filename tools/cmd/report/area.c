@@ -13,6 +13,19 @@ const char *area_label(const report_line *line, char text[REPORT_LABEL])
     return text;
 }
 
+/* A picture's numbers are far from where a double ends. */
+static double drawn(double value)
+{
+    const double most = 1e300;
+    return value > most ? most : value < -most ? -most : value;
+}
+
+double area_error(const report *r, size_t row, size_t model)
+{
+    const double x = r->v->predicted[row * VALIDATE_MODELS + model];
+    return drawn(100.0 * validate_error(x, r->v->data.row[row].batches_per_s));
+}
+
 /* What a line has of a curve: its points with a prediction. */
 typedef struct trace {
     double *x, *y, *low, *high; /* throughputs                                      */
@@ -38,12 +51,12 @@ static trace trace_of(const report *r, const report_curve *c, const report_line 
         const double x = v->predicted[c->row[i] * VALIDATE_MODELS + line->model[0]];
         if (!(x > 0.0)) continue;
         t.x[t.points] = row->workers;
-        t.low[t.points] = x * (1.0 - c->half_width);
-        t.high[t.points] = x * (1.0 + c->half_width);
-        t.y[t.points++] = x;
+        t.low[t.points] = drawn(x * (1.0 - c->half_width));
+        t.high[t.points] = drawn(x * (1.0 + c->half_width));
+        t.y[t.points++] = drawn(x);
         if (!validate_is_scored(v, c->row[i])) continue;
         t.error_x[t.errors] = row->workers;
-        t.error[t.errors++] = 100.0 * validate_error(x, row->batches_per_s);
+        t.error[t.errors++] = area_error(r, c->row[i], line->model[0]);
     }
     return t;
 }
@@ -65,11 +78,13 @@ static void frame(svg_diagram *d, const report *r, const report_curve *c, const 
     const dataset_list *data = &r->v->data;
     size_t i;
     for (i = 0; i < c->rows; i++)
-        widen(&d->y_low, &d->y_high, &data->row[c->row[i]].batches_per_s, 1);
+        if (data->row[c->row[i]].batches_per_s > d->y_high)
+            d->y_high = drawn(data->row[c->row[i]].batches_per_s);
     for (i = 0; i < count; i++)
         widen(&d->y_low, &d->y_high, lines[i].usual ? t[i].high : t[i].y, t[i].points);
+    if (d->y_high < 1e-290) d->y_high = 1.0; /* 0, to a picture                       */
     svg_whole_x(d, data->row[c->row[0]].workers, data->row[c->row[c->rows - 1]].workers);
-    d->width = 380;
+    d->width = 400;
     d->height = ERRORS_BOTTOM + 46;
     d->left = 60;
     d->right = 262;
@@ -83,9 +98,13 @@ static void draw_measured(const svg_diagram *d, const report *r, const report_cu
     size_t i;
     for (i = 0; i < c->rows; i++) {
         const dataset_row *row = &r->v->data.row[c->row[i]];
-        svg_dot(d, row->workers, row->batches_per_s, !validate_is_scored(r->v, c->row[i]));
+        svg_dot(d, row->workers, drawn(row->batches_per_s),
+                !validate_is_scored(r->v, c->row[i]));
     }
 }
+
+/* The first is that of the usual model alone. */
+static size_t colour_of(const report_line *lines, size_t i) { return lines[0].usual ? i : i + 1; }
 
 /* Beside the last point of each line, or as near as there is room. */
 static void label_lines(const svg_diagram *d, const trace *t, const report_line *lines,
@@ -108,7 +127,7 @@ static void label_lines(const svg_diagram *d, const trace *t, const report_line 
     for (i = count; i-- > 0;) {
         const double most = d->bottom - LABEL_HEIGHT * (double)(count - 1 - i);
         if (at[i] > most) at[i] = most;
-        svg_mark_at(d, d->right + 10, at[i], order[i]);
+        svg_mark_at(d, d->right + 10, at[i], colour_of(lines, order[i]));
         svg_label(d, d->right + 17, at[i] + 4.5, "start", area_label(&lines[order[i]], text));
     }
 }
@@ -122,13 +141,13 @@ static void draw_throughput(svg_diagram *d, const report *r, const report_curve 
     if (c->half_width > 0.0 && lines[0].usual && t[0].points > 1)
         svg_band(d, t[0].x, t[0].low, t[0].high, t[0].points, 0);
     svg_level(d, d->y_low);
-    draw_measured(d, r, c);
     if (c->half_width > 0.0 && lines[0].usual && t[0].points == 1)
         svg_interval(d, t[0].x[0], t[0].low[0], t[0].high[0]);
     for (i = count; i-- > 0;) {
-        svg_line(d, t[i].x, t[i].y, t[i].points, i);
-        svg_marks(d, t[i].x, t[i].y, t[i].points, i);
+        svg_line(d, t[i].x, t[i].y, t[i].points, colour_of(lines, i));
+        svg_marks(d, t[i].x, t[i].y, t[i].points, colour_of(lines, i));
     }
+    draw_measured(d, r, c);
     label_lines(d, t, lines, count);
 }
 
@@ -159,8 +178,8 @@ static void draw_errors(svg_diagram *d, const report_curve *c, const trace *t,
     svg_axis_y(d);
     svg_level(d, 0.0);
     for (i = count; i-- > 0;) {
-        svg_line(d, t[i].error_x, t[i].error, t[i].errors, i);
-        svg_marks(d, t[i].error_x, t[i].error, t[i].errors, i);
+        svg_line(d, t[i].error_x, t[i].error, t[i].errors, colour_of(lines, i));
+        svg_marks(d, t[i].error_x, t[i].error, t[i].errors, colour_of(lines, i));
     }
 }
 

@@ -52,7 +52,8 @@ static double common_width(const report *r, const report_curve *c)
 static report_curve *curves_of(const report *r, size_t dataset, size_t *count)
 {
     const validation *v = r->v;
-    const size_t from = v->of_dataset.start[dataset], rows = v->of_dataset.start[dataset + 1] - from;
+    const size_t from = v->of_dataset.start[dataset];
+    const size_t rows = v->of_dataset.start[dataset + 1] - from;
     const size_t *row = &v->of_dataset.row[from];
     size_t *id = (size_t *)tool_alloc(rows, sizeof *id), i;
     report_curve *curve;
@@ -154,9 +155,9 @@ static void put_alike(report *r, const report_line *line, size_t count)
     size_t i, m;
     for (i = 0; i < count; i++) {
         for (m = 0; m < line[i].models && line[i].models > 1; m++)
-            output_print(r->html, "%s%s", m > 0 ? " = " : "<br/><span class=\"soft\">",
+            output_print(r->html, "%s%s", m > 0 ? " = " : "<div class=\"soft\">",
                          validate_model_name(line[i].model[m]));
-        if (line[i].models > 1) page_put(r, "</span>");
+        if (line[i].models > 1) page_put(r, "</div>\n");
     }
 }
 
@@ -168,10 +169,9 @@ static void put_curve(report *r, size_t dataset, const report_curve *c)
     size_t i;
     page_put(r, "<figure><figcaption><b>");
     svg_text(r->html, c->name);
-    page_put(r, "</b>");
-    put_alike(r, line, count);
-    page_put(r, "</figcaption>\n");
+    page_put(r, "</b></figcaption>\n");
     area_picture(r, c, line, first);
+    put_alike(r, line, count);
     if (count > first) {
         output_print(r->html, "<details><summary>%lu more line%s</summary>\n",
                      (unsigned long)(count - first), count - first == 1 ? "" : "s");
@@ -197,11 +197,6 @@ void curves_dataset(report *r, size_t dataset)
 
 enum { LANE = 22, CROSSES = 6 }; /* pixels; the colour and mark of models that are not usual */
 
-static double error_of(const report *r, size_t row, size_t model)
-{
-    return 100.0 * validate_error(predicted_of(r, row, model), r->v->data.row[row].batches_per_s);
-}
-
 static int has_error(const report *r, size_t row, size_t model)
 {
     return validate_is_scored(r->v, row) && predicted_of(r, row, model) > 0.0;
@@ -216,7 +211,7 @@ static void find_range(const report *r, size_t dataset, svg_diagram *d)
     for (k = r->first[dataset]; k < r->first[dataset + 1]; k++)
         for (i = v->of_dataset.start[dataset]; i < v->of_dataset.start[dataset + 1]; i++) {
             const size_t row = v->of_dataset.row[i], model = v->result[k].model;
-            const double e = has_error(r, row, model) ? error_of(r, row, model) : 0.0;
+            const double e = has_error(r, row, model) ? area_error(r, row, model) : 0.0;
             if (e < d->x_low) d->x_low = e;
             if (e > d->x_high) d->x_high = e;
         }
@@ -232,15 +227,16 @@ static void draw_lane(const report *r, const svg_diagram *d, const validate_resu
     const validation *v = r->v;
     const size_t colour = validate_is_default(v, result) ? 0 : CROSSES;
     const char *name = validate_model_name(result->model);
+    const double bias = 100.0 * result->errors.bias;
     size_t i;
     svg_label(d, d->left - 8, y + 4.5, "end", name);
     for (i = v->of_dataset.start[result->dataset]; i < v->of_dataset.start[result->dataset + 1];
          i++) {
         const size_t row = v->of_dataset.row[i];
         if (has_error(r, row, result->model))
-            svg_mark_at(d, svg_x(d, error_of(r, row, result->model)), y, colour);
+            svg_mark_at(d, svg_x(d, area_error(r, row, result->model)), y, colour);
     }
-    svg_box(d, svg_x(d, 100.0 * result->errors.bias) - 1.0, y - 8, 2, 16, 1, 0);
+    if (bias >= d->x_low && bias <= d->x_high) svg_box(d, svg_x(d, bias) - 1.0, y - 8, 2, 16, 1, 0);
 }
 
 void curves_errors(report *r, size_t dataset)
@@ -260,7 +256,7 @@ void curves_errors(report *r, size_t dataset)
     d.right = 390;
     d.bottom = 24.0 + LANE * (double)lanes;
     d.height = d.bottom + 46;
-    d.x_label = "error of each row, and bias, percent";
+    d.x_label = "error of each row; bar: bias, percent";
     find_range(r, dataset, &d);
     page_put(r, "<figure>\n");
     svg_begin(&d, r->html);

@@ -1,7 +1,7 @@
 /* page.c - the page of a report: its head, its style, how to read it, its cells */
 #include "cmd/report/report.h"
 
-#include <stdio.h>
+#include <float.h>
 #include <string.h>
 
 void page_put(report *r, const char *text) { output_print(r->html, "%s", text); }
@@ -38,10 +38,10 @@ static const char style[] =
     "gap:.5rem 2rem;align-items:start}\n"
     ".curves{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,23rem),1fr));"
     "gap:1rem 1.2rem;margin:.8rem 0}\n"
-    "figure{margin:0;break-inside:avoid}figcaption{font-size:.9rem}\n"
+    "figure{margin:0;break-inside:avoid}figcaption,figure div{font-size:.9rem}\n"
     "svg{display:block;max-width:100%;height:auto;fill:var(--ink)}\n"
     "summary{cursor:pointer;color:var(--link);padding:.25rem 0}\n"
-    "@media (max-width:30rem){body{padding:.6rem}th,td{padding:.15rem .3rem}"
+    "@media (max-width:40rem){body{padding:.6rem}th,td{padding:.15rem .3rem}"
     "table{font-size:.8rem}}\n"
     "@media print{body{max-width:none;font-size:10pt}section{break-before:auto}"
     "a{color:inherit}.curves{grid-template-columns:repeat(3,1fr)}h3,h4{break-after:avoid}}\n";
@@ -83,8 +83,9 @@ static void put_key(report *r)
     svg_legend(&d, "measured, an input", SVG_RING, 0);
     svg_legend(&d, "the usual model", SVG_LINE, 0);
     svg_legend(&d, "its 90 % interval", SVG_BAND, 0);
-    svg_legend(&d, "a second model", SVG_LINE, 1);
-    svg_legend(&d, "a third", SVG_LINE, 2);
+    svg_legend(&d, "another model", SVG_LINE, 1);
+    svg_legend(&d, "another", SVG_LINE, 2);
+    svg_legend(&d, "another", SVG_LINE, 3);
     svg_begin(&d, r->html);
     svg_end(&d);
 }
@@ -103,6 +104,7 @@ static void put_guide(report *r)
         "<li>The <b>interval</b> is that of <code>predict</code>: by what is known of the inputs, "
         "the band that holds 90 % of unseen rows of such a kind. Below a curve, it is the same "
         "band around no error. Replays of layers and rows of several jobs have none.</li>\n"
+        "<li>The picture beside a table has a mark for each row and a bar for the bias.</li>\n"
         "<li>Models that predict the same of a whole curve are one line: "
         "<code>ring +2</code>.</li>\n"
         "<li>Pictures have up to three models, further ones are folded below, as are the numbers "
@@ -155,19 +157,18 @@ void page_end(report *r) { page_put(r, "</main>\n</body>\n</html>\n"); }
 
 /* ---- Cells ----------------------------------------------------------------- */
 
-void page_percent(report *r, double fraction)
+static void put_number(report *r, double value, double seen, int digits)
 {
     char all[NUMBER_BYTES];
-    output_print(r->html, "<td><data value=\"%s\">%.3g</data></td>",
-                 number_write(fraction, all), 100.0 * fraction);
+    if (seen >= -DBL_MAX && seen <= DBL_MAX)
+        output_print(r->html, "<td><data value=\"%s\">%.*g</data></td>", number_write(value, all),
+                     digits, seen);
+    else
+        page_put(r, "<td>-</td>");
 }
 
-void page_quantity(report *r, double value)
-{
-    char all[NUMBER_BYTES];
-    output_print(r->html, "<td><data value=\"%s\">%.4g</data></td>", number_write(value, all),
-                 value);
-}
+void page_percent(report *r, double fraction) { put_number(r, fraction, 100.0 * fraction, 3); }
+void page_quantity(report *r, double value) { put_number(r, value, value, 4); }
 
 double page_half_width(const report *r, const dataset_row *row)
 {

@@ -15,7 +15,7 @@ typedef struct report {
     validation *v;
     output     *html;
     size_t      pictures, curves, not_predicted;
-    size_t     *first;        /* [datasets + 1] results of a dataset, in v->result   */
+    size_t     *first;        /* [datasets + 1] of a dataset, in v->result              */
 } report;
 
 /* Models that predict the same of every row of a curve are one line. */
@@ -38,11 +38,11 @@ void page_end(report *r);
 void page_put(report *r, const char *text);    /* as it stands                      */
 
 /* A cell with a number of all digits behind what is seen: a fraction as a percentage of three
- * digits, or a quantity of four. */
+ * digits, or a quantity of four; "-" if it is not finite. */
 void page_percent(report *r, double fraction);
 void page_quantity(report *r, double value);
 
-/* The words of a class of rows, and what predict says of its interval; 0: nothing. */
+/* Of the interval that predict gives such a row, a share of the prediction; 0: none. */
 double page_half_width(const report *r, const dataset_row *row);
 
 /* ---- tables.c -------------------------------------------------------------- */
@@ -64,6 +64,9 @@ void curves_dataset(report *r, size_t dataset);
 
 /* A picture of a curve: measured, predicted by lines[count], and below it the errors. */
 void area_picture(report *r, const report_curve *c, const report_line *lines, size_t count);
+
+/* Of a prediction, percent. */
+double area_error(const report *r, size_t row, size_t model);
 
 /* "ring +2": the first of a line's models, and how many there are beside it. */
 enum { REPORT_LABEL = 48 };

@@ -28,7 +28,7 @@ void tables_contents(report *r)
     for (d = 0; d < v->data.datasets; d++) {
         const validate_result *result = tables_usual(r, d);
         if (!result) continue;
-        output_print(r->html, "<li><a href=\"#d%lu\">", (unsigned long)d);
+        output_print(r->html, "<li><a href=\"#set%lu\">", (unsigned long)d);
         svg_text(r->html, v->data.name[d]);
         output_print(r->html, "</a> <span>%s %.3g</span></li>\n",
                      validate_model_name(result->model), 100.0 * result->errors.mean);
@@ -153,7 +153,8 @@ void tables_not_predicted(report *r)
         svg_text(r->html, validate_why(first));
         page_put(r, "</li>\n");
     }
-    if (r->not_predicted == 0) page_put(r, "<li>Every row that is to be scored is predicted.</li>\n");
+    if (r->not_predicted == 0)
+        page_put(r, "<li>Every row that is to be scored is predicted.</li>\n");
     page_put(r, "</ul>\n");
 }
 
@@ -169,7 +170,7 @@ static void put_head(report *r, size_t dataset)
         const size_t row = v->of_dataset.row[i];
         scored += validate_is_scored(v, row) && validate_is_predicted(v, row);
     }
-    output_print(r->html, "<section aria-labelledby=\"d%lu\">\n<h3 id=\"d%lu\">",
+    output_print(r->html, "<section aria-labelledby=\"set%lu\">\n<h3 id=\"set%lu\">",
                  (unsigned long)dataset, (unsigned long)dataset);
     svg_text(r->html, v->data.name[dataset]);
     output_print(r->html, "</h3>\n<p class=\"soft\">%s; %lu rows, %lu predicted and scored; ",
