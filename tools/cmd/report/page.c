@@ -41,8 +41,8 @@ static const char style[] =
     "figure{margin:0;break-inside:avoid}figcaption,figure div{font-size:.9rem}\n"
     "svg{display:block;max-width:100%;height:auto;fill:var(--ink)}\n"
     "summary{cursor:pointer;color:var(--link);padding:.25rem 0}\n"
-    "@media (max-width:40rem){body{padding:.6rem}th,td{padding:.15rem .3rem}"
-    "table{font-size:.8rem}}\n"
+    "@media (max-width:40rem){body{padding:.6rem}th,td{padding:.15rem .2rem}"
+    "table{font-size:.76rem}}\n"
     "@media print{body{max-width:none;font-size:10pt}section{break-before:auto}"
     "a{color:inherit}.curves{grid-template-columns:repeat(3,1fr)}h3,h4{break-after:avoid}}\n";
 
