@@ -323,6 +323,32 @@ TEST(a_capped_collective_leaves_the_rest_of_a_link)
     CHECK_REL(takes(&g, 1), 5.0, 1e-15);
     given.share[SGDSIM_NETWORK] = 0.75; /* 3 s each, of which both together have 1     */
     CHECK_REL(takes(&g, 1), 7.0, 1e-15);
+    op[0][2].bytes = 0.0;              /* it takes no time, before and beside others  */
+    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
+}
+
+static int other_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
+{
+    (void)ctx;
+    (void)what;
+    (void)bytes;
+    memset(cost, 0, sizeof *cost);
+    cost->alone_s = cost->busy_s[SGDSIM_NETWORK] = 1.5;
+    return 1;
+}
+
+TEST(what_a_capped_collective_leaves_goes_to_another)
+{
+    sgdsim_group g[2];
+    sgdsim_group_result out[2];
+    memset(out, 0, sizeof out);
+    g[0] = g[1] = two_uplinks(given_cost);
+    give(4.0, 0.0, 0.0, 4.0, 0.0);
+    given.share[SGDSIM_NETWORK] = 0.25;
+    g[1].cost = other_cost;            /* two of 1.5 s, each with 0.75 of the link    */
+    CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
+    CHECK_REL(out[0].makespan_s, 9.0, 1e-15);
+    CHECK_REL(out[1].makespan_s, 5.0, 1e-15);
 }
 
 TEST(jobs_share_the_links)
@@ -828,6 +854,7 @@ int main(void)
     RUN(streams_share_a_link_and_hide_latency);
     RUN(what_streams_do_inside_goes_on_while_others_are_between_machines);
     RUN(a_capped_collective_leaves_the_rest_of_a_link);
+    RUN(what_a_capped_collective_leaves_goes_to_another);
     RUN(jobs_share_the_links);
     RUN(a_collective_waits_for_its_last_worker);
     RUN(workers_followed_once_do_as_those_that_are_followed_each);
