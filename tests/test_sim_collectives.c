@@ -795,7 +795,7 @@ TEST(a_hundred_steps_of_512_accelerators_take_less_than_a_second)
 
 TEST(costs_that_are_none_are_refused)
 {
-    const double odd[] = { -1.0, NAN, HUGE_VAL };
+    const double odd[] = { -1.0, (double)NAN, HUGE_VAL };
     sgdsim_group g = two_uplinks(given_cost);
     sgdsim_group_result out;
     size_t i, l;
@@ -824,11 +824,11 @@ TEST(costs_that_are_none_are_refused)
     machines.machines = 2;
     machines.bandwidth_bytes_per_s = 0.0;
     CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
-    machines.bandwidth_bytes_per_s = NAN;
+    machines.bandwidth_bytes_per_s = (double)NAN;
     CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
     machines.bandwidth_bytes_per_s = 1.0;
     CHECK(sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
-    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, NAN, &given));
+    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, (double)NAN, &given));
     CHECK(!sgdsim_ring_cost(NULL, SGDSIM_UPLINK, 1.0, &given));
     CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, NULL));
     machines.latency_s = -1.0;
@@ -861,7 +861,7 @@ TEST(groups_that_are_none_are_refused)
     REFUSED(g.steps = 0, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.steps = (uint64_t)1 << 32, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.bucket_bytes = -1.0, SGDSIM_BAD_ARGUMENT);
-    REFUSED(g.bucket_bytes = NAN, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.bucket_bytes = (double)NAN, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.first_bucket_bytes = HUGE_VAL, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.warmup = 1, SGDSIM_NO_WINDOW);
     REFUSED(op[0][1].waits_for = later, SGDSIM_BAD_TRACE);
@@ -923,7 +923,7 @@ TEST(layers_that_are_none_make_no_step)
                  SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_tensors(layer, 3, -1.0, 1.0, 1.0, 0, op[0], waits, &n),
                  SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, NAN, 1.0, 0, op[0], waits, &n),
+    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, (double)NAN, 1.0, 0, op[0], waits, &n),
                  SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, 1.0, HUGE_VAL, 0, op[0], waits, &n),
                  SGDSIM_BAD_ARGUMENT);
@@ -947,7 +947,7 @@ TEST(layers_that_are_none_make_no_step)
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.79e308, layer + 10, &n), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, 1.0, 1.0, 0, op[0], waits, &n),
                  SGDSIM_BAD_ARGUMENT);
-    layer[1].bytes = NAN;
+    layer[1].bytes = (double)NAN;
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.0, layer + 10, &n), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, 1.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
 }
