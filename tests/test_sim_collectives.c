@@ -942,6 +942,9 @@ TEST(layers_that_are_none_make_no_step)
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.0, layer + 10, &n), SGDSIM_OK);
     CHECK(n == 2);
     CHECK_REL(layer[11].forward_s, layer[1].forward_s + layer[2].forward_s, 1e-15);
+    layer[0].bytes = layer[2].bytes;   /* none is full of nothing                     */
+    CHECK_STATUS(sgdsim_trace_join(layer, 3, 0.0, layer + 10, &n), SGDSIM_OK);
+    CHECK(n == 1);
     layer[1].bytes = 1.7e308;
     layer[2].bytes = 1.7e308;
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.79e308, layer + 10, &n), SGDSIM_BAD_ARGUMENT);
