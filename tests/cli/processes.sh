@@ -51,10 +51,10 @@ same 0 advise job.csv --mode async --model hybrid --workers 1-60 --steps 10000 \
 grid="predict --mode async --model hybrid --profile jobs.csv --workers 1-60 --elasticity"
 launch $grid --format csv
 mv .stdout one.out
-for i in 1 2; do launch $grid --shard $i/2 --journal part.$i; done
-launch merge part.1 part.2 --format csv
+for i in 1 2; do launch $grid --shard $i/2 --journal grid.$i; done
+launch merge grid.1 grid.2 --format csv
 [ -s one.out ] && cmp -s one.out .stdout
-check $? 'want what one process prints' merge part.1 part.2
+check $? 'want what one process prints' merge grid.1 grid.2
 
 # ---- Rows, in pieces: the same as those of few, in their order
 many="predict --mode async $times --workers"
@@ -90,6 +90,13 @@ fi
 # ---- Policies of rigid jobs, and others beside them; schemes
 same 0 cluster --nodes 32 --jobs rigid.csv --policies fcfs,easy,conservative,sjf --format csv
 same 0 cluster --nodes 32 --jobs rigid.csv --policies easy,hell --curves linear --format json
+for i in 1 2; do
+    launch cluster --nodes 32 --jobs rigid.csv --policies easy,hell --curves linear --format json \
+        --shard $i/2 --journal part.$i
+done
+launch merge part.1 part.2
+cmp -s one.out .stdout
+check $? 'want what one process prints' merge part.1 part.2
 same 0 balance run cluster.csv --iterations 10000 --per-worker
 same 0 balance run cluster.csv --iterations 10000 --scheme asp,bsp,lbbsp --row 2s --format json
 

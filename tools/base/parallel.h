@@ -63,7 +63,8 @@ void parallel_begin_here(void);
  * another process. What it looks at, and tasks change, is parallel_shared. */
 void parallel_watch(size_t (*done)(const void *ctx), const void *ctx, size_t total);
 
-/* Zeroed memory that is one for all processes of this machine. */
+/* Zeroed memory that is one for all processes at work; NULL where results are handed over in
+ * any case, to ranks or a journal. */
 void *parallel_shared(size_t count, size_t size);
 
 /* ---- For program.c and sgdperf merge ----------------------------------------- */
