@@ -2233,14 +2233,15 @@ typedef struct sgdsim_priv_line {
     uint16_t head, tail;            /* those that wait                                */
 } sgdsim_priv_line;
 
-/* A chunk in service that a worker shares with no other. */
+/* A chunk in service that a worker shares with no other. All but its end is one number,
+ * written and soon read as a whole: a processor waits where it was written in parts. */
 typedef struct sgdsim_priv_own {
     double   end_s;
-    uint32_t turn;
-    uint16_t queue;
-    uint8_t  placed;                /* is turn its place among those of all workers?  */
-    uint8_t  called;                /* is it among the calls?                         */
+    uint64_t rest;                  /* 2^32 turn + 2^16 queue + PLACED, CALLED        */
 } sgdsim_priv_own;
+#define SGDSIM_PRIV_PLACED 1u       /* its turn is its place among those of all       */
+                                    /*   workers                                      */
+#define SGDSIM_PRIV_CALLED 2u       /* it is among the calls                          */
 
 /* What a worker spends its time on. */
 typedef struct sgdsim_priv_tally {
@@ -2925,6 +2926,7 @@ static inline void sgdsim_priv_play(sgdsim_priv_pending *p, uint32_t id,
 /* Is a row worth while? If of chunks most come in their order; if not, not until so many
  * have in a row. */
 #define SGDSIM_PRIV_IN_ORDER 32
+#define SGDSIM_PRIV_NO_ROW 16u           /* so few are not worth one                  */
 
 static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
@@ -2940,7 +2942,7 @@ static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_ent
         p->rows = p->rows > 4 ? p->rows - 4 : -SGDSIM_PRIV_IN_ORDER;
     } else {
         const int late = sgdsim_priv_before(&e, &p->last);
-        p->rows = late ? -SGDSIM_PRIV_IN_ORDER : p->rows + 1;
+        p->rows = late ? -SGDSIM_PRIV_IN_ORDER : p->rows + (p->room > SGDSIM_PRIV_NO_ROW);
     }
     p->last = e;
     if (p->hole && p->gone == e.id) p->hole = 0;
@@ -2999,16 +3001,25 @@ static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
     return id;
 }
 
+static inline void sgdsim_priv_settle_tree(sgdsim_priv_pending *p)
+{
+    if (p->hole) sgdsim_priv_play(p, p->gone, sgdsim_priv_no_entry());
+    p->hole = p->changed = 0;
+    p->top = p->tree + 1;
+    if (p->row_length > 0) {
+        const sgdsim_priv_entry *first = p->row + p->row_front;
+        if (!sgdsim_priv_before(p->top, first)) p->top = first;
+    } else if (p->tree[1].id == UINT32_MAX) {
+        p->top = NULL;
+    }
+}
+
 static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 {
     const sgdsim_priv_entry *first = p->row + p->row_front;
     p->changed = 0;
     if (p->tree) {
-        if (p->hole) sgdsim_priv_play(p, p->gone, sgdsim_priv_no_entry());
-        p->hole = 0;
-        p->top = p->tree + 1;
-        if (p->row_length > 0 && !sgdsim_priv_before(p->top, first)) p->top = first;
-        if (p->row_length == 0 && p->tree[1].id == UINT32_MAX) p->top = NULL;
+        sgdsim_priv_settle_tree(p);
         return;
     }
     if (p->hole && --p->heap_count > 0) sgdsim_priv_sink(p, p->heap[p->heap_count]);
@@ -4145,26 +4156,32 @@ static int sgdsim_priv_is_split(const sgdsim_priv_run *run, size_t q, double wor
 static void sgdsim_priv_call(sgdsim_priv_run *run, const sgdsim_priv_worker *worker,
                              sgdsim_priv_own *own)
 {
+    const unsigned placed = own->rest & SGDSIM_PRIV_PLACED;
     sgdsim_priv_entry e;
-    SGDSIM_ASSERT(!own->called);
-    own->called = 1;
+    SGDSIM_ASSERT(!(own->rest & SGDSIM_PRIV_CALLED));
+    own->rest |= SGDSIM_PRIV_CALLED;
     e.key = own->end_s;
-    e.id = 2 * worker->number + own->placed;
-    e.turn = own->placed ? own->turn : run->turn - ((uint32_t)1 << 30);
+    e.id = 2 * worker->number + placed;
+    e.turn = placed ? (uint32_t)(own->rest >> 32) : run->turn - ((uint32_t)1 << 30);
     sgdsim_priv_push(&run->calls, e);
 }
 
-/* Puts a chunk of queue q, which has no place among those of all workers, before count
- * own ones. Of equal ends the first one stays first. */
+/* Puts a chunk before count own ones. Of equal ends the first one stays first. */
 static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t count,
-                                                   size_t q, double end_s)
+                                                   double end_s, uint64_t rest)
 {
     size_t at = count;
-    for (; at > 0 && own[at - 1].end_s <= end_s; at--) own[at] = own[at - 1];
+    if (count == 1) {                      /* mostly, and without a branch            */
+        const double its_end_s = own[0].end_s;
+        const uint64_t its_rest = own[0].rest;
+        at = !(its_end_s <= end_s);
+        own[1 - at].end_s = its_end_s;
+        own[1 - at].rest = its_rest;
+    } else {
+        for (; at > 0 && own[at - 1].end_s <= end_s; at--) own[at] = own[at - 1];
+    }
     own[at].end_s = end_s;
-    own[at].turn = 0;
-    own[at].queue = (uint16_t)q;
-    own[at].placed = own[at].called = 0;
+    own[at].rest = rest;
     return own + at;
 }
 
@@ -4172,11 +4189,11 @@ static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t 
 static inline void sgdsim_priv_own_join(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                         size_t q, double end_s)
 {
-    sgdsim_priv_own *own =
-        sgdsim_priv_own_put(sgdsim_priv_owns_of(worker), worker->own_busy++, q, end_s);
+    const uint64_t rest = (uint64_t)run->turn++ << 32 | (uint64_t)q << 16
+                        | (run->placed ? SGDSIM_PRIV_PLACED : 0u);
+    sgdsim_priv_own *own = sgdsim_priv_own_put(sgdsim_priv_owns_of(worker),
+                                               worker->own_busy++, end_s, rest);
     SGDSIM_ASSERT(worker->own_busy <= run->owns && !(end_s < run->now_s));
-    own->placed = (uint8_t)run->placed;
-    own->turn = run->turn++;
     if (!run->chains) sgdsim_priv_call(run, worker, own);
 }
 
@@ -4227,8 +4244,8 @@ static void sgdsim_priv_serve(sgdsim_priv_run *run, sgdsim_priv_worker *worker, 
 }
 
 /* An op has all it waited for. */
-static void sgdsim_priv_release(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                                const sgdsim_priv_graph *graph, size_t op)
+static inline void sgdsim_priv_release(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                       const sgdsim_priv_graph *graph, size_t op)
 {
     const size_t q = graph->queue[op];
     sgdsim_priv_line *line = sgdsim_priv_line_of(run, worker, q);
@@ -4352,8 +4369,8 @@ static int sgdsim_priv_is_done(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
 }
 
 /* All of op is done: on_op is called, and those that waited for it are released. */
-static void sgdsim_priv_finish(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                               size_t op)
+static inline void sgdsim_priv_finish(sgdsim_priv_run *run,
+                                      sgdsim_priv_worker *worker, size_t op)
 {
     const sgdsim_priv_graph *graph = run->profile[worker->profile].graph;
     sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
@@ -4361,10 +4378,8 @@ static void sgdsim_priv_finish(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
     const uint16_t *end = graph->dependant + graph->dependants_at[op + 1];
     SGDSIM_ASSERT(worker->ops_left > 0);
     worker->ops_left--;
-    if (graph->role[op] & SGDSIM_PRIV_GATE) {
-        SGDSIM_ASSERT(worker->gates_left > 0);
-        worker->gates_left--;
-    }
+    SGDSIM_ASSERT(worker->gates_left > 0 || !(graph->role[op] & SGDSIM_PRIV_GATE));
+    worker->gates_left -= (graph->role[op] & SGDSIM_PRIV_GATE) / SGDSIM_PRIV_GATE;
     if (run->ready_s) sgdsim_priv_tell(run, worker, op);
     for (; dependant < end; dependant++) {
         SGDSIM_ASSERT(mark[*dependant].waits > 0
@@ -4463,7 +4478,7 @@ static sgdsim_priv_own *sgdsim_priv_own_next(sgdsim_priv_worker *worker)
 static void sgdsim_priv_own_end(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
 {
     const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
-    const size_t q = own->queue;
+    const size_t q = own->rest >> 16 & 0xffffu;
     run->now_s = own->end_s;
     worker->own_busy--;
     if (q == run->start) sgdsim_priv_set_out(run, worker);
@@ -4474,8 +4489,9 @@ static void sgdsim_priv_own_end(sgdsim_priv_run *run, sgdsim_priv_worker *worker
 static int sgdsim_priv_reaches_out(const sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                    const sgdsim_priv_own *own)
 {
-    const size_t op = sgdsim_priv_line_of(run, worker, own->queue)->serving;
-    if (own->queue == run->start || worker->ops_left == 1) return 1;
+    const size_t q = own->rest >> 16 & 0xffffu;
+    const size_t op = sgdsim_priv_line_of(run, worker, q)->serving;
+    if (q == run->start || worker->ops_left == 1) return 1;
     SGDSIM_ASSERT(op < run->ops);
     return run->profile[worker->profile].graph->role[op] & SGDSIM_PRIV_FEEDS;
 }
@@ -4495,10 +4511,10 @@ static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker
     size_t n = worker->own_busy;
     while (n > 0 && own[n - 1].end_s < until_s && left > 1) {
         const double now_s = own[n - 1].end_s;
-        const size_t q = own[n - 1].queue, op = lines[q].serving;
+        const size_t q = own[n - 1].rest >> 16 & 0xffffu, op = lines[q].serving;
         const uint16_t *d = graph->dependant + graph->dependants_at[op];
         const uint16_t *end = graph->dependant + graph->dependants_at[op + 1];
-        if (own[n - 1].called || (graph->role[op] & last)) break;
+        if ((own[n - 1].rest & SGDSIM_PRIV_CALLED) || (graph->role[op] & last)) break;
         left--;
         n--;
         for (; d < end; d++) {
@@ -4510,12 +4526,14 @@ static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker
             }
             SGDSIM_ASSERT(!run->station_of[graph->queue[*d]]);
             line->serving = *d;
-            sgdsim_priv_own_put(own, n++, graph->queue[*d], now_s + work_s[*d]);
+            sgdsim_priv_own_put(own, n++, now_s + work_s[*d],
+                                (uint64_t)graph->queue[*d] << 16);
         }
         lines[q].serving = lines[q].head;
         if (lines[q].head == SGDSIM_PRIV_NONE) continue;
         lines[q].head = mark[lines[q].head].next;
-        sgdsim_priv_own_put(own, n++, q, now_s + work_s[lines[q].serving]);
+        sgdsim_priv_own_put(own, n++, now_s + work_s[lines[q].serving],
+                            (uint64_t)q << 16);
     }
     run->events += worker->ops_left - left;
     worker->ops_left = left;
@@ -4535,10 +4553,10 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
         const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
         if (own->end_s > now_s) break;
         if (own->end_s >= now_s) {
-            run->unclear |= !own->placed;
-            if ((int32_t)(own->turn - turn) > 0) break;
+            run->unclear |= !(own->rest & SGDSIM_PRIV_PLACED);
+            if ((int32_t)((uint32_t)(own->rest >> 32) - turn) > 0) break;
         }
-        SGDSIM_ASSERT(!own->called);
+        SGDSIM_ASSERT(!(own->rest & SGDSIM_PRIV_CALLED));
         sgdsim_priv_own_end(run, worker);
     }
     run->now_s = now_s;
@@ -4559,14 +4577,14 @@ static void sgdsim_priv_go_on(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
             || (run->profile[worker->profile].graph->fed & ~worker->fed) == 0)
             return;
         own = sgdsim_priv_own_next(worker);
-        if (!own->called) sgdsim_priv_call(run, worker, own);
+        if (!(own->rest & SGDSIM_PRIV_CALLED)) sgdsim_priv_call(run, worker, own);
         return;
     }
     if (run->plain) sgdsim_priv_own_run(run, worker, DBL_MAX, 1);
     run->placed = 0;
     for (;;) {
         own = sgdsim_priv_own_next(worker);
-        if (own->called) break;
+        if (own->rest & SGDSIM_PRIV_CALLED) break;
         if (sgdsim_priv_reaches_out(run, worker, own) || !(own->end_s <= DBL_MAX)) {
             sgdsim_priv_call(run, worker, own);
             break;
@@ -4590,7 +4608,7 @@ static sgdsim_priv_worker *sgdsim_priv_answer_call(sgdsim_priv_run *run)
         if (!(id & 1)) run->called_s = now_s;
     }
     run->placed = 0;
-    while (!sgdsim_priv_own_next(worker)->called) {
+    while (!(sgdsim_priv_own_next(worker)->rest & SGDSIM_PRIV_CALLED)) {
         SGDSIM_ASSERT(sgdsim_priv_own_next(worker)->end_s <= now_s);
         sgdsim_priv_own_end(run, worker);
     }
@@ -4676,7 +4694,7 @@ static inline void sgdsim_priv_short_plan(const sgdsim_priv_run *run,
     const sgdsim_priv_entry *top;
     SGDSIM_ASSERT(station->aparts == 0 && !(station->given > 0.0));
     station->changed = 0;
-    sgdsim_priv_settle(&station->pending);
+    sgdsim_priv_settle_tree(&station->pending);
     top = station->pending.top;
     SGDSIM_ASSERT((station->busy == 0) == (top == NULL));
     if (!top) {
@@ -4709,12 +4727,18 @@ static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *ru
                                                              sgdsim_priv_station *station)
 {
     sgdsim_priv_pending *p = &station->pending;
-    sgdsim_priv_entry e = *p->top;
     const size_t q = station->queue_of;
-    sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, e.id);
-    sgdsim_priv_line *line = sgdsim_priv_line_of(run, worker, q);
-    const size_t op = line->serving;
+    sgdsim_priv_entry e;
+    sgdsim_priv_worker *worker;
+    sgdsim_priv_line *line;
+    size_t op;
     double work_s;
+    e.key = p->top->key;           /* not e = *top: its parts were written one by one */
+    e.id = p->top->id;
+    e.turn = p->top->turn;
+    worker = sgdsim_priv_worker_at(run, e.id);
+    line = sgdsim_priv_line_of(run, worker, q);
+    op = line->serving;
     station->clock = e.key;
     station->since_s = run->now_s;
     (void)sgdsim_priv_pop(p);
@@ -4746,12 +4770,11 @@ static inline sgdsim_priv_station *sgdsim_priv_short_due(sgdsim_priv_run *run,
 {
     const sgdsim_priv_entry *call = run->calls.top;
     const double down_s = run->station[0].next_end_s, up_s = run->station[1].next_end_s;
-    const size_t up = up_s < down_s;
-    const double next_s = up ? up_s : down_s;
-    if ((call && call->key <= next_s) || sgdsim_priv_same(up_s, down_s))
+    sgdsim_priv_station *station = run->station + (up_s < down_s);
+    *time_s = station->next_end_s;         /* no branch, which could not be predicted */
+    if ((call && call->key <= *time_s) || sgdsim_priv_same(up_s, down_s))
         return sgdsim_priv_due(run, time_s);
-    *time_s = next_s;
-    return run->station + up;
+    return station;
 }
 
 /* sgdsim_priv_loop */
@@ -4949,7 +4972,7 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
     station->slowdown = station->slowdown_alone;
     for (m = 0; m < 2 * (size_t)run->workers && station->pending.tree; m++)
         station->pending.tree[m] = sgdsim_priv_no_entry();
-    station->pending.rows = SGDSIM_PRIV_IN_ORDER;
+    station->pending.rows = run->workers > SGDSIM_PRIV_NO_ROW ? SGDSIM_PRIV_IN_ORDER : 0;
     if (i < 2) station->against = run->station + (1 - i);
     if (station->hub) station->against = station->against->link + server;
     if (station->kind != SGDSIM_PRIV_LINKS) return;
