@@ -2182,6 +2182,7 @@ struct sgdsim_priv_station {
     size_t   queue_front;           /*   ... and where it starts                      */
     double  *left_s;                /* FIFO: [workers] work; FLOWS: [flows] left      */
     uint32_t *turn;                 /* FIFO: [workers]; FLOWS: [flows]                */
+    double  *since_of_s;            /* FIFO: [workers] when that turn was given       */
     sgdsim_flow *flow;              /* FLOWS: [flows], as they became busy            */
     size_t   next_flow;             /* FLOWS: the one that ends next                  */
     double  *taken;                 /* FLOWS: [servers] while FCFS shares are found   */
@@ -2238,6 +2239,7 @@ typedef struct sgdsim_priv_line {
 typedef struct sgdsim_priv_own {
     double   end_s;
     uint64_t rest;                  /* 2^32 turn + 2^16 queue + PLACED, CALLED        */
+    double   start_s;               /* when it entered service                        */
 } sgdsim_priv_own;
 #define SGDSIM_PRIV_PLACED 1u       /* its turn is its place among those of all       */
                                     /*   workers                                      */
@@ -2451,6 +2453,7 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
         station->queue = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
         station->left_s = sgdsim_priv_doubles(arena, workers);
         station->turn = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
+        station->since_of_s = sgdsim_priv_doubles(arena, workers);
     } else {
         station->left_s = sgdsim_priv_doubles(arena, flows);
         station->turn = (uint32_t *)sgdsim_priv_take(arena, flows, sizeof(uint32_t));
@@ -4018,6 +4021,7 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
     case SGDSIM_PRIV_FIFO:
         station->left_s[w] = work_s;
         station->turn[w] = run->turn;
+        station->since_of_s[w] = run->now_s;
         if (!fresh || station->busy == 0) station->since_s = run->now_s;
         if (!fresh) break;
         i = station->queue_front + station->busy++;
@@ -4168,20 +4172,23 @@ static void sgdsim_priv_call(sgdsim_priv_run *run, const sgdsim_priv_worker *wor
 
 /* Puts a chunk before count own ones. Of equal ends the first one stays first. */
 static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t count,
-                                                   double end_s, uint64_t rest)
+                                                   double start_s, double end_s,
+                                                   uint64_t rest)
 {
     size_t at = count;
     if (count == 1) {                      /* mostly, and without a branch            */
-        const double its_end_s = own[0].end_s;
+        const double its_end_s = own[0].end_s, its_start_s = own[0].start_s;
         const uint64_t its_rest = own[0].rest;
         at = !(its_end_s <= end_s);
         own[1 - at].end_s = its_end_s;
         own[1 - at].rest = its_rest;
+        own[1 - at].start_s = its_start_s;
     } else {
         for (; at > 0 && own[at - 1].end_s <= end_s; at--) own[at] = own[at - 1];
     }
     own[at].end_s = end_s;
     own[at].rest = rest;
+    own[at].start_s = start_s;
     return own + at;
 }
 
@@ -4191,8 +4198,8 @@ static inline void sgdsim_priv_own_join(sgdsim_priv_run *run, sgdsim_priv_worker
 {
     const uint64_t rest = (uint64_t)run->turn++ << 32 | (uint64_t)q << 16
                         | (run->placed ? SGDSIM_PRIV_PLACED : 0u);
-    sgdsim_priv_own *own = sgdsim_priv_own_put(sgdsim_priv_owns_of(worker),
-                                               worker->own_busy++, end_s, rest);
+    sgdsim_priv_own *own = sgdsim_priv_own_put(
+        sgdsim_priv_owns_of(worker), worker->own_busy++, run->now_s, end_s, rest);
     SGDSIM_ASSERT(worker->own_busy <= run->owns && !(end_s < run->now_s));
     if (!run->chains) sgdsim_priv_call(run, worker, own);
 }
@@ -4464,8 +4471,9 @@ static void sgdsim_priv_set_out(sgdsim_priv_run *run, sgdsim_priv_worker *worker
  * a worker runs these by itself, in their order, when it is looked at next; only one
  * that may do more is called in its turn among all.
  *
- * Turns, which break ties, are not known of chunks that entered service so. Should one
- * of them matter, then the run is unclear, and is run again with every chunk called. */
+ * Turns, which break ties, are not known of chunks that entered service so, but when they
+ * did: an earlier chunk has an earlier turn. Should a turn matter where that does not
+ * tell, then the run is unclear, and is run again with every chunk called. */
 
 /* The worker's own chunk that ends next. */
 static sgdsim_priv_own *sgdsim_priv_own_next(sgdsim_priv_worker *worker)
@@ -4526,13 +4534,13 @@ static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker
             }
             SGDSIM_ASSERT(!run->station_of[graph->queue[*d]]);
             line->serving = *d;
-            sgdsim_priv_own_put(own, n++, now_s + work_s[*d],
+            sgdsim_priv_own_put(own, n++, now_s, now_s + work_s[*d],
                                 (uint64_t)graph->queue[*d] << 16);
         }
         lines[q].serving = lines[q].head;
         if (lines[q].head == SGDSIM_PRIV_NONE) continue;
         lines[q].head = mark[lines[q].head].next;
-        sgdsim_priv_own_put(own, n++, now_s + work_s[lines[q].serving],
+        sgdsim_priv_own_put(own, n++, now_s, now_s + work_s[lines[q].serving],
                             (uint64_t)q << 16);
     }
     run->events += worker->ops_left - left;
@@ -4540,10 +4548,26 @@ static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker
     worker->own_busy = (uint16_t)n;
 }
 
+/* Of an own chunk and worker w's chunk at a station, whose ends are due at once: did the
+ * station's enter service before it? */
+static int sgdsim_priv_is_later(sgdsim_priv_run *run, const sgdsim_priv_own *own,
+                                const sgdsim_priv_station *station, uint32_t w,
+                                uint32_t turn)
+{
+    if (own->rest & SGDSIM_PRIV_PLACED)
+        return (int32_t)((uint32_t)(own->rest >> 32) - turn) > 0;
+    if (station->kind != SGDSIM_PRIV_FIFO
+        || sgdsim_priv_same(own->start_s, station->since_of_s[w])) {
+        run->unclear = 1;
+        return 0;
+    }
+    return own->start_s > station->since_of_s[w];
+}
+
 /* Ends own chunks that end before the one that is in service since `turn` on a station,
  * and ends now. */
 static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                                 uint32_t turn)
+                                 const sgdsim_priv_station *station, uint32_t turn)
 {
     const double now_s = run->now_s;
     SGDSIM_ASSERT(run->chains && run->placed);
@@ -4552,10 +4576,9 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
     while (worker->own_busy > 0) {
         const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
         if (own->end_s > now_s) break;
-        if (own->end_s >= now_s) {
-            run->unclear |= !(own->rest & SGDSIM_PRIV_PLACED);
-            if ((int32_t)((uint32_t)(own->rest >> 32) - turn) > 0) break;
-        }
+        if (own->end_s >= now_s
+            && sgdsim_priv_is_later(run, own, station, worker->number, turn))
+            break;
         SGDSIM_ASSERT(!(own->rest & SGDSIM_PRIV_CALLED));
         sgdsim_priv_own_end(run, worker);
     }
@@ -4620,6 +4643,23 @@ static sgdsim_priv_worker *sgdsim_priv_answer_call(sgdsim_priv_run *run)
 
 /* ---- Run: the event loop --------------------------------------------------- */
 
+/* Has the chunk that a station completes next entered service before the one called? */
+static int sgdsim_priv_is_call_later(sgdsim_priv_run *run, const sgdsim_priv_entry *call,
+                                     const sgdsim_priv_station *station)
+{
+    sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, call->id / 2);
+    const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
+    const uint32_t turn = sgdsim_priv_turn_of(station);
+    if (call->id & 1) return (int32_t)(turn - call->turn) < 0;
+    if (station->kind == SGDSIM_PRIV_LINKS) station = station->link + station->first[1];
+    while (!(own->rest & SGDSIM_PRIV_CALLED)) own--;
+    SGDSIM_ASSERT(own >= sgdsim_priv_owns_of(worker));
+    SGDSIM_ASSERT(sgdsim_priv_same(own->end_s, call->key));
+    return sgdsim_priv_is_later(run, own, station,
+                                station->kind == SGDSIM_PRIV_FIFO
+                                    ? sgdsim_priv_front(station) : 0, turn);
+}
+
 /* The station whose next completion is due, NULL for a call; *time_s: when. */
 static sgdsim_priv_station *sgdsim_priv_due(sgdsim_priv_run *run, double *time_s)
 {
@@ -4632,9 +4672,10 @@ static sgdsim_priv_station *sgdsim_priv_due(sgdsim_priv_run *run, double *time_s
             next_s = station->next_end_s;
             due = station;
         } else if (station->next_end_s <= next_s && next_s <= DBL_MAX) {
-            const uint32_t turn = due ? sgdsim_priv_turn_of(due) : call->turn;
-            if (!due && !(call->id & 1)) run->unclear = 1;
-            if ((int32_t)(sgdsim_priv_turn_of(station) - turn) < 0) due = station;
+            const uint32_t turn = sgdsim_priv_turn_of(station);
+            if (!due ? sgdsim_priv_is_call_later(run, call, station)
+                     : (int32_t)(turn - sgdsim_priv_turn_of(due)) < 0)
+                due = station;
         }
     }
     SGDSIM_ASSERT(!(next_s < run->now_s));
@@ -4674,7 +4715,7 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
     worker = sgdsim_priv_worker_at(run, w);
     if (run->chains && worker->own_busy > 0
         && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
-        sgdsim_priv_catch_up(run, worker, sgdsim_priv_turn_of(station));
+        sgdsim_priv_catch_up(run, worker, station, sgdsim_priv_turn_of(station));
     sgdsim_priv_complete(run, worker, q);
     return worker;
 }
@@ -4745,7 +4786,7 @@ static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *ru
     if (worker->own_busy > 0 && sgdsim_priv_own_next(worker)->end_s <= run->now_s) {
         sgdsim_priv_own_run(run, worker, run->now_s, 0);
         if (worker->own_busy > 0 && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
-            sgdsim_priv_catch_up(run, worker, e.turn);
+            sgdsim_priv_catch_up(run, worker, station, e.turn);
     }
     if (line->head == SGDSIM_PRIV_NONE) {
         sgdsim_priv_complete(run, worker, q);
