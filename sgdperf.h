@@ -870,8 +870,8 @@ typedef struct sgdp_replica {
     uint32_t accumulate;       /* micro-batches of a step, default 1                */
     uint32_t local_steps;      /* local SGD: steps between two averages of the      */
                                /*   parameters, default 0: gradients are exchanged  */
-    double   compute_slowdown; /* >= 1, default 1: of the backward pass during an   */
-    double   exchange_slowdown; /*  exchange, and of that meanwhile (buckets)       */
+    double   compute_slowdown; /* >= 1, default 1: of computing during an exchange, */
+    double   exchange_slowdown; /*  and of an exchange during computing             */
     double   overlap_exponent; /* p >= 1: in place of following buckets, the norm   */
                                /*   (C^p + E^p)^(1/p) of the last micro-batch's     */
                                /*   compute and its exchange; default 0: follow     */
@@ -907,13 +907,13 @@ typedef struct sgdp_replica_step {
  *              behind each scatter: by g groups at once, each with B/g
  * Local SGD (local_steps = H > 0): NONE, each worker updates by itself, and every H-th
  * step all parameters are averaged by an all-reduce that nothing hides. Both slowdowns
- * hold while the backward pass and the exchange run at once. Where computing varies all
- * passes of a step take sgdp_slowest of the workers as long; this is the bound that holds
- * where a worker is late all along, and not known to local SGD.
+ * hold while computing and an exchange run at once, until the shorter of both ends. Where
+ * computing varies all passes of a step take sgdp_slowest of the workers as long; this is
+ * the bound that holds where a worker is late all along, and not known to local SGD.
  *
  * work: only ALL and HYBRID need it. Returns SGDP_OK; SGDP_BAD_ARGUMENT: NULL, nothing to
- * compute with, a number out of its domain, slowdowns, norms, local steps or variation
- * with what does not know them, no way to do a collective; SGDP_TOO_LARGE as there for
+ * compute with, a number out of its domain, norms, local steps or variation with what
+ * does not know them, no way to do a collective; SGDP_TOO_LARGE as there for
  * buckets, and where more than 2^32 workers vary. Calls pow with overlap_exponent,
  * sgdp_slowest with variation. O(tensors), or O(units), and for each exchange one search
  * of the protocols. */
@@ -7926,9 +7926,7 @@ static int sgdp_priv_units_are_valid(const sgdp_replica *r)
 {
     double sum = 0.0;
     size_t i;
-    if (!r->unit || r->units == 0 || r->compute_slowdown > 1.0
-        || r->exchange_slowdown > 1.0)
-        return 0;
+    if (!r->unit || r->units == 0) return 0;
     for (i = 0; i < r->units; i++) {
         const sgdp_unit *u = &r->unit[i];
         if (!sgdp_priv_is_time(u->bytes) || !sgdp_priv_is_time(u->forward_s)
@@ -8130,8 +8128,6 @@ static double sgdp_priv_replicated_s(sgdp_priv_stepping *plan)
 /* What a unit takes, found once. */
 typedef struct sgdp_priv_unit_times {
     double gather_s, scatter_s;
-    double gathered_at_s;      /* when it is whole                                  */
-    double left_at_s;          /* when its pass has ended                           */
 } sgdp_priv_unit_times;
 
 /* Gathered and scattered inside a machine where the model is parted there. */
@@ -8172,55 +8168,99 @@ static void sgdp_priv_unit_times_of(sgdp_priv_stepping *plan, sgdp_priv_unit_tim
     plan->exchanges = r->units * (hybrid ? 4 : 3);
 }
 
-/* When something that is issued then is over; the stream does one at a time. */
-static double sgdp_priv_stream_serve(double *stream_s, double issued_s, double time_s)
+/* A pass: forward and backward computation of all units, one after the other, and the
+ * stream of their collectives. Each waits for the other as follows. Computation k of 2 n
+ * needs its gather. Collective m of 3 n needs so many computations to be over: of the
+ * gathers forward, prefetch + 1 are issued at once, each other one as the unit that many
+ * places before has ended; so are those backward, place j of which is unit n - 1 - j, each
+ * behind the scatter of the unit that has just ended. */
+typedef struct sgdp_priv_march {
+    size_t n, first;           /* units; gathers that are issued at once            */
+    size_t computed, exchanged;
+    size_t gathered[2];        /* forward, backward                                 */
+    size_t scattered;
+} sgdp_priv_march;
+
+/* Is the next collective a scatter? */
+static int sgdp_priv_march_scatters(const sgdp_priv_march *p)
 {
-    *stream_s = fmax(*stream_s, issued_s) + time_s;
-    return *stream_s;
+    if (p->gathered[0] < p->n || p->gathered[1] < p->first) return 0;
+    return p->gathered[1] == p->n || p->scattered + p->first <= p->gathered[1];
 }
 
-static double sgdp_priv_forward_s(const sgdp_priv_stepping *plan,
-                                  sgdp_priv_unit_times *t, double *stream_s)
+static int sgdp_priv_march_may_compute(const sgdp_priv_march *p)
 {
-    const sgdp_replica *r = plan->of;
-    double now_s = 0.0;
-    size_t i;
-    for (i = 0; i < r->units; i++) {
-        const double issued_s = i > r->prefetch ? t[i - 1 - r->prefetch].left_at_s : 0.0;
-        const double whole_s = sgdp_priv_stream_serve(stream_s, issued_s, t[i].gather_s);
-        now_s = fmax(now_s, whole_s) + plan->slowest * r->unit[i].forward_s;
-        t[i].left_at_s = now_s;
+    const size_t way = p->computed >= p->n, at = p->computed - (way ? p->n : 0);
+    return p->computed < 2 * p->n && p->gathered[way] > at;
+}
+
+static int sgdp_priv_march_may_exchange(const sgdp_priv_march *p)
+{
+    const size_t forth = p->gathered[0], back = p->gathered[1];
+    if (p->exchanged == 3 * p->n) return 0;
+    if (forth < p->n) return forth < p->first || p->computed > forth - p->first;
+    if (sgdp_priv_march_scatters(p)) return p->computed > p->n + p->scattered;
+    return p->computed >= p->n
+        && (back < p->first || p->computed > p->n + back - p->first);
+}
+
+static double sgdp_priv_march_compute_s(const sgdp_priv_stepping *plan,
+                                       const sgdp_priv_march *p)
+{
+    const sgdp_unit *unit = plan->of->unit;
+    const size_t k = p->computed;
+    SGDP_ASSERT(k < 2 * p->n);
+    return plan->slowest
+         * (k < p->n ? unit[k].forward_s : unit[2 * p->n - 1 - k].backward_s);
+}
+
+static double sgdp_priv_march_exchange_s(const sgdp_priv_unit_times *t,
+                                        const sgdp_priv_march *p)
+{
+    if (p->gathered[0] < p->n) return t[p->gathered[0]].gather_s;
+    if (sgdp_priv_march_scatters(p)) return t[p->n - 1 - p->scattered].scatter_s;
+    return t[p->n - 1 - p->gathered[1]].gather_s;
+}
+
+static void sgdp_priv_march_exchanged(sgdp_priv_march *p)
+{
+    if (p->gathered[0] < p->n) p->gathered[0]++;
+    else if (sgdp_priv_march_scatters(p)) p->scattered++;
+    else p->gathered[1]++;
+    p->exchanged++;
+}
+
+/* Each event ends one of the 5 n. While both go on each is as slow as it is then. */
+static double sgdp_priv_march_s(const sgdp_priv_stepping *plan,
+                                     const sgdp_priv_unit_times *t)
+{
+    const size_t ahead = plan->of->prefetch;
+    double now_s = 0.0, compute_s = -1.0, exchange_s = -1.0; /* left; < 0: not begun */
+    sgdp_priv_march p;
+    memset(&p, 0, sizeof p);
+    p.n = plan->of->units;
+    p.first = ahead < p.n ? ahead + 1 : p.n;
+    while (p.computed < 2 * p.n || p.exchanged < 3 * p.n) {
+        const int computes = sgdp_priv_march_may_compute(&p);
+        const int exchanges = sgdp_priv_march_may_exchange(&p);
+        const double c = computes && exchanges ? plan->compute_slowdown : 1.0;
+        const double d = computes && exchanges ? plan->exchange_slowdown : 1.0;
+        double next_s;
+        int computed, exchanged;
+        SGDP_ASSERT(computes || exchanges);
+        if (computes && compute_s < 0.0) compute_s = sgdp_priv_march_compute_s(plan, &p);
+        if (exchanges && exchange_s < 0.0) exchange_s = sgdp_priv_march_exchange_s(t, &p);
+        computed = computes && !(exchanges && exchange_s * d < compute_s * c);
+        exchanged = exchanges && !(computes && compute_s * c < exchange_s * d);
+        next_s = computed ? compute_s * c : exchange_s * d;
+        now_s += next_s;
+        if (computes) compute_s = computed ? -1.0 : fmax(0.0, compute_s - next_s / c);
+        if (exchanges)
+            exchange_s = exchanged ? -1.0 : fmax(0.0, exchange_s - next_s / d);
+        if (computed) p.computed++;
+        if (exchanged) sgdp_priv_march_exchanged(&p);
     }
     return now_s;
-}
-
-/* Place j of the backward pass is unit n - 1 - j. As it ends its scatter is issued, then
- * the gather of place j + 1 + prefetch; those of the first places are as it begins. */
-static double sgdp_priv_backward_s(const sgdp_priv_stepping *plan,
-                                   sgdp_priv_unit_times *t, double begins_s,
-                                   double *stream_s)
-{
-    const sgdp_replica *r = plan->of;
-    const size_t n = r->units;
-    double now_s = begins_s;
-    size_t j, next = 0;
-    for (; next < n && next <= r->prefetch; next++) {
-        sgdp_priv_unit_times *u = &t[n - 1 - next];
-        u->gathered_at_s = sgdp_priv_stream_serve(stream_s, begins_s, u->gather_s);
-    }
-    for (j = 0; j < n; j++) {
-        const sgdp_priv_unit_times *u = &t[n - 1 - j];
-        now_s = fmax(now_s, u->gathered_at_s)
-            + plan->slowest * r->unit[n - 1 - j].backward_s;
-        (void)sgdp_priv_stream_serve(stream_s, now_s, u->scatter_s);
-        if (next < n) {
-            sgdp_priv_unit_times *ahead = &t[n - 1 - next++];
-            ahead->gathered_at_s =
-                sgdp_priv_stream_serve(stream_s, now_s, ahead->gather_s);
-        }
-    }
-    SGDP_ASSERT(next == n);
-    return fmax(now_s, *stream_s);
 }
 
 /* Among how many workers the parameters to be updated are divided. */
@@ -8236,11 +8276,10 @@ static double sgdp_priv_updaters(const sgdp_priv_stepping *plan)
 static double sgdp_priv_sharded_s(sgdp_priv_stepping *plan, sgdp_priv_unit_times *t)
 {
     const sgdp_replica *r = plan->of;
-    double stream_s = 0.0, pass_s;
+    double pass_s;
     sgdp_priv_unit_times_of(plan, t);
     if (plan->status != SGDP_OK) return 0.0;
-    pass_s = sgdp_priv_forward_s(plan, t, &stream_s);
-    pass_s = sgdp_priv_backward_s(plan, t, pass_s, &stream_s);
+    pass_s = sgdp_priv_march_s(plan, t);
     plan->exchange_s *= plan->passes;
     plan->exchanges *= (size_t)plan->passes;
     return plan->passes * pass_s + r->update_s / sgdp_priv_updaters(plan);

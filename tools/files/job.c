@@ -62,7 +62,7 @@ static const char cluster_help[] =
     "  --local-bandwidth B    among them, where gradients are reduced and models broadcast\n"
     "  --flow-cap B           the most that one flow gets of the link [no limit]\n"
     "  --rings N              flows that an all-reduce keeps on a link, each with its cap [1]\n"
-    "  --jobs J               allreduce: so many alike at once on the same links; what is\n"
+    "  --jobs-on-network J    allreduce: so many jobs alike at once on the same links; what is\n"
     "                         printed is one's [1]\n"
     "  --worker-bandwidth B   of a worker's own link, which its transfers to all servers\n"
     "                         share [rhythm, staggered: as --bandwidth; others: no limit]\n"

@@ -95,7 +95,7 @@ static void refuse_allreduce(const job_set *set, const args *a)
 {
     refuse_in_mode(set, a, "--latency");
     refuse_in_mode(set, a, "--rings");
-    refuse_in_mode(set, a, "--jobs");
+    refuse_in_mode(set, a, "--jobs-on-network");
     refuse_in_mode(set, a, "--overlap-exponent");
 }
 
@@ -330,7 +330,7 @@ sgdp_job job_read_cluster(const job_set *set, const args *a)
     if (args_given(a, "--overlap")) job.overlap = SGDP_OVERLAP_ONE_PASS;
     if (args_given(a, "--overlap-iterate")) job.overlap = SGDP_OVERLAP_FIXED_POINT;
     job.rings = (uint32_t)args_integer(a, "--rings", 1, UINT32_MAX, 1);
-    job.jobs = (uint32_t)args_integer(a, "--jobs", 1, JOB_MOST_JOBS, 1);
+    job.jobs = (uint32_t)args_integer(a, "--jobs-on-network", 1, JOB_MOST_JOBS, 1);
     job.overlap_exponent =
         args_number(a, "--overlap-exponent", UNIT_NONE, NUMBER_POSITIVE, 0.0);
     if (args_given(a, "--overlap-exponent") && job.overlap_exponent < 1.0)
