@@ -8172,8 +8172,8 @@ static void sgdp_priv_unit_times_of(sgdp_priv_stepping *plan, sgdp_priv_unit_tim
  * stream of their collectives. Each waits for the other as follows. Computation k of 2 n
  * needs its gather. Collective m of 3 n needs so many computations to be over: of the
  * gathers forward, prefetch + 1 are issued at once, each other one as the unit that many
- * places before has ended; so are those backward, place j of which is unit n - 1 - j, each
- * behind the scatter of the unit that has just ended. */
+ * places before has ended; so are those backward, place j of which is unit n - 1 - j,
+ * each behind the scatter of the unit that has just ended. */
 typedef struct sgdp_priv_march {
     size_t n, first;           /* units; gathers that are issued at once            */
     size_t computed, exchanged;
@@ -8313,7 +8313,7 @@ SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
     step.compute_s = plan.passes * sgdp_priv_pass_s(&plan);
     step.compute_s += replica->update_s / sgdp_priv_updaters(&plan);
     step.exchange_s = plan.exchange_s;
-    step.exposed_s = fmax(0.0, step.step_s - step.compute_s);
+    step.exposed_s = plan.workers > 1.0 ? fmax(0.0, step.step_s - step.compute_s) : 0.0;
     step.exchanges = plan.workers > 1.0 ? plan.exchanges : 0;
     if (!sgdp_priv_is_time(step.step_s) || !sgdp_priv_is_time(step.exchange_s))
         return SGDP_BAD_ARGUMENT;

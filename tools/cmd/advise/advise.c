@@ -3,8 +3,11 @@
 #include "files/status.h"
 #include "cmd/commands.h"
 
+#include <stdio.h>
+
 static const char usage[] =
-    "usage: sgdperf advise [PROFILE.csv|TRACE.csv] --mode async|sync|allreduce [--workers 1-64]\n"
+    "usage: sgdperf advise [PROFILE.csv|TRACE.csv|LAYERS.csv] --mode async|sync|allreduce\n"
+    "                      [--workers 1-64]\n"
     "                      [--steps N | --epochs N --examples N] [--deadline T] [--budget C]\n"
     "                      [--price P] [--offer NAME,PRICE,FORWARD-SCALE,BANDWIDTH ...]\n"
     "                      [options of the job] [--format table|csv|json]\n"
@@ -12,7 +15,9 @@ static const char usage[] =
     "How many workers to take, and of what kind: what a job takes on each number of them, in\n"
     "time and money, which one to take, what stops it there and what would help most. The file\n"
     "(- is stdin) is a profile, as of sgdperf profile --format csv, or a trace, as sgdperf\n"
-    "simulate takes, whose mean step is the profile.\n"
+    "simulate takes, whose mean step is the profile. With a table of layers (the file, or\n"
+    "--layers), or --sharding, --memory and the like, --mode allreduce compares ways to train:\n"
+    "shards, buckets, micro-batches, collectives, on each number of workers.\n"
     "\n"
     "  --workers W            8, 1-16, 1-64:4 or 1,2,4: those to choose from [1-64]\n"
     "  --steps N              the work: mini-batches of all workers together, whatever their\n"
@@ -37,8 +42,10 @@ static const char usage[] =
     "  --format F             table, csv (a row a choice) or json [table]\n"
     "\n";
 
+static const char of_ways[] =
+    REPLICA_HELP("which to use", "all", "25MiB,auto", "1, and 2 and 4 are shown");
+
 static const char rest[] =
-    "\n"
     "Recommended is: with a deadline the cheapest within it (and within a budget, if there is\n"
     "one), with a budget alone the fastest within it, with neither the least product of time\n"
     "and cost: up to there a percent more workers brings half a percent more throughput. What\n"
@@ -69,6 +76,15 @@ static const char rest[] =
     "        6         11.672  4.7597  70.824  yes\n"
     "\n"
     "  async, model exact\n";
+
+/* What follows the options of a job. */
+static const char *after_job(void)
+{
+    const size_t bytes = sizeof of_ways + sizeof rest + 1;
+    char *text = (char *)tool_alloc(bytes, 1);
+    snprintf(text, bytes, "\n%s%s", of_ways, rest);
+    return text;
+}
 
 /* ---- Choosing -------------------------------------------------------------- */
 
@@ -163,15 +179,16 @@ int cmd_advise(int argc, char **argv)
         {"--examples", ARGS_VALUE}, {"--deadline", ARGS_VALUE}, {"--budget", ARGS_VALUE},
         {"--price", ARGS_VALUE}, {"--server-price", ARGS_VALUE}, {"--offer", ARGS_REPEAT},
         {"--bucket-layers", ARGS_VALUE},
-        BAND_OPTIONS, JOB_OPTIONS
+        BAND_OPTIONS, JOB_OPTIONS, REPLICA_OPTIONS
     };
     args_command command = {NULL, options, COUNT_OF(options), 0, 1};
     args a;
     advice_set s = {0};
     output out = {0};
     sgdp_status status;
-    command.help = job_help(usage, rest);
+    command.help = job_help(usage, after_job());
     args_parse(&a, &command, argc, argv);
+    if (advice_ways_wanted(&a)) return advice_ways(&a);
     advice_read(&s, &a);
     status = choose(&s);
     advice_try_buckets(&s, &a);

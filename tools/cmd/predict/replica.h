@@ -91,8 +91,9 @@ typedef struct replica_usual {
 /* Are steps by layers asked for? Else none of the options may be given: fails. */
 int replica_wanted(const args *a);
 
-/* The options, and layers of the file (NULL: --layers), into points without an answer. */
-void replica_read(replica_set *s, const args *a, const char *file, const replica_usual *usual);
+/* The options, and a table of layers (NULL: --layers), into points without an answer. */
+void replica_read(replica_set *s, const args *a, const csv_table *layers,
+                  const replica_usual *usual);
 
 /* The same of a profile of so many bytes and times, with no layers: they are taken to be
  * spread evenly. */

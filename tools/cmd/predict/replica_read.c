@@ -188,12 +188,13 @@ static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer
                                       s->replica.update_s);
 }
 
-static void read_layers(replica_set *s, const args *a, const char *file)
+static void read_layers(replica_set *s, const args *a, const csv_table *t)
 {
     sgdsim_layer *layer;
     sgdp_tensor *tensor;
     int column;
-    const csv_table *t = layers_read(file ? file : args_text(a, "--layers", NULL), &layer, &column);
+    if (!t) t = csv_read(args_text(a, "--layers", NULL), 0);
+    layers_take(t, &layer, &column);
     s->file = t->name;
     tensor = layers_tensors(t, layer, &s->replica.tensors, &s->replica.tail_s);
     take_layers(s, a, layer, t->rows, tensor);
@@ -236,14 +237,15 @@ static void read_rest(replica_set *s, const args *a, const replica_usual *usual)
     replica_make_points(s, a, usual);
 }
 
-void replica_read(replica_set *s, const args *a, const char *file, const replica_usual *usual)
+void replica_read(replica_set *s, const args *a, const csv_table *layers,
+                  const replica_usual *usual)
 {
     memset(s, 0, sizeof *s);
     read_topology(s, a);
     read_ways(s, a);
     read_precision(s, a);
     read_step(s, a);
-    read_layers(s, a, file);
+    read_layers(s, a, layers);
     read_rest(s, a, usual);
 }
 
