@@ -162,6 +162,8 @@ static void note_limits(const advice_set *s)
         tool_note("the most of --workers is recommended: more may be better");
     if (!(c->band.half_width > 0.0))
         tool_note("no intervals: they are known of the models that auto takes");
+    if (s->priced && c->jobs.job[0].cpu_machines > 0)
+        tool_note("prices are of the workers' machines: those of --cpu-machines are not counted");
     if (s->host_share >= 0.1)
         tool_note("%.0f %% of compute is the host's: faster accelerators leave it, larger batches "
                   "do not lengthen it, but predictions of them take all of compute alike",

@@ -210,6 +210,10 @@ void advice_read(advice_set *s, const args *a)
         curves_read_workers(c, a);
     } else {
         c->workers = (uint32_t *)tool_alloc(64, sizeof *c->workers);
-        while (c->points < 64) { c->workers[c->points] = (uint32_t)c->points + 1; c->points++; }
+        while (c->points + s->curves.jobs.job[0].backup < 64) {
+            c->workers[c->points] = (uint32_t)c->points + 1 + s->curves.jobs.job[0].backup;
+            c->points++;
+        }
+        if (c->points == 0) args_fail("--backup", NULL, "needs --workers, more than these");
     }
 }

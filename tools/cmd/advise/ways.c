@@ -36,8 +36,8 @@ static void refuse_options(const args *a)
     static const char *const others[] = {
         "--model", "--servers", "--shares", "--updates", "--overlap", "--overlap-iterate",
         "--threshold", "--worker-type", "--worker-bandwidth", "--delay", "--port-buffer",
-        "--vary-sample", "--switch-anew", "--measured-on", "--jobs-on-network", "--inputs",
-        "--bands", "--bucket-layers", "--server-price"
+        "--vary-sample", "--switch-anew", "--measured-on", "--jobs-on-network", "--backup",
+        "--cpu-machines", "--inputs", "--bands", "--bucket-layers", "--server-price"
     };
     args_refuse(a, others, COUNT_OF(others), "not where ways to train are compared");
 }

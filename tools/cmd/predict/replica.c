@@ -14,7 +14,8 @@ int replica_wanted(const args *a)
         "--model", "--profile", "--forward", "--backward", "--model-size", "--uplink",
         "--downlink", "--servers", "--shares", "--updates", "--overlap", "--overlap-iterate",
         "--threshold", "--step", "--worker-type", "--worker-bandwidth", "--delay",
-        "--port-buffer", "--vary-sample", "--switch-anew", "--measured-on",
+        "--port-buffer", "--vary-sample", "--switch-anew", "--measured-on", "--backup",
+        "--cpu-machines",
         "--jobs-on-network", "--elasticity", "--inputs", "--bands"
     };
     size_t i;
