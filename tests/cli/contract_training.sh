@@ -52,4 +52,13 @@ layer,bytes,forward_s,backward_s,update_s,tensors
 END
 expect_error 'sgdperf: --jobs-on-network: not with steps by --layers*' \
     predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s --jobs-on-network 2
+
+# ---- Names of logs: those of the design document, and what the readers call them
+for format in slurm:sacct pollux:sia columns:csv; do
+    run cluster --nodes 4 --policy easy --jobs three.csv --trace-format ${format#*:}
+    same=$stderr
+    run cluster --nodes 4 --policy easy --jobs three.csv --trace-format ${format%:*}
+    [ "$status" -eq 2 ] && [ "$stderr" = "$same" ]
+    check $? "want the same as of ${format#*:}: $same" --trace-format ${format%:*}
+done
 cli_report contract_training
