@@ -84,18 +84,43 @@ def arguments(what):
     """PROGRAM FOLDER [DATASET.csv ...] of the command line."""
     if len(sys.argv) < 3:
         print(f"usage: {os.path.basename(sys.argv[0])} PROGRAM FOLDER [DATASET.csv ...]\n"
-              f"{what} of PROGRAM validate, as PNG and SVG in FOLDER", file=sys.stderr)
+              f"{what} of PROGRAM, as PNG, SVG and PDF in FOLDER", file=sys.stderr)
         sys.exit(2)
     return sys.argv[1], sys.argv[2], sys.argv[3:]
 
 
+def output(command, **options):
+    """What a command prints; its notes are shown only where it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          check=False, **options)
+    if done.returncode not in (0, 3):  # 3: best estimates
+        print(done.stderr, end="", file=sys.stderr)
+        sys.exit(1)
+    return done.stdout
+
+
 def read(command):
     """The rows that a command prints as CSV, as dictionaries."""
-    done = subprocess.run(command + ["--format", "csv"], stdout=subprocess.PIPE, text=True,
-                          check=False)
-    if done.returncode not in (0, 3):  # 3: best estimates
-        sys.exit(1)                    # it has said why
-    return list(csv.DictReader(done.stdout.splitlines()))
+    return list(csv.DictReader(output(command + ["--format", "csv"]).splitlines()))
+
+
+def label_ends(axes, ends, gap=1.25, offset=6):
+    """Names beside the last points of lines, in place of a legend: (x, y, text, colour). They
+    keep `gap` lines of text apart, in the order of their y."""
+    height = gap * plt.rcParams["font.size"] * axes.figure.dpi / 72
+    top = axes.get_window_extent().y1
+    place = sorted((axes.transData.transform((x, y))[1], i) for i, (x, y, _, _) in enumerate(ends))
+    at = [min(y, top) for y, _ in place]
+    for i in range(1, len(at)):
+        at[i] = max(at[i], at[i - 1] + height)
+    over = max(0, at[-1] - top) if at else 0
+    for y, (own, i) in zip(at, place):
+        x, _, text, colour = ends[i]
+        down = (y - over - own) * 72 / axes.figure.dpi
+        axes.annotate(text, (x, ends[i][1]), xytext=(offset, down), textcoords="offset points",
+                      va="center", color=colour, annotation_clip=False, fontsize=8,
+                      arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": colour,
+                                  "shrinkA": 0, "shrinkB": 2} if abs(down) > 4 else None)
 
 
 def written(figure, ending, **options):
@@ -107,9 +132,13 @@ def written(figure, ending, **options):
 
 
 def save(figure, folder, name):
-    """Writes a figure as PNG and SVG."""
+    """Writes a figure as PNG, SVG and PDF, and says so on a terminal."""
     os.makedirs(folder, exist_ok=True)
-    for ending in ("png", "svg"):
+    if sys.stderr.isatty():
+        print(f"\r\033[K{name}", end="", file=sys.stderr, flush=True)
+    for ending in ("png", "svg", "pdf"):
         with open(os.path.join(folder, f"{name}.{ending}"), "wb") as file:
             file.write(written(figure, ending))
     plt.close(figure)
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
