@@ -104,23 +104,29 @@ def read(command):
     return list(csv.DictReader(output(command + ["--format", "csv"]).splitlines()))
 
 
+def spread(places, gap):
+    """Ascending places moved as little as it takes to keep `gap` between them: where they
+    would touch, about their mean."""
+    groups = []                       # [mean of place less what is below it, how many]
+    for i, place in enumerate(places):
+        groups.append([place - i * gap, 1])
+        while len(groups) > 1 and groups[-2][0] >= groups[-1][0]:
+            (x, n), (y, m) = groups.pop(), groups.pop()
+            groups.append([(x * n + y * m) / (n + m), n + m])
+    free = [mean for mean, count in groups for _ in range(count)]
+    return [place + i * gap for i, place in enumerate(free)]
+
+
 def label_ends(axes, ends, gap=1.25, offset=6):
-    """Names beside the last points of lines, in place of a legend: (x, y, text, colour). They
-    keep `gap` lines of text apart, in the order of their y."""
-    height = gap * plt.rcParams["font.size"] * axes.figure.dpi / 72
-    top = axes.get_window_extent().y1
-    place = sorted((axes.transData.transform((x, y))[1], i) for i, (x, y, _, _) in enumerate(ends))
-    at = [min(y, top) for y, _ in place]
-    for i in range(1, len(at)):
-        at[i] = max(at[i], at[i - 1] + height)
-    over = max(0, at[-1] - top) if at else 0
-    for y, (own, i) in zip(at, place):
-        x, _, text, colour = ends[i]
-        down = (y - over - own) * 72 / axes.figure.dpi
-        axes.annotate(text, (x, ends[i][1]), xytext=(offset, down), textcoords="offset points",
-                      va="center", color=colour, annotation_clip=False, fontsize=8,
-                      arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": colour,
-                                  "shrinkA": 0, "shrinkB": 2} if abs(down) > 4 else None)
+    """Names beside the last points of lines, in place of a legend: (x, y, text, colour), `gap`
+    lines of text apart."""
+    points = 72 / axes.figure.dpi
+    place = sorted((axes.transData.transform((x, y))[1] * points, i)
+                   for i, (x, y, _, _) in enumerate(ends))
+    for at, (own, i) in zip(spread([y for y, _ in place], gap * 8), place):
+        x, y, text, colour = ends[i]
+        axes.annotate(text, (x, y), xytext=(offset, at - own), textcoords="offset points",
+                      va="center", color=colour, annotation_clip=False, fontsize=8)
 
 
 def written(figure, ending, **options):
