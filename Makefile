@@ -272,8 +272,8 @@ bench: $(BENCHES:%=$(BUILD)/bench/%)
 bench-peers: bench $(BUILD)/bench/peer_sgdperf
 	@BUILD='$(BUILD)' CXX='$(CXX)' sh bench/peers.sh
 
-# Each script draws its figures; on a terminal it says which one. Two notes of the program
-# that every run of validate has are shown by `make validate`.
+# Each script draws its figures; on a terminal it says which one. What the program notes while
+# it works for them is not shown, unless it fails.
 FIGURES := $(patsubst plots/plot_%.py,figures-%,$(wildcard plots/plot_*.py))
 $(FIGURES): figures-%: plots/plot_%.py all
 	$(Q)$(PYTHON) $< $(BUILD)/sgdperf $(BUILD)/plots
@@ -366,6 +366,6 @@ clean:
 always:
 
 .PHONY: all always built test mpi mpi-test check unit-tests check-headers validate report results \
-        referee testbed scheduling balancing planning bench bench-peers plots $(FIGURES) library install \
-        clean
+        referee testbed scheduling balancing planning bench bench-peers plots $(FIGURES) library \
+        install clean
 .DELETE_ON_ERROR:

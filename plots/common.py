@@ -142,9 +142,10 @@ def save(figure, folder, name):
     os.makedirs(folder, exist_ok=True)
     if sys.stderr.isatty():
         print(f"\r\033[K{name}", end="", file=sys.stderr, flush=True)
-    for ending in ("png", "svg", "pdf"):
-        with open(os.path.join(folder, f"{name}.{ending}"), "wb") as file:
-            file.write(written(figure, ending))
+    with plt.rc_context({"svg.fonttype": "none"}):  # text that can be searched
+        for ending in ("png", "svg", "pdf"):
+            with open(os.path.join(folder, f"{name}.{ending}"), "wb") as file:
+                file.write(written(figure, ending))
     plt.close(figure)
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -186,7 +186,7 @@ def draw_window(axes, program, path):
         if at == 0:
             axes.plot(numbers, [float(row["speed"]) for row in rows], color="black", marker=".",
                       markersize=4, linewidth=0.6, zorder=3)
-            ends.append((last, float(rows[-1]["speed"]), "speed, a\nseeded series", "black"))
+            ends.append((last, float(rows[-1]["speed"]), "speed", "black"))
         label, colour, dashes, _ = PREDICTORS[name]
         axes.plot(numbers, [float(row["predicted"]) for row in rows], color=colour,
                   linestyle=dashes, linewidth=1.5)
@@ -194,6 +194,7 @@ def draw_window(axes, program, path):
     axes.set_xlim(first, last)
     axes.set_xlabel("iteration")
     axes.set_ylabel("speed, samples per second")
+    axes.set_title("a worker's speed, from a seeded series, and two predictions of it", loc="left")
     return ends
 
 

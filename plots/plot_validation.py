@@ -175,7 +175,7 @@ def draw_curve(above, below, name, rows, order):
     low, high = below.get_ylim()
     below.set_ylim(min(low, -2), max(high, 2))
     below.locator_params(axis="y", nbins=4)
-    above.set_title(name, loc="left")
+    above.set_title(name, loc="left", y=1.0)  # where it is told, it is not looked for
     label_ends(above, ends)
 
 
