@@ -276,9 +276,13 @@ bench: $(BENCHES:%=$(BUILD)/bench/%)
 bench-peers: bench $(BUILD)/bench/peer_sgdperf
 	@BUILD='$(BUILD)' CXX='$(CXX)' sh bench/peers.sh
 
-plots: all
-	@mkdir -p $(BUILD)/plots
-	@for p in plots/plot_*.py; do $(PYTHON) $$p $(BUILD)/sgdperf $(BUILD)/plots || exit 1; done
+# Each script draws its figures; on a terminal it says which one. What the program notes while
+# it works for them is not shown, unless it fails.
+FIGURES := $(patsubst plots/plot_%.py,figures-%,$(wildcard plots/plot_*.py))
+$(FIGURES): figures-%: plots/plot_%.py all
+	$(Q)$(PYTHON) $< $(BUILD)/sgdperf $(BUILD)/plots
+
+plots: $(FIGURES)
 	@echo "figures: $(BUILD)/plots"
 
 # ---- Installation ------------------------------------------------------------------
@@ -366,6 +370,6 @@ clean:
 always:
 
 .PHONY: all always built test mpi mpi-test check unit-tests check-headers validate report results \
-        referee testbed scheduling balancing planning collectives bench bench-peers plots library \
-        install clean
+        referee testbed scheduling balancing planning collectives bench bench-peers plots $(FIGURES) \
+        library install clean
 .DELETE_ON_ERROR:
