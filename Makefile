@@ -11,7 +11,8 @@
 #   make testbed       measures PLAN with real TCP on this machine; root, docs/testbed.md
 #   make balancing     batches and coordination schemes against the published figures
 #   make planning      networks split over machines against the published rankings
-#   make bench         micro-benchmarks;  bench-peers: other programs beside them
+#   make bench         micro-benchmarks;  bench-peers: other programs beside them;
+#                      bench-against REF=...: those of that commit, else the newest tag
 #   make mpi           build/sgdperf-mpi, whose work is dealt to ranks; needs mpicc
 #   make mpi-test      it, under mpirun on this machine
 #   make plots         figures, needs python3 with matplotlib
@@ -268,6 +269,10 @@ bench: $(BENCHES:%=$(BUILD)/bench/%)
 bench-peers: bench $(BUILD)/bench/peer_sgdperf
 	@BUILD='$(BUILD)' CXX='$(CXX)' sh bench/peers.sh
 
+# BENCH='bench_sim ...' for some of them, ROUNDS of each.
+bench-against:
+	@CC='$(CC)' CFLAGS='$(CFLAGS)' sh bench/against.sh $(REF)
+
 plots: all
 	@mkdir -p $(BUILD)/plots
 	@for p in plots/plot_*.py; do $(PYTHON) $$p $(BUILD)/sgdperf $(BUILD)/plots || exit 1; done
@@ -358,5 +363,5 @@ clean:
 always:
 
 .PHONY: all always built test mpi mpi-test check unit-tests check-headers validate results referee \
-        testbed scheduling balancing planning bench bench-peers plots library install clean
+        testbed scheduling balancing planning bench bench-peers bench-against plots library install clean
 .DELETE_ON_ERROR:
