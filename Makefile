@@ -363,5 +363,6 @@ clean:
 always:
 
 .PHONY: all always built test mpi mpi-test check unit-tests check-headers validate results referee \
-        testbed scheduling balancing planning bench bench-peers bench-against plots library install clean
+        testbed scheduling balancing planning bench bench-peers \
+        bench-against plots library install clean
 .DELETE_ON_ERROR:
