@@ -5,6 +5,7 @@
 #   make check-headers each header alone and with the others, in every compiler found
 #   make unit-tests    the test programs without the scripts, for other flags
 #   make validate      predictions against measured datasets, within their bounds
+#   make report        the same as one page of HTML, build/report.html
 #   make results       validation/RESULTS.md, the errors of these predictions
 #   make referee       the simulator against the exact solution of the network
 #   make scheduling    policies on a shared cluster against their expected means
@@ -220,6 +221,9 @@ check-headers:
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
 
+report: all
+	$(Q)$(BUILD)/sgdperf report --out $(BUILD)/report.html
+
 results: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/results.sh
 
@@ -362,7 +366,7 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests check-headers validate results referee \
-        testbed scheduling balancing planning bench bench-peers \
-        bench-against plots library install clean
+.PHONY: all always built test mpi mpi-test check unit-tests check-headers validate report results \
+        referee testbed scheduling balancing planning bench bench-peers bench-against plots \
+        library install clean
 .DELETE_ON_ERROR:
