@@ -13,7 +13,8 @@
 #   make balancing     batches and coordination schemes against the published figures
 #   make planning      networks split over machines against the published rankings
 #   make collectives   measured all-reduces against the times of MPI's and NCCL's ways
-#   make bench         micro-benchmarks;  bench-peers: other programs beside them
+#   make bench         micro-benchmarks;  bench-peers: other programs beside them;
+#                      bench-against REF=...: those of that commit, else the newest tag
 #   make mpi           build/sgdperf-mpi, whose work is dealt to ranks; needs mpicc
 #   make mpi-test      it, under mpirun on this machine
 #   make plots         figures, needs python3 with matplotlib
@@ -276,6 +277,10 @@ bench: $(BENCHES:%=$(BUILD)/bench/%)
 bench-peers: bench $(BUILD)/bench/peer_sgdperf
 	@BUILD='$(BUILD)' CXX='$(CXX)' sh bench/peers.sh
 
+# BENCH='bench_sim ...' for some of them, ROUNDS of each.
+bench-against:
+	@CC='$(CC)' CFLAGS='$(CFLAGS)' sh bench/against.sh $(REF)
+
 # Each script draws its figures; on a terminal it says which one. What the program notes while
 # it works for them is not shown, unless it fails.
 FIGURES := $(patsubst plots/plot_%.py,figures-%,$(wildcard plots/plot_*.py))
@@ -370,6 +375,7 @@ clean:
 always:
 
 .PHONY: all always built test mpi mpi-test check unit-tests check-headers validate report results \
-        referee testbed scheduling balancing planning collectives bench bench-peers plots $(FIGURES) \
+        referee testbed scheduling balancing planning collectives bench bench-peers bench-against \
+        plots $(FIGURES) \
         library install clean
 .DELETE_ON_ERROR:
