@@ -2704,8 +2704,10 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
             arena, (size_t)run->servers + run->workers, sizeof *run->end);
 }
 
+/* Each worker starts a line of the cache: what is asked of most comes first. */
 static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
+    const size_t LINE = 64;
     sgdsim_priv_arena one = sgdsim_priv_arena_at(NULL);
     (void)sgdsim_priv_take(&one, 1, sizeof(sgdsim_priv_worker));
     SGDSIM_ASSERT(one.used == sizeof(sgdsim_priv_worker)); /* own chunks follow       */
@@ -2716,8 +2718,11 @@ static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run 
     (void)sgdsim_priv_take(&one, run->ops, sizeof(sgdsim_priv_mark));
     run->part_at = one.used;
     (void)sgdsim_priv_take(&one, run->ops / 4 + 1, 1);
-    run->worker_bytes = one.used;
+    run->worker_bytes = (one.used + LINE - 1) / LINE * LINE;
     run->workers_at = (char *)sgdsim_priv_take(arena, run->workers, run->worker_bytes);
+    (void)sgdsim_priv_take(arena, LINE, 1);
+    if (run->workers_at)
+        run->workers_at += (LINE - (uintptr_t)run->workers_at % LINE) % LINE;
 }
 
 /* What changes as the run goes. */
