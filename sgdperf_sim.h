@@ -564,8 +564,8 @@ typedef struct sgdsim_result {
  * `share` and exponential times a worker runs it ahead, with the same results to the bit.
  * A run in which a tie then turns out to matter is begun again in order of all, at
  * twice the time at most.
- * Work: 2.25 bytes per op and worker (18.25 with on_op), about 275 bytes per worker, and
- * the traces. */
+ * Work: 2.25 bytes per op and worker (18.25 with on_op), about 350 bytes per worker with
+ * one server, and the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
@@ -2443,6 +2443,8 @@ typedef struct sgdsim_priv_run {
     int      chains;                /* may workers run chunks of their own ahead?     */
     int      placed;                /* is what now enters service in turn?            */
     int      unclear;               /* would turns have mattered that are not known?  */
+    int      timed;                 /* may times stand for turns? Not where the       */
+                                    /*   budget could end the run: at which event?    */
     int      ordered;               /* do calls at the same time matter to stations?  */
     double   called_s;              /* then: of the last call without a place         */
     sgdsim_priv_station *station;   /* [stations] downlinks, uplinks, shared servers  */
@@ -4724,7 +4726,7 @@ static int sgdsim_priv_is_later(sgdsim_priv_run *run, const sgdsim_priv_own *own
 {
     if (own->rest & SGDSIM_PRIV_PLACED)
         return (int32_t)((uint32_t)(own->rest >> 32) - turn) > 0;
-    if (station->kind != SGDSIM_PRIV_FIFO
+    if (!run->timed || station->kind != SGDSIM_PRIV_FIFO
         || sgdsim_priv_same(own->start_s, station->since_of_s[w])) {
         run->unclear = 1;
         return 0;
@@ -5260,6 +5262,8 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
     SGDSIM_ASSERT(w == run->workers);
     run->special = run->chunks || run->start_s || config->service == SGDSIM_EXPONENTIAL;
     run->plain = !run->special && !run->tally && !(config->stagger_s > 0.0);
+    run->timed = config->max_events == 0
+              && (double)run->workers * (double)run->ops * (double)config->steps < 1e11;
     run->window_until_s = run->called_s = -1.0;
     run->placed = 1;
     for (w = 0; w < run->workers; w++) {
