@@ -4346,15 +4346,10 @@ static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t 
                                                    uint64_t rest)
 {
     size_t at = count;
-    if (count == 1) {                      /* mostly, and without a branch            */
-        const double its_end_s = own[0].end_s, its_start_s = own[0].start_s;
-        const uint64_t its_rest = own[0].rest;
-        at = !(its_end_s <= end_s);
-        own[1 - at].end_s = its_end_s;
-        own[1 - at].rest = its_rest;
-        own[1 - at].start_s = its_start_s;
-    } else {
-        for (; at > 0 && own[at - 1].end_s <= end_s; at--) own[at] = own[at - 1];
+    for (; at > 0 && own[at - 1].end_s <= end_s; at--) {
+        own[at].end_s = own[at - 1].end_s;         /* one by one, as they are written */
+        own[at].rest = own[at - 1].rest;
+        own[at].start_s = own[at - 1].start_s;
     }
     own[at].end_s = end_s;
     own[at].rest = rest;
