@@ -370,6 +370,6 @@ clean:
 always:
 
 .PHONY: all always built test mpi mpi-test check unit-tests check-headers validate report results \
-        referee testbed scheduling balancing planning collectives bench bench-peers plots $(FIGURES) \
-        library install clean
+        referee testbed scheduling balancing planning collectives bench bench-peers plots \
+        $(FIGURES) library install clean
 .DELETE_ON_ERROR:
