@@ -12,6 +12,7 @@
 #   make testbed       measures PLAN with real TCP on this machine; root, docs/testbed.md
 #   make balancing     batches and coordination schemes against the published figures
 #   make planning      networks split over machines against the published rankings
+#   make collectives   measured all-reduces against the times of MPI's and NCCL's ways
 #   make bench         micro-benchmarks;  bench-peers: other programs beside them
 #   make mpi           build/sgdperf-mpi, whose work is dealt to ranks; needs mpicc
 #   make mpi-test      it, under mpirun on this machine
@@ -257,6 +258,9 @@ balancing: all
 planning: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/planning.sh check
 
+collectives: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/collectives.sh check
+
 # ---- Benchmarks and figures --------------------------------------------------------
 
 $(BUILD)/bench/%: bench/%.c $(BUILD)/flags
@@ -362,5 +366,6 @@ clean:
 always:
 
 .PHONY: all always built test mpi mpi-test check unit-tests check-headers validate report results \
-        referee testbed scheduling balancing planning bench bench-peers plots library install clean
+        referee testbed scheduling balancing planning collectives bench bench-peers plots library \
+        install clean
 .DELETE_ON_ERROR:
