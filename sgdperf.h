@@ -5478,6 +5478,7 @@ static void sgdp_priv_set_workers(sgdp_priv_run *run, uint32_t workers)
 {
     SGDP_ASSERT(run->job->types == 0 && workers >= 1);
     run->equal.count = run->workers = workers;
+    run->counted = workers > run->job->backup ? workers - run->job->backup : 0;
     run->machines = (workers - 1) / run->gpus + 1;
 }
 
@@ -7366,7 +7367,7 @@ SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
     if (!workers || !out || points == 0) return SGDP_BAD_ARGUMENT;
     last = sgdp_priv_read_job(job, model, workers[0], &run);
     for (i = 0; i < points && last == SGDP_OK && job->types == 0; i++)
-        if (workers[i] == 0) last = SGDP_BAD_ARGUMENT;
+        if (workers[i] <= job->backup) last = SGDP_BAD_ARGUMENT;
     if (last != SGDP_OK) return last;
     sgdp_priv_begin_curve(&run, sgdp_priv_most_workers(workers, points), work,
                           work_bytes, &passes);

@@ -232,6 +232,19 @@ TEST(a_step_waits_for_those_that_count)
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, NULL, 0, &p), SGDP_OK);
     CHECK_REL(p.step_s, 2.0 + 0.3 + 2.0 + 0.5, 1e-12);
     CHECK(p.utilization[SGDP_WORKER] <= 1.0);
+    {
+        static const uint32_t workers[] = { 10, 12, 11 };
+        sgdp_prediction curve[3];
+        memset(curve, 0, sizeof curve);
+        CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, workers, 3, NULL, 0, curve, NULL),
+                     SGDP_OK);
+        CHECK_REL(curve[0].step_s, p.step_s, 0.0);
+        CHECK_REL(curve[1].batches_per_s, 3.0 / curve[1].step_s, 1e-12);
+        job.backup = 11;
+        CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, workers, 3, NULL, 0, curve, NULL),
+                     SGDP_BAD_ARGUMENT);
+        job.backup = 9;
+    }
     job.vary.cv = 0.0;                 /* all alike: nothing is gained                  */
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, NULL, 0, &p), SGDP_OK);
     CHECK_REL(p.step_s, 2.0 + 3.0 + 2.0 + 0.5, 1e-12);

@@ -85,6 +85,12 @@ quickest on 2 workers of those that fit: none fits*' $memory --memory 1B
 expect_stdout '*"memory_bytes":80,"fits":true,"quickest":true}]}*' $two --memory 80B --format json
 expect_stdout '*"memory_bytes":80,"fits":null,"quickest":true}]}*' $two --format json
 
+# ---- The keys that all predictions have: 10 s of computing and 20 of exchange, nothing hidden
+expect_stdout '{"mode":"allreduce","model":"layers","points":[{"workers":2,"sharding":"ddp",*"low":null,'\
+'"high":null,"class":null,"speedup":0.6666666666666666,"utilization":{"worker":0.3333333333333333,"link"'\
+':0.6666666666666666},"bottleneck":"link","time_s":{"worker":{"service":10,"waiting":0},"link":{"service"'\
+':20,"waiting":0},"barrier":0},"step_s":30,*' $two --format json
+
 # ---- A network as PyTorch has it: five buckets, the last two of them exposed in part
 layers="predict --mode allreduce --layers $resnet --gpus 8 --latency 10us --bandwidth 25GB/s"
 layers="$layers --local-latency 3us --local-bandwidth 150GB/s"

@@ -16,11 +16,14 @@ int replica_wanted(const args *a)
         "--threshold", "--step", "--worker-type", "--worker-bandwidth", "--delay",
         "--port-buffer", "--vary-sample", "--switch-anew", "--measured-on", "--backup",
         "--cpu-machines",
-        "--jobs-on-network", "--elasticity", "--inputs", "--bands"
+        "--elasticity", "--inputs", "--bands"
     };
     size_t i;
     if (args_given(a, "--layers") && !args_given(a, "--servers")
         && mode_read(a) == MODE_ALLREDUCE) {
+        if (args_given(a, "--jobs-on-network"))
+            args_fail("--jobs-on-network", NULL, "not with steps by --layers: how jobs fill each "
+                      "other's gaps is known of one exchange a step");
         args_refuse(a, others, COUNT_OF(others), "not with steps by --layers");
         return 1;
     }

@@ -22,11 +22,42 @@ void replica_print_members(output *out, const replica_set *s, const replica_poin
     else json_null(out, "fits");
 }
 
+static void json_part(output *out, const char *name, double service_s)
+{
+    json_object(out, name);
+    json_number(out, "service", service_s);
+    json_number(out, "waiting", 0.0);
+    json_end(out);
+}
+
+/* What points of other models have too. Computing that exchanges hide is in no part. */
+static void json_common(output *out, const replica_point *p)
+{
+    const sgdp_replica_step *step = &p->step;
+    const double link_s = step->exchange_s < step->step_s ? step->exchange_s : step->step_s;
+    json_null(out, "low");
+    json_null(out, "high");
+    json_null(out, "class");
+    json_number(out, "speedup", p->efficiency * p->workers);
+    json_object(out, "utilization");
+    json_number(out, "worker",
+                step->compute_s < step->step_s ? step->compute_s / step->step_s : 1.0);
+    json_number(out, "link", link_s / step->step_s);
+    json_end(out);
+    json_string(out, "bottleneck", step->compute_s >= step->exchange_s ? "worker" : "link");
+    json_object(out, "time_s");
+    json_part(out, "worker", step->step_s - link_s);
+    json_part(out, "link", link_s);
+    json_number(out, "barrier", 0.0);
+    json_end(out);
+}
+
 static void print_json(output *out, const replica_set *s)
 {
     size_t i;
     json_object(out, NULL);
     json_string(out, "mode", "allreduce");
+    json_string(out, "model", "layers");
     json_array(out, "points");
     for (i = 0; i < s->points; i++) {
         const replica_point *p = &s->point[i];
@@ -36,6 +67,7 @@ static void print_json(output *out, const replica_set *s)
         json_number(out, "batches_per_s", p->batches_per_s);
         if (s->batch > 0.0) json_number(out, "examples_per_s", s->batch * p->batches_per_s);
         else json_null(out, "examples_per_s");
+        json_common(out, p);
         replica_print_members(out, s, p);
         json_bool(out, "quickest", p == replica_quickest(s, p->group));
         json_end(out);
