@@ -170,7 +170,8 @@ $(BUILD)/test/%.o: tests/%.c $(BUILD)/test/flags
 
 # Faults, of tests/cli/faults.sh: who makes them, and the program with allocations that fail.
 FAULTY     := malloc calloc realloc fopen fdopen realpath tmpfile
-FAULTS      = $(if $(filter Linux,$(shell uname -s)),$(BUILD)/test/faults $(BUILD)/test/sgdperf-memory)
+FAULTS      = $(if $(filter Linux,$(shell uname -s)), \
+                $(BUILD)/test/faults $(BUILD)/test/sgdperf-memory)
 $(BUILD)/test/faults: tests/faults.c $(BUILD)/test/flags
 	$(call say,CC,$(<F))
 	$(Q)$(CC) $(BASE) -O1 $(CPPFLAGS) -o $@ $<

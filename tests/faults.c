@@ -75,7 +75,10 @@ void *__wrap_calloc(size_t count, size_t size)
     return fails() ? NULL : __real_calloc(count, size);
 }
 
-void *__wrap_realloc(void *old, size_t bytes) { return fails() ? NULL : __real_realloc(old, bytes); }
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    return fails() ? NULL : __real_realloc(old, bytes);
+}
 
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
@@ -114,6 +117,7 @@ enum kind { KIND_WRITE, KIND_READ, KIND_SYSTEM, KIND_MEMORY, KIND_CALL, KIND_TIM
 static const char *const kinds[KINDS] = {"write", "read", "system", "memory", "call", "time"};
 
 enum { SHORT = -1 };          /* in place of an error: half is written                */
+enum { HANGS_S = 100 };       /* a run of so many seconds                             */
 static const int errors[] = {ENOSPC, EIO, EINTR, SHORT};
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGKILL};
 
@@ -401,6 +405,14 @@ static void sleep_s(double s)
     nanosleep(&span, NULL);
 }
 
+static pid_t running;
+
+static void end_what_hangs(int number)
+{
+    (void)number;
+    kill(running, SIGALRM);
+}
+
 /* after_s < 0: no signal. */
 static void run(outcome *o, int trace, double after_s)
 {
@@ -418,12 +430,15 @@ static void run(outcome *o, int trace, double after_s)
         execv(command[0], command);
         _exit(127);
     }
+    running = child;
+    alarm(HANGS_S);
     if (after_s >= 0.0) {
         sleep_s(after_s);
         kill(child, what);
     }
     if (trace) o->status = follow(child);
     else while (waitpid(child, &o->status, 0) < 0) continue;
+    alarm(0);
     o->s = now_s() - began_s;
     o->out = read_text(out);
     o->err = read_text(err);
@@ -567,7 +582,9 @@ static void all_times(void)
 static void all_counts(uint64_t calls)
 {
     const int *with = kind == KIND_CALL ? signals : errors;
-    const unsigned long kinds_of = kind == KIND_MEMORY || kind == KIND_SYSTEM ? 1 : 4;
+    /* What is to be tried again may not go on for ever. */
+    const unsigned long kinds_of = kind == KIND_MEMORY || kind == KIND_SYSTEM ? 1
+                                   : plan->lasting ? 2 : 4;
     const uint64_t step = (calls + most - 1) / most;
     unsigned long i = 0, k;
     for (plan->fail = 1 + seed % (step + !step); plan->fail <= calls && failed < 20;
@@ -603,6 +620,7 @@ int main(int argc, char **argv)
     plan = (faults_plan *)mmap(NULL, sizeof *plan, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     snprintf(number, sizeof number, "%d", file);
     setenv("FAULTS_PLAN", number, 1);
+    signal(SIGALRM, end_what_hangs);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     while (kind < KINDS && (argc < 2 || strcmp(argv[1], kinds[kind]) != 0)) kind = kind + 1;
     command = kind < KINDS ? options(argv + 2) : argv + argc;
