@@ -641,7 +641,7 @@ int main(int argc, char **argv)
     put_back(&before, &right);
     if (kind == KIND_TIME) all_times();
     else all_counts(calls);
-    if (runs == 0) failed++;
+    if (runs == 0 && kind != KIND_READ) failed++;
     printf("%s: %d runs, %d faults of %lu, %d failed\n", kinds[kind], runs, faults,
            (unsigned long)calls, failed);
     return failed > 0;

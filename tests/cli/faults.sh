@@ -151,7 +151,7 @@ if [ -n "$full" ]; then
     survives '' predict $job --workers 1-8 --format csv
     survives o.csv $one --steps 2 --order random --seed 3 --order-out o.csv
     survives '' $sweep --journal j
-    survives 't.json' $one --steps 300 --service exponential --runs 4 --processes 3 --timeline t.json
+    survives 't.json' $one --steps 20 --service exponential --runs 4 --processes 3 --timeline t.json
     survives 'l.csv n.csv' import graph.txt --layers l.csv --profile n.csv
     survives 'n.csv' import phases.gz --bandwidth 1Gbps --profile n.csv
     survives 'c.et' import trace trace.csv --bandwidth 1Gbps --chakra c.et
