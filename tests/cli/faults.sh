@@ -167,7 +167,7 @@ if [ -n "$full" ]; then
     survives '' allocate wait.csv --nodes 4 --fill
     survives '' balance cpu --speeds 3.3,1.1,5.6 --total 128
     survives '' advise $job --workers 1-8 --steps 1000 --price 2.48/h
-    survives '' cluster --nodes 8 --sweep 0.1,0.3 --min-jobs 30 --max-jobs 30 --processes 2 --journal j
+    survives '' cluster --nodes 8 --sweep 0.1,0.3 --min-jobs 60 --max-jobs 60 --processes 2 --journal j
     survives '' trace-from-layers layers.csv
     survives '' plan net.csv --machines 4 --cores 2 --c-muladd 1ns --c-nbw 10Gbps --n-sample 60000
     survives '' plan order trials.csv
