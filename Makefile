@@ -171,6 +171,22 @@ $(BUILD)/test/%.o: tests/%.c $(BUILD)/test/flags
 	$(call say,CC,$*)
 	$(Q)$(CC) $(TEST_FLAGS) $(OPT) -Itools $(DEPENDS) -c -o $@ $<
 
+# Faults, of tests/cli/faults.sh: who makes them, and the program with allocations that fail.
+FAULTY     := malloc calloc realloc fopen fdopen realpath tmpfile
+FAULTS      = $(if $(filter Linux,$(shell uname -s)), \
+                $(BUILD)/test/faults $(BUILD)/test/sgdperf-memory)
+$(BUILD)/test/faults: tests/faults.c $(BUILD)/test/flags
+	$(call say,CC,$(<F))
+	$(Q)$(CC) $(BASE) -O1 $(CPPFLAGS) -o $@ $<
+
+$(BUILD)/test/faults_memory.o: tests/faults.c $(BUILD)/test/flags
+	$(Q)$(CC) $(BASE) -O1 $(CPPFLAGS) -DFAULTS_MEMORY -c -o $@ $<
+
+$(BUILD)/test/sgdperf-memory: $(BUILD)/test/headers.a $(TOOLS:%=$(BUILD)/test/tools/%.o) \
+                              $(BUILD)/test/faults_memory.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) $(FAULTY:%=-Wl,--wrap=%) -o $@ $(filter %.o,$^) $< $(LDLIBS)
+
 # A test of internals includes an implementation.
 INTERNAL := $(patsubst tests/%.c,$(BUILD)/test/%.o,$(shell grep -l '_IMPLEMENTATION$$' tests/*.c))
 $(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
@@ -205,12 +221,12 @@ run_tests = CC='$(CC)' SANITIZE='$(SANITIZE)' BUILD='$(BUILD)' V='$(V)' sh tests
     $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
 
 test:
-	+@$(call build_tests,$(BUILD)/test/sgdperf $(BUILD)/testbed/node $(TEST_PROGRAMS))
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(FAULTS) $(BUILD)/testbed/node $(TEST_PROGRAMS))
 	@$(run_tests) $(filter-out $(WHOLE),$(ALL))
 
 # The full size of a test contains the quick one.
 check:
-	+@$(call build_tests,$(BUILD)/test/sgdperf $(BUILD)/testbed/node $(TEST_PROGRAMS))
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(FAULTS) $(BUILD)/testbed/node $(TEST_PROGRAMS))
 	@TEST_FULL=1 $(run_tests) $(ALL)
 
 unit-tests:
