@@ -15,6 +15,7 @@
 #   make mpi           build/sgdperf-mpi, whose work is dealt to ranks; needs mpicc
 #   make mpi-test      it, under mpirun on this machine
 #   make plots         figures, needs python3 with matplotlib
+#   make page          web/index.html, the program in a browser; needs clang, lld, wasi-libc
 #   make library       the headers compiled, shared and static, below $(BUILD)/lib
 #   make install       headers, library, program, manual pages, completions, pkg-config
 #   make clean
@@ -273,6 +274,50 @@ plots: all
 	@for p in plots/plot_*.py; do $(PYTHON) $$p $(BUILD)/sgdperf $(BUILD)/plots || exit 1; done
 	@echo "figures: $(BUILD)/plots"
 
+# ---- The page: the commands that it runs, as WebAssembly ----------------------------
+
+WASM_CC    ?= clang --target=wasm32-wasi
+WASM_FLAGS := -std=c99 -ffp-contract=off $(WARNINGS) -Wno-pass-failed -Wno-gnu-statement-expression $(WERROR) -I. -Itools \
+              -isystem web/platform -D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_GETPID \
+              -O2 -ffunction-sections -fdata-sections
+# What a page cannot do (processes, journals) web/ does in its own way, or leaves out.
+NOT_PAGED  := $(addprefix base/,$(basename $(notdir $(wildcard tools/base/deal*.c tools/base/forks.c \
+                tools/base/journal*.c tools/base/parallel.c tools/base/process.c \
+                tools/base/program.c tools/base/svg.c)))) cmd/simulate/timeline
+PAGE_TOOLS := $(filter-out $(NOT_PAGED),$(filter base/% files/% import/% cmd/rules cmd/predict/% \
+                cmd/simulate/% cmd/advise/% cmd/import/% cmd/trace_from_layers,$(TOOLS)))
+PAGE_OWN   := $(patsubst web/%.c,%,$(wildcard web/*.c web/platform/*.c))
+PAGE_OBJECTS := $(HEADERS:%.h=$(BUILD)/page/headers/%.o) $(PAGE_TOOLS:%=$(BUILD)/page/tools/%.o) \
+                $(PAGE_OWN:%=$(BUILD)/page/%.o)
+
+$(BUILD)/page/headers/%.o: %.h Makefile
+	@mkdir -p $(@D)
+	$(call say,WASM,$<)
+	$(Q)$(WASM_CC) $(WASM_FLAGS) $(DEPENDS) -c -o $@ $(implementation)
+
+$(BUILD)/page/tools/%.o: tools/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,WASM,$<)
+	$(Q)$(WASM_CC) $(WASM_FLAGS) $(DEPENDS) -c -o $@ $<
+
+$(BUILD)/page/%.o: web/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,WASM,$<)
+	$(Q)$(WASM_CC) $(WASM_FLAGS) $(DEPENDS) -c -o $@ $<
+
+$(BUILD)/page/sgdperf.wasm: $(PAGE_OBJECTS)
+	$(call say,LD,$@)
+	$(Q)$(WASM_CC) -Wl,--gc-sections,--strip-all,-z,stack-size=1048576 -o $@ $^ -lm \
+	    -lwasi-emulated-process-clocks -lwasi-emulated-getpid
+
+$(BUILD)/page/index.html: web/inline.sh $(BUILD)/page/sgdperf.wasm $(wildcard web/page.* web/*.js)
+	$(call say,PAGE,$@)
+	$(Q)sh $< web/page.html $(BUILD)/page/sgdperf.wasm > $@
+
+page: $(BUILD)/page/index.html
+	$(Q)cp $< web/index.html
+	@echo "open web/index.html"
+
 # ---- Installation ------------------------------------------------------------------
 
 VERSION = $(shell sed -n 's/^\#define SGDPERF_VERSION_[MP][A-Z]* //p' sgdperf.h | paste -sd. -)
@@ -352,11 +397,13 @@ clean:
                     $(HEADERS:%.h=$(BUILD)/headers/%.d) $(HEADERS:%.h=$(BUILD)/test/headers/%.d) \
                     $(TESTS:%=$(BUILD)/test/%.d) \
                     $(patsubst %,$(BUILD)/mpi/%.d,sgdperf $(MPI_TOOLS)) \
-                    $(BENCHES:%=$(BUILD)/bench/%.d) $(NODE:.o=.d) $(BUILD)/lib/sgdperf.d)
+                    $(BENCHES:%=$(BUILD)/bench/%.d) $(NODE:.o=.d) $(BUILD)/lib/sgdperf.d \
+                    $(PAGE_OBJECTS:.o=.d))
 
 # For what depends on variables given on the command line.
 always:
 
 .PHONY: all always built test mpi mpi-test check unit-tests check-headers validate results referee \
-        testbed scheduling balancing planning bench bench-peers plots library install clean
+        testbed scheduling balancing planning bench bench-peers plots page library install \
+        clean
 .DELETE_ON_ERROR:

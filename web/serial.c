@@ -1,0 +1,30 @@
+/* serial.c - parallel.h without other processes: one task after the other, in order */
+#include "base/inside.h"
+#include "base/parallel.h"
+
+int file_is_marking;
+
+void file_mark(const char *data, size_t length) { (void)data; (void)length; }
+
+size_t parallel_processors(void) { return 1; }
+
+/* Shards and journals are for what takes longer than a page can wait. */
+size_t parallel_read(const args *a)
+{
+    static const char *const names[] = {"--journal", "--shard"};
+    args_refuse(a, names, COUNT_OF(names), "not in a page");
+    return (size_t)args_integer(a, "--processes", 1, 4096, 1);
+}
+
+void parallel_check_dealt(void) { }
+
+void parallel_expect(const double *cost) { (void)cost; }
+
+void parallel_run(size_t count, size_t processes, parallel_task task, void *ctx,
+                  void *results, size_t result_bytes, const char *what)
+{
+    size_t i;
+    (void)processes;
+    (void)what;
+    for (i = 0; i < count; i++) task(ctx, i, (char *)results + i * result_bytes);
+}
