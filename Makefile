@@ -281,11 +281,11 @@ WASM_FLAGS := -std=c99 -ffp-contract=off $(WARNINGS) -Wno-pass-failed -Wno-gnu-s
               -isystem web/platform -D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_GETPID \
               -O2 -ffunction-sections -fdata-sections
 # What a page cannot do (processes, journals) web/ does in its own way, or leaves out.
-NOT_PAGED  := $(addprefix base/,$(basename $(notdir $(wildcard tools/base/deal*.c tools/base/forks.c \
-                tools/base/journal*.c tools/base/parallel.c tools/base/process.c \
-                tools/base/program.c tools/base/svg.c)))) cmd/simulate/timeline
-PAGE_TOOLS := $(filter-out $(NOT_PAGED),$(filter base/% files/% import/% cmd/rules cmd/predict/% \
-                cmd/simulate/% cmd/advise/% cmd/import/% cmd/trace_from_layers,$(TOOLS)))
+NOT_PAGED  := base/deal% base/forks base/journal% base/parallel base/process base/program \
+              base/svg cmd/simulate/timeline
+PAGE_TOOLS := $(filter-out $(NOT_PAGED),$(filter base/% files/% import/% cmd/rules \
+                cmd/predict/% cmd/simulate/% cmd/advise/% cmd/import/% cmd/trace_from_layers, \
+                $(TOOLS)))
 PAGE_OWN   := $(patsubst web/%.c,%,$(wildcard web/*.c web/platform/*.c))
 PAGE_OBJECTS := $(HEADERS:%.h=$(BUILD)/page/headers/%.o) $(PAGE_TOOLS:%=$(BUILD)/page/tools/%.o) \
                 $(PAGE_OWN:%=$(BUILD)/page/%.o)

@@ -51,7 +51,8 @@ function tableHtml(caption, columns, rows, isHere) {
 
 // From 0 to the first round number at or beyond `most`, in about `count` steps.
 function niceTicks(most, count) {
-    const rough = (most > 0 ? most : 1) / count, power = Math.pow(10, Math.floor(Math.log10(rough)));
+    const rough = (most > 0 ? most : 1) / count;
+    const power = Math.pow(10, Math.floor(Math.log10(rough)));
     const step = [1, 2, 2.5, 5, 10].map(m => m * power).find(s => s >= 0.999 * rough);
     const ticks = [];
     for (let i = 0; i === 0 || ticks[i - 1] < most * (1 - 1e-9); i++) ticks.push(i * step);
@@ -86,14 +87,15 @@ function curveAxes(at, width, height, xTicks, yTicks) {
         inside += svgLine(at.x(x), at.bottom, at.x(x), at.bottom + 5, "stroke=\"var(--soft)\"") +
             svgText(at.x(x), at.bottom + 20, numberText(x), "middle", "class=\"soft\"");
     return inside + svgText(at.left, 14, "batches/s, of all workers", "start", "class=\"soft\"") +
-        svgText((at.left + width - at.right) / 2, height - 4, "workers", "middle", "class=\"soft\"");
+        svgText((at.left + width - at.right) / 2, height - 4, "workers", "middle",
+            "class=\"soft\"");
 }
 
 // points: of advise; recommended: how many workers it names.
 function curveHtml(points, workers, recommended, width) {
     const height = Math.max(240, Math.min(340, width * 0.5));
     const last = points[points.length - 1].workers, first = points[0];
-    const yTicks = niceTicks(Math.max(...points.map(p => p.high === null ? p.batches_per_s : p.high)), 5);
+    const yTicks = niceTicks(Math.max(...points.map(p => Math.max(p.high, p.batches_per_s))), 5);
     const top = yTicks[yTicks.length - 1];
     const at = {left: 16 + 8 * Math.max(...yTicks.map(y => numberText(y).length)), right: 14,
         bottom: height - 44};
@@ -103,7 +105,8 @@ function curveHtml(points, workers, recommended, width) {
     const here = points.find(p => p.workers === workers);
     const best = points.find(p => p.workers === recommended);
     const banded = points.filter(p => p.low !== null && p.high !== null);
-    let inside = curveAxes(at, width, height, niceTicks(last, width < 480 ? 4 : 8), yTicks);
+    let inside = curveAxes(at, width, height,
+        niceTicks(last, width < 480 ? 4 : 8).filter(w => w <= last), yTicks);
     const linear = Math.min(last, top / first.batches_per_s * first.workers);
     inside += svgLine(at.x(0), at.y(0), at.x(linear),
         at.y(linear * first.batches_per_s / first.workers),
@@ -125,7 +128,8 @@ function curveHtml(points, workers, recommended, width) {
             `<circle cx="${x}" cy="${y}" r="5" fill="var(--ink)"/>` +
             svgText(x + (end ? -10 : 10), Math.min(y + 24, at.bottom - 6),
                 `${workers}: ${numberText(here.batches_per_s)}/s`, end ? "end" : "start",
-                "font-weight=\"700\" stroke=\"var(--ground)\" stroke-width=\"4\" paint-order=\"stroke\"");
+                "font-weight=\"700\" stroke=\"var(--ground)\" stroke-width=\"4\" " +
+                "paint-order=\"stroke\"");
     }
     const title = `Throughput of 1 to ${last} workers: ` + (here ? `${workers} workers do ` +
         `${numberText(here.batches_per_s)} batches a second, between ${numberText(here.low)} and ` +
@@ -138,11 +142,11 @@ function curveLegend() {
     return [
         [svgLine(0, 7, 24, 7, "stroke=\"var(--accent)\" stroke-width=\"3\""), "predicted"],
         ["<rect width=\"24\" height=\"14\" fill=\"var(--band)\"/>", "holds 90 % of unseen rows"],
-        [svgLine(0, 7, 24, 7, "stroke=\"var(--soft)\" stroke-width=\"2\" stroke-dasharray=\"3 4\""),
-            "as many times one worker"],
+        [svgLine(0, 7, 24, 7, "stroke=\"var(--soft)\" stroke-width=\"2\" " +
+            "stroke-dasharray=\"3 4\""), "as many times one worker"],
         ["<circle cx=\"12\" cy=\"7\" r=\"5\" fill=\"var(--ink)\"/>", "your number of workers"],
-        ["<path d=\"M12 1l6 6l-6 6l-6-6z\" fill=\"none\" stroke=\"var(--ink)\" stroke-width=\"2\"/>",
-            "recommended"],
+        ["<path d=\"M12 1l6 6l-6 6l-6-6z\" fill=\"none\" stroke=\"var(--ink)\" " +
+            "stroke-width=\"2\"/>", "recommended"],
     ].map(([inside, text]) => `<li>${swatch(inside)}${text}</li>`).join("");
 }
 
@@ -160,7 +164,8 @@ function partsOf(point) {
         const of = point.time_s[part];
         if (of === undefined || of === null) continue;
         if (typeof of === "number") parts.push({part, kind: "waiting", time: of});
-        else for (const kind of ["service", "waiting"]) parts.push({part, kind, time: of[kind] || 0});
+        else for (const kind of ["service", "waiting"])
+            parts.push({part, kind, time: of[kind] || 0});
     }
     return parts.filter(p => p.time > 0);
 }
@@ -196,8 +201,8 @@ function partsHtml(points, workers, width) {
             inside += `<rect x="${x(from).toFixed(2)}" y="${y}" width="` +
                 `${Math.max(0, x(from + p.time) - x(from)).toFixed(2)}" height="${row - 8}" ` +
                 `fill="${partFill(p)}" stroke="var(--ink)" stroke-width="0.75">` +
-                `<title>${p.part}${p.kind === "waiting" && p.part !== "barrier" ? ", waiting" : ""}: ` +
-                `${timeText(p.time)}</title></rect>`;
+                `<title>${p.part}${p.kind === "waiting" ? ", waiting" : ""}: ${timeText(p.time)}` +
+                "</title></rect>";
             from += p.time;
         }
         inside += svgText(x(Math.max(from, point.step_s)) + 6, y + 16, timeText(point.step_s),
@@ -207,22 +212,25 @@ function partsHtml(points, workers, width) {
         points.map(p => `${p.workers} workers: ${timeText(p.step_s)}`).join(", "), inside);
 }
 
+function partSwatch(fill) {
+    return "<svg viewBox=\"0 0 24 14\" aria-hidden=\"true\"><rect x=\"1\" y=\"1\" width=\"22\" " +
+        `height="12" fill="${fill}" stroke="var(--ink)"/></svg>`;
+}
+
 function partsLegend(points) {
     const used = PART_ORDER.filter(part => points.some(point =>
         partsOf(point).some(p => p.part === part)));
     const waits = points.some(point => partsOf(point).some(p =>
         p.kind === "waiting" && p.part !== "barrier"));
-    const swatch = fill => `<svg viewBox="0 0 24 14" aria-hidden="true"><rect x="1" y="1" width="22" ` +
-        `height="12" fill="${fill}" stroke="var(--ink)"/></svg>`;
-    return used.map(part => `<li>${swatch(part === "barrier" ? "url(#hatch-barrier)" :
+    return used.map(part => `<li>${partSwatch(part === "barrier" ? "url(#hatch-barrier)" :
         `var(--${part})`)}${PART_TEXT[part]}</li>`).join("") +
-        (waits ? `<li>${swatch("url(#hatch-uplink)")}hatched: waiting for it</li>` : "");
+        (waits ? `<li>${partSwatch("url(#hatch-uplink)")}hatched: waiting for it</li>` : "");
 }
 
 // ---- The replay -----------------------------------------------------------------------------
 
 function lanesOf(slices) {
-    return ["downlink", "worker", "uplink", "server"].filter(resource =>
+    return ["downlink", "worker", "link", "uplink", "server"].filter(resource =>
         slices.some(s => s.resource === resource && s.end > s.start));
 }
 
@@ -276,7 +284,6 @@ function drawReplayAxes(draw, of) {
 }
 
 function replayLegend(slices) {
-    return lanesOf(slices).map(part => `<li><svg viewBox="0 0 24 14" aria-hidden="true"><rect x="1" ` +
-        `y="1" width="22" height="12" fill="var(--${part})" stroke="var(--ink)"/></svg>` +
-        `${PART_TEXT[part]}</li>`).join("");
+    return lanesOf(slices).map(part =>
+        `<li>${partSwatch(`var(--${part})`)}${PART_TEXT[part]}</li>`).join("");
 }

@@ -159,7 +159,7 @@ function traceWords(state) {
     return state.mode === "async" ? words.concat(VARIATION) : words;
 }
 
-const REPLAYED_OPERATIONS = 40000;     // of all workers, at most about
+const REPLAYED_OPERATIONS = 20000;     // of all workers, at most about
 
 function simulateWords(state, traceText) {
     const lines = traceText.split("\n").length - 2;
@@ -169,7 +169,8 @@ function simulateWords(state, traceText) {
     const steps = Math.floor(REPLAYED_OPERATIONS * profiled / (lines * state.workers));
     const words = ["simulate", "trace.csv", "--workers", String(state.workers),
         "--mode", state.mode, "--bandwidth", String(state.bandwidth),
-        "--steps", String(Math.min(200, Math.max(8, steps)))];
+        "--steps", String(Math.min(200, Math.max(20, steps)))];
+    if (state.mode === "async") words.push("--warmup", String(Math.max(50, 5 * state.workers)));
     if (state.mode !== "allreduce")
         words.push("--servers", String(state.trace ? serversOfTrace(traceText) : state.servers));
     return words.concat(["--timeline", "timeline", "--format", "json"]);
@@ -187,9 +188,9 @@ function runCommand(module, words, files) {
 }
 
 // Each slice: {worker, resource, server, step, tracedStep, op, start, end}; see slices.c.
-function readSlices(bytes) {
+function readSlices(bytes, mode) {
     const numbers = new Float64Array(bytes.slice().buffer), slices = [];
-    const resources = ["downlink", "worker", "uplink", "server"];
+    const resources = ["downlink", "worker", mode === "allreduce" ? "link" : "uplink", "server"];
     for (let i = 0; i + 8 <= numbers.length; i += 8)
         slices.push({worker: numbers[i], resource: resources[numbers[i + 1]],
             server: numbers[i + 2], step: numbers[i + 3], tracedStep: numbers[i + 4],
@@ -214,7 +215,7 @@ function answerState(module, state) {
     if (trace) {
         const run = runCommand(module, simulateWords(state, trace), {"trace.csv": trace});
         answers.simulate = run;
-        if (run.file("timeline")) answers.slices = readSlices(run.file("timeline"));
+        if (run.file("timeline")) answers.slices = readSlices(run.file("timeline"), state.mode);
     }
     answers.elapsed = performance.now() - began;
     return answers;

@@ -59,14 +59,17 @@ function takeProfile(state, name, text, notes) {
     const up = cell("uplink_s"), down = cell("downlink_s");
     if (cell("forward_s") === null || cell("backward_s") === null)
         throw new FileProblem(`${name}: the page needs the columns forward_s and backward_s`);
-    if (table.rows.length > 1) notes.push(`${name}: the first of ${table.rows.length} rows is shown`);
+    if (table.rows.length > 1)
+        notes.push(`${name}: the first of ${table.rows.length} rows is shown`);
     set("forward", cell("forward_s"));
     set("backward", cell("backward_s"));
     state.update = cell("update_s") || 0;
     set("bandwidth", cell("bandwidth_bytes_per_s"));
     set("size", cell("model_bytes"));
-    if (up !== null || down !== null) takeTransfers(state, name, up, down, cell("model_bytes"), notes);
-    else if (cell("model_bytes") === null) notes.push(`${name}: no model_bytes, the size is a guess`);
+    if (up !== null || down !== null)
+        takeTransfers(state, name, up, down, cell("model_bytes"), notes);
+    else if (cell("model_bytes") === null)
+        notes.push(`${name}: no model_bytes: the size is that of before`);
     state.profileBatch = cell("batch");
     if (state.profileBatch !== null) state.batch = state.profileBatch;
     state.kept = {};

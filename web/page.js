@@ -22,8 +22,8 @@ const plain = (from, to) => ({from, to, value: place => place, place: value => v
 
 const CONTROLS = {
     workers:   {label: "Workers", unit: 1, unitText: "", scale: plain(1, 128)},
-    bandwidth: {label: "Bandwidth", unit: 1.25e8, unitText: "Gbit/s", scale: logarithmic(0.1, 1000, 20),
-        spoken: value => rateText(value * 1.25e8)},
+    bandwidth: {label: "Bandwidth", unit: 1.25e8, unitText: "Gbit/s",
+        scale: logarithmic(0.1, 1000, 20), spoken: value => rateText(value * 1.25e8)},
     servers:   {label: "Parameter servers", unit: 1, unitText: "", scale: plain(1, 16)},
     batch:     {label: "Batch of a worker", unit: 1, unitText: "", scale: binary(1, 8192)},
     bucket:    {label: "Bucket", unit: MIB, unitText: "MiB", scale: binary(0.25, 256)},
@@ -75,8 +75,9 @@ function typed(key) {
     const value = checkedNumber(key, text.trim() === "" ? text : String(Number(text) * of.unit));
     const wrong = Number.isNaN(value), limit = NUMBERS[key];
     byId(key).setAttribute("aria-invalid", wrong ? "true" : "false");
+    const whole = limit.whole && of.unit === 1 ? ", a whole number" : "";
     byId(key + "-why").textContent = wrong ? `from ${numberText(limit.min / of.unit)} to ` +
-        `${numberText(limit.max / of.unit)}${limit.whole && of.unit === 1 ? ", a whole number" : ""}` : "";
+        `${numberText(limit.max / of.unit)}${whole}` : "";
     if (!wrong) change({[key]: value}, key);
 }
 
@@ -212,7 +213,8 @@ function replayTable(simulated, slices) {
     const rows = [["computing", shares.computing_share], ...Object.entries(shares.waiting_share)
         .map(([part, share]) => ["waiting for " + part, share])];
     return tableHtml("Shares of a worker's time in the whole replay", [
-        {title: "what", text: row => row[0]}, {title: "%", text: row => numberText(100 * row[1], 3)},
+        {title: "what", text: row => row[0]},
+        {title: "%", text: row => numberText(100 * row[1], 3)},
     ], rows) + tableHtml(`The first step of worker 1, in ${unit}`, [
         {title: "resource", text: s => s.resource}, {title: "operation", text: s => s.op},
         {title: "from", text: s => numberText(s.start / size)},
@@ -308,8 +310,9 @@ function show() {
     const predicted = hereOf(answers.predict), advised = hereOf(answers.advise);
     const text = summaryText(predicted, advised), width = page.width;
     byId("summary").textContent = text;
-    byId("bar").textContent = `${page.state.workers} workers: ${numberText(predicted.batches_per_s)} ` +
-        `batches/s, ${numberText(predicted.speedup, 3)}\u00d7, ${predicted.bottleneck}`;
+    byId("bar").textContent = `${page.state.workers} workers: ` +
+        `${numberText(predicted.batches_per_s)} batches/s, ` +
+        `${numberText(predicted.speedup, 3)}\u00d7, ${predicted.bottleneck}`;
     announce(text);
     showTiles(predicted, advised);
     byId("curve").innerHTML = curveHtml(answers.advise.answer.points, page.state.workers,
@@ -386,7 +389,8 @@ async function readFragment() {
             wrong.push(key);
         }
     }
-    if (wrong.length > 0) notes.push(`the link has what the page does not take: ${wrong.join(", ")}`);
+    if (wrong.length > 0)
+        notes.push(`the link has what the page does not take: ${wrong.join(", ")}`);
     setState(state, notes);
 }
 
