@@ -239,8 +239,8 @@ function lanesOf(slices) {
 function drawReplay(canvas, slices, width) {
     const lanes = lanesOf(slices), workers = 1 + Math.max(...slices.map(s => s.worker));
     const end = Math.max(...slices.map(s => s.end));
-    const lane = workers <= 4 ? 9 : workers <= 8 ? 6 : workers <= 16 ? 4 : 3;
-    const row = lane * lanes.length + (workers <= 16 ? 6 : 3), left = 44, top = 4;
+    const lane = workers <= 4 ? 9 : workers <= 8 ? 6 : 4;
+    const row = lane * lanes.length + 6, left = 44, top = 4;
     const height = top + row * workers + 30, ratio = window.devicePixelRatio || 1;
     const style = getComputedStyle(document.documentElement);
     const colour = name => style.getPropertyValue("--" + name).trim();
@@ -253,24 +253,26 @@ function drawReplay(canvas, slices, width) {
     draw.textBaseline = "middle";
     draw.fillStyle = colour("panel");
     for (let w = 0; w < workers; w += 2) draw.fillRect(left, top + row * w, width - left - 12, row);
-    for (const s of slices) {
-        const i = lanes.indexOf(s.resource);
-        if (i < 0 || !(s.end > s.start)) continue;
-        draw.globalAlpha = s.step % 2 === 0 ? 1 : 0.55;
-        draw.fillStyle = colour(s.resource);
-        draw.fillRect(x(s.start), top + 2 + row * s.worker + lane * i,
-            Math.max(0.75, x(s.end) - x(s.start) - 0.4), lane - 1);
-    }
+    lanes.forEach((resource, i) => {
+        draw.fillStyle = colour(resource);
+        for (const odd of [0, 1]) {
+            draw.globalAlpha = odd ? 0.55 : 1;
+            for (const s of slices)
+                if (s.resource === resource && s.step % 2 === odd)
+                    draw.fillRect(x(s.start), top + 2 + row * s.worker + lane * i,
+                        Math.max(0.75, x(s.end) - x(s.start) - 0.4), lane - 1);
+        }
+    });
     draw.globalAlpha = 1;
     drawReplayAxes(draw, {workers, row, top, left, width, end, x, soft: colour("soft")});
 }
 
 function drawReplayAxes(draw, of) {
-    const every = of.row >= 13 ? 1 : Math.ceil(13 / of.row), [size, unit] = timeUnit(of.end);
+    const [size, unit] = timeUnit(of.end);
     const bottom = of.top + of.row * of.workers;
     draw.fillStyle = of.soft;
     draw.textAlign = "right";
-    for (let w = 0; w < of.workers; w += every)
+    for (let w = 0; w < of.workers; w++)
         draw.fillText(String(w + 1), of.left - 8, of.top + of.row * (w + 0.5));
     draw.textAlign = "center";
     for (const tick of niceTicks(of.end / size, of.width < 480 ? 3 : 6)) {

@@ -113,10 +113,10 @@ function axisEnd(state) {
     return AXIS_ENDS.find(end => end >= state.workers * 1.25) || 256;
 }
 
-// All up to 12, then ever fewer; the state's own among them.
+// All up to 10, then ever fewer; the state's own among them.
 function curveWorkers(state) {
     const list = [], end = axisEnd(state);
-    for (let w = 1; w <= end; w += w < 12 ? 1 : Math.floor(w / 4)) list.push(w);
+    for (let w = 1; w <= end; w += w < 10 ? 1 : Math.floor(w / 3.5)) list.push(w);
     list.push(end, state.workers);
     return [...new Set(list)].sort((a, b) => a - b);
 }
@@ -169,7 +169,7 @@ function simulateWords(state, traceText) {
     const steps = Math.floor(REPLAYED_OPERATIONS * profiled / (lines * state.workers));
     const words = ["simulate", "trace.csv", "--workers", String(state.workers),
         "--mode", state.mode, "--bandwidth", String(state.bandwidth),
-        "--steps", String(Math.min(200, Math.max(20, steps)))];
+        "--steps", String(Math.min(200, Math.max(6, steps)))];
     if (state.mode === "async") words.push("--warmup", String(Math.max(50, 5 * state.workers)));
     if (state.mode !== "allreduce")
         words.push("--servers", String(state.trace ? serversOfTrace(traceText) : state.servers));

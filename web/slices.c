@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum { SLICE_WORKERS = 32, SLICE_STEPS = 4, SLICE_NUMBERS = 8 };
+enum { SLICE_WORKERS = 16, SLICE_STEPS = 4, SLICE_NUMBERS = 8 };
 
 struct timeline { out_file *out; };
 
